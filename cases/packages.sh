@@ -1,0 +1,40 @@
+# packages.sh: Debian packages of Scree, and a quick way to have them.
+# Sourced by cases/demo and tests/run; needs root or sudo only if one is missing.
+
+build_packages=(build-essential cmake ninja-build pkg-config git ca-certificates
+  libopenmpi-dev openmpi-bin libhdf5-openmpi-dev libyaml-dev)
+# python3-paraview is used by a test when it is there; it is too large to force.
+test_packages=(libcmocka-dev python3 python3-h5py hdf5-tools gnuplot-nox
+  libbullet-dev g++)
+
+is_installed() {
+  [[ $(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null) == installed ]]
+}
+
+as_root() {
+  if [[ $(id -u) -eq 0 ]]; then
+    "$@"
+  elif command -v sudo >/dev/null; then
+    sudo "$@"
+  else
+    echo "not root, and no sudo, for: $*" >&2
+    return 1
+  fi
+}
+
+# need PACKAGE...: installs those that are missing.
+need() {
+  if ! command -v dpkg-query >/dev/null; then
+    echo "not a Debian system: these packages are assumed to be there: $*" >&2
+    return 0
+  fi
+  local missing=() package
+  for package in "$@"; do
+    is_installed "$package" || missing+=("$package")
+  done
+  [[ ${#missing[@]} -gt 0 ]] || return 0
+  echo "installing: ${missing[*]}"
+  as_root apt-get -q -o DPkg::Lock::Timeout=300 update &&
+    as_root env DEBIAN_FRONTEND=noninteractive apt-get -q -y \
+      -o DPkg::Lock::Timeout=300 install --no-install-recommends "${missing[@]}"
+}

@@ -1,0 +1,48 @@
+/* broad.h: the Verlet list: all pairs that may touch until the next rebuild.
+ *
+ * Every body has a margin of its own, from its speed when the list is built:
+ *
+ *     margin_i = (skin + slack) / 2 + fall + LOOKAHEAD |v_i| dt
+ *
+ * and two bodies are listed if their gap is at most the sum of their margins. A
+ * listed scene stays valid as long as every body satisfies
+ *
+ *     |x_i - x_i(build)| + |v_i| dt + fall + slack / 2 <= margin_i,
+ *
+ * because what a pair can come nearer in the step is bounded by the left sides.
+ * A body that breaks it asks for a rebuild, which also sorts the bodies in
+ * memory (contact/grid.h). Fast bodies so pay for themselves alone. Walls that
+ * move are listed for WALL_STEPS steps ahead, and rebuilt after that.
+ *
+ * Cost: a rebuild is linear in bodies, a check reads each body once. */
+#ifndef SCREE_CONTACT_BROAD_H
+#define SCREE_CONTACT_BROAD_H
+
+#include "contact/contact.h"
+#include "contact/grid.h"
+
+typedef struct scree_broad {
+    scree_pair *pairs;
+    int64_t n_pair, pair_capacity;
+    scree_ball *built; /* (n) centre when built, r: margin */
+    int64_t n_built, built_capacity;
+    int steps;         /* checks since the build */
+    bool valid;        /* false: must be built before use */
+} scree_broad;
+
+void scree_broad_free(scree_broad *broad);
+
+/* Must the list be built anew before this step's narrow phase? */
+bool scree_broad_stale(scree_broad *broad, const scree_scene *scene);
+
+/* A rebuild has two halves, because the owner of the bodies moves them:
+ *  1. scree_broad_order: order[k].item is the body that comes to place k;
+ *  2. the owner permutes its arrays;
+ *  3. scree_broad_build: lists the pairs; percussions come along by key. */
+scree_status scree_broad_order(const scree_scene *scene, double skin,
+                               scree_key *order, scree_arena *scratch);
+scree_status scree_broad_build(scree_broad *broad, const scree_scene *scene,
+                               double skin, const scree_key *order,
+                               scree_arena *scratch);
+
+#endif

@@ -1,0 +1,43 @@
+/* grid.h: uniform grids in levels, cells in Morton order.
+ *
+ * Level k has cells of size h_k = h_0 / 2^k; a ball lives in the finest level
+ * whose cells are at least as large as its diameter, in the cell of its centre.
+ * Two balls of one level that touch are in the same or in neighbouring cells; a
+ * ball finds those of a coarser level in the few cells of that level around it.
+ * So the cost is linear in the number of balls for any radius ratio (one more
+ * octave of radii adds at most 27 look-ups per ball).
+ *
+ * Balls are sorted by (level, Morton key of the cell): a cell is a run of them.
+ * Far-away cells are clamped to the border of the 2^20 cells per direction;
+ * clamping never separates neighbours. */
+#ifndef SCREE_CONTACT_GRID_H
+#define SCREE_CONTACT_GRID_H
+
+#include "engine/base/arena.h"
+#include "engine/base/sort.h"
+#include "engine/base/vec.h"
+
+enum { SCREE_GRID_LEVELS = 16 };
+
+typedef struct scree_grid {
+    scree_vec3 lo;
+    double h[SCREE_GRID_LEVELS]; /* cell size [m] */
+    int levels;
+} scree_grid;
+
+/* Level sizes that suit the balls (r is the radius to search with). */
+scree_grid scree_grid_fit(const scree_ball *balls, int32_t n);
+
+/* Key (level, Morton) of a ball. */
+uint64_t scree_grid_key(const scree_grid *grid, const scree_ball *ball);
+
+/* Calls found(context, i, j) once for each two balls with
+ * |x_i - x_j| <= r_i + r_j, i < j. The balls are in the order of their keys;
+ * key[i] belongs to ball i. */
+typedef scree_status (*scree_grid_found)(void *context, int32_t i, int32_t j);
+scree_status scree_grid_pairs(const scree_grid *grid, const scree_ball *balls,
+                              const uint64_t *key, int32_t n,
+                              scree_arena *scratch, scree_grid_found found,
+                              void *context);
+
+#endif

@@ -1,0 +1,23 @@
+/* narrow.h: from listed pairs to contacts.
+ *
+ * Contacts are the pairs with gap g <= slack and, where the step foresees
+ * (gap control), those that may close within it: g + dt min(gamma_N, 0) <=
+ * slack + fall. gamma_N is the normal relative velocity now, `fall` what
+ * gravity adds. The contacts come in the order of the Verlet list. */
+#ifndef SCREE_CONTACT_NARROW_H
+#define SCREE_CONTACT_NARROW_H
+
+#include "contact/broad.h"
+
+typedef struct scree_contacts {
+    scree_contact *list;
+    int64_t n, capacity;
+} scree_contacts;
+
+void scree_contacts_free(scree_contacts *contacts);
+
+/* Percussions of pairs that are no contacts are forgotten. */
+scree_status scree_narrow(scree_broad *broad, const scree_scene *scene,
+                          scree_contacts *contacts);
+
+#endif

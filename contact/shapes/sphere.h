@@ -1,0 +1,22 @@
+/* sphere.h: ball against ball. */
+#ifndef SCREE_CONTACT_SPHERE_H
+#define SCREE_CONTACT_SPHERE_H
+
+#include "contact/contact.h"
+#include "contact/shape.h"
+
+extern const scree_shape_ops scree_shape_sphere;
+
+/* Normal, gap and arms. The common contact point halves the gap. Concentric
+ * balls have no normal of their own and get the z axis. */
+static inline void scree_sphere_sphere(const scree_ball *a, const scree_ball *b,
+                                       scree_contact *c) {
+    const scree_vec3 d = sub(a->x, b->x);
+    const double distance = norm(d);
+    c->n = distance > 0 ? scale(1.0 / distance, d) : vec(0, 0, 1);
+    c->g = distance - a->r - b->r;
+    c->arm_a = a->r + 0.5 * c->g;
+    c->arm_b = b->r + 0.5 * c->g;
+}
+
+#endif

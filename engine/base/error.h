@@ -1,0 +1,24 @@
+/* error.h: a status with its sentence, and the macro that passes it on. */
+#ifndef SCREE_BASE_ERROR_H
+#define SCREE_BASE_ERROR_H
+
+#include "engine/scree.h"
+
+typedef struct scree_error {
+    scree_status status;
+    char text[1000];
+} scree_error;
+
+/* Records status and sentence, and returns the status: `return scree_fail(...)`.
+ * `error` may be NULL. */
+scree_status scree_fail(scree_error *error, scree_status status,
+                        const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+#define TRY(expression)                                                        \
+    do {                                                                       \
+        const scree_status try_status_ = (expression);                         \
+        if (try_status_ != SCREE_OK) return try_status_;                       \
+    } while (0)
+
+#endif

@@ -1,0 +1,43 @@
+/* body.h: the bodies of a world, arrays in memory (Morton) order.
+ *
+ * One list of fields drives reserving, permuting and freeing. u has one more
+ * entry than there are bodies: the static body, which stands for all walls in
+ * the solvers' problem. */
+#ifndef SCREE_BODY_H
+#define SCREE_BODY_H
+
+#include "engine/base/arena.h"
+#include "engine/base/sort.h"
+#include "engine/base/vec.h"
+
+typedef struct scree_velocity {
+    scree_vec3 v, w;
+} scree_velocity;
+
+#define SCREE_BODY_FIELDS(X)                                                   \
+    X(scree_ball, x)         /* centre, radius [m] */                          \
+    X(scree_quat, q)         /* orientation, body to inertial frame */         \
+    X(scree_twist, u)        /* velocity and inverse inertia */                \
+    X(scree_velocity, u_b)   /* velocity at the beginning of the step */       \
+    X(int64_t, id)                                                             \
+    X(int32_t, material)
+
+typedef struct scree_bodies {
+    int32_t n;
+    int64_t capacity;
+#define X(type, name) type *name;
+    SCREE_BODY_FIELDS(X)
+#undef X
+    int32_t *place; /* (n) place of an id in the arrays */
+} scree_bodies;
+
+scree_status scree_bodies_reserve(scree_bodies *bodies, int64_t n);
+void scree_bodies_free(scree_bodies *bodies);
+
+/* Body order[k].item comes to place k. */
+scree_status scree_bodies_permute(scree_bodies *bodies, const scree_key *order,
+                                  scree_arena *scratch);
+
+size_t scree_bodies_bytes(const scree_bodies *bodies);
+
+#endif

@@ -1,0 +1,60 @@
+/* detect.c: from positions to contacts: walls move to the time of the step, the
+ * Verlet list is rebuilt if it must, the narrow phase measures the pairs. */
+#include "engine/timer.h"
+#include "engine/world.h"
+
+/* Share of the mean radius by which the list reaches further than it must. */
+static const double SKIN = 0.1;
+/* Share of the least radius below which bodies count as in contact although
+ * they do not approach: keeps the contacts of a bed at rest from flickering. */
+static const double SLACK = 1e-3;
+
+static void move_walls(scree_world *world) {
+    for (int w = 0; w < world->n_wall; ++w)
+        scree_wall_move(&world->walls[w], &world->planes[w], world->t);
+}
+
+static scree_scene scene_of(const scree_world *world, double dt, bool foresee) {
+    const double g = norm(vec_from(world->def.gravity));
+    return (scree_scene){
+        .n = world->bodies.n,
+        .x = world->bodies.x,
+        .u = world->bodies.u,
+        .n_wall = world->n_wall,
+        .walls = world->planes,
+        .dt = dt,
+        .slack = foresee ? SLACK * world->r_min : SCREE_CLOSED * world->r_max,
+        .fall = g * dt * dt,
+        .foresee = foresee,
+    };
+}
+
+static scree_status rebuild(scree_world *world, const scree_scene *scene) {
+    TRY(scree_world_check_finite(world)); /* the grid needs real numbers */
+    scree_arena *scratch = &world->scratch;
+    const double skin = SKIN * scree_world_mean_radius(world);
+    const size_t mark = scree_arena_mark(scratch);
+    scree_key *order =
+        scree_arena_push(scratch, (size_t)scene->n * sizeof *order);
+    if (!order) return SCREE_OUT_OF_MEMORY;
+    TRY(scree_broad_order(scene, skin, order, scratch));
+    TRY(scree_bodies_permute(&world->bodies, order, scratch));
+    TRY(scree_broad_build(&world->broad, scene, skin, order, scratch));
+    scree_arena_pop(scratch, mark);
+    ++world->cost.rebuilds;
+    return SCREE_OK;
+}
+
+scree_status scree_world_detect(void *self, double dt, bool foresee) {
+    scree_world *world = self;
+    const double start = scree_clock();
+    move_walls(world);
+    const scree_scene scene = scene_of(world, dt, foresee);
+    if (scree_broad_stale(&world->broad, &scene)) TRY(rebuild(world, &scene));
+    const double listed = scree_clock();
+    world->cost.seconds[SCREE_PHASE_BROAD] += listed - start;
+
+    TRY(scree_narrow(&world->broad, &scene, &world->contacts));
+    world->cost.seconds[SCREE_PHASE_NARROW] += scree_clock() - listed;
+    return SCREE_OK;
+}

@@ -1,0 +1,69 @@
+/* laws.h: how a normal contact with friction enters a step.
+ *
+ * Moreau's step (002 section 3) evaluates the gap g at the midpoint q_M and
+ * demands, for closed contacts, -(gamma_E + eps gamma_B) in N_C(P). In the
+ * inclusion problem xi = gamma_E + c' this is the shift c' per contact:
+ *
+ * gap control off, the paper to the letter:
+ *     acts if g <= 0:       c'_N = e_N gamma_N,B      c'_T = e_T gamma_T,B
+ *   A contact that closes keeps the overlap that the midpoint finds it with, up
+ *   to |gamma_B| dt and half of that on average, and nothing works it off.
+ *
+ * gap control on:
+ *   restitution acts (e_N > 0 or e_T > 0, |gamma_N,B| > restitution_speed): as
+ *   above. It acts on separating contacts too: one e for approaching and another
+ *   for separating contacts of the same bodies can make energy.
+ *   otherwise, acts if it is within reach of the step:
+ *                           c'_N = max(g, 0) / dt       c'_T = 0
+ *   Midpoints follow each other by g_M(next) = g_M + dt gamma_E (to first
+ *   order: q_M' = q_M + dt u_E), so gamma_E + g/dt >= 0 says exactly that the
+ *   next midpoint has no overlap; and g_E = (g_M + g_M')/2 has none either.
+ *   Overlap that is there (g < 0, from unconverged steps, impacts with
+ *   restitution, curvature) is worked off by moving positions alone
+ *   (recovery.h): at most recovery_velocity dt per step.
+ *
+ * Energy. With u_E = u_free + M^-1 W P, per step and with eps = 0, walls fixed,
+ *     T_E - T_free = sum P . gamma_E - 1/2 P^T G P,
+ *     P_T . gamma_T,E <= 0,   P_N gamma_N,E = -P_N max(g, 0)/dt <= 0:
+ * the gap term only takes energy: it brakes a body before it touches. Recovery
+ * leaves all velocities as they are, so it adds no kinetic energy; lifting a
+ * body out of an overlap adds potential energy, which is summed up on its own
+ * (scree_scalars.recovery_work). In both modes the balance
+ *     kinetic + potential + dissipated = inserted + wall_work + recovery_work
+ * closes to rounding, with the work of contacts -sum P . (gamma_B + gamma_E)/2,
+ * because q_E - q_B = dt (u_B + u_E)/2 and M does not change over the step. */
+#ifndef SCREE_LAWS_H
+#define SCREE_LAWS_H
+
+#include <stdbool.h>
+
+/* Contact parameters and kinematics at the midpoint. */
+typedef struct scree_law_state {
+    double g;       /* [m] */
+    double gamma_n; /* gamma_N at the beginning of the step [m/s] */
+    double e_n, e_t;
+    double length;  /* size of the smaller body [m] */
+} scree_law_state;
+
+/* What the step asks of the contact: xi_N = gamma_N,E + c_n,
+ * xi_T = gamma_T,E + e_t gamma_T,B. */
+typedef struct scree_law_entry {
+    bool acts;
+    double c_n; /* [m/s] */
+    double e_t;
+} scree_law_entry;
+
+typedef struct scree_gap_control {
+    bool on;
+    double restitution_speed; /* [m/s] */
+    double dt;                /* [s] */
+} scree_gap_control;
+
+scree_law_entry scree_law_enter(const scree_gap_control *control,
+                                const scree_law_state *law);
+
+/* Closed means g <= CLOSED * length: with g <= 0 rounding opens contacts that
+ * rest, and a body on several of them rocks. */
+#define SCREE_CLOSED 1e-10
+
+#endif

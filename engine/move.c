@@ -1,0 +1,82 @@
+/* move.c: kinematics and forces of free bodies.
+ *
+ *     x <- x + v dt,     q <- exp(omega dt / 2) q,     v <- v + g dt
+ *
+ * The rotation is exact for constant omega, which spheres keep while free. */
+#include "engine/base/parallel.h"
+#include "engine/timer.h"
+#include "engine/world.h"
+
+typedef struct task {
+    scree_bodies *bodies;
+    double dt;
+    scree_vec3 g;
+} task;
+
+/* A product of unit quaternions is off by rounding only: one Newton step
+ * towards unit length is exact to rounding and needs no root. */
+static scree_quat renormalised(scree_quat q) {
+    const double s =
+        1.5 - 0.5 * (q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
+    return (scree_quat){s * q.w, s * q.x, s * q.y, s * q.z};
+}
+
+static void move_chunk(void *context, int64_t first, int64_t last) {
+    const task *t = context;
+    scree_bodies *b = t->bodies;
+    for (int64_t i = first; i < last; ++i) {
+        const scree_twist *u = &b->u[i];
+        b->x[i].x = add_scaled(b->x[i].x, t->dt, u->v);
+        b->q[i] = renormalised(
+            quat_mul(quat_from_vector(scale(t->dt, u->w)), b->q[i]));
+    }
+}
+
+void scree_world_move(void *self, double dt) {
+    scree_world *world = self;
+    const double start = scree_clock();
+    task t = {.bodies = &world->bodies, .dt = dt};
+    scree_parallel_for(world->bodies.n, world->def.threads, move_chunk, &t);
+    world->t += dt;
+    world->cost.seconds[SCREE_PHASE_INTEGRATE] += scree_clock() - start;
+}
+
+static void kick_chunk(void *context, int64_t first, int64_t last) {
+    const task *t = context;
+    scree_bodies *b = t->bodies;
+    for (int64_t i = first; i < last; ++i) {
+        scree_twist *u = &b->u[i];
+        b->u_b[i] = (scree_velocity){u->v, u->w};
+        u->v = add_scaled(u->v, t->dt, t->g);
+    }
+}
+
+void scree_world_kick(void *self, double dt) {
+    scree_world *world = self;
+    const double start = scree_clock();
+    task t = {.bodies = &world->bodies,
+              .dt = dt,
+              .g = vec_from(world->def.gravity)};
+    scree_parallel_for(world->bodies.n, world->def.threads, kick_chunk, &t);
+    world->cost.seconds[SCREE_PHASE_INTEGRATE] += scree_clock() - start;
+}
+
+/* Beyond this a state is lost, finite or not: squares overflow. */
+static const double RUNAWAY = 1e100;
+
+static bool bounded(scree_vec3 a) {
+    return fabs(a.x) < RUNAWAY && fabs(a.y) < RUNAWAY && fabs(a.z) < RUNAWAY;
+}
+
+scree_status scree_world_check_finite(scree_world *world) {
+    const scree_bodies *b = &world->bodies;
+    for (int32_t i = 0; i < b->n; ++i) {
+        if (bounded(b->x[i].x) && bounded(b->u[i].v) && bounded(b->u[i].w))
+            continue;
+        return scree_fail(&world->error, SCREE_NOT_FINITE,
+                          "body %lld is not finite in step %lld (t = %g s)",
+                          (long long)b->id[i], (long long)world->steps,
+                          world->t);
+    }
+    return SCREE_OK;
+}

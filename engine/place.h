@@ -1,0 +1,60 @@
+/* place.h: finding free places for new spheres; shared by fill, lattice, pour.
+ *
+ * A scree_place is a snapshot of what stands in and around a region (walls that
+ * exist now, bodies) plus the spheres placed since. It answers "is this ball
+ * free?" in O(1): balls are hashed into cells, by level. Level l has cells of
+ * side h_l = h_0 / 2^l with h_0 = 2 r_max, and holds the radii in
+ * (h_l / 4, h_l / 2], so that a ball finds all that could touch it on a level
+ * not finer than its own in at most 3^3 cells, and a boulder does not make the
+ * cells of the pebbles coarse. Where the cells in question outnumber the balls
+ * (a boulder that looks for room among pebbles) all balls are scanned instead.
+ * Implemented in generate.c. */
+#ifndef SCREE_PLACE_H
+#define SCREE_PLACE_H
+
+#include "engine/base/vec.h"
+#include "engine/generate.h"
+
+enum { SCREE_PLACE_LEVELS = 16 };
+
+typedef struct scree_place {
+    int n_wall;
+    double (*walls)[6]; /* (n_wall) point, unit normal */
+    int64_t n, capacity;
+    scree_ball *balls; /* (n) bodies of the world first, then placed ones */
+    int64_t *next;     /* (n) next ball of the same bucket, or -1 */
+    int64_t *bucket;   /* (mask + 1) first ball of a bucket, or -1 */
+    uint64_t mask;
+    double h0;                              /* side of a level 0 cell [m] */
+    int64_t population[SCREE_PLACE_LEVELS]; /* balls per level */
+} scree_place;
+
+/* Takes the snapshot within [min, max], with room for n_new more balls of
+ * radius up to r_max. */
+scree_status scree_place_init(scree_place *place, const scree_world *world,
+                              const double min[3], const double max[3],
+                              int64_t n_new, double r_max, scree_error *error);
+void scree_place_free(scree_place *place);
+
+/* Touching counts as free, up to rounding (1e-9 r). */
+bool scree_place_is_free(const scree_place *place, scree_ball ball);
+void scree_place_add(scree_place *place, scree_ball ball);
+
+/* Up to `tries` uniformly drawn places in the region for ball->r; adds the
+ * first free one and writes it to ball->x. False if none was free. */
+bool scree_place_random(scree_place *place, const scree_region *region,
+                        int tries, scree_random *rng, scree_ball *ball);
+
+/* Corners of the box around a region. */
+void scree_region_bounds(const scree_region *region, double min[3],
+                         double max[3]);
+
+/* Fails if the region is void, or too small for a sphere of this radius. */
+scree_status scree_region_check(const scree_region *region, double radius,
+                                scree_error *error);
+
+/* Adds one sphere to the world; passes on the world's sentence if it fails. */
+scree_status scree_grain_add(const scree_grain *grain, scree_ball ball,
+                             scree_world *world, scree_error *error);
+
+#endif

@@ -1,0 +1,304 @@
+/* scree.h: the public face of the Scree library.
+ *
+ * Scree moves rigid bodies with hard contact: no springs, but set-valued laws
+ * (Signorini, Coulomb, Newton impact) that hold at the end of every time step.
+ * One step solves one inclusion problem for all contacts at once.
+ *
+ *     scree_world_def def = scree_world_def_default();
+ *     scree_world *world;
+ *     scree_world_create(&def, &world);
+ *     ... add materials, walls, bodies ...
+ *     while (time left) scree_world_step(world);
+ *     ... read state ...
+ *     scree_world_destroy(world);
+ *
+ * Conventions
+ *   - SI units; right-handed inertial frame I; z is up only if gravity says so.
+ *   - A body's velocity u is (v, omega), both in the inertial frame I.
+ *   - A quaternion is (w, x, y, z), unit length, body frame to I.
+ *   - Every definition struct comes from its `_default` function; one that did
+ *     not is refused with SCREE_BAD_ARGUMENT.
+ *   - Ids count from 0 in the order of adding and never change, whatever the
+ *     order of the bodies in memory.
+ *   - Functions that can fail return a scree_status; scree_world_error() has
+ *     the sentence that goes with it.
+ *   - The library never prints and never exits.
+ */
+#ifndef SCREE_H
+#define SCREE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define SCREE_VERSION "0.1.0"
+
+/* ---- status ------------------------------------------------------------- */
+
+#define SCREE_STATUS_LIST(X)                                                   \
+    X(SCREE_OK, "no error")                                                    \
+    X(SCREE_BAD_ARGUMENT, "an argument is not valid")                          \
+    X(SCREE_OUT_OF_MEMORY, "out of memory")                                    \
+    X(SCREE_BAD_INPUT, "the input file is not valid")                          \
+    X(SCREE_IO_ERROR, "a file could not be read or written")                   \
+    X(SCREE_NOT_FINITE, "the state is no longer finite")                       \
+    X(SCREE_NO_ROOM, "the bodies do not fit into their region")                \
+    X(SCREE_UNSUPPORTED, "this combination is not supported")
+
+typedef enum scree_status {
+#define X(code, text) code,
+    SCREE_STATUS_LIST(X)
+#undef X
+} scree_status;
+
+const char *scree_status_text(scree_status status);
+
+/* ---- solver ------------------------------------------------------------- */
+
+/* How the step's inclusion problem is solved. `method` is a name from
+ * scree_solver_name(). The solve stops at the first of: relative natural-map
+ * residual <= tolerance (see solvers/problem.h), `iterations` sweeps. */
+typedef struct scree_solver_options {
+    const char *method;
+    int iterations;
+    double tolerance;  /* relative natural-map residual [-] */
+    double relaxation; /* omega in r = omega / G_ii, in (0, 2) [-] */
+    bool warm_start;   /* start from the percussions of the last step */
+} scree_solver_options;
+
+/* What a solve says about itself. Not reaching the tolerance is data here. */
+typedef struct scree_report {
+    int iterations;
+    double residual;  /* relative natural-map residual [-] */
+    double violation; /* worst natural-map violation of one contact [m/s] */
+    bool converged;   /* residual <= tolerance */
+} scree_report;
+
+/* ---- world -------------------------------------------------------------- */
+
+typedef struct scree_world scree_world;
+
+/* gap control (engine/laws.h has the formulas and the energy balance):
+ *   off: Moreau's scheme to the letter; a contact acts once its gap at the
+ *        midpoint is closed, and keeps the penetration it closed with.
+ *   on:  contacts within reach of the step enter with their gap, and overlap
+ *        is worked off at up to `recovery_velocity` without touching u. */
+typedef struct scree_world_def {
+    double gravity[3]; /* [m/s^2] */
+    double dt;         /* step size [s] */
+    const char *stepper;
+    scree_solver_options solver;
+    bool gap_control;
+    double recovery_velocity; /* bound of the overlap recovery [m/s];
+                                 < 0: sqrt(|g| r) / 10, r = mean radius */
+    double restitution_speed; /* slower impacts close without restitution
+                                 [m/s]; < 0: 2 |g| dt, and 0 for gap control
+                                 off */
+    int threads;              /* 0: as OpenMP chooses */
+    int64_t capacity;         /* bodies to make room for; grows if needed */
+    uint32_t cookie;
+} scree_world_def;
+
+scree_world_def scree_world_def_default(void);
+scree_status scree_world_create(const scree_world_def *def, scree_world **world);
+void scree_world_destroy(scree_world *world);
+
+/* The sentence that explains the last status of this world that was not OK. */
+const char *scree_world_error(const scree_world *world);
+
+/* ---- materials ---------------------------------------------------------- */
+
+/* Contact parameters of a pair of materials. */
+typedef struct scree_contact_law {
+    double friction; /* mu of Coulomb's disc [-], >= 0 */
+    double e_n;      /* Newton restitution, normal [-], in [0, 1] */
+    double e_t;      /* Newton restitution, tangential [-], in [0, 1] */
+} scree_contact_law;
+
+/* A material's own law holds between bodies of that material. Two different
+ * materials meet with the geometric mean of mu and the smaller e_n and e_t,
+ * unless scree_world_set_pair says otherwise. */
+typedef struct scree_material_def {
+    double density; /* [kg/m^3] */
+    scree_contact_law law;
+    uint32_t cookie;
+} scree_material_def;
+
+scree_material_def scree_material_def_default(void);
+scree_status scree_world_add_material(scree_world *world,
+                                      const scree_material_def *def,
+                                      int *material);
+scree_status scree_world_set_pair(scree_world *world, int material_a,
+                                  int material_b, const scree_contact_law *law);
+
+/* ---- walls -------------------------------------------------------------- */
+
+/* Prescribed motion: x(t) = o + R(t) (x0 - o) + v t + A sin(2 pi f t + phi)
+ * - A sin(phi), with R(t) the rotation by rate * t about `axis` through o. */
+typedef struct scree_motion {
+    double velocity[3];  /* v [m/s] */
+    double amplitude[3]; /* A [m] */
+    double frequency;    /* f [Hz] */
+    double phase;        /* phi [rad] */
+    double origin[3];    /* o [m] */
+    double axis[3];      /* need not be of unit length */
+    double rate;         /* [rad/s] */
+} scree_motion;
+
+/* A plane wall fills the half space behind it; `normal` points into the free
+ * space. It exists for from <= t < until. */
+typedef struct scree_plane_def {
+    double point[3];
+    double normal[3]; /* need not be of unit length */
+    int material;
+    scree_motion motion;
+    double from, until; /* [s] */
+    uint32_t cookie;
+} scree_plane_def;
+
+scree_plane_def scree_plane_def_default(void);
+scree_status scree_world_add_plane(scree_world *world,
+                                   const scree_plane_def *def, int *wall);
+
+/* ---- bodies ------------------------------------------------------------- */
+
+typedef struct scree_sphere_def {
+    double position[3];
+    double orientation[4]; /* (w, x, y, z) */
+    double radius;
+    double velocity[3];         /* [m/s] */
+    double angular_velocity[3]; /* [rad/s], inertial frame */
+    int material;
+    uint32_t cookie;
+} scree_sphere_def;
+
+scree_sphere_def scree_sphere_def_default(void);
+scree_status scree_world_add_sphere(scree_world *world,
+                                    const scree_sphere_def *def, int64_t *id);
+
+/* ---- time --------------------------------------------------------------- */
+
+/* One step of size dt. A state that is not finite stops with SCREE_NOT_FINITE
+ * and names the body. */
+scree_status scree_world_step(scree_world *world);
+
+double scree_world_time(const scree_world *world);
+int64_t scree_world_steps(const scree_world *world);
+
+/* ---- reading ------------------------------------------------------------ */
+
+int64_t scree_world_body_count(const scree_world *world);
+int scree_world_wall_count(const scree_world *world);
+
+/* The state in id order. Each pointer is to an array of body_count rows that
+ * the caller owns, or NULL for what is not wanted. */
+typedef struct scree_state_view {
+    double *position;         /* (n x 3) [m] */
+    double *orientation;      /* (n x 4) (w, x, y, z) */
+    double *velocity;         /* (n x 3) [m/s] */
+    double *angular_velocity; /* (n x 3) [rad/s] */
+    double *radius;           /* (n) [m] */
+    double *mass;             /* (n) [kg] */
+    int32_t *material;        /* (n) */
+} scree_state_view;
+
+void scree_world_read_state(const scree_world *world,
+                            const scree_state_view *view);
+
+/* One contact of the last step, a > b. n points from b into a; the percussion
+ * is the one on a, over the whole step. b < 0 is wall -1 - b. */
+typedef struct scree_contact_view {
+    int64_t a, b;         /* ids */
+    double point[3];      /* [m] */
+    double normal[3];
+    double percussion[3]; /* [N s] */
+    double gap;           /* at the midpoint of the step [m] */
+} scree_contact_view;
+
+int64_t scree_world_contact_count(const scree_world *world);
+/* Writes contact_count rows, in the order of their (a, b) ids. */
+void scree_world_read_contacts(const scree_world *world,
+                               scree_contact_view *contacts);
+
+/* Scalars of the last step. The balance
+ *     kinetic + potential + dissipated = inserted + wall_work + recovery_work
+ * holds up to rounding, whatever the solver's tolerance. */
+typedef struct scree_scalars {
+    double time;
+    double kinetic, potential; /* [J], potential relative to the origin */
+    double dissipated;         /* by contacts since the start [J] */
+    double wall_work;          /* given by moving walls since the start [J] */
+    double recovery_work;      /* potential energy that the overlap recovery
+                                  added since the start [J] */
+    double inserted;           /* energy that bodies brought in when added [J] */
+    double momentum[3];         /* [N s] */
+    double angular_momentum[3]; /* about the origin [N m s] */
+    int64_t bodies, contacts;
+    scree_report solve;
+    double penetration_mean; /* over contacts with negative gap [m] */
+    double penetration_max;  /* [m] */
+} scree_scalars;
+
+void scree_world_read_scalars(const scree_world *world, scree_scalars *scalars);
+
+/* Force on wall w over the last step, percussions / dt [N]. */
+void scree_world_read_wall_force(const scree_world *world, int wall,
+                                 double force[3]);
+
+/* Plane of wall w at the current time. Returns whether it exists now. */
+bool scree_world_read_wall(const scree_world *world, int wall, double point[3],
+                           double normal[3]);
+
+/* Hash over positions, orientations and velocities in id order: equal bits give
+ * equal hashes, whatever the order in memory. */
+uint64_t scree_world_hash(const scree_world *world);
+
+/* ---- cost --------------------------------------------------------------- */
+
+#define SCREE_PHASE_LIST(X)                                                    \
+    X(SCREE_PHASE_BROAD, "broad")                                              \
+    X(SCREE_PHASE_NARROW, "narrow")                                            \
+    X(SCREE_PHASE_ASSEMBLE, "assemble")                                        \
+    X(SCREE_PHASE_SOLVE, "solve")                                              \
+    X(SCREE_PHASE_INTEGRATE, "integrate")                                      \
+    X(SCREE_PHASE_OUTPUT, "output")
+
+typedef enum scree_phase {
+#define X(code, text) code,
+    SCREE_PHASE_LIST(X)
+#undef X
+        SCREE_PHASE_COUNT
+} scree_phase;
+
+typedef struct scree_cost {
+    double seconds[SCREE_PHASE_COUNT]; /* wall time since the start */
+    double sweep_seconds;       /* the main solve alone, without recovery */
+    int64_t contact_iterations; /* contacts times sweeps, summed over steps */
+    int64_t iterations;         /* summed over steps */
+    int64_t contacts;           /* summed over steps */
+    int64_t rebuilds;           /* of the Verlet list */
+    int64_t unconverged;        /* steps that did not reach the tolerance */
+    size_t bytes;               /* memory held now */
+} scree_cost;
+
+void scree_world_read_cost(const scree_world *world, scree_cost *cost);
+const char *scree_phase_name(scree_phase phase);
+
+/* Outputs charge their time to SCREE_PHASE_OUTPUT. */
+void scree_world_charge_output(scree_world *world, double seconds);
+
+/* ---- the tables --------------------------------------------------------- */
+
+/* Names and one-line descriptions of the plug-ins; NULL past the end. */
+const char *scree_stepper_name(int i, const char **about);
+const char *scree_solver_name(int i, const char **about);
+const char *scree_shape_name(int i, const char **about);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,50 @@
+/* step.c: one step of the world, and what must hold after it. */
+#include "engine/world.h"
+
+static const scree_system_ops world_ops = {
+    .move = scree_world_move,
+    .detect = scree_world_detect,
+    .assemble = scree_world_assemble,
+    .kick = scree_world_kick,
+    .solve = scree_world_solve,
+    .recover = scree_world_recover,
+};
+
+/* Values that "auto" stands for, scree.h at scree_world_def. */
+static double recovery_velocity(const scree_world *world) {
+    const double given = world->def.recovery_velocity;
+    const double g = norm(vec_from(world->def.gravity));
+    return given >= 0 ? given
+                      : 0.1 * sqrt(g * scree_world_mean_radius(world));
+}
+
+static double restitution_speed(const scree_world *world) {
+    const double given = world->def.restitution_speed;
+    const double g = norm(vec_from(world->def.gravity));
+    return given >= 0 ? given : 2.0 * g * world->def.dt;
+}
+
+static scree_step_options options_of(const scree_world *world) {
+    const double dt = world->def.dt;
+    return (scree_step_options){
+        .dt = dt,
+        .control = {.on = world->def.gap_control,
+                    .restitution_speed = restitution_speed(world),
+                    .dt = dt},
+        .recovery_velocity = recovery_velocity(world),
+    };
+}
+
+scree_status scree_world_step(scree_world *world) {
+    const scree_system system = {.self = world, .ops = &world_ops};
+    const scree_step_options options = options_of(world);
+    const scree_status status = world->stepper->step(&system, &options);
+    if (status == SCREE_OUT_OF_MEMORY)
+        return scree_fail(&world->error, status, "out of memory in step %lld",
+                          (long long)world->steps);
+    TRY(status);
+    ++world->steps;
+    /* From the count, so that the time does not collect rounding. */
+    world->t = (double)world->steps * world->def.dt;
+    return scree_world_check_finite(world);
+}

@@ -1,0 +1,309 @@
+/* world.c: making, filling and destroying a world; every argument is checked
+ * here, so that the step can trust its data. */
+#include "engine/world.h"
+
+#include <stdlib.h>
+
+#include "contact/shapes/sphere.h"
+#include "engine/base/parallel.h"
+
+/* Marks a definition struct that came from its default function. */
+#define COOKIE 0x5C4EE1u
+
+/* ---- defaults ------------------------------------------------------------ */
+
+scree_world_def scree_world_def_default(void) {
+    return (scree_world_def){
+        .gravity = {0, 0, -9.81},
+        .dt = 1e-3,
+        .stepper = "moreau",
+        .solver = {.method = "pgs",
+                   .iterations = 50,
+                   .tolerance = 1e-4,
+                   .relaxation = 1.0,
+                   .warm_start = true},
+        .gap_control = true,
+        .recovery_velocity = -1,
+        .restitution_speed = -1,
+        .cookie = COOKIE,
+    };
+}
+
+scree_material_def scree_material_def_default(void) {
+    return (scree_material_def){.density = 2500, .cookie = COOKIE};
+}
+
+scree_plane_def scree_plane_def_default(void) {
+    return (scree_plane_def){.normal = {0, 0, 1},
+                             .motion = {.axis = {0, 0, 1}},
+                             .from = -INFINITY,
+                             .until = INFINITY,
+                             .cookie = COOKIE};
+}
+
+scree_sphere_def scree_sphere_def_default(void) {
+    return (scree_sphere_def){
+        .orientation = {1, 0, 0, 0}, .radius = 0.5, .cookie = COOKIE};
+}
+
+/* ---- checks -------------------------------------------------------------- */
+
+static bool finite_all(const double *x, int n) {
+    for (int i = 0; i < n; ++i)
+        if (!isfinite(x[i])) return false;
+    return true;
+}
+
+#define REQUIRE(condition, ...)                                                \
+    do {                                                                       \
+        if (!(condition))                                                      \
+            return scree_fail(error, SCREE_BAD_ARGUMENT, __VA_ARGS__);         \
+    } while (0)
+
+static scree_status check_world(const scree_world_def *def,
+                                scree_error *error) {
+    REQUIRE(def->cookie == COOKIE,
+            "world definition does not come from scree_world_def_default()");
+    REQUIRE(isfinite(def->dt) && def->dt > 0, "step size %g is not > 0",
+            def->dt);
+    REQUIRE(finite_all(def->gravity, 3), "gravity is not finite");
+    REQUIRE(def->stepper && scree_stepper_find(def->stepper),
+            "no stepper '%s'", def->stepper ? def->stepper : "");
+    REQUIRE(def->solver.method && scree_solver_find(def->solver.method),
+            "no solver '%s'", def->solver.method ? def->solver.method : "");
+    REQUIRE(def->solver.iterations > 0, "solver iterations %d are not > 0",
+            def->solver.iterations);
+    REQUIRE(def->solver.tolerance >= 0, "solver tolerance is not >= 0");
+    REQUIRE(def->solver.relaxation > 0 && def->solver.relaxation < 2,
+            "solver relaxation %g is not in (0, 2)", def->solver.relaxation);
+    REQUIRE(!isnan(def->recovery_velocity) && !isnan(def->restitution_speed),
+            "recovery velocity or restitution speed is not a number");
+    return SCREE_OK;
+}
+
+static scree_status check_law(const scree_contact_law *law,
+                              scree_error *error) {
+    REQUIRE(isfinite(law->friction) && law->friction >= 0,
+            "friction %g is not >= 0", law->friction);
+    REQUIRE(law->e_n >= 0 && law->e_n <= 1 && law->e_t >= 0 && law->e_t <= 1,
+            "restitution is not in [0, 1]");
+    return SCREE_OK;
+}
+
+static scree_status check_material_index(const scree_world *world, int material,
+                                         scree_error *error) {
+    REQUIRE(material >= 0 && material < world->n_material,
+            "no material %d (there are %d)", material, world->n_material);
+    return SCREE_OK;
+}
+
+static scree_status check_motion(const scree_motion *m, scree_error *error) {
+    REQUIRE(finite_all(m->velocity, 3) && finite_all(m->amplitude, 3) &&
+                finite_all(m->origin, 3) && finite_all(m->axis, 3) &&
+                isfinite(m->frequency) && isfinite(m->phase) &&
+                isfinite(m->rate),
+            "wall motion is not finite");
+    REQUIRE(m->rate == 0 || norm(vec_from(m->axis)) > 0,
+            "axis of a rotating wall is zero");
+    return SCREE_OK;
+}
+
+static scree_status check_sphere(const scree_world *world,
+                                 const scree_sphere_def *def,
+                                 scree_error *error) {
+    REQUIRE(def->cookie == COOKIE,
+            "sphere definition does not come from scree_sphere_def_default()");
+    REQUIRE(isfinite(def->radius) && def->radius > 0, "radius %g is not > 0",
+            def->radius);
+    REQUIRE(finite_all(def->position, 3) && finite_all(def->velocity, 3) &&
+                finite_all(def->angular_velocity, 3) &&
+                finite_all(def->orientation, 4),
+            "sphere state is not finite");
+    const double *q = def->orientation;
+    REQUIRE(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3] > 0,
+            "orientation is the zero quaternion");
+    REQUIRE(world->bodies.n < INT32_MAX - 1, "too many bodies");
+    return check_material_index(world, def->material, error);
+}
+
+/* ---- world --------------------------------------------------------------- */
+
+scree_status scree_world_create(const scree_world_def *def,
+                                scree_world **world) {
+    *world = NULL;
+    TRY(check_world(def, NULL));
+    scree_world *w = calloc(1, sizeof *w);
+    if (!w) return SCREE_OUT_OF_MEMORY;
+    w->def = *def;
+    w->def.threads = scree_thread_count(def->threads);
+    w->stepper = scree_stepper_find(def->stepper);
+    w->solver = scree_solver_find(def->solver.method);
+    w->def.stepper = w->stepper->name;
+    w->def.solver.method = w->solver->name;
+    if (scree_bodies_reserve(&w->bodies, def->capacity) != SCREE_OK) {
+        scree_world_destroy(w);
+        return SCREE_OUT_OF_MEMORY;
+    }
+    *world = w;
+    return SCREE_OK;
+}
+
+void scree_world_destroy(scree_world *world) {
+    if (!world) return;
+    scree_bodies_free(&world->bodies);
+    scree_broad_free(&world->broad);
+    scree_contacts_free(&world->contacts);
+    scree_problem_free(&world->problem);
+    scree_arena_free(&world->scratch);
+    free(world->materials);
+    free(world->laws);
+    free(world->law_set);
+    free(world->walls);
+    free(world->planes);
+    free(world);
+}
+
+const char *scree_world_error(const scree_world *world) {
+    return world->error.text;
+}
+
+/* ---- materials ----------------------------------------------------------- */
+
+static scree_contact_law mixed(const scree_contact_law *a,
+                               const scree_contact_law *b) {
+    return (scree_contact_law){.friction = sqrt(a->friction * b->friction),
+                               .e_n = fmin(a->e_n, b->e_n),
+                               .e_t = fmin(a->e_t, b->e_t)};
+}
+
+/* The tables of a world with one more material: laws set by hand are kept. */
+static void mix_laws(scree_world *world, int n_old) {
+    const int n = world->n_material;
+    for (int i = n - 1; i >= 0; --i)
+        for (int j = n - 1; j >= 0; --j) {
+            const bool kept = i < n_old && j < n_old &&
+                              world->law_set[i * n_old + j];
+            world->laws[i * n + j] =
+                kept ? world->laws[i * n_old + j]
+                : i == j ? world->materials[i].law
+                         : mixed(&world->materials[i].law,
+                                 &world->materials[j].law);
+            world->law_set[i * n + j] = kept;
+        }
+}
+
+scree_status scree_world_add_material(scree_world *world,
+                                      const scree_material_def *def,
+                                      int *material) {
+    scree_error *error = &world->error;
+    REQUIRE(def->cookie == COOKIE, "material definition does not come from "
+                                   "scree_material_def_default()");
+    REQUIRE(isfinite(def->density) && def->density > 0,
+            "density %g is not > 0", def->density);
+    TRY(check_law(&def->law, error));
+
+    const int n = world->n_material + 1;
+    TRY(scree_reserve(&world->materials, &world->material_capacity, n,
+                      sizeof *world->materials));
+    TRY(scree_reserve(&world->laws, &world->law_capacity, (int64_t)n * n,
+                      sizeof *world->laws));
+    TRY(scree_reserve(&world->law_set, &world->law_set_capacity,
+                      (int64_t)n * n, sizeof *world->law_set));
+    world->materials[n - 1] = *def;
+    world->n_material = n;
+    mix_laws(world, n - 1);
+    if (material) *material = n - 1;
+    return SCREE_OK;
+}
+
+scree_status scree_world_set_pair(scree_world *world, int a, int b,
+                                  const scree_contact_law *law) {
+    TRY(check_material_index(world, a, &world->error));
+    TRY(check_material_index(world, b, &world->error));
+    TRY(check_law(law, &world->error));
+    const int n = world->n_material;
+    world->laws[a * n + b] = world->laws[b * n + a] = *law;
+    world->law_set[a * n + b] = world->law_set[b * n + a] = true;
+    return SCREE_OK;
+}
+
+/* ---- walls --------------------------------------------------------------- */
+
+static void to_unit(double a[3]) {
+    const double length = norm(vec_from(a));
+    if (length > 0) vec_to(scale(1.0 / length, vec_from(a)), a);
+}
+
+scree_status scree_world_add_plane(scree_world *world,
+                                   const scree_plane_def *def, int *wall) {
+    scree_error *error = &world->error;
+    REQUIRE(def->cookie == COOKIE,
+            "plane definition does not come from scree_plane_def_default()");
+    REQUIRE(finite_all(def->point, 3) && finite_all(def->normal, 3) &&
+                norm(vec_from(def->normal)) > 0,
+            "plane normal is zero or not finite");
+    REQUIRE(def->from < def->until, "wall ends before it begins");
+    TRY(check_motion(&def->motion, error));
+    TRY(check_material_index(world, def->material, error));
+
+    const int n = world->n_wall + 1;
+    TRY(scree_reserve(&world->walls, &world->wall_capacity, n,
+                      sizeof *world->walls));
+    TRY(scree_reserve(&world->planes, &world->plane_capacity, n,
+                      sizeof *world->planes));
+    scree_wall *w = &world->walls[n - 1];
+    *w = (scree_wall){.def = *def};
+    to_unit(w->def.normal);
+    to_unit(w->def.motion.axis);
+    scree_wall_move(w, &world->planes[n - 1], world->t);
+    world->n_wall = n;
+    world->broad.valid = false;
+    if (wall) *wall = n - 1;
+    return SCREE_OK;
+}
+
+/* ---- bodies -------------------------------------------------------------- */
+
+static scree_twist twist_of(const scree_sphere_def *def, double density) {
+    const double m = density * scree_shape_sphere.volume(def->radius);
+    const double theta = m * scree_shape_sphere.gyration2(def->radius);
+    return (scree_twist){.v = vec_from(def->velocity),
+                         .inv_m = 1.0 / m,
+                         .w = vec_from(def->angular_velocity),
+                         .inv_theta = 1.0 / theta};
+}
+
+/* Energy that a body brings along. */
+static double energy_of(const scree_world *world, const scree_twist *u,
+                        scree_vec3 x) {
+    const scree_vec3 g = vec_from(world->def.gravity);
+    return 0.5 * dot(u->v, u->v) / u->inv_m +
+           0.5 * dot(u->w, u->w) / u->inv_theta - dot(g, x) / u->inv_m;
+}
+
+static void note_radius(scree_world *world, double r) {
+    world->r_min = world->bodies.n ? fmin(world->r_min, r) : r;
+    world->r_max = fmax(world->r_max, r);
+    world->r_sum += r;
+}
+
+scree_status scree_world_add_sphere(scree_world *world,
+                                    const scree_sphere_def *def, int64_t *id) {
+    TRY(check_sphere(world, def, &world->error));
+    scree_bodies *b = &world->bodies;
+    TRY(scree_bodies_reserve(b, (int64_t)b->n + 1));
+    const int32_t i = b->n;
+    const double *q = def->orientation;
+    b->x[i] = (scree_ball){vec_from(def->position), def->radius};
+    b->q[i] = quat_unit((scree_quat){q[0], q[1], q[2], q[3]});
+    b->u[i] = twist_of(def, world->materials[def->material].density);
+    b->material[i] = def->material;
+    b->id[i] = i; /* bodies are never removed, so the next id is their number */
+    b->place[i] = i;
+    note_radius(world, def->radius);
+    world->inserted += energy_of(world, &b->u[i], b->x[i].x);
+    world->broad.valid = false;
+    if (id) *id = b->id[i];
+    ++b->n;
+    return SCREE_OK;
+}

@@ -1,0 +1,91 @@
+/* case.h: a case file, read, checked and resolved.
+ *
+ * The reader is strict: an unknown key, a wrong type, a value out of range, a
+ * reference to nothing are errors that name file, line, key, what is allowed
+ * and the nearest valid key. Nothing is created before the whole file is valid.
+ * Every section of the file is described by one row in the schema tables of
+ * io/case_schema.c; the reader, the printer and the messages follow from them. */
+#ifndef SCREE_IO_CASE_H
+#define SCREE_IO_CASE_H
+
+#include "engine/base/error.h"
+#include "engine/generate.h"
+#include "engine/scree.h"
+
+#include <stdio.h>
+
+typedef struct scree_case_material {
+    char *name;
+    scree_material_def def;
+} scree_case_material;
+
+typedef struct scree_case_pair {
+    int a, b; /* indices of materials */
+    scree_contact_law law;
+} scree_case_pair;
+
+/* Boxes and prisms are resolved into their planes: one entry per plane. */
+typedef struct scree_case_wall {
+    char *name; /* "floor"; "box.bottom" for the planes of a compound */
+    scree_plane_def def;
+} scree_case_wall;
+
+typedef enum scree_case_body_kind {
+    SCREE_CASE_SPHERE,
+    SCREE_CASE_LATTICE,
+    SCREE_CASE_FILL,
+    SCREE_CASE_POUR,
+} scree_case_body_kind;
+
+typedef struct scree_case_body {
+    scree_case_body_kind kind;
+    int line; /* in the case file, for messages while the bodies are made */
+    union {
+        scree_sphere_def sphere;
+        scree_lattice lattice;
+        scree_fill fill;
+        scree_pour pour;
+    } as;
+} scree_case_body;
+
+/* One entry of `outputs`: a sink of outputs.def and its schedule. */
+typedef struct scree_case_output {
+    const char *sink; /* name in outputs.def */
+    double every;     /* [s] simulated; 0: every step */
+} scree_case_output;
+
+typedef struct scree_case {
+    char *path;      /* as given, for messages */
+    char *text;      /* the whole file, as read */
+    char *overrides; /* the --set options, one "key=value" per line; may be "" */
+    char *name;
+    char *units;
+    uint64_t seed;
+    double end; /* [s] */
+    scree_world_def world;
+    int n_material, n_pair, n_wall, n_body, n_output;
+    scree_case_material *materials;
+    scree_case_pair *pairs;
+    scree_case_wall *walls;
+    scree_case_body *bodies;
+    scree_case_output *outputs;
+    void *memory; /* owner of all of the above */
+} scree_case;
+
+/* Reads and checks `path` with `sets` ("key.path=value", n of them) on top.
+ * On failure *out is NULL and error holds the whole message. */
+scree_status scree_case_read(const char *path, int n_set,
+                             const char *const *sets, scree_case **out,
+                             scree_error *error);
+void scree_case_free(scree_case *c);
+
+/* Prints the resolved case as YAML that the reader accepts and that gives the
+ * same case again. Boxes and prisms are printed as their planes. */
+scree_status scree_case_print(const scree_case *c, FILE *file);
+
+/* Builds the world that a case describes. `pours` (n_body entries, only those
+ * of kind POUR are used) receives the initial state of the pours. */
+scree_status scree_case_build(const scree_case *c, scree_world **world,
+                              scree_pour_state *pours, scree_error *error);
+
+#endif

@@ -1,0 +1,169 @@
+/* case_build.c: from a case to the world it describes. */
+#include "io/case.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* ---- size ---------------------------------------------------------------- */
+
+/* What a pour will bring, if it is not held up; bounded, since a high rate says
+ * little about how many find room. */
+static double pour_size(const scree_pour *pour) {
+    const double most = 1e6, due = pour->rate * (pour->stop - pour->start);
+    return fmin(most, fmin((double)pour->count, ceil(due)));
+}
+
+/* By volume, as if all spheres were of the largest radius. */
+static double fill_size(const scree_fill *fill) {
+    if (fill->count > 0) return (double)fill->count;
+    const double r = scree_radius_largest(&fill->grain.radius);
+    const double sphere = 4.1887902047863905 * r * r * r;
+    const double most = 1e6;
+    return fmin(most, ceil(fill->solid_fraction *
+                           scree_region_volume(&fill->region) / sphere));
+}
+
+static double lattice_size(const scree_lattice *lattice) {
+    const int64_t *n = lattice->counts;
+    return (double)n[0] * (double)n[1] * (double)n[2];
+}
+
+static double body_size(const scree_case_body *body) {
+    switch (body->kind) {
+    case SCREE_CASE_LATTICE:
+        return lattice_size(&body->as.lattice);
+    case SCREE_CASE_FILL:
+        return fill_size(&body->as.fill);
+    case SCREE_CASE_POUR:
+        return pour_size(&body->as.pour);
+    default:
+        return 1;
+    }
+}
+
+static int64_t capacity_of(const scree_case *c) {
+    double n = 0;
+    for (int i = 0; i < c->n_body; i++) n += body_size(&c->bodies[i]);
+    return (int64_t)fmin(n, 0x1p53);
+}
+
+/* ---- parts --------------------------------------------------------------- */
+
+static scree_status world_failed(const scree_case *c, const scree_world *world,
+                                 scree_status status, const char *part, int i,
+                                 scree_error *error) {
+    return scree_fail(error, status, "%.300s: %s[%d]: %.400s", c->path, part, i,
+                      scree_world_error(world));
+}
+
+static scree_status add_materials(const scree_case *c, scree_world *world,
+                                  scree_error *error) {
+    for (int i = 0; i < c->n_material; i++) {
+        int material;
+        const scree_status status =
+            scree_world_add_material(world, &c->materials[i].def, &material);
+        if (status != SCREE_OK)
+            return world_failed(c, world, status, "materials", i, error);
+    }
+    return SCREE_OK;
+}
+
+static scree_status add_pairs(const scree_case *c, scree_world *world,
+                              scree_error *error) {
+    for (int i = 0; i < c->n_pair; i++) {
+        const scree_case_pair *pair = &c->pairs[i];
+        const scree_status status =
+            scree_world_set_pair(world, pair->a, pair->b, &pair->law);
+        if (status != SCREE_OK)
+            return world_failed(c, world, status, "pairs", i, error);
+    }
+    return SCREE_OK;
+}
+
+static scree_status add_walls(const scree_case *c, scree_world *world,
+                              scree_error *error) {
+    for (int i = 0; i < c->n_wall; i++) {
+        int wall;
+        const scree_status status =
+            scree_world_add_plane(world, &c->walls[i].def, &wall);
+        if (status != SCREE_OK)
+            return world_failed(c, world, status, "walls", i, error);
+    }
+    return SCREE_OK;
+}
+
+/* ---- bodies -------------------------------------------------------------- */
+
+static scree_status add_sphere(const scree_sphere_def *sphere,
+                               scree_world *world, scree_error *error) {
+    int64_t id;
+    const scree_status status = scree_world_add_sphere(world, sphere, &id);
+    if (status == SCREE_OK) return status;
+    return scree_fail(error, status, "%s", scree_world_error(world));
+}
+
+/* Each body of the file has its own random stream, so that a change of one
+ * leaves the others as they are. */
+static scree_status add_body(const scree_case *c, int i, scree_world *world,
+                             scree_pour_state *pours, scree_error *error) {
+    const scree_case_body *body = &c->bodies[i];
+    const scree_random rng = scree_random_stream(c->seed, (uint64_t)i);
+    switch (body->kind) {
+    case SCREE_CASE_LATTICE:
+        return scree_lattice_make(&body->as.lattice, rng, world, error);
+    case SCREE_CASE_FILL:
+        return scree_fill_make(&body->as.fill, rng, world, error);
+    case SCREE_CASE_POUR:
+        pours[i] = (scree_pour_state){.rng = rng};
+        return SCREE_OK;
+    default:
+        return add_sphere(&body->as.sphere, world, error);
+    }
+}
+
+static scree_status body_failed(const scree_case *c, int i, scree_status status,
+                                const char *why, scree_error *error) {
+    static const char *const kinds[] = {"sphere", "lattice", "fill", "pour"};
+    const scree_case_body *body = &c->bodies[i];
+    char line[16] = "";
+    if (body->line > 0) snprintf(line, sizeof line, ":%d", body->line);
+    return scree_fail(error, status, "%.300s%s: bodies[%d].%s: %.500s", c->path,
+                      line, i, kinds[body->kind], why);
+}
+
+static scree_status add_bodies(const scree_case *c, scree_world *world,
+                               scree_pour_state *pours, scree_error *error) {
+    for (int i = 0; i < c->n_body; i++) {
+        scree_error why = {0};
+        const scree_status status = add_body(c, i, world, pours, &why);
+        if (status != SCREE_OK)
+            return body_failed(c, i, status, why.text, error);
+    }
+    return SCREE_OK;
+}
+
+/* ---- the world ----------------------------------------------------------- */
+
+static scree_status add_parts(const scree_case *c, scree_world *world,
+                              scree_pour_state *pours, scree_error *error) {
+    TRY(add_materials(c, world, error));
+    TRY(add_pairs(c, world, error));
+    TRY(add_walls(c, world, error));
+    return add_bodies(c, world, pours, error);
+}
+
+scree_status scree_case_build(const scree_case *c, scree_world **world,
+                              scree_pour_state *pours, scree_error *error) {
+    scree_world_def def = c->world;
+    def.capacity = capacity_of(c);
+    *world = NULL;
+    scree_status status = scree_world_create(&def, world);
+    if (status != SCREE_OK)
+        return scree_fail(error, status, "%.500s: %s", c->path,
+                          scree_status_text(status));
+    status = add_parts(c, *world, pours, error);
+    if (status == SCREE_OK) return SCREE_OK;
+    scree_world_destroy(*world);
+    *world = NULL;
+    return status;
+}

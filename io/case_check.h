@@ -1,0 +1,32 @@
+/* case_check.h: defaults of list entries, and rules that span several keys.
+ * The tables of case_schema.c point to these functions. */
+#ifndef SCREE_IO_CASE_CHECK_H
+#define SCREE_IO_CASE_CHECK_H
+
+#include "io/case_schema.h"
+
+void scree_prepare_material(void *entry);
+void scree_prepare_pair(void *entry);
+void scree_prepare_wall(void *entry);
+void scree_prepare_body(void *entry);
+
+#define SCREE_CHECK_LIST(X)                                                    \
+    X(time)          /* the step fits into the end */                          \
+    X(material)      /* names differ */                                        \
+    X(pair)          /* given once; missing values follow the mixing rule */   \
+    X(wall)          /* name by default; names differ; until > from */         \
+    X(wall_box)      /* min < max */                                           \
+    X(region_box)    /* min < max */                                           \
+    X(radius_bounds) /* min <= max */                                          \
+    X(list)          /* as many weights as values, not all zero */             \
+    X(pour)          /* ends with the run by default; start < stop */          \
+    X(body)          /* the spheres fit into their place */                    \
+    X(output)        /* each sink once */
+
+#define X(name)                                                                \
+    scree_status scree_check_##name(scree_reader *reader,                      \
+                                    const scree_node *map, void *entry);
+SCREE_CHECK_LIST(X)
+#undef X
+
+#endif

@@ -1,0 +1,345 @@
+/* case_print.c: a resolved case as YAML, by the same tables that read it.
+ *
+ * Every key is printed with its value, except where a value lies outside the
+ * limits of its row: such a value means "not given". */
+#include "io/case.h"
+#include "io/case_pool.h"
+#include "io/case_schema.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <yaml.h>
+
+typedef struct printer {
+    yaml_emitter_t emitter;
+    const scree_draft *draft;
+    bool failed; /* once set, nothing more is printed */
+} printer;
+
+/* ---- events -------------------------------------------------------------- */
+
+static void emit(printer *p, int made, yaml_event_t *event) {
+    if (p->failed || !made) {
+        if (made) yaml_event_delete(event);
+        p->failed = true;
+        return;
+    }
+    p->failed = !yaml_emitter_emit(&p->emitter, event);
+}
+
+static void put_scalar(printer *p, const char *text,
+                       yaml_scalar_style_t style) {
+    yaml_event_t event;
+    const bool plain = style == YAML_PLAIN_SCALAR_STYLE;
+    emit(p,
+         yaml_scalar_event_initialize(&event, NULL, NULL,
+                                      (const yaml_char_t *)text,
+                                      (int)strlen(text), plain, !plain, style),
+         &event);
+}
+
+static void put_word(printer *p, const char *word) {
+    put_scalar(p, word, YAML_PLAIN_SCALAR_STYLE);
+}
+
+static void put_text(printer *p, const char *text) {
+    put_scalar(p, text, YAML_DOUBLE_QUOTED_SCALAR_STYLE);
+}
+
+/* The shortest decimal that reads back as the same bits. */
+static void put_number(printer *p, double x) {
+    char text[32];
+    for (int digits = 15; digits <= 17; digits++) {
+        snprintf(text, sizeof text, "%.*g", digits, x);
+        if (strtod(text, NULL) == x) break;
+    }
+    put_word(p, text);
+}
+
+static void put_integer(printer *p, int64_t k) {
+    char text[32];
+    snprintf(text, sizeof text, "%" PRId64, k);
+    put_word(p, text);
+}
+
+static void begin_list(printer *p, yaml_sequence_style_t style) {
+    yaml_event_t event;
+    emit(p, yaml_sequence_start_event_initialize(&event, NULL, NULL, 1, style),
+         &event);
+}
+
+static void end_list(printer *p) {
+    yaml_event_t event;
+    emit(p, yaml_sequence_end_event_initialize(&event), &event);
+}
+
+static void put_numbers(printer *p, const double *x, int n) {
+    begin_list(p, YAML_FLOW_SEQUENCE_STYLE);
+    for (int i = 0; i < n; i++) put_number(p, x[i]);
+    end_list(p);
+}
+
+/* ---- what was given ------------------------------------------------------ */
+
+static bool number_given(const scree_range *range, double x) {
+    return isfinite(x) && scree_range_contains(range, x);
+}
+
+static bool vector_given(const scree_field *field, const double x[3]) {
+    const bool zero = x[0] == 0 && x[1] == 0 && x[2] == 0;
+    return !(zero && (field->flags & SCREE_DIRECTION));
+}
+
+static bool is_given(const scree_field *field, const char *base);
+
+/* A mapping whose required keys are not all given was not given. */
+static bool map_given(const scree_table *table, const char *base) {
+    for (int i = 0; i < table->n; i++)
+        if ((table->fields[i].flags & SCREE_REQUIRED) &&
+            !is_given(&table->fields[i], base))
+            return false;
+    return true;
+}
+
+static bool is_given(const scree_field *field, const char *base) {
+    const void *value = base + field->offset;
+    switch (field->type) {
+    case SCREE_FIELD_NUMBER:
+        return number_given(field->range, *(const double *)value);
+    case SCREE_FIELD_COUNT:
+        return number_given(field->range, (double)*(const int64_t *)value);
+    case SCREE_FIELD_VECTOR:
+        return vector_given(field, value);
+    case SCREE_FIELD_NUMBERS:
+        return *(double *const *)value != NULL;
+    case SCREE_FIELD_MAP:
+        return map_given(field->table, value);
+    default:
+        return true;
+    }
+}
+
+/* ---- values -------------------------------------------------------------- */
+
+static void put_map(printer *p, const scree_table *table, const char *base,
+                    yaml_mapping_style_t style);
+
+static void put_auto(printer *p, double x) {
+    if (x < 0)
+        put_word(p, "auto");
+    else
+        put_number(p, x);
+}
+
+static void put_counts(printer *p, const int64_t k[3]) {
+    begin_list(p, YAML_FLOW_SEQUENCE_STYLE);
+    for (int i = 0; i < 3; i++) put_integer(p, k[i]);
+    end_list(p);
+}
+
+static void put_choices(printer *p, const scree_field *field, uint32_t bits) {
+    const char *about, *name;
+    begin_list(p, YAML_FLOW_SEQUENCE_STYLE);
+    for (int i = 0; (name = field->names(i, &about)) != NULL; i++)
+        if (bits >> i & 1) put_word(p, name);
+    end_list(p);
+}
+
+static void put_material(printer *p, int material) {
+    put_text(p, p->draft->c.materials[material].name);
+}
+
+static void put_materials(printer *p, const int material[2]) {
+    begin_list(p, YAML_FLOW_SEQUENCE_STYLE);
+    put_material(p, material[0]);
+    put_material(p, material[1]);
+    end_list(p);
+}
+
+static void put_list(printer *p, const scree_field *field, const char *base) {
+    const char *entries = *(char *const *)(const void *)(base + field->offset);
+    const int n = *(const int *)(const void *)(base + field->count);
+    begin_list(p, YAML_BLOCK_SEQUENCE_STYLE);
+    for (int i = 0; i < n; i++)
+        put_map(p, field->table, entries + (size_t)i * field->table->size,
+                YAML_BLOCK_MAPPING_STYLE);
+    end_list(p);
+}
+
+static void put_value(printer *p, const scree_field *field, const char *base) {
+    const void *v = base + field->offset;
+    switch (field->type) {
+    case SCREE_FIELD_NUMBER:
+        put_number(p, *(const double *)v);
+        break;
+    case SCREE_FIELD_AUTO:
+        put_auto(p, *(const double *)v);
+        break;
+    case SCREE_FIELD_INTEGER:
+        put_integer(p, *(const int *)v);
+        break;
+    case SCREE_FIELD_COUNT:
+        put_integer(p, *(const int64_t *)v);
+        break;
+    case SCREE_FIELD_SWITCH:
+        put_word(p, *(const bool *)v ? "on" : "off");
+        break;
+    case SCREE_FIELD_TEXT:
+    case SCREE_FIELD_NAME:
+        put_text(p, *(char *const *)v);
+        break;
+    case SCREE_FIELD_VECTOR:
+        put_numbers(p, v, 3);
+        break;
+    case SCREE_FIELD_QUATERNION:
+        put_numbers(p, v, 4);
+        break;
+    case SCREE_FIELD_COUNTS:
+        put_counts(p, v);
+        break;
+    case SCREE_FIELD_NUMBERS:
+        put_numbers(p, *(double *const *)v,
+                    *(const int *)(const void *)(base + field->count));
+        break;
+    case SCREE_FIELD_CHOICE:
+        put_word(p, *(const char *const *)v);
+        break;
+    case SCREE_FIELD_CHOICES:
+        put_choices(p, field, *(const uint32_t *)v);
+        break;
+    case SCREE_FIELD_MATERIAL:
+        put_material(p, *(const int *)v);
+        break;
+    case SCREE_FIELD_MATERIALS:
+        put_materials(p, v);
+        break;
+    case SCREE_FIELD_MAP:
+        put_map(p, field->table, v, YAML_FLOW_MAPPING_STYLE);
+        break;
+    case SCREE_FIELD_LIST:
+        put_list(p, field, base);
+        break;
+    }
+}
+
+/* Of the ONE_OF keys the stored one is printed, of all others those given. */
+static void put_map(printer *p, const scree_table *table, const char *base,
+                    yaml_mapping_style_t style) {
+    yaml_event_t event;
+    emit(p, yaml_mapping_start_event_initialize(&event, NULL, NULL, 1, style),
+         &event);
+    int which = -1, k = 0;
+    if (table->has_which) memcpy(&which, base + table->which, sizeof which);
+    for (int i = 0; i < table->n; i++) {
+        const scree_field *field = &table->fields[i];
+        if ((field->flags & SCREE_ONE_OF) && k++ != which) continue;
+        if (!is_given(field, base)) continue;
+        put_word(p, field->key);
+        put_value(p, field, base);
+    }
+    emit(p, yaml_mapping_end_event_initialize(&event), &event);
+}
+
+/* ---- from the case back to the entries ----------------------------------- */
+
+static scree_wall_entry wall_entry(const scree_case_wall *wall) {
+    return (scree_wall_entry){.name = wall->name, .plane = wall->def};
+}
+
+static scree_grain sphere_grain(const scree_sphere_def *sphere) {
+    scree_grain grain = {.radius.value = sphere->radius,
+                         .material = sphere->material};
+    memcpy(grain.velocity, sphere->velocity, sizeof grain.velocity);
+    memcpy(grain.angular_velocity, sphere->angular_velocity,
+           sizeof grain.angular_velocity);
+    return grain;
+}
+
+static scree_body_entry body_entry(const scree_case_body *body) {
+    scree_body_entry entry = {.kind = body->kind};
+    switch (body->kind) {
+    case SCREE_CASE_SPHERE:
+        entry.sphere = body->as.sphere;
+        entry.grain = sphere_grain(&body->as.sphere);
+        break;
+    case SCREE_CASE_LATTICE:
+        entry.lattice = body->as.lattice;
+        entry.grain = body->as.lattice.grain;
+        break;
+    case SCREE_CASE_FILL:
+        entry.fill = body->as.fill;
+        entry.grain = body->as.fill.grain;
+        break;
+    case SCREE_CASE_POUR:
+        entry.pour = body->as.pour;
+        entry.grain = body->as.pour.grain;
+        break;
+    }
+    return entry;
+}
+
+static scree_output_entry output_entry(const scree_case_output *output) {
+    scree_output_entry entry = {.every = output->every};
+    const scree_table *table = &scree_output_table;
+    for (int i = 0; i < table->n; i++)
+        if (strcmp(table->fields[i].key, output->sink) == 0) entry.sink = i;
+    return entry;
+}
+
+static bool make_draft(const scree_case *c, scree_pool *pool,
+                       scree_draft *draft) {
+    *draft = (scree_draft){*c, .n_wall = c->n_wall, .n_body = c->n_body,
+                           .n_output = c->n_output};
+    draft->walls =
+        scree_pool_take(pool, (size_t)c->n_wall, sizeof *draft->walls);
+    draft->bodies =
+        scree_pool_take(pool, (size_t)c->n_body, sizeof *draft->bodies);
+    draft->outputs =
+        scree_pool_take(pool, (size_t)c->n_output, sizeof *draft->outputs);
+    if (!draft->walls || !draft->bodies || !draft->outputs) return false;
+    for (int i = 0; i < c->n_wall; i++)
+        draft->walls[i] = wall_entry(&c->walls[i]);
+    for (int i = 0; i < c->n_body; i++)
+        draft->bodies[i] = body_entry(&c->bodies[i]);
+    for (int i = 0; i < c->n_output; i++)
+        draft->outputs[i] = output_entry(&c->outputs[i]);
+    return true;
+}
+
+/* ---- the document -------------------------------------------------------- */
+
+static void put_document(printer *p) {
+    yaml_event_t event;
+    emit(p, yaml_stream_start_event_initialize(&event, YAML_UTF8_ENCODING),
+         &event);
+    emit(p, yaml_document_start_event_initialize(&event, NULL, NULL, NULL, 1),
+         &event);
+    put_map(p, &scree_case_table, (const char *)p->draft,
+            YAML_BLOCK_MAPPING_STYLE);
+    emit(p, yaml_document_end_event_initialize(&event, 1), &event);
+    emit(p, yaml_stream_end_event_initialize(&event), &event);
+}
+
+static scree_status print_draft(const scree_draft *draft, FILE *file) {
+    printer p = {.draft = draft};
+    if (!yaml_emitter_initialize(&p.emitter)) return SCREE_OUT_OF_MEMORY;
+    yaml_emitter_set_output_file(&p.emitter, file);
+    yaml_emitter_set_unicode(&p.emitter, 1);
+    yaml_emitter_set_width(&p.emitter, -1);
+    put_document(&p);
+    yaml_emitter_delete(&p.emitter);
+    return p.failed || fflush(file) != 0 ? SCREE_IO_ERROR : SCREE_OK;
+}
+
+scree_status scree_case_print(const scree_case *c, FILE *file) {
+    scree_pool *pool = scree_pool_create();
+    scree_draft draft;
+    if (!pool) return SCREE_OUT_OF_MEMORY;
+    const scree_status status = make_draft(c, pool, &draft)
+                                    ? print_draft(&draft, file)
+                                    : SCREE_OUT_OF_MEMORY;
+    scree_pool_destroy(pool);
+    return status;
+}

@@ -1,0 +1,219 @@
+/* case_read.c: from a path to a checked case.
+ *
+ *     file ──> node tree <── overrides
+ *                  │
+ *                  v          tables of case_schema.c
+ *                draft   ──> case
+ */
+#include "io/case_reader.h"
+#include "io/case_set.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { MOST_BYTES = 64 << 20 }; /* of a case file */
+
+/* ---- the file ------------------------------------------------------------ */
+
+static scree_status io_error(scree_reader *r, const char *what) {
+    return scree_fail(r->error, SCREE_IO_ERROR, "%.500s: %s", r->draft.c.path,
+                      what);
+}
+
+/* The parser takes a string: a NUL byte would hide what follows it. */
+static scree_status check_text(scree_reader *r, const char *text, size_t n) {
+    if (n > MOST_BYTES)
+        return io_error(r, "larger than 64 MiB, too large for a case file");
+    scree_origin origin = {r->draft.c.path, 1};
+    const size_t length = strlen(text);
+    for (size_t i = 0; i < length; i++) origin.line += text[i] == '\n';
+    if (length < n)
+        return scree_complain(r->error, origin, "",
+                              "a NUL byte: this is not a text file");
+    return SCREE_OK;
+}
+
+static scree_status read_stream(scree_reader *r, FILE *file) {
+    size_t n = 0, room = 1 << 14;
+    char *text = scree_pool_take(r->pool, room, 1);
+    while (text && (n += fread(text + n, 1, room - 1 - n, file)) == room - 1 &&
+           n <= MOST_BYTES) {
+        char *more = scree_pool_take(r->pool, room *= 2, 1);
+        if (more) memcpy(more, text, n);
+        text = more;
+    }
+    if (!text) return scree_reader_no_memory(r);
+    if (ferror(file)) return io_error(r, "the file could not be read");
+    r->draft.c.text = text;
+    return check_text(r, text, n);
+}
+
+static scree_status read_file(scree_reader *r) {
+    struct stat about;
+    if (stat(r->draft.c.path, &about) != 0) return io_error(r, strerror(errno));
+    if (S_ISDIR(about.st_mode))
+        return io_error(r, "this is a directory, not a case file");
+    FILE *file = fopen(r->draft.c.path, "rb");
+    if (!file) return io_error(r, strerror(errno));
+    const scree_status status = read_stream(r, file);
+    fclose(file);
+    return status;
+}
+
+/* ---- the tree ------------------------------------------------------------ */
+
+static scree_status load_tree(scree_reader *r, scree_pool *pool,
+                              scree_node **root) {
+    const scree_origin start = {r->draft.c.path, 1};
+    TRY(scree_node_load(r->draft.c.text, start, pool, root, r->error));
+    if (!*root) return scree_complain(r->error, start, "", "the file is empty");
+    if ((*root)->kind != SCREE_NODE_MAP) {
+        scree_complain(r->error, (*root)->origin, "",
+                       "expected a mapping (key: value), found %s",
+                       (*root)->kind == SCREE_NODE_LIST ? "a list" : "a text");
+        scree_hint_names(r->error, "allowed here",
+                         scree_names_keys(&scree_case_table));
+        return SCREE_BAD_INPUT;
+    }
+    return SCREE_OK;
+}
+
+static scree_status keep_overrides(scree_reader *r, int n,
+                                   const char *const *sets) {
+    size_t size = 1, used = 0;
+    for (int i = 0; i < n; i++) size += strlen(sets[i]) + 1;
+    char *text = scree_pool_take(r->pool, size, 1);
+    if (!text) return scree_reader_no_memory(r);
+    for (int i = 0; i < n; i++)
+        used += (size_t)snprintf(text + used, size - used, "%s%s",
+                                 i > 0 ? "\n" : "", sets[i]);
+    r->draft.c.overrides = text;
+    return SCREE_OK;
+}
+
+/* ---- the case ------------------------------------------------------------ */
+
+/* cases/column.yaml is called column. */
+static char *name_of(scree_pool *pool, const char *path) {
+    const char *slash = strrchr(path, '/');
+    const char *name = slash ? slash + 1 : path;
+    const char *dot = strrchr(name, '.');
+    return scree_pool_text(
+        pool, name, dot && dot > name ? (size_t)(dot - name) : strlen(name));
+}
+
+static scree_status prepare(scree_reader *r, const char *path) {
+    static const char units[] = "SI";
+    scree_case *c = &r->draft.c;
+    c->memory = r->pool;
+    c->path = scree_pool_text(r->pool, path, strlen(path));
+    c->name = name_of(r->pool, path);
+    c->units = scree_pool_text(r->pool, units, strlen(units));
+    c->seed = 1;
+    c->world = scree_world_def_default();
+    return c->path && c->name && c->units ? SCREE_OK
+                                          : scree_reader_no_memory(r);
+}
+
+static scree_case_body resolve_body(const scree_body_entry *entry) {
+    scree_case_body body = {.kind = entry->kind, .line = entry->line};
+    switch (entry->kind) {
+    case SCREE_CASE_SPHERE:
+        body.as.sphere = entry->sphere;
+        body.as.sphere.radius = entry->grain.radius.value;
+        body.as.sphere.material = entry->grain.material;
+        memcpy(body.as.sphere.velocity, entry->grain.velocity,
+               sizeof entry->grain.velocity);
+        memcpy(body.as.sphere.angular_velocity, entry->grain.angular_velocity,
+               sizeof entry->grain.angular_velocity);
+        break;
+    case SCREE_CASE_LATTICE:
+        body.as.lattice = entry->lattice;
+        body.as.lattice.grain = entry->grain;
+        break;
+    case SCREE_CASE_FILL:
+        body.as.fill = entry->fill;
+        body.as.fill.grain = entry->grain;
+        break;
+    case SCREE_CASE_POUR:
+        body.as.pour = entry->pour;
+        body.as.pour.grain = entry->grain;
+        break;
+    }
+    return body;
+}
+
+static scree_status resolve_bodies(scree_reader *r) {
+    scree_case *c = &r->draft.c;
+    const int n = r->draft.n_body;
+    c->bodies = scree_pool_take(r->pool, (size_t)n, sizeof *c->bodies);
+    if (!c->bodies) return scree_reader_no_memory(r);
+    for (c->n_body = 0; c->n_body < n; c->n_body++)
+        c->bodies[c->n_body] = resolve_body(&r->draft.bodies[c->n_body]);
+    return SCREE_OK;
+}
+
+static scree_status resolve_outputs(scree_reader *r) {
+    scree_case *c = &r->draft.c;
+    const int n = r->draft.n_output;
+    c->outputs = scree_pool_take(r->pool, (size_t)n, sizeof *c->outputs);
+    if (!c->outputs) return scree_reader_no_memory(r);
+    for (c->n_output = 0; c->n_output < n; c->n_output++) {
+        const scree_output_entry *entry = &r->draft.outputs[c->n_output];
+        c->outputs[c->n_output] = (scree_case_output){
+            scree_output_table.fields[entry->sink].key, entry->every};
+    }
+    return SCREE_OK;
+}
+
+static scree_status read_case(scree_reader *r, scree_pool *tree, int n_set,
+                              const char *const *sets) {
+    scree_node *root;
+    TRY(read_file(r));
+    TRY(load_tree(r, tree, &root));
+    for (int i = 0; i < n_set; i++)
+        TRY(scree_case_set(&root, sets[i], tree, r->error));
+    TRY(keep_overrides(r, n_set, sets));
+    TRY(scree_reader_map(r, &scree_case_table, root, &r->draft));
+    TRY(scree_reader_resolve_walls(r));
+    TRY(resolve_bodies(r));
+    return resolve_outputs(r);
+}
+
+/* The case lives in the memory that it owns. */
+static scree_status keep_case(scree_reader *r, scree_case **out) {
+    scree_case *c = scree_pool_take(r->pool, 1, sizeof *c);
+    if (!c) return scree_reader_no_memory(r);
+    *c = r->draft.c;
+    *out = c;
+    return SCREE_OK;
+}
+
+static scree_status run_reader(scree_reader *r, const char *path, int n_set,
+                               const char *const *sets, scree_case **out) {
+    TRY(prepare(r, path));
+    scree_pool *tree = scree_pool_create();
+    if (!tree) return scree_reader_no_memory(r);
+    const scree_status status = read_case(r, tree, n_set, sets);
+    scree_pool_destroy(tree);
+    return status == SCREE_OK ? keep_case(r, out) : status;
+}
+
+scree_status scree_case_read(const char *path, int n_set,
+                             const char *const *sets, scree_case **out,
+                             scree_error *error) {
+    scree_error unheard;
+    scree_reader r = {.pool = scree_pool_create(),
+                      .error = error ? error : &unheard};
+    *out = NULL;
+    if (!r.pool) return scree_fail(error, SCREE_OUT_OF_MEMORY, "out of memory");
+    const scree_status status = run_reader(&r, path, n_set, sets, out);
+    if (status != SCREE_OK) scree_pool_destroy(r.pool);
+    return status;
+}
+
+void scree_case_free(scree_case *c) {
+    if (c) scree_pool_destroy(c->memory);
+}

@@ -1,0 +1,64 @@
+/* case_reader.h: the reader at work; shared by the files that make it up.
+ *
+ *     case_read.c    the file, the overrides, the order of things
+ *     case_table.c   a mapping or a list, as its table says
+ *     case_value.c   a single value, as its row says
+ *     case_allowed.c what a message says is allowed
+ *     case_check.c   defaults, and what rows cannot say
+ *     case_walls.c   boxes and prisms into planes
+ */
+#ifndef SCREE_IO_CASE_READER_H
+#define SCREE_IO_CASE_READER_H
+
+#include "io/case_message.h"
+#include "io/case_schema.h"
+
+struct scree_reader {
+    scree_pool *pool; /* for what the case keeps */
+    scree_draft draft;
+    int item;      /* number of the list entry at hand */
+    char key[256]; /* path to the value at hand: bodies[2].radius */
+    scree_error *error;
+};
+
+/* The key path. Entering returns the mark to leave with. After a failure
+ * nothing is left: the path stays where the failure was. */
+size_t scree_reader_enter(scree_reader *reader, const char *key);
+size_t scree_reader_enter_item(scree_reader *reader, int i);
+void scree_reader_leave(scree_reader *reader, size_t mark);
+
+scree_status scree_reader_map(scree_reader *reader, const scree_table *table,
+                              const scree_node *node, void *base);
+scree_status scree_reader_list(scree_reader *reader, const scree_field *field,
+                               const scree_node *node, void *base);
+/* Reads any type: `value` is where the field's offset points to. */
+scree_status scree_reader_value(scree_reader *reader, const scree_field *field,
+                                const scree_node *node, void *value);
+
+/* ---- messages ------------------------------------------------------------ */
+
+/* "expected a number, found the text 'fast'", with what is allowed. */
+scree_status scree_reader_wrong_type(scree_reader *reader,
+                                     const scree_field *field,
+                                     const char *expected,
+                                     const scree_node *node);
+/* Refuses the value of `key` in `map`, or the map itself if it has no such key.
+ * The caller may add hints. */
+scree_status scree_reader_refuse(scree_reader *reader, const scree_node *map,
+                                 const char *key, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+scree_status scree_reader_no_memory(scree_reader *reader);
+
+void scree_hint_allowed(scree_reader *reader, const scree_field *field);
+/* What a message expects of a type: "a number". */
+const char *scree_field_expected(const scree_field *field);
+
+scree_names scree_names_keys(const scree_table *table);
+scree_names scree_names_choices(const scree_field *field);
+scree_names scree_names_materials(const scree_draft *draft);
+
+/* ---- from the entries to the case ---------------------------------------- */
+
+scree_status scree_reader_resolve_walls(scree_reader *reader);
+
+#endif

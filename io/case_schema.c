@@ -1,0 +1,378 @@
+/* case_schema.c: what a case file may hold, row by row.
+ *
+ * The reader goes through each table from top to bottom, so a row may count on
+ * the rows above it: `time` comes before the pours that end with it,
+ * `materials` before all that is made of them. */
+#include "io/case_schema.h"
+
+#include "io/case_check.h"
+
+#include <math.h>
+
+#define AT(type, member) .offset = offsetof(type, member)
+#define ROWS(rows) .fields = rows, .n = (int)(sizeof rows / sizeof *rows)
+#define WHICH(type, member) .has_which = true, .which = offsetof(type, member)
+
+_Static_assert(sizeof(scree_wall_kind) == sizeof(int) &&
+                   sizeof(scree_case_body_kind) == sizeof(int) &&
+                   sizeof(scree_region_kind) == sizeof(int) &&
+                   sizeof(scree_radius_kind) == sizeof(int),
+               "a ONE_OF key is stored as an int");
+_Static_assert(offsetof(scree_case_pair, b) ==
+                   offsetof(scree_case_pair, a) + sizeof(int),
+               "the materials of a pair are stored as int[2]");
+
+bool scree_range_contains(const scree_range *range, double x) {
+    if (!range) return true;
+    return (range->lo_open ? x > range->lo : x >= range->lo) &&
+           (range->hi_open ? x < range->hi : x <= range->hi);
+}
+
+static const scree_range positive = {0, INFINITY, true, true};
+static const scree_range not_negative = {0, INFINITY, false, true};
+static const scree_range ratio = {0, 1, false, false};
+static const scree_range relaxation = {0, 2, true, true};
+static const scree_range solid_fraction = {0, 0.6, true, false};
+static const scree_range many = {1, 1e9, false, false};
+static const scree_range threads = {0, 1024, false, false};
+static const scree_range sides = {3, 1000, false, false};
+
+/* ---- time, solver, contact ----------------------------------------------- */
+
+static const scree_field time_rows[] = {
+    {"end", SCREE_FIELD_NUMBER, AT(scree_draft, c.end), SCREE_REQUIRED,
+     .range = &positive, .unit = "s"},
+    {"step", SCREE_FIELD_NUMBER, AT(scree_draft, c.world.dt), SCREE_REQUIRED,
+     .range = &positive, .unit = "s"},
+};
+static const scree_table time_table = {ROWS(time_rows),
+                                       .check = scree_check_time};
+
+static const scree_field solver_rows[] = {
+    {"method", SCREE_FIELD_CHOICE, AT(scree_solver_options, method),
+     .names = scree_solver_name},
+    {"iterations", SCREE_FIELD_INTEGER, AT(scree_solver_options, iterations),
+     .range = &many},
+    {"tolerance", SCREE_FIELD_NUMBER, AT(scree_solver_options, tolerance),
+     .range = &not_negative},
+    {"relaxation", SCREE_FIELD_NUMBER, AT(scree_solver_options, relaxation),
+     .range = &relaxation},
+    {"warm_start", SCREE_FIELD_SWITCH, AT(scree_solver_options, warm_start)},
+};
+static const scree_table solver_table = {ROWS(solver_rows)};
+
+static const scree_field contact_rows[] = {
+    {"gap_control", SCREE_FIELD_SWITCH, AT(scree_world_def, gap_control)},
+    {"recovery_velocity", SCREE_FIELD_AUTO,
+     AT(scree_world_def, recovery_velocity), .range = &not_negative,
+     .unit = "m/s"},
+    {"restitution_speed", SCREE_FIELD_AUTO,
+     AT(scree_world_def, restitution_speed), .range = &not_negative,
+     .unit = "m/s"},
+};
+static const scree_table contact_table = {ROWS(contact_rows)};
+
+/* ---- materials and their pairs ------------------------------------------- */
+
+static const scree_field material_rows[] = {
+    {"name", SCREE_FIELD_NAME, AT(scree_case_material, name), SCREE_REQUIRED},
+    {"density", SCREE_FIELD_NUMBER, AT(scree_case_material, def.density),
+     SCREE_REQUIRED, .range = &positive, .unit = "kg/m^3"},
+    {"friction", SCREE_FIELD_NUMBER, AT(scree_case_material, def.law.friction),
+     .range = &not_negative},
+    {"restitution", SCREE_FIELD_NUMBER, AT(scree_case_material, def.law.e_n),
+     .range = &ratio},
+    {"tangential_restitution", SCREE_FIELD_NUMBER,
+     AT(scree_case_material, def.law.e_t), .range = &ratio},
+};
+static const scree_table material_table = {
+    ROWS(material_rows), .size = sizeof(scree_case_material),
+    .prepare = scree_prepare_material, .check = scree_check_material};
+
+static const scree_field pair_rows[] = {
+    {"materials", SCREE_FIELD_MATERIALS, AT(scree_case_pair, a),
+     SCREE_REQUIRED},
+    {"friction", SCREE_FIELD_NUMBER, AT(scree_case_pair, law.friction),
+     .range = &not_negative},
+    {"restitution", SCREE_FIELD_NUMBER, AT(scree_case_pair, law.e_n),
+     .range = &ratio},
+    {"tangential_restitution", SCREE_FIELD_NUMBER, AT(scree_case_pair, law.e_t),
+     .range = &ratio},
+};
+static const scree_table pair_table = {
+    ROWS(pair_rows), .size = sizeof(scree_case_pair),
+    .prepare = scree_prepare_pair, .check = scree_check_pair};
+
+/* ---- walls --------------------------------------------------------------- */
+
+static const char *const faces[SCREE_FACES] = {"left", "right",  "front",
+                                               "back", "bottom", "top"};
+
+const char *scree_face_name(int i, const char **about) {
+    (void)about;
+    return i < SCREE_FACES ? faces[i] : NULL;
+}
+
+static const scree_field plane_rows[] = {
+    {"point", SCREE_FIELD_VECTOR, AT(scree_plane_def, point), SCREE_REQUIRED,
+     .unit = "m"},
+    {"normal", SCREE_FIELD_VECTOR, AT(scree_plane_def, normal),
+     SCREE_REQUIRED | SCREE_DIRECTION},
+};
+static const scree_table plane_table = {ROWS(plane_rows)};
+
+static const scree_field wall_box_rows[] = {
+    {"min", SCREE_FIELD_VECTOR, AT(scree_wall_entry, box.min), SCREE_REQUIRED,
+     .unit = "m"},
+    {"max", SCREE_FIELD_VECTOR, AT(scree_wall_entry, box.max), SCREE_REQUIRED,
+     .unit = "m"},
+    {"open", SCREE_FIELD_CHOICES, AT(scree_wall_entry, box.open),
+     .names = scree_face_name},
+};
+static const scree_table wall_box_table = {ROWS(wall_box_rows),
+                                           .check = scree_check_wall_box};
+
+static const scree_field prism_rows[] = {
+    {"center", SCREE_FIELD_VECTOR, AT(scree_wall_entry, prism.center),
+     SCREE_REQUIRED, .unit = "m"},
+    {"axis", SCREE_FIELD_VECTOR, AT(scree_wall_entry, prism.axis),
+     SCREE_REQUIRED | SCREE_DIRECTION},
+    {"radius", SCREE_FIELD_NUMBER, AT(scree_wall_entry, prism.radius),
+     SCREE_REQUIRED, .range = &positive, .unit = "m"},
+    {"length", SCREE_FIELD_NUMBER, AT(scree_wall_entry, prism.length),
+     SCREE_REQUIRED, .range = &positive, .unit = "m"},
+    {"sides", SCREE_FIELD_INTEGER, AT(scree_wall_entry, prism.sides),
+     SCREE_REQUIRED, .range = &sides},
+};
+static const scree_table prism_table = {ROWS(prism_rows)};
+
+static const scree_field oscillation_rows[] = {
+    {"amplitude", SCREE_FIELD_VECTOR, AT(scree_motion, amplitude),
+     SCREE_REQUIRED, .unit = "m"},
+    {"frequency", SCREE_FIELD_NUMBER, AT(scree_motion, frequency),
+     SCREE_REQUIRED, .range = &positive, .unit = "Hz"},
+    {"phase", SCREE_FIELD_NUMBER, AT(scree_motion, phase), .unit = "rad"},
+};
+static const scree_table oscillation_table = {ROWS(oscillation_rows)};
+
+static const scree_field rotation_rows[] = {
+    {"axis", SCREE_FIELD_VECTOR, AT(scree_motion, axis),
+     SCREE_REQUIRED | SCREE_DIRECTION},
+    {"origin", SCREE_FIELD_VECTOR, AT(scree_motion, origin), .unit = "m"},
+    {"rate", SCREE_FIELD_NUMBER, AT(scree_motion, rate), SCREE_REQUIRED,
+     .unit = "rad/s"},
+};
+static const scree_table rotation_table = {ROWS(rotation_rows)};
+
+static const scree_field motion_rows[] = {
+    {"velocity", SCREE_FIELD_VECTOR, AT(scree_motion, velocity), .unit = "m/s"},
+    {"oscillation", SCREE_FIELD_MAP, .table = &oscillation_table},
+    {"rotation", SCREE_FIELD_MAP, .table = &rotation_table},
+};
+static const scree_table motion_table = {ROWS(motion_rows)};
+
+static const scree_field wall_rows[] = {
+    {"plane", SCREE_FIELD_MAP, AT(scree_wall_entry, plane), SCREE_ONE_OF,
+     .table = &plane_table},
+    {"box", SCREE_FIELD_MAP, .flags = SCREE_ONE_OF, .table = &wall_box_table},
+    {"prism", SCREE_FIELD_MAP, .flags = SCREE_ONE_OF, .table = &prism_table},
+    {"name", SCREE_FIELD_NAME, AT(scree_wall_entry, name)},
+    {"material", SCREE_FIELD_MATERIAL, AT(scree_wall_entry, plane.material)},
+    {"motion", SCREE_FIELD_MAP, AT(scree_wall_entry, plane.motion),
+     .table = &motion_table},
+    {"from", SCREE_FIELD_NUMBER, AT(scree_wall_entry, plane.from), .unit = "s"},
+    {"until", SCREE_FIELD_NUMBER, AT(scree_wall_entry, plane.until),
+     .unit = "s"},
+};
+static const scree_table wall_table = {
+    ROWS(wall_rows), .size = sizeof(scree_wall_entry),
+    WHICH(scree_wall_entry, kind), .prepare = scree_prepare_wall,
+    .check = scree_check_wall};
+
+/* ---- radii and regions --------------------------------------------------- */
+
+static const scree_field uniform_rows[] = {
+    {"min", SCREE_FIELD_NUMBER, AT(scree_radius_law, min), SCREE_REQUIRED,
+     .range = &positive, .unit = "m"},
+    {"max", SCREE_FIELD_NUMBER, AT(scree_radius_law, max), SCREE_REQUIRED,
+     .range = &positive, .unit = "m"},
+};
+static const scree_table uniform_table = {ROWS(uniform_rows),
+                                          .check = scree_check_radius_bounds};
+
+static const scree_field normal_rows[] = {
+    {"mean", SCREE_FIELD_NUMBER, AT(scree_radius_law, mean), SCREE_REQUIRED,
+     .range = &positive, .unit = "m"},
+    {"deviation", SCREE_FIELD_NUMBER, AT(scree_radius_law, deviation),
+     SCREE_REQUIRED, .range = &not_negative, .unit = "m"},
+    {"min", SCREE_FIELD_NUMBER, AT(scree_radius_law, min), SCREE_REQUIRED,
+     .range = &positive, .unit = "m"},
+    {"max", SCREE_FIELD_NUMBER, AT(scree_radius_law, max), SCREE_REQUIRED,
+     .range = &positive, .unit = "m"},
+};
+static const scree_table normal_table = {ROWS(normal_rows),
+                                         .check = scree_check_radius_bounds};
+
+static const scree_field list_rows[] = {
+    {"values", SCREE_FIELD_NUMBERS, AT(scree_radius_law, values),
+     SCREE_REQUIRED, .range = &positive, .unit = "m",
+     .count = offsetof(scree_radius_law, n)},
+    {"weights", SCREE_FIELD_NUMBERS, AT(scree_radius_law, weights),
+     .range = &not_negative, .count = offsetof(scree_radius_law, n)},
+};
+static const scree_table list_table = {ROWS(list_rows),
+                                       .check = scree_check_list};
+
+static const scree_field radius_rows[] = {
+    {"constant", SCREE_FIELD_NUMBER, AT(scree_radius_law, value), SCREE_ONE_OF,
+     .range = &positive, .unit = "m"},
+    {"uniform", SCREE_FIELD_MAP, .flags = SCREE_ONE_OF,
+     .table = &uniform_table},
+    {"normal", SCREE_FIELD_MAP, .flags = SCREE_ONE_OF, .table = &normal_table},
+    {"list", SCREE_FIELD_MAP, .flags = SCREE_ONE_OF, .table = &list_table},
+};
+static const scree_table radius_table = {
+    ROWS(radius_rows), WHICH(scree_radius_law, kind), .shorthand = true};
+
+static const scree_field box_rows[] = {
+    {"min", SCREE_FIELD_VECTOR, AT(scree_region, min), SCREE_REQUIRED,
+     .unit = "m"},
+    {"max", SCREE_FIELD_VECTOR, AT(scree_region, max), SCREE_REQUIRED,
+     .unit = "m"},
+};
+static const scree_table box_table = {ROWS(box_rows),
+                                      .check = scree_check_region_box};
+
+static const scree_field cylinder_rows[] = {
+    {"base", SCREE_FIELD_VECTOR, AT(scree_region, base), SCREE_REQUIRED,
+     .unit = "m"},
+    {"axis", SCREE_FIELD_VECTOR, AT(scree_region, axis),
+     SCREE_REQUIRED | SCREE_DIRECTION},
+    {"radius", SCREE_FIELD_NUMBER, AT(scree_region, radius), SCREE_REQUIRED,
+     .range = &positive, .unit = "m"},
+    {"height", SCREE_FIELD_NUMBER, AT(scree_region, height), SCREE_REQUIRED,
+     .range = &positive, .unit = "m"},
+};
+static const scree_table cylinder_table = {ROWS(cylinder_rows)};
+
+/* ---- bodies -------------------------------------------------------------- */
+
+static const scree_field sphere_rows[] = {
+    {"position", SCREE_FIELD_VECTOR, AT(scree_sphere_def, position),
+     SCREE_REQUIRED, .unit = "m"},
+    {"orientation", SCREE_FIELD_QUATERNION, AT(scree_sphere_def, orientation)},
+};
+static const scree_table sphere_table = {ROWS(sphere_rows)};
+
+static const scree_field lattice_rows[] = {
+    {"origin", SCREE_FIELD_VECTOR, AT(scree_lattice, origin), SCREE_REQUIRED,
+     .unit = "m"},
+    {"counts", SCREE_FIELD_COUNTS, AT(scree_lattice, counts), SCREE_REQUIRED,
+     .range = &many},
+    {"spacing", SCREE_FIELD_VECTOR, AT(scree_lattice, spacing),
+     SCREE_REQUIRED | SCREE_BROADCAST, .range = &positive, .unit = "m"},
+    {"jitter", SCREE_FIELD_NUMBER, AT(scree_lattice, jitter),
+     .range = &not_negative, .unit = "m"},
+};
+static const scree_table lattice_table = {ROWS(lattice_rows)};
+
+static const scree_field fill_rows[] = {
+    {"box", SCREE_FIELD_MAP, AT(scree_fill, region), SCREE_ONE_OF,
+     .table = &box_table},
+    {"cylinder", SCREE_FIELD_MAP, AT(scree_fill, region), SCREE_ONE_OF,
+     .table = &cylinder_table},
+    {"count", SCREE_FIELD_COUNT, AT(scree_fill, count), SCREE_ALSO_ONE_OF,
+     .range = &many},
+    {"solid_fraction", SCREE_FIELD_NUMBER, AT(scree_fill, solid_fraction),
+     SCREE_ALSO_ONE_OF, .range = &solid_fraction},
+};
+static const scree_table fill_table = {ROWS(fill_rows),
+                                       WHICH(scree_fill, region.kind)};
+
+static const scree_field pour_rows[] = {
+    {"box", SCREE_FIELD_MAP, AT(scree_pour, region), SCREE_ONE_OF,
+     .table = &box_table},
+    {"cylinder", SCREE_FIELD_MAP, AT(scree_pour, region), SCREE_ONE_OF,
+     .table = &cylinder_table},
+    {"rate", SCREE_FIELD_NUMBER, AT(scree_pour, rate), SCREE_REQUIRED,
+     .range = &positive, .unit = "1/s"},
+    {"count", SCREE_FIELD_COUNT, AT(scree_pour, count), .range = &many},
+    {"start", SCREE_FIELD_NUMBER, AT(scree_pour, start), .range = &not_negative,
+     .unit = "s"},
+    {"stop", SCREE_FIELD_NUMBER, AT(scree_pour, stop), .range = &positive,
+     .unit = "s"},
+};
+static const scree_table pour_table = {
+    ROWS(pour_rows), WHICH(scree_pour, region.kind), .check = scree_check_pour};
+
+static const scree_field body_rows[] = {
+    {"sphere", SCREE_FIELD_MAP, AT(scree_body_entry, sphere), SCREE_ONE_OF,
+     .table = &sphere_table},
+    {"lattice", SCREE_FIELD_MAP, AT(scree_body_entry, lattice), SCREE_ONE_OF,
+     .table = &lattice_table},
+    {"fill", SCREE_FIELD_MAP, AT(scree_body_entry, fill), SCREE_ONE_OF,
+     .table = &fill_table},
+    {"pour", SCREE_FIELD_MAP, AT(scree_body_entry, pour), SCREE_ONE_OF,
+     .table = &pour_table},
+    {"radius", SCREE_FIELD_MAP, AT(scree_body_entry, grain.radius),
+     SCREE_REQUIRED, .table = &radius_table},
+    {"velocity", SCREE_FIELD_VECTOR, AT(scree_body_entry, grain.velocity),
+     .unit = "m/s"},
+    {"angular_velocity", SCREE_FIELD_VECTOR,
+     AT(scree_body_entry, grain.angular_velocity), .unit = "rad/s"},
+    {"material", SCREE_FIELD_MATERIAL, AT(scree_body_entry, grain.material)},
+};
+static const scree_table body_table = {
+    ROWS(body_rows), .size = sizeof(scree_body_entry),
+    WHICH(scree_body_entry, kind), .prepare = scree_prepare_body,
+    .check = scree_check_body};
+
+/* ---- outputs ------------------------------------------------------------- */
+
+static const scree_field schedule_rows[] = {
+    {"every", SCREE_FIELD_NUMBER, AT(scree_output_entry, every),
+     .range = &not_negative, .unit = "s"},
+};
+static const scree_table schedule_table = {ROWS(schedule_rows)};
+
+static const scree_field output_rows[] = {
+#define SCREE_OUTPUT(name)                                                     \
+    {#name, SCREE_FIELD_MAP, .flags = SCREE_ONE_OF, .table = &schedule_table},
+#include "io/outputs.def"
+#undef SCREE_OUTPUT
+};
+const scree_table scree_output_table = {
+    ROWS(output_rows), .size = sizeof(scree_output_entry),
+    WHICH(scree_output_entry, sink), .check = scree_check_output};
+
+/* ---- the file ------------------------------------------------------------ */
+
+static const scree_field case_rows[] = {
+    {"name", SCREE_FIELD_NAME, AT(scree_draft, c.name)},
+    {"units", SCREE_FIELD_TEXT, AT(scree_draft, c.units)},
+    {"seed", SCREE_FIELD_COUNT, AT(scree_draft, c.seed),
+     .range = &not_negative},
+    {"time", SCREE_FIELD_MAP, .flags = SCREE_REQUIRED, .table = &time_table},
+    {"gravity", SCREE_FIELD_VECTOR, AT(scree_draft, c.world.gravity),
+     .unit = "m/s^2"},
+    {"stepper", SCREE_FIELD_CHOICE, AT(scree_draft, c.world.stepper),
+     .names = scree_stepper_name},
+    {"threads", SCREE_FIELD_INTEGER, AT(scree_draft, c.world.threads),
+     .range = &threads},
+    {"solver", SCREE_FIELD_MAP, AT(scree_draft, c.world.solver),
+     .table = &solver_table},
+    {"contact", SCREE_FIELD_MAP, AT(scree_draft, c.world),
+     .table = &contact_table},
+    {"materials", SCREE_FIELD_LIST, AT(scree_draft, c.materials),
+     SCREE_REQUIRED, .table = &material_table,
+     .count = offsetof(scree_draft, c.n_material)},
+    {"pairs", SCREE_FIELD_LIST, AT(scree_draft, c.pairs), .table = &pair_table,
+     .count = offsetof(scree_draft, c.n_pair)},
+    {"walls", SCREE_FIELD_LIST, AT(scree_draft, walls), .table = &wall_table,
+     .count = offsetof(scree_draft, n_wall)},
+    {"bodies", SCREE_FIELD_LIST, AT(scree_draft, bodies), SCREE_REQUIRED,
+     .table = &body_table, .count = offsetof(scree_draft, n_body)},
+    {"outputs", SCREE_FIELD_LIST, AT(scree_draft, outputs),
+     .table = &scree_output_table, .count = offsetof(scree_draft, n_output)},
+};
+const scree_table scree_case_table = {ROWS(case_rows)};

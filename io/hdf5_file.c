@@ -1,0 +1,390 @@
+/* hdf5_file.c: HDF5 files built in memory, and VTKHDF series of points.
+ *
+ * Layout of a frame (VTKHDF 1.0, one part):
+ *     /VTKHDF            Version {1, 0}, Type "UnstructuredGrid"
+ *         NumberOfPoints, NumberOfCells, NumberOfConnectivityIds   int64[1]
+ *         Points [n,3], Connectivity [n], Offsets [n+1], Types [n]
+ *         PointData/..., CellData, FieldData/TimeValue
+ *     /scree             where the frame comes from; readers ignore it
+ * Cost: one copy of the frame in memory while it is written. */
+#include "io/hdf5_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "io/version.h"
+
+enum { VTK_VERTEX = 1, IMAGE_INCREMENT = 1 << 20 };
+
+/* ---- bytes to disk ------------------------------------------------------- */
+
+static bool write_all(int fd, const char *bytes, size_t size) {
+    while (size > 0) {
+        const ssize_t n = write(fd, bytes, size);
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0) return false;
+        bytes += n;
+        size -= (size_t)n;
+    }
+    return true;
+}
+
+/* Writes and syncs `path`; 0 or the errno of what failed. */
+static int write_synced(const char *path, const void *bytes, size_t size) {
+    const int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (fd < 0) return errno;
+    int reason = 0;
+    if (!write_all(fd, bytes, size) || fsync(fd) != 0) reason = errno;
+    if (close(fd) != 0 && !reason) reason = errno;
+    return reason;
+}
+
+scree_status scree_file_replace(const char *path, const void *bytes,
+                                size_t size, scree_error *error) {
+    char *temporary;
+    if (asprintf(&temporary, "%s.tmp", path) < 0)
+        return scree_fail(error, SCREE_OUT_OF_MEMORY, "%s: out of memory",
+                          path);
+    int reason = write_synced(temporary, bytes, size);
+    if (!reason && rename(temporary, path) != 0) reason = errno;
+    if (reason) unlink(temporary);
+    free(temporary);
+    if (!reason) return SCREE_OK;
+    return scree_fail(error, SCREE_IO_ERROR, "%s: cannot write: %s", path,
+                      strerror(reason));
+}
+
+/* ---- one file ------------------------------------------------------------ */
+
+struct scree_hdf5_file {
+    hid_t id;
+    hid_t links; /* link creation properties: make parent groups */
+    hid_t text;  /* UTF-8 string of any length */
+    bool failed;
+    char reason[300];
+};
+
+static herr_t keep_innermost(unsigned n, const H5E_error2_t *entry,
+                             void *reason) {
+    if (n == 0)
+        snprintf(reason, sizeof((scree_hdf5_file *)NULL)->reason, "%s",
+                 entry->desc ? entry->desc : "unknown HDF5 error");
+    return 0;
+}
+
+/* Passes an id or status on; the first negative one fails the file. */
+static hid_t checked(scree_hdf5_file *file, hid_t id) {
+    if (id < 0 && !file->failed) {
+        file->failed = true;
+        H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, keep_innermost, file->reason);
+    }
+    return id;
+}
+
+static bool usable(const scree_hdf5_file *file) {
+    return file && !file->failed;
+}
+
+static void open_image(scree_hdf5_file *file) {
+    const hid_t access = checked(file, H5Pcreate(H5P_FILE_ACCESS));
+    checked(file, H5Pset_fapl_core(access, IMAGE_INCREMENT, false));
+    /* With the core driver the name is only a label. */
+    file->id =
+        checked(file, H5Fcreate("image", H5F_ACC_TRUNC, H5P_DEFAULT, access));
+    H5Pclose(access);
+}
+
+scree_hdf5_file *scree_hdf5_create(void) {
+    scree_hdf5_file *file = calloc(1, sizeof *file);
+    if (!file) return NULL;
+    /* HDF5 would print its stack; the reason goes into the scree_error. */
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    open_image(file);
+    file->links = checked(file, H5Pcreate(H5P_LINK_CREATE));
+    checked(file, H5Pset_create_intermediate_group(file->links, 1));
+    file->text = checked(file, H5Tcopy(H5T_C_S1));
+    checked(file, H5Tset_size(file->text, H5T_VARIABLE));
+    checked(file, H5Tset_cset(file->text, H5T_CSET_UTF8));
+    return file;
+}
+
+void scree_hdf5_group(scree_hdf5_file *file, const char *name) {
+    if (!usable(file)) return;
+    const hid_t group = checked(file, H5Gcreate2(file->id, name, file->links,
+                                                 H5P_DEFAULT, H5P_DEFAULT));
+    if (group >= 0) H5Gclose(group);
+}
+
+/* The rows as they lie in memory: the first columns of a wider table. */
+static hid_t memory_space(scree_hdf5_file *file, const scree_hdf5_rows *rows) {
+    const hsize_t n = (hsize_t)rows->n, columns = (hsize_t)rows->columns;
+    const hsize_t table[2] = {n,
+                              rows->stride ? (hsize_t)rows->stride : columns};
+    const hsize_t start[2] = {0, 0}, count[2] = {n, columns};
+    const hid_t space = checked(file, H5Screate_simple(2, table, NULL));
+    checked(file, H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count,
+                                      NULL));
+    return space;
+}
+
+static void write_rows(scree_hdf5_file *file, hid_t dataset,
+                       const scree_hdf5_rows *rows) {
+    const hid_t memory = memory_space(file, rows);
+    checked(file, H5Dwrite(dataset, rows->type, memory, H5S_ALL, H5P_DEFAULT,
+                           rows->data));
+    H5Sclose(memory);
+}
+
+void scree_hdf5_write(scree_hdf5_file *file, const char *name,
+                      const scree_hdf5_rows *rows) {
+    if (!usable(file)) return;
+    const hsize_t size[2] = {(hsize_t)rows->n, (hsize_t)rows->columns};
+    const hid_t space =
+        checked(file, H5Screate_simple(rows->columns > 1 ? 2 : 1, size, NULL));
+    const hid_t dataset =
+        checked(file, H5Dcreate2(file->id, name, rows->type, space, file->links,
+                                 H5P_DEFAULT, H5P_DEFAULT));
+    if (dataset >= 0 && rows->n > 0) write_rows(file, dataset, rows);
+    H5Dclose(dataset);
+    H5Sclose(space);
+}
+
+void scree_hdf5_write_text(scree_hdf5_file *file, const char *name,
+                           const char *text) {
+    if (!usable(file)) return;
+    const hid_t space = checked(file, H5Screate(H5S_SCALAR));
+    const hid_t dataset =
+        checked(file, H5Dcreate2(file->id, name, file->text, space, file->links,
+                                 H5P_DEFAULT, H5P_DEFAULT));
+    checked(file, H5Dwrite(dataset, file->text, H5S_ALL, H5S_ALL, H5P_DEFAULT,
+                           &text));
+    H5Dclose(dataset);
+    H5Sclose(space);
+}
+
+void scree_hdf5_attribute(scree_hdf5_file *file, const char *object,
+                          const char *name, hid_t type, int n,
+                          const void *values) {
+    if (!usable(file)) return;
+    const hsize_t size = (hsize_t)n;
+    const hid_t space =
+        checked(file, n == 1 ? H5Screate(H5S_SCALAR)
+                             : H5Screate_simple(1, &size, NULL));
+    const hid_t attribute =
+        checked(file, H5Acreate_by_name(file->id, object, name, type, space,
+                                        H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+    checked(file, H5Awrite(attribute, type, values));
+    H5Aclose(attribute);
+    H5Sclose(space);
+}
+
+void scree_hdf5_attribute_text(scree_hdf5_file *file, const char *object,
+                               const char *name, const char *text) {
+    if (!usable(file)) return;
+    scree_hdf5_attribute(file, object, name, file->text, 1, &text);
+}
+
+/* The core driver hands out its buffer, so the image needs no second copy. */
+static scree_status store_image(scree_hdf5_file *file, const char *path,
+                                scree_error *error) {
+    void **image = NULL;
+    checked(file, H5Fflush(file->id, H5F_SCOPE_GLOBAL));
+    checked(file, H5Fget_vfd_handle(file->id, H5P_DEFAULT, (void **)&image));
+    const ssize_t size = H5Fget_file_image(file->id, NULL, 0);
+    checked(file, size);
+    if (file->failed)
+        return scree_fail(error, SCREE_IO_ERROR, "%s: cannot write: HDF5: %s",
+                          path, file->reason);
+    return scree_file_replace(path, *image, (size_t)size, error);
+}
+
+scree_status scree_hdf5_close(scree_hdf5_file *file, const char *path,
+                              scree_error *error) {
+    if (!file)
+        return scree_fail(error, SCREE_OUT_OF_MEMORY, "%s: out of memory",
+                          path);
+    const scree_status status = store_image(file, path, error);
+    H5Tclose(file->text);
+    H5Pclose(file->links);
+    H5Fclose(file->id);
+    free(file);
+    return status;
+}
+
+/* ---- a series of files of points ----------------------------------------- */
+
+static const char *frame_path(const scree_series *series, int64_t frame) {
+    sprintf(series->path, "%s_%06" PRId64 ".hdf", series->base, frame);
+    return series->path;
+}
+
+static const char *list_path(const scree_series *series) {
+    sprintf(series->path, "%s.hdf.series", series->base);
+    return series->path;
+}
+
+/* Frames of an earlier run would mix with the new ones in ParaView's file
+ * dialog; the list goes first, so that it never names a frame that is gone. */
+static void remove_earlier_run(const scree_series *series) {
+    unlink(list_path(series));
+    for (int64_t k = 0; unlink(frame_path(series, k)) == 0; k++) continue;
+}
+
+scree_status scree_series_open(scree_series *series, const char *folder,
+                               const char *stem, scree_error *error) {
+    *series = (scree_series){.stem = stem};
+    if (asprintf(&series->base, "%s/%s", folder, stem) < 0) series->base = NULL;
+    if (series->base) series->path = malloc(strlen(series->base) + 40);
+    if (!series->path) {
+        scree_series_close(series);
+        return scree_fail(error, SCREE_OUT_OF_MEMORY, "%s/%s: out of memory",
+                          folder, stem);
+    }
+    remove_earlier_run(series);
+    return SCREE_OK;
+}
+
+void scree_series_close(scree_series *series) {
+    free(series->base);
+    free(series->path);
+    free(series->list);
+    free(series->counting);
+    free(series->types);
+    *series = (scree_series){0};
+}
+
+/* Makes room for the cells of n points; a frame of any size needs Offsets. */
+static bool reserve_cells(scree_series *series, int64_t n) {
+    if (series->counting && n <= series->room) return true;
+    const size_t room = (size_t)n + (size_t)n / 2;
+    int64_t *counting =
+        realloc(series->counting, (room + 1) * sizeof *counting);
+    if (counting) series->counting = counting;
+    uint8_t *types = realloc(series->types, room + 1);
+    if (types) series->types = types;
+    if (!counting || !types) return false;
+    for (size_t i = 0; i <= room; i++) counting[i] = (int64_t)i;
+    memset(types, VTK_VERTEX, room + 1);
+    series->room = (int64_t)room;
+    return true;
+}
+
+/* Room for one more entry, the head and the tail. */
+static bool reserve_list(scree_series *series) {
+    const size_t need = series->list_size + 300;
+    if (need <= series->list_room) return true;
+    char *list = realloc(series->list, 2 * need);
+    if (!list) return false;
+    series->list = list;
+    series->list_room = 2 * need;
+    return true;
+}
+
+/* The reader wants the type as exactly 16 bytes without a terminator. */
+static void write_type(scree_hdf5_file *file) {
+    static const char type[] = "UnstructuredGrid";
+    const hid_t fixed = checked(file, H5Tcopy(H5T_C_S1));
+    checked(file, H5Tset_size(fixed, sizeof type - 1));
+    checked(file, H5Tset_strpad(fixed, H5T_STR_NULLPAD));
+    scree_hdf5_attribute(file, "VTKHDF", "Type", fixed, 1, type);
+    H5Tclose(fixed);
+}
+
+static void write_count(scree_hdf5_file *file, const char *name, int64_t n) {
+    scree_hdf5_write(file, name,
+                     &(scree_hdf5_rows){.type = H5T_NATIVE_INT64, 1, 1, 0, &n});
+}
+
+static void write_grid(scree_hdf5_file *file, const scree_series *series,
+                       const scree_hdf5_rows *points) {
+    const int64_t n = points->n, version[2] = {1, 0};
+    scree_hdf5_group(file, "VTKHDF/PointData");
+    scree_hdf5_group(file, "VTKHDF/CellData");
+    scree_hdf5_attribute(file, "VTKHDF", "Version", H5T_NATIVE_INT64, 2,
+                         version);
+    write_type(file);
+    write_count(file, "VTKHDF/NumberOfPoints", n);
+    write_count(file, "VTKHDF/NumberOfCells", n);
+    write_count(file, "VTKHDF/NumberOfConnectivityIds", n);
+    const scree_hdf5_rows connectivity = {H5T_NATIVE_INT64, n, 1, 0,
+                                          series->counting},
+                          offsets = {H5T_NATIVE_INT64, n + 1, 1, 0,
+                                     series->counting},
+                          types = {H5T_NATIVE_UINT8, n, 1, 0, series->types};
+    scree_hdf5_write(file, "VTKHDF/Connectivity", &connectivity);
+    scree_hdf5_write(file, "VTKHDF/Offsets", &offsets);
+    scree_hdf5_write(file, "VTKHDF/Types", &types);
+    scree_hdf5_write(file, "VTKHDF/Points", points);
+}
+
+/* All that is needed to make the frame again. */
+static void write_origin(scree_hdf5_file *file,
+                         const scree_output_context *context) {
+    const scree_case *c = context->source;
+    const double time = scree_world_time(context->world);
+    const int64_t step = scree_world_steps(context->world);
+    char hash[17];
+    snprintf(hash, sizeof hash, "%016" PRIx64,
+             scree_world_hash(context->world));
+    scree_hdf5_group(file, "scree");
+    scree_hdf5_attribute_text(file, "scree", "version", scree_build_version);
+    scree_hdf5_attribute_text(file, "scree", "commit", scree_build_commit);
+    scree_hdf5_attribute_text(file, "scree", "name", c->name);
+    scree_hdf5_attribute_text(file, "scree", "state_hash", hash);
+    scree_hdf5_attribute(file, "scree", "seed", H5T_NATIVE_UINT64, 1, &c->seed);
+    scree_hdf5_attribute(file, "scree", "time", H5T_NATIVE_DOUBLE, 1, &time);
+    scree_hdf5_attribute(file, "scree", "step", H5T_NATIVE_INT64, 1, &step);
+    /* Datasets, because an attribute holds at most 64 KiB. */
+    scree_hdf5_write_text(file, "scree/case", c->text);
+    scree_hdf5_write_text(file, "scree/overrides", c->overrides);
+    const scree_hdf5_rows value = {H5T_NATIVE_DOUBLE, 1, 1, 0, &time};
+    scree_hdf5_write(file, "VTKHDF/FieldData/TimeValue", &value);
+}
+
+scree_hdf5_file *scree_series_begin(scree_series *series,
+                                    const scree_output_context *context,
+                                    const scree_hdf5_rows *points) {
+    if (!reserve_cells(series, points->n) || !reserve_list(series)) return NULL;
+    scree_hdf5_file *file = scree_hdf5_create();
+    if (!usable(file)) return file;
+    write_grid(file, series, points);
+    write_origin(file, context);
+    return file;
+}
+
+void scree_series_data(scree_hdf5_file *file, const char *name,
+                       const scree_hdf5_rows *rows) {
+    char path[100];
+    snprintf(path, sizeof path, "VTKHDF/PointData/%s", name);
+    scree_hdf5_write(file, path, rows);
+}
+
+static const char list_head[] = "{\"file-series-version\":\"1.0\",\"files\":[";
+static const char list_tail[] = "\n]}\n";
+
+/* The list stays open in memory; the tail is put on for each writing. */
+static scree_status add_to_list(scree_series *series, double time,
+                                scree_error *error) {
+    char *end = series->list + series->list_size;
+    end += sprintf(
+        end, "%s\n  {\"name\":\"%s_%06" PRId64 ".hdf\",\"time\":%.17g}",
+        series->frames ? "," : list_head, series->stem, series->frames, time);
+    memcpy(end, list_tail, sizeof list_tail);
+    const size_t open_size = (size_t)(end - series->list);
+    TRY(scree_file_replace(list_path(series), series->list,
+                           open_size + sizeof list_tail - 1, error));
+    series->list_size = open_size;
+    series->frames++;
+    return SCREE_OK;
+}
+
+scree_status scree_series_end(scree_series *series, scree_hdf5_file *file,
+                              double time, scree_error *error) {
+    TRY(scree_hdf5_close(file, frame_path(series, series->frames), error));
+    return add_to_list(series, time, error);
+}

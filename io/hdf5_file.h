@@ -1,0 +1,90 @@
+/* hdf5_file.h: HDF5 files that are complete or absent, and series of them.
+ *
+ * A file is built in memory and put on disk in one go when it is closed:
+ * temporary name, write, fsync, rename. So a killed run or a full disk leaves
+ * no half-written file under the final name, and HDF5, which does not recover
+ * from a write that fails underneath it, never sees the disk.
+ *
+ * Errors stick: after the first one the other calls do nothing, and close
+ * reports it. A writer is therefore a plain list of what the file holds.
+ *
+ * A series is what ParaView 5.11 and later open as one animation: one VTKHDF
+ * 1.0 file of points per frame and a JSON list of the complete ones. */
+#ifndef SCREE_IO_HDF5_FILE_H
+#define SCREE_IO_HDF5_FILE_H
+
+#include <hdf5.h>
+
+#include "io/output.h"
+
+/* Puts `size` bytes under `path`, wholly or not at all. */
+scree_status scree_file_replace(const char *path, const void *bytes,
+                                size_t size, scree_error *error);
+
+/* ---- one file ------------------------------------------------------------ */
+
+typedef struct scree_hdf5_file scree_hdf5_file;
+
+/* A block of rows in memory: row i starts `stride` elements after row i - 1. */
+typedef struct scree_hdf5_rows {
+    hid_t type; /* H5T_NATIVE_DOUBLE, ... */
+    int64_t n;
+    int columns; /* 1 gives a one-dimensional dataset */
+    int stride;  /* 0: columns */
+    const void *data;
+} scree_hdf5_rows;
+
+/* NULL only when there is no memory for the handle itself; every function
+ * below takes that NULL, and close reports it. */
+scree_hdf5_file *scree_hdf5_create(void);
+
+/* Parent groups come into being as needed. */
+void scree_hdf5_group(scree_hdf5_file *file, const char *name);
+void scree_hdf5_write(scree_hdf5_file *file, const char *name,
+                      const scree_hdf5_rows *rows);
+void scree_hdf5_write_text(scree_hdf5_file *file, const char *name,
+                           const char *text);
+
+/* Attributes of an existing object; one value is a scalar. */
+void scree_hdf5_attribute(scree_hdf5_file *file, const char *object,
+                          const char *name, hid_t type, int n,
+                          const void *values);
+void scree_hdf5_attribute_text(scree_hdf5_file *file, const char *object,
+                               const char *name, const char *text);
+
+/* Puts the file under `path` unless something failed; frees it either way. */
+scree_status scree_hdf5_close(scree_hdf5_file *file, const char *path,
+                              scree_error *error);
+
+/* ---- a series of files of points ----------------------------------------- */
+
+typedef struct scree_series {
+    const char *stem; /* bodies: bodies_000000.hdf, ..., bodies.hdf.series */
+    char *base;       /* folder/stem */
+    char *path;       /* scratch with room for the longest name */
+    int64_t frames;   /* complete ones */
+    char *list;       /* the entries of the series file so far */
+    size_t list_size, list_room;
+    int64_t room;      /* points that `counting` and `types` have room for */
+    int64_t *counting; /* (room + 1) 0, 1, 2, ... */
+    uint8_t *types;    /* (room) all VTK_VERTEX */
+} scree_series;
+
+/* Removes what an earlier run left under the same names. */
+scree_status scree_series_open(scree_series *series, const char *folder,
+                               const char *stem, scree_error *error);
+
+/* Starts a frame with its points (one vertex cell each) and its origin: build,
+ * case, time, state hash. Data of the points follow with scree_series_data. */
+scree_hdf5_file *scree_series_begin(scree_series *series,
+                                    const scree_output_context *context,
+                                    const scree_hdf5_rows *points);
+void scree_series_data(scree_hdf5_file *file, const char *name,
+                       const scree_hdf5_rows *rows);
+
+/* Closes the frame and adds it to the list. */
+scree_status scree_series_end(scree_series *series, scree_hdf5_file *file,
+                              double time, scree_error *error);
+void scree_series_close(scree_series *series);
+
+#endif

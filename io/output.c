@@ -1,0 +1,24 @@
+#include "io/output.h"
+
+#include <string.h>
+
+#define SCREE_OUTPUT(name) extern const scree_output_ops scree_output_##name;
+#include "io/outputs.def"
+#undef SCREE_OUTPUT
+
+static const scree_output_ops *const table[] = {
+#define SCREE_OUTPUT(name) &scree_output_##name,
+#include "io/outputs.def"
+#undef SCREE_OUTPUT
+};
+
+const scree_output_ops *scree_output_get(int i) {
+    const int n = (int)(sizeof table / sizeof *table);
+    return i >= 0 && i < n ? table[i] : NULL;
+}
+
+const scree_output_ops *scree_output_find(const char *name) {
+    for (int i = 0; scree_output_get(i); i++)
+        if (strcmp(table[i]->name, name) == 0) return table[i];
+    return NULL;
+}

@@ -1,0 +1,32 @@
+/* output.h: what an output sink is. One file and one line in outputs.def each.
+ *
+ * A sink sees the world through the public header only, so it cannot change the
+ * physics, and the run is the same bits with any set of sinks. */
+#ifndef SCREE_IO_OUTPUT_H
+#define SCREE_IO_OUTPUT_H
+
+#include "io/case.h"
+
+/* What every sink may know when it opens. */
+typedef struct scree_output_context {
+    const char *folder; /* exists */
+    const scree_case *source;
+    const scree_world *world;
+} scree_output_context;
+
+typedef struct scree_output_ops {
+    const char *name;  /* key in the case file's `outputs` */
+    const char *about; /* one line for `scree list` */
+    scree_status (*open)(const scree_output_context *context, void **self,
+                         scree_error *error);
+    scree_status (*write)(void *self, const scree_output_context *context,
+                          scree_error *error);
+    /* Closes and frees; also after a failed write. */
+    scree_status (*close)(void *self, scree_error *error);
+} scree_output_ops;
+
+/* Sink i of outputs.def, NULL past the end. */
+const scree_output_ops *scree_output_get(int i);
+const scree_output_ops *scree_output_find(const char *name);
+
+#endif

@@ -1,0 +1,115 @@
+/* output_frames.c: the bodies as a ParaView series, bodies_000000.hdf, ... */
+#include <math.h>
+#include <stdlib.h>
+
+#include "io/hdf5_file.h"
+
+enum { DOUBLES_PER_BODY = 3 + 4 + 3 + 3 + 1 + 1 };
+
+typedef struct frames {
+    scree_series series;
+    int64_t room;
+    double *values;    /* (room x DOUBLES_PER_BODY), cut into arrays by `cut` */
+    int32_t *material; /* (room) */
+} frames;
+
+static scree_status open_frames(const scree_output_context *context,
+                                void **self, scree_error *error) {
+    frames *f = calloc(1, sizeof *f);
+    if (!f)
+        return scree_fail(error, SCREE_OUT_OF_MEMORY, "frames: out of memory");
+    const scree_status status =
+        scree_series_open(&f->series, context->folder, "bodies", error);
+    if (status == SCREE_OK)
+        *self = f;
+    else
+        free(f);
+    return status;
+}
+
+static scree_status close_frames(void *self, scree_error *error) {
+    (void)error;
+    frames *f = self;
+    scree_series_close(&f->series);
+    free(f->values);
+    free(f->material);
+    free(f);
+    return SCREE_OK;
+}
+
+/* Half as much again, so that a pour does not grow the buffers each time. */
+static scree_status reserve(frames *f, int64_t n, scree_error *error) {
+    if (f->values && n <= f->room) return SCREE_OK;
+    const size_t room = (size_t)n + (size_t)n / 2 + 1;
+    double *values =
+        realloc(f->values, room * DOUBLES_PER_BODY * sizeof *values);
+    if (values) f->values = values;
+    int32_t *material = realloc(f->material, room * sizeof *material);
+    if (material) f->material = material;
+    if (!values || !material)
+        return scree_fail(error, SCREE_OUT_OF_MEMORY,
+                          "frames: out of memory for %lld bodies",
+                          (long long)n);
+    f->room = (int64_t)room;
+    return SCREE_OK;
+}
+
+/* Cuts the next (n x columns) array off the buffer. */
+static double *cut(double **rest, int64_t n, int columns) {
+    double *array = *rest;
+    *rest += n * columns;
+    return array;
+}
+
+static void measure_speed(const scree_state_view *view, double *speed,
+                          int64_t n) {
+    for (int64_t i = 0; i < n; i++) {
+        const double *v = view->velocity + 3 * i;
+        speed[i] = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+    }
+}
+
+static void put(scree_hdf5_file *file, const char *name, hid_t type, int64_t n,
+                int columns, const void *data) {
+    scree_series_data(file, name,
+                      &(scree_hdf5_rows){type, n, columns, 0, data});
+}
+
+static scree_status write_frames(void *self,
+                                 const scree_output_context *context,
+                                 scree_error *error) {
+    frames *f = self;
+    const int64_t n = scree_world_body_count(context->world);
+    TRY(reserve(f, n, error));
+    double *rest = f->values;
+    const scree_state_view view = {.position = cut(&rest, n, 3),
+                                   .orientation = cut(&rest, n, 4),
+                                   .velocity = cut(&rest, n, 3),
+                                   .angular_velocity = cut(&rest, n, 3),
+                                   .radius = cut(&rest, n, 1),
+                                   .material = f->material};
+    double *speed = cut(&rest, n, 1);
+    scree_world_read_state(context->world, &view);
+    measure_speed(&view, speed, n);
+
+    const scree_hdf5_rows points = {H5T_NATIVE_DOUBLE, n, 3, 0, view.position};
+    scree_hdf5_file *file = scree_series_begin(&f->series, context, &points);
+    const hid_t real = H5T_NATIVE_DOUBLE;
+    put(file, "radius", real, n, 1, view.radius);
+    put(file, "velocity", real, n, 3, view.velocity);
+    put(file, "speed", real, n, 1, speed);
+    put(file, "angular_velocity", real, n, 3, view.angular_velocity);
+    put(file, "orientation", real, n, 4, view.orientation);
+    put(file, "material", H5T_NATIVE_INT32, n, 1, view.material);
+    /* The state comes in id order, so the ids count from 0. */
+    put(file, "id", H5T_NATIVE_INT64, n, 1, f->series.counting);
+    return scree_series_end(&f->series, file, scree_world_time(context->world),
+                            error);
+}
+
+const scree_output_ops scree_output_frames = {
+    .name = "frames",
+    .about = "bodies for ParaView: bodies.hdf.series, one VTKHDF file a frame",
+    .open = open_frames,
+    .write = write_frames,
+    .close = close_frames};

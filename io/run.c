@@ -1,0 +1,346 @@
+/* run.c: the run driver. One step reads: pours, step, outputs that are due. */
+#include "io/run.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "io/case_message.h"
+#include "io/output.h"
+#include "io/terminal.h"
+
+typedef struct sink {
+    const scree_output_ops *ops;
+    double every; /* [s] simulated */
+    void *self;   /* NULL: not open */
+    int64_t written;
+    int64_t last_step; /* of the last complete writing */
+} sink;
+
+typedef struct run {
+    const scree_case *source;
+    const scree_run_options *options;
+    scree_world *world;
+    scree_pour_state *pours; /* (n_body) */
+    sink *sinks;             /* (n_output) */
+    char *folder;
+    scree_terminal terminal;
+    int64_t steps;       /* to take */
+    int64_t unconverged; /* steps so far */
+    double worst;        /* residual of the worst of them */
+} run;
+
+/* ---- schedule ------------------------------------------------------------ */
+
+/* Lets end and every be decimal numbers that dt divides only up to rounding. */
+static const double slack = 1e-9;
+
+int64_t scree_run_steps(double end, double dt) {
+    return (int64_t)ceil(end / dt - slack);
+}
+
+bool scree_run_is_due(int64_t k, double dt, double every) {
+    if (every <= 0.0) return true;
+    return floor((double)k * dt / every + slack) >
+           floor((double)(k - 1) * dt / every + slack);
+}
+
+/* ---- folder -------------------------------------------------------------- */
+
+static scree_status no_memory(scree_error *error) {
+    return scree_fail(error, SCREE_OUT_OF_MEMORY, "out of memory");
+}
+
+/* mkdir -p. `path` is changed on the way and whole again at the end. */
+static bool make_folders(char *path) {
+    for (char *slash = strchr(path + strspn(path, "/"), '/'); slash;
+         slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        const bool ok = mkdir(path, 0777) == 0 || errno == EEXIST;
+        *slash = '/';
+        if (!ok) return false;
+    }
+    return mkdir(path, 0777) == 0 || errno == EEXIST;
+}
+
+/* A case name is any text; as the name of a folder it must be one component,
+ * visible, and safe to paste into a shell. */
+static void make_file_name(char *name) {
+    for (char *c = name; *c; c++)
+        if (isascii(*c) && !isalnum(*c) && !strchr("-_+.", *c)) *c = '_';
+    if (*name == '.' || *name == '-') *name = '_';
+}
+
+static char *choose_folder(const run *r) {
+    static const char parent[] = "out/";
+    if (r->options->out) return strdup(r->options->out);
+    char *folder;
+    if (asprintf(&folder, "%s%s", parent, r->source->name) < 0) return NULL;
+    make_file_name(folder + sizeof parent - 1);
+    return folder;
+}
+
+static scree_status make_folder(run *r, scree_error *error) {
+    r->folder = choose_folder(r);
+    if (!r->folder) return no_memory(error);
+    struct stat info;
+    if (!make_folders(r->folder) || stat(r->folder, &info) != 0)
+        return scree_fail(error, SCREE_IO_ERROR,
+                          "cannot create the folder '%s': %s", r->folder,
+                          strerror(errno));
+    if (S_ISDIR(info.st_mode)) return SCREE_OK;
+    return scree_fail(error, SCREE_IO_ERROR,
+                      "cannot create the folder '%s': it is a file", r->folder);
+}
+
+/* ---- sinks --------------------------------------------------------------- */
+
+static scree_output_context context_of(const run *r) {
+    return (scree_output_context){r->folder, r->source, r->world};
+}
+
+static scree_status open_sinks(run *r, scree_error *error) {
+    const scree_output_context context = context_of(r);
+    for (int i = 0; i < r->source->n_output; i++) {
+        const scree_case_output *output = &r->source->outputs[i];
+        sink *s = &r->sinks[i];
+        *s = (sink){.ops = scree_output_find(output->sink),
+                    .every = output->every,
+                    .last_step = -1};
+        TRY(s->ops->open(&context, &s->self, error));
+    }
+    return SCREE_OK;
+}
+
+/* Closes all of them, whatever fails; reports the first failure. */
+static scree_status close_sinks(run *r, scree_error *error) {
+    scree_status first = SCREE_OK;
+    for (int i = 0; i < r->source->n_output; i++) {
+        sink *s = &r->sinks[i];
+        if (!s->self) continue;
+        const scree_status status =
+            s->ops->close(s->self, first == SCREE_OK ? error : NULL);
+        if (first == SCREE_OK) first = status;
+        s->self = NULL;
+    }
+    return first;
+}
+
+/* Adds to the sentence of an error. */
+__attribute__((format(printf, 2, 3))) static void
+append(scree_error *error, const char *format, ...) {
+    if (!error) return;
+    const size_t used = strlen(error->text);
+    va_list args;
+    va_start(args, format);
+    vsnprintf(error->text + used, sizeof error->text - used, format, args);
+    va_end(args);
+}
+
+/* What a failed run leaves behind that can be used. */
+static void tell_what_is_complete(const run *r, scree_error *error) {
+    for (int i = 0; i < r->source->n_output; i++) {
+        const sink *s = &r->sinks[i];
+        if (!s->ops) continue;
+        append(error, "\n  %s: ", s->ops->name);
+        if (s->written == 0)
+            append(error, "nothing was written");
+        else
+            append(error,
+                   "the last complete one is number %" PRId64
+                   " at t = %g s (step %" PRId64 ")",
+                   s->written - 1, (double)s->last_step * r->source->world.dt,
+                   s->last_step);
+    }
+}
+
+static scree_status write_sink(run *r, sink *s, scree_error *error) {
+    const scree_output_context context = context_of(r);
+    TRY(s->ops->write(s->self, &context, error));
+    s->written++;
+    s->last_step = scree_world_steps(r->world);
+    return SCREE_OK;
+}
+
+typedef bool sink_test(const run *r, const sink *s);
+
+static bool sink_always(const run *r, const sink *s) {
+    (void)r, (void)s;
+    return true;
+}
+
+static bool sink_is_due(const run *r, const sink *s) {
+    return scree_run_is_due(scree_world_steps(r->world), r->source->world.dt,
+                            s->every);
+}
+
+static bool sink_is_behind(const run *r, const sink *s) {
+    return s->last_step < scree_world_steps(r->world);
+}
+
+static scree_status write_sinks(run *r, sink_test *wanted, scree_error *error) {
+    const double begun = scree_wall_seconds();
+    scree_status status = SCREE_OK;
+    for (int i = 0; i < r->source->n_output && status == SCREE_OK; i++)
+        if (wanted(r, &r->sinks[i]))
+            status = write_sink(r, &r->sinks[i], error);
+    scree_world_charge_output(r->world, scree_wall_seconds() - begun);
+    return status;
+}
+
+/* ---- steps --------------------------------------------------------------- */
+
+static scree_status advance_pours(run *r, scree_error *error) {
+    for (int i = 0; i < r->source->n_body; i++) {
+        const scree_case_body *body = &r->source->bodies[i];
+        if (body->kind == SCREE_CASE_POUR)
+            TRY(scree_pour_advance(&body->as.pour, &r->pours[i], r->world,
+                                   error));
+    }
+    return SCREE_OK;
+}
+
+/* Not reaching the tolerance is said once, and counted for the table. The sums
+ * of read_scalars are only asked for in such a step. */
+static void watch_convergence(run *r) {
+    scree_cost cost;
+    scree_world_read_cost(r->world, &cost);
+    if (cost.unconverged == r->unconverged) return;
+    scree_scalars now;
+    scree_world_read_scalars(r->world, &now);
+    if (r->unconverged == 0)
+        scree_terminal_line(&r->terminal,
+                            "warning: step %" PRId64
+                            " (t = %g s) did not reach tolerance %g: "
+                            "residual %.2e after %d iterations",
+                            scree_world_steps(r->world), now.time,
+                            r->source->world.solver.tolerance,
+                            now.solve.residual, now.solve.iterations);
+    r->unconverged = cost.unconverged;
+    r->worst = fmax(r->worst, now.solve.residual);
+}
+
+static void show_progress(run *r) {
+    const scree_progress progress = {scree_world_steps(r->world), r->steps,
+                                     scree_world_time(r->world),
+                                     r->source->end};
+    scree_terminal_progress(&r->terminal, r->world, &progress);
+}
+
+static scree_status take_step(run *r, scree_error *error) {
+    TRY(advance_pours(r, error));
+    const scree_status status = scree_world_step(r->world);
+    if (status != SCREE_OK)
+        return scree_fail(error, status, "%s", scree_world_error(r->world));
+    watch_convergence(r);
+    TRY(write_sinks(r, sink_is_due, error));
+    show_progress(r);
+    return SCREE_OK;
+}
+
+static int stop_signal(const run *r) {
+    return r->options->stop ? *r->options->stop : 0;
+}
+
+static scree_status take_steps(run *r, scree_error *error) {
+    TRY(write_sinks(r, sink_always, error));
+    show_progress(r);
+    while (scree_world_steps(r->world) < r->steps && !stop_signal(r))
+        TRY(take_step(r, error));
+    return write_sinks(r, sink_is_behind, error);
+}
+
+/* ---- begin and end ------------------------------------------------------- */
+
+/* The world comes first: a case that cannot be built leaves no folder. */
+static scree_status set_up(run *r, scree_error *error) {
+    const scree_case *c = r->source;
+    r->pours = calloc((size_t)c->n_body + 1, sizeof *r->pours);
+    r->sinks = calloc((size_t)c->n_output + 1, sizeof *r->sinks);
+    if (!r->pours || !r->sinks) return no_memory(error);
+    TRY(scree_case_build(c, &r->world, r->pours, error));
+    TRY(make_folder(r, error));
+    r->steps = scree_run_steps(c->end, c->world.dt);
+    return SCREE_OK;
+}
+
+static void tear_down(run *r) {
+    scree_world_destroy(r->world);
+    free(r->pours);
+    free(r->sinks);
+    free(r->folder);
+}
+
+static void announce(run *r, double build_seconds) {
+    const scree_case *c = r->source;
+    scree_terminal_line(
+        &r->terminal,
+        "%s: %" PRId64 " bodies, %d walls, %" PRId64
+        " steps of %g s (built in %.2f s)",
+        scree_quote(c->name).text, scree_world_body_count(r->world),
+        scree_world_wall_count(r->world), r->steps, c->world.dt, build_seconds);
+}
+
+/* The state that is not finite is what the user has to look at. */
+static void save_broken_state(run *r, scree_error *error) {
+    scree_error failure;
+    if (write_sinks(r, sink_always, &failure) == SCREE_OK)
+        append(error, "\n  the state as it is was written to '%s'", r->folder);
+    else
+        append(error, "\n  %s", failure.text);
+}
+
+static void finish(run *r, double seconds) {
+    const int signal_number = stop_signal(r);
+    if (signal_number)
+        scree_terminal_line(&r->terminal,
+                            "stopped by signal %d at t = %g s, step %" PRId64
+                            " of %" PRId64 "; the state there is written",
+                            signal_number, scree_world_time(r->world),
+                            scree_world_steps(r->world), r->steps);
+    bool frames = false;
+    for (int i = 0; i < r->source->n_output; i++)
+        frames |= strcmp(r->sinks[i].ops->name, "frames") == 0;
+    scree_terminal_summary(&r->terminal,
+                           &(scree_summary){r->world, seconds,
+                                            r->source->world.solver.tolerance,
+                                            r->worst, r->folder, frames});
+    if (r->options->log)
+        fprintf(r->options->log, "state hash: %016" PRIx64 "\n",
+                scree_world_hash(r->world));
+}
+
+static scree_status run_open(run *r, scree_error *error) {
+    scree_status status = open_sinks(r, error);
+    if (status == SCREE_OK) status = take_steps(r, error);
+    if (status == SCREE_NOT_FINITE) save_broken_state(r, error);
+    const scree_status closing =
+        close_sinks(r, status == SCREE_OK ? error : NULL);
+    if (status == SCREE_OK) status = closing;
+    if (status == SCREE_IO_ERROR) tell_what_is_complete(r, error);
+    return status;
+}
+
+scree_status scree_run(const scree_case *c, const scree_run_options *options,
+                       scree_error *error) {
+    run r = {.source = c, .options = options};
+    double begun = scree_wall_seconds();
+    scree_status status = set_up(&r, error);
+    if (status == SCREE_OK) {
+        scree_terminal_open(&r.terminal, options->quiet ? NULL : options->log);
+        announce(&r, scree_wall_seconds() - begun);
+        begun = scree_wall_seconds();
+        status = run_open(&r, error);
+        if (status == SCREE_OK)
+            finish(&r, scree_wall_seconds() - begun);
+        else
+            scree_terminal_break(&r.terminal);
+    }
+    tear_down(&r);
+    return status;
+}

@@ -1,0 +1,202 @@
+#include "io/terminal.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { COLUMNS = 100 };
+
+static const double tty_pause = 0.2, plain_pause = 5.0; /* [s] */
+
+double scree_wall_seconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* A line that wraps could not be rewritten in place. */
+static int columns_of(int fd) {
+    struct winsize size;
+    const bool known = ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 1;
+    return known && size.ws_col <= COLUMNS ? size.ws_col - 1 : COLUMNS;
+}
+
+void scree_terminal_open(scree_terminal *terminal, FILE *log) {
+    const int fd = log ? fileno(log) : -1;
+    *terminal = (scree_terminal){.log = log,
+                                 .tty = fd >= 0 && isatty(fd),
+                                 .width = columns_of(fd),
+                                 .begun = scree_wall_seconds()};
+}
+
+void scree_terminal_break(scree_terminal *terminal) {
+    if (terminal->shown) fputc('\n', terminal->log);
+    terminal->shown = 0;
+}
+
+void scree_terminal_line(scree_terminal *terminal, const char *format, ...) {
+    if (!terminal->log) return;
+    scree_terminal_break(terminal);
+    va_list args;
+    va_start(args, format);
+    vfprintf(terminal->log, format, args);
+    va_end(args);
+    fputc('\n', terminal->log);
+    fflush(terminal->log);
+}
+
+/* ---- progress ------------------------------------------------------------ */
+
+/* Days, hours or minutes; anything beyond a thousand days is "-". */
+static void format_duration(char *text, size_t size, double seconds) {
+    const bool known = seconds < 86400e3;
+    const unsigned s = known ? (unsigned)lround(fmax(seconds, 0.0)) : 0;
+    if (!known)
+        snprintf(text, size, "-");
+    else if (s < 3600)
+        snprintf(text, size, "%um%02us", s / 60, s % 60);
+    else if (s < 86400)
+        snprintf(text, size, "%uh%02um", s / 3600, s / 60 % 60);
+    else
+        snprintf(text, size, "%ud%02uh", s / 86400, s / 3600 % 24);
+}
+
+static void format_progress(char *line, size_t size,
+                            const scree_terminal *terminal,
+                            const scree_world *world,
+                            const scree_progress *progress) {
+    scree_scalars now;
+    scree_world_read_scalars(world, &now);
+    const double done = progress->steps > 0
+                            ? (double)progress->step / (double)progress->steps
+                            : 1.0;
+    const double passed = scree_wall_seconds() - terminal->begun;
+    char left[24];
+    format_duration(left, sizeof left, passed * (1.0 - done) / done);
+    snprintf(line, size,
+             "%5.1f %%  t %.5g / %.5g s  ETA %s  bodies %" PRId64
+             "  contacts %" PRId64 "  it %d  res %.1e",
+             100.0 * done, progress->time, progress->end, left, now.bodies,
+             now.contacts, now.solve.iterations, now.solve.residual);
+}
+
+static bool progress_is_due(const scree_terminal *terminal,
+                            const scree_progress *progress) {
+    if (!terminal->log) return false;
+    if (progress->step == 0 || progress->step == progress->steps) return true;
+    const double pause = terminal->tty ? tty_pause : plain_pause;
+    return scree_wall_seconds() - terminal->spoken >= pause;
+}
+
+/* Spaces cover what the line before had more. */
+static void rewrite_line(scree_terminal *terminal, const char *line) {
+    const int length = (int)strlen(line);
+    const int rest = terminal->shown > length ? terminal->shown - length : 0;
+    fprintf(terminal->log, "\r%s%*s", line, rest, "");
+    terminal->shown = length;
+}
+
+void scree_terminal_progress(scree_terminal *terminal, const scree_world *world,
+                             const scree_progress *progress) {
+    if (!progress_is_due(terminal, progress)) return;
+    char line[COLUMNS + 1];
+    format_progress(line, (size_t)terminal->width + 1, terminal, world,
+                    progress);
+    if (terminal->tty)
+        rewrite_line(terminal, line);
+    else
+        fprintf(terminal->log, "%s\n", line);
+    fflush(terminal->log);
+    terminal->spoken = scree_wall_seconds();
+}
+
+/* ---- the end ------------------------------------------------------------- */
+
+static void print_phase(FILE *log, const char *name, double seconds,
+                        const scree_summary *summary, double steps) {
+    fprintf(log, "  %-10s %12.3f %8.1f %12.4f\n", name, seconds,
+            100.0 * seconds / fmax(summary->seconds, 1e-9),
+            1e3 * seconds / steps);
+}
+
+static void print_phases(FILE *log, const scree_summary *summary,
+                         const scree_cost *cost, double steps) {
+    fprintf(log, "\n  %-10s %12s %8s %12s\n", "phase", "seconds", "share %",
+            "ms per step");
+    double other = summary->seconds;
+    for (int p = 0; p < SCREE_PHASE_COUNT; p++) {
+        print_phase(log, scree_phase_name((scree_phase)p), cost->seconds[p],
+                    summary, steps);
+        other -= cost->seconds[p];
+    }
+    print_phase(log, "other", fmax(other, 0.0), summary, steps);
+    print_phase(log, "total", summary->seconds, summary, steps);
+}
+
+static void print_work(FILE *log, const scree_summary *summary,
+                       const scree_scalars *now, const scree_cost *cost,
+                       double steps) {
+    fprintf(log, "\n  steps                %" PRId64 "\n",
+            scree_world_steps(summary->world));
+    fprintf(log, "  bodies               %" PRId64 "\n", now->bodies);
+    fprintf(log, "  contacts             %.1f per step (mean)\n",
+            (double)cost->contacts / steps);
+    fprintf(log, "  iterations           %.1f per step (mean)\n",
+            (double)cost->iterations / steps);
+    fprintf(log, "  penetration          %.3g m mean, %.3g m max (last step)\n",
+            now->penetration_mean, now->penetration_max);
+    fprintf(log, "  contact-iterations   %.3g per second of solve\n",
+            (double)cost->contact_iterations /
+                fmax(cost->seconds[SCREE_PHASE_SOLVE], 1e-9));
+    fprintf(log, "  memory               %.0f bytes per body\n",
+            (double)cost->bytes / fmax((double)now->bodies, 1.0));
+    fprintf(log, "  Verlet rebuilds      %" PRId64 "\n", cost->rebuilds);
+}
+
+static void print_energy(FILE *log, const scree_scalars *now) {
+    const double left = now->kinetic + now->potential + now->dissipated,
+                 right = now->inserted + now->wall_work + now->recovery_work;
+    fprintf(
+        log,
+        "  energy [J]           kinetic %.4g + potential %.4g + dissipated "
+        "%.4g\n"
+        "                       = inserted %.4g + walls %.4g + recovery %.4g "
+        "(off by %.1e)\n",
+        now->kinetic, now->potential, now->dissipated, now->inserted,
+        now->wall_work, now->recovery_work, left - right);
+}
+
+static void print_convergence(FILE *log, const scree_summary *summary,
+                              const scree_cost *cost) {
+    if (cost->unconverged == 0) return;
+    fprintf(log,
+            "  warning: %" PRId64 " of %" PRId64
+            " steps did not reach tolerance %g (worst residual %.2e)\n",
+            cost->unconverged, scree_world_steps(summary->world),
+            summary->tolerance, summary->worst);
+}
+
+void scree_terminal_summary(scree_terminal *terminal,
+                            const scree_summary *summary) {
+    FILE *log = terminal->log;
+    if (!log) return;
+    scree_terminal_break(terminal);
+    scree_scalars now;
+    scree_cost cost;
+    scree_world_read_scalars(summary->world, &now);
+    scree_world_read_cost(summary->world, &cost);
+    const double steps = fmax((double)scree_world_steps(summary->world), 1.0);
+    print_phases(log, summary, &cost, steps);
+    print_work(log, summary, &now, &cost, steps);
+    print_energy(log, &now);
+    print_convergence(log, summary, &cost);
+    fprintf(log, "\n  result: %s\n", summary->folder);
+    if (summary->frames)
+        fprintf(log, "  open with: paraview %s/bodies.hdf.series\n",
+                summary->folder);
+    fflush(log);
+}

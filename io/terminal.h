@@ -1,0 +1,54 @@
+/* terminal.h: what a run says while it runs and when it ends. Plain text of at
+ * most 100 columns; on a terminal the progress line is rewritten in place. */
+#ifndef SCREE_IO_TERMINAL_H
+#define SCREE_IO_TERMINAL_H
+
+#include <stdio.h>
+
+#include "engine/scree.h"
+
+typedef struct scree_terminal {
+    FILE *log; /* NULL: silent */
+    bool tty;
+    int width;     /* columns that a line may take */
+    double begun;  /* [s] of scree_wall_seconds */
+    double spoken; /* when the last progress line was printed */
+    int shown;     /* length of the line that the next one rewrites */
+} scree_terminal;
+
+/* Where a run is. */
+typedef struct scree_progress {
+    int64_t step, steps;
+    double time, end; /* simulated [s] */
+} scree_progress;
+
+/* What the end of a run reports beside what the world knows. */
+typedef struct scree_summary {
+    const scree_world *world;
+    double seconds;   /* wall time of the run */
+    double tolerance; /* asked of the solver */
+    double worst;     /* residual of the worst step */
+    const char *folder;
+    bool frames; /* there is something to open with ParaView */
+} scree_summary;
+
+double scree_wall_seconds(void);
+
+void scree_terminal_open(scree_terminal *terminal, FILE *log);
+
+/* Ends a progress line that stands open, before something else is printed. */
+void scree_terminal_break(scree_terminal *terminal);
+
+/* A line of its own; the progress line starts again below it. */
+void scree_terminal_line(scree_terminal *terminal, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* Prints if it is time to, at the first and at the last step; cheap otherwise,
+ * so it may be called every step. */
+void scree_terminal_progress(scree_terminal *terminal, const scree_world *world,
+                             const scree_progress *progress);
+
+void scree_terminal_summary(scree_terminal *terminal,
+                            const scree_summary *summary);
+
+#endif

@@ -1,0 +1,123 @@
+#include "solvers/problem.h"
+
+#include <stdlib.h>
+
+#include "engine/base/error.h"
+#include "solvers/kernel.h"
+
+void scree_problem_free(scree_problem *p) {
+    free(p->blocks);
+    *p = (scree_problem){0};
+}
+
+scree_status scree_problem_clear(scree_problem *p, int64_t n_contact) {
+    p->n_contact = 0;
+    return scree_reserve(&p->blocks, &p->block_capacity,
+                         (n_contact + SCREE_LANES - 1) / SCREE_LANES,
+                         sizeof *p->blocks);
+}
+
+static void fill_lane(scree_block *k, int lane, const scree_row *row) {
+    k->a[lane] = row->a, k->b[lane] = row->b;
+    lane_set(k->n, lane, row->n);
+    k->arm_a[lane] = row->arm_a, k->arm_b[lane] = row->arm_b;
+    k->mu[lane] = row->mu;
+    lane_set(k->c, lane, row->c);
+    k->P_n[lane] = row->P_n;
+    lane_set(k->P_t, lane, row->P_t);
+}
+
+static void set_rho(scree_block *k, int lane, const scree_twist *a,
+                    const scree_twist *b) {
+    const double aa = k->arm_a[lane], ab = k->arm_b[lane];
+    const double G_n = a->inv_m + b->inv_m;
+    const double G_t = G_n + aa * aa * a->inv_theta + ab * ab * b->inv_theta;
+    k->rho_n[lane] = G_n > 0 ? 1.0 / G_n : 0;
+    k->rho_t[lane] = G_t > 0 ? 1.0 / G_t : 0;
+}
+
+void scree_problem_add(scree_problem *p, const scree_row *row) {
+    scree_block *k = &p->blocks[p->n_contact / SCREE_LANES];
+    const int lane = (int)(p->n_contact++ % SCREE_LANES);
+    if (lane == 0) {
+        static const scree_row nothing;
+        *k = (scree_block){0};
+        for (int l = 0; l < SCREE_LANES; ++l) {
+            fill_lane(k, l, &nothing);
+            k->a[l] = k->b[l] = p->n_body;
+        }
+    }
+    fill_lane(k, lane, row);
+    set_rho(k, lane, &p->u[row->a], &p->u[row->b]);
+}
+
+scree_row scree_problem_row(const scree_problem *p, int64_t i) {
+    const scree_block *k = &p->blocks[i / SCREE_LANES];
+    const int lane = (int)(i % SCREE_LANES);
+    return (scree_row){.a = k->a[lane],
+                       .b = k->b[lane],
+                       .n = lane_get(k->n, lane),
+                       .arm_a = k->arm_a[lane],
+                       .arm_b = k->arm_b[lane],
+                       .mu = k->mu[lane],
+                       .c = lane_get(k->c, lane),
+                       .P_n = k->P_n[lane],
+                       .P_t = lane_get(k->P_t, lane)};
+}
+
+scree_vec3 scree_problem_xi(const scree_problem *p, int64_t i) {
+    const scree_block *k = &p->blocks[i / SCREE_LANES];
+    const int lane = (int)(i % SCREE_LANES);
+    return lane_xi(k, lane, &p->u[k->a[lane]], &p->u[k->b[lane]]);
+}
+
+double scree_problem_xi_norm2(const scree_problem *p) {
+    double sum = 0;
+    for (int64_t i = 0; i < p->n_contact; ++i) {
+        const scree_vec3 xi = scree_problem_xi(p, i);
+        sum += dot(xi, xi);
+    }
+    return sum;
+}
+
+void scree_problem_apply(scree_problem *p) {
+    for (int64_t i = 0; i < p->n_contact; ++i) {
+        const scree_block *k = &p->blocks[i / SCREE_LANES];
+        const int lane = (int)(i % SCREE_LANES);
+        lane_push(k, lane, &p->u[k->a[lane]], &p->u[k->b[lane]], k->P_n[lane],
+                  lane_get(k->P_t, lane));
+    }
+}
+
+/* e_i^2 of one contact, and |P / rho|^2. */
+static double violation2(const scree_problem *p, int64_t i, double *P2) {
+    const scree_block *k = &p->blocks[i / SCREE_LANES];
+    const int lane = (int)(i % SCREE_LANES);
+    const scree_vec3 n = lane_get(k->n, lane), P_t = lane_get(k->P_t, lane);
+    const double rho_n = k->rho_n[lane], rho_t = k->rho_t[lane];
+    const double P_n = k->P_n[lane];
+    if (rho_n == 0) return 0; /* two bodies that never move */
+
+    const scree_vec3 xi = scree_problem_xi(p, i);
+    const double xi_n = dot(n, xi);
+    const scree_vec3 xi_t = add_scaled(xi, -xi_n, n);
+    const double F_n = P_n - prox_half_line(P_n - rho_n * xi_n);
+    const scree_vec3 F_t =
+        sub(P_t, prox_disc(k->mu[lane] * fmax(P_n, 0),
+                           add_scaled(P_t, -rho_t, xi_t)));
+    *P2 += P_n * P_n / (rho_n * rho_n) + dot(P_t, P_t) / (rho_t * rho_t);
+    return F_n * F_n / (rho_n * rho_n) + dot(F_t, F_t) / (rho_t * rho_t);
+}
+
+scree_residual scree_problem_residual(const scree_problem *p,
+                                      double xi_free2) {
+    double sum = 0, worst = 0, P2 = 0;
+    for (int64_t i = 0; i < p->n_contact; ++i) {
+        const double e2 = violation2(p, i, &P2);
+        sum += e2;
+        if (!(e2 <= worst)) worst = e2; /* lets a NaN through */
+    }
+    const double size2 = fmax(P2, xi_free2);
+    return (scree_residual){.residual = sum == 0 ? 0 : sqrt(sum / size2),
+                            .violation = sqrt(worst)};
+}

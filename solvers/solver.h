@@ -1,0 +1,29 @@
+/* solver.h: what a solver is. One file and one line in solvers.def each. */
+#ifndef SCREE_SOLVERS_SOLVER_H
+#define SCREE_SOLVERS_SOLVER_H
+
+#include "solvers/problem.h"
+
+typedef struct scree_solver_ops {
+    const char *name;
+    const char *about;
+    /* In: u = u_free and a first guess P, as warm starts leave it. Out: P and
+     * u = u_free + M^-1 W P. Not reaching the tolerance is SCREE_OK with
+     * report->converged = false. */
+    scree_status (*solve)(scree_problem *problem,
+                          const scree_solver_options *options,
+                          scree_arena *scratch, scree_report *report);
+} scree_solver_ops;
+
+const scree_solver_ops *scree_solver_get(int i); /* NULL past the end */
+const scree_solver_ops *scree_solver_find(const char *name);
+
+/* The loop that the iterative solvers share: sweep until the residual is below
+ * the tolerance or the iterations are used up. The residual is measured after
+ * sweeps 1, 2, 3, ..., 8, then less and less often (every eighth of the sweeps
+ * so far), so that it costs a small share of the sweeps. */
+typedef void (*scree_sweep)(scree_problem *problem, void *context);
+void scree_iterate(scree_problem *problem, const scree_solver_options *options,
+                   scree_sweep sweep, void *context, scree_report *report);
+
+#endif

@@ -1,0 +1,346 @@
+/* Every solver of solvers.def, on the same problems: the solution satisfies
+ * Signorini and Coulomb to the tolerance asked, and agrees with the dense
+ * reference wherever it is unique. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/base/random.h"
+#include "solvers/sets.h"
+#include "solvers/solver.h"
+#include "tests/support.h"
+
+/* ---- problems ------------------------------------------------------------ */
+
+typedef struct fixture {
+    scree_problem p;
+    scree_twist *u_free;
+    scree_arena scratch;
+} fixture;
+
+static fixture new_fixture(int32_t n_body, int64_t n_contact) {
+    fixture f = {.p = {.n_body = n_body}};
+    f.p.u = calloc((size_t)n_body + 1, sizeof *f.p.u);
+    f.u_free = calloc((size_t)n_body + 1, sizeof *f.u_free);
+    assert_ok(scree_problem_clear(&f.p, n_contact));
+    return f;
+}
+
+static void free_fixture(fixture *f) {
+    free(f->p.u);
+    free(f->u_free);
+    scree_problem_free(&f->p);
+    scree_arena_free(&f->scratch);
+}
+
+static void set_body(fixture *f, int i, double m, double r, scree_vec3 v,
+                     scree_vec3 w) {
+    f->p.u[i] = (scree_twist){v, 1 / m, w, 1 / (0.4 * m * r * r)};
+}
+
+static void add_contact(fixture *f, int a, int b, scree_vec3 n, double arm_a,
+                        double arm_b, double mu, scree_vec3 c) {
+    const scree_row row = {.a = a,
+                           .b = b < 0 ? f->p.n_body : b,
+                           .n = scale(1 / norm(n), n),
+                           .arm_a = arm_a,
+                           .arm_b = b < 0 ? 0 : arm_b,
+                           .mu = mu,
+                           .c = c};
+    scree_problem_add(&f->p, &row);
+}
+
+static void keep_u_free(fixture *f) {
+    memcpy(f->u_free, f->p.u, ((size_t)f->p.n_body + 1) * sizeof *f->u_free);
+}
+
+/* Solves from u_free and P = 0. */
+static scree_report solve(fixture *f, const char *method, double tolerance) {
+    const scree_solver_options options = {.method = method,
+                                          .iterations = 2000000,
+                                          .tolerance = tolerance,
+                                          .relaxation = 1};
+    memcpy(f->p.u, f->u_free, ((size_t)f->p.n_body + 1) * sizeof *f->u_free);
+    for (int64_t i = 0; i < f->p.n_contact; ++i) {
+        scree_block *k = &f->p.blocks[i / SCREE_LANES];
+        const int l = (int)(i % SCREE_LANES);
+        k->P_n[l] = k->P_t[0][l] = k->P_t[1][l] = k->P_t[2][l] = 0;
+    }
+    scree_report report;
+    assert_ok(scree_solver_find(method)->solve(&f->p, &options, &f->scratch,
+                                               &report));
+    return report;
+}
+
+/* ---- what a solution is --------------------------------------------------- */
+
+/* Worst violation of u = u_free + M^-1 W P, by the definition of W. */
+static double momentum_defect(const fixture *f) {
+    const int n = f->p.n_body;
+    scree_twist *u = malloc(((size_t)n + 1) * sizeof *u);
+    memcpy(u, f->u_free, ((size_t)n + 1) * sizeof *u);
+    for (int64_t i = 0; i < f->p.n_contact; ++i) {
+        const scree_row r = scree_problem_row(&f->p, i);
+        const scree_vec3 P = add_scaled(r.P_t, r.P_n, r.n);
+        scree_twist *a = &u[r.a], *b = &u[r.b];
+        a->v = add_scaled(a->v, a->inv_m, P);
+        b->v = add_scaled(b->v, -b->inv_m, P);
+        a->w = add_scaled(a->w, a->inv_theta, cross(scale(-r.arm_a, r.n), P));
+        b->w = add_scaled(b->w, -b->inv_theta, cross(scale(r.arm_b, r.n), P));
+    }
+    double worst = 0;
+    for (int i = 0; i < n; ++i)
+        worst = fmax(worst, fmax(norm(sub(u[i].v, f->p.u[i].v)),
+                                 norm(sub(u[i].w, f->p.u[i].w))));
+    free(u);
+    return worst;
+}
+
+/* Worst of: approaching, pulling, percussion on an open contact, percussion
+ * outside the disc, slip that percussion does not oppose; velocities in m/s,
+ * percussions through rho in m/s. */
+static double law_defect(const fixture *f) {
+    double worst = 0;
+    for (int64_t i = 0; i < f->p.n_contact; ++i) {
+        const scree_row r = scree_problem_row(&f->p, i);
+        const scree_block *k = &f->p.blocks[i / SCREE_LANES];
+        const double rho = k->rho_t[i % SCREE_LANES];
+        const scree_vec3 xi = scree_problem_xi(&f->p, i);
+        const double xi_n = dot(r.n, xi), P_t = norm(r.P_t);
+        const scree_vec3 xi_t = add_scaled(xi, -xi_n, r.n);
+        const double slip = norm(xi_t), limit = r.mu * r.P_n;
+        worst = fmax(worst, -xi_n);
+        worst = fmax(worst, -r.P_n / rho);
+        worst = fmax(worst, fmin(xi_n, r.P_n / rho));
+        worst = fmax(worst, (P_t - limit) / rho);
+        worst = fmax(worst, fmin(slip, (limit - P_t) / rho));
+        if (P_t > 0 && slip > 0) /* sliding: P_T against the slip */
+            worst = fmax(worst, fmin(slip, P_t / rho) *
+                                    (1 + dot(xi_t, r.P_t) / (slip * P_t)));
+    }
+    return worst;
+}
+
+/* All solvers; unique: velocities agree with the dense reference. */
+static void check_all(fixture *f, double tolerance) {
+    keep_u_free(f);
+    const size_t bytes = (size_t)f->p.n_body * sizeof *f->p.u;
+    scree_twist *reference = malloc(bytes);
+    scree_report report = solve(f, "dense", tolerance);
+    assert_true(report.converged);
+    memcpy(reference, f->p.u, bytes);
+    const scree_solver_ops *ops;
+    for (int s = 0; (ops = scree_solver_get(s)); ++s) {
+        report = solve(f, ops->name, tolerance);
+        assert_true(report.converged);
+        assert_true(report.residual <= tolerance);
+        assert_near(momentum_defect(f), 0, 1e-12);
+        /* The natural map bounds the violations up to a factor of order one. */
+        assert_near(law_defect(f), 0, 10 * report.violation + 1e-15);
+        for (int i = 0; i < f->p.n_body; ++i) {
+            assert_near(norm(sub(f->p.u[i].v, reference[i].v)), 0,
+                        1e4 * tolerance);
+            assert_near(norm(sub(f->p.u[i].w, reference[i].w)), 0,
+                        1e5 * tolerance);
+        }
+    }
+    free(reference);
+}
+
+/* ---- tests ---------------------------------------------------------------- */
+
+/* One sphere on the floor in every mode, against closed forms. */
+static void check_single(double v_n, double v_t, double mu, double c_n,
+                         double expect_v_n, double expect_v_t) {
+    const double m = 2, r = 0.1;
+    const scree_solver_ops *ops;
+    for (int s = 0; (ops = scree_solver_get(s)); ++s) {
+        fixture f = new_fixture(1, 1);
+        set_body(&f, 0, m, r, vec(v_t, 0, v_n), vec(0, 0, 0));
+        add_contact(&f, 0, -1, vec(0, 0, 1), r, 0, mu, vec(0, 0, c_n));
+        keep_u_free(&f);
+        assert_true(solve(&f, ops->name, 1e-13).converged);
+        assert_near(f.p.u[0].v.z, expect_v_n, 1e-11);
+        assert_near(f.p.u[0].v.x, expect_v_t, 1e-11);
+        assert_near(law_defect(&f), 0, 1e-11);
+        free_fixture(&f);
+    }
+}
+
+static void single_contact__every_mode__closed_form(void **state) {
+    (void)state;
+    check_single(1, 1, 0.5, 0, 1, 1);            /* opens */
+    check_single(-1, 0, 0.5, 0, 0, 0);           /* closes */
+    check_single(-1, 0, 0.5, -0.3, 0.3, 0);      /* restitution */
+    check_single(-1, 0, 0.5, 0.2, -0.2, 0);      /* gap left */
+    check_single(-1, 0.1, 0.5, 0, 0, 5. / 7 * 0.1); /* sticks: rolls */
+    check_single(-1, 3, 0.5, 0, 0, 3 - 0.5);     /* slips: mu m v_n */
+    check_single(-1, 3, 0, 0, 0, 3);             /* no friction */
+    check_single(0, 0, 0.5, 0, 0, 0);            /* nothing at all */
+}
+
+/* n spheres in a column, each falling by one step of gravity. */
+static void stack__vertical__bottom_carries_all(void **state) {
+    (void)state;
+    enum { N = 8 };
+    const double r = 0.1, m = 1.5, dv = 9.81e-3;
+    const scree_solver_ops *ops;
+    for (int s = 0; (ops = scree_solver_get(s)); ++s) {
+        fixture f = new_fixture(N, N);
+        for (int i = 0; i < N; ++i)
+            set_body(&f, i, m, r, vec(0, 0, -dv), vec(0, 0, 0));
+        for (int i = 0; i < N; ++i)
+            add_contact(&f, i, i - 1, vec(0, 0, 1), r, r, 0.5, vec(0, 0, 0));
+        keep_u_free(&f);
+        assert_true(solve(&f, ops->name, 1e-12).converged);
+        for (int i = 0; i < N; ++i)
+            assert_near(scree_problem_row(&f.p, i).P_n, m * dv * (N - i), 1e-9);
+        free_fixture(&f);
+    }
+}
+
+/* A sphere in a symmetric wedge: two contacts share the weight, and friction
+ * takes its part: without friction P = m g / (2 cos(a)). */
+static void wedge__frictionless__known_load(void **state) {
+    (void)state;
+    const double a = 0.6, m = 1, dv = 0.01;
+    const scree_solver_ops *ops;
+    for (int s = 0; (ops = scree_solver_get(s)); ++s) {
+        fixture f = new_fixture(1, 2);
+        set_body(&f, 0, m, 0.1, vec(0, 0, -dv), vec(0, 0, 0));
+        add_contact(&f, 0, -1, vec(sin(a), 0, cos(a)), 0.1, 0, 0, vec(0, 0, 0));
+        add_contact(&f, 0, -1, vec(-sin(a), 0, cos(a)), 0.1, 0, 0,
+                    vec(0, 0, 0));
+        keep_u_free(&f);
+        assert_true(solve(&f, ops->name, 1e-13).converged);
+        for (int i = 0; i < 2; ++i)
+            assert_near(scree_problem_row(&f.p, i).P_n, m * dv / (2 * cos(a)),
+                        1e-12);
+        free_fixture(&f);
+    }
+}
+
+/* A ball held by six walls at once, pushed askew: more rows than unknowns. */
+static void box__hyperstatic__body_stops(void **state) {
+    (void)state;
+    const scree_vec3 n[] = {{1, 0, 0}, {-1, 0, 0}, {0, 1, 0},
+                            {0, -1, 0}, {0, 0, 1}, {0, 0, -1}};
+    fixture f = new_fixture(1, 6);
+    set_body(&f, 0, 1, 0.1, vec(0.2, -0.1, -1), vec(1, 0, 3));
+    for (int i = 0; i < 6; ++i)
+        add_contact(&f, 0, -1, n[i], 0.1, 0, 0.4, vec(0, 0, 0));
+    keep_u_free(&f);
+    const scree_solver_ops *ops;
+    for (int s = 0; (ops = scree_solver_get(s)); ++s) {
+        const scree_report report = solve(&f, ops->name, 1e-10);
+        assert_true(report.converged);
+        assert_near(law_defect(&f), 0, 10 * report.violation);
+        assert_near(norm(f.p.u[0].v), 0, 1e-8);
+    }
+    free_fixture(&f);
+}
+
+/* Random heaps: a tetrahedral chain of spheres with masses over two decades. */
+static void random_clusters__all_solvers__agree_with_dense(void **state) {
+    (void)state;
+    scree_random rng = {42};
+    for (int trial = 0; trial < 20; ++trial) {
+        enum { N = 6 };
+        const double mu = trial % 4 * 0.2;
+        fixture f = new_fixture(N, 3 * N);
+        for (int i = 0; i < N; ++i)
+            set_body(&f, i, exp(scree_random_range(&rng, -2, 2)), 0.1,
+                     vec(scree_random_normal(&rng), scree_random_normal(&rng),
+                         -1 + scree_random_normal(&rng)),
+                     vec(scree_random_normal(&rng), scree_random_normal(&rng),
+                         scree_random_normal(&rng)));
+        for (int i = 0; i < N; ++i) {
+            const scree_vec3 n =
+                vec(0.5 * scree_random_normal(&rng),
+                    0.5 * scree_random_normal(&rng), 1);
+            add_contact(&f, i, i - 1, n, 0.1, 0.1, mu,
+                        vec(0, 0, 0.1 * scree_random_normal(&rng)));
+            if (i >= 2 && i % 2)
+                add_contact(&f, i, i - 2,
+                            vec(1, 0.3 * scree_random_normal(&rng), 0.4), 0.1,
+                            0.1, mu, vec(0, 0, 0));
+        }
+        check_all(&f, 1e-11);
+        free_fixture(&f);
+    }
+}
+
+static void empty_problem__all_solvers__nothing_to_do(void **state) {
+    (void)state;
+    fixture f = new_fixture(2, 0);
+    const scree_solver_ops *ops;
+    for (int s = 0; (ops = scree_solver_get(s)); ++s) {
+        const scree_report report = solve(&f, ops->name, 0);
+        assert_true(report.converged);
+        assert_int_equal(report.iterations, 0);
+    }
+    free_fixture(&f);
+}
+
+/* Without the answer, the report says so and the iterations are as asked. */
+static void too_few_iterations__report__not_converged(void **state) {
+    (void)state;
+    enum { N = 30 };
+    fixture f = new_fixture(N, N);
+    for (int i = 0; i < N; ++i)
+        set_body(&f, i, 1, 0.1, vec(0, 0, -0.01), vec(0, 0, 0));
+    for (int i = 0; i < N; ++i)
+        add_contact(&f, i, i - 1, vec(0, 0, 1), 0.1, 0.1, 0.5, vec(0, 0, 0));
+    const scree_solver_ops *ops;
+    for (int s = 0; (ops = scree_solver_get(s)); ++s) {
+        const scree_solver_options options = {
+            .iterations = 3, .tolerance = 1e-10, .relaxation = 1};
+        scree_report report;
+        assert_ok(ops->solve(&f.p, &options, &f.scratch, &report));
+        assert_false(report.converged);
+        assert_int_equal(report.iterations, 3);
+        assert_true(report.residual > 1e-10);
+    }
+    free_fixture(&f);
+}
+
+/* NaN in the data comes back as "not converged", within the iterations. */
+static void nan__all_solvers__report_not_converged(void **state) {
+    (void)state;
+    const scree_solver_ops *ops;
+    for (int s = 0; (ops = scree_solver_get(s)); ++s) {
+        fixture f = new_fixture(1, 1);
+        set_body(&f, 0, 1, 0.1, vec(0, 0, -1), vec(0, 0, 0));
+        add_contact(&f, 0, -1, vec(0, 0, 1), 0.1, 0, 0.5, vec(0, 0, NAN));
+        const scree_solver_options options = {
+            .iterations = 50, .tolerance = 1e-6, .relaxation = 1};
+        scree_report report;
+        assert_ok(ops->solve(&f.p, &options, &f.scratch, &report));
+        assert_false(report.converged);
+        free_fixture(&f);
+    }
+}
+
+static void prox__sets__nearest_point(void **state) {
+    (void)state;
+    assert_true(prox_half_line(-2) == 0 && prox_half_line(3) == 3);
+    const scree_vec3 inside = prox_disc(2, vec(1, 1, 0));
+    assert_near(norm(sub(inside, vec(1, 1, 0))), 0, 0);
+    const scree_vec3 outside = prox_disc(2, vec(3, 4, 0));
+    assert_near(norm(sub(outside, vec(1.2, 1.6, 0))), 0, 1e-15);
+    assert_near(norm(prox_disc(0, vec(3, 4, 0))), 0, 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(prox__sets__nearest_point),
+        cmocka_unit_test(single_contact__every_mode__closed_form),
+        cmocka_unit_test(stack__vertical__bottom_carries_all),
+        cmocka_unit_test(wedge__frictionless__known_load),
+        cmocka_unit_test(box__hyperstatic__body_stops),
+        cmocka_unit_test(random_clusters__all_solvers__agree_with_dense),
+        cmocka_unit_test(empty_problem__all_solvers__nothing_to_do),
+        cmocka_unit_test(too_few_iterations__report__not_converged),
+        cmocka_unit_test(nan__all_solvers__report_not_converged),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,286 @@
+/* Contact detection against brute force. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "contact/broad.h"
+#include "contact/narrow.h"
+#include "engine/base/random.h"
+#include "engine/timer.h"
+#include "tests/support.h"
+
+/* ---- grid ---------------------------------------------------------------- */
+
+typedef struct pair_list {
+    uint64_t *codes;
+    int64_t n, capacity;
+} pair_list;
+
+static scree_status record(void *context, int32_t i, int32_t j) {
+    pair_list *list = context;
+    assert_true(i < j);
+    assert_ok(scree_reserve(&list->codes, &list->capacity, list->n + 1,
+                            sizeof *list->codes));
+    list->codes[list->n++] = (uint64_t)i << 32 | (uint32_t)j;
+    return SCREE_OK;
+}
+
+static int by_code(const void *p, const void *q) {
+    const uint64_t a = *(const uint64_t *)p, b = *(const uint64_t *)q;
+    return a < b ? -1 : a > b;
+}
+
+static pair_list brute_force(const scree_ball *balls, int32_t n) {
+    pair_list list = {0};
+    for (int32_t i = 0; i < n; ++i)
+        for (int32_t j = i + 1; j < n; ++j)
+            if (norm(sub(balls[i].x, balls[j].x)) <= balls[i].r + balls[j].r)
+                record(&list, i, j);
+    return list;
+}
+
+static pair_list by_grid(scree_ball *balls, int32_t n) {
+    scree_arena scratch = {0};
+    const scree_grid grid = scree_grid_fit(balls, n);
+    scree_key *order = malloc(2 * (size_t)n * sizeof *order);
+    scree_ball *sorted = malloc((size_t)n * sizeof *sorted);
+    uint64_t *key = malloc((size_t)n * sizeof *key);
+    for (int32_t i = 0; i < n; ++i)
+        order[i] = (scree_key){scree_grid_key(&grid, &balls[i]), i};
+    scree_sort_keys(order, order + n, n);
+    for (int32_t k = 0; k < n; ++k) {
+        sorted[k] = balls[order[k].item];
+        key[k] = order[k].key;
+    }
+    memcpy(balls, sorted, (size_t)n * sizeof *sorted);
+    pair_list list = {0};
+    assert_ok(scree_grid_pairs(&grid, balls, key, n, &scratch, record, &list));
+    qsort(list.codes, (size_t)list.n, sizeof *list.codes, by_code);
+    scree_arena_free(&scratch);
+    free(order);
+    free(sorted);
+    free(key);
+    return list;
+}
+
+/* Balls in a cube at a given packing fraction; radii log-uniform between 1 and
+ * `ratio`. */
+static scree_ball *random_balls(int32_t n, double ratio, double fraction,
+                                uint64_t seed) {
+    scree_random rng = {seed};
+    scree_ball *balls = malloc((size_t)n * sizeof *balls);
+    double volume = 0;
+    for (int32_t i = 0; i < n; ++i) {
+        balls[i].r = pow(ratio, scree_random_unit(&rng));
+        volume += 4 / 3. * SCREE_PI * pow(balls[i].r, 3);
+    }
+    const double side = cbrt(volume / fraction);
+    for (int32_t i = 0; i < n; ++i)
+        balls[i].x = vec(scree_random_range(&rng, -side, 0),
+                         scree_random_range(&rng, 0, side),
+                         scree_random_range(&rng, -side / 2, side / 2));
+    return balls;
+}
+
+static void check_against_brute_force(scree_ball *balls, int32_t n) {
+    pair_list grid = by_grid(balls, n), brute = brute_force(balls, n);
+    assert_int_equal(grid.n, brute.n);
+    assert_memory_equal(grid.codes, brute.codes,
+                        (size_t)grid.n * sizeof *grid.codes);
+    free(grid.codes);
+    free(brute.codes);
+}
+
+static void grid__random_scenes__same_pairs_as_brute_force(void **state) {
+    (void)state;
+    const double ratios[] = {1, 1.3, 1.99, 2, 3, 10, 100};
+    const double fractions[] = {0.01, 0.3, 0.8};
+    for (int r = 0; r < 7; ++r)
+        for (int f = 0; f < 3; ++f) {
+            const int32_t n = 1500;
+            scree_ball *balls =
+                random_balls(n, ratios[r], fractions[f], (uint64_t)(10 * r + f));
+            check_against_brute_force(balls, n);
+            free(balls);
+        }
+}
+
+static void grid__far_outliers__no_pair_lost(void **state) {
+    (void)state;
+    scree_ball *balls = random_balls(500, 4, 0.5, 3);
+    balls[7].x = vec(1e9, -1e9, 1e9);
+    balls[8].x = vec(1e9, -1e9, 1e9 + balls[7].r);
+    balls[9].x = vec(-1e12, 0, 0);
+    check_against_brute_force(balls, 500);
+    free(balls);
+}
+
+static void grid__one_large_among_many_small__no_pair_lost(void **state) {
+    (void)state;
+    scree_ball *balls = random_balls(2000, 1, 0.4, 5);
+    balls[0].r = 100;
+    balls[0].x = balls[1].x;
+    check_against_brute_force(balls, 2000);
+    free(balls);
+}
+
+/* Candidate tests cannot be counted from outside, so time is: 8 times the balls
+ * may cost at most 24 times as much, where all pairs would cost 64. */
+static double best_time(int32_t n, double ratio) {
+    double best = INFINITY;
+    for (int k = 0; k < 3; ++k) {
+        scree_ball *balls = random_balls(n, ratio, 0.3, 9);
+        const double start = scree_clock();
+        pair_list list = by_grid(balls, n);
+        best = fmin(best, scree_clock() - start);
+        free(list.codes);
+        free(balls);
+    }
+    return best;
+}
+
+static void grid__eight_times_the_balls__cost_linear(void **state) {
+    (void)state;
+    const double ratios[] = {1.5, 100};
+    for (int r = 0; r < 2; ++r)
+        assert_true(best_time(80000, ratios[r]) <
+                    24 * best_time(10000, ratios[r]));
+}
+
+/* ---- Verlet list and narrow phase ---------------------------------------- */
+
+typedef struct moving_scene {
+    int32_t n;
+    scree_ball *x;
+    scree_twist *u;
+    int64_t *id;
+    scree_plane walls[2];
+    scree_broad broad;
+    scree_contacts contacts;
+    scree_arena scratch;
+    int rebuilds;
+} moving_scene;
+
+static scree_scene view(const moving_scene *m) {
+    return (scree_scene){.n = m->n, .x = m->x, .u = m->u, .n_wall = 2,
+                         .walls = m->walls, .dt = 1e-3, .slack = 1e-3,
+                         .fall = 1e-5, .foresee = true};
+}
+
+static void permute(moving_scene *m, const scree_key *order) {
+    scree_ball *x = malloc((size_t)m->n * sizeof *x);
+    scree_twist *u = malloc((size_t)m->n * sizeof *u);
+    int64_t *id = malloc((size_t)m->n * sizeof *id);
+    for (int32_t k = 0; k < m->n; ++k) {
+        x[k] = m->x[order[k].item];
+        u[k] = m->u[order[k].item];
+        id[k] = m->id[order[k].item];
+    }
+    free(m->x), free(m->u), free(m->id);
+    m->x = x, m->u = u, m->id = id;
+}
+
+static void detect(moving_scene *m) {
+    scree_scene scene = view(m);
+    if (scree_broad_stale(&m->broad, &scene)) {
+        scree_key *order = malloc((size_t)m->n * sizeof *order);
+        assert_ok(scree_broad_order(&scene, 0.1, order, &m->scratch));
+        permute(m, order);
+        scene = view(m);
+        assert_ok(scree_broad_build(&m->broad, &scene, 0.1, order, &m->scratch));
+        free(order);
+        ++m->rebuilds;
+    }
+    assert_ok(scree_narrow(&m->broad, &scene, &m->contacts));
+}
+
+/* Stored as P of a pair: a number made from the two ids, signed by their order,
+ * so that a percussion on the wrong pair or with the wrong sign shows. */
+static double label_of(int64_t a, int64_t b) {
+    const int64_t lo = a < b ? a : b, hi = a < b ? b : a;
+    return (a < b ? 1 : -1) * (double)(1 + lo * 100003 + hi);
+}
+
+static double expected_label(const moving_scene *m, const scree_contact *c) {
+    return c->b >= 0 ? label_of(m->id[c->a], m->id[c->b])
+                     : (double)(m->id[c->a] * 10 - c->b);
+}
+
+static int64_t count_by_brute_force(const moving_scene *m) {
+    const scree_scene s = view(m);
+    int64_t n = 0;
+    for (int32_t i = 0; i < m->n; ++i) {
+        for (int w = 0; w < 2; ++w) {
+            const double g = dot(m->walls[w].n, m->x[i].x) - m->walls[w].d -
+                             m->x[i].r;
+            const double v = dot(m->walls[w].n, m->u[i].v) - m->walls[w].v_max;
+            n += g <= s.slack || g + s.dt * fmin(v, 0) <= s.slack + s.fall;
+        }
+        for (int32_t j = 0; j < i; ++j) {
+            const scree_vec3 d = sub(m->x[i].x, m->x[j].x);
+            const double g = norm(d) - m->x[i].r - m->x[j].r;
+            const double v =
+                dot(d, sub(m->u[i].v, m->u[j].v)) / norm(d);
+            n += g <= s.slack || g + s.dt * fmin(v, 0) <= s.slack + s.fall;
+        }
+    }
+    return n;
+}
+
+static void scramble_velocities(moving_scene *m, scree_random *rng) {
+    for (int32_t i = 0; i < m->n; ++i)
+        m->u[i].v = add(m->u[i].v,
+                        vec(scree_random_range(rng, -9, 9),
+                            scree_random_range(rng, -9, 9),
+                            scree_random_range(rng, -9, 9)));
+}
+
+/* Bodies fly through each other for 200 steps, one wall moves: at every step the
+ * contacts are those of brute force, and percussions follow their pair. */
+static void verlet__moving_scene__no_contact_lost_and_keys_persist(void **state) {
+    (void)state;
+    moving_scene m = {.n = 400};
+    scree_random rng = {11};
+    m.x = random_balls(m.n, 3, 0.3, 21);
+    m.u = calloc((size_t)m.n, sizeof *m.u);
+    m.id = malloc((size_t)m.n * sizeof *m.id);
+    for (int32_t i = 0; i < m.n; ++i) m.id[i] = i;
+    m.walls[0] = (scree_plane){.n = vec(0, 1, 0), .exists = true};
+    m.walls[1] = (scree_plane){
+        .n = vec(0, 0, 1), .d = -10, .exists = true, .v_max = 3};
+
+    int64_t carried = 0;
+    for (int step = 0; step < 200; ++step) {
+        if (step % 20 == 0) scramble_velocities(&m, &rng);
+        for (int32_t i = 0; i < m.n; ++i)
+            m.x[i].x = add_scaled(m.x[i].x, 1e-3, m.u[i].v);
+        m.walls[1].d += 3e-3;
+        detect(&m);
+        assert_int_equal(m.contacts.n, count_by_brute_force(&m));
+        for (int64_t k = 0; k < m.contacts.n; ++k) {
+            const scree_contact *c = &m.contacts.list[k];
+            scree_vec3 *P = &m.broad.pairs[c->pair].P;
+            if (P->x != 0) {
+                assert_true(P->x == expected_label(&m, c));
+                ++carried;
+            }
+            P->x = expected_label(&m, c);
+        }
+    }
+    assert_in_range(m.rebuilds, 10, 199); /* both rebuilt and reused */
+    assert_true(carried > 1000);
+    scree_broad_free(&m.broad);
+    scree_contacts_free(&m.contacts);
+    scree_arena_free(&m.scratch);
+    free(m.x), free(m.u), free(m.id);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(grid__random_scenes__same_pairs_as_brute_force),
+        cmocka_unit_test(grid__far_outliers__no_pair_lost),
+        cmocka_unit_test(grid__one_large_among_many_small__no_pair_lost),
+        cmocka_unit_test(grid__eight_times_the_balls__cost_linear),
+        cmocka_unit_test(verlet__moving_scene__no_contact_lost_and_keys_persist),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
