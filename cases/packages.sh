@@ -1,3 +1,4 @@
+# shellcheck shell=bash disable=SC2034 # the lists are for the scripts that source this
 # packages.sh: Debian packages of Scree, and a quick way to have them.
 # Sourced by cases/demo and tests/run; needs root or sudo only if one is missing.
 

@@ -270,8 +270,9 @@ static int run_case(const scree_case *c, const arguments *a) {
 
 static int print_case(const scree_case *c, const arguments *a) {
     (void)a;
-    scree_case_print(c, stdout);
-    return EXIT_OK;
+    /* Text that could not be written is found when stdout is flushed. */
+    const scree_status status = scree_case_print(c, stdout);
+    return status == SCREE_OUT_OF_MEMORY ? EXIT_INTERNAL : EXIT_OK;
 }
 
 static int command_run(int argc, char **argv) {

@@ -7,8 +7,7 @@
  * (h_l / 4, h_l / 2], so that a ball finds all that could touch it on a level
  * not finer than its own in at most 3^3 cells, and a boulder does not make the
  * cells of the pebbles coarse. Where the cells in question outnumber the balls
- * (a boulder that looks for room among pebbles) all balls are scanned instead.
- * Implemented in generate.c. */
+ * (a boulder that looks for room among pebbles) all balls are scanned instead. */
 #ifndef SCREE_PLACE_H
 #define SCREE_PLACE_H
 
@@ -53,7 +52,8 @@ void scree_region_bounds(const scree_region *region, double min[3],
 scree_status scree_region_check(const scree_region *region, double radius,
                                 scree_error *error);
 
-/* Adds one sphere to the world; passes on the world's sentence if it fails. */
+/* Adds one sphere to the world; passes on the world's sentence if it fails
+ * (generate.c). */
 scree_status scree_grain_add(const scree_grain *grain, scree_ball ball,
                              scree_world *world, scree_error *error);
 

@@ -128,6 +128,10 @@ void scree_world_read_scalars(const scree_world *world,
     }
 }
 
+void scree_world_read_report(const scree_world *world, scree_report *report) {
+    *report = world->report;
+}
+
 void scree_world_read_wall_force(const scree_world *world, int wall,
                                  double force[3]) {
     vec_to(scale(1.0 / world->def.dt, world->walls[wall].percussion), force);

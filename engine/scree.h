@@ -245,6 +245,9 @@ typedef struct scree_scalars {
 
 void scree_world_read_scalars(const scree_world *world, scree_scalars *scalars);
 
+/* The solver's report of the last step alone, without the sums over bodies. */
+void scree_world_read_report(const scree_world *world, scree_report *report);
+
 /* Force on wall w over the last step, percussions / dt [N]. */
 void scree_world_read_wall_force(const scree_world *world, int wall,
                                  double force[3]);

@@ -289,14 +289,19 @@ static void note_radius(scree_world *world, double r) {
 
 scree_status scree_world_add_sphere(scree_world *world,
                                     const scree_sphere_def *def, int64_t *id) {
-    TRY(check_sphere(world, def, &world->error));
+    scree_error *error = &world->error;
+    TRY(check_sphere(world, def, error));
+    const scree_twist u =
+        twist_of(def, world->materials[def->material].density);
+    REQUIRE(isnormal(u.inv_m) && isnormal(u.inv_theta),
+            "radius %g gives a mass beyond double precision", def->radius);
     scree_bodies *b = &world->bodies;
     TRY(scree_bodies_reserve(b, (int64_t)b->n + 1));
     const int32_t i = b->n;
     const double *q = def->orientation;
     b->x[i] = (scree_ball){vec_from(def->position), def->radius};
     b->q[i] = quat_unit((scree_quat){q[0], q[1], q[2], q[3]});
-    b->u[i] = twist_of(def, world->materials[def->material].density);
+    b->u[i] = u;
     b->material[i] = def->material;
     b->id[i] = i; /* bodies are never removed, so the next id is their number */
     b->place[i] = i;

@@ -205,24 +205,24 @@ static scree_status advance_pours(run *r, scree_error *error) {
     return SCREE_OK;
 }
 
-/* Not reaching the tolerance is said once, and counted for the table. The sums
- * of read_scalars are only asked for in such a step. */
+/* Not reaching the tolerance is said once, and counted for the table. */
 static void watch_convergence(run *r) {
     scree_cost cost;
     scree_world_read_cost(r->world, &cost);
     if (cost.unconverged == r->unconverged) return;
-    scree_scalars now;
-    scree_world_read_scalars(r->world, &now);
+    scree_report report;
+    scree_world_read_report(r->world, &report);
     if (r->unconverged == 0)
         scree_terminal_line(&r->terminal,
                             "warning: step %" PRId64
                             " (t = %g s) did not reach tolerance %g: "
                             "residual %.2e after %d iterations",
-                            scree_world_steps(r->world), now.time,
+                            scree_world_steps(r->world),
+                            scree_world_time(r->world),
                             r->source->world.solver.tolerance,
-                            now.solve.residual, now.solve.iterations);
+                            report.residual, report.iterations);
     r->unconverged = cost.unconverged;
-    r->worst = fmax(r->worst, now.solve.residual);
+    r->worst = fmax(r->worst, report.residual);
 }
 
 static void show_progress(run *r) {

@@ -69,8 +69,8 @@ static void format_progress(char *line, size_t size,
                             const scree_terminal *terminal,
                             const scree_world *world,
                             const scree_progress *progress) {
-    scree_scalars now;
-    scree_world_read_scalars(world, &now);
+    scree_report report;
+    scree_world_read_report(world, &report);
     const double done = progress->steps > 0
                             ? (double)progress->step / (double)progress->steps
                             : 1.0;
@@ -80,8 +80,9 @@ static void format_progress(char *line, size_t size,
     snprintf(line, size,
              "%5.1f %%  t %.5g / %.5g s  ETA %s  bodies %" PRId64
              "  contacts %" PRId64 "  it %d  res %.1e",
-             100.0 * done, progress->time, progress->end, left, now.bodies,
-             now.contacts, now.solve.iterations, now.solve.residual);
+             100.0 * done, progress->time, progress->end, left,
+             scree_world_body_count(world), scree_world_contact_count(world),
+             report.iterations, report.residual);
 }
 
 static bool progress_is_due(const scree_terminal *terminal,

@@ -74,7 +74,10 @@ scree_vec3 scree_problem_xi(const scree_problem *p, int64_t i) {
 double scree_problem_xi_norm2(const scree_problem *p) {
     double sum = 0;
     for (int64_t i = 0; i < p->n_contact; ++i) {
-        const scree_vec3 xi = scree_problem_xi(p, i);
+        const scree_block *k = &p->blocks[i / SCREE_LANES];
+        const int lane = (int)(i % SCREE_LANES);
+        const scree_vec3 xi =
+            lane_xi(k, lane, &p->u[k->a[lane]], &p->u[k->b[lane]]);
         sum += dot(xi, xi);
     }
     return sum;
@@ -89,34 +92,39 @@ void scree_problem_apply(scree_problem *p) {
     }
 }
 
-/* e_i^2 of one contact, and |P / rho|^2. */
-static double violation2(const scree_problem *p, int64_t i, double *P2) {
-    const scree_block *k = &p->blocks[i / SCREE_LANES];
-    const int lane = (int)(i % SCREE_LANES);
+/* e_i^2 of one contact, and |P / rho|^2. In m/s the natural map reads
+ *     F_N / rho = min(xi_N, P_N / rho),    F_T / rho = xi_T while inside the
+ * disc: no cancellation, and few divisions. */
+static inline double violation2(const scree_block *k, int lane,
+                                const scree_twist *u, double *P2) {
+    const double rho_t = k->rho_t[lane], P_n = k->P_n[lane];
+    if (rho_t == 0) return 0; /* an unused lane */
     const scree_vec3 n = lane_get(k->n, lane), P_t = lane_get(k->P_t, lane);
-    const double rho_n = k->rho_n[lane], rho_t = k->rho_t[lane];
-    const double P_n = k->P_n[lane];
-    if (rho_n == 0) return 0; /* two bodies that never move */
-
-    const scree_vec3 xi = scree_problem_xi(p, i);
+    const scree_vec3 xi = lane_xi(k, lane, &u[k->a[lane]], &u[k->b[lane]]);
     const double xi_n = dot(n, xi);
     const scree_vec3 xi_t = add_scaled(xi, -xi_n, n);
-    const double F_n = P_n - prox_half_line(P_n - rho_n * xi_n);
-    const scree_vec3 F_t =
-        sub(P_t, prox_disc(k->mu[lane] * fmax(P_n, 0),
-                           add_scaled(P_t, -rho_t, xi_t)));
-    *P2 += P_n * P_n / (rho_n * rho_n) + dot(P_t, P_t) / (rho_t * rho_t);
-    return F_n * F_n / (rho_n * rho_n) + dot(F_t, F_t) / (rho_t * rho_t);
+
+    const double p_n = P_n / k->rho_n[lane], inv_t = 1.0 / rho_t;
+    const double f_n = p_n < xi_n ? p_n : xi_n;
+    const scree_vec3 Q = add_scaled(P_t, -rho_t, xi_t);
+    const double limit = k->mu[lane] * P_n;
+    const scree_vec3 f_t = dot(Q, Q) <= limit * limit
+                               ? xi_t
+                               : scale(inv_t, sub(P_t, prox_disc(limit, Q)));
+    *P2 += p_n * p_n + dot(P_t, P_t) * inv_t * inv_t;
+    return f_n * f_n + dot(f_t, f_t);
 }
 
 scree_residual scree_problem_residual(const scree_problem *p,
                                       double xi_free2) {
     double sum = 0, worst = 0, P2 = 0;
-    for (int64_t i = 0; i < p->n_contact; ++i) {
-        const double e2 = violation2(p, i, &P2);
-        sum += e2;
-        if (!(e2 <= worst)) worst = e2; /* lets a NaN through */
-    }
+    const int64_t n = scree_problem_block_count(p);
+    for (int64_t i = 0; i < n; ++i)
+        for (int lane = 0; lane < SCREE_LANES; ++lane) {
+            const double e2 = violation2(&p->blocks[i], lane, p->u, &P2);
+            sum += e2;
+            if (!(e2 <= worst)) worst = e2; /* lets a NaN through */
+        }
     const double size2 = fmax(P2, xi_free2);
     return (scree_residual){.residual = sum == 0 ? 0 : sqrt(sum / size2),
                             .violation = sqrt(worst)};

@@ -44,7 +44,7 @@ void scree_iterate(scree_problem *problem, const scree_solver_options *options,
             report->violation = r.violation;
             report->converged = r.residual <= options->tolerance;
             if (report->converged || it == options->iterations) return;
-            next_check = it + 1 + it / 8;
+            next_check = it + 4 + it / 4;
         }
         sweep(problem, context);
     }

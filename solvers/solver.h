@@ -19,9 +19,9 @@ const scree_solver_ops *scree_solver_get(int i); /* NULL past the end */
 const scree_solver_ops *scree_solver_find(const char *name);
 
 /* The loop that the iterative solvers share: sweep until the residual is below
- * the tolerance or the iterations are used up. The residual is measured after
- * sweeps 1, 2, 3, ..., 8, then less and less often (every eighth of the sweeps
- * so far), so that it costs a small share of the sweeps. */
+ * the tolerance or the iterations are used up. The residual is measured
+ * before the first sweep, then less and less often (after 4 sweeps, and a
+ * quarter of the sweeps so far), so that it costs a small share of them. */
 typedef void (*scree_sweep)(scree_problem *problem, void *context);
 void scree_iterate(scree_problem *problem, const scree_solver_options *options,
                    scree_sweep sweep, void *context, scree_report *report);

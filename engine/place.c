@@ -1,0 +1,297 @@
+/* place.c: regions, and free places in them (place.h). */
+#include "engine/place.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- regions ------------------------------------------------------------- */
+
+double scree_region_volume(const scree_region *region) {
+    if (region->kind == SCREE_REGION_CYLINDER)
+        return SCREE_PI * region->radius * region->radius * region->height;
+    double volume = 1;
+    for (int i = 0; i < 3; i++) volume *= region->max[i] - region->min[i];
+    return volume;
+}
+
+static scree_vec3 unit_axis(const scree_region *region) {
+    const scree_vec3 axis = vec_from(region->axis);
+    return scale(1 / norm(axis), axis);
+}
+
+static void cylinder_bounds(const scree_region *region, double min[3],
+                            double max[3]) {
+    double a[3];
+    vec_to(unit_axis(region), a);
+    for (int i = 0; i < 3; i++) {
+        const double end = region->base[i] + region->height * a[i];
+        const double across = region->radius * sqrt(fmax(0, 1 - a[i] * a[i]));
+        min[i] = fmin(region->base[i], end) - across;
+        max[i] = fmax(region->base[i], end) + across;
+    }
+}
+
+void scree_region_bounds(const scree_region *region, double min[3],
+                         double max[3]) {
+    if (region->kind == SCREE_REGION_CYLINDER) {
+        cylinder_bounds(region, min, max);
+        return;
+    }
+    memcpy(min, region->min, 3 * sizeof *min);
+    memcpy(max, region->max, 3 * sizeof *max);
+}
+
+/* Radius of the largest sphere in the region. */
+static double region_inradius(const scree_region *region) {
+    if (region->kind == SCREE_REGION_CYLINDER)
+        return fmin(region->radius, region->height / 2);
+    double inradius = INFINITY;
+    for (int i = 0; i < 3; i++)
+        inradius = fmin(inradius, (region->max[i] - region->min[i]) / 2);
+    return inradius;
+}
+
+scree_status scree_region_check(const scree_region *region, double radius,
+                                scree_error *error) {
+    const double inradius = region_inradius(region);
+    if (!(inradius > 0) || !isfinite(scree_region_volume(region)))
+        return scree_fail(error, SCREE_BAD_ARGUMENT,
+                          "the region needs a positive, finite volume");
+    if (inradius >= radius * (1 - 1e-9)) return SCREE_OK;
+    return scree_fail(error, SCREE_NO_ROOM,
+                      "a sphere of radius %g does not fit into the region; "
+                      "the largest that does has radius %g",
+                      radius, inradius);
+}
+
+static scree_vec3 sample_cylinder(const scree_region *region, double r,
+                                  scree_random *rng) {
+    const scree_vec3 axis = unit_axis(region), s = perpendicular(axis);
+    const double along = scree_random_range(rng, r, region->height - r);
+    const double out = (region->radius - r) * sqrt(scree_random_unit(rng));
+    const double angle = 2 * SCREE_PI * scree_random_unit(rng);
+    const scree_vec3 across =
+        add_scaled(scale(cos(angle), s), sin(angle), cross(axis, s));
+    return add_scaled(add_scaled(vec_from(region->base), along, axis), out,
+                      across);
+}
+
+/* A uniformly drawn centre such that the whole sphere is in the region. */
+static scree_vec3 region_sample(const scree_region *region, double r,
+                                scree_random *rng) {
+    if (region->kind == SCREE_REGION_CYLINDER)
+        return sample_cylinder(region, r, rng);
+    double x[3];
+    for (int i = 0; i < 3; i++)
+        x[i] = scree_random_range(rng, region->min[i] + r, region->max[i] - r);
+    return vec_from(x);
+}
+
+/* ---- free places --------------------------------------------------------- */
+
+static double level_side(const scree_place *place, int level) {
+    return ldexp(place->h0, -level);
+}
+
+static int ball_level(const scree_place *place, double r) {
+    const int level = ilogb(place->h0 / (2 * r));
+    if (level < 0) return 0;
+    return level < SCREE_PLACE_LEVELS ? level : SCREE_PLACE_LEVELS - 1;
+}
+
+static int64_t cell_of(double x, double h) {
+    return (int64_t)floor(x / h);
+}
+
+/* Bucket of the cell (0, y, z); the cells of a row follow each other, so that
+ * three neighbours cost one cache miss and not three. */
+static uint64_t row_bucket(int level, int64_t y, int64_t z) {
+    scree_random mix = {(uint64_t)level ^ (uint64_t)y << 4};
+    mix.state = scree_random_next(&mix) ^ (uint64_t)z;
+    return scree_random_next(&mix);
+}
+
+void scree_place_add(scree_place *place, scree_ball ball) {
+    assert(place->n < place->capacity && ball.r <= place->h0 / 2);
+    const int level = ball_level(place, ball.r);
+    const double h = level_side(place, level);
+    const uint64_t row =
+        row_bucket(level, cell_of(ball.x.y, h), cell_of(ball.x.z, h));
+    const uint64_t bucket =
+        (row + (uint64_t)cell_of(ball.x.x, h)) & place->mask;
+    const int64_t k = place->n++;
+    place->balls[k] = ball;
+    place->next[k] = place->bucket[bucket];
+    place->bucket[bucket] = k;
+    place->population[level]++;
+}
+
+static bool overlap(scree_ball a, scree_ball b) {
+    const scree_vec3 d = sub(a.x, b.x);
+    const double reach = (1 - 1e-9) * (a.r + b.r);
+    return dot(d, d) < reach * reach;
+}
+
+static bool walls_are_clear(const scree_place *place, scree_ball ball) {
+    for (int w = 0; w < place->n_wall; w++) {
+        const double *point = place->walls[w], *normal = point + 3;
+        const scree_vec3 d = sub(ball.x, vec_from(point));
+        if (dot(d, vec_from(normal)) < (1 - 1e-9) * ball.r) return false;
+    }
+    return true;
+}
+
+/* Cells [lo, hi] of one row. Two cells may share a bucket: the distance
+ * decides, so that costs a test but changes no answer. */
+static bool row_is_clear(const scree_place *place, uint64_t row, int64_t lo,
+                         int64_t hi, scree_ball ball) {
+    for (int64_t x = lo; x <= hi; x++) {
+        int64_t k = place->bucket[(row + (uint64_t)x) & place->mask];
+        for (; k >= 0; k = place->next[k])
+            if (overlap(place->balls[k], ball)) return false;
+    }
+    return true;
+}
+
+/* The middle row comes first: most tries fail, and most of those fail there. */
+static bool level_is_clear(const scree_place *place, int level,
+                           scree_ball ball) {
+    const double h = level_side(place, level), reach = ball.r + h / 2;
+    const int64_t x0 = cell_of(ball.x.x - reach, h);
+    const int64_t x1 = cell_of(ball.x.x + reach, h);
+    const int64_t y0 = cell_of(ball.x.y - reach, h);
+    const int64_t ny = cell_of(ball.x.y + reach, h) - y0 + 1;
+    const int64_t z0 = cell_of(ball.x.z - reach, h);
+    const int64_t n = ny * (cell_of(ball.x.z + reach, h) - z0 + 1);
+    for (int64_t i = 0; i < n; i++) {
+        const int64_t k = (i + n / 2) % n;
+        const uint64_t row = row_bucket(level, y0 + k % ny, z0 + k / ny);
+        if (!row_is_clear(place, row, x0, x1, ball)) return false;
+    }
+    return true;
+}
+
+static bool all_are_clear(const scree_place *place, scree_ball ball) {
+    for (int64_t k = 0; k < place->n; k++)
+        if (overlap(place->balls[k], ball)) return false;
+    return true;
+}
+
+static double cells_to_visit(const scree_place *place, double r) {
+    double cells = 0;
+    for (int l = 0; l < SCREE_PLACE_LEVELS; l++) {
+        const double across = 2 * r / level_side(place, l) + 2;
+        if (place->population[l] > 0) cells += across * across * across;
+    }
+    return cells;
+}
+
+bool scree_place_is_free(const scree_place *place, scree_ball ball) {
+    if (!walls_are_clear(place, ball)) return false;
+    if (cells_to_visit(place, ball.r) > (double)place->n)
+        return all_are_clear(place, ball);
+    for (int l = 0; l < SCREE_PLACE_LEVELS; l++)
+        if (place->population[l] > 0 && !level_is_clear(place, l, ball))
+            return false;
+    return true;
+}
+
+bool scree_place_random(scree_place *place, const scree_region *region,
+                        int tries, scree_random *rng, scree_ball *ball) {
+    for (int i = 0; i < tries; i++) {
+        ball->x = region_sample(region, ball->r, rng);
+        if (!scree_place_is_free(place, *ball)) continue;
+        scree_place_add(place, *ball);
+        return true;
+    }
+    return false;
+}
+
+/* ---- snapshot ------------------------------------------------------------ */
+
+static void read_walls(scree_place *place, const scree_world *world) {
+    const int n = scree_world_wall_count(world);
+    for (int w = 0; w < n; w++) {
+        double *wall = place->walls[place->n_wall];
+        if (scree_world_read_wall(world, w, wall, wall + 3)) place->n_wall++;
+    }
+}
+
+static bool reaches_into(const double x[3], double r, const double min[3],
+                         const double max[3]) {
+    for (int i = 0; i < 3; i++)
+        if (x[i] + r < min[i] || x[i] - r > max[i]) return false;
+    return true;
+}
+
+/* Bodies of the world that reach into [min, max]; returns how many. `balls` and
+ * `state` have room for all n bodies. */
+static int64_t read_near(const scree_world *world, const double min[3],
+                         const double max[3], int64_t n, double *state,
+                         scree_ball *balls) {
+    double *x = state, *r = state + 3 * n;
+    scree_world_read_state(world,
+                           &(scree_state_view){.position = x, .radius = r});
+    int64_t near = 0;
+    for (int64_t k = 0; k < n; k++, x += 3)
+        if (reaches_into(x, r[k], min, max))
+            balls[near++] = (scree_ball){vec_from(x), r[k]};
+    return near;
+}
+
+static scree_status place_allocate(scree_place *place, int n_wall) {
+    uint64_t buckets = 16;
+    while (buckets < 2 * (uint64_t)place->capacity) buckets *= 2;
+    place->mask = buckets - 1;
+    const size_t n = (size_t)place->capacity + 1;
+    place->walls = calloc((size_t)n_wall + 1, sizeof *place->walls);
+    place->balls = calloc(n, sizeof *place->balls);
+    place->next = calloc(n, sizeof *place->next);
+    place->bucket = calloc(buckets, sizeof *place->bucket);
+    if (!place->walls || !place->balls || !place->next || !place->bucket)
+        return SCREE_OUT_OF_MEMORY;
+    memset(place->bucket, -1, buckets * sizeof *place->bucket);
+    return SCREE_OK;
+}
+
+static scree_status place_start(scree_place *place, const scree_world *world,
+                                const scree_ball *near, int64_t n_near,
+                                int64_t n_new, double r_max) {
+    *place = (scree_place){.capacity = n_near + n_new, .h0 = 2 * r_max};
+    for (int64_t k = 0; k < n_near; k++)
+        place->h0 = fmax(place->h0, 2 * near[k].r);
+    TRY(place_allocate(place, scree_world_wall_count(world)));
+    read_walls(place, world);
+    for (int64_t k = 0; k < n_near; k++) scree_place_add(place, near[k]);
+    return SCREE_OK;
+}
+
+scree_status scree_place_init(scree_place *place, const scree_world *world,
+                              const double min[3], const double max[3],
+                              int64_t n_new, double r_max, scree_error *error) {
+    const int64_t n = scree_world_body_count(world);
+    double *state = malloc((size_t)(4 * n + 1) * sizeof *state);
+    scree_ball *near = malloc((size_t)(n + 1) * sizeof *near);
+    *place = (scree_place){0};
+    scree_status status = SCREE_OUT_OF_MEMORY;
+    if (state && near) {
+        const int64_t n_near = read_near(world, min, max, n, state, near);
+        status = place_start(place, world, near, n_near, n_new, r_max);
+    }
+    free(state);
+    free(near);
+    if (status == SCREE_OK) return SCREE_OK;
+    scree_place_free(place);
+    return scree_fail(error, status, "no memory to place %lld spheres",
+                      (long long)n_new);
+}
+
+void scree_place_free(scree_place *place) {
+    free(place->walls);
+    free(place->balls);
+    free(place->next);
+    free(place->bucket);
+    *place = (scree_place){0};
+}
