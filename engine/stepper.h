@@ -2,6 +2,7 @@
 #ifndef SCREE_STEPPER_H
 #define SCREE_STEPPER_H
 
+#include "engine/dense.h"
 #include "engine/system.h"
 
 typedef struct scree_step_options {
@@ -13,8 +14,16 @@ typedef struct scree_step_options {
 typedef struct scree_stepper_ops {
     const char *name;
     const char *about;
+    /* Against the system interface: runs worlds and models. NULL: only small
+     * systems, by dense_step. */
     scree_status (*step)(const scree_system *system,
                          const scree_step_options *options);
+    /* With full access to a small system; preferred there. NULL: by step. */
+    scree_status (*dense_step)(scree_dense *system,
+                               const scree_dense_options *options,
+                               scree_error *error);
+    int history_per_dof; /* doubles of scree_dense.history per n_q + n_u, and
+                            a fixed part of 64 more if not 0 */
 } scree_stepper_ops;
 
 const scree_stepper_ops *scree_stepper_get(int i); /* NULL past the end */

@@ -1,0 +1,73 @@
+/* delassus.h: the inclusion problem with its Delassus matrix written out, for
+ * small systems.
+ *
+ *     xi = G P + b,     -xi in N_C(P),     C a product of sets
+ *
+ * equivalently P = prox_C(P - r xi) for any r > 0. G need not be symmetric
+ * (RATTLE's first stage measures at q_{n+1} what acts at q_n), and may be
+ * singular (redundant contacts): then P is not unique, W P is. */
+#ifndef SCREE_SOLVERS_DELASSUS_H
+#define SCREE_SOLVERS_DELASSUS_H
+
+#include "engine/base/arena.h"
+
+typedef enum scree_set_kind {
+    SCREE_SET_FREE,     /* R: a bilateral constraint; xi = 0. One row. */
+    SCREE_SET_ZERO,     /* {0}: the row does not act; P = 0. One row. */
+    SCREE_SET_HALFLINE, /* R0+. One row. */
+    SCREE_SET_INTERVAL, /* [lo, hi]. One row. */
+    SCREE_SET_BALL,     /* ball of radius mu P[normal] + radius, n rows */
+} scree_set_kind;
+
+typedef struct scree_set {
+    scree_set_kind kind;
+    int row, n;      /* rows row .. row + n - 1 */
+    double lo, hi;   /* INTERVAL [N s] */
+    int normal;      /* BALL: row of the normal percussion, -1: none */
+    double mu;       /* BALL [-] */
+    double radius;   /* BALL: fixed part [N s] */
+} scree_set;
+
+typedef struct scree_delassus {
+    int n;           /* rows */
+    double *G;       /* (n x n) row-major */
+    double *b;       /* (n) */
+    double *P;       /* (n) in: first guess, out: solution */
+    int n_set;
+    scree_set *sets; /* (n_set) every row is in exactly one set */
+} scree_delassus;
+
+/* How it ended: the solve's own count, and the modes of 002 section 4:
+ * mode[set] = 0 constraint (prox did not move its argument), 1 impressed. */
+typedef struct scree_delassus_report {
+    int iterations;
+    double residual; /* max_i |P - prox_C(P - rho xi)| / rho [m/s], rho = 1/G_ii */
+    bool converged;
+    bool singular;   /* newton met a singular Jacobian and took the least-norm
+                        step or fell back to prox */
+} scree_delassus_report;
+
+/* xi of the P in d. */
+void scree_delassus_xi(const scree_delassus *d, double *xi);
+
+/* The natural-map residual of d->P as defined above. */
+double scree_delassus_residual(const scree_delassus *d, scree_arena *scratch);
+
+/* Mode of each set for the solution in d: 1 where the prox projects (slip, open,
+ * end of the interval), 0 where it does not (stick, closed). Written to mode. */
+void scree_delassus_modes(const scree_delassus *d, int *mode,
+                          scree_arena *scratch);
+
+/* The methods. `tolerance` is on the residual above. */
+typedef scree_status scree_delassus_solver(scree_delassus *d, double tolerance,
+                                           int iterations, scree_arena *scratch,
+                                           scree_delassus_report *report);
+scree_delassus_solver scree_delassus_prox;   /* prox Gauss-Seidel, blockwise */
+scree_delassus_solver scree_delassus_newton; /* semismooth, active set */
+scree_delassus_solver scree_delassus_lemke;  /* LCP of 004 section 6; friction in
+                                                one component only */
+
+/* By name: "prox", "newton", "lemke"; NULL if there is none. */
+scree_delassus_solver *scree_delassus_find(const char *name);
+
+#endif
