@@ -1,0 +1,128 @@
+/* bed.c: settled beds as files. The first line is `n side`, then one line
+ * `x y z r vx vy vz wx wy wz` per sphere. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "bench.h"
+
+enum { COLUMNS = 10 };
+static const double SETTLED = 2.0; /* when a bed is taken as settled [s] */
+
+/* ---- reading and writing ------------------------------------------------- */
+
+static bool read_body(FILE *file, bench_body *body) {
+    double q[COLUMNS];
+    for (int k = 0; k < COLUMNS; ++k)
+        if (fscanf(file, "%lf", &q[k]) != 1) return false;
+    memcpy(body->x, q, sizeof body->x);
+    body->r = q[3];
+    memcpy(body->v, q + 4, sizeof body->v);
+    memcpy(body->w, q + 7, sizeof body->w);
+    return true;
+}
+
+static void read_file(FILE *file, bench_bed *bed) {
+    long long n;
+    double side;
+    if (fscanf(file, "%lld %lf", &n, &side) != 2 || n != bed->n ||
+        fabs(side - bed->side) > 1e-9)
+        bench_die("%s is not a bed of %lld spheres on a side of %g m",
+                  bed->path, (long long)bed->n, bed->side);
+    for (int64_t i = 0; i < bed->n; ++i)
+        if (!read_body(file, &bed->bodies[i]))
+            bench_die("%s ends or is not a number at sphere %lld", bed->path,
+                      (long long)i);
+}
+
+/* Under another name first, so that a bed that exists is a whole one. */
+static void write_file(const bench_bed *bed) {
+    char part[PATH_MAX + 32];
+    snprintf(part, sizeof part, "%s.%ld", bed->path, (long)getpid());
+    FILE *file = fopen(part, "w");
+    if (!file) bench_die("cannot write %s", part);
+    fprintf(file, "%lld %.17g\n", (long long)bed->n, bed->side);
+    for (int64_t i = 0; i < bed->n; ++i) {
+        const bench_body *b = &bed->bodies[i];
+        fprintf(file, "%.17g %.17g %.17g %.17g", b->x[0], b->x[1], b->x[2],
+                b->r);
+        fprintf(file, " %.17g %.17g %.17g %.17g %.17g %.17g\n", b->v[0],
+                b->v[1], b->v[2], b->w[0], b->w[1], b->w[2]);
+    }
+    const bool failed = ferror(file);
+    if (fclose(file) || failed || rename(part, bed->path)) {
+        remove(part);
+        bench_die("cannot write %s", bed->path);
+    }
+}
+
+/* ---- making -------------------------------------------------------------- */
+
+static void read_world(const scree_world *world, bench_bed *bed) {
+    const size_t n = (size_t)bed->n;
+    double *rows = malloc(9 * n * sizeof *rows);
+    if (!rows) bench_die("out of memory for the state of %zu spheres", n);
+    double *x = rows, *v = rows + 3 * n, *w = rows + 6 * n;
+    scree_world_read_state(world, &(scree_state_view){.position = x,
+                                                      .velocity = v,
+                                                      .angular_velocity = w});
+    for (size_t i = 0; i < n; ++i) {
+        memcpy(bed->bodies[i].x, x + 3 * i, 3 * sizeof *x);
+        memcpy(bed->bodies[i].v, v + 3 * i, 3 * sizeof *v);
+        memcpy(bed->bodies[i].w, w + 3 * i, 3 * sizeof *w);
+    }
+    free(rows);
+}
+
+static void let_fall(scree_world *world, double dt) {
+    const int steps = (int)lround(SETTLED / dt), tenth = steps / 10;
+    const double start = bench_clock();
+    for (int i = 1; i <= steps; ++i) {
+        bench_step(world);
+        if (i % tenth == 0)
+            fprintf(stderr, "  %.1f of %.1f s, %lld contacts, after %.0f s\n",
+                    scree_world_time(world), SETTLED,
+                    (long long)scree_world_contact_count(world),
+                    bench_clock() - start);
+    }
+}
+
+/* Before the spheres fall: it takes minutes to get to the writing. */
+static void check_folder(const char *folder) {
+    if (access(folder, W_OK)) bench_die("cannot write to folder %s", folder);
+}
+
+/* A large bed falls in coarser steps: it takes minutes even so, and the steps
+ * before the timed ones bring it back to the fine ones. */
+static void make(bench_bed *bed) {
+    const bool large = bed->n >= 50000;
+    const double dt = large ? 2e-3 : 1e-3;
+    fprintf(stderr, "making %s, once: %lld spheres fall for %g s\n", bed->path,
+            (long long)bed->n, SETTLED);
+    scree_world *world = bench_world(bed, dt, large ? 20 : 50);
+    let_fall(world, dt);
+    read_world(world, bed);
+    scree_world_destroy(world);
+}
+
+bench_bed bench_bed_open(int64_t n, const char *folder) {
+    bench_bed bed = bench_scene(n);
+    snprintf(bed.path, sizeof bed.path, "%s/settled_%lld.bodies.txt",
+             BENCH_REFERENCE_BEDS, (long long)n);
+    FILE *file = fopen(bed.path, "r");
+    if (!file) {
+        snprintf(bed.path, sizeof bed.path, "%s/settled_%lld.txt", folder,
+                 (long long)n);
+        file = fopen(bed.path, "r");
+    }
+    if (file) {
+        read_file(file, &bed);
+        fclose(file);
+    } else {
+        check_folder(folder);
+        make(&bed);
+        write_file(&bed);
+    }
+    return bed;
+}

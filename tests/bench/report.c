@@ -1,0 +1,226 @@
+/* report.c: tables, bars, comparison, CSV. */
+#include <math.h>
+
+#include "bench.h"
+
+static const double MEAN_RADIUS = 0.05; /* penetration is told relative to it */
+
+/* Seconds, in sweeps of the solver. */
+static double in_sweeps(const bench_figures *f, double seconds) {
+    return seconds / (f->sweeps / f->iterations);
+}
+
+static double resting(const bench_figures *f) {
+    return (f->kinetic - f->kinetic_fastest) / (f->bodies - 1);
+}
+
+/* ---- table --------------------------------------------------------------- */
+
+static void print_phases(const bench_figures *f) {
+    double rest = f->step;
+    for (int p = 0; p < SCREE_PHASE_OUTPUT; ++p) {
+        printf("    %-28s %10.3f ms\n", scree_phase_name((scree_phase)p),
+               1e3 * f->phase[p]);
+        rest -= f->phase[p];
+    }
+    printf("    %-28s %10.3f ms\n", "rest", 1e3 * rest);
+}
+
+static void print_detection(const bench_figures *f) {
+    printf("  %-30s %10.2f sweeps\n", "detection (broad + narrow)",
+           in_sweeps(f, f->detect));
+    printf("    %-28s %10.2f sweeps; %.0f of them rebuild the pairs",
+           "all steps", in_sweeps(f, f->detect_all), f->rebuilds);
+    if (f->rebuilds > 0)
+        printf(", at %.2f each", in_sweeps(f, f->detect_rebuild));
+    printf("\n");
+}
+
+void bench_print(const bench_bed *bed, const bench_options *options,
+                 const bench_figures *f) {
+    printf("\nSettled bed of %lld spheres on a side of %.2f m, from\n  %s\n",
+           (long long)bed->n, bed->side, bed->path);
+    printf("after %d steps; the best %d of %d timed steps, 1 thread, %g sweeps"
+           " each\n\n",
+           options->settle, bench_best_count(options->steps), options->steps,
+           f->iterations);
+    printf("  %-30s %10.0f\n", "bodies", f->bodies);
+    printf("  %-30s %10.0f    %.2f per body; each body has %.2f\n", "contacts",
+           f->contacts, f->contacts / f->bodies, f->touching);
+    printf("  %-30s %10.3f ms\n", "step", 1e3 * f->step);
+    print_phases(f);
+    printf("  %-30s %10.2f million contact-iterations per s\n", "sweeps alone",
+           1e-6 * bench_rate(f, f->sweeps));
+    printf("  %-30s %10.2f million, with the overlap recovery\n",
+           "whole solve phase",
+           1e-6 * bench_rate(f, f->phase[SCREE_PHASE_SOLVE]));
+    print_detection(f);
+    printf("  %-30s %10.0f bytes per body\n", "memory", f->bytes / f->bodies);
+    printf("  %-30s %10.2e mean, %.2e max\n", "penetration over 0.05 m",
+           f->penetration_mean / MEAN_RADIUS, f->penetration_max / MEAN_RADIUS);
+    printf("  %-30s %10.2e J per body, %.2e without the fastest\n",
+           "kinetic energy", f->kinetic / f->bodies, resting(f));
+    printf("  %-30s %10.2e\n", "residual", f->residual);
+}
+
+/* ---- bars ---------------------------------------------------------------- */
+
+static int print_bar(bool met, const char *bar, double value) {
+    printf("  %-6s  %-60s %10.4g\n", met ? "met" : "MISSED", bar, value);
+    return !met;
+}
+
+int bench_print_bars(const bench_figures *f) {
+    const double rate = bench_rate(f, f->sweeps);
+    const double sweeps = in_sweeps(f, f->detect_all);
+    const double bytes = f->bytes / f->bodies;
+    int missed = 0;
+    printf("\n");
+    if (f->bodies == 10000)
+        missed += print_bar(rate >= 1e7,
+                            "at least 10 million contact-iterations per s",
+                            1e-6 * rate);
+    missed += print_bar(
+        sweeps < 20,
+        "detection costs less than 20 sweeps, mean of all timed steps", sweeps);
+    missed +=
+        print_bar(bytes <= 1500,
+                  "at most 1500 bytes per body with 5 contacts each", bytes);
+    return missed;
+}
+
+/* ---- comparison ---------------------------------------------------------- */
+
+/* One line of the comparison, read off the figures of each code. */
+typedef struct line {
+    const char *name;
+    double (*of)(const bench_figures *f);
+} line;
+
+static double contacts_of(const bench_figures *f) {
+    return f->contacts;
+}
+static double step_of(const bench_figures *f) {
+    return 1e3 * f->step;
+}
+static double step_all_of(const bench_figures *f) {
+    return 1e3 * f->step_all;
+}
+static double detect_of(const bench_figures *f) {
+    return 1e3 * f->detect;
+}
+static double solve_of(const bench_figures *f) {
+    return 1e3 * f->solve;
+}
+static double rate_of(const bench_figures *f) {
+    return 1e-6 * bench_rate(f, f->sweeps);
+}
+static double solve_rate_of(const bench_figures *f) {
+    return 1e-6 * bench_rate(f, f->solve);
+}
+static double mean_of(const bench_figures *f) {
+    return f->penetration_mean / MEAN_RADIUS;
+}
+static double max_of(const bench_figures *f) {
+    return f->penetration_max / MEAN_RADIUS;
+}
+static double kinetic_of(const bench_figures *f) {
+    return f->kinetic / f->bodies;
+}
+
+static void print_line(const line *l, const bench_figures *ours,
+                       const bench_figures *peers, int n_peer) {
+    const double own = l->of(ours);
+    printf("  %-34s %11.4g", l->name, own);
+    for (int i = 0; i < n_peer; ++i) {
+        const double other = l->of(&peers[i]);
+        printf("  %13.4g %7.3f", other, own / other);
+    }
+    printf("\n");
+}
+
+void bench_print_comparison(const bench_figures *ours,
+                            const bench_figures *peers, int n_peer) {
+    static const line lines[] = {
+        {"contacts", contacts_of},
+        {"step, ms", step_of},
+        {"step, mean of all timed, ms", step_all_of},
+        {"detection, ms", detect_of},
+        {"setup and solve, ms", solve_of},
+        {"sweeps alone, million c.-i. per s", rate_of},
+        {"setup and solve, million c.-i.", solve_rate_of},
+        {"mean penetration over 0.05 m", mean_of},
+        {"max penetration over 0.05 m", max_of},
+        {"kinetic energy per body, J", kinetic_of},
+        {"same, without the fastest body", resting},
+    };
+    printf("\nThe peers and Scree ran in turn, twice; of each the run with the"
+           " best step.\n'ours/' is Scree's figure over the peer's.\n\n"
+           "  %-34s %11s",
+           "", ours->code);
+    for (int i = 0; i < n_peer; ++i)
+        printf("  %13s %7s", peers[i].code, "ours/");
+    printf("\n");
+    for (size_t k = 0; k < sizeof lines / sizeof *lines; ++k)
+        print_line(&lines[k], ours, peers, n_peer);
+}
+
+/* ---- CSV ----------------------------------------------------------------- */
+
+typedef struct cell {
+    const char *name;
+    double value;
+} cell;
+
+/* The name of each column, or its value; empty where the code does not tell. */
+static void put(FILE *csv, const char *suffix, cell c, bool header) {
+    if (header)
+        fprintf(csv, ",%s%s", c.name, suffix);
+    else if (isnan(c.value))
+        fputc(',', csv);
+    else
+        fprintf(csv, ",%.6g", c.value);
+}
+
+static void put_line(FILE *csv, const bench_bed *bed,
+                     const bench_options *options, const bench_figures *f,
+                     bool header) {
+    const cell cells[] = {
+        {"bodies", f->bodies},
+        {"side", bed->side},
+        {"settle_steps", options->settle},
+        {"timed_steps", options->steps},
+        {"iterations", f->iterations},
+        {"contacts", f->contacts},
+        {"touching", f->touching},
+        {"step_ms", 1e3 * f->step},
+        {"detect_ms", 1e3 * f->detect},
+        {"setup_solve_ms", 1e3 * f->solve},
+        {"sweeps_ms", 1e3 * f->sweeps},
+        {"sweep_rate", bench_rate(f, f->sweeps)},
+        {"step_all_ms", 1e3 * f->step_all},
+        {"detect_all_ms", 1e3 * f->detect_all},
+        {"rebuilds", f->rebuilds},
+        {"bytes", f->bytes},
+        {"penetration_mean", f->penetration_mean},
+        {"penetration_max", f->penetration_max},
+        {"kinetic", f->kinetic},
+        {"kinetic_fastest", f->kinetic_fastest},
+        {"residual", f->residual},
+    };
+    fputs(header ? "code" : f->code, csv);
+    for (size_t k = 0; k < sizeof cells / sizeof *cells; ++k)
+        put(csv, "", cells[k], header);
+    for (int p = 0; p < SCREE_PHASE_OUTPUT; ++p) {
+        const cell c = {scree_phase_name((scree_phase)p), 1e3 * f->phase[p]};
+        put(csv, "_ms", c, header);
+    }
+    fputc('\n', csv);
+}
+
+void bench_csv_row(FILE *csv, const bench_bed *bed,
+                   const bench_options *options, const bench_figures *f) {
+    if (ftell(csv) == 0) put_line(csv, bed, options, f, true);
+    put_line(csv, bed, options, f, false);
+    fflush(csv); /* the next size may take long, and be broken off */
+}

@@ -1,0 +1,209 @@
+/* settled.c: how fast a settled bed of spheres is stepped, bench.h. */
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "bench.h"
+
+static const char HELP[] =
+    "usage: bench_settled [option ...]\n"
+    "Times steps of a settled bed of spheres and holds them against the bars.\n"
+    "\n"
+    "  --n LIST         numbers of spheres (2000,10000); a bed that is not "
+    "there\n"
+    "                   is made first, which takes minutes from 10000 on\n"
+    "  --steps N        timed steps (60); the best tenth of them counts\n"
+    "  --settle N       steps before them (50)\n"
+    "  --iterations N   sweeps of each step (50)\n"
+    "  --peer bullet    also run Bullet, in turn, and compare\n"
+    "  --beds FOLDER    where beds that are made are kept (the build folder)\n"
+    "  --csv FILE       where the figures go (settled.csv in the build "
+    "folder)\n"
+    "  --strict         exit code 1 if a bar is missed\n"
+    "  --help           this text\n"
+    "\n"
+    "Exit code: 0 it ran, 1 it failed, 2 an option is wrong.\n";
+
+enum { MOST_SIZES = 16, PEERS = 2, ROUNDS = 2 };
+
+typedef struct arguments {
+    int sizes[MOST_SIZES];
+    int n_size;
+    bench_options run;
+    bool peers, strict;
+    const char *beds, *csv;
+} arguments;
+
+typedef struct peer {
+    const char *program, *code;
+} peer;
+
+static const peer PEER[PEERS] = {
+    {BENCH_FOLDER "/bench_bullet_double", "bullet-double"},
+    {BENCH_FOLDER "/bench_bullet_float", "bullet-float"},
+};
+
+/* ---- options ------------------------------------------------------------- */
+
+static _Noreturn void usage(const char *option, const char *value) {
+    fprintf(stderr, "bench_settled: '%s' is no value for --%s; see --help\n",
+            value, option);
+    exit(2);
+}
+
+/* A number from the start of `text`; `end` is set to what follows it. */
+static int parse_part(const char *option, const char *text, int least,
+                      const char **end) {
+    char *rest;
+    const long value = strtol(text, &rest, 10);
+    if (rest == text || value < least || value > 10000000) usage(option, text);
+    *end = rest;
+    return (int)value;
+}
+
+static int parse_int(const char *option, const char *text, int least) {
+    const char *end;
+    const int value = parse_part(option, text, least, &end);
+    if (*end) usage(option, text);
+    return value;
+}
+
+static void parse_sizes(arguments *a, const char *text) {
+    const char *at = text;
+    a->n_size = 0;
+    do {
+        if (a->n_size == MOST_SIZES) usage("n", text);
+        a->sizes[a->n_size++] = parse_part("n", at, BENCH_LEAST_N, &at);
+    } while (*at++ == ',');
+    if (at[-1]) usage("n", text);
+}
+
+static void parse_peer(arguments *a, const char *text) {
+    if (strcmp(text, "bullet") != 0) usage("peer", text);
+    a->peers = true;
+}
+
+static void take_option(arguments *a, int option, const char *text) {
+    switch (option) {
+    case 'n':
+        parse_sizes(a, text);
+        break;
+    case 't':
+        a->run.steps = parse_int("steps", text, 1);
+        break;
+    case 's':
+        a->run.settle = parse_int("settle", text, 0);
+        break;
+    case 'i':
+        a->run.iterations = parse_int("iterations", text, 1);
+        break;
+    case 'p':
+        parse_peer(a, text);
+        break;
+    case 'b':
+        a->beds = text;
+        break;
+    case 'c':
+        a->csv = text;
+        break;
+    case 'x':
+        a->strict = true;
+        break;
+    case 'h':
+        fputs(HELP, stdout);
+        exit(0);
+    default:
+        exit(2); /* getopt has said why */
+    }
+}
+
+static arguments parse(int argc, char **argv) {
+    static const struct option options[] = {
+        {"n", required_argument, NULL, 'n'},
+        {"steps", required_argument, NULL, 't'},
+        {"settle", required_argument, NULL, 's'},
+        {"iterations", required_argument, NULL, 'i'},
+        {"peer", required_argument, NULL, 'p'},
+        {"beds", required_argument, NULL, 'b'},
+        {"csv", required_argument, NULL, 'c'},
+        {"strict", no_argument, NULL, 'x'},
+        {"help", no_argument, NULL, 'h'},
+        {0},
+    };
+    arguments a = {
+        .sizes = {2000, 10000},
+        .n_size = 2,
+        .run = {.settle = 50, .steps = 60, .iterations = 50},
+        .beds = BENCH_FOLDER,
+        .csv = BENCH_FOLDER "/settled.csv",
+    };
+    for (int o; (o = getopt_long(argc, argv, "", options, NULL)) != -1;)
+        take_option(&a, o, optarg);
+    if (optind < argc) {
+        fprintf(stderr, "bench_settled: '%s' is no option; see --help\n",
+                argv[optind]);
+        exit(2);
+    }
+    return a;
+}
+
+/* ---- runs ---------------------------------------------------------------- */
+
+static void keep_best(bench_figures *best, bench_figures now) {
+    if (best->step == 0 || now.step < best->step) *best = now;
+}
+
+/* In turn and twice, so that a slow minute of the machine does not fall on one
+ * of them alone. */
+static void run_with_peers(const bench_bed *bed, const bench_options *run,
+                           bench_figures *ours, bench_figures peers[PEERS]) {
+    for (int round = 0; round < ROUNDS; ++round) {
+        for (int i = 0; i < PEERS; ++i)
+            keep_best(&peers[i],
+                      bench_peer(PEER[i].program, PEER[i].code, bed, run));
+        keep_best(ours, bench_measure(bed, run));
+    }
+}
+
+/* Before the first bed is made, which may take minutes. */
+static void check_peers(void) {
+    for (int i = 0; i < PEERS; ++i)
+        if (access(PEER[i].program, X_OK))
+            bench_die("%s is not built: it needs the packages libbullet-dev "
+                      "and g++ (tests/bench/settled --peer bullet gets them)",
+                      PEER[i].program);
+}
+
+/* Returns the number of bars missed. */
+static int run_size(const arguments *a, int n, FILE *csv) {
+    bench_bed bed = bench_bed_open(n, a->beds);
+    bench_figures ours = {0}, peers[PEERS] = {0};
+    if (a->peers)
+        run_with_peers(&bed, &a->run, &ours, peers);
+    else
+        ours = bench_measure(&bed, &a->run);
+
+    bench_print(&bed, &a->run, &ours);
+    const int missed = bench_print_bars(&ours);
+    if (a->peers) bench_print_comparison(&ours, peers, PEERS);
+    fflush(stdout);
+    bench_csv_row(csv, &bed, &a->run, &ours);
+    for (int i = 0; a->peers && i < PEERS; ++i)
+        bench_csv_row(csv, &bed, &a->run, &peers[i]);
+    bench_bed_free(&bed);
+    return missed;
+}
+
+int main(int argc, char **argv) {
+    const arguments a = parse(argc, argv);
+    if (a.peers) check_peers();
+    FILE *csv = fopen(a.csv, "w");
+    if (!csv) bench_die("cannot write %s", a.csv);
+    int missed = 0;
+    for (int i = 0; i < a.n_size; ++i) missed += run_size(&a, a.sizes[i], csv);
+    const bool failed = ferror(csv);
+    if (fclose(csv) || failed) bench_die("cannot write %s", a.csv);
+    printf("\nThe figures are in %s\n", a.csv);
+    return a.strict && missed ? 1 : 0;
+}
