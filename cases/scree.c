@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cases/studies/study.h"
 #include "io/case_message.h"
 #include "io/output.h"
 #include "io/run.h"
@@ -30,6 +31,7 @@ static const char exit_help[] =
     "  2      the case or the command line is not valid\n"
     "  3      a file could not be written\n"
     "  4      the state is no longer finite\n"
+    "  5      a study found a value that differs from its reference\n"
     "  128+n  stopped by signal n; the last state is written\n";
 
 typedef struct command {
@@ -89,7 +91,8 @@ static int print_error(const scree_error *error, int code) {
 /* ---- options of run and check -------------------------------------------- */
 
 typedef struct arguments {
-    const char *path; /* of the case */
+    const char *what; /* `path` is, for messages */
+    const char *path; /* of the case, or name of the study */
     const char **sets;
     int n_set;
     char threads[32]; /* "threads=N", an override like the others */
@@ -179,7 +182,7 @@ static int take_option(arguments *a, int argc, char **argv, int *i,
 
 static int take_path(arguments *a, const char *path) {
     if (a->path) {
-        fprintf(stderr, "scree: one case file at a time, not '%s' and '%s'\n",
+        fprintf(stderr, "scree: one %s at a time, not '%s' and '%s'\n", a->what,
                 scree_quote(a->path).text, scree_quote(path).text);
         return EXIT_INPUT;
     }
@@ -189,7 +192,7 @@ static int take_path(arguments *a, const char *path) {
 
 /* Fills `a`, whose `sets` the caller frees. argv[0] is the command. */
 static int parse(arguments *a, int argc, char **argv, const option *options) {
-    *a = (arguments){.sets = calloc((size_t)argc + 1, sizeof *a->sets)};
+    a->sets = calloc((size_t)argc + 1, sizeof *a->sets);
     if (!a->sets) {
         fprintf(stderr, "scree: out of memory\n");
         return EXIT_INTERNAL;
@@ -198,9 +201,13 @@ static int parse(arguments *a, int argc, char **argv, const option *options) {
     for (int i = 1; i < argc && code == EXIT_OK; i++)
         code = *argv[i] == '-' ? take_option(a, argc, argv, &i, options)
                                : take_path(a, argv[i]);
-    if (code != EXIT_OK || a->path || a->help) return code;
+    return code;
+}
+
+static int want_case(const arguments *a, const char *command_name) {
+    if (a->path || a->help) return EXIT_OK;
     fprintf(stderr, "scree %s: no case file is given (see scree --help)\n",
-            argv[0]);
+            command_name);
     return EXIT_INPUT;
 }
 
@@ -218,8 +225,9 @@ typedef int case_action(const scree_case *c, const arguments *a);
 /* What run and check share: parse, read the case, act, clean up. */
 static int with_case(int argc, char **argv, const option *options,
                      case_action *act) {
-    arguments a;
+    arguments a = {.what = "case file"};
     int code = parse(&a, argc, argv, options);
+    if (code == EXIT_OK) code = want_case(&a, argv[0]);
     if (code == EXIT_OK && a.help)
         code = print_help(argv[0]);
     else if (code == EXIT_OK) {
@@ -292,6 +300,13 @@ static const char *output_entry(int i, const char **about) {
     return ops->name;
 }
 
+static const char *model_entry(int i, const char **about) {
+    const scree_model_ops *ops = scree_model_get(i);
+    if (!ops) return NULL;
+    *about = ops->about;
+    return ops->name;
+}
+
 static void print_table(const char *title, table_entry *entry) {
     printf("%s\n", title);
     const char *about = "", *name;
@@ -299,18 +314,80 @@ static void print_table(const char *title, table_entry *entry) {
         printf("  %-16s %s\n", name, about);
 }
 
-static int command_list(int argc, char **argv) {
-    if (argc > 1 && strcmp(argv[1], "--help") == 0) return print_help(argv[0]);
-    if (argc > 1) {
-        fprintf(stderr, "scree list: takes no argument, but '%s' is given\n",
-                scree_quote(argv[1]).text);
-        return EXIT_INPUT;
-    }
+static int list_tables(void) {
     print_table("steppers", scree_stepper_name);
     print_table("solvers", scree_solver_name);
     print_table("shapes", scree_shape_name);
     print_table("outputs", output_entry);
+    print_table("models (scree list MODEL tells the parameters)", model_entry);
     return EXIT_OK;
+}
+
+static int unknown_model(const char *given) {
+    nearest best = {.given = given};
+    const scree_model_ops *ops;
+    for (int i = 0; (ops = scree_model_get(i)); i++)
+        consider(&best, ops->name);
+    return unknown("model", &best);
+}
+
+static int list_model(const char *name) {
+    const scree_model_ops *model = scree_model_find(name);
+    if (!model) return unknown_model(name);
+    printf("%s: %s\nparameters\n", model->name, model->about);
+    for (int i = 0; i < model->n_parameter; i++) {
+        const scree_parameter *p = &model->parameters[i];
+        printf("  %-16s %-12g %-10s %s\n", p->name, p->value,
+               p->unit ? p->unit : "", p->about ? p->about : "");
+    }
+    return EXIT_OK;
+}
+
+static int command_list(int argc, char **argv) {
+    if (argc > 1 && strcmp(argv[1], "--help") == 0) return print_help(argv[0]);
+    if (argc == 1) return list_tables();
+    if (argc == 2) return list_model(argv[1]);
+    fprintf(stderr, "scree list: one model at a time, not '%s' and '%s'\n",
+            scree_quote(argv[1]).text, scree_quote(argv[2]).text);
+    return EXIT_INPUT;
+}
+
+/* ---- studies ------------------------------------------------------------- */
+
+static const option study_options[] = {
+    {"--out", true, set_out}, {"--help", false, set_help}, {0}};
+
+static const char *study_entry(int i, const char **about) {
+    const scree_study_ops *ops = scree_study_get(i);
+    if (!ops) return NULL;
+    *about = ops->about;
+    return ops->name;
+}
+
+static int unknown_study(const char *given) {
+    nearest best = {.given = given};
+    const scree_study_ops *ops;
+    for (int i = 0; (ops = scree_study_get(i)); i++) consider(&best, ops->name);
+    consider(&best, "all");
+    return unknown("study", &best);
+}
+
+static int run_study(const char *name, const char *out) {
+    const scree_study_ops *ops = scree_study_find(name);
+    if (!ops && strcmp(name, "all") != 0) return unknown_study(name);
+    return scree_study_main(ops, out);
+}
+
+static int command_study(int argc, char **argv) {
+    arguments a = {.what = "study"};
+    int code = parse(&a, argc, argv, study_options);
+    if (code == EXIT_OK && a.help) code = print_help(argv[0]);
+    if (code == EXIT_OK && (a.help || !a.path))
+        print_table("studies", study_entry);
+    else if (code == EXIT_OK)
+        code = run_study(a.path, a.out);
+    free(a.sets);
+    return code;
 }
 
 /* ---- the program --------------------------------------------------------- */
@@ -329,8 +406,19 @@ static const command commands[] = {
     {"check", "check CASE.yaml [--set key=value ...]",
      "read a case and print it with all values filled in; writes nothing",
      "  --set key=value  replace a value of the case\n", command_check},
-    {"list", "list", "list the steppers, solvers, shapes and outputs", "",
-     command_list},
+    {"list", "list [MODEL]",
+     "list the steppers, solvers, shapes, outputs and models, or the "
+     "parameters of a model",
+     "", command_list},
+    {"study", "study [NAME | all] [--out DIR]",
+     "repeat the examples of the papers: tables with verdicts, CSV, pictures; "
+     "without a name: list them",
+     "  --out DIR  where the results go, default out/studies/NAME; for all, "
+     "each\n"
+     "             study goes to DIR/NAME\n"
+     "Pictures need gnuplot (package gnuplot-nox); without it tables and CSV\n"
+     "are still made, with exit code 3.\n",
+     command_study},
 };
 enum { N_COMMAND = sizeof commands / sizeof *commands };
 
@@ -341,7 +429,7 @@ static const command *find_command(const char *name) {
 }
 
 static int print_usage(FILE *file) {
-    fprintf(file, "Scree: granular simulation with hard contact.\n\n");
+    fprintf(file, "Scree: simulation with hard contact.\n\n");
     for (int i = 0; i < N_COMMAND; i++)
         fprintf(file, "scree %s\n    %s\n", commands[i].usage,
                 commands[i].about);

@@ -74,10 +74,6 @@ typedef struct loaded {
     scree_pair *pairs;
 } loaded;
 
-static bool bears_load(const scree_pair *p) {
-    return p->P.x != 0 || p->P.y != 0 || p->P.z != 0;
-}
-
 /* A pair renamed to the new order, with a < b for two bodies. */
 static scree_pair renamed(const scree_pair *p, const int32_t *place) {
     scree_pair q = *p;
@@ -101,11 +97,11 @@ static scree_status keep_loaded(loaded *old, const scree_broad *broad,
 
     memset(old->start, 0, ((size_t)n + 2) * sizeof *old->start);
     for (int64_t p = 0; p < broad->n_pair; ++p)
-        if (bears_load(&broad->pairs[p]))
+        if (scree_pair_bears_load(&broad->pairs[p]))
             ++old->start[renamed(&broad->pairs[p], place).a + 2];
     for (int32_t k = 0; k < n; ++k) old->start[k + 2] += old->start[k + 1];
     for (int64_t p = 0; p < broad->n_pair; ++p) {
-        if (!bears_load(&broad->pairs[p])) continue;
+        if (!scree_pair_bears_load(&broad->pairs[p])) continue;
         const scree_pair q = renamed(&broad->pairs[p], place);
         old->pairs[old->start[q.a + 1]++] = q;
     }

@@ -19,6 +19,10 @@ typedef struct scree_pair {
     scree_vec3 P; /* [N s], inertial frame */
 } scree_pair;
 
+static inline bool scree_pair_bears_load(const scree_pair *p) {
+    return p->P.x != 0 || p->P.y != 0 || p->P.z != 0;
+}
+
 /* One contact of the step: what the narrow phase measured. The arms reach from
  * the centres along -n (a) and +n (b) to one common contact point, so that
  * angular momentum is conserved to rounding whatever the gap. */
@@ -55,6 +59,7 @@ typedef struct scree_scene {
     double slack;          /* bodies nearer than this are in contact [m] */
     double fall;           /* |gravity| dt^2: what a step's fall adds [m] */
     bool foresee;          /* contacts that may close in this step count too */
+    bool keep_loaded;      /* pairs that bear load are contacts, however far */
 } scree_scene;
 
 #endif

@@ -17,11 +17,15 @@ static bool within_reach(const scree_scene *scene, double g, double gamma_n) {
     return g + scene->dt * fmin(gamma_n, 0.0) <= scene->slack + scene->fall;
 }
 
+static bool stays(const scree_scene *scene, const scree_pair *p) {
+    return scene->keep_loaded && scree_pair_bears_load(p);
+}
+
 static bool touch_body(const scree_scene *scene, const scree_pair *p,
                        scree_contact *c) {
     scree_sphere_sphere(&scene->x[p->a], &scene->x[p->b], c);
     const scree_vec3 dv = sub(scene->u[p->a].v, scene->u[p->b].v);
-    return within_reach(scene, c->g, dot(c->n, dv));
+    return within_reach(scene, c->g, dot(c->n, dv)) || stays(scene, p);
 }
 
 static bool touch_wall(const scree_scene *scene, const scree_pair *p,
@@ -33,7 +37,8 @@ static bool touch_wall(const scree_scene *scene, const scree_pair *p,
     const double approach =
         plane->v_max + fabs(plane->rate) * norm(sub(scene->x[p->a].x, plane->o));
     return within_reach(scene, c->g,
-                        dot(c->n, scene->u[p->a].v) - approach);
+                        dot(c->n, scene->u[p->a].v) - approach) ||
+           stays(scene, p);
 }
 
 scree_status scree_narrow(scree_broad *broad, const scree_scene *scene,

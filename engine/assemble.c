@@ -19,23 +19,8 @@ scree_vec3 scree_world_chi(const scree_world *world, const scree_contact *c) {
                                      contact_point(world, c)));
 }
 
-static int32_t second_body(const scree_world *world, const scree_contact *c) {
-    return c->b >= 0 ? c->b : world->bodies.n;
-}
-
-/* W^T u of two velocities. */
-static scree_vec3 relative(const scree_contact *c, scree_velocity a,
-                           scree_velocity b) {
-    const scree_vec3 spin = add(scale(c->arm_a, a.w), scale(c->arm_b, b.w));
-    return sub(sub(a.v, b.v), cross(spin, c->n));
-}
-
-static scree_velocity velocity_of(const scree_world *world, int32_t i) {
-    return (scree_velocity){world->bodies.u[i].v, world->bodies.u[i].w};
-}
-
-static const scree_contact_law *law_of(const scree_world *world,
-                                       const scree_contact *c) {
+const scree_contact_law *scree_world_law(const scree_world *world,
+                                         const scree_contact *c) {
     const int a = world->bodies.material[c->a];
     const int b = c->b >= 0 ? world->bodies.material[c->b]
                             : world->walls[-1 - c->b].def.material;
@@ -59,11 +44,14 @@ static void warm_start(const scree_world *world, const scree_contact *c,
 /* Row of a contact, or false if the contact does not act in this step. */
 static bool make_row(const scree_world *world, const scree_contact *c,
                      scree_law_rule rule, const void *context, scree_row *row) {
-    const scree_contact_law *law = law_of(world, c);
-    const int32_t b = second_body(world, c);
+    const scree_contact_law *law = scree_world_law(world, c);
+    const int32_t b = scree_world_second(world, c);
+    const scree_twist *u = world->bodies.u;
     const scree_vec3 chi = scree_world_chi(world, c);
-    const scree_vec3 gamma_b = add(
-        relative(c, velocity_of(world, c->a), velocity_of(world, b)), chi);
+    const scree_vec3 gamma_b =
+        add(scree_contact_relative(c, scree_twist_velocity(&u[c->a]),
+                                   scree_twist_velocity(&u[b])),
+            chi);
     const double gamma_n = dot(c->n, gamma_b);
     const scree_law_state state = {.g = c->g,
                                    .gamma_n = gamma_n,
@@ -91,11 +79,22 @@ static bool any_friction(const scree_world *world) {
     return false;
 }
 
-static void note_penetration(scree_world *world, double g) {
+void scree_world_note_penetration(scree_world *world, double g) {
     if (g >= 0) return;
     ++world->penetrating;
     world->penetration_sum -= g;
     world->penetration_max = fmax(world->penetration_max, -g);
+}
+
+scree_status scree_world_pose(scree_world *world, int64_t n_contact) {
+    scree_problem *p = &world->problem;
+    p->n_body = world->bodies.n;
+    p->u = world->bodies.u;
+    p->u[p->n_body] = (scree_twist){0};
+    p->frictionless = !any_friction(world);
+    world->penetrating = 0;
+    world->penetration_sum = world->penetration_max = 0;
+    return scree_problem_clear(p, n_contact);
 }
 
 scree_status scree_world_assemble(void *self, scree_law_rule rule,
@@ -103,22 +102,14 @@ scree_status scree_world_assemble(void *self, scree_law_rule rule,
     scree_world *world = self;
     const double start = scree_clock();
     scree_contacts *contacts = &world->contacts;
-    scree_problem *p = &world->problem;
-    p->n_body = world->bodies.n;
-    p->u = world->bodies.u;
-    p->u[p->n_body] = (scree_twist){0};
-    p->frictionless = !any_friction(world);
-    TRY(scree_problem_clear(p, contacts->n));
-
-    world->penetrating = 0;
-    world->penetration_sum = world->penetration_max = 0;
+    TRY(scree_world_pose(world, contacts->n));
     int64_t acting = 0;
     for (int64_t i = 0; i < contacts->n; ++i) {
         const scree_contact c = contacts->list[i];
         scree_row row;
-        note_penetration(world, c.g);
+        scree_world_note_penetration(world, c.g);
         if (make_row(world, &c, rule, context, &row)) {
-            scree_problem_add(p, &row);
+            scree_problem_add(&world->problem, &row);
             contacts->list[acting++] = c;
         } else {
             world->broad.pairs[c.pair].P = vec(0, 0, 0);
@@ -144,7 +135,7 @@ static void book(scree_world *world, const scree_contact *c, scree_vec3 P) {
     const scree_velocity still = {vec(0, 0, 0), vec(0, 0, 0)};
     const scree_velocity b = c->b >= 0 ? mean_velocity(world, c->b) : still;
     const scree_vec3 gamma =
-        add(relative(c, mean_velocity(world, c->a), b), chi);
+        add(scree_contact_relative(c, mean_velocity(world, c->a), b), chi);
     world->dissipated -= dot(P, gamma);
     if (c->b >= 0) return;
     world->wall_work -= dot(P, chi);
@@ -164,29 +155,35 @@ static void keep_percussions(scree_world *world) {
     }
 }
 
-scree_status scree_world_solve(void *self) {
-    scree_world *world = self;
+scree_status scree_world_run_solver(scree_world *world, double tolerance) {
     const double start = scree_clock();
     scree_cost *cost = &world->cost;
-    const scree_status status =
-        world->solver->solve(&world->problem, &world->def.solver,
-                             &world->scratch, &world->report);
+    scree_solver_options options = world->def.solver;
+    options.tolerance = tolerance;
+    const scree_status status = world->solver->solve(
+        &world->problem, &options, &world->scratch, &world->report);
     if (status == SCREE_UNSUPPORTED)
         return scree_fail(&world->error, status,
                           "solver '%s' cannot solve %lld contacts",
                           world->solver->name,
                           (long long)world->problem.n_contact);
     TRY(status);
-    const double solved = scree_clock();
-    cost->contacts += world->problem.n_contact;
+    const double seconds = scree_clock() - start;
     cost->iterations += world->report.iterations;
     cost->contact_iterations +=
         world->problem.n_contact * world->report.iterations;
-    if (!world->report.converged) ++cost->unconverged;
-    cost->seconds[SCREE_PHASE_SOLVE] += solved - start;
-    cost->sweep_seconds += solved - start;
+    cost->seconds[SCREE_PHASE_SOLVE] += seconds;
+    cost->sweep_seconds += seconds;
+    return SCREE_OK;
+}
 
+scree_status scree_world_solve(void *self) {
+    scree_world *world = self;
+    TRY(scree_world_run_solver(world, world->def.solver.tolerance));
+    world->cost.contacts += world->problem.n_contact;
+    if (!world->report.converged) ++world->cost.unconverged;
+    const double solved = scree_clock();
     keep_percussions(world);
-    cost->seconds[SCREE_PHASE_INTEGRATE] += scree_clock() - solved;
+    world->cost.seconds[SCREE_PHASE_INTEGRATE] += scree_clock() - solved;
     return SCREE_OK;
 }

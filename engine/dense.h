@@ -8,12 +8,6 @@
 #include "engine/base/error.h"
 #include "engine/model.h"
 
-/* `friction: total | midslip` */
-typedef enum scree_friction_law {
-    SCREE_FRICTION_TOTAL,  /* the published laws */
-    SCREE_FRICTION_MIDSLIP /* second order while the slip direction turns */
-} scree_friction_law;
-
 typedef struct scree_dense_options {
     double dt;         /* step; the largest step of adaptive steppers [s] */
     double dt_min;     /* adaptive: the least step, which resolves switching */
@@ -81,9 +75,14 @@ void scree_dense_kinematics(const scree_dense *s, double t, const double *q,
                             const double *u, double *qdot);
 void scree_dense_gaps(const scree_dense *s, double t, const double *q,
                       double *g);
-/* gamma = W^T u + chi, (n_row) */
-void scree_dense_gamma(const scree_dense *s, double t, const double *q,
+/* Wt (n_row x n_u) and chi (n_row) */
+void scree_dense_rows(const scree_dense *s, double t, const double *q,
+                      double *Wt, double *chi);
+/* gamma = W^T u + chi, (n_row); uses the scratch arena */
+void scree_dense_gamma(scree_dense *s, double t, const double *q,
                        const double *u, double *gamma);
+/* n doubles on the scratch arena, not cleared; NULL when memory is out */
+double *scree_dense_push(scree_dense *s, int n);
 
 /* Everything that is needed at one (t, q): arrays on the scratch arena. */
 typedef struct scree_frame {

@@ -14,7 +14,8 @@ static void move_walls(scree_world *world) {
         scree_wall_move(&world->walls[w], &world->planes[w], world->t);
 }
 
-static scree_scene scene_of(const scree_world *world, double dt, bool foresee) {
+static scree_scene scene_of(const scree_world *world, double dt,
+                            const scree_reach *reach) {
     const double g = norm(vec_from(world->def.gravity));
     return (scree_scene){
         .n = world->bodies.n,
@@ -23,9 +24,10 @@ static scree_scene scene_of(const scree_world *world, double dt, bool foresee) {
         .n_wall = world->n_wall,
         .walls = world->planes,
         .dt = dt,
-        .slack = foresee ? SLACK * world->r_min : SCREE_CLOSED * world->r_max,
+        .slack = reach->slack,
         .fall = g * dt * dt,
-        .foresee = foresee,
+        .foresee = reach->foresee,
+        .keep_loaded = reach->keep_loaded,
     };
 }
 
@@ -45,11 +47,11 @@ static scree_status rebuild(scree_world *world, const scree_scene *scene) {
     return SCREE_OK;
 }
 
-scree_status scree_world_detect(void *self, double dt, bool foresee) {
-    scree_world *world = self;
+scree_status scree_world_find_contacts(scree_world *world, double dt,
+                                       const scree_reach *reach) {
     const double start = scree_clock();
     move_walls(world);
-    const scree_scene scene = scene_of(world, dt, foresee);
+    const scree_scene scene = scene_of(world, dt, reach);
     if (scree_broad_stale(&world->broad, &scene)) TRY(rebuild(world, &scene));
     const double listed = scree_clock();
     world->cost.seconds[SCREE_PHASE_BROAD] += listed - start;
@@ -57,4 +59,12 @@ scree_status scree_world_detect(void *self, double dt, bool foresee) {
     TRY(scree_narrow(&world->broad, &scene, &world->contacts));
     world->cost.seconds[SCREE_PHASE_NARROW] += scree_clock() - listed;
     return SCREE_OK;
+}
+
+scree_status scree_world_detect(void *self, double dt, bool foresee) {
+    scree_world *world = self;
+    const scree_reach reach = {
+        .slack = foresee ? SLACK * world->r_min : SCREE_CLOSED * world->r_max,
+        .foresee = foresee};
+    return scree_world_find_contacts(world, dt, &reach);
 }

@@ -14,6 +14,7 @@ static bool restitution_acts(const scree_gap_control *control,
 
 scree_law_entry scree_law_enter(const scree_gap_control *control,
                                 const scree_law_state *law) {
+    if (law->bilateral) return (scree_law_entry){true, 0.0, 0.0};
     if (!control->on || restitution_acts(control, law))
         return (scree_law_entry){closed(law), law->e_n * law->gamma_n,
                                  law->e_t};

@@ -43,6 +43,7 @@ typedef struct scree_law_state {
     double gamma_n; /* gamma_N at the beginning of the step [m/s] */
     double e_n, e_t;
     double length;  /* size of the smaller body [m] */
+    bool bilateral; /* g = 0 in place of g >= 0 */
 } scree_law_state;
 
 /* What the step asks of the contact: xi_N = gamma_N,E + c_n,

@@ -11,6 +11,7 @@ typedef struct task {
     scree_bodies *bodies;
     double dt;
     scree_vec3 g;
+    bool from_begin; /* move with u_b */
 } task;
 
 /* A product of unit quaternions is off by rounding only: one Newton step
@@ -25,21 +26,26 @@ static void move_chunk(void *context, int64_t first, int64_t last) {
     const task *t = context;
     scree_bodies *b = t->bodies;
     for (int64_t i = first; i < last; ++i) {
-        const scree_twist *u = &b->u[i];
-        b->x[i].x = add_scaled(b->x[i].x, t->dt, u->v);
+        const scree_velocity u =
+            t->from_begin ? b->u_b[i]
+                          : (scree_velocity){b->u[i].v, b->u[i].w};
+        b->x[i].x = add_scaled(b->x[i].x, t->dt, u.v);
         b->q[i] = renormalised(
-            quat_mul(quat_from_vector(scale(t->dt, u->w)), b->q[i]));
+            quat_mul(quat_from_vector(scale(t->dt, u.w)), b->q[i]));
     }
 }
 
-void scree_world_move(void *self, double dt) {
-    scree_world *world = self;
+static void move(scree_world *world, double dt, bool from_begin) {
     const double start = scree_clock();
-    task t = {.bodies = &world->bodies, .dt = dt};
+    task t = {.bodies = &world->bodies, .dt = dt, .from_begin = from_begin};
     scree_parallel_for(world->bodies.n, world->def.threads, move_chunk, &t);
     world->t += dt;
     world->cost.seconds[SCREE_PHASE_INTEGRATE] += scree_clock() - start;
 }
+
+void scree_world_move(void *self, double dt) { move(self, dt, false); }
+
+void scree_world_drift(void *self, double dt) { move(self, dt, true); }
 
 static void kick_chunk(void *context, int64_t first, int64_t last) {
     const task *t = context;

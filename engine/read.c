@@ -128,6 +128,12 @@ void scree_world_read_scalars(const scree_world *world,
     }
 }
 
+double scree_world_mechanical_energy(const scree_world *world) {
+    scree_scalars s;
+    scree_world_read_scalars(world, &s);
+    return s.kinetic + s.potential;
+}
+
 void scree_world_read_report(const scree_world *world, scree_report *report) {
     *report = world->report;
 }

@@ -78,6 +78,12 @@ typedef struct scree_report {
     bool converged;   /* residual <= tolerance */
 } scree_report;
 
+/* Friction over a step of rattle and lobatto. */
+typedef enum scree_friction_law {
+    SCREE_FRICTION_TOTAL,  /* the published laws */
+    SCREE_FRICTION_MIDSLIP /* second order while the slip direction turns */
+} scree_friction_law;
+
 /* ---- world -------------------------------------------------------------- */
 
 typedef struct scree_world scree_world;
@@ -91,6 +97,7 @@ typedef struct scree_world_def {
     double gravity[3]; /* [m/s^2] */
     double dt;         /* step size [s] */
     const char *stepper;
+    scree_friction_law friction; /* of the stepper rattle */
     scree_solver_options solver;
     bool gap_control;
     double recovery_velocity; /* bound of the overlap recovery [m/s];
@@ -226,7 +233,8 @@ void scree_world_read_contacts(const scree_world *world,
 
 /* Scalars of the last step. The balance
  *     kinetic + potential + dissipated = inserted + wall_work + recovery_work
- * holds up to rounding, whatever the solver's tolerance. */
+ * holds up to rounding, whatever the solver's tolerance; with moreau `dissipated`
+ * is the work of the contacts themselves, with other steppers the difference. */
 typedef struct scree_scalars {
     double time;
     double kinetic, potential; /* [J], potential relative to the origin */

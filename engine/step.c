@@ -3,11 +3,14 @@
 
 static const scree_system_ops world_ops = {
     .move = scree_world_move,
+    .drift = scree_world_drift,
     .detect = scree_world_detect,
     .assemble = scree_world_assemble,
     .kick = scree_world_kick,
     .solve = scree_world_solve,
     .recover = scree_world_recover,
+    .position_stage = scree_world_position_stage,
+    .velocity_stage = scree_world_velocity_stage,
 };
 
 /* Values that "auto" stands for, scree.h at scree_world_def. */
@@ -35,6 +38,15 @@ static scree_step_options options_of(const scree_world *world) {
     };
 }
 
+/* Where positions do not move by the mean velocity, gravity's work on positions
+ * and on velocities differ, and the work of contacts alone does not close the
+ * balance: there, what contacts took is what the bodies lost. */
+static void book_by_difference(scree_world *world) {
+    world->dissipated = world->inserted + world->wall_work +
+                        world->recovery_work -
+                        scree_world_mechanical_energy(world);
+}
+
 scree_status scree_world_step(scree_world *world) {
     const scree_system system = {.self = world, .ops = &world_ops};
     const scree_step_options options = options_of(world);
@@ -46,5 +58,6 @@ scree_status scree_world_step(scree_world *world) {
     ++world->steps;
     /* From the count, so that the time does not collect rounding. */
     world->t = (double)world->steps * world->def.dt;
+    if (!world->stepper->mean_moves) book_by_difference(world);
     return scree_world_check_finite(world);
 }

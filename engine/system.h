@@ -18,6 +18,8 @@ typedef scree_law_entry (*scree_law_rule)(const void *context,
 typedef struct scree_system_ops {
     /* q <- q + (B(q) u + beta) dt, t <- t + dt */
     void (*move)(void *self, double dt);
+    /* the same with the velocity that the step began with */
+    void (*drift)(void *self, double dt);
     /* finds the laws near q; `foresee`: also those that may close within dt */
     scree_status (*detect)(void *self, double dt, bool foresee);
     /* W, and c from gamma_B by the stepper's rule, at q and u_B */
@@ -29,6 +31,10 @@ typedef struct scree_system_ops {
     scree_status (*solve)(void *self);
     /* moves q, not u, out of overlap by at most `velocity` dt */
     scree_status (*recover)(void *self, double velocity, double dt);
+    /* the two stages of RATTLE for systems of many bodies; small systems have
+     * them in engine/steppers/rattle.c */
+    scree_status (*position_stage)(void *self, double dt);
+    scree_status (*velocity_stage)(void *self, double dt);
 } scree_system_ops;
 
 typedef struct scree_system {

@@ -17,6 +17,7 @@ scree_world_def scree_world_def_default(void) {
         .gravity = {0, 0, -9.81},
         .dt = 1e-3,
         .stepper = "moreau",
+        .friction = SCREE_FRICTION_MIDSLIP,
         .solver = {.method = "pgs",
                    .iterations = 50,
                    .tolerance = 1e-4,
@@ -69,6 +70,8 @@ static scree_status check_world(const scree_world_def *def,
     REQUIRE(finite_all(def->gravity, 3), "gravity is not finite");
     REQUIRE(def->stepper && scree_stepper_find(def->stepper),
             "no stepper '%s'", def->stepper ? def->stepper : "");
+    REQUIRE(scree_stepper_find(def->stepper)->step,
+            "stepper '%s' runs models only", def->stepper);
     REQUIRE(def->solver.method && scree_solver_find(def->solver.method),
             "no solver '%s'", def->solver.method ? def->solver.method : "");
     REQUIRE(def->solver.iterations > 0, "solver iterations %d are not > 0",

@@ -6,6 +6,7 @@
  *     detect.c    walls, Verlet list, contacts
  *     assemble.c  contacts to inclusion problem, and back to percussions
  *     recovery.c  working off overlap
+ *     world_rattle.c  the two stages of RATTLE
  * and world.c itself, which creates and fills it. */
 #ifndef SCREE_WORLD_H
 #define SCREE_WORLD_H
@@ -55,15 +56,57 @@ struct scree_world {
 
 /* Operations of scree_system_ops, self is the world. */
 void scree_world_move(void *self, double dt);
+void scree_world_drift(void *self, double dt);
 void scree_world_kick(void *self, double dt);
 scree_status scree_world_detect(void *self, double dt, bool foresee);
 scree_status scree_world_assemble(void *self, scree_law_rule rule,
                                   const void *context);
 scree_status scree_world_solve(void *self);
 scree_status scree_world_recover(void *self, double velocity, double dt);
+scree_status scree_world_position_stage(void *self, double dt);
+scree_status scree_world_velocity_stage(void *self, double dt);
 
 /* chi of a contact: minus the velocity of the wall's point, 0 between bodies. */
 scree_vec3 scree_world_chi(const scree_world *world, const scree_contact *c);
+
+/* ---- shared by the files that make rows of contacts ----------------------- */
+
+/* Second body of a contact in the solvers' numbering. */
+static inline int32_t scree_world_second(const scree_world *world,
+                                         const scree_contact *c) {
+    return c->b >= 0 ? c->b : world->bodies.n;
+}
+
+/* W^T u of two velocities. */
+static inline scree_vec3 scree_contact_relative(const scree_contact *c,
+                                                scree_velocity a,
+                                                scree_velocity b) {
+    const scree_vec3 spin = add(scale(c->arm_a, a.w), scale(c->arm_b, b.w));
+    return sub(sub(a.v, b.v), cross(spin, c->n));
+}
+
+static inline scree_velocity scree_twist_velocity(const scree_twist *u) {
+    return (scree_velocity){u->v, u->w};
+}
+
+const scree_contact_law *scree_world_law(const scree_world *world,
+                                         const scree_contact *c);
+void scree_world_note_penetration(scree_world *world, double g);
+/* Starts the world's problem for up to n contacts. */
+scree_status scree_world_pose(scree_world *world, int64_t n_contact);
+/* Solves it, and books iterations and time. */
+scree_status scree_world_run_solver(scree_world *world, double tolerance);
+
+/* Finds contacts at the positions of now: which pairs count, see scree_scene. */
+typedef struct scree_reach {
+    double slack; /* [m] */
+    bool foresee, keep_loaded;
+} scree_reach;
+scree_status scree_world_find_contacts(scree_world *world, double dt,
+                                       const scree_reach *reach);
+
+/* Kinetic plus potential energy. */
+double scree_world_mechanical_energy(const scree_world *world);
 
 /* SCREE_NOT_FINITE, naming the body, if the state is lost. */
 scree_status scree_world_check_finite(scree_world *world);

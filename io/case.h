@@ -4,11 +4,15 @@
  * reference to nothing are errors that name file, line, key, what is allowed
  * and the nearest valid key. Nothing is created before the whole file is valid.
  * Every section of the file is described by one row in the schema tables of
- * io/case_schema.c; the reader, the printer and the messages follow from them. */
+ * io/case_schema.c; the reader, the printer and the messages follow from them.
+ *
+ * A case describes a world of bodies or, with the key `model`, a small system
+ * by formula (engine/model.h). */
 #ifndef SCREE_IO_CASE_H
 #define SCREE_IO_CASE_H
 
 #include "engine/base/error.h"
+#include "engine/dense.h"
 #include "engine/generate.h"
 #include "engine/scree.h"
 
@@ -55,14 +59,19 @@ typedef struct scree_case_output {
 } scree_case_output;
 
 typedef struct scree_case {
-    char *path;      /* as given, for messages */
-    char *text;      /* the whole file, as read */
-    char *overrides; /* the --set options, one "key=value" per line; may be "" */
+    char *path; /* as given, for messages */
+    char *text; /* the whole file, as read */
+    char
+        *overrides; /* the --set options, one "key=value" per line; may be "" */
     char *name;
     char *units;
     uint64_t seed;
     double end; /* [s] */
+    /* Of a model case `dt` and `stepper` have a meaning, nothing else. */
     scree_world_def world;
+    const scree_model_ops *model; /* NULL: the case describes a world */
+    double *parameters;           /* (model->n_parameter), NULL for a world */
+    scree_dense_options stepping; /* of a world only `friction` */
     int n_material, n_pair, n_wall, n_body, n_output;
     scree_case_material *materials;
     scree_case_pair *pairs;

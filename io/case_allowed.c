@@ -93,13 +93,18 @@ static void hint_map(scree_reader *r, const scree_table *table) {
 void scree_hint_allowed(scree_reader *r, const scree_field *field) {
     switch (field->type) {
     case SCREE_FIELD_CHOICE:
+    case SCREE_FIELD_OPTION:
     case SCREE_FIELD_CHOICES:
+    case SCREE_FIELD_MODEL:
         scree_hint_names(r->error, "allowed", scree_names_choices(field));
         break;
     case SCREE_FIELD_MATERIAL:
     case SCREE_FIELD_MATERIALS:
         scree_hint_names(r->error, "materials",
                          scree_names_materials(&r->draft));
+        break;
+    case SCREE_FIELD_PARAMETERS:
+        hint_map(r, r->draft.parameters);
         break;
     case SCREE_FIELD_MAP:
         hint_map(r, field->table);

@@ -157,6 +157,7 @@ scree_status scree_case_build(const scree_case *c, scree_world **world,
     scree_world_def def = c->world;
     def.capacity = capacity_of(c);
     *world = NULL;
+    def.friction = c->stepping.friction;
     scree_status status = scree_world_create(&def, world);
     if (status != SCREE_OK)
         return scree_fail(error, status, "%.500s: %s", c->path,

@@ -1,6 +1,7 @@
 /* case_check.c: defaults of list entries, and rules that span several keys. */
 #include "io/case_check.h"
 
+#include "engine/stepper.h"
 #include "io/case_reader.h"
 
 #include <math.h>
@@ -95,12 +96,53 @@ scree_status scree_check_pair(scree_reader *r, const scree_node *map,
 scree_status scree_check_output(scree_reader *r, const scree_node *map,
                                 void *entry) {
     const scree_output_entry *output = entry;
-    const char *sink = scree_output_table.fields[output->sink].key;
+    const char *sink = scree_outputs_of(&r->draft.c)->fields[output->sink].key;
     for (int i = 0; i < r->draft.n_output; i++)
         if (r->draft.outputs[i].sink == output->sink)
             return scree_reader_refuse(r, map, sink,
                                        "outputs[%d] has this sink already", i);
     return SCREE_OK;
+}
+
+/* ---- steppers ------------------------------------------------------------ */
+
+static const char *world_stepper_at(const void *from, int i) {
+    (void)from;
+    const scree_stepper_ops *ops;
+    for (int k = 0; (ops = scree_stepper_get(k)); k++)
+        if (ops->step && i-- == 0) return ops->name;
+    return NULL;
+}
+
+scree_status scree_check_world(scree_reader *r, const scree_node *map,
+                               void *entry) {
+    const scree_draft *draft = entry;
+    if (scree_stepper_find(draft->c.world.stepper)->step) return SCREE_OK;
+    scree_reader_refuse(r, map, "stepper",
+                        "'%s' is not supported for worlds, only for models",
+                        draft->c.world.stepper);
+    scree_hint_names(r->error, "allowed with bodies",
+                     (scree_names){world_stepper_at, NULL});
+    return SCREE_BAD_INPUT;
+}
+
+/* A default that is larger than the step gives way. */
+scree_status scree_check_model(scree_reader *r, const scree_node *map,
+                               void *entry) {
+    scree_draft *draft = entry;
+    const double step = draft->c.world.dt;
+    draft->c.stepping.dt = step;
+    if (draft->c.stepping.dt_min <= step) return SCREE_OK;
+    const scree_node *stepping = scree_node_value(map, "stepping");
+    if (!stepping || !scree_node_value(stepping, "dt_min")) {
+        draft->c.stepping.dt_min = step;
+        return SCREE_OK;
+    }
+    scree_reader_enter(r, "stepping");
+    out_of_range(r, stepping, "dt_min");
+    scree_hint(r->error, "allowed: number >= 0 and <= time.step = %.12g [s]",
+               step);
+    return SCREE_BAD_INPUT;
 }
 
 /* ---- walls --------------------------------------------------------------- */

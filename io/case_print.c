@@ -114,6 +114,9 @@ static bool is_given(const scree_field *field, const char *base) {
         return vector_given(field, value);
     case SCREE_FIELD_NUMBERS:
         return *(double *const *)value != NULL;
+    case SCREE_FIELD_CHOICE:
+    case SCREE_FIELD_MODEL:
+        return *(void *const *)value != NULL;
     case SCREE_FIELD_MAP:
         return map_given(field->table, value);
     default:
@@ -137,6 +140,11 @@ static void put_counts(printer *p, const int64_t k[3]) {
     begin_list(p, YAML_FLOW_SEQUENCE_STYLE);
     for (int i = 0; i < 3; i++) put_integer(p, k[i]);
     end_list(p);
+}
+
+static void put_option(printer *p, const scree_field *field, int i) {
+    const char *about;
+    put_word(p, field->names(i, &about));
 }
 
 static void put_choices(printer *p, const scree_field *field, uint32_t bits) {
@@ -205,6 +213,16 @@ static void put_value(printer *p, const scree_field *field, const char *base) {
         break;
     case SCREE_FIELD_CHOICE:
         put_word(p, *(const char *const *)v);
+        break;
+    case SCREE_FIELD_OPTION:
+        put_option(p, field, *(const int *)v);
+        break;
+    case SCREE_FIELD_MODEL:
+        put_word(p, p->draft->c.model->name);
+        break;
+    case SCREE_FIELD_PARAMETERS:
+        put_map(p, p->draft->parameters, *(char *const *)v,
+                YAML_BLOCK_MAPPING_STYLE);
         break;
     case SCREE_FIELD_CHOICES:
         put_choices(p, field, *(const uint32_t *)v);
@@ -280,9 +298,10 @@ static scree_body_entry body_entry(const scree_case_body *body) {
     return entry;
 }
 
-static scree_output_entry output_entry(const scree_case_output *output) {
+static scree_output_entry output_entry(const scree_case *c, int k) {
+    const scree_case_output *output = &c->outputs[k];
     scree_output_entry entry = {.every = output->every};
-    const scree_table *table = &scree_output_table;
+    const scree_table *table = scree_outputs_of(c);
     for (int i = 0; i < table->n; i++)
         if (strcmp(table->fields[i].key, output->sink) == 0) entry.sink = i;
     return entry;
@@ -304,7 +323,9 @@ static bool make_draft(const scree_case *c, scree_pool *pool,
     for (int i = 0; i < c->n_body; i++)
         draft->bodies[i] = body_entry(&c->bodies[i]);
     for (int i = 0; i < c->n_output; i++)
-        draft->outputs[i] = output_entry(&c->outputs[i]);
+        draft->outputs[i] = output_entry(c, i);
+    if (c->model) draft->parameters = scree_parameter_table(c->model, pool);
+    if (c->model && !draft->parameters) return false;
     return true;
 }
 
@@ -316,8 +337,8 @@ static void put_document(printer *p) {
          &event);
     emit(p, yaml_document_start_event_initialize(&event, NULL, NULL, NULL, 1),
          &event);
-    put_map(p, &scree_case_table, (const char *)p->draft,
-            YAML_BLOCK_MAPPING_STYLE);
+    put_map(p, p->draft->c.model ? &scree_model_case_table : &scree_case_table,
+            (const char *)p->draft, YAML_BLOCK_MAPPING_STYLE);
     emit(p, yaml_document_end_event_initialize(&event, 1), &event);
     emit(p, yaml_stream_end_event_initialize(&event), &event);
 }

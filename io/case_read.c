@@ -113,6 +113,7 @@ static scree_status prepare(scree_reader *r, const char *path) {
     c->units = scree_pool_text(r->pool, units, strlen(units));
     c->seed = 1;
     c->world = scree_world_def_default();
+    c->stepping = scree_dense_options_default();
     return c->path && c->name && c->units ? SCREE_OK
                                           : scree_reader_no_memory(r);
 }
@@ -157,15 +158,22 @@ static scree_status resolve_bodies(scree_reader *r) {
 
 static scree_status resolve_outputs(scree_reader *r) {
     scree_case *c = &r->draft.c;
+    const scree_table *table = scree_outputs_of(c);
     const int n = r->draft.n_output;
     c->outputs = scree_pool_take(r->pool, (size_t)n, sizeof *c->outputs);
     if (!c->outputs) return scree_reader_no_memory(r);
     for (c->n_output = 0; c->n_output < n; c->n_output++) {
         const scree_output_entry *entry = &r->draft.outputs[c->n_output];
-        c->outputs[c->n_output] = (scree_case_output){
-            scree_output_table.fields[entry->sink].key, entry->every};
+        c->outputs[c->n_output] =
+            (scree_case_output){table->fields[entry->sink].key, entry->every};
     }
     return SCREE_OK;
+}
+
+/* With the key `model` a file is of the other kind. */
+static const scree_table *table_of(const scree_node *root) {
+    return scree_node_value(root, "model") ? &scree_model_case_table
+                                           : &scree_case_table;
 }
 
 static scree_status read_case(scree_reader *r, scree_pool *tree, int n_set,
@@ -176,7 +184,7 @@ static scree_status read_case(scree_reader *r, scree_pool *tree, int n_set,
     for (int i = 0; i < n_set; i++)
         TRY(scree_case_set(&root, sets[i], tree, r->error));
     TRY(keep_overrides(r, n_set, sets));
-    TRY(scree_reader_map(r, &scree_case_table, root, &r->draft));
+    TRY(scree_reader_map(r, table_of(root), root, &r->draft));
     TRY(scree_reader_resolve_walls(r));
     TRY(resolve_bodies(r));
     return resolve_outputs(r);

@@ -6,6 +6,7 @@
  *     case_allowed.c what a message says is allowed
  *     case_check.c   defaults, and what rows cannot say
  *     case_walls.c   boxes and prisms into planes
+ *     case_model.c   a model's parameters as rows
  */
 #ifndef SCREE_IO_CASE_READER_H
 #define SCREE_IO_CASE_READER_H
@@ -48,6 +49,10 @@ scree_status scree_reader_refuse(scree_reader *reader, const scree_node *map,
                                  const char *key, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 scree_status scree_reader_no_memory(scree_reader *reader);
+
+/* Makes `model` that of the case, with its parameters at their defaults. */
+scree_status scree_reader_model(scree_reader *reader,
+                                const scree_model_ops *model);
 
 void scree_hint_allowed(scree_reader *reader, const scree_field *field);
 /* What a message expects of a type: "a number". */

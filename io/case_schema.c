@@ -18,6 +18,8 @@ _Static_assert(sizeof(scree_wall_kind) == sizeof(int) &&
                    sizeof(scree_region_kind) == sizeof(int) &&
                    sizeof(scree_radius_kind) == sizeof(int),
                "a ONE_OF key is stored as an int");
+_Static_assert(sizeof(scree_friction_law) == sizeof(int),
+               "an OPTION is stored as an int");
 _Static_assert(offsetof(scree_case_pair, b) ==
                    offsetof(scree_case_pair, a) + sizeof(int),
                "the materials of a pair are stored as int[2]");
@@ -36,8 +38,11 @@ static const scree_range solid_fraction = {0, 0.6, true, false};
 static const scree_range many = {1, 1e9, false, false};
 static const scree_range threads = {0, 1024, false, false};
 static const scree_range sides = {3, 1000, false, false};
+static const scree_range stages = {2, 5, false, false};
+static const scree_range order = {1, 8, false, false};
 
-/* ---- time, solver, contact ----------------------------------------------- */
+/* ---- time, solver, stepping, contact
+ * ----------------------------------------------- */
 
 static const scree_field time_rows[] = {
     {"end", SCREE_FIELD_NUMBER, AT(scree_draft, c.end), SCREE_REQUIRED,
@@ -60,6 +65,57 @@ static const scree_field solver_rows[] = {
     {"warm_start", SCREE_FIELD_SWITCH, AT(scree_solver_options, warm_start)},
 };
 static const scree_table solver_table = {ROWS(solver_rows)};
+
+static const char *inner_solver(int i, const char **about) {
+    static const char *const names[] = {"newton", "prox", "lemke"};
+    (void)about;
+    return i < 3 ? names[i] : NULL;
+}
+
+static const scree_field model_solver_rows[] = {
+    {"method", SCREE_FIELD_CHOICE, AT(scree_dense_options, solver),
+     .names = inner_solver},
+    {"iterations", SCREE_FIELD_INTEGER, AT(scree_dense_options, iterations),
+     .range = &many},
+    {"tolerance", SCREE_FIELD_NUMBER, AT(scree_dense_options, tolerance),
+     .range = &not_negative},
+};
+static const scree_table model_solver_table = {
+    ROWS(model_solver_rows), .elsewhere = &solver_table,
+    .why_not = "of no use to the solvers of models"};
+
+static const char *friction_name(int i, const char **about) {
+    static const char *const names[] = {
+        [SCREE_FRICTION_TOTAL] = "total", [SCREE_FRICTION_MIDSLIP] = "midslip"};
+    (void)about;
+    return i < 2 ? names[i] : NULL;
+}
+
+#define FRICTION_ROW                                                           \
+    {                                                                          \
+        "friction", SCREE_FIELD_OPTION, AT(scree_dense_options, friction),     \
+            .names = friction_name                                             \
+    }
+
+static const scree_field model_stepping_rows[] = {
+    FRICTION_ROW,
+    {"stages", SCREE_FIELD_INTEGER, AT(scree_dense_options, stages),
+     .range = &stages},
+    {"order", SCREE_FIELD_INTEGER, AT(scree_dense_options, order),
+     .range = &order},
+    {"dt_min", SCREE_FIELD_NUMBER, AT(scree_dense_options, dt_min),
+     .range = &not_negative, .unit = "s"},
+    {"atol", SCREE_FIELD_NUMBER, AT(scree_dense_options, atol),
+     .range = &not_negative},
+    {"rtol", SCREE_FIELD_NUMBER, AT(scree_dense_options, rtol),
+     .range = &not_negative},
+};
+static const scree_table model_stepping_table = {ROWS(model_stepping_rows)};
+
+static const scree_field stepping_rows[] = {FRICTION_ROW};
+static const scree_table stepping_table = {
+    ROWS(stepping_rows), .elsewhere = &model_stepping_table,
+    .why_not = "has a meaning only for models"};
 
 static const scree_field contact_rows[] = {
     {"gap_control", SCREE_FIELD_SWITCH, AT(scree_world_def, gap_control)},
@@ -341,24 +397,55 @@ static const scree_field output_rows[] = {
 #include "io/outputs.def"
 #undef SCREE_OUTPUT
 };
-const scree_table scree_output_table = {
+static const scree_table output_table = {
     ROWS(output_rows), .size = sizeof(scree_output_entry),
     WHICH(scree_output_entry, sink), .check = scree_check_output};
 
+static const scree_field model_output_rows[] = {
+    {"frames", SCREE_FIELD_MAP, .flags = SCREE_ONE_OF,
+     .table = &schedule_table},
+    {"scalars", SCREE_FIELD_MAP, .flags = SCREE_ONE_OF,
+     .table = &schedule_table},
+};
+static const scree_table model_output_table = {
+    ROWS(model_output_rows),         .size = sizeof(scree_output_entry),
+    WHICH(scree_output_entry, sink), .check = scree_check_output,
+    .elsewhere = &output_table,      .why_not = "not an output of models"};
+
+const scree_table *scree_outputs_of(const scree_case *c) {
+    return c->model ? &model_output_table : &output_table;
+}
+
 /* ---- the file ------------------------------------------------------------ */
 
+/* What worlds and models share. The row of the model makes a typing error of
+ * that key known in a file that would else be taken for a world. */
+#define HEAD_ROWS                                                              \
+    {"name", SCREE_FIELD_NAME, AT(scree_draft, c.name)},                       \
+        {"units", SCREE_FIELD_TEXT, AT(scree_draft, c.units)},                 \
+        {"seed", SCREE_FIELD_COUNT, AT(scree_draft, c.seed),                   \
+         .range = &not_negative},                                              \
+        {"time", SCREE_FIELD_MAP, .flags = SCREE_REQUIRED,                     \
+         .table = &time_table},                                                \
+    {                                                                          \
+        "model", SCREE_FIELD_MODEL, AT(scree_draft, c.model),                  \
+            .names = scree_model_name                                          \
+    }
+#define STEPPER_ROWS                                                           \
+    {"stepper", SCREE_FIELD_CHOICE, AT(scree_draft, c.world.stepper),          \
+     .names = scree_stepper_name},                                             \
+    {                                                                          \
+        "threads", SCREE_FIELD_INTEGER, AT(scree_draft, c.world.threads),      \
+            .range = &threads                                                  \
+    }
+
 static const scree_field case_rows[] = {
-    {"name", SCREE_FIELD_NAME, AT(scree_draft, c.name)},
-    {"units", SCREE_FIELD_TEXT, AT(scree_draft, c.units)},
-    {"seed", SCREE_FIELD_COUNT, AT(scree_draft, c.seed),
-     .range = &not_negative},
-    {"time", SCREE_FIELD_MAP, .flags = SCREE_REQUIRED, .table = &time_table},
+    HEAD_ROWS,
     {"gravity", SCREE_FIELD_VECTOR, AT(scree_draft, c.world.gravity),
      .unit = "m/s^2"},
-    {"stepper", SCREE_FIELD_CHOICE, AT(scree_draft, c.world.stepper),
-     .names = scree_stepper_name},
-    {"threads", SCREE_FIELD_INTEGER, AT(scree_draft, c.world.threads),
-     .range = &threads},
+    STEPPER_ROWS,
+    {"stepping", SCREE_FIELD_MAP, AT(scree_draft, c.stepping),
+     .table = &stepping_table},
     {"solver", SCREE_FIELD_MAP, AT(scree_draft, c.world.solver),
      .table = &solver_table},
     {"contact", SCREE_FIELD_MAP, AT(scree_draft, c.world),
@@ -373,6 +460,25 @@ static const scree_field case_rows[] = {
     {"bodies", SCREE_FIELD_LIST, AT(scree_draft, bodies), SCREE_REQUIRED,
      .table = &body_table, .count = offsetof(scree_draft, n_body)},
     {"outputs", SCREE_FIELD_LIST, AT(scree_draft, outputs),
-     .table = &scree_output_table, .count = offsetof(scree_draft, n_output)},
+     .table = &output_table, .count = offsetof(scree_draft, n_output)},
 };
-const scree_table scree_case_table = {ROWS(case_rows)};
+const scree_table scree_case_table = {
+    ROWS(case_rows), .check = scree_check_world,
+    .elsewhere = &scree_model_case_table,
+    .why_not = "has a meaning only with the key 'model'"};
+
+static const scree_field model_case_rows[] = {
+    HEAD_ROWS,
+    {"parameters", SCREE_FIELD_PARAMETERS, AT(scree_draft, c.parameters)},
+    STEPPER_ROWS,
+    {"stepping", SCREE_FIELD_MAP, AT(scree_draft, c.stepping),
+     .table = &model_stepping_table},
+    {"solver", SCREE_FIELD_MAP, AT(scree_draft, c.stepping),
+     .table = &model_solver_table},
+    {"outputs", SCREE_FIELD_LIST, AT(scree_draft, outputs),
+     .table = &model_output_table, .count = offsetof(scree_draft, n_output)},
+};
+const scree_table scree_model_case_table = {
+    ROWS(model_case_rows), .check = scree_check_model,
+    .elsewhere = &scree_case_table,
+    .why_not = "cannot be with 'model', which brings its own bodies and laws"};

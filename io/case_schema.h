@@ -49,9 +49,11 @@ typedef struct scree_body_entry {
 
 /* An entry of `outputs`. */
 typedef struct scree_output_entry {
-    int sink; /* row of outputs.def */
+    int sink; /* row of scree_outputs_of */
     double every;
 } scree_output_entry;
+
+typedef struct scree_table scree_table;
 
 /* The whole file. Walls, bodies and outputs of `c` come from the entries. */
 typedef struct scree_draft {
@@ -60,6 +62,7 @@ typedef struct scree_draft {
     scree_wall_entry *walls;
     scree_body_entry *bodies;
     scree_output_entry *outputs;
+    scree_table *parameters; /* rows of the model's parameters */
 } scree_draft;
 
 /* ---- the tables ---------------------------------------------------------- */
@@ -79,9 +82,12 @@ typedef struct scree_draft {
       "list of 4 numbers (w, x, y, z) of unit length")      /* double[4] */    \
     X(COUNTS, "a list of 3 integers", "list of 3 integers") /* int64_t[3] */   \
     X(NUMBERS, "a list of numbers",                                            \
-      "list of numbers")                      /* const double *, int */        \
-    X(CHOICE, "a name", "")                   /* const char * */               \
-    X(CHOICES, "a list of names", "")         /* uint32_t, bit i: name i */    \
+      "list of numbers")                /* const double *, int */              \
+    X(CHOICE, "a name", "")             /* const char * */                     \
+    X(OPTION, "a name", "")             /* enum: number of the name */         \
+    X(CHOICES, "a list of names", "")   /* uint32_t, bit i: name i */          \
+    X(MODEL, "the name of a model", "") /* const scree_model_ops * */          \
+    X(PARAMETERS, "a mapping", "")      /* double *, as the model says */      \
     X(MATERIAL, "the name of a material", "") /* int */                        \
     X(MATERIALS, "a list of 2 materials", "") /* int[2] */                     \
     X(MAP, "a mapping", "")                   /* as the table says */          \
@@ -109,8 +115,6 @@ enum {
     SCREE_BROADCAST = 16,  /* a vector for which one number may stand */
 };
 
-typedef struct scree_table scree_table;
-
 /* A value outside the limits of its own row means "not given" (an infinite
  * time, a count of 0): the reader accepts no such value, the printer leaves it
  * out. */
@@ -121,8 +125,9 @@ typedef struct scree_field {
     unsigned flags;
     const scree_range *range; /* of each number; NULL: any */
     const char *unit;         /* of each number; NULL: none */
-    const char *(*names)(int i, const char **about); /* CHOICE, CHOICES */
-    const scree_table *table;                        /* MAP, LIST */
+    /* CHOICE, CHOICES, OPTION, MODEL */
+    const char *(*names)(int i, const char **about);
+    const scree_table *table; /* MAP, LIST */
     size_t count; /* NUMBERS, LIST: offset of the int that counts the items */
 } scree_field;
 
@@ -135,14 +140,25 @@ struct scree_table {
     bool has_which; /* the ONE_OF key is stored, counted from the first */
     size_t which;   /* where: offset of an int or enum */
     bool shorthand; /* a bare value stands for the first key's */
+    /* A key of that table is no typing error; the words say why it is not
+     * allowed here. */
+    const scree_table *elsewhere;
+    const char *why_not;
     void (*prepare)(void *entry); /* defaults of an entry */
     /* What one row cannot say; called when all rows are read. */
     scree_status (*check)(scree_reader *reader, const scree_node *map,
                           void *entry);
 };
 
-extern const scree_table scree_case_table;
-extern const scree_table scree_output_table;
+extern const scree_table scree_case_table;       /* the file: a world */
+extern const scree_table scree_model_case_table; /* the file: a model */
+/* Sinks that such a case may have. */
+const scree_table *scree_outputs_of(const scree_case *c);
+
+/* case_model.c: the rows of a model's parameters, for an array of doubles. */
+scree_table *scree_parameter_table(const scree_model_ops *model,
+                                   scree_pool *pool);
+const char *scree_model_name(int i, const char **about);
 
 /* Name of face i of a box: left, right, front, back, bottom, top. */
 const char *scree_face_name(int i, const char **about);

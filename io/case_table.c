@@ -44,12 +44,22 @@ scree_status scree_reader_no_memory(scree_reader *r) {
                       r->draft.c.path);
 }
 
+static bool is_key_of(const scree_table *table, const char *key) {
+    for (int i = 0; i < table->n; i++)
+        if (strcmp(table->fields[i].key, key) == 0) return true;
+    return false;
+}
+
 static scree_status unknown_key(scree_reader *r, const scree_table *table,
                                 const scree_node_key *key) {
+    const bool foreign =
+        table->elsewhere && is_key_of(table->elsewhere, key->text);
     scree_reader_enter(r, key->text);
-    scree_complain(r->error, key->origin, r->key, "unknown key");
+    scree_complain(r->error, key->origin, r->key, "%s",
+                   foreign ? table->why_not : "unknown key");
     scree_hint_names(r->error, "allowed here", scree_names_keys(table));
-    scree_hint_nearest(r->error, key->text, scree_names_keys(table));
+    if (!foreign)
+        scree_hint_nearest(r->error, key->text, scree_names_keys(table));
     return SCREE_BAD_INPUT;
 }
 
@@ -71,12 +81,6 @@ static scree_status missing_key(scree_reader *r, const scree_node *map,
 }
 
 /* ---- the keys of a mapping ----------------------------------------------- */
-
-static bool is_key_of(const scree_table *table, const char *key) {
-    for (int i = 0; i < table->n; i++)
-        if (strcmp(table->fields[i].key, key) == 0) return true;
-    return false;
-}
 
 static scree_status check_keys(scree_reader *r, const scree_table *table,
                                const scree_node *map) {

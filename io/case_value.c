@@ -209,6 +209,20 @@ static scree_status read_choice(scree_reader *r, const scree_field *field,
     return SCREE_OK;
 }
 
+static scree_status read_option(scree_reader *r, const scree_field *field,
+                                const scree_node *node, void *value) {
+    return find_name(r, field, node, field->key, scree_names_choices(field),
+                     value);
+}
+
+static scree_status read_model(scree_reader *r, const scree_field *field,
+                               const scree_node *node, void *value) {
+    int i;
+    (void)value;
+    TRY(find_name(r, field, node, "model", scree_names_choices(field), &i));
+    return scree_reader_model(r, scree_model_get(i));
+}
+
 static scree_status read_material(scree_reader *r, const scree_field *field,
                                   const scree_node *node, void *value) {
     return find_name(r, field, node, "material",
@@ -344,6 +358,15 @@ static scree_status read_map(scree_reader *r, const scree_field *field,
     return scree_reader_wrong_type(r, field, scree_field_expected(field), node);
 }
 
+/* The row of the model is above this one, so its table is there. */
+static scree_status read_parameters(scree_reader *r, const scree_field *field,
+                                    const scree_node *node, void *value) {
+    if (node->kind != SCREE_NODE_MAP)
+        return scree_reader_wrong_type(r, field, scree_field_expected(field),
+                                       node);
+    return scree_reader_map(r, r->draft.parameters, node, *(double **)value);
+}
+
 static scree_status read_list(scree_reader *r, const scree_field *field,
                               const scree_node *node, void *value) {
     return scree_reader_list(r, field, node, (char *)value - field->offset);
@@ -366,7 +389,10 @@ scree_status scree_reader_value(scree_reader *r, const scree_field *field,
         [SCREE_FIELD_COUNTS] = read_counts,
         [SCREE_FIELD_NUMBERS] = read_numbers,
         [SCREE_FIELD_CHOICE] = read_choice,
+        [SCREE_FIELD_OPTION] = read_option,
         [SCREE_FIELD_CHOICES] = read_choices,
+        [SCREE_FIELD_MODEL] = read_model,
+        [SCREE_FIELD_PARAMETERS] = read_parameters,
         [SCREE_FIELD_MATERIAL] = read_material,
         [SCREE_FIELD_MATERIALS] = read_materials,
         [SCREE_FIELD_MAP] = read_map,

@@ -140,18 +140,27 @@ static void write_rows(scree_hdf5_file *file, hid_t dataset,
     H5Sclose(memory);
 }
 
-void scree_hdf5_write(scree_hdf5_file *file, const char *name,
-                      const scree_hdf5_rows *rows) {
+static void write_dataset(scree_hdf5_file *file, const char *name,
+                          const scree_hdf5_rows *rows, int rank) {
     if (!usable(file)) return;
     const hsize_t size[2] = {(hsize_t)rows->n, (hsize_t)rows->columns};
-    const hid_t space =
-        checked(file, H5Screate_simple(rows->columns > 1 ? 2 : 1, size, NULL));
+    const hid_t space = checked(file, H5Screate_simple(rank, size, NULL));
     const hid_t dataset =
         checked(file, H5Dcreate2(file->id, name, rows->type, space, file->links,
                                  H5P_DEFAULT, H5P_DEFAULT));
     if (dataset >= 0 && rows->n > 0) write_rows(file, dataset, rows);
     H5Dclose(dataset);
     H5Sclose(space);
+}
+
+void scree_hdf5_write(scree_hdf5_file *file, const char *name,
+                      const scree_hdf5_rows *rows) {
+    write_dataset(file, name, rows, rows->columns > 1 ? 2 : 1);
+}
+
+void scree_hdf5_write_table(scree_hdf5_file *file, const char *name,
+                            const scree_hdf5_rows *rows) {
+    write_dataset(file, name, rows, 2);
 }
 
 void scree_hdf5_write_text(scree_hdf5_file *file, const char *name,
@@ -167,14 +176,19 @@ void scree_hdf5_write_text(scree_hdf5_file *file, const char *name,
     H5Sclose(space);
 }
 
-void scree_hdf5_attribute(scree_hdf5_file *file, const char *object,
-                          const char *name, hid_t type, int n,
-                          const void *values) {
-    if (!usable(file)) return;
+static hid_t list_space(scree_hdf5_file *file, int n) {
     const hsize_t size = (hsize_t)n;
-    const hid_t space =
-        checked(file, n == 1 ? H5Screate(H5S_SCALAR)
-                             : H5Screate_simple(1, &size, NULL));
+    return checked(file, H5Screate_simple(1, &size, NULL));
+}
+
+static hid_t scalar_space(scree_hdf5_file *file) {
+    return checked(file, H5Screate(H5S_SCALAR));
+}
+
+/* Closes the space. */
+static void write_attribute(scree_hdf5_file *file, const char *object,
+                            const char *name, hid_t type, hid_t space,
+                            const void *values) {
     const hid_t attribute =
         checked(file, H5Acreate_by_name(file->id, object, name, type, space,
                                         H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
@@ -183,10 +197,45 @@ void scree_hdf5_attribute(scree_hdf5_file *file, const char *object,
     H5Sclose(space);
 }
 
+void scree_hdf5_attribute(scree_hdf5_file *file, const char *object,
+                          const char *name, hid_t type, int n,
+                          const void *values) {
+    if (!usable(file)) return;
+    write_attribute(file, object, name, type,
+                    n == 1 ? scalar_space(file) : list_space(file, n), values);
+}
+
+void scree_hdf5_attribute_texts(scree_hdf5_file *file, const char *object,
+                                const char *name, int n,
+                                const char *const *texts) {
+    if (!usable(file)) return;
+    write_attribute(file, object, name, file->text, list_space(file, n), texts);
+}
+
 void scree_hdf5_attribute_text(scree_hdf5_file *file, const char *object,
                                const char *name, const char *text) {
     if (!usable(file)) return;
     scree_hdf5_attribute(file, object, name, file->text, 1, &text);
+}
+
+/* All that is needed to make the file again. */
+void scree_hdf5_origin(scree_hdf5_file *file, const scree_case *c,
+                       const scree_hdf5_state *state) {
+    char hash[17];
+    snprintf(hash, sizeof hash, "%016" PRIx64, state->hash);
+    scree_hdf5_group(file, "scree");
+    scree_hdf5_attribute_text(file, "scree", "version", scree_build_version);
+    scree_hdf5_attribute_text(file, "scree", "commit", scree_build_commit);
+    scree_hdf5_attribute_text(file, "scree", "name", c->name);
+    scree_hdf5_attribute_text(file, "scree", "state_hash", hash);
+    scree_hdf5_attribute(file, "scree", "seed", H5T_NATIVE_UINT64, 1, &c->seed);
+    scree_hdf5_attribute(file, "scree", "time", H5T_NATIVE_DOUBLE, 1,
+                         &state->time);
+    scree_hdf5_attribute(file, "scree", "step", H5T_NATIVE_INT64, 1,
+                         &state->step);
+    /* Datasets, because an attribute holds at most 64 KiB. */
+    scree_hdf5_write_text(file, "scree/case", c->text);
+    scree_hdf5_write_text(file, "scree/overrides", c->overrides);
 }
 
 /* The core driver hands out its buffer, so the image needs no second copy. */
@@ -322,27 +371,13 @@ static void write_grid(scree_hdf5_file *file, const scree_series *series,
     scree_hdf5_write(file, "VTKHDF/Points", points);
 }
 
-/* All that is needed to make the frame again. */
 static void write_origin(scree_hdf5_file *file,
                          const scree_output_context *context) {
-    const scree_case *c = context->source;
-    const double time = scree_world_time(context->world);
-    const int64_t step = scree_world_steps(context->world);
-    char hash[17];
-    snprintf(hash, sizeof hash, "%016" PRIx64,
-             scree_world_hash(context->world));
-    scree_hdf5_group(file, "scree");
-    scree_hdf5_attribute_text(file, "scree", "version", scree_build_version);
-    scree_hdf5_attribute_text(file, "scree", "commit", scree_build_commit);
-    scree_hdf5_attribute_text(file, "scree", "name", c->name);
-    scree_hdf5_attribute_text(file, "scree", "state_hash", hash);
-    scree_hdf5_attribute(file, "scree", "seed", H5T_NATIVE_UINT64, 1, &c->seed);
-    scree_hdf5_attribute(file, "scree", "time", H5T_NATIVE_DOUBLE, 1, &time);
-    scree_hdf5_attribute(file, "scree", "step", H5T_NATIVE_INT64, 1, &step);
-    /* Datasets, because an attribute holds at most 64 KiB. */
-    scree_hdf5_write_text(file, "scree/case", c->text);
-    scree_hdf5_write_text(file, "scree/overrides", c->overrides);
-    const scree_hdf5_rows value = {H5T_NATIVE_DOUBLE, 1, 1, 0, &time};
+    const scree_hdf5_state state = {scree_world_time(context->world),
+                                    scree_world_steps(context->world),
+                                    scree_world_hash(context->world)};
+    scree_hdf5_origin(file, context->source, &state);
+    const scree_hdf5_rows value = {H5T_NATIVE_DOUBLE, 1, 1, 0, &state.time};
     scree_hdf5_write(file, "VTKHDF/FieldData/TimeValue", &value);
 }
 

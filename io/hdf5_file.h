@@ -42,6 +42,9 @@ scree_hdf5_file *scree_hdf5_create(void);
 void scree_hdf5_group(scree_hdf5_file *file, const char *name);
 void scree_hdf5_write(scree_hdf5_file *file, const char *name,
                       const scree_hdf5_rows *rows);
+/* The same, two-dimensional also with one column. */
+void scree_hdf5_write_table(scree_hdf5_file *file, const char *name,
+                            const scree_hdf5_rows *rows);
 void scree_hdf5_write_text(scree_hdf5_file *file, const char *name,
                            const char *text);
 
@@ -51,6 +54,20 @@ void scree_hdf5_attribute(scree_hdf5_file *file, const char *object,
                           const void *values);
 void scree_hdf5_attribute_text(scree_hdf5_file *file, const char *object,
                                const char *name, const char *text);
+
+/* A list of n texts, also if n is 1. */
+void scree_hdf5_attribute_texts(scree_hdf5_file *file, const char *object,
+                                const char *name, int n,
+                                const char *const *texts);
+
+/* The group /scree: build, case, and the state that the file holds. */
+typedef struct scree_hdf5_state {
+    double time;
+    int64_t step;
+    uint64_t hash;
+} scree_hdf5_state;
+void scree_hdf5_origin(scree_hdf5_file *file, const scree_case *c,
+                       const scree_hdf5_state *state);
 
 /* Puts the file under `path` unless something failed; frees it either way. */
 scree_status scree_hdf5_close(scree_hdf5_file *file, const char *path,

@@ -1,17 +1,16 @@
-/* run.c: the run driver. One step reads: pours, step, outputs that are due. */
+/* run.c: the run of a world. One step reads: pours, step, outputs that are due.
+ * Cases of models go on to run_model.c. */
 #include "io/run.h"
 
-#include <ctype.h>
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "io/case_message.h"
 #include "io/output.h"
+#include "io/run_common.h"
+#include "io/run_model.h"
 #include "io/terminal.h"
 
 typedef struct sink {
@@ -34,69 +33,6 @@ typedef struct run {
     int64_t unconverged; /* steps so far */
     double worst;        /* residual of the worst of them */
 } run;
-
-/* ---- schedule ------------------------------------------------------------ */
-
-/* Lets end and every be decimal numbers that dt divides only up to rounding. */
-static const double slack = 1e-9;
-
-int64_t scree_run_steps(double end, double dt) {
-    return (int64_t)ceil(end / dt - slack);
-}
-
-bool scree_run_is_due(int64_t k, double dt, double every) {
-    if (every <= 0.0) return true;
-    return floor((double)k * dt / every + slack) >
-           floor((double)(k - 1) * dt / every + slack);
-}
-
-/* ---- folder -------------------------------------------------------------- */
-
-static scree_status no_memory(scree_error *error) {
-    return scree_fail(error, SCREE_OUT_OF_MEMORY, "out of memory");
-}
-
-/* mkdir -p. `path` is changed on the way and whole again at the end. */
-static bool make_folders(char *path) {
-    for (char *slash = strchr(path + strspn(path, "/"), '/'); slash;
-         slash = strchr(slash + 1, '/')) {
-        *slash = '\0';
-        const bool ok = mkdir(path, 0777) == 0 || errno == EEXIST;
-        *slash = '/';
-        if (!ok) return false;
-    }
-    return mkdir(path, 0777) == 0 || errno == EEXIST;
-}
-
-/* A case name is any text; as the name of a folder it must be one component,
- * visible, and safe to paste into a shell. */
-static void make_file_name(char *name) {
-    for (char *c = name; *c; c++)
-        if (isascii(*c) && !isalnum(*c) && !strchr("-_+.", *c)) *c = '_';
-    if (*name == '.' || *name == '-') *name = '_';
-}
-
-static char *choose_folder(const run *r) {
-    static const char parent[] = "out/";
-    if (r->options->out) return strdup(r->options->out);
-    char *folder;
-    if (asprintf(&folder, "%s%s", parent, r->source->name) < 0) return NULL;
-    make_file_name(folder + sizeof parent - 1);
-    return folder;
-}
-
-static scree_status make_folder(run *r, scree_error *error) {
-    r->folder = choose_folder(r);
-    if (!r->folder) return no_memory(error);
-    struct stat info;
-    if (!make_folders(r->folder) || stat(r->folder, &info) != 0)
-        return scree_fail(error, SCREE_IO_ERROR,
-                          "cannot create the folder '%s': %s", r->folder,
-                          strerror(errno));
-    if (S_ISDIR(info.st_mode)) return SCREE_OK;
-    return scree_fail(error, SCREE_IO_ERROR,
-                      "cannot create the folder '%s': it is a file", r->folder);
-}
 
 /* ---- sinks --------------------------------------------------------------- */
 
@@ -131,31 +67,21 @@ static scree_status close_sinks(run *r, scree_error *error) {
     return first;
 }
 
-/* Adds to the sentence of an error. */
-__attribute__((format(printf, 2, 3))) static void
-append(scree_error *error, const char *format, ...) {
-    if (!error) return;
-    const size_t used = strlen(error->text);
-    va_list args;
-    va_start(args, format);
-    vsnprintf(error->text + used, sizeof error->text - used, format, args);
-    va_end(args);
-}
-
 /* What a failed run leaves behind that can be used. */
 static void tell_what_is_complete(const run *r, scree_error *error) {
     for (int i = 0; i < r->source->n_output; i++) {
         const sink *s = &r->sinks[i];
         if (!s->ops) continue;
-        append(error, "\n  %s: ", s->ops->name);
+        scree_run_append(error, "\n  %s: ", s->ops->name);
         if (s->written == 0)
-            append(error, "nothing was written");
+            scree_run_append(error, "nothing was written");
         else
-            append(error,
-                   "the last complete one is number %" PRId64
-                   " at t = %g s (step %" PRId64 ")",
-                   s->written - 1, (double)s->last_step * r->source->world.dt,
-                   s->last_step);
+            scree_run_append(error,
+                             "the last complete one is number %" PRId64
+                             " at t = %g s (step %" PRId64 ")",
+                             s->written - 1,
+                             (double)s->last_step * r->source->world.dt,
+                             s->last_step);
     }
 }
 
@@ -213,14 +139,13 @@ static void watch_convergence(run *r) {
     scree_report report;
     scree_world_read_report(r->world, &report);
     if (r->unconverged == 0)
-        scree_terminal_line(&r->terminal,
-                            "warning: step %" PRId64
-                            " (t = %g s) did not reach tolerance %g: "
-                            "residual %.2e after %d iterations",
-                            scree_world_steps(r->world),
-                            scree_world_time(r->world),
-                            r->source->world.solver.tolerance,
-                            report.residual, report.iterations);
+        scree_terminal_line(
+            &r->terminal,
+            "warning: step %" PRId64 " (t = %g s) did not reach tolerance %g: "
+            "residual %.2e after %d iterations",
+            scree_world_steps(r->world), scree_world_time(r->world),
+            r->source->world.solver.tolerance, report.residual,
+            report.iterations);
     r->unconverged = cost.unconverged;
     r->worst = fmax(r->worst, report.residual);
 }
@@ -243,14 +168,11 @@ static scree_status take_step(run *r, scree_error *error) {
     return SCREE_OK;
 }
 
-static int stop_signal(const run *r) {
-    return r->options->stop ? *r->options->stop : 0;
-}
-
 static scree_status take_steps(run *r, scree_error *error) {
     TRY(write_sinks(r, sink_always, error));
     show_progress(r);
-    while (scree_world_steps(r->world) < r->steps && !stop_signal(r))
+    while (scree_world_steps(r->world) < r->steps &&
+           !scree_run_signal(r->options))
         TRY(take_step(r, error));
     return write_sinks(r, sink_is_behind, error);
 }
@@ -262,9 +184,9 @@ static scree_status set_up(run *r, scree_error *error) {
     const scree_case *c = r->source;
     r->pours = calloc((size_t)c->n_body + 1, sizeof *r->pours);
     r->sinks = calloc((size_t)c->n_output + 1, sizeof *r->sinks);
-    if (!r->pours || !r->sinks) return no_memory(error);
+    if (!r->pours || !r->sinks) return scree_run_no_memory(error);
     TRY(scree_case_build(c, &r->world, r->pours, error));
-    TRY(make_folder(r, error));
+    TRY(scree_run_folder(c, r->options, &r->folder, error));
     r->steps = scree_run_steps(c->end, c->world.dt);
     return SCREE_OK;
 }
@@ -290,13 +212,14 @@ static void announce(run *r, double build_seconds) {
 static void save_broken_state(run *r, scree_error *error) {
     scree_error failure;
     if (write_sinks(r, sink_always, &failure) == SCREE_OK)
-        append(error, "\n  the state as it is was written to '%s'", r->folder);
+        scree_run_append(error, "\n  the state as it is was written to '%s'",
+                         r->folder);
     else
-        append(error, "\n  %s", failure.text);
+        scree_run_append(error, "\n  %s", failure.text);
 }
 
 static void finish(run *r, double seconds) {
-    const int signal_number = stop_signal(r);
+    const int signal_number = scree_run_signal(r->options);
     if (signal_number)
         scree_terminal_line(&r->terminal,
                             "stopped by signal %d at t = %g s, step %" PRId64
@@ -310,9 +233,7 @@ static void finish(run *r, double seconds) {
                            &(scree_summary){r->world, seconds,
                                             r->source->world.solver.tolerance,
                                             r->worst, r->folder, frames});
-    if (r->options->log)
-        fprintf(r->options->log, "state hash: %016" PRIx64 "\n",
-                scree_world_hash(r->world));
+    scree_run_print_hash(r->options, scree_world_hash(r->world));
 }
 
 static scree_status run_open(run *r, scree_error *error) {
@@ -328,6 +249,7 @@ static scree_status run_open(run *r, scree_error *error) {
 
 scree_status scree_run(const scree_case *c, const scree_run_options *options,
                        scree_error *error) {
+    if (c->model) return scree_run_model(c, options, error);
     run r = {.source = c, .options = options};
     double begun = scree_wall_seconds();
     scree_status status = set_up(&r, error);

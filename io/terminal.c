@@ -65,30 +65,28 @@ static void format_duration(char *text, size_t size, double seconds) {
         snprintf(text, size, "%ud%02uh", s / 86400, s / 3600 % 24);
 }
 
+static double share_done(const scree_progress *progress) {
+    if (progress->steps > 0)
+        return (double)progress->step / (double)progress->steps;
+    return progress->end > 0.0 ? progress->time / progress->end : 1.0;
+}
+
 static void format_progress(char *line, size_t size,
                             const scree_terminal *terminal,
-                            const scree_world *world,
-                            const scree_progress *progress) {
-    scree_report report;
-    scree_world_read_report(world, &report);
-    const double done = progress->steps > 0
-                            ? (double)progress->step / (double)progress->steps
-                            : 1.0;
+                            const scree_progress *progress,
+                            const char *detail) {
+    const double done = share_done(progress);
     const double passed = scree_wall_seconds() - terminal->begun;
     char left[24];
     format_duration(left, sizeof left, passed * (1.0 - done) / done);
-    snprintf(line, size,
-             "%5.1f %%  t %.5g / %.5g s  ETA %s  bodies %" PRId64
-             "  contacts %" PRId64 "  it %d  res %.1e",
-             100.0 * done, progress->time, progress->end, left,
-             scree_world_body_count(world), scree_world_contact_count(world),
-             report.iterations, report.residual);
+    snprintf(line, size, "%5.1f %%  t %.5g / %.5g s  ETA %s  %s", 100.0 * done,
+             progress->time, progress->end, left, detail);
 }
 
-static bool progress_is_due(const scree_terminal *terminal,
-                            const scree_progress *progress) {
+bool scree_terminal_is_due(const scree_terminal *terminal,
+                           const scree_progress *progress) {
     if (!terminal->log) return false;
-    if (progress->step == 0 || progress->step == progress->steps) return true;
+    if (progress->step == 0 || share_done(progress) >= 1.0) return true;
     const double pause = terminal->tty ? tty_pause : plain_pause;
     return scree_wall_seconds() - terminal->spoken >= pause;
 }
@@ -101,18 +99,30 @@ static void rewrite_line(scree_terminal *terminal, const char *line) {
     terminal->shown = length;
 }
 
-void scree_terminal_progress(scree_terminal *terminal, const scree_world *world,
-                             const scree_progress *progress) {
-    if (!progress_is_due(terminal, progress)) return;
+void scree_terminal_show(scree_terminal *terminal,
+                         const scree_progress *progress, const char *detail) {
     char line[COLUMNS + 1];
-    format_progress(line, (size_t)terminal->width + 1, terminal, world,
-                    progress);
+    format_progress(line, (size_t)terminal->width + 1, terminal, progress,
+                    detail);
     if (terminal->tty)
         rewrite_line(terminal, line);
     else
         fprintf(terminal->log, "%s\n", line);
     fflush(terminal->log);
     terminal->spoken = scree_wall_seconds();
+}
+
+void scree_terminal_progress(scree_terminal *terminal, const scree_world *world,
+                             const scree_progress *progress) {
+    if (!scree_terminal_is_due(terminal, progress)) return;
+    char detail[COLUMNS + 1];
+    scree_report report;
+    scree_world_read_report(world, &report);
+    snprintf(detail, sizeof detail,
+             "bodies %" PRId64 "  contacts %" PRId64 "  it %d  res %.1e",
+             scree_world_body_count(world), scree_world_contact_count(world),
+             report.iterations, report.residual);
+    scree_terminal_show(terminal, progress, detail);
 }
 
 /* ---- the end ------------------------------------------------------------- */

@@ -18,8 +18,8 @@ typedef struct scree_terminal {
 
 /* Where a run is. */
 typedef struct scree_progress {
-    int64_t step, steps;
-    double time, end; /* simulated [s] */
+    int64_t step, steps; /* steps = 0: only the time tells how far it is */
+    double time, end;    /* simulated [s] */
 } scree_progress;
 
 /* What the end of a run reports beside what the world knows. */
@@ -43,8 +43,15 @@ void scree_terminal_break(scree_terminal *terminal);
 void scree_terminal_line(scree_terminal *terminal, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Prints if it is time to, at the first and at the last step; cheap otherwise,
- * so it may be called every step. */
+/* Whether it is time for a progress line: at the first and at the last step,
+ * and now and then between; cheap. */
+bool scree_terminal_is_due(const scree_terminal *terminal,
+                           const scree_progress *progress);
+/* Prints it: percent, time, time left, then `detail`. */
+void scree_terminal_show(scree_terminal *terminal,
+                         const scree_progress *progress, const char *detail);
+
+/* The progress line of a world if it is due. */
 void scree_terminal_progress(scree_terminal *terminal, const scree_world *world,
                              const scree_progress *progress);
 

@@ -14,6 +14,12 @@ static inline void lane_set(double v[3][SCREE_LANES], int lane, scree_vec3 x) {
     v[0][lane] = x.x, v[1][lane] = x.y, v[2][lane] = x.z;
 }
 
+/* Direction of a tied contact: the tangential part of c. */
+static inline scree_vec3 lane_tie(const scree_block *k, int lane) {
+    const scree_vec3 n = lane_get(k->n, lane), c = lane_get(k->c, lane);
+    return add_scaled(c, -dot(n, c), n);
+}
+
 /* xi = W^T u + c */
 static inline scree_vec3 lane_xi(const scree_block *k, int lane,
                                  const scree_twist *a, const scree_twist *b) {
@@ -52,6 +58,10 @@ static inline lane_step lane_prox(const scree_block *k, int lane, scree_vec3 xi,
     const scree_vec3 xi_t = add_scaled(xi, -xi_n, n);
     lane_step s;
     s.P_n = prox_half_line(k->P_n[lane] - r_n * xi_n);
+    if (k->mu[lane] < 0) {
+        s.P_t = scale(k->mu[lane] * s.P_n, lane_tie(k, lane));
+        return s;
+    }
     s.P_t = prox_disc(k->mu[lane] * s.P_n,
                       add_scaled(lane_get(k->P_t, lane), -r_t, xi_t));
     return s;

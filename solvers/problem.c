@@ -27,13 +27,13 @@ static void fill_lane(scree_block *k, int lane, const scree_row *row) {
     lane_set(k->P_t, lane, row->P_t);
 }
 
-static void set_rho(scree_block *k, int lane, const scree_twist *a,
-                    const scree_twist *b) {
-    const double aa = k->arm_a[lane], ab = k->arm_b[lane];
-    const double G_n = a->inv_m + b->inv_m;
-    const double G_t = G_n + aa * aa * a->inv_theta + ab * ab * b->inv_theta;
-    k->rho_n[lane] = G_n > 0 ? 1.0 / G_n : 0;
-    k->rho_t[lane] = G_t > 0 ? 1.0 / G_t : 0;
+static double inverse(double G) { return G > 0 ? 1.0 / G : 0; }
+
+double scree_problem_rho_t(const scree_problem *p, const scree_row *row) {
+    const scree_twist *a = &p->u[row->a], *b = &p->u[row->b];
+    return inverse(a->inv_m + b->inv_m +
+                   row->arm_a * row->arm_a * a->inv_theta +
+                   row->arm_b * row->arm_b * b->inv_theta);
 }
 
 void scree_problem_add(scree_problem *p, const scree_row *row) {
@@ -48,7 +48,8 @@ void scree_problem_add(scree_problem *p, const scree_row *row) {
         }
     }
     fill_lane(k, lane, row);
-    set_rho(k, lane, &p->u[row->a], &p->u[row->b]);
+    k->rho_n[lane] = inverse(p->u[row->a].inv_m + p->u[row->b].inv_m);
+    k->rho_t[lane] = scree_problem_rho_t(p, row);
 }
 
 scree_row scree_problem_row(const scree_problem *p, int64_t i) {
@@ -78,9 +79,19 @@ double scree_problem_xi_norm2(const scree_problem *p) {
         const int lane = (int)(i % SCREE_LANES);
         const scree_vec3 xi =
             lane_xi(k, lane, &p->u[k->a[lane]], &p->u[k->b[lane]]);
-        sum += dot(xi, xi);
+        const double xi_n = dot(lane_get(k->n, lane), xi);
+        sum += k->mu[lane] < 0 ? xi_n * xi_n : dot(xi, xi);
     }
     return sum;
+}
+
+void scree_problem_push(scree_problem *p, int64_t i, scree_vec3 P) {
+    const scree_block *k = &p->blocks[i / SCREE_LANES];
+    const int lane = (int)(i % SCREE_LANES);
+    const scree_vec3 n = lane_get(k->n, lane);
+    const double P_n = dot(n, P);
+    lane_push(k, lane, &p->u[k->a[lane]], &p->u[k->b[lane]], P_n,
+              add_scaled(P, -P_n, n));
 }
 
 void scree_problem_apply(scree_problem *p) {
@@ -106,6 +117,10 @@ static inline double violation2(const scree_block *k, int lane,
 
     const double p_n = P_n / k->rho_n[lane], inv_t = 1.0 / rho_t;
     const double f_n = p_n < xi_n ? p_n : xi_n;
+    if (k->mu[lane] < 0) {
+        *P2 += p_n * p_n;
+        return f_n * f_n; /* P_T follows exactly */
+    }
     const scree_vec3 Q = add_scaled(P_t, -rho_t, xi_t);
     const double limit = k->mu[lane] * P_n;
     const scree_vec3 f_t = dot(Q, Q) <= limit * limit

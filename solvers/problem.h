@@ -15,6 +15,10 @@
  * Tangential vectors are kept in the inertial frame, perpendicular to n: no
  * tangent frame is stored, and none has to be carried from step to step.
  *
+ * Tied contacts. mu < 0 says that friction is not a law of its own but follows
+ * the normal percussion, P_T = mu P_N d = -|mu| P_N d, with the unit direction d
+ * in the tangential part of c (RATTLE's midslip law). Its F_T is P_T - mu P_N d.
+ *
  * Residual. With rho = 1/G_ii and the natural map of contact i
  *     F_N = P_N - prox_{R0+}(P_N - rho_N xi_N),
  *     F_T = P_T - prox_{D(mu P_N)}(P_T - rho_T xi_T),
@@ -70,6 +74,12 @@ typedef struct scree_row {
     double P_n;
     scree_vec3 P_t;
 } scree_row;
+
+/* 1/G_T of a row. */
+double scree_problem_rho_t(const scree_problem *p, const scree_row *row);
+
+/* u += M^-1 W_i P for a percussion P of contact i. */
+void scree_problem_push(scree_problem *p, int64_t i, scree_vec3 P);
 
 /* Appends a contact; rho follows from the bodies' inertia. */
 void scree_problem_add(scree_problem *p, const scree_row *row);

@@ -299,8 +299,14 @@ class Program(unittest.TestCase):
         done = self.scree("list")
         self.assertEqual(done.returncode, 0)
         for word in ("steppers", "solvers", "shapes", "outputs", "moreau",
-                     "sphere", "frames", "contacts", "scalars"):
+                     "sphere", "frames", "contacts", "scalars", "models",
+                     "woodpecker"):
             self.assertIn(word, done.stdout)
+
+    def test_list__model__parameters_with_default_unit_and_words(self):
+        done = self.scree("list", "bouncing-ball")
+        self.assertEqual(done.returncode, 0)
+        self.assertRegex(done.stdout, r"\n  radius +0\.1 +m +radius of the ball\n")
 
     def test_help__tells_exit_codes(self):
         for arguments in (["--help"], ["run", "--help"], ["check", "--help"]):
@@ -324,12 +330,137 @@ class Program(unittest.TestCase):
                 (["run"], "no case file"),
                 (["run", self.case, "other.yaml"], "one case file"),
                 (["check", self.case, "--out", "x"], "unknown option '--out'"),
-                (["list", "all"], "takes no argument")):
+                (["list", "woodpeker"], "did you mean 'woodpecker'?"),
+                (["list", "belt", "top"], "one model at a time")):
             done = self.scree(*arguments)
             self.assertEqual(done.returncode, 2, arguments)
             self.assertIn(hint, done.stderr, arguments)
             self.assertEqual(done.stdout, "", arguments)
         self.assertEqual(os.listdir(self.folder), ["case.yaml"])
+
+
+MODEL = """
+name: ball
+time: {end: 0.5, step: 0.001}
+model: bouncing-ball
+parameters: {omega: 10}
+stepper: rattle
+outputs: [{scalars: {every: 0.01}}, {frames: {}}]
+"""
+
+
+class Model(Program):
+    """Cases that describe a model. The tests of worlds are not run again."""
+
+    def setUp(self):
+        super().setUp()
+        self.case = self.write("case.yaml", MODEL)
+
+    def model_rows(self):
+        with open(self.path("result", "model.csv")) as file:
+            text = file.read()
+        self.assertTrue(text.endswith("\n"))
+        lines = [x for x in text.splitlines() if not x.startswith("#")]
+        return list(csv.DictReader(lines))
+
+    def test_model__outputs__on_schedule(self):
+        done = self.run_case()
+        times = [float(r["t"]) for r in self.model_rows()]
+        self.assertEqual(len(times), 51)
+        for k, t in enumerate(times):
+            self.assertAlmostEqual(t, 0.01 * k, delta=1e-9)
+        with open(self.path("result", "model.hdf5"), "rb") as file:
+            self.assertEqual(file.read(8), b"\x89HDF\r\n\x1a\n")
+        self.assertEqual(sorted(os.listdir(self.out)),
+                         ["model.csv", "model.hdf5"])
+        for word in ("result: " + self.out, "steps per second", "least gap"):
+            self.assertIn(word, done.stdout)
+        self.assertTrue(all(len(x) <= 100 for x in done.stdout.splitlines()
+                            if "result" not in x))
+
+    def test_model__twice_and_quiet__same_hash(self):
+        first = self.state_hash(self.run_case())
+        done = self.run_case("--quiet")
+        self.assertEqual(self.state_hash(done), first)
+        self.assertEqual(len(done.stdout.splitlines()), 1)
+        self.write("case.yaml", self.scree("check", self.case).stdout)
+        self.assertEqual(self.state_hash(self.run_case()), first)
+        self.write("case.yaml", MODEL.replace("outputs", "#"))
+        self.assertEqual(self.state_hash(self.run_case()), first)
+
+    def test_model__sets__change_the_run(self):
+        first = self.state_hash(self.run_case())
+        hashes = {first}
+        for text in ("parameters.mu=0.1", "stepper=lobatto", "stepper=moreau",
+                     "time.step=0.002"):
+            hashes.add(self.state_hash(self.run_case("--set", text)))
+        self.assertEqual(len(hashes), 5)
+
+    def test_model__bad__code_2_writes_nothing(self):
+        for text, hint in (("parameters.mi=1", "did you mean 'mu'?"),
+                           ("model=bounce", "unknown model 'bounce'"),
+                           ("stepper=ratle", "did you mean 'rattle'?"),
+                           ("gravity=[0, 0, 1]", "cannot be with 'model'")):
+            done = self.run_case("--set", text, code=2)
+            self.assertIn(hint, done.stderr)
+        self.assertEqual(os.listdir(self.folder), ["case.yaml"])
+
+    def test_model__stepper_for_a_world__code_2_and_a_sentence(self):
+        self.write("case.yaml", CASE)
+        for command in ("run", "check"):
+            done = self.scree(command, self.case, "--set", "stepper=lobatto")
+            self.assertEqual(done.returncode, 2)
+            self.assertIn("'lobatto' is not supported for worlds", done.stderr)
+        self.assertEqual(os.listdir(self.folder), ["case.yaml"])
+
+    def test_model__solver_without_its_laws__code_2_writes_nothing(self):
+        done = self.run_case("--set", "model=tippedisk", "--set",
+                             "parameters={}", "--set", "solver.method=lemke",
+                             code=2)
+        self.assertIn("'lemke' is not supported for the model 'tippedisk'",
+                      done.stderr)
+        self.assertEqual(os.listdir(self.folder), ["case.yaml"])
+
+    def test_model__state_not_finite__code_4_and_last_state(self):
+        done = self.run_case("--set", "parameters.gravity=1e300",
+                             "--set", "parameters.mass=1e-300", "--set",
+                             "time.end=1e30", "--set", "time.step=1e20", code=4)
+        self.assertIn("not finite", done.stderr)
+        self.assertIn("was written to", done.stderr)
+        self.assertGreaterEqual(len(self.model_rows()), 2)
+
+    def test_model__disk_full__code_3_and_whole_lines(self):
+        def limit():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (5000, 5000))
+
+        done = self.run_case(code=3, preexec_fn=limit)
+        self.assertIn("File too large", done.stderr)
+        self.assertNotIn(None, self.model_rows()[-1].values())
+        self.assertEqual(os.listdir(self.out), ["model.csv"])
+
+    def test_model__sigterm__state_written_and_code_143(self):
+        process = subprocess.Popen(
+            [SCREE, "run", self.case, "--out", self.out,
+             "--set", "time.end=100000"],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.addCleanup(process.communicate)
+        self.addCleanup(process.kill)
+        give_up = time.monotonic() + 60
+        while not os.path.exists(self.path("result", "model.csv")):
+            self.assertLess(time.monotonic(), give_up)
+            time.sleep(0.01)
+        time.sleep(0.2)
+        process.send_signal(signal.SIGTERM)
+        out, err = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 143, err)
+        step = int(self.model_rows()[-1]["step"])
+        self.assertIn("stopped by signal 15", out)
+        self.assertIn("step %d;" % step, out)
+        self.assertTrue(os.path.exists(self.path("result", "model.hdf5")))
+
+
+for inherited in [x for x in vars(Program) if x.startswith("test_")]:
+    setattr(Model, inherited, None)
 
 
 if __name__ == "__main__":

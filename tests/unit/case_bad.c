@@ -1,11 +1,5 @@
-/* case_bad.c: what the case reader refuses, and in which words.
- *
- * A row gives a text, or a file of tests/data/bad, and what the message must
- * be: its first line after the path to the letter, and parts of the hints. A
- * first line that ends in '*' may go on: the rest is libyaml's. */
-#include "tests/unit/case_text.h"
-
-#include <stdio.h>
+/* case_bad.c: what the case reader refuses, and in which words. */
+#include "tests/unit/case_rows.h"
 
 /* A valid case in three lines. */
 #define TIME "time: {end: 1, step: 0.01}\n"
@@ -18,20 +12,10 @@
 #define BODY(entry) TIME MATERIALS "bodies:\n  - " entry "\n"
 #define WALL(entry) BASE "walls:\n  - " entry "\n"
 
-typedef struct bad_case {
-    const char *name;
-    const char *text; /* or NULL: */
-    const char *file; /* in tests/data/bad */
-    const char *set;  /* an override, or NULL */
-    const char
-        *first; /* first line after the path; after all of it for a set */
-    const char *hints[3];
-    const char *absent; /* must not occur */
-} bad_case;
-
 #define ROOT_KEYS                                                              \
-    "\n  allowed here: name, units, seed, time, gravity, stepper, threads, "   \
-    "solver, contact, materials, pairs, walls, bodies, outputs"
+    "\n  allowed here: name, units, seed, time, model, gravity, stepper, "     \
+    "threads, stepping, solver, contact, materials, pairs, walls, bodies, "    \
+    "outputs"
 #define FORM "\n  examples: solver.iterations=100"
 
 static const bad_case rows[] = {
@@ -438,60 +422,6 @@ static const bad_case rows[] = {
 
 enum { ROWS = sizeof rows / sizeof *rows };
 
-/* ---- one row ------------------------------------------------------------- */
-
-static void check_first_line(const char *message, const char *first) {
-    const size_t n = strlen(first);
-    if (first[n - 1] == '*') {
-        assert_memory_equal(message, first, n - 1);
-        return;
-    }
-    if (strncmp(message, first, n) != 0 ||
-        (message[n] != '\n' && message[n] != '\0'))
-        fail_msg("first line is not '%s' in:\n%s", first, message);
-}
-
-/* After the first line all lines are indented by two spaces. */
-static void check_indent(const char *message, const char *first) {
-    const char *line = message + strlen(first) - 1;
-    while ((line = strchr(line, '\n')) != NULL) {
-        assert_memory_equal(line, "\n  ", 3);
-        line++;
-    }
-}
-
-static void check_message(const bad_case *row, const char *message) {
-    check_first_line(message, row->first);
-    check_indent(message, row->first);
-    for (int i = 0; i < 3 && row->hints[i]; i++)
-        if (!strstr(message, row->hints[i]))
-            fail_msg("no '%s' in:\n%s", row->hints[i], message);
-    if (row->absent && strstr(message, row->absent))
-        fail_msg("'%s' in:\n%s", row->absent, message);
-}
-
-static void case_read__bad_input__says_where_and_what(void **state) {
-    const bad_case *row = *state;
-    const char *sets[] = {row->set, NULL};
-    char path[300];
-    scree_case *c;
-    scree_error error = {0};
-    if (row->file)
-        snprintf(path, sizeof path, "%s/tests/data/bad/%s", SCREE_SOURCE_DIR,
-                 row->file);
-    else
-        write_text(row->text, path);
-    const scree_status status =
-        scree_case_read(path, row->set ? 1 : 0, sets, &c, &error);
-    if (!row->file) unlink(path);
-    assert_int_equal(status, SCREE_BAD_INPUT);
-    assert_int_equal(error.status, SCREE_BAD_INPUT);
-    assert_null(c);
-    const size_t n = row->set ? 0 : strlen(path);
-    assert_memory_equal(error.text, path, n);
-    check_message(row, error.text + n);
-}
-
 /* ---- what a row cannot say ----------------------------------------------- */
 
 /* Were this refused, the rows would prove nothing. */
@@ -577,10 +507,6 @@ int main(void) {
         cmocka_unit_test(case_read__many_materials__list_is_cut),
         cmocka_unit_test(case_read__long_text__cut_between_characters),
     };
-    for (int i = 0; i < ROWS; i++)
-        tests[6 + i] = (struct CMUnitTest){
-            .name = rows[i].name,
-            .test_func = case_read__bad_input__says_where_and_what,
-            .initial_state = (void *)(uintptr_t)&rows[i]};
+    for (int i = 0; i < ROWS; i++) tests[6 + i] = test_of_row(&rows[i]);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

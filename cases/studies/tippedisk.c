@@ -1,0 +1,135 @@
+/* tippedisk.c: 000 section 5.4, Fig. 10: an eccentric disk turns upside down.
+ *
+ * mu is not given in 000; 0.3 here. The angle of Fig. 10 is the last one of the
+ * Euler angles z-x-z: from the line of nodes, e_z x e_z^K, to e_x^K, on which
+ * the centre of gravity lies. -90 degrees: S is below G; +90: above. */
+#include <math.h>
+#include <stdio.h>
+
+#include "cases/studies/study.h"
+#include "engine/base/vec.h"
+
+static const double radius = 0.045, z_end = 0.0474599, t_inversion = 0.3954;
+
+static double inclination(const double *q) {
+    const scree_quat p = {q[3], q[4], q[5], q[6]};
+    const scree_vec3 ex = quat_rotate(p, vec(1, 0, 0));
+    const scree_vec3 ez = quat_rotate(p, vec(0, 0, 1));
+    const scree_vec3 nodes = cross(vec(0, 0, 1), ez);
+    const scree_vec3 up = cross(ez, nodes);
+    return atan2(dot(ex, up), dot(ex, nodes));
+}
+
+typedef struct result {
+    double t_up; /* z first exceeds r */
+    double z_up; /* z at t_inversion */
+    double z, deepest;
+} result;
+
+/* `every`: steps between the rows that are written. */
+static result simulate(study *st, trial *r, int every, const char *file) {
+    result seen = {0};
+    series out = {0};
+    double z = 0;
+    while (trial_step(r, 1)) {
+        const scree_dense *s = r->s;
+        if (seen.t_up == 0 && z < radius && s->q[2] >= radius)
+            seen.t_up = study_crossing(s->t - s->dt, z, s->t, s->q[2], radius);
+        if (s->t - s->dt < t_inversion && s->t >= t_inversion)
+            seen.z_up =
+                z + (s->q[2] - z) * (t_inversion - s->t + s->dt) / s->dt;
+        z = s->q[2];
+        seen.deepest = fmax(seen.deepest, -s->g[0]);
+        if (s->steps % every == 0)
+            series_add(st, &out, s->t, z, inclination(s->q) * 180 / M_PI,
+                       s->u[3], s->u[4], s->u[5]);
+    }
+    seen.z = z;
+    series_write(st, &out, file, "t,z,inclination,omega_x,omega_y,omega_z");
+    return seen;
+}
+
+static void compare_newton(study *st, const scree_dense *s) {
+    static const double average[] = {2.4103, 2.0};
+    static const int most[] = {3, 2};
+    for (int stage = 0; stage < 2; ++stage) {
+        study_at_most(st, s->most_iterations[stage], most[stage],
+                      "Newton iterations of stage %d, most", stage + 1);
+        study_show(st, (double)s->sum_iterations[stage] / (double)s->steps,
+                   average[stage], "  average (Table 1)");
+    }
+}
+
+static void compare_z(study *st, const result *seen, double tolerance) {
+    study_near(st, seen->z_up, radius, tolerance, "z(0.3954) [m]");
+    study_show(st, seen->t_up, t_inversion, "  z passes r = 0.045 m at [s]");
+    study_near(st, seen->z, z_end, tolerance, "z(1) [m]");
+}
+
+static void study_rattle(study *st, scree_friction_law law, const char *name) {
+    char file[40];
+    snprintf(file, sizeof file, "rattle-%s.csv", name);
+    trial r = trial_make(st, "tippedisk", "rattle", 1e-3);
+    r.options.friction = law;
+    r.options.tolerance = 1e-8;
+    const result seen = simulate(st, &r, 1, file);
+    study_heading("rattle, dt = 1e-3 s, friction: %s", name);
+    compare_z(st, &seen, 2e-4);
+    study_at_most(st, seen.deepest, 1e-8, "deepest penetration [m]");
+    if (r.s && law == SCREE_FRICTION_TOTAL) compare_newton(st, r.s);
+    trial_end(&r);
+}
+
+static void study_moreau(study *st) {
+    trial r = trial_make(st, "tippedisk", "moreau", 1e-5);
+    const result seen = simulate(st, &r, 100, "moreau.csv");
+    study_heading("moreau, dt = 1e-5 s");
+    compare_z(st, &seen, 1e-5);
+    study_show(st, seen.deepest, NAN, "deepest penetration [m]");
+    trial_end(&r);
+}
+
+static const char script[] =
+    "set multiplot layout 1,3 title "
+    "'Tippedisk, mu = 0.3 (000, Fig. 10)'\n"
+    "m = 'moreau.csv'\n"
+    "a = 'rattle-total.csv'\n"
+    "b = 'rattle-midslip.csv'\n"
+    "set xlabel 't [s]'\n"
+    "set key bottom right\n"
+    "set ylabel 'height z of the centre of gravity [m]'\n"
+    "plot m using 't':'z' with lines linestyle 1 title 'moreau, 1e-5 s',\\\n"
+    "     a using 't':'z' with lines linestyle 2 dashtype 2 "
+    "title 'rattle, 1e-3 s',\\\n"
+    "     b using 't':'z' with lines linestyle 3 dashtype 3 "
+    "title 'rattle midslip, 1e-3 s'\n"
+    "set ylabel 'inclination, last angle of z-x-z [degrees]'\n"
+    "set ytics 30\n"
+    "plot m using 't':'inclination' with lines linestyle 1 "
+    "title 'moreau, 1e-5 s',\\\n"
+    "     a using 't':'inclination' with lines linestyle 2 dashtype 2 "
+    "title 'rattle, 1e-3 s',\\\n"
+    "     b using 't':'inclination' with lines linestyle 3 dashtype 3 "
+    "title 'rattle midslip, 1e-3 s'\n"
+    "set ytics autofreq\n"
+    "set ylabel 'angular velocity about e_x^K [rad/s]'\n"
+    "plot m using 't':'omega_x' with lines linestyle 1 "
+    "title 'moreau, 1e-5 s',\\\n"
+    "     a using 't':'omega_x' with lines linestyle 2 dashtype 2 "
+    "title 'rattle, 1e-3 s',\\\n"
+    "     b using 't':'omega_x' with lines linestyle 3 dashtype 3 "
+    "title 'rattle midslip, 1e-3 s'\n"
+    "unset multiplot\n";
+
+static void run(study *st) {
+    study_rattle(st, SCREE_FRICTION_TOTAL, "total");
+    study_rattle(st, SCREE_FRICTION_MIDSLIP, "midslip");
+    study_moreau(st);
+    study_plot(st, "tippedisk", 1500, 480, script);
+}
+
+const scree_study_ops scree_study_tippedisk = {
+    .name = "tippedisk",
+    .about = "an eccentric disk turns upside down (000, 5.4)",
+    .run = run,
+};

@@ -1,0 +1,284 @@
+/* woodpecker.c: the woodpecker toy, 002 section 10.4 (Figs. 13 and 14, Table VII)
+ * and 004 section 4: limit cycle, switching, solvers, orders. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cases/studies/study.h"
+
+enum { Y, PHI_M, PHI_S };
+enum { N_ROW = 6, N_INCIDENT = 12 };
+
+/* Table VII: row (N1 F1 N2 F2 N3 F3) and its new mode, 0: constraint. */
+static const struct {
+    int row, mode;
+    const char *name;
+} incidents[N_INCIDENT] = {
+    {3, 0, "F2 sticks"}, {3, 1, "F2 slips"},  {2, 1, "N2 opens"},
+    {4, 0, "N3 closes"}, {4, 1, "N3 opens"},  {0, 0, "N1 closes"},
+    {0, 1, "N1 opens"},  {4, 0, "N3 closes"}, {4, 1, "N3 opens"},
+    {2, 0, "N2 closes"}, {2, 1, "N2 opens"},  {2, 0, "N2 closes"},
+};
+
+static trial make_adaptive(study *st) {
+    trial r = trial_make(st, "woodpecker", "moreau-adaptive", 5e-3);
+    r.options.dt_min = 1e-7;
+    r.options.order = 6;
+    r.options.atol = 1e-6;
+    return r;
+}
+
+/* ---- limit cycle --------------------------------------------------------- */
+
+enum { WAIT = 20, CYCLES = 10 };
+
+typedef struct range {
+    double low, high;
+} range;
+
+static const range empty = {INFINITY, -INFINITY};
+
+static void widen(range *r, double x) {
+    r->low = fmin(r->low, x);
+    r->high = fmax(r->high, x);
+}
+
+typedef struct cycles {
+    int n;             /* begun: F2 sticked so many times */
+    int next;          /* incident that is due */
+    int wrong;         /* changes of a mode that are not in the table */
+    double t, y, start, when[N_INCIDENT];
+    double period, descent; /* means of CYCLES */
+    range phi_S, phi_M, omega_S;
+} cycles;
+
+static void begin_cycle(cycles *c, const scree_dense *s) {
+    if (c->n >= WAIT && c->n < WAIT + CYCLES) {
+        c->period += (s->t - c->t) / CYCLES;
+        c->descent += (c->y - s->q[Y]) / CYCLES;
+    }
+    c->t = s->t, c->y = s->q[Y];
+    ++c->n;
+}
+
+static void meet(cycles *c, const scree_dense *s, int row) {
+    const int k = c->next;
+    if (incidents[k].row != row || incidents[k].mode != s->mode[row]) {
+        ++c->wrong;
+        return;
+    }
+    if (k == 0) begin_cycle(c, s);
+    c->when[k] = s->t - c->t;
+    c->next = (k + 1) % N_INCIDENT;
+}
+
+static void look(cycles *c, const scree_dense *s, const int *last) {
+    for (int row = 0; row < N_ROW; ++row)
+        if (s->mode[row] != last[row]) meet(c, s, row);
+    if (c->n <= WAIT) return;
+    widen(&c->phi_S, s->q[PHI_S]);
+    widen(&c->phi_M, s->q[PHI_M]);
+    widen(&c->omega_S, s->u[PHI_S]);
+}
+
+/* The first step only starts the modes. */
+static cycles simulate(trial *r, series *out) {
+    cycles c = {.phi_S = empty, .phi_M = empty, .omega_S = empty};
+    trial_step(r, 10);
+    int last[N_ROW] = {0};
+    if (r->s) memcpy(last, r->s->mode, sizeof last);
+    while (c.n <= WAIT + CYCLES && trial_step(r, 10)) {
+        const scree_dense *s = r->s;
+        look(&c, s, last);
+        memcpy(last, s->mode, sizeof last);
+        series_add(r->st, out, s->t, s->q[Y], s->q[PHI_M], s->q[PHI_S], s->u[Y],
+                   s->u[PHI_M], s->u[PHI_S], s->dt, s->order, s->mode[0],
+                   s->mode[1], s->mode[2], s->mode[3], s->mode[4], s->mode[5]);
+    }
+    return c;
+}
+
+/* Ranges are printed with 4 digits after the point: half of the last one, and
+ * for the velocity, which jumps, the effect of a step of dt_min. */
+static void compare_ranges(study *st, const cycles *c) {
+    study_near(st, c->phi_S.low, -0.5295, 1e-4, "phi_S, lowest [rad]");
+    study_near(st, c->phi_S.high, 0.1200, 1e-4, "phi_S, highest [rad]");
+    study_near(st, c->phi_M.low, -0.1035, 1e-4, "phi_M, lowest [rad]");
+    study_near(st, c->phi_M.high, 0.1035, 1e-4, "phi_M, highest [rad]");
+    study_near(st, c->omega_S.low, -10.504, 2e-3, "omega_S, lowest [rad/s]");
+    study_near(st, c->omega_S.high, 17.603, 2e-3, "omega_S, highest [rad/s]");
+}
+
+static void compare_incidents(study *st, const cycles *c) {
+    study_heading("switching over one cycle, times since F2 sticks (Table VII)");
+    for (int k = 0; k < N_INCIDENT; ++k)
+        study_show(st, c->when[k], NAN, "%s [s]", incidents[k].name);
+    study_at_most(st, c->wrong, 0, "changes out of this order, %d cycles",
+                  c->n - 1);
+}
+
+static void study_cycle(study *st) {
+    trial r = make_adaptive(st);
+    series out = {0};
+    const cycles c = simulate(&r, &out);
+    study_heading("moreau-adaptive, dt = 1e-7 .. 5e-3 s, order <= 6, cycles %d "
+                  "to %d",
+                  WAIT + 1, WAIT + CYCLES);
+    study_near(st, c.period, 0.14598, 2e-5, "period [s]");
+    study_near(st, 1e3 * c.descent, 19.449, 0.02, "descent per cycle [mm]");
+    compare_ranges(st, &c);
+    compare_incidents(st, &c);
+    trial_end(&r);
+    series_write(st, &out, "adaptive.csv",
+                 "t,y,phi_M,phi_S,v,omega_M,omega_S,dt,order,N1,F1,N2,F2,N3,"
+                 "F3");
+}
+
+/* With a fixed step a contact may close for one step only: no table, but the
+ * same cycle. phi_S passes its middle upwards once per cycle. */
+static void study_fixed(study *st, double dt, double fraction) {
+    trial r = trial_make(st, "woodpecker", "moreau", dt);
+    double before = 0, t[2] = {0}, y[2] = {0};
+    int n = 0;
+    while (n <= WAIT + CYCLES && trial_step(&r, 10)) {
+        const scree_dense *s = r.s;
+        const double level = -0.45;
+        if (before < level && s->q[PHI_S] >= level) {
+            const int k = n++ >= WAIT;
+            if (n <= WAIT + 1 || k) t[n > WAIT + 1] = s->t,
+                                    y[n > WAIT + 1] = s->q[Y];
+        }
+        before = s->q[PHI_S];
+    }
+    study_heading("moreau, dt = %g s", dt);
+    study_near(st, (t[1] - t[0]) / CYCLES, 0.14598, fraction * 0.14598,
+               "period [s]");
+    study_near(st, 1e3 * (y[0] - y[1]) / CYCLES, 19.449, fraction * 19.449,
+               "descent per cycle [mm]");
+    trial_end(&r);
+}
+
+/* ---- solvers ------------------------------------------------------------- */
+
+/* Largest difference of q and u while two solvers go the same way. */
+static void study_solver(study *st, const char *solver, double dt) {
+    trial a = trial_make(st, "woodpecker", "moreau", dt), b = a;
+    b = trial_make(st, "woodpecker", "moreau", dt);
+    a.options.solver = "lemke";
+    b.options.solver = solver;
+    b.options.tolerance = 1e-13;
+    b.options.iterations = 10000;
+    double q = 0, u = 0;
+    while (trial_step(&a, 0.3) && trial_step(&b, 0.3))
+        for (int i = 0; i < 3; ++i) {
+            q = fmax(q, fabs(a.s->q[i] - b.s->q[i]));
+            u = fmax(u, fabs(a.s->u[i] - b.s->u[i]));
+        }
+    study_at_most(st, q, 1e-9, "%s and lemke: difference of q", solver);
+    study_at_most(st, u, 1e-7, "%s and lemke: difference of u", solver);
+    trial_end(&a);
+    trial_end(&b);
+}
+
+static void study_solvers(study *st) {
+    const double dt = 1e-5;
+    study_heading("solvers, moreau with dt = %g s, 0.3 s", dt);
+    study_solver(st, "prox", dt);
+    study_solver(st, "newton", dt);
+}
+
+/* ---- orders -------------------------------------------------------------- */
+
+enum { N_DT = 9 };
+
+/* phi_S at t = 0.14, after one cycle with all its switching. */
+static double phi_S_at_end(study *st, double dt_max, int p, double atol) {
+    trial r = trial_make(st, "woodpecker", "moreau-adaptive", dt_max);
+    r.options.dt_min = 1e-10;
+    r.options.order = p;
+    r.options.atol = atol;
+    trial_run(&r, 0.14);
+    const double phi = r.s ? r.s->q[PHI_S] : NAN;
+    trial_end(&r);
+    return phi;
+}
+
+static void study_orders(study *st) {
+    const double reference = phi_S_at_end(st, 9e-4, 6, 1e-10);
+    study_heading("orders in dt_max, dt_min = 1e-10 s, phi_S(0.14) (Fig. 14)");
+    series out = {0};
+    for (int p = 1; p <= 4; ++p) {
+        double dt[N_DT], e[N_DT];
+        for (int i = 0; i < N_DT; ++i) {
+            dt[i] = 9e-4 * pow(2, -0.5 * i);
+            e[i] = fabs(phi_S_at_end(st, dt[i], p, 0) - reference);
+            series_add(st, &out, p, dt[i], e[i]);
+        }
+        study_near(st, study_order(dt, e, N_DT), p, 0.5,
+                   "p = %d: slope, error %.1e .. %.1e", p, e[0], e[N_DT - 1]);
+    }
+    series_write(st, &out, "orders.csv", "p,dt,e");
+}
+
+static const char script[] =
+    "set multiplot layout 2,3 title "
+    "'Woodpecker toy, moreau-adaptive (002, Figs. 13 and 14; 004)'\n"
+    "f = 'adaptive.csv'\n"
+    "set xlabel 't [s]'\n"
+    "set xrange [0:0.3]\n"
+    "set key top left\n"
+    "set title 'angles'\n"
+    "set ylabel 'phi [rad]'\n"
+    "plot f using 't':'phi_S' with lines linestyle 1 title 'woodpecker',\\\n"
+    "     f using 't':'phi_M' with lines linestyle 2 title 'sleeve'\n"
+    "set title 'angular velocities'\n"
+    "set ylabel 'omega [rad/s]'\n"
+    "plot f using 't':'omega_M' with lines linestyle 2 title 'sleeve',\\\n"
+    "     f using 't':'omega_S' with lines linestyle 1 title 'woodpecker'\n"
+    "set title 'laws in mode constraint (closed, stick)'\n"
+    "set yrange [0:7]\n"
+    "unset ylabel\n"
+    "set ytics ('F3' 1, 'N3' 2, 'F2' 3, 'N2' 4, 'F1' 5, 'N1' 6)\n"
+    "laws = 'F3 N3 F2 N2 F1 N1'\n"
+    "plot for [k = 1:6] f using (column('t')):(column(word(laws, k)) == 0 ? k "
+    ": NaN) with points pointtype 5 pointsize 0.4 linecolor rgb 'black' "
+    "notitle\n"
+    "set yrange [*:*]\n"
+    "set ytics autofreq\n"
+    "set title 'step size'\n"
+    "set ylabel 'dt [s]'\n"
+    "set logscale y\n"
+    "set format y '10^{%L}'\n"
+    "plot f using 't':'dt' with lines linestyle 3 notitle\n"
+    "unset logscale y\n"
+    "set format y '%g'\n"
+    "set xrange [*:*]\n"
+    "set title 'phase portrait of the woodpecker, 30 cycles'\n"
+    "set xlabel 'phi_S [rad]'\n"
+    "set ylabel 'omega_S [rad/s]'\n"
+    "plot f using 'phi_S':'omega_S' with lines linestyle 1 linewidth 0.5 "
+    "notitle\n"
+    "set title 'error of phi_S(0.14)'\n"
+    "set logscale xy\n"
+    "set format xy '10^{%L}'\n"
+    "set xlabel 'dt_{max} [s]'\n"
+    "set ylabel 'e_G [rad]'\n"
+    "set key bottom right\n"
+    "plot for [k = 1:4] 'orders.csv' using (column('p') == k ? column('dt') : "
+    "NaN):(column('e')) with linespoints linestyle k title "
+    "sprintf('p = %d', k)\n"
+    "unset multiplot\n";
+
+static void run(study *st) {
+    study_cycle(st);
+    study_fixed(st, 1e-4, 1e-2);
+    study_solvers(st);
+    study_orders(st);
+    study_plot(st, "woodpecker", 1550, 900, script);
+}
+
+const scree_study_ops scree_study_woodpecker = {
+    .name = "woodpecker",
+    .about = "the woodpecker toy: limit cycle and switching (002, 10.4; 004)",
+    .run = run,
+};

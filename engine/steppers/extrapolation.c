@@ -1,0 +1,120 @@
+#include "engine/steppers/extrapolation.h"
+
+#include <math.h>
+#include <string.h>
+
+int scree_substep_count(scree_substep_sequence sequence, int i) {
+    return sequence == SCREE_SUBSTEPS_ODD ? 2 * i + 1 : i + 1;
+}
+
+void scree_aitken_neville(double *T, int n_y, const int *n, int i) {
+    for (int j = 1; j <= i; ++j) {
+        const double alpha = (double)n[i] / n[i - j] - 1.0;
+        const double *finer = &T[(i - j + 1) * n_y];
+        double *coarser = &T[(i - j) * n_y];
+        for (int k = 0; k < n_y; ++k)
+            coarser[k] = finer[k] + (finer[k] - coarser[k]) / alpha;
+    }
+}
+
+/* ---- the tableau of one main step ---------------------------------------- */
+
+typedef struct tableau {
+    double *T;    /* (order x n_y), see scree_aitken_neville */
+    double *last; /* (n_y) T_{i-1,i-1} */
+    int *n;       /* (order) */
+    int n_y, n_max;
+} tableau;
+
+static scree_status create(tableau *t, scree_dense *s, int order,
+                           scree_substep_sequence sequence) {
+    t->n_y = s->ops->n_q + s->ops->n_u;
+    t->n_max = order > 1 ? order : 1;
+    t->T = scree_dense_push(s, t->n_max * t->n_y);
+    t->last = scree_dense_push(s, t->n_y);
+    t->n = scree_arena_push(&s->scratch, (size_t)t->n_max * sizeof *t->n);
+    if (!t->T || !t->last || !t->n) return SCREE_OUT_OF_MEMORY;
+    for (int i = 0; i < t->n_max; ++i)
+        t->n[i] = scree_substep_count(sequence, i);
+    return SCREE_OK;
+}
+
+static void add_row(tableau *t, const scree_dense *s, int i) {
+    const size_t n_q = (size_t)s->ops->n_q, n_u = (size_t)s->ops->n_u;
+    double *row = &t->T[i * t->n_y];
+    if (i > 0) memcpy(t->last, t->T, (size_t)t->n_y * sizeof *t->last);
+    memcpy(row, s->q, n_q * sizeof *row);
+    memcpy(row + n_q, s->u, n_u * sizeof *row);
+    scree_aitken_neville(t->T, t->n_y, t->n, i);
+}
+
+static void take_result(const tableau *t, scree_dense *s) {
+    const size_t n_q = (size_t)s->ops->n_q, n_u = (size_t)s->ops->n_u;
+    memcpy(s->q, t->T, n_q * sizeof *s->q);
+    memcpy(s->u, t->T + n_q, n_u * sizeof *s->u);
+    if (s->ops->normalise) s->ops->normalise(s->q);
+}
+
+static bool accurate(const tableau *t, const scree_dense_options *options) {
+    double error = 0, size = 0;
+    for (int k = 0; k < t->n_y; ++k) {
+        error = fmax(error, fabs(t->T[k] - t->last[k]));
+        size = fmax(size, fabs(t->T[k]));
+    }
+    return error <= options->atol + options->rtol * size;
+}
+
+/* ---- one main step ------------------------------------------------------- */
+
+/* An estimate needs two orders to compare. */
+static bool controlled(const scree_dense_options *options) {
+    return options->order > 1 && (options->atol > 0 || options->rtol > 0);
+}
+
+/* A substep below dt_min is more than the switching points are resolved to. */
+static bool row_allowed(const scree_extrapolation *x, const tableau *t, int i) {
+    return i == 0 ||
+           (i < t->n_max && x->step.dt / t->n[i] >= 0.999 * x->dt_min);
+}
+
+static scree_extrapolation_flag switched(const scree_extrapolation *x) {
+    return scree_is_minimal(x->step.dt, x->dt_min) ? SCREE_SWITCH_RESOLVED
+                                                   : SCREE_SWITCH_DETECTED;
+}
+
+/* Rows until the accuracy, the order, dt_min or a switching point ends them. A
+ * minimal step has the one row of one substep, so that a switching point there
+ * leaves the complete step in s. */
+static scree_status build(tableau *t, scree_dense *s,
+                          const scree_dense_options *options,
+                          scree_extrapolation *x, scree_error *error) {
+    const bool control = controlled(options);
+    x->flag = control ? SCREE_SMOOTH_INACCURATE : SCREE_SMOOTH;
+    for (int i = 0; row_allowed(x, t, i); ++i) {
+        bool same;
+        TRY(scree_substeps(s, options, &x->step, t->n[i], &same, error));
+        x->order = i + 1;
+        add_row(t, s, i);
+        if (!same) {
+            x->flag = switched(x);
+            break;
+        }
+        if (control && i > 0 && accurate(t, options)) {
+            x->flag = SCREE_SMOOTH;
+            break;
+        }
+    }
+    return SCREE_OK;
+}
+
+scree_status scree_extrapolate(scree_dense *s,
+                               const scree_dense_options *options,
+                               scree_extrapolation *x, scree_error *error) {
+    const size_t mark = scree_arena_mark(&s->scratch);
+    tableau t;
+    TRY(create(&t, s, options->order, x->sequence));
+    TRY(build(&t, s, options, x, error));
+    take_result(&t, s);
+    scree_arena_pop(&s->scratch, mark);
+    return SCREE_OK;
+}

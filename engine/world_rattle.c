@@ -1,0 +1,513 @@
+/* world_rattle.c: the two stages of RATTLE for many bodies (000 section 3,
+ * equations in engine/steppers/rattle.c), matrix-free.
+ *
+ * Stage 1 is nonlinear in q_{n+1}. Rounds: linearise the gaps about the iterate,
+ * solve the linear inclusion with the world's solver, move, measure the gaps
+ * again. Percussions act along the directions at q_n; the rows that measure use
+ * the same directions, with shifts such that a fixed point satisfies the exact
+ * conditions at q_{n+1}:
+ *
+ *     xi_N = g(q^k) / dt + n_n . W_n^T (u - u^k)
+ *     xi_T = gamma_T(q^k, u^k) + W_n^T (u - u^k)
+ *
+ * So one kernel serves all solvers, and a round contracts by the angle that the
+ * directions turn within the step. Contacts are found anew in every round, so
+ * that none is missed whatever the step size. The rounds end when no gap is
+ * below minus the tolerance (solver.tolerance times the least radius) and the
+ * velocities have settled.
+ *
+ * Stage 2 is one linear inclusion in the total percussion of the step; with
+ * midslip, contacts whose slip the step resolves are tied (solvers/problem.h). */
+#include <string.h>
+
+#include "contact/shapes/plane.h"
+#include "contact/shapes/sphere.h"
+#include "engine/timer.h"
+#include "engine/world.h"
+#include "solvers/sets.h"
+
+/* Contacts nearer than this share of the least radius at the end of the step
+ * take part in a round. */
+static const double NEAR = 1e-2;
+/* Rounds with friction; then friction percussions are kept as they are and the
+ * normal ones go on alone until the gaps hold, which is a convex problem. */
+enum { FRICTION_ROUNDS = 6, MOST_ROUNDS = 60 };
+
+/* ---- geometry at the beginning of the step ---------------------------------- */
+
+static scree_ball ball_at_begin(const scree_bodies *b, int32_t i) {
+    return (scree_ball){b->x_b[i], b->x[i].r};
+}
+
+/* The contact as it was at q_n: normal, gap, arms. */
+static scree_contact contact_at_begin(const scree_world *world,
+                                      const scree_contact *c) {
+    const scree_bodies *b = &world->bodies;
+    const scree_ball x = ball_at_begin(b, c->a);
+    scree_contact n = *c;
+    if (c->b >= 0) {
+        const scree_ball y = ball_at_begin(b, c->b);
+        scree_sphere_sphere(&x, &y, &n);
+    } else {
+        scree_sphere_plane(&x, &world->walls[-1 - c->b].begin, &n);
+    }
+    return n;
+}
+
+static scree_velocity begin_velocity(const scree_world *world, int32_t i) {
+    const scree_velocity still = {vec(0, 0, 0), vec(0, 0, 0)};
+    return i < world->bodies.n ? world->bodies.u_b[i] : still;
+}
+
+static scree_vec3 tangent(scree_vec3 a, scree_vec3 n) {
+    return add_scaled(a, -dot(n, a), n);
+}
+
+/* W^T u of the contact's bodies with the velocities of now. */
+static scree_vec3 relative_now(const scree_world *world,
+                               const scree_contact *c) {
+    const scree_twist *u = world->bodies.u;
+    return scree_contact_relative(
+        c, scree_twist_velocity(&u[c->a]),
+        scree_twist_velocity(&u[scree_world_second(world, c)]));
+}
+
+/* ---- stage 1 ----------------------------------------------------------------- */
+
+static void remember_begin(scree_world *world) {
+    scree_bodies *b = &world->bodies;
+    for (int32_t i = 0; i < b->n; ++i) {
+        b->x_b[i] = b->x[i].x;
+        b->q_b[i] = b->q[i];
+        b->u_b[i] = scree_twist_velocity(&b->u[i]);
+    }
+    for (int w = 0; w < world->n_wall; ++w)
+        scree_wall_move(&world->walls[w], &world->walls[w].begin, world->t);
+}
+
+/* u_n + dt/2 M^-1 h */
+static void set_free_velocity(scree_world *world, double dt) {
+    scree_bodies *b = &world->bodies;
+    const scree_vec3 g = vec_from(world->def.gravity);
+    for (int32_t i = 0; i < b->n; ++i) {
+        b->u[i].v = add_scaled(b->u_b[i].v, 0.5 * dt, g);
+        b->u[i].w = b->u_b[i].w;
+    }
+}
+
+/* q_n moved by u over dt. */
+static void set_end_position(scree_world *world, double dt) {
+    scree_bodies *b = &world->bodies;
+    for (int32_t i = 0; i < b->n; ++i) {
+        b->x[i].x = add_scaled(b->x_b[i], dt, b->u[i].v);
+        b->q[i] = quat_unit(
+            quat_mul(quat_from_vector(scale(dt, b->u[i].w)), b->q_b[i]));
+    }
+}
+
+/* The guess of a percussion in the frame and the set of a row. */
+static void start_from(scree_row *row, scree_vec3 P) {
+    const double P_n = dot(row->n, P);
+    row->P_n = prox_half_line(P_n);
+    row->P_t = prox_disc(fabs(row->mu) * row->P_n, add_scaled(P, -P_n, row->n));
+}
+
+/* frozen: friction is not a law of the row, its percussion acts as a force. */
+static scree_row position_row(const scree_world *world, const scree_contact *c,
+                              double dt, bool frozen) {
+    const scree_contact n = contact_at_begin(world, c);
+    const scree_vec3 measured = relative_now(world, &n);
+    const scree_vec3 gamma =
+        add(relative_now(world, c), scree_world_chi(world, c));
+    const double c_n = c->g / dt - dot(n.n, measured);
+    scree_row row = {.a = c->a,
+                     .b = scree_world_second(world, c),
+                     .n = n.n,
+                     .arm_a = n.arm_a,
+                     .arm_b = n.arm_b,
+                     .mu = frozen ? 0 : scree_world_law(world, c)->friction};
+    row.c = scale(c_n, n.n);
+    if (!frozen) row.c = add(row.c, tangent(sub(gamma, measured), n.n));
+    start_from(&row, world->broad.pairs[c->pair].P);
+    return row;
+}
+
+static scree_vec3 frozen_friction(const scree_world *world, int64_t i) {
+    const scree_row row = scree_problem_row(&world->problem, i);
+    const scree_contact *c = &world->contacts.list[i];
+    return tangent(world->broad.pairs[c->pair].P, row.n);
+}
+
+static void push_frozen_friction(scree_world *world) {
+    for (int64_t i = 0; i < world->contacts.n; ++i)
+        scree_problem_push(&world->problem, i, frozen_friction(world, i));
+}
+
+static void keep_round(scree_world *world, bool frozen) {
+    for (int64_t i = 0; i < world->contacts.n; ++i) {
+        const scree_row row = scree_problem_row(&world->problem, i);
+        const scree_vec3 P_t = frozen ? frozen_friction(world, i) : row.P_t;
+        world->broad.pairs[world->contacts.list[i].pair].P =
+            add_scaled(P_t, row.P_n, row.n);
+    }
+}
+
+static double worst_gap(const scree_world *world) {
+    double worst = 0;
+    for (int64_t i = 0; i < world->contacts.n; ++i)
+        worst = fmin(worst, world->contacts.list[i].g);
+    return worst;
+}
+
+/* Contacts at the end positions that the velocities of now lead to. */
+static scree_status find_contacts_at_end(scree_world *world, double dt) {
+    set_end_position(world, dt);
+    const scree_reach reach = {.slack = NEAR * world->r_min,
+                               .keep_loaded = true};
+    return scree_world_find_contacts(world, dt, &reach);
+}
+
+/* One linear inclusion about the iterate. Returns how far velocities moved. */
+static scree_status solve_round(scree_world *world, double dt, double tolerance,
+                                bool frozen, double *change) {
+    const double start = scree_clock();
+    scree_bodies *b = &world->bodies;
+    scree_problem *p = &world->problem;
+    TRY(scree_world_pose(world, world->contacts.n));
+    for (int64_t i = 0; i < world->contacts.n; ++i) {
+        const scree_row row =
+            position_row(world, &world->contacts.list[i], dt, frozen);
+        scree_problem_add(p, &row);
+    }
+    const size_t mark = scree_arena_mark(&world->scratch);
+    scree_vec3 *last =
+        scree_arena_push(&world->scratch, (size_t)b->n * sizeof *last);
+    if (!last) return SCREE_OUT_OF_MEMORY;
+    for (int32_t i = 0; i < b->n; ++i) last[i] = b->u[i].v;
+    set_free_velocity(world, dt);
+    p->frictionless |= frozen;
+    if (frozen) push_frozen_friction(world);
+    world->cost.seconds[SCREE_PHASE_ASSEMBLE] += scree_clock() - start;
+
+    TRY(scree_world_run_solver(world, tolerance));
+    keep_round(world, frozen);
+    *change = 0;
+    for (int32_t i = 0; i < b->n; ++i)
+        *change = fmax(*change, norm(sub(b->u[i].v, last[i])));
+    scree_arena_pop(&world->scratch, mark);
+    return SCREE_OK;
+}
+
+static double largest_speed(const scree_world *world) {
+    double most = 0;
+    for (int32_t i = 0; i < world->bodies.n; ++i)
+        most = fmax(most, norm(world->bodies.u[i].v));
+    return most;
+}
+
+/* What the last step left is the total percussion: stage 1 takes half. */
+static void halve_percussions(scree_world *world) {
+    for (int64_t k = 0; k < world->broad.n_pair; ++k)
+        world->broad.pairs[k].P = scale(
+            world->def.solver.warm_start ? 0.5 : 0.0, world->broad.pairs[k].P);
+}
+
+/* Rounds from (q_n, u_n). They end when the gaps hold and the velocities have
+ * settled, as far as the solver settles them. The solver's tolerance is on the
+ * sum over all contacts: where it is met and a single gap is not, it tightens. */
+static scree_status run_rounds(scree_world *world, double dt, bool *done) {
+    const double tolerance = world->def.solver.tolerance;
+    double inner = tolerance;
+    set_free_velocity(world, dt);
+    TRY(find_contacts_at_end(world, dt));
+    *done = false;
+    for (int round = 0; !*done && round < MOST_ROUNDS; ++round) {
+        const bool frozen = round >= FRICTION_ROUNDS;
+        double change;
+        TRY(solve_round(world, dt, inner, frozen, &change));
+        TRY(find_contacts_at_end(world, dt));
+        const bool settled = change <= tolerance * largest_speed(world) ||
+                             frozen || !world->report.converged;
+        const bool holds = worst_gap(world) >= -tolerance * world->r_min;
+        if (!holds && world->report.converged) inner *= 0.1;
+        *done = settled && holds;
+    }
+    return SCREE_OK;
+}
+
+static void forget_percussions(scree_world *world) {
+    for (int64_t k = 0; k < world->broad.n_pair; ++k)
+        world->broad.pairs[k].P = vec(0, 0, 0);
+}
+
+/* RATTLE continues admissible states. Overlap that a case begins with would be
+ * thrown out as velocity in the first step; it is worked off before by rounds
+ * without velocity and gravity, which move positions alone. */
+static scree_status admit(scree_world *world, double dt) {
+    scree_bodies *b = &world->bodies;
+    const scree_vec3 gravity = vec_from(world->def.gravity);
+    const double energy = scree_world_mechanical_energy(world);
+    scree_velocity *u = scree_arena_push(&world->scratch,
+                                         (size_t)b->n * sizeof *u);
+    if (!u) return SCREE_OUT_OF_MEMORY;
+    for (int32_t i = 0; i < b->n; ++i) {
+        u[b->id[i]] = scree_twist_velocity(&b->u[i]);
+        b->u_b[i] = (scree_velocity){vec(0, 0, 0), vec(0, 0, 0)};
+    }
+    vec_to(vec(0, 0, 0), world->def.gravity);
+    bool done;
+    const scree_status status = run_rounds(world, dt, &done);
+    vec_to(gravity, world->def.gravity);
+    for (int32_t i = 0; i < b->n; ++i) {
+        b->u[i].v = u[b->id[i]].v;
+        b->u[i].w = u[b->id[i]].w;
+    }
+    forget_percussions(world);
+    world->recovery_work += scree_world_mechanical_energy(world) - energy;
+    return status;
+}
+
+static scree_status admit_once(scree_world *world, double dt) {
+    const scree_reach reach = {.slack = SCREE_CLOSED * world->r_min};
+    TRY(scree_world_find_contacts(world, dt, &reach));
+    if (worst_gap(world) >= -world->def.solver.tolerance * world->r_min)
+        return SCREE_OK;
+    const size_t mark = scree_arena_mark(&world->scratch);
+    remember_begin(world);
+    const scree_status status = admit(world, dt);
+    scree_arena_pop(&world->scratch, mark);
+    return status;
+}
+
+scree_status scree_world_position_stage(void *self, double dt) {
+    scree_world *world = self;
+    if (world->steps == 0) TRY(admit_once(world, dt));
+    remember_begin(world);
+    halve_percussions(world);
+    world->t += dt;
+    bool done;
+    TRY(run_rounds(world, dt, &done));
+    if (!done) ++world->cost.unconverged;
+    return SCREE_OK;
+}
+
+/* ---- stage 2 ----------------------------------------------------------------- */
+
+/* P1 with its normal and tangential parts turned from n_n to the normal of now. */
+static scree_vec3 turned(scree_vec3 P, scree_vec3 n_begin, scree_vec3 n) {
+    const double P_n = dot(n_begin, P);
+    const scree_vec3 P_t = tangent(P, n_begin), t = tangent(P_t, n);
+    const double size = norm(t);
+    const double stretch = size > 0 ? norm(P_t) / size : 0;
+    return add_scaled(scale(stretch, t), P_n, n);
+}
+
+/* Does the step resolve the slip of this contact (MIDSLIP conditions)? Writes
+ * the slip direction. P1 is that of stage 1 at q_{n+1}. */
+static bool resolves(const scree_world *world, const scree_contact *c,
+                     const scree_contact *n, scree_vec3 P1, double rho_t,
+                     scree_vec3 *direction) {
+    const scree_contact_law *law = scree_world_law(world, c);
+    const double length = world->r_min;
+    const double P_n = dot(c->n, P1);
+    const scree_vec3 P_t = tangent(P1, c->n);
+    if (law->e_t > 0 || law->friction == 0 || P_n <= 0) return false;
+    if (n->g > NEAR * world->def.solver.tolerance * length) return false;
+    if (norm(P_t) < law->friction * P_n * (1 - 1e-6)) return false;
+
+    const scree_vec3 chi = scree_world_chi(world, c);
+    const scree_velocity a = world->bodies.u_b[c->a];
+    const scree_velocity b =
+        begin_velocity(world, scree_world_second(world, c));
+    const scree_vec3 at_begin =
+        tangent(add(scree_contact_relative(n, a, b), chi), n->n);
+    const scree_vec3 half_begin =
+        tangent(add(relative_now(world, n), chi), n->n);
+    const scree_vec3 half_end =
+        tangent(add(relative_now(world, c), chi), c->n);
+    const scree_vec3 mean = scale(0.5, add(half_begin, half_end));
+    const double speed = norm(mean);
+    if (!(dot(at_begin, mean) > 0) || norm(P_t) > rho_t * speed) return false;
+    const scree_vec3 flat = tangent(mean, c->n);
+    *direction = scale(1.0 / norm(flat), flat);
+    return true;
+}
+
+/* Bodies that a contact reached in this step: no slip of theirs is resolved. */
+static void mark_hit_bodies(const scree_world *world, const scree_vec3 *P1,
+                            bool *hit) {
+    for (int32_t i = 0; i <= world->bodies.n; ++i) hit[i] = false;
+    for (int64_t i = 0; i < world->contacts.n; ++i) {
+        const scree_contact *c = &world->contacts.list[i];
+        const scree_contact n = contact_at_begin(world, c);
+        if (n.g <= world->def.solver.tolerance * world->r_min ||
+            dot(c->n, P1[i]) <= 0)
+            continue;
+        hit[c->a] = true;
+        if (c->b >= 0) hit[c->b] = true;
+    }
+}
+
+static scree_row velocity_row(const scree_world *world, const scree_contact *c,
+                              scree_vec3 P1) {
+    const scree_contact n = contact_at_begin(world, c);
+    const scree_contact_law *law = scree_world_law(world, c);
+    const scree_vec3 chi = scree_world_chi(world, c);
+    const int32_t b = scree_world_second(world, c);
+    const scree_vec3 gamma_b =
+        add(scree_contact_relative(&n, begin_velocity(world, c->a),
+                                   begin_velocity(world, b)),
+            chi);
+    const double gamma_n = dot(n.n, gamma_b);
+    scree_row row = {.a = c->a,
+                     .b = b,
+                     .n = c->n,
+                     .arm_a = c->arm_a,
+                     .arm_b = c->arm_b,
+                     .mu = law->friction};
+    row.c = add_scaled(chi, law->e_n * gamma_n, c->n);
+    row.c = add_scaled(row.c, law->e_t, tangent(gamma_b, c->n));
+    start_from(&row, scale(2.0, P1)); /* the total is about twice the first */
+    return row;
+}
+
+/* A tied row: P_T = -mu P_N d, d kept in the tangential part of c. */
+static void tie(scree_row *row, scree_vec3 d) {
+    row->c = add_scaled(d, dot(row->n, row->c), row->n);
+    row->P_t = scale(-row->mu * row->P_n, d);
+    row->mu = -row->mu;
+}
+
+typedef struct second_stage {
+    scree_world *world;
+    double dt;
+    scree_vec3 *P1; /* (contacts) percussions of stage 1 at q_{n+1} */
+    bool *hit;      /* (bodies + 1) */
+    bool *free_row; /* (contacts) tied once, then found to turn round */
+} second_stage;
+
+static bool is_active(const scree_world *world, const scree_contact *c) {
+    const scree_vec3 P = world->broad.pairs[c->pair].P;
+    const scree_contact n = contact_at_begin(world, c);
+    return dot(n.n, P) > 0 || c->g <= SCREE_CLOSED * world->r_min;
+}
+
+/* Keeps the active contacts, and their P1 turned to the directions of now. */
+static void keep_active(second_stage *s) {
+    scree_world *world = s->world;
+    int64_t n = 0;
+    for (int64_t i = 0; i < world->contacts.n; ++i) {
+        const scree_contact c = world->contacts.list[i];
+        scree_vec3 *P = &world->broad.pairs[c.pair].P;
+        if (!is_active(world, &c)) {
+            *P = vec(0, 0, 0);
+            continue;
+        }
+        s->P1[n] = turned(*P, contact_at_begin(world, &c).n, c.n);
+        s->free_row[n] = false;
+        world->contacts.list[n++] = c;
+    }
+    world->contacts.n = n;
+}
+
+static scree_status pose_velocities(second_stage *s) {
+    scree_world *world = s->world;
+    scree_problem *p = &world->problem;
+    TRY(scree_world_pose(world, world->contacts.n));
+    for (int64_t i = 0; i < world->contacts.n; ++i) {
+        const scree_contact *c = &world->contacts.list[i];
+        const scree_contact n = contact_at_begin(world, c);
+        scree_row row = velocity_row(world, c, s->P1[i]);
+        const double rho_t = scree_problem_rho_t(p, &row);
+        scree_vec3 d;
+        const bool calm = !s->hit[c->a] && (c->b < 0 || !s->hit[c->b]);
+        if (world->def.friction == SCREE_FRICTION_MIDSLIP && calm &&
+            !s->free_row[i] &&
+            resolves(world, c, &n, s->P1[i], rho_t, &d))
+            tie(&row, d);
+        scree_world_note_penetration(world, c->g);
+        scree_problem_add(p, &row);
+    }
+    return SCREE_OK;
+}
+
+/* u_{n+1/2} + dt/2 M^-1 h - M^-1 W P1, before the solve. */
+static void take_off_first_stage(second_stage *s) {
+    scree_world *world = s->world;
+    scree_bodies *b = &world->bodies;
+    const scree_vec3 g = vec_from(world->def.gravity);
+    for (int32_t i = 0; i < b->n; ++i)
+        b->u[i].v = add_scaled(b->u[i].v, 0.5 * s->dt, g);
+    for (int64_t i = 0; i < world->contacts.n; ++i)
+        scree_problem_push(&world->problem, i, scale(-1.0, s->P1[i]));
+}
+
+/* Contacts whose slip ended or turned round were not resolved after all. */
+static bool untie_reversed(second_stage *s) {
+    const scree_problem *p = &s->world->problem;
+    bool any = false;
+    for (int64_t i = 0; i < p->n_contact; ++i) {
+        const scree_row row = scree_problem_row(p, i);
+        if (row.mu >= 0) continue;
+        const scree_contact *c = &s->world->contacts.list[i];
+        const scree_vec3 gamma =
+            add(relative_now(s->world, c), scree_world_chi(s->world, c));
+        if (dot(gamma, tangent(row.c, row.n)) > 0) continue;
+        s->free_row[i] = any = true;
+    }
+    return any;
+}
+
+static void keep_total(scree_world *world) {
+    for (int w = 0; w < world->n_wall; ++w)
+        world->walls[w].percussion = vec(0, 0, 0);
+    for (int64_t i = 0; i < world->contacts.n; ++i) {
+        const scree_contact *c = &world->contacts.list[i];
+        const scree_row row = scree_problem_row(&world->problem, i);
+        const scree_vec3 P = add_scaled(row.P_t, row.P_n, row.n);
+        world->broad.pairs[c->pair].P = P;
+        if (c->b >= 0) continue;
+        world->wall_work -= dot(P, scree_world_chi(world, c));
+        scree_wall *wall = &world->walls[-1 - c->b];
+        wall->percussion = sub(wall->percussion, P);
+    }
+}
+
+/* Solves stage 2, again if ties must be loosened. */
+static scree_status solve_velocities(second_stage *s) {
+    scree_world *world = s->world;
+    scree_bodies *b = &world->bodies;
+    const size_t bytes = (size_t)b->n * sizeof *b->u;
+    scree_twist *half = scree_arena_push(&world->scratch, bytes);
+    if (!half) return SCREE_OUT_OF_MEMORY;
+    memcpy(half, b->u, bytes);
+    do {
+        memcpy(b->u, half, bytes);
+        TRY(pose_velocities(s));
+        take_off_first_stage(s);
+        TRY(scree_world_run_solver(world, world->def.solver.tolerance));
+    } while (untie_reversed(s));
+    return SCREE_OK;
+}
+
+scree_status scree_world_velocity_stage(void *self, double dt) {
+    scree_world *world = self;
+    scree_arena *scratch = &world->scratch;
+    const size_t mark = scree_arena_mark(scratch);
+    const size_t n = (size_t)world->contacts.n;
+    second_stage s = {
+        .world = world,
+        .dt = dt,
+        .P1 = scree_arena_push(scratch, n * sizeof *s.P1),
+        .hit = scree_arena_push(scratch, (size_t)world->bodies.n + 1),
+        .free_row = scree_arena_push(scratch, n)};
+    if (!s.P1 || !s.hit || !s.free_row) return SCREE_OUT_OF_MEMORY;
+    keep_active(&s);
+    mark_hit_bodies(world, s.P1, s.hit);
+    TRY(solve_velocities(&s));
+    keep_total(world);
+    world->cost.contacts += world->contacts.n;
+    if (!world->report.converged) ++world->cost.unconverged;
+    scree_arena_pop(scratch, mark);
+    return SCREE_OK;
+}

@@ -1,0 +1,97 @@
+/* run_common.c: schedule, folder, messages of a run. */
+#include "io/run_common.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* ---- schedule ------------------------------------------------------------ */
+
+/* Lets end and every be decimal numbers that dt divides only up to rounding. */
+static const double slack = 1e-9;
+
+int64_t scree_run_steps(double end, double dt) {
+    return (int64_t)ceil(end / dt - slack);
+}
+
+bool scree_run_is_due(int64_t k, double dt, double every) {
+    if (every <= 0.0) return true;
+    return floor((double)k * dt / every + slack) >
+           floor((double)(k - 1) * dt / every + slack);
+}
+
+/* ---- folder -------------------------------------------------------------- */
+
+scree_status scree_run_no_memory(scree_error *error) {
+    return scree_fail(error, SCREE_OUT_OF_MEMORY, "out of memory");
+}
+
+/* mkdir -p. `path` is changed on the way and whole again at the end. */
+static bool make_folders(char *path) {
+    for (char *slash = strchr(path + strspn(path, "/"), '/'); slash;
+         slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        const bool ok = mkdir(path, 0777) == 0 || errno == EEXIST;
+        *slash = '/';
+        if (!ok) return false;
+    }
+    return mkdir(path, 0777) == 0 || errno == EEXIST;
+}
+
+/* A case name is any text; as the name of a folder it must be one component,
+ * visible, and safe to paste into a shell. */
+static void make_file_name(char *name) {
+    for (char *c = name; *c; c++)
+        if (isascii(*c) && !isalnum(*c) && !strchr("-_+.", *c)) *c = '_';
+    if (*name == '.' || *name == '-') *name = '_';
+}
+
+static char *choose_folder(const scree_case *c,
+                           const scree_run_options *options) {
+    static const char parent[] = "out/";
+    if (options->out) return strdup(options->out);
+    char *folder;
+    if (asprintf(&folder, "%s%s", parent, c->name) < 0) return NULL;
+    make_file_name(folder + sizeof parent - 1);
+    return folder;
+}
+
+scree_status scree_run_folder(const scree_case *c,
+                              const scree_run_options *options, char **folder,
+                              scree_error *error) {
+    *folder = choose_folder(c, options);
+    if (!*folder) return scree_run_no_memory(error);
+    struct stat info;
+    if (!make_folders(*folder) || stat(*folder, &info) != 0)
+        return scree_fail(error, SCREE_IO_ERROR,
+                          "cannot create the folder '%s': %s", *folder,
+                          strerror(errno));
+    if (S_ISDIR(info.st_mode)) return SCREE_OK;
+    return scree_fail(error, SCREE_IO_ERROR,
+                      "cannot create the folder '%s': it is a file", *folder);
+}
+
+/* ---- messages ------------------------------------------------------------ */
+
+int scree_run_signal(const scree_run_options *options) {
+    return options->stop ? *options->stop : 0;
+}
+
+void scree_run_print_hash(const scree_run_options *options, uint64_t hash) {
+    if (options->log)
+        fprintf(options->log, "state hash: %016" PRIx64 "\n", hash);
+}
+
+void scree_run_append(scree_error *error, const char *format, ...) {
+    if (!error) return;
+    const size_t used = strlen(error->text);
+    va_list args;
+    va_start(args, format);
+    vsnprintf(error->text + used, sizeof error->text - used, format, args);
+    va_end(args);
+}

@@ -1,0 +1,25 @@
+/* run_common.h: what runs of worlds and runs of models share. */
+#ifndef SCREE_IO_RUN_COMMON_H
+#define SCREE_IO_RUN_COMMON_H
+
+#include "io/run.h"
+
+/* Makes the folder of the results. The caller frees *folder, also after a
+ * failure. */
+scree_status scree_run_folder(const scree_case *c,
+                              const scree_run_options *options, char **folder,
+                              scree_error *error);
+
+/* The signal that asks the run to end, or 0. */
+int scree_run_signal(const scree_run_options *options);
+
+/* The last line that a run prints. */
+void scree_run_print_hash(const scree_run_options *options, uint64_t hash);
+
+scree_status scree_run_no_memory(scree_error *error);
+
+/* Adds to the sentence of an error, which may be NULL. */
+void scree_run_append(scree_error *error, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+#endif

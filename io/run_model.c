@@ -1,0 +1,292 @@
+/* run_model.c: the run of a model. One step reads: size, step, outputs that are
+ * due. An adaptive stepper may take less than it is offered, so the time tells
+ * where the run is, never the number of the step. */
+#include "io/run_model.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "io/case_message.h"
+#include "io/model_output.h"
+#include "io/model_summary.h"
+#include "io/run_common.h"
+#include "io/terminal.h"
+
+typedef struct sink {
+    const scree_model_output_ops *ops;
+    double every;    /* [s] simulated; 0: every step */
+    int64_t passed;  /* multiples of `every` so far */
+    int64_t written; /* step of the last writing, -1: none */
+    void *self;      /* NULL: not open */
+} sink;
+
+enum { MOST_SINKS = 2 };
+
+typedef struct run {
+    const scree_case *source;
+    const scree_run_options *options;
+    scree_dense *system;
+    sink sinks[MOST_SINKS];
+    int n_sink;
+    scree_pool *pool; /* names of the columns */
+    scree_columns columns;
+    char *folder;
+    scree_terminal terminal;
+    scree_model_summary summary;
+} run;
+
+/* ---- time ---------------------------------------------------------------- */
+
+double scree_run_next_dt(double t, double end, double step) {
+    const double left = end - t;
+    if (left <= 1e-9 * step) return 0.0;
+    return left <= 1.001 * step ? left : step;
+}
+
+static double next_dt(const run *r) {
+    return scree_run_next_dt(r->system->t, r->source->end, r->source->world.dt);
+}
+
+/* Counts multiples of `every` with a little play for the rounding of t. */
+static int64_t multiples(const run *r, double every) {
+    const double play = 1e-3 * r->source->world.dt;
+    return (int64_t)floor((r->system->t + fmin(play, 1e-3 * every)) / every);
+}
+
+/* ---- sinks --------------------------------------------------------------- */
+
+static scree_model_context context_of(const run *r) {
+    return (scree_model_context){r->folder, r->source, r->system, &r->columns};
+}
+
+static scree_status open_sinks(run *r, scree_error *error) {
+    const scree_model_context context = context_of(r);
+    for (int i = 0; i < r->source->n_output && i < MOST_SINKS; i++) {
+        const scree_case_output *output = &r->source->outputs[i];
+        sink *s = &r->sinks[r->n_sink++];
+        *s = (sink){.ops = scree_model_output_find(output->sink),
+                    .every = output->every,
+                    .written = -1};
+        TRY(s->ops->open(&context, &s->self, error));
+    }
+    return SCREE_OK;
+}
+
+/* Closes all of them, whatever fails; reports the first failure. */
+static scree_status close_sinks(run *r, scree_error *error) {
+    const scree_model_context context = context_of(r);
+    scree_status first = SCREE_OK;
+    for (int i = 0; i < r->n_sink; i++) {
+        sink *s = &r->sinks[i];
+        if (!s->self) continue;
+        const scree_status status =
+            s->ops->close(s->self, &context, first == SCREE_OK ? error : NULL);
+        if (first == SCREE_OK) first = status;
+        s->self = NULL;
+    }
+    return first;
+}
+
+static bool is_due(const run *r, sink *s) {
+    if (s->every <= 0.0) return true;
+    const int64_t now = multiples(r, s->every), before = s->passed;
+    s->passed = now;
+    return now > before;
+}
+
+typedef enum wanted { DUE, BEHIND, ALL } wanted;
+
+static bool is_wanted(const run *r, sink *s, wanted which) {
+    if (which == DUE) return is_due(r, s);
+    return which == ALL || s->written < r->system->steps;
+}
+
+static scree_status write_sinks(run *r, wanted which, scree_error *error) {
+    const scree_model_context context = context_of(r);
+    for (int i = 0; i < r->n_sink; i++) {
+        sink *s = &r->sinks[i];
+        if (!is_wanted(r, s, which)) continue;
+        TRY(s->ops->write(s->self, &context, error));
+        s->written = r->system->steps;
+    }
+    return SCREE_OK;
+}
+
+/* ---- steps --------------------------------------------------------------- */
+
+static scree_status step_system(const scree_case *c, scree_dense *system,
+                                double dt, scree_error *error) {
+    scree_dense_options options = c->stepping;
+    options.dt = dt;
+    options.dt_min = fmin(options.dt_min, dt);
+    scree_error why = {0};
+    const double from = system->t;
+    const scree_status status =
+        scree_dense_step(system, c->world.stepper, &options, &why);
+    if (status == SCREE_OK) return SCREE_OK;
+    return scree_fail(error, status, "%s: step %" PRId64 " from t = %g s: %s",
+                      c->world.stepper, system->steps + 1, from,
+                      why.text[0] ? why.text : scree_status_text(status));
+}
+
+/* Not reaching the tolerance is said once, and counted for the table. */
+static void watch(run *r, int64_t unconverged) {
+    const scree_dense *s = r->system;
+    const bool failed = s->unconverged > unconverged;
+    if (failed && r->summary.unconverged == 0)
+        scree_terminal_line(&r->terminal,
+                            "warning: step %" PRId64
+                            " (t = %g s) did not reach tolerance %g: "
+                            "residual %.2e after %d + %d iterations",
+                            s->steps, s->t, r->source->stepping.tolerance,
+                            s->residual, s->iterations[0], s->iterations[1]);
+    scree_model_summary_add(&r->summary, s, failed);
+}
+
+static void show_progress(run *r) {
+    const scree_dense *s = r->system;
+    const bool done = next_dt(r) == 0.0;
+    const scree_progress progress = {.step = s->steps,
+                                     .time = done ? r->source->end : s->t,
+                                     .end = r->source->end};
+    if (!scree_terminal_is_due(&r->terminal, &progress)) return;
+    char detail[100];
+    snprintf(detail, sizeof detail, "step %" PRId64 "  it %d+%d  res %.1e",
+             s->steps, s->iterations[0], s->iterations[1], s->residual);
+    scree_terminal_show(&r->terminal, &progress, detail);
+}
+
+static scree_status take_step(run *r, scree_error *error) {
+    const double before = r->system->t;
+    const int64_t unconverged = r->system->unconverged;
+    TRY(step_system(r->source, r->system, next_dt(r), error));
+    if (!(r->system->t > before))
+        return scree_fail(error, SCREE_NOT_FINITE,
+                          "%s: the step became so small that time stands "
+                          "still at t = %g s",
+                          r->source->world.stepper, before);
+    watch(r, unconverged);
+    TRY(write_sinks(r, DUE, error));
+    show_progress(r);
+    return SCREE_OK;
+}
+
+static scree_status take_steps(run *r, scree_error *error) {
+    TRY(write_sinks(r, ALL, error));
+    show_progress(r);
+    while (next_dt(r) > 0.0 && !scree_run_signal(r->options))
+        TRY(take_step(r, error));
+    return write_sinks(r, BEHIND, error);
+}
+
+/* ---- begin and end ------------------------------------------------------- */
+
+static scree_status make_system(const scree_case *c, scree_dense **system,
+                                scree_error *error) {
+    const scree_status status =
+        scree_dense_create(c->model, c->parameters, system);
+    if (status == SCREE_OK) return SCREE_OK;
+    return scree_fail(error, status, "%.300s: model '%s': %s", c->path,
+                      c->model->name, scree_status_text(status));
+}
+
+static bool is_refusal(scree_status status) {
+    return status == SCREE_UNSUPPORTED || status == SCREE_BAD_ARGUMENT ||
+           status == SCREE_BAD_INPUT;
+}
+
+/* A first step on a copy tells whether stepper, solver and model go together,
+ * before anything is written. */
+static scree_status try_step(const run *r, scree_error *error) {
+    const scree_case *c = r->source;
+    scree_dense *copy;
+    scree_error why = {0};
+    TRY(make_system(c, &copy, error));
+    const scree_status status = step_system(c, copy, next_dt(r), &why);
+    scree_dense_destroy(copy);
+    if (!is_refusal(status)) return SCREE_OK;
+    return scree_fail(error, status,
+                      "%.300s: the stepper '%s' with the solver '%s' is not "
+                      "supported for the model '%s'\n  %.400s",
+                      c->path, c->world.stepper, c->stepping.solver,
+                      c->model->name, why.text);
+}
+
+static scree_status set_up(run *r, scree_error *error) {
+    TRY(make_system(r->source, &r->system, error));
+    r->pool = scree_pool_create();
+    if (!r->pool || !scree_columns_make(r->system, r->pool, &r->columns))
+        return scree_run_no_memory(error);
+    TRY(try_step(r, error));
+    scree_model_summary_begin(&r->summary, r->system);
+    return scree_run_folder(r->source, r->options, &r->folder, error);
+}
+
+static void tear_down(run *r) {
+    scree_dense_destroy(r->system);
+    scree_pool_destroy(r->pool);
+    free(r->folder);
+}
+
+static void announce(run *r) {
+    const scree_case *c = r->source;
+    scree_terminal_line(&r->terminal,
+                        "%s: model %s by %s, %g s in steps of %g s",
+                        scree_quote(c->name).text, c->model->name,
+                        c->world.stepper, c->end, c->world.dt);
+}
+
+/* The state that is not finite is what the user has to look at. */
+static void save_broken_state(run *r, scree_error *error) {
+    scree_error failure;
+    if (write_sinks(r, ALL, &failure) == SCREE_OK)
+        scree_run_append(error, "\n  the state as it is was written to '%s'",
+                         r->folder);
+    else
+        scree_run_append(error, "\n  %s", failure.text);
+}
+
+static void finish(run *r, double seconds) {
+    const int number = scree_run_signal(r->options);
+    if (number)
+        scree_terminal_line(&r->terminal,
+                            "stopped by signal %d at t = %g s, step %" PRId64
+                            "; the state there is written",
+                            number, r->system->t, r->system->steps);
+    scree_model_summary_print(&r->summary, &r->terminal, r->system, seconds);
+    scree_terminal_line(&r->terminal, "\n  result: %s", r->folder);
+    for (int i = 0; i < r->n_sink; i++)
+        scree_terminal_line(&r->terminal, "  %-8s %s/%s", r->sinks[i].ops->name,
+                            r->folder, r->sinks[i].ops->file);
+    scree_run_print_hash(r->options, scree_model_hash(r->system));
+}
+
+static scree_status run_open(run *r, scree_error *error) {
+    scree_status status = open_sinks(r, error);
+    if (status == SCREE_OK) status = take_steps(r, error);
+    if (status == SCREE_NOT_FINITE) save_broken_state(r, error);
+    const scree_status closing =
+        close_sinks(r, status == SCREE_OK ? error : NULL);
+    return status == SCREE_OK ? closing : status;
+}
+
+scree_status scree_run_model(const scree_case *c,
+                             const scree_run_options *options,
+                             scree_error *error) {
+    run r = {.source = c, .options = options};
+    scree_status status = set_up(&r, error);
+    if (status == SCREE_OK) {
+        scree_terminal_open(&r.terminal, options->quiet ? NULL : options->log);
+        announce(&r);
+        const double begun = scree_wall_seconds();
+        status = run_open(&r, error);
+        if (status == SCREE_OK)
+            finish(&r, scree_wall_seconds() - begun);
+        else
+            scree_terminal_break(&r.terminal);
+    }
+    tear_down(&r);
+    return status;
+}
