@@ -22,6 +22,7 @@ typedef struct dense {
     double *xi;        /* (n) */
     double *r;         /* (n / 3) */
     scree_vec3 *frame; /* (n) directions n, t1, t2 of each contact */
+    double *tie;       /* (n) c in those directions: d of a tied contact */
     scree_twist *u_free;
 } dense;
 
@@ -75,6 +76,7 @@ static void write_contact(const scree_problem *p, int i, dense *k) {
     for (int j = 0; j < 3; ++j) {
         k->d.b[3 * i + j] = dot(f[j], b);
         k->d.P[3 * i + j] = dot(f[j], P);
+        k->tie[3 * i + j] = dot(f[j], row.c);
     }
     k->d.sets[2 * i] =
         (scree_set){.kind = SCREE_SET_HALFLINE, .row = 3 * i, .n = 1};
@@ -113,10 +115,13 @@ static void project(dense *k) {
     for (int i = 0; i < k->d.n / 3; ++i) {
         double *P = &k->d.P[3 * i];
         const double *xi = &k->xi[3 * i], r = k->r[i];
+        const double mu = k->d.sets[2 * i + 1].mu;
         P[0] = prox_half_line(P[0] - r * xi[0]);
-        const scree_vec3 t =
-            prox_disc(k->d.sets[2 * i + 1].mu * P[0],
-                      vec(0, P[1] - r * xi[1], P[2] - r * xi[2]));
+        scree_vec3 t = vec(0, P[1] - r * xi[1], P[2] - r * xi[2]);
+        if (mu < 0)
+            t = scale(mu * P[0], vec(0, k->tie[3 * i + 1], k->tie[3 * i + 2]));
+        else
+            t = prox_disc(mu * P[0], t);
         P[1] = t.y, P[2] = t.z;
     }
 }
@@ -151,7 +156,9 @@ static bool allocate(dense *k, scree_arena *scratch) {
     k->xi = scree_arena_push(scratch, n * sizeof *k->xi);
     k->r = scree_arena_push(scratch, n / 3 * sizeof *k->r);
     k->frame = scree_arena_push(scratch, n * sizeof *k->frame);
-    return d->G && d->b && d->P && d->sets && k->xi && k->r && k->frame;
+    k->tie = scree_arena_push(scratch, n * sizeof *k->tie);
+    return d->G && d->b && d->P && d->sets && k->xi && k->r && k->frame &&
+           k->tie;
 }
 
 static scree_status solve(scree_problem *p, const scree_solver_options *options,

@@ -269,6 +269,31 @@ static void random_clusters__all_solvers__agree_with_dense(void **state) {
     }
 }
 
+/* Two spheres on the floor, one beside the other; the friction of the first on
+ * the floor is tied to a direction: P_T = -mu P_N d whatever the slip is. */
+static void tied_contact__all_solvers__friction_follows_normal(void **state) {
+    (void)state;
+    const double m = 2, r = 0.1, mu = 0.3;
+    const scree_vec3 d = vec(0.6, 0.8, 0);
+    const scree_solver_ops *ops;
+    for (int s = 0; (ops = scree_solver_get(s)); ++s) {
+        fixture f = new_fixture(2, 3);
+        set_body(&f, 0, m, r, vec(1, 0, -0.5), vec(0, 0, 0));
+        set_body(&f, 1, m, r, vec(-1, 0, -0.5), vec(0, 0, 0));
+        add_contact(&f, 0, -1, vec(0, 0, 1), r, 0, -mu, d);
+        add_contact(&f, 1, -1, vec(0, 0, 1), r, 0, mu, vec(0, 0, 0));
+        add_contact(&f, 1, 0, vec(1, 0, 0), r, r, 0, vec(0, 0, 0));
+        keep_u_free(&f);
+        assert_true(solve(&f, ops->name, 1e-13).converged);
+        const scree_row row = scree_problem_row(&f.p, 0);
+        assert_near(row.P_n, 0.5 * m, 1e-11);
+        assert_near(norm(sub(row.P_t, scale(-mu * row.P_n, d))), 0, 1e-12);
+        assert_near(f.p.u[0].v.y, -mu * 0.5 * d.y, 1e-11);
+        assert_near(momentum_defect(&f), 0, 1e-12);
+        free_fixture(&f);
+    }
+}
+
 static void empty_problem__all_solvers__nothing_to_do(void **state) {
     (void)state;
     fixture f = new_fixture(2, 0);
@@ -338,6 +363,7 @@ int main(void) {
         cmocka_unit_test(wedge__frictionless__known_load),
         cmocka_unit_test(box__hyperstatic__body_stops),
         cmocka_unit_test(random_clusters__all_solvers__agree_with_dense),
+        cmocka_unit_test(tied_contact__all_solvers__friction_follows_normal),
         cmocka_unit_test(empty_problem__all_solvers__nothing_to_do),
         cmocka_unit_test(too_few_iterations__report__not_converged),
         cmocka_unit_test(nan__all_solvers__report_not_converged),

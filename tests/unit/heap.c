@@ -39,9 +39,11 @@ void __wrap_free(void *p) {
     __real_free(p);
 }
 
-static scree_world *settled_bed(const char *method, int n, double half) {
+static scree_world *settled_bed(const char *stepper, const char *method, int n,
+                                double half) {
     scree_world_def def = scree_world_def_default();
     def.threads = 1;
+    def.stepper = stepper;
     def.solver.method = method;
     def.dt = 2e-3;
     def.capacity = n;
@@ -52,8 +54,8 @@ static scree_world *settled_bed(const char *method, int n, double half) {
     return world;
 }
 
-static void check_steady(const char *method) {
-    scree_world *world = settled_bed(method, 300, 0.35);
+static void check_steady(const char *stepper, const char *method) {
+    scree_world *world = settled_bed(stepper, method, 300, 0.35);
     const long before = calls;
     run(world, 200);
     assert_int_equal(calls, before);
@@ -62,18 +64,23 @@ static void check_steady(const char *method) {
 
 static void steady_step__pgs__no_heap_calls(void **state) {
     (void)state;
-    check_steady("pgs");
+    check_steady("moreau", "pgs");
 }
 
 static void steady_step__jacobi__no_heap_calls(void **state) {
     (void)state;
-    check_steady("jacobi");
+    check_steady("moreau", "jacobi");
+}
+
+static void steady_step__rattle__no_heap_calls(void **state) {
+    (void)state;
+    check_steady("rattle", "pgs");
 }
 
 /* Rebuilds of the Verlet list belong to the steady state of a flow. */
 static void flowing_step__rebuilds__no_heap_calls(void **state) {
     (void)state;
-    scree_world *world = settled_bed("pgs", 300, 0.35);
+    scree_world *world = settled_bed("moreau", "pgs", 300, 0.35);
     scree_cost cost0, cost1;
     add_sphere(world, 0.05, vec(0, 0, 1.5), vec(0.3, 0.2, -5), vec(0, 0, 0));
     run(world, 20);
@@ -89,7 +96,7 @@ static void flowing_step__rebuilds__no_heap_calls(void **state) {
 static void destroy__after_steps__nothing_left(void **state) {
     (void)state;
     const long before = live;
-    scree_world *world = settled_bed("pgs", 100, 0.35);
+    scree_world *world = settled_bed("moreau", "pgs", 100, 0.35);
     assert_true(live > before);
     scree_world_destroy(world);
     assert_int_equal(live, before);
@@ -99,7 +106,7 @@ static void destroy__after_steps__nothing_left(void **state) {
 static void settled_bed__bytes_per_body__within_budget(void **state) {
     (void)state;
     enum { N = 2000 };
-    scree_world *world = settled_bed("pgs", N, 0.6);
+    scree_world *world = settled_bed("moreau", "pgs", N, 0.6);
     scree_cost cost;
     scree_world_read_cost(world, &cost);
     const scree_scalars s = read_scalars(world);
@@ -115,6 +122,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(steady_step__pgs__no_heap_calls),
         cmocka_unit_test(steady_step__jacobi__no_heap_calls),
+        cmocka_unit_test(steady_step__rattle__no_heap_calls),
         cmocka_unit_test(flowing_step__rebuilds__no_heap_calls),
         cmocka_unit_test(destroy__after_steps__nothing_left),
         cmocka_unit_test(settled_bed__bytes_per_body__within_budget),
