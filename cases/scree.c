@@ -364,11 +364,16 @@ static const char *study_entry(int i, const char **about) {
     return ops->name;
 }
 
+/* The begin of a name is nearer to it than any short word is. */
 static int unknown_study(const char *given) {
     nearest best = {.given = given};
     const scree_study_ops *ops;
-    for (int i = 0; (ops = scree_study_get(i)); i++) consider(&best, ops->name);
     consider(&best, "all");
+    for (int i = 0; (ops = scree_study_get(i)); i++)
+        if (*given && strncmp(ops->name, given, strlen(given)) == 0)
+            best = (nearest){.given = given, .word = ops->name};
+        else
+            consider(&best, ops->name);
     return unknown("study", &best);
 }
 

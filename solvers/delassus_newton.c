@@ -308,6 +308,21 @@ static scree_status follow_points(newton *w, double tolerance, int iterations,
 
 /* ---- the method --------------------------------------------------------- */
 
+/* Another start: all laws bound, every contact closed and sticking. Where
+ * friction can jam a contact (Painleve), Newton does not find this branch from
+ * an open one. */
+static scree_status bind_all(newton *w) {
+    const scree_delassus *d = w->d;
+    const size_t n = (size_t)d->n;
+    memcpy(w->J, d->G, n * n * sizeof *w->J);
+    for (size_t i = 0; i < n; ++i) w->F[i] = -d->b[i];
+    TRY(scree_least_norm(w->J, d->n, w->F, w->scratch));
+    memcpy(d->P, w->F, n * sizeof *d->P);
+    for (int k = 0; k < d->n_set; ++k)
+        if (d->sets[k].kind == SCREE_SET_ZERO) d->P[d->sets[k].row] = 0;
+    return SCREE_OK;
+}
+
 static bool is_over(const scree_delassus_report *report, int iterations) {
     return report->converged || isnan(report->residual) ||
            report->iterations >= iterations;
@@ -316,6 +331,9 @@ static bool is_over(const scree_delassus_report *report, int iterations) {
 static scree_status solve(newton *w, double tolerance, int iterations,
                           scree_delassus_report *report) {
     set_up(w);
+    TRY(search(w, tolerance, iterations, report));
+    if (is_over(report, iterations)) return SCREE_OK;
+    TRY(bind_all(w));
     TRY(search(w, tolerance, iterations, report));
     for (int sweeps = FIRST_SWEEPS; sweeps <= MOST_SWEEPS; sweeps *= 4) {
         if (is_over(report, iterations)) return SCREE_OK;

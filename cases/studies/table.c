@@ -47,6 +47,15 @@ void study_near(study *st, double value, double reference, double tolerance,
     print_verdict(st, fabs(value - reference) <= tolerance);
 }
 
+/* The rest of a row whose reference is a bound. */
+static void print_bound(study *st, double value, const char *sign, double bound,
+                        bool ok) {
+    char text[32];
+    snprintf(text, sizeof text, "%s %.4g", sign, bound);
+    printf(" %14.8g %14s %10s", value, text, "");
+    print_verdict(st, ok);
+}
+
 void study_at_most(study *st, double value, double bound, const char *format,
                    ...) {
     if (st->error.status != SCREE_OK) return;
@@ -54,20 +63,17 @@ void study_at_most(study *st, double value, double bound, const char *format,
     va_start(args, format);
     print_name(format, args);
     va_end(args);
-    char text[32];
-    snprintf(text, sizeof text, "<= %.4g", bound);
-    printf(" %14.8g %14s %10s", value, text, "");
-    print_verdict(st, value <= bound);
+    print_bound(st, value, "<=", bound, value <= bound);
 }
 
-void study_true(study *st, bool is_true, const char *format, ...) {
+void study_at_least(study *st, double value, double bound, const char *format,
+                    ...) {
     if (st->error.status != SCREE_OK) return;
     va_list args;
     va_start(args, format);
     print_name(format, args);
     va_end(args);
-    printf(" %14s %14s %10s", is_true ? "yes" : "no", "yes", "");
-    print_verdict(st, is_true);
+    print_bound(st, value, ">=", bound, value >= bound);
 }
 
 void study_show(study *st, double value, double reference, const char *format,

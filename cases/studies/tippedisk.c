@@ -2,7 +2,7 @@
  *
  * mu is not given in 000; 0.3 here. The angle of Fig. 10 is the last one of the
  * Euler angles z-x-z: from the line of nodes, e_z x e_z^K, to e_x^K, on which
- * the centre of gravity lies. -90 degrees: S is below G; +90: above. */
+ * the centre of gravity lies. -90 degrees: S is below G; -270: above. */
 #include <math.h>
 #include <stdio.h>
 
@@ -11,13 +11,15 @@
 
 static const double radius = 0.045, z_end = 0.0474599, t_inversion = 0.3954;
 
-static double inclination(const double *q) {
+/* Within half a turn of `before`: a history without jumps. */
+static double inclination(const double *q, double before) {
     const scree_quat p = {q[3], q[4], q[5], q[6]};
     const scree_vec3 ex = quat_rotate(p, vec(1, 0, 0));
     const scree_vec3 ez = quat_rotate(p, vec(0, 0, 1));
     const scree_vec3 nodes = cross(vec(0, 0, 1), ez);
     const scree_vec3 up = cross(ez, nodes);
-    return atan2(dot(ex, up), dot(ex, nodes));
+    const double angle = atan2(dot(ex, up), dot(ex, nodes));
+    return angle + 2 * M_PI * round((before - angle) / (2 * M_PI));
 }
 
 typedef struct result {
@@ -30,7 +32,7 @@ typedef struct result {
 static result simulate(study *st, trial *r, int every, const char *file) {
     result seen = {0};
     series out = {0};
-    double z = 0;
+    double z = 0, angle = -M_PI / 2;
     while (trial_step(r, 1)) {
         const scree_dense *s = r->s;
         if (seen.t_up == 0 && z < radius && s->q[2] >= radius)
@@ -39,10 +41,11 @@ static result simulate(study *st, trial *r, int every, const char *file) {
             seen.z_up =
                 z + (s->q[2] - z) * (t_inversion - s->t + s->dt) / s->dt;
         z = s->q[2];
+        angle = inclination(s->q, angle);
         seen.deepest = fmax(seen.deepest, -s->g[0]);
         if (s->steps % every == 0)
-            series_add(st, &out, s->t, z, inclination(s->q) * 180 / M_PI,
-                       s->u[3], s->u[4], s->u[5]);
+            series_add(st, &out, s->t, z, angle * 180 / M_PI, s->u[3], s->u[4],
+                       s->u[5]);
     }
     seen.z = z;
     series_write(st, &out, file, "t,z,inclination,omega_x,omega_y,omega_z");
@@ -92,32 +95,36 @@ static void study_moreau(study *st) {
 static const char script[] =
     "set multiplot layout 1,3 title "
     "'Tippedisk, mu = 0.3 (000, Fig. 10)'\n"
+    "set tmargin 3\n"
+    "set style line 8 linecolor rgb '#bbbbbb' linewidth 3\n"
     "m = 'moreau.csv'\n"
     "a = 'rattle-total.csv'\n"
     "b = 'rattle-midslip.csv'\n"
     "set xlabel 't [s]'\n"
     "set key bottom right\n"
     "set ylabel 'height z of the centre of gravity [m]'\n"
-    "plot m using 't':'z' with lines linestyle 1 title 'moreau, 1e-5 s',\\\n"
+    "plot m using 't':'z' with lines linestyle 8 title 'moreau, 1e-5 s',\\\n"
     "     a using 't':'z' with lines linestyle 2 dashtype 2 "
     "title 'rattle, 1e-3 s',\\\n"
-    "     b using 't':'z' with lines linestyle 3 dashtype 3 "
+    "     b using 't':'z' with lines linestyle 3 dashtype 4 "
     "title 'rattle midslip, 1e-3 s'\n"
     "set ylabel 'inclination, last angle of z-x-z [degrees]'\n"
     "set ytics 30\n"
-    "plot m using 't':'inclination' with lines linestyle 1 "
+    "set key top right\n"
+    "plot m using 't':'inclination' with lines linestyle 8 "
     "title 'moreau, 1e-5 s',\\\n"
     "     a using 't':'inclination' with lines linestyle 2 dashtype 2 "
     "title 'rattle, 1e-3 s',\\\n"
-    "     b using 't':'inclination' with lines linestyle 3 dashtype 3 "
+    "     b using 't':'inclination' with lines linestyle 3 dashtype 4 "
     "title 'rattle midslip, 1e-3 s'\n"
     "set ytics autofreq\n"
+    "set key bottom right\n"
     "set ylabel 'angular velocity about e_x^K [rad/s]'\n"
-    "plot m using 't':'omega_x' with lines linestyle 1 "
+    "plot m using 't':'omega_x' with lines linestyle 8 "
     "title 'moreau, 1e-5 s',\\\n"
     "     a using 't':'omega_x' with lines linestyle 2 dashtype 2 "
     "title 'rattle, 1e-3 s',\\\n"
-    "     b using 't':'omega_x' with lines linestyle 3 dashtype 3 "
+    "     b using 't':'omega_x' with lines linestyle 3 dashtype 4 "
     "title 'rattle midslip, 1e-3 s'\n"
     "unset multiplot\n";
 

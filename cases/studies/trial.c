@@ -34,13 +34,24 @@ trial trial_make(study *st, const char *model, const char *stepper, double dt) {
     return r;
 }
 
+static int find_parameter(const scree_model_ops *ops, const char *name) {
+    for (int i = 0; i < ops->n_parameter && i < MOST_PARAMETERS; ++i)
+        if (!strcmp(ops->parameters[i].name, name)) return i;
+    return -1;
+}
+
 void trial_set(trial *r, const char *parameter, double value) {
     if (!r->s) return;
     const scree_model_ops *ops = r->s->ops;
     double p[MOST_PARAMETERS];
+    const int k = find_parameter(ops, parameter);
+    if (k < 0 || ops->n_parameter > MOST_PARAMETERS) {
+        scree_fail(&r->st->error, SCREE_BAD_ARGUMENT,
+                   "model '%s' has no parameter '%s'", ops->name, parameter);
+        return;
+    }
     memcpy(p, r->s->p, (size_t)ops->n_parameter * sizeof *p);
-    for (int i = 0; i < ops->n_parameter; ++i)
-        if (!strcmp(ops->parameters[i].name, parameter)) p[i] = value;
+    p[k] = value;
     scree_dense_destroy(r->s);
     create(r, ops, p);
 }

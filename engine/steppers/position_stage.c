@@ -226,18 +226,24 @@ scree_status scree_position_stage_solve(scree_dense *s,
 
     /* The tolerance counts from the size of the velocities. */
     const double tolerance = options->tolerance * (1 + largest(stage->u_n, n));
-    bool singular = false;
-    double worst = INFINITY;
-    int k = 0;
-    for (;; ++k) {
+    /* Gaps are rounded like positions, and count as velocities over dt: what is
+     * below this and does not fall any more is rounding. */
+    const double rounding = 8 * 0x1p-52 * largest(s->q, s->ops->n_q) / stage->dt;
+    bool singular = false, done = false;
+    double worst = INFINITY, last;
+    int k = -1;
+    do {
+        if (++k > 0) {
+            if (!linearise(&w)) return SCREE_UNSUPPORTED;
+            TRY(newton_step(&w, M, shift, options, &singular, error));
+        }
         force(&w, stage->u, w.h);
         measure(&w, stage->u, w.rho);
+        last = worst;
         worst = violation(&w, M, defect);
-        if (worst <= tolerance || k == MOST_ROUNDS) break;
-        if (!linearise(&w)) return SCREE_UNSUPPORTED;
-        TRY(newton_step(&w, M, shift, options, &singular, error));
-    }
+        done = worst <= tolerance || (worst <= rounding && worst > 0.5 * last);
+    } while (!done && k < MOST_ROUNDS);
     end_position(&w, stage->u, stage->q);
-    scree_dense_count(s, 0, k, worst <= tolerance, singular, worst);
+    scree_dense_count(s, 0, k, done, singular, worst);
     return SCREE_OK;
 }

@@ -155,12 +155,10 @@ static bool step_resolves(const rattle *r, int k) {
     const double size_P = sqrt(inner(P_f, P_f, law->n_f));
     const double speed = sqrt(inner(mean, mean, law->n_f));
     const double radius = reservoir(law, r->P1, 0.5 * r->options->dt);
-    const double G = friction_block_norm(r, law);
-    const double short_of_slip = G * (radius - size_P);
-    const bool slips =
-        short_of_slip <= accuracy(r) + 1e-9 * G * radius && speed > 0;
+    const bool slips = size_P >= radius * (1 - 1e-9) && speed > 0;
     return stays_closed(r, k) && slips &&
-           inner(&r->gamma_n[row], mean, law->n_f) > 0 && G * size_P <= speed;
+           inner(&r->gamma_n[row], mean, law->n_f) > 0 &&
+           friction_block_norm(r, law) * size_P <= speed;
 }
 
 static bool has_friction(const scree_law *law) {
