@@ -12,7 +12,8 @@
  * A contact is active in stage 2 where r g_N - P1_N <= 0.
  *
  * Second order in q and u while no law changes its mode; no gap is left below
- * minus the tolerance at the end of any step.
+ * minus the tolerance at the end of any step. Nonholonomic constraints that turn
+ * are first order: (29a) binds u_{n+1/2} by the direction at q_{n+1}.
  *
  * friction: midslip. The published friction law makes the whole step's friction
  * point against the end velocity, first order once the slip direction turns.
