@@ -92,6 +92,7 @@ scree_status scree_world_pose(scree_world *world, int64_t n_contact) {
     p->u = world->bodies.u;
     p->u[p->n_body] = (scree_twist){0};
     p->frictionless = !any_friction(world);
+    p->threads = world->def.threads;
     world->penetrating = 0;
     world->penetration_sum = world->penetration_max = 0;
     return scree_problem_clear(p, n_contact);
@@ -160,8 +161,9 @@ scree_status scree_world_run_solver(scree_world *world, double tolerance) {
     scree_cost *cost = &world->cost;
     scree_solver_options options = world->def.solver;
     options.tolerance = tolerance;
-    const scree_status status = world->solver->solve(
-        &world->problem, &options, &world->scratch, &world->report);
+    const scree_status status =
+        scree_solver_run(world->solver, &world->problem, &options,
+                         &world->scratch, &world->report);
     if (status == SCREE_UNSUPPORTED)
         return scree_fail(&world->error, status,
                           "solver '%s' cannot solve %lld contacts",

@@ -10,10 +10,6 @@
 #include "engine/base/sort.h"
 #include "engine/base/vec.h"
 
-typedef struct scree_velocity {
-    scree_vec3 v, w;
-} scree_velocity;
-
 #define SCREE_BODY_FIELDS(X)                                                   \
     X(scree_ball, x)         /* centre, radius [m] */                          \
     X(scree_quat, q)         /* orientation, body to inertial frame */         \

@@ -163,7 +163,7 @@ void scree_world_read_cost(const scree_world *world, scree_cost *cost) {
         (size_t)broad->pair_capacity * sizeof *broad->pairs +
         (size_t)broad->built_capacity * sizeof *broad->built +
         (size_t)world->contacts.capacity * sizeof *world->contacts.list +
-        (size_t)world->problem.block_capacity * sizeof *world->problem.blocks +
+        scree_problem_bytes(&world->problem) +
         world->scratch.high;
 }
 

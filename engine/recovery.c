@@ -39,8 +39,8 @@ static double pose(scree_world *world, double v_max, double dt) {
         const scree_contact *c = &world->contacts.list[i];
         const scree_vec3 chi = scree_world_chi(world, c);
         const double c_n = shift(p, c, i, chi, v_max, dt);
-        scree_block *k = &p->blocks[i / SCREE_LANES];
-        const int lane = (int)(i % SCREE_LANES);
+        int lane;
+        scree_block *k = scree_problem_block(p, i, &lane);
         k->c[0][lane] = c_n * c->n.x;
         k->c[1][lane] = c_n * c->n.y;
         k->c[2][lane] = c_n * c->n.z;
@@ -71,8 +71,8 @@ static scree_status solve_displacements(scree_world *world, scree_twist *w) {
     scree_twist *u = p->u;
     p->u = w;
     p->frictionless = true;
-    const scree_status status = scree_solver_find("pgs")->solve(
-        p, &options, &world->scratch, &report);
+    const scree_status status = scree_solver_run(
+        scree_solver_find("pgs"), p, &options, &world->scratch, &report);
     p->u = u;
     return status;
 }

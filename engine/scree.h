@@ -67,6 +67,7 @@ typedef struct scree_solver_options {
     int iterations;
     double tolerance;  /* relative natural-map residual [-] */
     double relaxation; /* omega in r = omega / G_ii, in (0, 2) [-] */
+    double momentum;   /* pgs: b_max in [0, 1), 0: none [-] */
     bool warm_start;   /* start from the percussions of the last step */
 } scree_solver_options;
 

@@ -22,6 +22,7 @@ scree_world_def scree_world_def_default(void) {
                    .iterations = 50,
                    .tolerance = 1e-4,
                    .relaxation = 1.0,
+                   .momentum = 0.85,
                    .warm_start = true},
         .gap_control = true,
         .recovery_velocity = -1,
@@ -79,6 +80,8 @@ static scree_status check_world(const scree_world_def *def,
     REQUIRE(def->solver.tolerance >= 0, "solver tolerance is not >= 0");
     REQUIRE(def->solver.relaxation > 0 && def->solver.relaxation < 2,
             "solver relaxation %g is not in (0, 2)", def->solver.relaxation);
+    REQUIRE(def->solver.momentum >= 0 && def->solver.momentum < 1,
+            "solver momentum %g is not in [0, 1)", def->solver.momentum);
     REQUIRE(!isnan(def->recovery_velocity) && !isnan(def->restitution_speed),
             "recovery velocity or restitution speed is not a number");
     return SCREE_OK;

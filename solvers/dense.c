@@ -128,19 +128,17 @@ static void project(dense *k) {
 
 static void store(scree_problem *p, const dense *k) {
     for (int64_t i = 0; i < p->n_contact; ++i) {
-        scree_block *block = &p->blocks[i / SCREE_LANES];
-        const int lane = (int)(i % SCREE_LANES);
         const double *P = &k->d.P[3 * i];
         const scree_vec3 *f = &k->frame[3 * i];
-        block->P_n[lane] = P[0];
-        lane_set(block->P_t, lane, add(scale(P[1], f[1]), scale(P[2], f[2])));
+        scree_problem_set_P(p, i, P[0],
+                            add(scale(P[1], f[1]), scale(P[2], f[2])));
     }
 }
 
 /* Rebuilds u from u_free each time, so that no rounding accumulates. */
-static void sweep(scree_problem *p, void *context) {
+static void sweep(scree_problem *p, void *context, int count) {
     dense *k = context;
-    project(k);
+    for (int i = 0; i < count; ++i) project(k);
     store(p, k);
     memcpy(p->u, k->u_free, ((size_t)p->n_body + 1) * sizeof *p->u);
     scree_problem_apply(p);
@@ -173,7 +171,7 @@ static scree_status solve(scree_problem *p, const scree_solver_options *options,
     if (room) {
         memcpy(k.u_free, p->u, u_bytes);
         set_up(p, options->relaxation, &k);
-        scree_iterate(p, options, sweep, &k, report);
+        scree_iterate(p, options, sweep, NULL, &k, report);
     }
     scree_arena_pop(scratch, mark);
     return room ? SCREE_OK : SCREE_OUT_OF_MEMORY;

@@ -20,9 +20,10 @@ typedef struct jacobi {
 static void count_contacts(const scree_problem *p, int32_t *degree) {
     memset(degree, 0, ((size_t)p->n_body + 1) * sizeof *degree);
     for (int64_t i = 0; i < p->n_contact; ++i) {
-        const scree_block *k = &p->blocks[i / SCREE_LANES];
-        ++degree[k->a[i % SCREE_LANES]];
-        ++degree[k->b[i % SCREE_LANES]];
+        int lane;
+        const scree_block *k = scree_problem_block(p, i, &lane);
+        ++degree[k->a[lane]];
+        ++degree[k->b[lane]];
     }
 }
 
@@ -40,22 +41,26 @@ static void choose_steps(const scree_problem *p, const int32_t *degree,
     }
 }
 
-static void sweep(scree_problem *p, void *context) {
-    jacobi *j = context;
+static void sweep_once(scree_problem *p, jacobi *j) {
     for (int64_t i = 0; i < p->n_contact; ++i) {
-        const scree_block *k = &p->blocks[i / SCREE_LANES];
-        j->next[i] = lane_prox(k, (int)(i % SCREE_LANES),
-                               scree_problem_xi(p, i), j->r_n[i], j->r_t[i]);
+        int lane;
+        const scree_block *k = scree_problem_block(p, i, &lane);
+        j->next[i] = lane_prox(k, lane, scree_problem_xi(p, i), j->r_n[i],
+                               j->r_t[i]);
     }
     for (int64_t i = 0; i < p->n_contact; ++i) {
-        scree_block *k = &p->blocks[i / SCREE_LANES];
-        const int lane = (int)(i % SCREE_LANES);
+        int lane;
+        scree_block *k = scree_problem_block(p, i, &lane);
         const lane_step s = j->next[i];
         lane_push(k, lane, &p->u[k->a[lane]], &p->u[k->b[lane]],
                   s.P_n - k->P_n[lane], sub(s.P_t, lane_get(k->P_t, lane)));
         k->P_n[lane] = s.P_n;
         lane_set(k->P_t, lane, s.P_t);
     }
+}
+
+static void sweep(scree_problem *p, void *context, int count) {
+    for (int k = 0; k < count; ++k) sweep_once(p, context);
 }
 
 static scree_status solve(scree_problem *p, const scree_solver_options *options,
@@ -71,7 +76,7 @@ static scree_status solve(scree_problem *p, const scree_solver_options *options,
     if (room) {
         count_contacts(p, degree);
         choose_steps(p, degree, options->relaxation, &j);
-        scree_iterate(p, options, sweep, &j, report);
+        scree_iterate(p, options, sweep, NULL, &j, report);
     }
     scree_arena_pop(scratch, mark);
     return room ? SCREE_OK : SCREE_OUT_OF_MEMORY;

@@ -1,21 +1,92 @@
 #include "solvers/problem.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "engine/base/error.h"
 #include "solvers/kernel.h"
 
 void scree_problem_free(scree_problem *p) {
     free(p->blocks);
+    free(p->slot);
+    free(p->used);
+    free(p->order);
+    free(p->colour);
+    free(p->partial);
     *p = (scree_problem){0};
 }
 
-scree_status scree_problem_clear(scree_problem *p, int64_t n_contact) {
-    p->n_contact = 0;
-    return scree_reserve(&p->blocks, &p->block_capacity,
-                         (n_contact + SCREE_LANES - 1) / SCREE_LANES,
-                         sizeof *p->blocks);
+size_t scree_problem_bytes(const scree_problem *p) {
+    return (size_t)p->block_capacity * sizeof *p->blocks +
+           (size_t)p->slot_capacity * sizeof *p->slot +
+           (size_t)p->used_capacity * sizeof *p->used +
+           (size_t)p->order_capacity * sizeof *p->order +
+           (size_t)p->colour_capacity * sizeof *p->colour +
+           (size_t)p->partial_capacity * sizeof *p->partial;
 }
+
+/* ---- colours -------------------------------------------------------------- */
+
+scree_status scree_problem_clear(scree_problem *p, int64_t n_contact) {
+    p->n_contact = p->n_block = 0;
+    for (int c = 0; c <= SCREE_COLOURS; ++c) p->open[c] = -1;
+    TRY(scree_reserve(&p->slot, &p->slot_capacity, n_contact,
+                      sizeof *p->slot));
+    TRY(scree_reserve(&p->used, &p->used_capacity, p->n_body,
+                      sizeof *p->used));
+    if (p->n_body)
+        memset(p->used, 0, (size_t)p->n_body * sizeof *p->used);
+    /* Every colour may leave one block that is not full. */
+    const int64_t most = n_contact / SCREE_LANES + 1 + SCREE_COLOURS;
+    const int64_t blocks = most < n_contact ? most : n_contact;
+    TRY(scree_reserve(&p->blocks, &p->block_capacity, blocks,
+                      sizeof *p->blocks));
+    TRY(scree_reserve(&p->order, &p->order_capacity, blocks,
+                      sizeof *p->order));
+    return scree_reserve(&p->colour, &p->colour_capacity, blocks,
+                         sizeof *p->colour);
+}
+
+/* The least colour that neither body has yet. The static body has none. */
+static int choose_colour(scree_problem *p, int32_t a, int32_t b) {
+    uint64_t used = 0;
+    if (a < p->n_body) used |= p->used[a];
+    if (b < p->n_body) used |= p->used[b];
+    const uint64_t free_colours = ~used & ((UINT64_C(1) << SCREE_COLOURS) - 1);
+    if (!free_colours) return SCREE_OVERFLOW;
+    const int colour = __builtin_ctzll(free_colours);
+    if (a < p->n_body) p->used[a] |= UINT64_C(1) << colour;
+    if (b < p->n_body) p->used[b] |= UINT64_C(1) << colour;
+    return colour;
+}
+
+/* A block of the colour with a free lane. */
+static int32_t open_block(scree_problem *p, int colour) {
+    if (p->open[colour] >= 0 && p->filled[colour] < SCREE_LANES)
+        return p->open[colour];
+    const int32_t k = (int32_t)p->n_block++;
+    p->blocks[k] = (scree_block){0};
+    for (int l = 0; l < SCREE_LANES; ++l)
+        p->blocks[k].a[l] = p->blocks[k].b[l] = p->n_body;
+    p->colour[k] = (uint8_t)colour;
+    p->open[colour] = k;
+    p->filled[colour] = 0;
+    return k;
+}
+
+scree_status scree_problem_sort(scree_problem *p) {
+    int64_t at[SCREE_COLOURS + 2] = {0};
+    for (int64_t k = 0; k < p->n_block; ++k) ++at[p->colour[k] + 1];
+    for (int c = 0; c <= SCREE_COLOURS; ++c) at[c + 1] += at[c];
+    memcpy(p->first, at, sizeof at);
+    for (int64_t k = 0; k < p->n_block; ++k)
+        p->order[at[p->colour[k]]++] = (int32_t)k;
+    return scree_reserve(&p->partial, &p->partial_capacity,
+                         3 * (p->n_block / SCREE_SUM_CHUNK + 1),
+                         sizeof *p->partial);
+}
+
+/* ---- rows ------------------------------------------------------------------ */
 
 static void fill_lane(scree_block *k, int lane, const scree_row *row) {
     k->a[lane] = row->a, k->b[lane] = row->b;
@@ -23,8 +94,9 @@ static void fill_lane(scree_block *k, int lane, const scree_row *row) {
     k->arm_a[lane] = row->arm_a, k->arm_b[lane] = row->arm_b;
     k->mu[lane] = row->mu;
     lane_set(k->c, lane, row->c);
-    k->P_n[lane] = row->P_n;
+    k->P_n[lane] = k->P_n_last[lane] = row->P_n;
     lane_set(k->P_t, lane, row->P_t);
+    lane_set(k->P_t_last, lane, row->P_t);
 }
 
 static double inverse(double G) { return G > 0 ? 1.0 / G : 0; }
@@ -37,24 +109,28 @@ double scree_problem_rho_t(const scree_problem *p, const scree_row *row) {
 }
 
 void scree_problem_add(scree_problem *p, const scree_row *row) {
-    scree_block *k = &p->blocks[p->n_contact / SCREE_LANES];
-    const int lane = (int)(p->n_contact++ % SCREE_LANES);
-    if (lane == 0) {
-        static const scree_row nothing;
-        *k = (scree_block){0};
-        for (int l = 0; l < SCREE_LANES; ++l) {
-            fill_lane(k, l, &nothing);
-            k->a[l] = k->b[l] = p->n_body;
-        }
-    }
+    const int colour = choose_colour(p, row->a, row->b);
+    const int32_t block = open_block(p, colour);
+    const int lane = p->filled[colour]++;
+    scree_block *k = &p->blocks[block];
+    p->slot[p->n_contact++] = block * SCREE_LANES + lane;
     fill_lane(k, lane, row);
     k->rho_n[lane] = inverse(p->u[row->a].inv_m + p->u[row->b].inv_m);
     k->rho_t[lane] = scree_problem_rho_t(p, row);
 }
 
+void scree_problem_set_P(scree_problem *p, int64_t i, double P_n,
+                         scree_vec3 P_t) {
+    int lane;
+    scree_block *k = scree_problem_block(p, i, &lane);
+    k->P_n[lane] = k->P_n_last[lane] = P_n;
+    lane_set(k->P_t, lane, P_t);
+    lane_set(k->P_t_last, lane, P_t);
+}
+
 scree_row scree_problem_row(const scree_problem *p, int64_t i) {
-    const scree_block *k = &p->blocks[i / SCREE_LANES];
-    const int lane = (int)(i % SCREE_LANES);
+    int lane;
+    const scree_block *k = scree_problem_block(p, i, &lane);
     return (scree_row){.a = k->a[lane],
                        .b = k->b[lane],
                        .n = lane_get(k->n, lane),
@@ -67,40 +143,73 @@ scree_row scree_problem_row(const scree_problem *p, int64_t i) {
 }
 
 scree_vec3 scree_problem_xi(const scree_problem *p, int64_t i) {
-    const scree_block *k = &p->blocks[i / SCREE_LANES];
-    const int lane = (int)(i % SCREE_LANES);
+    int lane;
+    const scree_block *k = scree_problem_block(p, i, &lane);
     return lane_xi(k, lane, &p->u[k->a[lane]], &p->u[k->b[lane]]);
 }
 
-double scree_problem_xi_norm2(const scree_problem *p) {
-    double sum = 0;
-    for (int64_t i = 0; i < p->n_contact; ++i) {
-        const scree_block *k = &p->blocks[i / SCREE_LANES];
-        const int lane = (int)(i % SCREE_LANES);
-        const scree_vec3 xi =
-            lane_xi(k, lane, &p->u[k->a[lane]], &p->u[k->b[lane]]);
-        const double xi_n = dot(lane_get(k->n, lane), xi);
-        sum += k->mu[lane] < 0 ? xi_n * xi_n : dot(xi, xi);
-    }
-    return sum;
-}
-
 void scree_problem_push(scree_problem *p, int64_t i, scree_vec3 P) {
-    const scree_block *k = &p->blocks[i / SCREE_LANES];
-    const int lane = (int)(i % SCREE_LANES);
+    int lane;
+    const scree_block *k = scree_problem_block(p, i, &lane);
     const scree_vec3 n = lane_get(k->n, lane);
     const double P_n = dot(n, P);
     lane_push(k, lane, &p->u[k->a[lane]], &p->u[k->b[lane]], P_n,
               add_scaled(P, -P_n, n));
 }
 
-void scree_problem_apply(scree_problem *p) {
-    for (int64_t i = 0; i < p->n_contact; ++i) {
-        const scree_block *k = &p->blocks[i / SCREE_LANES];
-        const int lane = (int)(i % SCREE_LANES);
-        lane_push(k, lane, &p->u[k->a[lane]], &p->u[k->b[lane]], k->P_n[lane],
-                  lane_get(k->P_t, lane));
+/* ---- sums, chunk by chunk --------------------------------------------------- */
+
+/* Calls part(p, first, last, partial) for chunks of blocks, in threads; the
+ * partial sums are added in the order of the chunks, so that the bits do not
+ * depend on the number of threads. */
+typedef void sum_part(const scree_problem *p, int64_t first, int64_t last,
+                      double *partial);
+
+static int64_t chunk_count(const scree_problem *p) {
+    return (p->n_block + SCREE_SUM_CHUNK - 1) / SCREE_SUM_CHUNK;
+}
+
+typedef struct sum_task {
+    const scree_problem *p;
+    sum_part *part;
+} sum_task;
+
+static void sum_share(void *context, const scree_team *team) {
+    const sum_task *t = context;
+    int64_t first = 0, last = chunk_count(t->p);
+    scree_team_share(team, &first, &last);
+    for (int64_t c = first; c < last; ++c) {
+        const int64_t begin = c * SCREE_SUM_CHUNK;
+        const int64_t end = begin + SCREE_SUM_CHUNK;
+        t->part(t->p, begin, end < t->p->n_block ? end : t->p->n_block,
+                &t->p->partial[3 * c]);
     }
+}
+
+static void for_chunks(const scree_problem *p, sum_part *part) {
+    sum_task t = {p, part};
+    scree_team_run(scree_problem_threads(p), sum_share, &t);
+}
+
+static void xi_part(const scree_problem *p, int64_t first, int64_t last,
+                    double *partial) {
+    double sum = 0;
+    for (int64_t i = first; i < last; ++i)
+        for (int lane = 0; lane < SCREE_LANES; ++lane) {
+            const scree_block *k = &p->blocks[i];
+            const scree_vec3 xi =
+                lane_xi(k, lane, &p->u[k->a[lane]], &p->u[k->b[lane]]);
+            const double xi_n = dot(lane_get(k->n, lane), xi);
+            sum += k->mu[lane] < 0 ? xi_n * xi_n : dot(xi, xi);
+        }
+    partial[0] = sum;
+}
+
+double scree_problem_xi_norm2(const scree_problem *p) {
+    double sum = 0;
+    for_chunks(p, xi_part);
+    for (int64_t c = 0; c < chunk_count(p); ++c) sum += p->partial[3 * c];
+    return sum;
 }
 
 /* e_i^2 of one contact, and |P / rho|^2. In m/s the natural map reads
@@ -130,17 +239,80 @@ static inline double violation2(const scree_block *k, int lane,
     return f_n * f_n + dot(f_t, f_t);
 }
 
-scree_residual scree_problem_residual(const scree_problem *p,
-                                      double xi_free2) {
+static void residual_part(const scree_problem *p, int64_t first, int64_t last,
+                          double *partial) {
     double sum = 0, worst = 0, P2 = 0;
-    const int64_t n = scree_problem_block_count(p);
-    for (int64_t i = 0; i < n; ++i)
+    for (int64_t i = first; i < last; ++i)
         for (int lane = 0; lane < SCREE_LANES; ++lane) {
             const double e2 = violation2(&p->blocks[i], lane, p->u, &P2);
             sum += e2;
             if (!(e2 <= worst)) worst = e2; /* lets a NaN through */
         }
+    partial[0] = sum, partial[1] = worst, partial[2] = P2;
+}
+
+scree_residual scree_problem_residual(const scree_problem *p,
+                                      double xi_free2) {
+    double sum = 0, worst = 0, P2 = 0;
+    for_chunks(p, residual_part);
+    for (int64_t c = 0; c < chunk_count(p); ++c) {
+        const double *partial = &p->partial[3 * c];
+        sum += partial[0];
+        if (!(partial[1] <= worst)) worst = partial[1];
+        P2 += partial[2];
+    }
     const double size2 = fmax(P2, xi_free2);
     return (scree_residual){.residual = sum == 0 ? 0 : sqrt(sum / size2),
                             .violation = sqrt(worst)};
+}
+
+/* ---- u += M^-1 W P ----------------------------------------------------------- */
+
+static void apply_blocks(scree_problem *p, const int32_t *list, int64_t first,
+                         int64_t last, const void *context) {
+    (void)context;
+    for (int64_t i = first; i < last; ++i) {
+        const scree_block *k = &p->blocks[list[i]];
+        for (int lane = 0; lane < SCREE_LANES; ++lane) {
+            scree_twist nothing = {0};
+            scree_twist *b = k->b[lane] < p->n_body ? &p->u[k->b[lane]]
+                                                    : &nothing;
+            if (k->a[lane] < p->n_body)
+                lane_push(k, lane, &p->u[k->a[lane]], b, k->P_n[lane],
+                          lane_get(k->P_t, lane));
+        }
+    }
+}
+
+static void apply_part(void *context, const scree_team *team) {
+    scree_problem_pass(context, team, apply_blocks, apply_blocks, NULL);
+}
+
+void scree_problem_apply(scree_problem *p) {
+    scree_team_run(scree_problem_threads(p), apply_part, p);
+}
+
+/* ---- colour after colour ------------------------------------------------------ */
+
+enum { WORTH_A_TEAM = 4096 };
+
+int scree_problem_threads(const scree_problem *p) {
+    return p->n_contact < WORTH_A_TEAM || p->threads < 1 ? 1 : p->threads;
+}
+
+void scree_problem_pass(scree_problem *p, const scree_team *team,
+                        scree_block_work *work, scree_block_work *overflow,
+                        const void *context) {
+    for (int c = 0; c < SCREE_COLOURS; ++c) {
+        int64_t first = p->first[c], last = p->first[c + 1];
+        if (first == last) continue;
+        scree_team_share(team, &first, &last);
+        work(p, p->order, first, last, context);
+        scree_team_wait(team);
+    }
+    const int64_t first = p->first[SCREE_OVERFLOW];
+    const int64_t last = p->first[SCREE_OVERFLOW + 1];
+    if (first == last) return;
+    if (team->rank == 0) overflow(p, p->order, first, last, context);
+    scree_team_wait(team);
 }

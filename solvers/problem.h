@@ -19,6 +19,14 @@
  * the normal percussion, P_T = mu P_N d = -|mu| P_N d, with the unit direction d
  * in the tangential part of c (RATTLE's midslip law). Its F_T is P_T - mu P_N d.
  *
+ * Colours. Contacts are coloured as they are added: two contacts of one colour
+ * share no body that moves, so all of a colour can be worked on at once, by lanes
+ * and by threads, in any order with the same bits. A contact takes the least
+ * colour that neither of its bodies has; bodies with more contacts than there
+ * are colours send the rest to an overflow colour, which is worked on one by one.
+ * Blocks hold contacts of one colour and lie in memory in the order in which
+ * they were opened, so that neighbours in space stay neighbours in memory.
+ *
  * Residual. With rho = 1/G_ii and the natural map of contact i
  *     F_N = P_N - prox_{R0+}(P_N - rho_N xi_N),
  *     F_T = P_T - prox_{D(mu P_N)}(P_T - rho_T xi_T),
@@ -29,11 +37,11 @@
 #define SCREE_SOLVERS_PROBLEM_H
 
 #include "engine/base/arena.h"
+#include "engine/base/parallel.h"
+#include "engine/base/simd.h"
 #include "engine/base/vec.h"
 
-enum { SCREE_LANES = 4 };
-
-/* Four contacts, one lane each, 8 cache lines. A lane that is not used has
+/* Four contacts, one lane each, 10 cache lines. A lane that is not used has
  * a = b = the static body and zeros: it moves nothing. */
 typedef struct scree_block {
     int32_t a[SCREE_LANES], b[SCREE_LANES];     /* bodies */
@@ -44,25 +52,50 @@ typedef struct scree_block {
     double c[3][SCREE_LANES];   /* inertial frame [m/s] */
     double P_n[SCREE_LANES];    /* normal percussion on a [N s] */
     double P_t[3][SCREE_LANES]; /* tangential percussion on a [N s] */
+    double P_n_last[SCREE_LANES];    /* one sweep ago: momentum of pgs */
+    double P_t_last[3][SCREE_LANES];
 } scree_block;
 
+enum { SCREE_COLOURS = 63, SCREE_OVERFLOW = SCREE_COLOURS };
+
 typedef struct scree_problem {
-    int32_t n_body;     /* body n_body is the static one: u = 0, inv_m = 0 */
-    scree_twist *u;     /* (n_body + 1) in: u_free, out: u */
+    int32_t n_body;      /* body n_body is the static one: u = 0, inv_m = 0 */
+    scree_twist *u;      /* (n_body + 1) in: u_free, out: u */
     int64_t n_contact;
-    scree_block *blocks; /* P: in: first guess, out: solution */
-    int64_t block_capacity;
-    bool frictionless;  /* all mu = 0 and all c along n */
+    scree_block *blocks; /* (n_block) P: in: first guess, out: solution */
+    int64_t n_block, block_capacity;
+    int32_t *slot;       /* (n_contact) block * SCREE_LANES + lane */
+    int64_t slot_capacity;
+    uint64_t *used;      /* (n_body) colours that a body's contacts have */
+    int64_t used_capacity;
+    int32_t *order;      /* (n_block) blocks by colour, by scree_problem_sort */
+    int64_t order_capacity;
+    uint8_t *colour;     /* (n_block) */
+    int64_t colour_capacity;
+    int32_t open[SCREE_COLOURS + 1];  /* block with free lanes, or -1 */
+    int32_t filled[SCREE_COLOURS + 1]; /* its lanes in use */
+    int64_t first[SCREE_COLOURS + 2]; /* runs of `order` */
+    double *partial;     /* sums of chunks */
+    int64_t partial_capacity;
+    bool frictionless;   /* all mu = 0 and all c along n */
+    int threads;
 } scree_problem;
 
-static inline int64_t scree_problem_block_count(const scree_problem *p) {
-    return (p->n_contact + SCREE_LANES - 1) / SCREE_LANES;
+/* Where contact i lives. */
+static inline scree_block *scree_problem_block(const scree_problem *p,
+                                               int64_t i, int *lane) {
+    *lane = p->slot[i] % SCREE_LANES;
+    return &p->blocks[p->slot[i] / SCREE_LANES];
 }
 
 void scree_problem_free(scree_problem *p);
+size_t scree_problem_bytes(const scree_problem *p);
 
-/* Empties the problem and makes room for n contacts. */
+/* Empties the problem (n_body is set) and makes room for n contacts. */
 scree_status scree_problem_clear(scree_problem *p, int64_t n_contact);
+
+/* Lists the blocks by colour; after the last contact, before a solve. */
+scree_status scree_problem_sort(scree_problem *p);
 
 /* One contact by value, as assembling and tests write and read it. */
 typedef struct scree_row {
@@ -81,6 +114,10 @@ double scree_problem_rho_t(const scree_problem *p, const scree_row *row);
 /* u += M^-1 W_i P for a percussion P of contact i. */
 void scree_problem_push(scree_problem *p, int64_t i, scree_vec3 P);
 
+/* Percussion of contact i. */
+void scree_problem_set_P(scree_problem *p, int64_t i, double P_n,
+                         scree_vec3 P_t);
+
 /* Appends a contact; rho follows from the bodies' inertia. */
 void scree_problem_add(scree_problem *p, const scree_row *row);
 scree_row scree_problem_row(const scree_problem *p, int64_t i);
@@ -93,6 +130,21 @@ double scree_problem_xi_norm2(const scree_problem *p);
 
 /* u += M^-1 W P with the percussions now in the blocks. */
 void scree_problem_apply(scree_problem *p);
+
+/* Threads that are worth waking for this problem. */
+int scree_problem_threads(const scree_problem *p);
+
+/* Works on the blocks list[first .. last) of one colour. */
+typedef void scree_block_work(scree_problem *p, const int32_t *list,
+                              int64_t first, int64_t last, const void *context);
+/* A team member's part of one pass over all contacts: `work` colour after
+ * colour, then `overflow` on one member. All members call it together. */
+void scree_problem_pass(scree_problem *p, const scree_team *team,
+                        scree_block_work *work, scree_block_work *overflow,
+                        const void *context);
+
+/* Blocks per partial sum. */
+enum { SCREE_SUM_CHUNK = 256 };
 
 /* The residual above for the pair (P, u) of the problem. xi_free2 is the
  * squared norm of xi(P = 0), from scree_problem_xi_norm2 before the solve. */

@@ -29,23 +29,33 @@ const char *scree_solver_name(int i, const char **about) {
     return ops ? ops->name : NULL;
 }
 
+scree_status scree_solver_run(const scree_solver_ops *ops, scree_problem *p,
+                              const scree_solver_options *options,
+                              scree_arena *scratch, scree_report *report) {
+    const scree_status status = scree_problem_sort(p);
+    return status == SCREE_OK ? ops->solve(p, options, scratch, report)
+                              : status;
+}
+
 void scree_iterate(scree_problem *problem, const scree_solver_options *options,
-                   scree_sweep sweep, void *context, scree_report *report) {
+                   scree_sweep sweep, scree_watch watch, void *context,
+                   scree_report *report) {
     *report = (scree_report){0};
     const double xi_free2 = scree_problem_xi_norm2(problem);
     scree_problem_apply(problem);
 
-    int next_check = 0;
-    for (int it = 0;; ++it) {
-        if (it >= next_check || it == options->iterations) {
-            const scree_residual r = scree_problem_residual(problem, xi_free2);
-            report->iterations = it;
-            report->residual = r.residual;
-            report->violation = r.violation;
-            report->converged = r.residual <= options->tolerance;
-            if (report->converged || it == options->iterations) return;
-            next_check = it + 4 + it / 4;
-        }
-        sweep(problem, context);
+    for (int it = 0;;) {
+        const scree_residual r = scree_problem_residual(problem, xi_free2);
+        report->iterations = it;
+        report->residual = r.residual;
+        report->violation = r.violation;
+        report->converged = r.residual <= options->tolerance;
+        if (report->converged || it == options->iterations) return;
+        if (watch) watch(context, r.residual);
+        const int next = it + 4 + it / 4;
+        const int count =
+            (next < options->iterations ? next : options->iterations) - it;
+        sweep(problem, context, count);
+        it += count;
     }
 }

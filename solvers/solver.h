@@ -15,15 +15,23 @@ typedef struct scree_solver_ops {
                           scree_arena *scratch, scree_report *report);
 } scree_solver_ops;
 
+/* Sorts the problem's colours and solves it. */
+scree_status scree_solver_run(const scree_solver_ops *ops, scree_problem *p,
+                              const scree_solver_options *options,
+                              scree_arena *scratch, scree_report *report);
+
 const scree_solver_ops *scree_solver_get(int i); /* NULL past the end */
 const scree_solver_ops *scree_solver_find(const char *name);
 
-/* The loop that the iterative solvers share: sweep until the residual is below
+/* The loop that the iterative solvers share: `count` sweeps at a time until the residual is below
  * the tolerance or the iterations are used up. The residual is measured
  * before the first sweep, then less and less often (after 4 sweeps, and a
  * quarter of the sweeps so far), so that it costs a small share of them. */
-typedef void (*scree_sweep)(scree_problem *problem, void *context);
+typedef void (*scree_sweep)(scree_problem *problem, void *context, int count);
+/* Told of every residual measured; may be NULL. */
+typedef void (*scree_watch)(void *context, double residual);
 void scree_iterate(scree_problem *problem, const scree_solver_options *options,
-                   scree_sweep sweep, void *context, scree_report *report);
+                   scree_sweep sweep, scree_watch watch, void *context,
+                   scree_report *report);
 
 #endif

@@ -30,6 +30,11 @@ typedef struct scree_twist {
     double inv_theta; /* [1/(kg m^2)] */
 } scree_twist;
 
+/* A velocity alone. */
+typedef struct scree_velocity {
+    scree_vec3 v, w;
+} scree_velocity;
+
 static inline scree_vec3 vec(double x, double y, double z) {
     return (scree_vec3){x, y, z};
 }

@@ -60,14 +60,11 @@ static scree_report solve(fixture *f, const char *method, double tolerance) {
                                           .tolerance = tolerance,
                                           .relaxation = 1};
     memcpy(f->p.u, f->u_free, ((size_t)f->p.n_body + 1) * sizeof *f->u_free);
-    for (int64_t i = 0; i < f->p.n_contact; ++i) {
-        scree_block *k = &f->p.blocks[i / SCREE_LANES];
-        const int l = (int)(i % SCREE_LANES);
-        k->P_n[l] = k->P_t[0][l] = k->P_t[1][l] = k->P_t[2][l] = 0;
-    }
+    for (int64_t i = 0; i < f->p.n_contact; ++i)
+        scree_problem_set_P(&f->p, i, 0, vec(0, 0, 0));
     scree_report report;
-    assert_ok(scree_solver_find(method)->solve(&f->p, &options, &f->scratch,
-                                               &report));
+    assert_ok(scree_solver_run(scree_solver_find(method), &f->p, &options,
+                               &f->scratch, &report));
     return report;
 }
 
@@ -102,8 +99,8 @@ static double law_defect(const fixture *f) {
     double worst = 0;
     for (int64_t i = 0; i < f->p.n_contact; ++i) {
         const scree_row r = scree_problem_row(&f->p, i);
-        const scree_block *k = &f->p.blocks[i / SCREE_LANES];
-        const double rho = k->rho_t[i % SCREE_LANES];
+        int lane;
+        const double rho = scree_problem_block(&f->p, i, &lane)->rho_t[lane];
         const scree_vec3 xi = scree_problem_xi(&f->p, i);
         const double xi_n = dot(r.n, xi), P_t = norm(r.P_t);
         const scree_vec3 xi_t = add_scaled(xi, -xi_n, r.n);
@@ -320,7 +317,7 @@ static void too_few_iterations__report__not_converged(void **state) {
         const scree_solver_options options = {
             .iterations = 3, .tolerance = 1e-10, .relaxation = 1};
         scree_report report;
-        assert_ok(ops->solve(&f.p, &options, &f.scratch, &report));
+        assert_ok(scree_solver_run(ops, &f.p, &options, &f.scratch, &report));
         assert_false(report.converged);
         assert_int_equal(report.iterations, 3);
         assert_true(report.residual > 1e-10);
@@ -339,7 +336,7 @@ static void nan__all_solvers__report_not_converged(void **state) {
         const scree_solver_options options = {
             .iterations = 50, .tolerance = 1e-6, .relaxation = 1};
         scree_report report;
-        assert_ok(ops->solve(&f.p, &options, &f.scratch, &report));
+        assert_ok(scree_solver_run(ops, &f.p, &options, &f.scratch, &report));
         assert_false(report.converged);
         free_fixture(&f);
     }
