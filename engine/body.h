@@ -15,8 +15,6 @@
     X(scree_quat, q)         /* orientation, body to inertial frame */         \
     X(scree_twist, u)        /* velocity and inverse inertia */                \
     X(scree_velocity, u_b)   /* velocity at the beginning of the step */       \
-    X(scree_vec3, x_b)       /* rattle: position there */                      \
-    X(scree_quat, q_b)       /* rattle: orientation there */                   \
     X(int64_t, id)                                                             \
     X(int32_t, material)
 

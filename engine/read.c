@@ -164,6 +164,7 @@ void scree_world_read_cost(const scree_world *world, scree_cost *cost) {
         (size_t)broad->built_capacity * sizeof *broad->built +
         (size_t)world->contacts.capacity * sizeof *world->contacts.list +
         scree_problem_bytes(&world->problem) +
+        (size_t)world->begin_capacity * sizeof *world->begin +
         world->scratch.high;
 }
 

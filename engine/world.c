@@ -166,6 +166,7 @@ void scree_world_destroy(scree_world *world) {
     free(world->law_set);
     free(world->walls);
     free(world->planes);
+    free(world->begin);
     free(world);
 }
 

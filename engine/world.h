@@ -18,6 +18,11 @@
 #include "engine/wall.h"
 #include "solvers/solver.h"
 
+typedef struct scree_pose {
+    scree_vec3 x;
+    scree_quat q;
+} scree_pose;
+
 struct scree_world {
     scree_world_def def;
     const scree_stepper_ops *stepper;
@@ -41,6 +46,9 @@ struct scree_world {
     int64_t wall_capacity, plane_capacity;
     scree_wall *walls;   /* (n_wall) */
     scree_plane *planes; /* (n_wall) */
+
+    scree_pose *begin; /* (n) by id; rattle: where the step began */
+    int64_t begin_capacity;
 
     scree_broad broad;
     scree_contacts contacts;

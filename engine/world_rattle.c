@@ -35,18 +35,21 @@ enum { FRICTION_ROUNDS = 6, MOST_ROUNDS = 60 };
 
 /* ---- geometry at the beginning of the step ---------------------------------- */
 
-static scree_ball ball_at_begin(const scree_bodies *b, int32_t i) {
-    return (scree_ball){b->x_b[i], b->x[i].r};
+static const scree_pose *pose_at_begin(const scree_world *world, int32_t i) {
+    return &world->begin[world->bodies.id[i]];
+}
+
+static scree_ball ball_at_begin(const scree_world *world, int32_t i) {
+    return (scree_ball){pose_at_begin(world, i)->x, world->bodies.x[i].r};
 }
 
 /* The contact as it was at q_n: normal, gap, arms. */
 static scree_contact contact_at_begin(const scree_world *world,
                                       const scree_contact *c) {
-    const scree_bodies *b = &world->bodies;
-    const scree_ball x = ball_at_begin(b, c->a);
+    const scree_ball x = ball_at_begin(world, c->a);
     scree_contact n = *c;
     if (c->b >= 0) {
-        const scree_ball y = ball_at_begin(b, c->b);
+        const scree_ball y = ball_at_begin(world, c->b);
         scree_sphere_sphere(&x, &y, &n);
     } else {
         scree_sphere_plane(&x, &world->walls[-1 - c->b].begin, &n);
@@ -74,15 +77,17 @@ static scree_vec3 relative_now(const scree_world *world,
 
 /* ---- stage 1 ----------------------------------------------------------------- */
 
-static void remember_begin(scree_world *world) {
+static scree_status remember_begin(scree_world *world) {
     scree_bodies *b = &world->bodies;
+    TRY(scree_reserve(&world->begin, &world->begin_capacity, b->n,
+                      sizeof *world->begin));
     for (int32_t i = 0; i < b->n; ++i) {
-        b->x_b[i] = b->x[i].x;
-        b->q_b[i] = b->q[i];
+        world->begin[b->id[i]] = (scree_pose){b->x[i].x, b->q[i]};
         b->u_b[i] = scree_twist_velocity(&b->u[i]);
     }
     for (int w = 0; w < world->n_wall; ++w)
         scree_wall_move(&world->walls[w], &world->walls[w].begin, world->t);
+    return SCREE_OK;
 }
 
 /* u_n + dt/2 M^-1 h */
@@ -99,9 +104,10 @@ static void set_free_velocity(scree_world *world, double dt) {
 static void set_end_position(scree_world *world, double dt) {
     scree_bodies *b = &world->bodies;
     for (int32_t i = 0; i < b->n; ++i) {
-        b->x[i].x = add_scaled(b->x_b[i], dt, b->u[i].v);
+        const scree_pose *begin = pose_at_begin(world, i);
+        b->x[i].x = add_scaled(begin->x, dt, b->u[i].v);
         b->q[i] = quat_unit(
-            quat_mul(quat_from_vector(scale(dt, b->u[i].w)), b->q_b[i]));
+            quat_mul(quat_from_vector(scale(dt, b->u[i].w)), begin->q));
     }
 }
 
@@ -273,7 +279,7 @@ static scree_status admit_once(scree_world *world, double dt) {
     if (worst_gap(world) >= -world->def.solver.tolerance * world->r_min)
         return SCREE_OK;
     const size_t mark = scree_arena_mark(&world->scratch);
-    remember_begin(world);
+    TRY(remember_begin(world));
     const scree_status status = admit(world, dt);
     scree_arena_pop(&world->scratch, mark);
     return status;
@@ -282,7 +288,7 @@ static scree_status admit_once(scree_world *world, double dt) {
 scree_status scree_world_position_stage(void *self, double dt) {
     scree_world *world = self;
     if (world->steps == 0) TRY(admit_once(world, dt));
-    remember_begin(world);
+    TRY(remember_begin(world));
     halve_percussions(world);
     world->t += dt;
     bool done;

@@ -34,6 +34,7 @@ static const scree_range positive = {0, INFINITY, true, true};
 static const scree_range not_negative = {0, INFINITY, false, true};
 static const scree_range ratio = {0, 1, false, false};
 static const scree_range relaxation = {0, 2, true, true};
+static const scree_range momentum = {0, 1, false, true};
 static const scree_range solid_fraction = {0, 0.6, true, false};
 static const scree_range many = {1, 1e9, false, false};
 static const scree_range threads = {0, 1024, false, false};
@@ -62,6 +63,8 @@ static const scree_field solver_rows[] = {
      .range = &not_negative},
     {"relaxation", SCREE_FIELD_NUMBER, AT(scree_solver_options, relaxation),
      .range = &relaxation},
+    {"momentum", SCREE_FIELD_NUMBER, AT(scree_solver_options, momentum),
+     .range = &momentum},
     {"warm_start", SCREE_FIELD_SWITCH, AT(scree_solver_options, warm_start)},
 };
 static const scree_table solver_table = {ROWS(solver_rows)};

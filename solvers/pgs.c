@@ -16,18 +16,10 @@
  * sweeps to a given residual by five on beds of spheres. When the residual grows
  * from one check to the next the momentum starts again from k = 1, and b_max
  * falls. */
-#include "engine/base/parallel.h"
+#include "solvers/pgs.h"
+
 #include "solvers/kernel.h"
 #include "solvers/solver.h"
-
-typedef struct pgs {
-    double omega;
-    double momentum;       /* b of this sweep */
-    double most;           /* b_max */
-    int k;                 /* sweeps since the momentum started */
-    double last_residual;  /* at the last check */
-    scree_velocity *u_last; /* (n_body) one sweep ago */
-} pgs;
 
 /* ---- one contact after another: overflow and tied contacts ------------------- */
 
@@ -44,7 +36,7 @@ static void extrapolate_lane(scree_block *k, int lane, double momentum) {
 }
 
 static void sweep_lane(scree_block *k, int lane, scree_twist *u, int32_t n_body,
-                       const pgs *g) {
+                       const scree_pgs *g) {
     scree_twist still = {0};
     scree_twist *a = k->a[lane] < n_body ? &u[k->a[lane]] : &still;
     scree_twist *b = k->b[lane] < n_body ? &u[k->b[lane]] : &still;
@@ -58,9 +50,8 @@ static void sweep_lane(scree_block *k, int lane, scree_twist *u, int32_t n_body,
     lane_set(k->P_t, lane, s.P_t);
 }
 
-static void sweep_one_by_one(scree_problem *p, const int32_t *list,
-                             int64_t first, int64_t last,
-                             const void *context) {
+void scree_pgs_one_by_one(scree_problem *p, const int32_t *list, int64_t first,
+                          int64_t last, const void *context) {
     for (int64_t i = first; i < last; ++i)
         for (int lane = 0; lane < SCREE_LANES; ++lane)
             sweep_lane(&p->blocks[list[i]], lane, p->u, p->n_body, context);
@@ -112,7 +103,7 @@ SCREE_INLINE void wide_put(double v[3][SCREE_LANES], scree_v4x3 a) {
 /* The wide twin of lane_xi, lane_prox and lane_push (kernel.h), operation by
  * operation, so that both give the same bits. */
 SCREE_INLINE void sweep_block(scree_block *k, scree_twist *const pa[],
-                              scree_twist *const pb[], const pgs *g) {
+                              scree_twist *const pb[], const scree_pgs *g) {
     wide_twist a = wide_load((const scree_twist *const *)pa);
     wide_twist b = wide_load((const scree_twist *const *)pb);
     const scree_v4x3 n = wide_get(k->n), c = wide_get(k->c);
@@ -185,15 +176,15 @@ static bool any_tied(const scree_block *k) {
 }
 
 SCREE_WIDE
-static void sweep_wide(scree_problem *p, const int32_t *list, int64_t first,
-                       int64_t last, const void *context) {
+void scree_pgs_wide(scree_problem *p, const int32_t *list, int64_t first,
+                    int64_t last, const void *context) {
     /* The static body is read and written here, by each thread on its own. */
     scree_twist still = {0};
     for (int64_t i = first; i < last; ++i) {
         scree_block *k = &p->blocks[list[i]];
         look_ahead(p, list, i, last);
         if (any_tied(k)) {
-            sweep_one_by_one(p, list, i, i + 1, context);
+            scree_pgs_one_by_one(p, list, i, i + 1, context);
             continue;
         }
         scree_twist *a[SCREE_LANES], *b[SCREE_LANES];
@@ -208,7 +199,7 @@ static void sweep_wide(scree_problem *p, const int32_t *list, int64_t first,
 /* ---- without friction only centres move, along n ------------------------------- */
 
 static void sweep_normal_lane(scree_block *k, int lane, scree_twist *u,
-                              int32_t n_body, const pgs *g) {
+                              int32_t n_body, const scree_pgs *g) {
     scree_twist still = {0};
     scree_twist *a = k->a[lane] < n_body ? &u[k->a[lane]] : &still;
     scree_twist *b = k->b[lane] < n_body ? &u[k->b[lane]] : &still;
@@ -234,7 +225,7 @@ static void sweep_normal(scree_problem *p, const int32_t *list, int64_t first,
 /* ---- momentum --------------------------------------------------------------------- */
 
 /* u <- u + b (u - u_last), u_last <- u, for a member's share of the bodies. */
-static void extrapolate_bodies(scree_problem *p, const pgs *g,
+static void extrapolate_bodies(scree_problem *p, const scree_pgs *g,
                                const scree_team *team) {
     const double b = g->momentum;
     int64_t first = 0, last = p->n_body;
@@ -254,7 +245,7 @@ static void extrapolate_bodies(scree_problem *p, const pgs *g,
 
 /* After a check of the residual. */
 static void watch(void *context, double residual) {
-    pgs *g = context;
+    scree_pgs *g = context;
     if (residual > g->last_residual) {
         g->k = 0;
         g->most = fmax(fmin(0.5, g->most), 1 - 1.5 * (1 - g->most));
@@ -266,7 +257,7 @@ static void watch(void *context, double residual) {
 
 typedef struct sweeps_task {
     scree_problem *p;
-    const pgs *g;
+    const scree_pgs *g;
     int count;
 } sweeps_task;
 
@@ -274,7 +265,7 @@ typedef struct sweeps_task {
 static void sweep_share(void *context, const scree_team *team) {
     const sweeps_task *t = context;
     scree_problem *p = t->p;
-    pgs g = *t->g; /* every member counts for itself */
+    scree_pgs g = *t->g; /* every member counts for itself */
     for (int s = 0; s < t->count; ++s) {
         ++g.k;
         g.momentum = fmin(g.most, (g.k - 1.0) / (g.k + 2.0));
@@ -282,12 +273,12 @@ static void sweep_share(void *context, const scree_team *team) {
         if (p->frictionless)
             scree_problem_pass(p, team, sweep_normal, sweep_normal, &g);
         else
-            scree_problem_pass(p, team, sweep_wide, sweep_one_by_one, &g);
+            scree_problem_pass(p, team, scree_pgs_wide, scree_pgs_one_by_one, &g);
     }
 }
 
 static void sweep(scree_problem *p, void *context, int count) {
-    pgs *g = context;
+    scree_pgs *g = context;
     sweeps_task t = {p, g, count};
     scree_team_run(scree_problem_threads(p), sweep_share, &t);
     g->k += count;
@@ -296,7 +287,7 @@ static void sweep(scree_problem *p, void *context, int count) {
 static scree_status solve(scree_problem *p, const scree_solver_options *options,
                           scree_arena *scratch, scree_report *report) {
     const size_t mark = scree_arena_mark(scratch);
-    pgs g = {.omega = options->relaxation,
+    scree_pgs g = {.omega = options->relaxation,
              .most = options->momentum,
              .last_residual = INFINITY,
              .u_last = scree_arena_push(

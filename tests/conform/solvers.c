@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "engine/base/random.h"
+#include "solvers/pgs.h"
 #include "solvers/sets.h"
 #include "solvers/solver.h"
 #include "tests/support.h"
@@ -291,6 +292,130 @@ static void tied_contact__all_solvers__friction_follows_normal(void **state) {
     }
 }
 
+/* A bed without geometry: every body touches a few random others. */
+static fixture random_bed(int n_body, int n_contact, double mu) {
+    scree_random rng = {99};
+    fixture f = new_fixture(n_body, n_contact);
+    for (int i = 0; i < n_body; ++i)
+        set_body(&f, i, exp(scree_random_range(&rng, -1, 1)), 0.1,
+                 vec(scree_random_normal(&rng), scree_random_normal(&rng),
+                     scree_random_normal(&rng)),
+                 vec(scree_random_normal(&rng), scree_random_normal(&rng),
+                     scree_random_normal(&rng)));
+    for (int k = 0; k < n_contact; ++k) {
+        const int a = (int)(scree_random_next(&rng) % (uint64_t)n_body);
+        const int b = (int)(scree_random_next(&rng) % (uint64_t)n_body);
+        add_contact(&f, a, a == b ? -1 : b,
+                    vec(scree_random_normal(&rng), scree_random_normal(&rng),
+                        scree_random_normal(&rng)),
+                    0.1, 0.1, mu, vec(0, 0, 0.1 * scree_random_normal(&rng)));
+    }
+    keep_u_free(&f);
+    return f;
+}
+
+static void colours__random_bed__no_body_twice_in_a_colour(void **state) {
+    (void)state;
+    enum { N = 300, M = 900 };
+    fixture f = random_bed(N, M, 0.5);
+    assert_ok(scree_problem_sort(&f.p));
+    int64_t seen = 0;
+    for (int c = 0; c < SCREE_COLOURS; ++c) {
+        bool busy[N] = {false};
+        for (int64_t i = f.p.first[c]; i < f.p.first[c + 1]; ++i) {
+            const scree_block *k = &f.p.blocks[f.p.order[i]];
+            for (int l = 0; l < SCREE_LANES; ++l) {
+                const int bodies[2] = {k->a[l], k->b[l]};
+                seen += k->a[l] < N || k->b[l] < N;
+                for (int e = 0; e < 2; ++e) {
+                    if (bodies[e] == N) continue;
+                    assert_false(busy[bodies[e]]);
+                    busy[bodies[e]] = true;
+                }
+            }
+        }
+    }
+    assert_int_equal(seen, M); /* and none is lost */
+    free_fixture(&f);
+}
+
+/* One body with more contacts than there are colours. */
+static void colours__hub_of_200_contacts__overflow_solved(void **state) {
+    (void)state;
+    enum { N = 200 };
+    scree_random rng = {3};
+    const scree_solver_ops *ops;
+    for (int s = 0; (ops = scree_solver_get(s)); ++s) {
+        if (!strcmp(ops->name, "dense")) continue; /* too slow for this one */
+        fixture f = new_fixture(N + 1, N);
+        set_body(&f, N, 1000, 1, vec(0, 0, 0), vec(0, 0, 0));
+        for (int i = 0; i < N; ++i) {
+            const scree_vec3 n =
+                vec(scree_random_normal(&rng), scree_random_normal(&rng),
+                    scree_random_normal(&rng));
+            set_body(&f, i, 1, 0.1, scale(-1 / norm(n), n), vec(0, 0, 0));
+            add_contact(&f, i, N, n, 0.1, 1, 0.3, vec(0, 0, 0));
+        }
+        keep_u_free(&f);
+        const scree_report report = solve(&f, ops->name, 1e-10);
+        assert_true(report.converged);
+        assert_near(momentum_defect(&f), 0, 1e-11);
+        assert_near(law_defect(&f), 0, 10 * report.violation);
+        free_fixture(&f);
+    }
+}
+
+/* The wide kernel and the one for single contacts, to the bit. */
+static void wide_kernel__random_bed__same_bits_as_scalar(void **state) {
+    (void)state;
+    enum { N = 300, M = 900 };
+    const scree_team alone = {.rank = 0, .size = 1};
+    fixture f = random_bed(N, M, 0.5), g = random_bed(N, M, 0.5);
+    assert_ok(scree_problem_sort(&f.p));
+    assert_ok(scree_problem_sort(&g.p));
+    for (int k = 0; k < 20; ++k) {
+        const scree_pgs context = {.omega = 1.1, .momentum = 0.05 * (k % 3)};
+        scree_problem_pass(&f.p, &alone, scree_pgs_wide, scree_pgs_one_by_one,
+                           &context);
+        scree_problem_pass(&g.p, &alone, scree_pgs_one_by_one,
+                           scree_pgs_one_by_one, &context);
+        assert_memory_equal(f.p.u, g.p.u, (N + 1) * sizeof *f.p.u);
+        assert_memory_equal(f.p.blocks, g.p.blocks,
+                            (size_t)f.p.n_block * sizeof *f.p.blocks);
+    }
+    free_fixture(&f);
+    free_fixture(&g);
+}
+
+/* Momentum gets to a tolerance in far fewer sweeps, and to the same velocities. */
+static void momentum__tall_stack__fewer_sweeps(void **state) {
+    (void)state;
+    enum { N = 60 };
+    int sweeps[2];
+    for (int k = 0; k < 2; ++k) {
+        fixture f = new_fixture(N, N);
+        for (int i = 0; i < N; ++i)
+            set_body(&f, i, 1, 0.1, vec(0, 0, -0.01), vec(0, 0, 0));
+        for (int i = 0; i < N; ++i)
+            add_contact(&f, i, i - 1, vec(0, 0, 1), 0.1, 0.1, 0.5,
+                        vec(0, 0, 0));
+        const scree_solver_options options = {.iterations = 100000,
+                                              .tolerance = 1e-6,
+                                              .relaxation = 1,
+                                              .momentum = k ? 0.85 : 0};
+        scree_report report;
+        assert_ok(scree_solver_run(scree_solver_find("pgs"), &f.p, &options,
+                                   &f.scratch, &report));
+        assert_true(report.converged);
+        for (int i = 0; i < N; ++i) assert_near(f.p.u[i].v.z, 0, 1e-4);
+        sweeps[k] = report.iterations;
+        free_fixture(&f);
+    }
+    print_message("sweeps without and with momentum: %d, %d\n", sweeps[0],
+                  sweeps[1]);
+    assert_true(3 * sweeps[1] < sweeps[0]);
+}
+
 static void empty_problem__all_solvers__nothing_to_do(void **state) {
     (void)state;
     fixture f = new_fixture(2, 0);
@@ -361,6 +486,10 @@ int main(void) {
         cmocka_unit_test(box__hyperstatic__body_stops),
         cmocka_unit_test(random_clusters__all_solvers__agree_with_dense),
         cmocka_unit_test(tied_contact__all_solvers__friction_follows_normal),
+        cmocka_unit_test(colours__random_bed__no_body_twice_in_a_colour),
+        cmocka_unit_test(colours__hub_of_200_contacts__overflow_solved),
+        cmocka_unit_test(wide_kernel__random_bed__same_bits_as_scalar),
+        cmocka_unit_test(momentum__tall_stack__fewer_sweeps),
         cmocka_unit_test(empty_problem__all_solvers__nothing_to_do),
         cmocka_unit_test(too_few_iterations__report__not_converged),
         cmocka_unit_test(nan__all_solvers__report_not_converged),

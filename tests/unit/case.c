@@ -61,6 +61,7 @@ static void case_read__full_file__world_values(void **state) {
     assert_int_equal(c->world.solver.iterations, 5000);
     assert_values(&c->world.solver.tolerance, 0);
     assert_values(&c->world.solver.relaxation, 0.5);
+    assert_values(&c->world.solver.momentum, 0.25);
     assert_false(c->world.solver.warm_start);
     assert_false(c->world.gap_control);
     assert_values(&c->world.recovery_velocity, -1);

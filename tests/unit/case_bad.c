@@ -60,7 +60,7 @@ static const bad_case rows[] = {
     {"key__unknown", BASE "solver:\n  iteratons: 5\n",
      .first = ":5: solver.iteratons: unknown key",
      .hints = {"\n  allowed here: method, iterations, tolerance, relaxation, "
-               "warm_start\n",
+               "momentum, warm_start\n",
                "\n  did you mean 'iterations'?"}},
     {"key__unknown_in_root", BASE "sovler: {}\n",
      .first = ":4: sovler: unknown key",
@@ -166,6 +166,9 @@ static const bad_case rows[] = {
     {"range__relaxation", BASE "solver: {relaxation: 2}\n",
      .first = ":4: solver.relaxation: 2 is out of range",
      .hints = {"\n  allowed: number > 0 and < 2"}},
+    {"range__momentum", BASE "solver: {momentum: 1}\n",
+     .first = ":4: solver.momentum: 1 is out of range",
+     .hints = {"\n  allowed: number >= 0 and < 1"}},
     {"range__recovery", BASE "contact: {recovery_velocity: -1}\n",
      .first = ":4: contact.recovery_velocity: -1 is out of range",
      .hints = {"\n  allowed: number >= 0 [m/s], or auto"}},
@@ -384,7 +387,7 @@ static const bad_case rows[] = {
     {"set__unknown_key", BASE, .set = "solver.iteratons=3",
      .first = "--set solver.iteratons=3: unknown key",
      .hints = {"\n  allowed here: method, iterations, tolerance, relaxation, "
-               "warm_start\n",
+               "momentum, warm_start\n",
                "\n  did you mean 'iterations'?"}},
     {"set__unknown_parent", BASE, .set = "solvr.iterations=3",
      .first = "--set solvr.iterations=3: solvr: unknown key",

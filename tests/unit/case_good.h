@@ -22,7 +22,7 @@ static const char full[] =
     "stepper: moreau\n"
     "threads: 3\n"
     "solver: {method: jacobi, iterations: 5e3, tolerance: 0, relaxation: 0.5,\n"
-    "  warm_start: off}\n"
+    "  momentum: 0.25, warm_start: off}\n"
     "contact: {gap_control: no, recovery_velocity: auto,\n"
     "  restitution_speed: 0.25}\n" MATERIALS "pairs:\n"
     "  - {materials: [steel, glass], restitution: 1}\n"
