@@ -1,5 +1,6 @@
 /* assemble.c: contacts to inclusion problem, solve, and back to percussions. */
 #include "engine/base/error.h"
+#include "engine/base/parallel.h"
 #include "engine/timer.h"
 #include "engine/world.h"
 #include "solvers/sets.h"
@@ -98,25 +99,87 @@ scree_status scree_world_pose(scree_world *world, int64_t n_contact) {
     return scree_problem_clear(p, n_contact);
 }
 
+/* Contacts are entered in three passes, the first and the last in threads: which
+ * ones act; their places, one after another, because colours follow from the
+ * order; their rows. On one thread a single pass does the same. */
+typedef struct assembly {
+    scree_world *world;
+    scree_law_rule rule;
+    const void *context;
+    bool *acts; /* (contacts) */
+} assembly;
+
+static void select_chunk(void *context, int64_t first, int64_t last) {
+    const assembly *a = context;
+    scree_row row;
+    for (int64_t i = first; i < last; ++i)
+        a->acts[i] = make_row(a->world, &a->world->contacts.list[i], a->rule,
+                              a->context, &row);
+}
+
+static void fill_chunk(void *context, int64_t first, int64_t last) {
+    const assembly *a = context;
+    for (int64_t i = first; i < last; ++i) {
+        scree_row row;
+        make_row(a->world, &a->world->contacts.list[i], a->rule, a->context,
+                 &row);
+        scree_problem_fill(&a->world->problem, i, &row);
+    }
+}
+
+/* Keeps a contact that acts, at place `to`. */
+static void keep_contact(scree_world *world, const scree_contact *c, bool acts,
+                         int64_t *to) {
+    scree_world_note_penetration(world, c->g);
+    if (acts)
+        world->contacts.list[(*to)++] = *c;
+    else
+        world->broad.pairs[c->pair].P = vec(0, 0, 0);
+}
+
+static void assemble_alone(const assembly *a) {
+    scree_world *world = a->world;
+    int64_t acting = 0;
+    for (int64_t i = 0; i < world->contacts.n; ++i) {
+        const scree_contact c = world->contacts.list[i];
+        scree_row row;
+        const bool acts = make_row(world, &c, a->rule, a->context, &row);
+        if (acts) scree_problem_add(&world->problem, &row);
+        keep_contact(world, &c, acts, &acting);
+    }
+    world->contacts.n = acting;
+}
+
+static void assemble_in_threads(assembly *a) {
+    scree_world *world = a->world;
+    const int threads = world->def.threads;
+    scree_parallel_for(world->contacts.n, threads, select_chunk, a);
+    int64_t acting = 0;
+    for (int64_t i = 0; i < world->contacts.n; ++i) {
+        const scree_contact c = world->contacts.list[i];
+        if (a->acts[i])
+            scree_problem_place(&world->problem, c.a,
+                                scree_world_second(world, &c));
+        keep_contact(world, &c, a->acts[i], &acting);
+    }
+    world->contacts.n = acting;
+    scree_parallel_for(acting, threads, fill_chunk, a);
+}
+
 scree_status scree_world_assemble(void *self, scree_law_rule rule,
                                   const void *context) {
     scree_world *world = self;
     const double start = scree_clock();
-    scree_contacts *contacts = &world->contacts;
-    TRY(scree_world_pose(world, contacts->n));
-    int64_t acting = 0;
-    for (int64_t i = 0; i < contacts->n; ++i) {
-        const scree_contact c = contacts->list[i];
-        scree_row row;
-        scree_world_note_penetration(world, c.g);
-        if (make_row(world, &c, rule, context, &row)) {
-            scree_problem_add(&world->problem, &row);
-            contacts->list[acting++] = c;
-        } else {
-            world->broad.pairs[c.pair].P = vec(0, 0, 0);
-        }
-    }
-    contacts->n = acting;
+    const size_t mark = scree_arena_mark(&world->scratch);
+    assembly a = {.world = world, .rule = rule, .context = context};
+    TRY(scree_world_pose(world, world->contacts.n));
+    a.acts = scree_arena_push(&world->scratch, (size_t)world->contacts.n);
+    if (!a.acts) return SCREE_OUT_OF_MEMORY;
+    if (world->def.threads > 1)
+        assemble_in_threads(&a);
+    else
+        assemble_alone(&a);
+    scree_arena_pop(&world->scratch, mark);
     world->cost.seconds[SCREE_PHASE_ASSEMBLE] += scree_clock() - start;
     return SCREE_OK;
 }
@@ -130,30 +193,61 @@ static scree_velocity mean_velocity(const scree_world *world, int32_t i) {
                             scale(0.5, add(b->w, e->w))};
 }
 
-/* Work of the contact over the step, laws.h. */
-static void book(scree_world *world, const scree_contact *c, scree_vec3 P) {
-    const scree_vec3 chi = scree_world_chi(world, c);
+/* What the contact took over the step, laws.h. */
+static double work_taken(const scree_world *world, const scree_contact *c,
+                         scree_vec3 P) {
     const scree_velocity still = {vec(0, 0, 0), vec(0, 0, 0)};
     const scree_velocity b = c->b >= 0 ? mean_velocity(world, c->b) : still;
     const scree_vec3 gamma =
-        add(scree_contact_relative(c, mean_velocity(world, c->a), b), chi);
-    world->dissipated -= dot(P, gamma);
-    if (c->b >= 0) return;
-    world->wall_work -= dot(P, chi);
-    scree_wall *wall = &world->walls[-1 - c->b];
-    wall->percussion = sub(wall->percussion, P);
+        add(scree_contact_relative(c, mean_velocity(world, c->a), b),
+            scree_world_chi(world, c));
+    return -dot(P, gamma);
 }
 
-static void keep_percussions(scree_world *world) {
-    for (int w = 0; w < world->n_wall; ++w)
-        world->walls[w].percussion = vec(0, 0, 0);
-    for (int64_t i = 0; i < world->contacts.n; ++i) {
+typedef struct booking {
+    scree_world *world;
+    double *taken; /* (chunks) */
+} booking;
+
+static void book_chunk(void *context, int64_t first, int64_t last) {
+    const booking *k = context;
+    scree_world *world = k->world;
+    double taken = 0;
+    for (int64_t i = first; i < last; ++i) {
         const scree_contact *c = &world->contacts.list[i];
         const scree_row row = scree_problem_row(&world->problem, i);
         const scree_vec3 P = add_scaled(row.P_t, row.P_n, row.n);
         world->broad.pairs[c->pair].P = P;
-        book(world, c, P);
+        taken += work_taken(world, c, P);
     }
+    k->taken[first / SCREE_CHUNK] = taken;
+}
+
+void scree_world_load_walls(scree_world *world) {
+    for (int w = 0; w < world->n_wall; ++w)
+        world->walls[w].percussion = vec(0, 0, 0);
+    for (int64_t i = 0; i < world->contacts.n; ++i) {
+        const scree_contact *c = &world->contacts.list[i];
+        if (c->b >= 0) continue;
+        const scree_vec3 P = world->broad.pairs[c->pair].P;
+        scree_wall *wall = &world->walls[-1 - c->b];
+        world->wall_work -= dot(P, scree_world_chi(world, c));
+        wall->percussion = sub(wall->percussion, P);
+    }
+}
+
+static scree_status keep_percussions(scree_world *world) {
+    const int64_t chunks = scree_chunk_count(world->contacts.n);
+    const size_t mark = scree_arena_mark(&world->scratch);
+    booking k = {.world = world,
+                 .taken = scree_arena_push(&world->scratch,
+                                           (size_t)chunks * sizeof *k.taken)};
+    if (!k.taken) return SCREE_OUT_OF_MEMORY;
+    scree_parallel_for(world->contacts.n, world->def.threads, book_chunk, &k);
+    for (int64_t c = 0; c < chunks; ++c) world->dissipated += k.taken[c];
+    scree_arena_pop(&world->scratch, mark);
+    scree_world_load_walls(world);
+    return SCREE_OK;
 }
 
 scree_status scree_world_run_solver(scree_world *world, double tolerance) {
@@ -185,7 +279,7 @@ scree_status scree_world_solve(void *self) {
     world->cost.contacts += world->problem.n_contact;
     if (!world->report.converged) ++world->cost.unconverged;
     const double solved = scree_clock();
-    keep_percussions(world);
+    TRY(keep_percussions(world));
     world->cost.seconds[SCREE_PHASE_INTEGRATE] += scree_clock() - solved;
     return SCREE_OK;
 }

@@ -105,6 +105,9 @@ scree_status scree_world_pose(scree_world *world, int64_t n_contact);
 /* Solves it, and books iterations and time. */
 scree_status scree_world_run_solver(scree_world *world, double tolerance);
 
+/* Percussions of the contacts to the walls they touch, and the walls' work. */
+void scree_world_load_walls(scree_world *world);
+
 /* Finds contacts at the positions of now: which pairs count, see scree_scene. */
 typedef struct scree_reach {
     double slack; /* [m] */

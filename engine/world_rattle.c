@@ -465,18 +465,12 @@ static bool untie_reversed(second_stage *s) {
 }
 
 static void keep_total(scree_world *world) {
-    for (int w = 0; w < world->n_wall; ++w)
-        world->walls[w].percussion = vec(0, 0, 0);
     for (int64_t i = 0; i < world->contacts.n; ++i) {
-        const scree_contact *c = &world->contacts.list[i];
         const scree_row row = scree_problem_row(&world->problem, i);
-        const scree_vec3 P = add_scaled(row.P_t, row.P_n, row.n);
-        world->broad.pairs[c->pair].P = P;
-        if (c->b >= 0) continue;
-        world->wall_work -= dot(P, scree_world_chi(world, c));
-        scree_wall *wall = &world->walls[-1 - c->b];
-        wall->percussion = sub(wall->percussion, P);
+        world->broad.pairs[world->contacts.list[i].pair].P =
+            add_scaled(row.P_t, row.P_n, row.n);
     }
+    scree_world_load_walls(world);
 }
 
 /* Solves stage 2, again if ties must be loosened. */

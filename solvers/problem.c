@@ -108,15 +108,23 @@ double scree_problem_rho_t(const scree_problem *p, const scree_row *row) {
                    row->arm_b * row->arm_b * b->inv_theta);
 }
 
-void scree_problem_add(scree_problem *p, const scree_row *row) {
-    const int colour = choose_colour(p, row->a, row->b);
+void scree_problem_place(scree_problem *p, int32_t a, int32_t b) {
+    const int colour = choose_colour(p, a, b);
     const int32_t block = open_block(p, colour);
-    const int lane = p->filled[colour]++;
-    scree_block *k = &p->blocks[block];
-    p->slot[p->n_contact++] = block * SCREE_LANES + lane;
+    p->slot[p->n_contact++] = block * SCREE_LANES + p->filled[colour]++;
+}
+
+void scree_problem_fill(scree_problem *p, int64_t i, const scree_row *row) {
+    int lane;
+    scree_block *k = scree_problem_block(p, i, &lane);
     fill_lane(k, lane, row);
     k->rho_n[lane] = inverse(p->u[row->a].inv_m + p->u[row->b].inv_m);
     k->rho_t[lane] = scree_problem_rho_t(p, row);
+}
+
+void scree_problem_add(scree_problem *p, const scree_row *row) {
+    scree_problem_place(p, row->a, row->b);
+    scree_problem_fill(p, p->n_contact - 1, row);
 }
 
 void scree_problem_set_P(scree_problem *p, int64_t i, double P_n,

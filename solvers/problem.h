@@ -118,7 +118,13 @@ void scree_problem_push(scree_problem *p, int64_t i, scree_vec3 P);
 void scree_problem_set_P(scree_problem *p, int64_t i, double P_n,
                          scree_vec3 P_t);
 
-/* Appends a contact; rho follows from the bodies' inertia. */
+/* Appends a contact in two halves: its place, contact after contact, which
+ * decides the colour; then its row, in any order and by any thread. rho follows
+ * from the bodies' inertia. */
+void scree_problem_place(scree_problem *p, int32_t a, int32_t b);
+void scree_problem_fill(scree_problem *p, int64_t i, const scree_row *row);
+
+/* Both halves. */
 void scree_problem_add(scree_problem *p, const scree_row *row);
 scree_row scree_problem_row(const scree_problem *p, int64_t i);
 

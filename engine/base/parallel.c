@@ -5,7 +5,7 @@
 #include <stdatomic.h>
 
 /* Below this many chunks the work is shorter than waking a team of threads. */
-enum { WORTH_A_TEAM = 16 };
+enum { WORTH_A_TEAM = 8 };
 
 int scree_thread_count(int asked) {
     return asked > 0 ? asked : omp_get_max_threads();

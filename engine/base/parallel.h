@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-enum { SCREE_CHUNK = 2048 };
+enum { SCREE_CHUNK = 512 };
 
 /* Calls body(context, first, last) for the chunks of [0, n). */
 typedef void (*scree_chunk_body)(void *context, int64_t first, int64_t last);
