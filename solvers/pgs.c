@@ -171,6 +171,15 @@ SCREE_INLINE void look_ahead(const scree_problem *p, const int32_t *list,
     }
 }
 
+SCREE_INLINE void find_bodies(const scree_problem *p, const scree_block *k,
+                              scree_twist *still, scree_twist *a[SCREE_LANES],
+                              scree_twist *b[SCREE_LANES]) {
+    for (int l = 0; l < SCREE_LANES; ++l) {
+        a[l] = k->a[l] < p->n_body ? &p->u[k->a[l]] : still;
+        b[l] = k->b[l] < p->n_body ? &p->u[k->b[l]] : still;
+    }
+}
+
 static bool any_tied(const scree_block *k) {
     return k->mu[0] < 0 || k->mu[1] < 0 || k->mu[2] < 0 || k->mu[3] < 0;
 }
@@ -188,10 +197,7 @@ void scree_pgs_wide(scree_problem *p, const int32_t *list, int64_t first,
             continue;
         }
         scree_twist *a[SCREE_LANES], *b[SCREE_LANES];
-        for (int l = 0; l < SCREE_LANES; ++l) {
-            a[l] = k->a[l] < p->n_body ? &p->u[k->a[l]] : &still;
-            b[l] = k->b[l] < p->n_body ? &p->u[k->b[l]] : &still;
-        }
+        find_bodies(p, k, &still, a, b);
         sweep_block(k, a, b, context);
     }
 }
@@ -214,8 +220,55 @@ static void sweep_normal_lane(scree_block *k, int lane, scree_twist *u,
     k->P_n_last[lane] = last;
 }
 
-static void sweep_normal(scree_problem *p, const int32_t *list, int64_t first,
-                         int64_t last, const void *context) {
+/* Its wide twin: half of each body, and what lies along n. */
+SCREE_INLINE void sweep_normal_block(scree_block *k, scree_twist *const pa[],
+                                     scree_twist *const pb[],
+                                     const scree_pgs *g) {
+    scree_v4 a[4], b[4];
+    for (int l = 0; l < SCREE_LANES; ++l) {
+        a[l] = v4_load(&pa[l]->v.x);
+        b[l] = v4_load(&pb[l]->v.x);
+    }
+    v4_transpose(&a[0], &a[1], &a[2], &a[3]);
+    v4_transpose(&b[0], &b[1], &b[2], &b[3]);
+    const scree_v4x3 n = wide_get(k->n), c = wide_get(k->c);
+    const scree_v4x3 dv = {a[0] - b[0] + c.x, a[1] - b[1] + c.y,
+                           a[2] - b[2] + c.z};
+    const scree_v4 xi_n = v4_dot(n, dv), zero = v4_set(0);
+    const scree_v4 last = v4_load(k->P_n);
+    const scree_v4 x =
+        last + v4_set(g->momentum) * (last - v4_load(k->P_n_last));
+    const scree_v4 step = x - v4_set(g->omega) * v4_load(k->rho_n) * xi_n;
+    const scree_v4 P_n = v4_select(step < zero, zero, step);
+    const scree_v4 da = a[3] * (P_n - x), db = -b[3] * (P_n - x);
+    a[0] += da * n.x, a[1] += da * n.y, a[2] += da * n.z;
+    b[0] += db * n.x, b[1] += db * n.y, b[2] += db * n.z;
+    v4_transpose(&a[0], &a[1], &a[2], &a[3]);
+    v4_transpose(&b[0], &b[1], &b[2], &b[3]);
+    for (int l = 0; l < SCREE_LANES; ++l) {
+        v4_store(&pa[l]->v.x, a[l]);
+        v4_store(&pb[l]->v.x, b[l]);
+    }
+    v4_store(k->P_n, P_n);
+    v4_store(k->P_n_last, last);
+}
+
+SCREE_WIDE
+void scree_pgs_normal(scree_problem *p, const int32_t *list, int64_t first,
+                      int64_t last, const void *context) {
+    scree_twist still = {0};
+    for (int64_t i = first; i < last; ++i) {
+        scree_block *k = &p->blocks[list[i]];
+        scree_twist *a[SCREE_LANES], *b[SCREE_LANES];
+        look_ahead(p, list, i, last);
+        find_bodies(p, k, &still, a, b);
+        sweep_normal_block(k, a, b, context);
+    }
+}
+
+void scree_pgs_normal_one_by_one(scree_problem *p, const int32_t *list,
+                                 int64_t first, int64_t last,
+                                 const void *context) {
     for (int64_t i = first; i < last; ++i)
         for (int lane = 0; lane < SCREE_LANES; ++lane)
             sweep_normal_lane(&p->blocks[list[i]], lane, p->u, p->n_body,
@@ -271,7 +324,8 @@ static void sweep_share(void *context, const scree_team *team) {
         g.momentum = fmin(g.most, (g.k - 1.0) / (g.k + 2.0));
         if (g.most > 0) extrapolate_bodies(p, &g, team);
         if (p->frictionless)
-            scree_problem_pass(p, team, sweep_normal, sweep_normal, &g);
+            scree_problem_pass(p, team, scree_pgs_normal,
+                               scree_pgs_normal_one_by_one, &g);
         else
             scree_problem_pass(p, team, scree_pgs_wide, scree_pgs_one_by_one, &g);
     }

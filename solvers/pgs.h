@@ -16,5 +16,7 @@ typedef struct scree_pgs {
 
 /* context: a scree_pgs. Four contacts at a time, or one by one: same bits. */
 scree_block_work scree_pgs_wide, scree_pgs_one_by_one;
+/* Normal percussions alone, for problems without friction. */
+scree_block_work scree_pgs_normal, scree_pgs_normal_one_by_one;
 
 #endif

@@ -100,7 +100,7 @@ static void make(bench_bed *bed) {
     const double dt = large ? 2e-3 : 1e-3;
     fprintf(stderr, "making %s, once: %lld spheres fall for %g s\n", bed->path,
             (long long)bed->n, SETTLED);
-    scree_world *world = bench_world(bed, dt, large ? 20 : 50);
+    scree_world *world = bench_world(bed, dt, large ? 20 : 50, 1);
     let_fall(world, dt);
     read_world(world, bed);
     scree_world_destroy(world);

@@ -3,7 +3,7 @@
  * Scene: n spheres of radius 0.04 to 0.06 m, density 2500, mu = 0.5, e = 0, on
  * a floor between four walls. A trial restarts from the bed that is left after
  * 2 s, lets it settle for some steps, and times the next ones with a fixed
- * number of sweeps, warm start, and one thread.
+ * number of sweeps and warm start, with one thread if nothing else is asked.
  *
  *   scene.c    the spheres before they fall; a world from a bed
  *   bed.c      finds, reads, makes and keeps settled beds
@@ -49,7 +49,8 @@ bench_bed bench_scene(int64_t n);
 bench_bed bench_bed_open(int64_t n, const char *folder);
 void bench_bed_free(bench_bed *bed);
 
-scree_world *bench_world(const bench_bed *bed, double dt, int iterations);
+scree_world *bench_world(const bench_bed *bed, double dt, int iterations,
+                         int threads);
 void bench_step(scree_world *world);
 
 /* ---- trials -------------------------------------------------------------- */
@@ -58,6 +59,7 @@ typedef struct bench_options {
     int settle; /* steps before the timed ones */
     int steps;  /* timed steps */
     int iterations;
+    int threads;
 } bench_options;
 
 /* Times and counts are per step, means over the best tenth of the timed steps
@@ -102,6 +104,8 @@ void bench_print(const bench_bed *bed, const bench_options *options,
                  const bench_figures *f);
 /* Returns the number of bars missed. */
 int bench_print_bars(const bench_figures *f);
+/* Times of several thread counts over those of the first. */
+void bench_print_threads(const bench_figures *f, const int *threads, int n);
 /* ours, and n_peer others from runs in turn with it. */
 void bench_print_comparison(const bench_figures *ours,
                             const bench_figures *peers, int n_peer);

@@ -40,10 +40,10 @@ void bench_print(const bench_bed *bed, const bench_options *options,
                  const bench_figures *f) {
     printf("\nSettled bed of %lld spheres on a side of %.2f m, from\n  %s\n",
            (long long)bed->n, bed->side, bed->path);
-    printf("after %d steps; the best %d of %d timed steps, 1 thread, %g sweeps"
-           " each\n\n",
+    printf("after %d steps; the best %d of %d timed steps, threads: %d, %g "
+           "sweeps each\n\n",
            options->settle, bench_best_count(options->steps), options->steps,
-           f->iterations);
+           options->threads, f->iterations);
     printf("  %-30s %10.0f\n", "bodies", f->bodies);
     printf("  %-30s %10.0f    %.2f per body; each body has %.2f\n", "contacts",
            f->contacts, f->contacts / f->bodies, f->touching);
@@ -190,6 +190,7 @@ static void put_line(FILE *csv, const bench_bed *bed,
         {"side", bed->side},
         {"settle_steps", options->settle},
         {"timed_steps", options->steps},
+        {"threads", options->threads},
         {"iterations", f->iterations},
         {"contacts", f->contacts},
         {"touching", f->touching},
@@ -223,4 +224,15 @@ void bench_csv_row(FILE *csv, const bench_bed *bed,
     if (ftell(csv) == 0) put_line(csv, bed, options, f, true);
     put_line(csv, bed, options, f, false);
     fflush(csv); /* the next size may take long, and be broken off */
+}
+
+void bench_print_threads(const bench_figures *f, const int *threads, int n) {
+    printf("\n  threads     step, ms   solve, ms   sweeps, million/s   faster than "
+           "with %d (step, sweeps)\n",
+           threads[0]);
+    for (int i = 0; i < n; ++i)
+        printf("  %7d   %10.3f  %10.3f   %17.2f   %8.2f %10.2f\n", threads[i],
+               1e3 * f[i].step, 1e3 * f[i].phase[SCREE_PHASE_SOLVE],
+               1e-6 * bench_rate(&f[i], f[i].sweeps), f[0].step / f[i].step,
+               f[0].sweeps / f[i].sweeps);
 }

@@ -117,10 +117,11 @@ static void add_body(scree_world *world, int material, const bench_body *body) {
     check(world, scree_world_add_sphere(world, &def, NULL));
 }
 
-scree_world *bench_world(const bench_bed *bed, double dt, int iterations) {
+scree_world *bench_world(const bench_bed *bed, double dt, int iterations,
+                         int threads) {
     scree_world_def def = scree_world_def_default();
     def.dt = dt;
-    def.threads = 1;
+    def.threads = threads;
     def.capacity = bed->n;
     def.solver.method = "pgs";
     def.solver.iterations = iterations;

@@ -16,6 +16,8 @@ static const char HELP[] =
     "  --steps N        timed steps (60); the best tenth of them counts\n"
     "  --settle N       steps before them (50)\n"
     "  --iterations N   sweeps of each step (50)\n"
+    "  --threads LIST   numbers of threads (1); with several a table of the "
+    "gain\n"
     "  --peer bullet    also run Bullet, in turn, and compare\n"
     "  --beds FOLDER    where beds that are made are kept (the build folder)\n"
     "  --csv FILE       where the figures go (settled.csv in the build "
@@ -30,6 +32,8 @@ enum { MOST_SIZES = 16, PEERS = 2, ROUNDS = 2 };
 typedef struct arguments {
     int sizes[MOST_SIZES];
     int n_size;
+    int threads[MOST_SIZES];
+    int n_threads;
     bench_options run;
     bool peers, strict;
     const char *beds, *csv;
@@ -69,14 +73,16 @@ static int parse_int(const char *option, const char *text, int least) {
     return value;
 }
 
-static void parse_sizes(arguments *a, const char *text) {
+static int parse_list(const char *option, const char *text, int least,
+                      int *list) {
     const char *at = text;
-    a->n_size = 0;
+    int n = 0;
     do {
-        if (a->n_size == MOST_SIZES) usage("n", text);
-        a->sizes[a->n_size++] = parse_part("n", at, BENCH_LEAST_N, &at);
+        if (n == MOST_SIZES) usage(option, text);
+        list[n++] = parse_part(option, at, least, &at);
     } while (*at++ == ',');
-    if (at[-1]) usage("n", text);
+    if (at[-1]) usage(option, text);
+    return n;
 }
 
 static void parse_peer(arguments *a, const char *text) {
@@ -87,7 +93,7 @@ static void parse_peer(arguments *a, const char *text) {
 static void take_option(arguments *a, int option, const char *text) {
     switch (option) {
     case 'n':
-        parse_sizes(a, text);
+        a->n_size = parse_list("n", text, BENCH_LEAST_N, a->sizes);
         break;
     case 't':
         a->run.steps = parse_int("steps", text, 1);
@@ -97,6 +103,9 @@ static void take_option(arguments *a, int option, const char *text) {
         break;
     case 'i':
         a->run.iterations = parse_int("iterations", text, 1);
+        break;
+    case 'w':
+        a->n_threads = parse_list("threads", text, 1, a->threads);
         break;
     case 'p':
         parse_peer(a, text);
@@ -124,6 +133,7 @@ static arguments parse(int argc, char **argv) {
         {"steps", required_argument, NULL, 't'},
         {"settle", required_argument, NULL, 's'},
         {"iterations", required_argument, NULL, 'i'},
+        {"threads", required_argument, NULL, 'w'},
         {"peer", required_argument, NULL, 'p'},
         {"beds", required_argument, NULL, 'b'},
         {"csv", required_argument, NULL, 'c'},
@@ -134,7 +144,9 @@ static arguments parse(int argc, char **argv) {
     arguments a = {
         .sizes = {2000, 10000},
         .n_size = 2,
-        .run = {.settle = 50, .steps = 60, .iterations = 50},
+        .threads = {1},
+        .n_threads = 1,
+        .run = {.settle = 50, .steps = 60, .iterations = 50, .threads = 1},
         .beds = BENCH_FOLDER,
         .csv = BENCH_FOLDER "/settled.csv",
     };
@@ -145,6 +157,7 @@ static arguments parse(int argc, char **argv) {
                 argv[optind]);
         exit(2);
     }
+    a.run.threads = a.threads[0];
     return a;
 }
 
@@ -175,6 +188,22 @@ static void check_peers(void) {
                       PEER[i].program);
 }
 
+/* The thread counts in turn and twice, best of each. */
+static void run_threads(const arguments *a, const bench_bed *bed, FILE *csv) {
+    bench_figures best[MOST_SIZES] = {0};
+    bench_options run = a->run;
+    for (int round = 0; round < ROUNDS; ++round)
+        for (int i = 0; i < a->n_threads; ++i) {
+            run.threads = a->threads[i];
+            keep_best(&best[i], bench_measure(bed, &run));
+        }
+    bench_print_threads(best, a->threads, a->n_threads);
+    for (int i = 0; i < a->n_threads; ++i) {
+        run.threads = a->threads[i];
+        bench_csv_row(csv, bed, &run, &best[i]);
+    }
+}
+
 /* Returns the number of bars missed. */
 static int run_size(const arguments *a, int n, FILE *csv) {
     bench_bed bed = bench_bed_open(n, a->beds);
@@ -186,6 +215,7 @@ static int run_size(const arguments *a, int n, FILE *csv) {
 
     bench_print(&bed, &a->run, &ours);
     const int missed = bench_print_bars(&ours);
+    if (a->n_threads > 1) run_threads(a, &bed, csv);
     if (a->peers) bench_print_comparison(&ours, peers, PEERS);
     fflush(stdout);
     bench_csv_row(csv, &bed, &a->run, &ours);

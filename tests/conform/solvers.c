@@ -366,25 +366,29 @@ static void colours__hub_of_200_contacts__overflow_solved(void **state) {
 }
 
 /* The wide kernel and the one for single contacts, to the bit. */
-static void wide_kernel__random_bed__same_bits_as_scalar(void **state) {
-    (void)state;
+static void check_same_bits(double mu, scree_block_work *wide,
+                            scree_block_work *scalar) {
     enum { N = 300, M = 900 };
     const scree_team alone = {.rank = 0, .size = 1};
-    fixture f = random_bed(N, M, 0.5), g = random_bed(N, M, 0.5);
+    fixture f = random_bed(N, M, mu), g = random_bed(N, M, mu);
     assert_ok(scree_problem_sort(&f.p));
     assert_ok(scree_problem_sort(&g.p));
     for (int k = 0; k < 20; ++k) {
         const scree_pgs context = {.omega = 1.1, .momentum = 0.05 * (k % 3)};
-        scree_problem_pass(&f.p, &alone, scree_pgs_wide, scree_pgs_one_by_one,
-                           &context);
-        scree_problem_pass(&g.p, &alone, scree_pgs_one_by_one,
-                           scree_pgs_one_by_one, &context);
+        scree_problem_pass(&f.p, &alone, wide, scalar, &context);
+        scree_problem_pass(&g.p, &alone, scalar, scalar, &context);
         assert_memory_equal(f.p.u, g.p.u, (N + 1) * sizeof *f.p.u);
         assert_memory_equal(f.p.blocks, g.p.blocks,
                             (size_t)f.p.n_block * sizeof *f.p.blocks);
     }
     free_fixture(&f);
     free_fixture(&g);
+}
+
+static void wide_kernels__random_bed__same_bits_as_scalar(void **state) {
+    (void)state;
+    check_same_bits(0.5, scree_pgs_wide, scree_pgs_one_by_one);
+    check_same_bits(0, scree_pgs_normal, scree_pgs_normal_one_by_one);
 }
 
 /* Momentum gets to a tolerance in far fewer sweeps, and to the same velocities. */
@@ -488,7 +492,7 @@ int main(void) {
         cmocka_unit_test(tied_contact__all_solvers__friction_follows_normal),
         cmocka_unit_test(colours__random_bed__no_body_twice_in_a_colour),
         cmocka_unit_test(colours__hub_of_200_contacts__overflow_solved),
-        cmocka_unit_test(wide_kernel__random_bed__same_bits_as_scalar),
+        cmocka_unit_test(wide_kernels__random_bed__same_bits_as_scalar),
         cmocka_unit_test(momentum__tall_stack__fewer_sweeps),
         cmocka_unit_test(empty_problem__all_solvers__nothing_to_do),
         cmocka_unit_test(too_few_iterations__report__not_converged),
