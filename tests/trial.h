@@ -99,4 +99,22 @@ static inline void rk4(derivative *f, const void *context, int n, double time,
     for (int i = 0; i < steps; ++i) rk4_step(f, context, n, time / steps, y);
 }
 
+static inline double energy_of(const trial *r) {
+    const scree_dense *s = r->s;
+    return s->ops->energy(s->p, s->t, s->q, s->u);
+}
+
+static inline double least_gap(const scree_dense *s) {
+    double least = INFINITY;
+    for (int k = 0; k < s->ops->n_law; ++k)
+        if (s->laws[k].kind == SCREE_LAW_CONTACT) least = fmin(least, s->g[k]);
+    return least;
+}
+
+/* Time at which a value that is a before the last step and b after it meets
+ * c, by linear interpolation. */
+static inline double meets(const scree_dense *s, double a, double b, double c) {
+    return s->t - s->dt * (b - c) / (b - a);
+}
+
 #endif
