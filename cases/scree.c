@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cases/solve.h"
 #include "cases/studies/study.h"
 #include "io/case_message.h"
 #include "io/output.h"
@@ -19,6 +20,7 @@ enum {
     EXIT_INPUT = 2,
     EXIT_FILE = 3,
     EXIT_STATE = 4,
+    EXIT_UNSOLVED = 6,
     EXIT_SIGNAL = 128
 };
 
@@ -28,10 +30,11 @@ static const char exit_help[] =
     "Exit codes:\n"
     "  0      done\n"
     "  1      internal error, or out of memory\n"
-    "  2      the case or the command line is not valid\n"
+    "  2      the case, the problem or the command line is not valid\n"
     "  3      a file could not be written\n"
     "  4      the state is no longer finite\n"
     "  5      a study found a value that differs from its reference\n"
+    "  6      solve did not reach the tolerance\n"
     "  128+n  stopped by signal n; the last state is written\n";
 
 typedef struct command {
@@ -98,6 +101,7 @@ typedef struct arguments {
     char threads[32]; /* "threads=N", an override like the others */
     const char *out;
     bool quiet, help;
+    scree_solve_request solve;
 } arguments;
 
 typedef struct option {
@@ -300,6 +304,13 @@ static const char *output_entry(int i, const char **about) {
     return ops->name;
 }
 
+static const char *method_entry(int i, const char **about) {
+    const scree_fc3d_method *method = scree_fc3d_get(i);
+    if (!method) return NULL;
+    *about = method->about;
+    return method->name;
+}
+
 static const char *model_entry(int i, const char **about) {
     const scree_model_ops *ops = scree_model_get(i);
     if (!ops) return NULL;
@@ -317,6 +328,7 @@ static void print_table(const char *title, table_entry *entry) {
 static int list_tables(void) {
     print_table("steppers", scree_stepper_name);
     print_table("solvers", scree_solver_name);
+    print_table("methods of scree solve", method_entry);
     print_table("shapes", scree_shape_name);
     print_table("outputs", output_entry);
     print_table("models (scree list MODEL tells the parameters)", model_entry);
@@ -395,6 +407,80 @@ static int command_study(int argc, char **argv) {
     return code;
 }
 
+/* ---- contact problems from files ----------------------------------------- */
+
+static int set_method(arguments *a, const char *name) {
+    a->solve.method = scree_fc3d_find(name);
+    if (a->solve.method) return EXIT_OK;
+    nearest best = {.given = name};
+    for (int i = 0; scree_fc3d_get(i); i++)
+        consider(&best, scree_fc3d_get(i)->name);
+    return unknown("method", &best);
+}
+
+static int set_tolerance(arguments *a, const char *text) {
+    char *end;
+    a->solve.tolerance = strtod(text, &end);
+    if (end != text && !*end && a->solve.tolerance > 0 &&
+        a->solve.tolerance <= 1)
+        return EXIT_OK;
+    fprintf(stderr,
+            "scree: --tolerance wants a number above 0, at most 1, not '%s'\n",
+            scree_quote(text).text);
+    return EXIT_INPUT;
+}
+
+static int set_iterations(arguments *a, const char *text) {
+    char *end;
+    errno = 0;
+    a->solve.iterations = strtoll(text, &end, 10);
+    if (!errno && end != text && !*end && a->solve.iterations >= 0)
+        return EXIT_OK;
+    fprintf(stderr, "scree: --iterations wants a whole number, not '%s'\n",
+            scree_quote(text).text);
+    return EXIT_INPUT;
+}
+
+static int set_history(arguments *a, const char *path) {
+    a->solve.history = path;
+    return EXIT_OK;
+}
+
+static const option solve_options[] = {{"--method", true, set_method},
+                                       {"--tolerance", true, set_tolerance},
+                                       {"--iterations", true, set_iterations},
+                                       {"--history", true, set_history},
+                                       {"--out", true, set_out},
+                                       {"--help", false, set_help},
+                                       {0}};
+
+static int solve_problem(arguments *a) {
+    scree_error error = {0};
+    bool converged;
+    if (!a->path) {
+        fprintf(stderr, "scree solve: no problem is given (see scree --help)\n");
+        return EXIT_INPUT;
+    }
+    a->solve.path = a->path;
+    a->solve.out = a->out;
+    const scree_status status = scree_solve(&a->solve, &converged, &error);
+    if (status != SCREE_OK) return print_error(&error, exit_code(status));
+    return converged ? EXIT_OK : EXIT_UNSOLVED;
+}
+
+static int command_solve(int argc, char **argv) {
+    const scree_fc3d_options defaults = scree_fc3d_options_default();
+    arguments a = {.what = "problem",
+                   .solve = {.method = scree_fc3d_find("auto"),
+                             .tolerance = defaults.tolerance,
+                             .iterations = defaults.iterations}};
+    int code = parse(&a, argc, argv, solve_options);
+    if (code == EXIT_OK)
+        code = a.help ? print_help(argv[0]) : solve_problem(&a);
+    free(a.sets);
+    return code;
+}
+
 /* ---- the program --------------------------------------------------------- */
 
 static const command commands[] = {
@@ -412,9 +498,21 @@ static const command commands[] = {
      "read a case and print it with all values filled in; writes nothing",
      "  --set key=value  replace a value of the case\n", command_check},
     {"list", "list [MODEL]",
-     "list the steppers, solvers, shapes, outputs and models, or the "
+     "list the steppers, solvers, methods, shapes, outputs and models, or the "
      "parameters of a model",
      "", command_list},
+    {"solve",
+     "solve PROBLEM.hdf5 [--method M] [--tolerance T] [--iterations N] "
+     "[--history FILE.csv] [--out SOLVED.hdf5]",
+     "solve a frictional contact problem from an FCLIB file",
+     "  --method M          a method of scree list, default auto\n"
+     "  --tolerance T       on |F| / max(|q|, |u|, |r|), where F is the natural "
+     "map of\n"
+     "                      the cone problem, default 1e-6\n"
+     "  --iterations N      at most, default 100000\n"
+     "  --history FILE.csv  every residual that was measured\n"
+     "  --out SOLVED.hdf5   the problem in local form with its solution\n",
+     command_solve},
     {"study", "study [NAME | all] [--out DIR]",
      "repeat the examples of the papers: tables with verdicts, CSV, pictures; "
      "without a name: list them",

@@ -1,0 +1,130 @@
+/* solve.c: the steps of scree solve. */
+#include "cases/solve.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "io/csv_file.h"
+#include "io/fclib.h"
+
+static double now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* ---- history ------------------------------------------------------------- */
+
+typedef struct history {
+    scree_csv csv;
+    bool open;
+    double start;
+    scree_status status;
+    scree_error *error;
+} history;
+
+/* scree_csv takes folder and name apart. */
+static scree_status open_history(history *h, const char *path) {
+    const char *slash = strrchr(path, '/');
+    char folder[4096] = ".";
+    if (slash)
+        snprintf(folder, sizeof folder, "%.*s", (int)(slash - path), path);
+    h->open = true;
+    TRY(scree_csv_open(&h->csv, folder, slash ? slash + 1 : path, h->error));
+    scree_csv_add(&h->csv, "iteration,seconds,residual,normal,cone");
+    return scree_csv_write(&h->csv, h->error);
+}
+
+/* A line that cannot be written ends the history, not the solve. */
+static void add_line(void *context, int64_t iteration,
+                     const scree_fc3d_error *e) {
+    history *h = context;
+    if (h->status != SCREE_OK) return;
+    const double values[] = {now() - h->start, e->residual, e->normal, e->cone};
+    scree_csv_add(&h->csv, "%" PRId64, iteration);
+    scree_csv_numbers(&h->csv, values, 4);
+    h->status = scree_csv_write(&h->csv, h->error);
+}
+
+static scree_status close_history(history *h) {
+    if (!h->open) return SCREE_OK;
+    const scree_status status = scree_csv_close(&h->csv, h->error);
+    return h->status != SCREE_OK ? h->status : status;
+}
+
+/* ---- what is printed ----------------------------------------------------- */
+
+static void print_problem(const scree_fclib *f, const char *path) {
+    const scree_fc3d *p = &f->problem;
+    printf("problem: %s%s%s%s\n", path, *f->title ? " (" : "", f->title,
+           *f->title ? ")" : "");
+    printf("contacts: %d in %dD, %" PRId64 " blocks%s\n", p->nc, p->dim,
+           p->n_block, f->global ? ", reduced from a global problem" : "");
+}
+
+static void print_report(const scree_fc3d_report *r, double tolerance,
+                         double seconds) {
+    printf("iterations: %" PRId64 "\nseconds: %.6f\n", r->iterations, seconds);
+    printf("residual: %.3e (tolerance %g)\n", r->error.residual, tolerance);
+    printf("worst normal velocity into contact: %.3e\n", r->error.normal);
+    printf("worst reaction outside the cone: %.3e\n", r->error.cone);
+    printf("converged: %s (%s, by %s)\n", r->converged ? "yes" : "no",
+           scree_fc3d_stop_text(r->stop), r->by);
+}
+
+/* ---- the steps ----------------------------------------------------------- */
+
+static scree_status unsupported(const scree_solve_request *q,
+                                const scree_fc3d *p, scree_error *error) {
+    return scree_fail(error, SCREE_UNSUPPORTED,
+                      "%s: method '%s' (%s) does not take a problem with %d "
+                      "contacts in %dD; use auto",
+                      q->path, q->method->name, q->method->about, p->nc,
+                      p->dim);
+}
+
+static scree_status run_method(const scree_solve_request *q, scree_fc3d *p,
+                               history *h, scree_fc3d_report *report,
+                               scree_error *error) {
+    scree_fc3d_options options = scree_fc3d_options_default();
+    options.tolerance = q->tolerance;
+    options.iterations = q->iterations;
+    options.watch = h->open ? add_line : NULL;
+    options.context = h;
+    scree_arena scratch = {0};
+    memset(p->r, 0, 3 * (size_t)p->nc * sizeof *p->r);
+    h->start = now();
+    const scree_status status = q->method->solve(p, &options, &scratch, report);
+    scree_arena_free(&scratch);
+    if (status == SCREE_UNSUPPORTED) return unsupported(q, p, error);
+    if (status == SCREE_OK) return SCREE_OK;
+    return scree_fail(error, status, "%s: out of memory", q->path);
+}
+
+static scree_status solve_file(const scree_solve_request *q, scree_fclib *f,
+                               history *h, bool *converged) {
+    scree_fc3d_report report;
+    if (q->history) TRY(open_history(h, q->history));
+    TRY(run_method(q, &f->problem, h, &report, h->error));
+    print_report(&report, q->tolerance, now() - h->start);
+    *converged = report.converged;
+    if (!q->out) return SCREE_OK;
+    TRY(scree_fclib_write(f, q->out, h->error));
+    printf("written: %s\n", q->out);
+    return SCREE_OK;
+}
+
+scree_status scree_solve(const scree_solve_request *request, bool *converged,
+                         scree_error *error) {
+    scree_fclib f;
+    history h = {.error = error};
+    *converged = false;
+    TRY(scree_fclib_read(&f, request->path, error));
+    print_problem(&f, request->path);
+    const scree_status status = solve_file(request, &f, &h, converged);
+    const scree_status closed = close_history(&h);
+    scree_fclib_free(&f);
+    return status != SCREE_OK ? status : closed;
+}

@@ -1,0 +1,21 @@
+/* solve.h: scree solve, a contact problem from a file. */
+#ifndef SCREE_CASES_SOLVE_H
+#define SCREE_CASES_SOLVE_H
+
+#include "engine/base/error.h"
+#include "solvers/fc3d.h"
+
+typedef struct scree_solve_request {
+    const char *path; /* FCLIB file */
+    const scree_fc3d_method *method;
+    double tolerance;
+    int64_t iterations;
+    const char *history; /* CSV of residuals, or NULL */
+    const char *out;     /* FCLIB file with the solution, or NULL */
+} scree_solve_request;
+
+/* Reads, solves from r = 0, prints what happened, writes what is asked for. */
+scree_status scree_solve(const scree_solve_request *request, bool *converged,
+                         scree_error *error);
+
+#endif

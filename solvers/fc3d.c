@@ -1,0 +1,278 @@
+/* fc3d.c: the problem, its residual, and what the methods share. */
+#include "solvers/fc3d.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the problem --------------------------------------------------------- */
+
+/* Cuts the next n bytes off `at`; sizes are multiples of eight. */
+static void *cut(char **at, int64_t bytes) {
+    void *part = *at;
+    *at += (bytes + 7) / 8 * 8;
+    return part;
+}
+
+scree_status scree_fc3d_create(scree_fc3d *p, int nc, int64_t n_block) {
+    *p = (scree_fc3d){.nc = nc, .dim = 3, .n_block = n_block};
+    const int64_t words = 11 * (int64_t)nc + 2 + 9 * n_block + (n_block + 1) / 2;
+    char *at = calloc((size_t)words, sizeof(double));
+    if (!at) return SCREE_OUT_OF_MEMORY;
+    p->row = cut(&at, 8 * ((int64_t)nc + 1));
+    p->W = cut(&at, 72 * n_block);
+    p->q = cut(&at, 24 * (int64_t)nc);
+    p->mu = cut(&at, 8 * (int64_t)nc);
+    p->r = cut(&at, 24 * (int64_t)nc);
+    p->u = cut(&at, 24 * (int64_t)nc);
+    p->column = cut(&at, 4 * n_block);
+    return SCREE_OK;
+}
+
+void scree_fc3d_free(scree_fc3d *p) {
+    free(p->row);
+    *p = (scree_fc3d){0};
+}
+
+/* Entries bucketed by block row: entries of row i are
+ * sorted[start[i] .. start[i + 1]). seen[j] is the place of block column j in
+ * the row in the making, valid if it is not before the row's first block. */
+typedef struct bucket {
+    int nc;
+    int64_t n, *start, *seen;
+    scree_entry *sorted;
+} bucket;
+
+static bool make_bucket(bucket *b, int nc, int64_t n, scree_arena *scratch) {
+    b->nc = nc;
+    b->n = n;
+    b->start = scree_arena_push(scratch, ((size_t)nc + 2) * sizeof *b->start);
+    b->seen = scree_arena_push(scratch, ((size_t)nc + 1) * sizeof *b->seen);
+    b->sorted = scree_arena_push(scratch, ((size_t)n + 1) * sizeof *b->sorted);
+    return b->start && b->seen && b->sorted;
+}
+
+/* Counting sort by block row; entries of a row keep their order. */
+static void fill_bucket(bucket *b, const scree_entry *entries) {
+    memset(b->start, 0, ((size_t)b->nc + 2) * sizeof *b->start);
+    for (int64_t k = 0; k < b->n; k++) b->start[entries[k].row / 3 + 2]++;
+    for (int i = 2; i <= b->nc; i++) b->start[i] += b->start[i - 1];
+    for (int64_t k = 0; k < b->n; k++)
+        b->sorted[b->start[entries[k].row / 3 + 1]++] = entries[k];
+}
+
+/* Walks the blocks of all rows, the diagonal one first; fills p if given.
+ * Returns the number of blocks. */
+static int64_t walk_blocks(const bucket *b, scree_fc3d *p) {
+    int64_t n = 0;
+    for (int j = 0; j < b->nc; j++) b->seen[j] = -1;
+    for (int i = 0; i < b->nc; i++) {
+        const int64_t first = n;
+        b->seen[i] = n++;
+        if (p) p->row[i] = first, p->column[first] = i;
+        for (int64_t k = b->start[i]; k < b->start[i + 1]; k++) {
+            const scree_entry e = b->sorted[k];
+            const int j = e.column / 3;
+            if (b->seen[j] < first) b->seen[j] = n++;
+            if (!p) continue;
+            p->column[b->seen[j]] = j;
+            p->W[9 * b->seen[j] + 3 * (e.row % 3) + e.column % 3] += e.value;
+        }
+    }
+    if (p) p->row[b->nc] = n;
+    return n;
+}
+
+scree_status scree_fc3d_assemble(scree_fc3d *p, int nc, int64_t n,
+                                 const scree_entry *entries,
+                                 scree_arena *scratch) {
+    const size_t mark = scree_arena_mark(scratch);
+    bucket b;
+    scree_status status = SCREE_OUT_OF_MEMORY;
+    if (make_bucket(&b, nc, n, scratch)) {
+        fill_bucket(&b, entries);
+        status = scree_fc3d_create(p, nc, walk_blocks(&b, NULL));
+    }
+    if (status == SCREE_OK) walk_blocks(&b, p);
+    scree_arena_pop(scratch, mark);
+    return status;
+}
+
+/* ---- the residual -------------------------------------------------------- */
+
+void scree_fc3d_row(const scree_fc3d *p, int i, double u[3]) {
+    double s0 = p->q[3 * i], s1 = p->q[3 * i + 1], s2 = p->q[3 * i + 2];
+    for (int64_t k = p->row[i]; k < p->row[i + 1]; k++) {
+        const double *W = &p->W[9 * k], *r = &p->r[3 * p->column[k]];
+        s0 += W[0] * r[0] + W[1] * r[1] + W[2] * r[2];
+        s1 += W[3] * r[0] + W[4] * r[1] + W[5] * r[2];
+        s2 += W[6] * r[0] + W[7] * r[1] + W[8] * r[2];
+    }
+    u[0] = s0, u[1] = s1, u[2] = s2;
+}
+
+/* K and its polar leave one case: the nearest point lies on the boundary, at
+ * r_N = (x_N + mu |x_T|) / (1 + mu^2). */
+void scree_fc3d_project(double mu, double x[3]) {
+    const double tangent = sqrt(x[1] * x[1] + x[2] * x[2]);
+    if (tangent <= mu * x[0]) return;
+    if (mu * tangent <= -x[0]) {
+        x[0] = x[1] = x[2] = 0;
+        return;
+    }
+    x[0] = (x[0] + mu * tangent) / (1 + mu * mu);
+    const double shrink = tangent > 0 ? mu * x[0] / tangent : 0;
+    x[1] *= shrink, x[2] *= shrink;
+}
+
+static double squared(const double *x, int n) {
+    double sum = 0;
+    for (int i = 0; i < n; i++) sum += x[i] * x[i];
+    return sum;
+}
+
+/* |F|^2 of one contact. */
+static double map_squared(double mu, const double r[3], const double u[3]) {
+    const double slip = sqrt(u[1] * u[1] + u[2] * u[2]);
+    double x[3] = {r[0] - (u[0] + mu * slip), r[1] - u[1], r[2] - u[2]};
+    scree_fc3d_project(mu, x);
+    for (int k = 0; k < 3; k++) x[k] = r[k] - x[k];
+    return squared(x, 3);
+}
+
+static double cone_violation(double mu, const double r[3]) {
+    const double out = sqrt(r[1] * r[1] + r[2] * r[2]) - mu * r[0];
+    return fmax(0, fmax(out, -r[0]));
+}
+
+scree_fc3d_error scree_fc3d_measure(scree_fc3d *p) {
+    scree_fc3d_error e = {0};
+    double F2 = 0;
+    for (int i = 0; i < p->nc; i++) {
+        const double *r = &p->r[3 * i];
+        double *u = &p->u[3 * i];
+        scree_fc3d_row(p, i, u);
+        F2 += map_squared(p->mu[i], r, u);
+        e.normal = fmax(e.normal, -u[0]);
+        e.cone = fmax(e.cone, cone_violation(p->mu[i], r));
+    }
+    const double r2 = squared(p->r, 3 * p->nc), u2 = squared(p->u, 3 * p->nc);
+    const double scale2 = fmax(squared(p->q, 3 * p->nc), fmax(u2, r2));
+    if (!isfinite(F2 + r2 + u2)) e.residual = NAN; /* fmax would hide it */
+    else e.residual = scale2 > 0 ? sqrt(F2 / scale2) : 0;
+    return e;
+}
+
+/* ---- methods by name ----------------------------------------------------- */
+
+static const scree_fc3d_method methods[] = {
+    {"auto", "pgs; when it stalls, newton or pgs with less momentum, and apgd",
+     scree_fc3d_auto},
+    {"pgs", "block Gauss-Seidel with momentum", scree_fc3d_pgs},
+    {"jacobi", "block Jacobi with a step that is safe by row sums",
+     scree_fc3d_jacobi},
+    {"apgd", "accelerated projected gradients on the shifted cone problem",
+     scree_fc3d_apgd},
+    {"newton", "semismooth Newton, dense, at most 1500 rows",
+     scree_fc3d_newton},
+    {"prox", "prox Gauss-Seidel, dense, at most 1500 rows", scree_fc3d_prox},
+    {"lemke", "pivoting, dense, problems in the plane", scree_fc3d_lemke},
+};
+
+const scree_fc3d_method *scree_fc3d_get(int i) {
+    const int n = sizeof methods / sizeof *methods;
+    return i >= 0 && i < n ? &methods[i] : NULL;
+}
+
+const scree_fc3d_method *scree_fc3d_find(const char *name) {
+    const scree_fc3d_method *m;
+    for (int i = 0; (m = scree_fc3d_get(i)); i++)
+        if (strcmp(m->name, name) == 0) return m;
+    return NULL;
+}
+
+scree_fc3d_options scree_fc3d_options_default(void) {
+    return (scree_fc3d_options){.tolerance = 1e-6,
+                                .iterations = 100000,
+                                .momentum = 0.85,
+                                .adaptive = true,
+                                .local = SCREE_LOCAL_PROX};
+}
+
+const char *scree_fc3d_stop_text(scree_fc3d_stop stop) {
+    static const char *const texts[] = {
+        [SCREE_STOP_TOLERANCE] = "tolerance reached",
+        [SCREE_STOP_ITERATIONS] = "iterations used up",
+        [SCREE_STOP_STALL] = "no more progress",
+        [SCREE_STOP_NOT_FINITE] = "numbers not finite",
+    };
+    return texts[stop];
+}
+
+/* ---- progress ------------------------------------------------------------ */
+
+/* Keeps the iterate if it is the best; a NaN never is. */
+static void keep_best(scree_fc3d_progress *g, const scree_fc3d_error *e) {
+    if (!(e->residual < g->error.residual)) return;
+    g->error = *e;
+    memcpy(g->best, g->p->r, 3 * (size_t)g->p->nc * sizeof *g->best);
+    if (e->residual > 2.0 / 3 * g->mark) return;
+    g->mark = e->residual;
+    g->marked = g->iteration;
+}
+
+static bool stopped(scree_fc3d_progress *g, scree_fc3d_stop why) {
+    g->report->stop = why;
+    return true;
+}
+
+/* The residual costs as much as a sweep: it is measured at every sixteenth
+ * part of the iterations so far. */
+static bool judge(scree_fc3d_progress *g) {
+    const scree_fc3d_error e = scree_fc3d_measure(g->p);
+    const scree_fc3d_options *o = g->options;
+    if (o->watch) o->watch(o->context, g->iteration, &e);
+    keep_best(g, &e);
+    g->next = g->iteration + 1 + g->iteration / 16;
+    if (!isfinite(e.residual)) return stopped(g, SCREE_STOP_NOT_FINITE);
+    if (e.residual <= o->tolerance) return stopped(g, SCREE_STOP_TOLERANCE);
+    if (g->iteration >= o->iterations) return stopped(g, SCREE_STOP_ITERATIONS);
+    if (o->stall > 0 && g->iteration - g->marked >= o->stall)
+        return stopped(g, SCREE_STOP_STALL);
+    if (g->next > o->iterations) g->next = o->iterations;
+    return false;
+}
+
+scree_status scree_fc3d_begin(scree_fc3d_progress *g, const char *by,
+                              scree_fc3d *p, const scree_fc3d_options *options,
+                              scree_arena *scratch,
+                              scree_fc3d_report *report) {
+    *report = (scree_fc3d_report){.by = by, .stop = SCREE_STOP_ITERATIONS};
+    *g = (scree_fc3d_progress){.p = p,
+                               .options = options,
+                               .report = report,
+                               .error = {.residual = INFINITY},
+                               .mark = INFINITY};
+    g->best = scree_arena_push(scratch, (3 * (size_t)p->nc + 1) * sizeof *g->best);
+    if (!g->best) return SCREE_OUT_OF_MEMORY;
+    memcpy(g->best, p->r, 3 * (size_t)p->nc * sizeof *g->best);
+    return SCREE_OK;
+}
+
+bool scree_fc3d_advance(scree_fc3d_progress *g) {
+    if (g->iteration < g->next) {
+        g->iteration++;
+        return false;
+    }
+    if (judge(g)) return true;
+    g->iteration++;
+    return false;
+}
+
+void scree_fc3d_end(scree_fc3d_progress *g) {
+    scree_fc3d *p = g->p;
+    memcpy(p->r, g->best, 3 * (size_t)p->nc * sizeof *p->r);
+    g->report->error = scree_fc3d_measure(p);
+    g->report->iterations = g->iteration;
+    g->report->converged = g->report->error.residual <= g->options->tolerance;
+}

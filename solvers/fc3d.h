@@ -1,0 +1,164 @@
+/* fc3d.h: frictional contact problems with their Delassus matrix in a file or
+ * written out by blocks.
+ *
+ *     u = W r + q,    contact by contact in its frame (n, t1, t2):
+ *     0 <= u_N  _|_  r_N >= 0,   |r_T| <= mu r_N,   u_T opposes r_T when it slips
+ *
+ * which de Saxce writes as one cone condition, with s = mu |u_T|:
+ *
+ *     K* contains u + s n  _|_  r in K,       K = { |r_T| <= mu r_N }
+ *
+ * W is symmetric, positive semidefinite and sparse: block rows of 3 x 3 blocks.
+ * Problems in the plane have no second tangent: its rows and columns of W and q
+ * are zero, which leaves r_T2 = u_T2 = 0.
+ *
+ * Residual, as Siconos measures it (absolute map with unit step, so it depends
+ * on the units of r and u):
+ *
+ *     F = r - P_K(r - (u + s n)),    residual = |F| / max(|q|, |u|, |r|)
+ *
+ * P_K is the Euclidean projection on the cone. Residual 0 means solved. */
+#ifndef SCREE_SOLVERS_FC3D_H
+#define SCREE_SOLVERS_FC3D_H
+
+#include "engine/base/arena.h"
+#include "engine/base/error.h"
+
+typedef struct scree_fc3d {
+    int nc;          /* contacts */
+    int dim;         /* 3, or 2: the second tangent is padding */
+    int64_t n_block;
+    int64_t *row;    /* (nc + 1) block row i is row[i] .. row[i + 1] - 1; its
+                        first block is the diagonal one */
+    int32_t *column; /* (n_block) */
+    double *W;       /* (n_block x 9) row-major blocks */
+    double *q;       /* (3 nc) */
+    double *mu;      /* (nc) */
+    double *r;       /* (3 nc) in: first guess, out: solution */
+    double *u;       /* (3 nc) out: W r + q */
+} scree_fc3d;
+
+/* One allocation for all arrays, all zero. */
+scree_status scree_fc3d_create(scree_fc3d *p, int nc, int64_t n_block);
+void scree_fc3d_free(scree_fc3d *p);
+
+/* An entry of W by scalar row and column, both in 0 .. 3 nc - 1. */
+typedef struct scree_entry {
+    int32_t row, column;
+    double value;
+} scree_entry;
+
+/* Creates the problem with W from its entries, in any order; entries of one
+ * place add up. */
+scree_status scree_fc3d_assemble(scree_fc3d *p, int nc, int64_t n,
+                                 const scree_entry *entries,
+                                 scree_arena *scratch);
+
+typedef struct scree_fc3d_error {
+    double residual; /* as above; NaN when r or u are not finite */
+    double normal;   /* worst max(0, -u_N) [m/s] */
+    double cone;     /* worst max(0, |r_T| - mu r_N, -r_N) [N s] */
+} scree_fc3d_error;
+
+/* Sets u = W r + q and measures. */
+scree_fc3d_error scree_fc3d_measure(scree_fc3d *p);
+
+/* u = W r + q of contact i. */
+void scree_fc3d_row(const scree_fc3d *p, int i, double u[3]);
+
+/* ---- solving ------------------------------------------------------------- */
+
+typedef enum scree_fc3d_local {
+    SCREE_LOCAL_EXACT, /* the contact's own problem to the last bit */
+    SCREE_LOCAL_PROX,  /* one prox step, the normal before the tangent */
+} scree_fc3d_local;
+
+/* Told of every residual measured. */
+typedef void scree_fc3d_watch(void *context, int64_t iteration,
+                              const scree_fc3d_error *error);
+
+typedef struct scree_fc3d_options {
+    double tolerance;       /* on the residual */
+    int64_t iterations;     /* at most: sweeps, gradient or Newton steps */
+    double momentum;        /* pgs: in [0, 1), 0 is plain Gauss-Seidel */
+    bool adaptive;          /* pgs: let the momentum follow the progress */
+    scree_fc3d_local local; /* pgs */
+    int64_t stall;          /* give up after this many iterations in which the
+                               best residual fell by less than a third; 0:
+                               never */
+    scree_fc3d_watch *watch; /* or NULL */
+    void *context;
+} scree_fc3d_options;
+
+scree_fc3d_options scree_fc3d_options_default(void);
+
+typedef enum scree_fc3d_stop {
+    SCREE_STOP_TOLERANCE,
+    SCREE_STOP_ITERATIONS,
+    SCREE_STOP_STALL,
+    SCREE_STOP_NOT_FINITE,
+} scree_fc3d_stop;
+
+const char *scree_fc3d_stop_text(scree_fc3d_stop stop);
+
+typedef struct scree_fc3d_report {
+    int64_t iterations;
+    scree_fc3d_error error; /* of the r that is returned */
+    scree_fc3d_stop stop;
+    bool converged;
+    const char *by; /* the method that made the last step */
+} scree_fc3d_report;
+
+/* A method works on p->r. Not reaching the tolerance is SCREE_OK with
+ * converged = false; a problem that the method cannot take is
+ * SCREE_UNSUPPORTED. Methods never return a worse r than their best measured
+ * one. */
+typedef scree_status scree_fc3d_solver(scree_fc3d *p,
+                                       const scree_fc3d_options *options,
+                                       scree_arena *scratch,
+                                       scree_fc3d_report *report);
+
+scree_fc3d_solver scree_fc3d_auto, scree_fc3d_pgs, scree_fc3d_jacobi,
+    scree_fc3d_apgd, scree_fc3d_newton, scree_fc3d_prox, scree_fc3d_lemke;
+
+/* The dense methods take at most this many rows of W. */
+enum { SCREE_FC3D_DENSE = 1500 };
+
+typedef struct scree_fc3d_method {
+    const char *name, *about;
+    scree_fc3d_solver *solve;
+} scree_fc3d_method;
+
+const scree_fc3d_method *scree_fc3d_get(int i); /* NULL past the end */
+const scree_fc3d_method *scree_fc3d_find(const char *name);
+
+/* ---- for the methods ----------------------------------------------------- */
+
+/* Nearest point of K, in place. */
+void scree_fc3d_project(double mu, double x[3]);
+
+/* Solves the problem of one contact, W r + b with its block W alone. */
+void scree_fc3d_contact(const double W[9], const double b[3], double mu,
+                        double r[3]);
+
+/* Which iterate is the best so far, when to measure, when to stop. */
+typedef struct scree_fc3d_progress {
+    scree_fc3d *p;
+    const scree_fc3d_options *options;
+    scree_fc3d_report *report;
+    double *best;           /* (3 nc) */
+    scree_fc3d_error error; /* of `best` */
+    int64_t iteration, next;
+    double mark;            /* residual that the stall is judged by */
+    int64_t marked;         /* iteration of the mark */
+} scree_fc3d_progress;
+
+scree_status scree_fc3d_begin(scree_fc3d_progress *g, const char *by,
+                              scree_fc3d *p, const scree_fc3d_options *options,
+                              scree_arena *scratch, scree_fc3d_report *report);
+/* Counts an iteration; measures now and then. True: stop. */
+bool scree_fc3d_advance(scree_fc3d_progress *g);
+/* Puts the best iterate into p->r and its u into p->u. */
+void scree_fc3d_end(scree_fc3d_progress *g);
+
+#endif

@@ -1,0 +1,360 @@
+/* Contact problems with explicit W: closed forms, problems from files, methods
+ * against each other. The residual is computed here a second time, from its
+ * definition. */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "io/fclib.h"
+#include "io/hdf5_file.h"
+#include "tests/support.h"
+
+#define DATA SCREE_SOURCE_DIR "/tests/data/fclib/"
+static const char CAPSULES[] = DATA "Capsules-i125-1213.hdf5";
+static const char SPHERES[] = DATA "spheres-in-a-box-98-i10000-256-10.hdf5";
+static const char LMGC[] = DATA "LMGC_GlobalFrictionContactProblem00046.hdf5";
+
+/* ---- the residual again -------------------------------------------------- */
+
+/* |r - P_K(r - u - mu |u_T| n)|^2. */
+static double map2(double mu, const double *r, const double *u) {
+    const double s = mu * hypot(u[1], u[2]);
+    const double x = r[0] - u[0] - s, y = r[1] - u[1], z = r[2] - u[2];
+    const double t = hypot(y, z);
+    double n = x, a = y, b = z;
+    if (t > mu * x && mu * t <= -x) n = a = b = 0;
+    else if (t > mu * x) {
+        n = (x + mu * t) / (1 + mu * mu);
+        a = mu * n * y / t, b = mu * n * z / t;
+    }
+    return (r[0] - n) * (r[0] - n) + (r[1] - a) * (r[1] - a) +
+           (r[2] - b) * (r[2] - b);
+}
+
+static double norm2(const double *x, int n) {
+    double sum = 0;
+    for (int i = 0; i < n; i++) sum += x[i] * x[i];
+    return sum;
+}
+
+static double residual_again(const scree_fc3d *p) {
+    double u[3], F2 = 0, u2 = 0;
+    for (int i = 0; i < p->nc; i++) {
+        memcpy(u, &p->q[3 * i], sizeof u);
+        for (int64_t k = p->row[i]; k < p->row[i + 1]; k++)
+            for (int a = 0; a < 9; a++)
+                u[a / 3] += p->W[9 * k + a] * p->r[3 * p->column[k] + a % 3];
+        F2 += map2(p->mu[i], &p->r[3 * i], u);
+        u2 += norm2(u, 3);
+    }
+    const double scale = fmax(norm2(p->q, 3 * p->nc), norm2(p->r, 3 * p->nc));
+    return sqrt(F2 / fmax(scale, u2));
+}
+
+/* ---- solving ------------------------------------------------------------- */
+
+static scree_fc3d_report solve(scree_fc3d *p, const char *method,
+                               double tolerance, int64_t iterations) {
+    scree_fc3d_options o = scree_fc3d_options_default();
+    o.tolerance = tolerance;
+    o.iterations = iterations;
+    scree_arena scratch = {0};
+    scree_fc3d_report report;
+    memset(p->r, 0, 3 * (size_t)p->nc * sizeof *p->r);
+    assert_ok(scree_fc3d_find(method)->solve(p, &o, &scratch, &report));
+    scree_arena_free(&scratch);
+    return report;
+}
+
+static void check_solve(scree_fc3d *p, const char *method, double tolerance,
+                        int64_t iterations) {
+    const scree_fc3d_report report = solve(p, method, tolerance, iterations);
+    if (!report.converged)
+        print_error("%s: residual %g after %lld: %s\n", method,
+                    report.error.residual, (long long)report.iterations,
+                    scree_fc3d_stop_text(report.stop));
+    assert_true(report.converged);
+    assert_int_equal(report.stop, SCREE_STOP_TOLERANCE);
+    assert_true(report.error.residual <= tolerance);
+    assert_near(residual_again(p), report.error.residual, 1e-3 * tolerance);
+    assert_near(report.error.cone, 0, 1e-12);
+}
+
+static scree_fclib load(const char *path) {
+    scree_fclib f;
+    scree_error error = {0};
+    const scree_status status = scree_fclib_read(&f, path, &error);
+    if (status != SCREE_OK) print_error("%s\n", error.text);
+    assert_ok(status);
+    return f;
+}
+
+/* ---- one contact --------------------------------------------------------- */
+
+static scree_fc3d one_contact(double mu, const double q[3]) {
+    static const scree_entry W[] = {{0, 0, 2}, {1, 1, 4}, {2, 2, 4}};
+    scree_fc3d p;
+    scree_arena scratch = {0};
+    assert_ok(scree_fc3d_assemble(&p, 1, 3, W, &scratch));
+    scree_arena_free(&scratch);
+    p.mu[0] = mu;
+    memcpy(p.q, q, 3 * sizeof *q);
+    return p;
+}
+
+/* W = diag(2, 4, 4). */
+static void check_contact(double mu, double qn, double qt, double rn,
+                          double rt) {
+    const double q[3] = {qn, 0.6 * qt, 0.8 * qt};
+    static const char *const names[] = {"auto",   "pgs",    "jacobi",
+                                        "apgd",   "newton", "prox"};
+    for (int m = 0; m < 6; m++) {
+        scree_fc3d p = one_contact(mu, q);
+        check_solve(&p, names[m], 1e-12, 10000);
+        assert_near(p.r[0], rn, 1e-10);
+        assert_near(p.r[1], 0.6 * rt, 1e-10);
+        assert_near(p.r[2], 0.8 * rt, 1e-10);
+        scree_fc3d_free(&p);
+    }
+}
+
+static void one_contact__modes__closed_form(void **state) {
+    (void)state;
+    check_contact(0.5, 1, 3, 0, 0);             /* opens */
+    check_contact(0.5, -2, 1, 1, -0.25);        /* sticks */
+    check_contact(0.5, -2, 8, 1, -0.5);         /* slips */
+    check_contact(0, -2, 8, 1, 0);              /* no friction */
+}
+
+/* Any block: the exact solve satisfies its own residual. */
+static void contact__coupled_block__exact(void **state) {
+    (void)state;
+    const double W[9] = {2, 0.5, -0.3, 0.5, 1.5, 0.2, -0.3, 0.2, 1};
+    for (int k = 0; k < 400; k++) {
+        const double b[3] = {-1 + 0.01 * (k % 7), 3 * cos(k), 2 * sin(2.0 * k)};
+        const double mu = 0.1 * (k % 11);
+        double r[3], u[3];
+        scree_fc3d_contact(W, b, mu, r);
+        for (int i = 0; i < 3; i++)
+            u[i] = b[i] + W[3 * i] * r[0] + W[3 * i + 1] * r[1] +
+                   W[3 * i + 2] * r[2];
+        assert_near(map2(mu, r, u), 0, 1e-24);
+    }
+}
+
+/* ---- problems from files ------------------------------------------------- */
+
+static void capsules__methods__same_velocities(void **state) {
+    (void)state;
+    static const char *const names[] = {"pgs", "jacobi", "apgd", "auto"};
+    scree_fclib f = load(CAPSULES);
+    assert_int_equal(f.problem.nc, 286);
+    assert_non_null(f.solution_u);
+    for (int m = 0; m < 4; m++) {
+        check_solve(&f.problem, names[m], 1e-7, 100000);
+        for (int i = 0; i < 3 * f.problem.nc; i++)
+            assert_near(f.problem.u[i], f.solution_u[i], 1e-5);
+    }
+    scree_fclib_free(&f);
+}
+
+static void spheres__reduced__methods_reach_the_tolerance(void **state) {
+    (void)state;
+    scree_fclib f = load(SPHERES);
+    assert_true(f.global);
+    assert_int_equal(f.problem.nc, 256);
+    check_solve(&f.problem, "pgs", 1e-5, 20000);
+    check_solve(&f.problem, "auto", 1e-6, 100000);
+    scree_fclib_free(&f);
+}
+
+static void lmgc__every_method__same_velocities(void **state) {
+    (void)state;
+    static const char *const names[] = {"newton", "auto", "pgs", "prox"};
+    scree_fclib f = load(LMGC);
+    double u[27];
+    assert_int_equal(f.problem.nc, 9);
+    for (int m = 0; m < 4; m++) {
+        check_solve(&f.problem, names[m], 1e-9, 200000);
+        if (!m) memcpy(u, f.problem.u, sizeof u);
+        for (int i = 0; i < 27; i++)
+            assert_near(f.problem.u[i], u[i], 1e-6 * sqrt(norm2(u, 27) + 1));
+    }
+    scree_fclib_free(&f);
+}
+
+static void pgs__exact_local_solve__reaches_the_tolerance(void **state) {
+    (void)state;
+    scree_fclib f = load(CAPSULES);
+    scree_arena scratch = {0};
+    scree_fc3d_report report;
+    scree_fc3d_options o = scree_fc3d_options_default();
+    o.local = SCREE_LOCAL_EXACT;
+    o.tolerance = 1e-5;
+    memset(f.problem.r, 0, 3 * (size_t)f.problem.nc * sizeof(double));
+    assert_ok(scree_fc3d_pgs(&f.problem, &o, &scratch, &report));
+    assert_true(report.converged);
+    scree_arena_free(&scratch);
+    scree_fclib_free(&f);
+}
+
+/* ---- a global problem with a constraint ---------------------------------- */
+
+static void put(scree_hdf5_file *file, const char *group, const char *name,
+                hid_t type, int n, const void *values) {
+    char path[64];
+    snprintf(path, sizeof path, "fclib_global/%s%s", group, name);
+    scree_hdf5_write(file, path, &(scree_hdf5_rows){type, n, 1, 0, values});
+}
+
+static void put_matrix(scree_hdf5_file *file, const char *group, const int *mnz,
+                       int n_p, const int *p, int n, const int *i,
+                       const double *x) {
+    put(file, group, "m", H5T_NATIVE_INT, 1, &mnz[0]);
+    put(file, group, "n", H5T_NATIVE_INT, 1, &mnz[1]);
+    put(file, group, "nz", H5T_NATIVE_INT, 1, &mnz[2]);
+    put(file, group, "p", H5T_NATIVE_INT, n_p, p);
+    put(file, group, "i", H5T_NATIVE_INT, n, i);
+    put(file, group, "x", H5T_NATIVE_DOUBLE, n, x);
+}
+
+/* A mass of 2 in a plane, v_2 + v_3 + 3 = 0: M as triplets, H by rows, G by
+ * columns. */
+static void write_constrained(const char *path) {
+    const int three = 3, zero_to_3[] = {0, 1, 2, 3}, g_p[] = {0, 2};
+    const int g_i[] = {1, 2}, M[] = {3, 3, 3}, H[] = {3, 3, -2}, G[] = {3, 1, -1};
+    const double two[] = {2, 2, 2}, one[] = {1, 1, 1}, mu = 0.3, b = 3;
+    const double f[] = {-2, 4, 0}, w[] = {0.1, 0, 0};
+    scree_hdf5_file *file = scree_hdf5_create();
+    put(file, "", "spacedim", H5T_NATIVE_INT, 1, &three);
+    put_matrix(file, "M/", M, 3, zero_to_3, 3, zero_to_3, two);
+    put_matrix(file, "H/", H, 4, zero_to_3, 3, zero_to_3, one);
+    put_matrix(file, "G/", G, 2, g_p, 2, g_i, one);
+    put(file, "vectors/", "mu", H5T_NATIVE_DOUBLE, 1, &mu);
+    put(file, "vectors/", "f", H5T_NATIVE_DOUBLE, 3, f);
+    put(file, "vectors/", "w", H5T_NATIVE_DOUBLE, 3, w);
+    put(file, "vectors/", "b", H5T_NATIVE_DOUBLE, 1, &b);
+    scree_error error;
+    assert_ok(scree_hdf5_close(file, path, &error));
+}
+
+/* M^-1 without the part along g = (0, 1, 1): W = (I - g g^T / 2) / 2, and
+ * lambda = -(g^T f / 2 + b) = -5 gives q = f / 2 + g lambda / 2 + w. */
+static void global__constraint__eliminated(void **state) {
+    (void)state;
+    const double W[9] = {0.5, 0, 0, 0, 0.25, -0.25, 0, -0.25, 0.25};
+    const double q[3] = {-0.9, -0.5, -2.5};
+    char path[] = "/tmp/scree-fc3d-XXXXXX";
+    const int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    close(fd);
+    write_constrained(path);
+    scree_fclib f = load(path);
+    unlink(path);
+    assert_int_equal(f.problem.n_block, 1);
+    for (int i = 0; i < 9; i++) assert_near(f.problem.W[i], W[i], 1e-15);
+    for (int i = 0; i < 3; i++) assert_near(f.problem.q[i], q[i], 1e-15);
+    check_solve(&f.problem, "pgs", 1e-10, 1000);
+    scree_fclib_free(&f);
+}
+
+/* ---- what cannot be solved ----------------------------------------------- */
+
+static void every_method__not_finite_or_infeasible__ends(void **state) {
+    (void)state;
+    for (int m = 0; scree_fc3d_get(m); m++) {
+        if (strcmp(scree_fc3d_get(m)->name, "lemke") == 0) continue;
+        const double q[3] = {NAN, 0, 0}, push[3] = {-1, 0, 0};
+        scree_fc3d p = one_contact(0.5, q);
+        assert_false(solve(&p, scree_fc3d_get(m)->name, 1e-6, 50).converged);
+        memcpy(p.q, push, sizeof push);
+        memset(p.W, 0, 9 * sizeof *p.W); /* nothing can hold it */
+        assert_false(solve(&p, scree_fc3d_get(m)->name, 1e-6, 50).converged);
+        scree_fc3d_free(&p);
+    }
+}
+
+static void lemke__three_dimensions__unsupported(void **state) {
+    (void)state;
+    const double q[3] = {-1, 0, 0};
+    scree_fc3d p = one_contact(0.5, q);
+    scree_arena scratch = {0};
+    scree_fc3d_report report;
+    const scree_fc3d_options o = scree_fc3d_options_default();
+    assert_int_equal(scree_fc3d_lemke(&p, &o, &scratch, &report),
+                     SCREE_UNSUPPORTED);
+    scree_arena_free(&scratch);
+    scree_fc3d_free(&p);
+}
+
+/* ---- the plane ----------------------------------------------------------- */
+
+/* W = [2 0.5; 0.5 4]: slips with r_T = -mu r_N, u_N = 0. */
+static void plane__slip__closed_form(void **state) {
+    (void)state;
+    static const char *const names[] = {"lemke", "newton", "pgs", "apgd"};
+    static const scree_entry W[] = {
+        {0, 0, 2}, {0, 1, 0.5}, {1, 0, 0.5}, {1, 1, 4}};
+    for (int m = 0; m < 4; m++) {
+        scree_fc3d p;
+        scree_arena scratch = {0};
+        assert_ok(scree_fc3d_assemble(&p, 1, 4, W, &scratch));
+        scree_arena_free(&scratch);
+        p.dim = 2, p.mu[0] = 0.4, p.q[0] = -1, p.q[1] = 5;
+        check_solve(&p, names[m], 1e-11, 10000);
+        assert_near(p.r[0], 1 / (2 - 0.5 * 0.4), 1e-9);
+        assert_near(p.r[1], -0.4 * p.r[0], 1e-9);
+        assert_near(p.r[2], 0, 0);
+        scree_fc3d_free(&p);
+    }
+}
+
+/* Two rows per contact in the file, three in memory. */
+static void plane__written_and_read__same_problem(void **state) {
+    (void)state;
+    static const scree_entry W[] = {{0, 0, 2}, {0, 4, 0.5}, {4, 0, 0.5},
+                                    {1, 1, 4}, {3, 3, 1},   {4, 4, 3}};
+    char path[] = "/tmp/scree-fc3d-XXXXXX";
+    const int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    close(fd);
+    scree_arena scratch = {0};
+    scree_error error;
+    scree_fclib f = {.title = "plane"};
+    assert_ok(scree_fc3d_assemble(&f.problem, 2, 6, W, &scratch));
+    scree_arena_free(&scratch);
+    f.problem.dim = 2;
+    for (int i = 0; i < 2; i++) f.problem.mu[i] = 0.2 + i;
+    for (int i = 0; i < 6; i++) f.problem.q[i] = i % 3 == 2 ? 0 : -1 - i;
+    check_solve(&f.problem, "lemke", 1e-10, 1000);
+    assert_ok(scree_fclib_write(&f, path, &error));
+    scree_fclib g = load(path);
+    unlink(path);
+    assert_int_equal(g.problem.dim, 2);
+    assert_string_equal(g.title, "plane");
+    assert_int_equal(g.problem.n_block, f.problem.n_block);
+    assert_memory_equal(g.problem.W, f.problem.W,
+                        9 * sizeof(double) * (size_t)f.problem.n_block);
+    assert_memory_equal(g.problem.q, f.problem.q, 6 * sizeof(double));
+    assert_memory_equal(g.problem.r, f.problem.r, 6 * sizeof(double));
+    assert_memory_equal(g.solution_u, f.problem.u, 6 * sizeof(double));
+    scree_fclib_free(&f);
+    scree_fclib_free(&g);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_contact__modes__closed_form),
+        cmocka_unit_test(contact__coupled_block__exact),
+        cmocka_unit_test(capsules__methods__same_velocities),
+        cmocka_unit_test(spheres__reduced__methods_reach_the_tolerance),
+        cmocka_unit_test(lmgc__every_method__same_velocities),
+        cmocka_unit_test(pgs__exact_local_solve__reaches_the_tolerance),
+        cmocka_unit_test(global__constraint__eliminated),
+        cmocka_unit_test(every_method__not_finite_or_infeasible__ends),
+        cmocka_unit_test(lemke__three_dimensions__unsupported),
+        cmocka_unit_test(plane__slip__closed_form),
+        cmocka_unit_test(plane__written_and_read__same_problem),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,150 @@
+"""scree solve from outside: exit codes, history, written files, bad files.
+
+    python3 solve.py SCREE DATA EDIT
+
+EDIT is the program of tests/io/fclib_edit.c, which reads and damages copies of
+problems through the HDF5 library.
+"""
+import csv
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+EDIT = os.path.abspath(sys.argv.pop())
+DATA = os.path.abspath(sys.argv.pop())
+SCREE = os.path.abspath(sys.argv.pop())
+CAPSULES = os.path.join(DATA, "Capsules-i125-1213.hdf5")
+LMGC = os.path.join(DATA, "LMGC_GlobalFrictionContactProblem00046.hdf5")
+
+
+class Solve(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.mkdtemp(prefix="scree-solve-")
+
+    def tearDown(self):
+        shutil.rmtree(self.folder)
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def solve(self, *arguments, code=0):
+        done = subprocess.run([SCREE, "solve", *arguments], cwd=self.folder,
+                              capture_output=True, text=True, timeout=300)
+        self.assertEqual(done.returncode, code, done.stderr + done.stdout)
+        return done
+
+    def copy(self, source, *edit):
+        """A copy with one dataset changed."""
+        shutil.copy(source, self.path("copy.hdf5"))
+        os.chmod(self.path("copy.hdf5"), 0o644)
+        subprocess.run([EDIT, self.path("copy.hdf5"), *edit], check=True,
+                       timeout=60)
+        return self.path("copy.hdf5")
+
+    def test_solve__capsules__converged_and_told(self):
+        done = self.solve(CAPSULES)
+        for word in ("contacts: 286 in 3D", "iterations: ", "seconds: ",
+                     "residual: ", "converged: yes (tolerance reached, by "):
+            self.assertIn(word, done.stdout)
+        self.assertEqual(os.listdir(self.folder), [])
+
+    def test_solve__few_iterations__code_6(self):
+        done = self.solve(CAPSULES, "--method", "pgs", "--iterations", "3",
+                          code=6)
+        self.assertIn("converged: no (iterations used up, by pgs)", done.stdout)
+        self.assertIn("iterations: 3\n", done.stdout)
+
+    def test_solve__history__iterations_ascend_to_the_tolerance(self):
+        for method in ("pgs", "auto", "apgd", "jacobi"):
+            self.solve(CAPSULES, "--method", method, "--history", "h.csv")
+            with open(self.path("h.csv")) as file:
+                rows = list(csv.DictReader(file))
+            counts = [int(r["iteration"]) for r in rows]
+            self.assertEqual(counts, sorted(counts))
+            self.assertEqual(counts[0], 0)
+            self.assertLessEqual(float(rows[-1]["residual"]), 1e-6)
+            self.assertGreater(float(rows[0]["residual"]), 1e-6)
+
+    def test_solve__out__problem_and_solution_come_back(self):
+        for source in (CAPSULES, LMGC):
+            self.solve(source, "--out", self.path("solved.hdf5"))
+            done = subprocess.run([EDIT, self.path("solved.hdf5"), "check"],
+                                  capture_output=True, text=True, timeout=60)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertLessEqual(float(done.stdout), 1e-12)
+            self.solve(self.path("solved.hdf5"))
+
+    def test_solve__out_into_nowhere__code_3(self):
+        done = self.solve(CAPSULES, "--out", "nowhere/x.hdf5", code=3)
+        self.assertIn("nowhere/x.hdf5", done.stderr)
+        self.solve(CAPSULES, "--history", "nowhere/x.csv", code=3)
+        self.assertEqual(os.listdir(self.folder), [])
+
+    def test_solve__bad_file__code_2_names_file_and_dataset(self):
+        local, both = "fclib_local/", "fclib_global/"
+        for source, edit, where, reason in (
+                (CAPSULES, "missing", local + "W/x", "is missing"),
+                (CAPSULES, "missing", local + "W/p", "is missing"),
+                (CAPSULES, "missing", local + "vectors/mu", "is missing"),
+                (CAPSULES, "missing", local + "vectors/q", "is missing"),
+                (CAPSULES, "missing", local + "spacedim", "is missing"),
+                (CAPSULES, "nan", local + "vectors/q", "not finite"),
+                (CAPSULES, "nan", local + "vectors/mu", "not finite"),
+                (CAPSULES, "nan", local + "W/x", "not finite"),
+                (CAPSULES, "short", local + "vectors/q", "holds 857 numbers"),
+                (CAPSULES, "short", local + "W/x", "is too short"),
+                (CAPSULES, "short", local + "W/p", "is too short"),
+                (CAPSULES, "huge", local + "W/i", "outside the matrix"),
+                (CAPSULES, "huge", local + "W/p", "ascending"),
+                (CAPSULES, "huge", local + "W/m", "too short"),
+                (CAPSULES, "huge", local + "spacedim", "neither 2 nor 3"),
+                (CAPSULES, "short", "solution/u", "holds 857 numbers"),
+                (LMGC, "missing", both + "H/i", "is missing"),
+                (LMGC, "nan", both + "M/x", "not finite"),
+                (LMGC, "zero", both + "M/x", "not positive definite"),
+                (LMGC, "huge", both + "H/i", "outside the matrix"),
+                (LMGC, "huge", both + "M/nz", "is too short"),
+                (LMGC, "short", both + "vectors/f", "holds 161 numbers")):
+            done = self.solve(self.copy(source, edit, where), code=2)
+            self.assertIn("copy.hdf5: ", done.stderr)
+            self.assertIn(reason, done.stderr, where)
+            if "is too short" not in reason and "too short" not in reason:
+                self.assertIn(where.replace("M/x", "M"), done.stderr)
+
+    def test_solve__no_problem_in_it__code_2(self):
+        with open(CAPSULES, "rb") as file:
+            whole = file.read()
+        for size in (0, 100, 2000, len(whole) // 2, len(whole) - 8):
+            with open(self.path("cut.hdf5"), "wb") as file:
+                file.write(whole[:size])
+            done = self.solve(self.path("cut.hdf5"), code=2)
+            self.assertIn("cut.hdf5: ", done.stderr)
+        self.solve("nowhere.hdf5", code=2)
+        done = self.solve(self.copy(CAPSULES, "missing", "fclib_local"), code=2)
+        self.assertIn("neither fclib_local nor fclib_global", done.stderr)
+
+    def test_solve__usage_wrong__code_2_and_a_hint(self):
+        for arguments, hint in (
+                ([], "no problem is given"),
+                ([CAPSULES, "--method", "pgss"], "did you mean 'pgs'?"),
+                ([CAPSULES, "--tolerance", "0"], "above 0"),
+                ([CAPSULES, "--tolerance", "x"], "above 0"),
+                ([CAPSULES, "--iterations", "-1"], "whole number"),
+                ([CAPSULES, "--methd", "pgs"], "'--method'?"),
+                ([CAPSULES, "--method", "lemke"], "use auto")):
+            self.assertIn(hint, self.solve(*arguments, code=2).stderr)
+
+    def test_list__methods(self):
+        done = subprocess.run([SCREE, "list"], capture_output=True, text=True)
+        for name in ("auto", "pgs", "jacobi", "apgd", "newton", "lemke"):
+            self.assertRegex(done.stdout, r"\n  %s +\w" % name)
+
+    def test_help__code_6(self):
+        self.assertIn("  6      solve did not", self.solve("--help").stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()
