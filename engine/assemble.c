@@ -3,7 +3,6 @@
 #include "engine/base/parallel.h"
 #include "engine/timer.h"
 #include "engine/world.h"
-#include "solvers/sets.h"
 
 /* ---- contacts to rows ---------------------------------------------------- */
 
@@ -31,15 +30,6 @@ const scree_contact_law *scree_world_law(const scree_world *world,
 static double length_of(const scree_world *world, const scree_contact *c) {
     const scree_ball *x = world->bodies.x;
     return c->b >= 0 ? fmin(x[c->a].r, x[c->b].r) : x[c->a].r;
-}
-
-/* The last percussion, brought into the set that this step allows. */
-static void warm_start(const scree_world *world, const scree_contact *c,
-                       scree_row *row) {
-    const scree_vec3 P = world->broad.pairs[c->pair].P;
-    const double P_n = dot(c->n, P);
-    row->P_n = prox_half_line(P_n);
-    row->P_t = prox_disc(row->mu * row->P_n, add_scaled(P, -P_n, c->n));
 }
 
 /* Row of a contact, or false if the contact does not act in this step. */
@@ -70,7 +60,8 @@ static bool make_row(const scree_world *world, const scree_contact *c,
                        .arm_b = c->arm_b,
                        .mu = law->friction};
     row->c = add_scaled(add_scaled(chi, entry.c_n, c->n), entry.e_t, gamma_t);
-    if (world->def.solver.warm_start) warm_start(world, c, row);
+    if (world->def.solver.warm_start)
+        scree_row_start(row, world->broad.pairs[c->pair].P);
     return true;
 }
 

@@ -48,7 +48,7 @@ typedef struct scree_dense {
     double residual;          /* worst inner residual of the last step */
 
     /* Stepper history: what a multi-step or adaptive method keeps. Owned by the
-     * dense system, sized by the stepper's `history` doubles. */
+     * dense system, sized by the stepper's history_per_dof. */
     double *history;
     int64_t n_history;
 
@@ -69,8 +69,8 @@ scree_status scree_dense_step(scree_dense *s, const char *stepper,
 
 /* ---- for steppers ---------------------------------------------------------- */
 
-/* M, M^-1 by LU, h, qdot, rows and gaps at a given (t, q, u): thin wrappers that
- * fill in the defaults of scree_model_ops. */
+/* The formulas of the model at a given (t, q, u), with the defaults of
+ * scree_model_ops filled in. */
 void scree_dense_kinematics(const scree_dense *s, double t, const double *q,
                             const double *u, double *qdot);
 void scree_dense_gaps(const scree_dense *s, double t, const double *q,

@@ -16,6 +16,7 @@
 #include "engine/body.h"
 #include "engine/stepper.h"
 #include "engine/wall.h"
+#include "solvers/sets.h"
 #include "solvers/solver.h"
 
 typedef struct scree_pose {
@@ -56,6 +57,7 @@ struct scree_world {
     scree_arena scratch;
 
     scree_report report;
+    bool gaps_hold; /* rattle: stage 1 of the last step kept its promise */
     double penetration_sum, penetration_max; /* of the last step */
     int64_t penetrating;
     double dissipated, wall_work, recovery_work, inserted;
@@ -95,6 +97,13 @@ static inline scree_vec3 scree_contact_relative(const scree_contact *c,
 
 static inline scree_velocity scree_twist_velocity(const scree_twist *u) {
     return (scree_velocity){u->v, u->w};
+}
+
+/* The guess P of a percussion, brought into the set that the row allows. */
+static inline void scree_row_start(scree_row *row, scree_vec3 P) {
+    const double P_n = dot(row->n, P);
+    row->P_n = prox_half_line(P_n);
+    row->P_t = prox_disc(row->mu * row->P_n, add_scaled(P, -P_n, row->n));
 }
 
 const scree_contact_law *scree_world_law(const scree_world *world,

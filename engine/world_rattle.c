@@ -24,7 +24,6 @@
 #include "contact/shapes/sphere.h"
 #include "engine/timer.h"
 #include "engine/world.h"
-#include "solvers/sets.h"
 
 /* Contacts nearer than this share of the least radius at the end of the step
  * take part in a round. */
@@ -111,13 +110,6 @@ static void set_end_position(scree_world *world, double dt) {
     }
 }
 
-/* The guess of a percussion in the frame and the set of a row. */
-static void start_from(scree_row *row, scree_vec3 P) {
-    const double P_n = dot(row->n, P);
-    row->P_n = prox_half_line(P_n);
-    row->P_t = prox_disc(fabs(row->mu) * row->P_n, add_scaled(P, -P_n, row->n));
-}
-
 /* frozen: friction is not a law of the row, its percussion acts as a force. */
 static scree_row position_row(const scree_world *world, const scree_contact *c,
                               double dt, bool frozen) {
@@ -134,7 +126,7 @@ static scree_row position_row(const scree_world *world, const scree_contact *c,
                      .mu = frozen ? 0 : scree_world_law(world, c)->friction};
     row.c = scale(c_n, n.n);
     if (!frozen) row.c = add(row.c, tangent(sub(gamma, measured), n.n));
-    start_from(&row, world->broad.pairs[c->pair].P);
+    scree_row_start(&row, world->broad.pairs[c->pair].P);
     return row;
 }
 
@@ -211,11 +203,9 @@ static double largest_speed(const scree_world *world) {
     return most;
 }
 
-/* What the last step left is the total percussion: stage 1 takes half. */
-static void halve_percussions(scree_world *world) {
+static void scale_percussions(scree_world *world, double share) {
     for (int64_t k = 0; k < world->broad.n_pair; ++k)
-        world->broad.pairs[k].P = scale(
-            world->def.solver.warm_start ? 0.5 : 0.0, world->broad.pairs[k].P);
+        world->broad.pairs[k].P = scale(share, world->broad.pairs[k].P);
 }
 
 /* Rounds from (q_n, u_n). They end when the gaps hold and the velocities have
@@ -241,11 +231,6 @@ static scree_status run_rounds(scree_world *world, double dt, bool *done) {
     return SCREE_OK;
 }
 
-static void forget_percussions(scree_world *world) {
-    for (int64_t k = 0; k < world->broad.n_pair; ++k)
-        world->broad.pairs[k].P = vec(0, 0, 0);
-}
-
 /* RATTLE continues admissible states. Overlap that a case begins with would be
  * thrown out as velocity in the first step; it is worked off before by rounds
  * without velocity and gravity, which move positions alone. */
@@ -268,7 +253,7 @@ static scree_status admit(scree_world *world, double dt) {
         b->u[i].v = u[b->id[i]].v;
         b->u[i].w = u[b->id[i]].w;
     }
-    forget_percussions(world);
+    scale_percussions(world, 0);
     world->recovery_work += scree_world_mechanical_energy(world) - energy;
     return status;
 }
@@ -289,12 +274,10 @@ scree_status scree_world_position_stage(void *self, double dt) {
     scree_world *world = self;
     if (world->steps == 0) TRY(admit_once(world, dt));
     TRY(remember_begin(world));
-    halve_percussions(world);
+    /* What the last step left is the total percussion: stage 1 takes half. */
+    scale_percussions(world, world->def.solver.warm_start ? 0.5 : 0);
     world->t += dt;
-    bool done;
-    TRY(run_rounds(world, dt, &done));
-    if (!done) ++world->cost.unconverged;
-    return SCREE_OK;
+    return run_rounds(world, dt, &world->gaps_hold);
 }
 
 /* ---- stage 2 ----------------------------------------------------------------- */
@@ -308,8 +291,8 @@ static scree_vec3 turned(scree_vec3 P, scree_vec3 n_begin, scree_vec3 n) {
     return add_scaled(scale(stretch, t), P_n, n);
 }
 
-/* Does the step resolve the slip of this contact (MIDSLIP conditions)? Writes
- * the slip direction. P1 is that of stage 1 at q_{n+1}. */
+/* Does the step resolve the slip of this contact (engine/steppers/rattle.c has
+ * the conditions)? Writes the slip direction. P1 is that of stage 1 at q_{n+1}. */
 static bool resolves(const scree_world *world, const scree_contact *c,
                      const scree_contact *n, scree_vec3 P1, double rho_t,
                      scree_vec3 *direction) {
@@ -373,7 +356,7 @@ static scree_row velocity_row(const scree_world *world, const scree_contact *c,
                      .mu = law->friction};
     row.c = add_scaled(chi, law->e_n * gamma_n, c->n);
     row.c = add_scaled(row.c, law->e_t, tangent(gamma_b, c->n));
-    start_from(&row, scale(2.0, P1)); /* the total is about twice the first */
+    scree_row_start(&row, scale(2.0, P1)); /* the total is about twice the first */
     return row;
 }
 
@@ -507,7 +490,8 @@ scree_status scree_world_velocity_stage(void *self, double dt) {
     TRY(solve_velocities(&s));
     keep_total(world);
     world->cost.contacts += world->contacts.n;
-    if (!world->report.converged) ++world->cost.unconverged;
+    if (!world->report.converged || !world->gaps_hold)
+        ++world->cost.unconverged;
     scree_arena_pop(scratch, mark);
     return SCREE_OK;
 }

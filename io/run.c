@@ -208,14 +208,10 @@ static void announce(run *r, double build_seconds) {
         scree_world_wall_count(r->world), r->steps, c->world.dt, build_seconds);
 }
 
-/* The state that is not finite is what the user has to look at. */
 static void save_broken_state(run *r, scree_error *error) {
     scree_error failure;
-    if (write_sinks(r, sink_always, &failure) == SCREE_OK)
-        scree_run_append(error, "\n  the state as it is was written to '%s'",
-                         r->folder);
-    else
-        scree_run_append(error, "\n  %s", failure.text);
+    const scree_status written = write_sinks(r, sink_always, &failure);
+    scree_run_tell_state(error, written, r->folder, &failure);
 }
 
 static void finish(run *r, double seconds) {

@@ -95,3 +95,12 @@ void scree_run_append(scree_error *error, const char *format, ...) {
     vsnprintf(error->text + used, sizeof error->text - used, format, args);
     va_end(args);
 }
+
+void scree_run_tell_state(scree_error *error, scree_status written,
+                          const char *folder, const scree_error *failure) {
+    if (written == SCREE_OK)
+        scree_run_append(error, "\n  the state as it is was written to '%s'",
+                         folder);
+    else
+        scree_run_append(error, "\n  %s", failure->text);
+}

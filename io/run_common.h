@@ -22,4 +22,9 @@ scree_status scree_run_no_memory(scree_error *error);
 void scree_run_append(scree_error *error, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* Adds to `error` where the state that is not finite was written to, or why it
+ * was not: it is what the user has to look at. */
+void scree_run_tell_state(scree_error *error, scree_status written,
+                          const char *folder, const scree_error *failure);
+
 #endif

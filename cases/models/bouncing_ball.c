@@ -68,8 +68,7 @@ static void rows(const double *p, double t, const double *q, double *Wt,
 static double energy(const double *p, double t, const double *q,
                      const double *u) {
     (void)t;
-    return 0.5 * p[MASS] * (u[0] * u[0] + u[1] * u[1]) +
-           0.5 * inertia(p) * u[2] * u[2] + p[MASS] * p[GRAVITY] * q[1];
+    return planar_energy(p[MASS], inertia(p), p[GRAVITY], q, u);
 }
 
 const scree_model_ops scree_model_bouncing_ball = {

@@ -16,6 +16,13 @@ static inline void diagonal(int n, const double *d, double *M) {
     for (int i = 0; i < n; ++i) M[i * n + i] = d[i];
 }
 
+/* Energy of a body in the plane, q = (x, y, phi), gravity along -y. */
+static inline double planar_energy(double mass, double theta, double gravity,
+                                   const double *q, const double *u) {
+    return 0.5 * mass * (u[0] * u[0] + u[1] * u[1]) +
+           0.5 * theta * u[2] * u[2] + mass * gravity * q[1];
+}
+
 /* ---- velocity (v, omega) of a body in space ------------------------------ */
 
 /* The row of t . (v + omega x arm), with everything in the inertial frame. */

@@ -256,6 +256,35 @@ static void rattle__settling_packing__no_gap_below_tolerance(void **state) {
     }
 }
 
+/* A bed that Moreau's scheme to the letter has settled, with the overlap that it
+ * keeps, handed to RATTLE at rest. */
+static void rattle__bed_with_overlap__admitted_without_a_kick(void **state) {
+    (void)state;
+    enum { N = 200 };
+    scree_world_def def = scree_world_def_default();
+    def.dt = 4e-3;
+    def.gap_control = false;
+    const scree_contact_law law = {.friction = 0.5};
+    scree_world *from = make_world(&def, law);
+    add_box(from, 0.3);
+    add_cloud(from, N, 0.3, 0.04, 0.05, 7);
+    run(from, 300);
+    def = rattle_def(1e-3);
+    def.solver.tolerance = 1e-4;
+    scree_world *world = make_world(&def, law);
+    add_box(world, 0.3);
+    for (int i = 0; i < N; ++i) {
+        const body b = read_body(from, i);
+        add_sphere(world, b.r, b.x, zero, zero);
+    }
+    assert_true(deepest_overlap(world, 0.3) > 1e-3);
+    run(world, 20);
+    /* 0.5 J per body if the overlap is left to the first step. */
+    assert_true(read_scalars(world).kinetic / N < 0.02);
+    scree_world_destroy(from);
+    scree_world_destroy(world);
+}
+
 /* A bed that starts with overlap is admitted without a kick. */
 static void rattle__initial_overlap__worked_off_without_velocity(void **state) {
     (void)state;
@@ -271,6 +300,21 @@ static void rattle__initial_overlap__worked_off_without_velocity(void **state) {
     scree_world_destroy(world);
 }
 
+/* A step that misses its tolerance in both stages is one step. */
+static void rattle__too_few_sweeps__unconverged_steps_counted_once(void **s) {
+    (void)s;
+    scree_world_def def = rattle_def(2e-3);
+    def.solver.iterations = 1;
+    scree_world *world = make_world(&def, (scree_contact_law){.friction = 0.5});
+    add_box(world, 0.15);
+    add_cloud(world, 40, 0.15, 0.03, 0.05, 3);
+    run(world, 200);
+    scree_cost cost;
+    scree_world_read_cost(world, &cost);
+    assert_in_range(cost.unconverged, 50, 200);
+    scree_world_destroy(world);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rattle__free_fall__exact),
@@ -281,7 +325,10 @@ int main(void) {
         cmocka_unit_test(rattle__world_and_model__same_motion),
         cmocka_unit_test(rattle__isolated_cluster__momentum_to_rounding),
         cmocka_unit_test(rattle__settling_packing__no_gap_below_tolerance),
+        cmocka_unit_test(rattle__bed_with_overlap__admitted_without_a_kick),
         cmocka_unit_test(rattle__initial_overlap__worked_off_without_velocity),
+        cmocka_unit_test(
+            rattle__too_few_sweeps__unconverged_steps_counted_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

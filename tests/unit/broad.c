@@ -205,16 +205,10 @@ static double expected_label(const moving_scene *m, const scree_contact *c) {
                      : (double)(m->id[c->a] * 10 - c->b);
 }
 
-static int64_t count_by_brute_force(const moving_scene *m) {
+static int64_t count_bodies_by_brute_force(const moving_scene *m) {
     const scree_scene s = view(m);
     int64_t n = 0;
-    for (int32_t i = 0; i < m->n; ++i) {
-        for (int w = 0; w < 2; ++w) {
-            const double g = dot(m->walls[w].n, m->x[i].x) - m->walls[w].d -
-                             m->x[i].r;
-            const double v = dot(m->walls[w].n, m->u[i].v) - m->walls[w].v_max;
-            n += g <= s.slack || g + s.dt * fmin(v, 0) <= s.slack + s.fall;
-        }
+    for (int32_t i = 0; i < m->n; ++i)
         for (int32_t j = 0; j < i; ++j) {
             const scree_vec3 d = sub(m->x[i].x, m->x[j].x);
             const double g = norm(d) - m->x[i].r - m->x[j].r;
@@ -222,7 +216,19 @@ static int64_t count_by_brute_force(const moving_scene *m) {
                 dot(d, sub(m->u[i].v, m->u[j].v)) / norm(d);
             n += g <= s.slack || g + s.dt * fmin(v, 0) <= s.slack + s.fall;
         }
-    }
+    return n;
+}
+
+static int64_t count_by_brute_force(const moving_scene *m) {
+    const scree_scene s = view(m);
+    int64_t n = count_bodies_by_brute_force(m);
+    for (int32_t i = 0; i < m->n; ++i)
+        for (int w = 0; w < 2; ++w) {
+            const double g = dot(m->walls[w].n, m->x[i].x) - m->walls[w].d -
+                             m->x[i].r;
+            const double v = dot(m->walls[w].n, m->u[i].v) - m->walls[w].v_max;
+            n += g <= s.slack || g + s.dt * fmin(v, 0) <= s.slack + s.fall;
+        }
     return n;
 }
 
@@ -274,6 +280,36 @@ static void verlet__moving_scene__no_contact_lost_and_keys_persist(void **state)
     free(m.x), free(m.u), free(m.id);
 }
 
+/* Two bodies head on, from every distance: the pair that a step can close must be
+ * listed before that step, which only looking one step ahead ensures. */
+static void verlet__head_on__listed_before_it_closes(void **state) {
+    (void)state;
+    const double v = 100, travel = 2 * v * 1e-3; /* of both in a step [m] */
+    for (int k = 0; k < 400; ++k) {
+        moving_scene m = {.n = 2};
+        m.x = calloc(2, sizeof *m.x);
+        m.u = calloc(2, sizeof *m.u);
+        m.id = calloc(2, sizeof *m.id);
+        for (int i = 0; i < 2; ++i) {
+            const double side = i ? 1 : -1;
+            m.id[i] = i;
+            m.x[i] = (scree_ball){vec(side * (1 + 0.03 * k * travel), 9, 9), 1};
+            m.u[i].v = vec(-side * v, 0, 0);
+        }
+        m.walls[0] = m.walls[1] = (scree_plane){.n = vec(0, 1, 0), .d = -99};
+        for (int step = 0; step < 11; ++step) {
+            detect(&m);
+            assert_int_equal(m.contacts.n, count_bodies_by_brute_force(&m));
+            for (int i = 0; i < 2; ++i)
+                m.x[i].x = add_scaled(m.x[i].x, 1e-3, m.u[i].v);
+        }
+        scree_broad_free(&m.broad);
+        scree_contacts_free(&m.contacts);
+        scree_arena_free(&m.scratch);
+        free(m.x), free(m.u), free(m.id);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(grid__random_scenes__same_pairs_as_brute_force),
@@ -281,6 +317,7 @@ int main(void) {
         cmocka_unit_test(grid__one_large_among_many_small__no_pair_lost),
         cmocka_unit_test(grid__eight_times_the_balls__cost_linear),
         cmocka_unit_test(verlet__moving_scene__no_contact_lost_and_keys_persist),
+        cmocka_unit_test(verlet__head_on__listed_before_it_closes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
