@@ -12,12 +12,15 @@
  * Problems in the plane have no second tangent: its rows and columns of W and q
  * are zero, which leaves r_T2 = u_T2 = 0.
  *
- * Residual, as Siconos measures it (absolute map with unit step, so it depends
- * on the units of r and u):
+ * Residual, with a mass rho_i [kg] for each contact:
  *
- *     F = r - P_K(r - (u + s n)),    residual = |F| / max(|q|, |u|, |r|)
+ *     F_i = r_i / rho_i - P_K(r_i / rho_i - (u_i + s_i n)),
+ *     residual = |F| / max(|q|, |u|, |r / rho|)      over all contacts
  *
- * P_K is the Euclidean projection on the cone. Residual 0 means solved. */
+ * P_K is the Euclidean projection on the cone. Residual 0 means solved. rho = 1
+ * is the number that Siconos measures, which depends on the units of r and u;
+ * rho_i = 1 / W_NN,i makes every term a velocity, and the residual the same in
+ * all units. */
 #ifndef SCREE_SOLVERS_FC3D_H
 #define SCREE_SOLVERS_FC3D_H
 
@@ -34,11 +37,12 @@ typedef struct scree_fc3d {
     double *W;       /* (n_block x 9) row-major blocks */
     double *q;       /* (3 nc) */
     double *mu;      /* (nc) */
+    double *rho;     /* (nc) of the residual, > 0 [kg] */
     double *r;       /* (3 nc) in: first guess, out: solution */
     double *u;       /* (3 nc) out: W r + q */
 } scree_fc3d;
 
-/* One allocation for all arrays, all zero. */
+/* One allocation for all arrays, all zero but rho = 1. */
 scree_status scree_fc3d_create(scree_fc3d *p, int nc, int64_t n_block);
 void scree_fc3d_free(scree_fc3d *p);
 
@@ -62,6 +66,8 @@ typedef struct scree_fc3d_error {
 
 /* Sets u = W r + q and measures. */
 scree_fc3d_error scree_fc3d_measure(scree_fc3d *p);
+/* Measures with the u that is there. */
+scree_fc3d_error scree_fc3d_measure_at(const scree_fc3d *p);
 
 /* u = W r + q of contact i. */
 void scree_fc3d_row(const scree_fc3d *p, int i, double u[3]);
