@@ -241,6 +241,15 @@ static scree_status keep_percussions(scree_world *world) {
     return SCREE_OK;
 }
 
+static scree_status offer_to_saver(scree_world *world) {
+    const scree_dump dump = world->def.solver.dump;
+    const bool wanted =
+        dump == SCREE_DUMP_ALL ||
+        (dump == SCREE_DUMP_UNCONVERGED && !world->report.converged);
+    if (!world->saver || !wanted) return SCREE_OK;
+    return world->saver(world->saver_context, world, &world->error);
+}
+
 scree_status scree_world_run_solver(scree_world *world, double tolerance) {
     const double start = scree_clock();
     scree_cost *cost = &world->cost;
@@ -261,7 +270,7 @@ scree_status scree_world_run_solver(scree_world *world, double tolerance) {
         world->problem.n_contact * world->report.iterations;
     cost->seconds[SCREE_PHASE_SOLVE] += seconds;
     cost->sweep_seconds += seconds;
-    return SCREE_OK;
+    return offer_to_saver(world);
 }
 
 scree_status scree_world_solve(void *self) {

@@ -206,16 +206,6 @@ scree_fc3d_options scree_fc3d_options_default(void) {
                                 .local = SCREE_LOCAL_PROX};
 }
 
-const char *scree_fc3d_stop_text(scree_fc3d_stop stop) {
-    static const char *const texts[] = {
-        [SCREE_STOP_TOLERANCE] = "tolerance reached",
-        [SCREE_STOP_ITERATIONS] = "iterations used up",
-        [SCREE_STOP_STALL] = "no more progress",
-        [SCREE_STOP_NOT_FINITE] = "numbers not finite",
-    };
-    return texts[stop];
-}
-
 /* ---- progress ------------------------------------------------------------ */
 
 /* Keeps the iterate if it is the best; a NaN never is. */
@@ -228,7 +218,7 @@ static void keep_best(scree_fc3d_progress *g, const scree_fc3d_error *e) {
     g->marked = g->iteration;
 }
 
-static bool stopped(scree_fc3d_progress *g, scree_fc3d_stop why) {
+static bool stopped(scree_fc3d_progress *g, scree_stop why) {
     g->report->stop = why;
     return true;
 }

@@ -98,19 +98,10 @@ typedef struct scree_fc3d_options {
 
 scree_fc3d_options scree_fc3d_options_default(void);
 
-typedef enum scree_fc3d_stop {
-    SCREE_STOP_TOLERANCE,
-    SCREE_STOP_ITERATIONS,
-    SCREE_STOP_STALL,
-    SCREE_STOP_NOT_FINITE,
-} scree_fc3d_stop;
-
-const char *scree_fc3d_stop_text(scree_fc3d_stop stop);
-
 typedef struct scree_fc3d_report {
     int64_t iterations;
     scree_fc3d_error error; /* of the r that is returned */
-    scree_fc3d_stop stop;
+    scree_stop stop;
     bool converged;
     const char *by; /* the method that made the last step */
 } scree_fc3d_report;

@@ -25,6 +25,9 @@ size_t scree_problem_bytes(const scree_problem *p) {
            (size_t)p->partial_capacity * sizeof *p->partial;
 }
 
+/* Numbers that a chunk leaves for a sum. */
+enum { PARTIALS = 5 };
+
 /* ---- colours -------------------------------------------------------------- */
 
 scree_status scree_problem_clear(scree_problem *p, int64_t n_contact) {
@@ -82,7 +85,7 @@ scree_status scree_problem_sort(scree_problem *p) {
     for (int64_t k = 0; k < p->n_block; ++k)
         p->order[at[p->colour[k]]++] = (int32_t)k;
     return scree_reserve(&p->partial, &p->partial_capacity,
-                         3 * (p->n_block / SCREE_SUM_CHUNK + 1),
+                         PARTIALS * (p->n_block / SCREE_SUM_CHUNK + 1),
                          sizeof *p->partial);
 }
 
@@ -190,7 +193,7 @@ static void sum_share(void *context, const scree_team *team) {
         const int64_t begin = c * SCREE_SUM_CHUNK;
         const int64_t end = begin + SCREE_SUM_CHUNK;
         t->part(t->p, begin, end < t->p->n_block ? end : t->p->n_block,
-                &t->p->partial[3 * c]);
+                &t->p->partial[PARTIALS * c]);
     }
 }
 
@@ -216,62 +219,84 @@ static void xi_part(const scree_problem *p, int64_t first, int64_t last,
 double scree_problem_xi_norm2(const scree_problem *p) {
     double sum = 0;
     for_chunks(p, xi_part);
-    for (int64_t c = 0; c < chunk_count(p); ++c) sum += p->partial[3 * c];
+    for (int64_t c = 0; c < chunk_count(p); ++c) sum += p->partial[PARTIALS * c];
     return sum;
 }
 
-/* e_i^2 of one contact, and |P / rho|^2. In m/s the natural map reads
- *     F_N / rho = min(xi_N, P_N / rho),    F_T / rho = xi_T while inside the
- * disc: no cancellation, and few divisions. */
-static inline double violation2(const scree_block *k, int lane,
-                                const scree_twist *u, double *P2) {
-    const double rho_t = k->rho_t[lane], P_n = k->P_n[lane];
-    if (rho_t == 0) return 0; /* an unused lane */
+/* What one contact adds to the sums of the residual. */
+typedef struct measure {
+    double F2, P2, xi2;  /* |F|^2, |P / rho|^2, |xi|^2 */
+    double normal, cone; /* worst */
+} measure;
+
+/* |F|^2 of a contact with p = P / rho. While p - y lies in K it is |y|^2, and
+ * |p|^2 in the polar cone: no cancellation. */
+static inline double map2(double mu, double p_n, scree_vec3 p_t, double xi_n,
+                          scree_vec3 xi_t) {
+    const double y_n = xi_n + mu * norm(xi_t);
+    const double x_n = p_n - y_n;
+    const scree_vec3 x_t = sub(p_t, xi_t);
+    const double tangent = norm(x_t);
+    if (tangent <= mu * x_n) return y_n * y_n + dot(xi_t, xi_t);
+    if (mu * tangent <= -x_n) return p_n * p_n + dot(p_t, p_t);
+    const double near_n = (x_n + mu * tangent) / (1 + mu * mu);
+    const scree_vec3 F_t = add_scaled(p_t, -mu * near_n / tangent, x_t);
+    return (p_n - near_n) * (p_n - near_n) + dot(F_t, F_t);
+}
+
+/* The larger one; a NaN stays. */
+static inline double worse(double a, double b) {
+    return b > a || b != b ? b : a;
+}
+
+static inline void measure_lane(const scree_block *k, int lane,
+                                const scree_twist *u, measure *m) {
+    const double rho = k->rho_n[lane], P_n = k->P_n[lane];
+    if (rho == 0) return; /* an unused lane */
     const scree_vec3 n = lane_get(k->n, lane), P_t = lane_get(k->P_t, lane);
     const scree_vec3 xi = lane_xi(k, lane, &u[k->a[lane]], &u[k->b[lane]]);
-    const double xi_n = dot(n, xi);
-    const scree_vec3 xi_t = add_scaled(xi, -xi_n, n);
-
-    const double p_n = P_n / k->rho_n[lane], inv_t = 1.0 / rho_t;
-    const double f_n = p_n < xi_n ? p_n : xi_n;
-    if (k->mu[lane] < 0) {
-        *P2 += p_n * p_n;
-        return f_n * f_n; /* P_T follows exactly */
+    const double xi_n = dot(n, xi), mu = k->mu[lane], p_n = P_n / rho;
+    m->normal = worse(m->normal, -xi_n);
+    m->cone = worse(m->cone, -P_n);
+    m->P2 += p_n * p_n;
+    m->xi2 += xi_n * xi_n;
+    if (mu < 0) {
+        const double F_n = p_n < xi_n ? p_n : xi_n;
+        m->F2 += F_n * F_n;
+        return;
     }
-    const scree_vec3 Q = add_scaled(P_t, -rho_t, xi_t);
-    const double limit = k->mu[lane] * P_n;
-    const scree_vec3 f_t = dot(Q, Q) <= limit * limit
-                               ? xi_t
-                               : scale(inv_t, sub(P_t, prox_disc(limit, Q)));
-    *P2 += p_n * p_n + dot(P_t, P_t) * inv_t * inv_t;
-    return f_n * f_n + dot(f_t, f_t);
+    const scree_vec3 xi_t = add_scaled(xi, -xi_n, n), p_t = scale(1 / rho, P_t);
+    m->F2 += map2(mu, p_n, p_t, xi_n, xi_t);
+    m->cone = worse(m->cone, norm(P_t) - mu * P_n);
+    m->P2 += dot(p_t, p_t);
+    m->xi2 += dot(xi_t, xi_t);
 }
 
 static void residual_part(const scree_problem *p, int64_t first, int64_t last,
                           double *partial) {
-    double sum = 0, worst = 0, P2 = 0;
+    measure m = {0};
     for (int64_t i = first; i < last; ++i)
-        for (int lane = 0; lane < SCREE_LANES; ++lane) {
-            const double e2 = violation2(&p->blocks[i], lane, p->u, &P2);
-            sum += e2;
-            if (!(e2 <= worst)) worst = e2; /* lets a NaN through */
-        }
-    partial[0] = sum, partial[1] = worst, partial[2] = P2;
+        for (int lane = 0; lane < SCREE_LANES; ++lane)
+            measure_lane(&p->blocks[i], lane, p->u, &m);
+    memcpy(partial, &m, sizeof m);
 }
 
 scree_residual scree_problem_residual(const scree_problem *p,
                                       double xi_free2) {
-    double sum = 0, worst = 0, P2 = 0;
+    measure all = {0};
     for_chunks(p, residual_part);
     for (int64_t c = 0; c < chunk_count(p); ++c) {
-        const double *partial = &p->partial[3 * c];
-        sum += partial[0];
-        if (!(partial[1] <= worst)) worst = partial[1];
-        P2 += partial[2];
+        measure m;
+        memcpy(&m, &p->partial[PARTIALS * c], sizeof m);
+        all.F2 += m.F2, all.P2 += m.P2, all.xi2 += m.xi2;
+        all.normal = worse(all.normal, m.normal);
+        all.cone = worse(all.cone, m.cone);
     }
-    const double size2 = fmax(P2, xi_free2);
-    return (scree_residual){.residual = sum == 0 ? 0 : sqrt(sum / size2),
-                            .violation = sqrt(worst)};
+    const double size2 = fmax(fmax(all.P2, all.xi2), xi_free2);
+    return (scree_residual){
+        .residual = all.F2 == 0 ? 0 : sqrt(all.F2 / size2),
+        .normal = all.normal,
+        .cone = all.cone};
 }
 
 /* ---- u += M^-1 W P ----------------------------------------------------------- */

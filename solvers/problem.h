@@ -27,12 +27,19 @@
  * Blocks hold contacts of one colour and lie in memory in the order in which
  * they were opened, so that neighbours in space stay neighbours in memory.
  *
- * Residual. With rho = 1/G_ii and the natural map of contact i
- *     F_N = P_N - prox_{R0+}(P_N - rho_N xi_N),
- *     F_T = P_T - prox_{D(mu P_N)}(P_T - rho_T xi_T),
- * the violation of contact i is e_i = |(F_N / rho_N, F_T / rho_T)| in m/s, and
- *     residual = |e|_2 / max(|P / rho|_2, |xi(P = 0)|_2),
- * which is 0 only at a solution and does not depend on units. */
+ * Residual, the same for every method and for problems from files. De Saxce
+ * writes the laws of contact i as one cone condition,
+ *     K* contains xi + mu |xi_T| n  _|_  P in K = { |P_T| <= mu P_N },
+ * whose natural map, with a step rho_i > 0 in kg, is, in m/s,
+ *     F_i = P_i / rho_i - P_K(P_i / rho_i - (xi_i + mu_i |xi_T,i| n_i)),
+ *     residual = |F|_2 / max(|xi(P = 0)|_2, |xi|_2, |P / rho|_2).
+ * Siconos measures frictional contact problems like that with rho = 1 kg, and so
+ * does Scree for problems from files (solvers/fc3d.h). Worlds take rho_i =
+ * 1/G_N,i, so that the number does not depend on units or on how heavy a grain
+ * is: for bodies of about 1 kg both agree. A tied contact counts with its normal
+ * part alone: its friction follows exactly.
+ * Beside it: the worst approach max(0, -xi_N) in m/s, and the worst percussion
+ * outside its cone, max(0, -P_N, |P_T| - mu P_N) in N s. */
 #ifndef SCREE_SOLVERS_PROBLEM_H
 #define SCREE_SOLVERS_PROBLEM_H
 
@@ -155,8 +162,9 @@ enum { SCREE_SUM_CHUNK = 256 };
 /* The residual above for the pair (P, u) of the problem. xi_free2 is the
  * squared norm of xi(P = 0), from scree_problem_xi_norm2 before the solve. */
 typedef struct scree_residual {
-    double residual;  /* [-] */
-    double violation; /* max e_i [m/s] */
+    double residual; /* [-] */
+    double normal;   /* worst approach [m/s] */
+    double cone;     /* worst percussion outside its cone [N s] */
 } scree_residual;
 
 scree_residual scree_problem_residual(const scree_problem *p, double xi_free2);

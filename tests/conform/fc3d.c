@@ -72,7 +72,7 @@ static void check_solve(scree_fc3d *p, const char *method, double tolerance,
     if (!report.converged)
         print_error("%s: residual %g after %lld: %s\n", method,
                     report.error.residual, (long long)report.iterations,
-                    scree_fc3d_stop_text(report.stop));
+                    scree_stop_text(report.stop));
     assert_true(report.converged);
     assert_int_equal(report.stop, SCREE_STOP_TOLERANCE);
     assert_true(report.error.residual <= tolerance);
