@@ -87,7 +87,7 @@ scree_status scree_world_pose(scree_world *world, int64_t n_contact) {
     p->threads = world->def.threads;
     world->penetrating = 0;
     world->penetration_sum = world->penetration_max = 0;
-    return scree_problem_clear(p, n_contact);
+    return scree_problem_clear(p, n_contact, 0);
 }
 
 /* Contacts are entered in three passes, the first and the last in threads: which
@@ -150,7 +150,7 @@ static void assemble_in_threads(assembly *a) {
         const scree_contact c = world->contacts.list[i];
         if (a->acts[i])
             scree_problem_place(&world->problem, c.a,
-                                scree_world_second(world, &c));
+                                scree_world_second(world, &c), false);
         keep_contact(world, &c, a->acts[i], &acting);
     }
     world->contacts.n = acting;

@@ -66,6 +66,13 @@ typedef enum scree_dump {
     SCREE_DUMP_ALL
 } scree_dump;
 
+/* How pgs solves a single contact. Contacts between spheres and with flat walls
+ * are solved exactly by one prox step. */
+typedef enum scree_local {
+    SCREE_LOCAL_PROX, /* one prox step, normal before tangent */
+    SCREE_LOCAL_EXACT /* its 3 x 3 problem to the end */
+} scree_local;
+
 /* How the step's inclusion problem is solved. `method` is a name from
  * scree_solver_name(). The solve stops at the first of: residual <= tolerance,
  * `iterations` sweeps, `stall` sweeps without progress. */
@@ -75,6 +82,7 @@ typedef struct scree_solver_options {
     double tolerance;  /* on the residual of solvers/problem.h [-] */
     double relaxation; /* omega in r = omega / G_ii, in (0, 2) [-] */
     double momentum;   /* pgs: b_max in [0, 1), 0: none [-] */
+    scree_local local; /* pgs */
     int stall;         /* give up after this many sweeps in which the best
                           residual fell by less than a third; 0: never */
     bool warm_start;   /* start from the percussions of the last step */

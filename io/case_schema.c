@@ -19,7 +19,8 @@ _Static_assert(sizeof(scree_wall_kind) == sizeof(int) &&
                    sizeof(scree_radius_kind) == sizeof(int),
                "a ONE_OF key is stored as an int");
 _Static_assert(sizeof(scree_friction_law) == sizeof(int) &&
-                   sizeof(scree_dump) == sizeof(int),
+                   sizeof(scree_dump) == sizeof(int) &&
+                   sizeof(scree_local) == sizeof(int),
                "an OPTION is stored as an int");
 _Static_assert(offsetof(scree_case_pair, b) ==
                    offsetof(scree_case_pair, a) + sizeof(int),
@@ -64,6 +65,13 @@ static const char *dump_name(int i, const char **about) {
     return i < 3 ? names[i] : NULL;
 }
 
+static const char *local_name(int i, const char **about) {
+    static const char *const names[] = {[SCREE_LOCAL_PROX] = "prox",
+                                        [SCREE_LOCAL_EXACT] = "exact"};
+    (void)about;
+    return i < 2 ? names[i] : NULL;
+}
+
 static const scree_field solver_rows[] = {
     {"method", SCREE_FIELD_CHOICE, AT(scree_solver_options, method),
      .names = scree_solver_name},
@@ -75,6 +83,8 @@ static const scree_field solver_rows[] = {
      .range = &relaxation},
     {"momentum", SCREE_FIELD_NUMBER, AT(scree_solver_options, momentum),
      .range = &momentum},
+    {"local", SCREE_FIELD_OPTION, AT(scree_solver_options, local),
+     .names = local_name},
     {"stall", SCREE_FIELD_INTEGER, AT(scree_solver_options, stall),
      .range = &sweeps},
     {"warm_start", SCREE_FIELD_SWITCH, AT(scree_solver_options, warm_start)},

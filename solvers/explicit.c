@@ -28,7 +28,7 @@ typedef struct wrench {
 
 static wrench wrench_on(const scree_row *row, bool on_a) {
     const double sign = on_a ? 1 : -1;
-    const scree_vec3 arm = scale(on_a ? -row->arm_a : row->arm_b, row->n);
+    const scree_vec3 arm = scree_row_arm(row, on_a);
     const frame f = frame_of(row->n);
     wrench w;
     for (int k = 0; k < 3; ++k) {
@@ -38,14 +38,16 @@ static wrench wrench_on(const scree_row *row, bool on_a) {
     return w;
 }
 
-/* block += w_i^T M^-1 w_j for one body. */
-static void add_coupling(const scree_twist *body, const wrench *wi,
-                         const wrench *wj, double block[9]) {
-    for (int r = 0; r < 3; ++r)
-        for (int c = 0; c < 3; ++c)
-            block[3 * r + c] +=
-                body->inv_m * dot(wi->force[r], wj->force[c]) +
-                body->inv_theta * dot(wi->moment[r], wj->moment[c]);
+/* block += w_i^T M^-1 w_j for one body, whose inertia contact i knows. */
+static void add_coupling(const scree_problem *p, const scree_row *i,
+                         int32_t body, const wrench *wi, const wrench *wj,
+                         double block[9]) {
+    for (int c = 0; c < 3; ++c) {
+        const scree_vec3 v = scale(p->u[body].inv_m, wj->force[c]);
+        const scree_vec3 w = scree_row_turn(p, i, body, wj->moment[c]);
+        for (int r = 0; r < 3; ++r)
+            block[3 * r + c] += dot(wi->force[r], v) + dot(wi->moment[r], w);
+    }
 }
 
 /* ---- which contacts a body has ------------------------------------------------- */
@@ -101,7 +103,8 @@ static void walk_body(walk *w, int64_t i, bool on_a, int64_t first) {
         const scree_row other = scree_problem_row(w->p, j);
         const wrench wj = wrench_on(&other, other.a == body);
         w->out->column[w->place[j]] = j;
-        add_coupling(&w->p->u[body], &wi, &wj, &w->out->W[9 * w->place[j]]);
+        add_coupling(w->p, &row, body, &wi, &wj,
+                     &w->out->W[9 * w->place[j]]);
     }
 }
 

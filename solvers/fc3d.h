@@ -74,11 +74,6 @@ void scree_fc3d_row(const scree_fc3d *p, int i, double u[3]);
 
 /* ---- solving ------------------------------------------------------------- */
 
-typedef enum scree_fc3d_local {
-    SCREE_LOCAL_EXACT, /* the contact's own problem to the last bit */
-    SCREE_LOCAL_PROX,  /* one prox step, the normal before the tangent */
-} scree_fc3d_local;
-
 /* Told of every residual measured. */
 typedef void scree_fc3d_watch(void *context, int64_t iteration,
                               const scree_fc3d_error *error);
@@ -88,7 +83,7 @@ typedef struct scree_fc3d_options {
     int64_t iterations;     /* at most: sweeps, gradient or Newton steps */
     double momentum;        /* pgs: in [0, 1), 0 is plain Gauss-Seidel */
     bool adaptive;          /* pgs: let the momentum follow the progress */
-    scree_fc3d_local local; /* pgs */
+    scree_local local;      /* pgs */
     int64_t stall;          /* give up after this many iterations in which the
                                best residual fell by less than a third; 0:
                                never */

@@ -8,6 +8,7 @@ static scree_fc3d_options options_for(const scree_solver_options *options,
     o.tolerance = options->tolerance;
     o.iterations = options->iterations - used;
     o.momentum = options->momentum;
+    o.local = options->local;
     o.stall = options->stall;
     return o;
 }

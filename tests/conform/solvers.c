@@ -16,19 +16,27 @@
 typedef struct fixture {
     scree_problem p;
     scree_twist *u_free;
+    scree_sym3 *inv_I; /* NULL: round contacts only */
     scree_arena scratch;
 } fixture;
 
-static fixture new_fixture(int32_t n_body, int64_t n_contact) {
+static fixture new_kind(int32_t n_body, int64_t n_contact, bool general) {
     fixture f = {.p = {.n_body = n_body}};
+    if (general)
+        f.p.inv_I = f.inv_I = calloc((size_t)n_body + 1, sizeof *f.inv_I);
     f.p.u = calloc((size_t)n_body + 1, sizeof *f.p.u);
     f.u_free = calloc((size_t)n_body + 1, sizeof *f.u_free);
-    assert_ok(scree_problem_clear(&f.p, n_contact));
+    assert_ok(scree_problem_clear(&f.p, n_contact, general ? n_contact : 0));
     return f;
+}
+
+static fixture new_fixture(int32_t n_body, int64_t n_contact) {
+    return new_kind(n_body, n_contact, false);
 }
 
 static void free_fixture(fixture *f) {
     free(f->p.u);
+    free(f->inv_I);
     free(f->u_free);
     scree_problem_free(&f->p);
     scree_arena_free(&f->scratch);
@@ -113,8 +121,10 @@ static double momentum_defect(const fixture *f) {
         scree_twist *a = &u[r.a], *b = &u[r.b];
         a->v = add_scaled(a->v, a->inv_m, P);
         b->v = add_scaled(b->v, -b->inv_m, P);
-        a->w = add_scaled(a->w, a->inv_theta, cross(scale(-r.arm_a, r.n), P));
-        b->w = add_scaled(b->w, -b->inv_theta, cross(scale(r.arm_b, r.n), P));
+        const scree_vec3 m_a = cross(scree_row_arm(&r, true), P);
+        const scree_vec3 m_b = cross(scree_row_arm(&r, false), P);
+        a->w = add(a->w, scree_row_turn(&f->p, &r, r.a, m_a));
+        b->w = sub(b->w, scree_row_turn(&f->p, &r, r.b, m_b));
     }
     double worst = 0;
     for (int i = 0; i < n; ++i)
@@ -131,8 +141,7 @@ static double law_defect(const fixture *f) {
     double worst = 0;
     for (int64_t i = 0; i < f->p.n_contact; ++i) {
         const scree_row r = scree_problem_row(&f->p, i);
-        int lane;
-        const double rho = scree_problem_block(&f->p, i, &lane)->rho_t[lane];
+        const double rho = r.rho_t;
         const scree_vec3 xi = scree_problem_xi(&f->p, i);
         const double xi_n = dot(r.n, xi), P_t = norm(r.P_t);
         const scree_vec3 xi_t = add_scaled(xi, -xi_n, r.n);
@@ -154,15 +163,14 @@ static double law_defect(const fixture *f) {
 static double size_of(const fixture *f) {
     double P2 = 0, xi2 = 0;
     for (int64_t i = 0; i < f->p.n_contact; ++i) {
-        int lane;
-        const double rho = scree_problem_block(&f->p, i, &lane)->rho_n[lane];
         const scree_row r = scree_problem_row(&f->p, i);
+        const double rho = r.rho_n;
         const scree_vec3 P = add_scaled(r.P_t, r.P_n, r.n);
         P2 += dot(P, P) / (rho * rho);
         const scree_twist *a = &f->u_free[r.a], *b = &f->u_free[r.b];
-        const scree_vec3 spin = add(scale(r.arm_a, a->w), scale(r.arm_b, b->w));
-        const scree_vec3 xi =
-            add(sub(sub(a->v, b->v), cross(spin, r.n)), r.c);
+        const scree_vec3 at_a = add(a->v, cross(a->w, scree_row_arm(&r, true)));
+        const scree_vec3 at_b = add(b->v, cross(b->w, scree_row_arm(&r, false)));
+        const scree_vec3 xi = add(sub(at_a, at_b), r.c);
         xi2 += dot(xi, xi);
     }
     return sqrt(fmax(P2, xi2));
@@ -348,26 +356,58 @@ static void tied_contact__all_solvers__friction_follows_normal(void **state) {
     free_fixture(&f);
 }
 
-/* A bed without geometry: every body touches a few random others. */
-static fixture random_bed(int n_body, int n_contact, double mu) {
+/* A positive tensor about 1 / (0.4 m r^2). */
+static scree_sym3 random_tensor(scree_random *rng, double size) {
+    const scree_vec3 a = vec(scree_random_normal(rng), scree_random_normal(rng),
+                             scree_random_normal(rng));
+    return (scree_sym3){.xx = size * (0.5 + a.x * a.x),
+                        .yy = size * (0.5 + a.y * a.y),
+                        .zz = size * (0.5 + a.z * a.z),
+                        .xy = size * a.x * a.y,
+                        .xz = size * a.x * a.z,
+                        .yz = size * a.y * a.z};
+}
+
+static scree_vec3 random_vec(scree_random *rng, double size) {
+    return scale(size, vec(scree_random_normal(rng), scree_random_normal(rng),
+                           scree_random_normal(rng)));
+}
+
+/* A bed without geometry: every body touches a few random others. Of general
+ * contacts every third is a round one. */
+static fixture random_kind(int n_body, int n_contact, double mu, bool general) {
     scree_random rng = {99};
-    fixture f = new_fixture(n_body, n_contact);
-    for (int i = 0; i < n_body; ++i)
-        set_body(&f, i, exp(scree_random_range(&rng, -1, 1)), 0.1,
-                 vec(scree_random_normal(&rng), scree_random_normal(&rng),
-                     scree_random_normal(&rng)),
-                 vec(scree_random_normal(&rng), scree_random_normal(&rng),
-                     scree_random_normal(&rng)));
+    fixture f = new_kind(n_body, n_contact, general);
+    if (general) /* room for both kinds */
+        assert_ok(scree_problem_clear(&f.p, 2 * n_contact, n_contact));
+    for (int i = 0; i < n_body; ++i) {
+        const double m = exp(scree_random_range(&rng, -1, 1));
+        const scree_vec3 v = random_vec(&rng, 1);
+        set_body(&f, i, m, 0.1, v, random_vec(&rng, 1));
+        if (general) f.inv_I[i] = random_tensor(&rng, f.p.u[i].inv_theta);
+    }
     for (int k = 0; k < n_contact; ++k) {
         const int a = (int)(scree_random_next(&rng) % (uint64_t)n_body);
         const int b = (int)(scree_random_next(&rng) % (uint64_t)n_body);
-        add_contact(&f, a, a == b ? -1 : b,
-                    vec(scree_random_normal(&rng), scree_random_normal(&rng),
-                        scree_random_normal(&rng)),
-                    0.1, 0.1, mu, vec(0, 0, 0.1 * scree_random_normal(&rng)));
+        const scree_vec3 n = random_vec(&rng, 1);
+        const scree_row row = {.a = a,
+                               .b = a == b ? n_body : b,
+                               .general = general && k % 3,
+                               .n = scale(1 / norm(n), n),
+                               .arm_a = 0.1,
+                               .arm_b = a == b ? 0 : 0.1,
+                               .r_a = random_vec(&rng, 0.1),
+                               .r_b = random_vec(&rng, 0.1),
+                               .mu = mu,
+                               .c = vec(0, 0, 0.1 * scree_random_normal(&rng))};
+        scree_problem_add(&f.p, &row);
     }
     keep_u_free(&f);
     return f;
+}
+
+static fixture random_bed(int n_body, int n_contact, double mu) {
+    return random_kind(n_body, n_contact, mu, false);
 }
 
 static void colours__random_bed__no_body_twice_in_a_colour(void **state) {
@@ -378,8 +418,8 @@ static void colours__random_bed__no_body_twice_in_a_colour(void **state) {
     int64_t seen = 0;
     for (int c = 0; c < SCREE_COLOURS; ++c) {
         bool busy[N] = {false};
-        for (int64_t i = f.p.first[c]; i < f.p.first[c + 1]; ++i) {
-            const scree_block *k = &f.p.blocks[f.p.order[i]];
+        for (int64_t i = f.p.round.first[c]; i < f.p.round.first[c + 1]; ++i) {
+            const scree_block *k = &f.p.blocks[f.p.round.order[i]];
             for (int l = 0; l < SCREE_LANES; ++l) {
                 const int bodies[2] = {k->a[l], k->b[l]};
                 seen += k->a[l] < N || k->b[l] < N;
@@ -393,6 +433,59 @@ static void colours__random_bed__no_body_twice_in_a_colour(void **state) {
     }
     assert_int_equal(seen, M); /* and none is lost */
     free_fixture(&f);
+}
+
+/* General contacts, with tensors and arms that do not lie along the normal. A
+ * body that is touched both ways has one inertia: here all are general. */
+static void general__random_clusters__agree_with_dense(void **state) {
+    (void)state;
+    scree_random rng = {17};
+    for (int trial = 0; trial < 12; ++trial) {
+        enum { N = 6 };
+        const double mu = trial % 3 * 0.2;
+        fixture f = new_kind(N, 2 * N, true);
+        for (int i = 0; i < N; ++i) {
+            set_body(&f, i, exp(scree_random_range(&rng, -1, 1)), 0.1,
+                     add(random_vec(&rng, 1), vec(0, 0, -1)),
+                     random_vec(&rng, 1));
+            f.inv_I[i] = random_tensor(&rng, f.p.u[i].inv_theta);
+        }
+        for (int i = 0; i < N; ++i) {
+            const scree_vec3 n = add(vec(0, 0, 1), random_vec(&rng, 0.3));
+            const scree_row row = {.a = i,
+                                   .b = i ? i - 1 : N,
+                                   .general = true,
+                                   .n = scale(1 / norm(n), n),
+                                   .r_a = random_vec(&rng, 0.05),
+                                   .r_b = random_vec(&rng, i ? 0.05 : 0),
+                                   .mu = mu};
+            scree_problem_add(&f.p, &row);
+        }
+        check_all(&f, 1e-10);
+        free_fixture(&f);
+    }
+}
+
+/* The exact local solve and the prox step end in the same place. */
+static void general__local_exact__same_solution(void **state) {
+    (void)state;
+    scree_twist u[2][60];
+    for (int k = 0; k < 2; ++k) {
+        fixture f = random_kind(60, 50, 0.3, true);
+        const scree_solver_options options = {
+            .iterations = 200000,
+            .tolerance = 1e-11,
+            .relaxation = 1,
+            .local = k ? SCREE_LOCAL_EXACT : SCREE_LOCAL_PROX};
+        scree_report report;
+        assert_ok(scree_solver_run(scree_solver_find("pgs"), &f.p, &options,
+                                   &f.scratch, &report));
+        assert_true(report.converged);
+        memcpy(u[k], f.p.u, sizeof u[k]);
+        free_fixture(&f);
+    }
+    for (int i = 0; i < 60; ++i)
+        assert_near(norm(sub(u[0][i].v, u[1][i].v)), 0, 1e-7);
 }
 
 /* One body with more contacts than there are colours. */
@@ -423,20 +516,24 @@ static void colours__hub_of_200_contacts__overflow_solved(void **state) {
 }
 
 /* The wide kernel and the one for single contacts, to the bit. */
-static void check_same_bits(double mu, scree_block_work *wide,
-                            scree_block_work *scalar) {
+static void check_same_bits(bool general, double mu, const scree_pass *wide,
+                            const scree_pass *scalar) {
     enum { N = 300, M = 900 };
     const scree_team alone = {.rank = 0, .size = 1};
-    fixture f = random_bed(N, M, mu), g = random_bed(N, M, mu);
+    fixture f = random_kind(N, M, mu, general);
+    fixture g = random_kind(N, M, mu, general);
     assert_ok(scree_problem_sort(&f.p));
     assert_ok(scree_problem_sort(&g.p));
     for (int k = 0; k < 20; ++k) {
         const scree_pgs context = {.omega = 1.1, .momentum = 0.05 * (k % 3)};
-        scree_problem_pass(&f.p, &alone, wide, scalar, &context);
-        scree_problem_pass(&g.p, &alone, scalar, scalar, &context);
+        scree_problem_pass(&f.p, &alone, wide, &context);
+        scree_problem_pass(&g.p, &alone, scalar, &context);
         assert_memory_equal(f.p.u, g.p.u, (N + 1) * sizeof *f.p.u);
         assert_memory_equal(f.p.blocks, g.p.blocks,
-                            (size_t)f.p.n_block * sizeof *f.p.blocks);
+                            (size_t)f.p.round.n_block * sizeof *f.p.blocks);
+        assert_memory_equal(f.p.generals, g.p.generals,
+                            (size_t)f.p.general.n_block *
+                                sizeof *f.p.generals);
     }
     free_fixture(&f);
     free_fixture(&g);
@@ -444,8 +541,19 @@ static void check_same_bits(double mu, scree_block_work *wide,
 
 static void wide_kernels__random_bed__same_bits_as_scalar(void **state) {
     (void)state;
-    check_same_bits(0.5, scree_pgs_wide, scree_pgs_one_by_one);
-    check_same_bits(0, scree_pgs_normal, scree_pgs_normal_one_by_one);
+    const scree_pass wide = {scree_pgs_wide, scree_pgs_one_by_one,
+                             scree_pgs_general, scree_pgs_general_one_by_one};
+    const scree_pass scalar = {scree_pgs_one_by_one, scree_pgs_one_by_one,
+                               scree_pgs_general_one_by_one,
+                               scree_pgs_general_one_by_one};
+    const scree_pass normal = {scree_pgs_normal, scree_pgs_normal_one_by_one,
+                               scree_pgs_general, scree_pgs_general_one_by_one};
+    const scree_pass normal_scalar = {
+        scree_pgs_normal_one_by_one, scree_pgs_normal_one_by_one,
+        scree_pgs_general_one_by_one, scree_pgs_general_one_by_one};
+    check_same_bits(false, 0.5, &wide, &scalar);
+    check_same_bits(false, 0, &normal, &normal_scalar);
+    check_same_bits(true, 0.5, &wide, &scalar);
 }
 
 /* Momentum gets to a tolerance in far fewer sweeps, and to the same velocities. */
@@ -607,6 +715,8 @@ int main(void) {
         cmocka_unit_test(wedge__frictionless__known_load),
         cmocka_unit_test(box__hyperstatic__body_stops),
         cmocka_unit_test(random_clusters__all_solvers__agree_with_dense),
+        cmocka_unit_test(general__random_clusters__agree_with_dense),
+        cmocka_unit_test(general__local_exact__same_solution),
         cmocka_unit_test(tied_contact__all_solvers__friction_follows_normal),
         cmocka_unit_test(colours__random_bed__no_body_twice_in_a_colour),
         cmocka_unit_test(colours__hub_of_200_contacts__overflow_solved),
