@@ -302,10 +302,8 @@ void scree_problem_apply(scree_problem *p) {
 
 /* ---- colour after colour ------------------------------------------------------ */
 
-enum { WORTH_A_TEAM = 4096 };
-
 int scree_problem_threads(const scree_problem *p) {
-    return p->n_contact < WORTH_A_TEAM || p->threads < 1 ? 1 : p->threads;
+    return scree_threads_for(p->n_contact, p->threads);
 }
 
 void scree_problem_pass(scree_problem *p, const scree_team *team,
