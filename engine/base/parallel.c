@@ -25,18 +25,6 @@ int scree_thread_count(int asked) {
                                      : scree_core_count();
 }
 
-void scree_parallel_for(int64_t n, int threads, scree_chunk_body body,
-                        void *context) {
-    if (scree_threads_for(n, threads) == 1) {
-        for (int64_t first = 0; first < n; first += SCREE_CHUNK)
-            body(context, first, scree_chunk_end(first, n));
-        return;
-    }
-#pragma omp parallel for schedule(static) num_threads(threads)
-    for (int64_t first = 0; first < n; first += SCREE_CHUNK)
-        body(context, first, scree_chunk_end(first, n));
-}
-
 int64_t scree_prefix_sums(int64_t *count, int64_t chunks) {
     int64_t sum = 0;
     for (int64_t k = 0; k < chunks; ++k) {
@@ -88,7 +76,34 @@ void scree_team_run(int threads, scree_team_work work, void *context) {
         const scree_team team = {omp_get_thread_num(), omp_get_num_threads(),
                                  &b};
         work(context, &team);
+        /* OpenMP waits at the end of the region too, but spins for
+         * milliseconds. */
+        scree_team_wait(&team);
     }
+}
+
+/* ---- loops -------------------------------------------------------------------- */
+
+typedef struct loop {
+    int64_t n;
+    scree_chunk_body body;
+    void *context;
+} loop;
+
+static void loop_share(void *context, const scree_team *team) {
+    const loop *l = context;
+    int64_t chunk = 0, end = scree_chunk_count(l->n);
+    scree_team_share(team, &chunk, &end);
+    for (; chunk < end; ++chunk) {
+        const int64_t first = chunk * SCREE_CHUNK;
+        l->body(l->context, first, scree_chunk_end(first, l->n));
+    }
+}
+
+void scree_parallel_for(int64_t n, int threads, scree_chunk_body body,
+                        void *context) {
+    loop l = {n, body, context};
+    scree_team_run(scree_threads_for(n, threads), loop_share, &l);
 }
 
 /* ---- lists in the order of chunks --------------------------------------------- */
