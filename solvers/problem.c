@@ -60,21 +60,42 @@ static int choose_colour(scree_problem *p, int32_t a, int32_t b) {
     return colour;
 }
 
-/* A block of the colour with a free lane. */
+/* A block of the colour with a free lane. Its memory is not touched: placing goes
+ * contact after contact, and filling writes all of a lane, in threads. */
 static int32_t open_block(scree_problem *p, int colour) {
     if (p->open[colour] >= 0 && p->filled[colour] < SCREE_LANES)
         return p->open[colour];
     const int32_t k = (int32_t)p->n_block++;
-    p->blocks[k] = (scree_block){0};
-    for (int l = 0; l < SCREE_LANES; ++l)
-        p->blocks[k].a[l] = p->blocks[k].b[l] = p->n_body;
     p->colour[k] = (uint8_t)colour;
     p->open[colour] = k;
     p->filled[colour] = 0;
     return k;
 }
 
+static void fill_lane(scree_block *k, int lane, const scree_row *row) {
+    k->a[lane] = row->a, k->b[lane] = row->b;
+    lane_set(k->n, lane, row->n);
+    k->arm_a[lane] = row->arm_a, k->arm_b[lane] = row->arm_b;
+    k->mu[lane] = row->mu;
+    lane_set(k->c, lane, row->c);
+    k->P_n[lane] = k->P_n_last[lane] = row->P_n;
+    lane_set(k->P_t, lane, row->P_t);
+    lane_set(k->P_t_last, lane, row->P_t);
+}
+
+/* Lanes that no contact took, in the last block of each colour. */
+static void clear_free_lanes(scree_problem *p) {
+    const scree_row nothing = {.a = p->n_body, .b = p->n_body};
+    for (int c = 0; c <= SCREE_COLOURS; ++c)
+        for (int l = p->filled[c]; p->open[c] >= 0 && l < SCREE_LANES; ++l) {
+            scree_block *k = &p->blocks[p->open[c]];
+            fill_lane(k, l, &nothing);
+            k->rho_n[l] = k->rho_t[l] = 0;
+        }
+}
+
 scree_status scree_problem_sort(scree_problem *p) {
+    clear_free_lanes(p);
     int64_t at[SCREE_COLOURS + 2] = {0};
     for (int64_t k = 0; k < p->n_block; ++k) ++at[p->colour[k] + 1];
     for (int c = 0; c <= SCREE_COLOURS; ++c) at[c + 1] += at[c];
@@ -87,17 +108,6 @@ scree_status scree_problem_sort(scree_problem *p) {
 }
 
 /* ---- rows ------------------------------------------------------------------ */
-
-static void fill_lane(scree_block *k, int lane, const scree_row *row) {
-    k->a[lane] = row->a, k->b[lane] = row->b;
-    lane_set(k->n, lane, row->n);
-    k->arm_a[lane] = row->arm_a, k->arm_b[lane] = row->arm_b;
-    k->mu[lane] = row->mu;
-    lane_set(k->c, lane, row->c);
-    k->P_n[lane] = k->P_n_last[lane] = row->P_n;
-    lane_set(k->P_t, lane, row->P_t);
-    lane_set(k->P_t_last, lane, row->P_t);
-}
 
 static double inverse(double G) { return G > 0 ? 1.0 / G : 0; }
 
