@@ -14,7 +14,7 @@ void scree_broad_free(scree_broad *broad) {
     *broad = (scree_broad){0};
 }
 
-/* ---- when ----------------------------------------------------------------- */
+/* ---- when ---------------------------------------------------------------- */
 
 static bool any_wall_moves(const scree_scene *scene) {
     for (int w = 0; w < scene->n_wall; ++w)
@@ -50,7 +50,7 @@ bool scree_broad_stale(scree_broad *broad, const scree_scene *scene) {
     return atomic_load(&c.stale);
 }
 
-/* ---- order ---------------------------------------------------------------- */
+/* ---- order --------------------------------------------------------------- */
 
 static double margin_of(const scree_scene *scene, int32_t i, double skin) {
     return 0.5 * (skin + scene->slack) + scene->fall +
@@ -76,10 +76,10 @@ static void grow_chunk(void *context, int64_t first, int64_t last) {
 /* The balls that the grid searches with: each body grown by its margin. */
 static scree_ball *grown_balls(const scree_scene *scene, double skin,
                                scree_arena *scratch) {
-    ordering o = {.scene = scene,
-                  .skin = skin,
-                  .balls = scree_arena_push(
-                      scratch, (size_t)scene->n * sizeof *o.balls)};
+    ordering o = {
+        .scene = scene,
+        .skin = skin,
+        .balls = scree_arena_push(scratch, (size_t)scene->n * sizeof *o.balls)};
     if (o.balls) scree_parallel_for(scene->n, scene->threads, grow_chunk, &o);
     return o.balls;
 }
@@ -87,8 +87,8 @@ static scree_ball *grown_balls(const scree_scene *scene, double skin,
 static void key_chunk(void *context, int64_t first, int64_t last) {
     const ordering *o = context;
     for (int64_t i = first; i < last; ++i)
-        o->order[i] = (scree_key){scree_grid_key(o->grid, &o->balls[i]),
-                                  (int32_t)i};
+        o->order[i] =
+            (scree_key){scree_grid_key(o->grid, &o->balls[i]), (int32_t)i};
 }
 
 scree_status scree_broad_order(scree_broad *broad, const scree_scene *scene,
@@ -108,7 +108,7 @@ scree_status scree_broad_order(scree_broad *broad, const scree_scene *scene,
     return SCREE_OK;
 }
 
-/* ---- carrying percussions over -------------------------------------------- */
+/* ---- carrying percussions over ------------------------------------------- */
 
 /* A pair that bore load, in the list of its first body. */
 typedef struct loaded_pair {
@@ -156,7 +156,8 @@ static void link_chunk(void *context, int64_t first, int64_t last) {
     }
 }
 
-/* Room for all pairs that the list can hold: the same from rebuild to rebuild. */
+/* Room for all pairs that the list can hold: the same from rebuild to
+ * rebuild. */
 static scree_status keep_loaded(loaded *old, const scree_broad *broad,
                                 const scree_key *order, int32_t n, int threads,
                                 scree_arena *scratch) {
@@ -181,7 +182,7 @@ static scree_vec3 last_percussion(const loaded *old, int32_t a, int32_t b) {
     return vec(0, 0, 0);
 }
 
-/* ---- the list -------------------------------------------------------------- */
+/* ---- the list ------------------------------------------------------------ */
 
 typedef struct listing {
     scree_broad *broad;
@@ -200,9 +201,8 @@ static void list_pairs(void *context, int64_t at, const scree_link *links,
     if (at + n > l->broad->pair_capacity) return;
     scree_pair *to = &l->broad->pairs[at];
     for (int64_t k = 0; k < n; ++k)
-        to[k] = (scree_pair){
-            links[k].a, links[k].b,
-            last_percussion(&l->old, links[k].a, links[k].b)};
+        to[k] = (scree_pair){links[k].a, links[k].b,
+                             last_percussion(&l->old, links[k].a, links[k].b)};
 }
 
 static bool near_wall(const scree_plane *plane, const scree_ball *ball,

@@ -27,9 +27,9 @@ typedef struct scree_broad {
     int64_t n_pair, pair_capacity;
     scree_ball *built; /* (n) centre when built, r: margin */
     int64_t n_built, built_capacity;
-    scree_grid grid;   /* of the last order */
-    int steps;         /* checks since the build */
-    bool valid;        /* false: must be built before use */
+    scree_grid grid; /* of the last order */
+    int steps;       /* checks since the build */
+    bool valid;      /* false: must be built before use */
 } scree_broad;
 
 void scree_broad_free(scree_broad *broad);

@@ -31,8 +31,8 @@ typedef struct fitting {
 } fitting;
 
 static void extend(summary *all, scree_vec3 x, double r) {
-    all->lo = vec(fmin(all->lo.x, x.x), fmin(all->lo.y, x.y),
-                  fmin(all->lo.z, x.z));
+    all->lo =
+        vec(fmin(all->lo.x, x.x), fmin(all->lo.y, x.y), fmin(all->lo.z, x.z));
     all->r_max = fmax(all->r_max, r);
 }
 
@@ -89,9 +89,9 @@ scree_status scree_grid_fit(scree_grid *grid, const scree_ball *balls,
                             int32_t n, int threads, scree_arena *scratch) {
     const size_t mark = scree_arena_mark(scratch);
     const int64_t chunks = scree_chunk_count(n);
-    fitting f = {.balls = balls,
-                 .chunks = scree_arena_push(
-                     scratch, (size_t)chunks * sizeof *f.chunks)};
+    fitting f = {
+        .balls = balls,
+        .chunks = scree_arena_push(scratch, (size_t)chunks * sizeof *f.chunks)};
     if (!f.chunks) return SCREE_OUT_OF_MEMORY;
     summary all = {.lo = n ? balls[0].x : vec(0, 0, 0)};
     scree_parallel_for(n, threads, measure_chunk, &f);
@@ -184,11 +184,11 @@ static void write_cells(void *context, int64_t first, int64_t last) {
     const cell_map *map = context;
     cell *c = &map->cells[map->begin[first / SCREE_CHUNK]];
     for (int64_t i = first; i < last; ++i)
-        if (begins_cell(map->key, i))
-            *c++ = (cell){map->key[i], (int32_t)i};
+        if (begins_cell(map->key, i)) *c++ = (cell){map->key[i], (int32_t)i};
 }
 
-/* Which slot a cell gets may depend on who comes first; what is found does not. */
+/* Which slot a cell gets may depend on who comes first; what is found
+ * does not. */
 static void index_cells(void *context, int64_t first, int64_t last) {
     const cell_map *map = context;
     for (int64_t c = first; c < last; ++c) {
@@ -203,8 +203,8 @@ static void index_cells(void *context, int64_t first, int64_t last) {
 
 static const cell *find_cell(const cell_map *map, uint64_t key) {
     uint64_t at = hash_key(key) & map->mask;
-    for (int c; (c = atomic_load_explicit(&map->slot[at],
-                                          memory_order_relaxed)) >= 0;
+    for (int c;
+         (c = atomic_load_explicit(&map->slot[at], memory_order_relaxed)) >= 0;
          at = (at + 1) & map->mask)
         if (map->cells[c].key == key) return &map->cells[c];
     return NULL;

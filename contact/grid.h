@@ -37,14 +37,14 @@ typedef struct scree_link {
     int32_t a, b;
 } scree_link;
 
-/* Takes links at .. at + n of a list. Threads call it side by side, for different
- * places. */
+/* Takes links at .. at + n of a list. Threads call it side by side, for
+ * different places. */
 typedef void (*scree_link_sink)(void *context, int64_t at,
                                 const scree_link *links, int64_t n);
 
-/* Hands out each two balls with |x_i - x_j| <= r_i + r_j once, and sets *total to
- * their number. The balls are in the order of their keys; key[i] belongs to ball
- * i. The list is in the order of the cells, for any number of threads. */
+/* Hands out each two balls with |x_i - x_j| <= r_i + r_j once, and sets *total
+ * to their number. The balls are in the order of their keys; key[i] belongs to
+ * ball i. The list is in the order of the cells, for any number of threads. */
 scree_status scree_grid_pairs(const scree_grid *grid, const scree_ball *balls,
                               const uint64_t *key, int32_t n, int threads,
                               scree_arena *scratch, scree_link_sink sink,

@@ -37,9 +37,9 @@ static bool touch_wall(const scree_scene *scene, const scree_pair *p,
     scree_sphere_plane(&scene->x[p->a], plane, c);
     /* The wall may come towards the body at its full speed. */
     const double approach =
-        plane->v_max + fabs(plane->rate) * norm(sub(scene->x[p->a].x, plane->o));
-    return within_reach(scene, c->g,
-                        dot(c->n, scene->u[p->a].v) - approach) ||
+        plane->v_max +
+        fabs(plane->rate) * norm(sub(scene->x[p->a].x, plane->o));
+    return within_reach(scene, c->g, dot(c->n, scene->u[p->a].v) - approach) ||
            stays(scene, p);
 }
 
@@ -93,8 +93,8 @@ static void measure_share(void *context, const scree_team *team) {
     }
 }
 
-/* Pairs that are no contacts have lost their percussions when it goes again, and
- * are none again. */
+/* Pairs that are no contacts have lost their percussions when it goes again,
+ * and are none again. */
 static scree_status measure_in_threads(narrowing *w, int threads) {
     scree_contacts *contacts = w->contacts;
     scree_team_run(threads, measure_share, w);

@@ -1,7 +1,7 @@
 /* cores.h: physical cores that this process may run on.
  *
- * Two hardware threads of a core share what sweeps need most, its arithmetic and
- * its first caches: one thread per core is the count to start with. */
+ * Two hardware threads of a core share what sweeps need most, its arithmetic
+ * and its first caches: one thread per core is the count to start with. */
 #ifndef SCREE_BASE_CORES_H
 #define SCREE_BASE_CORES_H
 

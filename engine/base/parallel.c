@@ -35,7 +35,7 @@ int64_t scree_prefix_sums(int64_t *count, int64_t chunks) {
     return sum;
 }
 
-/* ---- teams ------------------------------------------------------------------ */
+/* ---- teams --------------------------------------------------------------- */
 
 enum { SPINS = 2000 };
 
@@ -82,7 +82,7 @@ void scree_team_run(int threads, scree_team_work work, void *context) {
     }
 }
 
-/* ---- loops -------------------------------------------------------------------- */
+/* ---- loops --------------------------------------------------------------- */
 
 typedef struct loop {
     int64_t n;
@@ -106,7 +106,7 @@ void scree_parallel_for(int64_t n, int threads, scree_chunk_body body,
     scree_team_run(scree_threads_for(n, threads), loop_share, &l);
 }
 
-/* ---- lists in the order of chunks --------------------------------------------- */
+/* ---- lists in the order of chunks ---------------------------------------- */
 
 void scree_queue_open(scree_queue *queue, int64_t chunks) {
     queue->chunks = chunks;

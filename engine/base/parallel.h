@@ -35,7 +35,7 @@ static inline int64_t scree_chunk_end(int64_t first, int64_t n) {
  * and returns their sum. */
 int64_t scree_prefix_sums(int64_t *count, int64_t chunks);
 
-/* ---- teams ------------------------------------------------------------------ */
+/* ---- teams --------------------------------------------------------------- */
 
 /* Threads that go through the same work side by side and wait for each other.
  * Waiting spins for a moment, then gives the processor away: on a machine that
@@ -57,13 +57,13 @@ static inline void scree_team_share(const scree_team *team, int64_t *first,
     *last = begin + n * (team->rank + 1) / team->size;
 }
 
-/* ---- lists in the order of chunks --------------------------------------------- */
+/* ---- lists in the order of chunks ---------------------------------------- */
 
 /* Chunks of work that each give an unknown number of items, listed in the order
- * of the chunks whoever works on them. A member takes the next chunk, collects its
- * items aside, then claims places for them in the list. A claim waits until the
- * chunks before have passed; as chunks are taken in order, they nearly always
- * have. When `claimed` is beyond the room of the list, the list was not
+ * of the chunks whoever works on them. A member takes the next chunk, collects
+ * its items aside, then claims places for them in the list. A claim waits until
+ * the chunks before have passed; as chunks are taken in order, they nearly
+ * always have. When `claimed` is beyond the room of the list, the list was not
  * written: its owner makes room and goes again. */
 typedef struct scree_queue {
     int64_t chunks;
@@ -80,10 +80,10 @@ int64_t scree_queue_claim(scree_queue *queue, int64_t chunk, int64_t n);
 /* The chunk's last claim. */
 int64_t scree_queue_pass(scree_queue *queue, int64_t chunk, int64_t n);
 
-/* ---- how many ------------------------------------------------------------------ */
+/* ---- how many ------------------------------------------------------------ */
 
-/* Number of threads that `asked` stands for. 0: OMP_NUM_THREADS if it is set, else
- * the physical cores that this process may run on. */
+/* Number of threads that `asked` stands for. 0: OMP_NUM_THREADS if it is set,
+ * else the physical cores that this process may run on. */
 int scree_thread_count(int asked);
 
 #endif

@@ -4,9 +4,10 @@
 
 #include "engine/base/parallel.h"
 
-/* Each digit is a counting sort in pieces, one per thread: count the digits of a
- * piece, add up over values and, within a value, over pieces, move the piece's
- * keys to their places. The result is the stable one for any number of pieces. */
+/* Each digit is a counting sort in pieces, one per thread: count the digits of
+ * a piece, add up over values and, within a value, over pieces, move the
+ * piece's keys to their places. The result is the stable one for any number of
+ * pieces. */
 enum { DIGIT = 8, VALUES = 1 << DIGIT, MOST_PIECES = 64 };
 
 typedef struct sorting {

@@ -1,6 +1,7 @@
 /* The same bits with any number of threads: one hash over 500 steps of spheres
- * that fall into a box and are stirred by a wall, for every solver of the table.
- * The Verlet list is rebuilt often, and contacts come and go in every step. */
+ * that fall into a box and are stirred by a wall, for every solver of the
+ * table. The Verlet list is rebuilt often, and contacts come and go in every
+ * step. */
 #include <string.h>
 
 #include "engine/base/parallel.h"
@@ -9,7 +10,9 @@
 enum { STEPS = 500, SPHERES = 700, FEW_SPHERES = 30 };
 
 /* Solvers whose cost grows with the square of the contacts or more. */
-static bool is_slow(const char *method) { return !strcmp(method, "dense"); }
+static bool is_slow(const char *method) {
+    return !strcmp(method, "dense");
+}
 
 /* A wall across the box that swings by half its width. */
 static void add_stirrer(scree_world *world, double half) {
