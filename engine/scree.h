@@ -136,7 +136,8 @@ typedef struct scree_world_def {
     double restitution_speed; /* slower impacts close without restitution
                                  [m/s]; < 0: 2 |g| dt, and 0 for gap control
                                  off */
-    int threads;              /* 0: as OpenMP chooses */
+    int threads;              /* 0: OMP_NUM_THREADS, else as many
+                                 as physical cores */
     int64_t capacity;         /* bodies to make room for; grows if needed */
     uint32_t cookie;
 } scree_world_def;

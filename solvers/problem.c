@@ -89,10 +89,11 @@ static int choose_colour(scree_problem *p, int32_t a, int32_t b) {
     return colour;
 }
 
-/* A lane of the colour: block * SCREE_LANES + lane. *fresh: first of its block. */
-static int32_t next_lane(scree_shelf *s, int colour, bool *fresh) {
-    *fresh = s->open[colour] < 0 || s->filled[colour] == SCREE_LANES;
-    if (*fresh) {
+/* A lane of the colour: block * SCREE_LANES + lane. The block's memory is not
+ * touched: placing goes contact after contact, and filling writes all of a lane,
+ * in threads. */
+static int32_t next_lane(scree_shelf *s, int colour) {
+    if (s->open[colour] < 0 || s->filled[colour] == SCREE_LANES) {
         s->open[colour] = (int32_t)s->n_block++;
         s->colour[s->open[colour]] = (uint8_t)colour;
         s->filled[colour] = 0;
@@ -102,22 +103,8 @@ static int32_t next_lane(scree_shelf *s, int colour, bool *fresh) {
 
 void scree_problem_place(scree_problem *p, int32_t a, int32_t b, bool general) {
     const int colour = choose_colour(p, a, b);
-    bool fresh;
-    const int32_t at = next_lane(general ? &p->general : &p->round, colour,
-                                 &fresh);
-    p->slot[p->n_contact++] = general ? ~at : at;
-    if (!fresh) return;
-    const int32_t k = at / SCREE_LANES;
-    int32_t *bodies[2];
-    if (general) {
-        p->generals[k] = (scree_general){0};
-        bodies[0] = p->generals[k].a, bodies[1] = p->generals[k].b;
-    } else {
-        p->blocks[k] = (scree_block){0};
-        bodies[0] = p->blocks[k].a, bodies[1] = p->blocks[k].b;
-    }
-    for (int l = 0; l < SCREE_LANES; ++l)
-        bodies[0][l] = bodies[1][l] = p->n_body;
+    p->slot[p->n_contact++] = general ? ~next_lane(&p->general, colour)
+                                      : next_lane(&p->round, colour);
 }
 
 static void sort_shelf(scree_shelf *s) {
@@ -133,14 +120,6 @@ static int64_t block_count(const scree_problem *p) {
     return p->round.n_block + p->general.n_block;
 }
 
-scree_status scree_problem_sort(scree_problem *p) {
-    sort_shelf(&p->round);
-    sort_shelf(&p->general);
-    return scree_reserve(&p->partial, &p->partial_capacity,
-                         PARTIALS * (block_count(p) / SCREE_SUM_CHUNK + 1),
-                         sizeof *p->partial);
-}
-
 /* ---- rows ------------------------------------------------------------------ */
 
 static double inverse(double G) { return G > 0 ? 1.0 / G : 0; }
@@ -154,6 +133,9 @@ static void fill_round(const scree_problem *p, scree_block *k, int lane,
     lane_set(k->c, lane, row->c);
     k->rho_n[lane] = inverse(p->u[row->a].inv_m + p->u[row->b].inv_m);
     k->rho_t[lane] = scree_problem_rho_t(p, row);
+    k->P_n[lane] = k->P_n_last[lane] = row->P_n;
+    lane_set(k->P_t, lane, row->P_t);
+    lane_set(k->P_t_last, lane, row->P_t);
 }
 
 /* What a percussion d at the contact gives to its relative velocity. */
@@ -197,18 +179,47 @@ static void fill_general(const scree_problem *p, scree_general *k, int lane,
     for (int e = 0; e < 6; ++e) k->G[e][lane] = G[e];
     k->rho_n[lane] = inverse(dot(row->n, local_G(p, row, row->n)));
     k->rho_t[lane] = scree_problem_rho_t(p, row);
+    k->P_n[lane] = k->P_n_last[lane] = row->P_n;
+    lane_set(k->P_t, lane, row->P_t);
+    lane_set(k->P_t_last, lane, row->P_t);
+}
+
+static void write_row(const scree_problem *p, int32_t slot,
+                      const scree_row *row) {
+    const int at = slot < 0 ? ~slot : slot, lane = at % SCREE_LANES;
+    if (slot < 0)
+        fill_general(p, &p->generals[at / SCREE_LANES], lane, row);
+    else
+        fill_round(p, &p->blocks[at / SCREE_LANES], lane, row);
 }
 
 void scree_problem_fill(scree_problem *p, int64_t i, const scree_row *row) {
-    int lane;
-    if (scree_problem_is_general(p, i)) {
-        scree_general *k = scree_problem_general(p, i, &lane);
-        fill_general(p, k, lane, row);
-    } else {
-        scree_block *k = scree_problem_block(p, i, &lane);
-        fill_round(p, k, lane, row);
-    }
-    scree_problem_set_P(p, i, row->P_n, row->P_t);
+    write_row(p, p->slot[i], row);
+}
+
+/* Lanes that no contact took, in the last block of each colour, belong to the
+ * static body, whose inverse inertia gives them rho = 0. */
+static void clear_free_lanes(const scree_problem *p, bool general) {
+    const scree_row nothing = {.a = p->n_body,
+                               .b = p->n_body,
+                               .general = general,
+                               .n = vec(0, 0, 1)};
+    const scree_shelf *s = general ? &p->general : &p->round;
+    for (int c = 0; c <= SCREE_COLOURS; ++c)
+        for (int l = s->filled[c]; s->open[c] >= 0 && l < SCREE_LANES; ++l) {
+            const int32_t at = s->open[c] * SCREE_LANES + l;
+            write_row(p, general ? ~at : at, &nothing);
+        }
+}
+
+scree_status scree_problem_sort(scree_problem *p) {
+    clear_free_lanes(p, false);
+    clear_free_lanes(p, true);
+    sort_shelf(&p->round);
+    sort_shelf(&p->general);
+    return scree_reserve(&p->partial, &p->partial_capacity,
+                         PARTIALS * (block_count(p) / SCREE_SUM_CHUNK + 1),
+                         sizeof *p->partial);
 }
 
 void scree_problem_add(scree_problem *p, const scree_row *row) {
@@ -435,10 +446,8 @@ void scree_problem_apply(scree_problem *p) {
 
 /* ---- colour after colour ------------------------------------------------------ */
 
-enum { WORTH_A_TEAM = 4096 };
-
 int scree_problem_threads(const scree_problem *p) {
-    return p->n_contact < WORTH_A_TEAM || p->threads < 1 ? 1 : p->threads;
+    return scree_threads_for(p->n_contact, p->threads);
 }
 
 /* A member's share of one colour of a kind; was there anything? */

@@ -31,6 +31,10 @@
  * and by threads, in any order with the same bits. A contact takes the least
  * colour that neither of its bodies has; bodies with more contacts than there
  * are colours send the rest to an overflow colour, which is worked on one by one.
+ * Colours are chosen anew in every step: even at rest a few contacts of thousands
+ * come and go in each, and colours of listed pairs, which persist, are 5 (at
+ * rest) to 30 (flowing) percent more for the same contacts. Choosing costs 0.3
+ * percent of a step of 50 sweeps.
  * Blocks hold contacts of one colour and lie in memory in the order in which
  * they were opened, so that neighbours in space stay neighbours in memory.
  *
@@ -142,7 +146,8 @@ size_t scree_problem_bytes(const scree_problem *p);
 scree_status scree_problem_clear(scree_problem *p, int64_t n_contact,
                                  int64_t n_general);
 
-/* Lists the blocks by colour; after the last contact, before a solve. */
+/* Lists the blocks by colour and clears lanes that are not used; after the last
+ * contact, before a solve. */
 scree_status scree_problem_sort(scree_problem *p);
 
 /* One contact by value, as assembling, tests and scalar code see it. */
