@@ -100,7 +100,8 @@ static void make(bench_bed *bed) {
     const double dt = large ? 2e-3 : 1e-3;
     fprintf(stderr, "making %s, once: %lld spheres fall for %g s\n", bed->path,
             (long long)bed->n, SETTLED);
-    scree_world *world = bench_world(bed, dt, large ? 20 : 50, 1);
+    const scree_world_def def = bench_world_def(bed, dt, large ? 20 : 50, 1);
+    scree_world *world = bench_world(bed, &def);
     let_fall(world, dt);
     read_world(world, bed);
     scree_world_destroy(world);

@@ -49,8 +49,10 @@ bench_bed bench_scene(int64_t n);
 bench_bed bench_bed_open(int64_t n, const char *folder);
 void bench_bed_free(bench_bed *bed);
 
-scree_world *bench_world(const bench_bed *bed, double dt, int iterations,
-                         int threads);
+/* What the benchmark runs with; a caller may change it. */
+scree_world_def bench_world_def(const bench_bed *bed, double dt, int iterations,
+                                int threads);
+scree_world *bench_world(const bench_bed *bed, const scree_world_def *def);
 void bench_step(scree_world *world);
 
 /* ---- trials -------------------------------------------------------------- */

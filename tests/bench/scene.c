@@ -117,8 +117,8 @@ static void add_body(scree_world *world, int material, const bench_body *body) {
     check(world, scree_world_add_sphere(world, &def, NULL));
 }
 
-scree_world *bench_world(const bench_bed *bed, double dt, int iterations,
-                         int threads) {
+scree_world_def bench_world_def(const bench_bed *bed, double dt, int iterations,
+                                int threads) {
     scree_world_def def = scree_world_def_default();
     def.dt = dt;
     def.threads = threads;
@@ -127,8 +127,12 @@ scree_world *bench_world(const bench_bed *bed, double dt, int iterations,
     def.solver.iterations = iterations;
     def.solver.tolerance = 0; /* every step does all its sweeps */
     def.solver.warm_start = true;
+    return def;
+}
+
+scree_world *bench_world(const bench_bed *bed, const scree_world_def *def) {
     scree_world *world;
-    const scree_status status = scree_world_create(&def, &world);
+    const scree_status status = scree_world_create(def, &world);
     if (status != SCREE_OK) bench_die("%s", scree_status_text(status));
     const int material = add_material(world);
     add_box(world, material, bed->side);
