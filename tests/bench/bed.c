@@ -59,7 +59,7 @@ static void write_file(const bench_bed *bed) {
 
 /* ---- making -------------------------------------------------------------- */
 
-static void read_world(const scree_world *world, bench_bed *bed) {
+void bench_read_world(const scree_world *world, bench_bed *bed) {
     const size_t n = (size_t)bed->n;
     double *rows = malloc(9 * n * sizeof *rows);
     if (!rows) bench_die("out of memory for the state of %zu spheres", n);
@@ -103,7 +103,7 @@ static void make(bench_bed *bed) {
     const scree_world_def def = bench_world_def(bed, dt, large ? 20 : 50, 1);
     scree_world *world = bench_world(bed, &def);
     let_fall(world, dt);
-    read_world(world, bed);
+    bench_read_world(world, bed);
     scree_world_destroy(world);
 }
 
