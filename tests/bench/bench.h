@@ -43,10 +43,15 @@ typedef struct bench_bed {
     char path[PATH_MAX];
 } bench_bed;
 
+#define BENCH_MEAN_RADIUS 0.05 /* penetration is told relative to it [m] */
+
 /* The smallest scene whose box is wider than one sphere. */
 enum { BENCH_LEAST_N = 10 };
 
 bench_bed bench_scene(int64_t n);
+/* Moves the spheres of a scene as close as their largest allow, so that they
+ * have less far to fall. */
+void bench_stack(bench_bed *bed);
 /* The bed of n spheres: the reference one, else the one kept in `folder`, else
  * a new one, which is then kept there. */
 bench_bed bench_bed_open(int64_t n, const char *folder);
@@ -105,7 +110,8 @@ bench_figures bench_peer(const char *program, const char *code,
 /* Contact-iterations per second, if they took `seconds` of each step. */
 double bench_rate(const bench_figures *f, double seconds);
 
-/* ---- a simulated second ----------------------------------------------------- */
+/* ---- a simulated second -----------------------------------------------------
+ */
 
 /* What lies in each other, sphere in sphere or in a wall. */
 typedef struct bench_overlap {
@@ -150,6 +156,8 @@ int bench_seconds(const bench_bed *bed, const bench_options *run,
 
 void bench_print(const bench_bed *bed, const bench_options *options,
                  const bench_figures *f);
+/* Returns 1 if it is missed. */
+int bench_print_bar(bool met, const char *bar, double value);
 /* Returns the number of bars missed. */
 int bench_print_bars(const bench_figures *f);
 /* Times of several thread counts over those of the first. */

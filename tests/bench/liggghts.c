@@ -18,7 +18,8 @@ bool bench_liggghts_is_there(void) {
                   "command -v mpirun >/dev/null 2>&1") == 0;
 }
 
-/* ---- the bed, to LIGGGHTS -------------------------------------------------- */
+/* ---- the bed, to LIGGGHTS --------------------------------------------------
+ */
 
 static void write_data(const bench_bed *bed, FILE *file) {
     const double margin = 0.02, half = bed->side / 2 + margin;
@@ -69,7 +70,8 @@ static void close_job(const job *j) {
     rmdir(j->folder);
 }
 
-/* ---- LIGGGHTS' answers ------------------------------------------------------- */
+/* ---- LIGGGHTS' answers
+ * ------------------------------------------------------- */
 
 double bench_liggghts_loop(FILE *output, int ranks, int steps) {
     char line[1024];
@@ -113,7 +115,8 @@ bool bench_liggghts_dump(FILE *file, bench_bed *bed) {
     return true;
 }
 
-/* ---- a run --------------------------------------------------------------------- */
+/* ---- a run
+ * --------------------------------------------------------------------- */
 
 /* Wall time of the timed steps [s]. Its output is not shown: it is long, and
  * what it complains about it writes to stderr too. */

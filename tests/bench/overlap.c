@@ -10,8 +10,8 @@
  * goes to the last cell of its row. */
 enum { MOST_CELLS = 128 };
 
-/* Spheres by cell; cells are as wide as the largest sphere, so that what touches
- * is in the same or the next one. */
+/* Spheres by cell; cells are as wide as the largest sphere, so that what
+ * touches is in the same or the next one. */
 typedef struct grid {
     double low[3], width;
     int cells[3];

@@ -11,7 +11,8 @@
 
 #include "bench.h"
 
-/* ---- the ruler ------------------------------------------------------------- */
+/* ---- the ruler -------------------------------------------------------------
+ */
 
 static void overlap__three_spheres__exact(void **state) {
     (void)state;
@@ -63,7 +64,8 @@ static void kinetic__moving_and_turning__by_formula(void **state) {
     assert_true(fabs(bench_kinetic_of(&bed) - energy) < 1e-12 * energy);
 }
 
-/* ---- LIGGGHTS' answers ------------------------------------------------------- */
+/* ---- LIGGGHTS' answers
+ * ------------------------------------------------------- */
 
 static double loop_of(const char *text, int ranks, int steps) {
     FILE *file = fmemopen((void *)(uintptr_t)text, strlen(text), "r");
@@ -79,7 +81,8 @@ static void loop__two_runs__the_last(void **state) {
         "Setting up run\n"
         "Loop time of 9.5 on 2 procs for 100 steps with 7 atoms, finish time\n"
         "Pair  time (%) = 0.1 (80)\n"
-        "Loop time of 0.25 on 2 procs for 200 steps with 7 atoms, finish time\n";
+        "Loop time of 0.25 on 2 procs for 200 steps with 7 atoms, finish "
+        "time\n";
     assert_true(loop_of(output, 2, 200) == 0.25);
     assert_true(loop_of(output, 1, 200) < 0); /* mpirun started one alone */
     assert_true(loop_of(output, 2, 100) < 0); /* the second run is missing */

@@ -1,15 +1,13 @@
 /* second.c: what a simulated second of the bed costs, beside LIGGGHTS.
  *
- * A soft-sphere code takes twenty steps for one of Scree's, so that steps do not
- * compare: wall time for the same simulated time does. */
+ * A soft-sphere code takes twenty steps for one of Scree's, so that steps do
+ * not compare: wall time for the same simulated time does. */
 #include <math.h>
-#include <string.h>
 
 #include "bench.h"
 
 enum { COUNTS = 2, ROUNDS = 2 };
 static const int THREADS[COUNTS] = {1, 2}; /* or ranks */
-static const double MEAN_RADIUS = 0.05;    /* penetration is relative to it */
 
 /* ---- runs ---------------------------------------------------------------- */
 
@@ -48,13 +46,14 @@ static void keep_best(bench_second *best, bench_second now) {
     if (best->wall == 0 || now.wall < best->wall) *best = now;
 }
 
-/* ---- table, bars, CSV ------------------------------------------------------- */
+/* ---- table, bars, CSV -------------------------------------------------------
+ */
 
 static void print_row(const bench_second *s, const bench_second *ours) {
     printf("  %-10s %7d  %10.3f  %7.3f   %10.2e  %10.2e   %10.2e\n", s->code,
            s->threads, s->wall, ours->wall / s->wall,
-           s->overlap.mean / MEAN_RADIUS, s->overlap.max / MEAN_RADIUS,
-           s->kinetic);
+           s->overlap.mean / BENCH_MEAN_RADIUS,
+           s->overlap.max / BENCH_MEAN_RADIUS, s->kinetic);
 }
 
 static void print_head(const bench_bed *bed, const bench_stretch *stretch,
@@ -62,31 +61,26 @@ static void print_head(const bench_bed *bed, const bench_stretch *stretch,
     printf("\nA simulated second of the bed of %lld spheres, wall time%s;\n",
            (long long)bed->n,
            stretch->timed < 1 ? ", scaled up from a part of it" : "");
-    printf("%g s timed after %g s from the same bed",
-           stretch->timed, stretch->settle);
+    printf("%g s timed after %g s from the same bed", stretch->timed,
+           stretch->settle);
     if (peer) printf(", the codes in turn and %d times, best of each", ROUNDS);
     printf(".\nPenetration over %g m, from positions and radii.\n\n",
-           MEAN_RADIUS);
+           BENCH_MEAN_RADIUS);
     printf("  %-10s %7s  %10s  %7s   %10s  %10s   %10s\n", "code", "threads",
            "wall s / s", "ours/", "mean pen.", "max pen.", "J per body");
 }
 
-static int print_bar(const char *bar, int threads, double value, double most) {
-    const bool met = value < most;
-    printf("  %-6s  %-52s threads: %d  %8.4f\n", met ? "met" : "MISSED", bar,
-           threads, value);
-    return !met;
-}
-
 static int print_bars(const bench_second *ours, const bench_second *peers) {
     int missed = 0;
-    printf("\n");
     for (int i = 0; i < COUNTS; ++i) {
-        missed += print_bar("a second costs less than LIGGGHTS', ratio",
-                            THREADS[i], ours[i].wall / peers[i].wall, 1);
-        missed += print_bar("mean penetration a tenth of LIGGGHTS', ratio",
-                            THREADS[i],
-                            ours[i].overlap.mean / peers[i].overlap.mean, 0.1);
+        const double wall = ours[i].wall / peers[i].wall;
+        const double depth = ours[i].overlap.mean / peers[i].overlap.mean;
+        printf("\n  on threads: %d\n", THREADS[i]);
+        missed += bench_print_bar(
+            wall < 1, "a second costs less than LIGGGHTS', ratio", wall);
+        missed += bench_print_bar(
+            depth <= 0.1,
+            "mean penetration is at most a tenth of LIGGGHTS', ratio", depth);
     }
     return missed;
 }
@@ -102,14 +96,13 @@ static void put_row(FILE *csv, const bench_bed *bed,
     fprintf(csv, "%s,%d,%lld,%g,%g,%.6g,%.6g,%lld,%.6g,%.6g,%.6g\n", s->code,
             s->threads, (long long)bed->n, stretch->settle, stretch->timed,
             s->wall, ours->wall / s->wall, (long long)s->overlap.count,
-            s->overlap.mean / MEAN_RADIUS, s->overlap.max / MEAN_RADIUS,
-            s->kinetic);
+            s->overlap.mean / BENCH_MEAN_RADIUS,
+            s->overlap.max / BENCH_MEAN_RADIUS, s->kinetic);
     fflush(csv);
 }
 
 static void report(const bench_bed *bed, const bench_stretch *stretch,
-                   const bench_second *s, const bench_second *ours,
-                   FILE *csv) {
+                   const bench_second *s, const bench_second *ours, FILE *csv) {
     print_row(s, ours);
     put_row(csv, bed, stretch, s, ours);
 }

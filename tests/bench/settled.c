@@ -21,7 +21,8 @@ static const char HELP[] =
     "  --peer LIST      bullet, liggghts or both: run them too, in turn, and\n"
     "                   compare steps with Bullet, a simulated second with\n"
     "                   LIGGGHTS\n"
-    "  --second LENGTH  what a simulated second costs on one thread and on two,\n"
+    "  --second LENGTH  what a simulated second costs on one thread and on "
+    "two,\n"
     "                   from a tenth of it (short) or all of it (full); short "
     "if\n"
     "                   LIGGGHTS is a peer\n"
@@ -271,9 +272,9 @@ static void close_csv(FILE *csv, const char *path) {
 static files open_files(const arguments *a) {
     files f = {.steps = open_csv(a->csv)};
     if (!a->second) return f;
-    const char *end = strstr(a->csv, ".csv");
-    const int stem = end ? (int)(end - a->csv) : (int)strlen(a->csv);
-    snprintf(f.second_path, sizeof f.second_path, "%.*s_second.csv", stem,
+    size_t stem = strlen(a->csv);
+    if (stem > 4 && strcmp(a->csv + stem - 4, ".csv") == 0) stem -= 4;
+    snprintf(f.second_path, sizeof f.second_path, "%.*s_second.csv", (int)stem,
              a->csv);
     f.second = open_csv(f.second_path);
     return f;
@@ -302,8 +303,8 @@ static int run_size(const arguments *a, int n, const files *f) {
     for (int i = 0; a->bullet && i < PEERS; ++i)
         bench_csv_row(f->steps, &bed, &a->run, &peers[i]);
     if (a->second)
-        missed += bench_seconds(&bed, &a->run, &a->stretch, a->liggghts,
-                                f->second);
+        missed +=
+            bench_seconds(&bed, &a->run, &a->stretch, a->liggghts, f->second);
     fflush(stdout);
     bench_bed_free(&bed);
     return missed;

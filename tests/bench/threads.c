@@ -11,12 +11,13 @@
 #include "bench.h"
 #include "engine/base/parallel.h"
 
-static const int THREADS[] = {2, 3, 4};
+static const int THREADS[] = {2, 3};
 enum { COUNTS = sizeof THREADS / sizeof *THREADS };
 
-/* ---- the barrier ----------------------------------------------------------- */
+/* ---- the barrier -----------------------------------------------------------
+ */
 
-enum { ROUNDS = 500, MOST = 8 };
+enum { ROUNDS = 100, MOST = 8 };
 
 typedef struct board {
     int written[MOST]; /* one place for each member, on purpose not atomic */
@@ -46,7 +47,8 @@ static void team__wait__sees_what_others_wrote(void **state) {
     }
 }
 
-/* ---- the bed ----------------------------------------------------------------- */
+/* ---- the bed
+ * ----------------------------------------------------------------- */
 
 /* The lattice has no contacts; squeezed, half of the neighbours overlap, and it
  * has them from the first step on. */
@@ -60,8 +62,8 @@ static bench_bed squeezed_bed(int64_t n) {
 
 static uint64_t hash_of_run(const bench_bed *bed, const char *method,
                             int threads) {
-    enum { STEPS = 6, WORTH_A_TEAM = 4096 };
-    scree_world_def def = bench_world_def(bed, 1e-3, 20, threads);
+    enum { STEPS = 3, WORTH_A_TEAM = 4096 };
+    scree_world_def def = bench_world_def(bed, 1e-3, 5, threads);
     def.solver.method = method;
     def.solver.tolerance = 1e-6; /* so that residuals are summed too */
     scree_world *world = bench_world(bed, &def);
