@@ -7,7 +7,7 @@
 #include "engine/base/parallel.h"
 #include "tests/support.h"
 
-enum { STEPS = 500, SPHERES = 700, FEW_SPHERES = 30 };
+enum { STEPS = 500, SPHERES = 350, FEW_SPHERES = 30 };
 
 /* Solvers that write the Delassus matrix out: the threads that find and fill the
  * contacts are the same, and a small scene will do. */
