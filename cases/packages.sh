@@ -5,7 +5,10 @@
 build_packages=(build-essential cmake ninja-build pkg-config git ca-certificates
   libopenmpi-dev openmpi-bin libhdf5-openmpi-dev libyaml-dev)
 # python3-paraview is used by a test when it is there; it is too large to force.
-test_packages=(libcmocka-dev python3 libbullet-dev gnuplot-nox)
+# Clang, because its OpenMP library tells the thread sanitizer who waits for
+# whom; GCC's does not, and every loop would look like a race.
+test_packages=(libcmocka-dev python3 libbullet-dev gnuplot-nox
+  clang libclang-rt-dev libomp-dev)
 
 is_installed() {
   [[ $(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null) == installed ]]

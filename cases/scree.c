@@ -489,7 +489,8 @@ static const command commands[] = {
      "run a case and write its outputs",
      "  --set key=value  replace a value of the case, e.g. --set "
      "solver.iterations=200\n"
-     "  --threads N      as --set threads=N; the result is the same for any N\n"
+     "  --threads N      as --set threads=N; the result is the same for any N;\n"
+     "                   else OMP_NUM_THREADS, else one per physical core\n"
      "  --out DIR        where the results go, default out/<case name>;\n"
      "                   results of an earlier run in there are replaced\n"
      "  --quiet          print only the state hash\n",

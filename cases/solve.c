@@ -71,7 +71,7 @@ static void print_report(const scree_fc3d_report *r, double tolerance,
     printf("worst normal velocity into contact: %.3e\n", r->error.normal);
     printf("worst reaction outside the cone: %.3e\n", r->error.cone);
     printf("converged: %s (%s, by %s)\n", r->converged ? "yes" : "no",
-           scree_fc3d_stop_text(r->stop), r->by);
+           scree_stop_text(r->stop), r->by);
 }
 
 /* ---- the steps ----------------------------------------------------------- */

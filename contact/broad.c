@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "engine/base/error.h"
+#include "engine/base/parallel.h"
 
 enum { LOOKAHEAD = 8, WALL_STEPS = 10 };
 
@@ -13,7 +14,7 @@ void scree_broad_free(scree_broad *broad) {
     *broad = (scree_broad){0};
 }
 
-/* ---- when ----------------------------------------------------------------- */
+/* ---- when ---------------------------------------------------------------- */
 
 static bool any_wall_moves(const scree_scene *scene) {
     for (int w = 0; w < scene->n_wall; ++w)
@@ -21,57 +22,109 @@ static bool any_wall_moves(const scree_scene *scene) {
     return false;
 }
 
+typedef struct check {
+    const scree_broad *broad;
+    const scree_scene *scene;
+    atomic_bool stale;
+} check;
+
+static void check_chunk(void *context, int64_t first, int64_t last) {
+    check *c = context;
+    const scree_scene *scene = c->scene;
+    const scree_ball *built = c->broad->built;
+    if (atomic_load_explicit(&c->stale, memory_order_relaxed)) return;
+    for (int64_t i = first; i < last; ++i) {
+        const double moved = norm(sub(scene->x[i].x, built[i].x));
+        const double ahead = norm(scene->u[i].v) * scene->dt + scene->fall;
+        if (moved + ahead + 0.5 * scene->slack <= built[i].r) continue;
+        atomic_store_explicit(&c->stale, true, memory_order_relaxed);
+        return;
+    }
+}
+
 bool scree_broad_stale(scree_broad *broad, const scree_scene *scene) {
     if (!broad->valid || broad->n_built != scene->n) return true;
     if (++broad->steps >= WALL_STEPS && any_wall_moves(scene)) return true;
-    for (int32_t i = 0; i < scene->n; ++i) {
-        const double moved = norm(sub(scene->x[i].x, broad->built[i].x));
-        const double ahead = norm(scene->u[i].v) * scene->dt + scene->fall;
-        if (moved + ahead + 0.5 * scene->slack > broad->built[i].r) return true;
-    }
-    return false;
+    check c = {.broad = broad, .scene = scene};
+    scree_parallel_for(scene->n, scene->threads, check_chunk, &c);
+    return atomic_load(&c.stale);
 }
 
-/* ---- order ---------------------------------------------------------------- */
+/* ---- order --------------------------------------------------------------- */
 
 static double margin_of(const scree_scene *scene, int32_t i, double skin) {
     return 0.5 * (skin + scene->slack) + scene->fall +
            LOOKAHEAD * norm(scene->u[i].v) * scene->dt;
 }
 
+typedef struct ordering {
+    const scree_scene *scene;
+    double skin;
+    scree_ball *balls;
+    const scree_grid *grid;
+    scree_key *order;
+} ordering;
+
+static void grow_chunk(void *context, int64_t first, int64_t last) {
+    const ordering *o = context;
+    for (int64_t i = first; i < last; ++i) {
+        o->balls[i] = o->scene->x[i];
+        o->balls[i].r += margin_of(o->scene, (int32_t)i, o->skin);
+    }
+}
+
 /* The balls that the grid searches with: each body grown by its margin. */
 static scree_ball *grown_balls(const scree_scene *scene, double skin,
                                scree_arena *scratch) {
-    scree_ball *balls =
-        scree_arena_push(scratch, (size_t)scene->n * sizeof *balls);
-    for (int32_t i = 0; balls && i < scene->n; ++i) {
-        balls[i] = scene->x[i];
-        balls[i].r += margin_of(scene, i, skin);
-    }
-    return balls;
+    ordering o = {
+        .scene = scene,
+        .skin = skin,
+        .balls = scree_arena_push(scratch, (size_t)scene->n * sizeof *o.balls)};
+    if (o.balls) scree_parallel_for(scene->n, scene->threads, grow_chunk, &o);
+    return o.balls;
 }
 
-scree_status scree_broad_order(const scree_scene *scene, double skin,
-                               scree_key *order, scree_arena *scratch) {
+static void key_chunk(void *context, int64_t first, int64_t last) {
+    const ordering *o = context;
+    for (int64_t i = first; i < last; ++i)
+        o->order[i] =
+            (scree_key){scree_grid_key(o->grid, &o->balls[i]), (int32_t)i};
+}
+
+scree_status scree_broad_order(scree_broad *broad, const scree_scene *scene,
+                               double skin, scree_key *order,
+                               scree_arena *scratch) {
     const size_t mark = scree_arena_mark(scratch);
-    const scree_ball *balls = grown_balls(scene, skin, scratch);
-    scree_key *spare =
-        scree_arena_push(scratch, (size_t)scene->n * sizeof *spare);
-    if (!balls || !spare) return SCREE_OUT_OF_MEMORY;
-    const scree_grid grid = scree_grid_fit(balls, scene->n);
-    for (int32_t i = 0; i < scene->n; ++i)
-        order[i] = (scree_key){scree_grid_key(&grid, &balls[i]), i};
-    scree_sort_keys(order, spare, scene->n);
+    const int32_t n = scene->n;
+    ordering o = {.balls = grown_balls(scene, skin, scratch),
+                  .grid = &broad->grid,
+                  .order = order};
+    scree_key *spare = scree_arena_push(scratch, (size_t)n * sizeof *spare);
+    if (!o.balls || !spare) return SCREE_OUT_OF_MEMORY;
+    TRY(scree_grid_fit(&broad->grid, o.balls, n, scene->threads, scratch));
+    scree_parallel_for(n, scene->threads, key_chunk, &o);
+    scree_sort_keys(order, spare, n, scene->threads);
     scree_arena_pop(scratch, mark);
     return SCREE_OK;
 }
 
-/* ---- carrying percussions over -------------------------------------------- */
+/* ---- carrying percussions over ------------------------------------------- */
 
-/* The pairs that bore load, by their first body in the new order. */
+/* A pair that bore load, in the list of its first body. */
+typedef struct loaded_pair {
+    int32_t b;
+    int32_t next; /* -1: the last one */
+    scree_vec3 P;
+} loaded_pair;
+
+/* The pairs that bore load, by their first body in the new order. Threads may
+ * link them in any order: each is there once, so the same one is found. */
 typedef struct loaded {
-    int64_t *start; /* (n + 1) */
-    scree_pair *pairs;
+    const scree_pair *from;
+    const scree_key *order;
+    int32_t *place;     /* (n) of a body in the new order */
+    atomic_int *head;   /* (n) first pair of a body, -1: none */
+    loaded_pair *pairs; /* (as in the old list) */
 } loaded;
 
 /* A pair renamed to the new order, with a < b for two bodies. */
@@ -84,76 +137,130 @@ static scree_pair renamed(const scree_pair *p, const int32_t *place) {
     return (scree_pair){q.b, q.a, scale(-1.0, q.P)};
 }
 
-static scree_status keep_loaded(loaded *old, const scree_broad *broad,
-                                const scree_key *order, int32_t n,
-                                scree_arena *scratch) {
-    int32_t *place = scree_arena_push(scratch, (size_t)n * sizeof *place);
-    old->start =
-        scree_arena_push(scratch, ((size_t)n + 2) * sizeof *old->start);
-    old->pairs = scree_arena_push(scratch, (size_t)broad->n_pair *
-                                               sizeof *old->pairs);
-    if (!place || !old->start || !old->pairs) return SCREE_OUT_OF_MEMORY;
-    for (int32_t k = 0; k < n; ++k) place[order[k].item] = k;
-
-    memset(old->start, 0, ((size_t)n + 2) * sizeof *old->start);
-    for (int64_t p = 0; p < broad->n_pair; ++p)
-        if (scree_pair_bears_load(&broad->pairs[p]))
-            ++old->start[renamed(&broad->pairs[p], place).a + 2];
-    for (int32_t k = 0; k < n; ++k) old->start[k + 2] += old->start[k + 1];
-    for (int64_t p = 0; p < broad->n_pair; ++p) {
-        if (!scree_pair_bears_load(&broad->pairs[p])) continue;
-        const scree_pair q = renamed(&broad->pairs[p], place);
-        old->pairs[old->start[q.a + 1]++] = q;
+static void place_chunk(void *context, int64_t first, int64_t last) {
+    const loaded *old = context;
+    for (int64_t k = first; k < last; ++k) {
+        old->place[old->order[k].item] = (int32_t)k;
+        atomic_init(&old->head[k], -1);
     }
+}
+
+static void link_chunk(void *context, int64_t first, int64_t last) {
+    const loaded *old = context;
+    for (int64_t p = first; p < last; ++p) {
+        if (!scree_pair_bears_load(&old->from[p])) continue;
+        const scree_pair q = renamed(&old->from[p], old->place);
+        const int next = atomic_exchange_explicit(&old->head[q.a], (int)p,
+                                                  memory_order_relaxed);
+        old->pairs[p] = (loaded_pair){q.b, next, q.P};
+    }
+}
+
+/* Room for all pairs that the list can hold: the same from rebuild to
+ * rebuild. */
+static scree_status keep_loaded(loaded *old, const scree_broad *broad,
+                                const scree_key *order, int32_t n, int threads,
+                                scree_arena *scratch) {
+    const size_t bodies = (size_t)n, room = (size_t)broad->pair_capacity;
+    *old = (loaded){
+        .from = broad->pairs,
+        .order = order,
+        .place = scree_arena_push(scratch, bodies * sizeof *old->place),
+        .head = scree_arena_push(scratch, bodies * sizeof *old->head),
+        .pairs = scree_arena_push(scratch, room * sizeof *old->pairs)};
+    if (!old->place || !old->head || !old->pairs) return SCREE_OUT_OF_MEMORY;
+    scree_parallel_for(n, threads, place_chunk, old);
+    scree_parallel_for(broad->n_pair, threads, link_chunk, old);
     return SCREE_OK;
 }
 
 /* A body touches few others: a scan beats a search. */
 static scree_vec3 last_percussion(const loaded *old, int32_t a, int32_t b) {
-    for (int64_t p = old->start[a]; p < old->start[a + 1]; ++p)
+    int p = atomic_load_explicit(&old->head[a], memory_order_relaxed);
+    for (; p >= 0; p = old->pairs[p].next)
         if (old->pairs[p].b == b) return old->pairs[p].P;
     return vec(0, 0, 0);
 }
 
-/* ---- the list -------------------------------------------------------------- */
+/* ---- the list ------------------------------------------------------------ */
 
 typedef struct listing {
     scree_broad *broad;
+    const scree_scene *scene;
+    const scree_ball *balls;
+    const uint64_t *key;
     loaded old;
+    int64_t bodies; /* pairs of bodies; those with walls follow */
+    scree_queue walls;
 } listing;
 
-static scree_status list_pair(void *context, int32_t a, int32_t b) {
+/* Beyond the room of the list they are only counted. */
+static void list_pairs(void *context, int64_t at, const scree_link *links,
+                       int64_t n) {
+    const listing *l = context;
+    if (at + n > l->broad->pair_capacity) return;
+    scree_pair *to = &l->broad->pairs[at];
+    for (int64_t k = 0; k < n; ++k)
+        to[k] = (scree_pair){links[k].a, links[k].b,
+                             last_percussion(&l->old, links[k].a, links[k].b)};
+}
+
+static bool near_wall(const scree_plane *plane, const scree_ball *ball,
+                      double dt) {
+    const double reach = norm(sub(ball->x, plane->o));
+    const double approach =
+        (plane->v_max + fabs(plane->rate) * reach) * (WALL_STEPS + 2) * dt;
+    return dot(plane->n, ball->x) - plane->d <= ball->r + approach;
+}
+
+/* Wall after wall, in chunks of bodies. */
+static void search_walls(void *context, const scree_team *team) {
+    (void)team;
     listing *l = context;
-    scree_broad *broad = l->broad;
-    TRY(scree_reserve(&broad->pairs, &broad->pair_capacity, broad->n_pair + 1,
-                      sizeof *broad->pairs));
-    broad->pairs[broad->n_pair++] =
-        (scree_pair){a, b, last_percussion(&l->old, a, b)};
+    const int64_t chunks = scree_chunk_count(l->scene->n);
+    scree_link links[SCREE_CHUNK];
+    for (int64_t c; (c = scree_queue_take(&l->walls)) >= 0;) {
+        const int w = (int)(c / chunks);
+        const int64_t first = c % chunks * SCREE_CHUNK;
+        const int64_t last = scree_chunk_end(first, l->scene->n);
+        int64_t n = 0;
+        for (int64_t i = first; i < last; ++i)
+            if (near_wall(&l->scene->walls[w], &l->balls[i], l->scene->dt))
+                links[n++] = (scree_link){(int32_t)i, -1 - w};
+        list_pairs(l, l->bodies + scree_queue_pass(&l->walls, c, n), links, n);
+    }
+}
+
+static scree_status list_all(listing *l, scree_arena *scratch) {
+    const scree_scene *scene = l->scene;
+    TRY(scree_grid_pairs(&l->broad->grid, l->balls, l->key, scene->n,
+                         scene->threads, scratch, list_pairs, l, &l->bodies));
+    scree_queue_open(&l->walls, scene->n_wall * scree_chunk_count(scene->n));
+    scree_team_run(scree_threads_for(scene->n, scene->threads), search_walls,
+                   l);
+    l->broad->n_pair = l->bodies + l->walls.claimed;
     return SCREE_OK;
 }
 
-static scree_status list_walls(listing *l, const scree_scene *scene,
-                               const scree_ball *balls) {
-    for (int w = 0; w < scene->n_wall; ++w) {
-        const scree_plane *plane = &scene->walls[w];
-        for (int32_t i = 0; i < scene->n; ++i) {
-            const double reach = norm(sub(balls[i].x, plane->o));
-            const double approach = (plane->v_max + fabs(plane->rate) * reach) *
-                                    (WALL_STEPS + 2) * scene->dt;
-            if (dot(plane->n, balls[i].x) - plane->d <= balls[i].r + approach)
-                TRY(list_pair(l, i, -1 - w));
-        }
-    }
-    return SCREE_OK;
+typedef struct memory {
+    scree_broad *broad;
+    const scree_scene *scene;
+    double skin;
+} memory;
+
+static void remember_chunk(void *context, int64_t first, int64_t last) {
+    const memory *m = context;
+    for (int64_t i = first; i < last; ++i)
+        m->broad->built[i] = (scree_ball){
+            m->scene->x[i].x, margin_of(m->scene, (int32_t)i, m->skin)};
 }
 
 static scree_status remember(scree_broad *broad, const scree_scene *scene,
                              double skin) {
+    memory m = {broad, scene, skin};
     TRY(scree_reserve(&broad->built, &broad->built_capacity, scene->n,
                       sizeof *broad->built));
-    for (int32_t i = 0; i < scene->n; ++i)
-        broad->built[i] =
-            (scree_ball){scene->x[i].x, margin_of(scene, i, skin)};
+    scree_parallel_for(scene->n, scene->threads, remember_chunk, &m);
     broad->n_built = scene->n;
     broad->steps = 0;
     broad->valid = true;
@@ -163,17 +270,20 @@ static scree_status remember(scree_broad *broad, const scree_scene *scene,
 static scree_status build(scree_broad *broad, const scree_scene *scene,
                           double skin, const scree_key *order,
                           scree_arena *scratch) {
-    listing l = {.broad = broad};
-    const scree_ball *balls = grown_balls(scene, skin, scratch);
+    listing l = {.broad = broad, .scene = scene};
+    l.balls = grown_balls(scene, skin, scratch);
     uint64_t *key = scree_arena_push(scratch, (size_t)scene->n * sizeof *key);
-    if (!balls || !key) return SCREE_OUT_OF_MEMORY;
+    if (!l.balls || !key) return SCREE_OUT_OF_MEMORY;
     for (int32_t k = 0; k < scene->n; ++k) key[k] = order[k].key;
-    const scree_grid grid = scree_grid_fit(balls, scene->n);
+    l.key = key;
 
-    TRY(keep_loaded(&l.old, broad, order, scene->n, scratch));
-    broad->n_pair = 0;
-    TRY(scree_grid_pairs(&grid, balls, key, scene->n, scratch, list_pair, &l));
-    TRY(list_walls(&l, scene, balls));
+    TRY(keep_loaded(&l.old, broad, order, scene->n, scene->threads, scratch));
+    TRY(list_all(&l, scratch));
+    if (broad->n_pair > broad->pair_capacity) {
+        TRY(scree_reserve(&broad->pairs, &broad->pair_capacity, broad->n_pair,
+                          sizeof *broad->pairs));
+        TRY(list_all(&l, scratch));
+    }
     return remember(broad, scene, skin);
 }
 

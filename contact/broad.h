@@ -14,7 +14,8 @@
  * memory (contact/grid.h). Fast bodies so pay for themselves alone. Walls that
  * move are listed for WALL_STEPS steps ahead, and rebuilt after that.
  *
- * Cost: a rebuild is linear in bodies, a check reads each body once. */
+ * Cost: a rebuild is linear in bodies, a check reads each body once. Both go in
+ * threads, with the same list in the same order for any number of them. */
 #ifndef SCREE_CONTACT_BROAD_H
 #define SCREE_CONTACT_BROAD_H
 
@@ -26,8 +27,9 @@ typedef struct scree_broad {
     int64_t n_pair, pair_capacity;
     scree_ball *built; /* (n) centre when built, r: margin */
     int64_t n_built, built_capacity;
-    int steps;         /* checks since the build */
-    bool valid;        /* false: must be built before use */
+    scree_grid grid; /* of the last order */
+    int steps;       /* checks since the build */
+    bool valid;      /* false: must be built before use */
 } scree_broad;
 
 void scree_broad_free(scree_broad *broad);
@@ -39,8 +41,9 @@ bool scree_broad_stale(scree_broad *broad, const scree_scene *scene);
  *  1. scree_broad_order: order[k].item is the body that comes to place k;
  *  2. the owner permutes its arrays;
  *  3. scree_broad_build: lists the pairs; percussions come along by key. */
-scree_status scree_broad_order(const scree_scene *scene, double skin,
-                               scree_key *order, scree_arena *scratch);
+scree_status scree_broad_order(scree_broad *broad, const scree_scene *scene,
+                               double skin, scree_key *order,
+                               scree_arena *scratch);
 scree_status scree_broad_build(scree_broad *broad, const scree_scene *scene,
                                double skin, const scree_key *order,
                                scree_arena *scratch);

@@ -60,6 +60,7 @@ typedef struct scree_scene {
     double fall;           /* |gravity| dt^2: what a step's fall adds [m] */
     bool foresee;          /* contacts that may close in this step count too */
     bool keep_loaded;      /* pairs that bear load are contacts, however far */
+    int threads;           /* to look for them with */
 } scree_scene;
 
 #endif

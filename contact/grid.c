@@ -1,70 +1,110 @@
 #include "contact/grid.h"
 
-#include "engine/base/error.h"
-
 #include <stdbool.h>
 #include <string.h>
+
+#include "engine/base/error.h"
+#include "engine/base/parallel.h"
 
 enum {
     COORD_BITS = 20,
     COORD_MAX = (1 << COORD_BITS) - 1,
     LEVEL_SHIFT = 3 * COORD_BITS,
-    BINS = 8 /* per octave of radii, to place the levels */
+    BINS = 8, /* per octave of radii, to place the levels */
+    ALL_BINS = BINS * SCREE_GRID_LEVELS
 };
 
 /* ---- level sizes --------------------------------------------------------- */
 
-static void extent(const scree_ball *balls, int32_t n, scree_vec3 *lo,
-                   double *r_max) {
-    *lo = n ? balls[0].x : vec(0, 0, 0);
-    *r_max = 0;
-    for (int32_t i = 0; i < n; ++i) {
-        lo->x = fmin(lo->x, balls[i].x.x);
-        lo->y = fmin(lo->y, balls[i].x.y);
-        lo->z = fmin(lo->z, balls[i].x.z);
-        *r_max = fmax(*r_max, balls[i].r);
+/* What a chunk of balls says about the levels: least coordinates and largest
+ * radius, and how many radii are in (r_max 2^-(b+1)/BINS, r_max 2^-b/BINS]. */
+typedef struct summary {
+    scree_vec3 lo;
+    double r_max;
+    int32_t count[ALL_BINS];
+} summary;
+
+typedef struct fitting {
+    const scree_ball *balls;
+    double r_max;
+    summary *chunks;
+} fitting;
+
+static void extend(summary *all, scree_vec3 x, double r) {
+    all->lo =
+        vec(fmin(all->lo.x, x.x), fmin(all->lo.y, x.y), fmin(all->lo.z, x.z));
+    all->r_max = fmax(all->r_max, r);
+}
+
+static void measure_chunk(void *context, int64_t first, int64_t last) {
+    const fitting *f = context;
+    summary *s = &f->chunks[first / SCREE_CHUNK];
+    s->lo = f->balls[first].x, s->r_max = 0;
+    for (int64_t i = first; i < last; ++i)
+        extend(s, f->balls[i].x, f->balls[i].r);
+}
+
+static void bin_chunk(void *context, int64_t first, int64_t last) {
+    const fitting *f = context;
+    int32_t *count = f->chunks[first / SCREE_CHUNK].count;
+    memset(count, 0, ALL_BINS * sizeof *count);
+    for (int64_t i = first; i < last; ++i) {
+        const int bin = (int)(log2(f->r_max / f->balls[i].r) * BINS);
+        ++count[bin < ALL_BINS ? bin : ALL_BINS - 1];
     }
 }
 
 /* Where the levels fall within an octave: the offset for which the volume of
  * the cells over that of the balls' boxes, summed over the balls, is least. Few
  * large balls then do not force large cells on the many. */
-static int best_offset(const int64_t *count) {
+static int best_offset(const int32_t *count) {
     int best = 0;
     double least = INFINITY;
     for (int offset = 0; offset < BINS; ++offset) {
         double cost = 0;
-        for (int bin = 0; bin < BINS * SCREE_GRID_LEVELS; ++bin) {
+        for (int bin = 0; bin < ALL_BINS; ++bin) {
             const int up = (bin - offset + BINS) % BINS;
-            cost += (double)count[bin] * exp2(3.0 * up / BINS);
+            cost += count[bin] * exp2(3.0 * up / BINS);
         }
         if (cost < least) least = cost, best = offset;
     }
     return best;
 }
 
-scree_grid scree_grid_fit(const scree_ball *balls, int32_t n) {
-    scree_grid grid = {0};
-    double r_max;
-    extent(balls, n, &grid.lo, &r_max);
-
-    /* Bin b holds radii in (r_max 2^-(b+1)/BINS, r_max 2^-b/BINS]. */
-    int64_t count[BINS * SCREE_GRID_LEVELS] = {0};
+static scree_grid levels_for(const summary *all) {
     int last = 0;
-    for (int32_t i = 0; i < n; ++i) {
-        const double octaves = log2(r_max / balls[i].r);
-        int bin = (int)(octaves * BINS);
-        if (bin >= BINS * SCREE_GRID_LEVELS) bin = BINS * SCREE_GRID_LEVELS - 1;
-        ++count[bin];
-        if (bin > last) last = bin;
-    }
-    const int offset = best_offset(count);
+    for (int bin = 0; bin < ALL_BINS; ++bin)
+        if (all->count[bin]) last = bin;
+    const int offset = best_offset(all->count);
     const double shift = offset ? 1.0 - (double)offset / BINS : 0.0;
+    scree_grid grid = {.lo = all->lo};
     grid.levels = 1 + (last + (offset ? BINS - offset : 0)) / BINS;
     if (grid.levels > SCREE_GRID_LEVELS) grid.levels = SCREE_GRID_LEVELS;
     for (int k = 0; k < grid.levels; ++k)
-        grid.h[k] = 2.0 * r_max * exp2(shift - k) * (1.0 + 1e-9);
+        grid.h[k] = 2.0 * all->r_max * exp2(shift - k) * (1.0 + 1e-9);
     return grid;
+}
+
+scree_status scree_grid_fit(scree_grid *grid, const scree_ball *balls,
+                            int32_t n, int threads, scree_arena *scratch) {
+    const size_t mark = scree_arena_mark(scratch);
+    const int64_t chunks = scree_chunk_count(n);
+    fitting f = {
+        .balls = balls,
+        .chunks = scree_arena_push(scratch, (size_t)chunks * sizeof *f.chunks)};
+    if (!f.chunks) return SCREE_OUT_OF_MEMORY;
+    summary all = {.lo = n ? balls[0].x : vec(0, 0, 0)};
+    scree_parallel_for(n, threads, measure_chunk, &f);
+    for (int64_t c = 0; c < chunks; ++c)
+        extend(&all, f.chunks[c].lo, f.chunks[c].r_max);
+    f.r_max = all.r_max;
+    scree_parallel_for(n, threads, bin_chunk, &f);
+    for (int64_t c = 0; c < chunks; ++c)
+        for (int bin = 0; bin < ALL_BINS; ++bin)
+            all.count[bin] += f.chunks[c].count[bin];
+    *grid = levels_for(&all);
+    scree_arena_pop(scratch, mark);
+    return SCREE_OK;
 }
 
 /* ---- cells --------------------------------------------------------------- */
@@ -108,15 +148,18 @@ uint64_t scree_grid_key(const scree_grid *grid, const scree_ball *ball) {
 
 /* ---- the cells of a sorted scene and where to find them ------------------ */
 
+/* A run of balls; it ends where the next cell begins. */
 typedef struct cell {
     uint64_t key;
-    int32_t first, last; /* run of balls */
+    int32_t first;
 } cell;
 
 typedef struct cell_map {
-    cell *cells;
+    const uint64_t *key; /* (balls) */
+    int64_t *begin;      /* (chunks of balls) first cell */
+    cell *cells;         /* (n + 1) */
     int32_t n;
-    int32_t *slot; /* hash table of cell numbers, -1: empty */
+    atomic_int *slot; /* hash table of cell numbers, -1: empty */
     uint64_t mask;
     bool level_used[SCREE_GRID_LEVELS];
 } cell_map;
@@ -126,59 +169,104 @@ static uint64_t hash_key(uint64_t key) {
     return key ^ key >> 29;
 }
 
-static void collect_cells(cell_map *map, const uint64_t *key, int32_t n) {
-    for (int32_t i = 0; i < n; ++i) {
-        if (i && key[i] == key[i - 1]) {
-            map->cells[map->n - 1].last = i + 1;
-            continue;
-        }
-        map->cells[map->n++] = (cell){key[i], i, i + 1};
-        map->level_used[key[i] >> LEVEL_SHIFT] = true;
-    }
+static bool begins_cell(const uint64_t *key, int64_t i) {
+    return i == 0 || key[i] != key[i - 1];
 }
 
-static void index_cells(cell_map *map) {
-    for (int32_t c = 0; c < map->n; ++c) {
+static void count_cells(void *context, int64_t first, int64_t last) {
+    const cell_map *map = context;
+    int64_t n = 0;
+    for (int64_t i = first; i < last; ++i) n += begins_cell(map->key, i);
+    map->begin[first / SCREE_CHUNK] = n;
+}
+
+static void write_cells(void *context, int64_t first, int64_t last) {
+    const cell_map *map = context;
+    cell *c = &map->cells[map->begin[first / SCREE_CHUNK]];
+    for (int64_t i = first; i < last; ++i)
+        if (begins_cell(map->key, i)) *c++ = (cell){map->key[i], (int32_t)i};
+}
+
+/* Which slot a cell gets may depend on who comes first; what is found
+ * does not. */
+static void index_cells(void *context, int64_t first, int64_t last) {
+    const cell_map *map = context;
+    for (int64_t c = first; c < last; ++c) {
         uint64_t at = hash_key(map->cells[c].key) & map->mask;
-        while (map->slot[at] >= 0) at = (at + 1) & map->mask;
-        map->slot[at] = c;
+        for (int empty = -1; !atomic_compare_exchange_strong_explicit(
+                 &map->slot[at], &empty, (int)c, memory_order_relaxed,
+                 memory_order_relaxed);
+             empty = -1)
+            at = (at + 1) & map->mask;
     }
-}
-
-static scree_status make_cells(cell_map *map, const uint64_t *key, int32_t n,
-                               scree_arena *scratch) {
-    *map = (cell_map){0};
-    map->cells = scree_arena_push(scratch, (size_t)n * sizeof *map->cells);
-    if (!map->cells) return SCREE_OUT_OF_MEMORY;
-    collect_cells(map, key, n);
-
-    uint64_t size = 16;
-    while (size < 2 * (uint64_t)map->n) size *= 2;
-    map->mask = size - 1;
-    map->slot = scree_arena_push(scratch, size * sizeof *map->slot);
-    if (!map->slot) return SCREE_OUT_OF_MEMORY;
-    memset(map->slot, -1, size * sizeof *map->slot);
-    index_cells(map);
-    return SCREE_OK;
 }
 
 static const cell *find_cell(const cell_map *map, uint64_t key) {
-    for (uint64_t at = hash_key(key) & map->mask; map->slot[at] >= 0;
+    uint64_t at = hash_key(key) & map->mask;
+    for (int c;
+         (c = atomic_load_explicit(&map->slot[at], memory_order_relaxed)) >= 0;
          at = (at + 1) & map->mask)
-        if (map->cells[map->slot[at]].key == key)
-            return &map->cells[map->slot[at]];
+        if (map->cells[c].key == key) return &map->cells[c];
     return NULL;
 }
 
+/* First cell of a level or a finer one. */
+static int32_t first_of_level(const cell_map *map, int level) {
+    int32_t lo = 0, hi = map->n;
+    while (lo < hi) {
+        const int32_t middle = lo + (hi - lo) / 2;
+        if ((int)(map->cells[middle].key >> LEVEL_SHIFT) < level)
+            lo = middle + 1;
+        else
+            hi = middle;
+    }
+    return lo;
+}
+
+/* Room for as many cells as balls, so that it is the same in every rebuild. */
+static scree_status make_cells(cell_map *map, const uint64_t *key, int32_t n,
+                               int threads, scree_arena *scratch) {
+    const int64_t chunks = scree_chunk_count(n);
+    uint64_t size = 16;
+    while (size < 2 * (uint64_t)n) size *= 2;
+    *map = (cell_map){.key = key, .mask = size - 1};
+    map->begin = scree_arena_push(scratch, (size_t)chunks * sizeof *map->begin);
+    map->cells =
+        scree_arena_push(scratch, ((size_t)n + 1) * sizeof *map->cells);
+    map->slot = scree_arena_push(scratch, size * sizeof *map->slot);
+    if (!map->begin || !map->cells || !map->slot) return SCREE_OUT_OF_MEMORY;
+
+    scree_parallel_for(n, threads, count_cells, map);
+    map->n = (int32_t)scree_prefix_sums(map->begin, chunks);
+    scree_parallel_for(n, threads, write_cells, map);
+    map->cells[map->n].first = n;
+    memset(map->slot, -1, size * sizeof *map->slot);
+    scree_parallel_for(map->n, threads, index_cells, map);
+    for (int level = 0; level < SCREE_GRID_LEVELS; ++level)
+        map->level_used[level] =
+            first_of_level(map, level) < first_of_level(map, level + 1);
+    return SCREE_OK;
+}
+
 /* ---- pairs --------------------------------------------------------------- */
+
+enum { CELLS = 64, LINKS = 2048 }; /* of a chunk; links that wait for places */
 
 typedef struct search {
     const scree_grid *grid;
     const scree_ball *balls;
     cell_map map;
-    scree_grid_found found;
+    scree_queue queue;
+    scree_link_sink sink;
     void *context;
 } search;
+
+/* A member's chunk of cells and what it has found there. */
+typedef struct haul {
+    search *s;
+    int64_t chunk, n;
+    scree_link links[LINKS];
+} haul;
 
 static bool touch(const scree_ball *a, const scree_ball *b) {
     const scree_vec3 d = sub(a->x, b->x);
@@ -186,41 +274,48 @@ static bool touch(const scree_ball *a, const scree_ball *b) {
     return dot(d, d) <= reach * reach;
 }
 
-static scree_status test(const search *s, int32_t i, int32_t j) {
-    if (!touch(&s->balls[i], &s->balls[j])) return SCREE_OK;
-    return i < j ? s->found(s->context, i, j) : s->found(s->context, j, i);
+static void keep(haul *h, scree_link link) {
+    if (h->n == LINKS) {
+        h->s->sink(h->s->context,
+                   scree_queue_claim(&h->s->queue, h->chunk, LINKS), h->links,
+                   LINKS);
+        h->n = 0;
+    }
+    h->links[h->n++] = link;
 }
 
-static scree_status pairs_within(const search *s, const cell *c) {
-    for (int32_t i = c->first; i < c->last; ++i)
-        for (int32_t j = i + 1; j < c->last; ++j) TRY(test(s, i, j));
-    return SCREE_OK;
+static inline void test(haul *h, int32_t i, int32_t j) {
+    if (touch(&h->s->balls[i], &h->s->balls[j]))
+        keep(h, i < j ? (scree_link){i, j} : (scree_link){j, i});
 }
 
-static scree_status pairs_between(const search *s, const cell *c,
-                                  const cell *d) {
-    for (int32_t i = c->first; i < c->last; ++i)
-        for (int32_t j = d->first; j < d->last; ++j) TRY(test(s, i, j));
-    return SCREE_OK;
+static void pairs_within(haul *h, const cell *c) {
+    for (int32_t i = c->first; i < c[1].first; ++i)
+        for (int32_t j = i + 1; j < c[1].first; ++j) test(h, i, j);
+}
+
+static void pairs_between(haul *h, const cell *c, const cell *d) {
+    for (int32_t i = c->first; i < c[1].first; ++i)
+        for (int32_t j = d->first; j < d[1].first; ++j) test(h, i, j);
 }
 
 static bool inside(int32_t coord) { return coord >= 0 && coord <= COORD_MAX; }
 
 /* Half of the 26 neighbours: the other half finds this cell. */
-static scree_status pairs_with_neighbours(const search *s, const cell *c,
-                                          int level, cell_index at) {
+static void pairs_with_neighbours(haul *h, const cell *c, int level,
+                                  cell_index at) {
     for (int k = 14; k < 27; ++k) {
         const cell_index to = {at.x + k % 3 - 1, at.y + k / 3 % 3 - 1,
                                at.z + k / 9 - 1};
         if (!inside(to.x) || !inside(to.y) || !inside(to.z)) continue;
-        const cell *d = find_cell(&s->map, cell_key(level, to));
-        if (d) TRY(pairs_between(s, c, d));
+        const cell *d = find_cell(&h->s->map, cell_key(level, to));
+        if (d) pairs_between(h, c, d);
     }
-    return SCREE_OK;
 }
 
 /* All balls of a coarser level whose centre may lie within r_i + h/2 of x_i. */
-static scree_status pairs_with_coarser(const search *s, int32_t i, int level) {
+static void pairs_with_coarser(haul *h, int32_t i, int level) {
+    const search *s = h->s;
     const scree_ball *ball = &s->balls[i];
     const double reach = ball->r + 0.5 * s->grid->h[level];
     const scree_vec3 d = vec(reach, reach, reach);
@@ -231,35 +326,52 @@ static scree_status pairs_with_coarser(const search *s, int32_t i, int level) {
             for (int32_t x = lo.x; x <= hi.x; ++x) {
                 const cell_index at = {x, y, z};
                 const cell *c = find_cell(&s->map, cell_key(level, at));
-                for (int32_t j = c ? c->first : 0; c && j < c->last; ++j)
-                    TRY(test(s, i, j));
+                for (int32_t j = c ? c->first : 0; c && j < c[1].first; ++j)
+                    test(h, i, j);
             }
-    return SCREE_OK;
 }
 
-static scree_status pairs_of_cell(const search *s, const cell *c) {
+static void pairs_of_cell(haul *h, const cell *c) {
+    const search *s = h->s;
     const int level = (int)(c->key >> LEVEL_SHIFT);
     const cell_index at = cell_at(s->grid, level, s->balls[c->first].x);
-    TRY(pairs_within(s, c));
-    TRY(pairs_with_neighbours(s, c, level, at));
+    pairs_within(h, c);
+    pairs_with_neighbours(h, c, level, at);
     for (int coarser = 0; coarser < level; ++coarser) {
         if (!s->map.level_used[coarser]) continue;
-        for (int32_t i = c->first; i < c->last; ++i)
-            TRY(pairs_with_coarser(s, i, coarser));
+        for (int32_t i = c->first; i < c[1].first; ++i)
+            pairs_with_coarser(h, i, coarser);
     }
-    return SCREE_OK;
+}
+
+static void search_cells(void *context, const scree_team *team) {
+    (void)team;
+    search *s = context;
+    haul h;
+    h.s = s;
+    while ((h.chunk = scree_queue_take(&s->queue)) >= 0) {
+        const int64_t first = h.chunk * CELLS, end = first + CELLS;
+        const int64_t last = end < s->map.n ? end : s->map.n;
+        h.n = 0;
+        for (int64_t c = first; c < last; ++c)
+            pairs_of_cell(&h, &s->map.cells[c]);
+        s->sink(s->context, scree_queue_pass(&s->queue, h.chunk, h.n), h.links,
+                h.n);
+    }
 }
 
 scree_status scree_grid_pairs(const scree_grid *grid, const scree_ball *balls,
-                              const uint64_t *key, int32_t n,
-                              scree_arena *scratch, scree_grid_found found,
-                              void *context) {
-    search s = {.grid = grid, .balls = balls, .found = found,
-                .context = context};
+                              const uint64_t *key, int32_t n, int threads,
+                              scree_arena *scratch, scree_link_sink sink,
+                              void *context, int64_t *total) {
+    search s = {.grid = grid, .balls = balls, .sink = sink, .context = context};
     const size_t mark = scree_arena_mark(scratch);
-    scree_status status = make_cells(&s.map, key, n, scratch);
-    for (int32_t c = 0; status == SCREE_OK && c < s.map.n; ++c)
-        status = pairs_of_cell(&s, &s.map.cells[c]);
+    const scree_status status = make_cells(&s.map, key, n, threads, scratch);
+    if (status == SCREE_OK) {
+        scree_queue_open(&s.queue, (s.map.n + CELLS - 1) / CELLS);
+        scree_team_run(scree_threads_for(n, threads), search_cells, &s);
+        *total = s.queue.claimed;
+    }
     scree_arena_pop(scratch, mark);
     return status;
 }

@@ -26,18 +26,28 @@ typedef struct scree_grid {
 } scree_grid;
 
 /* Level sizes that suit the balls (r is the radius to search with). */
-scree_grid scree_grid_fit(const scree_ball *balls, int32_t n);
+scree_status scree_grid_fit(scree_grid *grid, const scree_ball *balls,
+                            int32_t n, int threads, scree_arena *scratch);
 
 /* Key (level, Morton) of a ball. */
 uint64_t scree_grid_key(const scree_grid *grid, const scree_ball *ball);
 
-/* Calls found(context, i, j) once for each two balls with
- * |x_i - x_j| <= r_i + r_j, i < j. The balls are in the order of their keys;
- * key[i] belongs to ball i. */
-typedef scree_status (*scree_grid_found)(void *context, int32_t i, int32_t j);
+/* Two balls that are near, a < b. */
+typedef struct scree_link {
+    int32_t a, b;
+} scree_link;
+
+/* Takes links at .. at + n of a list. Threads call it side by side, for
+ * different places. */
+typedef void (*scree_link_sink)(void *context, int64_t at,
+                                const scree_link *links, int64_t n);
+
+/* Hands out each two balls with |x_i - x_j| <= r_i + r_j once, and sets *total
+ * to their number. The balls are in the order of their keys; key[i] belongs to
+ * ball i. The list is in the order of the cells, for any number of threads. */
 scree_status scree_grid_pairs(const scree_grid *grid, const scree_ball *balls,
-                              const uint64_t *key, int32_t n,
-                              scree_arena *scratch, scree_grid_found found,
-                              void *context);
+                              const uint64_t *key, int32_t n, int threads,
+                              scree_arena *scratch, scree_link_sink sink,
+                              void *context, int64_t *total);
 
 #endif

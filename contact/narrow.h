@@ -4,7 +4,8 @@
  * (gap control), those that may close within it: g + dt min(gamma_N, 0) <=
  * slack + fall. gamma_N is the normal relative velocity now, `fall` what
  * gravity adds. With `keep_loaded` pairs that bear load are contacts too: a
- * contact that an iteration pushed apart stays in it. The contacts come in the order of the Verlet list. */
+ * contact that an iteration pushed apart stays in it. The contacts come in the
+ * order of the Verlet list, for any number of threads. */
 #ifndef SCREE_CONTACT_NARROW_H
 #define SCREE_CONTACT_NARROW_H
 

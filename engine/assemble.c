@@ -87,7 +87,7 @@ scree_status scree_world_pose(scree_world *world, int64_t n_contact) {
     p->threads = world->def.threads;
     world->penetrating = 0;
     world->penetration_sum = world->penetration_max = 0;
-    return scree_problem_clear(p, n_contact);
+    return scree_problem_clear(p, n_contact, 0);
 }
 
 /* Contacts are entered in three passes, the first and the last in threads: which
@@ -150,7 +150,7 @@ static void assemble_in_threads(assembly *a) {
         const scree_contact c = world->contacts.list[i];
         if (a->acts[i])
             scree_problem_place(&world->problem, c.a,
-                                scree_world_second(world, &c));
+                                scree_world_second(world, &c), false);
         keep_contact(world, &c, a->acts[i], &acting);
     }
     world->contacts.n = acting;
@@ -241,6 +241,15 @@ static scree_status keep_percussions(scree_world *world) {
     return SCREE_OK;
 }
 
+static scree_status offer_to_saver(scree_world *world) {
+    const scree_dump dump = world->def.solver.dump;
+    const bool wanted =
+        dump == SCREE_DUMP_ALL ||
+        (dump == SCREE_DUMP_UNCONVERGED && !world->report.converged);
+    if (!world->saver || !wanted) return SCREE_OK;
+    return world->saver(world->saver_context, world, &world->error);
+}
+
 scree_status scree_world_run_solver(scree_world *world, double tolerance) {
     const double start = scree_clock();
     scree_cost *cost = &world->cost;
@@ -261,7 +270,7 @@ scree_status scree_world_run_solver(scree_world *world, double tolerance) {
         world->problem.n_contact * world->report.iterations;
     cost->seconds[SCREE_PHASE_SOLVE] += seconds;
     cost->sweep_seconds += seconds;
-    return SCREE_OK;
+    return offer_to_saver(world);
 }
 
 scree_status scree_world_solve(void *self) {

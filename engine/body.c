@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "engine/base/error.h"
+#include "engine/base/parallel.h"
 
 scree_status scree_bodies_reserve(scree_bodies *b, int64_t n) {
     const int64_t need = n + 1; /* the static body */
@@ -27,21 +28,43 @@ void scree_bodies_free(scree_bodies *b) {
     *b = (scree_bodies){0};
 }
 
-scree_status scree_bodies_permute(scree_bodies *b, const scree_key *order,
-                                  scree_arena *scratch) {
-    const size_t mark = scree_arena_mark(scratch), n = (size_t)b->n;
-    void *copy = scree_arena_push(scratch, n * sizeof *b->u);
-    if (!copy) return SCREE_OUT_OF_MEMORY;
+typedef struct permutation {
+    scree_bodies *bodies;
+    const scree_key *order;
+    void *copy; /* of one field at a time */
+} permutation;
+
+static void permute_share(void *context, const scree_team *team) {
+    const permutation *p = context;
+    const scree_bodies *b = p->bodies;
+    int64_t first = 0, last = b->n;
+    scree_team_share(team, &first, &last);
+    if (b->n == 0) return;
 #define X(type, name)                                                          \
     {                                                                          \
         _Static_assert(sizeof(type) <= sizeof *b->u, "copy is too small");     \
-        type *from = copy;                                                     \
-        memcpy(from, b->name, n * sizeof(type));                               \
-        for (size_t k = 0; k < n; ++k) b->name[k] = from[order[k].item];       \
+        type *copy = p->copy;                                                  \
+        for (int64_t k = first; k < last; ++k)                                 \
+            copy[k] = b->name[p->order[k].item];                               \
+        scree_team_wait(team);                                                 \
+        memcpy(&b->name[first], &copy[first],                                  \
+               (size_t)(last - first) * sizeof(type));                         \
+        scree_team_wait(team);                                                 \
     }
     SCREE_BODY_FIELDS(X)
 #undef X
-    for (int32_t k = 0; k < b->n; ++k) b->place[b->id[k]] = k;
+    for (int64_t k = first; k < last; ++k) b->place[b->id[k]] = (int32_t)k;
+}
+
+scree_status scree_bodies_permute(scree_bodies *b, const scree_key *order,
+                                  int threads, scree_arena *scratch) {
+    const size_t mark = scree_arena_mark(scratch);
+    permutation p = {
+        .bodies = b,
+        .order = order,
+        .copy = scree_arena_push(scratch, (size_t)b->n * sizeof *b->u)};
+    if (!p.copy) return SCREE_OUT_OF_MEMORY;
+    scree_team_run(scree_threads_for(b->n, threads), permute_share, &p);
     scree_arena_pop(scratch, mark);
     return SCREE_OK;
 }

@@ -32,7 +32,7 @@ void scree_bodies_free(scree_bodies *bodies);
 
 /* Body order[k].item comes to place k. */
 scree_status scree_bodies_permute(scree_bodies *bodies, const scree_key *order,
-                                  scree_arena *scratch);
+                                  int threads, scree_arena *scratch);
 
 size_t scree_bodies_bytes(const scree_bodies *bodies);
 

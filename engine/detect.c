@@ -28,6 +28,7 @@ static scree_scene scene_of(const scree_world *world, double dt,
         .fall = g * dt * dt,
         .foresee = reach->foresee,
         .keep_loaded = reach->keep_loaded,
+        .threads = world->def.threads,
     };
 }
 
@@ -39,8 +40,8 @@ static scree_status rebuild(scree_world *world, const scree_scene *scene) {
     scree_key *order =
         scree_arena_push(scratch, (size_t)scene->n * sizeof *order);
     if (!order) return SCREE_OUT_OF_MEMORY;
-    TRY(scree_broad_order(scene, skin, order, scratch));
-    TRY(scree_bodies_permute(&world->bodies, order, scratch));
+    TRY(scree_broad_order(&world->broad, scene, skin, order, scratch));
+    TRY(scree_bodies_permute(&world->bodies, order, scene->threads, scratch));
     TRY(scree_broad_build(&world->broad, scene, skin, order, scratch));
     scree_arena_pop(scratch, mark);
     ++world->cost.rebuilds;

@@ -59,24 +59,54 @@ const char *scree_status_text(scree_status status);
 
 /* ---- solver ------------------------------------------------------------- */
 
+/* Which inclusion problems a run saves, so that they can be solved again. */
+typedef enum scree_dump {
+    SCREE_DUMP_NONE,
+    SCREE_DUMP_UNCONVERGED, /* those that did not reach the tolerance */
+    SCREE_DUMP_ALL
+} scree_dump;
+
+/* How pgs solves a single contact. Contacts between spheres and with flat walls
+ * are solved exactly by one prox step. */
+typedef enum scree_local {
+    SCREE_LOCAL_PROX, /* one prox step, normal before tangent */
+    SCREE_LOCAL_EXACT /* its 3 x 3 problem to the end */
+} scree_local;
+
 /* How the step's inclusion problem is solved. `method` is a name from
- * scree_solver_name(). The solve stops at the first of: relative natural-map
- * residual <= tolerance (see solvers/problem.h), `iterations` sweeps. */
+ * scree_solver_name(). The solve stops at the first of: residual <= tolerance,
+ * `iterations` sweeps, `stall` sweeps without progress. */
 typedef struct scree_solver_options {
     const char *method;
     int iterations;
-    double tolerance;  /* relative natural-map residual [-] */
+    double tolerance;  /* on the residual of solvers/problem.h [-] */
     double relaxation; /* omega in r = omega / G_ii, in (0, 2) [-] */
     double momentum;   /* pgs: b_max in [0, 1), 0: none [-] */
+    scree_local local; /* pgs */
+    int stall;         /* give up after this many sweeps in which the best
+                          residual fell by less than a third; 0: never */
     bool warm_start;   /* start from the percussions of the last step */
+    scree_dump dump;
 } scree_solver_options;
+
+typedef enum scree_stop {
+    SCREE_STOP_TOLERANCE,
+    SCREE_STOP_ITERATIONS,
+    SCREE_STOP_STALL,
+    SCREE_STOP_NOT_FINITE,
+} scree_stop;
+
+/* "tolerance reached", "iterations used up", ... */
+const char *scree_stop_text(scree_stop stop);
 
 /* What a solve says about itself. Not reaching the tolerance is data here. */
 typedef struct scree_report {
     int iterations;
-    double residual;  /* relative natural-map residual [-] */
-    double violation; /* worst natural-map violation of one contact [m/s] */
-    bool converged;   /* residual <= tolerance */
+    double residual; /* natural map, relative [-] */
+    double normal;   /* worst approach of a contact [m/s] */
+    double cone;     /* worst percussion outside its friction cone [N s] */
+    bool converged;  /* residual <= tolerance */
+    scree_stop stop;
 } scree_report;
 
 /* Friction over a step of rattle and lobatto. */
@@ -106,7 +136,8 @@ typedef struct scree_world_def {
     double restitution_speed; /* slower impacts close without restitution
                                  [m/s]; < 0: 2 |g| dt, and 0 for gap control
                                  off */
-    int threads;              /* 0: as OpenMP chooses */
+    int threads;              /* 0: OMP_NUM_THREADS, else as many
+                                 as physical cores */
     int64_t capacity;         /* bodies to make room for; grows if needed */
     uint32_t cookie;
 } scree_world_def;

@@ -62,6 +62,18 @@ static bool finite_all(const double *x, int n) {
             return scree_fail(error, SCREE_BAD_ARGUMENT, __VA_ARGS__);         \
     } while (0)
 
+const char *scree_world_ties_friction(const scree_world_def *def) {
+    const scree_solver_ops *solver = scree_solver_find(def->solver.method);
+    if (strcmp(def->stepper, "rattle") != 0 ||
+        def->friction != SCREE_FRICTION_MIDSLIP)
+        return NULL;
+    if (solver->coulomb_only)
+        return "this method knows Coulomb's law only, not rattle's midslip";
+    return def->solver.dump == SCREE_DUMP_NONE
+               ? NULL
+               : "rattle's midslip law has no form in FCLIB files";
+}
+
 static scree_status check_world(const scree_world_def *def,
                                 scree_error *error) {
     REQUIRE(def->cookie == COOKIE,
@@ -82,6 +94,10 @@ static scree_status check_world(const scree_world_def *def,
             "solver relaxation %g is not in (0, 2)", def->solver.relaxation);
     REQUIRE(def->solver.momentum >= 0 && def->solver.momentum < 1,
             "solver momentum %g is not in [0, 1)", def->solver.momentum);
+    REQUIRE(def->solver.stall >= 0, "solver stall %d is not >= 0",
+            def->solver.stall);
+    REQUIRE(scree_world_ties_friction(def) == NULL, "%s",
+            scree_world_ties_friction(def));
     REQUIRE(!isnan(def->recovery_velocity) && !isnan(def->restitution_speed),
             "recovery velocity or restitution speed is not a number");
     return SCREE_OK;

@@ -24,6 +24,11 @@ typedef struct scree_pose {
     scree_quat q;
 } scree_pose;
 
+/* Told of the problems that solver.dump asks for, right after their solve. */
+typedef scree_status scree_problem_saver(void *context,
+                                         const scree_world *world,
+                                         scree_error *error);
+
 struct scree_world {
     scree_world_def def;
     const scree_stepper_ops *stepper;
@@ -56,6 +61,9 @@ struct scree_world {
     scree_problem problem; /* contact i is row i */
     scree_arena scratch;
 
+    scree_problem_saver *saver; /* or NULL */
+    void *saver_context;
+
     scree_report report;
     bool gaps_hold; /* rattle: stage 1 of the last step kept its promise */
     double penetration_sum, penetration_max; /* of the last step */
@@ -75,6 +83,10 @@ scree_status scree_world_solve(void *self);
 scree_status scree_world_recover(void *self, double velocity, double dt);
 scree_status scree_world_position_stage(void *self, double dt);
 scree_status scree_world_velocity_stage(void *self, double dt);
+
+/* Why solver and dump do not go with the friction law of the stepper, or NULL:
+ * rattle's midslip ties friction to the normal percussion (solvers/problem.h). */
+const char *scree_world_ties_friction(const scree_world_def *def);
 
 /* chi of a contact: minus the velocity of the wall's point, 0 between bodies. */
 scree_vec3 scree_world_chi(const scree_world *world, const scree_contact *c);
@@ -111,7 +123,7 @@ const scree_contact_law *scree_world_law(const scree_world *world,
 void scree_world_note_penetration(scree_world *world, double g);
 /* Starts the world's problem for up to n contacts. */
 scree_status scree_world_pose(scree_world *world, int64_t n_contact);
-/* Solves it, and books iterations and time. */
+/* Solves it, books iterations and time, and hands it to the saver. */
 scree_status scree_world_run_solver(scree_world *world, double tolerance);
 
 /* Percussions of the contacts to the walls they touch, and the walls' work. */

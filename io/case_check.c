@@ -2,6 +2,7 @@
 #include "io/case_check.h"
 
 #include "engine/stepper.h"
+#include "engine/world.h"
 #include "io/case_reader.h"
 
 #include <math.h>
@@ -114,10 +115,26 @@ static const char *world_stepper_at(const void *from, int i) {
     return NULL;
 }
 
+static scree_status check_friction_law(scree_reader *r, const scree_node *map,
+                                       const scree_world_def *def) {
+    const char *why = scree_world_ties_friction(def);
+    if (!why) return SCREE_OK;
+    const scree_node *solver = scree_node_value(map, "solver");
+    const bool dump = solver && scree_node_value(solver, "dump");
+    scree_reader_enter(r, "solver");
+    scree_reader_refuse(r, solver, dump ? "dump" : "method", "%s", why);
+    scree_hint(r->error, "remedy: stepping: {friction: total}%s",
+               dump ? "" : ", or method: pgs, jacobi, auto");
+    return SCREE_BAD_INPUT;
+}
+
 scree_status scree_check_world(scree_reader *r, const scree_node *map,
                                void *entry) {
     const scree_draft *draft = entry;
-    if (scree_stepper_find(draft->c.world.stepper)->step) return SCREE_OK;
+    scree_world_def def = draft->c.world;
+    def.friction = draft->c.stepping.friction;
+    if (scree_stepper_find(def.stepper)->step)
+        return check_friction_law(r, map, &def);
     scree_reader_refuse(r, map, "stepper",
                         "'%s' is not supported for worlds, only for models",
                         draft->c.world.stepper);

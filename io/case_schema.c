@@ -18,7 +18,9 @@ _Static_assert(sizeof(scree_wall_kind) == sizeof(int) &&
                    sizeof(scree_region_kind) == sizeof(int) &&
                    sizeof(scree_radius_kind) == sizeof(int),
                "a ONE_OF key is stored as an int");
-_Static_assert(sizeof(scree_friction_law) == sizeof(int),
+_Static_assert(sizeof(scree_friction_law) == sizeof(int) &&
+                   sizeof(scree_dump) == sizeof(int) &&
+                   sizeof(scree_local) == sizeof(int),
                "an OPTION is stored as an int");
 _Static_assert(offsetof(scree_case_pair, b) ==
                    offsetof(scree_case_pair, a) + sizeof(int),
@@ -36,6 +38,7 @@ static const scree_range ratio = {0, 1, false, false};
 static const scree_range relaxation = {0, 2, true, true};
 static const scree_range momentum = {0, 1, false, true};
 static const scree_range solid_fraction = {0, 0.6, true, false};
+static const scree_range sweeps = {0, 1e9, false, false};
 static const scree_range many = {1, 1e9, false, false};
 static const scree_range threads = {0, 1024, false, false};
 static const scree_range sides = {3, 1000, false, false};
@@ -54,6 +57,21 @@ static const scree_field time_rows[] = {
 static const scree_table time_table = {ROWS(time_rows),
                                        .check = scree_check_time};
 
+static const char *dump_name(int i, const char **about) {
+    static const char *const names[] = {[SCREE_DUMP_NONE] = "none",
+                                        [SCREE_DUMP_UNCONVERGED] = "unconverged",
+                                        [SCREE_DUMP_ALL] = "all"};
+    (void)about;
+    return i < 3 ? names[i] : NULL;
+}
+
+static const char *local_name(int i, const char **about) {
+    static const char *const names[] = {[SCREE_LOCAL_PROX] = "prox",
+                                        [SCREE_LOCAL_EXACT] = "exact"};
+    (void)about;
+    return i < 2 ? names[i] : NULL;
+}
+
 static const scree_field solver_rows[] = {
     {"method", SCREE_FIELD_CHOICE, AT(scree_solver_options, method),
      .names = scree_solver_name},
@@ -65,7 +83,13 @@ static const scree_field solver_rows[] = {
      .range = &relaxation},
     {"momentum", SCREE_FIELD_NUMBER, AT(scree_solver_options, momentum),
      .range = &momentum},
+    {"local", SCREE_FIELD_OPTION, AT(scree_solver_options, local),
+     .names = local_name},
+    {"stall", SCREE_FIELD_INTEGER, AT(scree_solver_options, stall),
+     .range = &sweeps},
     {"warm_start", SCREE_FIELD_SWITCH, AT(scree_solver_options, warm_start)},
+    {"dump", SCREE_FIELD_OPTION, AT(scree_solver_options, dump),
+     .names = dump_name},
 };
 static const scree_table solver_table = {ROWS(solver_rows)};
 

@@ -13,7 +13,7 @@ static void add_head(scree_csv *csv, const scree_case *c) {
                        "wall_work,recovery_work,inserted,"
                        "momentum_x,momentum_y,momentum_z,angular_momentum_x,"
                        "angular_momentum_y,angular_momentum_z,iterations,"
-                       "residual,violation,penetration_mean,penetration_max");
+                       "residual,normal,cone,penetration_mean,penetration_max");
     for (int i = 0; i < c->n_wall; i++) {
         const char *name = c->walls[i].name;
         scree_csv_name(csv, ",force_", name, "_x");
@@ -27,7 +27,8 @@ static void add_world(scree_csv *csv, const scree_world *world) {
     scree_world_read_scalars(world, &now);
     const double energy[] = {now.kinetic,   now.potential,     now.dissipated,
                              now.wall_work, now.recovery_work, now.inserted};
-    const double solve[] = {now.solve.residual, now.solve.violation,
+    const double solve[] = {now.solve.residual, now.solve.normal,
+                            now.solve.cone,
                             now.penetration_mean, now.penetration_max};
     scree_csv_add(csv, "%" PRId64 ",%.17g,%" PRId64 ",%" PRId64,
                   scree_world_steps(world), now.time, now.bodies, now.contacts);
@@ -35,7 +36,7 @@ static void add_world(scree_csv *csv, const scree_world *world) {
     scree_csv_numbers(csv, now.momentum, 3);
     scree_csv_numbers(csv, now.angular_momentum, 3);
     scree_csv_add(csv, ",%d", now.solve.iterations);
-    scree_csv_numbers(csv, solve, 4);
+    scree_csv_numbers(csv, solve, 5);
 }
 
 static void add_walls(scree_csv *csv, const scree_world *world) {

@@ -9,6 +9,7 @@
 
 #include "io/case_message.h"
 #include "io/output.h"
+#include "io/problem_dump.h"
 #include "io/run_common.h"
 #include "io/run_model.h"
 #include "io/terminal.h"
@@ -28,6 +29,7 @@ typedef struct run {
     scree_pour_state *pours; /* (n_body) */
     sink *sinks;             /* (n_output) */
     char *folder;
+    scree_problem_dump dump;
     scree_terminal terminal;
     int64_t steps;       /* to take */
     int64_t unconverged; /* steps so far */
@@ -187,12 +189,14 @@ static scree_status set_up(run *r, scree_error *error) {
     if (!r->pours || !r->sinks) return scree_run_no_memory(error);
     TRY(scree_case_build(c, &r->world, r->pours, error));
     TRY(scree_run_folder(c, r->options, &r->folder, error));
+    scree_problem_dump_attach(&r->dump, c->name, r->folder, r->world);
     r->steps = scree_run_steps(c->end, c->world.dt);
     return SCREE_OK;
 }
 
 static void tear_down(run *r) {
     scree_world_destroy(r->world);
+    scree_problem_dump_free(&r->dump);
     free(r->pours);
     free(r->sinks);
     free(r->folder);
@@ -229,6 +233,14 @@ static void finish(run *r, double seconds) {
                            &(scree_summary){r->world, seconds,
                                             r->source->world.solver.tolerance,
                                             r->worst, r->folder, frames});
+    if (r->dump.saved)
+        scree_terminal_line(&r->terminal,
+                            "%d problems saved as %s/problem-*.hdf5 (scree "
+                            "solve reads them)%s",
+                            r->dump.saved, r->folder,
+                            r->dump.saved == SCREE_DUMPS_MOST
+                                ? "; no more than that"
+                                : "");
     scree_run_print_hash(r->options, scree_world_hash(r->world));
 }
 

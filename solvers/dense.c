@@ -36,11 +36,11 @@ static influence influence_on(const scree_row *row, scree_vec3 d, int body) {
     influence w = {vec(0, 0, 0), vec(0, 0, 0)};
     if (row->a == body) {
         w.force = add(w.force, d);
-        w.moment = add(w.moment, cross(scale(-row->arm_a, row->n), d));
+        w.moment = add(w.moment, cross(scree_row_arm(row, true), d));
     }
     if (row->b == body) {
         w.force = sub(w.force, d);
-        w.moment = sub(w.moment, cross(scale(row->arm_b, row->n), d));
+        w.moment = sub(w.moment, cross(scree_row_arm(row, false), d));
     }
     return w;
 }
@@ -50,11 +50,10 @@ static double coupling(const scree_problem *p, const scree_row *i,
     const int bodies[2] = {i->a, i->b};
     double sum = 0;
     for (int k = 0; k < 2; ++k) {
-        const scree_twist *u = &p->u[bodies[k]];
         const influence wi = influence_on(i, di, bodies[k]);
         const influence wj = influence_on(j, dj, bodies[k]);
-        sum += u->inv_m * dot(wi.force, wj.force) +
-               u->inv_theta * dot(wi.moment, wj.moment);
+        sum += p->u[bodies[k]].inv_m * dot(wi.force, wj.force) +
+               dot(wi.moment, scree_row_turn(p, i, bodies[k], wj.moment));
     }
     return sum;
 }
@@ -62,8 +61,8 @@ static double coupling(const scree_problem *p, const scree_row *i,
 static scree_vec3 contact_velocity(const scree_problem *p,
                                    const scree_row *row) {
     const scree_twist *a = &p->u[row->a], *b = &p->u[row->b];
-    const scree_vec3 at_a = add(a->v, cross(a->w, scale(-row->arm_a, row->n)));
-    const scree_vec3 at_b = add(b->v, cross(b->w, scale(row->arm_b, row->n)));
+    const scree_vec3 at_a = add(a->v, cross(a->w, scree_row_arm(row, true)));
+    const scree_vec3 at_b = add(b->v, cross(b->w, scree_row_arm(row, false)));
     return sub(at_a, at_b);
 }
 

@@ -16,16 +16,18 @@ static void *cut(char **at, int64_t bytes) {
 
 scree_status scree_fc3d_create(scree_fc3d *p, int nc, int64_t n_block) {
     *p = (scree_fc3d){.nc = nc, .dim = 3, .n_block = n_block};
-    const int64_t words = 11 * (int64_t)nc + 2 + 9 * n_block + (n_block + 1) / 2;
+    const int64_t words = 12 * (int64_t)nc + 2 + 9 * n_block + (n_block + 1) / 2;
     char *at = calloc((size_t)words, sizeof(double));
     if (!at) return SCREE_OUT_OF_MEMORY;
     p->row = cut(&at, 8 * ((int64_t)nc + 1));
     p->W = cut(&at, 72 * n_block);
     p->q = cut(&at, 24 * (int64_t)nc);
     p->mu = cut(&at, 8 * (int64_t)nc);
+    p->rho = cut(&at, 8 * (int64_t)nc);
     p->r = cut(&at, 24 * (int64_t)nc);
     p->u = cut(&at, 24 * (int64_t)nc);
     p->column = cut(&at, 4 * n_block);
+    for (int i = 0; i < nc; i++) p->rho[i] = 1;
     return SCREE_OK;
 }
 
@@ -131,12 +133,12 @@ static double squared(const double *x, int n) {
     return sum;
 }
 
-/* |F|^2 of one contact. */
-static double map_squared(double mu, const double r[3], const double u[3]) {
+/* |F_i|^2 of one contact, y = r / rho. */
+static double map_squared(double mu, const double y[3], const double u[3]) {
     const double slip = sqrt(u[1] * u[1] + u[2] * u[2]);
-    double x[3] = {r[0] - (u[0] + mu * slip), r[1] - u[1], r[2] - u[2]};
+    double x[3] = {y[0] - (u[0] + mu * slip), y[1] - u[1], y[2] - u[2]};
     scree_fc3d_project(mu, x);
-    for (int k = 0; k < 3; k++) x[k] = r[k] - x[k];
+    for (int k = 0; k < 3; k++) x[k] = y[k] - x[k];
     return squared(x, 3);
 }
 
@@ -145,22 +147,27 @@ static double cone_violation(double mu, const double r[3]) {
     return fmax(0, fmax(out, -r[0]));
 }
 
-scree_fc3d_error scree_fc3d_measure(scree_fc3d *p) {
+scree_fc3d_error scree_fc3d_measure_at(const scree_fc3d *p) {
     scree_fc3d_error e = {0};
-    double F2 = 0;
+    double F2 = 0, y2 = 0;
     for (int i = 0; i < p->nc; i++) {
-        const double *r = &p->r[3 * i];
-        double *u = &p->u[3 * i];
-        scree_fc3d_row(p, i, u);
-        F2 += map_squared(p->mu[i], r, u);
+        const double *r = &p->r[3 * i], *u = &p->u[3 * i], f = 1 / p->rho[i];
+        const double y[3] = {f * r[0], f * r[1], f * r[2]};
+        F2 += map_squared(p->mu[i], y, u);
+        y2 += squared(y, 3);
         e.normal = fmax(e.normal, -u[0]);
         e.cone = fmax(e.cone, cone_violation(p->mu[i], r));
     }
-    const double r2 = squared(p->r, 3 * p->nc), u2 = squared(p->u, 3 * p->nc);
-    const double scale2 = fmax(squared(p->q, 3 * p->nc), fmax(u2, r2));
-    if (!isfinite(F2 + r2 + u2)) e.residual = NAN; /* fmax would hide it */
+    const double u2 = squared(p->u, 3 * p->nc);
+    const double scale2 = fmax(squared(p->q, 3 * p->nc), fmax(u2, y2));
+    if (!isfinite(F2 + y2 + u2)) e.residual = NAN; /* fmax would hide it */
     else e.residual = scale2 > 0 ? sqrt(F2 / scale2) : 0;
     return e;
+}
+
+scree_fc3d_error scree_fc3d_measure(scree_fc3d *p) {
+    for (int i = 0; i < p->nc; i++) scree_fc3d_row(p, i, &p->u[3 * i]);
+    return scree_fc3d_measure_at(p);
 }
 
 /* ---- methods by name ----------------------------------------------------- */
@@ -199,16 +206,6 @@ scree_fc3d_options scree_fc3d_options_default(void) {
                                 .local = SCREE_LOCAL_PROX};
 }
 
-const char *scree_fc3d_stop_text(scree_fc3d_stop stop) {
-    static const char *const texts[] = {
-        [SCREE_STOP_TOLERANCE] = "tolerance reached",
-        [SCREE_STOP_ITERATIONS] = "iterations used up",
-        [SCREE_STOP_STALL] = "no more progress",
-        [SCREE_STOP_NOT_FINITE] = "numbers not finite",
-    };
-    return texts[stop];
-}
-
 /* ---- progress ------------------------------------------------------------ */
 
 /* Keeps the iterate if it is the best; a NaN never is. */
@@ -221,7 +218,7 @@ static void keep_best(scree_fc3d_progress *g, const scree_fc3d_error *e) {
     g->marked = g->iteration;
 }
 
-static bool stopped(scree_fc3d_progress *g, scree_fc3d_stop why) {
+static bool stopped(scree_fc3d_progress *g, scree_stop why) {
     g->report->stop = why;
     return true;
 }

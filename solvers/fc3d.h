@@ -12,12 +12,15 @@
  * Problems in the plane have no second tangent: its rows and columns of W and q
  * are zero, which leaves r_T2 = u_T2 = 0.
  *
- * Residual, as Siconos measures it (absolute map with unit step, so it depends
- * on the units of r and u):
+ * Residual, with a mass rho_i [kg] for each contact:
  *
- *     F = r - P_K(r - (u + s n)),    residual = |F| / max(|q|, |u|, |r|)
+ *     F_i = r_i / rho_i - P_K(r_i / rho_i - (u_i + s_i n)),
+ *     residual = |F| / max(|q|, |u|, |r / rho|)      over all contacts
  *
- * P_K is the Euclidean projection on the cone. Residual 0 means solved. */
+ * P_K is the Euclidean projection on the cone. Residual 0 means solved. rho = 1
+ * is the number that Siconos measures, which depends on the units of r and u;
+ * rho_i = 1 / W_NN,i makes every term a velocity, and the residual the same in
+ * all units. */
 #ifndef SCREE_SOLVERS_FC3D_H
 #define SCREE_SOLVERS_FC3D_H
 
@@ -34,11 +37,12 @@ typedef struct scree_fc3d {
     double *W;       /* (n_block x 9) row-major blocks */
     double *q;       /* (3 nc) */
     double *mu;      /* (nc) */
+    double *rho;     /* (nc) of the residual, > 0 [kg] */
     double *r;       /* (3 nc) in: first guess, out: solution */
     double *u;       /* (3 nc) out: W r + q */
 } scree_fc3d;
 
-/* One allocation for all arrays, all zero. */
+/* One allocation for all arrays, all zero but rho = 1. */
 scree_status scree_fc3d_create(scree_fc3d *p, int nc, int64_t n_block);
 void scree_fc3d_free(scree_fc3d *p);
 
@@ -62,16 +66,13 @@ typedef struct scree_fc3d_error {
 
 /* Sets u = W r + q and measures. */
 scree_fc3d_error scree_fc3d_measure(scree_fc3d *p);
+/* Measures with the u that is there. */
+scree_fc3d_error scree_fc3d_measure_at(const scree_fc3d *p);
 
 /* u = W r + q of contact i. */
 void scree_fc3d_row(const scree_fc3d *p, int i, double u[3]);
 
 /* ---- solving ------------------------------------------------------------- */
-
-typedef enum scree_fc3d_local {
-    SCREE_LOCAL_EXACT, /* the contact's own problem to the last bit */
-    SCREE_LOCAL_PROX,  /* one prox step, the normal before the tangent */
-} scree_fc3d_local;
 
 /* Told of every residual measured. */
 typedef void scree_fc3d_watch(void *context, int64_t iteration,
@@ -82,7 +83,7 @@ typedef struct scree_fc3d_options {
     int64_t iterations;     /* at most: sweeps, gradient or Newton steps */
     double momentum;        /* pgs: in [0, 1), 0 is plain Gauss-Seidel */
     bool adaptive;          /* pgs: let the momentum follow the progress */
-    scree_fc3d_local local; /* pgs */
+    scree_local local;      /* pgs */
     int64_t stall;          /* give up after this many iterations in which the
                                best residual fell by less than a third; 0:
                                never */
@@ -92,19 +93,10 @@ typedef struct scree_fc3d_options {
 
 scree_fc3d_options scree_fc3d_options_default(void);
 
-typedef enum scree_fc3d_stop {
-    SCREE_STOP_TOLERANCE,
-    SCREE_STOP_ITERATIONS,
-    SCREE_STOP_STALL,
-    SCREE_STOP_NOT_FINITE,
-} scree_fc3d_stop;
-
-const char *scree_fc3d_stop_text(scree_fc3d_stop stop);
-
 typedef struct scree_fc3d_report {
     int64_t iterations;
     scree_fc3d_error error; /* of the r that is returned */
-    scree_fc3d_stop stop;
+    scree_stop stop;
     bool converged;
     const char *by; /* the method that made the last step */
 } scree_fc3d_report;

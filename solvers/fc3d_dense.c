@@ -136,7 +136,19 @@ scree_status scree_fc3d_prox(scree_fc3d *p, const scree_fc3d_options *options,
     return solve_dense("prox", p, options, scratch, report);
 }
 
+static bool without_friction(const scree_fc3d *p) {
+    for (int i = 0; i < p->nc; i++)
+        if (p->mu[i] > 0) return false;
+    return true;
+}
+
+/* Without friction the second tangent is as good as padding: r_T = 0. */
 scree_status scree_fc3d_lemke(scree_fc3d *p, const scree_fc3d_options *options,
                               scree_arena *scratch, scree_fc3d_report *report) {
-    return solve_dense("lemke", p, options, scratch, report);
+    const int dim = p->dim;
+    if (without_friction(p)) p->dim = 2;
+    else if (dim == 3) return SCREE_UNSUPPORTED;
+    const scree_status status = solve_dense("lemke", p, options, scratch, report);
+    p->dim = dim;
+    return status;
 }

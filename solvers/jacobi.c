@@ -6,77 +6,203 @@
  * With r_i = 1/G_ii this diverges as soon as a body has many contacts. Mass
  * splitting makes it safe: a body with d contacts lends each of them 1/d of its
  * mass, so that r_i = omega / (d_a G_ii^a + d_b G_ii^b) bounds the coupling of
- * G by its diagonal, and the normal problem descends for omega <= 1. */
+ * G by its diagonal: the normal problem descends for omega < 2. While the
+ * residual falls, all steps grow together, up to those of omega = BOLD; when it
+ * rises they are halved again, friction being no descent. */
 #include "solvers/kernel.h"
 #include "solvers/solver.h"
 
 #include <string.h>
 
+/* Largest step that descends, with a little to spare; growth per check. */
+static const double BOLD = 1.9, GROW = 1.1;
+
 typedef struct jacobi {
-    lane_step *next;  /* (lanes) percussions of this sweep */
+    row_step *change;  /* (lanes) dP of this sweep: round ones, then general */
     double *r_n, *r_t; /* (lanes) */
+    int64_t lanes;
+    double stretch;    /* of all steps, in [1, most] */
+    double most;
+    double last_residual;
 } jacobi;
+
+/* ---- steps ---------------------------------------------------------------------- */
 
 static void count_contacts(const scree_problem *p, int32_t *degree) {
     memset(degree, 0, ((size_t)p->n_body + 1) * sizeof *degree);
     for (int64_t i = 0; i < p->n_contact; ++i) {
-        int lane;
-        const scree_block *k = scree_problem_block(p, i, &lane);
-        ++degree[k->a[lane]];
-        ++degree[k->b[lane]];
+        const scree_row row = scree_problem_row(p, i);
+        ++degree[row.a];
+        ++degree[row.b];
     }
+}
+
+/* Where the arrays of jacobi have contact i. */
+static int64_t lane_of(const scree_problem *p, int64_t i) {
+    return scree_problem_is_general(p, i)
+               ? SCREE_LANES * p->round.n_block + ~p->slot[i]
+               : p->slot[i];
+}
+
+/* What the turning of one body adds to G_ii: along n, and across it the sum over
+ * both tangents, which for round contacts is twice what each has. */
+typedef struct share {
+    double n, t;
+} share;
+
+static share turning(const scree_problem *p, const scree_row *row, bool of_a) {
+    const int32_t body = of_a ? row->a : row->b;
+    const scree_vec3 r = scree_row_arm(row, of_a);
+    const scree_vec3 d[3] = {row->n, perpendicular(row->n),
+                             cross(row->n, perpendicular(row->n))};
+    double G[3];
+    for (int k = 0; k < 3; ++k) {
+        const scree_vec3 m = cross(r, d[k]);
+        G[k] = dot(m, scree_row_turn(p, row, body, m));
+    }
+    return (share){G[0], G[1] + G[2]};
 }
 
 static void choose_steps(const scree_problem *p, const int32_t *degree,
                          double omega, jacobi *j) {
+    memset(j->r_n, 0, (size_t)j->lanes * sizeof *j->r_n);
+    memset(j->r_t, 0, (size_t)j->lanes * sizeof *j->r_t);
     for (int64_t i = 0; i < p->n_contact; ++i) {
         const scree_row row = scree_problem_row(p, i);
-        const scree_twist *a = &p->u[row.a], *b = &p->u[row.b];
         const double da = degree[row.a], db = degree[row.b];
-        const double G_n = da * a->inv_m + db * b->inv_m;
-        const double G_t = G_n + da * row.arm_a * row.arm_a * a->inv_theta +
-                           db * row.arm_b * row.arm_b * b->inv_theta;
-        j->r_n[i] = G_n > 0 ? omega / G_n : 0;
-        j->r_t[i] = G_t > 0 ? omega / G_t : 0;
+        const double m = da * p->u[row.a].inv_m + db * p->u[row.b].inv_m;
+        const share a = turning(p, &row, true), b = turning(p, &row, false);
+        /* In general contacts normal and tangents turn the body together. */
+        const double all = m + da * (a.n + a.t) + db * (b.n + b.t);
+        const double G_n = row.general ? all : m;
+        const double G_t = row.general ? all : m + 0.5 * (da * a.t + db * b.t);
+        j->r_n[lane_of(p, i)] = G_n > 0 ? omega / G_n : 0;
+        j->r_t[lane_of(p, i)] = G_t > 0 ? omega / G_t : 0;
     }
 }
 
-static void sweep_once(scree_problem *p, jacobi *j) {
-    for (int64_t i = 0; i < p->n_contact; ++i) {
-        int lane;
-        const scree_block *k = scree_problem_block(p, i, &lane);
-        j->next[i] = lane_prox(k, lane, scree_problem_xi(p, i), j->r_n[i],
-                               j->r_t[i]);
-    }
-    for (int64_t i = 0; i < p->n_contact; ++i) {
-        int lane;
-        scree_block *k = scree_problem_block(p, i, &lane);
-        const lane_step s = j->next[i];
-        lane_push(k, lane, &p->u[k->a[lane]], &p->u[k->b[lane]],
-                  s.P_n - k->P_n[lane], sub(s.P_t, lane_get(k->P_t, lane)));
+/* After a check of the residual. */
+static void watch(void *context, double residual) {
+    jacobi *j = context;
+    const bool falls = residual <= j->last_residual;
+    j->stretch = falls ? fmin(j->most, GROW * j->stretch)
+                       : fmax(1, 0.5 * j->stretch);
+    j->last_residual = residual;
+}
+
+/* ---- a sweep -------------------------------------------------------------------- */
+
+/* The prox step of one contact; dP is kept for the push. */
+static row_step project_row(const scree_problem *p, const scree_row *row,
+                            int64_t at, jacobi *j) {
+    const scree_vec3 xi = row_xi(row, &p->u[row->a], &p->u[row->b]);
+    const row_step s = row_prox(row, xi, j->stretch * j->r_n[at],
+                                j->stretch * j->r_t[at]);
+    j->change[at] = (row_step){s.P_n - row->P_n, sub(s.P_t, row->P_t)};
+    return s;
+}
+
+static void project_round(scree_problem *p, int64_t block, jacobi *j) {
+    scree_block *k = &p->blocks[block];
+    for (int lane = 0; lane < SCREE_LANES; ++lane) {
+        const scree_row row = row_of_round(k, lane);
+        const row_step s =
+            project_row(p, &row, block * SCREE_LANES + lane, j);
         k->P_n[lane] = s.P_n;
         lane_set(k->P_t, lane, s.P_t);
     }
 }
 
-static void sweep(scree_problem *p, void *context, int count) {
-    for (int k = 0; k < count; ++k) sweep_once(p, context);
+static void project_general(scree_problem *p, int64_t block, jacobi *j) {
+    scree_general *k = &p->generals[block];
+    for (int lane = 0; lane < SCREE_LANES; ++lane) {
+        const scree_row row = row_of_general(k, lane);
+        const row_step s = project_row(
+            p, &row, (p->round.n_block + block) * SCREE_LANES + lane, j);
+        k->P_n[lane] = s.P_n;
+        lane_set(k->P_t, lane, s.P_t);
+    }
 }
+
+static void push_row(scree_problem *p, const scree_row *row,
+                     const row_step *dP) {
+    row_bodies s;
+    row_find(p, row, &s);
+    row_push(row, s.a, s.b, s.I_a, s.I_b, dP->P_n, dP->P_t);
+}
+
+static void push_round(scree_problem *p, const int32_t *list, int64_t first,
+                       int64_t last, const void *context) {
+    const jacobi *j = context;
+    for (int64_t i = first; i < last; ++i)
+        for (int lane = 0; lane < SCREE_LANES; ++lane) {
+            const scree_row row = row_of_round(&p->blocks[list[i]], lane);
+            push_row(p, &row, &j->change[list[i] * SCREE_LANES + lane]);
+        }
+}
+
+static void push_general(scree_problem *p, const int32_t *list, int64_t first,
+                         int64_t last, const void *context) {
+    const jacobi *j = context;
+    const int64_t base = p->round.n_block;
+    for (int64_t i = first; i < last; ++i)
+        for (int lane = 0; lane < SCREE_LANES; ++lane) {
+            const scree_row row = row_of_general(&p->generals[list[i]], lane);
+            push_row(p, &row,
+                     &j->change[(base + list[i]) * SCREE_LANES + lane]);
+        }
+}
+
+static const scree_pass push = {push_round, push_round, push_general,
+                                push_general};
+
+typedef struct sweeps_task {
+    scree_problem *p;
+    jacobi *j;
+    int count;
+} sweeps_task;
+
+/* A member's part: prox steps in any order, then pushes colour after colour. */
+static void sweep_share(void *context, const scree_team *team) {
+    const sweeps_task *t = context;
+    scree_problem *p = t->p;
+    for (int s = 0; s < t->count; ++s) {
+        int64_t first = 0, last = p->round.n_block + p->general.n_block;
+        scree_team_share(team, &first, &last);
+        for (int64_t i = first; i < last; ++i)
+            if (i < p->round.n_block) project_round(p, i, t->j);
+            else project_general(p, i - p->round.n_block, t->j);
+        scree_team_wait(team);
+        scree_problem_pass(p, team, &push, t->j);
+    }
+}
+
+static void sweep(scree_problem *p, void *context, int count) {
+    sweeps_task t = {p, context, count};
+    scree_team_run(scree_problem_threads(p), sweep_share, &t);
+}
+
+/* ---- the solver ------------------------------------------------------------------ */
 
 static scree_status solve(scree_problem *p, const scree_solver_options *options,
                           scree_arena *scratch, scree_report *report) {
     const size_t mark = scree_arena_mark(scratch);
-    const size_t n = (size_t)p->n_contact;
-    jacobi j = {.next = scree_arena_push(scratch, n * sizeof *j.next),
+    const size_t n =
+        SCREE_LANES * (size_t)(p->round.n_block + p->general.n_block);
+    jacobi j = {.change = scree_arena_push(scratch, n * sizeof *j.change),
                 .r_n = scree_arena_push(scratch, n * sizeof *j.r_n),
-                .r_t = scree_arena_push(scratch, n * sizeof *j.r_t)};
+                .r_t = scree_arena_push(scratch, n * sizeof *j.r_t),
+                .lanes = (int64_t)n,
+                .stretch = 1,
+                .most = fmax(1, BOLD / options->relaxation),
+                .last_residual = INFINITY};
     int32_t *degree =
         scree_arena_push(scratch, ((size_t)p->n_body + 1) * sizeof *degree);
-    const bool room = j.next && j.r_n && j.r_t && degree;
+    const bool room = j.change && j.r_n && j.r_t && degree;
     if (room) {
         count_contacts(p, degree);
         choose_steps(p, degree, options->relaxation, &j);
-        scree_iterate(p, options, sweep, NULL, &j, report);
+        scree_iterate(p, options, sweep, watch, &j, report);
     }
     scree_arena_pop(scratch, mark);
     return room ? SCREE_OK : SCREE_OUT_OF_MEMORY;

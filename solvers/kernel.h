@@ -1,6 +1,7 @@
-/* kernel.h: one contact of a block, loaded, measured and moved. The sweeps of
- * pgs and jacobi, the residual and the tests all go through these four
- * functions, so that there is one place where W is written down. */
+/* kernel.h: one contact, loaded, measured and moved. The scalar sweeps of pgs and
+ * jacobi, the residual and the tests all go through these functions, so that
+ * there is one place where W is written down; the wide kernels are their twins,
+ * operation by operation. */
 #ifndef SCREE_SOLVERS_KERNEL_H
 #define SCREE_SOLVERS_KERNEL_H
 
@@ -14,57 +15,114 @@ static inline void lane_set(double v[3][SCREE_LANES], int lane, scree_vec3 x) {
     v[0][lane] = x.x, v[1][lane] = x.y, v[2][lane] = x.z;
 }
 
-/* Direction of a tied contact: the tangential part of c. */
-static inline scree_vec3 lane_tie(const scree_block *k, int lane) {
-    const scree_vec3 n = lane_get(k->n, lane), c = lane_get(k->c, lane);
-    return add_scaled(c, -dot(n, c), n);
+/* ---- loading and storing ------------------------------------------------------- */
+
+#define LOAD_COMMON(k, lane)                                                   \
+    .a = (k)->a[lane], .b = (k)->b[lane], .n = lane_get((k)->n, lane),         \
+    .mu = (k)->mu[lane], .c = lane_get((k)->c, lane), .P_n = (k)->P_n[lane],   \
+    .P_t = lane_get((k)->P_t, lane), .rho_n = (k)->rho_n[lane],                \
+    .rho_t = (k)->rho_t[lane]
+
+static inline scree_row row_of_round(const scree_block *k, int lane) {
+    return (scree_row){LOAD_COMMON(k, lane), .arm_a = k->arm_a[lane],
+                       .arm_b = k->arm_b[lane]};
 }
+static inline scree_row row_of_general(const scree_general *k, int lane) {
+    return (scree_row){LOAD_COMMON(k, lane), .general = true,
+                       .r_a = lane_get(k->r_a, lane),
+                       .r_b = lane_get(k->r_b, lane)};
+}
+#undef LOAD_COMMON
+
+/* G_ii d of a general contact. */
+static inline scree_vec3 lane_G(const scree_general *k, int lane,
+                                scree_vec3 d) {
+    const scree_sym3 G = {.xx = k->G[0][lane], .yy = k->G[1][lane],
+                          .zz = k->G[2][lane], .xy = k->G[3][lane],
+                          .xz = k->G[4][lane], .yz = k->G[5][lane]};
+    return sym3_mul(&G, d);
+}
+
+/* ---- W -------------------------------------------------------------------------- */
 
 /* xi = W^T u + c */
-static inline scree_vec3 lane_xi(const scree_block *k, int lane,
-                                 const scree_twist *a, const scree_twist *b) {
-    const scree_vec3 n = lane_get(k->n, lane);
-    const scree_vec3 spin = add(scale(k->arm_a[lane], a->w),
-                                scale(k->arm_b[lane], b->w));
-    const scree_vec3 dv = sub(sub(a->v, b->v), cross(spin, n));
-    return add(dv, lane_get(k->c, lane));
+static inline scree_vec3 row_xi(const scree_row *k, const scree_twist *a,
+                                const scree_twist *b) {
+    if (k->general) {
+        const scree_vec3 at_a = add(a->v, cross(a->w, k->r_a));
+        const scree_vec3 at_b = add(b->v, cross(b->w, k->r_b));
+        return add(sub(at_a, at_b), k->c);
+    }
+    const scree_vec3 spin = add(scale(k->arm_a, a->w), scale(k->arm_b, b->w));
+    return add(sub(sub(a->v, b->v), cross(spin, k->n)), k->c);
 }
 
-/* u += M^-1 W dP for dP = dP_n n + dP_t */
-static inline void lane_push(const scree_block *k, int lane, scree_twist *a,
-                             scree_twist *b, double dP_n, scree_vec3 dP_t) {
-    const scree_vec3 n = lane_get(k->n, lane);
-    const scree_vec3 dP = add_scaled(dP_t, dP_n, n);
-    const scree_vec3 turn = cross(n, dP_t);
+/* u += M^-1 W dP for dP = dP_n n + dP_t. I_a, I_b: inverse inertia tensors, used
+ * by general contacts. */
+static inline void row_push(const scree_row *k, scree_twist *a, scree_twist *b,
+                            const scree_sym3 *I_a, const scree_sym3 *I_b,
+                            double dP_n, scree_vec3 dP_t) {
+    const scree_vec3 dP = add_scaled(dP_t, dP_n, k->n);
     a->v = add_scaled(a->v, a->inv_m, dP);
     b->v = add_scaled(b->v, -b->inv_m, dP);
-    a->w = add_scaled(a->w, -a->inv_theta * k->arm_a[lane], turn);
-    b->w = add_scaled(b->w, -b->inv_theta * k->arm_b[lane], turn);
+    if (k->general) {
+        a->w = add(a->w, sym3_mul(I_a, cross(k->r_a, dP)));
+        b->w = sub(b->w, sym3_mul(I_b, cross(k->r_b, dP)));
+        return;
+    }
+    const scree_vec3 turn = cross(k->n, dP_t);
+    a->w = add_scaled(a->w, -a->inv_theta * k->arm_a, turn);
+    b->w = add_scaled(b->w, -b->inv_theta * k->arm_b, turn);
+}
+
+/* The bodies of a contact. The static body is shared by all: each contact reads
+ * and writes one of its own. */
+typedef struct row_bodies {
+    scree_twist still;
+    scree_sym3 rigid;
+    scree_twist *a, *b;
+    const scree_sym3 *I_a, *I_b;
+} row_bodies;
+
+static inline void row_find(const scree_problem *p, const scree_row *k,
+                            row_bodies *s) {
+    s->still = (scree_twist){0};
+    s->rigid = (scree_sym3){0};
+    s->a = k->a < p->n_body ? &p->u[k->a] : &s->still;
+    s->b = k->b < p->n_body ? &p->u[k->b] : &s->still;
+    if (!k->general) return;
+    s->I_a = k->a < p->n_body ? &p->inv_I[k->a] : &s->rigid;
+    s->I_b = k->b < p->n_body ? &p->inv_I[k->b] : &s->rigid;
+}
+
+/* ---- the prox step ---------------------------------------------------------------- */
+
+/* Direction of a tied contact: the tangential part of c. */
+static inline scree_vec3 row_tie(const scree_row *k) {
+    return add_scaled(k->c, -dot(k->n, k->c), k->n);
+}
+
+/* A percussion by its parts. */
+typedef struct row_step {
+    double P_n;
+    scree_vec3 P_t;
+} row_step;
+
+/* Friction inside the disc that the normal percussion P_n allows. */
+static inline scree_vec3 row_friction(const scree_row *k, double P_n,
+                                      scree_vec3 xi, double r_t) {
+    if (k->mu < 0) return scale(k->mu * P_n, row_tie(k));
+    const scree_vec3 xi_t = add_scaled(xi, -dot(k->n, xi), k->n);
+    return prox_disc(k->mu * P_n, add_scaled(k->P_t, -r_t, xi_t));
 }
 
 /* The prox step of one contact with step sizes r_n, r_t: normal first, then
- * friction inside the disc that the new normal percussion allows. For round
- * bodies normal and tangent do not couple within a contact, so r = 1/G_ii makes
- * this the exact local solution. */
-typedef struct lane_step {
-    double P_n;
-    scree_vec3 P_t;
-} lane_step;
-
-static inline lane_step lane_prox(const scree_block *k, int lane, scree_vec3 xi,
-                                  double r_n, double r_t) {
-    const scree_vec3 n = lane_get(k->n, lane);
-    const double xi_n = dot(n, xi);
-    const scree_vec3 xi_t = add_scaled(xi, -xi_n, n);
-    lane_step s;
-    s.P_n = prox_half_line(k->P_n[lane] - r_n * xi_n);
-    if (k->mu[lane] < 0) {
-        s.P_t = scale(k->mu[lane] * s.P_n, lane_tie(k, lane));
-        return s;
-    }
-    s.P_t = prox_disc(k->mu[lane] * s.P_n,
-                      add_scaled(lane_get(k->P_t, lane), -r_t, xi_t));
-    return s;
+ * friction. For round bodies normal and tangent do not couple within a contact,
+ * so r = 1/G_ii makes this the exact local solution. */
+static inline row_step row_prox(const scree_row *k, scree_vec3 xi, double r_n,
+                                double r_t) {
+    const double P_n = prox_half_line(k->P_n - r_n * dot(k->n, xi));
+    return (row_step){P_n, row_friction(k, P_n, xi, r_t)};
 }
 
 #endif

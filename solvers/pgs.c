@@ -18,89 +18,36 @@
  * falls. */
 #include "solvers/pgs.h"
 
-#include "solvers/kernel.h"
 #include "solvers/solver.h"
 
 /* ---- one contact after another: overflow and tied contacts ------------------- */
 
-/* x = P + b (P - P_last), P_last = P: where the prox step starts. */
-static void extrapolate_lane(scree_block *k, int lane, double momentum) {
-    const double P_n = k->P_n[lane];
-    const scree_vec3 P_t = lane_get(k->P_t, lane);
-    k->P_n[lane] = P_n + momentum * (P_n - k->P_n_last[lane]);
-    lane_set(k->P_t, lane,
-             add_scaled(P_t, momentum,
-                        sub(P_t, lane_get(k->P_t_last, lane))));
-    k->P_n_last[lane] = P_n;
-    lane_set(k->P_t_last, lane, P_t);
-}
-
-static void sweep_lane(scree_block *k, int lane, scree_twist *u, int32_t n_body,
+static void sweep_lane(scree_problem *p, scree_block *k, int lane,
                        const scree_pgs *g) {
-    scree_twist still = {0};
-    scree_twist *a = k->a[lane] < n_body ? &u[k->a[lane]] : &still;
-    scree_twist *b = k->b[lane] < n_body ? &u[k->b[lane]] : &still;
-    extrapolate_lane(k, lane, g->momentum);
-    const scree_vec3 xi = lane_xi(k, lane, a, b);
-    const lane_step s = lane_prox(k, lane, xi, g->omega * k->rho_n[lane],
-                                  g->omega * k->rho_t[lane]);
-    lane_push(k, lane, a, b, s.P_n - k->P_n[lane],
-              sub(s.P_t, lane_get(k->P_t, lane)));
-    k->P_n[lane] = s.P_n;
-    lane_set(k->P_t, lane, s.P_t);
+    pgs_extrapolate(k->P_n, k->P_t, k->P_n_last, k->P_t_last, lane,
+                    g->momentum);
+    const scree_row row = row_of_round(k, lane);
+    row_bodies s;
+    row_find(p, &row, &s);
+    const scree_vec3 xi = row_xi(&row, s.a, s.b);
+    const row_step to =
+        row_prox(&row, xi, g->omega * row.rho_n, g->omega * row.rho_t);
+    row_push(&row, s.a, s.b, NULL, NULL, to.P_n - row.P_n,
+             sub(to.P_t, row.P_t));
+    k->P_n[lane] = to.P_n;
+    lane_set(k->P_t, lane, to.P_t);
 }
 
 void scree_pgs_one_by_one(scree_problem *p, const int32_t *list, int64_t first,
                           int64_t last, const void *context) {
     for (int64_t i = first; i < last; ++i)
         for (int lane = 0; lane < SCREE_LANES; ++lane)
-            sweep_lane(&p->blocks[list[i]], lane, p->u, p->n_body, context);
+            sweep_lane(p, &p->blocks[list[i]], lane, context);
 }
 
 /* ---- four contacts at a time --------------------------------------------------- */
 
-/* Four bodies, column by column. */
-typedef struct wide_twist {
-    scree_v4x3 v;
-    scree_v4 inv_m;
-    scree_v4x3 w;
-    scree_v4 inv_theta;
-} wide_twist;
-
-SCREE_INLINE wide_twist wide_load(const scree_twist *const body[SCREE_LANES]) {
-    scree_v4 r[8];
-    for (int l = 0; l < SCREE_LANES; ++l) {
-        r[l] = v4_load(&body[l]->v.x);
-        r[4 + l] = v4_load(&body[l]->w.x);
-    }
-    v4_transpose(&r[0], &r[1], &r[2], &r[3]);
-    v4_transpose(&r[4], &r[5], &r[6], &r[7]);
-    return (wide_twist){{r[0], r[1], r[2]}, r[3], {r[4], r[5], r[6]}, r[7]};
-}
-
-SCREE_INLINE void wide_store(scree_twist *const body[SCREE_LANES],
-                             const wide_twist *t) {
-    scree_v4 r[8] = {t->v.x, t->v.y, t->v.z, t->inv_m,
-                     t->w.x, t->w.y, t->w.z, t->inv_theta};
-    v4_transpose(&r[0], &r[1], &r[2], &r[3]);
-    v4_transpose(&r[4], &r[5], &r[6], &r[7]);
-    for (int l = 0; l < SCREE_LANES; ++l) {
-        v4_store(&body[l]->v.x, r[l]);
-        v4_store(&body[l]->w.x, r[4 + l]);
-    }
-}
-
-SCREE_INLINE scree_v4x3 wide_get(const double v[3][SCREE_LANES]) {
-    return (scree_v4x3){v4_load(v[0]), v4_load(v[1]), v4_load(v[2])};
-}
-
-SCREE_INLINE void wide_put(double v[3][SCREE_LANES], scree_v4x3 a) {
-    v4_store(v[0], a.x);
-    v4_store(v[1], a.y);
-    v4_store(v[2], a.z);
-}
-
-/* The wide twin of lane_xi, lane_prox and lane_push (kernel.h), operation by
+/* The wide twin of row_xi, row_prox and row_push (kernel.h), operation by
  * operation, so that both give the same bits. */
 SCREE_INLINE void sweep_block(scree_block *k, scree_twist *const pa[],
                               scree_twist *const pb[], const scree_pgs *g) {
@@ -128,13 +75,7 @@ SCREE_INLINE void sweep_block(scree_block *k, scree_twist *const pa[],
     const scree_v4 P_n = v4_select(x_n < zero, zero, x_n);
     scree_v4x3 P_t = v4_add_scaled(P_t0, -(w * v4_load(k->rho_t)), xi_t);
     const scree_v4 limit = v4_load(k->mu) * P_n;
-    const scree_v4 length2 = v4_dot(P_t, P_t);
-    const scree_m4 outside = ~(length2 <= limit * limit);
-    if (v4_any(outside)) {
-        const scree_v4 shrink =
-            v4_select(outside, limit / v4_sqrt(length2), v4_set(1));
-        P_t = (scree_v4x3){shrink * P_t.x, shrink * P_t.y, shrink * P_t.z};
-    }
+    P_t = wide_disc(limit, P_t);
 
     const scree_v4x3 dP_t = v4_sub(P_t, P_t0);
     const scree_v4x3 dP = v4_add_scaled(dP_t, P_n - P_n0, n);
@@ -171,15 +112,6 @@ SCREE_INLINE void look_ahead(const scree_problem *p, const int32_t *list,
     }
 }
 
-SCREE_INLINE void find_bodies(const scree_problem *p, const scree_block *k,
-                              scree_twist *still, scree_twist *a[SCREE_LANES],
-                              scree_twist *b[SCREE_LANES]) {
-    for (int l = 0; l < SCREE_LANES; ++l) {
-        a[l] = k->a[l] < p->n_body ? &p->u[k->a[l]] : still;
-        b[l] = k->b[l] < p->n_body ? &p->u[k->b[l]] : still;
-    }
-}
-
 static bool any_tied(const scree_block *k) {
     return k->mu[0] < 0 || k->mu[1] < 0 || k->mu[2] < 0 || k->mu[3] < 0;
 }
@@ -197,7 +129,7 @@ void scree_pgs_wide(scree_problem *p, const int32_t *list, int64_t first,
             continue;
         }
         scree_twist *a[SCREE_LANES], *b[SCREE_LANES];
-        find_bodies(p, k, &still, a, b);
+        wide_find(p, k->a, k->b, &still, a, b);
         sweep_block(k, a, b, context);
     }
 }
@@ -261,7 +193,7 @@ void scree_pgs_normal(scree_problem *p, const int32_t *list, int64_t first,
         scree_block *k = &p->blocks[list[i]];
         scree_twist *a[SCREE_LANES], *b[SCREE_LANES];
         look_ahead(p, list, i, last);
-        find_bodies(p, k, &still, a, b);
+        wide_find(p, k->a, k->b, &still, a, b);
         sweep_normal_block(k, a, b, context);
     }
 }
@@ -314,6 +246,13 @@ typedef struct sweeps_task {
     int count;
 } sweeps_task;
 
+static const scree_pass whole = {scree_pgs_wide, scree_pgs_one_by_one,
+                                 scree_pgs_general,
+                                 scree_pgs_general_one_by_one};
+static const scree_pass normal = {scree_pgs_normal, scree_pgs_normal_one_by_one,
+                                  scree_pgs_general,
+                                  scree_pgs_general_one_by_one};
+
 /* A member's part of `count` sweeps. */
 static void sweep_share(void *context, const scree_team *team) {
     const sweeps_task *t = context;
@@ -323,11 +262,7 @@ static void sweep_share(void *context, const scree_team *team) {
         ++g.k;
         g.momentum = fmin(g.most, (g.k - 1.0) / (g.k + 2.0));
         if (g.most > 0) extrapolate_bodies(p, &g, team);
-        if (p->frictionless)
-            scree_problem_pass(p, team, scree_pgs_normal,
-                               scree_pgs_normal_one_by_one, &g);
-        else
-            scree_problem_pass(p, team, scree_pgs_wide, scree_pgs_one_by_one, &g);
+        scree_problem_pass(p, team, p->frictionless ? &normal : &whole, &g);
     }
 }
 
@@ -343,6 +278,7 @@ static scree_status solve(scree_problem *p, const scree_solver_options *options,
     const size_t mark = scree_arena_mark(scratch);
     scree_pgs g = {.omega = options->relaxation,
              .most = options->momentum,
+             .exact = options->local == SCREE_LOCAL_EXACT,
              .last_residual = INFINITY,
              .u_last = scree_arena_push(
                  scratch, (size_t)p->n_body * sizeof *g.u_last)};

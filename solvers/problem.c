@@ -6,45 +6,74 @@
 #include "engine/base/error.h"
 #include "solvers/kernel.h"
 
+/* Numbers that a chunk leaves for a sum. */
+enum { PARTIALS = 5 };
+
+static void free_shelf(scree_shelf *s) {
+    free(s->order);
+    free(s->colour);
+}
+
 void scree_problem_free(scree_problem *p) {
+    free_shelf(&p->round);
+    free_shelf(&p->general);
     free(p->blocks);
+    free(p->generals);
     free(p->slot);
     free(p->used);
-    free(p->order);
-    free(p->colour);
     free(p->partial);
     *p = (scree_problem){0};
 }
 
+static size_t shelf_bytes(const scree_shelf *s, size_t block) {
+    return (size_t)s->capacity * block +
+           (size_t)s->order_capacity * sizeof *s->order +
+           (size_t)s->colour_capacity * sizeof *s->colour;
+}
+
 size_t scree_problem_bytes(const scree_problem *p) {
-    return (size_t)p->block_capacity * sizeof *p->blocks +
+    return shelf_bytes(&p->round, sizeof *p->blocks) +
+           shelf_bytes(&p->general, sizeof *p->generals) +
            (size_t)p->slot_capacity * sizeof *p->slot +
            (size_t)p->used_capacity * sizeof *p->used +
-           (size_t)p->order_capacity * sizeof *p->order +
-           (size_t)p->colour_capacity * sizeof *p->colour +
            (size_t)p->partial_capacity * sizeof *p->partial;
 }
 
 /* ---- colours -------------------------------------------------------------- */
 
-scree_status scree_problem_clear(scree_problem *p, int64_t n_contact) {
-    p->n_contact = p->n_block = 0;
-    for (int c = 0; c <= SCREE_COLOURS; ++c) p->open[c] = -1;
+/* Room for the places of so many blocks. */
+static scree_status clear_shelf(scree_shelf *s, int64_t blocks) {
+    s->n_block = 0;
+    for (int c = 0; c <= SCREE_COLOURS; ++c) s->open[c] = -1;
+    TRY(scree_reserve(&s->order, &s->order_capacity, blocks,
+                      sizeof *s->order));
+    return scree_reserve(&s->colour, &s->colour_capacity, blocks,
+                         sizeof *s->colour);
+}
+
+/* Every colour may leave one block that is not full. */
+static int64_t blocks_for(int64_t contacts) {
+    const int64_t most = contacts / SCREE_LANES + 1 + SCREE_COLOURS;
+    return most < contacts ? most : contacts;
+}
+
+scree_status scree_problem_clear(scree_problem *p, int64_t n_contact,
+                                 int64_t n_general) {
+    p->n_contact = 0;
     TRY(scree_reserve(&p->slot, &p->slot_capacity, n_contact,
                       sizeof *p->slot));
     TRY(scree_reserve(&p->used, &p->used_capacity, p->n_body,
                       sizeof *p->used));
     if (p->n_body)
         memset(p->used, 0, (size_t)p->n_body * sizeof *p->used);
-    /* Every colour may leave one block that is not full. */
-    const int64_t most = n_contact / SCREE_LANES + 1 + SCREE_COLOURS;
-    const int64_t blocks = most < n_contact ? most : n_contact;
-    TRY(scree_reserve(&p->blocks, &p->block_capacity, blocks,
+    const int64_t round = blocks_for(n_contact - n_general);
+    const int64_t general = blocks_for(n_general);
+    TRY(clear_shelf(&p->round, round));
+    TRY(clear_shelf(&p->general, general));
+    TRY(scree_reserve(&p->blocks, &p->round.capacity, round,
                       sizeof *p->blocks));
-    TRY(scree_reserve(&p->order, &p->order_capacity, blocks,
-                      sizeof *p->order));
-    return scree_reserve(&p->colour, &p->colour_capacity, blocks,
-                         sizeof *p->colour);
+    return scree_reserve(&p->generals, &p->general.capacity, general,
+                         sizeof *p->generals);
 }
 
 /* The least colour that neither body has yet. The static body has none. */
@@ -60,109 +89,181 @@ static int choose_colour(scree_problem *p, int32_t a, int32_t b) {
     return colour;
 }
 
-/* A block of the colour with a free lane. */
-static int32_t open_block(scree_problem *p, int colour) {
-    if (p->open[colour] >= 0 && p->filled[colour] < SCREE_LANES)
-        return p->open[colour];
-    const int32_t k = (int32_t)p->n_block++;
-    p->blocks[k] = (scree_block){0};
-    for (int l = 0; l < SCREE_LANES; ++l)
-        p->blocks[k].a[l] = p->blocks[k].b[l] = p->n_body;
-    p->colour[k] = (uint8_t)colour;
-    p->open[colour] = k;
-    p->filled[colour] = 0;
-    return k;
+/* A lane of the colour: block * SCREE_LANES + lane. The block's memory is not
+ * touched: placing goes contact after contact, and filling writes all of a lane,
+ * in threads. */
+static int32_t next_lane(scree_shelf *s, int colour) {
+    if (s->open[colour] < 0 || s->filled[colour] == SCREE_LANES) {
+        s->open[colour] = (int32_t)s->n_block++;
+        s->colour[s->open[colour]] = (uint8_t)colour;
+        s->filled[colour] = 0;
+    }
+    return s->open[colour] * SCREE_LANES + s->filled[colour]++;
 }
 
-scree_status scree_problem_sort(scree_problem *p) {
+void scree_problem_place(scree_problem *p, int32_t a, int32_t b, bool general) {
+    const int colour = choose_colour(p, a, b);
+    p->slot[p->n_contact++] = general ? ~next_lane(&p->general, colour)
+                                      : next_lane(&p->round, colour);
+}
+
+static void sort_shelf(scree_shelf *s) {
     int64_t at[SCREE_COLOURS + 2] = {0};
-    for (int64_t k = 0; k < p->n_block; ++k) ++at[p->colour[k] + 1];
+    for (int64_t k = 0; k < s->n_block; ++k) ++at[s->colour[k] + 1];
     for (int c = 0; c <= SCREE_COLOURS; ++c) at[c + 1] += at[c];
-    memcpy(p->first, at, sizeof at);
-    for (int64_t k = 0; k < p->n_block; ++k)
-        p->order[at[p->colour[k]]++] = (int32_t)k;
-    return scree_reserve(&p->partial, &p->partial_capacity,
-                         3 * (p->n_block / SCREE_SUM_CHUNK + 1),
-                         sizeof *p->partial);
+    memcpy(s->first, at, sizeof at);
+    for (int64_t k = 0; k < s->n_block; ++k)
+        s->order[at[s->colour[k]]++] = (int32_t)k;
+}
+
+static int64_t block_count(const scree_problem *p) {
+    return p->round.n_block + p->general.n_block;
 }
 
 /* ---- rows ------------------------------------------------------------------ */
 
-static void fill_lane(scree_block *k, int lane, const scree_row *row) {
+static double inverse(double G) { return G > 0 ? 1.0 / G : 0; }
+
+static void fill_round(const scree_problem *p, scree_block *k, int lane,
+                       const scree_row *row) {
     k->a[lane] = row->a, k->b[lane] = row->b;
     lane_set(k->n, lane, row->n);
     k->arm_a[lane] = row->arm_a, k->arm_b[lane] = row->arm_b;
     k->mu[lane] = row->mu;
     lane_set(k->c, lane, row->c);
+    k->rho_n[lane] = inverse(p->u[row->a].inv_m + p->u[row->b].inv_m);
+    k->rho_t[lane] = scree_problem_rho_t(p, row);
     k->P_n[lane] = k->P_n_last[lane] = row->P_n;
     lane_set(k->P_t, lane, row->P_t);
     lane_set(k->P_t_last, lane, row->P_t);
 }
 
-static double inverse(double G) { return G > 0 ? 1.0 / G : 0; }
+/* What a percussion d at the contact gives to its relative velocity. */
+static scree_vec3 local_G(const scree_problem *p, const scree_row *row,
+                          scree_vec3 d) {
+    const scree_vec3 w_a = sym3_mul(&p->inv_I[row->a], cross(row->r_a, d));
+    const scree_vec3 w_b = sym3_mul(&p->inv_I[row->b], cross(row->r_b, d));
+    const scree_vec3 turned = add(cross(w_a, row->r_a), cross(w_b, row->r_b));
+    return add_scaled(turned, p->u[row->a].inv_m + p->u[row->b].inv_m, d);
+}
+
+/* Largest eigenvalue of G_ii across n. */
+static double largest_tangential(const scree_problem *p, const scree_row *row) {
+    const scree_vec3 s = perpendicular(row->n), t = cross(row->n, s);
+    const scree_vec3 Gs = local_G(p, row, s), Gt = local_G(p, row, t);
+    const double mean = 0.5 * (dot(s, Gs) + dot(t, Gt));
+    const double half = 0.5 * (dot(s, Gs) - dot(t, Gt)), off = dot(s, Gt);
+    return mean + sqrt(half * half + off * off);
+}
 
 double scree_problem_rho_t(const scree_problem *p, const scree_row *row) {
+    if (row->general) return inverse(largest_tangential(p, row));
     const scree_twist *a = &p->u[row->a], *b = &p->u[row->b];
     return inverse(a->inv_m + b->inv_m +
                    row->arm_a * row->arm_a * a->inv_theta +
                    row->arm_b * row->arm_b * b->inv_theta);
 }
 
-void scree_problem_place(scree_problem *p, int32_t a, int32_t b) {
-    const int colour = choose_colour(p, a, b);
-    const int32_t block = open_block(p, colour);
-    p->slot[p->n_contact++] = block * SCREE_LANES + p->filled[colour]++;
+static void fill_general(const scree_problem *p, scree_general *k, int lane,
+                         const scree_row *row) {
+    k->a[lane] = row->a, k->b[lane] = row->b;
+    lane_set(k->n, lane, row->n);
+    lane_set(k->r_a, lane, row->r_a);
+    lane_set(k->r_b, lane, row->r_b);
+    k->mu[lane] = row->mu;
+    lane_set(k->c, lane, row->c);
+    const scree_vec3 x = local_G(p, row, vec(1, 0, 0));
+    const scree_vec3 y = local_G(p, row, vec(0, 1, 0));
+    const scree_vec3 z = local_G(p, row, vec(0, 0, 1));
+    const double G[6] = {x.x, y.y, z.z, x.y, x.z, y.z};
+    for (int e = 0; e < 6; ++e) k->G[e][lane] = G[e];
+    k->rho_n[lane] = inverse(dot(row->n, local_G(p, row, row->n)));
+    k->rho_t[lane] = scree_problem_rho_t(p, row);
+    k->P_n[lane] = k->P_n_last[lane] = row->P_n;
+    lane_set(k->P_t, lane, row->P_t);
+    lane_set(k->P_t_last, lane, row->P_t);
+}
+
+static void write_row(const scree_problem *p, int32_t slot,
+                      const scree_row *row) {
+    const int at = slot < 0 ? ~slot : slot, lane = at % SCREE_LANES;
+    if (slot < 0)
+        fill_general(p, &p->generals[at / SCREE_LANES], lane, row);
+    else
+        fill_round(p, &p->blocks[at / SCREE_LANES], lane, row);
 }
 
 void scree_problem_fill(scree_problem *p, int64_t i, const scree_row *row) {
-    int lane;
-    scree_block *k = scree_problem_block(p, i, &lane);
-    fill_lane(k, lane, row);
-    k->rho_n[lane] = inverse(p->u[row->a].inv_m + p->u[row->b].inv_m);
-    k->rho_t[lane] = scree_problem_rho_t(p, row);
+    write_row(p, p->slot[i], row);
+}
+
+/* Lanes that no contact took, in the last block of each colour, belong to the
+ * static body, whose inverse inertia gives them rho = 0. */
+static void clear_free_lanes(const scree_problem *p, bool general) {
+    const scree_row nothing = {.a = p->n_body,
+                               .b = p->n_body,
+                               .general = general,
+                               .n = vec(0, 0, 1)};
+    const scree_shelf *s = general ? &p->general : &p->round;
+    for (int c = 0; c <= SCREE_COLOURS; ++c)
+        for (int l = s->filled[c]; s->open[c] >= 0 && l < SCREE_LANES; ++l) {
+            const int32_t at = s->open[c] * SCREE_LANES + l;
+            write_row(p, general ? ~at : at, &nothing);
+        }
+}
+
+scree_status scree_problem_sort(scree_problem *p) {
+    clear_free_lanes(p, false);
+    clear_free_lanes(p, true);
+    sort_shelf(&p->round);
+    sort_shelf(&p->general);
+    return scree_reserve(&p->partial, &p->partial_capacity,
+                         PARTIALS * (block_count(p) / SCREE_SUM_CHUNK + 1),
+                         sizeof *p->partial);
 }
 
 void scree_problem_add(scree_problem *p, const scree_row *row) {
-    scree_problem_place(p, row->a, row->b);
+    scree_problem_place(p, row->a, row->b, row->general);
     scree_problem_fill(p, p->n_contact - 1, row);
 }
 
 void scree_problem_set_P(scree_problem *p, int64_t i, double P_n,
                          scree_vec3 P_t) {
     int lane;
-    scree_block *k = scree_problem_block(p, i, &lane);
-    k->P_n[lane] = k->P_n_last[lane] = P_n;
-    lane_set(k->P_t, lane, P_t);
-    lane_set(k->P_t_last, lane, P_t);
+    if (scree_problem_is_general(p, i)) {
+        scree_general *k = scree_problem_general(p, i, &lane);
+        k->P_n[lane] = k->P_n_last[lane] = P_n;
+        lane_set(k->P_t, lane, P_t);
+        lane_set(k->P_t_last, lane, P_t);
+    } else {
+        scree_block *k = scree_problem_block(p, i, &lane);
+        k->P_n[lane] = k->P_n_last[lane] = P_n;
+        lane_set(k->P_t, lane, P_t);
+        lane_set(k->P_t_last, lane, P_t);
+    }
 }
 
 scree_row scree_problem_row(const scree_problem *p, int64_t i) {
     int lane;
+    if (scree_problem_is_general(p, i)) {
+        const scree_general *k = scree_problem_general(p, i, &lane);
+        return row_of_general(k, lane);
+    }
     const scree_block *k = scree_problem_block(p, i, &lane);
-    return (scree_row){.a = k->a[lane],
-                       .b = k->b[lane],
-                       .n = lane_get(k->n, lane),
-                       .arm_a = k->arm_a[lane],
-                       .arm_b = k->arm_b[lane],
-                       .mu = k->mu[lane],
-                       .c = lane_get(k->c, lane),
-                       .P_n = k->P_n[lane],
-                       .P_t = lane_get(k->P_t, lane)};
+    return row_of_round(k, lane);
 }
 
 scree_vec3 scree_problem_xi(const scree_problem *p, int64_t i) {
-    int lane;
-    const scree_block *k = scree_problem_block(p, i, &lane);
-    return lane_xi(k, lane, &p->u[k->a[lane]], &p->u[k->b[lane]]);
+    const scree_row row = scree_problem_row(p, i);
+    return row_xi(&row, &p->u[row.a], &p->u[row.b]);
 }
 
 void scree_problem_push(scree_problem *p, int64_t i, scree_vec3 P) {
-    int lane;
-    const scree_block *k = scree_problem_block(p, i, &lane);
-    const scree_vec3 n = lane_get(k->n, lane);
-    const double P_n = dot(n, P);
-    lane_push(k, lane, &p->u[k->a[lane]], &p->u[k->b[lane]], P_n,
-              add_scaled(P, -P_n, n));
+    const scree_row row = scree_problem_row(p, i);
+    const double P_n = dot(row.n, P);
+    row_bodies s;
+    row_find(p, &row, &s);
+    row_push(&row, s.a, s.b, s.I_a, s.I_b, P_n, add_scaled(P, -P_n, row.n));
 }
 
 /* ---- sums, chunk by chunk --------------------------------------------------- */
@@ -174,7 +275,14 @@ typedef void sum_part(const scree_problem *p, int64_t first, int64_t last,
                       double *partial);
 
 static int64_t chunk_count(const scree_problem *p) {
-    return (p->n_block + SCREE_SUM_CHUNK - 1) / SCREE_SUM_CHUNK;
+    return (block_count(p) + SCREE_SUM_CHUNK - 1) / SCREE_SUM_CHUNK;
+}
+
+/* Lane l of block i, round ones first. An unused lane has rho_n = 0. */
+static scree_row row_at(const scree_problem *p, int64_t i, int lane) {
+    return i < p->round.n_block
+               ? row_of_round(&p->blocks[i], lane)
+               : row_of_general(&p->generals[i - p->round.n_block], lane);
 }
 
 typedef struct sum_task {
@@ -189,8 +297,8 @@ static void sum_share(void *context, const scree_team *team) {
     for (int64_t c = first; c < last; ++c) {
         const int64_t begin = c * SCREE_SUM_CHUNK;
         const int64_t end = begin + SCREE_SUM_CHUNK;
-        t->part(t->p, begin, end < t->p->n_block ? end : t->p->n_block,
-                &t->p->partial[3 * c]);
+        t->part(t->p, begin, end < block_count(t->p) ? end : block_count(t->p),
+                &t->p->partial[PARTIALS * c]);
     }
 }
 
@@ -204,11 +312,10 @@ static void xi_part(const scree_problem *p, int64_t first, int64_t last,
     double sum = 0;
     for (int64_t i = first; i < last; ++i)
         for (int lane = 0; lane < SCREE_LANES; ++lane) {
-            const scree_block *k = &p->blocks[i];
-            const scree_vec3 xi =
-                lane_xi(k, lane, &p->u[k->a[lane]], &p->u[k->b[lane]]);
-            const double xi_n = dot(lane_get(k->n, lane), xi);
-            sum += k->mu[lane] < 0 ? xi_n * xi_n : dot(xi, xi);
+            const scree_row row = row_at(p, i, lane);
+            const scree_vec3 xi = row_xi(&row, &p->u[row.a], &p->u[row.b]);
+            const double xi_n = dot(row.n, xi);
+            sum += row.mu < 0 ? xi_n * xi_n : dot(xi, xi);
         }
     partial[0] = sum;
 }
@@ -216,84 +323,121 @@ static void xi_part(const scree_problem *p, int64_t first, int64_t last,
 double scree_problem_xi_norm2(const scree_problem *p) {
     double sum = 0;
     for_chunks(p, xi_part);
-    for (int64_t c = 0; c < chunk_count(p); ++c) sum += p->partial[3 * c];
+    for (int64_t c = 0; c < chunk_count(p); ++c) sum += p->partial[PARTIALS * c];
     return sum;
 }
 
-/* e_i^2 of one contact, and |P / rho|^2. In m/s the natural map reads
- *     F_N / rho = min(xi_N, P_N / rho),    F_T / rho = xi_T while inside the
- * disc: no cancellation, and few divisions. */
-static inline double violation2(const scree_block *k, int lane,
-                                const scree_twist *u, double *P2) {
-    const double rho_t = k->rho_t[lane], P_n = k->P_n[lane];
-    if (rho_t == 0) return 0; /* an unused lane */
-    const scree_vec3 n = lane_get(k->n, lane), P_t = lane_get(k->P_t, lane);
-    const scree_vec3 xi = lane_xi(k, lane, &u[k->a[lane]], &u[k->b[lane]]);
-    const double xi_n = dot(n, xi);
-    const scree_vec3 xi_t = add_scaled(xi, -xi_n, n);
+/* What one contact adds to the sums of the residual. */
+typedef struct measure {
+    double F2, P2, xi2;  /* |F|^2, |P / rho|^2, |xi|^2 */
+    double normal, cone; /* worst */
+} measure;
 
-    const double p_n = P_n / k->rho_n[lane], inv_t = 1.0 / rho_t;
-    const double f_n = p_n < xi_n ? p_n : xi_n;
-    if (k->mu[lane] < 0) {
-        *P2 += p_n * p_n;
-        return f_n * f_n; /* P_T follows exactly */
+/* |F|^2 of a contact with p = P / rho. While p - y lies in K it is |y|^2, and
+ * |p|^2 in the polar cone: no cancellation. */
+static inline double map2(double mu, double p_n, scree_vec3 p_t, double xi_n,
+                          scree_vec3 xi_t) {
+    const double y_n = xi_n + mu * norm(xi_t);
+    const double x_n = p_n - y_n;
+    const scree_vec3 x_t = sub(p_t, xi_t);
+    const double tangent = norm(x_t);
+    if (tangent <= mu * x_n) return y_n * y_n + dot(xi_t, xi_t);
+    if (mu * tangent <= -x_n) return p_n * p_n + dot(p_t, p_t);
+    const double near_n = (x_n + mu * tangent) / (1 + mu * mu);
+    const scree_vec3 F_t = add_scaled(p_t, -mu * near_n / tangent, x_t);
+    return (p_n - near_n) * (p_n - near_n) + dot(F_t, F_t);
+}
+
+/* The larger one; a NaN stays. */
+static inline double worse(double a, double b) {
+    return b > a || b != b ? b : a;
+}
+
+static inline void measure_row(const scree_row *k, const scree_twist *u,
+                               measure *m) {
+    const double rho = k->rho_n, mu = k->mu;
+    if (rho == 0) return; /* an unused lane */
+    const double p_n = k->P_n / rho;
+    const scree_vec3 xi = row_xi(k, &u[k->a], &u[k->b]);
+    const double xi_n = dot(k->n, xi);
+    m->normal = worse(m->normal, -xi_n);
+    m->cone = worse(m->cone, -k->P_n);
+    m->P2 += p_n * p_n;
+    m->xi2 += xi_n * xi_n;
+    if (mu < 0) {
+        const double F_n = p_n < xi_n ? p_n : xi_n;
+        m->F2 += F_n * F_n;
+        return;
     }
-    const scree_vec3 Q = add_scaled(P_t, -rho_t, xi_t);
-    const double limit = k->mu[lane] * P_n;
-    const scree_vec3 f_t = dot(Q, Q) <= limit * limit
-                               ? xi_t
-                               : scale(inv_t, sub(P_t, prox_disc(limit, Q)));
-    *P2 += p_n * p_n + dot(P_t, P_t) * inv_t * inv_t;
-    return f_n * f_n + dot(f_t, f_t);
+    const scree_vec3 xi_t = add_scaled(xi, -xi_n, k->n);
+    const scree_vec3 p_t = scale(1 / rho, k->P_t);
+    m->F2 += map2(mu, p_n, p_t, xi_n, xi_t);
+    m->cone = worse(m->cone, norm(k->P_t) - mu * k->P_n);
+    m->P2 += dot(p_t, p_t);
+    m->xi2 += dot(xi_t, xi_t);
 }
 
 static void residual_part(const scree_problem *p, int64_t first, int64_t last,
                           double *partial) {
-    double sum = 0, worst = 0, P2 = 0;
+    measure m = {0};
     for (int64_t i = first; i < last; ++i)
         for (int lane = 0; lane < SCREE_LANES; ++lane) {
-            const double e2 = violation2(&p->blocks[i], lane, p->u, &P2);
-            sum += e2;
-            if (!(e2 <= worst)) worst = e2; /* lets a NaN through */
+            const scree_row row = row_at(p, i, lane);
+            measure_row(&row, p->u, &m);
         }
-    partial[0] = sum, partial[1] = worst, partial[2] = P2;
+    memcpy(partial, &m, sizeof m);
 }
 
 scree_residual scree_problem_residual(const scree_problem *p,
                                       double xi_free2) {
-    double sum = 0, worst = 0, P2 = 0;
+    measure all = {0};
     for_chunks(p, residual_part);
     for (int64_t c = 0; c < chunk_count(p); ++c) {
-        const double *partial = &p->partial[3 * c];
-        sum += partial[0];
-        if (!(partial[1] <= worst)) worst = partial[1];
-        P2 += partial[2];
+        measure m;
+        memcpy(&m, &p->partial[PARTIALS * c], sizeof m);
+        all.F2 += m.F2, all.P2 += m.P2, all.xi2 += m.xi2;
+        all.normal = worse(all.normal, m.normal);
+        all.cone = worse(all.cone, m.cone);
     }
-    const double size2 = fmax(P2, xi_free2);
-    return (scree_residual){.residual = sum == 0 ? 0 : sqrt(sum / size2),
-                            .violation = sqrt(worst)};
+    const double size2 = fmax(fmax(all.P2, all.xi2), xi_free2);
+    return (scree_residual){
+        .residual = all.F2 == 0 ? 0 : sqrt(all.F2 / size2),
+        .normal = all.normal,
+        .cone = all.cone};
 }
 
 /* ---- u += M^-1 W P ----------------------------------------------------------- */
 
-static void apply_blocks(scree_problem *p, const int32_t *list, int64_t first,
-                         int64_t last, const void *context) {
+static void apply_row(scree_problem *p, const scree_row *row) {
+    row_bodies s;
+    row_find(p, row, &s);
+    row_push(row, s.a, s.b, s.I_a, s.I_b, row->P_n, row->P_t);
+}
+
+static void apply_round(scree_problem *p, const int32_t *list, int64_t first,
+                        int64_t last, const void *context) {
     (void)context;
-    for (int64_t i = first; i < last; ++i) {
-        const scree_block *k = &p->blocks[list[i]];
+    for (int64_t i = first; i < last; ++i)
         for (int lane = 0; lane < SCREE_LANES; ++lane) {
-            scree_twist nothing = {0};
-            scree_twist *b = k->b[lane] < p->n_body ? &p->u[k->b[lane]]
-                                                    : &nothing;
-            if (k->a[lane] < p->n_body)
-                lane_push(k, lane, &p->u[k->a[lane]], b, k->P_n[lane],
-                          lane_get(k->P_t, lane));
+            const scree_row row = row_of_round(&p->blocks[list[i]], lane);
+            apply_row(p, &row);
         }
-    }
+}
+
+static void apply_general(scree_problem *p, const int32_t *list, int64_t first,
+                          int64_t last, const void *context) {
+    (void)context;
+    for (int64_t i = first; i < last; ++i)
+        for (int lane = 0; lane < SCREE_LANES; ++lane) {
+            const scree_row row = row_of_general(&p->generals[list[i]], lane);
+            apply_row(p, &row);
+        }
 }
 
 static void apply_part(void *context, const scree_team *team) {
-    scree_problem_pass(context, team, apply_blocks, apply_blocks, NULL);
+    static const scree_pass apply = {apply_round, apply_round, apply_general,
+                                     apply_general};
+    scree_problem_pass(context, team, &apply, NULL);
 }
 
 void scree_problem_apply(scree_problem *p) {
@@ -302,25 +446,37 @@ void scree_problem_apply(scree_problem *p) {
 
 /* ---- colour after colour ------------------------------------------------------ */
 
-enum { WORTH_A_TEAM = 4096 };
-
 int scree_problem_threads(const scree_problem *p) {
-    return p->n_contact < WORTH_A_TEAM || p->threads < 1 ? 1 : p->threads;
+    return scree_threads_for(p->n_contact, p->threads);
+}
+
+/* A member's share of one colour of a kind; was there anything? */
+static bool work_on(scree_problem *p, const scree_shelf *s, int colour,
+                    const scree_team *team, scree_block_work *work,
+                    const void *context) {
+    int64_t first = s->first[colour], last = s->first[colour + 1];
+    if (first == last) return false;
+    scree_team_share(team, &first, &last);
+    work(p, s->order, first, last, context);
+    return true;
 }
 
 void scree_problem_pass(scree_problem *p, const scree_team *team,
-                        scree_block_work *work, scree_block_work *overflow,
-                        const void *context) {
+                        const scree_pass *pass, const void *context) {
     for (int c = 0; c < SCREE_COLOURS; ++c) {
-        int64_t first = p->first[c], last = p->first[c + 1];
-        if (first == last) continue;
-        scree_team_share(team, &first, &last);
-        work(p, p->order, first, last, context);
-        scree_team_wait(team);
+        const bool round =
+            work_on(p, &p->round, c, team, pass->round, context);
+        const bool general =
+            work_on(p, &p->general, c, team, pass->general, context);
+        if (round || general) scree_team_wait(team);
     }
-    const int64_t first = p->first[SCREE_OVERFLOW];
-    const int64_t last = p->first[SCREE_OVERFLOW + 1];
-    if (first == last) return;
-    if (team->rank == 0) overflow(p, p->order, first, last, context);
+    const int64_t *round = &p->round.first[SCREE_OVERFLOW];
+    const int64_t *general = &p->general.first[SCREE_OVERFLOW];
+    if (round[0] == round[1] && general[0] == general[1]) return;
+    if (team->rank == 0) {
+        pass->round_overflow(p, p->round.order, round[0], round[1], context);
+        pass->general_overflow(p, p->general.order, general[0], general[1],
+                               context);
+    }
     scree_team_wait(team);
 }

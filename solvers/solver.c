@@ -37,25 +37,72 @@ scree_status scree_solver_run(const scree_solver_ops *ops, scree_problem *p,
                               : status;
 }
 
+const char *scree_stop_text(scree_stop stop) {
+    static const char *const texts[] = {
+        [SCREE_STOP_TOLERANCE] = "tolerance reached",
+        [SCREE_STOP_ITERATIONS] = "iterations used up",
+        [SCREE_STOP_STALL] = "no more progress",
+        [SCREE_STOP_NOT_FINITE] = "numbers not finite",
+    };
+    return texts[stop];
+}
+
+/* ---- the loop ---------------------------------------------------------------- */
+
+/* Iterations after which the residual was last a third better. */
+typedef struct progress {
+    double best;
+    int at;
+} progress;
+
+static void note_progress(progress *g, double residual, int iteration) {
+    if (residual > 2.0 / 3 * g->best) return;
+    g->best = residual;
+    g->at = iteration;
+}
+
+/* Is it over, and why? */
+static bool is_over(const scree_solver_options *options, const progress *g,
+                    scree_report *report) {
+    report->converged = report->residual <= options->tolerance;
+    if (report->converged)
+        report->stop = SCREE_STOP_TOLERANCE;
+    else if (!isfinite(report->residual))
+        report->stop = SCREE_STOP_NOT_FINITE;
+    else if (report->iterations >= options->iterations)
+        report->stop = SCREE_STOP_ITERATIONS;
+    else if (options->stall > 0 && report->iterations - g->at >= options->stall)
+        report->stop = SCREE_STOP_STALL;
+    else
+        return false;
+    return true;
+}
+
+void scree_report_measure(const scree_problem *p, double xi_free2,
+                          scree_report *report) {
+    const scree_residual r = scree_problem_residual(p, xi_free2);
+    report->residual = r.residual;
+    report->normal = r.normal;
+    report->cone = r.cone;
+}
+
 void scree_iterate(scree_problem *problem, const scree_solver_options *options,
                    scree_sweep sweep, scree_watch watch, void *context,
                    scree_report *report) {
     *report = (scree_report){0};
+    progress g = {.best = INFINITY};
     const double xi_free2 = scree_problem_xi_norm2(problem);
     scree_problem_apply(problem);
-
-    for (int it = 0;;) {
-        const scree_residual r = scree_problem_residual(problem, xi_free2);
-        report->iterations = it;
-        report->residual = r.residual;
-        report->violation = r.violation;
-        report->converged = r.residual <= options->tolerance;
-        if (report->converged || it == options->iterations) return;
-        if (watch) watch(context, r.residual);
+    for (;;) {
+        const int it = report->iterations;
+        scree_report_measure(problem, xi_free2, report);
+        note_progress(&g, report->residual, it);
+        if (is_over(options, &g, report)) return;
+        if (watch) watch(context, report->residual);
         const int next = it + 4 + it / 4;
         const int count =
             (next < options->iterations ? next : options->iterations) - it;
         sweep(problem, context, count);
-        it += count;
+        report->iterations += count;
     }
 }

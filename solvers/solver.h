@@ -7,6 +7,7 @@
 typedef struct scree_solver_ops {
     const char *name;
     const char *about;
+    bool coulomb_only; /* tied contacts are SCREE_UNSUPPORTED */
     /* In: u = u_free and a first guess P, as warm starts leave it. Out: P and
      * u = u_free + M^-1 W P. Not reaching the tolerance is SCREE_OK with
      * report->converged = false. */
@@ -23,8 +24,8 @@ scree_status scree_solver_run(const scree_solver_ops *ops, scree_problem *p,
 const scree_solver_ops *scree_solver_get(int i); /* NULL past the end */
 const scree_solver_ops *scree_solver_find(const char *name);
 
-/* The loop that the iterative solvers share: `count` sweeps at a time until the residual is below
- * the tolerance or the iterations are used up. The residual is measured
+/* The loop that the iterative solvers share: `count` sweeps at a time until one
+ * of the reasons to stop. The residual is measured
  * before the first sweep, then less and less often (after 4 sweeps, and a
  * quarter of the sweeps so far), so that it costs a small share of them. */
 typedef void (*scree_sweep)(scree_problem *problem, void *context, int count);
@@ -33,5 +34,9 @@ typedef void (*scree_watch)(void *context, double residual);
 void scree_iterate(scree_problem *problem, const scree_solver_options *options,
                    scree_sweep sweep, scree_watch watch, void *context,
                    scree_report *report);
+
+/* Residual and worst violations of (P, u), see scree_problem_residual. */
+void scree_report_measure(const scree_problem *p, double xi_free2,
+                          scree_report *report);
 
 #endif

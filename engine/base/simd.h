@@ -10,8 +10,10 @@
 #include <math.h>
 #include <string.h>
 
-#if defined(__x86_64__) && !defined(__SANITIZE_THREAD__) &&                    \
-    !defined(__SANITIZE_ADDRESS__)
+/* GCC makes both versions; not with a sanitizer, whose calls the choice between
+ * them, made before the sanitizer starts, would run into. */
+#if defined(__x86_64__) && !defined(__clang__) &&                              \
+    !defined(__SANITIZE_THREAD__) && !defined(__SANITIZE_ADDRESS__)
 #define SCREE_WIDE __attribute__((target_clones("avx2", "default")))
 #else
 #define SCREE_WIDE
@@ -51,14 +53,14 @@ SCREE_INLINE int v4_any(scree_m4 mask) {
 /* Rows to columns: what four records have in their k-th place, in lane order. */
 SCREE_INLINE void v4_transpose(scree_v4 *a, scree_v4 *b, scree_v4 *c,
                                scree_v4 *d) {
-    const scree_v4 ab0 = __builtin_shuffle(*a, *b, (scree_m4){0, 4, 2, 6});
-    const scree_v4 ab1 = __builtin_shuffle(*a, *b, (scree_m4){1, 5, 3, 7});
-    const scree_v4 cd0 = __builtin_shuffle(*c, *d, (scree_m4){0, 4, 2, 6});
-    const scree_v4 cd1 = __builtin_shuffle(*c, *d, (scree_m4){1, 5, 3, 7});
-    *a = __builtin_shuffle(ab0, cd0, (scree_m4){0, 1, 4, 5});
-    *b = __builtin_shuffle(ab1, cd1, (scree_m4){0, 1, 4, 5});
-    *c = __builtin_shuffle(ab0, cd0, (scree_m4){2, 3, 6, 7});
-    *d = __builtin_shuffle(ab1, cd1, (scree_m4){2, 3, 6, 7});
+    const scree_v4 ab0 = __builtin_shufflevector(*a, *b, 0, 4, 2, 6);
+    const scree_v4 ab1 = __builtin_shufflevector(*a, *b, 1, 5, 3, 7);
+    const scree_v4 cd0 = __builtin_shufflevector(*c, *d, 0, 4, 2, 6);
+    const scree_v4 cd1 = __builtin_shufflevector(*c, *d, 1, 5, 3, 7);
+    *a = __builtin_shufflevector(ab0, cd0, 0, 1, 4, 5);
+    *b = __builtin_shufflevector(ab1, cd1, 0, 1, 4, 5);
+    *c = __builtin_shufflevector(ab0, cd0, 2, 3, 6, 7);
+    *d = __builtin_shufflevector(ab1, cd1, 2, 3, 6, 7);
 }
 
 SCREE_INLINE scree_v4 v4_dot(scree_v4x3 a, scree_v4x3 b) {

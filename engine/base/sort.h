@@ -11,6 +11,7 @@ typedef struct scree_key {
 
 /* Sorts keys[0..n); `scratch` has room for n more. Linear; digits that are the
  * same in all keys cost nothing. */
-void scree_sort_keys(scree_key *keys, scree_key *scratch, int64_t n);
+void scree_sort_keys(scree_key *keys, scree_key *scratch, int64_t n,
+                     int threads);
 
 #endif

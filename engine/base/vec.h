@@ -35,6 +35,11 @@ typedef struct scree_velocity {
     scree_vec3 v, w;
 } scree_velocity;
 
+/* A symmetric tensor, one cache line. */
+typedef struct scree_sym3 {
+    double xx, yy, zz, xy, xz, yz, unused[2];
+} scree_sym3;
+
 static inline scree_vec3 vec(double x, double y, double z) {
     return (scree_vec3){x, y, z};
 }
@@ -70,6 +75,12 @@ static inline double norm(scree_vec3 a) { return sqrt(dot(a, a)); }
 static inline scree_vec3 perpendicular(scree_vec3 n) {
     const scree_vec3 t = fabs(n.x) < 0.6 ? vec(0, n.z, -n.y) : vec(-n.z, 0, n.x);
     return scale(1.0 / norm(t), t);
+}
+
+static inline scree_vec3 sym3_mul(const scree_sym3 *A, scree_vec3 b) {
+    return vec(A->xx * b.x + A->xy * b.y + A->xz * b.z,
+               A->xy * b.x + A->yy * b.y + A->yz * b.z,
+               A->xz * b.x + A->yz * b.y + A->zz * b.z);
 }
 
 static inline scree_quat quat_mul(scree_quat p, scree_quat q) {

@@ -8,7 +8,21 @@
 #include "bench.h"
 
 enum { COLUMNS = 10 };
-static const double SETTLED = 2.0; /* when a bed is taken as settled [s] */
+
+/* How spheres become a bed. */
+typedef struct fall {
+    double dt, time; /* when it is taken as settled [s] */
+    int iterations;
+    bool stacked;
+} fall;
+
+/* A large bed starts close and falls in coarser steps, or it would take a
+ * quarter of an hour; the steps before the timed ones bring it to the fine
+ * ones. */
+enum { LARGE = 50000 };
+static const fall SMALL_FALL = {.dt = 1e-3, .time = 2.0, .iterations = 50};
+static const fall LARGE_FALL = {
+    .dt = 2e-3, .time = 1.2, .iterations = 20, .stacked = true};
 
 /* ---- reading and writing ------------------------------------------------- */
 
@@ -59,7 +73,7 @@ static void write_file(const bench_bed *bed) {
 
 /* ---- making -------------------------------------------------------------- */
 
-static void read_world(const scree_world *world, bench_bed *bed) {
+void bench_read_world(const scree_world *world, bench_bed *bed) {
     const size_t n = (size_t)bed->n;
     double *rows = malloc(9 * n * sizeof *rows);
     if (!rows) bench_die("out of memory for the state of %zu spheres", n);
@@ -75,14 +89,14 @@ static void read_world(const scree_world *world, bench_bed *bed) {
     free(rows);
 }
 
-static void let_fall(scree_world *world, double dt) {
-    const int steps = (int)lround(SETTLED / dt), tenth = steps / 10;
+static void let_fall(scree_world *world, const fall *f) {
+    const int steps = (int)lround(f->time / f->dt), tenth = steps / 10;
     const double start = bench_clock();
     for (int i = 1; i <= steps; ++i) {
         bench_step(world);
         if (i % tenth == 0)
-            fprintf(stderr, "  %.1f of %.1f s, %lld contacts, after %.0f s\n",
-                    scree_world_time(world), SETTLED,
+            fprintf(stderr, "  %.2f of %.2f s, %lld contacts, after %.0f s\n",
+                    scree_world_time(world), f->time,
                     (long long)scree_world_contact_count(world),
                     bench_clock() - start);
     }
@@ -93,16 +107,17 @@ static void check_folder(const char *folder) {
     if (access(folder, W_OK)) bench_die("cannot write to folder %s", folder);
 }
 
-/* A large bed falls in coarser steps: it takes minutes even so, and the steps
- * before the timed ones bring it back to the fine ones. */
+/* On one thread: a bed is often made on a machine that does other work too,
+ * where a second one would mostly be waited for. */
 static void make(bench_bed *bed) {
-    const bool large = bed->n >= 50000;
-    const double dt = large ? 2e-3 : 1e-3;
+    const fall *f = bed->n >= LARGE ? &LARGE_FALL : &SMALL_FALL;
     fprintf(stderr, "making %s, once: %lld spheres fall for %g s\n", bed->path,
-            (long long)bed->n, SETTLED);
-    scree_world *world = bench_world(bed, dt, large ? 20 : 50, 1);
-    let_fall(world, dt);
-    read_world(world, bed);
+            (long long)bed->n, f->time);
+    if (f->stacked) bench_stack(bed);
+    const scree_world_def def = bench_world_def(bed, f->dt, f->iterations, 1);
+    scree_world *world = bench_world(bed, &def);
+    let_fall(world, f);
+    bench_read_world(world, bed);
     scree_world_destroy(world);
 }
 

@@ -9,6 +9,9 @@
  *   bed.c      finds, reads, makes and keeps settled beds
  *   measure.c  one trial of Scree, by the public interface only
  *   peer.c     the same trial by another engine, run as a program
+ *   overlap.c  penetration from positions and radii
+ *   second.c   what a simulated second costs, beside a soft-sphere code
+ *   liggghts.c that code
  *   report.c   tables, bars, comparison, CSV
  *   settled.c  options, and the order of it all
  */
@@ -40,17 +43,26 @@ typedef struct bench_bed {
     char path[PATH_MAX];
 } bench_bed;
 
+#define BENCH_MEAN_RADIUS 0.05 /* penetration is told relative to it [m] */
+
 /* The smallest scene whose box is wider than one sphere. */
 enum { BENCH_LEAST_N = 10 };
 
 bench_bed bench_scene(int64_t n);
+/* Moves the spheres of a scene as close as their largest allow, so that they
+ * have less far to fall. */
+void bench_stack(bench_bed *bed);
 /* The bed of n spheres: the reference one, else the one kept in `folder`, else
  * a new one, which is then kept there. */
 bench_bed bench_bed_open(int64_t n, const char *folder);
 void bench_bed_free(bench_bed *bed);
+/* Positions and velocities of all bodies, into a bed with their radii. */
+void bench_read_world(const scree_world *world, bench_bed *bed);
 
-scree_world *bench_world(const bench_bed *bed, double dt, int iterations,
-                         int threads);
+/* What the benchmark runs with; a caller may change it. */
+scree_world_def bench_world_def(const bench_bed *bed, double dt, int iterations,
+                                int threads);
+scree_world *bench_world(const bench_bed *bed, const scree_world_def *def);
 void bench_step(scree_world *world);
 
 /* ---- trials -------------------------------------------------------------- */
@@ -98,10 +110,54 @@ bench_figures bench_peer(const char *program, const char *code,
 /* Contact-iterations per second, if they took `seconds` of each step. */
 double bench_rate(const bench_figures *f, double seconds);
 
+/* ---- a simulated second -----------------------------------------------------
+ */
+
+/* What lies in each other, sphere in sphere or in a wall. */
+typedef struct bench_overlap {
+    int64_t count;
+    double mean, max; /* over those that do [m] */
+} bench_overlap;
+
+bench_overlap bench_overlap_of(const bench_bed *bed);
+double bench_kinetic_of(const bench_bed *bed); /* of all bodies [J] */
+
+/* Simulated time, untimed and then timed [s]. */
+typedef struct bench_stretch {
+    double settle, timed;
+} bench_stretch;
+
+typedef struct bench_second {
+    const char *code;
+    int threads;    /* or ranks */
+    double wall;    /* for a simulated second [s] */
+    double kinetic; /* per body, at the end [J] */
+    bench_overlap overlap;
+} bench_second;
+
+bench_second bench_second_of(const char *code, const bench_bed *end,
+                             int threads, double wall);
+
+bool bench_liggghts_is_there(void);
+bench_second bench_liggghts(const bench_bed *bed, const bench_stretch *stretch,
+                            int ranks);
+/* The last loop time in LIGGGHTS' output [s]; negative if there is none, or of
+ * other ranks or steps. */
+double bench_liggghts_loop(FILE *output, int ranks, int steps);
+/* Reads a dump of bed->n spheres; false if it is not one. */
+bool bench_liggghts_dump(FILE *file, bench_bed *bed);
+
+/* Table and bars of one and two threads; LIGGGHTS too if `peer`. Returns the
+ * number of bars missed. */
+int bench_seconds(const bench_bed *bed, const bench_options *run,
+                  const bench_stretch *stretch, bool peer, FILE *csv);
+
 /* ---- report -------------------------------------------------------------- */
 
 void bench_print(const bench_bed *bed, const bench_options *options,
                  const bench_figures *f);
+/* Returns 1 if it is missed. */
+int bench_print_bar(bool met, const char *bar, double value);
 /* Returns the number of bars missed. */
 int bench_print_bars(const bench_figures *f);
 /* Times of several thread counts over those of the first. */

@@ -124,7 +124,9 @@ bench_figures bench_measure(const bench_bed *bed,
     bench_figures f = {.code = "scree", .bodies = (double)bed->n};
     sample *samples = malloc((size_t)options->steps * sizeof *samples);
     if (!samples) bench_die("out of memory for %d steps", options->steps);
-    scree_world *world = bench_world(bed, 1e-3, options->iterations, options->threads);
+    const scree_world_def def =
+        bench_world_def(bed, 1e-3, options->iterations, options->threads);
+    scree_world *world = bench_world(bed, &def);
     for (int i = 0; i < options->settle; ++i) bench_step(world);
     for (int i = 0; i < options->steps; ++i) samples[i] = timed_step(world);
     take_all(&f, samples, options->steps);

@@ -3,8 +3,6 @@
 
 #include "bench.h"
 
-static const double MEAN_RADIUS = 0.05; /* penetration is told relative to it */
-
 /* Seconds, in sweeps of the solver. */
 static double in_sweeps(const bench_figures *f, double seconds) {
     return seconds / (f->sweeps / f->iterations);
@@ -57,7 +55,8 @@ void bench_print(const bench_bed *bed, const bench_options *options,
     print_detection(f);
     printf("  %-30s %10.0f bytes per body\n", "memory", f->bytes / f->bodies);
     printf("  %-30s %10.2e mean, %.2e max\n", "penetration over 0.05 m",
-           f->penetration_mean / MEAN_RADIUS, f->penetration_max / MEAN_RADIUS);
+           f->penetration_mean / BENCH_MEAN_RADIUS,
+           f->penetration_max / BENCH_MEAN_RADIUS);
     printf("  %-30s %10.2e J per body, %.2e without the fastest\n",
            "kinetic energy", f->kinetic / f->bodies, resting(f));
     printf("  %-30s %10.2e\n", "residual", f->residual);
@@ -65,7 +64,7 @@ void bench_print(const bench_bed *bed, const bench_options *options,
 
 /* ---- bars ---------------------------------------------------------------- */
 
-static int print_bar(bool met, const char *bar, double value) {
+int bench_print_bar(bool met, const char *bar, double value) {
     printf("  %-6s  %-60s %10.4g\n", met ? "met" : "MISSED", bar, value);
     return !met;
 }
@@ -77,15 +76,15 @@ int bench_print_bars(const bench_figures *f) {
     int missed = 0;
     printf("\n");
     if (f->bodies == 10000)
-        missed += print_bar(rate >= 1e7,
-                            "at least 10 million contact-iterations per s",
-                            1e-6 * rate);
-    missed += print_bar(
+        missed += bench_print_bar(
+            rate >= 1e7, "at least 10 million contact-iterations per s",
+            1e-6 * rate);
+    missed += bench_print_bar(
         sweeps < 20,
         "detection costs less than 20 sweeps, mean of all timed steps", sweeps);
-    missed +=
-        print_bar(bytes <= 1500,
-                  "at most 1500 bytes per body with 5 contacts each", bytes);
+    missed += bench_print_bar(
+        bytes <= 1500, "at most 1500 bytes per body with 5 contacts each",
+        bytes);
     return missed;
 }
 
@@ -119,10 +118,10 @@ static double solve_rate_of(const bench_figures *f) {
     return 1e-6 * bench_rate(f, f->solve);
 }
 static double mean_of(const bench_figures *f) {
-    return f->penetration_mean / MEAN_RADIUS;
+    return f->penetration_mean / BENCH_MEAN_RADIUS;
 }
 static double max_of(const bench_figures *f) {
-    return f->penetration_max / MEAN_RADIUS;
+    return f->penetration_max / BENCH_MEAN_RADIUS;
 }
 static double kinetic_of(const bench_figures *f) {
     return f->kinetic / f->bodies;
@@ -227,7 +226,8 @@ void bench_csv_row(FILE *csv, const bench_bed *bed,
 }
 
 void bench_print_threads(const bench_figures *f, const int *threads, int n) {
-    printf("\n  threads     step, ms   solve, ms   sweeps, million/s   faster than "
+    printf("\n  threads     step, ms   solve, ms   sweeps, million/s   faster "
+           "than "
            "with %d (step, sweeps)\n",
            threads[0]);
     for (int i = 0; i < n; ++i)

@@ -64,6 +64,24 @@ bench_bed bench_scene(int64_t n) {
     return bed;
 }
 
+/* Close-packed rows of the largest spheres: d apart, the next row and the next
+ * layer in the gaps of the last. */
+void bench_stack(bench_bed *bed) {
+    const double d = 0.121, row = d * sqrt(0.75), layer = d * sqrt(2.0 / 3.0);
+    const double room = bed->side - d; /* for centres */
+    const int64_t across = (int64_t)((room - d / 2) / d) + 1;
+    const int64_t rows = (int64_t)((room - row / 3) / row) + 1;
+    for (int64_t i = 0; i < bed->n; ++i) {
+        const int64_t ix = i % across, iy = i / across % rows;
+        const int64_t iz = i / (across * rows), odd = iz % 2;
+        const double shift = (iy + odd) % 2 ? d / 2 : 0;
+        double *x = bed->bodies[i].x;
+        x[0] = -room / 2 + (double)ix * d + shift;
+        x[1] = -room / 2 + (double)iy * row + (odd ? row / 3 : 0);
+        x[2] = d / 2 + (double)iz * layer;
+    }
+}
+
 void bench_bed_free(bench_bed *bed) {
     free(bed->bodies);
     *bed = (bench_bed){0};
@@ -117,8 +135,8 @@ static void add_body(scree_world *world, int material, const bench_body *body) {
     check(world, scree_world_add_sphere(world, &def, NULL));
 }
 
-scree_world *bench_world(const bench_bed *bed, double dt, int iterations,
-                         int threads) {
+scree_world_def bench_world_def(const bench_bed *bed, double dt, int iterations,
+                                int threads) {
     scree_world_def def = scree_world_def_default();
     def.dt = dt;
     def.threads = threads;
@@ -127,8 +145,12 @@ scree_world *bench_world(const bench_bed *bed, double dt, int iterations,
     def.solver.iterations = iterations;
     def.solver.tolerance = 0; /* every step does all its sweeps */
     def.solver.warm_start = true;
+    return def;
+}
+
+scree_world *bench_world(const bench_bed *bed, const scree_world_def *def) {
     scree_world *world;
-    const scree_status status = scree_world_create(&def, &world);
+    const scree_status status = scree_world_create(def, &world);
     if (status != SCREE_OK) bench_die("%s", scree_status_text(status));
     const int material = add_material(world);
     add_box(world, material, bed->side);

@@ -18,7 +18,14 @@ static const char HELP[] =
     "  --iterations N   sweeps of each step (50)\n"
     "  --threads LIST   numbers of threads (1); with several a table of the "
     "gain\n"
-    "  --peer bullet    also run Bullet, in turn, and compare\n"
+    "  --peer LIST      bullet, liggghts or both: run them too, in turn, and\n"
+    "                   compare steps with Bullet, a simulated second with\n"
+    "                   LIGGGHTS\n"
+    "  --second LENGTH  what a simulated second costs on one thread and on "
+    "two,\n"
+    "                   from a tenth of it (short) or all of it (full); short "
+    "if\n"
+    "                   LIGGGHTS is a peer\n"
     "  --beds FOLDER    where beds that are made are kept (the build folder)\n"
     "  --csv FILE       where the figures go (settled.csv in the build "
     "folder)\n"
@@ -35,7 +42,8 @@ typedef struct arguments {
     int threads[MOST_SIZES];
     int n_threads;
     bench_options run;
-    bool peers, strict;
+    bool bullet, liggghts, second, strict;
+    bench_stretch stretch;
     const char *beds, *csv;
 } arguments;
 
@@ -85,9 +93,36 @@ static int parse_list(const char *option, const char *text, int least,
     return n;
 }
 
-static void parse_peer(arguments *a, const char *text) {
-    if (strcmp(text, "bullet") != 0) usage("peer", text);
-    a->peers = true;
+/* Takes `word` off the start of a list; `text` is set to what follows it. */
+static bool take_word(const char **text, const char *word) {
+    const size_t length = strlen(word);
+    if (strncmp(*text, word, length) != 0) return false;
+    const char end = (*text)[length];
+    if (end && end != ',') return false;
+    *text += length + (end == ',');
+    return true;
+}
+
+static void parse_peers(arguments *a, const char *text) {
+    const char *at = text;
+    do {
+        if (take_word(&at, "bullet"))
+            a->bullet = true;
+        else if (take_word(&at, "liggghts"))
+            a->liggghts = a->second = true;
+        else
+            usage("peer", text);
+    } while (*at || at[-1] == ',');
+}
+
+static void parse_second(arguments *a, const char *text) {
+    a->second = true;
+    if (strcmp(text, "short") == 0)
+        a->stretch.timed = 0.1;
+    else if (strcmp(text, "full") == 0)
+        a->stretch.timed = 1;
+    else
+        usage("second", text);
 }
 
 static void take_option(arguments *a, int option, const char *text) {
@@ -108,7 +143,10 @@ static void take_option(arguments *a, int option, const char *text) {
         a->n_threads = parse_list("threads", text, 1, a->threads);
         break;
     case 'p':
-        parse_peer(a, text);
+        parse_peers(a, text);
+        break;
+    case 'o':
+        parse_second(a, text);
         break;
     case 'b':
         a->beds = text;
@@ -135,6 +173,7 @@ static arguments parse(int argc, char **argv) {
         {"iterations", required_argument, NULL, 'i'},
         {"threads", required_argument, NULL, 'w'},
         {"peer", required_argument, NULL, 'p'},
+        {"second", required_argument, NULL, 'o'},
         {"beds", required_argument, NULL, 'b'},
         {"csv", required_argument, NULL, 'c'},
         {"strict", no_argument, NULL, 'x'},
@@ -147,6 +186,7 @@ static arguments parse(int argc, char **argv) {
         .threads = {1},
         .n_threads = 1,
         .run = {.settle = 50, .steps = 60, .iterations = 50, .threads = 1},
+        .stretch = {.settle = 0.1, .timed = 0.1},
         .beds = BENCH_FOLDER,
         .csv = BENCH_FOLDER "/settled.csv",
     };
@@ -180,12 +220,19 @@ static void run_with_peers(const bench_bed *bed, const bench_options *run,
 }
 
 /* Before the first bed is made, which may take minutes. */
-static void check_peers(void) {
+static void check_bullet(void) {
     for (int i = 0; i < PEERS; ++i)
         if (access(PEER[i].program, X_OK))
             bench_die("%s is not built: it needs the packages libbullet-dev "
                       "and g++ (tests/bench/settled --peer bullet gets them)",
                       PEER[i].program);
+}
+
+static void check_liggghts(void) {
+    if (!bench_liggghts_is_there())
+        bench_die("liggghts or mpirun is not there: it needs the packages "
+                  "liggghts and openmpi-bin (tests/bench/settled --peer "
+                  "liggghts gets them)");
 }
 
 /* The thread counts in turn and twice, best of each. */
@@ -204,36 +251,72 @@ static void run_threads(const arguments *a, const bench_bed *bed, FILE *csv) {
     }
 }
 
+/* The files that figures go to; `second` only if it is asked for. */
+typedef struct files {
+    FILE *steps, *second;
+    char second_path[PATH_MAX];
+} files;
+
+static FILE *open_csv(const char *path) {
+    FILE *csv = fopen(path, "w");
+    if (!csv) bench_die("cannot write %s", path);
+    return csv;
+}
+
+static void close_csv(FILE *csv, const char *path) {
+    const bool failed = ferror(csv);
+    if (fclose(csv) || failed) bench_die("cannot write %s", path);
+    printf("\nThe figures are in %s\n", path);
+}
+
+static files open_files(const arguments *a) {
+    files f = {.steps = open_csv(a->csv)};
+    if (!a->second) return f;
+    size_t stem = strlen(a->csv);
+    if (stem > 4 && strcmp(a->csv + stem - 4, ".csv") == 0) stem -= 4;
+    snprintf(f.second_path, sizeof f.second_path, "%.*s_second.csv", (int)stem,
+             a->csv);
+    f.second = open_csv(f.second_path);
+    return f;
+}
+
+static void close_files(const arguments *a, const files *f) {
+    close_csv(f->steps, a->csv);
+    if (f->second) close_csv(f->second, f->second_path);
+}
+
 /* Returns the number of bars missed. */
-static int run_size(const arguments *a, int n, FILE *csv) {
+static int run_size(const arguments *a, int n, const files *f) {
     bench_bed bed = bench_bed_open(n, a->beds);
     bench_figures ours = {0}, peers[PEERS] = {0};
-    if (a->peers)
+    if (a->bullet)
         run_with_peers(&bed, &a->run, &ours, peers);
     else
         ours = bench_measure(&bed, &a->run);
 
     bench_print(&bed, &a->run, &ours);
-    const int missed = bench_print_bars(&ours);
-    if (a->n_threads > 1) run_threads(a, &bed, csv);
-    if (a->peers) bench_print_comparison(&ours, peers, PEERS);
+    int missed = bench_print_bars(&ours);
+    if (a->n_threads > 1) run_threads(a, &bed, f->steps);
+    if (a->bullet) bench_print_comparison(&ours, peers, PEERS);
     fflush(stdout);
-    bench_csv_row(csv, &bed, &a->run, &ours);
-    for (int i = 0; a->peers && i < PEERS; ++i)
-        bench_csv_row(csv, &bed, &a->run, &peers[i]);
+    bench_csv_row(f->steps, &bed, &a->run, &ours);
+    for (int i = 0; a->bullet && i < PEERS; ++i)
+        bench_csv_row(f->steps, &bed, &a->run, &peers[i]);
+    if (a->second)
+        missed +=
+            bench_seconds(&bed, &a->run, &a->stretch, a->liggghts, f->second);
+    fflush(stdout);
     bench_bed_free(&bed);
     return missed;
 }
 
 int main(int argc, char **argv) {
     const arguments a = parse(argc, argv);
-    if (a.peers) check_peers();
-    FILE *csv = fopen(a.csv, "w");
-    if (!csv) bench_die("cannot write %s", a.csv);
+    if (a.bullet) check_bullet();
+    if (a.liggghts) check_liggghts();
+    const files f = open_files(&a);
     int missed = 0;
-    for (int i = 0; i < a.n_size; ++i) missed += run_size(&a, a.sizes[i], csv);
-    const bool failed = ferror(csv);
-    if (fclose(csv) || failed) bench_die("cannot write %s", a.csv);
-    printf("\nThe figures are in %s\n", a.csv);
+    for (int i = 0; i < a.n_size; ++i) missed += run_size(&a, a.sizes[i], &f);
+    close_files(&a, &f);
     return a.strict && missed ? 1 : 0;
 }

@@ -72,7 +72,7 @@ static void check_solve(scree_fc3d *p, const char *method, double tolerance,
     if (!report.converged)
         print_error("%s: residual %g after %lld: %s\n", method,
                     report.error.residual, (long long)report.iterations,
-                    scree_fc3d_stop_text(report.stop));
+                    scree_stop_text(report.stop));
     assert_true(report.converged);
     assert_int_equal(report.stop, SCREE_STOP_TOLERANCE);
     assert_true(report.error.residual <= tolerance);
@@ -195,6 +195,28 @@ static void pgs__exact_local_solve__reaches_the_tolerance(void **state) {
     assert_ok(scree_fc3d_pgs(&f.problem, &o, &scratch, &report));
     assert_true(report.converged);
     scree_arena_free(&scratch);
+    scree_fclib_free(&f);
+}
+
+/* ---- units --------------------------------------------------------------- */
+
+/* All masses times c: W / c, and the same velocities from c times the
+ * percussions. */
+static void residual__masses_scaled__unchanged(void **state) {
+    (void)state;
+    scree_fclib f = load(CAPSULES);
+    scree_fc3d *p = &f.problem;
+    const double c = 1000;
+    solve(p, "pgs", 1e-3, 1000);
+    for (int i = 0; i < p->nc; i++) p->rho[i] = 1 / p->W[9 * p->row[i]];
+    const double before = scree_fc3d_measure(p).residual;
+    for (int64_t k = 0; k < 9 * p->n_block; k++) p->W[k] /= c;
+    for (int i = 0; i < 3 * p->nc; i++) p->r[i] *= c;
+    const double unit = scree_fc3d_measure(p).residual;
+    for (int i = 0; i < p->nc; i++) p->rho[i] = 1 / p->W[9 * p->row[i]];
+    assert_true(before > 1e-8);
+    assert_near(scree_fc3d_measure(p).residual, before, 1e-12 * before);
+    assert_true(fabs(unit - before) > 0.01 * before);
     scree_fclib_free(&f);
 }
 
@@ -350,6 +372,7 @@ int main(void) {
         cmocka_unit_test(spheres__reduced__methods_reach_the_tolerance),
         cmocka_unit_test(lmgc__every_method__same_velocities),
         cmocka_unit_test(pgs__exact_local_solve__reaches_the_tolerance),
+        cmocka_unit_test(residual__masses_scaled__unchanged),
         cmocka_unit_test(global__constraint__eliminated),
         cmocka_unit_test(every_method__not_finite_or_infeasible__ends),
         cmocka_unit_test(lemke__three_dimensions__unsupported),

@@ -184,6 +184,54 @@ class Program(unittest.TestCase):
 
     # ---- what goes wrong ---------------------------------------------------
 
+    def test_run__dump__problems_can_be_solved_again(self):
+        done = self.run_case("--set", "solver.dump=unconverged",
+                             "--set", "solver.iterations=2",
+                             "--set", "solver.tolerance=1e-9",
+                             "--set", "time.end=0.1")
+        self.assertIn("problems saved", done.stdout)
+        saved = sorted(name for name in os.listdir(self.out)
+                       if name.startswith("problem-"))
+        self.assertTrue(saved)
+        self.assertRegex(saved[0], r"^problem-\d{8}\.hdf5$")
+        row = self.rows()[int(saved[-1][8:16])]
+        self.assertGreater(float(row["residual"]), 1e-9)
+        again = self.scree("solve", os.path.join(self.out, saved[-1]),
+                           "--method", "pgs", "--tolerance", "1e-9")
+        self.assertEqual(again.returncode, 0, again.stderr)
+        self.assertIn("contacts: %s in 3D" % row["contacts"], again.stdout)
+        self.assertIn("converged: yes", again.stdout)
+
+    def test_run__all_converged__no_problem_saved(self):
+        self.run_case("--set", "solver.dump=unconverged",
+                      "--set", "solver.iterations=2000")
+        self.assertFalse([name for name in os.listdir(self.out)
+                          if name.startswith("problem-")])
+
+    def test_run__dump_of_midslip__refused_with_remedy(self):
+        for key, word in (("solver.dump=all", "solver.dump"),
+                          ("solver.method=newton", "solver.method")):
+            done = self.run_case("--set", "stepper=rattle", "--set", key,
+                                 code=2)
+            self.assertIn(word, done.stderr)
+            self.assertIn("friction: total", done.stderr)
+            self.run_case("--set", "stepper=rattle", "--set", key, "--set",
+                          "stepping.friction=total")
+
+    def test_run__every_method__same_rest(self):
+        energy = {}
+        for method in "pgs", "jacobi", "apgd", "newton", "auto", "dense":
+            self.run_case("--set", "solver.method=" + method,
+                          "--set", "solver.tolerance=1e-8",
+                          "--set", "solver.iterations=20000",
+                          "--set", "solver.dump=unconverged")
+            last = self.rows()[-1]
+            self.assertGreater(int(last["contacts"]), 16)
+            self.assertLessEqual(float(last["residual"]), 1e-8)
+            energy[method] = float(last["kinetic"])
+        for method, value in energy.items():
+            self.assertAlmostEqual(value / energy["dense"], 1, 4, method)
+
     def test_run__disk_full__code_3_and_last_complete_frame(self):
         def limit():
             resource.setrlimit(resource.RLIMIT_FSIZE, (30000, 30000))

@@ -281,11 +281,11 @@ static const char csv_head[] =
     "step,time,bodies,contacts,kinetic,potential,dissipated,wall_work,"
     "recovery_work,inserted,momentum_x,momentum_y,momentum_z,"
     "angular_momentum_x,angular_momentum_y,angular_momentum_z,iterations,"
-    "residual,violation,penetration_mean,penetration_max,"
+    "residual,normal,cone,penetration_mean,penetration_max,"
     "force_floor_x,force_floor_y,force_floor_z,"
     "force_side_ left_x,force_side_ left_y,force_side_ left_z\n";
 
-enum { COLUMNS = 27 };
+enum { COLUMNS = 28 };
 
 /* Line `index` of a text, as numbers. */
 static void read_row(const char *text, int index, double row[COLUMNS]) {
@@ -321,7 +321,8 @@ static void expect_row(const scree_world *world, const double row[COLUMNS]) {
                                       s.angular_momentum[2],
                                       (double)s.solve.iterations,
                                       s.solve.residual,
-                                      s.solve.violation,
+                                      s.solve.normal,
+                                      s.solve.cone,
                                       s.penetration_mean,
                                       s.penetration_max,
                                       force[0][0],

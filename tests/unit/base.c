@@ -1,8 +1,12 @@
 /* The ground floor: memory, sorting, random numbers, quaternions. */
+#include <omp.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "engine/base/arena.h"
+#include "engine/base/cores.h"
 #include "engine/base/error.h"
 #include "engine/base/parallel.h"
 #include "engine/base/random.h"
@@ -59,7 +63,7 @@ static void sort__random_keys__stable_and_ordered(void **state) {
             keys[i] = (scree_key){scree_random_next(&rng) & masks[mask], i};
         memcpy(expected, keys, sizeof keys);
         qsort(expected, N, sizeof *expected, by_key_then_item);
-        scree_sort_keys(keys, scratch, N);
+        scree_sort_keys(keys, scratch, N, 1 + mask);
         for (int i = 0; i < N; ++i) {
             assert_true(keys[i].key == expected[i].key);
             assert_int_equal(keys[i].item, expected[i].item);
@@ -119,6 +123,99 @@ static void parallel_for__any_thread_count__each_item_once(void **state) {
     }
 }
 
+/* Chunk k gives k % 7 items in two claims: whoever works on it, the list comes in
+ * the order of the chunks. */
+enum { QUEUE_CHUNKS = 300 };
+
+typedef struct queue_test {
+    scree_queue queue;
+    int64_t list[7 * QUEUE_CHUNKS];
+} queue_test;
+
+static void list_chunks(void *context, const scree_team *team) {
+    (void)team;
+    queue_test *t = context;
+    for (int64_t k; (k = scree_queue_take(&t->queue)) >= 0;) {
+        const int64_t n = k % 7, early = n / 2;
+        int64_t at = scree_queue_claim(&t->queue, k, early);
+        for (int64_t i = 0; i < early; ++i) t->list[at + i] = 10 * k + i;
+        at = scree_queue_pass(&t->queue, k, n - early);
+        for (int64_t i = early; i < n; ++i)
+            t->list[at + i - early] = 10 * k + i;
+    }
+}
+
+static void queue__any_thread_count__items_in_order_of_chunks(void **state) {
+    (void)state;
+    static queue_test t;
+    for (int threads = 1; threads <= 8; ++threads) {
+        scree_queue_open(&t.queue, QUEUE_CHUNKS);
+        scree_team_run(threads, list_chunks, &t);
+        int64_t n = 0;
+        for (int64_t k = 0; k < QUEUE_CHUNKS; ++k)
+            for (int64_t i = 0; i < k % 7; ++i)
+                assert_int_equal(t.list[n++], 10 * k + i);
+        assert_int_equal(t.queue.claimed, n);
+    }
+}
+
+/* ---- cores ----------------------------------------------------------------- */
+
+static void write_number(const char *folder, int cpu, const char *name,
+                         int number) {
+    char path[256];
+    snprintf(path, sizeof path, "%s/cpu%d", folder, cpu);
+    mkdir(path, 0700);
+    snprintf(path, sizeof path, "%s/cpu%d/topology", folder, cpu);
+    mkdir(path, 0700);
+    snprintf(path, sizeof path, "%s/cpu%d/topology/%s", folder, cpu, name);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fprintf(file, "%d\n", number);
+    fclose(file);
+}
+
+/* Two packages of two cores of two hardware threads, numbered as Linux does:
+ * first one thread of each core, then the other. */
+static void write_topology(const char *folder) {
+    for (int cpu = 0; cpu < 8; ++cpu) {
+        write_number(folder, cpu, "physical_package_id", cpu / 2 % 2);
+        write_number(folder, cpu, "core_id", cpu % 2);
+    }
+}
+
+static int cores_of(const char *folder, unsigned cpus) {
+    bool allowed[SCREE_MOST_CPUS] = {false};
+    for (int cpu = 0; cpu < 32; ++cpu) allowed[cpu] = cpus >> cpu & 1;
+    return scree_core_count_in(folder, allowed);
+}
+
+static void cores__fake_topology__counts_allowed_cores(void **state) {
+    (void)state;
+    char folder[] = "/tmp/scree-cores-XXXXXX";
+    assert_non_null(mkdtemp(folder));
+    write_topology(folder);
+    assert_int_equal(cores_of(folder, 0xFF), 4);
+    assert_int_equal(cores_of(folder, 0x0F), 4); /* one thread of each */
+    assert_int_equal(cores_of(folder, 0x11), 1); /* both threads of one */
+    assert_int_equal(cores_of(folder, 0x31), 2);
+    assert_int_equal(cores_of(folder, 0x05), 2); /* core 0 of each package */
+    assert_int_equal(cores_of(folder, 0x1FF), 9); /* CPU 8 tells nothing */
+    assert_int_equal(cores_of("/nowhere", 0x3), 2);
+    char command[64];
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    assert_int_equal(system(command), 0);
+    assert_in_range(scree_core_count(), 1, SCREE_MOST_CPUS);
+}
+
+static void thread_count__zero__environment_then_cores(void **state) {
+    (void)state;
+    assert_int_equal(scree_thread_count(3), 3);
+    const char *set = getenv("OMP_NUM_THREADS");
+    assert_int_equal(scree_thread_count(0),
+                     set ? omp_get_max_threads() : scree_core_count());
+}
+
 static void status__every_code__has_a_sentence(void **state) {
     (void)state;
     for (int code = SCREE_OK; code <= SCREE_UNSUPPORTED; ++code)
@@ -136,6 +233,9 @@ int main(void) {
         cmocka_unit_test(random__normal__moments),
         cmocka_unit_test(quat__from_vector__small_and_large_angles),
         cmocka_unit_test(parallel_for__any_thread_count__each_item_once),
+        cmocka_unit_test(queue__any_thread_count__items_in_order_of_chunks),
+        cmocka_unit_test(cores__fake_topology__counts_allowed_cores),
+        cmocka_unit_test(thread_count__zero__environment_then_cores),
         cmocka_unit_test(status__every_code__has_a_sentence),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,54 @@
+#include "io/problem_dump.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "io/fclib.h"
+#include "solvers/explicit.h"
+
+static void choose_name(scree_problem_dump *d, int64_t step, char path[4096]) {
+    d->in_step = step == d->step ? d->in_step + 1 : 1;
+    d->step = step;
+    const int n = snprintf(path, 4096, "%.4000s/problem-%08" PRId64, d->folder,
+                           step);
+    if (d->in_step > 1)
+        snprintf(path + n, 4096 - (size_t)n, "-%d.hdf5", d->in_step);
+    else
+        snprintf(path + n, 4096 - (size_t)n, ".hdf5");
+}
+
+static scree_status save(void *context, const scree_world *world,
+                         scree_error *error) {
+    scree_problem_dump *d = context;
+    if (d->saved == SCREE_DUMPS_MOST) return SCREE_OK;
+    const int64_t step = world->steps + 1;
+    const size_t mark = scree_arena_mark(&d->scratch);
+    scree_fclib f = {0};
+    scree_status status =
+        scree_problem_write_out(&world->problem, &d->scratch, &f.problem);
+    if (status == SCREE_OK) {
+        char path[4096];
+        choose_name(d, step, path);
+        snprintf(f.title, sizeof f.title, "%.100s, step %" PRId64 ", dt %g s",
+                 d->name, step, world->def.dt);
+        scree_fc3d_measure(&f.problem);
+        status = scree_fclib_write(&f, path, error);
+        d->saved += status == SCREE_OK;
+    } else {
+        scree_fail(error, status, "no memory to save the problem of step %" PRId64,
+                   step);
+    }
+    scree_arena_pop(&d->scratch, mark);
+    return status;
+}
+
+void scree_problem_dump_attach(scree_problem_dump *d, const char *name,
+                               const char *folder, scree_world *world) {
+    *d = (scree_problem_dump){.name = name, .folder = folder};
+    world->saver = save;
+    world->saver_context = d;
+}
+
+void scree_problem_dump_free(scree_problem_dump *d) {
+    scree_arena_free(&d->scratch);
+}

@@ -1,0 +1,26 @@
+/* explicit.h: the problem of bodies and contacts, written out by blocks.
+ *
+ * Methods that need the Delassus matrix itself, and files of problems, see
+ *     xi = G P + q,    contact by contact in the frame (n, t1, t2),
+ * with t1 and t2 perpendicular to n by a fixed rule. A contact's row has a
+ * block for each contact that shares a body with it which moves: memory and
+ * time are linear in contacts for bodies with a bounded number of neighbours. */
+#ifndef SCREE_SOLVERS_EXPLICIT_H
+#define SCREE_SOLVERS_EXPLICIT_H
+
+#include "solvers/fc3d.h"
+#include "solvers/problem.h"
+
+/* Friction that is tied to the normal percussion (rattle's midslip law) is no
+ * Coulomb law: such problems cannot be written out. */
+bool scree_problem_is_tied(const scree_problem *p);
+
+/* Writes out the problem whose u already holds what P does, u = u_free +
+ * M^-1 W P. All arrays live in `scratch`. */
+scree_status scree_problem_write_out(const scree_problem *p,
+                                     scree_arena *scratch, scree_fc3d *out);
+
+/* Takes the percussions over from the problem written out, and u with them. */
+void scree_problem_take_over(scree_problem *p, const scree_fc3d *solved);
+
+#endif

@@ -1,0 +1,52 @@
+#include "solvers/matrix_method.h"
+
+#include "solvers/explicit.h"
+
+static scree_fc3d_options options_for(const scree_solver_options *options,
+                                      int used) {
+    scree_fc3d_options o = scree_fc3d_options_default();
+    o.tolerance = options->tolerance;
+    o.iterations = options->iterations - used;
+    o.momentum = options->momentum;
+    o.local = options->local;
+    o.stall = options->stall;
+    return o;
+}
+
+static scree_status solve_written(scree_fc3d_solver *method, scree_problem *p,
+                                  const scree_fc3d_options *options,
+                                  scree_arena *scratch,
+                                  scree_fc3d_report *report) {
+    scree_fc3d written;
+    TRY(scree_problem_write_out(p, scratch, &written));
+    TRY(method(&written, options, scratch, report));
+    scree_problem_take_over(p, &written);
+    return SCREE_OK;
+}
+
+scree_status scree_matrix_go_on(scree_fc3d_solver *method, scree_problem *p,
+                                const scree_solver_options *options,
+                                double xi_free2, scree_arena *scratch,
+                                scree_report *report) {
+    const size_t mark = scree_arena_mark(scratch);
+    const scree_fc3d_options o = options_for(options, report->iterations);
+    scree_fc3d_report r;
+    const scree_status status = solve_written(method, p, &o, scratch, &r);
+    scree_arena_pop(scratch, mark);
+    TRY(status);
+    report->iterations += (int)r.iterations;
+    scree_report_measure(p, xi_free2, report);
+    report->converged = report->residual <= options->tolerance;
+    report->stop = r.stop;
+    return SCREE_OK;
+}
+
+scree_status scree_matrix_solve(scree_fc3d_solver *method, scree_problem *p,
+                                const scree_solver_options *options,
+                                scree_arena *scratch, scree_report *report) {
+    if (scree_problem_is_tied(p)) return SCREE_UNSUPPORTED;
+    const double xi_free2 = scree_problem_xi_norm2(p);
+    *report = (scree_report){0};
+    scree_problem_apply(p);
+    return scree_matrix_go_on(method, p, options, xi_free2, scratch, report);
+}

@@ -1,0 +1,90 @@
+/* The same bits with any number of threads: one hash over 500 steps of spheres
+ * that fall into a box and are stirred by a wall, for every solver of the
+ * table. The Verlet list is rebuilt often, and contacts come and go in every
+ * step. */
+#include <string.h>
+
+#include "engine/base/parallel.h"
+#include "tests/support.h"
+
+enum { STEPS = 500, SPHERES = 350, FEW_SPHERES = 30 };
+
+/* Solvers that write the Delassus matrix out: the threads that find and fill the
+ * contacts are the same, and a small scene will do. */
+static bool is_slow(const char *method) {
+    const char *const slow[] = {"apgd", "newton", "lemke", "dense"};
+    for (int k = 0; k < 4; ++k)
+        if (!strcmp(method, slow[k])) return true;
+    return false;
+}
+
+/* lemke has no friction in space. */
+static double friction_for(const char *method) {
+    return strcmp(method, "lemke") ? 0.4 : 0;
+}
+
+/* A wall across the box that swings by half its width. */
+static void add_stirrer(scree_world *world, double half) {
+    scree_plane_def def = scree_plane_def_default();
+    def.point[0] = -half;
+    def.normal[0] = 1;
+    def.motion.amplitude[0] = -half / 2;
+    def.motion.frequency = 1.5;
+    assert_ok(scree_world_add_plane(world, &def, NULL));
+}
+
+static scree_world *stirred_box(const char *method, int threads) {
+    scree_world_def def = scree_world_def_default();
+    def.threads = threads;
+    def.dt = 2e-3;
+    def.solver.method = method;
+    def.solver.iterations = 4;
+    def.solver.tolerance = 0;
+    def.recovery_velocity = 0;
+    const scree_contact_law law = {.friction = friction_for(method),
+                                   .e_n = 0.2};
+    scree_world *world = make_world(&def, law);
+    const double half = is_slow(method) ? 0.15 : 0.4;
+    add_box(world, half);
+    add_stirrer(world, half);
+    add_cloud(world, is_slow(method) ? FEW_SPHERES : SPHERES, half, 0.03, 0.05,
+              6);
+    return world;
+}
+
+static uint64_t hash_over_run(const char *method, int threads) {
+    scree_world *world = stirred_box(method, threads);
+    uint64_t hash = 0;
+    for (int step = 0; step < STEPS; ++step) {
+        run(world, 1);
+        hash = hash * 0x9E3779B97F4A7C15u ^ scree_world_hash(world);
+    }
+    scree_cost cost;
+    scree_world_read_cost(world, &cost);
+    assert_true(cost.rebuilds > STEPS / 20);
+    if (threads == 1)
+        print_message("%s: %d rebuilds, %.0f contacts per step\n", method,
+                      (int)cost.rebuilds, (double)cost.contacts / STEPS);
+    scree_world_destroy(world);
+    return hash;
+}
+
+static void same_bits__every_solver__any_thread_count(void **state) {
+    (void)state;
+    const int threads[] = {2, 3, 4, 8};
+    const int64_t worth = scree_worth_threads(1); /* teams for the least work */
+    const char *method;
+    for (int s = 0; (method = scree_solver_name(s, NULL)); ++s) {
+        const uint64_t hash = hash_over_run(method, 1);
+        for (int k = 0; k < 4; ++k)
+            assert_true(hash_over_run(method, threads[k]) == hash);
+    }
+    scree_worth_threads(worth);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(same_bits__every_solver__any_thread_count),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
