@@ -1,0 +1,260 @@
+/* hull_points.c: the convex hull of points, by Qhull (C. B. Barber, D. P.
+ * Dobkin, H. Huhdanpaa: The Quickhull algorithm for convex hulls, 1996).
+ *
+ * Qhull works on a copy with the extent 1 about the origin, so that its
+ * tolerances do not depend on size and place. It merges facets that are
+ * coplanar to SCREE_HULL_FLAT; where that leaves no proper polyhedron (it may,
+ * for thin slivers), it is asked again with a finer tolerance. It draws no
+ * random numbers: the same points give the same hull. */
+#include "contact/hull.h"
+
+#include <libqhull_r/qhull_ra.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct faces {
+    scree_vec3 *vertex;
+    int32_t *loop, *corner;
+    int n_vertex, n_face, n_corner;
+} faces;
+
+/* ---- what is refused ------------------------------------------------------
+ */
+
+typedef struct frame {
+    scree_vec3 centre;
+    double size; /* largest extent along an axis */
+} frame;
+
+static frame frame_of(const scree_vec3 *p, int n) {
+    scree_vec3 lo = p[0], hi = p[0];
+    for (int i = 1; i < n; i++) {
+        lo = vec(fmin(lo.x, p[i].x), fmin(lo.y, p[i].y), fmin(lo.z, p[i].z));
+        hi = vec(fmax(hi.x, p[i].x), fmax(hi.y, p[i].y), fmax(hi.z, p[i].z));
+    }
+    const scree_vec3 d = sub(hi, lo);
+    return (frame){add_scaled(lo, 0.5, d), fmax(d.x, fmax(d.y, d.z))};
+}
+
+/* Largest distance from the point o, the line o + R t, or the plane o + n-perp,
+ * and the point that has it. */
+typedef double distance_of(scree_vec3 d, scree_vec3 axis);
+static double from_point(scree_vec3 d, scree_vec3 axis) {
+    (void)axis;
+    return norm(d);
+}
+static double from_line(scree_vec3 d, scree_vec3 t) {
+    return norm(cross(d, t));
+}
+static double from_plane(scree_vec3 d, scree_vec3 n) {
+    return fabs(dot(d, n));
+}
+
+static int farthest(const scree_vec3 *p, int n, distance_of *distance,
+                    scree_vec3 axis, double *most) {
+    int far = 0;
+    *most = 0;
+    for (int i = 1; i < n; i++) {
+        const double d = distance(sub(p[i], p[0]), axis);
+        if (d > *most) {
+            *most = d;
+            far = i;
+        }
+    }
+    return far;
+}
+
+static scree_vec3 unit(scree_vec3 a) {
+    return scale(1 / norm(a), a);
+}
+
+static scree_status check_spread(const scree_vec3 *p, int n, double flat,
+                                 scree_error *error) {
+    double d;
+    const int a = farthest(p, n, from_point, p[0], &d);
+    if (d <= flat)
+        return scree_fail(error, SCREE_BAD_ARGUMENT,
+                          "the %d points of the polyhedron are one point", n);
+    const scree_vec3 t = unit(sub(p[a], p[0]));
+    const int b = farthest(p, n, from_line, t, &d);
+    if (d <= flat)
+        return scree_fail(error, SCREE_BAD_ARGUMENT,
+                          "the %d points of the polyhedron lie on one line", n);
+    farthest(p, n, from_plane, unit(cross(t, sub(p[b], p[0]))), &d);
+    if (d <= flat)
+        return scree_fail(error, SCREE_BAD_ARGUMENT,
+                          "the %d points of the polyhedron lie in one plane",
+                          n);
+    return SCREE_OK;
+}
+
+static scree_status check_points(const scree_vec3 *p, int n,
+                                 scree_error *error) {
+    if (n < 4)
+        return scree_fail(error, SCREE_BAD_ARGUMENT,
+                          "a polyhedron needs at least 4 points, not %d", n);
+    for (int i = 0; i < n; i++)
+        if (!isfinite(p[i].x) || !isfinite(p[i].y) || !isfinite(p[i].z))
+            return scree_fail(error, SCREE_BAD_ARGUMENT,
+                              "point %d of the polyhedron is not finite: "
+                              "(%g, %g, %g)",
+                              i + 1, p[i].x, p[i].y, p[i].z);
+    const double size = frame_of(p, n).size;
+    if (!isfinite(size))
+        return scree_fail(error, SCREE_BAD_ARGUMENT,
+                          "the points of the polyhedron are too far apart");
+    return check_spread(p, n, SCREE_HULL_FLAT * size, error);
+}
+
+/* ---- reading Qhull's answer -----------------------------------------------
+ */
+
+static void count(qhT *qh, faces *out) {
+    facetT *facet;
+    vertexT *vertex;
+    FORALLfacets {
+        out->n_face++;
+        out->n_corner += qh_setsize(qh, facet->ridges);
+        if (facet->simplicial) out->n_corner += 3;
+    }
+    FORALLvertices out->n_vertex++;
+}
+
+static bool make_room(faces *out) {
+    const size_t f = (size_t)out->n_face, c = (size_t)out->n_corner;
+    out->vertex = malloc((size_t)out->n_vertex * sizeof *out->vertex);
+    out->loop = malloc((f + 1 + c) * sizeof *out->loop);
+    out->corner = out->loop ? out->loop + f + 1 : NULL;
+    return out->vertex && out->loop;
+}
+
+/* number[i]: the vertex that point i became. */
+static void number_vertices(qhT *qh, const scree_vec3 *points, int n,
+                            int32_t *number, faces *out) {
+    vertexT *vertex;
+    for (int i = 0; i < n; i++) number[i] = -1;
+    FORALLvertices number[qh_pointid(qh, vertex->point)] = 0;
+    int32_t next = 0;
+    for (int i = 0; i < n; i++)
+        if (number[i] == 0) {
+            out->vertex[next] = points[i];
+            number[i] = next++;
+        }
+}
+
+static void reverse(int32_t *first, int32_t *last) {
+    while (first < --last) {
+        const int32_t swap = *first;
+        *first++ = *last;
+        *last = swap;
+    }
+}
+
+static scree_vec3 loop_area(const faces *f, int32_t first, int32_t last) {
+    const scree_vec3 o = f->vertex[f->corner[first]];
+    scree_vec3 area = {0};
+    for (int32_t c = first + 1; c + 1 < last; c++)
+        area = add(area, cross(sub(f->vertex[f->corner[c]], o),
+                               sub(f->vertex[f->corner[c + 1]], o)));
+    return area;
+}
+
+/* Qhull's loops run either way; its normals look outward. */
+static void read_faces(qhT *qh, const int32_t *number, faces *out) {
+    facetT *facet;
+    int32_t f = 0, n = 0;
+    FORALLfacets {
+        const int32_t first = n;
+        vertexT *vertex, **vertexp;
+        setT *ring = qh_facet3vertex(qh, facet);
+        out->loop[f++] = first;
+        FOREACHvertex_(ring) if (n < out->n_corner) out->corner[n++] =
+            number[qh_pointid(qh, vertex->point)];
+        qh_settempfree(qh, &ring);
+        if (dot(loop_area(out, first, n), vec_from(facet->normal)) < 0)
+            reverse(out->corner + first, out->corner + n);
+    }
+    out->loop[f] = out->n_corner = n;
+}
+
+/* ---- asking Qhull ---------------------------------------------------------
+ */
+
+/* Fills `out`; false when Qhull gives up. Qhull reports errors by a jump. */
+static bool ask(qhT *qh, double *scaled, int n, double flat, FILE *sink,
+                const scree_vec3 *points, int32_t *number, faces *out) {
+    char command[64];
+    snprintf(command, sizeof command, "qhull C-%g", flat);
+    if (qh_new_qhull(qh, 3, n, scaled, False, command, NULL, sink))
+        return false;
+    volatile bool done = false;
+    if (!setjmp(qh->errexit)) {
+        qh->NOerrexit = False;
+        count(qh, out);
+        if (make_room(out)) {
+            number_vertices(qh, points, n, number, out);
+            read_faces(qh, number, out);
+            done = true;
+        }
+    }
+    qh->NOerrexit = True;
+    return done;
+}
+
+static bool find_faces(double *scaled, int n, double flat,
+                       const scree_vec3 *points, int32_t *number, faces *out) {
+    char *words = NULL; /* Qhull's messages: read by nobody, but not printed */
+    size_t bytes;
+    FILE *sink = open_memstream(&words, &bytes);
+    qhT *qh = sink ? calloc(1, sizeof *qh) : NULL;
+    bool found = false;
+    if (qh) {
+        int left, total;
+        qh_zero(qh, sink);
+        found = ask(qh, scaled, n, flat, sink, points, number, out);
+        qh_freeqhull(qh, !qh_ALL);
+        qh_memfreeshort(qh, &left, &total);
+    }
+    free(qh);
+    if (sink) fclose(sink);
+    free(words);
+    return found;
+}
+
+static scree_status try_flat(scree_hull *hull, double *scaled, int n,
+                             double flat, const scree_vec3 *points,
+                             int32_t *number, scree_error *error) {
+    faces f = {0};
+    scree_status status = SCREE_BAD_ARGUMENT;
+    if (find_faces(scaled, n, flat, points, number, &f))
+        status = scree_hull_from_faces(hull, f.vertex, f.n_vertex, f.loop,
+                                       f.corner, f.n_face, error);
+    else
+        scree_fail(error, status, "Qhull finds no hull of the %d points", n);
+    free(f.vertex);
+    free(f.loop);
+    return status;
+}
+
+scree_status scree_hull_from_points(scree_hull *hull, const scree_vec3 *points,
+                                    int n, scree_error *error) {
+    *hull = (scree_hull){0};
+    TRY(check_points(points, n, error));
+    double *scaled = malloc(3 * (size_t)n * sizeof *scaled);
+    int32_t *number = malloc((size_t)n * sizeof *number);
+    scree_status status = SCREE_OUT_OF_MEMORY;
+    if (scaled && number) {
+        const frame box = frame_of(points, n);
+        for (int i = 0; i < n; i++)
+            vec_to(scale(1 / box.size, sub(points[i], box.centre)),
+                   scaled + 3 * i);
+        status = SCREE_BAD_ARGUMENT;
+        for (double flat = SCREE_HULL_FLAT;
+             status == SCREE_BAD_ARGUMENT && flat > 1e-13; flat *= 1e-3)
+            status = try_flat(hull, scaled, n, flat, points, number, error);
+    } else
+        scree_fail(error, status, "no memory for a hull of %d points", n);
+    free(scaled);
+    free(number);
+    return status;
+}
