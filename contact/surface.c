@@ -78,10 +78,10 @@ static void split(scree_triangles *t, scree_vec3 a, scree_vec3 b, scree_vec3 c,
 /* Icosahedron: cyclic permutations of (0, +-1, +-golden). */
 static void split_icosahedron(scree_triangles *t, int level) {
     static const int8_t face[20][3] = {
-        {0, 2, 8},  {0, 8, 4},  {0, 4, 6},  {0, 6, 9},  {0, 9, 2},
-        {2, 7, 5},  {2, 5, 8},  {8, 5, 10}, {8, 10, 4}, {4, 10, 1},
-        {4, 1, 6},  {6, 1, 11}, {6, 11, 9}, {9, 11, 7}, {9, 7, 2},
-        {3, 1, 10}, {3, 10, 5}, {3, 5, 7},  {3, 7, 11}, {3, 11, 1}};
+        {0, 1, 8},  {0, 10, 1}, {0, 4, 5},   {0, 8, 4}, {0, 5, 10},
+        {1, 7, 6},  {1, 6, 8},  {1, 10, 7},  {2, 9, 3}, {2, 3, 11},
+        {2, 5, 4},  {2, 4, 9},  {2, 11, 5},  {3, 6, 7}, {3, 9, 6},
+        {3, 7, 11}, {4, 8, 9},  {5, 11, 10}, {6, 9, 8}, {7, 10, 11}};
     const double golden = 0.5 * (1 + sqrt(5)),
                  s = 1 / sqrt(1 + golden * golden);
     scree_vec3 x[12];
