@@ -3,14 +3,20 @@
  *
  * Qhull works on a copy with the extent 1 about the origin, so that its
  * tolerances do not depend on size and place. It merges facets that are
- * coplanar to SCREE_HULL_FLAT; where that leaves no proper polyhedron (it may,
- * for thin slivers), it is asked again with a finer tolerance. It draws no
- * random numbers: the same points give the same hull. */
+ * coplanar to SCREE_HULL_FLAT; where that leaves no convex polyhedron (it may,
+ * for thin plates and slivers), it is asked again with a finer tolerance. It
+ * draws no random numbers: the same points give the same hull. */
 #include "contact/hull.h"
 
 #include <libqhull_r/qhull_ra.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* The last tolerance; how far a merged face may bulge, in tolerances; and the
+ * largest tolerance in parts of the thickness. */
+#define FINEST 1e-12
+#define BULGE 10
+#define THIN 1e-3
 
 typedef struct faces {
     scree_vec3 *vertex;
@@ -68,8 +74,9 @@ static scree_vec3 unit(scree_vec3 a) {
     return scale(1 / norm(a), a);
 }
 
+/* `thickness`: of the points over the plane of three of them. */
 static scree_status check_spread(const scree_vec3 *p, int n, double flat,
-                                 scree_error *error) {
+                                 double *thickness, scree_error *error) {
     double d;
     const int a = farthest(p, n, from_point, p[0], &d);
     if (d <= flat)
@@ -80,15 +87,16 @@ static scree_status check_spread(const scree_vec3 *p, int n, double flat,
     if (d <= flat)
         return scree_fail(error, SCREE_BAD_ARGUMENT,
                           "the %d points of the polyhedron lie on one line", n);
-    farthest(p, n, from_plane, unit(cross(t, sub(p[b], p[0]))), &d);
-    if (d <= flat)
+    const scree_vec3 normal = unit(cross(t, sub(p[b], p[0])));
+    farthest(p, n, from_plane, normal, thickness);
+    if (*thickness <= flat)
         return scree_fail(error, SCREE_BAD_ARGUMENT,
                           "the %d points of the polyhedron lie in one plane",
                           n);
     return SCREE_OK;
 }
 
-static scree_status check_points(const scree_vec3 *p, int n,
+static scree_status check_points(const scree_vec3 *p, int n, double *thickness,
                                  scree_error *error) {
     if (n < 4)
         return scree_fail(error, SCREE_BAD_ARGUMENT,
@@ -103,7 +111,7 @@ static scree_status check_points(const scree_vec3 *p, int n,
     if (!isfinite(size))
         return scree_fail(error, SCREE_BAD_ARGUMENT,
                           "the points of the polyhedron are too far apart");
-    return check_spread(p, n, SCREE_HULL_FLAT * size, error);
+    return check_spread(p, n, SCREE_HULL_FLAT * size, thickness, error);
 }
 
 /* ---- reading Qhull's answer -----------------------------------------------
@@ -221,6 +229,19 @@ static bool find_faces(double *scaled, int n, double flat,
     return found;
 }
 
+/* How far corners of a face stand over the planes of its neighbours. */
+static double bulge(const scree_hull *h) {
+    double most = 0;
+    for (int e = 0; e < h->n_edge; e++)
+        for (int side = 0; side < 2; side++) {
+            const int32_t f = h->edge[e].f[side], g = h->edge[e].f[!side];
+            for (int32_t c = h->loop[g]; c < h->loop[g + 1]; c++)
+                most = fmax(most, dot(h->normal[f], h->vertex[h->corner[c]]) -
+                                      h->offset[f]);
+        }
+    return most;
+}
+
 static scree_status try_flat(scree_hull *hull, double *scaled, int n,
                              double flat, const scree_vec3 *points,
                              int32_t *number, scree_error *error) {
@@ -236,10 +257,30 @@ static scree_status try_flat(scree_hull *hull, double *scaled, int n,
     return status;
 }
 
+/* Merges as much as leaves a convex polyhedron. A thin plate must not be bent
+ * by a part of its thickness. */
+static scree_status try_all(scree_hull *hull, double *scaled, int n,
+                            double size, double thickness,
+                            const scree_vec3 *points, int32_t *number,
+                            scree_error *error) {
+    scree_status status = SCREE_BAD_ARGUMENT;
+    double flat = fmin(SCREE_HULL_FLAT, THIN * thickness / size);
+    for (; flat > FINEST; flat *= 1e-3) {
+        status = try_flat(hull, scaled, n, flat, points, number, error);
+        if (status == SCREE_OUT_OF_MEMORY) return status;
+        if (status == SCREE_OK) {
+            if (bulge(hull) <= BULGE * flat * size) return SCREE_OK;
+            scree_hull_free(hull);
+        }
+    }
+    return try_flat(hull, scaled, n, FINEST, points, number, error);
+}
+
 scree_status scree_hull_from_points(scree_hull *hull, const scree_vec3 *points,
                                     int n, scree_error *error) {
     *hull = (scree_hull){0};
-    TRY(check_points(points, n, error));
+    double thickness = 0;
+    TRY(check_points(points, n, &thickness, error));
     double *scaled = malloc(3 * (size_t)n * sizeof *scaled);
     int32_t *number = malloc((size_t)n * sizeof *number);
     scree_status status = SCREE_OUT_OF_MEMORY;
@@ -248,10 +289,8 @@ scree_status scree_hull_from_points(scree_hull *hull, const scree_vec3 *points,
         for (int i = 0; i < n; i++)
             vec_to(scale(1 / box.size, sub(points[i], box.centre)),
                    scaled + 3 * i);
-        status = SCREE_BAD_ARGUMENT;
-        for (double flat = SCREE_HULL_FLAT;
-             status == SCREE_BAD_ARGUMENT && flat > 1e-13; flat *= 1e-3)
-            status = try_flat(hull, scaled, n, flat, points, number, error);
+        status = try_all(hull, scaled, n, box.size, thickness, points, number,
+                         error);
     } else
         scree_fail(error, status, "no memory for a hull of %d points", n);
     free(scaled);

@@ -27,7 +27,8 @@ typedef struct clump {
     int n;
     scree_vec3 *disc; /* (n) of the slice: centre, z is the radius */
     cover *covers;    /* (2 n + 1) of the disc at hand */
-    double scale;     /* size of the clump */
+    double size;      /* of the clump, about the origin */
+    double volume;    /* of the largest ball */
 } clump;
 
 static const double tolerance = 1e-11;
@@ -148,14 +149,15 @@ static scree_moments gauss(const clump *c, span z, double s0, double s1) {
     return sum;
 }
 
-/* Largest difference, each moment in units of the clump's size. */
-static double difference(scree_moments a, scree_moments b, double size) {
+/* Largest difference of the moments, in units of the largest ball's volume and
+ * the clump's size. */
+static double difference(const clump *c, scree_moments a, scree_moments b) {
     scree_moments d = a;
     scree_moments_add(&d, -1, b, vec(0, 0, 0));
     const double s = fmax(fmax(fabs(d.s.xx), fabs(d.s.yy)), fabs(d.s.zz));
     const double t = fmax(fmax(fabs(d.s.xy), fabs(d.s.xz)), fabs(d.s.yz));
-    return fmax(fabs(d.v), fmax(norm(d.m), fmax(s, t) / size) / size) /
-           (size * size * size);
+    const double second = fmax(s, t) / c->size;
+    return fmax(fabs(d.v), fmax(norm(d.m), second) / c->size) / c->volume;
 }
 
 static void integrate(const clump *c, span z, double s0, double s1,
@@ -165,7 +167,7 @@ static void integrate(const clump *c, span z, double s0, double s1,
                         right = gauss(c, z, mid, s1);
     scree_moments fine = left;
     scree_moments_add(&fine, 1, right, vec(0, 0, 0));
-    if (depth == DEEPEST || difference(fine, coarse, c->scale) <= tolerance) {
+    if (depth == DEEPEST || difference(c, fine, coarse) <= tolerance) {
         scree_moments_add(sum, 1, fine, vec(0, 0, 0));
         return;
     }
@@ -209,7 +211,7 @@ static int64_t critical_heights(const clump *c, double *z) {
 static void add_overlapping(const clump *c, double *z, scree_moments *sum) {
     const int64_t n = critical_heights(c, z);
     for (int64_t k = 0; k + 1 < n; k++)
-        if (z[k + 1] - z[k] > 1e-14 * c->scale) {
+        if (z[k + 1] - z[k] > 1e-14 * c->size) {
             const span between = {z[k], z[k + 1]};
             integrate(c, between, 0, 1, gauss(c, between, 0, 1), 0, sum);
         }
@@ -244,10 +246,12 @@ static int sort_out(const scree_ball *balls, int n, scree_vec3 origin,
     return left;
 }
 
-static double size_of(const scree_ball *ball, int n) {
-    double size = 0;
-    for (int i = 0; i < n; i++) size = fmax(size, norm(ball[i].x) + ball[i].r);
-    return size;
+static void measure(clump *c) {
+    for (int i = 0; i < c->n; i++) {
+        const scree_ball *b = &c->ball[i];
+        c->size = fmax(c->size, norm(b->x) + b->r);
+        c->volume = fmax(c->volume, scree_mass_sphere(b->r).volume);
+    }
 }
 
 static scree_status check_balls(const scree_ball *balls, int n,
@@ -279,7 +283,7 @@ scree_status scree_mass_clump(const scree_ball *balls, int n, scree_mass *mass,
     if (shared && c.disc && c.covers && z) {
         scree_moments sum = {0};
         c.n = sort_out(balls, n, balls[0].x, shared, &sum);
-        c.scale = size_of(shared, c.n);
+        measure(&c);
         add_overlapping(&c, z, &sum);
         *mass = scree_mass_from_moments(sum, balls[0].x);
     } else

@@ -13,7 +13,8 @@ typedef struct scree_surface {
     int n_vertex;
     scree_vec3 *vertex; /* (n_vertex) body frame [m] */
     int n_polygon;
-    int32_t *loop;   /* (n_polygon + 1) polygon p is corner[loop[p] .. loop[p + 1] - 1] */
+    int32_t *loop;   /* (n_polygon + 1) polygon p is
+                        corner[loop[p] .. loop[p + 1] - 1] */
     int32_t *corner; /* (loop[n_polygon]) */
 } scree_surface;
 

@@ -131,7 +131,7 @@ static void hull__random_points__are_enclosed(void **state) {
     for (int trial = 0; trial < 300; trial++) {
         const int n = 4 + (int)(scree_random_next(&rng) % 200);
         const double size = pow(10, scree_random_range(&rng, -6, 6));
-        const double thin = pow(10, scree_random_range(&rng, -3, 0));
+        const double thin = pow(10, scree_random_range(&rng, -4.5, 0));
         scree_vec3 points[204];
         for (int i = 0; i < n; i++)
             points[i] = scale(size, vec(scree_random_normal(&rng),

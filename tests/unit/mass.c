@@ -425,6 +425,31 @@ static void clump__two_balls__share_a_lens(void **state) {
     }
 }
 
+static double lens(double r, double d) {
+    return SCREE_PI * (2 * r - d) * (2 * r - d) * (d * d + 4 * d * r) /
+           (12 * d);
+}
+
+/* Thirty equal balls in a row: each adds what it does not share with the one
+ * before, however many others overlap there. */
+static void clump__long_chain__is_exact_in_every_direction(void **state) {
+    (void)state;
+    enum { N = 30 };
+    const double r = 0.3, d = 0.1, ball = scree_mass_sphere(r).volume;
+    const double v = ball + (N - 1) * (ball - lens(r, d));
+    const scree_vec3 along[] = {{1, 0, 0}, {0, 0, 1}, {0.36, 0.48, 0.8}};
+    for (int k = 0; k < 3; k++) {
+        scree_ball balls[N];
+        for (int i = 0; i < N; i++)
+            balls[i] = (scree_ball){scale(d * i, along[k]), r};
+        scree_mass m;
+        assert_ok(scree_mass_clump(balls, N, &m, NULL));
+        assert_near(m.volume, v, 1e-10 * v);
+        const scree_vec3 middle = scale(0.5 * d * (N - 1), along[k]);
+        assert_near(norm(sub(m.centre, middle)), 0, 1e-10);
+    }
+}
+
 static void clump__ball_in_a_ball__does_not_count(void **state) {
     (void)state;
     const scree_ball balls[] = {
@@ -496,6 +521,7 @@ int main(void) {
         cmocka_unit_test(mass__triangles__are_those_of_the_hull),
         cmocka_unit_test(clump__balls_apart__add_up_exactly),
         cmocka_unit_test(clump__two_balls__share_a_lens),
+        cmocka_unit_test(clump__long_chain__is_exact_in_every_direction),
         cmocka_unit_test(clump__ball_in_a_ball__does_not_count),
         cmocka_unit_test(clump__eight_balls__as_sampled),
         cmocka_unit_test(clump__turned__follows),
