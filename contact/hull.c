@@ -7,8 +7,7 @@
 
 #include "engine/base/sort.h"
 
-/* ---- memory ---------------------------------------------------------------
- */
+/* ---- memory -------------------------------------------------------------- */
 
 static scree_status allocate(scree_hull *hull, int n_vertex, int n_face,
                              int n_edge, scree_error *error) {
@@ -41,8 +40,7 @@ void scree_hull_free(scree_hull *hull) {
     *hull = (scree_hull){0};
 }
 
-/* ---- planes ---------------------------------------------------------------
- */
+/* ---- planes -------------------------------------------------------------- */
 
 static scree_vec3 corner_point(const scree_hull *h, int32_t c) {
     return h->vertex[h->corner[c]];
@@ -81,8 +79,7 @@ void scree_hull_moved(scree_hull *hull, double s, scree_vec3 shift) {
     set_offsets(hull);
 }
 
-/* ---- edges and rings ------------------------------------------------------
- */
+/* ---- edges and rings ----------------------------------------------------- */
 
 int32_t scree_hull_corner(const scree_hull *hull, int32_t f, int32_t v) {
     for (int32_t c = hull->loop[f]; c < hull->loop[f + 1]; c++)
@@ -190,8 +187,7 @@ scree_status scree_hull_from_faces(scree_hull *hull, const scree_vec3 *vertex,
     return status;
 }
 
-/* ---- box ------------------------------------------------------------------
- */
+/* ---- box ----------------------------------------------------------------- */
 
 scree_status scree_hull_box(scree_hull *hull, scree_vec3 half,
                             scree_error *error) {
@@ -213,8 +209,7 @@ scree_status scree_hull_box(scree_hull *hull, scree_vec3 half,
     return scree_hull_from_faces(hull, vertex, 8, loop, corner, 6, error);
 }
 
-/* ---- polygon --------------------------------------------------------------
- */
+/* ---- polygon ------------------------------------------------------------- */
 
 static int by_x_then_y(const void *p, const void *q) {
     const scree_vec3 *a = p, *b = q;

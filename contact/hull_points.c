@@ -18,14 +18,23 @@
 #define BULGE 10
 #define THIN 1e-3
 
+/* The points, and what is known of them. */
+typedef struct cloud {
+    const scree_vec3 *points;
+    int n;
+    double *scaled;   /* (3 n) for Qhull */
+    int32_t *number;  /* (n) the vertex that each point became, or -1 */
+    double size;      /* largest extent along an axis */
+    double thickness; /* over the plane of three of them */
+} cloud;
+
 typedef struct faces {
     scree_vec3 *vertex;
     int32_t *loop, *corner;
     int n_vertex, n_face, n_corner;
 } faces;
 
-/* ---- what is refused ------------------------------------------------------
- */
+/* ---- what is refused ----------------------------------------------------- */
 
 typedef struct frame {
     scree_vec3 centre;
@@ -74,9 +83,10 @@ static scree_vec3 unit(scree_vec3 a) {
     return scale(1 / norm(a), a);
 }
 
-/* `thickness`: of the points over the plane of three of them. */
-static scree_status check_spread(const scree_vec3 *p, int n, double flat,
-                                 double *thickness, scree_error *error) {
+static scree_status check_spread(cloud *points, scree_error *error) {
+    const scree_vec3 *p = points->points;
+    const int n = points->n;
+    const double flat = SCREE_HULL_FLAT * points->size;
     double d;
     const int a = farthest(p, n, from_point, p[0], &d);
     if (d <= flat)
@@ -88,34 +98,34 @@ static scree_status check_spread(const scree_vec3 *p, int n, double flat,
         return scree_fail(error, SCREE_BAD_ARGUMENT,
                           "the %d points of the polyhedron lie on one line", n);
     const scree_vec3 normal = unit(cross(t, sub(p[b], p[0])));
-    farthest(p, n, from_plane, normal, thickness);
-    if (*thickness <= flat)
+    farthest(p, n, from_plane, normal, &points->thickness);
+    if (points->thickness <= flat)
         return scree_fail(error, SCREE_BAD_ARGUMENT,
                           "the %d points of the polyhedron lie in one plane",
                           n);
     return SCREE_OK;
 }
 
-static scree_status check_points(const scree_vec3 *p, int n, double *thickness,
-                                 scree_error *error) {
-    if (n < 4)
+static scree_status check_points(cloud *points, scree_error *error) {
+    const scree_vec3 *p = points->points;
+    if (points->n < 4)
         return scree_fail(error, SCREE_BAD_ARGUMENT,
-                          "a polyhedron needs at least 4 points, not %d", n);
-    for (int i = 0; i < n; i++)
+                          "a polyhedron needs at least 4 points, not %d",
+                          points->n);
+    for (int i = 0; i < points->n; i++)
         if (!isfinite(p[i].x) || !isfinite(p[i].y) || !isfinite(p[i].z))
             return scree_fail(error, SCREE_BAD_ARGUMENT,
                               "point %d of the polyhedron is not finite: "
                               "(%g, %g, %g)",
                               i + 1, p[i].x, p[i].y, p[i].z);
-    const double size = frame_of(p, n).size;
-    if (!isfinite(size))
+    points->size = frame_of(p, points->n).size;
+    if (!isfinite(points->size))
         return scree_fail(error, SCREE_BAD_ARGUMENT,
                           "the points of the polyhedron are too far apart");
-    return check_spread(p, n, SCREE_HULL_FLAT * size, thickness, error);
+    return check_spread(points, error);
 }
 
-/* ---- reading Qhull's answer -----------------------------------------------
- */
+/* ---- reading Qhull's answer ---------------------------------------------- */
 
 static void count(qhT *qh, faces *out) {
     facetT *facet;
@@ -136,17 +146,15 @@ static bool make_room(faces *out) {
     return out->vertex && out->loop;
 }
 
-/* number[i]: the vertex that point i became. */
-static void number_vertices(qhT *qh, const scree_vec3 *points, int n,
-                            int32_t *number, faces *out) {
+static void number_vertices(qhT *qh, cloud *c, faces *out) {
     vertexT *vertex;
-    for (int i = 0; i < n; i++) number[i] = -1;
-    FORALLvertices number[qh_pointid(qh, vertex->point)] = 0;
+    for (int i = 0; i < c->n; i++) c->number[i] = -1;
+    FORALLvertices c->number[qh_pointid(qh, vertex->point)] = 0;
     int32_t next = 0;
-    for (int i = 0; i < n; i++)
-        if (number[i] == 0) {
-            out->vertex[next] = points[i];
-            number[i] = next++;
+    for (int i = 0; i < c->n; i++)
+        if (c->number[i] == 0) {
+            out->vertex[next] = c->points[i];
+            c->number[i] = next++;
         }
 }
 
@@ -167,50 +175,59 @@ static scree_vec3 loop_area(const faces *f, int32_t first, int32_t last) {
     return area;
 }
 
+/* Appends the loop of a facet. False if it is none. */
+static bool read_loop(qhT *qh, facetT *facet, const int32_t *number, faces *out,
+                      int32_t *n) {
+    vertexT *vertex, **vertexp;
+    const int32_t first = *n;
+    setT *ring = qh_facet3vertex(qh, facet);
+    bool good = *n + qh_setsize(qh, ring) <= out->n_corner;
+    FOREACHvertex_(ring) {
+        const int32_t v = number[qh_pointid(qh, vertex->point)];
+        good = good && v >= 0;
+        if (good) out->corner[(*n)++] = v;
+    }
+    qh_settempfree(qh, &ring);
+    return good && *n - first >= 3;
+}
+
 /* Qhull's loops run either way; its normals look outward. */
-static void read_faces(qhT *qh, const int32_t *number, faces *out) {
+static bool read_faces(qhT *qh, const int32_t *number, faces *out) {
     facetT *facet;
     int32_t f = 0, n = 0;
     FORALLfacets {
         const int32_t first = n;
-        vertexT *vertex, **vertexp;
-        setT *ring = qh_facet3vertex(qh, facet);
         out->loop[f++] = first;
-        FOREACHvertex_(ring) if (n < out->n_corner) out->corner[n++] =
-            number[qh_pointid(qh, vertex->point)];
-        qh_settempfree(qh, &ring);
+        if (!read_loop(qh, facet, number, out, &n)) return false;
         if (dot(loop_area(out, first, n), vec_from(facet->normal)) < 0)
             reverse(out->corner + first, out->corner + n);
     }
-    out->loop[f] = out->n_corner = n;
+    out->loop[f] = n;
+    return true;
 }
 
-/* ---- asking Qhull ---------------------------------------------------------
- */
+/* ---- asking Qhull -------------------------------------------------------- */
 
 /* Fills `out`; false when Qhull gives up. Qhull reports errors by a jump. */
-static bool ask(qhT *qh, double *scaled, int n, double flat, FILE *sink,
-                const scree_vec3 *points, int32_t *number, faces *out) {
+static bool ask(qhT *qh, cloud *c, double flat, FILE *sink, faces *out) {
     char command[64];
     snprintf(command, sizeof command, "qhull C-%g", flat);
-    if (qh_new_qhull(qh, 3, n, scaled, False, command, NULL, sink))
+    if (qh_new_qhull(qh, 3, c->n, c->scaled, False, command, NULL, sink))
         return false;
     volatile bool done = false;
     if (!setjmp(qh->errexit)) {
         qh->NOerrexit = False;
         count(qh, out);
         if (make_room(out)) {
-            number_vertices(qh, points, n, number, out);
-            read_faces(qh, number, out);
-            done = true;
+            number_vertices(qh, c, out);
+            done = read_faces(qh, c->number, out);
         }
     }
     qh->NOerrexit = True;
     return done;
 }
 
-static bool find_faces(double *scaled, int n, double flat,
-                       const scree_vec3 *points, int32_t *number, faces *out) {
+static bool find_faces(cloud *c, double flat, faces *out) {
     char *words = NULL; /* Qhull's messages: read by nobody, but not printed */
     size_t bytes;
     FILE *sink = open_memstream(&words, &bytes);
@@ -219,7 +236,7 @@ static bool find_faces(double *scaled, int n, double flat,
     if (qh) {
         int left, total;
         qh_zero(qh, sink);
-        found = ask(qh, scaled, n, flat, sink, points, number, out);
+        found = ask(qh, c, flat, sink, out);
         qh_freeqhull(qh, !qh_ALL);
         qh_memfreeshort(qh, &left, &total);
     }
@@ -242,16 +259,15 @@ static double bulge(const scree_hull *h) {
     return most;
 }
 
-static scree_status try_flat(scree_hull *hull, double *scaled, int n,
-                             double flat, const scree_vec3 *points,
-                             int32_t *number, scree_error *error) {
+static scree_status try_flat(scree_hull *hull, cloud *c, double flat,
+                             scree_error *error) {
     faces f = {0};
     scree_status status = SCREE_BAD_ARGUMENT;
-    if (find_faces(scaled, n, flat, points, number, &f))
+    if (find_faces(c, flat, &f))
         status = scree_hull_from_faces(hull, f.vertex, f.n_vertex, f.loop,
                                        f.corner, f.n_face, error);
     else
-        scree_fail(error, status, "Qhull finds no hull of the %d points", n);
+        scree_fail(error, status, "Qhull finds no hull of the %d points", c->n);
     free(f.vertex);
     free(f.loop);
     return status;
@@ -259,41 +275,40 @@ static scree_status try_flat(scree_hull *hull, double *scaled, int n,
 
 /* Merges as much as leaves a convex polyhedron. A thin plate must not be bent
  * by a part of its thickness. */
-static scree_status try_all(scree_hull *hull, double *scaled, int n,
-                            double size, double thickness,
-                            const scree_vec3 *points, int32_t *number,
-                            scree_error *error) {
-    scree_status status = SCREE_BAD_ARGUMENT;
-    double flat = fmin(SCREE_HULL_FLAT, THIN * thickness / size);
+static scree_status try_all(scree_hull *hull, cloud *c, scree_error *error) {
+    double flat = fmin(SCREE_HULL_FLAT, THIN * c->thickness / c->size);
     for (; flat > FINEST; flat *= 1e-3) {
-        status = try_flat(hull, scaled, n, flat, points, number, error);
+        const scree_status status = try_flat(hull, c, flat, error);
         if (status == SCREE_OUT_OF_MEMORY) return status;
-        if (status == SCREE_OK) {
-            if (bulge(hull) <= BULGE * flat * size) return SCREE_OK;
-            scree_hull_free(hull);
-        }
+        if (status == SCREE_OK && bulge(hull) <= BULGE * flat * c->size)
+            return SCREE_OK;
+        scree_hull_free(hull);
     }
-    return try_flat(hull, scaled, n, FINEST, points, number, error);
+    return try_flat(hull, c, FINEST, error);
+}
+
+static void scale_points(cloud *c) {
+    const scree_vec3 centre = frame_of(c->points, c->n).centre;
+    for (int i = 0; i < c->n; i++)
+        vec_to(scale(1 / c->size, sub(c->points[i], centre)),
+               c->scaled + 3 * i);
 }
 
 scree_status scree_hull_from_points(scree_hull *hull, const scree_vec3 *points,
                                     int n, scree_error *error) {
+    cloud c = {.points = points, .n = n};
     *hull = (scree_hull){0};
-    double thickness = 0;
-    TRY(check_points(points, n, &thickness, error));
-    double *scaled = malloc(3 * (size_t)n * sizeof *scaled);
-    int32_t *number = malloc((size_t)n * sizeof *number);
-    scree_status status = SCREE_OUT_OF_MEMORY;
-    if (scaled && number) {
-        const frame box = frame_of(points, n);
-        for (int i = 0; i < n; i++)
-            vec_to(scale(1 / box.size, sub(points[i], box.centre)),
-                   scaled + 3 * i);
-        status = try_all(hull, scaled, n, box.size, thickness, points, number,
-                         error);
+    TRY(check_points(&c, error));
+    c.scaled = malloc(3 * (size_t)n * sizeof *c.scaled);
+    c.number = malloc((size_t)n * sizeof *c.number);
+    scree_status status;
+    if (c.scaled && c.number) {
+        scale_points(&c);
+        status = try_all(hull, &c, error);
     } else
-        scree_fail(error, status, "no memory for a hull of %d points", n);
-    free(scaled);
-    free(number);
+        status = scree_fail(error, SCREE_OUT_OF_MEMORY,
+                            "no memory for a hull of %d points", n);
+    free(c.scaled);
+    free(c.number);
     return status;
 }

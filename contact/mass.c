@@ -20,8 +20,7 @@
 
 #include "contact/mass_moments.h"
 
-/* ---- closed forms ---------------------------------------------------------
- */
+/* ---- closed forms -------------------------------------------------------- */
 
 static scree_mass diagonal(double volume, double xx, double yy, double zz) {
     return (scree_mass){.volume = volume, .xx = xx, .yy = yy, .zz = zz};
@@ -78,8 +77,7 @@ scree_mass scree_mass_disc(double radius) {
     return diagonal(area, s, s, 2 * s);
 }
 
-/* ---- polyhedra ------------------------------------------------------------
- */
+/* ---- polyhedra ----------------------------------------------------------- */
 
 static scree_vec3 local(const scree_hull *h, int32_t c) {
     return sub(h->vertex[h->corner[c]], h->vertex[0]);
@@ -188,8 +186,7 @@ scree_mass scree_mass_hull(const scree_hull *hull, double radius) {
     return scree_mass_from_moments(sum, hull->vertex[0]);
 }
 
-/* ---- polygons -------------------------------------------------------------
- */
+/* ---- polygons ------------------------------------------------------------ */
 
 static void add_rim(const scree_hull *h, int i, double r, scree_moments *sum) {
     const scree_edge *e = &h->edge[i];
@@ -220,8 +217,7 @@ scree_mass scree_mass_polygon(const scree_hull *polygon, double radius) {
     return scree_mass_from_moments(sum, x[0]);
 }
 
-/* ---- any solid ------------------------------------------------------------
- */
+/* ---- any solid ----------------------------------------------------------- */
 
 scree_mass scree_mass_solid(const scree_solid *solid) {
     switch (solid->core) {

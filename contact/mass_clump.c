@@ -34,8 +34,7 @@ typedef struct clump {
 static const double tolerance = 1e-11;
 enum { DEEPEST = 30 };
 
-/* ---- a slice --------------------------------------------------------------
- */
+/* ---- a slice ------------------------------------------------------------- */
 
 static int cut(const clump *c, double z) {
     int n = 0;
@@ -121,8 +120,7 @@ static scree_moments slice(const clump *c, double z) {
     return sum;
 }
 
-/* ---- along z --------------------------------------------------------------
- */
+/* ---- along z ------------------------------------------------------------- */
 
 /* An interval between two critical heights; s in 0..1 runs through it. */
 typedef struct span {
@@ -175,8 +173,7 @@ static void integrate(const clump *c, span z, double s0, double s1,
     integrate(c, z, mid, s1, right, depth + 1, sum);
 }
 
-/* ---- critical heights -----------------------------------------------------
- */
+/* ---- critical heights ---------------------------------------------------- */
 
 /* Lowest and highest point of the circle in which two spheres cross. */
 static int crossing_heights(scree_ball a, scree_ball b, double *z) {
@@ -217,8 +214,7 @@ static void add_overlapping(const clump *c, double *z, scree_moments *sum) {
         }
 }
 
-/* ---- the clump ------------------------------------------------------------
- */
+/* ---- the clump ----------------------------------------------------------- */
 
 static bool overlaps_another(const scree_ball *balls, int n, int i) {
     for (int j = 0; j < n; j++)

@@ -6,8 +6,7 @@
 #include "contact/triangles.h"
 #include "engine/base/arena.h"
 
-/* ---- the surface in the making --------------------------------------------
- */
+/* ---- the surface in the making ------------------------------------------- */
 
 static bool room(scree_mesher *m, void *array, int64_t *capacity, int64_t need,
                  size_t size) {
@@ -51,8 +50,7 @@ scree_vec3 scree_mesh_arc(scree_vec3 a, scree_vec3 b, int k, int m) {
                  add(scale(sin((1 - t) * angle), a), scale(sin(t * angle), b)));
 }
 
-/* ---- sphere ---------------------------------------------------------------
- */
+/* ---- sphere -------------------------------------------------------------- */
 
 /* Each triangle is cut by itself; as the middle of an edge comes out the same
  * from both sides, equal vertices then become one. */
@@ -112,8 +110,7 @@ static void sphere(scree_mesher *m, double r, int level) {
     scree_triangles_free(&t);
 }
 
-/* ---- solids of revolution -------------------------------------------------
- */
+/* ---- solids of revolution ------------------------------------------------ */
 
 /* Adds a ring of n vertices, and joins it to the one before, if any. */
 static void ring(scree_mesher *m, double rho, double z, int n) {
@@ -164,8 +161,7 @@ static void revolve(scree_mesher *m, double d, double half, double r,
     cap(m, top, n, d, half + r, 1);
 }
 
-/* ---- polyhedra and polygons -----------------------------------------------
- */
+/* ---- polyhedra and polygons ---------------------------------------------- */
 
 static void faces(scree_mesher *m, const scree_hull *h) {
     for (int v = 0; v < h->n_vertex; v++) scree_mesh_vertex(m, h->vertex[v]);
@@ -196,8 +192,7 @@ static void disc(scree_mesher *m, double r) {
     scree_mesh_close(m);
 }
 
-/* ---- any solid ------------------------------------------------------------
- */
+/* ---- any solid ----------------------------------------------------------- */
 
 static void make(scree_mesher *m, const scree_solid *s, bool planar,
                  int level) {

@@ -22,8 +22,7 @@ typedef struct rounded {
     int32_t *rim;     /* (2 n_edge chords) around the vertex at hand */
 } rounded;
 
-/* ---- numbers of vertices --------------------------------------------------
- */
+/* ---- numbers of vertices ------------------------------------------------- */
 
 /* Point k of the arc at end `side` of edge e, from the normal of f[0] (k = 0)
  * to that of f[1] (k = chords). */
@@ -60,8 +59,7 @@ static void find_edges(const rounded *s) {
     }
 }
 
-/* ---- faces and edges ------------------------------------------------------
- */
+/* ---- faces and edges ----------------------------------------------------- */
 
 static void add_faces(const rounded *s) {
     for (int f = 0; f < s->h->n_face; f++) {
@@ -80,8 +78,7 @@ static void add_strip(const rounded *s, int32_t e) {
     }
 }
 
-/* ---- vertices -------------------------------------------------------------
- */
+/* ---- vertices ------------------------------------------------------------ */
 
 /* Walks counter-clockwise around v from one of its faces: across the half
  * edge that leads into v lies the next face. Writes the rim and the mean of the

@@ -56,8 +56,7 @@ static scree_status no_memory(scree_error *error) {
     return scree_fail(error, SCREE_OUT_OF_MEMORY, "no memory for a surface");
 }
 
-/* ---- equal vertices -------------------------------------------------------
- */
+/* ---- equal vertices ------------------------------------------------------ */
 
 typedef struct numbered {
     scree_vec3 x;
@@ -117,8 +116,7 @@ scree_status scree_triangles_merge(scree_triangles *t, scree_error *error) {
     return status;
 }
 
-/* ---- facets ---------------------------------------------------------------
- */
+/* ---- facets -------------------------------------------------------------- */
 
 static scree_vec3 corner(const scree_triangles *t, int f, int k) {
     return t->vertex[t->corner[f][k % 3]];
@@ -154,8 +152,7 @@ static scree_status check_facet(const scree_triangles *t, int f,
     return SCREE_OK;
 }
 
-/* ---- edges ----------------------------------------------------------------
- */
+/* ---- edges --------------------------------------------------------------- */
 
 /* Side s = 3 facet + k runs from corner k to the next. */
 static int32_t side_from(const scree_triangles *t, int32_t s) {
@@ -220,8 +217,7 @@ static scree_status check_edges(const scree_triangles *t, bool closed,
     return status;
 }
 
-/* ---- the whole ------------------------------------------------------------
- */
+/* ---- the whole ----------------------------------------------------------- */
 
 static double size_of(const scree_triangles *t) {
     double size = 0;
@@ -259,8 +255,7 @@ scree_status scree_triangles_check(const scree_triangles *t, bool closed,
     return open ? SCREE_OK : check_volume(t, source, error);
 }
 
-/* ---- convex surfaces ------------------------------------------------------
- */
+/* ---- convex surfaces ----------------------------------------------------- */
 
 static const char remedy[] =
     "use it as a wall mesh, or split it into convex parts or a clump";

@@ -10,8 +10,7 @@
 #include "io/case_message.h"
 #include "io/text_file.h"
 
-/* ---- a surface in the making ----------------------------------------------
- */
+/* ---- a surface in the making --------------------------------------------- */
 
 typedef struct builder {
     scree_triangles *out;
@@ -53,8 +52,7 @@ static scree_status add_triangle(builder *b, int32_t i, int32_t j, int32_t k,
     scree_complain((b)->error, (scree_origin){(b)->path, (line)}, "",          \
                    __VA_ARGS__)
 
-/* ---- binary STL -----------------------------------------------------------
- */
+/* ---- binary STL ---------------------------------------------------------- */
 
 enum { STL_HEADER = 80, STL_FACET = 50 };
 
@@ -103,8 +101,7 @@ static scree_status read_binary_stl(builder *b, const scree_text *text) {
     return SCREE_OK;
 }
 
-/* ---- ASCII STL ------------------------------------------------------------
- */
+/* ---- ASCII STL ----------------------------------------------------------- */
 
 static scree_status expect(builder *b, scree_cursor *c, const char *text) {
     const scree_word word = scree_next_word(c);
@@ -175,8 +172,7 @@ static scree_status read_stl(builder *b, const scree_text *text) {
     return solid && !zeros ? read_ascii_stl(b, text) : read_binary_stl(b, text);
 }
 
-/* ---- OBJ ------------------------------------------------------------------
- */
+/* ---- OBJ ----------------------------------------------------------------- */
 
 /* The part of "a/b/c" before the first slash; negative ones count back from the
  * last vertex. */
@@ -233,8 +229,7 @@ static scree_status read_obj(builder *b, const scree_text *text) {
     return SCREE_OK;
 }
 
-/* ---- any of them ----------------------------------------------------------
- */
+/* ---- any of them --------------------------------------------------------- */
 
 static bool ends_with(const char *path, const char *ending) {
     const size_t n = strlen(path), m = strlen(ending);

@@ -11,8 +11,7 @@ void scree_heights_free(scree_heights *heights) {
     *heights = (scree_heights){0};
 }
 
-/* ---- header ---------------------------------------------------------------
- */
+/* ---- header -------------------------------------------------------------- */
 
 enum {
     NCOLS,
@@ -132,8 +131,7 @@ static scree_status read_header(scree_cursor *cursor, header *h,
     return SCREE_OK;
 }
 
-/* ---- heights --------------------------------------------------------------
- */
+/* ---- heights ------------------------------------------------------------- */
 
 static scree_status read_height(scree_word word, int column, double nodata,
                                 double *z, const char *path,

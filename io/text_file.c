@@ -9,8 +9,7 @@
 #include <strings.h>
 #include <sys/stat.h>
 
-/* ---- the file -------------------------------------------------------------
- */
+/* ---- the file ------------------------------------------------------------ */
 
 static scree_status cannot(const char *path, const char *why,
                            scree_error *error) {
@@ -53,8 +52,7 @@ void scree_text_free(scree_text *text) {
     text->n = 0;
 }
 
-/* ---- words ----------------------------------------------------------------
- */
+/* ---- words --------------------------------------------------------------- */
 
 scree_cursor scree_cursor_start(const scree_text *text) {
     return (scree_cursor){text->bytes, text->bytes + text->n, 1};

@@ -4,8 +4,7 @@
 #include "contact/mass.h"
 #include "tests/io/scratch_file.h"
 
-/* ---- a box in every format ------------------------------------------------
- */
+/* ---- a box in every format ----------------------------------------------- */
 
 static const double corner[8][3] = {{0, 0, 0}, {1, 0, 0}, {0, 2, 0}, {1, 2, 0},
                                     {0, 0, 3}, {1, 0, 3}, {0, 2, 3}, {1, 2, 3}};
@@ -62,8 +61,7 @@ static size_t obj_box(char *text) {
     return (size_t)(at - text);
 }
 
-/* ---- reading --------------------------------------------------------------
- */
+/* ---- reading ------------------------------------------------------------- */
 
 static void check_box(const char *path) {
     scree_triangles t;
@@ -96,8 +94,7 @@ static void mesh__box__is_read_from_every_format(void **state) {
     check_box(path);
 }
 
-/* ---- refusing -------------------------------------------------------------
- */
+/* ---- refusing ------------------------------------------------------------ */
 
 static void refuse_bytes(const char *ending, const char *bytes, size_t n,
                          bool closed, const char *sentence) {
@@ -195,8 +192,7 @@ static void mesh__no_file__is_said(void **state) {
     assert_int_equal(scree_mesh_read("/", true, &t, &error), SCREE_IO_ERROR);
 }
 
-/* ---- convexity ------------------------------------------------------------
- */
+/* ---- convexity ----------------------------------------------------------- */
 
 static void to_hull(const char *text, const char *sentence) {
     const char *path = scratch_path(".obj");
@@ -227,8 +223,7 @@ static void mesh__not_convex__is_no_hull(void **state) {
             "not one convex piece");
 }
 
-/* ---- mutants --------------------------------------------------------------
- */
+/* ---- mutants ------------------------------------------------------------- */
 
 static void try_read(const char *path) {
     scree_triangles t;

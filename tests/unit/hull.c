@@ -7,8 +7,7 @@
 #include "engine/base/random.h"
 #include "tests/support.h"
 
-/* ---- what every hull satisfies --------------------------------------------
- */
+/* ---- what every hull satisfies ------------------------------------------- */
 
 static void check_planes(const scree_hull *h, double tolerance) {
     for (int f = 0; f < h->n_face; f++) {
@@ -68,8 +67,7 @@ static void check_hull(const scree_hull *h, double tolerance) {
     check_rings(h);
 }
 
-/* ---- known bodies ---------------------------------------------------------
- */
+/* ---- known bodies -------------------------------------------------------- */
 
 static void hull__box__has_six_faces(void **state) {
     (void)state;
@@ -198,8 +196,7 @@ static void hull__moved__planes_follow(void **state) {
     scree_hull_free(&h);
 }
 
-/* ---- polygons -------------------------------------------------------------
- */
+/* ---- polygons ------------------------------------------------------------ */
 
 static void polygon__square_with_extra_points__has_four_edges(void **state) {
     (void)state;
@@ -225,8 +222,7 @@ static void polygon__square_with_extra_points__has_four_edges(void **state) {
     scree_hull_free(&h);
 }
 
-/* ---- refusals -------------------------------------------------------------
- */
+/* ---- refusals ------------------------------------------------------------ */
 
 static void refuse(const scree_vec3 *points, int n, bool plane,
                    const char *sentence) {

@@ -7,8 +7,7 @@
 #include "engine/base/random.h"
 #include "tests/support.h"
 
-/* ---- tools ----------------------------------------------------------------
- */
+/* ---- tools --------------------------------------------------------------- */
 
 static void assert_same_mass(scree_mass a, scree_mass b, double tolerance) {
     const double v = tolerance * fabs(b.volume);
@@ -84,8 +83,7 @@ static scree_hull transformed(const scree_hull *h, scree_quat q, scree_vec3 d) {
     return out;
 }
 
-/* ---- sampling -------------------------------------------------------------
- */
+/* ---- sampling ------------------------------------------------------------ */
 
 typedef bool is_inside(const void *solid, scree_vec3 x);
 
@@ -197,8 +195,7 @@ static bool in_rounded(const void *solid, scree_vec3 x) {
     return false;
 }
 
-/* ---- closed forms ---------------------------------------------------------
- */
+/* ---- closed forms -------------------------------------------------------- */
 
 static void mass__simple_solids__are_those_of_tables(void **state) {
     (void)state;
@@ -290,8 +287,7 @@ static void mass__rounded_polygon__tends_to_a_disc(void **state) {
     scree_hull_free(&h);
 }
 
-/* ---- grown polyhedra ------------------------------------------------------
- */
+/* ---- grown polyhedra ----------------------------------------------------- */
 
 /* Steiner: V + A r + M r^2 + 4/3 pi r^3, for a box with edges a, b, c. */
 static void mass__rounded_box__is_steiners(void **state) {
@@ -331,8 +327,7 @@ static void mass__rounded_polyhedron__as_sampled(void **state) {
     scree_hull_free(&h);
 }
 
-/* ---- any polyhedron -------------------------------------------------------
- */
+/* ---- any polyhedron ------------------------------------------------------ */
 
 static void mass__random_polyhedron__as_sampled(void **state) {
     (void)state;
@@ -390,8 +385,7 @@ static void mass__triangles__are_those_of_the_hull(void **state) {
     scree_hull_free(&h);
 }
 
-/* ---- clumps ---------------------------------------------------------------
- */
+/* ---- clumps -------------------------------------------------------------- */
 
 static void clump__balls_apart__add_up_exactly(void **state) {
     (void)state;

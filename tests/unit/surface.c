@@ -7,8 +7,7 @@
 #include "contact/rock.h"
 #include "tests/support.h"
 
-/* ---- what every surface satisfies -----------------------------------------
- */
+/* ---- what every surface satisfies ---------------------------------------- */
 
 typedef struct side {
     int32_t from, to;
@@ -84,8 +83,7 @@ static scree_surface make(const scree_solid *solid, bool planar, int level) {
     return s;
 }
 
-/* ---- round solids ---------------------------------------------------------
- */
+/* ---- round solids -------------------------------------------------------- */
 
 /* An icosahedron has 60.5 % of the ball's volume; each level leaves a fourth of
  * what was missing. */
@@ -128,8 +126,7 @@ static void surface__capsule_and_cylinders__are_on_the_solid(void **state) {
         }
 }
 
-/* ---- polyhedra ------------------------------------------------------------
- */
+/* ---- polyhedra ----------------------------------------------------------- */
 
 static void surface__hull__is_its_faces(void **state) {
     (void)state;
@@ -189,8 +186,7 @@ static void surface__rounded_box__converges(void **state) {
     scree_hull_free(&h);
 }
 
-/* ---- the plane ------------------------------------------------------------
- */
+/* ---- the plane ----------------------------------------------------------- */
 
 static double area(const scree_surface *s) {
     double sum = 0;
