@@ -2,7 +2,13 @@
  *
  * Coplanar facets are merged: a box has 6 faces of 4 vertices. Loops run
  * counter-clockwise seen from outside. One allocation; immutable after it was
- * made, shared by all bodies of that form. */
+ * made, shared by all bodies of that form.
+ *
+ * A convex polygon in the plane z = 0 is a hull whose faces are its edges:
+ * n_face = n_edge = n_vertex; vertices run counter-clockwise seen from +z; face
+ * and edge i run from vertex i to i + 1, normal[i] is the outward normal in the
+ * plane, and both f of edge i are i. The neighbours of vertex i are i + 1 and
+ * i - 1. */
 #ifndef SCREE_CONTACT_HULL_H
 #define SCREE_CONTACT_HULL_H
 
@@ -29,5 +35,47 @@ typedef struct scree_hull {
     int32_t *neighbour;   /* (2 n_edge) */
     double inside;        /* radius of a ball around the origin inside, or 0 */
 } scree_hull;
+
+/* Points nearer than this to a face's plane lie on it, in parts of the largest
+ * extent of the points: coordinates in files have single precision, and two
+ * halves of a face must not count as two faces. */
+#define SCREE_HULL_FLAT 1e-6
+
+/* The convex hull (by Qhull). Its vertices are points of the list, bit by bit
+ * and in its order; duplicates and points inside are left out. */
+scree_status scree_hull_from_points(scree_hull *hull, const scree_vec3 *points,
+                                    int n, scree_error *error);
+
+/* A closed convex surface that is already known by its faces, with `loop` and
+ * `corner` as in the struct. */
+scree_status scree_hull_from_faces(scree_hull *hull, const scree_vec3 *vertex,
+                                   int n_vertex, const int32_t *loop,
+                                   const int32_t *corner, int n_face,
+                                   scree_error *error);
+
+/* |x| <= half.x, ... */
+scree_status scree_hull_box(scree_hull *hull, scree_vec3 half,
+                            scree_error *error);
+
+/* The convex hull of points with z = 0, as a polygon. */
+scree_status scree_hull_polygon(scree_hull *hull, const scree_vec3 *points,
+                                int n, scree_error *error);
+
+/* x -> s x + shift for all points; with s = 1 and shift = -(centre of mass) the
+ * origin is the centre of mass. s > 0. */
+void scree_hull_moved(scree_hull *hull, double s, scree_vec3 shift);
+
+/* Place in `corner` at which face f has vertex v, or -1. */
+int32_t scree_hull_corner(const scree_hull *hull, int32_t f, int32_t v);
+/* The corner after c (or before it) in the loop of face f. */
+static inline int32_t scree_hull_next(const scree_hull *h, int32_t f, int32_t c) {
+    return c + 1 < h->loop[f + 1] ? c + 1 : h->loop[f];
+}
+static inline int32_t scree_hull_previous(const scree_hull *h, int32_t f,
+                                          int32_t c) {
+    return c > h->loop[f] ? c - 1 : h->loop[f + 1] - 1;
+}
+
+void scree_hull_free(scree_hull *hull);
 
 #endif

@@ -9,7 +9,7 @@
  *     polygon (plane)       flat ring of vertices in z = 0 + r
  *
  * The origin of the body frame is the centre of mass. A polygon's outline is a
- * hull with one face; its normals and contacts lie in the plane.
+ * hull whose faces are its edges; its normals and contacts lie in the plane.
  *
  * Gap and normal of two solids follow from their cores: distance of the cores
  * minus both radii; where the cores overlap, minus the least translation that
