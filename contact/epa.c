@@ -195,18 +195,19 @@ static double foot_weights(const polytope *p, const facet *f, double u[3]) {
     return fmin(u[0], fmin(u[1], u[2]));
 }
 
-/* Of the facets in nearly the same plane the one with the foot on it. */
-static facet around_foot(const polytope *p, facet f) {
-    double u[3], most = foot_weights(p, &f, u);
-    const facet plane = f;
+/* Of the facets near the plane n . x = h the one with the foot on it; `best`
+ * if there is none such. */
+static facet around_foot(const polytope *p, const facet *best, double h) {
+    facet found = *best;
+    double u[3], most = foot_weights(p, best, u);
     for (int k = 0; k < p->n_face && most < 0; ++k) {
         const facet *x = &p->face[k];
-        if (x->h > plane.h + 1e-6 * p->size || dot(x->n, plane.n) < 1 - 1e-4)
+        if (fabs(x->h - h) > 1e-6 * p->size || dot(x->n, best->n) < 1 - 1e-4)
             continue;
         const double least = foot_weights(p, x, u);
-        if (least > most) most = least, f = *x;
+        if (least > most) most = least, found = *x;
     }
-    return f;
+    return found;
 }
 
 static void read_off(const polytope *p, const facet *f, scree_closest *c) {
@@ -256,6 +257,6 @@ void scree_epa(const scree_placed *a, const scree_placed *b, scree_closest *c) {
         grows = grow(&p, &m);
     }
     answer(a, b, best.n, c);
-    best = around_foot(&p, best);
-    read_off(&p, &best, c);
+    const facet foot = around_foot(&p, &best, least);
+    read_off(&p, &foot, c);
 }

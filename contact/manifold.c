@@ -44,8 +44,8 @@ static int by_face(const scree_placed *a, const scree_placed *b,
     const candidate fa = face_of(a, b, back), fb = face_of(b, a, c->n);
     if (fmax(fa.s, fb.s) < c->s - bias) return 0;
     scree_patch pa, pb, incident;
-    if (fa.face >= 0) scree_face_patch(a, fa.face, back, &pa);
-    if (fb.face >= 0) scree_face_patch(b, fb.face, c->n, &pb);
+    if (fa.face >= 0) scree_face_patch(a, fa.face, fa.out, &pa);
+    if (fb.face >= 0) scree_face_patch(b, fb.face, fb.out, &pb);
     const bool is_a = fb.face < 0 ||
         (fa.face >= 0 && reference_is_a(&fa, &fb, &pa, &pb, bias, c->n));
     scree_facing_patch(is_a ? b : a, scale(-1, is_a ? fa.out : fb.out),
@@ -61,50 +61,58 @@ static int by_face(const scree_placed *a, const scree_placed *b,
 /* Lines within this angle (its sine) are parallel. */
 static const double parallel = 0.02;
 
-typedef struct stretch {
-    double at;    /* along the line of a */
-    uint32_t key; /* the end that bounds it */
-} stretch;
+/* A line as an interval along the direction e that both lines share. */
+typedef struct interval {
+    double lo, hi;
+    int first; /* the end at lo */
+} interval;
 
-static stretch later(stretch p, stretch q) { return p.at >= q.at ? p : q; }
-static stretch sooner(stretch p, stretch q) { return p.at <= q.at ? p : q; }
-
-static scree_vec3 line_point(const scree_patch *l, double at, double from,
-                             double to) {
-    const double k = fmin(fmax((at - from) / (to - from), 0), 1);
-    return add_scaled(l->p[0], k, sub(l->p[1], l->p[0]));
+static interval extent(const scree_patch *l, scree_vec3 e) {
+    const double p = dot(e, l->p[0]), q = dot(e, l->p[1]);
+    return (interval){fmin(p, q), fmax(p, q), q < p};
 }
 
-/* The two ends of the stretch that both lines cover. */
+static scree_vec3 line_point(const scree_patch *l, interval i, double at) {
+    const double k = fmin(fmax((at - i.lo) / (i.hi - i.lo), 0), 1);
+    const scree_vec3 from = l->p[i.first], to = l->p[!i.first];
+    return add_scaled(from, k, sub(to, from));
+}
+
+/* The direction between those of both lines; false if they are not parallel. */
+static bool shared_direction(const scree_patch *la, const scree_patch *lb,
+                             scree_vec3 *e) {
+    const scree_vec3 a = sub(la->p[1], la->p[0]), b = sub(lb->p[1], lb->p[0]);
+    const scree_vec3 turn = cross(a, b);
+    if (dot(turn, turn) > parallel * parallel * dot(a, a) * dot(b, b))
+        return false;
+    const scree_vec3 ua = scale(1 / norm(a), a), ub = scale(1 / norm(b), b);
+    const scree_vec3 sum = dot(a, b) > 0 ? add(ua, ub) : sub(ua, ub);
+    *e = scale(1 / norm(sum), sum);
+    return true;
+}
+
+/* The two ends of the stretch that both lines cover, each named by the end that
+ * bounds it. */
 static int by_lines(const scree_placed *a, const scree_placed *b,
                     const scree_patch *la, const scree_patch *lb,
                     const scree_closest *c, double reach,
                     scree_touch *touches) {
-    const scree_vec3 ea = sub(la->p[1], la->p[0]), eb = sub(lb->p[1], lb->p[0]);
-    const scree_vec3 turn = cross(ea, eb);
-    if (dot(turn, turn) > parallel * parallel * dot(ea, ea) * dot(eb, eb))
-        return 0;
-    const double length = norm(ea);
-    const scree_vec3 e = scale(1 / length, ea);
-    const double b0 = dot(e, sub(lb->p[0], la->p[0]));
-    const double b1 = dot(e, sub(lb->p[1], la->p[0]));
-    const int first = b0 > b1; /* end of b that comes first along a */
-    const stretch lo = later(
-        (stretch){0, scree_touch_key(la->vertex[0], lb->face)},
-        (stretch){fmin(b0, b1), scree_touch_key(la->face, lb->vertex[first])});
-    const stretch hi = sooner(
-        (stretch){length, scree_touch_key(la->vertex[1], lb->face)},
-        (stretch){fmax(b0, b1), scree_touch_key(la->face, lb->vertex[!first])});
-    if (hi.at - lo.at <= 1e-3 * fmin(length, norm(eb))) return 0;
-    const stretch ends[2] = {lo, hi};
+    scree_vec3 e;
+    if (!shared_direction(la, lb, &e)) return 0;
+    const interval ia = extent(la, e), ib = extent(lb, e);
+    const double at[2] = {fmax(ia.lo, ib.lo), fmin(ia.hi, ib.hi)};
+    if (at[1] - at[0] <= 1e-3 * fmin(ia.hi - ia.lo, ib.hi - ib.lo)) return 0;
     int n = 0;
     for (int k = 0; k < 2; ++k) {
-        const scree_vec3 pa = line_point(la, ends[k].at, 0, length);
-        const scree_vec3 pb = line_point(lb, ends[k].at, b0, b1);
+        const bool of_a = k ? ia.hi < ib.hi : ia.lo > ib.lo;
+        const uint32_t key =
+            of_a ? scree_touch_key(la->vertex[ia.first ^ k], lb->face)
+                 : scree_touch_key(la->face, lb->vertex[ib.first ^ k]);
+        const scree_vec3 pa = line_point(la, ia, at[k]);
+        const scree_vec3 pb = line_point(lb, ib, at[k]);
         const double s = dot(c->n, sub(pa, pb));
         if (s <= scree_core_reach(a, b, reach))
-            touches[n++] =
-                scree_touch_between(a, b, pa, pb, c->n, s, ends[k].key);
+            touches[n++] = scree_touch_between(a, b, pa, pb, c->n, s, key);
     }
     const double least = c->s - a->solid->radius - b->solid->radius;
     const double bias = scree_face_bias(a, b, c->s);

@@ -38,23 +38,23 @@ static void land_vertices(landing *l) {
         land(l, scree_place(l->solid, h->vertex[v]), v);
 }
 
-/* Four points of the lower rim that turn with the body, and the lowest point of
- * either rim: the ends of the line on which a lying cylinder rests. */
+/* The lowest point of either rim: the ends of the line on which a lying
+ * cylinder rests. And four points of the lower rim that turn with the body, for
+ * one that stands, except where the lowest one is clear and at the same place. */
 static void land_rims(landing *l) {
     const scree_placed *p = l->solid;
-    const double disc = p->solid->disc;
-    const int lower = dot(l->n, p->R.z) < 0;
+    const double disc = p->solid->disc, rise = dot(l->n, p->R.z);
+    const int lower = rise < 0;
+    const scree_vec3 slope = add_scaled(scale(-1, l->n), rise, p->R.z);
+    const double tilt = norm(slope);
+    const scree_vec3 down = scale(tilt > 1e-12 ? 1 / tilt : 0, slope);
     const scree_vec3 out[4] = {p->R.x, p->R.y, scale(-1, p->R.x),
                                scale(-1, p->R.y)};
     for (int k = 0; k < 4; ++k)
-        land(l, add_scaled(scree_segment_end(p, lower), disc, out[k]), k);
-    const scree_vec3 down = add_scaled(scale(-1, l->n), dot(l->n, p->R.z),
-                                       p->R.z);
-    const double tilt = norm(down);
-    if (tilt < 1e-12) return;
-    for (int end = 0; end < 2; ++end)
-        land(l, add_scaled(scree_segment_end(p, end), disc / tilt, down),
-             4 + end);
+        if (tilt < 1e-4 || dot(out[k], down) < 0.999)
+            land(l, add_scaled(scree_segment_end(p, lower), disc, out[k]), k);
+    for (int end = 0; end < 2 && tilt > 1e-12; ++end)
+        land(l, add_scaled(scree_segment_end(p, end), disc, down), 4 + end);
 }
 
 int scree_solid_plane(const scree_placed *a, scree_vec3 n, double d,

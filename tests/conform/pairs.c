@@ -118,7 +118,7 @@ static void form_holds(const couple *c, scree_random *rng) {
                     "out of plane");
         const scree_vec3 from_a = sub(t[k].x, c->a.x);
         assert_pair(norm(from_a) < c->a.solid->bound + fabs(t[k].g) + 1e-3, c,
-                    "touch %g from a, gap %g, %d of %d key %x", norm(from_a), t[k].g, k, n, t[k].key);
+                    "touch %g from a", norm(from_a));
         for (int i = 0; i < k; ++i)
             assert_pair(t[i].key != t[k].key, c, "same key %x", t[k].key);
     }
@@ -177,15 +177,18 @@ static void exchange_holds(const couple *c, scree_random *rng) {
     const bool named =
         n > 1 || scree_pair_routine(c->a.solid->core, c->b.solid->core).find !=
                      scree_convex_convex;
+    const double near = named ? 1e-6 : 0.02; /* where a curved side is flat */
     for (int k = 0; k < n; ++k) {
         int i = 0;
         while (named && i < m && u[i].key != scree_key_swapped(t[k].key)) ++i;
         assert_pair(i < m, c, "key %x has no partner, but %x", t[k].key,
                     u[0].key);
-        assert_pair(norm(add(t[k].n, u[i].n)) < 1e-3, c, "normal %g g %g", norm(add(t[k].n, u[i].n)), t[k].g);
+        assert_pair(norm(add(t[k].n, u[i].n)) < 1e-3, c, "normals %g apart",
+                    norm(add(t[k].n, u[i].n)));
         assert_pair(fabs(t[k].g - u[i].g) < 1e-6, c, "gap %g, %g", t[k].g,
                     u[i].g);
-        assert_pair(norm(sub(t[k].x, u[i].x)) < 2e-3, c, "place %g %d %g", norm(sub(t[k].x, u[i].x)), n, t[k].g);
+        assert_pair(norm(sub(t[k].x, u[i].x)) < near, c, "place off by %g",
+                    norm(sub(t[k].x, u[i].x)));
     }
 }
 
