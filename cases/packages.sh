@@ -5,7 +5,7 @@
 build_packages=(build-essential cmake ninja-build pkg-config git ca-certificates
   libopenmpi-dev openmpi-bin libhdf5-openmpi-dev libyaml-dev)
 # python3-paraview is used by a test when it is there; it is too large to force.
-test_packages=(libcmocka-dev python3 libbullet-dev gnuplot-nox)
+test_packages=(libcmocka-dev python3 libbullet-dev libccd-dev gnuplot-nox)
 
 is_installed() {
   [[ $(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null) == installed ]]

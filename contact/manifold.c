@@ -91,8 +91,18 @@ static bool shared_direction(const scree_patch *la, const scree_patch *lb,
     return true;
 }
 
-/* The two ends of the stretch that both lines cover, each named by the end that
- * bounds it. */
+/* End k of the stretch that both lines cover is named by the end of the line
+ * that bounds it; by both where they are level. */
+static uint32_t end_key(const scree_patch *la, const scree_patch *lb,
+                        interval ia, interval ib, int k) {
+    const uint32_t va = la->vertex[ia.first ^ k], vb = lb->vertex[ib.first ^ k];
+    const double beyond = k ? ib.hi - ia.hi : ia.lo - ib.lo; /* b beyond a */
+    const double level = 1e-4 * fmin(ia.hi - ia.lo, ib.hi - ib.lo);
+    if (beyond > level) return scree_touch_key(va, lb->face);
+    if (beyond < -level) return scree_touch_key(la->face, vb);
+    return scree_touch_key(va, vb);
+}
+
 static int by_lines(const scree_placed *a, const scree_placed *b,
                     const scree_patch *la, const scree_patch *lb,
                     const scree_closest *c, double reach,
@@ -104,15 +114,12 @@ static int by_lines(const scree_placed *a, const scree_placed *b,
     if (at[1] - at[0] <= 1e-3 * fmin(ia.hi - ia.lo, ib.hi - ib.lo)) return 0;
     int n = 0;
     for (int k = 0; k < 2; ++k) {
-        const bool of_a = k ? ia.hi < ib.hi : ia.lo > ib.lo;
-        const uint32_t key =
-            of_a ? scree_touch_key(la->vertex[ia.first ^ k], lb->face)
-                 : scree_touch_key(la->face, lb->vertex[ib.first ^ k]);
         const scree_vec3 pa = line_point(la, ia, at[k]);
         const scree_vec3 pb = line_point(lb, ib, at[k]);
         const double s = dot(c->n, sub(pa, pb));
         if (s <= scree_core_reach(a, b, reach))
-            touches[n++] = scree_touch_between(a, b, pa, pb, c->n, s, key);
+            touches[n++] = scree_touch_between(a, b, pa, pb, c->n, s,
+                                               end_key(la, lb, ia, ib, k));
     }
     const double least = c->s - a->solid->radius - b->solid->radius;
     const double bias = scree_face_bias(a, b, c->s);
