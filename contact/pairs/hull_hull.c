@@ -5,7 +5,7 @@
  * inside the hulls, around their origins:
  *   - a face separates no better than it does from the other's ball;
  *   - an edge pair counts only if its directions on the sphere of normals cross
- *     (Gauss map), and if both its arcs come near the line of centres.
+ *     (Gauss map), and if the other's ball is far enough from both edges.
  * Where the hulls are apart and no face tells their distance, GJK does.
  *
  * All is done in the frame of a: x is the origin of b, R its axes there. */
@@ -93,14 +93,19 @@ typedef struct arc {
 
 enum { ARCS = 64 };
 
-/* Can a normal m on the arc (n0, n1) have m . x >= wanted? It is (u n0 + v n1)
- * over its length, which is at least the cosine of half the arc's angle for
- * u + v = 1. */
-static bool comes_near(scree_vec3 n0, scree_vec3 n1, scree_vec3 x,
+/* Can a normal m on the arc of an edge separate the point x, the centre of a
+ * ball in the other hull, by `wanted` from the edge? With heights h0, h1 of x
+ * over both faces, the most that m . (x - p) reaches is the distance from the
+ * edge's line, if the direction to x is on the arc, else the larger height. */
+static bool comes_near(const scree_hull *h, const scree_edge *e, scree_vec3 x,
                        double wanted) {
     if (wanted <= 0) return true;
-    const double most = fmax(dot(n0, x), dot(n1, x));
-    return most > 0 && 2 * most * most >= wanted * wanted * (1 + dot(n0, n1));
+    const scree_vec3 n0 = h->normal[e->f[0]], n1 = h->normal[e->f[1]];
+    const double h0 = dot(n0, x) - h->offset[e->f[0]];
+    const double h1 = dot(n1, x) - h->offset[e->f[1]];
+    const double c = dot(n0, n1);
+    if (h0 < c * h1 || h1 < c * h0) return h0 >= wanted || h1 >= wanted;
+    return h0 * h0 + h1 * h1 - 2 * c * h0 * h1 >= wanted * wanted * (1 - c * c);
 }
 
 /* The edges of b from *next on, as many as there is room for. */
@@ -110,8 +115,8 @@ static int near_arcs(const relative *r, double wanted, int *next, arc *arcs) {
     int n = 0;
     for (; *next < h->n_edge && n < ARCS; ++*next) {
         const scree_edge *e = &h->edge[*next];
+        if (!comes_near(h, e, to_a, wanted)) continue;
         const scree_vec3 n0 = h->normal[e->f[0]], n1 = h->normal[e->f[1]];
-        if (!comes_near(n0, n1, to_a, wanted)) continue;
         const scree_vec3 p = h->vertex[e->v[0]];
         const scree_vec3 along = sub(h->vertex[e->v[1]], p);
         arcs[n++] = (arc){*next, add(r->x, scree_turn(&r->R, p)),
@@ -147,8 +152,8 @@ static void try_edges_of_a(const relative *r, double wanted, const arc *arcs,
     const scree_hull *h = r->a;
     for (int k = 0; k < h->n_edge; ++k) {
         const scree_edge *e = &h->edge[k];
+        if (!comes_near(h, e, r->x, wanted)) continue;
         arc a = {.edge = k, .n0 = h->normal[e->f[0]], .n1 = h->normal[e->f[1]]};
-        if (!comes_near(a.n0, a.n1, r->x, wanted)) continue;
         a.p = h->vertex[e->v[0]];
         a.e = sub(h->vertex[e->v[1]], a.p);
         for (int i = 0; i < n; ++i) try_edges(&a, &arcs[i], best);
@@ -159,11 +164,12 @@ static void try_edges_of_a(const relative *r, double wanted, const arc *arcs,
 static edge_axis best_edges(const relative *r, double least) {
     edge_axis best = {.s = least, .a = -1};
     const bool balls = r->a->inside > 0 && r->b->inside > 0;
-    const double wanted = balls ? least + r->a->inside + r->b->inside : 0;
+    const double from_b = balls ? least + r->a->inside : 0;
+    const double from_a = balls ? least + r->b->inside : 0;
     arc arcs[ARCS];
     for (int next = 0; next < r->b->n_edge;) {
-        const int n = near_arcs(r, wanted, &next, arcs);
-        try_edges_of_a(r, wanted, arcs, n, &best);
+        const int n = near_arcs(r, from_b, &next, arcs);
+        try_edges_of_a(r, from_a, arcs, n, &best);
     }
     return best;
 }
