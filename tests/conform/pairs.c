@@ -3,7 +3,7 @@
 #include "tests/solids.h"
 #include "tests/support.h"
 
-enum { SOLIDS = 14, POSES = 300 };
+enum { SOLIDS = 16, POSES = 200 };
 
 static made_solid solids[SOLIDS];
 
@@ -24,6 +24,8 @@ static int make_solids(void **state) {
     make_polygon(&solids[11], 4, vec(0.7, 0.5, 0), 0);
     make_polygon(&solids[12], 7, vec(0.6, 0.6, 0), 0.1);
     make_point(&solids[13], 0.01);
+    make_box(&solids[14], vec(1e-3, 2e-3, 1e-3), 0);
+    make_box(&solids[15], vec(50, 60, 70), 0);
     return 0;
 }
 
@@ -77,7 +79,40 @@ static void for_all_pairs(check *f) {
             }
 }
 
-static const double reach = 0.1;
+/* Axes along axes, centres on a lattice: everything parallel that can be. */
+static scree_mat3 aligned_turn(bool planar, scree_random *rng) {
+    const scree_vec3 e[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    const int k = planar ? 2 : (int)(scree_random_next(rng) % 3);
+    const double up = planar || scree_random_next(rng) % 2 ? 1 : -1;
+    const scree_vec3 z = scale(up, e[k]);
+    const scree_vec3 x = e[(k + 1 + (int)(scree_random_next(rng) % 2)) % 3];
+    return (scree_mat3){x, cross(z, x), z};
+}
+
+static couple aligned_couple(const made_solid *a, const made_solid *b,
+                             scree_random *rng) {
+    couple c = random_couple(a, b, 1, rng);
+    const double pitch = 0.1 * c.size;
+    c.a.R = aligned_turn(c.planar, rng);
+    c.b.R = aligned_turn(c.planar, rng);
+    const scree_vec3 d = sub(c.a.x, c.b.x);
+    c.a.x = add(c.b.x, vec(pitch * round(d.x / pitch),
+                           pitch * round(d.y / pitch),
+                           pitch * round(d.z / pitch)));
+    return c;
+}
+
+static void for_all_aligned(check *f) {
+    scree_random rng = {9};
+    for (int i = 0; i < SOLIDS; ++i)
+        for (int j = 0; j < SOLIDS; ++j)
+            for (int k = 0; k < POSES; ++k) {
+                const couple c = aligned_couple(&solids[i], &solids[j], &rng);
+                f(&c, &rng);
+            }
+}
+
+static const double reach = 0.1, everywhere = 1000;
 
 static double gap_within(const couple *c, double within) {
     scree_touch t[SCREE_TOUCHES];
@@ -129,6 +164,11 @@ static void pairs__random_poses__well_formed(void **state) {
     for_all_pairs(form_holds);
 }
 
+static void pairs__aligned_poses__well_formed(void **state) {
+    (void)state;
+    for_all_aligned(form_holds);
+}
+
 /* ---- signed distance: no direction separates better --------------------------------- */
 
 /* A direction close to n, or anywhere. */
@@ -142,14 +182,14 @@ static scree_vec3 trial_direction(const couple *c, scree_vec3 n, int k,
 
 static void gap_is_distance(const couple *c, scree_random *rng) {
     scree_touch t[SCREE_TOUCHES];
-    const double g = gap_of(c), far = gap_within(c, 10);
+    const double g = gap_of(c), far = gap_within(c, everywhere);
     const double r = c->a.solid->radius + c->b.solid->radius;
     const double tolerance = 3 * bias_of(c, far) + 1e-7;
     if (g == INFINITY)
         assert_pair(far > reach - tolerance, c, "gap %g is no touch", far);
     else
         assert_pair(fabs(far - g) < tolerance, c, "gap %g, or %g", g, far);
-    assert_true(scree_solids_touch(&c->a, &c->b, 10, t) > 0);
+    assert_true(scree_solids_touch(&c->a, &c->b, everywhere, t) > 0);
     const double along = separation(&c->a, &c->b, t[0].n) - r;
     assert_pair(fabs(along - far) < tolerance, c, "gap %g, along n %g", far,
                 along);
@@ -163,6 +203,11 @@ static void gap_is_distance(const couple *c, scree_random *rng) {
 static void pairs__any_direction__separates_no_better(void **state) {
     (void)state;
     for_all_pairs(gap_is_distance);
+}
+
+static void pairs__aligned_poses__no_direction_separates_better(void **state) {
+    (void)state;
+    for_all_aligned(gap_is_distance);
 }
 
 /* ---- exchange ----------------------------------------------------------------------- */
@@ -244,6 +289,11 @@ static void pairs__small_motion__small_change_of_gap(void **state) {
     for_all_pairs(continuity_holds);
 }
 
+static void pairs__aligned_poses__small_change_of_gap(void **state) {
+    (void)state;
+    for_all_aligned(continuity_holds);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pairs__random_poses__well_formed),
@@ -251,6 +301,9 @@ int main(void) {
         cmocka_unit_test(pairs__exchanged__same_touches),
         cmocka_unit_test(pairs__moved_together__same_gap),
         cmocka_unit_test(pairs__small_motion__small_change_of_gap),
+        cmocka_unit_test(pairs__aligned_poses__well_formed),
+        cmocka_unit_test(pairs__aligned_poses__no_direction_separates_better),
+        cmocka_unit_test(pairs__aligned_poses__small_change_of_gap),
     };
     return cmocka_run_group_tests(tests, make_solids, NULL);
 }
