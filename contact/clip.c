@@ -1,6 +1,6 @@
 #include "contact/clip.h"
 
-/* ---- the incident patch over the reference face --------------------------------
+/* ---- the incident patch over the reference face -----------------------------
  *
  * Each corner knows its own feature pair and the edge that follows it, so that
  * a new corner is named by the edge that was cut and the side that cut it. Two
@@ -32,9 +32,9 @@ typedef struct side_plane {
 } side_plane;
 
 /* Where the edge after c crosses a side. */
-static corner crossing(const scree_patch *reference, const scree_patch *incident,
-                       const corner *c, const side_plane *plane,
-                       scree_vec3 p, bool leaving) {
+static corner crossing(const scree_patch *reference,
+                       const scree_patch *incident, const corner *c,
+                       const side_plane *plane, scree_vec3 p, bool leaving) {
     corner x = {.p = p, .side = leaving ? plane->side : c->side};
     if (c->side < 0) {
         x.incident = incident->edge[-1 - c->side];
@@ -64,8 +64,8 @@ static void cut(const scree_patch *reference, const scree_patch *incident,
             if (inside) out->at[out->n - 1].side = plane->side;
             continue;
         }
-        const scree_vec3 p = add_scaled(
-            c->p, h[i] / (h[i] - h[j]), sub(d->p, c->p));
+        const scree_vec3 p =
+            add_scaled(c->p, h[i] / (h[i] - h[j]), sub(d->p, c->p));
         push(out, crossing(reference, incident, c, plane, p, inside));
     }
 }
@@ -85,10 +85,10 @@ static void cut_line(const scree_patch *reference, const scree_patch *incident,
         line->n = 1;
         return;
     }
-    const scree_vec3 p =
-        add_scaled(line->at[0].p, h[0] / (h[0] - h[1]),
-                   sub(line->at[1].p, line->at[0].p));
-    line->at[outer] = crossing(reference, incident, &line->at[0], plane, p, false);
+    const scree_vec3 p = add_scaled(line->at[0].p, h[0] / (h[0] - h[1]),
+                                    sub(line->at[1].p, line->at[0].p));
+    line->at[outer] =
+        crossing(reference, incident, &line->at[0], plane, p, false);
 }
 
 /* A corner this near to a side (times its length) counts as on it: boxes of
@@ -139,10 +139,12 @@ int scree_clip(const scree_placed *a, const scree_placed *b,
         if (h > most) continue;
         const scree_vec3 foot = add_scaled(c->p, -h, m);
         all[n++] = reference_is_a
-            ? scree_touch_between(a, b, foot, c->p, scale(-1, m), h,
-                                  scree_touch_key(c->reference, c->incident))
-            : scree_touch_between(a, b, c->p, foot, m, h,
-                                  scree_touch_key(c->incident, c->reference));
+                       ? scree_touch_between(
+                             a, b, foot, c->p, scale(-1, m), h,
+                             scree_touch_key(c->reference, c->incident))
+                       : scree_touch_between(
+                             a, b, c->p, foot, m, h,
+                             scree_touch_key(c->incident, c->reference));
     }
     n = scree_thin(all, n, 4, 1e-5 * scree_least_bound(a, b));
     for (int k = 0; k < n; ++k) touches[k] = all[k];
@@ -155,7 +157,7 @@ bool scree_prefer_a(double area_a, double area_b, scree_vec3 n) {
     return dot(n, vec(0.3419, 0.5271, 0.7779)) < 0;
 }
 
-/* ---- few touches out of many ---------------------------------------------------- */
+/* ---- few touches out of many --------------------------------------------- */
 
 static void swap(scree_touch *p, scree_touch *q) {
     const scree_touch t = *p;
@@ -202,14 +204,13 @@ static int widest(const scree_touch *t, int n, scree_vec3 p, scree_vec3 q) {
 
 /* The point that adds most to the triangle c[0..2]. */
 static int opposite(const scree_touch *t, int n, const scree_touch *c) {
-    const double turn =
-        area(c[0].x, c[1].x, c[2].x, c[0].n) > 0 ? 1 : -1;
+    const double turn = area(c[0].x, c[1].x, c[2].x, c[0].n) > 0 ? 1 : -1;
     int best = -1;
     double most = 0;
     for (int k = 0; k < n; ++k)
         for (int e = 0; e < 3; ++e) {
-            const double gain = -turn * area(c[e].x, c[(e + 1) % 3].x, t[k].x,
-                                             c[0].n);
+            const double gain =
+                -turn * area(c[e].x, c[(e + 1) % 3].x, t[k].x, c[0].n);
             if (better(gain, most)) most = gain, best = k;
         }
     return best;

@@ -32,7 +32,8 @@ int scree_hull_support(const scree_hull *hull, scree_vec3 d) {
     return hull->n_vertex <= SCAN_MOST ? scan(hull, d) : climb(hull, d);
 }
 
-/* Along the axis every point of a cap is farthest; its centre stands for all. */
+/* Along the axis every point of a cap is farthest; its centre stands for all.
+ */
 static scree_vec3 cylinder_support(const scree_solid *s, scree_vec3 d) {
     const double radial = sqrt(d.x * d.x + d.y * d.y);
     const double k = radial > 1e-12 * fabs(d.z) ? s->disc / radial : 0;
@@ -54,7 +55,8 @@ scree_vec3 scree_core_support(const scree_placed *p, scree_vec3 d,
         *feature = scree_feature(SCREE_VERTEX, 0);
         return scree_place(p, cylinder_support(s, local));
     case SCREE_CORE_HULL:
-    case SCREE_CORE_POLYGON: break;
+    case SCREE_CORE_POLYGON:
+        break;
     }
     /* A polygon has no ring of neighbours to climb along. */
     const int v = s->core == SCREE_CORE_POLYGON

@@ -39,7 +39,8 @@ static inline uint32_t scree_key_swapped(uint32_t key) {
     return key << 16 | key >> 16;
 }
 
-/* ---- sizes ------------------------------------------------------------------ */
+/* ---- sizes ------------------------------------------------------------------
+ */
 
 static inline double scree_least_bound(const scree_placed *a,
                                        const scree_placed *b) {
@@ -64,7 +65,8 @@ static inline bool scree_bounds_apart(const scree_placed *a,
     return dot(d, d) > most * most;
 }
 
-/* ---- support ---------------------------------------------------------------- */
+/* ---- support ----------------------------------------------------------------
+ */
 
 /* The vertex farthest along `d` (body frame). */
 int scree_hull_support(const scree_hull *hull, scree_vec3 d);

@@ -32,7 +32,7 @@ static facet facet_of(const polytope *p, int i, int j, int k) {
     return (facet){{i, j, k}, unit, dot(unit, o)};
 }
 
-/* ---- a tetrahedron to start from ---------------------------------------------- */
+/* ---- a tetrahedron to start from ----------------------------------------- */
 
 static double extent(const polytope *p, scree_vec3 d, scree_vec3 w) {
     return fabs(dot(d, sub(w, p->point[0].w)));
@@ -97,11 +97,10 @@ static void close_tetrahedron(polytope *p) {
     }
     static const int base[4][3] = {{0, 1, 2}, {0, 3, 1}, {1, 3, 2}, {2, 3, 0}};
     for (int f = 0; f < 4; ++f)
-        p->face[p->n_face++] =
-            facet_of(p, base[f][0], base[f][1], base[f][2]);
+        p->face[p->n_face++] = facet_of(p, base[f][0], base[f][1], base[f][2]);
 }
 
-/* ---- growth -------------------------------------------------------------------- */
+/* ---- growth -------------------------------------------------------------- */
 
 typedef struct horizon {
     int n;
@@ -178,7 +177,7 @@ static const facet *nearest_facet(const polytope *p) {
     return best;
 }
 
-/* ---- the answer ---------------------------------------------------------------- */
+/* ---- the answer ---------------------------------------------------------- */
 
 /* Weights of the facet's corners at the foot of the origin; the least of them
  * is negative if the foot is beside the facet. */
@@ -240,7 +239,8 @@ void scree_epa(const scree_placed *a, const scree_placed *b, scree_closest *c) {
     polytope p;
     scree_vec3 flat;
     if (!start(&p, a, b, &flat)) {
-        answer(a, b, dot(flat, sub(a->x, b->x)) > 0 ? scale(-1, flat) : flat, c);
+        answer(a, b, dot(flat, sub(a->x, b->x)) > 0 ? scale(-1, flat) : flat,
+               c);
         return;
     }
     close_tetrahedron(&p);

@@ -9,7 +9,7 @@ scree_minkowski scree_minkowski_support(const scree_placed *a,
     return m;
 }
 
-/* ---- the simplex's point nearest to the origin --------------------------------- */
+/* ---- the simplex's point nearest to the origin --------------------------- */
 
 typedef struct simplex {
     int n;
@@ -72,7 +72,8 @@ static void on_triangle(simplex *s) {
 
 /* Is the origin beyond the face (p, q, r), seen from the fourth corner? A flat
  * tetrahedron has no inside. */
-static bool beyond(scree_vec3 p, scree_vec3 q, scree_vec3 r, scree_vec3 fourth) {
+static bool beyond(scree_vec3 p, scree_vec3 q, scree_vec3 r,
+                   scree_vec3 fourth) {
     const scree_vec3 n = cross(sub(q, p), sub(r, p));
     const scree_vec3 up = sub(fourth, p);
     const double h = dot(n, up), o = -dot(n, p);
@@ -102,14 +103,21 @@ static bool on_tetrahedron(simplex *s) {
 
 static bool reduce(simplex *s) {
     switch (s->n) {
-    case 1: s->weight[0] = 1; return true;
-    case 2: on_segment(s); return true;
-    case 3: on_triangle(s); return true;
-    default: return on_tetrahedron(s);
+    case 1:
+        s->weight[0] = 1;
+        return true;
+    case 2:
+        on_segment(s);
+        return true;
+    case 3:
+        on_triangle(s);
+        return true;
+    default:
+        return on_tetrahedron(s);
     }
 }
 
-/* ---- the descent ---------------------------------------------------------------- */
+/* ---- the descent --------------------------------------------------------- */
 
 static bool has(const simplex *s, const scree_minkowski *m) {
     for (int k = 0; k < s->n; ++k) {
@@ -162,8 +170,7 @@ bool scree_gjk(const scree_placed *a, const scree_placed *b, double most,
     for (int i = 0; i < GJK_MOST; ++i) {
         const double v2 = dot(v, v);
         if (v2 <= touching * touching) return false;
-        const scree_minkowski m =
-            scree_minkowski_support(a, b, scale(-1, v));
+        const scree_minkowski m = scree_minkowski_support(a, b, scale(-1, v));
         const double vw = dot(v, m.w);
         if (vw > 0 && vw * vw > most * most * v2) {
             c->s = vw / sqrt(v2);

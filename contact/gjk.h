@@ -9,8 +9,8 @@
 #include "contact/core.h"
 
 typedef struct scree_closest {
-    scree_vec3 n;     /* unit, from b into a */
-    double s;         /* distance along n, < 0: overlap */
+    scree_vec3 n; /* unit, from b into a */
+    double s;     /* distance along n, < 0: overlap */
     scree_vec3 on_a, on_b;
     uint32_t key;
 } scree_closest;
@@ -26,7 +26,8 @@ scree_minkowski scree_minkowski_support(const scree_placed *a,
                                         const scree_placed *b, scree_vec3 d);
 
 /* The features that a touch between these points lies on. One vertex, or what
- * several span: named by the lowest, for a pair has one such touch at a time. */
+ * several span: named by the lowest, for a pair has one such touch at a time.
+ */
 uint32_t scree_minkowski_key(const scree_minkowski *const *m, int n);
 
 /* Distance by GJK (Gilbert, Johnson, Keerthi 1988). False if the cores overlap

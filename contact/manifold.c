@@ -1,7 +1,8 @@
 /* manifold.c: from normal and closest points of two cores to their touches. */
 #include "contact/clip.h"
 
-/* ---- by a face -------------------------------------------------------------- */
+/* ---- by a face --------------------------------------------------------------
+ */
 
 typedef struct candidate {
     int face;       /* -1: none */
@@ -15,7 +16,8 @@ static candidate face_of(const scree_placed *p, const scree_placed *other,
     uint32_t feature;
     c.face = scree_face_towards(p, d, &c.out);
     if (c.face < 0) return c;
-    const scree_vec3 low = scree_core_support(other, scale(-1, c.out), &feature);
+    const scree_vec3 low =
+        scree_core_support(other, scale(-1, c.out), &feature);
     const scree_vec3 top = scree_core_support(p, c.out, &feature);
     c.s = dot(c.out, sub(low, top));
     return c;
@@ -46,17 +48,18 @@ static int by_face(const scree_placed *a, const scree_placed *b,
     scree_patch pa, pb, incident;
     if (fa.face >= 0) scree_face_patch(a, fa.face, fa.out, &pa);
     if (fb.face >= 0) scree_face_patch(b, fb.face, fb.out, &pb);
-    const bool is_a = fb.face < 0 ||
+    const bool is_a =
+        fb.face < 0 ||
         (fa.face >= 0 && reference_is_a(&fa, &fb, &pa, &pb, bias, c->n));
     scree_facing_patch(is_a ? b : a, scale(-1, is_a ? fa.out : fb.out),
                        &incident);
-    const int n = scree_clip(a, b, is_a ? &pa : &pb, &incident, is_a, reach,
-                             touches);
+    const int n =
+        scree_clip(a, b, is_a ? &pa : &pb, &incident, is_a, reach, touches);
     const double least = c->s - a->solid->radius - b->solid->radius;
     return scree_deepest(touches, n) <= least + 2 * bias ? n : 0;
 }
 
-/* ---- by two lines ------------------------------------------------------------- */
+/* ---- by two lines -------------------------------------------------------- */
 
 /* Lines within this angle (its sine) are parallel. */
 static const double parallel = 0.02;
@@ -136,6 +139,7 @@ int scree_manifold(const scree_placed *a, const scree_placed *b,
         scree_edge_patch(b, c->n, &lb))
         n = by_lines(a, b, &la, &lb, c, reach, touches);
     if (n > 0) return n;
-    touches[0] = scree_touch_between(a, b, c->on_a, c->on_b, c->n, c->s, c->key);
+    touches[0] =
+        scree_touch_between(a, b, c->on_a, c->on_b, c->n, c->s, c->key);
     return 1;
 }

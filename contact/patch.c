@@ -1,7 +1,8 @@
 /* patch.c: the features with which a core meets a direction. */
 #include "contact/clip.h"
 
-/* ---- faces ------------------------------------------------------------------ */
+/* ---- faces ------------------------------------------------------------------
+ */
 
 static void put(scree_patch *patch, scree_vec3 x, int vertex, int edge) {
     patch->p[patch->n] = x;
@@ -36,7 +37,8 @@ static void polygon_face(const scree_placed *p, int f, scree_patch *patch) {
 /* A cap tilted less than this against d is flat to it. */
 static const double flat_tilt = 1e-4;
 
-static void cap(const scree_placed *p, int f, scree_vec3 d, scree_patch *patch) {
+static void cap(const scree_placed *p, int f, scree_vec3 d,
+                scree_patch *patch) {
     const scree_solid *s = p->solid;
     const double up = f ? -1 : 1;
     const scree_vec3 centre = add_scaled(p->x, up * s->half, p->R.z);
@@ -65,9 +67,11 @@ void scree_face_patch(const scree_placed *p, int f, scree_vec3 d,
     if (p->solid->core == SCREE_CORE_CYLINDER) cap(p, f, d, patch);
 }
 
-/* ---- lines ------------------------------------------------------------------ */
+/* ---- lines ------------------------------------------------------------------
+ */
 
-/* Along the body's z axis, `out` away from it; named like the segment itself. */
+/* Along the body's z axis, `out` away from it; named like the segment itself.
+ */
 static void axial_line(const scree_placed *p, scree_vec3 out,
                        scree_patch *patch) {
     patch->n = 0;
@@ -127,7 +131,7 @@ bool scree_edge_patch(const scree_placed *p, scree_vec3 d, scree_patch *patch) {
     return true;
 }
 
-/* ---- what faces a direction --------------------------------------------------- */
+/* ---- what faces a direction ---------------------------------------------- */
 
 static bool has_corner(const scree_hull *h, int f, int v) {
     for (int c = h->loop[f]; c < h->loop[f + 1]; ++c)
@@ -168,7 +172,8 @@ void scree_facing_patch(const scree_placed *p, scree_vec3 d,
         scree_face_patch(p, face_at(p->solid->hull, v, local), d, patch);
         break;
     }
-    case SCREE_CORE_POLYGON: scree_face_patch(p, local.z < 0, d, patch);
+    case SCREE_CORE_POLYGON:
+        scree_face_patch(p, local.z < 0, d, patch);
     }
 }
 

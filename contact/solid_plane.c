@@ -14,7 +14,9 @@ typedef struct landing {
     scree_touch at[CANDIDATES];
 } landing;
 
-static double hair_of(const landing *l) { return 1e-5 * l->solid->solid->bound; }
+static double hair_of(const landing *l) {
+    return 1e-5 * l->solid->solid->bound;
+}
 
 /* A candidate of the core. When there is no more room, those so far are
  * thinned out. */
@@ -40,7 +42,8 @@ static void land_vertices(landing *l) {
 
 /* The lowest point of either rim: the ends of the line on which a lying
  * cylinder rests. And four points of the lower rim that turn with the body, for
- * one that stands, except where the lowest one is clear and at the same place. */
+ * one that stands, except where the lowest one is clear and at the same place.
+ */
 static void land_rims(landing *l) {
     const scree_placed *p = l->solid;
     const double disc = p->solid->disc, rise = dot(l->n, p->R.z);
@@ -61,13 +64,19 @@ int scree_solid_plane(const scree_placed *a, scree_vec3 n, double d,
                       double reach, scree_touch *touches) {
     landing l = {.solid = a, .n = n, .d = d, .reach = reach, .most = 4};
     switch (a->solid->core) {
-    case SCREE_CORE_POINT: land(&l, a->x, 0); break;
+    case SCREE_CORE_POINT:
+        land(&l, a->x, 0);
+        break;
     case SCREE_CORE_SEGMENT:
         for (int end = 0; end < 2; ++end)
             land(&l, scree_segment_end(a, end), end);
         break;
-    case SCREE_CORE_CYLINDER: land_rims(&l); break;
-    case SCREE_CORE_HULL: land_vertices(&l); break;
+    case SCREE_CORE_CYLINDER:
+        land_rims(&l);
+        break;
+    case SCREE_CORE_HULL:
+        land_vertices(&l);
+        break;
     case SCREE_CORE_POLYGON:
         l.most = 2;
         land_vertices(&l);

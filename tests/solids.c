@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- round ones --------------------------------------------------------------- */
+/* ---- round ones ---------------------------------------------------------- */
 
 void make_point(made_solid *m, double radius) {
     m->name = "point";
@@ -28,7 +28,7 @@ void make_cylinder(made_solid *m, double disc, double half, double radius) {
                              .bound = hypot(disc, half) + radius};
 }
 
-/* ---- hulls -------------------------------------------------------------------- */
+/* ---- hulls --------------------------------------------------------------- */
 
 static void tie(made_solid *m, scree_core core, double radius) {
     double far = 0;
@@ -148,9 +148,10 @@ void make_box(made_solid *m, scree_vec3 half, double radius) {
 }
 
 void make_tetrahedron(made_solid *m, double size, double radius) {
-    const scree_vec3 p[4] = {
-        {size, size, size}, {size, -size, -size}, {-size, size, -size},
-        {-size, -size, size}};
+    const scree_vec3 p[4] = {{size, size, size},
+                             {size, -size, -size},
+                             {-size, size, -size},
+                             {-size, -size, size}};
     make_hull(m, p, 4, radius);
     m->name = "tetrahedron";
 }
@@ -188,8 +189,8 @@ void make_random_hull(made_solid *m, int n, double size, double radius,
             scree_random_range(rng, 0.5, 1));
     for (int k = 0; k < n; ++k) {
         const scree_vec3 d = random_direction(rng);
-        p[k] = vec(size * axes.x * d.x, size * axes.y * d.y,
-                   size * axes.z * d.z);
+        p[k] =
+            vec(size * axes.x * d.x, size * axes.y * d.y, size * axes.z * d.z);
     }
     make_hull(m, p, n, radius);
     m->hull.inside = fmax(m->hull.inside, 0);
@@ -210,7 +211,7 @@ void make_polygon(made_solid *m, int sides, scree_vec3 half, double radius) {
     tie(m, SCREE_CORE_POLYGON, radius);
 }
 
-/* ---- poses -------------------------------------------------------------------- */
+/* ---- poses --------------------------------------------------------------- */
 
 scree_mat3 turned(scree_quat q) {
     return (scree_mat3){quat_rotate(q, vec(1, 0, 0)),

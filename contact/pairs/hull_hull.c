@@ -19,7 +19,8 @@ typedef struct relative {
 } relative;
 
 static relative see_from(const scree_placed *a, const scree_placed *b) {
-    return (relative){a->solid->hull, b->solid->hull,
+    return (relative){a->solid->hull,
+                      b->solid->hull,
                       scree_turn_back(&a->R, sub(b->x, a->x)),
                       {scree_turn_back(&a->R, b->R.x),
                        scree_turn_back(&a->R, b->R.y),
@@ -31,13 +32,15 @@ static scree_vec3 transposed(const relative *r, scree_vec3 v) {
 }
 
 static relative seen_back(const relative *r) {
-    return (relative){r->b, r->a, scale(-1, transposed(r, r->x)),
+    return (relative){r->b,
+                      r->a,
+                      scale(-1, transposed(r, r->x)),
                       {vec(r->R.x.x, r->R.y.x, r->R.z.x),
                        vec(r->R.x.y, r->R.y.y, r->R.z.y),
                        vec(r->R.x.z, r->R.y.z, r->R.z.z)}};
 }
 
-/* ---- faces -------------------------------------------------------------------- */
+/* ---- faces --------------------------------------------------------------- */
 
 typedef struct face_axis {
     double s;
@@ -48,9 +51,8 @@ typedef struct face_axis {
  * around its origin offers its first vertex instead. */
 static double face_bound(const relative *r, int f) {
     const scree_vec3 n = r->a->normal[f];
-    const scree_vec3 v = r->b->inside > 0
-                             ? r->x
-                             : add(r->x, scree_turn(&r->R, r->b->vertex[0]));
+    const scree_vec3 v =
+        r->b->inside > 0 ? r->x : add(r->x, scree_turn(&r->R, r->b->vertex[0]));
     return dot(n, v) - r->b->inside - r->a->offset[f];
 }
 
@@ -77,7 +79,7 @@ static face_axis best_face(const relative *r) {
     return best;
 }
 
-/* ---- edges -------------------------------------------------------------------- */
+/* ---- edges --------------------------------------------------------------- */
 
 typedef struct edge_axis {
     double s;
@@ -174,15 +176,15 @@ static edge_axis best_edges(const relative *r, double least) {
     return best;
 }
 
-/* ---- touches ------------------------------------------------------------------ */
+/* ---- touches ------------------------------------------------------------- */
 
 static double face_area(const scree_hull *h, int f) {
     const int32_t *c = h->corner + h->loop[f];
     const scree_vec3 o = h->vertex[c[0]];
     scree_vec3 sum = vec(0, 0, 0);
     for (int k = 2; k < h->loop[f + 1] - h->loop[f]; ++k)
-        sum = add(sum, cross(sub(h->vertex[c[k - 1]], o),
-                             sub(h->vertex[c[k]], o)));
+        sum = add(sum,
+                  cross(sub(h->vertex[c[k - 1]], o), sub(h->vertex[c[k]], o)));
     return dot(sum, h->normal[f]);
 }
 
@@ -221,7 +223,9 @@ static scree_vec3 nearest_on(scree_vec3 p, scree_vec3 e, scree_vec3 q,
     return add_scaled(p, fmin(fmax(t, 0), 1), e);
 }
 
-static int edge_feature(int edge) { return (int)scree_feature(SCREE_EDGE, edge); }
+static int edge_feature(int edge) {
+    return (int)scree_feature(SCREE_EDGE, edge);
+}
 
 static int by_edges(const scree_placed *a, const scree_placed *b,
                     const edge_axis *x, scree_touch *touches) {

@@ -26,7 +26,8 @@ static void try_face(const scree_hull *h, int f, scree_vec3 x, double above,
         over = false;
         const scree_vec3 foot = foot_on(p, q, x), d = sub(x, foot);
         if (dot(d, d) < best->d2)
-            *best = (nearest){foot, dot(d, d), scree_feature(SCREE_EDGE, prior)};
+            *best =
+                (nearest){foot, dot(d, d), scree_feature(SCREE_EDGE, prior)};
     }
     if (over && above * above < best->d2)
         *best = (nearest){add_scaled(x, -above, h->normal[f]), above * above,
@@ -51,15 +52,14 @@ static nearest outside(const scree_hull *h, scree_vec3 x, int first,
     try_face(h, first, x, most, &best);
     for (int f = 0; f < h->n_face; ++f) {
         const double s = dot(h->normal[f], x) - h->offset[f];
-        if (s > 0 && s * s < best.d2 && f != first)
-            try_face(h, f, x, s, &best);
+        if (s > 0 && s * s < best.d2 && f != first) try_face(h, f, x, s, &best);
     }
     return best;
 }
 
 /* Inside the way out is through the nearest face. */
-int scree_point_hull(const scree_placed *a, const scree_placed *b,
-                     double reach, scree_touch *touches) {
+int scree_point_hull(const scree_placed *a, const scree_placed *b, double reach,
+                     scree_touch *touches) {
     const scree_hull *h = b->solid->hull;
     const scree_vec3 x = scree_turn_back(&b->R, sub(a->x, b->x));
     double s;

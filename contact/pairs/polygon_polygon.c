@@ -67,8 +67,8 @@ static bool cut_beyond(cut_end e[2], scree_vec3 o, scree_vec3 out, double hair,
     const int outer = h[1] > h[0];
     if (h[outer] <= hair) return true;
     const double k = fmin(fmax(h[0] / (h[0] - h[1]), 0), 1);
-    e[outer] = (cut_end){add_scaled(e[0].p, k, sub(e[1].p, e[0].p)), vertex,
-                         edge};
+    e[outer] =
+        (cut_end){add_scaled(e[0].p, k, sub(e[1].p, e[0].p)), vertex, edge};
     return true;
 }
 

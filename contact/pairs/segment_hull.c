@@ -15,8 +15,7 @@ static way_out by_faces(const scree_hull *h, scree_vec3 x, scree_vec3 half) {
     for (int f = 0; f < h->n_face; ++f) {
         const scree_vec3 n = h->normal[f];
         const double s = dot(n, x) - h->offset[f] - fabs(dot(n, half));
-        if (s > best.s)
-            best = (way_out){s, n, scree_feature(SCREE_FACE, f)};
+        if (s > best.s) best = (way_out){s, n, scree_feature(SCREE_FACE, f)};
     }
     return best;
 }
@@ -43,8 +42,7 @@ static void by_edges(const scree_hull *h, scree_vec3 x, scree_vec3 half,
 static scree_vec3 place_across(const scree_hull *h, int edge, scree_vec3 x,
                                scree_vec3 half, scree_vec3 out) {
     const scree_vec3 p = h->vertex[h->edge[edge].v[0]];
-    const scree_vec3 side =
-        cross(sub(h->vertex[h->edge[edge].v[1]], p), out);
+    const scree_vec3 side = cross(sub(h->vertex[h->edge[edge].v[1]], p), out);
     const double t = dot(side, sub(p, x)) / dot(side, half);
     return add_scaled(x, fmin(fmax(t, -1), 1), half);
 }
@@ -61,7 +59,8 @@ static scree_closest overlap(const scree_placed *a, const scree_placed *b) {
         across ? place_across(h, (int)(w.feature & SCREE_INDEX), x, half, w.out)
                : add_scaled(x, dot(half, w.out) > 0 ? -1 : 1, half);
     const scree_vec3 foot = add_scaled(low, -w.s, w.out);
-    return (scree_closest){.n = scree_turn(&b->R, w.out), .s = w.s,
+    return (scree_closest){.n = scree_turn(&b->R, w.out),
+                           .s = w.s,
                            .on_a = scree_place(b, low),
                            .on_b = scree_place(b, foot),
                            .key = scree_touch_key(SCREE_EDGE, w.feature)};

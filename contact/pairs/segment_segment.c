@@ -43,10 +43,10 @@ int scree_segment_segment(const scree_placed *a, const scree_placed *b,
                           double reach, scree_touch *touches) {
     double t_a, t_b;
     nearest_places(a, b, &t_a, &t_b);
-    scree_closest c = {.on_a = add_scaled(a->x, t_a, a->R.z),
-                       .on_b = add_scaled(b->x, t_b, b->R.z),
-                       .key = scree_touch_key(feature_at(a, t_a),
-                                              feature_at(b, t_b))};
+    scree_closest c = {
+        .on_a = add_scaled(a->x, t_a, a->R.z),
+        .on_b = add_scaled(b->x, t_b, b->R.z),
+        .key = scree_touch_key(feature_at(a, t_a), feature_at(b, t_b))};
     const scree_vec3 d = sub(c.on_a, c.on_b);
     c.s = norm(d);
     const double size = a->solid->bound + b->solid->bound;

@@ -54,11 +54,11 @@ static void prepare(const made_solid *a, const made_solid *b, bool flush,
         if (planar) d.z = 0;
         scree_mat3 R[2];
         for (int i = 0; i < 2; ++i)
-            R[i] = flush || planar ? random_planar_turn(&rng)
-                                   : random_turn(&rng);
+            R[i] =
+                flush || planar ? random_planar_turn(&rng) : random_turn(&rng);
         poses[k][1] = placed(b, vec(0, 0, 0), R[1]);
-        poses[k][0] = placed(
-            a, scale(0.5 * (a->solid.bound + b->solid.bound), d), R[0]);
+        poses[k][0] =
+            placed(a, scale(0.5 * (a->solid.bound + b->solid.bound), d), R[0]);
         bring_near(&poses[k][0], &poses[k][1],
                    0.02 * scree_random_range(&rng, -1, 1));
     }
@@ -84,7 +84,8 @@ static void measure(const char *name, const made_solid *a, const made_solid *b,
 
 int main(int argc, char **argv) {
     const double seconds = argc > 1 ? atof(argv[1]) : 0.3;
-    static made_solid point, segment, cylinder, box, rounded, ico, rock, polygon;
+    static made_solid point, segment, cylinder, box, rounded, ico, rock,
+        polygon;
     scree_random rng = {3};
     make_point(&point, 0.5);
     make_segment(&segment, 0.4, 0.3);

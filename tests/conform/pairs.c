@@ -29,7 +29,7 @@ static int make_solids(void **state) {
     return 0;
 }
 
-/* ---- poses ---------------------------------------------------------------------- */
+/* ---- poses --------------------------------------------------------------- */
 
 static bool is_polygon(const made_solid *m) {
     return m->solid.core == SCREE_CORE_POLYGON;
@@ -55,8 +55,8 @@ static couple random_couple(const made_solid *a, const made_solid *b,
     if (c.planar) d.z = 0;
     const scree_vec3 x = scale(scree_random_range(rng, 0.2, 1) * far, d);
     const scree_vec3 o = c.planar ? vec(1, 2, 0) : vec(1, 2, 3);
-    c.a = placed(a, add(o, x), c.planar ? random_planar_turn(rng)
-                                        : random_turn(rng));
+    c.a = placed(a, add(o, x),
+                 c.planar ? random_planar_turn(rng) : random_turn(rng));
     c.b = placed(b, o, c.planar ? random_planar_turn(rng) : random_turn(rng));
     return c;
 }
@@ -96,9 +96,9 @@ static couple aligned_couple(const made_solid *a, const made_solid *b,
     c.a.R = aligned_turn(c.planar, rng);
     c.b.R = aligned_turn(c.planar, rng);
     const scree_vec3 d = sub(c.a.x, c.b.x);
-    c.a.x = add(c.b.x, vec(pitch * round(d.x / pitch),
-                           pitch * round(d.y / pitch),
-                           pitch * round(d.z / pitch)));
+    c.a.x =
+        add(c.b.x, vec(pitch * round(d.x / pitch), pitch * round(d.y / pitch),
+                       pitch * round(d.z / pitch)));
     return c;
 }
 
@@ -122,7 +122,9 @@ static double gap_within(const couple *c, double within) {
     return g;
 }
 
-static double gap_of(const couple *c) { return gap_within(c, reach); }
+static double gap_of(const couple *c) {
+    return gap_within(c, reach);
+}
 
 static const char *name_of(const scree_placed *p) {
     for (int i = 0; i < SOLIDS; ++i)
@@ -138,7 +140,7 @@ static const char *name_of(const scree_placed *p) {
         }                                                                      \
     } while (0)
 
-/* ---- form ------------------------------------------------------------------------ */
+/* ---- form ---------------------------------------------------------------- */
 
 static void form_holds(const couple *c, scree_random *rng) {
     (void)rng;
@@ -169,7 +171,7 @@ static void pairs__aligned_poses__well_formed(void **state) {
     for_all_aligned(form_holds);
 }
 
-/* ---- signed distance: no direction separates better --------------------------------- */
+/* ---- signed distance: no direction separates better ---------------------- */
 
 /* A direction close to n, or anywhere. */
 static scree_vec3 trial_direction(const couple *c, scree_vec3 n, int k,
@@ -210,7 +212,7 @@ static void pairs__aligned_poses__no_direction_separates_better(void **state) {
     for_all_aligned(gap_is_distance);
 }
 
-/* ---- exchange ----------------------------------------------------------------------- */
+/* ---- exchange ------------------------------------------------------------ */
 
 static void exchange_holds(const couple *c, scree_random *rng) {
     (void)rng;
@@ -242,10 +244,11 @@ static void pairs__exchanged__same_touches(void **state) {
     for_all_pairs(exchange_holds);
 }
 
-/* ---- motion ------------------------------------------------------------------------- */
+/* ---- motion -------------------------------------------------------------- */
 
 static scree_placed moved(const scree_placed *p, scree_quat q, scree_vec3 x) {
-    return (scree_placed){p->solid, add(quat_rotate(q, p->x), x),
+    return (scree_placed){p->solid,
+                          add(quat_rotate(q, p->x), x),
                           {quat_rotate(q, p->R.x), quat_rotate(q, p->R.y),
                            quat_rotate(q, p->R.z)}};
 }

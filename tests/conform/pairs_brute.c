@@ -21,7 +21,7 @@ static int make_solids(void **state) {
     return 0;
 }
 
-/* ---- features in the inertial frame ---------------------------------------------- */
+/* ---- features in the inertial frame -------------------------------------- */
 
 typedef struct features {
     int n_vertex, n_edge, n_face;
@@ -50,7 +50,7 @@ static void spread(const scree_placed *p, features *f) {
         f->normal[k] = scree_turn(&p->R, h->normal[k]);
 }
 
-/* ---- apart: the least distance of vertex and face, edge and edge ------------------- */
+/* ---- apart: the least distance of vertex and face, edge and edge --------- */
 
 static double vertex_edge(scree_vec3 x, const scree_vec3 e[2]) {
     const scree_vec3 d = sub(e[1], e[0]);
@@ -103,7 +103,7 @@ static double distance_of(const features *a, const features *b) {
     return least;
 }
 
-/* ---- overlapping: the best of all axes -------------------------------------------- */
+/* ---- overlapping: the best of all axes ----------------------------------- */
 
 static double along(const features *a, const features *b, scree_vec3 n) {
     double low = INFINITY, top = -INFINITY;
@@ -132,9 +132,10 @@ static double best_axis(const features *a, const features *b) {
     return most;
 }
 
-/* ---- the comparison ---------------------------------------------------------------- */
+/* ---- the comparison ------------------------------------------------------ */
 
-static void compare(const made_solid *m, const made_solid *n, scree_random *rng) {
+static void compare(const made_solid *m, const made_solid *n,
+                    scree_random *rng) {
     static features fa, fb;
     scree_touch t[SCREE_TOUCHES];
     const double far = m->solid.bound + n->solid.bound;
@@ -154,7 +155,8 @@ static void compare(const made_solid *m, const made_solid *n, scree_random *rng)
     assert_near(g, s - r, 2 * scree_face_bias(&a, &b, s) + 1e-9);
 }
 
-static void pairs__hulls_segments_points__as_by_exhaustive_search(void **state) {
+static void
+pairs__hulls_segments_points__as_by_exhaustive_search(void **state) {
     (void)state;
     scree_random rng = {2};
     for (int i = 0; i < SOLIDS; ++i)

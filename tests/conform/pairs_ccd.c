@@ -28,8 +28,9 @@ static void support(const void *object, const ccd_vec3_t *direction,
                     ccd_vec3_t *out) {
     const scree_placed *p = object;
     const scree_solid *s = p->solid;
-    const scree_vec3 d = scree_turn_back(
-        &p->R, vec(ccdVec3X(direction), ccdVec3Y(direction), ccdVec3Z(direction)));
+    const scree_vec3 d =
+        scree_turn_back(&p->R, vec(ccdVec3X(direction), ccdVec3Y(direction),
+                                   ccdVec3Z(direction)));
     scree_vec3 v = vec(0, 0, d.z > 0 ? s->half : -s->half);
     if (s->core == SCREE_CORE_CYLINDER && hypot(d.x, d.y) > 0) {
         v.x = s->disc * d.x / hypot(d.x, d.y);
@@ -77,12 +78,11 @@ static void compare(const made_solid *m, const made_solid *n, tally *sum,
     const ccd_t ccd = options();
     ccd_real_t depth;
     ccd_vec3_t way, place;
-    if (fabs(s) > 1e-4)
-        assert_int_equal(ccdMPRIntersect(&a, &b, &ccd), s < 0);
+    if (fabs(s) > 1e-4) assert_int_equal(ccdMPRIntersect(&a, &b, &ccd), s < 0);
     if (s > -1e-4 || ccdGJKPenetration(&a, &b, &ccd, &depth, &way, &place) != 0)
         return;
-    /* It moves b along `way` to separate the cores. Sometimes that would not do:
-     * its polytope stopped growing too soon. */
+    /* It moves b along `way` to separate the cores. Sometimes that would not
+     * do: its polytope stopped growing too soon. */
     const scree_vec3 n_ccd =
         vec(-ccdVec3X(&way), -ccdVec3Y(&way), -ccdVec3Z(&way));
     const double tolerance = 1e-4 + 1e-3 * depth;
@@ -103,7 +103,8 @@ static void pairs__overlapping__as_libccd_finds(void **state) {
             for (int k = 0; (i || j) && k < POSES; ++k)
                 compare(&solids[i], &solids[j], &sum, &rng);
     print_message("%d overlaps, %d that libccd separates, %d of them with the "
-                  "same normal\n", sum.overlaps, sum.compared, sum.same_normal);
+                  "same normal\n",
+                  sum.overlaps, sum.compared, sum.same_normal);
     assert_true(sum.compared > 5000);
     assert_true(sum.compared > 0.8 * sum.overlaps);
     assert_true(sum.same_normal > 0.98 * sum.compared);

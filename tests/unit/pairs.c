@@ -23,7 +23,7 @@ static bool has_touch(const scree_touch *t, int n, scree_vec3 x, double hair) {
     return false;
 }
 
-/* ---- round solids -------------------------------------------------------------- */
+/* ---- round solids -------------------------------------------------------- */
 
 static void spheres__apart_and_overlapping__distance_of_centres(void **state) {
     (void)state;
@@ -102,7 +102,7 @@ static void cylinder__lying_on_box__two_ends_of_side_line(void **state) {
     }
 }
 
-/* ---- boxes --------------------------------------------------------------------- */
+/* ---- boxes --------------------------------------------------------------- */
 
 static void box__corner_on_face__one_point_at_corner(void **state) {
     (void)state;
@@ -191,13 +191,38 @@ static void boxes__resting__corners_of_overlap_keep_their_keys(void **state) {
     const scree_placed over = at(&box, 0.5, 0.3, 0.8);
     assert_int_equal(scree_solids_touch(&over, &b, 0.01, t), 4);
     for (int k = 0; k < 4; ++k)
-        assert_true(has_touch(t, 4, vec(k & 1 ? 0 : 0.8, k & 2 ? -0.2 : 0.6, 0.3),
-                              1e-12));
+        assert_true(has_touch(
+            t, 4, vec(k & 1 ? 0 : 0.8, k & 2 ? -0.2 : 0.6, 0.3), 1e-12));
     rests(&over, &b, 4);
     const scree_placed same = at(&box, 0, 0, 1), below = at(&box, 0, 0, 0);
     rests(&same, &below, 4);
-    const scree_placed star = placed(&box, vec(0, 0, 1), about(vec(0, 0, 1), 0.7));
+    const scree_placed star =
+        placed(&box, vec(0, 0, 1), about(vec(0, 0, 1), 0.7));
     rests(&star, &below, 4);
+}
+
+/* Faces down on a larger box: other solids keep their keys too. */
+static void solids__resting__keep_their_keys(void **state) {
+    (void)state;
+    made_solid plate, cylinder, round_box, prism, capsule;
+    make_box(&plate, vec(3, 3, 0.5), 0);
+    make_cylinder(&cylinder, 0.5, 0.5, 0);
+    make_box(&round_box, vec(0.4, 0.4, 0.4), 0.1);
+    make_prism(&prism, 7, 0.5, 0.5, 0);
+    make_segment(&capsule, 0.7, 0.5);
+    const scree_placed b = at(&plate, 0, 0, 0);
+    const made_solid *standing[3] = {&cylinder, &round_box, &prism};
+    for (int k = 0; k < 3; ++k) {
+        const scree_placed a =
+            placed(standing[k], vec(0.3, 0.2, 1), about(vec(0, 0, 1), 0.4));
+        rests(&a, &b, 4);
+    }
+    const made_solid *lying[2] = {&cylinder, &capsule};
+    for (int k = 0; k < 2; ++k) {
+        const scree_placed a = placed(lying[k], vec(0.3, 0.2, 1),
+                                      about(vec(0, 1, 0), SCREE_PI / 2));
+        rests(&a, &b, 2);
+    }
 }
 
 static void boxes__any_size__same_touches(void **state) {
@@ -207,8 +232,8 @@ static void boxes__any_size__same_touches(void **state) {
         scree_touch t[SCREE_TOUCHES];
         make_box(&box, vec(0.5 * s, 0.5 * s, 0.5 * s), 0);
         make_box(&plate, vec(2 * s, 2 * s, 0.5 * s), 0);
-        const scree_placed a = placed(&box, vec(0, 0, 0.999 * s),
-                                      about(vec(0, 0, 1), 0.3));
+        const scree_placed a =
+            placed(&box, vec(0, 0, 0.999 * s), about(vec(0, 0, 1), 0.3));
         const scree_placed b = at(&plate, 0, 0, 0);
         assert_int_equal(scree_solids_touch(&a, &b, 0.01 * s, t), 4);
         for (int k = 0; k < 4; ++k) assert_near(t[k].g / s, -0.001, 1e-9);
@@ -242,7 +267,7 @@ static void solids__on_top_of_each_other__finite(void **state) {
         }
 }
 
-/* ---- the plane ------------------------------------------------------------------ */
+/* ---- the plane ----------------------------------------------------------- */
 
 static void polygons__edge_on_edge__two_points_in_plane(void **state) {
     (void)state;
@@ -260,7 +285,7 @@ static void polygons__edge_on_edge__two_points_in_plane(void **state) {
     assert_true(has_touch(t, 2, vec(2, 0.495, 0), 1e-12));
 }
 
-/* ---- half spaces ---------------------------------------------------------------- */
+/* ---- half spaces --------------------------------------------------------- */
 
 static void plane__solids_on_it__exact_touches(void **state) {
     (void)state;
@@ -287,7 +312,8 @@ static void plane__solids_on_it__exact_touches(void **state) {
     assert_int_equal(scree_solid_plane(&a, vec(0, 1, 0), 0, 0.1, t), 2);
 }
 
-/* A cylinder leaning by an angle: lowest point R sin + h cos below its centre. */
+/* A cylinder leaning by an angle: lowest point R sin + h cos below its centre.
+ */
 static void plane__leaning_cylinder__lowest_rim_point(void **state) {
     (void)state;
     made_solid m;
@@ -309,7 +335,7 @@ static void plane__leaning_cylinder__lowest_rim_point(void **state) {
     assert_int_equal(scree_solid_plane(&lying, vec(0, 0, 1), 0, 0.1, t), 2);
 }
 
-/* ---- the table ------------------------------------------------------------------ */
+/* ---- the table ----------------------------------------------------------- */
 
 static void table__every_pair_of_cores__has_a_routine(void **state) {
     (void)state;
@@ -332,6 +358,7 @@ int main(void) {
         cmocka_unit_test(box__corner_on_face__one_point_at_corner),
         cmocka_unit_test(boxes__crossed_edges__one_point_between_edges),
         cmocka_unit_test(boxes__resting__corners_of_overlap_keep_their_keys),
+        cmocka_unit_test(solids__resting__keep_their_keys),
         cmocka_unit_test(boxes__any_size__same_touches),
         cmocka_unit_test(solids__on_top_of_each_other__finite),
         cmocka_unit_test(polygons__edge_on_edge__two_points_in_plane),
