@@ -173,7 +173,7 @@ bool scree_gjk(const scree_placed *a, const scree_placed *b, double most,
         const scree_minkowski m = scree_minkowski_support(a, b, scale(-1, v));
         const double vw = dot(v, m.w);
         if (vw > 0 && vw * vw > most * most * v2) {
-            c->s = vw / sqrt(v2);
+            c->s = INFINITY;
             return true;
         }
         if (v2 - vw <= 1e-10 * v2 || has(&s, &m)) break;

@@ -5,7 +5,7 @@
 #include "contact/pair.h"
 #include "engine/base/random.h"
 
-enum { MADE_VERTICES = 32, MADE_FACES = 64, MADE_CORNERS = 192 };
+enum { MADE_VERTICES = 64, MADE_FACES = 128, MADE_CORNERS = 384 };
 
 /* A solid with room for its hull; do not copy after it was made. */
 typedef struct made_solid {

@@ -12,32 +12,36 @@
 #include "contact/clip.h"
 #include "contact/pair.h"
 
+enum { HEIGHTS = 128 };
+
 typedef struct relative {
     const scree_hull *a, *b;
     scree_vec3 x;
     scree_mat3 R;
+    double height[HEIGHTS]; /* of x over the first faces of a */
 } relative;
 
-static relative see_from(const scree_placed *a, const scree_placed *b) {
-    return (relative){a->solid->hull,
-                      b->solid->hull,
-                      scree_turn_back(&a->R, sub(b->x, a->x)),
-                      {scree_turn_back(&a->R, b->R.x),
-                       scree_turn_back(&a->R, b->R.y),
-                       scree_turn_back(&a->R, b->R.z)}};
+static double height_over(const scree_hull *h, int f, scree_vec3 x) {
+    return dot(h->normal[f], x) - h->offset[f];
+}
+
+static double height(const relative *r, int f) {
+    return f < HEIGHTS ? r->height[f] : height_over(r->a, f, r->x);
+}
+
+static void see_from(const scree_placed *a, const scree_placed *b,
+                     relative *r) {
+    r->a = a->solid->hull, r->b = b->solid->hull;
+    r->x = scree_turn_back(&a->R, sub(b->x, a->x));
+    r->R = (scree_mat3){scree_turn_back(&a->R, b->R.x),
+                        scree_turn_back(&a->R, b->R.y),
+                        scree_turn_back(&a->R, b->R.z)};
+    for (int f = 0; f < r->a->n_face && f < HEIGHTS; ++f)
+        r->height[f] = height_over(r->a, f, r->x);
 }
 
 static scree_vec3 transposed(const relative *r, scree_vec3 v) {
     return scree_turn_back(&r->R, v);
-}
-
-static relative seen_back(const relative *r) {
-    return (relative){r->b,
-                      r->a,
-                      scale(-1, transposed(r, r->x)),
-                      {vec(r->R.x.x, r->R.y.x, r->R.z.x),
-                       vec(r->R.x.y, r->R.y.y, r->R.z.y),
-                       vec(r->R.x.z, r->R.y.z, r->R.z.z)}};
 }
 
 /* ---- faces --------------------------------------------------------------- */
@@ -60,7 +64,7 @@ static double face_separation(const relative *r, int f) {
     const scree_vec3 n = r->a->normal[f];
     const scree_vec3 down = scale(-1, transposed(r, n));
     const int v = scree_hull_support(r->b, down);
-    return dot(n, r->x) - dot(down, r->b->vertex[v]) - r->a->offset[f];
+    return height(r, f) - dot(down, r->b->vertex[v]);
 }
 
 static face_axis best_face(const relative *r) {
@@ -95,29 +99,26 @@ typedef struct arc {
 
 enum { ARCS = 64 };
 
-/* Can a normal m on the arc of an edge separate the point x, the centre of a
- * ball in the other hull, by `wanted` from the edge? With heights h0, h1 of x
+/* Can a normal m on the arc of an edge of a separate the point x, the centre of
+ * a ball in b, by `wanted` from the edge? With heights h0, h1 of x
  * over both faces, the most that m . (x - p) reaches is the distance from the
  * edge's line, if the direction to x is on the arc, else the larger height. */
-static bool comes_near(const scree_hull *h, const scree_edge *e, scree_vec3 x,
-                       double wanted) {
+static bool comes_near(const relative *r, const scree_edge *e, double wanted) {
     if (wanted <= 0) return true;
-    const scree_vec3 n0 = h->normal[e->f[0]], n1 = h->normal[e->f[1]];
-    const double h0 = dot(n0, x) - h->offset[e->f[0]];
-    const double h1 = dot(n1, x) - h->offset[e->f[1]];
-    const double c = dot(n0, n1);
+    const double h0 = height(r, e->f[0]), h1 = height(r, e->f[1]);
+    const double c = dot(r->a->normal[e->f[0]], r->a->normal[e->f[1]]);
     if (h0 < c * h1 || h1 < c * h0) return h0 >= wanted || h1 >= wanted;
     return h0 * h0 + h1 * h1 - 2 * c * h0 * h1 >= wanted * wanted * (1 - c * c);
 }
 
 /* The edges of b from *next on, as many as there is room for. */
-static int near_arcs(const relative *r, double wanted, int *next, arc *arcs) {
+static int near_arcs(const relative *r, const relative *back, double wanted,
+                     int *next, arc *arcs) {
     const scree_hull *h = r->b;
-    const scree_vec3 to_a = scale(-1, transposed(r, r->x));
     int n = 0;
     for (; *next < h->n_edge && n < ARCS; ++*next) {
         const scree_edge *e = &h->edge[*next];
-        if (!comes_near(h, e, to_a, wanted)) continue;
+        if (!comes_near(back, e, wanted)) continue;
         const scree_vec3 n0 = h->normal[e->f[0]], n1 = h->normal[e->f[1]];
         const scree_vec3 p = h->vertex[e->v[0]];
         const scree_vec3 along = sub(h->vertex[e->v[1]], p);
@@ -154,7 +155,7 @@ static void try_edges_of_a(const relative *r, double wanted, const arc *arcs,
     const scree_hull *h = r->a;
     for (int k = 0; k < h->n_edge; ++k) {
         const scree_edge *e = &h->edge[k];
-        if (!comes_near(h, e, r->x, wanted)) continue;
+        if (!comes_near(r, e, wanted)) continue;
         arc a = {.edge = k, .n0 = h->normal[e->f[0]], .n1 = h->normal[e->f[1]]};
         a.p = h->vertex[e->v[0]];
         a.e = sub(h->vertex[e->v[1]], a.p);
@@ -163,14 +164,15 @@ static void try_edges_of_a(const relative *r, double wanted, const arc *arcs,
 }
 
 /* The edge pair that separates best, if by more than `least`. */
-static edge_axis best_edges(const relative *r, double least) {
+static edge_axis best_edges(const relative *r, const relative *back,
+                            double least) {
     edge_axis best = {.s = least, .a = -1};
     const bool balls = r->a->inside > 0 && r->b->inside > 0;
     const double from_b = balls ? least + r->a->inside : 0;
     const double from_a = balls ? least + r->b->inside : 0;
     arc arcs[ARCS];
     for (int next = 0; next < r->b->n_edge;) {
-        const int n = near_arcs(r, from_b, &next, arcs);
+        const int n = near_arcs(r, back, from_b, &next, arcs);
         try_edges_of_a(r, from_a, arcs, n, &best);
     }
     return best;
@@ -266,7 +268,9 @@ static int by_support(const scree_placed *a, const scree_placed *b,
 int scree_hull_hull(const scree_placed *a, const scree_placed *b, double reach,
                     scree_touch *touches) {
     const double most = scree_core_reach(a, b, reach);
-    const relative r = see_from(a, b), back = seen_back(&r);
+    relative r, back;
+    see_from(a, b, &r);
+    see_from(b, a, &back);
     const face_axis fa = best_face(&r);
     if (fa.s > most) return 0;
     const face_axis fb = best_face(&back);
@@ -274,7 +278,7 @@ int scree_hull_hull(const scree_placed *a, const scree_placed *b, double reach,
     const double s = fmax(fa.s, fb.s);
 
     edge_axis edges = {.s = s, .a = -1};
-    if (s <= 0) edges = best_edges(&r, s + scree_face_bias(a, b, s));
+    if (s <= 0) edges = best_edges(&r, &back, s + scree_face_bias(a, b, s));
     if (edges.a >= 0 && edges.s > most) return 0;
     if (edges.a < 0) {
         const int n = by_face(a, b, fa, fb, reach, touches);

@@ -20,7 +20,7 @@ static int make_solids(void **state) {
     make_prism(&solids[7], 5, 0.6, 0.3, 0);
     make_icosahedron(&solids[8], 0.7, 0);
     make_random_hull(&solids[9], 12, 0.8, 0, &rng);
-    make_random_hull(&solids[10], 24, 0.8, 0.05, &rng);
+    make_random_hull(&solids[10], 60, 0.8, 0.05, &rng);
     make_polygon(&solids[11], 4, vec(0.7, 0.5, 0), 0);
     make_polygon(&solids[12], 7, vec(0.6, 0.6, 0), 0.1);
     make_point(&solids[13], 0.01);
