@@ -1,0 +1,70 @@
+/* clip.h: manifolds from the features that face each other.
+ *
+ * A patch is the face, line or vertex with which a core meets a direction. The
+ * incident patch is clipped to the prism over the reference face; what remains
+ * below the reach makes the touches, thinned to those that span most area. */
+#ifndef SCREE_CONTACT_CLIP_H
+#define SCREE_CONTACT_CLIP_H
+
+#include "contact/gjk.h"
+
+enum {
+    SCREE_PATCH_MOST = 64, /* corners; larger faces are thinned to these */
+    SCREE_RIM = 16,        /* corners of a cylinder's cap */
+};
+
+typedef struct scree_patch {
+    int n; /* 2: a line */
+    scree_vec3 p[SCREE_PATCH_MOST];
+    uint16_t vertex[SCREE_PATCH_MOST]; /* features of the corners */
+    uint16_t edge[SCREE_PATCH_MOST];   /* of the edge after each corner */
+    uint16_t face;
+    scree_vec3 normal; /* outward; of a face only */
+} scree_patch;
+
+/* The face `f` of a hull, a polygon (0: up, 1: down) or a cylinder (0: cap at
+ * +half, 1: at -half). A cap is a regular polygon in the rim, with a corner at
+ * the rim's point towards `d`, unless the cap is flat to it: its true extent is
+ * up to 1 - cos(pi / SCREE_RIM) = 2 % of its radius larger. */
+void scree_face_patch(const scree_placed *p, int f, scree_vec3 d,
+                      scree_patch *patch);
+
+/* What the core turns towards `d`, and contains its point farthest along d: a
+ * hull's face, a cylinder's cap or side line, a segment. */
+void scree_facing_patch(const scree_placed *p, scree_vec3 d,
+                        scree_patch *patch);
+
+/* The line (n = 2) of the core that is farthest along d and perpendicular to
+ * it within a small angle, or false. */
+bool scree_edge_patch(const scree_placed *p, scree_vec3 d, scree_patch *patch);
+
+/* The face that looks most nearly along d; -1: the core has none like that. */
+int scree_face_towards(const scree_placed *p, scree_vec3 d, scree_vec3 *normal);
+
+/* Touches of the incident patch with the reference face of a (or of b). */
+int scree_clip(const scree_placed *a, const scree_placed *b,
+               const scree_patch *reference, const scree_patch *incident,
+               bool reference_is_a, double reach, scree_touch *touches);
+
+/* Keeps at most `most` touches (2 or 4): the deepest, and those that span most
+ * area with it. Returns their number. `hair` is the depth that does not count:
+ * of touches as deep the first is kept, so that noise changes no choice. */
+int scree_thin(scree_touch *touches, int n, int most, double hair);
+
+/* Touches from n, s and closest points of the cores: by the reference face if
+ * n is a face's normal, by parallel lines, or one point. */
+int scree_manifold(const scree_placed *a, const scree_placed *b,
+                   const scree_closest *c, double reach, scree_touch *touches);
+
+static inline double scree_deepest(const scree_touch *touches, int n) {
+    double g = INFINITY;
+    for (int k = 0; k < n; ++k) g = fmin(g, touches[k].g);
+    return g;
+}
+
+/* Which of two faces that separate equally well is the reference? The larger
+ * one; among equals the one behind a fixed direction. The answer is the same
+ * body for (a, b) and (b, a). n points from b into a. */
+bool scree_prefer_a(double area_a, double area_b, scree_vec3 n);
+
+#endif

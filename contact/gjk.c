@@ -1,0 +1,195 @@
+#include "contact/gjk.h"
+
+scree_minkowski scree_minkowski_support(const scree_placed *a,
+                                        const scree_placed *b, scree_vec3 d) {
+    scree_minkowski m;
+    m.on_a = scree_core_support(a, d, &m.of_a);
+    m.on_b = scree_core_support(b, scale(-1, d), &m.of_b);
+    m.w = sub(m.on_a, m.on_b);
+    return m;
+}
+
+/* ---- the simplex's point nearest to the origin --------------------------- */
+
+typedef struct simplex {
+    int n;
+    scree_minkowski p[4];
+    double weight[4]; /* of the nearest point */
+} simplex;
+
+static void keep(simplex *s, const int *which, const double *weight, int n) {
+    simplex kept = {.n = n};
+    double sum = 0;
+    for (int k = 0; k < n; ++k) sum += weight[k];
+    for (int k = 0; k < n; ++k) {
+        kept.p[k] = s->p[which[k]];
+        kept.weight[k] = weight[k] / sum;
+    }
+    *s = kept;
+}
+
+static scree_vec3 nearest(const simplex *s) {
+    scree_vec3 v = vec(0, 0, 0);
+    for (int k = 0; k < s->n; ++k) v = add_scaled(v, s->weight[k], s->p[k].w);
+    return v;
+}
+
+static void on_segment(simplex *s) {
+    const scree_vec3 p = s->p[0].w, q = s->p[1].w, e = sub(q, p);
+    const double u = -dot(p, e), v = dot(q, e);
+    if (u <= 0)
+        keep(s, (int[]){0}, (double[]){1}, 1);
+    else if (v <= 0)
+        keep(s, (int[]){1}, (double[]){1}, 1);
+    else
+        keep(s, (int[]){0, 1}, (double[]){v, u}, 2);
+}
+
+/* The best of the three edges. */
+static void on_border(simplex *s) {
+    simplex best = *s;
+    double least = INFINITY;
+    for (int k = 0; k < 3; ++k) {
+        simplex edge = {.n = 2, .p = {s->p[k], s->p[(k + 1) % 3]}};
+        on_segment(&edge);
+        const scree_vec3 v = nearest(&edge);
+        if (dot(v, v) < least) least = dot(v, v), best = edge;
+    }
+    *s = best;
+}
+
+/* Inside if all sub-triangles turn like the whole. */
+static void on_triangle(simplex *s) {
+    const scree_vec3 p = s->p[0].w, q = s->p[1].w, r = s->p[2].w;
+    const scree_vec3 n = cross(sub(q, p), sub(r, p));
+    const double u = dot(n, cross(q, r)), v = dot(n, cross(r, p)),
+                 w = dot(n, cross(p, q));
+    if (u > 0 && v > 0 && w > 0)
+        keep(s, (int[]){0, 1, 2}, (double[]){u, v, w}, 3);
+    else
+        on_border(s);
+}
+
+/* Is the origin beyond the face (p, q, r), seen from the fourth corner? A flat
+ * tetrahedron has no inside. */
+static bool beyond(scree_vec3 p, scree_vec3 q, scree_vec3 r,
+                   scree_vec3 fourth) {
+    const scree_vec3 n = cross(sub(q, p), sub(r, p));
+    const scree_vec3 up = sub(fourth, p);
+    const double h = dot(n, up), o = -dot(n, p);
+    const bool flat = h * h <= 1e-16 * dot(n, n) * dot(up, up);
+    return flat || o * h < 0;
+}
+
+/* False if the origin is inside. */
+static bool on_tetrahedron(simplex *s) {
+    static const int face[4][4] = {
+        {0, 1, 2, 3}, {0, 1, 3, 2}, {0, 2, 3, 1}, {1, 2, 3, 0}};
+    simplex best = *s;
+    double least = INFINITY;
+    for (int f = 0; f < 4; ++f) {
+        const int *i = face[f];
+        if (!beyond(s->p[i[0]].w, s->p[i[1]].w, s->p[i[2]].w, s->p[i[3]].w))
+            continue;
+        simplex side = {.n = 3, .p = {s->p[i[0]], s->p[i[1]], s->p[i[2]]}};
+        on_triangle(&side);
+        const scree_vec3 v = nearest(&side);
+        if (dot(v, v) < least) least = dot(v, v), best = side;
+    }
+    if (least == INFINITY) return false;
+    *s = best;
+    return true;
+}
+
+static bool reduce(simplex *s) {
+    switch (s->n) {
+    case 1:
+        s->weight[0] = 1;
+        return true;
+    case 2:
+        on_segment(s);
+        return true;
+    case 3:
+        on_triangle(s);
+        return true;
+    default:
+        return on_tetrahedron(s);
+    }
+}
+
+/* ---- the descent --------------------------------------------------------- */
+
+static bool has(const simplex *s, const scree_minkowski *m) {
+    for (int k = 0; k < s->n; ++k) {
+        const scree_vec3 d = sub(s->p[k].w, m->w);
+        if (d.x == 0 && d.y == 0 && d.z == 0) return true;
+    }
+    return false;
+}
+
+uint32_t scree_minkowski_key(const scree_minkowski *const *m, int n) {
+    uint32_t low_a = m[0]->of_a, low_b = m[0]->of_b;
+    bool one_a = true, one_b = true;
+    for (int k = 1; k < n; ++k) {
+        one_a = one_a && m[k]->of_a == m[0]->of_a;
+        one_b = one_b && m[k]->of_b == m[0]->of_b;
+        if (m[k]->of_a < low_a) low_a = m[k]->of_a;
+        if (m[k]->of_b < low_b) low_b = m[k]->of_b;
+    }
+    return scree_touch_key(one_a ? low_a : low_a | SCREE_EDGE,
+                           one_b ? low_b : low_b | SCREE_EDGE);
+}
+
+static void read_off(const simplex *s, scree_vec3 v, scree_closest *c) {
+    c->s = norm(v);
+    c->n = scale(1 / c->s, v);
+    c->on_a = c->on_b = vec(0, 0, 0);
+    const scree_minkowski *m[4];
+    for (int k = 0; k < s->n; ++k) {
+        m[k] = &s->p[k];
+        c->on_a = add_scaled(c->on_a, s->weight[k], s->p[k].on_a);
+        c->on_b = add_scaled(c->on_b, s->weight[k], s->p[k].on_b);
+    }
+    c->key = scree_minkowski_key(m, s->n);
+}
+
+enum { GJK_MOST = 100 };
+
+/* Stops when the support plane is as far as the point: no part of D is nearer
+ * by more than one part in 1e10. */
+bool scree_gjk(const scree_placed *a, const scree_placed *b, double most,
+               scree_closest *c) {
+    const scree_vec3 d = sub(a->x, b->x);
+    const double size = a->solid->bound + b->solid->bound;
+    const double touching = 1e-7 * scree_least_bound(a, b) + 1e-9 * size;
+    simplex s = {.n = 1};
+    s.p[0] = scree_minkowski_support(
+        a, b, dot(d, d) > 0 ? scale(-1, d) : vec(-1, 0, 0));
+    s.weight[0] = 1;
+    scree_vec3 v = s.p[0].w;
+    for (int i = 0; i < GJK_MOST; ++i) {
+        const double v2 = dot(v, v);
+        if (v2 <= touching * touching) return false;
+        const scree_minkowski m = scree_minkowski_support(a, b, scale(-1, v));
+        const double vw = dot(v, m.w);
+        if (vw > 0 && vw * vw > most * most * v2) {
+            c->s = INFINITY;
+            return true;
+        }
+        if (v2 - vw <= 1e-10 * v2 || has(&s, &m)) break;
+        simplex grown = s;
+        grown.p[grown.n++] = m;
+        if (!reduce(&grown)) return false;
+        const scree_vec3 nearer = nearest(&grown);
+        if (dot(nearer, nearer) >= v2) break; /* rounding has the last word */
+        s = grown;
+        v = nearer;
+    }
+    read_off(&s, v, c);
+    return true;
+}
+
+void scree_closest_cores(const scree_placed *a, const scree_placed *b,
+                         double most, scree_closest *c) {
+    if (!scree_gjk(a, b, most, c)) scree_epa(a, b, c);
+}

@@ -1,0 +1,145 @@
+/* manifold.c: from normal and closest points of two cores to their touches. */
+#include "contact/clip.h"
+
+/* ---- by a face --------------------------------------------------------------
+ */
+
+typedef struct candidate {
+    int face;       /* -1: none */
+    scree_vec3 out; /* its normal */
+    double s;       /* how far it separates the cores */
+} candidate;
+
+static candidate face_of(const scree_placed *p, const scree_placed *other,
+                         scree_vec3 d) {
+    candidate c = {.s = -INFINITY};
+    uint32_t feature;
+    c.face = scree_face_towards(p, d, &c.out);
+    if (c.face < 0) return c;
+    const scree_vec3 low =
+        scree_core_support(other, scale(-1, c.out), &feature);
+    const scree_vec3 top = scree_core_support(p, c.out, &feature);
+    c.s = dot(c.out, sub(low, top));
+    return c;
+}
+
+static double patch_area(const scree_patch *f) {
+    scree_vec3 sum = vec(0, 0, 0);
+    for (int k = 2; k < f->n; ++k)
+        sum = add(sum, cross(sub(f->p[k - 1], f->p[0]), sub(f->p[k], f->p[0])));
+    return fabs(dot(sum, f->normal));
+}
+
+/* The face that separates best; of two that do so equally the preferred one. */
+static bool reference_is_a(const candidate *fa, const candidate *fb,
+                           const scree_patch *pa, const scree_patch *pb,
+                           double bias, scree_vec3 n) {
+    if (fa->s > fb->s + bias) return true;
+    if (fb->s > fa->s + bias) return false;
+    return scree_prefer_a(patch_area(pa), patch_area(pb), n);
+}
+
+static int by_face(const scree_placed *a, const scree_placed *b,
+                   const scree_closest *c, double reach, scree_touch *touches) {
+    const double bias = scree_face_bias(a, b, c->s);
+    const scree_vec3 back = scale(-1, c->n);
+    const candidate fa = face_of(a, b, back), fb = face_of(b, a, c->n);
+    if (fmax(fa.s, fb.s) < c->s - bias) return 0;
+    scree_patch pa, pb, incident;
+    if (fa.face >= 0) scree_face_patch(a, fa.face, fa.out, &pa);
+    if (fb.face >= 0) scree_face_patch(b, fb.face, fb.out, &pb);
+    const bool is_a =
+        fb.face < 0 ||
+        (fa.face >= 0 && reference_is_a(&fa, &fb, &pa, &pb, bias, c->n));
+    scree_facing_patch(is_a ? b : a, scale(-1, is_a ? fa.out : fb.out),
+                       &incident);
+    const int n =
+        scree_clip(a, b, is_a ? &pa : &pb, &incident, is_a, reach, touches);
+    const double least = c->s - a->solid->radius - b->solid->radius;
+    return scree_deepest(touches, n) <= least + 2 * bias ? n : 0;
+}
+
+/* ---- by two lines -------------------------------------------------------- */
+
+/* Lines within this angle (its sine) are parallel. */
+static const double parallel = 0.02;
+
+/* A line as an interval along the direction e that both lines share. */
+typedef struct interval {
+    double lo, hi;
+    int first; /* the end at lo */
+} interval;
+
+static interval extent(const scree_patch *l, scree_vec3 e) {
+    const double p = dot(e, l->p[0]), q = dot(e, l->p[1]);
+    return (interval){fmin(p, q), fmax(p, q), q < p};
+}
+
+static scree_vec3 line_point(const scree_patch *l, interval i, double at) {
+    const double k = fmin(fmax((at - i.lo) / (i.hi - i.lo), 0), 1);
+    const scree_vec3 from = l->p[i.first], to = l->p[!i.first];
+    return add_scaled(from, k, sub(to, from));
+}
+
+/* The direction between those of both lines; false if they are not parallel. */
+static bool shared_direction(const scree_patch *la, const scree_patch *lb,
+                             scree_vec3 *e) {
+    const scree_vec3 a = sub(la->p[1], la->p[0]), b = sub(lb->p[1], lb->p[0]);
+    const scree_vec3 turn = cross(a, b);
+    if (dot(turn, turn) > parallel * parallel * dot(a, a) * dot(b, b))
+        return false;
+    const scree_vec3 ua = scale(1 / norm(a), a), ub = scale(1 / norm(b), b);
+    const scree_vec3 sum = dot(a, b) > 0 ? add(ua, ub) : sub(ua, ub);
+    *e = scale(1 / norm(sum), sum);
+    return true;
+}
+
+/* End k of the stretch that both lines cover is named by the end of the line
+ * that bounds it; by both where they are level. */
+static uint32_t end_key(const scree_patch *la, const scree_patch *lb,
+                        interval ia, interval ib, int k) {
+    const uint32_t va = la->vertex[ia.first ^ k], vb = lb->vertex[ib.first ^ k];
+    const double beyond = k ? ib.hi - ia.hi : ia.lo - ib.lo; /* b beyond a */
+    const double level = 1e-4 * fmin(ia.hi - ia.lo, ib.hi - ib.lo);
+    if (beyond > level) return scree_touch_key(va, lb->face);
+    if (beyond < -level) return scree_touch_key(la->face, vb);
+    return scree_touch_key(va, vb);
+}
+
+static int by_lines(const scree_placed *a, const scree_placed *b,
+                    const scree_patch *la, const scree_patch *lb,
+                    const scree_closest *c, double reach,
+                    scree_touch *touches) {
+    scree_vec3 e;
+    if (!shared_direction(la, lb, &e)) return 0;
+    const interval ia = extent(la, e), ib = extent(lb, e);
+    const double at[2] = {fmax(ia.lo, ib.lo), fmin(ia.hi, ib.hi)};
+    if (at[1] - at[0] <= 1e-3 * fmin(ia.hi - ia.lo, ib.hi - ib.lo)) return 0;
+    int n = 0;
+    for (int k = 0; k < 2; ++k) {
+        const scree_vec3 pa = line_point(la, ia, at[k]);
+        const scree_vec3 pb = line_point(lb, ib, at[k]);
+        const double s = dot(c->n, sub(pa, pb));
+        if (s <= scree_core_reach(a, b, reach))
+            touches[n++] = scree_touch_between(a, b, pa, pb, c->n, s,
+                                               end_key(la, lb, ia, ib, k));
+    }
+    const double least = c->s - a->solid->radius - b->solid->radius;
+    const double bias = scree_face_bias(a, b, c->s);
+    return fabs(scree_deepest(touches, n) - least) <= bias ? n : 0;
+}
+
+int scree_manifold(const scree_placed *a, const scree_placed *b,
+                   const scree_closest *c, double reach, scree_touch *touches) {
+    if (c->s > scree_core_reach(a, b, reach)) return 0;
+    int n = by_face(a, b, c, reach, touches);
+    if (n > 0) return n;
+    scree_patch la, lb;
+    if (scree_edge_patch(a, scale(-1, c->n), &la) &&
+        scree_edge_patch(b, c->n, &lb))
+        n = by_lines(a, b, &la, &lb, c, reach, touches);
+    if (n > 0) return n;
+    touches[0] =
+        scree_touch_between(a, b, c->on_a, c->on_b, c->n, c->s, c->key);
+    return 1;
+}

@@ -1,0 +1,44 @@
+#include "contact/pair.h"
+
+/* ---- the table --------------------------------------------------------------
+ */
+
+enum { CORES = SCREE_CORE_POLYGON + 1 };
+
+static scree_pair_find *const table[CORES][CORES] = {
+#define SCREE_PAIR(core_a, core_b, routine)                                    \
+    [SCREE_CORE_##core_a][SCREE_CORE_##core_b] = scree_##routine,
+#include "contact/pairs.def"
+#undef SCREE_PAIR
+};
+
+scree_pair_entry scree_pair_routine(scree_core core_a, scree_core core_b) {
+    const bool swapped = !table[core_a][core_b];
+    return (scree_pair_entry){
+        swapped ? table[core_b][core_a] : table[core_a][core_b], swapped};
+}
+
+/* ---- any two solids ---------------------------------------------------------
+ */
+
+static void exchange(scree_touch *t) {
+    t->n = scale(-1, t->n);
+    t->key = scree_key_swapped(t->key);
+}
+
+/* Seen from b, so that far from the origin nothing is lost to rounding. */
+int scree_solids_touch(const scree_placed *a, const scree_placed *b,
+                       double reach, scree_touch *touches) {
+    if (scree_bounds_apart(a, b, reach)) return 0;
+    const scree_pair_entry entry =
+        scree_pair_routine(a->solid->core, b->solid->core);
+    const scree_placed near_a = {a->solid, sub(a->x, b->x), a->R};
+    const scree_placed near_b = {b->solid, vec(0, 0, 0), b->R};
+    const int n = entry.swapped ? entry.find(&near_b, &near_a, reach, touches)
+                                : entry.find(&near_a, &near_b, reach, touches);
+    for (int k = 0; k < n; ++k) {
+        if (entry.swapped) exchange(&touches[k]);
+        touches[k].x = add(touches[k].x, b->x);
+    }
+    return n;
+}

@@ -1,0 +1,292 @@
+/* Two polyhedra, by separating axes.
+ *
+ * Normals of faces and cross products of edges are all the directions in which
+ * two polyhedra can be least overlapped. Most are ruled out early by balls
+ * inside the hulls, around their origins:
+ *   - a face separates no better than it does from the other's ball;
+ *   - an edge pair counts only if its directions on the sphere of normals cross
+ *     (Gauss map), and if the other's ball is far enough from both edges.
+ * Where the hulls are apart and no face tells their distance, GJK does.
+ *
+ * All is done in the frame of a: x is the origin of b, R its axes there. */
+#include "contact/clip.h"
+#include "contact/pair.h"
+
+enum { HEIGHTS = 128 };
+
+typedef struct relative {
+    const scree_hull *a, *b;
+    scree_vec3 x;
+    scree_mat3 R;
+    double height[HEIGHTS]; /* of x over the first faces of a */
+} relative;
+
+static double height_over(const scree_hull *h, int f, scree_vec3 x) {
+    return dot(h->normal[f], x) - h->offset[f];
+}
+
+static double height(const relative *r, int f) {
+    return f < HEIGHTS ? r->height[f] : height_over(r->a, f, r->x);
+}
+
+static void see_from(const scree_placed *a, const scree_placed *b,
+                     relative *r) {
+    r->a = a->solid->hull, r->b = b->solid->hull;
+    r->x = scree_turn_back(&a->R, sub(b->x, a->x));
+    r->R = (scree_mat3){scree_turn_back(&a->R, b->R.x),
+                        scree_turn_back(&a->R, b->R.y),
+                        scree_turn_back(&a->R, b->R.z)};
+    for (int f = 0; f < r->a->n_face && f < HEIGHTS; ++f)
+        r->height[f] = height_over(r->a, f, r->x);
+}
+
+static scree_vec3 transposed(const relative *r, scree_vec3 v) {
+    return scree_turn_back(&r->R, v);
+}
+
+/* ---- faces --------------------------------------------------------------- */
+
+typedef struct face_axis {
+    double s;
+    int face;
+} face_axis;
+
+/* No more than this does face f of a separate from b. A hull without a ball
+ * around its origin offers its first vertex instead. */
+static double face_bound(const relative *r, int f) {
+    const scree_vec3 n = r->a->normal[f];
+    const scree_vec3 v =
+        r->b->inside > 0 ? r->x : add(r->x, scree_turn(&r->R, r->b->vertex[0]));
+    return dot(n, v) - r->b->inside - r->a->offset[f];
+}
+
+static double face_separation(const relative *r, int f) {
+    const scree_vec3 n = r->a->normal[f];
+    const scree_vec3 down = scale(-1, transposed(r, n));
+    const int v = scree_hull_support(r->b, down);
+    return height(r, f) - dot(down, r->b->vertex[v]);
+}
+
+static face_axis best_face(const relative *r) {
+    int first = 0;
+    double most = -INFINITY;
+    for (int f = 0; f < r->a->n_face; ++f) {
+        const double bound = face_bound(r, f);
+        if (bound > most) most = bound, first = f;
+    }
+    face_axis best = {face_separation(r, first), first};
+    for (int f = 0; f < r->a->n_face; ++f) {
+        if (f == first || face_bound(r, f) <= best.s) continue;
+        const double s = face_separation(r, f);
+        if (s > best.s) best = (face_axis){s, f};
+    }
+    return best;
+}
+
+/* ---- edges --------------------------------------------------------------- */
+
+typedef struct edge_axis {
+    double s;
+    scree_vec3 out; /* from a into b, frame of a */
+    int a, b;       /* edges; -1: none separates better than wanted */
+} edge_axis;
+
+/* An edge in the frame of a: its arc on the sphere of normals, and itself. */
+typedef struct arc {
+    int edge;
+    scree_vec3 p, e, n0, n1;
+} arc;
+
+enum { ARCS = 64 };
+
+/* Can a normal m on the arc of an edge of a separate the point x, the centre of
+ * a ball in b, by `wanted` from the edge? With heights h0, h1 of x
+ * over both faces, the most that m . (x - p) reaches is the distance from the
+ * edge's line, if the direction to x is on the arc, else the larger height. */
+static bool comes_near(const relative *r, const scree_edge *e, double wanted) {
+    if (wanted <= 0) return true;
+    const double h0 = height(r, e->f[0]), h1 = height(r, e->f[1]);
+    const double c = dot(r->a->normal[e->f[0]], r->a->normal[e->f[1]]);
+    if (h0 < c * h1 || h1 < c * h0) return h0 >= wanted || h1 >= wanted;
+    return h0 * h0 + h1 * h1 - 2 * c * h0 * h1 >= wanted * wanted * (1 - c * c);
+}
+
+/* The edges of b from *next on, as many as there is room for. */
+static int near_arcs(const relative *r, const relative *back, double wanted,
+                     int *next, arc *arcs) {
+    const scree_hull *h = r->b;
+    int n = 0;
+    for (; *next < h->n_edge && n < ARCS; ++*next) {
+        const scree_edge *e = &h->edge[*next];
+        if (!comes_near(back, e, wanted)) continue;
+        const scree_vec3 n0 = h->normal[e->f[0]], n1 = h->normal[e->f[1]];
+        const scree_vec3 p = h->vertex[e->v[0]];
+        const scree_vec3 along = sub(h->vertex[e->v[1]], p);
+        arcs[n++] = (arc){*next, add(r->x, scree_turn(&r->R, p)),
+                          scree_turn(&r->R, along), scree_turn(&r->R, n0),
+                          scree_turn(&r->R, n1)};
+    }
+    return n;
+}
+
+/* The arc of a and the opposite of that of b cross on the sphere: the edges
+ * make a face of the difference of the hulls. Along its loop an edge runs as
+ * n0 x n1. */
+static bool arcs_cross(const arc *a, const arc *b) {
+    const double b0 = dot(b->n0, a->e), b1 = dot(b->n1, a->e);
+    if (b0 * b1 >= 0) return false;
+    const double a0 = dot(a->n0, b->e), a1 = dot(a->n1, b->e);
+    return a0 * a1 < 0 && b0 * a1 < 0;
+}
+
+static void try_edges(const arc *a, const arc *b, edge_axis *best) {
+    if (!arcs_cross(a, b)) return;
+    const scree_vec3 m = cross(a->e, b->e);
+    const double m2 = dot(m, m);
+    if (m2 <= 1e-12 * dot(a->e, a->e) * dot(b->e, b->e)) return;
+    const double sign = dot(m, add(a->n0, a->n1)) > 0 ? 1 : -1;
+    const scree_vec3 out = scale(sign / sqrt(m2), m);
+    const double s = dot(out, sub(b->p, a->p));
+    if (s > best->s) *best = (edge_axis){s, out, a->edge, b->edge};
+}
+
+static void try_edges_of_a(const relative *r, double wanted, const arc *arcs,
+                           int n, edge_axis *best) {
+    const scree_hull *h = r->a;
+    for (int k = 0; k < h->n_edge; ++k) {
+        const scree_edge *e = &h->edge[k];
+        if (!comes_near(r, e, wanted)) continue;
+        arc a = {.edge = k, .n0 = h->normal[e->f[0]], .n1 = h->normal[e->f[1]]};
+        a.p = h->vertex[e->v[0]];
+        a.e = sub(h->vertex[e->v[1]], a.p);
+        for (int i = 0; i < n; ++i) try_edges(&a, &arcs[i], best);
+    }
+}
+
+/* The edge pair that separates best, if by more than `least`. */
+static edge_axis best_edges(const relative *r, const relative *back,
+                            double least) {
+    edge_axis best = {.s = least, .a = -1};
+    const bool balls = r->a->inside > 0 && r->b->inside > 0;
+    const double from_b = balls ? least + r->a->inside : 0;
+    const double from_a = balls ? least + r->b->inside : 0;
+    arc arcs[ARCS];
+    for (int next = 0; next < r->b->n_edge;) {
+        const int n = near_arcs(r, back, from_b, &next, arcs);
+        try_edges_of_a(r, from_a, arcs, n, &best);
+    }
+    return best;
+}
+
+/* ---- touches ------------------------------------------------------------- */
+
+static double face_area(const scree_hull *h, int f) {
+    const int32_t *c = h->corner + h->loop[f];
+    const scree_vec3 o = h->vertex[c[0]];
+    scree_vec3 sum = vec(0, 0, 0);
+    for (int k = 2; k < h->loop[f + 1] - h->loop[f]; ++k)
+        sum = add(sum,
+                  cross(sub(h->vertex[c[k - 1]], o), sub(h->vertex[c[k]], o)));
+    return dot(sum, h->normal[f]);
+}
+
+static bool reference_is_a(const scree_placed *a, const scree_placed *b,
+                           face_axis fa, face_axis fb) {
+    const double bias = scree_face_bias(a, b, fmax(fa.s, fb.s));
+    if (fa.s > fb.s + bias) return true;
+    if (fb.s > fa.s + bias) return false;
+    const scree_hull *ha = a->solid->hull, *hb = b->solid->hull;
+    const scree_vec3 n = sub(scree_turn(&b->R, hb->normal[fb.face]),
+                             scree_turn(&a->R, ha->normal[fa.face]));
+    return scree_prefer_a(face_area(ha, fa.face), face_area(hb, fb.face), n);
+}
+
+/* Touches over the reference face; none if what it separates by is not what
+ * they show, that is, the lowest point hangs beside the face. */
+static int by_face(const scree_placed *a, const scree_placed *b, face_axis fa,
+                   face_axis fb, double reach, scree_touch *touches) {
+    const bool is_a = reference_is_a(a, b, fa, fb);
+    const scree_placed *ref = is_a ? a : b, *other = is_a ? b : a;
+    const face_axis f = is_a ? fa : fb;
+    scree_patch face, incident;
+    scree_face_patch(ref, f.face, vec(0, 0, 0), &face);
+    scree_facing_patch(other, scale(-1, face.normal), &incident);
+    const int n = scree_clip(a, b, &face, &incident, is_a, reach, touches);
+    const double g = f.s - a->solid->radius - b->solid->radius;
+    const double slack = 2 * scree_face_bias(a, b, f.s);
+    return scree_deepest(touches, n) <= g + slack ? n : 0;
+}
+
+/* Of the line (p, p + e) the point nearest to the line (q, q + f), kept
+ * between its ends; m = e x f. */
+static scree_vec3 nearest_on(scree_vec3 p, scree_vec3 e, scree_vec3 q,
+                             scree_vec3 f, scree_vec3 m) {
+    const double t = dot(cross(sub(q, p), f), m) / dot(m, m);
+    return add_scaled(p, fmin(fmax(t, 0), 1), e);
+}
+
+static int edge_feature(int edge) {
+    return (int)scree_feature(SCREE_EDGE, edge);
+}
+
+static int by_edges(const scree_placed *a, const scree_placed *b,
+                    const edge_axis *x, scree_touch *touches) {
+    const scree_hull *ha = a->solid->hull, *hb = b->solid->hull;
+    const int32_t *va = ha->edge[x->a].v, *vb = hb->edge[x->b].v;
+    const scree_vec3 p = scree_place(a, ha->vertex[va[0]]);
+    const scree_vec3 q = scree_place(b, hb->vertex[vb[0]]);
+    const scree_vec3 e = sub(scree_place(a, ha->vertex[va[1]]), p);
+    const scree_vec3 f = sub(scree_place(b, hb->vertex[vb[1]]), q);
+    const scree_vec3 m = cross(e, f);
+    const scree_vec3 on_a = nearest_on(p, e, q, f, m);
+    const scree_vec3 on_b = nearest_on(q, f, p, e, scale(-1, m));
+    touches[0] = scree_touch_between(
+        a, b, on_a, on_b, scale(-1, scree_turn(&a->R, x->out)), x->s,
+        scree_touch_key((uint32_t)edge_feature(x->a),
+                        (uint32_t)edge_feature(x->b)));
+    return 1;
+}
+
+/* One point below the face: for hulls whose clipped face shows nothing. */
+static int by_support(const scree_placed *a, const scree_placed *b,
+                      face_axis fa, face_axis fb, scree_touch *touches) {
+    const bool is_a = fa.s >= fb.s;
+    const scree_placed *ref = is_a ? a : b, *other = is_a ? b : a;
+    const face_axis f = is_a ? fa : fb;
+    const scree_vec3 m = scree_turn(&ref->R, ref->solid->hull->normal[f.face]);
+    uint32_t low;
+    const scree_vec3 p = scree_core_support(other, scale(-1, m), &low);
+    const scree_vec3 foot = add_scaled(p, -f.s, m);
+    const uint32_t face = scree_feature(SCREE_FACE, f.face);
+    touches[0] = is_a ? scree_touch_between(a, b, foot, p, scale(-1, m), f.s,
+                                            scree_touch_key(face, low))
+                      : scree_touch_between(a, b, p, foot, m, f.s,
+                                            scree_touch_key(low, face));
+    return 1;
+}
+
+int scree_hull_hull(const scree_placed *a, const scree_placed *b, double reach,
+                    scree_touch *touches) {
+    const double most = scree_core_reach(a, b, reach);
+    relative r, back;
+    see_from(a, b, &r);
+    see_from(b, a, &back);
+    const face_axis fa = best_face(&r);
+    if (fa.s > most) return 0;
+    const face_axis fb = best_face(&back);
+    if (fb.s > most) return 0;
+    const double s = fmax(fa.s, fb.s);
+
+    edge_axis edges = {.s = s, .a = -1};
+    if (s <= 0) edges = best_edges(&r, &back, s + scree_face_bias(a, b, s));
+    if (edges.a >= 0 && edges.s > most) return 0;
+    if (edges.a < 0) {
+        const int n = by_face(a, b, fa, fb, reach, touches);
+        if (n > 0) return n;
+    }
+    scree_closest c;
+    if (edges.s > 0 && scree_gjk(a, b, most, &c))
+        return scree_manifold(a, b, &c, reach, touches);
+    return edges.a >= 0 ? by_edges(a, b, &edges, touches)
+                        : by_support(a, b, fa, fb, touches);
+}

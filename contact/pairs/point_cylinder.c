@@ -1,0 +1,29 @@
+#include "contact/pair.h"
+
+/* In the half plane of axis and point the cylinder is a rectangle: u beyond its
+ * side, w beyond its cap. */
+int scree_point_cylinder(const scree_placed *a, const scree_placed *b,
+                         double reach, scree_touch *touches) {
+    const scree_solid *c = b->solid;
+    const scree_vec3 x = scree_turn_back(&b->R, sub(a->x, b->x));
+    const double radial = hypot(x.x, x.y), up = copysign(1, x.z);
+    const double u = radial - c->disc, w = fabs(x.z) - c->half;
+    const bool corner = u > 0 && w > 0;
+    const double s = corner ? hypot(u, w) : fmax(u, w);
+    if (s > scree_core_reach(a, b, reach)) return 0;
+    /* On the axis any direction across it leads out as well. */
+    const scree_vec3 out =
+        radial > 0 ? vec(x.x / radial, x.y / radial, 0) : vec(1, 0, 0);
+    const scree_vec3 n =
+        corner  ? add_scaled(scale(u / s, out), up * w / s, vec(0, 0, 1))
+        : u > w ? out
+                : vec(0, 0, up);
+    const uint32_t cap = scree_feature(SCREE_FACE, up < 0);
+    const uint32_t key = corner  ? scree_feature(SCREE_EDGE, 1 + (up < 0))
+                         : u > w ? scree_feature(SCREE_EDGE, 0)
+                                 : cap;
+    touches[0] =
+        scree_touch_between(a, b, a->x, scree_place(b, add_scaled(x, -s, n)),
+                            scree_turn(&b->R, n), s, key);
+    return 1;
+}

@@ -1,0 +1,370 @@
+/* Touches with a closed form, manifolds at rest, and hard cases. */
+#include "tests/solids.h"
+#include "tests/support.h"
+
+static const scree_mat3 upright = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+
+static scree_mat3 about(scree_vec3 axis, double angle) {
+    const scree_vec3 v = scale(sin(0.5 * angle) / norm(axis), axis);
+    return turned((scree_quat){cos(0.5 * angle), v.x, v.y, v.z});
+}
+
+static scree_placed at(const made_solid *m, double x, double y, double z) {
+    return placed(m, vec(x, y, z), upright);
+}
+
+static void assert_vec(scree_vec3 v, scree_vec3 expected, double tolerance) {
+    assert_near(norm(sub(v, expected)), 0, tolerance);
+}
+
+static bool has_touch(const scree_touch *t, int n, scree_vec3 x, double hair) {
+    for (int k = 0; k < n; ++k)
+        if (norm(sub(t[k].x, x)) < hair) return true;
+    return false;
+}
+
+/* ---- round solids -------------------------------------------------------- */
+
+static void spheres__apart_and_overlapping__distance_of_centres(void **state) {
+    (void)state;
+    made_solid big, small;
+    scree_touch t[SCREE_TOUCHES];
+    make_point(&big, 0.5);
+    make_point(&small, 0.25);
+    const scree_placed a = at(&big, 0, 0, 1), b = at(&small, 0.6, 0, 1.8);
+    assert_int_equal(scree_solids_touch(&a, &b, 0.2, t), 0);
+    assert_int_equal(scree_solids_touch(&a, &b, 0.3, t), 1);
+    assert_near(t[0].g, 0.25, 1e-15);
+    assert_vec(t[0].n, vec(-0.6, 0, -0.8), 1e-15);
+    assert_vec(t[0].x, vec(0.375, 0, 1.5), 1e-15);
+}
+
+static void capsules__crossed__one_point_of_closest_approach(void **state) {
+    (void)state;
+    made_solid c;
+    scree_touch t[SCREE_TOUCHES];
+    make_segment(&c, 1, 0.2);
+    const scree_placed a =
+        placed(&c, vec(0.3, 0, 0.5), about(vec(1, 0, 0), SCREE_PI / 2));
+    const scree_placed b =
+        placed(&c, vec(0, 0.4, 0), about(vec(0, 1, 0), SCREE_PI / 2));
+    assert_int_equal(scree_solids_touch(&a, &b, 0.2, t), 1);
+    assert_near(t[0].g, 0.1, 1e-14);
+    assert_vec(t[0].n, vec(0, 0, 1), 1e-14);
+    assert_vec(t[0].x, vec(0.3, 0.4, 0.25), 1e-14);
+}
+
+static void capsules__parallel__two_points_at_ends_of_overlap(void **state) {
+    (void)state;
+    made_solid c;
+    scree_touch t[SCREE_TOUCHES];
+    make_segment(&c, 1, 0.2);
+    const scree_placed a = at(&c, 0.39, 0, 0.5), b = at(&c, 0, 0, 0);
+    assert_int_equal(scree_solids_touch(&a, &b, 0.1, t), 2);
+    assert_near(t[0].g, -0.01, 1e-14);
+    assert_near(t[1].g, -0.01, 1e-14);
+    assert_true(has_touch(t, 2, vec(0.195, 0, -0.5), 1e-12));
+    assert_true(has_touch(t, 2, vec(0.195, 0, 1), 1e-12));
+    assert_int_not_equal(t[0].key, t[1].key);
+}
+
+static void cylinder__standing_on_box__four_rim_points(void **state) {
+    (void)state;
+    made_solid c, box;
+    scree_touch t[SCREE_TOUCHES];
+    make_cylinder(&c, 0.5, 1, 0);
+    make_box(&box, vec(2, 2, 1), 0);
+    const scree_placed a = at(&c, 0.1, 0.2, 1.999), b = at(&box, 0, 0, 0);
+    assert_int_equal(scree_solids_touch(&a, &b, 0.1, t), 4);
+    for (int k = 0; k < 4; ++k) {
+        assert_vec(t[k].n, vec(0, 0, 1), 1e-14);
+        assert_near(t[k].g, -0.001, 1e-14);
+        assert_near(hypot(t[k].x.x - 0.1, t[k].x.y - 0.2), 0.5, 1e-12);
+    }
+}
+
+static void cylinder__lying_on_box__two_ends_of_side_line(void **state) {
+    (void)state;
+    made_solid c, box;
+    scree_touch t[SCREE_TOUCHES];
+    make_cylinder(&c, 0.5, 1, 0);
+    make_box(&box, vec(2, 2, 1), 0);
+    const scree_placed b = at(&box, 0, 0, 0);
+    for (int k = -1; k <= 1; k += 2) {
+        const scree_placed a = placed(&c, vec(0, 0, 1.5 + 0.001 * k),
+                                      about(vec(1, 0, 0), SCREE_PI / 2));
+        assert_int_equal(scree_solids_touch(&a, &b, 0.1, t), 2);
+        assert_vec(t[0].n, vec(0, 0, 1), 1e-12);
+        assert_near(t[0].g, 0.001 * k, 1e-9);
+        assert_near(t[1].g, 0.001 * k, 1e-9);
+        assert_true(has_touch(t, 2, vec(0, 1, 1 + 0.0005 * k), 1e-6));
+        assert_true(has_touch(t, 2, vec(0, -1, 1 + 0.0005 * k), 1e-6));
+    }
+}
+
+/* ---- boxes --------------------------------------------------------------- */
+
+static void box__corner_on_face__one_point_at_corner(void **state) {
+    (void)state;
+    made_solid box, plate;
+    scree_touch t[SCREE_TOUCHES];
+    make_box(&box, vec(0.5, 0.5, 0.5), 0);
+    make_box(&plate, vec(3, 3, 0.5), 0);
+    const double tip = 0.5 * sqrt(3);
+    const scree_mat3 on_tip = about(vec(1, -1, 0), acos(1 / sqrt(3)));
+    const scree_placed b = at(&plate, 0, 0, 0);
+    for (int k = -1; k <= 1; k += 2) {
+        const scree_placed a =
+            placed(&box, vec(0.2, 0.1, 0.5 + tip + 0.01 * k), on_tip);
+        assert_int_equal(scree_solids_touch(&a, &b, 0.05, t), 1);
+        assert_vec(t[0].n, vec(0, 0, 1), 1e-14);
+        assert_near(t[0].g, 0.01 * k, 1e-14);
+        assert_vec(t[0].x, vec(0.2, 0.1, 0.5 + 0.005 * k), 1e-12);
+    }
+}
+
+static void boxes__crossed_edges__one_point_between_edges(void **state) {
+    (void)state;
+    made_solid box;
+    scree_touch t[SCREE_TOUCHES];
+    make_box(&box, vec(0.5, 0.5, 0.5), 0);
+    const double edge = sqrt(0.5);
+    const scree_mat3 along_x = about(vec(1, 0, 0), SCREE_PI / 4);
+    const scree_mat3 along_y = about(vec(0, 1, 0), SCREE_PI / 4);
+    for (int k = -1; k <= 1; k += 2) {
+        const scree_placed a =
+            placed(&box, vec(0.1, 0.2, 2 * edge + 0.01 * k), along_x);
+        const scree_placed b = placed(&box, vec(0, 0, 0), along_y);
+        assert_int_equal(scree_solids_touch(&a, &b, 0.05, t), 1);
+        assert_vec(t[0].n, vec(0, 0, 1), 1e-12);
+        assert_near(t[0].g, 0.01 * k, 1e-12);
+        assert_vec(t[0].x, vec(0, 0.2, edge + 0.005 * k), 1e-12);
+    }
+}
+
+static scree_vec3 jitter(double size, scree_random *rng) {
+    return scale(size, random_direction(rng));
+}
+
+/* The keys of t, sorted. */
+static void sorted_keys(const scree_touch *t, int n, uint32_t *keys) {
+    for (int k = 0; k < n; ++k) {
+        keys[k] = t[k].key;
+        for (int i = k; i > 0 && keys[i] < keys[i - 1]; --i) {
+            const uint32_t key = keys[i];
+            keys[i] = keys[i - 1], keys[i - 1] = key;
+        }
+    }
+}
+
+/* A rests on b; small motions change neither the keys nor their number. */
+static void rests(const scree_placed *a, const scree_placed *b, int expected) {
+    scree_random rng = {5};
+    uint32_t first[SCREE_TOUCHES], keys[SCREE_TOUCHES];
+    scree_touch t[SCREE_TOUCHES];
+    const double size = fmin(a->solid->bound, b->solid->bound);
+    for (int k = 0; k <= 1000; ++k) {
+        scree_placed c = *a;
+        if (k) {
+            const scree_quat q = quat_from_vector(jitter(1e-6, &rng));
+            c.x = add(c.x, jitter(1e-6 * size, &rng));
+            c.R = (scree_mat3){quat_rotate(q, a->R.x), quat_rotate(q, a->R.y),
+                               quat_rotate(q, a->R.z)};
+        }
+        const int n = scree_solids_touch(&c, b, 0.01 * size, t);
+        assert_int_equal(n, expected);
+        sorted_keys(t, n, k ? keys : first);
+        for (int i = 0; i < n; ++i) {
+            assert_near(fabs(t[i].n.z), 1, 1e-10);
+            if (k) assert_int_equal(keys[i], first[i]);
+        }
+    }
+}
+
+static void boxes__resting__corners_of_overlap_keep_their_keys(void **state) {
+    (void)state;
+    made_solid box, plate;
+    scree_touch t[SCREE_TOUCHES];
+    make_box(&box, vec(0.5, 0.5, 0.5), 0);
+    make_box(&plate, vec(0.8, 0.6, 0.3), 0);
+    const scree_placed b = at(&plate, 0, 0, 0);
+    const scree_placed over = at(&box, 0.5, 0.3, 0.8);
+    assert_int_equal(scree_solids_touch(&over, &b, 0.01, t), 4);
+    for (int k = 0; k < 4; ++k)
+        assert_true(has_touch(
+            t, 4, vec(k & 1 ? 0 : 0.8, k & 2 ? -0.2 : 0.6, 0.3), 1e-12));
+    rests(&over, &b, 4);
+    const scree_placed same = at(&box, 0, 0, 1), below = at(&box, 0, 0, 0);
+    rests(&same, &below, 4);
+    const scree_placed star =
+        placed(&box, vec(0, 0, 1), about(vec(0, 0, 1), 0.7));
+    rests(&star, &below, 4);
+}
+
+/* Faces down on a larger box: other solids keep their keys too. */
+static void solids__resting__keep_their_keys(void **state) {
+    (void)state;
+    made_solid plate, cylinder, round_box, prism, capsule;
+    make_box(&plate, vec(3, 3, 0.5), 0);
+    make_cylinder(&cylinder, 0.5, 0.5, 0);
+    make_box(&round_box, vec(0.4, 0.4, 0.4), 0.1);
+    make_prism(&prism, 7, 0.5, 0.5, 0);
+    make_segment(&capsule, 0.7, 0.5);
+    const scree_placed b = at(&plate, 0, 0, 0);
+    const made_solid *standing[3] = {&cylinder, &round_box, &prism};
+    for (int k = 0; k < 3; ++k) {
+        const scree_placed a =
+            placed(standing[k], vec(0.3, 0.2, 1), about(vec(0, 0, 1), 0.4));
+        rests(&a, &b, 4);
+    }
+    const made_solid *lying[2] = {&cylinder, &capsule};
+    for (int k = 0; k < 2; ++k) {
+        const scree_placed a = placed(lying[k], vec(0.3, 0.2, 1),
+                                      about(vec(0, 1, 0), SCREE_PI / 2));
+        rests(&a, &b, 2);
+    }
+}
+
+static void boxes__any_size__same_touches(void **state) {
+    (void)state;
+    for (double s = 1e-6; s < 1e7; s *= 1e3) {
+        made_solid box, plate;
+        scree_touch t[SCREE_TOUCHES];
+        make_box(&box, vec(0.5 * s, 0.5 * s, 0.5 * s), 0);
+        make_box(&plate, vec(2 * s, 2 * s, 0.5 * s), 0);
+        const scree_placed a =
+            placed(&box, vec(0, 0, 0.999 * s), about(vec(0, 0, 1), 0.3));
+        const scree_placed b = at(&plate, 0, 0, 0);
+        assert_int_equal(scree_solids_touch(&a, &b, 0.01 * s, t), 4);
+        for (int k = 0; k < 4; ++k) assert_near(t[k].g / s, -0.001, 1e-9);
+    }
+}
+
+/* Coincident centres, equal poses: finite, a unit normal, full depth. */
+static void solids__on_top_of_each_other__finite(void **state) {
+    (void)state;
+    static made_solid m[7];
+    const double depth[7] = {1, 0.4, 1, 1, 1.1, 1, 1};
+    make_point(&m[0], 0.5);
+    make_segment(&m[1], 0.6, 0.2);
+    make_cylinder(&m[2], 0.5, 0.6, 0);
+    make_box(&m[3], vec(0.5, 0.6, 0.7), 0);
+    make_box(&m[4], vec(0.5, 0.6, 0.7), 0.05);
+    make_prism(&m[5], 6, 0.9, 0.5, 0);
+    make_polygon(&m[6], 4, vec(sqrt(0.5), sqrt(0.5), 0), 0);
+    for (int i = 0; i < 7; ++i)
+        for (int k = 0; k < 2; ++k) {
+            scree_touch t[SCREE_TOUCHES];
+            const scree_mat3 R = k && i < 6 ? about(vec(1, 2, 3), 1) : upright;
+            const scree_placed a = placed(&m[i], vec(1, 1, 0), R);
+            const int n = scree_solids_touch(&a, &a, 0.1, t);
+            assert_true(n > 0);
+            for (int j = 0; j < n; ++j) {
+                assert_near(norm(t[j].n), 1, 1e-12);
+                assert_near(t[j].g, -depth[i], i == 2 ? 0.01 : 1e-6);
+                assert_true(isfinite(norm(t[j].x)));
+            }
+        }
+}
+
+/* ---- the plane ----------------------------------------------------------- */
+
+static void polygons__edge_on_edge__two_points_in_plane(void **state) {
+    (void)state;
+    made_solid square, wide;
+    scree_touch t[SCREE_TOUCHES];
+    make_polygon(&square, 4, vec(sqrt(0.5), sqrt(0.5), 0), 0);
+    make_polygon(&wide, 4, vec(2 * sqrt(2), sqrt(0.5), 0), 0);
+    const scree_placed a = at(&square, 1.8, 0.99, 0), b = at(&wide, 0, 0, 0);
+    assert_int_equal(scree_solids_touch(&a, &b, 0.1, t), 2);
+    for (int k = 0; k < 2; ++k) {
+        assert_vec(t[k].n, vec(0, 1, 0), 1e-14);
+        assert_near(t[k].g, -0.01, 1e-14);
+    }
+    assert_true(has_touch(t, 2, vec(1.3, 0.495, 0), 1e-12));
+    assert_true(has_touch(t, 2, vec(2, 0.495, 0), 1e-12));
+}
+
+/* ---- half spaces --------------------------------------------------------- */
+
+static void plane__solids_on_it__exact_touches(void **state) {
+    (void)state;
+    made_solid m;
+    scree_touch t[SCREE_TOUCHES];
+    const scree_vec3 up = vec(0, 0, 1);
+    make_point(&m, 0.5);
+    scree_placed a = at(&m, 1, 2, 0.4);
+    assert_int_equal(scree_solid_plane(&a, up, 0, 0.1, t), 1);
+    assert_near(t[0].g, -0.1, 1e-15);
+    assert_vec(t[0].x, vec(1, 2, -0.05), 1e-15);
+    make_segment(&m, 1, 0.2);
+    a = placed(&m, vec(0, 0, 0.25), about(vec(0, 1, 0), SCREE_PI / 2));
+    assert_int_equal(scree_solid_plane(&a, up, 0, 0.1, t), 2);
+    assert_near(t[0].g, 0.05, 1e-15);
+    make_box(&m, vec(0.5, 0.6, 0.7), 0.1);
+    a = at(&m, 0, 0, 0.8);
+    assert_int_equal(scree_solid_plane(&a, up, 0, 0.1, t), 4);
+    make_prism(&m, 12, 1, 0.5, 0);
+    a = at(&m, 0, 0, 0.5);
+    assert_int_equal(scree_solid_plane(&a, up, 0, 0.1, t), 4);
+    make_polygon(&m, 4, vec(sqrt(0.5), sqrt(0.5), 0), 0);
+    a = at(&m, 3, 0.5, 0);
+    assert_int_equal(scree_solid_plane(&a, vec(0, 1, 0), 0, 0.1, t), 2);
+}
+
+/* A cylinder leaning by an angle: lowest point R sin + h cos below its centre.
+ */
+static void plane__leaning_cylinder__lowest_rim_point(void **state) {
+    (void)state;
+    made_solid m;
+    scree_touch t[SCREE_TOUCHES];
+    make_cylinder(&m, 0.5, 1, 0);
+    for (double lean = 0; lean < 3.2; lean += 0.1) {
+        const scree_placed a =
+            placed(&m, vec(0, 0, 1), about(vec(1, 0.3, 0), lean));
+        const int n = scree_solid_plane(&a, vec(0, 0, 1), 0, 0.3, t);
+        double g = INFINITY;
+        for (int k = 0; k < n; ++k) g = fmin(g, t[k].g);
+        const double low = 0.5 * fabs(sin(lean)) + fabs(cos(lean));
+        if (1 - low < 0.3) assert_near(g, 1 - low, 1e-14);
+    }
+    const scree_placed standing = at(&m, 0, 0, 1);
+    assert_int_equal(scree_solid_plane(&standing, vec(0, 0, 1), 0, 0.1, t), 4);
+    const scree_placed lying =
+        placed(&m, vec(0, 0, 0.5), about(vec(1, 0, 0), SCREE_PI / 2));
+    assert_int_equal(scree_solid_plane(&lying, vec(0, 0, 1), 0, 0.1, t), 2);
+}
+
+/* ---- the table ----------------------------------------------------------- */
+
+static void table__every_pair_of_cores__has_a_routine(void **state) {
+    (void)state;
+    for (int a = 0; a <= SCREE_CORE_POLYGON; ++a)
+        for (int b = 0; b <= SCREE_CORE_POLYGON; ++b) {
+            const scree_pair_entry e =
+                scree_pair_routine((scree_core)a, (scree_core)b);
+            assert_non_null(e.find);
+            assert_true(a != b || !e.swapped);
+        }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(spheres__apart_and_overlapping__distance_of_centres),
+        cmocka_unit_test(capsules__crossed__one_point_of_closest_approach),
+        cmocka_unit_test(capsules__parallel__two_points_at_ends_of_overlap),
+        cmocka_unit_test(cylinder__standing_on_box__four_rim_points),
+        cmocka_unit_test(cylinder__lying_on_box__two_ends_of_side_line),
+        cmocka_unit_test(box__corner_on_face__one_point_at_corner),
+        cmocka_unit_test(boxes__crossed_edges__one_point_between_edges),
+        cmocka_unit_test(boxes__resting__corners_of_overlap_keep_their_keys),
+        cmocka_unit_test(solids__resting__keep_their_keys),
+        cmocka_unit_test(boxes__any_size__same_touches),
+        cmocka_unit_test(solids__on_top_of_each_other__finite),
+        cmocka_unit_test(polygons__edge_on_edge__two_points_in_plane),
+        cmocka_unit_test(plane__solids_on_it__exact_touches),
+        cmocka_unit_test(plane__leaning_cylinder__lowest_rim_point),
+        cmocka_unit_test(table__every_pair_of_cores__has_a_routine),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
