@@ -257,7 +257,10 @@ static bool in_cone(const void *surface, uint32_t vertex, scree_vec3 d,
     return true;
 }
 
-static void touch_cells(const scree_heightfield *h, scree_probe *probe) {
+typedef void facet_work(scree_probe *probe, const scree_facet *f);
+
+static void for_facets(const scree_heightfield *h, scree_probe *probe,
+                       facet_work *work) {
     const scree_box box = scree_probe_box(probe);
     const cells c = cells_in(h, &box);
     for (int j = c.j0; j <= c.j1; ++j)
@@ -265,7 +268,7 @@ static void touch_cells(const scree_heightfield *h, scree_probe *probe) {
             if (cell_top(h, i, j) < box.lo.z) continue;
             for (int half = 0; half < 2; ++half) {
                 const scree_facet f = scree_heightfield_facet(h, i, j, half);
-                scree_probe_facet(probe, &f);
+                work(probe, &f);
             }
         }
 }
@@ -280,7 +283,8 @@ int scree_heightfield_touch(const scree_heightfield *h, const scree_placed *a,
         const scree_facet f = scree_heightfield_facet(h, s.i, s.j, s.half);
         scree_probe_plane(&probe, &f);
     } else {
-        touch_cells(h, &probe);
+        for_facets(h, &probe, scree_probe_facet);
+        if (scree_probe_lost(&probe)) for_facets(h, &probe, scree_probe_rescue);
     }
     return scree_probe_end(&probe, touches);
 }

@@ -42,13 +42,22 @@ static scree_facet back_of(const scree_mesh *mesh, const scree_facet *f) {
     return b;
 }
 
-static void touch_triangle(void *context, int32_t i) {
-    scree_probe *probe = context;
+/* The side of triangle i on which the body is. */
+static scree_facet side_of(const scree_probe *probe, int32_t i) {
     const scree_mesh *mesh = probe->surface;
-    scree_facet f = scree_mesh_facet(mesh, i);
-    if (mesh->two_sided && dot(f.n, sub(probe->body->x, f.p[0])) < 0)
-        f = back_of(mesh, &f);
-    scree_probe_facet(probe, &f);
+    const scree_facet f = scree_mesh_facet(mesh, i);
+    const bool behind = dot(f.n, sub(probe->body->x, f.p[0])) < 0;
+    return mesh->two_sided && behind ? back_of(mesh, &f) : f;
+}
+
+static void touch_triangle(void *context, int32_t i) {
+    const scree_facet f = side_of(context, i);
+    scree_probe_facet(context, &f);
+}
+
+static void rescue_from(void *context, int32_t i) {
+    const scree_facet f = side_of(context, i);
+    scree_probe_rescue(context, &f);
 }
 
 int scree_mesh_touch(const scree_mesh *mesh, const scree_placed *a, double reach,
@@ -58,6 +67,8 @@ int scree_mesh_touch(const scree_mesh *mesh, const scree_placed *a, double reach
     scree_probe_begin(&probe, a, reach, mesh, in_cone);
     const scree_box box = scree_probe_box(&probe);
     scree_bvh_query(&mesh->bvh, &box, touch_triangle, &probe);
+    if (scree_probe_lost(&probe))
+        scree_bvh_query(&mesh->bvh, &box, rescue_from, &probe);
     return scree_probe_end(&probe, touches);
 }
 

@@ -7,7 +7,7 @@
 #include "contact/triangle_touch.h"
 
 /* Names of the body features. */
-enum { LOWEST = 0, FIXED = 2, MANTLE = 10, RIM = 11, CAP = 13 };
+enum { LOWEST = 0, FIXED = 2, MANTLE = 10, RIM = 11, CAP = 15 };
 
 static const scree_solid *solid(const scree_probe *probe) {
     return probe->body->solid;
@@ -65,42 +65,75 @@ static void ridge_mantle(scree_probe *probe, const line *r) {
     n = scale((up < 0 ? -1 : 1) / sine, n);
     const double c = r->e.z, a = dot(r->p, r->e), b = r->p.z;
     const double t = (c * b - a) / (sine * sine), u = b + c * t;
-    if (fabs(u) > solid(probe)->half) return;
+    if (fabs(u) > solid(probe)->half + probe->tiny) return;
     report(probe, r, t, n, -dot(n, r->p) - solid(probe)->disc, MANTLE);
 }
 
-/* The point of a rim that is nearest to the ridge's line, seen along the ridge:
- * there the connection is normal to the rim. Each turn takes the rim point under
- * the line's point nearest to the last one. Returns the point's direction from
- * the axis, or zero if the turns do not settle. */
-static scree_vec3 nearest_on_rim(const line *r, scree_vec3 centre, double R) {
-    scree_vec3 x = centre, u = vec(0, 0, 0);
-    for (int turn = 0; turn < 60; ++turn) {
-        const double t = dot(sub(x, r->p), r->e);
-        const scree_vec3 q = add_scaled(r->p, t, r->e);
-        const double size = hypot(q.x, q.y);
-        if (size == 0) return vec(0, 0, 0);
-        const scree_vec3 last = u;
-        u = vec(q.x / size, q.y / size, 0);
-        x = add_scaled(centre, R, u);
-        if (norm(sub(u, last)) < 1e-13) return u;
-    }
-    return vec(0, 0, 0);
+/* A rim and the ridge's line: where is the connection normal to both? Seen along
+ * the ridge, D(phi) reaches from the line to the rim point at angle phi, and
+ * half the slope of |D|^2 / R is a trigonometric polynomial of second degree. */
+typedef struct rim {
+    scree_vec3 centre;  /* of the rim, from the ridge's first end, across it */
+    scree_vec3 x, y;    /* the body's axes, across the ridge */
+    double R;
+} rim;
+
+static double rim_slope(const rim *c, double phi) {
+    const double s = sin(phi), k = cos(phi);
+    const scree_vec3 t = add(scale(-s, c->x), scale(k, c->y));
+    const scree_vec3 u = add(scale(k, c->x), scale(s, c->y));
+    return dot(add_scaled(c->centre, c->R, u), t);
 }
 
-/* A rim across the ridge: -n between the cap's normal and the radius. */
-static void ridge_rim(scree_probe *probe, const line *r, int cap) {
-    const double R = solid(probe)->disc, out = cap ? 1 : -1;
-    const scree_vec3 centre = vec(0, 0, out * solid(probe)->half);
-    const scree_vec3 u = nearest_on_rim(r, centre, R);
-    scree_vec3 n = cross(r->e, cross(vec(0, 0, 1), u));
+/* Root between a and b, where the slope changes from falling to rising. */
+static double rim_bottom(const rim *c, double a, double b) {
+    double fa = rim_slope(c, a), fb = rim_slope(c, b), last = a;
+    for (int i = 0; i < 60; ++i) {
+        double m = a - fa * (b - a) / (fb - fa);
+        if (i % 3 == 2) m = (a + b) / 2;
+        const double f = rim_slope(c, m);
+        if (f < 0) a = m, fa = f;
+        else b = m, fb = f;
+        if (f == 0 || fabs(m - last) < 1e-14) return m;
+        last = m;
+    }
+    return last;
+}
+
+/* -n between the cap's normal and the radius. */
+static void rim_touch(scree_probe *probe, const line *r, int cap, double phi,
+                      int which) {
+    const double out = cap ? 1 : -1;
+    const scree_vec3 u = vec(cos(phi), sin(phi), 0);
+    scree_vec3 n = cross(r->e, vec(-u.y, u.x, 0));
     const double sine = norm(n);
-    if (dot(u, u) == 0 || sine < 1e-4) return;
+    if (sine < 1e-4) return;
     const double up = dot(n, add(r->f->n, r->f->beyond[r->k]));
     n = scale((up < 0 ? -1 : 1) / sine, n);
     if (dot(n, u) > SCREE_SLOPE || out * n.z > SCREE_SLOPE) return;
-    const scree_vec3 d = sub(add_scaled(centre, R, u), r->p);
-    report(probe, r, dot(d, r->e), n, dot(n, d), RIM + cap);
+    const scree_vec3 centre = vec(0, 0, out * solid(probe)->half);
+    const scree_vec3 d = sub(add_scaled(centre, solid(probe)->disc, u), r->p);
+    report(probe, r, dot(d, r->e), n, dot(n, d), RIM + 2 * cap + which);
+}
+
+static scree_vec3 across(scree_vec3 a, scree_vec3 e) {
+    return add_scaled(a, -dot(a, e), e);
+}
+
+static void ridge_rim(scree_probe *probe, const line *r, int cap) {
+    enum { STEPS = 16 };
+    const double half = solid(probe)->half;
+    const rim c = {across(sub(vec(0, 0, cap ? half : -half), r->p), r->e),
+                   across(vec(1, 0, 0), r->e), across(vec(0, 1, 0), r->e),
+                   solid(probe)->disc};
+    double slope = rim_slope(&c, 0);
+    for (int i = 0, which = 0; i < STEPS; ++i) {
+        const double a = 2 * SCREE_PI * i / STEPS, b = 2 * SCREE_PI * (i + 1) / STEPS;
+        const double next = rim_slope(&c, b);
+        if (slope < 0 && next >= 0)
+            rim_touch(probe, r, cap, rim_bottom(&c, a, b), which++ & 1);
+        slope = next;
+    }
 }
 
 /* A cap over a ridge that is nearly parallel to it: the ends of what lies under
@@ -120,7 +153,15 @@ static void ridge_cap(scree_probe *probe, const line *r, int cap) {
     }
 }
 
+/* Is no point of the edge within reach of the ball around the body? */
+static bool far_off(const scree_probe *probe, const scree_view *f, int k) {
+    const double t = fmin(fmax(-dot(f->p[k], f->e[k]), 0), f->length[k]);
+    const double reach = solid(probe)->bound - probe->radius + probe->reach;
+    return norm(add_scaled(f->p[k], t, f->e[k])) > reach;
+}
+
 void scree_cylinder_ridge(scree_probe *probe, const scree_view *f, int k) {
+    if (far_off(probe, f, k)) return;
     line r = {f, k, f->p[k], f->e[k], f->length[k],
               scree_probe_depth(probe, f->n, f->p[k])};
     if (f->facet->fold[k] == SCREE_RIDGE)

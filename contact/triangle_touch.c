@@ -1,6 +1,10 @@
 /* triangle_touch.c: probes, and the touches of core vertices with facets. */
 #include "contact/triangle_touch.h"
 
+/* A vertex may have sunk into the other side of a valley by this part of the
+ * inradius, and still be over the facet on this side. */
+#define SINK 0.1
+
 static scree_vec3 to_body(const scree_mat3 *R, scree_vec3 a) {
     return vec(dot(R->x, a), dot(R->y, a), dot(R->z, a));
 }
@@ -52,6 +56,8 @@ void scree_probe_begin(scree_probe *probe, const scree_placed *body, double reac
     probe->inside = inradius(s);
     probe->tiny = 1e-10 * s->bound;
     probe->end[0] = probe->end[1] = vec(0, 0, 0);
+    probe->close = false;
+    probe->way_out = (scree_raw_touch){.g = -INFINITY};
     probe->manifold.n = 0;
     probe->manifold.same = 1e-6 * s->bound;
     take_core(probe, s);
@@ -65,6 +71,7 @@ static uint32_t fold_key(uint64_t id) {
 
 int scree_probe_end(scree_probe *probe, scree_touch *touches) {
     scree_manifold *m = &probe->manifold;
+    if (probe->way_out.g > -INFINITY) scree_manifold_add(m, probe->way_out);
     scree_manifold_reduce(m);
     for (int i = 0; i < m->n; ++i) {
         const scree_raw_touch *t = &m->touch[i];
@@ -146,26 +153,28 @@ double scree_probe_depth(const scree_probe *probe, scree_vec3 n, scree_vec3 p) {
 /* ---- core vertices over facets ----------------------------------------------------------- */
 
 /* d reaches from a point of edge k to a core vertex at height s over the facet. */
-static bool over_edge(const scree_view *f, int k, scree_vec3 d, double s,
-                      double tiny) {
+static bool over_edge(const scree_probe *probe, const scree_view *f, int k,
+                      scree_vec3 d, double s) {
     const scree_fold fold = f->facet->fold[k];
-    const double out = dot(f->m[k], d);
+    const double out = dot(f->m[k], d), tiny = probe->tiny;
     const double seam = fold == SCREE_FLAT ? 2 * SCREE_FLAT_ANGLE * fabs(s) : 0;
     if (out > tiny + seam)
-        return fold == SCREE_VALLEY && dot(f->beyond[k], d) <= 0;
+        return fold == SCREE_VALLEY && dot(f->beyond[k], d) <= 0 &&
+               out <= SINK * probe->inside;
     return !(fold == SCREE_RIDGE && s < 0 && dot(f->beyond[k], d) > s + tiny);
 }
 
-static bool over(const scree_view *f, scree_vec3 v, double s, double tiny) {
+static bool over(const scree_probe *probe, const scree_view *f, scree_vec3 v,
+                 double s) {
     for (int k = 0; k < 3; ++k)
-        if (!over_edge(f, k, sub(v, f->p[k]), s, tiny)) return false;
+        if (!over_edge(probe, f, k, sub(v, f->p[k]), s)) return false;
     return true;
 }
 
 void scree_probe_vertex(scree_probe *probe, const scree_view *f, scree_vec3 v,
                         int feature) {
     const double s = dot(f->n, sub(v, f->p[0]));
-    if (s > probe->reach || !over(f, v, s, probe->tiny)) return;
+    if (s > probe->reach || !over(probe, f, v, s)) return;
     scree_probe_report(probe, add_scaled(v, -s, f->n), f->n, s, SCREE_TOUCH_FACE,
                        f->facet->patch, feature);
 }
@@ -224,6 +233,7 @@ void scree_probe_facet(scree_probe *probe, const scree_facet *facet) {
     const scree_core core = probe->body->solid->core;
     scree_view f = view(probe, facet);
     if (core == SCREE_CORE_POLYGON || !near(probe, &f)) return;
+    probe->close = true;
     complete(probe, &f);
     const bool round = core == SCREE_CORE_CYLINDER;
     (round ? scree_cylinder_face : touch_face)(probe, &f);
@@ -234,6 +244,60 @@ void scree_probe_facet(scree_probe *probe, const scree_facet *facet) {
             (round ? scree_cylinder_peak : scree_probe_peak)(probe, &f, k);
     }
 }
+
+/* ---- rescue ------------------------------------------------------------------------------------- */
+
+bool scree_probe_lost(const scree_probe *probe) {
+    return probe->close && probe->manifold.n == 0;
+}
+
+/* Does [t0, t1] of p + t d keep some part with c + slope t <= 0? */
+static bool cut(double c, double slope, double *t0, double *t1) {
+    if (slope > 0) *t1 = fmin(*t1, -c / slope);
+    if (slope < 0) *t0 = fmax(*t0, -c / slope);
+    return (slope != 0 || c <= 0) && *t0 <= *t1;
+}
+
+static bool through_cylinder(const scree_solid *s, scree_vec3 p, scree_vec3 d) {
+    double t0 = 0, t1 = 1;
+    if (!cut(p.z - s->half, d.z, &t0, &t1) || !cut(-p.z - s->half, -d.z, &t0, &t1))
+        return false;
+    const double dd = d.x * d.x + d.y * d.y, pd = p.x * d.x + p.y * d.y;
+    const double t = dd > 0 ? fmin(fmax(-pd / dd, t0), t1) : t0;
+    return hypot(p.x + t * d.x, p.y + t * d.y) <= s->disc;
+}
+
+/* Does the segment from p to p + d meet the core? */
+static bool through(const scree_probe *probe, scree_vec3 p, scree_vec3 d) {
+    const scree_hull *hull = &probe->core;
+    double t0 = 0, t1 = 1;
+    if (probe->body->solid->core == SCREE_CORE_CYLINDER)
+        return through_cylinder(probe->body->solid, p, d);
+    for (int i = 0; i < hull->n_face; ++i)
+        if (!cut(dot(hull->normal[i], p) - hull->offset[i],
+                 dot(hull->normal[i], d), &t0, &t1))
+            return false;
+    return hull->n_face > 0;
+}
+
+static bool pierces(const scree_probe *probe, const scree_view *f) {
+    for (int k = 0; k < 3; ++k)
+        if (through(probe, f->p[k], sub(f->p[scree_next(k)], f->p[k]))) return true;
+    return false;
+}
+
+/* Touches at the facet's middle: where exactly says little about deep overlaps. */
+void scree_probe_rescue(scree_probe *probe, const scree_facet *facet) {
+    const scree_view f = view(probe, facet);
+    if (!near(probe, &f) || !pierces(probe, &f)) return;
+    const double g = scree_probe_depth(probe, f.n, f.p[0]) - probe->radius;
+    if (g <= probe->way_out.g) return;
+    const scree_vec3 middle = scale(1 / 3., add(add(f.p[0], f.p[1]), f.p[2]));
+    probe->way_out = (scree_raw_touch){
+        middle, f.n, g, (uint64_t)SCREE_TOUCH_FACE << 58 | (uint64_t)facet->patch << 26};
+}
+
+/* ---- planes ---------------------------------------------------------------------------------------- */
 
 /* Valleys that all lie behind each other bound nothing: the facet's plane goes
  * on for ever. The body's inscribed ball counts as in front. */

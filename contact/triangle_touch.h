@@ -7,8 +7,8 @@
  *     v - A   core vertex over a facet; n is the facet's. Counted are the vertex
  *             that is deepest along n and those of the core face that looks most
  *             against n. Over means: in the facet's prism; beyond a flat edge
- *             only by rounding; beyond a valley if behind the facet on its other
- *             side too; and behind a ridge only on the facet's side of the plane
+ *             only by rounding; beyond a valley if it sank a little into the facet
+ *             on the other side; and behind a ridge only on the facet's side of the plane
  *             that halves the angle inside.
  *     h - e   core edge across a ridge; n = +-h x e, if it lies between the
  *             normals of the two facets, and -n between those of the two faces.
@@ -55,6 +55,8 @@ typedef struct scree_probe {
     scree_hull core;      /* none for cylinders */
     scree_vec3 end[2];    /* vertices of a point or segment */
     scree_edge edge;
+    bool close;           /* some facet's plane is near */
+    scree_raw_touch way_out; /* best of the rescue, g = -INFINITY: none */
     scree_manifold manifold;
 } scree_probe;
 
@@ -63,6 +65,12 @@ void scree_probe_begin(scree_probe *probe, const scree_placed *body, double reac
 
 /* f in the surface's frame. */
 void scree_probe_facet(scree_probe *probe, const scree_facet *f);
+
+/* Where body and surface overlap deeply, no two features may fit each other. If
+ * the probe has no touches after all facets, give it all facets again here: the
+ * facet through the body whose plane it leaves by the shortest way is touched. */
+bool scree_probe_lost(const scree_probe *probe);
+void scree_probe_rescue(scree_probe *probe, const scree_facet *f);
 
 /* Writes at most SCREE_SURFACE_TOUCHES, in the surface's frame. */
 int scree_probe_end(scree_probe *probe, scree_touch *touches);
