@@ -324,7 +324,7 @@ bool scree_heightfield_sweep(const scree_heightfield *h, scree_ball ball,
     if (!scree_box_near_path(&box, wide, d, &t0, &t1)) return false;
     const double length = (t1 - t0) * hypot(d.x, d.y);
     const int pieces = 1 + (int)(length / fmax(h->cell, 2 * ball.r));
-    scree_hit first = {.t = 1};
+    scree_hit first = scree_no_hit();
     bool found = false;
     for (int k = 0; k < pieces; ++k) {
         const double a = t0 + (t1 - t0) * k / pieces;

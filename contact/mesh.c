@@ -100,7 +100,7 @@ static double sweep_triangle(void *context, int32_t i) {
 
 bool scree_mesh_sweep(const scree_mesh *mesh, scree_ball ball, scree_vec3 d,
                       scree_hit *hit) {
-    sweep s = {mesh, ball, d, {.t = 1}, false};
+    sweep s = {mesh, ball, d, scree_no_hit(), false};
     scree_bvh_sweep(&mesh->bvh, ball, d, sweep_triangle, &s);
     if (s.found) *hit = s.hit;
     return s.found;

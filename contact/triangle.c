@@ -47,9 +47,10 @@ static double meets_sphere(scree_vec3 a, scree_vec3 b, double r, double limit) {
     const double ab = dot(a, b), bb = dot(b, b), c = dot(a, a) - r * r;
     if (ab >= 0) return -1;
     if (c <= 0) return 0;
-    const double root = ab * ab - bb * c;
+    const scree_vec3 miss = add_scaled(a, -ab / bb, b);
+    const double root = r * r - dot(miss, miss);
     if (root < 0) return -1;
-    const double t = c / (-ab + sqrt(root));
+    const double t = c / (-ab + sqrt(root * bb));
     return t <= limit ? t : -1;
 }
 
@@ -58,9 +59,10 @@ static double meets_sphere(scree_vec3 a, scree_vec3 b, double r, double limit) {
 static bool take(scree_hit *hit, double t, scree_vec3 a, scree_vec3 n,
                  scree_vec3 d) {
     const double length = norm(a);
+    if (t == hit->t && length >= hit->distance) return false;
     const scree_vec3 m = length > 0 ? scale(1 / length, a) : n;
     if (dot(m, n) < -1e-12 || dot(m, d) >= 0) return false;
-    *hit = (scree_hit){t, m};
+    *hit = (scree_hit){t, m, length};
     return true;
 }
 
@@ -85,10 +87,11 @@ static bool hits_edge(scree_vec3 p, scree_vec3 q, scree_vec3 n, scree_ball ball,
     return take(hit, t, add_scaled(across, t, speed), n, d);
 }
 
+/* Inside, up to rounding: a ball of no size finds no gap between triangles. */
 static bool inside(const scree_vec3 p[3], scree_vec3 n, scree_vec3 x) {
     for (int k = 0; k < 3; ++k) {
         const scree_vec3 e = sub(p[scree_next(k)], p[k]);
-        if (dot(cross(e, n), sub(x, p[k])) > 0) return false;
+        if (dot(cross(e, n), sub(x, p[k])) > 1e-12 * dot(e, e)) return false;
     }
     return true;
 }
@@ -99,8 +102,11 @@ static bool hits_face(const scree_vec3 p[3], scree_vec3 n, scree_ball ball,
     const double s = dot(n, sub(ball.x, p[0])), fall = -dot(n, d);
     if (s < 0 || fall <= 0) return false;
     const double t = s <= ball.r ? 0 : (s - ball.r) / fall;
-    if (t > hit->t || !inside(p, n, add_scaled(ball.x, t, d))) return false;
-    *hit = (scree_hit){t, n};
+    const double distance = fmin(s, ball.r);
+    if (t > hit->t || (t == hit->t && distance >= hit->distance) ||
+        !inside(p, n, add_scaled(ball.x, t, d)))
+        return false;
+    *hit = (scree_hit){t, n, distance};
     return true;
 }
 

@@ -61,11 +61,18 @@ scree_facet scree_facet_back(const scree_facet *f);
 typedef struct scree_hit {
     double t; /* in [0, 1] */
     scree_vec3 n;
+    double distance; /* of the centre then; less than the radius if the ball
+                        overlapped from the start [m] */
 } scree_hit;
 
+static inline scree_hit scree_no_hit(void) {
+    return (scree_hit){.t = 1, .distance = INFINITY};
+}
+
 /* Does the ball hit the front of the triangle p, of unit normal n, before
- * hit->t? Then tells when and where. A ball that overlaps the triangle from the
- * start hits at t = 0 if it moves deeper. Exact: face, edges and corners. */
+ * *hit, or at the same time and nearer? Then tells when and where. A ball that
+ * overlaps the triangle from the start hits at t = 0 if it moves deeper. Exact:
+ * face, edges and corners. */
 bool scree_triangle_sweep(const scree_vec3 p[3], scree_vec3 n, scree_ball ball,
                           scree_vec3 d, scree_hit *hit);
 

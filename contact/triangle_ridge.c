@@ -10,7 +10,8 @@ typedef struct ridge {
     scree_vec3 p, e; /* from p along e */
     double length;
     bool through;    /* some of it lies in the core */
-    double shallow;  /* core overlap up to which touches make sense, <= 0 */
+    double shallow;  /* least overlap, with the facets' planes and in core faces */
+    scree_vec3 way;  /* normal along which it is so */
 } ridge;
 
 /* Height over core face i. */
@@ -44,23 +45,26 @@ static bool clip(const scree_hull *hull, const ridge *r, double *t0, double *t1)
     return hull->n_face && *t0 < *t1;
 }
 
+static void consider(ridge *r, double overlap, scree_vec3 n) {
+    if (overlap > r->shallow) r->shallow = overlap, r->way = n;
+}
+
 /* The shortest way out: along the normals of the two facets, or out of a core
- * face that the ridge may touch, whichever needs less. */
+ * face that the ridge may touch. */
 static void measure(const scree_probe *probe, ridge *r) {
     const scree_hull *hull = &probe->core;
+    const scree_view *f = r->f;
     double t0, t1;
     r->through = clip(hull, r, &t0, &t1);
-    r->shallow = scree_probe_depth(probe, r->f->n, r->p);
-    if (r->f->facet->fold[r->k] == SCREE_RIDGE)
-        r->shallow = fmax(r->shallow,
-                          scree_probe_depth(probe, r->f->beyond[r->k], r->p));
+    consider(r, scree_probe_depth(probe, f->n, r->p), f->n);
+    if (f->facet->fold[r->k] == SCREE_RIDGE)
+        consider(r, scree_probe_depth(probe, f->beyond[r->k], r->p), f->beyond[r->k]);
     if (!r->through) return;
     for (int i = 0; i < hull->n_face; ++i) {
         const scree_vec3 n = scale(-1, hull->normal[i]);
-        if (!scree_view_between(r->f, r->k, n, 0)) continue;
-        const double a = height(hull, i, add_scaled(r->p, t0, r->e));
-        const double b = height(hull, i, add_scaled(r->p, t1, r->e));
-        r->shallow = fmax(r->shallow, fmin(a, b));
+        if (!scree_view_between(f, r->k, n, 0)) continue;
+        consider(r, fmin(height(hull, i, add_scaled(r->p, t0, r->e)),
+                         height(hull, i, add_scaled(r->p, t1, r->e))), n);
     }
 }
 
@@ -75,6 +79,15 @@ static bool recedes(const scree_hull *hull, int i, scree_vec3 h, scree_vec3 n) {
     return dot(a, n) >= -SCREE_SLOPE && dot(b, n) >= -SCREE_SLOPE;
 }
 
+/* Takes the shorter way out, if there is one; false if there is no overlap. A
+ * segment has no inside: there the shorter way belongs to its ends. */
+static bool overlap(const scree_probe *probe, const ridge *r, double *g,
+                    scree_vec3 *n) {
+    if (!probe->core.n_face) return *g >= r->shallow - probe->tiny;
+    if (*g < r->shallow) *g = fmin(0, r->shallow), *n = r->way;
+    return r->through;
+}
+
 static void cross_edge(scree_probe *probe, const ridge *r, int i) {
     const scree_hull *hull = &probe->core;
     const scree_vec3 w = hull->vertex[hull->edge[i].v[0]];
@@ -87,15 +100,16 @@ static void cross_edge(scree_probe *probe, const ridge *r, int i) {
     const double up = dot(n, add(r->f->n, r->f->beyond[r->k]));
     n = scale((up < 0 ? -1 : 1) / sine, n);
     const scree_vec3 d = sub(r->p, w);
-    const double g = -dot(n, d);
+    double g = -dot(n, d);
     if (g > probe->reach || !scree_view_between(r->f, r->k, n, SCREE_SLOPE) ||
-        !recedes(hull, i, h, n) || g < fmin(0, r->shallow) - probe->tiny)
+        !recedes(hull, i, h, n))
         return;
     const double c = dot(r->e, h), a = dot(d, r->e), b = dot(d, h);
     const double t = (c * b - a) / (sine * sine), u = b + c * t;
     if (t < -probe->tiny || t > r->length + probe->tiny || u < -probe->tiny ||
         u > length + probe->tiny)
         return;
+    if (g < 0 && !overlap(probe, r, &g, &n)) return;
     scree_probe_report(probe, add_scaled(r->p, t, r->e), n, g, SCREE_TOUCH_CROSS,
                        r->f->facet->edge[r->k], i);
 }
@@ -130,7 +144,7 @@ static void over_ridge(scree_probe *probe, const ridge *r, int i) {
 
 void scree_probe_ridge(scree_probe *probe, const scree_view *f, int k) {
     const scree_hull *hull = &probe->core;
-    ridge r = {f, k, f->p[k], f->e[k], f->length[k], false, -INFINITY};
+    ridge r = {f, k, f->p[k], f->e[k], f->length[k], false, -INFINITY, f->n};
     if (apart(probe, &r)) return;
     if (hull->n_edge) measure(probe, &r);
     for (int i = 0; i < hull->n_edge; ++i) cross_edge(probe, &r, i);
@@ -165,10 +179,12 @@ static bool peak_face(scree_probe *probe, const scree_view *f, int k) {
             scree_view_cone(probe, f, k, scale(-1, hull->normal[i]), SCREE_SLOPE))
             least = h, best = i;
     }
-    if (best >= 0 && (least >= 0 || least >= scree_probe_depth(probe, f->n, p) -
-                                                 probe->tiny))
-        scree_probe_report(probe, p, scale(-1, hull->normal[best]), least,
-                           SCREE_TOUCH_PEAK_FACE, f->facet->vertex[k], best);
+    if (best >= 0) {
+        const double plane = fmin(0, scree_probe_depth(probe, f->n, p));
+        const scree_vec3 n = least < plane ? f->n : scale(-1, hull->normal[best]);
+        scree_probe_report(probe, p, n, fmax(least, plane), SCREE_TOUCH_PEAK_FACE,
+                           f->facet->vertex[k], best);
+    }
     return hull->n_face && outside <= 0;
 }
 

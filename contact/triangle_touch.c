@@ -3,7 +3,7 @@
 
 /* A vertex may have sunk into the other side of a valley by this part of the
  * inradius, and still be over the facet on this side. */
-#define SINK 0.1
+#define SINK 0.02
 
 static scree_vec3 to_body(const scree_mat3 *R, scree_vec3 a) {
     return vec(dot(R->x, a), dot(R->y, a), dot(R->z, a));
@@ -152,15 +152,23 @@ double scree_probe_depth(const scree_probe *probe, scree_vec3 n, scree_vec3 p) {
 
 /* ---- core vertices over facets ----------------------------------------------------------- */
 
-/* d reaches from a point of edge k to a core vertex at height s over the facet. */
+/* Beyond a valley, sunk into the other side; d and s as below. In front of this
+ * side the vertex must be abreast of the edge: beyond its ends nobody knows. */
+static bool sunk(const scree_probe *probe, const scree_view *f, int k,
+                 scree_vec3 d, double s) {
+    const double along = dot(f->e[k], d), tiny = probe->tiny;
+    return dot(f->beyond[k], d) <= 0 && dot(f->m[k], d) <= SINK * probe->inside &&
+           (s <= 0 || (along >= -tiny && along <= f->length[k] + tiny));
+}
+
+/* d reaches from corner k to a core vertex at height s over the facet. */
 static bool over_edge(const scree_probe *probe, const scree_view *f, int k,
                       scree_vec3 d, double s) {
     const scree_fold fold = f->facet->fold[k];
     const double out = dot(f->m[k], d), tiny = probe->tiny;
     const double seam = fold == SCREE_FLAT ? 2 * SCREE_FLAT_ANGLE * fabs(s) : 0;
     if (out > tiny + seam)
-        return fold == SCREE_VALLEY && dot(f->beyond[k], d) <= 0 &&
-               out <= SINK * probe->inside;
+        return fold == SCREE_VALLEY && sunk(probe, f, k, d, s);
     return !(fold == SCREE_RIDGE && s < 0 && dot(f->beyond[k], d) > s + tiny);
 }
 
@@ -280,9 +288,26 @@ static bool through(const scree_probe *probe, scree_vec3 p, scree_vec3 d) {
     return hull->n_face > 0;
 }
 
+/* Does the segment from a to b go through the facet? */
+static bool goes_through(const scree_view *f, scree_vec3 a, scree_vec3 b) {
+    const double sa = dot(f->n, sub(a, f->p[0])), sb = dot(f->n, sub(b, f->p[0]));
+    if (sa * sb > 0 || sa == sb) return false;
+    const scree_vec3 x = add_scaled(a, sa / (sa - sb), sub(b, a));
+    for (int k = 0; k < 3; ++k) {
+        const scree_vec3 e = sub(f->p[scree_next(k)], f->p[k]);
+        if (dot(cross(e, f->n), sub(x, f->p[k])) > 0) return false;
+    }
+    return true;
+}
+
 static bool pierces(const scree_probe *probe, const scree_view *f) {
+    const scree_hull *hull = &probe->core;
     for (int k = 0; k < 3; ++k)
         if (through(probe, f->p[k], sub(f->p[scree_next(k)], f->p[k]))) return true;
+    for (int i = 0; i < hull->n_edge; ++i)
+        if (goes_through(f, hull->vertex[hull->edge[i].v[0]],
+                         hull->vertex[hull->edge[i].v[1]]))
+            return true;
     return false;
 }
 

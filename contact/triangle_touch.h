@@ -22,8 +22,8 @@
  * miss the cones of h - e and f - p, and that of the core in v - e, h - p, v - p,
  * by SCREE_SLOPE.
  *
- * Where cores overlap, h - e and f - p count only if neither leaving through the
- * ridge's facets nor through a core face is shorter. A touch needs the body's
+ * Where h - e or f - p overlap, but leaving through a facet's plane or a core face
+ * is shorter, they take that normal and gap. A touch needs the body's
  * inscribed ball to reach in front: n . (centre - point) >= -inradius.
  *
  * Points have one vertex, segments two and an edge; cylinders have rims instead
