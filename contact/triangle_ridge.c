@@ -4,6 +4,10 @@
 
 /* ---- the part of the ridge inside the core ----------------------------------------- */
 
+/* A ridge that overlaps sideways by this many times its length in the core only
+ * dips its tip into it. */
+#define TIP 4
+
 typedef struct ridge {
     const scree_view *f;
     int k;
@@ -12,6 +16,7 @@ typedef struct ridge {
     bool through;    /* some of it lies in the core */
     double shallow;  /* least overlap, with the facets' planes and in core faces */
     scree_vec3 way;  /* normal along which it is so */
+    double sunk;     /* how much of it is inside, if an end is [m] */
 } ridge;
 
 /* Height over core face i. */
@@ -60,6 +65,7 @@ static void measure(const scree_probe *probe, ridge *r) {
     if (f->facet->fold[r->k] == SCREE_RIDGE)
         consider(r, scree_probe_depth(probe, f->beyond[r->k], r->p), f->beyond[r->k]);
     if (!r->through) return;
+    if (t0 == 0 || t1 == r->length) r->sunk = t1 - t0;
     for (int i = 0; i < hull->n_face; ++i) {
         const scree_vec3 n = scale(-1, hull->normal[i]);
         if (!scree_view_between(f, r->k, n, 0)) continue;
@@ -79,11 +85,13 @@ static bool recedes(const scree_hull *hull, int i, scree_vec3 h, scree_vec3 n) {
     return dot(a, n) >= -SCREE_SLOPE && dot(b, n) >= -SCREE_SLOPE;
 }
 
-/* Takes the shorter way out, if there is one; false if there is no overlap. A
+/* Takes the shorter way out, if there is one; false if there is no overlap, or
+ * if only the tip of the ridge is in the core: that is the peak's touch. A
  * segment has no inside: there the shorter way belongs to its ends. */
 static bool overlap(const scree_probe *probe, const ridge *r, double *g,
                     scree_vec3 *n) {
     if (!probe->core.n_face) return *g >= r->shallow - probe->tiny;
+    if (*g < -TIP * r->sunk) return false;
     if (*g < r->shallow) *g = fmin(0, r->shallow), *n = r->way;
     return r->through;
 }
@@ -144,7 +152,7 @@ static void over_ridge(scree_probe *probe, const ridge *r, int i) {
 
 void scree_probe_ridge(scree_probe *probe, const scree_view *f, int k) {
     const scree_hull *hull = &probe->core;
-    ridge r = {f, k, f->p[k], f->e[k], f->length[k], false, -INFINITY, f->n};
+    ridge r = {f, k, f->p[k], f->e[k], f->length[k], false, -INFINITY, f->n, INFINITY};
     if (apart(probe, &r)) return;
     if (hull->n_edge) measure(probe, &r);
     for (int i = 0; i < hull->n_edge; ++i) cross_edge(probe, &r, i);
@@ -179,7 +187,7 @@ static bool peak_face(scree_probe *probe, const scree_view *f, int k) {
             scree_view_cone(probe, f, k, scale(-1, hull->normal[i]), SCREE_SLOPE))
             least = h, best = i;
     }
-    if (best >= 0) {
+    if (best >= 0 && (least >= 0 || outside <= 0)) {
         const double plane = fmin(0, scree_probe_depth(probe, f->n, p));
         const scree_vec3 n = least < plane ? f->n : scale(-1, hull->normal[best]);
         scree_probe_report(probe, p, n, fmax(least, plane), SCREE_TOUCH_PEAK_FACE,

@@ -197,6 +197,13 @@ static int face_against(const scree_hull *hull, scree_vec3 n) {
     return best;
 }
 
+/* The other vertices of a face complete the deepest one's touch. Where that one
+ * is well behind the plane, the facet does not carry the body; then they count
+ * only if they are about as deep. */
+static bool completes(const scree_probe *probe, double s, double deepest) {
+    return deepest >= -SINK * probe->inside || s <= deepest / 2;
+}
+
 /* A segment is all of its own face. */
 static void touch_face(scree_probe *probe, const scree_view *f) {
     const scree_hull *hull = &probe->core;
@@ -206,10 +213,15 @@ static void touch_face(scree_probe *probe, const scree_view *f) {
         return;
     }
     const int deepest = deepest_vertex(hull, f->n);
-    const int face = face_against(hull, f->n);
+    const double least = dot(f->n, sub(hull->vertex[deepest], f->p[0]));
     scree_probe_vertex(probe, f, hull->vertex[deepest], deepest);
-    for (int c = hull->loop[face]; c < hull->loop[face + 1]; ++c)
-        scree_probe_vertex(probe, f, hull->vertex[hull->corner[c]], hull->corner[c]);
+    const int face = face_against(hull, f->n);
+    for (int c = hull->loop[face]; c < hull->loop[face + 1]; ++c) {
+        const int i = hull->corner[c];
+        const double s = dot(f->n, sub(hull->vertex[i], f->p[0]));
+        if (i != deepest && completes(probe, s, least))
+            scree_probe_vertex(probe, f, hull->vertex[i], i);
+    }
 }
 
 /* ---- facets ----------------------------------------------------------------------------------- */

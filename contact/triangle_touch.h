@@ -6,10 +6,11 @@
  *
  *     v - A   core vertex over a facet; n is the facet's. Counted are the vertex
  *             that is deepest along n and those of the core face that looks most
- *             against n. Over means: in the facet's prism; beyond a flat edge
- *             only by rounding; beyond a valley if it sank a little into the facet
- *             on the other side; and behind a ridge only on the facet's side of the plane
- *             that halves the angle inside.
+ *             against n (not if the deepest is well behind the facet, which then
+ *             does not carry the body). Over means: in the facet's prism; beyond
+ *             a flat edge only by rounding; beyond a valley if it sank a little
+ *             into the facet on the other side; and behind a ridge only on the
+ *             facet's side of the plane that halves the angle inside.
  *     h - e   core edge across a ridge; n = +-h x e, if it lies between the
  *             normals of the two facets, and -n between those of the two faces.
  *     f - p   peak against a core face, if -n_f is in the normal cone of the
