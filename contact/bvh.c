@@ -32,7 +32,7 @@ static int longest_axis(scree_box b) {
     return d.x >= d.y && d.x >= d.z ? 0 : d.y >= d.z ? 1 : 2;
 }
 
-/* ---- building ------------------------------------------------------------------ */
+/* ---- building ----------------------------------------------------------- */
 
 typedef struct builder {
     const scree_box *boxes;
@@ -153,7 +153,7 @@ void scree_bvh_free(scree_bvh *bvh) {
     *bvh = (scree_bvh){0};
 }
 
-/* ---- asking ---------------------------------------------------------------------- */
+/* ---- asking ------------------------------------------------------------- */
 
 static bool meet(const scree_box *a, const scree_box *b) {
     return a->lo.x <= b->hi.x && b->lo.x <= a->hi.x && a->lo.y <= b->hi.y &&

@@ -9,7 +9,7 @@
 enum { ALONG_X, ALONG_Y, DIAGONAL };
 enum { PEAK = 1 << 6 };
 
-/* ---- the grid -------------------------------------------------------------------- */
+/* ---- the grid ----------------------------------------------------------- */
 
 /* Triangle `half` of a cell: its corners, the vertex and direction of its edges,
  * and the triangles beyond them. */
@@ -86,7 +86,7 @@ scree_facet scree_heightfield_facet(const scree_heightfield *h, int i, int j,
     return f;
 }
 
-/* ---- making ------------------------------------------------------------------------ */
+/* ---- making ------------------------------------------------------------- */
 
 /* Every edge is found from each of its triangles: they agree. */
 static void find_folds(scree_heightfield *h, int i, int j, int half) {
@@ -190,7 +190,7 @@ void scree_heightfield_free(scree_heightfield *h) {
     *h = (scree_heightfield){0};
 }
 
-/* ---- cells ----------------------------------------------------------------------------- */
+/* ---- cells -------------------------------------------------------------- */
 
 typedef struct cells {
     int i0, i1, j0, j1; /* inclusive; i0 > i1 or j0 > j1: none */
@@ -239,7 +239,7 @@ double scree_heightfield_height(const scree_heightfield *h, double x, double y) 
     return p.z - (n.x * (x - p.x) + n.y * (y - p.y)) / n.z;
 }
 
-/* ---- touches ---------------------------------------------------------------------------- */
+/* ---- touches ------------------------------------------------------------ */
 
 static bool in_cone(const void *surface, uint32_t vertex, scree_vec3 d,
                     double slope) {
@@ -259,6 +259,15 @@ static bool in_cone(const void *surface, uint32_t vertex, scree_vec3 d,
 
 typedef void facet_work(scree_probe *probe, const scree_facet *f);
 
+static void meet(const scree_heightfield *h, scree_probe *probe, int i, int j,
+                 int half, facet_work *work) {
+    scree_vec3 p[3];
+    corners(h, i, j, half, p);
+    if (scree_probe_skips(probe, p, normal(h, i, j, half))) return;
+    const scree_facet f = scree_heightfield_facet(h, i, j, half);
+    work(probe, &f);
+}
+
 static void for_facets(const scree_heightfield *h, scree_probe *probe,
                        facet_work *work) {
     const scree_box box = scree_probe_box(probe);
@@ -266,10 +275,7 @@ static void for_facets(const scree_heightfield *h, scree_probe *probe,
     for (int j = c.j0; j <= c.j1; ++j)
         for (int i = c.i0; i <= c.i1; ++i) {
             if (cell_top(h, i, j) < box.lo.z) continue;
-            for (int half = 0; half < 2; ++half) {
-                const scree_facet f = scree_heightfield_facet(h, i, j, half);
-                work(probe, &f);
-            }
+            for (int half = 0; half < 2; ++half) meet(h, probe, i, j, half, work);
         }
 }
 
@@ -289,7 +295,7 @@ int scree_heightfield_touch(const scree_heightfield *h, const scree_placed *a,
     return scree_probe_end(&probe, touches);
 }
 
-/* ---- sweeps ------------------------------------------------------------------------------- */
+/* ---- sweeps ------------------------------------------------------------- */
 
 /* All triangles near the ball's path from time t0 to t1. */
 static bool sweep_piece(const scree_heightfield *h, scree_ball ball, scree_vec3 d,

@@ -23,7 +23,7 @@ scree_facet scree_mesh_facet(const scree_mesh *mesh, int32_t i) {
     return f;
 }
 
-/* ---- touches -------------------------------------------------------------------- */
+/* ---- touches ------------------------------------------------------------ */
 
 static bool in_cone(const void *surface, uint32_t v, scree_vec3 d, double slope) {
     const scree_mesh *mesh = surface;
@@ -42,22 +42,25 @@ static scree_facet back_of(const scree_mesh *mesh, const scree_facet *f) {
     return b;
 }
 
-/* The side of triangle i on which the body is. */
-static scree_facet side_of(const scree_probe *probe, int32_t i) {
+/* Works on the side of triangle i on which the body is. */
+static void meet(scree_probe *probe, int32_t i,
+                 void (*work)(scree_probe *, const scree_facet *)) {
     const scree_mesh *mesh = probe->surface;
-    const scree_facet f = scree_mesh_facet(mesh, i);
-    const bool behind = dot(f.n, sub(probe->body->x, f.p[0])) < 0;
-    return mesh->two_sided && behind ? back_of(mesh, &f) : f;
+    scree_vec3 p[3], n = mesh->normal[i];
+    for (int k = 0; k < 3; ++k) p[k] = mesh->vertex[mesh->corner[i][k]];
+    const bool back = mesh->two_sided && dot(n, sub(probe->body->x, p[0])) < 0;
+    if (!back && scree_probe_skips(probe, p, n)) return;
+    scree_facet f = scree_mesh_facet(mesh, i);
+    if (back) f = back_of(mesh, &f);
+    work(probe, &f);
 }
 
 static void touch_triangle(void *context, int32_t i) {
-    const scree_facet f = side_of(context, i);
-    scree_probe_facet(context, &f);
+    meet(context, i, scree_probe_facet);
 }
 
 static void rescue_from(void *context, int32_t i) {
-    const scree_facet f = side_of(context, i);
-    scree_probe_rescue(context, &f);
+    meet(context, i, scree_probe_rescue);
 }
 
 int scree_mesh_touch(const scree_mesh *mesh, const scree_placed *a, double reach,
@@ -72,7 +75,7 @@ int scree_mesh_touch(const scree_mesh *mesh, const scree_placed *a, double reach
     return scree_probe_end(&probe, touches);
 }
 
-/* ---- sweeps ---------------------------------------------------------------------- */
+/* ---- sweeps ------------------------------------------------------------- */
 
 typedef struct sweep {
     const scree_mesh *mesh;

@@ -10,7 +10,7 @@ typedef struct sorter {
     scree_key *key, *scratch;
 } sorter;
 
-/* ---- memory ------------------------------------------------------------------------ */
+/* ---- memory ------------------------------------------------------------- */
 
 static scree_status allocate(scree_mesh *m, size_t vertices, size_t triangles) {
     m->vertex = malloc(vertices * sizeof *m->vertex);
@@ -43,7 +43,7 @@ void scree_mesh_free(scree_mesh *m) {
     *m = (scree_mesh){0};
 }
 
-/* ---- vertices ------------------------------------------------------------------------ */
+/* ---- vertices ----------------------------------------------------------- */
 
 static uint64_t hash_place(scree_vec3 x) {
     const double c[3] = {x.x + 0.0, x.y + 0.0, x.z + 0.0}; /* -0 becomes 0 */
@@ -94,7 +94,7 @@ static scree_status take_triangles(scree_mesh *m, const scree_triangles *t,
     return SCREE_OK;
 }
 
-/* ---- edges ----------------------------------------------------------------------------- */
+/* ---- edges -------------------------------------------------------------- */
 
 /* Side s = 3 triangle + k runs from `tail` to the next corner. */
 static int32_t tail(const scree_mesh *m, int32_t s) {
@@ -166,7 +166,7 @@ static void find_peaks(scree_mesh *m) {
     }
 }
 
-/* ---- flat parts -------------------------------------------------------------------------- */
+/* ---- flat parts --------------------------------------------------------- */
 
 static int32_t root(int32_t *patch, int32_t i) {
     while (patch[i] != i) i = patch[i] = patch[patch[i]];
@@ -198,7 +198,7 @@ static scree_status build_tree(scree_mesh *m) {
     return status;
 }
 
-/* ---- all of it ------------------------------------------------------------------------------ */
+/* ---- all of it ---------------------------------------------------------- */
 
 static scree_status check(const scree_triangles *t, scree_error *error) {
     for (int32_t i = 0; i < t->n_vertex; ++i)

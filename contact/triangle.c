@@ -39,7 +39,7 @@ scree_facet scree_facet_back(const scree_facet *f) {
     return b;
 }
 
-/* ---- a moving ball ----------------------------------------------------------- */
+/* ---- a moving ball ------------------------------------------------------ */
 
 /* First t in [0, limit] with |a + t b| = r while it shrinks; 0 if it is smaller
  * already; -1: none. */

@@ -13,7 +13,7 @@ static const scree_solid *solid(const scree_probe *probe) {
     return probe->body->solid;
 }
 
-/* ---- facets ------------------------------------------------------------------------ */
+/* ---- facets ------------------------------------------------------------- */
 
 /* A cap stands on a facet if it is turned from it by less than about 30 deg. */
 #define STANDS 0.87
@@ -35,7 +35,7 @@ void scree_cylinder_face(scree_probe *probe, const scree_view *f) {
         scree_probe_vertex(probe, f, rim[i], FIXED + 4 * cap + i);
 }
 
-/* ---- ridges -------------------------------------------------------------------------- */
+/* ---- ridges ------------------------------------------------------------- */
 
 typedef struct line {
     const scree_view *f;
@@ -174,7 +174,7 @@ void scree_cylinder_ridge(scree_probe *probe, const scree_view *f, int k) {
     }
 }
 
-/* ---- peaks ----------------------------------------------------------------------------- */
+/* ---- peaks -------------------------------------------------------------- */
 
 static void peak(scree_probe *probe, const scree_view *f, int k, scree_vec3 n,
                  double g, double slope, int feature) {

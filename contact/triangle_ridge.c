@@ -2,7 +2,7 @@
  * of a surface: ridges (h - e, v - e) and peaks (f - p, h - p, v - p). */
 #include "contact/triangle_touch.h"
 
-/* ---- the part of the ridge inside the core ----------------------------------------- */
+/* ---- the part of the ridge inside the core ------------------------------ */
 
 /* A ridge that overlaps sideways by this many times its length in the core only
  * dips its tip into it. */
@@ -74,7 +74,7 @@ static void measure(const scree_probe *probe, ridge *r) {
     }
 }
 
-/* ---- h - e ------------------------------------------------------------------------------ */
+/* ---- h - e -------------------------------------------------------------- */
 
 /* Does -n look out of the core at edge i: do its faces recede? */
 static bool recedes(const scree_hull *hull, int i, scree_vec3 h, scree_vec3 n) {
@@ -122,7 +122,7 @@ static void cross_edge(scree_probe *probe, const ridge *r, int i) {
                        r->f->facet->edge[r->k], i);
 }
 
-/* ---- v - e ------------------------------------------------------------------------------ */
+/* ---- v - e -------------------------------------------------------------- */
 
 /* Is -d in the normal cone of core vertex i? */
 static bool sticks_out(const scree_hull *hull, int i, scree_vec3 d) {
@@ -160,7 +160,7 @@ void scree_probe_ridge(scree_probe *probe, const scree_view *f, int k) {
     for (int i = 0; i < hull->n_vertex; ++i) over_ridge(probe, &r, i);
 }
 
-/* ---- peaks --------------------------------------------------------------------------------- */
+/* ---- peaks -------------------------------------------------------------- */
 
 /* Does the peak lie over core face i? */
 static bool over_face(const scree_hull *hull, int i, scree_vec3 p, double tiny) {

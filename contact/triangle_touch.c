@@ -13,7 +13,7 @@ static scree_vec3 from_body(const scree_mat3 *R, scree_vec3 a) {
     return add(add(scale(a.x, R->x), scale(a.y, R->y)), scale(a.z, R->z));
 }
 
-/* ---- begin and end ----------------------------------------------------------------- */
+/* ---- begin and end ------------------------------------------------------ */
 
 /* Points and segments are hulls of one or two vertices without faces. */
 static void take_core(scree_probe *p, const scree_solid *s) {
@@ -55,6 +55,7 @@ void scree_probe_begin(scree_probe *probe, const scree_placed *body, double reac
     probe->radius = s->radius;
     probe->inside = inradius(s);
     probe->tiny = 1e-10 * s->bound;
+    probe->around = s->bound - s->radius + probe->reach + probe->tiny;
     probe->end[0] = probe->end[1] = vec(0, 0, 0);
     probe->close = false;
     probe->way_out = (scree_raw_touch){.g = -INFINITY};
@@ -95,7 +96,7 @@ void scree_probe_report(scree_probe *probe, scree_vec3 p, scree_vec3 n, double g
                        (scree_raw_touch){add_scaled(p, gap / 2, n), n, gap, id});
 }
 
-/* ---- extents --------------------------------------------------------------------------- */
+/* ---- extents ------------------------------------------------------------ */
 
 /* Half width of the core along each axis of the surface, for a body axis z of
  * half length and a disc around it. */
@@ -150,7 +151,7 @@ double scree_probe_depth(const scree_probe *probe, scree_vec3 n, scree_vec3 p) {
     return dot(n, sub(hull->vertex[deepest_vertex(hull, n)], p));
 }
 
-/* ---- core vertices over facets ----------------------------------------------------------- */
+/* ---- core vertices over facets ------------------------------------------ */
 
 /* Beyond a valley, sunk into the other side; d and s as below. In front of this
  * side the vertex must be abreast of the edge: beyond its ends nobody knows. */
@@ -224,7 +225,7 @@ static void touch_face(scree_probe *probe, const scree_view *f) {
     }
 }
 
-/* ---- facets ----------------------------------------------------------------------------------- */
+/* ---- facets ------------------------------------------------------------- */
 
 static scree_view view(const scree_probe *probe, const scree_facet *f) {
     scree_view w = {.facet = f, .n = to_body(&probe->R, f->n)};
@@ -243,10 +244,38 @@ static void complete(const scree_probe *probe, scree_view *w) {
     }
 }
 
+/* A point at height s, out beyond the edge, is at least hypot(s, out) away. */
+bool scree_probe_skips(const scree_probe *probe, const scree_vec3 p[3],
+                       scree_vec3 n) {
+    const scree_vec3 c = probe->body->x;
+    const double s = dot(n, sub(c, p[0]));
+    if (s < -probe->inside || s > probe->around) return true;
+    const double room = probe->around * probe->around - s * s;
+    for (int k = 0; k < 3; ++k) {
+        const scree_vec3 e = sub(p[scree_next(k)], p[k]);
+        const double out = dot(cross(e, n), sub(c, p[k]));
+        if (out > 0 && out * out > room * dot(e, e)) return true;
+    }
+    return false;
+}
+
+/* All corners beyond one core face. */
+static bool beyond_face(const scree_probe *probe, const scree_view *f) {
+    const scree_hull *hull = &probe->core;
+    for (int i = 0; i < hull->n_face; ++i) {
+        const double d = hull->offset[i] + probe->reach;
+        if (dot(hull->normal[i], f->p[0]) > d && dot(hull->normal[i], f->p[1]) > d &&
+            dot(hull->normal[i], f->p[2]) > d)
+            return true;
+    }
+    return false;
+}
+
 /* Nothing touches if the body is all before the plane, or too far behind it. */
 static bool near(const scree_probe *probe, const scree_view *f) {
     return -dot(f->n, f->p[0]) >= -probe->inside &&
-           scree_probe_depth(probe, f->n, f->p[0]) <= probe->reach;
+           scree_probe_depth(probe, f->n, f->p[0]) <= probe->reach &&
+           !beyond_face(probe, f);
 }
 
 void scree_probe_facet(scree_probe *probe, const scree_facet *facet) {
@@ -265,7 +294,7 @@ void scree_probe_facet(scree_probe *probe, const scree_facet *facet) {
     }
 }
 
-/* ---- rescue ------------------------------------------------------------------------------------- */
+/* ---- rescue ------------------------------------------------------------- */
 
 bool scree_probe_lost(const scree_probe *probe) {
     return probe->close && probe->manifold.n == 0;
@@ -334,7 +363,7 @@ void scree_probe_rescue(scree_probe *probe, const scree_facet *facet) {
         middle, f.n, g, (uint64_t)SCREE_TOUCH_FACE << 58 | (uint64_t)facet->patch << 26};
 }
 
-/* ---- planes ---------------------------------------------------------------------------------------- */
+/* ---- planes ------------------------------------------------------------- */
 
 /* Valleys that all lie behind each other bound nothing: the facet's plane goes
  * on for ever. The body's inscribed ball counts as in front. */

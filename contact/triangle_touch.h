@@ -53,6 +53,7 @@ typedef struct scree_probe {
     scree_cone *in_cone;
     double reach;         /* of the core: reach + radius [m] */
     double radius, inside, tiny;
+    double around;        /* core and reach lie within it of the centre [m] */
     scree_hull core;      /* none for cylinders */
     scree_vec3 end[2];    /* vertices of a point or segment */
     scree_edge edge;
@@ -63,6 +64,11 @@ typedef struct scree_probe {
 
 void scree_probe_begin(scree_probe *probe, const scree_placed *body, double reach,
                        const void *surface, scree_cone *in_cone);
+
+/* Is the triangle p, of normal n, beyond reach of the ball around the core, or
+ * the body all behind it? Cheap: asked before a facet is put together. */
+bool scree_probe_skips(const scree_probe *probe, const scree_vec3 p[3],
+                       scree_vec3 n);
 
 /* f in the surface's frame. */
 void scree_probe_facet(scree_probe *probe, const scree_facet *f);
@@ -82,7 +88,7 @@ void scree_probe_plane(scree_probe *probe, const scree_facet *f);
 /* All of the body, and `reach` around it. */
 scree_box scree_probe_box(const scree_probe *probe);
 
-/* ---- for the files that make the touches ---------------------------------------- */
+/* ---- for the files that make the touches -------------------------------- */
 
 /* A facet in the body's frame. */
 typedef struct scree_view {

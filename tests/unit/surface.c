@@ -5,7 +5,7 @@
 
 #include "tests/support.h"
 
-/* ---- solids ---------------------------------------------------------------------- */
+/* ---- solids ------------------------------------------------------------- */
 
 static void attach(form *f) {
     f->hull.vertex = f->vertex;
@@ -117,7 +117,7 @@ scree_solid hull_solid(const form *f, double r) {
                          .bound = size + r};
 }
 
-/* ---- rotations --------------------------------------------------------------------- */
+/* ---- rotations ---------------------------------------------------------- */
 
 scree_mat3 no_rotation(void) {
     return (scree_mat3){{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
@@ -146,7 +146,7 @@ scree_mat3 times(const scree_mat3 *A, const scree_mat3 *B) {
     return (scree_mat3){turn(A, B->x), turn(A, B->y), turn(A, B->z)};
 }
 
-/* ---- surfaces -------------------------------------------------------------------- */
+/* ---- surfaces ----------------------------------------------------------- */
 
 static scree_triangles new_triangles(int vertices, int triangles) {
     return (scree_triangles){
@@ -225,7 +225,7 @@ scree_mesh random_flat_mesh(int n, scree_random *rng) {
     return mesh;
 }
 
-/* ---- distances, by the definition ---------------------------------------------------- */
+/* ---- distances, by the definition --------------------------------------- */
 
 static double clamp(double t) { return t < 0 ? 0 : t > 1 ? 1 : t; }
 

@@ -7,7 +7,7 @@
 #include "contact/solid.h"
 #include "engine/base/random.h"
 
-/* ---- solids ---------------------------------------------------------------------- */
+/* ---- solids ------------------------------------------------------------- */
 
 enum { FORM_VERTICES = 16, FORM_FACES = 2 * FORM_VERTICES };
 
@@ -36,7 +36,7 @@ scree_mat3 rotation(scree_vec3 axis_angle);
 scree_vec3 turn(const scree_mat3 *R, scree_vec3 a);
 scree_mat3 times(const scree_mat3 *A, const scree_mat3 *B);
 
-/* ---- surfaces -------------------------------------------------------------------- */
+/* ---- surfaces ----------------------------------------------------------- */
 
 /* The triangles of a height field. */
 scree_triangles triangles_of(const scree_heightfield *field);
@@ -54,7 +54,7 @@ scree_mesh mesh_of_field(const scree_heightfield *field);
  * diagonals chosen at random. */
 scree_mesh random_flat_mesh(int n, scree_random *rng);
 
-/* ---- distances, by the definition ---------------------------------------------------- */
+/* ---- distances, by the definition --------------------------------------- */
 
 /* Least distance of the placed core to any triangle; cores of vertices only. */
 double core_distance(const scree_mesh *mesh, const scree_placed *a);

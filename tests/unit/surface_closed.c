@@ -141,7 +141,7 @@ static void ball__at_thin_wall__touched_on_its_own_side(void **state) {
     scree_mesh_free(&mesh);
 }
 
-/* ---- cylinders ------------------------------------------------------------------------ */
+/* ---- cylinders ---------------------------------------------------------- */
 
 static scree_vec3 onto_cylinder(const scree_placed *a, scree_vec3 x) {
     const scree_vec3 d = sub(x, a->x);

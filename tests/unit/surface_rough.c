@@ -16,7 +16,7 @@ static double least_gap(const scree_touch *t, int n) {
     return least;
 }
 
-/* ---- ridges ----------------------------------------------------------------------- */
+/* ---- ridges ------------------------------------------------------------- */
 
 static void ball__over_ridge__radial_normal_and_steady_gap(void **state) {
     (void)state;
@@ -128,7 +128,7 @@ static void box__over_edge_of_table__touches_look_up(void **state) {
     scree_heightfield_free(&field);
 }
 
-/* ---- single triangles --------------------------------------------------------------- */
+/* ---- single triangles --------------------------------------------------- */
 
 static scree_mesh one_triangle(bool two_sided) {
     scree_vec3 v[3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
@@ -196,7 +196,7 @@ static void mesh__loose_triangles__are_joined(void **state) {
     scree_mesh_free(&mesh);
 }
 
-/* ---- rough ground ----------------------------------------------------------------------- */
+/* ---- rough ground ------------------------------------------------------- */
 
 static scree_solid random_solid(int k, form *f, scree_random *rng) {
     form_random(f, 5 + k % 8, 0.3, rng);
