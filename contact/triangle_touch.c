@@ -5,6 +5,9 @@
  * inradius, and still be over the facet on this side. */
 #define SINK 0.02
 
+/* Overlaps that are less deep than this part of the inradius need no rescue. */
+#define SKIN 1e-3
+
 static scree_vec3 to_body(const scree_mat3 *R, scree_vec3 a) {
     return vec(dot(R->x, a), dot(R->y, a), dot(R->z, a));
 }
@@ -296,8 +299,13 @@ void scree_probe_facet(scree_probe *probe, const scree_facet *facet) {
 
 /* ---- rescue ------------------------------------------------------------- */
 
+/* Sharp bodies need a touch that overlaps; cores inside a rounding do not. */
 bool scree_probe_lost(const scree_probe *probe) {
-    return probe->close && probe->manifold.n == 0;
+    const scree_manifold *m = &probe->manifold;
+    if (!probe->close || (m->n && probe->radius > 0)) return false;
+    for (int i = 0; i < m->n; ++i)
+        if (m->touch[i].g <= 0) return false;
+    return true;
 }
 
 /* Does [t0, t1] of p + t d keep some part with c + slope t <= 0? */
@@ -309,21 +317,22 @@ static bool cut(double c, double slope, double *t0, double *t1) {
 
 static bool through_cylinder(const scree_solid *s, scree_vec3 p, scree_vec3 d) {
     double t0 = 0, t1 = 1;
-    if (!cut(p.z - s->half, d.z, &t0, &t1) || !cut(-p.z - s->half, -d.z, &t0, &t1))
+    const double half = (1 - SKIN) * s->half;
+    if (!cut(p.z - half, d.z, &t0, &t1) || !cut(-p.z - half, -d.z, &t0, &t1))
         return false;
     const double dd = d.x * d.x + d.y * d.y, pd = p.x * d.x + p.y * d.y;
     const double t = dd > 0 ? fmin(fmax(-pd / dd, t0), t1) : t0;
-    return hypot(p.x + t * d.x, p.y + t * d.y) <= s->disc;
+    return hypot(p.x + t * d.x, p.y + t * d.y) <= (1 - SKIN) * s->disc;
 }
 
-/* Does the segment from p to p + d meet the core? */
+/* Does the segment from p to p + d meet the core, not only its skin? */
 static bool through(const scree_probe *probe, scree_vec3 p, scree_vec3 d) {
     const scree_hull *hull = &probe->core;
     double t0 = 0, t1 = 1;
     if (probe->body->solid->core == SCREE_CORE_CYLINDER)
         return through_cylinder(probe->body->solid, p, d);
     for (int i = 0; i < hull->n_face; ++i)
-        if (!cut(dot(hull->normal[i], p) - hull->offset[i],
+        if (!cut(dot(hull->normal[i], p) - hull->offset[i] + SKIN * probe->inside,
                  dot(hull->normal[i], d), &t0, &t1))
             return false;
     return hull->n_face > 0;
@@ -345,6 +354,7 @@ static bool pierces(const scree_probe *probe, const scree_view *f) {
     const scree_hull *hull = &probe->core;
     for (int k = 0; k < 3; ++k)
         if (through(probe, f->p[k], sub(f->p[scree_next(k)], f->p[k]))) return true;
+    if (probe->manifold.n) return false;
     for (int i = 0; i < hull->n_edge; ++i)
         if (goes_through(f, hull->vertex[hull->edge[i].v[0]],
                          hull->vertex[hull->edge[i].v[1]]))

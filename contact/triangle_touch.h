@@ -74,8 +74,9 @@ bool scree_probe_skips(const scree_probe *probe, const scree_vec3 p[3],
 void scree_probe_facet(scree_probe *probe, const scree_facet *f);
 
 /* Where body and surface overlap deeply, no two features may fit each other. If
- * the probe has no touches after all facets, give it all facets again here: the
- * facet through the body whose plane it leaves by the shortest way is touched. */
+ * the probe has no touch after all facets, or a sharp body none that overlaps,
+ * give it all facets again here: of those that are well inside the core the one
+ * whose plane it leaves by the shortest way is touched. */
 bool scree_probe_lost(const scree_probe *probe);
 void scree_probe_rescue(scree_probe *probe, const scree_facet *f);
 

@@ -376,6 +376,46 @@ static void solids__small_motions__least_gap_is_continuous(void **state) {
     assert_int_equal(jumps, 0);
 }
 
+/* Down to the first touch. */
+static void land(const scree_mesh *mesh, scree_placed *a) {
+    scree_touch t[SCREE_TOUCHES];
+    a->x.z = 1.2;
+    for (int i = 0; i < 300; ++i) {
+        const double g = least_gap(t, scree_mesh_touch(mesh, a, 0.02, t));
+        if (g < 1e-7) return;
+        a->x.z -= fmin(g, 0.019);
+    }
+    fail_msg("never landed");
+}
+
+/* A body that is pressed into the ground is never lost: some touch overlaps, and
+ * (but for a few in thousands) by no more than the body was pressed down. */
+static void solids__pressed_into_rough_ground__always_touched(void **state) {
+    (void)state;
+    scree_random rng = {26};
+    int deeper = 0;
+    for (int k = 0; k < 1000; ++k) {
+        scree_heightfield field = random_field(17, -1.6, 0.2, 0.05 + 0.1 * (k % 2), &rng);
+        scree_mesh mesh = mesh_of_field(&field);
+        form f;
+        const scree_solid s = random_solid(k, &f, &rng);
+        scree_placed a = {&s, vec(scree_random_range(&rng, -1, 1),
+                                  scree_random_range(&rng, -1, 1), 0),
+                          random_rotation(&rng)};
+        land(&mesh, &a);
+        for (int i = 1; i <= 10; ++i) {
+            scree_touch t[SCREE_TOUCHES];
+            a.x.z -= 0.002;
+            const double g = least_gap(t, scree_mesh_touch(&mesh, &a, 0.02, t));
+            assert_true(g < 0);
+            deeper += g < -0.002 * i - 1e-6;
+        }
+        scree_mesh_free(&mesh);
+        scree_heightfield_free(&field);
+    }
+    assert_true(deeper <= 10);
+}
+
 static void solids__below_the_ground__pushed_up(void **state) {
     (void)state;
     scree_random rng = {25};
@@ -405,6 +445,7 @@ int main(void) {
         cmocka_unit_test(solids__above_rough_ground__least_gap_is_the_distance),
         cmocka_unit_test(solids__turned_with_the_ground__same_touches),
         cmocka_unit_test(solids__small_motions__least_gap_is_continuous),
+        cmocka_unit_test(solids__pressed_into_rough_ground__always_touched),
         cmocka_unit_test(solids__below_the_ground__pushed_up),
     };
     return cmocka_run_group_tests_name("surface_rough", tests, NULL, NULL);
