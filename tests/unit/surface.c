@@ -1,246 +1,304 @@
-/* Surfaces to be looked at: watertight, outward, on the solid. */
-#include "contact/surface.h"
+#include "tests/unit/surface.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-#include "contact/mass.h"
-#include "contact/rock.h"
 #include "tests/support.h"
 
-/* ---- what every surface satisfies ---------------------------------------- */
+/* ---- solids ------------------------------------------------------------- */
 
-typedef struct side {
-    int32_t from, to;
-} side;
-
-static int by_ends(const void *p, const void *q) {
-    const side *a = p, *b = q;
-    if (a->from != b->from) return a->from < b->from ? -1 : 1;
-    return (a->to > b->to) - (a->to < b->to);
+static void attach(form *f) {
+    f->hull.vertex = f->vertex;
+    f->hull.loop = f->loop;
+    f->hull.corner = f->corner;
+    f->hull.normal = f->normal;
+    f->hull.offset = f->offset;
+    f->hull.edge = f->edge;
+    f->hull.ring = f->ring;
+    f->hull.neighbour = f->neighbour;
 }
 
-/* Each directed edge once, and its opposite too; and V - E + F = 2. */
-static void check_watertight(const scree_surface *s) {
-    const int n = s->loop[s->n_polygon];
-    side *sides = malloc((size_t)n * sizeof *sides);
-    int k = 0;
-    for (int p = 0; p < s->n_polygon; p++)
-        for (int32_t c = s->loop[p]; c < s->loop[p + 1]; c++) {
-            const int32_t next = c + 1 < s->loop[p + 1] ? c + 1 : s->loop[p];
-            sides[k++] = (side){s->corner[c], s->corner[next]};
-            assert_in_range(s->corner[c], 0, s->n_vertex - 1);
+static void add_side(form *f, int face, int32_t a, int32_t b) {
+    for (int i = 0; i < f->hull.n_edge; ++i)
+        if (f->edge[i].v[0] == b && f->edge[i].v[1] == a) {
+            f->edge[i].f[1] = face;
+            return;
         }
-    qsort(sides, (size_t)n, sizeof *sides, by_ends);
-    for (int i = 0; i < n; i++) {
-        const side back = {sides[i].to, sides[i].from};
-        if (i > 0) assert_true(by_ends(&sides[i - 1], &sides[i]) < 0);
-        assert_non_null(bsearch(&back, sides, (size_t)n, sizeof back, by_ends));
+    f->edge[f->hull.n_edge++] = (scree_edge){{a, b}, {face, -1}};
+}
+
+/* Edges and rings follow from the loops, normals from the vertices. */
+static void finish(form *f) {
+    scree_hull *h = &f->hull;
+    attach(f);
+    h->inside = INFINITY;
+    for (int i = 0; i < h->n_face; ++i) {
+        const int32_t *c = f->corner + f->loop[i];
+        const int n = f->loop[i + 1] - f->loop[i];
+        const scree_vec3 p[3] = {f->vertex[c[0]], f->vertex[c[1]], f->vertex[c[2]]};
+        f->normal[i] = scree_triangle_normal(p);
+        f->offset[i] = dot(f->normal[i], p[0]);
+        h->inside = fmin(h->inside, fmax(0, f->offset[i]));
+        for (int k = 0; k < n; ++k) add_side(f, i, c[k], c[(k + 1) % n]);
     }
-    assert_int_equal(s->n_vertex - n / 2 + s->n_polygon, 2);
-    free(sides);
+    int n = 0;
+    for (int v = 0; v < h->n_vertex; ++v) {
+        f->ring[v] = n;
+        for (int i = 0; i < h->n_edge; ++i)
+            for (int k = 0; k < 2; ++k)
+                if (f->edge[i].v[k] == v) f->neighbour[n++] = f->edge[i].v[1 - k];
+    }
+    f->ring[h->n_vertex] = n;
 }
 
-static scree_triangles fans(const scree_surface *s) {
-    scree_triangles t = {
-        .n_vertex = s->n_vertex,
-        .vertex = s->vertex,
-        .corner = malloc((size_t)s->loop[s->n_polygon] * sizeof *t.corner)};
-    for (int p = 0; p < s->n_polygon; p++)
-        for (int32_t c = s->loop[p] + 1; c + 1 < s->loop[p + 1]; c++) {
-            int32_t *k = t.corner[t.n_triangle++];
-            k[0] = s->corner[s->loop[p]];
-            k[1] = s->corner[c];
-            k[2] = s->corner[c + 1];
-        }
+void form_box(form *f, scree_vec3 half) {
+    static const int32_t faces[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4},
+                                        {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
+    memset(f, 0, sizeof *f);
+    f->hull.n_vertex = 8;
+    f->hull.n_face = 6;
+    for (int i = 0; i < 8; ++i)
+        f->vertex[i] = vec(i & 1 ? half.x : -half.x, i & 2 ? half.y : -half.y,
+                           i & 4 ? half.z : -half.z);
+    for (int i = 0; i <= 6; ++i) f->loop[i] = 4 * i;
+    memcpy(f->corner, faces, sizeof faces);
+    finish(f);
+}
+
+static bool supports(const form *f, int a, int b, int c) {
+    const scree_vec3 p[3] = {f->vertex[a], f->vertex[b], f->vertex[c]};
+    const scree_vec3 n = scree_triangle_normal(p);
+    for (int i = 0; i < f->hull.n_vertex; ++i)
+        if (i != a && i != b && i != c && dot(n, sub(f->vertex[i], p[0])) > 0)
+            return false;
+    return true;
+}
+
+static void add_triangle(form *f, int a, int b, int c) {
+    int32_t *to = f->corner + 3 * f->hull.n_face;
+    to[0] = a, to[1] = b, to[2] = c;
+    f->loop[++f->hull.n_face] = (int32_t)(to + 3 - f->corner);
+}
+
+static scree_vec3 random_direction(scree_random *rng) {
+    const scree_vec3 d = vec(scree_random_normal(rng), scree_random_normal(rng),
+                             scree_random_normal(rng));
+    return scale(1 / norm(d), d);
+}
+
+void form_random(form *f, int n, double size, scree_random *rng) {
+    do {
+        memset(f, 0, sizeof *f);
+        f->hull.n_vertex = n;
+        for (int i = 0; i < n; ++i) f->vertex[i] = scale(size, random_direction(rng));
+        for (int a = 0; a < n; ++a)
+            for (int b = a + 1; b < n; ++b)
+                for (int c = a + 1; c < n; ++c)
+                    if (b != c && supports(f, a, b, c)) add_triangle(f, a, b, c);
+        finish(f);
+    } while (f->hull.inside < 0.2 * size);
+}
+
+scree_solid ball_solid(double r) {
+    return (scree_solid){.core = SCREE_CORE_POINT, .radius = r, .bound = r};
+}
+scree_solid capsule_solid(double half, double r) {
+    return (scree_solid){.core = SCREE_CORE_SEGMENT, .half = half, .radius = r,
+                         .bound = half + r};
+}
+scree_solid cylinder_solid(double disc, double half, double r) {
+    return (scree_solid){.core = SCREE_CORE_CYLINDER, .half = half, .disc = disc,
+                         .radius = r, .bound = hypot(half, disc) + r};
+}
+scree_solid hull_solid(const form *f, double r) {
+    double size = 0;
+    for (int i = 0; i < f->hull.n_vertex; ++i) size = fmax(size, norm(f->vertex[i]));
+    return (scree_solid){.core = SCREE_CORE_HULL, .radius = r, .hull = &f->hull,
+                         .bound = size + r};
+}
+
+/* ---- rotations ---------------------------------------------------------- */
+
+scree_mat3 no_rotation(void) {
+    return (scree_mat3){{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+}
+
+static scree_mat3 matrix(scree_quat q) {
+    return (scree_mat3){quat_rotate(q, vec(1, 0, 0)), quat_rotate(q, vec(0, 1, 0)),
+                        quat_rotate(q, vec(0, 0, 1))};
+}
+
+scree_mat3 rotation(scree_vec3 axis_angle) {
+    return matrix(quat_unit(quat_from_vector(axis_angle)));
+}
+
+scree_mat3 random_rotation(scree_random *rng) {
+    return matrix(quat_unit(
+        (scree_quat){scree_random_normal(rng), scree_random_normal(rng),
+                     scree_random_normal(rng), scree_random_normal(rng)}));
+}
+
+scree_vec3 turn(const scree_mat3 *R, scree_vec3 a) {
+    return add(add(scale(a.x, R->x), scale(a.y, R->y)), scale(a.z, R->z));
+}
+
+scree_mat3 times(const scree_mat3 *A, const scree_mat3 *B) {
+    return (scree_mat3){turn(A, B->x), turn(A, B->y), turn(A, B->z)};
+}
+
+/* ---- surfaces ----------------------------------------------------------- */
+
+static scree_triangles new_triangles(int vertices, int triangles) {
+    return (scree_triangles){
+        vertices, malloc((size_t)vertices * sizeof(scree_vec3)), triangles,
+        malloc((size_t)triangles * sizeof(int32_t[3]))};
+}
+
+void free_triangles(scree_triangles *t) {
+    free(t->vertex);
+    free(t->corner);
+}
+
+scree_triangles triangles_of(const scree_heightfield *h) {
+    scree_triangles t = new_triangles(h->nx * h->ny, 2 * (h->nx - 1) * (h->ny - 1));
+    int n = 0;
+    for (int j = 0; j < h->ny - 1; ++j)
+        for (int i = 0; i < h->nx - 1; ++i)
+            for (int half = 0; half < 2; ++half, ++n) {
+                const scree_facet f = scree_heightfield_facet(h, i, j, half);
+                for (int k = 0; k < 3; ++k) {
+                    t.corner[n][k] = (int32_t)f.vertex[k];
+                    t.vertex[f.vertex[k]] = f.p[k];
+                }
+            }
     return t;
 }
 
-/* The solids of this test are convex and have the origin inside. */
-static void check_outward(const scree_triangles *t) {
-    for (int f = 0; f < t->n_triangle; f++) {
-        const scree_vec3 a = t->vertex[t->corner[f][0]];
-        const scree_vec3 b = t->vertex[t->corner[f][1]];
-        const scree_vec3 c = t->vertex[t->corner[f][2]];
-        assert_true(dot(a, cross(b, c)) > 0);
-    }
+static scree_heightfield make_field(int n, double x0, double cell, double *z) {
+    scree_heightfield field;
+    const scree_heights heights = {n, n, x0, x0, cell, z};
+    assert_ok(scree_heightfield_make(&field, &heights, NULL));
+    free(z);
+    return field;
 }
 
-static void check_surface(const scree_surface *s, const scree_solid *solid,
-                          double percent) {
-    check_watertight(s);
-    scree_triangles t = fans(s);
-    check_outward(&t);
-    const double v = scree_mass_solid(solid).volume;
-    const double made = scree_mass_triangles(&t).volume;
-    assert_true(made <= v * (1 + 1e-12));
-    assert_true(made >= v * (1 - percent / 100));
-    free(t.corner);
+scree_heightfield field_of(int n, double x0, double cell, height_function *f) {
+    double *z = malloc((size_t)(n * n) * sizeof *z);
+    for (int k = 0; k < n * n; ++k)
+        z[k] = f(x0 + k % n * cell, x0 + k / n * cell);
+    return make_field(n, x0, cell, z);
 }
 
-static scree_surface make(const scree_solid *solid, bool planar, int level) {
-    scree_surface s;
-    assert_ok(scree_surface_make(&s, solid, planar, level, NULL));
-    return s;
+scree_heightfield random_field(int n, double x0, double cell, double rough,
+                               scree_random *rng) {
+    double *z = malloc((size_t)(n * n) * sizeof *z);
+    for (int k = 0; k < n * n; ++k) z[k] = rough * scree_random_unit(rng);
+    return make_field(n, x0, cell, z);
 }
 
-/* ---- round solids -------------------------------------------------------- */
-
-/* An icosahedron has 60.5 % of the ball's volume; each level leaves a fourth of
- * what was missing. */
-static void surface__sphere__converges(void **state) {
-    (void)state;
-    const scree_solid ball = {.core = SCREE_CORE_POINT, .radius = 2};
-    double percent = 40;
-    for (int level = 0; level <= 4; level++, percent *= 0.4) {
-        scree_surface s = make(&ball, false, level);
-        assert_int_equal(s.n_polygon, 20 << 2 * level);
-        check_surface(&s, &ball, percent);
-        for (int i = 0; i < s.n_vertex; i++)
-            assert_near(norm(s.vertex[i]), 2, 1e-14);
-        scree_surface_free(&s);
-    }
+scree_mesh mesh_of_field(const scree_heightfield *field) {
+    scree_mesh mesh;
+    scree_triangles t = triangles_of(field);
+    assert_ok(scree_mesh_make(&mesh, &t, false, NULL));
+    free_triangles(&t);
+    return mesh;
 }
 
-/* Distance of a point to the core of a capsule or cylinder. */
-static double to_core(const scree_solid *s, scree_vec3 x) {
-    return hypot(fmax(hypot(x.x, x.y) - s->disc, 0),
-                 fmax(fabs(x.z) - s->half, 0));
-}
-
-static void surface__capsule_and_cylinders__are_on_the_solid(void **state) {
-    (void)state;
-    const scree_solid solids[] = {
-        {.core = SCREE_CORE_SEGMENT, .radius = 0.5, .half = 1},
-        {.core = SCREE_CORE_SEGMENT, .radius = 0.5, .half = 0},
-        {.core = SCREE_CORE_CYLINDER, .disc = 0.5, .half = 1},
-        {.core = SCREE_CORE_CYLINDER, .disc = 0.5, .half = 1, .radius = 0.2},
-        {.core = SCREE_CORE_CYLINDER, .disc = 0.5, .half = 0, .radius = 0.2}};
-    for (int k = 0; k < 5; k++)
-        for (int level = 0; level <= 3; level++) {
-            scree_surface s = make(&solids[k], false, level);
-            check_surface(&s, &solids[k], 30 * pow(0.3, level));
-            for (int i = 0; i < s.n_vertex; i++)
-                assert_near(to_core(&solids[k], s.vertex[i]), solids[k].radius,
-                            1e-14);
-            scree_surface_free(&s);
+scree_mesh random_flat_mesh(int n, scree_random *rng) {
+    scree_triangles t = new_triangles((n + 1) * (n + 1), 2 * n * n);
+    for (int j = 0; j <= n; ++j)
+        for (int i = 0; i <= n; ++i) {
+            const double move = i && j && i < n && j < n ? 0.24 : 0;
+            t.vertex[j * (n + 1) + i] =
+                vec(-1 + 2 * (i + scree_random_range(rng, -move, move)) / n,
+                    -1 + 2 * (j + scree_random_range(rng, -move, move)) / n, 0);
         }
+    for (int k = 0; k < n * n; ++k) {
+        const int a = k / n * (n + 1) + k % n, b = a + 1, d = a + n + 1, c = d + 1;
+        const int cut = scree_random_next(rng) & 1;
+        const int32_t corner[2][2][3] = {{{a, b, c}, {a, c, d}}, {{b, c, d}, {b, d, a}}};
+        memcpy(t.corner[2 * k], corner[cut], sizeof corner[cut]);
+    }
+    scree_mesh mesh;
+    assert_ok(scree_mesh_make(&mesh, &t, false, NULL));
+    free_triangles(&t);
+    return mesh;
 }
 
-/* ---- polyhedra ----------------------------------------------------------- */
+/* ---- distances, by the definition --------------------------------------- */
 
-static void surface__hull__is_its_faces(void **state) {
-    (void)state;
-    scree_hull h;
-    assert_ok(scree_hull_box(&h, vec(1, 2, 3), NULL));
-    const scree_solid box = {.core = SCREE_CORE_HULL, .hull = &h};
-    scree_surface s = make(&box, false, 2);
-    assert_int_equal(s.n_polygon, 6);
-    check_surface(&s, &box, 1e-12);
-    scree_surface_free(&s);
-    scree_hull_free(&h);
+static double clamp(double t) { return t < 0 ? 0 : t > 1 ? 1 : t; }
+
+static double point_segment(scree_vec3 x, scree_vec3 p, scree_vec3 q) {
+    const scree_vec3 e = sub(q, p);
+    const double t = clamp(dot(sub(x, p), e) / dot(e, e));
+    return norm(sub(x, add_scaled(p, t, e)));
 }
 
-/* The nearest point of the hull to a vertex of the surface, which lies over a
- * face, an edge or a vertex: at least one of the hull's own points is as near
- * as r, and none of its planes farther than r. */
-static void check_on_rounded(const scree_hull *h, double r, scree_vec3 x) {
-    double nearest = INFINITY, plane = -INFINITY;
-    for (int v = 0; v < h->n_vertex; v++)
-        nearest = fmin(nearest, norm(sub(x, h->vertex[v])));
-    for (int f = 0; f < h->n_face; f++)
-        plane = fmax(plane, dot(h->normal[f], x) - h->offset[f]);
-    assert_near(nearest, r, 1e-13);
-    assert_true(plane <= r * (1 + 1e-13));
+static double point_triangle(scree_vec3 x, const scree_vec3 p[3]) {
+    const scree_vec3 n = scree_triangle_normal(p);
+    bool inside = true;
+    double least = INFINITY;
+    for (int k = 0; k < 3; ++k) {
+        const scree_vec3 q = p[scree_next(k)];
+        if (dot(cross(sub(q, p[k]), n), sub(x, p[k])) > 0) inside = false;
+        least = fmin(least, point_segment(x, p[k], q));
+    }
+    return inside ? fabs(dot(n, sub(x, p[0]))) : least;
 }
 
-static void surface__rounded_rocks__are_watertight(void **state) {
-    (void)state;
-    scree_rock_def def = scree_rock_default();
-    for (def.seed = 0; def.seed < 20; def.seed++) {
-        scree_hull h;
-        assert_ok(scree_rock_make(&def, &h, NULL));
-        const scree_solid rock = {
-            .core = SCREE_CORE_HULL, .hull = &h, .radius = 0.1};
-        for (int level = 0; level <= 3; level++) {
-            scree_surface s = make(&rock, false, level);
-            check_surface(&s, &rock, 3 * pow(0.3, level));
-            for (int i = 0; i < s.n_vertex; i++)
-                check_on_rounded(&h, rock.radius, s.vertex[i]);
-            scree_surface_free(&s);
+static double segment_segment(scree_vec3 p, scree_vec3 q, scree_vec3 v, scree_vec3 w) {
+    const scree_vec3 e = sub(q, p), h = sub(w, v), r = sub(p, v);
+    const double least = fmin(fmin(point_segment(p, v, w), point_segment(q, v, w)),
+                              fmin(point_segment(v, p, q), point_segment(w, p, q)));
+    const double a = dot(e, e), b = dot(e, h), c = dot(h, h);
+    const double d = a * c - b * b;
+    if (d <= 1e-14 * a * c) return least;
+    const double t = (b * dot(h, r) - c * dot(e, r)) / d;
+    const double u = (a * dot(h, r) - b * dot(e, r)) / d;
+    if (t < 0 || t > 1 || u < 0 || u > 1) return least;
+    return fmin(least, norm(sub(add_scaled(p, t, e), add_scaled(v, u, h))));
+}
+
+static double hull_triangle(const scree_hull *h, const scree_vec3 *v,
+                            const scree_vec3 p[3]) {
+    double least = INFINITY;
+    for (int i = 0; i < h->n_vertex; ++i) least = fmin(least, point_triangle(v[i], p));
+    for (int i = 0; i < h->n_edge; ++i)
+        for (int k = 0; k < 3; ++k)
+            least = fmin(least, segment_segment(p[k], p[scree_next(k)],
+                                                v[h->edge[i].v[0]],
+                                                v[h->edge[i].v[1]]));
+    for (int i = 0; i < h->n_face; ++i)
+        for (int c = h->loop[i] + 1; c + 1 < h->loop[i + 1]; ++c) {
+            const scree_vec3 q[3] = {v[h->corner[h->loop[i]]], v[h->corner[c]],
+                                     v[h->corner[c + 1]]};
+            for (int k = 0; k < 3; ++k) least = fmin(least, point_triangle(p[k], q));
         }
-        scree_hull_free(&h);
+    return least;
+}
+
+double core_distance(const scree_mesh *mesh, const scree_placed *a) {
+    scree_edge axis = {{0, 1}, {-1, -1}};
+    scree_hull h = {.edge = &axis};
+    scree_vec3 v[FORM_VERTICES] = {a->x};
+    h.n_vertex = 1;
+    if (a->solid->core == SCREE_CORE_SEGMENT) {
+        h.n_vertex = 2;
+        h.n_edge = 1;
+        v[0] = add_scaled(a->x, -a->solid->half, a->R.z);
+        v[1] = add_scaled(a->x, a->solid->half, a->R.z);
+    } else if (a->solid->core == SCREE_CORE_HULL) {
+        h = *a->solid->hull;
+        for (int i = 0; i < h.n_vertex; ++i)
+            v[i] = add(a->x, turn(&a->R, h.vertex[i]));
     }
-}
-
-static void surface__rounded_box__converges(void **state) {
-    (void)state;
-    scree_hull h;
-    assert_ok(scree_hull_box(&h, vec(0.1, 0.1, 0.1), NULL));
-    const scree_solid box = {
-        .core = SCREE_CORE_HULL, .hull = &h, .radius = 0.2};
-    for (int level = 0; level <= 5; level++) {
-        scree_surface s = make(&box, false, level);
-        check_surface(&s, &box, 27 * pow(0.3, level));
-        scree_surface_free(&s);
+    double least = INFINITY;
+    for (int32_t i = 0; i < mesh->n_triangle; ++i) {
+        const int32_t *c = mesh->corner[i];
+        const scree_vec3 p[3] = {mesh->vertex[c[0]], mesh->vertex[c[1]],
+                                 mesh->vertex[c[2]]};
+        least = fmin(least, hull_triangle(&h, v, p));
     }
-    scree_hull_free(&h);
-}
-
-/* ---- the plane ----------------------------------------------------------- */
-
-static double area(const scree_surface *s) {
-    double sum = 0;
-    for (int i = 0; i < s->n_vertex; i++)
-        sum += 0.5 * cross(s->vertex[s->corner[i]],
-                           s->vertex[s->corner[(i + 1) % s->n_vertex]])
-                         .z;
-    return sum;
-}
-
-static void surface__planar_solids__are_one_outline(void **state) {
-    (void)state;
-    const scree_solid disc = {.core = SCREE_CORE_POINT, .radius = 1};
-    scree_surface s = make(&disc, true, 0);
-    assert_int_equal(s.n_polygon, 1);
-    assert_int_equal(s.n_vertex, 32);
-    assert_near(area(&s), SCREE_PI, 0.01 * SCREE_PI);
-    scree_surface_free(&s);
-
-    const scree_vec3 corners[] = {{-1, -1, 0}, {1, -1, 0}, {0, 1, 0}};
-    scree_hull h;
-    assert_ok(scree_hull_polygon(&h, corners, 3, NULL));
-    for (int k = 0; k < 2; k++) {
-        const scree_solid polygon = {
-            .core = SCREE_CORE_POLYGON, .hull = &h, .radius = 0.5 * k};
-        const double exact = scree_mass_solid(&polygon).volume;
-        s = make(&polygon, true, 3);
-        assert_int_equal(s.n_polygon, 1);
-        assert_int_equal(s.n_vertex, k ? 27 : 3);
-        assert_near(area(&s), exact, k ? 0.003 * exact : 1e-14);
-        scree_surface_free(&s);
-    }
-    scree_hull_free(&h);
-}
-
-static void surface__bad_level__is_refused(void **state) {
-    (void)state;
-    const scree_solid disc = {.core = SCREE_CORE_POINT, .radius = 1};
-    scree_surface s;
-    assert_int_equal(scree_surface_make(&s, &disc, false, 7, NULL),
-                     SCREE_BAD_ARGUMENT);
-    assert_int_equal(scree_surface_make(&s, &disc, false, -1, NULL),
-                     SCREE_BAD_ARGUMENT);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(surface__sphere__converges),
-        cmocka_unit_test(surface__capsule_and_cylinders__are_on_the_solid),
-        cmocka_unit_test(surface__hull__is_its_faces),
-        cmocka_unit_test(surface__rounded_rocks__are_watertight),
-        cmocka_unit_test(surface__rounded_box__converges),
-        cmocka_unit_test(surface__planar_solids__are_one_outline),
-        cmocka_unit_test(surface__bad_level__is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return least;
 }
