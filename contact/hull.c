@@ -147,7 +147,7 @@ static bool connect_with(scree_hull *h, scree_key *half, int32_t *face) {
     int32_t *twin = face + n, *out = twin + n;
     for (int v = 0; v < h->n_vertex; v++) out[v] = -1;
     list_half_edges(h, half, face);
-    scree_sort_keys(half, half + n, n);
+    scree_sort_keys(half, half + n, n, 1);
     for (int f = 0; f < h->n_face; f++) /* fails for NaN */
         if (!(norm(h->normal[f]) > 0.5)) return false;
     return h->loop[h->n_face] == n && pair_half_edges(h, half, face, twin) &&

@@ -64,7 +64,7 @@ static bool same_place(scree_vec3 a, scree_vec3 b) {
 static void weld(const scree_triangles *t, sorter *s, int32_t *name) {
     for (int32_t i = 0; i < t->n_vertex; ++i)
         s->key[i] = (scree_key){hash_place(t->vertex[i]), i};
-    scree_sort_keys(s->key, s->scratch, t->n_vertex);
+    scree_sort_keys(s->key, s->scratch, t->n_vertex, 1);
     for (int32_t i = 0; i < t->n_vertex; ++i) {
         const int32_t v = s->key[i].item;
         name[v] = v;
@@ -128,7 +128,7 @@ static void find_edges(scree_mesh *m, sorter *s) {
         const uint64_t a = (uint32_t)tail(m, i), b = (uint32_t)head(m, i);
         s->key[i] = (scree_key){a < b ? a << 32 | b : b << 32 | a, i};
     }
-    scree_sort_keys(s->key, s->scratch, n);
+    scree_sort_keys(s->key, s->scratch, n, 1);
     for (int32_t i = 0, j; i < n; i = j) {
         for (j = i + 1; j < n && s->key[j].key == s->key[i].key;) ++j;
         const int32_t a = s->key[i].item;

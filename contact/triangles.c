@@ -173,7 +173,7 @@ static scree_key *sorted_sides(const scree_triangles *t) {
         const uint64_t lo = a < b ? a : b, hi = a < b ? b : a;
         side[s] = (scree_key){lo << 32 | hi, s};
     }
-    scree_sort_keys(side, side + n, n);
+    scree_sort_keys(side, side + n, n, 1);
     return side;
 }
 
