@@ -4,6 +4,9 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+
+enum { SPACING = 8 };
 
 /* ---- the problem --------------------------------------------------------- */
 
@@ -16,11 +19,11 @@ static void *cut(char **at, int64_t bytes) {
 
 scree_status scree_fc3d_create(scree_fc3d *p, int nc, int64_t n_block) {
     *p = (scree_fc3d){.nc = nc, .dim = 3, .n_block = n_block};
-    const int64_t words = 12 * (int64_t)nc + 2 + 9 * n_block + (n_block + 1) / 2;
+    const int64_t words = 12 * (int64_t)nc + 3 + 9 * n_block + (n_block + 1) / 2;
     char *at = calloc((size_t)words, sizeof(double));
     if (!at) return SCREE_OUT_OF_MEMORY;
     p->row = cut(&at, 8 * ((int64_t)nc + 1));
-    p->W = cut(&at, 72 * n_block);
+    p->W = cut(&at, 72 * n_block + 8);
     p->q = cut(&at, 24 * (int64_t)nc);
     p->mu = cut(&at, 8 * (int64_t)nc);
     p->rho = cut(&at, 8 * (int64_t)nc);
@@ -210,6 +213,7 @@ const char *scree_fc3d_stop_text(scree_fc3d_stop stop) {
     static const char *const texts[] = {
         [SCREE_STOP_TOLERANCE] = "tolerance reached",
         [SCREE_STOP_ITERATIONS] = "iterations used up",
+        [SCREE_STOP_TIME] = "time used up",
         [SCREE_STOP_STALL] = "no more progress",
         [SCREE_STOP_NOT_FINITE] = "numbers not finite",
     };
@@ -233,20 +237,38 @@ static bool stopped(scree_fc3d_progress *g, scree_fc3d_stop why) {
     return true;
 }
 
-/* The residual costs as much as a sweep: it is measured at every sixteenth
- * part of the iterations so far. */
+static double now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* A u that a method kept up to date has drifted by rounding: what reaches the
+ * tolerance with it is measured again. */
+static scree_fc3d_error measure(scree_fc3d_progress *g) {
+    scree_fc3d_error e = {.residual = 0};
+    if (g->has_u) e = scree_fc3d_measure_at(g->p);
+    if (e.residual <= g->options->tolerance) e = scree_fc3d_measure(g->p);
+    g->has_u = false;
+    return e;
+}
+
+/* A residual costs up to a sweep: it is measured at every sixteenth part of the
+ * iterations so far, and never twice within SPACING. */
 static bool judge(scree_fc3d_progress *g) {
-    const scree_fc3d_error e = scree_fc3d_measure(g->p);
+    const scree_fc3d_error e = measure(g);
     const scree_fc3d_options *o = g->options;
     if (o->watch) o->watch(o->context, g->iteration, &e);
     keep_best(g, &e);
-    g->next = g->iteration + 1 + g->iteration / 16;
+    g->next = g->iteration + SPACING + g->iteration / 16;
+    if (g->next > o->iterations) g->next = o->iterations;
     if (!isfinite(e.residual)) return stopped(g, SCREE_STOP_NOT_FINITE);
     if (e.residual <= o->tolerance) return stopped(g, SCREE_STOP_TOLERANCE);
     if (g->iteration >= o->iterations) return stopped(g, SCREE_STOP_ITERATIONS);
+    if (o->seconds > 0 && now() - g->start >= o->seconds)
+        return stopped(g, SCREE_STOP_TIME);
     if (o->stall > 0 && g->iteration - g->marked >= o->stall)
         return stopped(g, SCREE_STOP_STALL);
-    if (g->next > o->iterations) g->next = o->iterations;
     return false;
 }
 
@@ -258,6 +280,7 @@ scree_status scree_fc3d_begin(scree_fc3d_progress *g, const char *by,
     *g = (scree_fc3d_progress){.p = p,
                                .options = options,
                                .report = report,
+                               .start = now(),
                                .error = {.residual = INFINITY},
                                .mark = INFINITY};
     g->best = scree_arena_push(scratch, (3 * (size_t)p->nc + 1) * sizeof *g->best);
@@ -266,12 +289,12 @@ scree_status scree_fc3d_begin(scree_fc3d_progress *g, const char *by,
     return SCREE_OK;
 }
 
+bool scree_fc3d_is_due(const scree_fc3d_progress *g) {
+    return g->iteration >= g->next;
+}
+
 bool scree_fc3d_advance(scree_fc3d_progress *g) {
-    if (g->iteration < g->next) {
-        g->iteration++;
-        return false;
-    }
-    if (judge(g)) return true;
+    if (scree_fc3d_is_due(g) && judge(g)) return true;
     g->iteration++;
     return false;
 }

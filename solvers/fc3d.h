@@ -34,7 +34,8 @@ typedef struct scree_fc3d {
     int64_t *row;    /* (nc + 1) block row i is row[i] .. row[i + 1] - 1; its
                         first block is the diagonal one */
     int32_t *column; /* (n_block) */
-    double *W;       /* (n_block x 9) row-major blocks */
+    double *W;       /* (n_block x 9) row-major blocks; four numbers may be
+                        read from every block's row */
     double *q;       /* (3 nc) */
     double *mu;      /* (nc) */
     double *rho;     /* (nc) of the residual, > 0 [kg] */
@@ -86,6 +87,7 @@ typedef void scree_fc3d_watch(void *context, int64_t iteration,
 typedef struct scree_fc3d_options {
     double tolerance;       /* on the residual */
     int64_t iterations;     /* at most: sweeps, gradient or Newton steps */
+    double seconds;         /* at most, looked at with every residual; 0: any */
     double momentum;        /* pgs: in [0, 1), 0 is plain Gauss-Seidel */
     bool adaptive;          /* pgs: let the momentum follow the progress */
     scree_fc3d_local local; /* pgs */
@@ -101,6 +103,7 @@ scree_fc3d_options scree_fc3d_options_default(void);
 typedef enum scree_fc3d_stop {
     SCREE_STOP_TOLERANCE,
     SCREE_STOP_ITERATIONS,
+    SCREE_STOP_TIME,
     SCREE_STOP_STALL,
     SCREE_STOP_NOT_FINITE,
 } scree_fc3d_stop;
@@ -154,7 +157,9 @@ typedef struct scree_fc3d_progress {
     scree_fc3d_report *report;
     double *best;           /* (3 nc) */
     scree_fc3d_error error; /* of `best` */
-    int64_t iteration, next;
+    int64_t iteration, next; /* next: when to measure */
+    double start;            /* [s] */
+    bool has_u;              /* p->u belongs to p->r: only this once */
     double mark;            /* residual that the stall is judged by */
     int64_t marked;         /* iteration of the mark */
 } scree_fc3d_progress;
@@ -162,6 +167,8 @@ typedef struct scree_fc3d_progress {
 scree_status scree_fc3d_begin(scree_fc3d_progress *g, const char *by,
                               scree_fc3d *p, const scree_fc3d_options *options,
                               scree_arena *scratch, scree_fc3d_report *report);
+/* True if the next advance measures. */
+bool scree_fc3d_is_due(const scree_fc3d_progress *g);
 /* Counts an iteration; measures now and then. True: stop. */
 bool scree_fc3d_advance(scree_fc3d_progress *g);
 /* Puts the best iterate into p->r and its u into p->u. */
