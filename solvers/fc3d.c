@@ -19,11 +19,11 @@ static void *cut(char **at, int64_t bytes) {
 
 scree_status scree_fc3d_create(scree_fc3d *p, int nc, int64_t n_block) {
     *p = (scree_fc3d){.nc = nc, .dim = 3, .n_block = n_block};
-    const int64_t words = 12 * (int64_t)nc + 3 + 9 * n_block + (n_block + 1) / 2;
+    const int64_t words = 12 * (int64_t)nc + 2 + 9 * n_block + (n_block + 1) / 2;
     char *at = calloc((size_t)words, sizeof(double));
     if (!at) return SCREE_OUT_OF_MEMORY;
     p->row = cut(&at, 8 * ((int64_t)nc + 1));
-    p->W = cut(&at, 72 * n_block + 8);
+    p->W = cut(&at, 72 * n_block);
     p->q = cut(&at, 24 * (int64_t)nc);
     p->mu = cut(&at, 8 * (int64_t)nc);
     p->rho = cut(&at, 8 * (int64_t)nc);
@@ -205,7 +205,6 @@ scree_fc3d_options scree_fc3d_options_default(void) {
     return (scree_fc3d_options){.tolerance = 1e-6,
                                 .iterations = 100000,
                                 .momentum = 0.85,
-                                .adaptive = true,
                                 .local = SCREE_LOCAL_PROX};
 }
 

@@ -34,8 +34,7 @@ typedef struct scree_fc3d {
     int64_t *row;    /* (nc + 1) block row i is row[i] .. row[i + 1] - 1; its
                         first block is the diagonal one */
     int32_t *column; /* (n_block) */
-    double *W;       /* (n_block x 9) row-major blocks; four numbers may be
-                        read from every block's row */
+    double *W;       /* (n_block x 9) row-major blocks */
     double *q;       /* (3 nc) */
     double *mu;      /* (nc) */
     double *rho;     /* (nc) of the residual, > 0 [kg] */

@@ -5,9 +5,10 @@
  * and u = W r + q, which is kept up to date, moves with it. Then the sweep
  * corrects contact after contact: the change d of r_i adds W_ji d to u_j. So a
  * contact that stays open costs nothing, and the residual needs no product with
- * W. W is symmetric: W_ji d is the block row i times d, row by row, and a block
- * is three overlapping loads of four numbers of which the last lane is never
- * used. Rounding in u is swept away by computing it anew every REBUILD sweeps.
+ * W. The blocks W_ji are copied in the order of use, by columns (W in a file is
+ * symmetric only to the digits of who wrote it): a block is then three
+ * overlapping loads of four numbers, of which the last lane is never used.
+ * Rounding in u is taken out every REBUILD sweeps.
  *
  * The friction coupling is not the gradient of anything, so b_max -> 1 diverges:
  * b_max follows the mean square update over windows of WINDOW sweeps. Growth
@@ -18,7 +19,7 @@
 #include "engine/base/simd.h"
 #include "solvers/fc3d.h"
 
-enum { WINDOW = 50, REBUILD = 1000 };
+enum { WINDOW = 50, REBUILD = 200 };
 static const double LEAST = 0.5, MOST = 0.98;
 
 /* What one prox step needs of its contact. */
@@ -31,6 +32,10 @@ typedef struct state {
     scree_fc3d *p;
     const scree_fc3d_options *options;
     local *local;            /* (nc) */
+    int64_t *start;          /* (nc + 1) blocks W_ji of column i are
+                                start[i] .. start[i + 1] - 1 */
+    int32_t *row;            /* (n_block) j */
+    double *W;               /* (n_block x 9) each by columns */
     double *r, *u;           /* (4 nc) padded */
     double *r_last, *u_last; /* (4 nc) one sweep ago */
     int64_t k;               /* sweeps since the last restart */
@@ -61,16 +66,21 @@ SCREE_WIDE static void add_momentum(state *s) {
     s->update += sum[0] + sum[1] + sum[2];
 }
 
-/* u_j += W_ji d for all neighbours j of contact i. */
-SCREE_INLINE void scatter(const scree_fc3d *p, double *u, int i,
-                          const double d[3]) {
+/* u_j += W_ji d for the n blocks of one column. */
+SCREE_INLINE void scatter_blocks(const double *restrict W,
+                                 const int32_t *restrict row, int64_t n,
+                                 double *restrict u, const double d[3]) {
     const scree_v4 d0 = v4_set(d[0]), d1 = v4_set(d[1]), d2 = v4_set(d[2]);
-    for (int64_t k = p->row[i]; k < p->row[i + 1]; k++) {
-        const double *W = &p->W[9 * k];
-        double *to = &u[4 * (int64_t)p->column[k]];
+    for (int64_t k = 0; k < n; k++, W += 9) {
+        double *to = &u[4 * (int64_t)row[k]];
         v4_store(to, v4_load(to) + (d0 * v4_load(W) + d1 * v4_load(W + 3) +
                                     d2 * v4_load(W + 6)));
     }
+}
+
+SCREE_INLINE void scatter(const state *s, int i, const double d[3]) {
+    const int64_t k = s->start[i];
+    scatter_blocks(&s->W[9 * k], &s->row[k], s->start[i + 1] - k, s->u, d);
 }
 
 /* One step on r_N, then one on r_T with what the first did to u_T. */
@@ -86,15 +96,14 @@ SCREE_INLINE void prox_step(const local *c, const double *u, double r[3]) {
 }
 
 SCREE_WIDE static void sweep_prox(state *s) {
-    const scree_fc3d *p = s->p;
-    for (int i = 0; i < p->nc; i++) {
+    for (int i = 0; i < s->p->nc; i++) {
         double *r = &s->r[4 * i];
         const double before[3] = {r[0], r[1], r[2]};
         if (s->local[i].step_n > 0) prox_step(&s->local[i], &s->u[4 * i], r);
         else r[0] = r[1] = r[2] = 0;
         const double d[3] = {r[0] - before[0], r[1] - before[1],
                              r[2] - before[2]};
-        if (d[0] != 0 || d[1] != 0 || d[2] != 0) scatter(p, s->u, i, d);
+        if (d[0] != 0 || d[1] != 0 || d[2] != 0) scatter(s, i, d);
     }
 }
 
@@ -110,7 +119,7 @@ static void sweep_exact(state *s) {
         memcpy(d, r, sizeof d);
         scree_fc3d_contact(W, b, p->mu[i], r);
         for (int k = 0; k < 3; k++) d[k] = r[k] - d[k];
-        scatter(p, s->u, i, d);
+        scatter(s, i, d);
     }
 }
 
@@ -159,14 +168,32 @@ static void store(const state *s) {
         }
 }
 
-/* u = W r + q anew, now and one sweep ago. */
+/* u = W r + q anew; the u of one sweep ago has drifted as much. */
 static void rebuild(state *s) {
-    scree_fc3d at = *s->p;
-    for (int i = 0; i < at.nc; i++)
-        for (int k = 0; k < 3; k++) at.r[3 * i + k] = s->r_last[4 * i + k];
-    for (int i = 0; i < at.nc; i++) scree_fc3d_row(&at, i, &s->u_last[4 * i]);
     store(s);
-    for (int i = 0; i < at.nc; i++) scree_fc3d_row(&at, i, &s->u[4 * i]);
+    for (int i = 0; i < s->p->nc; i++) {
+        double u[3];
+        scree_fc3d_row(s->p, i, u);
+        for (int k = 0; k < 3; k++) {
+            s->u_last[4 * i + k] += u[k] - s->u[4 * i + k];
+            s->u[4 * i + k] = u[k];
+        }
+    }
+}
+
+/* W by columns; start[i + 1] runs from the start of column i to its end. */
+static void load_columns(state *s) {
+    const scree_fc3d *p = s->p;
+    memset(s->start, 0, ((size_t)p->nc + 2) * sizeof *s->start);
+    for (int64_t k = 0; k < p->n_block; k++) s->start[p->column[k] + 2]++;
+    for (int i = 0; i < p->nc; i++) s->start[i + 2] += s->start[i + 1];
+    for (int j = 0; j < p->nc; j++)
+        for (int64_t k = p->row[j]; k < p->row[j + 1]; k++) {
+            const int64_t to = s->start[p->column[k] + 1]++;
+            s->row[to] = j;
+            for (int a = 0; a < 9; a++)
+                s->W[9 * to + a] = p->W[9 * k + a % 3 * 3 + a / 3];
+        }
 }
 
 static void load_contact(const scree_fc3d *p, int i, local *c) {
@@ -179,20 +206,31 @@ static void load_contact(const scree_fc3d *p, int i, local *c) {
                  .mu = p->mu[i]};
 }
 
-static scree_status make_state(state *s, scree_arena *scratch) {
-    const size_t nc = (size_t)s->p->nc, bytes = (4 * nc + 1) * sizeof(double);
+static bool reserve(state *s, scree_arena *scratch) {
+    const size_t nc = (size_t)s->p->nc, n = (size_t)s->p->n_block;
     double **const parts[] = {&s->r, &s->u, &s->r_last, &s->u_last};
     s->local = scree_arena_push(scratch, (nc + 1) * sizeof *s->local);
-    if (!s->local) return SCREE_OUT_OF_MEMORY;
+    s->start = scree_arena_push(scratch, (nc + 2) * sizeof *s->start);
+    s->row = scree_arena_push(scratch, (n + 1) * sizeof *s->row);
+    s->W = scree_arena_push(scratch, (9 * n + 1) * sizeof *s->W);
     for (int k = 0; k < 4; k++) {
+        const size_t bytes = (4 * nc + 1) * sizeof(double);
         *parts[k] = scree_arena_push(scratch, bytes);
-        if (!*parts[k]) return SCREE_OUT_OF_MEMORY;
-        memset(*parts[k], 0, bytes);
+        if (*parts[k]) memset(*parts[k], 0, bytes);
     }
+    return s->local && s->start && s->row && s->W && s->r && s->u &&
+           s->r_last && s->u_last;
+}
+
+static scree_status make_state(state *s, scree_arena *scratch) {
+    if (!reserve(s, scratch)) return SCREE_OUT_OF_MEMORY;
+    s->W[9 * s->p->n_block] = 0; /* the last block's fourth lane */
+    load_columns(s);
     for (int i = 0; i < s->p->nc; i++) load_contact(s->p, i, &s->local[i]);
     pad(s->r, s->p->r, s->p->nc);
     pad(s->r_last, s->p->r, s->p->nc);
     rebuild(s);
+    memcpy(s->u_last, s->u, 4 * (size_t)s->p->nc * sizeof *s->u);
     return SCREE_OK;
 }
 
