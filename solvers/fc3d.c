@@ -205,7 +205,10 @@ scree_fc3d_options scree_fc3d_options_default(void) {
     return (scree_fc3d_options){.tolerance = 1e-6,
                                 .iterations = 100000,
                                 .momentum = 0.85,
-                                .local = SCREE_LOCAL_PROX};
+                                .local = SCREE_LOCAL_PROX,
+                                .kappa = 100,
+                                .newton_sweeps = 200,
+                                .fill = 4000000};
 }
 
 const char *scree_fc3d_stop_text(scree_fc3d_stop stop) {
@@ -236,7 +239,7 @@ static bool stopped(scree_fc3d_progress *g, scree_fc3d_stop why) {
     return true;
 }
 
-static double now(void) {
+double scree_fc3d_now(void) {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
@@ -264,9 +267,10 @@ static bool judge(scree_fc3d_progress *g) {
     if (!isfinite(e.residual)) return stopped(g, SCREE_STOP_NOT_FINITE);
     if (e.residual <= o->tolerance) return stopped(g, SCREE_STOP_TOLERANCE);
     if (g->iteration >= o->iterations) return stopped(g, SCREE_STOP_ITERATIONS);
-    if (o->seconds > 0 && now() - g->start >= o->seconds)
+    if (o->seconds > 0 && scree_fc3d_now() - g->start >= o->seconds)
         return stopped(g, SCREE_STOP_TIME);
-    if (o->stall > 0 && g->iteration - g->marked >= o->stall)
+    if (o->stall > 0 && g->iteration >= 2 * o->stall &&
+        g->marked <= g->iteration / 2)
         return stopped(g, SCREE_STOP_STALL);
     return false;
 }
@@ -279,7 +283,7 @@ scree_status scree_fc3d_begin(scree_fc3d_progress *g, const char *by,
     *g = (scree_fc3d_progress){.p = p,
                                .options = options,
                                .report = report,
-                               .start = now(),
+                               .start = scree_fc3d_now(),
                                .error = {.residual = INFINITY},
                                .mark = INFINITY};
     g->best = scree_arena_push(scratch, (3 * (size_t)p->nc + 1) * sizeof *g->best);
@@ -304,4 +308,22 @@ void scree_fc3d_end(scree_fc3d_progress *g) {
     g->report->error = scree_fc3d_measure(p);
     g->report->iterations = g->iteration;
     g->report->converged = g->report->error.residual <= g->options->tolerance;
+}
+
+/* ---- a method inside a method -------------------------------------------- */
+
+static void pass_on(void *context, int64_t iteration,
+                    const scree_fc3d_error *error) {
+    const scree_fc3d_relay *r = context;
+    r->outer->watch(r->outer->context, r->before + iteration, error);
+}
+
+scree_fc3d_options scree_fc3d_inner(scree_fc3d_relay *relay) {
+    scree_fc3d_options o = *relay->outer;
+    o.iterations -= relay->before;
+    if (o.seconds > 0)
+        o.seconds = fmax(1e-9, o.seconds - (scree_fc3d_now() - relay->start));
+    if (o.watch) o.watch = pass_on;
+    o.context = relay;
+    return o;
 }

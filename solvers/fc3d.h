@@ -90,9 +90,12 @@ typedef struct scree_fc3d_options {
     double momentum;        /* pgs: in [0, 1), 0 is plain Gauss-Seidel */
     bool adaptive;          /* pgs: let the momentum follow the progress */
     scree_fc3d_local local; /* pgs */
-    int64_t stall;          /* give up after this many iterations in which the
-                               best residual fell by less than a third; 0:
-                               never */
+    int64_t stall;          /* give up when the best residual fell by less than
+                               a third in the last half of the iterations, if
+                               they are more than twice this; 0: never */
+    double kappa;           /* newton: the first step over 1 / W_ii */
+    int64_t newton_sweeps;  /* newton: sweeps of pgs after a failed step */
+    int64_t fill;           /* newton: give up beyond this many blocks of U */
     scree_fc3d_watch *watch; /* or NULL */
     void *context;
 } scree_fc3d_options;
@@ -172,5 +175,16 @@ bool scree_fc3d_is_due(const scree_fc3d_progress *g);
 bool scree_fc3d_advance(scree_fc3d_progress *g);
 /* Puts the best iterate into p->r and its u into p->u. */
 void scree_fc3d_end(scree_fc3d_progress *g);
+
+/* A method inside a method: options that end with those of the outer one and
+ * watch with iterations counted from its first on. */
+typedef struct scree_fc3d_relay {
+    const scree_fc3d_options *outer;
+    double start;   /* [s] of the outer method */
+    int64_t before; /* its iterations so far */
+} scree_fc3d_relay;
+
+double scree_fc3d_now(void); /* [s] */
+scree_fc3d_options scree_fc3d_inner(scree_fc3d_relay *relay);
 
 #endif

@@ -125,12 +125,6 @@ static scree_status solve_dense(const char *name, scree_fc3d *p,
     return status;
 }
 
-scree_status scree_fc3d_newton(scree_fc3d *p, const scree_fc3d_options *options,
-                               scree_arena *scratch,
-                               scree_fc3d_report *report) {
-    return solve_dense("newton", p, options, scratch, report);
-}
-
 scree_status scree_fc3d_prox(scree_fc3d *p, const scree_fc3d_options *options,
                              scree_arena *scratch, scree_fc3d_report *report) {
     return solve_dense("prox", p, options, scratch, report);
