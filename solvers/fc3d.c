@@ -176,14 +176,14 @@ scree_fc3d_error scree_fc3d_measure(scree_fc3d *p) {
 /* ---- methods by name ----------------------------------------------------- */
 
 static const scree_fc3d_method methods[] = {
-    {"auto", "pgs; when it stalls, newton or pgs with less momentum, and apgd",
+    {"auto", "pgs; when it stalls, newton; too large for it, other momenta",
      scree_fc3d_auto},
     {"pgs", "block Gauss-Seidel with momentum", scree_fc3d_pgs},
     {"jacobi", "block Jacobi with a step that is safe by row sums",
      scree_fc3d_jacobi},
     {"apgd", "accelerated projected gradients on the shifted cone problem",
      scree_fc3d_apgd},
-    {"newton", "semismooth Newton, dense, at most 1500 rows",
+    {"newton", "proximal Newton with a sparse LU, sweeps in between",
      scree_fc3d_newton},
     {"prox", "prox Gauss-Seidel, dense, at most 1500 rows", scree_fc3d_prox},
     {"lemke", "pivoting, dense, problems in the plane", scree_fc3d_lemke},

@@ -11,17 +11,21 @@
 
 typedef struct stage {
     scree_fc3d_solver *solve;
-    double momentum;
-    int64_t stall; /* 0: until the end */
+    double momentum; /* -1: what the caller set */
+    bool last;       /* until the end, stall or not */
 } stage;
 
-/* momentum -1: what the caller set. */
 static const stage stages[] = {
-    {scree_fc3d_pgs, -1, 1000},  {scree_fc3d_newton, -1, 0},
-    {scree_fc3d_pgs, 0.95, 1000}, {scree_fc3d_pgs, 0.7, 1000},
-    {scree_fc3d_pgs, 0, 0},
+    {scree_fc3d_pgs, -1, false},   {scree_fc3d_newton, -1, true},
+    {scree_fc3d_pgs, 0.95, false}, {scree_fc3d_pgs, 0.7, false},
+    {scree_fc3d_pgs, 0, true},
 };
 enum { STAGES = sizeof stages / sizeof *stages };
+
+/* The more contacts, the more sweeps a Newton step is worth. */
+static int64_t patience(const scree_fc3d *p) {
+    return p->nc < 1250 ? 1000 + 4 * p->nc : 6000;
+}
 
 /* Not reaching the end is what the stages are for. */
 static bool is_over(const scree_fc3d_report *report) {
@@ -34,7 +38,7 @@ scree_status scree_fc3d_auto(scree_fc3d *p, const scree_fc3d_options *options,
     for (int i = 0; i < STAGES; i++) {
         scree_fc3d_options o = scree_fc3d_inner(&relay);
         if (stages[i].momentum >= 0) o.momentum = stages[i].momentum;
-        o.stall = stages[i].stall;
+        o.stall = stages[i].last ? 0 : patience(p);
         TRY(stages[i].solve(p, &o, scratch, report));
         relay.before = report->iterations += relay.before;
         if (is_over(report)) break;

@@ -39,6 +39,7 @@ typedef struct state {
     double *C;                /* (9 nc) */
     bool *active;             /* (nc) C != 0 */
     double size;              /* |G| at u */
+    bool too_large;           /* LU gave up */
 } state;
 
 /* ---- the equations ------------------------------------------------------- */
@@ -88,8 +89,11 @@ static bool find_direction(state *s) {
         s->active[i] = s->C[9 * i] > 0;
     }
     for (int i = 0; i < s->n; i++) s->du[i] = -s->G[i];
-    return scree_fc3d_lu(s->p, s->C, s->active, s->options->fill, s->du,
-                         &s->work, s->scratch) == SCREE_LU_OK;
+    const scree_lu_result result =
+        scree_fc3d_lu(s->p, s->C, s->active, s->options->fill, s->du, &s->work,
+                      s->scratch);
+    s->too_large |= result == SCREE_LU_TOO_LARGE;
+    return result == SCREE_LU_OK;
 }
 
 /* Halves the step until |G| falls. */
@@ -187,6 +191,7 @@ static scree_status run(state *s, scree_fc3d_progress *g) {
             before = best;
             continue;
         }
+        if (s->too_large) break;
         go_back(s, g);
         s->kappa = fmax(KAPPA_LEAST, 0.3 * s->kappa);
         const bool gained = g->error.residual < 0.7 * before;
@@ -194,6 +199,10 @@ static scree_status run(state *s, scree_fc3d_progress *g) {
         if (gained) continue;
         TRY(sweep(s, g));
         over = is_over(g);
+    }
+    if (!over) { /* the step that was counted was not made */
+        g->iteration--;
+        g->report->stop = SCREE_STOP_STALL;
     }
     scree_fc3d_end(g);
     return SCREE_OK;
