@@ -207,7 +207,7 @@ scree_fc3d_options scree_fc3d_options_default(void) {
                                 .momentum = 0.85,
                                 .local = SCREE_LOCAL_PROX,
                                 .kappa = 100,
-                                .newton_sweeps = 200,
+                                .newton_sweeps = 1000,
                                 .fill = 4000000};
 }
 
@@ -304,7 +304,8 @@ bool scree_fc3d_advance(scree_fc3d_progress *g) {
 
 void scree_fc3d_end(scree_fc3d_progress *g) {
     scree_fc3d *p = g->p;
-    memcpy(p->r, g->best, 3 * (size_t)p->nc * sizeof *p->r);
+    if (!g->options->keep_last)
+        memcpy(p->r, g->best, 3 * (size_t)p->nc * sizeof *p->r);
     g->report->error = scree_fc3d_measure(p);
     g->report->iterations = g->iteration;
     g->report->converged = g->report->error.residual <= g->options->tolerance;

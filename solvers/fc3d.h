@@ -93,6 +93,7 @@ typedef struct scree_fc3d_options {
     int64_t stall;          /* give up when the best residual fell by less than
                                a third in the last half of the iterations, if
                                they are more than twice this; 0: never */
+    bool keep_last;         /* pgs: return the last r, not the best */
     double kappa;           /* newton: the first step over 1 / W_ii */
     int64_t newton_sweeps;  /* newton: sweeps of pgs after a failed step */
     int64_t fill;           /* newton: give up beyond this many blocks of U */
@@ -123,7 +124,7 @@ typedef struct scree_fc3d_report {
 /* A method works on p->r. Not reaching the tolerance is SCREE_OK with
  * converged = false; a problem that the method cannot take is
  * SCREE_UNSUPPORTED. Methods never return a worse r than their best measured
- * one. */
+ * one, unless they are told to keep the last. */
 typedef scree_status scree_fc3d_solver(scree_fc3d *p,
                                        const scree_fc3d_options *options,
                                        scree_arena *scratch,

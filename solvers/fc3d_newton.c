@@ -31,6 +31,8 @@ typedef struct state {
     int n;                    /* 3 nc */
     double kappa;
     int64_t sweeps;           /* after the next failure */
+    double *trail;            /* (n) where the last sweeps ended */
+    double best;              /* residual when they did */
     int64_t work;             /* block products of LU since the last sweeps */
     double *anchor;           /* (n) r_k */
     double *step_n, *step_t;  /* (nc) rho for kappa = 1 */
@@ -153,13 +155,10 @@ static bool proximal_step(state *s, scree_fc3d_progress *g, bool *over) {
     return s->size <= target;
 }
 
-static void go_back(state *s, const scree_fc3d_progress *g) {
-    memcpy(s->p->r, g->best, (size_t)s->n * sizeof *g->best);
-    scree_fc3d_measure(s->p);
-}
-
 /* At least as long as the failed steps took: a block product of LU costs about
- * two of a sweep. The count that is_over made for the next step is the first
+ * two of a sweep. They go on where the last ones ended, unless Newton steps found
+ * better: from the best iterate they would only run the same way again. The
+ * count that is_over made for the next step is the first
  * sweep's. */
 static scree_status sweep(state *s, scree_fc3d_progress *g) {
     scree_fc3d_relay relay = {s->options, g->start, g->iteration - 1};
@@ -169,36 +168,40 @@ static scree_status sweep(state *s, scree_fc3d_progress *g) {
     const int64_t sweeps = s->sweeps > work ? s->sweeps : work;
     if (o.iterations > sweeps) o.iterations = sweeps;
     o.stall = 0;
+    o.keep_last = true;
+    const double *from = g->error.residual < s->best ? g->best : s->trail;
+    memcpy(s->p->r, from, (size_t)s->n * sizeof *from);
     TRY(scree_fc3d_pgs(s->p, &o, s->scratch, &report));
+    memcpy(s->trail, s->p->r, (size_t)s->n * sizeof *s->trail);
+    s->best = g->error.residual;
     g->iteration = relay.before + report.iterations;
     s->sweeps += s->sweeps / 2;
     s->work = 0;
     return SCREE_OK;
 }
 
-/* After a failure: a smaller step at once if the last one gained much, else
- * sweeps. */
+/* After a failure: a smaller step from the same anchor if the last one gained
+ * much, else sweeps. */
 static scree_status run(state *s, scree_fc3d_progress *g) {
-    double before = 0;
-    scree_fc3d_measure(s->p);
+    double before = 0; /* residual of the last anchor but one */
+    double at = scree_fc3d_measure(s->p).residual;
     bool over = is_over(g);
     while (!over) {
-        const double best = g->error.residual;
         const bool good = proximal_step(s, g, &over);
-        if (over) break;
-        if (good && scree_fc3d_measure_at(s->p).residual < 1.5 * best) {
+        if (over || s->too_large) break;
+        const double to = scree_fc3d_measure_at(s->p).residual;
+        if (good && to < 1.5 * at) {
             s->kappa = fmin(KAPPA_MOST, 3 * s->kappa);
-            before = best;
+            before = at, at = to;
             continue;
         }
-        if (s->too_large) break;
-        go_back(s, g);
         s->kappa = fmax(KAPPA_LEAST, 0.3 * s->kappa);
-        const bool gained = g->error.residual < 0.7 * before;
-        before = g->error.residual;
-        if (gained) continue;
-        TRY(sweep(s, g));
-        over = is_over(g);
+        const bool gained = at < 0.7 * before;
+        before = at;
+        memcpy(s->p->r, s->anchor, (size_t)s->n * sizeof *s->anchor);
+        if (!gained) TRY(sweep(s, g));
+        at = scree_fc3d_measure(s->p).residual;
+        if (!gained) over = is_over(g);
     }
     if (!over) { /* the step that was counted was not made */
         g->iteration--;
@@ -223,9 +226,9 @@ static void load_steps(state *s) {
 static bool reserve(state *s, scree_arena *scratch) {
     const size_t n = (size_t)s->n + 1;
     double **const parts[] = {&s->anchor, &s->step_n, &s->step_t, &s->u,
-                              &s->trial,  &s->G,      &s->du};
+                              &s->trial,  &s->G,      &s->du, &s->trail};
     bool room = true;
-    for (int k = 0; k < 7; k++)
+    for (int k = 0; k < 8; k++)
         room &= !!(*parts[k] = scree_arena_push(scratch, n * sizeof(double)));
     s->C = scree_arena_push(scratch, 3 * n * sizeof *s->C);
     s->active = scree_arena_push(scratch, n * sizeof *s->active);
@@ -241,7 +244,8 @@ scree_status scree_fc3d_newton(scree_fc3d *p, const scree_fc3d_options *options,
                .scratch = scratch,
                .n = 3 * p->nc,
                .kappa = options->kappa,
-               .sweeps = options->newton_sweeps};
+               .sweeps = options->newton_sweeps,
+               .best = INFINITY};
     scree_fc3d_progress g;
     scree_status status = reserve(&s, scratch) ? SCREE_OK : SCREE_OUT_OF_MEMORY;
     if (status == SCREE_OK)
