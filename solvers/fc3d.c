@@ -255,6 +255,14 @@ static scree_fc3d_error measure(scree_fc3d_progress *g) {
     return e;
 }
 
+/* Percussions that grow without end make the residual, which is relative to
+ * them, as small as one likes while the contacts go on closing. */
+static bool is_held(const scree_fc3d *p, const scree_fc3d_error *e) {
+    double most = 0;
+    for (int i = 0; i < 3 * p->nc; i++) most = fmax(most, fabs(p->q[i]));
+    return e->normal <= 0.5 * most;
+}
+
 /* A residual costs up to a sweep: it is measured at every sixteenth part of the
  * iterations so far, and never twice within SPACING. */
 static bool judge(scree_fc3d_progress *g) {
@@ -265,7 +273,9 @@ static bool judge(scree_fc3d_progress *g) {
     g->next = g->iteration + SPACING + g->iteration / 16;
     if (g->next > o->iterations) g->next = o->iterations;
     if (!isfinite(e.residual)) return stopped(g, SCREE_STOP_NOT_FINITE);
-    if (e.residual <= o->tolerance) return stopped(g, SCREE_STOP_TOLERANCE);
+    if (e.residual <= o->tolerance)
+        return stopped(g, is_held(g->p, &e) ? SCREE_STOP_TOLERANCE
+                                            : SCREE_STOP_STALL);
     if (g->iteration >= o->iterations) return stopped(g, SCREE_STOP_ITERATIONS);
     if (o->seconds > 0 && scree_fc3d_now() - g->start >= o->seconds)
         return stopped(g, SCREE_STOP_TIME);
@@ -308,7 +318,8 @@ void scree_fc3d_end(scree_fc3d_progress *g) {
         memcpy(p->r, g->best, 3 * (size_t)p->nc * sizeof *p->r);
     g->report->error = scree_fc3d_measure(p);
     g->report->iterations = g->iteration;
-    g->report->converged = g->report->error.residual <= g->options->tolerance;
+    g->report->converged = g->report->error.residual <= g->options->tolerance &&
+                           is_held(p, &g->report->error);
 }
 
 /* ---- a method inside a method -------------------------------------------- */

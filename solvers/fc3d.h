@@ -20,7 +20,9 @@
  * P_K is the Euclidean projection on the cone. Residual 0 means solved. rho = 1
  * is the number that Siconos measures, which depends on the units of r and u;
  * rho_i = 1 / W_NN,i makes every term a velocity, and the residual the same in
- * all units. */
+ * all units. A problem without a solution drives r to infinity and so the
+ * residual to zero: it counts as solved only if no contact closes faster than
+ * half the largest entry of q. */
 #ifndef SCREE_SOLVERS_FC3D_H
 #define SCREE_SOLVERS_FC3D_H
 

@@ -31,21 +31,30 @@ static void write_data(FILE *to, int id, const fclib_run *r) {
     fprintf(to, "EOD\n");
 }
 
+/* Names are in the first panel, also of methods that it has no curve of. */
 static void write_panel(FILE *to, const fclib_problem *p, bool key) {
-    int drawn = 0;
-    for (int i = 0; i < p->runs; i++) write_data(to, i, &p->run[i]);
-    fprintf(to, "set title '%s, %d contacts' noenhanced\n%s key\n", p->name,
-            p->contacts, key ? "set" : "unset");
+    for (int i = 0; i < p->runs; i++)
+        if (p->run[i].points) write_data(to, i, &p->run[i]);
+    fprintf(to, "set title '%s, %d contacts' noenhanced\n%s key\nplot NaN notitle",
+            p->name, p->contacts, key ? "set" : "unset");
     for (int i = 0; i < p->runs; i++) {
         const fclib_run *r = &p->run[i];
         const bool peer = strcmp(r->method, "siconos") == 0;
-        if (r->points < 2) continue;
-        fprintf(to, "%s $D%d with %s lc %d lw 2.5 dt %d %s title '%s'",
-                drawn++ ? "," : "plot", i, peer ? "linespoints" : "lines", i + 1,
-                i < 4 ? 1 : 2, peer ? "pt 7 ps 1.2" : "",
-                peer ? "Siconos NSGS" : r->method);
+        if (r->points) fprintf(to, ", $D%d", i);
+        else fprintf(to, ", NaN");
+        fprintf(to, " with %s ls %d title '%s'", peer ? "linespoints" : "lines",
+                i + 1, peer ? "Siconos NSGS" : r->method);
     }
     fprintf(to, "\n");
+}
+
+static void write_styles(FILE *to) {
+    static const char *const colours[METHODS] = {
+        "#000000", "#d62728", "#1f77b4", "#8c564b",
+        "#2ca02c", "#9467bd", "#ff7f0e", "#7f7f7f"};
+    for (int i = 0; i < METHODS; i++)
+        fprintf(to, "set style line %d lc rgb '%s' lw %g dt %d pt 7 ps 1.2\n",
+                i + 1, colours[i], i == 1 ? 4.0 : 2.5, i % 2 ? 1 : 2);
 }
 
 bool fclib_plot(const fclib_problem *problems, int n, const char *png) {
@@ -55,10 +64,11 @@ bool fclib_plot(const fclib_problem *problems, int n, const char *png) {
             "set terminal pngcairo size 1800,600 font 'sans,12'\n"
             "set output '%s'\nset logscale xy\nset format y '10^{%%T}'\n"
             "set format x '10^{%%T}'\nset grid lc rgb '#dddddd'\n"
-            "set xlabel 'seconds, one thread, cold start'\n"
+            "set xlabel 'CPU seconds, one thread, cold start'\n"
             "set ylabel 'best residual so far'\nset yrange [1e-9:2]\n"
             "set key bottom left box opaque\nset multiplot layout 1,%d\n",
             png, PANELS);
+    write_styles(to);
     for (int k = 0; k < PANELS; k++) {
         const fclib_problem *p = choose(problems, n, k);
         if (p) write_panel(to, p, k == 0);
