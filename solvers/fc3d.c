@@ -39,7 +39,8 @@ void scree_fc3d_free(scree_fc3d *p) {
     *p = (scree_fc3d){0};
 }
 
-/* Entries bucketed by block row: entries of row i are
+/* Entries bucketed by block row, each with a mate of value 0 at its mirror place,
+ * so that the pattern becomes symmetric: entries of row i are
  * sorted[start[i] .. start[i + 1]). seen[j] is the place of block column j in
  * the row in the making, valid if it is not before the row's first block. */
 typedef struct bucket {
@@ -53,17 +54,24 @@ static bool make_bucket(bucket *b, int nc, int64_t n, scree_arena *scratch) {
     b->n = n;
     b->start = scree_arena_push(scratch, ((size_t)nc + 2) * sizeof *b->start);
     b->seen = scree_arena_push(scratch, ((size_t)nc + 1) * sizeof *b->seen);
-    b->sorted = scree_arena_push(scratch, ((size_t)n + 1) * sizeof *b->sorted);
+    b->sorted =
+        scree_arena_push(scratch, (2 * (size_t)n + 1) * sizeof *b->sorted);
     return b->start && b->seen && b->sorted;
 }
 
 /* Counting sort by block row; entries of a row keep their order. */
 static void fill_bucket(bucket *b, const scree_entry *entries) {
     memset(b->start, 0, ((size_t)b->nc + 2) * sizeof *b->start);
-    for (int64_t k = 0; k < b->n; k++) b->start[entries[k].row / 3 + 2]++;
+    for (int64_t k = 0; k < b->n; k++) {
+        b->start[entries[k].row / 3 + 2]++;
+        b->start[entries[k].column / 3 + 2]++;
+    }
     for (int i = 2; i <= b->nc; i++) b->start[i] += b->start[i - 1];
-    for (int64_t k = 0; k < b->n; k++)
-        b->sorted[b->start[entries[k].row / 3 + 1]++] = entries[k];
+    for (int64_t k = 0; k < b->n; k++) {
+        const scree_entry e = entries[k], mate = {e.column, e.row, 0};
+        b->sorted[b->start[e.row / 3 + 1]++] = e;
+        b->sorted[b->start[mate.row / 3 + 1]++] = mate;
+    }
 }
 
 /* Walks the blocks of all rows, the diagonal one first; fills p if given.

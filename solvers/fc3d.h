@@ -8,7 +8,8 @@
  *
  *     K* contains u + s n  _|_  r in K,       K = { |r_T| <= mu r_N }
  *
- * W is symmetric, positive semidefinite and sparse: block rows of 3 x 3 blocks.
+ * W is symmetric (its numbers to the digits of who wrote it, its block pattern
+ * exactly), positive semidefinite and sparse: block rows of 3 x 3 blocks.
  * Problems in the plane have no second tangent: its rows and columns of W and q
  * are zero, which leaves r_T2 = u_T2 = 0.
  *
@@ -55,7 +56,7 @@ typedef struct scree_entry {
 } scree_entry;
 
 /* Creates the problem with W from its entries, in any order; entries of one
- * place add up. */
+ * place add up, and blocks without a mirror image get one of zeros. */
 scree_status scree_fc3d_assemble(scree_fc3d *p, int nc, int64_t n,
                                  const scree_entry *entries,
                                  scree_arena *scratch);
