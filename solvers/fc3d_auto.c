@@ -7,6 +7,8 @@
  * factors of W get too large it gives up, and other momenta have their turn. The
  * best r of all stages is kept, because every method returns its best and starts
  * from the r it is given. */
+#include <math.h>
+
 #include "solvers/fc3d.h"
 
 typedef struct stage {
@@ -20,6 +22,8 @@ static const stage stages[] = {
     {scree_fc3d_pgs, 0.95, false}, {scree_fc3d_pgs, 0.7, false},
     {scree_fc3d_pgs, 0, true},
 };
+/* Below this residual most statuses are right. */
+static const double SETTLED = 1e-6;
 enum { STAGES = sizeof stages / sizeof *stages };
 
 /* The more contacts, the more sweeps a Newton step is worth. */
@@ -27,9 +31,13 @@ static int64_t patience(const scree_fc3d *p) {
     return p->nc < 1250 ? 1000 + 4 * p->nc : 6000;
 }
 
-/* Not reaching the end is what the stages are for. */
-static bool is_over(const scree_fc3d_report *report) {
-    return report->stop != SCREE_STOP_STALL;
+/* A stall, or a tolerance that was only that of a stage, is not the end. */
+static bool is_over(scree_fc3d_report *report,
+                    const scree_fc3d_options *options) {
+    const double residual = report->error.residual;
+    report->converged &= residual <= options->tolerance;
+    return report->converged || (report->stop != SCREE_STOP_STALL &&
+                                 report->stop != SCREE_STOP_TOLERANCE);
 }
 
 scree_status scree_fc3d_auto(scree_fc3d *p, const scree_fc3d_options *options,
@@ -39,9 +47,10 @@ scree_status scree_fc3d_auto(scree_fc3d *p, const scree_fc3d_options *options,
         scree_fc3d_options o = scree_fc3d_inner(&relay);
         if (stages[i].momentum >= 0) o.momentum = stages[i].momentum;
         o.stall = stages[i].last ? 0 : patience(p);
+        if (i == 0) o.tolerance = fmax(o.tolerance, SETTLED);
         TRY(stages[i].solve(p, &o, scratch, report));
         relay.before = report->iterations += relay.before;
-        if (is_over(report)) break;
+        if (is_over(report, options)) break;
     }
     return SCREE_OK;
 }

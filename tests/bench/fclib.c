@@ -1,8 +1,11 @@
 /* fclib.c: how fast the methods of scree solve reach a residual, and Siconos'
  * NSGS on the same problems in the same run. One thread, cold start.
  *
- *   bench_fclib [--seconds S] [--full] [--csv FILE] [--plot FILE.png]
- *               [--dumped FOLDER] [PROBLEM.hdf5 ...]
+ *   bench_fclib [--seconds S] [--peer S | --full] [--csv FILE]
+ *               [--plot FILE.png] [--dumped FOLDER] [PROBLEM.hdf5 ...]
+ *
+ * --seconds is for each method on each problem (10), --peer for each level of
+ * Siconos (20; --full: 300).
  *
  * Levels of Scree are read off one run to the last level, those of Siconos
  * need a run each and end with the first one that it does not reach in its time.
@@ -254,6 +257,8 @@ static int take_options(bench *b, int argc, char **argv) {
         if (strcmp(argv[i], "--full") == 0) b->peer = 300;
         else if (strcmp(argv[i], "--seconds") == 0 && more)
             b->seconds = b->peer = atof(argv[++i]);
+        else if (strcmp(argv[i], "--peer") == 0 && more)
+            b->peer = atof(argv[++i]);
         else if (strcmp(argv[i], "--plot") == 0 && more) b->plot = argv[++i];
         else if (strcmp(argv[i], "--dumped") == 0 && more) dumped = argv[++i];
         else if (strcmp(argv[i], "--csv") == 0 && more) {
@@ -262,7 +267,7 @@ static int take_options(bench *b, int argc, char **argv) {
         } else if (*argv[i] == '-') return -1;
         else argv[paths++] = argv[i];
     }
-    return b->seconds > 0 ? paths : -1;
+    return b->seconds > 0 && b->peer > 0 ? paths : -1;
 }
 
 /* The files named; else the shared problems, else the tests' own. */
@@ -283,8 +288,8 @@ int main(int argc, char **argv) {
     const int paths = take_options(&b, argc, argv);
     if (paths < 0) {
         fprintf(stderr,
-                "usage: bench_fclib [--seconds S] [--full] [--csv FILE] "
-                "[--plot FILE.png] [--dumped FOLDER] [PROBLEM.hdf5 ...]\n");
+                "usage: bench_fclib [--seconds S] [--peer S | --full] "
+                "[--csv FILE] [--plot FILE.png] [--dumped FOLDER] [PROBLEM.hdf5 ...]\n");
         return 2;
     }
     if (b.csv)
