@@ -256,11 +256,11 @@ double scree_fc3d_now(void) {
 /* A u that a method kept up to date has drifted by rounding: what reaches the
  * tolerance with it is measured again. */
 static scree_fc3d_error measure(scree_fc3d_progress *g) {
-    scree_fc3d_error e = {.residual = 0};
-    if (g->has_u) e = scree_fc3d_measure_at(g->p);
-    if (e.residual <= g->options->tolerance) e = scree_fc3d_measure(g->p);
+    const bool has_u = g->has_u;
     g->has_u = false;
-    return e;
+    if (!has_u) return scree_fc3d_measure(g->p);
+    const scree_fc3d_error e = scree_fc3d_measure_at(g->p);
+    return e.residual <= g->options->tolerance ? scree_fc3d_measure(g->p) : e;
 }
 
 /* Percussions that grow without end make the residual, which is relative to

@@ -5,7 +5,7 @@
  *               [--plot FILE.png] [--dumped FOLDER] [PROBLEM.hdf5 ...]
  *
  * --seconds is for each method on each problem (10), --peer for each level of
- * Siconos (20; --full: 300).
+ * Siconos (twice that; --full: 300).
  *
  * Levels of Scree are read off one run to the last level, those of Siconos
  * need a run each and end with the first one that it does not reach in its time.
@@ -256,7 +256,7 @@ static int take_options(bench *b, int argc, char **argv) {
         const bool more = i + 1 < argc;
         if (strcmp(argv[i], "--full") == 0) b->peer = 300;
         else if (strcmp(argv[i], "--seconds") == 0 && more)
-            b->seconds = b->peer = atof(argv[++i]);
+            b->seconds = atof(argv[++i]);
         else if (strcmp(argv[i], "--peer") == 0 && more)
             b->peer = atof(argv[++i]);
         else if (strcmp(argv[i], "--plot") == 0 && more) b->plot = argv[++i];
@@ -267,6 +267,7 @@ static int take_options(bench *b, int argc, char **argv) {
         } else if (*argv[i] == '-') return -1;
         else argv[paths++] = argv[i];
     }
+    if (!b->peer) b->peer = 2 * b->seconds;
     return b->seconds > 0 && b->peer > 0 ? paths : -1;
 }
 
@@ -284,7 +285,7 @@ static bool run_all(bench *b, int paths, char **argv) {
 }
 
 int main(int argc, char **argv) {
-    static bench b = {.seconds = 10, .peer = 20};
+    static bench b = {.seconds = 10};
     const int paths = take_options(&b, argc, argv);
     if (paths < 0) {
         fprintf(stderr,
