@@ -9,8 +9,9 @@
  *
  * Levels of Scree are read off one run to the last level, those of Siconos
  * need a run each and end with the first one that it does not reach in its time.
- * Short runs are repeated and the fastest counts. Seconds are of CPU time; both
- * count the time of their own residual and of their preparation. */
+ * Short runs of both are repeated and the fastest of five counts. Seconds are of
+ * CPU time; both count their own residual, Scree its preparation too, Siconos not
+ * the copy of the problem into its storage. */
 #include "tests/bench/fclib.h"
 
 #include <glob.h>
@@ -132,6 +133,11 @@ static void run_siconos(scree_fc3d *p, double seconds, fclib_run *r) {
     for (int k = 0; k < LEVELS; k++) {
         siconos_result s = {0};
         siconos_nsgs(p, fclib_levels[k], most, &s);
+        for (int n = 1; n < 5 && s.seconds < 3; n++) {
+            const double before = s.seconds;
+            siconos_nsgs(p, fclib_levels[k], most, &s);
+            if (before < s.seconds) s.seconds = before;
+        }
         const double measured = scree_fc3d_measure(p).residual;
         if (measured < r->best) r->best = measured;
         r->total = s.seconds;
