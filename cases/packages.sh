@@ -3,7 +3,8 @@
 # Sourced by cases/demo and tests/run; needs root or sudo only if one is missing.
 
 build_packages=(build-essential cmake ninja-build pkg-config git ca-certificates
-  libopenmpi-dev openmpi-bin libhdf5-openmpi-dev libyaml-dev libqhull-dev)
+  libopenmpi-dev openmpi-bin libhdf5-openmpi-dev libyaml-dev libqhull-dev
+  libsuitesparse-dev)
 # python3-paraview is used by a test when it is there; it is too large to force.
 # Clang, because its OpenMP library tells the thread sanitizer who waits for
 # whom; GCC's does not, and every loop would look like a race.

@@ -5,11 +5,6 @@
 
 #include "contact/mass.h"
 
-/* A symmetric tensor. */
-typedef struct scree_sym3 {
-    double xx, yy, zz, xy, xz, yz;
-} scree_sym3;
-
 /* About the origin of whoever adds them up. */
 typedef struct scree_moments {
     double v;     /* int 1 */

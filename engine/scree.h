@@ -92,6 +92,7 @@ typedef struct scree_solver_options {
 typedef enum scree_stop {
     SCREE_STOP_TOLERANCE,
     SCREE_STOP_ITERATIONS,
+    SCREE_STOP_TIME,
     SCREE_STOP_STALL,
     SCREE_STOP_NOT_FINITE,
 } scree_stop;

@@ -4,6 +4,9 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+
+enum { SPACING = 8 };
 
 /* ---- the problem --------------------------------------------------------- */
 
@@ -36,7 +39,8 @@ void scree_fc3d_free(scree_fc3d *p) {
     *p = (scree_fc3d){0};
 }
 
-/* Entries bucketed by block row: entries of row i are
+/* Entries bucketed by block row, each with a mate of value 0 at its mirror place,
+ * so that the pattern becomes symmetric: entries of row i are
  * sorted[start[i] .. start[i + 1]). seen[j] is the place of block column j in
  * the row in the making, valid if it is not before the row's first block. */
 typedef struct bucket {
@@ -50,17 +54,24 @@ static bool make_bucket(bucket *b, int nc, int64_t n, scree_arena *scratch) {
     b->n = n;
     b->start = scree_arena_push(scratch, ((size_t)nc + 2) * sizeof *b->start);
     b->seen = scree_arena_push(scratch, ((size_t)nc + 1) * sizeof *b->seen);
-    b->sorted = scree_arena_push(scratch, ((size_t)n + 1) * sizeof *b->sorted);
+    b->sorted =
+        scree_arena_push(scratch, (2 * (size_t)n + 1) * sizeof *b->sorted);
     return b->start && b->seen && b->sorted;
 }
 
 /* Counting sort by block row; entries of a row keep their order. */
 static void fill_bucket(bucket *b, const scree_entry *entries) {
     memset(b->start, 0, ((size_t)b->nc + 2) * sizeof *b->start);
-    for (int64_t k = 0; k < b->n; k++) b->start[entries[k].row / 3 + 2]++;
+    for (int64_t k = 0; k < b->n; k++) {
+        b->start[entries[k].row / 3 + 2]++;
+        b->start[entries[k].column / 3 + 2]++;
+    }
     for (int i = 2; i <= b->nc; i++) b->start[i] += b->start[i - 1];
-    for (int64_t k = 0; k < b->n; k++)
-        b->sorted[b->start[entries[k].row / 3 + 1]++] = entries[k];
+    for (int64_t k = 0; k < b->n; k++) {
+        const scree_entry e = entries[k], mate = {e.column, e.row, 0};
+        b->sorted[b->start[e.row / 3 + 1]++] = e;
+        b->sorted[b->start[mate.row / 3 + 1]++] = mate;
+    }
 }
 
 /* Walks the blocks of all rows, the diagonal one first; fills p if given.
@@ -173,14 +184,14 @@ scree_fc3d_error scree_fc3d_measure(scree_fc3d *p) {
 /* ---- methods by name ----------------------------------------------------- */
 
 static const scree_fc3d_method methods[] = {
-    {"auto", "pgs; when it stalls, newton or pgs with less momentum, and apgd",
+    {"auto", "pgs; when it stalls, newton; too large for it, other momenta",
      scree_fc3d_auto},
     {"pgs", "block Gauss-Seidel with momentum", scree_fc3d_pgs},
     {"jacobi", "block Jacobi with a step that is safe by row sums",
      scree_fc3d_jacobi},
     {"apgd", "accelerated projected gradients on the shifted cone problem",
      scree_fc3d_apgd},
-    {"newton", "semismooth Newton, dense, at most 1500 rows",
+    {"newton", "proximal Newton with a sparse LU, sweeps in between",
      scree_fc3d_newton},
     {"prox", "prox Gauss-Seidel, dense, at most 1500 rows", scree_fc3d_prox},
     {"lemke", "pivoting, dense, problems in the plane", scree_fc3d_lemke},
@@ -202,8 +213,10 @@ scree_fc3d_options scree_fc3d_options_default(void) {
     return (scree_fc3d_options){.tolerance = 1e-6,
                                 .iterations = 100000,
                                 .momentum = 0.85,
-                                .adaptive = true,
-                                .local = SCREE_LOCAL_PROX};
+                                .local = SCREE_LOCAL_PROX,
+                                .kappa = 100,
+                                .newton_sweeps = 1000,
+                                .fill = 4000000};
 }
 
 /* ---- progress ------------------------------------------------------------ */
@@ -223,20 +236,49 @@ static bool stopped(scree_fc3d_progress *g, scree_stop why) {
     return true;
 }
 
-/* The residual costs as much as a sweep: it is measured at every sixteenth
- * part of the iterations so far. */
+double scree_fc3d_now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* A u that a method kept up to date has drifted by rounding: what reaches the
+ * tolerance with it is measured again. */
+static scree_fc3d_error measure(scree_fc3d_progress *g) {
+    const bool has_u = g->has_u;
+    g->has_u = false;
+    if (!has_u) return scree_fc3d_measure(g->p);
+    const scree_fc3d_error e = scree_fc3d_measure_at(g->p);
+    return e.residual <= g->options->tolerance ? scree_fc3d_measure(g->p) : e;
+}
+
+/* Percussions that grow without end make the residual, which is relative to
+ * them, as small as one likes while the contacts go on closing. */
+static bool is_held(const scree_fc3d *p, const scree_fc3d_error *e) {
+    double most = 0;
+    for (int i = 0; i < 3 * p->nc; i++) most = fmax(most, fabs(p->q[i]));
+    return e->normal <= 0.5 * most;
+}
+
+/* A residual costs up to a sweep: it is measured at every sixteenth part of the
+ * iterations so far, and never twice within SPACING. */
 static bool judge(scree_fc3d_progress *g) {
-    const scree_fc3d_error e = scree_fc3d_measure(g->p);
+    const scree_fc3d_error e = measure(g);
     const scree_fc3d_options *o = g->options;
     if (o->watch) o->watch(o->context, g->iteration, &e);
     keep_best(g, &e);
-    g->next = g->iteration + 1 + g->iteration / 16;
-    if (!isfinite(e.residual)) return stopped(g, SCREE_STOP_NOT_FINITE);
-    if (e.residual <= o->tolerance) return stopped(g, SCREE_STOP_TOLERANCE);
-    if (g->iteration >= o->iterations) return stopped(g, SCREE_STOP_ITERATIONS);
-    if (o->stall > 0 && g->iteration - g->marked >= o->stall)
-        return stopped(g, SCREE_STOP_STALL);
+    g->next = g->iteration + SPACING + g->iteration / 16;
     if (g->next > o->iterations) g->next = o->iterations;
+    if (!isfinite(e.residual)) return stopped(g, SCREE_STOP_NOT_FINITE);
+    if (e.residual <= o->tolerance)
+        return stopped(g, is_held(g->p, &e) ? SCREE_STOP_TOLERANCE
+                                            : SCREE_STOP_STALL);
+    if (g->iteration >= o->iterations) return stopped(g, SCREE_STOP_ITERATIONS);
+    if (o->seconds > 0 && scree_fc3d_now() - g->start >= o->seconds)
+        return stopped(g, SCREE_STOP_TIME);
+    if (o->stall > 0 && g->iteration >= 2 * o->stall &&
+        g->marked <= g->iteration / 2)
+        return stopped(g, SCREE_STOP_STALL);
     return false;
 }
 
@@ -248,6 +290,7 @@ scree_status scree_fc3d_begin(scree_fc3d_progress *g, const char *by,
     *g = (scree_fc3d_progress){.p = p,
                                .options = options,
                                .report = report,
+                               .start = scree_fc3d_now(),
                                .error = {.residual = INFINITY},
                                .mark = INFINITY};
     g->best = scree_arena_push(scratch, (3 * (size_t)p->nc + 1) * sizeof *g->best);
@@ -256,20 +299,40 @@ scree_status scree_fc3d_begin(scree_fc3d_progress *g, const char *by,
     return SCREE_OK;
 }
 
+bool scree_fc3d_is_due(const scree_fc3d_progress *g) {
+    return g->iteration >= g->next;
+}
+
 bool scree_fc3d_advance(scree_fc3d_progress *g) {
-    if (g->iteration < g->next) {
-        g->iteration++;
-        return false;
-    }
-    if (judge(g)) return true;
+    if (scree_fc3d_is_due(g) && judge(g)) return true;
     g->iteration++;
     return false;
 }
 
 void scree_fc3d_end(scree_fc3d_progress *g) {
     scree_fc3d *p = g->p;
-    memcpy(p->r, g->best, 3 * (size_t)p->nc * sizeof *p->r);
+    if (!g->options->keep_last)
+        memcpy(p->r, g->best, 3 * (size_t)p->nc * sizeof *p->r);
     g->report->error = scree_fc3d_measure(p);
     g->report->iterations = g->iteration;
-    g->report->converged = g->report->error.residual <= g->options->tolerance;
+    g->report->converged = g->report->error.residual <= g->options->tolerance &&
+                           is_held(p, &g->report->error);
+}
+
+/* ---- a method inside a method -------------------------------------------- */
+
+static void pass_on(void *context, int64_t iteration,
+                    const scree_fc3d_error *error) {
+    const scree_fc3d_relay *r = context;
+    r->outer->watch(r->outer->context, r->before + iteration, error);
+}
+
+scree_fc3d_options scree_fc3d_inner(scree_fc3d_relay *relay) {
+    scree_fc3d_options o = *relay->outer;
+    o.iterations -= relay->before;
+    if (o.seconds > 0)
+        o.seconds = fmax(1e-9, o.seconds - (scree_fc3d_now() - relay->start));
+    if (o.watch) o.watch = pass_on;
+    o.context = relay;
+    return o;
 }

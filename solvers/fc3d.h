@@ -8,7 +8,8 @@
  *
  *     K* contains u + s n  _|_  r in K,       K = { |r_T| <= mu r_N }
  *
- * W is symmetric, positive semidefinite and sparse: block rows of 3 x 3 blocks.
+ * W is symmetric (its numbers to the digits of who wrote it, its block pattern
+ * exactly), positive semidefinite and sparse: block rows of 3 x 3 blocks.
  * Problems in the plane have no second tangent: its rows and columns of W and q
  * are zero, which leaves r_T2 = u_T2 = 0.
  *
@@ -20,7 +21,9 @@
  * P_K is the Euclidean projection on the cone. Residual 0 means solved. rho = 1
  * is the number that Siconos measures, which depends on the units of r and u;
  * rho_i = 1 / W_NN,i makes every term a velocity, and the residual the same in
- * all units. */
+ * all units. A problem without a solution drives r to infinity and so the
+ * residual to zero: it counts as solved only if no contact closes faster than
+ * half the largest entry of q. */
 #ifndef SCREE_SOLVERS_FC3D_H
 #define SCREE_SOLVERS_FC3D_H
 
@@ -53,7 +56,7 @@ typedef struct scree_entry {
 } scree_entry;
 
 /* Creates the problem with W from its entries, in any order; entries of one
- * place add up. */
+ * place add up, and blocks without a mirror image get one of zeros. */
 scree_status scree_fc3d_assemble(scree_fc3d *p, int nc, int64_t n,
                                  const scree_entry *entries,
                                  scree_arena *scratch);
@@ -81,12 +84,17 @@ typedef void scree_fc3d_watch(void *context, int64_t iteration,
 typedef struct scree_fc3d_options {
     double tolerance;       /* on the residual */
     int64_t iterations;     /* at most: sweeps, gradient or Newton steps */
+    double seconds;         /* at most, looked at with every residual; 0: any */
     double momentum;        /* pgs: in [0, 1), 0 is plain Gauss-Seidel */
     bool adaptive;          /* pgs: let the momentum follow the progress */
     scree_local local;      /* pgs */
-    int64_t stall;          /* give up after this many iterations in which the
-                               best residual fell by less than a third; 0:
-                               never */
+    int64_t stall;          /* give up when the best residual fell by less than
+                               a third in the last half of the iterations, if
+                               they are more than twice this; 0: never */
+    bool keep_last;         /* pgs: return the last r, not the best */
+    double kappa;           /* newton: the first step over 1 / W_ii */
+    int64_t newton_sweeps;  /* newton: sweeps of pgs after a failed step */
+    int64_t fill;           /* newton: give up beyond this many blocks of U */
     scree_fc3d_watch *watch; /* or NULL */
     void *context;
 } scree_fc3d_options;
@@ -104,7 +112,7 @@ typedef struct scree_fc3d_report {
 /* A method works on p->r. Not reaching the tolerance is SCREE_OK with
  * converged = false; a problem that the method cannot take is
  * SCREE_UNSUPPORTED. Methods never return a worse r than their best measured
- * one. */
+ * one, unless they are told to keep the last. */
 typedef scree_status scree_fc3d_solver(scree_fc3d *p,
                                        const scree_fc3d_options *options,
                                        scree_arena *scratch,
@@ -140,7 +148,9 @@ typedef struct scree_fc3d_progress {
     scree_fc3d_report *report;
     double *best;           /* (3 nc) */
     scree_fc3d_error error; /* of `best` */
-    int64_t iteration, next;
+    int64_t iteration, next; /* next: when to measure */
+    double start;            /* [s] */
+    bool has_u;              /* p->u belongs to p->r: only this once */
     double mark;            /* residual that the stall is judged by */
     int64_t marked;         /* iteration of the mark */
 } scree_fc3d_progress;
@@ -148,9 +158,22 @@ typedef struct scree_fc3d_progress {
 scree_status scree_fc3d_begin(scree_fc3d_progress *g, const char *by,
                               scree_fc3d *p, const scree_fc3d_options *options,
                               scree_arena *scratch, scree_fc3d_report *report);
+/* True if the next advance measures. */
+bool scree_fc3d_is_due(const scree_fc3d_progress *g);
 /* Counts an iteration; measures now and then. True: stop. */
 bool scree_fc3d_advance(scree_fc3d_progress *g);
 /* Puts the best iterate into p->r and its u into p->u. */
 void scree_fc3d_end(scree_fc3d_progress *g);
+
+/* A method inside a method: options that end with those of the outer one and
+ * watch with iterations counted from its first on. */
+typedef struct scree_fc3d_relay {
+    const scree_fc3d_options *outer;
+    double start;   /* [s] of the outer method */
+    int64_t before; /* its iterations so far */
+} scree_fc3d_relay;
+
+double scree_fc3d_now(void); /* [s] */
+scree_fc3d_options scree_fc3d_inner(scree_fc3d_relay *relay);
 
 #endif

@@ -1,72 +1,55 @@
 /* fc3d_auto.c: one method after the other, each from where the last one got to.
  *
  * Gauss-Seidel with momentum is the fastest from a cold start; what it stalls on
- * is a near-neutral friction mode, which Newton steps settle when the problem is
- * small: their cost grows with the cube of the rows, so larger ones first try
- * other momenta and gradients. The best r of all stages is kept, because every
- * method returns its best and starts from the r it is given. */
+ * is a near-neutral friction mode, which Newton steps settle once most statuses
+ * are right. Newton goes back to sweeps by itself for at least as long as its
+ * steps took, so the time lost on steps that fail is at most half. Where the
+ * factors of W get too large it gives up, and other momenta have their turn. The
+ * best r of all stages is kept, because every method returns its best and starts
+ * from the r it is given. */
 #include <math.h>
 
 #include "solvers/fc3d.h"
 
 typedef struct stage {
     scree_fc3d_solver *solve;
-    double momentum;
-    bool adaptive;
-    int rows;            /* of W at most, 0: any */
-    int64_t most, stall; /* iterations, 0: all that are left; never */
+    double momentum; /* -1: what the caller set */
+    bool last;       /* until the end, stall or not */
 } stage;
 
 static const stage stages[] = {
-    {scree_fc3d_pgs, 0.85, true, 0, 0, 1500},
-    {scree_fc3d_newton, 0, false, 300, 50, 0},
-    {scree_fc3d_pgs, 0.99, false, 0, 0, 1500},
-    {scree_fc3d_pgs, 0.7, false, 0, 0, 3000},
-    {scree_fc3d_apgd, 0, false, 0, 0, 3000},
-    {scree_fc3d_newton, 0, false, 900, 8, 0},
-    {scree_fc3d_pgs, 0, false, 0, 0, 0},
+    {scree_fc3d_pgs, -1, false},   {scree_fc3d_newton, -1, true},
+    {scree_fc3d_pgs, 0.95, false}, {scree_fc3d_pgs, 0.7, false},
+    {scree_fc3d_pgs, 0, true},
 };
+/* Below this residual most statuses are right. */
+static const double SETTLED = 1e-6;
 enum { STAGES = sizeof stages / sizeof *stages };
 
-/* The watcher of a stage sees iterations counted from the first stage on. */
-typedef struct relay {
-    const scree_fc3d_options *outer;
-    int64_t before;
-} relay;
-
-static void pass_on(void *context, int64_t iteration,
-                    const scree_fc3d_error *error) {
-    const relay *r = context;
-    if (r->outer->watch)
-        r->outer->watch(r->outer->context, r->before + iteration, error);
+/* The more contacts, the more sweeps a Newton step is worth. */
+static int64_t patience(const scree_fc3d *p) {
+    return p->nc < 1250 ? 1000 + 4 * p->nc : 6000;
 }
 
-static scree_fc3d_options stage_options(const stage *s, relay *r) {
-    scree_fc3d_options o = *r->outer;
-    o.momentum = s->momentum;
-    o.adaptive = s->adaptive;
-    o.stall = s->stall;
-    o.iterations -= r->before;
-    if (s->most && o.iterations > s->most) o.iterations = s->most;
-    o.watch = pass_on;
-    o.context = r;
-    return o;
-}
-
-static bool is_over(const scree_fc3d_report *report,
+/* A stall, or a tolerance that was only that of a stage, is not the end. */
+static bool is_over(scree_fc3d_report *report,
                     const scree_fc3d_options *options) {
-    return report->converged || report->stop == SCREE_STOP_NOT_FINITE ||
-           report->iterations >= options->iterations;
+    const double residual = report->error.residual;
+    report->converged &= residual <= options->tolerance;
+    return report->converged || (report->stop != SCREE_STOP_STALL &&
+                                 report->stop != SCREE_STOP_TOLERANCE);
 }
 
 scree_status scree_fc3d_auto(scree_fc3d *p, const scree_fc3d_options *options,
                              scree_arena *scratch, scree_fc3d_report *report) {
-    relay r = {.outer = options};
+    scree_fc3d_relay relay = {.outer = options, .start = scree_fc3d_now()};
     for (int i = 0; i < STAGES; i++) {
-        if (stages[i].rows && p->dim * (int64_t)p->nc > stages[i].rows) continue;
-        const scree_fc3d_options o = stage_options(&stages[i], &r);
+        scree_fc3d_options o = scree_fc3d_inner(&relay);
+        if (stages[i].momentum >= 0) o.momentum = stages[i].momentum;
+        o.stall = stages[i].last ? 0 : patience(p);
+        if (i == 0) o.tolerance = fmax(o.tolerance, SETTLED);
         TRY(stages[i].solve(p, &o, scratch, report));
-        r.before = report->iterations += r.before;
+        relay.before = report->iterations += relay.before;
         if (is_over(report, options)) break;
     }
     return SCREE_OK;

@@ -10,9 +10,9 @@
 #include "solvers/delassus.h"
 #include "solvers/fc3d.h"
 
-/* A Newton step costs the cube of the rows: more than this many in a round do
- * not settle what the first ones did not. */
-enum { ROUNDS = 8, NEWTON_STEPS = 30 };
+/* ROUNDS of tightening; WORK: entries of G that prox goes through between two
+ * looks at the clock. */
+enum { ROUNDS = 8, WORK = 100000000 };
 
 static bool make_dense(scree_delassus *d, const scree_fc3d *p,
                        scree_arena *scratch) {
@@ -66,43 +66,50 @@ static double load(scree_delassus *d, const scree_fc3d *p) {
     return largest;
 }
 
-/* One call of the dense method between two measurements. */
+/* One call of the dense method between two measurements. Pivoting cannot be
+ * taken up where it was left: it gets all its iterations at once. */
 typedef struct rounds {
     scree_delassus d;
     scree_delassus_solver *solve;
+    bool whole;
     double tolerance; /* [m/s] */
+    int tightened;
+    bool stuck;
     scree_arena *scratch;
 } rounds;
 
+static int64_t round_iterations(const rounds *s, const scree_fc3d_progress *g) {
+    const int64_t left = g->options->iterations - g->iteration + 1;
+    const int64_t n = s->d.n + 1, most = s->whole ? INT32_MAX : WORK / (n * n) + 1;
+    return left < most ? left : most;
+}
+
 static scree_status one_round(rounds *s, scree_fc3d_progress *g) {
     scree_delassus_report report = {0};
-    int64_t left = g->options->iterations - g->iteration;
-    const int most =
-        s->solve == scree_delassus_newton ? NEWTON_STEPS : INT32_MAX;
-    if (left > most) left = most;
-    TRY(s->solve(&s->d, s->tolerance, (int)left, s->scratch, &report));
+    const int64_t most = round_iterations(s, g);
+    TRY(s->solve(&s->d, s->tolerance, (int)most, s->scratch, &report));
     for (int i = 0; i < s->d.n; i++) g->p->r[padded(g->p, i)] = s->d.P[i];
-    g->iteration += report.iterations - 1; /* advance counted one */
+    const int64_t done = report.iterations < most ? report.iterations : most;
+    g->iteration += done - 1; /* advance counted one */
     g->next = g->iteration;
+    s->stuck = !report.converged && (s->whole || done < most);
+    if (!report.converged) return SCREE_OK;
     s->tolerance *= 0.1;
-    if (!report.converged) s->tolerance = 0; /* the next round is the last */
+    s->stuck = ++s->tightened >= ROUNDS;
     return SCREE_OK;
 }
 
 static scree_status all_rounds(rounds *s, scree_fc3d_progress *g) {
-    scree_status status = SCREE_OK;
-    for (int n = 0; n < ROUNDS && !scree_fc3d_advance(g); n++) {
-        if (s->tolerance > 0) status = one_round(s, g);
-        else {
+    while (!scree_fc3d_advance(g)) {
+        if (s->stuck) { /* the round that was counted is not made */
             g->iteration--;
             g->report->stop = SCREE_STOP_STALL;
             break;
         }
-        if (status != SCREE_OK) return status;
+        TRY(one_round(s, g));
     }
     scree_fc3d_end(g);
-    if (g->report->converged) g->report->stop = SCREE_STOP_TOLERANCE;
-    return status;
+    return SCREE_OK;
 }
 
 static scree_status solve_dense(const char *name, scree_fc3d *p,
@@ -111,7 +118,9 @@ static scree_status solve_dense(const char *name, scree_fc3d *p,
                                 scree_fc3d_report *report) {
     const size_t mark = scree_arena_mark(scratch);
     scree_fc3d_progress g;
-    rounds s = {.solve = scree_delassus_find(name), .scratch = scratch};
+    rounds s = {.solve = scree_delassus_find(name),
+                .whole = strcmp(name, "lemke") == 0,
+                .scratch = scratch};
     if (p->dim * (int64_t)p->nc > SCREE_FC3D_DENSE) return SCREE_UNSUPPORTED;
     scree_status status =
         make_dense(&s.d, p, scratch) ? SCREE_OK : SCREE_OUT_OF_MEMORY;
@@ -123,12 +132,6 @@ static scree_status solve_dense(const char *name, scree_fc3d *p,
     }
     scree_arena_pop(scratch, mark);
     return status;
-}
-
-scree_status scree_fc3d_newton(scree_fc3d *p, const scree_fc3d_options *options,
-                               scree_arena *scratch,
-                               scree_fc3d_report *report) {
-    return solve_dense("newton", p, options, scratch, report);
 }
 
 scree_status scree_fc3d_prox(scree_fc3d *p, const scree_fc3d_options *options,

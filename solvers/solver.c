@@ -41,6 +41,7 @@ const char *scree_stop_text(scree_stop stop) {
     static const char *const texts[] = {
         [SCREE_STOP_TOLERANCE] = "tolerance reached",
         [SCREE_STOP_ITERATIONS] = "iterations used up",
+        [SCREE_STOP_TIME] = "time used up",
         [SCREE_STOP_STALL] = "no more progress",
         [SCREE_STOP_NOT_FINITE] = "numbers not finite",
     };

@@ -1,10 +1,19 @@
 /* fclib.c: how fast the methods of scree solve reach a residual, and Siconos'
  * NSGS on the same problems in the same run. One thread, cold start.
  *
- *   bench_fclib [--iterations N] [--csv FILE] [PROBLEM.hdf5 ...]
+ *   bench_fclib [--seconds S] [--peer S | --full] [--csv FILE]
+ *               [--plot FILE.png] [--dumped FOLDER] [PROBLEM.hdf5 ...]
+ *
+ * --seconds is for each method on each problem (10), --peer for each level of
+ * Siconos (twice that; --full: 300).
  *
  * Levels of Scree are read off one run to the last level, those of Siconos
- * need a run each. Both count the time of their own residual. */
+ * need a run each and end with the first one that it does not reach in its time.
+ * Short runs of both are repeated and the fastest of five counts. Seconds are of
+ * CPU time; both count their own residual, Scree its preparation too, Siconos not
+ * the copy of the problem into its storage. */
+#include "tests/bench/fclib.h"
+
 #include <glob.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -12,185 +21,295 @@
 #include <string.h>
 #include <time.h>
 
-#include "io/fclib.h"
 #include "tests/bench/siconos.h"
 
-enum { LEVELS = 4 };
-static const double levels[LEVELS] = {1e-3, 1e-4, 1e-6, 1e-8};
-static const char *const methods[] = {"pgs", "apgd", "jacobi", "auto"};
-enum { METHODS = sizeof methods / sizeof *methods };
+const double fclib_levels[LEVELS] = {1e-3, 1e-4, 1e-6, 1e-8};
 
-static double now(void) {
+typedef struct bench {
+    double seconds; /* for a method that may win; the others get a third */
+    double peer;    /* for a level of Siconos */
+    FILE *csv;
+    const char *plot;
+    int n;
+    fclib_problem problem[PROBLEMS];
+} bench;
+
+/* A machine that others use too takes time away, but no CPU time. */
+double bench_now(void) {
     struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Sweeps and seconds to each level; -1: not reached. */
-typedef struct times {
+/* ---- one run ------------------------------------------------------------- */
+
+typedef struct watcher {
+    fclib_run *run;
     double start;
-    int64_t sweeps[LEVELS];
-    double seconds[LEVELS];
-    double best;
-} times;
+} watcher;
 
-typedef struct bench {
-    int iterations;
-    FILE *csv;
-    const char *problem; /* its file name */
-    times peer;
-} bench;
-
-static times no_times(void) {
-    times t = {.start = now(), .best = 1e300};
-    for (int k = 0; k < LEVELS; k++) t.sweeps[k] = -1;
-    return t;
+static void add_point(fclib_run *r, double time, double residual) {
+    if (r->points == POINTS) {
+        for (int i = 0; i < POINTS / 2; i++)
+            r->time[i] = r->time[2 * i], r->residual[i] = r->residual[2 * i];
+        r->points = POINTS / 2;
+    }
+    r->time[r->points] = time;
+    r->residual[r->points++] = residual;
 }
 
 static void note(void *context, int64_t iteration, const scree_fc3d_error *e) {
-    times *t = context;
-    if (e->residual < t->best) t->best = e->residual;
+    const watcher *w = context;
+    fclib_run *r = w->run;
+    const double time = bench_now() - w->start;
+    add_point(r, time, e->residual);
+    if (e->residual < r->best) r->best = e->residual;
     for (int k = 0; k < LEVELS; k++) {
-        if (t->sweeps[k] >= 0 || !(e->residual <= levels[k])) continue;
-        t->sweeps[k] = iteration;
-        t->seconds[k] = now() - t->start;
+        if (r->sweeps[k] >= 0 || !(e->residual <= fclib_levels[k])) continue;
+        r->sweeps[k] = iteration;
+        r->seconds[k] = time;
     }
 }
 
-static times run_scree(scree_fc3d *p, const char *method, int iterations) {
+static void clear_run(fclib_run *r, const char *method) {
+    *r = (fclib_run){.best = 1e300, .ended = ""};
+    snprintf(r->method, sizeof r->method, "%s", method);
+    for (int k = 0; k < LEVELS; k++) r->sweeps[k] = -1, r->seconds[k] = -1;
+}
+
+/* Why a method does not take a problem. */
+static const char *why_not(const scree_fc3d *p) {
+    return 3 * p->nc > SCREE_FC3D_DENSE ? "too large" : "planar problems only";
+}
+
+static void run_once(scree_fc3d *p, const scree_fc3d_method *m, double seconds,
+                     fclib_run *r) {
     scree_fc3d_options o = scree_fc3d_options_default();
-    scree_fc3d_report report;
+    scree_fc3d_report report = {0};
     scree_arena scratch = {0};
-    o.tolerance = levels[LEVELS - 1];
-    o.iterations = iterations;
+    clear_run(r, m->name);
+    o.tolerance = fclib_levels[LEVELS - 1];
+    o.iterations = INT32_MAX;
+    o.seconds = seconds;
     o.watch = note;
     memset(p->r, 0, 3 * (size_t)p->nc * sizeof *p->r);
-    times t = no_times();
-    o.context = &t;
-    scree_fc3d_find(method)->solve(p, &o, &scratch, &report);
+    watcher w = {r, bench_now()};
+    o.context = &w;
+    const scree_status status = m->solve(p, &o, &scratch, &report);
+    r->total = bench_now() - w.start;
+    r->ended = status != SCREE_OK   ? why_not(p)
+               : report.converged ? "solved"
+                                  : scree_stop_text(report.stop);
     scree_arena_free(&scratch);
-    return t;
 }
 
-/* Ends at the first level that it does not reach. *measured is the residual of
- * its last reactions by our formula, to see that both measure the same. */
-static times run_siconos(scree_fc3d *p, int iterations, double *own,
-                         double *measured) {
-    times t = no_times();
-    for (int k = 0; k < LEVELS; k++) {
-        siconos_result s;
-        siconos_nsgs(p, levels[k], iterations, &s);
-        *own = s.error;
-        *measured = scree_fc3d_measure(p).residual;
-        if (*measured < t.best) t.best = *measured;
-        if (s.sweeps >= iterations) break;
-        t.sweeps[k] = s.sweeps;
-        t.seconds[k] = s.seconds;
+/* Each level by its fastest of five runs if they are short. */
+static void run_scree(scree_fc3d *p, const scree_fc3d_method *m, double seconds,
+                      fclib_run *r) {
+    fclib_run *again = malloc(sizeof *again);
+    run_once(p, m, seconds, r);
+    const double first = r->seconds[0];
+    const bool is_short = r->total < 0.5;
+    for (int n = 1; n < 5 && again && first >= 0; n++) {
+        run_once(p, m, is_short ? seconds : 3 * first, again);
+        for (int k = 0; k < LEVELS; k++)
+            if (again->sweeps[k] >= 0 && again->seconds[k] < r->seconds[k])
+                r->seconds[k] = again->seconds[k];
     }
-    return t;
+    free(again);
 }
 
-static void print_row(const bench *b, const char *method, const times *t) {
-    printf("%-10s", method);
+/* Its sweeps take equally long, so a few tell how many fit into the time. */
+static int affordable_sweeps(scree_fc3d *p, double seconds) {
+    siconos_result s;
+    siconos_nsgs(p, 1e-14, 20, &s);
+    const double n = seconds / (s.seconds / (s.sweeps + 1) + 1e-9);
+    return n < 1e8 ? (int)n : 100000000;
+}
+
+static void run_siconos(scree_fc3d *p, double seconds, fclib_run *r) {
+    clear_run(r, "siconos");
+    const int most = affordable_sweeps(p, seconds);
     for (int k = 0; k < LEVELS; k++) {
-        if (t->sweeps[k] < 0) {
-            printf(" %24s", "-");
-            continue;
+        siconos_result s = {0};
+        siconos_nsgs(p, fclib_levels[k], most, &s);
+        for (int n = 1; n < 5 && s.seconds < 3; n++) {
+            const double before = s.seconds;
+            siconos_nsgs(p, fclib_levels[k], most, &s);
+            if (before < s.seconds) s.seconds = before;
         }
-        printf(" %7" PRId64 " %8.2g", t->sweeps[k], t->seconds[k]);
-        if (b->peer.sweeps[k] > 0 && t != &b->peer)
-            printf(" %6.1fx", b->peer.seconds[k] / t->seconds[k]);
-        else printf(" %7s", "");
-        if (b->csv)
-            fprintf(b->csv, "%s,%s,%g,%" PRId64 ",%.6f\n", b->problem, method,
-                    levels[k], t->sweeps[k], t->seconds[k]);
+        const double measured = scree_fc3d_measure(p).residual;
+        if (measured < r->best) r->best = measured;
+        r->total = s.seconds;
+        r->ended = "time used up";
+        add_point(r, s.seconds, measured);
+        if (!(measured <= 1.01 * fclib_levels[k])) return;
+        r->sweeps[k] = s.sweeps;
+        r->seconds[k] = s.seconds;
     }
-    printf("  best %.1e\n", t->best);
+    r->ended = "solved";
 }
 
-static void print_head(const bench *b, const scree_fc3d *p) {
-    printf("\n%s: %d contacts, %" PRId64 " blocks, at most %d sweeps\n",
-           b->problem, p->nc, p->n_block, b->iterations);
-    printf("%-10s", "method");
+/* ---- tables -------------------------------------------------------------- */
+
+static void print_head(const fclib_problem *p, int64_t blocks) {
+    printf("\n%s: %d contacts, %" PRId64 " blocks\n%-8s", p->name, p->contacts,
+           blocks, "method");
     for (int k = 0; k < LEVELS; k++)
-        printf(" %7s %8s %7g", "sweeps", "seconds", levels[k]);
+        printf(" | %-6g %6s %7s %6s", fclib_levels[k], "sweeps", "seconds", "");
     printf("\n");
 }
 
-static void run_peer(bench *b, scree_fc3d *p) {
-    double own = 0, measured = 0;
-    b->peer = no_times();
-    if (!siconos_is_there() || p->dim != 3) return;
-    b->peer = run_siconos(p, b->iterations, &own, &measured);
-    print_row(b, "siconos", &b->peer);
-    printf("%-10s last error by its measure %.3e, by ours %.3e\n", "", own,
-           measured);
+static void print_level(const fclib_run *r, const fclib_run *peer, int k) {
+    if (r->sweeps[k] < 0) {
+        printf(" | %28s", "-");
+        return;
+    }
+    printf(" | %13" PRId64 " %7.2g", r->sweeps[k], r->seconds[k]);
+    if (peer && peer != r && peer->seconds[k] > 0)
+        printf(" %5.*fx", peer->seconds[k] / r->seconds[k] < 10,
+               peer->seconds[k] / r->seconds[k]);
+    else printf(" %6s", "");
 }
 
-static bool run_problem(bench *b, const char *path) {
+static void write_csv(FILE *csv, const fclib_problem *p, const fclib_run *r) {
+    for (int k = 0; csv && k < LEVELS; k++)
+        fprintf(csv, "%s,%d,%s,%g,%" PRId64 ",%.6g,%.6g,%.4g,%s\n", p->name,
+                p->contacts, r->method, fclib_levels[k], r->sweeps[k],
+                r->seconds[k], r->total, r->best, r->ended);
+}
+
+static void print_row(const bench *b, const fclib_problem *p,
+                      const fclib_run *r) {
+    printf("%-8s", r->method);
+    for (int k = 0; k < LEVELS; k++)
+        print_level(r, fclib_find(p, "siconos"), k);
+    if (r->best < 1e300) printf(" | best %.1e, %s\n", r->best, r->ended);
+    else printf(" | %s\n", r->ended);
+    write_csv(b->csv, p, r);
+    fflush(stdout);
+}
+
+/* ---- problems ------------------------------------------------------------ */
+
+const fclib_run *fclib_find(const fclib_problem *p, const char *method) {
+    for (int i = 0; i < p->runs; i++)
+        if (strcmp(p->run[i].method, method) == 0) return &p->run[i];
+    return NULL;
+}
+
+static bool may_win(const char *method) {
+    return strcmp(method, "auto") == 0 || strcmp(method, "pgs") == 0 ||
+           strcmp(method, "newton") == 0;
+}
+
+static void run_methods(bench *b, fclib_problem *p, scree_fc3d *problem) {
+    const scree_fc3d_method *m;
+    if (siconos_is_there() && problem->dim == 3) {
+        run_siconos(problem, b->peer, &p->run[p->runs++]);
+        print_row(b, p, &p->run[p->runs - 1]);
+    }
+    for (int i = 0; (m = scree_fc3d_get(i)) && p->runs < METHODS; i++) {
+        const double seconds = may_win(m->name) ? b->seconds : b->seconds / 3;
+        run_scree(problem, m, seconds, &p->run[p->runs++]);
+        print_row(b, p, &p->run[p->runs - 1]);
+    }
+}
+
+static bool run_problem(bench *b, const char *path, bool bed) {
     scree_fclib f;
     scree_error error = {0};
+    if (b->n == PROBLEMS) return false;
     if (scree_fclib_read(&f, path, &error) != SCREE_OK) {
         fprintf(stderr, "bench_fclib: %s\n", error.text);
         return false;
     }
-    const char *slash = strrchr(path, '/');
-    b->problem = slash ? slash + 1 : path;
-    print_head(b, &f.problem);
-    run_peer(b, &f.problem);
-    for (int m = 0; m < METHODS; m++) {
-        const times t = run_scree(&f.problem, methods[m], b->iterations);
-        print_row(b, methods[m], &t);
-        fflush(stdout);
+    fclib_problem *p = &b->problem[b->n++];
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    snprintf(p->name, sizeof p->name, "%.*s", (int)strcspn(name, "."), name);
+    p->bed = bed || strncmp(name, "bed", 3) == 0;
+    p->contacts = f.problem.nc;
+    p->run = calloc(METHODS, sizeof *p->run);
+    if (p->run) {
+        print_head(p, f.problem.n_block);
+        run_methods(b, p, &f.problem);
     }
     scree_fclib_free(&f);
-    return true;
+    return p->run;
 }
 
-/* The shared problems if they are there, else the tests' own. */
-static bool run_default(bench *b) {
+/* All problems of a folder; how many, or -1 if one failed. */
+static int run_folder(bench *b, const char *folder, bool bed) {
+    char pattern[4096];
     glob_t found = {0};
-    bool good = true;
-    if (glob(BENCH_SHARED "/*.hdf5", 0, NULL, &found) != 0)
-        glob(BENCH_OWN "/*.hdf5", 0, NULL, &found);
+    snprintf(pattern, sizeof pattern, "%s/*.hdf5", folder);
+    glob(pattern, 0, NULL, &found);
+    int n = (int)found.gl_pathc;
     for (size_t i = 0; i < found.gl_pathc; i++)
-        good &= run_problem(b, found.gl_pathv[i]);
-    good &= found.gl_pathc > 0;
+        if (!run_problem(b, found.gl_pathv[i], bed)) n = -1;
     globfree(&found);
-    return good;
+    return n;
 }
+
+/* ---- the program --------------------------------------------------------- */
+
+static const char *dumped;
 
 /* Takes the options out of argv; the number of paths left, or -1. */
 static int take_options(bench *b, int argc, char **argv) {
     int paths = 0;
     for (int i = 1; i < argc; i++) {
         const bool more = i + 1 < argc;
-        if (strcmp(argv[i], "--iterations") == 0 && more)
-            b->iterations = atoi(argv[++i]);
+        if (strcmp(argv[i], "--full") == 0) b->peer = 300;
+        else if (strcmp(argv[i], "--seconds") == 0 && more)
+            b->seconds = atof(argv[++i]);
+        else if (strcmp(argv[i], "--peer") == 0 && more)
+            b->peer = atof(argv[++i]);
+        else if (strcmp(argv[i], "--plot") == 0 && more) b->plot = argv[++i];
+        else if (strcmp(argv[i], "--dumped") == 0 && more) dumped = argv[++i];
         else if (strcmp(argv[i], "--csv") == 0 && more) {
             b->csv = fopen(argv[++i], "w");
             if (!b->csv) return -1;
         } else if (*argv[i] == '-') return -1;
         else argv[paths++] = argv[i];
     }
-    return b->iterations > 0 ? paths : -1;
+    if (!b->peer) b->peer = 2 * b->seconds;
+    return b->seconds > 0 && b->peer > 0 ? paths : -1;
+}
+
+/* The files named; else the shared problems, else the tests' own. */
+static bool run_all(bench *b, int paths, char **argv) {
+    bool good = true;
+    for (int i = 0; i < paths; i++) good &= run_problem(b, argv[i], false);
+    if (!paths) {
+        int n = run_folder(b, BENCH_SHARED, false);
+        if (n == 0) n = run_folder(b, BENCH_OWN, false);
+        good &= n > 0;
+    }
+    if (dumped) good &= run_folder(b, dumped, true) > 0;
+    return good;
 }
 
 int main(int argc, char **argv) {
-    bench b = {.iterations = 20000};
+    static bench b = {.seconds = 10};
     const int paths = take_options(&b, argc, argv);
     if (paths < 0) {
-        fprintf(stderr, "usage: bench_fclib [--iterations N] [--csv FILE] "
-                        "[PROBLEM.hdf5 ...]\n");
+        fprintf(stderr,
+                "usage: bench_fclib [--seconds S] [--peer S | --full] "
+                "[--csv FILE] [--plot FILE.png] [--dumped FOLDER] [PROBLEM.hdf5 ...]\n");
         return 2;
     }
-    if (b.csv) fprintf(b.csv, "problem,method,residual,sweeps,seconds\n");
+    if (b.csv)
+        fprintf(b.csv, "problem,contacts,method,residual,sweeps,seconds,total,"
+                       "best,ended\n");
     printf(siconos_is_there()
                ? "x: times faster than Siconos NSGS\n"
                : "Siconos is not installed (libsiconos-numerics-dev): Scree "
                  "alone\n");
-    bool good = paths || run_default(&b);
-    for (int i = 0; i < paths; i++) good &= run_problem(&b, argv[i]);
+    bool good = run_all(&b, paths, argv);
+    fclib_bars(b.problem, b.n);
+    if (b.plot) good &= fclib_plot(b.problem, b.n, b.plot);
     if (b.csv && fclose(b.csv) != 0) good = false;
+    for (int i = 0; i < b.n; i++) free(b.problem[i].run);
     return good ? 0 : 1;
 }

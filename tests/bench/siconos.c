@@ -4,7 +4,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include <FrictionContactProblem.h>
 #include <Friction_cst.h>
@@ -15,12 +14,6 @@
 #include <fc3d_Solvers.h>
 
 bool siconos_is_there(void) { return true; }
-
-static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static double *transposed(const double *block) {
     double *copy = malloc(9 * sizeof *copy);
@@ -85,9 +78,9 @@ bool siconos_nsgs(scree_fc3d *p, double tolerance, int sweeps,
     o->iparam[SICONOS_IPARAM_MAX_ITER] = sweeps;
     memset(p->r, 0, bytes);
     memcpy(p->u, p->q, bytes);
-    const double start = now();
+    const double start = bench_now();
     fc3d_driver(problem, p->r, p->u, o);
-    result->seconds = now() - start;
+    result->seconds = bench_now() - start;
     result->sweeps = o->iparam[SICONOS_IPARAM_ITER_DONE];
     result->error = o->dparam[SICONOS_DPARAM_RESIDU];
     solver_options_delete(o);

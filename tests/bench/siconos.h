@@ -10,6 +10,9 @@ typedef struct siconos_result {
     double error; /* its own measure */
 } siconos_result;
 
+/* CPU seconds, of the bench. */
+double bench_now(void);
+
 bool siconos_is_there(void);
 
 /* From r = 0; leaves the reactions in p->r. False: not there, or no memory. */
