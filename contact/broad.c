@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "contact/touch.h"
 #include "engine/base/error.h"
 #include "engine/base/parallel.h"
 
@@ -10,6 +11,7 @@ enum { LOOKAHEAD = 8, WALL_STEPS = 10 };
 
 void scree_broad_free(scree_broad *broad) {
     free(broad->pairs);
+    free(broad->kept);
     free(broad->built);
     *broad = (scree_broad){0};
 }
@@ -108,34 +110,72 @@ scree_status scree_broad_order(scree_broad *broad, const scree_scene *scene,
     return SCREE_OK;
 }
 
+/* ---- percussions --------------------------------------------------------- */
+
+typedef struct keeping {
+    scree_broad *broad;
+    const scree_contact *contacts;
+    int64_t n;
+} keeping;
+
+/* Contacts of a pair follow each other: whoever meets the first counts them. */
+static void keep_chunk(void *context, int64_t first, int64_t last) {
+    const keeping *k = context;
+    for (int64_t i = first; i < last; ++i) {
+        const scree_contact *c = &k->contacts[i];
+        k->broad->kept[i] = (scree_kept){c->P, c->pair, c->key};
+        if (i > 0 && c[-1].pair == c->pair) continue;
+        int64_t end = i + 1;
+        while (end < k->n && k->contacts[end].pair == c->pair) ++end;
+        scree_pair *pair = &k->broad->pairs[c->pair];
+        pair->first = (int32_t)i, pair->count = (int32_t)(end - i);
+    }
+}
+
+scree_status scree_broad_keep(scree_broad *broad, const scree_contact *contacts,
+                              int64_t n, int threads) {
+    keeping k = {broad, contacts, n};
+    if (n > broad->kept_capacity) /* with room for more: they come and go */
+        TRY(scree_reserve(&broad->kept, &broad->kept_capacity, n + n / 4,
+                          sizeof *broad->kept));
+    broad->n_kept = n;
+    scree_parallel_for(n, threads, keep_chunk, &k);
+    return SCREE_OK;
+}
+
+bool scree_broad_has_kept(const scree_broad *broad, int64_t k) {
+    const scree_pair *p = &broad->pairs[k];
+    return p->count > 0 && p->first < broad->n_kept &&
+           broad->kept[p->first].pair == k;
+}
+
+scree_vec3 scree_broad_guess(const scree_broad *broad, int64_t k,
+                             uint32_t key) {
+    if (!scree_broad_has_kept(broad, k)) return vec(0, 0, 0);
+    const scree_pair *p = &broad->pairs[k];
+    for (int32_t i = p->first; i < p->first + p->count; ++i)
+        if (broad->kept[i].key == key) return broad->kept[i].P;
+    return vec(0, 0, 0);
+}
+
 /* ---- carrying percussions over ------------------------------------------- */
 
-/* A pair that bore load, in the list of its first body. */
+/* A pair with percussions, in the list of its first body. */
 typedef struct loaded_pair {
     int32_t b;
     int32_t next; /* -1: the last one */
-    scree_vec3 P;
 } loaded_pair;
 
-/* The pairs that bore load, by their first body in the new order. Threads may
- * link them in any order: each is there once, so the same one is found. */
+/* The old pairs with percussions, by their first body in the new order. Threads
+ * may link them in any order: each is there once, so the same one is found. */
 typedef struct loaded {
-    const scree_pair *from;
+    const scree_broad *broad;
+    const scree_pair *from; /* (as in the old list) a copy */
     const scree_key *order;
     int32_t *place;     /* (n) of a body in the new order */
     atomic_int *head;   /* (n) first pair of a body, -1: none */
     loaded_pair *pairs; /* (as in the old list) */
 } loaded;
-
-/* A pair renamed to the new order, with a < b for two bodies. */
-static scree_pair renamed(const scree_pair *p, const int32_t *place) {
-    scree_pair q = *p;
-    q.a = place[p->a];
-    if (p->b < 0) return q;
-    q.b = place[p->b];
-    if (q.a < q.b) return q;
-    return (scree_pair){q.b, q.a, scale(-1.0, q.P)};
-}
 
 static void place_chunk(void *context, int64_t first, int64_t last) {
     const loaded *old = context;
@@ -145,41 +185,56 @@ static void place_chunk(void *context, int64_t first, int64_t last) {
     }
 }
 
+/* Does the pair change the order of its bodies? */
+static bool turns_round(const loaded *old, const scree_pair *p) {
+    return p->b >= 0 && old->place[p->a] > old->place[p->b];
+}
+
 static void link_chunk(void *context, int64_t first, int64_t last) {
     const loaded *old = context;
-    for (int64_t p = first; p < last; ++p) {
-        if (!scree_pair_bears_load(&old->from[p])) continue;
-        const scree_pair q = renamed(&old->from[p], old->place);
-        const int next = atomic_exchange_explicit(&old->head[q.a], (int)p,
+    for (int64_t k = first; k < last; ++k) {
+        const scree_pair *p = &old->from[k];
+        if (!scree_broad_has_kept(old->broad, k)) continue;
+        int32_t a = old->place[p->a], b = p->b < 0 ? p->b : old->place[p->b];
+        if (turns_round(old, p)) {
+            const int32_t swap = a;
+            a = b, b = swap;
+        }
+        const int next = atomic_exchange_explicit(&old->head[a], (int)k,
                                                   memory_order_relaxed);
-        old->pairs[p] = (loaded_pair){q.b, next, q.P};
+        old->pairs[k] = (loaded_pair){b, next};
     }
 }
 
 /* Room for all pairs that the list can hold: the same from rebuild to
  * rebuild. */
-static scree_status keep_loaded(loaded *old, const scree_broad *broad,
+static scree_status find_loaded(loaded *old, const scree_broad *broad,
                                 const scree_key *order, int32_t n, int threads,
                                 scree_arena *scratch) {
     const size_t bodies = (size_t)n, room = (size_t)broad->pair_capacity;
+    scree_pair *from = scree_arena_push(scratch, room * sizeof *from);
     *old = (loaded){
-        .from = broad->pairs,
+        .broad = broad,
+        .from = from,
         .order = order,
         .place = scree_arena_push(scratch, bodies * sizeof *old->place),
         .head = scree_arena_push(scratch, bodies * sizeof *old->head),
         .pairs = scree_arena_push(scratch, room * sizeof *old->pairs)};
-    if (!old->place || !old->head || !old->pairs) return SCREE_OUT_OF_MEMORY;
+    if (!from || !old->place || !old->head || !old->pairs)
+        return SCREE_OUT_OF_MEMORY;
+    if (broad->n_pair)
+        memcpy(from, broad->pairs, (size_t)broad->n_pair * sizeof *from);
     scree_parallel_for(n, threads, place_chunk, old);
     scree_parallel_for(broad->n_pair, threads, link_chunk, old);
     return SCREE_OK;
 }
 
-/* A body touches few others: a scan beats a search. */
-static scree_vec3 last_percussion(const loaded *old, int32_t a, int32_t b) {
+/* The old pair of (a, b), -1: none. A body touches few others: a scan beats a
+ * search. */
+static int old_pair(const loaded *old, int32_t a, int32_t b) {
     int p = atomic_load_explicit(&old->head[a], memory_order_relaxed);
-    for (; p >= 0; p = old->pairs[p].next)
-        if (old->pairs[p].b == b) return old->pairs[p].P;
-    return vec(0, 0, 0);
+    while (p >= 0 && old->pairs[p].b != b) p = old->pairs[p].next;
+    return p;
 }
 
 /* ---- the list ------------------------------------------------------------ */
@@ -201,8 +256,28 @@ static void list_pairs(void *context, int64_t at, const scree_link *links,
     if (at + n > l->broad->pair_capacity) return;
     scree_pair *to = &l->broad->pairs[at];
     for (int64_t k = 0; k < n; ++k)
-        to[k] = (scree_pair){links[k].a, links[k].b,
-                             last_percussion(&l->old, links[k].a, links[k].b)};
+        to[k] = (scree_pair){.a = links[k].a,
+                             .b = links[k].b,
+                             .first = old_pair(&l->old, links[k].a, links[k].b)};
+}
+
+/* `first` still names the old pair: its percussions become those of the new. */
+static void take_chunk(void *context, int64_t first, int64_t last) {
+    const listing *l = context;
+    for (int64_t k = first; k < last; ++k) {
+        scree_pair *p = &l->broad->pairs[k];
+        if (p->first < 0) continue;
+        const scree_pair *from = &l->old.from[p->first];
+        const bool turn = turns_round(&l->old, from);
+        p->first = from->first, p->count = from->count;
+        for (int32_t i = p->first; i < p->first + p->count; ++i) {
+            scree_kept *kept = &l->broad->kept[i];
+            kept->pair = (int32_t)k;
+            if (!turn) continue;
+            kept->P = scale(-1.0, kept->P);
+            kept->key = scree_key_swapped(kept->key);
+        }
+    }
 }
 
 static bool near_wall(const scree_plane *plane, const scree_ball *ball,
@@ -210,6 +285,8 @@ static bool near_wall(const scree_plane *plane, const scree_ball *ball,
     const double reach = norm(sub(ball->x, plane->o));
     const double approach =
         (plane->v_max + fabs(plane->rate) * reach) * (WALL_STEPS + 2) * dt;
+    if (plane->mesh || plane->field)
+        return scree_wall_near(plane, ball, approach);
     return dot(plane->n, ball->x) - plane->d <= ball->r + approach;
 }
 
@@ -277,13 +354,14 @@ static scree_status build(scree_broad *broad, const scree_scene *scene,
     for (int32_t k = 0; k < scene->n; ++k) key[k] = order[k].key;
     l.key = key;
 
-    TRY(keep_loaded(&l.old, broad, order, scene->n, scene->threads, scratch));
+    TRY(find_loaded(&l.old, broad, order, scene->n, scene->threads, scratch));
     TRY(list_all(&l, scratch));
     if (broad->n_pair > broad->pair_capacity) {
         TRY(scree_reserve(&broad->pairs, &broad->pair_capacity, broad->n_pair,
                           sizeof *broad->pairs));
         TRY(list_all(&l, scratch));
     }
+    scree_parallel_for(broad->n_pair, scene->threads, take_chunk, &l);
     return remember(broad, scene, skin);
 }
 

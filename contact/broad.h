@@ -25,6 +25,8 @@
 typedef struct scree_broad {
     scree_pair *pairs;
     int64_t n_pair, pair_capacity;
+    scree_kept *kept; /* (n_kept) in the order of the last contacts */
+    int64_t n_kept, kept_capacity;
     scree_ball *built; /* (n) centre when built, r: margin */
     int64_t n_built, built_capacity;
     scree_grid grid; /* of the last order */
@@ -33,6 +35,16 @@ typedef struct scree_broad {
 } scree_broad;
 
 void scree_broad_free(scree_broad *broad);
+
+/* Keeps the percussions of the last contacts, before they are found anew. */
+scree_status scree_broad_keep(scree_broad *broad, const scree_contact *contacts,
+                              int64_t n, int threads);
+
+/* Are contacts of pair k among those kept last? */
+bool scree_broad_has_kept(const scree_broad *broad, int64_t k);
+
+/* The percussion kept for a key of pair k, 0 if there is none. */
+scree_vec3 scree_broad_guess(const scree_broad *broad, int64_t k, uint32_t key);
 
 /* Must the list be built anew before this step's narrow phase? */
 bool scree_broad_stale(scree_broad *broad, const scree_scene *scene);

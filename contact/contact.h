@@ -11,34 +11,63 @@
 
 #include "engine/base/vec.h"
 
-/* Entry of the Verlet list: two bodies that may touch before the next rebuild,
- * and the percussion of their last step, from which the next solve starts. The
- * key of a pair is its two indices; a rebuild carries P over by that key. */
+/* Entry of the Verlet list: two bodies that may touch before the next rebuild.
+ * kept[first .. first + count) are the percussions of its last contacts, if the
+ * first of them is this pair's (scree_kept). */
 typedef struct scree_pair {
     int32_t a, b;
-    scree_vec3 P; /* [N s], inertial frame */
+    int32_t first, count;
 } scree_pair;
 
-static inline bool scree_pair_bears_load(const scree_pair *p) {
-    return p->P.x != 0 || p->P.y != 0 || p->P.z != 0;
-}
+/* Percussion of a contact of the last list, from which the next solve starts. It
+ * is found again by its pair and its key: the features that touched. A rebuild
+ * of the Verlet list carries it over. */
+typedef struct scree_kept {
+    scree_vec3 P; /* on a [N s], inertial frame */
+    int32_t pair; /* in the Verlet list */
+    uint32_t key;
+} scree_kept;
+
+/* Arms of a general contact: from the centres of mass to the contact point. */
+typedef struct scree_arms {
+    scree_vec3 a, b; /* [m] */
+} scree_arms;
 
 /* One contact of the step: what the narrow phase measured. The arms reach from
- * the centres along -n (a) and +n (b) to one common contact point, so that
- * angular momentum is conserved to rounding whatever the gap. */
+ * the centres to one common contact point, so that angular momentum is conserved
+ * to rounding whatever the gap; those of a round contact, of a sphere with a
+ * sphere or a wall, along -n (a) and +n (b). */
 typedef struct scree_contact {
     int32_t a, b;
     int32_t pair; /* in the Verlet list */
+    uint32_t key; /* of the features that touch */
     scree_vec3 n;
     double g;            /* gap, < 0: overlap [m] */
-    double arm_a, arm_b; /* [m] */
+    double arm_a, arm_b; /* of a round contact [m] */
+    int32_t arms;        /* of a general one: in scree_contacts.arms; -1: round */
+    scree_vec3 P; /* percussion on a: first guess, then what was solved [N s] */
 } scree_contact;
 
-/* A wall as contact detection sees it: the half space n . x < d, now. The
- * speed of its points is at most v_max + rate |x - o| at any time. */
+/* A key holds the feature of a in its upper half, that of b in its lower one;
+ * this is the key of the same contact for (b, a). */
+static inline uint32_t scree_key_swapped(uint32_t key) {
+    return key << 16 | key >> 16;
+}
+
+static inline bool scree_bears_load(scree_vec3 P) {
+    return P.x != 0 || P.y != 0 || P.z != 0;
+}
+
+/* A wall as contact detection sees it, now: the half space n . x < d, or a
+ * surface whose own frame is at x, turned by R. The speed of its points is at
+ * most v_max + rate |x - o| at any time. */
 typedef struct scree_plane {
     scree_vec3 n;
     double d;
+    const struct scree_mesh *mesh;         /* or NULL */
+    const struct scree_heightfield *field; /* or NULL */
+    scree_vec3 x;
+    scree_mat3 R;
     bool exists; /* at this time */
     double v_max, rate;
     scree_vec3 o;
@@ -51,8 +80,12 @@ static inline bool scree_plane_moves(const scree_plane *p) {
 /* The bodies and walls of a step. */
 typedef struct scree_scene {
     int32_t n;             /* bodies */
-    const scree_ball *x;   /* (n) */
+    const scree_ball *x;   /* (n) r: of the ball around the body */
     const scree_twist *u;  /* (n) */
+    const scree_quat *q;   /* (n) used of bodies that are not spheres */
+    const int32_t *form;   /* (n) -1: sphere */
+    const struct scree_form *forms;
+    bool general;          /* there are bodies that are not spheres */
     int n_wall;
     const scree_plane *walls; /* (n_wall) */
     double dt;             /* [s] */

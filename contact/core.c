@@ -43,7 +43,7 @@ static scree_vec3 cylinder_support(const scree_solid *s, scree_vec3 d) {
 scree_vec3 scree_core_support(const scree_placed *p, scree_vec3 d,
                               uint32_t *feature) {
     const scree_solid *s = p->solid;
-    const scree_vec3 local = scree_turn_back(&p->R, d);
+    const scree_vec3 local = mat3_mul_back(&p->R, d);
     switch (s->core) {
     case SCREE_CORE_POINT:
         *feature = scree_feature(SCREE_VERTEX, 0);

@@ -4,16 +4,11 @@
 
 #include <stdbool.h>
 
+#include "contact/contact.h"
 #include "contact/solid.h"
 
-static inline scree_vec3 scree_turn(const scree_mat3 *R, scree_vec3 v) {
-    return add_scaled(add_scaled(scale(v.x, R->x), v.y, R->y), v.z, R->z);
-}
-static inline scree_vec3 scree_turn_back(const scree_mat3 *R, scree_vec3 v) {
-    return vec(dot(R->x, v), dot(R->y, v), dot(R->z, v));
-}
 static inline scree_vec3 scree_place(const scree_placed *p, scree_vec3 v) {
-    return add(p->x, scree_turn(&p->R, v));
+    return add(p->x, mat3_mul(&p->R, v));
 }
 
 /* ---- features ---------------------------------------------------------------
@@ -33,10 +28,6 @@ static inline uint32_t scree_feature(int kind, int index) {
 }
 static inline uint32_t scree_touch_key(uint32_t of_a, uint32_t of_b) {
     return of_a << 16 | of_b;
-}
-/* The key of the same touch for (b, a). */
-static inline uint32_t scree_key_swapped(uint32_t key) {
-    return key << 16 | key >> 16;
 }
 
 /* ---- sizes ------------------------------------------------------------------

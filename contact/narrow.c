@@ -5,11 +5,13 @@
 
 #include "contact/shapes/plane.h"
 #include "contact/shapes/sphere.h"
+#include "contact/touch.h"
 #include "engine/base/error.h"
 #include "engine/base/parallel.h"
 
 void scree_contacts_free(scree_contacts *contacts) {
     free(contacts->list);
+    free(contacts->arms);
     *contacts = (scree_contacts){0};
 }
 
@@ -19,15 +21,19 @@ static bool within_reach(const scree_scene *scene, double g, double gamma_n) {
     return g + scene->dt * fmin(gamma_n, 0.0) <= scene->slack + scene->fall;
 }
 
-static bool stays(const scree_scene *scene, const scree_pair *p) {
-    return scene->keep_loaded && scree_pair_bears_load(p);
+static bool stays(const scree_scene *scene, const scree_contact *c) {
+    return scene->keep_loaded && scree_bears_load(c->P);
 }
 
 static bool touch_body(const scree_scene *scene, const scree_pair *p,
                        scree_contact *c) {
     scree_sphere_sphere(&scene->x[p->a], &scene->x[p->b], c);
     const scree_vec3 dv = sub(scene->u[p->a].v, scene->u[p->b].v);
-    return within_reach(scene, c->g, dot(c->n, dv)) || stays(scene, p);
+    return within_reach(scene, c->g, dot(c->n, dv)) || stays(scene, c);
+}
+
+static double wall_speed(const scree_plane *wall, scree_vec3 x) {
+    return wall->v_max + fabs(wall->rate) * norm(sub(x, wall->o));
 }
 
 static bool touch_wall(const scree_scene *scene, const scree_pair *p,
@@ -36,47 +42,172 @@ static bool touch_wall(const scree_scene *scene, const scree_pair *p,
     if (!plane->exists) return false;
     scree_sphere_plane(&scene->x[p->a], plane, c);
     /* The wall may come towards the body at its full speed. */
-    const double approach =
-        plane->v_max +
-        fabs(plane->rate) * norm(sub(scene->x[p->a].x, plane->o));
+    const double approach = wall_speed(plane, scene->x[p->a].x);
     return within_reach(scene, c->g, dot(c->n, scene->u[p->a].v) - approach) ||
-           stays(scene, p);
+           stays(scene, c);
 }
 
-enum { PAIRS = 256 }; /* of a chunk: their contacts stay in the first caches */
+/* ---- general pairs -------------------------------------------------------- */
+
+static bool is_sphere(const scree_scene *scene, int32_t body) {
+    return !scene->general || scene->form[body] < 0;
+}
+
+static bool is_flat(const scree_plane *wall) {
+    return !wall->mesh && !wall->field;
+}
+
+/* One touch at most, by formula. */
+static bool is_round(const scree_scene *scene, const scree_pair *p) {
+    if (!is_sphere(scene, p->a)) return false;
+    return p->b >= 0 ? is_sphere(scene, p->b)
+                     : is_flat(&scene->walls[-1 - p->b]);
+}
+
+/* No point of the body is faster. */
+static double fastest(const scree_scene *scene, int32_t body) {
+    const scree_twist *u = &scene->u[body];
+    return norm(u->v) + scene->x[body].r * norm(u->w);
+}
+
+/* How far apart touches of the pair are looked for. */
+static double reach_of(const scree_scene *scene, const scree_pair *p,
+                       bool loaded) {
+    double speed = fastest(scene, p->a);
+    speed += p->b >= 0 ? fastest(scene, p->b)
+                       : wall_speed(&scene->walls[-1 - p->b],
+                                    scene->x[p->a].x);
+    double reach = scene->slack;
+    if (scene->foresee || (scene->keep_loaded && loaded))
+        reach += scene->dt * speed + scene->fall;
+    return reach;
+}
+
+static scree_vec3 velocity_at(const scree_scene *scene, int32_t body,
+                              scree_vec3 arm) {
+    const scree_twist *u = &scene->u[body];
+    return add(u->v, cross(u->w, arm));
+}
+
+/* Normal velocity at which the touch opens, at worst. */
+static double opening(const scree_scene *scene, const scree_contact *c,
+                      const scree_arms *arms) {
+    const scree_vec3 a = velocity_at(scene, c->a, arms->a);
+    if (c->b >= 0) {
+        const scree_vec3 b = velocity_at(scene, c->b, arms->b);
+        return dot(c->n, sub(a, b));
+    }
+    return dot(c->n, a) -
+           wall_speed(&scene->walls[-1 - c->b], scene->x[c->a].x);
+}
+
+/* A sphere's touch with a surface is round: its arm lies along the normal. */
+static void set_arms(const scree_scene *scene, const scree_touch *t,
+                     scree_contact *c, scree_arms *arms) {
+    arms->a = sub(t->x, scene->x[c->a].x);
+    arms->b = c->b >= 0 ? sub(t->x, scene->x[c->b].x) : vec(0, 0, 0);
+    const bool round = c->b < 0 && is_sphere(scene, c->a);
+    c->arms = round ? -1 : 0;
+    c->arm_a = round ? -dot(c->n, arms->a) : 0;
+    c->arm_b = 0;
+}
+
+static int measure_general(const scree_broad *broad, const scree_scene *scene,
+                           int64_t k, scree_contact *c, scree_arms *arms) {
+    const scree_pair *p = &broad->pairs[k];
+    const bool loaded = scree_broad_has_kept(broad, k);
+    scree_touch t[SCREE_TOUCHES];
+    if (p->b < 0 && !scene->walls[-1 - p->b].exists) return 0;
+    const int touches =
+        scree_pair_touch(scene, p, reach_of(scene, p, loaded), t);
+    int n = 0;
+    for (int i = 0; i < touches; ++i) {
+        c[n] = (scree_contact){.a = p->a,
+                               .b = p->b,
+                               .pair = (int32_t)k,
+                               .key = t[i].key,
+                               .n = t[i].n,
+                               .g = t[i].g};
+        c[n].P = scree_broad_guess(broad, k, t[i].key);
+        set_arms(scene, &t[i], &c[n], &arms[n]);
+        n += within_reach(scene, c[n].g, opening(scene, &c[n], &arms[n])) ||
+             stays(scene, &c[n]);
+    }
+    return n;
+}
+
+/* ---- all pairs ------------------------------------------------------------- */
+
+/* Pairs of a chunk: their contacts stay in the first caches, and on the stack if
+ * each may have many. */
+enum { PAIRS = 256, GENERAL_PAIRS = 16 };
+enum { FOUND = GENERAL_PAIRS * SCREE_TOUCHES };
+_Static_assert((int)FOUND >= (int)PAIRS, "a chunk finds room");
 
 typedef struct narrowing {
-    scree_broad *broad;
+    const scree_broad *broad;
     const scree_scene *scene;
     scree_contacts *contacts;
+    bool many;         /* pairs may have more than one touch */
     scree_queue queue; /* of chunks of pairs */
 } narrowing;
 
+static int64_t chunk_size(const narrowing *w) {
+    return w->many ? GENERAL_PAIRS : PAIRS;
+}
+
 /* The contacts of a chunk of pairs; returns how many. */
-static int64_t measure(const narrowing *w, int64_t chunk, scree_contact *out) {
-    const int64_t end = (chunk + 1) * PAIRS, n = w->broad->n_pair;
-    const int64_t last = end < n ? end : n;
-    scree_contact *c = out;
-    for (int64_t k = chunk * PAIRS; k < last; ++k) {
-        scree_pair *p = &w->broad->pairs[k];
-        if (p->b >= 0 ? touch_body(w->scene, p, c)
-                      : touch_wall(w->scene, p, c)) {
-            c->a = p->a, c->b = p->b, c->pair = (int32_t)k;
-            ++c;
-        } else if (scree_pair_bears_load(p)) {
-            p->P = vec(0, 0, 0);
+static int64_t measure(const narrowing *w, int64_t chunk, scree_contact *out,
+                       scree_arms *arms) {
+    const int64_t size = chunk_size(w), n = w->broad->n_pair;
+    const int64_t end = (chunk + 1) * size, last = end < n ? end : n;
+    int64_t found = 0;
+    for (int64_t k = chunk * size; k < last; ++k) {
+        const scree_pair *p = &w->broad->pairs[k];
+        scree_contact *c = &out[found];
+        if (w->many && !is_round(w->scene, p)) {
+            found += measure_general(w->broad, w->scene, k, c, &arms[found]);
+            continue;
         }
+        c->a = p->a, c->b = p->b, c->pair = (int32_t)k, c->key = 0;
+        c->arms = -1;
+        c->P = scree_broad_guess(w->broad, k, 0);
+        found += p->b >= 0 ? touch_body(w->scene, p, c)
+                           : touch_wall(w->scene, p, c);
     }
-    return c - out;
+    return found;
+}
+
+/* Contacts of a chunk come to place `at`, if there is room. */
+static void put(const narrowing *w, int64_t at, scree_contact *found,
+                const scree_arms *arms, int64_t n) {
+    scree_contacts *to = w->contacts;
+    if (at + n > to->capacity) return;
+    for (int64_t i = 0; i < n; ++i)
+        if (found[i].arms >= 0) found[i].arms = (int32_t)(at + i);
+    memcpy(&to->list[at], found, (size_t)n * sizeof *found);
+    if (w->many) memcpy(&to->arms[at], arms, (size_t)n * sizeof *arms);
+}
+
+static scree_status make_room(const narrowing *w, int64_t n) {
+    scree_contacts *to = w->contacts;
+    TRY(scree_reserve(&to->list, &to->capacity, n, sizeof *to->list));
+    if (!w->many) return SCREE_OK;
+    return scree_reserve(&to->arms, &to->arms_capacity, to->capacity,
+                         sizeof *to->arms);
 }
 
 static scree_status measure_alone(narrowing *w) {
     scree_contacts *contacts = w->contacts;
+    scree_contact found[FOUND];
+    scree_arms arms[FOUND];
     contacts->n = 0;
     for (int64_t chunk = 0; chunk < w->queue.chunks; ++chunk) {
-        TRY(scree_reserve(&contacts->list, &contacts->capacity,
-                          contacts->n + PAIRS, sizeof *contacts->list));
-        contacts->n += measure(w, chunk, &contacts->list[contacts->n]);
+        const int64_t n = measure(w, chunk, found, arms);
+        if (contacts->n + n > contacts->capacity)
+            TRY(make_room(w, contacts->n + n));
+        put(w, contacts->n, found, arms, n);
+        contacts->n += n;
     }
     return SCREE_OK;
 }
@@ -84,33 +215,41 @@ static scree_status measure_alone(narrowing *w) {
 static void measure_share(void *context, const scree_team *team) {
     (void)team;
     narrowing *w = context;
-    scree_contact found[PAIRS];
+    scree_contact found[FOUND];
+    scree_arms arms[FOUND];
     for (int64_t chunk; (chunk = scree_queue_take(&w->queue)) >= 0;) {
-        const int64_t n = measure(w, chunk, found);
-        const int64_t at = scree_queue_pass(&w->queue, chunk, n);
-        if (at + n <= w->contacts->capacity)
-            memcpy(&w->contacts->list[at], found, (size_t)n * sizeof *found);
+        const int64_t n = measure(w, chunk, found, arms);
+        put(w, scree_queue_pass(&w->queue, chunk, n), found, arms, n);
     }
 }
 
-/* Pairs that are no contacts have lost their percussions when it goes again,
- * and are none again. */
 static scree_status measure_in_threads(narrowing *w, int threads) {
     scree_contacts *contacts = w->contacts;
     scree_team_run(threads, measure_share, w);
     contacts->n = w->queue.claimed;
     if (contacts->n <= contacts->capacity) return SCREE_OK;
-    TRY(scree_reserve(&contacts->list, &contacts->capacity, contacts->n,
-                      sizeof *contacts->list));
+    TRY(make_room(w, contacts->n));
     scree_queue_open(&w->queue, w->queue.chunks);
     scree_team_run(threads, measure_share, w);
     return SCREE_OK;
 }
 
-scree_status scree_narrow(scree_broad *broad, const scree_scene *scene,
+static bool any_surface(const scree_scene *scene) {
+    for (int w = 0; w < scene->n_wall; ++w)
+        if (!is_flat(&scene->walls[w])) return true;
+    return false;
+}
+
+scree_status scree_narrow(const scree_broad *broad, const scree_scene *scene,
                           scree_contacts *contacts) {
-    narrowing w = {.broad = broad, .scene = scene, .contacts = contacts};
+    narrowing w = {.broad = broad,
+                   .scene = scene,
+                   .contacts = contacts,
+                   .many = scene->general || any_surface(scene)};
     const int threads = scree_threads_for(broad->n_pair, scene->threads);
-    scree_queue_open(&w.queue, (broad->n_pair + PAIRS - 1) / PAIRS);
+    const int64_t size = chunk_size(&w);
+    if (w.many && contacts->arms_capacity < contacts->capacity)
+        TRY(make_room(&w, contacts->capacity));
+    scree_queue_open(&w.queue, (broad->n_pair + size - 1) / size);
     return threads > 1 ? measure_in_threads(&w, threads) : measure_alone(&w);
 }

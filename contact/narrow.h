@@ -14,12 +14,14 @@
 typedef struct scree_contacts {
     scree_contact *list;
     int64_t n, capacity;
+    scree_arms *arms; /* (capacity) by scree_contact.arms; none if all are round */
+    int64_t arms_capacity;
 } scree_contacts;
 
 void scree_contacts_free(scree_contacts *contacts);
 
-/* Percussions of pairs that are no contacts are forgotten. */
-scree_status scree_narrow(scree_broad *broad, const scree_scene *scene,
+/* Contacts start from the percussions that scree_broad_keep has kept. */
+scree_status scree_narrow(const scree_broad *broad, const scree_scene *scene,
                           scree_contacts *contacts);
 
 #endif

@@ -19,7 +19,7 @@ static void hull_face(const scree_placed *p, int f, scree_patch *patch) {
         const int v = h->corner[first + k];
         put(patch, scree_place(p, h->vertex[v]), v, first + k);
     }
-    patch->normal = scree_turn(&p->R, h->normal[f]);
+    patch->normal = mat3_mul(&p->R, h->normal[f]);
 }
 
 /* Both sides of the outline; seen from below it runs the other way. */
@@ -42,7 +42,7 @@ static void cap(const scree_placed *p, int f, scree_vec3 d,
     const scree_solid *s = p->solid;
     const double up = f ? -1 : 1;
     const scree_vec3 centre = add_scaled(p->x, up * s->half, p->R.z);
-    const scree_vec3 local = scree_turn_back(&p->R, d);
+    const scree_vec3 local = mat3_mul_back(&p->R, d);
     const double tilt = hypot(local.x, local.y);
     const bool tilted = tilt > flat_tilt * norm(d);
     const scree_vec3 e = tilted ? add_scaled(scale(local.x / tilt, p->R.x),
@@ -115,7 +115,7 @@ static int level_edge(const scree_hull *h, int v, scree_vec3 d) {
 
 bool scree_edge_patch(const scree_placed *p, scree_vec3 d, scree_patch *patch) {
     if (p->solid->core == SCREE_CORE_HULL) {
-        const scree_vec3 local = scree_turn_back(&p->R, d);
+        const scree_vec3 local = mat3_mul_back(&p->R, d);
         const scree_hull *h = p->solid->hull;
         const int e = level_edge(h, scree_hull_support(h, local), local);
         if (e >= 0) hull_edge(p, e, patch);
@@ -152,7 +152,7 @@ static int face_at(const scree_hull *h, int v, scree_vec3 d) {
 
 void scree_facing_patch(const scree_placed *p, scree_vec3 d,
                         scree_patch *patch) {
-    const scree_vec3 local = scree_turn_back(&p->R, d);
+    const scree_vec3 local = mat3_mul_back(&p->R, d);
     switch (p->solid->core) {
     case SCREE_CORE_POINT:
         patch->n = 0;
@@ -192,11 +192,11 @@ static int hull_face_towards(const scree_hull *h, scree_vec3 d) {
 
 int scree_face_towards(const scree_placed *p, scree_vec3 d,
                        scree_vec3 *normal) {
-    const scree_vec3 local = scree_turn_back(&p->R, d);
+    const scree_vec3 local = mat3_mul_back(&p->R, d);
     int f = -1;
     if (p->solid->core == SCREE_CORE_HULL) {
         f = hull_face_towards(p->solid->hull, local);
-        if (f >= 0) *normal = scree_turn(&p->R, p->solid->hull->normal[f]);
+        if (f >= 0) *normal = mat3_mul(&p->R, p->solid->hull->normal[f]);
     } else if (p->solid->core == SCREE_CORE_CYLINDER ||
                p->solid->core == SCREE_CORE_POLYGON) {
         if (fabs(local.z) > near_cosine) f = local.z < 0;

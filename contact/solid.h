@@ -36,11 +36,6 @@ typedef struct scree_solid {
     double bound;           /* all points lie within it of the origin [m] */
 } scree_solid;
 
-/* Columns are the body's axes in the inertial frame. */
-typedef struct scree_mat3 {
-    scree_vec3 x, y, z;
-} scree_mat3;
-
 /* A solid where it is now. */
 typedef struct scree_placed {
     const scree_solid *solid;

@@ -6,17 +6,12 @@
 
 /* ---- contacts to rows ---------------------------------------------------- */
 
-static scree_vec3 contact_point(const scree_world *world,
-                                const scree_contact *c) {
-    return add_scaled(world->bodies.x[c->a].x, -c->arm_a, c->n);
-}
-
 scree_vec3 scree_world_chi(const scree_world *world, const scree_contact *c) {
     if (c->b >= 0) return vec(0, 0, 0);
     const int wall = -1 - c->b;
     return scale(-1.0,
                  scree_wall_velocity(&world->walls[wall], &world->planes[wall],
-                                     contact_point(world, c)));
+                                     scree_world_point(world, c)));
 }
 
 const scree_contact_law *scree_world_law(const scree_world *world,
@@ -40,8 +35,8 @@ static bool make_row(const scree_world *world, const scree_contact *c,
     const scree_twist *u = world->bodies.u;
     const scree_vec3 chi = scree_world_chi(world, c);
     const scree_vec3 gamma_b =
-        add(scree_contact_relative(c, scree_twist_velocity(&u[c->a]),
-                                   scree_twist_velocity(&u[b])),
+        add(scree_world_relative(world, c, scree_twist_velocity(&u[c->a]),
+                                 scree_twist_velocity(&u[b])),
             chi);
     const double gamma_n = dot(c->n, gamma_b);
     const scree_law_state state = {.g = c->g,
@@ -53,15 +48,11 @@ static bool make_row(const scree_world *world, const scree_contact *c,
     if (!entry.acts) return false;
 
     const scree_vec3 gamma_t = add_scaled(gamma_b, -gamma_n, c->n);
-    *row = (scree_row){.a = c->a,
-                       .b = b,
-                       .n = c->n,
-                       .arm_a = c->arm_a,
-                       .arm_b = c->arm_b,
-                       .mu = law->friction};
+    *row = scree_world_row(world, c);
+    row->mu = law->friction;
     row->c = add_scaled(add_scaled(chi, entry.c_n, c->n), entry.e_t, gamma_t);
     if (world->def.solver.warm_start)
-        scree_row_start(row, world->broad.pairs[c->pair].P);
+        scree_row_start(row, c->P);
     return true;
 }
 
@@ -87,7 +78,8 @@ scree_status scree_world_pose(scree_world *world, int64_t n_contact) {
     p->threads = world->def.threads;
     world->penetrating = 0;
     world->penetration_sum = world->penetration_max = 0;
-    return scree_problem_clear(p, n_contact, 0);
+    TRY(scree_world_update_inertia(world));
+    return scree_problem_clear(p, n_contact, world->general ? n_contact : 0);
 }
 
 /* Contacts are entered in three passes, the first and the last in threads: which
@@ -122,10 +114,7 @@ static void fill_chunk(void *context, int64_t first, int64_t last) {
 static void keep_contact(scree_world *world, const scree_contact *c, bool acts,
                          int64_t *to) {
     scree_world_note_penetration(world, c->g);
-    if (acts)
-        world->contacts.list[(*to)++] = *c;
-    else
-        world->broad.pairs[c->pair].P = vec(0, 0, 0);
+    if (acts) world->contacts.list[(*to)++] = *c;
 }
 
 static void assemble_alone(const assembly *a) {
@@ -150,7 +139,7 @@ static void assemble_in_threads(assembly *a) {
         const scree_contact c = world->contacts.list[i];
         if (a->acts[i])
             scree_problem_place(&world->problem, c.a,
-                                scree_world_second(world, &c), false);
+                                scree_world_second(world, &c), c.arms >= 0);
         keep_contact(world, &c, a->acts[i], &acting);
     }
     world->contacts.n = acting;
@@ -190,7 +179,7 @@ static double work_taken(const scree_world *world, const scree_contact *c,
     const scree_velocity still = {vec(0, 0, 0), vec(0, 0, 0)};
     const scree_velocity b = c->b >= 0 ? mean_velocity(world, c->b) : still;
     const scree_vec3 gamma =
-        add(scree_contact_relative(c, mean_velocity(world, c->a), b),
+        add(scree_world_relative(world, c, mean_velocity(world, c->a), b),
             scree_world_chi(world, c));
     return -dot(P, gamma);
 }
@@ -205,11 +194,10 @@ static void book_chunk(void *context, int64_t first, int64_t last) {
     scree_world *world = k->world;
     double taken = 0;
     for (int64_t i = first; i < last; ++i) {
-        const scree_contact *c = &world->contacts.list[i];
+        scree_contact *c = &world->contacts.list[i];
         const scree_row row = scree_problem_row(&world->problem, i);
-        const scree_vec3 P = add_scaled(row.P_t, row.P_n, row.n);
-        world->broad.pairs[c->pair].P = P;
-        taken += work_taken(world, c, P);
+        c->P = add_scaled(row.P_t, row.P_n, row.n);
+        taken += work_taken(world, c, c->P);
     }
     k->taken[first / SCREE_CHUNK] = taken;
 }
@@ -220,7 +208,7 @@ void scree_world_load_walls(scree_world *world) {
     for (int64_t i = 0; i < world->contacts.n; ++i) {
         const scree_contact *c = &world->contacts.list[i];
         if (c->b >= 0) continue;
-        const scree_vec3 P = world->broad.pairs[c->pair].P;
+        const scree_vec3 P = c->P;
         scree_wall *wall = &world->walls[-1 - c->b];
         world->wall_work -= dot(P, scree_world_chi(world, c));
         wall->percussion = sub(wall->percussion, P);

@@ -16,7 +16,8 @@
     X(scree_twist, u)        /* velocity and inverse inertia */                \
     X(scree_velocity, u_b)   /* velocity at the beginning of the step */       \
     X(int64_t, id)                                                             \
-    X(int32_t, material)
+    X(int32_t, material)                                                       \
+    X(int32_t, form)         /* -1: sphere */
 
 typedef struct scree_bodies {
     int32_t n;

@@ -21,6 +21,10 @@ static scree_scene scene_of(const scree_world *world, double dt,
         .n = world->bodies.n,
         .x = world->bodies.x,
         .u = world->bodies.u,
+        .q = world->bodies.q,
+        .form = world->bodies.form,
+        .forms = world->forms,
+        .general = world->general,
         .n_wall = world->n_wall,
         .walls = world->planes,
         .dt = dt,
@@ -53,6 +57,8 @@ scree_status scree_world_find_contacts(scree_world *world, double dt,
     const double start = scree_clock();
     move_walls(world);
     const scree_scene scene = scene_of(world, dt, reach);
+    TRY(scree_broad_keep(&world->broad, world->contacts.list,
+                         world->contacts.n, scene.threads));
     if (scree_broad_stale(&world->broad, &scene)) TRY(rebuild(world, &scene));
     const double listed = scree_clock();
     world->cost.seconds[SCREE_PHASE_BROAD] += listed - start;

@@ -2,43 +2,44 @@
  *
  *     x <- x + v dt,     q <- exp(omega dt / 2) q,     v <- v + g dt
  *
- * The rotation is exact for constant omega, which spheres keep while free. */
+ * The rotation is exact for constant omega, which spheres keep while free; what
+ * other bodies do is in shapes.c. */
 #include "engine/base/parallel.h"
 #include "engine/timer.h"
 #include "engine/world.h"
 
 typedef struct task {
-    scree_bodies *bodies;
+    const scree_world *world;
     double dt;
     scree_vec3 g;
-    bool from_begin; /* move with u_b */
 } task;
-
-/* A product of unit quaternions is off by rounding only: one Newton step
- * towards unit length is exact to rounding and needs no root. */
-static scree_quat renormalised(scree_quat q) {
-    const double s =
-        1.5 - 0.5 * (q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
-    return (scree_quat){s * q.w, s * q.x, s * q.y, s * q.z};
-}
 
 static void move_chunk(void *context, int64_t first, int64_t last) {
     const task *t = context;
-    scree_bodies *b = t->bodies;
+    const scree_bodies *b = &t->world->bodies;
     for (int64_t i = first; i < last; ++i) {
-        const scree_velocity u =
-            t->from_begin ? b->u_b[i]
-                          : (scree_velocity){b->u[i].v, b->u[i].w};
-        b->x[i].x = add_scaled(b->x[i].x, t->dt, u.v);
-        b->q[i] = renormalised(
-            quat_mul(quat_from_vector(scale(t->dt, u.w)), b->q[i]));
+        b->x[i].x = add_scaled(b->x[i].x, t->dt, b->u[i].v);
+        scree_world_turn(t->world, (int32_t)i, t->dt);
+    }
+}
+
+/* The same with the velocities at the beginning of the step. */
+static void drift_chunk(void *context, int64_t first, int64_t last) {
+    const task *t = context;
+    const scree_bodies *b = &t->world->bodies;
+    for (int64_t i = first; i < last; ++i) {
+        const scree_velocity *u = &b->u_b[i];
+        b->x[i].x = add_scaled(b->x[i].x, t->dt, u->v);
+        b->q[i] = quat_unit(
+            quat_mul(quat_from_vector(scale(t->dt, u->w)), b->q[i]));
     }
 }
 
 static void move(scree_world *world, double dt, bool from_begin) {
     const double start = scree_clock();
-    task t = {.bodies = &world->bodies, .dt = dt, .from_begin = from_begin};
-    scree_parallel_for(world->bodies.n, world->def.threads, move_chunk, &t);
+    task t = {.world = world, .dt = dt};
+    scree_parallel_for(world->bodies.n, world->def.threads,
+                       from_begin ? drift_chunk : move_chunk, &t);
     world->t += dt;
     world->cost.seconds[SCREE_PHASE_INTEGRATE] += scree_clock() - start;
 }
@@ -49,7 +50,7 @@ void scree_world_drift(void *self, double dt) { move(self, dt, true); }
 
 static void kick_chunk(void *context, int64_t first, int64_t last) {
     const task *t = context;
-    scree_bodies *b = t->bodies;
+    const scree_bodies *b = &t->world->bodies;
     for (int64_t i = first; i < last; ++i) {
         scree_twist *u = &b->u[i];
         b->u_b[i] = (scree_velocity){u->v, u->w};
@@ -60,7 +61,7 @@ static void kick_chunk(void *context, int64_t first, int64_t last) {
 void scree_world_kick(void *self, double dt) {
     scree_world *world = self;
     const double start = scree_clock();
-    task t = {.bodies = &world->bodies,
+    task t = {.world = world,
               .dt = dt,
               .g = vec_from(world->def.gravity)};
     scree_parallel_for(world->bodies.n, world->def.threads, kick_chunk, &t);

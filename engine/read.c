@@ -32,6 +32,7 @@ void scree_world_read_state(const scree_world *world,
         if (view->radius) view->radius[id] = b->x[i].r;
         if (view->mass) view->mass[id] = 1.0 / u->inv_m;
         if (view->material) view->material[id] = b->material[i];
+        if (view->shape) view->shape[id] = b->form[i];
     }
 }
 
@@ -63,10 +64,10 @@ int64_t scree_world_contact_count(const scree_world *world) {
 static scree_contact_view view_of(const scree_world *world,
                                   const scree_contact *c) {
     const scree_bodies *b = &world->bodies;
-    scree_vec3 n = c->n, P = world->broad.pairs[c->pair].P;
+    scree_vec3 n = c->n, P = c->P;
     scree_contact_view v = {
         .a = b->id[c->a], .b = c->b >= 0 ? b->id[c->b] : c->b, .gap = c->g};
-    vec_to(add_scaled(b->x[c->a].x, -c->arm_a, n), v.point);
+    vec_to(scree_world_point(world, c), v.point);
     if (v.b > v.a) { /* the larger id first, so that walls are no exception */
         const int64_t swap = v.a;
         v.a = v.b, v.b = swap;
@@ -93,20 +94,22 @@ void scree_world_read_contacts(const scree_world *world,
 
 /* ---- scalars ------------------------------------------------------------- */
 
-static void add_body(scree_scalars *s, const scree_ball *x,
-                     const scree_twist *u, scree_vec3 g) {
-    const double m = 1.0 / u->inv_m, theta = 1.0 / u->inv_theta;
-    const scree_vec3 p = scale(m, u->v);
-    const scree_vec3 L = add_scaled(cross(x->x, p), theta, u->w);
-    s->kinetic += 0.5 * dot(u->v, p) + 0.5 * theta * dot(u->w, u->w);
-    s->potential -= m * dot(g, x->x);
+static void add_body(scree_scalars *s, const scree_world *world, int32_t i) {
+    const scree_bodies *b = &world->bodies;
+    const scree_twist *u = &b->u[i];
+    const double m = 1.0 / u->inv_m;
+    const scree_vec3 g = vec_from(world->def.gravity), p = scale(m, u->v);
+    const scree_sym3 Theta = scree_world_inertia(world, i, b->q[i]);
+    const scree_vec3 spin = sym3_mul(&Theta, u->w);
+    const scree_vec3 L = add(cross(b->x[i].x, p), spin);
+    s->kinetic += 0.5 * dot(u->v, p) + 0.5 * dot(u->w, spin);
+    s->potential -= m * dot(g, b->x[i].x);
     vec_to(add(vec_from(s->momentum), p), s->momentum);
     vec_to(add(vec_from(s->angular_momentum), L), s->angular_momentum);
 }
 
 void scree_world_read_scalars(const scree_world *world,
                               scree_scalars *scalars) {
-    const scree_vec3 g = vec_from(world->def.gravity);
     *scalars = (scree_scalars){
         .time = world->t,
         .dissipated = world->dissipated,
@@ -124,7 +127,7 @@ void scree_world_read_scalars(const scree_world *world,
     /* In id order, so that the bits do not depend on the order in memory. */
     for (int64_t id = 0; id < world->bodies.n; ++id) {
         const int32_t i = world->bodies.place[id];
-        add_body(scalars, &world->bodies.x[i], &world->bodies.u[i], g);
+        add_body(scalars, world, i);
     }
 }
 
@@ -161,8 +164,11 @@ void scree_world_read_cost(const scree_world *world, scree_cost *cost) {
     cost->bytes =
         sizeof *world + scree_bodies_bytes(&world->bodies) +
         (size_t)broad->pair_capacity * sizeof *broad->pairs +
+        (size_t)broad->kept_capacity * sizeof *broad->kept +
         (size_t)broad->built_capacity * sizeof *broad->built +
         (size_t)world->contacts.capacity * sizeof *world->contacts.list +
+        (size_t)world->contacts.arms_capacity * sizeof *world->contacts.arms +
+        (size_t)world->inv_I_capacity * sizeof *world->inv_I +
         scree_problem_bytes(&world->problem) +
         (size_t)world->begin_capacity * sizeof *world->begin +
         world->scratch.high;

@@ -9,7 +9,8 @@
  *
  * overlap shrinks by a share per step, bounded in speed, and no gap is spent
  * beyond what is there. Velocities stay, so no kinetic energy is added; the
- * centre of mass of bodies that touch no wall stays too. The potential energy
+ * centre of mass of bodies that touch no wall stays too. Bodies that are not
+ * spheres are turned as well. The potential energy
  * that lifting costs is booked as recovery_work. A few sweeps are enough: what
  * is left is worked off in the next steps. */
 #include "engine/timer.h"
@@ -22,11 +23,15 @@ static const double TOLERATED = 1e-6;
 enum { SWEEPS = 10 };
 
 /* c of one contact; the normal velocity is the solved one. */
-static double shift(const scree_problem *p, const scree_contact *c, int64_t i,
-                    scree_vec3 chi, double v_max, double dt) {
-    const scree_row row = scree_problem_row(p, i);
-    const scree_vec3 dv = sub(p->u[row.a].v, p->u[row.b].v);
-    const double g = c->g + dt * dot(row.n, add(dv, chi));
+static double shift(const scree_world *world, const scree_contact *c,
+                    double v_max, double dt) {
+    const scree_twist *u = world->problem.u;
+    const scree_vec3 gamma =
+        add(scree_world_relative(
+                world, c, scree_twist_velocity(&u[c->a]),
+                scree_twist_velocity(&u[scree_world_second(world, c)])),
+            scree_world_chi(world, c));
+    const double g = c->g + dt * dot(c->n, gamma);
     return g >= 0 ? g / dt : -fmin(-SHARE * g / dt, v_max);
 }
 
@@ -37,15 +42,10 @@ static double pose(scree_world *world, double v_max, double dt) {
     double most = 0;
     for (int64_t i = 0; i < p->n_contact; ++i) {
         const scree_contact *c = &world->contacts.list[i];
-        const scree_vec3 chi = scree_world_chi(world, c);
-        const double c_n = shift(p, c, i, chi, v_max, dt);
-        int lane;
-        scree_block *k = scree_problem_block(p, i, &lane);
-        k->c[0][lane] = c_n * c->n.x;
-        k->c[1][lane] = c_n * c->n.y;
-        k->c[2][lane] = c_n * c->n.z;
-        k->mu[lane] = k->P_n[lane] = 0;
-        k->P_t[0][lane] = k->P_t[1][lane] = k->P_t[2][lane] = 0;
+        const double c_n = shift(world, c, v_max, dt);
+        scree_row row = scree_world_row(world, c);
+        row.c = scale(c_n, c->n);
+        scree_problem_fill(p, i, &row);
         most = fmax(most, -c_n);
     }
     return most;
@@ -58,6 +58,9 @@ static void displace(scree_world *world, const scree_twist *w, double dt) {
         const scree_vec3 dx = scale(dt, w[i].v);
         b->x[i].x = add(b->x[i].x, dx);
         world->recovery_work -= dot(g, dx) / b->u[i].inv_m;
+        if (b->form[i] >= 0)
+            b->q[i] = quat_unit(
+                quat_mul(quat_from_vector(scale(dt, w[i].w)), b->q[i]));
     }
 }
 

@@ -137,6 +137,8 @@ typedef struct scree_world_def {
     double restitution_speed; /* slower impacts close without restitution
                                  [m/s]; < 0: 2 |g| dt, and 0 for gap control
                                  off */
+    bool planar;              /* all in the plane z = 0: spheres are discs of unit
+                                 thickness, bodies turn about z alone */
     int threads;              /* 0: OMP_NUM_THREADS, else as many
                                  as physical cores */
     int64_t capacity;         /* bodies to make room for; grows if needed */
@@ -204,7 +206,80 @@ scree_plane_def scree_plane_def_default(void);
 scree_status scree_world_add_plane(scree_world *world,
                                    const scree_plane_def *def, int *wall);
 
+/* A surface of triangles as a wall: a drum, a hopper, a chute. Corners run
+ * counter-clockwise seen from the free side; two_sided: a thin wall that is
+ * touched from both sides. What it points to is copied. */
+typedef struct scree_mesh_def {
+    const double *vertices; /* (n_vertex x 3) [m] */
+    int n_vertex;
+    const int32_t *corners; /* (n_triangle x 3) */
+    int n_triangle;
+    bool two_sided;
+    int material;
+    scree_motion motion;
+    double from, until; /* [s] */
+    uint32_t cookie;
+} scree_mesh_def;
+
+scree_mesh_def scree_mesh_def_default(void);
+scree_status scree_world_add_mesh(scree_world *world, const scree_mesh_def *def,
+                                  int *wall);
+
+/* Terrain: heights on a grid, solid below. */
+typedef struct scree_terrain_def {
+    int nx, ny;            /* points of the grid, at least 2 each */
+    double x0, y0, cell;   /* [m] */
+    const double *heights; /* (ny x nx), x first; copied [m] */
+    int material;
+    uint32_t cookie;
+} scree_terrain_def;
+
+scree_terrain_def scree_terrain_def_default(void);
+scree_status scree_world_add_terrain(scree_world *world,
+                                     const scree_terrain_def *def, int *wall);
+
 /* ---- bodies ------------------------------------------------------------- */
+
+/* A shape that many bodies may have. Its frame has the centre of mass as origin:
+ * points are moved there, and a body's position is that of its centre of mass. */
+typedef enum scree_shape_kind {
+    SCREE_SHAPE_BOX,        /* size */
+    SCREE_SHAPE_CAPSULE,    /* radius, length between the centres of its caps */
+    SCREE_SHAPE_CYLINDER,   /* radius, length */
+    SCREE_SHAPE_POLYHEDRON, /* the convex hull of points in space */
+    SCREE_SHAPE_CLUMP,      /* balls held together */
+    SCREE_SHAPE_POLYGON     /* the convex hull of points in the plane */
+} scree_shape_kind;
+
+typedef struct scree_shape_def {
+    scree_shape_kind kind;
+    double size[3]; /* edge lengths [m] */
+    double radius, length; /* [m], along z */
+    const double *points; /* (n_point x 3) copied [m] */
+    int n_point;
+    const double *balls; /* (n_ball x 4) x, y, z, radius; copied [m] */
+    int n_ball;
+    double rounding; /* grows a box, cylinder, polyhedron or polygon [m] */
+    uint32_t cookie;
+} scree_shape_def;
+
+scree_shape_def scree_shape_def_default(void);
+scree_status scree_world_add_shape(scree_world *world,
+                                   const scree_shape_def *def, int *shape);
+
+typedef struct scree_body_def {
+    int shape;
+    double position[3];    /* of the centre of mass */
+    double orientation[4]; /* (w, x, y, z) */
+    double velocity[3];    /* [m/s] */
+    double angular_velocity[3]; /* [rad/s], inertial frame */
+    int material;
+    uint32_t cookie;
+} scree_body_def;
+
+scree_body_def scree_body_def_default(void);
+scree_status scree_world_add_body(scree_world *world, const scree_body_def *def,
+                                  int64_t *id);
 
 typedef struct scree_sphere_def {
     double position[3];
@@ -241,9 +316,10 @@ typedef struct scree_state_view {
     double *orientation;      /* (n x 4) (w, x, y, z) */
     double *velocity;         /* (n x 3) [m/s] */
     double *angular_velocity; /* (n x 3) [rad/s] */
-    double *radius;           /* (n) [m] */
+    double *radius;           /* (n) of the ball around the body [m] */
     double *mass;             /* (n) [kg] */
     int32_t *material;        /* (n) */
+    int32_t *shape;           /* (n) -1: sphere */
 } scree_state_view;
 
 void scree_world_read_state(const scree_world *world,

@@ -1,5 +1,18 @@
 #include "engine/wall.h"
 
+#include <stdlib.h>
+
+#include "contact/heightfield.h"
+#include "contact/mesh.h"
+
+void scree_wall_free(scree_wall *wall) {
+    if (wall->mesh) scree_mesh_free(wall->mesh);
+    if (wall->field) scree_heightfield_free(wall->field);
+    free(wall->mesh);
+    free(wall->field);
+    wall->mesh = NULL, wall->field = NULL;
+}
+
 void scree_wall_move(scree_wall *wall, scree_plane *plane, double t) {
     const scree_motion *m = &wall->def.motion;
     const scree_vec3 v = vec_from(m->velocity), A = vec_from(m->amplitude);
@@ -14,6 +27,9 @@ void scree_wall_move(scree_wall *wall, scree_plane *plane, double t) {
     plane->n = quat_rotate(R, vec_from(wall->def.normal));
     const scree_vec3 arm = sub(vec_from(wall->def.point), o);
     plane->d = dot(plane->n, add(plane->o, quat_rotate(R, arm)));
+    plane->mesh = wall->mesh, plane->field = wall->field;
+    plane->R = quat_matrix(R);
+    plane->x = sub(plane->o, quat_rotate(R, o));
     plane->v_max = norm(v) + fabs(omega) * norm(A);
     plane->rate = m->rate;
     plane->exists = wall->def.from <= t && t < wall->def.until;

@@ -3,12 +3,13 @@
 #include "engine/world.h"
 
 #include <stdlib.h>
+#include <string.h>
 
+#include "contact/heightfield.h"
+#include "contact/mesh.h"
+#include "contact/shapes/disc.h"
 #include "contact/shapes/sphere.h"
 #include "engine/base/parallel.h"
-
-/* Marks a definition struct that came from its default function. */
-#define COOKIE 0x5C4EE1u
 
 /* ---- defaults ------------------------------------------------------------ */
 
@@ -27,12 +28,12 @@ scree_world_def scree_world_def_default(void) {
         .gap_control = true,
         .recovery_velocity = -1,
         .restitution_speed = -1,
-        .cookie = COOKIE,
+        .cookie = SCREE_COOKIE,
     };
 }
 
 scree_material_def scree_material_def_default(void) {
-    return (scree_material_def){.density = 2500, .cookie = COOKIE};
+    return (scree_material_def){.density = 2500, .cookie = SCREE_COOKIE};
 }
 
 scree_plane_def scree_plane_def_default(void) {
@@ -40,12 +41,35 @@ scree_plane_def scree_plane_def_default(void) {
                              .motion = {.axis = {0, 0, 1}},
                              .from = -INFINITY,
                              .until = INFINITY,
-                             .cookie = COOKIE};
+                             .cookie = SCREE_COOKIE};
 }
 
 scree_sphere_def scree_sphere_def_default(void) {
     return (scree_sphere_def){
-        .orientation = {1, 0, 0, 0}, .radius = 0.5, .cookie = COOKIE};
+        .orientation = {1, 0, 0, 0}, .radius = 0.5, .cookie = SCREE_COOKIE};
+}
+
+scree_body_def scree_body_def_default(void) {
+    return (scree_body_def){.orientation = {1, 0, 0, 0},
+                            .cookie = SCREE_COOKIE};
+}
+
+scree_shape_def scree_shape_def_default(void) {
+    return (scree_shape_def){.size = {1, 1, 1},
+                             .radius = 0.5,
+                             .length = 1,
+                             .cookie = SCREE_COOKIE};
+}
+
+scree_mesh_def scree_mesh_def_default(void) {
+    return (scree_mesh_def){.motion = {.axis = {0, 0, 1}},
+                            .from = -INFINITY,
+                            .until = INFINITY,
+                            .cookie = SCREE_COOKIE};
+}
+
+scree_terrain_def scree_terrain_def_default(void) {
+    return (scree_terrain_def){.cell = 1, .cookie = SCREE_COOKIE};
 }
 
 /* ---- checks -------------------------------------------------------------- */
@@ -76,11 +100,13 @@ const char *scree_world_ties_friction(const scree_world_def *def) {
 
 static scree_status check_world(const scree_world_def *def,
                                 scree_error *error) {
-    REQUIRE(def->cookie == COOKIE,
+    REQUIRE(def->cookie == SCREE_COOKIE,
             "world definition does not come from scree_world_def_default()");
     REQUIRE(isfinite(def->dt) && def->dt > 0, "step size %g is not > 0",
             def->dt);
     REQUIRE(finite_all(def->gravity, 3), "gravity is not finite");
+    REQUIRE(!def->planar || def->gravity[2] == 0,
+            "in a plane world gravity has no z component");
     REQUIRE(def->stepper && scree_stepper_find(def->stepper),
             "no stepper '%s'", def->stepper ? def->stepper : "");
     REQUIRE(scree_stepper_find(def->stepper)->step,
@@ -130,20 +156,21 @@ static scree_status check_motion(const scree_motion *m, scree_error *error) {
     return SCREE_OK;
 }
 
-static scree_status check_sphere(const scree_world *world,
-                                 const scree_sphere_def *def,
-                                 scree_error *error) {
-    REQUIRE(def->cookie == COOKIE,
-            "sphere definition does not come from scree_sphere_def_default()");
-    REQUIRE(isfinite(def->radius) && def->radius > 0, "radius %g is not > 0",
-            def->radius);
+/* What spheres and other bodies have in common. */
+static scree_status check_state(const scree_world *world,
+                                const scree_body_def *def,
+                                scree_error *error) {
     REQUIRE(finite_all(def->position, 3) && finite_all(def->velocity, 3) &&
                 finite_all(def->angular_velocity, 3) &&
                 finite_all(def->orientation, 4),
-            "sphere state is not finite");
-    const double *q = def->orientation;
+            "body state is not finite");
+    const double *q = def->orientation, *w = def->angular_velocity;
     REQUIRE(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3] > 0,
             "orientation is the zero quaternion");
+    REQUIRE(!world->def.planar ||
+                (def->position[2] == 0 && def->velocity[2] == 0 && w[0] == 0 &&
+                 w[1] == 0 && q[1] == 0 && q[2] == 0),
+            "in a plane world bodies stay at z = 0 and turn about z");
     REQUIRE(world->bodies.n < INT32_MAX - 1, "too many bodies");
     return check_material_index(world, def->material, error);
 }
@@ -180,8 +207,13 @@ void scree_world_destroy(scree_world *world) {
     free(world->materials);
     free(world->laws);
     free(world->law_set);
+    for (int w = 0; w < world->n_wall; ++w)
+        scree_wall_free(&world->walls[w]);
     free(world->walls);
     free(world->planes);
+    for (int f = 0; f < world->n_form; ++f) scree_form_free(&world->forms[f]);
+    free(world->forms);
+    free(world->inv_I);
     free(world->begin);
     free(world);
 }
@@ -219,7 +251,7 @@ scree_status scree_world_add_material(scree_world *world,
                                       const scree_material_def *def,
                                       int *material) {
     scree_error *error = &world->error;
-    REQUIRE(def->cookie == COOKIE, "material definition does not come from "
+    REQUIRE(def->cookie == SCREE_COOKIE, "material definition does not come from "
                                    "scree_material_def_default()");
     REQUIRE(isfinite(def->density) && def->density > 0,
             "density %g is not > 0", def->density);
@@ -257,51 +289,118 @@ static void to_unit(double a[3]) {
     if (length > 0) vec_to(scale(1.0 / length, vec_from(a)), a);
 }
 
-scree_status scree_world_add_plane(scree_world *world,
-                                   const scree_plane_def *def, int *wall) {
-    scree_error *error = &world->error;
-    REQUIRE(def->cookie == COOKIE,
-            "plane definition does not come from scree_plane_def_default()");
-    REQUIRE(finite_all(def->point, 3) && finite_all(def->normal, 3) &&
-                norm(vec_from(def->normal)) > 0,
-            "plane normal is zero or not finite");
-    REQUIRE(def->from < def->until, "wall ends before it begins");
-    TRY(check_motion(&def->motion, error));
-    TRY(check_material_index(world, def->material, error));
-
+static scree_status append_wall(scree_world *world, const scree_wall *wall,
+                                int *index) {
     const int n = world->n_wall + 1;
     TRY(scree_reserve(&world->walls, &world->wall_capacity, n,
                       sizeof *world->walls));
     TRY(scree_reserve(&world->planes, &world->plane_capacity, n,
                       sizeof *world->planes));
     scree_wall *w = &world->walls[n - 1];
-    *w = (scree_wall){.def = *def};
+    *w = *wall;
     to_unit(w->def.normal);
     to_unit(w->def.motion.axis);
     scree_wall_move(w, &world->planes[n - 1], world->t);
     world->n_wall = n;
     world->broad.valid = false;
-    if (wall) *wall = n - 1;
+    if (index) *index = n - 1;
     return SCREE_OK;
+}
+
+static scree_status check_wall(const scree_world *world,
+                               const scree_plane_def *def,
+                               scree_error *error) {
+    REQUIRE(def->from < def->until, "wall ends before it begins");
+    TRY(check_motion(&def->motion, error));
+    return check_material_index(world, def->material, error);
+}
+
+scree_status scree_world_add_plane(scree_world *world,
+                                   const scree_plane_def *def, int *wall) {
+    scree_error *error = &world->error;
+    REQUIRE(def->cookie == SCREE_COOKIE,
+            "plane definition does not come from scree_plane_def_default()");
+    REQUIRE(finite_all(def->point, 3) && finite_all(def->normal, 3) &&
+                norm(vec_from(def->normal)) > 0,
+            "plane normal is zero or not finite");
+    REQUIRE(!world->def.planar || def->normal[2] == 0,
+            "in a plane world the normal of a wall has no z component");
+    TRY(check_wall(world, def, error));
+    return append_wall(world, &(scree_wall){.def = *def}, wall);
+}
+
+/* The triangles as contact knows them; only pointed at. */
+static scree_status make_mesh(const scree_mesh_def *def, scree_mesh *mesh,
+                              scree_error *error) {
+    scree_triangles t = {.n_vertex = def->n_vertex,
+                         .n_triangle = def->n_triangle};
+    t.vertex = malloc((size_t)def->n_vertex * sizeof *t.vertex);
+    t.corner = malloc((size_t)def->n_triangle * sizeof *t.corner);
+    scree_status status = SCREE_OUT_OF_MEMORY;
+    if (t.vertex && t.corner) {
+        for (int i = 0; i < def->n_vertex; ++i)
+            t.vertex[i] = vec_from(&def->vertices[3 * i]);
+        for (int i = 0; i < 3 * def->n_triangle; ++i)
+            t.corner[i / 3][i % 3] = def->corners[i];
+        status = scree_mesh_make(mesh, &t, def->two_sided, error);
+    }
+    free(t.vertex);
+    free(t.corner);
+    return status;
+}
+
+scree_status scree_world_add_mesh(scree_world *world, const scree_mesh_def *def,
+                                  int *wall) {
+    scree_error *error = &world->error;
+    REQUIRE(def->cookie == SCREE_COOKIE,
+            "mesh definition does not come from scree_mesh_def_default()");
+    REQUIRE(def->n_vertex > 0 && def->n_triangle > 0, "a mesh has no triangles");
+    REQUIRE(!world->def.planar, "a plane world has no meshes");
+    scree_wall w = {.def = scree_plane_def_default()};
+    w.def.motion = def->motion;
+    w.def.material = def->material;
+    w.def.from = def->from, w.def.until = def->until;
+    TRY(check_wall(world, &w.def, error));
+    w.mesh = calloc(1, sizeof *w.mesh);
+    scree_status status = w.mesh ? make_mesh(def, w.mesh, error)
+                                 : SCREE_OUT_OF_MEMORY;
+    if (status == SCREE_OK) status = append_wall(world, &w, wall);
+    if (status != SCREE_OK) scree_wall_free(&w);
+    return status;
+}
+
+scree_status scree_world_add_terrain(scree_world *world,
+                                     const scree_terrain_def *def, int *wall) {
+    scree_error *error = &world->error;
+    REQUIRE(def->cookie == SCREE_COOKIE,
+            "terrain definition does not come from scree_terrain_def_default()");
+    REQUIRE(def->nx >= 2 && def->ny >= 2 && def->cell > 0 && def->heights,
+            "terrain needs 2 x 2 heights and a cell > 0");
+    REQUIRE(!world->def.planar, "a plane world has no terrain");
+    scree_wall w = {.def = scree_plane_def_default()};
+    w.def.material = def->material;
+    TRY(check_wall(world, &w.def, error));
+    const scree_heights heights = {def->nx, def->ny, def->x0, def->y0,
+                                   def->cell, (double *)def->heights};
+    w.field = calloc(1, sizeof *w.field);
+    scree_status status =
+        w.field ? scree_heightfield_make(w.field, &heights, error)
+                : SCREE_OUT_OF_MEMORY;
+    if (status == SCREE_OK) status = append_wall(world, &w, wall);
+    if (status != SCREE_OK) scree_wall_free(&w);
+    return status;
 }
 
 /* ---- bodies -------------------------------------------------------------- */
 
-static scree_twist twist_of(const scree_sphere_def *def, double density) {
-    const double m = density * scree_shape_sphere.volume(def->radius);
-    const double theta = m * scree_shape_sphere.gyration2(def->radius);
-    return (scree_twist){.v = vec_from(def->velocity),
-                         .inv_m = 1.0 / m,
-                         .w = vec_from(def->angular_velocity),
-                         .inv_theta = 1.0 / theta};
-}
-
 /* Energy that a body brings along. */
-static double energy_of(const scree_world *world, const scree_twist *u,
-                        scree_vec3 x) {
-    const scree_vec3 g = vec_from(world->def.gravity);
-    return 0.5 * dot(u->v, u->v) / u->inv_m +
-           0.5 * dot(u->w, u->w) / u->inv_theta - dot(g, x) / u->inv_m;
+static double energy_of(const scree_world *world, int32_t i) {
+    const scree_bodies *b = &world->bodies;
+    const scree_vec3 g = vec_from(world->def.gravity), w = b->u[i].w;
+    const scree_sym3 Theta = scree_world_inertia(world, i, b->q[i]);
+    const double m = 1.0 / b->u[i].inv_m;
+    return 0.5 * m * dot(b->u[i].v, b->u[i].v) +
+           0.5 * dot(w, sym3_mul(&Theta, w)) - m * dot(g, b->x[i].x);
 }
 
 static void note_radius(scree_world *world, double r) {
@@ -310,28 +409,77 @@ static void note_radius(scree_world *world, double r) {
     world->r_sum += r;
 }
 
-scree_status scree_world_add_sphere(scree_world *world,
-                                    const scree_sphere_def *def, int64_t *id) {
+/* Mass, gyration radius squared, and the radii of the ball around the body and
+ * of the ball of its volume. */
+typedef struct build {
+    double m, gyration2, bound, size;
+} build;
+
+static scree_status append_body(scree_world *world, const scree_body_def *def,
+                                const build *of, int32_t form, int64_t *id) {
     scree_error *error = &world->error;
-    TRY(check_sphere(world, def, error));
-    const scree_twist u =
-        twist_of(def, world->materials[def->material].density);
-    REQUIRE(isnormal(u.inv_m) && isnormal(u.inv_theta),
-            "radius %g gives a mass beyond double precision", def->radius);
+    const double inv_m = 1.0 / of->m, inv_theta = inv_m / of->gyration2;
+    REQUIRE(isnormal(inv_m) && isnormal(inv_theta),
+            "radius %g gives a mass beyond double precision", of->bound);
     scree_bodies *b = &world->bodies;
     TRY(scree_bodies_reserve(b, (int64_t)b->n + 1));
     const int32_t i = b->n;
     const double *q = def->orientation;
-    b->x[i] = (scree_ball){vec_from(def->position), def->radius};
+    b->x[i] = (scree_ball){vec_from(def->position), of->bound};
     b->q[i] = quat_unit((scree_quat){q[0], q[1], q[2], q[3]});
-    b->u[i] = u;
+    b->u[i] = (scree_twist){.v = vec_from(def->velocity),
+                            .inv_m = inv_m,
+                            .w = vec_from(def->angular_velocity),
+                            .inv_theta = inv_theta};
     b->material[i] = def->material;
+    b->form[i] = form;
     b->id[i] = i; /* bodies are never removed, so the next id is their number */
     b->place[i] = i;
-    note_radius(world, def->radius);
-    world->inserted += energy_of(world, &b->u[i], b->x[i].x);
+    note_radius(world, of->size);
+    world->general |= form >= 0;
+    world->inserted += energy_of(world, i);
     world->broad.valid = false;
     if (id) *id = b->id[i];
     ++b->n;
     return SCREE_OK;
+}
+
+scree_status scree_world_add_sphere(scree_world *world,
+                                    const scree_sphere_def *def, int64_t *id) {
+    scree_error *error = &world->error;
+    const double r = def->radius;
+    REQUIRE(def->cookie == SCREE_COOKIE,
+            "sphere definition does not come from scree_sphere_def_default()");
+    REQUIRE(isfinite(r) && r > 0, "radius %g is not > 0", r);
+    scree_body_def body = {.material = def->material};
+    memcpy(body.position, def->position, sizeof body.position);
+    memcpy(body.orientation, def->orientation, sizeof body.orientation);
+    memcpy(body.velocity, def->velocity, sizeof body.velocity);
+    memcpy(body.angular_velocity, def->angular_velocity,
+           sizeof body.angular_velocity);
+    TRY(check_state(world, &body, error));
+    const scree_shape_ops *shape =
+        world->def.planar ? &scree_shape_disc : &scree_shape_sphere;
+    const double density = world->materials[def->material].density;
+    const build of = {density * shape->volume(r), shape->gyration2(r), r, r};
+    return append_body(world, &body, &of, -1, id);
+}
+
+scree_status scree_world_add_body(scree_world *world, const scree_body_def *def,
+                                  int64_t *id) {
+    scree_error *error = &world->error;
+    REQUIRE(def->cookie == SCREE_COOKIE,
+            "body definition does not come from scree_body_def_default()");
+    REQUIRE(def->shape >= 0 && def->shape < world->n_form,
+            "no shape %d (there are %d)", def->shape, world->n_form);
+    TRY(check_state(world, def, error));
+    const scree_form *f = &world->forms[def->shape];
+    const double density = world->materials[def->material].density;
+    const build of = {.m = density * f->volume,
+                      .gyration2 = (f->J.xx + f->J.yy + f->J.zz) / 3,
+                      .bound = f->solid.bound,
+                      .size = world->def.planar
+                                  ? sqrt(f->volume / SCREE_PI)
+                                  : cbrt(0.75 * f->volume / SCREE_PI)};
+    return append_body(world, def, &of, def->shape, id);
 }

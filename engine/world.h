@@ -11,6 +11,7 @@
 #ifndef SCREE_WORLD_H
 #define SCREE_WORLD_H
 
+#include "contact/form.h"
 #include "contact/narrow.h"
 #include "engine/base/error.h"
 #include "engine/body.h"
@@ -18,6 +19,9 @@
 #include "engine/wall.h"
 #include "solvers/sets.h"
 #include "solvers/solver.h"
+
+/* Marks a definition struct that came from its default function. */
+enum { SCREE_COOKIE = 0x5C4EE1 };
 
 typedef struct scree_pose {
     scree_vec3 x;
@@ -39,6 +43,12 @@ struct scree_world {
     int64_t steps;
 
     scree_bodies bodies;
+    scree_form *forms;  /* (n_form) of bodies that are not spheres */
+    int n_form;
+    int64_t form_capacity;
+    bool general;       /* there are such bodies */
+    scree_sym3 *inv_I;  /* (n + 1) by place, for the problem [1/(kg m^2)] */
+    int64_t inv_I_capacity;
     double r_sum, r_min, r_max; /* of all radii */
 
     int n_material;
@@ -100,11 +110,39 @@ static inline int32_t scree_world_second(const scree_world *world,
 }
 
 /* W^T u of two velocities. */
-static inline scree_vec3 scree_contact_relative(const scree_contact *c,
-                                                scree_velocity a,
-                                                scree_velocity b) {
+static inline scree_vec3 scree_world_relative(const scree_world *world,
+                                              const scree_contact *c,
+                                              scree_velocity a,
+                                              scree_velocity b) {
+    if (c->arms >= 0) {
+        const scree_arms *r = &world->contacts.arms[c->arms];
+        return sub(add(a.v, cross(a.w, r->a)), add(b.v, cross(b.w, r->b)));
+    }
     const scree_vec3 spin = add(scale(c->arm_a, a.w), scale(c->arm_b, b.w));
     return sub(sub(a.v, b.v), cross(spin, c->n));
+}
+
+/* Where the bodies touch. */
+static inline scree_vec3 scree_world_point(const scree_world *world,
+                                           const scree_contact *c) {
+    const scree_vec3 x = world->bodies.x[c->a].x;
+    return c->arms >= 0 ? add(x, world->contacts.arms[c->arms].a)
+                        : add_scaled(x, -c->arm_a, c->n);
+}
+
+/* A row with the geometry of the contact, and nothing else yet. */
+static inline scree_row scree_world_row(const scree_world *world,
+                                        const scree_contact *c) {
+    scree_row row = {.a = c->a,
+                     .b = scree_world_second(world, c),
+                     .n = c->n,
+                     .arm_a = c->arm_a,
+                     .arm_b = c->arm_b,
+                     .general = c->arms >= 0};
+    if (!row.general) return row;
+    row.r_a = world->contacts.arms[c->arms].a;
+    row.r_b = world->contacts.arms[c->arms].b;
+    return row;
 }
 
 static inline scree_velocity scree_twist_velocity(const scree_twist *u) {
@@ -136,6 +174,23 @@ typedef struct scree_reach {
 } scree_reach;
 scree_status scree_world_find_contacts(scree_world *world, double dt,
                                        const scree_reach *reach);
+
+/* ---- bodies that are not spheres (shapes.c) -------------------------------- */
+
+/* Inertia tensor of body i with orientation q, and its inverse, inertial frame;
+ * in the plane the inverse is that of turning about z alone. */
+scree_sym3 scree_world_inertia(const scree_world *world, int32_t i,
+                               scree_quat q);
+scree_sym3 scree_world_inv_inertia(const scree_world *world, int32_t i,
+                                   scree_quat q);
+/* All of them for the problem, at the orientations of now. */
+scree_status scree_world_update_inertia(scree_world *world);
+/* Turns body i by w over dt. A body that is not a sphere keeps its angular
+ * momentum: w turns too. */
+void scree_world_turn(const scree_world *world, int32_t i, double dt);
+/* Theta^-1 (-w x Theta w), what its own spin does to w; 0 for spheres. */
+scree_vec3 scree_world_gyroscopic(const scree_world *world, int32_t i,
+                                  scree_quat q, scree_vec3 w);
 
 /* Kinetic plus potential energy. */
 double scree_world_mechanical_energy(const scree_world *world);

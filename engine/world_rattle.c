@@ -42,11 +42,15 @@ static scree_ball ball_at_begin(const scree_world *world, int32_t i) {
     return (scree_ball){pose_at_begin(world, i)->x, world->bodies.x[i].r};
 }
 
-/* The contact as it was at q_n: normal, gap, arms. */
+/* The contact as it was at q_n: normal, gap, arms. General contacts keep those of
+ * the iterate: their features at q_n may be others. */
 static scree_contact contact_at_begin(const scree_world *world,
                                       const scree_contact *c) {
     const scree_ball x = ball_at_begin(world, c->a);
     scree_contact n = *c;
+    if (c->arms >= 0) return n;
+    if (c->b < 0 && (world->walls[-1 - c->b].mesh || world->walls[-1 - c->b].field))
+        return n;
     if (c->b >= 0) {
         const scree_ball y = ball_at_begin(world, c->b);
         scree_sphere_sphere(&x, &y, &n);
@@ -69,8 +73,8 @@ static scree_vec3 tangent(scree_vec3 a, scree_vec3 n) {
 static scree_vec3 relative_now(const scree_world *world,
                                const scree_contact *c) {
     const scree_twist *u = world->bodies.u;
-    return scree_contact_relative(
-        c, scree_twist_velocity(&u[c->a]),
+    return scree_world_relative(
+        world, c, scree_twist_velocity(&u[c->a]),
         scree_twist_velocity(&u[scree_world_second(world, c)]));
 }
 
@@ -94,8 +98,11 @@ static void set_free_velocity(scree_world *world, double dt) {
     scree_bodies *b = &world->bodies;
     const scree_vec3 g = vec_from(world->def.gravity);
     for (int32_t i = 0; i < b->n; ++i) {
+        const scree_vec3 w = b->u_b[i].w;
+        const scree_quat q = pose_at_begin(world, i)->q;
         b->u[i].v = add_scaled(b->u_b[i].v, 0.5 * dt, g);
-        b->u[i].w = b->u_b[i].w;
+        b->u[i].w = add_scaled(w, 0.5 * dt,
+                               scree_world_gyroscopic(world, i, q, w));
     }
 }
 
@@ -118,22 +125,18 @@ static scree_row position_row(const scree_world *world, const scree_contact *c,
     const scree_vec3 gamma =
         add(relative_now(world, c), scree_world_chi(world, c));
     const double c_n = c->g / dt - dot(n.n, measured);
-    scree_row row = {.a = c->a,
-                     .b = scree_world_second(world, c),
-                     .n = n.n,
-                     .arm_a = n.arm_a,
-                     .arm_b = n.arm_b,
-                     .mu = frozen ? 0 : scree_world_law(world, c)->friction};
+    scree_row row = scree_world_row(world, &n);
+    row.mu = frozen ? 0 : scree_world_law(world, c)->friction;
     row.c = scale(c_n, n.n);
     if (!frozen) row.c = add(row.c, tangent(sub(gamma, measured), n.n));
-    scree_row_start(&row, world->broad.pairs[c->pair].P);
+    scree_row_start(&row, c->P);
     return row;
 }
 
 static scree_vec3 frozen_friction(const scree_world *world, int64_t i) {
     const scree_row row = scree_problem_row(&world->problem, i);
     const scree_contact *c = &world->contacts.list[i];
-    return tangent(world->broad.pairs[c->pair].P, row.n);
+    return tangent(c->P, row.n);
 }
 
 static void push_frozen_friction(scree_world *world) {
@@ -145,8 +148,7 @@ static void keep_round(scree_world *world, bool frozen) {
     for (int64_t i = 0; i < world->contacts.n; ++i) {
         const scree_row row = scree_problem_row(&world->problem, i);
         const scree_vec3 P_t = frozen ? frozen_friction(world, i) : row.P_t;
-        world->broad.pairs[world->contacts.list[i].pair].P =
-            add_scaled(P_t, row.P_n, row.n);
+        world->contacts.list[i].P = add_scaled(P_t, row.P_n, row.n);
     }
 }
 
@@ -204,8 +206,10 @@ static double largest_speed(const scree_world *world) {
 }
 
 static void scale_percussions(scree_world *world, double share) {
-    for (int64_t k = 0; k < world->broad.n_pair; ++k)
-        world->broad.pairs[k].P = scale(share, world->broad.pairs[k].P);
+    for (int64_t i = 0; i < world->contacts.n; ++i) {
+        scree_contact *c = &world->contacts.list[i];
+        c->P = scale(share, c->P);
+    }
 }
 
 /* Rounds from (q_n, u_n). They end when the gaps hold and the velocities have
@@ -309,7 +313,7 @@ static bool resolves(const scree_world *world, const scree_contact *c,
     const scree_velocity b =
         begin_velocity(world, scree_world_second(world, c));
     const scree_vec3 at_begin =
-        tangent(add(scree_contact_relative(n, a, b), chi), n->n);
+        tangent(add(scree_world_relative(world, n, a, b), chi), n->n);
     const scree_vec3 half_begin =
         tangent(add(relative_now(world, n), chi), n->n);
     const scree_vec3 half_end =
@@ -344,16 +348,12 @@ static scree_row velocity_row(const scree_world *world, const scree_contact *c,
     const scree_vec3 chi = scree_world_chi(world, c);
     const int32_t b = scree_world_second(world, c);
     const scree_vec3 gamma_b =
-        add(scree_contact_relative(&n, begin_velocity(world, c->a),
-                                   begin_velocity(world, b)),
+        add(scree_world_relative(world, &n, begin_velocity(world, c->a),
+                                 begin_velocity(world, b)),
             chi);
     const double gamma_n = dot(n.n, gamma_b);
-    scree_row row = {.a = c->a,
-                     .b = b,
-                     .n = c->n,
-                     .arm_a = c->arm_a,
-                     .arm_b = c->arm_b,
-                     .mu = law->friction};
+    scree_row row = scree_world_row(world, c);
+    row.mu = law->friction;
     row.c = add_scaled(chi, law->e_n * gamma_n, c->n);
     row.c = add_scaled(row.c, law->e_t, tangent(gamma_b, c->n));
     scree_row_start(&row, scale(2.0, P1)); /* the total is about twice the first */
@@ -376,9 +376,8 @@ typedef struct second_stage {
 } second_stage;
 
 static bool is_active(const scree_world *world, const scree_contact *c) {
-    const scree_vec3 P = world->broad.pairs[c->pair].P;
     const scree_contact n = contact_at_begin(world, c);
-    return dot(n.n, P) > 0 || c->g <= SCREE_CLOSED * world->r_min;
+    return dot(n.n, c->P) > 0 || c->g <= SCREE_CLOSED * world->r_min;
 }
 
 /* Keeps the active contacts, and their P1 turned to the directions of now. */
@@ -387,12 +386,8 @@ static void keep_active(second_stage *s) {
     int64_t n = 0;
     for (int64_t i = 0; i < world->contacts.n; ++i) {
         const scree_contact c = world->contacts.list[i];
-        scree_vec3 *P = &world->broad.pairs[c.pair].P;
-        if (!is_active(world, &c)) {
-            *P = vec(0, 0, 0);
-            continue;
-        }
-        s->P1[n] = turned(*P, contact_at_begin(world, &c).n, c.n);
+        if (!is_active(world, &c)) continue;
+        s->P1[n] = turned(c.P, contact_at_begin(world, &c).n, c.n);
         s->free_row[n] = false;
         world->contacts.list[n++] = c;
     }
@@ -425,8 +420,12 @@ static void take_off_first_stage(second_stage *s) {
     scree_world *world = s->world;
     scree_bodies *b = &world->bodies;
     const scree_vec3 g = vec_from(world->def.gravity);
-    for (int32_t i = 0; i < b->n; ++i)
-        b->u[i].v = add_scaled(b->u[i].v, 0.5 * s->dt, g);
+    for (int32_t i = 0; i < b->n; ++i) {
+        scree_twist *u = &b->u[i];
+        u->v = add_scaled(u->v, 0.5 * s->dt, g);
+        u->w = add_scaled(u->w, 0.5 * s->dt,
+                          scree_world_gyroscopic(world, i, b->q[i], u->w));
+    }
     for (int64_t i = 0; i < world->contacts.n; ++i)
         scree_problem_push(&world->problem, i, scale(-1.0, s->P1[i]));
 }
@@ -450,8 +449,7 @@ static bool untie_reversed(second_stage *s) {
 static void keep_total(scree_world *world) {
     for (int64_t i = 0; i < world->contacts.n; ++i) {
         const scree_row row = scree_problem_row(&world->problem, i);
-        world->broad.pairs[world->contacts.list[i].pair].P =
-            add_scaled(row.P_t, row.P_n, row.n);
+        world->contacts.list[i].P = add_scaled(row.P_t, row.P_n, row.n);
     }
     scree_world_load_walls(world);
 }

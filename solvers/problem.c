@@ -66,7 +66,7 @@ scree_status scree_problem_clear(scree_problem *p, int64_t n_contact,
                       sizeof *p->used));
     if (p->n_body)
         memset(p->used, 0, (size_t)p->n_body * sizeof *p->used);
-    const int64_t round = blocks_for(n_contact - n_general);
+    const int64_t round = blocks_for(n_contact);
     const int64_t general = blocks_for(n_general);
     TRY(clear_shelf(&p->round, round));
     TRY(clear_shelf(&p->general, general));

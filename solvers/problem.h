@@ -142,7 +142,7 @@ void scree_problem_free(scree_problem *p);
 size_t scree_problem_bytes(const scree_problem *p);
 
 /* Empties the problem (n_body is set) and makes room for so many contacts, of
- * which n_general are general. */
+ * which up to n_general are general. */
 scree_status scree_problem_clear(scree_problem *p, int64_t n_contact,
                                  int64_t n_general);
 

@@ -32,16 +32,16 @@ static double height(const relative *r, int f) {
 static void see_from(const scree_placed *a, const scree_placed *b,
                      relative *r) {
     r->a = a->solid->hull, r->b = b->solid->hull;
-    r->x = scree_turn_back(&a->R, sub(b->x, a->x));
-    r->R = (scree_mat3){scree_turn_back(&a->R, b->R.x),
-                        scree_turn_back(&a->R, b->R.y),
-                        scree_turn_back(&a->R, b->R.z)};
+    r->x = mat3_mul_back(&a->R, sub(b->x, a->x));
+    r->R = (scree_mat3){mat3_mul_back(&a->R, b->R.x),
+                        mat3_mul_back(&a->R, b->R.y),
+                        mat3_mul_back(&a->R, b->R.z)};
     for (int f = 0; f < r->a->n_face && f < HEIGHTS; ++f)
         r->height[f] = height_over(r->a, f, r->x);
 }
 
 static scree_vec3 transposed(const relative *r, scree_vec3 v) {
-    return scree_turn_back(&r->R, v);
+    return mat3_mul_back(&r->R, v);
 }
 
 /* ---- faces --------------------------------------------------------------- */
@@ -56,7 +56,7 @@ typedef struct face_axis {
 static double face_bound(const relative *r, int f) {
     const scree_vec3 n = r->a->normal[f];
     const scree_vec3 v =
-        r->b->inside > 0 ? r->x : add(r->x, scree_turn(&r->R, r->b->vertex[0]));
+        r->b->inside > 0 ? r->x : add(r->x, mat3_mul(&r->R, r->b->vertex[0]));
     return dot(n, v) - r->b->inside - r->a->offset[f];
 }
 
@@ -122,9 +122,9 @@ static int near_arcs(const relative *r, const relative *back, double wanted,
         const scree_vec3 n0 = h->normal[e->f[0]], n1 = h->normal[e->f[1]];
         const scree_vec3 p = h->vertex[e->v[0]];
         const scree_vec3 along = sub(h->vertex[e->v[1]], p);
-        arcs[n++] = (arc){*next, add(r->x, scree_turn(&r->R, p)),
-                          scree_turn(&r->R, along), scree_turn(&r->R, n0),
-                          scree_turn(&r->R, n1)};
+        arcs[n++] = (arc){*next, add(r->x, mat3_mul(&r->R, p)),
+                          mat3_mul(&r->R, along), mat3_mul(&r->R, n0),
+                          mat3_mul(&r->R, n1)};
     }
     return n;
 }
@@ -196,8 +196,8 @@ static bool reference_is_a(const scree_placed *a, const scree_placed *b,
     if (fa.s > fb.s + bias) return true;
     if (fb.s > fa.s + bias) return false;
     const scree_hull *ha = a->solid->hull, *hb = b->solid->hull;
-    const scree_vec3 n = sub(scree_turn(&b->R, hb->normal[fb.face]),
-                             scree_turn(&a->R, ha->normal[fa.face]));
+    const scree_vec3 n = sub(mat3_mul(&b->R, hb->normal[fb.face]),
+                             mat3_mul(&a->R, ha->normal[fa.face]));
     return scree_prefer_a(face_area(ha, fa.face), face_area(hb, fb.face), n);
 }
 
@@ -241,7 +241,7 @@ static int by_edges(const scree_placed *a, const scree_placed *b,
     const scree_vec3 on_a = nearest_on(p, e, q, f, m);
     const scree_vec3 on_b = nearest_on(q, f, p, e, scale(-1, m));
     touches[0] = scree_touch_between(
-        a, b, on_a, on_b, scale(-1, scree_turn(&a->R, x->out)), x->s,
+        a, b, on_a, on_b, scale(-1, mat3_mul(&a->R, x->out)), x->s,
         scree_touch_key((uint32_t)edge_feature(x->a),
                         (uint32_t)edge_feature(x->b)));
     return 1;
@@ -253,7 +253,7 @@ static int by_support(const scree_placed *a, const scree_placed *b,
     const bool is_a = fa.s >= fb.s;
     const scree_placed *ref = is_a ? a : b, *other = is_a ? b : a;
     const face_axis f = is_a ? fa : fb;
-    const scree_vec3 m = scree_turn(&ref->R, ref->solid->hull->normal[f.face]);
+    const scree_vec3 m = mat3_mul(&ref->R, ref->solid->hull->normal[f.face]);
     uint32_t low;
     const scree_vec3 p = scree_core_support(other, scale(-1, m), &low);
     const scree_vec3 foot = add_scaled(p, -f.s, m);

@@ -5,7 +5,7 @@
 int scree_point_cylinder(const scree_placed *a, const scree_placed *b,
                          double reach, scree_touch *touches) {
     const scree_solid *c = b->solid;
-    const scree_vec3 x = scree_turn_back(&b->R, sub(a->x, b->x));
+    const scree_vec3 x = mat3_mul_back(&b->R, sub(a->x, b->x));
     const double radial = hypot(x.x, x.y), up = copysign(1, x.z);
     const double u = radial - c->disc, w = fabs(x.z) - c->half;
     const bool corner = u > 0 && w > 0;
@@ -24,6 +24,6 @@ int scree_point_cylinder(const scree_placed *a, const scree_placed *b,
                                  : cap;
     touches[0] =
         scree_touch_between(a, b, a->x, scree_place(b, add_scaled(x, -s, n)),
-                            scree_turn(&b->R, n), s, key);
+                            mat3_mul(&b->R, n), s, key);
     return 1;
 }

@@ -61,7 +61,7 @@ static nearest outside(const scree_hull *h, scree_vec3 x, int first,
 int scree_point_hull(const scree_placed *a, const scree_placed *b, double reach,
                      scree_touch *touches) {
     const scree_hull *h = b->solid->hull;
-    const scree_vec3 x = scree_turn_back(&b->R, sub(a->x, b->x));
+    const scree_vec3 x = mat3_mul_back(&b->R, sub(a->x, b->x));
     double s;
     const int f = highest_face(h, x, &s);
     const double limit = scree_core_reach(a, b, reach);
@@ -78,6 +78,6 @@ int scree_point_hull(const scree_placed *a, const scree_placed *b, double reach,
             s = distance, n = scale(1 / distance, d);
     }
     touches[0] = scree_touch_between(a, b, a->x, scree_place(b, foot),
-                                     scree_turn(&b->R, n), s, feature);
+                                     mat3_mul(&b->R, n), s, feature);
     return 1;
 }

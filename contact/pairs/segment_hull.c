@@ -49,9 +49,9 @@ static scree_vec3 place_across(const scree_hull *h, int edge, scree_vec3 x,
 
 static scree_closest overlap(const scree_placed *a, const scree_placed *b) {
     const scree_hull *h = b->solid->hull;
-    const scree_vec3 x = scree_turn_back(&b->R, sub(a->x, b->x));
+    const scree_vec3 x = mat3_mul_back(&b->R, sub(a->x, b->x));
     const scree_vec3 half =
-        scree_turn_back(&b->R, scale(a->solid->half, a->R.z));
+        mat3_mul_back(&b->R, scale(a->solid->half, a->R.z));
     way_out w = by_faces(h, x, half);
     by_edges(h, x, half, scree_face_bias(a, b, w.s), &w);
     const bool across = (w.feature & SCREE_EDGE) != 0;
@@ -59,7 +59,7 @@ static scree_closest overlap(const scree_placed *a, const scree_placed *b) {
         across ? place_across(h, (int)(w.feature & SCREE_INDEX), x, half, w.out)
                : add_scaled(x, dot(half, w.out) > 0 ? -1 : 1, half);
     const scree_vec3 foot = add_scaled(low, -w.s, w.out);
-    return (scree_closest){.n = scree_turn(&b->R, w.out),
+    return (scree_closest){.n = mat3_mul(&b->R, w.out),
                            .s = w.s,
                            .on_a = scree_place(b, low),
                            .on_b = scree_place(b, foot),

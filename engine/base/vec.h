@@ -35,6 +35,11 @@ typedef struct scree_velocity {
     scree_vec3 v, w;
 } scree_velocity;
 
+/* A rotation: columns are the body's axes in the inertial frame. */
+typedef struct scree_mat3 {
+    scree_vec3 x, y, z;
+} scree_mat3;
+
 /* A symmetric tensor, one cache line. */
 typedef struct scree_sym3 {
     double xx, yy, zz, xy, xz, yz, unused[2];
@@ -77,6 +82,12 @@ static inline scree_vec3 perpendicular(scree_vec3 n) {
     return scale(1.0 / norm(t), t);
 }
 
+static inline scree_vec3 mat3_mul(const scree_mat3 *R, scree_vec3 v) {
+    return add_scaled(add_scaled(scale(v.x, R->x), v.y, R->y), v.z, R->z);
+}
+static inline scree_vec3 mat3_mul_back(const scree_mat3 *R, scree_vec3 v) {
+    return vec(dot(R->x, v), dot(R->y, v), dot(R->z, v));
+}
 static inline scree_vec3 sym3_mul(const scree_sym3 *A, scree_vec3 b) {
     return vec(A->xx * b.x + A->xy * b.y + A->xz * b.z,
                A->xy * b.x + A->yy * b.y + A->yz * b.z,
@@ -112,6 +123,11 @@ static inline scree_vec3 quat_rotate(scree_quat q, scree_vec3 a) {
     const scree_vec3 v = vec(q.x, q.y, q.z);
     const scree_vec3 t = scale(2.0, cross(v, a));
     return add(add_scaled(a, q.w, t), cross(v, t));
+}
+static inline scree_mat3 quat_matrix(scree_quat q) {
+    return (scree_mat3){quat_rotate(q, vec(1, 0, 0)),
+                        quat_rotate(q, vec(0, 1, 0)),
+                        quat_rotate(q, vec(0, 0, 1))};
 }
 
 #endif

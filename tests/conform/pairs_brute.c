@@ -47,7 +47,7 @@ static void spread(const scree_placed *p, features *f) {
     for (int e = 0; e < 2 * h->n_edge; ++e)
         f->edge[e / 2][e % 2] = f->vertex[h->edge[e / 2].v[e % 2]];
     for (int k = 0; k < h->n_face; ++k)
-        f->normal[k] = scree_turn(&p->R, h->normal[k]);
+        f->normal[k] = mat3_mul(&p->R, h->normal[k]);
 }
 
 /* ---- apart: the least distance of vertex and face, edge and edge --------- */

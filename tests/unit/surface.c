@@ -151,7 +151,7 @@ scree_mat3 times(const scree_mat3 *A, const scree_mat3 *B) {
 static scree_triangles new_triangles(int vertices, int triangles) {
     return (scree_triangles){
         vertices, malloc((size_t)vertices * sizeof(scree_vec3)), triangles,
-        malloc((size_t)triangles * sizeof(int32_t[3]))};
+        malloc((size_t)triangles * sizeof(int32_t[3])), NULL};
 }
 
 void free_triangles(scree_triangles *t) {

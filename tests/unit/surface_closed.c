@@ -17,7 +17,7 @@ static scree_mesh block(scree_vec3 half, bool inside_out, bool two_sided) {
         corner[i][1] = inside_out ? d : b;
         corner[i][2] = inside_out ? b : d;
     }
-    const scree_triangles t = {8, f.vertex, 12, corner};
+    const scree_triangles t = {8, f.vertex, 12, corner, NULL};
     scree_mesh mesh;
     assert_ok(scree_mesh_make(&mesh, &t, two_sided, NULL));
     return mesh;

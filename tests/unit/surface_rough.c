@@ -133,7 +133,7 @@ static void box__over_edge_of_table__touches_look_up(void **state) {
 static scree_mesh one_triangle(bool two_sided) {
     scree_vec3 v[3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
     int32_t c[1][3] = {{0, 1, 2}};
-    const scree_triangles t = {3, v, 1, c};
+    const scree_triangles t = {3, v, 1, c, NULL};
     scree_mesh mesh;
     assert_ok(scree_mesh_make(&mesh, &t, two_sided, NULL));
     return mesh;
@@ -167,7 +167,7 @@ static void mesh__bad_triangles__refused(void **state) {
     (void)state;
     scree_vec3 v[3] = {{0, 0, 0}, {1, 0, 0}, {2, 0, 0}};
     int32_t c[1][3] = {{0, 1, 2}};
-    scree_triangles t = {3, v, 1, c};
+    scree_triangles t = {3, v, 1, c, NULL};
     scree_mesh mesh;
     scree_error error;
     assert_int_equal(scree_mesh_make(&mesh, &t, false, &error), SCREE_BAD_ARGUMENT);
@@ -185,7 +185,7 @@ static void mesh__loose_triangles__are_joined(void **state) {
     (void)state;
     scree_vec3 v[6] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {-0.0, 0, 0}, {1, 1, 0}, {0, 1, 0}};
     int32_t c[3][3] = {{0, 1, 2}, {3, 4, 5}, {0, 2, 4}};
-    const scree_triangles t = {6, v, 3, c};
+    const scree_triangles t = {6, v, 3, c, NULL};
     scree_mesh mesh;
     assert_ok(scree_mesh_make(&mesh, &t, false, NULL));
     assert_int_equal(mesh.n_triangle, 2);

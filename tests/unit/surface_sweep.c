@@ -89,7 +89,7 @@ static void ball__from_behind__passes_one_side_and_hits_two(void **state) {
     (void)state;
     scree_vec3 v[3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
     int32_t c[1][3] = {{0, 1, 2}};
-    const scree_triangles t = {3, v, 1, c};
+    const scree_triangles t = {3, v, 1, c, NULL};
     for (int two_sided = 0; two_sided < 2; ++two_sided) {
         scree_mesh mesh;
         scree_hit hit;

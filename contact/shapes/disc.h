@@ -1,0 +1,10 @@
+/* disc.h: round bodies of plane worlds. They touch as spheres do whose centres lie
+ * in the plane. */
+#ifndef SCREE_CONTACT_SHAPES_DISC_H
+#define SCREE_CONTACT_SHAPES_DISC_H
+
+#include "contact/shape.h"
+
+extern const scree_shape_ops scree_shape_disc;
+
+#endif

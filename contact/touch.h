@@ -1,0 +1,17 @@
+/* touch.h: touches of a listed pair, whatever its bodies and walls are. */
+#ifndef SCREE_CONTACT_TOUCH_H
+#define SCREE_CONTACT_TOUCH_H
+
+#include "contact/contact.h"
+#include "contact/solid.h"
+
+/* Touches of the pair with g <= reach, at most SCREE_TOUCHES; returns their
+ * number. Keys name the features of both, balls of clumps among them. */
+int scree_pair_touch(const scree_scene *scene, const scree_pair *pair,
+                     double reach, scree_touch *touches);
+
+/* Does a ball come within reach of the wall's surface? */
+bool scree_wall_near(const scree_plane *wall, const scree_ball *ball,
+                     double reach);
+
+#endif

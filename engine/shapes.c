@@ -1,0 +1,250 @@
+/* shapes.c: bodies that are not spheres: their shapes and how they turn.
+ *
+ * Free rotation keeps the angular momentum L = Theta(q) w exactly and is of
+ * second order: with q turned by half the step,
+ *     w_M = Theta(q_M)^-1 L,   q' = exp(w_M dt) q,   w' = Theta(q')^-1 L.
+ * Energy is kept up to the square of the step. */
+#include <stdlib.h>
+
+#include "contact/shape.h"
+#include "engine/world.h"
+
+/* ---- inertia --------------------------------------------------------------------- */
+
+static scree_sym3 scaled(scree_sym3 A, double s) {
+    return (scree_sym3){.xx = s * A.xx, .yy = s * A.yy, .zz = s * A.zz,
+                        .xy = s * A.xy, .xz = s * A.xz, .yz = s * A.yz};
+}
+
+static scree_sym3 ball_tensor(double theta) {
+    return (scree_sym3){.xx = theta, .yy = theta, .zz = theta};
+}
+
+scree_sym3 scree_world_inertia(const scree_world *world, int32_t i,
+                               scree_quat q) {
+    const scree_bodies *b = &world->bodies;
+    if (b->form[i] < 0) return ball_tensor(1.0 / b->u[i].inv_theta);
+    const scree_mat3 R = quat_matrix(q);
+    return scaled(scree_sym3_turned(&world->forms[b->form[i]].J, &R),
+                  1.0 / b->u[i].inv_m);
+}
+
+scree_sym3 scree_world_inv_inertia(const scree_world *world, int32_t i,
+                                   scree_quat q) {
+    const scree_bodies *b = &world->bodies;
+    scree_sym3 inverse;
+    if (b->form[i] < 0) {
+        inverse = ball_tensor(b->u[i].inv_theta);
+    } else {
+        const scree_mat3 R = quat_matrix(q);
+        inverse = scaled(
+            scree_sym3_turned(&world->forms[b->form[i]].inv_J, &R),
+            b->u[i].inv_m);
+    }
+    return world->def.planar ? (scree_sym3){.zz = inverse.zz} : inverse;
+}
+
+scree_status scree_world_update_inertia(scree_world *world) {
+    const scree_bodies *b = &world->bodies;
+    if (!world->general) return SCREE_OK;
+    TRY(scree_reserve(&world->inv_I, &world->inv_I_capacity, b->n + 1,
+                      sizeof *world->inv_I));
+    for (int32_t i = 0; i < b->n; ++i)
+        world->inv_I[i] = scree_world_inv_inertia(world, i, b->q[i]);
+    world->inv_I[b->n] = (scree_sym3){0};
+    world->problem.inv_I = world->inv_I;
+    return SCREE_OK;
+}
+
+/* ---- turning ----------------------------------------------------------------------- */
+
+/* A product of unit quaternions is off by rounding only: one Newton step
+ * towards unit length is exact to rounding and needs no root. */
+static scree_quat renormalised(scree_quat q) {
+    const double s =
+        1.5 - 0.5 * (q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
+    return (scree_quat){s * q.w, s * q.x, s * q.y, s * q.z};
+}
+
+static scree_quat turned(scree_quat q, scree_vec3 w, double dt) {
+    return renormalised(quat_mul(quat_from_vector(scale(dt, w)), q));
+}
+
+void scree_world_turn(const scree_world *world, int32_t i, double dt) {
+    const scree_bodies *b = &world->bodies;
+    scree_twist *u = &b->u[i];
+    if (b->form[i] < 0 || world->def.planar) {
+        b->q[i] = turned(b->q[i], u->w, dt);
+        return;
+    }
+    const scree_sym3 Theta = scree_world_inertia(world, i, b->q[i]);
+    const scree_vec3 L = sym3_mul(&Theta, u->w);
+    const scree_quat half = turned(b->q[i], u->w, 0.5 * dt);
+    const scree_sym3 inverse = scree_world_inv_inertia(world, i, half);
+    b->q[i] = turned(b->q[i], sym3_mul(&inverse, L), dt);
+    const scree_sym3 now = scree_world_inv_inertia(world, i, b->q[i]);
+    u->w = sym3_mul(&now, L);
+}
+
+scree_vec3 scree_world_gyroscopic(const scree_world *world, int32_t i,
+                                  scree_quat q, scree_vec3 w) {
+    if (world->bodies.form[i] < 0 || world->def.planar) return vec(0, 0, 0);
+    const scree_sym3 Theta = scree_world_inertia(world, i, q);
+    const scree_sym3 inverse = scree_world_inv_inertia(world, i, q);
+    return sym3_mul(&inverse, cross(sym3_mul(&Theta, w), w));
+}
+
+/* ---- making shapes -------------------------------------------------------------------- */
+
+static scree_status refuse(scree_world *world, const char *why) {
+    return scree_fail(&world->error, SCREE_BAD_ARGUMENT, "%s", why);
+}
+
+static bool above_zero(double x) { return isfinite(x) && x > 0; }
+
+static double farthest(const scree_hull *hull) {
+    double most = 0;
+    for (int i = 0; i < hull->n_vertex; ++i)
+        most = fmax(most, norm(hull->vertex[i]));
+    return most;
+}
+
+/* The hull in the frame of its centre of mass, grown by `rounding`. */
+static scree_status finish_hull(scree_form *f, scree_core core,
+                                double rounding) {
+    const bool flat = core == SCREE_CORE_POLYGON;
+    const scree_mass at = flat ? scree_mass_polygon(&f->hull, rounding)
+                               : scree_mass_hull(&f->hull, rounding);
+    scree_hull_moved(&f->hull, 1, scale(-1, at.centre));
+    const scree_mass m = flat ? scree_mass_polygon(&f->hull, rounding)
+                              : scree_mass_hull(&f->hull, rounding);
+    f->solid = (scree_solid){.core = core,
+                             .radius = rounding,
+                             .bound = farthest(&f->hull) + rounding};
+    scree_form_weigh(f, &m);
+    return SCREE_OK;
+}
+
+static scree_status make_box(scree_world *world, const scree_shape_def *def,
+                             scree_form *f) {
+    if (!above_zero(def->size[0]) || !above_zero(def->size[1]) ||
+        !above_zero(def->size[2]))
+        return refuse(world, "the size of a box is not > 0");
+    TRY(scree_hull_box(&f->hull, scale(0.5, vec_from(def->size)),
+                       &world->error));
+    return finish_hull(f, SCREE_CORE_HULL, def->rounding);
+}
+
+static scree_status make_from_points(scree_world *world,
+                                     const scree_shape_def *def,
+                                     scree_form *f) {
+    const bool flat = def->kind == SCREE_SHAPE_POLYGON;
+    if (def->n_point < 1 || !def->points)
+        return refuse(world, "a shape from points has none");
+    scree_vec3 *points = malloc((size_t)def->n_point * sizeof *points);
+    if (!points) return SCREE_OUT_OF_MEMORY;
+    for (int i = 0; i < def->n_point; ++i)
+        points[i] = vec_from(&def->points[3 * i]);
+    const scree_status status =
+        flat ? scree_hull_polygon(&f->hull, points, def->n_point, &world->error)
+             : scree_hull_from_points(&f->hull, points, def->n_point,
+                                      &world->error);
+    free(points);
+    TRY(status);
+    return finish_hull(f, flat ? SCREE_CORE_POLYGON : SCREE_CORE_HULL,
+                       def->rounding);
+}
+
+static scree_status make_round(scree_world *world, const scree_shape_def *def,
+                               scree_form *f) {
+    if (!above_zero(def->radius) || !above_zero(def->length))
+        return refuse(world, "radius or length of a shape is not > 0");
+    const double half = 0.5 * def->length;
+    const bool capsule = def->kind == SCREE_SHAPE_CAPSULE;
+    f->solid = capsule ? (scree_solid){.core = SCREE_CORE_SEGMENT,
+                                       .radius = def->radius,
+                                       .half = half,
+                                       .bound = half + def->radius}
+                       : (scree_solid){.core = SCREE_CORE_CYLINDER,
+                                       .radius = def->rounding,
+                                       .half = half,
+                                       .disc = def->radius,
+                                       .bound = sqrt(half * half +
+                                                     def->radius * def->radius) +
+                                                def->rounding};
+    const scree_mass m = scree_mass_solid(&f->solid);
+    scree_form_weigh(f, &m);
+    return SCREE_OK;
+}
+
+static scree_status make_clump(scree_world *world, const scree_shape_def *def,
+                               scree_form *f) {
+    if (def->n_ball < 1 || !def->balls)
+        return refuse(world, "a clump has no balls");
+    f->balls = malloc((size_t)def->n_ball * sizeof *f->balls);
+    if (!f->balls) return SCREE_OUT_OF_MEMORY;
+    f->n_ball = def->n_ball;
+    for (int i = 0; i < f->n_ball; ++i) {
+        const double *b = &def->balls[4 * i];
+        f->balls[i] = (scree_ball){vec_from(b), b[3]};
+        if (!above_zero(b[3]) || !isfinite(b[0] + b[1] + b[2]))
+            return refuse(world, "a ball of a clump has no radius or place");
+    }
+    scree_mass m;
+    TRY(scree_mass_clump(f->balls, f->n_ball, &m, &world->error));
+    double bound = 0;
+    for (int i = 0; i < f->n_ball; ++i) {
+        f->balls[i].x = sub(f->balls[i].x, m.centre);
+        bound = fmax(bound, norm(f->balls[i].x) + f->balls[i].r);
+    }
+    f->solid = (scree_solid){
+        .core = SCREE_CORE_POINT, .radius = bound, .bound = bound};
+    scree_form_weigh(f, &m);
+    return SCREE_OK;
+}
+
+static scree_status make_form(scree_world *world, const scree_shape_def *def,
+                              scree_form *f) {
+    if (!(def->rounding >= 0) || !isfinite(def->rounding))
+        return refuse(world, "the rounding of a shape is not >= 0");
+    switch (def->kind) {
+    case SCREE_SHAPE_BOX: return make_box(world, def, f);
+    case SCREE_SHAPE_CAPSULE:
+    case SCREE_SHAPE_CYLINDER: return make_round(world, def, f);
+    case SCREE_SHAPE_POLYHEDRON:
+    case SCREE_SHAPE_POLYGON: return make_from_points(world, def, f);
+    case SCREE_SHAPE_CLUMP: return make_clump(world, def, f);
+    }
+    return refuse(world, "no such kind of shape");
+}
+
+/* Forms may move in memory: their solids point at their own hulls. */
+static void point_at_hulls(scree_world *world) {
+    for (int i = 0; i < world->n_form; ++i)
+        world->forms[i].solid.hull =
+            world->forms[i].hull.n_vertex ? &world->forms[i].hull : NULL;
+}
+
+scree_status scree_world_add_shape(scree_world *world,
+                                   const scree_shape_def *def, int *shape) {
+    if (def->cookie != SCREE_COOKIE)
+        return refuse(world, "shape definition does not come from "
+                             "scree_shape_def_default()");
+    if (world->def.planar != (def->kind == SCREE_SHAPE_POLYGON))
+        return refuse(world, world->def.planar
+                                 ? "a plane world has discs and polygons only"
+                                 : "polygons live in plane worlds");
+    TRY(scree_reserve(&world->forms, &world->form_capacity, world->n_form + 1,
+                      sizeof *world->forms));
+    scree_form *f = &world->forms[world->n_form];
+    *f = (scree_form){0};
+    const scree_status status = make_form(world, def, f);
+    if (status != SCREE_OK) {
+        scree_form_free(f);
+        return status;
+    }
+    if (shape) *shape = world->n_form;
+    ++world->n_form;
+    point_at_hulls(world);
+    return SCREE_OK;
+}
