@@ -22,6 +22,33 @@ const scree_contact_law *scree_world_law(const scree_world *world,
     return &world->laws[a * world->n_material + b];
 }
 
+static bool resists_turning(const scree_contact_law *law) {
+    return law->rolling > 0 || law->drilling > 0;
+}
+
+bool scree_world_is_general(const scree_world *world, const scree_contact *c) {
+    return c->arms >= 0 || resists_turning(scree_world_law(world, c));
+}
+
+scree_row scree_world_row(const scree_world *world, const scree_contact *c) {
+    const scree_contact_law *law = scree_world_law(world, c);
+    scree_row row = {.a = c->a,
+                     .b = scree_world_second(world, c),
+                     .n = c->n,
+                     .arm_a = c->arm_a,
+                     .arm_b = c->arm_b,
+                     .mu = law->friction};
+    if (!scree_world_is_general(world, c)) return row;
+    row.general = true;
+    row.r_a = c->arms >= 0 ? world->contacts.arms[c->arms].a
+                           : scale(-c->arm_a, c->n);
+    row.r_b = c->arms >= 0 ? world->contacts.arms[c->arms].b
+                           : scale(c->arm_b, c->n);
+    row.roll = law->rolling, row.drill = law->drilling;
+    if (c->b < 0) row.c_m = scale(-1.0, world->walls[-1 - c->b].spin);
+    return row;
+}
+
 static double length_of(const scree_world *world, const scree_contact *c) {
     const scree_ball *x = world->bodies.x;
     return c->b >= 0 ? fmin(x[c->a].r, x[c->b].r) : x[c->a].r;
@@ -49,16 +76,22 @@ static bool make_row(const scree_world *world, const scree_contact *c,
 
     const scree_vec3 gamma_t = add_scaled(gamma_b, -gamma_n, c->n);
     *row = scree_world_row(world, c);
-    row->mu = law->friction;
     row->c = add_scaled(add_scaled(chi, entry.c_n, c->n), entry.e_t, gamma_t);
     if (world->def.solver.warm_start)
         scree_row_start(row, c->P);
     return true;
 }
 
+bool scree_world_has_tensors(const scree_world *world) {
+    for (int i = 0; i < world->n_material * world->n_material; ++i)
+        if (resists_turning(&world->laws[i])) return true;
+    return world->general;
+}
+
 static bool any_friction(const scree_world *world) {
     for (int i = 0; i < world->n_material * world->n_material; ++i)
-        if (world->laws[i].friction > 0) return true;
+        if (world->laws[i].friction > 0 || resists_turning(&world->laws[i]))
+            return true;
     return false;
 }
 
@@ -79,7 +112,7 @@ scree_status scree_world_pose(scree_world *world, int64_t n_contact) {
     world->penetrating = 0;
     world->penetration_sum = world->penetration_max = 0;
     TRY(scree_world_update_inertia(world));
-    return scree_problem_clear(p, n_contact, world->general ? n_contact : 0);
+    return scree_problem_clear(p, n_contact, scree_world_has_tensors(world) ? n_contact : 0);
 }
 
 /* Contacts are entered in three passes, the first and the last in threads: which
@@ -139,7 +172,8 @@ static void assemble_in_threads(assembly *a) {
         const scree_contact c = world->contacts.list[i];
         if (a->acts[i])
             scree_problem_place(&world->problem, c.a,
-                                scree_world_second(world, &c), c.arms >= 0);
+                                scree_world_second(world, &c),
+                                scree_world_is_general(world, &c));
         keep_contact(world, &c, a->acts[i], &acting);
     }
     world->contacts.n = acting;
@@ -184,6 +218,15 @@ static double work_taken(const scree_world *world, const scree_contact *c,
     return -dot(P, gamma);
 }
 
+static double moment_work_taken(const scree_world *world,
+                                const scree_row *row) {
+    const scree_vec3 still = vec(0, 0, 0);
+    const scree_vec3 a = mean_velocity(world, row->a).w;
+    const scree_vec3 b =
+        row->b < world->bodies.n ? mean_velocity(world, row->b).w : still;
+    return -dot(row->M, add(sub(a, b), row->c_m));
+}
+
 typedef struct booking {
     scree_world *world;
     double *taken; /* (chunks) */
@@ -198,6 +241,7 @@ static void book_chunk(void *context, int64_t first, int64_t last) {
         const scree_row row = scree_problem_row(&world->problem, i);
         c->P = add_scaled(row.P_t, row.P_n, row.n);
         taken += work_taken(world, c, c->P);
+        if (scree_row_turns(&row)) taken += moment_work_taken(world, &row);
     }
     k->taken[first / SCREE_CHUNK] = taken;
 }
@@ -248,7 +292,9 @@ scree_status scree_world_run_solver(scree_world *world, double tolerance) {
                          &world->scratch, &world->report);
     if (status == SCREE_UNSUPPORTED)
         return scree_fail(&world->error, status,
-                          "solver '%s' cannot solve %lld contacts",
+                          "solver '%s' cannot solve %lld contacts: too many, or "
+                          "with laws that it does not know (rolling, drilling); "
+                          "use pgs",
                           world->solver->name,
                           (long long)world->problem.n_contact);
     TRY(status);

@@ -159,6 +159,10 @@ typedef struct scree_contact_law {
     double friction; /* mu of Coulomb's disc [-], >= 0 */
     double e_n;      /* Newton restitution, normal [-], in [0, 1] */
     double e_t;      /* Newton restitution, tangential [-], in [0, 1] */
+    double rolling;  /* arm of the rolling resistance [m], >= 0: a moment up to
+                        rolling times the normal force resists rolling */
+    double drilling; /* radius of the contact patch that resists drilling
+                        [m], >= 0 (Coulomb-Contensou) */
 } scree_contact_law;
 
 /* A material's own law holds between bodies of that material. Two different

@@ -46,7 +46,7 @@ scree_sym3 scree_world_inv_inertia(const scree_world *world, int32_t i,
 
 scree_status scree_world_update_inertia(scree_world *world) {
     const scree_bodies *b = &world->bodies;
-    if (!world->general) return SCREE_OK;
+    if (!scree_world_has_tensors(world)) return SCREE_OK;
     TRY(scree_reserve(&world->inv_I, &world->inv_I_capacity, b->n + 1,
                       sizeof *world->inv_I));
     for (int32_t i = 0; i < b->n; ++i)

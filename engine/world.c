@@ -135,6 +135,9 @@ static scree_status check_law(const scree_contact_law *law,
             "friction %g is not >= 0", law->friction);
     REQUIRE(law->e_n >= 0 && law->e_n <= 1 && law->e_t >= 0 && law->e_t <= 1,
             "restitution is not in [0, 1]");
+    REQUIRE(isfinite(law->rolling) && law->rolling >= 0 &&
+                isfinite(law->drilling) && law->drilling >= 0,
+            "rolling or drilling is not >= 0");
     return SCREE_OK;
 }
 
@@ -228,7 +231,9 @@ static scree_contact_law mixed(const scree_contact_law *a,
                                const scree_contact_law *b) {
     return (scree_contact_law){.friction = sqrt(a->friction * b->friction),
                                .e_n = fmin(a->e_n, b->e_n),
-                               .e_t = fmin(a->e_t, b->e_t)};
+                               .e_t = fmin(a->e_t, b->e_t),
+                               .rolling = sqrt(a->rolling * b->rolling),
+                               .drilling = sqrt(a->drilling * b->drilling)};
 }
 
 /* The tables of a world with one more material: laws set by hand are kept. */

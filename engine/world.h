@@ -130,20 +130,12 @@ static inline scree_vec3 scree_world_point(const scree_world *world,
                         : add_scaled(x, -c->arm_a, c->n);
 }
 
-/* A row with the geometry of the contact, and nothing else yet. */
-static inline scree_row scree_world_row(const scree_world *world,
-                                        const scree_contact *c) {
-    scree_row row = {.a = c->a,
-                     .b = scree_world_second(world, c),
-                     .n = c->n,
-                     .arm_a = c->arm_a,
-                     .arm_b = c->arm_b,
-                     .general = c->arms >= 0};
-    if (!row.general) return row;
-    row.r_a = world->contacts.arms[c->arms].a;
-    row.r_b = world->contacts.arms[c->arms].b;
-    return row;
-}
+/* Must the contact be a general row? So if its arms are, or if it resists
+ * turning. */
+bool scree_world_is_general(const scree_world *world, const scree_contact *c);
+
+/* A row with the geometry of the contact and its friction law. */
+scree_row scree_world_row(const scree_world *world, const scree_contact *c);
 
 static inline scree_velocity scree_twist_velocity(const scree_twist *u) {
     return (scree_velocity){u->v, u->w};
@@ -183,6 +175,8 @@ scree_sym3 scree_world_inertia(const scree_world *world, int32_t i,
                                scree_quat q);
 scree_sym3 scree_world_inv_inertia(const scree_world *world, int32_t i,
                                    scree_quat q);
+/* Does the problem need them? */
+bool scree_world_has_tensors(const scree_world *world);
 /* All of them for the problem, at the orientations of now. */
 scree_status scree_world_update_inertia(scree_world *world);
 /* Turns body i by w over dt. A body that is not a sphere keeps its angular

@@ -126,7 +126,7 @@ static scree_row position_row(const scree_world *world, const scree_contact *c,
         add(relative_now(world, c), scree_world_chi(world, c));
     const double c_n = c->g / dt - dot(n.n, measured);
     scree_row row = scree_world_row(world, &n);
-    row.mu = frozen ? 0 : scree_world_law(world, c)->friction;
+    if (frozen) row.mu = row.roll = row.drill = 0;
     row.c = scale(c_n, n.n);
     if (!frozen) row.c = add(row.c, tangent(sub(gamma, measured), n.n));
     scree_row_start(&row, c->P);
@@ -353,7 +353,6 @@ static scree_row velocity_row(const scree_world *world, const scree_contact *c,
             chi);
     const double gamma_n = dot(n.n, gamma_b);
     scree_row row = scree_world_row(world, c);
-    row.mu = law->friction;
     row.c = add_scaled(chi, law->e_n * gamma_n, c->n);
     row.c = add_scaled(row.c, law->e_t, tangent(gamma_b, c->n));
     scree_row_start(&row, scale(2.0, P1)); /* the total is about twice the first */

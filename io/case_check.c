@@ -19,7 +19,7 @@ void scree_prepare_material(void *entry) {
 /* NAN marks what the mixing rule will fill in. */
 void scree_prepare_pair(void *entry) {
     scree_case_pair *pair = entry;
-    pair->law = (scree_contact_law){NAN, NAN, NAN};
+    pair->law = (scree_contact_law){NAN, NAN, NAN, NAN, NAN};
 }
 
 void scree_prepare_wall(void *entry) {
@@ -73,7 +73,9 @@ static scree_contact_law mix(const scree_case *c, int a, int b) {
     const scree_contact_law *x = &c->materials[a].def.law;
     const scree_contact_law *y = &c->materials[b].def.law;
     return (scree_contact_law){sqrt(x->friction * y->friction),
-                               fmin(x->e_n, y->e_n), fmin(x->e_t, y->e_t)};
+                               fmin(x->e_n, y->e_n), fmin(x->e_t, y->e_t),
+                               sqrt(x->rolling * y->rolling),
+                               sqrt(x->drilling * y->drilling)};
 }
 
 static bool same_pair(const scree_case_pair *p, const scree_case_pair *q) {
@@ -91,6 +93,8 @@ scree_status scree_check_pair(scree_reader *r, const scree_node *map,
     if (isnan(pair->law.friction)) pair->law.friction = mixed.friction;
     if (isnan(pair->law.e_n)) pair->law.e_n = mixed.e_n;
     if (isnan(pair->law.e_t)) pair->law.e_t = mixed.e_t;
+    if (isnan(pair->law.rolling)) pair->law.rolling = mixed.rolling;
+    if (isnan(pair->law.drilling)) pair->law.drilling = mixed.drilling;
     return SCREE_OK;
 }
 

@@ -167,6 +167,10 @@ static const scree_field material_rows[] = {
      .range = &ratio},
     {"tangential_restitution", SCREE_FIELD_NUMBER,
      AT(scree_case_material, def.law.e_t), .range = &ratio},
+    {"rolling", SCREE_FIELD_NUMBER, AT(scree_case_material, def.law.rolling),
+     .range = &not_negative, .unit = "m"},
+    {"drilling", SCREE_FIELD_NUMBER, AT(scree_case_material, def.law.drilling),
+     .range = &not_negative, .unit = "m"},
 };
 static const scree_table material_table = {
     ROWS(material_rows), .size = sizeof(scree_case_material),
@@ -181,6 +185,10 @@ static const scree_field pair_rows[] = {
      .range = &ratio},
     {"tangential_restitution", SCREE_FIELD_NUMBER, AT(scree_case_pair, law.e_t),
      .range = &ratio},
+    {"rolling", SCREE_FIELD_NUMBER, AT(scree_case_pair, law.rolling),
+     .range = &not_negative, .unit = "m"},
+    {"drilling", SCREE_FIELD_NUMBER, AT(scree_case_pair, law.drilling),
+     .range = &not_negative, .unit = "m"},
 };
 static const scree_table pair_table = {
     ROWS(pair_rows), .size = sizeof(scree_case_pair),

@@ -22,6 +22,10 @@ static scree_status save(void *context, const scree_world *world,
     scree_problem_dump *d = context;
     if (d->saved == SCREE_DUMPS_MOST) return SCREE_OK;
     const int64_t step = world->steps + 1;
+    if (!scree_problem_is_coulomb(&world->problem))
+        return scree_fail(error, SCREE_BAD_INPUT,
+                          "solver.dump: rolling and drilling have no form in "
+                          "FCLIB files");
     const size_t mark = scree_arena_mark(&d->scratch);
     scree_fclib f = {0};
     scree_status status =

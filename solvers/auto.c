@@ -15,7 +15,7 @@ static scree_status solve(scree_problem *p, const scree_solver_options *options,
     if (sweeps.stall == 0) sweeps.stall = PATIENCE;
     const double xi_free2 = scree_problem_xi_norm2(p);
     TRY(scree_solver_pgs.solve(p, &sweeps, scratch, report));
-    if (report->stop != SCREE_STOP_STALL || scree_problem_is_tied(p))
+    if (report->stop != SCREE_STOP_STALL || !scree_problem_is_coulomb(p))
         return SCREE_OK;
     return scree_matrix_go_on(scree_fc3d_auto, p, options, xi_free2, scratch,
                               report);

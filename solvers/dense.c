@@ -158,9 +158,17 @@ static bool allocate(dense *k, scree_arena *scratch) {
            k->tie;
 }
 
+static bool any_turns(const scree_problem *p) {
+    for (int64_t i = 0; i < p->n_contact; ++i) {
+        const scree_row row = scree_problem_row(p, i);
+        if (scree_row_turns(&row)) return true;
+    }
+    return false;
+}
+
 static scree_status solve(scree_problem *p, const scree_solver_options *options,
                           scree_arena *scratch, scree_report *report) {
-    if (p->n_contact > MOST_CONTACTS) return SCREE_UNSUPPORTED;
+    if (p->n_contact > MOST_CONTACTS || any_turns(p)) return SCREE_UNSUPPORTED;
     const size_t mark = scree_arena_mark(scratch);
     const int contacts = (int)p->n_contact;
     dense k = {.d = {.n = 3 * contacts, .n_set = 2 * contacts}};

@@ -4,10 +4,12 @@
 
 #include "engine/base/error.h"
 
-bool scree_problem_is_tied(const scree_problem *p) {
-    for (int64_t i = 0; i < p->n_contact; ++i)
-        if (scree_problem_row(p, i).mu < 0) return true;
-    return false;
+bool scree_problem_is_coulomb(const scree_problem *p) {
+    for (int64_t i = 0; i < p->n_contact; ++i) {
+        const scree_row row = scree_problem_row(p, i);
+        if (row.mu < 0 || scree_row_turns(&row)) return false;
+    }
+    return true;
 }
 
 /* ---- frames and directions --------------------------------------------------- */

@@ -11,9 +11,9 @@
 #include "solvers/fc3d.h"
 #include "solvers/problem.h"
 
-/* Friction that is tied to the normal percussion (rattle's midslip law) is no
- * Coulomb law: such problems cannot be written out. */
-bool scree_problem_is_tied(const scree_problem *p);
+/* Friction that is tied to the normal percussion (rattle's midslip law), rolling
+ * and drilling are no plain Coulomb laws: such problems cannot be written out. */
+bool scree_problem_is_coulomb(const scree_problem *p);
 
 /* Writes out the problem whose u already holds what P does, u = u_free +
  * M^-1 W P. All arrays live in `scratch`. */

@@ -96,9 +96,15 @@ static void watch(void *context, double residual) {
 static row_step project_row(const scree_problem *p, const scree_row *row,
                             int64_t at, jacobi *j) {
     const scree_vec3 xi = row_xi(row, &p->u[row->a], &p->u[row->b]);
-    const row_step s = row_prox(row, xi, j->stretch * j->r_n[at],
-                                j->stretch * j->r_t[at]);
-    j->change[at] = (row_step){s.P_n - row->P_n, sub(s.P_t, row->P_t)};
+    const scree_vec3 omega = row_omega(row, &p->u[row->a], &p->u[row->b]);
+    const double r_t = j->stretch * j->r_t[at];
+    row_step s = {.P_n = prox_half_line(row->P_n - j->stretch * j->r_n[at] *
+                                                       dot(row->n, xi))};
+    /* Moments share the step of friction, as a share of the safe one. */
+    row_resist(row, xi, omega, r_t,
+               row->rho_t > 0 ? r_t / row->rho_t * row->rho_m : 0, &s);
+    j->change[at] = (row_step){s.P_n - row->P_n, sub(s.P_t, row->P_t),
+                               sub(s.M, row->M)};
     return s;
 }
 
@@ -121,6 +127,7 @@ static void project_general(scree_problem *p, int64_t block, jacobi *j) {
             p, &row, (p->round.n_block + block) * SCREE_LANES + lane, j);
         k->P_n[lane] = s.P_n;
         lane_set(k->P_t, lane, s.P_t);
+        lane_set(k->M, lane, s.M);
     }
 }
 
@@ -128,7 +135,7 @@ static void push_row(scree_problem *p, const scree_row *row,
                      const row_step *dP) {
     row_bodies s;
     row_find(p, row, &s);
-    row_push(row, s.a, s.b, s.I_a, s.I_b, dP->P_n, dP->P_t);
+    row_move(row, &s, dP->P_n, dP->P_t, dP->M);
 }
 
 static void push_round(scree_problem *p, const int32_t *list, int64_t first,
@@ -187,8 +194,9 @@ static void sweep(scree_problem *p, void *context, int count) {
 static scree_status solve(scree_problem *p, const scree_solver_options *options,
                           scree_arena *scratch, scree_report *report) {
     const size_t mark = scree_arena_mark(scratch);
+    /* For all blocks there is room for: the same from step to step. */
     const size_t n =
-        SCREE_LANES * (size_t)(p->round.n_block + p->general.n_block);
+        SCREE_LANES * (size_t)(p->round.capacity + p->general.capacity);
     jacobi j = {.change = scree_arena_push(scratch, n * sizeof *j.change),
                 .r_n = scree_arena_push(scratch, n * sizeof *j.r_n),
                 .r_t = scree_arena_push(scratch, n * sizeof *j.r_t),

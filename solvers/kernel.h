@@ -30,7 +30,12 @@ static inline scree_row row_of_round(const scree_block *k, int lane) {
 static inline scree_row row_of_general(const scree_general *k, int lane) {
     return (scree_row){LOAD_COMMON(k, lane), .general = true,
                        .r_a = lane_get(k->r_a, lane),
-                       .r_b = lane_get(k->r_b, lane)};
+                       .r_b = lane_get(k->r_b, lane),
+                       .roll = k->roll[lane],
+                       .drill = k->drill[lane],
+                       .rho_m = k->rho_m[lane],
+                       .c_m = lane_get(k->c_m, lane),
+                       .M = lane_get(k->M, lane)};
 }
 #undef LOAD_COMMON
 
@@ -75,6 +80,12 @@ static inline void row_push(const scree_row *k, scree_twist *a, scree_twist *b,
     b->w = add_scaled(b->w, -b->inv_theta * k->arm_b, turn);
 }
 
+/* w_a - w_b + c_m */
+static inline scree_vec3 row_omega(const scree_row *k, const scree_twist *a,
+                                   const scree_twist *b) {
+    return add(sub(a->w, b->w), k->c_m);
+}
+
 /* The bodies of a contact. The static body is shared by all: each contact reads
  * and writes one of its own. */
 typedef struct row_bodies {
@@ -90,9 +101,22 @@ static inline void row_find(const scree_problem *p, const scree_row *k,
     s->rigid = (scree_sym3){0};
     s->a = k->a < p->n_body ? &p->u[k->a] : &s->still;
     s->b = k->b < p->n_body ? &p->u[k->b] : &s->still;
+    s->I_a = s->I_b = &s->rigid;
     if (!k->general) return;
     s->I_a = k->a < p->n_body ? &p->inv_I[k->a] : &s->rigid;
     s->I_b = k->b < p->n_body ? &p->inv_I[k->b] : &s->rigid;
+}
+
+static inline void row_turn(row_bodies *s, scree_vec3 dM) {
+    s->a->w = add(s->a->w, sym3_mul(s->I_a, dM));
+    s->b->w = sub(s->b->w, sym3_mul(s->I_b, dM));
+}
+
+/* u += M^-1 W (dP, dM) */
+static inline void row_move(const scree_row *k, row_bodies *s, double dP_n,
+                            scree_vec3 dP_t, scree_vec3 dM) {
+    row_push(k, s->a, s->b, s->I_a, s->I_b, dP_n, dP_t);
+    if (scree_row_turns(k)) row_turn(s, dM);
 }
 
 /* ---- the prox step ---------------------------------------------------------------- */
@@ -106,6 +130,7 @@ static inline scree_vec3 row_tie(const scree_row *k) {
 typedef struct row_step {
     double P_n;
     scree_vec3 P_t;
+    scree_vec3 M; /* of contacts that resist turning */
 } row_step;
 
 /* Friction inside the disc that the normal percussion P_n allows. */
@@ -116,13 +141,59 @@ static inline scree_vec3 row_friction(const scree_row *k, double P_n,
     return prox_disc(k->mu * P_n, add_scaled(k->P_t, -r_t, xi_t));
 }
 
+/* Rolling and drilling moments for a normal percussion s->P_n; drilling shares
+ * its ball with friction, which has taken its step s->P_t = y before it is cut
+ * to the ball. */
+static inline void row_moments(const scree_row *k, scree_vec3 omega, double r_m,
+                               row_step *s) {
+    const double omega_n = dot(k->n, omega), M_n = dot(k->n, k->M);
+    const scree_vec3 omega_t = add_scaled(omega, -omega_n, k->n);
+    const scree_vec3 M_t = add_scaled(k->M, -M_n, k->n);
+    s->M = prox_disc(k->roll * s->P_n, add_scaled(M_t, -r_m, omega_t));
+    if (k->drill == 0) return;
+    const double q = (M_n - r_m * omega_n) / k->drill;
+    const double limit = k->mu * s->P_n;
+    const double size2 = dot(s->P_t, s->P_t) + q * q;
+    const double shrink =
+        size2 <= limit * limit ? 1 : limit / sqrt(size2);
+    s->P_t = scale(shrink, s->P_t);
+    s->M = add_scaled(s->M, shrink * q * k->drill, k->n);
+}
+
+/* Friction before it is cut, with the step that drilling can share. */
+static inline scree_vec3 row_friction_step(const scree_row *k, scree_vec3 xi,
+                                           double r) {
+    const scree_vec3 xi_t = add_scaled(xi, -dot(k->n, xi), k->n);
+    return add_scaled(k->P_t, -r, xi_t);
+}
+
+/* Friction and moments for the normal percussion s->P_n; w scales all steps. */
+static inline void row_resist(const scree_row *k, scree_vec3 xi,
+                              scree_vec3 omega, double w_t, double w_m,
+                              row_step *s) {
+    s->M = vec(0, 0, 0);
+    if (!scree_row_turns(k)) {
+        s->P_t = row_friction(k, s->P_n, xi, w_t);
+        return;
+    }
+    if (k->drill > 0 && k->mu >= 0) {
+        /* One step for all that lies in one ball: in N s per m/s. */
+        const double r = fmin(w_t, w_m / (k->drill * k->drill));
+        s->P_t = row_friction_step(k, xi, r);
+        row_moments(k, omega, r * k->drill * k->drill, s);
+        return;
+    }
+    s->P_t = row_friction(k, s->P_n, xi, w_t);
+    row_moments(k, omega, w_m, s);
+}
+
 /* The prox step of one contact with step sizes r_n, r_t: normal first, then
  * friction. For round bodies normal and tangent do not couple within a contact,
  * so r = 1/G_ii makes this the exact local solution. */
 static inline row_step row_prox(const scree_row *k, scree_vec3 xi, double r_n,
                                 double r_t) {
     const double P_n = prox_half_line(k->P_n - r_n * dot(k->n, xi));
-    return (row_step){P_n, row_friction(k, P_n, xi, r_t)};
+    return (row_step){.P_n = P_n, .P_t = row_friction(k, P_n, xi, r_t)};
 }
 
 #endif

@@ -44,7 +44,7 @@ scree_status scree_matrix_go_on(scree_fc3d_solver *method, scree_problem *p,
 scree_status scree_matrix_solve(scree_fc3d_solver *method, scree_problem *p,
                                 const scree_solver_options *options,
                                 scree_arena *scratch, scree_report *report) {
-    if (scree_problem_is_tied(p)) return SCREE_UNSUPPORTED;
+    if (!scree_problem_is_coulomb(p)) return SCREE_UNSUPPORTED;
     const double xi_free2 = scree_problem_xi_norm2(p);
     *report = (scree_report){0};
     scree_problem_apply(p);

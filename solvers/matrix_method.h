@@ -8,7 +8,7 @@
 #include "solvers/solver.h"
 
 /* A whole solve, as scree_solver_ops has it. SCREE_UNSUPPORTED for problems
- * with tied contacts. */
+ * with other laws than Coulomb's. */
 scree_status scree_matrix_solve(scree_fc3d_solver *method, scree_problem *p,
                                 const scree_solver_options *options,
                                 scree_arena *scratch, scree_report *report);

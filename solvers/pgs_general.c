@@ -31,26 +31,56 @@ static row_step solve_locally(const scree_general *k, int lane, scree_row row,
     return to;
 }
 
+static void extrapolate_moment(scree_general *k, int lane, double b) {
+    const scree_vec3 M = lane_get(k->M, lane);
+    lane_set(k->M, lane,
+             add_scaled(M, b, sub(M, lane_get(k->M_last, lane))));
+    lane_set(k->M_last, lane, M);
+}
+
+/* Friction and moments for the normal percussion to->P_n, and u. Rolling sees what
+ * friction did; drilling shares a ball with it, and one step. */
+static void resist_turning(const scree_row *row, row_bodies *s, scree_vec3 xi,
+                           double omega, row_step *to) {
+    const double dP_n = to->P_n - row->P_n;
+    if (row->drill > 0) {
+        row_resist(row, xi, row_omega(row, s->a, s->b), omega * row->rho_t,
+                   omega * row->rho_m, to);
+        row_move(row, s, dP_n, sub(to->P_t, row->P_t), sub(to->M, row->M));
+        return;
+    }
+    to->P_t = row_friction(row, to->P_n, xi, omega * row->rho_t);
+    row_push(row, s->a, s->b, s->I_a, s->I_b, dP_n, sub(to->P_t, row->P_t));
+    row_moments(row, row_omega(row, s->a, s->b), omega * row->rho_m, to);
+    row_turn(s, sub(to->M, row->M));
+}
+
 static void sweep_lane(scree_problem *p, scree_general *k, int lane,
                        const scree_pgs *g) {
     pgs_extrapolate(k->P_n, k->P_t, k->P_n_last, k->P_t_last, lane,
                     g->momentum);
+    if (k->roll[lane] > 0 || k->drill[lane] > 0)
+        extrapolate_moment(k, lane, g->momentum);
     const scree_row row = row_of_general(k, lane);
     row_bodies s;
     row_find(p, &row, &s);
     scree_vec3 xi = row_xi(&row, s.a, s.b);
-    row_step to;
-    to.P_n =
-        prox_half_line(row.P_n - g->omega * row.rho_n * dot(row.n, xi));
+    row_step to = {.P_n = prox_half_line(
+                       row.P_n - g->omega * row.rho_n * dot(row.n, xi))};
     const double dP_n = to.P_n - row.P_n;
     xi = add_scaled(xi, dP_n, lane_G(k, lane, row.n));
-    to.P_t = row_friction(&row, to.P_n, xi, g->omega * row.rho_t);
-    if (g->exact) {
-        xi = add(xi, lane_G(k, lane, sub(to.P_t, row.P_t)));
-        to = solve_locally(k, lane, row, to, xi);
+    if (scree_row_turns(&row)) {
+        resist_turning(&row, &s, xi, g->omega, &to);
+        lane_set(k->M, lane, to.M);
+    } else {
+        to.P_t = row_friction(&row, to.P_n, xi, g->omega * row.rho_t);
+        if (g->exact) {
+            xi = add(xi, lane_G(k, lane, sub(to.P_t, row.P_t)));
+            to = solve_locally(k, lane, row, to, xi);
+        }
+        row_push(&row, s.a, s.b, s.I_a, s.I_b, to.P_n - row.P_n,
+                 sub(to.P_t, row.P_t));
     }
-    row_push(&row, s.a, s.b, s.I_a, s.I_b, to.P_n - row.P_n,
-             sub(to.P_t, row.P_t));
     k->P_n[lane] = to.P_n;
     lane_set(k->P_t, lane, to.P_t);
 }
@@ -139,8 +169,10 @@ SCREE_INLINE void sweep_block(const scree_problem *p, scree_general *k,
 }
 
 static bool one_by_one(const scree_general *k, const scree_pgs *g) {
-    return g->exact || k->mu[0] < 0 || k->mu[1] < 0 || k->mu[2] < 0 ||
-           k->mu[3] < 0;
+    bool special = g->exact;
+    for (int l = 0; l < SCREE_LANES; ++l)
+        special |= k->mu[l] < 0 || k->roll[l] > 0 || k->drill[l] > 0;
+    return special;
 }
 
 SCREE_WIDE

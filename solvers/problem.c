@@ -156,6 +156,15 @@ static double largest_tangential(const scree_problem *p, const scree_row *row) {
     return mean + sqrt(half * half + off * off);
 }
 
+/* Largest row sum of Theta_a^-1 + Theta_b^-1, which bounds its eigenvalues. */
+static double largest_turning(const scree_problem *p, const scree_row *row) {
+    const scree_sym3 *a = &p->inv_I[row->a], *b = &p->inv_I[row->b];
+    const double xx = a->xx + b->xx, yy = a->yy + b->yy, zz = a->zz + b->zz;
+    const double xy = a->xy + b->xy, xz = a->xz + b->xz, yz = a->yz + b->yz;
+    const double x = xx + fabs(xy) + fabs(xz), y = yy + fabs(xy) + fabs(yz);
+    return fmax(fmax(x, y), zz + fabs(xz) + fabs(yz));
+}
+
 double scree_problem_rho_t(const scree_problem *p, const scree_row *row) {
     if (row->general) return inverse(largest_tangential(p, row));
     const scree_twist *a = &p->u[row->a], *b = &p->u[row->b];
@@ -179,6 +188,11 @@ static void fill_general(const scree_problem *p, scree_general *k, int lane,
     for (int e = 0; e < 6; ++e) k->G[e][lane] = G[e];
     k->rho_n[lane] = inverse(dot(row->n, local_G(p, row, row->n)));
     k->rho_t[lane] = scree_problem_rho_t(p, row);
+    k->roll[lane] = row->roll, k->drill[lane] = row->drill;
+    k->rho_m[lane] = inverse(largest_turning(p, row));
+    lane_set(k->c_m, lane, row->c_m);
+    lane_set(k->M, lane, row->M);
+    lane_set(k->M_last, lane, row->M);
     k->P_n[lane] = k->P_n_last[lane] = row->P_n;
     lane_set(k->P_t, lane, row->P_t);
     lane_set(k->P_t_last, lane, row->P_t);
@@ -353,6 +367,23 @@ static inline double worse(double a, double b) {
     return b > a || b != b ? b : a;
 }
 
+/* Contacts that resist turning: the natural map of the prox step, with moments
+ * over their lengths and angular velocities times them. */
+static void measure_turning(const scree_row *k, const scree_twist *u,
+                            scree_vec3 xi, measure *m) {
+    const double rho = k->rho_n, length = fmax(k->roll, k->drill);
+    const scree_vec3 omega = row_omega(k, &u[k->a], &u[k->b]);
+    row_step s = {.P_n = prox_half_line(k->P_n - rho * dot(k->n, xi))};
+    const double F_n = (k->P_n - s.P_n) / rho;
+    s.P_n = k->P_n; /* friction and moments within what the contact bears now */
+    row_resist(k, xi, omega, rho, rho * length * length, &s);
+    const scree_vec3 F_t = scale(1 / rho, sub(k->P_t, s.P_t));
+    const scree_vec3 F_m = scale(1 / (rho * length), sub(k->M, s.M));
+    m->F2 += F_n * F_n + dot(F_t, F_t) + dot(F_m, F_m);
+    m->P2 += (dot(k->P_t, k->P_t) + dot(k->M, k->M) / (length * length)) /
+             (rho * rho);
+}
+
 static inline void measure_row(const scree_row *k, const scree_twist *u,
                                measure *m) {
     const double rho = k->rho_n, mu = k->mu;
@@ -367,6 +398,10 @@ static inline void measure_row(const scree_row *k, const scree_twist *u,
     if (mu < 0) {
         const double F_n = p_n < xi_n ? p_n : xi_n;
         m->F2 += F_n * F_n;
+        return;
+    }
+    if (scree_row_turns(k)) {
+        measure_turning(k, u, xi, m);
         return;
     }
     const scree_vec3 xi_t = add_scaled(xi, -xi_n, k->n);
@@ -411,7 +446,7 @@ scree_residual scree_problem_residual(const scree_problem *p,
 static void apply_row(scree_problem *p, const scree_row *row) {
     row_bodies s;
     row_find(p, row, &s);
-    row_push(row, s.a, s.b, s.I_a, s.I_b, row->P_n, row->P_t);
+    row_move(row, &s, row->P_n, row->P_t, row->M);
 }
 
 static void apply_round(scree_problem *p, const int32_t *list, int64_t first,

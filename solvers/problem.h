@@ -22,6 +22,13 @@
  * Tangential vectors are kept in the inertial frame, perpendicular to n: no
  * tangent frame is stored, and none has to be carried from step to step.
  *
+ * Rolling and drilling. A general contact may resist turning with a moment
+ * percussion M on a (and -M on b) against omega = w_a - w_b + c_m:
+ *     rolling   M_T in D(roll P_N),                       -omega_T in its cone,
+ *     drilling  (P_T, M_N / drill) in the ball of radius mu P_N of R^3, against
+ *               (xi_T, drill omega_N)                     (Coulomb-Contensou),
+ * with the lengths roll and drill; 0: no such moment.
+ *
  * Tied contacts. mu < 0 says that friction is not a law of its own but follows
  * the normal percussion, P_T = mu P_N d = -|mu| P_N d, with the unit direction d
  * in the tangential part of c (RATTLE's midslip law). Its F_T is P_T - mu P_N d.
@@ -74,7 +81,7 @@ typedef struct scree_block {
     double P_t_last[3][SCREE_LANES];
 } scree_block;
 
-/* Four general contacts, 15 cache lines. */
+/* Four general contacts, 15 cache lines, and 6 for moments. */
 typedef struct scree_general {
     int32_t a[SCREE_LANES], b[SCREE_LANES];
     double n[3][SCREE_LANES];
@@ -87,6 +94,12 @@ typedef struct scree_general {
     double P_t[3][SCREE_LANES];
     double P_n_last[SCREE_LANES];
     double P_t_last[3][SCREE_LANES];
+    /* Rolling and drilling: not touched by contacts without. */
+    double roll[SCREE_LANES], drill[SCREE_LANES]; /* [m] */
+    double rho_m[SCREE_LANES]; /* 1/(Theta_a^-1 + Theta_b^-1), least [kg m^2] */
+    double c_m[3][SCREE_LANES];    /* [rad/s] */
+    double M[3][SCREE_LANES];      /* moment percussion on a [N m s] */
+    double M_last[3][SCREE_LANES];
 } scree_general;
 
 enum { SCREE_COLOURS = 63, SCREE_OVERFLOW = SCREE_COLOURS };
@@ -162,7 +175,16 @@ typedef struct scree_row {
     double P_n;
     scree_vec3 P_t;
     double rho_n, rho_t;  /* read only: they follow from the bodies' inertia */
+    double roll, drill;   /* general; 0: none */
+    scree_vec3 c_m;
+    scree_vec3 M;
+    double rho_m; /* read only */
 } scree_row;
+
+/* Does the contact resist rolling or drilling? */
+static inline bool scree_row_turns(const scree_row *row) {
+    return row->roll > 0 || row->drill > 0;
+}
 
 /* From a body's centre to the contact point. */
 static inline scree_vec3 scree_row_arm(const scree_row *row, bool of_a) {

@@ -1,0 +1,106 @@
+/* Friction laws beyond Coulomb's disc: rolling resistance and drilling, against
+ * closed forms. */
+#include <string.h>
+
+#include "tests/support.h"
+
+static const double g = 9.81;
+
+static scree_world_def settings(void) {
+    scree_world_def def = scree_world_def_default();
+    def.dt = 1e-3;
+    def.solver.iterations = 500;
+    def.solver.tolerance = 1e-10;
+    return def;
+}
+
+/* A solid sphere that rolls without slip at v stops after v^2 / (2 a) with
+ * a = 5/7 g rolling / r: the moment rolling m g brakes m (1 + 2/5) r^2. */
+static void rolling__sphere_on_floor__stops_at_the_distance(void **state) {
+    (void)state;
+    const double r = 0.1, v = 0.5, rolling = 0.005;
+    const double a = 5.0 / 7 * g * rolling / r, t = v / a;
+    const scree_world_def def = settings();
+    scree_world *world = make_world(
+        &def, (scree_contact_law){.friction = 0.8, .rolling = rolling});
+    add_floor(world);
+    add_sphere(world, r, vec(0, 0, r), vec(v, 0, 0), vec(0, v / r, 0));
+    run(world, (int)(0.5 * t / def.dt));
+    assert_near(read_body(world, 0).v.x, 0.5 * v, 1e-3 * v);
+    run(world, (int)(t / def.dt));
+    assert_near(read_body(world, 0).x.x, 0.5 * v * v / a, 2e-3 * v * v / a);
+    assert_near(read_body(world, 0).v.x, 0, 1e-9);
+    assert_near(energy_defect(world), 0, 1e-9);
+    scree_world_destroy(world);
+}
+
+/* On a slope it stays for tan(alpha) < rolling / r, and rolls above. */
+static void rolling__sphere_on_slope__stays_below_the_angle(void **state) {
+    (void)state;
+    const double r = 0.1, rolling = 0.01;
+    for (int above = 0; above < 2; ++above) {
+        const double alpha = atan(rolling / r) * (above ? 1.1 : 0.9);
+        scree_world_def def = settings();
+        def.gravity[0] = g * sin(alpha), def.gravity[2] = -g * cos(alpha);
+        scree_world *world = make_world(
+            &def, (scree_contact_law){.friction = 0.8, .rolling = rolling});
+        add_floor(world);
+        add_sphere(world, r, vec(0, 0, r), vec(0, 0, 0), vec(0, 0, 0));
+        run(world, 500);
+        const double a =
+            5.0 / 7 * g * (sin(alpha) - rolling / r * cos(alpha));
+        assert_near(read_body(world, 0).v.x, above ? 0.5 * a : 0,
+                    above ? 1e-3 * a : 1e-8);
+        scree_world_destroy(world);
+    }
+}
+
+/* A sphere that spins on the spot is braked by mu m g drilling; a contact without
+ * patch does not feel it. */
+static void drilling__spinning_sphere__brakes_evenly(void **state) {
+    (void)state;
+    const double r = 0.1, w = 10, mu = 0.3, drilling = 0.01;
+    const double brake = mu * g * drilling / (0.4 * r * r);
+    for (int patch = 0; patch < 2; ++patch) {
+        const scree_world_def def = settings();
+        scree_world *world = make_world(
+            &def, (scree_contact_law){.friction = mu,
+                                      .drilling = patch ? drilling : 0});
+        add_floor(world);
+        add_sphere(world, r, vec(0, 0, r), vec(0, 0, 0), vec(0, 0, w));
+        run(world, 500);
+        assert_near(read_body(world, 0).w.z, patch ? w - 0.5 * brake : w,
+                    1e-3 * w);
+        assert_near(norm(read_body(world, 0).v), 0, 1e-9);
+        assert_near(energy_defect(world), 0, 1e-9);
+        scree_world_destroy(world);
+    }
+}
+
+/* Contensou: a sphere that slides while it spins feels the force mu m g v / c
+ * with c = sqrt(v^2 + (drilling w_z)^2): spin makes it slide more freely. */
+static void drilling__sliding_and_spinning__share_one_ball(void **state) {
+    (void)state;
+    const double r = 0.1, v = 1, w = 100, mu = 0.2, drilling = 0.03;
+    scree_world_def def = settings();
+    def.dt = 1e-4;
+    scree_world *world = make_world(
+        &def, (scree_contact_law){.friction = mu, .drilling = drilling});
+    add_floor(world);
+    add_sphere(world, r, vec(0, 0, r), vec(v, 0, 0), vec(0, 0, w));
+    run(world, 10);
+    const double share = v / sqrt(v * v + drilling * w * drilling * w);
+    assert_near(v - read_body(world, 0).v.x, mu * g * 1e-3 * share,
+                0.02 * mu * g * 1e-3);
+    scree_world_destroy(world);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rolling__sphere_on_floor__stops_at_the_distance),
+        cmocka_unit_test(rolling__sphere_on_slope__stays_below_the_angle),
+        cmocka_unit_test(drilling__spinning_sphere__brakes_evenly),
+        cmocka_unit_test(drilling__sliding_and_spinning__share_one_ball),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
