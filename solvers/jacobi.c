@@ -187,8 +187,9 @@ static void sweep(scree_problem *p, void *context, int count) {
 static scree_status solve(scree_problem *p, const scree_solver_options *options,
                           scree_arena *scratch, scree_report *report) {
     const size_t mark = scree_arena_mark(scratch);
+    /* For all blocks there is room for: the same from step to step. */
     const size_t n =
-        SCREE_LANES * (size_t)(p->round.n_block + p->general.n_block);
+        SCREE_LANES * (size_t)(p->round.capacity + p->general.capacity);
     jacobi j = {.change = scree_arena_push(scratch, n * sizeof *j.change),
                 .r_n = scree_arena_push(scratch, n * sizeof *j.r_n),
                 .r_t = scree_arena_push(scratch, n * sizeof *j.r_t),
