@@ -50,7 +50,7 @@ static scree_world *settled_bed(const char *stepper, const char *method, int n,
     scree_world *world = make_world(&def, (scree_contact_law){.friction = 0.5});
     add_box(world, half);
     add_cloud(world, n, half, 0.04, 0.06, 1);
-    run(world, 600);
+    run(world, 1000);
     return world;
 }
 
