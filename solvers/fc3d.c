@@ -8,7 +8,7 @@
 
 #include "engine/base/simd.h"
 
-enum { SPACING = 8 };
+enum { SPACING = 4, NEAR = 3 };
 
 /* ---- the problem --------------------------------------------------------- */
 
@@ -260,6 +260,7 @@ scree_fc3d_options scree_fc3d_options_default(void) {
     return (scree_fc3d_options){.tolerance = 1e-6,
                                 .iterations = 100000,
                                 .momentum = 0.85,
+                                .adaptive = true,
                                 .local = SCREE_LOCAL_PROX,
                                 .kappa = 100,
                                 .newton_sweeps = 1000,
@@ -307,14 +308,19 @@ static bool is_held(const scree_fc3d *p, const scree_fc3d_error *e) {
     return e->normal <= 0.5 * most;
 }
 
-/* A residual costs up to a sweep: it is measured at every sixteenth part of the
- * iterations so far, and never twice within SPACING. */
+/* A residual costs a fraction of a sweep: it is measured at every tenth part of
+ * the iterations so far, and more often near the tolerance. */
+static int64_t spacing(const scree_fc3d_progress *g, double residual) {
+    const int64_t n = SPACING + g->iteration / 10;
+    return residual < NEAR * g->options->tolerance ? (n + 3) / 4 : n;
+}
+
 static bool judge(scree_fc3d_progress *g) {
     const scree_fc3d_error e = measure(g);
     const scree_fc3d_options *o = g->options;
     if (o->watch) o->watch(o->context, g->iteration, &e);
     keep_best(g, &e);
-    g->next = g->iteration + SPACING + g->iteration / 16;
+    g->next = g->iteration + spacing(g, e.residual);
     if (g->next > o->iterations) g->next = o->iterations;
     if (!isfinite(e.residual)) return stopped(g, SCREE_STOP_NOT_FINITE);
     if (e.residual <= o->tolerance)
@@ -356,11 +362,13 @@ bool scree_fc3d_advance(scree_fc3d_progress *g) {
     return false;
 }
 
+/* What ended at the tolerance has just been measured, with its own u. */
 void scree_fc3d_end(scree_fc3d_progress *g) {
     scree_fc3d *p = g->p;
-    if (!g->options->keep_last)
+    const bool measured = g->report->stop == SCREE_STOP_TOLERANCE;
+    if (!measured && !g->options->keep_last)
         memcpy(p->r, g->best, 3 * (size_t)p->nc * sizeof *p->r);
-    g->report->error = scree_fc3d_measure(p);
+    g->report->error = measured ? g->error : scree_fc3d_measure(p);
     g->report->iterations = g->iteration;
     g->report->converged = g->report->error.residual <= g->options->tolerance &&
                            is_held(p, &g->report->error);

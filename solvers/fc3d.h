@@ -86,7 +86,7 @@ typedef struct scree_fc3d_options {
     int64_t iterations;     /* at most: sweeps, gradient or Newton steps */
     double seconds;         /* at most, looked at with every residual; 0: any */
     double momentum;        /* pgs: in [0, 1), 0 is plain Gauss-Seidel */
-    bool adaptive;          /* pgs: let the momentum follow the progress */
+    bool adaptive;          /* pgs: let a momentum > 0 follow the progress */
     scree_local local;      /* pgs */
     int64_t stall;          /* give up when the best residual fell by less than
                                a third in the last half of the iterations, if
