@@ -88,6 +88,7 @@ typedef struct scree_fc3d_options {
     double momentum;        /* pgs: in [0, 1), 0 is plain Gauss-Seidel */
     bool adaptive;          /* pgs: let a momentum > 0 follow the progress */
     scree_local local;      /* pgs */
+    int order;              /* pgs: of the sweep; 0: as given, else one of many */
     int64_t stall;          /* give up when the best residual fell by less than
                                a third in the last half of the iterations, if
                                they are more than twice this; 0: never */

@@ -34,21 +34,52 @@ static void fill_group(scree_fc3d_groups *g, queue *q, const scree_fc3d *p) {
     g->n++;
 }
 
+/* Breadth first from one contact on, then from the first that is left; line
+ * (nc) gets the contacts in that order. */
+static void walk(const scree_fc3d *p, int start, int32_t *seen, int32_t *line) {
+    int n = 0;
+    for (int i = -1, at = 0; i < p->nc; i++) {
+        const int from = i < 0 ? start : i;
+        if (seen[from] == -1) continue;
+        seen[from] = -1;
+        for (line[n++] = from; at < n; at++)
+            for (int64_t k = p->row[line[at]]; k < p->row[line[at] + 1]; k++) {
+                const int32_t j = p->column[k];
+                if (seen[j] == -1) continue;
+                seen[j] = -1;
+                line[n++] = j;
+            }
+    }
+}
+
+/* The list from the contacts as given, or from one of many walks. */
+static bool make_queue(queue *q, const scree_fc3d *p, int order,
+                       scree_arena *scratch) {
+    const size_t bytes = (size_t)p->nc * sizeof *q->next;
+    int32_t *line = scree_arena_push(scratch, bytes);
+    q->next = scree_arena_push(scratch, bytes);
+    q->touched = scree_arena_push(scratch, bytes);
+    if (!line || !q->next || !q->touched) return false;
+    for (int i = 0; i < p->nc; i++) q->touched[i] = order ? 0 : -1, line[i] = i;
+    const uint64_t hash = (uint64_t)order * 2654435761u;
+    if (order && p->nc) walk(p, (int)(hash % (uint64_t)p->nc), q->touched, line);
+    q->first = -1;
+    for (int i = p->nc - 1; i >= 0; i--) {
+        q->next[line[i]] = q->first;
+        q->first = line[i];
+    }
+    return true;
+}
+
 scree_status scree_fc3d_group(scree_fc3d_groups *g, const scree_fc3d *p,
-                              scree_arena *scratch) {
+                              int order, scree_arena *scratch) {
     const size_t nc = (size_t)p->nc;
-    queue q = {.first = p->nc ? 0 : -1};
+    queue q;
     *g = (scree_fc3d_groups){0};
     g->slot = scree_arena_push(scratch, nc * sizeof *g->slot);
     g->contact = scree_arena_push(scratch, 4 * nc * sizeof *g->contact);
-    q.next = scree_arena_push(scratch, nc * sizeof *q.next);
-    q.touched = scree_arena_push(scratch, nc * sizeof *q.touched);
-    if (!g->slot || !g->contact || !q.next || !q.touched)
+    if (!g->slot || !g->contact || !make_queue(&q, p, order, scratch))
         return SCREE_OUT_OF_MEMORY;
-    for (int i = 0; i < p->nc; i++) {
-        q.next[i] = i + 1 < p->nc ? i + 1 : -1;
-        q.touched[i] = -1;
-    }
     while (q.first >= 0) fill_group(g, &q, p);
     return SCREE_OK;
 }

@@ -11,7 +11,9 @@ typedef struct scree_fc3d_groups {
     int32_t *contact; /* (4 n) of a slot, -1: none */
 } scree_fc3d_groups;
 
+/* Order 0 stays close to that of the contacts as given; every other one is a walk
+ * through their neighbours from another contact. */
 scree_status scree_fc3d_group(scree_fc3d_groups *g, const scree_fc3d *p,
-                              scree_arena *scratch);
+                              int order, scree_arena *scratch);
 
 #endif

@@ -281,7 +281,7 @@ static bool reserve(state *s, scree_arena *scratch) {
 }
 
 static scree_status make_state(state *s, scree_arena *scratch) {
-    TRY(scree_fc3d_group(&s->groups, s->p, scratch));
+    TRY(scree_fc3d_group(&s->groups, s->p, s->options->order, scratch));
     if (!reserve(s, scratch)) return SCREE_OUT_OF_MEMORY;
     s->W[9 * s->p->n_block] = 0; /* the last block's fourth lane */
     load_columns(s);
