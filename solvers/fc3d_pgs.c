@@ -31,6 +31,7 @@
 #include "solvers/fc3d_groups.h"
 
 enum { EARLY = 150, WINDOW = 50, REBUILD = 200 };
+enum { FAR = 150000, AHEAD = 24 }; /* blocks: W beyond 10 MB is far */
 static const double LEAST = 0.7, MOST = 0.98;
 
 /* What the prox steps of a group need of its contacts, lane by lane. */
@@ -81,22 +82,26 @@ SCREE_WIDE static void add_momentum(state *s) {
     s->update += sum[0] + sum[1] + sum[2] + sum[3];
 }
 
-/* u_j += W_ji d for the n blocks of one column. */
+/* u_j += W_ji d for the n blocks of one column. A W from memory (far) is asked
+ * for AHEAD blocks before its use. */
 SCREE_INLINE void scatter_blocks(const double *restrict W,
                                  const int32_t *restrict row, int64_t n,
-                                 double *restrict u, const double d[3]) {
+                                 double *restrict u, const double d[3],
+                                 const bool far) {
     const scree_v4 d0 = v4_set(d[0]), d1 = v4_set(d[1]), d2 = v4_set(d[2]);
 #pragma GCC unroll 2
     for (int64_t k = 0; k < n; k++, W += 9) {
         double *to = &u[4 * (int64_t)row[k]];
+        if (far) __builtin_prefetch(W + 9 * AHEAD);
         v4_store(to, v4_load(to) + (d0 * v4_load(W) + d1 * v4_load(W + 3) +
                                     d2 * v4_load(W + 6)));
     }
 }
 
-SCREE_INLINE void scatter(const state *s, int64_t slot, const double d[3]) {
-    const int64_t k = s->start[slot];
-    scatter_blocks(&s->W[9 * k], &s->row[k], s->start[slot + 1] - k, s->u, d);
+SCREE_INLINE void scatter(const state *s, int64_t slot, const double d[3],
+                          const bool far) {
+    const int64_t k = s->start[slot], n = s->start[slot + 1] - k;
+    scatter_blocks(&s->W[9 * k], &s->row[k], n, s->u, d, far);
 }
 
 /* One step on r_N, then one on r_T with what the first did to u_T. */
@@ -122,7 +127,7 @@ SCREE_INLINE scree_v4x3 load_u(const double *u) {
     return (scree_v4x3){a, b, c};
 }
 
-SCREE_WIDE static void sweep_prox(state *s) {
+SCREE_INLINE void sweep_lanes(state *s, const bool far) {
     for (int64_t g = 0; g < s->groups.n; g++) {
         double change[3][4], *at = &s->r[12 * g];
         const scree_v4 old[3] = {v4_load(at), v4_load(at + 4), v4_load(at + 8)};
@@ -137,10 +142,13 @@ SCREE_WIDE static void sweep_prox(state *s) {
 #pragma GCC unroll 4
         for (int l = 0; l < 4; l++) {
             const double d[3] = {change[0][l], change[1][l], change[2][l]};
-            if (moved[l]) scatter(s, 4 * g + l, d);
+            if (moved[l]) scatter(s, 4 * g + l, d, far);
         }
     }
 }
+
+SCREE_WIDE static void sweep_near(state *s) { sweep_lanes(s, false); }
+SCREE_WIDE static void sweep_far(state *s) { sweep_lanes(s, true); }
 
 /* u without the contact's own share, then the contact's own problem. */
 static void sweep_exact(state *s) {
@@ -156,7 +164,7 @@ static void sweep_exact(state *s) {
                            W[3 * k + 2] * r[2]);
         scree_fc3d_contact(W, b, p->mu[i], r);
         for (int k = 0; k < 3; k++) d[k] = r[k] - at[4 * k], at[4 * k] = r[k];
-        scatter(s, slot, d);
+        scatter(s, slot, d, false);
     }
 }
 
@@ -164,7 +172,8 @@ static void sweep(state *s) {
     s->k++;
     add_momentum(s);
     if (s->options->local == SCREE_LOCAL_EXACT) sweep_exact(s);
-    else sweep_prox(s);
+    else if (s->p->n_block > FAR) sweep_far(s);
+    else sweep_near(s);
 }
 
 /* ---- momentum ------------------------------------------------------------ */
@@ -271,7 +280,7 @@ static bool reserve(state *s, scree_arena *scratch) {
     s->local = push_zero(scratch, groups * sizeof *s->local);
     s->start = scree_arena_push(scratch, (4 * groups + 2) * sizeof *s->start);
     s->row = scree_arena_push(scratch, (n + 1) * sizeof *s->row);
-    s->W = scree_arena_push(scratch, (9 * n + 1) * sizeof *s->W);
+    s->W = scree_arena_push(scratch, (9 * (n + AHEAD)) * sizeof *s->W);
     s->r = push_zero(scratch, 12 * groups * sizeof *s->r);
     s->r_last = scree_arena_push(scratch, 12 * groups * sizeof *s->r);
     s->u = push_zero(scratch, 16 * groups * sizeof *s->u);
