@@ -269,8 +269,8 @@ scree_fc3d_options scree_fc3d_options_default(void) {
 
 /* ---- progress ------------------------------------------------------------ */
 
-/* Keeps the iterate if it is the best; a NaN never is. */
-static void keep_best(scree_fc3d_progress *g, const scree_fc3d_error *e) {
+/* A NaN never is the best. */
+void scree_fc3d_keep_best(scree_fc3d_progress *g, const scree_fc3d_error *e) {
     if (!(e->residual < g->error.residual)) return;
     g->error = *e;
     memcpy(g->best, g->p->r, 3 * (size_t)g->p->nc * sizeof *g->best);
@@ -319,7 +319,7 @@ static bool judge(scree_fc3d_progress *g) {
     const scree_fc3d_error e = measure(g);
     const scree_fc3d_options *o = g->options;
     if (o->watch) o->watch(o->context, g->iteration, &e);
-    keep_best(g, &e);
+    scree_fc3d_keep_best(g, &e);
     g->next = g->iteration + spacing(g, e.residual);
     if (g->next > o->iterations) g->next = o->iterations;
     if (!isfinite(e.residual)) return stopped(g, SCREE_STOP_NOT_FINITE);

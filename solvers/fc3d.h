@@ -163,6 +163,8 @@ scree_status scree_fc3d_begin(scree_fc3d_progress *g, const char *by,
 bool scree_fc3d_is_due(const scree_fc3d_progress *g);
 /* Counts an iteration; measures now and then. True: stop. */
 bool scree_fc3d_advance(scree_fc3d_progress *g);
+/* Keeps p->r if its error is the least so far. */
+void scree_fc3d_keep_best(scree_fc3d_progress *g, const scree_fc3d_error *e);
 /* Puts the best iterate into p->r and its u into p->u. */
 void scree_fc3d_end(scree_fc3d_progress *g);
 

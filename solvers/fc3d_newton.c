@@ -25,7 +25,7 @@
 #include "solvers/fc3d.h"
 #include "solvers/fc3d_lu.h"
 
-enum { STEPS = 15, HALVINGS = 5, PATIENCE = 3, LONG = 10000 };
+enum { STEPS = 15, HALVINGS = 5, PATIENCE = 2, LONG = 10000 };
 static const double KAPPA_LEAST = 10, KAPPA_MOST = 1e9;
 
 typedef struct state {
@@ -36,7 +36,7 @@ typedef struct state {
     double kappa;
     double at;                /* residual of the anchor */
     bool failed;              /* a step since the last sweeps */
-    int fails, slow;          /* steps in a row that failed, that gained nothing */
+    int patience;             /* steps without gain until the next sweeps */
     int64_t sweeps;           /* after the next failure */
     int order;                /* of those sweeps */
     double *trail;            /* (n) where the last sweeps ended */
@@ -163,6 +163,19 @@ static bool proximal_step(state *s, scree_fc3d_progress *g, bool *over) {
     return s->size <= target;
 }
 
+/* Hears of every residual during sweeps, which end at their last r, to keep the
+ * best. */
+typedef struct listener {
+    scree_fc3d_progress *g;
+    scree_fc3d_options outer; /* whose watch is told next */
+} listener;
+
+static void listen(void *context, int64_t iteration, const scree_fc3d_error *e) {
+    const listener *l = context;
+    scree_fc3d_keep_best(l->g, e);
+    if (l->outer.watch) l->outer.watch(l->outer.context, iteration, e);
+}
+
 /* As long as the failed steps took, within bounds: a block product of LU costs
  * about two of a sweep. They go on where the last ones ended, unless Newton steps found
  * better. The count that is_over made for the next step is the first sweep's. */
@@ -175,6 +188,9 @@ static scree_status sweep(state *s, scree_fc3d_progress *g) {
     const int64_t sweeps = s->sweeps > balanced ? s->sweeps : balanced;
     if (o.iterations > sweeps) o.iterations = sweeps;
     o.stall = 0;
+    listener l = {g, o};
+    o.watch = listen;
+    o.context = &l;
     o.keep_last = true;
     o.order = s->order++;
     const double *from = g->error.residual < s->best ? g->best : s->trail;
@@ -186,7 +202,7 @@ static scree_status sweep(state *s, scree_fc3d_progress *g) {
     if (s->sweeps < LONG) s->sweeps += s->sweeps / 2;
     s->work = 0;
     s->failed = false;
-    s->fails = s->slow = 0;
+    s->patience = 0;
     s->at = scree_fc3d_measure(s->p).residual;
     return SCREE_OK;
 }
@@ -197,14 +213,13 @@ static void judge_step(state *s, bool good) {
     const double to = scree_fc3d_measure_at(s->p).residual;
     if (good && to < 1.5 * s->at) {
         s->kappa = fmin(KAPPA_MOST, (s->failed ? 1.3 : 3) * s->kappa);
-        s->slow = to < 0.95 * s->at ? 0 : s->slow + 1;
-        s->fails = 0;
+        s->patience = to < 0.95 * s->at ? PATIENCE : s->patience - 1;
         s->at = to;
         return;
     }
     s->kappa = fmax(KAPPA_LEAST, 0.3 * s->kappa);
     s->failed = true;
-    s->fails++;
+    s->patience--;
     memcpy(s->p->r, s->anchor, (size_t)s->n * sizeof *s->anchor);
     s->at = scree_fc3d_measure(s->p).residual;
 }
@@ -216,7 +231,7 @@ static scree_status run(state *s, scree_fc3d_progress *g) {
         const bool good = proximal_step(s, g, &over);
         if (over || s->too_large) break;
         judge_step(s, good);
-        if (s->fails < PATIENCE && s->slow < PATIENCE) continue;
+        if (s->patience >= 0) continue;
         TRY(sweep(s, g));
         over = is_over(g);
     }
