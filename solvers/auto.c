@@ -13,11 +13,11 @@ static scree_status solve(scree_problem *p, const scree_solver_options *options,
                           scree_arena *scratch, scree_report *report) {
     scree_solver_options sweeps = *options;
     if (sweeps.stall == 0) sweeps.stall = PATIENCE;
-    const double xi_free2 = scree_problem_xi_norm2(p);
+    const scree_size free = scree_problem_size(p);
     TRY(scree_solver_pgs.solve(p, &sweeps, scratch, report));
     if (report->stop != SCREE_STOP_STALL || !scree_problem_is_coulomb(p))
         return SCREE_OK;
-    return scree_matrix_go_on(scree_fc3d_auto, p, options, xi_free2, scratch,
+    return scree_matrix_go_on(scree_fc3d_auto, p, options, free, scratch,
                               report);
 }
 

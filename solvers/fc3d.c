@@ -6,7 +6,9 @@
 #include <string.h>
 #include <time.h>
 
-enum { SPACING = 8 };
+#include "engine/base/simd.h"
+
+enum { SPACING = 4, NEAR = 3 };
 
 /* ---- the problem --------------------------------------------------------- */
 
@@ -138,39 +140,84 @@ void scree_fc3d_project(double mu, double x[3]) {
     x[1] *= shrink, x[2] *= shrink;
 }
 
-static double squared(const double *x, int n) {
-    double sum = 0;
-    for (int i = 0; i < n; i++) sum += x[i] * x[i];
-    return sum;
+/* Three numbers each of contacts i .. i + 3, zero past the last one. */
+SCREE_INLINE scree_v4x3 load_four(const double *x, int i, int nc) {
+    double last[12] = {0};
+    x += 3 * i;
+    if (i + 4 > nc) x = memcpy(last, x, 3 * (size_t)(nc - i) * sizeof *x);
+    const scree_v4 a = v4_load(x), b = v4_load(x + 4), c = v4_load(x + 8);
+    const scree_v4 ab[3] = {__builtin_shufflevector(a, b, 0, 3, 6, 6),
+                            __builtin_shufflevector(a, b, 1, 4, 7, 7),
+                            __builtin_shufflevector(a, b, 2, 5, 5, 5)};
+    return (scree_v4x3){__builtin_shufflevector(ab[0], c, 0, 1, 2, 5),
+                        __builtin_shufflevector(ab[1], c, 0, 1, 2, 6),
+                        __builtin_shufflevector(ab[2], c, 0, 1, 4, 7)};
 }
 
-/* |F_i|^2 of one contact, y = r / rho. */
-static double map_squared(double mu, const double y[3], const double u[3]) {
-    const double slip = sqrt(u[1] * u[1] + u[2] * u[2]);
-    double x[3] = {y[0] - (u[0] + mu * slip), y[1] - u[1], y[2] - u[2]};
-    scree_fc3d_project(mu, x);
-    for (int k = 0; k < 3; k++) x[k] = y[k] - x[k];
-    return squared(x, 3);
+/* One number each; `rest` past the last contact. */
+SCREE_INLINE scree_v4 load_one(const double *x, int i, int nc, double rest) {
+    double last[4] = {rest, rest, rest, rest};
+    x += i;
+    if (i + 4 > nc) x = memcpy(last, x, (size_t)(nc - i) * sizeof *x);
+    return v4_load(x);
 }
 
-static double cone_violation(double mu, const double r[3]) {
-    const double out = sqrt(r[1] * r[1] + r[2] * r[2]) - mu * r[0];
-    return fmax(0, fmax(out, -r[0]));
+SCREE_INLINE scree_v4 v4_max(scree_v4 a, scree_v4 b) {
+    return v4_select(a > b, a, b);
+}
+
+/* |F|^2 of four contacts, y = r / rho. As scree_fc3d_project, without branches:
+ * every contact goes to the boundary, but those that lie in K or its polar. */
+SCREE_INLINE scree_v4 map_squared(scree_v4 mu, scree_v4x3 y, scree_v4x3 u) {
+    const scree_v4 zero = v4_set(0);
+    const scree_v4 slip = v4_sqrt(u.y * u.y + u.z * u.z);
+    const scree_v4 n = y.x - (u.x + mu * slip), t1 = y.y - u.y, t2 = y.z - u.z;
+    const scree_v4 tangent = v4_sqrt(t1 * t1 + t2 * t2);
+    const scree_m4 inside = tangent <= mu * n, polar = mu * tangent <= -n;
+    const scree_v4 to = (n + mu * tangent) / (1 + mu * mu);
+    const scree_v4 shrink =
+        v4_select(polar | ~(tangent > 0), zero, mu * to / tangent);
+    const scree_v4 scale = v4_select(inside, v4_set(1), shrink);
+    const scree_v4 normal = v4_select(inside, n, v4_select(polar, zero, to));
+    const scree_v4x3 F = v4_sub(y, (scree_v4x3){normal, scale * t1, scale * t2});
+    return v4_dot(F, F);
+}
+
+/* What the residual is made of, lane by lane. */
+typedef struct sums {
+    scree_v4 F2, y2, u2, q2;
+    scree_v4 normal, cone; /* largest */
+} sums;
+
+SCREE_WIDE static void add_up(const scree_fc3d *p, sums *s) {
+    for (int i = 0; i < p->nc; i += 4) {
+        const scree_v4 mu = load_one(p->mu, i, p->nc, 0);
+        const scree_v4 f = 1 / load_one(p->rho, i, p->nc, 1);
+        const scree_v4x3 r = load_four(p->r, i, p->nc);
+        const scree_v4x3 u = load_four(p->u, i, p->nc);
+        const scree_v4x3 q = load_four(p->q, i, p->nc);
+        const scree_v4x3 y = {f * r.x, f * r.y, f * r.z};
+        s->F2 += map_squared(mu, y, u);
+        s->y2 += v4_dot(y, y);
+        s->u2 += v4_dot(u, u);
+        s->q2 += v4_dot(q, q);
+        const scree_v4 out = v4_sqrt(r.y * r.y + r.z * r.z) - mu * r.x;
+        s->normal = v4_max(-u.x, s->normal);
+        s->cone = v4_max(v4_max(out, -r.x), s->cone);
+    }
+}
+
+static double sum_of(scree_v4 a) { return a[0] + a[1] + a[2] + a[3]; }
+static double max_of(scree_v4 a) {
+    return fmax(fmax(a[0], a[1]), fmax(a[2], a[3]));
 }
 
 scree_fc3d_error scree_fc3d_measure_at(const scree_fc3d *p) {
-    scree_fc3d_error e = {0};
-    double F2 = 0, y2 = 0;
-    for (int i = 0; i < p->nc; i++) {
-        const double *r = &p->r[3 * i], *u = &p->u[3 * i], f = 1 / p->rho[i];
-        const double y[3] = {f * r[0], f * r[1], f * r[2]};
-        F2 += map_squared(p->mu[i], y, u);
-        y2 += squared(y, 3);
-        e.normal = fmax(e.normal, -u[0]);
-        e.cone = fmax(e.cone, cone_violation(p->mu[i], r));
-    }
-    const double u2 = squared(p->u, 3 * p->nc);
-    const double scale2 = fmax(squared(p->q, 3 * p->nc), fmax(u2, y2));
+    sums s = {0};
+    add_up(p, &s);
+    scree_fc3d_error e = {.normal = max_of(s.normal), .cone = max_of(s.cone)};
+    const double F2 = sum_of(s.F2), y2 = sum_of(s.y2), u2 = sum_of(s.u2);
+    const double scale2 = fmax(sum_of(s.q2), fmax(u2, y2));
     if (!isfinite(F2 + y2 + u2)) e.residual = NAN; /* fmax would hide it */
     else e.residual = scale2 > 0 ? sqrt(F2 / scale2) : 0;
     return e;
@@ -213,6 +260,7 @@ scree_fc3d_options scree_fc3d_options_default(void) {
     return (scree_fc3d_options){.tolerance = 1e-6,
                                 .iterations = 100000,
                                 .momentum = 0.85,
+                                .adaptive = true,
                                 .local = SCREE_LOCAL_PROX,
                                 .kappa = 100,
                                 .newton_sweeps = 1000,
@@ -221,8 +269,8 @@ scree_fc3d_options scree_fc3d_options_default(void) {
 
 /* ---- progress ------------------------------------------------------------ */
 
-/* Keeps the iterate if it is the best; a NaN never is. */
-static void keep_best(scree_fc3d_progress *g, const scree_fc3d_error *e) {
+/* A NaN never is the best. */
+void scree_fc3d_keep_best(scree_fc3d_progress *g, const scree_fc3d_error *e) {
     if (!(e->residual < g->error.residual)) return;
     g->error = *e;
     memcpy(g->best, g->p->r, 3 * (size_t)g->p->nc * sizeof *g->best);
@@ -260,14 +308,19 @@ static bool is_held(const scree_fc3d *p, const scree_fc3d_error *e) {
     return e->normal <= 0.5 * most;
 }
 
-/* A residual costs up to a sweep: it is measured at every sixteenth part of the
- * iterations so far, and never twice within SPACING. */
+/* A residual costs a fraction of a sweep: it is measured at every tenth part of
+ * the iterations so far, and more often near the tolerance. */
+static int64_t spacing(const scree_fc3d_progress *g, double residual) {
+    const int64_t n = SPACING + g->iteration / 10;
+    return residual < NEAR * g->options->tolerance ? (n + 3) / 4 : n;
+}
+
 static bool judge(scree_fc3d_progress *g) {
     const scree_fc3d_error e = measure(g);
     const scree_fc3d_options *o = g->options;
     if (o->watch) o->watch(o->context, g->iteration, &e);
-    keep_best(g, &e);
-    g->next = g->iteration + SPACING + g->iteration / 16;
+    scree_fc3d_keep_best(g, &e);
+    g->next = g->iteration + spacing(g, e.residual);
     if (g->next > o->iterations) g->next = o->iterations;
     if (!isfinite(e.residual)) return stopped(g, SCREE_STOP_NOT_FINITE);
     if (e.residual <= o->tolerance)
@@ -309,11 +362,13 @@ bool scree_fc3d_advance(scree_fc3d_progress *g) {
     return false;
 }
 
+/* What ended at the tolerance has just been measured, with its own u. */
 void scree_fc3d_end(scree_fc3d_progress *g) {
     scree_fc3d *p = g->p;
-    if (!g->options->keep_last)
+    const bool measured = g->report->stop == SCREE_STOP_TOLERANCE;
+    if (!measured && !g->options->keep_last)
         memcpy(p->r, g->best, 3 * (size_t)p->nc * sizeof *p->r);
-    g->report->error = scree_fc3d_measure(p);
+    g->report->error = measured ? g->error : scree_fc3d_measure(p);
     g->report->iterations = g->iteration;
     g->report->converged = g->report->error.residual <= g->options->tolerance &&
                            is_held(p, &g->report->error);

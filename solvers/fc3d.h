@@ -86,8 +86,9 @@ typedef struct scree_fc3d_options {
     int64_t iterations;     /* at most: sweeps, gradient or Newton steps */
     double seconds;         /* at most, looked at with every residual; 0: any */
     double momentum;        /* pgs: in [0, 1), 0 is plain Gauss-Seidel */
-    bool adaptive;          /* pgs: let the momentum follow the progress */
+    bool adaptive;          /* pgs: let a momentum > 0 follow the progress */
     scree_local local;      /* pgs */
+    int order;              /* pgs: of the sweep; 0: as given, else one of many */
     int64_t stall;          /* give up when the best residual fell by less than
                                a third in the last half of the iterations, if
                                they are more than twice this; 0: never */
@@ -162,6 +163,8 @@ scree_status scree_fc3d_begin(scree_fc3d_progress *g, const char *by,
 bool scree_fc3d_is_due(const scree_fc3d_progress *g);
 /* Counts an iteration; measures now and then. True: stop. */
 bool scree_fc3d_advance(scree_fc3d_progress *g);
+/* Keeps p->r if its error is the least so far. */
+void scree_fc3d_keep_best(scree_fc3d_progress *g, const scree_fc3d_error *e);
 /* Puts the best iterate into p->r and its u into p->u. */
 void scree_fc3d_end(scree_fc3d_progress *g);
 

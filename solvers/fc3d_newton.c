@@ -14,14 +14,18 @@
  * C = rho times the derivative of AC, zero at open contacts: sparse LU of the
  * rest (fc3d_lu.h). A large kappa is a plain Newton step, which fails while the
  * statuses are far from settled, so kappa follows success, and sweeps of pgs
- * follow failure. */
+ * follow steps that fail or gain nothing.
+ *
+ * Where sweeps and steps stall depends on the order of the sweeps, unforeseeably.
+ * So each round of sweeps runs in another order: what one cannot settle, the next
+ * may. */
 #include <math.h>
 #include <string.h>
 
 #include "solvers/fc3d.h"
 #include "solvers/fc3d_lu.h"
 
-enum { STEPS = 15, HALVINGS = 5 };
+enum { STEPS = 15, HALVINGS = 5, PATIENCE = 2, LONG = 10000 };
 static const double KAPPA_LEAST = 10, KAPPA_MOST = 1e9;
 
 typedef struct state {
@@ -30,7 +34,11 @@ typedef struct state {
     scree_arena *scratch;
     int n;                    /* 3 nc */
     double kappa;
+    double at;                /* residual of the anchor */
+    bool failed;              /* a step since the last sweeps */
+    int patience;             /* steps without gain until the next sweeps */
     int64_t sweeps;           /* after the next failure */
+    int order;                /* of those sweeps */
     double *trail;            /* (n) where the last sweeps ended */
     double best;              /* residual when they did */
     int64_t work;             /* block products of LU since the last sweeps */
@@ -155,53 +163,77 @@ static bool proximal_step(state *s, scree_fc3d_progress *g, bool *over) {
     return s->size <= target;
 }
 
-/* At least as long as the failed steps took: a block product of LU costs about
- * two of a sweep. They go on where the last ones ended, unless Newton steps found
- * better: from the best iterate they would only run the same way again. The
- * count that is_over made for the next step is the first
- * sweep's. */
+/* Hears of every residual during sweeps, which end at their last r, to keep the
+ * best. */
+typedef struct listener {
+    scree_fc3d_progress *g;
+    scree_fc3d_options outer; /* whose watch is told next */
+} listener;
+
+static void listen(void *context, int64_t iteration, const scree_fc3d_error *e) {
+    const listener *l = context;
+    scree_fc3d_keep_best(l->g, e);
+    if (l->outer.watch) l->outer.watch(l->outer.context, iteration, e);
+}
+
+/* As long as the failed steps took, within bounds: a block product of LU costs
+ * about two of a sweep. They go on where the last ones ended, unless Newton steps found
+ * better. The count that is_over made for the next step is the first sweep's. */
 static scree_status sweep(state *s, scree_fc3d_progress *g) {
     scree_fc3d_relay relay = {s->options, g->start, g->iteration - 1};
     scree_fc3d_options o = scree_fc3d_inner(&relay);
     scree_fc3d_report report;
     const int64_t work = 2 * s->work / (s->p->n_block + 1);
-    const int64_t sweeps = s->sweeps > work ? s->sweeps : work;
+    const int64_t balanced = work < 3 * LONG ? work : 3 * LONG;
+    const int64_t sweeps = s->sweeps > balanced ? s->sweeps : balanced;
     if (o.iterations > sweeps) o.iterations = sweeps;
     o.stall = 0;
+    listener l = {g, o};
+    o.watch = listen;
+    o.context = &l;
     o.keep_last = true;
+    o.order = s->order++;
     const double *from = g->error.residual < s->best ? g->best : s->trail;
     memcpy(s->p->r, from, (size_t)s->n * sizeof *from);
     TRY(scree_fc3d_pgs(s->p, &o, s->scratch, &report));
     memcpy(s->trail, s->p->r, (size_t)s->n * sizeof *s->trail);
     s->best = g->error.residual;
     g->iteration = relay.before + report.iterations;
-    s->sweeps += s->sweeps / 2;
+    if (s->sweeps < LONG) s->sweeps += s->sweeps / 2;
     s->work = 0;
+    s->failed = false;
+    s->patience = 0;
+    s->at = scree_fc3d_measure(s->p).residual;
     return SCREE_OK;
 }
 
-/* After a failure: a smaller step from the same anchor if the last one gained
- * much, else sweeps. */
+/* The next anchor: p->r after a good step, else the same one with a smaller
+ * kappa. A kappa near one that failed grows slowly. */
+static void judge_step(state *s, bool good) {
+    const double to = scree_fc3d_measure_at(s->p).residual;
+    if (good && to < 1.5 * s->at) {
+        s->kappa = fmin(KAPPA_MOST, (s->failed ? 1.3 : 3) * s->kappa);
+        s->patience = to < 0.95 * s->at ? PATIENCE : s->patience - 1;
+        s->at = to;
+        return;
+    }
+    s->kappa = fmax(KAPPA_LEAST, 0.3 * s->kappa);
+    s->failed = true;
+    s->patience--;
+    memcpy(s->p->r, s->anchor, (size_t)s->n * sizeof *s->anchor);
+    s->at = scree_fc3d_measure(s->p).residual;
+}
+
 static scree_status run(state *s, scree_fc3d_progress *g) {
-    double before = 0; /* residual of the last anchor but one */
-    double at = scree_fc3d_measure(s->p).residual;
+    s->at = scree_fc3d_measure(s->p).residual;
     bool over = is_over(g);
     while (!over) {
         const bool good = proximal_step(s, g, &over);
         if (over || s->too_large) break;
-        const double to = scree_fc3d_measure_at(s->p).residual;
-        if (good && to < 1.5 * at) {
-            s->kappa = fmin(KAPPA_MOST, 3 * s->kappa);
-            before = at, at = to;
-            continue;
-        }
-        s->kappa = fmax(KAPPA_LEAST, 0.3 * s->kappa);
-        const bool gained = at < 0.7 * before;
-        before = at;
-        memcpy(s->p->r, s->anchor, (size_t)s->n * sizeof *s->anchor);
-        if (!gained) TRY(sweep(s, g));
-        at = scree_fc3d_measure(s->p).residual;
-        if (!gained) over = is_over(g);
+        judge_step(s, good);
+        if (s->patience >= 0) continue;
+        TRY(sweep(s, g));
+        over = is_over(g);
     }
     if (!over) { /* the step that was counted was not made */
         g->iteration--;
@@ -245,6 +277,7 @@ scree_status scree_fc3d_newton(scree_fc3d *p, const scree_fc3d_options *options,
                .n = 3 * p->nc,
                .kappa = options->kappa,
                .sweeps = options->newton_sweeps,
+               .order = options->order,
                .best = INFINITY};
     scree_fc3d_progress g;
     scree_status status = reserve(&s, scratch) ? SCREE_OK : SCREE_OUT_OF_MEMORY;

@@ -26,7 +26,7 @@ static scree_status solve_written(scree_fc3d_solver *method, scree_problem *p,
 
 scree_status scree_matrix_go_on(scree_fc3d_solver *method, scree_problem *p,
                                 const scree_solver_options *options,
-                                double xi_free2, scree_arena *scratch,
+                                scree_size free, scree_arena *scratch,
                                 scree_report *report) {
     const size_t mark = scree_arena_mark(scratch);
     const scree_fc3d_options o = options_for(options, report->iterations);
@@ -35,8 +35,7 @@ scree_status scree_matrix_go_on(scree_fc3d_solver *method, scree_problem *p,
     scree_arena_pop(scratch, mark);
     TRY(status);
     report->iterations += (int)r.iterations;
-    scree_report_measure(p, xi_free2, report);
-    report->converged = report->residual <= options->tolerance;
+    scree_report_measure(p, free, options->tolerance, report);
     report->stop = r.stop;
     return SCREE_OK;
 }
@@ -45,8 +44,8 @@ scree_status scree_matrix_solve(scree_fc3d_solver *method, scree_problem *p,
                                 const scree_solver_options *options,
                                 scree_arena *scratch, scree_report *report) {
     if (!scree_problem_is_coulomb(p)) return SCREE_UNSUPPORTED;
-    const double xi_free2 = scree_problem_xi_norm2(p);
+    const scree_size free = scree_problem_size(p);
     *report = (scree_report){0};
     scree_problem_apply(p);
-    return scree_matrix_go_on(method, p, options, xi_free2, scratch, report);
+    return scree_matrix_go_on(method, p, options, free, scratch, report);
 }

@@ -17,7 +17,7 @@ scree_status scree_matrix_solve(scree_fc3d_solver *method, scree_problem *p,
  * report. */
 scree_status scree_matrix_go_on(scree_fc3d_solver *method, scree_problem *p,
                                 const scree_solver_options *options,
-                                double xi_free2, scree_arena *scratch,
+                                scree_size free, scree_arena *scratch,
                                 scree_report *report);
 
 #endif

@@ -323,22 +323,27 @@ static void for_chunks(const scree_problem *p, sum_part *part) {
 
 static void xi_part(const scree_problem *p, int64_t first, int64_t last,
                     double *partial) {
-    double sum = 0;
+    double sum = 0, most = 0;
     for (int64_t i = first; i < last; ++i)
         for (int lane = 0; lane < SCREE_LANES; ++lane) {
             const scree_row row = row_at(p, i, lane);
             const scree_vec3 xi = row_xi(&row, &p->u[row.a], &p->u[row.b]);
             const double xi_n = dot(row.n, xi);
-            sum += row.mu < 0 ? xi_n * xi_n : dot(xi, xi);
+            const double xi2 = row.mu < 0 ? xi_n * xi_n : dot(xi, xi);
+            sum += xi2;
+            most = fmax(most, xi2);
         }
-    partial[0] = sum;
+    partial[0] = sum, partial[1] = most;
 }
 
-double scree_problem_xi_norm2(const scree_problem *p) {
-    double sum = 0;
+scree_size scree_problem_size(const scree_problem *p) {
+    scree_size size = {0};
     for_chunks(p, xi_part);
-    for (int64_t c = 0; c < chunk_count(p); ++c) sum += p->partial[PARTIALS * c];
-    return sum;
+    for (int64_t c = 0; c < chunk_count(p); ++c) {
+        size.sum2 += p->partial[PARTIALS * c];
+        size.max2 = fmax(size.max2, p->partial[PARTIALS * c + 1]);
+    }
+    return size;
 }
 
 /* What one contact adds to the sums of the residual. */
@@ -424,7 +429,7 @@ static void residual_part(const scree_problem *p, int64_t first, int64_t last,
 }
 
 scree_residual scree_problem_residual(const scree_problem *p,
-                                      double xi_free2) {
+                                      scree_size free) {
     measure all = {0};
     for_chunks(p, residual_part);
     for (int64_t c = 0; c < chunk_count(p); ++c) {
@@ -434,7 +439,7 @@ scree_residual scree_problem_residual(const scree_problem *p,
         all.normal = worse(all.normal, m.normal);
         all.cone = worse(all.cone, m.cone);
     }
-    const double size2 = fmax(fmax(all.P2, all.xi2), xi_free2);
+    const double size2 = fmax(fmax(all.P2, all.xi2), free.sum2);
     return (scree_residual){
         .residual = all.F2 == 0 ? 0 : sqrt(all.F2 / size2),
         .normal = all.normal,

@@ -56,6 +56,9 @@
  * 1/G_N,i, so that the number does not depend on units or on how heavy a grain
  * is: for bodies of about 1 kg both agree. A tied contact counts with its normal
  * part alone: its friction follows exactly.
+ * A problem without solution drives P to infinity and the residual to zero with
+ * it: it counts as solved only if no contact approaches faster than half the
+ * largest |xi(P = 0)|.
  * Beside it: the worst approach max(0, -xi_N) in m/s, and the worst percussion
  * outside its cone, max(0, -P_N, |P_T| - mu P_N) in N s. */
 #ifndef SCREE_SOLVERS_PROBLEM_H
@@ -223,8 +226,12 @@ scree_row scree_problem_row(const scree_problem *p, int64_t i);
 /* xi of contact i for the velocities u. */
 scree_vec3 scree_problem_xi(const scree_problem *p, int64_t i);
 
-/* Sum over contacts of |xi|^2 for the velocities now in u. */
-double scree_problem_xi_norm2(const scree_problem *p);
+/* Sum over contacts of |xi|^2 for the velocities now in u, and its largest
+ * part. */
+typedef struct scree_size {
+    double sum2, max2;
+} scree_size;
+scree_size scree_problem_size(const scree_problem *p);
 
 /* u += M^-1 W P with the percussions now in the blocks. */
 void scree_problem_apply(scree_problem *p);
@@ -249,14 +256,14 @@ void scree_problem_pass(scree_problem *p, const scree_team *team,
 /* Blocks per partial sum. */
 enum { SCREE_SUM_CHUNK = 256 };
 
-/* The residual above for the pair (P, u) of the problem. xi_free2 is the
- * squared norm of xi(P = 0), from scree_problem_xi_norm2 before the solve. */
+/* The residual above for the pair (P, u) of the problem. `free` is the size of
+ * xi(P = 0), from scree_problem_size before the solve. */
 typedef struct scree_residual {
     double residual; /* [-] */
     double normal;   /* worst approach [m/s] */
     double cone;     /* worst percussion outside its cone [N s] */
 } scree_residual;
 
-scree_residual scree_problem_residual(const scree_problem *p, double xi_free2);
+scree_residual scree_problem_residual(const scree_problem *p, scree_size free);
 
 #endif

@@ -65,7 +65,6 @@ static void note_progress(progress *g, double residual, int iteration) {
 /* Is it over, and why? */
 static bool is_over(const scree_solver_options *options, const progress *g,
                     scree_report *report) {
-    report->converged = report->residual <= options->tolerance;
     if (report->converged)
         report->stop = SCREE_STOP_TOLERANCE;
     else if (!isfinite(report->residual))
@@ -79,12 +78,14 @@ static bool is_over(const scree_solver_options *options, const progress *g,
     return true;
 }
 
-void scree_report_measure(const scree_problem *p, double xi_free2,
-                          scree_report *report) {
-    const scree_residual r = scree_problem_residual(p, xi_free2);
+void scree_report_measure(const scree_problem *p, scree_size free,
+                          double tolerance, scree_report *report) {
+    const scree_residual r = scree_problem_residual(p, free);
     report->residual = r.residual;
     report->normal = r.normal;
     report->cone = r.cone;
+    report->converged =
+        r.residual <= tolerance && r.normal <= 0.5 * sqrt(free.max2);
 }
 
 void scree_iterate(scree_problem *problem, const scree_solver_options *options,
@@ -92,11 +93,11 @@ void scree_iterate(scree_problem *problem, const scree_solver_options *options,
                    scree_report *report) {
     *report = (scree_report){0};
     progress g = {.best = INFINITY};
-    const double xi_free2 = scree_problem_xi_norm2(problem);
+    const scree_size free = scree_problem_size(problem);
     scree_problem_apply(problem);
     for (;;) {
         const int it = report->iterations;
-        scree_report_measure(problem, xi_free2, report);
+        scree_report_measure(problem, free, options->tolerance, report);
         note_progress(&g, report->residual, it);
         if (is_over(options, &g, report)) return;
         if (watch) watch(context, report->residual);

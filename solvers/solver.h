@@ -35,8 +35,9 @@ void scree_iterate(scree_problem *problem, const scree_solver_options *options,
                    scree_sweep sweep, scree_watch watch, void *context,
                    scree_report *report);
 
-/* Residual and worst violations of (P, u), see scree_problem_residual. */
-void scree_report_measure(const scree_problem *p, double xi_free2,
-                          scree_report *report);
+/* Residual and worst violations of (P, u), see scree_problem_residual, and
+ * whether that is a solution to the tolerance. */
+void scree_report_measure(const scree_problem *p, scree_size free,
+                          double tolerance, scree_report *report);
 
 #endif

@@ -7,6 +7,7 @@
 
 #include "io/fclib.h"
 #include "io/hdf5_file.h"
+#include "solvers/fc3d_groups.h"
 #include "tests/support.h"
 
 #define DATA SCREE_SOURCE_DIR "/tests/data/fclib/"
@@ -180,6 +181,38 @@ static void lmgc__every_method__same_velocities(void **state) {
         for (int i = 0; i < 27; i++)
             assert_near(f.problem.u[i], u[i], 1e-6 * sqrt(norm2(u, 27) + 1));
     }
+    scree_fclib_free(&f);
+}
+
+/* No two contacts of a group share a block, and each has one slot. */
+static void check_groups(const scree_fc3d_groups *g, const scree_fc3d *p) {
+    int placed = 0;
+    for (int slot = 0; slot < 4 * g->n; slot++) {
+        const int i = g->contact[slot];
+        if (i < 0) continue;
+        assert_int_equal(g->slot[i], slot);
+        placed++;
+        for (int64_t k = p->row[i] + 1; k < p->row[i + 1]; k++)
+            assert_int_not_equal(g->slot[p->column[k]] / 4, slot / 4);
+    }
+    assert_int_equal(placed, p->nc);
+}
+
+static void pgs__any_order__groups_without_neighbours(void **state) {
+    (void)state;
+    scree_fclib f = load(CAPSULES);
+    scree_arena scratch = {0};
+    scree_fc3d_report report;
+    scree_fc3d_options o = scree_fc3d_options_default();
+    for (o.order = 0; o.order < 4; o.order++) {
+        scree_fc3d_groups g;
+        assert_ok(scree_fc3d_group(&g, &f.problem, o.order, &scratch));
+        check_groups(&g, &f.problem);
+        memset(f.problem.r, 0, 3 * (size_t)f.problem.nc * sizeof(double));
+        assert_ok(scree_fc3d_pgs(&f.problem, &o, &scratch, &report));
+        assert_true(report.converged);
+    }
+    scree_arena_free(&scratch);
     scree_fclib_free(&f);
 }
 
@@ -371,6 +404,7 @@ int main(void) {
         cmocka_unit_test(capsules__methods__same_velocities),
         cmocka_unit_test(spheres__reduced__methods_reach_the_tolerance),
         cmocka_unit_test(lmgc__every_method__same_velocities),
+        cmocka_unit_test(pgs__any_order__groups_without_neighbours),
         cmocka_unit_test(pgs__exact_local_solve__reaches_the_tolerance),
         cmocka_unit_test(residual__masses_scaled__unchanged),
         cmocka_unit_test(global__constraint__eliminated),

@@ -676,6 +676,29 @@ static void too_few_iterations__report__not_converged(void **state) {
     free_fixture(&f);
 }
 
+/* A ball that two walls squeeze has no solution: no method says it found one, and
+ * each comes back within its iterations. */
+static void infeasible__all_solvers__report_not_converged(void **state) {
+    (void)state;
+    fixture f = new_fixture(1, 2);
+    set_body(&f, 0, 1, 0.1, vec(0, 0, 0), vec(0, 0, 0));
+    add_contact(&f, 0, -1, vec(0, 0, 1), 0.1, 0, 0, vec(0, 0, -1));
+    add_contact(&f, 0, -1, vec(0, 0, -1), 0.1, 0, 0, vec(0, 0, 1));
+    keep_u_free(&f);
+    const scree_solver_ops *ops;
+    for (int s = 0; (ops = scree_solver_get(s)); ++s) {
+        const scree_solver_options options = {
+            .iterations = 20000, .tolerance = 1e-3, .relaxation = 1};
+        scree_report report;
+        restart(&f);
+        assert_ok(scree_solver_run(ops, &f.p, &options, &f.scratch, &report));
+        assert_false(report.converged);
+        assert_true(report.iterations <= 20000);
+        assert_int_not_equal(report.stop, SCREE_STOP_TOLERANCE);
+    }
+    free_fixture(&f);
+}
+
 /* NaN in the data comes back as "not converged", within the iterations. */
 static void nan__all_solvers__report_not_converged(void **state) {
     (void)state;
@@ -726,6 +749,7 @@ int main(void) {
         cmocka_unit_test(stall__asked_for__said),
         cmocka_unit_test(empty_problem__all_solvers__nothing_to_do),
         cmocka_unit_test(too_few_iterations__report__not_converged),
+        cmocka_unit_test(infeasible__all_solvers__report_not_converged),
         cmocka_unit_test(nan__all_solvers__report_not_converged),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
