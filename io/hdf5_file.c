@@ -1,10 +1,10 @@
-/* hdf5_file.c: HDF5 files built in memory, and VTKHDF series of points.
+/* hdf5_file.c: HDF5 files built in memory, and VTKHDF series of them.
  *
  * Layout of a frame (VTKHDF 1.0, one part):
  *     /VTKHDF            Version {1, 0}, Type "UnstructuredGrid"
  *         NumberOfPoints, NumberOfCells, NumberOfConnectivityIds   int64[1]
- *         Points [n,3], Connectivity [n], Offsets [n+1], Types [n]
- *         PointData/..., CellData, FieldData/TimeValue
+ *         Points [n,3], Connectivity [ids], Offsets [cells+1], Types [cells]
+ *         PointData/..., CellData/..., FieldData/TimeValue
  *     /scree             where the frame comes from; readers ignore it
  * Cost: one copy of the frame in memory while it is written. */
 #include "io/hdf5_file.h"
@@ -265,7 +265,7 @@ scree_status scree_hdf5_close(scree_hdf5_file *file, const char *path,
     return status;
 }
 
-/* ---- a series of files of points ----------------------------------------- */
+/* ---- a series of files --------------------------------------------------- */
 
 static const char *frame_path(const scree_series *series, int64_t frame) {
     sprintf(series->path, "%s_%06" PRId64 ".hdf", series->base, frame);
@@ -349,26 +349,32 @@ static void write_count(scree_hdf5_file *file, const char *name, int64_t n) {
                      &(scree_hdf5_rows){.type = H5T_NATIVE_INT64, 1, 1, 0, &n});
 }
 
-static void write_grid(scree_hdf5_file *file, const scree_series *series,
-                       const scree_hdf5_rows *points) {
-    const int64_t n = points->n, version[2] = {1, 0};
+static void write_cells(scree_hdf5_file *file,
+                        const scree_series_cells *cells) {
+    const int64_t n = cells->n, ids = cells->offsets[n];
+    write_count(file, "VTKHDF/NumberOfCells", n);
+    write_count(file, "VTKHDF/NumberOfConnectivityIds", ids);
+    const scree_hdf5_rows connectivity = {H5T_NATIVE_INT64, ids, 1, 0,
+                                          cells->connectivity},
+                          offsets = {H5T_NATIVE_INT64, n + 1, 1, 0,
+                                     cells->offsets},
+                          types = {H5T_NATIVE_UINT8, n, 1, 0, cells->types};
+    scree_hdf5_write(file, "VTKHDF/Connectivity", &connectivity);
+    scree_hdf5_write(file, "VTKHDF/Offsets", &offsets);
+    scree_hdf5_write(file, "VTKHDF/Types", &types);
+}
+
+static void write_grid(scree_hdf5_file *file, const scree_hdf5_rows *points,
+                       const scree_series_cells *cells) {
+    const int64_t version[2] = {1, 0};
     scree_hdf5_group(file, "VTKHDF/PointData");
     scree_hdf5_group(file, "VTKHDF/CellData");
     scree_hdf5_attribute(file, "VTKHDF", "Version", H5T_NATIVE_INT64, 2,
                          version);
     write_type(file);
-    write_count(file, "VTKHDF/NumberOfPoints", n);
-    write_count(file, "VTKHDF/NumberOfCells", n);
-    write_count(file, "VTKHDF/NumberOfConnectivityIds", n);
-    const scree_hdf5_rows connectivity = {H5T_NATIVE_INT64, n, 1, 0,
-                                          series->counting},
-                          offsets = {H5T_NATIVE_INT64, n + 1, 1, 0,
-                                     series->counting},
-                          types = {H5T_NATIVE_UINT8, n, 1, 0, series->types};
-    scree_hdf5_write(file, "VTKHDF/Connectivity", &connectivity);
-    scree_hdf5_write(file, "VTKHDF/Offsets", &offsets);
-    scree_hdf5_write(file, "VTKHDF/Types", &types);
+    write_count(file, "VTKHDF/NumberOfPoints", points->n);
     scree_hdf5_write(file, "VTKHDF/Points", points);
+    write_cells(file, cells);
 }
 
 static void write_origin(scree_hdf5_file *file,
@@ -381,22 +387,42 @@ static void write_origin(scree_hdf5_file *file,
     scree_hdf5_write(file, "VTKHDF/FieldData/TimeValue", &value);
 }
 
-scree_hdf5_file *scree_series_begin(scree_series *series,
-                                    const scree_output_context *context,
-                                    const scree_hdf5_rows *points) {
-    if (!reserve_cells(series, points->n) || !reserve_list(series)) return NULL;
+scree_hdf5_file *scree_series_begin_cells(scree_series *series,
+                                          const scree_output_context *context,
+                                          const scree_hdf5_rows *points,
+                                          const scree_series_cells *cells) {
+    if (!reserve_list(series)) return NULL;
     scree_hdf5_file *file = scree_hdf5_create();
     if (!usable(file)) return file;
-    write_grid(file, series, points);
+    write_grid(file, points, cells);
     write_origin(file, context);
     return file;
 }
 
+scree_hdf5_file *scree_series_begin(scree_series *series,
+                                    const scree_output_context *context,
+                                    const scree_hdf5_rows *points) {
+    if (!reserve_cells(series, points->n)) return NULL;
+    const scree_series_cells vertices = {points->n, series->types,
+                                         series->counting, series->counting};
+    return scree_series_begin_cells(series, context, points, &vertices);
+}
+
+static void write_data(scree_hdf5_file *file, const char *group,
+                       const char *name, const scree_hdf5_rows *rows) {
+    char path[100];
+    snprintf(path, sizeof path, "VTKHDF/%s/%s", group, name);
+    scree_hdf5_write(file, path, rows);
+}
+
 void scree_series_data(scree_hdf5_file *file, const char *name,
                        const scree_hdf5_rows *rows) {
-    char path[100];
-    snprintf(path, sizeof path, "VTKHDF/PointData/%s", name);
-    scree_hdf5_write(file, path, rows);
+    write_data(file, "PointData", name, rows);
+}
+
+void scree_series_cell_data(scree_hdf5_file *file, const char *name,
+                            const scree_hdf5_rows *rows) {
+    write_data(file, "CellData", name, rows);
 }
 
 static const char list_head[] = "{\"file-series-version\":\"1.0\",\"files\":[";

@@ -9,7 +9,7 @@
  * reports it. A writer is therefore a plain list of what the file holds.
  *
  * A series is what ParaView 5.11 and later open as one animation: one VTKHDF
- * 1.0 file of points per frame and a JSON list of the complete ones. */
+ * 1.0 file per frame and a JSON list of the complete ones. */
 #ifndef SCREE_IO_HDF5_FILE_H
 #define SCREE_IO_HDF5_FILE_H
 
@@ -73,7 +73,7 @@ void scree_hdf5_origin(scree_hdf5_file *file, const scree_case *c,
 scree_status scree_hdf5_close(scree_hdf5_file *file, const char *path,
                               scree_error *error);
 
-/* ---- a series of files of points ----------------------------------------- */
+/* ---- a series of files --------------------------------------------------- */
 
 typedef struct scree_series {
     const char *stem; /* bodies: bodies_000000.hdf, ..., bodies.hdf.series */
@@ -98,6 +98,23 @@ scree_hdf5_file *scree_series_begin(scree_series *series,
                                     const scree_hdf5_rows *points);
 void scree_series_data(scree_hdf5_file *file, const char *name,
                        const scree_hdf5_rows *rows);
+
+/* Cells that join the points of a frame. Polygons are cells of an unstructured
+ * grid too: ParaView 5.11 reads no VTKHDF of type PolyData. */
+typedef struct scree_series_cells {
+    int64_t n;
+    uint8_t *types;        /* (n) VTK's numbers */
+    int64_t *offsets;      /* (n + 1) cell i joins the points */
+    int64_t *connectivity; /* [offsets[i] .. offsets[i + 1] - 1] */
+} scree_series_cells;
+
+/* Starts a frame with other cells than a vertex for each point. */
+scree_hdf5_file *scree_series_begin_cells(scree_series *series,
+                                          const scree_output_context *context,
+                                          const scree_hdf5_rows *points,
+                                          const scree_series_cells *cells);
+void scree_series_cell_data(scree_hdf5_file *file, const char *name,
+                            const scree_hdf5_rows *rows);
 
 /* Closes the frame and adds it to the list. */
 scree_status scree_series_end(scree_series *series, scree_hdf5_file *file,

@@ -1,7 +1,7 @@
 /* output.h: what an output sink is. One file and one line in outputs.def each.
  *
- * A sink sees the world through the public header only, so it cannot change the
- * physics, and the run is the same bits with any set of sinks. */
+ * A sink gets a world that it cannot change, so the run is the same bits with
+ * any set of sinks. */
 #ifndef SCREE_IO_OUTPUT_H
 #define SCREE_IO_OUTPUT_H
 

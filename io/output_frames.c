@@ -9,8 +9,8 @@ enum { DOUBLES_PER_BODY = 3 + 4 + 3 + 3 + 1 + 1 };
 typedef struct frames {
     scree_series series;
     int64_t room;
-    double *values;    /* (room x DOUBLES_PER_BODY), cut into arrays by `cut` */
-    int32_t *material; /* (room) */
+    double *values;  /* (room x DOUBLES_PER_BODY), cut into arrays by `cut` */
+    int32_t *labels; /* (room x 2) material, then shape */
 } frames;
 
 static scree_status open_frames(const scree_output_context *context,
@@ -32,7 +32,7 @@ static scree_status close_frames(void *self, scree_error *error) {
     frames *f = self;
     scree_series_close(&f->series);
     free(f->values);
-    free(f->material);
+    free(f->labels);
     free(f);
     return SCREE_OK;
 }
@@ -44,9 +44,9 @@ static scree_status reserve(frames *f, int64_t n, scree_error *error) {
     double *values =
         realloc(f->values, room * DOUBLES_PER_BODY * sizeof *values);
     if (values) f->values = values;
-    int32_t *material = realloc(f->material, room * sizeof *material);
-    if (material) f->material = material;
-    if (!values || !material)
+    int32_t *labels = realloc(f->labels, 2 * room * sizeof *labels);
+    if (labels) f->labels = labels;
+    if (!values || !labels)
         return scree_fail(error, SCREE_OUT_OF_MEMORY,
                           "frames: out of memory for %lld bodies",
                           (long long)n);
@@ -87,7 +87,8 @@ static scree_status write_frames(void *self,
                                    .velocity = cut(&rest, n, 3),
                                    .angular_velocity = cut(&rest, n, 3),
                                    .radius = cut(&rest, n, 1),
-                                   .material = f->material};
+                                   .material = f->labels,
+                                   .shape = f->labels + n};
     double *speed = cut(&rest, n, 1);
     scree_world_read_state(context->world, &view);
     measure_speed(&view, speed, n);
@@ -101,6 +102,7 @@ static scree_status write_frames(void *self,
     put(file, "angular_velocity", real, n, 3, view.angular_velocity);
     put(file, "orientation", real, n, 4, view.orientation);
     put(file, "material", H5T_NATIVE_INT32, n, 1, view.material);
+    put(file, "shape", H5T_NATIVE_INT32, n, 1, view.shape);
     /* The state comes in id order, so the ids count from 0. */
     put(file, "id", H5T_NATIVE_INT64, n, 1, f->series.counting);
     return scree_series_end(&f->series, file, scree_world_time(context->world),

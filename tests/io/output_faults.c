@@ -51,6 +51,34 @@ static void series__disk_full__earlier_frames_stay(void **state) {
     assert_int_equal(ops->close(self, NULL), SCREE_OK);
 }
 
+static void add_triangle(scree_world *world) {
+    static const double vertices[] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
+    static const int32_t corners[] = {0, 1, 2};
+    scree_mesh_def def = scree_mesh_def_default();
+    def.vertices = vertices, def.n_vertex = 3;
+    def.corners = corners, def.n_triangle = 1;
+    def.motion.velocity[2] = 1;
+    assert_int_equal(scree_world_add_mesh(world, &def, NULL), SCREE_OK);
+}
+
+/* Two series in one sink: both stay whole, and both go on. */
+static void surfaces__disk_full__earlier_frames_stay(void **state) {
+    fixture *f = *state;
+    const scree_output_ops *ops = scree_output_find("surfaces");
+    add_triangle(f->world);
+    void *self = fixture_sink(f, ops);
+    assert_int_equal(ops->write(self, &f->context, NULL), SCREE_OK);
+    assert_int_equal(fixture_file_count(f), 4);
+    limit_file_size(4096);
+    expect_refusal(f, ops, self, "walls_000001.hdf", "File too large");
+    limit_file_size(RLIM_INFINITY);
+    assert_int_equal(fixture_file_count(f), 4);
+    assert_int_equal(ops->write(self, &f->context, NULL), SCREE_OK);
+    assert_non_null(strstr(fixture_text(f, "walls.hdf.series"), "000001"));
+    assert_non_null(strstr(fixture_text(f, "surfaces.hdf.series"), "000001"));
+    assert_int_equal(ops->close(self, NULL), SCREE_OK);
+}
+
 static void scalars__disk_full__only_whole_lines_stay(void **state) {
     fixture *f = *state;
     const scree_output_ops *ops = scree_output_find("scalars");
@@ -103,6 +131,7 @@ int main(void) {
     signal(SIGXFSZ, SIG_IGN);
     const struct CMUnitTest tests[] = {
         WITH_FIXTURE(series__disk_full__earlier_frames_stay),
+        WITH_FIXTURE(surfaces__disk_full__earlier_frames_stay),
         WITH_FIXTURE(scalars__disk_full__only_whole_lines_stay),
         WITH_FIXTURE(sinks__folder_gone__refused_with_reason),
         WITH_FIXTURE(hdf5__name_taken__first_error_is_kept)};

@@ -167,14 +167,15 @@ static void frames__settled_world__file_equals_state(void **state) {
 
     double x[3 * SPHERES], q[4 * SPHERES], v[3 * SPHERES], w[3 * SPHERES],
         radius[SPHERES];
-    int32_t material[SPHERES];
+    int32_t material[SPHERES], shape[SPHERES];
     int64_t id[SPHERES];
     scree_world_read_state(f->world, &(scree_state_view){.position = x,
                                                          .orientation = q,
                                                          .velocity = v,
                                                          .angular_velocity = w,
                                                          .radius = radius,
-                                                         .material = material});
+                                                         .material = material,
+                                                         .shape = shape});
     for (int i = 0; i < SPHERES; i++) id[i] = i;
     const hid_t file = open_file(f, "bodies_000000.hdf");
     expect_grid(file, SPHERES);
@@ -186,6 +187,8 @@ static void frames__settled_world__file_equals_state(void **state) {
     expect_doubles(file, "VTKHDF/PointData/radius", SPHERES, 1, radius);
     expect_rows(file, "VTKHDF/PointData/material", H5T_NATIVE_INT32, SPHERES, 1,
                 material);
+    expect_rows(file, "VTKHDF/PointData/shape", H5T_NATIVE_INT32, SPHERES, 1,
+                shape);
     expect_rows(file, "VTKHDF/PointData/id", H5T_NATIVE_INT64, SPHERES, 1, id);
     free(read_rows(file, "VTKHDF/PointData/speed", H5T_NATIVE_DOUBLE, SPHERES,
                    1));
@@ -272,6 +275,30 @@ static void contacts__settled_world__file_equals_contacts(void **state) {
     }
     void *rows[] = {c, point, normal, p, gap, a, b};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) free(rows[i]);
+    H5Fclose(file);
+}
+
+/* A box on the floor touches it at four corners: four rows of one pair. */
+static void contacts__box_on_floor__one_row_per_point(void **state) {
+    fixture *f = *state;
+    scree_shape_def shape = scree_shape_def_default();
+    scree_body_def body = scree_body_def_default();
+    shape.kind = SCREE_SHAPE_BOX;
+    for (int k = 0; k < 3; k++) shape.size[k] = 0.2;
+    body.position[0] = 1;
+    body.position[2] = 0.1;
+    assert_int_equal(scree_world_add_shape(f->world, &shape, &body.shape),
+                     SCREE_OK);
+    assert_int_equal(scree_world_add_body(f->world, &body, NULL), SCREE_OK);
+    fixture_step(f, 3);
+    void *self = fixture_sink(f, &scree_output_contacts);
+    write_once(f, &scree_output_contacts, self);
+    close_sink(&scree_output_contacts, self);
+    const int64_t zeros[4] = {0}, floor[4] = {-1, -1, -1, -1};
+    const hid_t file = open_file(f, "contacts_000000.hdf");
+    expect_grid(file, 4);
+    expect_rows(file, "VTKHDF/PointData/a", H5T_NATIVE_INT64, 4, 1, zeros);
+    expect_rows(file, "VTKHDF/PointData/b", H5T_NATIVE_INT64, 4, 1, floor);
     H5Fclose(file);
 }
 
@@ -379,6 +406,7 @@ int main(void) {
         WITH_FIXTURE(frames__growing_world__series_lists_each_frame),
         WITH_FIXTURE(frames__second_run__replaces_the_first),
         WITH_FIXTURE(contacts__settled_world__file_equals_contacts),
+        WITH_FIXTURE(contacts__box_on_floor__one_row_per_point),
         WITH_FIXTURE(scalars__two_rows__are_read_back_exactly),
         cmocka_unit_test(outputs__every_entry__is_found_by_name)};
     return cmocka_run_group_tests(tests, NULL, NULL);
