@@ -296,6 +296,31 @@ static void surfaces__all_shapes__are_closed_and_labelled(void **state) {
     free_drawn(&d);
 }
 
+/* One after the other, 42 vertices each, all at the ball's radius. */
+static void surfaces__clump__balls_turn_with_the_body(void **state) {
+    fixture *f = *state;
+    enum { PER_BALL = 42 };
+    static const double balls[] = {0, 0, 0, 0.3, 0.5, 0, 0, 0.2};
+    const scree_quat q = {0.8, 0.48, 0, 0.36}; /* of add_body */
+    scree_shape_def def = scree_shape_def_default();
+    def.kind = SCREE_SHAPE_CLUMP;
+    def.balls = balls, def.n_ball = 2;
+    add_body(f, add_shape(f, &def), 1);
+    write_times(f, 1, 0);
+    drawn d = read_drawn(f, "surfaces_000000.hdf", false);
+    assert_int_equal(d.n_point, 2 * PER_BALL);
+    scree_vec3 centre[2] = {{0}};
+    for (int i = 0; i < 2 * PER_BALL; i++)
+        centre[i / PER_BALL] = add_scaled(centre[i / PER_BALL], 1.0 / PER_BALL,
+                                          vec_from(&d.point[3 * i]));
+    for (int i = 0; i < 2 * PER_BALL; i++)
+        expect_near(norm(sub(vec_from(&d.point[3 * i]), centre[i / PER_BALL])),
+                    balls[4 * (i / PER_BALL) + 3]);
+    const scree_vec3 apart = quat_rotate(q, vec(0.5, 0, 0));
+    expect_near(norm(sub(sub(centre[1], centre[0]), apart)), 0);
+    free_drawn(&d);
+}
+
 static void surfaces__plane_world__discs_and_polygons(void **state) {
     fixture *f = *state;
     static const double points[] = {0, 0, 0, 2, 0, 0, 2, 1, 0, 0, 1, 0};
@@ -401,6 +426,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         WITH_FIXTURE(surfaces__moving_box__is_drawn_at_its_pose),
         WITH_FIXTURE(surfaces__all_shapes__are_closed_and_labelled),
+        WITH_FIXTURE(surfaces__clump__balls_turn_with_the_body),
         WITH_FIXTURE(surfaces__plane_world__discs_and_polygons),
         WITH_FIXTURE(surfaces__spheres_alone__file_is_whole),
         WITH_FIXTURE(walls__moving_mesh__is_drawn_at_its_pose),
