@@ -182,7 +182,7 @@ static int64_t measure(const narrowing *w, int64_t chunk, scree_contact *out,
 static void put(const narrowing *w, int64_t at, scree_contact *found,
                 const scree_arms *arms, int64_t n) {
     scree_contacts *to = w->contacts;
-    if (at + n > to->capacity) return;
+    if (n == 0 || at + n > to->capacity) return;
     for (int64_t i = 0; i < n; ++i)
         if (found[i].arms >= 0) found[i].arms = (int32_t)(at + i);
     memcpy(&to->list[at], found, (size_t)n * sizeof *found);
