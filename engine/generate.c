@@ -152,9 +152,8 @@ scree_status scree_piece_add(const scree_grain *grain, scree_piece piece,
                              const double *orientation, scree_random *rng,
                              scree_world *world, scree_error *error) {
     const scree_status status =
-        piece.shape < 0
-            ? add_sphere(grain, piece.ball, world)
-            : add_shape(grain, piece, orientation, rng, world);
+        piece.shape < 0 ? add_sphere(grain, piece.ball, world)
+                        : add_shape(grain, piece, orientation, rng, world);
     if (status == SCREE_OK) return SCREE_OK;
     return scree_fail(error, status, "%s", scree_world_error(world));
 }
@@ -231,9 +230,8 @@ static scree_status lattice_pieces(const scree_lattice *lattice,
     lattice_bounds(lattice, lattice->jitter + r_max, min, max);
     scree_place place;
     TRY(scree_place_init(&place, world, min, max, n, r_max, error));
-    const scree_status status =
-        lattice_place_all(lattice, world->def.planar, rng, &place, pieces, n,
-                          error);
+    const scree_status status = lattice_place_all(
+        lattice, world->def.planar, rng, &place, pieces, n, error);
     scree_place_free(&place);
     return status;
 }

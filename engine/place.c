@@ -19,7 +19,8 @@ double scree_region_volume(const scree_region *region) {
     if (region->kind == SCREE_REGION_CYLINDER)
         return SCREE_PI * region->radius * region->radius * region->height;
     double volume = 1;
-    for (int i = 0; i < dimensions(region); i++) volume *= region->max[i] - region->min[i];
+    for (int i = 0; i < dimensions(region); i++)
+        volume *= region->max[i] - region->min[i];
     return volume;
 }
 
@@ -270,7 +271,8 @@ static scree_status place_allocate(scree_place *place, int n_wall) {
     place->balls = calloc(n, sizeof *place->balls);
     place->next = calloc(n, sizeof *place->next);
     place->bucket = calloc(buckets, sizeof *place->bucket);
-    if (!place->walls || !place->surfaces || !place->balls || !place->next || !place->bucket)
+    if (!place->walls || !place->surfaces || !place->balls || !place->next ||
+        !place->bucket)
         return SCREE_OUT_OF_MEMORY;
     memset(place->bucket, -1, buckets * sizeof *place->bucket);
     return SCREE_OK;

@@ -38,13 +38,13 @@ typedef enum scree_case_wall_kind {
 
 /* A wall from a file, and what the file held. */
 typedef struct scree_case_surface {
-    char *file;                /* whole path */
-    double scale;              /* mesh */
-    bool two_sided;            /* mesh */
-    int n_vertex, n_triangle;  /* mesh */
-    const double *vertices;    /* (n_vertex x 3) scaled [m] */
-    const int32_t *corners;    /* (n_triangle x 3) */
-    scree_heights heights;     /* terrain */
+    char *file;               /* whole path */
+    double scale;             /* mesh */
+    bool two_sided;           /* mesh */
+    int n_vertex, n_triangle; /* mesh */
+    const double *vertices;   /* (n_vertex x 3) scaled [m] */
+    const int32_t *corners;   /* (n_triangle x 3) */
+    scree_heights heights;    /* terrain */
 } scree_case_surface;
 
 /* Boxes and prisms are resolved into their planes: one entry per plane. */
@@ -67,7 +67,7 @@ typedef struct scree_case_shape {
     double scale;          /* of the file; 0: no file */
     int sides;             /* regular polygon of given.radius, or 0 */
     scree_rock_def rock;
-    int variants;          /* rocks of this name, or 0 */
+    int variants; /* rocks of this name, or 0 */
     /* what follows from the keys */
     scree_shape_def *defs; /* (set.n) */
     scree_shape_set set;

@@ -86,8 +86,8 @@ static const char *alternative(const scree_field *field) {
 /* In the plane a vector needs less. */
 static const char *value_words(const scree_reader *r,
                                const scree_field *field) {
-    const bool place = field->type == SCREE_FIELD_VECTOR &&
-                       !(field->flags & SCREE_BROADCAST);
+    const bool place =
+        field->type == SCREE_FIELD_VECTOR && !(field->flags & SCREE_BROADCAST);
     if (!place || !r->draft.c.world.planar) return allowed_words[field->type];
     return field->flags & SCREE_AXIAL ? "number, about z" : "list of 2 numbers";
 }
@@ -96,7 +96,8 @@ static void hint_value(scree_reader *r, const scree_field *field) {
     char range[80];
     range_words(field->range, range);
     const char *unit = field->unit;
-    scree_hint(r->error, "allowed: %s%s%s%s%s%s", value_words(r, field), range, unit ? " [" : "", unit ? unit : "", unit ? "]" : "",
+    scree_hint(r->error, "allowed: %s%s%s%s%s%s", value_words(r, field), range,
+               unit ? " [" : "", unit ? unit : "", unit ? "]" : "",
                alternative(field));
 }
 

@@ -181,8 +181,9 @@ scree_status scree_check_wall_box(scree_reader *r, const scree_node *map,
     const scree_wall_entry *wall = entry;
     TRY(scree_reader_check_box(r, map, wall->box.min, wall->box.max));
     if (!r->draft.c.world.planar || !(wall->box.open & 0xc)) return SCREE_OK;
-    scree_reader_refuse(r, map, "open", "in a plane world a box has no front "
-                                        "and no back");
+    scree_reader_refuse(r, map, "open",
+                        "in a plane world a box has no front "
+                        "and no back");
     scree_hint(r->error, "allowed: left, right, bottom, top");
     return SCREE_BAD_INPUT;
 }

@@ -17,7 +17,8 @@ void scree_prepare_body(void *entry) {
     body->grain.turn = SCREE_TURN_NONE;
 }
 
-/* ---- places --------------------------------------------------------------- */
+/* ---- places ---------------------------------------------------------------
+ */
 
 scree_status scree_check_region_box(scree_reader *r, const scree_node *map,
                                     void *entry) {
@@ -69,10 +70,9 @@ static scree_status check_lattice(scree_reader *r, const scree_node *map,
     for (int i = 0; i < 3; i++) {
         const double spacing = lattice->spacing[i];
         if (lattice->counts[i] == 1 || spacing >= least * (1 - 1e-12)) continue;
-        scree_reader_refuse(r, inner, "spacing",
-                            "%g is too small in %c: the %s would overlap",
-                            spacing, "xyz"[i],
-                            spheres ? "spheres" : "balls around the bodies");
+        scree_reader_refuse(
+            r, inner, "spacing", "%g is too small in %c: the %s would overlap",
+            spacing, "xyz"[i], spheres ? "spheres" : "balls around the bodies");
         scree_hint(r->error,
                    "allowed: number >= 2 * largest radius + 2 * jitter = "
                    "%.12g [m]",
@@ -159,9 +159,8 @@ static scree_status resolve_turn(scree_reader *r, const scree_node *map,
         return SCREE_BAD_INPUT;
     }
     if (shape && many && body->grain.turn == SCREE_TURN_NONE)
-        body->grain.turn = body->kind == SCREE_CASE_LATTICE
-                               ? SCREE_TURN_ALIGNED
-                               : SCREE_TURN_RANDOM;
+        body->grain.turn = body->kind == SCREE_CASE_LATTICE ? SCREE_TURN_ALIGNED
+                                                            : SCREE_TURN_RANDOM;
     return SCREE_OK;
 }
 
@@ -178,15 +177,14 @@ static scree_status resolve_shape(scree_reader *r, const scree_node *map,
  * the plane. */
 static scree_status check_pyramid(scree_reader *r, const scree_node *map,
                                   scree_body_entry *body) {
-    const scree_case_shape *shape =
-        &r->draft.c.shapes[body->grain.shapes.name];
+    const scree_case_shape *shape = &r->draft.c.shapes[body->grain.shapes.name];
     const double grown = 2 * shape->given.rounding;
     scree_pyramid *pyramid = &body->pyramid;
     pyramid->planar = r->draft.c.world.planar;
     for (int i = 0; i < 3; i++)
-        pyramid->size[i] = grown + (shape->sides == 4
-                                        ? sqrt(2) * shape->given.radius
-                                        : shape->given.size[i]);
+        pyramid->size[i] =
+            grown + (shape->sides == 4 ? sqrt(2) * shape->given.radius
+                                       : shape->given.size[i]);
     if (shape->kind == SCREE_SHAPE_BOX || shape->sides == 4) return SCREE_OK;
     scree_reader_refuse(r, map, "shape", "a pyramid of '%s' would not stand",
                         scree_quote(shape->name).text);

@@ -63,15 +63,16 @@ static const scree_table time_table = {ROWS(time_rows),
 
 static const char *dump_name(int i, const char **about) {
     static const char *const names[] = {[SCREE_DUMP_NONE] = "none",
-                                        [SCREE_DUMP_UNCONVERGED] = "unconverged",
+                                        [SCREE_DUMP_UNCONVERGED] =
+                                            "unconverged",
                                         [SCREE_DUMP_ALL] = "all"};
     (void)about;
     return i < 3 ? names[i] : NULL;
 }
 
 static const char *local_name(int i, const char **about) {
-    static const char *const names[] = {[SCREE_LOCAL_PROX] = "prox",
-                                        [SCREE_LOCAL_EXACT] = "exact"};
+    static const char *const names[] = {
+        [SCREE_LOCAL_PROX] = "prox", [SCREE_LOCAL_EXACT] = "exact"};
     (void)about;
     return i < 2 ? names[i] : NULL;
 }
@@ -294,9 +295,12 @@ static const scree_field wall_rows[] = {
      .unit = "s"},
 };
 static const scree_table wall_table = {
-    ROWS(wall_rows), .size = sizeof(scree_wall_entry),
-    WHICH(scree_wall_entry, kind), .prepare = scree_prepare_wall,
-    .check = scree_check_wall, .elsewhere = &segment_table,
+    ROWS(wall_rows),
+    .size = sizeof(scree_wall_entry),
+    WHICH(scree_wall_entry, kind),
+    .prepare = scree_prepare_wall,
+    .check = scree_check_wall,
+    .elsewhere = &segment_table,
     .why_not = "walls of a plane world are half planes without ends: use "
                "plane: {point: [x, y], normal: [x, y]}"};
 
@@ -376,8 +380,8 @@ static const scree_field sphere_rows[] = {
 static const scree_table sphere_table = {ROWS(sphere_rows)};
 
 static const scree_field single_rows[] = {
-    {"position", SCREE_FIELD_VECTOR, AT(scree_single, position),
-     SCREE_REQUIRED, .unit = "m"},
+    {"position", SCREE_FIELD_VECTOR, AT(scree_single, position), SCREE_REQUIRED,
+     .unit = "m"},
     {"orientation", SCREE_FIELD_QUATERNION, AT(scree_single, orientation)},
 };
 static const scree_table single_table = {ROWS(single_rows)};
@@ -400,8 +404,8 @@ static const scree_field pyramid_rows[] = {
 static const scree_table pyramid_table = {ROWS(pyramid_rows)};
 
 static const char *turn_name(int i, const char **about) {
-    static const char *const names[] = {[SCREE_TURN_RANDOM] = "random",
-                                        [SCREE_TURN_ALIGNED] = "aligned"};
+    static const char *const names[] = {
+        [SCREE_TURN_RANDOM] = "random", [SCREE_TURN_ALIGNED] = "aligned"};
     (void)about;
     return i < 2 ? names[i] : NULL;
 }

@@ -94,16 +94,17 @@ typedef struct scree_draft {
       "angle")                                              /* double[4] */    \
     X(COUNTS, "a list of 3 integers", "list of 3 integers") /* int64_t[3] */   \
     X(NUMBERS, "a list of numbers",                                            \
-      "list of numbers")                /* const double *, int */              \
+      "list of numbers") /* const double *, int */                             \
     X(POINTS, "a list of [x, y, z]",                                           \
       "list of [x, y, z]") /* const double * (n x 3), int */                   \
     X(CORNERS, "a list of [x, y]",                                             \
       "list of [x, y]") /* const double * (n x 3), z = 0, int */               \
     X(BALLS, "a list of [x, y, z, radius]",                                    \
-      "list of [x, y, z, radius], radius > 0") /* const double * (n x 4), int */ \
+      "list of [x, y, z, radius], radius > 0") /* const double * (n x 4), int  \
+                                                */                             \
     X(FILE, "the name of a file",                                              \
       "name of a file, looked up beside the case file") /* char *: its path */ \
-    X(CHOICE, "a name", "")             /* const char * */                     \
+    X(CHOICE, "a name", "")                             /* const char * */     \
     X(OPTION, "a name", "")             /* enum: number of the name */         \
     X(CHOICES, "a list of names", "")   /* uint32_t, bit i: name i */          \
     X(MODEL, "the name of a model", "") /* const scree_model_ops * */          \
@@ -151,7 +152,8 @@ typedef struct scree_field {
     /* CHOICE, CHOICES, OPTION, MODEL */
     const char *(*names)(int i, const char **about);
     const scree_table *table; /* MAP, LIST */
-    size_t count; /* NUMBERS, POINTS, ..., LIST: offset of the int that counts the items */
+    size_t count; /* NUMBERS, POINTS, ..., LIST: offset of the int that counts
+                     the items */
 } scree_field;
 
 typedef struct scree_reader scree_reader;

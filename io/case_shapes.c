@@ -56,8 +56,8 @@ static scree_status check_name(scree_reader *r, const scree_node *map,
 
 static scree_status check_rounding(scree_reader *r, const scree_node *map,
                                    const scree_case_shape *shape) {
-    const bool round = shape->kind == SCREE_SHAPE_CAPSULE ||
-                       shape->kind == SCREE_SHAPE_CLUMP;
+    const bool round =
+        shape->kind == SCREE_SHAPE_CAPSULE || shape->kind == SCREE_SHAPE_CLUMP;
     if (!round || shape->given.rounding == 0) return SCREE_OK;
     scree_reader_refuse(r, map, "rounding", "a %s is round already",
                         shape->kind == SCREE_SHAPE_CLUMP ? "clump" : "capsule");
@@ -66,13 +66,15 @@ static scree_status check_rounding(scree_reader *r, const scree_node *map,
     return SCREE_BAD_INPUT;
 }
 
-/* ---- points --------------------------------------------------------------- */
+/* ---- points ---------------------------------------------------------------
+ */
 
 static scree_status take_points(scree_reader *r, const scree_vec3 *from, int n,
                                 double scale_by, scree_shape_def *def) {
     double *points = scree_pool_take(r->pool, 3 * (size_t)n, sizeof *points);
     if (!points) return scree_reader_no_memory(r);
-    for (int i = 0; i < n; i++) vec_to(scale(scale_by, from[i]), points + 3 * i);
+    for (int i = 0; i < n; i++)
+        vec_to(scale(scale_by, from[i]), points + 3 * i);
     def->points = points;
     def->n_point = n;
     return SCREE_OK;
@@ -107,8 +109,8 @@ static scree_status read_hull(scree_reader *r, const scree_case_shape *shape,
         scree_triangles_to_hull(&triangles, shape->file, &hull, why);
     scree_triangles_free(&triangles);
     if (status != SCREE_OK) return status;
-    status = take_points(r, hull.vertex, hull.n_vertex, shape->scale,
-                         shape->defs);
+    status =
+        take_points(r, hull.vertex, hull.n_vertex, shape->scale, shape->defs);
     scree_hull_free(&hull);
     if (status != SCREE_OK) *why = *r->error;
     return status;
@@ -135,8 +137,8 @@ static scree_status rocks(scree_reader *r, const scree_node *map,
         def.seed = scree_random_next(&rng);
         if (scree_rock_make(&def, &hull, &why) != SCREE_OK)
             return scree_reader_refuse(r, map, "rock", "%s", why.text);
-        const scree_status status = take_points(r, hull.vertex, hull.n_vertex,
-                                                1, &shape->defs[i]);
+        const scree_status status =
+            take_points(r, hull.vertex, hull.n_vertex, 1, &shape->defs[i]);
         scree_hull_free(&hull);
         TRY(status);
         shape->defs[i].kind = SCREE_SHAPE_POLYHEDRON;
@@ -144,7 +146,8 @@ static scree_status rocks(scree_reader *r, const scree_node *map,
     return SCREE_OK;
 }
 
-/* ---- making ---------------------------------------------------------------- */
+/* ---- making ----------------------------------------------------------------
+ */
 
 static scree_status make_points(scree_reader *r, const scree_node *map,
                                 const scree_case_shape *shape) {
@@ -169,8 +172,9 @@ static scree_status prepare_defs(scree_reader *r, scree_case_shape *shape) {
 }
 
 /* One body of each shape at a density of 1: its mass is the volume. */
-static scree_status try_shapes(scree_world *world, const scree_case_shape *shape,
-                               double *bounds, double *volumes) {
+static scree_status try_shapes(scree_world *world,
+                               const scree_case_shape *shape, double *bounds,
+                               double *volumes) {
     scree_material_def material = scree_material_def_default();
     material.density = 1;
     TRY(scree_world_add_material(world, &material, NULL));
@@ -199,9 +203,9 @@ static scree_status weigh(scree_reader *r, const scree_node *map,
     if (status == SCREE_OUT_OF_MEMORY)
         scree_reader_no_memory(r);
     else if (status != SCREE_OK)
-        status = scree_reader_refuse(r, map,
-                                     scree_shape_table.fields[1 + shape->kind].key,
-                                     "%s", scree_world_error(world));
+        status = scree_reader_refuse(
+            r, map, scree_shape_table.fields[1 + shape->kind].key, "%s",
+            scree_world_error(world));
     scree_world_destroy(world);
     shape->set.bounds = bounds;
     shape->set.volumes = volumes;

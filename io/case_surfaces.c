@@ -6,7 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- meshes ---------------------------------------------------------------- */
+/* ---- meshes ----------------------------------------------------------------
+ */
 
 static scree_status keep_mesh(scree_reader *r, const scree_triangles *from,
                               scree_case_surface *to) {
@@ -31,7 +32,8 @@ static scree_status load_mesh(scree_reader *r, scree_case_surface *surface,
     return status;
 }
 
-/* ---- terrain --------------------------------------------------------------- */
+/* ---- terrain ---------------------------------------------------------------
+ */
 
 static scree_status load_terrain(scree_reader *r, scree_case_surface *surface,
                                  scree_error *why) {
@@ -40,7 +42,8 @@ static scree_status load_terrain(scree_reader *r, scree_case_surface *surface,
     const size_t n = (size_t)read.nx * (size_t)read.ny;
     surface->heights = read;
     surface->heights.z = scree_pool_take(r->pool, n, sizeof *read.z);
-    if (surface->heights.z) memcpy(surface->heights.z, read.z, n * sizeof *read.z);
+    if (surface->heights.z)
+        memcpy(surface->heights.z, read.z, n * sizeof *read.z);
     scree_heights_free(&read);
     return surface->heights.z ? SCREE_OK : SCREE_OUT_OF_MEMORY;
 }
@@ -52,7 +55,7 @@ static bool moves(const scree_motion *m) {
 /* The engine knows terrain that stands still, from the start to the end. */
 static scree_status check_still(scree_reader *r, const scree_node *map,
                                 const scree_wall_entry *wall) {
-    const char *key = moves(&wall->plane.motion)   ? "motion"
+    const char *key = moves(&wall->plane.motion)    ? "motion"
                       : isfinite(wall->plane.from)  ? "from"
                       : isfinite(wall->plane.until) ? "until"
                                                     : NULL;
@@ -62,7 +65,8 @@ static scree_status check_still(scree_reader *r, const scree_node *map,
     return SCREE_BAD_INPUT;
 }
 
-/* ---- any of them ----------------------------------------------------------- */
+/* ---- any of them -----------------------------------------------------------
+ */
 
 scree_status scree_reader_load_surface(scree_reader *r, const scree_node *map,
                                        scree_wall_entry *wall) {

@@ -417,7 +417,8 @@ static scree_status read_numbers(scree_reader *r, const scree_field *field,
     return SCREE_OK;
 }
 
-/* ---- lists of points ------------------------------------------------------ */
+/* ---- lists of points ------------------------------------------------------
+ */
 
 /* One [x, y, ...] of `width` numbers; the last of four is a radius. */
 static scree_status read_tuple(scree_reader *r, const scree_field *field,
@@ -441,8 +442,7 @@ static scree_status read_tuples(scree_reader *r, const scree_field *field,
     if (node->kind != SCREE_NODE_LIST || node->n == 0)
         return scree_reader_wrong_type(r, field, scree_field_expected(field),
                                        node);
-    double *x =
-        scree_pool_take(r->pool, (size_t)(node->n * stride), sizeof *x);
+    double *x = scree_pool_take(r->pool, (size_t)(node->n * stride), sizeof *x);
     if (!x) return scree_reader_no_memory(r);
     for (int i = 0; i < node->n; i++) {
         const size_t mark = scree_reader_enter_item(r, i);

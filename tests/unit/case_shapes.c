@@ -56,7 +56,8 @@ static const char crowd[] = HEAD
     "      solid_fraction: 0.05}\n"
     "    shape: rock\n"
     "    orientation: aligned\n"
-    "  - pour: {box: {min: [300, 200, 210], max: [302, 202, 212]}, rate: 1000}\n"
+    "  - pour: {box: {min: [300, 200, 210], max: [302, 202, 212]}, rate: "
+    "1000}\n"
     "    shape: rock\n"
     "  - pyramid: {base: 5, origin: [500, 0, 300], spacing: 1.2}\n"
     "    shape: brick\n";
@@ -104,10 +105,11 @@ static built build(const char *text, const char *const *sets) {
     b.m = malloc(n * sizeof *b.m);
     b.shape = malloc(n * sizeof *b.shape);
     assert_true(b.x && b.q && b.r && b.m && b.shape);
-    scree_world_read_state(
-        b.world, &(scree_state_view){.position = b.x, .orientation = b.q,
-                                     .radius = b.r, .mass = b.m,
-                                     .shape = b.shape});
+    scree_world_read_state(b.world, &(scree_state_view){.position = b.x,
+                                                        .orientation = b.q,
+                                                        .radius = b.r,
+                                                        .mass = b.m,
+                                                        .shape = b.shape});
     return b;
 }
 
@@ -147,7 +149,8 @@ static void assert_apart(const built *b, int64_t first, int64_t last) {
     for (int64_t i = first; i < last; i++)
         for (int64_t k = first; k < i; k++) {
             const double *p = b->x + 3 * i, *q = b->x + 3 * k;
-            const double d = hypot(hypot(p[0] - q[0], p[1] - q[1]), p[2] - q[2]);
+            const double d =
+                hypot(hypot(p[0] - q[0], p[1] - q[1]), p[2] - q[2]);
             if (d < (b->r[i] + b->r[k]) * (1 - 2e-9))
                 fail_msg("%d and %d overlap", (int)i, (int)k);
         }
@@ -245,15 +248,15 @@ static void case_read__surfaces__are_loaded(void **state) {
 static void case_build__every_shape__has_its_mass(void **state) {
     (void)state;
     const double a = 0.5, r = 0.1, ball = 4 * PI / 3;
-    const double volumes[] = {
-        6,
-        a * a * a + 6 * a * a * r + 3 * PI * r * r * a + ball * r * r * r,
-        PI * 0.25 * 2 + ball * 0.125,
-        PI * 0.25 * 2,
-        1.0 / 6,
-        8,
-        2 * ball * 0.125,
-        ball};
+    const double volumes[] = {6,
+                              a * a * a + 6 * a * a * r + 3 * PI * r * r * a +
+                                  ball * r * r * r,
+                              PI * 0.25 * 2 + ball * 0.125,
+                              PI * 0.25 * 2,
+                              1.0 / 6,
+                              8,
+                              2 * ball * 0.125,
+                              ball};
     built b = build(shapes, NULL);
     assert_int_equal(b.n, 8);
     for (int i = 0; i < 8; i++)
@@ -334,6 +337,30 @@ static void case_build__shapes__follow_the_seed(void **state) {
     assert_true(hash_of(plane, NULL) != hash_of(plane, other));
 }
 
+/* Uniform on SO(3): every axis of the body has every direction alike, so each
+ * entry of R has the mean 0 and the mean square 1/3. The bounds are 5 standard
+ * deviations wide. */
+static void case_build__random_orientation__is_uniform(void **state) {
+    (void)state;
+    const char *sets[] = {"bodies[0].fill.count=3000",
+                          "bodies[0].fill.box.max=[309, 240, 230]", NULL};
+    built b = build(crowd, sets);
+    double mean[3] = {0}, square[3] = {0};
+    for (int64_t i = 0; i < 3000; i++) {
+        const double *q = b.q + 4 * i;
+        const double z[] = {2 * (q[1] * q[3] + q[0] * q[2]),
+                            2 * (q[2] * q[3] - q[0] * q[1]),
+                            1 - 2 * (q[1] * q[1] + q[2] * q[2])};
+        for (int k = 0; k < 3; k++) mean[k] += z[k] / 3000;
+        for (int k = 0; k < 3; k++) square[k] += z[k] * z[k] / 3000;
+    }
+    for (int k = 0; k < 3; k++) {
+        assert_true(fabs(mean[k]) < 5 * sqrt(1.0 / 3 / 3000));
+        assert_true(fabs(square[k] - 1.0 / 3) < 5 * sqrt(4.0 / 45 / 3000));
+    }
+    drop(&b);
+}
+
 /* Bodies that cannot be placed above the terrain are not placed inside it. */
 static void case_build__fill_inside_terrain__no_room(void **state) {
     (void)state;
@@ -378,6 +405,7 @@ int main(void) {
         cmocka_unit_test(case_build__pyramid__layers_touch),
         cmocka_unit_test(case_build__planar__all_in_the_plane),
         cmocka_unit_test(case_build__shapes__follow_the_seed),
+        cmocka_unit_test(case_build__random_orientation__is_uniform),
         cmocka_unit_test(case_build__fill_inside_terrain__no_room),
         cmocka_unit_test(case_build__pour__brings_shapes_apart),
     };

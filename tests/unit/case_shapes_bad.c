@@ -1,5 +1,5 @@
-/* case_shapes_bad.c: what the case reader refuses of shapes, of bodies that have
- * them, of walls from files and of plane worlds, and in which words. */
+/* case_shapes_bad.c: what the case reader refuses of shapes, of bodies that
+ * have them, of walls from files and of plane worlds, and in which words. */
 #include "tests/unit/case_rows.h"
 
 #define DATA SCREE_SOURCE_DIR "/tests/data/shapes/"
@@ -34,7 +34,8 @@ static const bad_case rows[] = {
      .first = ":5: shapes[0]: missing key 'name'"},
     {"shape__no_kind", SHAPE("name: a"),
      .first = ":5: shapes[0]: missing key: one of " SHAPE_KINDS},
-    {"shape__two_kinds", SHAPE("{name: a, box: {size: 1}, rock: {diameter: 1}}"),
+    {"shape__two_kinds",
+     SHAPE("{name: a, box: {size: 1}, rock: {diameter: 1}}"),
      .first = ":5: shapes[0].rock: cannot be with 'box' in one entry",
      .hints = {"\n  allowed: exactly one of " SHAPE_KINDS}},
     {"shape__misspelt_kind", SHAPE("{name: a, capsul: {radius: 1}}"),
@@ -61,11 +62,13 @@ static const bad_case rows[] = {
     {"shape__no_length", SHAPE("{name: a, capsule: {radius: 1}}"),
      .first = ":5: shapes[0].capsule: missing key 'length'",
      .hints = {"\n  allowed: number > 0 [m]"}},
-    {"shape__negative_radius", SHAPE("{name: a, cylinder: {radius: -1, "
-                                     "length: 1}}"),
+    {"shape__negative_radius",
+     SHAPE("{name: a, cylinder: {radius: -1, "
+           "length: 1}}"),
      .first = ":5: shapes[0].cylinder.radius: -1 is out of range"},
-    {"shape__negative_rounding", SHAPE("{name: a, box: {size: 1}, rounding: "
-                                       "-0.1}"),
+    {"shape__negative_rounding",
+     SHAPE("{name: a, box: {size: 1}, rounding: "
+           "-0.1}"),
      .first = ":5: shapes[0].rounding: -0.1 is out of range",
      .hints = {"\n  allowed: number >= 0 [m]"}},
     {"shape__round_capsule",
@@ -79,8 +82,9 @@ static const bad_case rows[] = {
     /* points and balls */
     {"shape__points_or_file", SHAPE("{name: a, polyhedron: {scale: 1}}"),
      .first = ":5: shapes[0].polyhedron: missing key: one of points, file"},
-    {"shape__points_are_numbers", SHAPE("{name: a, polyhedron: {points: [0, 1, "
-                                        "2]}}"),
+    {"shape__points_are_numbers",
+     SHAPE("{name: a, polyhedron: {points: [0, 1, "
+           "2]}}"),
      .first = ":5: shapes[0].polyhedron.points[0]: expected [x, y, z], found "
               "the number 0",
      .hints = {"\n  allowed: list of [x, y, z] [m]"}},
@@ -99,12 +103,14 @@ static const bad_case rows[] = {
      SHAPE("{name: a, polyhedron: {points: [[0, 0, 0]], scale: 2}}"),
      .first = ":5: shapes[0].polyhedron.scale: has a meaning only with 'file'",
      .hints = {"\n  remedy: write the points in metres"}},
-    {"shape__ball_without_radius", SHAPE("{name: a, clump: {balls: [[0, 0, "
-                                         "0]]}}"),
+    {"shape__ball_without_radius",
+     SHAPE("{name: a, clump: {balls: [[0, 0, "
+           "0]]}}"),
      .first = ":5: shapes[0].clump.balls[0]: expected [x, y, z, radius], found "
               "a list of 3"},
-    {"shape__ball_of_no_size", SHAPE("{name: a, clump: {balls: [[0, 0, 0, "
-                                     "0]]}}"),
+    {"shape__ball_of_no_size",
+     SHAPE("{name: a, clump: {balls: [[0, 0, 0, "
+           "0]]}}"),
      .first = ":5: shapes[0].clump.balls[0][3]: 0 is out of range",
      .hints = {"\n  allowed: list of [x, y, z, radius], radius > 0 [m]"}},
 
@@ -113,17 +119,17 @@ static const bad_case rows[] = {
      .first = ":5: shapes[0].polyhedron.file: '/tmp/no-such.stl': No such file "
               "or directory",
      .hints = {"\n  allowed: name of a file, looked up beside the case file"}},
-    {"shape__file_not_convex", SHAPE("{name: a, polyhedron: {file: " DATA
-                                     "l.obj}}"),
+    {"shape__file_not_convex",
+     SHAPE("{name: a, polyhedron: {file: " DATA "l.obj}}"),
      .first = ":5: shapes[0].polyhedron.file: the file cannot be used",
      .hints = {"/l.obj:", "the surface is not convex",
                "split it into convex parts or a clump"}},
-    {"shape__file_open", SHAPE("{name: a, polyhedron: {file: " DATA
-                               "open.obj}}"),
+    {"shape__file_open",
+     SHAPE("{name: a, polyhedron: {file: " DATA "open.obj}}"),
      .first = ":5: shapes[0].polyhedron.file: the file cannot be used",
      .hints = {"/open.obj:"}},
-    {"shape__file_inside_out", SHAPE("{name: a, polyhedron: {file: " DATA
-                                     "inward.obj}}"),
+    {"shape__file_inside_out",
+     SHAPE("{name: a, polyhedron: {file: " DATA "inward.obj}}"),
      .first = ":5: shapes[0].polyhedron.file: the file cannot be used",
      .hints = {"look inward", "turn them round"}},
     {"shape__file_of_another_kind",
@@ -146,12 +152,11 @@ static const bad_case rows[] = {
      .first = ":5: shapes[0].rock: missing key 'diameter'"},
 
     /* bodies with shapes */
-    {"body__unknown_shape",
-     BODY("{body: {position: [0, 0, 0]}, shape: brik}"),
+    {"body__unknown_shape", BODY("{body: {position: [0, 0, 0]}, shape: brik}"),
      .first = ":7: bodies[0].shape: unknown shape 'brik'",
      .hints = {"\n  shapes: brick, rod", "\n  did you mean 'brick'?"}},
-    {"body__no_shapes", TIME MATERIALS
-     "bodies: [{body: {position: [0, 0, 0]}, shape: brick}]\n",
+    {"body__no_shapes",
+     TIME MATERIALS "bodies: [{body: {position: [0, 0, 0]}, shape: brick}]\n",
      .first = ":3: bodies[0].shape: unknown shape 'brick'",
      .hints = {"\n  the case has no key 'shapes'"}},
     {"body__shape_and_radius",
@@ -166,8 +171,9 @@ static const bad_case rows[] = {
     {"body__with_radius", BODY("{body: {position: [0, 0, 0]}, radius: 1}"),
      .first = ":7: bodies[0].radius: cannot be with 'body'",
      .hints = {"\n  remedy: give a shape"}},
-    {"body__no_position", BODY("{body: {orientation: [1, 0, 0, 0]}, shape: "
-                               "rod}"),
+    {"body__no_position",
+     BODY("{body: {orientation: [1, 0, 0, 0]}, shape: "
+          "rod}"),
      .first = ":7: bodies[0].body: missing key 'position'"},
     {"body__orientation_not_unit",
      BODY("{body: {position: [0, 0, 0], orientation: [1, 1, 0, 0]}, shape: "
@@ -232,22 +238,26 @@ static const bad_case rows[] = {
      .first = ":5: walls[0].mesh.file: the file cannot be used"},
     {"wall__scale", WALL("{mesh: {file: " DATA "cube.obj, scale: 0}}"),
      .first = ":5: walls[0].mesh.scale: 0 is out of range"},
-    {"wall__two_sided", WALL("{mesh: {file: " DATA "cube.obj, two_sided: "
-                             "maybe}}"),
+    {"wall__two_sided",
+     WALL("{mesh: {file: " DATA "cube.obj, two_sided: "
+          "maybe}}"),
      .first = ":5: walls[0].mesh.two_sided: expected on or off, found the text "
               "'maybe'"},
     {"wall__bad_terrain", WALL("{terrain: {file: " DATA "bad.asc}}"),
      .first = ":5: walls[0].terrain.file: the file cannot be used",
      .hints = {"bad.asc:7: ", "'high'"}},
-    {"wall__moving_terrain", WALL("{terrain: {file: " DATA "flat.asc}, motion: "
-                                  "{velocity: [1, 0, 0]}}"),
+    {"wall__moving_terrain",
+     WALL("{terrain: {file: " DATA "flat.asc}, motion: "
+          "{velocity: [1, 0, 0]}}"),
      .first = ":5: walls[0].motion: terrain stands still and stays",
      .hints = {"\n  remedy: leave the key out, or use a mesh"}},
-    {"wall__passing_terrain", WALL("{terrain: {file: " DATA "flat.asc}, until: "
-                                   "1}"),
+    {"wall__passing_terrain",
+     WALL("{terrain: {file: " DATA "flat.asc}, until: "
+          "1}"),
      .first = ":5: walls[0].until: terrain stands still and stays"},
     {"wall__mesh_and_plane",
-     WALL("{plane: {point: [0, 0, 0], normal: [0, 0, 1]}, mesh: {file: a.stl}}"),
+     WALL(
+         "{plane: {point: [0, 0, 0], normal: [0, 0, 1]}, mesh: {file: a.stl}}"),
      .first = ":5: walls[0].mesh: cannot be with 'plane' in one entry"},
 
     /* plane worlds */
@@ -265,8 +275,9 @@ static const bad_case rows[] = {
     {"plane__mesh", PLANE_WALL("mesh: {file: " DATA "cube.obj}"),
      .first = ":6: walls[0].mesh: not a wall of a plane world",
      .hints = {"\n  allowed with planar: plane, box"}},
-    {"plane__prism", PLANE_WALL("prism: {center: [0, 0], axis: [0, 1], radius: "
-                                "1, length: 1, sides: 6}"),
+    {"plane__prism",
+     PLANE_WALL("prism: {center: [0, 0], axis: [0, 1], radius: "
+                "1, length: 1, sides: 6}"),
      .first = ":6: walls[0].prism: not a wall of a plane world"},
     {"plane__open_front",
      PLANE_WALL("box: {min: [0, 0], max: [1, 1], open: [front]}"),
@@ -283,8 +294,9 @@ static const bad_case rows[] = {
     {"plane__polygon_in_space",
      SHAPE("{name: a, polygon: {sides: 3, radius: 1}}"),
      .first = ":5: shapes[0].polygon: polygons live in plane worlds"},
-    {"plane__polygon_without_radius", PLANE_SHAPE("{name: a, polygon: {sides: "
-                                                  "3}}"),
+    {"plane__polygon_without_radius",
+     PLANE_SHAPE("{name: a, polygon: {sides: "
+                 "3}}"),
      .first = ":6: shapes[0].polygon: missing key 'radius'",
      .hints = {"\n  allowed: number > 0 [m], from the middle to the corners"}},
     {"plane__polygon_of_two_sides",
@@ -308,8 +320,9 @@ static const bad_case rows[] = {
     {"plane__spin",
      PLANE_BODY("{body: {position: [0, 0]}, shape: s, angular_velocity: [1, 0, "
                 "0]}"),
-     .first = ":6: bodies[0].angular_velocity: in a plane world all turns about "
-              "z",
+     .first =
+         ":6: bodies[0].angular_velocity: in a plane world all turns about "
+         "z",
      .hints = {"\n  allowed: number, about z [rad/s]"}},
     {"plane__layers",
      PLANE_BODY("{lattice: {origin: [0, 0], counts: [2, 2, 2], spacing: 1}, "
