@@ -16,6 +16,7 @@
 
 #include "engine/base/vec.h"
 #include "engine/place.h"
+#include "engine/world.h"
 
 /* The bounds of patience: what is beyond them is reported, not hung on. */
 enum { FILL_TRIES = 50000, JITTER_TRIES = 100, NORMAL_TRIES = 1000 };
@@ -82,8 +83,44 @@ double scree_radius_largest(const scree_radius_law *law) {
     return law->value;
 }
 
-scree_status scree_grain_add(const scree_grain *grain, scree_ball ball,
-                             scree_world *world, scree_error *error) {
+/* ---- pieces -------------------------------------------------------------- */
+
+double scree_grain_largest(const scree_grain *grain) {
+    if (grain->shapes.n == 0) return scree_radius_largest(&grain->radius);
+    double largest = 0;
+    for (int i = 0; i < grain->shapes.n; i++)
+        largest = fmax(largest, grain->shapes.bounds[i]);
+    return largest;
+}
+
+scree_piece scree_piece_draw(const scree_grain *grain, scree_random *rng) {
+    const scree_shape_set *set = &grain->shapes;
+    if (set->n == 0)
+        return (scree_piece){.ball.r = scree_radius_draw(&grain->radius, rng),
+                             .shape = -1};
+    const int i =
+        set->n > 1 ? (int)(scree_random_unit(rng) * (double)set->n) : 0;
+    return (scree_piece){.ball.r = set->bounds[i], .shape = set->first + i};
+}
+
+/* Uniform on SO(3): a normal deviate in four dimensions has no preferred
+ * direction. In the plane by a uniform angle. */
+static void turn_randomly(scree_random *rng, bool planar, double q[4]) {
+    if (planar) {
+        const double half = SCREE_PI * scree_random_unit(rng);
+        q[0] = cos(half), q[1] = 0, q[2] = 0, q[3] = sin(half);
+        return;
+    }
+    double length2 = 0;
+    for (int i = 0; i < 4; i++) {
+        q[i] = scree_random_normal(rng);
+        length2 += q[i] * q[i];
+    }
+    for (int i = 0; i < 4; i++) q[i] /= sqrt(length2);
+}
+
+static scree_status add_sphere(const scree_grain *grain, scree_ball ball,
+                               scree_world *world) {
     scree_sphere_def def = scree_sphere_def_default();
     vec_to(ball.x, def.position);
     memcpy(def.velocity, grain->velocity, sizeof def.velocity);
@@ -91,24 +128,50 @@ scree_status scree_grain_add(const scree_grain *grain, scree_ball ball,
            sizeof def.angular_velocity);
     def.radius = ball.r;
     def.material = grain->material;
-    const scree_status status = scree_world_add_sphere(world, &def, NULL);
+    return scree_world_add_sphere(world, &def, NULL);
+}
+
+static scree_status add_shape(const scree_grain *grain, scree_piece piece,
+                              const double *orientation, scree_random *rng,
+                              scree_world *world) {
+    scree_body_def def = scree_body_def_default();
+    def.shape = piece.shape;
+    def.material = grain->material;
+    vec_to(piece.ball.x, def.position);
+    memcpy(def.velocity, grain->velocity, sizeof def.velocity);
+    memcpy(def.angular_velocity, grain->angular_velocity,
+           sizeof def.angular_velocity);
+    if (orientation)
+        memcpy(def.orientation, orientation, sizeof def.orientation);
+    else if (grain->turn == SCREE_TURN_RANDOM)
+        turn_randomly(rng, world->def.planar, def.orientation);
+    return scree_world_add_body(world, &def, NULL);
+}
+
+scree_status scree_piece_add(const scree_grain *grain, scree_piece piece,
+                             const double *orientation, scree_random *rng,
+                             scree_world *world, scree_error *error) {
+    const scree_status status =
+        piece.shape < 0 ? add_sphere(grain, piece.ball, world)
+                        : add_shape(grain, piece, orientation, rng, world);
     if (status == SCREE_OK) return SCREE_OK;
     return scree_fail(error, status, "%s", scree_world_error(world));
 }
 
-static scree_status add_all(const scree_grain *grain, const scree_ball *balls,
-                            int64_t n, scree_world *world, scree_error *error) {
+static scree_status add_all(const scree_grain *grain, const scree_piece *pieces,
+                            int64_t n, scree_random *rng, scree_world *world,
+                            scree_error *error) {
     for (int64_t k = 0; k < n; k++)
-        TRY(scree_grain_add(grain, balls[k], world, error));
+        TRY(scree_piece_add(grain, pieces[k], NULL, rng, world, error));
     return SCREE_OK;
 }
 
 /* ---- lattice ------------------------------------------------------------- */
 
 static scree_vec3 lattice_point(const scree_lattice *lattice, int64_t k,
-                                scree_random *rng) {
-    double x[3];
-    for (int i = 0; i < 3; i++) {
+                                bool planar, scree_random *rng) {
+    double x[3] = {0};
+    for (int i = 0; i < (planar ? 2 : 3); i++) {
         const double index = (double)(k % lattice->counts[i]);
         const double shift = lattice->jitter * scree_random_range(rng, -1, 1);
         x[i] = lattice->origin[i] + index * lattice->spacing[i] + shift;
@@ -117,12 +180,12 @@ static scree_vec3 lattice_point(const scree_lattice *lattice, int64_t k,
     return vec_from(x);
 }
 
-static bool lattice_place(const scree_lattice *lattice, int64_t k,
+static bool lattice_place(const scree_lattice *lattice, int64_t k, bool planar,
                           scree_random *rng, scree_place *place,
                           scree_ball *ball) {
     const int tries = lattice->jitter > 0 ? JITTER_TRIES : 1;
     for (int t = 0; t < tries; t++) {
-        ball->x = lattice_point(lattice, k, rng);
+        ball->x = lattice_point(lattice, k, planar, rng);
         if (!scree_place_is_free(place, *ball)) continue;
         scree_place_add(place, *ball);
         return true;
@@ -130,18 +193,18 @@ static bool lattice_place(const scree_lattice *lattice, int64_t k,
     return false;
 }
 
-static scree_status lattice_place_all(const scree_lattice *lattice,
+static scree_status lattice_place_all(const scree_lattice *lattice, bool planar,
                                       scree_random *rng, scree_place *place,
-                                      scree_ball *balls, int64_t n,
+                                      scree_piece *pieces, int64_t n,
                                       scree_error *error) {
     for (int64_t k = 0; k < n; k++) {
-        scree_ball *b = &balls[k];
-        b->r = scree_radius_draw(&lattice->grain.radius, rng);
-        if (lattice_place(lattice, k, rng, place, b)) continue;
+        pieces[k] = scree_piece_draw(&lattice->grain, rng);
+        scree_ball *b = &pieces[k].ball;
+        if (lattice_place(lattice, k, planar, rng, place, b)) continue;
         return scree_fail(
             error, SCREE_NO_ROOM,
-            "lattice sphere %lld of %lld, radius %g near (%g, %g, %g), "
-            "overlaps a wall or another sphere; use a larger spacing, smaller "
+            "body %lld of %lld of the lattice, radius %g near (%g, %g, %g), "
+            "overlaps a wall or another body; use a larger spacing, smaller "
             "radii or less jitter, or move the origin",
             (long long)k + 1, (long long)n, b->r, b->x.x, b->x.y, b->x.z);
     }
@@ -158,17 +221,17 @@ static void lattice_bounds(const scree_lattice *lattice, double margin,
     }
 }
 
-static scree_status lattice_balls(const scree_lattice *lattice,
-                                  scree_random *rng, scree_ball *balls,
-                                  int64_t n, const scree_world *world,
-                                  scree_error *error) {
-    const double r_max = scree_radius_largest(&lattice->grain.radius);
+static scree_status lattice_pieces(const scree_lattice *lattice,
+                                   scree_random *rng, scree_piece *pieces,
+                                   int64_t n, const scree_world *world,
+                                   scree_error *error) {
+    const double r_max = scree_grain_largest(&lattice->grain);
     double min[3], max[3];
     lattice_bounds(lattice, lattice->jitter + r_max, min, max);
     scree_place place;
     TRY(scree_place_init(&place, world, min, max, n, r_max, error));
-    const scree_status status =
-        lattice_place_all(lattice, rng, &place, balls, n, error);
+    const scree_status status = lattice_place_all(
+        lattice, world->def.planar, rng, &place, pieces, n, error);
     scree_place_free(&place);
     return status;
 }
@@ -188,27 +251,36 @@ scree_status scree_lattice_make(const scree_lattice *lattice, scree_random rng,
                                 scree_world *world, scree_error *error) {
     int64_t n;
     TRY(lattice_count(lattice, &n, error));
-    scree_ball *balls = calloc((size_t)n, sizeof *balls);
-    if (!balls)
+    scree_piece *pieces = calloc((size_t)n, sizeof *pieces);
+    if (!pieces)
         return scree_fail(error, SCREE_OUT_OF_MEMORY,
-                          "no memory for a lattice of %lld spheres",
+                          "no memory for a lattice of %lld bodies",
                           (long long)n);
-    scree_status status = lattice_balls(lattice, &rng, balls, n, world, error);
+    scree_status status =
+        lattice_pieces(lattice, &rng, pieces, n, world, error);
     if (status == SCREE_OK)
-        status = add_all(&lattice->grain, balls, n, world, error);
-    free(balls);
+        status = add_all(&lattice->grain, pieces, n, &rng, world, error);
+    free(pieces);
     return status;
 }
 
 /* ---- fill ---------------------------------------------------------------- */
 
-static double ball_volume(double r) {
-    return 4.0 / 3.0 * SCREE_PI * r * r * r;
+/* In the plane the area of the disc. */
+static double ball_volume(double r, bool planar) {
+    return planar ? SCREE_PI * r * r : 4.0 / 3.0 * SCREE_PI * r * r * r;
 }
 
-static double solid_volume(const scree_ball *balls, int64_t n) {
+static double piece_volume(const scree_fill *fill, const scree_piece *piece) {
+    const scree_shape_set *set = &fill->grain.shapes;
+    return set->n > 0 ? set->volumes[piece->shape - set->first]
+                      : ball_volume(piece->ball.r, fill->region.planar);
+}
+
+static double solid_volume(const scree_fill *fill, const scree_piece *pieces,
+                           int64_t n) {
     double volume = 0;
-    for (int64_t k = 0; k < n; k++) volume += ball_volume(balls[k].r);
+    for (int64_t k = 0; k < n; k++) volume += piece_volume(fill, &pieces[k]);
     return volume;
 }
 
@@ -219,78 +291,85 @@ static scree_status fill_check(const scree_fill *fill, scree_error *error) {
         return scree_fail(error, SCREE_BAD_ARGUMENT,
                           "a fill needs a positive count, or a solid fraction "
                           "between 0 and 1");
-    const double least = f * scree_region_volume(&fill->region) /
-                         ball_volume(scree_radius_largest(&fill->grain.radius));
+    const double least =
+        f * scree_region_volume(&fill->region) /
+        ball_volume(scree_grain_largest(&fill->grain), fill->region.planar);
     if (fill->count > 0 || least <= FILL_MOST) return SCREE_OK;
     return scree_fail(error, SCREE_OUT_OF_MEMORY,
-                      "the solid fraction takes more than %g spheres", least);
+                      "the solid fraction takes more than %g bodies", least);
 }
 
-/* How many radii reach the solid fraction. Draws from a copy of the stream, so
- * that the same radii follow when there is memory for them. */
+/* How many pieces reach the solid fraction. Draws from a copy of the stream, so
+ * that the same pieces follow when there is memory for them. */
 static int64_t fill_count(const scree_fill *fill, scree_random rng) {
     if (fill->count > 0) return fill->count;
     double left = fill->solid_fraction * scree_region_volume(&fill->region);
     int64_t n = 0;
-    for (; left > 0; n++)
-        left -= ball_volume(scree_radius_draw(&fill->grain.radius, &rng));
+    for (; left > 0; n++) {
+        const scree_piece piece = scree_piece_draw(&fill->grain, &rng);
+        left -= piece_volume(fill, &piece);
+    }
     return n;
 }
 
 static int larger_first(const void *a, const void *b) {
-    const double ra = ((const scree_ball *)a)->r;
-    const double rb = ((const scree_ball *)b)->r;
+    const double ra = ((const scree_piece *)a)->ball.r;
+    const double rb = ((const scree_piece *)b)->ball.r;
     return (ra < rb) - (ra > rb);
 }
 
-static scree_status no_room(const scree_fill *fill, const scree_ball *balls,
+static scree_status no_room(const scree_fill *fill, const scree_piece *pieces,
                             int64_t placed, int64_t n, scree_error *error) {
     const double region = scree_region_volume(&fill->region);
     return scree_fail(
         error, SCREE_NO_ROOM,
-        "the fill found room for %lld of %lld spheres, a solid fraction of "
+        "the fill found room for %lld of %lld bodies, a solid fraction of "
         "%.3f where %.3f was asked for; the next one, of radius %g, found no "
-        "free place in %d tries. Random places reach about 0.35: use a larger "
-        "region or fewer spheres and let them settle, or use a lattice",
-        (long long)placed, (long long)n, solid_volume(balls, placed) / region,
-        solid_volume(balls, n) / region, balls[placed].r, (int)FILL_TRIES);
+        "free place in %d tries. Random places of balls reach about 0.35: use "
+        "a larger region or fewer bodies and let them settle, or use a lattice",
+        (long long)placed, (long long)n,
+        solid_volume(fill, pieces, placed) / region,
+        solid_volume(fill, pieces, n) / region, pieces[placed].ball.r,
+        (int)FILL_TRIES);
 }
 
 static scree_status fill_place(const scree_fill *fill, scree_random *rng,
-                               scree_ball *balls, int64_t n,
+                               scree_piece *pieces, int64_t n,
                                const scree_world *world, scree_error *error) {
-    TRY(scree_region_check(&fill->region, balls[0].r, error));
+    const double r_max = pieces[0].ball.r;
+    TRY(scree_region_check(&fill->region, r_max, error));
     double min[3], max[3];
     scree_region_bounds(&fill->region, min, max);
     scree_place place;
-    TRY(scree_place_init(&place, world, min, max, n, balls[0].r, error));
+    TRY(scree_place_init(&place, world, min, max, n, r_max, error));
     int64_t k = 0;
     while (k < n && scree_place_random(&place, &fill->region, FILL_TRIES, rng,
-                                       &balls[k]))
+                                       &pieces[k].ball))
         k++;
     scree_place_free(&place);
-    return k == n ? SCREE_OK : no_room(fill, balls, k, n, error);
+    return k == n ? SCREE_OK : no_room(fill, pieces, k, n, error);
 }
 
-static scree_status fill_balls(const scree_fill *fill, scree_random *rng,
-                               scree_ball *balls, int64_t n, scree_world *world,
-                               scree_error *error) {
+static scree_status fill_pieces(const scree_fill *fill, scree_random *rng,
+                                scree_piece *pieces, int64_t n,
+                                scree_world *world, scree_error *error) {
     for (int64_t k = 0; k < n; k++)
-        balls[k].r = scree_radius_draw(&fill->grain.radius, rng);
-    qsort(balls, (size_t)n, sizeof *balls, larger_first);
-    TRY(fill_place(fill, rng, balls, n, world, error));
-    return add_all(&fill->grain, balls, n, world, error);
+        pieces[k] = scree_piece_draw(&fill->grain, rng);
+    qsort(pieces, (size_t)n, sizeof *pieces, larger_first);
+    TRY(fill_place(fill, rng, pieces, n, world, error));
+    return add_all(&fill->grain, pieces, n, rng, world, error);
 }
 
 scree_status scree_fill_make(const scree_fill *fill, scree_random rng,
                              scree_world *world, scree_error *error) {
     TRY(fill_check(fill, error));
     const int64_t n = fill_count(fill, rng);
-    scree_ball *balls = calloc((size_t)n, sizeof *balls);
-    if (!balls)
+    scree_piece *pieces = calloc((size_t)n, sizeof *pieces);
+    if (!pieces)
         return scree_fail(error, SCREE_OUT_OF_MEMORY,
-                          "no memory for a fill of %lld spheres", (long long)n);
-    const scree_status status = fill_balls(fill, &rng, balls, n, world, error);
-    free(balls);
+                          "no memory for a fill of %lld bodies", (long long)n);
+    const scree_status status =
+        fill_pieces(fill, &rng, pieces, n, world, error);
+    free(pieces);
     return status;
 }

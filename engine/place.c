@@ -1,6 +1,9 @@
 /* place.c: regions, and free places in them (place.h). */
 #include "engine/place.h"
 
+#include "contact/touch.h"
+#include "engine/world.h"
+
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
@@ -8,11 +11,16 @@
 
 /* ---- regions ------------------------------------------------------------- */
 
+static int dimensions(const scree_region *region) {
+    return region->planar ? 2 : 3;
+}
+
 double scree_region_volume(const scree_region *region) {
     if (region->kind == SCREE_REGION_CYLINDER)
         return SCREE_PI * region->radius * region->radius * region->height;
     double volume = 1;
-    for (int i = 0; i < 3; i++) volume *= region->max[i] - region->min[i];
+    for (int i = 0; i < dimensions(region); i++)
+        volume *= region->max[i] - region->min[i];
     return volume;
 }
 
@@ -48,7 +56,7 @@ static double region_inradius(const scree_region *region) {
     if (region->kind == SCREE_REGION_CYLINDER)
         return fmin(region->radius, region->height / 2);
     double inradius = INFINITY;
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < dimensions(region); i++)
         inradius = fmin(inradius, (region->max[i] - region->min[i]) / 2);
     return inradius;
 }
@@ -61,7 +69,7 @@ scree_status scree_region_check(const scree_region *region, double radius,
                           "the region needs a positive, finite volume");
     if (inradius >= radius * (1 - 1e-9)) return SCREE_OK;
     return scree_fail(error, SCREE_NO_ROOM,
-                      "a sphere of radius %g does not fit into the region; "
+                      "a ball of radius %g does not fit into the region; "
                       "the largest that does has radius %g",
                       radius, inradius);
 }
@@ -83,8 +91,8 @@ static scree_vec3 region_sample(const scree_region *region, double r,
                                 scree_random *rng) {
     if (region->kind == SCREE_REGION_CYLINDER)
         return sample_cylinder(region, r, rng);
-    double x[3];
-    for (int i = 0; i < 3; i++)
+    double x[3] = {0};
+    for (int i = 0; i < dimensions(region); i++)
         x[i] = scree_random_range(rng, region->min[i] + r, region->max[i] - r);
     return vec_from(x);
 }
@@ -140,6 +148,9 @@ static bool walls_are_clear(const scree_place *place, scree_ball ball) {
         const scree_vec3 d = sub(ball.x, vec_from(point));
         if (dot(d, vec_from(normal)) < (1 - 1e-9) * ball.r) return false;
     }
+    for (int w = 0; w < place->n_surface; w++)
+        if (scree_wall_near(&place->surfaces[w], &ball, -1e-9 * ball.r))
+            return false;
     return true;
 }
 
@@ -214,8 +225,17 @@ bool scree_place_random(scree_place *place, const scree_region *region,
 static void read_walls(scree_place *place, const scree_world *world) {
     const int n = scree_world_wall_count(world);
     for (int w = 0; w < n; w++) {
-        double *wall = place->walls[place->n_wall];
-        if (scree_world_read_wall(world, w, wall, wall + 3)) place->n_wall++;
+        scree_wall wall = world->walls[w];
+        scree_plane plane;
+        scree_wall_move(&wall, &plane, world->t);
+        if (!plane.exists) continue;
+        if (plane.mesh || plane.field) {
+            place->surfaces[place->n_surface++] = plane;
+            continue;
+        }
+        double *at = place->walls[place->n_wall++];
+        vec_to(scale(plane.d, plane.n), at);
+        vec_to(plane.n, at + 3);
     }
 }
 
@@ -247,10 +267,12 @@ static scree_status place_allocate(scree_place *place, int n_wall) {
     place->mask = buckets - 1;
     const size_t n = (size_t)place->capacity + 1;
     place->walls = calloc((size_t)n_wall + 1, sizeof *place->walls);
+    place->surfaces = calloc((size_t)n_wall + 1, sizeof *place->surfaces);
     place->balls = calloc(n, sizeof *place->balls);
     place->next = calloc(n, sizeof *place->next);
     place->bucket = calloc(buckets, sizeof *place->bucket);
-    if (!place->walls || !place->balls || !place->next || !place->bucket)
+    if (!place->walls || !place->surfaces || !place->balls || !place->next ||
+        !place->bucket)
         return SCREE_OUT_OF_MEMORY;
     memset(place->bucket, -1, buckets * sizeof *place->bucket);
     return SCREE_OK;
@@ -284,12 +306,13 @@ scree_status scree_place_init(scree_place *place, const scree_world *world,
     free(near);
     if (status == SCREE_OK) return SCREE_OK;
     scree_place_free(place);
-    return scree_fail(error, status, "no memory to place %lld spheres",
+    return scree_fail(error, status, "no memory to place %lld bodies",
                       (long long)n_new);
 }
 
 void scree_place_free(scree_place *place) {
     free(place->walls);
+    free(place->surfaces);
     free(place->balls);
     free(place->next);
     free(place->bucket);

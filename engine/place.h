@@ -1,4 +1,4 @@
-/* place.h: finding free places for new spheres; shared by fill, lattice, pour.
+/* place.h: finding free places for new bodies; shared by fill, lattice, pour.
  *
  * A scree_place is a snapshot of what stands in and around a region (walls that
  * exist now, bodies) plus the spheres placed since. It answers "is this ball
@@ -19,6 +19,8 @@ enum { SCREE_PLACE_LEVELS = 16 };
 typedef struct scree_place {
     int n_wall;
     double (*walls)[6]; /* (n_wall) point, unit normal */
+    int n_surface;
+    struct scree_plane *surfaces; /* (n_surface) meshes and terrain, as now */
     int64_t n, capacity;
     scree_ball *balls; /* (n) bodies of the world first, then placed ones */
     int64_t *next;     /* (n) next ball of the same bucket, or -1 */
@@ -52,9 +54,21 @@ void scree_region_bounds(const scree_region *region, double min[3],
 scree_status scree_region_check(const scree_region *region, double radius,
                                 scree_error *error);
 
-/* Adds one sphere to the world; passes on the world's sentence if it fails
- * (generate.c). */
-scree_status scree_grain_add(const scree_grain *grain, scree_ball ball,
+/* ---- pieces (generate.c) ------------------------------------------------- */
+
+/* A body to be placed: the ball around it and what is in it. */
+typedef struct scree_piece {
+    scree_ball ball;
+    int shape; /* id of a shape, -1: a sphere */
+} scree_piece;
+
+/* Draws a shape or a radius; ball.x is left at 0. */
+scree_piece scree_piece_draw(const scree_grain *grain, scree_random *rng);
+
+/* Adds one body to the world, turned as `orientation` says or, if that is NULL,
+ * as the grain does; passes on the world's sentence if it fails. */
+scree_status scree_piece_add(const scree_grain *grain, scree_piece piece,
+                             const double *orientation, scree_random *rng,
                              scree_world *world, scree_error *error);
 
 #endif

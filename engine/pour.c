@@ -1,7 +1,7 @@
-/* pour.c: spheres that enter a region over time.
+/* pour.c: bodies that enter a region over time.
  *
- * By the time t, 1 + floor(rate (t - start)) spheres are due. One that finds no
- * free place waits, and keeps its radius while it waits: dropping it for a
+ * By the time t, 1 + floor(rate (t - start)) bodies are due. One that finds no
+ * free place waits, and keeps its size while it waits: dropping it for a
  * smaller one would change the distribution. The state is read at most once per
  * call, and only when something is due. */
 #include "engine/place.h"
@@ -11,25 +11,34 @@
 /* A bound on one call's memory and time; what is over it comes a step later. */
 enum { POUR_TRIES = 50, POUR_MOST = 10000 };
 
-/* Spheres due by the time t; rounding of t = n dt must not delay one. */
+/* Bodies due by the time t; rounding of t = n dt must not delay one. */
 static int64_t due_by(const scree_pour *pour, double t) {
     if (t < pour->start || t >= pour->stop) return 0;
     const double due = 1 + floor(pour->rate * (t - pour->start) + 1e-6);
     return due < (double)pour->count ? (int64_t)fmin(due, 9e18) : pour->count;
 }
 
+/* The piece that waits, or a new one that waits from now on. */
+static scree_piece next_piece(const scree_pour *pour, scree_pour_state *state) {
+    if (state->waiting == 0) {
+        const scree_piece drawn = scree_piece_draw(&pour->grain, &state->rng);
+        state->waiting = drawn.ball.r;
+        state->waiting_shape = drawn.shape;
+    }
+    return (scree_piece){.ball.r = state->waiting,
+                         .shape = state->waiting_shape};
+}
+
 static scree_status insert_due(const scree_pour *pour, scree_pour_state *state,
                                int64_t n, scree_place *place,
                                scree_world *world, scree_error *error) {
     for (int64_t k = 0; k < n; k++) {
-        if (state->waiting == 0)
-            state->waiting =
-                scree_radius_draw(&pour->grain.radius, &state->rng);
-        scree_ball ball = {.r = state->waiting};
+        scree_piece piece = next_piece(pour, state);
         if (!scree_place_random(place, &pour->region, POUR_TRIES, &state->rng,
-                                &ball))
+                                &piece.ball))
             return SCREE_OK;
-        TRY(scree_grain_add(&pour->grain, ball, world, error));
+        TRY(scree_piece_add(&pour->grain, piece, NULL, &state->rng, world,
+                            error));
         state->waiting = 0;
         state->inserted++;
     }
@@ -41,7 +50,7 @@ scree_status scree_pour_advance(const scree_pour *pour, scree_pour_state *state,
     int64_t n = due_by(pour, scree_world_time(world)) - state->inserted;
     if (n <= 0) return SCREE_OK;
     if (n > POUR_MOST) n = POUR_MOST;
-    const double r_max = scree_radius_largest(&pour->grain.radius);
+    const double r_max = scree_grain_largest(&pour->grain);
     TRY(scree_region_check(&pour->region, r_max, error));
     double min[3], max[3];
     scree_region_bounds(&pour->region, min, max);

@@ -11,6 +11,8 @@
 #ifndef SCREE_IO_CASE_H
 #define SCREE_IO_CASE_H
 
+#include "contact/heights.h"
+#include "contact/rock.h"
 #include "engine/base/error.h"
 #include "engine/dense.h"
 #include "engine/generate.h"
@@ -28,17 +30,56 @@ typedef struct scree_case_pair {
     scree_contact_law law;
 } scree_case_pair;
 
+typedef enum scree_case_wall_kind {
+    SCREE_CASE_PLANE,
+    SCREE_CASE_MESH,
+    SCREE_CASE_TERRAIN,
+} scree_case_wall_kind;
+
+/* A wall from a file, and what the file held. */
+typedef struct scree_case_surface {
+    char *file;               /* whole path */
+    double scale;             /* mesh */
+    bool two_sided;           /* mesh */
+    int n_vertex, n_triangle; /* mesh */
+    const double *vertices;   /* (n_vertex x 3) scaled [m] */
+    const int32_t *corners;   /* (n_triangle x 3) */
+    scree_heights heights;    /* terrain */
+} scree_case_surface;
+
 /* Boxes and prisms are resolved into their planes: one entry per plane. */
 typedef struct scree_case_wall {
     char *name; /* "floor"; "box.bottom" for the planes of a compound */
-    scree_plane_def def;
+    scree_plane_def def; /* of a surface: material, motion and times */
+    scree_case_wall_kind kind;
+    scree_case_surface surface;
 } scree_case_wall;
+
+/* Kinds of shapes: those of scree_shape_kind, and rocks. */
+enum { SCREE_CASE_ROCK = SCREE_SHAPE_POLYGON + 1 };
+
+/* A name for one shape or, of rocks, for several. */
+typedef struct scree_case_shape {
+    char *name;
+    int kind;
+    scree_shape_def given; /* what the keys say; points and balls may be */
+    char *file;            /* polyhedron: whole path, or NULL */
+    double scale;          /* of the file; 0: no file */
+    int sides;             /* regular polygon of given.radius, or 0 */
+    scree_rock_def rock;
+    int variants; /* rocks of this name, or 0 */
+    /* what follows from the keys */
+    scree_shape_def *defs; /* (set.n) */
+    scree_shape_set set;
+} scree_case_shape;
 
 typedef enum scree_case_body_kind {
     SCREE_CASE_SPHERE,
     SCREE_CASE_LATTICE,
     SCREE_CASE_FILL,
     SCREE_CASE_POUR,
+    SCREE_CASE_SINGLE,
+    SCREE_CASE_PYRAMID,
 } scree_case_body_kind;
 
 typedef struct scree_case_body {
@@ -49,6 +90,8 @@ typedef struct scree_case_body {
         scree_lattice lattice;
         scree_fill fill;
         scree_pour pour;
+        scree_single single;
+        scree_pyramid pyramid;
     } as;
 } scree_case_body;
 
@@ -72,9 +115,10 @@ typedef struct scree_case {
     const scree_model_ops *model; /* NULL: the case describes a world */
     double *parameters;           /* (model->n_parameter), NULL for a world */
     scree_dense_options stepping; /* of a world only `friction` */
-    int n_material, n_pair, n_wall, n_body, n_output;
+    int n_material, n_pair, n_shape, n_wall, n_body, n_output;
     scree_case_material *materials;
     scree_case_pair *pairs;
+    scree_case_shape *shapes;
     scree_case_wall *walls;
     scree_case_body *bodies;
     scree_case_output *outputs;
@@ -89,7 +133,8 @@ scree_status scree_case_read(const char *path, int n_set,
 void scree_case_free(scree_case *c);
 
 /* Prints the resolved case as YAML that the reader accepts and that gives the
- * same case again. Boxes and prisms are printed as their planes. */
+ * same case again. Boxes and prisms are printed as their planes, files with
+ * their whole path. */
 scree_status scree_case_print(const scree_case *c, FILE *file);
 
 /* Builds the world that a case describes. `pours` (n_body entries, only those

@@ -51,6 +51,15 @@ scree_names scree_names_materials(const scree_draft *draft) {
     return (scree_names){material_at, draft};
 }
 
+static const char *shape_at(const void *from, int i) {
+    const scree_draft *draft = from;
+    return i < draft->c.n_shape ? draft->c.shapes[i].name : NULL;
+}
+
+scree_names scree_names_shapes(const scree_draft *draft) {
+    return (scree_names){shape_at, draft};
+}
+
 /* ---- values -------------------------------------------------------------- */
 
 /* " > 0 and <= 0.6", or nothing for a range without limits. */
@@ -74,12 +83,21 @@ static const char *alternative(const scree_field *field) {
     return "";
 }
 
+/* In the plane a vector needs less. */
+static const char *value_words(const scree_reader *r,
+                               const scree_field *field) {
+    const bool place =
+        field->type == SCREE_FIELD_VECTOR && !(field->flags & SCREE_BROADCAST);
+    if (!place || !r->draft.c.world.planar) return allowed_words[field->type];
+    return field->flags & SCREE_AXIAL ? "number, about z" : "list of 2 numbers";
+}
+
 static void hint_value(scree_reader *r, const scree_field *field) {
     char range[80];
     range_words(field->range, range);
     const char *unit = field->unit;
-    scree_hint(r->error, "allowed: %s%s%s%s%s%s", allowed_words[field->type],
-               range, unit ? " [" : "", unit ? unit : "", unit ? "]" : "",
+    scree_hint(r->error, "allowed: %s%s%s%s%s%s", value_words(r, field), range,
+               unit ? " [" : "", unit ? unit : "", unit ? "]" : "",
                alternative(field));
 }
 
@@ -102,6 +120,12 @@ void scree_hint_allowed(scree_reader *r, const scree_field *field) {
     case SCREE_FIELD_MATERIALS:
         scree_hint_names(r->error, "materials",
                          scree_names_materials(&r->draft));
+        break;
+    case SCREE_FIELD_SHAPE:
+        if (r->draft.c.n_shape > 0)
+            scree_hint_names(r->error, "shapes", scree_names_shapes(&r->draft));
+        else
+            scree_hint(r->error, "the case has no key 'shapes'");
         break;
     case SCREE_FIELD_PARAMETERS:
         hint_map(r, r->draft.parameters);

@@ -13,14 +13,15 @@ static double pour_size(const scree_pour *pour) {
     return fmin(most, fmin((double)pour->count, ceil(due)));
 }
 
-/* By volume, as if all spheres were of the largest radius. */
+/* By volume, as if all bodies were balls of the largest radius. */
 static double fill_size(const scree_fill *fill) {
     if (fill->count > 0) return (double)fill->count;
-    const double r = scree_radius_largest(&fill->grain.radius);
-    const double sphere = 4.1887902047863905 * r * r * r;
+    const double r = scree_grain_largest(&fill->grain);
+    const double ball = 3.14159265358979323846 * r * r *
+                        (fill->region.planar ? 1 : 4.0 / 3.0 * r);
     const double most = 1e6;
     return fmin(most, ceil(fill->solid_fraction *
-                           scree_region_volume(&fill->region) / sphere));
+                           scree_region_volume(&fill->region) / ball));
 }
 
 static double lattice_size(const scree_lattice *lattice) {
@@ -36,6 +37,8 @@ static double body_size(const scree_case_body *body) {
         return fill_size(&body->as.fill);
     case SCREE_CASE_POUR:
         return pour_size(&body->as.pour);
+    case SCREE_CASE_PYRAMID:
+        return (double)scree_pyramid_count(&body->as.pyramid);
     default:
         return 1;
     }
@@ -80,12 +83,57 @@ static scree_status add_pairs(const scree_case *c, scree_world *world,
     return SCREE_OK;
 }
 
+static scree_status add_shapes(const scree_case *c, scree_world *world,
+                               scree_error *error) {
+    for (int i = 0; i < c->n_shape; i++)
+        for (int k = 0; k < c->shapes[i].set.n; k++) {
+            const scree_status status =
+                scree_world_add_shape(world, &c->shapes[i].defs[k], NULL);
+            if (status != SCREE_OK)
+                return world_failed(c, world, status, "shapes", i, error);
+        }
+    return SCREE_OK;
+}
+
+static scree_status add_mesh(const scree_case_wall *wall, scree_world *world) {
+    const scree_case_surface *from = &wall->surface;
+    scree_mesh_def def = scree_mesh_def_default();
+    def.vertices = from->vertices, def.n_vertex = from->n_vertex;
+    def.corners = from->corners, def.n_triangle = from->n_triangle;
+    def.two_sided = from->two_sided;
+    def.material = wall->def.material;
+    def.motion = wall->def.motion;
+    def.from = wall->def.from, def.until = wall->def.until;
+    return scree_world_add_mesh(world, &def, NULL);
+}
+
+static scree_status add_terrain(const scree_case_wall *wall,
+                                scree_world *world) {
+    const scree_heights *from = &wall->surface.heights;
+    scree_terrain_def def = scree_terrain_def_default();
+    def.nx = from->nx, def.ny = from->ny;
+    def.x0 = from->x0, def.y0 = from->y0, def.cell = from->cell;
+    def.heights = from->z;
+    def.material = wall->def.material;
+    return scree_world_add_terrain(world, &def, NULL);
+}
+
+static scree_status add_wall(const scree_case_wall *wall, scree_world *world) {
+    switch (wall->kind) {
+    case SCREE_CASE_MESH:
+        return add_mesh(wall, world);
+    case SCREE_CASE_TERRAIN:
+        return add_terrain(wall, world);
+    case SCREE_CASE_PLANE:
+        break;
+    }
+    return scree_world_add_plane(world, &wall->def, NULL);
+}
+
 static scree_status add_walls(const scree_case *c, scree_world *world,
                               scree_error *error) {
     for (int i = 0; i < c->n_wall; i++) {
-        int wall;
-        const scree_status status =
-            scree_world_add_plane(world, &c->walls[i].def, &wall);
+        const scree_status status = add_wall(&c->walls[i], world);
         if (status != SCREE_OK)
             return world_failed(c, world, status, "walls", i, error);
     }
@@ -116,6 +164,10 @@ static scree_status add_body(const scree_case *c, int i, scree_world *world,
     case SCREE_CASE_POUR:
         pours[i] = (scree_pour_state){.rng = rng};
         return SCREE_OK;
+    case SCREE_CASE_SINGLE:
+        return scree_single_make(&body->as.single, rng, world, error);
+    case SCREE_CASE_PYRAMID:
+        return scree_pyramid_make(&body->as.pyramid, rng, world, error);
     default:
         return add_sphere(&body->as.sphere, world, error);
     }
@@ -123,7 +175,8 @@ static scree_status add_body(const scree_case *c, int i, scree_world *world,
 
 static scree_status body_failed(const scree_case *c, int i, scree_status status,
                                 const char *why, scree_error *error) {
-    static const char *const kinds[] = {"sphere", "lattice", "fill", "pour"};
+    static const char *const kinds[] = {"sphere", "lattice", "fill",
+                                        "pour",   "body",    "pyramid"};
     const scree_case_body *body = &c->bodies[i];
     char line[16] = "";
     if (body->line > 0) snprintf(line, sizeof line, ":%d", body->line);
@@ -148,6 +201,7 @@ static scree_status add_parts(const scree_case *c, scree_world *world,
                               scree_pour_state *pours, scree_error *error) {
     TRY(add_materials(c, world, error));
     TRY(add_pairs(c, world, error));
+    TRY(add_shapes(c, world, error));
     TRY(add_walls(c, world, error));
     return add_bodies(c, world, pours, error);
 }

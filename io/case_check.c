@@ -26,21 +26,13 @@ void scree_prepare_wall(void *entry) {
     scree_wall_entry *wall = entry;
     wall->plane = scree_plane_def_default();
     wall->plane.material = 0;
-}
-
-/* A pour has no bound on its count; its stop follows from the run's end. */
-void scree_prepare_body(void *entry) {
-    scree_body_entry *body = entry;
-    body->sphere = scree_sphere_def_default();
-    body->pour.count = INT64_MAX;
-    body->pour.stop = INFINITY;
+    wall->surface.scale = 1;
 }
 
 /* ---- time, materials, outputs -------------------------------------------- */
 
-/* Refuses a scalar as it was written; the caller adds the limits. */
-static scree_status out_of_range(scree_reader *r, const scree_node *map,
-                                 const char *key) {
+scree_status scree_reader_out_of_range(scree_reader *r, const scree_node *map,
+                                       const char *key) {
     const char *text = scree_node_value(map, key)->text;
     return scree_reader_refuse(r, map, key, "%s is out of range",
                                scree_quote(text).text);
@@ -52,7 +44,7 @@ scree_status scree_check_time(scree_reader *r, const scree_node *map,
     const double end = draft->c.end, step = draft->c.world.dt;
     const double least = end * 1e-12; /* counts of steps stay exact */
     if (step >= least && step <= end) return SCREE_OK;
-    out_of_range(r, map, "step");
+    scree_reader_out_of_range(r, map, "step");
     scree_hint(r->error, "allowed: number >= %.12g and <= time.end = %.12g [s]",
                least, end);
     return SCREE_BAD_INPUT;
@@ -132,9 +124,17 @@ static scree_status check_friction_law(scree_reader *r, const scree_node *map,
     return SCREE_BAD_INPUT;
 }
 
+/* In the plane y is up unless gravity says otherwise. */
+static void default_gravity(const scree_node *map, scree_world_def *def) {
+    if (!def->planar || scree_node_value(map, "gravity")) return;
+    def->gravity[0] = def->gravity[2] = 0;
+    def->gravity[1] = -9.81;
+}
+
 scree_status scree_check_world(scree_reader *r, const scree_node *map,
                                void *entry) {
-    const scree_draft *draft = entry;
+    scree_draft *draft = entry;
+    default_gravity(map, &draft->c.world);
     scree_world_def def = draft->c.world;
     def.friction = draft->c.stepping.friction;
     if (scree_stepper_find(def.stepper)->step)
@@ -160,7 +160,7 @@ scree_status scree_check_model(scree_reader *r, const scree_node *map,
         return SCREE_OK;
     }
     scree_reader_enter(r, "stepping");
-    out_of_range(r, stepping, "dt_min");
+    scree_reader_out_of_range(r, stepping, "dt_min");
     scree_hint(r->error, "allowed: number >= 0 and <= time.step = %.12g [s]",
                step);
     return SCREE_BAD_INPUT;
@@ -168,9 +168,9 @@ scree_status scree_check_model(scree_reader *r, const scree_node *map,
 
 /* ---- walls --------------------------------------------------------------- */
 
-static scree_status check_box(scree_reader *r, const scree_node *map,
-                              const double min[3], const double max[3]) {
-    for (int i = 0; i < 3; i++) {
+scree_status scree_reader_check_box(scree_reader *r, const scree_node *map,
+                                    const double min[3], const double max[3]) {
+    for (int i = 0; i < (r->draft.c.world.planar ? 2 : 3); i++) {
         if (min[i] < max[i]) continue;
         scree_reader_refuse(r, map, "max", "%g is not above min in %c", max[i],
                             "xyz"[i]);
@@ -183,7 +183,13 @@ static scree_status check_box(scree_reader *r, const scree_node *map,
 scree_status scree_check_wall_box(scree_reader *r, const scree_node *map,
                                   void *entry) {
     const scree_wall_entry *wall = entry;
-    return check_box(r, map, wall->box.min, wall->box.max);
+    TRY(scree_reader_check_box(r, map, wall->box.min, wall->box.max));
+    if (!r->draft.c.world.planar || !(wall->box.open & 0xc)) return SCREE_OK;
+    scree_reader_refuse(r, map, "open",
+                        "in a plane world a box has no front "
+                        "and no back");
+    scree_hint(r->error, "allowed: left, right, bottom, top");
+    return SCREE_BAD_INPUT;
 }
 
 static scree_status name_by_number(scree_reader *r, scree_wall_entry *wall) {
@@ -193,20 +199,42 @@ static scree_status name_by_number(scree_reader *r, scree_wall_entry *wall) {
     return wall->name ? SCREE_OK : scree_reader_no_memory(r);
 }
 
+static scree_status check_wall_kind(scree_reader *r, const scree_node *map,
+                                    const scree_wall_entry *wall) {
+    static const char *const kinds[] = {[SCREE_WALL_PRISM] = "prism",
+                                        [SCREE_WALL_MESH] = "mesh",
+                                        [SCREE_WALL_TERRAIN] = "terrain"};
+    if (!r->draft.c.world.planar || wall->kind < SCREE_WALL_PRISM)
+        return SCREE_OK;
+    scree_reader_refuse(r, map, kinds[wall->kind],
+                        "not a wall of a plane world");
+    scree_hint(r->error, "allowed with planar: plane, box");
+    return SCREE_BAD_INPUT;
+}
+
+static scree_status check_times(scree_reader *r, const scree_node *map,
+                                const scree_wall_entry *wall) {
+    if (wall->plane.until > wall->plane.from) return SCREE_OK;
+    scree_reader_out_of_range(r, map, "until");
+    scree_hint(r->error, "allowed: number > from = %.12g [s]",
+               wall->plane.from);
+    return SCREE_BAD_INPUT;
+}
+
 scree_status scree_check_wall(scree_reader *r, const scree_node *map,
                               void *entry) {
     scree_wall_entry *wall = entry;
+    TRY(check_wall_kind(r, map, wall));
     if (!wall->name) TRY(name_by_number(r, wall));
     for (int i = 0; i < r->draft.n_wall; i++)
         if (strcmp(r->draft.walls[i].name, wall->name) == 0)
             return scree_reader_refuse(r, map, "name",
                                        "walls[%d] has the name '%s' already", i,
                                        scree_quote(wall->name).text);
-    if (wall->plane.until > wall->plane.from) return SCREE_OK;
-    out_of_range(r, map, "until");
-    scree_hint(r->error, "allowed: number > from = %.12g [s]",
-               wall->plane.from);
-    return SCREE_BAD_INPUT;
+    TRY(check_times(r, map, wall));
+    const bool file =
+        wall->kind == SCREE_WALL_MESH || wall->kind == SCREE_WALL_TERRAIN;
+    return file ? scree_reader_load_surface(r, map, wall) : SCREE_OK;
 }
 
 /* ---- radii --------------------------------------------------------------- */
@@ -215,7 +243,7 @@ scree_status scree_check_radius_bounds(scree_reader *r, const scree_node *map,
                                        void *entry) {
     const scree_radius_law *law = entry;
     if (law->min <= law->max) return SCREE_OK;
-    out_of_range(r, map, "max");
+    scree_reader_out_of_range(r, map, "max");
     scree_hint(r->error, "allowed: number >= min = %.12g [m]", law->min);
     return SCREE_BAD_INPUT;
 }
@@ -240,117 +268,4 @@ scree_status scree_check_list(scree_reader *r, const scree_node *map,
                         weights->n, values->n);
     scree_hint(r->error, "allowed: list of %d numbers >= 0", values->n);
     return SCREE_BAD_INPUT;
-}
-
-/* ---- bodies -------------------------------------------------------------- */
-
-scree_status scree_check_region_box(scree_reader *r, const scree_node *map,
-                                    void *entry) {
-    const scree_region *region = entry;
-    return check_box(r, map, region->min, region->max);
-}
-
-scree_status scree_check_pour(scree_reader *r, const scree_node *map,
-                              void *entry) {
-    scree_pour *pour = entry;
-    if (!isfinite(pour->stop)) pour->stop = r->draft.c.end;
-    if (pour->start < pour->stop) return SCREE_OK;
-    out_of_range(r, map, "start");
-    scree_hint(r->error, "allowed: number >= 0 and < stop = %.12g [s]",
-               pour->stop);
-    return SCREE_BAD_INPUT;
-}
-
-static scree_status check_sphere(scree_reader *r, const scree_node *map,
-                                 const scree_body_entry *body) {
-    if (body->grain.radius.kind == SCREE_RADIUS_CONSTANT) return SCREE_OK;
-    scree_reader_refuse(r, map, "radius",
-                        "a single sphere has a single radius");
-    scree_hint(r->error, "allowed: number > 0 [m], or the key constant");
-    return SCREE_BAD_INPUT;
-}
-
-static scree_status check_total(scree_reader *r, const scree_node *map,
-                                const int64_t n[3]) {
-    const double most = 1e9, total = (double)n[0] * (double)n[1] * (double)n[2];
-    if (total <= most) return SCREE_OK;
-    scree_reader_refuse(r, map, "counts", "%g bodies are too many", total);
-    scree_hint(r->error, "allowed: a product <= %g", most);
-    return SCREE_BAD_INPUT;
-}
-
-/* Neighbours must not touch wherever the jitter puts them. The bound has a
- * little play for the rounding of sums such as 2 * 0.1 + 2 * 0.01. */
-static scree_status check_lattice(scree_reader *r, const scree_node *map,
-                                  const scree_body_entry *body) {
-    const scree_lattice *lattice = &body->lattice;
-    const double least =
-        2 * scree_radius_largest(&body->grain.radius) + 2 * lattice->jitter;
-    const scree_node *inner = scree_node_value(map, "lattice");
-    scree_reader_enter(r, "lattice");
-    TRY(check_total(r, inner, lattice->counts));
-    for (int i = 0; i < 3; i++) {
-        const double spacing = lattice->spacing[i];
-        if (lattice->counts[i] == 1 || spacing >= least * (1 - 1e-12)) continue;
-        scree_reader_refuse(r, inner, "spacing",
-                            "%g is too small in %c: the spheres would overlap",
-                            spacing, "xyz"[i]);
-        scree_hint(r->error,
-                   "allowed: number >= 2 * largest radius + 2 * jitter = "
-                   "%.12g [m]",
-                   least);
-        return SCREE_BAD_INPUT;
-    }
-    return SCREE_OK;
-}
-
-/* The largest sphere that a region can hold. */
-static double inner_radius(const scree_region *region) {
-    if (region->kind == SCREE_REGION_CYLINDER)
-        return fmin(region->radius, region->height / 2);
-    double least = INFINITY;
-    for (int i = 0; i < 3; i++)
-        least = fmin(least, (region->max[i] - region->min[i]) / 2);
-    return least;
-}
-
-static scree_status check_region(scree_reader *r, const scree_node *map,
-                                 const char *generator,
-                                 const scree_region *region,
-                                 const scree_grain *grain) {
-    const double largest = scree_radius_largest(&grain->radius);
-    if (inner_radius(region) >= largest * (1 - 1e-12)) return SCREE_OK;
-    const bool box = region->kind == SCREE_REGION_BOX;
-    scree_reader_enter(r, generator);
-    scree_reader_refuse(
-        r, scree_node_value(map, generator), box ? "box" : "cylinder",
-        "too small for the largest sphere, of radius %g", largest);
-    scree_hint(r->error, "allowed: %s >= %.12g [m]",
-               box ? "max - min in x, y, z" : "height and 2 * radius",
-               2 * largest);
-    return SCREE_BAD_INPUT;
-}
-
-static scree_status check_place(scree_reader *r, const scree_node *map,
-                                const scree_body_entry *body) {
-    switch (body->kind) {
-    case SCREE_CASE_LATTICE:
-        return check_lattice(r, map, body);
-    case SCREE_CASE_FILL:
-        return check_region(r, map, "fill", &body->fill.region, &body->grain);
-    case SCREE_CASE_POUR:
-        return check_region(r, map, "pour", &body->pour.region, &body->grain);
-    default:
-        return check_sphere(r, map, body);
-    }
-}
-
-scree_status scree_check_body(scree_reader *r, const scree_node *map,
-                              void *entry) {
-    scree_body_entry *body = entry;
-    body->line = map->origin.line;
-    const size_t mark = strlen(r->key);
-    TRY(check_place(r, map, body));
-    scree_reader_leave(r, mark);
-    return SCREE_OK;
 }

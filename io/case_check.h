@@ -7,6 +7,7 @@
 
 void scree_prepare_material(void *entry);
 void scree_prepare_pair(void *entry);
+void scree_prepare_shape(void *entry);
 void scree_prepare_wall(void *entry);
 void scree_prepare_body(void *entry);
 
@@ -14,6 +15,9 @@ void scree_prepare_body(void *entry);
     X(time)          /* the step fits into the end */                          \
     X(material)      /* names differ */                                        \
     X(pair)          /* given once; missing values follow the mixing rule */   \
+    X(polyhedron)    /* a scale only with a file */                            \
+    X(polygon)       /* a radius only with sides */                            \
+    X(shape)         /* names differ; the shape can be made */                 \
     X(wall)          /* name by default; names differ; until > from */         \
     X(wall_box)      /* min < max */                                           \
     X(region_box)    /* min < max */                                           \

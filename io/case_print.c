@@ -81,6 +81,14 @@ static void put_numbers(printer *p, const double *x, int n) {
     end_list(p);
 }
 
+/* n lists of `width` numbers each, which lie `stride` apart. */
+static void put_tuples(printer *p, const double *x, int n, int width,
+                       int stride) {
+    begin_list(p, YAML_FLOW_SEQUENCE_STYLE);
+    for (int i = 0; i < n; i++) put_numbers(p, x + i * stride, width);
+    end_list(p);
+}
+
 /* ---- what was given ------------------------------------------------------ */
 
 static bool number_given(const scree_range *range, double x) {
@@ -94,8 +102,17 @@ static bool vector_given(const scree_field *field, const double x[3]) {
 
 static bool is_given(const scree_field *field, const char *base);
 
-/* A mapping whose required keys are not all given was not given. */
+static int stored_which(const scree_table *table, const char *base) {
+    int which = -1;
+    if (table->has_which) memcpy(&which, base + table->which, sizeof which);
+    return which;
+}
+
+/* A mapping whose required keys are not all given was not given, nor one of
+ * which the first key would be printed but is not given. */
 static bool map_given(const scree_table *table, const char *base) {
+    if (table->shorthand && stored_which(table, base) == 0)
+        return is_given(&table->fields[0], base);
     for (int i = 0; i < table->n; i++)
         if ((table->fields[i].flags & SCREE_REQUIRED) &&
             !is_given(&table->fields[i], base))
@@ -110,10 +127,20 @@ static bool is_given(const scree_field *field, const char *base) {
         return number_given(field->range, *(const double *)value);
     case SCREE_FIELD_COUNT:
         return number_given(field->range, (double)*(const int64_t *)value);
+    case SCREE_FIELD_INTEGER:
+        return number_given(field->range, *(const int *)value);
     case SCREE_FIELD_VECTOR:
         return vector_given(field, value);
+    case SCREE_FIELD_SHAPE:
+    case SCREE_FIELD_OPTION:
+        return *(const int *)value >= 0;
     case SCREE_FIELD_NUMBERS:
+    case SCREE_FIELD_POINTS:
+    case SCREE_FIELD_CORNERS:
+    case SCREE_FIELD_BALLS:
         return *(double *const *)value != NULL;
+    case SCREE_FIELD_FILE:
+        return *(char *const *)value != NULL;
     case SCREE_FIELD_CHOICE:
     case SCREE_FIELD_MODEL:
         return *(void *const *)value != NULL;
@@ -196,6 +223,7 @@ static void put_value(printer *p, const scree_field *field, const char *base) {
         break;
     case SCREE_FIELD_TEXT:
     case SCREE_FIELD_NAME:
+    case SCREE_FIELD_FILE:
         put_text(p, *(char *const *)v);
         break;
     case SCREE_FIELD_VECTOR:
@@ -210,6 +238,19 @@ static void put_value(printer *p, const scree_field *field, const char *base) {
     case SCREE_FIELD_NUMBERS:
         put_numbers(p, *(double *const *)v,
                     *(const int *)(const void *)(base + field->count));
+        break;
+    case SCREE_FIELD_POINTS:
+    case SCREE_FIELD_CORNERS:
+    case SCREE_FIELD_BALLS:
+        put_tuples(p, *(double *const *)v,
+                   *(const int *)(const void *)(base + field->count),
+                   field->type == SCREE_FIELD_CORNERS ? 2
+                   : field->type == SCREE_FIELD_BALLS ? 4
+                                                      : 3,
+                   field->type == SCREE_FIELD_BALLS ? 4 : 3);
+        break;
+    case SCREE_FIELD_SHAPE:
+        put_text(p, p->draft->c.shapes[*(const int *)v].name);
         break;
     case SCREE_FIELD_CHOICE:
         put_word(p, *(const char *const *)v);
@@ -248,8 +289,8 @@ static void put_map(printer *p, const scree_table *table, const char *base,
     yaml_event_t event;
     emit(p, yaml_mapping_start_event_initialize(&event, NULL, NULL, 1, style),
          &event);
-    int which = -1, k = 0;
-    if (table->has_which) memcpy(&which, base + table->which, sizeof which);
+    const int which = stored_which(table, base);
+    int k = 0;
     for (int i = 0; i < table->n; i++) {
         const scree_field *field = &table->fields[i];
         if ((field->flags & SCREE_ONE_OF) && k++ != which) continue;
@@ -263,11 +304,20 @@ static void put_map(printer *p, const scree_table *table, const char *base,
 /* ---- from the case back to the entries ----------------------------------- */
 
 static scree_wall_entry wall_entry(const scree_case_wall *wall) {
-    return (scree_wall_entry){.name = wall->name, .plane = wall->def};
+    static const scree_wall_kind kinds[] = {
+        [SCREE_CASE_PLANE] = SCREE_WALL_PLANE,
+        [SCREE_CASE_MESH] = SCREE_WALL_MESH,
+        [SCREE_CASE_TERRAIN] = SCREE_WALL_TERRAIN};
+    return (scree_wall_entry){.name = wall->name,
+                              .kind = kinds[wall->kind],
+                              .plane = wall->def,
+                              .surface = wall->surface};
 }
 
 static scree_grain sphere_grain(const scree_sphere_def *sphere) {
     scree_grain grain = {.radius.value = sphere->radius,
+                         .shapes.name = -1,
+                         .turn = SCREE_TURN_NONE,
                          .material = sphere->material};
     memcpy(grain.velocity, sphere->velocity, sizeof grain.velocity);
     memcpy(grain.angular_velocity, sphere->angular_velocity,
@@ -293,6 +343,14 @@ static scree_body_entry body_entry(const scree_case_body *body) {
     case SCREE_CASE_POUR:
         entry.pour = body->as.pour;
         entry.grain = body->as.pour.grain;
+        break;
+    case SCREE_CASE_SINGLE:
+        entry.single = body->as.single;
+        entry.grain = body->as.single.grain;
+        break;
+    case SCREE_CASE_PYRAMID:
+        entry.pyramid = body->as.pyramid;
+        entry.grain = body->as.pyramid.grain;
         break;
     }
     return entry;

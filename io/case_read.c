@@ -142,6 +142,14 @@ static scree_case_body resolve_body(const scree_body_entry *entry) {
         body.as.pour = entry->pour;
         body.as.pour.grain = entry->grain;
         break;
+    case SCREE_CASE_SINGLE:
+        body.as.single = entry->single;
+        body.as.single.grain = entry->grain;
+        break;
+    case SCREE_CASE_PYRAMID:
+        body.as.pyramid = entry->pyramid;
+        body.as.pyramid.grain = entry->grain;
+        break;
     }
     return body;
 }

@@ -4,8 +4,10 @@
  *     case_table.c   a mapping or a list, as its table says
  *     case_value.c   a single value, as its row says
  *     case_allowed.c what a message says is allowed
- *     case_check.c   defaults, and what rows cannot say
+ *     case_check.c, case_check_bodies.c  defaults, and what rows cannot say
+ *     case_shapes.c  shapes from their keys and files
  *     case_walls.c   boxes and prisms into planes
+ *     case_surfaces.c meshes and terrain from their files
  *     case_model.c   a model's parameters as rows
  */
 #ifndef SCREE_IO_CASE_READER_H
@@ -48,6 +50,12 @@ scree_status scree_reader_wrong_type(scree_reader *reader,
 scree_status scree_reader_refuse(scree_reader *reader, const scree_node *map,
                                  const char *key, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
+/* Refuses a scalar as it was written; the caller adds the limits. */
+scree_status scree_reader_out_of_range(scree_reader *reader,
+                                       const scree_node *map, const char *key);
+/* min < max, in the plane in x and y. */
+scree_status scree_reader_check_box(scree_reader *reader, const scree_node *map,
+                                    const double min[3], const double max[3]);
 scree_status scree_reader_no_memory(scree_reader *reader);
 
 /* Makes `model` that of the case, with its parameters at their defaults. */
@@ -61,9 +69,18 @@ const char *scree_field_expected(const scree_field *field);
 scree_names scree_names_keys(const scree_table *table);
 scree_names scree_names_choices(const scree_field *field);
 scree_names scree_names_materials(const scree_draft *draft);
+scree_names scree_names_shapes(const scree_draft *draft);
 
 /* ---- from the entries to the case ---------------------------------------- */
 
 scree_status scree_reader_resolve_walls(scree_reader *reader);
+
+/* Reads the file of a mesh or terrain; `map` is the wall's. */
+scree_status scree_reader_load_surface(scree_reader *reader,
+                                       const scree_node *map,
+                                       scree_wall_entry *wall);
+/* Refuses `key` of `map` with the sentence of a file's reader as a hint. */
+scree_status scree_reader_bad_file(scree_reader *reader, const scree_node *map,
+                                   const char *key, const scree_error *why);
 
 #endif

@@ -2,7 +2,8 @@
  *
  * The reader goes through each table from top to bottom, so a row may count on
  * the rows above it: `time` comes before the pours that end with it,
- * `materials` before all that is made of them. */
+ * `materials` before all that is made of them, `planar` before all vectors,
+ * `shapes` before the bodies that have them. */
 #include "io/case_schema.h"
 
 #include "io/case_check.h"
@@ -20,7 +21,8 @@ _Static_assert(sizeof(scree_wall_kind) == sizeof(int) &&
                "a ONE_OF key is stored as an int");
 _Static_assert(sizeof(scree_friction_law) == sizeof(int) &&
                    sizeof(scree_dump) == sizeof(int) &&
-                   sizeof(scree_local) == sizeof(int),
+                   sizeof(scree_local) == sizeof(int) &&
+                   sizeof(scree_turn) == sizeof(int),
                "an OPTION is stored as an int");
 _Static_assert(offsetof(scree_case_pair, b) ==
                    offsetof(scree_case_pair, a) + sizeof(int),
@@ -42,6 +44,8 @@ static const scree_range sweeps = {0, 1e9, false, false};
 static const scree_range many = {1, 1e9, false, false};
 static const scree_range threads = {0, 1024, false, false};
 static const scree_range sides = {3, 1000, false, false};
+static const scree_range apart = {1, 1000, false, false};
+static const scree_range layers = {1, 1000, false, false};
 static const scree_range stages = {2, 5, false, false};
 static const scree_range order = {1, 8, false, false};
 
@@ -59,15 +63,16 @@ static const scree_table time_table = {ROWS(time_rows),
 
 static const char *dump_name(int i, const char **about) {
     static const char *const names[] = {[SCREE_DUMP_NONE] = "none",
-                                        [SCREE_DUMP_UNCONVERGED] = "unconverged",
+                                        [SCREE_DUMP_UNCONVERGED] =
+                                            "unconverged",
                                         [SCREE_DUMP_ALL] = "all"};
     (void)about;
     return i < 3 ? names[i] : NULL;
 }
 
 static const char *local_name(int i, const char **about) {
-    static const char *const names[] = {[SCREE_LOCAL_PROX] = "prox",
-                                        [SCREE_LOCAL_EXACT] = "exact"};
+    static const char *const names[] = {
+        [SCREE_LOCAL_PROX] = "prox", [SCREE_LOCAL_EXACT] = "exact"};
     (void)about;
     return i < 2 ? names[i] : NULL;
 }
@@ -237,6 +242,19 @@ static const scree_field prism_rows[] = {
 };
 static const scree_table prism_table = {ROWS(prism_rows)};
 
+static const scree_field mesh_rows[] = {
+    {"file", SCREE_FIELD_FILE, AT(scree_case_surface, file), SCREE_REQUIRED},
+    {"scale", SCREE_FIELD_NUMBER, AT(scree_case_surface, scale),
+     .range = &positive},
+    {"two_sided", SCREE_FIELD_SWITCH, AT(scree_case_surface, two_sided)},
+};
+static const scree_table mesh_table = {ROWS(mesh_rows)};
+
+static const scree_field terrain_rows[] = {
+    {"file", SCREE_FIELD_FILE, AT(scree_case_surface, file), SCREE_REQUIRED},
+};
+static const scree_table terrain_table = {ROWS(terrain_rows)};
+
 static const scree_field oscillation_rows[] = {
     {"amplitude", SCREE_FIELD_VECTOR, AT(scree_motion, amplitude),
      SCREE_REQUIRED, .unit = "m"},
@@ -248,7 +266,7 @@ static const scree_table oscillation_table = {ROWS(oscillation_rows)};
 
 static const scree_field rotation_rows[] = {
     {"axis", SCREE_FIELD_VECTOR, AT(scree_motion, axis),
-     SCREE_REQUIRED | SCREE_DIRECTION},
+     SCREE_REQUIRED | SCREE_DIRECTION | SCREE_AXIAL},
     {"origin", SCREE_FIELD_VECTOR, AT(scree_motion, origin), .unit = "m"},
     {"rate", SCREE_FIELD_NUMBER, AT(scree_motion, rate), SCREE_REQUIRED,
      .unit = "rad/s"},
@@ -262,11 +280,20 @@ static const scree_field motion_rows[] = {
 };
 static const scree_table motion_table = {ROWS(motion_rows)};
 
+static const scree_field segment_rows[] = {
+    {"segment", SCREE_FIELD_MAP, .table = &plane_table},
+};
+static const scree_table segment_table = {ROWS(segment_rows)};
+
 static const scree_field wall_rows[] = {
     {"plane", SCREE_FIELD_MAP, AT(scree_wall_entry, plane), SCREE_ONE_OF,
      .table = &plane_table},
     {"box", SCREE_FIELD_MAP, .flags = SCREE_ONE_OF, .table = &wall_box_table},
     {"prism", SCREE_FIELD_MAP, .flags = SCREE_ONE_OF, .table = &prism_table},
+    {"mesh", SCREE_FIELD_MAP, AT(scree_wall_entry, surface), SCREE_ONE_OF,
+     .table = &mesh_table},
+    {"terrain", SCREE_FIELD_MAP, AT(scree_wall_entry, surface), SCREE_ONE_OF,
+     .table = &terrain_table},
     {"name", SCREE_FIELD_NAME, AT(scree_wall_entry, name)},
     {"material", SCREE_FIELD_MATERIAL, AT(scree_wall_entry, plane.material)},
     {"motion", SCREE_FIELD_MAP, AT(scree_wall_entry, plane.motion),
@@ -276,9 +303,14 @@ static const scree_field wall_rows[] = {
      .unit = "s"},
 };
 static const scree_table wall_table = {
-    ROWS(wall_rows), .size = sizeof(scree_wall_entry),
-    WHICH(scree_wall_entry, kind), .prepare = scree_prepare_wall,
-    .check = scree_check_wall};
+    ROWS(wall_rows),
+    .size = sizeof(scree_wall_entry),
+    WHICH(scree_wall_entry, kind),
+    .prepare = scree_prepare_wall,
+    .check = scree_check_wall,
+    .elsewhere = &segment_table,
+    .why_not = "walls of a plane world are half planes without ends: use "
+               "plane: {point: [x, y], normal: [x, y]}"};
 
 /* ---- radii and regions --------------------------------------------------- */
 
@@ -355,6 +387,37 @@ static const scree_field sphere_rows[] = {
 };
 static const scree_table sphere_table = {ROWS(sphere_rows)};
 
+static const scree_field single_rows[] = {
+    {"position", SCREE_FIELD_VECTOR, AT(scree_single, position), SCREE_REQUIRED,
+     .unit = "m"},
+    {"orientation", SCREE_FIELD_QUATERNION, AT(scree_single, orientation)},
+};
+static const scree_table single_table = {ROWS(single_rows)};
+
+static const scree_field axis_angle_rows[] = {
+    {"axis", SCREE_FIELD_VECTOR, AT(scree_axis_angle, axis),
+     SCREE_REQUIRED | SCREE_DIRECTION | SCREE_AXIAL},
+    {"angle", SCREE_FIELD_NUMBER, AT(scree_axis_angle, angle), SCREE_REQUIRED,
+     .unit = "rad"},
+};
+const scree_table scree_axis_angle_table = {ROWS(axis_angle_rows)};
+
+static const scree_field pyramid_rows[] = {
+    {"base", SCREE_FIELD_INTEGER, AT(scree_pyramid, base), SCREE_REQUIRED,
+     .range = &layers},
+    {"origin", SCREE_FIELD_VECTOR, AT(scree_pyramid, origin), .unit = "m"},
+    {"spacing", SCREE_FIELD_NUMBER, AT(scree_pyramid, spacing),
+     .range = &apart},
+};
+static const scree_table pyramid_table = {ROWS(pyramid_rows)};
+
+static const char *turn_name(int i, const char **about) {
+    static const char *const names[] = {
+        [SCREE_TURN_RANDOM] = "random", [SCREE_TURN_ALIGNED] = "aligned"};
+    (void)about;
+    return i < 2 ? names[i] : NULL;
+}
+
 static const scree_field lattice_rows[] = {
     {"origin", SCREE_FIELD_VECTOR, AT(scree_lattice, origin), SCREE_REQUIRED,
      .unit = "m"},
@@ -405,12 +468,21 @@ static const scree_field body_rows[] = {
      .table = &fill_table},
     {"pour", SCREE_FIELD_MAP, AT(scree_body_entry, pour), SCREE_ONE_OF,
      .table = &pour_table},
+    {"body", SCREE_FIELD_MAP, AT(scree_body_entry, single), SCREE_ONE_OF,
+     .table = &single_table},
+    {"pyramid", SCREE_FIELD_MAP, AT(scree_body_entry, pyramid), SCREE_ONE_OF,
+     .table = &pyramid_table},
     {"radius", SCREE_FIELD_MAP, AT(scree_body_entry, grain.radius),
-     SCREE_REQUIRED, .table = &radius_table},
+     SCREE_ALSO_ONE_OF, .table = &radius_table},
+    {"shape", SCREE_FIELD_SHAPE, AT(scree_body_entry, grain.shapes.name),
+     SCREE_ALSO_ONE_OF},
+    {"orientation", SCREE_FIELD_OPTION, AT(scree_body_entry, grain.turn),
+     .names = turn_name},
     {"velocity", SCREE_FIELD_VECTOR, AT(scree_body_entry, grain.velocity),
      .unit = "m/s"},
     {"angular_velocity", SCREE_FIELD_VECTOR,
-     AT(scree_body_entry, grain.angular_velocity), .unit = "rad/s"},
+     AT(scree_body_entry, grain.angular_velocity), SCREE_AXIAL,
+     .unit = "rad/s"},
     {"material", SCREE_FIELD_MATERIAL, AT(scree_body_entry, grain.material)},
 };
 static const scree_table body_table = {
@@ -476,6 +548,7 @@ const scree_table *scree_outputs_of(const scree_case *c) {
 
 static const scree_field case_rows[] = {
     HEAD_ROWS,
+    {"planar", SCREE_FIELD_SWITCH, AT(scree_draft, c.world.planar)},
     {"gravity", SCREE_FIELD_VECTOR, AT(scree_draft, c.world.gravity),
      .unit = "m/s^2"},
     STEPPER_ROWS,
@@ -490,6 +563,8 @@ static const scree_field case_rows[] = {
      .count = offsetof(scree_draft, c.n_material)},
     {"pairs", SCREE_FIELD_LIST, AT(scree_draft, c.pairs), .table = &pair_table,
      .count = offsetof(scree_draft, c.n_pair)},
+    {"shapes", SCREE_FIELD_LIST, AT(scree_draft, c.shapes),
+     .table = &scree_shape_table, .count = offsetof(scree_draft, c.n_shape)},
     {"walls", SCREE_FIELD_LIST, AT(scree_draft, walls), .table = &wall_table,
      .count = offsetof(scree_draft, n_wall)},
     {"bodies", SCREE_FIELD_LIST, AT(scree_draft, bodies), SCREE_REQUIRED,

@@ -18,6 +18,8 @@ typedef enum scree_wall_kind {
     SCREE_WALL_PLANE,
     SCREE_WALL_BOX,
     SCREE_WALL_PRISM,
+    SCREE_WALL_MESH,
+    SCREE_WALL_TERRAIN,
 } scree_wall_kind;
 
 /* An entry of `walls`, before boxes and prisms become planes. */
@@ -34,6 +36,7 @@ typedef struct scree_wall_entry {
         double radius, length;
         int sides;
     } prism;
+    scree_case_surface surface;
 } scree_wall_entry;
 
 /* An entry of `bodies`. What all kinds share is in `grain`. */
@@ -44,8 +47,16 @@ typedef struct scree_body_entry {
     scree_lattice lattice;
     scree_fill fill;
     scree_pour pour;
+    scree_single single;
+    scree_pyramid pyramid;
     scree_grain grain;
 } scree_body_entry;
+
+/* A rotation, as an orientation may be given. */
+typedef struct scree_axis_angle {
+    double axis[3];
+    double angle; /* [rad] */
+} scree_axis_angle;
 
 /* An entry of `outputs`. */
 typedef struct scree_output_entry {
@@ -79,17 +90,28 @@ typedef struct scree_draft {
     X(NAME, "a name", "text that is not empty")             /* char * */       \
     X(VECTOR, "a list of 3 numbers", "list of 3 numbers")   /* double[3] */    \
     X(QUATERNION, "a list of 4 numbers",                                       \
-      "list of 4 numbers (w, x, y, z) of unit length")      /* double[4] */    \
+      "list of 4 numbers (w, x, y, z) of unit length, or axis and "            \
+      "angle")                                              /* double[4] */    \
     X(COUNTS, "a list of 3 integers", "list of 3 integers") /* int64_t[3] */   \
     X(NUMBERS, "a list of numbers",                                            \
-      "list of numbers")                /* const double *, int */              \
-    X(CHOICE, "a name", "")             /* const char * */                     \
+      "list of numbers") /* const double *, int */                             \
+    X(POINTS, "a list of [x, y, z]",                                           \
+      "list of [x, y, z]") /* const double * (n x 3), int */                   \
+    X(CORNERS, "a list of [x, y]",                                             \
+      "list of [x, y]") /* const double * (n x 3), z = 0, int */               \
+    X(BALLS, "a list of [x, y, z, radius]",                                    \
+      "list of [x, y, z, radius], radius > 0") /* const double * (n x 4), int  \
+                                                */                             \
+    X(FILE, "the name of a file",                                              \
+      "name of a file, looked up beside the case file") /* char *: its path */ \
+    X(CHOICE, "a name", "")                             /* const char * */     \
     X(OPTION, "a name", "")             /* enum: number of the name */         \
     X(CHOICES, "a list of names", "")   /* uint32_t, bit i: name i */          \
     X(MODEL, "the name of a model", "") /* const scree_model_ops * */          \
     X(PARAMETERS, "a mapping", "")      /* double *, as the model says */      \
     X(MATERIAL, "the name of a material", "") /* int */                        \
     X(MATERIALS, "a list of 2 materials", "") /* int[2] */                     \
+    X(SHAPE, "the name of a shape", "")       /* int, -1: none */              \
     X(MAP, "a mapping", "")                   /* as the table says */          \
     X(LIST, "a list", "")                     /* array of structs, int */
 
@@ -112,7 +134,9 @@ enum {
     SCREE_ONE_OF = 2, /* exactly one of these keys; table.which says which */
     SCREE_ALSO_ONE_OF = 4, /* exactly one of these keys as well */
     SCREE_DIRECTION = 8,   /* a vector that is not zero */
-    SCREE_BROADCAST = 16,  /* a vector for which one number may stand */
+    SCREE_BROADCAST = 16,  /* a vector for which one number may stand; it is a
+                              size, no place: in the plane z does not count */
+    SCREE_AXIAL = 32,      /* a vector that in the plane is along z */
 };
 
 /* A value outside the limits of its own row means "not given" (an infinite
@@ -128,7 +152,8 @@ typedef struct scree_field {
     /* CHOICE, CHOICES, OPTION, MODEL */
     const char *(*names)(int i, const char **about);
     const scree_table *table; /* MAP, LIST */
-    size_t count; /* NUMBERS, LIST: offset of the int that counts the items */
+    size_t count; /* NUMBERS, POINTS, ..., LIST: offset of the int that counts
+                     the items */
 } scree_field;
 
 typedef struct scree_reader scree_reader;
@@ -152,6 +177,8 @@ struct scree_table {
 
 extern const scree_table scree_case_table;       /* the file: a world */
 extern const scree_table scree_model_case_table; /* the file: a model */
+extern const scree_table scree_shape_table;      /* an entry of shapes */
+extern const scree_table scree_axis_angle_table;
 /* Sinks that such a case may have. */
 const scree_table *scree_outputs_of(const scree_case *c);
 

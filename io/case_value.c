@@ -229,6 +229,35 @@ static scree_status read_material(scree_reader *r, const scree_field *field,
                      scree_names_materials(&r->draft), value);
 }
 
+static scree_status read_shape(scree_reader *r, const scree_field *field,
+                               const scree_node *node, void *value) {
+    return find_name(r, field, node, "shape", scree_names_shapes(&r->draft),
+                     value);
+}
+
+/* A relative name is looked up beside the case file. What is kept is the whole
+ * path, so that a printed case finds the file from anywhere. */
+static scree_status read_file(scree_reader *r, const scree_field *field,
+                              const scree_node *node, void *value) {
+    TRY(expect_text(r, field, node));
+    const char *path = r->draft.c.path, *slash = strrchr(path, '/');
+    const bool beside = node->text[0] != '/' && slash;
+    char name[4096];
+    snprintf(name, sizeof name, "%.*s%s", beside ? (int)(slash + 1 - path) : 0,
+             path, node->text);
+    char *whole = realpath(name, NULL);
+    if (!whole) {
+        char why[200];
+        snprintf(why, sizeof why, "'%s': %s", scree_quote(name).text,
+                 strerror(errno));
+        return refuse_value(r, field, node, why);
+    }
+    char *kept = scree_pool_text(r->pool, whole, strlen(whole));
+    free(whole);
+    *(char **)value = kept;
+    return kept ? SCREE_OK : scree_reader_no_memory(r);
+}
+
 /* ---- lists of values ----------------------------------------------------- */
 
 /* A list of n items, or of any number if n is 0. */
@@ -256,23 +285,70 @@ static scree_status read_broadcast(scree_reader *r, const scree_field *field,
     return SCREE_OK;
 }
 
+/* In the plane two numbers are enough for a place, one for a turn about z. */
+static scree_status read_plane_vector(scree_reader *r, const scree_field *field,
+                                      const scree_node *node, double x[3]) {
+    const bool axial = field->flags & SCREE_AXIAL;
+    x[0] = x[1] = x[2] = 0;
+    if (axial && node->kind == SCREE_NODE_SCALAR)
+        return number(r, field, node, &x[2]);
+    if (node->kind != SCREE_NODE_LIST ||
+        (node->n != 3 && (axial || node->n != 2)))
+        return scree_reader_wrong_type(
+            r, field, axial ? "a number" : "a list of 2 numbers", node);
+    TRY(read_items(r, field, node, x));
+    if (axial ? x[0] == 0 && x[1] == 0 : x[2] == 0) return SCREE_OK;
+    return refuse_value(r, field, node,
+                        axial ? "in a plane world all turns about z"
+                              : "in a plane world z is 0");
+}
+
+static scree_status read_components(scree_reader *r, const scree_field *field,
+                                    const scree_node *node, double x[3]) {
+    const bool size = field->flags & SCREE_BROADCAST;
+    const bool planar = r->draft.c.world.planar;
+    if (size && node->kind == SCREE_NODE_SCALAR)
+        return read_broadcast(r, field, node, x);
+    if (planar && !size) return read_plane_vector(r, field, node, x);
+    if (planar && node->kind == SCREE_NODE_LIST && node->n == 2) {
+        TRY(read_items(r, field, node, x));
+        x[2] = x[0];
+        return SCREE_OK;
+    }
+    TRY(expect_items(r, field, node, 3));
+    return read_items(r, field, node, x);
+}
+
 static scree_status read_vector(scree_reader *r, const scree_field *field,
                                 const scree_node *node, void *value) {
     double *x = value;
-    if ((field->flags & SCREE_BROADCAST) && node->kind == SCREE_NODE_SCALAR)
-        return read_broadcast(r, field, node, x);
-    TRY(expect_items(r, field, node, 3));
-    TRY(read_items(r, field, node, x));
+    TRY(read_components(r, field, node, x));
     if ((field->flags & SCREE_DIRECTION) && x[0] == 0 && x[1] == 0 && x[2] == 0)
         return refuse_value(r, field, node, "zero is no direction");
+    return SCREE_OK;
+}
+
+static scree_status read_axis_angle(scree_reader *r, const scree_node *node,
+                                    double q[4]) {
+    scree_axis_angle turn = {0};
+    TRY(scree_reader_map(r, &scree_axis_angle_table, node, &turn));
+    const double *a = turn.axis;
+    const double s = sin(turn.angle / 2) / hypot(hypot(a[0], a[1]), a[2]);
+    q[0] = cos(turn.angle / 2);
+    for (int i = 0; i < 3; i++) q[1 + i] = s * a[i];
     return SCREE_OK;
 }
 
 static scree_status read_quaternion(scree_reader *r, const scree_field *field,
                                     const scree_node *node, void *value) {
     double *q = value;
+    if (node->kind == SCREE_NODE_MAP) return read_axis_angle(r, node, q);
     TRY(expect_items(r, field, node, 4));
     TRY(read_items(r, field, node, q));
+    if (r->draft.c.world.planar && (q[1] != 0 || q[2] != 0))
+        return refuse_value(r, field, node,
+                            "in a plane world bodies turn about z: x and y "
+                            "are 0");
     const double length =
         sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
     if (fabs(length - 1) <= 1e-6) return SCREE_OK;
@@ -283,12 +359,19 @@ static scree_status read_quaternion(scree_reader *r, const scree_field *field,
 
 static scree_status read_counts(scree_reader *r, const scree_field *field,
                                 const scree_node *node, void *value) {
-    TRY(expect_items(r, field, node, 3));
-    for (int i = 0; i < 3; i++) {
+    int64_t *k = value;
+    const bool planar = r->draft.c.world.planar;
+    const bool two = planar && node->kind == SCREE_NODE_LIST && node->n == 2;
+    k[2] = 1;
+    TRY(expect_items(r, field, node, two ? 2 : 3));
+    for (int i = 0; i < node->n; i++) {
         const size_t mark = scree_reader_enter_item(r, i);
-        TRY(integer(r, field, node->items[i], (int64_t *)value + i));
+        TRY(integer(r, field, node->items[i], &k[i]));
         scree_reader_leave(r, mark);
     }
+    if (planar && k[2] != 1)
+        return refuse_value(r, field, node,
+                            "in a plane world there is 1 layer along z");
     return SCREE_OK;
 }
 
@@ -329,6 +412,44 @@ static scree_status read_numbers(scree_reader *r, const scree_field *field,
     TRY(read_items(r, field, node, x));
     *(const double **)value = x;
     /* The count lies in the same struct as the pointer. */
+    char *base = (char *)value - field->offset;
+    *(int *)(void *)(base + field->count) = node->n;
+    return SCREE_OK;
+}
+
+/* ---- lists of points ------------------------------------------------------
+ */
+
+/* One [x, y, ...] of `width` numbers; the last of four is a radius. */
+static scree_status read_tuple(scree_reader *r, const scree_field *field,
+                               const scree_node *node, int width, double *x) {
+    static const char *const expected[] = {
+        [2] = "[x, y]", [3] = "[x, y, z]", [4] = "[x, y, z, radius]"};
+    if (node->kind != SCREE_NODE_LIST || node->n != width)
+        return scree_reader_wrong_type(r, field, expected[width], node);
+    TRY(read_items(r, field, node, x));
+    if (width < 4 || x[3] > 0) return SCREE_OK;
+    scree_reader_enter_item(r, 3);
+    return out_of_range(r, field, node->items[3]);
+}
+
+static scree_status read_tuples(scree_reader *r, const scree_field *field,
+                                const scree_node *node, void *value) {
+    const int width = field->type == SCREE_FIELD_CORNERS ? 2
+                      : field->type == SCREE_FIELD_BALLS ? 4
+                                                         : 3;
+    const int stride = width == 4 ? 4 : 3;
+    if (node->kind != SCREE_NODE_LIST || node->n == 0)
+        return scree_reader_wrong_type(r, field, scree_field_expected(field),
+                                       node);
+    double *x = scree_pool_take(r->pool, (size_t)(node->n * stride), sizeof *x);
+    if (!x) return scree_reader_no_memory(r);
+    for (int i = 0; i < node->n; i++) {
+        const size_t mark = scree_reader_enter_item(r, i);
+        TRY(read_tuple(r, field, node->items[i], width, x + i * stride));
+        scree_reader_leave(r, mark);
+    }
+    *(const double **)value = x;
     char *base = (char *)value - field->offset;
     *(int *)(void *)(base + field->count) = node->n;
     return SCREE_OK;
@@ -388,6 +509,11 @@ scree_status scree_reader_value(scree_reader *r, const scree_field *field,
         [SCREE_FIELD_QUATERNION] = read_quaternion,
         [SCREE_FIELD_COUNTS] = read_counts,
         [SCREE_FIELD_NUMBERS] = read_numbers,
+        [SCREE_FIELD_POINTS] = read_tuples,
+        [SCREE_FIELD_CORNERS] = read_tuples,
+        [SCREE_FIELD_BALLS] = read_tuples,
+        [SCREE_FIELD_FILE] = read_file,
+        [SCREE_FIELD_SHAPE] = read_shape,
         [SCREE_FIELD_CHOICE] = read_choice,
         [SCREE_FIELD_OPTION] = read_option,
         [SCREE_FIELD_CHOICES] = read_choices,

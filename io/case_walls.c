@@ -11,8 +11,8 @@
 static const double two_pi = 6.283185307179586;
 
 static int count_planes(const scree_wall_entry *wall) {
-    if (wall->kind == SCREE_WALL_PLANE) return 1;
     if (wall->kind == SCREE_WALL_PRISM) return wall->prism.sides + 2;
+    if (wall->kind != SCREE_WALL_BOX) return 1;
     int n = SCREE_FACES;
     for (int i = 0; i < SCREE_FACES; i++) n -= wall->box.open >> i & 1;
     return n;
@@ -36,13 +36,16 @@ static scree_status add_plane(scree_reader *r, const scree_wall_entry *wall,
     return SCREE_OK;
 }
 
+/* In the plane a box has the faces left, right, bottom and top, and y is up. */
 static scree_status add_box(scree_reader *r, const scree_wall_entry *wall) {
+    const bool planar = r->draft.c.world.planar;
     const double *min = wall->box.min, *max = wall->box.max;
     double center[3];
     for (int i = 0; i < 3; i++) center[i] = min[i] + (max[i] - min[i]) / 2;
     for (int face = 0; face < SCREE_FACES; face++) {
         if (wall->box.open >> face & 1) continue;
-        const int axis = face / 2;
+        if (planar && face / 2 == 1) continue;
+        const int axis = planar && face / 2 == 2 ? 1 : face / 2;
         const bool upper = face % 2 == 1;
         double d[3] = {0};
         d[axis] = upper ? 1 : -1;
@@ -98,8 +101,11 @@ static scree_status add_prism(scree_reader *r, const scree_wall_entry *wall) {
 static scree_status add_wall(scree_reader *r, const scree_wall_entry *wall) {
     if (wall->kind == SCREE_WALL_BOX) return add_box(r, wall);
     if (wall->kind == SCREE_WALL_PRISM) return add_prism(r, wall);
-    r->draft.c.walls[r->draft.c.n_wall++] =
-        (scree_case_wall){wall->name, wall->plane};
+    static const scree_case_wall_kind kinds[] = {
+        [SCREE_WALL_MESH] = SCREE_CASE_MESH,
+        [SCREE_WALL_TERRAIN] = SCREE_CASE_TERRAIN};
+    r->draft.c.walls[r->draft.c.n_wall++] = (scree_case_wall){
+        wall->name, wall->plane, kinds[wall->kind], wall->surface};
     return SCREE_OK;
 }
 

@@ -13,9 +13,9 @@
 #define WALL(entry) BASE "walls:\n  - " entry "\n"
 
 #define ROOT_KEYS                                                              \
-    "\n  allowed here: name, units, seed, time, model, gravity, stepper, "     \
-    "threads, stepping, solver, contact, materials, pairs, walls, bodies, "    \
-    "outputs"
+    "\n  allowed here: name, units, seed, time, model, planar, gravity, "      \
+    "stepper, threads, stepping, solver, contact, materials, pairs, shapes, "  \
+    "walls, bodies, outputs"
 #define FORM "\n  examples: solver.iterations=100"
 
 static const bad_case rows[] = {
@@ -225,12 +225,14 @@ static const bad_case rows[] = {
 
     /* walls */
     {"wall__no_kind", WALL("name: floor"),
-     .first = ":5: walls[0]: missing key: one of plane, box, prism"},
+     .first = ":5: walls[0]: missing key: one of plane, box, prism, "
+              "mesh, terrain"},
     {"wall__two_kinds",
      WALL("plane: {point: [0, 0, 0], normal: [0, 0, 1]}\n"
           "    box: {min: [0, 0, 0], max: [1, 1, 1]}"),
      .first = ":6: walls[0].box: cannot be with 'plane' in one entry",
-     .hints = {"\n  allowed: exactly one of plane, box, prism"}},
+     .hints = {"\n  allowed: exactly one of plane, box, prism, mesh, "
+               "terrain"}},
     {"wall__zero_normal", WALL("plane: {point: [0, 0, 0], normal: [0, 0, 0]}"),
      .first = ":5: walls[0].plane.normal: zero is no direction",
      .hints = {"\n  allowed: list of 3 numbers, not all zero"}},
@@ -269,11 +271,10 @@ static const bad_case rows[] = {
 
     /* bodies */
     {"body__no_kind", BODY("radius: 1"),
-     .first = ":4: bodies[0]: missing key: one of sphere, lattice, fill, pour"},
+     .first = ":4: bodies[0]: missing key: one of sphere, lattice, fill, "
+              "pour, body, pyramid"},
     {"body__no_radius", BODY("sphere: {position: [0, 0, 0]}"),
-     .first = ":4: bodies[0]: missing key 'radius'",
-     .hints = {"\n  allowed: number > 0 [m]\n",
-               "\n  or the keys: constant, uniform, normal, list"}},
+     .first = ":4: bodies[0]: missing key: one of radius, shape"},
     {"body__negative_radius",
      BODY("sphere: {position: [0, 0, 0]}\n"
           "    radius: -0.1"),

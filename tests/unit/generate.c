@@ -379,7 +379,7 @@ static void fill__too_many__no_room_and_world_unchanged(void **state) {
     assert_int_equal(
         scree_fill_make(&fill, scree_random_stream(1, 0), world, &error),
         SCREE_NO_ROOM);
-    assert_non_null(strstr(error.text, "of 144 spheres"));
+    assert_non_null(strstr(error.text, "of 144 bodies"));
     assert_non_null(strstr(error.text, "larger region"));
     assert_int_equal(scree_world_body_count(world), 0);
     scree_world_destroy(world);
@@ -407,7 +407,7 @@ static void fill__senseless_arguments__are_refused(void **state) {
     assert_refused(&fill, SCREE_BAD_ARGUMENT, "volume");
     fill = fill_of(unit_box(), 0, constant(1e-6));
     fill.solid_fraction = 0.3;
-    assert_refused(&fill, SCREE_OUT_OF_MEMORY, "spheres");
+    assert_refused(&fill, SCREE_OUT_OF_MEMORY, "bodies");
 }
 
 /* ---- streams ------------------------------------------------------------- */
@@ -525,7 +525,7 @@ static void lattice__too_tight__no_room_and_world_unchanged(void **state) {
     assert_int_equal(
         scree_lattice_make(&lattice, scree_random_stream(1, 0), world, &error),
         SCREE_NO_ROOM);
-    assert_non_null(strstr(error.text, "sphere 5 of 60"));
+    assert_non_null(strstr(error.text, "body 5 of 60"));
     assert_int_equal(scree_world_body_count(world), 0);
     scree_world_destroy(world);
 }

@@ -1,0 +1,223 @@
+/* case_shapes.c: from the keys of a shape to what the engine is told.
+ *
+ * Each shape is made once in a world of its own while the file is read: what
+ * the engine refuses is then a message with a line, and the bodies that follow
+ * know the ball around their shape. */
+#include "io/case_check.h"
+#include "io/case_reader.h"
+#include "io/mesh_file.h"
+
+#include <math.h>
+#include <string.h>
+
+void scree_prepare_shape(void *entry) {
+    scree_case_shape *shape = entry;
+    shape->given = scree_shape_def_default();
+    shape->given.radius = 0; /* given only where its row is */
+    shape->rock = scree_rock_default();
+    shape->variants = 1;
+}
+
+/* ---- keys that go together ----------------------------------------------- */
+
+scree_status scree_check_polyhedron(scree_reader *r, const scree_node *map,
+                                    void *entry) {
+    scree_case_shape *shape = entry;
+    if (shape->file && shape->scale == 0) shape->scale = 1;
+    if (shape->file || !scree_node_value(map, "scale")) return SCREE_OK;
+    scree_reader_refuse(r, map, "scale", "has a meaning only with 'file'");
+    scree_hint(r->error, "remedy: write the points in metres");
+    return SCREE_BAD_INPUT;
+}
+
+scree_status scree_check_polygon(scree_reader *r, const scree_node *map,
+                                 void *entry) {
+    const scree_case_shape *shape = entry;
+    const bool radius = scree_node_value(map, "radius") != NULL;
+    if (radius == (shape->sides > 0)) return SCREE_OK;
+    if (radius)
+        return scree_reader_refuse(r, map, "radius",
+                                   "has a meaning only with 'sides'");
+    scree_reader_refuse(r, map, "radius", "missing key 'radius'");
+    scree_hint(r->error, "allowed: number > 0 [m], from the middle to the "
+                         "corners");
+    return SCREE_BAD_INPUT;
+}
+
+static scree_status check_name(scree_reader *r, const scree_node *map,
+                               const scree_case_shape *shape) {
+    for (int i = 0; i < r->draft.c.n_shape; i++)
+        if (strcmp(r->draft.c.shapes[i].name, shape->name) == 0)
+            return scree_reader_refuse(r, map, "name",
+                                       "shapes[%d] has the name '%s' already",
+                                       i, scree_quote(shape->name).text);
+    return SCREE_OK;
+}
+
+static scree_status check_rounding(scree_reader *r, const scree_node *map,
+                                   const scree_case_shape *shape) {
+    const bool round =
+        shape->kind == SCREE_SHAPE_CAPSULE || shape->kind == SCREE_SHAPE_CLUMP;
+    if (!round || shape->given.rounding == 0) return SCREE_OK;
+    scree_reader_refuse(r, map, "rounding", "a %s is round already",
+                        shape->kind == SCREE_SHAPE_CLUMP ? "clump" : "capsule");
+    scree_hint(r->error,
+               "allowed with box, cylinder, polyhedron, polygon, rock");
+    return SCREE_BAD_INPUT;
+}
+
+/* ---- points ---------------------------------------------------------------
+ */
+
+static scree_status take_points(scree_reader *r, const scree_vec3 *from, int n,
+                                double scale_by, scree_shape_def *def) {
+    double *points = scree_pool_take(r->pool, 3 * (size_t)n, sizeof *points);
+    if (!points) return scree_reader_no_memory(r);
+    for (int i = 0; i < n; i++)
+        vec_to(scale(scale_by, from[i]), points + 3 * i);
+    def->points = points;
+    def->n_point = n;
+    return SCREE_OK;
+}
+
+/* A regular polygon stands on an edge. */
+static scree_status regular_polygon(scree_reader *r,
+                                    const scree_case_shape *shape) {
+    const int n = shape->sides;
+    scree_vec3 corner[1000];
+    for (int i = 0; i < n; i++) {
+        const double angle = (2 * i + 1) * SCREE_PI / n - SCREE_PI / 2;
+        corner[i] = vec(cos(angle), sin(angle), 0);
+    }
+    return take_points(r, corner, n, shape->given.radius, shape->defs);
+}
+
+scree_status scree_reader_bad_file(scree_reader *r, const scree_node *map,
+                                   const char *key, const scree_error *why) {
+    if (why->status == SCREE_OUT_OF_MEMORY) return scree_reader_no_memory(r);
+    scree_reader_refuse(r, map, key, "the file cannot be used");
+    scree_hint(r->error, "%.600s", why->text);
+    return SCREE_BAD_INPUT;
+}
+
+static scree_status read_hull(scree_reader *r, const scree_case_shape *shape,
+                              scree_error *why) {
+    scree_triangles triangles;
+    scree_hull hull;
+    TRY(scree_mesh_read(shape->file, true, &triangles, why));
+    scree_status status =
+        scree_triangles_to_hull(&triangles, shape->file, &hull, why);
+    scree_triangles_free(&triangles);
+    if (status != SCREE_OK) return status;
+    status =
+        take_points(r, hull.vertex, hull.n_vertex, shape->scale, shape->defs);
+    scree_hull_free(&hull);
+    if (status != SCREE_OK) *why = *r->error;
+    return status;
+}
+
+static scree_status polyhedron_from_file(scree_reader *r, const scree_node *map,
+                                         const scree_case_shape *shape) {
+    scree_error why = {0};
+    if (read_hull(r, shape, &why) == SCREE_OK) return SCREE_OK;
+    scree_reader_enter(r, "polyhedron");
+    return scree_reader_bad_file(r, scree_node_value(map, "polyhedron"), "file",
+                                 &why);
+}
+
+/* Rocks have streams of their own, beyond those of the bodies. */
+static scree_status rocks(scree_reader *r, const scree_node *map,
+                          const scree_case_shape *shape) {
+    scree_random rng = scree_random_stream(
+        r->draft.c.seed, ((uint64_t)1 << 32) + (uint64_t)r->draft.c.n_shape);
+    for (int i = 0; i < shape->set.n; i++) {
+        scree_rock_def def = shape->rock;
+        scree_hull hull;
+        scree_error why = {0};
+        def.seed = scree_random_next(&rng);
+        if (scree_rock_make(&def, &hull, &why) != SCREE_OK)
+            return scree_reader_refuse(r, map, "rock", "%s", why.text);
+        const scree_status status =
+            take_points(r, hull.vertex, hull.n_vertex, 1, &shape->defs[i]);
+        scree_hull_free(&hull);
+        TRY(status);
+        shape->defs[i].kind = SCREE_SHAPE_POLYHEDRON;
+    }
+    return SCREE_OK;
+}
+
+/* ---- making ----------------------------------------------------------------
+ */
+
+static scree_status make_points(scree_reader *r, const scree_node *map,
+                                const scree_case_shape *shape) {
+    if (shape->kind == SCREE_CASE_ROCK) return rocks(r, map, shape);
+    if (shape->file) return polyhedron_from_file(r, map, shape);
+    if (shape->sides) return regular_polygon(r, shape);
+    return SCREE_OK;
+}
+
+static scree_status prepare_defs(scree_reader *r, scree_case_shape *shape) {
+    const bool rock = shape->kind == SCREE_CASE_ROCK;
+    const int n = rock ? shape->variants : 1;
+    shape->set.n = n;
+    for (int i = 0; i < r->draft.c.n_shape; i++)
+        shape->set.first += r->draft.c.shapes[i].set.n;
+    shape->set.name = r->draft.c.n_shape;
+    shape->defs = scree_pool_take(r->pool, (size_t)n, sizeof *shape->defs);
+    if (!shape->defs) return scree_reader_no_memory(r);
+    shape->given.kind = (scree_shape_kind)(rock ? 0 : shape->kind);
+    for (int i = 0; i < n; i++) shape->defs[i] = shape->given;
+    return SCREE_OK;
+}
+
+/* One body of each shape at a density of 1: its mass is the volume. */
+static scree_status try_shapes(scree_world *world,
+                               const scree_case_shape *shape, double *bounds,
+                               double *volumes) {
+    scree_material_def material = scree_material_def_default();
+    material.density = 1;
+    TRY(scree_world_add_material(world, &material, NULL));
+    for (int i = 0; i < shape->set.n; i++) {
+        scree_body_def body = scree_body_def_default();
+        TRY(scree_world_add_shape(world, &shape->defs[i], &body.shape));
+        TRY(scree_world_add_body(world, &body, NULL));
+    }
+    scree_world_read_state(
+        world, &(scree_state_view){.radius = bounds, .mass = volumes});
+    return SCREE_OK;
+}
+
+static scree_status weigh(scree_reader *r, const scree_node *map,
+                          scree_case_shape *shape) {
+    const size_t n = (size_t)shape->set.n;
+    double *bounds = scree_pool_take(r->pool, n, sizeof *bounds);
+    double *volumes = scree_pool_take(r->pool, n, sizeof *volumes);
+    scree_world_def def = scree_world_def_default();
+    memset(def.gravity, 0, sizeof def.gravity);
+    def.planar = r->draft.c.world.planar;
+    scree_world *world;
+    if (!bounds || !volumes || scree_world_create(&def, &world) != SCREE_OK)
+        return scree_reader_no_memory(r);
+    scree_status status = try_shapes(world, shape, bounds, volumes);
+    if (status == SCREE_OUT_OF_MEMORY)
+        scree_reader_no_memory(r);
+    else if (status != SCREE_OK)
+        status = scree_reader_refuse(
+            r, map, scree_shape_table.fields[1 + shape->kind].key, "%s",
+            scree_world_error(world));
+    scree_world_destroy(world);
+    shape->set.bounds = bounds;
+    shape->set.volumes = volumes;
+    return status;
+}
+
+scree_status scree_check_shape(scree_reader *r, const scree_node *map,
+                               void *entry) {
+    scree_case_shape *shape = entry;
+    TRY(check_name(r, map, shape));
+    TRY(check_rounding(r, map, shape));
+    TRY(prepare_defs(r, shape));
+    TRY(make_points(r, map, shape));
+    return weigh(r, map, shape);
+}
