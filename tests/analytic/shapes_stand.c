@@ -175,9 +175,10 @@ static void domino_times(double dt, double *times) {
     scree_world *world = make_world(&def, (scree_contact_law){.friction = 0.3});
     add_plane(world, vec(0, 0, 0), vec(0, 1, 0));
     const int domino = add_rectangle(world, THIN, HIGH, 0);
-    for (int i = 0; i < DOMINOES; ++i)
+    for (int i = 0; i < DOMINOES; ++i) /* the first turns about its foot */
         put_body(world, (put){domino, .x = vec(PITCH * i, HIGH / 2, 0),
-                              .w = vec(0, 0, i ? 0 : -8)});
+                              .v = scale(i ? 0 : 2, vec(HIGH, THIN, 0)),
+                              .w = vec(0, 0, i ? 0 : -4)});
     const double angle = 0.9 * asin((PITCH - THIN) / HIGH);
     int fallen = 0;
     double before = 0;
