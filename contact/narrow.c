@@ -118,9 +118,10 @@ static int measure_general(const scree_broad *broad, const scree_scene *scene,
     const bool loaded = scree_broad_has_kept(broad, k);
     scree_touch t[SCREE_TOUCHES];
     if (p->b < 0 && !scene->walls[-1 - p->b].exists) return 0;
-    const int touches =
-        scree_pair_touch(scene, p, reach_of(scene, p, loaded), t);
-    int n = 0;
+    const double reach = reach_of(scene, p, loaded);
+    int touches = scree_pair_touch(scene, p, reach, t), n = 0;
+    touches += scree_pair_guard(scene, p, reach, &t[touches],
+                                SCREE_TOUCHES - touches);
     for (int i = 0; i < touches; ++i) {
         c[n] = (scree_contact){.a = p->a,
                                .b = p->b,
