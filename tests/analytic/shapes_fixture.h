@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "engine/base/random.h"
 #include "tests/support.h"
 
 static const double G = 9.81;
@@ -87,6 +88,47 @@ static inline int64_t put_body(scree_world *world, put p) {
     int64_t id;
     assert_ok(scree_world_add_body(world, &def, &id));
     return id;
+}
+
+/* ---- one of each ------------------------------------------------------------ */
+
+enum { KINDS = 6 };
+static const char *const kind_name[] = {"sphere",   "box",        "capsule",
+                                        "cylinder", "polyhedron", "clump"};
+
+/* Shapes of about 0.1 in radius; -1 stands for a sphere. */
+static inline void add_kinds(scree_world *world, int *shape) {
+    const double tetra[] = {1, 1, 1, -1, -1, 1, -1, 1, -1, 1, -1, -1};
+    double points[12];
+    for (int k = 0; k < 12; ++k) points[k] = 0.09 * tetra[k];
+    const double balls[] = {-0.06, 0, 0, 0.07, 0.06, 0, 0,    0.07,
+                            0,     0, 0.06, 0.05, 0,    0.07, 0, 0.04};
+    scree_shape_def clump = scree_shape_def_default();
+    clump.kind = SCREE_SHAPE_CLUMP;
+    clump.balls = balls, clump.n_ball = 4;
+    shape[0] = -1;
+    shape[1] = add_box_shape(world, 0.2, 0.15, 0.1);
+    shape[2] = add_round_shape(world, SCREE_SHAPE_CAPSULE, 0.06, 0.12);
+    shape[3] = add_round_shape(world, SCREE_SHAPE_CYLINDER, 0.08, 0.14);
+    shape[4] = add_points_shape(world, SCREE_SHAPE_POLYHEDRON, points, 4, 0);
+    shape[5] = add_shape(world, &clump);
+}
+
+static inline int64_t put_kind(scree_world *world, double radius, put p) {
+    return p.shape < 0 ? add_sphere(world, radius, p.x, p.v, p.w)
+                       : put_body(world, p);
+}
+
+static inline scree_vec3 random_vec(scree_random *rng) {
+    return vec(scree_random_range(rng, -1, 1), scree_random_range(rng, -1, 1),
+               scree_random_range(rng, -1, 1));
+}
+
+/* The inverse of quat_from_vector. */
+static inline scree_vec3 rotation_vector(scree_quat q) {
+    const scree_vec3 axis = vec(q.x, q.y, q.z);
+    const double s = norm(axis);
+    return scale(s > 0 ? 2 * atan2(s, q.w) / s : 0, axis);
 }
 
 /* Angle by which a body is turned away from upright. */

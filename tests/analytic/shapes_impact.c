@@ -1,7 +1,6 @@
 /* Impacts of bodies with a full inertia tensor, against formulas and balances. */
 #include <stdlib.h>
 
-#include "engine/base/random.h"
 #include "tests/analytic/shapes_fixture.h"
 
 /* ---- a corner on the floor -------------------------------------------------- */
@@ -87,29 +86,7 @@ static void impact__corner_of_a_box__by_formula(void **state) {
 
 /* ---- a cluster in space --------------------------------------------------------- */
 
-enum { KINDS = 6, BODIES = 60 };
-
-static void add_kinds(scree_world *world, int *shape) {
-    const double tetra[] = {1, 1, 1, -1, -1, 1, -1, 1, -1, 1, -1, -1};
-    double points[12];
-    for (int k = 0; k < 12; ++k) points[k] = 0.09 * tetra[k];
-    const double balls[] = {-0.06, 0, 0, 0.07, 0.06, 0, 0,    0.07,
-                            0,     0, 0.06, 0.05, 0,    0.07, 0, 0.04};
-    scree_shape_def clump = scree_shape_def_default();
-    clump.kind = SCREE_SHAPE_CLUMP;
-    clump.balls = balls, clump.n_ball = 4;
-    shape[0] = -1;
-    shape[1] = add_box_shape(world, 0.2, 0.15, 0.1);
-    shape[2] = add_round_shape(world, SCREE_SHAPE_CAPSULE, 0.06, 0.12);
-    shape[3] = add_round_shape(world, SCREE_SHAPE_CYLINDER, 0.08, 0.14);
-    shape[4] = add_points_shape(world, SCREE_SHAPE_POLYHEDRON, points, 4, 0);
-    shape[5] = add_shape(world, &clump);
-}
-
-static scree_vec3 random_vec(scree_random *rng) {
-    return vec(scree_random_range(rng, -1, 1), scree_random_range(rng, -1, 1),
-               scree_random_range(rng, -1, 1));
-}
+enum { BODIES = 60 };
 
 /* Bodies on a lattice that fly to its centre. */
 static void add_cluster(scree_world *world) {
@@ -121,11 +98,8 @@ static void add_cluster(scree_world *world) {
             scale(0.4, vec(i % 4 - 1.5, i / 4 % 4 - 1.5, i / 16 - 1.5));
         const scree_vec3 v = add_scaled(scale(0.1, random_vec(&rng)), -1, at);
         const scree_vec3 w = random_vec(&rng);
-        if (shape[i % KINDS] < 0)
-            add_sphere(world, 0.1, at, v, w);
-        else
-            put_body(world, (put){shape[i % KINDS], .x = at,
-                                  .turn = random_vec(&rng), .v = v, .w = w});
+        put_kind(world, 0.1, (put){shape[i % KINDS], .x = at,
+                                   .turn = random_vec(&rng), .v = v, .w = w});
     }
 }
 

@@ -2,7 +2,6 @@
  * feel like one. */
 #include <stdlib.h>
 
-#include "engine/base/random.h"
 #include "tests/analytic/shapes_fixture.h"
 
 static const double SLOPE = 0.3, R = 0.1;

@@ -2,7 +2,6 @@
 #include <stdlib.h>
 
 #include "contact/heightfield.h"
-#include "engine/base/random.h"
 #include "tests/analytic/shapes_fixture.h"
 
 enum { SHOTS = 200, SIDE = 13, CELLS = SIDE - 1 };
@@ -78,11 +77,6 @@ static double over(target kind, scree_vec3 x) {
     const double h = scree_heightfield_height(&field, x.x, x.y);
     scree_heightfield_free(&field);
     return x.z - h;
-}
-
-static scree_vec3 random_vec(scree_random *rng) {
-    return vec(scree_random_range(rng, -1, 1), scree_random_range(rng, -1, 1),
-               scree_random_range(rng, -1, 1));
 }
 
 static int add_rock(scree_world *world, scree_random *rng) {
