@@ -112,15 +112,18 @@ static void set_arms(const scree_scene *scene, const scree_touch *t,
     c->arm_b = 0;
 }
 
+/* With keep_loaded all touches of a pair that bears load stay: they carry the next
+ * round of an iteration, in which others of them may close. */
 static int measure_general(const scree_broad *broad, const scree_scene *scene,
                            int64_t k, scree_contact *c, scree_arms *arms) {
     const scree_pair *p = &broad->pairs[k];
     const bool loaded = scree_broad_has_kept(broad, k);
     scree_touch t[SCREE_TOUCHES];
     if (p->b < 0 && !scene->walls[-1 - p->b].exists) return 0;
-    const int touches =
-        scree_pair_touch(scene, p, reach_of(scene, p, loaded), t);
-    int n = 0;
+    const double reach = reach_of(scene, p, loaded);
+    int touches = scree_pair_touch(scene, p, reach, t), n = 0;
+    touches += scree_pair_guard(scene, p, reach, &t[touches],
+                                SCREE_TOUCHES - touches);
     for (int i = 0; i < touches; ++i) {
         c[n] = (scree_contact){.a = p->a,
                                .b = p->b,
@@ -131,7 +134,7 @@ static int measure_general(const scree_broad *broad, const scree_scene *scene,
         c[n].P = scree_broad_guess(broad, k, t[i].key);
         set_arms(scene, &t[i], &c[n], &arms[n]);
         n += within_reach(scene, c[n].g, opening(scene, &c[n], &arms[n])) ||
-             stays(scene, &c[n]);
+             stays(scene, &c[n]) || (scene->keep_loaded && loaded);
     }
     return n;
 }

@@ -40,9 +40,14 @@ static void land_vertices(landing *l) {
         land(l, scree_place(l->solid, h->vertex[v]), v);
 }
 
+/* A cap stands on the plane if it is turned from it by less than about 30 deg. */
+#define STANDS 0.87
+
 /* The lowest point of either rim: the ends of the line on which a lying
  * cylinder rests. And four points of the lower rim that turn with the body, for
  * one that stands, except where the lowest one is clear and at the same place.
+ * One that lies does not have them: seen ahead of time they would brake it as it
+ * rolls over them.
  */
 static void land_rims(landing *l) {
     const scree_placed *p = l->solid;
@@ -53,7 +58,7 @@ static void land_rims(landing *l) {
     const scree_vec3 down = scale(tilt > 1e-12 ? 1 / tilt : 0, slope);
     const scree_vec3 out[4] = {p->R.x, p->R.y, scale(-1, p->R.x),
                                scale(-1, p->R.y)};
-    for (int k = 0; k < 4; ++k)
+    for (int k = 0; k < 4 && fabs(rise) > STANDS; ++k)
         if (tilt < 1e-4 || dot(out[k], down) < 0.999)
             land(l, add_scaled(scree_segment_end(p, lower), disc, out[k]), k);
     for (int end = 0; end < 2 && tilt > 1e-12; ++end)

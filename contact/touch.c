@@ -55,6 +55,13 @@ static void name_ball(scree_touch *t, int n, int k, bool of_a) {
 
 /* ---- walls ------------------------------------------------------------------------- */
 
+static void to_world(const scree_plane *wall, scree_touch *t, int n) {
+    for (int i = 0; i < n; ++i) {
+        t[i].x = add(wall->x, mat3_mul(&wall->R, t[i].x));
+        t[i].n = mat3_mul(&wall->R, t[i].n);
+    }
+}
+
 /* A surface is touched in its own frame. */
 static int touch_surface(const scree_plane *wall, const scree_placed *a,
                          double reach, scree_touch *t) {
@@ -67,10 +74,7 @@ static int touch_surface(const scree_plane *wall, const scree_placed *a,
     const int n = wall->mesh
                       ? scree_mesh_touch(wall->mesh, &own, reach, t)
                       : scree_heightfield_touch(wall->field, &own, reach, t);
-    for (int i = 0; i < n; ++i) {
-        t[i].x = add(wall->x, mat3_mul(R, t[i].x));
-        t[i].n = mat3_mul(R, t[i].n);
-    }
+    to_world(wall, t, n);
     return n;
 }
 
@@ -124,5 +128,101 @@ int scree_pair_touch(const scree_scene *scene, const scree_pair *pair,
         if (parts > 1) name_ball(&t[n], m, k, true);
         n += m;
     }
+    return n;
+}
+
+/* ---- guards ------------------------------------------------------------------------- */
+
+/* A body is fast if it goes this share of its inner radius in a step. */
+static const double FAST = 0.5;
+/* What of the inner radius is guarded: faces at rest touch before it does. */
+static const double GUARDED = 0.9;
+/* Keys of a guard: no feature of a body has this name. */
+enum { GUARD = 0x7fff0000, GUARD_AHEAD = 0x7ffe0000 };
+/* Planes ahead of a body. */
+enum { AHEAD = 4 };
+
+static double least_ball(const scree_form *form) {
+    double r = form->balls[0].r;
+    for (int k = 1; k < form->n_ball; ++k) r = fmin(r, form->balls[k].r);
+    return r;
+}
+
+static double inner_radius(const scree_form *form) {
+    const scree_solid *s = &form->solid;
+    if (form->n_ball) return least_ball(form);
+    switch (s->core) {
+    case SCREE_CORE_HULL:
+    case SCREE_CORE_POLYGON: return s->hull->inside + s->radius;
+    case SCREE_CORE_CYLINDER: return fmin(s->half, s->disc) + s->radius;
+    default: return s->radius;
+    }
+}
+
+static bool sweep(const scree_plane *wall, scree_ball ball, scree_vec3 d,
+                  scree_hit *hit) {
+    return wall->mesh ? scree_mesh_sweep(wall->mesh, ball, d, hit)
+                      : scree_heightfield_sweep(wall->field, ball, d, hit);
+}
+
+/* The planes that the ball must not pass in this step: where it would first hit
+ * the surface, and where next as it slides on along that plane. Touches near the
+ * start do not know of a hill ahead. In the wall's frame. */
+static int hits_ahead(const scree_plane *wall, scree_ball ball, scree_vec3 d,
+                      scree_touch *t) {
+    const scree_vec3 start = ball.x;
+    int n = 0;
+    scree_hit hit;
+    for (int k = 0; k < AHEAD && sweep(wall, ball, d, &hit); ++k) {
+        const scree_vec3 at = add_scaled(ball.x, hit.t, d);
+        const double g = dot(hit.n, sub(start, at)) + hit.distance - ball.r;
+        if (k == 0 || g >= 0)
+            t[n++] = (scree_touch){
+                .x = add_scaled(start, -ball.r - 0.5 * g, hit.n),
+                .n = hit.n,
+                .g = g,
+                .key = (uint32_t)(GUARD_AHEAD + k)};
+        d = scale(1 - hit.t, d);
+        d = add_scaled(d, -dot(hit.n, d), hit.n);
+        const double lift = ball.r * (1 + 1e-6) - hit.distance;
+        ball.x = add_scaled(at, fmax(lift, 0), hit.n);
+    }
+    return n;
+}
+
+static int hits_ahead_of(const scree_scene *scene, const scree_plane *wall,
+                         const scree_ball *ball, scree_vec3 v, scree_touch *t) {
+    if (!wall->mesh && !wall->field) return 0;
+    const scree_mat3 *R = &wall->R;
+    const scree_ball own = {mat3_mul_back(R, sub(ball->x, wall->x)), ball->r};
+    const scree_vec3 d = mat3_mul_back(R, scale(scene->dt, v));
+    const int n = hits_ahead(wall, own, d, t);
+    to_world(wall, t, n);
+    return n;
+}
+
+int scree_pair_guard(const scree_scene *scene, const scree_pair *pair,
+                     double reach, scree_touch *t, int room) {
+    const scree_form *form = form_of(scene, pair->a);
+    const scree_ball *x = &scene->x[pair->a];
+    const scree_twist *u = &scene->u[pair->a];
+    const double r = form ? inner_radius(form) : x->r;
+    const double speed = norm(u->v) + x->r * norm(u->w);
+    if (pair->b >= 0 || !scene->foresee || scene->dt * speed < FAST * r)
+        return 0;
+    const scree_plane *wall = &scene->walls[-1 - pair->b];
+    const scree_ball ball = {x->x, form ? GUARDED * r : r};
+    scree_touch found[SCREE_TOUCHES + AHEAD];
+    int n = 0;
+    if (form) { /* a sphere's touches are there already */
+        part p;
+        place_ball(&p, ball.x, ball.r);
+        n = touch_wall(wall, &p.placed, reach, found);
+        for (int i = 0; i < n; ++i)
+            found[i].key = (found[i].key & 0xffff) | GUARD;
+    }
+    n += hits_ahead_of(scene, wall, &ball, u->v, &found[n]);
+    if (n > room) n = room;
+    for (int i = 0; i < n; ++i) t[i] = found[i];
     return n;
 }

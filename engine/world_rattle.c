@@ -14,7 +14,8 @@
  * directions turn within the step. Contacts are found anew in every round, so
  * that none is missed whatever the step size. The rounds end when no gap is
  * below minus the tolerance (solver.tolerance times the least radius) and the
- * velocities have settled.
+ * velocities have settled. Bodies with faces begin with a round about q_n, and
+ * contacts that bear load stay over the rounds even if their features change.
  *
  * Stage 2 is one linear inclusion in the total percussion of the step; with
  * midslip, contacts whose slip the step resolves are tied (solvers/problem.h). */
@@ -198,6 +199,84 @@ static scree_status solve_round(scree_world *world, double dt, double tolerance,
     return SCREE_OK;
 }
 
+/* Contacts that bore load in the last round and whose features the new iterate
+ * does not have any more. They stay, with the gap that the round left them, zero:
+ * rounds would else go back and forth between two sets of features of a pair, each
+ * of which lets the other overlap. */
+typedef struct holding {
+    int64_t n, rebuilds;
+    scree_contact *list;
+    scree_arms *arms;
+} holding;
+
+static scree_status hold(scree_world *world, holding *held) {
+    const size_t n = (size_t)world->contacts.n;
+    *held = (holding){
+        .rebuilds = world->cost.rebuilds,
+        .list = scree_arena_push(&world->scratch, n * sizeof *held->list),
+        .arms = scree_arena_push(&world->scratch, n * sizeof *held->arms)};
+    if (!held->list || !held->arms) return SCREE_OUT_OF_MEMORY;
+    for (size_t i = 0; i < n; ++i) {
+        const scree_contact *c = &world->contacts.list[i];
+        if (c->arms < 0 || !scree_bears_load(c->P)) continue;
+        held->arms[held->n] = world->contacts.arms[c->arms];
+        held->list[held->n++] = *c;
+    }
+    return SCREE_OK;
+}
+
+/* Leaves the held contacts that are not in the list; both follow the pairs. */
+static void forget_found(const scree_world *world, holding *held) {
+    const scree_contacts *found = &world->contacts;
+    int64_t left = 0, first = 0;
+    for (int64_t k = 0; k < held->n; ++k) {
+        const scree_contact *c = &held->list[k];
+        while (first < found->n && found->list[first].pair < c->pair) ++first;
+        int64_t i = first;
+        while (i < found->n && found->list[i].pair == c->pair &&
+               found->list[i].key != c->key)
+            ++i;
+        if (i < found->n && found->list[i].pair == c->pair) continue;
+        held->arms[left] = held->arms[k];
+        held->list[left++] = *c;
+    }
+    held->n = left;
+}
+
+/* Merges the held contacts into the list, from its end, in the order of pairs. */
+static scree_status put_back(scree_world *world, holding *held) {
+    scree_contacts *c = &world->contacts;
+    if (held->rebuilds != world->cost.rebuilds) return SCREE_OK;
+    forget_found(world, held);
+    const int64_t total = c->n + held->n;
+    TRY(scree_reserve(&c->list, &c->capacity, total, sizeof *c->list));
+    TRY(scree_reserve(&c->arms, &c->arms_capacity, c->capacity,
+                      sizeof *c->arms));
+    int64_t from = c->n, to = total;
+    for (int64_t k = held->n - 1; k >= 0; --k) {
+        while (from > 0 && c->list[from - 1].pair > held->list[k].pair)
+            c->list[--to] = c->list[--from];
+        c->list[--to] = held->list[k];
+        c->list[to].g = 0;
+        c->list[to].arms = (int32_t)(c->n + k);
+        c->arms[c->n + k] = held->arms[k];
+    }
+    c->n = total;
+    return SCREE_OK;
+}
+
+/* The contacts of the next round. Returns the worst gap. */
+static scree_status find_next(scree_world *world, double dt, double *worst) {
+    const size_t mark = scree_arena_mark(&world->scratch);
+    holding held = {0};
+    if (world->general) TRY(hold(world, &held));
+    TRY(find_contacts_at_end(world, dt));
+    *worst = worst_gap(world);
+    if (world->general) TRY(put_back(world, &held));
+    scree_arena_pop(&world->scratch, mark);
+    return SCREE_OK;
+}
+
 static double largest_speed(const scree_world *world) {
     double most = 0;
     for (int32_t i = 0; i < world->bodies.n; ++i)
@@ -212,6 +291,22 @@ static void scale_percussions(scree_world *world, double share) {
     }
 }
 
+/* A first round about q_n, where nothing overlaps, for bodies with faces: it leaves
+ * overlaps of second order in the angles of the step. Where free flight ends they
+ * may be so deep that the features which touch there say little, and rounds that
+ * start from them go back and forth between features. */
+static scree_status predict(scree_world *world, double dt, double tolerance) {
+    const scree_reach reach = {.slack = NEAR * world->r_min,
+                               .foresee = true,
+                               .keep_loaded = true};
+    scree_bodies *b = &world->bodies;
+    double change;
+    TRY(scree_world_find_contacts(world, dt, &reach));
+    for (int32_t i = 0; i < b->n; ++i)
+        b->u[i].v = b->u[i].w = vec(0, 0, 0);
+    return solve_round(world, dt, tolerance, false, &change);
+}
+
 /* Rounds from (q_n, u_n). They end when the gaps hold and the velocities have
  * settled, as far as the solver settles them. The solver's tolerance is on the
  * sum over all contacts: where it is met and a single gap is not, it tightens. */
@@ -219,16 +314,17 @@ static scree_status run_rounds(scree_world *world, double dt, bool *done) {
     const double tolerance = world->def.solver.tolerance;
     double inner = tolerance;
     set_free_velocity(world, dt);
+    if (world->general) TRY(predict(world, dt, tolerance));
     TRY(find_contacts_at_end(world, dt));
     *done = false;
     for (int round = 0; !*done && round < MOST_ROUNDS; ++round) {
         const bool frozen = round >= FRICTION_ROUNDS;
-        double change;
+        double change, worst;
         TRY(solve_round(world, dt, inner, frozen, &change));
-        TRY(find_contacts_at_end(world, dt));
+        TRY(find_next(world, dt, &worst));
         const bool settled = change <= tolerance * largest_speed(world) ||
                              frozen || !world->report.converged;
-        const bool holds = worst_gap(world) >= -tolerance * world->r_min;
+        const bool holds = worst >= -tolerance * world->r_min;
         if (!holds && world->report.converged) inner *= 0.1;
         *done = settled && holds;
     }

@@ -12,15 +12,15 @@ typedef struct scree_side {
     int edge;     /* its place in the outline */
 } scree_side;
 
+/* The vertices of a polygon run round its outline (contact/hull.h). */
 static inline int scree_polygon_size(const scree_placed *p) {
-    return p->solid->hull->loop[1];
+    return p->solid->hull->n_vertex;
 }
 static inline scree_vec3 scree_polygon_corner(const scree_placed *p, int k) {
-    const scree_hull *h = p->solid->hull;
-    return scree_place(p, h->vertex[h->corner[k]]);
+    return scree_place(p, p->solid->hull->vertex[k]);
 }
-static inline uint32_t scree_polygon_vertex(const scree_placed *p, int k) {
-    return scree_feature(SCREE_VERTEX, p->solid->hull->corner[k]);
+static inline uint32_t scree_polygon_vertex(int k) {
+    return scree_feature(SCREE_VERTEX, k);
 }
 static inline scree_vec3 scree_in_plane(scree_vec3 v) {
     return vec(v.x, v.y, 0);
@@ -28,11 +28,10 @@ static inline scree_vec3 scree_in_plane(scree_vec3 v) {
 
 static inline scree_side scree_polygon_side(const scree_placed *p, int k) {
     const int next = k + 1 < scree_polygon_size(p) ? k + 1 : 0;
-    const int32_t *corner = p->solid->hull->corner;
     scree_side s = {.p = scree_polygon_corner(p, k),
                     .q = scree_polygon_corner(p, next),
-                    .from = corner[k],
-                    .to = corner[next],
+                    .from = k,
+                    .to = next,
                     .edge = k};
     const scree_vec3 e = sub(s.q, s.p);
     s.length = sqrt(e.x * e.x + e.y * e.y);

@@ -33,7 +33,7 @@ int scree_point_polygon(const scree_placed *a, const scree_placed *b,
     if (s > 0 && (along < 0 || along > side.length * side.length)) {
         const int k = nearest_corner(b, a->x);
         foot = scree_polygon_corner(b, k);
-        feature = scree_polygon_vertex(b, k);
+        feature = scree_polygon_vertex(k);
         const scree_vec3 d = scree_in_plane(sub(a->x, foot));
         const double distance = norm(d);
         if (distance > s) s = distance, n = scale(1 / s, d);

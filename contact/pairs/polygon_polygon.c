@@ -122,8 +122,7 @@ static int by_vertices(const scree_placed *a, const scree_placed *b,
     const scree_vec3 pb = scree_polygon_corner(b, vb);
     touches[0] = scree_touch_between(
         a, b, pa, pb, scale(1 / s, scree_in_plane(sub(pa, pb))), s,
-        scree_touch_key(scree_polygon_vertex(a, va),
-                        scree_polygon_vertex(b, vb)));
+        scree_touch_key(scree_polygon_vertex(va), scree_polygon_vertex(vb)));
     return 1;
 }
 
