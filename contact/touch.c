@@ -95,38 +95,58 @@ bool scree_wall_near(const scree_plane *wall, const scree_ball *ball,
 
 /* ---- pairs ---------------------------------------------------------------------------- */
 
-static int add_parts(const scree_scene *scene, const scree_pair *pair,
-                     const part *a, double reach, scree_touch *t, int room) {
-    scree_touch found[SCREE_TOUCHES];
-    int n = 0;
-    if (pair->b < 0) {
-        n = touch_wall(&scene->walls[-1 - pair->b], &a->placed, reach, found);
-        if (n > room) n = room;
-        for (int i = 0; i < n; ++i) t[i] = found[i];
-        return n;
+/* The touch that is missed least: the one nearest to another that is as deep.
+ * `also` is a touch beside those of the list; -1 stands for it. */
+static int most_crowded(const scree_touch *t, int n, const scree_touch *also) {
+    double least = INFINITY;
+    int best = -1;
+    for (int i = -1; i < n; ++i)
+        for (int j = -1; j < n; ++j) {
+            const scree_touch *x = i < 0 ? also : &t[i];
+            const scree_touch *y = j < 0 ? also : &t[j];
+            const double d = norm(sub(x->x, y->x));
+            if (i == j || y->g > x->g + 1e-3 * d || d > 0.999 * least) continue;
+            least = d, best = i;
+        }
+    return best;
+}
+
+/* Adds a touch; where there is no room the least missed one goes. */
+static int push(scree_touch *t, int n, const scree_touch *touch) {
+    if (n < SCREE_TOUCHES) {
+        t[n] = *touch;
+        return n + 1;
     }
-    const int parts = part_count(scene, pair->b);
-    for (int k = 0; k < parts; ++k) {
-        part b;
-        place_part(scene, pair->b, k, &b);
-        const int m = scree_solids_touch(&a->placed, &b.placed, reach, found);
-        if (parts > 1) name_ball(found, m, k, false);
-        for (int i = 0; i < m && n < room; ++i) t[n++] = found[i];
-    }
+    const int out = most_crowded(t, n, touch);
+    if (out >= 0) t[out] = *touch;
     return n;
+}
+
+/* Touches of one part with the wall or with part k of the other body. */
+static int touch_parts(const scree_scene *scene, const scree_pair *pair,
+                       const part *a, int k, double reach, scree_touch *t) {
+    if (pair->b < 0)
+        return touch_wall(&scene->walls[-1 - pair->b], &a->placed, reach, t);
+    part b;
+    place_part(scene, pair->b, k, &b);
+    return scree_solids_touch(&a->placed, &b.placed, reach, t);
 }
 
 int scree_pair_touch(const scree_scene *scene, const scree_pair *pair,
                      double reach, scree_touch *t) {
-    const int parts = part_count(scene, pair->a);
+    const int parts_a = part_count(scene, pair->a);
+    const int parts_b = pair->b < 0 ? 1 : part_count(scene, pair->b);
     int n = 0;
-    for (int k = 0; k < parts; ++k) {
+    for (int i = 0; i < parts_a; ++i) {
         part a;
-        place_part(scene, pair->a, k, &a);
-        const int m =
-            add_parts(scene, pair, &a, reach, &t[n], SCREE_TOUCHES - n);
-        if (parts > 1) name_ball(&t[n], m, k, true);
-        n += m;
+        place_part(scene, pair->a, i, &a);
+        for (int k = 0; k < parts_b; ++k) {
+            scree_touch found[SCREE_TOUCHES];
+            const int m = touch_parts(scene, pair, &a, k, reach, found);
+            if (parts_a > 1) name_ball(found, m, i, true);
+            if (parts_b > 1) name_ball(found, m, k, false);
+            for (int l = 0; l < m; ++l) n = push(t, n, &found[l]);
+        }
     }
     return n;
 }

@@ -106,11 +106,34 @@ static void tipping__two_percent_about_the_limit__stands_and_falls(
     assert_true(tipped(1.02 * 0.5) > 0.5);
 }
 
+/* A plate of 10 x 10 balls lies flat, although a pair keeps fewer touches. */
+static void clump__plate_of_100_balls__lies_flat(void **state) {
+    (void)state;
+    enum { SIDE = 10 };
+    const scree_world_def def = firm_def(2e-3);
+    scree_world *world = make_world(&def, (scree_contact_law){.friction = 0.5});
+    add_floor(world);
+    double balls[SIDE * SIDE][4];
+    for (int k = 0; k < SIDE * SIDE; ++k) {
+        balls[k][0] = 0.1 * (k % SIDE), balls[k][1] = 0.1 * (k / SIDE);
+        balls[k][2] = 0, balls[k][3] = 0.05;
+    }
+    scree_shape_def plate = scree_shape_def_default();
+    plate.kind = SCREE_SHAPE_CLUMP;
+    plate.balls = balls[0], plate.n_ball = SIDE * SIDE;
+    put_body(world, (put){add_shape(world, &plate), .x = vec(0, 0, 0.06)});
+    run(world, 500);
+    assert_near(turned_by(read_body(world, 0).q), 0, 1e-5);
+    assert_near(read_body(world, 0).x.z, 0.05, 1e-5);
+    scree_world_destroy(world);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(incline__below_and_above_friction__sticks_and_slides),
         cmocka_unit_test(stack__ten_boxes__stand),
         cmocka_unit_test(tipping__two_percent_about_the_limit__stands_and_falls),
+        cmocka_unit_test(clump__plate_of_100_balls__lies_flat),
         cmocka_unit_test(tumbling__free_box__keeps_energy_and_momentum),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
