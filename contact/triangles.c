@@ -226,13 +226,14 @@ static double size_of(const scree_triangles *t) {
     return size;
 }
 
-static scree_status check_volume(const scree_triangles *t, const char *source,
-                                 scree_error *error) {
+/* A wall may look inward: a drum is solid outside. */
+static scree_status check_volume(const scree_triangles *t, bool body,
+                                 const char *source, scree_error *error) {
     const double size = size_of(t), volume = scree_mass_triangles(t).volume;
     if (fabs(volume) <= 1e-12 * size * size * size)
         return blame(error, source, t, 0,
                      "the closed surface encloses no volume");
-    if (volume < 0)
+    if (volume < 0 && body)
         return blame(error, source, t, 0,
                      "it and all others look inward (the volume is %g m^3): "
                      "turn them round",
@@ -252,7 +253,7 @@ scree_status scree_triangles_check(const scree_triangles *t, bool closed,
         TRY(check_facet(t, f, source, error));
     bool open = false;
     TRY(check_edges(t, closed, &open, source, error));
-    return open ? SCREE_OK : check_volume(t, source, error);
+    return open ? SCREE_OK : check_volume(t, closed, source, error);
 }
 
 /* ---- convex surfaces ----------------------------------------------------- */
