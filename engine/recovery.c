@@ -10,7 +10,7 @@
  * overlap shrinks by a share per step, bounded in speed, and no gap is spent
  * beyond what is there. Velocities stay, so no kinetic energy is added; the
  * centre of mass of bodies that touch no wall stays too. Bodies that are not
- * spheres are turned as well. The potential energy
+ * spheres are turned as well, and their spin with them. The potential energy
  * that lifting costs is booked as recovery_work. A few sweeps are enough: what
  * is left is worked off in the next steps. */
 #include "engine/timer.h"
@@ -52,6 +52,14 @@ static double pose(scree_world *world, double v_max, double dt) {
     return most;
 }
 
+/* The spin turns with the body: in its own frame it stays, and so does its kinetic
+ * energy. */
+static void turn(scree_bodies *b, int32_t i, scree_vec3 angle) {
+    const scree_quat dq = quat_from_vector(angle);
+    b->q[i] = quat_unit(quat_mul(dq, b->q[i]));
+    b->u[i].w = quat_rotate(dq, b->u[i].w);
+}
+
 static void displace(scree_world *world, const scree_twist *w, double dt) {
     const scree_vec3 g = vec_from(world->def.gravity);
     scree_bodies *b = &world->bodies;
@@ -59,9 +67,7 @@ static void displace(scree_world *world, const scree_twist *w, double dt) {
         const scree_vec3 dx = scale(dt, w[i].v);
         b->x[i].x = add(b->x[i].x, dx);
         world->recovery_work -= dot(g, dx) / b->u[i].inv_m;
-        if (b->form[i] >= 0)
-            b->q[i] = quat_unit(
-                quat_mul(quat_from_vector(scale(dt, w[i].w)), b->q[i]));
+        if (b->form[i] >= 0) turn(b, i, scale(dt, w[i].w));
     }
 }
 

@@ -13,6 +13,7 @@ typedef struct fall {
     double growth; /* of the energy over its least so far, recovery taken off,
                       in parts of the first */
     double penetration, speed; /* at the end */
+    double defect;             /* of the energy balance, in parts of the first */
 } fall;
 
 /* Four bodies, of two kinds in turn, one above the other. */
@@ -45,6 +46,7 @@ static fall drop(int kind_a, int kind_b, uint64_t seed) {
         f.growth = fmax(f.growth, (energy - least) / first);
     }
     f.penetration = last.penetration_max;
+    f.defect = energy_defect(world) / first;
     f.speed = sqrt(2 * last.kinetic / m);
     for (int i = 0; i < 4; ++i) {
         const scree_vec3 x = read_body(world, i).x;
@@ -61,10 +63,12 @@ static void pit__every_shape_on_every_shape__comes_to_rest(void **state) {
     for (int a = 0; a < KINDS; ++a)
         for (int b = 0; b < KINDS; ++b) {
             const fall f = drop(a, b, (uint64_t)(a * KINDS + b));
-            print_message("%s, %s: growth %.2g, penetration %.2g, speed %.2g\n",
+            print_message("%s, %s: growth %.2g, penetration %.2g, speed %.2g, "
+                          "defect %.2g\n",
                           kind_name[a], kind_name[b], f.growth,
-                          f.penetration / SIZE, f.speed);
+                          f.penetration / SIZE, f.speed, f.defect);
             assert_true(f.growth < 2e-5);
+            assert_true(fabs(f.defect) < 1e-6);
             assert_true(f.penetration < 1e-3 * SIZE);
         }
 }
@@ -147,9 +151,9 @@ static scree_world *copied(const scree_world *from, const few *f,
     return world;
 }
 
-/* Velocities after one step. */
-static void velocities_of(const scree_world *from, const few *f,
-                          const char *method, double *v) {
+/* Velocities after one step. Returns the residual that was reached. */
+static double velocities_of(const scree_world *from, const few *f,
+                            const char *method, double *v) {
     scree_world *world = copied(from, f, method);
     run(world, 1);
     const scree_scalars s = read_scalars(world);
@@ -157,22 +161,25 @@ static void velocities_of(const scree_world *from, const few *f,
                   (int)s.contacts, s.solve.iterations, s.solve.residual);
     scree_world_read_state(world, &(scree_state_view){.velocity = v});
     scree_world_destroy(world);
+    return s.solve.residual;
 }
 
 /* One step from a heap that has begun to settle. */
 static void check_agreement(const few *f) {
     const char *const methods[] = {"pgs", "jacobi", "apgd", "newton", "auto"};
-    double v[5][3 * FEW];
+    double v[5][3 * FEW], reached[5];
     const scree_world_def def = firm_def(2e-3);
     scree_world *world = heap(&def, f->mu, f->kinds, f->n_kind, FEW);
     run(world, 200);
-    for (int k = 0; k < 5; ++k) velocities_of(world, f, methods[k], v[k]);
+    for (int k = 0; k < 5; ++k)
+        reached[k] = velocities_of(world, f, methods[k], v[k]);
     for (int k = 1; k < 5; ++k) {
         double most = 0;
         for (int i = 0; i < 3 * FEW; ++i)
             most = fmax(most, fabs(v[k][i] - v[0][i]));
         print_message("%s - pgs: %.2g m/s\n", methods[k], most);
-        assert_true(most < 1e-7);
+        assert_true(most < 1e-7 + 100 * reached[k]); /* speeds are about 1 */
+        assert_true(reached[k] < 1e-5);
     }
     scree_world_destroy(world);
 }
