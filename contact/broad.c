@@ -11,6 +11,7 @@ enum { LOOKAHEAD = 8, WALL_STEPS = 10 };
 
 void scree_broad_free(scree_broad *broad) {
     free(broad->pairs);
+    free(broad->apart);
     free(broad->kept);
     free(broad->built);
     *broad = (scree_broad){0};
@@ -344,6 +345,15 @@ static scree_status remember(scree_broad *broad, const scree_scene *scene,
     return SCREE_OK;
 }
 
+/* New pairs have been separated by nothing yet. */
+static scree_status forget_apart(scree_broad *broad, const scree_scene *scene) {
+    if (!scene->general) return SCREE_OK;
+    TRY(scree_reserve(&broad->apart, &broad->apart_capacity,
+                      broad->pair_capacity, sizeof *broad->apart));
+    memset(broad->apart, 0, (size_t)broad->n_pair * sizeof *broad->apart);
+    return SCREE_OK;
+}
+
 static scree_status build(scree_broad *broad, const scree_scene *scene,
                           double skin, const scree_key *order,
                           scree_arena *scratch) {
@@ -362,6 +372,7 @@ static scree_status build(scree_broad *broad, const scree_scene *scene,
         TRY(list_all(&l, scratch));
     }
     scree_parallel_for(broad->n_pair, scene->threads, take_chunk, &l);
+    TRY(forget_apart(broad, scene));
     return remember(broad, scene, skin);
 }
 

@@ -22,9 +22,18 @@
 #include "contact/contact.h"
 #include "contact/grid.h"
 
+/* A direction that separated a pair, which the narrow phase tries first; 0:
+ * none. */
+typedef struct scree_apart {
+    float x, y, z;
+} scree_apart;
+
 typedef struct scree_broad {
     scree_pair *pairs;
     int64_t n_pair, pair_capacity;
+    scree_apart *apart; /* (n_pair) written by the narrow phase; NULL: all bodies
+                           are spheres */
+    int64_t apart_capacity;
     scree_kept *kept; /* (n_kept) in the order of the last contacts */
     int64_t n_kept, kept_capacity;
     scree_ball *built; /* (n) centre when built, r: margin */

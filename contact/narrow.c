@@ -118,8 +118,13 @@ static int measure_general(const scree_broad *broad, const scree_scene *scene,
     const bool loaded = scree_broad_has_kept(broad, k);
     scree_touch t[SCREE_TOUCHES];
     if (p->b < 0 && !scene->walls[-1 - p->b].exists) return 0;
+    scree_apart *memory = broad->apart ? &broad->apart[k] : NULL;
+    scree_vec3 apart = vec(0, 0, 0);
+    if (memory) apart = vec(memory->x, memory->y, memory->z);
     const int touches =
-        scree_pair_touch(scene, p, reach_of(scene, p, loaded), t);
+        scree_pair_touch(scene, p, reach_of(scene, p, loaded), &apart, t);
+    if (memory)
+        *memory = (scree_apart){(float)apart.x, (float)apart.y, (float)apart.z};
     int n = 0;
     for (int i = 0; i < touches; ++i) {
         c[n] = (scree_contact){.a = p->a,

@@ -24,6 +24,16 @@ scree_pair_entry scree_pair_routine(scree_core core_a, scree_core core_b);
 int scree_solids_touch(const scree_placed *a, const scree_placed *b,
                        double reach, scree_touch *touches);
 
+/* The same for a pair that is looked at again and again: `apart` is a direction
+ * that once separated it, from b into a, or 0. It is tried first, because it
+ * mostly still does, and replaced if not. The touches are the same. */
+int scree_solids_touch_again(const scree_placed *a, const scree_placed *b,
+                             double reach, scree_vec3 *apart,
+                             scree_touch *touches);
+int scree_hull_hull_again(const scree_placed *a, const scree_placed *b,
+                          double reach, scree_vec3 *apart,
+                          scree_touch *touches);
+
 /* Touches of a solid with the half space n . x < d: exact, up to 4 points in
  * space, 2 for a polygon. The plane's feature in the key is face 0 of b. */
 int scree_solid_plane(const scree_placed *a, scree_vec3 n, double d,

@@ -91,6 +91,21 @@ bool scree_wall_near(const scree_plane *wall, const scree_ball *ball,
 
 /* ---- pairs ---------------------------------------------------------------------------- */
 
+/* Cheap, and true of many listed pairs. */
+static bool balls_apart(const scree_scene *scene, const scree_pair *pair,
+                        double reach) {
+    const scree_ball *a = &scene->x[pair->a];
+    if (pair->b < 0) {
+        const scree_plane *wall = &scene->walls[-1 - pair->b];
+        if (wall->mesh || wall->field) return false;
+        return dot(wall->n, a->x) - wall->d > a->r + reach;
+    }
+    const scree_ball *b = &scene->x[pair->b];
+    const scree_vec3 d = sub(a->x, b->x);
+    const double most = a->r + b->r + reach;
+    return dot(d, d) > most * most;
+}
+
 static int add_parts(const scree_scene *scene, const scree_pair *pair,
                      const part *a, double reach, scree_touch *t, int room) {
     scree_touch found[SCREE_TOUCHES];
@@ -112,8 +127,8 @@ static int add_parts(const scree_scene *scene, const scree_pair *pair,
     return n;
 }
 
-int scree_pair_touch(const scree_scene *scene, const scree_pair *pair,
-                     double reach, scree_touch *t) {
+static int touch_parts(const scree_scene *scene, const scree_pair *pair,
+                       double reach, scree_touch *t) {
     const int parts = part_count(scene, pair->a);
     int n = 0;
     for (int k = 0; k < parts; ++k) {
@@ -125,4 +140,22 @@ int scree_pair_touch(const scree_scene *scene, const scree_pair *pair,
         n += m;
     }
     return n;
+}
+
+/* A body that is one convex solid, and no sphere. */
+static bool is_convex(const scree_scene *scene, int32_t body) {
+    const scree_form *form = form_of(scene, body);
+    return form && !form->n_ball;
+}
+
+int scree_pair_touch(const scree_scene *scene, const scree_pair *pair,
+                     double reach, scree_vec3 *apart, scree_touch *t) {
+    if (balls_apart(scene, pair, reach)) return 0;
+    if (pair->b < 0 || !is_convex(scene, pair->a) ||
+        !is_convex(scene, pair->b))
+        return touch_parts(scene, pair, reach, t);
+    part a, b;
+    place_part(scene, pair->a, 0, &a);
+    place_part(scene, pair->b, 0, &b);
+    return scree_solids_touch_again(&a.placed, &b.placed, reach, apart, t);
 }
