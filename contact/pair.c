@@ -54,7 +54,7 @@ int scree_solids_touch(const scree_placed *a, const scree_placed *b,
 }
 
 int scree_solids_touch_again(const scree_placed *a, const scree_placed *b,
-                             double reach, scree_vec3 *apart,
+                             double reach, scree_separation *apart,
                              scree_touch *touches) {
     if (a->solid->core != SCREE_CORE_HULL || b->solid->core != SCREE_CORE_HULL)
         return scree_solids_touch(a, b, reach, touches);

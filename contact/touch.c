@@ -149,7 +149,8 @@ static bool is_convex(const scree_scene *scene, int32_t body) {
 }
 
 int scree_pair_touch(const scree_scene *scene, const scree_pair *pair,
-                     double reach, scree_vec3 *apart, scree_touch *t) {
+                     double reach, scree_separation *apart,
+                     scree_touch *t) {
     if (balls_apart(scene, pair, reach)) return 0;
     if (pair->b < 0 || !is_convex(scene, pair->a) ||
         !is_convex(scene, pair->b))

@@ -365,15 +365,17 @@ static double extent(const scree_placed *p, scree_vec3 d) {
 }
 
 int scree_hull_hull_again(const scree_placed *a, const scree_placed *b,
-                          double reach, scree_vec3 *apart,
+                          double reach, scree_separation *apart,
                           scree_touch *touches) {
-    const scree_vec3 n = *apart;
-    const double n2 = dot(n, n);
-    if (n2 > 0) {
-        const double s = -extent(a, scale(-1, n)) - extent(b, n);
-        const double most = scree_core_reach(a, b, reach);
-        if (s > 0 && s * s > most * most * n2) return 0;
+    const scree_vec3 n = apart->n;
+    const double length = norm(n);
+    if (length > 0) {
+        const double s = (-extent(a, scale(-1, n)) - extent(b, n)) / length;
+        if (s > scree_core_reach(a, b, reach)) {
+            apart->gap = s - a->solid->radius - b->solid->radius;
+            return 0;
+        }
     }
-    *apart = vec(0, 0, 0);
-    return find(a, b, reach, apart, touches);
+    *apart = (scree_separation){0};
+    return find(a, b, reach, &apart->n, touches);
 }
