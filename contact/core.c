@@ -8,7 +8,8 @@ static int scan(const scree_hull *hull, scree_vec3 d) {
     double most = -INFINITY;
     for (int v = 0; v < hull->n_vertex; ++v) {
         const double h = dot(hull->vertex[v], d);
-        if (h > most) most = h, best = v;
+        best = h > most ? v : best; /* no branch: it cannot be foreseen */
+        most = h > most ? h : most;
     }
     return best;
 }

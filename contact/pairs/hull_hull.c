@@ -1,8 +1,8 @@
 /* Two polyhedra, by separating axes.
  *
  * Normals of faces and cross products of edges are all the directions in which
- * two polyhedra can be least overlapped. Most are ruled out early by balls
- * inside the hulls, around their origins:
+ * two polyhedra can be least overlapped. Most are ruled out early by single
+ * vertices, and by balls inside the hulls, around their origins:
  *   - a face separates no better than it does from the other's ball, or from
  *     any of its vertices;
  *   - an edge pair counts only if its directions on the sphere of normals cross
@@ -54,13 +54,6 @@ typedef struct face_axis {
     int low; /* the other's lowest vertex over it */
 } face_axis;
 
-/* No more than this does face f of a separate from b. A hull without a ball
- * around its origin offers its first vertex instead. */
-static double face_bound(const relative *r, int f) {
-    if (r->b->inside > 0) return height(r, f) - r->b->inside;
-    return height_over(r->a, f, add(r->x, mat3_mul(&r->R, r->b->vertex[0])));
-}
-
 static face_axis face_axis_of(const relative *r, int f) {
     const scree_vec3 n = r->a->normal[f];
     const scree_vec3 down = scale(-1, transposed(r, n));
@@ -68,17 +61,19 @@ static face_axis face_axis_of(const relative *r, int f) {
     return (face_axis){height(r, f) - dot(down, r->b->vertex[v]), f, v};
 }
 
+/* The face below the origin of b is a good first guess. */
 static face_axis best_face(const relative *r) {
     int first = 0;
     double most = -INFINITY;
     for (int f = 0; f < r->a->n_face; ++f) {
-        const double bound = face_bound(r, f);
-        if (bound > most) most = bound, first = f;
+        const double h = height(r, f);
+        if (h > most) most = h, first = f;
     }
     face_axis best = face_axis_of(r, first);
     const scree_vec3 low = add(r->x, mat3_mul(&r->R, r->b->vertex[best.low]));
+    const double ball = r->b->inside > 0 ? r->b->inside : -INFINITY;
     for (int f = 0; f < r->a->n_face; ++f) {
-        if (f == first || face_bound(r, f) <= best.s ||
+        if (f == first || height(r, f) - ball <= best.s ||
             height_over(r->a, f, low) <= best.s)
             continue;
         const face_axis axis = face_axis_of(r, f);
