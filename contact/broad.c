@@ -11,6 +11,9 @@ enum { LOOKAHEAD = 8, WALL_STEPS = 10 };
 
 void scree_broad_free(scree_broad *broad) {
     free(broad->pairs);
+    free(broad->apart);
+    free(broad->built_q);
+    free(broad->moved);
     free(broad->kept);
     free(broad->built);
     *broad = (scree_broad){0};
@@ -30,6 +33,12 @@ typedef struct check {
     atomic_bool stale;
 } check;
 
+/* A turn by t moves a point by 2 r sin(t / 2) at most; |q - p| = 2 sin(t / 4). */
+static double turned_by(scree_quat p, scree_quat q, double r) {
+    const double w = p.w - q.w, x = p.x - q.x, y = p.y - q.y, z = p.z - q.z;
+    return 2 * r * sqrt(w * w + x * x + y * y + z * z);
+}
+
 static void check_chunk(void *context, int64_t first, int64_t last) {
     check *c = context;
     const scree_scene *scene = c->scene;
@@ -37,6 +46,10 @@ static void check_chunk(void *context, int64_t first, int64_t last) {
     if (atomic_load_explicit(&c->stale, memory_order_relaxed)) return;
     for (int64_t i = first; i < last; ++i) {
         const double moved = norm(sub(scene->x[i].x, built[i].x));
+        if (scene->general)
+            c->broad->moved[i] =
+                moved + turned_by(c->broad->built_q[i], scene->q[i],
+                                  scene->x[i].r);
         const double ahead = norm(scene->u[i].v) * scene->dt + scene->fall;
         if (moved + ahead + 0.5 * scene->slack <= built[i].r) continue;
         atomic_store_explicit(&c->stale, true, memory_order_relaxed);
@@ -344,6 +357,22 @@ static scree_status remember(scree_broad *broad, const scree_scene *scene,
     return SCREE_OK;
 }
 
+/* New pairs have been separated by nothing yet. */
+static scree_status forget_apart(scree_broad *broad, const scree_scene *scene) {
+    const size_t n = (size_t)scene->n;
+    if (!scene->general) return SCREE_OK;
+    TRY(scree_reserve(&broad->built_q, &broad->built_q_capacity, scene->n,
+                      sizeof *broad->built_q));
+    TRY(scree_reserve(&broad->moved, &broad->moved_capacity, scene->n,
+                      sizeof *broad->moved));
+    if (n) memcpy(broad->built_q, scene->q, n * sizeof *broad->built_q);
+    if (n) memset(broad->moved, 0, n * sizeof *broad->moved);
+    TRY(scree_reserve(&broad->apart, &broad->apart_capacity,
+                      broad->pair_capacity, sizeof *broad->apart));
+    memset(broad->apart, 0, (size_t)broad->n_pair * sizeof *broad->apart);
+    return SCREE_OK;
+}
+
 static scree_status build(scree_broad *broad, const scree_scene *scene,
                           double skin, const scree_key *order,
                           scree_arena *scratch) {
@@ -362,6 +391,7 @@ static scree_status build(scree_broad *broad, const scree_scene *scene,
         TRY(list_all(&l, scratch));
     }
     scree_parallel_for(broad->n_pair, scene->threads, take_chunk, &l);
+    TRY(forget_apart(broad, scene));
     return remember(broad, scene, skin);
 }
 

@@ -22,9 +22,24 @@
 #include "contact/contact.h"
 #include "contact/grid.h"
 
+/* What the narrow phase remembers of a pair without touches: a direction that
+ * separated it (0: none), and how far apart it was, less what both bodies had
+ * moved since the list was built [m]. Until they have moved that far from there,
+ * it need not look again. */
+typedef struct scree_apart {
+    float x, y, z;
+    float safe; /* 0: unknown */
+} scree_apart;
+
 typedef struct scree_broad {
     scree_pair *pairs;
     int64_t n_pair, pair_capacity;
+    scree_apart *apart; /* (n_pair) written by the narrow phase; NULL: all bodies
+                           are spheres */
+    int64_t apart_capacity;
+    scree_quat *built_q; /* (n) when built */
+    double *moved; /* (n) no point of a body has moved farther since [m] */
+    int64_t built_q_capacity, moved_capacity;
     scree_kept *kept; /* (n_kept) in the order of the last contacts */
     int64_t n_kept, kept_capacity;
     scree_ball *built; /* (n) centre when built, r: margin */

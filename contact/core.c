@@ -8,7 +8,8 @@ static int scan(const scree_hull *hull, scree_vec3 d) {
     double most = -INFINITY;
     for (int v = 0; v < hull->n_vertex; ++v) {
         const double h = dot(hull->vertex[v], d);
-        if (h > most) most = h, best = v;
+        best = h > most ? v : best; /* no branch: it cannot be foreseen */
+        most = h > most ? h : most;
     }
     return best;
 }
@@ -53,7 +54,7 @@ scree_vec3 scree_core_support(const scree_placed *p, scree_vec3 d,
         return scree_segment_end(p, local.z > 0);
     case SCREE_CORE_CYLINDER: /* a rim has no corners to tell apart */
         *feature = scree_feature(SCREE_VERTEX, 0);
-        return scree_place(p, cylinder_support(s, local));
+        return scree_placed_point(p, cylinder_support(s, local));
     case SCREE_CORE_HULL:
     case SCREE_CORE_POLYGON:
         break;
@@ -63,5 +64,5 @@ scree_vec3 scree_core_support(const scree_placed *p, scree_vec3 d,
                       ? scan(s->hull, local)
                       : scree_hull_support(s->hull, local);
     *feature = scree_feature(SCREE_VERTEX, v);
-    return scree_place(p, s->hull->vertex[v]);
+    return scree_placed_point(p, s->hull->vertex[v]);
 }

@@ -7,7 +7,7 @@
 #include "contact/contact.h"
 #include "contact/solid.h"
 
-static inline scree_vec3 scree_place(const scree_placed *p, scree_vec3 v) {
+static inline scree_vec3 scree_placed_point(const scree_placed *p, scree_vec3 v) {
     return add(p->x, mat3_mul(&p->R, v));
 }
 
@@ -47,7 +47,7 @@ static inline double scree_core_reach(const scree_placed *a,
  * between faces and edges. */
 static inline double scree_face_bias(const scree_placed *a,
                                      const scree_placed *b, double s) {
-    return 1e-5 * scree_least_bound(a, b) + 1e-3 * fabs(s);
+    return 1e-3 * scree_least_bound(a, b) + 1e-3 * fabs(s);
 }
 static inline bool scree_bounds_apart(const scree_placed *a,
                                       const scree_placed *b, double reach) {

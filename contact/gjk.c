@@ -174,6 +174,7 @@ bool scree_gjk(const scree_placed *a, const scree_placed *b, double most,
         const double vw = dot(v, m.w);
         if (vw > 0 && vw * vw > most * most * v2) {
             c->s = INFINITY;
+            c->n = scale(1 / sqrt(v2), v);
             return true;
         }
         if (v2 - vw <= 1e-10 * v2 || has(&s, &m)) break;

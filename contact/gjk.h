@@ -32,7 +32,8 @@ uint32_t scree_minkowski_key(const scree_minkowski *const *m, int n);
 
 /* Distance by GJK (Gilbert, Johnson, Keerthi 1988). False if the cores overlap
  * or are so near that the difference of closest points tells no direction. A
- * pair farther apart than `most` gets s = INFINITY and no more. */
+ * pair farther apart than `most` gets s = INFINITY and a direction n that shows
+ * it, no more. */
 bool scree_gjk(const scree_placed *a, const scree_placed *b, double most,
                scree_closest *c);
 

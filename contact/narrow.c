@@ -112,16 +112,35 @@ static void set_arms(const scree_scene *scene, const scree_touch *t,
     c->arm_b = 0;
 }
 
+/* Touches of pair k, unless it is known that there can be none yet. */
+static int look(const scree_broad *broad, const scree_scene *scene, int64_t k,
+                double reach, scree_touch *t) {
+    const scree_pair *p = &broad->pairs[k];
+    scree_separation apart = {0};
+    if (p->b < 0 || !broad->apart)
+        return scree_pair_touch(scene, p, reach, &apart, t);
+    scree_apart *memory = &broad->apart[k];
+    const double moved = broad->moved[p->a] + broad->moved[p->b];
+    if (memory->safe - moved > reach) return 0;
+    apart.n = vec(memory->x, memory->y, memory->z);
+    const int touches = scree_pair_touch(scene, p, reach, &apart, t);
+    const double safe = apart.gap - moved;
+    *memory = (scree_apart){(float)apart.n.x, (float)apart.n.y,
+                            (float)apart.n.z,
+                            safe > 0 ? (float)((1 - 1e-6) * safe) : 0};
+    return touches;
+}
+
 /* With keep_loaded all touches of a pair that bears load stay: they carry the next
  * round of an iteration, in which others of them may close. */
 static int measure_general(const scree_broad *broad, const scree_scene *scene,
                            int64_t k, scree_contact *c, scree_arms *arms) {
     const scree_pair *p = &broad->pairs[k];
-    const bool loaded = scree_broad_has_kept(broad, k);
     scree_touch t[SCREE_TOUCHES];
     if (p->b < 0 && !scene->walls[-1 - p->b].exists) return 0;
+    const bool loaded = scree_broad_has_kept(broad, k);
     const double reach = reach_of(scene, p, loaded);
-    int touches = scree_pair_touch(scene, p, reach, t), n = 0;
+    int touches = look(broad, scene, k, reach, t), n = 0;
     touches += scree_pair_guard(scene, p, reach, &t[touches],
                                 SCREE_TOUCHES - touches);
     for (int i = 0; i < touches; ++i) {

@@ -27,18 +27,41 @@ static void exchange(scree_touch *t) {
 }
 
 /* Seen from b, so that far from the origin nothing is lost to rounding. */
+static void see_from_b(const scree_placed *a, const scree_placed *b,
+                       scree_placed *near_a, scree_placed *near_b) {
+    *near_a = (scree_placed){a->solid, sub(a->x, b->x), a->R};
+    *near_b = (scree_placed){b->solid, vec(0, 0, 0), b->R};
+}
+
+static int put_back(scree_touch *touches, int n, scree_vec3 x, bool swapped) {
+    for (int k = 0; k < n; ++k) {
+        if (swapped) exchange(&touches[k]);
+        touches[k].x = add(touches[k].x, x);
+    }
+    return n;
+}
+
 int scree_solids_touch(const scree_placed *a, const scree_placed *b,
                        double reach, scree_touch *touches) {
     if (scree_bounds_apart(a, b, reach)) return 0;
     const scree_pair_entry entry =
         scree_pair_routine(a->solid->core, b->solid->core);
-    const scree_placed near_a = {a->solid, sub(a->x, b->x), a->R};
-    const scree_placed near_b = {b->solid, vec(0, 0, 0), b->R};
+    scree_placed near_a, near_b;
+    see_from_b(a, b, &near_a, &near_b);
     const int n = entry.swapped ? entry.find(&near_b, &near_a, reach, touches)
                                 : entry.find(&near_a, &near_b, reach, touches);
-    for (int k = 0; k < n; ++k) {
-        if (entry.swapped) exchange(&touches[k]);
-        touches[k].x = add(touches[k].x, b->x);
-    }
-    return n;
+    return put_back(touches, n, b->x, entry.swapped);
+}
+
+int scree_solids_touch_again(const scree_placed *a, const scree_placed *b,
+                             double reach, scree_separation *apart,
+                             scree_touch *touches) {
+    if (a->solid->core != SCREE_CORE_HULL || b->solid->core != SCREE_CORE_HULL)
+        return scree_solids_touch(a, b, reach, touches);
+    if (scree_bounds_apart(a, b, reach)) return 0;
+    scree_placed near_a, near_b;
+    see_from_b(a, b, &near_a, &near_b);
+    const int n =
+        scree_hull_hull_again(&near_a, &near_b, reach, apart, touches);
+    return put_back(touches, n, b->x, false);
 }

@@ -24,6 +24,22 @@ scree_pair_entry scree_pair_routine(scree_core core_a, scree_core core_b);
 int scree_solids_touch(const scree_placed *a, const scree_placed *b,
                        double reach, scree_touch *touches);
 
+/* A direction that once separated a pair, from b into a, or 0; and by how much it
+ * does so now, 0 if that is not known [m]. */
+typedef struct scree_separation {
+    scree_vec3 n;
+    double gap;
+} scree_separation;
+
+/* The same for a pair that is looked at again and again: the direction is tried
+ * first, because it mostly still separates, and replaced if not. */
+int scree_solids_touch_again(const scree_placed *a, const scree_placed *b,
+                             double reach, scree_separation *apart,
+                             scree_touch *touches);
+int scree_hull_hull_again(const scree_placed *a, const scree_placed *b,
+                          double reach, scree_separation *apart,
+                          scree_touch *touches);
+
 /* Touches of a solid with the half space n . x < d: exact, up to 4 points in
  * space, 2 for a polygon. The plane's feature in the key is face 0 of b. */
 int scree_solid_plane(const scree_placed *a, scree_vec3 n, double d,

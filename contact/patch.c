@@ -17,7 +17,7 @@ static void hull_face(const scree_placed *p, int f, scree_patch *patch) {
     const int stride = (n + SCREE_PATCH_MOST - 1) / SCREE_PATCH_MOST;
     for (int k = 0; k < n; k += stride) {
         const int v = h->corner[first + k];
-        put(patch, scree_place(p, h->vertex[v]), v, first + k);
+        put(patch, scree_placed_point(p, h->vertex[v]), v, first + k);
     }
     patch->normal = mat3_mul(&p->R, h->normal[f]);
 }
@@ -93,7 +93,7 @@ static void hull_edge(const scree_placed *p, int e, scree_patch *patch) {
     patch->face = (uint16_t)scree_feature(SCREE_EDGE, e);
     for (int end = 0; end < 2; ++end) {
         const int v = h->edge[e].v[end];
-        put(patch, scree_place(p, h->vertex[v]), v, e);
+        put(patch, scree_placed_point(p, h->vertex[v]), v, e);
     }
 }
 

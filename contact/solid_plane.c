@@ -37,7 +37,7 @@ static void land(landing *l, scree_vec3 p, int vertex) {
 static void land_vertices(landing *l) {
     const scree_hull *h = l->solid->solid->hull;
     for (int v = 0; v < h->n_vertex; ++v)
-        land(l, scree_place(l->solid, h->vertex[v]), v);
+        land(l, scree_placed_point(l->solid, h->vertex[v]), v);
 }
 
 /* A cap stands on the plane if it is turned from it by less than about 30 deg. */

@@ -95,6 +95,21 @@ bool scree_wall_near(const scree_plane *wall, const scree_ball *ball,
 
 /* ---- pairs ---------------------------------------------------------------------------- */
 
+/* Cheap, and true of many listed pairs. */
+static bool balls_apart(const scree_scene *scene, const scree_pair *pair,
+                        double reach) {
+    const scree_ball *a = &scene->x[pair->a];
+    if (pair->b < 0) {
+        const scree_plane *wall = &scene->walls[-1 - pair->b];
+        if (wall->mesh || wall->field) return false;
+        return dot(wall->n, a->x) - wall->d > a->r + reach;
+    }
+    const scree_ball *b = &scene->x[pair->b];
+    const scree_vec3 d = sub(a->x, b->x);
+    const double most = a->r + b->r + reach;
+    return dot(d, d) > most * most;
+}
+
 /* The touch that is missed least: the one nearest to another that is as deep.
  * `also` is a touch beside those of the list; -1 stands for it. */
 static int most_crowded(const scree_touch *t, int n, const scree_touch *also) {
@@ -132,8 +147,8 @@ static int touch_parts(const scree_scene *scene, const scree_pair *pair,
     return scree_solids_touch(&a->placed, &b.placed, reach, t);
 }
 
-int scree_pair_touch(const scree_scene *scene, const scree_pair *pair,
-                     double reach, scree_touch *t) {
+static int touch_all_parts(const scree_scene *scene, const scree_pair *pair,
+                           double reach, scree_touch *t) {
     const int parts_a = part_count(scene, pair->a);
     const int parts_b = pair->b < 0 ? 1 : part_count(scene, pair->b);
     int n = 0;
@@ -149,6 +164,25 @@ int scree_pair_touch(const scree_scene *scene, const scree_pair *pair,
         }
     }
     return n;
+}
+
+/* A body that is one convex solid, and no sphere. */
+static bool is_convex(const scree_scene *scene, int32_t body) {
+    const scree_form *form = form_of(scene, body);
+    return form && !form->n_ball;
+}
+
+int scree_pair_touch(const scree_scene *scene, const scree_pair *pair,
+                     double reach, scree_separation *apart,
+                     scree_touch *t) {
+    if (balls_apart(scene, pair, reach)) return 0;
+    if (pair->b < 0 || !is_convex(scene, pair->a) ||
+        !is_convex(scene, pair->b))
+        return touch_all_parts(scene, pair, reach, t);
+    part a, b;
+    place_part(scene, pair->a, 0, &a);
+    place_part(scene, pair->b, 0, &b);
+    return scree_solids_touch_again(&a.placed, &b.placed, reach, apart, t);
 }
 
 /* ---- guards ------------------------------------------------------------------------- */

@@ -3,12 +3,14 @@
 #define SCREE_CONTACT_TOUCH_H
 
 #include "contact/contact.h"
-#include "contact/solid.h"
+#include "contact/pair.h"
 
 /* Touches of the pair with g <= reach, at most SCREE_TOUCHES; returns their
- * number. Keys name the features of both, balls of clumps among them. */
+ * number. Keys name the features of both, balls of clumps among them. `apart` is
+ * as in scree_solids_touch_again. */
 int scree_pair_touch(const scree_scene *scene, const scree_pair *pair,
-                     double reach, scree_touch *touches);
+                     double reach, scree_separation *apart,
+                     scree_touch *touches);
 
 /* A body that moves or turns far in a step may take its features through a wall
  * before any of them is seen there. Touches of a ball inside it, about its centre,

@@ -164,6 +164,9 @@ void scree_world_read_cost(const scree_world *world, scree_cost *cost) {
     cost->bytes =
         sizeof *world + scree_bodies_bytes(&world->bodies) +
         (size_t)broad->pair_capacity * sizeof *broad->pairs +
+        (size_t)broad->apart_capacity * sizeof *broad->apart +
+        (size_t)broad->built_q_capacity * sizeof *broad->built_q +
+        (size_t)broad->moved_capacity * sizeof *broad->moved +
         (size_t)broad->kept_capacity * sizeof *broad->kept +
         (size_t)broad->built_capacity * sizeof *broad->built +
         (size_t)world->contacts.capacity * sizeof *world->contacts.list +

@@ -233,7 +233,7 @@ static void watch(void *context, double residual) {
     scree_pgs *g = context;
     if (residual > g->last_residual) {
         g->k = 0;
-        g->most = fmax(fmin(0.5, g->most), 1 - 1.5 * (1 - g->most));
+        g->most = fmax(fmin(g->least, g->most), 1 - 1.5 * (1 - g->most));
     }
     g->last_residual = residual;
 }
@@ -278,6 +278,7 @@ static scree_status solve(scree_problem *p, const scree_solver_options *options,
     const size_t mark = scree_arena_mark(scratch);
     scree_pgs g = {.omega = options->relaxation,
              .most = options->momentum,
+             .least = p->general.n_block ? 0 : 0.5,
              .exact = options->local == SCREE_LOCAL_EXACT,
              .last_residual = INFINITY,
              .u_last = scree_arena_push(

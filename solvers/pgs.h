@@ -9,6 +9,8 @@ typedef struct scree_pgs {
     double omega;
     double momentum;        /* b of this sweep */
     double most;            /* b_max */
+    double least;           /* b_max falls no further: general contacts, coupled
+                               within themselves, may bear no momentum at all */
     bool exact;             /* general contacts: solve each to the end */
     int k;                  /* sweeps since the momentum started */
     double last_residual;   /* at the last check */

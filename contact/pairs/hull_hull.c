@@ -1,11 +1,13 @@
 /* Two polyhedra, by separating axes.
  *
  * Normals of faces and cross products of edges are all the directions in which
- * two polyhedra can be least overlapped. Most are ruled out early by balls
- * inside the hulls, around their origins:
- *   - a face separates no better than it does from the other's ball;
+ * two polyhedra can be least overlapped. Most are ruled out early by single
+ * vertices, and by balls inside the hulls, around their origins:
+ *   - a face separates no better than it does from the other's ball, or from
+ *     any of its vertices;
  *   - an edge pair counts only if its directions on the sphere of normals cross
- *     (Gauss map), and if the other's ball is far enough from both edges.
+ *     (Gauss map), and if the other's ball and its lowest vertex over the best
+ *     face are far enough from both edges.
  * Where the hulls are apart and no face tells their distance, GJK does.
  *
  * All is done in the frame of a: x is the origin of b, R its axes there. */
@@ -49,36 +51,33 @@ static scree_vec3 transposed(const relative *r, scree_vec3 v) {
 typedef struct face_axis {
     double s;
     int face;
+    int low; /* the other's lowest vertex over it */
 } face_axis;
 
-/* No more than this does face f of a separate from b. A hull without a ball
- * around its origin offers its first vertex instead. */
-static double face_bound(const relative *r, int f) {
-    const scree_vec3 n = r->a->normal[f];
-    const scree_vec3 v =
-        r->b->inside > 0 ? r->x : add(r->x, mat3_mul(&r->R, r->b->vertex[0]));
-    return dot(n, v) - r->b->inside - r->a->offset[f];
-}
-
-static double face_separation(const relative *r, int f) {
+static face_axis face_axis_of(const relative *r, int f) {
     const scree_vec3 n = r->a->normal[f];
     const scree_vec3 down = scale(-1, transposed(r, n));
     const int v = scree_hull_support(r->b, down);
-    return height(r, f) - dot(down, r->b->vertex[v]);
+    return (face_axis){height(r, f) - dot(down, r->b->vertex[v]), f, v};
 }
 
+/* The face below the origin of b is a good first guess. */
 static face_axis best_face(const relative *r) {
     int first = 0;
     double most = -INFINITY;
     for (int f = 0; f < r->a->n_face; ++f) {
-        const double bound = face_bound(r, f);
-        if (bound > most) most = bound, first = f;
+        const double h = height(r, f);
+        if (h > most) most = h, first = f;
     }
-    face_axis best = {face_separation(r, first), first};
+    face_axis best = face_axis_of(r, first);
+    const scree_vec3 low = add(r->x, mat3_mul(&r->R, r->b->vertex[best.low]));
+    const double ball = r->b->inside > 0 ? r->b->inside : -INFINITY;
     for (int f = 0; f < r->a->n_face; ++f) {
-        if (f == first || face_bound(r, f) <= best.s) continue;
-        const double s = face_separation(r, f);
-        if (s > best.s) best = (face_axis){s, f};
+        if (f == first || height(r, f) - ball <= best.s ||
+            height_over(r->a, f, low) <= best.s)
+            continue;
+        const face_axis axis = face_axis_of(r, f);
+        if (axis.s > best.s) best = axis;
     }
     return best;
 }
@@ -99,26 +98,69 @@ typedef struct arc {
 
 enum { ARCS = 64 };
 
-/* Can a normal m on the arc of an edge of a separate the point x, the centre of
- * a ball in b, by `wanted` from the edge? With heights h0, h1 of x
- * over both faces, the most that m . (x - p) reaches is the distance from the
- * edge's line, if the direction to x is on the arc, else the larger height. */
-static bool comes_near(const relative *r, const scree_edge *e, double wanted) {
-    if (wanted <= 0) return true;
-    const double h0 = height(r, e->f[0]), h1 = height(r, e->f[1]);
-    const double c = dot(r->a->normal[e->f[0]], r->a->normal[e->f[1]]);
-    if (h0 < c * h1 || h1 < c * h0) return h0 >= wanted || h1 >= wanted;
-    return h0 * h0 + h1 * h1 - 2 * c * h0 * h1 >= wanted * wanted * (1 - c * c);
+/* What edges of a must come near, if their normals are to separate: the centre
+ * of a ball in b, and a vertex of b. */
+typedef struct lookout {
+    const relative *r;
+    double ball;            /* separation wanted from the centre; <= 0: any */
+    double vertex;          /* from the vertex */
+    scree_vec3 low;         /* the vertex */
+    uint8_t over[HEIGHTS];  /* the first faces: which of both is high enough
+                               over the face for one of its edges to do */
+} lookout;
+
+enum { BALL = 1, VERTEX = 2 };
+
+/* False if no edge of a comes near. Between two faces that a point is below of,
+ * it is below all normals of the edge: see reaches(). */
+static bool look_out(lookout *l, const relative *r, int vertex, double least) {
+    const bool balls = r->a->inside > 0 && r->b->inside > 0;
+    l->r = r;
+    l->low = add(r->x, mat3_mul(&r->R, r->b->vertex[vertex]));
+    l->ball = balls ? least + r->b->inside : 0;
+    l->vertex = least;
+    unsigned seen = r->a->n_face > HEIGHTS ? BALL | VERTEX : 0;
+    const double enough = fmin(least, 0);
+    for (int f = 0; f < r->a->n_face && f < HEIGHTS; ++f) {
+        const bool ball = l->ball <= 0 || r->height[f] >= 0;
+        const bool high = height_over(r->a, f, l->low) >= enough;
+        seen |= l->over[f] = (uint8_t)((ball ? BALL : 0) | (high ? VERTEX : 0));
+    }
+    return seen == (BALL | VERTEX);
+}
+
+/* Does m . (x - p) reach `wanted` for a normal m between two faces whose normals
+ * have the cosine c, where x has the heights h0, h1 over them? The most that it
+ * reaches is the distance from the edge's line, if the direction to x is on the
+ * arc, else the larger height; on the arc one of the heights is not negative. */
+static bool reaches(double h0, double h1, double c, double wanted) {
+    if (h0 >= wanted || h1 >= wanted) return true;
+    if (h0 < c * h1 || h1 < c * h0) return false;
+    return wanted <= 0 || h0 * h0 + h1 * h1 - 2 * c * h0 * h1 >=
+                              wanted * wanted * (1 - c * c);
+}
+
+static bool comes_near(const lookout *l, const scree_edge *e) {
+    const int f = e->f[0], g = e->f[1];
+    if (f < HEIGHTS && g < HEIGHTS &&
+        (l->over[f] | l->over[g]) != (BALL | VERTEX))
+        return false;
+    const scree_hull *h = l->r->a;
+    const double c = dot(h->normal[f], h->normal[g]);
+    return reaches(height_over(h, f, l->low), height_over(h, g, l->low), c,
+                   l->vertex) &&
+           (l->ball <= 0 ||
+            reaches(height(l->r, f), height(l->r, g), c, l->ball));
 }
 
 /* The edges of b from *next on, as many as there is room for. */
-static int near_arcs(const relative *r, const relative *back, double wanted,
-                     int *next, arc *arcs) {
+static int near_arcs(const relative *r, const lookout *back, int *next,
+                     arc *arcs) {
     const scree_hull *h = r->b;
     int n = 0;
     for (; *next < h->n_edge && n < ARCS; ++*next) {
         const scree_edge *e = &h->edge[*next];
-        if (!comes_near(back, e, wanted)) continue;
+        if (!comes_near(back, e)) continue;
         const scree_vec3 n0 = h->normal[e->f[0]], n1 = h->normal[e->f[1]];
         const scree_vec3 p = h->vertex[e->v[0]];
         const scree_vec3 along = sub(h->vertex[e->v[1]], p);
@@ -150,12 +192,12 @@ static void try_edges(const arc *a, const arc *b, edge_axis *best) {
     if (s > best->s) *best = (edge_axis){s, out, a->edge, b->edge};
 }
 
-static void try_edges_of_a(const relative *r, double wanted, const arc *arcs,
-                           int n, edge_axis *best) {
-    const scree_hull *h = r->a;
+static void try_edges_of_a(const lookout *l, const arc *arcs, int n,
+                           edge_axis *best) {
+    const scree_hull *h = l->r->a;
     for (int k = 0; k < h->n_edge; ++k) {
         const scree_edge *e = &h->edge[k];
-        if (!comes_near(r, e, wanted)) continue;
+        if (!comes_near(l, e)) continue;
         arc a = {.edge = k, .n0 = h->normal[e->f[0]], .n1 = h->normal[e->f[1]]};
         a.p = h->vertex[e->v[0]];
         a.e = sub(h->vertex[e->v[1]], a.p);
@@ -165,15 +207,16 @@ static void try_edges_of_a(const relative *r, double wanted, const arc *arcs,
 
 /* The edge pair that separates best, if by more than `least`. */
 static edge_axis best_edges(const relative *r, const relative *back,
-                            double least) {
+                            face_axis fa, face_axis fb, double least) {
     edge_axis best = {.s = least, .a = -1};
-    const bool balls = r->a->inside > 0 && r->b->inside > 0;
-    const double from_b = balls ? least + r->a->inside : 0;
-    const double from_a = balls ? least + r->b->inside : 0;
+    lookout from_a, from_b;
+    if (!look_out(&from_a, r, fa.low, least) ||
+        !look_out(&from_b, back, fb.low, least))
+        return best;
     arc arcs[ARCS];
     for (int next = 0; next < r->b->n_edge;) {
-        const int n = near_arcs(r, back, from_b, &next, arcs);
-        try_edges_of_a(r, from_a, arcs, n, &best);
+        const int n = near_arcs(r, &from_b, &next, arcs);
+        if (n > 0) try_edges_of_a(&from_a, arcs, n, &best);
     }
     return best;
 }
@@ -233,10 +276,10 @@ static int by_edges(const scree_placed *a, const scree_placed *b,
                     const edge_axis *x, scree_touch *touches) {
     const scree_hull *ha = a->solid->hull, *hb = b->solid->hull;
     const int32_t *va = ha->edge[x->a].v, *vb = hb->edge[x->b].v;
-    const scree_vec3 p = scree_place(a, ha->vertex[va[0]]);
-    const scree_vec3 q = scree_place(b, hb->vertex[vb[0]]);
-    const scree_vec3 e = sub(scree_place(a, ha->vertex[va[1]]), p);
-    const scree_vec3 f = sub(scree_place(b, hb->vertex[vb[1]]), q);
+    const scree_vec3 p = scree_placed_point(a, ha->vertex[va[0]]);
+    const scree_vec3 q = scree_placed_point(b, hb->vertex[vb[0]]);
+    const scree_vec3 e = sub(scree_placed_point(a, ha->vertex[va[1]]), p);
+    const scree_vec3 f = sub(scree_placed_point(b, hb->vertex[vb[1]]), q);
     const scree_vec3 m = cross(e, f);
     const scree_vec3 on_a = nearest_on(p, e, q, f, m);
     const scree_vec3 on_b = nearest_on(q, f, p, e, scale(-1, m));
@@ -265,28 +308,69 @@ static int by_support(const scree_placed *a, const scree_placed *b,
     return 1;
 }
 
-int scree_hull_hull(const scree_placed *a, const scree_placed *b, double reach,
-                    scree_touch *touches) {
+/* Without touches `apart` becomes a direction that separates, from b into a. */
+static int find(const scree_placed *a, const scree_placed *b, double reach,
+                scree_vec3 *apart, scree_touch *touches) {
     const double most = scree_core_reach(a, b, reach);
     relative r, back;
     see_from(a, b, &r);
-    see_from(b, a, &back);
     const face_axis fa = best_face(&r);
-    if (fa.s > most) return 0;
+    if (fa.s > most) {
+        *apart = mat3_mul(&a->R, scale(-1, r.a->normal[fa.face]));
+        return 0;
+    }
+    see_from(b, a, &back);
     const face_axis fb = best_face(&back);
-    if (fb.s > most) return 0;
+    if (fb.s > most) {
+        *apart = mat3_mul(&b->R, r.b->normal[fb.face]);
+        return 0;
+    }
     const double s = fmax(fa.s, fb.s);
 
     edge_axis edges = {.s = s, .a = -1};
-    if (s <= 0) edges = best_edges(&r, &back, s + scree_face_bias(a, b, s));
-    if (edges.a >= 0 && edges.s > most) return 0;
+    if (s <= 0)
+        edges = best_edges(&r, &back, fa, fb, s + scree_face_bias(a, b, s));
+    if (edges.a >= 0 && edges.s > most) {
+        *apart = mat3_mul(&a->R, scale(-1, edges.out));
+        return 0;
+    }
     if (edges.a < 0) {
         const int n = by_face(a, b, fa, fb, reach, touches);
         if (n > 0) return n;
     }
     scree_closest c;
-    if (edges.s > 0 && scree_gjk(a, b, most, &c))
+    if (edges.s > 0 && scree_gjk(a, b, most, &c)) {
+        *apart = c.n;
         return scree_manifold(a, b, &c, reach, touches);
+    }
     return edges.a >= 0 ? by_edges(a, b, &edges, touches)
                         : by_support(a, b, fa, fb, touches);
+}
+
+int scree_hull_hull(const scree_placed *a, const scree_placed *b, double reach,
+                    scree_touch *touches) {
+    scree_vec3 apart;
+    return find(a, b, reach, &apart, touches);
+}
+
+static double extent(const scree_placed *p, scree_vec3 d) {
+    const scree_vec3 local = mat3_mul_back(&p->R, d);
+    const scree_hull *h = p->solid->hull;
+    return dot(p->x, d) + dot(h->vertex[scree_hull_support(h, local)], local);
+}
+
+int scree_hull_hull_again(const scree_placed *a, const scree_placed *b,
+                          double reach, scree_separation *apart,
+                          scree_touch *touches) {
+    const scree_vec3 n = apart->n;
+    const double length = norm(n);
+    if (length > 0) {
+        const double s = (-extent(a, scale(-1, n)) - extent(b, n)) / length;
+        if (s > scree_core_reach(a, b, reach)) {
+            apart->gap = s - a->solid->radius - b->solid->radius;
+            return 0;
+        }
+    }
+    *apart = (scree_separation){0};
+    return find(a, b, reach, &apart->n, touches);
 }

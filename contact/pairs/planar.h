@@ -17,7 +17,7 @@ static inline int scree_polygon_size(const scree_placed *p) {
     return p->solid->hull->n_vertex;
 }
 static inline scree_vec3 scree_polygon_corner(const scree_placed *p, int k) {
-    return scree_place(p, p->solid->hull->vertex[k]);
+    return scree_placed_point(p, p->solid->hull->vertex[k]);
 }
 static inline uint32_t scree_polygon_vertex(int k) {
     return scree_feature(SCREE_VERTEX, k);

@@ -77,7 +77,7 @@ int scree_point_hull(const scree_placed *a, const scree_placed *b, double reach,
         if (distance > 1e-12 * b->solid->bound)
             s = distance, n = scale(1 / distance, d);
     }
-    touches[0] = scree_touch_between(a, b, a->x, scree_place(b, foot),
+    touches[0] = scree_touch_between(a, b, a->x, scree_placed_point(b, foot),
                                      mat3_mul(&b->R, n), s, feature);
     return 1;
 }

@@ -61,8 +61,8 @@ static scree_closest overlap(const scree_placed *a, const scree_placed *b) {
     const scree_vec3 foot = add_scaled(low, -w.s, w.out);
     return (scree_closest){.n = mat3_mul(&b->R, w.out),
                            .s = w.s,
-                           .on_a = scree_place(b, low),
-                           .on_b = scree_place(b, foot),
+                           .on_a = scree_placed_point(b, low),
+                           .on_b = scree_placed_point(b, foot),
                            .key = scree_touch_key(SCREE_EDGE, w.feature)};
 }
 

@@ -102,6 +102,9 @@ typedef struct bench_figures {
 int bench_best_count(int steps);
 
 bench_figures bench_measure(const bench_bed *bed, const bench_options *options);
+/* Of a world that is there; its threads are its own. */
+bench_figures bench_measure_world(scree_world *world,
+                                  const bench_options *options);
 
 /* Runs `program` on the bed; `code` is what the figures are called. */
 bench_figures bench_peer(const char *program, const char *code,

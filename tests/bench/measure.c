@@ -119,20 +119,27 @@ static void take_state(bench_figures *f, const scree_world *world) {
     f->residual = scalars.solve.residual;
 }
 
-bench_figures bench_measure(const bench_bed *bed,
-                            const bench_options *options) {
-    bench_figures f = {.code = "scree", .bodies = (double)bed->n};
+bench_figures bench_measure_world(scree_world *world,
+                                  const bench_options *options) {
+    bench_figures f = {.code = "scree",
+                       .bodies = (double)scree_world_body_count(world)};
     sample *samples = malloc((size_t)options->steps * sizeof *samples);
     if (!samples) bench_die("out of memory for %d steps", options->steps);
-    const scree_world_def def =
-        bench_world_def(bed, 1e-3, options->iterations, options->threads);
-    scree_world *world = bench_world(bed, &def);
     for (int i = 0; i < options->settle; ++i) bench_step(world);
     for (int i = 0; i < options->steps; ++i) samples[i] = timed_step(world);
     take_all(&f, samples, options->steps);
     take_best(&f, samples, options->steps);
     take_state(&f, world);
-    scree_world_destroy(world);
     free(samples);
+    return f;
+}
+
+bench_figures bench_measure(const bench_bed *bed,
+                            const bench_options *options) {
+    const scree_world_def def =
+        bench_world_def(bed, 1e-3, options->iterations, options->threads);
+    scree_world *world = bench_world(bed, &def);
+    const bench_figures f = bench_measure_world(world, options);
+    scree_world_destroy(world);
     return f;
 }

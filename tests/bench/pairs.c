@@ -1,6 +1,6 @@
 /* pairs: how many pairs a second each routine of contact/pairs.def handles.
  *
- *   bench_pairs [SECONDS]
+ *   bench_pairs [SECONDS [CSV]]
  *
  * Each row: two solids of about the same size in random poses near contact, the
  * gap spread evenly over -2 .. 2 % of their size, reach 1 %. */
@@ -11,6 +11,8 @@
 #include "tests/solids.h"
 
 enum { POSES = 512 };
+
+static FILE *csv; /* or NULL */
 
 static double now(void) {
     struct timespec t;
@@ -80,10 +82,19 @@ static void measure(const char *name, const made_solid *a, const made_solid *b,
     }
     printf("%-28s %10.3f %10.3f %10.2f\n", name, 1e-6 * (double)pairs / used,
            1e6 * used / (double)pairs, (double)touches / (double)pairs);
+    if (csv)
+        fprintf(csv, "\"%s\",%.6g,%.6g\n", name, (double)pairs / used,
+                (double)touches / (double)pairs);
 }
 
 int main(int argc, char **argv) {
     const double seconds = argc > 1 ? atof(argv[1]) : 0.3;
+    csv = argc > 2 ? fopen(argv[2], "w") : NULL;
+    if (argc > 2 && !csv) {
+        perror(argv[2]);
+        return 1;
+    }
+    if (csv) fprintf(csv, "pair,pairs_per_s,touches\n");
     static made_solid point, segment, cylinder, box, rounded, ico, rock,
         polygon;
     scree_random rng = {3};
@@ -114,5 +125,5 @@ int main(int argc, char **argv) {
     measure("cylinder box", &cylinder, &box, false, seconds);
     measure("cylinder box, flush", &cylinder, &box, true, seconds);
     measure("cylinder cylinder", &cylinder, &cylinder, false, seconds);
-    return 0;
+    return csv && fclose(csv) ? 1 : 0;
 }

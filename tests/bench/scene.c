@@ -1,4 +1,5 @@
 /* scene.c: the spheres before they fall, and a world from a bed. */
+#include <errno.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -11,7 +12,7 @@ static const double PI = 3.14159265358979323846;
 void bench_die(const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    fputs("bench_settled: ", stderr);
+    fprintf(stderr, "%s: ", program_invocation_short_name);
     vfprintf(stderr, format, arguments);
     fputc('\n', stderr);
     va_end(arguments);

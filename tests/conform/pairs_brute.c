@@ -43,7 +43,7 @@ static void spread(const scree_placed *p, features *f) {
     }
     f->n_vertex = h->n_vertex, f->n_edge = h->n_edge, f->n_face = h->n_face;
     for (int v = 0; v < h->n_vertex; ++v)
-        f->vertex[v] = scree_place(p, h->vertex[v]);
+        f->vertex[v] = scree_placed_point(p, h->vertex[v]);
     for (int e = 0; e < 2 * h->n_edge; ++e)
         f->edge[e / 2][e % 2] = f->vertex[h->edge[e / 2].v[e % 2]];
     for (int k = 0; k < h->n_face; ++k)
