@@ -27,10 +27,15 @@ typedef struct fall {
     int iterations;
 } fall;
 
-static const fall FALL = {.time = 1.5, .speed = 1, .iterations = 20};
-
 static bool is_planar(const shapes_bed *bed) {
     return bed->kind == SHAPES_DISCS;
+}
+
+/* A bed in the plane is many times as deep. */
+static const fall *fall_of(const shapes_bed *bed) {
+    static const fall space = {.time = 1.5, .speed = 1, .iterations = 20};
+    static const fall plane = {.time = 4, .iterations = 20};
+    return is_planar(bed) ? &plane : &space;
 }
 
 /* A bed half as deep as it is wide; in the plane as deep as wide. */
@@ -54,7 +59,7 @@ static void put_in_space(shapes_body *b, const shapes_bed *bed, int64_t i,
     b->x[1] = ((double)(i / row % row) + 0.5) * step - bed->side / 2;
     b->x[2] = pitch * ((double)(i / (row * row)) + 0.6);
     b->q[0] = q.w, b->q[1] = q.x, b->q[2] = q.y, b->q[3] = q.z;
-    b->v[2] = -FALL.speed * b->x[2];
+    b->v[2] = -fall_of(bed)->speed * b->x[2];
 }
 
 /* Rows of the largest, each in the gaps of the one below. */
@@ -68,7 +73,7 @@ static void put_in_plane(shapes_body *b, const shapes_bed *bed, int64_t i,
     b->x[0] = ((double)(i % row) + (iy % 2 ? 1 : 0.5)) * d - bed->side / 2;
     b->x[1] = d / 2 + (double)iy * rise;
     b->q[0] = 1;
-    b->v[1] = -FALL.speed * b->x[1];
+    b->v[1] = -fall_of(bed)->speed * b->x[1];
 }
 
 static shapes_bed scene(shapes_kind kind, int64_t n) {
@@ -292,12 +297,13 @@ shapes_bed shapes_bed_read(const shapes_bed *like, const char *path) {
 /* ---- making -------------------------------------------------------------- */
 
 static void make(shapes_bed *bed) {
+    const fall *f = fall_of(bed);
     fprintf(stderr, "making %s, once: %lld %s fall for %g s\n", bed->path,
-            (long long)bed->n, shapes_kind_name(bed->kind), FALL.time);
-    const scree_world_def def = shapes_world_def(bed, FALL.iterations, 1);
+            (long long)bed->n, shapes_kind_name(bed->kind), f->time);
+    const scree_world_def def = shapes_world_def(bed, f->iterations, 1);
     scree_world *world = shapes_world(bed, &def);
     const double start = bench_clock();
-    const int steps = (int)lround(FALL.time / def.dt), part = steps / 5 + 1;
+    const int steps = (int)lround(f->time / def.dt), part = steps / 5 + 1;
     for (int i = 1; i <= steps; ++i) {
         bench_step(world);
         if (i % part == 0)
