@@ -47,7 +47,7 @@ static inline double scree_core_reach(const scree_placed *a,
  * between faces and edges. */
 static inline double scree_face_bias(const scree_placed *a,
                                      const scree_placed *b, double s) {
-    return 1e-3 * scree_least_bound(a, b) + 1e-3 * fabs(s);
+    return 1e-4 * scree_least_bound(a, b) + 1e-3 * fabs(s);
 }
 static inline bool scree_bounds_apart(const scree_placed *a,
                                       const scree_placed *b, double reach) {

@@ -77,8 +77,9 @@ static void check_heap(double dt, scree_friction_law friction) {
     /* Where the sweeps do not reach the tolerance, a few of it may be left. */
     assert_true(beyond <= 0.01 * steps);
     assert_true(own <= 10 * def.solver.tolerance * r);
-    /* Manifolds leave out points that are a hair, 1e-5 of the body, deeper. */
-    assert_true(worst <= 2e-5 * r);
+    /* Faces are preferred to edges that separate by 1e-4 of the body less
+     * (scree_face_bias): what another choice measures may be that much deeper. */
+    assert_true(worst <= 2e-4 * r);
     scree_world_destroy(world);
 }
 
