@@ -369,7 +369,8 @@ static scree_status forget_apart(scree_broad *broad, const scree_scene *scene) {
     if (n) memset(broad->moved, 0, n * sizeof *broad->moved);
     TRY(scree_reserve(&broad->apart, &broad->apart_capacity,
                       broad->pair_capacity, sizeof *broad->apart));
-    memset(broad->apart, 0, (size_t)broad->n_pair * sizeof *broad->apart);
+    if (broad->n_pair)
+        memset(broad->apart, 0, (size_t)broad->n_pair * sizeof *broad->apart);
     return SCREE_OK;
 }
 
