@@ -346,7 +346,8 @@ void scree_world_read_contacts(const scree_world *world,
 
 /* Scalars of the last step. The balance
  *     kinetic + potential + dissipated = inserted + wall_work + recovery_work
- * holds up to rounding, whatever the solver's tolerance; with moreau `dissipated`
+ * holds up to rounding, whatever the solver's tolerance (bodies that are not
+ * spheres: up to dt^2, by their free rotation); with moreau `dissipated`
  * is the work of the contacts themselves, with other steppers the difference. */
 typedef struct scree_scalars {
     double time;
