@@ -374,7 +374,8 @@ void scree_world_read_report(const scree_world *world, scree_report *report);
 void scree_world_read_wall_force(const scree_world *world, int wall,
                                  double force[3]);
 
-/* Plane of wall w at the current time. Returns whether it exists now. */
+/* Plane of wall w at the current time; of no meaning for meshes and terrain.
+ * Returns whether it exists now. */
 bool scree_world_read_wall(const scree_world *world, int wall, double point[3],
                            double normal[3]);
 

@@ -235,15 +235,6 @@ static void world_read__stepping__friction_is_kept(void **state) {
 
 /* ---- printing ------------------------------------------------------------ */
 
-static char *print_text(const scree_case *c) {
-    char *text;
-    size_t size;
-    FILE *file = open_memstream(&text, &size);
-    assert_int_equal(scree_case_print(c, file), SCREE_OK);
-    fclose(file);
-    return text;
-}
-
 /* Prints a case; what is printed must read and print the same again. */
 static char *print_twice(const char *text, const char *const *sets) {
     scree_case *c = read_ok(text, sets);

@@ -4,15 +4,6 @@
 
 #include <math.h>
 
-static char *print_text(const scree_case *c) {
-    char *text;
-    size_t size;
-    FILE *file = open_memstream(&text, &size);
-    assert_int_equal(scree_case_print(c, file), SCREE_OK);
-    fclose(file);
-    return text;
-}
-
 /* ---- printing ------------------------------------------------------------ */
 
 static void assert_round_trip(const char *text, const char *const *sets) {

@@ -128,15 +128,6 @@ static void assert_close(double x, double expected) {
         fail_msg("%.17g is not %.17g", x, expected);
 }
 
-static char *print_text(const scree_case *c) {
-    char *text;
-    size_t size;
-    FILE *file = open_memstream(&text, &size);
-    assert_int_equal(scree_case_print(c, file), SCREE_OK);
-    fclose(file);
-    return text;
-}
-
 static uint64_t hash_of(const char *text, const char *const *sets) {
     built b = build(text, sets);
     const uint64_t hash = scree_world_hash(b.world);

@@ -58,4 +58,14 @@ static inline void assert_numbers(const double *x, int n,
     assert_numbers(x, (int)(sizeof((double[]){__VA_ARGS__}) / sizeof(double)), \
                    (double[]){__VA_ARGS__})
 
+/* The case as `scree check` prints it; the caller frees it. */
+static inline char *print_text(const scree_case *c) {
+    char *text;
+    size_t size;
+    FILE *file = open_memstream(&text, &size);
+    assert_int_equal(scree_case_print(c, file), SCREE_OK);
+    fclose(file);
+    return text;
+}
+
 #endif

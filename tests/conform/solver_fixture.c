@@ -1,0 +1,216 @@
+#include "tests/conform/solver_fixture.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- problems ------------------------------------------------------------ */
+
+fixture new_kind(int32_t n_body, int64_t n_contact, bool general) {
+    fixture f = {.p = {.n_body = n_body}};
+    if (general)
+        f.p.inv_I = f.inv_I = calloc((size_t)n_body + 1, sizeof *f.inv_I);
+    f.p.u = calloc((size_t)n_body + 1, sizeof *f.p.u);
+    f.u_free = calloc((size_t)n_body + 1, sizeof *f.u_free);
+    assert_ok(scree_problem_clear(&f.p, n_contact, general ? n_contact : 0));
+    return f;
+}
+
+fixture new_fixture(int32_t n_body, int64_t n_contact) {
+    return new_kind(n_body, n_contact, false);
+}
+
+void free_fixture(fixture *f) {
+    free(f->p.u);
+    free(f->inv_I);
+    free(f->u_free);
+    scree_problem_free(&f->p);
+    scree_arena_free(&f->scratch);
+}
+
+void set_body(fixture *f, int i, double m, double r, scree_vec3 v,
+                     scree_vec3 w) {
+    f->p.u[i] = (scree_twist){v, 1 / m, w, 1 / (0.4 * m * r * r)};
+}
+
+void add_contact(fixture *f, int a, int b, scree_vec3 n, double arm_a,
+                        double arm_b, double mu, scree_vec3 c) {
+    const scree_row row = {.a = a,
+                           .b = b < 0 ? f->p.n_body : b,
+                           .n = scale(1 / norm(n), n),
+                           .arm_a = arm_a,
+                           .arm_b = b < 0 ? 0 : arm_b,
+                           .mu = mu,
+                           .c = c};
+    scree_problem_add(&f->p, &row);
+}
+
+void keep_u_free(fixture *f) {
+    memcpy(f->u_free, f->p.u, ((size_t)f->p.n_body + 1) * sizeof *f->u_free);
+}
+
+void restart(fixture *f) {
+    memcpy(f->p.u, f->u_free, ((size_t)f->p.n_body + 1) * sizeof *f->u_free);
+    for (int64_t i = 0; i < f->p.n_contact; ++i)
+        scree_problem_set_P(&f->p, i, 0, vec(0, 0, 0));
+}
+
+/* Solves from u_free and P = 0. */
+scree_report solve(fixture *f, const char *method, double tolerance) {
+    const scree_solver_options options = {.method = method,
+                                          .iterations = 2000000,
+                                          .tolerance = tolerance,
+                                          .relaxation = 1};
+    restart(f);
+    scree_report report;
+    assert_ok(scree_solver_run(scree_solver_find(method), &f->p, &options,
+                               &f->scratch, &report));
+    if (!report.converged)
+        print_error("%s: residual %g after %d: %s\n", method, report.residual,
+                    report.iterations, scree_stop_text(report.stop));
+    return report;
+}
+
+/* Methods with the matrix have no tied friction, lemke no friction in space. */
+static bool must_refuse(const char *method, const scree_problem *p) {
+    const char *const with_matrix[] = {"apgd", "newton", "lemke"};
+    bool tied = false, friction = false, matrix = false;
+    for (int64_t i = 0; i < p->n_contact; ++i) {
+        tied |= scree_problem_row(p, i).mu < 0;
+        friction |= scree_problem_row(p, i).mu > 0;
+    }
+    for (int k = 0; k < 3; ++k) matrix |= !strcmp(method, with_matrix[k]);
+    return (tied && matrix) || (friction && !strcmp(method, "lemke"));
+}
+
+/* Does the method take the problem? One that does not must say so. */
+bool takes(const scree_solver_ops *ops, fixture *f) {
+    if (!must_refuse(ops->name, &f->p)) return true;
+    const scree_solver_options options = {.iterations = 1, .relaxation = 1};
+    scree_report report;
+    assert_int_equal(scree_solver_run(ops, &f->p, &options, &f->scratch,
+                                      &report),
+                     SCREE_UNSUPPORTED);
+    return false;
+}
+
+/* ---- what a solution is --------------------------------------------------- */
+
+/* Worst violation of u = u_free + M^-1 W P, by the definition of W. */
+double momentum_defect(const fixture *f) {
+    const int n = f->p.n_body;
+    scree_twist *u = malloc(((size_t)n + 1) * sizeof *u);
+    memcpy(u, f->u_free, ((size_t)n + 1) * sizeof *u);
+    for (int64_t i = 0; i < f->p.n_contact; ++i) {
+        const scree_row r = scree_problem_row(&f->p, i);
+        const scree_vec3 P = add_scaled(r.P_t, r.P_n, r.n);
+        scree_twist *a = &u[r.a], *b = &u[r.b];
+        a->v = add_scaled(a->v, a->inv_m, P);
+        b->v = add_scaled(b->v, -b->inv_m, P);
+        const scree_vec3 m_a = cross(scree_row_arm(&r, true), P);
+        const scree_vec3 m_b = cross(scree_row_arm(&r, false), P);
+        a->w = add(a->w, scree_row_turn(&f->p, &r, r.a, m_a));
+        b->w = sub(b->w, scree_row_turn(&f->p, &r, r.b, m_b));
+    }
+    double worst = 0;
+    for (int i = 0; i < n; ++i)
+        worst = fmax(worst, fmax(norm(sub(u[i].v, f->p.u[i].v)),
+                                 norm(sub(u[i].w, f->p.u[i].w))));
+    free(u);
+    return worst;
+}
+
+/* Worst of: approaching, pulling, percussion on an open contact, percussion
+ * outside the disc, slip that percussion does not oppose; velocities in m/s,
+ * percussions through rho in m/s. */
+double law_defect(const fixture *f) {
+    double worst = 0;
+    for (int64_t i = 0; i < f->p.n_contact; ++i) {
+        const scree_row r = scree_problem_row(&f->p, i);
+        const double rho = r.rho_t;
+        const scree_vec3 xi = scree_problem_xi(&f->p, i);
+        const double xi_n = dot(r.n, xi), P_t = norm(r.P_t);
+        const scree_vec3 xi_t = add_scaled(xi, -xi_n, r.n);
+        const double slip = norm(xi_t), limit = r.mu * r.P_n;
+        worst = fmax(worst, -xi_n);
+        worst = fmax(worst, -r.P_n / rho);
+        worst = fmax(worst, fmin(xi_n, r.P_n / rho));
+        worst = fmax(worst, (P_t - limit) / rho);
+        worst = fmax(worst, fmin(slip, (limit - P_t) / rho));
+        if (P_t > 0 && slip > 0) /* sliding: P_T against the slip */
+            worst = fmax(worst, fmin(slip, P_t / rho) *
+                                    (1 + dot(xi_t, r.P_t) / (slip * P_t)));
+    }
+    return worst;
+}
+
+/* What the residual is relative to, [m/s]: the larger of the free velocities
+ * and the percussions through rho. */
+double size_of(const fixture *f) {
+    double P2 = 0, xi2 = 0;
+    for (int64_t i = 0; i < f->p.n_contact; ++i) {
+        const scree_row r = scree_problem_row(&f->p, i);
+        const double rho = r.rho_n;
+        const scree_vec3 P = add_scaled(r.P_t, r.P_n, r.n);
+        P2 += dot(P, P) / (rho * rho);
+        const scree_twist *a = &f->u_free[r.a], *b = &f->u_free[r.b];
+        const scree_vec3 at_a = add(a->v, cross(a->w, scree_row_arm(&r, true)));
+        const scree_vec3 at_b = add(b->v, cross(b->w, scree_row_arm(&r, false)));
+        const scree_vec3 xi = add(sub(at_a, at_b), r.c);
+        xi2 += dot(xi, xi);
+    }
+    return sqrt(fmax(P2, xi2));
+}
+
+/* A positive tensor about 1 / (0.4 m r^2). */
+scree_sym3 random_tensor(scree_random *rng, double size) {
+    const scree_vec3 a = vec(scree_random_normal(rng), scree_random_normal(rng),
+                             scree_random_normal(rng));
+    return (scree_sym3){.xx = size * (0.5 + a.x * a.x),
+                        .yy = size * (0.5 + a.y * a.y),
+                        .zz = size * (0.5 + a.z * a.z),
+                        .xy = size * a.x * a.y,
+                        .xz = size * a.x * a.z,
+                        .yz = size * a.y * a.z};
+}
+
+scree_vec3 random_vec(scree_random *rng, double size) {
+    return scale(size, vec(scree_random_normal(rng), scree_random_normal(rng),
+                           scree_random_normal(rng)));
+}
+
+/* A bed without geometry: every body touches a few random others. Of general
+ * contacts every third is a round one. */
+fixture random_kind(int n_body, int n_contact, double mu, bool general) {
+    scree_random rng = {99};
+    fixture f = new_kind(n_body, n_contact, general);
+    if (general) /* room for both kinds */
+        assert_ok(scree_problem_clear(&f.p, 2 * n_contact, n_contact));
+    for (int i = 0; i < n_body; ++i) {
+        const double m = exp(scree_random_range(&rng, -1, 1));
+        const scree_vec3 v = random_vec(&rng, 1);
+        set_body(&f, i, m, 0.1, v, random_vec(&rng, 1));
+        if (general) f.inv_I[i] = random_tensor(&rng, f.p.u[i].inv_theta);
+    }
+    for (int k = 0; k < n_contact; ++k) {
+        const int a = (int)(scree_random_next(&rng) % (uint64_t)n_body);
+        const int b = (int)(scree_random_next(&rng) % (uint64_t)n_body);
+        const scree_vec3 n = random_vec(&rng, 1);
+        const scree_row row = {.a = a,
+                               .b = a == b ? n_body : b,
+                               .general = general && k % 3,
+                               .n = scale(1 / norm(n), n),
+                               .arm_a = 0.1,
+                               .arm_b = a == b ? 0 : 0.1,
+                               .r_a = random_vec(&rng, 0.1),
+                               .r_b = random_vec(&rng, 0.1),
+                               .mu = mu,
+                               .c = vec(0, 0, 0.1 * scree_random_normal(&rng))};
+        scree_problem_add(&f.p, &row);
+    }
+    keep_u_free(&f);
+    return f;
+}
+
+fixture random_bed(int n_body, int n_contact, double mu) {
+    return random_kind(n_body, n_contact, mu, false);
+}

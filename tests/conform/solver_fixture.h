@@ -1,0 +1,45 @@
+/* solver_fixture.h: inclusion problems for the tests of solvers, and what makes a
+ * solution. */
+#ifndef SCREE_TESTS_SOLVER_FIXTURE_H
+#define SCREE_TESTS_SOLVER_FIXTURE_H
+
+#include "engine/base/random.h"
+#include "solvers/solver.h"
+#include "tests/support.h"
+
+typedef struct fixture {
+    scree_problem p;
+    scree_twist *u_free;
+    scree_sym3 *inv_I; /* NULL: round contacts only */
+    scree_arena scratch;
+} fixture;
+
+/* general: with room for general contacts and inertia tensors. */
+fixture new_kind(int32_t n_body, int64_t n_contact, bool general);
+fixture new_fixture(int32_t n_body, int64_t n_contact);
+void free_fixture(fixture *f);
+void set_body(fixture *f, int i, double m, double r, scree_vec3 v,
+              scree_vec3 w);
+void add_contact(fixture *f, int a, int b, scree_vec3 n, double arm_a,
+                 double arm_b, double mu, scree_vec3 c);
+void keep_u_free(fixture *f);
+/* u = u_free, P = 0. */
+void restart(fixture *f);
+/* Solves from u_free and P = 0. */
+scree_report solve(fixture *f, const char *method, double tolerance);
+/* Does the method take the problem? One that does not must say so. */
+bool takes(const scree_solver_ops *ops, fixture *f);
+/* Worst violation of u = u_free + M^-1 W P, by the definition of W. */
+double momentum_defect(const fixture *f);
+/* Worst violation of the laws, in m/s. */
+double law_defect(const fixture *f);
+/* What the residual is relative to [m/s]. */
+double size_of(const fixture *f);
+/* A positive tensor about `size`. */
+scree_sym3 random_tensor(scree_random *rng, double size);
+scree_vec3 random_vec(scree_random *rng, double size);
+/* A bed without geometry: every body touches a few random others. */
+fixture random_kind(int n_body, int n_contact, double mu, bool general);
+fixture random_bed(int n_body, int n_contact, double mu);
+
+#endif

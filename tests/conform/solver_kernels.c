@@ -1,0 +1,198 @@
+/* What solvers are made of: colours, wide kernels, momentum, the residual, sets. */
+#include <string.h>
+
+#include "solvers/explicit.h"
+#include "solvers/pgs.h"
+#include "solvers/sets.h"
+#include "tests/conform/solver_fixture.h"
+
+static void colours__random_bed__no_body_twice_in_a_colour(void **state) {
+    (void)state;
+    enum { N = 300, M = 900 };
+    fixture f = random_bed(N, M, 0.5);
+    assert_ok(scree_problem_sort(&f.p));
+    int64_t seen = 0;
+    for (int c = 0; c < SCREE_COLOURS; ++c) {
+        bool busy[N] = {false};
+        for (int64_t i = f.p.round.first[c]; i < f.p.round.first[c + 1]; ++i) {
+            const scree_block *k = &f.p.blocks[f.p.round.order[i]];
+            for (int l = 0; l < SCREE_LANES; ++l) {
+                const int bodies[2] = {k->a[l], k->b[l]};
+                seen += k->a[l] < N || k->b[l] < N;
+                for (int e = 0; e < 2; ++e) {
+                    if (bodies[e] == N) continue;
+                    assert_false(busy[bodies[e]]);
+                    busy[bodies[e]] = true;
+                }
+            }
+        }
+    }
+    assert_int_equal(seen, M); /* and none is lost */
+    free_fixture(&f);
+}
+
+/* The wide kernel and the one for single contacts, to the bit. */
+static void check_same_bits(bool general, double mu, const scree_pass *wide,
+                            const scree_pass *scalar) {
+    enum { N = 300, M = 900 };
+    const scree_team alone = {.rank = 0, .size = 1};
+    fixture f = random_kind(N, M, mu, general);
+    fixture g = random_kind(N, M, mu, general);
+    assert_ok(scree_problem_sort(&f.p));
+    assert_ok(scree_problem_sort(&g.p));
+    for (int k = 0; k < 20; ++k) {
+        const scree_pgs context = {.omega = 1.1, .momentum = 0.05 * (k % 3)};
+        scree_problem_pass(&f.p, &alone, wide, &context);
+        scree_problem_pass(&g.p, &alone, scalar, &context);
+        assert_memory_equal(f.p.u, g.p.u, (N + 1) * sizeof *f.p.u);
+        assert_memory_equal(f.p.blocks, g.p.blocks,
+                            (size_t)f.p.round.n_block * sizeof *f.p.blocks);
+        assert_memory_equal(f.p.generals, g.p.generals,
+                            (size_t)f.p.general.n_block *
+                                sizeof *f.p.generals);
+    }
+    free_fixture(&f);
+    free_fixture(&g);
+}
+
+static void wide_kernels__random_bed__same_bits_as_scalar(void **state) {
+    (void)state;
+    const scree_pass wide = {scree_pgs_wide, scree_pgs_one_by_one,
+                             scree_pgs_general, scree_pgs_general_one_by_one};
+    const scree_pass scalar = {scree_pgs_one_by_one, scree_pgs_one_by_one,
+                               scree_pgs_general_one_by_one,
+                               scree_pgs_general_one_by_one};
+    const scree_pass normal = {scree_pgs_normal, scree_pgs_normal_one_by_one,
+                               scree_pgs_general, scree_pgs_general_one_by_one};
+    const scree_pass normal_scalar = {
+        scree_pgs_normal_one_by_one, scree_pgs_normal_one_by_one,
+        scree_pgs_general_one_by_one, scree_pgs_general_one_by_one};
+    check_same_bits(false, 0.5, &wide, &scalar);
+    check_same_bits(false, 0, &normal, &normal_scalar);
+    check_same_bits(true, 0.5, &wide, &scalar);
+}
+
+/* Momentum gets to a tolerance in far fewer sweeps, and to the same velocities. */
+static void momentum__tall_stack__fewer_sweeps(void **state) {
+    (void)state;
+    enum { N = 60 };
+    int sweeps[2];
+    for (int k = 0; k < 2; ++k) {
+        fixture f = new_fixture(N, N);
+        for (int i = 0; i < N; ++i)
+            set_body(&f, i, 1, 0.1, vec(0, 0, -0.01), vec(0, 0, 0));
+        for (int i = 0; i < N; ++i)
+            add_contact(&f, i, i - 1, vec(0, 0, 1), 0.1, 0.1, 0.5,
+                        vec(0, 0, 0));
+        const scree_solver_options options = {.iterations = 100000,
+                                              .tolerance = 1e-6,
+                                              .relaxation = 1,
+                                              .momentum = k ? 0.85 : 0};
+        scree_report report;
+        assert_ok(scree_solver_run(scree_solver_find("pgs"), &f.p, &options,
+                                   &f.scratch, &report));
+        assert_true(report.converged);
+        for (int i = 0; i < N; ++i) assert_near(f.p.u[i].v.z, 0, 1e-4);
+        sweeps[k] = report.iterations;
+        free_fixture(&f);
+    }
+    print_message("sweeps without and with momentum: %d, %d\n", sweeps[0],
+                  sweeps[1]);
+    assert_true(3 * sweeps[1] < sweeps[0]);
+}
+
+/* The residual by its two writings, through the bodies and through the matrix,
+ * on a bed half solved; and on the same bed of grains 1e-9 as heavy. */
+static void residual__world_and_matrix__one_number(void **state) {
+    (void)state;
+    double seen[2];
+    for (int light = 0; light < 2; ++light) {
+        fixture f = random_bed(100, 250, 0.5);
+        const double share = light ? 1e-9 : 1;
+        for (int i = 0; i < 100; ++i) {
+            f.u_free[i].inv_m /= share;
+            f.u_free[i].inv_theta /= share;
+        }
+        memcpy(f.p.u, f.u_free, 100 * sizeof *f.p.u);
+        for (int64_t i = 0; i < f.p.n_contact; ++i) {
+            const scree_row row = scree_problem_row(&f.p, i);
+            scree_problem_fill(&f.p, i, &row);
+        }
+        const scree_solver_options options = {.iterations = 5, .relaxation = 1};
+        scree_report report;
+        assert_ok(scree_solver_run(scree_solver_find("pgs"), &f.p, &options,
+                                   &f.scratch, &report));
+        assert_int_equal(report.stop, SCREE_STOP_ITERATIONS);
+        scree_fc3d written;
+        assert_ok(scree_problem_write_out(&f.p, &f.scratch, &written));
+        const scree_fc3d_error e = scree_fc3d_measure(&written);
+        assert_near(report.residual / e.residual, 1, 1e-9);
+        assert_near(report.normal, e.normal, 1e-9);
+        assert_near(report.cone, e.cone, 1e-9);
+        seen[light] = report.residual;
+        free_fixture(&f);
+    }
+    assert_true(seen[0] > 1e-4 && seen[0] < 1);
+    assert_near(seen[1] / seen[0], 1, 1e-6);
+}
+
+/* Asked for more than it can do, pgs may stop for want of progress. */
+static void stall__asked_for__said(void **state) {
+    (void)state;
+    fixture f = random_bed(100, 300, 0.5);
+    const scree_solver_options options = {.iterations = 100000,
+                                          .tolerance = 0,
+                                          .relaxation = 1,
+                                          .stall = 200};
+    scree_report report;
+    assert_ok(scree_solver_run(scree_solver_find("pgs"), &f.p, &options,
+                               &f.scratch, &report));
+    assert_int_equal(report.stop, SCREE_STOP_STALL);
+    assert_true(report.iterations < 100000);
+    free_fixture(&f);
+}
+
+/* The exact local solve and the prox step end in the same place. */
+static void general__local_exact__same_solution(void **state) {
+    (void)state;
+    scree_twist u[2][60];
+    for (int k = 0; k < 2; ++k) {
+        fixture f = random_kind(60, 50, 0.3, true);
+        const scree_solver_options options = {
+            .iterations = 200000,
+            .tolerance = 1e-11,
+            .relaxation = 1,
+            .local = k ? SCREE_LOCAL_EXACT : SCREE_LOCAL_PROX};
+        scree_report report;
+        assert_ok(scree_solver_run(scree_solver_find("pgs"), &f.p, &options,
+                                   &f.scratch, &report));
+        assert_true(report.converged);
+        memcpy(u[k], f.p.u, sizeof u[k]);
+        free_fixture(&f);
+    }
+    for (int i = 0; i < 60; ++i)
+        assert_near(norm(sub(u[0][i].v, u[1][i].v)), 0, 1e-7);
+}
+
+static void prox__sets__nearest_point(void **state) {
+    (void)state;
+    assert_true(prox_half_line(-2) == 0 && prox_half_line(3) == 3);
+    const scree_vec3 inside = prox_disc(2, vec(1, 1, 0));
+    assert_near(norm(sub(inside, vec(1, 1, 0))), 0, 0);
+    const scree_vec3 outside = prox_disc(2, vec(3, 4, 0));
+    assert_near(norm(sub(outside, vec(1.2, 1.6, 0))), 0, 1e-15);
+    assert_near(norm(prox_disc(0, vec(3, 4, 0))), 0, 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(prox__sets__nearest_point),
+        cmocka_unit_test(general__local_exact__same_solution),
+        cmocka_unit_test(colours__random_bed__no_body_twice_in_a_colour),
+        cmocka_unit_test(wide_kernels__random_bed__same_bits_as_scalar),
+        cmocka_unit_test(momentum__tall_stack__fewer_sweeps),
+        cmocka_unit_test(residual__world_and_matrix__one_number),
+        cmocka_unit_test(stall__asked_for__said),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
