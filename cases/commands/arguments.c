@@ -1,0 +1,110 @@
+/* arguments.c: the command line of one command. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cases/commands/command.h"
+#include "io/case_message.h"
+
+enum { MAX_THREADS = 1024 };
+
+int scree_take_threads(scree_arguments *a, const char *text) {
+    char *end;
+    errno = 0;
+    const long n = strtol(text, &end, 10);
+    if (errno || end == text || *end || n < 1 || n > MAX_THREADS) {
+        fprintf(
+            stderr,
+            "scree: --threads wants a whole number from 1 to %d, not '%s'\n",
+            MAX_THREADS, scree_quote(text).text);
+        return EXIT_INPUT;
+    }
+    const bool first = !*a->threads;
+    snprintf(a->threads, sizeof a->threads, "threads=%ld", n);
+    if (first) a->sets[a->n_set++] = a->threads;
+    return EXIT_OK;
+}
+
+int scree_take_set(scree_arguments *a, const char *value) {
+    a->sets[a->n_set++] = value;
+    return EXIT_OK;
+}
+
+int scree_take_out(scree_arguments *a, const char *value) {
+    a->out = value;
+    return EXIT_OK;
+}
+
+int scree_take_quiet(scree_arguments *a, const char *value) {
+    (void)value;
+    a->quiet = true;
+    return EXIT_OK;
+}
+
+int scree_take_help(scree_arguments *a, const char *value) {
+    (void)value;
+    a->help = true;
+    return EXIT_OK;
+}
+
+static const scree_option *find_option(const scree_option *options,
+                                       const char *name) {
+    for (const scree_option *o = options; o->name; o++)
+        if (strcmp(o->name, name) == 0) return o;
+    return NULL;
+}
+
+static int unknown_option(const scree_option *options, const char *name) {
+    scree_nearest best = {.given = name};
+    for (const scree_option *o = options; o->name; o++)
+        scree_nearest_consider(&best, o->name);
+    return scree_unknown("option", &best);
+}
+
+/* argv[*i] as "--name value" or "--name=value"; moves *i past the value. */
+static int take_option(scree_arguments *a, int argc, char **argv, int *i,
+                       const scree_option *options) {
+    char name[64];
+    const size_t length = strcspn(argv[*i], "=");
+    snprintf(name, sizeof name, "%.*s", (int)length, argv[*i]);
+    const scree_option *o = find_option(options, name);
+    if (!o) return unknown_option(options, name);
+    const char *value = argv[*i][length] ? argv[*i] + length + 1 : NULL;
+    if (o->has_value && !value && *i + 1 < argc) value = argv[++*i];
+    if (o->has_value == (value != NULL)) return o->take(a, value);
+    fprintf(stderr, "scree: option '%s' %s a value\n", name,
+            o->has_value ? "wants" : "does not take");
+    return EXIT_INPUT;
+}
+
+static int take_path(scree_arguments *a, const char *path) {
+    if (a->path) {
+        fprintf(stderr, "scree: one %s at a time, not '%s' and '%s'\n", a->what,
+                scree_quote(a->path).text, scree_quote(path).text);
+        return EXIT_INPUT;
+    }
+    a->path = path;
+    return EXIT_OK;
+}
+
+int scree_parse_arguments(scree_arguments *a, int argc, char **argv,
+                          const scree_option *options) {
+    a->sets = calloc((size_t)argc + 1, sizeof *a->sets);
+    if (!a->sets) {
+        fprintf(stderr, "scree: out of memory\n");
+        return EXIT_INTERNAL;
+    }
+    int code = EXIT_OK;
+    for (int i = 1; i < argc && code == EXIT_OK; i++)
+        code = *argv[i] == '-' ? take_option(a, argc, argv, &i, options)
+                               : take_path(a, argv[i]);
+    return code;
+}
+
+int scree_want_path(const scree_arguments *a, const scree_command *command) {
+    if (a->path || a->help) return EXIT_OK;
+    fprintf(stderr, "scree %s: no %s is given (see scree --help)\n",
+            command->name, a->what);
+    return EXIT_INPUT;
+}

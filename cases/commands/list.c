@@ -1,0 +1,79 @@
+/* list.c: scree list, what a case can name. */
+#include <stdio.h>
+#include <string.h>
+
+#include "cases/commands/command.h"
+#include "engine/model.h"
+#include "io/case_message.h"
+#include "io/output.h"
+#include "solvers/fc3d.h"
+
+static const char *output_entry(int i, const char **about) {
+    const scree_output_ops *ops = scree_output_get(i);
+    if (!ops) return NULL;
+    *about = ops->about;
+    return ops->name;
+}
+
+static const char *method_entry(int i, const char **about) {
+    const scree_fc3d_method *method = scree_fc3d_get(i);
+    if (!method) return NULL;
+    *about = method->about;
+    return method->name;
+}
+
+static const char *model_entry(int i, const char **about) {
+    const scree_model_ops *ops = scree_model_get(i);
+    if (!ops) return NULL;
+    *about = ops->about;
+    return ops->name;
+}
+
+static int list_tables(void) {
+    scree_print_table("steppers", scree_stepper_name);
+    scree_print_table("solvers", scree_solver_name);
+    scree_print_table("methods of scree solve", method_entry);
+    scree_print_table("shapes", scree_shape_name);
+    scree_print_table("outputs", output_entry);
+    scree_print_table("models (scree list MODEL tells the parameters)",
+                      model_entry);
+    return EXIT_OK;
+}
+
+static int unknown_model(const char *given) {
+    scree_nearest best = {.given = given};
+    const scree_model_ops *ops;
+    for (int i = 0; (ops = scree_model_get(i)); i++)
+        scree_nearest_consider(&best, ops->name);
+    return scree_unknown("model", &best);
+}
+
+static int list_model(const char *name) {
+    const scree_model_ops *model = scree_model_find(name);
+    if (!model) return unknown_model(name);
+    printf("%s: %s\nparameters\n", model->name, model->about);
+    for (int i = 0; i < model->n_parameter; i++) {
+        const scree_parameter *p = &model->parameters[i];
+        printf("  %-16s %-12g %-10s %s\n", p->name, p->value,
+               p->unit ? p->unit : "", p->about ? p->about : "");
+    }
+    return EXIT_OK;
+}
+
+extern const scree_command scree_command_list;
+
+static int list(int argc, char **argv) {
+    if (argc > 1 && strcmp(argv[1], "--help") == 0)
+        return scree_print_help(&scree_command_list);
+    if (argc == 1) return list_tables();
+    if (argc == 2) return list_model(argv[1]);
+    fprintf(stderr, "scree list: one model at a time, not '%s' and '%s'\n",
+            scree_quote(argv[1]).text, scree_quote(argv[2]).text);
+    return EXIT_INPUT;
+}
+
+const scree_command scree_command_list = {
+    "list", "list [MODEL]",
+    "list the steppers, solvers, methods, shapes, outputs and models, or the "
+    "parameters of a model",
+    "", list};

@@ -1,0 +1,64 @@
+/* messages.c: what commands say to the user. */
+#include <stdio.h>
+
+#include "cases/commands/command.h"
+#include "io/case_message.h"
+
+const char scree_exit_help[] =
+    "Exit codes:\n"
+    "  0      done\n"
+    "  1      internal error, or out of memory\n"
+    "  2      the case, the problem or the command line is not valid\n"
+    "  3      a file could not be written\n"
+    "  4      the state is no longer finite\n"
+    "  5      a study found a value that differs from its reference\n"
+    "  6      solve did not reach the tolerance\n"
+    "  128+n  stopped by signal n; the last state is written\n";
+
+void scree_nearest_consider(scree_nearest *best, const char *word) {
+    const int distance = scree_edit_distance(best->given, word);
+    if (best->word && best->distance <= distance) return;
+    best->word = word;
+    best->distance = distance;
+}
+
+int scree_unknown(const char *what, const scree_nearest *best) {
+    fprintf(stderr,
+            "scree: unknown %s '%s'; did you mean '%s'? (see scree --help)\n",
+            what, scree_quote(best->given).text, best->word);
+    return EXIT_INPUT;
+}
+
+int scree_exit_code(scree_status status) {
+    switch (status) {
+    case SCREE_OK:
+        return EXIT_OK;
+    case SCREE_OUT_OF_MEMORY:
+        return EXIT_INTERNAL;
+    case SCREE_IO_ERROR:
+        return EXIT_FILE;
+    case SCREE_NOT_FINITE:
+        return EXIT_STATE;
+    default:
+        return EXIT_INPUT;
+    }
+}
+
+int scree_print_error(const scree_error *error, int code) {
+    fflush(stdout);
+    fprintf(stderr, "scree: %s\n", error->text);
+    return code;
+}
+
+int scree_print_help(const scree_command *command) {
+    printf("usage: scree %s\n%s.\n%s\n%s", command->usage, command->about,
+           command->help, scree_exit_help);
+    return EXIT_OK;
+}
+
+void scree_print_table(const char *title, scree_table_entry *entry) {
+    printf("%s\n", title);
+    const char *about = "", *name;
+    for (int i = 0; (name = entry(i, &about)); i++)
+        printf("  %-16s %s\n", name, about);
+}
