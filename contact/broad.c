@@ -298,7 +298,7 @@ static bool near_wall(const scree_plane *plane, const scree_ball *ball,
     const double reach = norm(sub(ball->x, plane->o));
     const double approach =
         (plane->v_max + fabs(plane->rate) * reach) * (WALL_STEPS + 2) * dt;
-    if (plane->mesh || plane->field)
+    if (scree_plane_is_surface(plane))
         return scree_wall_near(plane, ball, approach);
     return dot(plane->n, ball->x) - plane->d <= ball->r + approach;
 }

@@ -66,12 +66,18 @@ typedef struct scree_plane {
     double d;
     const struct scree_mesh *mesh;         /* or NULL */
     const struct scree_heightfield *field; /* or NULL */
+    const struct scree_chain *chain;       /* or NULL */
     scree_vec3 x;
     scree_mat3 R;
     bool exists; /* at this time */
     double v_max, rate;
     scree_vec3 o;
 } scree_plane;
+
+/* No half space but a mesh, terrain or segments. */
+static inline bool scree_plane_is_surface(const scree_plane *p) {
+    return p->mesh || p->field || p->chain;
+}
 
 static inline bool scree_plane_moves(const scree_plane *p) {
     return p->v_max > 0 || p->rate != 0;

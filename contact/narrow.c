@@ -53,15 +53,11 @@ static bool is_sphere(const scree_scene *scene, int32_t body) {
     return !scene->general || scene->form[body] < 0;
 }
 
-static bool is_flat(const scree_plane *wall) {
-    return !wall->mesh && !wall->field;
-}
-
 /* One touch at most, by formula. */
 static bool is_round(const scree_scene *scene, const scree_pair *p) {
     if (!is_sphere(scene, p->a)) return false;
     return p->b >= 0 ? is_sphere(scene, p->b)
-                     : is_flat(&scene->walls[-1 - p->b]);
+                     : !scree_plane_is_surface(&scene->walls[-1 - p->b]);
 }
 
 /* No point of the body is faster. */
@@ -258,7 +254,7 @@ static scree_status measure_in_threads(narrowing *w, int threads) {
 
 static bool any_surface(const scree_scene *scene) {
     for (int w = 0; w < scene->n_wall; ++w)
-        if (!is_flat(&scene->walls[w])) return true;
+        if (scree_plane_is_surface(&scene->walls[w])) return true;
     return false;
 }
 

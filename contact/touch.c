@@ -1,5 +1,6 @@
 #include "contact/touch.h"
 
+#include "contact/chain.h"
 #include "contact/form.h"
 #include "contact/heightfield.h"
 #include "contact/mesh.h"
@@ -71,8 +72,9 @@ static int touch_surface(const scree_plane *wall, const scree_placed *a,
                               {mat3_mul_back(R, a->R.x),
                                mat3_mul_back(R, a->R.y),
                                mat3_mul_back(R, a->R.z)}};
-    const int n = wall->mesh
-                      ? scree_mesh_touch(wall->mesh, &own, reach, t)
+    const int n =
+        wall->mesh    ? scree_mesh_touch(wall->mesh, &own, reach, t)
+        : wall->chain ? scree_chain_touch(wall->chain, &own, reach, t)
                       : scree_heightfield_touch(wall->field, &own, reach, t);
     to_world(wall, t, n);
     return n;
@@ -80,7 +82,7 @@ static int touch_surface(const scree_plane *wall, const scree_placed *a,
 
 static int touch_wall(const scree_plane *wall, const scree_placed *a,
                       double reach, scree_touch *t) {
-    return wall->mesh || wall->field
+    return scree_plane_is_surface(wall)
                ? touch_surface(wall, a, reach, t)
                : scree_solid_plane(a, wall->n, wall->d, reach, t);
 }
@@ -101,7 +103,7 @@ static bool balls_apart(const scree_scene *scene, const scree_pair *pair,
     const scree_ball *a = &scene->x[pair->a];
     if (pair->b < 0) {
         const scree_plane *wall = &scene->walls[-1 - pair->b];
-        if (wall->mesh || wall->field) return false;
+        if (scree_plane_is_surface(wall)) return false;
         return dot(wall->n, a->x) - wall->d > a->r + reach;
     }
     const scree_ball *b = &scene->x[pair->b];
@@ -215,8 +217,9 @@ static double inner_radius(const scree_form *form) {
 
 static bool sweep(const scree_plane *wall, scree_ball ball, scree_vec3 d,
                   scree_hit *hit) {
-    return wall->mesh ? scree_mesh_sweep(wall->mesh, ball, d, hit)
-                      : scree_heightfield_sweep(wall->field, ball, d, hit);
+    return wall->mesh    ? scree_mesh_sweep(wall->mesh, ball, d, hit)
+           : wall->chain ? scree_chain_sweep(wall->chain, ball, d, hit)
+                         : scree_heightfield_sweep(wall->field, ball, d, hit);
 }
 
 /* The planes that the ball must not pass in this step: where it would first hit
@@ -246,7 +249,7 @@ static int hits_ahead(const scree_plane *wall, scree_ball ball, scree_vec3 d,
 
 static int hits_ahead_of(const scree_scene *scene, const scree_plane *wall,
                          const scree_ball *ball, scree_vec3 v, scree_touch *t) {
-    if (!wall->mesh && !wall->field) return 0;
+    if (!scree_plane_is_surface(wall)) return 0;
     const scree_mat3 *R = &wall->R;
     const scree_ball own = {mat3_mul_back(R, sub(ball->x, wall->x)), ball->r};
     const scree_vec3 d = mat3_mul_back(R, scale(scene->dt, v));

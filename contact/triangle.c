@@ -73,6 +73,12 @@ static bool hits_corner(scree_vec3 p, scree_vec3 n, scree_ball ball,
     return t >= 0 && take(hit, t, add_scaled(a, t, d), n, d);
 }
 
+bool scree_corner_sweep(scree_vec3 p, scree_ball ball, scree_vec3 d,
+                        scree_hit *hit) {
+    const double length = norm(d);
+    return length > 0 && hits_corner(p, scale(-1 / length, d), ball, d, hit);
+}
+
 /* Seen along the edge the ball is a disc that meets a point. */
 static bool hits_edge(scree_vec3 p, scree_vec3 q, scree_vec3 n, scree_ball ball,
                       scree_vec3 d, scree_hit *hit) {

@@ -76,4 +76,8 @@ static inline scree_hit scree_no_hit(void) {
 bool scree_triangle_sweep(const scree_vec3 p[3], scree_vec3 n, scree_ball ball,
                           scree_vec3 d, scree_hit *hit);
 
+/* The same for a point, which is hit from all sides. */
+bool scree_corner_sweep(scree_vec3 p, scree_ball ball, scree_vec3 d,
+                        scree_hit *hit);
+
 #endif

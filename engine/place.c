@@ -229,7 +229,7 @@ static void read_walls(scree_place *place, const scree_world *world) {
         scree_plane plane;
         scree_wall_move(&wall, &plane, world->t);
         if (!plane.exists) continue;
-        if (plane.mesh || plane.field) {
+        if (scree_plane_is_surface(&plane)) {
             place->surfaces[place->n_surface++] = plane;
             continue;
         }

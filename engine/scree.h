@@ -229,6 +229,23 @@ scree_mesh_def scree_mesh_def_default(void);
 scree_status scree_world_add_mesh(scree_world *world, const scree_mesh_def *def,
                                   int *wall);
 
+/* Segments from point to point as a wall of a plane world, touched from both
+ * sides: a hopper, a chute, a shelf. What it points to is copied. */
+typedef struct scree_segments_def {
+    const double *points; /* (n_point x 3) z is not looked at [m] */
+    int n_point;
+    bool closed;      /* the last point is joined to the first */
+    double thickness; /* of all segments, rounded at corners and ends [m] */
+    int material;
+    scree_motion motion;
+    double from, until; /* [s] */
+    uint32_t cookie;
+} scree_segments_def;
+
+scree_segments_def scree_segments_def_default(void);
+scree_status scree_world_add_segments(scree_world *world,
+                                      const scree_segments_def *def, int *wall);
+
 /* Terrain: heights on a grid, solid below. */
 typedef struct scree_terrain_def {
     int nx, ny;            /* points of the grid, at least 2 each */
@@ -374,7 +391,7 @@ void scree_world_read_report(const scree_world *world, scree_report *report);
 void scree_world_read_wall_force(const scree_world *world, int wall,
                                  double force[3]);
 
-/* Plane of wall w at the current time; of no meaning for meshes and terrain.
+/* Plane of wall w at the current time; of no meaning for surfaces.
  * Returns whether it exists now. */
 bool scree_world_read_wall(const scree_world *world, int wall, double point[3],
                            double normal[3]);

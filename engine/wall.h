@@ -3,12 +3,14 @@
 #define SCREE_WALL_H
 
 #include "contact/contact.h"
+#include "engine/base/error.h"
 #include "engine/scree.h"
 
 typedef struct scree_wall {
     scree_plane_def def;  /* normal and axis of unit length */
     struct scree_mesh *mesh;         /* its own; or NULL */
     struct scree_heightfield *field; /* its own; or NULL */
+    struct scree_chain *chain;       /* its own; or NULL */
     scree_vec3 percussion; /* of the last step, on the wall [N s] */
     scree_vec3 velocity;   /* translation now [m/s] */
     scree_vec3 spin;       /* angular velocity [rad/s] */
@@ -16,6 +18,13 @@ typedef struct scree_wall {
 } scree_wall;
 
 void scree_wall_free(scree_wall *wall);
+
+/* Refuses times, motion and material that cannot be; adds a wall, which then is
+ * the world's (engine/world.c). */
+scree_status scree_wall_check(const scree_world *world,
+                              const scree_plane_def *def, scree_error *error);
+scree_status scree_world_append_wall(scree_world *world, const scree_wall *wall,
+                                     int *index);
 
 /* Brings wall and plane to time t. */
 void scree_wall_move(scree_wall *wall, scree_plane *plane, double t);

@@ -294,8 +294,8 @@ static void to_unit(double a[3]) {
     if (length > 0) vec_to(scale(1.0 / length, vec_from(a)), a);
 }
 
-static scree_status append_wall(scree_world *world, const scree_wall *wall,
-                                int *index) {
+scree_status scree_world_append_wall(scree_world *world, const scree_wall *wall,
+                                     int *index) {
     const int n = world->n_wall + 1;
     TRY(scree_reserve(&world->walls, &world->wall_capacity, n,
                       sizeof *world->walls));
@@ -312,9 +312,8 @@ static scree_status append_wall(scree_world *world, const scree_wall *wall,
     return SCREE_OK;
 }
 
-static scree_status check_wall(const scree_world *world,
-                               const scree_plane_def *def,
-                               scree_error *error) {
+scree_status scree_wall_check(const scree_world *world,
+                              const scree_plane_def *def, scree_error *error) {
     REQUIRE(def->from < def->until, "wall ends before it begins");
     TRY(check_motion(&def->motion, error));
     return check_material_index(world, def->material, error);
@@ -330,8 +329,8 @@ scree_status scree_world_add_plane(scree_world *world,
             "plane normal is zero or not finite");
     REQUIRE(!world->def.planar || def->normal[2] == 0,
             "in a plane world the normal of a wall has no z component");
-    TRY(check_wall(world, def, error));
-    return append_wall(world, &(scree_wall){.def = *def}, wall);
+    TRY(scree_wall_check(world, def, error));
+    return scree_world_append_wall(world, &(scree_wall){.def = *def}, wall);
 }
 
 /* The triangles as contact knows them; only pointed at. */
@@ -365,11 +364,11 @@ scree_status scree_world_add_mesh(scree_world *world, const scree_mesh_def *def,
     w.def.motion = def->motion;
     w.def.material = def->material;
     w.def.from = def->from, w.def.until = def->until;
-    TRY(check_wall(world, &w.def, error));
+    TRY(scree_wall_check(world, &w.def, error));
     w.mesh = calloc(1, sizeof *w.mesh);
     scree_status status = w.mesh ? make_mesh(def, w.mesh, error)
                                  : SCREE_OUT_OF_MEMORY;
-    if (status == SCREE_OK) status = append_wall(world, &w, wall);
+    if (status == SCREE_OK) status = scree_world_append_wall(world, &w, wall);
     if (status != SCREE_OK) scree_wall_free(&w);
     return status;
 }
@@ -384,14 +383,14 @@ scree_status scree_world_add_terrain(scree_world *world,
     REQUIRE(!world->def.planar, "a plane world has no terrain");
     scree_wall w = {.def = scree_plane_def_default()};
     w.def.material = def->material;
-    TRY(check_wall(world, &w.def, error));
+    TRY(scree_wall_check(world, &w.def, error));
     const scree_heights heights = {def->nx, def->ny, def->x0, def->y0,
                                    def->cell, (double *)def->heights};
     w.field = calloc(1, sizeof *w.field);
     scree_status status =
         w.field ? scree_heightfield_make(w.field, &heights, error)
                 : SCREE_OUT_OF_MEMORY;
-    if (status == SCREE_OK) status = append_wall(world, &w, wall);
+    if (status == SCREE_OK) status = scree_world_append_wall(world, &w, wall);
     if (status != SCREE_OK) scree_wall_free(&w);
     return status;
 }

@@ -50,8 +50,7 @@ static scree_contact contact_at_begin(const scree_world *world,
     const scree_ball x = ball_at_begin(world, c->a);
     scree_contact n = *c;
     if (c->arms >= 0) return n;
-    if (c->b < 0 && (world->walls[-1 - c->b].mesh || world->walls[-1 - c->b].field))
-        return n;
+    if (c->b < 0 && scree_plane_is_surface(&world->planes[-1 - c->b])) return n;
     if (c->b >= 0) {
         const scree_ball y = ball_at_begin(world, c->b);
         scree_sphere_sphere(&x, &y, &n);

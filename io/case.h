@@ -34,9 +34,10 @@ typedef enum scree_case_wall_kind {
     SCREE_CASE_PLANE,
     SCREE_CASE_MESH,
     SCREE_CASE_TERRAIN,
+    SCREE_CASE_SEGMENTS,
 } scree_case_wall_kind;
 
-/* A wall from a file, and what the file held. */
+/* A wall from a file, and what the file held; or segments. */
 typedef struct scree_case_surface {
     char *file;               /* whole path */
     double scale;             /* mesh */
@@ -45,6 +46,10 @@ typedef struct scree_case_surface {
     const double *vertices;   /* (n_vertex x 3) scaled [m] */
     const int32_t *corners;   /* (n_triangle x 3) */
     scree_heights heights;    /* terrain */
+    int n_point;              /* segments, and those below */
+    const double *points;     /* (n_point x 3) z = 0 [m] */
+    bool closed;
+    double thickness; /* [m] */
 } scree_case_surface;
 
 /* Boxes and prisms are resolved into their planes: one entry per plane. */

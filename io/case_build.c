@@ -118,12 +118,26 @@ static scree_status add_terrain(const scree_case_wall *wall,
     return scree_world_add_terrain(world, &def, NULL);
 }
 
+static scree_status add_segments(const scree_case_wall *wall,
+                                 scree_world *world) {
+    const scree_case_surface *from = &wall->surface;
+    scree_segments_def def = scree_segments_def_default();
+    def.points = from->points, def.n_point = from->n_point;
+    def.closed = from->closed, def.thickness = from->thickness;
+    def.material = wall->def.material;
+    def.motion = wall->def.motion;
+    def.from = wall->def.from, def.until = wall->def.until;
+    return scree_world_add_segments(world, &def, NULL);
+}
+
 static scree_status add_wall(const scree_case_wall *wall, scree_world *world) {
     switch (wall->kind) {
     case SCREE_CASE_MESH:
         return add_mesh(wall, world);
     case SCREE_CASE_TERRAIN:
         return add_terrain(wall, world);
+    case SCREE_CASE_SEGMENTS:
+        return add_segments(wall, world);
     case SCREE_CASE_PLANE:
         break;
     }

@@ -204,11 +204,13 @@ static scree_status check_wall_kind(scree_reader *r, const scree_node *map,
     static const char *const kinds[] = {[SCREE_WALL_PRISM] = "prism",
                                         [SCREE_WALL_MESH] = "mesh",
                                         [SCREE_WALL_TERRAIN] = "terrain"};
+    if (wall->kind == SCREE_WALL_SEGMENTS)
+        return scree_reader_check_segments(r, map, wall);
     if (!r->draft.c.world.planar || wall->kind < SCREE_WALL_PRISM)
         return SCREE_OK;
     scree_reader_refuse(r, map, kinds[wall->kind],
                         "not a wall of a plane world");
-    scree_hint(r->error, "allowed with planar: plane, box");
+    scree_hint(r->error, "allowed with planar: plane, box, segments");
     return SCREE_BAD_INPUT;
 }
 

@@ -307,7 +307,8 @@ static scree_wall_entry wall_entry(const scree_case_wall *wall) {
     static const scree_wall_kind kinds[] = {
         [SCREE_CASE_PLANE] = SCREE_WALL_PLANE,
         [SCREE_CASE_MESH] = SCREE_WALL_MESH,
-        [SCREE_CASE_TERRAIN] = SCREE_WALL_TERRAIN};
+        [SCREE_CASE_TERRAIN] = SCREE_WALL_TERRAIN,
+        [SCREE_CASE_SEGMENTS] = SCREE_WALL_SEGMENTS};
     return (scree_wall_entry){.name = wall->name,
                               .kind = kinds[wall->kind],
                               .plane = wall->def,

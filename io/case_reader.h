@@ -75,6 +75,11 @@ scree_names scree_names_shapes(const scree_draft *draft);
 
 scree_status scree_reader_resolve_walls(scree_reader *reader);
 
+/* Are the points of segments such that they can be a wall? */
+scree_status scree_reader_check_segments(scree_reader *reader,
+                                         const scree_node *map,
+                                         const scree_wall_entry *wall);
+
 /* Reads the file of a mesh or terrain; `map` is the wall's. */
 scree_status scree_reader_load_surface(scree_reader *reader,
                                        const scree_node *map,

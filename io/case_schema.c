@@ -255,6 +255,16 @@ static const scree_field terrain_rows[] = {
 };
 static const scree_table terrain_table = {ROWS(terrain_rows)};
 
+static const scree_field segments_rows[] = {
+    {"points", SCREE_FIELD_CORNERS, AT(scree_case_surface, points),
+     SCREE_REQUIRED, .unit = "m",
+     .count = offsetof(scree_case_surface, n_point)},
+    {"closed", SCREE_FIELD_SWITCH, AT(scree_case_surface, closed)},
+    {"thickness", SCREE_FIELD_NUMBER, AT(scree_case_surface, thickness),
+     .range = &not_negative, .unit = "m"},
+};
+static const scree_table segments_table = {ROWS(segments_rows)};
+
 static const scree_field oscillation_rows[] = {
     {"amplitude", SCREE_FIELD_VECTOR, AT(scree_motion, amplitude),
      SCREE_REQUIRED, .unit = "m"},
@@ -280,11 +290,6 @@ static const scree_field motion_rows[] = {
 };
 static const scree_table motion_table = {ROWS(motion_rows)};
 
-static const scree_field segment_rows[] = {
-    {"segment", SCREE_FIELD_MAP, .table = &plane_table},
-};
-static const scree_table segment_table = {ROWS(segment_rows)};
-
 static const scree_field wall_rows[] = {
     {"plane", SCREE_FIELD_MAP, AT(scree_wall_entry, plane), SCREE_ONE_OF,
      .table = &plane_table},
@@ -294,6 +299,8 @@ static const scree_field wall_rows[] = {
      .table = &mesh_table},
     {"terrain", SCREE_FIELD_MAP, AT(scree_wall_entry, surface), SCREE_ONE_OF,
      .table = &terrain_table},
+    {"segments", SCREE_FIELD_MAP, AT(scree_wall_entry, surface), SCREE_ONE_OF,
+     .table = &segments_table},
     {"name", SCREE_FIELD_NAME, AT(scree_wall_entry, name)},
     {"material", SCREE_FIELD_MATERIAL, AT(scree_wall_entry, plane.material)},
     {"motion", SCREE_FIELD_MAP, AT(scree_wall_entry, plane.motion),
@@ -307,10 +314,7 @@ static const scree_table wall_table = {
     .size = sizeof(scree_wall_entry),
     WHICH(scree_wall_entry, kind),
     .prepare = scree_prepare_wall,
-    .check = scree_check_wall,
-    .elsewhere = &segment_table,
-    .why_not = "walls of a plane world are half planes without ends: use "
-               "plane: {point: [x, y], normal: [x, y]}"};
+    .check = scree_check_wall};
 
 /* ---- radii and regions --------------------------------------------------- */
 

@@ -20,6 +20,7 @@ typedef enum scree_wall_kind {
     SCREE_WALL_PRISM,
     SCREE_WALL_MESH,
     SCREE_WALL_TERRAIN,
+    SCREE_WALL_SEGMENTS,
 } scree_wall_kind;
 
 /* An entry of `walls`, before boxes and prisms become planes. */

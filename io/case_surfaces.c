@@ -1,9 +1,11 @@
-/* case_surfaces.c: walls from files: meshes and terrain. */
+/* case_surfaces.c: walls from files, meshes and terrain; and segments. */
+#include "contact/chain.h"
 #include "io/case_reader.h"
 #include "io/mesh_file.h"
 #include "io/terrain_file.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- meshes ----------------------------------------------------------------
@@ -62,6 +64,43 @@ static scree_status check_still(scree_reader *r, const scree_node *map,
     if (!key) return SCREE_OK;
     scree_reader_refuse(r, map, key, "terrain stands still and stays");
     scree_hint(r->error, "remedy: leave the key out, or use a mesh");
+    return SCREE_BAD_INPUT;
+}
+
+/* ---- segments --------------------------------------------------------------
+ */
+
+static scree_status try_chain(const scree_case_surface *from,
+                              scree_error *why) {
+    scree_vec3 *points = malloc((size_t)from->n_point * sizeof *points);
+    if (!points) return SCREE_OUT_OF_MEMORY;
+    for (int i = 0; i < from->n_point; i++)
+        points[i] = vec_from(from->points + 3 * i);
+    scree_chain chain;
+    const scree_status status = scree_chain_make(
+        &chain, points, from->n_point, from->closed, from->thickness, why);
+    free(points);
+    if (status == SCREE_OK) scree_chain_free(&chain);
+    return status;
+}
+
+scree_status scree_reader_check_segments(scree_reader *r, const scree_node *map,
+                                         const scree_wall_entry *wall) {
+    if (!r->draft.c.world.planar) {
+        scree_reader_refuse(r, map, "segments",
+                            "segments are walls of plane worlds");
+        scree_hint(r->error, "remedy: planar: on, or use a mesh");
+        return SCREE_BAD_INPUT;
+    }
+    scree_error why = {0};
+    const scree_status status = try_chain(&wall->surface, &why);
+    if (status == SCREE_OK) return SCREE_OK;
+    if (status == SCREE_OUT_OF_MEMORY) return scree_reader_no_memory(r);
+    scree_reader_enter(r, "segments");
+    scree_reader_refuse(r, scree_node_value(map, "segments"), "points", "%s",
+                        why.text);
+    scree_hint(r->error, "allowed: list of [x, y] [m], 2 or more (closed: 3), "
+                         "each one apart from the next");
     return SCREE_BAD_INPUT;
 }
 

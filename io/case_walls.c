@@ -103,7 +103,8 @@ static scree_status add_wall(scree_reader *r, const scree_wall_entry *wall) {
     if (wall->kind == SCREE_WALL_PRISM) return add_prism(r, wall);
     static const scree_case_wall_kind kinds[] = {
         [SCREE_WALL_MESH] = SCREE_CASE_MESH,
-        [SCREE_WALL_TERRAIN] = SCREE_CASE_TERRAIN};
+        [SCREE_WALL_TERRAIN] = SCREE_CASE_TERRAIN,
+        [SCREE_WALL_SEGMENTS] = SCREE_CASE_SEGMENTS};
     r->draft.c.walls[r->draft.c.n_wall++] = (scree_case_wall){
         wall->name, wall->plane, kinds[wall->kind], wall->surface};
     return SCREE_OK;

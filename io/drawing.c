@@ -4,7 +4,7 @@
 
 #include "engine/base/arena.h"
 
-enum { VTK_POLYGON = 7 };
+enum { VTK_LINE = 3, VTK_POLYGON = 7 };
 
 /* HDF5 takes a field out of the labels by striding over whole elements. */
 _Static_assert(sizeof(scree_label) % sizeof(int64_t) == 0 &&
@@ -48,7 +48,7 @@ void scree_drawing_polygon(scree_drawing *d, int64_t first, int n,
     scree_series_cells *c = &d->cells;
     int64_t *ids = c->connectivity + c->offsets[c->n];
     for (int k = 0; k < n; k++) ids[k] = first + corners[k];
-    c->types[c->n] = VTK_POLYGON;
+    c->types[c->n] = n == 2 ? VTK_LINE : VTK_POLYGON;
     d->labels[c->n] = *label;
     c->offsets[c->n + 1] = c->offsets[c->n] + n;
     c->n++;

@@ -2,13 +2,14 @@
  *
  * surfaces_000000.hdf, ... hold the polygons of all bodies that are not spheres
  * (those are drawn from the frames' points and radii); in the plane, of discs
- * too. walls_000000.hdf, ... hold meshes and terrain: a single file, unless one
+ * too. walls_000000.hdf, ... hold meshes, terrain and segments: a single file, unless one
  * of them moves or comes or goes. Planes have no end and are not drawn. */
 #include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
 
 #include "contact/heightfield.h"
+#include "contact/chain.h"
 #include "contact/mesh.h"
 #include "contact/surface.h"
 #include "engine/base/arena.h"
@@ -164,7 +165,7 @@ static scree_status write_bodies(surfaces *s,
 /* ---- walls --------------------------------------------------------------- */
 
 static bool has_surface(const scree_wall *wall) {
-    return wall->mesh || wall->field;
+    return wall->mesh || wall->field || wall->chain;
 }
 
 static scree_plane plane_now(const scree_world *world, int wall) {
@@ -225,6 +226,53 @@ static scree_status draw_terrain(scree_drawing *d, const scree_heightfield *f,
     return SCREE_OK;
 }
 
+/* Chords of the half turn round an end of a thick segment. */
+enum { END = 8 };
+
+/* A segment as thick as it is, round at its ends: neighbours overlap there. */
+static void draw_thick(scree_drawing *d, const scree_plane *plane,
+                       const scree_vec3 ends[2], scree_vec3 e,
+                       const scree_label *label) {
+    const int64_t first = d->n_point;
+    int32_t corners[2 * (END + 1)];
+    for (int k = 0; k < 2 * (END + 1); k++) {
+        const bool to = k <= END;
+        const double angle = SCREE_PI * (k - (to ? 0 : 1)) / END - SCREE_PI / 2;
+        const double c = plane->chain->radius * cos(angle);
+        const double s = plane->chain->radius * sin(angle);
+        const scree_vec3 x =
+            add(ends[to], vec(c * e.x - s * e.y, c * e.y + s * e.x, 0));
+        scree_drawing_point(d, add(plane->x, mat3_mul(&plane->R, x)));
+        corners[k] = k;
+    }
+    scree_drawing_polygon(d, first, 2 * (END + 1), corners, label);
+}
+
+static void draw_thin(scree_drawing *d, const scree_plane *plane,
+                      const scree_vec3 ends[2], const scree_label *label) {
+    const int64_t first = d->n_point;
+    for (int k = 0; k < 2; k++)
+        scree_drawing_point(d, add(plane->x, mat3_mul(&plane->R, ends[k])));
+    scree_drawing_polygon(d, first, 2, (const int32_t[]){0, 1}, label);
+}
+
+static scree_status draw_segments(scree_drawing *d, const scree_plane *plane,
+                                  const scree_label *label) {
+    const scree_chain *chain = plane->chain;
+    const int64_t points = chain->radius > 0 ? 2 * (END + 1) : 2;
+    TRY(scree_drawing_reserve(d, points * chain->n_side, chain->n_side,
+                              points * chain->n_side));
+    for (int32_t i = 0; i < chain->n_side; i++) {
+        const scree_vec3 ends[2] = {chain->vertex[i],
+                                    chain->vertex[scree_chain_to(chain, i)]};
+        if (chain->radius > 0)
+            draw_thick(d, plane, ends, chain->e[i], label);
+        else
+            draw_thin(d, plane, ends, label);
+    }
+    return SCREE_OK;
+}
+
 static scree_status draw_walls(surfaces *s, const scree_world *world) {
     TRY(scree_drawing_clear(&s->drawing));
     for (int i = 0; i < world->n_wall; i++) {
@@ -233,6 +281,7 @@ static scree_status draw_walls(surfaces *s, const scree_world *world) {
                                    .material = world->walls[i].def.material};
         if (!plane.exists) continue;
         if (plane.mesh) TRY(draw_mesh(&s->drawing, &plane, &label));
+        if (plane.chain) TRY(draw_segments(&s->drawing, &plane, &label));
         if (plane.field) TRY(draw_terrain(&s->drawing, plane.field, &label));
     }
     return SCREE_OK;
@@ -266,7 +315,7 @@ static scree_status write_surfaces(void *self,
 
 const scree_output_ops scree_output_surfaces = {
     .name = "surfaces",
-    .about = "shapes, meshes and terrain for ParaView: surfaces.hdf.series, "
+    .about = "shapes, meshes, terrain and segments for ParaView: surfaces.hdf.series, "
              "walls.hdf.series",
     .open = open_surfaces,
     .write = write_surfaces,

@@ -75,7 +75,8 @@ static drawn read_drawn(const fixture *f, const char *name, bool walls) {
     expect_count(file, "VTKHDF/NumberOfConnectivityIds", d.n_corner);
     assert_int_equal(d.offset[0], 0);
     assert_int_equal(d.offset[d.n_cell], d.n_corner);
-    for (int64_t c = 0; c < d.n_cell; c++) assert_int_equal(d.type[c], 7);
+    for (int64_t c = 0; c < d.n_cell; c++)
+        assert_int_equal(d.type[c], d.offset[c + 1] - d.offset[c] == 2 ? 3 : 7);
     H5Fclose(file);
     return d;
 }
@@ -419,6 +420,34 @@ static void walls__mesh_that_ends__is_gone_then(void **state) {
     }
 }
 
+/* Thin segments are lines, thick ones outlines that are round at both ends. */
+static void walls__segments__lines_or_outlines(void **state) {
+    fixture *f = *state;
+    static const double points[] = {0, 0, 0, 3, 0, 0, 3, 4, 0};
+    go_planar(f);
+    for (int thick = 0; thick < 2; thick++) {
+        scree_segments_def def = scree_segments_def_default();
+        def.points = points, def.n_point = 3;
+        def.closed = thick;
+        def.thickness = 0.2 * thick;
+        assert_int_equal(scree_world_add_segments(f->world, &def, NULL),
+                         SCREE_OK);
+    }
+    write_times(f, 2, 1);
+    drawn d = read_drawn(f, "walls_000000.hdf", true);
+    assert_int_equal(d.n_cell, 2 + 3);
+    for (int c = 0; c < 5; c++)
+        assert_int_equal(corners_of(&d, c), c < 2 ? 2 : 18);
+    expect_point(&d, 0, vec(0, 0, 0));
+    expect_point(&d, 1, vec(3, 0, 0));
+    expect_point(&d, 3, vec(3, 4, 0));
+    const double ends = 0.5 * 16 * 0.01 * sin(2 * SCREE_PI / 16);
+    const double lengths[] = {3, 4, 5};
+    for (int c = 0; c < 3; c++)
+        expect_near(area(&d, 2 + c).z, 0.2 * lengths[c] + ends);
+    free_drawn(&d);
+}
+
 #define WITH_FIXTURE(test)                                                     \
     cmocka_unit_test_setup_teardown(test, fixture_open, fixture_close)
 
@@ -431,6 +460,7 @@ int main(void) {
         WITH_FIXTURE(surfaces__spheres_alone__file_is_whole),
         WITH_FIXTURE(walls__moving_mesh__is_drawn_at_its_pose),
         WITH_FIXTURE(walls__none_moves__are_written_once),
-        WITH_FIXTURE(walls__mesh_that_ends__is_gone_then)};
+        WITH_FIXTURE(walls__mesh_that_ends__is_gone_then),
+        WITH_FIXTURE(walls__segments__lines_or_outlines)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

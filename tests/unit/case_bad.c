@@ -226,13 +226,13 @@ static const bad_case rows[] = {
     /* walls */
     {"wall__no_kind", WALL("name: floor"),
      .first = ":5: walls[0]: missing key: one of plane, box, prism, "
-              "mesh, terrain"},
+              "mesh, terrain, segments"},
     {"wall__two_kinds",
      WALL("plane: {point: [0, 0, 0], normal: [0, 0, 1]}\n"
           "    box: {min: [0, 0, 0], max: [1, 1, 1]}"),
      .first = ":6: walls[0].box: cannot be with 'plane' in one entry",
      .hints = {"\n  allowed: exactly one of plane, box, prism, mesh, "
-               "terrain"}},
+               "terrain, segments"}},
     {"wall__zero_normal", WALL("plane: {point: [0, 0, 0], normal: [0, 0, 0]}"),
      .first = ":5: walls[0].plane.normal: zero is no direction",
      .hints = {"\n  allowed: list of 3 numbers, not all zero"}},

@@ -70,6 +70,9 @@ static const char plane[] = HEAD
     "walls:\n"
     "  - box: {min: [-9, 0], max: [9, 20], open: [top]}\n"
     "    motion: {rotation: {axis: 1, origin: [0, 1], rate: 0.5}}\n"
+    "  - {name: roof, segments: {points: [[-3, 19], [0, 19.5], [3, 19]],\n"
+    "     closed: on, thickness: 0.01}, material: b, until: 0.5,\n"
+    "     motion: {velocity: [0, 1]}}\n"
     "bodies:\n"
     "  - {body: {position: [0, 10], orientation: {axis: 1, angle: 0.5}},\n"
     "     shape: kite, angular_velocity: 2}\n"
@@ -181,7 +184,7 @@ static void case_read__planar__gravity_points_down_y(void **state) {
 static void case_read__planar__box_has_three_sides(void **state) {
     (void)state;
     scree_case *c = read_ok(plane, NULL);
-    assert_int_equal(c->n_wall, 3);
+    assert_int_equal(c->n_wall, 4);
     assert_string_equal(c->walls[2].name, "wall-0.bottom");
     assert_values(c->walls[0].def.point, -9, 10, 0);
     assert_values(c->walls[0].def.normal, 1, 0, 0);
@@ -189,6 +192,22 @@ static void case_read__planar__box_has_three_sides(void **state) {
     assert_values(c->walls[2].def.normal, 0, 1, 0);
     assert_values(c->walls[2].def.motion.axis, 0, 0, 1);
     assert_values(c->walls[2].def.motion.origin, 0, 1, 0);
+    scree_case_free(c);
+}
+
+static void case_read__segments__have_points_motion_and_times(void **state) {
+    (void)state;
+    scree_case *c = read_ok(plane, NULL);
+    const scree_case_wall *wall = &c->walls[3];
+    assert_string_equal(wall->name, "roof");
+    assert_int_equal(wall->kind, SCREE_CASE_SEGMENTS);
+    assert_int_equal(wall->surface.n_point, 3);
+    assert_values(wall->surface.points, -3, 19, 0, 0, 19.5, 0, 3, 19, 0);
+    assert_true(wall->surface.closed);
+    assert_values(&wall->surface.thickness, 0.01);
+    assert_values(wall->def.motion.velocity, 0, 1, 0);
+    assert_values(&wall->def.until, 0.5);
+    assert_int_equal(wall->def.material, 1);
     scree_case_free(c);
 }
 
@@ -390,6 +409,7 @@ int main(void) {
         cmocka_unit_test(case_read__planar__box_has_three_sides),
         cmocka_unit_test(case_read__relative_file__is_beside_the_case),
         cmocka_unit_test(case_read__surfaces__are_loaded),
+        cmocka_unit_test(case_read__segments__have_points_motion_and_times),
         cmocka_unit_test(case_build__every_shape__has_its_mass),
         cmocka_unit_test(case_build__fill_and_lattice__balls_are_apart),
         cmocka_unit_test(case_build__solid_fraction__is_of_the_shapes),
