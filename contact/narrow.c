@@ -137,8 +137,7 @@ static int measure_general(const scree_broad *broad, const scree_scene *scene,
     const bool loaded = scree_broad_has_kept(broad, k);
     const double reach = reach_of(scene, p, loaded);
     int touches = look(broad, scene, k, reach, t), n = 0;
-    touches += scree_pair_guard(scene, p, reach, &t[touches],
-                                SCREE_TOUCHES - touches);
+    touches = scree_pair_guard(scene, p, reach, t, touches);
     for (int i = 0; i < touches; ++i) {
         c[n] = (scree_contact){.a = p->a,
                                .b = p->b,

@@ -193,6 +193,8 @@ int scree_pair_touch(const scree_scene *scene, const scree_pair *pair,
 static const double FAST = 0.5;
 /* What of the inner radius is guarded: faces at rest touch before it does. */
 static const double GUARDED = 0.9;
+/* Overlaps deeper than this share of the inner radius are not trusted alone. */
+static const double DEEP = 0.1;
 /* Keys of a guard: no feature of a body has this name. */
 enum { GUARD = 0x7fff0000, GUARD_AHEAD = 0x7ffe0000 };
 /* Planes ahead of a body. */
@@ -247,6 +249,13 @@ static int hits_ahead(const scree_plane *wall, scree_ball ball, scree_vec3 d,
     return n;
 }
 
+static bool sweep_from(const scree_plane *wall, const scree_ball *ball,
+                       scree_vec3 d, scree_hit *hit) {
+    const scree_mat3 *R = &wall->R;
+    const scree_ball own = {mat3_mul_back(R, sub(ball->x, wall->x)), ball->r};
+    return sweep(wall, own, mat3_mul_back(R, d), hit);
+}
+
 static int hits_ahead_of(const scree_scene *scene, const scree_plane *wall,
                          const scree_ball *ball, scree_vec3 v, scree_touch *t) {
     if (!scree_plane_is_surface(wall)) return 0;
@@ -258,28 +267,109 @@ static int hits_ahead_of(const scree_scene *scene, const scree_plane *wall,
     return n;
 }
 
+/* Touches of the ball itself, as guards. */
+static int guard_near(const scree_plane *wall, const scree_ball *ball,
+                      double reach, scree_touch *t) {
+    part p;
+    place_ball(&p, ball->x, ball->r);
+    const int n = touch_wall(wall, &p.placed, reach, t);
+    for (int i = 0; i < n; ++i) t[i].key = (t[i].key & 0xffff) | GUARD;
+    return n;
+}
+
+/* Overlaps, and by little: then the touches are those of features that fit. */
+static bool is_healthy(const scree_touch *t, int n, double r) {
+    double g = INFINITY;
+    for (int i = 0; i < n; ++i) g = fmin(g, t[i].g);
+    return g <= 0 && g >= -DEEP * r;
+}
+
 int scree_pair_guard(const scree_scene *scene, const scree_pair *pair,
-                     double reach, scree_touch *t, int room) {
+                     double reach, scree_touch *t, int n) {
+    if (pair->b >= 0) return n;
     const scree_form *form = form_of(scene, pair->a);
     const scree_ball *x = &scene->x[pair->a];
     const scree_twist *u = &scene->u[pair->a];
     const double r = form ? inner_radius(form) : x->r;
     const double speed = norm(u->v) + x->r * norm(u->w);
-    if (pair->b >= 0 || !scene->foresee || scene->dt * speed < FAST * r)
-        return 0;
+    const bool fast = scene->foresee && scene->dt * speed >= FAST * r;
     const scree_plane *wall = &scene->walls[-1 - pair->b];
+    const bool lost =
+        form && scree_plane_is_surface(wall) && !is_healthy(t, n, r);
+    if (!fast && !lost) return n;
     const scree_ball ball = {x->x, form ? GUARDED * r : r};
     scree_touch found[SCREE_TOUCHES + AHEAD];
-    int n = 0;
-    if (form) { /* a sphere's touches are there already */
-        part p;
-        place_ball(&p, ball.x, ball.r);
-        n = touch_wall(wall, &p.placed, reach, found);
-        for (int i = 0; i < n; ++i)
-            found[i].key = (found[i].key & 0xffff) | GUARD;
-    }
-    n += hits_ahead_of(scene, wall, &ball, u->v, &found[n]);
-    if (n > room) n = room;
-    for (int i = 0; i < n; ++i) t[i] = found[i];
+    int guards = 0;
+    if (form) /* a sphere's touches are there already */
+        guards = guard_near(wall, &ball, fast ? reach : 0, found);
+    if (fast) guards += hits_ahead_of(scene, wall, &ball, u->v, &found[guards]);
+    for (int i = 0; i < guards && n < SCREE_TOUCHES; ++i) t[n++] = found[i];
     return n;
+}
+
+/* ---- stops -------------------------------------------------------------------------- */
+
+/* What of the inner radius must stay in front of a surface, and how far the body may
+ * sink into it there. */
+static const double IN_FRONT = 0.5, SUNK = 0.05;
+enum { HALVINGS = 12 };
+
+static double inner_radius_of(const scree_scene *scene, int32_t body) {
+    const scree_form *form = form_of(scene, body);
+    return form ? inner_radius(form) : scene->x[body].r;
+}
+
+/* Gap of a body to a wall as if it were shifted, INFINITY where nothing overlaps. */
+static double gap_after(const scree_scene *scene, const scree_pair *pair,
+                        scree_vec3 shift) {
+    scree_ball x = scene->x[pair->a];
+    const scree_scene shifted = {.n = 1,
+                                 .x = &x,
+                                 .q = scene->q + pair->a,
+                                 .form = scene->form + pair->a,
+                                 .forms = scene->forms,
+                                 .general = scene->general,
+                                 .walls = scene->walls};
+    scree_touch t[SCREE_TOUCHES];
+    x.x = add(x.x, shift);
+    const int n = touch_all_parts(&shifted, &(scree_pair){0, pair->b, 0, 0}, 0, t);
+    double g = INFINITY;
+    for (int i = 0; i < n; ++i) g = fmin(g, t[i].g);
+    return g;
+}
+
+static bool sweep_plane(const scree_plane *wall, const scree_ball *ball,
+                        scree_vec3 d, scree_hit *hit) {
+    const double s = dot(wall->n, ball->x) - wall->d - ball->r;
+    const double fall = -dot(wall->n, d);
+    *hit = (scree_hit){.t = s > 0 ? s / fall : 0, .n = wall->n};
+    return fall > 0 && s <= fall;
+}
+
+bool scree_body_is_fast(const scree_scene *scene, int32_t body, double way) {
+    return way >= FAST / 2 * inner_radius_of(scene, body);
+}
+
+/* The inner ball's way is exact. Where the body itself sinks in before that, a
+ * bisection finds the place. */
+double scree_pair_way(const scree_scene *scene, const scree_pair *pair,
+                      scree_vec3 d) {
+    const scree_plane *wall = &scene->walls[-1 - pair->b];
+    const double r = inner_radius_of(scene, pair->a);
+    const scree_ball ball = {scene->x[pair->a].x, IN_FRONT * r};
+    scree_hit hit;
+    if (!wall->exists || !scree_body_is_fast(scene, pair->a, norm(d)) ||
+        !(scree_plane_is_surface(wall) ? sweep_from : sweep_plane)(wall, &ball,
+                                                                   d, &hit))
+        return 1;
+    double lo = 0, hi = hit.t;
+    if (gap_after(scene, pair, vec(0, 0, 0)) < -SUNK * r) return hi;
+    for (int k = 0; k < HALVINGS; ++k) {
+        const double t = 0.5 * (lo + hi);
+        if (gap_after(scene, pair, scale(t, d)) < -SUNK * r)
+            hi = t;
+        else
+            lo = t;
+    }
+    return hi;
 }

@@ -13,11 +13,23 @@ int scree_pair_touch(const scree_scene *scene, const scree_pair *pair,
                      scree_touch *touches);
 
 /* A body that moves or turns far in a step may take its features through a wall
- * before any of them is seen there. Touches of a ball inside it, about its centre,
- * with the wall near it and on its way: at most `room`. They hold whatever its
- * rotation does. 0 for slow bodies and for pairs of bodies. */
+ * before any of them is seen there, and features that are deep in a rough surface may
+ * be lost. Adds to its n touches, if it is fast, those of a ball inside it, about its
+ * centre, with the wall near it and on its way; if none of them overlaps, or one
+ * deeply, those of that ball that do. They hold whatever the body's rotation does. Returns the number
+ * of all. Pairs of bodies are left alone. */
 int scree_pair_guard(const scree_scene *scene, const scree_pair *pair,
-                     double reach, scree_touch *touches, int room);
+                     double reach, scree_touch *touches, int n);
+
+/* A body that would move by d in its place in the scene, without turning: the share
+ * of the way after which it is in touch with the wall and well in front of it
+ * still, by a part of its inner radius; 1: all of it, or the body is slow. d is seen
+ * from the wall. */
+double scree_pair_way(const scree_scene *scene, const scree_pair *pair,
+                      scree_vec3 d);
+
+/* A body that moves this far is looked after in such a way. */
+bool scree_body_is_fast(const scree_scene *scene, int32_t body, double way);
 
 /* Does a ball come within reach of the wall's surface? */
 bool scree_wall_near(const scree_plane *wall, const scree_ball *ball,

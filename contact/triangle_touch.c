@@ -362,15 +362,16 @@ static bool pierces(const scree_probe *probe, const scree_view *f) {
     return false;
 }
 
-/* Touches at the facet's middle: where exactly says little about deep overlaps. */
+/* Touches where the normal through the body's centre meets the plane: the percussion
+ * stops the body and does not turn it. The facet may be much larger than the body. */
 void scree_probe_rescue(scree_probe *probe, const scree_facet *facet) {
     const scree_view f = view(probe, facet);
     if (!near(probe, &f) || !pierces(probe, &f)) return;
     const double g = scree_probe_depth(probe, f.n, f.p[0]) - probe->radius;
     if (g <= probe->way_out.g) return;
-    const scree_vec3 middle = scale(1 / 3., add(add(f.p[0], f.p[1]), f.p[2]));
+    const scree_vec3 below = scale(dot(f.n, f.p[0]), f.n);
     probe->way_out = (scree_raw_touch){
-        middle, f.n, g, (uint64_t)SCREE_TOUCH_FACE << 58 | (uint64_t)facet->patch << 26};
+        below, f.n, g, (uint64_t)SCREE_TOUCH_FACE << 58 | (uint64_t)facet->patch << 26};
 }
 
 /* ---- planes ------------------------------------------------------------- */

@@ -38,6 +38,7 @@ static void drift_chunk(void *context, int64_t first, int64_t last) {
 static void move(scree_world *world, double dt, bool from_begin) {
     const double start = scree_clock();
     task t = {.world = world, .dt = dt};
+    scree_world_stop(world, dt, from_begin);
     scree_parallel_for(world->bodies.n, world->def.threads,
                        from_begin ? drift_chunk : move_chunk, &t);
     world->t += dt;

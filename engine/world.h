@@ -85,6 +85,11 @@ struct scree_world {
 /* Operations of scree_system_ops, self is the world. */
 void scree_world_move(void *self, double dt);
 void scree_world_drift(void *self, double dt);
+
+/* Before a move by dt, with the velocities of now or of the step's beginning: holds
+ * back bodies that would pass a surface (stop.c). */
+void scree_world_stop(scree_world *world, double dt, bool from_begin);
+
 void scree_world_kick(void *self, double dt);
 scree_status scree_world_detect(void *self, double dt, bool foresee);
 scree_status scree_world_assemble(void *self, scree_law_rule rule,

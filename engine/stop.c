@@ -1,0 +1,69 @@
+/* stop.c: bodies that would pass through a wall before anyone looks again.
+ *
+ * Contacts are looked for once in a step, and a body is seen in front of a mesh,
+ * of terrain or of segments as long as its centre is. One that goes further than
+ * that between two looks is stopped where it is in touch: its way is cut short by
+ * dx, its velocity stays. The next look then finds the contact closed and the law
+ * acts as it should, with all of the restitution. The body is late by less than a
+ * step; what dx costs or gains in the field of gravity is booked as recovery_work
+ * like any other move of positions alone (recovery.c).
+ *
+ * Seen from a wall that moves the body stops on it and is carried along. Without
+ * gap control nothing of this is done: that is Moreau's scheme to the letter. */
+#include "contact/touch.h"
+#include "engine/world.h"
+
+/* Brings the walls to now. Returns whether one moves. */
+static bool place_walls(scree_world *world) {
+    bool moves = false;
+    for (int w = 0; w < world->n_wall; ++w) {
+        scree_wall *wall = &world->walls[w];
+        scree_wall_move(wall, &wall->begin, world->t);
+        moves = moves || scree_plane_moves(&wall->begin);
+    }
+    return moves;
+}
+
+/* The part of the way v dt of body i that is too much for the wall. */
+static scree_vec3 too_far(const scree_scene *bodies, int32_t i,
+                          const scree_wall *wall, scree_vec3 v, double dt) {
+    scree_scene scene = *bodies;
+    scene.walls = &wall->begin;
+    const scree_vec3 d = scale(
+        dt, sub(v, scree_wall_velocity(wall, &wall->begin, scene.x[i].x)));
+    const double share = scree_pair_way(&scene, &(scree_pair){i, -1, 0, 0}, d);
+    return scale(1 - share, d);
+}
+
+/* Moves the body back by what would be too much of the way v dt to come. */
+static void hold_back(scree_world *world, const scree_scene *bodies, int32_t i,
+                      scree_vec3 v, double dt) {
+    scree_vec3 most = vec(0, 0, 0);
+    for (int w = 0; w < world->n_wall; ++w) {
+        const scree_vec3 back = too_far(bodies, i, &world->walls[w], v, dt);
+        if (dot(back, back) > dot(most, most)) most = back;
+    }
+    if (dot(most, most) == 0) return;
+    scree_bodies *b = &world->bodies;
+    b->x[i].x = sub(b->x[i].x, most);
+    world->recovery_work +=
+        dot(vec_from(world->def.gravity), most) / b->u[i].inv_m;
+}
+
+void scree_world_stop(scree_world *world, double dt, bool from_begin) {
+    if (!world->def.gap_control) return;
+    const bool any_moves = place_walls(world);
+    const scree_bodies *b = &world->bodies;
+    const scree_scene bodies = {.n = b->n,
+                                .x = b->x,
+                                .q = b->q,
+                                .form = b->form,
+                                .forms = world->forms,
+                                .general = world->general,
+                                .n_wall = 1};
+    for (int32_t i = 0; i < b->n; ++i) {
+        const scree_vec3 v = from_begin ? b->u_b[i].v : b->u[i].v;
+        if (any_moves || scree_body_is_fast(&bodies, i, dt * norm(v)))
+            hold_back(world, &bodies, i, v, dt);
+    }
+}
