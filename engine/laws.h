@@ -20,7 +20,8 @@
  *   next midpoint has no overlap; and g_E = (g_M + g_M')/2 has none either.
  *   Overlap that is there (g < 0, from unconverged steps, impacts with
  *   restitution, curvature) is worked off by moving positions alone
- *   (recovery.h): at most recovery_velocity dt per step.
+ *   (recovery.h): at most recovery_velocity dt per step. A body that would be
+ *   through a wall before its contact is seen closed is stopped there (stop.c).
  *
  * Energy. With u_E = u_free + M^-1 W P, per step and with eps = 0, walls fixed,
  *     T_E - T_free = sum P . gamma_E - 1/2 P^T G P,
