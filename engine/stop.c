@@ -13,15 +13,42 @@
 #include "contact/touch.h"
 #include "engine/world.h"
 
-/* Brings the walls to now. Returns whether one moves. */
-static bool place_walls(scree_world *world) {
-    bool moves = false;
+/* Corners of the box around all centres. */
+typedef struct extent {
+    scree_vec3 lo, hi;
+} extent;
+
+static extent extent_of(const scree_bodies *b) {
+    extent e = {b->x[0].x, b->x[0].x};
+    for (int32_t i = 1; i < b->n; ++i) {
+        const scree_vec3 x = b->x[i].x;
+        e.lo = vec(fmin(e.lo.x, x.x), fmin(e.lo.y, x.y), fmin(e.lo.z, x.z));
+        e.hi = vec(fmax(e.hi.x, x.x), fmax(e.hi.y, x.y), fmax(e.hi.z, x.z));
+    }
+    return e;
+}
+
+static double farthest(const extent *e, scree_vec3 o) {
+    return norm(vec(fmax(o.x - e->lo.x, e->hi.x - o.x),
+                    fmax(o.y - e->lo.y, e->hi.y - o.y),
+                    fmax(o.z - e->lo.z, e->hi.z - o.z)));
+}
+
+/* Brings the walls to now. Returns a speed that no point of a wall exceeds where
+ * bodies are: walls are looked at one by one only for bodies that it makes fast. */
+static double place_walls(scree_world *world) {
+    double most = 0;
+    bool known = false;
+    extent e;
     for (int w = 0; w < world->n_wall; ++w) {
         scree_wall *wall = &world->walls[w];
         scree_wall_move(wall, &wall->begin, world->t);
-        moves = moves || scree_plane_moves(&wall->begin);
+        if (!scree_plane_moves(&wall->begin)) continue;
+        if (!known) e = extent_of(&world->bodies), known = true;
+        most = fmax(most, wall->begin.v_max + fabs(wall->begin.rate) *
+                                                  farthest(&e, wall->begin.o));
     }
-    return moves;
+    return most;
 }
 
 /* The part of the way v dt of body i that is too much for the wall. */
@@ -51,8 +78,8 @@ static void hold_back(scree_world *world, const scree_scene *bodies, int32_t i,
 }
 
 void scree_world_stop(scree_world *world, double dt, bool from_begin) {
-    if (!world->def.gap_control) return;
-    const bool any_moves = place_walls(world);
+    if (!world->def.gap_control || world->bodies.n == 0) return;
+    const double wall_speed = place_walls(world);
     const scree_bodies *b = &world->bodies;
     const scree_scene bodies = {.n = b->n,
                                 .x = b->x,
@@ -63,7 +90,7 @@ void scree_world_stop(scree_world *world, double dt, bool from_begin) {
                                 .n_wall = 1};
     for (int32_t i = 0; i < b->n; ++i) {
         const scree_vec3 v = from_begin ? b->u_b[i].v : b->u[i].v;
-        if (any_moves || scree_body_is_fast(&bodies, i, dt * norm(v)))
+        if (scree_body_is_fast(&bodies, i, dt * (norm(v) + wall_speed)))
             hold_back(world, &bodies, i, v, dt);
     }
 }
