@@ -13,6 +13,7 @@ typedef struct scree_wall {
     scree_vec3 velocity;   /* translation now [m/s] */
     scree_vec3 spin;       /* angular velocity [rad/s] */
     scree_plane begin;     /* rattle: the plane at the beginning of the step */
+    scree_vec3 velocity_begin; /* rattle: its translation there [m/s] */
 } scree_wall;
 
 void scree_wall_free(scree_wall *wall);

@@ -70,6 +70,18 @@ static scree_vec3 tangent(scree_vec3 a, scree_vec3 n) {
     return add_scaled(a, -dot(n, a), n);
 }
 
+/* chi of a contact as it was at q_n. */
+static scree_vec3 chi_at_begin(const scree_world *world,
+                               const scree_contact *n) {
+    if (n->b >= 0) return vec(0, 0, 0);
+    const scree_wall *wall = &world->walls[-1 - n->b];
+    const scree_vec3 arm = n->arms >= 0 ? world->contacts.arms[n->arms].a
+                                        : scale(-n->arm_a, n->n);
+    const scree_vec3 x = add(pose_at_begin(world, n->a)->x, arm);
+    return scale(-1.0, add(wall->velocity_begin,
+                           cross(wall->spin, sub(x, wall->begin.o))));
+}
+
 /* W^T u of the contact's bodies with the velocities of now. */
 static scree_vec3 relative_now(const scree_world *world,
                                const scree_contact *c) {
@@ -89,8 +101,11 @@ static scree_status remember_begin(scree_world *world) {
         world->begin[b->id[i]] = (scree_pose){b->x[i].x, b->q[i]};
         b->u_b[i] = scree_twist_velocity(&b->u[i]);
     }
-    for (int w = 0; w < world->n_wall; ++w)
-        scree_wall_move(&world->walls[w], &world->walls[w].begin, world->t);
+    for (int w = 0; w < world->n_wall; ++w) {
+        scree_wall *wall = &world->walls[w];
+        scree_wall_move(wall, &wall->begin, world->t);
+        wall->velocity_begin = wall->velocity;
+    }
     return SCREE_OK;
 }
 
@@ -127,10 +142,10 @@ static scree_row position_row(const scree_world *world, const scree_contact *c,
         add(relative_now(world, c), scree_world_chi(world, c));
     const double c_n = c->g / dt - dot(n.n, measured);
     scree_row row = scree_world_row(world, &n);
-    if (frozen) row.mu = row.roll = row.drill = 0;
+    if (frozen) scree_row_make_smooth(&row);
     row.c = scale(c_n, n.n);
     if (!frozen) row.c = add(row.c, tangent(sub(gamma, measured), n.n));
-    scree_row_start(&row, c->P);
+    scree_row_start(&row, c->P, scree_world_moment(world, c));
     return row;
 }
 
@@ -141,15 +156,20 @@ static scree_vec3 frozen_friction(const scree_world *world, int64_t i) {
 }
 
 static void push_frozen_friction(scree_world *world) {
-    for (int64_t i = 0; i < world->contacts.n; ++i)
+    for (int64_t i = 0; i < world->contacts.n; ++i) {
         scree_problem_push(&world->problem, i, frozen_friction(world, i));
+        scree_problem_turn(&world->problem, i,
+                           scree_world_moment(world, &world->contacts.list[i]));
+    }
 }
 
 static void keep_round(scree_world *world, bool frozen) {
     for (int64_t i = 0; i < world->contacts.n; ++i) {
         const scree_row row = scree_problem_row(&world->problem, i);
         const scree_vec3 P_t = frozen ? frozen_friction(world, i) : row.P_t;
-        world->contacts.list[i].P = add_scaled(P_t, row.P_n, row.n);
+        scree_contact *c = &world->contacts.list[i];
+        c->P = add_scaled(P_t, row.P_n, row.n);
+        if (!frozen) scree_world_keep_moment(world, c, row.M);
     }
 }
 
@@ -207,6 +227,7 @@ typedef struct holding {
     int64_t n, rebuilds;
     scree_contact *list;
     scree_arms *arms;
+    scree_vec3 *moments;
 } holding;
 
 static scree_status hold(scree_world *world, holding *held) {
@@ -214,12 +235,16 @@ static scree_status hold(scree_world *world, holding *held) {
     *held = (holding){
         .rebuilds = world->cost.rebuilds,
         .list = scree_arena_push(&world->scratch, n * sizeof *held->list),
-        .arms = scree_arena_push(&world->scratch, n * sizeof *held->arms)};
-    if (!held->list || !held->arms) return SCREE_OUT_OF_MEMORY;
+        .arms = scree_arena_push(&world->scratch, n * sizeof *held->arms),
+        .moments =
+            scree_arena_push(&world->scratch, n * sizeof *held->moments)};
+    if (!held->list || !held->arms || !held->moments)
+        return SCREE_OUT_OF_MEMORY;
     for (size_t i = 0; i < n; ++i) {
         const scree_contact *c = &world->contacts.list[i];
         if (c->arms < 0 || !scree_bears_load(c->P)) continue;
         held->arms[held->n] = world->contacts.arms[c->arms];
+        held->moments[held->n] = scree_world_moment(world, c);
         held->list[held->n++] = *c;
     }
     return SCREE_OK;
@@ -238,6 +263,7 @@ static void forget_found(const scree_world *world, holding *held) {
             ++i;
         if (i < found->n && found->list[i].pair == c->pair) continue;
         held->arms[left] = held->arms[k];
+        held->moments[left] = held->moments[k];
         held->list[left++] = *c;
     }
     held->n = left;
@@ -252,6 +278,9 @@ static scree_status put_back(scree_world *world, holding *held) {
     TRY(scree_reserve(&c->list, &c->capacity, total, sizeof *c->list));
     TRY(scree_reserve(&c->arms, &c->arms_capacity, c->capacity,
                       sizeof *c->arms));
+    if (scree_world_resists_turning(world))
+        TRY(scree_reserve(&c->moments, &c->moments_capacity, c->capacity,
+                          sizeof *c->moments));
     int64_t from = c->n, to = total;
     for (int64_t k = held->n - 1; k >= 0; --k) {
         while (from > 0 && c->list[from - 1].pair > held->list[k].pair)
@@ -260,6 +289,9 @@ static scree_status put_back(scree_world *world, holding *held) {
         c->list[to].g = 0;
         c->list[to].arms = (int32_t)(c->n + k);
         c->arms[c->n + k] = held->arms[k];
+        if (c->list[to].moment < 0) continue;
+        c->list[to].moment = (int32_t)(c->n + k);
+        c->moments[c->n + k] = held->moments[k];
     }
     c->n = total;
     return SCREE_OK;
@@ -288,6 +320,8 @@ static void scale_percussions(scree_world *world, double share) {
     for (int64_t i = 0; i < world->contacts.n; ++i) {
         scree_contact *c = &world->contacts.list[i];
         c->P = scale(share, c->P);
+        scree_world_keep_moment(world, c,
+                                scale(share, scree_world_moment(world, c)));
     }
 }
 
@@ -391,34 +425,60 @@ static scree_vec3 turned(scree_vec3 P, scree_vec3 n_begin, scree_vec3 n) {
     return add_scaled(scale(stretch, t), P_n, n);
 }
 
+/* The row with the axes of friction half way over the step. */
+static scree_row row_at_half(const scree_world *world, const scree_contact *c,
+                             const scree_row *row) {
+    scree_row half = *row;
+    if (!scree_row_is_oval(row)) return half;
+    scree_world_set_axes(world, c, true, &half);
+    const double side = dot(half.across, row->across) < 0 ? -1 : 1;
+    const scree_vec3 sum = add_scaled(row->across, side, half.across);
+    half.ratio = row->ratio;
+    half.across = scale(1.0 / norm(sum), sum);
+    return half;
+}
+
+/* d of a tied row whose slip goes along v: friction is -mu P_N d. */
+static scree_vec3 tie_against(const scree_row *row, scree_vec3 v) {
+    if (!scree_row_is_oval(row)) return scale(1.0 / norm(v), v);
+    const scree_vec3 s = scree_row_stretch(row, v);
+    return scale(1.0 / norm(s), scree_row_stretch(row, s));
+}
+
 /* Does the step resolve the slip of this contact (engine/steppers/rattle.c has
- * the conditions)? Writes the slip direction. P1 is that of stage 1 at q_{n+1}. */
+ * the conditions)? Writes the direction of its friction. P1 is that of stage 1 at
+ * q_{n+1}. With drilling, friction is not a matter of slip alone. */
 static bool resolves(const scree_world *world, const scree_contact *c,
-                     const scree_contact *n, scree_vec3 P1, double rho_t,
+                     const scree_contact *n, scree_vec3 P1,
+                     const scree_row *row, double rho_t,
                      scree_vec3 *direction) {
     const scree_contact_law *law = scree_world_law(world, c);
+    const bool oval = scree_row_is_oval(row);
     const double length = world->r_min;
     const double P_n = dot(c->n, P1);
-    const scree_vec3 P_t = tangent(P1, c->n);
+    scree_vec3 P_t = tangent(P1, c->n);
+    if (oval) P_t = scree_row_shrink(row, P_t);
     if (law->e_t > 0 || law->friction == 0 || P_n <= 0) return false;
+    if (law->drilling > 0) return false;
     if (n->g > NEAR * world->def.solver.tolerance * length) return false;
     if (norm(P_t) < law->friction * P_n * (1 - 1e-6)) return false;
 
     const scree_vec3 chi = scree_world_chi(world, c);
+    const scree_vec3 chi_begin = chi_at_begin(world, n);
     const scree_velocity a = world->bodies.u_b[c->a];
     const scree_velocity b =
         begin_velocity(world, scree_world_second(world, c));
     const scree_vec3 at_begin =
-        tangent(add(scree_world_relative(world, n, a, b), chi), n->n);
+        tangent(add(scree_world_relative(world, n, a, b), chi_begin), n->n);
     const scree_vec3 half_begin =
-        tangent(add(relative_now(world, n), chi), n->n);
+        tangent(add(relative_now(world, n), chi_begin), n->n);
     const scree_vec3 half_end =
         tangent(add(relative_now(world, c), chi), c->n);
     const scree_vec3 mean = scale(0.5, add(half_begin, half_end));
-    const double speed = norm(mean);
+    const double speed = norm(oval ? scree_row_stretch(row, mean) : mean);
     if (!(dot(at_begin, mean) > 0) || norm(P_t) > rho_t * speed) return false;
-    const scree_vec3 flat = tangent(mean, c->n);
-    *direction = scale(1.0 / norm(flat), flat);
+    const scree_row half = row_at_half(world, c, row);
+    *direction = tie_against(&half, tangent(mean, c->n));
     return true;
 }
 
@@ -451,7 +511,9 @@ static scree_row velocity_row(const scree_world *world, const scree_contact *c,
     scree_row row = scree_world_row(world, c);
     row.c = add_scaled(chi, law->e_n * gamma_n, c->n);
     row.c = add_scaled(row.c, law->e_t, tangent(gamma_b, c->n));
-    scree_row_start(&row, scale(2.0, P1)); /* the total is about twice the first */
+    /* the total is about twice the first */
+    scree_row_start(&row, scale(2.0, P1),
+                    scale(2.0, scree_world_moment(world, c)));
     return row;
 }
 
@@ -482,7 +544,10 @@ static void keep_active(second_stage *s) {
     for (int64_t i = 0; i < world->contacts.n; ++i) {
         const scree_contact c = world->contacts.list[i];
         if (!is_active(world, &c)) continue;
-        s->P1[n] = turned(c.P, contact_at_begin(world, &c).n, c.n);
+        const scree_vec3 n_begin = contact_at_begin(world, &c).n;
+        s->P1[n] = turned(c.P, n_begin, c.n);
+        scree_world_keep_moment(
+            world, &c, turned(scree_world_moment(world, &c), n_begin, c.n));
         s->free_row[n] = false;
         world->contacts.list[n++] = c;
     }
@@ -502,7 +567,7 @@ static scree_status pose_velocities(second_stage *s) {
         const bool calm = !s->hit[c->a] && (c->b < 0 || !s->hit[c->b]);
         if (world->def.friction == SCREE_FRICTION_MIDSLIP && calm &&
             !s->free_row[i] &&
-            resolves(world, c, &n, s->P1[i], rho_t, &d))
+            resolves(world, c, &n, s->P1[i], &row, rho_t, &d))
             tie(&row, d);
         scree_world_note_penetration(world, c->g);
         scree_problem_add(p, &row);
@@ -510,7 +575,7 @@ static scree_status pose_velocities(second_stage *s) {
     return SCREE_OK;
 }
 
-/* u_{n+1/2} + dt/2 M^-1 h - M^-1 W P1, before the solve. */
+/* u_{n+1/2} + dt/2 M^-1 h - M^-1 W (P1, M1), before the solve. */
 static void take_off_first_stage(second_stage *s) {
     scree_world *world = s->world;
     scree_bodies *b = &world->bodies;
@@ -521,8 +586,12 @@ static void take_off_first_stage(second_stage *s) {
         u->w = add_scaled(u->w, 0.5 * s->dt,
                           scree_world_gyroscopic(world, i, b->q[i], u->w));
     }
-    for (int64_t i = 0; i < world->contacts.n; ++i)
+    for (int64_t i = 0; i < world->contacts.n; ++i) {
+        const scree_contact *c = &world->contacts.list[i];
         scree_problem_push(&world->problem, i, scale(-1.0, s->P1[i]));
+        scree_problem_turn(&world->problem, i,
+                           scale(-1.0, scree_world_moment(world, c)));
+    }
 }
 
 /* Contacts whose slip ended or turned round were not resolved after all. */
@@ -544,7 +613,9 @@ static bool untie_reversed(second_stage *s) {
 static void keep_total(scree_world *world) {
     for (int64_t i = 0; i < world->contacts.n; ++i) {
         const scree_row row = scree_problem_row(&world->problem, i);
-        world->contacts.list[i].P = add_scaled(row.P_t, row.P_n, row.n);
+        scree_contact *c = &world->contacts.list[i];
+        c->P = add_scaled(row.P_t, row.P_n, row.n);
+        scree_world_keep_moment(world, c, row.M);
     }
     scree_world_load_walls(world);
 }
