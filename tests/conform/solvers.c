@@ -209,10 +209,11 @@ static void ovals__random_clusters__agree_with_dense(void **state) {
  * sticks inside the ellipse, and slips along the normal of its rim. */
 static void oval__single_contact__closed_form(void **state) {
     (void)state;
-    const double m = 2, mu_1 = 0.5, mu_2 = 0.2, fall = 1;
+    const double m = 2, fall = 1;
     const scree_vec3 e = vec(0.8, 0.6, 0), across = vec(-0.6, 0.8, 0);
-    for (int k = 0; k < 12; ++k) {
+    for (int k = 0; k < 24; ++k) {
         const double angle = 0.4 + k * SCREE_PI / 6;
+        const double mu_1 = k < 12 ? 0.5 : 0.2, mu_2 = k < 12 ? 0.2 : 0.5;
         /* friction takes P = m fall (mu_1 cos, mu_2 sin), slip s along the
          * normal of the rim is left over; s = 0 and less than P: it sticks */
         const double s = k % 3 ? 0.3 * k : 0, used = s > 0 ? 1 : 0.7;
