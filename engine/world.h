@@ -6,7 +6,7 @@
  *     detect.c    walls, Verlet list, contacts
  *     assemble.c  contacts to inclusion problem, and back to percussions
  *     recovery.c  working off overlap
- *     world_rattle.c  the two stages of RATTLE
+ *     world_rattle.c, world_rattle_velocity.c  the two stages of RATTLE
  * and world.c itself, which creates and fills it. */
 #ifndef SCREE_WORLD_H
 #define SCREE_WORLD_H
