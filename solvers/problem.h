@@ -34,7 +34,7 @@
  * S = 1 + (ratio - 1) f f^T, symmetric, takes the disc D to it, so that
  *     -xi_T in N_{S D}(P_T)   is   -S xi_T in N_D(S^-1 P_T):
  * stretched by S, the contact is Coulomb's with the rows W S in place of W. Prox
- * steps, steps sizes, residual and the problem written out (explicit.h) all speak
+ * steps, step sizes, residual and the problem written out (explicit.h) all speak
  * of that contact; P_T and W stay what they are. With drilling S^-1 P_T takes the
  * place of P_T in the ball. ratio = 0 says: a disc.
  *
