@@ -15,6 +15,7 @@ void scree_broad_free(scree_broad *broad) {
     free(broad->built_q);
     free(broad->moved);
     free(broad->kept);
+    free(broad->moments);
     free(broad->built);
     *broad = (scree_broad){0};
 }
@@ -128,6 +129,7 @@ scree_status scree_broad_order(scree_broad *broad, const scree_scene *scene,
 typedef struct keeping {
     scree_broad *broad;
     const scree_contact *contacts;
+    const scree_vec3 *moments;
     int64_t n;
 } keeping;
 
@@ -137,6 +139,9 @@ static void keep_chunk(void *context, int64_t first, int64_t last) {
     for (int64_t i = first; i < last; ++i) {
         const scree_contact *c = &k->contacts[i];
         k->broad->kept[i] = (scree_kept){c->P, c->pair, c->key};
+        if (k->broad->n_moment)
+            k->broad->moments[i] =
+                c->moment >= 0 ? k->moments[c->moment] : vec(0, 0, 0);
         if (i > 0 && c[-1].pair == c->pair) continue;
         int64_t end = i + 1;
         while (end < k->n && k->contacts[end].pair == c->pair) ++end;
@@ -146,8 +151,13 @@ static void keep_chunk(void *context, int64_t first, int64_t last) {
 }
 
 scree_status scree_broad_keep(scree_broad *broad, const scree_contact *contacts,
-                              int64_t n, int threads) {
-    keeping k = {broad, contacts, n};
+                              const scree_vec3 *moments, int64_t n,
+                              int threads) {
+    keeping k = {broad, contacts, moments, n};
+    if (moments && n > broad->moment_capacity)
+        TRY(scree_reserve(&broad->moments, &broad->moment_capacity, n + n / 4,
+                          sizeof *broad->moments));
+    broad->n_moment = moments ? n : 0;
     if (n > broad->kept_capacity) /* with room for more: they come and go */
         TRY(scree_reserve(&broad->kept, &broad->kept_capacity, n + n / 4,
                           sizeof *broad->kept));
@@ -162,13 +172,25 @@ bool scree_broad_has_kept(const scree_broad *broad, int64_t k) {
            broad->kept[p->first].pair == k;
 }
 
-scree_vec3 scree_broad_guess(const scree_broad *broad, int64_t k,
-                             uint32_t key) {
-    if (!scree_broad_has_kept(broad, k)) return vec(0, 0, 0);
+/* Place of what was kept for a key of pair k, -1: nothing. */
+static int32_t find_kept(const scree_broad *broad, int64_t k, uint32_t key) {
+    if (!scree_broad_has_kept(broad, k)) return -1;
     const scree_pair *p = &broad->pairs[k];
     for (int32_t i = p->first; i < p->first + p->count; ++i)
-        if (broad->kept[i].key == key) return broad->kept[i].P;
-    return vec(0, 0, 0);
+        if (broad->kept[i].key == key) return i;
+    return -1;
+}
+
+scree_vec3 scree_broad_guess(const scree_broad *broad, int64_t k,
+                             uint32_t key) {
+    const int32_t i = find_kept(broad, k, key);
+    return i >= 0 ? broad->kept[i].P : vec(0, 0, 0);
+}
+
+scree_vec3 scree_broad_moment(const scree_broad *broad, int64_t k,
+                              uint32_t key) {
+    const int32_t i = find_kept(broad, k, key);
+    return i >= 0 && i < broad->n_moment ? broad->moments[i] : vec(0, 0, 0);
 }
 
 /* ---- carrying percussions over ------------------------------------------- */
@@ -288,6 +310,8 @@ static void take_chunk(void *context, int64_t first, int64_t last) {
             kept->pair = (int32_t)k;
             if (!turn) continue;
             kept->P = scale(-1.0, kept->P);
+            if (i < l->broad->n_moment)
+                l->broad->moments[i] = scale(-1.0, l->broad->moments[i]);
             kept->key = scree_key_swapped(kept->key);
         }
     }

@@ -42,6 +42,9 @@ typedef struct scree_broad {
     int64_t built_q_capacity, moved_capacity;
     scree_kept *kept; /* (n_kept) in the order of the last contacts */
     int64_t n_kept, kept_capacity;
+    scree_vec3 *moments; /* (n_moment) those of `kept`; none if no contact
+                            resists turning [N m s] */
+    int64_t n_moment, moment_capacity;
     scree_ball *built; /* (n) centre when built, r: margin */
     int64_t n_built, built_capacity;
     scree_grid grid; /* of the last order */
@@ -51,15 +54,20 @@ typedef struct scree_broad {
 
 void scree_broad_free(scree_broad *broad);
 
-/* Keeps the percussions of the last contacts, before they are found anew. */
+/* Keeps the percussions of the last contacts, before they are found anew, and the
+ * moments that they have in `moments`, or NULL. */
 scree_status scree_broad_keep(scree_broad *broad, const scree_contact *contacts,
-                              int64_t n, int threads);
+                              const scree_vec3 *moments, int64_t n,
+                              int threads);
 
 /* Are contacts of pair k among those kept last? */
 bool scree_broad_has_kept(const scree_broad *broad, int64_t k);
 
 /* The percussion kept for a key of pair k, 0 if there is none. */
 scree_vec3 scree_broad_guess(const scree_broad *broad, int64_t k, uint32_t key);
+/* The moment, likewise. */
+scree_vec3 scree_broad_moment(const scree_broad *broad, int64_t k,
+                              uint32_t key);
 
 /* Must the list be built anew before this step's narrow phase? */
 bool scree_broad_stale(scree_broad *broad, const scree_scene *scene);

@@ -21,7 +21,9 @@ typedef struct scree_pair {
 
 /* Percussion of a contact of the last list, from which the next solve starts. It
  * is found again by its pair and its key: the features that touched. A rebuild
- * of the Verlet list carries it over. */
+ * of the Verlet list carries it over. Moments of contacts that resist turning are
+ * kept beside it (scree_broad.moments), in the inertial frame too: what a contact
+ * frame does from step to step does not touch them. */
 typedef struct scree_kept {
     scree_vec3 P; /* on a [N s], inertial frame */
     int32_t pair; /* in the Verlet list */
@@ -45,6 +47,7 @@ typedef struct scree_contact {
     double g;            /* gap, < 0: overlap [m] */
     double arm_a, arm_b; /* of a round contact [m] */
     int32_t arms;        /* of a general one: in scree_contacts.arms; -1: round */
+    int32_t moment;      /* in scree_contacts.moments; -1: none */
     scree_vec3 P; /* percussion on a: first guess, then what was solved [N s] */
 } scree_contact;
 
@@ -98,6 +101,7 @@ typedef struct scree_scene {
     double slack;          /* bodies nearer than this are in contact [m] */
     double fall;           /* |gravity| dt^2: what a step's fall adds [m] */
     bool foresee;          /* contacts that may close in this step count too */
+    bool moments;          /* there are contacts that resist turning */
     bool keep_loaded;      /* pairs that bear load are contacts, however far */
     int threads;           /* to look for them with */
 } scree_scene;

@@ -12,6 +12,7 @@
 void scree_contacts_free(scree_contacts *contacts) {
     free(contacts->list);
     free(contacts->arms);
+    free(contacts->moments);
     *contacts = (scree_contacts){0};
 }
 
@@ -144,7 +145,8 @@ static int measure_general(const scree_broad *broad, const scree_scene *scene,
                                .pair = (int32_t)k,
                                .key = t[i].key,
                                .n = t[i].n,
-                               .g = t[i].g};
+                               .g = t[i].g,
+                               .moment = -1};
         c[n].P = scree_broad_guess(broad, k, t[i].key);
         set_arms(scene, &t[i], &c[n], &arms[n]);
         n += within_reach(scene, c[n].g, opening(scene, &c[n], &arms[n])) ||
@@ -187,7 +189,7 @@ static int64_t measure(const narrowing *w, int64_t chunk, scree_contact *out,
             continue;
         }
         c->a = p->a, c->b = p->b, c->pair = (int32_t)k, c->key = 0;
-        c->arms = -1;
+        c->arms = c->moment = -1;
         c->P = scree_broad_guess(w->broad, k, 0);
         found += p->b >= 0 ? touch_body(w->scene, p, c)
                            : touch_wall(w->scene, p, c);
@@ -200,6 +202,11 @@ static void put(const narrowing *w, int64_t at, scree_contact *found,
                 const scree_arms *arms, int64_t n) {
     scree_contacts *to = w->contacts;
     if (n == 0 || at + n > to->capacity) return;
+    for (int64_t i = 0; i < n && w->scene->moments; ++i) {
+        found[i].moment = (int32_t)(at + i);
+        to->moments[at + i] =
+            scree_broad_moment(w->broad, found[i].pair, found[i].key);
+    }
     for (int64_t i = 0; i < n; ++i)
         if (found[i].arms >= 0) found[i].arms = (int32_t)(at + i);
     memcpy(&to->list[at], found, (size_t)n * sizeof *found);
@@ -209,6 +216,9 @@ static void put(const narrowing *w, int64_t at, scree_contact *found,
 static scree_status make_room(const narrowing *w, int64_t n) {
     scree_contacts *to = w->contacts;
     TRY(scree_reserve(&to->list, &to->capacity, n, sizeof *to->list));
+    if (w->scene->moments)
+        TRY(scree_reserve(&to->moments, &to->moments_capacity, to->capacity,
+                          sizeof *to->moments));
     if (!w->many) return SCREE_OK;
     return scree_reserve(&to->arms, &to->arms_capacity, to->capacity,
                          sizeof *to->arms);
@@ -265,7 +275,8 @@ scree_status scree_narrow(const scree_broad *broad, const scree_scene *scene,
                    .many = scene->general || any_surface(scene)};
     const int threads = scree_threads_for(broad->n_pair, scene->threads);
     const int64_t size = chunk_size(&w);
-    if (w.many && contacts->arms_capacity < contacts->capacity)
+    if ((w.many && contacts->arms_capacity < contacts->capacity) ||
+        (scene->moments && contacts->moments_capacity < contacts->capacity))
         TRY(make_room(&w, contacts->capacity));
     scree_queue_open(&w.queue, (broad->n_pair + size - 1) / size);
     return threads > 1 ? measure_in_threads(&w, threads) : measure_alone(&w);

@@ -16,6 +16,9 @@ typedef struct scree_contacts {
     int64_t n, capacity;
     scree_arms *arms; /* (capacity) by scree_contact.arms; none if all are round */
     int64_t arms_capacity;
+    scree_vec3 *moments; /* (capacity) by scree_contact.moment; none if no contact
+                            resists turning [N m s] */
+    int64_t moments_capacity;
 } scree_contacts;
 
 void scree_contacts_free(scree_contacts *contacts);

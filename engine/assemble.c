@@ -3,6 +3,7 @@
 #include "engine/base/parallel.h"
 #include "engine/timer.h"
 #include "engine/world.h"
+#include "solvers/kernel.h"
 
 /* ---- contacts to rows ---------------------------------------------------- */
 
@@ -26,8 +27,12 @@ static bool resists_turning(const scree_contact_law *law) {
     return law->rolling > 0 || law->drilling > 0;
 }
 
+static bool needs_tensors(const scree_contact_law *law) {
+    return resists_turning(law) || law->anisotropy.ratio > 0;
+}
+
 bool scree_world_is_general(const scree_world *world, const scree_contact *c) {
-    return c->arms >= 0 || resists_turning(scree_world_law(world, c));
+    return c->arms >= 0 || needs_tensors(scree_world_law(world, c));
 }
 
 scree_row scree_world_row(const scree_world *world, const scree_contact *c) {
@@ -46,7 +51,17 @@ scree_row scree_world_row(const scree_world *world, const scree_contact *c) {
                            : scale(c->arm_b, c->n);
     row.roll = law->rolling, row.drill = law->drilling;
     if (c->b < 0) row.c_m = scale(-1.0, world->walls[-1 - c->b].spin);
+    if (law->anisotropy.ratio > 0) scree_world_set_axes(world, c, false, &row);
     return row;
+}
+
+/* A prox step of length zero. */
+void scree_row_start_whole(scree_row *row, scree_vec3 M) {
+    const scree_vec3 rest = vec(0, 0, 0);
+    row_step s = {.P_n = row->P_n};
+    row->M = M;
+    row_resist(row, rest, rest, 0, 0, &s);
+    row->P_t = s.P_t, row->M = s.M;
 }
 
 static double length_of(const scree_world *world, const scree_contact *c) {
@@ -78,13 +93,19 @@ static bool make_row(const scree_world *world, const scree_contact *c,
     *row = scree_world_row(world, c);
     row->c = add_scaled(add_scaled(chi, entry.c_n, c->n), entry.e_t, gamma_t);
     if (world->def.solver.warm_start)
-        scree_row_start(row, c->P);
+        scree_row_start(row, c->P, scree_world_moment(world, c));
     return true;
+}
+
+bool scree_world_resists_turning(const scree_world *world) {
+    for (int i = 0; i < world->n_material * world->n_material; ++i)
+        if (resists_turning(&world->laws[i])) return true;
+    return false;
 }
 
 bool scree_world_has_tensors(const scree_world *world) {
     for (int i = 0; i < world->n_material * world->n_material; ++i)
-        if (resists_turning(&world->laws[i])) return true;
+        if (needs_tensors(&world->laws[i])) return true;
     return world->general;
 }
 
@@ -241,6 +262,7 @@ static void book_chunk(void *context, int64_t first, int64_t last) {
         const scree_row row = scree_problem_row(&world->problem, i);
         c->P = add_scaled(row.P_t, row.P_n, row.n);
         taken += work_taken(world, c, c->P);
+        scree_world_keep_moment(world, c, row.M);
         if (scree_row_turns(&row)) taken += moment_work_taken(world, &row);
     }
     k->taken[first / SCREE_CHUNK] = taken;

@@ -32,6 +32,7 @@ static scree_scene scene_of(const scree_world *world, double dt,
         .fall = g * dt * dt,
         .foresee = reach->foresee,
         .keep_loaded = reach->keep_loaded,
+        .moments = scree_world_resists_turning(world),
         .threads = world->def.threads,
     };
 }
@@ -58,6 +59,7 @@ scree_status scree_world_find_contacts(scree_world *world, double dt,
     move_walls(world);
     const scree_scene scene = scene_of(world, dt, reach);
     TRY(scree_broad_keep(&world->broad, world->contacts.list,
+                         scene.moments ? world->contacts.moments : NULL,
                          world->contacts.n, scene.threads));
     if (scree_broad_stale(&world->broad, &scene)) TRY(rebuild(world, &scene));
     const double listed = scree_clock();

@@ -32,7 +32,18 @@
  * (scree_scalars.recovery_work). In both modes the balance
  *     kinetic + potential + dissipated = inserted + wall_work + recovery_work
  * closes to rounding, with the work of contacts -sum P . (gamma_B + gamma_E)/2,
- * because q_E - q_B = dt (u_B + u_E)/2 and M does not change over the step. */
+ * because q_E - q_B = dt (u_B + u_E)/2 and M does not change over the step.
+ *
+ * Against free flight contacts only take energy, but by this balance a contact that
+ * rolls or slides round a curve may give a little: gamma_E = 0 is meant in the
+ * directions of this midpoint, gamma_B = (W - W_last)^T u_B is what they turned
+ * since the last one, and the contact takes -P . gamma_B / 2, of either sign and of
+ * the size |P| v^2 dt / (2 r). That is an error of the scheme, dt^2 per step and dt
+ * over a run, not of the law. Seen in a falling pile of 30 spheres: the largest
+ * gain of a step over the total energy is 1.1e-7, 3.9e-8, 5.8e-9 for steps of 2, 1,
+ * 0.5 ms (tolerance 1e-7); at 1 ms it is 4.1e-8 to 3.9e-8 for tolerances of 1e-4
+ * to 1e-8. With rolling resistance, which ends that motion, it falls with the
+ * tolerance: 3e-10, 9e-14, 1e-15. */
 #ifndef SCREE_LAWS_H
 #define SCREE_LAWS_H
 

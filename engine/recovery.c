@@ -45,7 +45,7 @@ static double pose(scree_world *world, double v_max, double dt) {
         const double c_n = shift(world, c, v_max, dt);
         scree_row row = scree_world_row(world, c);
         row.c = scale(c_n, c->n);
-        row.mu = row.roll = row.drill = 0;
+        scree_row_make_smooth(&row);
         scree_problem_fill(p, i, &row);
         most = fmax(most, -c_n);
     }

@@ -154,6 +154,16 @@ const char *scree_world_error(const scree_world *world);
 
 /* ---- materials ---------------------------------------------------------- */
 
+/* Friction that depends on where the slip goes: what it can bear is an ellipse in
+ * the tangent plane, with `friction` along the direction and ratio * friction
+ * across it. The direction is fixed to the wall or body that has it, in its own
+ * frame (of walls: as they are at t = 0), and counts as seen in the tangent
+ * plane; where it stands normal to it, friction is isotropic. Space only. */
+typedef struct scree_anisotropy {
+    double ratio;        /* > 0 [-]; 0: isotropic */
+    double direction[3]; /* need not be of unit length */
+} scree_anisotropy;
+
 /* Contact parameters of a pair of materials. */
 typedef struct scree_contact_law {
     double friction; /* mu of Coulomb's disc [-], >= 0 */
@@ -163,11 +173,15 @@ typedef struct scree_contact_law {
                         rolling times the normal force resists rolling */
     double drilling; /* radius of the contact patch that resists drilling
                         [m], >= 0 (Coulomb-Contensou) */
+    scree_anisotropy anisotropy;
 } scree_contact_law;
 
 /* A material's own law holds between bodies of that material. Two different
- * materials meet with the geometric mean of mu and the smaller e_n and e_t,
- * unless scree_world_set_pair says otherwise. */
+ * materials meet with the geometric mean of mu (of an anisotropic one: along each
+ * axis) and the smaller e_n and e_t, unless scree_world_set_pair says otherwise.
+ * The direction of friction is that of the anisotropic material, or of the first
+ * of two, for both; of set_pair that of material_a. If both sides are of that material it is
+ * that of the wall, between bodies that of the smaller id. */
 typedef struct scree_material_def {
     double density; /* [kg/m^3] */
     scree_contact_law law;

@@ -42,11 +42,11 @@ static double place_walls(scree_world *world) {
     extent e;
     for (int w = 0; w < world->n_wall; ++w) {
         scree_wall *wall = &world->walls[w];
-        scree_wall_move(wall, &wall->begin, world->t);
-        if (!scree_plane_moves(&wall->begin)) continue;
+        scree_wall_move(wall, &wall->before, world->t);
+        if (!scree_plane_moves(&wall->before)) continue;
         if (!known) e = extent_of(&world->bodies), known = true;
-        most = fmax(most, wall->begin.v_max + fabs(wall->begin.rate) *
-                                                  farthest(&e, wall->begin.o));
+        most = fmax(most, wall->before.v_max + fabs(wall->before.rate) *
+                                                  farthest(&e, wall->before.o));
     }
     return most;
 }
@@ -55,9 +55,9 @@ static double place_walls(scree_world *world) {
 static scree_vec3 too_far(const scree_scene *bodies, int32_t i,
                           const scree_wall *wall, scree_vec3 v, double dt) {
     scree_scene scene = *bodies;
-    scene.walls = &wall->begin;
+    scene.walls = &wall->before;
     const scree_vec3 d = scale(
-        dt, sub(v, scree_wall_velocity(wall, &wall->begin, scene.x[i].x)));
+        dt, sub(v, scree_wall_velocity(wall, &wall->before, scene.x[i].x)));
     const double share = scree_pair_way(&scene, &(scree_pair){i, -1, 0, 0}, d);
     return scale(1 - share, d);
 }

@@ -14,7 +14,9 @@ typedef struct scree_wall {
     scree_vec3 percussion; /* of the last step, on the wall [N s] */
     scree_vec3 velocity;   /* translation now [m/s] */
     scree_vec3 spin;       /* angular velocity [rad/s] */
-    scree_plane begin;     /* at the beginning of the step (rattle) or move (stop.c) */
+    scree_plane begin;     /* rattle: the plane at the beginning of the step */
+    scree_vec3 velocity_begin; /* rattle: its translation there [m/s] */
+    scree_plane before;    /* a move (stop.c): the plane at its beginning */
 } scree_wall;
 
 void scree_wall_free(scree_wall *wall);

@@ -129,7 +129,8 @@ static scree_status check_world(const scree_world_def *def,
     return SCREE_OK;
 }
 
-static scree_status check_law(const scree_contact_law *law,
+static scree_status check_law(const scree_world *world,
+                              const scree_contact_law *law,
                               scree_error *error) {
     REQUIRE(isfinite(law->friction) && law->friction >= 0,
             "friction %g is not >= 0", law->friction);
@@ -138,6 +139,9 @@ static scree_status check_law(const scree_contact_law *law,
     REQUIRE(isfinite(law->rolling) && law->rolling >= 0 &&
                 isfinite(law->drilling) && law->drilling >= 0,
             "rolling or drilling is not >= 0");
+    const char *fault =
+        scree_anisotropy_fault(&law->anisotropy, world->def.planar);
+    REQUIRE(!fault, "%s", fault);
     return SCREE_OK;
 }
 
@@ -209,7 +213,7 @@ void scree_world_destroy(scree_world *world) {
     scree_arena_free(&world->scratch);
     free(world->materials);
     free(world->laws);
-    free(world->law_set);
+    free(world->origins);
     for (int w = 0; w < world->n_wall; ++w)
         scree_wall_free(&world->walls[w]);
     free(world->walls);
@@ -227,28 +231,31 @@ const char *scree_world_error(const scree_world *world) {
 
 /* ---- materials ----------------------------------------------------------- */
 
-static scree_contact_law mixed(const scree_contact_law *a,
-                               const scree_contact_law *b) {
-    return (scree_contact_law){.friction = sqrt(a->friction * b->friction),
-                               .e_n = fmin(a->e_n, b->e_n),
-                               .e_t = fmin(a->e_t, b->e_t),
-                               .rolling = sqrt(a->rolling * b->rolling),
-                               .drilling = sqrt(a->drilling * b->drilling)};
+/* Of materials i and j, whatever their order. */
+static void mix_law(scree_world *world, int i, int j, scree_contact_law *law,
+                    scree_law_origin *origin) {
+    const int first = i < j ? i : j, second = i < j ? j : i;
+    bool of_second;
+    *law = scree_contact_law_mixed(&world->materials[first].law,
+                                   &world->materials[second].law, &of_second);
+    *origin = (scree_law_origin){.grain = of_second ? second : first};
+    if (i == j) *law = world->materials[i].law;
 }
 
 /* The tables of a world with one more material: laws set by hand are kept. */
 static void mix_laws(scree_world *world, int n_old) {
     const int n = world->n_material;
+    scree_law_origin *origins = world->origins;
     for (int i = n - 1; i >= 0; --i)
         for (int j = n - 1; j >= 0; --j) {
-            const bool kept = i < n_old && j < n_old &&
-                              world->law_set[i * n_old + j];
-            world->laws[i * n + j] =
-                kept ? world->laws[i * n_old + j]
-                : i == j ? world->materials[i].law
-                         : mixed(&world->materials[i].law,
-                                 &world->materials[j].law);
-            world->law_set[i * n + j] = kept;
+            const bool old = i < n_old && j < n_old;
+            if (old && origins[i * n_old + j].set) {
+                world->laws[i * n + j] = world->laws[i * n_old + j];
+                origins[i * n + j] = origins[i * n_old + j];
+            } else {
+                mix_law(world, i, j, &world->laws[i * n + j],
+                        &origins[i * n + j]);
+            }
         }
 }
 
@@ -260,16 +267,17 @@ scree_status scree_world_add_material(scree_world *world,
                                    "scree_material_def_default()");
     REQUIRE(isfinite(def->density) && def->density > 0,
             "density %g is not > 0", def->density);
-    TRY(check_law(&def->law, error));
+    TRY(check_law(world, &def->law, error));
 
     const int n = world->n_material + 1;
     TRY(scree_reserve(&world->materials, &world->material_capacity, n,
                       sizeof *world->materials));
     TRY(scree_reserve(&world->laws, &world->law_capacity, (int64_t)n * n,
                       sizeof *world->laws));
-    TRY(scree_reserve(&world->law_set, &world->law_set_capacity,
-                      (int64_t)n * n, sizeof *world->law_set));
+    TRY(scree_reserve(&world->origins, &world->origin_capacity,
+                      (int64_t)n * n, sizeof *world->origins));
     world->materials[n - 1] = *def;
+    world->materials[n - 1].law = scree_contact_law_tidy(&def->law);
     world->n_material = n;
     mix_laws(world, n - 1);
     if (material) *material = n - 1;
@@ -280,10 +288,12 @@ scree_status scree_world_set_pair(scree_world *world, int a, int b,
                                   const scree_contact_law *law) {
     TRY(check_material_index(world, a, &world->error));
     TRY(check_material_index(world, b, &world->error));
-    TRY(check_law(law, &world->error));
+    TRY(check_law(world, law, &world->error));
     const int n = world->n_material;
-    world->laws[a * n + b] = world->laws[b * n + a] = *law;
-    world->law_set[a * n + b] = world->law_set[b * n + a] = true;
+    world->laws[a * n + b] = world->laws[b * n + a] =
+        scree_contact_law_tidy(law);
+    world->origins[a * n + b] = world->origins[b * n + a] =
+        (scree_law_origin){.set = true, .grain = a};
     return SCREE_OK;
 }
 

@@ -6,7 +6,7 @@
  *     detect.c    walls, Verlet list, contacts
  *     assemble.c  contacts to inclusion problem, and back to percussions
  *     recovery.c  working off overlap
- *     world_rattle.c  the two stages of RATTLE
+ *     world_rattle.c, world_rattle_velocity.c  the two stages of RATTLE
  * and world.c itself, which creates and fills it. */
 #ifndef SCREE_WORLD_H
 #define SCREE_WORLD_H
@@ -27,6 +27,12 @@ typedef struct scree_pose {
     scree_vec3 x;
     scree_quat q;
 } scree_pose;
+
+/* Where the law of two materials comes from. */
+typedef struct scree_law_origin {
+    bool set;  /* by scree_world_set_pair */
+    int grain; /* material to which the direction of its friction belongs */
+} scree_law_origin;
 
 /* Told of the problems that solver.dump asks for, right after their solve. */
 typedef scree_status scree_problem_saver(void *context,
@@ -55,8 +61,8 @@ struct scree_world {
     int64_t material_capacity, law_capacity;
     scree_material_def *materials; /* (n_material) */
     scree_contact_law *laws;       /* (n_material x n_material) */
-    bool *law_set;                 /* by scree_world_set_pair */
-    int64_t law_set_capacity;
+    scree_law_origin *origins;     /* (n_material x n_material) */
+    int64_t origin_capacity;
 
     int n_wall;
     int64_t wall_capacity, plane_capacity;
@@ -135,8 +141,8 @@ static inline scree_vec3 scree_world_point(const scree_world *world,
                         : add_scaled(x, -c->arm_a, c->n);
 }
 
-/* Must the contact be a general row? So if its arms are, or if it resists
- * turning. */
+/* Must the contact be a general row? So if its arms are, if it resists turning, or
+ * if its friction is anisotropic. */
 bool scree_world_is_general(const scree_world *world, const scree_contact *c);
 
 /* A row with the geometry of the contact and its friction law. */
@@ -146,15 +152,52 @@ static inline scree_velocity scree_twist_velocity(const scree_twist *u) {
     return (scree_velocity){u->v, u->w};
 }
 
-/* The guess P of a percussion, brought into the set that the row allows. */
-static inline void scree_row_start(scree_row *row, scree_vec3 P) {
+/* Friction and moment, in their set for the P_n that is there. */
+void scree_row_start_whole(scree_row *row, scree_vec3 M);
+/* The guess P, M of a percussion, brought into the set that the row allows. */
+static inline void scree_row_start(scree_row *row, scree_vec3 P,
+                                   scree_vec3 M) {
     const double P_n = dot(row->n, P);
     row->P_n = prox_half_line(P_n);
-    row->P_t = prox_disc(row->mu * row->P_n, add_scaled(P, -P_n, row->n));
+    row->P_t = add_scaled(P, -P_n, row->n);
+    if (scree_row_turns(row) || scree_row_is_oval(row))
+        scree_row_start_whole(row, M);
+    else
+        row->P_t = prox_disc(row->mu * row->P_n, row->P_t);
 }
+
+/* Moment percussion of a contact: first guess, then what was solved. */
+static inline scree_vec3 scree_world_moment(const scree_world *world,
+                                            const scree_contact *c) {
+    return c->moment >= 0 ? world->contacts.moments[c->moment] : vec(0, 0, 0);
+}
+static inline void scree_world_keep_moment(scree_world *world,
+                                           const scree_contact *c,
+                                           scree_vec3 M) {
+    if (c->moment >= 0) world->contacts.moments[c->moment] = M;
+}
+
+/* Does any law resist turning? */
+bool scree_world_resists_turning(const scree_world *world);
 
 const scree_contact_law *scree_world_law(const scree_world *world,
                                          const scree_contact *c);
+
+/* ---- anisotropic friction (anisotropy.c) ------------------------------------ */
+
+/* NULL, or why it cannot be. */
+const char *scree_anisotropy_fault(const scree_anisotropy *a, bool planar);
+/* How two materials meet. *of_y: the direction of friction is that of y. */
+scree_contact_law scree_contact_law_mixed(const scree_contact_law *x,
+                                          const scree_contact_law *y,
+                                          bool *of_y);
+/* The law with a direction of unit length, and with none if it is isotropic. */
+scree_contact_law scree_contact_law_tidy(const scree_contact_law *law);
+/* Axes of a contact's friction, at the positions of now or, in a step of rattle,
+ * where it began. */
+void scree_world_set_axes(const scree_world *world, const scree_contact *c,
+                          bool at_begin, scree_row *row);
+
 void scree_world_note_penetration(scree_world *world, double g);
 /* Starts the world's problem for up to n contacts. */
 scree_status scree_world_pose(scree_world *world, int64_t n_contact);

@@ -1,5 +1,6 @@
-/* world_rattle.c: the two stages of RATTLE for many bodies (000 section 3,
- * equations in engine/steppers/rattle.c), matrix-free.
+/* world_rattle.c: RATTLE for many bodies (000 section 3, equations in
+ * engine/steppers/rattle.c), matrix-free: stage 1. Stage 2 is in
+ * world_rattle_velocity.c.
  *
  * Stage 1 is nonlinear in q_{n+1}. Rounds: linearise the gaps about the iterate,
  * solve the linear inclusion with the world's solver, move, measure the gaps
@@ -15,68 +16,13 @@
  * that none is missed whatever the step size. The rounds end when no gap is
  * below minus the tolerance (solver.tolerance times the least radius) and the
  * velocities have settled. Bodies with faces begin with a round about q_n, and
- * contacts that bear load stay over the rounds even if their features change.
- *
- * Stage 2 is one linear inclusion in the total percussion of the step; with
- * midslip, contacts whose slip the step resolves are tied (solvers/problem.h). */
-#include <string.h>
-
-#include "contact/shapes/plane.h"
-#include "contact/shapes/sphere.h"
+ * contacts that bear load stay over the rounds even if their features change. */
 #include "engine/timer.h"
-#include "engine/world.h"
+#include "engine/world_rattle.h"
 
-/* Contacts nearer than this share of the least radius at the end of the step
- * take part in a round. */
-static const double NEAR = 1e-2;
 /* Rounds with friction; then friction percussions are kept as they are and the
  * normal ones go on alone until the gaps hold, which is a convex problem. */
 enum { FRICTION_ROUNDS = 6, MOST_ROUNDS = 60 };
-
-/* ---- geometry at the beginning of the step ---------------------------------- */
-
-static const scree_pose *pose_at_begin(const scree_world *world, int32_t i) {
-    return &world->begin[world->bodies.id[i]];
-}
-
-static scree_ball ball_at_begin(const scree_world *world, int32_t i) {
-    return (scree_ball){pose_at_begin(world, i)->x, world->bodies.x[i].r};
-}
-
-/* The contact as it was at q_n: normal, gap, arms. General contacts keep those of
- * the iterate: their features at q_n may be others. */
-static scree_contact contact_at_begin(const scree_world *world,
-                                      const scree_contact *c) {
-    const scree_ball x = ball_at_begin(world, c->a);
-    scree_contact n = *c;
-    if (c->arms >= 0) return n;
-    if (c->b < 0 && scree_plane_is_surface(&world->planes[-1 - c->b])) return n;
-    if (c->b >= 0) {
-        const scree_ball y = ball_at_begin(world, c->b);
-        scree_sphere_sphere(&x, &y, &n);
-    } else {
-        scree_sphere_plane(&x, &world->walls[-1 - c->b].begin, &n);
-    }
-    return n;
-}
-
-static scree_velocity begin_velocity(const scree_world *world, int32_t i) {
-    const scree_velocity still = {vec(0, 0, 0), vec(0, 0, 0)};
-    return i < world->bodies.n ? world->bodies.u_b[i] : still;
-}
-
-static scree_vec3 tangent(scree_vec3 a, scree_vec3 n) {
-    return add_scaled(a, -dot(n, a), n);
-}
-
-/* W^T u of the contact's bodies with the velocities of now. */
-static scree_vec3 relative_now(const scree_world *world,
-                               const scree_contact *c) {
-    const scree_twist *u = world->bodies.u;
-    return scree_world_relative(
-        world, c, scree_twist_velocity(&u[c->a]),
-        scree_twist_velocity(&u[scree_world_second(world, c)]));
-}
 
 /* ---- stage 1 ----------------------------------------------------------------- */
 
@@ -88,8 +34,11 @@ static scree_status remember_begin(scree_world *world) {
         world->begin[b->id[i]] = (scree_pose){b->x[i].x, b->q[i]};
         b->u_b[i] = scree_twist_velocity(&b->u[i]);
     }
-    for (int w = 0; w < world->n_wall; ++w)
-        scree_wall_move(&world->walls[w], &world->walls[w].begin, world->t);
+    for (int w = 0; w < world->n_wall; ++w) {
+        scree_wall *wall = &world->walls[w];
+        scree_wall_move(wall, &wall->begin, world->t);
+        wall->velocity_begin = wall->velocity;
+    }
     return SCREE_OK;
 }
 
@@ -126,10 +75,10 @@ static scree_row position_row(const scree_world *world, const scree_contact *c,
         add(relative_now(world, c), scree_world_chi(world, c));
     const double c_n = c->g / dt - dot(n.n, measured);
     scree_row row = scree_world_row(world, &n);
-    if (frozen) row.mu = row.roll = row.drill = 0;
+    if (frozen) scree_row_make_smooth(&row);
     row.c = scale(c_n, n.n);
     if (!frozen) row.c = add(row.c, tangent(sub(gamma, measured), n.n));
-    scree_row_start(&row, c->P);
+    scree_row_start(&row, c->P, scree_world_moment(world, c));
     return row;
 }
 
@@ -140,15 +89,20 @@ static scree_vec3 frozen_friction(const scree_world *world, int64_t i) {
 }
 
 static void push_frozen_friction(scree_world *world) {
-    for (int64_t i = 0; i < world->contacts.n; ++i)
+    for (int64_t i = 0; i < world->contacts.n; ++i) {
         scree_problem_push(&world->problem, i, frozen_friction(world, i));
+        scree_problem_turn(&world->problem, i,
+                           scree_world_moment(world, &world->contacts.list[i]));
+    }
 }
 
 static void keep_round(scree_world *world, bool frozen) {
     for (int64_t i = 0; i < world->contacts.n; ++i) {
         const scree_row row = scree_problem_row(&world->problem, i);
         const scree_vec3 P_t = frozen ? frozen_friction(world, i) : row.P_t;
-        world->contacts.list[i].P = add_scaled(P_t, row.P_n, row.n);
+        scree_contact *c = &world->contacts.list[i];
+        c->P = add_scaled(P_t, row.P_n, row.n);
+        if (!frozen) scree_world_keep_moment(world, c, row.M);
     }
 }
 
@@ -162,7 +116,7 @@ static double worst_gap(const scree_world *world) {
 /* Contacts at the end positions that the velocities of now lead to. */
 static scree_status find_contacts_at_end(scree_world *world, double dt) {
     set_end_position(world, dt);
-    const scree_reach reach = {.slack = NEAR * world->r_min,
+    const scree_reach reach = {.slack = SCREE_RATTLE_NEAR * world->r_min,
                                .keep_loaded = true};
     return scree_world_find_contacts(world, dt, &reach);
 }
@@ -206,6 +160,7 @@ typedef struct holding {
     int64_t n, rebuilds;
     scree_contact *list;
     scree_arms *arms;
+    scree_vec3 *moments;
 } holding;
 
 static scree_status hold(scree_world *world, holding *held) {
@@ -213,12 +168,16 @@ static scree_status hold(scree_world *world, holding *held) {
     *held = (holding){
         .rebuilds = world->cost.rebuilds,
         .list = scree_arena_push(&world->scratch, n * sizeof *held->list),
-        .arms = scree_arena_push(&world->scratch, n * sizeof *held->arms)};
-    if (!held->list || !held->arms) return SCREE_OUT_OF_MEMORY;
+        .arms = scree_arena_push(&world->scratch, n * sizeof *held->arms),
+        .moments =
+            scree_arena_push(&world->scratch, n * sizeof *held->moments)};
+    if (!held->list || !held->arms || !held->moments)
+        return SCREE_OUT_OF_MEMORY;
     for (size_t i = 0; i < n; ++i) {
         const scree_contact *c = &world->contacts.list[i];
         if (c->arms < 0 || !scree_bears_load(c->P)) continue;
         held->arms[held->n] = world->contacts.arms[c->arms];
+        held->moments[held->n] = scree_world_moment(world, c);
         held->list[held->n++] = *c;
     }
     return SCREE_OK;
@@ -237,6 +196,7 @@ static void forget_found(const scree_world *world, holding *held) {
             ++i;
         if (i < found->n && found->list[i].pair == c->pair) continue;
         held->arms[left] = held->arms[k];
+        held->moments[left] = held->moments[k];
         held->list[left++] = *c;
     }
     held->n = left;
@@ -251,6 +211,9 @@ static scree_status put_back(scree_world *world, holding *held) {
     TRY(scree_reserve(&c->list, &c->capacity, total, sizeof *c->list));
     TRY(scree_reserve(&c->arms, &c->arms_capacity, c->capacity,
                       sizeof *c->arms));
+    if (scree_world_resists_turning(world))
+        TRY(scree_reserve(&c->moments, &c->moments_capacity, c->capacity,
+                          sizeof *c->moments));
     int64_t from = c->n, to = total;
     for (int64_t k = held->n - 1; k >= 0; --k) {
         while (from > 0 && c->list[from - 1].pair > held->list[k].pair)
@@ -259,6 +222,9 @@ static scree_status put_back(scree_world *world, holding *held) {
         c->list[to].g = 0;
         c->list[to].arms = (int32_t)(c->n + k);
         c->arms[c->n + k] = held->arms[k];
+        if (c->list[to].moment < 0) continue;
+        c->list[to].moment = (int32_t)(c->n + k);
+        c->moments[c->n + k] = held->moments[k];
     }
     c->n = total;
     return SCREE_OK;
@@ -287,6 +253,8 @@ static void scale_percussions(scree_world *world, double share) {
     for (int64_t i = 0; i < world->contacts.n; ++i) {
         scree_contact *c = &world->contacts.list[i];
         c->P = scale(share, c->P);
+        scree_world_keep_moment(world, c,
+                                scale(share, scree_world_moment(world, c)));
     }
 }
 
@@ -295,7 +263,7 @@ static void scale_percussions(scree_world *world, double share) {
  * may be so deep that the features which touch there say little, and rounds that
  * start from them go back and forth between features. */
 static scree_status predict(scree_world *world, double dt, double tolerance) {
-    const scree_reach reach = {.slack = NEAR * world->r_min,
+    const scree_reach reach = {.slack = SCREE_RATTLE_NEAR * world->r_min,
                                .foresee = true,
                                .keep_loaded = true};
     scree_bodies *b = &world->bodies;
@@ -377,213 +345,4 @@ scree_status scree_world_position_stage(void *self, double dt) {
     scale_percussions(world, world->def.solver.warm_start ? 0.5 : 0);
     world->t += dt;
     return run_rounds(world, dt, &world->gaps_hold);
-}
-
-/* ---- stage 2 ----------------------------------------------------------------- */
-
-/* P1 with its normal and tangential parts turned from n_n to the normal of now. */
-static scree_vec3 turned(scree_vec3 P, scree_vec3 n_begin, scree_vec3 n) {
-    const double P_n = dot(n_begin, P);
-    const scree_vec3 P_t = tangent(P, n_begin), t = tangent(P_t, n);
-    const double size = norm(t);
-    const double stretch = size > 0 ? norm(P_t) / size : 0;
-    return add_scaled(scale(stretch, t), P_n, n);
-}
-
-/* Does the step resolve the slip of this contact (engine/steppers/rattle.c has
- * the conditions)? Writes the slip direction. P1 is that of stage 1 at q_{n+1}. */
-static bool resolves(const scree_world *world, const scree_contact *c,
-                     const scree_contact *n, scree_vec3 P1, double rho_t,
-                     scree_vec3 *direction) {
-    const scree_contact_law *law = scree_world_law(world, c);
-    const double length = world->r_min;
-    const double P_n = dot(c->n, P1);
-    const scree_vec3 P_t = tangent(P1, c->n);
-    if (law->e_t > 0 || law->friction == 0 || P_n <= 0) return false;
-    if (n->g > NEAR * world->def.solver.tolerance * length) return false;
-    if (norm(P_t) < law->friction * P_n * (1 - 1e-6)) return false;
-
-    const scree_vec3 chi = scree_world_chi(world, c);
-    const scree_velocity a = world->bodies.u_b[c->a];
-    const scree_velocity b =
-        begin_velocity(world, scree_world_second(world, c));
-    const scree_vec3 at_begin =
-        tangent(add(scree_world_relative(world, n, a, b), chi), n->n);
-    const scree_vec3 half_begin =
-        tangent(add(relative_now(world, n), chi), n->n);
-    const scree_vec3 half_end =
-        tangent(add(relative_now(world, c), chi), c->n);
-    const scree_vec3 mean = scale(0.5, add(half_begin, half_end));
-    const double speed = norm(mean);
-    if (!(dot(at_begin, mean) > 0) || norm(P_t) > rho_t * speed) return false;
-    const scree_vec3 flat = tangent(mean, c->n);
-    *direction = scale(1.0 / norm(flat), flat);
-    return true;
-}
-
-/* Bodies that a contact reached in this step: no slip of theirs is resolved. */
-static void mark_hit_bodies(const scree_world *world, const scree_vec3 *P1,
-                            bool *hit) {
-    for (int32_t i = 0; i <= world->bodies.n; ++i) hit[i] = false;
-    for (int64_t i = 0; i < world->contacts.n; ++i) {
-        const scree_contact *c = &world->contacts.list[i];
-        const scree_contact n = contact_at_begin(world, c);
-        if (n.g <= world->def.solver.tolerance * world->r_min ||
-            dot(c->n, P1[i]) <= 0)
-            continue;
-        hit[c->a] = true;
-        if (c->b >= 0) hit[c->b] = true;
-    }
-}
-
-static scree_row velocity_row(const scree_world *world, const scree_contact *c,
-                              scree_vec3 P1) {
-    const scree_contact n = contact_at_begin(world, c);
-    const scree_contact_law *law = scree_world_law(world, c);
-    const scree_vec3 chi = scree_world_chi(world, c);
-    const int32_t b = scree_world_second(world, c);
-    const scree_vec3 gamma_b =
-        add(scree_world_relative(world, &n, begin_velocity(world, c->a),
-                                 begin_velocity(world, b)),
-            chi);
-    const double gamma_n = dot(n.n, gamma_b);
-    scree_row row = scree_world_row(world, c);
-    row.c = add_scaled(chi, law->e_n * gamma_n, c->n);
-    row.c = add_scaled(row.c, law->e_t, tangent(gamma_b, c->n));
-    scree_row_start(&row, scale(2.0, P1)); /* the total is about twice the first */
-    return row;
-}
-
-/* A tied row: P_T = -mu P_N d, d kept in the tangential part of c. */
-static void tie(scree_row *row, scree_vec3 d) {
-    row->c = add_scaled(d, dot(row->n, row->c), row->n);
-    row->P_t = scale(-row->mu * row->P_n, d);
-    row->mu = -row->mu;
-}
-
-typedef struct second_stage {
-    scree_world *world;
-    double dt;
-    scree_vec3 *P1; /* (contacts) percussions of stage 1 at q_{n+1} */
-    bool *hit;      /* (bodies + 1) */
-    bool *free_row; /* (contacts) tied once, then found to turn round */
-} second_stage;
-
-static bool is_active(const scree_world *world, const scree_contact *c) {
-    const scree_contact n = contact_at_begin(world, c);
-    return dot(n.n, c->P) > 0 || c->g <= SCREE_CLOSED * world->r_min;
-}
-
-/* Keeps the active contacts, and their P1 turned to the directions of now. */
-static void keep_active(second_stage *s) {
-    scree_world *world = s->world;
-    int64_t n = 0;
-    for (int64_t i = 0; i < world->contacts.n; ++i) {
-        const scree_contact c = world->contacts.list[i];
-        if (!is_active(world, &c)) continue;
-        s->P1[n] = turned(c.P, contact_at_begin(world, &c).n, c.n);
-        s->free_row[n] = false;
-        world->contacts.list[n++] = c;
-    }
-    world->contacts.n = n;
-}
-
-static scree_status pose_velocities(second_stage *s) {
-    scree_world *world = s->world;
-    scree_problem *p = &world->problem;
-    TRY(scree_world_pose(world, world->contacts.n));
-    for (int64_t i = 0; i < world->contacts.n; ++i) {
-        const scree_contact *c = &world->contacts.list[i];
-        const scree_contact n = contact_at_begin(world, c);
-        scree_row row = velocity_row(world, c, s->P1[i]);
-        const double rho_t = scree_problem_rho_t(p, &row);
-        scree_vec3 d;
-        const bool calm = !s->hit[c->a] && (c->b < 0 || !s->hit[c->b]);
-        if (world->def.friction == SCREE_FRICTION_MIDSLIP && calm &&
-            !s->free_row[i] &&
-            resolves(world, c, &n, s->P1[i], rho_t, &d))
-            tie(&row, d);
-        scree_world_note_penetration(world, c->g);
-        scree_problem_add(p, &row);
-    }
-    return SCREE_OK;
-}
-
-/* u_{n+1/2} + dt/2 M^-1 h - M^-1 W P1, before the solve. */
-static void take_off_first_stage(second_stage *s) {
-    scree_world *world = s->world;
-    scree_bodies *b = &world->bodies;
-    const scree_vec3 g = vec_from(world->def.gravity);
-    for (int32_t i = 0; i < b->n; ++i) {
-        scree_twist *u = &b->u[i];
-        u->v = add_scaled(u->v, 0.5 * s->dt, g);
-        u->w = add_scaled(u->w, 0.5 * s->dt,
-                          scree_world_gyroscopic(world, i, b->q[i], u->w));
-    }
-    for (int64_t i = 0; i < world->contacts.n; ++i)
-        scree_problem_push(&world->problem, i, scale(-1.0, s->P1[i]));
-}
-
-/* Contacts whose slip ended or turned round were not resolved after all. */
-static bool untie_reversed(second_stage *s) {
-    const scree_problem *p = &s->world->problem;
-    bool any = false;
-    for (int64_t i = 0; i < p->n_contact; ++i) {
-        const scree_row row = scree_problem_row(p, i);
-        if (row.mu >= 0) continue;
-        const scree_contact *c = &s->world->contacts.list[i];
-        const scree_vec3 gamma =
-            add(relative_now(s->world, c), scree_world_chi(s->world, c));
-        if (dot(gamma, tangent(row.c, row.n)) > 0) continue;
-        s->free_row[i] = any = true;
-    }
-    return any;
-}
-
-static void keep_total(scree_world *world) {
-    for (int64_t i = 0; i < world->contacts.n; ++i) {
-        const scree_row row = scree_problem_row(&world->problem, i);
-        world->contacts.list[i].P = add_scaled(row.P_t, row.P_n, row.n);
-    }
-    scree_world_load_walls(world);
-}
-
-/* Solves stage 2, again if ties must be loosened. */
-static scree_status solve_velocities(second_stage *s) {
-    scree_world *world = s->world;
-    scree_bodies *b = &world->bodies;
-    const size_t bytes = (size_t)b->n * sizeof *b->u;
-    scree_twist *half = scree_arena_push(&world->scratch, bytes);
-    if (!half) return SCREE_OUT_OF_MEMORY;
-    memcpy(half, b->u, bytes);
-    do {
-        memcpy(b->u, half, bytes);
-        TRY(pose_velocities(s));
-        take_off_first_stage(s);
-        TRY(scree_world_run_solver(world, world->def.solver.tolerance));
-    } while (untie_reversed(s));
-    return SCREE_OK;
-}
-
-scree_status scree_world_velocity_stage(void *self, double dt) {
-    scree_world *world = self;
-    scree_arena *scratch = &world->scratch;
-    const size_t mark = scree_arena_mark(scratch);
-    const size_t n = (size_t)world->contacts.n;
-    second_stage s = {
-        .world = world,
-        .dt = dt,
-        .P1 = scree_arena_push(scratch, n * sizeof *s.P1),
-        .hit = scree_arena_push(scratch, (size_t)world->bodies.n + 1),
-        .free_row = scree_arena_push(scratch, n)};
-    if (!s.P1 || !s.hit || !s.free_row) return SCREE_OUT_OF_MEMORY;
-    keep_active(&s);
-    mark_hit_bodies(world, s.P1, s.hit);
-    TRY(solve_velocities(&s));
-    keep_total(world);
-    world->cost.contacts += world->contacts.n;
-    if (!world->report.converged || !world->gaps_hold)
-        ++world->cost.unconverged;
-    scree_arena_pop(scratch, mark);
-    return SCREE_OK;
 }

@@ -19,7 +19,8 @@ void scree_prepare_material(void *entry) {
 /* NAN marks what the mixing rule will fill in. */
 void scree_prepare_pair(void *entry) {
     scree_case_pair *pair = entry;
-    pair->law = (scree_contact_law){NAN, NAN, NAN, NAN, NAN};
+    pair->law =
+        (scree_contact_law){NAN, NAN, NAN, NAN, NAN, .anisotropy = {.ratio = NAN}};
 }
 
 void scree_prepare_wall(void *entry) {
@@ -61,13 +62,20 @@ scree_status scree_check_material(scree_reader *r, const scree_node *map,
     return SCREE_OK;
 }
 
-static scree_contact_law mix(const scree_case *c, int a, int b) {
-    const scree_contact_law *x = &c->materials[a].def.law;
-    const scree_contact_law *y = &c->materials[b].def.law;
-    return (scree_contact_law){sqrt(x->friction * y->friction),
-                               fmin(x->e_n, y->e_n), fmin(x->e_t, y->e_t),
-                               sqrt(x->rolling * y->rolling),
-                               sqrt(x->drilling * y->drilling)};
+/* As the world mixes; *grain: whose direction of friction it is. */
+static scree_contact_law mix(const scree_case *c, int a, int b, int *grain) {
+    const int first = a < b ? a : b, second = a < b ? b : a;
+    bool of_second;
+    const scree_contact_law law = scree_contact_law_mixed(
+        &c->materials[first].def.law, &c->materials[second].def.law, &of_second);
+    *grain = of_second ? second : first;
+    return law;
+}
+
+/* The direction of friction of a pair is that of its first material. */
+static void put_first(scree_case_pair *pair, int material) {
+    pair->b = pair->a + pair->b - material;
+    pair->a = material;
 }
 
 static bool same_pair(const scree_case_pair *p, const scree_case_pair *q) {
@@ -81,12 +89,17 @@ scree_status scree_check_pair(scree_reader *r, const scree_node *map,
         if (same_pair(&r->draft.c.pairs[i], pair))
             return scree_reader_refuse(r, map, "materials",
                                        "pairs[%d] has these two already", i);
-    const scree_contact_law mixed = mix(&r->draft.c, pair->a, pair->b);
+    int grain;
+    const scree_contact_law mixed = mix(&r->draft.c, pair->a, pair->b, &grain);
     if (isnan(pair->law.friction)) pair->law.friction = mixed.friction;
     if (isnan(pair->law.e_n)) pair->law.e_n = mixed.e_n;
     if (isnan(pair->law.e_t)) pair->law.e_t = mixed.e_t;
     if (isnan(pair->law.rolling)) pair->law.rolling = mixed.rolling;
     if (isnan(pair->law.drilling)) pair->law.drilling = mixed.drilling;
+    if (isnan(pair->law.anisotropy.ratio)) {
+        pair->law.anisotropy = mixed.anisotropy;
+        if (mixed.anisotropy.ratio > 0) put_first(pair, grain);
+    }
     return SCREE_OK;
 }
 

@@ -162,6 +162,14 @@ static const scree_table contact_table = {ROWS(contact_rows)};
 
 /* ---- materials and their pairs ------------------------------------------- */
 
+static const scree_field anisotropy_rows[] = {
+    {"ratio", SCREE_FIELD_NUMBER, AT(scree_anisotropy, ratio), SCREE_REQUIRED,
+     .range = &positive},
+    {"direction", SCREE_FIELD_VECTOR, AT(scree_anisotropy, direction),
+     SCREE_REQUIRED | SCREE_DIRECTION},
+};
+static const scree_table anisotropy_table = {ROWS(anisotropy_rows)};
+
 static const scree_field material_rows[] = {
     {"name", SCREE_FIELD_NAME, AT(scree_case_material, name), SCREE_REQUIRED},
     {"density", SCREE_FIELD_NUMBER, AT(scree_case_material, def.density),
@@ -176,6 +184,8 @@ static const scree_field material_rows[] = {
      .range = &not_negative, .unit = "m"},
     {"drilling", SCREE_FIELD_NUMBER, AT(scree_case_material, def.law.drilling),
      .range = &not_negative, .unit = "m"},
+    {"anisotropy", SCREE_FIELD_MAP, AT(scree_case_material, def.law.anisotropy),
+     SCREE_SPACE, .table = &anisotropy_table},
 };
 static const scree_table material_table = {
     ROWS(material_rows), .size = sizeof(scree_case_material),
@@ -194,6 +204,8 @@ static const scree_field pair_rows[] = {
      .range = &not_negative, .unit = "m"},
     {"drilling", SCREE_FIELD_NUMBER, AT(scree_case_pair, law.drilling),
      .range = &not_negative, .unit = "m"},
+    {"anisotropy", SCREE_FIELD_MAP, AT(scree_case_pair, law.anisotropy),
+     SCREE_SPACE, .table = &anisotropy_table},
 };
 static const scree_table pair_table = {
     ROWS(pair_rows), .size = sizeof(scree_case_pair),

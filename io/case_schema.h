@@ -138,6 +138,7 @@ enum {
     SCREE_BROADCAST = 16,  /* a vector for which one number may stand; it is a
                               size, no place: in the plane z does not count */
     SCREE_AXIAL = 32,      /* a vector that in the plane is along z */
+    SCREE_SPACE = 64,      /* not in the plane */
 };
 
 /* A value outside the limits of its own row means "not given" (an infinite

@@ -153,6 +153,12 @@ static scree_status read_field(scree_reader *r, const scree_field *field,
     if (!value && (field->flags & SCREE_REQUIRED))
         return missing_key(r, map, field);
     if (!value) return SCREE_OK;
+    if ((field->flags & SCREE_SPACE) && r->draft.c.world.planar) {
+        scree_reader_refuse(r, map, field->key,
+                            "has no meaning in a plane world");
+        scree_hint(r->error, "remedy: leave it out, or planar: off");
+        return SCREE_BAD_INPUT;
+    }
     const size_t mark = scree_reader_enter(r, field->key);
     TRY(scree_reader_value(r, field, value, base + field->offset));
     scree_reader_leave(r, mark);

@@ -4,7 +4,9 @@
  *     P <- prox_C(P - r (G P + b)),   G = W^T M^-1 W,   b = W^T u_free + c,
  *
  * in contact frames (n, t1, t2), r_i = omega / (row sum of |G|). Sets 2 i and
- * 2 i + 1 are normal and friction of contact i. It shares no operator with the
+ * 2 i + 1 are normal and friction of contact i; t1 and t2 are the axes of the
+ * ellipse if friction is anisotropic, whose nearest point is found as it is,
+ * without stretching. It shares no operator with the
  * sweeps of pgs and jacobi, and no sweep with the methods of delassus.h: W
  * comes from the definition of the contact point's velocity, so that it can
  * judge them. For small problems: memory and time per iteration grow with the
@@ -23,6 +25,7 @@ typedef struct dense {
     double *r;         /* (n / 3) */
     scree_vec3 *frame; /* (n) directions n, t1, t2 of each contact */
     double *tie;       /* (n) c in those directions: d of a tied contact */
+    double *ratio;     /* (n / 3) of the axes of friction */
     scree_twist *u_free;
 } dense;
 
@@ -69,7 +72,11 @@ static scree_vec3 contact_velocity(const scree_problem *p,
 static void write_contact(const scree_problem *p, int i, dense *k) {
     const scree_row row = scree_problem_row(p, i);
     scree_vec3 *f = &k->frame[3 * i];
-    f[0] = row.n, f[1] = perpendicular(row.n), f[2] = cross(f[0], f[1]);
+    const bool oval = scree_row_is_oval(&row);
+    f[0] = row.n;
+    f[1] = oval ? cross(row.across, row.n) : perpendicular(row.n);
+    f[2] = cross(f[0], f[1]);
+    k->ratio[i] = oval ? row.ratio : 1;
     const scree_vec3 b = add(contact_velocity(p, &row), row.c);
     const scree_vec3 P = add_scaled(row.P_t, row.P_n, row.n);
     for (int j = 0; j < 3; ++j) {
@@ -109,6 +116,15 @@ static void set_up(const scree_problem *p, double omega, dense *k) {
     }
 }
 
+static void project_friction(double limit, double ratio, double P[2]) {
+    if (ratio != 1) {
+        prox_ellipse(limit, ratio * limit, &P[0], &P[1]);
+        return;
+    }
+    const scree_vec3 t = prox_disc(limit, vec(0, P[0], P[1]));
+    P[0] = t.y, P[1] = t.z;
+}
+
 static void project(dense *k) {
     scree_delassus_xi(&k->d, k->xi);
     for (int i = 0; i < k->d.n / 3; ++i) {
@@ -116,12 +132,12 @@ static void project(dense *k) {
         const double *xi = &k->xi[3 * i], r = k->r[i];
         const double mu = k->d.sets[2 * i + 1].mu;
         P[0] = prox_half_line(P[0] - r * xi[0]);
-        scree_vec3 t = vec(0, P[1] - r * xi[1], P[2] - r * xi[2]);
+        P[1] -= r * xi[1], P[2] -= r * xi[2];
         if (mu < 0)
-            t = scale(mu * P[0], vec(0, k->tie[3 * i + 1], k->tie[3 * i + 2]));
+            P[1] = mu * P[0] * k->tie[3 * i + 1],
+            P[2] = mu * P[0] * k->tie[3 * i + 2];
         else
-            t = prox_disc(mu * P[0], t);
-        P[1] = t.y, P[2] = t.z;
+            project_friction(mu * P[0], k->ratio[i], &P[1]);
     }
 }
 
@@ -154,8 +170,9 @@ static bool allocate(dense *k, scree_arena *scratch) {
     k->r = scree_arena_push(scratch, n / 3 * sizeof *k->r);
     k->frame = scree_arena_push(scratch, n * sizeof *k->frame);
     k->tie = scree_arena_push(scratch, n * sizeof *k->tie);
+    k->ratio = scree_arena_push(scratch, n / 3 * sizeof *k->ratio);
     return d->G && d->b && d->P && d->sets && k->xi && k->r && k->frame &&
-           k->tie;
+           k->tie && k->ratio;
 }
 
 static bool any_turns(const scree_problem *p) {

@@ -15,12 +15,17 @@ bool scree_problem_is_coulomb(const scree_problem *p) {
 /* ---- frames and directions --------------------------------------------------- */
 
 typedef struct frame {
-    scree_vec3 d[3]; /* n, t1, t2 */
+    scree_vec3 d[3];  /* n, t1, t2 */
+    double length2[3]; /* of each */
 } frame;
 
-static frame frame_of(scree_vec3 n) {
-    const scree_vec3 t = perpendicular(n);
-    return (frame){{n, t, cross(n, t)}};
+static frame frame_of(const scree_row *row) {
+    const double k = row->ratio;
+    const scree_vec3 n = row->n, t = perpendicular(n);
+    if (!scree_row_is_oval(row))
+        return (frame){{n, t, cross(n, t)}, {1, 1, 1}};
+    return (frame){{n, cross(row->across, n), scale(k, row->across)},
+                   {1, 1, k * k}};
 }
 
 /* Force and moment on one body of a unit percussion along each direction. */
@@ -31,7 +36,7 @@ typedef struct wrench {
 static wrench wrench_on(const scree_row *row, bool on_a) {
     const double sign = on_a ? 1 : -1;
     const scree_vec3 arm = scree_row_arm(row, on_a);
-    const frame f = frame_of(row->n);
+    const frame f = frame_of(row);
     wrench w;
     for (int k = 0; k < 3; ++k) {
         w.force[k] = scale(sign, f.d[k]);
@@ -148,14 +153,16 @@ static void write_vectors(const scree_problem *p, scree_fc3d *out) {
     for (int i = 0; i < out->nc; ++i) {
         const scree_row row = scree_problem_row(p, i);
         const scree_vec3 P = add_scaled(row.P_t, row.P_n, row.n);
-        const frame f = frame_of(row.n);
-        for (int k = 0; k < 3; ++k) out->r[3 * i + k] = dot(f.d[k], P);
+        const frame f = frame_of(&row);
+        for (int k = 0; k < 3; ++k)
+            out->r[3 * i + k] = dot(f.d[k], P) / f.length2[k];
         out->mu[i] = row.mu;
         out->rho[i] = 1 / out->W[9 * out->row[i]];
     }
     for (int i = 0; i < out->nc; ++i) {
         const scree_vec3 xi = scree_problem_xi(p, i);
-        const frame f = frame_of(scree_problem_row(p, i).n);
+        const scree_row row = scree_problem_row(p, i);
+        const frame f = frame_of(&row);
         double GP[3];
         scree_fc3d_row(out, i, GP);
         for (int k = 0; k < 3; ++k) out->u[3 * i + k] = dot(f.d[k], xi) - GP[k];
@@ -183,7 +190,7 @@ scree_status scree_problem_write_out(const scree_problem *p,
 void scree_problem_take_over(scree_problem *p, const scree_fc3d *solved) {
     for (int i = 0; i < solved->nc; ++i) {
         const scree_row row = scree_problem_row(p, i);
-        const frame f = frame_of(row.n);
+        const frame f = frame_of(&row);
         const double *r = &solved->r[3 * i];
         const scree_vec3 P_t = add(scale(r[1], f.d[1]), scale(r[2], f.d[2]));
         const scree_vec3 before = add_scaled(row.P_t, row.P_n, row.n);

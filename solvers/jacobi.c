@@ -45,7 +45,7 @@ static int64_t lane_of(const scree_problem *p, int64_t i) {
 }
 
 /* What the turning of one body adds to G_ii: along n, and across it the sum over
- * both tangents, which for round contacts is twice what each has. */
+ * both tangents (stretched), which for round contacts is twice what each has. */
 typedef struct share {
     double n, t;
 } share;
@@ -53,8 +53,10 @@ typedef struct share {
 static share turning(const scree_problem *p, const scree_row *row, bool of_a) {
     const int32_t body = of_a ? row->a : row->b;
     const scree_vec3 r = scree_row_arm(row, of_a);
-    const scree_vec3 d[3] = {row->n, perpendicular(row->n),
-                             cross(row->n, perpendicular(row->n))};
+    scree_vec3 d[3] = {row->n, perpendicular(row->n),
+                       cross(row->n, perpendicular(row->n))};
+    for (int k = 1; k < 3 && scree_row_is_oval(row); ++k)
+        d[k] = scree_row_stretch(row, d[k]);
     double G[3];
     for (int k = 0; k < 3; ++k) {
         const scree_vec3 m = cross(r, d[k]);
@@ -73,7 +75,8 @@ static void choose_steps(const scree_problem *p, const int32_t *degree,
         const double m = da * p->u[row.a].inv_m + db * p->u[row.b].inv_m;
         const share a = turning(p, &row, true), b = turning(p, &row, false);
         /* In general contacts normal and tangents turn the body together. */
-        const double all = m + da * (a.n + a.t) + db * (b.n + b.t);
+        const double m_t = m * fmax(1, row.ratio * row.ratio);
+        const double all = m_t + da * (a.n + a.t) + db * (b.n + b.t);
         const double G_n = row.general ? all : m;
         const double G_t = row.general ? all : m + 0.5 * (da * a.t + db * b.t);
         j->r_n[lane_of(p, i)] = G_n > 0 ? omega / G_n : 0;

@@ -35,7 +35,9 @@ static inline scree_row row_of_general(const scree_general *k, int lane) {
                        .drill = k->drill[lane],
                        .rho_m = k->rho_m[lane],
                        .c_m = lane_get(k->c_m, lane),
-                       .M = lane_get(k->M, lane)};
+                       .M = lane_get(k->M, lane),
+                       .ratio = k->ratio[lane],
+                       .across = lane_get(k->across, lane)};
 }
 #undef LOAD_COMMON
 
@@ -133,17 +135,27 @@ typedef struct row_step {
     scree_vec3 M; /* of contacts that resist turning */
 } row_step;
 
-/* Friction inside the disc that the normal percussion P_n allows. */
+/* Friction before it is cut to the disc: of an anisotropic contact, stretched. */
+static inline scree_vec3 row_friction_step(const scree_row *k, scree_vec3 xi,
+                                           double r) {
+    const scree_vec3 xi_t = add_scaled(xi, -dot(k->n, xi), k->n);
+    if (!scree_row_is_oval(k)) return add_scaled(k->P_t, -r, xi_t);
+    return add_scaled(scree_row_shrink(k, k->P_t), -r,
+                      scree_row_stretch(k, xi_t));
+}
+
+/* Friction inside the set that the normal percussion P_n allows. */
 static inline scree_vec3 row_friction(const scree_row *k, double P_n,
                                       scree_vec3 xi, double r_t) {
     if (k->mu < 0) return scale(k->mu * P_n, row_tie(k));
-    const scree_vec3 xi_t = add_scaled(xi, -dot(k->n, xi), k->n);
-    return prox_disc(k->mu * P_n, add_scaled(k->P_t, -r_t, xi_t));
+    const scree_vec3 P_t =
+        prox_disc(k->mu * P_n, row_friction_step(k, xi, r_t));
+    return scree_row_is_oval(k) ? scree_row_stretch(k, P_t) : P_t;
 }
 
 /* Rolling and drilling moments for a normal percussion s->P_n; drilling shares
- * its ball with friction, which has taken its step s->P_t = y before it is cut
- * to the ball. */
+ * its ball with friction, which has taken its step s->P_t = y (stretched) before
+ * it is cut to the ball. */
 static inline void row_moments(const scree_row *k, scree_vec3 omega, double r_m,
                                row_step *s) {
     const double omega_n = dot(k->n, omega), M_n = dot(k->n, k->M);
@@ -160,13 +172,6 @@ static inline void row_moments(const scree_row *k, scree_vec3 omega, double r_m,
     s->M = add_scaled(s->M, shrink * q * k->drill, k->n);
 }
 
-/* Friction before it is cut, with the step that drilling can share. */
-static inline scree_vec3 row_friction_step(const scree_row *k, scree_vec3 xi,
-                                           double r) {
-    const scree_vec3 xi_t = add_scaled(xi, -dot(k->n, xi), k->n);
-    return add_scaled(k->P_t, -r, xi_t);
-}
-
 /* Friction and moments for the normal percussion s->P_n; w scales all steps. */
 static inline void row_resist(const scree_row *k, scree_vec3 xi,
                               scree_vec3 omega, double w_t, double w_m,
@@ -181,6 +186,7 @@ static inline void row_resist(const scree_row *k, scree_vec3 xi,
         const double r = fmin(w_t, w_m / (k->drill * k->drill));
         s->P_t = row_friction_step(k, xi, r);
         row_moments(k, omega, r * k->drill * k->drill, s);
+        if (scree_row_is_oval(k)) s->P_t = scree_row_stretch(k, s->P_t);
         return;
     }
     s->P_t = row_friction(k, s->P_n, xi, w_t);

@@ -6,7 +6,8 @@
  *     P_N <- prox(x_N - r_N xi_N),   xi <- xi + G_ii n (P_N - x_N),
  *     P_T <- prox_{D(mu P_N)}(x_T - r_T xi_T).
  * `solver.local: exact` repeats these with xi <- xi + G_ii dP until the contact's
- * own problem is solved. */
+ * own problem is solved. Anisotropic contacts take the same steps with their
+ * tangents stretched (problem.h). */
 #include "solvers/pgs.h"
 
 /* ---- one by one --------------------------------------------------------------------- */
@@ -119,6 +120,34 @@ SCREE_INLINE scree_v4x3 wide_mul(const wide_sym3 *A, scree_v4x3 b) {
                         A->xz * b.x + A->yz * b.y + A->zz * b.z};
 }
 
+/* The wide twins of scree_row_stretch and scree_row_shrink, by s = ratio or its
+ * inverse. */
+SCREE_INLINE scree_v4x3 wide_stretch(scree_v4 s, scree_v4x3 across,
+                                     scree_v4x3 x) {
+    return v4_add_scaled(x, (s - v4_set(1)) * v4_dot(across, x), across);
+}
+
+SCREE_INLINE scree_v4x3 wide_choose(scree_m4 mask, scree_v4x3 a, scree_v4x3 b) {
+    return (scree_v4x3){v4_select(mask, a.x, b.x), v4_select(mask, a.y, b.y),
+                        v4_select(mask, a.z, b.z)};
+}
+
+/* Friction where some of the four contacts are anisotropic. */
+SCREE_INLINE scree_v4x3 wide_oval(const scree_general *k, scree_v4 limit,
+                                  scree_v4x3 P_t, scree_v4 r, scree_v4x3 xi_t) {
+    const scree_v4 given = v4_load(k->ratio);
+    const scree_m4 oval = given > v4_set(0);
+    const scree_v4 ratio = v4_select(oval, given, v4_set(1));
+    const scree_v4x3 across = wide_get(k->across);
+    const scree_v4x3 shrunk =
+        wide_stretch(v4_set(1) / ratio, across, P_t);
+    const scree_v4x3 cut = wide_disc(
+        limit, v4_add_scaled(wide_choose(oval, shrunk, P_t), -r,
+                             wide_choose(oval, wide_stretch(ratio, across, xi_t),
+                                         xi_t)));
+    return wide_choose(oval, wide_stretch(ratio, across, cut), cut);
+}
+
 SCREE_INLINE scree_v4x3 wide_add(scree_v4x3 a, scree_v4x3 b) {
     return (scree_v4x3){a.x + b.x, a.y + b.y, a.z + b.z};
 }
@@ -126,7 +155,7 @@ SCREE_INLINE scree_v4x3 wide_add(scree_v4x3 a, scree_v4x3 b) {
 /* The wide twin of sweep_lane. */
 SCREE_INLINE void sweep_block(const scree_problem *p, scree_general *k,
                               scree_twist *const pa[], scree_twist *const pb[],
-                              const scree_pgs *g) {
+                              bool oval, const scree_pgs *g) {
     static const scree_sym3 rigid = {0};
     wide_twist a = wide_load((const scree_twist *const *)pa);
     wide_twist b = wide_load((const scree_twist *const *)pb);
@@ -149,9 +178,10 @@ SCREE_INLINE void sweep_block(const scree_problem *p, scree_general *k,
                          v4_load(k->G[3]), v4_load(k->G[4]), v4_load(k->G[5])};
     const scree_v4x3 seen = v4_add_scaled(xi, P_n - P_n0, wide_mul(&G, n));
     const scree_v4x3 xi_t = v4_add_scaled(seen, -v4_dot(n, seen), n);
+    const scree_v4 limit = v4_load(k->mu) * P_n, r_t = w * v4_load(k->rho_t);
     const scree_v4x3 P_t =
-        wide_disc(v4_load(k->mu) * P_n,
-                  v4_add_scaled(P_t0, -(w * v4_load(k->rho_t)), xi_t));
+        oval ? wide_oval(k, limit, P_t0, r_t, xi_t)
+             : wide_disc(limit, v4_add_scaled(P_t0, -r_t, xi_t));
 
     const scree_v4x3 dP = v4_add_scaled(v4_sub(P_t, P_t0), P_n - P_n0, n);
     const wide_sym3 I_a = wide_tensor(p, k->a, &rigid);
@@ -175,6 +205,12 @@ static bool one_by_one(const scree_general *k, const scree_pgs *g) {
     return special;
 }
 
+static bool any_oval(const scree_general *k) {
+    bool oval = false;
+    for (int l = 0; l < SCREE_LANES; ++l) oval |= k->ratio[l] > 0;
+    return oval;
+}
+
 SCREE_WIDE
 void scree_pgs_general(scree_problem *p, const int32_t *list, int64_t first,
                        int64_t last, const void *context) {
@@ -187,6 +223,9 @@ void scree_pgs_general(scree_problem *p, const int32_t *list, int64_t first,
         }
         scree_twist *a[SCREE_LANES], *b[SCREE_LANES];
         wide_find(p, k->a, k->b, &still, a, b);
-        sweep_block(p, k, a, b, context);
+        if (any_oval(k))
+            sweep_block(p, k, a, b, true, context);
+        else
+            sweep_block(p, k, a, b, false, context);
     }
 }

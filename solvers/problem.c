@@ -147,9 +147,11 @@ static scree_vec3 local_G(const scree_problem *p, const scree_row *row,
     return add_scaled(turned, p->u[row->a].inv_m + p->u[row->b].inv_m, d);
 }
 
-/* Largest eigenvalue of G_ii across n. */
+/* Largest eigenvalue of G_ii across n, of S G_ii S if friction is anisotropic. */
 static double largest_tangential(const scree_problem *p, const scree_row *row) {
-    const scree_vec3 s = perpendicular(row->n), t = cross(row->n, s);
+    scree_vec3 s = perpendicular(row->n), t = cross(row->n, s);
+    if (scree_row_is_oval(row))
+        s = scree_row_stretch(row, s), t = scree_row_stretch(row, t);
     const scree_vec3 Gs = local_G(p, row, s), Gt = local_G(p, row, t);
     const double mean = 0.5 * (dot(s, Gs) + dot(t, Gt));
     const double half = 0.5 * (dot(s, Gs) - dot(t, Gt)), off = dot(s, Gt);
@@ -193,6 +195,8 @@ static void fill_general(const scree_problem *p, scree_general *k, int lane,
     lane_set(k->c_m, lane, row->c_m);
     lane_set(k->M, lane, row->M);
     lane_set(k->M_last, lane, row->M);
+    k->ratio[lane] = row->ratio;
+    lane_set(k->across, lane, row->across);
     k->P_n[lane] = k->P_n_last[lane] = row->P_n;
     lane_set(k->P_t, lane, row->P_t);
     lane_set(k->P_t_last, lane, row->P_t);
@@ -280,6 +284,13 @@ void scree_problem_push(scree_problem *p, int64_t i, scree_vec3 P) {
     row_push(&row, s.a, s.b, s.I_a, s.I_b, P_n, add_scaled(P, -P_n, row.n));
 }
 
+void scree_problem_turn(scree_problem *p, int64_t i, scree_vec3 M) {
+    const scree_row row = scree_problem_row(p, i);
+    row_bodies s;
+    row_find(p, &row, &s);
+    row_turn(&s, M);
+}
+
 /* ---- sums, chunk by chunk --------------------------------------------------- */
 
 /* Calls part(p, first, last, partial) for chunks of blocks, in threads; the
@@ -321,6 +332,16 @@ static void for_chunks(const scree_problem *p, sum_part *part) {
     scree_team_run(scree_problem_threads(p), sum_share, &t);
 }
 
+/* |xi|^2 as the residual counts it. */
+static inline double size2_of(const scree_row *row, scree_vec3 xi) {
+    if (row->mu >= 0 && !scree_row_is_oval(row)) return dot(xi, xi);
+    const double xi_n = dot(row->n, xi);
+    if (row->mu < 0) return xi_n * xi_n;
+    const scree_vec3 xi_t =
+        scree_row_stretch(row, add_scaled(xi, -xi_n, row->n));
+    return xi_n * xi_n + dot(xi_t, xi_t);
+}
+
 static void xi_part(const scree_problem *p, int64_t first, int64_t last,
                     double *partial) {
     double sum = 0, most = 0;
@@ -328,8 +349,7 @@ static void xi_part(const scree_problem *p, int64_t first, int64_t last,
         for (int lane = 0; lane < SCREE_LANES; ++lane) {
             const scree_row row = row_at(p, i, lane);
             const scree_vec3 xi = row_xi(&row, &p->u[row.a], &p->u[row.b]);
-            const double xi_n = dot(row.n, xi);
-            const double xi2 = row.mu < 0 ? xi_n * xi_n : dot(xi, xi);
+            const double xi2 = size2_of(&row, xi);
             sum += xi2;
             most = fmax(most, xi2);
         }
@@ -382,10 +402,13 @@ static void measure_turning(const scree_row *k, const scree_twist *u,
     const double F_n = (k->P_n - s.P_n) / rho;
     s.P_n = k->P_n; /* friction and moments within what the contact bears now */
     row_resist(k, xi, omega, rho, rho * length * length, &s);
-    const scree_vec3 F_t = scale(1 / rho, sub(k->P_t, s.P_t));
+    const bool oval = scree_row_is_oval(k);
+    const scree_vec3 P_t = oval ? scree_row_shrink(k, k->P_t) : k->P_t;
+    const scree_vec3 to_t = oval ? scree_row_shrink(k, s.P_t) : s.P_t;
+    const scree_vec3 F_t = scale(1 / rho, sub(P_t, to_t));
     const scree_vec3 F_m = scale(1 / (rho * length), sub(k->M, s.M));
     m->F2 += F_n * F_n + dot(F_t, F_t) + dot(F_m, F_m);
-    m->P2 += (dot(k->P_t, k->P_t) + dot(k->M, k->M) / (length * length)) /
+    m->P2 += (dot(P_t, P_t) + dot(k->M, k->M) / (length * length)) /
              (rho * rho);
 }
 
@@ -400,19 +423,21 @@ static inline void measure_row(const scree_row *k, const scree_twist *u,
     m->cone = worse(m->cone, -k->P_n);
     m->P2 += p_n * p_n;
     m->xi2 += xi_n * xi_n;
+    if (scree_row_turns(k)) {
+        measure_turning(k, u, xi, m);
+        return;
+    }
     if (mu < 0) {
         const double F_n = p_n < xi_n ? p_n : xi_n;
         m->F2 += F_n * F_n;
         return;
     }
-    if (scree_row_turns(k)) {
-        measure_turning(k, u, xi, m);
-        return;
-    }
-    const scree_vec3 xi_t = add_scaled(xi, -xi_n, k->n);
-    const scree_vec3 p_t = scale(1 / rho, k->P_t);
+    scree_vec3 xi_t = add_scaled(xi, -xi_n, k->n), P_t = k->P_t;
+    if (scree_row_is_oval(k))
+        xi_t = scree_row_stretch(k, xi_t), P_t = scree_row_shrink(k, P_t);
+    const scree_vec3 p_t = scale(1 / rho, P_t);
     m->F2 += map2(mu, p_n, p_t, xi_n, xi_t);
-    m->cone = worse(m->cone, norm(k->P_t) - mu * k->P_n);
+    m->cone = worse(m->cone, norm(P_t) - mu * k->P_n);
     m->P2 += dot(p_t, p_t);
     m->xi2 += dot(xi_t, xi_t);
 }

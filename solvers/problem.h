@@ -29,9 +29,18 @@
  *               (xi_T, drill omega_N)                     (Coulomb-Contensou),
  * with the lengths roll and drill; 0: no such moment.
  *
+ * Anisotropic friction. A general contact may have an ellipse in place of the
+ * disc: semi-axes mu P_N along e and ratio mu P_N along f = n x e. The stretch
+ * S = 1 + (ratio - 1) f f^T, symmetric, takes the disc D to it, so that
+ *     -xi_T in N_{S D}(P_T)   is   -S xi_T in N_D(S^-1 P_T):
+ * stretched by S, the contact is Coulomb's with the rows W S in place of W. Prox
+ * steps, step sizes, residual and the problem written out (explicit.h) all speak
+ * of that contact; P_T and W stay what they are. With drilling S^-1 P_T takes the
+ * place of P_T in the ball. ratio = 0 says: a disc.
+ *
  * Tied contacts. mu < 0 says that friction is not a law of its own but follows
- * the normal percussion, P_T = mu P_N d = -|mu| P_N d, with the unit direction d
- * in the tangential part of c (RATTLE's midslip law). Its F_T is P_T - mu P_N d.
+ * the normal percussion, P_T = mu P_N d = -|mu| P_N d, with the direction d (of
+ * unit length if friction is isotropic) in the tangential part of c (RATTLE's midslip law). Its F_T is P_T - mu P_N d.
  *
  * Colours. Contacts are coloured as they are added: two contacts of one colour
  * share no body that moves, so all of a colour can be worked on at once, by lanes
@@ -54,7 +63,7 @@
  * Siconos measures frictional contact problems like that with rho = 1 kg, and so
  * does Scree for problems from files (solvers/fc3d.h). Worlds take rho_i =
  * 1/G_N,i, so that the number does not depend on units or on how heavy a grain
- * is: for bodies of about 1 kg both agree. A tied contact counts with its normal
+ * is: for bodies of about 1 kg both agree. Anisotropic contacts count stretched. A tied contact counts with its normal
  * part alone: its friction follows exactly.
  * A problem without solution drives P to infinity and the residual to zero with
  * it: it counts as solved only if no contact approaches faster than half the
@@ -84,7 +93,7 @@ typedef struct scree_block {
     double P_t_last[3][SCREE_LANES];
 } scree_block;
 
-/* Four general contacts, 15 cache lines, and 6 for moments. */
+/* Four general contacts, 15 cache lines, 6 for moments and 2 for ellipses. */
 typedef struct scree_general {
     int32_t a[SCREE_LANES], b[SCREE_LANES];
     double n[3][SCREE_LANES];
@@ -103,6 +112,9 @@ typedef struct scree_general {
     double c_m[3][SCREE_LANES];    /* [rad/s] */
     double M[3][SCREE_LANES];      /* moment percussion on a [N m s] */
     double M_last[3][SCREE_LANES];
+    /* Anisotropic friction: across is not touched by contacts without. */
+    double ratio[SCREE_LANES]; /* mu_2 / mu_1; 0: isotropic */
+    double across[3][SCREE_LANES]; /* f, of unit length */
 } scree_general;
 
 enum { SCREE_COLOURS = 63, SCREE_OVERFLOW = SCREE_COLOURS };
@@ -182,11 +194,31 @@ typedef struct scree_row {
     scree_vec3 c_m;
     scree_vec3 M;
     double rho_m; /* read only */
+    double ratio; /* general; friction across over along, 0: isotropic */
+    scree_vec3 across; /* of unit length, perpendicular to n */
 } scree_row;
 
 /* Does the contact resist rolling or drilling? */
 static inline bool scree_row_turns(const scree_row *row) {
     return row->roll > 0 || row->drill > 0;
+}
+
+/* Is the set of its friction an ellipse? */
+static inline bool scree_row_is_oval(const scree_row *row) {
+    return row->ratio > 0;
+}
+/* S x and S^-1 x of tangential vectors: from the disc to the ellipse, and back. */
+static inline scree_vec3 scree_row_stretch(const scree_row *row, scree_vec3 x) {
+    return add_scaled(x, (row->ratio - 1) * dot(row->across, x), row->across);
+}
+static inline scree_vec3 scree_row_shrink(const scree_row *row, scree_vec3 x) {
+    return add_scaled(x, (1 / row->ratio - 1) * dot(row->across, x),
+                      row->across);
+}
+
+/* The contact with its normal law alone. */
+static inline void scree_row_make_smooth(scree_row *row) {
+    row->mu = row->roll = row->drill = row->ratio = 0;
 }
 
 /* From a body's centre to the contact point. */
@@ -206,8 +238,9 @@ static inline scree_vec3 scree_row_turn(const scree_problem *p,
 /* 1/G_T of a row. */
 double scree_problem_rho_t(const scree_problem *p, const scree_row *row);
 
-/* u += M^-1 W_i P for a percussion P of contact i. */
+/* u += M^-1 W_i P for a percussion P of contact i; and for a moment M. */
 void scree_problem_push(scree_problem *p, int64_t i, scree_vec3 P);
+void scree_problem_turn(scree_problem *p, int64_t i, scree_vec3 M);
 
 /* Percussion of contact i. */
 void scree_problem_set_P(scree_problem *p, int64_t i, double P_n,

@@ -119,26 +119,52 @@ double momentum_defect(const fixture *f) {
     return worst;
 }
 
+/* Tangential percussion and slip along the axes of friction. */
+typedef struct tangential {
+    double P[2], xi[2], axis[2]; /* axis: semi-axes of the set */
+} tangential;
+
+static tangential along_axes(const scree_row *r, scree_vec3 xi) {
+    const bool oval = r->ratio > 0;
+    const scree_vec3 f = oval ? r->across : perpendicular(r->n);
+    const scree_vec3 e = cross(f, r->n);
+    const double mu_2 = oval ? r->ratio * r->mu : r->mu;
+    return (tangential){{dot(e, r->P_t), dot(f, r->P_t)},
+                        {dot(e, xi), dot(f, xi)},
+                        {r->mu * r->P_n, mu_2 * r->P_n}};
+}
+
 /* Worst of: approaching, pulling, percussion on an open contact, percussion
- * outside the disc, slip that percussion does not oppose; velocities in m/s,
- * percussions through rho in m/s. */
+ * outside the ellipse (for isotropic friction a disc), slip inside it, slip that
+ * does not point along the inward normal of its rim, (P_1/a_1^2, P_2/a_2^2);
+ * velocities in m/s, percussions through rho in m/s. */
 double law_defect(const fixture *f) {
     double worst = 0;
     for (int64_t i = 0; i < f->p.n_contact; ++i) {
         const scree_row r = scree_problem_row(&f->p, i);
         const double rho = r.rho_t;
         const scree_vec3 xi = scree_problem_xi(&f->p, i);
-        const double xi_n = dot(r.n, xi), P_t = norm(r.P_t);
-        const scree_vec3 xi_t = add_scaled(xi, -xi_n, r.n);
-        const double slip = norm(xi_t), limit = r.mu * r.P_n;
+        const double xi_n = dot(r.n, xi);
+        const tangential t = along_axes(&r, xi);
+        const double slip = hypot(t.xi[0], t.xi[1]);
+        const double least = fmin(t.axis[0], t.axis[1]);
+        const double P_t = hypot(t.P[0], t.P[1]);
         worst = fmax(worst, -xi_n);
         worst = fmax(worst, -r.P_n / rho);
         worst = fmax(worst, fmin(xi_n, r.P_n / rho));
-        worst = fmax(worst, (P_t - limit) / rho);
-        worst = fmax(worst, fmin(slip, (limit - P_t) / rho));
-        if (P_t > 0 && slip > 0) /* sliding: P_T against the slip */
-            worst = fmax(worst, fmin(slip, P_t / rho) *
-                                    (1 + dot(xi_t, r.P_t) / (slip * P_t)));
+        if (least == 0) {
+            worst = fmax(worst, P_t / rho);
+            continue;
+        }
+        const double u = t.P[0] / t.axis[0], v = t.P[1] / t.axis[1];
+        const double inside = least * (1 - hypot(u, v)) / rho;
+        worst = fmax(worst, fmax(-inside, fmin(slip, inside)));
+        const double out[2] = {u / t.axis[0], v / t.axis[1]};
+        const double steep = hypot(out[0], out[1]);
+        const double cosine =
+            (t.xi[0] * out[0] + t.xi[1] * out[1]) / (slip * steep);
+        if (P_t > 0 && slip > 0)
+            worst = fmax(worst, fmin(slip, P_t / rho) * (1 + cosine));
     }
     return worst;
 }
@@ -213,4 +239,44 @@ fixture random_kind(int n_body, int n_contact, double mu, bool general) {
 
 fixture random_bed(int n_body, int n_contact, double mu) {
     return random_kind(n_body, n_contact, mu, false);
+}
+
+void make_ovals(fixture *f, int of_each) {
+    scree_random rng = {7};
+    for (int64_t i = 0; i < f->p.n_contact; ++i) {
+        scree_row row = scree_problem_row(&f->p, i);
+        if (!row.general || i % of_each) continue;
+        const scree_vec3 across = cross(row.n, random_vec(&rng, 1));
+        row.across = scale(1 / norm(across), across);
+        row.ratio = pow(4, scree_random_range(&rng, -1, 1));
+        scree_problem_fill(&f->p, i, &row);
+    }
+}
+
+/* ---- all solvers ------------------------------------------------------------ */
+
+void check_all(fixture *f, double tolerance) {
+    keep_u_free(f);
+    const size_t bytes = (size_t)f->p.n_body * sizeof *f->p.u;
+    scree_twist *reference = malloc(bytes);
+    scree_report report = solve(f, "dense", tolerance);
+    assert_true(report.converged);
+    memcpy(reference, f->p.u, bytes);
+    const scree_solver_ops *ops;
+    for (int s = 0; (ops = scree_solver_get(s)); ++s) {
+        if (!takes(ops, f)) continue;
+        report = solve(f, ops->name, tolerance);
+        assert_true(report.converged);
+        assert_true(report.residual <= tolerance);
+        assert_near(momentum_defect(f), 0, 1e-12);
+        /* The natural map bounds the violations up to a factor of order one. */
+        assert_near(law_defect(f), 0, 10 * report.residual * size_of(f) + 1e-15);
+        for (int i = 0; i < f->p.n_body; ++i) {
+            assert_near(norm(sub(f->p.u[i].v, reference[i].v)), 0,
+                        1e4 * tolerance);
+            assert_near(norm(sub(f->p.u[i].w, reference[i].w)), 0,
+                        1e5 * tolerance);
+        }
+    }
+    free(reference);
 }

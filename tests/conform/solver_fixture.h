@@ -41,5 +41,11 @@ scree_vec3 random_vec(scree_random *rng, double size);
 /* A bed without geometry: every body touches a few random others. */
 fixture random_kind(int n_body, int n_contact, double mu, bool general);
 fixture random_bed(int n_body, int n_contact, double mu);
+/* Of the general contacts every `of_each`-th gets an ellipse with random axes for
+ * its friction: ratio in [1/4, 4]. */
+void make_ovals(fixture *f, int of_each);
+/* Every solver of the table that takes the problem solves it, and agrees with the
+ * dense reference: for problems with one solution. */
+void check_all(fixture *f, double tolerance);
 
 #endif

@@ -32,12 +32,13 @@ static void colours__random_bed__no_body_twice_in_a_colour(void **state) {
 }
 
 /* The wide kernel and the one for single contacts, to the bit. */
-static void check_same_bits(bool general, double mu, const scree_pass *wide,
-                            const scree_pass *scalar) {
+static void check_same_bits(bool general, bool ovals, double mu,
+                            const scree_pass *wide, const scree_pass *scalar) {
     enum { N = 300, M = 900 };
     const scree_team alone = {.rank = 0, .size = 1};
     fixture f = random_kind(N, M, mu, general);
     fixture g = random_kind(N, M, mu, general);
+    if (ovals) make_ovals(&f, 2), make_ovals(&g, 2);
     assert_ok(scree_problem_sort(&f.p));
     assert_ok(scree_problem_sort(&g.p));
     for (int k = 0; k < 20; ++k) {
@@ -67,9 +68,10 @@ static void wide_kernels__random_bed__same_bits_as_scalar(void **state) {
     const scree_pass normal_scalar = {
         scree_pgs_normal_one_by_one, scree_pgs_normal_one_by_one,
         scree_pgs_general_one_by_one, scree_pgs_general_one_by_one};
-    check_same_bits(false, 0.5, &wide, &scalar);
-    check_same_bits(false, 0, &normal, &normal_scalar);
-    check_same_bits(true, 0.5, &wide, &scalar);
+    check_same_bits(false, false, 0.5, &wide, &scalar);
+    check_same_bits(false, false, 0, &normal, &normal_scalar);
+    check_same_bits(true, false, 0.5, &wide, &scalar);
+    check_same_bits(true, true, 0.5, &wide, &scalar);
 }
 
 /* Momentum gets to a tolerance in far fewer sweeps, and to the same velocities. */
@@ -107,11 +109,14 @@ static void residual__world_and_matrix__one_number(void **state) {
     (void)state;
     double seen[2];
     for (int light = 0; light < 2; ++light) {
-        fixture f = random_bed(100, 250, 0.5);
+        fixture f = random_kind(100, 250, 0.5, true);
+        make_ovals(&f, 2);
         const double share = light ? 1e-9 : 1;
         for (int i = 0; i < 100; ++i) {
             f.u_free[i].inv_m /= share;
             f.u_free[i].inv_theta /= share;
+            const double theta = f.u_free[i].inv_theta; /* both kinds: a ball */
+            f.inv_I[i] = (scree_sym3){.xx = theta, .yy = theta, .zz = theta};
         }
         memcpy(f.p.u, f.u_free, 100 * sizeof *f.p.u);
         for (int64_t i = 0; i < f.p.n_contact; ++i) {
@@ -158,6 +163,7 @@ static void general__local_exact__same_solution(void **state) {
     scree_twist u[2][60];
     for (int k = 0; k < 2; ++k) {
         fixture f = random_kind(60, 50, 0.3, true);
+        make_ovals(&f, 2);
         const scree_solver_options options = {
             .iterations = 200000,
             .tolerance = 1e-11,
@@ -174,6 +180,34 @@ static void general__local_exact__same_solution(void **state) {
         assert_near(norm(sub(u[0][i].v, u[1][i].v)), 0, 1e-7);
 }
 
+/* On the ellipse, and what is missing stands at right angles on its rim. */
+static void prox__ellipse__nearest_point(void **state) {
+    (void)state;
+    scree_random rng = {23};
+    for (int k = 0; k < 1000; ++k) {
+        const double a = exp(scree_random_range(&rng, -3, 3));
+        const double b = exp(scree_random_range(&rng, -3, 3));
+        const double X = 20 * scree_random_normal(&rng);
+        const double Y = k % 10 ? 20 * scree_random_normal(&rng) : 0;
+        double x = X, y = Y;
+        prox_ellipse(a, b, &x, &y);
+        const double level = hypot(x / a, y / b);
+        if (hypot(X / a, Y / b) <= 1) {
+            assert_true(x == X && y == Y);
+            continue;
+        }
+        const double out[2] = {x / (a * a), y / (b * b)};
+        const double steep = hypot(out[0], out[1]), gone = hypot(X - x, Y - y);
+        assert_near(level, 1, 1e-12);
+        assert_near((X - x) * out[1] - (Y - y) * out[0], 0,
+                    1e-10 * steep * (gone + a + b));
+        assert_true((X - x) * out[0] + (Y - y) * out[1] >= 0);
+    }
+    double x = 3, y = 4;
+    prox_ellipse(0, 0, &x, &y);
+    assert_true(x == 0 && y == 0);
+}
+
 static void prox__sets__nearest_point(void **state) {
     (void)state;
     assert_true(prox_half_line(-2) == 0 && prox_half_line(3) == 3);
@@ -187,6 +221,7 @@ static void prox__sets__nearest_point(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(prox__sets__nearest_point),
+        cmocka_unit_test(prox__ellipse__nearest_point),
         cmocka_unit_test(general__local_exact__same_solution),
         cmocka_unit_test(colours__random_bed__no_body_twice_in_a_colour),
         cmocka_unit_test(wide_kernels__random_bed__same_bits_as_scalar),

@@ -33,7 +33,16 @@ static void add_stirrer(scree_world *world, double half) {
     assert_ok(scree_world_add_plane(world, &def, NULL));
 }
 
-static scree_world *stirred_box(const char *method, int threads) {
+/* All that friction can be, for the methods that know it. */
+static scree_contact_law all_laws(void) {
+    return (scree_contact_law){.friction = 0.4,
+                               .e_n = 0.2,
+                               .rolling = 0.004,
+                               .drilling = 0.003,
+                               .anisotropy = {0.3, {1, 2, 3}}};
+}
+
+static scree_world *stirred_box(const char *method, bool all, int threads) {
     scree_world_def def = scree_world_def_default();
     def.threads = threads;
     def.dt = 2e-3;
@@ -41,8 +50,9 @@ static scree_world *stirred_box(const char *method, int threads) {
     def.solver.iterations = 4;
     def.solver.tolerance = 0;
     def.recovery_velocity = 0;
-    const scree_contact_law law = {.friction = friction_for(method),
-                                   .e_n = 0.2};
+    const scree_contact_law plain = {.friction = friction_for(method),
+                                     .e_n = 0.2};
+    const scree_contact_law law = all ? all_laws() : plain;
     scree_world *world = make_world(&def, law);
     const double half = is_slow(method) ? 0.15 : 0.4;
     add_box(world, half);
@@ -52,8 +62,8 @@ static scree_world *stirred_box(const char *method, int threads) {
     return world;
 }
 
-static uint64_t hash_over_run(const char *method, int threads) {
-    scree_world *world = stirred_box(method, threads);
+static uint64_t hash_over_run(const char *method, bool all, int threads) {
+    scree_world *world = stirred_box(method, all, threads);
     uint64_t hash = 0;
     for (int step = 0; step < STEPS; ++step) {
         run(world, 1);
@@ -69,22 +79,33 @@ static uint64_t hash_over_run(const char *method, int threads) {
     return hash;
 }
 
-static void same_bits__every_solver__any_thread_count(void **state) {
-    (void)state;
+static void check_bits(const char *method, bool all) {
     const int threads[] = {2, 3, 4, 8};
     const int64_t worth = scree_worth_threads(1); /* teams for the least work */
-    const char *method;
-    for (int s = 0; (method = scree_solver_name(s, NULL)); ++s) {
-        const uint64_t hash = hash_over_run(method, 1);
-        for (int k = 0; k < 4; ++k)
-            assert_true(hash_over_run(method, threads[k]) == hash);
-    }
+    const uint64_t hash = hash_over_run(method, all, 1);
+    for (int k = 0; k < 4; ++k)
+        assert_true(hash_over_run(method, all, threads[k]) == hash);
     scree_worth_threads(worth);
+}
+
+static void same_bits__every_solver__any_thread_count(void **state) {
+    (void)state;
+    const char *method;
+    for (int s = 0; (method = scree_solver_name(s, NULL)); ++s)
+        check_bits(method, false);
+}
+
+/* Rolling, drilling and anisotropic friction, with their warm starts. */
+static void same_bits__all_laws__any_thread_count(void **state) {
+    (void)state;
+    check_bits("pgs", true);
+    check_bits("jacobi", true);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(same_bits__every_solver__any_thread_count),
+        cmocka_unit_test(same_bits__all_laws__any_thread_count),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -185,10 +185,19 @@ class Program(unittest.TestCase):
     # ---- what goes wrong ---------------------------------------------------
 
     def test_run__dump__problems_can_be_solved_again(self):
+        self.check_dump()
+
+    def test_run__dump_of_anisotropic_friction__stretched_and_said(self):
+        saved = self.check_dump("--set", "materials[0].anisotropy="
+                                "{ratio: 0.3, direction: [1, 2, 0]}")
+        with open(saved, "rb") as file:
+            self.assertIn(b"tangents stretched", file.read())
+
+    def check_dump(self, *more):
         done = self.run_case("--set", "solver.dump=unconverged",
                              "--set", "solver.iterations=2",
                              "--set", "solver.tolerance=1e-9",
-                             "--set", "time.end=0.1")
+                             "--set", "time.end=0.1", *more)
         self.assertIn("problems saved", done.stdout)
         saved = sorted(name for name in os.listdir(self.out)
                        if name.startswith("problem-"))
@@ -201,6 +210,7 @@ class Program(unittest.TestCase):
         self.assertEqual(again.returncode, 0, again.stderr)
         self.assertIn("contacts: %s in 3D" % row["contacts"], again.stdout)
         self.assertIn("converged: yes", again.stdout)
+        return os.path.join(self.out, saved[-1])
 
     def test_run__all_converged__no_problem_saved(self):
         self.run_case("--set", "solver.dump=unconverged",
@@ -219,12 +229,19 @@ class Program(unittest.TestCase):
                           "stepping.friction=total")
 
     def test_run__every_method__same_rest(self):
+        self.check_methods()
+
+    def test_run__every_method_anisotropic__same_rest(self):
+        self.check_methods("--set", "materials[0].anisotropy="
+                           "{ratio: 0.3, direction: [1, 2, 0]}")
+
+    def check_methods(self, *more):
         energy = {}
         for method in "pgs", "jacobi", "apgd", "newton", "auto", "dense":
             self.run_case("--set", "solver.method=" + method,
                           "--set", "solver.tolerance=1e-8",
                           "--set", "solver.iterations=20000",
-                          "--set", "solver.dump=unconverged")
+                          "--set", "solver.dump=unconverged", *more)
             last = self.rows()[-1]
             self.assertGreater(int(last["contacts"]), 16)
             self.assertLessEqual(float(last["residual"]), 1e-8)

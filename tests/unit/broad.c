@@ -180,7 +180,7 @@ typedef struct moving_scene {
 static scree_scene view(const moving_scene *m) {
     return (scree_scene){.n = m->n, .x = m->x, .u = m->u, .n_wall = 2,
                          .walls = m->walls, .dt = 1e-3, .slack = 1e-3,
-                         .fall = 1e-5, .foresee = true,
+                         .fall = 1e-5, .foresee = true, .moments = true,
                          .threads = m->threads};
 }
 
@@ -199,7 +199,8 @@ static void permute(moving_scene *m, const scree_key *order) {
 
 static void detect(moving_scene *m) {
     scree_scene scene = view(m);
-    assert_ok(scree_broad_keep(&m->broad, m->contacts.list, m->contacts.n,
+    assert_ok(scree_broad_keep(&m->broad, m->contacts.list,
+                               m->contacts.moments, m->contacts.n,
                                scene.threads));
     if (scree_broad_stale(&m->broad, &scene)) {
         scree_key *order = malloc((size_t)m->n * sizeof *order);
@@ -288,18 +289,20 @@ static void swarm_step(moving_scene *m, int step, scree_random *rng) {
     detect(m);
 }
 
-/* Every contact's percussion is that of its pair or none; returns how many have
+/* Every contact's percussion and moment are those of its pair or none; returns how many have
  * one, and marks all. */
 static int64_t check_labels(moving_scene *m) {
     int64_t carried = 0;
     for (int64_t k = 0; k < m->contacts.n; ++k) {
         scree_contact *c = &m->contacts.list[k];
-        scree_vec3 *P = &c->P;
+        scree_vec3 *P = &c->P, *M = &m->contacts.moments[c->moment];
         if (P->x != 0) {
             assert_true(P->x == expected_label(m, c));
             ++carried;
         }
+        assert_true(M->y == -P->x); /* the moment comes along */
         P->x = expected_label(m, c);
+        M->y = -P->x;
     }
     return carried;
 }

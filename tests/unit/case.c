@@ -98,6 +98,46 @@ static void case_read__bare_pair__is_the_mixing_rule(void **state) {
     scree_case_free(c);
 }
 
+#define GRAINED                                                                \
+    TIME "materials:\n"                                                        \
+         "  - {name: sand, density: 2000, friction: 0.5}\n"                     \
+         "  - {name: wood, density: 600, friction: 0.5,\n"                      \
+         "     anisotropy: {ratio: 0.25, direction: [0, 2, 0]}}\n" BODIES
+
+/* A pair without a word of it has the axes of the material that has some, which
+ * comes first then; ratios mix as frictions do. */
+static void case_read__anisotropy__given_or_mixed(void **state) {
+    (void)state;
+    scree_case *c = read_ok(
+        GRAINED "pairs:\n"
+                "  - {materials: [sand, wood], friction: 0.3}\n"
+                "  - {materials: [wood, wood], friction: 0.4}\n"
+                "  - {materials: [sand, sand],\n"
+                "     anisotropy: {ratio: 3, direction: [1, 0, 1]}}\n",
+        NULL);
+    const scree_anisotropy *wood = &c->materials[1].def.law.anisotropy;
+    assert_values(&wood->ratio, 0.25);
+    assert_values(wood->direction, 0, 2, 0);
+    assert_values(&c->materials[0].def.law.anisotropy.ratio, 0);
+    assert_int_equal(c->pairs[0].a, 1);
+    assert_int_equal(c->pairs[0].b, 0);
+    assert_values(&c->pairs[0].law.friction, 0.3);
+    assert_values(&c->pairs[0].law.anisotropy.ratio, 0.5);
+    assert_values(c->pairs[0].law.anisotropy.direction, 0, 2, 0);
+    assert_values(&c->pairs[1].law.anisotropy.ratio, 0.25);
+    assert_values(&c->pairs[2].law.anisotropy.ratio, 3);
+    assert_values(c->pairs[2].law.anisotropy.direction, 1, 0, 1);
+    char *printed = print_text(c);
+    assert_non_null(strstr(printed, "anisotropy: {ratio: 0.25, direction: [0, "
+                                    "2, 0]}"));
+    assert_non_null(strstr(printed, "materials: [\"wood\", \"sand\"]"));
+    scree_case *again = read_ok(printed, NULL);
+    assert_memory_equal(again->pairs, c->pairs, 3 * sizeof *c->pairs);
+    free(printed);
+    scree_case_free(c);
+    scree_case_free(again);
+}
+
 static void case_read__plane__all_keys(void **state) {
     (void)state;
     scree_case *c = read_ok(full, NULL);
@@ -395,6 +435,7 @@ int main(void) {
         cmocka_unit_test(case_read__full_file__world_values),
         cmocka_unit_test(case_read__pairs__mix_what_is_missing),
         cmocka_unit_test(case_read__bare_pair__is_the_mixing_rule),
+        cmocka_unit_test(case_read__anisotropy__given_or_mixed),
         cmocka_unit_test(case_read__plane__all_keys),
         cmocka_unit_test(case_read__box__closed_faces_look_inwards),
         cmocka_unit_test(case_read__prism__sides_touch_the_inner_circle),

@@ -202,6 +202,30 @@ static const bad_case rows[] = {
     {"name__material_of_pair", BASE "pairs:\n  - {materials: [glass, stele]}\n",
      .first = ":5: pairs[0].materials[1]: unknown material 'stele'",
      .hints = {"\n  did you mean 'steel'?"}},
+    {"anisotropy__no_ratio",
+     TIME "materials:\n  - name: a\n    density: 1\n"
+          "    anisotropy: {direction: [1, 0, 0]}\n" BODIES,
+     .first = ":5: materials[0].anisotropy: missing key 'ratio'",
+     .hints = {"\n  allowed: number > 0"}},
+    {"anisotropy__ratio_zero",
+     TIME "materials:\n  - name: a\n    density: 1\n"
+          "    anisotropy: {ratio: 0, direction: [1, 0, 0]}\n" BODIES,
+     .first = ":5: materials[0].anisotropy.ratio: 0 is out of range",
+     .hints = {"\n  allowed: number > 0"}},
+    {"anisotropy__ratio_nan",
+     BASE "pairs:\n  - materials: [glass, steel]\n"
+          "    anisotropy: {ratio: .nan, direction: [1, 0, 0]}\n",
+     .first = ":6: pairs[0].anisotropy.ratio: *"},
+    {"anisotropy__direction_zero",
+     BASE "pairs:\n  - materials: [glass, steel]\n"
+          "    anisotropy: {ratio: 2, direction: [0, 0, 0]}\n",
+     .first = ":6: pairs[0].anisotropy.direction: *"},
+    {"anisotropy__in_the_plane",
+     "planar: on\n" TIME "materials:\n  - name: a\n    density: 1\n"
+     "    anisotropy: {ratio: 2, direction: [1, 0, 0]}\n"
+     "bodies: [{sphere: {position: [0, 1]}, radius: 0.1}]\n",
+     .first = ":6: materials[0].anisotropy: has no meaning in a plane world",
+     .hints = {"\n  remedy: leave it out, or planar: off"}},
     {"name__pair_of_one", BASE "pairs:\n  - {materials: [glass]}\n",
      .first = ":5: pairs[0].materials: expected a list of 2 materials, found a "
               "list of 1"},

@@ -1,0 +1,71 @@
+/* world_rattle.h: what the two stages of RATTLE for many bodies share. */
+#ifndef SCREE_WORLD_RATTLE_H
+#define SCREE_WORLD_RATTLE_H
+
+#include "contact/shapes/plane.h"
+#include "contact/shapes/sphere.h"
+#include "engine/world.h"
+
+/* Contacts nearer than this share of the least radius at the end of the step
+ * take part in a round. */
+#define SCREE_RATTLE_NEAR 1e-2
+
+/* ---- geometry at the beginning of the step ---------------------------------- */
+
+static inline const scree_pose *pose_at_begin(const scree_world *world, int32_t i) {
+    return &world->begin[world->bodies.id[i]];
+}
+
+static inline scree_ball ball_at_begin(const scree_world *world, int32_t i) {
+    return (scree_ball){pose_at_begin(world, i)->x, world->bodies.x[i].r};
+}
+
+/* The contact as it was at q_n: normal, gap, arms. General contacts keep those of
+ * the iterate: their features at q_n may be others. */
+static inline scree_contact contact_at_begin(const scree_world *world,
+                                      const scree_contact *c) {
+    const scree_ball x = ball_at_begin(world, c->a);
+    scree_contact n = *c;
+    if (c->arms >= 0) return n;
+    if (c->b < 0 && scree_plane_is_surface(&world->planes[-1 - c->b]))
+        return n;
+    if (c->b >= 0) {
+        const scree_ball y = ball_at_begin(world, c->b);
+        scree_sphere_sphere(&x, &y, &n);
+    } else {
+        scree_sphere_plane(&x, &world->walls[-1 - c->b].begin, &n);
+    }
+    return n;
+}
+
+static inline scree_velocity begin_velocity(const scree_world *world, int32_t i) {
+    const scree_velocity still = {vec(0, 0, 0), vec(0, 0, 0)};
+    return i < world->bodies.n ? world->bodies.u_b[i] : still;
+}
+
+static inline scree_vec3 tangent(scree_vec3 a, scree_vec3 n) {
+    return add_scaled(a, -dot(n, a), n);
+}
+
+/* chi of a contact as it was at q_n. */
+static inline scree_vec3 chi_at_begin(const scree_world *world,
+                               const scree_contact *n) {
+    if (n->b >= 0) return vec(0, 0, 0);
+    const scree_wall *wall = &world->walls[-1 - n->b];
+    const scree_vec3 arm = n->arms >= 0 ? world->contacts.arms[n->arms].a
+                                        : scale(-n->arm_a, n->n);
+    const scree_vec3 x = add(pose_at_begin(world, n->a)->x, arm);
+    return scale(-1.0, add(wall->velocity_begin,
+                           cross(wall->spin, sub(x, wall->begin.o))));
+}
+
+/* W^T u of the contact's bodies with the velocities of now. */
+static inline scree_vec3 relative_now(const scree_world *world,
+                               const scree_contact *c) {
+    const scree_twist *u = world->bodies.u;
+    return scree_world_relative(
+        world, c, scree_twist_velocity(&u[c->a]),
+        scree_twist_velocity(&u[scree_world_second(world, c)]));
+}
+
+#endif

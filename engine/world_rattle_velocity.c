@@ -1,0 +1,251 @@
+/* world_rattle_velocity.c: stage 2 of RATTLE for many bodies: one linear inclusion
+ * in the total percussion of the step; with midslip, contacts whose slip the step
+ * resolves are tied (solvers/problem.h), anisotropic ones with the axes that they
+ * have half way. */
+#include <string.h>
+
+#include "engine/world_rattle.h"
+
+/* P1 with its normal and tangential parts turned from n_n to the normal of now. */
+static scree_vec3 turned(scree_vec3 P, scree_vec3 n_begin, scree_vec3 n) {
+    const double P_n = dot(n_begin, P);
+    const scree_vec3 P_t = tangent(P, n_begin), t = tangent(P_t, n);
+    const double size = norm(t);
+    const double stretch = size > 0 ? norm(P_t) / size : 0;
+    return add_scaled(scale(stretch, t), P_n, n);
+}
+
+/* The row with the axes of friction half way over the step. */
+static scree_row row_at_half(const scree_world *world, const scree_contact *c,
+                             const scree_row *row) {
+    scree_row half = *row;
+    if (!scree_row_is_oval(row)) return half;
+    scree_world_set_axes(world, c, true, &half);
+    const double side = dot(half.across, row->across) < 0 ? -1 : 1;
+    const scree_vec3 sum = add_scaled(row->across, side, half.across);
+    half.ratio = row->ratio;
+    half.across = scale(1.0 / norm(sum), sum);
+    return half;
+}
+
+/* d of a tied row whose slip goes along v: friction is -mu P_N d. */
+static scree_vec3 tie_against(const scree_row *row, scree_vec3 v) {
+    if (!scree_row_is_oval(row)) return scale(1.0 / norm(v), v);
+    const scree_vec3 s = scree_row_stretch(row, v);
+    return scale(1.0 / norm(s), scree_row_stretch(row, s));
+}
+
+/* Does the step resolve the slip of this contact (engine/steppers/rattle.c has
+ * the conditions)? Writes the direction of its friction. P1 is that of stage 1 at
+ * q_{n+1}. With drilling, friction is not a matter of slip alone. */
+static bool resolves(const scree_world *world, const scree_contact *c,
+                     const scree_contact *n, scree_vec3 P1,
+                     const scree_row *row, double rho_t,
+                     scree_vec3 *direction) {
+    const scree_contact_law *law = scree_world_law(world, c);
+    const bool oval = scree_row_is_oval(row);
+    const double length = world->r_min;
+    const double P_n = dot(c->n, P1);
+    scree_vec3 P_t = tangent(P1, c->n);
+    if (oval) P_t = scree_row_shrink(row, P_t);
+    if (law->e_t > 0 || law->friction == 0 || P_n <= 0) return false;
+    if (law->drilling > 0) return false;
+    if (n->g > SCREE_RATTLE_NEAR * world->def.solver.tolerance * length) return false;
+    if (norm(P_t) < law->friction * P_n * (1 - 1e-6)) return false;
+
+    const scree_vec3 chi = scree_world_chi(world, c);
+    const scree_vec3 chi_begin = chi_at_begin(world, n);
+    const scree_velocity a = world->bodies.u_b[c->a];
+    const scree_velocity b =
+        begin_velocity(world, scree_world_second(world, c));
+    const scree_vec3 at_begin =
+        tangent(add(scree_world_relative(world, n, a, b), chi_begin), n->n);
+    const scree_vec3 half_begin =
+        tangent(add(relative_now(world, n), chi_begin), n->n);
+    const scree_vec3 half_end =
+        tangent(add(relative_now(world, c), chi), c->n);
+    const scree_vec3 mean = scale(0.5, add(half_begin, half_end));
+    const double speed = norm(oval ? scree_row_stretch(row, mean) : mean);
+    if (!(dot(at_begin, mean) > 0) || norm(P_t) > rho_t * speed) return false;
+    const scree_row half = row_at_half(world, c, row);
+    *direction = tie_against(&half, tangent(mean, c->n));
+    return true;
+}
+
+/* Bodies that a contact reached in this step: no slip of theirs is resolved. */
+static void mark_hit_bodies(const scree_world *world, const scree_vec3 *P1,
+                            bool *hit) {
+    for (int32_t i = 0; i <= world->bodies.n; ++i) hit[i] = false;
+    for (int64_t i = 0; i < world->contacts.n; ++i) {
+        const scree_contact *c = &world->contacts.list[i];
+        const scree_contact n = contact_at_begin(world, c);
+        if (n.g <= world->def.solver.tolerance * world->r_min ||
+            dot(c->n, P1[i]) <= 0)
+            continue;
+        hit[c->a] = true;
+        if (c->b >= 0) hit[c->b] = true;
+    }
+}
+
+static scree_row velocity_row(const scree_world *world, const scree_contact *c,
+                              scree_vec3 P1) {
+    const scree_contact n = contact_at_begin(world, c);
+    const scree_contact_law *law = scree_world_law(world, c);
+    const scree_vec3 chi = scree_world_chi(world, c);
+    const int32_t b = scree_world_second(world, c);
+    const scree_vec3 gamma_b =
+        add(scree_world_relative(world, &n, begin_velocity(world, c->a),
+                                 begin_velocity(world, b)),
+            chi);
+    const double gamma_n = dot(n.n, gamma_b);
+    scree_row row = scree_world_row(world, c);
+    row.c = add_scaled(chi, law->e_n * gamma_n, c->n);
+    row.c = add_scaled(row.c, law->e_t, tangent(gamma_b, c->n));
+    /* the total is about twice the first */
+    scree_row_start(&row, scale(2.0, P1),
+                    scale(2.0, scree_world_moment(world, c)));
+    return row;
+}
+
+/* A tied row: P_T = -mu P_N d, d kept in the tangential part of c. */
+static void tie(scree_row *row, scree_vec3 d) {
+    row->c = add_scaled(d, dot(row->n, row->c), row->n);
+    row->P_t = scale(-row->mu * row->P_n, d);
+    row->mu = -row->mu;
+}
+
+typedef struct second_stage {
+    scree_world *world;
+    double dt;
+    scree_vec3 *P1; /* (contacts) percussions of stage 1 at q_{n+1} */
+    bool *hit;      /* (bodies + 1) */
+    bool *free_row; /* (contacts) tied once, then found to turn round */
+} second_stage;
+
+static bool is_active(const scree_world *world, const scree_contact *c) {
+    const scree_contact n = contact_at_begin(world, c);
+    return dot(n.n, c->P) > 0 || c->g <= SCREE_CLOSED * world->r_min;
+}
+
+/* Keeps the active contacts, and their P1 turned to the directions of now. */
+static void keep_active(second_stage *s) {
+    scree_world *world = s->world;
+    int64_t n = 0;
+    for (int64_t i = 0; i < world->contacts.n; ++i) {
+        const scree_contact c = world->contacts.list[i];
+        if (!is_active(world, &c)) continue;
+        const scree_vec3 n_begin = contact_at_begin(world, &c).n;
+        s->P1[n] = turned(c.P, n_begin, c.n);
+        scree_world_keep_moment(
+            world, &c, turned(scree_world_moment(world, &c), n_begin, c.n));
+        s->free_row[n] = false;
+        world->contacts.list[n++] = c;
+    }
+    world->contacts.n = n;
+}
+
+static scree_status pose_velocities(second_stage *s) {
+    scree_world *world = s->world;
+    scree_problem *p = &world->problem;
+    TRY(scree_world_pose(world, world->contacts.n));
+    for (int64_t i = 0; i < world->contacts.n; ++i) {
+        const scree_contact *c = &world->contacts.list[i];
+        const scree_contact n = contact_at_begin(world, c);
+        scree_row row = velocity_row(world, c, s->P1[i]);
+        const double rho_t = scree_problem_rho_t(p, &row);
+        scree_vec3 d;
+        const bool calm = !s->hit[c->a] && (c->b < 0 || !s->hit[c->b]);
+        if (world->def.friction == SCREE_FRICTION_MIDSLIP && calm &&
+            !s->free_row[i] &&
+            resolves(world, c, &n, s->P1[i], &row, rho_t, &d))
+            tie(&row, d);
+        scree_world_note_penetration(world, c->g);
+        scree_problem_add(p, &row);
+    }
+    return SCREE_OK;
+}
+
+/* u_{n+1/2} + dt/2 M^-1 h - M^-1 W (P1, M1), before the solve. */
+static void take_off_first_stage(second_stage *s) {
+    scree_world *world = s->world;
+    scree_bodies *b = &world->bodies;
+    const scree_vec3 g = vec_from(world->def.gravity);
+    for (int32_t i = 0; i < b->n; ++i) {
+        scree_twist *u = &b->u[i];
+        u->v = add_scaled(u->v, 0.5 * s->dt, g);
+        u->w = add_scaled(u->w, 0.5 * s->dt,
+                          scree_world_gyroscopic(world, i, b->q[i], u->w));
+    }
+    for (int64_t i = 0; i < world->contacts.n; ++i) {
+        const scree_contact *c = &world->contacts.list[i];
+        scree_problem_push(&world->problem, i, scale(-1.0, s->P1[i]));
+        scree_problem_turn(&world->problem, i,
+                           scale(-1.0, scree_world_moment(world, c)));
+    }
+}
+
+/* Contacts whose slip ended or turned round were not resolved after all. */
+static bool untie_reversed(second_stage *s) {
+    const scree_problem *p = &s->world->problem;
+    bool any = false;
+    for (int64_t i = 0; i < p->n_contact; ++i) {
+        const scree_row row = scree_problem_row(p, i);
+        if (row.mu >= 0) continue;
+        const scree_contact *c = &s->world->contacts.list[i];
+        const scree_vec3 gamma =
+            add(relative_now(s->world, c), scree_world_chi(s->world, c));
+        if (dot(gamma, tangent(row.c, row.n)) > 0) continue;
+        s->free_row[i] = any = true;
+    }
+    return any;
+}
+
+static void keep_total(scree_world *world) {
+    for (int64_t i = 0; i < world->contacts.n; ++i) {
+        const scree_row row = scree_problem_row(&world->problem, i);
+        scree_contact *c = &world->contacts.list[i];
+        c->P = add_scaled(row.P_t, row.P_n, row.n);
+        scree_world_keep_moment(world, c, row.M);
+    }
+    scree_world_load_walls(world);
+}
+
+/* Solves stage 2, again if ties must be loosened. */
+static scree_status solve_velocities(second_stage *s) {
+    scree_world *world = s->world;
+    scree_bodies *b = &world->bodies;
+    const size_t bytes = (size_t)b->n * sizeof *b->u;
+    scree_twist *half = scree_arena_push(&world->scratch, bytes);
+    if (!half) return SCREE_OUT_OF_MEMORY;
+    memcpy(half, b->u, bytes);
+    do {
+        memcpy(b->u, half, bytes);
+        TRY(pose_velocities(s));
+        take_off_first_stage(s);
+        TRY(scree_world_run_solver(world, world->def.solver.tolerance));
+    } while (untie_reversed(s));
+    return SCREE_OK;
+}
+
+scree_status scree_world_velocity_stage(void *self, double dt) {
+    scree_world *world = self;
+    scree_arena *scratch = &world->scratch;
+    const size_t mark = scree_arena_mark(scratch);
+    const size_t n = (size_t)world->contacts.n;
+    second_stage s = {
+        .world = world,
+        .dt = dt,
+        .P1 = scree_arena_push(scratch, n * sizeof *s.P1),
+        .hit = scree_arena_push(scratch, (size_t)world->bodies.n + 1),
+        .free_row = scree_arena_push(scratch, n)};
+    if (!s.P1 || !s.hit || !s.free_row) return SCREE_OUT_OF_MEMORY;
+    keep_active(&s);
+    mark_hit_bodies(world, s.P1, s.hit);
+    TRY(solve_velocities(&s));
+    keep_total(world);
+    world->cost.contacts += world->contacts.n;
+    if (!world->report.converged || !world->gaps_hold)
+        ++world->cost.unconverged;
+    scree_arena_pop(scratch, mark);
+    return SCREE_OK;
+}
