@@ -138,7 +138,7 @@ scree_status scree_world_pose(scree_world *world, int64_t n_contact) {
 
 /* Contacts are entered in three passes, the first and the last in threads: which
  * ones act; their places, one after another, because colours follow from the
- * order; their rows. On one thread a single pass does the same. */
+ * order; their rows. */
 typedef struct assembly {
     scree_world *world;
     scree_law_rule rule;
@@ -171,20 +171,7 @@ static void keep_contact(scree_world *world, const scree_contact *c, bool acts,
     if (acts) world->contacts.list[(*to)++] = *c;
 }
 
-static void assemble_alone(const assembly *a) {
-    scree_world *world = a->world;
-    int64_t acting = 0;
-    for (int64_t i = 0; i < world->contacts.n; ++i) {
-        const scree_contact c = world->contacts.list[i];
-        scree_row row;
-        const bool acts = make_row(world, &c, a->rule, a->context, &row);
-        if (acts) scree_problem_add(&world->problem, &row);
-        keep_contact(world, &c, acts, &acting);
-    }
-    world->contacts.n = acting;
-}
-
-static void assemble_in_threads(assembly *a) {
+static void enter_contacts(assembly *a) {
     scree_world *world = a->world;
     const int threads = world->def.threads;
     scree_parallel_for(world->contacts.n, threads, select_chunk, a);
@@ -198,6 +185,7 @@ static void assemble_in_threads(assembly *a) {
         keep_contact(world, &c, a->acts[i], &acting);
     }
     world->contacts.n = acting;
+    scree_problem_arrange(&world->problem);
     scree_parallel_for(acting, threads, fill_chunk, a);
 }
 
@@ -210,10 +198,7 @@ scree_status scree_world_assemble(void *self, scree_law_rule rule,
     TRY(scree_world_pose(world, world->contacts.n));
     a.acts = scree_arena_push(&world->scratch, (size_t)world->contacts.n);
     if (!a.acts) return SCREE_OUT_OF_MEMORY;
-    if (world->def.threads > 1)
-        assemble_in_threads(&a);
-    else
-        assemble_alone(&a);
+    enter_contacts(&a);
     scree_arena_pop(&world->scratch, mark);
     world->cost.seconds[SCREE_PHASE_ASSEMBLE] += scree_clock() - start;
     return SCREE_OK;

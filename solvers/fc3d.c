@@ -8,7 +8,7 @@
 
 #include "engine/base/simd.h"
 
-enum { SPACING = 4, NEAR = 3 };
+enum { SPACING = 4 };
 
 /* ---- the problem --------------------------------------------------------- */
 
@@ -140,11 +140,20 @@ void scree_fc3d_project(double mu, double x[3]) {
     x[1] *= shrink, x[2] *= shrink;
 }
 
+/* x, x + stride, ...: of n <= 3 contacts, then `rest`. */
+SCREE_INLINE scree_v4 load_last(const double *x, int stride, int n,
+                                double rest) {
+    return (scree_v4){x[0], n > 1 ? x[stride] : rest,
+                      n > 2 ? x[2 * stride] : rest, rest};
+}
+
 /* Three numbers each of contacts i .. i + 3, zero past the last one. */
 SCREE_INLINE scree_v4x3 load_four(const double *x, int i, int nc) {
-    double last[12] = {0};
     x += 3 * i;
-    if (i + 4 > nc) x = memcpy(last, x, 3 * (size_t)(nc - i) * sizeof *x);
+    if (i + 4 > nc)
+        return (scree_v4x3){load_last(x, 3, nc - i, 0),
+                            load_last(x + 1, 3, nc - i, 0),
+                            load_last(x + 2, 3, nc - i, 0)};
     const scree_v4 a = v4_load(x), b = v4_load(x + 4), c = v4_load(x + 8);
     const scree_v4 ab[3] = {__builtin_shufflevector(a, b, 0, 3, 6, 6),
                             __builtin_shufflevector(a, b, 1, 4, 7, 7),
@@ -156,10 +165,7 @@ SCREE_INLINE scree_v4x3 load_four(const double *x, int i, int nc) {
 
 /* One number each; `rest` past the last contact. */
 SCREE_INLINE scree_v4 load_one(const double *x, int i, int nc, double rest) {
-    double last[4] = {rest, rest, rest, rest};
-    x += i;
-    if (i + 4 > nc) x = memcpy(last, x, (size_t)(nc - i) * sizeof *x);
-    return v4_load(x);
+    return i + 4 > nc ? load_last(x + i, 1, nc - i, rest) : v4_load(x + i);
 }
 
 SCREE_INLINE scree_v4 v4_max(scree_v4 a, scree_v4 b) {
@@ -189,7 +195,8 @@ typedef struct sums {
     scree_v4 normal, cone; /* largest */
 } sums;
 
-SCREE_WIDE static void add_up(const scree_fc3d *p, sums *s) {
+SCREE_WIDE static void add_up(const scree_fc3d *p, sums *all) {
+    sums t = {0}, *s = &t; /* in registers */
     for (int i = 0; i < p->nc; i += 4) {
         const scree_v4 mu = load_one(p->mu, i, p->nc, 0);
         const scree_v4 f = 1 / load_one(p->rho, i, p->nc, 1);
@@ -205,6 +212,7 @@ SCREE_WIDE static void add_up(const scree_fc3d *p, sums *s) {
         s->normal = v4_max(-u.x, s->normal);
         s->cone = v4_max(v4_max(out, -r.x), s->cone);
     }
+    *all = t;
 }
 
 static double sum_of(scree_v4 a) { return a[0] + a[1] + a[2] + a[3]; }
@@ -213,7 +221,7 @@ static double max_of(scree_v4 a) {
 }
 
 scree_fc3d_error scree_fc3d_measure_at(const scree_fc3d *p) {
-    sums s = {0};
+    sums s;
     add_up(p, &s);
     scree_fc3d_error e = {.normal = max_of(s.normal), .cone = max_of(s.cone)};
     const double F2 = sum_of(s.F2), y2 = sum_of(s.y2), u2 = sum_of(s.u2);
@@ -297,22 +305,34 @@ static scree_fc3d_error measure(scree_fc3d_progress *g) {
     g->has_u = false;
     if (!has_u) return scree_fc3d_measure(g->p);
     const scree_fc3d_error e = scree_fc3d_measure_at(g->p);
-    return e.residual <= g->options->tolerance ? scree_fc3d_measure(g->p) : e;
+    const bool again = !g->exact_u && e.residual <= g->options->tolerance;
+    return again ? scree_fc3d_measure(g->p) : e;
 }
 
 /* Percussions that grow without end make the residual, which is relative to
  * them, as small as one likes while the contacts go on closing. */
 static bool is_held(const scree_fc3d *p, const scree_fc3d_error *e) {
     double most = 0;
-    for (int i = 0; i < 3 * p->nc; i++) most = fmax(most, fabs(p->q[i]));
+    for (int i = 0; i < 3 * p->nc; i++) {
+        const double q = fabs(p->q[i]);
+        most = q > most ? q : most;
+    }
     return e->normal <= 0.5 * most;
 }
 
+/* Iterations that are left if the residual falls as it did so far. */
+static double left(const scree_fc3d_progress *g, double residual) {
+    return (double)g->iteration * log(residual / g->options->tolerance) /
+           log(g->first / residual);
+}
+
 /* A residual costs a fraction of a sweep: it is measured at every tenth part of
- * the iterations so far, and more often near the tolerance. */
+ * the iterations so far, and up to four times as often near the end. */
 static int64_t spacing(const scree_fc3d_progress *g, double residual) {
-    const int64_t n = SPACING + g->iteration / 10;
-    return residual < NEAR * g->options->tolerance ? (n + 3) / 4 : n;
+    const int64_t most = SPACING + g->iteration / 10, least = (most + 3) / 4;
+    if (g->iteration == 0 || !(residual < g->first)) return most;
+    const double n = ceil(left(g, residual));
+    return n < (double)least ? least : n < (double)most ? (int64_t)n : most;
 }
 
 static bool judge(scree_fc3d_progress *g) {
@@ -320,6 +340,7 @@ static bool judge(scree_fc3d_progress *g) {
     const scree_fc3d_options *o = g->options;
     if (o->watch) o->watch(o->context, g->iteration, &e);
     scree_fc3d_keep_best(g, &e);
+    if (g->iteration == 0) g->first = e.residual;
     g->next = g->iteration + spacing(g, e.residual);
     if (g->next > o->iterations) g->next = o->iterations;
     if (!isfinite(e.residual)) return stopped(g, SCREE_STOP_NOT_FINITE);
@@ -327,7 +348,8 @@ static bool judge(scree_fc3d_progress *g) {
         return stopped(g, is_held(g->p, &e) ? SCREE_STOP_TOLERANCE
                                             : SCREE_STOP_STALL);
     if (g->iteration >= o->iterations) return stopped(g, SCREE_STOP_ITERATIONS);
-    if (o->seconds > 0 && scree_fc3d_now() - g->start >= o->seconds)
+    if (o->seconds > 0 && g->iteration > 0 &&
+        scree_fc3d_now() - g->start >= o->seconds)
         return stopped(g, SCREE_STOP_TIME);
     if (o->stall > 0 && g->iteration >= 2 * o->stall &&
         g->marked <= g->iteration / 2)
@@ -370,8 +392,9 @@ void scree_fc3d_end(scree_fc3d_progress *g) {
         memcpy(p->r, g->best, 3 * (size_t)p->nc * sizeof *p->r);
     g->report->error = measured ? g->error : scree_fc3d_measure(p);
     g->report->iterations = g->iteration;
-    g->report->converged = g->report->error.residual <= g->options->tolerance &&
-                           is_held(p, &g->report->error);
+    g->report->converged =
+        measured || (g->report->error.residual <= g->options->tolerance &&
+                     is_held(p, &g->report->error));
 }
 
 /* ---- a method inside a method -------------------------------------------- */
@@ -385,7 +408,7 @@ static void pass_on(void *context, int64_t iteration,
 scree_fc3d_options scree_fc3d_inner(scree_fc3d_relay *relay) {
     scree_fc3d_options o = *relay->outer;
     o.iterations -= relay->before;
-    if (o.seconds > 0)
+    if (o.seconds > 0 && relay->before > 0)
         o.seconds = fmax(1e-9, o.seconds - (scree_fc3d_now() - relay->start));
     if (o.watch) o.watch = pass_on;
     o.context = relay;

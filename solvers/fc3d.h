@@ -125,6 +125,10 @@ scree_fc3d_solver scree_fc3d_auto, scree_fc3d_pgs, scree_fc3d_jacobi,
 /* The dense methods take at most this many rows of W. */
 enum { SCREE_FC3D_DENSE = 1500 };
 
+/* The first sweeps of auto on at most this many contacts. */
+enum { SCREE_FC3D_SMALL = 16 };
+scree_fc3d_solver scree_fc3d_small;
+
 typedef struct scree_fc3d_method {
     const char *name, *about;
     scree_fc3d_solver *solve;
@@ -150,8 +154,10 @@ typedef struct scree_fc3d_progress {
     double *best;           /* (3 nc) */
     scree_fc3d_error error; /* of `best` */
     int64_t iteration, next; /* next: when to measure */
+    double first;            /* residual */
     double start;            /* [s] */
     bool has_u;              /* p->u belongs to p->r: only this once */
+    bool exact_u;            /* with has_u: it has not drifted by rounding */
     double mark;            /* residual that the stall is judged by */
     int64_t marked;         /* iteration of the mark */
 } scree_fc3d_progress;

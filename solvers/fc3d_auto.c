@@ -6,24 +6,28 @@
  * steps took, so the time lost on steps that fail is at most half. Where the
  * factors of W get too large it gives up, and other momenta have their turn. The
  * best r of all stages is kept, because every method returns its best and starts
- * from the r it is given. */
+ * from the r it is given.
+ *
+ * A few contacts begin with sweeps that need no preparation. */
 #include <math.h>
 
 #include "solvers/fc3d.h"
 
 typedef struct stage {
     scree_fc3d_solver *solve;
-    double momentum; /* -1: what the caller set */
-    bool last;       /* until the end, stall or not */
+    double momentum;  /* -1: what the caller set */
+    bool last;        /* until the end, stall or not */
+    double tolerance; /* if that is larger than the caller's */
 } stage;
 
-static const stage stages[] = {
-    {scree_fc3d_pgs, -1, false},   {scree_fc3d_newton, -1, true},
-    {scree_fc3d_pgs, 0.95, false}, {scree_fc3d_pgs, 0.7, false},
-    {scree_fc3d_pgs, 0, true},
-};
 /* Below this residual most statuses are right. */
-static const double SETTLED = 1e-6;
+#define SETTLED 1e-6
+
+static const stage stages[] = {
+    {scree_fc3d_small, -1, false, 0},   {scree_fc3d_pgs, -1, false, SETTLED},
+    {scree_fc3d_newton, -1, true, 0},   {scree_fc3d_pgs, 0.95, false, 0},
+    {scree_fc3d_pgs, 0.7, false, 0},    {scree_fc3d_pgs, 0, true, 0},
+};
 enum { STAGES = sizeof stages / sizeof *stages };
 
 /* The more contacts, the more sweeps a Newton step is worth. */
@@ -43,11 +47,11 @@ static bool is_over(scree_fc3d_report *report,
 scree_status scree_fc3d_auto(scree_fc3d *p, const scree_fc3d_options *options,
                              scree_arena *scratch, scree_fc3d_report *report) {
     scree_fc3d_relay relay = {.outer = options, .start = scree_fc3d_now()};
-    for (int i = 0; i < STAGES; i++) {
+    for (int i = p->nc > SCREE_FC3D_SMALL; i < STAGES; i++) {
         scree_fc3d_options o = scree_fc3d_inner(&relay);
         if (stages[i].momentum >= 0) o.momentum = stages[i].momentum;
         o.stall = stages[i].last ? 0 : patience(p);
-        if (i == 0) o.tolerance = fmax(o.tolerance, SETTLED);
+        o.tolerance = fmax(o.tolerance, stages[i].tolerance);
         TRY(stages[i].solve(p, &o, scratch, report));
         relay.before = report->iterations += relay.before;
         if (is_over(report, options)) break;

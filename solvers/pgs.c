@@ -53,13 +53,7 @@ SCREE_INLINE void sweep_block(scree_block *k, scree_twist *const pa[],
                               scree_twist *const pb[], const scree_pgs *g) {
     wide_twist a = wide_load((const scree_twist *const *)pa);
     wide_twist b = wide_load((const scree_twist *const *)pb);
-    const scree_v4x3 n = wide_get(k->n), c = wide_get(k->c);
-    const scree_v4 arm_a = v4_load(k->arm_a), arm_b = v4_load(k->arm_b);
-    const scree_v4x3 spin = {arm_a * a.w.x + arm_b * b.w.x,
-                             arm_a * a.w.y + arm_b * b.w.y,
-                             arm_a * a.w.z + arm_b * b.w.z};
-    const scree_v4x3 dv = v4_sub(v4_sub(a.v, b.v), v4_cross(spin, n));
-    const scree_v4x3 xi = {dv.x + c.x, dv.y + c.y, dv.z + c.z};
+    const scree_v4x3 n = wide_get(k->n), xi = wide_xi(k, &a, &b);
 
     const scree_v4 w = v4_set(g->omega), zero = v4_set(0);
     const scree_v4 momentum = v4_set(g->momentum);
@@ -77,13 +71,7 @@ SCREE_INLINE void sweep_block(scree_block *k, scree_twist *const pa[],
     const scree_v4 limit = v4_load(k->mu) * P_n;
     P_t = wide_disc(limit, P_t);
 
-    const scree_v4x3 dP_t = v4_sub(P_t, P_t0);
-    const scree_v4x3 dP = v4_add_scaled(dP_t, P_n - P_n0, n);
-    const scree_v4x3 turn = v4_cross(n, dP_t);
-    a.v = v4_add_scaled(a.v, a.inv_m, dP);
-    b.v = v4_add_scaled(b.v, -b.inv_m, dP);
-    a.w = v4_add_scaled(a.w, -a.inv_theta * arm_a, turn);
-    b.w = v4_add_scaled(b.w, -b.inv_theta * arm_b, turn);
+    wide_push(k, P_n - P_n0, v4_sub(P_t, P_t0), &a, &b);
     wide_store(pa, &a);
     wide_store(pb, &b);
     v4_store(k->P_n, P_n);

@@ -5,6 +5,7 @@
 
 #include "engine/base/error.h"
 #include "solvers/kernel.h"
+#include "solvers/round.h"
 
 /* Numbers that a chunk leaves for a sum. */
 enum { PARTIALS = 5 };
@@ -107,13 +108,44 @@ void scree_problem_place(scree_problem *p, int32_t a, int32_t b, bool general) {
                                       : next_lane(&p->round, colour);
 }
 
-static void sort_shelf(scree_shelf *s) {
-    int64_t at[SCREE_COLOURS + 2] = {0};
+/* Where the blocks of each colour begin. */
+static void count_colours(const scree_shelf *s, int64_t at[SCREE_COLOURS + 2]) {
+    memset(at, 0, (SCREE_COLOURS + 2) * sizeof *at);
     for (int64_t k = 0; k < s->n_block; ++k) ++at[s->colour[k] + 1];
     for (int c = 0; c <= SCREE_COLOURS; ++c) at[c + 1] += at[c];
-    memcpy(s->first, at, sizeof at);
+}
+
+static void sort_shelf(scree_shelf *s) {
+    int64_t at[SCREE_COLOURS + 2];
+    count_colours(s, s->first);
+    memcpy(at, s->first, sizeof at);
     for (int64_t k = 0; k < s->n_block; ++k)
         s->order[at[s->colour[k]]++] = (int32_t)k;
+}
+
+/* Leaves the new place of block k in order[k]. */
+static void arrange_shelf(scree_shelf *s) {
+    int64_t at[SCREE_COLOURS + 2];
+    count_colours(s, at);
+    for (int64_t k = 0; k < s->n_block; ++k)
+        s->order[k] = (int32_t)at[s->colour[k]]++;
+    for (int64_t c = 0, k = 0; c <= SCREE_COLOURS; ++c) {
+        if (s->open[c] >= 0) s->open[c] = s->order[s->open[c]];
+        for (; k < at[c]; ++k) s->colour[k] = (uint8_t)c;
+    }
+}
+
+void scree_problem_arrange(scree_problem *p) {
+    arrange_shelf(&p->round);
+    arrange_shelf(&p->general);
+    for (int64_t i = 0; i < p->n_contact; ++i) {
+        const bool general = scree_problem_is_general(p, i);
+        const int32_t at = general ? ~p->slot[i] : p->slot[i];
+        const int32_t *place = general ? p->general.order : p->round.order;
+        const int32_t to =
+            place[at / SCREE_LANES] * SCREE_LANES + at % SCREE_LANES;
+        p->slot[i] = general ? ~to : to;
+    }
 }
 
 static int64_t block_count(const scree_problem *p) {
@@ -303,11 +335,17 @@ static int64_t chunk_count(const scree_problem *p) {
     return (block_count(p) + SCREE_SUM_CHUNK - 1) / SCREE_SUM_CHUNK;
 }
 
-/* Lane l of block i, round ones first. An unused lane has rho_n = 0. */
-static scree_row row_at(const scree_problem *p, int64_t i, int lane) {
-    return i < p->round.n_block
-               ? row_of_round(&p->blocks[i], lane)
-               : row_of_general(&p->generals[i - p->round.n_block], lane);
+/* Blocks are counted with the round ones first, which go four lanes at a time
+ * (round.h): where they end between first and last. */
+static int64_t end_of_round(const scree_problem *p, int64_t first,
+                            int64_t last) {
+    const int64_t end = p->round.n_block;
+    return end < first ? first : end < last ? end : last;
+}
+
+/* Lane l of block i. An unused lane has rho_n = 0. */
+static scree_row general_at(const scree_problem *p, int64_t i, int lane) {
+    return row_of_general(&p->generals[i - p->round.n_block], lane);
 }
 
 typedef struct sum_task {
@@ -344,16 +382,18 @@ static inline double size2_of(const scree_row *row, scree_vec3 xi) {
 
 static void xi_part(const scree_problem *p, int64_t first, int64_t last,
                     double *partial) {
-    double sum = 0, most = 0;
-    for (int64_t i = first; i < last; ++i)
+    const int64_t middle = end_of_round(p, first, last);
+    scree_size size = {0};
+    scree_round_size(p, first, middle, &size);
+    for (int64_t i = middle; i < last; ++i)
         for (int lane = 0; lane < SCREE_LANES; ++lane) {
-            const scree_row row = row_at(p, i, lane);
+            const scree_row row = general_at(p, i, lane);
             const scree_vec3 xi = row_xi(&row, &p->u[row.a], &p->u[row.b]);
             const double xi2 = size2_of(&row, xi);
-            sum += xi2;
-            most = fmax(most, xi2);
+            size.sum2 += xi2;
+            size.max2 = fmax(size.max2, xi2);
         }
-    partial[0] = sum, partial[1] = most;
+    partial[0] = size.sum2, partial[1] = size.max2;
 }
 
 scree_size scree_problem_size(const scree_problem *p) {
@@ -365,12 +405,6 @@ scree_size scree_problem_size(const scree_problem *p) {
     }
     return size;
 }
-
-/* What one contact adds to the sums of the residual. */
-typedef struct measure {
-    double F2, P2, xi2;  /* |F|^2, |P / rho|^2, |xi|^2 */
-    double normal, cone; /* worst */
-} measure;
 
 /* |F|^2 of a contact with p = P / rho. While p - y lies in K it is |y|^2, and
  * |p|^2 in the polar cone: no cancellation. */
@@ -395,7 +429,7 @@ static inline double worse(double a, double b) {
 /* Contacts that resist turning: the natural map of the prox step, with moments
  * over their lengths and angular velocities times them. */
 static void measure_turning(const scree_row *k, const scree_twist *u,
-                            scree_vec3 xi, measure *m) {
+                            scree_vec3 xi, scree_measure *m) {
     const double rho = k->rho_n, length = fmax(k->roll, k->drill);
     const scree_vec3 omega = row_omega(k, &u[k->a], &u[k->b]);
     row_step s = {.P_n = prox_half_line(k->P_n - rho * dot(k->n, xi))};
@@ -413,7 +447,7 @@ static void measure_turning(const scree_row *k, const scree_twist *u,
 }
 
 static inline void measure_row(const scree_row *k, const scree_twist *u,
-                               measure *m) {
+                               scree_measure *m) {
     const double rho = k->rho_n, mu = k->mu;
     if (rho == 0) return; /* an unused lane */
     const double p_n = k->P_n / rho;
@@ -444,10 +478,12 @@ static inline void measure_row(const scree_row *k, const scree_twist *u,
 
 static void residual_part(const scree_problem *p, int64_t first, int64_t last,
                           double *partial) {
-    measure m = {0};
-    for (int64_t i = first; i < last; ++i)
+    const int64_t middle = end_of_round(p, first, last);
+    scree_measure m = {0};
+    scree_round_measure(p, first, middle, &m);
+    for (int64_t i = middle; i < last; ++i)
         for (int lane = 0; lane < SCREE_LANES; ++lane) {
-            const scree_row row = row_at(p, i, lane);
+            const scree_row row = general_at(p, i, lane);
             measure_row(&row, p->u, &m);
         }
     memcpy(partial, &m, sizeof m);
@@ -455,10 +491,10 @@ static void residual_part(const scree_problem *p, int64_t first, int64_t last,
 
 scree_residual scree_problem_residual(const scree_problem *p,
                                       scree_size free) {
-    measure all = {0};
+    scree_measure all = {0};
     for_chunks(p, residual_part);
     for (int64_t c = 0; c < chunk_count(p); ++c) {
-        measure m;
+        scree_measure m;
         memcpy(&m, &p->partial[PARTIALS * c], sizeof m);
         all.F2 += m.F2, all.P2 += m.P2, all.xi2 += m.xi2;
         all.normal = worse(all.normal, m.normal);
@@ -479,8 +515,8 @@ static void apply_row(scree_problem *p, const scree_row *row) {
     row_move(row, &s, row->P_n, row->P_t, row->M);
 }
 
-static void apply_round(scree_problem *p, const int32_t *list, int64_t first,
-                        int64_t last, const void *context) {
+static void apply_overflow(scree_problem *p, const int32_t *list,
+                           int64_t first, int64_t last, const void *context) {
     (void)context;
     for (int64_t i = first; i < last; ++i)
         for (int lane = 0; lane < SCREE_LANES; ++lane) {
@@ -500,8 +536,8 @@ static void apply_general(scree_problem *p, const int32_t *list, int64_t first,
 }
 
 static void apply_part(void *context, const scree_team *team) {
-    static const scree_pass apply = {apply_round, apply_round, apply_general,
-                                     apply_general};
+    static const scree_pass apply = {scree_round_apply, apply_overflow,
+                                     apply_general, apply_general};
     scree_problem_pass(context, team, &apply, NULL);
 }
 

@@ -51,8 +51,10 @@
  * come and go in each, and colours of listed pairs, which persist, are 5 (at
  * rest) to 30 (flowing) percent more for the same contacts. Choosing costs 0.3
  * percent of a step of 50 sweeps.
- * Blocks hold contacts of one colour and lie in memory in the order in which
- * they were opened, so that neighbours in space stay neighbours in memory.
+ * Blocks hold contacts of one colour. When all contacts are placed before the
+ * first is filled, blocks can be arranged colour after colour, in each in the
+ * order in which they were opened: a sweep then streams through memory, which
+ * for 240 000 contacts makes it half as fast again.
  *
  * Residual, the same for every method and for problems from files. De Saxce
  * writes the laws of contact i as one cone condition,
@@ -251,6 +253,8 @@ void scree_problem_set_P(scree_problem *p, int64_t i, double P_n,
  * from the bodies' inertia. */
 void scree_problem_place(scree_problem *p, int32_t a, int32_t b, bool general);
 void scree_problem_fill(scree_problem *p, int64_t i, const scree_row *row);
+/* Between the last place and the first row: blocks in the order of sweeps. */
+void scree_problem_arrange(scree_problem *p);
 
 /* Both halves. */
 void scree_problem_add(scree_problem *p, const scree_row *row);

@@ -120,10 +120,10 @@ static double time_batch(scree_fc3d *p, const scree_fc3d_method *m, int k, int n
     return (bench_now() - start) / n;
 }
 
-/* The fastest of five, in batches of at least a tenth of a millisecond. */
+/* The fastest of five, in batches of about a millisecond. */
 static void time_level(scree_fc3d *p, const scree_fc3d_method *m, int k,
                        scree_arena *scratch, fclib_run *r) {
-    const int n = 1 + (int)(1e-4 / r->seconds[k]);
+    const int n = 1 + (int)(1e-3 / r->seconds[k]);
     scree_fc3d_report report = {0};
     for (int i = 0; i < 5; i++) {
         const double seconds = time_batch(p, m, k, n, scratch, &report);

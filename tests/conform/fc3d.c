@@ -231,6 +231,97 @@ static void pgs__exact_local_solve__reaches_the_tolerance(void **state) {
     scree_fclib_free(&f);
 }
 
+/* ---- a few contacts ------------------------------------------------------ */
+
+/* Contacts that all touch each other, W = A A^T + 1, some pulled apart and most
+ * dragged sideways so that they slip. */
+static scree_fc3d few_contacts(int nc, double mu) {
+    scree_fc3d p;
+    const int n = 3 * nc;
+    double A[48][48];
+    assert_ok(scree_fc3d_create(&p, nc, (int64_t)nc * nc));
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) A[i][j] = 0.3 * sin(1 + 7 * i + 3 * i * j);
+    int64_t k = 0;
+    for (int i = 0; i < nc; i++) {
+        p.row[i] = k;
+        for (int d = 0; d < nc; d++, k++) { /* the diagonal block first */
+            p.column[k] = (i + d) % nc;
+            for (int e = 0; e < 9; e++) {
+                const int row = 3 * i + e / 3, column = 3 * p.column[k] + e % 3;
+                p.W[9 * k + e] = row == column;
+                for (int m = 0; m < n; m++)
+                    p.W[9 * k + e] += A[row][m] * A[column][m];
+            }
+        }
+        p.mu[i] = mu;
+        p.q[3 * i] = i % 4 == 3 ? 1 : -1;
+        p.q[3 * i + 1] = cos(2.0 * i), p.q[3 * i + 2] = sin(3.0 * i);
+    }
+    p.row[nc] = k;
+    return p;
+}
+
+static int count_slipping(const scree_fc3d *p) {
+    int n = 0;
+    for (int i = 0; i < p->nc; i++) {
+        const double *r = &p->r[3 * i];
+        n += r[0] > 0 && hypot(r[1], r[2]) > 0.999 * p->mu[i] * r[0];
+    }
+    return n;
+}
+
+static void small__slip_and_stick__as_pgs(void **state) {
+    (void)state;
+    for (int nc = 1; nc <= SCREE_FC3D_SMALL; nc++)
+        for (int s = 0; s < 3; s++) {
+            const double mu[3] = {0, 0.1, 0.8};
+            scree_fc3d p = few_contacts(nc, mu[s]);
+            const scree_fc3d_report a = solve(&p, "auto", 1e-10, 100000);
+            double u[3 * SCREE_FC3D_SMALL];
+            memcpy(u, p.u, 3 * (size_t)nc * sizeof *u);
+            assert_true(a.converged);
+            assert_true(residual_again(&p) <= 1.01e-10);
+            if (s == 1 && nc > 4) assert_true(count_slipping(&p) > 0);
+            assert_true(solve(&p, "pgs", 1e-10, 100000).converged);
+            for (int i = 0; i < 3 * nc; i++) assert_near(p.u[i], u[i], 1e-8);
+            scree_fc3d_free(&p);
+        }
+}
+
+static void small__lmgc__few_sweeps_without_others(void **state) {
+    (void)state;
+    scree_fclib f = load(LMGC);
+    memset(f.problem.r, 0, 3 * (size_t)f.problem.nc * sizeof(double));
+    const scree_fc3d_report report = solve(&f.problem, "auto", 1e-8, 100);
+    assert_true(report.converged);
+    assert_string_equal(report.by, "small");
+    assert_true(report.iterations <= 12);
+    assert_true(residual_again(&f.problem) <= 1e-8);
+    scree_fclib_free(&f);
+}
+
+static void small__many_contacts_or_sweeps__left_to_others(void **state) {
+    (void)state;
+    scree_arena scratch = {0};
+    scree_fc3d_report report;
+    scree_fc3d_options o = scree_fc3d_options_default();
+    scree_fclib f = load(CAPSULES);
+    assert_int_equal(scree_fc3d_small(&f.problem, &o, &scratch, &report),
+                     SCREE_UNSUPPORTED);
+    scree_fclib_free(&f);
+    scree_fc3d p = few_contacts(9, 0.1);
+    o.tolerance = 0;
+    assert_ok(scree_fc3d_small(&p, &o, &scratch, &report));
+    assert_int_equal(report.stop, SCREE_STOP_STALL);
+    o.iterations = 3;
+    assert_ok(scree_fc3d_small(&p, &o, &scratch, &report));
+    assert_int_equal(report.stop, SCREE_STOP_ITERATIONS);
+    assert_int_equal(report.iterations, 3);
+    scree_fc3d_free(&p);
+    scree_arena_free(&scratch);
+}
+
 /* ---- units --------------------------------------------------------------- */
 
 /* All masses times c: W / c, and the same velocities from c times the
@@ -406,6 +497,9 @@ int main(void) {
         cmocka_unit_test(lmgc__every_method__same_velocities),
         cmocka_unit_test(pgs__any_order__groups_without_neighbours),
         cmocka_unit_test(pgs__exact_local_solve__reaches_the_tolerance),
+        cmocka_unit_test(small__slip_and_stick__as_pgs),
+        cmocka_unit_test(small__lmgc__few_sweeps_without_others),
+        cmocka_unit_test(small__many_contacts_or_sweeps__left_to_others),
         cmocka_unit_test(residual__masses_scaled__unchanged),
         cmocka_unit_test(global__constraint__eliminated),
         cmocka_unit_test(every_method__not_finite_or_infeasible__ends),

@@ -74,6 +74,127 @@ static void wide_kernels__random_bed__same_bits_as_scalar(void **state) {
     check_same_bits(true, true, 0.5, &wide, &scalar);
 }
 
+/* ---- passes four at a time, by the definition from rows --------------------- */
+
+/* |F|^2 of problem.h with p = P / rho. */
+static double map2_of(const scree_row *k, scree_vec3 xi) {
+    const double xi_n = dot(k->n, xi), p_n = k->P_n / k->rho_n;
+    if (k->mu < 0) return pow(fmin(p_n, xi_n), 2);
+    const scree_vec3 xi_t = add_scaled(xi, -xi_n, k->n);
+    const scree_vec3 p = scale(1 / k->rho_n, add_scaled(k->P_t, k->P_n, k->n));
+    const scree_vec3 y = add_scaled(xi, k->mu * norm(xi_t), k->n);
+    const scree_vec3 x = sub(p, y);
+    const double x_n = dot(k->n, x);
+    const scree_vec3 x_t = add_scaled(x, -x_n, k->n);
+    const double t = norm(x_t);
+    scree_vec3 near = x;
+    if (k->mu * t <= -x_n) near = vec(0, 0, 0);
+    else if (t > k->mu * x_n) {
+        const double n = (x_n + k->mu * t) / (1 + k->mu * k->mu);
+        near = add_scaled(scale(n, k->n), k->mu * n / t, x_t);
+    }
+    return dot(sub(p, near), sub(p, near));
+}
+
+/* A bed with percussions inside, on and outside their cones, every fifth contact
+ * tied. */
+static fixture tied_bed(int n_body, int n_contact) {
+    fixture f = random_bed(n_body, n_contact, 0.5);
+    for (int64_t i = 0; i < f.p.n_contact; ++i) {
+        scree_row row = scree_problem_row(&f.p, i);
+        const double z = 0.2 + 0.1 * (double)(i % 7);
+        const scree_vec3 side = cross(row.n, vec(0.3, -0.5, z));
+        row.P_n = 0.02 * (double)(i % 11 - 2);
+        row.P_t = scale(0.02 * (double)(i % 3), side);
+        if (i % 5 == 0) row.mu = -0.4;
+        scree_problem_fill(&f.p, i, &row);
+    }
+    assert_ok(scree_problem_sort(&f.p));
+    return f;
+}
+
+static void residual__tied_and_free_contacts__by_definition(void **state) {
+    (void)state;
+    fixture f = tied_bed(300, 901);
+    double F2 = 0, P2 = 0, xi2 = 0, normal = 0, cone = 0;
+    for (int64_t i = 0; i < f.p.n_contact; ++i) {
+        const scree_row k = scree_problem_row(&f.p, i);
+        const scree_vec3 xi = scree_problem_xi(&f.p, i);
+        const double xi_n = dot(k.n, xi), rho2 = k.rho_n * k.rho_n;
+        const bool tied = k.mu < 0;
+        F2 += map2_of(&k, xi);
+        P2 += (k.P_n * k.P_n + (tied ? 0 : dot(k.P_t, k.P_t))) / rho2;
+        xi2 += tied ? xi_n * xi_n : dot(xi, xi);
+        normal = fmax(normal, -xi_n);
+        cone = fmax(cone, fmax(-k.P_n, tied ? 0 : norm(k.P_t) - k.mu * k.P_n));
+    }
+    const scree_size size = scree_problem_size(&f.p);
+    assert_near(size.sum2 / xi2, 1, 1e-12);
+    const scree_residual r = scree_problem_residual(&f.p, size);
+    assert_near(r.residual / sqrt(F2 / fmax(P2, xi2)), 1, 1e-12);
+    assert_near(r.normal, normal, 1e-14);
+    assert_near(r.cone, cone, 1e-14);
+    free_fixture(&f);
+}
+
+static void apply__random_bed__as_pushes_one_by_one(void **state) {
+    (void)state;
+    enum { N = 300 };
+    fixture f = tied_bed(N, 901), g = tied_bed(N, 901);
+    scree_problem_apply(&f.p);
+    for (int64_t i = 0; i < g.p.n_contact; ++i) {
+        const scree_row k = scree_problem_row(&g.p, i);
+        scree_problem_push(&g.p, i, add_scaled(k.P_t, k.P_n, k.n));
+    }
+    for (int i = 0; i < N; ++i) {
+        const scree_twist *u = &f.p.u[i], *v = &g.p.u[i];
+        assert_near(norm(sub(u->v, v->v)), 0, 1e-13 * (1 + norm(v->v)));
+        assert_near(norm(sub(u->w, v->w)), 0, 1e-13 * (1 + norm(v->w)));
+    }
+    free_fixture(&f);
+    free_fixture(&g);
+}
+
+/* Placed, arranged, then filled: the sweep goes through memory in order, and
+ * every row comes back from its contact. */
+static void arrange__random_kinds__blocks_in_the_order_of_colours(void **state) {
+    (void)state;
+    enum { N = 300, M = 901 };
+    fixture f = random_kind(N, M, 0.5, true), g = random_kind(N, M, 0.5, true);
+    assert_ok(scree_problem_clear(&g.p, M, M));
+    for (int64_t i = 0; i < M; ++i) {
+        const scree_row row = scree_problem_row(&f.p, i);
+        scree_problem_place(&g.p, row.a, row.b, row.general);
+    }
+    scree_problem_arrange(&g.p);
+    for (int64_t i = 0; i < M; ++i) {
+        const scree_row row = scree_problem_row(&f.p, i);
+        scree_problem_fill(&g.p, i, &row);
+    }
+    assert_ok(scree_problem_sort(&f.p));
+    assert_ok(scree_problem_sort(&g.p));
+    const scree_shelf *shelves[2] = {&g.p.round, &g.p.general};
+    for (int s = 0; s < 2; ++s)
+        for (int64_t k = 0; k < shelves[s]->n_block; ++k)
+            assert_int_equal(shelves[s]->order[k], k);
+    for (int64_t i = 0; i < M; ++i) {
+        const scree_row a = scree_problem_row(&f.p, i);
+        const scree_row b = scree_problem_row(&g.p, i);
+        assert_int_equal(a.a, b.a);
+        assert_int_equal(a.b, b.b);
+        assert_near(norm(sub(a.n, b.n)), 0, 0);
+    }
+    const scree_pgs context = {.omega = 1.1};
+    const scree_team alone = {.rank = 0, .size = 1};
+    const scree_pass pass = {scree_pgs_wide, scree_pgs_one_by_one,
+                             scree_pgs_general, scree_pgs_general_one_by_one};
+    scree_problem_pass(&f.p, &alone, &pass, &context);
+    scree_problem_pass(&g.p, &alone, &pass, &context);
+    assert_memory_equal(f.p.u, g.p.u, (N + 1) * sizeof *f.p.u);
+    free_fixture(&f);
+    free_fixture(&g);
+}
+
 /* Momentum gets to a tolerance in far fewer sweeps, and to the same velocities. */
 static void momentum__tall_stack__fewer_sweeps(void **state) {
     (void)state;
@@ -225,6 +346,9 @@ int main(void) {
         cmocka_unit_test(general__local_exact__same_solution),
         cmocka_unit_test(colours__random_bed__no_body_twice_in_a_colour),
         cmocka_unit_test(wide_kernels__random_bed__same_bits_as_scalar),
+        cmocka_unit_test(residual__tied_and_free_contacts__by_definition),
+        cmocka_unit_test(apply__random_bed__as_pushes_one_by_one),
+        cmocka_unit_test(arrange__random_kinds__blocks_in_the_order_of_colours),
         cmocka_unit_test(momentum__tall_stack__fewer_sweeps),
         cmocka_unit_test(residual__world_and_matrix__one_number),
         cmocka_unit_test(stall__asked_for__said),

@@ -1,0 +1,130 @@
+#include "solvers/round.h"
+
+#include "solvers/wide.h"
+
+/* The larger one; a NaN stays. */
+SCREE_INLINE scree_v4 wide_worse(scree_v4 a, scree_v4 b) {
+    return v4_select((b > a) | (b != b), b, a);
+}
+
+/* The bodies of a block, only to be read: the static one may be, by all. */
+SCREE_INLINE void wide_look(const scree_problem *p, const scree_block *k,
+                            wide_twist *a, wide_twist *b) {
+    const scree_twist *pa[SCREE_LANES], *pb[SCREE_LANES];
+    for (int l = 0; l < SCREE_LANES; ++l)
+        pa[l] = &p->u[k->a[l]], pb[l] = &p->u[k->b[l]];
+    *a = wide_load(pa);
+    *b = wide_load(pb);
+}
+
+/* A row of four to one number, in lane order. */
+SCREE_INLINE double sum_of(scree_v4 a) { return a[0] + a[1] + a[2] + a[3]; }
+SCREE_INLINE double worst_of(scree_v4 a, double most) {
+    for (int l = 0; l < SCREE_LANES; ++l)
+        if (a[l] > most || a[l] != a[l]) most = a[l];
+    return most;
+}
+
+/* ---- size ------------------------------------------------------------------- */
+
+SCREE_WIDE
+void scree_round_size(const scree_problem *p, int64_t first, int64_t last,
+                      scree_size *size) {
+    scree_v4 sum = v4_set(0), most = v4_set(0);
+    for (int64_t i = first; i < last; ++i) {
+        const scree_block *k = &p->blocks[i];
+        wide_twist a, b;
+        wide_look(p, k, &a, &b);
+        const scree_v4x3 xi = wide_xi(k, &a, &b);
+        const scree_v4 xi_n = v4_dot(wide_get(k->n), xi);
+        const scree_m4 tied = v4_load(k->mu) < v4_set(0);
+        const scree_v4 xi2 = v4_select(tied, xi_n * xi_n, v4_dot(xi, xi));
+        sum += xi2;
+        most = v4_select(xi2 > most, xi2, most);
+    }
+    size->sum2 += sum_of(sum);
+    size->max2 = worst_of(most, size->max2);
+}
+
+/* ---- residual ---------------------------------------------------------------- */
+
+/* |F|^2 of contacts with p = P / rho. While p - y lies in K it is |y|^2, and
+ * |p|^2 in the polar cone: no cancellation. */
+SCREE_INLINE scree_v4 wide_map2(scree_v4 mu, scree_v4 p_n, scree_v4x3 p_t,
+                                scree_v4 xi_n, scree_v4x3 xi_t) {
+    const scree_v4 slip2 = v4_dot(xi_t, xi_t);
+    const scree_v4 y_n = xi_n + mu * v4_sqrt(slip2), x_n = p_n - y_n;
+    const scree_v4x3 x_t = v4_sub(p_t, xi_t);
+    const scree_v4 tangent = v4_sqrt(v4_dot(x_t, x_t));
+    const scree_m4 inside = tangent <= mu * x_n, polar = mu * tangent <= -x_n;
+    const scree_v4 near_n = (x_n + mu * tangent) / (v4_set(1) + mu * mu);
+    const scree_v4x3 F_t = v4_add_scaled(p_t, -mu * near_n / tangent, x_t);
+    const scree_v4 F_n = p_n - near_n;
+    const scree_v4 edge2 = F_n * F_n + v4_dot(F_t, F_t);
+    const scree_v4 p2 = p_n * p_n + v4_dot(p_t, p_t);
+    return v4_select(inside, y_n * y_n + slip2, v4_select(polar, p2, edge2));
+}
+
+/* Lane by lane. */
+typedef struct wide_measure {
+    scree_v4 F2, P2, xi2, normal, cone;
+} wide_measure;
+
+/* A tied contact counts with its normal part alone. An unused lane has rho = 0,
+ * P = 0 and xi = 0. */
+SCREE_INLINE void measure_block(const scree_block *k, scree_v4x3 xi,
+                                wide_measure *m) {
+    const scree_v4 zero = v4_set(0), rho = v4_load(k->rho_n);
+    const scree_v4 f = v4_select(rho > zero, v4_set(1) / rho, zero);
+    const scree_v4 mu = v4_load(k->mu), P_n = v4_load(k->P_n);
+    const scree_v4x3 n = wide_get(k->n), P_t = wide_get(k->P_t);
+    const scree_m4 tied = mu < zero;
+    const scree_v4 p_n = f * P_n, xi_n = v4_dot(n, xi);
+    const scree_v4x3 p_t = {f * P_t.x, f * P_t.y, f * P_t.z};
+    const scree_v4x3 xi_t = v4_add_scaled(xi, -xi_n, n);
+
+    const scree_v4 F_n = v4_select(p_n < xi_n, p_n, xi_n);
+    m->F2 += v4_select(tied, F_n * F_n, wide_map2(mu, p_n, p_t, xi_n, xi_t));
+    m->P2 += p_n * p_n + v4_select(tied, zero, v4_dot(p_t, p_t));
+    m->xi2 += xi_n * xi_n + v4_select(tied, zero, v4_dot(xi_t, xi_t));
+    const scree_v4 beyond = v4_sqrt(v4_dot(P_t, P_t)) - mu * P_n;
+    m->normal = wide_worse(m->normal, -xi_n);
+    m->cone = wide_worse(m->cone, -P_n);
+    m->cone = wide_worse(m->cone, v4_select(tied, zero, beyond));
+}
+
+SCREE_WIDE
+void scree_round_measure(const scree_problem *p, int64_t first, int64_t last,
+                         scree_measure *m) {
+    wide_measure sum = {0};
+    for (int64_t i = first; i < last; ++i) {
+        const scree_block *k = &p->blocks[i];
+        wide_twist a, b;
+        wide_look(p, k, &a, &b);
+        measure_block(k, wide_xi(k, &a, &b), &sum);
+    }
+    m->F2 += sum_of(sum.F2);
+    m->P2 += sum_of(sum.P2);
+    m->xi2 += sum_of(sum.xi2);
+    m->normal = worst_of(sum.normal, m->normal);
+    m->cone = worst_of(sum.cone, m->cone);
+}
+
+/* ---- u += M^-1 W P ------------------------------------------------------------ */
+
+SCREE_WIDE
+void scree_round_apply(scree_problem *p, const int32_t *list, int64_t first,
+                       int64_t last, const void *context) {
+    (void)context;
+    scree_twist still = {0};
+    for (int64_t i = first; i < last; ++i) {
+        const scree_block *k = &p->blocks[list[i]];
+        scree_twist *pa[SCREE_LANES], *pb[SCREE_LANES];
+        wide_find(p, k->a, k->b, &still, pa, pb);
+        wide_twist a = wide_load((const scree_twist *const *)pa);
+        wide_twist b = wide_load((const scree_twist *const *)pb);
+        wide_push(k, v4_load(k->P_n), wide_get(k->P_t), &a, &b);
+        wide_store(pa, &a);
+        wide_store(pb, &b);
+    }
+}
