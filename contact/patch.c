@@ -24,14 +24,15 @@ static void hull_face(const scree_placed *p, int f, scree_patch *patch) {
 
 /* Both sides of the outline; seen from below it runs the other way. */
 static void polygon_face(const scree_placed *p, int f, scree_patch *patch) {
-    hull_face(p, 0, patch);
-    patch->normal = f ? scale(-1, p->R.z) : p->R.z;
-    for (int i = 0, j = patch->n - 1; f && i < j; ++i, --j) {
-        const scree_vec3 x = patch->p[i];
-        const uint16_t v = patch->vertex[i];
-        patch->p[i] = patch->p[j], patch->p[j] = x;
-        patch->vertex[i] = patch->vertex[j], patch->vertex[j] = v;
+    const scree_hull *h = p->solid->hull;
+    const int n = h->n_vertex;
+    const int stride = (n + SCREE_PATCH_MOST - 1) / SCREE_PATCH_MOST;
+    for (int k = 0; k < n; k += stride) {
+        const int v = f ? n - 1 - k : k;
+        put(patch, scree_placed_point(p, h->vertex[v]), v,
+            f ? (v + n - 1) % n : v);
     }
+    patch->normal = f ? scale(-1, p->R.z) : p->R.z;
 }
 
 /* A cap tilted less than this against d is flat to it. */
