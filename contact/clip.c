@@ -216,10 +216,8 @@ static int opposite(const scree_touch *t, int n, const scree_touch *c) {
     return best;
 }
 
-int scree_thin(scree_touch *t, int n, int most, double hair) {
+int scree_thin_after(scree_touch *t, int kept, int n, int most) {
     if (n <= most) return n;
-    swap(&t[0], &t[deepest(t, n, hair)]);
-    int kept = 1;
     while (kept < most) {
         scree_touch *rest = t + kept;
         const int left = n - kept;
@@ -231,4 +229,10 @@ int scree_thin(scree_touch *t, int n, int most, double hair) {
         ++kept;
     }
     return kept;
+}
+
+int scree_thin(scree_touch *t, int n, int most, double hair) {
+    if (n <= most) return n;
+    swap(&t[0], &t[deepest(t, n, hair)]);
+    return scree_thin_after(t, 1, n, most);
 }

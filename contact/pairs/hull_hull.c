@@ -273,7 +273,7 @@ static int edge_feature(int edge) {
 }
 
 static int by_edges(const scree_placed *a, const scree_placed *b,
-                    const edge_axis *x, scree_touch *touches) {
+                    const edge_axis *x, double reach, scree_touch *touches) {
     const scree_hull *ha = a->solid->hull, *hb = b->solid->hull;
     const int32_t *va = ha->edge[x->a].v, *vb = hb->edge[x->b].v;
     const scree_vec3 p = scree_placed_point(a, ha->vertex[va[0]]);
@@ -281,13 +281,14 @@ static int by_edges(const scree_placed *a, const scree_placed *b,
     const scree_vec3 e = sub(scree_placed_point(a, ha->vertex[va[1]]), p);
     const scree_vec3 f = sub(scree_placed_point(b, hb->vertex[vb[1]]), q);
     const scree_vec3 m = cross(e, f);
-    const scree_vec3 on_a = nearest_on(p, e, q, f, m);
-    const scree_vec3 on_b = nearest_on(q, f, p, e, scale(-1, m));
-    touches[0] = scree_touch_between(
-        a, b, on_a, on_b, scale(-1, mat3_mul(&a->R, x->out)), x->s,
-        scree_touch_key((uint32_t)edge_feature(x->a),
-                        (uint32_t)edge_feature(x->b)));
-    return 1;
+    const scree_closest c = {
+        .n = scale(-1, mat3_mul(&a->R, x->out)),
+        .s = x->s,
+        .on_a = nearest_on(p, e, q, f, m),
+        .on_b = nearest_on(q, f, p, e, scale(-1, m)),
+        .key = scree_touch_key((uint32_t)edge_feature(x->a),
+                               (uint32_t)edge_feature(x->b))};
+    return scree_manifold_beside(a, b, &c, reach, touches);
 }
 
 /* One point below the face: for hulls whose clipped face shows nothing. */
@@ -341,9 +342,10 @@ static int find(const scree_placed *a, const scree_placed *b, double reach,
     scree_closest c;
     if (edges.s > 0 && scree_gjk(a, b, most, &c)) {
         *apart = c.n;
-        return scree_manifold(a, b, &c, reach, touches);
+        if (c.s > most) return 0;
+        return scree_manifold_beside(a, b, &c, reach, touches);
     }
-    return edges.a >= 0 ? by_edges(a, b, &edges, touches)
+    return edges.a >= 0 ? by_edges(a, b, &edges, reach, touches)
                         : by_support(a, b, fa, fb, touches);
 }
 
