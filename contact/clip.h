@@ -60,10 +60,14 @@ int scree_thin_after(scree_touch *touches, int kept, int n, int most);
  * show within reach is there too (manifold.c). */
 int scree_manifold(const scree_placed *a, const scree_placed *b,
                    const scree_closest *c, double reach, scree_touch *touches);
-/* The same if it is known that n is no face's normal, and s within reach. */
+/* The same if it is known that n is no face's normal, and s within reach. `lines`:
+ * parallel lines may be nearest. */
 int scree_manifold_beside(const scree_placed *a, const scree_placed *b,
-                          const scree_closest *c, double reach,
+                          const scree_closest *c, bool lines, double reach,
                           scree_touch *touches);
+
+/* Lines within this angle (its sine) are parallel. */
+#define SCREE_PARALLEL 0.02
 
 static inline double scree_deepest(const scree_touch *touches, int n) {
     double g = INFINITY;

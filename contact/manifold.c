@@ -61,9 +61,6 @@ static int by_face(const scree_placed *a, const scree_placed *b,
 
 /* ---- by two lines -------------------------------------------------------- */
 
-/* Lines within this angle (its sine) are parallel. */
-static const double parallel = 0.02;
-
 /* A line as an interval along the direction e that both lines share. */
 typedef struct interval {
     double lo, hi;
@@ -86,7 +83,7 @@ static bool shared_direction(const scree_patch *la, const scree_patch *lb,
                              scree_vec3 *e) {
     const scree_vec3 a = sub(la->p[1], la->p[0]), b = sub(lb->p[1], lb->p[0]);
     const scree_vec3 turn = cross(a, b);
-    if (dot(turn, turn) > parallel * parallel * dot(a, a) * dot(b, b))
+    if (dot(turn, turn) > SCREE_PARALLEL * SCREE_PARALLEL * dot(a, a) * dot(b, b))
         return false;
     const scree_vec3 ua = scale(1 / norm(a), a), ub = scale(1 / norm(b), b);
     const scree_vec3 sum = dot(a, b) > 0 ? add(ua, ub) : sub(ua, ub);
@@ -155,6 +152,25 @@ static bool a_looks_best(const scree_placed *a, const scree_placed *b,
                           face_area(b, fb->face, fb->out), n);
 }
 
+/* Does what is below `most` over the face reach farther than `far` from the lowest
+ * corner? If not, it is what the nearest points tell. */
+static bool spreads(const scree_patch *face, const scree_patch *incident,
+                    double most, double far) {
+    double h[SCREE_PATCH_MOST];
+    int low = 0;
+    for (int k = 0; k < incident->n; ++k) {
+        h[k] = dot(face->normal, sub(incident->p[k], face->p[0]));
+        if (h[k] < h[low]) low = k;
+    }
+    for (int k = 0; k < incident->n; ++k) {
+        const scree_vec3 d = sub(incident->p[k], incident->p[low]);
+        const double rise = h[k] - h[low], room = most - h[low];
+        const double share = rise > room ? room / rise : 1;
+        if (share > 0 && share * share * dot(d, d) > far * far) return true;
+    }
+    return false;
+}
+
 static int over_face(const scree_placed *a, const scree_placed *b,
                      const scree_closest *c, double reach,
                      scree_touch *touches) {
@@ -167,6 +183,9 @@ static int over_face(const scree_placed *a, const scree_placed *b,
     scree_patch face, incident;
     scree_face_patch(is_a ? a : b, f->face, f->out, &face);
     scree_facing_patch(is_a ? b : a, scale(-1, f->out), &incident);
+    if (!spreads(&face, &incident, scree_core_reach(a, b, reach),
+                 0.1 * scree_least_bound(a, b)))
+        return 0;
     return scree_clip(a, b, &face, &incident, is_a, reach, touches);
 }
 
@@ -212,11 +231,11 @@ static bool is_curved(const scree_placed *p) {
 }
 
 int scree_manifold_beside(const scree_placed *a, const scree_placed *b,
-                          const scree_closest *c, double reach,
+                          const scree_closest *c, bool lines, double reach,
                           scree_touch *touches) {
     scree_patch la, lb;
     int n = 0;
-    if (scree_edge_patch(a, scale(-1, c->n), &la) &&
+    if (lines && scree_edge_patch(a, scale(-1, c->n), &la) &&
         scree_edge_patch(b, c->n, &lb))
         n = by_lines(a, b, &la, &lb, c, reach, touches);
     if (n == 0)
@@ -231,5 +250,5 @@ int scree_manifold(const scree_placed *a, const scree_placed *b,
                    const scree_closest *c, double reach, scree_touch *touches) {
     if (c->s > scree_core_reach(a, b, reach)) return 0;
     const int n = by_face(a, b, c, reach, touches);
-    return n > 0 ? n : scree_manifold_beside(a, b, c, reach, touches);
+    return n > 0 ? n : scree_manifold_beside(a, b, c, true, reach, touches);
 }

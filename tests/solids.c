@@ -38,6 +38,9 @@ static void tie(made_solid *m, scree_core core, double radius) {
     m->hull.corner = m->corner, m->hull.normal = m->normal;
     m->hull.offset = m->offset, m->hull.edge = m->edge;
     m->hull.ring = m->ring, m->hull.neighbour = m->neighbour;
+    m->hull.side = m->side, m->hull.bend = m->bend;
+    m->hull.vertex4 = m->vertex4, m->hull.plane4 = m->plane4;
+    scree_hull_pack(&m->hull);
     m->solid = (scree_solid){.core = core,
                              .radius = radius,
                              .hull = &m->hull,
