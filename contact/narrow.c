@@ -144,8 +144,9 @@ static int measure_general(const scree_broad *broad, const scree_scene *scene,
     const double reach = reach_of(scene, p, loaded);
     int touches = look(broad, scene, k, reach, t);
     bool counts = scene->keep_loaded && loaded;
-    touches += scree_pair_guard(scene, p, reach, &t[touches],
-                                SCREE_TOUCHES - touches);
+    if (p->b < 0)
+        touches += scree_pair_guard(scene, p, reach, &t[touches],
+                                    SCREE_TOUCHES - touches);
     for (int i = 0; i < touches; ++i) {
         c[i] = (scree_contact){.a = p->a,
                                .b = p->b,

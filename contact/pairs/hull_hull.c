@@ -136,17 +136,30 @@ typedef struct lookout {
     double ball;   /* separation wanted from the centre; <= 0: any */
     double vertex; /* from the vertex, */
     double over;   /* and how high it is at least over one face of the edge */
-    int face;      /* what is looked at next; n_face: all was */
-    int32_t corner;
+    int n_face;    /* of the first faces, those that it is over */
+    uint8_t faces[HEIGHTS];
+    int next, face; /* what is looked at: face faces[next], or of all the rest */
+    int32_t corner, end;
 } lookout;
 
-static lookout look_out(const relative *r, double least) {
+static void look_again(lookout *l) {
+    l->next = l->corner = l->end = 0;
+    l->face = HEIGHTS - 1;
+}
+
+static void look_out(lookout *l, const relative *r, double least) {
     const bool balls = r->a->inside > 0 && r->b->inside > 0;
-    return (lookout){.r = r,
-                     .ball = balls ? least + r->b->inside : 0,
-                     .vertex = least,
-                     .over = least < 0 ? least : 0,
-                     .face = -1};
+    const int known = r->a->n_face < HEIGHTS ? r->a->n_face : HEIGHTS;
+    l->r = r;
+    l->ball = balls ? least + r->b->inside : 0;
+    l->vertex = least;
+    l->over = least < 0 ? least : 0;
+    l->n_face = 0;
+    for (int f = 0; f < known; ++f) { /* no branch: it cannot be foreseen */
+        l->faces[l->n_face] = (uint8_t)f;
+        l->n_face += r->low_height[f] >= l->over;
+    }
+    look_again(l);
 }
 
 static bool low_is_over(const lookout *l, int f) {
@@ -173,28 +186,29 @@ static bool comes_near(const lookout *l, int edge) {
             reaches(height(l->r, f), height(l->r, g), c, l->ball));
 }
 
-/* To the next face that the low vertex is over; false: no more. */
-static bool next_face(lookout *l) {
-    const scree_hull *h = l->r->a;
-    do
-        if (++l->face == h->n_face) return false;
-    while (!low_is_over(l, l->face));
-    l->corner = h->loop[l->face];
-    return true;
+/* To the next face that the low vertex is over; -1: there is no more. */
+static int next_face(lookout *l) {
+    if (l->next < l->n_face) return l->faces[l->next++];
+    while (l->face + 1 < l->r->a->n_face)
+        if (low_is_over(l, ++l->face)) return l->face;
+    return -1;
 }
 
 /* The next edge of a that comes near, or -1. One between two faces that count is
  * seen from its first. */
 static int next_edge(lookout *l) {
     const scree_hull *h = l->r->a;
-    while (l->face < h->n_face) {
-        if (l->face < 0 || l->corner == h->loop[l->face + 1])
-            if (!next_face(l)) break;
-        const int edge = h->side[l->corner++], f = h->edge[edge].f[0];
-        if ((f == l->face || !low_is_over(l, f)) && comes_near(l, edge))
-            return edge;
+    for (;;) {
+        if (l->corner == l->end) {
+            const int f = next_face(l);
+            if (f < 0) return -1;
+            l->corner = h->loop[f], l->end = h->loop[f + 1];
+        }
+        const int32_t c = l->corner++;
+        const int edge = h->side[c], f = h->edge[edge].f[0];
+        const bool first = h->corner[c] == h->edge[edge].v[0];
+        if ((first || !low_is_over(l, f)) && comes_near(l, edge)) return edge;
     }
-    return -1;
 }
 
 static arc arc_of(const scree_hull *h, int edge) {
@@ -241,15 +255,15 @@ static void try_edges(const arc *a, const arc *b, edge_axis *best) {
 static edge_axis best_edges(const relative *r, const relative *back,
                             double least) {
     edge_axis best = {.s = least, .a = -1};
-    lookout from_b = look_out(back, least);
+    lookout from_a, from_b;
+    look_out(&from_a, r, least);
+    look_out(&from_b, back, least);
     arc arcs[ARCS];
-    for (int n; (n = near_arcs(r, &from_b, arcs)) > 0;) {
-        lookout from_a = look_out(r, least);
+    for (int n; (n = near_arcs(r, &from_b, arcs)) > 0; look_again(&from_a))
         for (int edge; (edge = next_edge(&from_a)) >= 0;) {
             const arc a = arc_of(r->a, edge);
             for (int i = 0; i < n; ++i) try_edges(&a, &arcs[i], &best);
         }
-    }
     return best;
 }
 
