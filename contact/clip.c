@@ -24,11 +24,12 @@ static void push(ring *r, corner c) {
     if (r->n < CLIP_MOST) r->at[r->n++] = c;
 }
 
-/* The plane through an edge of the reference, looking outward. */
+/* The plane through an edge of the reference, looking outward; n is as long as
+ * the edge. */
 typedef struct side_plane {
     int side;
     scree_vec3 n, o;
-    double hair; /* corners this near lie on it, and are not cut */
+    double hair; /* corners this near, times |n|, lie on it, and are not cut */
 } side_plane;
 
 /* Where the edge after c crosses a side. */
@@ -48,12 +49,17 @@ static corner crossing(const scree_patch *reference,
     return x;
 }
 
-static void cut(const scree_patch *reference, const scree_patch *incident,
+/* False if nothing is to be cut: `out` is left alone. */
+static bool cut(const scree_patch *reference, const scree_patch *incident,
                 const side_plane *plane, const ring *in, ring *out) {
-    out->n = 0;
     double h[CLIP_MOST];
-    for (int i = 0; i < in->n; ++i)
+    bool all = true;
+    for (int i = 0; i < in->n; ++i) {
         h[i] = dot(plane->n, sub(in->at[i].p, plane->o));
+        all &= h[i] <= plane->hair;
+    }
+    if (all) return false;
+    out->n = 0;
     for (int i = 0; i < in->n; ++i) {
         const int j = i + 1 < in->n ? i + 1 : 0;
         const corner *c = &in->at[i], *d = &in->at[j];
@@ -68,6 +74,7 @@ static void cut(const scree_patch *reference, const scree_patch *incident,
             add_scaled(c->p, h[i] / (h[i] - h[j]), sub(d->p, c->p));
         push(out, crossing(reference, incident, c, plane, p, inside));
     }
+    return true;
 }
 
 /* A line has two ends, not a ring: cut at both without coming back. */
@@ -98,10 +105,7 @@ static const double on_side = 1e-4;
 static side_plane plane_of(const scree_patch *reference, int k) {
     const scree_vec3 o = reference->p[k];
     const scree_vec3 e = sub(reference->p[(k + 1) % reference->n], o);
-    const double length = norm(e);
-    const scree_vec3 n = cross(e, reference->normal);
-    return (side_plane){k, scale(length > 0 ? 1 / length : 0, n), o,
-                        on_side * length};
+    return (side_plane){k, cross(e, reference->normal), o, on_side * dot(e, e)};
 }
 
 static const ring *clipped(const scree_patch *reference,
@@ -116,8 +120,7 @@ static const ring *clipped(const scree_patch *reference,
         if (incident->n == 2) {
             cut_line(reference, incident, &plane, &r[now]);
         } else {
-            cut(reference, incident, &plane, &r[now], &r[!now]);
-            now = !now;
+            now ^= cut(reference, incident, &plane, &r[now], &r[!now]);
         }
     }
     return &r[now];
@@ -216,10 +219,8 @@ static int opposite(const scree_touch *t, int n, const scree_touch *c) {
     return best;
 }
 
-int scree_thin(scree_touch *t, int n, int most, double hair) {
+int scree_thin_after(scree_touch *t, int kept, int n, int most) {
     if (n <= most) return n;
-    swap(&t[0], &t[deepest(t, n, hair)]);
-    int kept = 1;
     while (kept < most) {
         scree_touch *rest = t + kept;
         const int left = n - kept;
@@ -231,4 +232,10 @@ int scree_thin(scree_touch *t, int n, int most, double hair) {
         ++kept;
     }
     return kept;
+}
+
+int scree_thin(scree_touch *t, int n, int most, double hair) {
+    if (n <= most) return n;
+    swap(&t[0], &t[deepest(t, n, hair)]);
+    return scree_thin_after(t, 1, n, most);
 }

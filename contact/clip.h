@@ -51,10 +51,23 @@ int scree_clip(const scree_placed *a, const scree_placed *b,
  * of touches as deep the first is kept, so that noise changes no choice. */
 int scree_thin(scree_touch *touches, int n, int most, double hair);
 
+/* The same where the first `kept` >= 1 are chosen already. */
+int scree_thin_after(scree_touch *touches, int kept, int n, int most);
+
 /* Touches from n, s and closest points of the cores: by the reference face if
- * n is a face's normal, by parallel lines, or one point. */
+ * n is a face's normal, by parallel lines, or one point; the first is as deep as
+ * s tells. Where lines or points are nearest, but faces nearly so, what these
+ * show within reach is there too (manifold.c). */
 int scree_manifold(const scree_placed *a, const scree_placed *b,
                    const scree_closest *c, double reach, scree_touch *touches);
+/* The same if it is known that n is no face's normal, and s within reach. `lines`:
+ * parallel lines may be nearest. */
+int scree_manifold_beside(const scree_placed *a, const scree_placed *b,
+                          const scree_closest *c, bool lines, double reach,
+                          scree_touch *touches);
+
+/* Lines within this angle (its sine) are parallel. */
+#define SCREE_PARALLEL 0.02
 
 static inline double scree_deepest(const scree_touch *touches, int n) {
     double g = INFINITY;

@@ -1,18 +1,7 @@
 #include "contact/core.h"
 
-/* Up to this many vertices a plain scan beats the walk along edges. */
-enum { SCAN_MOST = 40 };
-
-static int scan(const scree_hull *hull, scree_vec3 d) {
-    int best = 0;
-    double most = -INFINITY;
-    for (int v = 0; v < hull->n_vertex; ++v) {
-        const double h = dot(hull->vertex[v], d);
-        best = h > most ? v : best; /* no branch: it cannot be foreseen */
-        most = h > most ? h : most;
-    }
-    return best;
-}
+/* Up to this many vertices a look at all of them beats the walk along edges. */
+enum { LOOK_MOST = 80 };
 
 /* Uphill along the edges: a convex solid has no other summit. */
 static int climb(const scree_hull *hull, scree_vec3 d) {
@@ -30,7 +19,8 @@ static int climb(const scree_hull *hull, scree_vec3 d) {
 }
 
 int scree_hull_support(const scree_hull *hull, scree_vec3 d) {
-    return hull->n_vertex <= SCAN_MOST ? scan(hull, d) : climb(hull, d);
+    return hull->n_vertex <= LOOK_MOST ? scree_hull_farthest(hull, d)
+                                       : climb(hull, d);
 }
 
 /* Along the axis every point of a cap is farthest; its centre stands for all.
@@ -59,10 +49,7 @@ scree_vec3 scree_core_support(const scree_placed *p, scree_vec3 d,
     case SCREE_CORE_POLYGON:
         break;
     }
-    /* A polygon has no ring of neighbours to climb along. */
-    const int v = s->core == SCREE_CORE_POLYGON
-                      ? scan(s->hull, local)
-                      : scree_hull_support(s->hull, local);
+    const int v = scree_hull_support(s->hull, local);
     *feature = scree_feature(SCREE_VERTEX, v);
     return scree_placed_point(p, s->hull->vertex[v]);
 }

@@ -13,8 +13,10 @@ static scree_status allocate(scree_hull *hull, int n_vertex, int n_face,
                              int n_edge, scree_error *error) {
     const size_t v = (size_t)n_vertex, f = (size_t)n_face, e = (size_t)n_edge;
     const size_t vectors = (v + f) * sizeof(scree_vec3);
-    const size_t integers = (f + 1 + v + 1 + 4 * e) * sizeof(int32_t);
-    char *block = calloc(1, vectors + f * sizeof(double) +
+    const size_t integers = (f + 1 + v + 1 + 6 * e) * sizeof(int32_t);
+    const size_t doubles = f + e + scree_hull_vertex4(n_vertex) +
+                           scree_hull_plane4(n_face);
+    char *block = calloc(1, vectors + doubles * sizeof(double) +
                                 e * sizeof(scree_edge) + integers);
     *hull = (scree_hull){0};
     if (!block)
@@ -27,11 +29,15 @@ static scree_status allocate(scree_hull *hull, int n_vertex, int n_face,
     hull->vertex = (scree_vec3 *)block;
     hull->normal = hull->vertex + v;
     hull->offset = (double *)(hull->normal + f);
-    hull->edge = (scree_edge *)(hull->offset + f);
+    hull->bend = hull->offset + f;
+    hull->vertex4 = hull->bend + e;
+    hull->plane4 = hull->vertex4 + scree_hull_vertex4(n_vertex);
+    hull->edge = (scree_edge *)(hull->plane4 + scree_hull_plane4(n_face));
     hull->loop = (int32_t *)(hull->edge + e);
     hull->corner = hull->loop + f + 1;
     hull->ring = hull->corner + 2 * e;
     hull->neighbour = hull->ring + v + 1;
+    hull->side = hull->neighbour + 2 * e;
     return SCREE_OK;
 }
 
@@ -77,6 +83,7 @@ void scree_hull_moved(scree_hull *hull, double s, scree_vec3 shift) {
     for (int v = 0; v < hull->n_vertex; v++)
         hull->vertex[v] = add_scaled(shift, s, hull->vertex[v]);
     set_offsets(hull);
+    scree_hull_pack(hull);
 }
 
 /* ---- edges and rings ----------------------------------------------------- */
@@ -183,7 +190,10 @@ scree_status scree_hull_from_faces(scree_hull *hull, const scree_vec3 *vertex,
     for (int f = 0; f < n_face; f++) hull->normal[f] = face_normal(hull, f);
     set_offsets(hull);
     const scree_status status = connect(hull, error);
-    if (status != SCREE_OK) scree_hull_free(hull);
+    if (status == SCREE_OK)
+        scree_hull_pack(hull);
+    else
+        scree_hull_free(hull);
     return status;
 }
 
@@ -259,6 +269,7 @@ static void set_polygon(scree_hull *h, const scree_vec3 *ring) {
     }
     h->loop[n] = h->ring[n] = 2 * n;
     set_offsets(h);
+    scree_hull_pack(h);
 }
 
 static scree_status check_planar(const scree_vec3 *points, int n,

@@ -30,6 +30,11 @@ typedef struct scree_hull {
     scree_vec3 *normal;   /* (n_face) outward, unit length */
     double *offset;       /* (n_face) normal . x = offset on the face [m] */
     scree_edge *edge;     /* (n_edge) */
+    int32_t *side;        /* (2 n_edge) the edge after each corner, in its face */
+    double *bend;         /* (n_edge) cosine between the normals of its faces */
+    double *vertex4;      /* the vertices in blocks of four: x x x x y y y y z z
+                             z z; the last one repeated up to a whole block */
+    double *plane4;       /* the faces likewise: four of normal.x, .y, .z, offset */
     int32_t *ring;        /* (n_vertex + 1) neighbours of vertex v are
                              neighbour[ring[v] .. ring[v + 1] - 1] */
     int32_t *neighbour;   /* (2 n_edge) */
@@ -75,6 +80,29 @@ static inline int32_t scree_hull_previous(const scree_hull *h, int32_t f,
                                           int32_t c) {
     return c > h->loop[f] ? c - 1 : h->loop[f + 1] - 1;
 }
+
+/* Doubles in vertex4, plane4. */
+static inline size_t scree_hull_vertex4(int n_vertex) {
+    return 12 * (((size_t)n_vertex + 3) / 4);
+}
+static inline size_t scree_hull_plane4(int n_face) {
+    return 16 * (((size_t)n_face + 3) / 4);
+}
+/* Fills side, bend, vertex4 and plane4 from the rest. */
+void scree_hull_pack(scree_hull *hull);
+
+/* ---- all at once -------------------------------------------------------------
+ */
+
+/* height[f] = normal . x - offset, how high x is over the plane of each of the
+ * first n_face faces; written in whole blocks of four. Returns the first of those
+ * that it is highest over. */
+int scree_hull_heights(const scree_hull *hull, int n_face, scree_vec3 x,
+                       double *height);
+/* The first of the vertices that are farthest along d. */
+int scree_hull_farthest(const scree_hull *hull, scree_vec3 d);
+/* The first of the faces that look most along d; *most: the cosine, if |d| = 1. */
+int scree_hull_facing(const scree_hull *hull, scree_vec3 d, double *most);
 
 void scree_hull_free(scree_hull *hull);
 

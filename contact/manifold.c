@@ -61,9 +61,6 @@ static int by_face(const scree_placed *a, const scree_placed *b,
 
 /* ---- by two lines -------------------------------------------------------- */
 
-/* Lines within this angle (its sine) are parallel. */
-static const double parallel = 0.02;
-
 /* A line as an interval along the direction e that both lines share. */
 typedef struct interval {
     double lo, hi;
@@ -86,7 +83,7 @@ static bool shared_direction(const scree_patch *la, const scree_patch *lb,
                              scree_vec3 *e) {
     const scree_vec3 a = sub(la->p[1], la->p[0]), b = sub(lb->p[1], lb->p[0]);
     const scree_vec3 turn = cross(a, b);
-    if (dot(turn, turn) > parallel * parallel * dot(a, a) * dot(b, b))
+    if (dot(turn, turn) > SCREE_PARALLEL * SCREE_PARALLEL * dot(a, a) * dot(b, b))
         return false;
     const scree_vec3 ua = scale(1 / norm(a), a), ub = scale(1 / norm(b), b);
     const scree_vec3 sum = dot(a, b) > 0 ? add(ua, ub) : sub(ua, ub);
@@ -129,17 +126,129 @@ static int by_lines(const scree_placed *a, const scree_placed *b,
     return fabs(scree_deepest(touches, n) - least) <= bias ? n : 0;
 }
 
+/* ---- beside the nearest points ----------------------------------------------
+ *
+ * Faces that look at each other along n within some degrees may meet soon, though
+ * the nearest points lie on their rims: a touch there alone would let the bodies
+ * turn about it, into each other. What the other's face has over the reference
+ * face, of normal m, are true points of it at true heights h: h >= s where the
+ * cores are apart, and h = s / (m . n) where two rims cross. So they are touches
+ * too. None counts as deeper than s, the least translation that separates. */
+
+static double face_area(const scree_placed *p, int face, scree_vec3 d) {
+    scree_patch patch;
+    scree_face_patch(p, face, d, &patch);
+    return patch_area(&patch);
+}
+
+/* The face that looks most along n; of two that do so equally the preferred one. */
+static bool a_looks_best(const scree_placed *a, const scree_placed *b,
+                         const candidate *fa, const candidate *fb,
+                         scree_vec3 n) {
+    if (fa->face < 0 || fb->face < 0) return fb->face < 0;
+    const double along_a = -dot(fa->out, n), along_b = dot(fb->out, n);
+    if (fabs(along_a - along_b) > 1e-3) return along_a > along_b;
+    return scree_prefer_a(face_area(a, fa->face, fa->out),
+                          face_area(b, fb->face, fb->out), n);
+}
+
+/* Does what is below `most` over the face reach farther than `far` from the lowest
+ * corner? If not, it is what the nearest points tell. */
+static bool spreads(const scree_patch *face, const scree_patch *incident,
+                    double most, double far) {
+    double h[SCREE_PATCH_MOST];
+    int low = 0;
+    for (int k = 0; k < incident->n; ++k) {
+        h[k] = dot(face->normal, sub(incident->p[k], face->p[0]));
+        if (h[k] < h[low]) low = k;
+    }
+    for (int k = 0; k < incident->n; ++k) {
+        const scree_vec3 d = sub(incident->p[k], incident->p[low]);
+        const double rise = h[k] - h[low], room = most - h[low];
+        const double share = rise > room ? room / rise : 1;
+        if (share > 0 && share * share * dot(d, d) > far * far) return true;
+    }
+    return false;
+}
+
+static int over_face(const scree_placed *a, const scree_placed *b,
+                     const scree_closest *c, double reach,
+                     scree_touch *touches) {
+    candidate fa, fb;
+    fa.face = scree_face_towards(a, scale(-1, c->n), &fa.out);
+    fb.face = scree_face_towards(b, c->n, &fb.out);
+    if (fa.face < 0 && fb.face < 0) return 0;
+    const bool is_a = a_looks_best(a, b, &fa, &fb, c->n);
+    const candidate *f = is_a ? &fa : &fb;
+    scree_patch face, incident;
+    scree_face_patch(is_a ? a : b, f->face, f->out, &face);
+    scree_facing_patch(is_a ? b : a, scale(-1, f->out), &incident);
+    if (!spreads(&face, &incident, scree_core_reach(a, b, reach),
+                 0.1 * scree_least_bound(a, b)))
+        return 0;
+    return scree_clip(a, b, &face, &incident, is_a, reach, touches);
+}
+
+/* Marks the names of nearest points, because other names beside them may be of
+ * another kind: edges by their corners in a face. Set in both halves of a key. */
+static const uint32_t NEAREST = 0x20002000;
+
+/* Is it one of the nearest points again? Then they go on under its name, which
+ * they had while the face was the nearest. */
+static bool is_among(scree_touch *nearest, int n, const scree_touch *t,
+                     double near) {
+    for (int k = 0; k < n; ++k) {
+        const scree_vec3 d = sub(nearest[k].x, t->x);
+        if (dot(d, d) > near * near) continue;
+        nearest[k].key = t->key;
+        return true;
+    }
+    return false;
+}
+
+/* Adds to the n nearest touches those over a face. */
+static int add_beside(const scree_placed *a, const scree_placed *b,
+                      const scree_closest *c, double reach,
+                      scree_touch *touches, int n) {
+    scree_touch beside[4];
+    const int found = over_face(a, b, c, reach, beside);
+    const double least = c->s - a->solid->radius - b->solid->radius;
+    const double near = fabs(c->s) + 1e-3 * scree_least_bound(a, b);
+    int all = n;
+    for (int k = 0; k < found; ++k) {
+        if (is_among(touches, n, &beside[k], near)) continue;
+        touches[all] = beside[k];
+        touches[all].g = fmax(beside[k].g, least);
+        ++all;
+    }
+    return scree_thin_after(touches, n, all, 4);
+}
+
+/* Supports alone find the nearest point of a curved core only roughly where it is
+ * flat, too roughly to tell which touches are beside it. */
+static bool is_curved(const scree_placed *p) {
+    return p->solid->core == SCREE_CORE_CYLINDER;
+}
+
+int scree_manifold_beside(const scree_placed *a, const scree_placed *b,
+                          const scree_closest *c, bool lines, double reach,
+                          scree_touch *touches) {
+    scree_patch la, lb;
+    int n = 0;
+    if (lines && scree_edge_patch(a, scale(-1, c->n), &la) &&
+        scree_edge_patch(b, c->n, &lb))
+        n = by_lines(a, b, &la, &lb, c, reach, touches);
+    if (n == 0)
+        touches[n++] =
+            scree_touch_between(a, b, c->on_a, c->on_b, c->n, c->s, c->key);
+    if (is_curved(a) || is_curved(b)) return n;
+    for (int k = 0; k < n; ++k) touches[k].key |= NEAREST;
+    return add_beside(a, b, c, reach, touches, n);
+}
+
 int scree_manifold(const scree_placed *a, const scree_placed *b,
                    const scree_closest *c, double reach, scree_touch *touches) {
     if (c->s > scree_core_reach(a, b, reach)) return 0;
-    int n = by_face(a, b, c, reach, touches);
-    if (n > 0) return n;
-    scree_patch la, lb;
-    if (scree_edge_patch(a, scale(-1, c->n), &la) &&
-        scree_edge_patch(b, c->n, &lb))
-        n = by_lines(a, b, &la, &lb, c, reach, touches);
-    if (n > 0) return n;
-    touches[0] =
-        scree_touch_between(a, b, c->on_a, c->on_b, c->n, c->s, c->key);
-    return 1;
+    const int n = by_face(a, b, c, reach, touches);
+    return n > 0 ? n : scree_manifold_beside(a, b, c, true, reach, touches);
 }

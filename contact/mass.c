@@ -32,13 +32,6 @@ scree_mass scree_mass_sphere(double radius) {
     return diagonal(v, theta, theta, theta);
 }
 
-scree_mass scree_mass_box(scree_vec3 half) {
-    const double v = 8 * half.x * half.y * half.z;
-    const scree_vec3 s =
-        scale(v / 3, vec(half.x * half.x, half.y * half.y, half.z * half.z));
-    return diagonal(v, s.y + s.z, s.x + s.z, s.x + s.y);
-}
-
 scree_mass scree_mass_capsule(double radius, double half) {
     return scree_mass_cylinder(0, half, radius);
 }
@@ -69,12 +62,6 @@ scree_mass scree_mass_cylinder(double disc, double half, double radius) {
          r * (h * h * rho2[0] + 2 * h * r * rho2[1] + r2 * rho2[2]));
     const double polar = SCREE_PI * (R2 * R2 * h + r * rho4);
     return diagonal(v, polar / 2 + szz, polar / 2 + szz, polar);
-}
-
-scree_mass scree_mass_disc(double radius) {
-    const double area = SCREE_PI * radius * radius;
-    const double s = area * radius * radius / 4;
-    return diagonal(area, s, s, 2 * s);
 }
 
 /* ---- polyhedra ----------------------------------------------------------- */

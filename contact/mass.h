@@ -20,7 +20,6 @@ typedef struct scree_mass {
 } scree_mass;
 
 scree_mass scree_mass_sphere(double radius);
-scree_mass scree_mass_box(scree_vec3 half);
 /* Along z; `half` without the caps. */
 scree_mass scree_mass_capsule(double radius, double half);
 /* Along z; a cylinder of radius `disc`, half length `half`, grown by `radius`.
@@ -30,12 +29,10 @@ scree_mass scree_mass_cylinder(double disc, double half, double radius);
 scree_mass scree_mass_hull(const scree_hull *hull, double radius);
 /* What a closed surface encloses; volume < 0 if it is turned inside out. */
 scree_mass scree_mass_triangles(const scree_triangles *triangles);
-scree_mass scree_mass_disc(double radius);
 /* A convex polygon grown by `radius` >= 0. */
 scree_mass scree_mass_polygon(const scree_hull *polygon, double radius);
 
-/* Any solid; a point grown by r is a ball (a disc in the plane is
- * scree_mass_disc). */
+/* Any solid; a point grown by r is a ball. */
 scree_mass scree_mass_solid(const scree_solid *solid);
 
 /* The union of balls. Exact if none overlap; those that do are cut into slices,

@@ -128,8 +128,10 @@ static int look(const scree_broad *broad, const scree_scene *scene, int64_t k,
     return touches;
 }
 
-/* With keep_loaded all touches of a pair that bears load stay: they carry the next
- * round of an iteration, in which others of them may close. */
+/* The touches of a pair act together: if one counts, all within reach do, since a
+ * push at one of them closes others in the same step. With keep_loaded all
+ * touches of a pair that bears load stay: they carry the next round of an
+ * iteration. */
 static int measure_general(const scree_broad *broad, const scree_scene *scene,
                            int64_t k, scree_contact *c, scree_arms *arms) {
     const scree_pair *p = &broad->pairs[k];
@@ -137,22 +139,23 @@ static int measure_general(const scree_broad *broad, const scree_scene *scene,
     if (p->b < 0 && !scene->walls[-1 - p->b].exists) return 0;
     const bool loaded = scree_broad_has_kept(broad, k);
     const double reach = reach_of(scene, p, loaded);
-    int touches = look(broad, scene, k, reach, t), n = 0;
-    touches = scree_pair_guard(scene, p, reach, t, touches);
+    int touches = look(broad, scene, k, reach, t);
+    bool counts = scene->keep_loaded && loaded;
+    if (p->b < 0) touches = scree_pair_guard(scene, p, reach, t, touches);
     for (int i = 0; i < touches; ++i) {
-        c[n] = (scree_contact){.a = p->a,
+        c[i] = (scree_contact){.a = p->a,
                                .b = p->b,
                                .pair = (int32_t)k,
                                .key = t[i].key,
                                .n = t[i].n,
                                .g = t[i].g,
                                .moment = -1};
-        c[n].P = scree_broad_guess(broad, k, t[i].key);
-        set_arms(scene, &t[i], &c[n], &arms[n]);
-        n += within_reach(scene, c[n].g, opening(scene, &c[n], &arms[n])) ||
-             stays(scene, &c[n]) || (scene->keep_loaded && loaded);
+        c[i].P = scree_broad_guess(broad, k, t[i].key);
+        set_arms(scene, &t[i], &c[i], &arms[i]);
+        counts |= within_reach(scene, c[i].g, opening(scene, &c[i], &arms[i])) ||
+                  stays(scene, &c[i]);
     }
-    return n;
+    return counts ? touches : 0;
 }
 
 /* ---- all pairs ------------------------------------------------------------- */

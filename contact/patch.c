@@ -24,14 +24,15 @@ static void hull_face(const scree_placed *p, int f, scree_patch *patch) {
 
 /* Both sides of the outline; seen from below it runs the other way. */
 static void polygon_face(const scree_placed *p, int f, scree_patch *patch) {
-    hull_face(p, 0, patch);
-    patch->normal = f ? scale(-1, p->R.z) : p->R.z;
-    for (int i = 0, j = patch->n - 1; f && i < j; ++i, --j) {
-        const scree_vec3 x = patch->p[i];
-        const uint16_t v = patch->vertex[i];
-        patch->p[i] = patch->p[j], patch->p[j] = x;
-        patch->vertex[i] = patch->vertex[j], patch->vertex[j] = v;
+    const scree_hull *h = p->solid->hull;
+    const int n = h->n_vertex;
+    const int stride = (n + SCREE_PATCH_MOST - 1) / SCREE_PATCH_MOST;
+    for (int k = 0; k < n; k += stride) {
+        const int v = f ? n - 1 - k : k;
+        put(patch, scree_placed_point(p, h->vertex[v]), v,
+            f ? (v + n - 1) % n : v);
     }
+    patch->normal = f ? scale(-1, p->R.z) : p->R.z;
 }
 
 /* A cap tilted less than this against d is flat to it. */
@@ -102,13 +103,13 @@ static const double level = 0.02;
 
 static int level_edge(const scree_hull *h, int v, scree_vec3 d) {
     int best = -1;
-    double least = level;
+    double least = level * level;
     for (int e = 0; e < h->n_edge; ++e) {
         const int32_t *end = h->edge[e].v;
         if (end[0] != v && end[1] != v) continue;
         const scree_vec3 t = sub(h->vertex[end[1]], h->vertex[end[0]]);
-        const double slope = fabs(dot(t, d)) / norm(t);
-        if (slope < least) least = slope, best = e;
+        const double rise = dot(t, d), t2 = dot(t, t);
+        if (rise * rise < least * t2) least = rise * rise / t2, best = e;
     }
     return best;
 }
@@ -139,10 +140,13 @@ static bool has_corner(const scree_hull *h, int f, int v) {
     return false;
 }
 
-/* Of the faces around the vertex v the one that looks most along d. */
+/* Of the faces around the vertex v, farthest along d, the one that looks most
+ * along it: mostly that of all faces. */
 static int face_at(const scree_hull *h, int v, scree_vec3 d) {
-    int best = 0;
-    double most = -INFINITY;
+    double most;
+    int best = scree_hull_facing(h, d, &most);
+    if (has_corner(h, best, v)) return best;
+    most = -INFINITY;
     for (int f = 0; f < h->n_face; ++f) {
         const double along = dot(h->normal[f], d);
         if (along > most && has_corner(h, f, v)) most = along, best = f;
@@ -181,13 +185,9 @@ void scree_facing_patch(const scree_placed *p, scree_vec3 d,
 static const double near_cosine = 0.9;
 
 static int hull_face_towards(const scree_hull *h, scree_vec3 d) {
-    int best = -1;
-    double most = near_cosine;
-    for (int f = 0; f < h->n_face; ++f) {
-        const double along = dot(h->normal[f], d);
-        if (along > most) most = along, best = f;
-    }
-    return best;
+    double most;
+    const int f = scree_hull_facing(h, d, &most);
+    return most > near_cosine ? f : -1;
 }
 
 int scree_face_towards(const scree_placed *p, scree_vec3 d,

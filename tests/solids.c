@@ -38,6 +38,9 @@ static void tie(made_solid *m, scree_core core, double radius) {
     m->hull.corner = m->corner, m->hull.normal = m->normal;
     m->hull.offset = m->offset, m->hull.edge = m->edge;
     m->hull.ring = m->ring, m->hull.neighbour = m->neighbour;
+    m->hull.side = m->side, m->hull.bend = m->bend;
+    m->hull.vertex4 = m->vertex4, m->hull.plane4 = m->plane4;
+    scree_hull_pack(&m->hull);
     m->solid = (scree_solid){.core = core,
                              .radius = radius,
                              .hull = &m->hull,
@@ -197,17 +200,32 @@ void make_random_hull(made_solid *m, int n, double size, double radius,
     m->name = "random hull";
 }
 
+/* Side k of the outline, as contact/hull.h lays it out. */
+static void add_side(made_solid *m, int k) {
+    const int n = m->hull.n_vertex, next = (k + 1) % n, last = (k + n - 1) % n;
+    const scree_vec3 e = sub(m->vertex[next], m->vertex[k]);
+    m->loop[k] = m->ring[k] = 2 * k;
+    m->corner[2 * k] = k;
+    m->corner[2 * k + 1] = m->neighbour[2 * k] = next;
+    m->neighbour[2 * k + 1] = last;
+    m->edge[k] = (scree_edge){{k, next}, {k, k}};
+    m->normal[k] = scale(1 / norm(e), vec(e.y, -e.x, 0));
+    m->offset[k] = dot(m->normal[k], m->vertex[k]);
+    m->hull.inside = fmin(m->hull.inside, m->offset[k]);
+}
+
 void make_polygon(made_solid *m, int sides, scree_vec3 half, double radius) {
     m->name = "polygon";
-    m->hull = (scree_hull){.n_vertex = sides, .n_face = 1, .n_edge = sides};
+    m->hull = (scree_hull){.n_vertex = sides,
+                           .n_face = sides,
+                           .n_edge = sides,
+                           .inside = INFINITY};
     for (int k = 0; k < sides; ++k) {
         const double angle = 2 * SCREE_PI * (k + 0.5) / sides;
         m->vertex[k] = vec(half.x * cos(angle), half.y * sin(angle), 0);
-        m->corner[k] = k;
     }
-    m->loop[0] = 0, m->loop[1] = sides;
-    m->normal[0] = vec(0, 0, 1);
-    m->offset[0] = 0;
+    for (int k = 0; k < sides; ++k) add_side(m, k);
+    m->loop[sides] = m->ring[sides] = 2 * sides;
     tie(m, SCREE_CORE_POLYGON, radius);
 }
 

@@ -13,10 +13,12 @@ typedef struct made_solid {
     scree_solid solid;
     scree_hull hull;
     scree_vec3 vertex[MADE_VERTICES], normal[MADE_FACES];
-    double offset[MADE_FACES];
+    double offset[MADE_FACES], bend[MADE_CORNERS / 2];
+    double vertex4[3 * MADE_VERTICES], plane4[4 * MADE_FACES];
     int32_t loop[MADE_FACES + 1], corner[MADE_CORNERS];
     scree_edge edge[MADE_CORNERS / 2];
     int32_t ring[MADE_VERTICES + 1], neighbour[MADE_CORNERS];
+    int32_t side[MADE_CORNERS];
 } made_solid;
 
 void make_point(made_solid *m, double radius);

@@ -21,6 +21,10 @@ typedef struct relative {
     scree_vec3 x;
     scree_mat3 R;
     double height[HEIGHTS]; /* of x over the first faces of a */
+    int highest;            /* the face among them that it is highest over */
+    int low;                /* a low vertex of b, */
+    scree_vec3 low_at;      /* where it is, */
+    double low_height[HEIGHTS]; /* and its heights */
 } relative;
 
 static double height_over(const scree_hull *h, int f, scree_vec3 x) {
@@ -31,6 +35,15 @@ static double height(const relative *r, int f) {
     return f < HEIGHTS ? r->height[f] : height_over(r->a, f, r->x);
 }
 
+static double low_height(const relative *r, int f) {
+    return f < HEIGHTS ? r->low_height[f] : height_over(r->a, f, r->low_at);
+}
+
+static int heights_over(const scree_hull *h, scree_vec3 x, double *height) {
+    return scree_hull_heights(h, h->n_face < HEIGHTS ? h->n_face : HEIGHTS, x,
+                              height);
+}
+
 static void see_from(const scree_placed *a, const scree_placed *b,
                      relative *r) {
     r->a = a->solid->hull, r->b = b->solid->hull;
@@ -38,8 +51,23 @@ static void see_from(const scree_placed *a, const scree_placed *b,
     r->R = (scree_mat3){mat3_mul_back(&a->R, b->R.x),
                         mat3_mul_back(&a->R, b->R.y),
                         mat3_mul_back(&a->R, b->R.z)};
-    for (int f = 0; f < r->a->n_face && f < HEIGHTS; ++f)
-        r->height[f] = height_over(r->a, f, r->x);
+    r->highest = heights_over(r->a, r->x, r->height);
+}
+
+/* The same seen from b. */
+static void see_back(const relative *r, relative *back) {
+    back->a = r->b, back->b = r->a;
+    back->x = scale(-1, mat3_mul_back(&r->R, r->x));
+    back->R = (scree_mat3){vec(r->R.x.x, r->R.y.x, r->R.z.x),
+                           vec(r->R.x.y, r->R.y.y, r->R.z.y),
+                           vec(r->R.x.z, r->R.y.z, r->R.z.z)};
+    back->highest = heights_over(back->a, back->x, back->height);
+}
+
+static void set_low(relative *r, int vertex) {
+    r->low = vertex;
+    r->low_at = add(r->x, mat3_mul(&r->R, r->b->vertex[vertex]));
+    heights_over(r->a, r->low_at, r->low_height);
 }
 
 static scree_vec3 transposed(const relative *r, scree_vec3 v) {
@@ -61,24 +89,25 @@ static face_axis face_axis_of(const relative *r, int f) {
     return (face_axis){height(r, f) - dot(down, r->b->vertex[v]), f, v};
 }
 
-/* The face below the origin of b is a good first guess. */
-static face_axis best_face(const relative *r) {
-    int first = 0;
-    double most = -INFINITY;
-    for (int f = 0; f < r->a->n_face; ++f) {
-        const double h = height(r, f);
-        if (h > most) most = h, first = f;
-    }
-    face_axis best = face_axis_of(r, first);
-    const scree_vec3 low = add(r->x, mat3_mul(&r->R, r->b->vertex[best.low]));
+static void try_face(const relative *r, int f, face_axis *best) {
+    const face_axis axis = face_axis_of(r, f);
+    if (axis.s > best->s) *best = axis;
+}
+
+/* The face below the origin of b is a good first guess. Leaves the lowest vertex
+ * over the best face as the low one. */
+static face_axis best_face(relative *r) {
+    const int n = r->a->n_face, known = n < HEIGHTS ? n : HEIGHTS;
+    face_axis best = face_axis_of(r, r->highest);
+    set_low(r, best.low);
     const double ball = r->b->inside > 0 ? r->b->inside : -INFINITY;
-    for (int f = 0; f < r->a->n_face; ++f) {
-        if (f == first || height(r, f) - ball <= best.s ||
-            height_over(r->a, f, low) <= best.s)
-            continue;
-        const face_axis axis = face_axis_of(r, f);
-        if (axis.s > best.s) best = axis;
-    }
+    for (int f = 0; f < known; ++f)
+        if (r->low_height[f] > best.s && r->height[f] - ball > best.s &&
+            f != r->highest)
+            try_face(r, f, &best);
+    for (int f = known; f < n; ++f)
+        if (height(r, f) - ball > best.s) try_face(r, f, &best);
+    if (best.low != r->low) set_low(r, best.low);
     return best;
 }
 
@@ -99,34 +128,42 @@ typedef struct arc {
 enum { ARCS = 64 };
 
 /* What edges of a must come near, if their normals are to separate: the centre
- * of a ball in b, and a vertex of b. */
+ * of a ball in b, and the low vertex of b. A point below both faces of an edge is
+ * below all normals between them (see reaches()), so that only edges of faces
+ * that the low vertex is over count; it is over few. */
 typedef struct lookout {
     const relative *r;
-    double ball;            /* separation wanted from the centre; <= 0: any */
-    double vertex;          /* from the vertex */
-    scree_vec3 low;         /* the vertex */
-    uint8_t over[HEIGHTS];  /* the first faces: which of both is high enough
-                               over the face for one of its edges to do */
+    double ball;   /* separation wanted from the centre; <= 0: any */
+    double vertex; /* from the vertex, */
+    double over;   /* and how high it is at least over one face of the edge */
+    int n_face;    /* of the first faces, those that it is over */
+    uint8_t faces[HEIGHTS];
+    int next, face; /* what is looked at: face faces[next], or of all the rest */
+    int32_t corner, end;
 } lookout;
 
-enum { BALL = 1, VERTEX = 2 };
+static void look_again(lookout *l) {
+    l->next = l->corner = l->end = 0;
+    l->face = HEIGHTS - 1;
+}
 
-/* False if no edge of a comes near. Between two faces that a point is below of,
- * it is below all normals of the edge: see reaches(). */
-static bool look_out(lookout *l, const relative *r, int vertex, double least) {
+static void look_out(lookout *l, const relative *r, double least) {
     const bool balls = r->a->inside > 0 && r->b->inside > 0;
+    const int known = r->a->n_face < HEIGHTS ? r->a->n_face : HEIGHTS;
     l->r = r;
-    l->low = add(r->x, mat3_mul(&r->R, r->b->vertex[vertex]));
     l->ball = balls ? least + r->b->inside : 0;
     l->vertex = least;
-    unsigned seen = r->a->n_face > HEIGHTS ? BALL | VERTEX : 0;
-    const double enough = fmin(least, 0);
-    for (int f = 0; f < r->a->n_face && f < HEIGHTS; ++f) {
-        const bool ball = l->ball <= 0 || r->height[f] >= 0;
-        const bool high = height_over(r->a, f, l->low) >= enough;
-        seen |= l->over[f] = (uint8_t)((ball ? BALL : 0) | (high ? VERTEX : 0));
+    l->over = least < 0 ? least : 0;
+    l->n_face = 0;
+    for (int f = 0; f < known; ++f) { /* no branch: it cannot be foreseen */
+        l->faces[l->n_face] = (uint8_t)f;
+        l->n_face += r->low_height[f] >= l->over;
     }
-    return seen == (BALL | VERTEX);
+    look_again(l);
+}
+
+static bool low_is_over(const lookout *l, int f) {
+    return low_height(l->r, f) >= l->over;
 }
 
 /* Does m . (x - p) reach `wanted` for a normal m between two faces whose normals
@@ -140,33 +177,55 @@ static bool reaches(double h0, double h1, double c, double wanted) {
                               wanted * wanted * (1 - c * c);
 }
 
-static bool comes_near(const lookout *l, const scree_edge *e) {
-    const int f = e->f[0], g = e->f[1];
-    if (f < HEIGHTS && g < HEIGHTS &&
-        (l->over[f] | l->over[g]) != (BALL | VERTEX))
-        return false;
+static bool comes_near(const lookout *l, int edge) {
     const scree_hull *h = l->r->a;
-    const double c = dot(h->normal[f], h->normal[g]);
-    return reaches(height_over(h, f, l->low), height_over(h, g, l->low), c,
-                   l->vertex) &&
+    const int f = h->edge[edge].f[0], g = h->edge[edge].f[1];
+    const double c = h->bend[edge];
+    return reaches(low_height(l->r, f), low_height(l->r, g), c, l->vertex) &&
            (l->ball <= 0 ||
             reaches(height(l->r, f), height(l->r, g), c, l->ball));
 }
 
-/* The edges of b from *next on, as many as there is room for. */
-static int near_arcs(const relative *r, const lookout *back, int *next,
-                     arc *arcs) {
-    const scree_hull *h = r->b;
+/* To the next face that the low vertex is over; -1: there is no more. */
+static int next_face(lookout *l) {
+    if (l->next < l->n_face) return l->faces[l->next++];
+    while (l->face + 1 < l->r->a->n_face)
+        if (low_is_over(l, ++l->face)) return l->face;
+    return -1;
+}
+
+/* The next edge of a that comes near, or -1. One between two faces that count is
+ * seen from its first. */
+static int next_edge(lookout *l) {
+    const scree_hull *h = l->r->a;
+    for (;;) {
+        if (l->corner == l->end) {
+            const int f = next_face(l);
+            if (f < 0) return -1;
+            l->corner = h->loop[f], l->end = h->loop[f + 1];
+        }
+        const int32_t c = l->corner++;
+        const int edge = h->side[c], f = h->edge[edge].f[0];
+        const bool first = h->corner[c] == h->edge[edge].v[0];
+        if ((first || !low_is_over(l, f)) && comes_near(l, edge)) return edge;
+    }
+}
+
+static arc arc_of(const scree_hull *h, int edge) {
+    const scree_edge *e = &h->edge[edge];
+    const scree_vec3 p = h->vertex[e->v[0]];
+    return (arc){edge, p, sub(h->vertex[e->v[1]], p), h->normal[e->f[0]],
+                 h->normal[e->f[1]]};
+}
+
+/* The next edges of b, in the frame of a, as many as there is room for. */
+static int near_arcs(const relative *r, lookout *from_b, arc *arcs) {
     int n = 0;
-    for (; *next < h->n_edge && n < ARCS; ++*next) {
-        const scree_edge *e = &h->edge[*next];
-        if (!comes_near(back, e)) continue;
-        const scree_vec3 n0 = h->normal[e->f[0]], n1 = h->normal[e->f[1]];
-        const scree_vec3 p = h->vertex[e->v[0]];
-        const scree_vec3 along = sub(h->vertex[e->v[1]], p);
-        arcs[n++] = (arc){*next, add(r->x, mat3_mul(&r->R, p)),
-                          mat3_mul(&r->R, along), mat3_mul(&r->R, n0),
-                          mat3_mul(&r->R, n1)};
+    for (int edge; n < ARCS && (edge = next_edge(from_b)) >= 0; ++n) {
+        const arc own = arc_of(r->b, edge);
+        arcs[n] = (arc){edge, add(r->x, mat3_mul(&r->R, own.p)),
+                        mat3_mul(&r->R, own.e), mat3_mul(&r->R, own.n0),
+                        mat3_mul(&r->R, own.n1)};
     }
     return n;
 }
@@ -192,32 +251,19 @@ static void try_edges(const arc *a, const arc *b, edge_axis *best) {
     if (s > best->s) *best = (edge_axis){s, out, a->edge, b->edge};
 }
 
-static void try_edges_of_a(const lookout *l, const arc *arcs, int n,
-                           edge_axis *best) {
-    const scree_hull *h = l->r->a;
-    for (int k = 0; k < h->n_edge; ++k) {
-        const scree_edge *e = &h->edge[k];
-        if (!comes_near(l, e)) continue;
-        arc a = {.edge = k, .n0 = h->normal[e->f[0]], .n1 = h->normal[e->f[1]]};
-        a.p = h->vertex[e->v[0]];
-        a.e = sub(h->vertex[e->v[1]], a.p);
-        for (int i = 0; i < n; ++i) try_edges(&a, &arcs[i], best);
-    }
-}
-
 /* The edge pair that separates best, if by more than `least`. */
 static edge_axis best_edges(const relative *r, const relative *back,
-                            face_axis fa, face_axis fb, double least) {
+                            double least) {
     edge_axis best = {.s = least, .a = -1};
     lookout from_a, from_b;
-    if (!look_out(&from_a, r, fa.low, least) ||
-        !look_out(&from_b, back, fb.low, least))
-        return best;
+    look_out(&from_a, r, least);
+    look_out(&from_b, back, least);
     arc arcs[ARCS];
-    for (int next = 0; next < r->b->n_edge;) {
-        const int n = near_arcs(r, &from_b, &next, arcs);
-        if (n > 0) try_edges_of_a(&from_a, arcs, n, &best);
-    }
+    for (int n; (n = near_arcs(r, &from_b, arcs)) > 0; look_again(&from_a))
+        for (int edge; (edge = next_edge(&from_a)) >= 0;) {
+            const arc a = arc_of(r->a, edge);
+            for (int i = 0; i < n; ++i) try_edges(&a, &arcs[i], &best);
+        }
     return best;
 }
 
@@ -268,12 +314,8 @@ static scree_vec3 nearest_on(scree_vec3 p, scree_vec3 e, scree_vec3 q,
     return add_scaled(p, fmin(fmax(t, 0), 1), e);
 }
 
-static int edge_feature(int edge) {
-    return (int)scree_feature(SCREE_EDGE, edge);
-}
-
 static int by_edges(const scree_placed *a, const scree_placed *b,
-                    const edge_axis *x, scree_touch *touches) {
+                    const edge_axis *x, double reach, scree_touch *touches) {
     const scree_hull *ha = a->solid->hull, *hb = b->solid->hull;
     const int32_t *va = ha->edge[x->a].v, *vb = hb->edge[x->b].v;
     const scree_vec3 p = scree_placed_point(a, ha->vertex[va[0]]);
@@ -281,13 +323,16 @@ static int by_edges(const scree_placed *a, const scree_placed *b,
     const scree_vec3 e = sub(scree_placed_point(a, ha->vertex[va[1]]), p);
     const scree_vec3 f = sub(scree_placed_point(b, hb->vertex[vb[1]]), q);
     const scree_vec3 m = cross(e, f);
-    const scree_vec3 on_a = nearest_on(p, e, q, f, m);
-    const scree_vec3 on_b = nearest_on(q, f, p, e, scale(-1, m));
-    touches[0] = scree_touch_between(
-        a, b, on_a, on_b, scale(-1, mat3_mul(&a->R, x->out)), x->s,
-        scree_touch_key((uint32_t)edge_feature(x->a),
-                        (uint32_t)edge_feature(x->b)));
-    return 1;
+    const scree_closest c = {
+        .n = scale(-1, mat3_mul(&a->R, x->out)),
+        .s = x->s,
+        .on_a = nearest_on(p, e, q, f, m),
+        .on_b = nearest_on(q, f, p, e, scale(-1, m)),
+        .key = scree_touch_key(scree_feature(SCREE_EDGE, x->a),
+                               scree_feature(SCREE_EDGE, x->b))};
+    const double sine2 = dot(m, m) / (dot(e, e) * dot(f, f));
+    const bool lines = sine2 <= SCREE_PARALLEL * SCREE_PARALLEL;
+    return scree_manifold_beside(a, b, &c, lines, reach, touches);
 }
 
 /* One point below the face: for hulls whose clipped face shows nothing. */
@@ -319,7 +364,7 @@ static int find(const scree_placed *a, const scree_placed *b, double reach,
         *apart = mat3_mul(&a->R, scale(-1, r.a->normal[fa.face]));
         return 0;
     }
-    see_from(b, a, &back);
+    see_back(&r, &back);
     const face_axis fb = best_face(&back);
     if (fb.s > most) {
         *apart = mat3_mul(&b->R, r.b->normal[fb.face]);
@@ -329,7 +374,7 @@ static int find(const scree_placed *a, const scree_placed *b, double reach,
 
     edge_axis edges = {.s = s, .a = -1};
     if (s <= 0)
-        edges = best_edges(&r, &back, fa, fb, s + scree_face_bias(a, b, s));
+        edges = best_edges(&r, &back, s + scree_face_bias(a, b, s));
     if (edges.a >= 0 && edges.s > most) {
         *apart = mat3_mul(&a->R, scale(-1, edges.out));
         return 0;
@@ -341,9 +386,10 @@ static int find(const scree_placed *a, const scree_placed *b, double reach,
     scree_closest c;
     if (edges.s > 0 && scree_gjk(a, b, most, &c)) {
         *apart = c.n;
-        return scree_manifold(a, b, &c, reach, touches);
+        if (c.s > most) return 0;
+        return scree_manifold_beside(a, b, &c, true, reach, touches);
     }
-    return edges.a >= 0 ? by_edges(a, b, &edges, touches)
+    return edges.a >= 0 ? by_edges(a, b, &edges, reach, touches)
                         : by_support(a, b, fa, fb, touches);
 }
 

@@ -119,6 +119,38 @@ static void cards__about_the_friction_limit__hold_and_slide(void **state) {
     }
 }
 
+/* With sharp corners an edge meets an edge, and the normal is that of a card's face:
+ * turned by theta from the horizontal force that the cards exchange. So they stand
+ * for mu > tan(theta); in the plane, and in space on edges 0.3 long. */
+static double sharp_cards_move(double theta, double mu, bool planar) {
+    const scree_world_def def = planar ? plane_def(2e-3) : firm_def(2e-3);
+    const double x = 0.5 * (L * sin(theta) + T * cos(theta));
+    const double high = 0.5 * (L * cos(theta) + T * sin(theta));
+    scree_world *world = make_world(&def, (scree_contact_law){.friction = mu});
+    const scree_vec3 up = planar ? vec(0, 1, 0) : vec(0, 0, 1);
+    const scree_vec3 turn = planar ? vec(0, 0, theta) : vec(0, -theta, 0);
+    add_plane(world, vec(0, 0, 0), up);
+    const int card = planar ? add_rectangle(world, T, L, 0)
+                            : add_box_shape(world, T, 0.3, L);
+    for (int side = -1; side <= 1; side += 2)
+        put_body(world, (put){card, .x = add_scaled(vec(side * x, 0, 0), high, up),
+                              .turn = scale(side, turn)});
+    const scree_vec3 begin = read_body(world, 0).x;
+    run(world, 1500);
+    const double moved = norm(sub(read_body(world, 0).x, begin));
+    scree_world_destroy(world);
+    return moved;
+}
+
+static void cards__with_sharp_edges__stand(void **state) {
+    (void)state;
+    const double thetas[] = {0.1, 0.3, 0.6};
+    for (int i = 0; i < 3; ++i)
+        for (int planar = 0; planar < 2; ++planar)
+            assert_true(sharp_cards_move(thetas[i], 1.1 * tan(thetas[i]),
+                                         planar) < 1e-5 * L);
+}
+
 /* ---- arch -------------------------------------------------------------------- */
 
 /* A half circle of voussoirs, mean radius 1, on the floor. Returns how far its
@@ -223,6 +255,7 @@ int main(void) {
         cmocka_unit_test(pyramid__of_55_boxes__stands),
         cmocka_unit_test(pyramid__of_210_squares__stands),
         cmocka_unit_test(cards__about_the_friction_limit__hold_and_slide),
+        cmocka_unit_test(cards__with_sharp_edges__stand),
         cmocka_unit_test(arch__about_the_least_thickness__stands_and_falls),
         cmocka_unit_test(dominoes__wave__has_one_speed),
     };

@@ -33,6 +33,10 @@ static void check_edges(const scree_hull *h) {
         const scree_edge *edge = &h->edge[e];
         assert_true(loop_has(h, edge->f[0], edge->v[0], edge->v[1]));
         assert_true(loop_has(h, edge->f[1], edge->v[1], edge->v[0]));
+        for (int k = 0; k < 2; k++) {
+            const int32_t c = scree_hull_corner(h, edge->f[k], edge->v[k]);
+            assert_int_equal(h->side[c], e);
+        }
     }
 }
 
@@ -259,6 +263,49 @@ static void hull__bad_points__are_refused(void **state) {
                      SCREE_BAD_ARGUMENT);
 }
 
+/* ---- all at once --------------------------------------------------------- */
+
+/* What is found four at a time has the bits of one at a time; of equals (a box
+ * along its axes) the first is taken. */
+static void check_wide(const scree_hull *h, scree_vec3 d) {
+    double *height = calloc((size_t)h->n_face + 3, sizeof *height), most;
+    assert_non_null(height);
+    int vertex = 0, face = 0, highest = 0;
+    for (int v = 1; v < h->n_vertex; v++)
+        if (dot(h->vertex[v], d) > dot(h->vertex[vertex], d)) vertex = v;
+    const int found = scree_hull_heights(h, h->n_face, d, height);
+    for (int f = 0; f < h->n_face; f++) {
+        const double along = dot(h->normal[f], d), over = along - h->offset[f];
+        assert_memory_equal(&height[f], &over, sizeof over);
+        if (over > height[highest]) highest = f;
+        if (along > dot(h->normal[face], d)) face = f;
+    }
+    assert_int_equal(scree_hull_farthest(h, d), vertex);
+    assert_int_equal(scree_hull_facing(h, d, &most), face);
+    assert_true(most == dot(h->normal[face], d));
+    assert_int_equal(found, highest);
+    free(height);
+}
+
+static void hull__four_at_a_time__same_as_one(void **state) {
+    (void)state;
+    scree_random rng = {23};
+    for (int n = 4; n < 40; n++) {
+        scree_vec3 p[40];
+        for (int i = 0; i < n; i++)
+            p[i] = vec(scree_random_normal(&rng), scree_random_normal(&rng),
+                       scree_random_normal(&rng));
+        scree_hull h, box;
+        assert_ok(scree_hull_from_points(&h, p, n, NULL));
+        assert_ok(scree_hull_box(&box, vec(1, 2, 3), NULL));
+        scree_hull_moved(&h, 1.5, p[0]);
+        for (int k = 0; k < 20; k++) check_wide(&h, p[k % n]);
+        for (int k = -1; k < 2; k++) check_wide(&box, vec(k, 0, 1));
+        scree_hull_free(&h);
+        scree_hull_free(&box);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(hull__box__has_six_faces),
@@ -271,6 +318,7 @@ int main(void) {
         cmocka_unit_test(hull__moved__planes_follow),
         cmocka_unit_test(polygon__square_with_extra_points__has_four_edges),
         cmocka_unit_test(hull__bad_points__are_refused),
+        cmocka_unit_test(hull__four_at_a_time__same_as_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

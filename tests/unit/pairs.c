@@ -1,4 +1,5 @@
 /* Touches with a closed form, manifolds at rest, and hard cases. */
+#include "contact/clip.h"
 #include "tests/solids.h"
 #include "tests/support.h"
 
@@ -201,6 +202,41 @@ static void boxes__resting__corners_of_overlap_keep_their_keys(void **state) {
     rests(&star, &below, 4);
 }
 
+/* A box over the rim of another, its face tilted against the other's by up to 2
+ * degrees, so that mostly two crossing edges are nearest: the touches still span
+ * what faces each other, and join true points of both faces. */
+static void boxes__nearly_parallel__touches_all_over_the_faces(void **state) {
+    (void)state;
+    scree_random rng = {3};
+    made_solid box, plate;
+    scree_touch t[SCREE_TOUCHES];
+    make_box(&box, vec(0.5, 0.5, 0.5), 0);
+    make_box(&plate, vec(0.8, 0.6, 0.3), 0);
+    const scree_placed b = at(&plate, 0, 0, 0);
+    for (int k = 0; k < 2000; ++k) {
+        const scree_vec3 tilt = vec(scree_random_range(&rng, -0.03, 0.03),
+                                    scree_random_range(&rng, -0.03, 0.03), 0);
+        const double turn = scree_random_range(&rng, 0, 3);
+        const scree_quat q =
+            quat_mul(quat_from_vector(tilt), quat_from_vector(vec(0, 0, turn)));
+        scree_placed a = placed(&box, vec(0.6, 0.4, 0.83), turned(q));
+        const double g = scree_deepest(t, scree_solids_touch(&a, &b, 1, t));
+        a.x.z -= g + (k % 2 ? 2e-3 : -2e-3); /* overlapping, or apart */
+        const int n = scree_solids_touch(&a, &b, 0.1, t);
+        assert_true(n >= 3);
+        double area = 0;
+        for (int i = 1; i + 1 < n; ++i)
+            area += 0.5 * norm(cross(sub(t[i].x, t[0].x), sub(t[i + 1].x, t[0].x)));
+        assert_true(area > 0.1);
+        for (int i = 1; i < n && k % 2 == 0; ++i) { /* beside the nearest */
+            const scree_vec3 on_a = add_scaled(t[i].x, 0.5 * t[i].g, t[i].n);
+            const scree_vec3 on_b = add_scaled(t[i].x, -0.5 * t[i].g, t[i].n);
+            assert_near(mat3_mul_back(&a.R, sub(on_a, a.x)).z, -0.5, 1e-9);
+            assert_near(on_b.z, 0.3, 1e-9);
+        }
+    }
+}
+
 /* Faces down on a larger box: other solids keep their keys too. */
 static void solids__resting__keep_their_keys(void **state) {
     (void)state;
@@ -358,6 +394,7 @@ int main(void) {
         cmocka_unit_test(box__corner_on_face__one_point_at_corner),
         cmocka_unit_test(boxes__crossed_edges__one_point_between_edges),
         cmocka_unit_test(boxes__resting__corners_of_overlap_keep_their_keys),
+        cmocka_unit_test(boxes__nearly_parallel__touches_all_over_the_faces),
         cmocka_unit_test(solids__resting__keep_their_keys),
         cmocka_unit_test(boxes__any_size__same_touches),
         cmocka_unit_test(solids__on_top_of_each_other__finite),
