@@ -178,7 +178,8 @@ static void check_agreement(const few *f) {
         for (int i = 0; i < 3 * FEW; ++i)
             most = fmax(most, fabs(v[k][i] - v[0][i]));
         print_message("%s - pgs: %.2g m/s\n", methods[k], most);
-        assert_true(most < 1e-7 + 100 * reached[k]); /* speeds are about 1 */
+        /* Speeds are about 1; both are off by what their residuals allow. */
+        assert_true(most < 1e-7 + 100 * (reached[k] + reached[0]));
         assert_true(reached[k] < 1e-5);
     }
     scree_world_destroy(world);
