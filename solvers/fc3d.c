@@ -239,7 +239,7 @@ scree_fc3d_error scree_fc3d_measure(scree_fc3d *p) {
 /* ---- methods by name ----------------------------------------------------- */
 
 static const scree_fc3d_method methods[] = {
-    {"auto", "pgs; when it stalls, newton; too large for it, other momenta",
+    {"auto", "pgs; when it stalls, path; too large for it, other momenta",
      scree_fc3d_auto},
     {"pgs", "block Gauss-Seidel with momentum", scree_fc3d_pgs},
     {"jacobi", "block Jacobi with a step that is safe by row sums",
@@ -248,6 +248,8 @@ static const scree_fc3d_method methods[] = {
      scree_fc3d_apgd},
     {"newton", "proximal Newton with a sparse LU, sweeps in between",
      scree_fc3d_newton},
+    {"path", "newton, then its curve of solutions followed through folds",
+     scree_fc3d_path},
     {"prox", "prox Gauss-Seidel, dense, at most 1500 rows", scree_fc3d_prox},
     {"lemke", "pivoting, dense, problems in the plane", scree_fc3d_lemke},
 };

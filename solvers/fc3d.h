@@ -120,7 +120,8 @@ typedef scree_status scree_fc3d_solver(scree_fc3d *p,
                                        scree_fc3d_report *report);
 
 scree_fc3d_solver scree_fc3d_auto, scree_fc3d_pgs, scree_fc3d_jacobi,
-    scree_fc3d_apgd, scree_fc3d_newton, scree_fc3d_prox, scree_fc3d_lemke;
+    scree_fc3d_apgd, scree_fc3d_newton, scree_fc3d_path, scree_fc3d_prox,
+    scree_fc3d_lemke;
 
 /* The dense methods take at most this many rows of W. */
 enum { SCREE_FC3D_DENSE = 1500 };

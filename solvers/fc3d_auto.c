@@ -3,10 +3,11 @@
  * Gauss-Seidel with momentum is the fastest from a cold start; what it stalls on
  * is a near-neutral friction mode, which Newton steps settle once most statuses
  * are right. Newton goes back to sweeps by itself for at least as long as its
- * steps took, so the time lost on steps that fail is at most half. Where the
- * factors of W get too large it gives up, and other momenta have their turn. The
- * best r of all stages is kept, because every method returns its best and starts
- * from the r it is given.
+ * steps took, so the time lost on steps that fail is at most half; where the curve
+ * of its solutions folds, it is followed (fc3d_path.c). Where the factors of W get
+ * too large Newton gives up, and other momenta have their turn. The best r of all
+ * stages is kept, because every method returns its best and starts from the r it
+ * is given.
  *
  * A few contacts begin with sweeps that need no preparation. */
 #include <math.h>
@@ -25,7 +26,7 @@ typedef struct stage {
 
 static const stage stages[] = {
     {scree_fc3d_small, -1, false, 0},   {scree_fc3d_pgs, -1, false, SETTLED},
-    {scree_fc3d_newton, -1, true, 0},   {scree_fc3d_pgs, 0.95, false, 0},
+    {scree_fc3d_path, -1, true, 0},     {scree_fc3d_pgs, 0.95, false, 0},
     {scree_fc3d_pgs, 0.7, false, 0},    {scree_fc3d_pgs, 0, true, 0},
 };
 enum { STAGES = sizeof stages / sizeof *stages };

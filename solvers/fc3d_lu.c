@@ -18,9 +18,10 @@
 /* Blocks of U and w have rows of four numbers, the last one idle. */
 enum { BLOCK = 12 };
 
-typedef struct factor {
+struct scree_factors {
     const scree_fc3d *p;
     const double *C;
+    const double *E;   /* or NULL: identity */
     int n;             /* active contacts */
     int32_t *contact;  /* (n) by place in the order */
     int32_t *place;    /* (nc) by contact; -1: not active */
@@ -32,10 +33,15 @@ typedef struct factor {
     int32_t *column;   /* (blocks of U) ascending in each row */
     double *U;         /* (blocks of U x BLOCK) */
     double *D;         /* (n x BLOCK) inverse diagonal blocks */
+    int64_t *first;    /* (n + 1) rows of L, if it is kept, else NULL */
+    int32_t *left;     /* (blocks of L) their columns */
+    double *L;         /* (blocks of L x BLOCK) or NULL */
+    bool negative;     /* the determinant */
     double *w;         /* (n x BLOCK) the row in the making, zero elsewhere */
     double *y;         /* (n x 4) */
     int64_t work;      /* block products */
-} factor;
+};
+typedef struct scree_factors factor;
 
 #define PUSH(pointer, count)                                                   \
     ((pointer) = scree_arena_push(scratch, ((size_t)(count) + 1) *             \
@@ -132,26 +138,29 @@ static int64_t count_rows(factor *f) {
 /* ---- numbers ------------------------------------------------------------- */
 
 /* The block (I + W C)_ij into rows of four. */
-static void matrix_block(const double *W, const double *C, bool diagonal,
+static void matrix_block(const double *W, const double *C, const double *E,
                          double *to) {
     for (int a = 0; a < 3; a++)
         for (int b = 0; b < 3; b++)
             to[4 * a + b] = W[3 * a] * C[b] + W[3 * a + 1] * C[3 + b] +
-                            W[3 * a + 2] * C[6 + b] + (diagonal && a == b);
+                            W[3 * a + 2] * C[6 + b] + (E ? E[3 * a + b] : 0);
 }
+
+static const double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
 
 static void scatter_row(factor *f, int i) {
     const int c = f->contact[i];
     for (int64_t k = f->p->row[c]; k < f->p->row[c + 1]; k++) {
         const int j = f->p->column[k];
         if (f->place[j] < 0) continue;
-        matrix_block(&f->p->W[9 * k], &f->C[9 * j], j == c,
+        const double *E = f->E ? &f->E[9 * c] : identity;
+        matrix_block(&f->p->W[9 * k], &f->C[9 * j], j == c ? E : NULL,
                      &f->w[BLOCK * (int64_t)f->place[j]]);
     }
 }
 
 /* By cofactors; false if it is not invertible. */
-static bool invert(const double *A, double *to) {
+static bool invert(const double *A, double *to, bool *negative) {
     double cofactor[9];
     for (int a = 0; a < 9; a++) {
         const double *p = &A[(a / 3 + 1) % 3 * 4], *q = &A[(a / 3 + 2) % 3 * 4];
@@ -162,6 +171,7 @@ static bool invert(const double *A, double *to) {
         A[0] * cofactor[0] + A[1] * cofactor[1] + A[2] * cofactor[2];
     if (!(fabs(det) > 0) || !isfinite(det)) return false;
     for (int a = 0; a < 9; a++) to[a % 3 * 4 + a / 3] = cofactor[a] / det;
+    *negative ^= det < 0;
     return true;
 }
 
@@ -185,7 +195,7 @@ SCREE_INLINE void subtract_row(double *restrict w, const double L[BLOCK],
 }
 
 /* L_ik, and what it does to the rest of row i. */
-SCREE_WIDE static void eliminate(factor *f, int i, int k) {
+SCREE_WIDE static void eliminate(factor *f, int i, int k, int64_t at) {
     double L[BLOCK];
     double *w = &f->w[BLOCK * (int64_t)k], *y = &f->y[4 * (int64_t)i];
     for (int a = 0; a < BLOCK; a += 4)
@@ -195,6 +205,10 @@ SCREE_WIDE static void eliminate(factor *f, int i, int k) {
     for (int a = 0; a < 3; a++)
         y[a] -= L[4 * a] * from[0] + L[4 * a + 1] * from[1] +
                 L[4 * a + 2] * from[2];
+    if (f->L) {
+        memcpy(&f->L[BLOCK * at], L, sizeof L);
+        f->left[at] = k;
+    }
     const int64_t first = f->start[k], n = f->start[k + 1] - first;
     f->work += n;
     subtract_row(f->w, L, &f->U[BLOCK * first], &f->column[first], n);
@@ -203,7 +217,8 @@ SCREE_WIDE static void eliminate(factor *f, int i, int k) {
 /* Row i of U out of w, which is zero again afterwards. */
 static bool gather_row(factor *f, int i) {
     double *diagonal = &f->w[BLOCK * (int64_t)i];
-    if (!invert(diagonal, &f->D[BLOCK * (int64_t)i])) return false;
+    if (!invert(diagonal, &f->D[BLOCK * (int64_t)i], &f->negative))
+        return false;
     memset(diagonal, 0, BLOCK * sizeof *diagonal);
     for (int64_t b = f->start[i]; b < f->start[i + 1]; b++) {
         double *w = &f->w[BLOCK * (int64_t)f->column[b]];
@@ -223,10 +238,13 @@ static void fill_pattern(factor *f) {
 }
 
 static bool forward(factor *f) {
+    int64_t at = 0;
+    f->negative = false;
     for (int i = 0; i < f->n; i++) {
         scatter_row(f, i);
-        for (int t = reach_row(f, i, false); t < f->n; t++)
-            eliminate(f, i, f->reach[t]);
+        for (int t = reach_row(f, i, false); t < f->n; t++, at++)
+            eliminate(f, i, f->reach[t], at);
+        if (f->L) f->first[i + 1] = at;
         if (!gather_row(f, i)) return false;
     }
     return true;
@@ -254,7 +272,7 @@ static void finish(const factor *f, const double *x, double *to, int i) {
         const int j = f->p->column[k];
         if (f->place[j] < 0) continue;
         double A[BLOCK];
-        matrix_block(&f->p->W[9 * k], &f->C[9 * j], false, A);
+        matrix_block(&f->p->W[9 * k], &f->C[9 * j], NULL, A);
         for (int a = 0; a < 3; a++)
             to[a] -= A[4 * a] * x[3 * j] + A[4 * a + 1] * x[3 * j + 1] +
                      A[4 * a + 2] * x[3 * j + 2];
@@ -305,4 +323,55 @@ scree_lu_result scree_fc3d_lu(const scree_fc3d *p, const double *C,
     }
     scree_arena_pop(scratch, mark);
     return result;
+}
+
+/* ---- factors that stay --------------------------------------------------- */
+
+scree_factors *scree_factors_create(const scree_fc3d *p, int64_t most,
+                          scree_arena *scratch) {
+    factor *f;
+    if (!PUSH(f, 1)) return NULL;
+    *f = (factor){.p = p};
+    if (!PUSH(f->contact, p->nc) || !PUSH(f->place, p->nc)) return NULL;
+    for (int i = 0; i < p->nc; i++) f->place[i] = f->contact[i] = i;
+    f->n = p->nc;
+    if (!order(f, scratch) || !push_rows(f, scratch)) return NULL;
+    const int64_t blocks = count_rows(f);
+    const bool room = blocks <= most && PUSH(f->column, blocks) &&
+                      PUSH(f->U, BLOCK * blocks) && PUSH(f->left, blocks) &&
+                      PUSH(f->L, BLOCK * blocks) && PUSH(f->first, f->n + 1);
+    if (!room) return NULL;
+    f->first[0] = 0;
+    fill_pattern(f);
+    return f;
+}
+
+bool scree_factors_compute(scree_factors *f, const double *E, const double *D) {
+    f->E = E;
+    f->C = D;
+    memset(f->w, 0, BLOCK * (size_t)f->n * sizeof *f->w);
+    memset(f->y, 0, 4 * (size_t)f->n * sizeof *f->y);
+    for (int i = 0; i < f->n; i++) f->mark[i] = -1;
+    return forward(f);
+}
+
+int64_t scree_factors_work(const scree_factors *f) { return f->work; }
+
+bool scree_factors_are_negative(const scree_factors *f) { return f->negative; }
+
+void scree_factors_solve(scree_factors *f, double *x) {
+    for (int i = 0; i < f->n; i++) {
+        double *y = &f->y[4 * (int64_t)i];
+        for (int a = 0; a < 3; a++) y[a] = x[3 * f->contact[i] + a];
+        for (int64_t b = f->first[i]; b < f->first[i + 1]; b++) {
+            const double *L = &f->L[BLOCK * b];
+            const double *from = &f->y[4 * (int64_t)f->left[b]];
+            for (int a = 0; a < 3; a++)
+                y[a] -= L[4 * a] * from[0] + L[4 * a + 1] * from[1] +
+                        L[4 * a + 2] * from[2];
+        }
+    }
+    backward(f);
+    for (int i = 0; i < f->n; i++)
+        memcpy(&x[3 * f->contact[i]], &f->y[4 * i], 3 * sizeof *x);
 }

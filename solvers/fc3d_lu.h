@@ -24,4 +24,20 @@ scree_lu_result scree_fc3d_lu(const scree_fc3d *p, const double *C,
                               const bool *active, int64_t most, double *x,
                               int64_t *work, scree_arena *scratch);
 
+/* Factors of E + W D that stay, of all contacts, in one order for all numbers. E
+ * and D: (9 nc) block diagonal, row-major. */
+typedef struct scree_factors scree_factors;
+
+/* In `scratch`; NULL: more than `most` blocks in U, or no memory. */
+scree_factors *scree_factors_create(const scree_fc3d *p, int64_t most,
+                          scree_arena *scratch);
+/* False if a pivot is singular. */
+bool scree_factors_compute(scree_factors *f, const double *E, const double *D);
+/* The sign of the determinant of what was factored last. */
+bool scree_factors_are_negative(const scree_factors *f);
+/* Block products of all factors so far. */
+int64_t scree_factors_work(const scree_factors *f);
+/* x: in the right hand side, out the solution (3 nc). */
+void scree_factors_solve(scree_factors *f, double *x);
+
 #endif

@@ -91,10 +91,58 @@ static void lu__no_room_or_singular__told(void **state) {
     scree_fc3d_free(&p);
 }
 
+/* E + W D with D = C: E = I makes it the matrix above; the same order serves
+ * other numbers. */
+static void factors__kept__solve_again_and_again(void **state) {
+    (void)state;
+    scree_fc3d p = ring();
+    scree_arena scratch = {0};
+    double C[9 * NC], E[9 * NC] = {0}, x[3 * NC];
+    bool active[NC];
+    for (int i = 0; i < 9 * NC; i++) E[i] = i % 9 % 4 == 0;
+    scree_factors *f = scree_factors_create(&p, 100000, &scratch);
+    assert_non_null(f);
+    for (int n = 0; n < 4; n++) {
+        if (n % 2 == 0) {
+            random_blocks(C, active);
+            assert_true(scree_factors_compute(f, E, C));
+        }
+        for (int i = 0; i < 3 * NC; i++) p.q[i] = -(x[i] = random_half());
+        scree_factors_solve(f, x);
+        assert_near(defect(&p, C, x), 0, 1e-12);
+    }
+    assert_true(scree_factors_work(f) > 0);
+    assert_null(scree_factors_create(&p, 3, &scratch));
+    scree_arena_free(&scratch);
+    scree_fc3d_free(&p);
+}
+
+/* The determinant of a block diagonal matrix is the product of those of its
+ * blocks; one row negated turns its sign. */
+static void factors__rows_negated__sign_of_determinant(void **state) {
+    (void)state;
+    scree_fc3d p = ring();
+    scree_arena scratch = {0};
+    double D[9 * NC] = {0}, E[9 * NC] = {0};
+    for (int i = 0; i < 9 * NC; i++) E[i] = i % 9 % 4 == 0;
+    scree_factors *f = scree_factors_create(&p, 100000, &scratch);
+    for (int n = 0; n < 5; n++) {
+        assert_true(scree_factors_compute(f, E, D));
+        assert_int_equal(scree_factors_are_negative(f), n % 2);
+        E[9 * (7 * n + 1) + 4] = -2;
+    }
+    E[0] = 0;
+    assert_false(scree_factors_compute(f, E, D));
+    scree_arena_free(&scratch);
+    scree_fc3d_free(&p);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lu__some_contacts_active__solves_all_rows),
         cmocka_unit_test(lu__no_room_or_singular__told),
+        cmocka_unit_test(factors__kept__solve_again_and_again),
+        cmocka_unit_test(factors__rows_negated__sign_of_determinant),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
