@@ -56,6 +56,7 @@ class Scene:
         self.low = numpy.full(3, numpy.inf)
         self.high = numpy.full(3, -numpy.inf)
         self.speeds = []
+        self.fields = set()  # ("POINTS", "radius"), ...
         self.most = 0
         # A movie keeps its view: some of its frames stand for all.
         n = len(a.times)
@@ -69,6 +70,7 @@ class Scene:
         if self.bodies:
             self.bodies.UpdatePipeline(t)
             grid = Fetch(self.bodies)
+            self.list_fields("POINTS", grid.GetPointData())
             if grid.GetNumberOfPoints() > 0:
                 x = vtk_to_numpy(grid.GetPoints().GetData())
                 r = array(grid.GetPointData(), "radius")[:, None]
@@ -80,10 +82,15 @@ class Scene:
         if self.surfaces:
             self.surfaces.UpdatePipeline(t)
             grid = Fetch(self.surfaces)
+            self.list_fields("CELLS", grid.GetCellData())
             if grid.GetNumberOfPoints() > 0:
                 x = vtk_to_numpy(grid.GetPoints().GetData())
                 self.include(x, x)
                 self.keep(array(grid.GetCellData(), "speed"))
+
+    def list_fields(self, place, data):
+        for i in range(data.GetNumberOfArrays()):
+            self.fields.add((place, data.GetArrayName(i)))
 
     def include(self, low, high):
         self.low = numpy.minimum(self.low, low.min(axis=0))
@@ -182,8 +189,8 @@ def draw_planes(scene, view, planes, direction):
 
 # ---- bodies -------------------------------------------------------------------
 
-def colour_by_speed(display, view, place, top, has_speed):
-    if not has_speed:
+def colour_by_speed(scene, display, view, place, top):
+    if (place, "speed") not in scene.fields:
         plain(display, 1.0, [0.45, 0.55, 0.7])
         return
     pv.ColorBy(display, (place, "speed"))
@@ -207,14 +214,9 @@ def colour_by_speed(display, view, place, top, has_speed):
     display.SetScalarBarVisibility(view, True)
 
 
-def has_array(reader, place, name):
-    information = reader.CellData if place == "CELLS" else reader.PointData
-    return name in information.keys()
-
-
 def draw_bodies(scene, view, top):
     source = scene.bodies
-    if scene.surfaces and has_array(source, "POINTS", "shape"):
+    if scene.surfaces and ("POINTS", "shape") in scene.fields:
         source = pv.Threshold(Input=source, Scalars=["POINTS", "shape"],
                               LowerThreshold=-1, UpperThreshold=-1)
     display = pv.Show(source, view)
@@ -229,8 +231,7 @@ def draw_bodies(scene, view, top):
     display.ScaleFactor = 2.0
     display.Specular = 0.25
     display.SpecularPower = 40
-    colour_by_speed(display, view, "POINTS", top,
-                    has_array(scene.bodies, "POINTS", "speed"))
+    colour_by_speed(scene, display, view, "POINTS", top)
 
 
 def draw_surfaces(scene, view, top):
@@ -238,8 +239,7 @@ def draw_surfaces(scene, view, top):
     display = pv.Show(scene.surfaces, view)
     display.SetRepresentationType("Surface")
     display.Interpolation = "Flat"
-    colour_by_speed(display, view, "CELLS", top,
-                    has_array(scene.surfaces, "CELLS", "speed"))
+    colour_by_speed(scene, display, view, "CELLS", top)
 
 
 def draw_walls(scene, view):

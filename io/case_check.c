@@ -138,10 +138,12 @@ static scree_status check_sink(scree_reader *r, const scree_node *map,
 
 scree_status scree_check_output(scree_reader *r, const scree_node *map,
                                 void *entry) {
-    const scree_output_entry *output = entry;
+    scree_output_entry *output = entry;
     const char *sink = scree_outputs_of(&r->draft.c)->fields[output->sink].key;
     TRY(check_sink(r, scree_node_value(map, sink), sink,
                    &output->output.schedule));
+    /* Not given: the printed case has no `every` beside its times. */
+    if (output->output.schedule.times) output->output.schedule.every = -1;
     for (int i = 0; i < r->draft.n_output; i++)
         if (r->draft.outputs[i].sink == output->sink)
             return scree_reader_refuse(r, map, sink,

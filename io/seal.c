@@ -126,12 +126,11 @@ static scree_status no_seal(FILE *file, const char *path, uint64_t size,
         return scree_fail(error, SCREE_BAD_INPUT,
                           "%.500s: not a result of Scree (no HDF5 file)", path);
     const uint64_t wanted = wanted_size(file);
-    if (size < wanted + sizeof(scree_seal))
-        return scree_fail(
-            error, SCREE_BAD_INPUT,
-            "%.500s: not a result of Scree, or cut short: %" PRIu64
-            " bytes, a whole one would have %" PRIu64,
-            path, size, wanted + sizeof(scree_seal));
+    if (size < wanted)
+        return scree_fail(error, SCREE_BAD_INPUT,
+                          "%.500s: cut short: it has %" PRIu64 " of %" PRIu64
+                          " bytes",
+                          path, size, wanted);
     return scree_fail(error, SCREE_BAD_INPUT,
                       "%.500s: not a result of Scree, or altered since it was "
                       "written (no seal at its end)",

@@ -57,6 +57,9 @@ extern const scree_command scree_command_pack;
 
 static int pack(int argc, char **argv) {
     pack_request request = {0};
+    /* HDF5 would try once more, at the end of the program, to write what a full
+     * disk refused, and crash. All files are closed before. */
+    H5dont_atexit();
     return scree_with_results(&scree_command_pack, argc, argv, options,
                               &request, pack_run);
 }
