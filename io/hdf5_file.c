@@ -439,7 +439,7 @@ static void write_planes(scree_hdf5_file *file, const scree_world *world) {
         scree_wall wall = world->walls[i];
         scree_plane plane;
         scree_wall_move(&wall, &plane, world->t);
-        if (!plane.exists || plane.mesh || plane.field) continue;
+        if (!plane.exists || scree_plane_is_surface(&plane)) continue;
         const scree_vec3 foot = scale(plane.d, plane.n);
         memcpy(rows[n], &foot, sizeof foot);
         memcpy(rows[n++] + 3, &plane.n, sizeof plane.n);

@@ -90,14 +90,17 @@ static scree_status add_packed(job *j, const scree_result_series *s,
     char *xdmf;
     if (asprintf(&xdmf, "%.*s.xmf", (int)(known ? n - m : n), s->path) < 0)
         return no_memory(error);
-    const bool there = access(xdmf, R_OK) == 0;
+    /* ParaView finds the arrays beside the file only by its whole path. */
+    char *whole = realpath(xdmf, NULL);
+    const bool there = whole != NULL;
     if (there)
-        add(j, "%s", xdmf);
+        add(j, "%s", whole);
     else
         scree_fail(error, SCREE_BAD_INPUT,
                    "%.300s: to draw a packed run, %.300s must be beside it "
                    "(scree pack writes both)",
                    s->path, xdmf);
+    free(whole);
     free(xdmf);
     return there ? SCREE_OK : SCREE_BAD_INPUT;
 }

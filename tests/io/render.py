@@ -70,6 +70,13 @@ def main(scree):
     assert coloured(rows) > 1000, coloured(rows)
     assert rows[0][0] == rows[0][-1] == (255, 255, 255)
 
+    # A packed run, by a name without a folder.
+    subprocess.run([scree, "pack", out, "-o", "run.vtkhdf", "--quiet"],
+                   check=True, cwd=folder)
+    subprocess.run([scree, "render", "run.vtkhdf", "-o", "packed.png", "--size",
+                    size], check=True, cwd=folder)
+    assert coloured(pixels(folder / "packed.png")[2]) > 1000
+
     bad = subprocess.run([scree, "render", out, "-o", folder / "x.png",
                           "--frame", "99"], capture_output=True, text=True)
     assert bad.returncode == 2 and "numbered 0 to 8" in bad.stderr, bad
