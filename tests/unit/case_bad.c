@@ -246,7 +246,8 @@ static const bad_case rows[] = {
      .hints = {"\n  allowed: radius, velocity, speed",
                "\n  did you mean 'velocity'?"}},
     {"name__no_field", BASE "outputs:\n  - contacts: {fields: []}\n",
-     .first = ":5: outputs[0].contacts.fields: an empty list"},
+     .first = ":5: outputs[0].contacts.fields: an empty list; for all fields "
+              "leave it out"},
     {"range__compression", BASE "outputs:\n  - surfaces: {compression: 10}\n",
      .first = ":5: outputs[0].surfaces.compression: 10 is out of range",
      .hints = {"\n  allowed: integer >= 0 and <= 9"}},
@@ -259,7 +260,8 @@ static const bad_case rows[] = {
      .first = ":5: outputs[0].frames.until: is before 'from'"},
     {"schedule__times_and_every",
      BASE "outputs:\n  - frames: {times: [1, 2], every: 1}\n",
-     .first = ":5: outputs[0].frames.times: cannot be with 'every'"},
+     .first = ":5: outputs[0].frames.times: cannot be with 'every' in one "
+              "output"},
     {"schedule__times_fall", BASE "outputs:\n  - frames: {times: [2, 1]}\n",
      .first = ":5: outputs[0].frames.times: the times do not rise"},
     {"name__sink_twice", BASE "outputs:\n  - frames: {}\n  - frames: {}\n",
