@@ -5,10 +5,11 @@
 build_packages=(build-essential cmake ninja-build pkg-config git ca-certificates
   libopenmpi-dev openmpi-bin libhdf5-openmpi-dev libyaml-dev libqhull-dev
   libsuitesparse-dev)
-# python3-paraview is used by a test when it is there; it is too large to force.
+# python3-paraview (with xvfb, xauth, and ffmpeg for movies) is used by tests when
+# it is there; it is too large to force.
 # Clang, because its OpenMP library tells the thread sanitizer who waits for
 # whom; GCC's does not, and every loop would look like a race.
-test_packages=(libcmocka-dev python3 libbullet-dev libccd-dev gnuplot-nox
+test_packages=(libcmocka-dev python3 python3-h5py python3-matplotlib libbullet-dev libccd-dev gnuplot-nox
   clang libclang-rt-dev libomp-dev)
 
 is_installed() {

@@ -100,10 +100,23 @@ typedef struct scree_case_body {
     } as;
 } scree_case_body;
 
-/* One entry of `outputs`: a sink of outputs.def and its schedule. */
+/* When an output is written: at `from` and every `every` after it, or at given
+ * times. Times are simulated ones [s]. */
+typedef struct scree_schedule {
+    double every;        /* 0: every step */
+    double from, until;  /* nothing is written before and after */
+    const double *times; /* (n_time) rising, instead of `every`; NULL: none */
+    int n_time;
+} scree_schedule;
+
+/* One entry of `outputs`: a sink of outputs.def, its schedule and options. */
 typedef struct scree_case_output {
     const char *sink; /* name in outputs.def */
-    double every;     /* [s] simulated; 0: every step */
+    scree_schedule schedule;
+    uint32_t fields; /* bit i: field i of the sink; 0: all of them */
+    int compression; /* of HDF5 files, 0: none ... 9 */
+    bool spheres;    /* surfaces: spheres too */
+    bool lines;      /* contacts: the network too */
 } scree_case_output;
 
 typedef struct scree_case {

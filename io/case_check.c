@@ -103,10 +103,47 @@ scree_status scree_check_pair(scree_reader *r, const scree_node *map,
     return SCREE_OK;
 }
 
+void scree_prepare_output(void *entry) {
+    scree_output_entry *output = entry;
+    output->output.schedule.until = INFINITY;
+}
+
+/* The path of a message goes through the sink's key. */
+static scree_status refuse_in_sink(scree_reader *r, const scree_node *map,
+                                   const char *sink, const char *key,
+                                   const char *why) {
+    scree_reader_enter(r, sink);
+    return scree_reader_refuse(r, map, key, "%s", why);
+}
+
+static scree_status check_sink(scree_reader *r, const scree_node *map,
+                               const char *sink,
+                               const scree_schedule *schedule) {
+    const scree_node *fields = scree_node_value(map, "fields");
+    if (fields && fields->n == 0)
+        return refuse_in_sink(r, map, sink, "fields",
+                              "an empty list; for all fields leave it out");
+    if (schedule->until < schedule->from)
+        return refuse_in_sink(r, map, sink, "until", "is before 'from'");
+    if (!schedule->times) return SCREE_OK;
+    if (scree_node_value(map, "every"))
+        return refuse_in_sink(r, map, sink, "times",
+                              "cannot be with 'every' in one output");
+    for (int i = 1; i < schedule->n_time; i++)
+        if (schedule->times[i] <= schedule->times[i - 1])
+            return refuse_in_sink(r, map, sink, "times",
+                                  "the times do not rise");
+    return SCREE_OK;
+}
+
 scree_status scree_check_output(scree_reader *r, const scree_node *map,
                                 void *entry) {
-    const scree_output_entry *output = entry;
+    scree_output_entry *output = entry;
     const char *sink = scree_outputs_of(&r->draft.c)->fields[output->sink].key;
+    TRY(check_sink(r, scree_node_value(map, sink), sink,
+                   &output->output.schedule));
+    /* Not given: the printed case has no `every` beside its times. */
+    if (output->output.schedule.times) output->output.schedule.every = -1;
     for (int i = 0; i < r->draft.n_output; i++)
         if (r->draft.outputs[i].sink == output->sink)
             return scree_reader_refuse(r, map, sink,

@@ -10,6 +10,7 @@ void scree_prepare_pair(void *entry);
 void scree_prepare_shape(void *entry);
 void scree_prepare_wall(void *entry);
 void scree_prepare_body(void *entry);
+void scree_prepare_output(void *entry);
 
 #define SCREE_CHECK_LIST(X)                                                    \
     X(time)          /* the step fits into the end */                          \
@@ -25,7 +26,7 @@ void scree_prepare_body(void *entry);
     X(list)          /* as many weights as values, not all zero */             \
     X(pour)          /* ends with the run by default; start < stop */          \
     X(body)          /* the spheres fit into their place */                    \
-    X(output)        /* each sink once */                                      \
+    X(output)        /* each sink once; its times rise */                      \
     X(world)         /* the stepper runs worlds */                             \
     X(model)         /* dt_min fits into the step */
 

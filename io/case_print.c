@@ -144,6 +144,8 @@ static bool is_given(const scree_field *field, const char *base) {
     case SCREE_FIELD_CHOICE:
     case SCREE_FIELD_MODEL:
         return *(void *const *)value != NULL;
+    case SCREE_FIELD_CHOICES:
+        return *(const uint32_t *)value != 0;
     case SCREE_FIELD_MAP:
         return map_given(field->table, value);
     default:
@@ -359,7 +361,7 @@ static scree_body_entry body_entry(const scree_case_body *body) {
 
 static scree_output_entry output_entry(const scree_case *c, int k) {
     const scree_case_output *output = &c->outputs[k];
-    scree_output_entry entry = {.every = output->every};
+    scree_output_entry entry = {.output = *output};
     const scree_table *table = scree_outputs_of(c);
     for (int i = 0; i < table->n; i++)
         if (strcmp(table->fields[i].key, output->sink) == 0) entry.sink = i;

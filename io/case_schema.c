@@ -506,39 +506,6 @@ static const scree_table body_table = {
     WHICH(scree_body_entry, kind), .prepare = scree_prepare_body,
     .check = scree_check_body};
 
-/* ---- outputs ------------------------------------------------------------- */
-
-static const scree_field schedule_rows[] = {
-    {"every", SCREE_FIELD_NUMBER, AT(scree_output_entry, every),
-     .range = &not_negative, .unit = "s"},
-};
-static const scree_table schedule_table = {ROWS(schedule_rows)};
-
-static const scree_field output_rows[] = {
-#define SCREE_OUTPUT(name)                                                     \
-    {#name, SCREE_FIELD_MAP, .flags = SCREE_ONE_OF, .table = &schedule_table},
-#include "io/outputs.def"
-#undef SCREE_OUTPUT
-};
-static const scree_table output_table = {
-    ROWS(output_rows), .size = sizeof(scree_output_entry),
-    WHICH(scree_output_entry, sink), .check = scree_check_output};
-
-static const scree_field model_output_rows[] = {
-    {"frames", SCREE_FIELD_MAP, .flags = SCREE_ONE_OF,
-     .table = &schedule_table},
-    {"scalars", SCREE_FIELD_MAP, .flags = SCREE_ONE_OF,
-     .table = &schedule_table},
-};
-static const scree_table model_output_table = {
-    ROWS(model_output_rows),         .size = sizeof(scree_output_entry),
-    WHICH(scree_output_entry, sink), .check = scree_check_output,
-    .elsewhere = &output_table,      .why_not = "not an output of models"};
-
-const scree_table *scree_outputs_of(const scree_case *c) {
-    return c->model ? &model_output_table : &output_table;
-}
-
 /* ---- the file ------------------------------------------------------------ */
 
 /* What worlds and models share. The row of the model makes a typing error of
@@ -586,7 +553,7 @@ static const scree_field case_rows[] = {
     {"bodies", SCREE_FIELD_LIST, AT(scree_draft, bodies), SCREE_REQUIRED,
      .table = &body_table, .count = offsetof(scree_draft, n_body)},
     {"outputs", SCREE_FIELD_LIST, AT(scree_draft, outputs),
-     .table = &output_table, .count = offsetof(scree_draft, n_output)},
+     .table = &scree_output_table, .count = offsetof(scree_draft, n_output)},
 };
 const scree_table scree_case_table = {
     ROWS(case_rows), .check = scree_check_world,
@@ -602,7 +569,7 @@ static const scree_field model_case_rows[] = {
     {"solver", SCREE_FIELD_MAP, AT(scree_draft, c.stepping),
      .table = &model_solver_table},
     {"outputs", SCREE_FIELD_LIST, AT(scree_draft, outputs),
-     .table = &model_output_table, .count = offsetof(scree_draft, n_output)},
+     .table = &scree_model_output_table, .count = offsetof(scree_draft, n_output)},
 };
 const scree_table scree_model_case_table = {
     ROWS(model_case_rows), .check = scree_check_model,

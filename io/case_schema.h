@@ -62,7 +62,7 @@ typedef struct scree_axis_angle {
 /* An entry of `outputs`. */
 typedef struct scree_output_entry {
     int sink; /* row of scree_outputs_of */
-    double every;
+    scree_case_output output;
 } scree_output_entry;
 
 typedef struct scree_table scree_table;
@@ -181,6 +181,8 @@ extern const scree_table scree_case_table;       /* the file: a world */
 extern const scree_table scree_model_case_table; /* the file: a model */
 extern const scree_table scree_shape_table;      /* an entry of shapes */
 extern const scree_table scree_axis_angle_table;
+extern const scree_table scree_output_table;       /* an entry of outputs */
+extern const scree_table scree_model_output_table; /* the same, of a model */
 /* Sinks that such a case may have. */
 const scree_table *scree_outputs_of(const scree_case *c);
 

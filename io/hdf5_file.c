@@ -17,9 +17,16 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "engine/world.h"
+#include "io/seal.h"
 #include "io/version.h"
 
-enum { VTK_VERTEX = 1, IMAGE_INCREMENT = 1 << 20 };
+enum {
+    VTK_VERTEX = 1,
+    IMAGE_INCREMENT = 1 << 20,
+    LEAST_CHUNK = 256, /* rows that are worth compressing */
+    MOST_CHUNK = 1 << 16,
+};
 
 /* ---- bytes to disk ------------------------------------------------------- */
 
@@ -34,23 +41,33 @@ static bool write_all(int fd, const char *bytes, size_t size) {
     return true;
 }
 
+/* What a file is to hold. */
+typedef struct content {
+    const void *bytes;
+    size_t size;
+    scree_seal seal;
+    size_t seal_size; /* 0: none */
+} content;
+
 /* Writes and syncs `path`; 0 or the errno of what failed. */
-static int write_synced(const char *path, const void *bytes, size_t size) {
+static int write_synced(const char *path, const content *c) {
     const int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (fd < 0) return errno;
     int reason = 0;
-    if (!write_all(fd, bytes, size) || fsync(fd) != 0) reason = errno;
+    if (!write_all(fd, c->bytes, c->size) ||
+        !write_all(fd, (const char *)&c->seal, c->seal_size) || fsync(fd) != 0)
+        reason = errno;
     if (close(fd) != 0 && !reason) reason = errno;
     return reason;
 }
 
-scree_status scree_file_replace(const char *path, const void *bytes,
-                                size_t size, scree_error *error) {
+static scree_status replace(const char *path, const content *c,
+                            scree_error *error) {
     char *temporary;
     if (asprintf(&temporary, "%s.tmp", path) < 0)
         return scree_fail(error, SCREE_OUT_OF_MEMORY, "%s: out of memory",
                           path);
-    int reason = write_synced(temporary, bytes, size);
+    int reason = write_synced(temporary, c);
     if (!reason && rename(temporary, path) != 0) reason = errno;
     if (reason) unlink(temporary);
     free(temporary);
@@ -59,12 +76,18 @@ scree_status scree_file_replace(const char *path, const void *bytes,
                       strerror(reason));
 }
 
+scree_status scree_file_replace(const char *path, const void *bytes,
+                                size_t size, scree_error *error) {
+    return replace(path, &(content){.bytes = bytes, .size = size}, error);
+}
+
 /* ---- one file ------------------------------------------------------------ */
 
 struct scree_hdf5_file {
     hid_t id;
     hid_t links; /* link creation properties: make parent groups */
     hid_t text;  /* UTF-8 string of any length */
+    int level;   /* of compression, 0: none */
     bool failed;
     char reason[300];
 };
@@ -140,16 +163,37 @@ static void write_rows(scree_hdf5_file *file, hid_t dataset,
     H5Sclose(memory);
 }
 
+void scree_hdf5_compress(scree_hdf5_file *file, int level) {
+    if (file) file->level = level;
+}
+
+/* How a dataset is stored. What is small, or not compressed, is stored in one
+ * piece, which costs nothing to find; the rest in chunks. */
+static hid_t storage(scree_hdf5_file *file, const scree_hdf5_rows *rows,
+                     int rank) {
+    const hid_t store = checked(file, H5Pcreate(H5P_DATASET_CREATE));
+    if (file->level == 0 || rows->n < LEAST_CHUNK) return store;
+    const hsize_t chunk[2] = {
+        (hsize_t)(rows->n < MOST_CHUNK ? rows->n : MOST_CHUNK),
+        (hsize_t)rows->columns};
+    checked(file, H5Pset_chunk(store, rank, chunk));
+    checked(file, H5Pset_shuffle(store));
+    checked(file, H5Pset_deflate(store, (unsigned)file->level));
+    return store;
+}
+
 static void write_dataset(scree_hdf5_file *file, const char *name,
                           const scree_hdf5_rows *rows, int rank) {
     if (!usable(file)) return;
     const hsize_t size[2] = {(hsize_t)rows->n, (hsize_t)rows->columns};
     const hid_t space = checked(file, H5Screate_simple(rank, size, NULL));
+    const hid_t store = storage(file, rows, rank);
     const hid_t dataset =
         checked(file, H5Dcreate2(file->id, name, rows->type, space, file->links,
-                                 H5P_DEFAULT, H5P_DEFAULT));
+                                 store, H5P_DEFAULT));
     if (dataset >= 0 && rows->n > 0) write_rows(file, dataset, rows);
     H5Dclose(dataset);
+    H5Pclose(store);
     H5Sclose(space);
 }
 
@@ -223,7 +267,9 @@ void scree_hdf5_origin(scree_hdf5_file *file, const scree_case *c,
                        const scree_hdf5_state *state) {
     char hash[17];
     snprintf(hash, sizeof hash, "%016" PRIx64, state->hash);
+    const int format = SCREE_FILE_FORMAT;
     scree_hdf5_group(file, "scree");
+    scree_hdf5_attribute(file, "scree", "format", H5T_NATIVE_INT, 1, &format);
     scree_hdf5_attribute_text(file, "scree", "version", scree_build_version);
     scree_hdf5_attribute_text(file, "scree", "commit", scree_build_commit);
     scree_hdf5_attribute_text(file, "scree", "name", c->name);
@@ -249,7 +295,10 @@ static scree_status store_image(scree_hdf5_file *file, const char *path,
     if (file->failed)
         return scree_fail(error, SCREE_IO_ERROR, "%s: cannot write: HDF5: %s",
                           path, file->reason);
-    return scree_file_replace(path, *image, (size_t)size, error);
+    const content sealed = {*image, (size_t)size,
+                            scree_seal_of(*image, (size_t)size),
+                            sizeof(scree_seal)};
+    return replace(path, &sealed, error);
 }
 
 scree_status scree_hdf5_close(scree_hdf5_file *file, const char *path,
@@ -284,9 +333,13 @@ static void remove_earlier_run(const scree_series *series) {
     for (int64_t k = 0; unlink(frame_path(series, k)) == 0; k++) continue;
 }
 
-scree_status scree_series_open(scree_series *series, const char *folder,
+scree_status scree_series_open(scree_series *series,
+                               const scree_output_context *context,
                                const char *stem, scree_error *error) {
-    *series = (scree_series){.stem = stem};
+    const char *folder = context->folder;
+    *series = (scree_series){
+        .stem = stem,
+        .compression = context->output ? context->output->compression : 0};
     if (asprintf(&series->base, "%s/%s", folder, stem) < 0) series->base = NULL;
     if (series->base) series->path = malloc(strlen(series->base) + 40);
     if (!series->path) {
@@ -377,12 +430,32 @@ static void write_grid(scree_hdf5_file *file, const scree_hdf5_rows *points,
     write_cells(file, cells);
 }
 
+/* Point and normal of the plane walls that are there now. Planes have no end:
+ * whoever draws the frame draws as much of them as fits. */
+static void write_planes(scree_hdf5_file *file, const scree_world *world) {
+    double(*rows)[6] = calloc((size_t)world->n_wall + 1, sizeof *rows);
+    int n = 0;
+    for (int i = 0; i < world->n_wall && rows; i++) {
+        scree_wall wall = world->walls[i];
+        scree_plane plane;
+        scree_wall_move(&wall, &plane, world->t);
+        if (!plane.exists || scree_plane_is_surface(&plane)) continue;
+        const scree_vec3 foot = scale(plane.d, plane.n);
+        memcpy(rows[n], &foot, sizeof foot);
+        memcpy(rows[n++] + 3, &plane.n, sizeof plane.n);
+    }
+    const scree_hdf5_rows table = {H5T_NATIVE_DOUBLE, n, 6, 0, rows};
+    if (rows) scree_hdf5_write_table(file, "scree/planes", &table);
+    free(rows);
+}
+
 static void write_origin(scree_hdf5_file *file,
                          const scree_output_context *context) {
     const scree_hdf5_state state = {scree_world_time(context->world),
                                     scree_world_steps(context->world),
                                     scree_world_hash(context->world)};
     scree_hdf5_origin(file, context->source, &state);
+    write_planes(file, context->world);
     const scree_hdf5_rows value = {H5T_NATIVE_DOUBLE, 1, 1, 0, &state.time};
     scree_hdf5_write(file, "VTKHDF/FieldData/TimeValue", &value);
 }
@@ -394,6 +467,7 @@ scree_hdf5_file *scree_series_begin_cells(scree_series *series,
     if (!reserve_list(series)) return NULL;
     scree_hdf5_file *file = scree_hdf5_create();
     if (!usable(file)) return file;
+    scree_hdf5_compress(file, series->compression);
     write_grid(file, points, cells);
     write_origin(file, context);
     return file;

@@ -3,7 +3,8 @@
  * A file is built in memory and put on disk in one go when it is closed:
  * temporary name, write, fsync, rename. So a killed run or a full disk leaves
  * no half-written file under the final name, and HDF5, which does not recover
- * from a write that fails underneath it, never sees the disk.
+ * from a write that fails underneath it, never sees the disk. The file ends
+ * with a seal (io/seal.h) by which a reader knows that it is whole.
  *
  * Errors stick: after the first one the other calls do nothing, and close
  * reports it. A writer is therefore a plain list of what the file holds.
@@ -38,6 +39,9 @@ typedef struct scree_hdf5_rows {
  * below takes that NULL, and close reports it. */
 scree_hdf5_file *scree_hdf5_create(void);
 
+/* Datasets that follow are shuffled and deflated; level 1 ... 9, 0: not. */
+void scree_hdf5_compress(scree_hdf5_file *file, int level);
+
 /* Parent groups come into being as needed. */
 void scree_hdf5_group(scree_hdf5_file *file, const char *name);
 void scree_hdf5_write(scree_hdf5_file *file, const char *name,
@@ -60,6 +64,9 @@ void scree_hdf5_attribute_texts(scree_hdf5_file *file, const char *object,
                                 const char *name, int n,
                                 const char *const *texts);
 
+/* Goes up when a file can no longer be read by an older program. */
+enum { SCREE_FILE_FORMAT = 1 };
+
 /* The group /scree: build, case, and the state that the file holds. */
 typedef struct scree_hdf5_state {
     double time;
@@ -80,6 +87,7 @@ typedef struct scree_series {
     char *base;       /* folder/stem */
     char *path;       /* scratch with room for the longest name */
     int64_t frames;   /* complete ones */
+    int compression;  /* of the next frames, 0 ... 9 */
     char *list;       /* the entries of the series file so far */
     size_t list_size, list_room;
     int64_t room;      /* points that `counting` and `types` have room for */
@@ -87,8 +95,10 @@ typedef struct scree_series {
     uint8_t *types;    /* (room) all VTK_VERTEX */
 } scree_series;
 
-/* Removes what an earlier run left under the same names. */
-scree_status scree_series_open(scree_series *series, const char *folder,
+/* Removes what an earlier run left under the same names. Frames are compressed
+ * as the context says. */
+scree_status scree_series_open(scree_series *series,
+                               const scree_output_context *context,
                                const char *stem, scree_error *error);
 
 /* Starts a frame with its points (one vertex cell each) and its origin: build,

@@ -12,6 +12,11 @@ static const scree_output_ops *const table[] = {
 #undef SCREE_OUTPUT
 };
 
+bool scree_output_wants(const scree_output_context *context, int field) {
+    const scree_case_output *output = context->output;
+    return !output || !output->fields || (output->fields >> field & 1);
+}
+
 const scree_output_ops *scree_output_get(int i) {
     const int n = (int)(sizeof table / sizeof *table);
     return i >= 0 && i < n ? table[i] : NULL;

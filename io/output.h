@@ -12,11 +12,14 @@ typedef struct scree_output_context {
     const char *folder; /* exists */
     const scree_case *source;
     const scree_world *world;
+    const scree_case_output *output; /* its options; NULL: the defaults */
 } scree_output_context;
 
 typedef struct scree_output_ops {
     const char *name;  /* key in the case file's `outputs` */
     const char *about; /* one line for `scree list` */
+    /* What a case can choose from with `fields`, NULL at the end; or NULL. */
+    const char *const *fields;
     scree_status (*open)(const scree_output_context *context, void **self,
                          scree_error *error);
     scree_status (*write)(void *self, const scree_output_context *context,
@@ -24,6 +27,9 @@ typedef struct scree_output_ops {
     /* Closes and frees; also after a failed write. */
     scree_status (*close)(void *self, scree_error *error);
 } scree_output_ops;
+
+/* Whether the case wants field i of the sink. */
+bool scree_output_wants(const scree_output_context *context, int field);
 
 /* Sink i of outputs.def, NULL past the end. */
 const scree_output_ops *scree_output_get(int i);

@@ -6,6 +6,22 @@
 
 enum { DOUBLES_PER_BODY = 3 + 4 + 3 + 3 + 1 + 1 };
 
+/* In this order a case numbers them. */
+enum {
+    RADIUS,
+    VELOCITY,
+    SPEED,
+    ANGULAR_VELOCITY,
+    ORIENTATION,
+    MATERIAL,
+    SHAPE,
+    ID,
+    FIELDS
+};
+static const char *const fields[FIELDS + 1] = {
+    "radius",      "velocity", "speed", "angular_velocity",
+    "orientation", "material", "shape", "id"};
+
 typedef struct frames {
     scree_series series;
     int64_t room;
@@ -19,7 +35,7 @@ static scree_status open_frames(const scree_output_context *context,
     if (!f)
         return scree_fail(error, SCREE_OUT_OF_MEMORY, "frames: out of memory");
     const scree_status status =
-        scree_series_open(&f->series, context->folder, "bodies", error);
+        scree_series_open(&f->series, context, "bodies", error);
     if (status == SCREE_OK)
         *self = f;
     else
@@ -69,18 +85,9 @@ static void measure_speed(const scree_state_view *view, double *speed,
     }
 }
 
-static void put(scree_hdf5_file *file, const char *name, hid_t type, int64_t n,
-                int columns, const void *data) {
-    scree_series_data(file, name,
-                      &(scree_hdf5_rows){type, n, columns, 0, data});
-}
-
-static scree_status write_frames(void *self,
-                                 const scree_output_context *context,
-                                 scree_error *error) {
-    frames *f = self;
-    const int64_t n = scree_world_body_count(context->world);
-    TRY(reserve(f, n, error));
+/* The arrays of all fields, row i is that of body i. */
+static void gather(frames *f, const scree_world *world, int64_t n,
+                   scree_hdf5_rows *points, scree_hdf5_rows data[FIELDS]) {
     double *rest = f->values;
     const scree_state_view view = {.position = cut(&rest, n, 3),
                                    .orientation = cut(&rest, n, 4),
@@ -90,21 +97,35 @@ static scree_status write_frames(void *self,
                                    .material = f->labels,
                                    .shape = f->labels + n};
     double *speed = cut(&rest, n, 1);
-    scree_world_read_state(context->world, &view);
+    scree_world_read_state(world, &view);
     measure_speed(&view, speed, n);
 
-    const scree_hdf5_rows points = {H5T_NATIVE_DOUBLE, n, 3, 0, view.position};
+    const hid_t real = H5T_NATIVE_DOUBLE, label = H5T_NATIVE_INT32;
+    *points = (scree_hdf5_rows){real, n, 3, 0, view.position};
+    data[RADIUS] = (scree_hdf5_rows){real, n, 1, 0, view.radius};
+    data[VELOCITY] = (scree_hdf5_rows){real, n, 3, 0, view.velocity};
+    data[SPEED] = (scree_hdf5_rows){real, n, 1, 0, speed};
+    data[ANGULAR_VELOCITY] =
+        (scree_hdf5_rows){real, n, 3, 0, view.angular_velocity};
+    data[ORIENTATION] = (scree_hdf5_rows){real, n, 4, 0, view.orientation};
+    data[MATERIAL] = (scree_hdf5_rows){label, n, 1, 0, view.material};
+    data[SHAPE] = (scree_hdf5_rows){label, n, 1, 0, view.shape};
+}
+
+static scree_status write_frames(void *self,
+                                 const scree_output_context *context,
+                                 scree_error *error) {
+    frames *f = self;
+    const int64_t n = scree_world_body_count(context->world);
+    TRY(reserve(f, n, error));
+    scree_hdf5_rows points, data[FIELDS];
+    gather(f, context->world, n, &points, data);
     scree_hdf5_file *file = scree_series_begin(&f->series, context, &points);
-    const hid_t real = H5T_NATIVE_DOUBLE;
-    put(file, "radius", real, n, 1, view.radius);
-    put(file, "velocity", real, n, 3, view.velocity);
-    put(file, "speed", real, n, 1, speed);
-    put(file, "angular_velocity", real, n, 3, view.angular_velocity);
-    put(file, "orientation", real, n, 4, view.orientation);
-    put(file, "material", H5T_NATIVE_INT32, n, 1, view.material);
-    put(file, "shape", H5T_NATIVE_INT32, n, 1, view.shape);
     /* The state comes in id order, so the ids count from 0. */
-    put(file, "id", H5T_NATIVE_INT64, n, 1, f->series.counting);
+    data[ID] = (scree_hdf5_rows){H5T_NATIVE_INT64, n, 1, 0, f->series.counting};
+    for (int i = 0; i < FIELDS; i++)
+        if (scree_output_wants(context, i))
+            scree_series_data(file, fields[i], &data[i]);
     return scree_series_end(&f->series, file, scree_world_time(context->world),
                             error);
 }
@@ -112,6 +133,7 @@ static scree_status write_frames(void *self,
 const scree_output_ops scree_output_frames = {
     .name = "frames",
     .about = "bodies for ParaView: bodies.hdf.series, one VTKHDF file a frame",
+    .fields = fields,
     .open = open_frames,
     .write = write_frames,
     .close = close_frames};

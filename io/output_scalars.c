@@ -7,13 +7,24 @@
 
 /* ---- the table ----------------------------------------------------------- */
 
-static void add_head(scree_csv *csv, const scree_case *c) {
+/* Groups of columns that a case can choose; the first four are always there. */
+enum { ENERGY, MOMENTUM, SOLVE, PENETRATION, WALLS, GROUPS };
+static const char *const groups[GROUPS + 1] = {"energy", "momentum", "solve",
+                                               "penetration", "walls"};
+static const char *const columns[WALLS] = {
+    ",kinetic,potential,dissipated,wall_work,recovery_work,inserted",
+    ",momentum_x,momentum_y,momentum_z,angular_momentum_x,angular_momentum_y,"
+    "angular_momentum_z",
+    ",iterations,residual,normal,cone", ",penetration_mean,penetration_max"};
+
+static void add_head(scree_csv *csv, const scree_output_context *context) {
+    const scree_case *c = context->source;
     scree_csv_origin(csv, c);
-    scree_csv_add(csv, "step,time,bodies,contacts,kinetic,potential,dissipated,"
-                       "wall_work,recovery_work,inserted,"
-                       "momentum_x,momentum_y,momentum_z,angular_momentum_x,"
-                       "angular_momentum_y,angular_momentum_z,iterations,"
-                       "residual,normal,cone,penetration_mean,penetration_max");
+    scree_csv_add(csv, "step,time,bodies,contacts");
+    for (int i = 0; i < WALLS; i++)
+        if (scree_output_wants(context, i))
+            scree_csv_add(csv, "%s", columns[i]);
+    if (!scree_output_wants(context, WALLS)) return;
     for (int i = 0; i < c->n_wall; i++) {
         const char *name = c->walls[i].name;
         scree_csv_name(csv, ",force_", name, "_x");
@@ -22,21 +33,29 @@ static void add_head(scree_csv *csv, const scree_case *c) {
     }
 }
 
-static void add_world(scree_csv *csv, const scree_world *world) {
-    scree_scalars now;
-    scree_world_read_scalars(world, &now);
-    const double energy[] = {now.kinetic,   now.potential,     now.dissipated,
-                             now.wall_work, now.recovery_work, now.inserted};
-    const double solve[] = {now.solve.residual, now.solve.normal,
-                            now.solve.cone,
-                            now.penetration_mean, now.penetration_max};
-    scree_csv_add(csv, "%" PRId64 ",%.17g,%" PRId64 ",%" PRId64,
-                  scree_world_steps(world), now.time, now.bodies, now.contacts);
-    scree_csv_numbers(csv, energy, 6);
-    scree_csv_numbers(csv, now.momentum, 3);
-    scree_csv_numbers(csv, now.angular_momentum, 3);
-    scree_csv_add(csv, ",%d", now.solve.iterations);
-    scree_csv_numbers(csv, solve, 5);
+static void add_group(scree_csv *csv, int group, const scree_scalars *now) {
+    const double energy[] = {now->kinetic,       now->potential,
+                             now->dissipated,    now->wall_work,
+                             now->recovery_work, now->inserted};
+    const double solve[] = {now->solve.residual, now->solve.normal,
+                            now->solve.cone};
+    const double depth[] = {now->penetration_mean, now->penetration_max};
+    switch (group) {
+    case ENERGY:
+        scree_csv_numbers(csv, energy, 6);
+        break;
+    case MOMENTUM:
+        scree_csv_numbers(csv, now->momentum, 3);
+        scree_csv_numbers(csv, now->angular_momentum, 3);
+        break;
+    case SOLVE:
+        scree_csv_add(csv, ",%d", now->solve.iterations);
+        scree_csv_numbers(csv, solve, 3);
+        break;
+    case PENETRATION:
+        scree_csv_numbers(csv, depth, 2);
+        break;
+    }
 }
 
 static void add_walls(scree_csv *csv, const scree_world *world) {
@@ -45,6 +64,17 @@ static void add_walls(scree_csv *csv, const scree_world *world) {
         scree_world_read_wall_force(world, wall, force);
         scree_csv_numbers(csv, force, 3);
     }
+}
+
+static void add_row(scree_csv *csv, const scree_output_context *context) {
+    const scree_world *world = context->world;
+    scree_scalars now;
+    scree_world_read_scalars(world, &now);
+    scree_csv_add(csv, "%" PRId64 ",%.17g,%" PRId64 ",%" PRId64,
+                  scree_world_steps(world), now.time, now.bodies, now.contacts);
+    for (int i = 0; i < WALLS; i++)
+        if (scree_output_wants(context, i)) add_group(csv, i, &now);
+    if (scree_output_wants(context, WALLS)) add_walls(csv, world);
 }
 
 /* ---- the sink ------------------------------------------------------------ */
@@ -59,7 +89,7 @@ static scree_status start_file(scree_csv *csv,
                                const scree_output_context *context,
                                scree_error *error) {
     TRY(scree_csv_open(csv, context->folder, "scalars.csv", error));
-    add_head(csv, context->source);
+    add_head(csv, context);
     return scree_csv_write(csv, error);
 }
 
@@ -79,14 +109,14 @@ static scree_status open_scalars(const scree_output_context *context,
 static scree_status write_scalars(void *self,
                                   const scree_output_context *context,
                                   scree_error *error) {
-    add_world(self, context->world);
-    add_walls(self, context->world);
+    add_row(self, context);
     return scree_csv_write(self, error);
 }
 
 const scree_output_ops scree_output_scalars = {
     .name = "scalars",
     .about = "energies, momenta, solver report and wall forces: scalars.csv",
+    .fields = groups,
     .open = open_scalars,
     .write = write_scalars,
     .close = close_scalars};

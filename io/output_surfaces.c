@@ -1,9 +1,10 @@
 /* output_surfaces.c: bodies and walls as they look, for ParaView.
  *
  * surfaces_000000.hdf, ... hold the polygons of all bodies that are not spheres
- * (those are drawn from the frames' points and radii); in the plane, of discs
- * too. walls_000000.hdf, ... hold meshes, terrain and segments: a single file, unless one
- * of them moves or comes or goes. Planes have no end and are not drawn. */
+ * (those are drawn from the frames' points and radii unless the case wants them
+ * here); in the plane, of discs too. walls_000000.hdf, ... hold meshes, terrain
+ * and segments: a single file, unless one of them moves or comes or goes. Planes
+ * have no end and are not drawn. */
 #include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -26,7 +27,8 @@ typedef struct surfaces {
     scree_surface *forms;  /* (n_form) by shape; empty for clumps */
     int n_form;
     int64_t form_room;
-    int n_wall; /* when the walls were last drawn */
+    int n_wall;   /* when the walls were last drawn */
+    bool spheres; /* are drawn, too */
 } surfaces;
 
 /* ---- opening and closing ------------------------------------------------- */
@@ -48,8 +50,9 @@ static scree_status prepare(surfaces *s, const scree_output_context *context,
                             scree_error *error) {
     const scree_solid unit = {
         .core = SCREE_CORE_POINT, .radius = 1, .bound = 1};
-    TRY(scree_series_open(&s->bodies, context->folder, "surfaces", error));
-    TRY(scree_series_open(&s->walls, context->folder, "walls", error));
+    s->spheres = context->output && context->output->spheres;
+    TRY(scree_series_open(&s->bodies, context, "surfaces", error));
+    TRY(scree_series_open(&s->walls, context, "walls", error));
     return scree_surface_make(&s->round, &unit, context->world->def.planar,
                               LEVEL, error);
 }
@@ -123,7 +126,7 @@ static scree_status draw_body(surfaces *s, const scree_world *world,
     const scree_bodies *b = &world->bodies;
     const int32_t i = b->place[id], shape = b->form[i];
     const bool round = shape < 0;
-    if (round && !world->def.planar) return SCREE_OK;
+    if (round && !world->def.planar && !s->spheres) return SCREE_OK;
     const scree_label label = {id, norm(b->u[i].v), shape, b->material[i]};
     const placement p = {round ? b->x[i].r : 1, b->x[i].x,
                          quat_matrix(b->q[i])};
@@ -142,6 +145,27 @@ static scree_status draw_bodies(surfaces *s, const scree_world *world,
     return SCREE_OK;
 }
 
+/* What a polygon tells of its body. */
+enum { ID, SHAPE, MATERIAL, SPEED, FIELDS };
+static const char *const fields[FIELDS + 1] = {"id", "shape", "material",
+                                               "speed"};
+
+static void write_labels(const scree_drawing *d, scree_hdf5_file *file,
+                         const scree_output_context *context) {
+    const size_t offsets[FIELDS] = {[ID] = offsetof(scree_label, id),
+                                    [SHAPE] = offsetof(scree_label, shape),
+                                    [MATERIAL] =
+                                        offsetof(scree_label, material),
+                                    [SPEED] = offsetof(scree_label, speed)};
+    const hid_t types[FIELDS] = {[ID] = H5T_NATIVE_INT64,
+                                 [SHAPE] = H5T_NATIVE_INT32,
+                                 [MATERIAL] = H5T_NATIVE_INT32,
+                                 [SPEED] = H5T_NATIVE_DOUBLE};
+    for (int i = 0; i < FIELDS; i++)
+        if (scree_output_wants(context, i))
+            scree_drawing_data(d, file, fields[i], types[i], offsets[i]);
+}
+
 static scree_status write_bodies(surfaces *s,
                                  const scree_output_context *context,
                                  scree_error *error) {
@@ -150,14 +174,7 @@ static scree_status write_bodies(surfaces *s,
                           "surfaces: out of memory for the bodies");
     const scree_drawing *d = &s->drawing;
     scree_hdf5_file *file = scree_drawing_begin(d, &s->bodies, context);
-    scree_drawing_data(d, file, "id", H5T_NATIVE_INT64,
-                       offsetof(scree_label, id));
-    scree_drawing_data(d, file, "shape", H5T_NATIVE_INT32,
-                       offsetof(scree_label, shape));
-    scree_drawing_data(d, file, "material", H5T_NATIVE_INT32,
-                       offsetof(scree_label, material));
-    scree_drawing_data(d, file, "speed", H5T_NATIVE_DOUBLE,
-                       offsetof(scree_label, speed));
+    write_labels(d, file, context);
     return scree_series_end(&s->bodies, file, scree_world_time(context->world),
                             error);
 }
@@ -317,6 +334,7 @@ const scree_output_ops scree_output_surfaces = {
     .name = "surfaces",
     .about = "shapes, meshes, terrain and segments for ParaView: surfaces.hdf.series, "
              "walls.hdf.series",
+    .fields = fields,
     .open = open_surfaces,
     .write = write_surfaces,
     .close = close_surfaces};

@@ -16,7 +16,7 @@
 
 typedef struct sink {
     const scree_output_ops *ops;
-    double every; /* [s] simulated */
+    const scree_case_output *output;
     void *self;   /* NULL: not open */
     int64_t written;
     int64_t last_step; /* of the last complete writing */
@@ -38,18 +38,18 @@ typedef struct run {
 
 /* ---- sinks --------------------------------------------------------------- */
 
-static scree_output_context context_of(const run *r) {
-    return (scree_output_context){r->folder, r->source, r->world};
+static scree_output_context context_of(const run *r, const sink *s) {
+    return (scree_output_context){r->folder, r->source, r->world, s->output};
 }
 
 static scree_status open_sinks(run *r, scree_error *error) {
-    const scree_output_context context = context_of(r);
     for (int i = 0; i < r->source->n_output; i++) {
         const scree_case_output *output = &r->source->outputs[i];
         sink *s = &r->sinks[i];
         *s = (sink){.ops = scree_output_find(output->sink),
-                    .every = output->every,
+                    .output = output,
                     .last_step = -1};
+        const scree_output_context context = context_of(r, s);
         TRY(s->ops->open(&context, &s->self, error));
     }
     return SCREE_OK;
@@ -88,7 +88,7 @@ static void tell_what_is_complete(const run *r, scree_error *error) {
 }
 
 static scree_status write_sink(run *r, sink *s, scree_error *error) {
-    const scree_output_context context = context_of(r);
+    const scree_output_context context = context_of(r, s);
     TRY(s->ops->write(s->self, &context, error));
     s->written++;
     s->last_step = scree_world_steps(r->world);
@@ -104,11 +104,13 @@ static bool sink_always(const run *r, const sink *s) {
 
 static bool sink_is_due(const run *r, const sink *s) {
     return scree_run_is_due(scree_world_steps(r->world), r->source->world.dt,
-                            s->every);
+                            &s->output->schedule);
 }
 
 static bool sink_is_behind(const run *r, const sink *s) {
-    return s->last_step < scree_world_steps(r->world);
+    const int64_t now = scree_world_steps(r->world);
+    return s->last_step < now && scree_run_wants_end(now, r->source->world.dt,
+                                                     &s->output->schedule);
 }
 
 static scree_status write_sinks(run *r, sink_test *wanted, scree_error *error) {
@@ -171,7 +173,7 @@ static scree_status take_step(run *r, scree_error *error) {
 }
 
 static scree_status take_steps(run *r, scree_error *error) {
-    TRY(write_sinks(r, sink_always, error));
+    TRY(write_sinks(r, sink_is_due, error));
     show_progress(r);
     while (scree_world_steps(r->world) < r->steps &&
            !scree_run_signal(r->options))

@@ -19,10 +19,35 @@ int64_t scree_run_steps(double end, double dt) {
     return (int64_t)ceil(end / dt - slack);
 }
 
-bool scree_run_is_due(int64_t k, double dt, double every) {
-    if (every <= 0.0) return true;
-    return floor((double)k * dt / every + slack) >
-           floor((double)(k - 1) * dt / every + slack);
+/* Steps to t, rounded up. */
+static double steps_to(double t, double dt) {
+    return ceil(t / dt - slack);
+}
+
+/* How many of the times have come when step k is over. */
+static double times_passed(int64_t k, double dt, const scree_schedule *s) {
+    if (s->times) {
+        int n = 0;
+        while (n < s->n_time && steps_to(s->times[n], dt) <= (double)k) n++;
+        return n;
+    }
+    if ((double)k < steps_to(s->from, dt)) return 0;
+    if (s->every <= 0.0) return 1 + (double)k;
+    return 1 + floor(((double)k * dt - s->from) / s->every + slack);
+}
+
+static bool is_within(int64_t k, double dt, const scree_schedule *s) {
+    return (double)k >= steps_to(s->from, dt) &&
+           (double)k * dt <= s->until + slack * dt;
+}
+
+bool scree_run_is_due(int64_t k, double dt, const scree_schedule *s) {
+    const double before = k > 0 ? times_passed(k - 1, dt, s) : 0;
+    return is_within(k, dt, s) && times_passed(k, dt, s) > before;
+}
+
+bool scree_run_wants_end(int64_t k, double dt, const scree_schedule *s) {
+    return !s->times && is_within(k, dt, s);
 }
 
 /* ---- folder -------------------------------------------------------------- */

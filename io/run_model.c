@@ -67,7 +67,7 @@ static scree_status open_sinks(run *r, scree_error *error) {
         const scree_case_output *output = &r->source->outputs[i];
         sink *s = &r->sinks[r->n_sink++];
         *s = (sink){.ops = scree_model_output_find(output->sink),
-                    .every = output->every,
+                    .every = output->schedule.every,
                     .written = -1};
         TRY(s->ops->open(&context, &s->self, error));
     }

@@ -47,9 +47,10 @@ int fixture_open(void **state) {
                              .text = text,
                              .overrides = overrides,
                              .seed = UINT64_MAX,
+                             .world = {.dt = 0.001},
                              .n_wall = 2,
                              .walls = f->walls};
-    f->context = (scree_output_context){f->folder, &f->source, f->world};
+    f->context = (scree_output_context){f->folder, &f->source, f->world, NULL};
     *state = f;
     return 0;
 }

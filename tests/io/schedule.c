@@ -2,6 +2,7 @@
  * it prints keeps to its columns. */
 #include "fixture.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -18,10 +19,15 @@ static void steps__decimal_times__rounded_up_without_surplus(void **state) {
     assert_int_equal(scree_run_steps(3600.0, 1e-4), 36000000);
 }
 
+static bool due_every(int64_t k, double dt, double every) {
+    const scree_schedule s = {.every = every, .until = INFINITY};
+    return scree_run_is_due(k, dt, &s);
+}
+
 static void schedule__every_tenth__no_drift_in_a_million_steps(void **state) {
     (void)state;
     for (int64_t k = 1; k <= 1000000; k++)
-        if (scree_run_is_due(k, 0.001, 0.01) != (k % 10 == 0))
+        if (due_every(k, 0.001, 0.01) != (k % 10 == 0))
             fail_msg("wrong at step %ld", (long)k);
 }
 
@@ -29,16 +35,62 @@ static void schedule__not_a_multiple__first_step_past_the_time(void **state) {
     (void)state;
     const bool due[] = {0, 0, 0, 1, 0, 1, 0, 0, 1, 0, 1}; /* 2.5, 5, 7.5, 10 */
     for (int64_t k = 1; k <= 10; k++)
-        assert_int_equal(scree_run_is_due(k, 0.001, 0.0025), due[k]);
+        assert_int_equal(due_every(k, 0.001, 0.0025), due[k]);
 }
 
 static void schedule__zero_or_short__every_step(void **state) {
     (void)state;
     for (int64_t k = 1; k <= 1000; k++) {
-        assert_true(scree_run_is_due(k, 0.01, 0.0));
-        assert_true(scree_run_is_due(k, 0.01, 0.01));
-        assert_true(scree_run_is_due(k, 0.01, 0.003));
+        assert_true(due_every(k, 0.01, 0.0));
+        assert_true(due_every(k, 0.01, 0.01));
+        assert_true(due_every(k, 0.01, 0.003));
     }
+}
+
+/* The steps up to `last` after which a schedule writes, as a text. */
+static const char *steps_due(const scree_schedule *s, double dt, int last) {
+    static char text[200];
+    *text = '\0';
+    for (int k = 0; k <= last; k++)
+        if (scree_run_is_due(k, dt, s))
+            sprintf(text + strlen(text), "%s%d", *text ? " " : "", k);
+    return text;
+}
+
+static void schedule__from_and_until__count_from_the_first(void **state) {
+    (void)state;
+    scree_schedule s = {.every = 0.3, .from = 0.2, .until = 0.8};
+    assert_string_equal(steps_due(&s, 0.1, 12), "2 5 8");
+    s.until = 0.75;
+    assert_string_equal(steps_due(&s, 0.1, 12), "2 5");
+    s = (scree_schedule){.from = 0.25, .until = 0.5};
+    assert_string_equal(steps_due(&s, 0.1, 12), "3 4 5");
+    s = (scree_schedule){.every = 0.4, .until = INFINITY};
+    assert_string_equal(steps_due(&s, 0.1, 12), "0 4 8 12");
+}
+
+static void schedule__times__first_step_not_before_each(void **state) {
+    (void)state;
+    const double times[] = {0, 0.3, 0.45, 0.46, 0.9};
+    scree_schedule s = {.until = INFINITY, .times = times, .n_time = 5};
+    assert_string_equal(steps_due(&s, 0.1, 12), "0 3 5 9");
+    s.from = 0.1;
+    s.until = 0.5;
+    assert_string_equal(steps_due(&s, 0.1, 12), "3 5");
+}
+
+static void schedule__end__unless_it_stops_before(void **state) {
+    (void)state;
+    const double times[] = {0.3};
+    scree_schedule s = {.every = 1, .until = INFINITY};
+    assert_true(scree_run_wants_end(7, 0.1, &s));
+    s.until = 0.7;
+    assert_true(scree_run_wants_end(7, 0.1, &s));
+    assert_false(scree_run_wants_end(8, 0.1, &s));
+    s = (scree_schedule){.from = 0.5, .until = 1};
+    assert_false(scree_run_wants_end(4, 0.1, &s));
+    s = (scree_schedule){.until = 1, .times = times, .n_time = 1};
+    assert_false(scree_run_wants_end(7, 0.1, &s));
 }
 
 /* All that a terminal prints into a plain file. */
@@ -87,6 +139,9 @@ int main(void) {
         cmocka_unit_test(schedule__every_tenth__no_drift_in_a_million_steps),
         cmocka_unit_test(schedule__not_a_multiple__first_step_past_the_time),
         cmocka_unit_test(schedule__zero_or_short__every_step),
+        cmocka_unit_test(schedule__from_and_until__count_from_the_first),
+        cmocka_unit_test(schedule__times__first_step_not_before_each),
+        cmocka_unit_test(schedule__end__unless_it_stops_before),
         cmocka_unit_test_setup_teardown(
             terminal__plain_file__few_lines_of_100_columns, fixture_open,
             fixture_close),

@@ -68,9 +68,9 @@ static void case_read__full_file__world_values(void **state) {
     assert_values(&c->world.restitution_speed, 0.25);
     assert_int_equal(c->n_output, 2);
     assert_string_equal(c->outputs[0].sink, "frames");
-    assert_values(&c->outputs[0].every, 0.02);
+    assert_values(&c->outputs[0].schedule.every, 0.02);
     assert_string_equal(c->outputs[1].sink, "scalars");
-    assert_values(&c->outputs[1].every, 0);
+    assert_values(&c->outputs[1].schedule.every, 0);
     scree_case_free(c);
 }
 
@@ -401,9 +401,30 @@ static void case_set__inline_list__makes_a_section(void **state) {
                           "contact.gap_control=off", NULL};
     scree_case *c = read_ok(BASE, sets);
     assert_int_equal(c->n_output, 2);
-    assert_values(&c->outputs[0].every, 0.5);
-    assert_values(&c->outputs[1].every, 0.25);
+    assert_values(&c->outputs[0].schedule.every, 0.5);
+    assert_values(&c->outputs[1].schedule.every, 0.25);
     assert_false(c->world.gap_control);
+    scree_case_free(c);
+}
+
+static void case_outputs__options__are_read(void **state) {
+    (void)state;
+    scree_case *c = read_ok(
+        BASE "outputs:\n"
+             "  - frames: {every: 0.1, from: 1, until: 2, compression: 4,\n"
+             "             fields: [velocity, radius]}\n"
+             "  - surfaces: {times: [0, 0.5], spheres: on}\n"
+             "  - contacts: {lines: on}\n",
+        NULL);
+    const scree_case_output *frames = &c->outputs[0], *faces = &c->outputs[1];
+    assert_values(&frames->schedule.from, 1);
+    assert_values(&frames->schedule.until, 2);
+    assert_int_equal(frames->compression, 4);
+    assert_int_equal(frames->fields, 3); /* the first and the second */
+    assert_int_equal(faces->schedule.n_time, 2);
+    assert_values(faces->schedule.times, 0, 0.5);
+    assert_true(isinf(faces->schedule.until) && faces->spheres);
+    assert_true(c->outputs[2].lines && c->outputs[2].fields == 0);
     scree_case_free(c);
 }
 
@@ -451,6 +472,7 @@ int main(void) {
         cmocka_unit_test(case_set__item_of_a_vector__leaves_the_others),
         cmocka_unit_test(case_set__twice__the_last_one_counts),
         cmocka_unit_test(case_set__inline_list__makes_a_section),
+        cmocka_unit_test(case_outputs__options__are_read),
         cmocka_unit_test(case_set__missing_key__completes_the_file),
         cmocka_unit_test(edit_distance__known_words__least_edits),
     };

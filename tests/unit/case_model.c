@@ -185,7 +185,7 @@ static void model_read__full_file__values(void **state) {
     assert_int_equal(stepping->iterations, 50);
     assert_int_equal(c->n_output, 2);
     assert_string_equal(c->outputs[0].sink, "scalars");
-    assert_values(&c->outputs[0].every, 0.001);
+    assert_values(&c->outputs[0].schedule.every, 0.001);
     assert_string_equal(c->outputs[1].sink, "frames");
     scree_case_free(c);
 }

@@ -1,0 +1,175 @@
+/* seal.c: the checksum is h <- mix((h ^ w) k) over the words w of 8 bytes. Each
+ * step is one-to-one in h and in w, so that no change within a word is missed;
+ * other changes are missed with a probability of 2^-64. */
+#include "io/seal.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char mark[8] = {'S', 'C', 'R', 'E', 'E', 'e', 'n', 'd'};
+static const uint64_t first = 0x9E3779B97F4A7C15u;
+
+enum { BLOCK = 1 << 20 }; /* bytes read at once, whole words */
+
+static uint64_t take_word(uint64_t h, uint64_t w) {
+    h = (h ^ w) * 0xD6E8FEB86659FD93u;
+    return h ^ h >> 32;
+}
+
+/* A last word that is not whole is filled up with zeros. */
+static uint64_t take_bytes(uint64_t h, const char *bytes, size_t size) {
+    uint64_t w;
+    for (; size >= sizeof w; bytes += sizeof w, size -= sizeof w) {
+        memcpy(&w, bytes, sizeof w);
+        h = take_word(h, w);
+    }
+    if (size == 0) return h;
+    w = 0;
+    memcpy(&w, bytes, size);
+    return take_word(h, w);
+}
+
+static scree_seal make_seal(uint64_t size, uint64_t h) {
+    scree_seal seal = {.size = size, .checksum = take_word(h, size)};
+    memcpy(seal.mark, mark, sizeof mark);
+    return seal;
+}
+
+scree_seal scree_seal_of(const void *bytes, size_t size) {
+    return make_seal(size, take_bytes(first, bytes, size));
+}
+
+/* ---- files --------------------------------------------------------------- */
+
+static scree_status no_file(const char *path, scree_error *error) {
+    return scree_fail(error, SCREE_BAD_INPUT, "%.500s: %s", path,
+                      errno ? strerror(errno) : "cannot be read");
+}
+
+/* Of the next `size` bytes of the file. */
+static scree_status seal_stream(FILE *file, const char *path, uint64_t size,
+                                scree_seal *seal, scree_error *error) {
+    char *block = malloc(BLOCK);
+    if (!block)
+        return scree_fail(error, SCREE_OUT_OF_MEMORY, "%.500s: out of memory",
+                          path);
+    uint64_t h = first;
+    errno = 0;
+    for (uint64_t left = size; left > 0;) {
+        const size_t n = left < BLOCK ? (size_t)left : BLOCK;
+        if (fread(block, 1, n, file) != n) {
+            free(block);
+            return no_file(path, error);
+        }
+        h = take_bytes(h, block, n);
+        left -= n;
+    }
+    free(block);
+    *seal = make_seal(size, h);
+    return SCREE_OK;
+}
+
+static scree_status append_seal(FILE *file, const char *path,
+                                scree_error *error) {
+    struct stat about;
+    scree_seal seal;
+    if (fstat(fileno(file), &about) != 0) return no_file(path, error);
+    TRY(seal_stream(file, path, (uint64_t)about.st_size, &seal, error));
+    if (fseek(file, 0, SEEK_END) == 0 &&
+        fwrite(&seal, sizeof seal, 1, file) == 1 && fflush(file) == 0 &&
+        fsync(fileno(file)) == 0)
+        return SCREE_OK;
+    return scree_fail(error, SCREE_IO_ERROR, "%.500s: cannot write: %s", path,
+                      strerror(errno));
+}
+
+scree_status scree_seal_file(const char *path, scree_error *error) {
+    errno = 0;
+    FILE *file = fopen(path, "r+b");
+    if (!file) return no_file(path, error);
+    const scree_status status = append_seal(file, path, error);
+    fclose(file);
+    return status;
+}
+
+/* ---- what a file without a seal is ----------------------------------------
+ */
+
+/* The last byte that HDF5 wants, from the head of the file as this program's
+ * HDF5 writes it (superblock of version 0); 0 if there is no such head. */
+static uint64_t wanted_size(FILE *file) {
+    unsigned char head[48];
+    uint64_t size = 0;
+    rewind(file);
+    if (fread(head, 1, sizeof head, file) != sizeof head || head[8] != 0)
+        return 0;
+    for (int i = 7; i >= 0; i--) size = size << 8 | head[40 + i];
+    return size;
+}
+
+static bool is_hdf5(FILE *file) {
+    static const char signature[8] = "\211HDF\r\n\032\n";
+    char head[8] = {0};
+    rewind(file);
+    return fread(head, 1, sizeof head, file) == sizeof head &&
+           memcmp(head, signature, sizeof head) == 0;
+}
+
+static scree_status no_seal(FILE *file, const char *path, uint64_t size,
+                            scree_error *error) {
+    if (!is_hdf5(file))
+        return scree_fail(error, SCREE_BAD_INPUT,
+                          "%.500s: not a result of Scree (no HDF5 file)", path);
+    const uint64_t wanted = wanted_size(file);
+    if (size < wanted)
+        return scree_fail(error, SCREE_BAD_INPUT,
+                          "%.500s: cut short: it has %" PRIu64 " of %" PRIu64
+                          " bytes",
+                          path, size, wanted);
+    return scree_fail(error, SCREE_BAD_INPUT,
+                      "%.500s: not a result of Scree, or altered since it was "
+                      "written (no seal at its end)",
+                      path);
+}
+
+static bool read_seal(FILE *file, uint64_t size, scree_seal *seal) {
+    return size >= sizeof *seal &&
+           fseek(file, (long)(size - sizeof *seal), SEEK_SET) == 0 &&
+           fread(seal, sizeof *seal, 1, file) == 1 &&
+           memcmp(seal->mark, mark, sizeof mark) == 0;
+}
+
+static scree_status check_stream(FILE *file, const char *path,
+                                 scree_error *error) {
+    struct stat about;
+    scree_seal stored, seal;
+    if (fstat(fileno(file), &about) != 0) return no_file(path, error);
+    const uint64_t size = (uint64_t)about.st_size;
+    if (!read_seal(file, size, &stored))
+        return no_seal(file, path, size, error);
+    rewind(file);
+    TRY(seal_stream(file, path, size - sizeof seal, &seal, error));
+    if (memcmp(&seal, &stored, sizeof seal) == 0) return SCREE_OK;
+    return scree_fail(error, SCREE_BAD_INPUT,
+                      "%.500s: damaged, its bytes are not those that were "
+                      "written (checksum)",
+                      path);
+}
+
+scree_status scree_seal_check(const char *path, scree_error *error) {
+    struct stat about;
+    errno = 0;
+    if (stat(path, &about) != 0) return no_file(path, error);
+    if (!S_ISREG(about.st_mode))
+        return scree_fail(error, SCREE_BAD_INPUT, "%.500s: not a file", path);
+    FILE *file = fopen(path, "rb");
+    if (!file) return no_file(path, error);
+    const scree_status status = check_stream(file, path, error);
+    fclose(file);
+    return status;
+}

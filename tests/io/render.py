@@ -1,0 +1,105 @@
+"""scree render makes pictures with content, and movies with all frames.
+
+    render.py SCREE
+"""
+import os
+import pathlib
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+import zlib
+
+from results_case import FRAMES, run
+
+
+def pixels(path):
+    """Width, height and rows of an 8-bit RGB or RGBA PNG file."""
+    data, at, packed = path.read_bytes(), 8, b""
+    while at < len(data):
+        size, kind = struct.unpack(">I4s", data[at:at + 8])
+        body = data[at + 8:at + 8 + size]
+        if kind == b"IHDR":
+            width, height, depth, colour = struct.unpack(">IIBB", body[:10])
+        packed += body if kind == b"IDAT" else b""
+        at += 12 + size
+    assert depth == 8 and colour in (2, 6), (depth, colour)
+    step = 3 if colour == 2 else 4
+    raw, rows, last = zlib.decompress(packed), [], bytearray(width * step)
+    for y in range(height):
+        begin = y * (width * step + 1)
+        last = unfilter(raw[begin], raw[begin + 1:begin + 1 + width * step],
+                        last, step)
+        rows.append([tuple(last[i:i + 3]) for i in range(0, len(last), step)])
+    return width, height, rows
+
+
+def unfilter(kind, line, above, step):
+    out = bytearray(line)
+    for i, x in enumerate(line):
+        a = out[i - step] if i >= step else 0
+        b, c = above[i], above[i - step] if i >= step else 0
+        if kind == 1:
+            x += a
+        elif kind == 2:
+            x += b
+        elif kind == 3:
+            x += (a + b) // 2
+        elif kind == 4:
+            p = a + b - c
+            near = min((abs(p - a), 0, a), (abs(p - b), 1, b), (abs(p - c), 2, c))
+            x += near[2]
+        out[i] = x & 255
+    return out
+
+
+def coloured(rows):
+    """Pixels that are neither grey nor white: bodies, coloured by speed."""
+    return sum(max(p) - min(p) > 40 for row in rows for p in row)
+
+
+def main(scree):
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="scree-render-"))
+    out = run(scree, folder)
+    picture, size = folder / "last.png", "400x300"
+    subprocess.run([scree, "render", out, "-o", picture, "--size", size],
+                   check=True)
+    width, height, rows = pixels(picture)
+    assert (width, height) == (400, 300)
+    assert coloured(rows) > 1000, coloured(rows)
+    assert rows[0][0] == rows[0][-1] == (255, 255, 255)
+
+    # A packed run, by a name without a folder.
+    subprocess.run([scree, "pack", out, "-o", "run.vtkhdf", "--quiet"],
+                   check=True, cwd=folder)
+    subprocess.run([scree, "render", "run.vtkhdf", "-o", "packed.png", "--size",
+                    size], check=True, cwd=folder)
+    assert coloured(pixels(folder / "packed.png")[2]) > 1000
+
+    bad = subprocess.run([scree, "render", out, "-o", folder / "x.png",
+                          "--frame", "99"], capture_output=True, text=True)
+    assert bad.returncode == 2 and "numbered 0 to 8" in bad.stderr, bad
+
+    bad = subprocess.run([scree, "render", out, "-o", folder / "no" / "x.png",
+                          "--size", size], capture_output=True, text=True)
+    assert bad.returncode == 3 and "was not written" in bad.stderr, bad
+
+    if shutil.which("ffmpeg"):
+        movie = folder / "run.mp4"
+        done = subprocess.run([scree, "render", out, "--movie", movie, "--size",
+                               "301x201"], check=True, capture_output=True,
+                              text=True)
+        assert "rendered %d of %d frames" % (FRAMES, FRAMES) in done.stderr
+        count = subprocess.run(
+            ["ffprobe", "-v", "error", "-count_packets", "-show_entries",
+             "stream=nb_read_packets,width,height", "-of", "csv=p=0", movie],
+            check=True, capture_output=True, text=True).stdout.strip()
+        assert count == "300,200,%d" % FRAMES, count
+    else:
+        print("no ffmpeg: movies were not tested")
+    shutil.rmtree(folder)
+    print("ok")
+
+
+main(os.path.abspath(sys.argv[1]))
