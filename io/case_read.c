@@ -172,8 +172,8 @@ static scree_status resolve_outputs(scree_reader *r) {
     if (!c->outputs) return scree_reader_no_memory(r);
     for (c->n_output = 0; c->n_output < n; c->n_output++) {
         const scree_output_entry *entry = &r->draft.outputs[c->n_output];
-        c->outputs[c->n_output] =
-            (scree_case_output){table->fields[entry->sink].key, entry->every};
+        c->outputs[c->n_output] = (scree_case_output){
+            table->fields[entry->sink].key, entry->every, entry->catalyst};
     }
     return SCREE_OK;
 }

@@ -22,6 +22,7 @@ _Static_assert(sizeof(scree_wall_kind) == sizeof(int) &&
 _Static_assert(sizeof(scree_friction_law) == sizeof(int) &&
                    sizeof(scree_dump) == sizeof(int) &&
                    sizeof(scree_local) == sizeof(int) &&
+                   sizeof(scree_on_error) == sizeof(int) &&
                    sizeof(scree_turn) == sizeof(int),
                "an OPTION is stored as an int");
 _Static_assert(offsetof(scree_case_pair, b) ==
@@ -514,9 +515,16 @@ static const scree_field schedule_rows[] = {
 };
 static const scree_table schedule_table = {ROWS(schedule_rows)};
 
+/* What a sink may be told. */
+#define frames_table schedule_table
+#define contacts_table schedule_table
+#define scalars_table schedule_table
+#define surfaces_table schedule_table
+#define catalyst_table scree_catalyst_table
+
 static const scree_field output_rows[] = {
 #define SCREE_OUTPUT(name)                                                     \
-    {#name, SCREE_FIELD_MAP, .flags = SCREE_ONE_OF, .table = &schedule_table},
+    {#name, SCREE_FIELD_MAP, .flags = SCREE_ONE_OF, .table = &name##_table},
 #include "io/outputs.def"
 #undef SCREE_OUTPUT
 };

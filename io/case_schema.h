@@ -63,6 +63,7 @@ typedef struct scree_axis_angle {
 typedef struct scree_output_entry {
     int sink; /* row of scree_outputs_of */
     double every;
+    scree_case_catalyst catalyst;
 } scree_output_entry;
 
 typedef struct scree_table scree_table;
@@ -105,6 +106,9 @@ typedef struct scree_draft {
                                                 */                             \
     X(FILE, "the name of a file",                                              \
       "name of a file, looked up beside the case file") /* char *: its path */ \
+    X(FILES, "a list of files",                                                \
+      "list of at least one name of a file, looked up beside the case "        \
+      "file")                                           /* char **, int */     \
     X(CHOICE, "a name", "")                             /* const char * */     \
     X(OPTION, "a name", "")             /* enum: number of the name */         \
     X(CHOICES, "a list of names", "")   /* uint32_t, bit i: name i */          \
@@ -181,6 +185,7 @@ extern const scree_table scree_case_table;       /* the file: a world */
 extern const scree_table scree_model_case_table; /* the file: a model */
 extern const scree_table scree_shape_table;      /* an entry of shapes */
 extern const scree_table scree_axis_angle_table;
+extern const scree_table scree_catalyst_table; /* an output of worlds */
 /* Sinks that such a case may have. */
 const scree_table *scree_outputs_of(const scree_case *c);
 

@@ -1,5 +1,6 @@
 #include "io/output.h"
 
+#include <stdarg.h>
 #include <string.h>
 
 #define SCREE_OUTPUT(name) extern const scree_output_ops scree_output_##name;
@@ -11,6 +12,16 @@ static const scree_output_ops *const table[] = {
 #include "io/outputs.def"
 #undef SCREE_OUTPUT
 };
+
+void scree_output_warn(const scree_output_context *context, const char *format,
+                       ...) {
+    char text[1000];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    if (context->warn) context->warn(context->warn_to, text);
+}
 
 const scree_output_ops *scree_output_get(int i) {
     const int n = (int)(sizeof table / sizeof *table);

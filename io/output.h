@@ -12,7 +12,13 @@ typedef struct scree_output_context {
     const char *folder; /* exists */
     const scree_case *source;
     const scree_world *world;
+    /* Where a sink says what does not stop the run; NULL: nowhere. */
+    void (*warn)(void *to, const char *text);
+    void *warn_to;
 } scree_output_context;
+
+void scree_output_warn(const scree_output_context *context, const char *format,
+                       ...) __attribute__((format(printf, 2, 3)));
 
 typedef struct scree_output_ops {
     const char *name;  /* key in the case file's `outputs` */
