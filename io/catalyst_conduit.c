@@ -7,6 +7,7 @@
 #include <catalyst.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "io/catalyst_plugin.h"
 
@@ -130,9 +131,9 @@ static void set_cells(conduit_node *mesh, const mixture *m, int64_t n) {
                                     "unstructured");
     conduit_node_set_path_char8_str(mesh, "topologies/mesh/coordset", "coords");
     conduit_node_set_path_char8_str(elements, "shape", "mixed");
-    conduit_node_set_path_int64(elements, "shape_map/point", VERTEX);
-    conduit_node_set_path_int64(elements, "shape_map/line", LINE);
-    conduit_node_set_path_int64(elements, "shape_map/polygonal", POLYGON);
+    conduit_node_set_path_int32(elements, "shape_map/point", VERTEX);
+    conduit_node_set_path_int32(elements, "shape_map/line", LINE);
+    conduit_node_set_path_int32(elements, "shape_map/polygonal", POLYGON);
     conduit_node_set_path_external_int64_ptr(elements, "shapes", m->shapes, n);
     conduit_node_set_path_external_int64_ptr(elements, "sizes", m->sizes, n);
     conduit_node_set_path_external_int64_ptr(elements, "offsets", m->offsets,
@@ -172,6 +173,22 @@ static void set_script(conduit_node *root, int i) {
                                    setup->arguments[k]);
 }
 
+/* Without a name in the environment the library falls back on an implementation
+ * that does nothing: that is not what a case with scripts asks for. */
+static bool does_nothing(void) {
+    const char *asked = getenv("CATALYST_IMPLEMENTATION_NAME");
+    conduit_node *about = conduit_node_create();
+    catalyst_about(about);
+    const char *found = conduit_node_has_path(about, "catalyst/implementation")
+                            ? conduit_node_fetch_path_as_char8_str(
+                                  about, "catalyst/implementation")
+                            : "";
+    const bool nothing =
+        strcmp(found, "stub") == 0 && !(asked && strcmp(asked, found) == 0);
+    conduit_node_destroy(about);
+    return nothing;
+}
+
 static bool open_conduit(const scree_catalyst_setup *given) {
     setup = given;
     conduit_node *root = conduit_node_create();
@@ -179,9 +196,9 @@ static bool open_conduit(const scree_catalyst_setup *given) {
     conduit_node_set_path_int64(root, "catalyst/mpi_comm", setup->comm);
     const enum catalyst_status status = catalyst_initialize(root);
     conduit_node_destroy(root);
-    if (status == catalyst_status_ok) return true;
+    if (status == catalyst_status_ok && !does_nothing()) return true;
     setup->complain(setup->to, -1,
-                    "catalyst_initialize failed: set "
+                    "no implementation is at work: set "
                     "CATALYST_IMPLEMENTATION_NAME=paraview and "
                     "CATALYST_IMPLEMENTATION_PATHS to the folder of ParaView's "
                     "libcatalyst-paraview.so");
@@ -214,9 +231,9 @@ static void close_conduit(void) {
 
 extern const scree_catalyst_plugin scree_catalyst_entry;
 const scree_catalyst_plugin scree_catalyst_entry = {.version =
-                                                         SCREE_CATALYST_VERSION,
-                                                     .name = "Catalyst 2",
-                                                     .needs_display = false,
-                                                     .open = open_conduit,
-                                                     .execute = execute_conduit,
-                                                     .close = close_conduit};
+                                                        SCREE_CATALYST_VERSION,
+                                                    .name = "Catalyst 2",
+                                                    .needs_display = false,
+                                                    .open = open_conduit,
+                                                    .execute = execute_conduit,
+                                                    .close = close_conduit};

@@ -20,7 +20,8 @@ bodies = PVTrivialProducer(registrationName="bodies")
 contacts = PVTrivialProducer(registrationName="contacts")
 surfaces = PVTrivialProducer(registrationName="surfaces")
 
-view = scree_view.make_view(bodies)
+view = scree_view.make_view()
+clock = scree_view.Clock(view)
 camera = scree_view.Camera(view)
 legend = scree_view.Legend(view, "force", "force [N]", "Inferno (matplotlib)")
 legend.colours.InvertTransferFunction()
@@ -40,6 +41,7 @@ options = scree_view.options()
 
 
 def catalyst_execute(info):
+    clock.show(info.time)
     camera.look(bodies, surfaces)
     legend.reach(scree_view.range_of(contacts, "force")[1])
     tubes.Radius = 0.04 * scree_view.range_of(bodies, "radius")[1]

@@ -8,8 +8,8 @@ import math
 
 from paraview import catalyst
 from paraview.simple import (
-    AnnotateTimeFilter, ColorBy, CreateExtractor, CreateView,
-    GetColorTransferFunction, GetScalarBar, Show, Threshold)
+    ColorBy, CreateExtractor, CreateView, GetColorTransferFunction,
+    GetScalarBar, Show, Text, Threshold)
 
 SIZE = [1200, 800]  # of the pictures [pixels]
 INK = [0.15, 0.15, 0.2]
@@ -21,8 +21,8 @@ def argument(key):
     return dict(pairs).get(key, "")
 
 
-def make_view(producer):
-    """A view on a pale ground, with the time in a corner."""
+def make_view():
+    """A view on a pale ground."""
     view = CreateView("RenderView")
     view.ViewSize = SIZE
     view.UseColorPaletteForBackground = 0
@@ -32,13 +32,21 @@ def make_view(producer):
     view.OrientationAxesVisibility = 1
     view.OrientationAxesLabelColor = INK
     view.CameraViewAngle = 30
-    time = AnnotateTimeFilter(Input=producer)
-    time.Format = argument("name") + "   t = {time:.3f} s"
-    display = Show(time, view, "TextSourceRepresentation")
-    display.WindowLocation = "Upper Left Corner"
-    display.Color = INK
-    display.FontSize = 20
     return view
+
+
+class Clock:
+    """The name of the case and the time, in a corner."""
+
+    def __init__(self, view):
+        self.text = Text()
+        display = Show(self.text, view, "TextSourceRepresentation")
+        display.WindowLocation = "Upper Left Corner"
+        display.Color = INK
+        display.FontSize = 20
+
+    def show(self, time):
+        self.text.Text = "%s   t = %.3f s" % (argument("name"), time)
 
 
 def box_of(producer):
@@ -148,6 +156,7 @@ class Legend:
         self.view, self.array, self.top = view, array, 0.0
         self.colours = GetColorTransferFunction(array)
         self.colours.ApplyPreset(preset, True)
+        self.colours.AutomaticRescaleRangeMode = "Never"
         self.bar = GetScalarBar(self.colours, view)
         self.bar.Title, self.bar.ComponentTitle = title, ""
         self.bar.TitleColor = self.bar.LabelColor = INK

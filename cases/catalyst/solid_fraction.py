@@ -46,8 +46,9 @@ data = self.GetInputDataObject(0, 0)
 out = self.GetOutputDataObject(0)
 if data.GetNumberOfPoints() > 0:
     x = vtk_to_numpy(data.GetPoints().GetData())
-    c = 3 * column('radius').max()
-    low, high = x.min(axis=0) - c, x.max(axis=0) + c
+    radius = column('radius').max()
+    c = 3 * radius
+    low, high = x.min(axis=0) - radius, x.max(axis=0) + radius
     h = numpy.max([high[0] - low[0], high[2] - low[2]]) / CELLS
     y = (low[1] + high[1]) / 2
     nx, nz = (int(numpy.ceil((high[k] - low[k]) / h)) + 1 for k in (0, 2))
@@ -76,11 +77,11 @@ if data.GetNumberOfPoints() > 0:
 bodies = PVTrivialProducer(registrationName="bodies")
 surfaces = PVTrivialProducer(registrationName="surfaces")
 
-view = scree_view.make_view(bodies)
+view = scree_view.make_view()
+clock = scree_view.Clock(view)
 camera = scree_view.Camera(view, direction=(0.15, -1, 0.2))
 legend = scree_view.Legend(view, "solid_fraction", "solid fraction",
                            "Viridis (matplotlib)")
-legend.colours.RescaleTransferFunction(0.0, 0.7)
 
 fraction = ProgrammableFilter(Input=bodies)
 fraction.OutputDataSetType = "vtkPolyData"
@@ -96,4 +97,6 @@ options = scree_view.options()
 
 
 def catalyst_execute(info):
+    clock.show(info.time)
     camera.look(bodies, surfaces)
+    legend.colours.RescaleTransferFunction(0.0, 0.7)

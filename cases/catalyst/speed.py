@@ -16,7 +16,8 @@ import scree_view  # noqa: E402
 bodies = PVTrivialProducer(registrationName="bodies")
 surfaces = PVTrivialProducer(registrationName="surfaces")
 
-view = scree_view.make_view(bodies)
+view = scree_view.make_view()
+clock = scree_view.Clock(view)
 camera = scree_view.Camera(view)
 legend = scree_view.Legend(view, "speed", "speed [m/s]", "Viridis (matplotlib)")
 legend.colour(scree_view.show_spheres(bodies, view))
@@ -29,5 +30,6 @@ options = scree_view.options()
 
 
 def catalyst_execute(info):
+    clock.show(info.time)
     camera.look(bodies, surfaces)
     legend.reach(scree_view.range_of(bodies, "speed")[1])

@@ -47,7 +47,8 @@ out.SetLines(lines)
 bodies = PVTrivialProducer(registrationName="bodies")
 surfaces = PVTrivialProducer(registrationName="surfaces")
 
-view = scree_view.make_view(bodies)
+view = scree_view.make_view()
+clock = scree_view.Clock(view)
 camera = scree_view.Camera(view, direction=(-0.5, -1, 0.8), around=0.3)
 
 ground = scree_view.select(surfaces, "CELLS", "id", -1e18, -1)
@@ -80,6 +81,7 @@ options = scree_view.options()
 
 
 def catalyst_execute(info):
+    clock.show(info.time)
     camera.look(trails, bodies)
     low, high = scree_view.box_of(ground)[4:]
     height.LowPoint, height.HighPoint = [0, 0, low], [0, 0, high]
