@@ -8,7 +8,8 @@
  *               are the ends of n force lines, from centre to centre, or from
  *               the centre to the wall; data of a contact are on all three
  *     surfaces  the polygons of io/drawing_world.h, planes as far as the bodies
- *               reach; id -1 - k is wall k
+ *               reach; id -1 - k is wall k; thin walls of plane worlds are
+ *               lines
  *
  * The state is gathered once, into arrays that ParaView then reads where they
  * are. Nothing is kept from one writing to the next. */
@@ -107,6 +108,10 @@ typedef struct sink {
     int64_t counting_room, even_room;
     scree_shape_surfaces shapes;
     scree_drawing drawing;
+    int64_t n_line;
+    int64_t *ends;            /* (n_line x 2) */
+    scree_label *line_labels; /* (n_line) */
+    int64_t end_room, line_room;
     const scree_output_context *context; /* while something is under way */
     char failure[900];                   /* of the first script that failed */
 } sink;
@@ -154,6 +159,8 @@ static scree_status close_catalyst(void *self, scree_error *error) {
     free(s->views);
     free(s->counting);
     free(s->even);
+    free(s->ends);
+    free(s->line_labels);
     scree_shape_surfaces_free(&s->shapes);
     scree_drawing_free(&s->drawing);
     free(s);
@@ -266,6 +273,39 @@ static scree_status gather_contacts(sink *s, const scree_world *world,
     return SCREE_OK;
 }
 
+/* Takes the cells with two corners, thin walls of plane worlds, out of the
+ * drawing: ends and labels of the lines go to arrays of their own. */
+static scree_status take_lines(sink *s) {
+    scree_series_cells *c = &s->drawing.cells;
+    scree_label *labels = s->drawing.labels;
+    const int64_t n = c->n;
+    int64_t corner = 0;
+    TRY(scree_reserve(&s->ends, &s->end_room, 2 * n + 2, sizeof *s->ends));
+    TRY(scree_reserve(&s->line_labels, &s->line_room, n + 1, sizeof *labels));
+    s->n_line = c->n = 0;
+    for (int64_t i = 0, first = 0, past; i < n; i++, first = past) {
+        past = c->offsets[i + 1];
+        if (past - first == 2) {
+            memcpy(s->ends + 2 * s->n_line, c->connectivity + first,
+                   2 * sizeof *s->ends);
+            s->line_labels[s->n_line++] = labels[i];
+            continue;
+        }
+        for (int64_t k = first; k < past; k++)
+            c->connectivity[corner++] = c->connectivity[k];
+        labels[c->n] = labels[i];
+        c->offsets[++c->n] = corner;
+    }
+    return SCREE_OK;
+}
+
+static void put_label(table *t, int64_t i, const scree_label *label) {
+    ((int64_t *)t->data[POLYGON_ID])[i] = label->id;
+    ((double *)t->data[POLYGON_SPEED])[i] = label->speed;
+    ((int32_t *)t->data[POLYGON_SHAPE])[i] = label->id < 0 ? -1 : label->shape;
+    ((int32_t *)t->data[POLYGON_MATERIAL])[i] = label->material;
+}
+
 static scree_status gather_surfaces(sink *s, const scree_world *world) {
     scree_drawing *d = &s->drawing;
     TRY(scree_drawing_clear(d));
@@ -273,17 +313,15 @@ static scree_status gather_surfaces(sink *s, const scree_world *world) {
     const int64_t n_body = d->cells.n;
     TRY(scree_draw_walls(d, world));
     TRY(scree_draw_planes(d, world));
-    TRY(reserve(&s->polygons, d->cells.n));
-    for (int64_t i = 0; i < d->cells.n; i++) {
-        const scree_label *label = &d->labels[i];
-        void **data = s->polygons.data;
-        const bool wall = i >= n_body;
-        ((int64_t *)data[POLYGON_ID])[i] = wall ? -1 - label->id : label->id;
-        ((double *)data[POLYGON_SPEED])[i] = label->speed;
-        ((int32_t *)data[POLYGON_SHAPE])[i] = wall ? -1 : label->shape;
-        ((int32_t *)data[POLYGON_MATERIAL])[i] = label->material;
-    }
-    return SCREE_OK;
+    for (int64_t i = n_body; i < d->cells.n; i++)
+        d->labels[i].id = -1 - d->labels[i].id;
+    TRY(take_lines(s));
+    TRY(reserve(&s->polygons, s->n_line + d->cells.n));
+    for (int64_t i = 0; i < s->n_line; i++)
+        put_label(&s->polygons, i, &s->line_labels[i]);
+    for (int64_t i = 0; i < d->cells.n; i++)
+        put_label(&s->polygons, s->n_line + i, &d->labels[i]);
+    return count_to(s, 2 * s->n_line);
 }
 
 static scree_status gather(sink *s, const scree_world *world, int64_t n_body,
@@ -315,6 +353,7 @@ static scree_status execute(sink *s, const scree_world *world, int64_t n_body,
         {.name = "surfaces",
          .n_point = d->n_point,
          .points = (const double *)d->points,
+         .lines = {s->n_line, s->even, s->ends},
          .polygons = {d->cells.n, d->cells.offsets, d->cells.connectivity},
          .n_cell_field = s->polygons.n,
          .cell_fields = s->polygons.fields}};

@@ -167,6 +167,28 @@ class Sink(unittest.TestCase):
         self.assertAlmostEqual(area, math.prod(b - a for a, b in sides),
                                delta=1e-9)
 
+    def test_surfaces__plane_world__thin_walls_are_lines(self):
+        self.case = self.write("plane.yaml", """
+name: plane
+planar: on
+time: {end: 0.1, step: 0.1}
+materials: [{name: rock, density: 1}]
+walls:
+  - {segments: {points: [[-1, 0], [1, 0], [1, 1]]}, material: rock}
+bodies:
+  - {sphere: {position: [0, 1]}, radius: 0.1, material: rock}
+outputs: [{catalyst: {scripts: [scripts/a.py]}}]
+""")
+        self.scree()
+        surfaces = calls(self.fake)[0][0]["surfaces"]
+        points = numbers(surfaces["points"], 3)
+        lines = [[points[int(k)] for k in line.split(",")]
+                 for line in surfaces["lines"]]
+        self.assertEqual(lines, [[[-1, 0, 0], [1, 0, 0]],
+                                 [[1, 0, 0], [1, 1, 0]]])
+        self.assertEqual(len(surfaces["polygons"]), 1)  # the disc
+        self.assertEqual(surfaces["id"], ["-1", "-1", "0"])
+
     # ---- the run is the same -----------------------------------------------
 
     def test_hash__with_and_without__equal(self):
