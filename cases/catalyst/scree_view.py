@@ -7,9 +7,10 @@ everything that was ever seen, and legends end at a round number.
 import math
 
 from paraview import catalyst
+from paraview.modules.vtkPVInSitu import vtkInSituInitializationHelper
 from paraview.simple import (
-    ColorBy, CreateExtractor, CreateView, GetColorTransferFunction,
-    GetScalarBar, Show, Text, Threshold)
+    CreateExtractor, CreateView, GetColorTransferFunction, GetScalarBar, Show,
+    Text, Threshold)
 
 SIZE = [1200, 800]  # of the pictures [pixels]
 INK = [0.15, 0.15, 0.2]
@@ -49,15 +50,20 @@ class Clock:
         self.text.Text = "%s   t = %.3f s" % (argument("name"), time)
 
 
+def update(producer):
+    """Brings a channel or filter to the time of the call."""
+    producer.UpdatePipeline(vtkInSituInitializationHelper.GetTime())
+
+
 def box_of(producer):
     """Bounds of a channel over all ranks; None while it is empty."""
-    producer.UpdatePipeline()
+    update(producer)
     bounds = producer.GetDataInformation().GetBounds()
     return bounds if bounds[0] <= bounds[1] else None
 
 
 def range_of(producer, name, cells=False):
-    producer.UpdatePipeline()
+    update(producer)
     data = producer.CellData if cells else producer.PointData
     array = data.GetArray(name)
     low, high = array.GetRange(0) if array else (0, 0)
@@ -65,11 +71,12 @@ def range_of(producer, name, cells=False):
 
 
 def round_up(x):
-    """The next of 1, 2, 5 times a power of ten."""
+    """The next of 1, 1.5, 2, 3, 5, 7 times a power of ten."""
     if not x > 0:
         return 1e-3
     power = 10 ** math.floor(math.log10(x))
-    return power * min(k for k in (1, 2, 5, 10) if k * power >= 0.999 * x)
+    steps = (1, 1.5, 2, 3, 5, 7, 10)
+    return power * min(k for k in steps if k * power >= 0.999 * x)
 
 
 class Camera:
@@ -150,7 +157,7 @@ def cross(a, b):
 class Legend:
     """Colours of an array from 0 to its largest value, rounded up.
 
-    It stays as it is until the value is larger, or less than a third."""
+    It stays as it is until the value is larger, or less than half of it."""
 
     def __init__(self, view, array, title, preset):
         self.view, self.array, self.top = view, array, 0.0
@@ -170,12 +177,12 @@ class Legend:
         self.bar.Visibility = 1
 
     def colour(self, display, association="POINTS"):
-        ColorBy(display, (association, self.array))
+        display.ColorArrayName = [association, self.array]
         display.LookupTable = self.colours
         display.SetScalarBarVisibility(self.view, True)
 
     def reach(self, value):
-        if not self.top / 3 <= value <= self.top:
+        if not self.top / 2 <= value <= self.top:
             self.top = round_up(value)
             self.colours.RescaleTransferFunction(0.0, self.top)
 
@@ -197,7 +204,7 @@ def show_bodies_as_balls(points, view, factor=1.0):
     display.ScaleMode = "Magnitude"
     display.SelectScaleArray = "radius"
     display.ScaleFactor = 2.0 * factor  # the sphere has radius 0.5
-    display.Ambient, display.Diffuse, display.Specular = 0.25, 0.75, 0.15
+    display.Ambient, display.Diffuse, display.Specular = 0.35, 0.65, 0.1
     return display
 
 

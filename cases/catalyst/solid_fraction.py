@@ -17,8 +17,7 @@ With `extracts: on` also the field: solid_fraction_000000.vtp, ...
 import os
 import sys
 
-from paraview.simple import (
-    ColorBy, PVTrivialProducer, ProgrammableFilter, Show)
+from paraview.simple import PVTrivialProducer, ProgrammableFilter, Show
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import scree_view  # noqa: E402
@@ -88,7 +87,7 @@ fraction.OutputDataSetType = "vtkPolyData"
 fraction.Script = GRID.replace("CELLS", str(CELLS))
 shown = Show(fraction, view, "GeometryRepresentation")
 shown.Ambient, shown.Diffuse = 1.0, 0.0
-ColorBy(shown, ("POINTS", "solid_fraction"))
+legend.colour(shown)
 scree_view.show_walls(surfaces, view)
 
 scree_view.write_pictures(view, "solid_fraction")

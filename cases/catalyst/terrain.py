@@ -11,7 +11,7 @@ import os
 import sys
 
 from paraview.simple import (
-    ColorBy, Elevation, PVTrivialProducer, ProgrammableFilter, Show, Tube)
+    Elevation, PVTrivialProducer, ProgrammableFilter, Show, Tube)
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import scree_view  # noqa: E402
@@ -59,7 +59,7 @@ shown.Specular = 0.0
 legend = scree_view.Legend(view, "Elevation", "height [m]", "Grayscale")
 legend.colours.RGBPoints = [0.0, 0.33, 0.47, 0.30, 0.35, 0.62, 0.66, 0.42,
                             0.7, 0.80, 0.72, 0.56, 1.0, 0.97, 0.96, 0.94]
-ColorBy(shown, ("POINTS", "Elevation"))
+legend.colour(shown)
 
 rocks = scree_view.show_bodies_as_balls(bodies, view, ENLARGED)
 rocks.ColorArrayName = [None, ""]

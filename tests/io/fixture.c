@@ -49,7 +49,8 @@ int fixture_open(void **state) {
                              .seed = UINT64_MAX,
                              .n_wall = 2,
                              .walls = f->walls};
-    f->context = (scree_output_context){f->folder, &f->source, f->world};
+    f->context = (scree_output_context){
+        .folder = f->folder, .source = &f->source, .world = f->world};
     *state = f;
     return 0;
 }
