@@ -218,6 +218,9 @@ bool open_paraview(const scree_catalyst_setup *given) {
         setup->complain(setup->to, -1, "this ParaView has no Python");
         return false;
     }
+    /* Now and not at the first call: VTK sets SIGINT to its default then, and the
+     * caller puts it right when this function is through. */
+    vtkPythonInterpreter::Initialize(0);
     for (int i = 0; i < setup->n_script; i++) {
         vtkNew<Pipeline> pipeline;
         pipeline->SetScript(i);
