@@ -5,8 +5,10 @@
 build_packages=(build-essential cmake ninja-build pkg-config git ca-certificates
   libopenmpi-dev openmpi-bin libhdf5-openmpi-dev libyaml-dev libqhull-dev
   libsuitesparse-dev)
-# python3-paraview (with xvfb, xauth, and ffmpeg for movies) is used by tests when
-# it is there; it is too large to force.
+# In situ pictures, and tests that open results in ParaView. Large (2.5 GB), and
+# python3-paraview conflicts with python3-vtk9, which yade and python3-siconos
+# bring: never those beside it.
+paraview_packages=(paraview-dev python3-paraview xvfb xauth)
 # Clang, because its OpenMP library tells the thread sanitizer who waits for
 # whom; GCC's does not, and every loop would look like a race.
 test_packages=(libcmocka-dev python3 python3-h5py python3-matplotlib libbullet-dev libccd-dev gnuplot-nox

@@ -109,6 +109,21 @@ typedef struct scree_schedule {
     int n_time;
 } scree_schedule;
 
+/* What becomes of a run when a Catalyst script fails. */
+typedef enum scree_on_error {
+    SCREE_ON_ERROR_STOP,
+    SCREE_ON_ERROR_CONTINUE, /* without the script */
+} scree_on_error;
+
+/* The keys of the sink `catalyst`. */
+typedef struct scree_case_catalyst {
+    const char *const *scripts; /* (n_script) whole paths */
+    int n_script;
+    scree_on_error on_error;
+    bool extracts; /* ready scripts write data beside their pictures */
+    char *live;    /* host:port of a ParaView client; NULL: none */
+} scree_case_catalyst;
+
 /* One entry of `outputs`: a sink of outputs.def, its schedule and options. */
 typedef struct scree_case_output {
     const char *sink; /* name in outputs.def */
@@ -117,6 +132,7 @@ typedef struct scree_case_output {
     int compression; /* of HDF5 files, 0: none ... 9 */
     bool spheres;    /* surfaces: spheres too */
     bool lines;      /* contacts: the network too */
+    scree_case_catalyst catalyst;
 } scree_case_output;
 
 typedef struct scree_case {

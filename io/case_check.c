@@ -136,6 +136,23 @@ static scree_status check_sink(scree_reader *r, const scree_node *map,
     return SCREE_OK;
 }
 
+/* Pictures of every step are seldom wanted: fifty of the run, unless said. */
+scree_status scree_check_catalyst(scree_reader *r, const scree_node *map,
+                                  void *entry) {
+    scree_output_entry *output = entry;
+    if (!scree_node_value(map, "every") && !scree_node_value(map, "times"))
+        output->output.schedule.every = r->draft.c.end / 50;
+    const char *live = output->output.catalyst.live;
+    const char *port = live ? strrchr(live, ':') : NULL;
+    if (!live || (port && port > live && port[1] &&
+                  strspn(port + 1, "0123456789") == strlen(port + 1)))
+        return SCREE_OK;
+    scree_reader_refuse(r, map, "live", "'%s' is not host:port",
+                        scree_quote(live).text);
+    scree_hint(r->error, "example: live: \"localhost:22222\"");
+    return SCREE_BAD_INPUT;
+}
+
 scree_status scree_check_output(scree_reader *r, const scree_node *map,
                                 void *entry) {
     scree_output_entry *output = entry;

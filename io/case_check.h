@@ -26,6 +26,7 @@ void scree_prepare_output(void *entry);
     X(list)          /* as many weights as values, not all zero */             \
     X(pour)          /* ends with the run by default; start < stop */          \
     X(body)          /* the spheres fit into their place */                    \
+    X(catalyst)      /* a schedule by default; live: host:port */              \
     X(output)        /* each sink once; its times rise */                      \
     X(world)         /* the stepper runs worlds */                             \
     X(model)         /* dt_min fits into the step */

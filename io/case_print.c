@@ -89,6 +89,12 @@ static void put_tuples(printer *p, const double *x, int n, int width,
     end_list(p);
 }
 
+static void put_texts(printer *p, const char *const *texts, int n) {
+    begin_list(p, YAML_FLOW_SEQUENCE_STYLE);
+    for (int i = 0; i < n; i++) put_text(p, texts[i]);
+    end_list(p);
+}
+
 /* ---- what was given ------------------------------------------------------ */
 
 static bool number_given(const scree_range *range, double x) {
@@ -140,6 +146,7 @@ static bool is_given(const scree_field *field, const char *base) {
     case SCREE_FIELD_BALLS:
         return *(double *const *)value != NULL;
     case SCREE_FIELD_FILE:
+    case SCREE_FIELD_NAME:
         return *(char *const *)value != NULL;
     case SCREE_FIELD_CHOICE:
     case SCREE_FIELD_MODEL:
@@ -227,6 +234,10 @@ static void put_value(printer *p, const scree_field *field, const char *base) {
     case SCREE_FIELD_NAME:
     case SCREE_FIELD_FILE:
         put_text(p, *(char *const *)v);
+        break;
+    case SCREE_FIELD_FILES:
+        put_texts(p, *(const char *const *const *)v,
+                  *(const int *)(const void *)(base + field->count));
         break;
     case SCREE_FIELD_VECTOR:
         put_numbers(p, v, 3);

@@ -22,6 +22,7 @@ _Static_assert(sizeof(scree_wall_kind) == sizeof(int) &&
 _Static_assert(sizeof(scree_friction_law) == sizeof(int) &&
                    sizeof(scree_dump) == sizeof(int) &&
                    sizeof(scree_local) == sizeof(int) &&
+                   sizeof(scree_on_error) == sizeof(int) &&
                    sizeof(scree_turn) == sizeof(int),
                "an OPTION is stored as an int");
 _Static_assert(offsetof(scree_case_pair, b) ==

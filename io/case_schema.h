@@ -105,6 +105,9 @@ typedef struct scree_draft {
                                                 */                             \
     X(FILE, "the name of a file",                                              \
       "name of a file, looked up beside the case file") /* char *: its path */ \
+    X(FILES, "a list of files",                                                \
+      "list of at least one name of a file, looked up beside the case "        \
+      "file")                                           /* char **, int */     \
     X(CHOICE, "a name", "")                             /* const char * */     \
     X(OPTION, "a name", "")             /* enum: number of the name */         \
     X(CHOICES, "a list of names", "")   /* uint32_t, bit i: name i */          \

@@ -73,6 +73,25 @@ static const scree_field surfaces_rows[] = {
 };
 static const scree_table surfaces_table = {ROWS(surfaces_rows)};
 
+static const char *on_error_name(int i, const char **about) {
+    static const char *const names[] = {
+        [SCREE_ON_ERROR_STOP] = "stop", [SCREE_ON_ERROR_CONTINUE] = "continue"};
+    (void)about;
+    return i < 2 ? names[i] : NULL;
+}
+
+static const scree_field catalyst_rows[] = {
+    {"scripts", SCREE_FIELD_FILES, AT(catalyst.scripts), SCREE_REQUIRED,
+     .count = offsetof(scree_output_entry, output.catalyst.n_script)},
+    SCHEDULE_ROWS,
+    {"on_error", SCREE_FIELD_OPTION, AT(catalyst.on_error),
+     .names = on_error_name},
+    {"extracts", SCREE_FIELD_SWITCH, AT(catalyst.extracts)},
+    {"live", SCREE_FIELD_NAME, AT(catalyst.live)},
+};
+static const scree_table catalyst_table = {ROWS(catalyst_rows),
+                                           .check = scree_check_catalyst};
+
 /* ---- the sinks ----------------------------------------------------------- */
 
 #define ENTRY                                                                  \

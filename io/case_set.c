@@ -1,11 +1,17 @@
 /* case_set.c: overrides from the command line.
  *
- *     path  = key { "." key | "[" digits "]" }
- *     key   = any characters but . [ ] =
+ *     option = path ( "=" | "+=" ) value
+ *     path   = key { "." key | "[" digits "]" }
+ *     key    = any characters but . [ ] =
+ *
+ * "+=" adds an item to a list. A key of a list is the entry that has this key:
+ * outputs.frames.every=0.1. Lists, entries and mappings that are not there come
+ * into being.
  */
 #include "io/case_set.h"
 
 #include "io/case_message.h"
+#include "io/case_schema.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -68,13 +74,43 @@ static scree_status expect_map(setter *s) {
                           gone(s).text);
 }
 
+/* Does the path so far name a section of the file that is a list? */
+static bool at_list_section(const setter *s) {
+    const size_t n = (size_t)(s->rest - s->path);
+    const scree_table *table = &scree_case_table;
+    for (int i = 0; i < table->n; i++)
+        if (table->fields[i].type == SCREE_FIELD_LIST &&
+            strlen(table->fields[i].key) == n &&
+            strncmp(table->fields[i].key, s->path, n) == 0)
+            return true;
+    return false;
+}
+
+/* Goes on to the entry of a list that has the key. */
+static scree_status step_entry(setter *s, const char *key) {
+    scree_node *list = *s->slot;
+    for (int i = 0; i < list->n; i++)
+        if (list->items[i] && list->items[i]->kind == SCREE_NODE_MAP &&
+            scree_node_find(list->items[i], key) >= 0) {
+            s->slot = &list->items[i];
+            return SCREE_OK;
+        }
+    if (!scree_node_append(s->pool, list, NULL, NULL)) return no_memory(s);
+    s->slot = &list->items[list->n - 1];
+    return SCREE_OK;
+}
+
 static scree_status step_key(setter *s, const char *from) {
     const size_t n = strcspn(from, ".[]");
     if (n == 0) return bad_form(s);
-    TRY(expect_map(s));
-    scree_node *map = *s->slot;
     const char *key = scree_pool_text(s->pool, from, n);
     if (!key) return no_memory(s);
+    if (!*s->slot && at_list_section(s))
+        *s->slot = scree_node_create(s->pool, SCREE_NODE_LIST, s->origin);
+    if (*s->slot && (*s->slot)->kind == SCREE_NODE_LIST)
+        TRY(step_entry(s, key));
+    TRY(expect_map(s));
+    scree_node *map = *s->slot;
     int i = scree_node_find(map, key);
     if (i < 0) {
         i = map->n;
@@ -99,6 +135,20 @@ static scree_status walk(setter *s) {
         default:
             return bad_form(s);
         }
+    return SCREE_OK;
+}
+
+/* The place after the last item of the list that the path leads to. */
+static scree_status step_new_item(setter *s) {
+    if (!*s->slot)
+        *s->slot = scree_node_create(s->pool, SCREE_NODE_LIST, s->origin);
+    scree_node *list = *s->slot;
+    if (!list) return no_memory(s);
+    if (list->kind != SCREE_NODE_LIST)
+        return scree_complain(s->error, s->origin, "", "'%s' is not a list",
+                              gone(s).text);
+    if (!scree_node_append(s->pool, list, NULL, NULL)) return no_memory(s);
+    s->slot = &list->items[list->n - 1];
     return SCREE_OK;
 }
 
@@ -135,8 +185,10 @@ scree_status scree_case_set(scree_node **root, const char *set,
     if (!s.origin.source) return no_memory(&s);
     /* The case keeps its overrides one per line. */
     if (!equal || strchr(set, '\n')) return bad_form(&s);
-    s.path = s.rest = scree_pool_text(pool, set, (size_t)(equal - set));
+    const bool adds = equal > set && equal[-1] == '+';
+    s.path = s.rest = scree_pool_text(pool, set, (size_t)(equal - adds - set));
     if (!s.path) return no_memory(&s);
     TRY(walk(&s));
+    if (adds) TRY(step_new_item(&s));
     return load_value(&s, equal + 1, s.slot);
 }

@@ -402,6 +402,24 @@ static scree_status read_materials(scree_reader *r, const scree_field *field,
     return SCREE_OK;
 }
 
+static scree_status read_files(scree_reader *r, const scree_field *field,
+                               const scree_node *node, void *value) {
+    TRY(expect_items(r, field, node, 0));
+    if (node->n == 0)
+        return scree_reader_wrong_type(r, field, "at least one file", node);
+    char **files = scree_pool_take(r->pool, (size_t)node->n, sizeof *files);
+    if (!files) return scree_reader_no_memory(r);
+    for (int i = 0; i < node->n; i++) {
+        const size_t mark = scree_reader_enter_item(r, i);
+        TRY(read_file(r, field, node->items[i], &files[i]));
+        scree_reader_leave(r, mark);
+    }
+    *(char ***)value = files;
+    char *base = (char *)value - field->offset;
+    *(int *)(void *)(base + field->count) = node->n;
+    return SCREE_OK;
+}
+
 static scree_status read_numbers(scree_reader *r, const scree_field *field,
                                  const scree_node *node, void *value) {
     TRY(expect_items(r, field, node, 0));
@@ -513,6 +531,7 @@ scree_status scree_reader_value(scree_reader *r, const scree_field *field,
         [SCREE_FIELD_CORNERS] = read_tuples,
         [SCREE_FIELD_BALLS] = read_tuples,
         [SCREE_FIELD_FILE] = read_file,
+        [SCREE_FIELD_FILES] = read_files,
         [SCREE_FIELD_SHAPE] = read_shape,
         [SCREE_FIELD_CHOICE] = read_choice,
         [SCREE_FIELD_OPTION] = read_option,

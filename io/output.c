@@ -1,5 +1,6 @@
 #include "io/output.h"
 
+#include <stdarg.h>
 #include <string.h>
 
 #define SCREE_OUTPUT(name) extern const scree_output_ops scree_output_##name;
@@ -15,6 +16,16 @@ static const scree_output_ops *const table[] = {
 bool scree_output_wants(const scree_output_context *context, int field) {
     const scree_case_output *output = context->output;
     return !output || !output->fields || (output->fields >> field & 1);
+}
+
+void scree_output_warn(const scree_output_context *context, const char *format,
+                       ...) {
+    char text[1000];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    if (context->warn) context->warn(context->warn_to, text);
 }
 
 const scree_output_ops *scree_output_get(int i) {

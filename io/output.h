@@ -13,7 +13,13 @@ typedef struct scree_output_context {
     const scree_case *source;
     const scree_world *world;
     const scree_case_output *output; /* its options; NULL: the defaults */
+    /* Where a sink says what does not stop the run; NULL: nowhere. */
+    void (*warn)(void *to, const char *text);
+    void *warn_to;
 } scree_output_context;
+
+void scree_output_warn(const scree_output_context *context, const char *format,
+                       ...) __attribute__((format(printf, 2, 3)));
 
 typedef struct scree_output_ops {
     const char *name;  /* key in the case file's `outputs` */

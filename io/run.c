@@ -20,6 +20,7 @@ typedef struct sink {
     void *self;   /* NULL: not open */
     int64_t written;
     int64_t last_step; /* of the last complete writing */
+    double seconds;    /* wall time that it took */
 } sink;
 
 typedef struct run {
@@ -38,8 +39,21 @@ typedef struct run {
 
 /* ---- sinks --------------------------------------------------------------- */
 
-static scree_output_context context_of(const run *r, const sink *s) {
-    return (scree_output_context){r->folder, r->source, r->world, s->output};
+static void warn(void *to, const char *text) {
+    run *r = to;
+    scree_terminal_line(&r->terminal, "%s", text);
+}
+
+static scree_output_context context_of(run *r, const sink *s) {
+    return (scree_output_context){r->folder, r->source, r->world,
+                                  s->output, warn,      r};
+}
+
+/* Work of a sink, from `begun` to now. */
+static void charge(run *r, sink *s, double begun) {
+    const double seconds = scree_wall_seconds() - begun;
+    s->seconds += seconds;
+    scree_world_charge_output(r->world, seconds);
 }
 
 static scree_status open_sinks(run *r, scree_error *error) {
@@ -50,7 +64,10 @@ static scree_status open_sinks(run *r, scree_error *error) {
                     .output = output,
                     .last_step = -1};
         const scree_output_context context = context_of(r, s);
-        TRY(s->ops->open(&context, &s->self, error));
+        const double begun = scree_wall_seconds();
+        const scree_status status = s->ops->open(&context, &s->self, error);
+        charge(r, s, begun);
+        TRY(status);
     }
     return SCREE_OK;
 }
@@ -89,7 +106,10 @@ static void tell_what_is_complete(const run *r, scree_error *error) {
 
 static scree_status write_sink(run *r, sink *s, scree_error *error) {
     const scree_output_context context = context_of(r, s);
-    TRY(s->ops->write(s->self, &context, error));
+    const double begun = scree_wall_seconds();
+    const scree_status status = s->ops->write(s->self, &context, error);
+    charge(r, s, begun);
+    TRY(status);
     s->written++;
     s->last_step = scree_world_steps(r->world);
     return SCREE_OK;
@@ -114,13 +134,9 @@ static bool sink_is_behind(const run *r, const sink *s) {
 }
 
 static scree_status write_sinks(run *r, sink_test *wanted, scree_error *error) {
-    const double begun = scree_wall_seconds();
-    scree_status status = SCREE_OK;
-    for (int i = 0; i < r->source->n_output && status == SCREE_OK; i++)
-        if (wanted(r, &r->sinks[i]))
-            status = write_sink(r, &r->sinks[i], error);
-    scree_world_charge_output(r->world, scree_wall_seconds() - begun);
-    return status;
+    for (int i = 0; i < r->source->n_output; i++)
+        if (wanted(r, &r->sinks[i])) TRY(write_sink(r, &r->sinks[i], error));
+    return SCREE_OK;
 }
 
 /* ---- steps --------------------------------------------------------------- */
@@ -220,6 +236,12 @@ static void save_broken_state(run *r, scree_error *error) {
     scree_run_tell_state(error, written, r->folder, &failure);
 }
 
+static const sink *find_sink(const run *r, const char *name) {
+    for (int i = 0; i < r->source->n_output; i++)
+        if (strcmp(r->sinks[i].ops->name, name) == 0) return &r->sinks[i];
+    return NULL;
+}
+
 static void finish(run *r, double seconds) {
     const int signal_number = scree_run_signal(r->options);
     if (signal_number)
@@ -228,21 +250,20 @@ static void finish(run *r, double seconds) {
                             " of %" PRId64 "; the state there is written",
                             signal_number, scree_world_time(r->world),
                             scree_world_steps(r->world), r->steps);
-    bool frames = false;
-    for (int i = 0; i < r->source->n_output; i++)
-        frames |= strcmp(r->sinks[i].ops->name, "frames") == 0;
+    const sink *frames = find_sink(r, "frames"),
+               *catalyst = find_sink(r, "catalyst");
     scree_terminal_summary(&r->terminal,
                            &(scree_summary){r->world, seconds,
                                             r->source->world.solver.tolerance,
-                                            r->worst, r->folder, frames});
+                                            r->worst, r->folder, frames != NULL,
+                                            catalyst ? catalyst->seconds : 0});
     if (r->dump.saved)
-        scree_terminal_line(&r->terminal,
-                            "%d problems saved as %s/problem-*.hdf5 (scree "
-                            "solve reads them)%s",
-                            r->dump.saved, r->folder,
-                            r->dump.saved == SCREE_DUMPS_MOST
-                                ? "; no more than that"
-                                : "");
+        scree_terminal_line(
+            &r->terminal,
+            "%d problems saved as %s/problem-*.hdf5 (scree "
+            "solve reads them)%s",
+            r->dump.saved, r->folder,
+            r->dump.saved == SCREE_DUMPS_MOST ? "; no more than that" : "");
     scree_run_print_hash(r->options, scree_world_hash(r->world));
 }
 

@@ -144,6 +144,8 @@ static void print_phases(FILE *log, const scree_summary *summary,
                     summary, steps);
         other -= cost->seconds[p];
     }
+    if (summary->catalyst > 0)
+        print_phase(log, "- catalyst", summary->catalyst, summary, steps);
     print_phase(log, "other", fmax(other, 0.0), summary, steps);
     print_phase(log, "total", summary->seconds, summary, steps);
 }

@@ -29,7 +29,8 @@ typedef struct scree_summary {
     double tolerance; /* asked of the solver */
     double worst;     /* residual of the worst step */
     const char *folder;
-    bool frames; /* there is something to open with ParaView */
+    bool frames;     /* there is something to open with ParaView */
+    double catalyst; /* part of the output's seconds; 0: no such sink */
 } scree_summary;
 
 double scree_wall_seconds(void);

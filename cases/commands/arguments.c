@@ -48,6 +48,39 @@ int scree_take_help(scree_arguments *a, const char *value) {
     return EXIT_OK;
 }
 
+/* The path as a YAML text in single quotes, in which '' is a quote. */
+static char *quote_path(const char *path) {
+    char *quoted = malloc(2 * strlen(path) + 3), *to = quoted;
+    if (!quoted) return NULL;
+    *to++ = '\'';
+    for (const char *from = path; *from; from++) {
+        if (*from == '\'') *to++ = '\'';
+        *to++ = *from;
+    }
+    strcpy(to, "'");
+    return quoted;
+}
+
+int scree_take_catalyst(scree_arguments *a, const char *script) {
+    char *whole = realpath(script, NULL);
+    if (!whole) {
+        fprintf(stderr, "scree: --catalyst '%s': %s\n",
+                scree_quote(script).text, strerror(errno));
+        return EXIT_INPUT;
+    }
+    char *quoted = quote_path(whole), *set = NULL;
+    const bool ok =
+        quoted && asprintf(&set, "outputs.catalyst.scripts+=%s", quoted) >= 0;
+    free(quoted);
+    free(whole);
+    if (!ok) {
+        fprintf(stderr, "scree: out of memory\n");
+        return EXIT_INTERNAL;
+    }
+    a->made[a->n_made++] = set;
+    return scree_take_set(a, set);
+}
+
 static const scree_option *find_option(const scree_option *options,
                                        const char *name) {
     for (const scree_option *o = options; o->name; o++)
@@ -91,7 +124,8 @@ static int take_path(scree_arguments *a, const char *path) {
 int scree_parse_arguments(scree_arguments *a, int argc, char **argv,
                           const scree_option *options) {
     a->sets = calloc((size_t)argc + 1, sizeof *a->sets);
-    if (!a->sets) {
+    a->made = calloc((size_t)argc + 1, sizeof *a->made);
+    if (!a->sets || !a->made) {
         fprintf(stderr, "scree: out of memory\n");
         return EXIT_INTERNAL;
     }
@@ -100,6 +134,12 @@ int scree_parse_arguments(scree_arguments *a, int argc, char **argv,
         code = *argv[i] == '-' ? take_option(a, argc, argv, &i, options)
                                : take_path(a, argv[i]);
     return code;
+}
+
+void scree_free_arguments(scree_arguments *a) {
+    for (int i = 0; i < a->n_made; i++) free(a->made[i]);
+    free(a->made);
+    free(a->sets);
 }
 
 int scree_want_path(const scree_arguments *a, const scree_command *command) {

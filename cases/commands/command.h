@@ -65,6 +65,8 @@ typedef struct scree_arguments {
     const char *path; /* of the case, or name of the study, ... */
     const char **sets;
     int n_set;
+    char **made; /* (n_made) sets that an option wrote */
+    int n_made;
     char threads[32]; /* "threads=N", an override like the others */
     const char *out;
     bool quiet, help;
@@ -83,11 +85,14 @@ int scree_take_threads(scree_arguments *a, const char *value);
 int scree_take_out(scree_arguments *a, const char *value);
 int scree_take_quiet(scree_arguments *a, const char *value);
 int scree_take_help(scree_arguments *a, const char *value);
+/* A script, looked up from the working folder, for the output `catalyst`. */
+int scree_take_catalyst(scree_arguments *a, const char *value);
 
-/* Fills `a`, whose `sets` the caller frees, also after a failure. Options are
- * "--name value" or "--name=value". */
+/* Fills `a`, also after a failure to be freed. Options are "--name value" or
+ * "--name=value". */
 int scree_parse_arguments(scree_arguments *a, int argc, char **argv,
                           const scree_option *options);
+void scree_free_arguments(scree_arguments *a);
 
 /* EXIT_OK if a path or --help is given. */
 int scree_want_path(const scree_arguments *a, const scree_command *command);

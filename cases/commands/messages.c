@@ -9,7 +9,7 @@ const char scree_exit_help[] =
     "  0      done\n"
     "  1      internal error, or out of memory\n"
     "  2      the case, the problem or the command line is not valid\n"
-    "  3      a file could not be written\n"
+    "  3      a file could not be written, or a ParaView script failed\n"
     "  4      the state is no longer finite\n"
     "  5      a study found a value that differs from its reference\n"
     "  6      solve did not reach the tolerance\n"

@@ -7,9 +7,13 @@
 #include "cases/commands/with_case.h"
 
 static const scree_option options[] = {
-    {"--set", true, scree_take_set},    {"--threads", true, scree_take_threads},
-    {"--out", true, scree_take_out},    {"--quiet", false, scree_take_quiet},
-    {"--help", false, scree_take_help}, {0}};
+    {"--set", true, scree_take_set},
+    {"--threads", true, scree_take_threads},
+    {"--out", true, scree_take_out},
+    {"--quiet", false, scree_take_quiet},
+    {"--catalyst", true, scree_take_catalyst},
+    {"--help", false, scree_take_help},
+    {0}};
 
 static volatile sig_atomic_t stop;
 
@@ -49,7 +53,8 @@ static int run(int argc, char **argv) {
 
 const scree_command scree_command_run = {
     "run",
-    "run CASE.yaml [--set key=value ...] [--threads N] [--out DIR] [--quiet]",
+    "run CASE.yaml [--set key=value ...] [--threads N] [--out DIR] [--quiet] "
+    "[--catalyst SCRIPT.py ...]",
     "run a case and write its outputs",
     "  --set key=value  replace a value of the case, e.g. --set "
     "solver.iterations=200\n"
@@ -57,5 +62,8 @@ const scree_command scree_command_run = {
     "                   else OMP_NUM_THREADS, else one per physical core\n"
     "  --out DIR        where the results go, default out/<case name>;\n"
     "                   results of an earlier run in there are replaced\n"
-    "  --quiet          print only the state hash\n",
+    "  --quiet          print only the state hash\n"
+    "  --catalyst FILE  a ParaView script to run on the state, in situ; may "
+    "be\n"
+    "                   given several times (see cases/catalyst)\n",
     run};

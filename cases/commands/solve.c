@@ -78,7 +78,7 @@ static int solve(int argc, char **argv) {
     if (code == EXIT_OK)
         code =
             a.help ? scree_print_help(&scree_command_solve) : solve_problem(&a);
-    free(a.sets);
+    scree_free_arguments(&a);
     return code;
 }
 

@@ -46,7 +46,7 @@ static int study_command(int argc, char **argv) {
         scree_print_table("studies", study_entry);
     else if (code == EXIT_OK)
         code = run_study(a.path, a.out);
-    free(a.sets);
+    scree_free_arguments(&a);
     return code;
 }
 

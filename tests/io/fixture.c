@@ -50,7 +50,8 @@ int fixture_open(void **state) {
                              .world = {.dt = 0.001},
                              .n_wall = 2,
                              .walls = f->walls};
-    f->context = (scree_output_context){f->folder, &f->source, f->world, NULL};
+    f->context = (scree_output_context){
+        .folder = f->folder, .source = &f->source, .world = f->world};
     *state = f;
     return 0;
 }

@@ -428,6 +428,38 @@ static void case_outputs__options__are_read(void **state) {
     scree_case_free(c);
 }
 
+/* A key of a list is the entry that has it, a new one if none has. */
+static void case_set__key_of_a_list__is_the_entry(void **state) {
+    (void)state;
+    const char *sets[] = {"outputs.scalars.every=0.5", "outputs.frames={}",
+                          "outputs.frames.every=0.25", NULL};
+    scree_case *c = read_ok(BASE, sets);
+    assert_int_equal(c->n_output, 2);
+    assert_string_equal(c->outputs[0].sink, "scalars");
+    assert_values(&c->outputs[0].schedule.every, 0.5);
+    assert_string_equal(c->outputs[1].sink, "frames");
+    assert_values(&c->outputs[1].schedule.every, 0.25);
+    scree_case_free(c);
+}
+
+static void case_set__plus__adds_an_item(void **state) {
+    (void)state;
+    const char *sets[] = {"outputs+={contacts: {every: 0.5}}",
+                          "outputs.catalyst.scripts+=/dev/null",
+                          "outputs.catalyst.scripts+='/dev/zero'", NULL};
+    scree_case *c = read_ok(BASE, sets);
+    assert_int_equal(c->n_output, 2);
+    assert_string_equal(c->outputs[0].sink, "contacts");
+    const scree_case_catalyst *catalyst = &c->outputs[1].catalyst;
+    assert_int_equal(catalyst->n_script, 2);
+    assert_string_equal(catalyst->scripts[0], "/dev/null");
+    assert_string_equal(catalyst->scripts[1], "/dev/zero");
+    assert_int_equal(catalyst->on_error, SCREE_ON_ERROR_STOP);
+    assert_null(catalyst->live);
+    assert_values(&c->outputs[1].schedule.every, c->end / 50);
+    scree_case_free(c);
+}
+
 /* An override may mend a file that is wrong without it. */
 static void case_set__missing_key__completes_the_file(void **state) {
     (void)state;
@@ -473,6 +505,8 @@ int main(void) {
         cmocka_unit_test(case_set__twice__the_last_one_counts),
         cmocka_unit_test(case_set__inline_list__makes_a_section),
         cmocka_unit_test(case_outputs__options__are_read),
+        cmocka_unit_test(case_set__key_of_a_list__is_the_entry),
+        cmocka_unit_test(case_set__plus__adds_an_item),
         cmocka_unit_test(case_set__missing_key__completes_the_file),
         cmocka_unit_test(edit_distance__known_words__least_edits),
     };

@@ -62,6 +62,24 @@ static void case_print__unbounded_values__are_left_out(void **state) {
     assert_round_trip(text, NULL);
 }
 
+static void case_print__catalyst__reads_back(void **state) {
+    (void)state;
+    const char *sets[] = {
+        "outputs=[{catalyst: {scripts: [/dev/null, /dev/zero], every: 0.5, "
+        "on_error: continue, extracts: on, live: 'here:22222'}}]",
+        NULL};
+    assert_round_trip(BASE, sets);
+    scree_case *c = read_ok(BASE, sets);
+    char *text = print_text(c);
+    assert_non_null(strstr(text, "scripts: [\"/dev/null\", \"/dev/zero\"]"));
+    assert_non_null(strstr(text, "on_error: continue, extracts: on"));
+    assert_non_null(strstr(text, "live: \"here:22222\""));
+    free(text);
+    scree_case_free(c);
+    const char *bare[] = {"outputs.catalyst.scripts=[/dev/null]", NULL};
+    assert_round_trip(BASE, bare);
+}
+
 static void case_print__awkward_texts__read_back(void **state) {
     (void)state;
     const char *sets[] = {"name=\"a: 'b' # \\\"c\\\" \\t\\n \\x80 \\u2028 {\"",
@@ -234,6 +252,7 @@ int main(void) {
         cmocka_unit_test(case_print__full_case__reads_back),
         cmocka_unit_test(case_print__defaults__are_explicit),
         cmocka_unit_test(case_print__unbounded_values__are_left_out),
+        cmocka_unit_test(case_print__catalyst__reads_back),
         cmocka_unit_test(case_print__awkward_texts__read_back),
         cmocka_unit_test(case_print__awkward_numbers__keep_their_bits),
         cmocka_unit_test(case_print__full_device__io_error),

@@ -1,0 +1,264 @@
+"""What the ready scripts share: view, camera, legend, pictures, extracts.
+
+A script exported by the ParaView GUI has all of this written out. Here it is
+computed, so that the scripts fit any case: the camera looks at the box around
+everything that was ever seen, and legends end at a round number.
+"""
+import math
+
+from paraview import catalyst
+from paraview.modules.vtkPVInSitu import vtkInSituInitializationHelper
+from paraview.simple import (
+    CreateExtractor, CreateView, GetColorTransferFunction, GetScalarBar, Show,
+    Text, Threshold)
+
+SIZE = [1200, 800]  # of the pictures [pixels]
+INK = [0.15, 0.15, 0.2]
+
+
+def argument(key):
+    """What the case says of this sink: name, extracts, live."""
+    pairs = (text.split("=", 1) for text in catalyst.get_args())
+    return dict(pairs).get(key, "")
+
+
+def make_view():
+    """A view on a pale ground."""
+    view = CreateView("RenderView")
+    view.ViewSize = SIZE
+    view.UseColorPaletteForBackground = 0
+    view.BackgroundColorMode = "Gradient"
+    view.Background = [1.0, 1.0, 1.0]
+    view.Background2 = [0.86, 0.89, 0.94]
+    view.OrientationAxesVisibility = 1
+    view.OrientationAxesLabelColor = INK
+    view.CameraViewAngle = 30
+    return view
+
+
+class Clock:
+    """The name of the case and the time, in a corner."""
+
+    def __init__(self, view):
+        self.text = Text()
+        display = Show(self.text, view, "TextSourceRepresentation")
+        display.WindowLocation = "Upper Left Corner"
+        display.Color = INK
+        display.FontSize = 20
+
+    def show(self, time):
+        self.text.Text = "%s   t = %.3f s" % (argument("name"), time)
+
+
+def update(producer):
+    """Brings a channel or filter to the time of the call."""
+    producer.UpdatePipeline(vtkInSituInitializationHelper.GetTime())
+
+
+def box_of(producer):
+    """Bounds of a channel over all ranks; None while it is empty."""
+    update(producer)
+    bounds = producer.GetDataInformation().GetBounds()
+    return bounds if bounds[0] <= bounds[1] else None
+
+
+def range_of(producer, name, cells=False):
+    update(producer)
+    data = producer.CellData if cells else producer.PointData
+    array = data.GetArray(name)
+    low, high = array.GetRange(0) if array else (0, 0)
+    return (low, high) if low <= high else (0, 0)
+
+
+def round_up(x):
+    """The next of 1, 1.5, 2, 3, 5, 7 times a power of ten."""
+    if not x > 0:
+        return 1e-3
+    power = 10 ** math.floor(math.log10(x))
+    steps = (1, 1.5, 2, 3, 5, 7, 10)
+    return power * min(k for k in steps if k * power >= 0.999 * x)
+
+
+class Camera:
+    """Fits the box around all that is there, from `direction`.
+
+    It stands still until something leaves the framed box, or until that is
+    half as large again as needed. A flat world is seen from above. `around`
+    adds as much along x and y, in sizes of the box.
+    """
+
+    def __init__(self, view, direction=(0.35, -1, 0.45), around=0.0):
+        self.view, self.direction, self.around = view, direction, around
+        self.low, self.high, self.framed = None, None, None
+
+    def look(self, *producers):
+        boxes = [box for box in map(box_of, producers) if box]
+        if not boxes:
+            return
+        self.low = [min(box[2 * k] for box in boxes) for k in range(3)]
+        self.high = [max(box[2 * k + 1] for box in boxes) for k in range(3)]
+        if not self.framed or not self._fits():
+            more = max(self._size()) * (0.05 if self.framed else 0)
+            self.framed = ([a - more for a in self.low],
+                           [b + more for b in self.high])
+            flat = self._size()[2] < 1e-9 * max(self._size())
+            more = self.around * max(self._size())
+            sides = (more, more, 0)
+            self._aim([a - m for a, m in zip(self.framed[0], sides)],
+                      [b + m for b, m in zip(self.framed[1], sides)], flat)
+
+    def _size(self):
+        return [b - a for a, b in zip(self.low, self.high)]
+
+    def _fits(self):
+        low, high = self.framed
+        inside = all(a <= b for a, b in zip(low + self.high, self.low + high))
+        framed = max(b - a for a, b in zip(low, high))
+        return inside and framed < 1.5 * max(self._size())
+
+    def _aim(self, low, high, flat):
+        toward = (0, 0, 1) if flat else self.direction
+        up = (0, 1, 0) if flat else (0, 0, 1)
+        length = math.sqrt(sum(d * d for d in toward))
+        back = [d / length for d in toward]
+        right = cross(up, back)
+        length = math.sqrt(sum(x * x for x in right))
+        right = [x / length for x in right]
+        up = cross(back, right)
+        middle = [(a + b) / 2 for a, b in zip(low, high)]
+        tangent = math.tan(math.radians(self.view.CameraViewAngle) / 2)
+        wide = 0.82 * tangent * SIZE[0] / SIZE[1]  # room for the legend
+        tall = 0.88 * tangent
+        distance = 0.0
+        for i in range(8):
+            corner = [(high if i >> k & 1 else low)[k] - middle[k]
+                      for k in range(3)]
+            near = dot(corner, back)
+            distance = max(distance, near + abs(dot(corner, right)) / wide,
+                           near + abs(dot(corner, up)) / tall)
+        shift = 0.06 * distance * tangent * SIZE[0] / SIZE[1]
+        focus = [m + shift * r for m, r in zip(middle, right)]
+        self.view.CameraFocalPoint = focus
+        self.view.CameraPosition = [f + distance * b
+                                    for f, b in zip(focus, back)]
+        self.view.CameraViewUp = up
+        self.view.CenterOfRotation = middle
+
+
+def dot(a, b):
+    return sum(x * y for x, y in zip(a, b))
+
+
+def cross(a, b):
+    return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2],
+            a[0] * b[1] - a[1] * b[0]]
+
+
+class Legend:
+    """Colours of an array from 0 to its largest value, rounded up.
+
+    It stays as it is until the value is larger, or less than half of it."""
+
+    def __init__(self, view, array, title, preset):
+        self.view, self.array, self.top = view, array, 0.0
+        self.colours = GetColorTransferFunction(array)
+        self.colours.ApplyPreset(preset, True)
+        self.colours.AutomaticRescaleRangeMode = "Never"
+        self.bar = GetScalarBar(self.colours, view)
+        self.bar.Title, self.bar.ComponentTitle = title, ""
+        self.bar.TitleColor = self.bar.LabelColor = INK
+        self.bar.TitleFontSize = self.bar.LabelFontSize = 18
+        self.bar.TitleBold = 0
+        self.bar.AutomaticLabelFormat = 0
+        self.bar.LabelFormat = self.bar.RangeLabelFormat = "%.4g"
+        self.bar.WindowLocation = "Any Location"
+        self.bar.Position = [0.89, 0.25]
+        self.bar.ScalarBarLength = 0.5
+        self.bar.Visibility = 1
+
+    def colour(self, display, association="POINTS"):
+        display.ColorArrayName = [association, self.array]
+        display.LookupTable = self.colours
+        display.SetScalarBarVisibility(self.view, True)
+
+    def reach(self, value):
+        if not self.top / 2 <= value <= self.top:
+            self.top = round_up(value)
+            self.colours.RescaleTransferFunction(0.0, self.top)
+
+
+def show_spheres(bodies, view):
+    """Bodies without a shape, as they are."""
+    return show_bodies_as_balls(select(bodies, "POINTS", "shape", -1, -1), view)
+
+
+def show_bodies_as_balls(points, view, factor=1.0):
+    """A ball of the body's radius, times a factor, at every point."""
+    display = Show(points, view)
+    display.Representation = "3D Glyphs"
+    display.GlyphType = "Sphere"
+    display.GlyphType.ThetaResolution = 12
+    display.GlyphType.PhiResolution = 12
+    display.Orient = 0
+    display.Scaling = 1
+    display.ScaleMode = "Magnitude"
+    display.SelectScaleArray = "radius"
+    display.ScaleFactor = 2.0 * factor  # the sphere has radius 0.5
+    display.Ambient, display.Diffuse, display.Specular = 0.35, 0.65, 0.1
+    return display
+
+
+def select(producer, association, name, low, high):
+    """Points or cells with low <= name <= high."""
+    some = Threshold(Input=producer)
+    some.Scalars = [association, name]
+    some.ThresholdMethod = "Between"
+    some.LowerThreshold, some.UpperThreshold = low, high
+    some.AllScalars = 0
+    return some
+
+
+def show_shapes(surfaces, view):
+    """The polygons of bodies."""
+    display = Show(select(surfaces, "CELLS", "id", 0, 1e18), view,
+                   "UnstructuredGridRepresentation")
+    display.Representation = "Surface"
+    return display
+
+
+def show_walls(surfaces, view):
+    """Walls and terrain, from their free side only: one looks into a box."""
+    display = Show(select(surfaces, "CELLS", "id", -1e18, -1), view,
+                   "UnstructuredGridRepresentation")
+    display.Representation = "Surface"
+    display.BackfaceRepresentation = "Cull Backface"
+    display.ColorArrayName = [None, ""]
+    display.DiffuseColor = display.AmbientColor = [0.84, 0.82, 0.78]
+    display.Ambient, display.Diffuse = 0.45, 0.55
+    return display
+
+
+def write_pictures(view, stem):
+    """stem_000123.png, by the number of the step, whenever the sink is due."""
+    png = CreateExtractor("PNG", view, registrationName=stem)
+    png.Writer.FileName = stem + "_{timestep:06d}.png"
+    png.Writer.ImageResolution = SIZE
+
+
+def write_extract(producer, stem):
+    """With `extracts: on`, data as stem_000123.vtp."""
+    if argument("extracts") == "on":
+        vtp = CreateExtractor("VTP", producer, registrationName=stem + "_data")
+        vtp.Writer.FileName = stem + "_{timestep:06d}.vtp"
+
+
+def options():
+    """Files go to the run's folder; every call of the sink counts."""
+    chosen = catalyst.Options()
+    chosen.ExtractsOutputDirectory = "."
+    chosen.GlobalTrigger = "TimeStep"
+    chosen.CatalystLiveTrigger = "TimeStep"
+    if argument("live"):
+        chosen.EnableCatalystLive = 1
+        chosen.CatalystLiveURL = argument("live")
+    return chosen

@@ -1,0 +1,233 @@
+/* catalyst.c: finds the backend, and keeps the run as it was around its calls.
+ */
+#include "io/catalyst.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <fenv.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct scree_catalyst {
+    const scree_catalyst_plugin *plugin;
+    scree_catalyst_setup setup;
+    char *folder;
+    bool began_mpi;
+};
+
+/* ---- the plug-in --------------------------------------------------------- */
+
+static const char packages[] =
+    "apt-get install --no-install-recommends paraview-dev python3-paraview "
+    "xvfb xauth";
+
+/* The places to look, in their order; false past the last one. */
+static bool plugin_path(int i, char path[PATH_MAX]) {
+    static const char *const beside[] = {
+        "scree_catalyst.so", "../" SCREE_LIBDIR "/scree/scree_catalyst.so"};
+    const char *given = getenv("SCREE_CATALYST_PLUGIN");
+    if (given) {
+        snprintf(path, PATH_MAX, "%s", given);
+        return i == 0;
+    }
+    char program[PATH_MAX] = "";
+    if (i >= 2 || readlink("/proc/self/exe", program, sizeof program - 1) < 0)
+        return false;
+    char *slash = strrchr(program, '/');
+    if (slash) *slash = '\0';
+    return snprintf(path, PATH_MAX, "%s/%s", program, beside[i]) < PATH_MAX;
+}
+
+static scree_status no_plugin(scree_error *error) {
+    char first[PATH_MAX];
+    if (!plugin_path(0, first)) *first = '\0';
+    return scree_fail(
+        error, SCREE_UNSUPPORTED,
+        "catalyst: this build has no plug-in for ParaView ('%.300s' is not "
+        "there)\n"
+        "  install ParaView: %s\n"
+        "  then build again: cmake --preset release && cmake --build --preset "
+        "release",
+        first, packages);
+}
+
+static scree_status find_plugin(char whole[PATH_MAX], scree_error *error) {
+    char path[PATH_MAX];
+    for (int i = 0; plugin_path(i, path); i++)
+        if (realpath(path, whole)) return SCREE_OK;
+    return no_plugin(error);
+}
+
+/* ParaView's libraries must see each other: RTLD_GLOBAL. */
+static scree_status load_plugin(const scree_catalyst_plugin **plugin,
+                                const char *path, scree_error *error) {
+    void *library = dlopen(path, RTLD_NOW | RTLD_GLOBAL);
+    if (!library)
+        return scree_fail(error, SCREE_UNSUPPORTED,
+                          "catalyst: the plug-in for ParaView cannot be "
+                          "opened: %.400s\n  install ParaView: %s",
+                          dlerror(), packages);
+    *plugin = dlsym(library, SCREE_CATALYST_SYMBOL);
+    if (*plugin && (*plugin)->version == SCREE_CATALYST_VERSION)
+        return SCREE_OK;
+    return scree_fail(error, SCREE_UNSUPPORTED,
+                      "catalyst: '%.500s' is not a plug-in of this version of "
+                      "scree: build it again",
+                      path);
+}
+
+/* ---- the run as it was --------------------------------------------------- */
+
+/* Libraries built with -ffast-math change the rounding of small numbers when
+ * they are loaded; Python takes signals for itself. */
+typedef struct surroundings {
+    fenv_t floats;
+    struct sigaction interrupt, terminate;
+    int directory;
+} surroundings;
+
+static scree_status enter(surroundings *s, const char *folder,
+                          scree_error *error) {
+    fegetenv(&s->floats);
+    sigaction(SIGINT, NULL, &s->interrupt);
+    sigaction(SIGTERM, NULL, &s->terminate);
+    s->directory = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (s->directory >= 0 && chdir(folder) == 0) return SCREE_OK;
+    if (s->directory >= 0) close(s->directory);
+    return scree_fail(error, SCREE_IO_ERROR,
+                      "catalyst: cannot go to the folder '%.500s': %s", folder,
+                      strerror(errno));
+}
+
+static scree_status leave(surroundings *s, scree_error *error) {
+    const bool back = fchdir(s->directory) == 0;
+    close(s->directory);
+    sigaction(SIGINT, &s->interrupt, NULL);
+    sigaction(SIGTERM, &s->terminate, NULL);
+    fesetenv(&s->floats);
+    if (back) return SCREE_OK;
+    return scree_fail(error, SCREE_IO_ERROR,
+                      "catalyst: cannot go back to the working directory: %s",
+                      strerror(errno));
+}
+
+/* ---- open, execute, close ------------------------------------------------ */
+
+static bool begin_mpi(void) {
+    int running = 0;
+    MPI_Initialized(&running);
+    return !running && MPI_Init(NULL, NULL) == MPI_SUCCESS;
+}
+
+static scree_status open_plugin(scree_catalyst *c, MPI_Comm comm,
+                                scree_error *error) {
+    surroundings s;
+    char path[PATH_MAX];
+    TRY(find_plugin(path, error));
+    TRY(enter(&s, c->folder, error));
+    scree_status status = load_plugin(&c->plugin, path, error);
+    if (status == SCREE_OK && c->plugin->needs_display)
+        status = scree_display_ensure(error);
+    if (status == SCREE_OK) {
+        c->began_mpi = begin_mpi();
+        c->setup.comm = (int)MPI_Comm_c2f(comm);
+        if (!c->plugin->open(&c->setup))
+            status = scree_fail(error, SCREE_UNSUPPORTED,
+                                "catalyst: %s does not start", c->plugin->name);
+    }
+    const scree_status back = leave(&s, error);
+    return status == SCREE_OK ? back : status;
+}
+
+scree_status scree_catalyst_open(scree_catalyst **catalyst, const char *folder,
+                                 MPI_Comm comm,
+                                 const scree_catalyst_setup *setup,
+                                 scree_error *error) {
+    static bool opened;
+    *catalyst = NULL;
+    if (opened)
+        return scree_fail(error, SCREE_UNSUPPORTED,
+                          "catalyst: it opens only once in a process");
+    scree_catalyst *c = calloc(1, sizeof *c);
+    if (c) c->folder = realpath(folder, NULL);
+    if (!c || !c->folder) {
+        free(c);
+        return scree_fail(error, SCREE_IO_ERROR, "catalyst: '%.500s': %s",
+                          folder, strerror(errno));
+    }
+    c->setup = *setup;
+    const scree_status status = open_plugin(c, comm, error);
+    opened = status == SCREE_OK;
+    if (opened)
+        *catalyst = c;
+    else {
+        free(c->folder);
+        free(c);
+    }
+    return status;
+}
+
+scree_status scree_catalyst_execute(scree_catalyst *c,
+                                    const scree_catalyst_state *state,
+                                    scree_error *error) {
+    surroundings s;
+    TRY(enter(&s, c->folder, error));
+    c->plugin->execute(state);
+    return leave(&s, error);
+}
+
+/* The library stays loaded: what ParaView leaves behind for the end of the
+ * program is code in there. */
+void scree_catalyst_close(scree_catalyst *c) {
+    surroundings s;
+    const bool inside = enter(&s, c->folder, NULL) == SCREE_OK;
+    c->plugin->close();
+    int ended = 0;
+    MPI_Finalized(&ended);
+    if (c->began_mpi && !ended) MPI_Finalize();
+    if (inside) leave(&s, NULL);
+    free(c->folder);
+    free(c);
+}
+
+/* ---- messages ------------------------------------------------------------ */
+
+/* The number in the last `File "<script>", line N`, or 0. */
+static int line_in(const char *traceback, const char *script) {
+    int line = 0;
+    const size_t n = strlen(script);
+    for (const char *at = traceback; (at = strstr(at, "File \"")); at++) {
+        const char *name = at + strlen("File \"");
+        if (strncmp(name, script, n) == 0)
+            sscanf(name + n, "\", line %d", &line);
+    }
+    return line;
+}
+
+/* The last line that is not indented and not empty: "NameError: ...". */
+static const char *last_line(const char *text, int *length) {
+    const char *last = text;
+    *length = 0;
+    for (const char *at = text; *at;) {
+        const int n = (int)strcspn(at, "\n");
+        if (n > 0 && *at != ' ') last = at, *length = n;
+        at += n + (at[n] == '\n');
+    }
+    return last;
+}
+
+void scree_catalyst_blame(char *text, size_t size, const char *script,
+                          const char *traceback) {
+    int n;
+    const char *message = last_line(traceback, &n);
+    const int line = line_in(traceback, script);
+    if (line > 0)
+        snprintf(text, size, "%s:%d: %.*s", script, line, n, message);
+    else
+        snprintf(text, size, "%s: %.*s", script, n, message);
+}

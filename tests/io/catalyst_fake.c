@@ -1,0 +1,112 @@
+/* catalyst_fake.c: a backend that writes down what it is given, in fake.txt of
+ * the working directory. A script named raise.py fails after the first call;
+ * every call disturbs the floating-point mode and the handler of SIGTERM, as
+ * libraries do. */
+#include <fenv.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "io/catalyst_plugin.h"
+
+static const scree_catalyst_setup *setup;
+static bool raised;
+
+static void disturb(void) {
+    fesetround(FE_UPWARD);
+    signal(SIGTERM, SIG_IGN);
+}
+
+static void put_values(FILE *to, const scree_catalyst_field *f, int64_t n) {
+    fprintf(to, "%s", f->name);
+    for (int64_t i = 0; i < n * f->columns; i++)
+        if (f->type == SCREE_CATALYST_DOUBLE)
+            fprintf(to, " %.17g", ((const double *)f->data)[i]);
+        else if (f->type == SCREE_CATALYST_INT32)
+            fprintf(to, " %" PRId32, ((const int32_t *)f->data)[i]);
+        else
+            fprintf(to, " %" PRId64, ((const int64_t *)f->data)[i]);
+    fputc('\n', to);
+}
+
+static void put_cells(FILE *to, const char *name,
+                      const scree_catalyst_cells *cells) {
+    fprintf(to, "%s", name);
+    for (int64_t i = 0; i < cells->n; i++)
+        for (int64_t k = cells->offsets[i]; k < cells->offsets[i + 1]; k++)
+            fprintf(to, "%c%" PRId64, k == cells->offsets[i] ? ' ' : ',',
+                    cells->connectivity[k]);
+    fputc('\n', to);
+}
+
+static void put_channel(FILE *to, const scree_catalyst_channel *c) {
+    const scree_catalyst_field points = {"points", SCREE_CATALYST_DOUBLE, 3,
+                                         c->points};
+    fprintf(to, "channel %s\n", c->name);
+    put_values(to, &points, c->n_point);
+    put_cells(to, "vertices", &c->vertices);
+    put_cells(to, "lines", &c->lines);
+    put_cells(to, "polygons", &c->polygons);
+    for (int i = 0; i < c->n_point_field; i++)
+        put_values(to, &c->point_fields[i], c->n_point);
+    for (int i = 0; i < c->n_cell_field; i++)
+        put_values(to, &c->cell_fields[i],
+                   c->vertices.n + c->lines.n + c->polygons.n);
+}
+
+static bool open_fake(const scree_catalyst_setup *given) {
+    setup = given;
+    disturb();
+    FILE *to = fopen("fake.txt", "w");
+    if (!to) return false;
+    for (int i = 0; i < setup->n_script; i++)
+        fprintf(to, "script %s\n", setup->scripts[i]);
+    for (int i = 0; i < setup->n_argument; i++)
+        fprintf(to, "argument %s\n", setup->arguments[i]);
+    return fclose(to) == 0;
+}
+
+static void complain(int script) {
+    char text[1000];
+    snprintf(text, sizeof text,
+             "Traceback (most recent call last):\n"
+             "  File \"/somewhere/else.py\", line 3, in call\n"
+             "  File \"%s\", line 5, in first\n"
+             "  File \"%s\", line 7, in second\n"
+             "    1 / 0\n"
+             "ZeroDivisionError: division by zero\n\n",
+             setup->scripts[script], setup->scripts[script]);
+    setup->complain(setup->to, script, text);
+}
+
+static void execute_fake(const scree_catalyst_state *state) {
+    disturb();
+    FILE *to = fopen("fake.txt", "a");
+    if (!to) return;
+    fprintf(to, "step %" PRId64 " time %.17g\n", state->step, state->time);
+    for (int i = 0; i < state->n_channel; i++)
+        put_channel(to, &state->channels[i]);
+    fclose(to);
+    for (int i = 0; i < setup->n_script && state->step > 0 && !raised; i++)
+        if (strstr(setup->scripts[i], "raise.py")) complain(i), raised = true;
+}
+
+static void close_fake(void) {
+    FILE *to = fopen("fake.txt", "a");
+    if (!to) return;
+    fprintf(to, "closed\n");
+    fclose(to);
+}
+
+extern scree_catalyst_plugin scree_catalyst_entry;
+scree_catalyst_plugin scree_catalyst_entry = {.version = SCREE_CATALYST_VERSION,
+                                              .name = "fake",
+                                              .open = open_fake,
+                                              .execute = execute_fake,
+                                              .close = close_fake};
+
+__attribute__((constructor)) static void choose(void) {
+    scree_catalyst_entry.needs_display = getenv("FAKE_DISPLAY") != NULL;
+}
