@@ -5,6 +5,7 @@
 #ifndef SCREE_IO_OUTPUT_H
 #define SCREE_IO_OUTPUT_H
 
+#include "engine/base/archive.h"
 #include "io/case.h"
 
 /* What every sink may know when it opens. */
@@ -12,6 +13,8 @@ typedef struct scree_output_context {
     const char *folder; /* exists */
     const scree_case *source;
     const scree_world *world;
+    bool resumes; /* the folder holds what an earlier part of this run wrote: open
+                     leaves it there, and `archive` follows */
 } scree_output_context;
 
 typedef struct scree_output_ops {
@@ -23,6 +26,12 @@ typedef struct scree_output_ops {
                           scree_error *error);
     /* Closes and frees; also after a failed write. */
     scree_status (*close)(void *self, scree_error *error);
+    /* What the next writing depends on (number of the next frame, length of the
+     * file), saved in a checkpoint; what is written must be on disk by then.
+     * Loading, right after an open that resumes, also cuts the files back to
+     * that state: what was written later will be written again. Names are below
+     * a group of the sink's own. NULL: nothing to save, the sink opens as new. */
+    void (*archive)(void *self, scree_archive *archive);
 } scree_output_ops;
 
 /* Sink i of outputs.def, NULL past the end. */

@@ -24,7 +24,7 @@ static scree_status open_contacts(const scree_output_context *context,
         return scree_fail(error, SCREE_OUT_OF_MEMORY,
                           "contacts: out of memory");
     const scree_status status =
-        scree_series_open(&s->series, context->folder, "contacts", error);
+        scree_series_open(&s->series, context, "contacts", error);
     if (status == SCREE_OK)
         *self = s;
     else
@@ -84,9 +84,14 @@ static scree_status write_contacts(void *self,
                             error);
 }
 
+static void archive_contacts(void *self, scree_archive *a) {
+    scree_series_archive(&((contacts *)self)->series, a);
+}
+
 const scree_output_ops scree_output_contacts = {
     .name = "contacts",
     .about = "contacts for ParaView: contacts.hdf.series, as the frames",
     .open = open_contacts,
     .write = write_contacts,
-    .close = close_contacts};
+    .close = close_contacts,
+    .archive = archive_contacts};

@@ -19,7 +19,7 @@ static scree_status open_frames(const scree_output_context *context,
     if (!f)
         return scree_fail(error, SCREE_OUT_OF_MEMORY, "frames: out of memory");
     const scree_status status =
-        scree_series_open(&f->series, context->folder, "bodies", error);
+        scree_series_open(&f->series, context, "bodies", error);
     if (status == SCREE_OK)
         *self = f;
     else
@@ -109,9 +109,14 @@ static scree_status write_frames(void *self,
                             error);
 }
 
+static void archive_frames(void *self, scree_archive *a) {
+    scree_series_archive(&((frames *)self)->series, a);
+}
+
 const scree_output_ops scree_output_frames = {
     .name = "frames",
     .about = "bodies for ParaView: bodies.hdf.series, one VTKHDF file a frame",
     .open = open_frames,
     .write = write_frames,
-    .close = close_frames};
+    .close = close_frames,
+    .archive = archive_frames};

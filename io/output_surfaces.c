@@ -48,8 +48,8 @@ static scree_status prepare(surfaces *s, const scree_output_context *context,
                             scree_error *error) {
     const scree_solid unit = {
         .core = SCREE_CORE_POINT, .radius = 1, .bound = 1};
-    TRY(scree_series_open(&s->bodies, context->folder, "surfaces", error));
-    TRY(scree_series_open(&s->walls, context->folder, "walls", error));
+    TRY(scree_series_open(&s->bodies, context, "surfaces", error));
+    TRY(scree_series_open(&s->walls, context, "walls", error));
     return scree_surface_make(&s->round, &unit, context->world->def.planar,
                               LEVEL, error);
 }
@@ -313,10 +313,19 @@ static scree_status write_surfaces(void *self,
     return write_bodies(self, context, error);
 }
 
+/* The surfaces of shapes are made again. */
+static void archive_surfaces(void *self, scree_archive *a) {
+    surfaces *s = self;
+    scree_series_archive(&s->bodies, a);
+    scree_series_archive(&s->walls, a);
+    scree_archive_array(a, "walls_drawn", SCREE_I32, 1, 1, &s->n_wall);
+}
+
 const scree_output_ops scree_output_surfaces = {
     .name = "surfaces",
     .about = "shapes, meshes, terrain and segments for ParaView: surfaces.hdf.series, "
              "walls.hdf.series",
     .open = open_surfaces,
     .write = write_surfaces,
-    .close = close_surfaces};
+    .close = close_surfaces,
+    .archive = archive_surfaces};

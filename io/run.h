@@ -7,25 +7,39 @@
 
 #include "io/case.h"
 
+struct scree_checkpoint;
+struct scree_lock;
+
 typedef struct scree_run_options {
     const char *out; /* folder of the results; NULL: out/<case name> */
     FILE *log;       /* progress, the table at the end; NULL: nothing */
     bool quiet;      /* only the line with the state hash */
     const volatile sig_atomic_t *stop; /* finish the step and end the run when
                                           this is not 0; NULL: never */
+    double max_walltime; /* [s] end before the run has taken longer; 0: any */
+    const char *program; /* as the command to go on names it; NULL: scree */
+    /* Of a run that goes on (io/run_resume.h); NULL: it begins. */
+    const struct scree_checkpoint *from;
+    bool resumes;            /* with the outputs that are in the folder */
+    struct scree_lock *lock; /* of the folder, held; NULL: the run takes it */
 } scree_run_options;
 
 /* Runs the case. Every sink writes at t = 0, when its schedule says so, and at
- * the end, also when the end is a stop or a state that is not finite. */
+ * the end, also when the end is a stop or a state that is not finite.
+ *
+ * A run that ends before its time, and at its end one whose case asks for
+ * checkpoints, leaves a checkpoint. It is taken before the last writing of the
+ * sinks, which would not be there in a run that had not stopped: who goes on
+ * writes it again, or not at all. */
 scree_status scree_run(const scree_case *c, const scree_run_options *options,
                        scree_error *error);
 
 /* ceil(end / dt): the steps that a run takes. */
 int64_t scree_run_steps(double end, double dt);
 
-/* Whether a sink with this schedule writes after step k >= 1: simulated time
- * has passed a multiple of `every` during the step. The times are k * dt, never
- * sums, so a long run does not drift. */
-bool scree_run_is_due(int64_t k, double dt, double every);
+/* Whether simulated time has passed a multiple of `every` between two times; 0:
+ * always. The times of a world are k dt, never sums, so a long run does not
+ * drift. */
+bool scree_run_passes(double before, double now, double every);
 
 #endif

@@ -19,10 +19,9 @@ int64_t scree_run_steps(double end, double dt) {
     return (int64_t)ceil(end / dt - slack);
 }
 
-bool scree_run_is_due(int64_t k, double dt, double every) {
-    if (every <= 0.0) return true;
-    return floor((double)k * dt / every + slack) >
-           floor((double)(k - 1) * dt / every + slack);
+bool scree_run_passes(double before, double now, double every) {
+    return every <= 0.0 ||
+           floor(now / every + slack) > floor(before / every + slack);
 }
 
 /* ---- folder -------------------------------------------------------------- */
@@ -51,8 +50,8 @@ static void make_file_name(char *name) {
     if (*name == '.' || *name == '-') *name = '_';
 }
 
-static char *choose_folder(const scree_case *c,
-                           const scree_run_options *options) {
+char *scree_run_choose_folder(const scree_case *c,
+                              const scree_run_options *options) {
     static const char parent[] = "out/";
     if (options->out) return strdup(options->out);
     char *folder;
@@ -64,7 +63,7 @@ static char *choose_folder(const scree_case *c,
 scree_status scree_run_folder(const scree_case *c,
                               const scree_run_options *options, char **folder,
                               scree_error *error) {
-    *folder = choose_folder(c, options);
+    *folder = scree_run_choose_folder(c, options);
     if (!*folder) return scree_run_no_memory(error);
     struct stat info;
     if (!make_folders(*folder) || stat(*folder, &info) != 0)
