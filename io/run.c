@@ -342,7 +342,7 @@ static void finish(run *r, double seconds) {
     if (!is_done(r))
         scree_keeper_explain_stop(&r->keeper, &r->terminal,
                                   scree_world_time(r->world),
-                                  scree_world_steps(r->world));
+                                  scree_world_steps(r->world), r->steps);
     bool frames = false;
     for (int i = 0; i < r->source->n_output; i++)
         frames |= strcmp(r->sinks[i].ops->name, "frames") == 0;
@@ -376,7 +376,7 @@ static scree_status run_open(run *r, scree_error *error) {
 scree_status scree_run(const scree_case *c, const scree_run_options *options,
                        scree_error *error) {
     if (c->model) return scree_run_model(c, options, error);
-    run r = {.source = c, .options = options, .lock = {-1}};
+    run r = {.source = c, .options = options, .lock = {.fd = -1}};
     double begun = scree_wall_seconds();
     scree_status status = set_up(&r, error);
     if (status == SCREE_OK) {

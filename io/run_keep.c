@@ -98,13 +98,14 @@ void scree_keeper_tell(const scree_keeper *k, scree_error *error) {
 }
 
 void scree_keeper_explain_stop(const scree_keeper *k, scree_terminal *terminal,
-                               double time, int64_t step) {
-    char why[60] = "stopped by --max-walltime", command[1000];
+                               double time, int64_t step, int64_t steps) {
+    char why[60] = "stopped by --max-walltime", of[40] = "", command[1000];
     const int number = scree_run_signal(k->options);
     if (number) snprintf(why, sizeof why, "stopped by signal %d", number);
+    if (steps) snprintf(of, sizeof of, " of %" PRId64, steps);
     resume_command(k, command, sizeof command);
     scree_terminal_line(terminal,
                         "%s at t = %g s, step %" PRId64
-                        "; the state there is written\ncontinue with: %s",
-                        why, time, step, command);
+                        "%s; the state there is written\ncontinue with: %s",
+                        why, time, step, of, command);
 }

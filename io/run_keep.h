@@ -41,8 +41,8 @@ bool scree_keeper_must_stop(const scree_keeper *k);
 /* Adds to an error where the run can go on, if it can. */
 void scree_keeper_tell(const scree_keeper *k, scree_error *error);
 
-/* Why the run ended, and how to go on. */
+/* Why the run ended, and how to go on; steps = 0: their number is not known. */
 void scree_keeper_explain_stop(const scree_keeper *k, scree_terminal *terminal,
-                               double time, int64_t step);
+                               double time, int64_t step, int64_t steps);
 
 #endif

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static void sign(int fd) {
@@ -28,31 +29,58 @@ static scree_status refuse(int fd, const char *folder, scree_error *error) {
                       folder, *holder ? holder : "that has just begun");
 }
 
-scree_status scree_lock_take(scree_lock *lock, const char *folder,
-                             scree_error *error) {
-    char *path;
-    lock->fd = -1;
-    if (asprintf(&path, "%s/.lock", folder) < 0)
-        return scree_fail(error, SCREE_OUT_OF_MEMORY, "out of memory");
-    const int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-    free(path);
-    if (fd < 0)
-        return scree_fail(error, SCREE_IO_ERROR, "%.400s: cannot write: %s",
-                          folder, strerror(errno));
-    scree_status status = SCREE_OK;
-    /* A file system that knows no locks is used without. */
-    if (flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
-        status = refuse(fd, folder, error);
-    if (status == SCREE_OK) {
-        sign(fd);
-        lock->fd = fd;
-    } else {
+/* Whoever held the lock before may have removed the file since it was opened:
+ * then the lock is on nothing that others see. */
+static bool is_still_there(int fd, const char *path) {
+    struct stat held, seen;
+    return fstat(fd, &held) == 0 && stat(path, &seen) == 0 &&
+           held.st_ino == seen.st_ino && held.st_dev == seen.st_dev;
+}
+
+static scree_status cannot_write(const char *folder, scree_error *error) {
+    return scree_fail(error, SCREE_IO_ERROR, "%.400s: cannot write: %s", folder,
+                      strerror(errno));
+}
+
+static scree_status take(scree_lock *lock, const char *folder,
+                         scree_error *error) {
+    for (;;) {
+        const int fd = open(lock->path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+        if (fd < 0) return cannot_write(folder, error);
+        /* A file system that knows no locks is used without. */
+        if (flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+            const scree_status status = refuse(fd, folder, error);
+            close(fd);
+            return status;
+        }
+        if (is_still_there(fd, lock->path)) {
+            lock->fd = fd;
+            return SCREE_OK;
+        }
         close(fd);
     }
+}
+
+scree_status scree_lock_take(scree_lock *lock, const char *folder,
+                             scree_error *error) {
+    *lock = (scree_lock){.fd = -1};
+    if (asprintf(&lock->path, "%s/.lock", folder) < 0) {
+        lock->path = NULL;
+        return scree_fail(error, SCREE_OUT_OF_MEMORY, "out of memory");
+    }
+    const scree_status status = take(lock, folder, error);
+    if (status == SCREE_OK)
+        sign(lock->fd);
+    else
+        scree_lock_release(lock);
     return status;
 }
 
 void scree_lock_release(scree_lock *lock) {
-    if (lock->fd >= 0) close(lock->fd);
-    lock->fd = -1;
+    if (lock->fd >= 0) {
+        unlink(lock->path);
+        close(lock->fd);
+    }
+    free(lock->path);
+    *lock = (scree_lock){.fd = -1};
 }

@@ -9,6 +9,7 @@
 
 typedef struct scree_lock {
     int fd; /* -1: not held */
+    char *path;
 } scree_lock;
 
 /* SCREE_BAD_INPUT: another process holds it; the sentence says which. */

@@ -353,7 +353,7 @@ static void save_broken_state(run *r, scree_error *error) {
 static void finish(run *r, double seconds) {
     if (!is_done(r))
         scree_keeper_explain_stop(&r->keeper, &r->terminal, r->system->t,
-                                  r->system->steps);
+                                  r->system->steps, 0);
     scree_model_summary_print(&r->summary, &r->terminal, r->system, seconds);
     scree_terminal_line(&r->terminal, "\n  result: %s", r->folder);
     for (int i = 0; i < r->n_sink; i++)
@@ -376,7 +376,7 @@ static scree_status run_open(run *r, scree_error *error) {
 scree_status scree_run_model(const scree_case *c,
                              const scree_run_options *options,
                              scree_error *error) {
-    run r = {.source = c, .options = options, .lock = {-1}};
+    run r = {.source = c, .options = options, .lock = {.fd = -1}};
     scree_status status = set_up(&r, error);
     if (status == SCREE_OK) {
         scree_terminal_open(&r.terminal, options->quiet ? NULL : options->log);

@@ -121,10 +121,11 @@ static scree_status compare(const scree_checkpoint *from, const scree_case *was,
 /* Pours end with the run unless told otherwise: a new end is no other body. */
 static scree_status check_case(const scree_checkpoint *from,
                                const scree_case *now, scree_error *error) {
-    char end[60];
-    const char *sets[] = {end};
+    char times[80];
+    const char *sets[] = {times};
     scree_case *was;
-    snprintf(end, sizeof end, "time.end=%.17g", now->end);
+    snprintf(times, sizeof times, "time={end: %.17g, step: %.17g}", now->end,
+             now->world.dt);
     TRY(read_case(from, 1, sets, &was, error));
     const scree_status status = compare(from, was, now, error);
     scree_case_free(was);

@@ -162,7 +162,8 @@ int main(int argc, char **argv) {
     const scree_case source = {
         .name = empty, .text = empty, .overrides = empty};
     scree_world *world = make_world();
-    const scree_output_context context = {argv[1], &source, world};
+    const scree_output_context context = {
+        .folder = argv[1], .source = &source, .world = world};
     sink sinks[2] = {{.ops = scree_output_find("frames")},
                      {.ops = scree_output_find("surfaces")}};
     for (int i = 0; i < 2; i++)
