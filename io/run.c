@@ -294,6 +294,7 @@ static scree_status take_steps(run *r, scree_error *error) {
 /* The world comes first: a case that cannot be built leaves no folder. */
 static scree_status set_up(run *r, scree_error *error) {
     const scree_case *c = r->source;
+    const double started = scree_wall_seconds();
     r->pours = calloc((size_t)c->n_body + 1, sizeof *r->pours);
     r->sinks = calloc((size_t)c->n_output + 1, sizeof *r->sinks);
     if (!r->pours || !r->sinks) return scree_run_no_memory(error);
@@ -307,6 +308,7 @@ static scree_status set_up(run *r, scree_error *error) {
     r->keeper = (scree_keeper){.source = c,
                                .options = r->options,
                                .folder = r->folder,
+                               .started = started,
                                .fill = fill_checkpoint,
                                .context = r};
     scree_keeper_begin(&r->keeper);

@@ -52,7 +52,7 @@ scree_status scree_keeper_save(scree_keeper *k, const scree_hdf5_state *state,
 
 static bool time_is_up(const scree_keeper *k) {
     const double most = k->options->max_walltime;
-    const double used = scree_wall_seconds() - k->begun;
+    const double used = scree_wall_seconds() - k->started;
     return most > 0 && k->steps > 0 &&
            used + k->slowest_step + 2 * k->slowest >= most;
 }

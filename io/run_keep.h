@@ -13,7 +13,8 @@ typedef struct scree_keeper {
     const char *folder;
     scree_checkpoint_fill *fill; /* saves the run */
     void *context;
-    double begun;                 /* [s] of scree_wall_seconds */
+    double started;               /* [s] of scree_wall_seconds: the program */
+    double begun;                 /* the same: the steps */
     double stepped, saved;        /* the same: last step, last checkpoint */
     double slowest_step, slowest; /* [s], the latter of a checkpoint */
     int64_t steps;                /* taken in this part of the run */

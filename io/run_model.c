@@ -323,6 +323,7 @@ static scree_status set_up(run *r, scree_error *error) {
     r->keeper = (scree_keeper){.source = r->source,
                                .options = r->options,
                                .folder = r->folder,
+                               .started = scree_wall_seconds(),
                                .fill = fill_checkpoint,
                                .context = r};
     scree_keeper_begin(&r->keeper);
