@@ -49,8 +49,9 @@ static void bin_chunk(void *context, int64_t first, int64_t last) {
     int32_t *count = f->chunks[first / SCREE_CHUNK].count;
     memset(count, 0, ALL_BINS * sizeof *count);
     for (int64_t i = first; i < last; ++i) {
-        const int bin = (int)(log2(f->r_max / f->balls[i].r) * BINS);
-        ++count[bin < ALL_BINS ? bin : ALL_BINS - 1];
+        /* A margin may be infinite: then this is not a number. */
+        const double bin = log2(f->r_max / f->balls[i].r) * BINS;
+        ++count[bin < ALL_BINS ? (int)bin : ALL_BINS - 1];
     }
 }
 

@@ -69,22 +69,34 @@ void scree_world_kick(void *self, double dt) {
     world->cost.seconds[SCREE_PHASE_INTEGRATE] += scree_clock() - start;
 }
 
-/* Beyond this a state is lost, finite or not: squares overflow. */
-static const double RUNAWAY = 1e100;
+/* Positions beyond this are lost, finite or not: squares overflow. */
+static const double FARTHEST = 1e100;
+/* Faster than light [m/s]: the step has gone wrong, long before numbers do. */
+static const double FASTEST = 1e9;
 
-static bool bounded(scree_vec3 a) {
-    return fabs(a.x) < RUNAWAY && fabs(a.y) < RUNAWAY && fabs(a.z) < RUNAWAY;
+static bool bounded(scree_vec3 a, double bound) {
+    return fabs(a.x) < bound && fabs(a.y) < bound && fabs(a.z) < bound;
+}
+
+static scree_status body_lost(scree_world *world, int32_t i) {
+    const scree_bodies *b = &world->bodies;
+    const double v = norm(b->u[i].v), rw = b->x[i].r * norm(b->u[i].w);
+    const long long id = (long long)b->id[i], step = (long long)world->steps;
+    if (!isfinite(v) || !isfinite(rw) || !bounded(b->x[i].x, FARTHEST))
+        return scree_fail(&world->error, SCREE_NOT_FINITE,
+                          "body %lld is not finite in step %lld (t = %g s)", id,
+                          step, world->t);
+    return scree_fail(&world->error, SCREE_NOT_FINITE,
+                      "body %lld runs away in step %lld (t = %g s): %.3g m/s, "
+                      "and its spin moves its surface at %.3g m/s",
+                      id, step, world->t, v, rw);
 }
 
 scree_status scree_world_check_finite(scree_world *world) {
     const scree_bodies *b = &world->bodies;
-    for (int32_t i = 0; i < b->n; ++i) {
-        if (bounded(b->x[i].x) && bounded(b->u[i].v) && bounded(b->u[i].w))
-            continue;
-        return scree_fail(&world->error, SCREE_NOT_FINITE,
-                          "body %lld is not finite in step %lld (t = %g s)",
-                          (long long)b->id[i], (long long)world->steps,
-                          world->t);
-    }
+    for (int32_t i = 0; i < b->n; ++i)
+        if (!bounded(b->x[i].x, FARTHEST) || !bounded(b->u[i].v, FASTEST) ||
+            !bounded(scale(b->x[i].r, b->u[i].w), FASTEST))
+            return body_lost(world, i);
     return SCREE_OK;
 }

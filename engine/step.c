@@ -1,4 +1,5 @@
 /* step.c: one step of the world, and what must hold after it. */
+#include "engine/state.h"
 #include "engine/world.h"
 
 static const scree_system_ops world_ops = {
@@ -56,8 +57,7 @@ scree_status scree_world_step(scree_world *world) {
                           (long long)world->steps);
     TRY(status);
     ++world->steps;
-    /* From the count, so that the time does not collect rounding. */
-    world->t = (double)world->steps * world->def.dt;
+    world->t = scree_world_time_of(world, world->steps);
     if (!world->stepper->mean_moves) book_by_difference(world);
     return scree_world_check_finite(world);
 }

@@ -47,6 +47,8 @@ struct scree_world {
 
     double t;
     int64_t steps;
+    double epoch_t; /* t = epoch_t + (steps - epoch_step) dt */
+    int64_t epoch_step;
 
     scree_bodies bodies;
     scree_form *forms;  /* (n_form) of bodies that are not spheres */

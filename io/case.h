@@ -135,6 +135,13 @@ typedef struct scree_case_output {
     scree_case_catalyst catalyst;
 } scree_case_output;
 
+/* When the state of a run is saved so that it can go on from there. */
+typedef struct scree_case_checkpoint {
+    double every;      /* [s] simulated; 0: not by this */
+    double every_wall; /* [s] of the clock; 0: not by this */
+    int keep;          /* so many, the newest */
+} scree_case_checkpoint;
+
 typedef struct scree_case {
     char *path; /* as given, for messages */
     char *text; /* the whole file, as read */
@@ -144,6 +151,7 @@ typedef struct scree_case {
     char *units;
     uint64_t seed;
     double end; /* [s] */
+    scree_case_checkpoint checkpoint;
     /* Of a model case `dt` and `stepper` have a meaning, nothing else. */
     scree_world_def world;
     const scree_model_ops *model; /* NULL: the case describes a world */
@@ -164,16 +172,26 @@ typedef struct scree_case {
 scree_status scree_case_read(const char *path, int n_set,
                              const char *const *sets, scree_case **out,
                              scree_error *error);
+/* The same for a text that is there already; `path` is for messages, and where
+ * files that the case names are looked up. */
+scree_status scree_case_read_text(const char *text, const char *path, int n_set,
+                                  const char *const *sets, scree_case **out,
+                                  scree_error *error);
 void scree_case_free(scree_case *c);
 
 /* Prints the resolved case as YAML that the reader accepts and that gives the
  * same case again. Boxes and prisms are printed as their planes, files with
  * their whole path. */
 scree_status scree_case_print(const scree_case *c, FILE *file);
+/* The same as a text that the caller frees; NULL: no memory. */
+char *scree_case_print_text(const scree_case *c);
 
 /* Builds the world that a case describes. `pours` (n_body entries, only those
  * of kind POUR are used) receives the initial state of the pours. */
 scree_status scree_case_build(const scree_case *c, scree_world **world,
                               scree_pour_state *pours, scree_error *error);
+/* The same without bodies: they come from a checkpoint. */
+scree_status scree_case_build_empty(const scree_case *c, scree_world **world,
+                                    scree_error *error);
 
 #endif

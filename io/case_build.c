@@ -211,13 +211,19 @@ static scree_status add_bodies(const scree_case *c, scree_world *world,
 
 /* ---- the world ----------------------------------------------------------- */
 
+/* Without pours also without bodies. */
 static scree_status add_parts(const scree_case *c, scree_world *world,
                               scree_pour_state *pours, scree_error *error) {
     TRY(add_materials(c, world, error));
     TRY(add_pairs(c, world, error));
     TRY(add_shapes(c, world, error));
     TRY(add_walls(c, world, error));
-    return add_bodies(c, world, pours, error);
+    return pours ? add_bodies(c, world, pours, error) : SCREE_OK;
+}
+
+scree_status scree_case_build_empty(const scree_case *c, scree_world **world,
+                                    scree_error *error) {
+    return scree_case_build(c, world, NULL, error);
 }
 
 scree_status scree_case_build(const scree_case *c, scree_world **world,

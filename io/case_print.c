@@ -436,3 +436,15 @@ scree_status scree_case_print(const scree_case *c, FILE *file) {
     scree_pool_destroy(pool);
     return status;
 }
+
+char *scree_case_print_text(const scree_case *c) {
+    char *text = NULL;
+    size_t size = 0;
+    FILE *file = open_memstream(&text, &size);
+    if (!file) return NULL;
+    const scree_status status = scree_case_print(c, file);
+    fclose(file);
+    if (status == SCREE_OK) return text;
+    free(text);
+    return NULL;
+}

@@ -112,6 +112,7 @@ static scree_status prepare(scree_reader *r, const char *path) {
     c->name = name_of(r->pool, path);
     c->units = scree_pool_text(r->pool, units, strlen(units));
     c->seed = 1;
+    c->checkpoint.keep = 2;
     c->world = scree_world_def_default();
     c->stepping = scree_dense_options_default();
     return c->path && c->name && c->units ? SCREE_OK
@@ -184,10 +185,19 @@ static const scree_table *table_of(const scree_node *root) {
                                            : &scree_case_table;
 }
 
-static scree_status read_case(scree_reader *r, scree_pool *tree, int n_set,
+/* Takes the text that is given, or else the file's. */
+static scree_status take_text(scree_reader *r, const char *text) {
+    if (!text) return read_file(r);
+    r->draft.c.text = scree_pool_text(r->pool, text, strlen(text));
+    return r->draft.c.text ? check_text(r, text, strlen(text))
+                           : scree_reader_no_memory(r);
+}
+
+static scree_status read_case(scree_reader *r, scree_pool *tree,
+                              const char *text, int n_set,
                               const char *const *sets) {
     scree_node *root;
-    TRY(read_file(r));
+    TRY(take_text(r, text));
     TRY(load_tree(r, tree, &root));
     for (int i = 0; i < n_set; i++)
         TRY(scree_case_set(&root, sets[i], tree, r->error));
@@ -207,12 +217,13 @@ static scree_status keep_case(scree_reader *r, scree_case **out) {
     return SCREE_OK;
 }
 
-static scree_status run_reader(scree_reader *r, const char *path, int n_set,
+static scree_status run_reader(scree_reader *r, const char *text,
+                               const char *path, int n_set,
                                const char *const *sets, scree_case **out) {
     TRY(prepare(r, path));
     scree_pool *tree = scree_pool_create();
     if (!tree) return scree_reader_no_memory(r);
-    const scree_status status = read_case(r, tree, n_set, sets);
+    const scree_status status = read_case(r, tree, text, n_set, sets);
     scree_pool_destroy(tree);
     return status == SCREE_OK ? keep_case(r, out) : status;
 }
@@ -220,12 +231,18 @@ static scree_status run_reader(scree_reader *r, const char *path, int n_set,
 scree_status scree_case_read(const char *path, int n_set,
                              const char *const *sets, scree_case **out,
                              scree_error *error) {
+    return scree_case_read_text(NULL, path, n_set, sets, out, error);
+}
+
+scree_status scree_case_read_text(const char *text, const char *path, int n_set,
+                                  const char *const *sets, scree_case **out,
+                                  scree_error *error) {
     scree_error unheard;
     scree_reader r = {.pool = scree_pool_create(),
                       .error = error ? error : &unheard};
     *out = NULL;
     if (!r.pool) return scree_fail(error, SCREE_OUT_OF_MEMORY, "out of memory");
-    const scree_status status = run_reader(&r, path, n_set, sets, out);
+    const scree_status status = run_reader(&r, text, path, n_set, sets, out);
     if (status != SCREE_OK) scree_pool_destroy(r.pool);
     return status;
 }

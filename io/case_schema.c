@@ -62,6 +62,16 @@ static const scree_field time_rows[] = {
 static const scree_table time_table = {ROWS(time_rows),
                                        .check = scree_check_time};
 
+static const scree_field checkpoint_rows[] = {
+    {"every", SCREE_FIELD_NUMBER, AT(scree_case_checkpoint, every),
+     .range = &not_negative, .unit = "s"},
+    {"every_wall", SCREE_FIELD_NUMBER, AT(scree_case_checkpoint, every_wall),
+     .range = &not_negative, .unit = "s"},
+    {"keep", SCREE_FIELD_INTEGER, AT(scree_case_checkpoint, keep),
+     .range = &many},
+};
+static const scree_table checkpoint_table = {ROWS(checkpoint_rows)};
+
 static const char *dump_name(int i, const char **about) {
     static const char *const names[] = {[SCREE_DUMP_NONE] = "none",
                                         [SCREE_DUMP_UNCONVERGED] =
@@ -529,6 +539,11 @@ static const scree_table body_table = {
         "threads", SCREE_FIELD_INTEGER, AT(scree_draft, c.world.threads),      \
             .range = &threads                                                  \
     }
+#define CHECKPOINT_ROW                                                         \
+    {                                                                          \
+        "checkpoint", SCREE_FIELD_MAP, AT(scree_draft, c.checkpoint),          \
+            .table = &checkpoint_table                                         \
+    }
 
 static const scree_field case_rows[] = {
     HEAD_ROWS,
@@ -555,6 +570,7 @@ static const scree_field case_rows[] = {
      .table = &body_table, .count = offsetof(scree_draft, n_body)},
     {"outputs", SCREE_FIELD_LIST, AT(scree_draft, outputs),
      .table = &scree_output_table, .count = offsetof(scree_draft, n_output)},
+    CHECKPOINT_ROW,
 };
 const scree_table scree_case_table = {
     ROWS(case_rows), .check = scree_check_world,
@@ -571,6 +587,7 @@ static const scree_field model_case_rows[] = {
      .table = &model_solver_table},
     {"outputs", SCREE_FIELD_LIST, AT(scree_draft, outputs),
      .table = &scree_model_output_table, .count = offsetof(scree_draft, n_output)},
+    CHECKPOINT_ROW,
 };
 const scree_table scree_model_case_table = {
     ROWS(model_case_rows), .check = scree_check_model,

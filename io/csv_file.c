@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "io/version.h"
@@ -94,16 +95,50 @@ scree_status scree_csv_write(scree_csv *csv, scree_error *error) {
 
 /* ---- open and close ------------------------------------------------------ */
 
-scree_status scree_csv_open(scree_csv *csv, const char *folder,
-                            const char *name, scree_error *error) {
+static scree_status open_as(scree_csv *csv, const char *folder,
+                            const char *name, int flags, scree_error *error) {
     *csv = (scree_csv){.fd = -1};
     if (asprintf(&csv->path, "%s/%s", folder, name) < 0) {
         csv->path = NULL;
         return scree_fail(error, SCREE_OUT_OF_MEMORY, "%s: out of memory",
                           name);
     }
-    csv->fd = open(csv->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    csv->fd = open(csv->path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | flags, 0666);
     return csv->fd < 0 ? cannot_write(csv, errno, error) : SCREE_OK;
+}
+
+scree_status scree_csv_open(scree_csv *csv, const char *folder,
+                            const char *name, scree_error *error) {
+    return open_as(csv, folder, name, O_TRUNC, error);
+}
+
+scree_status scree_csv_reopen(scree_csv *csv, const char *folder,
+                              const char *name, scree_error *error) {
+    return open_as(csv, folder, name, 0, error);
+}
+
+static void cut_back(scree_csv *csv, int64_t length, scree_archive *a) {
+    struct stat info;
+    if (fstat(csv->fd, &info) != 0 || info.st_size < length) {
+        scree_archive_fail(a, SCREE_BAD_INPUT,
+                           "%s: has lost rows that were there at the "
+                           "checkpoint; put the file back, or go on in a new "
+                           "folder with scree run CASE --restart CHECKPOINT "
+                           "--out FOLDER",
+                           csv->path);
+        return;
+    }
+    csv->written = (off_t)length;
+    if (ftruncate(csv->fd, csv->written) != 0)
+        a->status = cannot_write(csv, errno, a->error);
+}
+
+void scree_csv_archive(scree_csv *csv, scree_archive *a) {
+    int64_t length = csv->written;
+    if (!a->loads && fdatasync(csv->fd) != 0)
+        a->status = cannot_write(csv, errno, a->error);
+    scree_archive_array(a, "length", SCREE_I64, 1, 1, &length);
+    if (a->loads && a->status == SCREE_OK) cut_back(csv, length, a);
 }
 
 scree_status scree_csv_close(scree_csv *csv, scree_error *error) {

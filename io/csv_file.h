@@ -9,6 +9,8 @@
 
 #include <sys/types.h>
 
+#include "engine/base/archive.h"
+
 #include "io/case.h"
 
 typedef struct scree_csv {
@@ -36,6 +38,14 @@ void scree_csv_origin(scree_csv *csv, const scree_case *c);
 
 /* Ends the line and puts it into the file. */
 scree_status scree_csv_write(scree_csv *csv, scree_error *error);
+
+/* Opens folder/name to go on with it; scree_csv_archive must follow. */
+scree_status scree_csv_reopen(scree_csv *csv, const char *folder,
+                              const char *name, scree_error *error);
+/* The length of the file, which is on disk when it is saved, and to which the
+ * file is cut back when it is loaded. */
+void scree_csv_archive(scree_csv *csv, scree_archive *archive);
+
 scree_status scree_csv_close(scree_csv *csv, scree_error *error);
 
 #endif

@@ -86,6 +86,8 @@ scree_status scree_file_replace(const char *path, const void *bytes,
 struct scree_hdf5_file {
     hid_t id;
     hid_t links; /* link creation properties: make parent groups */
+    hid_t made;  /* dataset creation properties: no time of making, so that equal
+                    contents are equal bytes */
     hid_t text;  /* UTF-8 string of any length */
     int level;   /* of compression, 0: none */
     bool failed;
@@ -130,6 +132,8 @@ scree_hdf5_file *scree_hdf5_create(void) {
     open_image(file);
     file->links = checked(file, H5Pcreate(H5P_LINK_CREATE));
     checked(file, H5Pset_create_intermediate_group(file->links, 1));
+    file->made = checked(file, H5Pcreate(H5P_DATASET_CREATE));
+    checked(file, H5Pset_obj_track_times(file->made, false));
     file->text = checked(file, H5Tcopy(H5T_C_S1));
     checked(file, H5Tset_size(file->text, H5T_VARIABLE));
     checked(file, H5Tset_cset(file->text, H5T_CSET_UTF8));
@@ -171,7 +175,7 @@ void scree_hdf5_compress(scree_hdf5_file *file, int level) {
  * piece, which costs nothing to find; the rest in chunks. */
 static hid_t storage(scree_hdf5_file *file, const scree_hdf5_rows *rows,
                      int rank) {
-    const hid_t store = checked(file, H5Pcreate(H5P_DATASET_CREATE));
+    const hid_t store = checked(file, H5Pcopy(file->made));
     if (file->level == 0 || rows->n < LEAST_CHUNK) return store;
     const hsize_t chunk[2] = {
         (hsize_t)(rows->n < MOST_CHUNK ? rows->n : MOST_CHUNK),
@@ -213,7 +217,7 @@ void scree_hdf5_write_text(scree_hdf5_file *file, const char *name,
     const hid_t space = checked(file, H5Screate(H5S_SCALAR));
     const hid_t dataset =
         checked(file, H5Dcreate2(file->id, name, file->text, space, file->links,
-                                 H5P_DEFAULT, H5P_DEFAULT));
+                                 file->made, H5P_DEFAULT));
     checked(file, H5Dwrite(dataset, file->text, H5S_ALL, H5S_ALL, H5P_DEFAULT,
                            &text));
     H5Dclose(dataset);
@@ -285,8 +289,9 @@ void scree_hdf5_origin(scree_hdf5_file *file, const scree_case *c,
 }
 
 /* The core driver hands out its buffer, so the image needs no second copy. */
-static scree_status store_image(scree_hdf5_file *file, const char *path,
-                                scree_error *error) {
+static scree_status give_image(scree_hdf5_file *file, const char *name,
+                               scree_hdf5_taker *take, void *context,
+                               scree_error *error) {
     void **image = NULL;
     checked(file, H5Fflush(file->id, H5F_SCOPE_GLOBAL));
     checked(file, H5Fget_vfd_handle(file->id, H5P_DEFAULT, (void **)&image));
@@ -294,21 +299,32 @@ static scree_status store_image(scree_hdf5_file *file, const char *path,
     checked(file, size);
     if (file->failed)
         return scree_fail(error, SCREE_IO_ERROR, "%s: cannot write: HDF5: %s",
-                          path, file->reason);
-    const content sealed = {*image, (size_t)size,
-                            scree_seal_of(*image, (size_t)size),
+                          name, file->reason);
+    return take(context, *image, (size_t)size, error);
+}
+
+static scree_status take_to_path(void *path, const void *bytes, size_t size,
+                                 scree_error *error) {
+    const content sealed = {bytes, size, scree_seal_of(bytes, size),
                             sizeof(scree_seal)};
     return replace(path, &sealed, error);
 }
 
 scree_status scree_hdf5_close(scree_hdf5_file *file, const char *path,
                               scree_error *error) {
+    return scree_hdf5_hand_over(file, path, take_to_path, (void *)path, error);
+}
+
+scree_status scree_hdf5_hand_over(scree_hdf5_file *file, const char *name,
+                                  scree_hdf5_taker *take, void *context,
+                                  scree_error *error) {
     if (!file)
         return scree_fail(error, SCREE_OUT_OF_MEMORY, "%s: out of memory",
-                          path);
-    const scree_status status = store_image(file, path, error);
+                          name);
+    const scree_status status = give_image(file, name, take, context, error);
     H5Tclose(file->text);
     H5Pclose(file->links);
+    H5Pclose(file->made);
     H5Fclose(file->id);
     free(file);
     return status;
@@ -347,7 +363,7 @@ scree_status scree_series_open(scree_series *series,
         return scree_fail(error, SCREE_OUT_OF_MEMORY, "%s/%s: out of memory",
                           folder, stem);
     }
-    remove_earlier_run(series);
+    if (!context->resumes) remove_earlier_run(series);
     return SCREE_OK;
 }
 
@@ -503,16 +519,21 @@ static const char list_head[] = "{\"file-series-version\":\"1.0\",\"files\":[";
 static const char list_tail[] = "\n]}\n";
 
 /* The list stays open in memory; the tail is put on for each writing. */
+static scree_status write_list(scree_series *series, size_t size,
+                               scree_error *error) {
+    memcpy(series->list + size, list_tail, sizeof list_tail);
+    return scree_file_replace(list_path(series), series->list,
+                              size + sizeof list_tail - 1, error);
+}
+
 static scree_status add_to_list(scree_series *series, double time,
                                 scree_error *error) {
     char *end = series->list + series->list_size;
     end += sprintf(
         end, "%s\n  {\"name\":\"%s_%06" PRId64 ".hdf\",\"time\":%.17g}",
         series->frames ? "," : list_head, series->stem, series->frames, time);
-    memcpy(end, list_tail, sizeof list_tail);
     const size_t open_size = (size_t)(end - series->list);
-    TRY(scree_file_replace(list_path(series), series->list,
-                           open_size + sizeof list_tail - 1, error));
+    TRY(write_list(series, open_size, error));
     series->list_size = open_size;
     series->frames++;
     return SCREE_OK;
@@ -522,4 +543,32 @@ scree_status scree_series_end(scree_series *series, scree_hdf5_file *file,
                               double time, scree_error *error) {
     TRY(scree_hdf5_close(file, frame_path(series, series->frames), error));
     return add_to_list(series, time, error);
+}
+
+/* ---- a series that goes on ----------------------------------------------- */
+
+/* The list goes first, so that it never names a frame that is gone. */
+static void cut_back(scree_series *series, scree_archive *a) {
+    if (series->frames == 0) {
+        remove_earlier_run(series);
+        return;
+    }
+    a->status = write_list(series, series->list_size, a->error);
+    for (int64_t k = series->frames; a->status == SCREE_OK; k++)
+        if (unlink(frame_path(series, k)) != 0) break;
+}
+
+void scree_series_archive(scree_series *series, scree_archive *a) {
+    char name[64];
+    snprintf(name, sizeof name, "%s_list", series->stem);
+    const int64_t size =
+        scree_archive_count(a, name, (int64_t)series->list_size);
+    if (a->loads) series->list_size = (size_t)size;
+    if (!reserve_list(series))
+        scree_archive_fail(a, SCREE_OUT_OF_MEMORY, "%s: out of memory",
+                           series->stem);
+    scree_archive_array(a, name, SCREE_U8, size, 1, series->list);
+    snprintf(name, sizeof name, "%s_frames", series->stem);
+    scree_archive_array(a, name, SCREE_I64, 1, 1, &series->frames);
+    if (a->loads && a->status == SCREE_OK) cut_back(series, a);
 }

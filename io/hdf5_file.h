@@ -80,6 +80,13 @@ void scree_hdf5_origin(scree_hdf5_file *file, const scree_case *c,
 scree_status scree_hdf5_close(scree_hdf5_file *file, const char *path,
                               scree_error *error);
 
+/* The same, but hands the bytes of the file to `take`. `name` is for messages. */
+typedef scree_status scree_hdf5_taker(void *context, const void *bytes,
+                                      size_t size, scree_error *error);
+scree_status scree_hdf5_hand_over(scree_hdf5_file *file, const char *name,
+                                  scree_hdf5_taker *take, void *context,
+                                  scree_error *error);
+
 /* ---- a series of files --------------------------------------------------- */
 
 typedef struct scree_series {
@@ -95,11 +102,13 @@ typedef struct scree_series {
     uint8_t *types;    /* (room) all VTK_VERTEX */
 } scree_series;
 
-/* Removes what an earlier run left under the same names. Frames are compressed
- * as the context says. */
+/* Removes what an earlier run left under the same names, unless it resumes.
+ * Frames are compressed as the context says. */
 scree_status scree_series_open(scree_series *series,
                                const scree_output_context *context,
                                const char *stem, scree_error *error);
+/* For scree_output_ops.archive: the list of frames. Later frames are removed. */
+void scree_series_archive(scree_series *series, scree_archive *archive);
 
 /* Starts a frame with its points (one vertex cell each) and its origin: build,
  * case, time, state hash. Data of the points follow with scree_series_data. */

@@ -63,6 +63,8 @@ static scree_status close_csv(void *self, const scree_model_context *context,
 static scree_status start_file(scree_csv *csv,
                                const scree_model_context *context,
                                scree_error *error) {
+    if (context->resumes)
+        return scree_csv_reopen(csv, context->folder, file_name, error);
     TRY(scree_csv_open(csv, context->folder, file_name, error));
     add_head(csv, context);
     return scree_csv_write(csv, error);
@@ -87,8 +89,13 @@ static scree_status write_csv(void *self, const scree_model_context *context,
     return scree_csv_write(self, error);
 }
 
+static void archive_csv(void *self, scree_archive *a) {
+    scree_csv_archive(self, a);
+}
+
 const scree_model_output_ops scree_model_csv = {.name = "scalars",
                                                 .file = file_name,
                                                 .open = open_csv,
                                                 .write = write_csv,
-                                                .close = close_csv};
+                                                .close = close_csv,
+                                                .archive = archive_csv};

@@ -126,7 +126,7 @@ static size_t row_size(const channel *c) {
 
 static bool make_room(frames *f) {
     if (f->n < f->room) return true;
-    const int64_t room = f->room ? 2 * f->room : 256;
+    const int64_t room = f->n < 128 ? 256 : 2 * f->n;
     for (int i = 0; i < f->n_channel; i++) {
         channel *c = &f->channels[i];
         char *data = realloc(c->data, (size_t)room * row_size(c));
@@ -217,7 +217,7 @@ static scree_status open_frames(const context_t *context, void **self,
                                 scree_error *error) {
     frames *f = make_frames(context);
     if (!f) return no_memory(error);
-    unlink(f->path); /* of an earlier run */
+    if (!context->resumes) unlink(f->path); /* of an earlier run */
     f->stored = scree_wall_seconds();
     f->pause = 5.0;
     *self = f;
@@ -240,8 +240,23 @@ static scree_status close_frames(void *self, const context_t *context,
     return status;
 }
 
+/* All rows, because the file on disk may be older than they are. */
+static void archive_frames(void *self, scree_archive *a) {
+    frames *f = self;
+    f->n = scree_archive_count(a, f->channels[0].name, f->n);
+    if (!make_room(f))
+        scree_archive_fail(a, SCREE_OUT_OF_MEMORY, "%s: out of memory",
+                           file_name);
+    for (int i = 0; i < f->n_channel; i++) {
+        channel *c = &f->channels[i];
+        scree_archive_array(a, c->name, c->whole ? SCREE_I32 : SCREE_F64, f->n,
+                            c->columns > 0 ? c->columns : 1, c->data);
+    }
+}
+
 const scree_model_output_ops scree_model_hdf5 = {.name = "frames",
                                                  .file = file_name,
                                                  .open = open_frames,
                                                  .write = write_frames,
-                                                 .close = close_frames};
+                                                 .close = close_frames,
+                                                 .archive = archive_frames};

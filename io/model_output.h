@@ -6,6 +6,7 @@
 #ifndef SCREE_IO_MODEL_OUTPUT_H
 #define SCREE_IO_MODEL_OUTPUT_H
 
+#include "engine/base/archive.h"
 #include "io/case.h"
 #include "io/case_pool.h"
 
@@ -26,6 +27,7 @@ typedef struct scree_model_context {
     const scree_case *source;
     const scree_dense *system;
     const scree_columns *columns;
+    bool resumes; /* as in io/output.h */
 } scree_model_context;
 
 typedef struct scree_model_output_ops {
@@ -38,6 +40,8 @@ typedef struct scree_model_output_ops {
     /* Closes and frees; also after a failed write. */
     scree_status (*close)(void *self, const scree_model_context *context,
                           scree_error *error);
+    /* As in io/output.h. */
+    void (*archive)(void *self, scree_archive *archive);
 } scree_model_output_ops;
 
 const scree_model_output_ops *scree_model_output_find(const char *name);

@@ -5,6 +5,7 @@
 #ifndef SCREE_IO_OUTPUT_H
 #define SCREE_IO_OUTPUT_H
 
+#include "engine/base/archive.h"
 #include "io/case.h"
 
 /* What every sink may know when it opens. */
@@ -16,6 +17,8 @@ typedef struct scree_output_context {
     /* Where a sink says what does not stop the run; NULL: nowhere. */
     void (*warn)(void *to, const char *text);
     void *warn_to;
+    bool resumes; /* the folder holds what an earlier part of this run wrote: open
+                     leaves it there, and `archive` follows */
 } scree_output_context;
 
 void scree_output_warn(const scree_output_context *context, const char *format,
@@ -32,6 +35,12 @@ typedef struct scree_output_ops {
                           scree_error *error);
     /* Closes and frees; also after a failed write. */
     scree_status (*close)(void *self, scree_error *error);
+    /* What the next writing depends on (number of the next frame, length of the
+     * file), saved in a checkpoint; what is written must be on disk by then.
+     * Loading, right after an open that resumes, also cuts the files back to
+     * that state: what was written later will be written again. Names are below
+     * a group of the sink's own. NULL: nothing to save, the sink opens as new. */
+    void (*archive)(void *self, scree_archive *archive);
 } scree_output_ops;
 
 /* Whether the case wants field i of the sink. */

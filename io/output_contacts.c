@@ -191,6 +191,12 @@ static scree_status write_contacts(void *self,
     return s->lines ? write_lines(s, context, n, data, error) : SCREE_OK;
 }
 
+static void archive_contacts(void *self, scree_archive *a) {
+    contacts *s = self;
+    scree_series_archive(&s->series, a);
+    if (s->lines) scree_series_archive(&s->network, a);
+}
+
 const scree_output_ops scree_output_contacts = {
     .name = "contacts",
     .about = "contacts for ParaView: contacts.hdf.series; force chains: "
@@ -198,4 +204,5 @@ const scree_output_ops scree_output_contacts = {
     .fields = fields,
     .open = open_contacts,
     .write = write_contacts,
-    .close = close_contacts};
+    .close = close_contacts,
+    .archive = archive_contacts};

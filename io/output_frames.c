@@ -130,10 +130,15 @@ static scree_status write_frames(void *self,
                             error);
 }
 
+static void archive_frames(void *self, scree_archive *a) {
+    scree_series_archive(&((frames *)self)->series, a);
+}
+
 const scree_output_ops scree_output_frames = {
     .name = "frames",
     .about = "bodies for ParaView: bodies.hdf.series, one VTKHDF file a frame",
     .fields = fields,
     .open = open_frames,
     .write = write_frames,
-    .close = close_frames};
+    .close = close_frames,
+    .archive = archive_frames};

@@ -88,6 +88,8 @@ static scree_status close_scalars(void *self, scree_error *error) {
 static scree_status start_file(scree_csv *csv,
                                const scree_output_context *context,
                                scree_error *error) {
+    if (context->resumes)
+        return scree_csv_reopen(csv, context->folder, "scalars.csv", error);
     TRY(scree_csv_open(csv, context->folder, "scalars.csv", error));
     add_head(csv, context);
     return scree_csv_write(csv, error);
@@ -113,10 +115,15 @@ static scree_status write_scalars(void *self,
     return scree_csv_write(self, error);
 }
 
+static void archive_scalars(void *self, scree_archive *a) {
+    scree_csv_archive(self, a);
+}
+
 const scree_output_ops scree_output_scalars = {
     .name = "scalars",
     .about = "energies, momenta, solver report and wall forces: scalars.csv",
     .fields = groups,
     .open = open_scalars,
     .write = write_scalars,
-    .close = close_scalars};
+    .close = close_scalars,
+    .archive = archive_scalars};

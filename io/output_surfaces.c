@@ -138,6 +138,14 @@ static scree_status write_surfaces(void *self,
     return write_bodies(self, context, error);
 }
 
+/* The surfaces of shapes are made again. */
+static void archive_surfaces(void *self, scree_archive *a) {
+    surfaces *s = self;
+    scree_series_archive(&s->bodies, a);
+    scree_series_archive(&s->walls, a);
+    scree_archive_array(a, "walls_drawn", SCREE_I32, 1, 1, &s->n_wall);
+}
+
 const scree_output_ops scree_output_surfaces = {
     .name = "surfaces",
     .about = "shapes, meshes, terrain and segments for ParaView: surfaces.hdf.series, "
@@ -145,4 +153,5 @@ const scree_output_ops scree_output_surfaces = {
     .fields = fields,
     .open = open_surfaces,
     .write = write_surfaces,
-    .close = close_surfaces};
+    .close = close_surfaces,
+    .archive = archive_surfaces};

@@ -66,7 +66,7 @@ static scree_status save(void *context, const scree_world *world,
 
 void scree_problem_dump_attach(scree_problem_dump *d, const char *name,
                                const char *folder, scree_world *world) {
-    *d = (scree_problem_dump){.name = name, .folder = folder};
+    d->name = name, d->folder = folder;
     world->saver = save;
     world->saver_context = d;
 }

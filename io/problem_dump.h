@@ -17,7 +17,8 @@ typedef struct scree_problem_dump {
     scree_arena scratch;
 } scree_problem_dump;
 
-/* Makes the dump the world's saver; it must live as long as the world runs. */
+/* Makes the dump the world's saver; it must live as long as the world runs, and be
+ * zero or loaded from a checkpoint. */
 void scree_problem_dump_attach(scree_problem_dump *d, const char *name,
                                const char *folder, scree_world *world);
 void scree_problem_dump_free(scree_problem_dump *d);

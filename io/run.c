@@ -1,5 +1,5 @@
-/* run.c: the run of a world. One step reads: pours, step, outputs that are due.
- * Cases of models go on to run_model.c. */
+/* run.c: the run of a world. One step reads: pours, step, outputs and checkpoint
+ * if they are due. Cases of models go on to run_model.c. */
 #include "io/run.h"
 
 #include <inttypes.h>
@@ -7,10 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/state.h"
+#include "engine/world.h"
 #include "io/case_message.h"
 #include "io/output.h"
 #include "io/problem_dump.h"
 #include "io/run_common.h"
+#include "io/run_keep.h"
+#include "io/run_lock.h"
 #include "io/run_model.h"
 #include "io/terminal.h"
 
@@ -30,12 +34,100 @@ typedef struct run {
     scree_pour_state *pours; /* (n_body) */
     sink *sinks;             /* (n_output) */
     char *folder;
+    scree_lock lock;
     scree_problem_dump dump;
     scree_terminal terminal;
+    scree_keeper keeper;
     int64_t steps;       /* to take */
     int64_t unconverged; /* steps so far */
     double worst;        /* residual of the worst of them */
+    double seconds;      /* wall time of the parts before this one */
 } run;
+
+/* ---- what a checkpoint holds ---------------------------------------------- */
+
+#define AT(type, member) offsetof(type, member)
+
+static const scree_archive_field run_fields[] = {
+    {"unconverged", SCREE_I64, 1, AT(run, unconverged)},
+    {"worst_residual", SCREE_F64, 1, AT(run, worst)},
+    {"seconds", SCREE_F64, 1, AT(run, seconds)},
+    {"problems_saved", SCREE_I32, 1, AT(run, dump.saved)},
+    {"problem_step", SCREE_I64, 1, AT(run, dump.step)},
+    {"problems_in_step", SCREE_I32, 1, AT(run, dump.in_step)},
+};
+
+static const scree_archive_field sink_fields[] = {
+    {"written", SCREE_I64, 1, AT(sink, written)},
+    {"last_step", SCREE_I64, 1, AT(sink, last_step)},
+};
+
+static void archive_sink(sink *s, scree_archive *a) {
+    scree_archive_group(a, "outputs/%s", s->ops->name);
+    scree_archive_struct(a, s, SCREE_FIELDS(sink_fields));
+    if (s->ops->archive) s->ops->archive(s->self, a);
+}
+
+/* All but the sinks, which are loaded when they open. */
+static void archive_run(run *r, scree_archive *a) {
+    scree_world_archive(r->world, a);
+    scree_pours_archive(r->pours, r->source->n_body, a);
+    scree_archive_group(a, "run");
+    scree_archive_struct(a, r, SCREE_FIELDS(run_fields));
+}
+
+static void fill_checkpoint(void *context, scree_archive *a) {
+    run *r = context;
+    const double before = r->seconds;
+    r->seconds += scree_wall_seconds() - r->keeper.begun;
+    archive_run(r, a);
+    r->seconds = before;
+    for (int i = 0; i < r->source->n_output; i++)
+        archive_sink(&r->sinks[i], a);
+}
+
+static scree_status save_checkpoint(run *r, scree_error *error) {
+    const double begun = scree_wall_seconds();
+    const scree_hdf5_state state = {scree_world_time(r->world),
+                                    scree_world_steps(r->world),
+                                    scree_world_hash(r->world)};
+    const scree_status status = scree_keeper_save(&r->keeper, &state, error);
+    scree_world_charge_output(r->world, scree_wall_seconds() - begun);
+    return status;
+}
+
+static scree_status checkpoint_failed(const run *r, scree_status status,
+                                      const scree_error *why,
+                                      scree_error *error) {
+    return scree_fail(error, status, "%.400s: %s", r->options->from->path,
+                      why->text);
+}
+
+static scree_status load_run(run *r, scree_error *error) {
+    scree_error why = {0};
+    scree_archive a = scree_checkpoint_archive(r->options->from, &why);
+    TRY(scree_case_build_empty(r->source, &r->world, error));
+    archive_run(r, &a);
+    if (a.status == SCREE_OK) return SCREE_OK;
+    return checkpoint_failed(r, a.status, &why, error);
+}
+
+/* A sink that the checkpoint does not know is a new one. */
+static bool sink_goes_on(const run *r, const sink *s) {
+    scree_error unheard;
+    if (!r->options->resumes || !s->ops->archive) return false;
+    scree_archive a = scree_checkpoint_archive(r->options->from, &unheard);
+    scree_archive_group(&a, "outputs/%s", s->ops->name);
+    return scree_archive_has(&a, sink_fields[0].name);
+}
+
+static scree_status load_sink(run *r, sink *s, scree_error *error) {
+    scree_error why = {0};
+    scree_archive a = scree_checkpoint_archive(r->options->from, &why);
+    archive_sink(s, &a);
+    if (a.status == SCREE_OK) return SCREE_OK;
+    return checkpoint_failed(r, a.status, &why, error);
+}
 
 /* ---- sinks --------------------------------------------------------------- */
 
@@ -45,8 +137,12 @@ static void warn(void *to, const char *text) {
 }
 
 static scree_output_context context_of(run *r, const sink *s) {
-    return (scree_output_context){r->folder, r->source, r->world,
-                                  s->output, warn,      r};
+    return (scree_output_context){.folder = r->folder,
+                                  .source = r->source,
+                                  .world = r->world,
+                                  .output = s->output,
+                                  .warn = warn,
+                                  .warn_to = r};
 }
 
 /* Work of a sink, from `begun` to now. */
@@ -56,6 +152,13 @@ static void charge(run *r, sink *s, double begun) {
     scree_world_charge_output(r->world, seconds);
 }
 
+static scree_status open_sink(run *r, sink *s, scree_error *error) {
+    scree_output_context context = context_of(r, s);
+    context.resumes = sink_goes_on(r, s);
+    TRY(s->ops->open(&context, &s->self, error));
+    return context.resumes ? load_sink(r, s, error) : SCREE_OK;
+}
+
 static scree_status open_sinks(run *r, scree_error *error) {
     for (int i = 0; i < r->source->n_output; i++) {
         const scree_case_output *output = &r->source->outputs[i];
@@ -63,9 +166,8 @@ static scree_status open_sinks(run *r, scree_error *error) {
         *s = (sink){.ops = scree_output_find(output->sink),
                     .output = output,
                     .last_step = -1};
-        const scree_output_context context = context_of(r, s);
         const double begun = scree_wall_seconds();
-        const scree_status status = s->ops->open(&context, &s->self, error);
+        const scree_status status = open_sink(r, s, error);
         charge(r, s, begun);
         TRY(status);
     }
@@ -122,15 +224,20 @@ static bool sink_always(const run *r, const sink *s) {
     return true;
 }
 
+/* The times of the last step, from counts. */
+static double time_before(const run *r) {
+    return scree_world_time_of(r->world, scree_world_steps(r->world) - 1);
+}
+
 static bool sink_is_due(const run *r, const sink *s) {
-    return scree_run_is_due(scree_world_steps(r->world), r->source->world.dt,
+    return scree_run_is_due(time_before(r), scree_world_time(r->world),
                             &s->output->schedule);
 }
 
 static bool sink_is_behind(const run *r, const sink *s) {
-    const int64_t now = scree_world_steps(r->world);
-    return s->last_step < now && scree_run_wants_end(now, r->source->world.dt,
-                                                     &s->output->schedule);
+    return s->last_step < scree_world_steps(r->world) &&
+           scree_run_wants_end(time_before(r), scree_world_time(r->world),
+                               &s->output->schedule);
 }
 
 static scree_status write_sinks(run *r, sink_test *wanted, scree_error *error) {
@@ -184,16 +291,25 @@ static scree_status take_step(run *r, scree_error *error) {
         return scree_fail(error, status, "%s", scree_world_error(r->world));
     watch_convergence(r);
     TRY(write_sinks(r, sink_is_due, error));
+    if (scree_keeper_is_due(&r->keeper, time_before(r),
+                            scree_world_time(r->world)))
+        TRY(save_checkpoint(r, error));
     show_progress(r);
     return SCREE_OK;
 }
 
+static bool is_done(const run *r) {
+    return scree_world_steps(r->world) >= r->steps;
+}
+
 static scree_status take_steps(run *r, scree_error *error) {
-    TRY(write_sinks(r, sink_is_due, error));
+    const bool on = scree_keeper_is_on(&r->keeper);
+    if (!r->options->resumes) TRY(write_sinks(r, sink_is_due, error));
+    if (!r->options->resumes && on) TRY(save_checkpoint(r, error));
     show_progress(r);
-    while (scree_world_steps(r->world) < r->steps &&
-           !scree_run_signal(r->options))
+    while (!is_done(r) && !scree_keeper_must_stop(&r->keeper))
         TRY(take_step(r, error));
+    if (on || !is_done(r)) TRY(save_checkpoint(r, error));
     return write_sinks(r, sink_is_behind, error);
 }
 
@@ -202,19 +318,31 @@ static scree_status take_steps(run *r, scree_error *error) {
 /* The world comes first: a case that cannot be built leaves no folder. */
 static scree_status set_up(run *r, scree_error *error) {
     const scree_case *c = r->source;
+    const double started = scree_wall_seconds();
     r->pours = calloc((size_t)c->n_body + 1, sizeof *r->pours);
     r->sinks = calloc((size_t)c->n_output + 1, sizeof *r->sinks);
     if (!r->pours || !r->sinks) return scree_run_no_memory(error);
-    TRY(scree_case_build(c, &r->world, r->pours, error));
+    TRY(r->options->from ? load_run(r, error)
+                         : scree_case_build(c, &r->world, r->pours, error));
     TRY(scree_run_folder(c, r->options, &r->folder, error));
+    if (!r->options->lock) TRY(scree_lock_take(&r->lock, r->folder, error));
     scree_problem_dump_attach(&r->dump, c->name, r->folder, r->world);
-    r->steps = scree_run_steps(c->end, c->world.dt);
+    r->steps = r->world->epoch_step +
+               scree_run_steps(c->end - r->world->epoch_t, c->world.dt);
+    r->keeper = (scree_keeper){.source = c,
+                               .options = r->options,
+                               .folder = r->folder,
+                               .started = started,
+                               .fill = fill_checkpoint,
+                               .context = r};
+    scree_keeper_begin(&r->keeper);
     return SCREE_OK;
 }
 
 static void tear_down(run *r) {
     scree_world_destroy(r->world);
     scree_problem_dump_free(&r->dump);
+    scree_lock_release(&r->lock);
     free(r->pours);
     free(r->sinks);
     free(r->folder);
@@ -243,13 +371,10 @@ static const sink *find_sink(const run *r, const char *name) {
 }
 
 static void finish(run *r, double seconds) {
-    const int signal_number = scree_run_signal(r->options);
-    if (signal_number)
-        scree_terminal_line(&r->terminal,
-                            "stopped by signal %d at t = %g s, step %" PRId64
-                            " of %" PRId64 "; the state there is written",
-                            signal_number, scree_world_time(r->world),
-                            scree_world_steps(r->world), r->steps);
+    if (!is_done(r))
+        scree_keeper_explain_stop(&r->keeper, &r->terminal,
+                                  scree_world_time(r->world),
+                                  scree_world_steps(r->world), r->steps);
     const sink *frames = find_sink(r, "frames"),
                *catalyst = find_sink(r, "catalyst");
     scree_terminal_summary(&r->terminal,
@@ -275,22 +400,24 @@ static scree_status run_open(run *r, scree_error *error) {
         close_sinks(r, status == SCREE_OK ? error : NULL);
     if (status == SCREE_OK) status = closing;
     if (status == SCREE_IO_ERROR) tell_what_is_complete(r, error);
+    if (status != SCREE_OK) scree_keeper_tell(&r->keeper, error);
     return status;
 }
 
 scree_status scree_run(const scree_case *c, const scree_run_options *options,
                        scree_error *error) {
     if (c->model) return scree_run_model(c, options, error);
-    run r = {.source = c, .options = options};
+    run r = {.source = c, .options = options, .lock = {.fd = -1}};
     double begun = scree_wall_seconds();
     scree_status status = set_up(&r, error);
     if (status == SCREE_OK) {
         scree_terminal_open(&r.terminal, options->quiet ? NULL : options->log);
         announce(&r, scree_wall_seconds() - begun);
+        r.terminal.from = (double)scree_world_steps(r.world) / (double)r.steps;
         begun = scree_wall_seconds();
         status = run_open(&r, error);
         if (status == SCREE_OK)
-            finish(&r, scree_wall_seconds() - begun);
+            finish(&r, r.seconds + scree_wall_seconds() - begun);
         else
             scree_terminal_break(&r.terminal);
     }

@@ -19,35 +19,38 @@ int64_t scree_run_steps(double end, double dt) {
     return (int64_t)ceil(end / dt - slack);
 }
 
-/* Steps to t, rounded up. */
-static double steps_to(double t, double dt) {
-    return ceil(t / dt - slack);
+bool scree_run_passes(double before, double now, double every) {
+    return every <= 0.0 ||
+           floor(now / every + slack) > floor(before / every + slack);
 }
 
-/* How many of the times have come when step k is over. */
-static double times_passed(int64_t k, double dt, const scree_schedule *s) {
-    if (s->times) {
-        int n = 0;
-        while (n < s->n_time && steps_to(s->times[n], dt) <= (double)k) n++;
-        return n;
-    }
-    if ((double)k < steps_to(s->from, dt)) return 0;
-    if (s->every <= 0.0) return 1 + (double)k;
-    return 1 + floor(((double)k * dt - s->from) / s->every + slack);
+/* A time counts as reached this much earlier. */
+static double play(double before, double now) {
+    return slack * (now - before);
 }
 
-static bool is_within(int64_t k, double dt, const scree_schedule *s) {
-    return (double)k >= steps_to(s->from, dt) &&
-           (double)k * dt <= s->until + slack * dt;
+static bool is_within(double before, double now, const scree_schedule *s) {
+    return now >= s->from - play(before, now) &&
+           now <= s->until + play(before, now);
 }
 
-bool scree_run_is_due(int64_t k, double dt, const scree_schedule *s) {
-    const double before = k > 0 ? times_passed(k - 1, dt, s) : 0;
-    return is_within(k, dt, s) && times_passed(k, dt, s) > before;
+static bool passes_a_time(double before, double now, const scree_schedule *s) {
+    for (int i = 0; i < s->n_time; i++)
+        if (s->times[i] > before + play(before, now) &&
+            s->times[i] <= now + play(before, now))
+            return true;
+    return false;
 }
 
-bool scree_run_wants_end(int64_t k, double dt, const scree_schedule *s) {
-    return !s->times && is_within(k, dt, s);
+bool scree_run_is_due(double before, double now, const scree_schedule *s) {
+    if (!is_within(before, now, s)) return false;
+    if (s->times) return passes_a_time(before, now, s);
+    const bool first = before < s->from - play(before, now);
+    return first || scree_run_passes(before - s->from, now - s->from, s->every);
+}
+
+bool scree_run_wants_end(double before, double now, const scree_schedule *s) {
+    return !s->times && is_within(before, now, s);
 }
 
 /* ---- folder -------------------------------------------------------------- */
@@ -76,8 +79,8 @@ static void make_file_name(char *name) {
     if (*name == '.' || *name == '-') *name = '_';
 }
 
-static char *choose_folder(const scree_case *c,
-                           const scree_run_options *options) {
+char *scree_run_choose_folder(const scree_case *c,
+                              const scree_run_options *options) {
     static const char parent[] = "out/";
     if (options->out) return strdup(options->out);
     char *folder;
@@ -89,7 +92,7 @@ static char *choose_folder(const scree_case *c,
 scree_status scree_run_folder(const scree_case *c,
                               const scree_run_options *options, char **folder,
                               scree_error *error) {
-    *folder = choose_folder(c, options);
+    *folder = scree_run_choose_folder(c, options);
     if (!*folder) return scree_run_no_memory(error);
     struct stat info;
     if (!make_folders(*folder) || stat(*folder, &info) != 0)

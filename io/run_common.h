@@ -4,6 +4,10 @@
 
 #include "io/run.h"
 
+/* Name of the folder of the results, NULL: no memory; the caller frees it. */
+char *scree_run_choose_folder(const scree_case *c,
+                              const scree_run_options *options);
+
 /* Makes the folder of the results. The caller frees *folder, also after a
  * failure. */
 scree_status scree_run_folder(const scree_case *c,

@@ -1,5 +1,5 @@
-/* run_model.c: the run of a model. One step reads: size, step, outputs that are
- * due. An adaptive stepper may take less than it is offered, so the time tells
+/* run_model.c: the run of a model. One step reads: size, step, outputs and
+ * checkpoint if they are due. An adaptive stepper may take less than it is offered, so the time tells
  * where the run is, never the number of the step. */
 #include "io/run_model.h"
 
@@ -8,10 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/state.h"
 #include "io/case_message.h"
 #include "io/model_output.h"
 #include "io/model_summary.h"
 #include "io/run_common.h"
+#include "io/run_keep.h"
+#include "io/run_lock.h"
 #include "io/terminal.h"
 
 typedef struct sink {
@@ -33,8 +36,11 @@ typedef struct run {
     scree_pool *pool; /* names of the columns */
     scree_columns columns;
     char *folder;
+    scree_lock lock;
     scree_terminal terminal;
+    scree_keeper keeper;
     scree_model_summary summary;
+    double seconds; /* wall time of the parts before this one */
 } run;
 
 /* ---- time ---------------------------------------------------------------- */
@@ -55,21 +61,104 @@ static int64_t multiples(const run *r, double every) {
     return (int64_t)floor((r->system->t + fmin(play, 1e-3 * every)) / every);
 }
 
+/* ---- what a checkpoint holds ---------------------------------------------- */
+
+#define AT(type, member) offsetof(type, member)
+
+static const scree_archive_field run_fields[] = {
+    {"begun", SCREE_F64, 1, AT(run, summary.t)},
+    {"energy", SCREE_F64, 1, AT(run, summary.energy)},
+    {"unconverged", SCREE_I64, 1, AT(run, summary.unconverged)},
+    {"worst_residual", SCREE_F64, 1, AT(run, summary.worst)},
+    {"least_gap", SCREE_F64, 1, AT(run, summary.least_gap)},
+    {"seconds", SCREE_F64, 1, AT(run, seconds)},
+};
+_Static_assert(sizeof(scree_model_summary) == 40,
+               "a new member of scree_model_summary must be saved as well");
+
+static const scree_archive_field sink_fields[] = {
+    {"written", SCREE_I64, 1, AT(sink, written)},
+};
+
+static void archive_sink(sink *s, scree_archive *a) {
+    scree_archive_group(a, "outputs/%s", s->ops->name);
+    scree_archive_struct(a, s, SCREE_FIELDS(sink_fields));
+    s->ops->archive(s->self, a);
+}
+
+/* All but the sinks, which are loaded when they open. */
+static void archive_run(run *r, scree_archive *a) {
+    scree_dense_archive(r->system, a);
+    scree_archive_group(a, "run");
+    scree_archive_struct(a, r, SCREE_FIELDS(run_fields));
+}
+
+static void fill_checkpoint(void *context, scree_archive *a) {
+    run *r = context;
+    const double before = r->seconds;
+    r->seconds += scree_wall_seconds() - r->keeper.begun;
+    archive_run(r, a);
+    r->seconds = before;
+    for (int i = 0; i < r->n_sink; i++) archive_sink(&r->sinks[i], a);
+}
+
+static scree_status save_checkpoint(run *r, scree_error *error) {
+    const scree_hdf5_state state = {r->system->t, r->system->steps,
+                                    scree_model_hash(r->system)};
+    return scree_keeper_save(&r->keeper, &state, error);
+}
+
+static scree_status loaded(const run *r, const scree_archive *a,
+                           const scree_error *why, scree_error *error) {
+    if (a->status == SCREE_OK) return SCREE_OK;
+    return scree_fail(error, a->status, "%.400s: %s", r->options->from->path,
+                      why->text);
+}
+
+static scree_status load_run(run *r, scree_error *error) {
+    scree_error why = {0};
+    scree_archive a = scree_checkpoint_archive(r->options->from, &why);
+    archive_run(r, &a);
+    return loaded(r, &a, &why, error);
+}
+
+/* A sink that the checkpoint does not know is a new one. */
+static bool sink_goes_on(const run *r, const sink *s) {
+    scree_error unheard;
+    if (!r->options->resumes) return false;
+    scree_archive a = scree_checkpoint_archive(r->options->from, &unheard);
+    scree_archive_group(&a, "outputs/%s", s->ops->name);
+    return scree_archive_has(&a, sink_fields[0].name);
+}
+
+static scree_status load_sink(run *r, sink *s, scree_error *error) {
+    scree_error why = {0};
+    scree_archive a = scree_checkpoint_archive(r->options->from, &why);
+    archive_sink(s, &a);
+    return loaded(r, &a, &why, error);
+}
+
 /* ---- sinks --------------------------------------------------------------- */
 
 static scree_model_context context_of(const run *r) {
-    return (scree_model_context){r->folder, r->source, r->system, &r->columns};
+    return (scree_model_context){.folder = r->folder,
+                                 .source = r->source,
+                                 .system = r->system,
+                                 .columns = &r->columns};
 }
 
 static scree_status open_sinks(run *r, scree_error *error) {
-    const scree_model_context context = context_of(r);
+    scree_model_context context = context_of(r);
     for (int i = 0; i < r->source->n_output && i < MOST_SINKS; i++) {
         const scree_case_output *output = &r->source->outputs[i];
         sink *s = &r->sinks[r->n_sink++];
         *s = (sink){.ops = scree_model_output_find(output->sink),
                     .every = output->schedule.every,
                     .written = -1};
+        if (s->every > 0.0) s->passed = multiples(r, s->every);
+        context.resumes = sink_goes_on(r, s);
         TRY(s->ops->open(&context, &s->self, error));
+        if (context.resumes) TRY(load_sink(r, s, error));
     }
     return SCREE_OK;
 }
@@ -169,15 +258,22 @@ static scree_status take_step(run *r, scree_error *error) {
                           r->source->world.stepper, before);
     watch(r, unconverged);
     TRY(write_sinks(r, DUE, error));
+    if (scree_keeper_is_due(&r->keeper, before, r->system->t))
+        TRY(save_checkpoint(r, error));
     show_progress(r);
     return SCREE_OK;
 }
 
+static bool is_done(const run *r) { return next_dt(r) == 0.0; }
+
 static scree_status take_steps(run *r, scree_error *error) {
-    TRY(write_sinks(r, ALL, error));
+    const bool on = scree_keeper_is_on(&r->keeper);
+    if (!r->options->resumes) TRY(write_sinks(r, ALL, error));
+    if (!r->options->resumes && on) TRY(save_checkpoint(r, error));
     show_progress(r);
-    while (next_dt(r) > 0.0 && !scree_run_signal(r->options))
+    while (!is_done(r) && !scree_keeper_must_stop(&r->keeper))
         TRY(take_step(r, error));
+    if (on || !is_done(r)) TRY(save_checkpoint(r, error));
     return write_sinks(r, BEHIND, error);
 }
 
@@ -221,12 +317,23 @@ static scree_status set_up(run *r, scree_error *error) {
         return scree_run_no_memory(error);
     TRY(try_step(r, error));
     scree_model_summary_begin(&r->summary, r->system);
-    return scree_run_folder(r->source, r->options, &r->folder, error);
+    if (r->options->from) TRY(load_run(r, error));
+    TRY(scree_run_folder(r->source, r->options, &r->folder, error));
+    if (!r->options->lock) TRY(scree_lock_take(&r->lock, r->folder, error));
+    r->keeper = (scree_keeper){.source = r->source,
+                               .options = r->options,
+                               .folder = r->folder,
+                               .started = scree_wall_seconds(),
+                               .fill = fill_checkpoint,
+                               .context = r};
+    scree_keeper_begin(&r->keeper);
+    return SCREE_OK;
 }
 
 static void tear_down(run *r) {
     scree_dense_destroy(r->system);
     scree_pool_destroy(r->pool);
+    scree_lock_release(&r->lock);
     free(r->folder);
 }
 
@@ -245,12 +352,9 @@ static void save_broken_state(run *r, scree_error *error) {
 }
 
 static void finish(run *r, double seconds) {
-    const int number = scree_run_signal(r->options);
-    if (number)
-        scree_terminal_line(&r->terminal,
-                            "stopped by signal %d at t = %g s, step %" PRId64
-                            "; the state there is written",
-                            number, r->system->t, r->system->steps);
+    if (!is_done(r))
+        scree_keeper_explain_stop(&r->keeper, &r->terminal, r->system->t,
+                                  r->system->steps, 0);
     scree_model_summary_print(&r->summary, &r->terminal, r->system, seconds);
     scree_terminal_line(&r->terminal, "\n  result: %s", r->folder);
     for (int i = 0; i < r->n_sink; i++)
@@ -265,21 +369,24 @@ static scree_status run_open(run *r, scree_error *error) {
     if (status == SCREE_NOT_FINITE) save_broken_state(r, error);
     const scree_status closing =
         close_sinks(r, status == SCREE_OK ? error : NULL);
-    return status == SCREE_OK ? closing : status;
+    if (status == SCREE_OK) status = closing;
+    if (status != SCREE_OK) scree_keeper_tell(&r->keeper, error);
+    return status;
 }
 
 scree_status scree_run_model(const scree_case *c,
                              const scree_run_options *options,
                              scree_error *error) {
-    run r = {.source = c, .options = options};
+    run r = {.source = c, .options = options, .lock = {.fd = -1}};
     scree_status status = set_up(&r, error);
     if (status == SCREE_OK) {
         scree_terminal_open(&r.terminal, options->quiet ? NULL : options->log);
         announce(&r);
+        r.terminal.from = r.system->t / c->end;
         const double begun = scree_wall_seconds();
         status = run_open(&r, error);
         if (status == SCREE_OK)
-            finish(&r, scree_wall_seconds() - begun);
+            finish(&r, r.seconds + scree_wall_seconds() - begun);
         else
             scree_terminal_break(&r.terminal);
     }

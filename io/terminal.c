@@ -78,7 +78,8 @@ static void format_progress(char *line, size_t size,
     const double done = share_done(progress);
     const double passed = scree_wall_seconds() - terminal->begun;
     char left[24];
-    format_duration(left, sizeof left, passed * (1.0 - done) / done);
+    format_duration(left, sizeof left,
+                    passed * (1.0 - done) / (done - terminal->from));
     snprintf(line, size, "%5.1f %%  t %.5g / %.5g s  ETA %s  %s", 100.0 * done,
              progress->time, progress->end, left, detail);
 }

@@ -12,6 +12,7 @@ typedef struct scree_terminal {
     bool tty;
     int width;     /* columns that a line may take */
     double begun;  /* [s] of scree_wall_seconds */
+    double from;   /* share that was done by then */
     double spoken; /* when the last progress line was printed */
     int shown;     /* length of the line that the next one rewrites */
 } scree_terminal;

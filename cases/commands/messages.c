@@ -6,14 +6,14 @@
 
 const char scree_exit_help[] =
     "Exit codes:\n"
-    "  0      done\n"
+    "  0      done, or stopped as planned\n"
     "  1      internal error, or out of memory\n"
     "  2      the case, the problem or the command line is not valid\n"
     "  3      a file could not be written, or a ParaView script failed\n"
     "  4      the state is no longer finite\n"
     "  5      a study found a value that differs from its reference\n"
     "  6      solve did not reach the tolerance\n"
-    "  128+n  stopped by signal n; the last state is written\n";
+    "  128+n  stopped by signal n; scree resume goes on\n";
 
 void scree_nearest_consider(scree_nearest *best, const char *word) {
     const int distance = scree_edit_distance(best->given, word);

@@ -16,8 +16,9 @@ static int read_and_act(const scree_arguments *a, scree_case_action *act) {
 }
 
 int scree_with_case(const scree_command *command, int argc, char **argv,
-                    const scree_option *options, scree_case_action *act) {
-    scree_arguments a = {.what = "case file"};
+                    const scree_option *options, void *own,
+                    scree_case_action *act) {
+    scree_arguments a = {.what = "case file", .own = own};
     int code = scree_parse_arguments(&a, argc, argv, options);
     if (code == EXIT_OK) code = scree_want_path(&a, command);
     if (code == EXIT_OK)

@@ -7,8 +7,10 @@
 
 typedef int scree_case_action(const scree_case *c, const scree_arguments *a);
 
-/* Parses the command line, reads the case, acts, cleans up. */
+/* Parses the command line, reads the case, acts, cleans up. `own`: see
+ * scree_arguments. */
 int scree_with_case(const scree_command *command, int argc, char **argv,
-                    const scree_option *options, scree_case_action *act);
+                    const scree_option *options, void *own,
+                    scree_case_action *act);
 
 #endif

@@ -23,7 +23,7 @@ static void save_problem(const bench_bed *bed, const char *folder) {
     def.solver.dump = SCREE_DUMP_ALL;
     scree_world *world = bench_world(bed, &def);
     for (int k = 0; k < SETTLE; ++k) bench_step(world);
-    scree_problem_dump dump;
+    scree_problem_dump dump = {0};
     scree_problem_dump_attach(&dump, "settled bed", folder, world);
     bench_step(world);
     scree_problem_dump_free(&dump);

@@ -21,7 +21,7 @@ static void steps__decimal_times__rounded_up_without_surplus(void **state) {
 
 static bool due_every(int64_t k, double dt, double every) {
     const scree_schedule s = {.every = every, .until = INFINITY};
-    return scree_run_is_due(k, dt, &s);
+    return scree_run_is_due((double)(k - 1) * dt, (double)k * dt, &s);
 }
 
 static void schedule__every_tenth__no_drift_in_a_million_steps(void **state) {
@@ -52,7 +52,7 @@ static const char *steps_due(const scree_schedule *s, double dt, int last) {
     static char text[200];
     *text = '\0';
     for (int k = 0; k <= last; k++)
-        if (scree_run_is_due(k, dt, s))
+        if (scree_run_is_due((double)(k - 1) * dt, (double)k * dt, s))
             sprintf(text + strlen(text), "%s%d", *text ? " " : "", k);
     return text;
 }
@@ -79,18 +79,23 @@ static void schedule__times__first_step_not_before_each(void **state) {
     assert_string_equal(steps_due(&s, 0.1, 12), "3 5");
 }
 
+/* After step k of 0.1 s. */
+static bool wants_end_at(int k, const scree_schedule *s) {
+    return scree_run_wants_end((k - 1) * 0.1, k * 0.1, s);
+}
+
 static void schedule__end__unless_it_stops_before(void **state) {
     (void)state;
     const double times[] = {0.3};
     scree_schedule s = {.every = 1, .until = INFINITY};
-    assert_true(scree_run_wants_end(7, 0.1, &s));
+    assert_true(wants_end_at(7, &s));
     s.until = 0.7;
-    assert_true(scree_run_wants_end(7, 0.1, &s));
-    assert_false(scree_run_wants_end(8, 0.1, &s));
+    assert_true(wants_end_at(7, &s));
+    assert_false(wants_end_at(8, &s));
     s = (scree_schedule){.from = 0.5, .until = 1};
-    assert_false(scree_run_wants_end(4, 0.1, &s));
+    assert_false(wants_end_at(4, &s));
     s = (scree_schedule){.until = 1, .times = times, .n_time = 1};
-    assert_false(scree_run_wants_end(7, 0.1, &s));
+    assert_false(wants_end_at(7, &s));
 }
 
 /* All that a terminal prints into a plain file. */

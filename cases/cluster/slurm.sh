@@ -1,0 +1,52 @@
+#!/usr/bin/env bash
+# A run of any length on a SLURM cluster: it stops two minutes before its time is
+# up, leaves a checkpoint, asks to be queued again, and goes on from there with
+# the same bits as a run that was never stopped.
+#
+#   CASE=cases/packing.yaml OUT=/scratch/$USER/packing sbatch cases/cluster/slurm.sh
+#
+# SCREE is the program (default: scree); OUT the folder of the results.
+#SBATCH --job-name=scree
+#SBATCH --time=24:00:00
+#SBATCH --nodes=1
+#SBATCH --ntasks=1
+#SBATCH --cpus-per-task=16
+#SBATCH --requeue
+#SBATCH --open-mode=append
+#SBATCH --signal=B:USR1@120
+set -uo pipefail
+
+scree=${SCREE:-scree}
+case_file=${CASE:?set CASE to the case file}
+out=${OUT:-out/$(basename "$case_file" .yaml)}
+threads=(${SLURM_CPUS_PER_TASK:+--threads "$SLURM_CPUS_PER_TASK"})
+
+shopt -s nullglob
+checkpoints=("$out"/checkpoint-*.hdf5)
+if ((${#checkpoints[@]})); then
+  command=("$scree" resume "$out")
+else
+  command=("$scree" run "$case_file" --out "$out")
+fi
+
+# SLURM sends SIGUSR1 to this script alone (B:); it passes it on. `wait` returns
+# when a signal comes, so it is called again until the program has ended.
+stopped= run=
+pass_on() {
+  stopped=yes
+  [[ -z $run ]] || kill -USR1 "$run" 2>/dev/null
+}
+trap pass_on USR1
+srun "${command[@]}" "${threads[@]}" &
+run=$!
+wait "$run"
+code=$?
+while kill -0 "$run" 2>/dev/null; do
+  wait "$run"
+  code=$?
+done
+
+if [[ -n $stopped && $code == 0 ]]; then
+  scontrol requeue "$SLURM_JOB_ID"
+fi
+exit "$code"

@@ -1,0 +1,79 @@
+#include <errno.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "cases/commands/run.h"
+#include "io/case_message.h"
+
+/* ---- signals -------------------------------------------------------------- */
+
+static volatile sig_atomic_t stop;
+
+static void ask_to_stop(int signal_number) {
+    stop = signal_number;
+}
+
+/* The second signal of a kind ends the program at once. A signal that the
+ * parent made us ignore (nohup) stays ignored. */
+static void catch_signal(int signal_number) {
+    struct sigaction action = {.sa_handler = ask_to_stop,
+                               .sa_flags = (int)(SA_RESETHAND | SA_RESTART)};
+    struct sigaction before;
+    sigemptyset(&action.sa_mask);
+    if (sigaction(signal_number, NULL, &before) == 0 &&
+        before.sa_handler != SIG_IGN)
+        sigaction(signal_number, &action, NULL);
+}
+
+/* ---- time ------------------------------------------------------------------ */
+
+static int not_a_time(const char *text) {
+    fprintf(stderr,
+            "scree: --max-walltime wants seconds or HH:MM:SS, not '%s'\n",
+            scree_quote(text).text);
+    return EXIT_INPUT;
+}
+
+int scree_take_walltime(scree_arguments *a, const char *text) {
+    scree_run_arguments *own = a->own;
+    double total = 0;
+    const char *rest = text;
+    for (int part = 0; part < 3; part++) {
+        char *end;
+        errno = 0;
+        const double x = strtod(rest, &end);
+        if (end == rest || errno || !isfinite(x) || x < 0 || *rest == '-')
+            return not_a_time(text);
+        total = 60 * total + x;
+        rest = end;
+        if (!*rest && part != 1) { /* MM:SS would be taken for HH:MM */
+            own->max_walltime = total;
+            return total > 0 ? EXIT_OK : not_a_time(text);
+        }
+        if (*rest++ != ':') break;
+    }
+    return not_a_time(text);
+}
+
+/* ---- begin and end ---------------------------------------------------------- */
+
+scree_run_options scree_prepare_run(const scree_arguments *a) {
+    const scree_run_arguments *own = a->own;
+    catch_signal(SIGINT);
+    catch_signal(SIGTERM);
+    catch_signal(SIGUSR1);
+    return (scree_run_options){.out = a->out,
+                               .log = stdout,
+                               .quiet = a->quiet,
+                               .stop = &stop,
+                               .max_walltime = own->max_walltime,
+                               .program = program_invocation_name};
+}
+
+int scree_finish_run(scree_status status, const scree_error *error) {
+    if (status != SCREE_OK)
+        return scree_print_error(error, scree_exit_code(status));
+    return stop && stop != SIGUSR1 ? EXIT_SIGNAL + stop : EXIT_OK;
+}

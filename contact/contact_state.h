@@ -1,0 +1,26 @@
+/* contact_state.h: what contact detection carries from step to step, saved and
+ * loaded: the Verlet list with what the narrow phase remembers of its pairs, and
+ * the contacts of the last step, whose percussions start the next solve.
+ *
+ * The list is saved, not built again: a rebuild at another time sorts bodies and
+ * pairs in another order, and sums in another order have other bits. In the file
+ * bodies are named by their ids, so it does not depend on the order in memory. */
+#ifndef SCREE_CONTACT_STATE_H
+#define SCREE_CONTACT_STATE_H
+
+#include "contact/narrow.h"
+#include "engine/base/archive.h"
+
+/* The bodies that the list speaks of. */
+typedef struct scree_places {
+    int32_t n;
+    const int64_t *id;    /* (n) of the body at a place */
+    const int32_t *place; /* (n) of an id */
+    int n_wall;
+} scree_places;
+
+void scree_contact_archive(scree_archive *a, scree_broad *broad,
+                           scree_contacts *contacts,
+                           const scree_places *places);
+
+#endif

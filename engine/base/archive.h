@@ -1,0 +1,100 @@
+/* archive.h: named arrays that go out to a file, or come back from it.
+ *
+ * What must be saved is written down once, as a table of fields, and the same
+ * function saves and loads: scree_archive.loads says which. A table names the
+ * members of a struct one by one, so a struct may grow without old files losing
+ * their meaning, and a file holds plain arrays, whatever the structs look like.
+ *
+ * Errors stick, in scree_archive.status: after the first one all calls do
+ * nothing. A function that saves and loads is therefore a plain list. */
+#ifndef SCREE_BASE_ARCHIVE_H
+#define SCREE_BASE_ARCHIVE_H
+
+#include "engine/base/error.h"
+
+typedef enum scree_number {
+    SCREE_F64,
+    SCREE_F32,
+    SCREE_I64, /* uint64_t too, by its bits */
+    SCREE_I32, /* int, enum and uint32_t too */
+    SCREE_U8,  /* bool and char too */
+} scree_number;
+
+size_t scree_number_size(scree_number type);
+
+/* An array of rows. */
+typedef struct scree_rows {
+    const char *name; /* whole, with its group */
+    scree_number type;
+    int64_t n;
+    int columns;
+} scree_rows;
+
+/* What is behind an archive: a file, or memory. */
+typedef struct scree_archive_ops {
+    scree_status (*put)(void *self, const scree_rows *rows, const void *data,
+                        scree_error *error);
+    /* Fills data; fails if the array is not there or has another form. */
+    scree_status (*get)(void *self, const scree_rows *rows, void *data,
+                        scree_error *error);
+    /* Rows of an array, -1: there is none. */
+    int64_t (*count)(void *self, const char *name);
+} scree_archive_ops;
+
+typedef struct scree_archive {
+    const scree_archive_ops *ops;
+    void *self;
+    bool loads;
+    char group[64]; /* "bodies": names are below it */
+    scree_status status;
+    scree_error *error; /* not NULL */
+} scree_archive;
+
+/* Names that follow are below this group. */
+void scree_archive_group(scree_archive *a, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* Is there such an array? Only of use while loading. */
+bool scree_archive_has(const scree_archive *a, const char *name);
+
+/* Records a failure that the caller has found; the first one stays. */
+void scree_archive_fail(scree_archive *a, scree_status status,
+                        const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* An array as it lies in memory. */
+void scree_archive_array(scree_archive *a, const char *name, scree_number type,
+                         int64_t n, int columns, void *data);
+
+/* How many rows there are: while saving `n`, while loading those of the file. */
+int64_t scree_archive_count(scree_archive *a, const char *name, int64_t n);
+
+/* A text of any length; while loading *text is new memory that the caller frees,
+ * NULL after a failure. */
+void scree_archive_text(scree_archive *a, const char *name, char **text);
+
+/* A member of a struct. */
+typedef struct scree_archive_field {
+    const char *name;
+    scree_number type;
+    int columns;
+    size_t offset;
+} scree_archive_field;
+
+/* One array for each field: its row i is the member of item place[i] (NULL: of
+ * item i) among n items of `stride` bytes. */
+typedef struct scree_items {
+    void *first;
+    size_t stride;
+    int64_t n;
+    const int32_t *place;
+} scree_items;
+void scree_archive_items(scree_archive *a, const scree_items *items,
+                         const scree_archive_field *fields, int n_field);
+/* The same for one struct. */
+void scree_archive_struct(scree_archive *a, void *one,
+                          const scree_archive_field *fields, int n_field);
+
+#define SCREE_FIELDS(table) table, (int)(sizeof table / sizeof *table)
+
+#endif

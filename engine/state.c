@@ -1,0 +1,246 @@
+#include "engine/state.h"
+
+#include <string.h>
+
+#include "contact/contact_state.h"
+#include "engine/world.h"
+
+#define AT(type, member) offsetof(type, member)
+
+/* ---- time ------------------------------------------------------------------ */
+
+/* From the count, so that the time does not collect rounding. A world that goes
+ * on with another step size counts from there. */
+double scree_world_time_of(const scree_world *world, int64_t step) {
+    return world->epoch_t + (double)(step - world->epoch_step) * world->def.dt;
+}
+
+/* ---- the world's own numbers ------------------------------------------------ */
+
+static const scree_archive_field world_fields[] = {
+    {"time", SCREE_F64, 1, AT(scree_world, t)},
+    {"steps", SCREE_I64, 1, AT(scree_world, steps)},
+    {"epoch_time", SCREE_F64, 1, AT(scree_world, epoch_t)},
+    {"epoch_step", SCREE_I64, 1, AT(scree_world, epoch_step)},
+    {"radius_sum", SCREE_F64, 1, AT(scree_world, r_sum)},
+    {"radius_min", SCREE_F64, 1, AT(scree_world, r_min)},
+    {"radius_max", SCREE_F64, 1, AT(scree_world, r_max)},
+    {"general", SCREE_U8, 1, AT(scree_world, general)},
+    {"gaps_hold", SCREE_U8, 1, AT(scree_world, gaps_hold)},
+    {"penetration_sum", SCREE_F64, 1, AT(scree_world, penetration_sum)},
+    {"penetration_max", SCREE_F64, 1, AT(scree_world, penetration_max)},
+    {"penetrating", SCREE_I64, 1, AT(scree_world, penetrating)},
+    {"dissipated", SCREE_F64, 1, AT(scree_world, dissipated)},
+    {"wall_work", SCREE_F64, 1, AT(scree_world, wall_work)},
+    {"recovery_work", SCREE_F64, 1, AT(scree_world, recovery_work)},
+    {"inserted", SCREE_F64, 1, AT(scree_world, inserted)},
+};
+
+static const scree_archive_field report_fields[] = {
+    {"iterations", SCREE_I32, 1, AT(scree_report, iterations)},
+    {"residual", SCREE_F64, 1, AT(scree_report, residual)},
+    {"normal", SCREE_F64, 1, AT(scree_report, normal)},
+    {"cone", SCREE_F64, 1, AT(scree_report, cone)},
+    {"converged", SCREE_U8, 1, AT(scree_report, converged)},
+    {"stop", SCREE_I32, 1, AT(scree_report, stop)},
+};
+_Static_assert(sizeof(scree_report) == 40,
+               "a new member of scree_report must be saved as well");
+
+static const scree_archive_field cost_fields[] = {
+    {"seconds", SCREE_F64, SCREE_PHASE_COUNT, AT(scree_cost, seconds)},
+    {"sweep_seconds", SCREE_F64, 1, AT(scree_cost, sweep_seconds)},
+    {"contact_iterations", SCREE_I64, 1, AT(scree_cost, contact_iterations)},
+    {"iterations", SCREE_I64, 1, AT(scree_cost, iterations)},
+    {"contacts", SCREE_I64, 1, AT(scree_cost, contacts)},
+    {"rebuilds", SCREE_I64, 1, AT(scree_cost, rebuilds)},
+    {"unconverged", SCREE_I64, 1, AT(scree_cost, unconverged)},
+};
+
+/* The step size and gravity that the numbers belong to. */
+typedef struct setting {
+    double dt, gravity[3];
+} setting;
+
+static const scree_archive_field setting_fields[] = {
+    {"step_size", SCREE_F64, 1, AT(setting, dt)},
+    {"gravity", SCREE_F64, 3, AT(setting, gravity)},
+};
+
+static setting setting_of(const scree_world *world) {
+    setting s = {.dt = world->def.dt};
+    memcpy(s.gravity, world->def.gravity, sizeof s.gravity);
+    return s;
+}
+
+static void archive_numbers(scree_world *world, setting *was,
+                            scree_archive *a) {
+    scree_archive_group(a, "world");
+    scree_archive_struct(a, world, SCREE_FIELDS(world_fields));
+    scree_archive_struct(a, was, SCREE_FIELDS(setting_fields));
+    scree_archive_group(a, "world/report");
+    scree_archive_struct(a, &world->report, SCREE_FIELDS(report_fields));
+    scree_archive_group(a, "world/cost");
+    scree_archive_struct(a, &world->cost, SCREE_FIELDS(cost_fields));
+}
+
+/* Another gravity gives the same bodies another potential energy: that is
+ * energy put in by whoever changed it. */
+static void adapt(scree_world *world, const setting *was) {
+    if (was->dt != world->def.dt) {
+        world->epoch_t = world->t;
+        world->epoch_step = world->steps;
+    }
+    const scree_vec3 change =
+        sub(vec_from(world->def.gravity), vec_from(was->gravity));
+    if (dot(change, change) == 0) return;
+    for (int32_t id = 0; id < world->bodies.n; ++id) {
+        const int32_t i = world->bodies.place[id];
+        world->inserted -=
+            dot(change, world->bodies.x[i].x) / world->bodies.u[i].inv_m;
+    }
+}
+
+/* ---- bodies ------------------------------------------------------------------ */
+
+static const scree_archive_field ball_fields[] = {
+    {"position", SCREE_F64, 3, AT(scree_ball, x)},
+    {"radius", SCREE_F64, 1, AT(scree_ball, r)},
+};
+static const scree_archive_field quat_fields[] = {
+    {"orientation", SCREE_F64, 4, 0},
+};
+static const scree_archive_field twist_fields[] = {
+    {"velocity", SCREE_F64, 3, AT(scree_twist, v)},
+    {"inverse_mass", SCREE_F64, 1, AT(scree_twist, inv_m)},
+    {"angular_velocity", SCREE_F64, 3, AT(scree_twist, w)},
+    {"inverse_inertia", SCREE_F64, 1, AT(scree_twist, inv_theta)},
+};
+static const scree_archive_field material_fields[] = {
+    {"material", SCREE_I32, 1, 0},
+};
+static const scree_archive_field form_fields[] = {
+    {"shape", SCREE_I32, 1, 0},
+};
+
+/* The places must be a permutation, or two bodies would become one. */
+static void invert_places(scree_bodies *b, scree_archive *a) {
+    for (int32_t i = 0; i < b->n; ++i) b->id[i] = -1;
+    for (int32_t id = 0; id < b->n; ++id) {
+        const int32_t i = b->place[id];
+        if (i < 0 || i >= b->n || b->id[i] >= 0) {
+            scree_archive_fail(a, SCREE_BAD_INPUT,
+                               "body %d has no place of its own", id);
+            return;
+        }
+        b->id[i] = id;
+    }
+}
+
+static void make_room(scree_world *world, int64_t n, scree_archive *a) {
+    if (n >= INT32_MAX - 1) {
+        scree_archive_fail(a, SCREE_BAD_INPUT, "too many bodies");
+    } else if (scree_bodies_reserve(&world->bodies, n) != SCREE_OK) {
+        scree_archive_fail(a, SCREE_OUT_OF_MEMORY, "out of memory");
+    }
+}
+
+static void check_bodies(const scree_world *world, scree_archive *a) {
+    const scree_bodies *b = &world->bodies;
+    for (int32_t i = 0; i < b->n; ++i)
+        if (b->material[i] < 0 || b->material[i] >= world->n_material ||
+            b->form[i] < -1 || b->form[i] >= world->n_form)
+            scree_archive_fail(a, SCREE_BAD_INPUT,
+                               "body %lld has no such material or shape",
+                               (long long)b->id[i]);
+}
+
+/* The other fields of scree_bodies follow: u_b is set anew in each step. */
+static void archive_bodies(scree_world *world, scree_archive *a) {
+    scree_bodies *b = &world->bodies;
+    scree_archive_group(a, "bodies");
+    const int64_t n = scree_archive_count(a, "place", b->n);
+    if (a->loads) make_room(world, n, a);
+    if (a->status != SCREE_OK) return;
+    b->n = (int32_t)n;
+    scree_archive_array(a, "place", SCREE_I32, n, 1, b->place);
+    if (a->loads && a->status == SCREE_OK) invert_places(b, a);
+#define PART(member, fields)                                                   \
+    scree_archive_items(                                                       \
+        a, &(scree_items){b->member, sizeof *b->member, n, b->place},          \
+        SCREE_FIELDS(fields))
+    PART(x, ball_fields);
+    PART(q, quat_fields);
+    PART(u, twist_fields);
+    PART(material, material_fields);
+    PART(form, form_fields);
+#undef PART
+    if (a->loads && a->status == SCREE_OK) check_bodies(world, a);
+}
+
+/* ---- the world ---------------------------------------------------------------- */
+
+/* Where walls are follows from the time. */
+static const scree_archive_field wall_fields[] = {
+    {"percussion", SCREE_F64, 3, AT(scree_wall, percussion)},
+};
+
+scree_status scree_world_archive(scree_world *world, scree_archive *a) {
+    setting was = setting_of(world);
+    archive_numbers(world, &was, a);
+    archive_bodies(world, a);
+    scree_archive_group(a, "walls");
+    scree_archive_items(
+        a,
+        &(scree_items){world->walls, sizeof *world->walls, world->n_wall, NULL},
+        SCREE_FIELDS(wall_fields));
+    const scree_places places = {world->bodies.n, world->bodies.id,
+                                 world->bodies.place, world->n_wall};
+    if (a->status != SCREE_OK) return a->status;
+    scree_contact_archive(a, &world->broad, &world->contacts, &places);
+    if (a->loads && a->status == SCREE_OK) adapt(world, &was);
+    return a->status;
+}
+
+static const scree_archive_field pour_fields[] = {
+    {"inserted", SCREE_I64, 1, AT(scree_pour_state, inserted)},
+    {"random", SCREE_I64, 1, AT(scree_pour_state, rng.state)},
+    {"waiting", SCREE_F64, 1, AT(scree_pour_state, waiting)},
+    {"waiting_shape", SCREE_I32, 1, AT(scree_pour_state, waiting_shape)},
+};
+_Static_assert(sizeof(scree_pour_state) == 32,
+               "a new member of scree_pour_state must be saved as well");
+
+void scree_pours_archive(scree_pour_state *pours, int n, scree_archive *a) {
+    scree_archive_group(a, "pours");
+    scree_archive_items(a, &(scree_items){pours, sizeof *pours, n, NULL},
+                        SCREE_FIELDS(pour_fields));
+}
+
+/* ---- models --------------------------------------------------------------------- */
+
+static const scree_archive_field dense_fields[] = {
+    {"time", SCREE_F64, 1, AT(scree_dense, t)},
+    {"step_size", SCREE_F64, 1, AT(scree_dense, dt)},
+    {"order", SCREE_I32, 1, AT(scree_dense, order)},
+    {"exit_flag", SCREE_I32, 1, AT(scree_dense, exit_flag)},
+    {"iterations", SCREE_I32, 2, AT(scree_dense, iterations)},
+    {"most_iterations", SCREE_I32, 2, AT(scree_dense, most_iterations)},
+    {"sum_iterations", SCREE_I64, 2, AT(scree_dense, sum_iterations)},
+    {"steps", SCREE_I64, 1, AT(scree_dense, steps)},
+    {"unconverged", SCREE_I64, 1, AT(scree_dense, unconverged)},
+    {"singular", SCREE_I64, 1, AT(scree_dense, singular)},
+    {"residual", SCREE_F64, 1, AT(scree_dense, residual)},
+};
+
+void scree_dense_archive(scree_dense *s, scree_archive *a) {
+    scree_archive_group(a, "model");
+    scree_archive_struct(a, s, SCREE_FIELDS(dense_fields));
+    scree_archive_array(a, "q", SCREE_F64, s->ops->n_q, 1, s->q);
+    scree_archive_array(a, "u", SCREE_F64, s->ops->n_u, 1, s->u);
+    scree_archive_array(a, "P", SCREE_F64, s->ops->n_row, 1, s->P);
+    scree_archive_array(a, "P_first", SCREE_F64, s->ops->n_row, 1, s->P_first);
+    scree_archive_array(a, "g", SCREE_F64, s->ops->n_law, 1, s->g);
+    scree_archive_array(a, "mode", SCREE_I32, s->ops->n_row, 1, s->mode);
+    scree_archive_array(a, "history", SCREE_F64, s->n_history, 1, s->history);
+}

@@ -1,0 +1,111 @@
+#include "io/run_keep.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "io/checkpoint_file.h"
+#include "io/run_common.h"
+
+void scree_keeper_begin(scree_keeper *k) {
+    const scree_checkpoint *from = k->options->from;
+    const bool goes_on = from && k->options->resumes;
+    k->begun = k->stepped = k->saved = scree_wall_seconds();
+    k->last = goes_on ? from->step : -1;
+    k->last_time = goes_on ? from->time : 0;
+    scree_checkpoint_remove_after(k->folder, k->last);
+}
+
+bool scree_keeper_is_on(const scree_keeper *k) {
+    return k->source->checkpoint.every > 0 ||
+           k->source->checkpoint.every_wall > 0;
+}
+
+bool scree_keeper_is_due(scree_keeper *k, double before, double now) {
+    const scree_case_checkpoint *c = &k->source->checkpoint;
+    const double clock = scree_wall_seconds();
+    k->slowest_step = fmax(k->slowest_step, clock - k->stepped);
+    k->stepped = clock;
+    k->steps++;
+    return (c->every > 0 && scree_run_passes(before, now, c->every)) ||
+           (c->every_wall > 0 && clock - k->saved >= c->every_wall);
+}
+
+scree_status scree_keeper_save(scree_keeper *k, const scree_hdf5_state *state,
+                               scree_error *error) {
+    if (k->last == state->step) return SCREE_OK;
+    const double begun = scree_wall_seconds();
+    char *path = scree_checkpoint_path(k->folder, state->step);
+    if (!path) return scree_run_no_memory(error);
+    const scree_status status = scree_checkpoint_save(
+        path, k->source, state, k->fill, k->context, error);
+    free(path);
+    TRY(status);
+    k->last = state->step;
+    k->last_time = state->time;
+    scree_checkpoint_prune(k->folder, k->source->checkpoint.keep);
+    k->saved = k->stepped = scree_wall_seconds();
+    k->slowest = fmax(k->slowest, k->saved - begun);
+    return SCREE_OK;
+}
+
+static bool time_is_up(const scree_keeper *k) {
+    const double most = k->options->max_walltime;
+    const double used = scree_wall_seconds() - k->started;
+    return most > 0 && k->steps > 0 &&
+           used + k->slowest_step + 2 * k->slowest >= most;
+}
+
+bool scree_keeper_must_stop(const scree_keeper *k) {
+    return scree_run_signal(k->options) != 0 || time_is_up(k);
+}
+
+/* ---- words ------------------------------------------------------------------ */
+
+/* As a shell takes it for one word. */
+static void quote(const char *text, char *out, size_t size) {
+    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnop"
+                                "qrstuvwxyz0123456789-_+./=:,@%";
+    size_t n = 0;
+    if (*text && *text != '-' && strspn(text, plain) == strlen(text)) {
+        snprintf(out, size, "%s", text);
+        return;
+    }
+    n += (size_t)snprintf(out, size, *text == '-' ? "./'" : "'");
+    for (; *text && n + 8 < size; text++)
+        n += (size_t)snprintf(out + n, size - n, *text == '\'' ? "'\\''" : "%c",
+                              *text);
+    snprintf(out + n, size - n, "'");
+}
+
+static void resume_command(const scree_keeper *k, char *out, size_t size) {
+    char program[300], folder[600];
+    quote(k->options->program ? k->options->program : "scree", program,
+          sizeof program);
+    quote(k->folder, folder, sizeof folder);
+    snprintf(out, size, "%s resume %s", program, folder);
+}
+
+void scree_keeper_tell(const scree_keeper *k, scree_error *error) {
+    char command[1000];
+    if (k->last < 0) return;
+    resume_command(k, command, sizeof command);
+    scree_run_append(error,
+                     "\n  the last checkpoint is that of step %" PRId64
+                     " (t = %g s); go on from there with\n    %s",
+                     k->last, k->last_time, command);
+}
+
+void scree_keeper_explain_stop(const scree_keeper *k, scree_terminal *terminal,
+                               double time, int64_t step, int64_t steps) {
+    char why[60] = "stopped by --max-walltime", of[40] = "", command[1000];
+    const int number = scree_run_signal(k->options);
+    if (number) snprintf(why, sizeof why, "stopped by signal %d", number);
+    if (steps) snprintf(of, sizeof of, " of %" PRId64, steps);
+    resume_command(k, command, sizeof command);
+    scree_terminal_line(terminal,
+                        "%s at t = %g s, step %" PRId64
+                        "%s; the state there is written\ncontinue with: %s",
+                        why, time, step, of, command);
+}

@@ -1,0 +1,49 @@
+/* run_keep.h: the checkpoints of a run: when they are due, how many are kept,
+ * and when the run must end before its time. */
+#ifndef SCREE_IO_RUN_KEEP_H
+#define SCREE_IO_RUN_KEEP_H
+
+#include "io/checkpoint.h"
+#include "io/run.h"
+#include "io/terminal.h"
+
+typedef struct scree_keeper {
+    const scree_case *source;
+    const scree_run_options *options;
+    const char *folder;
+    scree_checkpoint_fill *fill; /* saves the run */
+    void *context;
+    double started;               /* [s] of scree_wall_seconds: the program */
+    double begun;                 /* the same: the steps */
+    double stepped, saved;        /* the same: last step, last checkpoint */
+    double slowest_step, slowest; /* [s], the latter of a checkpoint */
+    int64_t steps;                /* taken in this part of the run */
+    int64_t last;                 /* step of the last checkpoint, -1: none */
+    double last_time;             /* [s] simulated */
+} scree_keeper;
+
+/* The folder is locked by now. Checkpoints that do not belong to the past of
+ * this run are removed. */
+void scree_keeper_begin(scree_keeper *k);
+
+/* Does the case ask for checkpoints on the way? */
+bool scree_keeper_is_on(const scree_keeper *k);
+
+/* After a step that led from one simulated time to another. */
+bool scree_keeper_is_due(scree_keeper *k, double before, double now);
+
+scree_status scree_keeper_save(scree_keeper *k, const scree_hdf5_state *state,
+                               scree_error *error);
+
+/* A signal, or the end of --max-walltime as far as the next step and a
+ * checkpoint can be foreseen. One step is always taken before the latter. */
+bool scree_keeper_must_stop(const scree_keeper *k);
+
+/* Adds to an error where the run can go on, if it can. */
+void scree_keeper_tell(const scree_keeper *k, scree_error *error);
+
+/* Why the run ended, and how to go on; steps = 0: their number is not known. */
+void scree_keeper_explain_stop(const scree_keeper *k, scree_terminal *terminal,
+                               double time, int64_t step, int64_t steps);
+
+#endif

@@ -1,0 +1,276 @@
+#include "io/run_resume.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "io/checkpoint.h"
+#include "io/run_common.h"
+#include "io/run_lock.h"
+#include "io/version.h"
+
+/* ---- overrides ---------------------------------------------------------------- */
+
+typedef struct overrides {
+    char *text; /* copy, cut into lines */
+    const char **sets;
+    int n;
+} overrides;
+
+/* The lines of `text`, then `more`. */
+static bool gather(overrides *o, const char *text, int n_more,
+                   const char *const *more) {
+    size_t lines = 1;
+    for (const char *c = text; *c; c++) lines += *c == '\n';
+    *o = (overrides){.text = strdup(text)};
+    o->sets = calloc(lines + (size_t)n_more, sizeof *o->sets);
+    if (!o->text || !o->sets) return false;
+    char *rest = o->text;
+    for (char *line; (line = strsep(&rest, "\n"));)
+        if (*line) o->sets[o->n++] = line;
+    for (int i = 0; i < n_more; i++) o->sets[o->n++] = more[i];
+    return true;
+}
+
+static void drop(overrides *o) {
+    free(o->text);
+    free(o->sets);
+}
+
+/* The case of a checkpoint with `sets` on top. */
+static scree_status read_case(const scree_checkpoint *from, int n_set,
+                              const char *const *sets, scree_case **out,
+                              scree_error *error) {
+    overrides all;
+    scree_status status = SCREE_OUT_OF_MEMORY;
+    *out = NULL;
+    if (gather(&all, from->overrides, n_set, sets))
+        status = scree_case_read_text(from->text, from->case_path, all.n,
+                                      all.sets, out, error);
+    else
+        scree_run_no_memory(error);
+    drop(&all);
+    return status;
+}
+
+/* ---- does the state fit the case? ------------------------------------------------ */
+
+/* Where the printed section of a key begins, and its length; 0: there is none. */
+static size_t section(const char *text, const char *key, const char **begin) {
+    const size_t n = strlen(key);
+    for (const char *line = text; line; line = strchr(line, '\n')) {
+        line += *line == '\n';
+        if (strncmp(line, key, n) != 0 || line[n] != ':') continue;
+        const char *end = line;
+        do {
+            end = strchr(end, '\n');
+            end = end ? end + 1 : line + strlen(line);
+        } while (*end == ' ' || *end == '-');
+        *begin = line;
+        return (size_t)(end - line);
+    }
+    return 0;
+}
+
+static bool same_section(const char *a, const char *b, const char *key) {
+    const char *in_a = "", *in_b = "";
+    const size_t n = section(a, key, &in_a), m = section(b, key, &in_b);
+    return n == m && memcmp(in_a, in_b, n) == 0;
+}
+
+static bool same_materials(const scree_case *a, const scree_case *b) {
+    if (a->n_material != b->n_material) return false;
+    for (int i = 0; i < a->n_material; i++)
+        if (strcmp(a->materials[i].name, b->materials[i].name) != 0 ||
+            a->materials[i].def.density != b->materials[i].def.density)
+            return false;
+    return true;
+}
+
+/* What differs so that the state would lose its meaning, or NULL. */
+static const char *difference(const scree_case *was, const scree_case *now,
+                              const char *was_text, const char *now_text) {
+    static const char *const keys[] = {"model", "planar", "seed",
+                                       "shapes", "walls", "bodies"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (!same_section(was_text, now_text, keys[i])) return keys[i];
+    if (!same_materials(was, now))
+        return "materials (their number, names and densities)";
+    return NULL;
+}
+
+static scree_status compare(const scree_checkpoint *from, const scree_case *was,
+                            const scree_case *now, scree_error *error) {
+    char *was_text = scree_case_print_text(was), *now_text = scree_case_print_text(now);
+    const bool ok = was_text && now_text;
+    const char *what = ok ? difference(was, now, was_text, now_text) : NULL;
+    free(was_text);
+    free(now_text);
+    if (!ok) return scree_run_no_memory(error);
+    if (!what) return SCREE_OK;
+    return scree_fail(error, SCREE_BAD_INPUT,
+                      "%.400s: the case has other %s than the checkpoint, whose "
+                      "state would have no meaning there\n  leave them as they "
+                      "were, or start a new run of the changed case",
+                      from->path, what);
+}
+
+/* Pours end with the run unless told otherwise: a new end is no other body. */
+static scree_status check_case(const scree_checkpoint *from,
+                               const scree_case *now, scree_error *error) {
+    char times[80];
+    const char *sets[] = {times};
+    scree_case *was;
+    snprintf(times, sizeof times, "time={end: %.17g, step: %.17g}", now->end,
+             now->world.dt);
+    TRY(read_case(from, 1, sets, &was, error));
+    const scree_status status = compare(from, was, now, error);
+    scree_case_free(was);
+    if (status != SCREE_OK) return status;
+    return scree_checkpoint_check_files(from, now, error);
+}
+
+/* ---- the log --------------------------------------------------------------------- */
+
+/* Every continuation leaves a line: what a result came from must be known. */
+static scree_status log_restart(const char *folder,
+                                const scree_checkpoint *from,
+                                const char *changes, scree_error *error) {
+    char *path, when[40];
+    const time_t now = time(NULL);
+    struct tm utc;
+    strftime(when, sizeof when, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
+    if (asprintf(&path, "%s/restarts.log", folder) < 0)
+        return scree_run_no_memory(error);
+    FILE *file = fopen(path, "a");
+    if (file)
+        fprintf(file,
+                "%s scree %s (%s) from %s, step %" PRId64 ", t = %.17g s%s%s\n",
+                when, scree_build_version, scree_build_commit, from->path,
+                from->step, from->time, *changes ? "; " : "", changes);
+    const bool failed = !file || ferror(file);
+    const int reason = errno;
+    if (file && (fclose(file) != 0 || failed)) file = NULL;
+    const scree_status status =
+        file ? SCREE_OK
+             : scree_fail(error, SCREE_IO_ERROR, "%.400s: cannot write: %s",
+                          path, strerror(reason));
+    free(path);
+    return status;
+}
+
+/* "--set a=b --set c=d" */
+static char *list_changes(int n_set, const char *const *sets) {
+    char *text = NULL;
+    size_t size = 0;
+    FILE *file = open_memstream(&text, &size);
+    if (!file) return NULL;
+    for (int i = 0; i < n_set; i++)
+        fprintf(file, "%s--set %s", i ? " " : "", sets[i]);
+    fclose(file);
+    return text;
+}
+
+static void say(const scree_run_options *options, const char *format,
+                const char *text) {
+    if (options->log && !options->quiet && *text)
+        fprintf(options->log, format, text);
+}
+
+static void announce(const scree_checkpoint *from, const char *changes,
+                     const scree_run_options *options) {
+    if (!options->log || options->quiet) return;
+    fprintf(options->log, "continues from %s (step %" PRId64 ", t = %g s)\n",
+            from->path, from->step, from->time);
+    say(options, "changed: %s\n", changes);
+}
+
+/* ---- going on ---------------------------------------------------------------------- */
+
+static scree_status run_from(const scree_case *c, const scree_checkpoint *from,
+                             const char *changes,
+                             const scree_run_options *options,
+                             scree_error *error) {
+    TRY(check_case(from, c, error));
+    announce(from, changes, options);
+    if (options->resumes)
+        TRY(log_restart(options->out, from, changes, error));
+    return scree_run(c, options, error);
+}
+
+static scree_status resume_locked(const char *folder, int n_set,
+                                  const char *const *sets,
+                                  const scree_run_options *options,
+                                  scree_error *error) {
+    scree_checkpoint *from = NULL;
+    scree_error skipped = {0};
+    TRY(scree_checkpoint_newest(folder, &from, &skipped, error));
+    say(options, "%s\n", skipped.text);
+    scree_run_options here = *options;
+    here.out = folder;
+    here.from = from;
+    here.resumes = true;
+    char *changes = list_changes(n_set, sets);
+    scree_case *c = NULL;
+    scree_status status = changes ? read_case(from, n_set, sets, &c, error)
+                                  : scree_run_no_memory(error);
+    if (status == SCREE_OK) status = run_from(c, from, changes, &here, error);
+    scree_case_free(c);
+    free(changes);
+    scree_checkpoint_close(from);
+    return status;
+}
+
+scree_status scree_resume(const char *folder, int n_set,
+                          const char *const *sets,
+                          const scree_run_options *options,
+                          scree_error *error) {
+    struct stat info;
+    scree_lock lock;
+    if (stat(folder, &info) != 0 || !S_ISDIR(info.st_mode))
+        return scree_fail(error, SCREE_BAD_INPUT,
+                          "%.400s: this is not the folder of a run", folder);
+    TRY(scree_lock_take(&lock, folder, error));
+    scree_run_options locked = *options;
+    locked.lock = &lock;
+    const scree_status status =
+        resume_locked(folder, n_set, sets, &locked, error);
+    scree_lock_release(&lock);
+    return status;
+}
+
+/* Is this the folder that the file lies in? */
+static bool lies_in(const char *path, const char *folder) {
+    char *file = realpath(path, NULL), *whole = realpath(folder, NULL);
+    char *slash = file ? strrchr(file, '/') : NULL;
+    if (slash) *(slash == file ? slash + 1 : slash) = '\0';
+    const bool same = file && whole && strcmp(file, whole) == 0;
+    free(file);
+    free(whole);
+    return same;
+}
+
+scree_status scree_restart(const scree_case *c, const char *path,
+                           const scree_run_options *options,
+                           scree_error *error) {
+    scree_checkpoint *from;
+    scree_run_options here = *options;
+    char *folder = scree_run_choose_folder(c, options);
+    if (!folder) return scree_run_no_memory(error);
+    scree_status status = scree_checkpoint_open(path, &from, error);
+    if (status == SCREE_OK) {
+        const char *changes = strcmp(c->text, from->text) == 0
+                                  ? c->overrides
+                                  : "another case text";
+        here.out = folder;
+        here.from = from;
+        here.resumes = lies_in(path, folder);
+        status = run_from(c, from, changes, &here, error);
+        scree_checkpoint_close(from);
+    }
+    free(folder);
+    return status;
+}

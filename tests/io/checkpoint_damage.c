@@ -1,0 +1,265 @@
+/* checkpoint_damage.c: what is not a whole checkpoint is refused in words, never
+ * accepted, and never read by HDF5. */
+#include "fixture.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "engine/base/random.h"
+#include "io/checkpoint.h"
+#include "io/checkpoint_file.h"
+#include "io/run_resume.h"
+
+static const char text[] =
+    "time: {end: 0.02, step: 1e-3}\n"
+    "materials: [{name: rock, density: 2600, friction: 0.5}]\n"
+    "walls: [{plane: {point: [0, 0, 0], normal: [0, 0, 1]}, material: rock}]\n"
+    "bodies: [{lattice: {origin: [0, 0, 0.05], counts: [2, 2, 2], spacing: "
+    "0.11}, radius: 0.05, material: rock}]\n"
+    "outputs: [{scalars: {}}, {frames: {every: 0.005}}]\n"
+    "threads: 1\n"
+    "checkpoint: {every: 0.01}\n";
+
+typedef struct bytes {
+    unsigned char *data;
+    size_t n;
+} bytes;
+
+static bytes read_all(const char *path) {
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    fseek(file, 0, SEEK_END);
+    bytes b = {.n = (size_t)ftell(file)};
+    rewind(file);
+    b.data = malloc(b.n);
+    assert_int_equal(fread(b.data, 1, b.n, file), b.n);
+    fclose(file);
+    return b;
+}
+
+static void write_all(const char *path, const unsigned char *data, size_t n) {
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(data, 1, n, file), n);
+    fclose(file);
+}
+
+/* Checkpoints of steps 10 and 20. */
+static void run_case(const fixture *f) {
+    scree_case *c;
+    scree_error error = {0};
+    if (scree_case_read_text(text, "case.yaml", 0, NULL, &c, &error) !=
+        SCREE_OK)
+        fail_msg("%s", error.text);
+    const scree_run_options options = {.out = f->folder};
+    if (scree_run(c, &options, &error) != SCREE_OK) fail_msg("%s", error.text);
+    scree_case_free(c);
+}
+
+static void expect_refused(const char *path, const char *what) {
+    scree_checkpoint *c;
+    scree_error error = {0};
+    const scree_status status = scree_checkpoint_open(path, &c, &error);
+    if (status != SCREE_BAD_INPUT && status != SCREE_IO_ERROR)
+        fail_msg("%s: status %d", what, (int)status);
+    assert_null(c);
+    if (!strstr(error.text, path)) fail_msg("%s: '%s'", what, error.text);
+}
+
+/* One bit anywhere: header, arrays, attributes, tail. */
+static void mutate_bit(scree_random *rng, const bytes *whole, const char *path) {
+    const uint64_t bit = scree_random_next(rng) % (8 * whole->n);
+    whole->data[bit / 8] ^= (unsigned char)(1u << bit % 8);
+    write_all(path, whole->data, whole->n);
+    whole->data[bit / 8] ^= (unsigned char)(1u << bit % 8);
+    char what[60];
+    snprintf(what, sizeof what, "bit %llu", (unsigned long long)bit);
+    expect_refused(path, what);
+}
+
+static void mutate_length(scree_random *rng, const bytes *whole,
+                          const char *path) {
+    const size_t n = scree_random_next(rng) % whole->n;
+    write_all(path, whole->data, n);
+    expect_refused(path, "truncated");
+}
+
+static void mutate_block(scree_random *rng, const bytes *whole,
+                         const char *path) {
+    unsigned char *copy = malloc(whole->n);
+    memcpy(copy, whole->data, whole->n);
+    const size_t n = 1 + scree_random_next(rng) % 4096;
+    const size_t at = scree_random_next(rng) % (whole->n - n);
+    for (size_t i = at; i < at + n; i++)
+        copy[i] = (unsigned char)scree_random_next(rng);
+    write_all(path, copy, whole->n);
+    if (memcmp(copy, whole->data, whole->n) != 0)
+        expect_refused(path, "overwritten");
+    free(copy);
+}
+
+static void checkpoint__mutated_600_times__always_refused(void **state) {
+    fixture *f = *state;
+    scree_random rng = scree_random_stream(7, 0);
+    run_case(f);
+    char *path = scree_checkpoint_path(f->folder, 20);
+    bytes whole = read_all(path);
+    for (int i = 0; i < 200; i++) {
+        mutate_bit(&rng, &whole, path);
+        mutate_length(&rng, &whole, path);
+        mutate_block(&rng, &whole, path);
+    }
+    /* Every bit of the tail, whose form is a promise. */
+    for (size_t bit = 8 * (whole.n - 96); bit < 8 * whole.n; bit++) {
+        whole.data[bit / 8] ^= (unsigned char)(1u << bit % 8);
+        write_all(path, whole.data, whole.n);
+        expect_refused(path, "tail");
+        whole.data[bit / 8] ^= (unsigned char)(1u << bit % 8);
+    }
+    scree_checkpoint *c;
+    write_all(path, whole.data, whole.n);
+    assert_int_equal(scree_checkpoint_open(path, &c, NULL), SCREE_OK);
+    assert_int_equal(c->step, 20);
+    assert_string_equal(c->text, text);
+    scree_checkpoint_close(c);
+    free(whole.data);
+    free(path);
+}
+
+static void checkpoint__no_checkpoint__refused(void **state) {
+    fixture *f = *state;
+    expect_refused(fixture_path(f, "nothing.hdf5"), "not there");
+    expect_refused(f->folder, "a folder");
+    run_case(f);
+    expect_refused(fixture_path(f, "bodies_000000.hdf"), "a frame");
+    write_all(fixture_path(f, "empty"), (const unsigned char *)"", 0);
+    expect_refused(fixture_path(f, "empty"), "empty");
+}
+
+/* A whole file that says it is of a later format: the sum over all words, as
+ * checkpoint_file.h describes it, written down once more. */
+static uint64_t mix(uint64_t h, uint64_t word) {
+    h = (h ^ word) * 0x9E3779B97F4A7C15u;
+    return h ^ h >> 32;
+}
+
+static uint64_t sum_of(const unsigned char *data, size_t n, uint64_t format) {
+    uint64_t h = mix(format, n);
+    for (size_t at = 0; at < n; at += 1 << 20) {
+        const size_t size = n - at < 1 << 20 ? n - at : 1 << 20;
+        uint64_t part = at;
+        for (size_t i = 0; i < size + 1; i += 8) {
+            uint64_t word = 0;
+            if (i < size)
+                memcpy(&word, data + at + i, size - i < 8 ? size - i : 8);
+            if (i < size || size % 8 == 0) part = mix(part, word);
+        }
+        h = mix(h, part);
+    }
+    return h;
+}
+
+static void checkpoint__newer_format__refused_with_remedy(void **state) {
+    fixture *f = *state;
+    run_case(f);
+    char *path = scree_checkpoint_path(f->folder, 20), sum[17];
+    bytes b = read_all(path);
+    const size_t n = b.n - 96;
+    char *tail = (char *)b.data + n;
+    snprintf(sum, sizeof sum, "%016llx",
+             (unsigned long long)sum_of(b.data, n, 1));
+    assert_memory_equal(strstr(tail, "sum ") + 4, sum, 16);
+    snprintf(sum, sizeof sum, "%016llx",
+             (unsigned long long)sum_of(b.data, n, 2));
+    memcpy(strstr(tail, "sum ") + 4, sum, 16);
+    memcpy(strstr(tail, "format ") + 7, "0002", 4);
+    write_all(path, b.data, b.n);
+
+    scree_error error = {0};
+    const scree_run_options options = {0};
+    assert_int_equal(scree_resume(f->folder, 0, NULL, &options, &error),
+                     SCREE_UNSUPPORTED);
+    assert_non_null(strstr(error.text, "newer Scree"));
+    assert_non_null(strstr(error.text, "format 2"));
+    assert_non_null(strstr(error.text, "go on with that version"));
+    free(b.data);
+    free(path);
+}
+
+static void resume__newest_damaged__the_one_before_and_said_so(void **state) {
+    fixture *f = *state;
+    run_case(f);
+    char *newest = scree_checkpoint_path(f->folder, 20), *log;
+    size_t size;
+    bytes good = read_all(newest);
+    write_all(newest, good.data, good.n / 2);
+    FILE *to = open_memstream(&log, &size);
+    scree_error error = {0};
+    const scree_run_options options = {.log = to};
+    if (scree_resume(f->folder, 0, NULL, &options, &error) != SCREE_OK)
+        fail_msg("%s", error.text);
+    fclose(to);
+    assert_non_null(strstr(log, newest));
+    assert_non_null(strstr(log, "end is missing"));
+    assert_non_null(strstr(log, "continues from"));
+    assert_non_null(strstr(log, "(step 10, t = 0.01 s)"));
+    /* The run has made it again. */
+    scree_checkpoint *c;
+    assert_int_equal(scree_checkpoint_open(newest, &c, NULL), SCREE_OK);
+    scree_checkpoint_close(c);
+    free(log);
+    free(good.data);
+    free(newest);
+}
+
+static void resume__all_damaged__refused_with_reason(void **state) {
+    fixture *f = *state;
+    run_case(f);
+    for (int step = 10; step <= 20; step += 10) {
+        char *path = scree_checkpoint_path(f->folder, step);
+        write_all(path, (const unsigned char *)"rubbish", 7);
+        free(path);
+    }
+    scree_error error = {0};
+    const scree_run_options options = {0};
+    assert_int_equal(scree_resume(f->folder, 0, NULL, &options, &error),
+                     SCREE_BAD_INPUT);
+    assert_non_null(strstr(error.text, "no checkpoint"));
+}
+
+/* Only so many stay, and half-written ones go. */
+static void folder__after_a_run__newest_kept_and_clean(void **state) {
+    fixture *f = *state;
+    write_all(fixture_path(f, "checkpoint-000000000099.hdf5"),
+              (const unsigned char *)"old", 3);
+    write_all(fixture_path(f, "checkpoint-000000000005.hdf5.tmp"),
+              (const unsigned char *)"half", 4);
+    run_case(f);
+    int64_t *steps;
+    int n;
+    assert_int_equal(scree_checkpoint_list(f->folder, &steps, &n, NULL),
+                     SCREE_OK);
+    assert_int_equal(n, 2);
+    assert_int_equal(steps[0], 20);
+    assert_int_equal(steps[1], 10);
+    free(steps);
+    assert_int_not_equal(
+        access(fixture_path(f, "checkpoint-000000000005.hdf5.tmp"), F_OK), 0);
+}
+
+#define WITH_FIXTURE(test)                                                     \
+    cmocka_unit_test_setup_teardown(test, fixture_open, fixture_close)
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        WITH_FIXTURE(checkpoint__mutated_600_times__always_refused),
+        WITH_FIXTURE(checkpoint__no_checkpoint__refused),
+        WITH_FIXTURE(checkpoint__newer_format__refused_with_remedy),
+        WITH_FIXTURE(resume__newest_damaged__the_one_before_and_said_so),
+        WITH_FIXTURE(resume__all_damaged__refused_with_reason),
+        WITH_FIXTURE(folder__after_a_run__newest_kept_and_clean),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
