@@ -83,21 +83,44 @@ static scree_status load_plugin(const scree_catalyst_plugin **plugin,
 
 /* ---- the run as it was --------------------------------------------------- */
 
+/* Signals that ask the run to end. They wait until the call is over: Python takes
+ * them for itself, and one that comes then would be lost. */
+static const int asking[] = {SIGINT, SIGTERM, SIGUSR1};
+enum { ASKING = sizeof asking / sizeof *asking };
+
 /* Libraries built with -ffast-math change the rounding of small numbers when
- * they are loaded; Python takes signals for itself. */
+ * they are loaded. */
 typedef struct surroundings {
     fenv_t floats;
-    struct sigaction interrupt, terminate;
+    struct sigaction actions[ASKING];
+    sigset_t mask;
     int directory;
 } surroundings;
+
+static void hold_signals(surroundings *s) {
+    sigset_t held;
+    sigemptyset(&held);
+    for (int i = 0; i < ASKING; i++) {
+        sigaction(asking[i], NULL, &s->actions[i]);
+        sigaddset(&held, asking[i]);
+    }
+    pthread_sigmask(SIG_BLOCK, &held, &s->mask);
+}
+
+static void release_signals(const surroundings *s) {
+    for (int i = 0; i < ASKING; i++)
+        sigaction(asking[i], &s->actions[i], NULL);
+    pthread_sigmask(SIG_SETMASK, &s->mask, NULL);
+}
 
 static scree_status enter(surroundings *s, const char *folder,
                           scree_error *error) {
     fegetenv(&s->floats);
-    sigaction(SIGINT, NULL, &s->interrupt);
-    sigaction(SIGTERM, NULL, &s->terminate);
     s->directory = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (s->directory >= 0 && chdir(folder) == 0) return SCREE_OK;
+    if (s->directory >= 0 && chdir(folder) == 0) {
+        hold_signals(s);
+        return SCREE_OK;
+    }
     if (s->directory >= 0) close(s->directory);
     return scree_fail(error, SCREE_IO_ERROR,
                       "catalyst: cannot go to the folder '%.500s': %s", folder,
@@ -107,8 +130,7 @@ static scree_status enter(surroundings *s, const char *folder,
 static scree_status leave(surroundings *s, scree_error *error) {
     const bool back = fchdir(s->directory) == 0;
     close(s->directory);
-    sigaction(SIGINT, &s->interrupt, NULL);
-    sigaction(SIGTERM, &s->terminate, NULL);
+    release_signals(s);
     fesetenv(&s->floats);
     if (back) return SCREE_OK;
     return scree_fail(error, SCREE_IO_ERROR,

@@ -39,6 +39,9 @@ static bool display_answers(void) {
 /* The child. A session of its own keeps the terminal's Ctrl-C away from it: the
  * run still draws its last picture. Only calls that are safe after a fork. */
 static _Noreturn void become_xvfb(const char *tell, pid_t parent) {
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
     setsid();
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     if (getppid() == parent) {
