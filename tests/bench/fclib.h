@@ -4,7 +4,7 @@
 
 #include "io/fclib.h"
 
-enum { LEVELS = 4, POINTS = 4096, METHODS = 8, PROBLEMS = 64 };
+enum { LEVELS = 4, POINTS = 4096, METHODS = 16, PROBLEMS = 64 };
 extern const double fclib_levels[LEVELS];
 
 /* One method on one problem. Seconds to a level: -1 if not reached. */
