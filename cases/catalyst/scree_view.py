@@ -250,6 +250,8 @@ def write_extract(producer, stem):
     if argument("extracts") == "on":
         vtp = CreateExtractor("VTP", producer, registrationName=stem + "_data")
         vtp.Writer.FileName = stem + "_{timestep:06d}.vtp"
+        # ParaView 5.11 with a current libexpat does not read back raw bytes.
+        vtp.Writer.DataMode = "Binary"
 
 
 def options():
