@@ -13,8 +13,8 @@ static const char *const groups[GROUPS + 1] = {"energy", "momentum", "solve",
                                                "penetration", "walls"};
 static const char *const columns[WALLS] = {
     ",kinetic,potential,dissipated,wall_work,recovery_work,inserted",
-    (",momentum_x,momentum_y,momentum_z,angular_momentum_x,angular_momentum_y,"
-     "angular_momentum_z"),
+    ",momentum_x,momentum_y,momentum_z,angular_momentum_x,angular_momentum_y,"
+    "angular_momentum_z",
     ",iterations,residual,normal,cone", ",penetration_mean,penetration_max"};
 
 static void add_head(scree_csv *csv, const scree_output_context *context) {
