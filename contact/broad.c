@@ -288,7 +288,7 @@ typedef struct listing {
 static void list_pairs(void *context, int64_t at, const scree_link *links,
                        int64_t n) {
     const listing *l = context;
-    if (at + n > l->broad->pair_capacity) return;
+    if (n == 0 || at + n > l->broad->pair_capacity) return;
     scree_pair *to = &l->broad->pairs[at];
     for (int64_t k = 0; k < n; ++k)
         to[k] = (scree_pair){.a = links[k].a,

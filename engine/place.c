@@ -109,8 +109,9 @@ static int ball_level(const scree_place *place, double r) {
     return level < SCREE_PLACE_LEVELS ? level : SCREE_PLACE_LEVELS - 1;
 }
 
+/* Farther out doubles tell no cell from its neighbour: all are one. */
 static int64_t cell_of(double x, double h) {
-    return (int64_t)floor(x / h);
+    return (int64_t)fmax(-0x1p53, fmin(floor(x / h), 0x1p53));
 }
 
 /* Bucket of the cell (0, y, z); the cells of a row follow each other, so that

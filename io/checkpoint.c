@@ -61,7 +61,8 @@ static bool size_of(hid_t dataset, int64_t *n, int64_t *columns) {
     const hid_t space = H5Dget_space(dataset);
     const int rank = H5Sget_simple_extent_ndims(space);
     const bool ok = (rank == 1 || rank == 2) &&
-                    H5Sget_simple_extent_dims(space, size, NULL) == rank;
+                    H5Sget_simple_extent_dims(space, size, NULL) == rank &&
+                    scree_hdf5_is_stored(dataset);
     H5Sclose(space);
     *n = (int64_t)size[0], *columns = (int64_t)size[1];
     return ok;

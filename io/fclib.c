@@ -54,6 +54,9 @@ static scree_status read_constraints(fclib_file *file, fclib_global *g) {
     if (!fclib_has(file, "fclib_global/G")) return SCREE_OK;
     TRY(fclib_read_matrix(file, "fclib_global/G", &g->G));
     TRY(check_size(file, "fclib_global/G/m", g->G.m, g->M.m));
+    if (g->G.n > g->M.m)
+        return fclib_bad(file, "fclib_global/G/n",
+                         "is more than the degrees of freedom");
     if (fclib_has(file, "fclib_global/vectors/b"))
         TRY(fclib_read_numbers(file, "fclib_global/vectors/b", g->G.n, &b,
                                NULL));

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "io/hdf5_file.h"
+
 scree_status fclib_bad(const fclib_file *file, const char *name,
                        const char *reason) {
     return scree_fail(file->error, SCREE_BAD_INPUT, "%s: %s: %s", file->path,
@@ -42,6 +44,8 @@ bool fclib_has(const fclib_file *file, const char *name) {
     return true;
 }
 
+enum { MOST_UNWRITTEN = 1 << 22 };
+
 /* ---- arrays -------------------------------------------------------------- */
 
 static scree_status open_array(fclib_file *file, const char *name,
@@ -52,7 +56,10 @@ static scree_status open_array(fclib_file *file, const char *name,
     const hid_t space = H5Dget_space(*dataset);
     *n = H5Sget_simple_extent_npoints(space);
     H5Sclose(space);
-    if (*n >= 0 && *n <= INT32_MAX) return SCREE_OK;
+    /* Zeros that were never written take no room in the file: some are fine. */
+    if (*n >= 0 && *n <= INT32_MAX &&
+        (*n <= MOST_UNWRITTEN || scree_hdf5_is_stored(*dataset)))
+        return SCREE_OK;
     H5Dclose(*dataset);
     return fclib_bad(file, name, "has a size that cannot be used");
 }
@@ -123,13 +130,15 @@ void fclib_read_text(fclib_file *file, const char *name, char *text,
     const hid_t dataset = H5Dopen2(file->id, name, H5P_DEFAULT);
     if (dataset < 0) return;
     const hid_t type = H5Dget_type(dataset), memory = H5Tcopy(H5T_C_S1);
+    const hid_t space = H5Dget_space(dataset);
     H5Tset_size(memory, size);
     /* Texts of variable length would need HDF5's heap: they are left out. */
     if (H5Tget_class(type) == H5T_STRING && !H5Tis_variable_str(type) &&
-        H5Dget_storage_size(dataset) <= H5Tget_size(type))
+        H5Sget_simple_extent_npoints(space) == 1)
         if (H5Dread(dataset, memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) < 0)
             *text = 0;
     text[size - 1] = 0;
+    H5Sclose(space);
     H5Tclose(memory);
     H5Tclose(type);
     H5Dclose(dataset);

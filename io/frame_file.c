@@ -28,19 +28,24 @@ static bool has(hid_t id, const char *name) {
     return H5Lexists(id, name, H5P_DEFAULT) > 0;
 }
 
+/* Closes the space. */
+static bool is_one(hid_t space) {
+    const hssize_t n = H5Sget_simple_extent_npoints(space);
+    H5Sclose(space);
+    return n == 1;
+}
+
 static bool read_number(hid_t object, const char *name, hid_t type,
                         void *value) {
     const hid_t attribute = H5Aopen(object, name, H5P_DEFAULT);
     if (attribute < 0) return false;
-    const hid_t space = H5Aget_space(attribute);
-    const bool ok = H5Sget_simple_extent_npoints(space) == 1 &&
-                    H5Aread(attribute, type, value) >= 0;
-    H5Sclose(space);
+    const bool ok =
+        is_one(H5Aget_space(attribute)) && H5Aread(attribute, type, value) >= 0;
     H5Aclose(attribute);
     return ok;
 }
 
-/* A text of any length as this program writes it. The caller frees. */
+/* One text of any length as this program writes it. The caller frees. */
 typedef herr_t read_text(hid_t id, hid_t type, void *value);
 
 static herr_t read_dataset_text(hid_t id, hid_t type, void *value) {
@@ -64,7 +69,9 @@ static char *attribute_text(hid_t object, const char *name) {
     const hid_t attribute = H5Aopen(object, name, H5P_DEFAULT);
     if (attribute < 0) return NULL;
     const hid_t stored = H5Aget_type(attribute);
-    char *text = take_text(attribute, stored, H5Aread);
+    char *text = is_one(H5Aget_space(attribute))
+                     ? take_text(attribute, stored, H5Aread)
+                     : NULL;
     H5Tclose(stored);
     H5Aclose(attribute);
     return text;
@@ -74,7 +81,9 @@ static char *dataset_text(hid_t group, const char *name) {
     const hid_t dataset = H5Dopen2(group, name, H5P_DEFAULT);
     if (dataset < 0) return NULL;
     const hid_t stored = H5Dget_type(dataset);
-    char *text = take_text(dataset, stored, read_dataset_text);
+    char *text = is_one(H5Dget_space(dataset))
+                     ? take_text(dataset, stored, read_dataset_text)
+                     : NULL;
     H5Tclose(stored);
     H5Dclose(dataset);
     return text;
@@ -90,6 +99,10 @@ static bool short_text(hid_t group, const char *name, char *out, size_t size) {
 
 /* ---- datasets ------------------------------------------------------------ */
 
+/* Of a field, and of an array: no sum of such counts overflows. */
+enum { MOST_COLUMNS = 64 };
+static const int64_t MOST_ROWS = (int64_t)1 << 40;
+
 typedef struct shape {
     int rank;
     hsize_t size[2];
@@ -104,7 +117,9 @@ static bool dataset_shape(hid_t dataset, shape *s) {
     s->integer = kind == H5T_INTEGER;
     const bool ok = (s->integer || kind == H5T_FLOAT) && s->rank >= 1 &&
                     s->rank <= 2 &&
-                    H5Sget_simple_extent_dims(space, s->size, NULL) >= 0;
+                    H5Sget_simple_extent_dims(space, s->size, NULL) >= 0 &&
+                    s->size[1] >= 1 && s->size[1] <= MOST_COLUMNS &&
+                    scree_hdf5_is_stored(dataset);
     H5Tclose(type);
     H5Sclose(space);
     return ok;
@@ -115,7 +130,8 @@ static bool read_block(hid_t dataset, hid_t type, int64_t first, int64_t n,
                        int columns, void *values) {
     shape s;
     if (!dataset_shape(dataset, &s) || s.size[1] != (hsize_t)columns ||
-        first < 0 || n < 0 || (hsize_t)(first + n) > s.size[0])
+        first < 0 || n < 0 || first > MOST_ROWS || n > MOST_ROWS ||
+        (hsize_t)(first + n) > s.size[0])
         return false;
     if (n == 0) return true;
     const hsize_t start[2] = {(hsize_t)first, 0},
@@ -141,6 +157,17 @@ static bool read_array(const scree_frame_file *file, const char *name,
     return ok;
 }
 
+static bool has_rows(const scree_frame_file *file, const char *name,
+                     int64_t rows, int columns) {
+    shape s = {0};
+    const hid_t dataset = H5Dopen2(file->id, name, H5P_DEFAULT);
+    if (dataset < 0) return false;
+    const bool ok = dataset_shape(dataset, &s) && s.size[0] >= (hsize_t)rows &&
+                    s.size[1] == (hsize_t)columns;
+    H5Dclose(dataset);
+    return ok;
+}
+
 /* One number of each frame. The caller frees. */
 static void *frame_numbers(const scree_frame_file *file, const char *name,
                            hid_t type) {
@@ -158,6 +185,7 @@ static scree_status check_format(const scree_frame_file *file, hid_t group,
     int format = 0;
     if (!read_number(group, "format", H5T_NATIVE_INT, &format))
         return no_content(file, "scree, attribute format", error);
+    if (format < 1) return no_content(file, "scree, attribute format", error);
     if (format <= SCREE_FILE_FORMAT) return SCREE_OK;
     return scree_fail(error, SCREE_BAD_INPUT,
                       "%.500s: of a newer Scree (%s, format %d); this program "
@@ -208,22 +236,59 @@ static scree_status count_frames(scree_frame_file *file, scree_error *error) {
     const bool ok =
         steps >= 0 &&
         read_number(steps, "NSteps", H5T_NATIVE_INT, &file->n_frame) &&
-        file->n_frame >= 1;
+        file->n_frame >= 1 &&
+        has_rows(file, "VTKHDF/Steps/Values", file->n_frame, 1);
     if (steps >= 0) H5Gclose(steps);
     return ok ? SCREE_OK : no_content(file, "VTKHDF/Steps", error);
 }
 
 /* Frames lie one after the other; an array of offsets has one more per frame.
- */
-static void place_frames(scree_frame_file *file) {
-    for (int k = 1; k < file->n_frame; k++) {
-        const scree_frame_place *last = &file->frames[k - 1];
-        scree_frame_place *frame = &file->frames[k];
-        frame->first_point = last->first_point + last->points;
-        frame->first_cell = last->first_cell + last->cells;
-        frame->first_id = last->first_id + last->ids;
-        frame->first_offset = last->first_offset + last->cells + 1;
+ * The place behind the last frame. */
+static scree_frame_place next_place(const scree_frame_place *last) {
+    return (scree_frame_place){.first_point = last->first_point + last->points,
+                               .first_cell = last->first_cell + last->cells,
+                               .first_id = last->first_id + last->ids,
+                               .first_offset =
+                                   last->first_offset + last->cells + 1};
+}
+
+static bool fits(int64_t first, int64_t n) {
+    return n >= 0 && n <= MOST_ROWS && first <= MOST_ROWS - n;
+}
+
+static bool place_frames(scree_frame_file *file) {
+    for (int k = 0; k < file->n_frame; k++) {
+        scree_frame_place *f = &file->frames[k];
+        if (k > 0) {
+            const scree_frame_place next = next_place(f - 1);
+            f->first_point = next.first_point;
+            f->first_cell = next.first_cell;
+            f->first_id = next.first_id;
+            f->first_offset = next.first_offset;
+        }
+        if (!fits(f->first_point, f->points) ||
+            !fits(f->first_cell, f->cells) || !fits(f->first_id, f->ids))
+            return false;
     }
+    return true;
+}
+
+/* Whether the arrays of points and cells have room for all frames. */
+static scree_status check_arrays(const scree_frame_file *file,
+                                 scree_error *error) {
+    const scree_frame_place end = next_place(&file->frames[file->n_frame - 1]);
+    const struct {
+        const char *name;
+        int64_t rows;
+        int columns;
+    } arrays[] = {{"VTKHDF/Points", end.first_point, 3},
+                  {"VTKHDF/Connectivity", end.first_id, 1},
+                  {"VTKHDF/Offsets", end.first_offset, 1},
+                  {"VTKHDF/Types", end.first_cell, 1}};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+        if (!has_rows(file, arrays[i].name, arrays[i].rows, arrays[i].columns))
+            return no_content(file, arrays[i].name, error);
+    return SCREE_OK;
 }
 
 /* Sets one member of all frames from an array of the file. */
@@ -264,10 +329,10 @@ static scree_status read_frames(scree_frame_file *file, scree_error *error) {
         !take_numbers(file, "VTKHDF/NumberOfCells", id,
                       offsetof(scree_frame_place, cells)) ||
         !take_numbers(file, "VTKHDF/NumberOfConnectivityIds", id,
-                      offsetof(scree_frame_place, ids)))
+                      offsetof(scree_frame_place, ids)) ||
+        !place_frames(file))
         return no_content(file, "VTKHDF/NumberOfPoints", error);
-    place_frames(file);
-    return SCREE_OK;
+    return check_arrays(file, error);
 }
 
 /* ---- fields -------------------------------------------------------------- */
@@ -276,11 +341,12 @@ static const char *group_of(bool on_cells) {
     return on_cells ? "VTKHDF/CellData" : "VTKHDF/PointData";
 }
 
-static bool describe_field(hid_t group, scree_frame_field *field) {
-    shape s;
+static bool describe_field(hid_t group, int64_t rows,
+                           scree_frame_field *field) {
+    shape s = {0};
     const hid_t dataset = H5Dopen2(group, field->name, H5P_DEFAULT);
     if (dataset < 0) return false;
-    const bool ok = dataset_shape(dataset, &s);
+    const bool ok = dataset_shape(dataset, &s) && s.size[0] >= (hsize_t)rows;
     H5Dclose(dataset);
     field->integer = s.integer;
     field->columns = (int)s.size[1];
@@ -296,12 +362,14 @@ static scree_status list_group(scree_frame_file *file, hid_t group,
     scree_frame_field *fields = realloc(file->fields, (n + 1) * sizeof *fields);
     if (!fields) return no_memory(file->path, error);
     file->fields = fields;
+    const scree_frame_place end = next_place(&file->frames[file->n_frame - 1]);
     for (hsize_t i = 0; i < about.nlinks; i++) {
         scree_frame_field *field = &fields[file->n_field++];
         *field = (scree_frame_field){.on_cells = on_cells};
         H5Lget_name_by_idx(group, ".", H5_INDEX_NAME, H5_ITER_INC, i,
                            field->name, sizeof field->name, H5P_DEFAULT);
-        if (!describe_field(group, field))
+        if (!describe_field(group, on_cells ? end.first_cell : end.first_point,
+                            field))
             return no_content(file, group_of(on_cells), error);
     }
     return SCREE_OK;

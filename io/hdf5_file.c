@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "engine/world.h"
@@ -61,9 +62,17 @@ static int write_synced(const char *path, const content *c) {
     return reason;
 }
 
+bool scree_file_replaceable(const char *path) {
+    struct stat about;
+    return stat(path, &about) != 0 || S_ISREG(about.st_mode);
+}
+
 static scree_status replace(const char *path, const content *c,
                             scree_error *error) {
     char *temporary;
+    if (!scree_file_replaceable(path))
+        return scree_fail(error, SCREE_IO_ERROR,
+                          "%s: cannot write: this is no file", path);
     if (asprintf(&temporary, "%s.tmp", path) < 0)
         return scree_fail(error, SCREE_OUT_OF_MEMORY, "%s: out of memory",
                           path);
@@ -264,6 +273,19 @@ void scree_hdf5_attribute_text(scree_hdf5_file *file, const char *object,
                                const char *name, const char *text) {
     if (!usable(file)) return;
     scree_hdf5_attribute(file, object, name, file->text, 1, &text);
+}
+
+/* Deflate, which is all that the files are compressed with, makes 1032 bytes of
+ * one at best. */
+bool scree_hdf5_is_stored(hid_t dataset) {
+    const double most_packing = 1100;
+    const hid_t type = H5Dget_type(dataset), space = H5Dget_space(dataset);
+    const double bytes =
+        (double)H5Tget_size(type) * (double)H5Sget_simple_extent_npoints(space);
+    H5Sclose(space);
+    H5Tclose(type);
+    return bytes >= 0 &&
+           bytes <= most_packing * (double)H5Dget_storage_size(dataset);
 }
 
 /* All that is needed to make the file again. */

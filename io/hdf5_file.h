@@ -140,4 +140,12 @@ scree_status scree_series_end(scree_series *series, scree_hdf5_file *file,
                               double time, scree_error *error);
 void scree_series_close(scree_series *series);
 
+/* Whether a file may be put in place of what has this name: nothing or a file,
+ * not a device. */
+bool scree_file_replaceable(const char *path);
+
+/* Whether a dataset can hold as many elements as it says: a few bytes may claim
+ * an array of any size, and a reader would make room for it. */
+bool scree_hdf5_is_stored(hid_t dataset);
+
 #endif

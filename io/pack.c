@@ -336,6 +336,24 @@ static scree_status write_topology(packing *p, const scree_frame_file *file,
     return status;
 }
 
+/* ---- the origin -----------------------------------------------------------
+ */
+
+/* That of the last frame; if it is packed itself without the tables of its
+ * frames, which are made anew. */
+static scree_status copy_origin(packing *p, const scree_frame_file *file,
+                                scree_error *error) {
+    static const char *const tables[] = {"scree/steps", "scree/state_hashes",
+                                         "scree/topology"};
+    if (H5Ocopy(file->id, "scree", p->file, "scree", H5P_DEFAULT, H5P_DEFAULT) <
+        0)
+        return cannot_write(p, "scree", error);
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
+        if (H5Lexists(p->file, tables[i], H5P_DEFAULT) > 0)
+            H5Ldelete(p->file, tables[i], H5P_DEFAULT);
+    return SCREE_OK;
+}
+
 /* ---- second round: the frames -------------------------------------------- */
 
 static scree_status copy_frame(packing *p, int k, const scree_frame_file *file,
@@ -347,10 +365,7 @@ static scree_status copy_frame(packing *p, int k, const scree_frame_file *file,
     for (int i = 0; i < p->n_array; i++)
         TRY(copy_array(p, &p->arrays[i], file, frame, error));
     /* The last one tells where all come from. */
-    if (k == p->series->n_frame - 1 &&
-        H5Ocopy(file->id, "scree", p->file, "scree", H5P_DEFAULT, H5P_DEFAULT) <
-            0)
-        return cannot_write(p, "scree", error);
+    if (k == p->series->n_frame - 1) TRY(copy_origin(p, file, error));
     if (p->options->progress)
         p->options->progress(p->options->self, k + 1, p->series->n_frame);
     return SCREE_OK;
@@ -505,6 +520,9 @@ static scree_status create_file(packing *p, const char *temporary,
 
 static scree_status put_file(packing *p, scree_error *error) {
     char *temporary;
+    if (!scree_file_replaceable(p->path))
+        return scree_fail(error, SCREE_IO_ERROR,
+                          "%.500s: cannot write: this is no file", p->path);
     if (asprintf(&temporary, "%s.tmp", p->path) < 0) return no_memory(p, error);
     scree_status status = create_file(p, temporary, error);
     if (status == SCREE_OK && rename(temporary, p->path) != 0)

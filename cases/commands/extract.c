@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cases/commands/frame_options.h"
@@ -35,18 +36,25 @@ static scree_status cannot_write(const char *path, scree_error *error) {
                       strerror(errno));
 }
 
-/* Nothing is left under the name unless the table is complete. */
+static bool is_file(FILE *out) {
+    struct stat about;
+    return fstat(fileno(out), &about) == 0 && S_ISREG(about.st_mode);
+}
+
+/* No file is left under the name unless the table is complete; what is no file,
+ * such as a device, stays. */
 static scree_status extract_to(const char *path, const scree_frame_file *file,
                                int frame, const char *fields,
                                scree_error *error) {
     FILE *out = fopen(path, "wb");
     if (!out) return cannot_write(path, error);
+    const bool removable = is_file(out);
     scree_status status = scree_extract(file, frame, fields, out, error);
     errno = 0;
     const bool lost = ferror(out) != 0;
     if ((fclose(out) != 0 || lost) && status == SCREE_OK)
         status = cannot_write(path, error);
-    if (status != SCREE_OK) unlink(path);
+    if (status != SCREE_OK && removable) unlink(path);
     return status;
 }
 

@@ -262,6 +262,46 @@ class Commands(Folder):
         self.refused("info", path, says=["a newer Scree (9.1.0, format 7)",
                                          "formats up to 1"])
 
+    def test_no_such_format__refused(self):
+        """Format 1 is the oldest."""
+        path = self.folder / "older.hdf"
+        for format_ in (numpy.int32(0), numpy.int64(-1), "1", None):
+            shutil.copy(self.out / "bodies_000000.hdf", path)
+            with h5py.File(path, "r+") as f:
+                del f["scree"].attrs["format"]
+                if format_ is not None:
+                    f["scree"].attrs["format"] = format_
+            seal(path)
+            self.refused("info", path, says="cannot read 'scree, attribute format'")
+
+    def test_sealed_but_wrong__refused_by_what_it_lacks(self):
+        """Behind a good seal the reader still trusts no count."""
+        def add(name, **options):
+            return lambda f: (f.pop(name, None),
+                              f.create_dataset(name, **options))
+
+        huge = {"shape": (2**60,), "chunks": (64,), "dtype": "i8"}
+        text = h5py.string_dtype()
+        edits = {
+            "VTKHDF/NumberOfPoints": add("VTKHDF/NumberOfPoints", data=[-1]),
+            "VTKHDF/Points": add("VTKHDF/NumberOfPoints", data=[2]),
+            "VTKHDF/Connectivity": add("VTKHDF/NumberOfConnectivityIds",
+                                       data=[2**40]),
+            "VTKHDF/Types": add("VTKHDF/Types", **huge),
+            "VTKHDF/PointData": add("VTKHDF/PointData/id", **huge),
+            "VTKHDF/CellData": add("VTKHDF/CellData/x", data=["a"], dtype=text),
+            "'scree'": add("scree/case", data=["a", "b"] * 50, dtype=text)}
+        path = self.folder / "wrong.hdf"
+        for what, edit in edits.items():
+            with self.subTest(what):
+                shutil.copy(self.out / "bodies_000000.hdf", path)
+                with h5py.File(path, "r+") as f:
+                    edit(f)
+                seal(path)
+                for command in ("info", "extract"):
+                    self.refused(command, path,
+                                 says=["not as Scree writes it", what])
+
     def test_render__no_programs__says_what_to_install(self):
         empty = self.folder / "empty"
         empty.mkdir(exist_ok=True)
@@ -360,6 +400,13 @@ class Pack(Folder):
             self.assertEqual(one.stdout, two.stdout)
         text = scree("info", path).stdout
         self.assertIn("%d frames, t = 0 to 0.4 s" % FRAMES, text)
+
+    def test_packed__packed_again__same_steps(self):
+        first = self.pack("surfaces")
+        path = self.folder / "again.vtkhdf"
+        done = scree("pack", first, "-o", path, "--compression", "3")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.check_layout(path, "surfaces")
 
     def test_frame_damaged__nothing_written(self):
         copy = self.folder / "copy"

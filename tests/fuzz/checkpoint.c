@@ -1,0 +1,68 @@
+/* checkpoint.c: a checkpoint edited by the bytes, with a sum that is right
+ * again, from which the run must go on for a step or be refused. */
+#include "io/checkpoint.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "hdf5_edits.h"
+#include "io/case.h"
+#include "io/checkpoint_file.h"
+#include "io/run_resume.h"
+#include "target.h"
+
+static const char text[] =
+    "time: {end: 0.02, step: 0.01}\n"
+    "materials: [{name: rock, density: 2600, friction: 0.5}]\n"
+    "shapes: [{name: brick, box: {size: [0.06, 0.04, 0.03]}}]\n"
+    "walls: [{name: floor, plane: {point: [0, 0, 0], normal: [0, 0, 1]}}]\n"
+    "bodies:\n"
+    "  - {body: {position: [0, 0, 0.015]}, shape: brick}\n"
+    "  - {sphere: {position: [0.5, 0, 0.03]}, radius: 0.03}\n"
+    "  - pour: {box: {min: [2, 2, 2], max: [3, 3, 3]}, rate: 100, count: 9}\n"
+    "    radius: 0.03\n"
+    "checkpoint: {every: 0.01, keep: 9}\n";
+
+typedef struct base {
+    scree_case *source;
+    void *bytes;
+    size_t size;
+} base;
+
+/* The state after the first of two steps. */
+static void make_base(base *b) {
+    scree_error error = {0};
+    const char *path = fuzz_path("checkpoints.yaml"),
+               *folder = fuzz_path("checkpoints");
+    fuzz_write(path, text, strlen(text));
+    const scree_run_options options = {.out = folder, .quiet = true};
+    if (scree_case_read(path, 0, NULL, &b->source, &error) != SCREE_OK ||
+        scree_run(b->source, &options, &error) != SCREE_OK)
+        fuzz_require(false, "%s", error.text);
+    char *first = scree_checkpoint_path(folder, 1);
+    fuzz_require(first && scree_checkpoint_get(first, &b->bytes, &b->size,
+                                               &error) == SCREE_OK,
+                 "%s", error.text);
+    free(first);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    static base b;
+    if (!b.bytes) make_base(&b);
+    const char *path = fuzz_path("edited.hdf5"),
+               *folder = fuzz_path("restarted");
+    const scree_run_options options = {.out = folder, .quiet = true};
+    scree_error error = {0};
+    size_t n;
+    fuzz_write(path, b.bytes, b.size);
+    fuzz_hdf5_edit(path, data, size);
+    uint8_t *bytes = fuzz_load(path, &n);
+    fuzz_require(scree_checkpoint_put(path, bytes, n, &error) == SCREE_OK, "%s",
+                 error.text);
+    free(bytes);
+    error = (scree_error){0};
+    const scree_status status = scree_restart(b.source, path, &options, &error);
+    /* Numbers may be any: the step then says what it makes of them. */
+    if (status != SCREE_NOT_FINITE) fuzz_judge(status, &error, path);
+    return 0;
+}

@@ -1,0 +1,54 @@
+/* fclib.c: the first byte chooses a problem, the rest edits its file. None of
+ * the samples has constraints: one gets its H as G too. */
+#include "io/fclib.h"
+
+#include <hdf5.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "hdf5_edits.h"
+#include "target.h"
+
+typedef struct base {
+    const char *path;
+    uint8_t *bytes;
+    size_t size;
+    bool constraints;
+} base;
+
+#define DATA SCREE_SOURCE_DIR "/tests/data/fclib/"
+
+static base *choose(uint8_t byte) {
+    static base bases[] = {
+        {.path = DATA "LMGC_GlobalFrictionContactProblem00046.hdf5"},
+        {.path = DATA "LMGC_GlobalFrictionContactProblem00046.hdf5",
+         .constraints = true},
+        {.path = DATA "Capsules-i125-1213.hdf5"},
+        {.path = DATA "spheres-in-a-box-98-i10000-256-10.hdf5"}};
+    base *b = &bases[byte % (sizeof bases / sizeof *bases)];
+    if (!b->bytes) b->bytes = fuzz_load(b->path, &b->size);
+    return b;
+}
+
+static void add_constraints(const char *path) {
+    const hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
+    fuzz_require(file >= 0 &&
+                     H5Ocopy(file, "fclib_global/H", file, "fclib_global/G",
+                             H5P_DEFAULT, H5P_DEFAULT) >= 0,
+                 "cannot edit %s", path);
+    H5Fclose(file);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    if (size == 0) return 0;
+    const base *b = choose(data[0]);
+    const char *path = fuzz_path("problem.hdf5");
+    scree_fclib problem;
+    scree_error error = {0};
+    fuzz_write(path, b->bytes, b->size);
+    if (b->constraints) add_constraints(path);
+    fuzz_hdf5_edit(path, data + 1, size - 1);
+    if (fuzz_judge(scree_fclib_read(&problem, path, &error), &error, path))
+        scree_fclib_free(&problem);
+    return 0;
+}
