@@ -44,7 +44,7 @@ typedef struct run {
     double seconds;      /* wall time of the parts before this one */
 } run;
 
-/* ---- what a checkpoint holds ---------------------------------------------- */
+/* ---- what a checkpoint holds --------------------------------------------- */
 
 #define AT(type, member) offsetof(type, member)
 

@@ -20,7 +20,7 @@
 #include "io/run_resume.h"
 #include "solvers/solver.h"
 
-/* ---- cases ------------------------------------------------------------------- */
+/* ---- cases --------------------------------------------------------------- */
 
 #define CHECKPOINTS "threads: 1\ncheckpoint: {every: 0.0173, keep: 1000}\n"
 #define WORLD_OUTPUTS                                                          \
@@ -97,7 +97,7 @@ static const char model[] =
     "time: {end: 0.7, step: 5e-3}\n"
     "outputs: [scalars: {}, frames: {every: 0.011}]\n" CHECKPOINTS;
 
-/* ---- what a run has left ------------------------------------------------------- */
+/* ---- what a run has left ------------------------------------------------- */
 
 enum { MOST_FILES = 300 };
 
@@ -167,7 +167,7 @@ static void expect_same(const char *what, int64_t step, const result *a,
     }
 }
 
-/* ---- running -------------------------------------------------------------------- */
+/* ---- running ------------------------------------------------------------- */
 
 static void keep_hash(const char *log, result *r) {
     const char *line = strstr(log, "state hash: ");
@@ -259,7 +259,7 @@ static void interrupt(const fixture *f, const char *what, const char *text,
     free_files(&whole);
 }
 
-/* ---- worlds ----------------------------------------------------------------------- */
+/* ---- worlds -------------------------------------------------------------- */
 
 static void resume__every_stepper_of_worlds__same_bits(void **state) {
     const scree_stepper_ops *stepper;
@@ -315,7 +315,7 @@ static void resume__other_threads__same_state(void **state) {
     free_files(&again);
 }
 
-/* ---- models ------------------------------------------------------------------------ */
+/* ---- models -------------------------------------------------------------- */
 
 static void resume__every_stepper_of_models__same_bits(void **state) {
     static const char *const models[] = {"model=bouncing-ball",
@@ -341,7 +341,7 @@ static void resume__adaptive_with_history__same_bits(void **state) {
     interrupt(*state, "lobatto", model, 3, lobatto);
 }
 
-/* ---- what may change ------------------------------------------------------------------ */
+/* ---- what may change ----------------------------------------------------- */
 
 /* A finished run goes on as if its end had been later from the start. */
 static void resume__later_end__as_a_longer_run(void **state) {

@@ -286,7 +286,7 @@ class Resume(unittest.TestCase):
             resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
 
         done = self.run_case(code=3, preexec_fn=limit)
-        self.assertIn("cannot write the checkpoint: File too large",
+        self.assertIn("cannot write: File too large",
                       done.stderr)
         self.assertIn("the last checkpoint is that of step", done.stderr)
         self.assertEqual(glob.glob(os.path.join(self.out, "*.tmp")), [])
