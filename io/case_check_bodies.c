@@ -17,8 +17,7 @@ void scree_prepare_body(void *entry) {
     body->grain.turn = SCREE_TURN_NONE;
 }
 
-/* ---- places ---------------------------------------------------------------
- */
+/* ---- places -------------------------------------------------------------- */
 
 scree_status scree_check_region_box(scree_reader *r, const scree_node *map,
                                     void *entry) {

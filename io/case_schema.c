@@ -50,8 +50,7 @@ static const scree_range layers = {1, 1000, false, false};
 static const scree_range stages = {2, 5, false, false};
 static const scree_range order = {1, 8, false, false};
 
-/* ---- time, solver, stepping, contact
- * ----------------------------------------------- */
+/* ---- time, solver, stepping, contact ------------------------------------- */
 
 static const scree_field time_rows[] = {
     {"end", SCREE_FIELD_NUMBER, AT(scree_draft, c.end), SCREE_REQUIRED,

@@ -66,8 +66,7 @@ static scree_status check_rounding(scree_reader *r, const scree_node *map,
     return SCREE_BAD_INPUT;
 }
 
-/* ---- points ---------------------------------------------------------------
- */
+/* ---- points -------------------------------------------------------------- */
 
 static scree_status take_points(scree_reader *r, const scree_vec3 *from, int n,
                                 double scale_by, scree_shape_def *def) {
@@ -146,8 +145,7 @@ static scree_status rocks(scree_reader *r, const scree_node *map,
     return SCREE_OK;
 }
 
-/* ---- making ----------------------------------------------------------------
- */
+/* ---- making -------------------------------------------------------------- */
 
 static scree_status make_points(scree_reader *r, const scree_node *map,
                                 const scree_case_shape *shape) {

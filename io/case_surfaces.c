@@ -8,8 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- meshes ----------------------------------------------------------------
- */
+/* ---- meshes -------------------------------------------------------------- */
 
 static scree_status keep_mesh(scree_reader *r, const scree_triangles *from,
                               scree_case_surface *to) {
@@ -34,8 +33,7 @@ static scree_status load_mesh(scree_reader *r, scree_case_surface *surface,
     return status;
 }
 
-/* ---- terrain ---------------------------------------------------------------
- */
+/* ---- terrain ------------------------------------------------------------- */
 
 static scree_status load_terrain(scree_reader *r, scree_case_surface *surface,
                                  scree_error *why) {
@@ -67,8 +65,7 @@ static scree_status check_still(scree_reader *r, const scree_node *map,
     return SCREE_BAD_INPUT;
 }
 
-/* ---- segments --------------------------------------------------------------
- */
+/* ---- segments ------------------------------------------------------------ */
 
 static scree_status try_chain(const scree_case_surface *from,
                               scree_error *why) {
@@ -104,8 +101,7 @@ scree_status scree_reader_check_segments(scree_reader *r, const scree_node *map,
     return SCREE_BAD_INPUT;
 }
 
-/* ---- any of them -----------------------------------------------------------
- */
+/* ---- any of them --------------------------------------------------------- */
 
 scree_status scree_reader_load_surface(scree_reader *r, const scree_node *map,
                                        scree_wall_entry *wall) {

@@ -435,8 +435,7 @@ static scree_status read_numbers(scree_reader *r, const scree_field *field,
     return SCREE_OK;
 }
 
-/* ---- lists of points ------------------------------------------------------
- */
+/* ---- lists of points ----------------------------------------------------- */
 
 /* One [x, y, ...] of `width` numbers; the last of four is a radius. */
 static scree_status read_tuple(scree_reader *r, const scree_field *field,

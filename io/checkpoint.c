@@ -8,7 +8,7 @@
 #include "io/run_common.h"
 #include "io/version.h"
 
-/* ---- arrays in HDF5 ----------------------------------------------------------- */
+/* ---- arrays in HDF5 ------------------------------------------------------ */
 
 static hid_t type_of(scree_number type) {
     switch (type) {
@@ -45,7 +45,7 @@ static scree_status put(void *self, const scree_rows *rows, const void *data,
 /* H5Lexists wants every part of the path to be there. */
 static bool exists(hid_t file, const char *place) {
     char part[NAME];
-    for (const char *at = place; at; ) {
+    for (const char *at = place; at;) {
         at = strchr(at, '/');
         snprintf(part, sizeof part, "%.*s",
                  at ? (int)(at - place) : (int)strlen(place), place);
@@ -100,9 +100,9 @@ static scree_status get(void *self, const scree_rows *rows, void *data,
     const bool fits = dataset >= 0 && size_of(dataset, &n, &columns) &&
                       n == rows->n && columns == rows->columns &&
                       has_type(dataset, rows->type);
-    const bool read = fits && (n == 0 || H5Dread(dataset, type_of(rows->type),
-                                                 H5S_ALL, H5S_ALL, H5P_DEFAULT,
-                                                 data) >= 0);
+    const bool read =
+        fits && (n == 0 || H5Dread(dataset, type_of(rows->type), H5S_ALL,
+                                   H5S_ALL, H5P_DEFAULT, data) >= 0);
     if (dataset >= 0) H5Dclose(dataset);
     if (read) return SCREE_OK;
     return scree_fail(error, SCREE_BAD_INPUT,
@@ -112,7 +112,7 @@ static scree_status get(void *self, const scree_rows *rows, void *data,
 
 static const scree_archive_ops in_file = {put, get, count};
 
-/* ---- saving --------------------------------------------------------------------- */
+/* ---- saving -------------------------------------------------------------- */
 
 /* Files that the case names are looked up beside it, wherever the next part of
  * the run starts. */
@@ -187,9 +187,8 @@ scree_status scree_checkpoint_save(const char *path, const scree_case *c,
                                    scree_error *error) {
     scree_error unheard;
     scree_hdf5_file *file = scree_hdf5_create();
-    scree_archive a = {.ops = &in_file,
-                       .self = file,
-                       .error = error ? error : &unheard};
+    scree_archive a = {
+        .ops = &in_file, .self = file, .error = error ? error : &unheard};
     struct {
         int64_t step;
         double time;
@@ -206,7 +205,7 @@ scree_status scree_checkpoint_save(const char *path, const scree_case *c,
     return a.status;
 }
 
-/* ---- loading --------------------------------------------------------------------- */
+/* ---- loading ------------------------------------------------------------- */
 
 scree_archive scree_checkpoint_archive(const scree_checkpoint *checkpoint,
                                        scree_error *error) {
@@ -239,17 +238,6 @@ void scree_checkpoint_close(scree_checkpoint *c) {
     free(c);
 }
 
-static hid_t open_image(void *bytes, size_t size) {
-    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
-    const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
-    hid_t file = -1;
-    if (H5Pset_fapl_core(access, 1 << 20, false) >= 0 &&
-        H5Pset_file_image(access, bytes, size) >= 0)
-        file = H5Fopen("checkpoint", H5F_ACC_RDONLY, access);
-    H5Pclose(access);
-    return file;
-}
-
 static scree_status load_head(scree_checkpoint *c, scree_error *error) {
     scree_error why = {0};
     scree_archive a = scree_checkpoint_archive(c, &why);
@@ -268,13 +256,11 @@ static scree_status load_head(scree_checkpoint *c, scree_error *error) {
 }
 
 static scree_status load(scree_checkpoint *c, scree_error *error) {
-    void *bytes;
-    size_t size;
     if (!c->path)
         return scree_fail(error, SCREE_OUT_OF_MEMORY, "out of memory");
-    TRY(scree_checkpoint_get(c->path, &bytes, &size, error));
-    c->file = open_image(bytes, size);
-    free(bytes);
+    TRY(scree_checkpoint_check(c->path, error));
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    c->file = H5Fopen(c->path, H5F_ACC_RDONLY, H5P_DEFAULT);
     if (c->file < 0)
         return scree_fail(error, SCREE_BAD_INPUT,
                           "%.400s: HDF5 cannot read the checkpoint", c->path);
@@ -319,7 +305,7 @@ scree_status scree_checkpoint_newest(const char *folder, scree_checkpoint **out,
                        folder, folder);
     for (int i = 0; i < n; i++) {
         status = open_step(folder, steps[i], out, error);
-        if (status != SCREE_BAD_INPUT && status != SCREE_IO_ERROR) break;
+        if (status != SCREE_BAD_INPUT) break;
         if (error)
             scree_run_append(skipped, "%s%s", i ? "\n" : "", error->text);
     }

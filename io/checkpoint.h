@@ -1,8 +1,8 @@
 /* checkpoint.h: what a checkpoint holds: the case and the state of a run.
  *
- *     /scree          as in every file of a run: version, commit, case, time, step
+ *     /scree          as in every file of a run: build, case, time, step
  *     /state/case     text, overrides, path and resolved form of the case
- *     /state/...      arrays, by the archive: bodies, pairs, contacts, outputs ...
+ *     /state/...      arrays, by the archive: bodies, pairs, contacts, outputs
  */
 #ifndef SCREE_IO_CHECKPOINT_H
 #define SCREE_IO_CHECKPOINT_H
@@ -20,7 +20,7 @@ scree_status scree_checkpoint_save(const char *path, const scree_case *c,
 /* A checkpoint that was read and found whole. */
 typedef struct scree_checkpoint {
     char *path;
-    hid_t file; /* in memory */
+    hid_t file;
     char *text, *overrides, *case_path, *resolved, *version;
     uint64_t files; /* sum over what files beside the case held */
     double time;
@@ -38,8 +38,8 @@ void scree_checkpoint_close(scree_checkpoint *checkpoint);
 scree_status scree_checkpoint_newest(const char *folder, scree_checkpoint **out,
                                      scree_error *skipped, scree_error *error);
 
-/* Do the files that the case names (meshes, terrain) hold what they held when the
- * checkpoint was saved? */
+/* Do the files that the case names (meshes, terrain) hold what they held when
+ * the checkpoint was saved? */
 scree_status scree_checkpoint_check_files(const scree_checkpoint *checkpoint,
                                           const scree_case *c,
                                           scree_error *error);

@@ -1,13 +1,5 @@
-/* checkpoint_file.h: checkpoints as files: whole or not there, and never trusted
- * before every bit has been checked.
- *
- *     bytes of an HDF5 file, then a line of TAIL bytes:
- *     "\nscree checkpoint, format 0001, bytes 00000000000000123456, sum 0123456789abcdef ...\n"
- *
- * HDF5 readers do not look behind the end of their data, so h5py opens such a
- * file as it is. The sum goes over the bytes, their number and the format. It is
- * compared before HDF5 sees a byte: that library does not promise to survive a
- * damaged file. The line keeps its form for ever; the format may grow. */
+/* checkpoint_file.h: the checkpoints of a folder: whole or not there, and never
+ * trusted before every bit has been checked (io/seal.h). */
 #ifndef SCREE_IO_CHECKPOINT_FILE_H
 #define SCREE_IO_CHECKPOINT_FILE_H
 
@@ -15,20 +7,13 @@
 
 #include "engine/base/error.h"
 
-enum { SCREE_CHECKPOINT_FORMAT = 1 };
-
-/* Puts the bytes under `path`: temporary name, tail, sync, rename, sync of the
- * folder. A failure leaves nothing behind. */
+/* Puts the bytes of an HDF5 file under `path`, sealed and safe on disk. */
 scree_status scree_checkpoint_put(const char *path, const void *bytes,
                                   size_t size, scree_error *error);
 
-/* The bytes without the tail; the caller frees them. SCREE_IO_ERROR: cannot be
- * read; SCREE_BAD_INPUT: damaged, or no checkpoint; SCREE_UNSUPPORTED: of a newer
- * format. */
-scree_status scree_checkpoint_get(const char *path, void **bytes, size_t *size,
-                                  scree_error *error);
-
-/* ---- the checkpoints of a folder ------------------------------------------ */
+/* Is this a whole checkpoint that this program can read? SCREE_BAD_INPUT: no;
+ * SCREE_UNSUPPORTED: of a newer program. */
+scree_status scree_checkpoint_check(const char *path, scree_error *error);
 
 /* folder/checkpoint-000000001234.hdf5; the caller frees it, NULL: no memory. */
 char *scree_checkpoint_path(const char *folder, int64_t step);

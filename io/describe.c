@@ -57,12 +57,30 @@ static scree_status print_frame(const scree_frame_file *file, int frame,
     return SCREE_OK;
 }
 
+/* How a run goes on from the checkpoint `path`. */
+static void print_remedy(const char *path, FILE *out) {
+    const char *slash = strrchr(path, '/');
+    const int n = slash ? (int)(slash - path) + (slash == path) : 1;
+    fprintf(out,
+            "  scree resume %.*s goes on from the newest checkpoint there,\n"
+            "  scree run CASE --restart %s from this one\n",
+            n, slash ? path : ".", path);
+}
+
+static void print_no_grid(const scree_result_series *s,
+                          const scree_frame_file *file, FILE *out) {
+    const bool resumes = file->kind == SCREE_CHECKPOINT_FILE;
+    fprintf(out, "%s: %s, t = %g s, step %" PRId64 "\n", s->name,
+            resumes ? "checkpoint" : "run of a model", file->origin.time,
+            file->origin.step);
+    if (resumes) print_remedy(s->path, out);
+}
+
 static scree_status print_series(const scree_result_series *s, int k,
                                  const scree_frame_file *file, FILE *out,
                                  scree_error *error) {
     if (!file->has_grid) {
-        fprintf(out, "%s: run of a model, t = %g s, step %" PRId64 "\n",
-                s->name, file->origin.time, file->origin.step);
+        print_no_grid(s, file, out);
         return SCREE_OK;
     }
     fprintf(out, "%s: %d frame%s, t = %g", s->name, s->n_frame,

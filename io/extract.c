@@ -198,11 +198,7 @@ static scree_status print_table(table *t, FILE *out, scree_error *error) {
 scree_status scree_extract(const scree_frame_file *file, int frame,
                            const char *fields, FILE *out, scree_error *error) {
     table t = {.file = file, .frame = frame};
-    if (!file->has_grid)
-        return scree_fail(error, SCREE_BAD_INPUT,
-                          "%.500s: the run of a model has no frames; its table "
-                          "is the CSV file beside it",
-                          file->path);
+    TRY(scree_frame_want_grid(file, error));
     scree_status status = choose_columns(&t, fields, error);
     if (status == SCREE_OK) status = print_table(&t, out, error);
     for (int i = 0; i < t.n; i++) {

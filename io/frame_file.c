@@ -5,9 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/hdf5_file.h"
-#include "io/seal.h"
-
 /* ---- messages ------------------------------------------------------------ */
 
 static scree_status no_memory(const char *path, scree_error *error) {
@@ -180,32 +177,14 @@ static void *frame_numbers(const scree_frame_file *file, const char *name,
 
 /* ---- the origin ---------------------------------------------------------- */
 
-static scree_status check_format(const scree_frame_file *file, hid_t group,
-                                 scree_error *error) {
-    int format = 0;
-    if (!read_number(group, "format", H5T_NATIVE_INT, &format))
-        return no_content(file, "scree, attribute format", error);
-    if (format < 1) return no_content(file, "scree, attribute format", error);
-    if (format <= SCREE_FILE_FORMAT) return SCREE_OK;
-    return scree_fail(error, SCREE_BAD_INPUT,
-                      "%.500s: of a newer Scree (%s, format %d); this program "
-                      "reads formats up to %d",
-                      file->path,
-                      file->origin.version[0] ? file->origin.version
-                                              : "version unknown",
-                      format, SCREE_FILE_FORMAT);
-}
-
 static scree_status read_group(scree_frame_file *file, hid_t group,
                                scree_error *error) {
     scree_frame_origin *o = &file->origin;
-    const bool known =
-        short_text(group, "version", o->version, sizeof o->version);
-    TRY(check_format(file, group, error));
     o->name = attribute_text(group, "name");
     o->case_text = dataset_text(group, "case");
     o->overrides = dataset_text(group, "overrides");
-    if (known && o->name && o->case_text && o->overrides &&
+    if (o->name && o->case_text && o->overrides &&
+        short_text(group, "version", o->version, sizeof o->version) &&
         short_text(group, "commit", o->commit, sizeof o->commit) &&
         short_text(group, "state_hash", o->state_hash, sizeof o->state_hash) &&
         read_number(group, "seed", H5T_NATIVE_UINT64, &o->seed) &&
@@ -387,7 +366,7 @@ static scree_status list_fields(scree_frame_file *file, bool on_cells,
 /* ---- opening and closing ------------------------------------------------- */
 
 static scree_status read_file(scree_frame_file *file, scree_error *error) {
-    TRY(scree_seal_check(file->path, error));
+    TRY(scree_seal_check(file->path, &file->kind, error));
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     file->id = H5Fopen(file->path, H5F_ACC_RDONLY, H5P_DEFAULT);
     if (file->id < 0)
@@ -429,6 +408,17 @@ void scree_frame_close(scree_frame_file *file) {
 }
 
 /* ---- reading ------------------------------------------------------------- */
+
+scree_status scree_frame_want_grid(const scree_frame_file *file,
+                                   scree_error *error) {
+    if (file->has_grid) return SCREE_OK;
+    return scree_fail(error, SCREE_BAD_INPUT, "%.500s: %s", file->path,
+                      file->kind == SCREE_CHECKPOINT_FILE
+                          ? "a checkpoint holds no frames; scree resume goes "
+                            "on from it"
+                          : "the run of a model has no frames; its table is "
+                            "the CSV file beside it");
+}
 
 int64_t scree_frame_rows(const scree_frame_file *file, int frame,
                          const scree_frame_field *field) {

@@ -8,7 +8,7 @@
 
 #include <hdf5.h>
 
-#include "engine/base/error.h"
+#include "io/seal.h"
 
 enum { SCREE_FIELD_NAME_BYTES = 64 };
 
@@ -40,7 +40,8 @@ typedef struct scree_frame_origin {
 typedef struct scree_frame_file {
     char *path;
     hid_t id;
-    bool has_grid; /* else a file of another kind, with an origin alone */
+    scree_file_kind kind;
+    bool has_grid; /* else a checkpoint or a model, with an origin alone */
     int n_frame, n_field;
     scree_frame_place *frames; /* (n_frame) */
     scree_frame_field *fields; /* (n_field) those on points first */
@@ -50,6 +51,10 @@ typedef struct scree_frame_file {
 scree_status scree_frame_open(const char *path, scree_frame_file **out,
                               scree_error *error);
 void scree_frame_close(scree_frame_file *file);
+
+/* An error, in words, for a file that holds no frames. */
+scree_status scree_frame_want_grid(const scree_frame_file *file,
+                                   scree_error *error);
 
 /* The rows of a field, or with NULL the places of the points (3 columns), of a
  * frame. The caller has room for rows x columns. */

@@ -9,8 +9,6 @@
  * Cost: one copy of the frame in memory while it is written. */
 #include "io/hdf5_file.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,8 +17,8 @@
 #include <unistd.h>
 
 #include "engine/world.h"
-#include "io/seal.h"
 #include "io/version.h"
+#include "io/whole_file.h"
 
 enum {
     VTK_VERTEX = 1,
@@ -28,67 +26,6 @@ enum {
     LEAST_CHUNK = 256, /* rows that are worth compressing */
     MOST_CHUNK = 1 << 16,
 };
-
-/* ---- bytes to disk ------------------------------------------------------- */
-
-static bool write_all(int fd, const char *bytes, size_t size) {
-    while (size > 0) {
-        const ssize_t n = write(fd, bytes, size);
-        if (n < 0 && errno == EINTR) continue;
-        if (n < 0) return false;
-        bytes += n;
-        size -= (size_t)n;
-    }
-    return true;
-}
-
-/* What a file is to hold. */
-typedef struct content {
-    const void *bytes;
-    size_t size;
-    scree_seal seal;
-    size_t seal_size; /* 0: none */
-} content;
-
-/* Writes and syncs `path`; 0 or the errno of what failed. */
-static int write_synced(const char *path, const content *c) {
-    const int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (fd < 0) return errno;
-    int reason = 0;
-    if (!write_all(fd, c->bytes, c->size) ||
-        !write_all(fd, (const char *)&c->seal, c->seal_size) || fsync(fd) != 0)
-        reason = errno;
-    if (close(fd) != 0 && !reason) reason = errno;
-    return reason;
-}
-
-bool scree_file_replaceable(const char *path) {
-    struct stat about;
-    return stat(path, &about) != 0 || S_ISREG(about.st_mode);
-}
-
-static scree_status replace(const char *path, const content *c,
-                            scree_error *error) {
-    char *temporary;
-    if (!scree_file_replaceable(path))
-        return scree_fail(error, SCREE_IO_ERROR,
-                          "%s: cannot write: this is no file", path);
-    if (asprintf(&temporary, "%s.tmp", path) < 0)
-        return scree_fail(error, SCREE_OUT_OF_MEMORY, "%s: out of memory",
-                          path);
-    int reason = write_synced(temporary, c);
-    if (!reason && rename(temporary, path) != 0) reason = errno;
-    if (reason) unlink(temporary);
-    free(temporary);
-    if (!reason) return SCREE_OK;
-    return scree_fail(error, SCREE_IO_ERROR, "%s: cannot write: %s", path,
-                      strerror(reason));
-}
-
-scree_status scree_file_replace(const char *path, const void *bytes,
-                                size_t size, scree_error *error) {
-    return replace(path, &(content){.bytes = bytes, .size = size}, error);
-}
 
 /* ---- one file ------------------------------------------------------------ */
 
@@ -293,7 +230,7 @@ void scree_hdf5_origin(scree_hdf5_file *file, const scree_case *c,
                        const scree_hdf5_state *state) {
     char hash[17];
     snprintf(hash, sizeof hash, "%016" PRIx64, state->hash);
-    const int format = SCREE_FILE_FORMAT;
+    const int format = SCREE_RESULT_FORMAT;
     scree_hdf5_group(file, "scree");
     scree_hdf5_attribute(file, "scree", "format", H5T_NATIVE_INT, 1, &format);
     scree_hdf5_attribute_text(file, "scree", "version", scree_build_version);
@@ -327,9 +264,8 @@ static scree_status give_image(scree_hdf5_file *file, const char *name,
 
 static scree_status take_to_path(void *path, const void *bytes, size_t size,
                                  scree_error *error) {
-    const content sealed = {bytes, size, scree_seal_of(bytes, size),
-                            sizeof(scree_seal)};
-    return replace(path, &sealed, error);
+    return scree_file_replace_sealed(path, SCREE_RESULT_FILE, bytes, size,
+                                     error);
 }
 
 scree_status scree_hdf5_close(scree_hdf5_file *file, const char *path,

@@ -1,10 +1,9 @@
 /* hdf5_file.h: HDF5 files that are complete or absent, and series of them.
  *
  * A file is built in memory and put on disk in one go when it is closed:
- * temporary name, write, fsync, rename. So a killed run or a full disk leaves
- * no half-written file under the final name, and HDF5, which does not recover
- * from a write that fails underneath it, never sees the disk. The file ends
- * with a seal (io/seal.h) by which a reader knows that it is whole.
+ * wholly or not at all (io/whole_file.h), with a seal (io/seal.h) by which a
+ * reader knows that it is whole. So HDF5, which does not recover from a write
+ * that fails underneath it, never sees the disk.
  *
  * Errors stick: after the first one the other calls do nothing, and close
  * reports it. A writer is therefore a plain list of what the file holds.
@@ -17,10 +16,6 @@
 #include <hdf5.h>
 
 #include "io/output.h"
-
-/* Puts `size` bytes under `path`, wholly or not at all. */
-scree_status scree_file_replace(const char *path, const void *bytes,
-                                size_t size, scree_error *error);
 
 /* ---- one file ------------------------------------------------------------ */
 
@@ -63,9 +58,6 @@ void scree_hdf5_attribute_text(scree_hdf5_file *file, const char *object,
 void scree_hdf5_attribute_texts(scree_hdf5_file *file, const char *object,
                                 const char *name, int n,
                                 const char *const *texts);
-
-/* Goes up when a file can no longer be read by an older program. */
-enum { SCREE_FILE_FORMAT = 1 };
 
 /* The group /scree: build, case, and the state that the file holds. */
 typedef struct scree_hdf5_state {
@@ -139,10 +131,6 @@ void scree_series_cell_data(scree_hdf5_file *file, const char *name,
 scree_status scree_series_end(scree_series *series, scree_hdf5_file *file,
                               double time, scree_error *error);
 void scree_series_close(scree_series *series);
-
-/* Whether a file may be put in place of what has this name: nothing or a file,
- * not a device. */
-bool scree_file_replaceable(const char *path);
 
 /* Whether a dataset can hold as many elements as it says: a few bytes may claim
  * an array of any size, and a reader would make room for it. */

@@ -39,7 +39,8 @@ typedef struct scree_output_ops {
      * file), saved in a checkpoint; what is written must be on disk by then.
      * Loading, right after an open that resumes, also cuts the files back to
      * that state: what was written later will be written again. Names are below
-     * a group of the sink's own. NULL: nothing to save, the sink opens as new. */
+     * a group of the sink's own. NULL: nothing to save, and what was written
+     * stays written. */
     void (*archive)(void *self, scree_archive *archive);
 } scree_output_ops;
 

@@ -3,11 +3,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "io/hdf5_file.h"
 #include "io/pack_xdmf.h"
-#include "io/seal.h"
+#include "io/whole_file.h"
 
 enum { MOST_CHUNK = 1 << 16, VTK_VERTEX = 1, VTK_LINE = 3 };
 
@@ -90,10 +89,7 @@ static scree_status keep_fields(packing *p, const scree_frame_file *file,
 
 static scree_status plan_frame(packing *p, int k, const scree_frame_file *file,
                                scree_error *error) {
-    if (!file->has_grid)
-        return scree_fail(error, SCREE_BAD_INPUT,
-                          "%.500s: the run of a model has no frames to pack",
-                          file->path);
+    TRY(scree_frame_want_grid(file, error));
     if (k == 0) TRY(keep_fields(p, file, error));
     if (!same_fields(p, file))
         return scree_fail(error, SCREE_BAD_INPUT,
@@ -505,8 +501,9 @@ static void close_array(array *a) {
 }
 
 /* Errors of the disk may show only when HDF5 closes the file. */
-static scree_status create_file(packing *p, const char *temporary,
+static scree_status create_file(void *context, const char *temporary,
                                 scree_error *error) {
+    packing *p = context;
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     p->file = H5Fcreate(temporary, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
     if (p->file < 0) return cannot_write(p, temporary, error);
@@ -515,21 +512,9 @@ static scree_status create_file(packing *p, const char *temporary,
     close_array(&p->topology);
     if (H5Fclose(p->file) < 0 && status == SCREE_OK)
         status = cannot_write(p, temporary, error);
-    return status == SCREE_OK ? scree_seal_file(temporary, error) : status;
-}
-
-static scree_status put_file(packing *p, scree_error *error) {
-    char *temporary;
-    if (!scree_file_replaceable(p->path))
-        return scree_fail(error, SCREE_IO_ERROR,
-                          "%.500s: cannot write: this is no file", p->path);
-    if (asprintf(&temporary, "%s.tmp", p->path) < 0) return no_memory(p, error);
-    scree_status status = create_file(p, temporary, error);
-    if (status == SCREE_OK && rename(temporary, p->path) != 0)
-        status = cannot_write(p, p->path, error);
-    if (status != SCREE_OK) unlink(temporary);
-    free(temporary);
-    return status;
+    return status == SCREE_OK
+               ? scree_seal_file(temporary, SCREE_RESULT_FILE, error)
+               : status;
 }
 
 /* run.vtkhdf: run.xmf; the ending of another name stays. */
@@ -563,7 +548,7 @@ static scree_status pack(packing *p, char **xdmf, scree_error *error) {
     p->frames = calloc((size_t)p->series->n_frame, sizeof *p->frames);
     if (!p->frames) return no_memory(p, error);
     TRY(for_each_frame(p, plan_frame, error));
-    TRY(put_file(p, error));
+    TRY(scree_file_replace_by(p->path, create_file, p, error));
     return put_xdmf(p, xdmf, error);
 }
 

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "io/hdf5_file.h"
+#include "io/whole_file.h"
 
 /* Text that stands between quotes or tags. */
 static void put_text(FILE *out, const char *text) {

@@ -44,7 +44,7 @@ typedef struct run {
     double seconds;      /* wall time of the parts before this one */
 } run;
 
-/* ---- what a checkpoint holds ---------------------------------------------- */
+/* ---- what a checkpoint holds --------------------------------------------- */
 
 #define AT(type, member) offsetof(type, member)
 
@@ -115,7 +115,7 @@ static scree_status load_run(run *r, scree_error *error) {
 /* A sink that the checkpoint does not know is a new one. */
 static bool sink_goes_on(const run *r, const sink *s) {
     scree_error unheard;
-    if (!r->options->resumes || !s->ops->archive) return false;
+    if (!r->options->resumes) return false;
     scree_archive a = scree_checkpoint_archive(r->options->from, &unheard);
     scree_archive_group(&a, "outputs/%s", s->ops->name);
     return scree_archive_has(&a, sink_fields[0].name);
@@ -234,8 +234,15 @@ static bool sink_is_due(const run *r, const sink *s) {
                             &s->output->schedule);
 }
 
+static bool is_done(const run *r) {
+    return scree_world_steps(r->world) >= r->steps;
+}
+
+/* At its end, or where it stops, a run leaves its last state. What a resumed
+ * run cannot take back is not written ahead of a schedule that goes on. */
 static bool sink_is_behind(const run *r, const sink *s) {
-    return s->last_step < scree_world_steps(r->world) &&
+    return (s->ops->archive || is_done(r)) &&
+           s->last_step < scree_world_steps(r->world) &&
            scree_run_wants_end(time_before(r), scree_world_time(r->world),
                                &s->output->schedule);
 }
@@ -296,10 +303,6 @@ static scree_status take_step(run *r, scree_error *error) {
         TRY(save_checkpoint(r, error));
     show_progress(r);
     return SCREE_OK;
-}
-
-static bool is_done(const run *r) {
-    return scree_world_steps(r->world) >= r->steps;
 }
 
 static scree_status take_steps(run *r, scree_error *error) {

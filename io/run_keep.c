@@ -61,7 +61,7 @@ bool scree_keeper_must_stop(const scree_keeper *k) {
     return scree_run_signal(k->options) != 0 || time_is_up(k);
 }
 
-/* ---- words ------------------------------------------------------------------ */
+/* ---- words --------------------------------------------------------------- */
 
 /* As a shell takes it for one word. */
 static void quote(const char *text, char *out, size_t size) {

@@ -61,7 +61,7 @@ static int64_t multiples(const run *r, double every) {
     return (int64_t)floor((r->system->t + fmin(play, 1e-3 * every)) / every);
 }
 
-/* ---- what a checkpoint holds ---------------------------------------------- */
+/* ---- what a checkpoint holds --------------------------------------------- */
 
 #define AT(type, member) offsetof(type, member)
 

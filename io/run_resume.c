@@ -12,7 +12,7 @@
 #include "io/run_lock.h"
 #include "io/version.h"
 
-/* ---- overrides ---------------------------------------------------------------- */
+/* ---- overrides ----------------------------------------------------------- */
 
 typedef struct overrides {
     char *text; /* copy, cut into lines */
@@ -56,9 +56,9 @@ static scree_status read_case(const scree_checkpoint *from, int n_set,
     return status;
 }
 
-/* ---- does the state fit the case? ------------------------------------------------ */
+/* ---- does the state fit the case? ---------------------------------------- */
 
-/* Where the printed section of a key begins, and its length; 0: there is none. */
+/* Where the printed section of a key begins, and its length; 0: no such key. */
 static size_t section(const char *text, const char *key, const char **begin) {
     const size_t n = strlen(key);
     for (const char *line = text; line; line = strchr(line, '\n')) {
@@ -93,8 +93,8 @@ static bool same_materials(const scree_case *a, const scree_case *b) {
 /* What differs so that the state would lose its meaning, or NULL. */
 static const char *difference(const scree_case *was, const scree_case *now,
                               const char *was_text, const char *now_text) {
-    static const char *const keys[] = {"model", "planar", "seed",
-                                       "shapes", "walls", "bodies"};
+    static const char *const keys[] = {"model",  "planar", "seed",
+                                       "shapes", "walls",  "bodies"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         if (!same_section(was_text, now_text, keys[i])) return keys[i];
     if (!same_materials(was, now))
@@ -104,18 +104,20 @@ static const char *difference(const scree_case *was, const scree_case *now,
 
 static scree_status compare(const scree_checkpoint *from, const scree_case *was,
                             const scree_case *now, scree_error *error) {
-    char *was_text = scree_case_print_text(was), *now_text = scree_case_print_text(now);
+    char *was_text = scree_case_print_text(was),
+         *now_text = scree_case_print_text(now);
     const bool ok = was_text && now_text;
     const char *what = ok ? difference(was, now, was_text, now_text) : NULL;
     free(was_text);
     free(now_text);
     if (!ok) return scree_run_no_memory(error);
     if (!what) return SCREE_OK;
-    return scree_fail(error, SCREE_BAD_INPUT,
-                      "%.400s: the case has other %s than the checkpoint, whose "
-                      "state would have no meaning there\n  leave them as they "
-                      "were, or start a new run of the changed case",
-                      from->path, what);
+    return scree_fail(
+        error, SCREE_BAD_INPUT,
+        "%.400s: the case has other %s than the checkpoint, whose "
+        "state would have no meaning there\n  leave them as they "
+        "were, or start a new run of the changed case",
+        from->path, what);
 }
 
 /* Pours end with the run unless told otherwise: a new end is no other body. */
@@ -133,7 +135,7 @@ static scree_status check_case(const scree_checkpoint *from,
     return scree_checkpoint_check_files(from, now, error);
 }
 
-/* ---- the log --------------------------------------------------------------------- */
+/* ---- the log ------------------------------------------------------------- */
 
 /* Every continuation leaves a line: what a result came from must be known. */
 static scree_status log_restart(const char *folder,
@@ -188,7 +190,7 @@ static void announce(const scree_checkpoint *from, const char *changes,
     say(options, "changed: %s\n", changes);
 }
 
-/* ---- going on ---------------------------------------------------------------------- */
+/* ---- going on ------------------------------------------------------------ */
 
 static scree_status run_from(const scree_case *c, const scree_checkpoint *from,
                              const char *changes,
@@ -196,8 +198,7 @@ static scree_status run_from(const scree_case *c, const scree_checkpoint *from,
                              scree_error *error) {
     TRY(check_case(from, c, error));
     announce(from, changes, options);
-    if (options->resumes)
-        TRY(log_restart(options->out, from, changes, error));
+    if (options->resumes) TRY(log_restart(options->out, from, changes, error));
     return scree_run(c, options, error);
 }
 

@@ -1,8 +1,8 @@
 /* run_resume.h: a run that goes on from a checkpoint.
  *
- * What the case says may change, as long as the state keeps its meaning: solver,
- * stepper, step size, end, outputs, friction ... Bodies, shapes, walls, seed and
- * what materials are made of must stay. */
+ * What the case says may change, as long as the state keeps its meaning:
+ * solver, stepper, step size, end, outputs, friction ... Bodies, shapes, walls,
+ * seed and what materials are made of must stay. */
 #ifndef SCREE_IO_RUN_RESUME_H
 #define SCREE_IO_RUN_RESUME_H
 

@@ -1,6 +1,7 @@
-/* seal.c: the checksum is h <- mix((h ^ w) k) over the words w of 8 bytes. Each
- * step is one-to-one in h and in w, so that no change within a word is missed;
- * other changes are missed with a probability of 2^-64. */
+/* seal.c: the checksum is h <- mix((h ^ w) k) over words w of 8 bytes: kind and
+ * format, the bytes, their number. Each step is one-to-one in h and in w, so
+ * that no change within a word is missed; other changes are missed with a
+ * probability of 2^-64. */
 #include "io/seal.h"
 
 #include <errno.h>
@@ -34,14 +35,39 @@ static uint64_t take_bytes(uint64_t h, const char *bytes, size_t size) {
     return take_word(h, w);
 }
 
-static scree_seal make_seal(uint64_t size, uint64_t h) {
-    scree_seal seal = {.size = size, .checksum = take_word(h, size)};
+static unsigned newest_format(uint32_t kind) {
+    switch (kind) {
+    case SCREE_RESULT_FILE:
+        return SCREE_RESULT_FORMAT;
+    case SCREE_CHECKPOINT_FILE:
+        return SCREE_CHECKPOINT_FORMAT;
+    default:
+        return 0;
+    }
+}
+
+/* The seal of nothing yet; its checksum is h on the way. */
+static scree_seal begin_seal(uint32_t kind, uint32_t format) {
+    scree_seal seal = {.kind = kind, .format = format};
     memcpy(seal.mark, mark, sizeof mark);
+    seal.checksum = take_word(first, (uint64_t)format << 32 | kind);
     return seal;
 }
 
-scree_seal scree_seal_of(const void *bytes, size_t size) {
-    return make_seal(size, take_bytes(first, bytes, size));
+static void add_to_seal(scree_seal *seal, const void *bytes, size_t size) {
+    seal->checksum = take_bytes(seal->checksum, bytes, size);
+    seal->size += size;
+}
+
+static void end_seal(scree_seal *seal) {
+    seal->checksum = take_word(seal->checksum, seal->size);
+}
+
+scree_seal scree_seal_of(scree_file_kind kind, const void *bytes, size_t size) {
+    scree_seal seal = begin_seal(kind, newest_format(kind));
+    add_to_seal(&seal, bytes, size);
+    end_seal(&seal);
+    return seal;
 }
 
 /* ---- files --------------------------------------------------------------- */
@@ -51,33 +77,32 @@ static scree_status no_file(const char *path, scree_error *error) {
                       errno ? strerror(errno) : "cannot be read");
 }
 
-/* Of the next `size` bytes of the file. */
+/* Takes in the next `size` bytes of the file, and ends the seal. */
 static scree_status seal_stream(FILE *file, const char *path, uint64_t size,
                                 scree_seal *seal, scree_error *error) {
     char *block = malloc(BLOCK);
     if (!block)
         return scree_fail(error, SCREE_OUT_OF_MEMORY, "%.500s: out of memory",
                           path);
-    uint64_t h = first;
+    scree_status status = SCREE_OK;
     errno = 0;
-    for (uint64_t left = size; left > 0;) {
+    while (seal->size < size && status == SCREE_OK) {
+        const uint64_t left = size - seal->size;
         const size_t n = left < BLOCK ? (size_t)left : BLOCK;
-        if (fread(block, 1, n, file) != n) {
-            free(block);
-            return no_file(path, error);
-        }
-        h = take_bytes(h, block, n);
-        left -= n;
+        if (fread(block, 1, n, file) == n)
+            add_to_seal(seal, block, n);
+        else
+            status = no_file(path, error);
     }
+    end_seal(seal);
     free(block);
-    *seal = make_seal(size, h);
-    return SCREE_OK;
+    return status;
 }
 
 static scree_status append_seal(FILE *file, const char *path,
-                                scree_error *error) {
+                                scree_file_kind kind, scree_error *error) {
     struct stat about;
-    scree_seal seal;
+    scree_seal seal = begin_seal(kind, newest_format(kind));
     if (fstat(fileno(file), &about) != 0) return no_file(path, error);
     TRY(seal_stream(file, path, (uint64_t)about.st_size, &seal, error));
     if (fseek(file, 0, SEEK_END) == 0 &&
@@ -88,17 +113,17 @@ static scree_status append_seal(FILE *file, const char *path,
                       strerror(errno));
 }
 
-scree_status scree_seal_file(const char *path, scree_error *error) {
+scree_status scree_seal_file(const char *path, scree_file_kind kind,
+                             scree_error *error) {
     errno = 0;
     FILE *file = fopen(path, "r+b");
     if (!file) return no_file(path, error);
-    const scree_status status = append_seal(file, path, error);
+    const scree_status status = append_seal(file, path, kind, error);
     fclose(file);
     return status;
 }
 
-/* ---- what a file without a seal is ----------------------------------------
- */
+/* ---- what a file without a seal is --------------------------------------- */
 
 /* The last byte that HDF5 wants, from the head of the file as this program's
  * HDF5 writes it (superblock of version 0); 0 if there is no such head. */
@@ -124,17 +149,19 @@ static scree_status no_seal(FILE *file, const char *path, uint64_t size,
                             scree_error *error) {
     if (!is_hdf5(file))
         return scree_fail(error, SCREE_BAD_INPUT,
-                          "%.500s: not a result of Scree (no HDF5 file)", path);
+                          "%.500s: not a file of a run of Scree (no HDF5 file)",
+                          path);
     const uint64_t wanted = wanted_size(file);
     if (size < wanted)
         return scree_fail(error, SCREE_BAD_INPUT,
                           "%.500s: cut short: it has %" PRIu64 " of %" PRIu64
                           " bytes",
                           path, size, wanted);
-    return scree_fail(error, SCREE_BAD_INPUT,
-                      "%.500s: not a result of Scree, or altered since it was "
-                      "written (no seal at its end)",
-                      path);
+    return scree_fail(
+        error, SCREE_BAD_INPUT,
+        "%.500s: not a file of a run of Scree, or altered since it "
+        "was written (no seal at its end)",
+        path);
 }
 
 static bool read_seal(FILE *file, uint64_t size, scree_seal *seal) {
@@ -144,24 +171,40 @@ static bool read_seal(FILE *file, uint64_t size, scree_seal *seal) {
            memcmp(seal->mark, mark, sizeof mark) == 0;
 }
 
-static scree_status check_stream(FILE *file, const char *path,
+/* Of a whole file. */
+static scree_status check_format(const scree_seal *seal, const char *path,
                                  scree_error *error) {
+    const unsigned newest = newest_format(seal->kind);
+    if (seal->format <= newest) return SCREE_OK;
+    return scree_fail(
+        error, SCREE_UNSUPPORTED,
+        "%.500s: a newer Scree wrote this (format %u, this program "
+        "reads up to %u); go on with that version",
+        path, (unsigned)seal->format, newest);
+}
+
+static scree_status check_stream(FILE *file, const char *path,
+                                 scree_file_kind *kind, scree_error *error) {
     struct stat about;
-    scree_seal stored, seal;
+    scree_seal stored;
     if (fstat(fileno(file), &about) != 0) return no_file(path, error);
     const uint64_t size = (uint64_t)about.st_size;
     if (!read_seal(file, size, &stored))
         return no_seal(file, path, size, error);
+    scree_seal seal = begin_seal(stored.kind, stored.format);
     rewind(file);
     TRY(seal_stream(file, path, size - sizeof seal, &seal, error));
-    if (memcmp(&seal, &stored, sizeof seal) == 0) return SCREE_OK;
-    return scree_fail(error, SCREE_BAD_INPUT,
-                      "%.500s: damaged, its bytes are not those that were "
-                      "written (checksum)",
-                      path);
+    if (memcmp(&seal, &stored, sizeof seal) != 0)
+        return scree_fail(error, SCREE_BAD_INPUT,
+                          "%.500s: damaged, its bytes are not those that were "
+                          "written (checksum)",
+                          path);
+    *kind = (scree_file_kind)seal.kind;
+    return check_format(&seal, path, error);
 }
 
-scree_status scree_seal_check(const char *path, scree_error *error) {
+scree_status scree_seal_check(const char *path, scree_file_kind *kind,
+                              scree_error *error) {
     struct stat about;
     errno = 0;
     if (stat(path, &about) != 0) return no_file(path, error);
@@ -169,7 +212,7 @@ scree_status scree_seal_check(const char *path, scree_error *error) {
         return scree_fail(error, SCREE_BAD_INPUT, "%.500s: not a file", path);
     FILE *file = fopen(path, "rb");
     if (!file) return no_file(path, error);
-    const scree_status status = check_stream(file, path, error);
+    const scree_status status = check_stream(file, path, kind, error);
     fclose(file);
     return status;
 }

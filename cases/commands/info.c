@@ -25,9 +25,9 @@ static int info(int argc, char **argv) {
 const scree_command scree_command_info = {
     "info", "info FILE|DIR [--frame N | --time T]",
     "tell what results hold: times, counts, fields with their ranges, the case",
-    "  FILE is a frame (.hdf), a series (.hdf.series) or a packed run "
-    "(.vtkhdf),\n"
-    "  DIR the folder of a run\n"
+    "  FILE is a frame (.hdf), a series (.hdf.series), a packed run (.vtkhdf) "
+    "or\n"
+    "  a checkpoint (.hdf5), DIR the folder of a run\n"
     "  --frame N  the frame whose fields are told, from 0, or from the end: "
     "-1\n"
     "             is the last one (default)\n"

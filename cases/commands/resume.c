@@ -44,6 +44,7 @@ const scree_command scree_command_resume = {
     "walls stay.\n"
     "                   A finished run goes on with --set time.end=...\n"
     "  --threads N      as --set threads=N; the result is the same for any N\n"
-    "  --max-walltime T stop before this part has taken T, seconds or HH:MM:SS\n"
+    "  --max-walltime T stop before this part has taken T, seconds or "
+    "HH:MM:SS\n"
     "  --quiet          print only the state hash\n",
     resume};

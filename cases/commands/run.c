@@ -49,13 +49,15 @@ const scree_command scree_command_run = {
     "                   else OMP_NUM_THREADS, else one per physical core\n"
     "  --out DIR        where the results go, default out/<case name>;\n"
     "                   results of an earlier run in there are replaced\n"
-    "  --restart FILE   begin with the state of this checkpoint; in its folder\n"
+    "  --restart FILE   begin with the state of this checkpoint; in its "
+    "folder\n"
     "                   the outputs go on, in another one they begin there\n"
     "  --max-walltime T stop before the run has taken T, seconds or HH:MM:SS\n"
     "  --catalyst FILE  a ParaView script to run on the state, in situ; may "
     "be\n"
     "                   given several times (see cases/catalyst)\n"
     "  --quiet          print only the state hash\n"
-    "SIGUSR1 (planned, exit code 0), SIGTERM and SIGINT finish the step, save a\n"
+    "SIGUSR1 (planned, exit code 0), SIGTERM and SIGINT finish the step, save "
+    "a\n"
     "checkpoint and say how to go on; scree resume DIR does it.\n",
     run};

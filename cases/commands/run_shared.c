@@ -7,7 +7,7 @@
 #include "cases/commands/run.h"
 #include "io/case_message.h"
 
-/* ---- signals -------------------------------------------------------------- */
+/* ---- signals ------------------------------------------------------------- */
 
 static volatile sig_atomic_t stop;
 
@@ -27,7 +27,7 @@ static void catch_signal(int signal_number) {
         sigaction(signal_number, &action, NULL);
 }
 
-/* ---- time ------------------------------------------------------------------ */
+/* ---- time ---------------------------------------------------------------- */
 
 static int not_a_time(const char *text) {
     fprintf(stderr,
@@ -57,7 +57,7 @@ int scree_take_walltime(scree_arguments *a, const char *text) {
     return not_a_time(text);
 }
 
-/* ---- begin and end ---------------------------------------------------------- */
+/* ---- begin and end ------------------------------------------------------- */
 
 scree_run_options scree_prepare_run(const scree_arguments *a) {
     const scree_run_arguments *own = a->own;

@@ -8,11 +8,11 @@ import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import unittest
 
-SCREE, FAKE = map(os.path.abspath, sys.argv[1:3])
-del sys.argv[1:3]
+from in_folder import InFolder
+
+FAKE = os.path.abspath(sys.argv.pop(1))
 
 RADIUS, DENSITY, G, DT = 0.05, 2600.0, 9.81, 0.001
 
@@ -60,31 +60,25 @@ def numbers(values, columns=1):
     return x if columns == 1 else rows
 
 
-class Sink(unittest.TestCase):
+class Sink(InFolder):
     def setUp(self):
-        self.folder = tempfile.mkdtemp(prefix="scree-catalyst-")
-        self.addCleanup(shutil.rmtree, self.folder)
+        super().setUp()
         os.mkdir(self.path("scripts"))
         for name in ("a.py", "raise.py", "it's.py"):
             self.write(os.path.join("scripts", name), "")
         self.case = self.write("case.yaml", CASE)
         self.fake = self.path("out", "fake.txt")
 
-    def path(self, *parts):
-        return os.path.join(os.path.realpath(self.folder), *parts)
+    def command(self, *words, code=0, **environment):
+        return super().scree(*words, code=code, env={
+            **os.environ, "SCREE_CATALYST_PLUGIN": FAKE, **environment})
 
-    def write(self, name, text):
-        with open(self.path(name), "w") as file:
-            file.write(text)
-        return self.path(name)
+    def scree(self, *arguments, **options):
+        return self.command("run", self.case, "--out", "out", *arguments,
+                            **options)
 
-    def scree(self, *arguments, code=0, **environment):
-        done = subprocess.run(
-            [SCREE, "run", self.case, "--out", "out", *arguments],
-            cwd=self.folder, capture_output=True, text=True, timeout=300,
-            env={**os.environ, "SCREE_CATALYST_PLUGIN": FAKE, **environment})
-        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
-        return done
+    def resume(self, *arguments):
+        return self.command("resume", "out", *arguments)
 
     # ---- what is handed over -----------------------------------------------
 
@@ -203,17 +197,58 @@ outputs: [{catalyst: {scripts: [scripts/a.py]}}]
                          self.scree("--set", "outputs=[]").stdout)
 
     def test_signal__taken_by_the_backend__still_ends_the_run(self):
-        run = subprocess.Popen(
-            [SCREE, "run", self.case, "--out", "out", "--set", "time.end=1e6"],
-            cwd=self.folder, env={**os.environ, "SCREE_CATALYST_PLUGIN": FAKE},
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-        self.addCleanup(run.kill)
+        run = self.start("run", self.case, "--out", "out", "--set",
+                         "time.end=1e6", stderr=subprocess.STDOUT,
+                         env={**os.environ, "SCREE_CATALYST_PLUGIN": FAKE})
         while "t 0 /" not in run.stdout.readline():
             self.assertIsNone(run.poll())
         run.send_signal(signal.SIGTERM)
         out = run.communicate(timeout=60)[0]
         self.assertEqual(run.returncode, 128 + signal.SIGTERM, out)
         self.assertEqual(calls(self.fake)[1][-1], "closed")
+
+    # ---- restarts ----------------------------------------------------------
+
+    def parts(self, *arguments):
+        """The calls of a run that stops at once and of the parts after it,
+        each of which stops after a step or a few."""
+        self.scree("--max-walltime", "0.001", *arguments)
+        parts = [calls(self.fake)[0]]
+        for stop in 4 * [["--max-walltime", "0.001"]] + [[]]:
+            self.resume(*stop)
+            parts.append(calls(self.fake)[0])
+        return parts
+
+    def test_resume__after_planned_stops__every_call_once(self):
+        for every in ("0.1", "0.07"):
+            schedule = ("--set", "outputs.catalyst.every=" + every)
+            self.scree(*schedule)
+            undisturbed = calls(self.fake)[0]
+            shutil.rmtree(self.path("out"))
+            parts = self.parts(*schedule)
+            steps = [step for part in parts for step in part]
+            self.assertEqual(steps, list(undisturbed))
+            for part in parts:
+                for step, channels in part.items():
+                    self.assertEqual(channels, undisturbed[step])
+            shutil.rmtree(self.path("out"))
+
+    def test_resume__finished_run__no_call(self):
+        self.scree("--set", "checkpoint.every=0.1")
+        self.resume()
+        self.assertEqual(calls(self.fake), ({}, [
+            "script " + self.path("scripts", "a.py"), "argument name=sink",
+            "argument extracts=off", "argument live=", "closed"]))
+
+    def test_resume__killed_after_a_call__called_again_with_the_same(self):
+        """What a killed run had shown after its last checkpoint is shown again:
+        nothing is missing, and pictures of a step replace themselves."""
+        self.scree("--set", "checkpoint={every: 0.15, keep: 9}")
+        undisturbed = calls(self.fake)[0]
+        os.unlink(self.path("out", "checkpoint-000000000300.hdf5"))
+        self.resume()
+        again = calls(self.fake)[0]
+        self.assertEqual(again, {k: undisturbed[k] for k in (200, 300)})
 
     # ---- the option --------------------------------------------------------
 

@@ -2,9 +2,8 @@
  * was never interrupted: the state and every byte of its outputs.
  *
  * A case runs to its end with checkpoints on the way. Then it is cut back to some
- * of them, one after the other (so later ones are
- * restarts of restarts), and goes on from there over the outputs that are still
- * in the folder. */
+ * of them, one after the other (so later ones are restarts of restarts), and
+ * goes on from there over the outputs that are still in the folder. */
 #include "fixture.h"
 
 #include <dirent.h>
@@ -20,7 +19,7 @@
 #include "io/run_resume.h"
 #include "solvers/solver.h"
 
-/* ---- cases ------------------------------------------------------------------- */
+/* ---- cases --------------------------------------------------------------- */
 
 #define CHECKPOINTS "threads: 1\ncheckpoint: {every: 0.0173, keep: 1000}\n"
 #define WORLD_OUTPUTS                                                          \
@@ -55,9 +54,9 @@ static const char rolling[] =
     "materials: [{name: rock, density: 2600, friction: 0.5, restitution: 0.2, "
     "rolling: 0.002, drilling: 0.004}]\n"
     "walls: [{plane: {point: [0, 0, 0], normal: [0.1, 0, 1]}, material: rock}]\n"
-    "bodies: [{lattice: {origin: [0.06, 0.06, 0.1], counts: [3, 3, 3], spacing: "
-    "0.11, jitter: 0.003}, radius: 0.05, material: rock, angular_velocity: [3, 1, "
-    "9]}]\n" WORLD_OUTPUTS CHECKPOINTS;
+    "bodies: [{lattice: {origin: [0.06, 0.06, 0.06], counts: [3, 3, 3], spacing: "
+    "0.11, jitter: 0.003}, radius: 0.05, material: rock, velocity: [0, 0, -1], "
+    "angular_velocity: [3, 1, 9]}]\n" WORLD_OUTPUTS CHECKPOINTS;
 
 static const char shapes[] =
     "time: {end: 0.12, step: 2e-3}\n"
@@ -67,6 +66,7 @@ static const char shapes[] =
     "  - {name: brick, box: {size: [0.1, 0.08, 0.06]}}\n"
     "  - {name: stone, rock: {diameter: 0.05, points: 14}}\n"
     "  - {name: pill, capsule: {radius: 0.03, length: 0.05}}\n"
+    "  - {name: nut, clump: {balls: [[0, 0, 0, 0.03], [0.04, 0, 0, 0.02]]}}\n"
     "walls:\n"
     "  - {plane: {point: [0, -0.2, 0], normal: [0, 1, 0]}, material: rock}\n"
     "  - {plane: {point: [0, 0.2, 0], normal: [0, -1, 0]}, material: rock}\n"
@@ -74,11 +74,33 @@ static const char shapes[] =
     "motion: {rotation: {axis: [0, 1, 0], rate: 1}}}\n"
     "bodies:\n"
     "  - {lattice: {origin: [-0.15, 0, -0.3], counts: [3, 1, 2], spacing: "
-    "0.15}, shape: brick, material: rock, velocity: [0.3, 0, -1]}\n"
+    "0.15}, shape: brick, material: rock, velocity: [0.3, 0, -3]}\n"
     "  - {pour: {box: {min: [-0.15, -0.1, 0.1], max: [0.15, 0.1, 0.3]}, rate: "
     "200}, shape: stone, material: rock, velocity: [0, 0, -3]}\n"
+    "  - {lattice: {origin: [-0.15, 0.12, -0.1], counts: [3, 1, 2], spacing: "
+    "0.12}, shape: nut, material: rock, velocity: [0, 0, -4]}\n"
     "  - {body: {position: [0, 0, 0]}, shape: pill, material: rock, "
     "angular_velocity: [5, 3, 1]}\n" WORLD_OUTPUTS CHECKPOINTS;
+
+/* Balls that slide on planks: friction has a direction, fixed to the wall of one
+ * plank and to the bodies of the other material. */
+static const char planks[] =
+    "time: {end: 0.12, step: 2e-3}\n"
+    "solver: {iterations: 60, tolerance: 1e-8}\n"
+    "materials:\n"
+    "  - {name: wood, density: 700, friction: 0.5, restitution: 0.1, "
+    "anisotropy: {ratio: 0.3, direction: [1, 1, 0]}}\n"
+    "  - {name: rock, density: 2600, friction: 0.4, rolling: 0.001, anisotropy: "
+    "{ratio: 2, direction: [0, 1, 0.2]}}\n"
+    "shapes: [{name: brick, box: {size: [0.1, 0.08, 0.06]}}]\n"
+    "walls: [{plane: {point: [0, 0, 0], normal: [0.2, 0, 1]}, material: wood}]\n"
+    "bodies:\n"
+    "  - {lattice: {origin: [0.06, 0.06, 0.1], counts: [3, 3, 2], spacing: "
+    "0.11, jitter: 0.003}, radius: 0.05, material: rock, velocity: [1, 2, -1], "
+    "angular_velocity: [3, 1, 9]}\n"
+    "  - {lattice: {origin: [0.06, 0.06, 0.4], counts: [2, 2, 1], spacing: 0.15}, "
+    "shape: brick, material: wood, velocity: [1, 2, -3]}\n" WORLD_OUTPUTS
+        CHECKPOINTS;
 
 static const char plane_world[] =
     "planar: on\n"
@@ -86,9 +108,13 @@ static const char plane_world[] =
     "solver: {iterations: 60, tolerance: 1e-6}\n"
     "materials: [{name: rock, density: 2600, friction: 0.5, restitution: 0.2}]\n"
     "shapes: [{name: tri, polygon: {sides: 3, radius: 0.06}}]\n"
-    "walls: [{plane: {point: [0, 0], normal: [0.2, 1]}, material: rock}]\n"
+    "walls:\n"
+    "  - {plane: {point: [0, 0], normal: [0.2, 1]}, material: rock}\n"
+    "  - {segments: {points: [[-0.2, 0.4], [-0.1, 0.05], [0.5, 0.04]], "
+    "thickness: 0.01}, material: rock, motion: {oscillation: {amplitude: [0.01, "
+    "0], frequency: 9}}}\n"
     "bodies:\n"
-    "  - {lattice: {origin: [0, 0.1], counts: [5, 4], spacing: 0.11, jitter: "
+    "  - {lattice: {origin: [0, 0.14], counts: [5, 4], spacing: 0.11, jitter: "
     "0.003}, radius: 0.05, material: rock}\n"
     "  - {lattice: {origin: [0, 0.6], counts: [5, 2], spacing: 0.12}, shape: tri, "
     "material: rock, velocity: [0, -2]}\n" WORLD_OUTPUTS CHECKPOINTS;
@@ -97,7 +123,7 @@ static const char model[] =
     "time: {end: 0.7, step: 5e-3}\n"
     "outputs: [scalars: {}, frames: {every: 0.011}]\n" CHECKPOINTS;
 
-/* ---- what a run has left ------------------------------------------------------- */
+/* ---- what a run has left ------------------------------------------------- */
 
 enum { MOST_FILES = 300 };
 
@@ -167,7 +193,7 @@ static void expect_same(const char *what, int64_t step, const result *a,
     }
 }
 
-/* ---- running -------------------------------------------------------------------- */
+/* ---- running ------------------------------------------------------------- */
 
 static void keep_hash(const char *log, result *r) {
     const char *line = strstr(log, "state hash: ");
@@ -241,12 +267,28 @@ static void empty_folder(const fixture *f) {
     closedir(folder);
 }
 
+/* A run that hardly touches anything would show little of what is saved. */
+static void expect_contacts(const char *what, const result *r) {
+    int k = 0, touched = 0, step, bodies, contacts;
+    double time;
+    while (k < r->n && strcmp(r->files[k].name, "scalars.csv") != 0) k++;
+    assert_true(k < r->n);
+    assert_non_null(strstr(r->files[k].bytes, "step,time,bodies,contacts,"));
+    for (const char *row = r->files[k].bytes; row; row = strchr(row, '\n')) {
+        row += *row == '\n';
+        if (sscanf(row, "%d,%lf,%d,%d,", &step, &time, &bodies, &contacts) == 4)
+            touched += contacts >= 1;
+    }
+    if (touched < 5) fail_msg("%s: hardly a contact", what);
+}
+
 /* The whole run, then from the start, from the end, and from between. */
 static void interrupt(const fixture *f, const char *what, const char *text,
                       int n, const char *const *sets) {
     static result whole, again;
     empty_folder(f);
     run_whole(f, text, n, sets, &whole);
+    if (text != model) expect_contacts(what, &whole);
     int n_step;
     int64_t *steps = list(f, &n_step);
     const int at[] = {n_step - 1, 0, n_step / 2, 1, n_step - 2};
@@ -259,7 +301,7 @@ static void interrupt(const fixture *f, const char *what, const char *text,
     free_files(&whole);
 }
 
-/* ---- worlds ----------------------------------------------------------------------- */
+/* ---- worlds -------------------------------------------------------------- */
 
 static void resume__every_stepper_of_worlds__same_bits(void **state) {
     const scree_stepper_ops *stepper;
@@ -291,15 +333,34 @@ static void resume__rolling_friction__same_bits(void **state) {
 }
 
 static void resume__shapes_and_meshes__same_bits(void **state) {
-    const char *const rattle[] = {"stepper=rattle", "time.end=0.06"};
+    const char *const rattle[] = {"stepper=rattle"};
     interrupt(*state, "shapes", shapes, 0, NULL);
-    interrupt(*state, "shapes by rattle", shapes, 2, rattle);
+    interrupt(*state, "shapes by rattle", shapes, 1, rattle);
 }
 
 static void resume__plane_world__same_bits(void **state) {
     const char *const rattle[] = {"stepper=rattle"};
     interrupt(*state, "plane", plane_world, 0, NULL);
     interrupt(*state, "plane by rattle", plane_world, 1, rattle);
+}
+
+static void resume__friction_with_directions__same_bits(void **state) {
+    const char *const rattle[] = {"stepper=rattle"};
+    interrupt(*state, "planks", planks, 0, NULL);
+    interrupt(*state, "planks by rattle", planks, 1, rattle);
+}
+
+/* The options of outputs: what is drawn, packed and when. The checkpoints fall
+ * before, between and behind the times. */
+static void resume__options_of_outputs__same_bits(void **state) {
+    const char *const sets[] = {
+        "outputs=[{frames: {every: 0.011, compression: 6, fields: [radius, "
+        "speed]}}, {contacts: {every: 0.012, from: 0.03, until: 0.09, lines: "
+        "on, compression: 1}}, {scalars: {every: 0.005, from: 0.02}}, "
+        "{surfaces: {times: [0.015, 0.05, 0.1], spheres: on}}]"};
+    interrupt(*state, "options, spheres", spheres, 1, sets);
+    interrupt(*state, "options, shapes", shapes, 1, sets);
+    interrupt(*state, "options, plane", plane_world, 1, sets);
 }
 
 /* Threads are no part of the state; they are named in later frames. */
@@ -315,7 +376,7 @@ static void resume__other_threads__same_state(void **state) {
     free_files(&again);
 }
 
-/* ---- models ------------------------------------------------------------------------ */
+/* ---- models -------------------------------------------------------------- */
 
 static void resume__every_stepper_of_models__same_bits(void **state) {
     static const char *const models[] = {"model=bouncing-ball",
@@ -341,7 +402,7 @@ static void resume__adaptive_with_history__same_bits(void **state) {
     interrupt(*state, "lobatto", model, 3, lobatto);
 }
 
-/* ---- what may change ------------------------------------------------------------------ */
+/* ---- what may change ----------------------------------------------------- */
 
 /* A finished run goes on as if its end had been later from the start. */
 static void resume__later_end__as_a_longer_run(void **state) {
@@ -454,6 +515,8 @@ int main(void) {
         WITH_FIXTURE(resume__rolling_friction__same_bits),
         WITH_FIXTURE(resume__shapes_and_meshes__same_bits),
         WITH_FIXTURE(resume__plane_world__same_bits),
+        WITH_FIXTURE(resume__friction_with_directions__same_bits),
+        WITH_FIXTURE(resume__options_of_outputs__same_bits),
         WITH_FIXTURE(resume__other_threads__same_state),
         WITH_FIXTURE(resume__every_stepper_of_models__same_bits),
         WITH_FIXTURE(resume__adaptive_with_history__same_bits),

@@ -11,6 +11,7 @@ import random
 import re
 import resource
 import shutil
+import struct
 import signal
 import subprocess
 import sys
@@ -225,7 +226,7 @@ class Commands(Folder):
         out = self.out
         self.refused("info", out / "nothing", says="No such file")
         self.refused("info", self.folder / "files.yaml",
-                     says="not a result of Scree (no HDF5 file)")
+                     says="not a file of a run of Scree (no HDF5 file)")
         self.refused("info", self.folder, says="no results of Scree")
         self.refused("info", says="no file or folder is given")
         self.refused("extract", out, "--frame", "9",
@@ -249,18 +250,17 @@ class Commands(Folder):
         path = self.folder / "foreign.hdf"
         with h5py.File(path, "w") as f:
             f["x"] = 1
-        self.refused("info", path, says="not a result of Scree")
+        self.refused("info", path, says="not a file of a run of Scree")
 
-    def test_newer_format__refused_with_its_version(self):
+    def test_newer_format__refused(self):
         path = self.folder / "newer.hdf"
         shutil.copy(self.out / "bodies_000000.hdf", path)
         with h5py.File(path, "r+") as f:
-            f["scree"].attrs.modify("format", numpy.int32(7))
             f["scree"].attrs["version"] = "9.1.0"
         self.refused("info", path, says="altered since it was written")
-        seal(path)
-        self.refused("info", path, says=["a newer Scree (9.1.0, format 7)",
-                                         "formats up to 1"])
+        seal(path, 7)
+        self.refused("info", path, says=["a newer Scree wrote this (format 7,",
+                                         "reads up to 1"])
 
     def test_no_such_format__refused(self):
         """Format 1 is the oldest."""
@@ -319,16 +319,16 @@ class Commands(Folder):
         self.assertIn("--no-install-recommends xvfb xauth", done.stderr)
 
 
-def seal(path):
-    """The seal of io/seal.h, written a second time from its description."""
+def seal(path, format_):
+    """The seal of a result (io/seal.h), written a second time."""
     data = path.read_bytes()
     words = numpy.frombuffer(data + bytes(-len(data) % 8), dtype="<u8")
+    head = struct.pack("<II", 1, format_)
     h, mask = 0x9E3779B97F4A7C15, 2**64 - 1
-    for w in [*map(int, words), len(data)]:
+    for w in [int.from_bytes(head, "little"), *map(int, words), len(data)]:
         h = ((h ^ w) * 0xD6E8FEB86659FD93) & mask
         h ^= h >> 32
-    tail = b"SCREEend" + len(data).to_bytes(8, "little") + h.to_bytes(8, "little")
-    path.write_bytes(data + tail)
+    path.write_bytes(data + b"SCREEend" + head + struct.pack("<QQ", len(data), h))
 
 
 class Pack(Folder):

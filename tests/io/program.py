@@ -6,15 +6,12 @@ import csv
 import json
 import os
 import resource
-import shutil
 import signal
 import subprocess
-import sys
-import tempfile
 import time
 import unittest
 
-SCREE = os.path.abspath(sys.argv.pop(1)) if len(sys.argv) > 1 else "scree"
+from in_folder import InFolder
 
 CASE = """
 name: program
@@ -38,46 +35,30 @@ outputs:
 LONG = ["--set", "time.end=1000"]
 
 
-class Program(unittest.TestCase):
+class Program(InFolder):
     def setUp(self):
-        self.folder = tempfile.mkdtemp(prefix="scree-program-")
+        super().setUp()
         self.case = self.write("case.yaml", CASE + OUTPUTS)
         self.out = self.path("result")
 
-    def tearDown(self):
-        shutil.rmtree(self.folder)
-
-    def path(self, *parts):
-        return os.path.join(self.folder, *parts)
-
-    def write(self, name, text):
-        with open(self.path(name), "w") as file:
-            file.write(text)
-        return self.path(name)
-
-    def scree(self, *arguments, **options):
-        options = {"cwd": self.folder, "capture_output": True, "text": True,
-                   "timeout": 300, **options}
-        return subprocess.run([SCREE, *arguments], **options)
+    def scree(self, *arguments, code=None, **options):
+        return super().scree(*arguments, code=code, **options)
 
     def run_case(self, *arguments, code=0, **options):
-        done = self.scree("run", self.case, "--out", self.out, *arguments,
-                          **options)
-        self.assertEqual(done.returncode, code, done.stderr)
-        return done
+        return self.scree("run", self.case, "--out", self.out, *arguments,
+                          code=code, **options)
 
-    def start(self, *arguments):
-        """A long run that has written its first frame."""
-        process = subprocess.Popen(
-            [SCREE, "run", self.case, "--out", self.out, *LONG, *arguments],
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        self.addCleanup(process.communicate)
-        self.addCleanup(process.kill)
+    def start_case(self, *arguments, until):
+        """A run that has written the file `until`."""
+        process = self.start("run", self.case, "--out", self.out, *arguments)
         give_up = time.monotonic() + 60
-        while not os.path.exists(self.path("result", "bodies_000001.hdf")):
+        while not os.path.exists(self.path("result", until)):
             self.assertLess(time.monotonic(), give_up)
             time.sleep(0.01)
         return process
+
+    def start_long(self, *arguments):
+        return self.start_case(*LONG, *arguments, until="bodies_000001.hdf")
 
     def series(self, stem="bodies"):
         """Entries of the series; every one of them is a file."""
@@ -293,7 +274,7 @@ class Program(unittest.TestCase):
     # ---- signals and pipes -------------------------------------------------
 
     def stop_with(self, number):
-        process = self.start()
+        process = self.start_long()
         process.send_signal(number)
         out, err = process.communicate(timeout=60)
         self.assertEqual(process.returncode, 128 + number, err)
@@ -310,7 +291,7 @@ class Program(unittest.TestCase):
         self.stop_with(signal.SIGINT)
 
     def test_run__sigkill__files_stay_whole(self):
-        process = self.start("--quiet")
+        process = self.start_long("--quiet")
         process.kill()
         process.communicate()
         self.assertGreaterEqual(len(self.series()), 1)
@@ -504,16 +485,8 @@ class Model(Program):
         self.assertEqual(os.listdir(self.out), ["model.csv"])
 
     def test_model__sigterm__state_written_and_code_143(self):
-        process = subprocess.Popen(
-            [SCREE, "run", self.case, "--out", self.out,
-             "--set", "time.end=100000"],
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        self.addCleanup(process.communicate)
-        self.addCleanup(process.kill)
-        give_up = time.monotonic() + 60
-        while not os.path.exists(self.path("result", "model.csv")):
-            self.assertLess(time.monotonic(), give_up)
-            time.sleep(0.01)
+        process = self.start_case("--set", "time.end=100000",
+                                  until="model.csv")
         time.sleep(0.2)
         process.send_signal(signal.SIGTERM)
         out, err = process.communicate(timeout=60)

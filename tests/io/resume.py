@@ -10,12 +10,10 @@ import resource
 import shutil
 import signal
 import subprocess
-import sys
-import tempfile
 import time
 import unittest
 
-SCREE = os.path.abspath(sys.argv.pop(1)) if len(sys.argv) > 1 else "scree"
+from in_folder import SCREE, InFolder
 
 CASE = """
 name: survivor
@@ -43,28 +41,14 @@ LONG = ["--set", "time.end=1000"]
 NOT_OUTPUTS = ("checkpoint-", "restarts.log", ".lock")
 
 
-class Resume(unittest.TestCase):
+class Resume(InFolder):
+    # Memory where there is such a folder: runs sync what they write.
+    root = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+
     def setUp(self):
-        # Memory where there is such a folder: runs sync what they write.
-        root = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
-        self.folder = tempfile.mkdtemp(prefix="scree-resume-", dir=root)
-        self.case = self.path("case.yaml")
-        with open(self.case, "w") as file:
-            file.write(CASE)
+        super().setUp()
+        self.case = self.write("case.yaml", CASE)
         self.out = self.path("result")
-
-    def tearDown(self):
-        shutil.rmtree(self.folder)
-
-    def path(self, *parts):
-        return os.path.join(self.folder, *parts)
-
-    def scree(self, *arguments, code=0, **options):
-        options = {"cwd": self.folder, "capture_output": True, "text": True,
-                   "timeout": 300, **options}
-        done = subprocess.run([SCREE, *arguments], **options)
-        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
-        return done
 
     def run_case(self, *arguments, out=None, **options):
         return self.scree("run", self.case, "--out", out or self.out,
@@ -77,13 +61,9 @@ class Resume(unittest.TestCase):
         self.assertIn("state hash: ", done.stdout)
         return done.stdout.split("state hash: ")[1].split()[0]
 
-    def start(self, *arguments):
+    def start_case(self, *arguments):
         """A run that has written a checkpoint beyond its first step."""
-        process = subprocess.Popen(
-            [SCREE, "run", self.case, "--out", self.out, *arguments],
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        self.addCleanup(process.communicate)
-        self.addCleanup(process.kill)
+        process = self.start("run", self.case, "--out", self.out, *arguments)
         give_up = time.monotonic() + 60
         while not self.steps() or self.steps()[-1] == 0:
             self.assertLess(time.monotonic(), give_up)
@@ -154,7 +134,7 @@ class Resume(unittest.TestCase):
     # ---- planned stops and signals ---------------------------------------------
 
     def stop_by(self, number, code):
-        process = self.start(*LONG)
+        process = self.start_case(*LONG)
         process.send_signal(number)
         out, err = process.communicate(timeout=60)
         self.assertEqual(process.returncode, code, out + err)
@@ -180,7 +160,7 @@ class Resume(unittest.TestCase):
     def test_stopped_by_signal__goes_on__same_outputs(self):
         undisturbed = self.path("undisturbed")
         hash_ = self.hash_of(self.run_case(out=undisturbed))
-        process = self.start()
+        process = self.start_case()
         process.send_signal(signal.SIGUSR1)
         process.communicate(timeout=60)
         done = self.resume()
@@ -220,6 +200,31 @@ class Resume(unittest.TestCase):
         before = self.outputs()
         self.assertEqual(self.hash_of(self.resume()), hash_)
         self.assertEqual(before, self.outputs())
+
+    def test_info__checkpoint__what_it_is_and_how_to_go_on(self):
+        hash_ = self.hash_of(self.run_case("--set", "seed=9"))
+        path = self.checkpoints()[-1]
+        done = self.scree("info", path)
+        for line in ("checkpoint-000000000600.hdf5: checkpoint, t = 0.6 s, step "
+                     "600\n", "scree resume %s goes on" % self.out,
+                     "--restart %s from this one\n" % path, "case: survivor (",
+                     "seed 9\n", "  --set seed=9\n", "state hash: " + hash_):
+            self.assertIn(line, done.stdout)
+        done = self.scree("info", os.path.basename(path), cwd=self.out)
+        self.assertIn("scree resume . goes on", done.stdout)
+        for command in (["extract", path], ["pack", path, "-o", "x.vtkhdf"]):
+            done = self.scree(*command, code=2)
+            self.assertIn("a checkpoint holds no frames; scree resume goes on",
+                          done.stderr)
+
+    def test_restart__not_a_checkpoint__code_2(self):
+        self.run_case()
+        for path, word in ((os.path.join(self.out, "bodies_000000.hdf"),
+                            "a result of a run, not a checkpoint"),
+                           (self.case, "no HDF5 file"),
+                           (self.path("nothing"), "No such file")):
+            done = self.run_case("--restart", path, code=2)
+            self.assertIn(word, done.stderr)
 
     def test_resume__change_of_numerics__logged(self):
         self.run_case()
@@ -263,7 +268,7 @@ class Resume(unittest.TestCase):
     # ---- faults --------------------------------------------------------------------
 
     def test_two_runs_in_one_folder__second_is_told_who(self):
-        first = self.start(*LONG)
+        first = self.start_case(*LONG)
         for command in (["run", self.case, "--out", self.out],
                         ["resume", self.out]):
             done = self.scree(*command, code=2)
@@ -286,7 +291,7 @@ class Resume(unittest.TestCase):
             resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
 
         done = self.run_case(code=3, preexec_fn=limit)
-        self.assertIn("cannot write the checkpoint: File too large",
+        self.assertIn("cannot write: File too large",
                       done.stderr)
         self.assertIn("the last checkpoint is that of step", done.stderr)
         self.assertEqual(glob.glob(os.path.join(self.out, "*.tmp")), [])
@@ -295,7 +300,7 @@ class Resume(unittest.TestCase):
         self.check_outputs(undisturbed)
 
     def test_output_folder_vanishes__code_3(self):
-        process = self.start(*LONG)
+        process = self.start_case(*LONG)
         shutil.rmtree(self.out, ignore_errors=True)
         _, err = process.communicate(timeout=60)
         self.assertEqual(process.returncode, 3, err)

@@ -10,31 +10,19 @@ import os
 import shutil
 import subprocess
 import sys
-import tempfile
 import unittest
+
+from in_folder import InFolder
 
 EDIT = os.path.abspath(sys.argv.pop())
 DATA = os.path.abspath(sys.argv.pop())
-SCREE = os.path.abspath(sys.argv.pop())
 CAPSULES = os.path.join(DATA, "Capsules-i125-1213.hdf5")
 LMGC = os.path.join(DATA, "LMGC_GlobalFrictionContactProblem00046.hdf5")
 
 
-class Solve(unittest.TestCase):
-    def setUp(self):
-        self.folder = tempfile.mkdtemp(prefix="scree-solve-")
-
-    def tearDown(self):
-        shutil.rmtree(self.folder)
-
-    def path(self, name):
-        return os.path.join(self.folder, name)
-
+class Solve(InFolder):
     def solve(self, *arguments, code=0):
-        done = subprocess.run([SCREE, "solve", *arguments], cwd=self.folder,
-                              capture_output=True, text=True, timeout=300)
-        self.assertEqual(done.returncode, code, done.stderr + done.stdout)
-        return done
+        return self.scree("solve", *arguments, code=code)
 
     def copy(self, source, *edit):
         """A copy with one dataset changed."""
@@ -138,7 +126,7 @@ class Solve(unittest.TestCase):
             self.assertIn(hint, self.solve(*arguments, code=2).stderr)
 
     def test_list__methods(self):
-        done = subprocess.run([SCREE, "list"], capture_output=True, text=True)
+        done = self.scree("list")
         for name in ("auto", "pgs", "jacobi", "apgd", "newton", "lemke"):
             self.assertRegex(done.stdout, r"\n  %s +\w" % name)
 

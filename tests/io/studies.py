@@ -7,30 +7,22 @@ import os
 import re
 import shutil
 import subprocess
-import sys
-import tempfile
 import unittest
 
-SCREE = os.path.abspath(sys.argv.pop(1)) if len(sys.argv) > 1 else "scree"
+from in_folder import InFolder
+
 CHEAP = "bouncing-ball"
 NAMES = ["belt", "bouncing-ball", "oscillator-order", "slider-crank",
          "slope-order", "tippedisk", "turning-slip", "woodpecker"]
 
 
-class Studies(unittest.TestCase):
+class Studies(InFolder):
     def setUp(self):
-        self.folder = tempfile.mkdtemp(prefix="scree-studies-")
-        self.out = os.path.join(self.folder, "it's a result")
-
-    def tearDown(self):
-        shutil.rmtree(self.folder)
+        super().setUp()
+        self.out = self.path("it's a result")
 
     def study(self, *arguments, code, **options):
-        done = subprocess.run([SCREE, "study", *arguments], cwd=self.folder,
-                              capture_output=True, text=True, timeout=300,
-                              **options)
-        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
-        return done
+        return self.scree("study", *arguments, code=code, **options)
 
     def rows(self, name):
         """The numbers of a CSV file, as dictionaries."""

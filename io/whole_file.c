@@ -1,0 +1,118 @@
+#include "io/whole_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static scree_status no_memory(const char *path, scree_error *error) {
+    return scree_fail(error, SCREE_OUT_OF_MEMORY, "%.500s: out of memory",
+                      path);
+}
+
+static scree_status cannot_write(const char *path, int reason,
+                                 scree_error *error) {
+    return scree_fail(error, SCREE_IO_ERROR, "%.500s: cannot write: %s", path,
+                      strerror(reason));
+}
+
+/* A rename would take the place of a device. */
+static bool is_replaceable(const char *path) {
+    struct stat about;
+    return stat(path, &about) != 0 || S_ISREG(about.st_mode);
+}
+
+scree_status scree_file_replace_by(const char *path, scree_file_writer *write,
+                                   void *context, scree_error *error) {
+    char *temporary;
+    if (!is_replaceable(path))
+        return scree_fail(error, SCREE_IO_ERROR,
+                          "%.500s: cannot write: this is no file", path);
+    if (asprintf(&temporary, "%s.tmp", path) < 0) return no_memory(path, error);
+    scree_status status = write(context, temporary, error);
+    if (status == SCREE_OK && rename(temporary, path) != 0)
+        status = cannot_write(path, errno, error);
+    if (status != SCREE_OK) unlink(temporary);
+    free(temporary);
+    return status;
+}
+
+/* ---- from memory --------------------------------------------------------- */
+
+/* What a file is to hold. */
+typedef struct content {
+    const char *path; /* for messages */
+    const void *bytes;
+    size_t size;
+    scree_seal seal;
+    size_t seal_size; /* 0: none */
+} content;
+
+static bool write_all(int fd, const void *from, size_t size) {
+    const char *bytes = from;
+    while (size > 0) {
+        const ssize_t n = write(fd, bytes, size);
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0) return false;
+        bytes += n;
+        size -= (size_t)n;
+    }
+    return true;
+}
+
+/* 0 or the errno of what failed. */
+static int write_synced(const char *path, const content *c) {
+    const int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (fd < 0) return errno;
+    int reason = 0;
+    if (!write_all(fd, c->bytes, c->size) ||
+        !write_all(fd, &c->seal, c->seal_size) || fsync(fd) != 0)
+        reason = errno;
+    if (close(fd) != 0 && !reason) reason = errno;
+    return reason;
+}
+
+static scree_status write_content(void *context, const char *temporary,
+                                  scree_error *error) {
+    const content *c = context;
+    const int reason = write_synced(temporary, c);
+    return reason ? cannot_write(c->path, reason, error) : SCREE_OK;
+}
+
+scree_status scree_file_replace(const char *path, const void *bytes,
+                                size_t size, scree_error *error) {
+    content c = {.path = path, .bytes = bytes, .size = size};
+    return scree_file_replace_by(path, write_content, &c, error);
+}
+
+scree_status scree_file_replace_sealed(const char *path, scree_file_kind kind,
+                                       const void *bytes, size_t size,
+                                       scree_error *error) {
+    content c = {path, bytes, size, scree_seal_of(kind, bytes, size),
+                 sizeof(scree_seal)};
+    return scree_file_replace_by(path, write_content, &c, error);
+}
+
+/* ---- the folder ---------------------------------------------------------- */
+
+static int sync_folder(const char *folder) {
+    const int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0) return errno;
+    int reason = fsync(fd) != 0 ? errno : 0;
+    if (reason == EINVAL || reason == ENOTSUP) reason = 0; /* knows no sync */
+    close(fd);
+    return reason;
+}
+
+scree_status scree_file_sync_folder(const char *path, scree_error *error) {
+    char *folder = strdup(path);
+    if (!folder) return no_memory(path, error);
+    char *slash = strrchr(folder, '/');
+    if (slash) slash[slash == folder] = '\0'; /* the root keeps its slash */
+    const int reason = sync_folder(slash ? folder : ".");
+    free(folder);
+    return reason ? cannot_write(path, reason, error) : SCREE_OK;
+}
