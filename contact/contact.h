@@ -86,12 +86,19 @@ static inline bool scree_plane_moves(const scree_plane *p) {
     return p->v_max > 0 || p->rate != 0;
 }
 
+/* What many pairs ask of one body. */
+typedef struct scree_stance {
+    scree_mat3 R;   /* of a body that is no sphere */
+    double fastest; /* no point of it moves faster [m/s] */
+} scree_stance;
+
 /* The bodies and walls of a step. */
 typedef struct scree_scene {
     int32_t n;             /* bodies */
     const scree_ball *x;   /* (n) r: of the ball around the body */
     const scree_twist *u;  /* (n) */
     const scree_quat *q;   /* (n) used of bodies that are not spheres */
+    const scree_stance *stances; /* (n) from u and q, or NULL */
     const int32_t *form;   /* (n) -1: sphere */
     const struct scree_form *forms;
     bool general;          /* there are bodies that are not spheres */

@@ -17,57 +17,49 @@ typedef struct simplex {
     double weight[4]; /* of the nearest point */
 } simplex;
 
-static void keep(simplex *s, const int *which, const double *weight, int n) {
-    simplex kept = {.n = n};
+/* The corners of a simplex that its nearest point lies between. */
+typedef struct span {
+    int n, of[3];
+    double weight[3];
+    scree_vec3 v; /* that point */
+} span;
+
+static span span_of(const simplex *s, int n, const int *of,
+                    const double *weight) {
+    span k = {.n = n, .v = vec(0, 0, 0)};
     double sum = 0;
-    for (int k = 0; k < n; ++k) sum += weight[k];
-    for (int k = 0; k < n; ++k) {
-        kept.p[k] = s->p[which[k]];
-        kept.weight[k] = weight[k] / sum;
+    for (int i = 0; i < n; ++i) sum += weight[i];
+    for (int i = 0; i < n; ++i) {
+        k.of[i] = of[i];
+        k.weight[i] = weight[i] / sum;
+        k.v = add_scaled(k.v, k.weight[i], s->p[of[i]].w);
     }
-    *s = kept;
+    return k;
 }
 
-static scree_vec3 nearest(const simplex *s) {
-    scree_vec3 v = vec(0, 0, 0);
-    for (int k = 0; k < s->n; ++k) v = add_scaled(v, s->weight[k], s->p[k].w);
-    return v;
-}
-
-static void on_segment(simplex *s) {
-    const scree_vec3 p = s->p[0].w, q = s->p[1].w, e = sub(q, p);
+static span on_segment(const simplex *s, int i, int j) {
+    const scree_vec3 p = s->p[i].w, q = s->p[j].w, e = sub(q, p);
     const double u = -dot(p, e), v = dot(q, e);
-    if (u <= 0)
-        keep(s, (int[]){0}, (double[]){1}, 1);
-    else if (v <= 0)
-        keep(s, (int[]){1}, (double[]){1}, 1);
-    else
-        keep(s, (int[]){0, 1}, (double[]){v, u}, 2);
+    if (u <= 0) return span_of(s, 1, (int[]){i}, (double[]){1});
+    if (v <= 0) return span_of(s, 1, (int[]){j}, (double[]){1});
+    return span_of(s, 2, (int[]){i, j}, (double[]){v, u});
 }
 
-/* The best of the three edges. */
-static void on_border(simplex *s) {
-    simplex best = *s;
-    double least = INFINITY;
-    for (int k = 0; k < 3; ++k) {
-        simplex edge = {.n = 2, .p = {s->p[k], s->p[(k + 1) % 3]}};
-        on_segment(&edge);
-        const scree_vec3 v = nearest(&edge);
-        if (dot(v, v) < least) least = dot(v, v), best = edge;
-    }
-    *s = best;
+static const span *nearer(const span *a, const span *b) {
+    return dot(b->v, b->v) < dot(a->v, a->v) ? b : a;
 }
 
-/* Inside if all sub-triangles turn like the whole. */
-static void on_triangle(simplex *s) {
-    const scree_vec3 p = s->p[0].w, q = s->p[1].w, r = s->p[2].w;
+/* Inside if all sub-triangles turn like the whole; else the best of its edges. */
+static span on_triangle(const simplex *s, int i, int j, int k) {
+    const scree_vec3 p = s->p[i].w, q = s->p[j].w, r = s->p[k].w;
     const scree_vec3 n = cross(sub(q, p), sub(r, p));
     const double u = dot(n, cross(q, r)), v = dot(n, cross(r, p)),
                  w = dot(n, cross(p, q));
     if (u > 0 && v > 0 && w > 0)
-        keep(s, (int[]){0, 1, 2}, (double[]){u, v, w}, 3);
-    else
-        on_border(s);
+        return span_of(s, 3, (int[]){i, j, k}, (double[]){u, v, w});
+    const span a = on_segment(s, i, j), b = on_segment(s, j, k),
+               c = on_segment(s, k, i);
+    return *nearer(nearer(&a, &b), &c);
 }
 
 /* Is the origin beyond the face (p, q, r), seen from the fourth corner? A flat
@@ -82,38 +74,33 @@ static bool beyond(scree_vec3 p, scree_vec3 q, scree_vec3 r,
 }
 
 /* False if the origin is inside. */
-static bool on_tetrahedron(simplex *s) {
+static bool on_tetrahedron(const simplex *s, span *best) {
     static const int face[4][4] = {
         {0, 1, 2, 3}, {0, 1, 3, 2}, {0, 2, 3, 1}, {1, 2, 3, 0}};
-    simplex best = *s;
-    double least = INFINITY;
+    bool outside = false;
     for (int f = 0; f < 4; ++f) {
         const int *i = face[f];
         if (!beyond(s->p[i[0]].w, s->p[i[1]].w, s->p[i[2]].w, s->p[i[3]].w))
             continue;
-        simplex side = {.n = 3, .p = {s->p[i[0]], s->p[i[1]], s->p[i[2]]}};
-        on_triangle(&side);
-        const scree_vec3 v = nearest(&side);
-        if (dot(v, v) < least) least = dot(v, v), best = side;
+        const span side = on_triangle(s, i[0], i[1], i[2]);
+        *best = outside ? *nearer(best, &side) : side;
+        outside = true;
     }
-    if (least == INFINITY) return false;
-    *s = best;
+    return outside;
+}
+
+static bool reduce(const simplex *s, span *best) {
+    if (s->n == 4) return on_tetrahedron(s, best);
+    *best = s->n == 3 ? on_triangle(s, 0, 1, 2) : on_segment(s, 0, 1);
     return true;
 }
 
-static bool reduce(simplex *s) {
-    switch (s->n) {
-    case 1:
-        s->weight[0] = 1;
-        return true;
-    case 2:
-        on_segment(s);
-        return true;
-    case 3:
-        on_triangle(s);
-        return true;
-    default:
-        return on_tetrahedron(s);
+static void keep(simplex *s, const span *k) {
+    const simplex all = *s;
+    s->n = k->n;
+    for (int i = 0; i < k->n; ++i) {
+        s->p[i] = all.p[k->of[i]];
+        s->weight[i] = k->weight[i];
     }
 }
 
@@ -162,7 +149,8 @@ bool scree_gjk(const scree_placed *a, const scree_placed *b, double most,
     const scree_vec3 d = sub(a->x, b->x);
     const double size = a->solid->bound + b->solid->bound;
     const double touching = 1e-7 * scree_least_bound(a, b) + 1e-9 * size;
-    simplex s = {.n = 1};
+    simplex s;
+    s.n = 1;
     s.p[0] = scree_minkowski_support(
         a, b, dot(d, d) > 0 ? scale(-1, d) : vec(-1, 0, 0));
     s.weight[0] = 1;
@@ -178,13 +166,15 @@ bool scree_gjk(const scree_placed *a, const scree_placed *b, double most,
             return true;
         }
         if (v2 - vw <= 1e-10 * v2 || has(&s, &m)) break;
-        simplex grown = s;
-        grown.p[grown.n++] = m;
-        if (!reduce(&grown)) return false;
-        const scree_vec3 nearer = nearest(&grown);
-        if (dot(nearer, nearer) >= v2) break; /* rounding has the last word */
-        s = grown;
-        v = nearer;
+        span next;
+        s.p[s.n++] = m;
+        if (!reduce(&s, &next)) return false;
+        if (dot(next.v, next.v) >= v2) { /* rounding has the last word */
+            --s.n;
+            break;
+        }
+        keep(&s, &next);
+        v = next.v;
     }
     read_off(&s, v, c);
     return true;

@@ -56,15 +56,24 @@ SCREE_INLINE void tops_take(tops *t, scree_v4 h) {
     t->where = v4_select(more, t->here, t->where);
 }
 
-/* Of equals the first: a last row that is repeated never wins against itself. */
+SCREE_INLINE scree_v4 larger(scree_v4 a, scree_v4 b) {
+    return v4_select(a > b, a, b);
+}
+SCREE_INLINE scree_v4 lesser(scree_v4 a, scree_v4 b) {
+    return v4_select(a < b, a, b);
+}
+
+/* Of equals the first: a last row that is repeated never wins against itself.
+ * Without a branch: which lane wins cannot be foreseen. */
 SCREE_INLINE int tops_first(const tops *t, double *value) {
-    int best = 0;
-    for (int l = 1; l < L; ++l)
-        if (t->most[l] > t->most[best] ||
-            (t->most[l] == t->most[best] && t->where[l] < t->where[best]))
-            best = l;
-    *value = t->most[best];
-    return (int)t->where[best];
+    scree_v4 m = larger(t->most, __builtin_shufflevector(t->most, t->most, 2, 3,
+                                                         0, 1));
+    m = larger(m, __builtin_shufflevector(m, m, 1, 0, 3, 2));
+    scree_v4 w = v4_select(t->most < m, v4_set(INT32_MAX), t->where);
+    w = lesser(w, __builtin_shufflevector(w, w, 2, 3, 0, 1));
+    w = lesser(w, __builtin_shufflevector(w, w, 1, 0, 3, 2));
+    *value = m[0];
+    return (int)w[0];
 }
 
 SCREE_INLINE int farthest(const double *p, int stride, int n, scree_vec3 d,
@@ -106,4 +115,24 @@ int scree_hull_heights(const scree_hull *h, int n_face, scree_vec3 x,
     }
     double most;
     return tops_first(&t, &most);
+}
+
+/* Bit f of the lanes together: is face f above? */
+typedef struct above {
+    scree_m4 now, bits; /* the bits of the lanes, those found */
+} above;
+
+SCREE_INLINE void above_take(above *a, scree_m4 is) {
+    a->bits |= is & a->now;
+    a->now <<= L;
+}
+
+SCREE_WIDE
+uint64_t scree_heights_above(const double *height, int n, double least) {
+    const scree_v4 low = v4_set(least);
+    above a = {.now = {1, 2, 4, 8}};
+    for (int f = 0; f < n; f += L) above_take(&a, v4_load(height + f) >= low);
+    const uint64_t bits =
+        (uint64_t)(a.bits[0] | a.bits[1] | a.bits[2] | a.bits[3]);
+    return n < SCREE_ABOVE ? bits & (((uint64_t)1 << n) - 1) : bits;
 }

@@ -13,6 +13,7 @@ void scree_contacts_free(scree_contacts *contacts) {
     free(contacts->list);
     free(contacts->arms);
     free(contacts->moments);
+    free(contacts->stances);
     *contacts = (scree_contacts){0};
 }
 
@@ -61,17 +62,11 @@ static bool is_round(const scree_scene *scene, const scree_pair *p) {
                      : !scree_plane_is_surface(&scene->walls[-1 - p->b]);
 }
 
-/* No point of the body is faster. */
-static double fastest(const scree_scene *scene, int32_t body) {
-    const scree_twist *u = &scene->u[body];
-    return norm(u->v) + scene->x[body].r * norm(u->w);
-}
-
 /* How far apart touches of the pair are looked for. */
 static double reach_of(const scree_scene *scene, const scree_pair *p,
                        bool loaded) {
-    double speed = fastest(scene, p->a);
-    speed += p->b >= 0 ? fastest(scene, p->b)
+    double speed = scene->stances[p->a].fastest;
+    speed += p->b >= 0 ? scene->stances[p->b].fastest
                        : wall_speed(&scene->walls[-1 - p->b],
                                     scene->x[p->a].x);
     double reach = scene->slack;
@@ -264,6 +259,33 @@ static scree_status measure_in_threads(narrowing *w, int threads) {
     return SCREE_OK;
 }
 
+/* ---- bodies ---------------------------------------------------------------- */
+
+typedef struct posing {
+    const scree_scene *scene;
+    scree_stance *stances;
+} posing;
+
+static void pose_chunk(void *context, int64_t first, int64_t last) {
+    const posing *p = context;
+    const scree_scene *scene = p->scene;
+    for (int64_t i = first; i < last; ++i) {
+        const scree_twist *u = &scene->u[i];
+        p->stances[i].fastest = norm(u->v) + scene->x[i].r * norm(u->w);
+        if (!is_sphere(scene, (int32_t)i))
+            p->stances[i].R = quat_matrix(scene->q[i]);
+    }
+}
+
+static scree_status pose_all(scree_scene *scene, scree_contacts *contacts) {
+    TRY(scree_reserve(&contacts->stances, &contacts->stances_capacity, scene->n,
+                      sizeof *contacts->stances));
+    posing p = {scene, contacts->stances};
+    scree_parallel_for(scene->n, scene->threads, pose_chunk, &p);
+    scene->stances = contacts->stances;
+    return SCREE_OK;
+}
+
 static bool any_surface(const scree_scene *scene) {
     for (int w = 0; w < scene->n_wall; ++w)
         if (scree_plane_is_surface(&scene->walls[w])) return true;
@@ -272,10 +294,12 @@ static bool any_surface(const scree_scene *scene) {
 
 scree_status scree_narrow(const scree_broad *broad, const scree_scene *scene,
                           scree_contacts *contacts) {
+    scree_scene posed = *scene;
     narrowing w = {.broad = broad,
-                   .scene = scene,
+                   .scene = &posed,
                    .contacts = contacts,
                    .many = scene->general || any_surface(scene)};
+    if (w.many) TRY(pose_all(&posed, contacts));
     const int threads = scree_threads_for(broad->n_pair, scene->threads);
     const int64_t size = chunk_size(&w);
     if ((w.many && contacts->arms_capacity < contacts->capacity) ||

@@ -19,6 +19,8 @@ typedef struct scree_contacts {
     scree_vec3 *moments; /* (capacity) by scree_contact.moment; none if no contact
                             resists turning [N m s] */
     int64_t moments_capacity;
+    scree_stance *stances; /* of the bodies; none if all contacts are round */
+    int64_t stances_capacity;
 } scree_contacts;
 
 void scree_contacts_free(scree_contacts *contacts);

@@ -67,7 +67,9 @@ static void land_rims(landing *l) {
 
 int scree_solid_plane(const scree_placed *a, scree_vec3 n, double d,
                       double reach, scree_touch *touches) {
-    landing l = {.solid = a, .n = n, .d = d, .reach = reach, .most = 4};
+    landing l; /* not cleared: it has room for many */
+    l.solid = a, l.n = n, l.d = d, l.reach = reach;
+    l.most = 4, l.count = 0;
     switch (a->solid->core) {
     case SCREE_CORE_POINT:
         land(&l, a->x, 0);

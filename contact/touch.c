@@ -37,7 +37,8 @@ static void place_part(const scree_scene *scene, int32_t body, int k, part *p) {
         place_ball(p, x->x, x->r);
         return;
     }
-    const scree_mat3 R = quat_matrix(scene->q[body]);
+    const scree_mat3 R = scene->stances ? scene->stances[body].R
+                                      : quat_matrix(scene->q[body]);
     if (form->n_ball) {
         const scree_ball *ball = &form->balls[k];
         place_ball(p, add(x->x, mat3_mul(&R, ball->x)), ball->r);

@@ -14,7 +14,7 @@
 #include "contact/clip.h"
 #include "contact/pair.h"
 
-enum { HEIGHTS = 128 };
+enum { HEIGHTS = SCREE_ABOVE };
 
 typedef struct relative {
     const scree_hull *a, *b;
@@ -39,9 +39,20 @@ static double low_height(const relative *r, int f) {
     return f < HEIGHTS ? r->low_height[f] : height_over(r->a, f, r->low_at);
 }
 
+/* Faces whose heights are known. */
+static int known_faces(const scree_hull *h) {
+    return h->n_face < HEIGHTS ? h->n_face : HEIGHTS;
+}
+
 static int heights_over(const scree_hull *h, scree_vec3 x, double *height) {
-    return scree_hull_heights(h, h->n_face < HEIGHTS ? h->n_face : HEIGHTS, x,
-                              height);
+    return scree_hull_heights(h, known_faces(h), x, height);
+}
+
+/* The lowest face of a set, which it leaves. */
+static int take_face(uint64_t *faces) {
+    const int f = __builtin_ctzll(*faces);
+    *faces &= *faces - 1;
+    return f;
 }
 
 static void see_from(const scree_placed *a, const scree_placed *b,
@@ -97,14 +108,18 @@ static void try_face(const relative *r, int f, face_axis *best) {
 /* The face below the origin of b is a good first guess. Leaves the lowest vertex
  * over the best face as the low one. */
 static face_axis best_face(relative *r) {
-    const int n = r->a->n_face, known = n < HEIGHTS ? n : HEIGHTS;
+    const int n = r->a->n_face, known = known_faces(r->a);
     face_axis best = face_axis_of(r, r->highest);
     set_low(r, best.low);
     const double ball = r->b->inside > 0 ? r->b->inside : -INFINITY;
-    for (int f = 0; f < known; ++f)
+    uint64_t faces = scree_heights_above(r->low_height, known, best.s) &
+                     scree_heights_above(r->height, known, best.s + ball);
+    while (faces) {
+        const int f = take_face(&faces);
         if (r->low_height[f] > best.s && r->height[f] - ball > best.s &&
             f != r->highest)
             try_face(r, f, &best);
+    }
     for (int f = known; f < n; ++f)
         if (height(r, f) - ball > best.s) try_face(r, f, &best);
     if (best.low != r->low) set_low(r, best.low);
@@ -136,29 +151,25 @@ typedef struct lookout {
     double ball;   /* separation wanted from the centre; <= 0: any */
     double vertex; /* from the vertex, */
     double over;   /* and how high it is at least over one face of the edge */
-    int n_face;    /* of the first faces, those that it is over */
-    uint8_t faces[HEIGHTS];
-    int next, face; /* what is looked at: face faces[next], or of all the rest */
+    uint64_t faces; /* of the first ones, those that it is over */
+    uint64_t left;  /* of these to be looked at, */
+    int face;       /* and the last of all the rest that was */
     int32_t corner, end;
 } lookout;
 
 static void look_again(lookout *l) {
-    l->next = l->corner = l->end = 0;
+    l->left = l->faces;
+    l->corner = l->end = 0;
     l->face = HEIGHTS - 1;
 }
 
 static void look_out(lookout *l, const relative *r, double least) {
     const bool balls = r->a->inside > 0 && r->b->inside > 0;
-    const int known = r->a->n_face < HEIGHTS ? r->a->n_face : HEIGHTS;
     l->r = r;
     l->ball = balls ? least + r->b->inside : 0;
     l->vertex = least;
     l->over = least < 0 ? least : 0;
-    l->n_face = 0;
-    for (int f = 0; f < known; ++f) { /* no branch: it cannot be foreseen */
-        l->faces[l->n_face] = (uint8_t)f;
-        l->n_face += r->low_height[f] >= l->over;
-    }
+    l->faces = scree_heights_above(r->low_height, known_faces(r->a), l->over);
     look_again(l);
 }
 
@@ -169,12 +180,14 @@ static bool low_is_over(const lookout *l, int f) {
 /* Does m . (x - p) reach `wanted` for a normal m between two faces whose normals
  * have the cosine c, where x has the heights h0, h1 over them? The most that it
  * reaches is the distance from the edge's line, if the direction to x is on the
- * arc, else the larger height; on the arc one of the heights is not negative. */
+ * arc, else the larger height; on the arc one of the heights is not negative. No
+ * branch: it cannot be foreseen. */
 static bool reaches(double h0, double h1, double c, double wanted) {
-    if (h0 >= wanted || h1 >= wanted) return true;
-    if (h0 < c * h1 || h1 < c * h0) return false;
-    return wanted <= 0 || h0 * h0 + h1 * h1 - 2 * c * h0 * h1 >=
-                              wanted * wanted * (1 - c * c);
+    const bool high = (h0 >= wanted) | (h1 >= wanted);
+    const bool on_arc = (h0 >= c * h1) & (h1 >= c * h0);
+    const bool far = (wanted <= 0) | (h0 * h0 + h1 * h1 - 2 * c * h0 * h1 >=
+                                      wanted * wanted * (1 - c * c));
+    return high | (on_arc & far);
 }
 
 static bool comes_near(const lookout *l, int edge) {
@@ -188,7 +201,7 @@ static bool comes_near(const lookout *l, int edge) {
 
 /* To the next face that the low vertex is over; -1: there is no more. */
 static int next_face(lookout *l) {
-    if (l->next < l->n_face) return l->faces[l->next++];
+    if (l->left) return take_face(&l->left);
     while (l->face + 1 < l->r->a->n_face)
         if (low_is_over(l, ++l->face)) return l->face;
     return -1;

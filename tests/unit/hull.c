@@ -284,6 +284,11 @@ static void check_wide(const scree_hull *h, scree_vec3 d) {
     assert_int_equal(scree_hull_facing(h, d, &most), face);
     assert_true(most == dot(h->normal[face], d));
     assert_int_equal(found, highest);
+    const int known = h->n_face < SCREE_ABOVE ? h->n_face : SCREE_ABOVE;
+    const double least = height[known / 2]; /* met by one exactly */
+    const uint64_t above = scree_heights_above(height, known, least);
+    for (int f = 0; f < SCREE_ABOVE; f++)
+        assert_int_equal(above >> f & 1, f < known && height[f] >= least);
     free(height);
 }
 
@@ -306,6 +311,21 @@ static void hull__four_at_a_time__same_as_one(void **state) {
     }
 }
 
+/* A body that has been lost to NaN is reported later; until then what is found must
+ * be some vertex or face. */
+static void hull__direction_is_nan__finds_one_of_its_own(void **state) {
+    (void)state;
+    scree_hull h;
+    double height[8], most;
+    assert_ok(scree_hull_box(&h, vec(1, 2, 3), NULL));
+    const scree_vec3 d = vec(NAN, NAN, NAN);
+    assert_in_range(scree_hull_farthest(&h, d), 0, h.n_vertex - 1);
+    assert_in_range(scree_hull_facing(&h, d, &most), 0, h.n_face - 1);
+    assert_in_range(scree_hull_heights(&h, h.n_face, d, height), 0,
+                    h.n_face - 1);
+    scree_hull_free(&h);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(hull__box__has_six_faces),
@@ -319,6 +339,7 @@ int main(void) {
         cmocka_unit_test(polygon__square_with_extra_points__has_four_edges),
         cmocka_unit_test(hull__bad_points__are_refused),
         cmocka_unit_test(hull__four_at_a_time__same_as_one),
+        cmocka_unit_test(hull__direction_is_nan__finds_one_of_its_own),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

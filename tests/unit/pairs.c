@@ -1,5 +1,6 @@
 /* Touches with a closed form, manifolds at rest, and hard cases. */
 #include "contact/clip.h"
+#include "engine/base/random.h"
 #include "tests/solids.h"
 #include "tests/support.h"
 
@@ -373,6 +374,35 @@ static void plane__leaning_cylinder__lowest_rim_point(void **state) {
 
 /* ---- the table ----------------------------------------------------------- */
 
+/* Hulls with more faces than are looked at together: the depth is that of EPA,
+ * within what a face is preferred by. */
+static void hulls__of_many_faces__depth_of_epa(void **state) {
+    (void)state;
+    scree_random rng = {31};
+    for (int k = 0; k < 200; ++k) {
+        scree_vec3 p[60];
+        for (int i = 0; i < 60; ++i) {
+            const scree_vec3 v =
+                vec(scree_random_normal(&rng), scree_random_normal(&rng),
+                    scree_random_normal(&rng));
+            p[i] = scale(1 / norm(v), v);
+        }
+        scree_hull h;
+        assert_int_equal(scree_hull_from_points(&h, p, 60, NULL), SCREE_OK);
+        assert_true(h.n_face > SCREE_ABOVE);
+        const scree_solid s = {.core = SCREE_CORE_HULL, .hull = &h, .bound = 1};
+        const scree_placed a = {&s, scale(1.7, p[0]), upright};
+        const scree_placed b = {&s, vec(0, 0, 0), about(p[1], k)};
+        scree_touch t[SCREE_TOUCHES];
+        scree_closest c;
+        const int n = scree_solids_touch(&a, &b, 0, t);
+        scree_epa(&a, &b, &c);
+        assert_true(n > 0 && c.s < 0);
+        assert_near(scree_deepest(t, n), c.s, 2 * scree_face_bias(&a, &b, c.s));
+        scree_hull_free(&h);
+    }
+}
+
 static void table__every_pair_of_cores__has_a_routine(void **state) {
     (void)state;
     for (int a = 0; a <= SCREE_CORE_POLYGON; ++a)
@@ -401,6 +431,7 @@ int main(void) {
         cmocka_unit_test(polygons__edge_on_edge__two_points_in_plane),
         cmocka_unit_test(plane__solids_on_it__exact_touches),
         cmocka_unit_test(plane__leaning_cylinder__lowest_rim_point),
+        cmocka_unit_test(hulls__of_many_faces__depth_of_epa),
         cmocka_unit_test(table__every_pair_of_cores__has_a_routine),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
