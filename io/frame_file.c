@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/hdf5_file.h"
+
 /* ---- messages ------------------------------------------------------------ */
 
 static scree_status no_memory(const char *path, scree_error *error) {
