@@ -148,7 +148,7 @@ scree_vec3 scree_world_half_turn(const scree_world *world, int32_t i,
                                  scree_quat q, scree_vec3 start, double dt) {
     const double speed = norm(start);
     if (world->bodies.form[i] < 0 || world->def.planar || !isfinite(speed))
-        return start;
+        return vec(0, 0, 0);
     half_turn t = {scree_world_inertia(world, i, q), start,
                    fmin(dt, 1 / speed)};
     scree_vec3 w = newton(&t, start);
@@ -156,7 +156,7 @@ scree_vec3 scree_world_half_turn(const scree_world *world, int32_t i,
         t.dt = fmin(dt, LONGER * t.dt);
         w = newton(&t, w);
     }
-    return w;
+    return sub(w, start);
 }
 
 /* ---- making shapes -------------------------------------------------------------------- */

@@ -246,7 +246,7 @@ void scree_world_turn(const scree_world *world, int32_t i, double dt);
 /* Theta^-1 (-w x Theta w), what its own spin does to w; 0 for spheres. */
 scree_vec3 scree_world_gyroscopic(const scree_world *world, int32_t i,
                                   scree_quat q, scree_vec3 w);
-/* w = start + dt Theta^-1 (-w x Theta w), implicit in w; start for spheres. */
+/* The same over dt, implicit: w - start of w = start + dt Theta^-1 (-w x Theta w). */
 scree_vec3 scree_world_half_turn(const scree_world *world, int32_t i,
                                  scree_quat q, scree_vec3 start, double dt);
 

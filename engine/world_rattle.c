@@ -52,10 +52,10 @@ static void set_free_velocity(scree_world *world, double dt) {
     for (int32_t i = 0; i < b->n; ++i) {
         scree_pose *begin = &world->begin[b->id[i]];
         const scree_vec3 pushed = sub(b->u[i].w, begin->w_free);
-        const scree_vec3 w = scree_world_half_turn(
+        const scree_vec3 dw = scree_world_half_turn(
             world, i, begin->q, add(b->u_b[i].w, pushed), 0.5 * dt);
         b->u[i].v = add_scaled(b->u_b[i].v, 0.5 * dt, g);
-        b->u[i].w = begin->w_free = sub(w, pushed);
+        b->u[i].w = begin->w_free = add(b->u_b[i].w, dw);
     }
 }
 
