@@ -9,6 +9,10 @@
 #include "contact/shape.h"
 #include "engine/world.h"
 
+/* Newton's steps at most, and how much more than the last way is safe for them. */
+enum { MOST_NEWTON = 30 };
+static const double LONGER = 1.1;
+
 /* ---- inertia --------------------------------------------------------------------- */
 
 static scree_sym3 scaled(scree_sym3 A, double s) {
@@ -92,6 +96,67 @@ scree_vec3 scree_world_gyroscopic(const scree_world *world, int32_t i,
     const scree_sym3 Theta = scree_world_inertia(world, i, q);
     const scree_sym3 inverse = scree_world_inv_inertia(world, i, q);
     return sym3_mul(&inverse, cross(sym3_mul(&Theta, w), w));
+}
+
+/* x with A x = b; columns of A. */
+static scree_vec3 solve(scree_vec3 a1, scree_vec3 a2, scree_vec3 a3,
+                        scree_vec3 b) {
+    const scree_vec3 c23 = cross(a2, a3);
+    return scale(1 / dot(a1, c23), vec(dot(b, c23), dot(a1, cross(b, a3)),
+                                       dot(a1, cross(a2, b))));
+}
+
+/* Newton's way to a zero of F(w) = Theta (w - start) - dt Theta w x w. */
+typedef struct half_turn {
+    scree_sym3 Theta;
+    scree_vec3 start;
+    double dt;
+} half_turn;
+
+static scree_vec3 residual(const half_turn *t, scree_vec3 w) {
+    const scree_vec3 moved = sym3_mul(&t->Theta, sub(w, t->start));
+    return add_scaled(moved, -t->dt, cross(sym3_mul(&t->Theta, w), w));
+}
+
+static scree_vec3 slope(const half_turn *t, scree_vec3 w, scree_vec3 along) {
+    const scree_vec3 L = sym3_mul(&t->Theta, w);
+    const scree_vec3 dL = sym3_mul(&t->Theta, along);
+    return add_scaled(dL, -t->dt, add(cross(dL, w), cross(L, along)));
+}
+
+/* A step towards the zero, shorter where the whole one leads away from it. */
+static scree_vec3 newton_step(const half_turn *t, scree_vec3 w) {
+    const scree_vec3 F = residual(t, w);
+    scree_vec3 d = solve(slope(t, w, vec(1, 0, 0)), slope(t, w, vec(0, 1, 0)),
+                         slope(t, w, vec(0, 0, 1)), scale(-1, F));
+    for (int k = 0; k < 10 && norm(residual(t, add(w, d))) > norm(F); ++k)
+        d = scale(0.5, d);
+    return d;
+}
+
+static scree_vec3 newton(const half_turn *t, scree_vec3 w) {
+    for (int k = 0; k < MOST_NEWTON; ++k) {
+        const scree_vec3 d = newton_step(t, w);
+        w = add(w, d);
+        if (!(norm(d) > 1e-14 * norm(w))) break;
+    }
+    return w;
+}
+
+/* Newton alone is sure of a radian. Longer ways are gone in steps. */
+scree_vec3 scree_world_half_turn(const scree_world *world, int32_t i,
+                                 scree_quat q, scree_vec3 start, double dt) {
+    const double speed = norm(start);
+    if (world->bodies.form[i] < 0 || world->def.planar || !isfinite(speed))
+        return vec(0, 0, 0);
+    half_turn t = {scree_world_inertia(world, i, q), start,
+                   fmin(dt, 1 / speed)};
+    scree_vec3 w = newton(&t, start);
+    while (t.dt < dt) {
+        t.dt = fmin(dt, LONGER * t.dt);
+        w = newton(&t, w);
+    }
+    return sub(w, start);
 }
 
 /* ---- making shapes -------------------------------------------------------------------- */

@@ -8,8 +8,14 @@
  * step; what dx costs or gains in the field of gravity is booked as recovery_work
  * like any other move of positions alone (recovery.c).
  *
+ * RATTLE looks again in every round of its stage 1, and each end of a way that it
+ * looks at is held back like this, by meshes, terrain and segments: half spaces
+ * find bodies however deep they are. What a body is held back by is kept over the
+ * rounds, seen from where it was truly, so that the rounds go on as if it had
+ * started late.
+ *
  * Seen from a wall that moves the body stops on it and is carried along. Without
- * gap control nothing of this is done: that is Moreau's scheme to the letter. */
+ * gap control Moreau's scheme does nothing of this: it is that to the letter. */
 #include "contact/touch.h"
 #include "engine/world.h"
 
@@ -34,21 +40,20 @@ static double farthest(const extent *e, scree_vec3 o) {
                     fmax(o.z - e->lo.z, e->hi.z - o.z)));
 }
 
-/* Brings the walls to now. Returns a speed that no point of a wall exceeds where
- * bodies are: walls are looked at one by one only for bodies that it makes fast. */
-static double place_walls(scree_world *world) {
-    double most = 0;
+void scree_world_place_walls(scree_world *world) {
     bool known = false;
     extent e;
+    world->wall_speed = 0;
     for (int w = 0; w < world->n_wall; ++w) {
         scree_wall *wall = &world->walls[w];
         scree_wall_move(wall, &wall->before, world->t);
-        if (!scree_plane_moves(&wall->before)) continue;
+        if (!scree_plane_moves(&wall->before) || world->bodies.n == 0) continue;
         if (!known) e = extent_of(&world->bodies), known = true;
-        most = fmax(most, wall->before.v_max + fabs(wall->before.rate) *
-                                                  farthest(&e, wall->before.o));
+        world->wall_speed =
+            fmax(world->wall_speed,
+                 wall->before.v_max +
+                     fabs(wall->before.rate) * farthest(&e, wall->before.o));
     }
-    return most;
 }
 
 /* The part of the way v dt of body i that is too much for the wall. */
@@ -79,7 +84,7 @@ static void hold_back(scree_world *world, const scree_scene *bodies, int32_t i,
 
 void scree_world_stop(scree_world *world, double dt, bool from_begin) {
     if (!world->def.gap_control || world->bodies.n == 0) return;
-    const double wall_speed = place_walls(world);
+    scree_world_place_walls(world);
     const scree_bodies *b = &world->bodies;
     const scree_scene bodies = {.n = b->n,
                                 .x = b->x,
@@ -90,7 +95,30 @@ void scree_world_stop(scree_world *world, double dt, bool from_begin) {
                                 .n_wall = 1};
     for (int32_t i = 0; i < b->n; ++i) {
         const scree_vec3 v = from_begin ? b->u_b[i].v : b->u[i].v;
-        if (scree_body_is_fast(&bodies, i, dt * (norm(v) + wall_speed)))
+        if (scree_body_is_fast(&bodies, i, dt * (norm(v) + world->wall_speed)))
             hold_back(world, &bodies, i, v, dt);
     }
+}
+
+scree_vec3 scree_world_too_far(const scree_world *world, int32_t i,
+                               scree_vec3 x, scree_vec3 way, double dt) {
+    const scree_bodies *b = &world->bodies;
+    const scree_ball from = {x, b->x[i].r};
+    const scree_scene body = {.n = 1,
+                              .x = &from,
+                              .q = b->q + i,
+                              .form = b->form + i,
+                              .forms = world->forms,
+                              .general = world->general,
+                              .n_wall = 1};
+    scree_vec3 most = vec(0, 0, 0);
+    if (!scree_body_is_fast(&body, 0, norm(way) + dt * world->wall_speed))
+        return most;
+    for (int w = 0; w < world->n_wall; ++w) {
+        const scree_wall *wall = &world->walls[w];
+        if (!scree_plane_is_surface(&wall->before)) continue;
+        const scree_vec3 back = too_far(&body, 0, wall, scale(1 / dt, way), dt);
+        if (dot(back, back) > dot(most, most)) most = back;
+    }
+    return most;
 }

@@ -23,9 +23,12 @@
 /* Marks a definition struct that came from its default function. */
 enum { SCREE_COOKIE = 0x5C4EE1 };
 
+/* Where a step of rattle begins, and what its rounds know of a body. */
 typedef struct scree_pose {
     scree_vec3 x;
     scree_quat q;
+    scree_vec3 w_free; /* spin without percussions, in the last round [rad/s] */
+    scree_vec3 late;   /* what of the way it is held back by (stop.c) [m] */
 } scree_pose;
 
 /* Where the law of two materials comes from. */
@@ -70,6 +73,7 @@ struct scree_world {
     int64_t wall_capacity, plane_capacity;
     scree_wall *walls;   /* (n_wall) */
     scree_plane *planes; /* (n_wall) */
+    double wall_speed;   /* stop.c: no point of a wall where bodies are is faster */
 
     scree_pose *begin; /* (n) by id; rattle: where the step began */
     int64_t begin_capacity;
@@ -97,6 +101,13 @@ void scree_world_drift(void *self, double dt);
 /* Before a move by dt, with the velocities of now or of the step's beginning: holds
  * back bodies that would pass a surface (stop.c). */
 void scree_world_stop(scree_world *world, double dt, bool from_begin);
+
+/* The part of a way of body i from x, over dt, that is too much for meshes, terrain
+ * and segments; walls as scree_world_place_walls left them. */
+scree_vec3 scree_world_too_far(const scree_world *world, int32_t i,
+                               scree_vec3 x, scree_vec3 way, double dt);
+/* Brings walls to now for that, and says how fast they are. */
+void scree_world_place_walls(scree_world *world);
 
 void scree_world_kick(void *self, double dt);
 scree_status scree_world_detect(void *self, double dt, bool foresee);
@@ -235,6 +246,9 @@ void scree_world_turn(const scree_world *world, int32_t i, double dt);
 /* Theta^-1 (-w x Theta w), what its own spin does to w; 0 for spheres. */
 scree_vec3 scree_world_gyroscopic(const scree_world *world, int32_t i,
                                   scree_quat q, scree_vec3 w);
+/* The same over dt, implicit: w - start of w = start + dt Theta^-1 (-w x Theta w). */
+scree_vec3 scree_world_half_turn(const scree_world *world, int32_t i,
+                                 scree_quat q, scree_vec3 start, double dt);
 
 /* Kinetic plus potential energy. */
 double scree_world_mechanical_energy(const scree_world *world);

@@ -31,28 +31,43 @@ static scree_status remember_begin(scree_world *world) {
     TRY(scree_reserve(&world->begin, &world->begin_capacity, b->n,
                       sizeof *world->begin));
     for (int32_t i = 0; i < b->n; ++i) {
-        world->begin[b->id[i]] = (scree_pose){b->x[i].x, b->q[i]};
+        world->begin[b->id[i]] = (scree_pose){
+            .x = b->x[i].x, .q = b->q[i], .w_free = b->u[i].w};
         b->u_b[i] = scree_twist_velocity(&b->u[i]);
     }
+    scree_world_place_walls(world);
     for (int w = 0; w < world->n_wall; ++w) {
         scree_wall *wall = &world->walls[w];
-        scree_wall_move(wall, &wall->begin, world->t);
+        wall->begin = wall->before;
         wall->velocity_begin = wall->velocity;
     }
     return SCREE_OK;
 }
 
-/* u_n + dt/2 M^-1 h */
+/* u_n + dt/2 M^-1 h. The gyroscopic part of h is that of the spin which the
+ * percussions of the last round would lead to. */
 static void set_free_velocity(scree_world *world, double dt) {
     scree_bodies *b = &world->bodies;
     const scree_vec3 g = vec_from(world->def.gravity);
     for (int32_t i = 0; i < b->n; ++i) {
-        const scree_vec3 w = b->u_b[i].w;
-        const scree_quat q = pose_at_begin(world, i)->q;
+        scree_pose *begin = &world->begin[b->id[i]];
+        const scree_vec3 pushed = sub(b->u[i].w, begin->w_free);
+        const scree_vec3 dw = scree_world_half_turn(
+            world, i, begin->q, add(b->u_b[i].w, pushed), 0.5 * dt);
         b->u[i].v = add_scaled(b->u_b[i].v, 0.5 * dt, g);
-        b->u[i].w = add_scaled(w, 0.5 * dt,
-                               scree_world_gyroscopic(world, i, q, w));
+        b->u[i].w = begin->w_free = add(b->u_b[i].w, dw);
     }
+}
+
+/* A body that would pass a surface is held back, from round to round further: it
+ * ends where it touches, and u stays (stop.c). */
+static void hold_back(scree_world *world, int32_t i, double dt) {
+    scree_bodies *b = &world->bodies;
+    scree_pose *begin = &world->begin[b->id[i]];
+    const scree_vec3 back = scree_world_too_far(
+        world, i, begin->x, sub(b->x[i].x, begin->x), dt);
+    begin->late = add(begin->late, back);
+    b->x[i].x = sub(b->x[i].x, back);
 }
 
 /* q_n moved by u over dt. */
@@ -60,9 +75,11 @@ static void set_end_position(scree_world *world, double dt) {
     scree_bodies *b = &world->bodies;
     for (int32_t i = 0; i < b->n; ++i) {
         const scree_pose *begin = pose_at_begin(world, i);
-        b->x[i].x = add_scaled(begin->x, dt, b->u[i].v);
+        b->x[i].x =
+            sub(add_scaled(begin->x, dt, b->u[i].v), begin->late);
         b->q[i] = quat_unit(
             quat_mul(quat_from_vector(scale(dt, b->u[i].w)), begin->q));
+        hold_back(world, i, dt);
     }
 }
 
@@ -270,7 +287,7 @@ static scree_status predict(scree_world *world, double dt, double tolerance) {
     double change;
     TRY(scree_world_find_contacts(world, dt, &reach));
     for (int32_t i = 0; i < b->n; ++i)
-        b->u[i].v = b->u[i].w = vec(0, 0, 0);
+        b->u[i].v = b->u[i].w = world->begin[b->id[i]].w_free = vec(0, 0, 0);
     return solve_round(world, dt, tolerance, false, &change);
 }
 
@@ -337,6 +354,15 @@ static scree_status admit_once(scree_world *world, double dt) {
     return status;
 }
 
+/* What holding back costs or gains in the field of gravity. */
+static void book_late(scree_world *world) {
+    const scree_vec3 g = vec_from(world->def.gravity);
+    const scree_bodies *b = &world->bodies;
+    for (int32_t i = 0; i < b->n; ++i)
+        world->recovery_work +=
+            dot(g, pose_at_begin(world, i)->late) / b->u[i].inv_m;
+}
+
 scree_status scree_world_position_stage(void *self, double dt) {
     scree_world *world = self;
     if (world->steps == 0) TRY(admit_once(world, dt));
@@ -344,5 +370,7 @@ scree_status scree_world_position_stage(void *self, double dt) {
     /* What the last step left is the total percussion: stage 1 takes half. */
     scale_percussions(world, world->def.solver.warm_start ? 0.5 : 0);
     world->t += dt;
-    return run_rounds(world, dt, &world->gaps_hold);
+    TRY(run_rounds(world, dt, &world->gaps_hold));
+    book_late(world);
+    return SCREE_OK;
 }

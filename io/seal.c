@@ -175,6 +175,10 @@ static bool read_seal(FILE *file, uint64_t size, scree_seal *seal) {
 static scree_status check_format(const scree_seal *seal, const char *path,
                                  scree_error *error) {
     const unsigned newest = newest_format(seal->kind);
+    if (seal->format < 1)
+        return scree_fail(error, SCREE_BAD_INPUT,
+                          "%.500s: there is no format %u; 1 is the oldest",
+                          path, (unsigned)seal->format);
     if (seal->format <= newest) return SCREE_OK;
     return scree_fail(
         error, SCREE_UNSUPPORTED,

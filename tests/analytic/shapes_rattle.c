@@ -1,8 +1,9 @@
-/* RATTLE with boxes: nothing overlaps at the end of any step, and what stands
- * stands. */
+/* RATTLE with boxes: nothing overlaps at the end of any step, what stands stands,
+ * and what flies tumbles as it should. */
 #include <stdlib.h>
 
 #include "tests/analytic/shapes_fixture.h"
+#include "tests/trial.h"
 
 static scree_world_def rattle_def(double dt, scree_friction_law friction) {
     scree_world_def def = firm_def(dt);
@@ -118,9 +119,78 @@ static void rattle__stack_of_boxes__rests(void **state) {
     check_stack(SCREE_FRICTION_MIDSLIP);
 }
 
+/* ---- free rotation ------------------------------------------------------------ */
+
+static const double BOX[3] = {0.3, 0.2, 0.1}, SPIN[3] = {1, 5, 2};
+
+/* Euler's equations of the box, in its own frame. */
+static void euler(const void *context, const double *w, double *dw) {
+    (void)context;
+    double I[3];
+    for (int k = 0; k < 3; ++k) {
+        const double a = BOX[(k + 1) % 3], b = BOX[(k + 2) % 3];
+        I[k] = a * a + b * b;
+    }
+    for (int k = 0; k < 3; ++k) {
+        const int i = (k + 1) % 3, j = (k + 2) % 3;
+        dw[k] = (I[i] - I[j]) / I[k] * w[i] * w[j];
+    }
+}
+
+static scree_world *tumbling(double dt, double spin) {
+    scree_world_def def = rattle_def(dt, SCREE_FRICTION_MIDSLIP);
+    memset(def.gravity, 0, sizeof def.gravity);
+    scree_world *world = make_world(&def, (scree_contact_law){0});
+    put_body(world, (put){add_box_shape(world, BOX[0], BOX[1], BOX[2]),
+                          .w = scale(spin, vec_from(SPIN))});
+    return world;
+}
+
+/* Error of the spin, as the box sees it, after 2 s. */
+static double tumbling_error(double dt) {
+    scree_world *world = tumbling(dt, 1);
+    run(world, (int)lround(2 / dt));
+    const body b = read_body(world, 0);
+    const scree_mat3 R = quat_matrix(b.q);
+    double exact[] = {SPIN[0], SPIN[1], SPIN[2]};
+    rk4(euler, NULL, 3, 2, 1e-4, exact);
+    scree_world_destroy(world);
+    return norm(sub(mat3_mul_back(&R, b.w), vec_from(exact)));
+}
+
+static void rattle__free_box__tumbles_with_second_order(void **state) {
+    (void)state;
+    const double dt[] = {2e-2, 1e-2, 5e-3, 2.5e-3};
+    double e[4];
+    for (int k = 0; k < 4; ++k) e[k] = tumbling_error(dt[k]);
+    const double order = order_of(dt, e, 4);
+    print_message("tumbling box: order %.2f, error %.2g at dt %g\n", order, e[3],
+                  dt[3]);
+    assert_true(order > 1.9);
+}
+
+/* The two stages are the midpoint rule of Euler's equations, which keeps energy and
+ * the size of the angular momentum, also where a step is a good part of a turn. */
+static void rattle__free_box__keeps_energy_at_any_spin(void **state) {
+    (void)state;
+    for (double spin = 1; spin < 1000; spin *= 6) {
+        scree_world *world = tumbling(1e-2, spin);
+        const scree_scalars before = read_scalars(world);
+        run(world, 1000);
+        const scree_scalars after = read_scalars(world);
+        assert_near(after.kinetic / before.kinetic, 1, 1e-10);
+        assert_near(norm(vec_from(after.angular_momentum)) /
+                        norm(vec_from(before.angular_momentum)),
+                    1, 1e-10);
+        scree_world_destroy(world);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rattle__stack_of_boxes__rests),
+        cmocka_unit_test(rattle__free_box__tumbles_with_second_order),
+        cmocka_unit_test(rattle__free_box__keeps_energy_at_any_spin),
         cmocka_unit_test(rattle__heap_of_boxes__never_overlaps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

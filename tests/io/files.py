@@ -265,14 +265,10 @@ class Commands(Folder):
     def test_no_such_format__refused(self):
         """Format 1 is the oldest."""
         path = self.folder / "older.hdf"
-        for format_ in (numpy.int32(0), numpy.int64(-1), "1", None):
-            shutil.copy(self.out / "bodies_000000.hdf", path)
-            with h5py.File(path, "r+") as f:
-                del f["scree"].attrs["format"]
-                if format_ is not None:
-                    f["scree"].attrs["format"] = format_
-            seal(path)
-            self.refused("info", path, says="cannot read 'scree, attribute format'")
+        whole = (self.out / "bodies_000000.hdf").read_bytes()
+        path.write_bytes(whole[:-32])  # without its seal
+        seal(path, 0)
+        self.refused("info", path, says="there is no format 0")
 
     def test_sealed_but_wrong__refused_by_what_it_lacks(self):
         """Behind a good seal the reader still trusts no count."""
@@ -319,7 +315,7 @@ class Commands(Folder):
         self.assertIn("--no-install-recommends xvfb xauth", done.stderr)
 
 
-def seal(path, format_):
+def seal(path, format_=1):
     """The seal of a result (io/seal.h), written a second time."""
     data = path.read_bytes()
     words = numpy.frombuffer(data + bytes(-len(data) % 8), dtype="<u8")
