@@ -65,6 +65,6 @@ int scree_with_results(const scree_command *command, int argc, char **argv,
     if (code == EXIT_OK) code = scree_want_path(&a, command);
     if (code == EXIT_OK)
         code = a.help ? scree_print_help(command) : open_and_act(&a, act);
-    free(a.sets);
+    scree_free_arguments(&a);
     return code;
 }

@@ -59,7 +59,9 @@ static scree_status render_results(const scree_results *results,
                                       .width = (int)request->width,
                                       .height = (int)request->height,
                                       .rate = (int)request->rate};
-    return scree_render(results, &how, error);
+    TRY(scree_render(results, &how, error));
+    printf("written: %s\n", a->out ? a->out : request->movie);
+    return SCREE_OK;
 }
 
 extern const scree_command scree_command_render;

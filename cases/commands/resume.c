@@ -1,7 +1,6 @@
 /* resume.c: scree resume, a run that goes on where its last checkpoint is. */
 #include "io/run_resume.h"
 
-#include <stdlib.h>
 
 #include "cases/commands/run.h"
 
@@ -29,7 +28,7 @@ static int resume(int argc, char **argv) {
     if (code == EXIT_OK) code = scree_want_path(&a, &scree_command_resume);
     if (code == EXIT_OK)
         code = a.help ? scree_print_help(&scree_command_resume) : go_on(&a);
-    free(a.sets);
+    scree_free_arguments(&a);
     return code;
 }
 
