@@ -1,7 +1,6 @@
 /* resume.c: scree resume, a run that goes on where its last checkpoint is. */
 #include "io/run_resume.h"
 
-
 #include "cases/commands/run.h"
 
 static const scree_option options[] = {
