@@ -69,32 +69,44 @@ static double length_of(const scree_world *world, const scree_contact *c) {
     return c->b >= 0 ? fmin(x[c->a].r, x[c->b].r) : x[c->a].r;
 }
 
-/* Row of a contact, or false if the contact does not act in this step. */
-static bool make_row(const scree_world *world, const scree_contact *c,
-                     scree_law_rule rule, const void *context, scree_row *row) {
+/* How a contact enters the step: its velocity before it, and the law's word. */
+typedef struct entrance {
+    scree_vec3 chi, gamma_b;
+    double gamma_n;
+    scree_law_entry entry;
+} entrance;
+
+static entrance enter(const scree_world *world, const scree_contact *c,
+                      scree_law_rule rule, const void *context) {
     const scree_contact_law *law = scree_world_law(world, c);
     const int32_t b = scree_world_second(world, c);
     const scree_twist *u = world->bodies.u;
-    const scree_vec3 chi = scree_world_chi(world, c);
-    const scree_vec3 gamma_b =
+    entrance e = {.chi = scree_world_chi(world, c)};
+    e.gamma_b =
         add(scree_world_relative(world, c, scree_twist_velocity(&u[c->a]),
                                  scree_twist_velocity(&u[b])),
-            chi);
-    const double gamma_n = dot(c->n, gamma_b);
+            e.chi);
+    e.gamma_n = dot(c->n, e.gamma_b);
     const scree_law_state state = {.g = c->g,
-                                   .gamma_n = gamma_n,
+                                   .gamma_n = e.gamma_n,
                                    .e_n = law->e_n,
                                    .e_t = law->e_t,
                                    .length = length_of(world, c)};
-    const scree_law_entry entry = rule(context, &state);
-    if (!entry.acts) return false;
+    e.entry = rule(context, &state);
+    return e;
+}
 
-    const scree_vec3 gamma_t = add_scaled(gamma_b, -gamma_n, c->n);
-    *row = scree_world_row(world, c);
-    row->c = add_scaled(add_scaled(chi, entry.c_n, c->n), entry.e_t, gamma_t);
+/* Row of a contact that acts. */
+static scree_row make_row(const scree_world *world, const scree_contact *c,
+                          scree_law_rule rule, const void *context) {
+    const entrance e = enter(world, c, rule, context);
+    const scree_vec3 gamma_t = add_scaled(e.gamma_b, -e.gamma_n, c->n);
+    scree_row row = scree_world_row(world, c);
+    row.c = add_scaled(add_scaled(e.chi, e.entry.c_n, c->n), e.entry.e_t,
+                       gamma_t);
     if (world->def.solver.warm_start)
-        scree_row_start(row, c->P, scree_world_moment(world, c));
-    return true;
+        scree_row_start(&row, c->P, scree_world_moment(world, c));
+    return row;
 }
 
 bool scree_world_resists_turning(const scree_world *world) {
@@ -148,18 +160,17 @@ typedef struct assembly {
 
 static void select_chunk(void *context, int64_t first, int64_t last) {
     const assembly *a = context;
-    scree_row row;
     for (int64_t i = first; i < last; ++i)
-        a->acts[i] = make_row(a->world, &a->world->contacts.list[i], a->rule,
-                              a->context, &row);
+        a->acts[i] = enter(a->world, &a->world->contacts.list[i], a->rule,
+                           a->context)
+                         .entry.acts;
 }
 
 static void fill_chunk(void *context, int64_t first, int64_t last) {
     const assembly *a = context;
     for (int64_t i = first; i < last; ++i) {
-        scree_row row;
-        make_row(a->world, &a->world->contacts.list[i], a->rule, a->context,
-                 &row);
+        const scree_row row = make_row(
+            a->world, &a->world->contacts.list[i], a->rule, a->context);
         scree_problem_fill(&a->world->problem, i, &row);
     }
 }
