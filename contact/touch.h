@@ -16,8 +16,8 @@ int scree_pair_touch(const scree_scene *scene, const scree_pair *pair,
  * before any of them is seen there, and features that are deep in a rough surface may
  * be lost. Adds to its n touches, if it is fast, those of a ball inside it, about its
  * centre, with the wall near it and on its way; if none of them overlaps, or one
- * deeply, those of that ball that do. They hold whatever the body's rotation does. Returns the number
- * of all. Pairs of bodies are left alone. */
+ * deeply, those of that ball that do. They hold whatever the body's rotation does.
+ * Returns the number of all. Pairs of bodies are left alone. */
 int scree_pair_guard(const scree_scene *scene, const scree_pair *pair,
                      double reach, scree_touch *touches, int n);
 

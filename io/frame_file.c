@@ -44,34 +44,34 @@ static bool read_number(hid_t object, const char *name, hid_t type,
     return ok;
 }
 
-/* One text of any length as this program writes it. The caller frees. */
+/* One text of any length as this program writes it. The caller frees it; type and
+ * space are closed. */
 typedef herr_t read_text(hid_t id, hid_t type, void *value);
 
 static herr_t read_dataset_text(hid_t id, hid_t type, void *value) {
     return H5Dread(id, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, value);
 }
 
-static char *take_text(hid_t id, hid_t stored, read_text *read) {
+static char *take_text(hid_t id, hid_t stored, hid_t space, read_text *read) {
     char *text = NULL, *copy = NULL;
+    const bool one = is_one(space);
     const hid_t type = H5Tcopy(H5T_C_S1);
     H5Tset_size(type, H5T_VARIABLE);
     H5Tset_cset(type, H5T_CSET_UTF8);
-    if (H5Tis_variable_str(stored) > 0 && read(id, type, &text) >= 0 && text) {
+    if (one && H5Tis_variable_str(stored) > 0 && read(id, type, &text) >= 0 && text) {
         copy = strdup(text);
         H5free_memory(text);
     }
     H5Tclose(type);
+    H5Tclose(stored);
     return copy;
 }
 
 static char *attribute_text(hid_t object, const char *name) {
     const hid_t attribute = H5Aopen(object, name, H5P_DEFAULT);
     if (attribute < 0) return NULL;
-    const hid_t stored = H5Aget_type(attribute);
-    char *text = is_one(H5Aget_space(attribute))
-                     ? take_text(attribute, stored, H5Aread)
-                     : NULL;
-    H5Tclose(stored);
+    char *text = take_text(attribute, H5Aget_type(attribute),
+                           H5Aget_space(attribute), H5Aread);
     H5Aclose(attribute);
     return text;
 }
@@ -79,11 +79,8 @@ static char *attribute_text(hid_t object, const char *name) {
 static char *dataset_text(hid_t group, const char *name) {
     const hid_t dataset = H5Dopen2(group, name, H5P_DEFAULT);
     if (dataset < 0) return NULL;
-    const hid_t stored = H5Dget_type(dataset);
-    char *text = is_one(H5Dget_space(dataset))
-                     ? take_text(dataset, stored, read_dataset_text)
-                     : NULL;
-    H5Tclose(stored);
+    char *text = take_text(dataset, H5Dget_type(dataset), H5Dget_space(dataset),
+                           read_dataset_text);
     H5Dclose(dataset);
     return text;
 }

@@ -96,37 +96,19 @@ static scree_status save_checkpoint(run *r, scree_error *error) {
     return status;
 }
 
-static scree_status checkpoint_failed(const run *r, scree_status status,
-                                      const scree_error *why,
-                                      scree_error *error) {
-    return scree_fail(error, status, "%.400s: %s", r->options->from->path,
-                      why->text);
-}
-
 static scree_status load_run(run *r, scree_error *error) {
     scree_error why = {0};
     scree_archive a = scree_checkpoint_archive(r->options->from, &why);
     TRY(scree_case_build_empty(r->source, &r->world, error));
     archive_run(r, &a);
-    if (a.status == SCREE_OK) return SCREE_OK;
-    return checkpoint_failed(r, a.status, &why, error);
-}
-
-/* A sink that the checkpoint does not know is a new one. */
-static bool sink_goes_on(const run *r, const sink *s) {
-    scree_error unheard;
-    if (!r->options->resumes) return false;
-    scree_archive a = scree_checkpoint_archive(r->options->from, &unheard);
-    scree_archive_group(&a, "outputs/%s", s->ops->name);
-    return scree_archive_has(&a, sink_fields[0].name);
+    return scree_run_loaded(r->options, &a, &why, error);
 }
 
 static scree_status load_sink(run *r, sink *s, scree_error *error) {
     scree_error why = {0};
     scree_archive a = scree_checkpoint_archive(r->options->from, &why);
     archive_sink(s, &a);
-    if (a.status == SCREE_OK) return SCREE_OK;
-    return checkpoint_failed(r, a.status, &why, error);
+    return scree_run_loaded(r->options, &a, &why, error);
 }
 
 /* ---- sinks --------------------------------------------------------------- */
@@ -154,7 +136,7 @@ static void charge(run *r, sink *s, double begun) {
 
 static scree_status open_sink(run *r, sink *s, scree_error *error) {
     scree_output_context context = context_of(r, s);
-    context.resumes = sink_goes_on(r, s);
+    context.resumes = scree_run_knows_sink(r->options, s->ops->name);
     TRY(s->ops->open(&context, &s->self, error));
     return context.resumes ? load_sink(r, s, error) : SCREE_OK;
 }

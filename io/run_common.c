@@ -10,6 +10,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "io/checkpoint.h"
+
 /* ---- schedule ------------------------------------------------------------ */
 
 /* Lets end and every be decimal numbers that dt divides only up to rounding. */
@@ -51,6 +53,24 @@ bool scree_run_is_due(double before, double now, const scree_schedule *s) {
 
 bool scree_run_wants_end(double before, double now, const scree_schedule *s) {
     return !s->times && is_within(before, now, s);
+}
+
+/* ---- what a checkpoint holds ---------------------------------------------- */
+
+bool scree_run_knows_sink(const scree_run_options *options, const char *name) {
+    scree_error unheard;
+    if (!options->resumes) return false;
+    scree_archive a = scree_checkpoint_archive(options->from, &unheard);
+    scree_archive_group(&a, "outputs/%s", name);
+    return scree_archive_has(&a, "written");
+}
+
+scree_status scree_run_loaded(const scree_run_options *options,
+                              const scree_archive *archive,
+                              const scree_error *why, scree_error *error) {
+    if (archive->status == SCREE_OK) return SCREE_OK;
+    return scree_fail(error, archive->status, "%.400s: %s",
+                      options->from->path, why->text);
 }
 
 /* ---- folder -------------------------------------------------------------- */

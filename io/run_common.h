@@ -2,6 +2,7 @@
 #ifndef SCREE_IO_RUN_COMMON_H
 #define SCREE_IO_RUN_COMMON_H
 
+#include "engine/base/archive.h"
 #include "io/run.h"
 
 /* Name of the folder of the results, NULL: no memory; the caller frees it. */
@@ -16,6 +17,15 @@ scree_status scree_run_folder(const scree_case *c,
 
 /* The signal that asks the run to end, or 0. */
 int scree_run_signal(const scree_run_options *options);
+
+/* Does the run go on with a sink that its checkpoint knows? A sink that it does
+ * not know is a new one. */
+bool scree_run_knows_sink(const scree_run_options *options, const char *name);
+
+/* What became of a part that was loaded from the checkpoint. */
+scree_status scree_run_loaded(const scree_run_options *options,
+                              const scree_archive *archive,
+                              const scree_error *why, scree_error *error);
 
 /* The last line that a run prints. */
 void scree_run_print_hash(const scree_run_options *options, uint64_t hash);

@@ -1,6 +1,6 @@
 /* run_model.c: the run of a model. One step reads: size, step, outputs and
- * checkpoint if they are due. An adaptive stepper may take less than it is offered, so the time tells
- * where the run is, never the number of the step. */
+ * checkpoint if they are due. An adaptive stepper may take less than it is offered,
+ * so the time tells where the run is, never the number of the step. */
 #include "io/run_model.h"
 
 #include <inttypes.h>
@@ -108,34 +108,18 @@ static scree_status save_checkpoint(run *r, scree_error *error) {
     return scree_keeper_save(&r->keeper, &state, error);
 }
 
-static scree_status loaded(const run *r, const scree_archive *a,
-                           const scree_error *why, scree_error *error) {
-    if (a->status == SCREE_OK) return SCREE_OK;
-    return scree_fail(error, a->status, "%.400s: %s", r->options->from->path,
-                      why->text);
-}
-
 static scree_status load_run(run *r, scree_error *error) {
     scree_error why = {0};
     scree_archive a = scree_checkpoint_archive(r->options->from, &why);
     archive_run(r, &a);
-    return loaded(r, &a, &why, error);
-}
-
-/* A sink that the checkpoint does not know is a new one. */
-static bool sink_goes_on(const run *r, const sink *s) {
-    scree_error unheard;
-    if (!r->options->resumes) return false;
-    scree_archive a = scree_checkpoint_archive(r->options->from, &unheard);
-    scree_archive_group(&a, "outputs/%s", s->ops->name);
-    return scree_archive_has(&a, sink_fields[0].name);
+    return scree_run_loaded(r->options, &a, &why, error);
 }
 
 static scree_status load_sink(run *r, sink *s, scree_error *error) {
     scree_error why = {0};
     scree_archive a = scree_checkpoint_archive(r->options->from, &why);
     archive_sink(s, &a);
-    return loaded(r, &a, &why, error);
+    return scree_run_loaded(r->options, &a, &why, error);
 }
 
 /* ---- sinks --------------------------------------------------------------- */
@@ -156,7 +140,7 @@ static scree_status open_sinks(run *r, scree_error *error) {
                     .every = output->schedule.every,
                     .written = -1};
         if (s->every > 0.0) s->passed = multiples(r, s->every);
-        context.resumes = sink_goes_on(r, s);
+        context.resumes = scree_run_knows_sink(r->options, s->ops->name);
         TRY(s->ops->open(&context, &s->self, error));
         if (context.resumes) TRY(load_sink(r, s, error));
     }

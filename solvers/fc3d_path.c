@@ -14,7 +14,9 @@
  * stretch, and at each of these folds the Newton steps with growing kappa of
  * fc3d_newton.c find no solution nearby. Following the curve itself, back and forth
  * in kappa, is what Lemke does for complementarity problems; from kappa = 0 on it
- * cannot return to its start, and ends only at a solution or at infinity.
+ * cannot, in general, return to its start, and ends at a solution or at infinity.
+ * Here it begins where Newton steps have brought it, at some kappa > 0: that is a
+ * reason to expect success, no proof of it.
  *
  *     J dz/dkappa = (r - a) / (rho kappa^2),    J = dF/dz = E + W D  (fc3d_lu.h)
  *

@@ -40,7 +40,8 @@
  *
  * Tied contacts. mu < 0 says that friction is not a law of its own but follows
  * the normal percussion, P_T = mu P_N d = -|mu| P_N d, with the direction d (of
- * unit length if friction is isotropic) in the tangential part of c (RATTLE's midslip law). Its F_T is P_T - mu P_N d.
+ * unit length if friction is isotropic) in the tangential part of c (RATTLE's
+ * midslip law). Its F_T is P_T - mu P_N d.
  *
  * Colours. Contacts are coloured as they are added: two contacts of one colour
  * share no body that moves, so all of a colour can be worked on at once, by lanes
@@ -65,8 +66,8 @@
  * Siconos measures frictional contact problems like that with rho = 1 kg, and so
  * does Scree for problems from files (solvers/fc3d.h). Worlds take rho_i =
  * 1/G_N,i, so that the number does not depend on units or on how heavy a grain
- * is: for bodies of about 1 kg both agree. Anisotropic contacts count stretched. A tied contact counts with its normal
- * part alone: its friction follows exactly.
+ * is: for bodies of about 1 kg both agree. Anisotropic contacts count stretched.
+ * A tied contact counts with its normal part alone: its friction follows exactly.
  * A problem without solution drives P to infinity and the residual to zero with
  * it: it counts as solved only if no contact approaches faster than half the
  * largest |xi(P = 0)|.
