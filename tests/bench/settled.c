@@ -14,7 +14,8 @@ static const char HELP[] =
     "there\n"
     "                   is made first, which takes minutes from 10000 on\n"
     "  --steps N        timed steps (60); the best tenth of them counts\n"
-    "  --settle N       steps before them (50)\n"
+    "  --settle N       steps before them (500): the bed comes from another program\n"
+    "                   with its overlaps, each code first lets it rest its way\n"
     "  --iterations N   sweeps of each step (50)\n"
     "  --threads LIST   numbers of threads (1); with several a table of the "
     "gain\n"
@@ -185,7 +186,7 @@ static arguments parse(int argc, char **argv) {
         .n_size = 2,
         .threads = {1},
         .n_threads = 1,
-        .run = {.settle = 50, .steps = 60, .iterations = 50, .threads = 1},
+        .run = {.settle = 500, .steps = 60, .iterations = 50, .threads = 1},
         .stretch = {.settle = 0.1, .timed = 0.1},
         .beds = BENCH_FOLDER,
         .csv = BENCH_FOLDER "/settled.csv",
