@@ -3,7 +3,7 @@
 # Sourced by cases/demo and tests/run; needs root or sudo only if one is missing.
 
 build_packages=(build-essential cmake ninja-build pkg-config git ca-certificates
-  libopenmpi-dev openmpi-bin libhdf5-openmpi-dev libyaml-dev libqhull-dev
+  libopenmpi-dev openmpi-bin libhdf5-openmpi-dev libtrilinos-zoltan-dev libyaml-dev libqhull-dev
   libsuitesparse-dev)
 # In situ pictures, and tests that open results in ParaView. Large (2.5 GB), and
 # python3-paraview conflicts with python3-vtk9, which yade and python3-siconos

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "cases/commands/command.h"
+#include "engine/base/comm.h"
 #include "io/version.h"
 
 static int print_usage(FILE *file) {
@@ -65,9 +66,19 @@ static int flush_output(int code) {
     return EXIT_FILE;
 }
 
+/* All ranks do and say the same; rank 0 is the one that is heard. What a library
+ * writes to the terminal by itself is heard of all. */
+static void hush(void) {
+    FILE *nowhere = fopen("/dev/null", "w");
+    if (nowhere) stdout = stderr = nowhere;
+}
+
 int main(int argc, char **argv) {
     open_standard_streams();
     signal(SIGPIPE, SIG_IGN); /* a closed pipe must not end a run */
     signal(SIGXFSZ, SIG_IGN); /* a size limit becomes an error of write */
-    return flush_output(dispatch(argc, argv));
+    if (scree_comm_begin(&argc, &argv)->rank > 0) hush();
+    const int code = flush_output(dispatch(argc, argv));
+    scree_comm_end();
+    return code;
 }

@@ -68,7 +68,7 @@ bool scree_broad_stale(scree_broad *broad, const scree_scene *scene) {
 
 /* ---- order --------------------------------------------------------------- */
 
-static double margin_of(const scree_scene *scene, int32_t i, double skin) {
+double scree_broad_margin(const scree_scene *scene, int32_t i, double skin) {
     return 0.5 * (skin + scene->slack) + scene->fall +
            LOOKAHEAD * norm(scene->u[i].v) * scene->dt;
 }
@@ -85,7 +85,7 @@ static void grow_chunk(void *context, int64_t first, int64_t last) {
     const ordering *o = context;
     for (int64_t i = first; i < last; ++i) {
         o->balls[i] = o->scene->x[i];
-        o->balls[i].r += margin_of(o->scene, (int32_t)i, o->skin);
+        o->balls[i].r += scree_broad_margin(o->scene, (int32_t)i, o->skin);
     }
 }
 
@@ -317,6 +317,31 @@ static void take_chunk(void *context, int64_t first, int64_t last) {
     }
 }
 
+scree_vec3 scree_meeting_point(const scree_ball *x, int64_t id_x,
+                               const scree_ball *y, int64_t id_y) {
+    const scree_ball *a = id_x < id_y ? x : y, *b = id_x < id_y ? y : x;
+    const scree_vec3 d = sub(b->x, a->x);
+    const double length = norm(d);
+    if (length == 0) return a->x;
+    const double from = fmax(0, length - b->r), to = fmin(length, a->r);
+    return add_scaled(a->x, 0.5 * (from + to) / length, d);
+}
+
+/* Two bodies that other ranks have as well. */
+static bool claims(const void *context, int32_t a, int32_t b) {
+    const listing *l = context;
+    const scree_claim *claim = l->scene->claim;
+    if (!claim->border[a] || !claim->border[b]) return true;
+    return claim->owns(claim->context,
+                       scree_meeting_point(&l->balls[a], claim->id[a],
+                                           &l->balls[b], claim->id[b]));
+}
+
+/* A pair with a wall is its owner's. */
+static bool claims_walls(const scree_scene *scene, int64_t i) {
+    return !scene->claim || scene->claim->owner[i] == scene->claim->rank;
+}
+
 static bool near_wall(const scree_plane *plane, const scree_ball *ball,
                       double dt) {
     const double reach = norm(sub(ball->x, plane->o));
@@ -339,7 +364,8 @@ static void search_walls(void *context, const scree_team *team) {
         const int64_t last = scree_chunk_end(first, l->scene->n);
         int64_t n = 0;
         for (int64_t i = first; i < last; ++i)
-            if (near_wall(&l->scene->walls[w], &l->balls[i], l->scene->dt))
+            if (claims_walls(l->scene, i) &&
+                near_wall(&l->scene->walls[w], &l->balls[i], l->scene->dt))
                 links[n++] = (scree_link){(int32_t)i, -1 - w};
         list_pairs(l, l->bodies + scree_queue_pass(&l->walls, c, n), links, n);
     }
@@ -348,7 +374,8 @@ static void search_walls(void *context, const scree_team *team) {
 static scree_status list_all(listing *l, scree_arena *scratch) {
     const scree_scene *scene = l->scene;
     TRY(scree_grid_pairs(&l->broad->grid, l->balls, l->key, scene->n,
-                         scene->threads, scratch, list_pairs, l, &l->bodies));
+                         scene->threads, scratch, list_pairs,
+                         scene->claim ? claims : NULL, l, &l->bodies));
     scree_queue_open(&l->walls, scene->n_wall * scree_chunk_count(scene->n));
     scree_team_run(scree_threads_for(scene->n, scene->threads), search_walls,
                    l);
@@ -366,7 +393,7 @@ static void remember_chunk(void *context, int64_t first, int64_t last) {
     const memory *m = context;
     for (int64_t i = first; i < last; ++i)
         m->broad->built[i] = (scree_ball){
-            m->scene->x[i].x, margin_of(m->scene, (int32_t)i, m->skin)};
+            m->scene->x[i].x, scree_broad_margin(m->scene, (int32_t)i, m->skin)};
 }
 
 static scree_status remember(scree_broad *broad, const scree_scene *scene,

@@ -69,6 +69,13 @@ scree_vec3 scree_broad_guess(const scree_broad *broad, int64_t k, uint32_t key);
 scree_vec3 scree_broad_moment(const scree_broad *broad, int64_t k,
                               uint32_t key);
 
+/* Where two grown balls that overlap meet: a point of both, the same whoever asks,
+ * for balls with these ids. */
+scree_vec3 scree_meeting_point(const scree_ball *x, int64_t id_x,
+                               const scree_ball *y, int64_t id_y);
+/* How much body i is grown by. */
+double scree_broad_margin(const scree_scene *scene, int32_t i, double skin);
+
 /* Must the list be built anew before this step's narrow phase? */
 bool scree_broad_stale(scree_broad *broad, const scree_scene *scene);
 

@@ -93,6 +93,17 @@ typedef struct scree_stance {
 } scree_stance;
 
 /* The bodies and walls of a step. */
+/* Which pairs are this rank's, if there are others: those that meet in its part of
+ * space, and those of its own bodies with walls. */
+typedef struct scree_claim {
+    int rank;
+    const int32_t *owner;  /* (n) rank of a body */
+    const int64_t *id;     /* (n) */
+    const uint8_t *border; /* (n) do other ranks have the body too? */
+    bool (*owns)(const void *context, scree_vec3 x);
+    const void *context;
+} scree_claim;
+
 typedef struct scree_scene {
     int32_t n;             /* bodies */
     const scree_ball *x;   /* (n) r: of the ball around the body */
@@ -111,6 +122,7 @@ typedef struct scree_scene {
     bool moments;          /* there are contacts that resist turning */
     bool keep_loaded;      /* pairs that bear load are contacts, however far */
     int threads;           /* to look for them with */
+    const scree_claim *claim; /* NULL: all pairs are this rank's */
 } scree_scene;
 
 #endif

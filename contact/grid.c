@@ -259,6 +259,7 @@ typedef struct search {
     cell_map map;
     scree_queue queue;
     scree_link_sink sink;
+    scree_link_filter filter;
     void *context;
 } search;
 
@@ -286,7 +287,9 @@ static void keep(haul *h, scree_link link) {
 }
 
 static inline void test(haul *h, int32_t i, int32_t j) {
-    if (touch(&h->s->balls[i], &h->s->balls[j]))
+    const search *s = h->s;
+    if (touch(&s->balls[i], &s->balls[j]) &&
+        (!s->filter || s->filter(s->context, i, j)))
         keep(h, i < j ? (scree_link){i, j} : (scree_link){j, i});
 }
 
@@ -364,8 +367,13 @@ static void search_cells(void *context, const scree_team *team) {
 scree_status scree_grid_pairs(const scree_grid *grid, const scree_ball *balls,
                               const uint64_t *key, int32_t n, int threads,
                               scree_arena *scratch, scree_link_sink sink,
-                              void *context, int64_t *total) {
-    search s = {.grid = grid, .balls = balls, .sink = sink, .context = context};
+                              scree_link_filter filter, void *context,
+                              int64_t *total) {
+    search s = {.grid = grid,
+                .balls = balls,
+                .sink = sink,
+                .filter = filter,
+                .context = context};
     const size_t mark = scree_arena_mark(scratch);
     const scree_status status = make_cells(&s.map, key, n, threads, scratch);
     if (status == SCREE_OK) {

@@ -74,7 +74,7 @@ static scree_vec3 turned(const scree_world *world, const scree_contact *c,
                         d);
     }
     const int32_t body = of_a ? c->a : c->b;
-    return quat_rotate(at_begin ? world->begin[bodies->id[body]].q
+    return quat_rotate(at_begin ? bodies->begin[body].q
                                 : bodies->q[body],
                        d);
 }

@@ -1,6 +1,9 @@
 /* assemble.c: contacts to inclusion problem, solve, and back to percussions. */
+#include <string.h>
+
 #include "engine/base/error.h"
 #include "engine/base/parallel.h"
+#include "engine/domain/domain.h"
 #include "engine/timer.h"
 #include "engine/world.h"
 #include "solvers/kernel.h"
@@ -137,6 +140,7 @@ void scree_world_note_penetration(scree_world *world, double g) {
 
 scree_status scree_world_pose(scree_world *world, int64_t n_contact) {
     scree_problem *p = &world->problem;
+    p->coupling = world->domain ? &world->domain->coupling : NULL;
     p->n_body = world->bodies.n;
     p->u = world->bodies.u;
     p->u[p->n_body] = (scree_twist){0};
@@ -146,6 +150,44 @@ scree_status scree_world_pose(scree_world *world, int64_t n_contact) {
     world->penetration_sum = world->penetration_max = 0;
     TRY(scree_world_update_inertia(world));
     return scree_problem_clear(p, n_contact, scree_world_has_tensors(world) ? n_contact : 0);
+}
+
+/* How many contacts each body has here, for those that other ranks have too. */
+static scree_status count_degrees(scree_world *world) {
+    const size_t n = (size_t)world->bodies.n + 1;
+    const size_t mark = scree_arena_mark(&world->scratch);
+    int32_t *degree = scree_arena_push(&world->scratch, n * sizeof *degree);
+    if (!degree) return SCREE_OUT_OF_MEMORY;
+    memset(degree, 0, n * sizeof *degree);
+    for (int64_t i = 0; i < world->contacts.n; ++i) {
+        const scree_contact *c = &world->contacts.list[i];
+        ++degree[c->a];
+        ++degree[scree_world_second(world, c)];
+    }
+    const scree_status status = scree_coupling_prepare(
+        world->problem.coupling, world->bodies.n, degree);
+    scree_arena_pop(&world->scratch, mark);
+    return status;
+}
+
+void scree_world_split(scree_world *world) {
+    scree_problem *p = &world->problem;
+    if (p->coupling)
+        scree_coupling_split(p->coupling, world->bodies.u,
+                             p->inv_I ? world->inv_I : NULL);
+}
+
+scree_status scree_world_place_contacts(scree_world *world) {
+    scree_problem *p = &world->problem;
+    if (p->coupling) TRY(count_degrees(world));
+    if (world->solver->splits) scree_world_split(world);
+    for (int64_t i = 0; i < world->contacts.n; ++i) {
+        const scree_contact *c = &world->contacts.list[i];
+        scree_problem_place(p, c->a, scree_world_second(world, c),
+                            scree_world_is_general(world, c));
+    }
+    scree_problem_arrange(p);
+    return SCREE_OK;
 }
 
 /* Contacts are entered in three passes, the first and the last in threads: which
@@ -182,22 +224,19 @@ static void keep_contact(scree_world *world, const scree_contact *c, bool acts,
     if (acts) world->contacts.list[(*to)++] = *c;
 }
 
-static void enter_contacts(assembly *a) {
+static scree_status enter_contacts(assembly *a) {
     scree_world *world = a->world;
     const int threads = world->def.threads;
     scree_parallel_for(world->contacts.n, threads, select_chunk, a);
     int64_t acting = 0;
     for (int64_t i = 0; i < world->contacts.n; ++i) {
         const scree_contact c = world->contacts.list[i];
-        if (a->acts[i])
-            scree_problem_place(&world->problem, c.a,
-                                scree_world_second(world, &c),
-                                scree_world_is_general(world, &c));
         keep_contact(world, &c, a->acts[i], &acting);
     }
     world->contacts.n = acting;
-    scree_problem_arrange(&world->problem);
+    TRY(scree_world_place_contacts(world));
     scree_parallel_for(acting, threads, fill_chunk, a);
+    return SCREE_OK;
 }
 
 scree_status scree_world_assemble(void *self, scree_law_rule rule,
@@ -209,7 +248,7 @@ scree_status scree_world_assemble(void *self, scree_law_rule rule,
     TRY(scree_world_pose(world, world->contacts.n));
     a.acts = scree_arena_push(&world->scratch, (size_t)world->contacts.n);
     if (!a.acts) return SCREE_OUT_OF_MEMORY;
-    enter_contacts(&a);
+    TRY(enter_contacts(&a));
     scree_arena_pop(&world->scratch, mark);
     world->cost.seconds[SCREE_PHASE_ASSEMBLE] += scree_clock() - start;
     return SCREE_OK;
@@ -300,6 +339,18 @@ static scree_status offer_to_saver(scree_world *world) {
     return world->saver(world->saver_context, world, &world->error);
 }
 
+void scree_world_spread(scree_world *world, scree_twist *u) {
+    scree_problem *p = &world->problem;
+    if (p->coupling) scree_coupling_spread(p->coupling, u);
+}
+
+void scree_world_join(scree_world *world) {
+    scree_problem *p = &world->problem;
+    if (p->coupling)
+        scree_coupling_join(p->coupling, world->bodies.u,
+                            p->inv_I ? world->inv_I : NULL);
+}
+
 scree_status scree_world_run_solver(scree_world *world, double tolerance) {
     const double start = scree_clock();
     scree_cost *cost = &world->cost;
@@ -308,6 +359,8 @@ scree_status scree_world_run_solver(scree_world *world, double tolerance) {
     const scree_status status =
         scree_solver_run(world->solver, &world->problem, &options,
                          &world->scratch, &world->report);
+    scree_world_spread(world, world->bodies.u);
+    scree_world_join(world);
     if (status == SCREE_UNSUPPORTED)
         return scree_fail(&world->error, status,
                           "solver '%s' cannot solve %lld contacts: too many, or "
@@ -328,7 +381,7 @@ scree_status scree_world_run_solver(scree_world *world, double tolerance) {
 scree_status scree_world_solve(void *self) {
     scree_world *world = self;
     TRY(scree_world_run_solver(world, world->def.solver.tolerance));
-    world->cost.contacts += world->problem.n_contact;
+    scree_world_count_contacts(world);
     if (!world->report.converged) ++world->cost.unconverged;
     const double solved = scree_clock();
     TRY(keep_percussions(world));

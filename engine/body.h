@@ -1,8 +1,8 @@
 /* body.h: the bodies of a world, arrays in memory (Morton) order.
  *
- * One list of fields drives reserving, permuting and freeing. u has one more
- * entry than there are bodies: the static body, which stands for all walls in
- * the solvers' problem. */
+ * One list of fields drives reserving, permuting, sending to other ranks and
+ * freeing. u has one more entry than there are bodies: the static body, which
+ * stands for all walls in the solvers' problem. */
 #ifndef SCREE_BODY_H
 #define SCREE_BODY_H
 
@@ -17,7 +17,17 @@
     X(scree_velocity, u_b)   /* velocity at the beginning of the step */       \
     X(int64_t, id)                                                             \
     X(int32_t, material)                                                       \
-    X(int32_t, form)         /* -1: sphere */
+    X(int32_t, form)         /* -1: sphere */                                  \
+    X(int32_t, owner)        /* rank; the others have copies */
+
+/* Where a step of rattle begins, and what its rounds know of a body. */
+typedef struct scree_pose {
+    scree_vec3 x;
+    scree_quat q;
+    scree_vec3 w_free; /* spin without percussions, in the last round [rad/s] */
+    scree_vec3 late;   /* what of the way it is held back by (stop.c) [m] */
+    scree_velocity u;  /* put aside while overlap is worked off */
+} scree_pose;
 
 typedef struct scree_bodies {
     int32_t n;
@@ -25,7 +35,11 @@ typedef struct scree_bodies {
 #define X(type, name) type *name;
     SCREE_BODY_FIELDS(X)
 #undef X
-    int32_t *place; /* (n) place of an id in the arrays */
+    scree_pose *begin; /* (n) goes with the bodies; NULL: no steps of rattle */
+    int64_t begin_capacity;
+    int32_t *place; /* (n) place of an id in the arrays; not used if the bodies
+                       are spread over ranks */
+    bool spread;
 } scree_bodies;
 
 scree_status scree_bodies_reserve(scree_bodies *bodies, int64_t n);
@@ -34,6 +48,9 @@ void scree_bodies_free(scree_bodies *bodies);
 /* Body order[k].item comes to place k. */
 scree_status scree_bodies_permute(scree_bodies *bodies, const scree_key *order,
                                   int threads, scree_arena *scratch);
+
+/* Makes `begin`. */
+scree_status scree_bodies_reserve_begin(scree_bodies *bodies);
 
 size_t scree_bodies_bytes(const scree_bodies *bodies);
 

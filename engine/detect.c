@@ -1,5 +1,6 @@
 /* detect.c: from positions to contacts: walls move to the time of the step, the
  * Verlet list is rebuilt if it must, the narrow phase measures the pairs. */
+#include "engine/domain/domain.h"
 #include "engine/timer.h"
 #include "engine/world.h"
 
@@ -14,15 +15,18 @@ static void move_walls(scree_world *world) {
         scree_wall_move(&world->walls[w], &world->planes[w], world->t);
 }
 
+static void see_bodies(const scree_world *world, scree_scene *scene) {
+    scene->n = world->bodies.n;
+    scene->x = world->bodies.x;
+    scene->u = world->bodies.u;
+    scene->q = world->bodies.q;
+    scene->form = world->bodies.form;
+}
+
 static scree_scene scene_of(const scree_world *world, double dt,
                             const scree_reach *reach) {
     const double g = norm(vec_from(world->def.gravity));
-    return (scree_scene){
-        .n = world->bodies.n,
-        .x = world->bodies.x,
-        .u = world->bodies.u,
-        .q = world->bodies.q,
-        .form = world->bodies.form,
+    scree_scene scene = {
         .forms = world->forms,
         .general = world->general,
         .n_wall = world->n_wall,
@@ -35,19 +39,32 @@ static scree_scene scene_of(const scree_world *world, double dt,
         .moments = scree_world_resists_turning(world),
         .threads = world->def.threads,
     };
+    see_bodies(world, &scene);
+    return scene;
 }
 
-static scree_status rebuild(scree_world *world, const scree_scene *scene) {
+static scree_status rebuild(scree_world *world, scree_scene *scene) {
     TRY(scree_world_check_finite(world)); /* the grid needs real numbers */
     scree_arena *scratch = &world->scratch;
     const double skin = SKIN * scree_world_mean_radius(world);
     const size_t mark = scree_arena_mark(scratch);
+    scree_claim claim;
+    if (world->domain) {
+        TRY(scree_domain_renew(world, scene, skin));
+        see_bodies(world, scene);
+    }
     scree_key *order =
         scree_arena_push(scratch, (size_t)scene->n * sizeof *order);
     if (!order) return SCREE_OUT_OF_MEMORY;
     TRY(scree_broad_order(&world->broad, scene, skin, order, scratch));
     TRY(scree_bodies_permute(&world->bodies, order, scene->threads, scratch));
+    if (world->domain) {
+        TRY(scree_domain_share(world, scene, skin));
+        claim = scree_domain_claim(world);
+        scene->claim = &claim;
+    }
     TRY(scree_broad_build(&world->broad, scene, skin, order, scratch));
+    scene->claim = NULL;
     scree_arena_pop(scratch, mark);
     ++world->cost.rebuilds;
     return SCREE_OK;
@@ -57,11 +74,12 @@ scree_status scree_world_find_contacts(scree_world *world, double dt,
                                        const scree_reach *reach) {
     const double start = scree_clock();
     move_walls(world);
-    const scree_scene scene = scene_of(world, dt, reach);
+    scree_scene scene = scene_of(world, dt, reach);
     TRY(scree_broad_keep(&world->broad, world->contacts.list,
                          scene.moments ? world->contacts.moments : NULL,
                          world->contacts.n, scene.threads));
-    if (scree_broad_stale(&world->broad, &scene)) TRY(rebuild(world, &scene));
+    if (scree_world_any(world, scree_broad_stale(&world->broad, &scene)))
+        TRY(rebuild(world, &scene));
     const double listed = scree_clock();
     world->cost.seconds[SCREE_PHASE_BROAD] += listed - start;
 

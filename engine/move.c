@@ -92,11 +92,15 @@ static scree_status body_lost(scree_world *world, int32_t i) {
                       id, step, world->t, v, rw);
 }
 
-scree_status scree_world_check_finite(scree_world *world) {
+static scree_status check_bodies(scree_world *world) {
     const scree_bodies *b = &world->bodies;
     for (int32_t i = 0; i < b->n; ++i)
         if (!bounded(b->x[i].x, FARTHEST) || !bounded(b->u[i].v, FASTEST) ||
             !bounded(scale(b->x[i].r, b->u[i].w), FASTEST))
             return body_lost(world, i);
     return SCREE_OK;
+}
+
+scree_status scree_world_check_finite(scree_world *world) {
+    return scree_world_agree(world, check_bodies(world));
 }

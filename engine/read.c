@@ -3,12 +3,13 @@
 #include <string.h>
 
 #include "contact/shape.h"
-#include "engine/world.h"
+#include "engine/domain/domain.h"
+#include "engine/domain/rows.h"
 
 double scree_world_time(const scree_world *world) { return world->t; }
 int64_t scree_world_steps(const scree_world *world) { return world->steps; }
 int64_t scree_world_body_count(const scree_world *world) {
-    return world->bodies.n;
+    return world->n_body;
 }
 int scree_world_wall_count(const scree_world *world) { return world->n_wall; }
 
@@ -18,22 +19,61 @@ static void read_quat(scree_quat q, double out[4]) {
     out[0] = q.w, out[1] = q.x, out[2] = q.y, out[3] = q.z;
 }
 
-void scree_world_read_state(const scree_world *world,
-                            const scree_state_view *view) {
-    const scree_bodies *b = &world->bodies;
-    for (int32_t i = 0; i < b->n; ++i) {
-        const int64_t id = b->id[i];
-        const scree_twist *u = &b->u[i];
-        if (view->position) vec_to(b->x[i].x, &view->position[3 * id]);
-        if (view->orientation) read_quat(b->q[i], &view->orientation[4 * id]);
-        if (view->velocity) vec_to(u->v, &view->velocity[3 * id]);
-        if (view->angular_velocity)
-            vec_to(u->w, &view->angular_velocity[3 * id]);
-        if (view->radius) view->radius[id] = b->x[i].r;
-        if (view->mass) view->mass[id] = 1.0 / u->inv_m;
-        if (view->material) view->material[id] = b->material[i];
-        if (view->shape) view->shape[id] = b->form[i];
+static void read_body(const scree_body_row *b, int64_t k,
+                      const scree_state_view *view) {
+    if (view->position) vec_to(b->x.x, &view->position[3 * k]);
+    if (view->orientation) read_quat(b->q, &view->orientation[4 * k]);
+    if (view->velocity) vec_to(b->u.v, &view->velocity[3 * k]);
+    if (view->angular_velocity) vec_to(b->u.w, &view->angular_velocity[3 * k]);
+    if (view->radius) view->radius[k] = b->x.r;
+    if (view->mass) view->mass[k] = 1.0 / b->u.inv_m;
+    if (view->material) view->material[k] = b->material;
+    if (view->shape) view->shape[k] = b->form;
+}
+
+typedef void take_row(void *context, const scree_body_row *row);
+
+/* Calls `with` for the bodies of the rank's block, in the order of ids; if ranks
+ * are to go in turn, `state` passes from one to the next, and in the end all have
+ * it. */
+static scree_status for_rows(const scree_world *world, take_row *with,
+                             void *state, size_t passed_on) {
+    const scree_block_of_ids block = scree_world_block(world);
+    if (!world->domain) {
+        for (int64_t id = 0; id < block.n; ++id) {
+            const scree_body_row row =
+                scree_body_row_of(world, world->bodies.place[id]);
+            with(state, &row);
+        }
+        return SCREE_OK;
     }
+    scree_body_row *rows = malloc(((size_t)block.n + 1) * sizeof *rows);
+    scree_status status = SCREE_OUT_OF_MEMORY;
+    if (rows) status = scree_domain_body_rows(world, rows);
+    const scree_comm *comm = world->domain->comm;
+    for (int r = 0; r < comm->size && status == SCREE_OK; ++r) {
+        for (int64_t k = 0; k < block.n && r == comm->rank; ++k)
+            with(state, &rows[k]);
+        if (passed_on) scree_comm_copy(comm, r, state, passed_on);
+    }
+    free(rows);
+    return status;
+}
+
+typedef struct reading {
+    const scree_state_view *view;
+    int64_t first;
+} reading;
+
+static void read_row(void *context, const scree_body_row *row) {
+    const reading *r = context;
+    read_body(row, row->id - r->first, r->view);
+}
+
+scree_status scree_world_read_state(const scree_world *world,
+                                    const scree_state_view *view) {
+    reading r = {view, scree_world_block(world).first};
+    return for_rows(world, read_row, &r, 0);
 }
 
 static uint64_t hash_bytes(uint64_t h, const void *data, size_t n) {
@@ -42,20 +82,24 @@ static uint64_t hash_bytes(uint64_t h, const void *data, size_t n) {
     return h;
 }
 
+static void hash_row(void *context, const scree_body_row *row) {
+    uint64_t *h = context;
+    *h = hash_bytes(*h, &row->x.x, sizeof row->x.x);
+    *h = hash_bytes(*h, &row->q, sizeof row->q);
+    *h = hash_bytes(*h, &row->u.v, sizeof row->u.v);
+    *h = hash_bytes(*h, &row->u.w, sizeof row->u.w);
+}
+
 uint64_t scree_world_hash(const scree_world *world) {
-    const scree_bodies *b = &world->bodies;
     uint64_t h = 0xCBF29CE484222325u;
-    for (int64_t id = 0; id < b->n; ++id) {
-        const int32_t i = b->place[id];
-        h = hash_bytes(h, &b->x[i].x, sizeof b->x[i].x);
-        h = hash_bytes(h, &b->q[i], sizeof b->q[i]);
-        h = hash_bytes(h, &b->u[i].v, sizeof b->u[i].v);
-        h = hash_bytes(h, &b->u[i].w, sizeof b->u[i].w);
-    }
-    return h;
+    return for_rows(world, hash_row, &h, sizeof h) == SCREE_OK ? h : 0;
 }
 
 /* ---- contacts ------------------------------------------------------------ */
+
+int64_t scree_world_total_contacts(const scree_world *world) {
+    return world->n_contact;
+}
 
 int64_t scree_world_contact_count(const scree_world *world) {
     return world->contacts.n;
@@ -92,6 +136,24 @@ void scree_world_read_contacts(const scree_world *world,
     qsort(contacts, (size_t)n, sizeof *contacts, by_ids);
 }
 
+scree_status scree_world_list_contacts(const scree_world *world,
+                                       scree_contact_view **contacts,
+                                       int64_t *n) {
+    const size_t here = (size_t)world->contacts.n;
+    scree_contact_view *mine = malloc((here + 1) * sizeof *mine);
+    if (!mine) return SCREE_OUT_OF_MEMORY;
+    scree_world_read_contacts(world, mine);
+    *contacts = mine;
+    *n = world->contacts.n;
+    if (!world->domain) return SCREE_OK;
+    const scree_status status =
+        scree_domain_contact_rows(world, mine, *n, contacts, n);
+    free(mine);
+    if (status == SCREE_OK)
+        qsort(*contacts, (size_t)*n, sizeof **contacts, by_ids);
+    return status;
+}
+
 /* ---- scalars ------------------------------------------------------------- */
 
 static void add_body(scree_scalars *s, const scree_world *world, int32_t i) {
@@ -108,6 +170,34 @@ static void add_body(scree_scalars *s, const scree_world *world, int32_t i) {
     vec_to(add(vec_from(s->angular_momentum), L), s->angular_momentum);
 }
 
+/* Of the bodies of this rank. On one rank in the order of ids, so that the bits do
+ * not depend on the order in memory. */
+static void add_bodies(scree_scalars *s, const scree_world *world) {
+    for (int32_t k = 0; k < world->bodies.n; ++k) {
+        if (!world->domain)
+            add_body(s, world, world->bodies.place[k]);
+        else if (scree_world_owns(world, k))
+            add_body(s, world, k);
+    }
+}
+
+static void add_ranks(scree_scalars *s, const scree_comm *comm) {
+    double *const sums[] = {&s->kinetic,     &s->potential,
+                            &s->dissipated,  &s->wall_work,
+                            &s->recovery_work, &s->inserted};
+    enum { ALONE = sizeof sums / sizeof *sums, ALL = ALONE + 6 };
+    double x[ALL];
+    for (int k = 0; k < ALONE; ++k) x[k] = *sums[k];
+    memcpy(x + ALONE, s->momentum, sizeof s->momentum);
+    memcpy(x + ALONE + 3, s->angular_momentum, sizeof s->angular_momentum);
+    scree_comm_sum(comm, x, ALL);
+    for (int k = 0; k < ALONE; ++k) *sums[k] = x[k];
+    memcpy(s->momentum, x + ALONE, sizeof s->momentum);
+    memcpy(s->angular_momentum, x + ALONE + 3, sizeof s->angular_momentum);
+    scree_comm_max(comm, &s->penetration_max, 1);
+    scree_comm_sum_counts(comm, &s->contacts, 1);
+}
+
 void scree_world_read_scalars(const scree_world *world,
                               scree_scalars *scalars) {
     *scalars = (scree_scalars){
@@ -116,24 +206,21 @@ void scree_world_read_scalars(const scree_world *world,
         .wall_work = world->wall_work,
         .recovery_work = world->recovery_work,
         .inserted = world->inserted,
-        .bodies = world->bodies.n,
+        .bodies = world->n_body,
         .contacts = world->contacts.n,
         .solve = world->report,
         .penetration_max = world->penetration_max,
     };
-    if (world->penetrating)
-        scalars->penetration_mean =
-            world->penetration_sum / (double)world->penetrating;
-    /* In id order, so that the bits do not depend on the order in memory. */
-    for (int64_t id = 0; id < world->bodies.n; ++id) {
-        const int32_t i = world->bodies.place[id];
-        add_body(scalars, world, i);
-    }
+    const double sum = scree_world_total(world, world->penetration_sum);
+    const double n = scree_world_total(world, (double)world->penetrating);
+    if (n > 0) scalars->penetration_mean = sum / n;
+    add_bodies(scalars, world);
+    if (world->domain) add_ranks(scalars, world->domain->comm);
 }
 
 double scree_world_mechanical_energy(const scree_world *world) {
-    scree_scalars s;
-    scree_world_read_scalars(world, &s);
+    scree_scalars s = {0};
+    add_bodies(&s, world);
     return s.kinetic + s.potential;
 }
 
@@ -144,6 +231,7 @@ void scree_world_read_report(const scree_world *world, scree_report *report) {
 void scree_world_read_wall_force(const scree_world *world, int wall,
                                  double force[3]) {
     vec_to(scale(1.0 / world->def.dt, world->walls[wall].percussion), force);
+    if (world->domain) scree_comm_sum(world->domain->comm, force, 3);
 }
 
 bool scree_world_read_wall(const scree_world *world, int wall, double point[3],
@@ -176,7 +264,6 @@ void scree_world_read_cost(const scree_world *world, scree_cost *cost) {
             sizeof *world->contacts.moments +
         (size_t)world->inv_I_capacity * sizeof *world->inv_I +
         scree_problem_bytes(&world->problem) +
-        (size_t)world->begin_capacity * sizeof *world->begin +
         world->scratch.high;
 }
 

@@ -66,7 +66,8 @@ static void displace(scree_world *world, const scree_twist *w, double dt) {
     for (int32_t i = 0; i < b->n; ++i) {
         const scree_vec3 dx = scale(dt, w[i].v);
         b->x[i].x = add(b->x[i].x, dx);
-        world->recovery_work -= dot(g, dx) / b->u[i].inv_m;
+        if (scree_world_owns(world, i))
+            world->recovery_work -= dot(g, dx) / b->u[i].inv_m;
         if (b->form[i] >= 0) turn(b, i, scale(dt, w[i].w));
     }
 }
@@ -93,12 +94,19 @@ scree_status scree_world_recover(void *self, double velocity, double dt) {
     scree_arena *scratch = &world->scratch;
     const size_t mark = scree_arena_mark(scratch);
     scree_status status = SCREE_OK;
-    if (pose(world, velocity, dt) * dt > SHARE * TOLERATED * world->r_min) {
+    scree_world_split(world);
+    const double most = scree_world_most(world, pose(world, velocity, dt));
+    if (most * dt > SHARE * TOLERATED * world->r_min) {
         scree_twist *w = scree_arena_push(
             scratch, ((size_t)world->bodies.n + 1) * sizeof *w);
         status = w ? solve_displacements(world, w) : SCREE_OUT_OF_MEMORY;
-        if (status == SCREE_OK) displace(world, w, dt);
+        if (status == SCREE_OK) {
+            scree_world_spread(world, w);
+            scree_world_join(world);
+            displace(world, w, dt);
+        }
     }
+    scree_world_join(world);
     scree_arena_pop(scratch, mark);
     world->cost.seconds[SCREE_PHASE_SOLVE] += scree_clock() - start;
     return status;

@@ -344,8 +344,18 @@ int64_t scree_world_steps(const scree_world *world);
 int64_t scree_world_body_count(const scree_world *world);
 int scree_world_wall_count(const scree_world *world);
 
-/* The state in id order. Each pointer is to an array of body_count rows that
- * the caller owns, or NULL for what is not wanted. */
+/* Of a world that is spread over ranks (scree_world_distribute), rank r of R reads
+ * the bodies with ids from n r / R up to n (r + 1) / R; else all. What is read is
+ * then the same however space is cut. Functions that read are collective: all
+ * ranks call them. */
+typedef struct scree_block_of_ids {
+    int64_t first, n;
+} scree_block_of_ids;
+scree_block_of_ids scree_world_block(const scree_world *world);
+
+/* The state in id order. Each pointer is to an array of as many rows as the block
+ * has, all bodies on one rank, that the caller owns, or NULL for what is not
+ * wanted. */
 typedef struct scree_state_view {
     double *position;         /* (n x 3) [m] */
     double *orientation;      /* (n x 4) (w, x, y, z) */
@@ -357,8 +367,8 @@ typedef struct scree_state_view {
     int32_t *shape;           /* (n) -1: sphere */
 } scree_state_view;
 
-void scree_world_read_state(const scree_world *world,
-                            const scree_state_view *view);
+scree_status scree_world_read_state(const scree_world *world,
+                                    const scree_state_view *view);
 
 /* One contact of the last step, a > b. n points from b into a; the percussion
  * is the one on a, over the whole step. b < 0 is wall -1 - b. */
@@ -370,10 +380,18 @@ typedef struct scree_contact_view {
     double gap;           /* at the midpoint of the step [m] */
 } scree_contact_view;
 
+/* Contacts of the last step on all ranks; what follows are those of this one. */
+int64_t scree_world_total_contacts(const scree_world *world);
 int64_t scree_world_contact_count(const scree_world *world);
 /* Writes contact_count rows, in the order of their (a, b) ids. */
 void scree_world_read_contacts(const scree_world *world,
                                scree_contact_view *contacts);
+
+/* The contacts whose a is in the rank's block, in the order of (a, b), as new
+ * memory that the caller frees. */
+scree_status scree_world_list_contacts(const scree_world *world,
+                                       scree_contact_view **contacts,
+                                       int64_t *n);
 
 /* Scalars of the last step. The balance
  *     kinetic + potential + dissipated = inserted + wall_work + recovery_work

@@ -163,6 +163,7 @@ static void archive_bodies(scree_world *world, scree_archive *a) {
     if (a->loads) make_room(world, n, a);
     if (a->status != SCREE_OK) return;
     b->n = (int32_t)n;
+    world->n_body = n;
     scree_archive_array(a, "place", SCREE_I32, n, 1, b->place);
     if (a->loads && a->status == SCREE_OK) invert_places(b, a);
 #define PART(member, fields)                                                   \
@@ -198,6 +199,7 @@ scree_status scree_world_archive(scree_world *world, scree_archive *a) {
                                  world->bodies.place, world->n_wall};
     if (a->status != SCREE_OK) return a->status;
     scree_contact_archive(a, &world->broad, &world->contacts, &places);
+    if (a->loads) world->n_contact = world->contacts.n;
     if (a->loads && a->status == SCREE_OK) adapt(world, &was);
     return a->status;
 }

@@ -41,19 +41,22 @@ static double farthest(const extent *e, scree_vec3 o) {
 }
 
 void scree_world_place_walls(scree_world *world) {
-    bool known = false;
+    bool known = false, moves = false;
     extent e;
     world->wall_speed = 0;
     for (int w = 0; w < world->n_wall; ++w) {
         scree_wall *wall = &world->walls[w];
         scree_wall_move(wall, &wall->before, world->t);
-        if (!scree_plane_moves(&wall->before) || world->bodies.n == 0) continue;
+        if (!scree_plane_moves(&wall->before)) continue;
+        moves = true;
+        if (world->bodies.n == 0) continue;
         if (!known) e = extent_of(&world->bodies), known = true;
         world->wall_speed =
             fmax(world->wall_speed,
                  wall->before.v_max +
                      fabs(wall->before.rate) * farthest(&e, wall->before.o));
     }
+    if (moves) world->wall_speed = scree_world_most(world, world->wall_speed);
 }
 
 /* The part of the way v dt of body i that is too much for the wall. */
@@ -78,12 +81,13 @@ static void hold_back(scree_world *world, const scree_scene *bodies, int32_t i,
     if (dot(most, most) == 0) return;
     scree_bodies *b = &world->bodies;
     b->x[i].x = sub(b->x[i].x, most);
-    world->recovery_work +=
-        dot(vec_from(world->def.gravity), most) / b->u[i].inv_m;
+    if (scree_world_owns(world, i))
+        world->recovery_work +=
+            dot(vec_from(world->def.gravity), most) / b->u[i].inv_m;
 }
 
 void scree_world_stop(scree_world *world, double dt, bool from_begin) {
-    if (!world->def.gap_control || world->bodies.n == 0) return;
+    if (!world->def.gap_control) return;
     scree_world_place_walls(world);
     const scree_bodies *b = &world->bodies;
     const scree_scene bodies = {.n = b->n,

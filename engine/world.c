@@ -10,6 +10,7 @@
 #include "contact/shapes/disc.h"
 #include "contact/shapes/sphere.h"
 #include "engine/base/parallel.h"
+#include "engine/domain/domain.h"
 
 /* ---- defaults ------------------------------------------------------------ */
 
@@ -206,6 +207,7 @@ scree_status scree_world_create(const scree_world_def *def,
 
 void scree_world_destroy(scree_world *world) {
     if (!world) return;
+    scree_domain_free(world->domain);
     scree_bodies_free(&world->bodies);
     scree_broad_free(&world->broad);
     scree_contacts_free(&world->contacts);
@@ -221,7 +223,6 @@ void scree_world_destroy(scree_world *world) {
     for (int f = 0; f < world->n_form; ++f) scree_form_free(&world->forms[f]);
     free(world->forms);
     free(world->inv_I);
-    free(world->begin);
     free(world);
 }
 
@@ -418,7 +419,7 @@ static double energy_of(const scree_world *world, int32_t i) {
 }
 
 static void note_radius(scree_world *world, double r) {
-    world->r_min = world->bodies.n ? fmin(world->r_min, r) : r;
+    world->r_min = world->n_body ? fmin(world->r_min, r) : r;
     world->r_max = fmax(world->r_max, r);
     world->r_sum += r;
 }
@@ -436,6 +437,12 @@ static scree_status append_body(scree_world *world, const scree_body_def *def,
     REQUIRE(isnormal(inv_m) && isnormal(inv_theta),
             "radius %g gives a mass beyond double precision", of->bound);
     scree_bodies *b = &world->bodies;
+    note_radius(world, of->size);
+    world->general |= form >= 0;
+    world->broad.valid = false;
+    const int64_t number = world->n_body++; /* bodies are never removed */
+    if (id) *id = number;
+    if (!scree_world_takes(world, vec_from(def->position))) return SCREE_OK;
     TRY(scree_bodies_reserve(b, (int64_t)b->n + 1));
     const int32_t i = b->n;
     const double *q = def->orientation;
@@ -447,13 +454,10 @@ static scree_status append_body(scree_world *world, const scree_body_def *def,
                             .inv_theta = inv_theta};
     b->material[i] = def->material;
     b->form[i] = form;
-    b->id[i] = i; /* bodies are never removed, so the next id is their number */
-    b->place[i] = i;
-    note_radius(world, of->size);
-    world->general |= form >= 0;
+    b->id[i] = number;
+    b->owner[i] = scree_world_rank(world);
+    if (!b->spread) b->place[number] = i;
     world->inserted += energy_of(world, i);
-    world->broad.valid = false;
-    if (id) *id = b->id[i];
     ++b->n;
     return SCREE_OK;
 }

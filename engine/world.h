@@ -23,14 +23,6 @@
 /* Marks a definition struct that came from its default function. */
 enum { SCREE_COOKIE = 0x5C4EE1 };
 
-/* Where a step of rattle begins, and what its rounds know of a body. */
-typedef struct scree_pose {
-    scree_vec3 x;
-    scree_quat q;
-    scree_vec3 w_free; /* spin without percussions, in the last round [rad/s] */
-    scree_vec3 late;   /* what of the way it is held back by (stop.c) [m] */
-} scree_pose;
-
 /* Where the law of two materials comes from. */
 typedef struct scree_law_origin {
     bool set;  /* by scree_world_set_pair */
@@ -41,6 +33,9 @@ typedef struct scree_law_origin {
 typedef scree_status scree_problem_saver(void *context,
                                          const scree_world *world,
                                          scree_error *error);
+
+/* The other ranks that have a part of the world (engine/domain). */
+typedef struct scree_domain scree_domain;
 
 struct scree_world {
     scree_world_def def;
@@ -75,13 +70,14 @@ struct scree_world {
     scree_plane *planes; /* (n_wall) */
     double wall_speed;   /* stop.c: no point of a wall where bodies are is faster */
 
-    scree_pose *begin; /* (n) by id; rattle: where the step began */
-    int64_t begin_capacity;
-
     scree_broad broad;
     scree_contacts contacts;
     scree_problem problem; /* contact i is row i */
     scree_arena scratch;
+
+    scree_domain *domain; /* NULL: the world is all on this rank */
+    int64_t n_body;       /* on all ranks */
+    int64_t n_contact;    /* the same, of the last step */
 
     scree_problem_saver *saver; /* or NULL */
     void *saver_context;
@@ -214,8 +210,13 @@ void scree_world_set_axes(const scree_world *world, const scree_contact *c,
 void scree_world_note_penetration(scree_world *world, double g);
 /* Starts the world's problem for up to n contacts. */
 scree_status scree_world_pose(scree_world *world, int64_t n_contact);
+/* Then gives the contacts of the list their places, before rows are filled in. */
+scree_status scree_world_place_contacts(scree_world *world);
 /* Solves it, books iterations and time, and hands it to the saver. */
 scree_status scree_world_run_solver(scree_world *world, double tolerance);
+
+/* Books the contacts of a step. */
+void scree_world_count_contacts(scree_world *world);
 
 /* Percussions of the contacts to the walls they touch, and the walls' work. */
 void scree_world_load_walls(scree_world *world);
@@ -250,14 +251,36 @@ scree_vec3 scree_world_gyroscopic(const scree_world *world, int32_t i,
 scree_vec3 scree_world_half_turn(const scree_world *world, int32_t i,
                                  scree_quat q, scree_vec3 start, double dt);
 
-/* Kinetic plus potential energy. */
+/* ---- several ranks (engine/domain) ------------------------------------------ */
+
+/* Copies of bodies have a share of the inertia only, from the placing of contacts
+ * to the end of a solve (solvers/coupling.h). */
+void scree_world_split(scree_world *world);
+void scree_world_join(scree_world *world);
+/* After a solve: all copies get the velocities that their originals have in u. */
+void scree_world_spread(scree_world *world, scree_twist *u);
+int scree_world_rank(const scree_world *world);
+/* Is a new body at x to be this rank's? */
+bool scree_world_takes(const scree_world *world, scree_vec3 x);
+/* Is body i this rank's, not a copy? */
+bool scree_world_owns(const scree_world *world, int32_t i);
+/* All ranks fail if one does, with its sentence. */
+scree_status scree_world_agree(scree_world *world, scree_status status);
+/* What is so on any rank, the largest over ranks, and the sum. */
+bool scree_world_any(const scree_world *world, bool here);
+double scree_world_most(const scree_world *world, double here);
+double scree_world_total(const scree_world *world, double here);
+/* A body that is flagged on one rank is so on all. */
+scree_status scree_world_share_flags(scree_world *world, bool *flags);
+
+/* Kinetic plus potential energy of the bodies of this rank. */
 double scree_world_mechanical_energy(const scree_world *world);
 
 /* SCREE_NOT_FINITE, naming the body, if the state is lost. */
 scree_status scree_world_check_finite(scree_world *world);
 
 static inline double scree_world_mean_radius(const scree_world *world) {
-    return world->bodies.n ? world->r_sum / world->bodies.n : 0;
+    return world->n_body ? world->r_sum / (double)world->n_body : 0;
 }
 
 #endif

@@ -28,10 +28,9 @@ enum { FRICTION_ROUNDS = 6, MOST_ROUNDS = 60 };
 
 static scree_status remember_begin(scree_world *world) {
     scree_bodies *b = &world->bodies;
-    TRY(scree_reserve(&world->begin, &world->begin_capacity, b->n,
-                      sizeof *world->begin));
+    TRY(scree_bodies_reserve_begin(b));
     for (int32_t i = 0; i < b->n; ++i) {
-        world->begin[b->id[i]] = (scree_pose){
+        b->begin[i] = (scree_pose){
             .x = b->x[i].x, .q = b->q[i], .w_free = b->u[i].w};
         b->u_b[i] = scree_twist_velocity(&b->u[i]);
     }
@@ -50,7 +49,7 @@ static void set_free_velocity(scree_world *world, double dt) {
     scree_bodies *b = &world->bodies;
     const scree_vec3 g = vec_from(world->def.gravity);
     for (int32_t i = 0; i < b->n; ++i) {
-        scree_pose *begin = &world->begin[b->id[i]];
+        scree_pose *begin = &b->begin[i];
         const scree_vec3 pushed = sub(b->u[i].w, begin->w_free);
         const scree_vec3 dw = scree_world_half_turn(
             world, i, begin->q, add(b->u_b[i].w, pushed), 0.5 * dt);
@@ -63,7 +62,7 @@ static void set_free_velocity(scree_world *world, double dt) {
  * ends where it touches, and u stays (stop.c). */
 static void hold_back(scree_world *world, int32_t i, double dt) {
     scree_bodies *b = &world->bodies;
-    scree_pose *begin = &world->begin[b->id[i]];
+    scree_pose *begin = &b->begin[i];
     const scree_vec3 back = scree_world_too_far(
         world, i, begin->x, sub(b->x[i].x, begin->x), dt);
     begin->late = add(begin->late, back);
@@ -106,11 +105,13 @@ static scree_vec3 frozen_friction(const scree_world *world, int64_t i) {
 }
 
 static void push_frozen_friction(scree_world *world) {
+    scree_problem_mark(&world->problem);
     for (int64_t i = 0; i < world->contacts.n; ++i) {
         scree_problem_push(&world->problem, i, frozen_friction(world, i));
         scree_problem_turn(&world->problem, i,
                            scree_world_moment(world, &world->contacts.list[i]));
     }
+    scree_problem_couple(&world->problem);
 }
 
 static void keep_round(scree_world *world, bool frozen) {
@@ -127,7 +128,7 @@ static double worst_gap(const scree_world *world) {
     double worst = 0;
     for (int64_t i = 0; i < world->contacts.n; ++i)
         worst = fmin(worst, world->contacts.list[i].g);
-    return worst;
+    return -scree_world_most(world, -worst);
 }
 
 /* Contacts at the end positions that the velocities of now lead to. */
@@ -145,10 +146,11 @@ static scree_status solve_round(scree_world *world, double dt, double tolerance,
     scree_bodies *b = &world->bodies;
     scree_problem *p = &world->problem;
     TRY(scree_world_pose(world, world->contacts.n));
+    TRY(scree_world_place_contacts(world));
     for (int64_t i = 0; i < world->contacts.n; ++i) {
         const scree_row row =
             position_row(world, &world->contacts.list[i], dt, frozen);
-        scree_problem_add(p, &row);
+        scree_problem_fill(p, i, &row);
     }
     const size_t mark = scree_arena_mark(&world->scratch);
     scree_vec3 *last =
@@ -165,6 +167,7 @@ static scree_status solve_round(scree_world *world, double dt, double tolerance,
     *change = 0;
     for (int32_t i = 0; i < b->n; ++i)
         *change = fmax(*change, norm(sub(b->u[i].v, last[i])));
+    *change = scree_world_most(world, *change);
     scree_arena_pop(&world->scratch, mark);
     return SCREE_OK;
 }
@@ -263,7 +266,7 @@ static double largest_speed(const scree_world *world) {
     double most = 0;
     for (int32_t i = 0; i < world->bodies.n; ++i)
         most = fmax(most, norm(world->bodies.u[i].v));
-    return most;
+    return scree_world_most(world, most);
 }
 
 static void scale_percussions(scree_world *world, double share) {
@@ -287,7 +290,7 @@ static scree_status predict(scree_world *world, double dt, double tolerance) {
     double change;
     TRY(scree_world_find_contacts(world, dt, &reach));
     for (int32_t i = 0; i < b->n; ++i)
-        b->u[i].v = b->u[i].w = world->begin[b->id[i]].w_free = vec(0, 0, 0);
+        b->u[i].v = b->u[i].w = b->begin[i].w_free = vec(0, 0, 0);
     return solve_round(world, dt, tolerance, false, &change);
 }
 
@@ -322,11 +325,8 @@ static scree_status admit(scree_world *world, double dt) {
     scree_bodies *b = &world->bodies;
     const scree_vec3 gravity = vec_from(world->def.gravity);
     const double energy = scree_world_mechanical_energy(world);
-    scree_velocity *u = scree_arena_push(&world->scratch,
-                                         (size_t)b->n * sizeof *u);
-    if (!u) return SCREE_OUT_OF_MEMORY;
     for (int32_t i = 0; i < b->n; ++i) {
-        u[b->id[i]] = scree_twist_velocity(&b->u[i]);
+        b->begin[i].u = scree_twist_velocity(&b->u[i]);
         b->u_b[i] = (scree_velocity){vec(0, 0, 0), vec(0, 0, 0)};
     }
     vec_to(vec(0, 0, 0), world->def.gravity);
@@ -334,8 +334,8 @@ static scree_status admit(scree_world *world, double dt) {
     const scree_status status = run_rounds(world, dt, &done);
     vec_to(gravity, world->def.gravity);
     for (int32_t i = 0; i < b->n; ++i) {
-        b->u[i].v = u[b->id[i]].v;
-        b->u[i].w = u[b->id[i]].w;
+        b->u[i].v = b->begin[i].u.v;
+        b->u[i].w = b->begin[i].u.w;
     }
     scale_percussions(world, 0);
     world->recovery_work += scree_world_mechanical_energy(world) - energy;
@@ -347,11 +347,8 @@ static scree_status admit_once(scree_world *world, double dt) {
     TRY(scree_world_find_contacts(world, dt, &reach));
     if (worst_gap(world) >= -world->def.solver.tolerance * world->r_min)
         return SCREE_OK;
-    const size_t mark = scree_arena_mark(&world->scratch);
     TRY(remember_begin(world));
-    const scree_status status = admit(world, dt);
-    scree_arena_pop(&world->scratch, mark);
-    return status;
+    return admit(world, dt);
 }
 
 /* What holding back costs or gains in the field of gravity. */
@@ -359,8 +356,9 @@ static void book_late(scree_world *world) {
     const scree_vec3 g = vec_from(world->def.gravity);
     const scree_bodies *b = &world->bodies;
     for (int32_t i = 0; i < b->n; ++i)
-        world->recovery_work +=
-            dot(g, pose_at_begin(world, i)->late) / b->u[i].inv_m;
+        if (scree_world_owns(world, i))
+            world->recovery_work +=
+                dot(g, pose_at_begin(world, i)->late) / b->u[i].inv_m;
 }
 
 scree_status scree_world_position_stage(void *self, double dt) {

@@ -13,7 +13,7 @@
 /* ---- geometry at the beginning of the step ---------------------------------- */
 
 static inline const scree_pose *pose_at_begin(const scree_world *world, int32_t i) {
-    return &world->begin[world->bodies.id[i]];
+    return &world->bodies.begin[i];
 }
 
 static inline scree_ball ball_at_begin(const scree_world *world, int32_t i) {

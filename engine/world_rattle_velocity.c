@@ -120,6 +120,8 @@ typedef struct second_stage {
     scree_vec3 *P1; /* (contacts) percussions of stage 1 at q_{n+1} */
     bool *hit;      /* (bodies + 1) */
     bool *free_row; /* (contacts) tied once, then found to turn round */
+    bool *tied;     /* (contacts) */
+    scree_vec3 *d;  /* (contacts) direction of those */
 } second_stage;
 
 static bool is_active(const scree_world *world, const scree_contact *c) {
@@ -144,23 +146,34 @@ static void keep_active(second_stage *s) {
     world->contacts.n = n;
 }
 
-static scree_status pose_velocities(second_stage *s) {
+/* Before bodies are split over ranks: rho_t is that of whole bodies. */
+static void choose_ties(second_stage *s) {
     scree_world *world = s->world;
-    scree_problem *p = &world->problem;
-    TRY(scree_world_pose(world, world->contacts.n));
+    const bool midslip = world->def.friction == SCREE_FRICTION_MIDSLIP;
     for (int64_t i = 0; i < world->contacts.n; ++i) {
         const scree_contact *c = &world->contacts.list[i];
-        const scree_contact n = contact_at_begin(world, c);
-        scree_row row = velocity_row(world, c, s->P1[i]);
-        const double rho_t = scree_problem_rho_t(p, &row);
-        scree_vec3 d;
         const bool calm = !s->hit[c->a] && (c->b < 0 || !s->hit[c->b]);
-        if (world->def.friction == SCREE_FRICTION_MIDSLIP && calm &&
-            !s->free_row[i] &&
-            resolves(world, c, &n, s->P1[i], &row, rho_t, &d))
-            tie(&row, d);
+        s->tied[i] = false;
+        if (!midslip || !calm || s->free_row[i]) continue;
+        const scree_contact n = contact_at_begin(world, c);
+        const scree_row row = velocity_row(world, c, s->P1[i]);
+        s->tied[i] = resolves(world, c, &n, s->P1[i], &row,
+                              scree_problem_rho_t(&world->problem, &row),
+                              &s->d[i]);
+    }
+}
+
+static scree_status pose_velocities(second_stage *s) {
+    scree_world *world = s->world;
+    TRY(scree_world_pose(world, world->contacts.n));
+    choose_ties(s);
+    TRY(scree_world_place_contacts(world));
+    for (int64_t i = 0; i < world->contacts.n; ++i) {
+        const scree_contact *c = &world->contacts.list[i];
+        scree_row row = velocity_row(world, c, s->P1[i]);
+        if (s->tied[i]) tie(&row, s->d[i]);
         scree_world_note_penetration(world, c->g);
-        scree_problem_add(p, &row);
+        scree_problem_fill(&world->problem, i, &row);
     }
     return SCREE_OK;
 }
@@ -176,12 +189,14 @@ static void take_off_first_stage(second_stage *s) {
         u->w = add_scaled(u->w, 0.5 * s->dt,
                           scree_world_gyroscopic(world, i, b->q[i], u->w));
     }
+    scree_problem_mark(&world->problem);
     for (int64_t i = 0; i < world->contacts.n; ++i) {
         const scree_contact *c = &world->contacts.list[i];
         scree_problem_push(&world->problem, i, scale(-1.0, s->P1[i]));
         scree_problem_turn(&world->problem, i,
                            scale(-1.0, scree_world_moment(world, c)));
     }
+    scree_problem_couple(&world->problem);
 }
 
 /* Contacts whose slip ended or turned round were not resolved after all. */
@@ -197,7 +212,7 @@ static bool untie_reversed(second_stage *s) {
         if (dot(gamma, tangent(row.c, row.n)) > 0) continue;
         s->free_row[i] = any = true;
     }
-    return any;
+    return scree_world_any(s->world, any);
 }
 
 static void keep_total(scree_world *world) {
@@ -237,13 +252,17 @@ scree_status scree_world_velocity_stage(void *self, double dt) {
         .dt = dt,
         .P1 = scree_arena_push(scratch, n * sizeof *s.P1),
         .hit = scree_arena_push(scratch, (size_t)world->bodies.n + 1),
-        .free_row = scree_arena_push(scratch, n)};
-    if (!s.P1 || !s.hit || !s.free_row) return SCREE_OUT_OF_MEMORY;
+        .free_row = scree_arena_push(scratch, n),
+        .tied = scree_arena_push(scratch, n),
+        .d = scree_arena_push(scratch, n * sizeof *s.d)};
+    if (!s.P1 || !s.hit || !s.free_row || !s.tied || !s.d)
+        return SCREE_OUT_OF_MEMORY;
     keep_active(&s);
     mark_hit_bodies(world, s.P1, s.hit);
+    TRY(scree_world_share_flags(world, s.hit));
     TRY(solve_velocities(&s));
     keep_total(world);
-    world->cost.contacts += world->contacts.n;
+    scree_world_count_contacts(world);
     if (!world->report.converged || !world->gaps_hold)
         ++world->cost.unconverged;
     scree_arena_pop(scratch, mark);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/domain/domain.h"
 #include "engine/state.h"
 #include "engine/world.h"
 #include "io/case_message.h"
@@ -30,6 +31,7 @@ typedef struct sink {
 typedef struct run {
     const scree_case *source;
     const scree_run_options *options;
+    const scree_comm *comm;
     scree_world *world;
     scree_pour_state *pours; /* (n_body) */
     sink *sinks;             /* (n_output) */
@@ -276,12 +278,15 @@ static void show_progress(run *r) {
 static scree_status take_step(run *r, scree_error *error) {
     TRY(advance_pours(r, error));
     const scree_status status = scree_world_step(r->world);
+    if (status != SCREE_OK && status != SCREE_NOT_FINITE && r->comm->size > 1)
+        scree_comm_abort(r->comm, 1, scree_world_error(r->world));
     if (status != SCREE_OK)
         return scree_fail(error, status, "%s", scree_world_error(r->world));
     watch_convergence(r);
     TRY(write_sinks(r, sink_is_due, error));
-    if (scree_keeper_is_due(&r->keeper, time_before(r),
-                            scree_world_time(r->world)))
+    if (scree_comm_any(r->comm,
+                       scree_keeper_is_due(&r->keeper, time_before(r),
+                                           scree_world_time(r->world))))
         TRY(save_checkpoint(r, error));
     show_progress(r);
     return SCREE_OK;
@@ -292,7 +297,8 @@ static scree_status take_steps(run *r, scree_error *error) {
     if (!r->options->resumes) TRY(write_sinks(r, sink_is_due, error));
     if (!r->options->resumes && on) TRY(save_checkpoint(r, error));
     show_progress(r);
-    while (!is_done(r) && !scree_keeper_must_stop(&r->keeper))
+    while (!is_done(r) &&
+           !scree_comm_any(r->comm, scree_keeper_must_stop(&r->keeper)))
         TRY(take_step(r, error));
     if (on || !is_done(r)) TRY(save_checkpoint(r, error));
     return write_sinks(r, sink_is_behind, error);
@@ -309,8 +315,12 @@ static scree_status set_up(run *r, scree_error *error) {
     if (!r->pours || !r->sinks) return scree_run_no_memory(error);
     TRY(r->options->from ? load_run(r, error)
                          : scree_case_build(c, &r->world, r->pours, error));
+    if (scree_world_distribute(r->world, r->comm) != SCREE_OK)
+        return scree_fail(error, SCREE_BAD_INPUT, "%s",
+                          scree_world_error(r->world));
     TRY(scree_run_folder(c, r->options, &r->folder, error));
-    if (!r->options->lock) TRY(scree_lock_take(&r->lock, r->folder, error));
+    if (!r->options->lock && r->comm->rank == 0)
+        TRY(scree_lock_take(&r->lock, r->folder, error));
     scree_problem_dump_attach(&r->dump, c->name, r->folder, r->world);
     r->steps = r->world->epoch_step +
                scree_run_steps(c->end - r->world->epoch_t, c->world.dt);
@@ -392,9 +402,13 @@ static scree_status run_open(run *r, scree_error *error) {
 scree_status scree_run(const scree_case *c, const scree_run_options *options,
                        scree_error *error) {
     if (c->model) return scree_run_model(c, options, error);
-    run r = {.source = c, .options = options, .lock = {.fd = -1}};
+    run r = {.source = c,
+             .options = options,
+             .comm = options->comm ? options->comm : scree_comm_alone(),
+             .lock = {.fd = -1}};
     double begun = scree_wall_seconds();
-    scree_status status = set_up(&r, error);
+    scree_status status =
+        scree_comm_agree(r.comm, set_up(&r, error), error);
     if (status == SCREE_OK) {
         scree_terminal_open(&r.terminal, options->quiet ? NULL : options->log);
         announce(&r, scree_wall_seconds() - begun);

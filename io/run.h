@@ -11,6 +11,7 @@ struct scree_checkpoint;
 struct scree_lock;
 
 typedef struct scree_run_options {
+    const struct scree_comm *comm; /* ranks that share the run; NULL: only one */
     const char *out; /* folder of the results; NULL: out/<case name> */
     FILE *log;       /* progress, the table at the end; NULL: nothing */
     bool quiet;      /* only the line with the state hash */

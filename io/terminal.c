@@ -121,7 +121,7 @@ void scree_terminal_progress(scree_terminal *terminal, const scree_world *world,
     scree_world_read_report(world, &report);
     snprintf(detail, sizeof detail,
              "bodies %" PRId64 "  contacts %" PRId64 "  it %d  res %.1e",
-             scree_world_body_count(world), scree_world_contact_count(world),
+             scree_world_body_count(world), scree_world_total_contacts(world),
              report.iterations, report.residual);
     scree_terminal_show(terminal, progress, detail);
 }

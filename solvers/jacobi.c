@@ -35,6 +35,10 @@ static void count_contacts(const scree_problem *p, int32_t *degree) {
         ++degree[row.a];
         ++degree[row.b];
     }
+    for (int64_t k = 0; p->coupling && k < p->coupling->n_shared; ++k) {
+        const scree_shared *b = &p->coupling->shared[k];
+        degree[b->place] = (int32_t)b->degree;
+    }
 }
 
 /* Where the arrays of jacobi have contact i. */
@@ -222,5 +226,6 @@ static scree_status solve(scree_problem *p, const scree_solver_options *options,
 const scree_solver_ops scree_solver_jacobi = {
     .name = "jacobi",
     .about = "projected Jacobi with mass splitting, all contacts at once",
+    .over_ranks = true,
     .solve = solve,
 };

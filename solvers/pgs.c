@@ -266,7 +266,7 @@ static scree_status solve(scree_problem *p, const scree_solver_options *options,
     const size_t mark = scree_arena_mark(scratch);
     scree_pgs g = {.omega = options->relaxation,
              .most = options->momentum,
-             .least = p->general.n_block ? 0 : 0.5,
+             .least = scree_problem_any(p, p->general.n_block > 0) ? 0 : 0.5,
              .exact = options->local == SCREE_LOCAL_EXACT,
              .last_residual = INFINITY,
              .u_last = scree_arena_push(
@@ -280,5 +280,7 @@ static scree_status solve(scree_problem *p, const scree_solver_options *options,
 const scree_solver_ops scree_solver_pgs = {
     .name = "pgs",
     .about = "projected Gauss-Seidel with momentum, coloured, wide and threaded",
+    .over_ranks = true,
+    .splits = true,
     .solve = solve,
 };

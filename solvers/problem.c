@@ -77,13 +77,21 @@ scree_status scree_problem_clear(scree_problem *p, int64_t n_contact,
                          sizeof *p->generals);
 }
 
+/* Bits of the colours below this one. */
+static uint64_t colours_below(int colour) {
+    return (UINT64_C(1) << colour) - 1;
+}
+
 /* The least colour that neither body has yet. The static body has none. */
 static int choose_colour(scree_problem *p, int32_t a, int32_t b) {
+    const bool border = scree_problem_at_border(p, a, b);
     uint64_t used = 0;
     if (a < p->n_body) used |= p->used[a];
     if (b < p->n_body) used |= p->used[b];
-    const uint64_t free_colours = ~used & ((UINT64_C(1) << SCREE_COLOURS) - 1);
-    if (!free_colours) return SCREE_OVERFLOW;
+    if (p->coupling && !border) used |= colours_below(SCREE_AT_BORDER + 1);
+    const uint64_t free_colours =
+        ~used & colours_below(border ? SCREE_AT_BORDER : SCREE_COLOURS);
+    if (!free_colours) return border ? SCREE_AT_BORDER : SCREE_OVERFLOW;
     const int colour = __builtin_ctzll(free_colours);
     if (a < p->n_body) p->used[a] |= UINT64_C(1) << colour;
     if (b < p->n_body) p->used[b] |= UINT64_C(1) << colour;
@@ -403,6 +411,10 @@ scree_size scree_problem_size(const scree_problem *p) {
         size.sum2 += p->partial[PARTIALS * c];
         size.max2 = fmax(size.max2, p->partial[PARTIALS * c + 1]);
     }
+    if (p->coupling) {
+        scree_comm_sum(p->coupling->comm, &size.sum2, 1);
+        scree_comm_max(p->coupling->comm, &size.max2, 1);
+    }
     return size;
 }
 
@@ -489,6 +501,16 @@ static void residual_part(const scree_problem *p, int64_t first, int64_t last,
     memcpy(partial, &m, sizeof m);
 }
 
+/* A NaN has made the sums NaN as well; as a maximum MPI may lose it. */
+static void add_ranks(const scree_comm *comm, scree_measure *m) {
+    double sum[3] = {m->F2, m->P2, m->xi2};
+    double worst[2] = {isnan(m->normal) ? INFINITY : m->normal,
+                       isnan(m->cone) ? INFINITY : m->cone};
+    scree_comm_sum(comm, sum, 3);
+    scree_comm_max(comm, worst, 2);
+    *m = (scree_measure){sum[0], sum[1], sum[2], worst[0], worst[1]};
+}
+
 scree_residual scree_problem_residual(const scree_problem *p,
                                       scree_size free) {
     scree_measure all = {0};
@@ -500,6 +522,7 @@ scree_residual scree_problem_residual(const scree_problem *p,
         all.normal = worse(all.normal, m.normal);
         all.cone = worse(all.cone, m.cone);
     }
+    if (p->coupling) add_ranks(p->coupling->comm, &all);
     const double size2 = fmax(fmax(all.P2, all.xi2), free.sum2);
     return (scree_residual){
         .residual = all.F2 == 0 ? 0 : sqrt(all.F2 / size2),
@@ -562,17 +585,23 @@ static bool work_on(scree_problem *p, const scree_shelf *s, int colour,
     return true;
 }
 
-void scree_problem_pass(scree_problem *p, const scree_team *team,
-                        const scree_pass *pass, const void *context) {
-    for (int c = 0; c < SCREE_COLOURS; ++c) {
+static void pass_colours(scree_problem *p, const scree_team *team,
+                         const scree_pass *pass, const void *context, int first,
+                         int end) {
+    for (int c = first; c < end; ++c) {
         const bool round =
             work_on(p, &p->round, c, team, pass->round, context);
         const bool general =
             work_on(p, &p->general, c, team, pass->general, context);
         if (round || general) scree_team_wait(team);
     }
-    const int64_t *round = &p->round.first[SCREE_OVERFLOW];
-    const int64_t *general = &p->general.first[SCREE_OVERFLOW];
+}
+
+static void pass_overflow(scree_problem *p, const scree_team *team,
+                          const scree_pass *pass, const void *context,
+                          int colour) {
+    const int64_t *round = &p->round.first[colour];
+    const int64_t *general = &p->general.first[colour];
     if (round[0] == round[1] && general[0] == general[1]) return;
     if (team->rank == 0) {
         pass->round_overflow(p, p->round.order, round[0], round[1], context);
@@ -580,4 +609,57 @@ void scree_problem_pass(scree_problem *p, const scree_team *team,
                                context);
     }
     scree_team_wait(team);
+}
+
+/* The colour before which about half of the contacts without shared bodies come. */
+static int middle_colour(const scree_problem *p) {
+    const int64_t *round = p->round.first, *general = p->general.first;
+    const int64_t first = round[SCREE_AT_BORDER + 1] + general[SCREE_AT_BORDER + 1];
+    const int64_t half = (first + block_count(p)) / 2;
+    int c = SCREE_AT_BORDER + 1;
+    while (c < SCREE_COLOURS && round[c] + general[c] < half) ++c;
+    return c;
+}
+
+/* Messages travel while contacts without shared bodies are worked on. */
+static void pass_coupled(scree_problem *p, const scree_team *team,
+                         const scree_pass *pass, const void *context) {
+    const bool leads = team->rank == 0;
+    const int middle = middle_colour(p);
+    if (leads) scree_coupling_mark(p->coupling, p->u);
+    scree_team_wait(team);
+    pass_colours(p, team, pass, context, 0, SCREE_AT_BORDER);
+    pass_overflow(p, team, pass, context, SCREE_AT_BORDER);
+    if (leads) scree_coupling_begin(p->coupling, p->u);
+    pass_colours(p, team, pass, context, SCREE_AT_BORDER + 1, middle);
+    if (leads) scree_coupling_turn(p->coupling, p->u);
+    pass_colours(p, team, pass, context, middle, SCREE_COLOURS);
+    pass_overflow(p, team, pass, context, SCREE_OVERFLOW);
+    if (leads) scree_coupling_end(p->coupling, p->u);
+    scree_team_wait(team);
+}
+
+void scree_problem_pass(scree_problem *p, const scree_team *team,
+                        const scree_pass *pass, const void *context) {
+    if (p->coupling) {
+        pass_coupled(p, team, pass, context);
+    } else {
+        pass_colours(p, team, pass, context, 0, SCREE_COLOURS);
+        pass_overflow(p, team, pass, context, SCREE_OVERFLOW);
+    }
+}
+
+void scree_problem_mark(scree_problem *p) {
+    if (p->coupling) scree_coupling_mark(p->coupling, p->u);
+}
+
+void scree_problem_couple(scree_problem *p) {
+    if (!p->coupling) return;
+    scree_coupling_begin(p->coupling, p->u);
+    scree_coupling_turn(p->coupling, p->u);
+    scree_coupling_end(p->coupling, p->u);
+}
+
+bool scree_problem_any(const scree_problem *p, bool here) {
+    return p->coupling ? scree_comm_any(p->coupling->comm, here) : here;
 }

@@ -52,6 +52,8 @@
  * come and go in each, and colours of listed pairs, which persist, are 5 (at
  * rest) to 30 (flowing) percent more for the same contacts. Choosing costs 0.3
  * percent of a step of 50 sweeps.
+ * Where bodies are shared with other ranks (coupling.h), contacts that touch such a
+ * body have colours of their own, which come first.
  * Blocks hold contacts of one colour. When all contacts are placed before the
  * first is filled, blocks can be arranged colour after colour, in each in the
  * order in which they were opened: a sweep then streams through memory, which
@@ -80,6 +82,7 @@
 #include "engine/base/parallel.h"
 #include "engine/base/simd.h"
 #include "engine/base/vec.h"
+#include "solvers/coupling.h"
 
 /* Four contacts, one lane each, 10 cache lines. A lane that is not used has
  * a = b = the static body and zeros: it moves nothing. */
@@ -120,7 +123,9 @@ typedef struct scree_general {
     double across[3][SCREE_LANES]; /* f, of unit length */
 } scree_general;
 
-enum { SCREE_COLOURS = 63, SCREE_OVERFLOW = SCREE_COLOURS };
+/* With shared bodies the colours up to SCREE_AT_BORDER are those of their contacts,
+ * SCREE_AT_BORDER being their overflow. */
+enum { SCREE_COLOURS = 63, SCREE_OVERFLOW = SCREE_COLOURS, SCREE_AT_BORDER = 23 };
 
 /* Blocks of one kind by colour. */
 typedef struct scree_shelf {
@@ -152,6 +157,7 @@ typedef struct scree_problem {
     int64_t partial_capacity;
     bool frictionless;   /* all mu = 0 and all c along n, no general contacts */
     int threads;
+    scree_coupling *coupling; /* NULL: this rank has all contacts */
 } scree_problem;
 
 /* Where contact i lives. */
@@ -253,6 +259,13 @@ void scree_problem_set_P(scree_problem *p, int64_t i, double P_n,
  * decides the colour; then its row, in any order and by any thread. rho follows
  * from the bodies' inertia. */
 void scree_problem_place(scree_problem *p, int32_t a, int32_t b, bool general);
+/* Does the contact touch a body that is shared? */
+static inline bool scree_problem_at_border(const scree_problem *p, int32_t a,
+                                           int32_t b) {
+    const scree_coupling *c = p->coupling;
+    return c && ((a < p->n_body && scree_coupling_shares(c, a)) ||
+                 (b < p->n_body && scree_coupling_shares(c, b)));
+}
 void scree_problem_fill(scree_problem *p, int64_t i, const scree_row *row);
 /* Between the last place and the first row: blocks in the order of sweeps. */
 void scree_problem_arrange(scree_problem *p);
@@ -287,9 +300,16 @@ typedef struct scree_pass {
     scree_block_work *general, *general_overflow;
 } scree_pass;
 /* A team member's part of one pass, colour after colour. All members call it
- * together. */
+ * together. Shared bodies are the same on all ranks before and after it. */
 void scree_problem_pass(scree_problem *p, const scree_team *team,
                         const scree_pass *pass, const void *context);
+
+/* The same for pushes outside of passes: before the first, after the last. */
+void scree_problem_mark(scree_problem *p);
+void scree_problem_couple(scree_problem *p);
+
+/* Is it so on any rank? */
+bool scree_problem_any(const scree_problem *p, bool here);
 
 /* Blocks per partial sum. */
 enum { SCREE_SUM_CHUNK = 256 };

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "cases/commands/run.h"
+#include "engine/base/comm.h"
 #include "io/case_message.h"
 
 /* ---- signals ------------------------------------------------------------- */
@@ -64,7 +65,8 @@ scree_run_options scree_prepare_run(const scree_arguments *a) {
     catch_signal(SIGINT);
     catch_signal(SIGTERM);
     catch_signal(SIGUSR1);
-    return (scree_run_options){.out = a->out,
+    return (scree_run_options){.comm = scree_comm_all(),
+                               .out = a->out,
                                .log = stdout,
                                .quiet = a->quiet,
                                .stop = &stop,

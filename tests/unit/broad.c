@@ -60,7 +60,7 @@ static pair_list by_grid(scree_ball *balls, int32_t n) {
     memcpy(balls, sorted, (size_t)n * sizeof *sorted);
     pair_list list = {0};
     int64_t total;
-    assert_ok(scree_grid_pairs(&grid, balls, key, n, 1, &scratch, record, &list,
+    assert_ok(scree_grid_pairs(&grid, balls, key, n, 1, &scratch, record, NULL, &list,
                                &total));
     assert_int_equal(total, list.n);
     qsort(list.codes, (size_t)list.n, sizeof *list.codes, by_code);

@@ -1,0 +1,108 @@
+/* comm.h: the ranks that share a run.
+ *
+ * With MPI a rank is a process; without it, or when nobody started several, there
+ * is one rank, and all of this is free of cost. Calls are collective unless they
+ * say otherwise: all ranks make them in the same order. An error inside MPI ends
+ * the run on all ranks (MPI_ERRORS_ARE_FATAL), so nothing here returns one. MPI
+ * is called by the main thread only.
+ *
+ * Sums are of ranks in an order that MPI chooses: the same on every rank and in
+ * every run with as many ranks, but rounding depends on how many there are. */
+#ifndef SCREE_BASE_COMM_H
+#define SCREE_BASE_COMM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "engine/base/error.h"
+
+typedef struct scree_comm {
+    int rank, size;
+} scree_comm;
+
+/* The one rank of a run that has no others. */
+const scree_comm *scree_comm_alone(void);
+
+/* All ranks that mpirun (or srun) started, or the one above if there is no sign
+ * of such a start. scree_comm_end ends what this began. */
+const scree_comm *scree_comm_begin(int *argc, char ***argv);
+void scree_comm_end(void);
+/* What scree_comm_begin returned; the one rank before it and after the end. */
+const scree_comm *scree_comm_all(void);
+/* By one rank, which alone knows what went wrong: says so on the terminal and ends
+ * all of them at once, with this exit code. */
+_Noreturn void scree_comm_abort(const scree_comm *comm, int code,
+                                const char *why);
+/* Ranks on this machine, of all. */
+int scree_comm_neighbours(const scree_comm *comm);
+
+void scree_comm_sum(const scree_comm *comm, double *x, int n);
+void scree_comm_max(const scree_comm *comm, double *x, int n);
+void scree_comm_sum_counts(const scree_comm *comm, int64_t *x, int n);
+bool scree_comm_any(const scree_comm *comm, bool here);
+/* All ranks fail if one does, with the status and the sentence of the first rank
+ * that did. */
+scree_status scree_comm_agree(const scree_comm *comm, scree_status status,
+                              scree_error *error);
+/* Sum over the ranks before this one. */
+int64_t scree_comm_before(const scree_comm *comm, int64_t n);
+/* Everyone gets what rank `from` has. */
+void scree_comm_copy(const scree_comm *comm, int from, void *data,
+                     size_t bytes);
+/* all[r] becomes what rank r has in `mine`. */
+void scree_comm_gather(const scree_comm *comm, const void *mine, size_t bytes,
+                       void *all);
+void scree_comm_wait(const scree_comm *comm);
+
+/* ---- mail: something for some ranks, each of which does not know ------------ */
+
+typedef struct scree_parcel {
+    int rank;   /* to whom, or from whom */
+    size_t n, capacity;
+    unsigned char *data;
+} scree_parcel;
+
+typedef struct scree_mail {
+    scree_parcel *out, *in; /* `in` is sorted by rank */
+    int64_t n_out, n_in, out_capacity, in_capacity;
+    int *slot; /* (size) of a rank in `out`, -1: none yet */
+    int64_t slot_capacity;
+    int64_t messages, bytes; /* sent to others so far */
+} scree_mail;
+
+void scree_mail_free(scree_mail *mail);
+/* Empties both boxes. Not collective. */
+scree_status scree_mail_clear(scree_mail *mail, const scree_comm *comm);
+/* Room for so many bytes more to `rank`; NULL: out of memory. Not collective. */
+void *scree_mail_put(scree_mail *mail, int rank, size_t bytes);
+/* Delivers all parcels; those to oneself too. */
+scree_status scree_mail_send(scree_mail *mail, const scree_comm *comm);
+
+/* ---- lanes: the same buffers again and again -------------------------------- */
+
+/* Between two ranks: doubles to and from the other. */
+typedef struct scree_lane {
+    int rank;
+    int n_out, n_in;
+    double *out, *in;
+} scree_lane;
+
+/* Persistent requests for lanes whose buffers stay where they are. Lanes with
+ * nothing to carry have none. */
+typedef struct scree_lanes {
+    int n_request;
+    int64_t capacity;
+    void *requests;
+    int64_t messages, bytes; /* of one round */
+} scree_lanes;
+
+/* With the other ranks of the lanes, each of which does the same; closes what was
+ * open. None of these is collective beyond the ranks of the lanes. */
+scree_status scree_lanes_open(scree_lanes *lanes, const scree_lane *list, int n,
+                              int tag);
+void scree_lanes_start(scree_lanes *lanes);
+void scree_lanes_finish(scree_lanes *lanes);
+void scree_lanes_free(scree_lanes *lanes);
+
+#endif

@@ -1,0 +1,214 @@
+/* domain.c: making a world distributed, and who shares what. */
+#include "engine/domain/domain.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- a world becomes distributed ---------------------------------------------- */
+
+/* All is rank 0's until the first list is built; the others forget what they
+ * have, which is the same. Sums are over ranks. */
+static void leave_to_first(scree_world *world, const scree_comm *comm) {
+    world->bodies.spread = true;
+    world->broad.valid = false;
+    if (comm->rank == 0) return;
+    world->bodies.n = 0;
+    world->contacts.n = 0;
+    world->broad.n_pair = world->broad.n_kept = world->broad.n_moment = 0;
+    world->inserted = world->dissipated = 0;
+    world->wall_work = world->recovery_work = 0;
+}
+
+scree_status scree_world_distribute(scree_world *world,
+                                    const scree_comm *comm) {
+    if (comm->size == 1) return SCREE_OK;
+    if (!world->solver->over_ranks)
+        return scree_fail(&world->error, SCREE_BAD_ARGUMENT,
+                          "solver '%s' runs on one rank only; on several, use "
+                          "pgs or jacobi",
+                          world->solver->name);
+    scree_domain *d = calloc(1, sizeof *d);
+    if (!d) return SCREE_OUT_OF_MEMORY;
+    world->domain = d;
+    d->comm = d->coupling.comm = comm;
+    d->ranks = malloc((size_t)comm->size * sizeof *d->ranks);
+    d->with = malloc((size_t)comm->size * sizeof *d->with);
+    if (!d->ranks || !d->with) return SCREE_OUT_OF_MEMORY;
+    TRY(scree_partition_create(comm, &d->partition));
+    leave_to_first(world, comm);
+    return SCREE_OK;
+}
+
+void scree_domain_free(scree_domain *d) {
+    if (!d) return;
+    scree_partition_destroy(d->partition);
+    scree_mail_free(&d->bodies);
+    scree_mail_free(&d->burdens);
+    scree_coupling_free(&d->coupling);
+    free(d->shares);
+    free(d->lists);
+    free(d->ranks);
+    free(d->with);
+    free(d->border);
+    free(d->weights);
+    free(d);
+}
+
+/* ---- pairs --------------------------------------------------------------------- */
+
+static bool owns(const void *context, scree_vec3 x) {
+    const scree_domain *d = context;
+    return scree_partition_rank_of(d->partition, x) == d->comm->rank;
+}
+
+scree_claim scree_domain_claim(const scree_world *world) {
+    const scree_domain *d = world->domain;
+    return (scree_claim){.rank = d->comm->rank,
+                         .owner = world->bodies.owner,
+                         .id = world->bodies.id,
+                         .border = d->border,
+                         .owns = owns,
+                         .context = d};
+}
+
+/* ---- shares -------------------------------------------------------------------- */
+
+/* A body that is shared, with whom. */
+typedef struct entry {
+    int64_t id;
+    int32_t rank, place;
+    bool mine;
+} entry;
+
+static int by_share(const void *p, const void *q) {
+    const entry *a = p, *b = q;
+    if (a->rank != b->rank) return a->rank < b->rank ? -1 : 1;
+    if (a->mine != b->mine) return a->mine ? -1 : 1;
+    return a->id < b->id ? -1 : a->id > b->id;
+}
+
+typedef struct entries {
+    entry *list;
+    int64_t n, capacity;
+} entries;
+
+static scree_status note(entries *e, entry one) {
+    if (e->n == e->capacity)
+        TRY(scree_reserve(&e->list, &e->capacity, e->n + 64, sizeof one));
+    e->list[e->n++] = one;
+    return SCREE_OK;
+}
+
+static scree_status note_body(const scree_world *world, int32_t i, double margin,
+                              entries *e) {
+    scree_domain *d = world->domain;
+    const scree_bodies *b = &world->bodies;
+    const int me = d->comm->rank;
+    const scree_ball grown = {b->x[i].x, b->x[i].r + margin};
+    entry one = {.id = b->id[i], .rank = b->owner[i], .place = i};
+    d->border[i] = b->owner[i] != me;
+    if (b->owner[i] != me) return note(e, one);
+    if (scree_partition_has(d->partition, &grown)) return SCREE_OK;
+    const int n = scree_partition_ranks_near(d->partition, &grown, d->ranks);
+    one.mine = true;
+    for (int k = 0; k < n; ++k) {
+        if ((one.rank = d->ranks[k]) == me) continue;
+        d->border[i] = 1;
+        TRY(note(e, one));
+    }
+    return SCREE_OK;
+}
+
+/* Sorted entries to shares. */
+static scree_status make_shares(scree_domain *d, const entries *e) {
+    TRY(scree_reserve(&d->lists, &d->lists_capacity, e->n, sizeof *d->lists));
+    d->n_share = 0;
+    d->copies = 0;
+    for (int64_t k = 0; k < e->n; ++k) {
+        const entry *one = &e->list[k];
+        d->lists[k] = one->place;
+        if (k == 0 || one->rank != one[-1].rank) {
+            TRY(scree_reserve(&d->shares, &d->share_capacity, d->n_share + 1,
+                              sizeof *d->shares));
+            d->shares[d->n_share++] = (scree_share){.rank = one->rank};
+        }
+        scree_share *share = &d->shares[d->n_share - 1];
+        if (one->mine)
+            ++share->n_mine;
+        else
+            ++share->n_theirs, ++d->copies;
+    }
+    int32_t *at = d->lists;
+    for (int s = 0; s < d->n_share; ++s) {
+        d->shares[s].mine = at, at += d->shares[s].n_mine;
+        d->shares[s].theirs = at, at += d->shares[s].n_theirs;
+    }
+    d->coupling.n_share = d->n_share;
+    d->coupling.shares = d->shares;
+    return SCREE_OK;
+}
+
+scree_status scree_domain_share(scree_world *world, const scree_scene *scene,
+                                double skin) {
+    scree_domain *d = world->domain;
+    entries e = {0};
+    scree_status status =
+        scree_reserve(&d->border, &d->border_capacity, world->bodies.n,
+                      sizeof *d->border);
+    for (int32_t i = 0; i < world->bodies.n && status == SCREE_OK; ++i)
+        status = note_body(world, i, scree_broad_margin(scene, i, skin), &e);
+    if (status == SCREE_OK) {
+        if (e.n) qsort(e.list, (size_t)e.n, sizeof *e.list, by_share);
+        status = make_shares(d, &e);
+    }
+    free(e.list);
+    return status;
+}
+
+/* ---- what the world asks -------------------------------------------------------- */
+
+int scree_world_rank(const scree_world *world) {
+    return world->domain ? world->domain->comm->rank : 0;
+}
+
+bool scree_world_takes(const scree_world *world, scree_vec3 x) {
+    return !world->domain || owns(world->domain, x);
+}
+
+bool scree_world_owns(const scree_world *world, int32_t i) {
+    return !world->domain ||
+           world->bodies.owner[i] == world->domain->comm->rank;
+}
+
+scree_status scree_world_agree(scree_world *world, scree_status status) {
+    return world->domain ? scree_comm_agree(world->domain->comm, status,
+                                            &world->error)
+                         : status;
+}
+
+bool scree_world_any(const scree_world *world, bool here) {
+    return world->domain ? scree_comm_any(world->domain->comm, here) : here;
+}
+
+double scree_world_most(const scree_world *world, double here) {
+    if (world->domain) scree_comm_max(world->domain->comm, &here, 1);
+    return here;
+}
+
+double scree_world_total(const scree_world *world, double here) {
+    if (world->domain) scree_comm_sum(world->domain->comm, &here, 1);
+    return here;
+}
+
+void scree_world_count_contacts(scree_world *world) {
+    world->cost.contacts += world->contacts.n;
+    world->n_contact = world->contacts.n;
+    if (world->domain)
+        scree_comm_sum_counts(world->domain->comm, &world->n_contact, 1);
+}
+
+scree_status scree_world_share_flags(scree_world *world, bool *flags) {
+    return world->domain
+               ? scree_coupling_share_flags(&world->domain->coupling, flags)
+               : SCREE_OK;
+}

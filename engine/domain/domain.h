@@ -1,0 +1,71 @@
+/* domain.h: a world over several ranks.
+ *
+ * Every rank has a box of space (partition.h) and the bodies whose centres were in
+ * it when the Verlet list was built: it owns them. A body whose ball, grown by its
+ * margin (contact/broad.h), reaches into other boxes has a copy on their ranks.
+ *
+ * A pair of bodies belongs to the rank in whose box they meet: a point in the
+ * middle of the lens in which the two grown balls overlap. Both balls reach into
+ * that box, so that its rank has both bodies, even if it owns neither. So a
+ * boulder is copied to all boxes that it reaches into, while a grain next to it is
+ * not copied farther than its own size; no halo as wide as the largest body is
+ * needed. A pair with a wall belongs to the owner of the body; walls, terrain and
+ * meshes are on every rank.
+ *
+ * Copies are whole bodies. They move as their originals do, bit by bit, since
+ * their velocities are made equal in every solve (solvers/coupling.h): positions
+ * are never sent between rebuilds. When the list of any rank must be built anew,
+ * all build theirs: bodies go to their new owners and to where copies are needed,
+ * percussions to the new owners of their pairs. Cuts are renewed then as well, if
+ * the load has become uneven.
+ *
+ * Reference: the rule of pairs is that of Preclik and Ruede (2015). */
+#ifndef SCREE_DOMAIN_DOMAIN_H
+#define SCREE_DOMAIN_DOMAIN_H
+
+#include "contact/broad.h"
+#include "engine/domain/partition.h"
+#include "engine/world.h"
+#include "solvers/coupling.h"
+
+struct scree_domain {
+    const scree_comm *comm;
+    scree_partition *partition;
+    scree_mail bodies, burdens; /* on their way, in a rebuild */
+    scree_coupling coupling;
+
+    scree_share *shares; /* by rank */
+    int n_share;
+    int64_t share_capacity;
+    int32_t *lists; /* memory of the shares */
+    int64_t lists_capacity;
+    int *ranks;     /* (size) for lists of ranks */
+    int32_t *with;  /* (size) share with a rank, -1: none */
+    uint8_t *border; /* (n) by place: has copies, or is one */
+    int64_t border_capacity;
+    float *weights; /* (n) load that a body is */
+    int64_t weights_capacity;
+
+    int64_t copies;    /* on this rank */
+    double imbalance;  /* largest load of a rank over the mean, last time */
+    double best;       /* what it was after the last cuts */
+    bool just_cut;     /* in the last rebuild */
+    int64_t cuts;      /* so far */
+};
+
+/* Before the list is built: gives bodies and percussions to their ranks. */
+scree_status scree_domain_renew(scree_world *world, const scree_scene *scene,
+                                double skin);
+/* When the bodies have found their order in memory: who shares what with whom. */
+scree_status scree_domain_share(scree_world *world, const scree_scene *scene,
+                                double skin);
+
+/* Which pairs are this rank's, for contact/broad.h. */
+scree_claim scree_domain_claim(const scree_world *world);
+
+void scree_domain_free(scree_domain *domain);
+
+/* Spreads the world over the ranks, all of which have made the same one. */
+scree_status scree_world_distribute(scree_world *world, const scree_comm *comm);
+
+#endif

@@ -1,0 +1,293 @@
+/* migrate.c: bodies and percussions on their way to other ranks. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/domain/domain.h"
+
+/* ---- load ---------------------------------------------------------------------- */
+
+/* New cuts when a rank has this much more than the mean, and this much more than
+ * the last cuts could do. */
+static const double UNEVEN = 1.1;
+/* What a body costs beside its contacts, in contacts. */
+static const float BODY = 1;
+
+/* By the contacts of the last step. */
+static scree_status weigh(scree_world *world, double *load) {
+    scree_domain *d = world->domain;
+    const scree_bodies *b = &world->bodies;
+    TRY(scree_reserve(&d->weights, &d->weights_capacity, b->n,
+                      sizeof *d->weights));
+    for (int32_t i = 0; i < b->n; ++i) d->weights[i] = BODY;
+    for (int64_t k = 0; k < world->contacts.n; ++k) {
+        const scree_contact *c = &world->contacts.list[k];
+        d->weights[c->a] += c->b >= 0 ? 0.5f : 1.0f;
+        if (c->b >= 0) d->weights[c->b] += 0.5f;
+    }
+    *load = 0;
+    for (int32_t i = 0; i < b->n; ++i) *load += d->weights[i];
+    return SCREE_OK;
+}
+
+static scree_status cut_if_uneven(scree_world *world, scree_arena *scratch) {
+    scree_domain *d = world->domain;
+    const scree_bodies *b = &world->bodies;
+    double load, sum, most;
+    TRY(weigh(world, &load));
+    sum = most = load;
+    scree_comm_sum(d->comm, &sum, 1);
+    scree_comm_max(d->comm, &most, 1);
+    d->imbalance = sum > 0 ? most * d->comm->size / sum : 1;
+    if (d->just_cut) d->best = fmax(1, d->imbalance);
+    d->just_cut = d->cuts == 0 || d->imbalance > UNEVEN * d->best;
+    if (!d->just_cut) return SCREE_OK;
+    scree_ball *points =
+        scree_arena_push(scratch, (size_t)b->n * sizeof *points);
+    if (!points) return SCREE_OUT_OF_MEMORY;
+    int32_t n = 0;
+    for (int32_t i = 0; i < b->n; ++i) {
+        if (b->owner[i] != d->comm->rank) continue;
+        d->weights[n] = d->weights[i];
+        points[n++] = b->x[i];
+    }
+    ++d->cuts;
+    return scree_partition_cut(d->partition, n, points, d->weights,
+                               &world->error);
+}
+
+/* ---- bodies -------------------------------------------------------------------- */
+
+static size_t record_size(const scree_bodies *b) {
+    size_t size = b->begin ? sizeof *b->begin : 0;
+#define X(type, name) size += sizeof(type);
+    SCREE_BODY_FIELDS(X)
+#undef X
+    return size;
+}
+
+static void write_record(const scree_bodies *b, int32_t i, unsigned char *to) {
+#define X(type, name)                                                          \
+    memcpy(to, &b->name[i], sizeof(type));                                     \
+    to += sizeof(type);
+    SCREE_BODY_FIELDS(X)
+    if (b->begin) {
+        X(scree_pose, begin)
+    }
+#undef X
+}
+
+static void read_record(scree_bodies *b, int32_t i, const unsigned char *from) {
+#define X(type, name)                                                          \
+    memcpy(&b->name[i], from, sizeof(type));                                   \
+    from += sizeof(type);
+    SCREE_BODY_FIELDS(X)
+    if (b->begin) {
+        X(scree_pose, begin)
+    }
+#undef X
+}
+
+static scree_status send_bodies(scree_world *world, const scree_scene *scene,
+                                double skin) {
+    scree_domain *d = world->domain;
+    scree_bodies *b = &world->bodies;
+    const int me = d->comm->rank;
+    const size_t size = record_size(b);
+    for (int32_t i = 0; i < b->n; ++i) {
+        if (b->owner[i] != me) continue;
+        const scree_ball grown = {
+            b->x[i].x, b->x[i].r + scree_broad_margin(scene, i, skin)};
+        int n = 1;
+        if (scree_partition_has(d->partition, &grown)) {
+            d->ranks[0] = me;
+        } else {
+            b->owner[i] = scree_partition_rank_of(d->partition, b->x[i].x);
+            n = scree_partition_ranks_near(d->partition, &grown, d->ranks);
+        }
+        for (int k = 0; k < n; ++k) {
+            void *to = scree_mail_put(&d->bodies, d->ranks[k], size);
+            if (!to) return SCREE_OUT_OF_MEMORY;
+            write_record(b, i, to);
+        }
+        b->owner[i] = me; /* until all is sent */
+    }
+    return SCREE_OK;
+}
+
+static scree_status take_bodies(scree_world *world) {
+    const scree_mail *mail = &world->domain->bodies;
+    scree_bodies *b = &world->bodies;
+    const size_t size = record_size(b);
+    size_t n = 0;
+    for (int64_t k = 0; k < mail->n_in; ++k) n += mail->in[k].n / size;
+    if (n >= INT32_MAX - 1)
+        return scree_fail(&world->error, SCREE_OUT_OF_MEMORY,
+                          "too many bodies on one rank");
+    TRY(scree_bodies_reserve(b, (int64_t)n));
+    if (b->begin) TRY(scree_bodies_reserve_begin(b));
+    b->n = 0;
+    for (int64_t k = 0; k < mail->n_in; ++k)
+        for (size_t at = 0; at < mail->in[k].n; at += size)
+            read_record(b, b->n++, mail->in[k].data + at);
+    return SCREE_OK;
+}
+
+/* ---- percussions --------------------------------------------------------------- */
+
+/* What a contact of a pair bore. */
+typedef struct burden {
+    int64_t a, b; /* ids, b < 0: a wall */
+    scree_vec3 P, M;
+    uint32_t key;
+} burden;
+
+/* Of the rank that will have the pair. */
+static int rank_of_pair(const scree_world *world, const scree_scene *scene,
+                        double skin, const scree_pair *p) {
+    const scree_domain *d = world->domain;
+    const scree_bodies *b = &world->bodies;
+    if (p->b < 0) return scree_partition_rank_of(d->partition, b->x[p->a].x);
+    const scree_ball x = {b->x[p->a].x,
+                          b->x[p->a].r + scree_broad_margin(scene, p->a, skin)};
+    const scree_ball y = {b->x[p->b].x,
+                          b->x[p->b].r + scree_broad_margin(scene, p->b, skin)};
+    return scree_partition_rank_of(
+        d->partition, scree_meeting_point(&x, b->id[p->a], &y, b->id[p->b]));
+}
+
+static scree_status send_burdens(scree_world *world, const scree_scene *scene,
+                                 double skin) {
+    scree_domain *d = world->domain;
+    const scree_broad *broad = &world->broad;
+    const int64_t *id = world->bodies.id;
+    for (int64_t k = 0; k < broad->n_pair; ++k) {
+        const scree_pair *p = &broad->pairs[k];
+        if (!scree_broad_has_kept(broad, k)) continue;
+        const int rank = rank_of_pair(world, scene, skin, p);
+        for (int32_t i = p->first; i < p->first + p->count; ++i) {
+            const scree_kept *kept = &broad->kept[i];
+            const bool turns = i < broad->n_moment;
+            const burden one = {.a = id[p->a],
+                                .b = p->b < 0 ? p->b : id[p->b],
+                                .P = kept->P,
+                                .M = turns ? broad->moments[i] : vec(0, 0, 0),
+                                .key = kept->key};
+            void *to = scree_mail_put(&d->burdens, rank, sizeof one);
+            if (!to) return SCREE_OUT_OF_MEMORY;
+            memcpy(to, &one, sizeof one);
+        }
+    }
+    return SCREE_OK;
+}
+
+/* Places of ids: open addressing. */
+typedef struct id_map {
+    uint64_t mask;
+    int32_t *slot; /* place, -1: free */
+    const int64_t *id;
+} id_map;
+
+static uint64_t spot(const id_map *map, int64_t id) {
+    return ((uint64_t)id * 0x9E3779B97F4A7C15u >> 20) & map->mask;
+}
+
+static scree_status make_map(const scree_bodies *b, scree_arena *scratch,
+                             id_map *map) {
+    uint64_t size = 16;
+    while (size < 2 * (uint64_t)b->n) size *= 2;
+    *map = (id_map){size - 1,
+                    scree_arena_push(scratch, size * sizeof *map->slot), b->id};
+    if (!map->slot) return SCREE_OUT_OF_MEMORY;
+    memset(map->slot, -1, size * sizeof *map->slot);
+    for (int32_t i = 0; i < b->n; ++i) {
+        uint64_t at = spot(map, b->id[i]);
+        while (map->slot[at] >= 0) at = (at + 1) & map->mask;
+        map->slot[at] = i;
+    }
+    return SCREE_OK;
+}
+
+/* -1: not here. */
+static int32_t place_of(const id_map *map, int64_t id) {
+    uint64_t at = spot(map, id);
+    while (map->slot[at] >= 0 && map->id[map->slot[at]] != id)
+        at = (at + 1) & map->mask;
+    return map->slot[at];
+}
+
+static burden burden_at(const scree_parcel *parcel, size_t at) {
+    burden one;
+    memcpy(&one, parcel->data + at, sizeof one);
+    return one;
+}
+
+/* Arrived percussions become a list of pairs like that of an earlier build, which
+ * the coming one carries over. Those of pairs that are gone stay behind. */
+static void take_burden(scree_broad *broad, const id_map *map, const burden *one,
+                        bool with_moments) {
+    const int32_t a = place_of(map, one->a);
+    const int32_t b = one->b < 0 ? (int32_t)one->b : place_of(map, one->b);
+    if (a < 0 || (one->b >= 0 && b < 0)) return;
+    scree_pair *last = broad->n_pair ? &broad->pairs[broad->n_pair - 1] : NULL;
+    const int32_t i = (int32_t)broad->n_kept;
+    if (!last || last->a != a || last->b != b) {
+        last = &broad->pairs[broad->n_pair++];
+        *last = (scree_pair){.a = a, .b = b, .first = i};
+    }
+    ++last->count;
+    broad->kept[i] =
+        (scree_kept){one->P, (int32_t)(broad->n_pair - 1), one->key};
+    if (with_moments) broad->moments[i] = one->M;
+    ++broad->n_kept;
+}
+
+static scree_status take_burdens(scree_world *world, bool with_moments,
+                                 scree_arena *scratch) {
+    const scree_mail *mail = &world->domain->burdens;
+    scree_broad *broad = &world->broad;
+    int64_t n = 0;
+    for (int64_t k = 0; k < mail->n_in; ++k)
+        n += (int64_t)(mail->in[k].n / sizeof(burden));
+    id_map map;
+    TRY(make_map(&world->bodies, scratch, &map));
+    TRY(scree_reserve(&broad->pairs, &broad->pair_capacity, n,
+                      sizeof *broad->pairs));
+    TRY(scree_reserve(&broad->kept, &broad->kept_capacity, n,
+                      sizeof *broad->kept));
+    if (with_moments)
+        TRY(scree_reserve(&broad->moments, &broad->moment_capacity, n,
+                          sizeof *broad->moments));
+    broad->n_pair = broad->n_kept = 0;
+    for (int64_t k = 0; k < mail->n_in; ++k)
+        for (size_t at = 0; at < mail->in[k].n; at += sizeof(burden)) {
+            const burden one = burden_at(&mail->in[k], at);
+            take_burden(broad, &map, &one, with_moments);
+        }
+    broad->n_moment = with_moments ? broad->n_kept : 0;
+    return SCREE_OK;
+}
+
+/* ---- both ---------------------------------------------------------------------- */
+
+/* All is sent before anything is taken: what is sent speaks of the old places. */
+static scree_status renew(scree_world *world, const scree_scene *scene,
+                          double skin, scree_arena *scratch) {
+    scree_domain *d = world->domain;
+    TRY(cut_if_uneven(world, scratch));
+    TRY(scree_mail_clear(&d->bodies, d->comm));
+    TRY(scree_mail_clear(&d->burdens, d->comm));
+    TRY(send_burdens(world, scene, skin));
+    TRY(send_bodies(world, scene, skin));
+    TRY(scree_mail_send(&d->bodies, d->comm));
+    TRY(scree_mail_send(&d->burdens, d->comm));
+    TRY(take_bodies(world));
+    return take_burdens(world, scene->moments, scratch);
+}
+
+scree_status scree_domain_renew(scree_world *world, const scree_scene *scene,
+                                double skin) {
+    const size_t mark = scree_arena_mark(&world->scratch);
+    const scree_status status = renew(world, scene, skin, &world->scratch);
+    scree_arena_pop(&world->scratch, mark);
+    return status;
+}

@@ -1,0 +1,94 @@
+/* rows.c: what is spread over the ranks, in the order of ids.
+ *
+ * Files and hashes must not show how a run was cut: there rank r has the bodies of
+ * a block of ids, n r / R up to n (r + 1) / R, whoever owns them, and the contacts
+ * whose first body is in it. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/domain/domain.h"
+#include "engine/domain/rows.h"
+
+scree_block_of_ids scree_world_block(const scree_world *world) {
+    const scree_comm *comm =
+        world->domain ? world->domain->comm : scree_comm_alone();
+    const int64_t n = world->n_body, r = comm->rank, size = comm->size;
+    const int64_t first = n * r / size;
+    return (scree_block_of_ids){first, n * (r + 1) / size - first};
+}
+
+/* The rank in whose block the id is. */
+static int rank_of_id(const scree_world *world, int64_t id) {
+    const int64_t n = world->n_body, size = world->domain->comm->size;
+    int64_t r = ((id + 1) * size - 1) / n;
+    while (n * r / size > id) --r;
+    while (n * (r + 1) / size <= id) ++r;
+    return (int)r;
+}
+
+scree_body_row scree_body_row_of(const scree_world *world, int32_t i) {
+    const scree_bodies *b = &world->bodies;
+    return (scree_body_row){.id = b->id[i],
+                            .x = b->x[i],
+                            .q = b->q[i],
+                            .u = b->u[i],
+                            .material = b->material[i],
+                            .form = b->form[i]};
+}
+
+scree_status scree_domain_body_rows(const scree_world *world,
+                                    scree_body_row *rows) {
+    const scree_domain *d = world->domain;
+    const scree_block_of_ids block = scree_world_block(world);
+    scree_mail mail = {0};
+    scree_status status = scree_mail_clear(&mail, d->comm);
+    for (int32_t i = 0; i < world->bodies.n && status == SCREE_OK; ++i) {
+        if (!scree_world_owns(world, i)) continue;
+        const scree_body_row row = scree_body_row_of(world, i);
+        void *to =
+            scree_mail_put(&mail, rank_of_id(world, row.id), sizeof row);
+        if (to)
+            memcpy(to, &row, sizeof row);
+        else
+            status = SCREE_OUT_OF_MEMORY;
+    }
+    if (status == SCREE_OK) status = scree_mail_send(&mail, d->comm);
+    for (int64_t k = 0; k < mail.n_in && status == SCREE_OK; ++k)
+        for (size_t at = 0; at < mail.in[k].n; at += sizeof *rows) {
+            scree_body_row row;
+            memcpy(&row, mail.in[k].data + at, sizeof row);
+            rows[row.id - block.first] = row;
+        }
+    scree_mail_free(&mail);
+    return status;
+}
+
+scree_status scree_domain_contact_rows(const scree_world *world,
+                                       const scree_contact_view *mine,
+                                       int64_t n, scree_contact_view **rows,
+                                       int64_t *n_row) {
+    const scree_domain *d = world->domain;
+    scree_mail mail = {0};
+    size_t bytes = 0;
+    *rows = NULL;
+    scree_status status = scree_mail_clear(&mail, d->comm);
+    for (int64_t i = 0; i < n && status == SCREE_OK; ++i) {
+        void *to =
+            scree_mail_put(&mail, rank_of_id(world, mine[i].a), sizeof *mine);
+        if (to)
+            memcpy(to, &mine[i], sizeof *mine);
+        else
+            status = SCREE_OUT_OF_MEMORY;
+    }
+    if (status == SCREE_OK) status = scree_mail_send(&mail, d->comm);
+    for (int64_t k = 0; k < mail.n_in; ++k) bytes += mail.in[k].n;
+    if (status == SCREE_OK && !(*rows = malloc(bytes + 1)))
+        status = SCREE_OUT_OF_MEMORY;
+    *n_row = 0;
+    for (int64_t k = 0; k < mail.n_in && status == SCREE_OK; ++k) {
+        memcpy(*rows + *n_row, mail.in[k].data, mail.in[k].n);
+        *n_row += (int64_t)(mail.in[k].n / sizeof **rows);
+    }
+    scree_mail_free(&mail);
+    return status;
+}
