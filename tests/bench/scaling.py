@@ -5,6 +5,7 @@ import pathlib
 import subprocess
 
 import rows
+import scaling_model
 
 PHASES = ["broad", "narrow", "assemble", "solve", "integrate", "waiting"]
 
@@ -126,6 +127,9 @@ def main():
     missed += rows.bar(ratio <= 1.03,
                        "MPI on one rank costs at most 3 % (ratio of steps)",
                        ratio)
+    if (2, 1) in strong and (1, 1) in strong:
+        scaling_model.show(scaling_model.Figures(strong[1, 1], strong[2, 1]),
+                           scaling_model.Machine())
     folder = pathlib.Path(a.folder)
     tables = [("strong", strong), ("weak", weak)]
     write_csv(folder / "scaling.csv", tables)
