@@ -1,0 +1,465 @@
+/* domain.c: bodies and pairs of a world over several ranks: cuts, copies,
+ * migration; contacts are those of one rank. */
+#include <stdlib.h>
+
+#include "tests/mpi/ranks.h"
+
+/* ---- partition ------------------------------------------------------------
+ */
+
+/* All ranks ask the same. A ball has the rank of its centre near it, and that
+ * of each of its points; who has it whole has it alone. */
+static void check_ball(const scree_comm *comm, const scree_partition *p,
+                       const scree_ball *ball, scree_random *rng, int *near) {
+    const int n = scree_partition_ranks_near(p, ball, near);
+    bool is_near[64] = {false};
+    CHECK(n > 0 && n <= comm->size);
+    for (int k = 0; k < n; ++k) {
+        CHECK(near[k] >= 0 && near[k] < comm->size);
+        CHECK(k == 0 || near[k] > near[k - 1]);
+        is_near[near[k]] = true;
+    }
+    CHECK(is_near[scree_partition_rank_of(p, ball->x)]);
+    for (int k = 0; k < 20; ++k) {
+        const scree_vec3 d = random_vec(rng, 1);
+        const scree_vec3 at =
+            add_scaled(ball->x, ball->r / fmax(1, norm(d)), d);
+        CHECK(is_near[scree_partition_rank_of(p, at)]);
+    }
+    int64_t whole = scree_partition_has(p, ball);
+    CHECK(!whole || (n == 1 && near[0] == comm->rank));
+    scree_comm_sum_counts(comm, &whole, 1);
+    CHECK(whole <= 1);
+}
+
+static bool is_among(int r, const int *list, int n) {
+    for (int k = 0; k < n; ++k)
+        if (list[k] == r) return true;
+    return false;
+}
+
+static void check_partition(const scree_comm *comm, const scree_partition *p,
+                            uint64_t seed) {
+    scree_random rng = scree_random_stream(seed, 1);
+    int *near = calloc((size_t)comm->size, sizeof *near);
+    int64_t *found = calloc((size_t)comm->size, sizeof *found);
+    CHECK(near && found && comm->size <= 64);
+    for (int k = 0; k < 1000; ++k) {
+        scree_ball ball = {random_vec(&rng, 12), 0};
+        ball.r = 4 * pow(scree_random_unit(&rng), 4);
+        check_ball(comm, p, &ball, &rng, near);
+        int64_t rank = scree_partition_rank_of(p, ball.x);
+        const int64_t here = rank;
+        scree_comm_sum_counts(comm, &rank, 1);
+        CHECK(rank == here * comm->size);
+        ++found[here];
+    }
+    const scree_ball far[] = {{{1e99, 0, 0}, 1},
+                              {{0, -1e99, 0}, 1e9},
+                              {{0, 0, 1e30}, 1e-30},
+                              {{0, 0, 0}, 1e30},
+                              {{0, 0, 0}, 0}};
+    for (size_t k = 0; k < sizeof far / sizeof *far; ++k)
+        check_ball(comm, p, &far[k], &rng, near);
+    const scree_ball all = {{0, 0, 0}, 1e9};
+    const int n = scree_partition_ranks_near(p, &all, near);
+    for (int r = 0; r < comm->size; ++r)
+        if (found[r] > 0) CHECK(is_among(r, near, n));
+    free(near);
+    free(found);
+}
+
+/* Points on a lattice stand exactly on cuts. */
+static void fill_points(const scree_comm *comm, int kind, scree_random *rng,
+                        int32_t *n, scree_ball *points, float *weights) {
+    *n = 0;
+    for (int i = 0; i < 1000; ++i) {
+        const scree_vec3 grid = {i % 10, i / 10 % 10, (int)(i / 100)};
+        const scree_vec3 x = kind == 0   ? random_vec(rng, 10)
+                             : kind == 1 ? grid
+                             : kind == 2 ? vec(1, 2, 3)
+                                         : vec(grid.x, 0, 0);
+        const float w = (float)pow(scree_random_unit(rng), 6);
+        if (i * comm->size / 1000 != comm->rank) continue;
+        points[*n] = (scree_ball){x, 0.5};
+        weights[(*n)++] = w;
+    }
+}
+
+static void partition__points_and_balls__consistent(const scree_comm *comm) {
+    scree_partition *p;
+    static scree_ball points[1000];
+    static float weights[1000];
+    scree_random rng = scree_random_stream(5, 0);
+    if (comm->size == 1) return; /* it has no partition */
+    CHECK_OK(scree_partition_create(comm, &p));
+    check_partition(comm, p, 1);
+    CHECK_OK(scree_partition_cut(p, 0, points, weights, NULL));
+    check_partition(comm, p, 2);
+    for (int kind = 0; kind < 4; ++kind)
+        for (int k = 0; k < 3; ++k) {
+            int32_t n;
+            fill_points(comm, kind, &rng, &n, points, weights);
+            CHECK_OK(scree_partition_cut(p, n, points, weights, NULL));
+            check_partition(comm, p, (uint64_t)(10 + 3 * kind + k));
+            for (int32_t i = 0; i < n; ++i)
+                CHECK(scree_partition_rank_of(p, points[i].x) < comm->size);
+        }
+    scree_partition_destroy(p);
+}
+
+/* ---- contacts -------------------------------------------------------------
+ */
+
+typedef void make_scene(scree_world *world, uint64_t seed);
+
+/* Dense at random: overlaps are contacts too. */
+static void add_random(scree_world *world, int n, double half, double lo,
+                       double hi, scree_random *rng) {
+    for (int i = 0; i < n; ++i) {
+        const scree_vec3 x = random_vec(rng, half);
+        add_sphere(world, scree_random_range(rng, lo, hi),
+                   vec(x.x, x.y, x.z + half), random_vec(rng, 1));
+    }
+}
+
+static void packing(scree_world *world, uint64_t seed) {
+    scree_random rng = scree_random_stream(seed, 2);
+    add_box(world, 1);
+    add_random(world, 1500, 1, 0.03, 0.1, &rng);
+}
+
+static void boulder(scree_world *world, uint64_t seed) {
+    scree_random rng = scree_random_stream(seed, 3);
+    add_box(world, 1);
+    add_random(world, 600, 1, 0.02, 0.05, &rng);
+    add_sphere(world, 0.8, vec(0.1, -0.1, 0.9), random_vec(&rng, 1));
+    add_random(world, 600, 1, 0.02, 0.05, &rng);
+    add_sphere(world, 0.4, vec(0.5, 0.6, 1.5), random_vec(&rng, 1));
+}
+
+static void mixture(scree_world *world, uint64_t seed) {
+    scree_random rng = scree_random_stream(seed, 4);
+    add_box(world, 1);
+    const int small = add_cube(world, 0.1), large = add_cube(world, 0.7);
+    add_random(world, 300, 1, 0.03, 0.1, &rng);
+    for (int i = 0; i < 300; ++i) {
+        const scree_vec3 x = random_vec(&rng, 1);
+        add_body(world, small, vec(x.x, x.y, x.z + 1), &rng);
+    }
+    add_body(world, large, vec(0.2, 0.1, 0.8), &rng);
+}
+
+/* Hills, and a tetrahedron of triangles in the air. */
+static void surfaces(scree_world *world, uint64_t seed) {
+    enum { N = 21 };
+    double heights[N * N];
+    scree_random rng = scree_random_stream(seed, 5);
+    for (int i = 0; i < N * N; ++i) heights[i] = 0.2 * scree_random_unit(&rng);
+    scree_terrain_def terrain = scree_terrain_def_default();
+    terrain.nx = terrain.ny = N;
+    terrain.x0 = terrain.y0 = -1.5, terrain.cell = 0.15;
+    terrain.heights = heights;
+    CHECK_OK(scree_world_add_terrain(world, &terrain, NULL));
+    const double corners[] = {0, 0, 0.5, 0.9, 0, 0.5, 0, 0.9, 0.5, 0, 0, 1.4};
+    const int32_t triangles[] = {0, 2, 1, 0, 1, 3, 1, 2, 3, 2, 0, 3};
+    scree_mesh_def mesh = scree_mesh_def_default();
+    mesh.vertices = corners, mesh.n_vertex = 4;
+    mesh.corners = triangles, mesh.n_triangle = 4;
+    mesh.two_sided = true;
+    CHECK_OK(scree_world_add_mesh(world, &mesh, NULL));
+    const int cube = add_cube(world, 0.1);
+    add_random(world, 400, 1, 0.03, 0.1, &rng);
+    for (int i = 0; i < 200; ++i) {
+        const scree_vec3 x = random_vec(&rng, 1);
+        add_body(world, cube, vec(x.x, x.y, x.z + 1), &rng);
+    }
+}
+
+static void discs(scree_world *world, uint64_t seed) {
+    scree_random rng = scree_random_stream(seed, 6);
+    add_plane(world, vec(0, -1, 0), vec(0, 1, 0));
+    scree_shape_def def = scree_shape_def_default();
+    const double corners[] = {0.1, 0, 0, 0, 0.1, 0, -0.1, 0, 0, 0, -0.12, 0};
+    int shape;
+    def.kind = SCREE_SHAPE_POLYGON;
+    def.points = corners, def.n_point = 4;
+    CHECK_OK(scree_world_add_shape(world, &def, &shape));
+    for (int i = 0; i < 300; ++i) {
+        const scree_vec3 x = random_vec(&rng, 1), v = random_vec(&rng, 1);
+        if (i % 3 == 0)
+            add_body(world, shape, vec(x.x, x.y, 0), &rng);
+        else
+            add_sphere(world, scree_random_range(&rng, 0.02, 0.08),
+                       vec(x.x, x.y, 0), vec(v.x, v.y, 0));
+    }
+}
+
+static void compare_contacts(const scree_world *alone,
+                             const scree_world *spread) {
+    int64_t n, m;
+    scree_contact_view *expected = all_contacts(alone, &n);
+    scree_contact_view *found = all_contacts(spread, &m);
+    CHECK(n > 300);
+    CHECK(m == n);
+    for (int64_t i = 0; i < n; ++i) {
+        CHECK(found[i].a == expected[i].a && found[i].b == expected[i].b);
+        CHECK_NEAR(found[i].gap, expected[i].gap, 1e-13);
+        for (int k = 0; k < 3; ++k)
+            CHECK_NEAR(found[i].normal[k], expected[i].normal[k], 1e-9);
+    }
+    free(expected);
+    free(found);
+}
+
+static void try_scene(const scree_comm *comm, make_scene *make, bool planar) {
+    scree_random rng = scree_random_stream(77, 0);
+    for (uint64_t seed = 0; seed < 2; ++seed) {
+        scree_world_def def = def_of("moreau", "pgs", 10, 1e-4);
+        def.planar = planar;
+        if (planar) def.gravity[2] = 0, def.gravity[1] = -9.81;
+        scree_world *alone = make_world(&def, 0.5, 0);
+        scree_world *spread = make_world(&def, 0.5, 0);
+        make(alone, seed);
+        make(spread, seed);
+        CHECK_OK(scree_world_distribute(spread, comm));
+        CHECK_OK(scree_world_detect(alone, def.dt, true));
+        for (int k = 0; k < 6; ++k) {
+            if (k > 0) cut_at_random(spread, &rng);
+            CHECK_OK(scree_world_detect(spread, def.dt, true));
+            check_bodies(spread);
+            compare_contacts(alone, spread);
+        }
+        scree_world_destroy(alone);
+        scree_world_destroy(spread);
+    }
+}
+
+static void contacts__packing__of_one_rank(const scree_comm *comm) {
+    try_scene(comm, packing, false);
+}
+static void contacts__boulder__of_one_rank(const scree_comm *comm) {
+    try_scene(comm, boulder, false);
+}
+static void contacts__mixture__of_one_rank(const scree_comm *comm) {
+    try_scene(comm, mixture, false);
+}
+static void contacts__surfaces__of_one_rank(const scree_comm *comm) {
+    try_scene(comm, surfaces, false);
+}
+static void contacts__plane__of_one_rank(const scree_comm *comm) {
+    try_scene(comm, discs, true);
+}
+
+/* ---- migration ------------------------------------------------------------
+ */
+
+static double mass_of(const scree_world *world) {
+    double m = 0;
+    for (int32_t i = 0; i < world->bodies.n; ++i)
+        if (scree_world_owns(world, i)) m += 1 / world->bodies.u[i].inv_m;
+    return scree_world_total(world, m);
+}
+
+/* Momentum changes by gravity and walls alone. */
+static void check_balance(scree_world *world, int steps, int every) {
+    const double mass = mass_of(world), dt = world->def.dt;
+    for (int k = 0; k < steps; ++k) {
+        const scree_scalars before = scalars_of(world);
+        step(world, 1);
+        const scree_scalars after = scalars_of(world);
+        scree_vec3 expected = add_scaled(vec_from(before.momentum), mass * dt,
+                                         vec_from(world->def.gravity));
+        for (int w = 0; w < world->n_wall; ++w) {
+            double force[3];
+            scree_world_read_wall_force(world, w, force);
+            expected = add_scaled(expected, -dt, vec_from(force));
+        }
+        const double off = norm(sub(vec_from(after.momentum), expected));
+        CHECK_NEAR(off, 0, 1e-11 * mass);
+        CHECK_NEAR(energy_defect(world), 0, 1e-10 * (1 + after.inserted));
+        if (k % every == 0) check_bodies(world);
+    }
+    check_bodies(world);
+    CHECK_NEAR(mass_of(world), mass, 1e-12 * mass);
+}
+
+static void shake(scree_world *world, scree_vec3 normal, scree_vec3 point,
+                  double x) {
+    scree_plane_def def = scree_plane_def_default();
+    vec_to(point, def.point);
+    vec_to(normal, def.normal);
+    def.motion.amplitude[0] = x;
+    def.motion.frequency = 4;
+    CHECK_OK(scree_world_add_plane(world, &def, NULL));
+}
+
+/* A box that swings wide, cut anew again and again. */
+static void migrate__shaken_box__nothing_lost(const scree_comm *comm) {
+    scree_world_def def = def_of("moreau", "pgs", 60, 1e-5);
+    scree_world *world = make_world(&def, 0.3, 0.2);
+    add_plane(world, vec(0, 0, 0), vec(0, 0, 1));
+    add_plane(world, vec(0, -0.5, 0), vec(0, 1, 0));
+    add_plane(world, vec(0, 0.5, 0), vec(0, -1, 0));
+    shake(world, vec(1, 0, 0), vec(-0.5, 0, 0), 0.3);
+    shake(world, vec(-1, 0, 0), vec(0.5, 0, 0), 0.3);
+    add_cloud(world, 250, 0.5, 0, 0.04, 0.06, 1, 1);
+    CHECK_OK(scree_world_distribute(world, comm));
+    scree_random rng = scree_random_stream(8, 8);
+    for (int k = 0; k < 8; ++k) {
+        cut_at_random(world, &rng);
+        check_balance(world, 40, 2);
+    }
+    scree_world_destroy(world);
+}
+
+/* A column that falls apart over the floor. */
+static void migrate__collapse__nothing_lost(const scree_comm *comm) {
+    scree_world_def def = def_of("moreau", "pgs", 60, 1e-5);
+    scree_world *world = make_world(&def, 0.2, 0.3);
+    add_plane(world, vec(0, 0, 0), vec(0, 0, 1));
+    add_cloud(world, 400, 0.25, 0, 0.03, 0.05, 0.2, 2);
+    CHECK_OK(scree_world_distribute(world, comm));
+    check_balance(world, 300, 3);
+    scree_world_destroy(world);
+}
+
+static void migrate__rattle__nothing_lost(const scree_comm *comm) {
+    scree_world_def def = def_of("rattle", "pgs", 100, 1e-6);
+    scree_world *world = make_world(&def, 0.3, 0.2);
+    add_box(world, 0.3);
+    add_cloud(world, 150, 0.3, 0, 0.04, 0.06, 1.5, 4);
+    CHECK_OK(scree_world_distribute(world, comm));
+    for (int k = 0; k < 100; ++k) {
+        step(world, 1);
+        check_bodies(world);
+    }
+    CHECK_NEAR(energy_defect(world), 0,
+               1e-10 * (1 + scalars_of(world).inserted));
+    scree_world_destroy(world);
+}
+
+/* Percussions and moments that the coming step starts from, in one number each.
+ */
+static double moments_of(const scree_world *world) {
+    double sum = 0;
+    for (int64_t i = 0; i < world->contacts.n; ++i)
+        sum += norm(scree_world_moment(world, &world->contacts.list[i]));
+    return scree_world_total(world, sum);
+}
+
+static void compare_guesses(const scree_contact_view *x,
+                            const scree_contact_view *y, int64_t n) {
+    double most = 0;
+    for (int64_t i = 0; i < n; ++i)
+        for (int k = 0; k < 3; ++k) {
+            CHECK(x[i].a == y[i].a && x[i].b == y[i].b);
+            CHECK(x[i].percussion[k] == y[i].percussion[k]);
+            most = fmax(most, fabs(x[i].percussion[k]));
+        }
+    CHECK(most > 0);
+}
+
+/* What pairs bore goes along with them when space is cut anew. */
+static void migrate__new_cuts__percussions_come_along(const scree_comm *comm) {
+    scree_world_def def = def_of("moreau", "pgs", 60, 1e-5);
+    scree_world *world = make_world(&def, 0.3, 0);
+    const scree_contact_law law = {.friction = 0.3, .rolling = 0.01};
+    CHECK_OK(scree_world_set_pair(world, 0, 0, &law));
+    mixture(world, 5);
+    CHECK_OK(scree_world_distribute(world, comm));
+    scree_random rng = scree_random_stream(4, 9);
+    step(world, 3);
+    CHECK_OK(scree_world_detect(world, def.dt, true));
+    const double M = moments_of(world);
+    int64_t n, m;
+    scree_contact_view *before = all_contacts(world, &n);
+    for (int k = 0; k < 5; ++k) {
+        cut_at_random(world, &rng);
+        CHECK_OK(scree_world_detect(world, def.dt, true));
+        scree_contact_view *after = all_contacts(world, &m);
+        CHECK(m == n && n > 300);
+        compare_guesses(before, after, n);
+        free(after);
+        CHECK(M > 0);
+        CHECK_NEAR(moments_of(world), M, 1e-12 * M);
+    }
+    free(before);
+    scree_world_destroy(world);
+}
+
+/* ---- few bodies -----------------------------------------------------------
+ */
+
+/* n bodies in a row, fast enough to leave; then on one rank. */
+static void try_few(const scree_comm *comm, int n, double apart, double speed,
+                    const char *stepper) {
+    scree_world_def def = def_of(stepper, "pgs", 100, 1e-12);
+    scree_world *alone = make_world(&def, 0.3, 0.5);
+    scree_world *spread = make_world(&def, 0.3, 0.5);
+    for (int k = 0; k < 2; ++k) {
+        scree_world *world = k == 0 ? alone : spread;
+        add_plane(world, vec(0, 0, 0), vec(0, 0, 1));
+        for (int i = 0; i < n; ++i)
+            add_sphere(world, 0.1, vec(apart * i, 0, 0.1 + 0.01 * i),
+                       vec(speed * (i - n / 2), speed * (i % 3), 0));
+    }
+    CHECK_OK(scree_world_distribute(spread, comm));
+    for (int k = 0; k < 60; ++k) {
+        step(alone, 1);
+        step(spread, 1);
+        check_bodies(spread);
+    }
+    CHECK_NEAR(far_apart(alone, spread), 0, 1e-10 * (1 + speed));
+    scree_world_destroy(alone);
+    scree_world_destroy(spread);
+}
+
+static void few__any_number__as_one_rank(const scree_comm *comm) {
+    static const char *const steppers[] = {"moreau", "rattle"};
+    for (int s = 0; s < 2; ++s) {
+        for (int n = 0; n < 4; ++n) try_few(comm, n, 1, 0.3, steppers[s]);
+        try_few(comm, comm->size, 1, 0.3, steppers[s]);
+        try_few(comm, 2 * comm->size, 0.21, 0, steppers[s]);
+    }
+}
+
+static void few__to_infinity__as_one_rank(const scree_comm *comm) {
+    try_few(comm, 7, 0.25, 1e3, "moreau");
+    try_few(comm, 7, 0.25, 1e7, "moreau");
+}
+
+/* Points on one another cannot be cut apart. */
+static void few__in_one_corner__all_there(const scree_comm *comm) {
+    scree_world_def def = def_of("moreau", "pgs", 50, 1e-5);
+    scree_world *world = make_world(&def, 0.3, 0);
+    add_box(world, 1000);
+    add_cloud(world, 200, 0.3, 0, 0.03, 0.05, 0.1, 9);
+    add_sphere(world, 1, vec(900, 900, 1), vec(0, 0, 0));
+    for (int i = 0; i < 5; ++i)
+        add_sphere(world, 0.1, vec(5, 5, 5), vec(0, 0, 0));
+    CHECK_OK(scree_world_distribute(world, comm));
+    check_balance(world, 60, 1);
+    scree_world_destroy(world);
+}
+
+#define TRIAL(name)                                                            \
+    { #name, name }
+int main(int argc, char **argv) {
+    static const scree_trial trials[] = {
+        TRIAL(partition__points_and_balls__consistent),
+        TRIAL(contacts__packing__of_one_rank),
+        TRIAL(contacts__boulder__of_one_rank),
+        TRIAL(contacts__mixture__of_one_rank),
+        TRIAL(contacts__surfaces__of_one_rank),
+        TRIAL(contacts__plane__of_one_rank),
+        TRIAL(few__any_number__as_one_rank),
+        TRIAL(few__to_infinity__as_one_rank),
+        TRIAL(few__in_one_corner__all_there),
+        TRIAL(migrate__new_cuts__percussions_come_along),
+        TRIAL(migrate__shaken_box__nothing_lost),
+        TRIAL(migrate__collapse__nothing_lost),
+        TRIAL(migrate__rattle__nothing_lost),
+    };
+    return scree_trials_run(argc, argv, trials, sizeof trials / sizeof *trials);
+}

@@ -1,0 +1,291 @@
+#include "tests/mpi/ranks.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- checks ---------------------------------------------------------------
+ */
+
+void scree_check_failed(const char *file, int line, const char *what) {
+    const scree_comm *comm = scree_comm_all();
+    char why[600];
+    snprintf(why, sizeof why, "rank %d of %d, %s:%d: %s", comm->rank,
+             comm->size, file, line, what);
+    scree_comm_abort(comm, 1, why);
+}
+
+void scree_check_near(double value, double expected, double tolerance,
+                      const char *file, int line, const char *what) {
+    char text[400];
+    if (fabs(value - expected) <= tolerance) return;
+    snprintf(text, sizeof text, "%s = %.15g, expected %.15g +- %g", what, value,
+             expected, tolerance);
+    scree_check_failed(file, line, text);
+}
+
+static bool is_wanted(const char *name, int argc, char **argv) {
+    for (int i = 1; i < argc; ++i)
+        if (strncmp(argv[i], name, strlen(argv[i])) == 0) return true;
+    return argc < 2;
+}
+
+int scree_trials_run(int argc, char **argv, const scree_trial *trials, int n) {
+    const scree_comm *comm = scree_comm_begin(&argc, &argv);
+    int done = 0;
+    for (int i = 0; i < n; ++i) {
+        if (!is_wanted(trials[i].name, argc, argv)) continue;
+        trials[i].run(comm);
+        scree_comm_wait(comm);
+        if (comm->rank == 0) printf("ok %s\n", trials[i].name);
+        ++done;
+    }
+    CHECK(done > 0);
+    scree_comm_end();
+    return 0;
+}
+
+/* ---- worlds ---------------------------------------------------------------
+ */
+
+scree_world_def def_of(const char *stepper, const char *solver, int iterations,
+                       double tolerance) {
+    scree_world_def def = scree_world_def_default();
+    def.stepper = stepper;
+    def.solver.method = solver;
+    def.solver.iterations = iterations;
+    def.solver.tolerance = tolerance;
+    def.threads = 1;
+    return def;
+}
+
+scree_world *make_world(const scree_world_def *def, double mu, double e_n) {
+    scree_world *world;
+    CHECK_OK(scree_world_create(def, &world));
+    scree_material_def material = scree_material_def_default();
+    material.law = (scree_contact_law){.friction = mu, .e_n = e_n};
+    CHECK_OK(scree_world_add_material(world, &material, NULL));
+    return world;
+}
+
+void add_plane(scree_world *world, scree_vec3 point, scree_vec3 normal) {
+    scree_plane_def def = scree_plane_def_default();
+    vec_to(point, def.point);
+    vec_to(normal, def.normal);
+    CHECK_OK(scree_world_add_plane(world, &def, NULL));
+}
+
+void add_box(scree_world *world, double half) {
+    add_plane(world, vec(0, 0, 0), vec(0, 0, 1));
+    add_plane(world, vec(-half, 0, 0), vec(1, 0, 0));
+    add_plane(world, vec(half, 0, 0), vec(-1, 0, 0));
+    add_plane(world, vec(0, -half, 0), vec(0, 1, 0));
+    add_plane(world, vec(0, half, 0), vec(0, -1, 0));
+}
+
+void add_sphere(scree_world *world, double r, scree_vec3 x, scree_vec3 v) {
+    scree_sphere_def def = scree_sphere_def_default();
+    def.radius = r;
+    vec_to(x, def.position);
+    vec_to(v, def.velocity);
+    CHECK_OK(scree_world_add_sphere(world, &def, NULL));
+}
+
+int add_cube(scree_world *world, double edge) {
+    scree_shape_def def = scree_shape_def_default();
+    int shape;
+    def.kind = SCREE_SHAPE_BOX;
+    def.size[0] = def.size[1] = def.size[2] = edge;
+    CHECK_OK(scree_world_add_shape(world, &def, &shape));
+    return shape;
+}
+
+scree_vec3 random_vec(scree_random *rng, double most) {
+    const double x = scree_random_range(rng, -most, most);
+    const double y = scree_random_range(rng, -most, most);
+    return vec(x, y, scree_random_range(rng, -most, most));
+}
+
+void add_body(scree_world *world, int shape, scree_vec3 x, scree_random *rng) {
+    scree_body_def def = scree_body_def_default();
+    def.shape = shape;
+    vec_to(x, def.position);
+    const bool planar = world->def.planar;
+    const scree_quat q =
+        quat_from_vector(planar ? vec(0, 0, scree_random_range(rng, -3, 3))
+                                : random_vec(rng, 3));
+    def.orientation[0] = q.w, def.orientation[1] = q.x;
+    def.orientation[2] = q.y, def.orientation[3] = q.z;
+    CHECK_OK(scree_world_add_body(world, &def, NULL));
+}
+
+void add_cloud(scree_world *world, int n, double half, double z, double lo,
+               double hi, double speed, uint64_t seed) {
+    scree_random rng = scree_random_stream(seed, 0);
+    const int row = (int)(2 * half / (2.1 * hi));
+    const double cell = 2 * half / row;
+    for (int i = 0; i < n; ++i) {
+        const double r = scree_random_range(&rng, lo, hi);
+        const scree_vec3 at = {-half + (i % row + 0.5) * cell,
+                               -half + (i / row % row + 0.5) * cell,
+                               z + cell * (i / (row * row) + 0.5)};
+        const scree_vec3 x = add(at, random_vec(&rng, 0.5 * cell - hi));
+        add_sphere(world, r, x, random_vec(&rng, speed));
+    }
+}
+
+void step(scree_world *world, int steps) {
+    for (int k = 0; k < steps; ++k) CHECK_OK(scree_world_step(world));
+}
+
+/* ---- all of a world -------------------------------------------------------
+ */
+
+static const scree_comm *comm_of(const scree_world *world) {
+    return world->domain ? world->domain->comm : scree_comm_alone();
+}
+
+/* Words of x, q and u: a sum over ranks in which one has a part and the others
+ * 0 leaves the bits as they are. */
+enum { WORDS = sizeof(scree_body_row) / sizeof(int64_t) };
+_Static_assert(sizeof(scree_body_row) % sizeof(int64_t) == 0, "whole words");
+
+static scree_body_row row_of(const scree_world *world, int32_t i) {
+    scree_body_row row;
+    memset(&row, 0, sizeof row);
+    const scree_bodies *b = &world->bodies;
+    row.id = b->id[i], row.x = b->x[i], row.q = b->q[i];
+    row.u = b->u[i], row.material = b->material[i], row.form = b->form[i];
+    return row;
+}
+
+/* *owners[id]: how many ranks say that they own it. */
+static scree_body_row *gather(const scree_world *world, int64_t *owners) {
+    const int64_t n = world->n_body;
+    scree_body_row *all = calloc((size_t)n + 1, sizeof *all);
+    CHECK(all);
+    for (int32_t i = 0; i < world->bodies.n; ++i) {
+        const int64_t id = world->bodies.id[i];
+        CHECK(id >= 0 && id < n);
+        if (!scree_world_owns(world, i)) continue;
+        all[id] = row_of(world, i);
+        ++owners[id];
+    }
+    scree_comm_sum_counts(comm_of(world), owners, (int)n);
+    scree_comm_sum_counts(comm_of(world), (int64_t *)all, (int)n * WORDS);
+    return all;
+}
+
+scree_body_row *all_bodies(const scree_world *world) {
+    int64_t *owners = calloc((size_t)world->n_body + 1, sizeof *owners);
+    CHECK(owners);
+    scree_body_row *all = gather(world, owners);
+    for (int64_t id = 0; id < world->n_body; ++id) CHECK(owners[id] == 1);
+    free(owners);
+    return all;
+}
+
+void check_bodies(const scree_world *world) {
+    scree_body_row *all = all_bodies(world);
+    bool *here = calloc((size_t)world->n_body + 1, sizeof *here);
+    CHECK(here);
+    for (int32_t i = 0; i < world->bodies.n; ++i) {
+        const scree_body_row row = row_of(world, i);
+        CHECK(!here[row.id]);
+        here[row.id] = true;
+        CHECK(memcmp(&row, &all[row.id], sizeof row) == 0);
+    }
+    free(here);
+    free(all);
+}
+
+static int by_pair(const void *p, const void *q) {
+    const scree_contact_view *x = p, *y = q;
+    if (x->a != y->a) return x->a < y->a ? -1 : 1;
+    if (x->b != y->b) return x->b < y->b ? -1 : 1;
+    for (int i = 0; i < 3; ++i)
+        if (fabs(x->point[i] - y->point[i]) > 1e-9)
+            return x->point[i] < y->point[i] ? -1 : 1;
+    return 0;
+}
+
+scree_contact_view *all_contacts(const scree_world *world, int64_t *n) {
+    const scree_comm *comm = comm_of(world);
+    const int64_t mine = world->contacts.n;
+    const int64_t before = scree_comm_before(comm, mine);
+    *n = mine;
+    scree_comm_sum_counts(comm, n, 1);
+    scree_contact_view *all = calloc((size_t)*n + 1, sizeof *all);
+    CHECK(all);
+    scree_world_read_contacts(world, all + before);
+    scree_comm_sum_counts(comm, (int64_t *)all,
+                          (int)((size_t)*n * sizeof *all / sizeof(int64_t)));
+    qsort(all, (size_t)*n, sizeof *all, by_pair);
+    return all;
+}
+
+double far_apart(const scree_world *a, const scree_world *b) {
+    scree_body_row *x = all_bodies(a), *y = all_bodies(b);
+    double most = 0;
+    for (int64_t i = 0; i < a->n_body; ++i)
+        most = fmax(most, norm(sub(x[i].x.x, y[i].x.x)));
+    free(x);
+    free(y);
+    return most;
+}
+
+double fast_apart(const scree_world *a, const scree_world *b) {
+    scree_body_row *x = all_bodies(a), *y = all_bodies(b);
+    double most = 0;
+    for (int64_t i = 0; i < a->n_body; ++i) {
+        const scree_vec3 spin = sub(x[i].u.w, y[i].u.w);
+        most = fmax(most, norm(sub(x[i].u.v, y[i].u.v)));
+        most = fmax(most, x[i].x.r * norm(spin));
+    }
+    free(x);
+    free(y);
+    return most;
+}
+
+scree_scalars scalars_of(const scree_world *world) {
+    scree_scalars s;
+    scree_world_read_scalars(world, &s);
+    return s;
+}
+
+double energy_defect(const scree_world *world) {
+    const scree_scalars s = scalars_of(world);
+    return s.kinetic + s.potential + s.dissipated - s.inserted - s.wall_work -
+           s.recovery_work;
+}
+
+int64_t sweeps_of(const scree_world *world) {
+    scree_cost cost;
+    scree_world_read_cost(world, &cost);
+    return cost.iterations;
+}
+
+void cut_at_random(scree_world *world, scree_random *rng) {
+    scree_domain *d = world->domain;
+    if (!d) return;
+    scree_body_row *all = all_bodies(world);
+    const int32_t n = (int32_t)world->n_body;
+    scree_ball *points = calloc((size_t)n + 1, sizeof *points);
+    float *weights = calloc((size_t)n + 1, sizeof *weights);
+    CHECK(points && weights);
+    int32_t mine = 0;
+    for (int32_t i = 0; i < n; ++i) {
+        const double u = scree_random_unit(rng);
+        if (i % d->comm->size != d->comm->rank) continue;
+        points[mine] = all[i].x;
+        weights[mine++] = (float)(u * u * u);
+    }
+    CHECK_OK(scree_partition_cut(d->partition, mine, points, weights, NULL));
+    d->cuts = 1;
+    d->just_cut = false;
+    d->best = 1e9;
+    world->broad.valid = false;
+    free(points);
+    free(weights);
+    free(all);
+}
