@@ -5,6 +5,8 @@
 
 /* Iterations between two fresh u; trials of L; most iterations with one s. */
 enum { FRESH = 50, TRIALS = 60, LONGEST = 20 };
+/* A residual that fell by less from one check to the next falls too slowly. */
+static const double SLOW = 0.8;
 
 /* ---- blocks and bodies, shared out to the team ---------------------------------- */
 
@@ -234,7 +236,8 @@ static void sweep(scree_problem *p, void *context, int count) {
 /* After a check of the residual. */
 static void watch(void *context, double residual) {
     scree_apgd *s = context;
-    if (residual > s->best && s->period < LONGEST) ++s->period;
+    if (residual > SLOW * s->best)
+        s->period = 2 * s->period < LONGEST ? 2 * s->period : LONGEST;
     if (!(residual < s->best)) return;
     s->best = residual;
     scree_apgd_round_keep(s, 0, s->p->round.n_block);

@@ -10,9 +10,9 @@
  * and momentum starts anew when it points uphill, grad f(y) (x - x_last) > 0.
  * Coulomb's law wants s = mu |xi_T|. It is fed back after every iteration, which on
  * beds with mu of 0.3 to 0.6 takes a half to a sixth of the iterations of feeding
- * back after 20, but may go round in circles where mu is 1 or more. So each time a
- * check finds the residual above the least so far, s stays for one iteration
- * longer, up to 20.
+ * back after 20, but may go round in circles where mu is 1 or more, and in beds
+ * near rest. So each time a check finds the residual hardly below the least so far,
+ * s stays for twice as many iterations, up to 20.
  * f is quadratic: with d = x - y the bound reads d^T G d <= L sum |d_i|^2 / rho_i.
  *
  * This is fc3d_apgd.c on the problem scaled by sqrt(rho), which changes no cone,
