@@ -1,5 +1,6 @@
 #include "solvers/solver.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define SCREE_SOLVER(name) extern const scree_solver_ops scree_solver_##name;
@@ -21,6 +22,26 @@ const scree_solver_ops *scree_solver_find(const char *name) {
     for (int i = 0; (ops = scree_solver_get(i)); ++i)
         if (!strcmp(ops->name, name)) return ops;
     return NULL;
+}
+
+/* The next one from i on that runs on several ranks. */
+static const scree_solver_ops *next_over_ranks(int *i) {
+    const scree_solver_ops *ops;
+    while ((ops = scree_solver_get(*i)) && !ops->over_ranks) ++*i;
+    ++*i;
+    return ops;
+}
+
+void scree_solver_name_over_ranks(char *text, size_t size) {
+    int i = 0;
+    const scree_solver_ops *ops = next_over_ranks(&i), *next;
+    size_t used = (size_t)snprintf(text, size, "%s", ops ? ops->name : "none");
+    for (; ops && (next = next_over_ranks(&i)) && used < size; ops = next) {
+        int after = i;
+        const char *link = next_over_ranks(&after) ? ", " : " or ";
+        used += (size_t)snprintf(text + used, size - used, "%s%s", link,
+                                 next->name);
+    }
 }
 
 const char *scree_solver_name(int i, const char **about) {

@@ -25,6 +25,8 @@ scree_status scree_solver_run(const scree_solver_ops *ops, scree_problem *p,
 
 const scree_solver_ops *scree_solver_get(int i); /* NULL past the end */
 const scree_solver_ops *scree_solver_find(const char *name);
+/* The names of those that run on several ranks, "one, another or a third". */
+void scree_solver_name_over_ranks(char *text, size_t size);
 
 /* The loop that the iterative solvers share: `count` sweeps at a time until one
  * of the reasons to stop. The residual is measured

@@ -46,15 +46,18 @@ SCREE_INLINE void wide_put(double v[3][SCREE_LANES], scree_v4x3 a) {
     v4_store(v[2], a.z);
 }
 
-/* xi = W^T u + c of round contacts, the twin of row_xi. */
-SCREE_INLINE scree_v4x3 wide_xi(const scree_block *k, const wide_twist *a,
-                                const wide_twist *b) {
+/* W^T u and xi = W^T u + c of round contacts, the twins of row_xi. */
+SCREE_INLINE scree_v4x3 wide_slip(const scree_block *k, const wide_twist *a,
+                                  const wide_twist *b) {
     const scree_v4 arm_a = v4_load(k->arm_a), arm_b = v4_load(k->arm_b);
-    const scree_v4x3 n = wide_get(k->n), c = wide_get(k->c);
     const scree_v4x3 spin = {arm_a * a->w.x + arm_b * b->w.x,
                              arm_a * a->w.y + arm_b * b->w.y,
                              arm_a * a->w.z + arm_b * b->w.z};
-    const scree_v4x3 dv = v4_sub(v4_sub(a->v, b->v), v4_cross(spin, n));
+    return v4_sub(v4_sub(a->v, b->v), v4_cross(spin, wide_get(k->n)));
+}
+SCREE_INLINE scree_v4x3 wide_xi(const scree_block *k, const wide_twist *a,
+                                const wide_twist *b) {
+    const scree_v4x3 dv = wide_slip(k, a, b), c = wide_get(k->c);
     return (scree_v4x3){dv.x + c.x, dv.y + c.y, dv.z + c.z};
 }
 

@@ -19,14 +19,18 @@ static void leave_to_first(scree_world *world, const scree_comm *comm) {
     world->wall_work = world->recovery_work = 0;
 }
 
+static scree_status refuse_solver(scree_world *world) {
+    char others[200];
+    scree_solver_name_over_ranks(others, sizeof others);
+    return scree_fail(&world->error, SCREE_BAD_ARGUMENT,
+                      "solver '%s' runs on one rank only; on several, use %s",
+                      world->solver->name, others);
+}
+
 scree_status scree_world_distribute(scree_world *world,
                                     const scree_comm *comm) {
     if (comm->size == 1) return SCREE_OK;
-    if (!world->solver->over_ranks)
-        return scree_fail(&world->error, SCREE_BAD_ARGUMENT,
-                          "solver '%s' runs on one rank only; on several, use "
-                          "pgs or jacobi",
-                          world->solver->name);
+    if (!world->solver->over_ranks) return refuse_solver(world);
     scree_domain *d = calloc(1, sizeof *d);
     if (!d) return SCREE_OUT_OF_MEMORY;
     world->domain = d;

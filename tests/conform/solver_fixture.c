@@ -70,16 +70,17 @@ scree_report solve(fixture *f, const char *method, double tolerance) {
     return report;
 }
 
-/* Methods with the matrix have no tied friction, lemke no friction in space. */
+/* Methods with the matrix, and apgd, have no tied friction, lemke no friction in
+ * space. */
 static bool must_refuse(const char *method, const scree_problem *p) {
-    const char *const with_matrix[] = {"apgd", "newton", "lemke"};
-    bool tied = false, friction = false, matrix = false;
+    const char *const coulomb[] = {"apgd", "newton", "lemke"};
+    bool tied = false, friction = false, plain = false;
     for (int64_t i = 0; i < p->n_contact; ++i) {
         tied |= scree_problem_row(p, i).mu < 0;
         friction |= scree_problem_row(p, i).mu > 0;
     }
-    for (int k = 0; k < 3; ++k) matrix |= !strcmp(method, with_matrix[k]);
-    return (tied && matrix) || (friction && !strcmp(method, "lemke"));
+    for (int k = 0; k < 3; ++k) plain |= !strcmp(method, coulomb[k]);
+    return (tied && plain) || (friction && !strcmp(method, "lemke"));
 }
 
 /* Does the method take the problem? One that does not must say so. */

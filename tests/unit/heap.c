@@ -72,6 +72,11 @@ static void steady_step__jacobi__no_heap_calls(void **state) {
     check_steady("moreau", "jacobi");
 }
 
+static void steady_step__apgd__no_heap_calls(void **state) {
+    (void)state;
+    check_steady("moreau", "apgd");
+}
+
 static void steady_step__rattle__no_heap_calls(void **state) {
     (void)state;
     check_steady("rattle", "pgs");
@@ -122,6 +127,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(steady_step__pgs__no_heap_calls),
         cmocka_unit_test(steady_step__jacobi__no_heap_calls),
+        cmocka_unit_test(steady_step__apgd__no_heap_calls),
         cmocka_unit_test(steady_step__rattle__no_heap_calls),
         cmocka_unit_test(flowing_step__rebuilds__no_heap_calls),
         cmocka_unit_test(destroy__after_steps__nothing_left),
