@@ -7,6 +7,7 @@
 #include "engine/timer.h"
 #include "engine/world.h"
 #include "solvers/kernel.h"
+#include "solvers/ordered.h"
 
 /* ---- contacts to rows ---------------------------------------------------- */
 
@@ -172,14 +173,38 @@ static scree_status count_degrees(scree_world *world) {
 
 void scree_world_split(scree_world *world) {
     scree_problem *p = &world->problem;
-    if (p->coupling)
+    if (p->coupling && !p->coupling->ordered)
         scree_coupling_split(p->coupling, world->bodies.u,
                              p->inv_I ? world->inv_I : NULL);
+}
+
+/* Contacts of a pair follow each other. */
+static scree_status place_in_order(scree_world *world) {
+    const int64_t n = world->contacts.n, *id = world->bodies.id;
+    const size_t mark = scree_arena_mark(&world->scratch);
+    scree_item *items =
+        scree_arena_push(&world->scratch, (size_t)n * sizeof *items);
+    if (!items) return SCREE_OUT_OF_MEMORY;
+    for (int64_t i = 0; i < n; ++i) {
+        const scree_contact *c = &world->contacts.list[i];
+        const bool again = i > 0 && c[-1].pair == c->pair;
+        items[i] = (scree_item){.a = c->a,
+                                .b = scree_world_second(world, c),
+                                .number = again ? items[i - 1].number + 1 : 0,
+                                .general = scree_world_is_general(world, c),
+                                .id_a = id[c->a],
+                                .id_b = c->b >= 0 ? id[c->b] : c->b};
+    }
+    const scree_status status = scree_problem_place_ordered(
+        &world->problem, items, n, &world->scratch);
+    scree_arena_pop(&world->scratch, mark);
+    return status;
 }
 
 scree_status scree_world_place_contacts(scree_world *world) {
     scree_problem *p = &world->problem;
     if (p->coupling) TRY(count_degrees(world));
+    if (world->def.reproducible) return place_in_order(world);
     if (world->solver->splits) scree_world_split(world);
     for (int64_t i = 0; i < world->contacts.n; ++i) {
         const scree_contact *c = &world->contacts.list[i];

@@ -123,6 +123,10 @@ static scree_status check_world(const scree_world_def *def,
             "solver momentum %g is not in [0, 1)", def->solver.momentum);
     REQUIRE(def->solver.stall >= 0, "solver stall %d is not >= 0",
             def->solver.stall);
+    REQUIRE(!def->reproducible ||
+                scree_solver_find(def->solver.method)->ordered,
+            "solver '%s' is not reproducible over ranks; use pgs or jacobi",
+            def->solver.method);
     REQUIRE(scree_world_ties_friction(def) == NULL, "%s",
             scree_world_ties_friction(def));
     REQUIRE(!isnan(def->recovery_velocity) && !isnan(def->restitution_speed),

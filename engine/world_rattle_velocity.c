@@ -178,6 +178,13 @@ static scree_status pose_velocities(second_stage *s) {
     return SCREE_OK;
 }
 
+static void take_off(scree_problem *p, int64_t i, const void *context) {
+    const second_stage *s = context;
+    const scree_contact *c = &s->world->contacts.list[i];
+    scree_problem_push(p, i, scale(-1.0, s->P1[i]));
+    scree_problem_turn(p, i, scale(-1.0, scree_world_moment(s->world, c)));
+}
+
 /* u_{n+1/2} + dt/2 M^-1 h - M^-1 W (P1, M1), before the solve. */
 static void take_off_first_stage(second_stage *s) {
     scree_world *world = s->world;
@@ -189,14 +196,7 @@ static void take_off_first_stage(second_stage *s) {
         u->w = add_scaled(u->w, 0.5 * s->dt,
                           scree_world_gyroscopic(world, i, b->q[i], u->w));
     }
-    scree_problem_mark(&world->problem);
-    for (int64_t i = 0; i < world->contacts.n; ++i) {
-        const scree_contact *c = &world->contacts.list[i];
-        scree_problem_push(&world->problem, i, scale(-1.0, s->P1[i]));
-        scree_problem_turn(&world->problem, i,
-                           scale(-1.0, scree_world_moment(world, c)));
-    }
-    scree_problem_couple(&world->problem);
+    scree_problem_push_each(&world->problem, take_off, s);
 }
 
 /* Contacts whose slip ended or turned round were not resolved after all. */
