@@ -335,7 +335,8 @@ static scree_status admit(scree_world *world, double dt) {
         b->u[i].w = b->begin[i].u.w;
     }
     scale_percussions(world, 0);
-    world->recovery_work += scree_world_mechanical_energy(world) - energy;
+    const double gained = scree_world_mechanical_energy(world) - energy;
+    SCREE_BOOK(world, recovery_work, gained);
     return status;
 }
 
@@ -354,8 +355,8 @@ static void book_late(scree_world *world) {
     const scree_bodies *b = &world->bodies;
     for (int32_t i = 0; i < b->n; ++i)
         if (scree_world_owns(world, i))
-            world->recovery_work +=
-                dot(g, pose_at_begin(world, i)->late) / b->u[i].inv_m;
+            SCREE_BOOK(world, recovery_work,
+                       dot(g, pose_at_begin(world, i)->late) / b->u[i].inv_m);
 }
 
 scree_status scree_world_position_stage(void *self, double dt) {

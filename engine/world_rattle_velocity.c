@@ -215,14 +215,14 @@ static bool untie_reversed(second_stage *s) {
     return scree_world_any(s->world, any);
 }
 
-static void keep_total(scree_world *world) {
+static scree_status keep_total(scree_world *world) {
     for (int64_t i = 0; i < world->contacts.n; ++i) {
         const scree_row row = scree_problem_row(&world->problem, i);
         scree_contact *c = &world->contacts.list[i];
         c->P = add_scaled(row.P_t, row.P_n, row.n);
         scree_world_keep_moment(world, c, row.M);
     }
-    scree_world_load_walls(world);
+    return scree_world_load_walls(world);
 }
 
 /* Solves stage 2, again if ties must be loosened. */
@@ -261,7 +261,7 @@ scree_status scree_world_velocity_stage(void *self, double dt) {
     mark_hit_bodies(world, s.P1, s.hit);
     TRY(scree_world_share_flags(world, s.hit));
     TRY(solve_velocities(&s));
-    keep_total(world);
+    TRY(keep_total(world));
     scree_world_count_contacts(world);
     if (!world->report.converged || !world->gaps_hold)
         ++world->cost.unconverged;
