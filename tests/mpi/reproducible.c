@@ -33,7 +33,7 @@ static const trial trials[] = {
     {"jacobi", "moreau", "jacobi", 60, 10, 60, true, false},
     {"rattle", "rattle", "pgs", 120, 0, 60, false, false},
     {"rattle_mix", "rattle", "pgs", 40, 20, 50, true, false},
-    {"boulder", "moreau", "pgs", 400, 0, 40, false, true},
+    {"boulder", "moreau", "pgs", 400, 0, 24, false, true},
 };
 
 static const double SIDE = 0.3, RADIUS = 0.02;
@@ -235,21 +235,23 @@ static void check_trial(const trial *t, const scree_comm *comm) {
     }
 }
 
-/* The order of contacts changes how a solve comes to its end, not the end. */
+/* The order of contacts changes how a solve comes to its end, not the end. Recovery,
+ * which ends after a few sweeps, is left out. */
 static void check_solution(void) {
-    const trial t = {"solution", "moreau", "pgs", 100, 0, 30, false, false};
+    const trial t = {"solution", "moreau", "pgs", 250, 0, 20, false, false};
     scree_world *worlds[2];
     double *x[2];
     for (int k = 0; k < 2; ++k) {
         worlds[k] = make(&t, 1, k);
         worlds[k]->def.solver.tolerance = 1e-11;
         worlds[k]->def.solver.iterations = 5000;
+        worlds[k]->def.recovery_velocity = 0;
         for (int s = 0; s < t.steps; ++s) CHECK_OK(scree_world_step(worlds[k]));
         x[k] = malloc(3 * (size_t)t.spheres * sizeof *x[k]);
         const scree_state_view view = {.position = x[k]};
         CHECK_OK(scree_world_read_state(worlds[k], &view));
     }
-    CHECK(worlds[0]->contacts.n > 0);
+    CHECK(worlds[0]->cost.contacts > 100);
     for (int i = 0; i < 3 * t.spheres; ++i)
         CHECK(fabs(x[0][i] - x[1][i]) < 1e-7 * RADIUS);
     for (int k = 0; k < 2; ++k) {
