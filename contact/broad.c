@@ -207,6 +207,7 @@ typedef struct loaded {
     const scree_broad *broad;
     const scree_pair *from; /* (as in the old list) a copy */
     const scree_key *order;
+    const int64_t *id;  /* (n) in the new order, or NULL: see scree_scene */
     int32_t *place;     /* (n) of a body in the new order */
     atomic_int *head;   /* (n) first pair of a body, -1: none */
     loaded_pair *pairs; /* (as in the old list) */
@@ -220,9 +221,14 @@ static void place_chunk(void *context, int64_t first, int64_t last) {
     }
 }
 
+/* Is the pair of two bodies (b, a), not (a, b)? */
+static bool is_swapped(const int64_t *id, int32_t a, int32_t b) {
+    return id ? id[a] > id[b] : a > b;
+}
+
 /* Does the pair change the order of its bodies? */
 static bool turns_round(const loaded *old, const scree_pair *p) {
-    return p->b >= 0 && old->place[p->a] > old->place[p->b];
+    return p->b >= 0 && is_swapped(old->id, old->place[p->a], old->place[p->b]);
 }
 
 static void link_chunk(void *context, int64_t first, int64_t last) {
@@ -244,14 +250,18 @@ static void link_chunk(void *context, int64_t first, int64_t last) {
 /* Room for all pairs that the list can hold: the same from rebuild to
  * rebuild. */
 static scree_status find_loaded(loaded *old, const scree_broad *broad,
-                                const scree_key *order, int32_t n, int threads,
+                                const scree_key *order,
+                                const scree_scene *scene,
                                 scree_arena *scratch) {
+    const int32_t n = scene->n;
+    const int threads = scene->threads;
     const size_t bodies = (size_t)n, room = (size_t)broad->pair_capacity;
     scree_pair *from = scree_arena_push(scratch, room * sizeof *from);
     *old = (loaded){
         .broad = broad,
         .from = from,
         .order = order,
+        .id = scene->id,
         .place = scree_arena_push(scratch, bodies * sizeof *old->place),
         .head = scree_arena_push(scratch, bodies * sizeof *old->head),
         .pairs = scree_arena_push(scratch, room * sizeof *old->pairs)};
@@ -290,10 +300,14 @@ static void list_pairs(void *context, int64_t at, const scree_link *links,
     const listing *l = context;
     if (n == 0 || at + n > l->broad->pair_capacity) return;
     scree_pair *to = &l->broad->pairs[at];
-    for (int64_t k = 0; k < n; ++k)
-        to[k] = (scree_pair){.a = links[k].a,
-                             .b = links[k].b,
-                             .first = old_pair(&l->old, links[k].a, links[k].b)};
+    for (int64_t k = 0; k < n; ++k) {
+        int32_t a = links[k].a, b = links[k].b;
+        if (b >= 0 && is_swapped(l->scene->id, a, b)) {
+            a = links[k].b;
+            b = links[k].a;
+        }
+        to[k] = (scree_pair){.a = a, .b = b, .first = old_pair(&l->old, a, b)};
+    }
 }
 
 /* `first` still names the old pair: its percussions become those of the new. */
@@ -435,7 +449,7 @@ static scree_status build(scree_broad *broad, const scree_scene *scene,
     for (int32_t k = 0; k < scene->n; ++k) key[k] = order[k].key;
     l.key = key;
 
-    TRY(find_loaded(&l.old, broad, order, scene->n, scene->threads, scratch));
+    TRY(find_loaded(&l.old, broad, order, scene, scratch));
     TRY(list_all(&l, scratch));
     if (broad->n_pair > broad->pair_capacity) {
         TRY(scree_reserve(&broad->pairs, &broad->pair_capacity, broad->n_pair,

@@ -123,6 +123,8 @@ typedef struct scree_scene {
     bool keep_loaded;      /* pairs that bear load are contacts, however far */
     int threads;           /* to look for them with */
     const scree_claim *claim; /* NULL: all pairs are this rank's */
+    const int64_t *id;     /* (n) the lesser id is a of a pair; NULL: the lesser
+                              place, which says nothing over ranks */
 } scree_scene;
 
 #endif

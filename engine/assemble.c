@@ -7,6 +7,7 @@
 #include "engine/timer.h"
 #include "engine/world.h"
 #include "solvers/kernel.h"
+#include "solvers/ordered.h"
 
 /* ---- contacts to rows ---------------------------------------------------- */
 
@@ -134,7 +135,7 @@ static bool any_friction(const scree_world *world) {
 void scree_world_note_penetration(scree_world *world, double g) {
     if (g >= 0) return;
     ++world->penetrating;
-    world->penetration_sum -= g;
+    SCREE_BOOK(world, penetration_sum, -g);
     world->penetration_max = fmax(world->penetration_max, -g);
 }
 
@@ -148,6 +149,7 @@ scree_status scree_world_pose(scree_world *world, int64_t n_contact) {
     p->threads = world->def.threads;
     world->penetrating = 0;
     world->penetration_sum = world->penetration_max = 0;
+    if (world->books) world->books->penetration_sum = (scree_exact_sum){0};
     TRY(scree_world_update_inertia(world));
     return scree_problem_clear(p, n_contact, scree_world_has_tensors(world) ? n_contact : 0);
 }
@@ -172,14 +174,38 @@ static scree_status count_degrees(scree_world *world) {
 
 void scree_world_split(scree_world *world) {
     scree_problem *p = &world->problem;
-    if (p->coupling)
+    if (p->coupling && !p->coupling->ordered)
         scree_coupling_split(p->coupling, world->bodies.u,
                              p->inv_I ? world->inv_I : NULL);
+}
+
+/* Contacts of a pair follow each other. */
+static scree_status place_in_order(scree_world *world) {
+    const int64_t n = world->contacts.n, *id = world->bodies.id;
+    const size_t mark = scree_arena_mark(&world->scratch);
+    scree_item *items =
+        scree_arena_push(&world->scratch, (size_t)n * sizeof *items);
+    if (!items) return SCREE_OUT_OF_MEMORY;
+    for (int64_t i = 0; i < n; ++i) {
+        const scree_contact *c = &world->contacts.list[i];
+        const bool again = i > 0 && c[-1].pair == c->pair;
+        items[i] = (scree_item){.a = c->a,
+                                .b = scree_world_second(world, c),
+                                .number = again ? items[i - 1].number + 1 : 0,
+                                .general = scree_world_is_general(world, c),
+                                .id_a = id[c->a],
+                                .id_b = c->b >= 0 ? id[c->b] : c->b};
+    }
+    const scree_status status = scree_problem_place_ordered(
+        &world->problem, items, n, &world->scratch);
+    scree_arena_pop(&world->scratch, mark);
+    return status;
 }
 
 scree_status scree_world_place_contacts(scree_world *world) {
     scree_problem *p = &world->problem;
     if (p->coupling) TRY(count_degrees(world));
+    if (world->def.reproducible) return place_in_order(world);
     if (world->solver->splits) scree_world_split(world);
     for (int64_t i = 0; i < world->contacts.n; ++i) {
         const scree_contact *c = &world->contacts.list[i];
@@ -283,51 +309,62 @@ static double moment_work_taken(const scree_world *world,
     return -dot(row->M, add(sub(a, b), row->c_m));
 }
 
+/* Keeps the percussion of contact i, and adds what it took. */
+static void keep_percussion(scree_world *world, int64_t i, double *taken) {
+    scree_contact *c = &world->contacts.list[i];
+    const scree_row row = scree_problem_row(&world->problem, i);
+    c->P = add_scaled(row.P_t, row.P_n, row.n);
+    *taken += work_taken(world, c, c->P);
+    scree_world_keep_moment(world, c, row.M);
+    if (scree_row_turns(&row)) *taken += moment_work_taken(world, &row);
+}
+
 typedef struct booking {
     scree_world *world;
-    double *taken; /* (chunks) */
+    double *taken; /* (chunks); (contacts) if the world is reproducible */
 } booking;
 
 static void book_chunk(void *context, int64_t first, int64_t last) {
     const booking *k = context;
-    scree_world *world = k->world;
     double taken = 0;
-    for (int64_t i = first; i < last; ++i) {
-        scree_contact *c = &world->contacts.list[i];
-        const scree_row row = scree_problem_row(&world->problem, i);
-        c->P = add_scaled(row.P_t, row.P_n, row.n);
-        taken += work_taken(world, c, c->P);
-        scree_world_keep_moment(world, c, row.M);
-        if (scree_row_turns(&row)) taken += moment_work_taken(world, &row);
-    }
+    for (int64_t i = first; i < last; ++i)
+        keep_percussion(k->world, i, &taken);
     k->taken[first / SCREE_CHUNK] = taken;
 }
 
-void scree_world_load_walls(scree_world *world) {
-    for (int w = 0; w < world->n_wall; ++w)
-        world->walls[w].percussion = vec(0, 0, 0);
-    for (int64_t i = 0; i < world->contacts.n; ++i) {
-        const scree_contact *c = &world->contacts.list[i];
-        if (c->b >= 0) continue;
-        const scree_vec3 P = c->P;
-        scree_wall *wall = &world->walls[-1 - c->b];
-        world->wall_work -= dot(P, scree_world_chi(world, c));
-        wall->percussion = sub(wall->percussion, P);
+static void book_each(void *context, int64_t first, int64_t last) {
+    const booking *k = context;
+    for (int64_t i = first; i < last; ++i) {
+        k->taken[i] = 0;
+        keep_percussion(k->world, i, &k->taken[i]);
     }
 }
 
+scree_status scree_world_load_walls(scree_world *world) {
+    TRY(scree_world_clear_walls(world));
+    for (int64_t i = 0; i < world->contacts.n; ++i) {
+        const scree_contact *c = &world->contacts.list[i];
+        if (c->b >= 0) continue;
+        SCREE_BOOK(world, wall_work, -dot(c->P, scree_world_chi(world, c)));
+        scree_world_load_wall(world, -1 - c->b, c->P);
+    }
+    return SCREE_OK;
+}
+
 static scree_status keep_percussions(scree_world *world) {
-    const int64_t chunks = scree_chunk_count(world->contacts.n);
+    const int64_t n = world->contacts.n;
+    const int64_t parts = world->books ? n : scree_chunk_count(n);
     const size_t mark = scree_arena_mark(&world->scratch);
     booking k = {.world = world,
                  .taken = scree_arena_push(&world->scratch,
-                                           (size_t)chunks * sizeof *k.taken)};
+                                           (size_t)parts * sizeof *k.taken)};
     if (!k.taken) return SCREE_OUT_OF_MEMORY;
-    scree_parallel_for(world->contacts.n, world->def.threads, book_chunk, &k);
-    for (int64_t c = 0; c < chunks; ++c) world->dissipated += k.taken[c];
+    scree_parallel_for(n, world->def.threads,
+                       world->books ? book_each : book_chunk, &k);
+    for (int64_t c = 0; c < parts; ++c)
+        SCREE_BOOK(world, dissipated, k.taken[c]);
     scree_arena_pop(&world->scratch, mark);
-    scree_world_load_walls(world);
-    return SCREE_OK;
+    return scree_world_load_walls(world);
 }
 
 static scree_status offer_to_saver(scree_world *world) {

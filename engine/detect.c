@@ -21,6 +21,7 @@ static void see_bodies(const scree_world *world, scree_scene *scene) {
     scene->u = world->bodies.u;
     scene->q = world->bodies.q;
     scene->form = world->bodies.form;
+    if (world->def.reproducible) scene->id = world->bodies.id;
 }
 
 static scree_scene scene_of(const scree_world *world, double dt,

@@ -156,6 +156,7 @@ scree_status scree_world_list_contacts(const scree_world *world,
 
 /* ---- scalars ------------------------------------------------------------- */
 
+/* What a body adds to kinetic and potential energy, momentum and angular momentum. */
 static void add_body(scree_scalars *s, const scree_world *world, int32_t i) {
     const scree_bodies *b = &world->bodies;
     const scree_twist *u = &b->u[i];
@@ -170,9 +171,35 @@ static void add_body(scree_scalars *s, const scree_world *world, int32_t i) {
     vec_to(add(vec_from(s->angular_momentum), L), s->angular_momentum);
 }
 
+/* The sum over all bodies, whatever their order and ranks. */
+static void add_exactly(scree_scalars *s, const scree_world *world) {
+    enum { SUMS = 8 };
+    scree_exact_sum sums[SUMS] = {0};
+    double x[SUMS];
+    for (int32_t i = 0; i < world->bodies.n; ++i) {
+        scree_scalars one = {0};
+        if (!scree_world_owns(world, i)) continue;
+        add_body(&one, world, i);
+        scree_exact_add(&sums[0], one.kinetic);
+        scree_exact_add(&sums[1], one.potential);
+        for (int k = 0; k < 3; ++k) {
+            scree_exact_add(&sums[2 + k], one.momentum[k]);
+            scree_exact_add(&sums[5 + k], one.angular_momentum[k]);
+        }
+    }
+    scree_world_exact_totals(world, sums, SUMS, x);
+    s->kinetic = x[0], s->potential = x[1];
+    memcpy(s->momentum, x + 2, sizeof s->momentum);
+    memcpy(s->angular_momentum, x + 5, sizeof s->angular_momentum);
+}
+
 /* Of the bodies of this rank. On one rank in the order of ids, so that the bits do
  * not depend on the order in memory. */
 static void add_bodies(scree_scalars *s, const scree_world *world) {
+    if (world->books) {
+        add_exactly(s, world);
+        return;
+    }
     for (int32_t k = 0; k < world->bodies.n; ++k) {
         if (!world->domain)
             add_body(s, world, world->bodies.place[k]);

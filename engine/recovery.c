@@ -67,7 +67,7 @@ static void displace(scree_world *world, const scree_twist *w, double dt) {
         const scree_vec3 dx = scale(dt, w[i].v);
         b->x[i].x = add(b->x[i].x, dx);
         if (scree_world_owns(world, i))
-            world->recovery_work -= dot(g, dx) / b->u[i].inv_m;
+            SCREE_BOOK(world, recovery_work, -(dot(g, dx) / b->u[i].inv_m));
         if (b->form[i] >= 0) turn(b, i, scale(dt, w[i].w));
     }
 }

@@ -141,6 +141,8 @@ typedef struct scree_world_def {
                                  thickness, bodies turn about z alone */
     int threads;              /* 0: OMP_NUM_THREADS, else as many
                                  as physical cores */
+    bool reproducible;        /* the same bits for any number of ranks, at a price;
+                                 with the methods pgs and jacobi */
     int64_t capacity;         /* bodies to make room for; grows if needed */
     uint32_t cookie;
 } scree_world_def;

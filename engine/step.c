@@ -58,6 +58,7 @@ scree_status scree_world_step(scree_world *world) {
     TRY(status);
     ++world->steps;
     world->t = scree_world_time_of(world, world->steps);
+    scree_world_settle(world);
     if (!world->stepper->mean_moves) book_by_difference(world);
     return scree_world_check_finite(world);
 }

@@ -82,8 +82,8 @@ static void hold_back(scree_world *world, const scree_scene *bodies, int32_t i,
     scree_bodies *b = &world->bodies;
     b->x[i].x = sub(b->x[i].x, most);
     if (scree_world_owns(world, i))
-        world->recovery_work +=
-            dot(vec_from(world->def.gravity), most) / b->u[i].inv_m;
+        SCREE_BOOK(world, recovery_work,
+                   dot(vec_from(world->def.gravity), most) / b->u[i].inv_m);
 }
 
 void scree_world_stop(scree_world *world, double dt, bool from_begin) {

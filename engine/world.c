@@ -123,6 +123,10 @@ static scree_status check_world(const scree_world_def *def,
             "solver momentum %g is not in [0, 1)", def->solver.momentum);
     REQUIRE(def->solver.stall >= 0, "solver stall %d is not >= 0",
             def->solver.stall);
+    REQUIRE(!def->reproducible ||
+                scree_solver_find(def->solver.method)->ordered,
+            "solver '%s' is not reproducible over ranks; use pgs or jacobi",
+            def->solver.method);
     REQUIRE(scree_world_ties_friction(def) == NULL, "%s",
             scree_world_ties_friction(def));
     REQUIRE(!isnan(def->recovery_velocity) && !isnan(def->restitution_speed),
@@ -197,7 +201,9 @@ scree_status scree_world_create(const scree_world_def *def,
     w->solver = scree_solver_find(def->solver.method);
     w->def.stepper = w->stepper->name;
     w->def.solver.method = w->solver->name;
-    if (scree_bodies_reserve(&w->bodies, def->capacity) != SCREE_OK) {
+    if (def->reproducible) w->books = calloc(1, sizeof *w->books);
+    if ((def->reproducible && !w->books) ||
+        scree_bodies_reserve(&w->bodies, def->capacity) != SCREE_OK) {
         scree_world_destroy(w);
         return SCREE_OUT_OF_MEMORY;
     }
@@ -208,6 +214,7 @@ scree_status scree_world_create(const scree_world_def *def,
 void scree_world_destroy(scree_world *world) {
     if (!world) return;
     scree_domain_free(world->domain);
+    scree_books_free(world->books);
     scree_bodies_free(&world->bodies);
     scree_broad_free(&world->broad);
     scree_contacts_free(&world->contacts);
@@ -442,7 +449,9 @@ static scree_status append_body(scree_world *world, const scree_body_def *def,
     world->broad.valid = false;
     const int64_t number = world->n_body++; /* bodies are never removed */
     if (id) *id = number;
-    if (!scree_world_takes(world, vec_from(def->position))) return SCREE_OK;
+    const bool takes = scree_world_takes(world, vec_from(def->position));
+    const bool books = world->books ? scree_world_rank(world) == 0 : takes;
+    if (!takes && !books) return SCREE_OK;
     TRY(scree_bodies_reserve(b, (int64_t)b->n + 1));
     const int32_t i = b->n;
     const double *q = def->orientation;
@@ -457,8 +466,8 @@ static scree_status append_body(scree_world *world, const scree_body_def *def,
     b->id[i] = number;
     b->owner[i] = scree_world_rank(world);
     if (!b->spread) b->place[number] = i;
-    world->inserted += energy_of(world, i);
-    ++b->n;
+    if (books) world->inserted += energy_of(world, i);
+    if (takes) ++b->n;
     return SCREE_OK;
 }
 

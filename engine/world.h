@@ -15,6 +15,7 @@
 #include "contact/narrow.h"
 #include "engine/base/error.h"
 #include "engine/body.h"
+#include "engine/books.h"
 #include "engine/stepper.h"
 #include "engine/wall.h"
 #include "solvers/sets.h"
@@ -87,6 +88,7 @@ struct scree_world {
     double penetration_sum, penetration_max; /* of the last step */
     int64_t penetrating;
     double dissipated, wall_work, recovery_work, inserted;
+    scree_books *books; /* NULL: the world is not reproducible */
     scree_cost cost;
 };
 
@@ -219,7 +221,7 @@ scree_status scree_world_run_solver(scree_world *world, double tolerance);
 void scree_world_count_contacts(scree_world *world);
 
 /* Percussions of the contacts to the walls they touch, and the walls' work. */
-void scree_world_load_walls(scree_world *world);
+scree_status scree_world_load_walls(scree_world *world);
 
 /* Finds contacts at the positions of now: which pairs count, see scree_scene. */
 typedef struct scree_reach {
@@ -273,7 +275,19 @@ double scree_world_total(const scree_world *world, double here);
 /* A body that is flagged on one rank is so on all. */
 scree_status scree_world_share_flags(scree_world *world, bool *flags);
 
-/* Kinetic plus potential energy of the bodies of this rank. */
+/* ---- books (books.h) -------------------------------------------------------- */
+
+/* Percussions of walls: none, and P of a contact with one. */
+scree_status scree_world_clear_walls(scree_world *world);
+void scree_world_load_wall(scree_world *world, int wall, scree_vec3 P);
+/* At the end of a step: sums to accounts. */
+void scree_world_settle(scree_world *world);
+/* Totals over ranks of a reproducible world, for the first of them; 0 for others. */
+void scree_world_exact_totals(const scree_world *world, scree_exact_sum *sums,
+                              int n, double *totals);
+
+/* Kinetic plus potential energy of the bodies of this rank; in a reproducible world
+ * of all bodies on the first rank, and 0 on others. Collective there. */
 double scree_world_mechanical_energy(const scree_world *world);
 
 /* SCREE_NOT_FINITE, naming the body, if the state is lost. */

@@ -104,14 +104,11 @@ static scree_vec3 frozen_friction(const scree_world *world, int64_t i) {
     return tangent(c->P, row.n);
 }
 
-static void push_frozen_friction(scree_world *world) {
-    scree_problem_mark(&world->problem);
-    for (int64_t i = 0; i < world->contacts.n; ++i) {
-        scree_problem_push(&world->problem, i, frozen_friction(world, i));
-        scree_problem_turn(&world->problem, i,
-                           scree_world_moment(world, &world->contacts.list[i]));
-    }
-    scree_problem_couple(&world->problem);
+static void push_frozen(scree_problem *p, int64_t i, const void *context) {
+    const scree_world *world = context;
+    scree_problem_push(p, i, frozen_friction(world, i));
+    scree_problem_turn(p, i,
+                       scree_world_moment(world, &world->contacts.list[i]));
 }
 
 static void keep_round(scree_world *world, bool frozen) {
@@ -159,7 +156,7 @@ static scree_status solve_round(scree_world *world, double dt, double tolerance,
     for (int32_t i = 0; i < b->n; ++i) last[i] = b->u[i].v;
     set_free_velocity(world, dt);
     p->frictionless |= frozen;
-    if (frozen) push_frozen_friction(world);
+    if (frozen) scree_problem_push_each(p, push_frozen, world);
     world->cost.seconds[SCREE_PHASE_ASSEMBLE] += scree_clock() - start;
 
     TRY(scree_world_run_solver(world, tolerance));
@@ -338,7 +335,8 @@ static scree_status admit(scree_world *world, double dt) {
         b->u[i].w = b->begin[i].u.w;
     }
     scale_percussions(world, 0);
-    world->recovery_work += scree_world_mechanical_energy(world) - energy;
+    const double gained = scree_world_mechanical_energy(world) - energy;
+    SCREE_BOOK(world, recovery_work, gained);
     return status;
 }
 
@@ -357,8 +355,8 @@ static void book_late(scree_world *world) {
     const scree_bodies *b = &world->bodies;
     for (int32_t i = 0; i < b->n; ++i)
         if (scree_world_owns(world, i))
-            world->recovery_work +=
-                dot(g, pose_at_begin(world, i)->late) / b->u[i].inv_m;
+            SCREE_BOOK(world, recovery_work,
+                       dot(g, pose_at_begin(world, i)->late) / b->u[i].inv_m);
 }
 
 scree_status scree_world_position_stage(void *self, double dt) {

@@ -178,6 +178,13 @@ static scree_status pose_velocities(second_stage *s) {
     return SCREE_OK;
 }
 
+static void take_off(scree_problem *p, int64_t i, const void *context) {
+    const second_stage *s = context;
+    const scree_contact *c = &s->world->contacts.list[i];
+    scree_problem_push(p, i, scale(-1.0, s->P1[i]));
+    scree_problem_turn(p, i, scale(-1.0, scree_world_moment(s->world, c)));
+}
+
 /* u_{n+1/2} + dt/2 M^-1 h - M^-1 W (P1, M1), before the solve. */
 static void take_off_first_stage(second_stage *s) {
     scree_world *world = s->world;
@@ -189,14 +196,7 @@ static void take_off_first_stage(second_stage *s) {
         u->w = add_scaled(u->w, 0.5 * s->dt,
                           scree_world_gyroscopic(world, i, b->q[i], u->w));
     }
-    scree_problem_mark(&world->problem);
-    for (int64_t i = 0; i < world->contacts.n; ++i) {
-        const scree_contact *c = &world->contacts.list[i];
-        scree_problem_push(&world->problem, i, scale(-1.0, s->P1[i]));
-        scree_problem_turn(&world->problem, i,
-                           scale(-1.0, scree_world_moment(world, c)));
-    }
-    scree_problem_couple(&world->problem);
+    scree_problem_push_each(&world->problem, take_off, s);
 }
 
 /* Contacts whose slip ended or turned round were not resolved after all. */
@@ -215,14 +215,14 @@ static bool untie_reversed(second_stage *s) {
     return scree_world_any(s->world, any);
 }
 
-static void keep_total(scree_world *world) {
+static scree_status keep_total(scree_world *world) {
     for (int64_t i = 0; i < world->contacts.n; ++i) {
         const scree_row row = scree_problem_row(&world->problem, i);
         scree_contact *c = &world->contacts.list[i];
         c->P = add_scaled(row.P_t, row.P_n, row.n);
         scree_world_keep_moment(world, c, row.M);
     }
-    scree_world_load_walls(world);
+    return scree_world_load_walls(world);
 }
 
 /* Solves stage 2, again if ties must be loosened. */
@@ -262,7 +262,7 @@ scree_status scree_world_velocity_stage(void *self, double dt) {
     mark_hit_bodies(world, s.P1, s.hit);
     TRY(scree_world_share_flags(world, s.hit));
     TRY(solve_velocities(&s));
-    keep_total(world);
+    TRY(keep_total(world));
     scree_world_count_contacts(world);
     if (!world->report.converged || !world->gaps_hold)
         ++world->cost.unconverged;

@@ -191,6 +191,18 @@ static scree_status check_friction_law(scree_reader *r, const scree_node *map,
     return SCREE_BAD_INPUT;
 }
 
+static scree_status check_order(scree_reader *r, const scree_node *map,
+                                const scree_world_def *def) {
+    if (!def->reproducible || scree_solver_find(def->solver.method)->ordered)
+        return SCREE_OK;
+    scree_reader_refuse(r, map, "reproducible",
+                        "method %s has the same bits for any number of threads, "
+                        "but not of ranks",
+                        def->solver.method);
+    scree_hint(r->error, "remedy: solver: {method: pgs} or {method: jacobi}");
+    return SCREE_BAD_INPUT;
+}
+
 /* In the plane y is up unless gravity says otherwise. */
 static void default_gravity(const scree_node *map, scree_world_def *def) {
     if (!def->planar || scree_node_value(map, "gravity")) return;
@@ -204,6 +216,7 @@ scree_status scree_check_world(scree_reader *r, const scree_node *map,
     default_gravity(map, &draft->c.world);
     scree_world_def def = draft->c.world;
     def.friction = draft->c.stepping.friction;
+    TRY(check_order(r, map, &def));
     if (scree_stepper_find(def.stepper)->step)
         return check_friction_law(r, map, &def);
     scree_reader_refuse(r, map, "stepper",

@@ -550,6 +550,8 @@ static const scree_field case_rows[] = {
     {"gravity", SCREE_FIELD_VECTOR, AT(scree_draft, c.world.gravity),
      .unit = "m/s^2"},
     STEPPER_ROWS,
+    {"reproducible", SCREE_FIELD_SWITCH,
+     AT(scree_draft, c.world.reproducible)},
     {"stepping", SCREE_FIELD_MAP, AT(scree_draft, c.stepping),
      .table = &stepping_table},
     {"solver", SCREE_FIELD_MAP, AT(scree_draft, c.world.solver),

@@ -5,8 +5,7 @@
 
 #include "engine/base/error.h"
 
-/* Doubles of a velocity. */
-enum { SIX = 6 };
+enum { SIX = SCREE_COUPLED };
 enum { TAG_RISE = 11, TAG_FALL, TAG_WHOLE };
 
 void scree_coupling_free(scree_coupling *c) {
@@ -307,6 +306,16 @@ void scree_coupling_end(scree_coupling *c, scree_twist *u) {
         for (int32_t k = 0; k < c->active[s].n_theirs; ++k)
             set(&u[c->shared[c->active[s].theirs[k]].place],
                 get(&c->fall[s].in[SIX * k]));
+}
+
+void scree_coupling_rise(scree_coupling *c) {
+    start(c, &c->rising);
+    scree_lanes_finish(&c->rising);
+}
+
+void scree_coupling_fall(scree_coupling *c) {
+    start(c, &c->falling);
+    scree_lanes_finish(&c->falling);
 }
 
 void scree_coupling_spread(scree_coupling *c, scree_twist *u) {

@@ -85,6 +85,9 @@ typedef struct scree_coupling {
     int64_t messages, bytes; /* sent so far */
 } scree_coupling;
 
+/* Doubles of a body that travel: its velocity. */
+enum { SCREE_COUPLED = 6 };
+
 void scree_coupling_free(scree_coupling *c);
 
 /* For contacts of which body i has degree[i] here: who is shared, with which
@@ -107,6 +110,10 @@ void scree_coupling_mark(scree_coupling *c, const scree_twist *u);
 void scree_coupling_begin(scree_coupling *c, const scree_twist *u);
 void scree_coupling_turn(scree_coupling *c, scree_twist *u);
 void scree_coupling_end(scree_coupling *c, scree_twist *u);
+
+/* What was put into `rise` reaches the owners, and into `fall` the copies. */
+void scree_coupling_rise(scree_coupling *c);
+void scree_coupling_fall(scree_coupling *c);
 
 /* flags[i], by place, becomes true where it is so on any rank. Between two solves:
  * it ends what was prepared. */

@@ -227,5 +227,6 @@ const scree_solver_ops scree_solver_jacobi = {
     .name = "jacobi",
     .about = "projected Jacobi with mass splitting, all contacts at once",
     .over_ranks = true,
+    .ordered = true,
     .solve = solve,
 };

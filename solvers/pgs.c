@@ -281,6 +281,7 @@ const scree_solver_ops scree_solver_pgs = {
     .name = "pgs",
     .about = "projected Gauss-Seidel with momentum, coloured, wide and threaded",
     .over_ranks = true,
+    .ordered = true,
     .splits = true,
     .solve = solve,
 };

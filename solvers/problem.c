@@ -7,17 +7,23 @@
 #include "solvers/kernel.h"
 #include "solvers/round.h"
 
-/* Numbers that a chunk leaves for a sum. */
-enum { PARTIALS = 5 };
-
 static void free_shelf(scree_shelf *s) {
     free(s->order);
     free(s->colour);
+    free(s->first);
+}
+
+static void free_ordering(scree_ordering *o) {
+    free(o->list);
+    free(o->first);
+    free(o->crosses);
+    free(o->tallies);
 }
 
 void scree_problem_free(scree_problem *p) {
     free_shelf(&p->round);
     free_shelf(&p->general);
+    free_ordering(&p->ordering);
     free(p->blocks);
     free(p->generals);
     free(p->slot);
@@ -29,12 +35,21 @@ void scree_problem_free(scree_problem *p) {
 static size_t shelf_bytes(const scree_shelf *s, size_t block) {
     return (size_t)s->capacity * block +
            (size_t)s->order_capacity * sizeof *s->order +
-           (size_t)s->colour_capacity * sizeof *s->colour;
+           (size_t)s->colour_capacity * sizeof *s->colour +
+           (size_t)s->first_capacity * sizeof *s->first;
+}
+
+static size_t ordering_bytes(const scree_ordering *o) {
+    return (size_t)o->list_capacity * sizeof *o->list +
+           (size_t)o->first_capacity * sizeof *o->first +
+           (size_t)o->crosses_capacity * sizeof *o->crosses +
+           (size_t)o->tally_capacity * sizeof *o->tallies;
 }
 
 size_t scree_problem_bytes(const scree_problem *p) {
     return shelf_bytes(&p->round, sizeof *p->blocks) +
            shelf_bytes(&p->general, sizeof *p->generals) +
+           ordering_bytes(&p->ordering) +
            (size_t)p->slot_capacity * sizeof *p->slot +
            (size_t)p->used_capacity * sizeof *p->used +
            (size_t)p->partial_capacity * sizeof *p->partial;
@@ -48,6 +63,8 @@ static scree_status clear_shelf(scree_shelf *s, int64_t blocks) {
     for (int c = 0; c <= SCREE_COLOURS; ++c) s->open[c] = -1;
     TRY(scree_reserve(&s->order, &s->order_capacity, blocks,
                       sizeof *s->order));
+    TRY(scree_reserve(&s->first, &s->first_capacity, SCREE_COLOURS + 2,
+                      sizeof *s->first));
     return scree_reserve(&s->colour, &s->colour_capacity, blocks,
                          sizeof *s->colour);
 }
@@ -61,6 +78,7 @@ static int64_t blocks_for(int64_t contacts) {
 scree_status scree_problem_clear(scree_problem *p, int64_t n_contact,
                                  int64_t n_general) {
     p->n_contact = 0;
+    p->ordering.on = false;
     TRY(scree_reserve(&p->slot, &p->slot_capacity, n_contact,
                       sizeof *p->slot));
     TRY(scree_reserve(&p->used, &p->used_capacity, p->n_body,
@@ -154,10 +172,6 @@ void scree_problem_arrange(scree_problem *p) {
             place[at / SCREE_LANES] * SCREE_LANES + at % SCREE_LANES;
         p->slot[i] = general ? ~to : to;
     }
-}
-
-static int64_t block_count(const scree_problem *p) {
-    return p->round.n_block + p->general.n_block;
 }
 
 /* ---- rows ------------------------------------------------------------------ */
@@ -255,29 +269,34 @@ void scree_problem_fill(scree_problem *p, int64_t i, const scree_row *row) {
     write_row(p, p->slot[i], row);
 }
 
-/* Lanes that no contact took, in the last block of each colour, belong to the
- * static body, whose inverse inertia gives them rho = 0. */
-static void clear_free_lanes(const scree_problem *p, bool general) {
+void scree_problem_clear_lane(scree_problem *p, int32_t slot) {
     const scree_row nothing = {.a = p->n_body,
                                .b = p->n_body,
-                               .general = general,
+                               .general = slot < 0,
                                .n = vec(0, 0, 1)};
+    write_row(p, slot, &nothing);
+}
+
+/* In the last block of each colour. */
+static void clear_free_lanes(scree_problem *p, bool general) {
     const scree_shelf *s = general ? &p->general : &p->round;
     for (int c = 0; c <= SCREE_COLOURS; ++c)
         for (int l = s->filled[c]; s->open[c] >= 0 && l < SCREE_LANES; ++l) {
             const int32_t at = s->open[c] * SCREE_LANES + l;
-            write_row(p, general ? ~at : at, &nothing);
+            scree_problem_clear_lane(p, general ? ~at : at);
         }
 }
 
 scree_status scree_problem_sort(scree_problem *p) {
+    if (p->ordering.on) return SCREE_OK; /* it is, since all have places */
     clear_free_lanes(p, false);
     clear_free_lanes(p, true);
     sort_shelf(&p->round);
     sort_shelf(&p->general);
-    return scree_reserve(&p->partial, &p->partial_capacity,
-                         PARTIALS * (block_count(p) / SCREE_SUM_CHUNK + 1),
-                         sizeof *p->partial);
+    return scree_reserve(
+        &p->partial, &p->partial_capacity,
+        SCREE_PARTIALS * (scree_problem_blocks(p) / SCREE_SUM_CHUNK + 1),
+        sizeof *p->partial);
 }
 
 void scree_problem_add(scree_problem *p, const scree_row *row) {
@@ -329,205 +348,6 @@ void scree_problem_turn(scree_problem *p, int64_t i, scree_vec3 M) {
     row_bodies s;
     row_find(p, &row, &s);
     row_turn(&s, M);
-}
-
-/* ---- sums, chunk by chunk --------------------------------------------------- */
-
-/* Calls part(p, first, last, partial) for chunks of blocks, in threads; the
- * partial sums are added in the order of the chunks, so that the bits do not
- * depend on the number of threads. */
-typedef void sum_part(const scree_problem *p, int64_t first, int64_t last,
-                      double *partial);
-
-static int64_t chunk_count(const scree_problem *p) {
-    return (block_count(p) + SCREE_SUM_CHUNK - 1) / SCREE_SUM_CHUNK;
-}
-
-/* Blocks are counted with the round ones first, which go four lanes at a time
- * (round.h): where they end between first and last. */
-static int64_t end_of_round(const scree_problem *p, int64_t first,
-                            int64_t last) {
-    const int64_t end = p->round.n_block;
-    return end < first ? first : end < last ? end : last;
-}
-
-/* Lane l of block i. An unused lane has rho_n = 0. */
-static scree_row general_at(const scree_problem *p, int64_t i, int lane) {
-    return row_of_general(&p->generals[i - p->round.n_block], lane);
-}
-
-typedef struct sum_task {
-    const scree_problem *p;
-    sum_part *part;
-} sum_task;
-
-static void sum_share(void *context, const scree_team *team) {
-    const sum_task *t = context;
-    int64_t first = 0, last = chunk_count(t->p);
-    scree_team_share(team, &first, &last);
-    for (int64_t c = first; c < last; ++c) {
-        const int64_t begin = c * SCREE_SUM_CHUNK;
-        const int64_t end = begin + SCREE_SUM_CHUNK;
-        t->part(t->p, begin, end < block_count(t->p) ? end : block_count(t->p),
-                &t->p->partial[PARTIALS * c]);
-    }
-}
-
-static void for_chunks(const scree_problem *p, sum_part *part) {
-    sum_task t = {p, part};
-    scree_team_run(scree_problem_threads(p), sum_share, &t);
-}
-
-/* |xi|^2 as the residual counts it. */
-static inline double size2_of(const scree_row *row, scree_vec3 xi) {
-    if (row->mu >= 0 && !scree_row_is_oval(row)) return dot(xi, xi);
-    const double xi_n = dot(row->n, xi);
-    if (row->mu < 0) return xi_n * xi_n;
-    const scree_vec3 xi_t =
-        scree_row_stretch(row, add_scaled(xi, -xi_n, row->n));
-    return xi_n * xi_n + dot(xi_t, xi_t);
-}
-
-static void xi_part(const scree_problem *p, int64_t first, int64_t last,
-                    double *partial) {
-    const int64_t middle = end_of_round(p, first, last);
-    scree_size size = {0};
-    scree_round_size(p, first, middle, &size);
-    for (int64_t i = middle; i < last; ++i)
-        for (int lane = 0; lane < SCREE_LANES; ++lane) {
-            const scree_row row = general_at(p, i, lane);
-            const scree_vec3 xi = row_xi(&row, &p->u[row.a], &p->u[row.b]);
-            const double xi2 = size2_of(&row, xi);
-            size.sum2 += xi2;
-            size.max2 = fmax(size.max2, xi2);
-        }
-    partial[0] = size.sum2, partial[1] = size.max2;
-}
-
-scree_size scree_problem_size(const scree_problem *p) {
-    scree_size size = {0};
-    for_chunks(p, xi_part);
-    for (int64_t c = 0; c < chunk_count(p); ++c) {
-        size.sum2 += p->partial[PARTIALS * c];
-        size.max2 = fmax(size.max2, p->partial[PARTIALS * c + 1]);
-    }
-    if (p->coupling) {
-        scree_comm_sum(p->coupling->comm, &size.sum2, 1);
-        scree_comm_max(p->coupling->comm, &size.max2, 1);
-    }
-    return size;
-}
-
-/* |F|^2 of a contact with p = P / rho. While p - y lies in K it is |y|^2, and
- * |p|^2 in the polar cone: no cancellation. */
-static inline double map2(double mu, double p_n, scree_vec3 p_t, double xi_n,
-                          scree_vec3 xi_t) {
-    const double y_n = xi_n + mu * norm(xi_t);
-    const double x_n = p_n - y_n;
-    const scree_vec3 x_t = sub(p_t, xi_t);
-    const double tangent = norm(x_t);
-    if (tangent <= mu * x_n) return y_n * y_n + dot(xi_t, xi_t);
-    if (mu * tangent <= -x_n) return p_n * p_n + dot(p_t, p_t);
-    const double near_n = (x_n + mu * tangent) / (1 + mu * mu);
-    const scree_vec3 F_t = add_scaled(p_t, -mu * near_n / tangent, x_t);
-    return (p_n - near_n) * (p_n - near_n) + dot(F_t, F_t);
-}
-
-/* The larger one; a NaN stays. */
-static inline double worse(double a, double b) {
-    return b > a || b != b ? b : a;
-}
-
-/* Contacts that resist turning: the natural map of the prox step, with moments
- * over their lengths and angular velocities times them. */
-static void measure_turning(const scree_row *k, const scree_twist *u,
-                            scree_vec3 xi, scree_measure *m) {
-    const double rho = k->rho_n, length = fmax(k->roll, k->drill);
-    const scree_vec3 omega = row_omega(k, &u[k->a], &u[k->b]);
-    row_step s = {.P_n = prox_half_line(k->P_n - rho * dot(k->n, xi))};
-    const double F_n = (k->P_n - s.P_n) / rho;
-    s.P_n = k->P_n; /* friction and moments within what the contact bears now */
-    row_resist(k, xi, omega, rho, rho * length * length, &s);
-    const bool oval = scree_row_is_oval(k);
-    const scree_vec3 P_t = oval ? scree_row_shrink(k, k->P_t) : k->P_t;
-    const scree_vec3 to_t = oval ? scree_row_shrink(k, s.P_t) : s.P_t;
-    const scree_vec3 F_t = scale(1 / rho, sub(P_t, to_t));
-    const scree_vec3 F_m = scale(1 / (rho * length), sub(k->M, s.M));
-    m->F2 += F_n * F_n + dot(F_t, F_t) + dot(F_m, F_m);
-    m->P2 += (dot(P_t, P_t) + dot(k->M, k->M) / (length * length)) /
-             (rho * rho);
-}
-
-static inline void measure_row(const scree_row *k, const scree_twist *u,
-                               scree_measure *m) {
-    const double rho = k->rho_n, mu = k->mu;
-    if (rho == 0) return; /* an unused lane */
-    const double p_n = k->P_n / rho;
-    const scree_vec3 xi = row_xi(k, &u[k->a], &u[k->b]);
-    const double xi_n = dot(k->n, xi);
-    m->normal = worse(m->normal, -xi_n);
-    m->cone = worse(m->cone, -k->P_n);
-    m->P2 += p_n * p_n;
-    m->xi2 += xi_n * xi_n;
-    if (scree_row_turns(k)) {
-        measure_turning(k, u, xi, m);
-        return;
-    }
-    if (mu < 0) {
-        const double F_n = p_n < xi_n ? p_n : xi_n;
-        m->F2 += F_n * F_n;
-        return;
-    }
-    scree_vec3 xi_t = add_scaled(xi, -xi_n, k->n), P_t = k->P_t;
-    if (scree_row_is_oval(k))
-        xi_t = scree_row_stretch(k, xi_t), P_t = scree_row_shrink(k, P_t);
-    const scree_vec3 p_t = scale(1 / rho, P_t);
-    m->F2 += map2(mu, p_n, p_t, xi_n, xi_t);
-    m->cone = worse(m->cone, norm(P_t) - mu * k->P_n);
-    m->P2 += dot(p_t, p_t);
-    m->xi2 += dot(xi_t, xi_t);
-}
-
-static void residual_part(const scree_problem *p, int64_t first, int64_t last,
-                          double *partial) {
-    const int64_t middle = end_of_round(p, first, last);
-    scree_measure m = {0};
-    scree_round_measure(p, first, middle, &m);
-    for (int64_t i = middle; i < last; ++i)
-        for (int lane = 0; lane < SCREE_LANES; ++lane) {
-            const scree_row row = general_at(p, i, lane);
-            measure_row(&row, p->u, &m);
-        }
-    memcpy(partial, &m, sizeof m);
-}
-
-/* A NaN has made the sums NaN as well; as a maximum MPI may lose it. */
-static void add_ranks(const scree_comm *comm, scree_measure *m) {
-    double sum[3] = {m->F2, m->P2, m->xi2};
-    double worst[2] = {isnan(m->normal) ? INFINITY : m->normal,
-                       isnan(m->cone) ? INFINITY : m->cone};
-    scree_comm_sum(comm, sum, 3);
-    scree_comm_max(comm, worst, 2);
-    *m = (scree_measure){sum[0], sum[1], sum[2], worst[0], worst[1]};
-}
-
-scree_residual scree_problem_residual(const scree_problem *p,
-                                      scree_size free) {
-    scree_measure all = {0};
-    for_chunks(p, residual_part);
-    for (int64_t c = 0; c < chunk_count(p); ++c) {
-        scree_measure m;
-        memcpy(&m, &p->partial[PARTIALS * c], sizeof m);
-        all.F2 += m.F2, all.P2 += m.P2, all.xi2 += m.xi2;
-        all.normal = worse(all.normal, m.normal);
-        all.cone = worse(all.cone, m.cone);
-    }
-    if (p->coupling) add_ranks(p->coupling->comm, &all);
-    const double size2 = fmax(fmax(all.P2, all.xi2), free.sum2);
-    return (scree_residual){
-        .residual = all.F2 == 0 ? 0 : sqrt(all.F2 / size2),
-        .normal = all.normal,
-        .cone = all.cone};
 }
 
 /* ---- u += M^-1 W P ----------------------------------------------------------- */
@@ -615,7 +435,7 @@ static void pass_overflow(scree_problem *p, const scree_team *team,
 static int middle_colour(const scree_problem *p) {
     const int64_t *round = p->round.first, *general = p->general.first;
     const int64_t first = round[SCREE_AT_BORDER + 1] + general[SCREE_AT_BORDER + 1];
-    const int64_t half = (first + block_count(p)) / 2;
+    const int64_t half = (first + scree_problem_blocks(p)) / 2;
     int c = SCREE_AT_BORDER + 1;
     while (c < SCREE_COLOURS && round[c] + general[c] < half) ++c;
     return c;
@@ -639,9 +459,31 @@ static void pass_coupled(scree_problem *p, const scree_team *team,
     scree_team_wait(team);
 }
 
+/* All ranks go through the same colours. A body is pushed by one contact of a colour
+ * at most, and what this rank did to a copy reaches the others before the next. */
+static void pass_ordered(scree_problem *p, const scree_team *team,
+                         const scree_pass *pass, const void *context) {
+    const bool leads = team->rank == 0;
+    if (p->coupling) {
+        if (leads) scree_problem_mark(p);
+        scree_team_wait(team);
+    }
+    for (int c = 0; c < p->ordering.n_colour; ++c) {
+        pass_colours(p, team, pass, context, c, c + 1);
+        if (!p->coupling || !p->ordering.crosses[c]) continue;
+        if (leads) {
+            scree_problem_couple(p);
+            scree_problem_mark(p);
+        }
+        scree_team_wait(team);
+    }
+}
+
 void scree_problem_pass(scree_problem *p, const scree_team *team,
                         const scree_pass *pass, const void *context) {
-    if (p->coupling) {
+    if (p->ordering.on) {
+        pass_ordered(p, team, pass, context);
+    } else if (p->coupling) {
         pass_coupled(p, team, pass, context);
     } else {
         pass_colours(p, team, pass, context, 0, SCREE_COLOURS);
@@ -658,6 +500,21 @@ void scree_problem_couple(scree_problem *p) {
     scree_coupling_begin(p->coupling, p->u);
     scree_coupling_turn(p->coupling, p->u);
     scree_coupling_end(p->coupling, p->u);
+}
+
+void scree_problem_push_each(scree_problem *p, scree_push *push,
+                             const void *context) {
+    const scree_ordering *o = &p->ordering;
+    scree_problem_mark(p);
+    for (int64_t i = 0; i < p->n_contact && !o->on; ++i) push(p, i, context);
+    for (int c = 0; o->on && c < o->n_colour; ++c) {
+        for (int64_t k = o->first[c]; k < o->first[c + 1]; ++k)
+            push(p, o->list[k], context);
+        if (!o->crosses[c]) continue;
+        scree_problem_couple(p);
+        scree_problem_mark(p);
+    }
+    if (!o->on) scree_problem_couple(p);
 }
 
 bool scree_problem_any(const scree_problem *p, bool here) {

@@ -53,7 +53,8 @@
  * rest) to 30 (flowing) percent more for the same contacts. Choosing costs 0.3
  * percent of a step of 50 sweeps.
  * Where bodies are shared with other ranks (coupling.h), contacts that touch such a
- * body have colours of their own, which come first.
+ * body have colours of their own, which come first; in an ordered problem colours
+ * depend on the bodies' ids alone (ordered.h).
  * Blocks hold contacts of one colour. When all contacts are placed before the
  * first is filled, blocks can be arranged colour after colour, in each in the
  * order in which they were opened: a sweep then streams through memory, which
@@ -79,6 +80,7 @@
 #define SCREE_SOLVERS_PROBLEM_H
 
 #include "engine/base/arena.h"
+#include "engine/base/exact_sum.h"
 #include "engine/base/parallel.h"
 #include "engine/base/simd.h"
 #include "engine/base/vec.h"
@@ -136,8 +138,26 @@ typedef struct scree_shelf {
     int64_t colour_capacity;
     int32_t open[SCREE_COLOURS + 1];   /* block with free lanes, or -1 */
     int32_t filled[SCREE_COLOURS + 1]; /* its lanes in use */
-    int64_t first[SCREE_COLOURS + 2];  /* runs of `order` */
+    int64_t *first; /* (colours + 1) runs of `order` */
+    int64_t first_capacity;
 } scree_shelf;
+
+/* A thread's part of the residual, in sums that do not depend on an order. */
+typedef struct scree_tally {
+    scree_exact_sum F2, P2, xi2;
+    double normal, cone;
+} scree_tally;
+
+/* An ordered problem (ordered.h): colours that depend on the ids of bodies alone. */
+typedef struct scree_ordering {
+    bool on;
+    int n_colour;     /* the same on all ranks */
+    int32_t *list;    /* (n_contact) contacts by colour */
+    int64_t *first;   /* (n_colour + 1) runs of `list` */
+    int64_t *crosses; /* (n_colour) contacts of shared bodies, on all ranks */
+    scree_tally *tallies; /* (threads) */
+    int64_t list_capacity, first_capacity, crosses_capacity, tally_capacity;
+} scree_ordering;
 
 typedef struct scree_problem {
     int32_t n_body; /* body n_body is the static one: u = 0, inv_m = 0 */
@@ -148,6 +168,7 @@ typedef struct scree_problem {
     scree_block *blocks;     /* P: in: first guess, out: solution */
     scree_general *generals; /* the same */
     scree_shelf round, general;
+    scree_ordering ordering;
     int32_t *slot;       /* (n_contact) block * SCREE_LANES + lane of a round
                             contact, ~ of that for a general one */
     int64_t slot_capacity;
@@ -173,6 +194,11 @@ static inline scree_general *scree_problem_general(const scree_problem *p,
                                                    int64_t i, int *lane) {
     *lane = ~p->slot[i] % SCREE_LANES;
     return &p->generals[~p->slot[i] / SCREE_LANES];
+}
+
+/* Of both kinds. */
+static inline int64_t scree_problem_blocks(const scree_problem *p) {
+    return p->round.n_block + p->general.n_block;
 }
 
 void scree_problem_free(scree_problem *p);
@@ -267,6 +293,9 @@ static inline bool scree_problem_at_border(const scree_problem *p, int32_t a,
                  (b < p->n_body && scree_coupling_shares(c, b)));
 }
 void scree_problem_fill(scree_problem *p, int64_t i, const scree_row *row);
+/* A lane that no contact takes belongs to the static body, whose inverse inertia
+ * gives it rho = 0. */
+void scree_problem_clear_lane(scree_problem *p, int32_t slot);
 /* Between the last place and the first row: blocks in the order of sweeps. */
 void scree_problem_arrange(scree_problem *p);
 
@@ -304,6 +333,12 @@ typedef struct scree_pass {
 void scree_problem_pass(scree_problem *p, const scree_team *team,
                         const scree_pass *pass, const void *context);
 
+/* Pushes of all contacts outside of passes: the same order of pushes for any number
+ * of ranks if the problem is ordered, else that of the contacts. */
+typedef void scree_push(scree_problem *p, int64_t i, const void *context);
+void scree_problem_push_each(scree_problem *p, scree_push *push,
+                             const void *context);
+
 /* The same for pushes outside of passes: before the first, after the last. */
 void scree_problem_mark(scree_problem *p);
 void scree_problem_couple(scree_problem *p);
@@ -311,8 +346,8 @@ void scree_problem_couple(scree_problem *p);
 /* Is it so on any rank? */
 bool scree_problem_any(const scree_problem *p, bool here);
 
-/* Blocks per partial sum. */
-enum { SCREE_SUM_CHUNK = 256 };
+/* Blocks per partial sum, and the numbers that such a chunk leaves for it. */
+enum { SCREE_SUM_CHUNK = 256, SCREE_PARTIALS = 5 };
 
 /* The residual above for the pair (P, u) of the problem. `free` is the size of
  * xi(P = 0), from scree_problem_size before the solve. */

@@ -35,6 +35,7 @@ scree_status scree_world_distribute(scree_world *world,
     if (!d) return SCREE_OUT_OF_MEMORY;
     world->domain = d;
     d->comm = d->coupling.comm = comm;
+    d->coupling.ordered = world->def.reproducible;
     d->ranks = malloc((size_t)comm->size * sizeof *d->ranks);
     d->with = malloc((size_t)comm->size * sizeof *d->with);
     if (!d->ranks || !d->with) return SCREE_OUT_OF_MEMORY;

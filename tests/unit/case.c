@@ -57,6 +57,7 @@ static void case_read__full_file__world_values(void **state) {
     assert_values(c->world.gravity, 1, -2, 3.5);
     assert_string_equal(c->world.stepper, "moreau");
     assert_int_equal(c->world.threads, 3);
+    assert_true(c->world.reproducible);
     assert_string_equal(c->world.solver.method, "jacobi");
     assert_int_equal(c->world.solver.iterations, 5000);
     assert_values(&c->world.solver.tolerance, 0);

@@ -14,8 +14,8 @@
 
 #define ROOT_KEYS                                                              \
     "\n  allowed here: name, units, seed, time, model, planar, gravity, "      \
-    "stepper, threads, stepping, solver, contact, materials, pairs, shapes, "  \
-    "walls, bodies, outputs"
+    "stepper, threads, reproducible, stepping, solver, contact, materials, "   \
+    "pairs, shapes, walls, bodies, outputs"
 #define FORM "\n  examples: solver.iterations=100"
 
 static const bad_case rows[] = {
@@ -174,6 +174,10 @@ static const bad_case rows[] = {
      .hints = {"\n  allowed: number >= 0 [m/s], or auto"}},
     {"range__threads", BASE "threads: -1\n",
      .first = ":4: threads: -1 is out of range"},
+    {"range__reproducible", BASE "reproducible: on\nsolver: {method: apgd}\n",
+     .first = ":4: reproducible: method apgd has the same bits for any number "
+              "of threads, but not of ranks",
+     .hints = {"\n  remedy: solver: {method: pgs} or {method: jacobi}"}},
     {"range__restitution",
      TIME BODIES
      "materials:\n  - {name: glass, density: 1, restitution: 1.5}\n",

@@ -21,6 +21,7 @@ static const char full[] =
     "seed: 42\n" TIME "gravity: [1, -2, 3.5]\n"
     "stepper: moreau\n"
     "threads: 3\n"
+    "reproducible: on\n"
     "solver: {method: jacobi, iterations: 5e3, tolerance: 0, relaxation: 0.5,\n"
     "  momentum: 0.25, warm_start: off}\n"
     "contact: {gap_control: no, recovery_velocity: auto,\n"

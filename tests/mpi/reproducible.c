@@ -1,0 +1,287 @@
+/* Reproducible worlds: one rank and one thread, and several of them, have the same
+ * bits: state, scalars and forces of walls, over collisions, migration and new cuts.
+ * Rank 0 runs each world alone first. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/base/parallel.h"
+#include "engine/base/random.h"
+#include "engine/domain/domain.h"
+
+static void fail(const char *what, int line) {
+    char text[200];
+    snprintf(text, sizeof text, "tests/mpi/reproducible.c:%d: %s", line, what);
+    scree_comm_abort(scree_comm_all(), 1, text);
+}
+#define CHECK(condition) ((condition) ? (void)0 : fail(#condition, __LINE__))
+#define CHECK_OK(status) CHECK((status) == SCREE_OK)
+
+/* ---- worlds --------------------------------------------------------------------- */
+
+typedef struct trial {
+    const char *name, *stepper, *solver;
+    int spheres, cubes, steps;
+    bool rolls;   /* spheres resist rolling and drilling */
+    bool boulder; /* lies on all of them */
+} trial;
+
+static const trial trials[] = {
+    {"spheres", "moreau", "pgs", 250, 0, 160, false, false},
+    {"mix", "moreau", "pgs", 50, 30, 120, true, false},
+    {"jacobi", "moreau", "jacobi", 60, 10, 60, true, false},
+    {"rattle", "rattle", "pgs", 120, 0, 60, false, false},
+    {"rattle_mix", "rattle", "pgs", 40, 20, 50, true, false},
+    {"boulder", "moreau", "pgs", 400, 0, 24, false, true},
+};
+
+static const double SIDE = 0.3, RADIUS = 0.02;
+
+static void add_materials(scree_world *world, bool rolls) {
+    scree_material_def stone = scree_material_def_default();
+    stone.law = (scree_contact_law){.friction = 0.5, .e_n = 0.3};
+    CHECK_OK(scree_world_add_material(world, &stone, NULL));
+    if (rolls) stone.law.rolling = 2e-3, stone.law.drilling = 1e-3;
+    CHECK_OK(scree_world_add_material(world, &stone, NULL));
+}
+
+/* A box that shakes, or a floor. */
+static void add_walls(scree_world *world, bool shakes) {
+    for (int face = shakes ? 0 : 4; face < 5; ++face) {
+        scree_plane_def plane = scree_plane_def_default();
+        const double side = face % 2 ? -1 : 1;
+        plane.normal[2] = 0;
+        plane.normal[face / 2] = side;
+        plane.point[face / 2] = face < 4 ? -side * SIDE : 0;
+        if (shakes) {
+            plane.motion.amplitude[0] = 0.03;
+            plane.motion.amplitude[2] = 0.02;
+            plane.motion.frequency = 10;
+        }
+        CHECK_OK(scree_world_add_plane(world, &plane, NULL));
+    }
+}
+
+static void draw(scree_random *rng, double most, double x[3]) {
+    for (int k = 0; k < 3; ++k) x[k] = scree_random_range(rng, -most, most);
+}
+
+/* Place k of a lattice in the box. */
+static void place(int k, scree_random *rng, double x[3]) {
+    const double pitch = 2.6 * RADIUS;
+    const int across = (int)(2 * SIDE / pitch) - 1;
+    draw(rng, 0.1 * RADIUS, x);
+    x[0] += pitch * (k % across + 1) - SIDE;
+    x[1] += pitch * (k / across % across + 1) - SIDE;
+    x[2] += pitch * (k / (across * across) + 0.5);
+}
+
+static void add_spheres(scree_world *world, const trial *t, int first,
+                        scree_random *rng) {
+    for (int k = 0; k < t->spheres; ++k) {
+        scree_sphere_def sphere = scree_sphere_def_default();
+        place(first + k, rng, sphere.position);
+        if (!t->boulder) draw(rng, 2, sphere.velocity);
+        sphere.radius = RADIUS * scree_random_range(rng, 0.8, 1.1);
+        sphere.material = 1;
+        CHECK_OK(scree_world_add_sphere(world, &sphere, NULL));
+    }
+}
+
+static void add_cubes(scree_world *world, int n, scree_random *rng) {
+    scree_shape_def shape = scree_shape_def_default();
+    int cube;
+    shape.kind = SCREE_SHAPE_BOX;
+    for (int k = 0; k < 3; ++k) shape.size[k] = RADIUS * (1 + 0.1 * k);
+    CHECK_OK(scree_world_add_shape(world, &shape, &cube));
+    for (int k = 0; k < n; ++k) {
+        scree_body_def body = scree_body_def_default();
+        place(k, rng, body.position);
+        draw(rng, 2, body.velocity);
+        draw(rng, 20, body.angular_velocity);
+        draw(rng, 1, &body.orientation[1]);
+        body.shape = cube;
+        CHECK_OK(scree_world_add_body(world, &body, NULL));
+    }
+}
+
+/* Falls on the bed, so large that it is nearly flat there. */
+static void add_boulder(scree_world *world, int spheres) {
+    scree_sphere_def sphere = scree_sphere_def_default();
+    scree_random rng = {1};
+    double top[3];
+    place(spheres - 1, &rng, top);
+    sphere.radius = 4;
+    sphere.position[2] = top[2] + 1.2 * RADIUS + sphere.radius;
+    sphere.velocity[2] = -2;
+    CHECK_OK(scree_world_add_sphere(world, &sphere, NULL));
+}
+
+static scree_world *make(const trial *t, int threads, bool reproducible) {
+    scree_world_def def = scree_world_def_default();
+    scree_random rng = {7};
+    scree_world *world;
+    def.stepper = t->stepper;
+    def.solver.method = t->solver;
+    def.solver.iterations = 40;
+    def.threads = threads;
+    def.reproducible = reproducible;
+    CHECK_OK(scree_world_create(&def, &world));
+    add_materials(world, t->rolls);
+    add_walls(world, !t->boulder);
+    if (t->cubes) add_cubes(world, t->cubes, &rng);
+    add_spheres(world, t, t->cubes, &rng);
+    if (t->boulder) add_boulder(world, t->spheres);
+    return world;
+}
+
+/* ---- what must be the same -------------------------------------------------------- */
+
+enum { LOOKS = 4, WALLS = 5 };
+
+typedef struct look {
+    uint64_t hash;
+    int64_t contacts;
+    double energy[6], momentum[6], penetration[2];
+    double residual;
+    int64_t iterations;
+    double force[WALLS][3];
+} look;
+
+static look look_at(const scree_world *world) {
+    scree_scalars s;
+    look l = {.hash = scree_world_hash(world)};
+    scree_world_read_scalars(world, &s);
+    l.contacts = s.contacts;
+    const double energy[] = {s.kinetic,   s.potential,     s.dissipated,
+                             s.wall_work, s.recovery_work, s.inserted};
+    memcpy(l.energy, energy, sizeof energy);
+    memcpy(l.momentum, s.momentum, sizeof s.momentum);
+    memcpy(l.momentum + 3, s.angular_momentum, sizeof s.angular_momentum);
+    l.penetration[0] = s.penetration_max;
+    l.penetration[1] = s.penetration_mean;
+    l.residual = s.solve.residual;
+    l.iterations = s.solve.iterations;
+    for (int w = 0; w < scree_world_wall_count(world); ++w)
+        scree_world_read_wall_force(world, w, l.force[w]);
+    return l;
+}
+
+/* New cuts at the next rebuild, whatever the load. */
+static void cut_anew(scree_world *world) {
+    if (world->domain) world->domain->best = 0;
+}
+
+/* Returns the most colours that a step had. */
+static int run(scree_world *world, const trial *t, look looks[LOOKS]) {
+    int colours = 0;
+    for (int k = 0; k < t->steps; ++k) {
+        if (k % 15 == 0) cut_anew(world);
+        CHECK_OK(scree_world_step(world));
+        const int now = world->problem.ordering.n_colour;
+        colours = now > colours ? now : colours;
+        if ((k + 1) % (t->steps / LOOKS) == 0)
+            looks[k / (t->steps / LOOKS)] = look_at(world);
+    }
+    return colours;
+}
+
+/* Of the world alone; the boulder is there to need more colours than one layer. */
+static void run_alone(const trial *t, int threads, look looks[LOOKS]) {
+    scree_world *world = make(t, threads, true);
+    const int colours = run(world, t, looks);
+    CHECK(!t->boulder || colours > SCREE_COLOURS);
+    scree_world_destroy(world);
+}
+
+static void run_together(const trial *t, const scree_comm *comm, int threads,
+                         look looks[LOOKS]) {
+    scree_world *world = make(t, threads, true);
+    CHECK_OK(scree_world_distribute(world, comm));
+    run(world, t, looks);
+    if (comm->size > 1) {
+        CHECK(scree_comm_any(comm, world->domain->copies > 0));
+        CHECK(world->domain->cuts > 1);
+    }
+    scree_world_destroy(world);
+}
+
+static void compare(const look *a, const look *b, const char *name) {
+    for (int k = 0; k < LOOKS; ++k) {
+        if (!memcmp(&a[k], &b[k], sizeof *a)) continue;
+        fprintf(stderr, "%s, look %d: hashes %016llx, %016llx\n", name, k,
+                (unsigned long long)a[k].hash, (unsigned long long)b[k].hash);
+        CHECK(!memcmp(a[k].energy, b[k].energy, sizeof a->energy));
+        CHECK(!memcmp(a[k].momentum, b[k].momentum, sizeof a->momentum));
+        CHECK(!memcmp(a[k].force, b[k].force, sizeof a->force));
+        CHECK(a[k].hash == b[k].hash);
+        CHECK(!memcmp(&a[k], &b[k], sizeof *a));
+    }
+}
+
+static void check_trial(const trial *t, const scree_comm *comm) {
+    look alone[LOOKS], other[LOOKS];
+    if (comm->rank == 0) {
+        run_alone(t, 1, alone);
+        if (comm->size == 1) run_alone(t, 2, other);
+        if (comm->size == 1) compare(alone, other, t->name);
+        CHECK(alone[0].hash != alone[1].hash && alone[1].contacts > 0);
+    }
+    scree_comm_copy(comm, 0, alone, sizeof alone);
+    for (int threads = 1; threads <= (comm->size <= 2 ? 2 : 1); ++threads) {
+        run_together(t, comm, threads, other);
+        compare(alone, other, t->name);
+    }
+}
+
+/* The order of contacts changes how a solve comes to its end, not the end. Recovery,
+ * which ends after a few sweeps, is left out. */
+static void check_solution(void) {
+    const trial t = {"solution", "moreau", "pgs", 250, 0, 20, false, false};
+    scree_world *worlds[2];
+    double *x[2];
+    for (int k = 0; k < 2; ++k) {
+        worlds[k] = make(&t, 1, k);
+        worlds[k]->def.solver.tolerance = 1e-11;
+        worlds[k]->def.solver.iterations = 5000;
+        worlds[k]->def.recovery_velocity = 0;
+        for (int s = 0; s < t.steps; ++s) CHECK_OK(scree_world_step(worlds[k]));
+        x[k] = malloc(3 * (size_t)t.spheres * sizeof *x[k]);
+        const scree_state_view view = {.position = x[k]};
+        CHECK_OK(scree_world_read_state(worlds[k], &view));
+    }
+    CHECK(worlds[0]->cost.contacts > 100);
+    for (int i = 0; i < 3 * t.spheres; ++i)
+        CHECK(fabs(x[0][i] - x[1][i]) < 1e-7 * RADIUS);
+    for (int k = 0; k < 2; ++k) {
+        scree_world_destroy(worlds[k]);
+        free(x[k]);
+    }
+}
+
+static void check_refusal(void) {
+    scree_world_def def = scree_world_def_default();
+    scree_world *world;
+    def.reproducible = true;
+    def.solver.method = "apgd";
+    CHECK(scree_world_create(&def, &world) == SCREE_BAD_ARGUMENT);
+}
+
+/* All trials, or those that are named. */
+int main(int argc, char **argv) {
+    const scree_comm *comm = scree_comm_begin(&argc, &argv);
+    const int n = (int)(sizeof trials / sizeof *trials);
+    scree_worth_threads(1);
+    for (int k = 0; k < n; ++k) {
+        bool wanted = argc < 2;
+        for (int a = 1; a < argc; ++a) wanted |= !strcmp(argv[a], trials[k].name);
+        if (wanted) check_trial(&trials[k], comm);
+    }
+    if (comm->size == 1 && argc < 2) {
+        check_solution();
+        check_refusal();
+    }
+    scree_comm_end();
+    return 0;
+}
