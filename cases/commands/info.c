@@ -32,4 +32,4 @@ const scree_command scree_command_info = {
     "-1\n"
     "             is the last one (default)\n"
     "  --time T   the frame nearest to T seconds\n",
-    info};
+    info, false};

@@ -76,4 +76,4 @@ const scree_command scree_command_list = {
     "list", "list [MODEL]",
     "list the steppers, solvers, methods, shapes, outputs and models, or the "
     "parameters of a model",
-    "", list};
+    "", list, false};

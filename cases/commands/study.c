@@ -59,4 +59,4 @@ const scree_command scree_command_study = {
     "             study goes to DIR/NAME\n"
     "Pictures need gnuplot (package gnuplot-nox); without it tables and CSV\n"
     "are still made, with exit code 3.\n",
-    study_command};
+    study_command, false};
