@@ -198,6 +198,13 @@ static const scree_archive_field wall_fields[] = {
     {"percussion", SCREE_F64, 3, AT(scree_wall, percussion)},
 };
 
+static void archive_walls(scree_world *world, scree_archive *a) {
+    const scree_items walls = {world->walls, sizeof *world->walls,
+                               world->n_wall, NULL};
+    scree_archive_group(a, "walls");
+    scree_archive_items(a, &walls, SCREE_FIELDS(wall_fields));
+}
+
 /* ---- the part of a rank -------------------------------------------------------- */
 
 static void archive_rows(scree_body_row *rows, int64_t n, scree_archive *a) {
@@ -275,17 +282,25 @@ scree_status scree_world_archive(scree_world *world, scree_archive *a) {
     setting was = setting_of(world);
     archive_numbers(world, &was, a);
     archive_bodies(world, a);
-    scree_archive_group(a, "walls");
-    scree_archive_items(
-        a,
-        &(scree_items){world->walls, sizeof *world->walls, world->n_wall, NULL},
-        SCREE_FIELDS(wall_fields));
+    archive_walls(world, a);
     const scree_places places = {world->bodies.n, world->bodies.id,
                                  world->bodies.place, world->n_wall};
     if (a->status != SCREE_OK) return a->status;
     scree_contact_archive(a, &world->broad, &world->contacts, &places);
     if (a->loads) world->n_contact = world->contacts.n;
     if (a->loads && a->status == SCREE_OK) adapt(world, &was);
+    return a->status;
+}
+
+scree_status scree_world_load_numbers(scree_world *world, scree_archive *a) {
+    setting was = setting_of(world);
+    archive_numbers(world, &was, a);
+    archive_walls(world, a);
+    scree_archive_group(a, "bodies");
+    world->n_body = scree_archive_count(a, "radius", 0);
+    scree_archive_group(a, "contacts");
+    world->n_contact = scree_archive_count(a, "a", 0);
+    if (a->status == SCREE_OK) adapt(world, &was);
     return a->status;
 }
 

@@ -18,6 +18,11 @@
 
 scree_status scree_world_archive(scree_world *world, scree_archive *archive);
 
+/* Loads all but the bodies and their contacts: of a world that is going to be
+ * spread over ranks only the first needs them. */
+scree_status scree_world_load_numbers(scree_world *world,
+                                      scree_archive *archive);
+
 /* The pours of a case, n of them. */
 void scree_pours_archive(scree_pour_state *pours, int n,
                          scree_archive *archive);

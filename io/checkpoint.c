@@ -327,7 +327,6 @@ static scree_status load_head(scree_checkpoint *c, scree_error *error) {
 static scree_status load(scree_checkpoint *c, scree_error *error) {
     if (!c->path)
         return scree_fail(error, SCREE_OUT_OF_MEMORY, "out of memory");
-    TRY(scree_checkpoint_check(c->path, error));
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     c->file = H5Fopen(c->path, H5F_ACC_RDONLY, H5P_DEFAULT);
     if (c->file < 0)
@@ -338,6 +337,14 @@ static scree_status load(scree_checkpoint *c, scree_error *error) {
 
 scree_status scree_checkpoint_open(const char *path, scree_checkpoint **out,
                                    scree_error *error) {
+    *out = NULL;
+    TRY(scree_checkpoint_check(path, error));
+    return scree_checkpoint_open_whole(path, out, error);
+}
+
+scree_status scree_checkpoint_open_whole(const char *path,
+                                         scree_checkpoint **out,
+                                         scree_error *error) {
     *out = NULL;
     scree_checkpoint *c = calloc(1, sizeof *c);
     if (!c) return scree_fail(error, SCREE_OUT_OF_MEMORY, "out of memory");
@@ -351,10 +358,8 @@ scree_status scree_checkpoint_open(const char *path, scree_checkpoint **out,
     return status;
 }
 
-scree_status scree_checkpoint_open_step(const char *folder, int64_t step,
-                                        scree_checkpoint **out,
-                                        scree_error *error) {
-    *out = NULL;
+static scree_status open_step(const char *folder, int64_t step,
+                              scree_checkpoint **out, scree_error *error) {
     char *path = scree_checkpoint_path(folder, step);
     if (!path) return scree_fail(error, SCREE_OUT_OF_MEMORY, "out of memory");
     const scree_status status = scree_checkpoint_open(path, out, error);
@@ -375,7 +380,7 @@ scree_status scree_checkpoint_newest(const char *folder, scree_checkpoint **out,
                        "scree run CASE --out %.400s",
                        folder, folder);
     for (int i = 0; i < n; i++) {
-        status = scree_checkpoint_open_step(folder, steps[i], out, error);
+        status = open_step(folder, steps[i], out, error);
         if (status != SCREE_BAD_INPUT) break;
         if (error)
             scree_run_append(skipped, "%s%s", i ? "\n" : "", error->text);

@@ -36,10 +36,11 @@ scree_status scree_checkpoint_open(const char *path, scree_checkpoint **out,
                                    scree_error *error);
 void scree_checkpoint_close(scree_checkpoint *checkpoint);
 
-/* That of a step in a folder. */
-scree_status scree_checkpoint_open_step(const char *folder, int64_t step,
-                                        scree_checkpoint **out,
-                                        scree_error *error);
+/* The same for one that another rank has found whole: not all of them need to read
+ * every bit of it. */
+scree_status scree_checkpoint_open_whole(const char *path,
+                                         scree_checkpoint **out,
+                                         scree_error *error);
 
 /* The newest whole one of a folder. What is said of damaged ones on the way
  * comes to `skipped`, which may be NULL, as lines. SCREE_BAD_INPUT: there is

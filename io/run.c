@@ -80,7 +80,10 @@ static void archive_sink(sink *s, scree_archive *a) {
 
 /* All but the sinks, which are loaded when they open. */
 static void archive_run(run *r, scree_archive *a) {
-    scree_world_archive(r->world, a);
+    if (a->loads && r->comm->rank > 0)
+        scree_world_load_numbers(r->world, a);
+    else
+        scree_world_archive(r->world, a);
     scree_pours_archive(r->pours, r->source->n_body, a);
     scree_archive_group(a, "run");
     scree_archive_struct(a, r, SCREE_FIELDS(run_fields));
@@ -289,11 +292,19 @@ static void show_progress(run *r) {
     scree_terminal_progress(&r->terminal, r->world, &progress);
 }
 
+/* Of one rank, while the others go on with the step: it ends them all. */
+static _Noreturn void give_up(const run *r) {
+    scree_error why;
+    scree_fail(&why, SCREE_OUT_OF_MEMORY, "%s", scree_world_error(r->world));
+    scree_keeper_tell(&r->keeper, &why);
+    scree_comm_abort(r->comm, 1, why.text);
+}
+
 static scree_status take_step(run *r, scree_error *error) {
     TRY(advance_pours(r, error));
     const scree_status status = scree_world_step(r->world);
     if (status != SCREE_OK && status != SCREE_NOT_FINITE && r->comm->size > 1)
-        scree_comm_abort(r->comm, 1, scree_world_error(r->world));
+        give_up(r);
     if (status != SCREE_OK)
         return scree_fail(error, status, "%s", scree_world_error(r->world));
     watch_convergence(r);

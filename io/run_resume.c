@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "io/checkpoint.h"
+#include "io/checkpoint_file.h"
 #include "io/run_common.h"
 #include "io/run_lock.h"
 #include "io/version.h"
@@ -140,19 +141,22 @@ static scree_status check_case(const scree_checkpoint *from,
 /* Every continuation leaves a line: what a result came from must be known. */
 static scree_status log_restart(const char *folder,
                                 const scree_checkpoint *from,
-                                const char *changes, scree_error *error) {
-    char *path, when[40];
+                                const char *changes, int ranks,
+                                scree_error *error) {
+    char *path, when[40], on[40] = "";
     const time_t now = time(NULL);
     struct tm utc;
     strftime(when, sizeof when, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
     if (asprintf(&path, "%s/restarts.log", folder) < 0)
         return scree_run_no_memory(error);
+    if (ranks > 1) snprintf(on, sizeof on, ", on %d ranks", ranks);
     FILE *file = fopen(path, "a");
     if (file)
         fprintf(file,
-                "%s scree %s (%s) from %s, step %" PRId64 ", t = %.17g s%s%s\n",
+                "%s scree %s (%s) from %s, step %" PRId64
+                ", t = %.17g s%s%s%s\n",
                 when, scree_build_version, scree_build_commit, from->path,
-                from->step, from->time, *changes ? "; " : "", changes);
+                from->step, from->time, on, *changes ? "; " : "", changes);
     const bool failed = !file || ferror(file);
     const int reason = errno;
     if (file && (fclose(file) != 0 || failed)) file = NULL;
@@ -205,11 +209,23 @@ static scree_status run_from(const scree_case *c, const scree_checkpoint *from,
     announce(from, changes, options);
     if (options->resumes)
         TRY(scree_comm_agree(comm,
-                             comm->rank == 0 ? log_restart(options->out, from,
-                                                           changes, error)
-                                             : SCREE_OK,
+                             comm->rank == 0
+                                 ? log_restart(options->out, from, changes,
+                                               comm->size, error)
+                                 : SCREE_OK,
                              error));
     return scree_run(c, options, error);
+}
+
+/* The other ranks open what the first one has found whole, if all went well. */
+static scree_status follow(const scree_comm *comm, const char *path,
+                           scree_status so_far, scree_checkpoint **from,
+                           scree_error *error) {
+    TRY(scree_comm_agree(comm, so_far, error));
+    const scree_status status =
+        comm->rank == 0 ? SCREE_OK
+                        : scree_checkpoint_open_whole(path, from, error);
+    return scree_comm_agree(comm, status, error);
 }
 
 /* The first rank chooses, so that all have the same one. */
@@ -224,10 +240,12 @@ static scree_status open_newest(const scree_comm *comm, const char *folder,
         error));
     int64_t step = first ? (*from)->step : 0;
     scree_comm_copy(comm, 0, &step, sizeof step);
+    char *path = scree_checkpoint_path(folder, step);
     const scree_status status =
-        first ? SCREE_OK
-              : scree_checkpoint_open_step(folder, step, from, error);
-    return scree_comm_agree(comm, status, error);
+        path ? SCREE_OK : scree_run_no_memory(error);
+    const scree_status opened = follow(comm, path, status, from, error);
+    free(path);
+    return opened;
 }
 
 static scree_status go_on(const scree_checkpoint *from, int n_set,
@@ -306,9 +324,11 @@ scree_status scree_restart(const scree_case *c, const char *path,
     scree_checkpoint *from = NULL;
     scree_run_options here = *options;
     char *folder = scree_run_choose_folder(c, options);
-    scree_status status = folder ? scree_checkpoint_open(path, &from, error)
-                                 : scree_run_no_memory(error);
-    status = scree_comm_agree(ranks_of(options), status, error);
+    const scree_comm *comm = ranks_of(options);
+    scree_status status = folder ? SCREE_OK : scree_run_no_memory(error);
+    if (folder && comm->rank == 0)
+        status = scree_checkpoint_open(path, &from, error);
+    status = follow(comm, path, status, &from, error);
     if (status == SCREE_OK) {
         const char *changes = strcmp(c->text, from->text) == 0
                                   ? c->overrides
