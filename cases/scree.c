@@ -53,8 +53,8 @@ static bool is_for_all_ranks(int argc, char **argv) {
     return c && c->on_all_ranks;
 }
 
-/* What one process does, only the first rank does; the others sleep until then and
- * end as it does. */
+/* What one process does, only the first rank does; the others sleep until then
+ * and end as it does. */
 static int dispatch_on(const scree_comm *comm, int argc, char **argv) {
     if (comm->size == 1 || is_for_all_ranks(argc, argv))
         return dispatch(argc, argv);

@@ -249,8 +249,8 @@ void scree_contact_archive_part(scree_archive *a, scree_contact_part *part) {
                                broad->n_pair, NULL};
     const scree_items list = {c->list, sizeof *c->list, c->n, NULL};
     const scree_items arms = {c->arms, sizeof *c->arms, part->n_arms, NULL};
-    const scree_items moments = {c->moments, sizeof *c->moments,
-                                 part->n_moment, NULL};
+    const scree_items moments = {c->moments, sizeof *c->moments, part->n_moment,
+                                 NULL};
     scree_archive_group(a, "pairs");
     scree_archive_struct(a, broad, SCREE_FIELDS(list_fields));
     scree_archive_parts(a, true);

@@ -205,11 +205,13 @@ static void archive_walls(scree_world *world, scree_archive *a) {
     scree_archive_items(a, &walls, SCREE_FIELDS(wall_fields));
 }
 
-/* ---- the part of a rank -------------------------------------------------------- */
+/* ---- the part of a rank
+ * -------------------------------------------------------- */
 
 static void archive_rows(scree_body_row *rows, int64_t n, scree_archive *a) {
 #define PART(member, fields)                                                   \
-    scree_archive_items(a, &(scree_items){&rows->member, sizeof *rows, n, NULL}, \
+    scree_archive_items(a,                                                     \
+                        &(scree_items){&rows->member, sizeof *rows, n, NULL},  \
                         SCREE_FIELDS(fields))
     scree_archive_group(a, "bodies");
     scree_archive_parts(a, true);
@@ -237,8 +239,7 @@ static scree_status save_rows(scree_world *world, scree_archive *a) {
 static scree_status save_walls(scree_world *world, scree_archive *a) {
     const size_t size = sizeof(scree_vec3);
     scree_vec3 *percussions = malloc(((size_t)world->n_wall + 1) * size);
-    TRY(scree_world_agree(world,
-                          percussions ? SCREE_OK : SCREE_OUT_OF_MEMORY));
+    TRY(scree_world_agree(world, percussions ? SCREE_OK : SCREE_OUT_OF_MEMORY));
     scree_domain_wall_percussions(world, percussions);
     scree_archive_group(a, "walls");
     scree_archive_array(a, "percussion", SCREE_F64, world->n_wall, 3,
@@ -272,7 +273,8 @@ static void save_part(scree_world *world, scree_archive *a) {
         scree_archive_fail(a, status, "no memory for a checkpoint");
 }
 
-/* ---- all ----------------------------------------------------------------------- */
+/* ---- all
+ * ----------------------------------------------------------------------- */
 
 scree_status scree_world_archive(scree_world *world, scree_archive *a) {
     if (world->domain) {

@@ -13,8 +13,8 @@
 
 typedef void scree_checkpoint_fill(void *context, scree_archive *archive);
 
-/* Several ranks save together, and the first one writes: arrays over ranks come to
- * it one after another. */
+/* Several ranks save together, and the first one writes: arrays over ranks come
+ * to it one after another. */
 scree_status scree_checkpoint_save(const scree_comm *comm, const char *path,
                                    const scree_case *c,
                                    const scree_hdf5_state *state,
@@ -36,8 +36,8 @@ scree_status scree_checkpoint_open(const char *path, scree_checkpoint **out,
                                    scree_error *error);
 void scree_checkpoint_close(scree_checkpoint *checkpoint);
 
-/* The same for one that another rank has found whole: not all of them need to read
- * every bit of it. */
+/* The same for one that another rank has found whole: not all of them need to
+ * read every bit of it. */
 scree_status scree_checkpoint_open_whole(const char *path,
                                          scree_checkpoint **out,
                                          scree_error *error);

@@ -330,14 +330,14 @@ static scree_status take_steps(run *r, scree_error *error) {
 /* ---- begin and end ------------------------------------------------------- */
 
 static scree_status refuse_ranks(const run *r, scree_error *error) {
-    if (r->comm->size == 1 ||
-        r->source->world.solver.dump == SCREE_DUMP_NONE)
+    if (r->comm->size == 1 || r->source->world.solver.dump == SCREE_DUMP_NONE)
         return SCREE_OK;
-    return scree_fail(error, SCREE_BAD_INPUT,
-                      "%.300s: solver.dump saves the problems of one rank only, "
-                      "and there are %d\n  run it without mpirun, or take "
-                      "solver.dump out",
-                      r->source->path, r->comm->size);
+    return scree_fail(
+        error, SCREE_BAD_INPUT,
+        "%.300s: solver.dump saves the problems of one rank only, "
+        "and there are %d\n  run it without mpirun, or take "
+        "solver.dump out",
+        r->source->path, r->comm->size);
 }
 
 /* Ranks on a machine share its cores, unless the user says how many threads. */
@@ -367,7 +367,8 @@ static scree_status spread_world(run *r, scree_error *error) {
     if (r->comm->size == 1) return SCREE_OK;
     share_cores(r);
     if (scree_world_distribute(r->world, r->comm) == SCREE_OK) return SCREE_OK;
-    return scree_fail(error, SCREE_BAD_INPUT, "%s", scree_world_error(r->world));
+    return scree_fail(error, SCREE_BAD_INPUT, "%s",
+                      scree_world_error(r->world));
 }
 
 /* The world comes first: a case that cannot be built leaves no folder. */
@@ -476,16 +477,14 @@ static scree_status run_open(run *r, scree_error *error) {
     return status;
 }
 
-/* A model is small: the first rank runs it, and the others wait for what becomes of
- * it. */
+/* A model is small: the first rank runs it, and the others wait for what
+ * becomes of it. */
 static scree_status run_model(const scree_case *c,
                               const scree_run_options *options,
                               scree_error *error) {
-    const scree_comm *comm =
-        options->comm ? options->comm : scree_comm_alone();
-    const scree_status status = comm->rank == 0
-                                    ? scree_run_model(c, options, error)
-                                    : SCREE_OK;
+    const scree_comm *comm = options->comm ? options->comm : scree_comm_alone();
+    const scree_status status =
+        comm->rank == 0 ? scree_run_model(c, options, error) : SCREE_OK;
     scree_comm_rest(comm);
     return scree_comm_agree(comm, status, error);
 }

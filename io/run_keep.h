@@ -1,9 +1,9 @@
 /* run_keep.h: the checkpoints of a run: when they are due, how many are kept,
  * and when the run must end before its time.
  *
- * Ranks have clocks of their own, and a signal may reach only some of them: what
- * is decided here is decided by all together. Whatever concerns the folder is
- * done by the first rank. */
+ * Ranks have clocks of their own, and a signal may reach only some of them:
+ * what is decided here is decided by all together. Whatever concerns the folder
+ * is done by the first rank. */
 #ifndef SCREE_IO_RUN_KEEP_H
 #define SCREE_IO_RUN_KEEP_H
 
@@ -35,7 +35,8 @@ void scree_keeper_begin(scree_keeper *k);
 /* Does the case ask for checkpoints on the way? */
 bool scree_keeper_is_on(const scree_keeper *k);
 
-/* Collective, as are the next two: after a step that led from one simulated time to another. */
+/* Collective, as are the next two: after a step that led from one simulated
+ * time to another. */
 bool scree_keeper_is_due(scree_keeper *k, double before, double now);
 
 scree_status scree_keeper_save(scree_keeper *k, const scree_hdf5_state *state,

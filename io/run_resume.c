@@ -208,12 +208,12 @@ static scree_status run_from(const scree_case *c, const scree_checkpoint *from,
     TRY(scree_comm_agree(comm, check_case(from, c, error), error));
     announce(from, changes, options);
     if (options->resumes)
-        TRY(scree_comm_agree(comm,
-                             comm->rank == 0
-                                 ? log_restart(options->out, from, changes,
-                                               comm->size, error)
-                                 : SCREE_OK,
-                             error));
+        TRY(scree_comm_agree(
+            comm,
+            comm->rank == 0
+                ? log_restart(options->out, from, changes, comm->size, error)
+                : SCREE_OK,
+            error));
     return scree_run(c, options, error);
 }
 
@@ -236,13 +236,13 @@ static scree_status open_newest(const scree_comm *comm, const char *folder,
     *from = NULL;
     TRY(scree_comm_agree(
         comm,
-        first ? scree_checkpoint_newest(folder, from, skipped, error) : SCREE_OK,
+        first ? scree_checkpoint_newest(folder, from, skipped, error)
+              : SCREE_OK,
         error));
     int64_t step = first ? (*from)->step : 0;
     scree_comm_copy(comm, 0, &step, sizeof step);
     char *path = scree_checkpoint_path(folder, step);
-    const scree_status status =
-        path ? SCREE_OK : scree_run_no_memory(error);
+    const scree_status status = path ? SCREE_OK : scree_run_no_memory(error);
     const scree_status opened = follow(comm, path, status, from, error);
     free(path);
     return opened;

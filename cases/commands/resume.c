@@ -45,5 +45,7 @@ const scree_command scree_command_resume = {
     "  --max-walltime T stop before this part has taken T, seconds or "
     "HH:MM:SS\n"
     "  --quiet          print only the state hash\n"
-    "Under mpirun it goes on with as many processes, whatever it ran on before.\n",
-    resume, true};
+    "Under mpirun it goes on with as many processes, whatever it ran on "
+    "before.\n",
+    resume,
+    true};

@@ -30,7 +30,8 @@ int scree_with_case(const scree_command *command, int argc, char **argv,
     int code = scree_parse_arguments(&a, argc, argv, options);
     if (code == EXIT_OK) code = scree_want_path(&a, command);
     if (code == EXIT_OK)
-        code = a.help ? scree_print_help(command) : read_and_act(command, &a, act);
+        code =
+            a.help ? scree_print_help(command) : read_and_act(command, &a, act);
     scree_free_arguments(&a);
     return code;
 }

@@ -67,8 +67,8 @@ void scree_archive_array(scree_archive *a, const char *name, scree_number type,
     if (a->loads)
         a->status = a->ops->get(a->self, &rows, data, a->error);
     else
-        a->status = (a->parts ? a->ops->put_part : a->ops->put)(
-            a->self, &rows, data, a->error);
+        a->status = (a->parts ? a->ops->put_part : a->ops->put)(a->self, &rows,
+                                                                data, a->error);
 }
 
 int64_t scree_archive_count(scree_archive *a, const char *name, int64_t n) {

@@ -10,8 +10,9 @@
  *
  * Several ranks save together: all make the same calls. Arrays are the first
  * rank's, which all ranks have alike, or, between two calls of
- * scree_archive_parts, of all ranks: the rows of rank 0, then those of rank 1, and
- * so on. A file does not show how many ranks there were, and loading knows of none. */
+ * scree_archive_parts, of all ranks: the rows of rank 0, then those of rank 1,
+ * and so on. A file does not show how many ranks there were, and loading knows
+ * of none. */
 #ifndef SCREE_BASE_ARCHIVE_H
 #define SCREE_BASE_ARCHIVE_H
 
@@ -44,8 +45,9 @@ typedef struct scree_archive_ops {
                         scree_error *error);
     /* Rows of an array, -1: there is none. */
     int64_t (*count)(void *self, const char *name);
-    /* Of several ranks, both collective, with the same status on all of them: puts
-     * an array whose rows are spread over them; fails if one rank has failed. */
+    /* Of several ranks, both collective, with the same status on all of them:
+     * puts an array whose rows are spread over them; fails if one rank has
+     * failed. */
     scree_status (*put_part)(void *self, const scree_rows *rows,
                              const void *data, scree_error *error);
     scree_status (*agree)(void *self, scree_status status, scree_error *error);

@@ -29,7 +29,9 @@ void scree_comm_join_bits(const scree_comm *comm, unsigned char *bits,
     (void)comm, (void)bits, (void)bytes;
 }
 
-void scree_comm_rest(const scree_comm *comm) { (void)comm; }
+void scree_comm_rest(const scree_comm *comm) {
+    (void)comm;
+}
 
 void scree_comm_sum(const scree_comm *comm, double *x, int n) {
     (void)comm, (void)x, (void)n;

@@ -46,8 +46,8 @@ int scree_core_count_in(const char *folder,
     return known ? n : cpus;
 }
 
-/* Ranks may be bound to cores of their own each, or share all of them: cores that
- * any of them may use are there for all. */
+/* Ranks may be bound to cores of their own each, or share all of them: cores
+ * that any of them may use are there for all. */
 int scree_core_count_of(const scree_comm *comm) {
     cpu_set_t set[SCREE_MOST_CPUS / CPU_SETSIZE];
     bool allowed[SCREE_MOST_CPUS] = {false};
@@ -60,4 +60,6 @@ int scree_core_count_of(const scree_comm *comm) {
     return scree_core_count_in("/sys/devices/system/cpu", allowed);
 }
 
-int scree_core_count(void) { return scree_core_count_of(scree_comm_alone()); }
+int scree_core_count(void) {
+    return scree_core_count_of(scree_comm_alone());
+}

@@ -44,8 +44,8 @@ scree_status scree_domain_body_rows(const scree_world *world,
     for (int32_t i = 0; i < world->bodies.n && status == SCREE_OK; ++i) {
         if (!scree_world_owns(world, i)) continue;
         const scree_body_row row = scree_body_row_of(world, i);
-        void *to = scree_mail_put(
-            &mail, scree_domain_rank_of_id(world, row.id), sizeof row);
+        void *to = scree_mail_put(&mail, scree_domain_rank_of_id(world, row.id),
+                                  sizeof row);
         if (to)
             memcpy(to, &row, sizeof row);
         else

@@ -6,10 +6,11 @@
 #include "engine/domain/domain.h"
 #include "engine/domain/rows.h"
 
-/* ---- contacts ------------------------------------------------------------------ */
+/* ---- contacts
+ * ------------------------------------------------------------------ */
 
-/* A contact on its way; its bodies are ids, arms and moment not negative if it has
- * them. */
+/* A contact on its way; its bodies are ids, arms and moment not negative if it
+ * has them. */
 typedef struct record {
     scree_contact c;
     scree_arms arms;
@@ -29,8 +30,8 @@ static scree_status put_records(const scree_world *world, scree_mail *mail) {
     TRY(scree_mail_clear(mail, world->domain->comm));
     for (int64_t k = 0; k < world->contacts.n; ++k) {
         const record r = record_of(world, &world->contacts.list[k]);
-        void *to = scree_mail_put(
-            mail, scree_domain_rank_of_id(world, r.c.a), sizeof r);
+        void *to = scree_mail_put(mail, scree_domain_rank_of_id(world, r.c.a),
+                                  sizeof r);
         if (!to) return SCREE_OUT_OF_MEMORY;
         memcpy(to, &r, sizeof r);
     }
@@ -137,7 +138,8 @@ void scree_contact_part_free(scree_contact_part *part) {
     scree_contacts_free(&part->contacts);
 }
 
-/* ---- numbers ------------------------------------------------------------------- */
+/* ---- numbers
+ * ------------------------------------------------------------------- */
 
 /* Seconds of ranks pass side by side: the longest count. */
 scree_world scree_domain_sums(const scree_world *world) {

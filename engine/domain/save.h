@@ -8,14 +8,15 @@
 #include "contact/contact_state.h"
 #include "engine/world.h"
 
-/* The contacts whose first body is in this rank's block, sorted by bodies and key.
- * Collective; free the part also after a failure, which all ranks have. */
+/* The contacts whose first body is in this rank's block, sorted by bodies and
+ * key. Collective; free the part also after a failure, which all ranks have. */
 scree_status scree_domain_contact_part(scree_world *world,
                                        scree_contact_part *part);
 void scree_contact_part_free(scree_contact_part *part);
 
-/* A world with the numbers of this one, summed over ranks where each has its own.
- * It shares all memory with it, and is only good for saving the numbers. */
+/* A world with the numbers of this one, summed over ranks where each has its
+ * own. It shares all memory with it, and is only good for saving the numbers.
+ */
 scree_world scree_domain_sums(const scree_world *world);
 
 /* Percussions of the walls, all of them, summed over ranks. Collective. */
