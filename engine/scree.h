@@ -463,6 +463,29 @@ typedef struct scree_cost {
 void scree_world_read_cost(const scree_world *world, scree_cost *cost);
 const char *scree_phase_name(scree_phase phase);
 
+/* What differs between the ranks of a run. Collective. */
+typedef struct scree_spread {
+    double least, mean, most;
+} scree_spread;
+
+typedef struct scree_ranks {
+    int n;
+    scree_spread seconds[SCREE_PHASE_COUNT];
+    scree_spread waiting;         /* for other ranks, part of the above [s] */
+    scree_spread bodies, copies;  /* owned now, and of other ranks' bodies */
+    scree_spread contacts;        /* per step */
+    scree_spread messages, bytes; /* sent per step */
+    scree_spread memory;          /* [bytes] */
+    double contact_iterations;    /* summed over steps and ranks */
+    int64_t cuts;                 /* times that space was divided anew */
+} scree_ranks;
+
+void scree_world_read_ranks(const scree_world *world, scree_ranks *ranks);
+
+/* Largest load of a rank over the mean, when the Verlet list was last built; 1 on
+ * one rank, and until the list is built again after space was divided. */
+double scree_world_imbalance(const scree_world *world);
+
 /* Outputs charge their time to SCREE_PHASE_OUTPUT. */
 void scree_world_charge_output(scree_world *world, double seconds);
 

@@ -246,7 +246,8 @@ scree_status scree_world_velocity_stage(void *self, double dt) {
     scree_world *world = self;
     scree_arena *scratch = &world->scratch;
     const size_t mark = scree_arena_mark(scratch);
-    const size_t n = (size_t)world->contacts.n;
+    /* For all contacts there is room for: the same from step to step. */
+    const size_t n = (size_t)world->contacts.capacity;
     second_stage s = {
         .world = world,
         .dt = dt,

@@ -500,6 +500,7 @@ scree_status scree_run(const scree_case *c, const scree_run_options *options,
     scree_status status = set_up(&r, error);
     if (status == SCREE_OK) {
         scree_terminal_open(&r.terminal, options->quiet ? NULL : options->log);
+        if (r.comm->size > 1) r.terminal.tty = false; /* mpirun's, not a user's */
         announce(&r, scree_wall_seconds() - begun);
         r.terminal.from = (double)scree_world_steps(r.world) / (double)r.steps;
         begun = scree_wall_seconds();

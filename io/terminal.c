@@ -123,51 +123,92 @@ void scree_terminal_progress(scree_terminal *terminal, const scree_world *world,
              "bodies %" PRId64 "  contacts %" PRId64 "  it %d  res %.1e",
              scree_world_body_count(world), scree_world_total_contacts(world),
              report.iterations, report.residual);
+    if (scree_world_imbalance(world) > 1) {
+        const size_t used = strlen(detail);
+        snprintf(detail + used, sizeof detail - used, "  load %.2f",
+                 scree_world_imbalance(world));
+    }
     scree_terminal_show(terminal, progress, detail);
 }
 
 /* ---- the end ------------------------------------------------------------- */
 
-static void print_phase(FILE *log, const char *name, double seconds,
+/* A row of the table, with the ends of what ranks took if there are several. */
+static void print_phase(FILE *log, const char *name, scree_spread seconds,
                         const scree_summary *summary, double steps) {
-    fprintf(log, "  %-10s %12.3f %8.1f %12.4f\n", name, seconds,
-            100.0 * seconds / fmax(summary->seconds, 1e-9),
-            1e3 * seconds / steps);
+    fprintf(log, "  %-10s %12.3f %8.1f %12.4f", name, seconds.mean,
+            100.0 * seconds.mean / fmax(summary->seconds, 1e-9),
+            1e3 * seconds.mean / steps);
+    if (seconds.least < seconds.most)
+        fprintf(log, " %12.3f %12.3f", seconds.least, seconds.most);
+    fputc('\n', log);
+}
+
+static scree_spread alike(double seconds) {
+    return (scree_spread){seconds, seconds, seconds};
 }
 
 static void print_phases(FILE *log, const scree_summary *summary,
-                         const scree_cost *cost, double steps) {
-    fprintf(log, "\n  %-10s %12s %8s %12s\n", "phase", "seconds", "share %",
+                         const scree_ranks *ranks, double steps) {
+    fprintf(log, "\n  %-10s %12s %8s %12s", "phase", "seconds", "share %",
             "ms per step");
+    if (ranks->n > 1) fprintf(log, " %12s %12s", "least rank", "most");
+    fputc('\n', log);
     double other = summary->seconds;
     for (int p = 0; p < SCREE_PHASE_COUNT; p++) {
-        print_phase(log, scree_phase_name((scree_phase)p), cost->seconds[p],
+        print_phase(log, scree_phase_name((scree_phase)p), ranks->seconds[p],
                     summary, steps);
-        other -= cost->seconds[p];
+        other -= ranks->seconds[p].mean;
     }
     if (summary->catalyst > 0)
-        print_phase(log, "- catalyst", summary->catalyst, summary, steps);
-    print_phase(log, "other", fmax(other, 0.0), summary, steps);
-    print_phase(log, "total", summary->seconds, summary, steps);
+        print_phase(log, "- catalyst", alike(summary->catalyst), summary,
+                    steps);
+    if (ranks->n > 1)
+        print_phase(log, "- waiting", ranks->waiting, summary, steps);
+    print_phase(log, "other", alike(fmax(other, 0.0)), summary, steps);
+    print_phase(log, "total", alike(summary->seconds), summary, steps);
+}
+
+static void print_spread(FILE *log, const char *name, scree_spread s,
+                         double unit, const char *unit_text) {
+    fprintf(log, "    %-18s %10.4g %10.4g %10.4g %s\n", name, s.least / unit,
+            s.mean / unit, s.most / unit, unit_text);
+}
+
+static void print_ranks(FILE *log, const scree_world *world,
+                        const scree_ranks *ranks) {
+    if (ranks->n == 1) return;
+    fprintf(log, "\n  %d ranks                 least       mean       most\n",
+            ranks->n);
+    print_spread(log, "bodies", ranks->bodies, 1, "");
+    print_spread(log, "copies of bodies", ranks->copies, 1, "");
+    print_spread(log, "contacts", ranks->contacts, 1, "per step");
+    print_spread(log, "messages sent", ranks->messages, 1, "per step");
+    print_spread(log, "bytes sent", ranks->bytes, 1e3, "kB per step");
+    print_spread(log, "memory", ranks->memory, 1e6, "MB");
+    fprintf(log,
+            "    load               %.2f of the mean at most; space was divided "
+            "%" PRId64 " times\n",
+            scree_world_imbalance(world), ranks->cuts);
 }
 
 static void print_work(FILE *log, const scree_summary *summary,
                        const scree_scalars *now, const scree_cost *cost,
-                       double steps) {
+                       const scree_ranks *ranks, double steps) {
     fprintf(log, "\n  steps                %" PRId64 "\n",
             scree_world_steps(summary->world));
     fprintf(log, "  bodies               %" PRId64 "\n", now->bodies);
     fprintf(log, "  contacts             %.1f per step (mean)\n",
-            (double)cost->contacts / steps);
+            ranks->contacts.mean * ranks->n);
     fprintf(log, "  iterations           %.1f per step (mean)\n",
             (double)cost->iterations / steps);
     fprintf(log, "  penetration          %.3g m mean, %.3g m max (last step)\n",
             now->penetration_mean, now->penetration_max);
     fprintf(log, "  contact-iterations   %.3g per second of solve\n",
-            (double)cost->contact_iterations /
-                fmax(cost->seconds[SCREE_PHASE_SOLVE], 1e-9));
+            ranks->contact_iterations /
+                fmax(ranks->seconds[SCREE_PHASE_SOLVE].mean, 1e-9));
     fprintf(log, "  memory               %.0f bytes per body\n",
-            (double)cost->bytes / fmax((double)now->bodies, 1.0));
+            ranks->memory.mean * ranks->n / fmax((double)now->bodies, 1.0));
     fprintf(log, "  Verlet rebuilds      %" PRId64 "\n", cost->rebuilds);
 }
 
@@ -201,11 +242,14 @@ void scree_terminal_summary(scree_terminal *terminal,
     scree_terminal_break(terminal);
     scree_scalars now;
     scree_cost cost;
+    scree_ranks ranks;
     scree_world_read_scalars(summary->world, &now);
     scree_world_read_cost(summary->world, &cost);
+    scree_world_read_ranks(summary->world, &ranks);
     const double steps = fmax((double)scree_world_steps(summary->world), 1.0);
-    print_phases(log, summary, &cost, steps);
-    print_work(log, summary, &now, &cost, steps);
+    print_phases(log, summary, &ranks, steps);
+    print_ranks(log, summary->world, &ranks);
+    print_work(log, summary, &now, &cost, &ranks, steps);
     print_energy(log, &now);
     print_convergence(log, summary, &cost);
     fprintf(log, "\n  result: %s\n", summary->folder);

@@ -37,6 +37,9 @@ _Noreturn void scree_comm_abort(const scree_comm *comm, int code,
 /* Ranks on this machine, of all. */
 int scree_comm_neighbours(const scree_comm *comm);
 
+/* Wall time that this rank has waited for others so far [s]. Not collective. */
+double scree_comm_waited(void);
+
 void scree_comm_sum(const scree_comm *comm, double *x, int n);
 void scree_comm_max(const scree_comm *comm, double *x, int n);
 void scree_comm_sum_counts(const scree_comm *comm, int64_t *x, int n);

@@ -15,6 +15,17 @@ enum { MAIL_TAG = 1 };
 
 static scree_comm everyone;
 static bool began;
+static double waited;
+
+/* Around calls that end when other ranks have come as far. */
+#define WAITING(call)                                                          \
+    do {                                                                       \
+        const double start_ = MPI_Wtime();                                     \
+        call;                                                                  \
+        waited += MPI_Wtime() - start_;                                        \
+    } while (0)
+
+double scree_comm_waited(void) { return waited; }
 
 /* Open MPI's mpirun, and PMI(x) as of srun and MPICH's mpiexec. */
 static bool was_started_by_a_launcher(void) {
@@ -85,7 +96,7 @@ void scree_comm_join_bits(const scree_comm *comm, unsigned char *bits,
 static void reduce(const scree_comm *comm, void *x, int n, MPI_Datatype type,
                    MPI_Op op) {
     if (comm->size > 1)
-        MPI_Allreduce(MPI_IN_PLACE, x, n, type, op, MPI_COMM_WORLD);
+        WAITING(MPI_Allreduce(MPI_IN_PLACE, x, n, type, op, MPI_COMM_WORLD));
 }
 
 void scree_comm_sum(const scree_comm *comm, double *x, int n) {
@@ -201,10 +212,11 @@ scree_status scree_mail_deliver(scree_mail *mail, const scree_comm *comm) {
         mail->bytes += (int64_t)parcel->n;
     }
     mail->messages += n;
-    const scree_status status = receive_all(mail, n, sends);
+    scree_status status;
+    WAITING(status = receive_all(mail, n, sends));
     free(sends);
     /* A fast rank's next mail must not reach one that still waits for this. */
-    if (status == SCREE_OK) MPI_Barrier(MPI_COMM_WORLD);
+    if (status == SCREE_OK) WAITING(MPI_Barrier(MPI_COMM_WORLD));
     return status;
 }
 
@@ -243,7 +255,8 @@ void scree_lanes_start(scree_lanes *lanes) {
 
 void scree_lanes_finish(scree_lanes *lanes) {
     if (lanes->n_request)
-        MPI_Waitall(lanes->n_request, lanes->requests, MPI_STATUSES_IGNORE);
+        WAITING(MPI_Waitall(lanes->n_request, lanes->requests,
+                            MPI_STATUSES_IGNORE));
 }
 
 void scree_lanes_free(scree_lanes *lanes) {

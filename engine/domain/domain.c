@@ -170,6 +170,52 @@ scree_status scree_domain_share(scree_world *world, const scree_scene *scene,
     return status;
 }
 
+/* ---- how even it is --------------------------------------------------------------- */
+
+double scree_world_imbalance(const scree_world *world) {
+    const scree_domain *d = world->domain;
+    return d && !d->just_cut && d->cuts ? d->imbalance : 1;
+}
+
+static int64_t owned_count(const scree_world *world) {
+    int64_t n = 0;
+    for (int32_t i = 0; i < world->bodies.n; ++i)
+        n += scree_world_owns(world, i);
+    return n;
+}
+
+static scree_spread spread_of(const scree_comm *comm, double x) {
+    double ends[2] = {-x, x}, sum = x;
+    scree_comm_max(comm, ends, 2);
+    scree_comm_sum(comm, &sum, 1);
+    return (scree_spread){-ends[0], sum / comm->size, ends[1]};
+}
+
+void scree_world_read_ranks(const scree_world *world, scree_ranks *ranks) {
+    const scree_domain *d = world->domain;
+    const scree_comm *comm = d ? d->comm : scree_comm_alone();
+    const double steps = fmax(1, (double)world->steps);
+    scree_cost cost;
+    scree_world_read_cost(world, &cost);
+    *ranks = (scree_ranks){.n = comm->size, .cuts = d ? d->cuts : 0};
+    for (int p = 0; p < SCREE_PHASE_COUNT; ++p)
+        ranks->seconds[p] = spread_of(comm, cost.seconds[p]);
+    ranks->waiting = spread_of(comm, d ? scree_comm_waited() : 0);
+    ranks->bodies = spread_of(comm, (double)owned_count(world));
+    ranks->copies = spread_of(comm, d ? (double)d->copies : 0);
+    ranks->contacts = spread_of(comm, (double)cost.contacts / steps);
+    ranks->memory = spread_of(comm, (double)cost.bytes);
+    const int64_t messages = d ? d->coupling.messages + d->bodies.messages +
+                                     d->burdens.messages
+                               : 0;
+    const int64_t bytes =
+        d ? d->coupling.bytes + d->bodies.bytes + d->burdens.bytes : 0;
+    ranks->messages = spread_of(comm, (double)messages / steps);
+    ranks->bytes = spread_of(comm, (double)bytes / steps);
+    ranks->contact_iterations = (double)cost.contact_iterations;
+    scree_comm_sum(comm, &ranks->contact_iterations, 1);
+}
+
 /* ---- what the world asks -------------------------------------------------------- */
 
 int scree_world_rank(const scree_world *world) {

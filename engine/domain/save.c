@@ -141,7 +141,7 @@ void scree_contact_part_free(scree_contact_part *part) {
 /* ---- numbers
  * ------------------------------------------------------------------- */
 
-/* Seconds of ranks pass side by side: the longest count. */
+/* Seconds of ranks pass side by side: their mean counts. */
 scree_world scree_domain_sums(const scree_world *world) {
     const scree_comm *comm = world->domain->comm;
     scree_world w = *world;
@@ -154,8 +154,10 @@ scree_world scree_domain_sums(const scree_world *world) {
     for (size_t k = 0; k < sizeof counts / sizeof *counts; ++k)
         scree_comm_sum_counts(comm, counts[k], 1);
     scree_comm_max(comm, &w.penetration_max, 1);
-    scree_comm_max(comm, w.cost.seconds, SCREE_PHASE_COUNT);
-    scree_comm_max(comm, &w.cost.sweep_seconds, 1);
+    scree_comm_sum(comm, w.cost.seconds, SCREE_PHASE_COUNT);
+    scree_comm_sum(comm, &w.cost.sweep_seconds, 1);
+    for (int p = 0; p < SCREE_PHASE_COUNT; ++p) w.cost.seconds[p] /= comm->size;
+    w.cost.sweep_seconds /= comm->size;
     return w;
 }
 

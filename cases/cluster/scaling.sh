@@ -1,0 +1,56 @@
+#!/usr/bin/env bash
+# Strong or weak scaling on a SLURM cluster: a bed of spheres that settles, on 1, 2,
+# 4, ... nodes up to those of the job.
+#
+#   sbatch --nodes=64 cases/cluster/scaling.sh strong 10000000
+#   sbatch --nodes=64 cases/cluster/scaling.sh weak 1000000
+#
+# The number is that of the spheres: all of them (strong), or on each node (weak).
+# Writes scaling-KIND.csv: nodes, ranks, threads, bodies, ms per step, efficiency.
+# SCREE is the program (default: scree), CASE the case (default: bed.yaml here).
+#SBATCH --job-name=scree-scaling
+#SBATCH --time=02:00:00
+#SBATCH --ntasks-per-node=32
+#SBATCH --cpus-per-task=2
+#SBATCH --exclusive
+set -euo pipefail
+export LC_ALL=C
+
+kind=${1:?strong or weak} spheres=${2:?number of spheres}
+[[ $kind == strong || $kind == weak ]] || {
+  echo "the first argument is strong or weak, not '$kind'" >&2
+  exit 2
+}
+scree=${SCREE:-scree}
+case_file=${CASE:-$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/bed.yaml}
+per_node=${SLURM_NTASKS_PER_NODE:?run me by sbatch} threads=${SLURM_CPUS_PER_TASK:-1}
+csv=scaling-$kind.csv
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+
+# The side of a cube that so many spheres fill to a quarter.
+side_of() {
+  awk -v n="$1" 'BEGIN { print (n * 4.18879 * 1.3e-4 / 0.25) ^ (1 / 3) }'
+}
+
+echo "nodes,ranks,threads,bodies,step_ms,efficiency" >"$csv"
+first=
+for ((nodes = 1; nodes <= SLURM_JOB_NUM_NODES; nodes *= 2)); do
+  n=$spheres
+  [[ $kind == strong ]] || n=$((spheres * nodes))
+  side=$(side_of "$n")
+  ranks=$((nodes * per_node))
+  srun --nodes="$nodes" --ntasks="$ranks" --cpus-per-task="$threads" \
+    "$scree" run "$case_file" --threads "$threads" --out "scaling-$kind-$nodes" \
+    --set "bodies[0].fill.count=$n" \
+    --set "bodies[0].fill.box.max=[$side, $side, $side]" \
+    --set "walls[0].box.max=[$side, $side, $side]" | tee "$log"
+  # The last column of the row "total": ms per step.
+  step=$(awk '$1 == "total" { print $4 }' "$log")
+  [[ -n $first ]] || first=$step
+  awk -v kind="$kind" -v first="$first" -v step="$step" -v nodes="$nodes" \
+    -v ranks="$ranks" -v threads="$threads" -v n="$n" 'BEGIN {
+      e = first / step / (kind == "strong" ? nodes : 1)
+      printf "%d,%d,%d,%d,%s,%.3f\n", nodes, ranks, threads, n, step, e }' |
+    tee -a "$csv"
+done
