@@ -48,6 +48,22 @@ static int dispatch(int argc, char **argv) {
     return c ? c->run(argc - 1, argv + 1) : unknown_command(argv[1]);
 }
 
+static bool is_for_all_ranks(int argc, char **argv) {
+    const scree_command *c = argc < 2 ? NULL : scree_command_find(argv[1]);
+    return c && c->on_all_ranks;
+}
+
+/* What one process does, only the first rank does; the others sleep until then
+ * and end as it does. */
+static int dispatch_on(const scree_comm *comm, int argc, char **argv) {
+    if (comm->size == 1 || is_for_all_ranks(argc, argv))
+        return dispatch(argc, argv);
+    int code = comm->rank == 0 ? dispatch(argc, argv) : EXIT_OK;
+    scree_comm_rest(comm);
+    scree_comm_copy(comm, 0, &code, sizeof code);
+    return code;
+}
+
 /* A result file must not land on a standard stream that the parent closed. */
 static void open_standard_streams(void) {
     int fd;
@@ -77,8 +93,9 @@ int main(int argc, char **argv) {
     open_standard_streams();
     signal(SIGPIPE, SIG_IGN); /* a closed pipe must not end a run */
     signal(SIGXFSZ, SIG_IGN); /* a size limit becomes an error of write */
-    if (scree_comm_begin(&argc, &argv)->rank > 0) hush();
-    const int code = flush_output(dispatch(argc, argv));
+    const scree_comm *comm = scree_comm_begin(&argc, &argv);
+    if (comm->rank > 0) hush();
+    const int code = flush_output(dispatch_on(comm, argc, argv));
     scree_comm_end();
     return code;
 }

@@ -241,3 +241,23 @@ void scree_contact_archive(scree_archive *a, scree_broad *broad,
     contacts->n = broad->n_pair = 0;
     broad->valid = false;
 }
+
+void scree_contact_archive_part(scree_archive *a, scree_contact_part *part) {
+    scree_broad *broad = &part->broad;
+    scree_contacts *c = &part->contacts;
+    const scree_items pairs = {broad->pairs, sizeof *broad->pairs,
+                               broad->n_pair, NULL};
+    const scree_items list = {c->list, sizeof *c->list, c->n, NULL};
+    const scree_items arms = {c->arms, sizeof *c->arms, part->n_arms, NULL};
+    const scree_items moments = {c->moments, sizeof *c->moments, part->n_moment,
+                                 NULL};
+    scree_archive_group(a, "pairs");
+    scree_archive_struct(a, broad, SCREE_FIELDS(list_fields));
+    scree_archive_parts(a, true);
+    scree_archive_items(a, &pairs, SCREE_FIELDS(pair_fields));
+    scree_archive_group(a, "contacts");
+    scree_archive_items(a, &list, SCREE_FIELDS(contact_fields));
+    scree_archive_items(a, &arms, SCREE_FIELDS(arms_fields));
+    scree_archive_items(a, &moments, SCREE_FIELDS(moment_fields));
+    scree_archive_parts(a, false);
+}

@@ -23,4 +23,15 @@ void scree_contact_archive(scree_archive *a, scree_broad *broad,
                            scree_contacts *contacts,
                            const scree_places *places);
 
+/* What of the contacts of several ranks this one saves: bodies are ids, and
+ * pairs, arms and moments are counted over all ranks, whose parts follow each
+ * other. In the file it is a list that must be built anew. */
+typedef struct scree_contact_part {
+    scree_broad broad; /* with no more than its pairs */
+    scree_contacts contacts;
+    int64_t n_arms, n_moment;
+} scree_contact_part;
+
+void scree_contact_archive_part(scree_archive *a, scree_contact_part *part);
+
 #endif

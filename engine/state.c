@@ -1,9 +1,12 @@
 #include "engine/state.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "contact/contact_state.h"
-#include "engine/world.h"
+#include "engine/domain/domain.h"
+#include "engine/domain/rows.h"
+#include "engine/domain/save.h"
 
 #define AT(type, member) offsetof(type, member)
 
@@ -123,6 +126,15 @@ static const scree_archive_field form_fields[] = {
     {"shape", SCREE_I32, 1, 0},
 };
 
+/* Where bodies lie in memory is part of the state of one rank. Several ranks do
+ * not save it, and who loads that lays them in the order of ids. */
+static void archive_places(scree_bodies *b, scree_archive *a) {
+    if (!a->loads || scree_archive_has(a, "place"))
+        scree_archive_array(a, "place", SCREE_I32, b->n, 1, b->place);
+    else
+        for (int32_t id = 0; id < b->n; ++id) b->place[id] = id;
+}
+
 /* The places must be a permutation, or two bodies would become one. */
 static void invert_places(scree_bodies *b, scree_archive *a) {
     for (int32_t i = 0; i < b->n; ++i) b->id[i] = -1;
@@ -159,12 +171,12 @@ static void check_bodies(const scree_world *world, scree_archive *a) {
 static void archive_bodies(scree_world *world, scree_archive *a) {
     scree_bodies *b = &world->bodies;
     scree_archive_group(a, "bodies");
-    const int64_t n = scree_archive_count(a, "place", b->n);
+    const int64_t n = scree_archive_count(a, "radius", b->n);
     if (a->loads) make_room(world, n, a);
     if (a->status != SCREE_OK) return;
     b->n = (int32_t)n;
     world->n_body = n;
-    scree_archive_array(a, "place", SCREE_I32, n, 1, b->place);
+    archive_places(b, a);
     if (a->loads && a->status == SCREE_OK) invert_places(b, a);
 #define PART(member, fields)                                                   \
     scree_archive_items(                                                       \
@@ -186,21 +198,111 @@ static const scree_archive_field wall_fields[] = {
     {"percussion", SCREE_F64, 3, AT(scree_wall, percussion)},
 };
 
+static void archive_walls(scree_world *world, scree_archive *a) {
+    const scree_items walls = {world->walls, sizeof *world->walls,
+                               world->n_wall, NULL};
+    scree_archive_group(a, "walls");
+    scree_archive_items(a, &walls, SCREE_FIELDS(wall_fields));
+}
+
+/* ---- the part of a rank
+ * -------------------------------------------------------- */
+
+static void archive_rows(scree_body_row *rows, int64_t n, scree_archive *a) {
+#define PART(member, fields)                                                   \
+    scree_archive_items(a,                                                     \
+                        &(scree_items){&rows->member, sizeof *rows, n, NULL},  \
+                        SCREE_FIELDS(fields))
+    scree_archive_group(a, "bodies");
+    scree_archive_parts(a, true);
+    PART(x, ball_fields);
+    PART(q, quat_fields);
+    PART(u, twist_fields);
+    PART(material, material_fields);
+    PART(form, form_fields);
+    scree_archive_parts(a, false);
+#undef PART
+}
+
+static scree_status save_rows(scree_world *world, scree_archive *a) {
+    const scree_block_of_ids block = scree_world_block(world);
+    scree_body_row *rows = malloc(((size_t)block.n + 1) * sizeof *rows);
+    scree_status status =
+        scree_world_agree(world, rows ? SCREE_OK : SCREE_OUT_OF_MEMORY);
+    if (status == SCREE_OK)
+        status = scree_world_agree(world, scree_domain_body_rows(world, rows));
+    if (status == SCREE_OK) archive_rows(rows, block.n, a);
+    free(rows);
+    return status;
+}
+
+static scree_status save_walls(scree_world *world, scree_archive *a) {
+    const size_t size = sizeof(scree_vec3);
+    scree_vec3 *percussions = malloc(((size_t)world->n_wall + 1) * size);
+    TRY(scree_world_agree(world, percussions ? SCREE_OK : SCREE_OUT_OF_MEMORY));
+    scree_domain_wall_percussions(world, percussions);
+    scree_archive_group(a, "walls");
+    scree_archive_array(a, "percussion", SCREE_F64, world->n_wall, 3,
+                        percussions);
+    free(percussions);
+    return SCREE_OK;
+}
+
+static scree_status save_contacts(scree_world *world, scree_archive *a) {
+    scree_contact_part part;
+    const scree_status status = scree_domain_contact_part(world, &part);
+    if (status == SCREE_OK) scree_contact_archive_part(a, &part);
+    scree_contact_part_free(&part);
+    return status;
+}
+
+/* As one rank saves a world whose Verlet list must be built anew. */
+static void save_part(scree_world *world, scree_archive *a) {
+    setting now = setting_of(world);
+    scree_world sums = scree_domain_sums(world);
+    if (world->n_body >= INT32_MAX - 1 || world->n_contact >= INT32_MAX - 1) {
+        scree_archive_fail(a, SCREE_UNSUPPORTED,
+                           "too many bodies or contacts for one checkpoint");
+        return;
+    }
+    archive_numbers(&sums, &now, a);
+    scree_status status = save_rows(world, a);
+    if (status == SCREE_OK) status = save_walls(world, a);
+    if (status == SCREE_OK) status = save_contacts(world, a);
+    if (status != SCREE_OK)
+        scree_archive_fail(a, status, "no memory for a checkpoint");
+}
+
+/* ---- all
+ * ----------------------------------------------------------------------- */
+
 scree_status scree_world_archive(scree_world *world, scree_archive *a) {
+    if (world->domain) {
+        save_part(world, a);
+        return a->status;
+    }
     setting was = setting_of(world);
     archive_numbers(world, &was, a);
     archive_bodies(world, a);
-    scree_archive_group(a, "walls");
-    scree_archive_items(
-        a,
-        &(scree_items){world->walls, sizeof *world->walls, world->n_wall, NULL},
-        SCREE_FIELDS(wall_fields));
+    archive_walls(world, a);
     const scree_places places = {world->bodies.n, world->bodies.id,
                                  world->bodies.place, world->n_wall};
     if (a->status != SCREE_OK) return a->status;
     scree_contact_archive(a, &world->broad, &world->contacts, &places);
     if (a->loads) world->n_contact = world->contacts.n;
     if (a->loads && a->status == SCREE_OK) adapt(world, &was);
+    return a->status;
+}
+
+scree_status scree_world_load_numbers(scree_world *world, scree_archive *a) {
+    setting was = setting_of(world);
+    archive_numbers(world, &was, a);
+    archive_walls(world, a);
+    scree_archive_group(a, "bodies");
+    world->n_body = scree_archive_count(a, "radius", 0);
+    scree_archive_group(a, "contacts");
+    world->n_contact = scree_archive_count(a, "a", 0);
+    if (a->status == SCREE_OK) adapt(world, &was);
     return a->status;
 }
 

@@ -31,15 +31,65 @@ static void place_in_file(const char *name, char place[NAME]) {
     snprintf(place, NAME, "state/%s", name);
 }
 
+/* A checkpoint that is being saved; only the first rank has a file. */
+typedef struct saving {
+    const scree_comm *comm;
+    scree_hdf5_file *file;
+    scree_mail mail;
+} saving;
+
 static scree_status put(void *self, const scree_rows *rows, const void *data,
                         scree_error *error) {
+    const saving *s = self;
     char place[NAME];
     (void)error; /* the file keeps it until it is closed */
+    if (s->comm->rank > 0) return SCREE_OK;
     place_in_file(rows->name, place);
-    scree_hdf5_write(self, place,
+    scree_hdf5_write(s->file, place,
                      &(scree_hdf5_rows){type_of(rows->type), rows->n,
                                         rows->columns, 0, data});
     return SCREE_OK;
+}
+
+static scree_status agree(void *self, scree_status status, scree_error *error) {
+    return scree_comm_agree(((const saving *)self)->comm, status, error);
+}
+
+static scree_status post(saving *s, const void *data, size_t bytes) {
+    TRY(scree_mail_clear(&s->mail, s->comm));
+    void *to = scree_mail_put(&s->mail, 0, bytes);
+    if (!to) return SCREE_OUT_OF_MEMORY;
+    memcpy(to, data, bytes);
+    return SCREE_OK;
+}
+
+/* What came, rank after rank, as one array. */
+static scree_status put_mail(saving *s, const scree_rows *rows,
+                             scree_error *error) {
+    const scree_mail *mail = &s->mail;
+    const size_t row = (size_t)rows->columns * scree_number_size(rows->type);
+    scree_rows all = *rows;
+    size_t bytes = 0;
+    for (int64_t k = 0; k < mail->n_in; k++) bytes += mail->in[k].n;
+    char *data = malloc(bytes + 1), *at = data;
+    if (!data) return scree_run_no_memory(error);
+    for (int64_t k = 0; k < mail->n_in; k++) {
+        memcpy(at, mail->in[k].data, mail->in[k].n);
+        at += mail->in[k].n;
+    }
+    all.n = (int64_t)(bytes / row);
+    const scree_status status = put(s, &all, data, error);
+    free(data);
+    return status;
+}
+
+static scree_status put_part(void *self, const scree_rows *rows,
+                             const void *data, scree_error *error) {
+    saving *s = self;
+    const size_t row = (size_t)rows->columns * scree_number_size(rows->type);
+    TRY(agree(s, post(s, data, (size_t)rows->n * row), error));
+    TRY(agree(s, scree_mail_send(&s->mail, s->comm), error));
+    return agree(s, s->comm->rank ? SCREE_OK : put_mail(s, rows, error), error);
 }
 
 /* H5Lexists wants every part of the path to be there. */
@@ -110,7 +160,7 @@ static scree_status get(void *self, const scree_rows *rows, void *data,
                       place, (long long)rows->n, rows->columns);
 }
 
-static const scree_archive_ops in_file = {put, get, count};
+static const scree_archive_ops in_file = {put, get, count, put_part, agree};
 
 /* ---- saving -------------------------------------------------------------- */
 
@@ -181,28 +231,47 @@ static scree_status drop(void *context, const void *bytes, size_t size,
     return SCREE_OK;
 }
 
-scree_status scree_checkpoint_save(const char *path, const scree_case *c,
-                                   const scree_hdf5_state *state,
-                                   scree_checkpoint_fill *fill, void *context,
-                                   scree_error *error) {
-    scree_error unheard;
-    scree_hdf5_file *file = scree_hdf5_create();
-    scree_archive a = {
-        .ops = &in_file, .self = file, .error = error ? error : &unheard};
+static void archive_all(scree_archive *a, const scree_case *c,
+                        const scree_hdf5_state *state,
+                        scree_checkpoint_fill *fill, void *context) {
     struct {
         int64_t step;
         double time;
     } at = {state->step, state->time};
-    scree_hdf5_origin(file, c, state);
-    archive_case(&a, c);
-    scree_archive_group(&a, "at");
-    scree_archive_array(&a, "step", SCREE_I64, 1, 1, &at.step);
-    scree_archive_array(&a, "time", SCREE_F64, 1, 1, &at.time);
-    fill(context, &a);
-    if (a.status == SCREE_OK)
+    archive_case(a, c);
+    scree_archive_group(a, "at");
+    scree_archive_array(a, "step", SCREE_I64, 1, 1, &at.step);
+    scree_archive_array(a, "time", SCREE_F64, 1, 1, &at.time);
+    fill(context, a);
+}
+
+/* On the first rank: the file to disk, unless something failed before. */
+static scree_status close_file(scree_hdf5_file *file, const char *path,
+                               scree_status filled, scree_error *error) {
+    if (filled == SCREE_OK)
         return scree_hdf5_hand_over(file, path, take, (void *)path, error);
     scree_hdf5_hand_over(file, path, drop, NULL, NULL);
-    return a.status;
+    return filled;
+}
+
+scree_status scree_checkpoint_save(const scree_comm *comm, const char *path,
+                                   const scree_case *c,
+                                   const scree_hdf5_state *state,
+                                   scree_checkpoint_fill *fill, void *context,
+                                   scree_error *error) {
+    scree_error unheard = {0};
+    saving s = {.comm = comm};
+    scree_archive a = {
+        .ops = &in_file, .self = &s, .error = error ? error : &unheard};
+    if (comm->rank == 0) {
+        s.file = scree_hdf5_create();
+        scree_hdf5_origin(s.file, c, state);
+    }
+    archive_all(&a, c, state, fill, context);
+    a.status = agree(&s, a.status, a.error);
+    scree_mail_free(&s.mail);
+    if (comm->rank == 0) a.status = close_file(s.file, path, a.status, a.error);
+    return agree(&s, a.status, a.error);
 }
 
 /* ---- loading ------------------------------------------------------------- */
@@ -258,7 +327,6 @@ static scree_status load_head(scree_checkpoint *c, scree_error *error) {
 static scree_status load(scree_checkpoint *c, scree_error *error) {
     if (!c->path)
         return scree_fail(error, SCREE_OUT_OF_MEMORY, "out of memory");
-    TRY(scree_checkpoint_check(c->path, error));
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     c->file = H5Fopen(c->path, H5F_ACC_RDONLY, H5P_DEFAULT);
     if (c->file < 0)
@@ -269,6 +337,14 @@ static scree_status load(scree_checkpoint *c, scree_error *error) {
 
 scree_status scree_checkpoint_open(const char *path, scree_checkpoint **out,
                                    scree_error *error) {
+    *out = NULL;
+    TRY(scree_checkpoint_check(path, error));
+    return scree_checkpoint_open_whole(path, out, error);
+}
+
+scree_status scree_checkpoint_open_whole(const char *path,
+                                         scree_checkpoint **out,
+                                         scree_error *error) {
     *out = NULL;
     scree_checkpoint *c = calloc(1, sizeof *c);
     if (!c) return scree_fail(error, SCREE_OUT_OF_MEMORY, "out of memory");

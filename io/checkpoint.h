@@ -8,11 +8,15 @@
 #define SCREE_IO_CHECKPOINT_H
 
 #include "engine/base/archive.h"
+#include "engine/base/comm.h"
 #include "io/hdf5_file.h"
 
 typedef void scree_checkpoint_fill(void *context, scree_archive *archive);
 
-scree_status scree_checkpoint_save(const char *path, const scree_case *c,
+/* Several ranks save together, and the first one writes: arrays over ranks come
+ * to it one after another. */
+scree_status scree_checkpoint_save(const scree_comm *comm, const char *path,
+                                   const scree_case *c,
                                    const scree_hdf5_state *state,
                                    scree_checkpoint_fill *fill, void *context,
                                    scree_error *error);
@@ -31,6 +35,12 @@ typedef struct scree_checkpoint {
 scree_status scree_checkpoint_open(const char *path, scree_checkpoint **out,
                                    scree_error *error);
 void scree_checkpoint_close(scree_checkpoint *checkpoint);
+
+/* The same for one that another rank has found whole: not all of them need to
+ * read every bit of it. */
+scree_status scree_checkpoint_open_whole(const char *path,
+                                         scree_checkpoint **out,
+                                         scree_error *error);
 
 /* The newest whole one of a folder. What is said of damaged ones on the way
  * comes to `skipped`, which may be NULL, as lines. SCREE_BAD_INPUT: there is

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/base/cores.h"
+#include "engine/base/parallel.h"
 #include "engine/domain/domain.h"
 #include "engine/state.h"
 #include "engine/world.h"
@@ -28,6 +30,11 @@ typedef struct sink {
     double seconds;    /* wall time that it took */
 } sink;
 
+/* Ranks on this machine, if their threads are more than its cores. */
+typedef struct crowd {
+    int ranks, cores;
+} crowd;
+
 typedef struct run {
     const scree_case *source;
     const scree_run_options *options;
@@ -40,6 +47,7 @@ typedef struct run {
     scree_problem_dump dump;
     scree_terminal terminal;
     scree_keeper keeper;
+    crowd crowd;
     int64_t steps;       /* to take */
     int64_t unconverged; /* steps so far */
     double worst;        /* residual of the worst of them */
@@ -72,7 +80,10 @@ static void archive_sink(sink *s, scree_archive *a) {
 
 /* All but the sinks, which are loaded when they open. */
 static void archive_run(run *r, scree_archive *a) {
-    scree_world_archive(r->world, a);
+    if (a->loads && r->comm->rank > 0)
+        scree_world_load_numbers(r->world, a);
+    else
+        scree_world_archive(r->world, a);
     scree_pours_archive(r->pours, r->source->n_body, a);
     scree_archive_group(a, "run");
     scree_archive_struct(a, r, SCREE_FIELDS(run_fields));
@@ -151,7 +162,8 @@ static scree_status open_sinks(run *r, scree_error *error) {
                     .output = output,
                     .last_step = -1};
         const double begun = scree_wall_seconds();
-        const scree_status status = open_sink(r, s, error);
+        const scree_status status =
+            scree_comm_agree(r->comm, open_sink(r, s, error), error);
         charge(r, s, begun);
         TRY(status);
     }
@@ -163,9 +175,10 @@ static scree_status close_sinks(run *r, scree_error *error) {
     scree_status first = SCREE_OK;
     for (int i = 0; i < r->source->n_output; i++) {
         sink *s = &r->sinks[i];
-        if (!s->self) continue;
+        if (!s->self) continue; /* on any rank: they opened together */
+        scree_error *why = first == SCREE_OK ? error : NULL;
         const scree_status status =
-            s->ops->close(s->self, first == SCREE_OK ? error : NULL);
+            scree_comm_agree(r->comm, s->ops->close(s->self, why), why);
         if (first == SCREE_OK) first = status;
         s->self = NULL;
     }
@@ -193,7 +206,8 @@ static void tell_what_is_complete(const run *r, scree_error *error) {
 static scree_status write_sink(run *r, sink *s, scree_error *error) {
     const scree_output_context context = context_of(r, s);
     const double begun = scree_wall_seconds();
-    const scree_status status = s->ops->write(s->self, &context, error);
+    const scree_status status = scree_comm_agree(
+        r->comm, s->ops->write(s->self, &context, error), error);
     charge(r, s, begun);
     TRY(status);
     s->written++;
@@ -243,8 +257,11 @@ static scree_status advance_pours(run *r, scree_error *error) {
     for (int i = 0; i < r->source->n_body; i++) {
         const scree_case_body *body = &r->source->bodies[i];
         if (body->kind == SCREE_CASE_POUR)
-            TRY(scree_pour_advance(&body->as.pour, &r->pours[i], r->world,
-                                   error));
+            TRY(scree_comm_agree(r->comm,
+                                 scree_pour_advance(&body->as.pour,
+                                                    &r->pours[i], r->world,
+                                                    error),
+                                 error));
     }
     return SCREE_OK;
 }
@@ -275,18 +292,25 @@ static void show_progress(run *r) {
     scree_terminal_progress(&r->terminal, r->world, &progress);
 }
 
+/* Of one rank, while the others go on with the step: it ends them all. */
+static _Noreturn void give_up(const run *r) {
+    scree_error why;
+    scree_fail(&why, SCREE_OUT_OF_MEMORY, "%s", scree_world_error(r->world));
+    scree_keeper_tell(&r->keeper, &why);
+    scree_comm_abort(r->comm, 1, why.text);
+}
+
 static scree_status take_step(run *r, scree_error *error) {
     TRY(advance_pours(r, error));
     const scree_status status = scree_world_step(r->world);
     if (status != SCREE_OK && status != SCREE_NOT_FINITE && r->comm->size > 1)
-        scree_comm_abort(r->comm, 1, scree_world_error(r->world));
+        give_up(r);
     if (status != SCREE_OK)
         return scree_fail(error, status, "%s", scree_world_error(r->world));
     watch_convergence(r);
     TRY(write_sinks(r, sink_is_due, error));
-    if (scree_comm_any(r->comm,
-                       scree_keeper_is_due(&r->keeper, time_before(r),
-                                           scree_world_time(r->world))))
+    if (scree_keeper_is_due(&r->keeper, time_before(r),
+                            scree_world_time(r->world)))
         TRY(save_checkpoint(r, error));
     show_progress(r);
     return SCREE_OK;
@@ -297,8 +321,7 @@ static scree_status take_steps(run *r, scree_error *error) {
     if (!r->options->resumes) TRY(write_sinks(r, sink_is_due, error));
     if (!r->options->resumes && on) TRY(save_checkpoint(r, error));
     show_progress(r);
-    while (!is_done(r) &&
-           !scree_comm_any(r->comm, scree_keeper_must_stop(&r->keeper)))
+    while (!is_done(r) && !scree_keeper_must_stop(&r->keeper))
         TRY(take_step(r, error));
     if (on || !is_done(r)) TRY(save_checkpoint(r, error));
     return write_sinks(r, sink_is_behind, error);
@@ -306,25 +329,70 @@ static scree_status take_steps(run *r, scree_error *error) {
 
 /* ---- begin and end ------------------------------------------------------- */
 
+static scree_status refuse_ranks(const run *r, scree_error *error) {
+    if (r->comm->size == 1 || r->source->world.solver.dump == SCREE_DUMP_NONE)
+        return SCREE_OK;
+    return scree_fail(
+        error, SCREE_BAD_INPUT,
+        "%.300s: solver.dump saves the problems of one rank only, "
+        "and there are %d\n  run it without mpirun, or take "
+        "solver.dump out",
+        r->source->path, r->comm->size);
+}
+
+/* Ranks on a machine share its cores, unless the user says how many threads. */
+static void share_cores(run *r) {
+    const int ranks = scree_comm_neighbours(r->comm);
+    const int cores = scree_core_count_of(r->comm);
+    int *threads = &r->world->def.threads;
+    if (!scree_threads_asked(r->source->world.threads))
+        *threads = cores > ranks ? cores / ranks : 1;
+    r->crowd = ranks * *threads > cores
+                   ? (crowd){.ranks = ranks, .cores = cores}
+                   : (crowd){0};
+}
+
+/* The folder, ready to be written to, is the first rank's work. */
+static scree_status take_folder(run *r, scree_error *error) {
+    if (r->comm->rank > 0) {
+        r->folder = scree_run_choose_folder(r->source, r->options);
+        return r->folder ? SCREE_OK : scree_run_no_memory(error);
+    }
+    TRY(scree_run_folder(r->source, r->options, &r->folder, error));
+    return r->options->lock ? SCREE_OK
+                            : scree_lock_take(&r->lock, r->folder, error);
+}
+
+static scree_status spread_world(run *r, scree_error *error) {
+    if (r->comm->size == 1) return SCREE_OK;
+    share_cores(r);
+    if (scree_world_distribute(r->world, r->comm) == SCREE_OK) return SCREE_OK;
+    return scree_fail(error, SCREE_BAD_INPUT, "%s",
+                      scree_world_error(r->world));
+}
+
 /* The world comes first: a case that cannot be built leaves no folder. */
-static scree_status set_up(run *r, scree_error *error) {
+static scree_status make_world(run *r, scree_error *error) {
     const scree_case *c = r->source;
-    const double started = scree_wall_seconds();
+    TRY(refuse_ranks(r, error));
     r->pours = calloc((size_t)c->n_body + 1, sizeof *r->pours);
     r->sinks = calloc((size_t)c->n_output + 1, sizeof *r->sinks);
     if (!r->pours || !r->sinks) return scree_run_no_memory(error);
-    TRY(r->options->from ? load_run(r, error)
-                         : scree_case_build(c, &r->world, r->pours, error));
-    if (scree_world_distribute(r->world, r->comm) != SCREE_OK)
-        return scree_fail(error, SCREE_BAD_INPUT, "%s",
-                          scree_world_error(r->world));
-    TRY(scree_run_folder(c, r->options, &r->folder, error));
-    if (!r->options->lock && r->comm->rank == 0)
-        TRY(scree_lock_take(&r->lock, r->folder, error));
+    return r->options->from ? load_run(r, error)
+                            : scree_case_build(c, &r->world, r->pours, error);
+}
+
+static scree_status set_up(run *r, scree_error *error) {
+    const scree_case *c = r->source;
+    const double started = scree_wall_seconds();
+    TRY(scree_comm_agree(r->comm, make_world(r, error), error));
+    TRY(scree_comm_agree(r->comm, spread_world(r, error), error));
+    TRY(scree_comm_agree(r->comm, take_folder(r, error), error));
     scree_problem_dump_attach(&r->dump, c->name, r->folder, r->world);
     r->steps = r->world->epoch_step +
                scree_run_steps(c->end - r->world->epoch_t, c->world.dt);
     r->keeper = (scree_keeper){.source = c,
+                               .comm = r->comm,
                                .options = r->options,
                                .folder = r->folder,
                                .started = started,
@@ -345,12 +413,22 @@ static void tear_down(run *r) {
 
 static void announce(run *r, double build_seconds) {
     const scree_case *c = r->source;
+    const int threads = r->world->def.threads;
     scree_terminal_line(
         &r->terminal,
         "%s: %" PRId64 " bodies, %d walls, %" PRId64
         " steps of %g s (built in %.2f s)",
         scree_quote(c->name).text, scree_world_body_count(r->world),
         scree_world_wall_count(r->world), r->steps, c->world.dt, build_seconds);
+    if (r->comm->size > 1)
+        scree_terminal_line(&r->terminal, "%d ranks with %d %s each",
+                            r->comm->size, threads,
+                            threads == 1 ? "thread" : "threads");
+    if (r->crowd.ranks)
+        scree_terminal_line(&r->terminal,
+                            "warning: %d ranks x %d on the %d physical cores "
+                            "of this machine: they will take turns",
+                            r->crowd.ranks, threads, r->crowd.cores);
 }
 
 static void save_broken_state(run *r, scree_error *error) {
@@ -399,16 +477,27 @@ static scree_status run_open(run *r, scree_error *error) {
     return status;
 }
 
+/* A model is small: the first rank runs it, and the others wait for what
+ * becomes of it. */
+static scree_status run_model(const scree_case *c,
+                              const scree_run_options *options,
+                              scree_error *error) {
+    const scree_comm *comm = options->comm ? options->comm : scree_comm_alone();
+    const scree_status status =
+        comm->rank == 0 ? scree_run_model(c, options, error) : SCREE_OK;
+    scree_comm_rest(comm);
+    return scree_comm_agree(comm, status, error);
+}
+
 scree_status scree_run(const scree_case *c, const scree_run_options *options,
                        scree_error *error) {
-    if (c->model) return scree_run_model(c, options, error);
+    if (c->model) return run_model(c, options, error);
     run r = {.source = c,
              .options = options,
              .comm = options->comm ? options->comm : scree_comm_alone(),
              .lock = {.fd = -1}};
     double begun = scree_wall_seconds();
-    scree_status status =
-        scree_comm_agree(r.comm, set_up(&r, error), error);
+    scree_status status = set_up(&r, error);
     if (status == SCREE_OK) {
         scree_terminal_open(&r.terminal, options->quiet ? NULL : options->log);
         if (r.comm->size > 1) r.terminal.tty = false; /* mpirun's, not a user's */

@@ -14,7 +14,7 @@ void scree_keeper_begin(scree_keeper *k) {
     k->begun = k->stepped = k->saved = scree_wall_seconds();
     k->last = goes_on ? from->step : -1;
     k->last_time = goes_on ? from->time : 0;
-    scree_checkpoint_remove_after(k->folder, k->last);
+    if (k->comm->rank == 0) scree_checkpoint_remove_after(k->folder, k->last);
 }
 
 bool scree_keeper_is_on(const scree_keeper *k) {
@@ -28,8 +28,9 @@ bool scree_keeper_is_due(scree_keeper *k, double before, double now) {
     k->slowest_step = fmax(k->slowest_step, clock - k->stepped);
     k->stepped = clock;
     k->steps++;
-    return (c->every > 0 && scree_run_passes(before, now, c->every)) ||
-           (c->every_wall > 0 && clock - k->saved >= c->every_wall);
+    if (c->every > 0 && scree_run_passes(before, now, c->every)) return true;
+    return c->every_wall > 0 &&
+           scree_comm_any(k->comm, clock - k->saved >= c->every_wall);
 }
 
 scree_status scree_keeper_save(scree_keeper *k, const scree_hdf5_state *state,
@@ -37,14 +38,17 @@ scree_status scree_keeper_save(scree_keeper *k, const scree_hdf5_state *state,
     if (k->last == state->step) return SCREE_OK;
     const double begun = scree_wall_seconds();
     char *path = scree_checkpoint_path(k->folder, state->step);
-    if (!path) return scree_run_no_memory(error);
-    const scree_status status = scree_checkpoint_save(
-        path, k->source, state, k->fill, k->context, error);
+    scree_status status = scree_comm_agree(
+        k->comm, path ? SCREE_OK : scree_run_no_memory(error), error);
+    if (status == SCREE_OK)
+        status = scree_checkpoint_save(k->comm, path, k->source, state, k->fill,
+                                       k->context, error);
     free(path);
     TRY(status);
     k->last = state->step;
     k->last_time = state->time;
-    scree_checkpoint_prune(k->folder, k->source->checkpoint.keep);
+    if (k->comm->rank == 0)
+        scree_checkpoint_prune(k->folder, k->source->checkpoint.keep);
     k->saved = k->stepped = scree_wall_seconds();
     k->slowest = fmax(k->slowest, k->saved - begun);
     return SCREE_OK;
@@ -57,8 +61,11 @@ static bool time_is_up(const scree_keeper *k) {
            used + k->slowest_step + 2 * k->slowest >= most;
 }
 
-bool scree_keeper_must_stop(const scree_keeper *k) {
-    return scree_run_signal(k->options) != 0 || time_is_up(k);
+bool scree_keeper_must_stop(scree_keeper *k) {
+    double why[] = {scree_run_signal(k->options), time_is_up(k)};
+    scree_comm_max(k->comm, why, 2);
+    k->signal = (int)why[0];
+    return why[0] != 0 || why[1] != 0;
 }
 
 /* ---- words --------------------------------------------------------------- */
@@ -80,11 +87,13 @@ static void quote(const char *text, char *out, size_t size) {
 }
 
 static void resume_command(const scree_keeper *k, char *out, size_t size) {
-    char program[300], folder[600];
+    char program[300], folder[600], ranks[40] = "";
+    if (k->comm->size > 1)
+        snprintf(ranks, sizeof ranks, "mpirun -np %d ", k->comm->size);
     quote(k->options->program ? k->options->program : "scree", program,
           sizeof program);
     quote(k->folder, folder, sizeof folder);
-    snprintf(out, size, "%s resume %s", program, folder);
+    snprintf(out, size, "%s%s resume %s", ranks, program, folder);
 }
 
 void scree_keeper_tell(const scree_keeper *k, scree_error *error) {
@@ -100,8 +109,7 @@ void scree_keeper_tell(const scree_keeper *k, scree_error *error) {
 void scree_keeper_explain_stop(const scree_keeper *k, scree_terminal *terminal,
                                double time, int64_t step, int64_t steps) {
     char why[60] = "stopped by --max-walltime", of[40] = "", command[1000];
-    const int number = scree_run_signal(k->options);
-    if (number) snprintf(why, sizeof why, "stopped by signal %d", number);
+    if (k->signal) snprintf(why, sizeof why, "stopped by signal %d", k->signal);
     if (steps) snprintf(of, sizeof of, " of %" PRId64, steps);
     resume_command(k, command, sizeof command);
     scree_terminal_line(terminal,

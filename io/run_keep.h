@@ -1,5 +1,9 @@
 /* run_keep.h: the checkpoints of a run: when they are due, how many are kept,
- * and when the run must end before its time. */
+ * and when the run must end before its time.
+ *
+ * Ranks have clocks of their own, and a signal may reach only some of them:
+ * what is decided here is decided by all together. Whatever concerns the folder
+ * is done by the first rank. */
 #ifndef SCREE_IO_RUN_KEEP_H
 #define SCREE_IO_RUN_KEEP_H
 
@@ -10,6 +14,7 @@
 typedef struct scree_keeper {
     const scree_case *source;
     const scree_run_options *options;
+    const scree_comm *comm;
     const char *folder;
     scree_checkpoint_fill *fill; /* saves the run */
     void *context;
@@ -20,6 +25,7 @@ typedef struct scree_keeper {
     int64_t steps;                /* taken in this part of the run */
     int64_t last;                 /* step of the last checkpoint, -1: none */
     double last_time;             /* [s] simulated */
+    int signal;                   /* that must stop the run, 0: none */
 } scree_keeper;
 
 /* The folder is locked by now. Checkpoints that do not belong to the past of
@@ -29,7 +35,8 @@ void scree_keeper_begin(scree_keeper *k);
 /* Does the case ask for checkpoints on the way? */
 bool scree_keeper_is_on(const scree_keeper *k);
 
-/* After a step that led from one simulated time to another. */
+/* Collective, as are the next two: after a step that led from one simulated
+ * time to another. */
 bool scree_keeper_is_due(scree_keeper *k, double before, double now);
 
 scree_status scree_keeper_save(scree_keeper *k, const scree_hdf5_state *state,
@@ -37,7 +44,7 @@ scree_status scree_keeper_save(scree_keeper *k, const scree_hdf5_state *state,
 
 /* A signal, or the end of --max-walltime as far as the next step and a
  * checkpoint can be foreseen. One step is always taken before the latter. */
-bool scree_keeper_must_stop(const scree_keeper *k);
+bool scree_keeper_must_stop(scree_keeper *k);
 
 /* Adds to an error where the run can go on, if it can. */
 void scree_keeper_tell(const scree_keeper *k, scree_error *error);

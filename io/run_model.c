@@ -305,6 +305,7 @@ static scree_status set_up(run *r, scree_error *error) {
     TRY(scree_run_folder(r->source, r->options, &r->folder, error));
     if (!r->options->lock) TRY(scree_lock_take(&r->lock, r->folder, error));
     r->keeper = (scree_keeper){.source = r->source,
+                               .comm = scree_comm_alone(),
                                .options = r->options,
                                .folder = r->folder,
                                .started = scree_wall_seconds(),

@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "io/checkpoint.h"
+#include "io/checkpoint_file.h"
 #include "io/run_common.h"
 #include "io/run_lock.h"
 #include "io/version.h"
@@ -140,19 +141,22 @@ static scree_status check_case(const scree_checkpoint *from,
 /* Every continuation leaves a line: what a result came from must be known. */
 static scree_status log_restart(const char *folder,
                                 const scree_checkpoint *from,
-                                const char *changes, scree_error *error) {
-    char *path, when[40];
+                                const char *changes, int ranks,
+                                scree_error *error) {
+    char *path, when[40], on[40] = "";
     const time_t now = time(NULL);
     struct tm utc;
     strftime(when, sizeof when, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
     if (asprintf(&path, "%s/restarts.log", folder) < 0)
         return scree_run_no_memory(error);
+    if (ranks > 1) snprintf(on, sizeof on, ", on %d ranks", ranks);
     FILE *file = fopen(path, "a");
     if (file)
         fprintf(file,
-                "%s scree %s (%s) from %s, step %" PRId64 ", t = %.17g s%s%s\n",
+                "%s scree %s (%s) from %s, step %" PRId64
+                ", t = %.17g s%s%s%s\n",
                 when, scree_build_version, scree_build_commit, from->path,
-                from->step, from->time, *changes ? "; " : "", changes);
+                from->step, from->time, on, *changes ? "; " : "", changes);
     const bool failed = !file || ferror(file);
     const int reason = errno;
     if (file && (fclose(file) != 0 || failed)) file = NULL;
@@ -192,49 +196,109 @@ static void announce(const scree_checkpoint *from, const char *changes,
 
 /* ---- going on ------------------------------------------------------------ */
 
+static const scree_comm *ranks_of(const scree_run_options *options) {
+    return options->comm ? options->comm : scree_comm_alone();
+}
+
 static scree_status run_from(const scree_case *c, const scree_checkpoint *from,
                              const char *changes,
                              const scree_run_options *options,
                              scree_error *error) {
-    TRY(check_case(from, c, error));
+    const scree_comm *comm = ranks_of(options);
+    TRY(scree_comm_agree(comm, check_case(from, c, error), error));
     announce(from, changes, options);
-    if (options->resumes) TRY(log_restart(options->out, from, changes, error));
+    if (options->resumes)
+        TRY(scree_comm_agree(
+            comm,
+            comm->rank == 0
+                ? log_restart(options->out, from, changes, comm->size, error)
+                : SCREE_OK,
+            error));
     return scree_run(c, options, error);
+}
+
+/* The other ranks open what the first one has found whole, if all went well. */
+static scree_status follow(const scree_comm *comm, const char *path,
+                           scree_status so_far, scree_checkpoint **from,
+                           scree_error *error) {
+    TRY(scree_comm_agree(comm, so_far, error));
+    const scree_status status =
+        comm->rank == 0 ? SCREE_OK
+                        : scree_checkpoint_open_whole(path, from, error);
+    return scree_comm_agree(comm, status, error);
+}
+
+/* The first rank chooses, so that all have the same one. */
+static scree_status open_newest(const scree_comm *comm, const char *folder,
+                                scree_checkpoint **from, scree_error *skipped,
+                                scree_error *error) {
+    const bool first = comm->rank == 0;
+    *from = NULL;
+    TRY(scree_comm_agree(
+        comm,
+        first ? scree_checkpoint_newest(folder, from, skipped, error)
+              : SCREE_OK,
+        error));
+    int64_t step = first ? (*from)->step : 0;
+    scree_comm_copy(comm, 0, &step, sizeof step);
+    char *path = scree_checkpoint_path(folder, step);
+    const scree_status status = path ? SCREE_OK : scree_run_no_memory(error);
+    const scree_status opened = follow(comm, path, status, from, error);
+    free(path);
+    return opened;
+}
+
+static scree_status go_on(const scree_checkpoint *from, int n_set,
+                          const char *const *sets,
+                          const scree_run_options *options,
+                          scree_error *error) {
+    char *changes = list_changes(n_set, sets);
+    scree_case *c = NULL;
+    scree_status status = changes ? read_case(from, n_set, sets, &c, error)
+                                  : scree_run_no_memory(error);
+    status = scree_comm_agree(ranks_of(options), status, error);
+    if (status == SCREE_OK) status = run_from(c, from, changes, options, error);
+    scree_case_free(c);
+    free(changes);
+    return status;
 }
 
 static scree_status resume_locked(const char *folder, int n_set,
                                   const char *const *sets,
                                   const scree_run_options *options,
                                   scree_error *error) {
-    scree_checkpoint *from = NULL;
+    scree_checkpoint *from;
     scree_error skipped = {0};
-    TRY(scree_checkpoint_newest(folder, &from, &skipped, error));
+    scree_status status =
+        open_newest(ranks_of(options), folder, &from, &skipped, error);
     say(options, "%s\n", skipped.text);
     scree_run_options here = *options;
     here.out = folder;
     here.from = from;
     here.resumes = true;
-    char *changes = list_changes(n_set, sets);
-    scree_case *c = NULL;
-    scree_status status = changes ? read_case(from, n_set, sets, &c, error)
-                                  : scree_run_no_memory(error);
-    if (status == SCREE_OK) status = run_from(c, from, changes, &here, error);
-    scree_case_free(c);
-    free(changes);
+    if (status == SCREE_OK) status = go_on(from, n_set, sets, &here, error);
     scree_checkpoint_close(from);
     return status;
+}
+
+static scree_status check_folder(const char *folder, scree_error *error) {
+    struct stat info;
+    if (stat(folder, &info) == 0 && S_ISDIR(info.st_mode)) return SCREE_OK;
+    return scree_fail(error, SCREE_BAD_INPUT,
+                      "%.400s: this is not the folder of a run", folder);
 }
 
 scree_status scree_resume(const char *folder, int n_set,
                           const char *const *sets,
                           const scree_run_options *options,
                           scree_error *error) {
-    struct stat info;
-    scree_lock lock;
-    if (stat(folder, &info) != 0 || !S_ISDIR(info.st_mode))
-        return scree_fail(error, SCREE_BAD_INPUT,
-                          "%.400s: this is not the folder of a run", folder);
-    TRY(scree_lock_take(&lock, folder, error));
+    const scree_comm *comm = ranks_of(options);
+    scree_lock lock = {.fd = -1};
+    TRY(scree_comm_agree(comm, check_folder(folder, error), error));
+    TRY(scree_comm_agree(comm,
+                         comm->rank == 0 ? scree_lock_take(&lock, folder, error)
+                                         : SCREE_OK,
+                         error));
     scree_run_options locked = *options;
     locked.lock = &lock;
     const scree_status status =
@@ -257,11 +321,14 @@ static bool lies_in(const char *path, const char *folder) {
 scree_status scree_restart(const scree_case *c, const char *path,
                            const scree_run_options *options,
                            scree_error *error) {
-    scree_checkpoint *from;
+    scree_checkpoint *from = NULL;
     scree_run_options here = *options;
     char *folder = scree_run_choose_folder(c, options);
-    if (!folder) return scree_run_no_memory(error);
-    scree_status status = scree_checkpoint_open(path, &from, error);
+    const scree_comm *comm = ranks_of(options);
+    scree_status status = folder ? SCREE_OK : scree_run_no_memory(error);
+    if (folder && comm->rank == 0)
+        status = scree_checkpoint_open(path, &from, error);
+    status = follow(comm, path, status, &from, error);
     if (status == SCREE_OK) {
         const char *changes = strcmp(c->text, from->text) == 0
                                   ? c->overrides
@@ -270,8 +337,8 @@ scree_status scree_restart(const scree_case *c, const char *path,
         here.from = from;
         here.resumes = lies_in(path, folder);
         status = run_from(c, from, changes, &here, error);
-        scree_checkpoint_close(from);
     }
+    scree_checkpoint_close(from);
     free(folder);
     return status;
 }

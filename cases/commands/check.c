@@ -21,6 +21,9 @@ static int check(int argc, char **argv) {
 }
 
 const scree_command scree_command_check = {
-    "check", "check CASE.yaml [--set key=value ...]",
+    "check",
+    "check CASE.yaml [--set key=value ...]",
     "read a case and print it with all values filled in; writes nothing",
-    "  --set key=value  replace a value of the case\n", check};
+    "  --set key=value  replace a value of the case\n",
+    check,
+    false};

@@ -26,6 +26,7 @@ typedef struct scree_command {
     const char *about;
     const char *help;                  /* what follows the usage line */
     int (*run)(int argc, char **argv); /* argv[0] is the command */
+    bool on_all_ranks; /* under mpirun; else the first one does it alone */
 } scree_command;
 
 /* Command i of commands.def, NULL past the end. */

@@ -97,4 +97,5 @@ const scree_command scree_command_extract = {
     "surfaces\n"
     "                 or walls; of the latter three a row is a cell\n"
     "  --csv FILE     instead of standard output\n",
-    extract};
+    extract,
+    false};

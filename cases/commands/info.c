@@ -23,7 +23,8 @@ static int info(int argc, char **argv) {
 }
 
 const scree_command scree_command_info = {
-    "info", "info FILE|DIR [--frame N | --time T]",
+    "info",
+    "info FILE|DIR [--frame N | --time T]",
     "tell what results hold: times, counts, fields with their ranges, the case",
     "  FILE is a frame (.hdf), a series (.hdf.series), a packed run (.vtkhdf) "
     "or\n"
@@ -32,4 +33,5 @@ const scree_command scree_command_info = {
     "-1\n"
     "             is the last one (default)\n"
     "  --time T   the frame nearest to T seconds\n",
-    info};
+    info,
+    false};

@@ -73,7 +73,10 @@ static int list(int argc, char **argv) {
 }
 
 const scree_command scree_command_list = {
-    "list", "list [MODEL]",
+    "list",
+    "list [MODEL]",
     "list the steppers, solvers, methods, shapes, outputs and models, or the "
     "parameters of a model",
-    "", list};
+    "",
+    list,
+    false};

@@ -72,4 +72,5 @@ const scree_command scree_command_pack = {
     "                   ending .xmf names its arrays for older ones\n"
     "  --series NAME    bodies (default), contacts, network, surfaces, walls\n"
     "  --compression N  0 (default) to 9\n",
-    pack};
+    pack,
+    false};

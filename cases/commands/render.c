@@ -86,4 +86,5 @@ const scree_command scree_command_render = {
     "Needs pvbatch (package python3-paraview), without a display also xvfb "
     "and\n"
     "xauth; movies need ffmpeg.\n",
-    render};
+    render,
+    false};

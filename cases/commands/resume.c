@@ -44,5 +44,8 @@ const scree_command scree_command_resume = {
     "  --threads N      as --set threads=N; the result is the same for any N\n"
     "  --max-walltime T stop before this part has taken T, seconds or "
     "HH:MM:SS\n"
-    "  --quiet          print only the state hash\n",
-    resume};
+    "  --quiet          print only the state hash\n"
+    "Under mpirun it goes on with as many processes, whatever it ran on "
+    "before.\n",
+    resume,
+    true};

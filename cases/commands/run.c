@@ -59,5 +59,11 @@ const scree_command scree_command_run = {
     "  --quiet          print only the state hash\n"
     "SIGUSR1 (planned, exit code 0), SIGTERM and SIGINT finish the step, save "
     "a\n"
-    "checkpoint and say how to go on; scree resume DIR does it.\n",
-    run};
+    "checkpoint and say how to go on; scree resume DIR does it.\n"
+    "mpirun -np R scree run CASE.yaml spreads the bodies over R processes, "
+    "each\n"
+    "with its share of the cores; checkpoints go on with any R. SIGUSR1 to "
+    "mpirun\n"
+    "reaches them all; after SIGTERM it gives them a second to end.\n",
+    run,
+    true};

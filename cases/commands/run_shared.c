@@ -77,5 +77,8 @@ scree_run_options scree_prepare_run(const scree_arguments *a) {
 int scree_finish_run(scree_status status, const scree_error *error) {
     if (status != SCREE_OK)
         return scree_print_error(error, scree_exit_code(status));
-    return stop && stop != SIGUSR1 ? EXIT_SIGNAL + stop : EXIT_OK;
+    double number = stop; /* it may have come to one rank only */
+    scree_comm_max(scree_comm_all(), &number, 1);
+    return number != 0 && number != SIGUSR1 ? EXIT_SIGNAL + (int)number
+                                            : EXIT_OK;
 }

@@ -94,4 +94,5 @@ const scree_command scree_command_solve = {
     "  --iterations N      at most, default 100000\n"
     "  --history FILE.csv  every residual that was measured\n"
     "  --out SOLVED.hdf5   the problem in local form with its solution\n",
-    solve};
+    solve,
+    false};

@@ -51,7 +51,8 @@ static int study_command(int argc, char **argv) {
 }
 
 const scree_command scree_command_study = {
-    "study", "study [NAME | all] [--out DIR]",
+    "study",
+    "study [NAME | all] [--out DIR]",
     "repeat the examples of the papers: tables with verdicts, CSV, pictures; "
     "without a name: list them",
     "  --out DIR  where the results go, default out/studies/NAME; for all, "
@@ -59,4 +60,5 @@ const scree_command scree_command_study = {
     "             study goes to DIR/NAME\n"
     "Pictures need gnuplot (package gnuplot-nox); without it tables and CSV\n"
     "are still made, with exit code 3.\n",
-    study_command};
+    study_command,
+    false};

@@ -2,14 +2,22 @@
 
 #include <stdlib.h>
 
-static int read_and_act(const scree_arguments *a, scree_case_action *act) {
-    scree_case *c;
+#include "engine/base/comm.h"
+
+/* Files that a case names may be missing on one machine of many. */
+static int read_and_act(const scree_command *command, const scree_arguments *a,
+                        scree_case_action *act) {
+    const scree_comm *comm =
+        command->on_all_ranks ? scree_comm_all() : scree_comm_alone();
+    scree_case *c = NULL;
     scree_error error = {0};
-    const scree_status status =
-        scree_case_read(a->path, a->n_set, a->sets, &c, &error);
-    if (status != SCREE_OK)
+    const scree_status status = scree_comm_agree(
+        comm, scree_case_read(a->path, a->n_set, a->sets, &c, &error), &error);
+    if (status != SCREE_OK) {
+        scree_case_free(c);
         return scree_print_error(
             &error, status == SCREE_OUT_OF_MEMORY ? EXIT_INTERNAL : EXIT_INPUT);
+    }
     const int code = act(c, a);
     scree_case_free(c);
     return code;
@@ -22,7 +30,8 @@ int scree_with_case(const scree_command *command, int argc, char **argv,
     int code = scree_parse_arguments(&a, argc, argv, options);
     if (code == EXIT_OK) code = scree_want_path(&a, command);
     if (code == EXIT_OK)
-        code = a.help ? scree_print_help(command) : read_and_act(&a, act);
+        code =
+            a.help ? scree_print_help(command) : read_and_act(command, &a, act);
     scree_free_arguments(&a);
     return code;
 }

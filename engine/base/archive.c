@@ -37,6 +37,16 @@ void scree_archive_fail(scree_archive *a, scree_status status,
     a->status = scree_fail(a->error, status, "%s", text);
 }
 
+/* What one rank alone has met would leave the others waiting. */
+static void agree(scree_archive *a) {
+    a->status = a->ops->agree(a->self, a->status, a->error);
+}
+
+void scree_archive_parts(scree_archive *a, bool on) {
+    a->parts = on;
+    if (on) agree(a);
+}
+
 static void whole_name(const scree_archive *a, const char *name,
                        char whole[LONGEST_NAME]) {
     snprintf(whole, LONGEST_NAME, "%s/%s", a->group, name);
@@ -54,8 +64,11 @@ void scree_archive_array(scree_archive *a, const char *name, scree_number type,
     if (a->status != SCREE_OK) return;
     whole_name(a, name, whole);
     const scree_rows rows = {whole, type, n, columns};
-    a->status = a->loads ? a->ops->get(a->self, &rows, data, a->error)
-                         : a->ops->put(a->self, &rows, data, a->error);
+    if (a->loads)
+        a->status = a->ops->get(a->self, &rows, data, a->error);
+    else
+        a->status = (a->parts ? a->ops->put_part : a->ops->put)(a->self, &rows,
+                                                                data, a->error);
 }
 
 int64_t scree_archive_count(scree_archive *a, const char *name, int64_t n) {
@@ -123,10 +136,8 @@ void scree_archive_items(scree_archive *a, const scree_items *items,
     }
     if (a->status != SCREE_OK) return;
     char *rows = malloc(((size_t)items->n + 1) * widest);
-    if (!rows) {
-        scree_archive_fail(a, SCREE_OUT_OF_MEMORY, "out of memory");
-        return;
-    }
+    if (!rows) scree_archive_fail(a, SCREE_OUT_OF_MEMORY, "out of memory");
+    if (a->parts) agree(a);
     for (int k = 0; k < n_field && a->status == SCREE_OK; ++k)
         one_field(a, items, &fields[k], rows);
     free(rows);

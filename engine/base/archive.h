@@ -6,7 +6,13 @@
  * their meaning, and a file holds plain arrays, whatever the structs look like.
  *
  * Errors stick, in scree_archive.status: after the first one all calls do
- * nothing. A function that saves and loads is therefore a plain list. */
+ * nothing. A function that saves and loads is therefore a plain list.
+ *
+ * Several ranks save together: all make the same calls. Arrays are the first
+ * rank's, which all ranks have alike, or, between two calls of
+ * scree_archive_parts, of all ranks: the rows of rank 0, then those of rank 1,
+ * and so on. A file does not show how many ranks there were, and loading knows
+ * of none. */
 #ifndef SCREE_BASE_ARCHIVE_H
 #define SCREE_BASE_ARCHIVE_H
 
@@ -39,12 +45,19 @@ typedef struct scree_archive_ops {
                         scree_error *error);
     /* Rows of an array, -1: there is none. */
     int64_t (*count)(void *self, const char *name);
+    /* Of several ranks, both collective, with the same status on all of them:
+     * puts an array whose rows are spread over them; fails if one rank has
+     * failed. */
+    scree_status (*put_part)(void *self, const scree_rows *rows,
+                             const void *data, scree_error *error);
+    scree_status (*agree)(void *self, scree_status status, scree_error *error);
 } scree_archive_ops;
 
 typedef struct scree_archive {
     const scree_archive_ops *ops;
     void *self;
     bool loads;
+    bool parts;     /* arrays have rows on all ranks */
     char group[64]; /* "bodies": names are below it */
     scree_status status;
     scree_error *error; /* not NULL */
@@ -53,6 +66,9 @@ typedef struct scree_archive {
 /* Names that follow are below this group. */
 void scree_archive_group(scree_archive *a, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+
+/* From here on arrays have rows on all ranks that save, or no longer. */
+void scree_archive_parts(scree_archive *a, bool on);
 
 /* Is there such an array? Only of use while loading. */
 bool scree_archive_has(const scree_archive *a, const char *name);

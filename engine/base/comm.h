@@ -57,6 +57,12 @@ void scree_comm_copy(const scree_comm *comm, int from, void *data,
 void scree_comm_gather(const scree_comm *comm, const void *mine, size_t bytes,
                        void *all);
 void scree_comm_wait(const scree_comm *comm);
+/* The same for a wait that may be long: the rank sleeps, and looks up now and
+ * then. */
+void scree_comm_rest(const scree_comm *comm);
+/* Bits that any rank on this machine has set. */
+void scree_comm_join_bits(const scree_comm *comm, unsigned char *bits,
+                          int bytes);
 
 /* ---- mail: something for some ranks, each of which does not know ------------ */
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "engine/base/arena.h"
@@ -68,15 +69,28 @@ _Noreturn void scree_comm_abort(const scree_comm *comm, int code,
     _Exit(code);
 }
 
-int scree_comm_neighbours(const scree_comm *comm) {
-    if (comm->size == 1) return 1;
+static MPI_Comm ranks_here(void) {
     MPI_Comm here;
-    int n;
     MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL,
                         &here);
+    return here;
+}
+
+int scree_comm_neighbours(const scree_comm *comm) {
+    if (comm->size == 1) return 1;
+    MPI_Comm here = ranks_here();
+    int n;
     MPI_Comm_size(here, &n);
     MPI_Comm_free(&here);
     return n;
+}
+
+void scree_comm_join_bits(const scree_comm *comm, unsigned char *bits,
+                          int bytes) {
+    if (comm->size == 1) return;
+    MPI_Comm here = ranks_here();
+    MPI_Allreduce(MPI_IN_PLACE, bits, bytes, MPI_BYTE, MPI_BOR, here);
+    MPI_Comm_free(&here);
 }
 
 static void reduce(const scree_comm *comm, void *x, int n, MPI_Datatype type,
@@ -133,6 +147,17 @@ void scree_comm_gather(const scree_comm *comm, const void *mine, size_t bytes,
 
 void scree_comm_wait(const scree_comm *comm) {
     if (comm->size > 1) MPI_Barrier(MPI_COMM_WORLD);
+}
+
+void scree_comm_rest(const scree_comm *comm) {
+    static const struct timespec nap = {.tv_nsec = 5000000};
+    MPI_Request barrier;
+    if (comm->size == 1) return;
+    MPI_Ibarrier(MPI_COMM_WORLD, &barrier);
+    for (int over = 0; !over;) {
+        MPI_Test(&barrier, &over, MPI_STATUS_IGNORE);
+        if (!over) nanosleep(&nap, NULL);
+    }
 }
 
 /* ---- mail -------------------------------------------------------------------- */

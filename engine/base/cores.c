@@ -2,6 +2,7 @@
 
 #include <sched.h>
 #include <stdio.h>
+#include <string.h>
 
 typedef struct core {
     int package, number;
@@ -45,11 +46,20 @@ int scree_core_count_in(const char *folder,
     return known ? n : cpus;
 }
 
-int scree_core_count(void) {
+/* Ranks may be bound to cores of their own each, or share all of them: cores
+ * that any of them may use are there for all. */
+int scree_core_count_of(const scree_comm *comm) {
     cpu_set_t set[SCREE_MOST_CPUS / CPU_SETSIZE];
     bool allowed[SCREE_MOST_CPUS] = {false};
-    if (sched_getaffinity(0, sizeof set, set)) return 1;
+    const bool failed = sched_getaffinity(0, sizeof set, set) != 0;
+    if (failed) memset(set, 0, sizeof set);
+    scree_comm_join_bits(comm, (unsigned char *)set, (int)sizeof set);
+    if (failed) return 1;
     for (int cpu = 0; cpu < SCREE_MOST_CPUS; ++cpu)
         allowed[cpu] = CPU_ISSET_S(cpu, sizeof set, set);
     return scree_core_count_in("/sys/devices/system/cpu", allowed);
+}
+
+int scree_core_count(void) {
+    return scree_core_count_of(scree_comm_alone());
 }

@@ -7,6 +7,8 @@
 
 #include <stdbool.h>
 
+#include "engine/base/comm.h"
+
 enum { SCREE_MOST_CPUS = 4096 };
 
 /* Different (package, core) of the CPUs with allowed[cpu], as the files
@@ -17,5 +19,8 @@ int scree_core_count_in(const char *folder,
 
 /* That of this process and this machine, at least 1. */
 int scree_core_count(void);
+
+/* That of all ranks on this machine together. */
+int scree_core_count_of(const scree_comm *comm);
 
 #endif

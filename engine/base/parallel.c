@@ -19,10 +19,14 @@ int scree_threads_for(int64_t n, int threads) {
     return n < worth || threads < 1 ? 1 : threads;
 }
 
-int scree_thread_count(int asked) {
+int scree_threads_asked(int asked) {
     if (asked > 0) return asked;
-    return getenv("OMP_NUM_THREADS") ? omp_get_max_threads()
-                                     : scree_core_count();
+    return getenv("OMP_NUM_THREADS") ? omp_get_max_threads() : 0;
+}
+
+int scree_thread_count(int asked) {
+    const int threads = scree_threads_asked(asked);
+    return threads ? threads : scree_core_count();
 }
 
 int64_t scree_prefix_sums(int64_t *count, int64_t chunks) {

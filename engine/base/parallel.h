@@ -85,5 +85,7 @@ int64_t scree_queue_pass(scree_queue *queue, int64_t chunk, int64_t n);
 /* Number of threads that `asked` stands for. 0: OMP_NUM_THREADS if it is set,
  * else the physical cores that this process may run on. */
 int scree_thread_count(int asked);
+/* The same, 0: it is the cores that tell. */
+int scree_threads_asked(int asked);
 
 #endif

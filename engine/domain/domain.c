@@ -17,6 +17,11 @@ static void leave_to_first(scree_world *world, const scree_comm *comm) {
     world->broad.n_pair = world->broad.n_kept = world->broad.n_moment = 0;
     world->inserted = world->dissipated = 0;
     world->wall_work = world->recovery_work = 0;
+    world->penetration_sum = world->penetration_max = 0;
+    world->penetrating = 0;
+    world->cost.contacts = world->cost.contact_iterations = 0;
+    for (int w = 0; w < world->n_wall; ++w)
+        world->walls[w].percussion = vec(0, 0, 0);
 }
 
 static scree_status refuse_solver(scree_world *world) {

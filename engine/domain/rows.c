@@ -17,8 +17,7 @@ scree_block_of_ids scree_world_block(const scree_world *world) {
     return (scree_block_of_ids){first, n * (r + 1) / size - first};
 }
 
-/* The rank in whose block the id is. */
-static int rank_of_id(const scree_world *world, int64_t id) {
+int scree_domain_rank_of_id(const scree_world *world, int64_t id) {
     const int64_t n = world->n_body, size = world->domain->comm->size;
     int64_t r = ((id + 1) * size - 1) / n;
     while (n * r / size > id) --r;
@@ -45,8 +44,8 @@ scree_status scree_domain_body_rows(const scree_world *world,
     for (int32_t i = 0; i < world->bodies.n && status == SCREE_OK; ++i) {
         if (!scree_world_owns(world, i)) continue;
         const scree_body_row row = scree_body_row_of(world, i);
-        void *to =
-            scree_mail_put(&mail, rank_of_id(world, row.id), sizeof row);
+        void *to = scree_mail_put(&mail, scree_domain_rank_of_id(world, row.id),
+                                  sizeof row);
         if (to)
             memcpy(to, &row, sizeof row);
         else
@@ -73,8 +72,8 @@ scree_status scree_domain_contact_rows(const scree_world *world,
     *rows = NULL;
     scree_status status = scree_mail_clear(&mail, d->comm);
     for (int64_t i = 0; i < n && status == SCREE_OK; ++i) {
-        void *to =
-            scree_mail_put(&mail, rank_of_id(world, mine[i].a), sizeof *mine);
+        void *to = scree_mail_put(
+            &mail, scree_domain_rank_of_id(world, mine[i].a), sizeof *mine);
         if (to)
             memcpy(to, &mine[i], sizeof *mine);
         else

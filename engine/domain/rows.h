@@ -14,6 +14,9 @@ typedef struct scree_body_row {
 
 scree_body_row scree_body_row_of(const scree_world *world, int32_t place);
 
+/* The rank in whose block the id is. */
+int scree_domain_rank_of_id(const scree_world *world, int64_t id);
+
 /* The bodies of this rank's block, in the order of ids. Collective; the world is
  * distributed. */
 scree_status scree_domain_body_rows(const scree_world *world,

@@ -1,0 +1,224 @@
+"""Runs on several ranks that stop and go on with other numbers of ranks.
+
+    restart.py SCREE
+"""
+import shlex
+import signal
+import subprocess
+import unittest
+
+import numpy
+
+from in_ranks import SCREE, InRanks, line
+
+# Spheres and boxes on a floor that moves; contacts with arms and with moments.
+BED = """
+name: bed
+seed: 3
+time: {end: 0.06, step: 0.001}
+materials:
+  - {name: rock, density: 2600, friction: 0.5, rolling: 0.002}
+shapes:
+  - {name: brick, box: {size: [0.06, 0.055, 0.05]}}
+walls:
+  - {name: floor, plane: {point: [0, 0, 0], normal: [0, 0, 1]}, material: rock,
+     motion: {oscillation: {amplitude: [0, 0, 0.002], frequency: 10}}}
+  - {name: side, plane: {point: [-0.05, 0, 0], normal: [1, 0, 0]}, material: rock}
+bodies:
+  - lattice: {origin: [0, 0, 0.052], counts: [5, 5, 3], spacing: 0.102}
+    radius: 0.05
+    velocity: [-0.5, 0.1, -1]
+    material: rock
+  - lattice: {origin: [0, 0, 0.358], counts: [5, 5, 1], spacing: 0.102}
+    shape: brick
+    velocity: [-0.5, 0.1, -3]
+    material: rock
+checkpoint: {every: 0.06}
+"""
+BODIES, DT, GRAVITY = 100, 0.001, 9.81
+
+# Pairs of spheres that meet, each far from the others: one contact at a time, whose
+# solution needs no iterations.
+DILUTE = """
+name: dilute
+time: {end: 0.2, step: 0.001}
+gravity: [0, 0, 0]
+solver: {method: pgs, iterations: 200, tolerance: 1e-13}
+materials: [{name: ice, density: 900, friction: 0.3, restitution: 0.5}]
+bodies:
+%s
+checkpoint: {every: 0.2}
+"""
+PAIR = """  - {{sphere: {{position: [{0}, 0, 0]}}, radius: 0.1, velocity: [0.8, 0.1, 0], material: ice}}
+  - {{sphere: {{position: [{0}, {1}, 0.3]}}, radius: 0.1, velocity: [0, {2}, -1], material: ice}}
+"""
+
+
+def dilute():
+    return DILUTE % "".join(PAIR.format(k, 0.02 * k, 0.03 * k)
+                            for k in range(12))
+
+
+# At rest: the percussions of a step are those of the step before.
+TOWER = """
+name: tower
+time: {end: 0.02, step: 0.001}
+solver: {method: pgs, iterations: 5000, tolerance: 1e-9}
+materials: [{name: rock, density: 2600, friction: 0.5}]
+walls: [{name: floor, plane: {point: [0, 0, 0], normal: [0, 0, 1]}, material: rock}]
+bodies:
+  - lattice: {origin: [0, 0, 0.05], counts: [1, 1, 12], spacing: 0.1}
+    radius: 0.05
+    material: rock
+checkpoint: {every: 0.02}
+"""
+
+
+# The order of bodies in memory, and what a run costs, belong to the ranks.
+NOT_STATE = ("bodies/place", "world/cost", "run/", "case/")
+
+
+class Restart(InRanks):
+    def setUp(self):
+        super().setUp()
+        self.case = self.write("case.yaml", BED)
+
+    def check_same_state(self, one, other):
+        names = {n for n in one if not n.startswith(NOT_STATE)}
+        self.assertEqual(names,
+                         {n for n in other if not n.startswith(NOT_STATE)})
+        for name in names:
+            self.assertTrue(numpy.array_equal(one[name], other[name]), name)
+
+    # ---- what a checkpoint holds ---------------------------------------------
+
+    def test_saved_on_4__loaded_on_1_and_on_3__every_bit_is_there(self):
+        """A run that begins at its end loads and saves, and does nothing else."""
+        first = self.ranks(4, "run", self.case, "--out", "on4")
+        ranks, before = 4, "on4"
+        for ranks in (0, 3):
+            out = "on%d" % ranks
+            done = self.ranks(ranks, "run", self.case, "--restart",
+                              self.checkpoint(before), "--out", out)
+            self.assertEqual(self.hash_of(done), self.hash_of(first))
+            self.check_same_state(self.state("on4"), self.state(out))
+            before = out
+        state = self.state("on4")
+        self.assertEqual(state["bodies/position"].shape, (BODIES, 3))
+        self.assertEqual(len(set(map(tuple, state["bodies/position"]))), BODIES)
+        self.assertGreater(len(state["contacts/long_arm_a"]), 10)
+        self.assertGreater(len(state["contacts/moment_percussion"]), 10)
+
+    def test_one_step__momentum__is_what_the_checkpoint_says_of_the_walls(self):
+        """M v(n+1) - M v(n) = M g dt + what the walls give, saved twice: as
+        percussions of walls and as those of contacts with them."""
+        self.ranks(4, "run", self.case, "--out", "x")
+        before = self.state("x")
+        self.ranks(3, "resume", "x", "--set", "time.end=%g" % (0.06 + DT))
+        after = self.state("x")
+        mass = 1 / after["bodies/inverse_mass"]
+        gain = mass @ (after["bodies/velocity"] - before["bodies/velocity"])
+        gain[2] += GRAVITY * DT * sum(mass)
+        on_walls = after["contacts/b"] < 0
+        given = sum(after["contacts/percussion"][on_walls])
+        self.assertGreater(numpy.abs(given[2]), 1)
+        scale = numpy.abs(gain).max()
+        self.assertLess(numpy.abs(gain - given).max(), 1e-12 * scale)
+        self.assertLess(numpy.abs(gain + sum(after["walls/percussion"])).max(),
+                        1e-12 * scale)
+
+    def test_energy__over_restarts__is_accounted_for(self):
+        """What each rank has taken from its bodies comes along, once."""
+        self.ranks(4, "run", self.case, "--out", "x")
+        self.ranks(0, "resume", "x", "--set", "time.end=0.08")
+        done = self.ranks(3, "resume", "x", "--set", "time.end=0.1")
+        off = float(done.stdout.split("(off by ")[1].split(")")[0])
+        inserted = float(done.stdout.split("inserted ")[1].split()[0])
+        self.assertLess(abs(off), 1e-9 * abs(inserted))
+
+    def test_tower__one_iteration_after_a_restart__is_enough(self):
+        """Because it starts from the percussions that were saved."""
+        case = self.write("tower.yaml", TOWER)
+        self.ranks(4, "run", case, "--out", "x")
+        step = ["--set", "time.end=0.021", "--set", "solver.iterations=1"]
+        residual = {}
+        for ranks in (0, 3):
+            for warm in ("true", "false"):
+                self.ranks(ranks, "run", case, "--restart", self.checkpoint("x"),
+                           "--out", "y", "--set", "solver.warm_start=" + warm,
+                           *step)
+                residual[warm] = self.state("y")["world/report/residual"][0]
+            self.assertLess(residual["true"], 1e-7)
+            self.assertGreater(residual["false"], 1e-3)
+
+    # ---- the way goes on -------------------------------------------------------
+
+    def test_dilute__4_then_1_then_3__goes_on_as_on_one_rank(self):
+        case = self.write("dilute.yaml", dilute())
+        self.ranks(0, "run", case, "--out", "whole")
+        self.ranks(4, "run", case, "--out", "x", "--set", "time.end=0.07")
+        self.ranks(0, "resume", "x", "--set", "time.end=0.13")
+        self.ranks(3, "resume", "x", "--set", "time.end=0.2")
+        whole, parts = self.state("whole"), self.state("x")
+        self.assertGreater(numpy.abs(whole["bodies/angular_velocity"]).max(), 0.1)
+        for name in ("position", "orientation", "velocity", "angular_velocity"):
+            name = "bodies/" + name
+            self.assertLess(numpy.abs(whole[name] - parts[name]).max(), 1e-10)
+
+    def test_saved_on_1__goes_on_on_2(self):
+        case = self.write("dilute.yaml", dilute())
+        whole = self.ranks(0, "run", case, "--out", "whole")
+        self.ranks(0, "run", case, "--out", "x", "--set", "time.end=0.1")
+        self.ranks(2, "resume", "x", "--set", "time.end=0.2")
+        one, other = self.state("whole"), self.state("x")
+        self.assertLess(numpy.abs(one["bodies/position"] -
+                                  other["bodies/position"]).max(), 1e-10)
+        self.assertIn("200 steps", whole.stdout)
+
+    # ---- stops -----------------------------------------------------------------
+
+    def start_long(self, *arguments):
+        """A run that has taken some steps."""
+        process = self.start_ranks(
+            3, "run", self.case, "--out", "x", "--set", "time.end=1000",
+            "--set", "checkpoint.every=0.002", *arguments)
+        self.wait_for(lambda: process.poll() is not None or
+                      (self.steps("x") and self.steps("x")[-1] > 0))
+        return process
+
+    def check_stopped(self, out, why):
+        """It said once why and how to go on, and that does it, on all ranks."""
+        self.assertEqual(out.count("continue with: "), 1, out)
+        self.assertEqual(out.count("stopped by " + why), 1, out)
+        step = int(out.split("stopped by ")[1].split("step ")[1].split(" of ")[0])
+        self.assertEqual(self.steps("x")[-1], step)
+        command = out.split("continue with: ")[1].split("\n")[0]
+        self.assertEqual(shlex.split(command), line(3, "resume", "x"))
+        done = subprocess.run(
+            "%s --set time.end=%g" % (command, DT * (step + 3)), shell=True,
+            cwd=self.folder, capture_output=True, text=True, timeout=100)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(self.steps("x")[-1], step + 3)
+
+    def test_sigusr1_to_mpirun__stops_as_planned(self):
+        process = self.start_long()
+        process.send_signal(signal.SIGUSR1)
+        out = process.communicate(timeout=60)[0]
+        self.assertEqual(process.returncode, 0)
+        self.check_stopped(out, "signal 10 ")
+
+    def test_sigterm_to_one_rank__all_stop_after_the_same_step(self):
+        process = self.start_long()
+        subprocess.run(["kill", str(self.pids(process)[-1])], check=True)
+        out = process.communicate(timeout=60)[0]
+        self.assertEqual(process.returncode, 128 + signal.SIGTERM)
+        self.check_stopped(out, "signal 15 ")
+
+    def test_max_walltime__stops_as_planned(self):
+        done = self.ranks(3, "run", self.case, "--out", "x", "--max-walltime",
+                          "2", "--set", "time.end=1000")
+        self.check_stopped(done.stdout, "--max-walltime ")
+
+
+if __name__ == "__main__":
+    unittest.main()
