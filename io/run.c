@@ -121,7 +121,8 @@ static void warn(void *to, const char *text) {
 }
 
 static scree_output_context context_of(run *r, const sink *s) {
-    return (scree_output_context){.folder = r->folder,
+    return (scree_output_context){.comm = r->comm,
+                                  .folder = r->folder,
                                   .source = r->source,
                                   .world = r->world,
                                   .output = s->output,
@@ -139,7 +140,8 @@ static void charge(run *r, sink *s, double begun) {
 static scree_status open_sink(run *r, sink *s, scree_error *error) {
     scree_output_context context = context_of(r, s);
     context.resumes = scree_run_knows_sink(r->options, s->ops->name);
-    TRY(s->ops->open(&context, &s->self, error));
+    TRY(scree_comm_agree(r->comm, s->ops->open(&context, &s->self, error),
+                         error));
     return context.resumes ? load_sink(r, s, error) : SCREE_OK;
 }
 
@@ -193,7 +195,8 @@ static void tell_what_is_complete(const run *r, scree_error *error) {
 static scree_status write_sink(run *r, sink *s, scree_error *error) {
     const scree_output_context context = context_of(r, s);
     const double begun = scree_wall_seconds();
-    const scree_status status = s->ops->write(s->self, &context, error);
+    const scree_status status = scree_comm_agree(
+        r->comm, s->ops->write(s->self, &context, error), error);
     charge(r, s, begun);
     TRY(status);
     s->written++;
@@ -391,8 +394,8 @@ static scree_status run_open(run *r, scree_error *error) {
     scree_status status = open_sinks(r, error);
     if (status == SCREE_OK) status = take_steps(r, error);
     if (status == SCREE_NOT_FINITE) save_broken_state(r, error);
-    const scree_status closing =
-        close_sinks(r, status == SCREE_OK ? error : NULL);
+    const scree_status closing = scree_comm_agree(
+        r->comm, close_sinks(r, status == SCREE_OK ? error : NULL), error);
     if (status == SCREE_OK) status = closing;
     if (status == SCREE_IO_ERROR) tell_what_is_complete(r, error);
     if (status != SCREE_OK) scree_keeper_tell(&r->keeper, error);
