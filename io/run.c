@@ -140,8 +140,13 @@ static void charge(run *r, sink *s, double begun) {
 static scree_status open_sink(run *r, sink *s, scree_error *error) {
     scree_output_context context = context_of(r, s);
     context.resumes = scree_run_knows_sink(r->options, s->ops->name);
-    TRY(scree_comm_agree(r->comm, s->ops->open(&context, &s->self, error),
-                         error));
+    const scree_status status =
+        scree_comm_agree(r->comm, s->ops->open(&context, &s->self, error), error);
+    if (status != SCREE_OK && s->self) { /* open here, but not on all ranks */
+        s->ops->close(s->self, NULL);
+        s->self = NULL;
+    }
+    TRY(status);
     return context.resumes ? load_sink(r, s, error) : SCREE_OK;
 }
 
@@ -153,7 +158,8 @@ static scree_status open_sinks(run *r, scree_error *error) {
                     .output = output,
                     .last_step = -1};
         const double begun = scree_wall_seconds();
-        const scree_status status = open_sink(r, s, error);
+        const scree_status status =
+            scree_comm_agree(r->comm, open_sink(r, s, error), error);
         charge(r, s, begun);
         TRY(status);
     }
@@ -165,9 +171,10 @@ static scree_status close_sinks(run *r, scree_error *error) {
     scree_status first = SCREE_OK;
     for (int i = 0; i < r->source->n_output; i++) {
         sink *s = &r->sinks[i];
-        if (!s->self) continue;
+        if (!s->self) continue; /* on any rank: they opened together */
+        scree_error *why = first == SCREE_OK ? error : NULL;
         const scree_status status =
-            s->ops->close(s->self, first == SCREE_OK ? error : NULL);
+            scree_comm_agree(r->comm, s->ops->close(s->self, why), why);
         if (first == SCREE_OK) first = status;
         s->self = NULL;
     }
@@ -394,8 +401,8 @@ static scree_status run_open(run *r, scree_error *error) {
     scree_status status = open_sinks(r, error);
     if (status == SCREE_OK) status = take_steps(r, error);
     if (status == SCREE_NOT_FINITE) save_broken_state(r, error);
-    const scree_status closing = scree_comm_agree(
-        r->comm, close_sinks(r, status == SCREE_OK ? error : NULL), error);
+    const scree_status closing =
+        close_sinks(r, status == SCREE_OK ? error : NULL);
     if (status == SCREE_OK) status = closing;
     if (status == SCREE_IO_ERROR) tell_what_is_complete(r, error);
     if (status != SCREE_OK) scree_keeper_tell(&r->keeper, error);
