@@ -17,7 +17,7 @@ struct scree_catalyst {
     const scree_catalyst_plugin *plugin;
     scree_catalyst_setup setup;
     char *folder;
-    bool began_mpi;
+    const scree_comm *comm;
 };
 
 /* ---- the plug-in --------------------------------------------------------- */
@@ -83,8 +83,8 @@ static scree_status load_plugin(const scree_catalyst_plugin **plugin,
 
 /* ---- the run as it was --------------------------------------------------- */
 
-/* Signals that ask the run to end. They wait until the call is over: Python takes
- * them for itself, and one that comes then would be lost. */
+/* Signals that ask the run to end. They wait until the call is over: Python
+ * takes them for itself, and one that comes then would be lost. */
 static const int asking[] = {SIGINT, SIGTERM, SIGUSR1};
 enum { ASKING = sizeof asking / sizeof *asking };
 
@@ -108,8 +108,7 @@ static void hold_signals(surroundings *s) {
 }
 
 static void release_signals(const surroundings *s) {
-    for (int i = 0; i < ASKING; i++)
-        sigaction(asking[i], &s->actions[i], NULL);
+    for (int i = 0; i < ASKING; i++) sigaction(asking[i], &s->actions[i], NULL);
     pthread_sigmask(SIG_SETMASK, &s->mask, NULL);
 }
 
@@ -140,57 +139,69 @@ static scree_status leave(surroundings *s, scree_error *error) {
 
 /* ---- open, execute, close ------------------------------------------------ */
 
-static bool begin_mpi(void) {
-    int running = 0;
-    MPI_Initialized(&running);
-    return !running && MPI_Init(NULL, NULL) == MPI_SUCCESS;
+/* Inside the folder. */
+static scree_status start_plugin(scree_catalyst *c, const char *path,
+                                 scree_error *error) {
+    TRY(scree_comm_agree(c->comm, load_plugin(&c->plugin, path, error), error));
+    if (c->plugin->needs_display) TRY(scree_display_ensure(c->comm, error));
+    const scree_status status =
+        c->plugin->open(&c->setup)
+            ? SCREE_OK
+            : scree_fail(error, SCREE_UNSUPPORTED,
+                         "catalyst: %s does not start", c->plugin->name);
+    return scree_comm_agree(c->comm, status, error);
 }
 
-static scree_status open_plugin(scree_catalyst *c, MPI_Comm comm,
-                                scree_error *error) {
+static scree_status open_plugin(scree_catalyst *c, scree_error *error) {
     surroundings s;
     char path[PATH_MAX];
-    TRY(find_plugin(path, error));
-    TRY(enter(&s, c->folder, error));
-    scree_status status = load_plugin(&c->plugin, path, error);
-    if (status == SCREE_OK && c->plugin->needs_display)
-        status = scree_display_ensure(error);
-    if (status == SCREE_OK) {
-        c->began_mpi = begin_mpi();
-        c->setup.comm = (int)MPI_Comm_c2f(comm);
-        if (!c->plugin->open(&c->setup))
-            status = scree_fail(error, SCREE_UNSUPPORTED,
-                                "catalyst: %s does not start", c->plugin->name);
-    }
-    const scree_status back = leave(&s, error);
-    return status == SCREE_OK ? back : status;
+    scree_status status = find_plugin(path, error);
+    if (status == SCREE_OK) status = enter(&s, c->folder, error);
+    const bool inside = status == SCREE_OK;
+    status = scree_comm_agree(c->comm, status, error);
+    if (status == SCREE_OK) status = start_plugin(c, path, error);
+    const scree_status back = inside ? leave(&s, error) : SCREE_OK;
+    return scree_comm_agree(c->comm, status == SCREE_OK ? back : status, error);
+}
+
+/* A handle that knows its folder by its whole path. */
+static scree_status make_handle(scree_catalyst **catalyst, const char *folder,
+                                scree_error *error) {
+    scree_catalyst *c = calloc(1, sizeof *c);
+    *catalyst = c;
+    if (c) c->folder = realpath(folder, NULL);
+    if (c && c->folder) return SCREE_OK;
+    return scree_fail(error, SCREE_IO_ERROR, "catalyst: '%.500s': %s", folder,
+                      strerror(errno));
+}
+
+static void free_handle(scree_catalyst *c) {
+    if (c) free(c->folder);
+    free(c);
 }
 
 scree_status scree_catalyst_open(scree_catalyst **catalyst, const char *folder,
-                                 MPI_Comm comm,
+                                 const scree_comm *comm,
                                  const scree_catalyst_setup *setup,
                                  scree_error *error) {
     static bool opened;
+    scree_catalyst *c;
     *catalyst = NULL;
     if (opened)
         return scree_fail(error, SCREE_UNSUPPORTED,
                           "catalyst: it opens only once in a process");
-    scree_catalyst *c = calloc(1, sizeof *c);
-    if (c) c->folder = realpath(folder, NULL);
-    if (!c || !c->folder) {
-        free(c);
-        return scree_fail(error, SCREE_IO_ERROR, "catalyst: '%.500s': %s",
-                          folder, strerror(errno));
+    scree_status status =
+        scree_comm_agree(comm, make_handle(&c, folder, error), error);
+    if (status == SCREE_OK) {
+        c->setup = *setup;
+        c->comm = comm;
+        status = open_plugin(c, error);
     }
-    c->setup = *setup;
-    const scree_status status = open_plugin(c, comm, error);
     opened = status == SCREE_OK;
     if (opened)
         *catalyst = c;
-    else {
-        free(c->folder);
-        free(c);
-    }
+    else
+        free_handle(c);
     return status;
 }
 
@@ -198,23 +209,23 @@ scree_status scree_catalyst_execute(scree_catalyst *c,
                                     const scree_catalyst_state *state,
                                     scree_error *error) {
     surroundings s;
-    TRY(enter(&s, c->folder, error));
-    c->plugin->execute(state);
-    return leave(&s, error);
+    const scree_status entered = enter(&s, c->folder, error);
+    const scree_status all = scree_comm_agree(c->comm, entered, error);
+    if (all == SCREE_OK) c->plugin->execute(state);
+    const scree_status left = entered == SCREE_OK ? leave(&s, error) : SCREE_OK;
+    return all == SCREE_OK ? left : all;
 }
 
 /* The library stays loaded: what ParaView leaves behind for the end of the
- * program is code in there. */
+ * program is code in there. The display must not go before all ranks are done.
+ */
 void scree_catalyst_close(scree_catalyst *c) {
     surroundings s;
     const bool inside = enter(&s, c->folder, NULL) == SCREE_OK;
     c->plugin->close();
-    int ended = 0;
-    MPI_Finalized(&ended);
-    if (c->began_mpi && !ended) MPI_Finalize();
+    scree_comm_wait(c->comm);
     if (inside) leave(&s, NULL);
-    free(c->folder);
-    free(c);
+    free_handle(c);
 }
 
 /* ---- messages ------------------------------------------------------------ */

@@ -12,18 +12,17 @@
 #ifndef SCREE_IO_CATALYST_H
 #define SCREE_IO_CATALYST_H
 
-#include <mpi.h>
-
+#include "engine/base/comm.h"
 #include "engine/base/error.h"
 #include "io/catalyst_plugin.h"
 
 typedef struct scree_catalyst scree_catalyst;
 
-/* At most once in the life of a process: neither ParaView nor MPI starts
- * twice. MPI is started if it is not running, and `setup` is completed with
- * the communicator. */
+/* At most once in the life of a process: neither ParaView nor MPI, which it
+ * begins if it is not running, starts twice. All ranks open, execute and close
+ * together; those that open fail together. */
 scree_status scree_catalyst_open(scree_catalyst **catalyst, const char *folder,
-                                 MPI_Comm comm,
+                                 const scree_comm *comm,
                                  const scree_catalyst_setup *setup,
                                  scree_error *error);
 
@@ -40,7 +39,8 @@ void scree_catalyst_blame(char *text, size_t size, const char *script,
                           const char *traceback);
 
 /* catalyst_display.c: makes sure that DISPLAY names an X display that answers.
- * Starts Xvfb if there is none; it ends when this process does. */
-scree_status scree_display_ensure(scree_error *error);
+ * Starts Xvfb if there is none, one for all ranks on a machine; it ends when
+ * the first of them does. */
+scree_status scree_display_ensure(const scree_comm *comm, scree_error *error);
 
 #endif

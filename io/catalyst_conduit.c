@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/catalyst_mpi.h"
 #include "io/catalyst_plugin.h"
 
 enum { PATH = 256 };
@@ -17,6 +18,7 @@ enum { PATH = 256 };
 enum { VERTEX = 1, LINE = 3, POLYGON = 7 };
 
 static const scree_catalyst_setup *setup;
+static scree_catalyst_mpi mpi;
 
 /* Cells of several kinds in one list, made for each channel of an execute. */
 typedef struct mixture {
@@ -193,7 +195,9 @@ static bool open_conduit(const scree_catalyst_setup *given) {
     setup = given;
     conduit_node *root = conduit_node_create();
     for (int i = 0; i < setup->n_script; i++) set_script(root, i);
-    conduit_node_set_path_int64(root, "catalyst/mpi_comm", setup->comm);
+    scree_catalyst_begin_mpi(&mpi);
+    conduit_node_set_path_int64(root, "catalyst/mpi_comm",
+                                MPI_Comm_c2f(mpi.comm));
     const enum catalyst_status status = catalyst_initialize(root);
     conduit_node_destroy(root);
     if (status == catalyst_status_ok && !does_nothing()) return true;
@@ -227,6 +231,7 @@ static void close_conduit(void) {
     conduit_node *root = conduit_node_create();
     catalyst_finalize(root);
     conduit_node_destroy(root);
+    scree_catalyst_end_mpi(&mpi);
 }
 
 extern const scree_catalyst_plugin scree_catalyst_entry;

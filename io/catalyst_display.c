@@ -112,6 +112,55 @@ static scree_status start_xvfb(scree_error *error) {
     return SCREE_OK;
 }
 
-scree_status scree_display_ensure(scree_error *error) {
-    return display_answers() ? SCREE_OK : start_xvfb(error);
+/* ---- several ranks --------------------------------------------------------
+ */
+
+/* What the ranks on a machine tell each other. */
+typedef struct card {
+    char machine[128], display[128];
+} card;
+
+static void write_card(card *mine) {
+    *mine = (card){0};
+    gethostname(mine->machine, sizeof mine->machine - 1);
+    const char *display = getenv("DISPLAY");
+    if (display) snprintf(mine->display, sizeof mine->display, "%s", display);
+}
+
+/* The first rank on this machine. */
+static int first_here(const scree_comm *comm, const card *all) {
+    int r = 0;
+    while (strcmp(all[r].machine, all[comm->rank].machine) != 0) r++;
+    return r;
+}
+
+/* All ranks on a machine take the display of the first one there. */
+static scree_status share_display(const scree_comm *comm, card *all,
+                                  scree_error *error) {
+    card mine;
+    write_card(&mine);
+    scree_comm_gather(comm, &mine, sizeof mine, all);
+    const int first = first_here(comm, all);
+    const scree_status status = first == comm->rank && !display_answers()
+                                    ? start_xvfb(error)
+                                    : SCREE_OK;
+    TRY(scree_comm_agree(comm, status, error));
+    write_card(&mine);
+    scree_comm_gather(comm, &mine, sizeof mine, all);
+    setenv("DISPLAY", all[first].display, 1);
+    return SCREE_OK;
+}
+
+scree_status scree_display_ensure(const scree_comm *comm, scree_error *error) {
+    if (comm->size == 1)
+        return display_answers() ? SCREE_OK : start_xvfb(error);
+    card *all = calloc((size_t)comm->size, sizeof *all);
+    scree_status status = scree_comm_agree(
+        comm,
+        all ? SCREE_OK
+            : scree_fail(error, SCREE_OUT_OF_MEMORY, "catalyst: out of memory"),
+        error);
+    if (status == SCREE_OK) status = share_display(comm, all, error);
+    free(all);
+    return status;
 }

@@ -6,8 +6,10 @@
  *
  * ParaView says neither that a script failed nor where: pipelines therefore
  * keep the results of their calls, and what Python prints in the meantime. */
+#include "io/catalyst_mpi.h"
 #include "io/catalyst_plugin.h"
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -37,6 +39,7 @@ namespace {
 using Helper = vtkInSituInitializationHelper;
 
 const scree_catalyst_setup *setup;
+scree_catalyst_mpi mpi;
 vtkLogger::Verbosity verbosity; /* of ParaView's own messages */
 
 /* What Python prints as errors while one of these is alive. */
@@ -78,8 +81,8 @@ std::string live_url() {
     return "";
 }
 
-/* A script that fails is heard of once, and not called again; filters in Python
- * fail without telling their caller, but not without a traceback. Debian's
+/* A script that fails, on any rank, is heard of once, and not called again; filters
+ * in Python fail without telling their caller, but not without a traceback. Debian's
  * build logs an error of its own before it calls the first pipeline: the log is
  * off until then. */
 class Pipeline : public vtkInSituPipelinePython {
@@ -116,9 +119,11 @@ class Pipeline : public vtkInSituPipelinePython {
         vtkLogger::SetStderrVerbosity(verbosity);
         if (failed) return false;
         Printed printed;
-        failed = !work() ||
-                 printed.text.find("Traceback (most") != std::string::npos;
-        if (failed) setup->complain(setup->to, number, printed.text.c_str());
+        const bool here =
+            !work() ||
+            printed.text.find("Traceback (most") != std::string::npos;
+        failed =
+            setup->any_failed(setup->to, number, here, printed.text.c_str());
         return !failed;
     }
 
@@ -212,8 +217,13 @@ void produce(const scree_catalyst_channel &channel, double time) {
 
 bool open_paraview(const scree_catalyst_setup *given) {
     setup = given;
-    Helper::Initialize(static_cast<vtkTypeUInt64>(setup->comm));
-    verbosity = vtkLogger::GetCurrentVerbosityCutoff();
+    scree_catalyst_begin_mpi(&mpi);
+    Helper::Initialize(static_cast<vtkTypeUInt64>(MPI_Comm_c2f(mpi.comm)));
+    /* ParaView is silent on all ranks but the first; its Python takes that for
+     * the wish to hear everything, and fails to tell it. */
+    verbosity = std::max(vtkLogger::GetCurrentVerbosityCutoff(),
+                         vtkLogger::VERBOSITY_ERROR);
+    vtkLogger::SetStderrVerbosity(verbosity);
     if (!Helper::IsPythonSupported()) {
         setup->complain(setup->to, -1, "this ParaView has no Python");
         return false;
@@ -239,6 +249,7 @@ void execute_paraview(const scree_catalyst_state *state) {
 
 void close_paraview() {
     Helper::Finalize();
+    scree_catalyst_end_mpi(&mpi);
 }
 
 } // namespace

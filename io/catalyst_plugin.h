@@ -7,7 +7,10 @@
  *     io/catalyst_conduit.c     the Catalyst 2 library, with conduit nodes
  *
  * Arrays are the caller's and stay as they are until the next execute or close,
- * so a backend passes them on without copying. */
+ * so a backend passes them on without copying.
+ *
+ * A program on several ranks, those of MPI_COMM_WORLD, has a backend on each of
+ * them. Each hands over its part of the points and cells, in the same calls. */
 #ifndef SCREE_IO_CATALYST_PLUGIN_H
 #define SCREE_IO_CATALYST_PLUGIN_H
 
@@ -18,7 +21,7 @@
 extern "C" {
 #endif
 
-enum { SCREE_CATALYST_VERSION = 1 }; /* of this file */
+enum { SCREE_CATALYST_VERSION = 2 }; /* of this file */
 
 typedef enum scree_catalyst_type {
     SCREE_CATALYST_DOUBLE,
@@ -64,11 +67,13 @@ typedef struct scree_catalyst_setup {
     const char *const *scripts; /* whole paths */
     int n_argument;
     const char *const *arguments; /* what catalyst.get_args() returns */
-    int comm;                     /* Fortran handle of the communicator */
     /* Hears of a failure: of script i, or of none for -1. A script that failed
      * is not called again. `text` is what the backend knows, of Python the
      * traceback. */
     void (*complain)(void *to, int script, const char *text);
+    /* Whether script i, which has just been at work on all ranks, failed on any
+     * of them. If so all complain, of the same failure. */
+    bool (*any_failed)(void *to, int script, bool here, const char *text);
     void *to;
 } scree_catalyst_setup;
 

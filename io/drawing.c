@@ -13,6 +13,7 @@ _Static_assert(sizeof(scree_label) % sizeof(int64_t) == 0 &&
 
 scree_status scree_drawing_clear(scree_drawing *d) {
     d->n_point = d->cells.n = 0;
+    if (d->cells.offsets) d->cells.offsets[0] = 0; /* not so after a frame */
     return scree_drawing_reserve(d, 0, 0, 0);
 }
 
@@ -54,12 +55,13 @@ void scree_drawing_polygon(scree_drawing *d, int64_t first, int n,
     c->n++;
 }
 
-scree_hdf5_file *scree_drawing_begin(const scree_drawing *d,
-                                     scree_series *series,
+scree_hdf5_file *scree_drawing_begin(scree_drawing *d, scree_series *series,
                                      const scree_output_context *context) {
+    const scree_comm *comm = scree_output_comm(context);
+    scree_series_shift(&d->cells, comm, scree_comm_before(comm, d->n_point));
     const scree_hdf5_rows points = {H5T_NATIVE_DOUBLE, d->n_point, 3, 0,
                                     d->points};
-    return scree_series_begin_cells(series, context, &points, &d->cells);
+    return scree_series_begin_cells(series, context, &points, 0, &d->cells);
 }
 
 void scree_drawing_data(const scree_drawing *d, scree_hdf5_file *file,

@@ -34,9 +34,10 @@ void scree_drawing_point(scree_drawing *drawing, scree_vec3 x);
 void scree_drawing_polygon(scree_drawing *drawing, int64_t first, int n,
                            const int32_t *corners, const scree_label *label);
 
-/* Starts a frame with all polygons. A field of the labels, `offset` bytes from
- * their beginning, becomes data of the cells. */
-scree_hdf5_file *scree_drawing_begin(const scree_drawing *drawing,
+/* Starts a frame with all polygons, of all ranks; nothing can be added to the
+ * drawing then. A field of the labels, `offset` bytes from their beginning,
+ * becomes data of the cells. */
+scree_hdf5_file *scree_drawing_begin(scree_drawing *drawing,
                                      scree_series *series,
                                      const scree_output_context *context);
 void scree_drawing_data(const scree_drawing *drawing, scree_hdf5_file *file,

@@ -7,6 +7,8 @@
 #include "contact/heightfield.h"
 #include "contact/mesh.h"
 #include "engine/base/arena.h"
+#include "engine/domain/domain.h"
+#include "engine/domain/rows.h"
 
 /* How fine round parts are: 16 chords a turn, 80 triangles a ball. */
 enum { LEVEL = 1 };
@@ -79,25 +81,47 @@ static scree_status draw_clump(scree_drawing *d, const scree_shape_surfaces *s,
 }
 
 static scree_status draw_body(scree_drawing *d, const scree_shape_surfaces *s,
-                              const scree_world *world, int64_t id) {
-    const scree_bodies *b = &world->bodies;
-    const int32_t i = b->place[id], shape = b->form[i];
+                              const scree_world *world,
+                              const scree_body_row *b) {
+    const int32_t shape = b->form;
     const bool round = shape < 0;
     if (round && !world->def.planar && !s->spheres) return SCREE_OK;
-    const scree_label label = {id, norm(b->u[i].v), shape, b->material[i]};
-    const placement p = {round ? b->x[i].r : 1, b->x[i].x,
-                         quat_matrix(b->q[i])};
+    const scree_label label = {b->id, norm(b->u.v), shape, b->material};
+    const placement p = {round ? b->x.r : 1, b->x.x, quat_matrix(b->q)};
     if (!round && world->forms[shape].n_ball > 0)
         return draw_clump(d, s, &world->forms[shape], &p, &label);
     return draw_surface(d, round ? &s->round : &s->forms[shape], &p, &label);
 }
 
+static scree_status draw_all(scree_shape_surfaces *s, scree_drawing *d,
+                             const scree_world *world) {
+    TRY(make_forms(s, world));
+    for (int64_t id = 0; id < world->bodies.n; id++) {
+        const scree_body_row row =
+            scree_body_row_of(world, world->bodies.place[id]);
+        TRY(draw_body(d, s, world, &row));
+    }
+    return SCREE_OK;
+}
+
+/* The bodies of a block of ids, which are on any rank. */
+static scree_status draw_block(scree_shape_surfaces *s, scree_drawing *d,
+                               const scree_world *world) {
+    const scree_comm *comm = world->domain->comm;
+    const int64_t n = scree_world_block(world).n;
+    scree_body_row *rows = malloc(((size_t)n + 1) * sizeof *rows);
+    scree_status status = rows ? make_forms(s, world) : SCREE_OUT_OF_MEMORY;
+    status = scree_comm_agree(comm, status, NULL);
+    if (status == SCREE_OK) status = scree_domain_body_rows(world, rows);
+    for (int64_t k = 0; k < n && status == SCREE_OK; k++)
+        status = draw_body(d, s, world, &rows[k]);
+    free(rows);
+    return status;
+}
+
 scree_status scree_draw_bodies(scree_shape_surfaces *s, scree_drawing *d,
                                const scree_world *world) {
-    TRY(make_forms(s, world));
-    for (int64_t id = 0; id < world->bodies.n; id++)
-        TRY(draw_body(d, s, world, id));
-    return SCREE_OK;
+    return world->domain ? draw_block(s, d, world) : draw_all(s, d, world);
 }
 
 /* ---- walls --------------------------------------------------------------- */
@@ -193,7 +217,12 @@ static scree_status draw_segments(scree_drawing *d, const scree_plane *plane,
     return SCREE_OK;
 }
 
+static bool draws_walls(const scree_world *world) {
+    return !world->domain || world->domain->comm->rank == 0;
+}
+
 scree_status scree_draw_walls(scree_drawing *d, const scree_world *world) {
+    if (!draws_walls(world)) return SCREE_OK;
     for (int i = 0; i < world->n_wall; i++) {
         const scree_plane plane = scree_draw_wall_plane(world, i);
         const scree_label label = {.id = i,
@@ -227,12 +256,21 @@ static void include(box *b, scree_vec3 x, double r) {
                 fmax(b->hi.z, x.z + r));
 }
 
+/* The box around those of all ranks. */
+static void unite(box *b, const scree_comm *comm) {
+    double ends[6] = {-b->lo.x, -b->lo.y, -b->lo.z, b->hi.x, b->hi.y, b->hi.z};
+    scree_comm_max(comm, ends, 6);
+    b->lo = vec(-ends[0], -ends[1], -ends[2]);
+    b->hi = vec(ends[3], ends[4], ends[5]);
+}
+
 static box box_of_all(const scree_drawing *d, const scree_world *world) {
     box b = {vec(INFINITY, INFINITY, INFINITY),
              vec(-INFINITY, -INFINITY, -INFINITY)};
     for (int32_t i = 0; i < world->bodies.n; i++)
         include(&b, world->bodies.x[i].x, world->bodies.x[i].r);
     for (int64_t i = 0; i < d->n_point; i++) include(&b, d->points[i], 0);
+    if (world->domain) unite(&b, world->domain->comm);
     const scree_vec3 size = sub(b.hi, b.lo);
     const double margin = 0.05 * fmax(size.x, fmax(size.y, size.z));
     b.lo = sub(b.lo, vec(margin, margin, margin));
@@ -297,7 +335,8 @@ static scree_status draw_plane(scree_drawing *d, const polygon *p,
 
 scree_status scree_draw_planes(scree_drawing *d, const scree_world *world) {
     const box b = box_of_all(d, world);
-    if (world->def.planar || !(b.lo.x <= b.hi.x)) return SCREE_OK;
+    if (world->def.planar || !(b.lo.x <= b.hi.x) || !draws_walls(world))
+        return SCREE_OK;
     for (int i = 0; i < world->n_wall; i++) {
         const scree_plane plane = scree_draw_wall_plane(world, i);
         const scree_label label = {.id = i,

@@ -25,7 +25,9 @@ scree_status scree_shape_surfaces_open(scree_shape_surfaces *shapes,
 void scree_shape_surfaces_free(scree_shape_surfaces *shapes);
 
 /* Adds polygons to the drawing, labelled with the id of their body or the
- * number of their wall. Fails only for want of memory. */
+ * number of their wall. Of a world on several ranks each rank draws the bodies
+ * of its block of ids, and rank 0 the walls; collective. Fails only for want of
+ * memory. */
 scree_status scree_draw_bodies(scree_shape_surfaces *shapes,
                                scree_drawing *drawing,
                                const scree_world *world);
@@ -33,8 +35,8 @@ scree_status scree_draw_walls(scree_drawing *drawing, const scree_world *world);
 
 /* Adds the part of each plane that lies on the free side of all others, in the
  * box around all bodies and all that is drawn so far, grown by a twentieth:
- * planes have no end, and pictures need one. Seen from the free side the polygons run
- * counter-clockwise. Not for plane worlds. */
+ * planes have no end, and pictures need one. Seen from the free side the
+ * polygons run counter-clockwise. Not for plane worlds. */
 scree_status scree_draw_planes(scree_drawing *drawing,
                                const scree_world *world);
 

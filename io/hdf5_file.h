@@ -3,7 +3,8 @@
  * A file is built in memory and put on disk in one go when it is closed:
  * wholly or not at all (io/whole_file.h), with a seal (io/seal.h) by which a
  * reader knows that it is whole. So HDF5, which does not recover from a write
- * that fails underneath it, never sees the disk.
+ * that fails underneath it, never sees the disk. Several ranks write one file
+ * together (hdf5_ranks.c); then all of them make the same calls.
  *
  * Errors stick: after the first one the other calls do nothing, and close
  * reports it. A writer is therefore a plain list of what the file holds.
@@ -33,14 +34,24 @@ typedef struct scree_hdf5_rows {
 /* NULL only when there is no memory for the handle itself; every function
  * below takes that NULL, and close reports it. */
 scree_hdf5_file *scree_hdf5_create(void);
+/* The same for a file of all ranks. */
+scree_hdf5_file *scree_hdf5_create_together(const scree_comm *comm);
 
 /* Datasets that follow are shuffled and deflated; level 1 ... 9, 0: not. */
 void scree_hdf5_compress(scree_hdf5_file *file, int level);
 
 /* Parent groups come into being as needed. */
 void scree_hdf5_group(scree_hdf5_file *file, const char *name);
+/* The rows of rank 0, then those of rank 1, ... In a file of several ranks they
+ * are written when it is closed: the data stay where they are until then. */
 void scree_hdf5_write(scree_hdf5_file *file, const char *name,
                       const scree_hdf5_rows *rows);
+/* The last `behind` rows of each rank stand behind the others of all ranks. */
+void scree_hdf5_write_ends(scree_hdf5_file *file, const char *name,
+                           const scree_hdf5_rows *rows, int64_t behind);
+/* Rows that are the same on all ranks. */
+void scree_hdf5_write_once(scree_hdf5_file *file, const char *name,
+                           const scree_hdf5_rows *rows);
 /* The same, two-dimensional also with one column. */
 void scree_hdf5_write_table(scree_hdf5_file *file, const char *name,
                             const scree_hdf5_rows *rows);
@@ -72,7 +83,10 @@ void scree_hdf5_origin(scree_hdf5_file *file, const scree_case *c,
 scree_status scree_hdf5_close(scree_hdf5_file *file, const char *path,
                               scree_error *error);
 
-/* The same, but hands the bytes of the file to `take`. `name` is for messages. */
+void scree_hdf5_drop(scree_hdf5_file *file);
+
+/* As close, but hands the bytes of the file to `take`. `name` is for messages.
+ */
 typedef scree_status scree_hdf5_taker(void *context, const void *bytes,
                                       size_t size, scree_error *error);
 scree_status scree_hdf5_hand_over(scree_hdf5_file *file, const char *name,
@@ -81,7 +95,9 @@ scree_status scree_hdf5_hand_over(scree_hdf5_file *file, const char *name,
 
 /* ---- a series of files --------------------------------------------------- */
 
+/* All ranks keep the same series, and take part in all its frames. */
 typedef struct scree_series {
+    const scree_comm *comm;
     const char *stem; /* bodies: bodies_000000.hdf, ..., bodies.hdf.series */
     char *base;       /* folder/stem */
     char *path;       /* scratch with room for the longest name */
@@ -90,7 +106,8 @@ typedef struct scree_series {
     char *list;       /* the entries of the series file so far */
     size_t list_size, list_room;
     int64_t room;      /* points that `counting` and `types` have room for */
-    int64_t *counting; /* (room + 1) 0, 1, 2, ... */
+    int64_t *counting; /* (room + 1) first, first + 1, ...: points by number */
+    int64_t first;     /* of this rank's points in the frame */
     uint8_t *types;    /* (room) all VTK_VERTEX */
 } scree_series;
 
@@ -99,7 +116,8 @@ typedef struct scree_series {
 scree_status scree_series_open(scree_series *series,
                                const scree_output_context *context,
                                const char *stem, scree_error *error);
-/* For scree_output_ops.archive: the list of frames. Later frames are removed. */
+/* For scree_output_ops.archive: the list of frames. Later frames are removed.
+ */
 void scree_series_archive(scree_series *series, scree_archive *archive);
 
 /* Starts a frame with its points (one vertex cell each) and its origin: build,
@@ -119,10 +137,18 @@ typedef struct scree_series_cells {
     int64_t *connectivity; /* [offsets[i] .. offsets[i + 1] - 1] */
 } scree_series_cells;
 
-/* Starts a frame with other cells than a vertex for each point. */
+/* Cells are made with the numbers of this rank alone. Adds what the ranks
+ * before this one have: `points` to the connectivity, and their corners to the
+ * offsets, as a frame wants them; offset[0] is then not 0. Collective. */
+void scree_series_shift(scree_series_cells *cells, const scree_comm *comm,
+                        int64_t points);
+
+/* Starts a frame with other cells than a vertex for each point. The last
+ * `behind` points of each rank stand behind the others of all ranks. */
 scree_hdf5_file *scree_series_begin_cells(scree_series *series,
                                           const scree_output_context *context,
                                           const scree_hdf5_rows *points,
+                                          int64_t behind,
                                           const scree_series_cells *cells);
 void scree_series_cell_data(scree_hdf5_file *file, const char *name,
                             const scree_hdf5_rows *rows);

@@ -13,6 +13,10 @@ static const scree_output_ops *const table[] = {
 #undef SCREE_OUTPUT
 };
 
+const scree_comm *scree_output_comm(const scree_output_context *context) {
+    return context->comm ? context->comm : scree_comm_alone();
+}
+
 bool scree_output_wants(const scree_output_context *context, int field) {
     const scree_case_output *output = context->output;
     return !output || !output->fields || (output->fields >> field & 1);

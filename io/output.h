@@ -1,16 +1,19 @@
 /* output.h: what an output sink is. One file and one line in outputs.def each.
  *
  * A sink gets a world that it cannot change, so the run is the same bits with
- * any set of sinks. */
+ * any set of sinks. On several ranks each has its part of all sinks; the caller
+ * sees to it that all ranks hear of a failure. */
 #ifndef SCREE_IO_OUTPUT_H
 #define SCREE_IO_OUTPUT_H
 
 #include "engine/base/archive.h"
+#include "engine/base/comm.h"
 #include "io/case.h"
 
 /* What every sink may know when it opens. */
 typedef struct scree_output_context {
-    const char *folder; /* exists */
+    const scree_comm *comm; /* ranks that share the run; NULL: only one */
+    const char *folder;     /* exists */
     const scree_case *source;
     const scree_world *world;
     const scree_case_output *output; /* its options; NULL: the defaults */
@@ -20,6 +23,8 @@ typedef struct scree_output_context {
     bool resumes; /* the folder holds what an earlier part of this run wrote: open
                      leaves it there, and `archive` follows */
 } scree_output_context;
+
+const scree_comm *scree_output_comm(const scree_output_context *context);
 
 void scree_output_warn(const scree_output_context *context, const char *format,
                        ...) __attribute__((format(printf, 2, 3)));

@@ -11,6 +11,9 @@
  *               reach; id -1 - k is wall k; thin walls of plane worlds are
  *               lines
  *
+ * Of several ranks each hands over a part: the bodies of its block of ids,
+ * which it draws too, the contacts that it owns, and rank 0 the walls.
+ *
  * The state is gathered once, into arrays that ParaView then reads where they
  * are. Nothing is kept from one writing to the next. */
 #include <math.h>
@@ -18,6 +21,7 @@
 #include <string.h>
 
 #include "engine/base/arena.h"
+#include "engine/world.h"
 #include "io/catalyst.h"
 #include "io/drawing_world.h"
 #include "io/output.h"
@@ -96,6 +100,12 @@ static void free_table(table *t) {
 
 /* ---- the sink ------------------------------------------------------------ */
 
+/* Where a body is in the memory of this rank. */
+typedef struct spot {
+    int64_t id;
+    int32_t place;
+} spot;
+
 typedef struct sink {
     scree_catalyst *catalyst;
     scree_catalyst_setup setup;
@@ -104,6 +114,8 @@ typedef struct sink {
     table bodies, contacts, polygons;
     scree_contact_view *views; /* (view_room) */
     int64_t view_room;
+    spot *spots; /* (bodies on this rank) by id */
+    int64_t spot_room;
     int64_t *counting, *even; /* 0, 1, 2, ...; 0, 2, 4, ... */
     int64_t counting_room, even_room;
     scree_shape_surfaces shapes;
@@ -123,21 +135,41 @@ static const scree_case_catalyst *keys_of(const scree_case *c) {
     return NULL;
 }
 
-static void complain(void *to, int script, const char *text) {
-    sink *s = to;
-    char failure[sizeof s->failure];
-    if (script < 0)
-        snprintf(failure, sizeof failure, "%s", text);
-    else
-        scree_catalyst_blame(failure, sizeof failure, s->keys->scripts[script],
-                             text);
+static void note_failure(sink *s, int script, const char *failure) {
     const bool first = !*s->failure;
-    if (first) memcpy(s->failure, failure, sizeof failure);
+    if (first) snprintf(s->failure, sizeof s->failure, "%.899s", failure);
     if (s->keys->on_error == SCREE_ON_ERROR_CONTINUE && (first || script >= 0))
         scree_output_warn(s->context,
                           "warning: catalyst: %s\n"
                           "  the run goes on without it",
                           failure);
+}
+
+static void explain(const sink *s, int script, const char *text, char *failure,
+                    size_t size) {
+    if (script < 0)
+        snprintf(failure, size, "%s", text);
+    else
+        scree_catalyst_blame(failure, size, s->keys->scripts[script], text);
+}
+
+static void complain(void *to, int script, const char *text) {
+    sink *s = to;
+    char failure[sizeof s->failure];
+    explain(s, script, text, failure, sizeof failure);
+    note_failure(s, script, failure);
+}
+
+static bool any_failed(void *to, int script, bool here, const char *text) {
+    sink *s = to;
+    scree_error failure = {0};
+    if (here) explain(s, script, text, failure.text, sizeof s->failure);
+    if (scree_comm_agree(scree_output_comm(s->context),
+                         here ? SCREE_IO_ERROR : SCREE_OK,
+                         &failure) == SCREE_OK)
+        return false;
+    note_failure(s, script, failure.text);
+    return true;
 }
 
 static bool write_arguments(sink *s, const scree_case *c) {
@@ -157,6 +189,7 @@ static scree_status close_catalyst(void *self, scree_error *error) {
     free_table(&s->contacts);
     free_table(&s->polygons);
     free(s->views);
+    free(s->spots);
     free(s->counting);
     free(s->even);
     free(s->ends);
@@ -167,8 +200,8 @@ static scree_status close_catalyst(void *self, scree_error *error) {
     return SCREE_OK;
 }
 
-static scree_status prepare(sink *s, const scree_output_context *context,
-                            scree_error *error) {
+static scree_status make_tables(sink *s, const scree_output_context *context,
+                                scree_error *error) {
     s->keys = keys_of(context->source);
     s->bodies = body_table;
     s->contacts = contact_table;
@@ -176,17 +209,24 @@ static scree_status prepare(sink *s, const scree_output_context *context,
     if (!s->keys || !write_arguments(s, context->source))
         return scree_fail(error, SCREE_OUT_OF_MEMORY,
                           "catalyst: out of memory");
+    return scree_shape_surfaces_open(&s->shapes, context->world, error);
+}
+
+static scree_status prepare(sink *s, const scree_output_context *context,
+                            scree_error *error) {
+    const scree_comm *comm = scree_output_comm(context);
+    TRY(scree_comm_agree(comm, make_tables(s, context, error), error));
     s->setup =
         (scree_catalyst_setup){.n_script = s->keys->n_script,
                                .scripts = s->keys->scripts,
                                .n_argument = 3,
                                .arguments = (const char *const *)s->arguments,
                                .complain = complain,
+                               .any_failed = any_failed,
                                .to = s};
-    TRY(scree_shape_surfaces_open(&s->shapes, context->world, error));
     s->context = context;
     const scree_status status = scree_catalyst_open(
-        &s->catalyst, context->folder, MPI_COMM_WORLD, &s->setup, error);
+        &s->catalyst, context->folder, comm, &s->setup, error);
     if (status != SCREE_OK && *s->failure)
         scree_run_append(error, "\n  %s", s->failure);
     return status;
@@ -221,7 +261,6 @@ static scree_status count_to(sink *s, int64_t n) {
 static scree_status gather_bodies(sink *s, const scree_world *world,
                                   int64_t n) {
     table *t = &s->bodies;
-    TRY(reserve(t, n));
     double *volume = t->data[VOLUME], *speed = t->data[SPEED];
     int64_t *id = t->data[BODY_ID];
     const scree_state_view view = {.position = t->data[POSITION],
@@ -232,12 +271,13 @@ static scree_status gather_bodies(sink *s, const scree_world *world,
                                    .mass = volume,
                                    .material = t->data[BODY_MATERIAL],
                                    .shape = t->data[BODY_SHAPE]};
-    scree_world_read_state(world, &view);
+    TRY(scree_world_read_state(world, &view));
+    const int64_t first = scree_world_block(world).first;
     for (int64_t i = 0; i < n; i++) {
         const double *v = view.velocity + 3 * i;
         speed[i] = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
         volume[i] /= world->materials[view.material[i]].density;
-        id[i] = i;
+        id[i] = first + i;
     }
     return SCREE_OK;
 }
@@ -257,17 +297,43 @@ static void put_contact(table *t, int64_t row, const double *at,
     ((int64_t *)t->data[B])[row] = c->b;
 }
 
+/* Of several ranks each has the bodies of its contacts, but not their places by
+ * id. */
+static int by_id(const void *p, const void *q) {
+    const spot *a = p, *b = q;
+    return (a->id > b->id) - (a->id < b->id);
+}
+
+static scree_status find_spots(sink *s, const scree_world *world) {
+    const scree_bodies *b = &world->bodies;
+    if (!world->domain) return SCREE_OK;
+    TRY(scree_reserve(&s->spots, &s->spot_room, b->n + 1, sizeof *s->spots));
+    for (int32_t i = 0; i < b->n; i++) s->spots[i] = (spot){b->id[i], i};
+    qsort(s->spots, (size_t)b->n, sizeof *s->spots, by_id);
+    return SCREE_OK;
+}
+
+static const double *centre_of(const sink *s, const scree_world *world,
+                               int64_t id) {
+    const scree_bodies *b = &world->bodies;
+    if (!world->domain) return &b->x[b->place[id]].x.x;
+    const spot key = {.id = id}, *found = bsearch(&key, s->spots, (size_t)b->n,
+                                                  sizeof key, by_id);
+    return &b->x[found->place].x.x;
+}
+
 static scree_status gather_contacts(sink *s, const scree_world *world,
                                     int64_t n) {
-    const double dt = world->def.dt, *centres = s->bodies.data[POSITION];
+    const double dt = world->def.dt;
     TRY(reserve(&s->contacts, 3 * n));
     TRY(scree_reserve(&s->views, &s->view_room, n + 1, sizeof *s->views));
+    TRY(find_spots(s, world));
     scree_world_read_contacts(world, s->views);
     for (int64_t i = 0; i < n; i++) {
         const scree_contact_view *c = &s->views[i];
-        const double *to = c->b < 0 ? c->point : centres + 3 * c->b;
+        const double *to = c->b < 0 ? c->point : centre_of(s, world, c->b);
         put_contact(&s->contacts, i, c->point, c, dt);
-        put_contact(&s->contacts, n + 2 * i, centres + 3 * c->a, c, dt);
+        put_contact(&s->contacts, n + 2 * i, centre_of(s, world, c->a), c, dt);
         put_contact(&s->contacts, n + 2 * i + 1, to, c, dt);
     }
     return SCREE_OK;
@@ -306,13 +372,8 @@ static void put_label(table *t, int64_t i, const scree_label *label) {
     ((int32_t *)t->data[POLYGON_MATERIAL])[i] = label->material;
 }
 
-static scree_status gather_surfaces(sink *s, const scree_world *world) {
+static scree_status label_surfaces(sink *s, int64_t n_body) {
     scree_drawing *d = &s->drawing;
-    TRY(scree_drawing_clear(d));
-    TRY(scree_draw_bodies(&s->shapes, d, world));
-    const int64_t n_body = d->cells.n;
-    TRY(scree_draw_walls(d, world));
-    TRY(scree_draw_planes(d, world));
     for (int64_t i = n_body; i < d->cells.n; i++)
         d->labels[i].id = -1 - d->labels[i].id;
     TRY(take_lines(s));
@@ -324,12 +385,29 @@ static scree_status gather_surfaces(sink *s, const scree_world *world) {
     return count_to(s, 2 * s->n_line);
 }
 
-static scree_status gather(sink *s, const scree_world *world, int64_t n_body,
-                           int64_t n_contact) {
+static scree_status make_room(sink *s, int64_t n_body, int64_t n_contact) {
     TRY(count_to(s, n_body > 3 * n_contact ? n_body : 3 * n_contact));
-    TRY(gather_bodies(s, world, n_body));
-    TRY(gather_contacts(s, world, n_contact));
-    return gather_surfaces(s, world);
+    TRY(reserve(&s->bodies, n_body));
+    return scree_drawing_clear(&s->drawing);
+}
+
+/* Bodies are read and drawn by all ranks together: none may be missing. */
+static scree_status gather(sink *s, const scree_output_context *context,
+                           int64_t n_body, int64_t n_contact) {
+    const scree_comm *comm = scree_output_comm(context);
+    const scree_world *world = context->world;
+    scree_drawing *d = &s->drawing;
+#define TOGETHER(work) TRY(scree_comm_agree(comm, work, NULL))
+    TOGETHER(make_room(s, n_body, n_contact));
+    TOGETHER(gather_bodies(s, world, n_body));
+    TOGETHER(gather_contacts(s, world, n_contact));
+    TOGETHER(scree_draw_bodies(&s->shapes, d, world));
+    const int64_t of_bodies = d->cells.n;
+    TOGETHER(scree_draw_walls(d, world));
+    TOGETHER(scree_draw_planes(d, world));
+    TOGETHER(label_surfaces(s, of_bodies));
+#undef TOGETHER
+    return SCREE_OK;
 }
 
 /* ---- writing ------------------------------------------------------------- */
@@ -375,9 +453,9 @@ static scree_status write_catalyst(void *self,
                                    scree_error *error) {
     sink *s = self;
     const scree_world *world = context->world;
-    const int64_t n_body = scree_world_body_count(world),
+    const int64_t n_body = scree_world_block(world).n,
                   n_contact = scree_world_contact_count(world);
-    if (gather(s, world, n_body, n_contact) != SCREE_OK)
+    if (gather(s, context, n_body, n_contact) != SCREE_OK)
         return scree_fail(error, SCREE_OUT_OF_MEMORY,
                           "catalyst: out of memory for %lld bodies",
                           (long long)n_body);

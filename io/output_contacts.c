@@ -28,10 +28,12 @@ static const char *const fields[FIELDS + 1] = {"normal", "percussion", "force",
 typedef struct contacts {
     scree_series series, network;
     bool lines;
-    scree_contact_view *rows; /* (row_room) */
-    double *force;            /* (force_room) |P| / dt [N] */
-    int64_t row_room, force_room;
-    /* the network: points are the bodies, then one per contact with a wall */
+    scree_contact_view *rows; /* (n) of this rank's block of bodies */
+    int64_t n;
+    double *force; /* (force_room) |P| / dt [N] */
+    int64_t force_room;
+    /* the network: points are the bodies, of all ranks, then one per contact
+     * with a wall */
     double *points; /* (n_point x 3) */
     int64_t n_point;
     scree_series_cells cells; /* lines */
@@ -85,12 +87,12 @@ static scree_status no_memory(scree_error *error, int64_t n) {
 }
 
 /* The contacts, and the size of the mean force over the step in each. */
-static scree_status gather(contacts *s, const scree_output_context *context,
-                           int64_t n) {
-    TRY(scree_reserve(&s->rows, &s->row_room, n + 1, sizeof *s->rows));
-    TRY(scree_reserve(&s->force, &s->force_room, n + 1, sizeof *s->force));
-    scree_world_read_contacts(context->world, s->rows);
-    for (int64_t i = 0; i < n; i++) {
+static scree_status gather(contacts *s, const scree_output_context *context) {
+    free(s->rows);
+    s->rows = NULL;
+    TRY(scree_world_list_contacts(context->world, &s->rows, &s->n));
+    TRY(scree_reserve(&s->force, &s->force_room, s->n + 1, sizeof *s->force));
+    for (int64_t i = 0; i < s->n; i++) {
         const double *p = s->rows[i].percussion;
         s->force[i] = sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2]) /
                       context->source->world.dt;
@@ -98,9 +100,9 @@ static scree_status gather(contacts *s, const scree_output_context *context,
     return SCREE_OK;
 }
 
-static void list_fields(const contacts *s, int64_t n,
-                        scree_hdf5_rows data[FIELDS]) {
+static void list_fields(const contacts *s, scree_hdf5_rows data[FIELDS]) {
     const scree_contact_view *c = s->rows;
+    const int64_t n = s->n;
     const hid_t real = H5T_NATIVE_DOUBLE, id = H5T_NATIVE_INT64;
     data[NORMAL] = (scree_hdf5_rows){real, n, 3, STRIDE, c->normal};
     data[PERCUSSION] = (scree_hdf5_rows){real, n, 3, STRIDE, c->percussion};
@@ -111,10 +113,10 @@ static void list_fields(const contacts *s, int64_t n,
 }
 
 static scree_status write_points(contacts *s,
-                                 const scree_output_context *context, int64_t n,
+                                 const scree_output_context *context,
                                  const scree_hdf5_rows data[FIELDS],
                                  scree_error *error) {
-    const scree_hdf5_rows point = {H5T_NATIVE_DOUBLE, n, 3, STRIDE,
+    const scree_hdf5_rows point = {H5T_NATIVE_DOUBLE, s->n, 3, STRIDE,
                                    s->rows->point};
     scree_hdf5_file *file = scree_series_begin(&s->series, context, &point);
     for (int i = 0; i < FIELDS; i++)
@@ -136,42 +138,59 @@ static scree_status reserve_lines(contacts *s, int64_t bodies, int64_t n) {
                          sizeof *c->connectivity);
 }
 
-/* Where a line ends at a wall. */
-static int64_t add_point(contacts *s, const double x[3]) {
-    memcpy(s->points + 3 * s->n_point, x, 3 * sizeof *x);
-    return s->n_point++;
+static int64_t count_wall_contacts(const contacts *s) {
+    int64_t n = 0;
+    for (int64_t i = 0; i < s->n; i++) n += s->rows[i].b < 0;
+    return n;
 }
 
-static scree_status draw_lines(contacts *s, const scree_world *world,
-                               int64_t n) {
+/* From body to body, or to the next of the points at walls, the first of which
+ * has the number `wall` in the frame. Bodies have the numbers of their ids. */
+static void draw_lines(contacts *s, int64_t wall) {
     scree_series_cells *c = &s->cells;
-    const int64_t bodies = scree_world_body_count(world);
-    TRY(reserve_lines(s, bodies, n));
-    scree_world_read_state(world, &(scree_state_view){.position = s->points});
-    s->n_point = bodies;
-    c->n = n;
+    c->n = s->n;
     c->offsets[0] = 0;
-    for (int64_t i = 0; i < n; i++) {
+    for (int64_t i = 0; i < s->n; i++) {
         const scree_contact_view *contact = &s->rows[i];
         c->types[i] = VTK_LINE;
-        c->connectivity[2 * i] = contact->a;
-        c->connectivity[2 * i + 1] =
-            contact->b >= 0 ? contact->b : add_point(s, contact->point);
         c->offsets[i + 1] = 2 * i + 2;
+        c->connectivity[2 * i] = contact->a;
+        c->connectivity[2 * i + 1] = contact->b >= 0 ? contact->b : wall++;
+        if (contact->b < 0)
+            memcpy(s->points + 3 * s->n_point++, contact->point,
+                   sizeof contact->point);
     }
+}
+
+static scree_status gather_lines(contacts *s,
+                                 const scree_output_context *context,
+                                 scree_error *error) {
+    const scree_world *world = context->world;
+    const scree_comm *comm = scree_output_comm(context);
+    const int64_t bodies = scree_world_block(world).n;
+    scree_status status = reserve_lines(s, bodies, s->n);
+    if (status != SCREE_OK) no_memory(error, s->n);
+    TRY(scree_comm_agree(comm, status, error));
+    status = scree_world_read_state(world,
+                                    &(scree_state_view){.position = s->points});
+    if (status != SCREE_OK) no_memory(error, s->n);
+    TRY(scree_comm_agree(comm, status, error));
+    s->n_point = bodies;
+    draw_lines(s, scree_world_body_count(world) +
+                      scree_comm_before(comm, count_wall_contacts(s)));
+    scree_series_shift(&s->cells, comm, 0);
     return SCREE_OK;
 }
 
 static scree_status write_lines(contacts *s,
-                                const scree_output_context *context, int64_t n,
+                                const scree_output_context *context,
                                 const scree_hdf5_rows data[FIELDS],
                                 scree_error *error) {
-    if (draw_lines(s, context->world, n) != SCREE_OK)
-        return no_memory(error, n);
+    TRY(gather_lines(s, context, error));
     const scree_hdf5_rows points = {H5T_NATIVE_DOUBLE, s->n_point, 3, 0,
                                     s->points};
-    scree_hdf5_file *file =
-        scree_series_begin_cells(&s->network, context, &points, &s->cells);
+    scree_hdf5_file *file = scree_series_begin_cells(
+        &s->network, context, &points, count_wall_contacts(s), &s->cells);
     for (int i = 0; i < FIELDS; i++)
         if (scree_output_wants(context, i))
             scree_series_cell_data(file, fields[i], &data[i]);
@@ -183,12 +202,14 @@ static scree_status write_contacts(void *self,
                                    const scree_output_context *context,
                                    scree_error *error) {
     contacts *s = self;
-    const int64_t n = scree_world_contact_count(context->world);
-    if (gather(s, context, n) != SCREE_OK) return no_memory(error, n);
+    const scree_status status = gather(s, context);
+    if (status != SCREE_OK)
+        no_memory(error, scree_world_contact_count(context->world));
+    TRY(scree_comm_agree(scree_output_comm(context), status, error));
     scree_hdf5_rows data[FIELDS];
-    list_fields(s, n, data);
-    TRY(write_points(s, context, n, data, error));
-    return s->lines ? write_lines(s, context, n, data, error) : SCREE_OK;
+    list_fields(s, data);
+    TRY(write_points(s, context, data, error));
+    return s->lines ? write_lines(s, context, data, error) : SCREE_OK;
 }
 
 static void archive_contacts(void *self, scree_archive *a) {

@@ -53,6 +53,11 @@ static scree_status close_frames(void *self, scree_error *error) {
     return SCREE_OK;
 }
 
+static scree_status no_memory(scree_error *error, int64_t n) {
+    return scree_fail(error, SCREE_OUT_OF_MEMORY,
+                      "frames: out of memory for %lld bodies", (long long)n);
+}
+
 /* Half as much again, so that a pour does not grow the buffers each time. */
 static scree_status reserve(frames *f, int64_t n, scree_error *error) {
     if (f->values && n <= f->room) return SCREE_OK;
@@ -62,10 +67,7 @@ static scree_status reserve(frames *f, int64_t n, scree_error *error) {
     if (values) f->values = values;
     int32_t *labels = realloc(f->labels, 2 * room * sizeof *labels);
     if (labels) f->labels = labels;
-    if (!values || !labels)
-        return scree_fail(error, SCREE_OUT_OF_MEMORY,
-                          "frames: out of memory for %lld bodies",
-                          (long long)n);
+    if (!values || !labels) return no_memory(error, n);
     f->room = (int64_t)room;
     return SCREE_OK;
 }
@@ -85,9 +87,10 @@ static void measure_speed(const scree_state_view *view, double *speed,
     }
 }
 
-/* The arrays of all fields, row i is that of body i. */
-static void gather(frames *f, const scree_world *world, int64_t n,
-                   scree_hdf5_rows *points, scree_hdf5_rows data[FIELDS]) {
+/* The arrays of all fields, row i is that of body i of the block. */
+static scree_status gather(frames *f, const scree_world *world, int64_t n,
+                           scree_hdf5_rows *points,
+                           scree_hdf5_rows data[FIELDS]) {
     double *rest = f->values;
     const scree_state_view view = {.position = cut(&rest, n, 3),
                                    .orientation = cut(&rest, n, 4),
@@ -97,7 +100,7 @@ static void gather(frames *f, const scree_world *world, int64_t n,
                                    .material = f->labels,
                                    .shape = f->labels + n};
     double *speed = cut(&rest, n, 1);
-    scree_world_read_state(world, &view);
+    TRY(scree_world_read_state(world, &view));
     measure_speed(&view, speed, n);
 
     const hid_t real = H5T_NATIVE_DOUBLE, label = H5T_NATIVE_INT32;
@@ -110,18 +113,22 @@ static void gather(frames *f, const scree_world *world, int64_t n,
     data[ORIENTATION] = (scree_hdf5_rows){real, n, 4, 0, view.orientation};
     data[MATERIAL] = (scree_hdf5_rows){label, n, 1, 0, view.material};
     data[SHAPE] = (scree_hdf5_rows){label, n, 1, 0, view.shape};
+    return SCREE_OK;
 }
 
 static scree_status write_frames(void *self,
                                  const scree_output_context *context,
                                  scree_error *error) {
     frames *f = self;
-    const int64_t n = scree_world_body_count(context->world);
-    TRY(reserve(f, n, error));
+    const int64_t n = scree_world_block(context->world).n;
+    const scree_comm *comm = scree_output_comm(context);
+    TRY(scree_comm_agree(comm, reserve(f, n, error), error));
     scree_hdf5_rows points, data[FIELDS];
-    gather(f, context->world, n, &points, data);
+    scree_status status = gather(f, context->world, n, &points, data);
+    if (status != SCREE_OK) no_memory(error, n);
+    TRY(scree_comm_agree(comm, status, error));
     scree_hdf5_file *file = scree_series_begin(&f->series, context, &points);
-    /* The state comes in id order, so the ids count from 0. */
+    /* The state comes in id order: ids are the numbers of the points. */
     data[ID] = (scree_hdf5_rows){H5T_NATIVE_INT64, n, 1, 0, f->series.counting};
     for (int i = 0; i < FIELDS; i++)
         if (scree_output_wants(context, i))

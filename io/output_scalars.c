@@ -58,6 +58,7 @@ static void add_group(scree_csv *csv, int group, const scree_scalars *now) {
     }
 }
 
+/* Reading is collective, also where nothing is written. */
 static void add_walls(scree_csv *csv, const scree_world *world) {
     for (int wall = 0; wall < scree_world_wall_count(world); wall++) {
         double force[3];
@@ -79,44 +80,66 @@ static void add_row(scree_csv *csv, const scree_output_context *context) {
 
 /* ---- the sink ------------------------------------------------------------ */
 
+/* The file is rank 0's; the others make the rows, and forget them. */
+typedef struct scalars {
+    scree_csv csv;
+    bool keeps; /* the file */
+} scalars;
+
 static scree_status close_scalars(void *self, scree_error *error) {
-    const scree_status status = scree_csv_close(self, error);
-    free(self);
+    scalars *s = self;
+    const scree_status status = scree_csv_close(&s->csv, error);
+    free(s);
     return status;
 }
 
-static scree_status start_file(scree_csv *csv,
-                               const scree_output_context *context,
+static scree_status end_row(scalars *s, scree_error *error) {
+    if (s->keeps) return scree_csv_write(&s->csv, error);
+    s->csv.size = 0;
+    return SCREE_OK;
+}
+
+static scree_status start_file(scalars *s, const scree_output_context *context,
                                scree_error *error) {
+    if (!s->keeps) return SCREE_OK;
     if (context->resumes)
-        return scree_csv_reopen(csv, context->folder, "scalars.csv", error);
-    TRY(scree_csv_open(csv, context->folder, "scalars.csv", error));
-    add_head(csv, context);
-    return scree_csv_write(csv, error);
+        return scree_csv_reopen(&s->csv, context->folder, "scalars.csv", error);
+    TRY(scree_csv_open(&s->csv, context->folder, "scalars.csv", error));
+    add_head(&s->csv, context);
+    return end_row(s, error);
 }
 
 static scree_status open_scalars(const scree_output_context *context,
                                  void **self, scree_error *error) {
-    scree_csv *csv = calloc(1, sizeof *csv);
-    if (!csv)
+    scalars *s = calloc(1, sizeof *s);
+    if (!s)
         return scree_fail(error, SCREE_OUT_OF_MEMORY, "scalars: out of memory");
-    const scree_status status = start_file(csv, context, error);
+    s->csv.fd = -1;
+    s->keeps = scree_output_comm(context)->rank == 0;
+    const scree_status status = start_file(s, context, error);
     if (status == SCREE_OK)
-        *self = csv;
+        *self = s;
     else
-        close_scalars(csv, NULL);
+        close_scalars(s, NULL);
     return status;
 }
 
 static scree_status write_scalars(void *self,
                                   const scree_output_context *context,
                                   scree_error *error) {
-    add_row(self, context);
-    return scree_csv_write(self, error);
+    scalars *s = self;
+    add_row(&s->csv, context);
+    return end_row(s, error);
 }
 
+/* Ranks without the file take part in the archive alone. */
 static void archive_scalars(void *self, scree_archive *a) {
-    scree_csv_archive(self, a);
+    scalars *s = self;
+    int64_t length = 0;
+    if (s->keeps)
+        scree_csv_archive(&s->csv, a);
+    else
+        scree_archive_array(a, "length", SCREE_I64, 1, 1, &length);
 }
 
 const scree_output_ops scree_output_scalars = {

@@ -3,8 +3,8 @@
  * surfaces_000000.hdf, ... hold the polygons of all bodies that are not spheres
  * (those are drawn from the frames' points and radii unless the case wants them
  * here); in the plane, of discs too. walls_000000.hdf, ... hold meshes, terrain
- * and segments: a single file, unless one of them moves or comes or goes. Planes
- * have no end and are not drawn. */
+ * and segments: a single file, unless one of them moves or comes or goes.
+ * Planes have no end and are not drawn. */
 #include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -54,6 +54,21 @@ static scree_status open_surfaces(const scree_output_context *context,
     return status;
 }
 
+/* ---- drawing ------------------------------------------------------------- */
+
+/* What became of drawing, on all ranks. */
+static scree_status drawn(const scree_output_context *context,
+                          scree_status status, scree_error *error) {
+    if (status != SCREE_OK)
+        scree_fail(error, status, "surfaces: out of memory");
+    return scree_comm_agree(scree_output_comm(context), status, error);
+}
+
+static scree_status clear(scree_drawing *d, const scree_output_context *context,
+                          scree_error *error) {
+    return drawn(context, scree_drawing_clear(d), error);
+}
+
 /* ---- bodies -------------------------------------------------------------- */
 
 /* What a polygon tells of its body. */
@@ -80,11 +95,10 @@ static void write_labels(const scree_drawing *d, scree_hdf5_file *file,
 static scree_status write_bodies(surfaces *s,
                                  const scree_output_context *context,
                                  scree_error *error) {
-    if (scree_drawing_clear(&s->drawing) != SCREE_OK ||
-        scree_draw_bodies(&s->shapes, &s->drawing, context->world) != SCREE_OK)
-        return scree_fail(error, SCREE_OUT_OF_MEMORY,
-                          "surfaces: out of memory for the bodies");
-    const scree_drawing *d = &s->drawing;
+    scree_drawing *d = &s->drawing;
+    TRY(clear(d, context, error));
+    TRY(drawn(context, scree_draw_bodies(&s->shapes, d, context->world),
+              error));
     scree_hdf5_file *file = scree_drawing_begin(d, &s->bodies, context);
     write_labels(d, file, context);
     return scree_series_end(&s->bodies, file, scree_world_time(context->world),
@@ -116,11 +130,9 @@ static scree_status write_walls(surfaces *s,
                                 scree_error *error) {
     const scree_world *world = context->world;
     if (!walls_changed(s, world)) return SCREE_OK;
-    if (scree_drawing_clear(&s->drawing) != SCREE_OK ||
-        scree_draw_walls(&s->drawing, world) != SCREE_OK)
-        return scree_fail(error, SCREE_OUT_OF_MEMORY,
-                          "surfaces: out of memory for the walls");
-    const scree_drawing *d = &s->drawing;
+    scree_drawing *d = &s->drawing;
+    TRY(clear(d, context, error));
+    TRY(drawn(context, scree_draw_walls(d, world), error));
     scree_hdf5_file *file = scree_drawing_begin(d, &s->walls, context);
     scree_drawing_data(d, file, "wall", H5T_NATIVE_INT64,
                        offsetof(scree_label, id));
@@ -148,7 +160,8 @@ static void archive_surfaces(void *self, scree_archive *a) {
 
 const scree_output_ops scree_output_surfaces = {
     .name = "surfaces",
-    .about = "shapes, meshes, terrain and segments for ParaView: surfaces.hdf.series, "
+    .about = "shapes, meshes, terrain and segments for ParaView: "
+             "surfaces.hdf.series, "
              "walls.hdf.series",
     .fields = fields,
     .open = open_surfaces,

@@ -132,7 +132,8 @@ static void warn(void *to, const char *text) {
 }
 
 static scree_output_context context_of(run *r, const sink *s) {
-    return (scree_output_context){.folder = r->folder,
+    return (scree_output_context){.comm = r->comm,
+                                  .folder = r->folder,
                                   .source = r->source,
                                   .world = r->world,
                                   .output = s->output,
@@ -150,7 +151,13 @@ static void charge(run *r, sink *s, double begun) {
 static scree_status open_sink(run *r, sink *s, scree_error *error) {
     scree_output_context context = context_of(r, s);
     context.resumes = scree_run_knows_sink(r->options, s->ops->name);
-    TRY(s->ops->open(&context, &s->self, error));
+    const scree_status status =
+        scree_comm_agree(r->comm, s->ops->open(&context, &s->self, error), error);
+    if (status != SCREE_OK && s->self) { /* open here, but not on all ranks */
+        s->ops->close(s->self, NULL);
+        s->self = NULL;
+    }
+    TRY(status);
     return context.resumes ? load_sink(r, s, error) : SCREE_OK;
 }
 

@@ -25,19 +25,46 @@ static bool is_replaceable(const char *path) {
     return stat(path, &about) != 0 || S_ISREG(about.st_mode);
 }
 
-scree_status scree_file_replace_by(const char *path, scree_file_writer *write,
-                                   void *context, scree_error *error) {
-    char *temporary;
-    if (!is_replaceable(path))
-        return scree_fail(error, SCREE_IO_ERROR,
-                          "%.500s: cannot write: this is no file", path);
-    if (asprintf(&temporary, "%s.tmp", path) < 0) return no_memory(path, error);
-    scree_status status = write(context, temporary, error);
+/* Rank 0's part of the work; the others only write. */
+static scree_status begin_replacing(const scree_comm *comm, const char *path,
+                                    scree_error *error) {
+    if (comm->rank > 0 || is_replaceable(path)) return SCREE_OK;
+    return scree_fail(error, SCREE_IO_ERROR,
+                      "%.500s: cannot write: this is no file", path);
+}
+
+static scree_status end_replacing(const scree_comm *comm, const char *path,
+                                  const char *temporary, scree_status status,
+                                  scree_error *error) {
+    if (comm->rank > 0) return status;
     if (status == SCREE_OK && rename(temporary, path) != 0)
         status = cannot_write(path, errno, error);
     if (status != SCREE_OK) unlink(temporary);
+    return status;
+}
+
+scree_status scree_file_replace_together(const scree_comm *comm,
+                                         const char *path,
+                                         scree_file_writer *write,
+                                         void *context, scree_error *error) {
+    char *temporary;
+    if (asprintf(&temporary, "%s.tmp", path) < 0) temporary = NULL;
+    scree_status status =
+        temporary ? begin_replacing(comm, path, error) : no_memory(path, error);
+    status = scree_comm_agree(comm, status, error);
+    if (status == SCREE_OK) {
+        status = write(context, temporary, error);
+        status = end_replacing(comm, path, temporary, status, error);
+        status = scree_comm_agree(comm, status, error);
+    }
     free(temporary);
     return status;
+}
+
+scree_status scree_file_replace_by(const char *path, scree_file_writer *write,
+                                   void *context, scree_error *error) {
+    return scree_file_replace_together(scree_comm_alone(), path, write, context,
+                                       error);
 }
 
 /* ---- from memory --------------------------------------------------------- */
@@ -71,6 +98,16 @@ static int write_synced(const char *path, const content *c) {
     if (!write_all(fd, c->bytes, c->size) ||
         !write_all(fd, &c->seal, c->seal_size) || fsync(fd) != 0)
         reason = errno;
+    if (close(fd) != 0 && !reason) reason = errno;
+    return reason;
+}
+
+int scree_file_begin(const char *path, const void *bytes, size_t size,
+                     size_t room) {
+    const int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (fd < 0) return errno;
+    int reason = write_all(fd, bytes, size) ? 0 : errno;
+    if (!reason) reason = posix_fallocate(fd, 0, (off_t)room);
     if (close(fd) != 0 && !reason) reason = errno;
     return reason;
 }

@@ -6,6 +6,7 @@
 #ifndef SCREE_IO_WHOLE_FILE_H
 #define SCREE_IO_WHOLE_FILE_H
 
+#include "engine/base/comm.h"
 #include "io/seal.h"
 
 /* Writes and syncs the file `temporary`. */
@@ -13,6 +14,18 @@ typedef scree_status scree_file_writer(void *context, const char *temporary,
                                        scree_error *error);
 scree_status scree_file_replace_by(const char *path, scree_file_writer *write,
                                    void *context, scree_error *error);
+
+/* The same by all ranks: each calls `write`, which agrees about what failed,
+ * and rank 0 renames. */
+scree_status scree_file_replace_together(const scree_comm *comm,
+                                         const char *path,
+                                         scree_file_writer *write,
+                                         void *context, scree_error *error);
+
+/* A file that begins with `size` bytes and is to become no larger than `room`:
+ * the disk has that much for it afterwards. 0 or the errno of what failed. */
+int scree_file_begin(const char *path, const void *bytes, size_t size,
+                     size_t room);
 
 /* With `size` bytes. */
 scree_status scree_file_replace(const char *path, const void *bytes,

@@ -1,5 +1,6 @@
 /* catalyst_fake.c: a backend that writes down what it is given, in fake.txt of
- * the working directory. A script named raise.py fails after the first call;
+ * the working directory; of several ranks, those after the first one in
+ * fake-1.txt, ... A script named raise.py fails after the first call;
  * every call disturbs the floating-point mode and the handler of SIGTERM, as
  * libraries do. */
 #include <fenv.h>
@@ -17,6 +18,14 @@ static bool raised;
 static void disturb(void) {
     fesetround(FE_UPWARD);
     signal(SIGTERM, SIG_IGN);
+}
+
+static FILE *open_notes(const char *mode) {
+    const char *rank = getenv("OMPI_COMM_WORLD_RANK");
+    char name[40] = "fake.txt";
+    if (rank && atoi(rank) > 0)
+        snprintf(name, sizeof name, "fake-%d.txt", atoi(rank));
+    return fopen(name, mode);
 }
 
 static void put_values(FILE *to, const scree_catalyst_field *f, int64_t n) {
@@ -59,7 +68,7 @@ static void put_channel(FILE *to, const scree_catalyst_channel *c) {
 static bool open_fake(const scree_catalyst_setup *given) {
     setup = given;
     disturb();
-    FILE *to = fopen("fake.txt", "w");
+    FILE *to = open_notes("w");
     if (!to) return false;
     for (int i = 0; i < setup->n_script; i++)
         fprintf(to, "script %s\n", setup->scripts[i]);
@@ -83,7 +92,7 @@ static void complain(int script) {
 
 static void execute_fake(const scree_catalyst_state *state) {
     disturb();
-    FILE *to = fopen("fake.txt", "a");
+    FILE *to = open_notes("a");
     if (!to) return;
     fprintf(to, "step %" PRId64 " time %.17g\n", state->step, state->time);
     for (int i = 0; i < state->n_channel; i++)
@@ -94,7 +103,7 @@ static void execute_fake(const scree_catalyst_state *state) {
 }
 
 static void close_fake(void) {
-    FILE *to = fopen("fake.txt", "a");
+    FILE *to = open_notes("a");
     if (!to) return;
     fprintf(to, "closed\n");
     fclose(to);
