@@ -48,9 +48,10 @@ static scree_status for_rows(const scree_world *world, take_row *with,
         return SCREE_OK;
     }
     scree_body_row *rows = malloc(((size_t)block.n + 1) * sizeof *rows);
-    scree_status status = SCREE_OUT_OF_MEMORY;
-    if (rows) status = scree_domain_body_rows(world, rows);
     const scree_comm *comm = world->domain->comm;
+    scree_status status =
+        scree_comm_agree(comm, rows ? SCREE_OK : SCREE_OUT_OF_MEMORY, NULL);
+    if (status == SCREE_OK) status = scree_domain_body_rows(world, rows);
     for (int r = 0; r < comm->size && status == SCREE_OK; ++r) {
         for (int64_t k = 0; k < block.n && r == comm->rank; ++k)
             with(state, &rows[k]);

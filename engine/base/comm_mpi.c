@@ -201,12 +201,13 @@ static scree_status receive_all(scree_mail *mail, int n, MPI_Request *sends) {
 scree_status scree_mail_deliver(scree_mail *mail, const scree_comm *comm) {
     if (comm->size == 1) return SCREE_OK;
     MPI_Request *sends = malloc(((size_t)mail->n_out + 1) * sizeof *sends);
-    if (!sends) return SCREE_OUT_OF_MEMORY;
+    if (!sends) scree_comm_abort(comm, 1, "out of memory for messages");
     int n = 0;
     for (int64_t k = 0; k < mail->n_out; ++k) {
         const scree_parcel *parcel = &mail->out[k];
         if (parcel->rank == comm->rank) continue;
-        if (parcel->n > INT_MAX) return SCREE_OUT_OF_MEMORY;
+        if (parcel->n > INT_MAX)
+            scree_comm_abort(comm, 1, "a message of more than 2 GB");
         MPI_Issend(parcel->data, (int)parcel->n, MPI_BYTE, parcel->rank,
                    MAIL_TAG, MPI_COMM_WORLD, &sends[n++]);
         mail->bytes += (int64_t)parcel->n;
@@ -215,9 +216,12 @@ scree_status scree_mail_deliver(scree_mail *mail, const scree_comm *comm) {
     scree_status status;
     WAITING(status = receive_all(mail, n, sends));
     free(sends);
+    /* The others are past the point where they could be told. */
+    if (status != SCREE_OK)
+        scree_comm_abort(comm, 1, "out of memory for messages of other ranks");
     /* A fast rank's next mail must not reach one that still waits for this. */
-    if (status == SCREE_OK) WAITING(MPI_Barrier(MPI_COMM_WORLD));
-    return status;
+    WAITING(MPI_Barrier(MPI_COMM_WORLD));
+    return SCREE_OK;
 }
 
 /* ---- lanes ------------------------------------------------------------------- */

@@ -51,6 +51,7 @@ scree_status scree_domain_body_rows(const scree_world *world,
         else
             status = SCREE_OUT_OF_MEMORY;
     }
+    status = scree_comm_agree(d->comm, status, NULL);
     if (status == SCREE_OK) status = scree_mail_send(&mail, d->comm);
     for (int64_t k = 0; k < mail.n_in && status == SCREE_OK; ++k)
         for (size_t at = 0; at < mail.in[k].n; at += sizeof *rows) {
@@ -79,6 +80,7 @@ scree_status scree_domain_contact_rows(const scree_world *world,
         else
             status = SCREE_OUT_OF_MEMORY;
     }
+    status = scree_comm_agree(d->comm, status, NULL);
     if (status == SCREE_OK) status = scree_mail_send(&mail, d->comm);
     for (int64_t k = 0; k < mail.n_in; ++k) bytes += mail.in[k].n;
     if (status == SCREE_OK && !(*rows = malloc(bytes + 1)))
