@@ -34,6 +34,10 @@ void scree_face_patch(const scree_placed *p, int f, scree_vec3 d,
 void scree_facing_patch(const scree_placed *p, scree_vec3 d,
                         scree_patch *patch);
 
+/* The same of a hull whose vertex farthest along d is known. */
+void scree_hull_patch_at(const scree_placed *p, int vertex, scree_vec3 d,
+                         scree_patch *patch);
+
 /* The line (n = 2) of the core that is farthest along d and perpendicular to
  * it within a small angle, or false. */
 bool scree_edge_patch(const scree_placed *p, scree_vec3 d, scree_patch *patch);

@@ -1,8 +1,5 @@
 #include "contact/core.h"
 
-/* Up to this many vertices a look at all of them beats the walk along edges. */
-enum { LOOK_MOST = 80 };
-
 /* Uphill along the edges: a convex solid has no other summit. */
 static int climb(const scree_hull *hull, scree_vec3 d) {
     int best = 0;
@@ -19,7 +16,7 @@ static int climb(const scree_hull *hull, scree_vec3 d) {
 }
 
 int scree_hull_support(const scree_hull *hull, scree_vec3 d) {
-    return hull->n_vertex <= LOOK_MOST ? scree_hull_farthest(hull, d)
+    return hull->n_vertex <= SCREE_LOOK_MOST ? scree_hull_farthest(hull, d)
                                        : climb(hull, d);
 }
 

@@ -59,6 +59,9 @@ static inline bool scree_bounds_apart(const scree_placed *a,
 /* ---- support ----------------------------------------------------------------
  */
 
+/* Up to this many vertices a look at all of them beats the walk along edges. */
+enum { SCREE_LOOK_MOST = 80 };
+
 /* The vertex farthest along `d` (body frame). */
 int scree_hull_support(const scree_hull *hull, scree_vec3 d);
 

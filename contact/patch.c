@@ -154,6 +154,12 @@ static int face_at(const scree_hull *h, int v, scree_vec3 d) {
     return best;
 }
 
+void scree_hull_patch_at(const scree_placed *p, int vertex, scree_vec3 d,
+                         scree_patch *patch) {
+    const scree_vec3 local = mat3_mul_back(&p->R, d);
+    scree_face_patch(p, face_at(p->solid->hull, vertex, local), d, patch);
+}
+
 void scree_facing_patch(const scree_placed *p, scree_vec3 d,
                         scree_patch *patch) {
     const scree_vec3 local = mat3_mul_back(&p->R, d);
@@ -171,11 +177,10 @@ void scree_facing_patch(const scree_placed *p, scree_vec3 d,
         else
             scree_face_patch(p, local.z < 0, d, patch);
         break;
-    case SCREE_CORE_HULL: {
-        const int v = scree_hull_support(p->solid->hull, local);
-        scree_face_patch(p, face_at(p->solid->hull, v, local), d, patch);
+    case SCREE_CORE_HULL:
+        scree_hull_patch_at(p, scree_hull_support(p->solid->hull, local), d,
+                            patch);
         break;
-    }
     case SCREE_CORE_POLYGON:
         scree_face_patch(p, local.z < 0, d, patch);
     }

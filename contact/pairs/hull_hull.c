@@ -12,6 +12,7 @@
  *
  * All is done in the frame of a: x is the origin of b, R its axes there. */
 #include "contact/clip.h"
+#include "contact/hull_wide.h"
 #include "contact/pair.h"
 
 enum { HEIGHTS = SCREE_ABOVE };
@@ -44,8 +45,12 @@ static int known_faces(const scree_hull *h) {
     return h->n_face < HEIGHTS ? h->n_face : HEIGHTS;
 }
 
-static int heights_over(const scree_hull *h, scree_vec3 x, double *height) {
-    return scree_hull_heights(h, known_faces(h), x, height);
+/* Most hulls are small: then all vertices are looked at, here and now. */
+SCREE_INLINE int support(const scree_hull *h, scree_vec3 d, double *most) {
+    if (h->n_vertex <= SCREE_LOOK_MOST) return wide_support(h, d, most);
+    const int v = scree_hull_support(h, d);
+    *most = dot(h->vertex[v], d);
+    return v;
 }
 
 /* The lowest face of a set, which it leaves. */
@@ -62,7 +67,7 @@ static void see_from(const scree_placed *a, const scree_placed *b,
     r->R = (scree_mat3){mat3_mul_back(&a->R, b->R.x),
                         mat3_mul_back(&a->R, b->R.y),
                         mat3_mul_back(&a->R, b->R.z)};
-    r->highest = heights_over(r->a, r->x, r->height);
+    r->highest = wide_heights(r->a, known_faces(r->a), r->x, r->height);
 }
 
 /* The same seen from b. */
@@ -72,13 +77,18 @@ static void see_back(const relative *r, relative *back) {
     back->R = (scree_mat3){vec(r->R.x.x, r->R.y.x, r->R.z.x),
                            vec(r->R.x.y, r->R.y.y, r->R.z.y),
                            vec(r->R.x.z, r->R.y.z, r->R.z.z)};
-    back->highest = heights_over(back->a, back->x, back->height);
+    back->highest =
+        wide_heights(back->a, known_faces(back->a), back->x, back->height);
 }
 
-static void set_low(relative *r, int vertex) {
+/* Takes a low vertex of b. Returns the known faces of a that it is over by more
+ * than `least`, and the origin of b by more than `enough`. */
+SCREE_INLINE uint64_t set_low(relative *r, int vertex, double least,
+                              double enough) {
     r->low = vertex;
     r->low_at = add(r->x, mat3_mul(&r->R, r->b->vertex[vertex]));
-    heights_over(r->a, r->low_at, r->low_height);
+    return wide_heights_above(r->a, known_faces(r->a), r->low_at, least,
+                              r->height, enough, r->low_height);
 }
 
 static scree_vec3 transposed(const relative *r, scree_vec3 v) {
@@ -93,36 +103,34 @@ typedef struct face_axis {
     int low; /* the other's lowest vertex over it */
 } face_axis;
 
-static face_axis face_axis_of(const relative *r, int f) {
-    const scree_vec3 n = r->a->normal[f];
-    const scree_vec3 down = scale(-1, transposed(r, n));
-    const int v = scree_hull_support(r->b, down);
-    return (face_axis){height(r, f) - dot(down, r->b->vertex[v]), f, v};
+SCREE_INLINE face_axis face_axis_of(const relative *r, int f) {
+    const scree_vec3 down = scale(-1, transposed(r, r->a->normal[f]));
+    double depth;
+    const int v = support(r->b, down, &depth);
+    return (face_axis){height(r, f) - depth, f, v};
 }
 
-static void try_face(const relative *r, int f, face_axis *best) {
+SCREE_INLINE void try_face(const relative *r, int f, face_axis *best) {
     const face_axis axis = face_axis_of(r, f);
     if (axis.s > best->s) *best = axis;
 }
 
 /* The face below the origin of b is a good first guess. Leaves the lowest vertex
  * over the best face as the low one. */
-static face_axis best_face(relative *r) {
+SCREE_INLINE face_axis best_face(relative *r) {
     const int n = r->a->n_face, known = known_faces(r->a);
     face_axis best = face_axis_of(r, r->highest);
-    set_low(r, best.low);
     const double ball = r->b->inside > 0 ? r->b->inside : -INFINITY;
-    uint64_t faces = scree_heights_above(r->low_height, known, best.s) &
-                     scree_heights_above(r->height, known, best.s + ball);
+    uint64_t faces = set_low(r, best.low, best.s, best.s + ball);
+    faces &= ~((uint64_t)1 << r->highest);
     while (faces) {
         const int f = take_face(&faces);
-        if (r->low_height[f] > best.s && r->height[f] - ball > best.s &&
-            f != r->highest)
+        if (r->low_height[f] > best.s && r->height[f] - ball > best.s)
             try_face(r, f, &best);
     }
     for (int f = known; f < n; ++f)
         if (height(r, f) - ball > best.s) try_face(r, f, &best);
-    if (best.low != r->low) set_low(r, best.low);
+    if (best.low != r->low) set_low(r, best.low, 0, 0);
     return best;
 }
 
@@ -169,7 +177,7 @@ static void look_out(lookout *l, const relative *r, double least) {
     l->ball = balls ? least + r->b->inside : 0;
     l->vertex = least;
     l->over = least < 0 ? least : 0;
-    l->faces = scree_heights_above(r->low_height, known_faces(r->a), l->over);
+    l->faces = wide_above(r->low_height, known_faces(r->a), l->over);
     look_again(l);
 }
 
@@ -180,13 +188,15 @@ static bool low_is_over(const lookout *l, int f) {
 /* Does m . (x - p) reach `wanted` for a normal m between two faces whose normals
  * have the cosine c, where x has the heights h0, h1 over them? The most that it
  * reaches is the distance from the edge's line, if the direction to x is on the
- * arc, else the larger height; on the arc one of the heights is not negative. No
- * branch: it cannot be foreseen. */
+ * arc, else the larger height; on the arc one of the heights is not negative. The
+ * sign of `wanted` is the same for all edges; the rest has no branch, because it
+ * cannot be foreseen. */
 static bool reaches(double h0, double h1, double c, double wanted) {
     const bool high = (h0 >= wanted) | (h1 >= wanted);
     const bool on_arc = (h0 >= c * h1) & (h1 >= c * h0);
-    const bool far = (wanted <= 0) | (h0 * h0 + h1 * h1 - 2 * c * h0 * h1 >=
-                                      wanted * wanted * (1 - c * c));
+    if (wanted <= 0) return high | on_arc;
+    const bool far = h0 * h0 + h1 * h1 - 2 * c * h0 * h1 >=
+                     wanted * wanted * (1 - c * c);
     return high | (on_arc & far);
 }
 
@@ -312,7 +322,7 @@ static int by_face(const scree_placed *a, const scree_placed *b, face_axis fa,
     const face_axis f = is_a ? fa : fb;
     scree_patch face, incident;
     scree_face_patch(ref, f.face, vec(0, 0, 0), &face);
-    scree_facing_patch(other, scale(-1, face.normal), &incident);
+    scree_hull_patch_at(other, f.low, scale(-1, face.normal), &incident);
     const int n = scree_clip(a, b, &face, &incident, is_a, reach, touches);
     const double g = f.s - a->solid->radius - b->solid->radius;
     const double slack = 2 * scree_face_bias(a, b, f.s);
@@ -406,18 +416,16 @@ static int find(const scree_placed *a, const scree_placed *b, double reach,
                         : by_support(a, b, fa, fb, touches);
 }
 
-int scree_hull_hull(const scree_placed *a, const scree_placed *b, double reach,
-                    scree_touch *touches) {
-    scree_vec3 apart;
-    return find(a, b, reach, &apart, touches);
-}
-
 static double extent(const scree_placed *p, scree_vec3 d) {
     const scree_vec3 local = mat3_mul_back(&p->R, d);
-    const scree_hull *h = p->solid->hull;
-    return dot(p->x, d) + dot(h->vertex[scree_hull_support(h, local)], local);
+    double most;
+    support(p->solid->hull, local, &most);
+    return dot(p->x, d) + most;
 }
 
+/* All that is not another file's comes into this one function, because that is
+ * compiled wide. */
+SCREE_WIDE __attribute__((flatten))
 int scree_hull_hull_again(const scree_placed *a, const scree_placed *b,
                           double reach, scree_separation *apart,
                           scree_touch *touches) {
@@ -432,4 +440,10 @@ int scree_hull_hull_again(const scree_placed *a, const scree_placed *b,
     }
     *apart = (scree_separation){0};
     return find(a, b, reach, &apart->n, touches);
+}
+
+int scree_hull_hull(const scree_placed *a, const scree_placed *b, double reach,
+                    scree_touch *touches) {
+    scree_separation apart = {0};
+    return scree_hull_hull_again(a, b, reach, &apart, touches);
 }
