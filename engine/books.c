@@ -64,9 +64,9 @@ static void settle_walls(scree_world *world) {
     if (world->domain && world->n_wall)
         scree_exact_reduce(world->domain->comm, sums[0], 3 * world->n_wall);
     for (int w = 0; w < world->n_wall && scree_world_rank(world) == 0; ++w)
-        world->walls[w].percussion = vec(scree_exact_value(&sums[w][0]),
-                                         scree_exact_value(&sums[w][1]),
-                                         scree_exact_value(&sums[w][2]));
+        world->walls[w].percussion =
+            vec(scree_exact_value(&sums[w][0]), scree_exact_value(&sums[w][1]),
+                scree_exact_value(&sums[w][2]));
 }
 
 void scree_world_settle(scree_world *world) {

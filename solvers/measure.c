@@ -1,10 +1,12 @@
-/* measure.c: sums over the contacts of a problem: how large xi is, the residual. */
+/* measure.c: sums over the contacts of a problem: how large xi is, the
+ * residual. */
 #include <string.h>
 
 #include "solvers/kernel.h"
 #include "solvers/round.h"
 
-/* ---- sums, chunk by chunk --------------------------------------------------- */
+/* ---- sums, chunk by chunk ---------------------------------------------------
+ */
 
 /* Calls part(p, first, last, partial) for chunks of blocks, in threads; the
  * partial sums are added in the order of the chunks, so that the bits do not
@@ -41,7 +43,9 @@ static void sum_share(void *context, const scree_team *team) {
     for (int64_t c = first; c < last; ++c) {
         const int64_t begin = c * SCREE_SUM_CHUNK;
         const int64_t end = begin + SCREE_SUM_CHUNK;
-        t->part(t->p, begin, end < scree_problem_blocks(t->p) ? end : scree_problem_blocks(t->p),
+        t->part(t->p, begin,
+                end < scree_problem_blocks(t->p) ? end
+                                                 : scree_problem_blocks(t->p),
                 &t->p->partial[SCREE_PARTIALS * c]);
     }
 }
@@ -127,8 +131,8 @@ static void measure_turning(const scree_row *k, const scree_twist *u,
     const scree_vec3 F_t = scale(1 / rho, sub(P_t, to_t));
     const scree_vec3 F_m = scale(1 / (rho * length), sub(k->M, s.M));
     m->F2 += F_n * F_n + dot(F_t, F_t) + dot(F_m, F_m);
-    m->P2 += (dot(P_t, P_t) + dot(k->M, k->M) / (length * length)) /
-             (rho * rho);
+    m->P2 +=
+        (dot(P_t, P_t) + dot(k->M, k->M) / (length * length)) / (rho * rho);
 }
 
 static inline void measure_row(const scree_row *k, const scree_twist *u,
@@ -203,10 +207,12 @@ static scree_measure add_measures(const scree_problem *p) {
     return all;
 }
 
-/* ---- the same sums, exact ----------------------------------------------------- */
+/* ---- the same sums, exact
+ * ----------------------------------------------------- */
 
-/* In an ordered problem contacts are measured row by row, whatever their lane, and
- * added exactly: no bit depends on where a contact is, in memory or over ranks. */
+/* In an ordered problem contacts are measured row by row, whatever their lane,
+ * and added exactly: no bit depends on where a contact is, in memory or over
+ * ranks. */
 static scree_row row_at(const scree_problem *p, int64_t i, int lane) {
     return i < p->round.n_block ? row_of_round(&p->blocks[i], lane)
                                 : general_at(p, i, lane);
@@ -232,7 +238,8 @@ static void exact_share(void *context, const scree_team *team) {
     int64_t first = 0, last = scree_problem_blocks(p);
     scree_team_share(team, &first, &last);
     for (int64_t k = SCREE_LANES * first; k < SCREE_LANES * last; ++k) {
-        const scree_row row = row_at(p, k / SCREE_LANES, (int)(k % SCREE_LANES));
+        const scree_row row =
+            row_at(p, k / SCREE_LANES, (int)(k % SCREE_LANES));
         m.F2 = m.P2 = m.xi2 = 0;
         if (t->only_size)
             measure_size(&row, p->u, &m);
@@ -272,7 +279,8 @@ static scree_measure add_exactly(const scree_problem *p, bool only_size) {
     return m;
 }
 
-/* ---- both ---------------------------------------------------------------------- */
+/* ---- both
+ * ---------------------------------------------------------------------- */
 
 scree_size scree_problem_size(const scree_problem *p) {
     if (!p->ordering.on) return add_sizes(p);
@@ -280,14 +288,11 @@ scree_size scree_problem_size(const scree_problem *p) {
     return (scree_size){m.xi2, m.normal};
 }
 
-scree_residual scree_problem_residual(const scree_problem *p,
-                                      scree_size free) {
+scree_residual scree_problem_residual(const scree_problem *p, scree_size free) {
     const scree_measure all =
         p->ordering.on ? add_exactly(p, false) : add_measures(p);
     const double size2 = fmax(fmax(all.P2, all.xi2), free.sum2);
-    return (scree_residual){
-        .residual = all.F2 == 0 ? 0 : sqrt(all.F2 / size2),
-        .normal = all.normal,
-        .cone = all.cone};
+    return (scree_residual){.residual = all.F2 == 0 ? 0 : sqrt(all.F2 / size2),
+                            .normal = all.normal,
+                            .cone = all.cone};
 }
-

@@ -6,7 +6,8 @@
 #include "engine/base/random.h"
 #include "engine/base/sort.h"
 
-/* ---- turns -------------------------------------------------------------------- */
+/* ---- turns
+ * -------------------------------------------------------------------- */
 
 /* When a contact may choose: no two are the same. */
 typedef struct turn {
@@ -33,7 +34,8 @@ static bool is_earlier(const turn *x, const turn *y) {
     return x->b != y->b ? x->b < y->b : x->number < y->number;
 }
 
-/* ---- choosing ------------------------------------------------------------------ */
+/* ---- choosing
+ * ------------------------------------------------------------------ */
 
 typedef struct colouring {
     scree_problem *p;
@@ -43,13 +45,14 @@ typedef struct colouring {
     int32_t *colour;  /* (n) -1: none yet */
     int32_t *waiting; /* (n_waiting) by turn */
     int64_t n_waiting;
-    int32_t *held; /* (n_body) round in which a contact of the body had to wait */
+    int32_t
+        *held; /* (n_body) round in which a contact of the body had to wait */
     int32_t round;
     /* Of shared bodies: */
-    turn *here;      /* (n_shared) earliest that waits on this rank */
-    turn *elsewhere; /* (n_shared) and on the others */
+    turn *here;           /* (n_shared) earliest that waits on this rank */
+    turn *elsewhere;      /* (n_shared) and on the others */
     turn *first, *second; /* (n_shared) of owned ones: on all ranks */
-    int32_t *from;        /* (n_shared) the share that has `first`, -1: this rank */
+    int32_t *from; /* (n_shared) the share that has `first`, -1: this rank */
 } colouring;
 
 /* Radix sort by the hash; those with the same hash, if ever, one by one. */
@@ -119,7 +122,8 @@ static void go_on(colouring *c, int layer) {
     c->n_waiting = n;
 }
 
-/* ---- between ranks --------------------------------------------------------------- */
+/* ---- between ranks
+ * --------------------------------------------------------------- */
 
 static void put(double *to, const turn *t, uint64_t used) {
     _Static_assert(sizeof *t + sizeof used <= SCREE_COUPLED * sizeof *to,
@@ -211,13 +215,13 @@ static void meet(colouring *c) {
     for (int s = 0; s < coupling->n_share; ++s)
         for (int32_t k = 0; k < coupling->active[s].n_theirs; ++k) {
             const int32_t at = coupling->active[s].theirs[k];
-            c->elsewhere[at] =
-                get(&coupling->fall[s].in[SCREE_COUPLED * k],
-                    &c->p->used[coupling->shared[at].place]);
+            c->elsewhere[at] = get(&coupling->fall[s].in[SCREE_COUPLED * k],
+                                   &c->p->used[coupling->shared[at].place]);
         }
 }
 
-/* ---- layers --------------------------------------------------------------------- */
+/* ---- layers
+ * --------------------------------------------------------------------- */
 
 /* Those that have no colour yet. */
 static void line_up(colouring *c) {
@@ -241,9 +245,11 @@ static void colour_all(colouring *c) {
     }
 }
 
-/* ---- places ---------------------------------------------------------------------- */
+/* ---- places
+ * ---------------------------------------------------------------------- */
 
-/* Contacts by colour, in each in their order; all ranks have the same colours. */
+/* Contacts by colour, in each in their order; all ranks have the same colours.
+ */
 static scree_status list_by_colour(colouring *c) {
     scree_problem *p = c->p;
     scree_ordering *o = &p->ordering;
@@ -298,11 +304,12 @@ static scree_status fill_shelf(colouring *c, bool general) {
 static scree_status make_blocks(scree_problem *p) {
     TRY(scree_reserve(&p->blocks, &p->round.capacity, p->round.n_block,
                       sizeof *p->blocks));
-    return scree_reserve(&p->generals, &p->general.capacity,
-                         p->general.n_block, sizeof *p->generals);
+    return scree_reserve(&p->generals, &p->general.capacity, p->general.n_block,
+                         sizeof *p->generals);
 }
 
-/* The last block of each colour: rows come later, and leave lanes empty there. */
+/* The last block of each colour: rows come later, and leave lanes empty there.
+ */
 static void clear_last_blocks(scree_problem *p, bool general) {
     const scree_shelf *s = general ? &p->general : &p->round;
     for (int c = 0; c < p->ordering.n_colour; ++c) {
@@ -315,8 +322,7 @@ static void clear_last_blocks(scree_problem *p, bool general) {
 
 static scree_status make_room(colouring *c, scree_arena *scratch) {
     const size_t n = (size_t)c->n, bodies = (size_t)c->p->n_body + 1;
-    const size_t shared =
-        c->p->coupling ? (size_t)c->p->coupling->n_shared : 0;
+    const size_t shared = c->p->coupling ? (size_t)c->p->coupling->n_shared : 0;
     c->order = scree_arena_push(scratch, n * sizeof *c->order);
     c->colour = scree_arena_push(scratch, n * sizeof *c->colour);
     c->waiting = scree_arena_push(scratch, n * sizeof *c->waiting);

@@ -21,9 +21,12 @@ static void carry(scree_exact_sum *sum) {
 }
 
 static void add_strange(scree_exact_sum *sum, double x) {
-    if (x != x) ++sum->nan;
-    else if (x > 0) ++sum->above;
-    else ++sum->below;
+    if (x != x)
+        ++sum->nan;
+    else if (x > 0)
+        ++sum->above;
+    else
+        ++sum->below;
 }
 
 /* x = sign m 2^(at - 1074) with m < 2^53. */
@@ -79,9 +82,9 @@ static uint64_t word_at(const scree_exact_sum *sum, int k) {
     return k >= 0 ? (uint64_t)sum->word[k] : 0;
 }
 
-/* The leading 64 bits, the last of which is set if any bit after them is: enough
- * for one right rounding to 53. A sum below the normal doubles has no more bits than
- * they, and is exact. */
+/* The leading 64 bits, the last of which is set if any bit after them is:
+ * enough for one right rounding to 53. A sum below the normal doubles has no
+ * more bits than they, and is exact. */
 static double magnitude(const scree_exact_sum *sum) {
     int top = WORDS - 1;
     while (top >= 0 && sum->word[top] == 0) --top;

@@ -1,6 +1,6 @@
-/* Reproducible worlds: one rank and one thread, and several of them, have the same
- * bits: state, scalars and forces of walls, over collisions, migration and new cuts.
- * Rank 0 runs each world alone first. */
+/* Reproducible worlds: one rank and one thread, and several of them, have the
+ * same bits: state, scalars and forces of walls, over collisions, migration and
+ * new cuts. Rank 0 runs each world alone first. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +18,8 @@ static void fail(const char *what, int line) {
 #define CHECK(condition) ((condition) ? (void)0 : fail(#condition, __LINE__))
 #define CHECK_OK(status) CHECK((status) == SCREE_OK)
 
-/* ---- worlds --------------------------------------------------------------------- */
+/* ---- worlds
+ * --------------------------------------------------------------------- */
 
 typedef struct trial {
     const char *name, *stepper, *solver;
@@ -28,36 +29,42 @@ typedef struct trial {
 } trial;
 
 static const trial trials[] = {
-    {"spheres", "moreau", "pgs", 250, 0, 160, false, false},
-    {"mix", "moreau", "pgs", 50, 30, 120, true, false},
-    {"jacobi", "moreau", "jacobi", 60, 10, 60, true, false},
-    {"rattle", "rattle", "pgs", 120, 0, 60, false, false},
-    {"rattle_mix", "rattle", "pgs", 40, 20, 50, true, false},
-    {"boulder", "moreau", "pgs", 400, 0, 24, false, true},
+    {"spheres", "moreau", "pgs", 200, 0, 100, false, false},
+    {"mix", "moreau", "pgs", 40, 20, 60, true, false},
+    {"jacobi", "moreau", "jacobi", 50, 10, 60, true, false},
+    {"rattle", "rattle", "pgs", 100, 0, 60, false, false},
+    {"rattle_mix", "rattle", "pgs", 30, 10, 40, true, false},
+    {"boulder", "moreau", "pgs", 300, 0, 12, false, true},
 };
 
-static const double SIDE = 0.3, RADIUS = 0.02;
+static const double RADIUS = 0.02;
+
+/* Half the width of the box. */
+static double side_of(const trial *t) {
+    return t->boulder ? 0.3 : 0.17;
+}
 
 static void add_materials(scree_world *world, bool rolls) {
     scree_material_def stone = scree_material_def_default();
-    stone.law = (scree_contact_law){.friction = 0.5, .e_n = 0.3};
+    stone.law = (scree_contact_law){.friction = 0.5, .e_n = 0.1};
     CHECK_OK(scree_world_add_material(world, &stone, NULL));
     if (rolls) stone.law.rolling = 2e-3, stone.law.drilling = 1e-3;
     CHECK_OK(scree_world_add_material(world, &stone, NULL));
 }
 
 /* A box that shakes, or a floor. */
-static void add_walls(scree_world *world, bool shakes) {
+static void add_walls(scree_world *world, const trial *t) {
+    const bool shakes = !t->boulder;
     for (int face = shakes ? 0 : 4; face < 5; ++face) {
         scree_plane_def plane = scree_plane_def_default();
         const double side = face % 2 ? -1 : 1;
         plane.normal[2] = 0;
         plane.normal[face / 2] = side;
-        plane.point[face / 2] = face < 4 ? -side * SIDE : 0;
+        plane.point[face / 2] = face < 4 ? -side * side_of(t) : 0;
         if (shakes) {
-            plane.motion.amplitude[0] = 0.03;
-            plane.motion.amplitude[2] = 0.02;
-            plane.motion.frequency = 10;
+            plane.motion.amplitude[0] = 0.02;
+            plane.motion.amplitude[2] = 0.004;
+            plane.motion.frequency = 8;
         }
         CHECK_OK(scree_world_add_plane(world, &plane, NULL));
     }
@@ -68,12 +75,12 @@ static void draw(scree_random *rng, double most, double x[3]) {
 }
 
 /* Place k of a lattice in the box. */
-static void place(int k, scree_random *rng, double x[3]) {
+static void place(const trial *t, int k, scree_random *rng, double x[3]) {
     const double pitch = 2.6 * RADIUS;
-    const int across = (int)(2 * SIDE / pitch) - 1;
+    const int across = (int)(2 * side_of(t) / pitch) - 1;
     draw(rng, 0.1 * RADIUS, x);
-    x[0] += pitch * (k % across + 1) - SIDE;
-    x[1] += pitch * (k / across % across + 1) - SIDE;
+    x[0] += pitch * (k % across + 1) - side_of(t);
+    x[1] += pitch * (k / across % across + 1) - side_of(t);
     x[2] += pitch * (k / (across * across) + 0.5);
 }
 
@@ -81,24 +88,25 @@ static void add_spheres(scree_world *world, const trial *t, int first,
                         scree_random *rng) {
     for (int k = 0; k < t->spheres; ++k) {
         scree_sphere_def sphere = scree_sphere_def_default();
-        place(first + k, rng, sphere.position);
-        if (!t->boulder) draw(rng, 2, sphere.velocity);
+        place(t, first + k, rng, sphere.position);
+        if (!t->boulder) draw(rng, 1, sphere.velocity);
+        sphere.velocity[2] -= t->boulder ? 0 : 1;
         sphere.radius = RADIUS * scree_random_range(rng, 0.8, 1.1);
         sphere.material = 1;
         CHECK_OK(scree_world_add_sphere(world, &sphere, NULL));
     }
 }
 
-static void add_cubes(scree_world *world, int n, scree_random *rng) {
+static void add_cubes(scree_world *world, const trial *t, scree_random *rng) {
     scree_shape_def shape = scree_shape_def_default();
     int cube;
     shape.kind = SCREE_SHAPE_BOX;
     for (int k = 0; k < 3; ++k) shape.size[k] = RADIUS * (1 + 0.1 * k);
     CHECK_OK(scree_world_add_shape(world, &shape, &cube));
-    for (int k = 0; k < n; ++k) {
+    for (int k = 0; k < t->cubes; ++k) {
         scree_body_def body = scree_body_def_default();
-        place(k, rng, body.position);
-        draw(rng, 2, body.velocity);
+        place(t, k, rng, body.position);
+        draw(rng, 1, body.velocity);
         draw(rng, 20, body.angular_velocity);
         draw(rng, 1, &body.orientation[1]);
         body.shape = cube;
@@ -107,11 +115,11 @@ static void add_cubes(scree_world *world, int n, scree_random *rng) {
 }
 
 /* Falls on the bed, so large that it is nearly flat there. */
-static void add_boulder(scree_world *world, int spheres) {
+static void add_boulder(scree_world *world, const trial *t) {
     scree_sphere_def sphere = scree_sphere_def_default();
     scree_random rng = {1};
     double top[3];
-    place(spheres - 1, &rng, top);
+    place(t, t->spheres - 1, &rng, top);
     sphere.radius = 4;
     sphere.position[2] = top[2] + 1.2 * RADIUS + sphere.radius;
     sphere.velocity[2] = -2;
@@ -124,19 +132,21 @@ static scree_world *make(const trial *t, int threads, bool reproducible) {
     scree_world *world;
     def.stepper = t->stepper;
     def.solver.method = t->solver;
-    def.solver.iterations = 40;
+    def.solver.iterations = t->boulder ? 4 : 12;
+    def.dt = 2e-3;
     def.threads = threads;
     def.reproducible = reproducible;
     CHECK_OK(scree_world_create(&def, &world));
     add_materials(world, t->rolls);
-    add_walls(world, !t->boulder);
-    if (t->cubes) add_cubes(world, t->cubes, &rng);
+    add_walls(world, t);
+    if (t->cubes) add_cubes(world, t, &rng);
     add_spheres(world, t, t->cubes, &rng);
-    if (t->boulder) add_boulder(world, t->spheres);
+    if (t->boulder) add_boulder(world, t);
     return world;
 }
 
-/* ---- what must be the same -------------------------------------------------------- */
+/* ---- what must be the same
+ * -------------------------------------------------------- */
 
 enum { LOOKS = 4, WALLS = 5 };
 
@@ -187,7 +197,8 @@ static int run(scree_world *world, const trial *t, look looks[LOOKS]) {
     return colours;
 }
 
-/* Of the world alone; the boulder is there to need more colours than one layer. */
+/* Of the world alone; the boulder is there to need more colours than one layer.
+ */
 static void run_alone(const trial *t, int threads, look looks[LOOKS]) {
     scree_world *world = make(t, threads, true);
     const int colours = run(world, t, looks);
@@ -202,7 +213,7 @@ static void run_together(const trial *t, const scree_comm *comm, int threads,
     run(world, t, looks);
     if (comm->size > 1) {
         CHECK(scree_comm_any(comm, world->domain->copies > 0));
-        CHECK(world->domain->cuts > 1);
+        CHECK(t->boulder || world->domain->cuts > 1);
     }
     scree_world_destroy(world);
 }
@@ -226,7 +237,7 @@ static void check_trial(const trial *t, const scree_comm *comm) {
         run_alone(t, 1, alone);
         if (comm->size == 1) run_alone(t, 2, other);
         if (comm->size == 1) compare(alone, other, t->name);
-        CHECK(alone[0].hash != alone[1].hash && alone[1].contacts > 0);
+        CHECK(alone[LOOKS - 1].contacts > (t->spheres + t->cubes) / 3);
     }
     scree_comm_copy(comm, 0, alone, sizeof alone);
     for (int threads = 1; threads <= (comm->size <= 2 ? 2 : 1); ++threads) {
@@ -235,10 +246,10 @@ static void check_trial(const trial *t, const scree_comm *comm) {
     }
 }
 
-/* The order of contacts changes how a solve comes to its end, not the end. Recovery,
- * which ends after a few sweeps, is left out. */
+/* The order of contacts changes how a solve comes to its end, not the end.
+ * Recovery, which ends after a few sweeps, is left out. */
 static void check_solution(void) {
-    const trial t = {"solution", "moreau", "pgs", 250, 0, 20, false, false};
+    const trial t = {"solution", "moreau", "pgs", 200, 0, 20, false, false};
     scree_world *worlds[2];
     double *x[2];
     for (int k = 0; k < 2; ++k) {
@@ -268,17 +279,21 @@ static void check_refusal(void) {
     CHECK(scree_world_create(&def, &world) == SCREE_BAD_ARGUMENT);
 }
 
-/* All trials, or those that are named. */
+/* The trials that are named on the command line, or all. */
+static bool is_wanted(int argc, char **argv, const char *name) {
+    for (int a = 1; a < argc; ++a)
+        if (!strcmp(argv[a], name)) return true;
+    return argc < 2;
+}
+
 int main(int argc, char **argv) {
     const scree_comm *comm = scree_comm_begin(&argc, &argv);
     const int n = (int)(sizeof trials / sizeof *trials);
     scree_worth_threads(1);
-    for (int k = 0; k < n; ++k) {
-        bool wanted = argc < 2;
-        for (int a = 1; a < argc; ++a) wanted |= !strcmp(argv[a], trials[k].name);
-        if (wanted) check_trial(&trials[k], comm);
-    }
-    if (comm->size == 1 && argc < 2) {
+    for (int k = 0; k < n; ++k)
+        if (is_wanted(argc, argv, trials[k].name))
+            check_trial(&trials[k], comm);
+    if (comm->rank == 0 && is_wanted(argc, argv, "solution")) {
         check_solution();
         check_refusal();
     }

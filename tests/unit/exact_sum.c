@@ -31,7 +31,9 @@ static void shuffle(double *x, int n, scree_random *rng) {
     }
 }
 
-static bool same(double a, double b) { return !memcmp(&a, &b, sizeof a); }
+static bool same(double a, double b) {
+    return !memcmp(&a, &b, sizeof a);
+}
 
 static void exact_sum__any_order__same_bits(void **state) {
     (void)state;
@@ -57,8 +59,8 @@ static void exact_sum__integers__rounded_once(void **state) {
         double x[N];
         int64_t sum = 0;
         for (int i = 0; i < N; ++i) {
-            const int64_t k = (int64_t)(scree_random_next(&rng) >> 12) -
-                              (INT64_C(1) << 51);
+            const int64_t k =
+                (int64_t)(scree_random_next(&rng) >> 12) - (INT64_C(1) << 51);
             sum += k;
             x[i] = ldexp((double)k, scale);
         }
