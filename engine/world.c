@@ -442,7 +442,7 @@ static scree_status append_body(scree_world *world, const scree_body_def *def,
     world->broad.valid = false;
     const int64_t number = world->n_body++; /* bodies are never removed */
     if (id) *id = number;
-    if (!scree_world_takes(world, vec_from(def->position))) return SCREE_OK;
+    if (!scree_world_takes(world, number, vec_from(def->position))) return SCREE_OK;
     TRY(scree_bodies_reserve(b, (int64_t)b->n + 1));
     const int32_t i = b->n;
     const double *q = def->orientation;

@@ -314,7 +314,8 @@ static scree_status set_up(run *r, scree_error *error) {
     r->sinks = calloc((size_t)c->n_output + 1, sizeof *r->sinks);
     if (!r->pours || !r->sinks) return scree_run_no_memory(error);
     TRY(r->options->from ? load_run(r, error)
-                         : scree_case_build(c, &r->world, r->pours, error));
+                         : scree_case_build_over(c, r->comm, &r->world, r->pours,
+                                                 error));
     if (scree_world_distribute(r->world, r->comm) != SCREE_OK)
         return scree_fail(error, SCREE_BAD_INPUT, "%s",
                           scree_world_error(r->world));
