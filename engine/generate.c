@@ -10,6 +10,7 @@
  * a fraction of 0.357 of the volume open to centres; the limit is 0.38. */
 #include "engine/generate.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -158,6 +159,34 @@ scree_status scree_piece_add(const scree_grain *grain, scree_piece piece,
     return scree_fail(error, status, "%s", scree_world_error(world));
 }
 
+/* Is there memory for a generator's n bodies? On all ranks or on none. */
+static scree_status check_room(bool here, const char *what, int64_t n,
+                               const scree_world *world, scree_error *error) {
+    const scree_status status = scree_world_agree_on(
+        world, here ? SCREE_OK : SCREE_OUT_OF_MEMORY, NULL);
+    if (status == SCREE_OK) return SCREE_OK;
+    return scree_fail(error, status, "no memory for a %s of %lld bodies", what,
+                      (long long)n);
+}
+
+static scree_status take_pieces(scree_piece **pieces, int64_t n,
+                                const char *what, const scree_world *world,
+                                scree_error *error) {
+    *pieces = calloc((size_t)n, sizeof **pieces);
+    const scree_status status =
+        check_room(*pieces != NULL, what, n, world, error);
+    if (status != SCREE_OK) free(*pieces);
+    return status;
+}
+
+/* Room in the world for this rank's share of n more bodies. */
+static bool make_room(scree_world *world, int64_t n) {
+    const int64_t share = n / scree_world_ranks(world);
+    return share < INT32_MAX &&
+           scree_bodies_reserve(&world->bodies, world->bodies.n + share) ==
+               SCREE_OK;
+}
+
 static scree_status add_all(const scree_grain *grain, const scree_piece *pieces,
                             int64_t n, scree_random *rng, scree_world *world,
                             scree_error *error) {
@@ -180,27 +209,60 @@ static scree_vec3 lattice_point(const scree_lattice *lattice, int64_t k,
     return vec_from(x);
 }
 
-static bool lattice_place(const scree_lattice *lattice, int64_t k, bool planar,
-                          scree_random *rng, scree_place *place,
-                          scree_ball *ball) {
-    const int tries = lattice->jitter > 0 ? JITTER_TRIES : 1;
+/* Are the balls too far from one another to overlap, wherever jitter moves them?
+ * So far apart along one axis at least, and rounding counted in. */
+static bool lattice_is_loose(const scree_lattice *lattice, bool planar) {
+    const double reach = 2 * (1 - 1e-9) * scree_grain_largest(&lattice->grain);
+    for (int i = 0; i < 3; i++) {
+        const double step = fabs(lattice->spacing[i]);
+        const double extent =
+            fabs(lattice->origin[i]) + step * (double)lattice->counts[i];
+        const double rounding = 8 * DBL_EPSILON * (extent + lattice->jitter);
+        if (lattice->counts[i] == 1) continue;
+        if (planar && i == 2) return false;
+        if (!(step - 2 * lattice->jitter - rounding >= reach)) return false;
+    }
+    return true;
+}
+
+/* A lattice, and the random numbers that it has yet to draw. */
+typedef struct lattice_run {
+    const scree_lattice *lattice;
+    bool planar;
+    bool loose;         /* the balls placed need not be looked at */
+    bool blind;         /* all first tries are known to be free */
+    scree_place *place; /* not if blind */
+    scree_random rng;
+    bool tried_again; /* some first try was not free */
+} lattice_run;
+
+static bool lattice_place(lattice_run *run, int64_t k, scree_ball *ball) {
+    const int tries = run->lattice->jitter > 0 ? JITTER_TRIES : 1;
     for (int t = 0; t < tries; t++) {
-        ball->x = lattice_point(lattice, k, planar, rng);
-        if (!scree_place_is_free(place, *ball)) continue;
-        scree_place_add(place, *ball);
+        ball->x = lattice_point(run->lattice, k, run->planar, &run->rng);
+        if (run->blind) return true;
+        run->tried_again |= t > 0;
+        if (!scree_place_is_free(run->place, *ball)) continue;
+        if (!run->loose) scree_place_add(run->place, *ball);
         return true;
     }
     return false;
 }
 
-static scree_status lattice_place_all(const scree_lattice *lattice, bool planar,
-                                      scree_random *rng, scree_place *place,
-                                      scree_piece *pieces, int64_t n,
-                                      scree_error *error) {
+static bool lattice_next(lattice_run *run, int64_t k, scree_piece *piece) {
+    *piece = scree_piece_draw(&run->lattice->grain, &run->rng);
+    return lattice_place(run, k, &piece->ball);
+}
+
+/* Finds all places. They are kept in `pieces`, unless that is NULL. */
+static scree_status lattice_find(lattice_run *run, int64_t n,
+                                 scree_piece *pieces, scree_error *error) {
     for (int64_t k = 0; k < n; k++) {
-        pieces[k] = scree_piece_draw(&lattice->grain, rng);
-        scree_ball *b = &pieces[k].ball;
-        if (lattice_place(lattice, k, planar, rng, place, b)) continue;
+        scree_piece piece;
+        const bool found = lattice_next(run, k, &piece);
+        const scree_ball *b = &piece.ball;
+        if (pieces) pieces[k] = piece;
+        if (found) continue;
         return scree_fail(
             error, SCREE_NO_ROOM,
             "body %lld of %lld of the lattice, radius %g near (%g, %g, %g), "
@@ -211,6 +273,42 @@ static scree_status lattice_place_all(const scree_lattice *lattice, bool planar,
     return SCREE_OK;
 }
 
+/* Turns are drawn after all places: `run` is where it was before, `turns` after. */
+static scree_status lattice_add(lattice_run *run, int64_t n,
+                                scree_random *turns, scree_world *world,
+                                scree_error *error) {
+    for (int64_t k = 0; k < n; k++) {
+        scree_piece piece;
+        lattice_next(run, k, &piece);
+        TRY(scree_piece_add(&run->lattice->grain, piece, NULL, turns, world,
+                            error));
+    }
+    return SCREE_OK;
+}
+
+/* Places of a loose lattice depend on what was there before it alone. They are
+ * found twice, first to see that all are free, and never kept. */
+static scree_status lattice_make_loose(lattice_run *run, int64_t n,
+                                       scree_world *world, scree_error *error) {
+    lattice_run again = *run;
+    TRY(check_room(make_room(world, n), "lattice", n, world, error));
+    TRY(lattice_find(run, n, NULL, error));
+    again.blind = !run->tried_again;
+    return lattice_add(&again, n, &run->rng, world, error);
+}
+
+static scree_status lattice_make_tight(lattice_run *run, int64_t n,
+                                       scree_world *world, scree_error *error) {
+    scree_piece *pieces;
+    TRY(take_pieces(&pieces, n, "lattice", world, error));
+    scree_status status = lattice_find(run, n, pieces, error);
+    if (status == SCREE_OK)
+        status = add_all(&run->lattice->grain, pieces, n, &run->rng, world,
+                         error);
+    free(pieces);
+    return status;
+}
+
 static void lattice_bounds(const scree_lattice *lattice, double margin,
                            double min[3], double max[3]) {
     for (int i = 0; i < 3; i++) {
@@ -219,21 +317,6 @@ static void lattice_bounds(const scree_lattice *lattice, double margin,
         min[i] = fmin(lattice->origin[i], end) - margin;
         max[i] = fmax(lattice->origin[i], end) + margin;
     }
-}
-
-static scree_status lattice_pieces(const scree_lattice *lattice,
-                                   scree_random *rng, scree_piece *pieces,
-                                   int64_t n, const scree_world *world,
-                                   scree_error *error) {
-    const double r_max = scree_grain_largest(&lattice->grain);
-    double min[3], max[3];
-    lattice_bounds(lattice, lattice->jitter + r_max, min, max);
-    scree_place place;
-    TRY(scree_place_init(&place, world, min, max, n, r_max, error));
-    const scree_status status = lattice_place_all(
-        lattice, world->def.planar, rng, &place, pieces, n, error);
-    scree_place_free(&place);
-    return status;
 }
 
 static scree_status lattice_count(const scree_lattice *lattice, int64_t *n,
@@ -251,17 +334,22 @@ scree_status scree_lattice_make(const scree_lattice *lattice, scree_random rng,
                                 scree_world *world, scree_error *error) {
     int64_t n;
     TRY(lattice_count(lattice, &n, error));
-    scree_piece *pieces = calloc((size_t)n, sizeof *pieces);
-    if (!pieces)
-        return scree_fail(error, SCREE_OUT_OF_MEMORY,
-                          "no memory for a lattice of %lld bodies",
-                          (long long)n);
-    scree_status status =
-        lattice_pieces(lattice, &rng, pieces, n, world, error);
-    if (status == SCREE_OK)
-        status = add_all(&lattice->grain, pieces, n, &rng, world, error);
-    free(pieces);
-    return status;
+    scree_place place;
+    lattice_run run = {.lattice = lattice,
+                       .planar = world->def.planar,
+                       .loose = lattice_is_loose(lattice, world->def.planar),
+                       .place = &place,
+                       .rng = rng};
+    const double r_max = scree_grain_largest(&lattice->grain);
+    double min[3], max[3];
+    lattice_bounds(lattice, lattice->jitter + r_max, min, max);
+    TRY(scree_place_init(&place, world, min, max, run.loose ? 0 : n, r_max,
+                         error));
+    const scree_status status =
+        run.loose ? lattice_make_loose(&run, n, world, error)
+                  : lattice_make_tight(&run, n, world, error);
+    scree_place_free(&place);
+    return scree_world_agree_on(world, status, error);
 }
 
 /* ---- fill ---------------------------------------------------------------- */
@@ -364,12 +452,10 @@ scree_status scree_fill_make(const scree_fill *fill, scree_random rng,
                              scree_world *world, scree_error *error) {
     TRY(fill_check(fill, error));
     const int64_t n = fill_count(fill, rng);
-    scree_piece *pieces = calloc((size_t)n, sizeof *pieces);
-    if (!pieces)
-        return scree_fail(error, SCREE_OUT_OF_MEMORY,
-                          "no memory for a fill of %lld bodies", (long long)n);
+    scree_piece *pieces;
+    TRY(take_pieces(&pieces, n, "fill", world, error));
     const scree_status status =
         fill_pieces(fill, &rng, pieces, n, world, error);
     free(pieces);
-    return status;
+    return scree_world_agree_on(world, status, error);
 }

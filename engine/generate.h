@@ -3,7 +3,18 @@
  * A generator draws from its own random stream (seed, index in the case), so
  * adding one generator does not change the bodies of another. Bodies of any
  * shape are placed by the ball around them: no ball of a lattice, a fill or a
- * pour overlaps another one, and none overlaps a wall. */
+ * pour overlaps another one, and none overlaps a wall.
+ *
+ * On several ranks a world is spread first (scree_world_distribute) and filled
+ * then: all ranks call the generators, which are collective, and each keeps about
+ * n / R of the n bodies. They are the same for any R: every rank draws all random
+ * numbers, which takes O(n) time on each. Beyond its share a rank needs
+ *     lattice  nothing if its balls cannot touch: spacing >= 2 (r_max + jitter);
+ *              else as much as a fill
+ *     fill     about 100 bytes for each of the n bodies until all have a place,
+ *              since any may be in the way of any later one
+ *     pour     the bodies in and around its region
+ *     pyramid  nothing */
 #ifndef SCREE_GENERATE_H
 #define SCREE_GENERATE_H
 

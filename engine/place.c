@@ -240,26 +240,27 @@ static void read_walls(scree_place *place, const scree_world *world) {
     }
 }
 
-static bool reaches_into(const double x[3], double r, const double min[3],
+static bool reaches_into(const scree_ball *ball, const double min[3],
                          const double max[3]) {
+    double x[3];
+    vec_to(ball->x, x);
     for (int i = 0; i < 3; i++)
-        if (x[i] + r < min[i] || x[i] - r > max[i]) return false;
+        if (x[i] + ball->r < min[i] || x[i] - ball->r > max[i]) return false;
     return true;
 }
 
-/* Bodies of the world that reach into [min, max]; returns how many. `balls` and
- * `state` have room for all n bodies. */
-static int64_t read_near(const scree_world *world, const double min[3],
-                         const double max[3], int64_t n, double *state,
-                         scree_ball *balls) {
-    double *x = state, *r = state + 3 * n;
-    scree_world_read_state(world,
-                           &(scree_state_view){.position = x, .radius = r});
-    int64_t near = 0;
-    for (int64_t k = 0; k < n; k++, x += 3)
-        if (reaches_into(x, r[k], min, max))
-            balls[near++] = (scree_ball){vec_from(x), r[k]};
-    return near;
+/* The rank's own bodies that reach into [min, max], as new memory. */
+static scree_status list_near(const scree_world *world, const double min[3],
+                              const double max[3], scree_ball **near,
+                              int64_t *n) {
+    const scree_bodies *b = &world->bodies;
+    *n = 0;
+    *near = malloc(((size_t)b->n + 1) * sizeof **near);
+    if (!*near) return SCREE_OUT_OF_MEMORY;
+    for (int32_t i = 0; i < b->n; i++)
+        if (scree_world_owns(world, i) && reaches_into(&b->x[i], min, max))
+            (*near)[(*n)++] = b->x[i];
+    return SCREE_OK;
 }
 
 static scree_status place_allocate(scree_place *place, int n_wall) {
@@ -294,16 +295,15 @@ static scree_status place_start(scree_place *place, const scree_world *world,
 scree_status scree_place_init(scree_place *place, const scree_world *world,
                               const double min[3], const double max[3],
                               int64_t n_new, double r_max, scree_error *error) {
-    const int64_t n = scree_world_body_count(world);
-    double *state = malloc((size_t)(4 * n + 1) * sizeof *state);
-    scree_ball *near = malloc((size_t)(n + 1) * sizeof *near);
+    scree_ball *near;
+    int64_t n;
     *place = (scree_place){0};
-    scree_status status = SCREE_OUT_OF_MEMORY;
-    if (state && near) {
-        const int64_t n_near = read_near(world, min, max, n, state, near);
-        status = place_start(place, world, near, n_near, n_new, r_max);
-    }
-    free(state);
+    scree_status status = scree_world_agree_on(
+        world, list_near(world, min, max, &near, &n), NULL);
+    if (status == SCREE_OK) status = scree_world_gather_balls(world, &near, &n);
+    if (status == SCREE_OK)
+        status = scree_world_agree_on(
+            world, place_start(place, world, near, n, n_new, r_max), NULL);
     free(near);
     if (status == SCREE_OK) return SCREE_OK;
     scree_place_free(place);

@@ -7,7 +7,10 @@
  * (h_l / 4, h_l / 2], so that a ball finds all that could touch it on a level
  * not finer than its own in at most 3^3 cells, and a boulder does not make the
  * cells of the pebbles coarse. Where the cells in question outnumber the balls
- * (a boulder that looks for room among pebbles) all balls are scanned instead. */
+ * (a boulder that looks for room among pebbles) all balls are scanned instead.
+ *
+ * On several ranks every rank has the whole snapshot: what stands near the region
+ * is sent round once, and then each finds the same places without a message. */
 #ifndef SCREE_PLACE_H
 #define SCREE_PLACE_H
 
@@ -31,7 +34,7 @@ typedef struct scree_place {
 } scree_place;
 
 /* Takes the snapshot within [min, max], with room for n_new more balls of
- * radius up to r_max. */
+ * radius up to r_max. Collective, and it fails on all ranks or on none. */
 scree_status scree_place_init(scree_place *place, const scree_world *world,
                               const double min[3], const double max[3],
                               int64_t n_new, double r_max, scree_error *error);

@@ -3,8 +3,11 @@
  * By the time t, 1 + floor(rate (t - start)) bodies are due. One that finds no
  * free place waits, and keeps its size while it waits: dropping it for a
  * smaller one would change the distribution. The state is read at most once per
- * call, and only when something is due. */
+ * call, and only when something is due. On several ranks all draw the same numbers
+ * and find the same places (place.h); a body is kept by the rank that owns its
+ * place. */
 #include "engine/place.h"
+#include "engine/world.h"
 
 #include <math.h>
 
@@ -59,5 +62,5 @@ scree_status scree_pour_advance(const scree_pour *pour, scree_pour_state *state,
     const scree_status status =
         insert_due(pour, state, n, &place, world, error);
     scree_place_free(&place);
-    return status;
+    return scree_world_agree_on(world, status, error);
 }

@@ -449,7 +449,7 @@ static scree_status append_body(scree_world *world, const scree_body_def *def,
     world->broad.valid = false;
     const int64_t number = world->n_body++; /* bodies are never removed */
     if (id) *id = number;
-    const bool takes = scree_world_takes(world, vec_from(def->position));
+    const bool takes = scree_world_takes(world, number, vec_from(def->position));
     const bool books = world->books ? scree_world_rank(world) == 0 : takes;
     if (!takes && !books) return SCREE_OK;
     TRY(scree_bodies_reserve(b, (int64_t)b->n + 1));

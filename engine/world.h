@@ -262,12 +262,18 @@ void scree_world_join(scree_world *world);
 /* After a solve: all copies get the velocities that their originals have in u. */
 void scree_world_spread(scree_world *world, scree_twist *u);
 int scree_world_rank(const scree_world *world);
-/* Is a new body at x to be this rank's? */
-bool scree_world_takes(const scree_world *world, scree_vec3 x);
+int scree_world_ranks(const scree_world *world); /* how many */
+/* Is a new body at x to be this rank's? As long as space is not cut, by its id. */
+bool scree_world_takes(const scree_world *world, int64_t id, scree_vec3 x);
 /* Is body i this rank's, not a copy? */
 bool scree_world_owns(const scree_world *world, int32_t i);
-/* All ranks fail if one does, with its sentence. */
+/* All ranks fail if one does, with its sentence: that of the world, or another. */
 scree_status scree_world_agree(scree_world *world, scree_status status);
+scree_status scree_world_agree_on(const scree_world *world, scree_status status,
+                                  scree_error *error);
+/* A list of balls, in memory from malloc, becomes that of all ranks. */
+scree_status scree_world_gather_balls(const scree_world *world,
+                                      scree_ball **balls, int64_t *n);
 /* What is so on any rank, the largest over ranks, and the sum. */
 bool scree_world_any(const scree_world *world, bool here);
 double scree_world_most(const scree_world *world, double here);

@@ -13,6 +13,7 @@
 
 #include "contact/heights.h"
 #include "contact/rock.h"
+#include "engine/base/comm.h"
 #include "engine/base/error.h"
 #include "engine/dense.h"
 #include "engine/generate.h"
@@ -190,6 +191,10 @@ char *scree_case_print_text(const scree_case *c);
  * of kind POUR are used) receives the initial state of the pours. */
 scree_status scree_case_build(const scree_case *c, scree_world **world,
                               scree_pour_state *pours, scree_error *error);
+/* The same world spread over ranks, all of which call this (engine/generate.h). */
+scree_status scree_case_build_over(const scree_case *c, const scree_comm *comm,
+                                   scree_world **world, scree_pour_state *pours,
+                                   scree_error *error);
 /* The same without bodies: they come from a checkpoint. */
 scree_status scree_case_build_empty(const scree_case *c, scree_world **world,
                                     scree_error *error);

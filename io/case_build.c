@@ -4,6 +4,8 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "engine/domain/domain.h"
+
 /* ---- size ---------------------------------------------------------------- */
 
 /* What a pour will bring, if it is not held up; bounded, since a high rate says
@@ -44,10 +46,11 @@ static double body_size(const scree_case_body *body) {
     }
 }
 
-static int64_t capacity_of(const scree_case *c) {
+/* The share of one of `ranks` ranks. */
+static int64_t capacity_of(const scree_case *c, int ranks) {
     double n = 0;
     for (int i = 0; i < c->n_body; i++) n += body_size(&c->bodies[i]);
-    return (int64_t)fmin(n, 0x1p53);
+    return (int64_t)fmin(n / ranks, 0x1p53);
 }
 
 /* ---- parts --------------------------------------------------------------- */
@@ -211,14 +214,24 @@ static scree_status add_bodies(const scree_case *c, scree_world *world,
 
 /* ---- the world ----------------------------------------------------------- */
 
-/* Without pours also without bodies. */
-static scree_status add_parts(const scree_case *c, scree_world *world,
-                              scree_pour_state *pours, scree_error *error) {
+static scree_status add_scene(const scree_case *c, scree_world *world,
+                              scree_error *error) {
     TRY(add_materials(c, world, error));
     TRY(add_pairs(c, world, error));
     TRY(add_shapes(c, world, error));
-    TRY(add_walls(c, world, error));
-    return pours ? add_bodies(c, world, pours, error) : SCREE_OK;
+    return add_walls(c, world, error);
+}
+
+/* Without pours also without bodies; with them the world is spread first. */
+static scree_status add_parts(const scree_case *c, const scree_comm *comm,
+                              scree_world *world, scree_pour_state *pours,
+                              scree_error *error) {
+    TRY(scree_comm_agree(comm, add_scene(c, world, error), error));
+    if (!pours) return SCREE_OK;
+    if (scree_world_distribute(world, comm) != SCREE_OK)
+        return scree_fail(error, SCREE_BAD_INPUT, "%s",
+                          scree_world_error(world));
+    return add_bodies(c, world, pours, error);
 }
 
 scree_status scree_case_build_empty(const scree_case *c, scree_world **world,
@@ -228,15 +241,25 @@ scree_status scree_case_build_empty(const scree_case *c, scree_world **world,
 
 scree_status scree_case_build(const scree_case *c, scree_world **world,
                               scree_pour_state *pours, scree_error *error) {
+    return scree_case_build_over(c, scree_comm_alone(), world, pours, error);
+}
+
+scree_status scree_case_build_over(const scree_case *c, const scree_comm *comm,
+                                   scree_world **world, scree_pour_state *pours,
+                                   scree_error *error) {
     scree_world_def def = c->world;
-    def.capacity = capacity_of(c);
+    def.capacity = capacity_of(c, comm->size);
     *world = NULL;
     def.friction = c->stepping.friction;
-    scree_status status = scree_world_create(&def, world);
-    if (status != SCREE_OK)
+    scree_status status =
+        scree_comm_agree(comm, scree_world_create(&def, world), NULL);
+    if (status != SCREE_OK) {
+        scree_world_destroy(*world);
+        *world = NULL;
         return scree_fail(error, status, "%.500s: %s", c->path,
                           scree_status_text(status));
-    status = add_parts(c, *world, pours, error);
+    }
+    status = add_parts(c, comm, *world, pours, error);
     if (status == SCREE_OK) return SCREE_OK;
     scree_world_destroy(*world);
     *world = NULL;

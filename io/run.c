@@ -385,8 +385,9 @@ static scree_status make_world(run *r, scree_error *error) {
     r->pours = calloc((size_t)c->n_body + 1, sizeof *r->pours);
     r->sinks = calloc((size_t)c->n_output + 1, sizeof *r->sinks);
     if (!r->pours || !r->sinks) return scree_run_no_memory(error);
-    return r->options->from ? load_run(r, error)
-                            : scree_case_build(c, &r->world, r->pours, error);
+    return r->options->from
+               ? load_run(r, error)
+               : scree_case_build_over(c, r->comm, &r->world, r->pours, error);
 }
 
 static scree_status set_up(run *r, scree_error *error) {

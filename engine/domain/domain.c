@@ -4,6 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* So many ids in a row go to one rank while space is not cut: how many there will
+ * be is not known then. */
+enum { RUN_OF_IDS = 256 };
+
 /* ---- a world becomes distributed ---------------------------------------------- */
 
 /* All is rank 0's until the first list is built; the others forget what they
@@ -34,7 +38,7 @@ static scree_status refuse_solver(scree_world *world) {
 
 scree_status scree_world_distribute(scree_world *world,
                                     const scree_comm *comm) {
-    if (comm->size == 1) return SCREE_OK;
+    if (comm->size == 1 || world->domain) return SCREE_OK;
     if (!world->solver->over_ranks) return refuse_solver(world);
     scree_domain *d = calloc(1, sizeof *d);
     if (!d) return SCREE_OUT_OF_MEMORY;
@@ -227,8 +231,14 @@ int scree_world_rank(const scree_world *world) {
     return world->domain ? world->domain->comm->rank : 0;
 }
 
-bool scree_world_takes(const scree_world *world, scree_vec3 x) {
-    return !world->domain || owns(world->domain, x);
+int scree_world_ranks(const scree_world *world) {
+    return world->domain ? world->domain->comm->size : 1;
+}
+
+bool scree_world_takes(const scree_world *world, int64_t id, scree_vec3 x) {
+    const scree_domain *d = world->domain;
+    if (!d || scree_partition_is_cut(d->partition)) return !d || owns(d, x);
+    return id / RUN_OF_IDS % d->comm->size == d->comm->rank;
 }
 
 bool scree_world_owns(const scree_world *world, int32_t i) {
@@ -236,10 +246,45 @@ bool scree_world_owns(const scree_world *world, int32_t i) {
            world->bodies.owner[i] == world->domain->comm->rank;
 }
 
-scree_status scree_world_agree(scree_world *world, scree_status status) {
-    return world->domain ? scree_comm_agree(world->domain->comm, status,
-                                            &world->error)
+scree_status scree_world_agree_on(const scree_world *world, scree_status status,
+                                  scree_error *error) {
+    return world->domain ? scree_comm_agree(world->domain->comm, status, error)
                          : status;
+}
+
+scree_status scree_world_agree(scree_world *world, scree_status status) {
+    return scree_world_agree_on(world, status, &world->error);
+}
+
+/* Each rank fills in its own: sums with the zeros of the others keep the bits. */
+static void fill_in(const scree_comm *comm, scree_ball *all, int64_t n) {
+    enum { WORDS = sizeof *all / sizeof(int64_t), PIECE = 1 << 24 };
+    _Static_assert(sizeof *all % sizeof(int64_t) == 0, "whole words");
+    for (int64_t k = 0; k < n; k += PIECE) {
+        const int64_t piece = n - k < PIECE ? n - k : PIECE;
+        scree_comm_sum_counts(comm, (int64_t *)(void *)&all[k],
+                              (int)piece * WORDS);
+    }
+}
+
+scree_status scree_world_gather_balls(const scree_world *world,
+                                      scree_ball **balls, int64_t *n) {
+    if (!world->domain) return SCREE_OK;
+    const scree_comm *comm = world->domain->comm;
+    const int64_t mine = *n, before = scree_comm_before(comm, mine);
+    scree_comm_sum_counts(comm, n, 1);
+    scree_ball *all = calloc((size_t)*n + 1, sizeof *all);
+    const scree_status status = scree_comm_agree(
+        comm, all ? SCREE_OK : SCREE_OUT_OF_MEMORY, NULL);
+    if (status != SCREE_OK) {
+        free(all);
+        return status;
+    }
+    memcpy(all + before, *balls, (size_t)mine * sizeof *all);
+    fill_in(comm, all, *n);
+    free(*balls);
+    *balls = all;
+    return SCREE_OK;
 }
 
 bool scree_world_any(const scree_world *world, bool here) {

@@ -49,8 +49,8 @@ struct scree_domain {
     int64_t copies;    /* on this rank */
     double imbalance;  /* largest load of a rank over the mean, last time */
     double best;       /* what it was after the last cuts */
-    bool just_cut;     /* in the last rebuild */
     int64_t cuts;      /* so far */
+    int since_cut;     /* rebuilds */
 };
 
 /* Before the list is built: gives bodies and percussions to their ranks. */
@@ -65,7 +65,10 @@ scree_claim scree_domain_claim(const scree_world *world);
 
 void scree_domain_free(scree_domain *domain);
 
-/* Spreads the world over the ranks, all of which have made the same one. */
+/* Spreads the world over the ranks, all of which have made the same one, and from
+ * then on add the same bodies. What it has is all rank 0's until the first step;
+ * of bodies that are added before that step each rank keeps about its share, of
+ * later ones those in its box. A second call does nothing. */
 scree_status scree_world_distribute(scree_world *world, const scree_comm *comm);
 
 #endif

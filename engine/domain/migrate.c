@@ -7,8 +7,10 @@
 /* ---- load ---------------------------------------------------------------------- */
 
 /* New cuts when a rank has this much more than the mean, and this much more than
- * the last cuts could do. */
+ * the last cuts could do. What they could do is asked again after some rebuilds:
+ * the first bodies of a pour cannot be cut evenly, the later ones can. */
 static const double UNEVEN = 1.1;
+enum { PATIENCE = 16 };
 /* What a body costs beside its contacts, in contacts. */
 static const float BODY = 1;
 
@@ -29,18 +31,23 @@ static scree_status weigh(scree_world *world, double *load) {
     return SCREE_OK;
 }
 
-static scree_status cut_if_uneven(scree_world *world, scree_arena *scratch) {
-    scree_domain *d = world->domain;
-    const scree_bodies *b = &world->bodies;
-    double load, sum, most;
-    TRY(weigh(world, &load));
-    sum = most = load;
+static bool is_uneven(scree_domain *d, double load) {
+    double sum = load, most = load;
     scree_comm_sum(d->comm, &sum, 1);
     scree_comm_max(d->comm, &most, 1);
     d->imbalance = sum > 0 ? most * d->comm->size / sum : 1;
-    if (d->just_cut) d->best = fmax(1, d->imbalance);
-    d->just_cut = d->cuts == 0 || d->imbalance > UNEVEN * d->best;
-    if (!d->just_cut) return SCREE_OK;
+    if (d->since_cut++ == 0) d->best = fmax(1, d->imbalance);
+    return !scree_partition_is_cut(d->partition) ||
+           d->imbalance > UNEVEN * d->best ||
+           (d->imbalance > UNEVEN && d->since_cut >= PATIENCE);
+}
+
+static scree_status cut_if_uneven(scree_world *world, scree_arena *scratch) {
+    scree_domain *d = world->domain;
+    const scree_bodies *b = &world->bodies;
+    double load;
+    TRY(weigh(world, &load));
+    if (!is_uneven(d, load)) return SCREE_OK;
     scree_ball *points =
         scree_arena_push(scratch, (size_t)b->n * sizeof *points);
     if (!points) return SCREE_OUT_OF_MEMORY;
@@ -50,9 +57,11 @@ static scree_status cut_if_uneven(scree_world *world, scree_arena *scratch) {
         d->weights[n] = d->weights[i];
         points[n++] = b->x[i];
     }
-    ++d->cuts;
-    return scree_partition_cut(d->partition, n, points, d->weights,
-                               &world->error);
+    TRY(scree_partition_cut(d->partition, n, points, d->weights,
+                            &world->error));
+    d->cuts += scree_partition_is_cut(d->partition);
+    d->since_cut = 0;
+    return SCREE_OK;
 }
 
 /* ---- bodies -------------------------------------------------------------------- */

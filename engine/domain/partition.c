@@ -126,6 +126,8 @@ scree_status scree_partition_cut(scree_partition *p, int32_t n,
     return SCREE_OK;
 }
 
+bool scree_partition_is_cut(const scree_partition *p) { return p->is_cut; }
+
 int scree_partition_rank_of(const scree_partition *p, scree_vec3 x) {
     double at[3] = {x.x, x.y, x.z};
     int rank = 0, part;

@@ -20,11 +20,13 @@ scree_status scree_partition_create(const scree_comm *comm,
 void scree_partition_destroy(scree_partition *partition);
 
 /* Cuts anew, so that all ranks get about the same weight. The points here are
- * this rank's; any distribution over ranks will do. Collective. */
+ * this rank's; any distribution over ranks will do. Without any points nothing is
+ * cut. Collective. */
 scree_status scree_partition_cut(scree_partition *partition, int32_t n,
                                  const scree_ball *points,
                                  const float *weights, scree_error *error);
 
+bool scree_partition_is_cut(const scree_partition *partition);
 int scree_partition_rank_of(const scree_partition *partition, scree_vec3 x);
 /* Does the ball lie in this rank's box whole? */
 bool scree_partition_has(const scree_partition *partition,

@@ -17,6 +17,11 @@ scree_status scree_partition_cut(scree_partition *partition, int32_t n,
     return SCREE_OK;
 }
 
+bool scree_partition_is_cut(const scree_partition *partition) {
+    (void)partition;
+    return false;
+}
+
 int scree_partition_rank_of(const scree_partition *partition, scree_vec3 x) {
     (void)partition, (void)x;
     return 0;

@@ -44,7 +44,7 @@ static void check_partition(const scree_comm *comm, const scree_partition *p,
     int *near = calloc((size_t)comm->size, sizeof *near);
     int64_t *found = calloc((size_t)comm->size, sizeof *found);
     CHECK(near && found && comm->size <= 64);
-    for (int k = 0; k < 1000; ++k) {
+    for (int k = 0; k < 300; ++k) {
         scree_ball ball = {random_vec(&rng, 12), 0};
         ball.r = 4 * pow(scree_random_unit(&rng), 4);
         check_ball(comm, p, &ball, &rng, near);

@@ -281,8 +281,7 @@ void cut_at_random(scree_world *world, scree_random *rng) {
         weights[mine++] = (float)(u * u * u);
     }
     CHECK_OK(scree_partition_cut(d->partition, mine, points, weights, NULL));
-    d->cuts = 1;
-    d->just_cut = false;
+    d->since_cut = -1000000; /* not to be judged, nor to be made again */
     d->best = 1e9;
     world->broad.valid = false;
     free(points);

@@ -1,0 +1,232 @@
+/* domain_add.c: bodies that come while a world is spread over ranks: generators
+ * and pours bring the same ones for any number of ranks. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/generate.h"
+#include "tests/mpi/ranks.h"
+
+static scree_grain grain_of(scree_radius_kind kind) {
+    static const double values[] = {0.03, 0.04, 0.05};
+    return (scree_grain){.radius = {.kind = kind,
+                                    .value = 0.05,
+                                    .min = 0.03,
+                                    .max = 0.05,
+                                    .mean = 0.04,
+                                    .deviation = 0.02,
+                                    .n = 3,
+                                    .values = values},
+                         .turn = SCREE_TURN_NONE,
+                         .velocity = {0, 0, -1}};
+}
+
+/* The same bodies to the bit, and ids are those of adding. */
+static void compare_bodies(const scree_world *alone,
+                           const scree_world *spread) {
+    CHECK(alone->n_body == spread->n_body);
+    check_bodies(spread);
+    scree_body_row *x = all_bodies(alone), *y = all_bodies(spread);
+    for (int64_t i = 0; i < alone->n_body; ++i)
+        CHECK(memcmp(&x[i], &y[i], sizeof x[i]) == 0);
+    free(x);
+    free(y);
+    CHECK(alone->r_sum == spread->r_sum && alone->r_max == spread->r_max);
+    CHECK_NEAR(scalars_of(spread).inserted, scalars_of(alone).inserted,
+               1e-12 * fabs(scalars_of(alone).inserted));
+}
+
+/* ---- generators -----------------------------------------------------------
+ */
+
+static scree_region box_of(double half, double lo, double hi) {
+    return (scree_region){.kind = SCREE_REGION_BOX,
+                          .min = {-half, -half, lo},
+                          .max = {half, half, hi}};
+}
+
+static scree_status make_lattice(scree_world *world, double spacing,
+                                 double jitter, scree_grain grain,
+                                 scree_error *error) {
+    const scree_lattice lattice = {.origin = {-0.9, -0.9, 0.06},
+                                   .counts = {16, 16, 8},
+                                   .spacing = {spacing, spacing, spacing},
+                                   .jitter = jitter,
+                                   .grain = grain};
+    return scree_lattice_make(&lattice, scree_random_stream(7, 1), world,
+                              error);
+}
+
+static scree_world *make_empty(double gravity) {
+    scree_world_def def = def_of("moreau", "pgs", 50, 1e-5);
+    def.gravity[2] = gravity;
+    scree_world *world = make_world(&def, 0.3, 0);
+    add_box(world, 1);
+    return world;
+}
+
+/* One generator after another; the later ones look at the earlier ones' bodies.
+ */
+static void generate(scree_world *world) {
+    const double bounds[] = {0.05, 0.04}, volumes[] = {1e-4, 1e-4};
+    const int first = add_cube(world, 0.05);
+    add_cube(world, 0.04);
+    scree_grain turned = grain_of(SCREE_RADIUS_CONSTANT);
+    turned.shapes = (scree_shape_set){
+        .first = first, .n = 2, .bounds = bounds, .volumes = volumes};
+    turned.turn = SCREE_TURN_RANDOM;
+    CHECK_OK(
+        make_lattice(world, 0.12, 0.005, grain_of(SCREE_RADIUS_NORMAL), NULL));
+    const scree_fill fill = {.region = box_of(1, 0, 2),
+                             .count = 500,
+                             .grain = grain_of(SCREE_RADIUS_UNIFORM)};
+    CHECK_OK(scree_fill_make(&fill, scree_random_stream(7, 2), world, NULL));
+    const scree_lattice lattice = {.origin = {-0.5, -0.5, 3},
+                                   .counts = {9, 8, 7},
+                                   .spacing = {0.13, 0.13, 0.13},
+                                   .jitter = 0.01,
+                                   .grain = turned};
+    CHECK_OK(
+        scree_lattice_make(&lattice, scree_random_stream(7, 3), world, NULL));
+    const scree_pyramid pyramid = {.origin = {0, 0, 5},
+                                   .base = 6,
+                                   .spacing = 1.2,
+                                   .size = {0.1, 0.1, 0.1},
+                                   .grain = grain_of(SCREE_RADIUS_LIST)};
+    CHECK_OK(
+        scree_pyramid_make(&pyramid, scree_random_stream(7, 4), world, NULL));
+}
+
+static void generate__all_kinds__same_bodies(const scree_comm *comm) {
+    scree_world *alone = make_empty(-9.81), *spread = make_empty(-9.81);
+    CHECK_OK(scree_world_distribute(spread, comm));
+    generate(alone);
+    generate(spread);
+    compare_bodies(alone, spread);
+    const double share = (double)spread->n_body / comm->size;
+    CHECK(spread->n_body > 3000);
+    CHECK(spread->bodies.n <= share + 256 && spread->bodies.n >= share - 256);
+    CHECK(comm->size == 1 || spread->bodies.capacity < spread->n_body);
+    step(alone, 1);
+    step(spread, 1);
+    check_bodies(spread);
+    CHECK(scree_world_total_contacts(alone) ==
+          scree_world_total_contacts(spread));
+    scree_world_destroy(alone);
+    scree_world_destroy(spread);
+}
+
+static void check_no_overlap(const scree_world *world) {
+    scree_body_row *all = all_bodies(world);
+    for (int64_t i = 0; i < world->n_body; ++i)
+        for (int64_t k = 0; k < i; ++k) {
+            const double reach = all[i].x.r + all[k].x.r;
+            const scree_vec3 d = sub(all[i].x.x, all[k].x.x);
+            CHECK(norm(d) >= (1 - 1e-8) * reach);
+        }
+    free(all);
+}
+
+/* A lattice that meets bodies which other ranks have draws again where it can,
+ * as on one rank, and is refused by all where it cannot. */
+static void generate__in_the_way__all_see_it(const scree_comm *comm) {
+    scree_world *alone = make_empty(-9.81), *spread = make_empty(-9.81);
+    CHECK_OK(scree_world_distribute(spread, comm));
+    for (int k = 0; k < 2; ++k) {
+        scree_world *world = k == 0 ? alone : spread;
+        scree_error error = {0};
+        for (int i = 0; i < 600; ++i)
+            add_sphere(world, 0.01,
+                       vec(-0.84 + 0.12 * (i % 15), -0.9 + 0.12 * (i / 40),
+                           0.06 + 0.12 * (i % 7)),
+                       vec(0, 0, 0));
+        CHECK_OK(make_lattice(world, 0.12, 0.01, grain_of(SCREE_RADIUS_UNIFORM),
+                              &error));
+        const int64_t n = world->n_body;
+        CHECK(make_lattice(world, 0.12, 0.01, grain_of(SCREE_RADIUS_UNIFORM),
+                           &error) == SCREE_NO_ROOM);
+        CHECK(strstr(error.text, "body 1 of 2048"));
+        CHECK(world->n_body == n);
+    }
+    check_no_overlap(alone);
+    compare_bodies(alone, spread);
+    scree_world_destroy(alone);
+    scree_world_destroy(spread);
+}
+
+/* ---- pours ----------------------------------------------------------------
+ */
+
+static scree_pour pour_of(double rate, int64_t count) {
+    return (scree_pour){.region = box_of(0.4, 0.6, 1.2),
+                        .rate = rate,
+                        .count = count,
+                        .stop = 1e9,
+                        .grain = grain_of(SCREE_RADIUS_UNIFORM)};
+}
+
+/* Without weight all move as one and nothing touches: all bits are the same.
+ * What is in the region is in the way of what comes. */
+static void pour__into_the_air__same_bodies(const scree_comm *comm) {
+    scree_world *alone = make_empty(0), *spread = make_empty(0);
+    const scree_pour pour = pour_of(8000, 1000);
+    scree_pour_state a = {.rng = scree_random_stream(3, 0)}, b = a;
+    scree_random rng = scree_random_stream(5, 5);
+    for (int k = 0; k < 2; ++k) {
+        scree_world *world = k == 0 ? alone : spread;
+        for (int i = 0; i < 50; ++i)
+            add_sphere(world, 0.05,
+                       vec(-0.4 + 0.12 * (i % 7), -0.4 + 0.12 * (i / 7), 0.7),
+                       vec(0, 0, -1));
+    }
+    CHECK_OK(scree_world_distribute(spread, comm));
+    for (int k = 0; k < 100; ++k) {
+        CHECK_OK(scree_pour_advance(&pour, &a, alone, NULL));
+        CHECK_OK(scree_pour_advance(&pour, &b, spread, NULL));
+        CHECK(memcmp(&a, &b, sizeof a) == 0);
+        compare_bodies(alone, spread);
+        step(alone, 1);
+        step(spread, 1);
+        if (k % 10 == 3) cut_at_random(spread, &rng);
+    }
+    CHECK(a.inserted > 100);
+    CHECK(a.waiting > 0); /* some found no place */
+    scree_world_destroy(alone);
+    scree_world_destroy(spread);
+}
+
+/* If the first bodies could not be cut apart, that is not held against the
+ * hundreds that follow elsewhere. */
+static void pour__after_one_body__load_gets_even(const scree_comm *comm) {
+    scree_world *world = make_empty(-9.81);
+    const scree_pour pour = pour_of(1200, 500);
+    scree_pour_state state = {.rng = scree_random_stream(9, 0)};
+    CHECK_OK(scree_world_distribute(world, comm));
+    step(world, 5); /* of nothing */
+    add_sphere(world, 0.05, vec(0.9, 0.9, 3), vec(0, 0, 0));
+    for (int k = 0; k < 400; ++k) {
+        if (k == 50 && world->domain) {
+            world->domain->best = comm->size;
+            world->domain->since_cut = 1;
+        }
+        if (k >= 50) CHECK_OK(scree_pour_advance(&pour, &state, world, NULL));
+        step(world, 1);
+        if (k % 10 == 0) check_bodies(world);
+    }
+    check_bodies(world);
+    CHECK(state.inserted > 300 && world->n_body == 1 + state.inserted);
+    CHECK_NEAR(energy_defect(world), 0, 1e-10 * scalars_of(world).inserted);
+    if (world->domain) CHECK(world->domain->imbalance < 1.4);
+    scree_world_destroy(world);
+}
+
+#define TRIAL(name)                                                            \
+    { #name, name }
+int main(int argc, char **argv) {
+    static const scree_trial trials[] = {
+        TRIAL(generate__all_kinds__same_bodies),
+        TRIAL(generate__in_the_way__all_see_it),
+        TRIAL(pour__into_the_air__same_bodies),
+        TRIAL(pour__after_one_body__load_gets_even),
+    };
+    return scree_trials_run(argc, argv, trials, sizeof trials / sizeof *trials);
+}
