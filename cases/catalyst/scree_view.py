@@ -11,6 +11,9 @@ from paraview.modules.vtkPVInSitu import vtkInSituInitializationHelper
 from paraview.simple import (
     CreateExtractor, CreateView, GetColorTransferFunction, GetScalarBar, Show,
     Text, Threshold)
+from vtkmodules.vtkCommonCore import vtkDoubleArray
+from vtkmodules.vtkParallelCore import (
+    vtkCommunicator, vtkMultiProcessController)
 
 SIZE = [1200, 800]  # of the pictures [pixels]
 INK = [0.15, 0.15, 0.2]
@@ -55,19 +58,36 @@ def update(producer):
     producer.UpdatePipeline(vtkInSituInitializationHelper.GetTime())
 
 
+def most(values):
+    """The largest over all ranks, one by one; a channel knows its part alone."""
+    controller = vtkMultiProcessController.GetGlobalController()
+    if not controller or controller.GetNumberOfProcesses() == 1:
+        return values
+    mine, result = vtkDoubleArray(), vtkDoubleArray()
+    for x in values:
+        mine.InsertNextValue(x)
+        result.InsertNextValue(x)
+    controller.AllReduce(mine, result, vtkCommunicator.MAX_OP)
+    return [result.GetValue(i) for i in range(len(values))]
+
+
 def box_of(producer):
     """Bounds of a channel over all ranks; None while it is empty."""
     update(producer)
     bounds = producer.GetDataInformation().GetBounds()
-    return bounds if bounds[0] <= bounds[1] else None
+    ends = [x if k % 2 else -x for k, x in enumerate(bounds)]
+    ends = most(ends if bounds[0] <= bounds[1] else 6 * [-math.inf])
+    return [x if k % 2 else -x for k, x in enumerate(ends)] \
+        if -ends[0] <= ends[1] else None
 
 
 def range_of(producer, name, cells=False):
     update(producer)
     data = producer.CellData if cells else producer.PointData
     array = data.GetArray(name)
-    low, high = array.GetRange(0) if array else (0, 0)
-    return (low, high) if low <= high else (0, 0)
+    low, high = array.GetRange(0) if array else (1, 0)
+    low, high = most([-low, high] if low <= high else 2 * [-math.inf])
+    return (-low, high) if -low <= high else (0, 0)
 
 
 def round_up(x):

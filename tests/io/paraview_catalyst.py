@@ -173,6 +173,42 @@ class InSitu(unittest.TestCase):
         legend = image[200:600, 1060:1090].reshape(-1, 3)
         self.assertGreater(len(numpy.unique(legend, axis=0)), 50, name)
 
+    # ---- ranks ---------------------------------------------------------------
+
+    def test_ranks__two__first_picture_is_that_of_one(self):
+        """The ranks' parts are composited; one display serves both."""
+        if "mpi-" not in subprocess.run([SCREE, "--version"], text=True,
+                                        capture_output=True).stdout:
+            self.skipTest("built without MPI")
+        # pvpython is a run of MPI itself.
+        self.environment = {k: v for k, v in self.environment.items()
+                            if not k.startswith(("OMPI_", "PMIX_", "ORTE_"))}
+        self.environment.update(
+            OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
+            OMPI_MCA_rmaps_base_oversubscribe="1",
+            OMPI_MCA_mpi_yield_when_idle="1", OMP_NUM_THREADS="1")
+        words = ["--catalyst", SCRIPTS + "/speed.py", "--set", "time.end=0.01",
+                 "--set", "outputs.catalyst.every=0.01"]
+        self.scree(*words)
+        one = pixels(self.path("out", "speed_000000.png"))
+        shutil.rmtree(self.path("out"))
+        before = displays()
+        run = subprocess.Popen(
+            ["mpirun", "-np", "2", *self.command(*words)], cwd=self.folder,
+            env=self.environment, stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE, text=True)
+        self.addCleanup(run.communicate)
+        self.addCleanup(run.kill)
+        most = 0
+        while run.poll() is None:
+            most = max(most, len(displays() - before))
+            time.sleep(0.1)
+        self.assertEqual(run.returncode, 0, run.communicate())
+        self.assertLessEqual(most, 1)
+        self.assert_drawn("speed_000010.png", 0.1)
+        two = pixels(self.path("out", "speed_000000.png"))
+        self.assertLess((abs(one - two).max(axis=2) > 20).mean(), 1e-4)
+
     # ---- pictures and data -------------------------------------------------
 
     def test_scripts__spheres__pictures_and_extracts(self):
