@@ -183,7 +183,7 @@ scree_status scree_domain_share(scree_world *world, const scree_scene *scene,
 
 double scree_world_imbalance(const scree_world *world) {
     const scree_domain *d = world->domain;
-    return d && !d->just_cut && d->cuts ? d->imbalance : 1;
+    return d && d->since_cut > 0 ? d->imbalance : 1;
 }
 
 static int64_t owned_count(const scree_world *world) {
