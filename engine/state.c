@@ -87,6 +87,18 @@ static void archive_numbers(scree_world *world, setting *was,
     scree_archive_struct(a, &world->cost, SCREE_FIELDS(cost_fields));
 }
 
+/* Times that no run could have come to would not even count its steps. */
+static const double LATEST = 1e15; /* steps */
+
+static void check_numbers(const scree_world *world, scree_archive *a) {
+    const double most = LATEST * world->def.dt;
+    if (!(fabs(world->t) <= most) || !(fabs(world->epoch_t) <= most) ||
+        world->epoch_step < 0 || world->steps < world->epoch_step ||
+        (double)world->steps > LATEST)
+        scree_archive_fail(a, SCREE_BAD_INPUT,
+                           "its time or its number of steps cannot be");
+}
+
 /* Another gravity gives the same bodies another potential energy: that is
  * energy put in by whoever changed it. */
 static void adapt(scree_world *world, const setting *was) {
@@ -283,6 +295,7 @@ scree_status scree_world_archive(scree_world *world, scree_archive *a) {
     }
     setting was = setting_of(world);
     archive_numbers(world, &was, a);
+    if (a->loads && a->status == SCREE_OK) check_numbers(world, a);
     archive_bodies(world, a);
     archive_walls(world, a);
     const scree_places places = {world->bodies.n, world->bodies.id,
