@@ -63,6 +63,9 @@ void bench_read_world(const scree_world *world, bench_bed *bed);
 scree_world_def bench_world_def(const bench_bed *bed, double dt, int iterations,
                                 int threads);
 scree_world *bench_world(const bench_bed *bed, const scree_world_def *def);
+/* The same in two parts: walls alone, then the spheres. */
+scree_world *bench_box(const bench_bed *bed, const scree_world_def *def);
+void bench_fill(scree_world *world, const bench_bed *bed);
 void bench_step(scree_world *world);
 
 /* ---- trials -------------------------------------------------------------- */

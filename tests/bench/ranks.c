@@ -92,12 +92,14 @@ static scree_world *make_world(const arguments *a, const scree_comm *comm) {
         scree_comm_wait(comm);
         bed = bench_bed_open(a->n, a->beds);
     }
-    const scree_world_def def =
+    scree_world_def def =
         bench_world_def(&bed, 1e-3, a->run.iterations, a->run.threads);
-    scree_world *world = bench_world(&bed, &def);
-    bench_bed_free(&bed);
+    def.capacity /= comm->size;
+    scree_world *world = bench_box(&bed, &def);
     if (scree_world_distribute(world, comm) != SCREE_OK)
         scree_comm_abort(comm, 1, scree_world_error(world));
+    bench_fill(world, &bed); /* each rank keeps its own */
+    bench_bed_free(&bed);
     return world;
 }
 

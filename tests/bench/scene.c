@@ -149,14 +149,21 @@ scree_world_def bench_world_def(const bench_bed *bed, double dt, int iterations,
     return def;
 }
 
-scree_world *bench_world(const bench_bed *bed, const scree_world_def *def) {
+scree_world *bench_box(const bench_bed *bed, const scree_world_def *def) {
     scree_world *world;
     const scree_status status = scree_world_create(def, &world);
     if (status != SCREE_OK) bench_die("%s", scree_status_text(status));
-    const int material = add_material(world);
-    add_box(world, material, bed->side);
-    for (int64_t i = 0; i < bed->n; ++i)
-        add_body(world, material, &bed->bodies[i]);
+    add_box(world, add_material(world), bed->side);
+    return world;
+}
+
+void bench_fill(scree_world *world, const bench_bed *bed) {
+    for (int64_t i = 0; i < bed->n; ++i) add_body(world, 0, &bed->bodies[i]);
+}
+
+scree_world *bench_world(const bench_bed *bed, const scree_world_def *def) {
+    scree_world *world = bench_box(bed, def);
+    bench_fill(world, bed);
     return world;
 }
 
