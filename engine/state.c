@@ -217,8 +217,7 @@ static void archive_walls(scree_world *world, scree_archive *a) {
     scree_archive_items(a, &walls, SCREE_FIELDS(wall_fields));
 }
 
-/* ---- the part of a rank
- * -------------------------------------------------------- */
+/* ---- the part of a rank -------------------------------------------------- */
 
 static void archive_rows(scree_body_row *rows, int64_t n, scree_archive *a) {
 #define PART(member, fields)                                                   \
@@ -285,8 +284,7 @@ static void save_part(scree_world *world, scree_archive *a) {
         scree_archive_fail(a, status, "no memory for a checkpoint");
 }
 
-/* ---- all
- * ----------------------------------------------------------------------- */
+/* ---- all ----------------------------------------------------------------- */
 
 scree_status scree_world_archive(scree_world *world, scree_archive *a) {
     if (world->domain) {

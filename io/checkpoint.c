@@ -59,7 +59,7 @@ static scree_status post(saving *s, const void *data, size_t bytes) {
     TRY(scree_mail_clear(&s->mail, s->comm));
     void *to = scree_mail_put(&s->mail, 0, bytes);
     if (!to) return SCREE_OUT_OF_MEMORY;
-    memcpy(to, data, bytes);
+    if (bytes) memcpy(to, data, bytes);
     return SCREE_OK;
 }
 

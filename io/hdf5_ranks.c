@@ -86,8 +86,7 @@ static void write_piece(scree_hdf5_file *file, const scree_hdf5_piece *piece,
     H5Dclose(dataset);
 }
 
-/* ---- the file on disk
- * -------------------------------------------------------- */
+/* ---- the file on disk ---------------------------------------------------- */
 
 static scree_status cannot_write(const char *path, int reason,
                                  scree_error *error) {

@@ -207,8 +207,7 @@ static scree_measure add_measures(const scree_problem *p) {
     return all;
 }
 
-/* ---- the same sums, exact
- * ----------------------------------------------------- */
+/* ---- the same sums, exact ------------------------------------------------ */
 
 /* In an ordered problem contacts are measured row by row, whatever their lane,
  * and added exactly: no bit depends on where a contact is, in memory or over
@@ -279,8 +278,7 @@ static scree_measure add_exactly(const scree_problem *p, bool only_size) {
     return m;
 }
 
-/* ---- both
- * ---------------------------------------------------------------------- */
+/* ---- both ---------------------------------------------------------------- */
 
 scree_size scree_problem_size(const scree_problem *p) {
     if (!p->ordering.on) return add_sizes(p);

@@ -6,8 +6,7 @@
 #include "engine/base/random.h"
 #include "engine/base/sort.h"
 
-/* ---- turns
- * -------------------------------------------------------------------- */
+/* ---- turns --------------------------------------------------------------- */
 
 /* When a contact may choose: no two are the same. */
 typedef struct turn {
@@ -34,8 +33,7 @@ static bool is_earlier(const turn *x, const turn *y) {
     return x->b != y->b ? x->b < y->b : x->number < y->number;
 }
 
-/* ---- choosing
- * ------------------------------------------------------------------ */
+/* ---- choosing ------------------------------------------------------------ */
 
 typedef struct colouring {
     scree_problem *p;
@@ -122,8 +120,7 @@ static void go_on(colouring *c, int layer) {
     c->n_waiting = n;
 }
 
-/* ---- between ranks
- * --------------------------------------------------------------- */
+/* ---- between ranks ------------------------------------------------------- */
 
 static void put(double *to, const turn *t, uint64_t used) {
     _Static_assert(sizeof *t + sizeof used <= SCREE_COUPLED * sizeof *to,
@@ -220,8 +217,7 @@ static void meet(colouring *c) {
         }
 }
 
-/* ---- layers
- * --------------------------------------------------------------------- */
+/* ---- layers -------------------------------------------------------------- */
 
 /* Those that have no colour yet. */
 static void line_up(colouring *c) {
@@ -245,8 +241,7 @@ static void colour_all(colouring *c) {
     }
 }
 
-/* ---- places
- * ---------------------------------------------------------------------- */
+/* ---- places -------------------------------------------------------------- */
 
 /* Contacts by colour, in each in their order; all ranks have the same colours.
  */

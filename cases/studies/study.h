@@ -62,8 +62,7 @@ void study_at_least(study *st, double value, double bound, const char *format,
 void study_show(study *st, double value, double reference, const char *format,
                 ...) __attribute__((format(printf, 4, 5)));
 
-/* ---- trial.c: a simulation
- * ---------------------------------------------------- */
+/* ---- trial.c: a simulation ----------------------------------------------- */
 
 typedef struct trial {
     study *st;
@@ -89,8 +88,7 @@ double study_crossing(double t_0, double y_0, double t_1, double y_1, double y);
 /* Slope of log e over log dt by least squares: the observed order. */
 double study_order(const double *dt, const double *e, int n);
 
-/* ---- series.c: rows of numbers, which become CSV
- * -------------------------------- */
+/* ---- series.c: rows of numbers, which become CSV ------------------------- */
 
 typedef struct series {
     int columns;
@@ -108,8 +106,7 @@ const double *series_row(const series *s, size_t i);
 void series_write(study *st, series *s, const char *file, const char *header);
 void series_free(series *s);
 
-/* ---- plot.c: pictures
- * ------------------------------------------------------------ */
+/* ---- plot.c: pictures ---------------------------------------------------- */
 
 /* Keeps folder/name.gp and lets gnuplot make folder/name.png from it. The
  * script reads the CSV files of the folder, columns by their names. Without

@@ -65,8 +65,9 @@ static scree_parcel *next_parcel(scree_parcel **box, int64_t *n,
 
 static void *grow(scree_parcel *parcel, size_t bytes) {
     int64_t capacity = (int64_t)parcel->capacity;
-    if (scree_reserve(&parcel->data, &capacity, (int64_t)(parcel->n + bytes),
-                      1) != SCREE_OK)
+    const int64_t need = (int64_t)(parcel->n + bytes);
+    /* At least a byte: what is empty has a place too. */
+    if (scree_reserve(&parcel->data, &capacity, need ? need : 1, 1) != SCREE_OK)
         return NULL;
     parcel->capacity = (size_t)capacity;
     void *at = parcel->data + parcel->n;

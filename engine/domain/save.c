@@ -6,8 +6,7 @@
 #include "engine/domain/domain.h"
 #include "engine/domain/rows.h"
 
-/* ---- contacts
- * ------------------------------------------------------------------ */
+/* ---- contacts ------------------------------------------------------------ */
 
 /* A contact on its way; its bodies are ids, arms and moment not negative if it
  * has them. */
@@ -138,8 +137,7 @@ void scree_contact_part_free(scree_contact_part *part) {
     scree_contacts_free(&part->contacts);
 }
 
-/* ---- numbers
- * ------------------------------------------------------------------- */
+/* ---- numbers ------------------------------------------------------------- */
 
 /* Seconds of ranks pass side by side: their mean counts. */
 scree_world scree_domain_sums(const scree_world *world) {

@@ -70,8 +70,7 @@ static void close_job(const job *j) {
     rmdir(j->folder);
 }
 
-/* ---- LIGGGHTS' answers
- * ------------------------------------------------------- */
+/* ---- LIGGGHTS' answers --------------------------------------------------- */
 
 double bench_liggghts_loop(FILE *output, int ranks, int steps) {
     char line[1024];
@@ -115,8 +114,7 @@ bool bench_liggghts_dump(FILE *file, bench_bed *bed) {
     return true;
 }
 
-/* ---- a run
- * --------------------------------------------------------------------- */
+/* ---- a run --------------------------------------------------------------- */
 
 /* Wall time of the timed steps [s]. Its output is not shown: it is long, and
  * what it complains about it writes to stderr too. */

@@ -64,8 +64,7 @@ static void kinetic__moving_and_turning__by_formula(void **state) {
     assert_true(fabs(bench_kinetic_of(&bed) - energy) < 1e-12 * energy);
 }
 
-/* ---- LIGGGHTS' answers
- * ------------------------------------------------------- */
+/* ---- LIGGGHTS' answers --------------------------------------------------- */
 
 static double loop_of(const char *text, int ranks, int steps) {
     FILE *file = fmemopen((void *)(uintptr_t)text, strlen(text), "r");

@@ -47,8 +47,7 @@ static void team__wait__sees_what_others_wrote(void **state) {
     }
 }
 
-/* ---- the bed
- * ----------------------------------------------------------------- */
+/* ---- the bed ------------------------------------------------------------- */
 
 /* The lattice has no contacts; squeezed, half of the neighbours overlap, and it
  * has them from the first step on. */

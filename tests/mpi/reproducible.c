@@ -18,8 +18,7 @@ static void fail(const char *what, int line) {
 #define CHECK(condition) ((condition) ? (void)0 : fail(#condition, __LINE__))
 #define CHECK_OK(status) CHECK((status) == SCREE_OK)
 
-/* ---- worlds
- * --------------------------------------------------------------------- */
+/* ---- worlds -------------------------------------------------------------- */
 
 typedef struct trial {
     const char *name, *stepper, *solver;
@@ -145,8 +144,7 @@ static scree_world *make(const trial *t, int threads, bool reproducible) {
     return world;
 }
 
-/* ---- what must be the same
- * -------------------------------------------------------- */
+/* ---- what must be the same ----------------------------------------------- */
 
 enum { LOOKS = 4, WALLS = 5 };
 

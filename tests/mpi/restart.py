@@ -38,6 +38,22 @@ checkpoint: {every: 0.06}
 """
 BODIES, DT, GRAVITY = 100, 0.001, 9.81
 
+# No body at the start, nor when the first checkpoint is saved.
+POUR = """
+name: pour
+reproducible: on
+time: {end: 0.05, step: 0.001}
+materials: [{name: rock, density: 2600, friction: 0.5}]
+walls:
+  - {name: floor, plane: {point: [0, 0, 0], normal: [0, 0, 1]}, material: rock}
+bodies:
+  - pour: {box: {min: [0, 0, 0], max: [0.4, 0.4, 0.1]}, rate: 2000, count: 60, start: 0.005}
+    radius: {uniform: {min: 0.01, max: 0.02}}
+    velocity: [0, 0, -1]
+    material: rock
+checkpoint: {every: 0.02}
+"""
+
 REPRODUCIBLE = """
 reproducible: on
 outputs:
@@ -187,6 +203,14 @@ class Restart(InRanks):
         with open(self.path("whole", "scalars.csv")) as one, \
                 open(self.path("parts", "scalars.csv")) as other:
             self.assertEqual(other.read(), one.read())
+
+    def test_pour__begins_with_nothing__goes_on_on_3(self):
+        case = self.write("pour.yaml", POUR)
+        whole = self.ranks(2, "run", case, "--out", "whole", "--quiet").stdout
+        self.ranks(2, "run", case, "--out", "parts", "--set", "time.end=0.02")
+        parts = self.ranks(3, "resume", "parts", "--set", "time.end=0.05",
+                           "--quiet").stdout
+        self.assertEqual(parts, whole)
 
     def test_saved_on_1__goes_on_on_2(self):
         case = self.write("dilute.yaml", dilute())

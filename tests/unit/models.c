@@ -391,8 +391,7 @@ static void model__next_switch__strictly_ahead(void **unused) {
     }
 }
 
-/* ---- by hand
- * ------------------------------------------------------------------ */
+/* ---- by hand ------------------------------------------------------------- */
 
 static void bouncing_ball__spin__slips_and_rolls_backwards(void **unused) {
     (void)unused;
