@@ -9,11 +9,12 @@
 
 enum { STEPS = 500, SPHERES = 350, FEW_SPHERES = 30 };
 
-/* Solvers that write the Delassus matrix out: the threads that find and fill the
- * contacts are the same, and a small scene will do. */
+/* Solvers that write the Delassus matrix out, or go through the contacts many times
+ * in an iteration: the threads that find and fill the contacts are the same, and a
+ * small scene will do. */
 static bool is_slow(const char *method) {
-    const char *const slow[] = {"newton", "lemke", "dense"};
-    for (int k = 0; k < 3; ++k)
+    const char *const slow[] = {"apgd", "newton", "lemke", "dense"};
+    for (int k = 0; k < 4; ++k)
         if (!strcmp(method, slow[k])) return true;
     return false;
 }
