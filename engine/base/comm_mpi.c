@@ -27,8 +27,12 @@ static double waited;
 
 double scree_comm_waited(void) { return waited; }
 
-/* Open MPI's mpirun, and PMI(x) as of srun and MPICH's mpiexec. */
+/* Open MPI's mpirun, and PMI(x) as of srun and MPICH's mpiexec. A process that began
+ * MPI alone, like ParaView's Python, leaves such signs to its children, but says that
+ * it is a singleton. */
 static bool was_started_by_a_launcher(void) {
+    const char *start = getenv("OMPI_MCA_ess");
+    if (start && strcmp(start, "singleton") == 0) return false;
     static const char *const signs[] = {"OMPI_COMM_WORLD_SIZE", "PMIX_RANK",
                                         "PMI_RANK", "PMI_SIZE"};
     for (size_t i = 0; i < sizeof signs / sizeof *signs; ++i)

@@ -47,6 +47,14 @@ class Faults(InRanks):
 
     # ---- input -----------------------------------------------------------------
 
+    def test_started_by_a_program_that_began_mpi_alone__has_one_rank(self):
+        signs = dict(os.environ, OMPI_MCA_ess="singleton", PMIX_RANK="0",
+                     PMIX_NAMESPACE="1", OMPI_MCA_pml="none_such")  # MPI cannot begin
+        done = subprocess.run([SCREE, "list"], text=True, capture_output=True,
+                              env=signs, timeout=60)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.stderr, "")
+
     def test_bad_case__code_2__said_once__nothing_written(self):
         bad = self.write("bad.yaml", CASE.replace("radius", "raduis"))
         for words in (["run", bad], ["run", self.case, "--oops"],
