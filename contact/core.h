@@ -30,8 +30,7 @@ static inline uint32_t scree_touch_key(uint32_t of_a, uint32_t of_b) {
     return of_a << 16 | of_b;
 }
 
-/* ---- sizes ------------------------------------------------------------------
- */
+/* ---- sizes --------------------------------------------------------------- */
 
 static inline double scree_least_bound(const scree_placed *a,
                                        const scree_placed *b) {
@@ -56,8 +55,7 @@ static inline bool scree_bounds_apart(const scree_placed *a,
     return dot(d, d) > most * most;
 }
 
-/* ---- support ----------------------------------------------------------------
- */
+/* ---- support ------------------------------------------------------------- */
 
 /* Up to this many vertices a look at all of them beats the walk along edges. */
 enum { SCREE_LOOK_MOST = 80 };

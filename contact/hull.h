@@ -91,8 +91,7 @@ static inline size_t scree_hull_plane4(int n_face) {
 /* Fills side, bend, vertex4 and plane4 from the rest. */
 void scree_hull_pack(scree_hull *hull);
 
-/* ---- all at once -------------------------------------------------------------
- */
+/* ---- all at once --------------------------------------------------------- */
 
 /* height[f] = normal . x - offset, how high x is over the plane of each of the
  * first n_face faces; written in whole blocks of four. Returns the first of those

@@ -17,8 +17,7 @@ SCREE_INLINE scree_v4x3 v4_load3(const double *p) {
                         v4_load(p + 2 * SCREE_LANES)};
 }
 
-/* ---- the most of all --------------------------------------------------------
- */
+/* ---- the most of all ----------------------------------------------------- */
 
 /* The largest so far of each lane, and where it was. */
 typedef struct scree_tops {
@@ -71,8 +70,7 @@ SCREE_INLINE int wide_support(const scree_hull *h, scree_vec3 d, double *most) {
     return wide_farthest(h->vertex4, 3 * SCREE_LANES, h->n_vertex, d, most);
 }
 
-/* ---- planes ----------------------------------------------------------------
- */
+/* ---- planes -------------------------------------------------------------- */
 
 SCREE_INLINE scree_v4 over_plane(const double *p, scree_v4x3 x) {
     return v4_dot(v4_load3(p), x) - v4_load(p + 3 * SCREE_LANES);

@@ -1,8 +1,7 @@
 /* manifold.c: from normal and closest points of two cores to their touches. */
 #include "contact/clip.h"
 
-/* ---- by a face --------------------------------------------------------------
- */
+/* ---- by a face ----------------------------------------------------------- */
 
 typedef struct candidate {
     int face;       /* -1: none */

@@ -1,7 +1,6 @@
 #include "contact/pair.h"
 
-/* ---- the table --------------------------------------------------------------
- */
+/* ---- the table ----------------------------------------------------------- */
 
 enum { CORES = SCREE_CORE_POLYGON + 1 };
 
@@ -18,8 +17,7 @@ scree_pair_entry scree_pair_routine(scree_core core_a, scree_core core_b) {
         swapped ? table[core_b][core_a] : table[core_a][core_b], swapped};
 }
 
-/* ---- any two solids ---------------------------------------------------------
- */
+/* ---- any two solids ------------------------------------------------------ */
 
 static void exchange(scree_touch *t) {
     t->n = scale(-1, t->n);

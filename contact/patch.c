@@ -1,8 +1,7 @@
 /* patch.c: the features with which a core meets a direction. */
 #include "contact/clip.h"
 
-/* ---- faces ------------------------------------------------------------------
- */
+/* ---- faces --------------------------------------------------------------- */
 
 static void put(scree_patch *patch, scree_vec3 x, int vertex, int edge) {
     patch->p[patch->n] = x;
@@ -68,8 +67,7 @@ void scree_face_patch(const scree_placed *p, int f, scree_vec3 d,
     if (p->solid->core == SCREE_CORE_CYLINDER) cap(p, f, d, patch);
 }
 
-/* ---- lines ------------------------------------------------------------------
- */
+/* ---- lines --------------------------------------------------------------- */
 
 /* Along the body's z axis, `out` away from it; named like the segment itself.
  */

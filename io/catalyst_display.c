@@ -112,8 +112,7 @@ static scree_status start_xvfb(scree_error *error) {
     return SCREE_OK;
 }
 
-/* ---- several ranks --------------------------------------------------------
- */
+/* ---- several ranks ------------------------------------------------------- */
 
 /* What the ranks on a machine tell each other. */
 typedef struct card {

@@ -45,8 +45,7 @@ scree_status scree_hdf5_give_image(scree_hdf5_file *file, const char *name,
 scree_status scree_hdf5_failure(const scree_hdf5_file *file, const char *name,
                                 scree_error *error);
 
-/* ---- several ranks (hdf5_ranks.c) -----------------------------------------
- */
+/* ---- several ranks (hdf5_ranks.c) ---------------------------------------- */
 
 /* Keeps the rows, which stay where they are, for the end. */
 void scree_hdf5_keep_piece(scree_hdf5_file *file, const char *name,
@@ -55,8 +54,7 @@ void scree_hdf5_keep_piece(scree_hdf5_file *file, const char *name,
 scree_status scree_hdf5_put_together(scree_hdf5_file *file, const char *path,
                                      scree_error *error);
 
-/* ---- MPI (hdf5_mpi.c, hdf5_alone.c) ----------------------------------------
- */
+/* ---- MPI (hdf5_mpi.c, hdf5_alone.c) -------------------------------------- */
 
 /* File access and transfer of data by all ranks together: new properties. */
 hid_t scree_hdf5_shared_access(void);

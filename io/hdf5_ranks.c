@@ -3,8 +3,8 @@
  * What is the same on all ranks is built in memory, as a file of one rank is;
  * what each has rows of waits until the file is closed. Then
  *
- *     rank 0   puts the file as it is so far on disk, and makes room for the
- * rest all      open it, make each dataset and write their rows, collectively
+ *     rank 0   puts the file as it is so far on disk, with room for the rest
+ *     all      open it, make each dataset and write their rows, collectively
  *     rank 0   seals and syncs it; io/whole_file.c renames it.
  *
  * HDF5 does not recover from a write that fails underneath it, on one rank
@@ -19,8 +19,7 @@
 #include "io/hdf5_inside.h"
 #include "io/whole_file.h"
 
-/* ---- pieces ---------------------------------------------------------------
- */
+/* ---- pieces -------------------------------------------------------------- */
 
 void scree_hdf5_keep_piece(scree_hdf5_file *file, const char *name,
                            const scree_hdf5_rows *rows, int64_t behind,

@@ -66,8 +66,7 @@ void scree_series_close(scree_series *series) {
     *series = (scree_series){0};
 }
 
-/* ---- frames ---------------------------------------------------------------
- */
+/* ---- frames -------------------------------------------------------------- */
 
 static bool reserve_cells(scree_series *series, int64_t n) {
     if (series->counting && n <= series->room) return true;

@@ -332,8 +332,7 @@ static scree_status write_topology(packing *p, const scree_frame_file *file,
     return status;
 }
 
-/* ---- the origin -----------------------------------------------------------
- */
+/* ---- the origin ---------------------------------------------------------- */
 
 /* That of the last frame; if it is packed itself without the tables of its
  * frames, which are made anew. */

@@ -5,8 +5,7 @@
 #include "solvers/kernel.h"
 #include "solvers/round.h"
 
-/* ---- sums, chunk by chunk ---------------------------------------------------
- */
+/* ---- sums, chunk by chunk ------------------------------------------------ */
 
 /* Calls part(p, first, last, partial) for chunks of blocks, in threads; the
  * partial sums are added in the order of the chunks, so that the bits do not

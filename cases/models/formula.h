@@ -31,8 +31,7 @@ static inline void point_row(scree_vec3 t, scree_vec3 arm, double row[6]) {
     vec_to(cross(arm, t), row + 3);
 }
 
-/* ---- orientation by a unit quaternion, omega in the body frame -------------
- */
+/* ---- orientation by a unit quaternion, omega in the body frame ----------- */
 
 /* The orientation does not depend on the length of p: a solver may leave the
  * unit sphere while it iterates. */

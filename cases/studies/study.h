@@ -39,8 +39,7 @@ int scree_study_main(const scree_study_ops *ops, const char *out);
 
 enum { STUDY_EXIT_FILE = 3, STUDY_EXIT_DIFFERS = 5 };
 
-/* ---- table.c: numbers beside their references -------------------------------
- */
+/* ---- table.c: numbers beside their references ---------------------------- */
 
 /* A line over the columns of what follows. */
 void study_heading(const char *format, ...)

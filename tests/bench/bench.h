@@ -116,8 +116,7 @@ bench_figures bench_peer(const char *program, const char *code,
 /* Contact-iterations per second, if they took `seconds` of each step. */
 double bench_rate(const bench_figures *f, double seconds);
 
-/* ---- a simulated second -----------------------------------------------------
- */
+/* ---- a simulated second -------------------------------------------------- */
 
 /* What lies in each other, sphere in sphere or in a wall. */
 typedef struct bench_overlap {

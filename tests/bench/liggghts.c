@@ -18,8 +18,7 @@ bool bench_liggghts_is_there(void) {
                   "command -v mpirun >/dev/null 2>&1") == 0;
 }
 
-/* ---- the bed, to LIGGGHTS --------------------------------------------------
- */
+/* ---- the bed, to LIGGGHTS ------------------------------------------------ */
 
 static void write_data(const bench_bed *bed, FILE *file) {
     const double margin = 0.02, half = bed->side / 2 + margin;

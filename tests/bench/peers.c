@@ -11,8 +11,7 @@
 
 #include "bench.h"
 
-/* ---- the ruler -------------------------------------------------------------
- */
+/* ---- the ruler ----------------------------------------------------------- */
 
 static void overlap__three_spheres__exact(void **state) {
     (void)state;

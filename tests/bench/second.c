@@ -49,8 +49,7 @@ static void keep_best(bench_second *best, bench_second now) {
     if (best->wall == 0 || now.wall < best->wall) *best = now;
 }
 
-/* ---- table, bars, CSV -------------------------------------------------------
- */
+/* ---- table, bars, CSV ---------------------------------------------------- */
 
 static void print_row(const bench_second *s, const bench_second *ours) {
     printf("  %-10s %7d  %10.3f  %7.3f   %10.2e  %10.2e   %10.2e\n", s->code,

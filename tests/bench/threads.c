@@ -14,8 +14,7 @@
 static const int THREADS[] = {2, 3};
 enum { COUNTS = sizeof THREADS / sizeof *THREADS };
 
-/* ---- the barrier -----------------------------------------------------------
- */
+/* ---- the barrier --------------------------------------------------------- */
 
 enum { ROUNDS = 100, MOST = 8 };
 

@@ -4,8 +4,7 @@
 
 #include "tests/mpi/ranks.h"
 
-/* ---- partition ------------------------------------------------------------
- */
+/* ---- partition ----------------------------------------------------------- */
 
 /* All ranks ask the same. A ball has the rank of its centre near it, and that
  * of each of its points; who has it whole has it alone. */
@@ -108,8 +107,7 @@ static void partition__points_and_balls__consistent(const scree_comm *comm) {
     scree_partition_destroy(p);
 }
 
-/* ---- contacts -------------------------------------------------------------
- */
+/* ---- contacts ------------------------------------------------------------ */
 
 typedef void make_scene(scree_world *world, uint64_t seed);
 
@@ -251,8 +249,7 @@ static void contacts__plane__of_one_rank(const scree_comm *comm) {
     try_scene(comm, discs, true);
 }
 
-/* ---- migration ------------------------------------------------------------
- */
+/* ---- migration ----------------------------------------------------------- */
 
 static double mass_of(const scree_world *world) {
     double m = 0;
@@ -388,8 +385,7 @@ static void migrate__new_cuts__percussions_come_along(const scree_comm *comm) {
     scree_world_destroy(world);
 }
 
-/* ---- few bodies -----------------------------------------------------------
- */
+/* ---- few bodies ---------------------------------------------------------- */
 
 /* n bodies in a row, fast enough to leave; then on one rank. */
 static void try_few(const scree_comm *comm, int n, double apart, double speed,

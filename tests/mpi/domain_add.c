@@ -35,8 +35,7 @@ static void compare_bodies(const scree_world *alone,
                1e-12 * fabs(scalars_of(alone).inserted));
 }
 
-/* ---- generators -----------------------------------------------------------
- */
+/* ---- generators ---------------------------------------------------------- */
 
 static scree_region box_of(double half, double lo, double hi) {
     return (scree_region){.kind = SCREE_REGION_BOX,
@@ -153,8 +152,7 @@ static void generate__in_the_way__all_see_it(const scree_comm *comm) {
     scree_world_destroy(spread);
 }
 
-/* ---- pours ----------------------------------------------------------------
- */
+/* ---- pours --------------------------------------------------------------- */
 
 static scree_pour pour_of(double rate, int64_t count) {
     return (scree_pour){.region = box_of(0.4, 0.6, 1.2),

@@ -26,8 +26,7 @@ static void destroy_twins(twins *t) {
     scree_world_destroy(t->spread);
 }
 
-/* ---- conservation ---------------------------------------------------------
- */
+/* ---- conservation -------------------------------------------------------- */
 
 /* Bodies that fly at a common centre, and one that they spin about. */
 static void add_cluster(scree_world *world) {
@@ -106,8 +105,7 @@ static void conserve__spheres__angular_momentum(const scree_comm *comm) {
     destroy_twins(&t);
 }
 
-/* ---- convergence ----------------------------------------------------------
- */
+/* ---- convergence --------------------------------------------------------- */
 
 enum { BED = 600, SETTLE = 300, STEPS = 40 };
 
@@ -171,8 +169,7 @@ static void converge__settled_bed__sweeps_of_one_rank(const scree_comm *comm) {
     free(bed);
 }
 
-/* ---- the same iterates ----------------------------------------------------
- */
+/* ---- the same iterates --------------------------------------------------- */
 
 static void add_heap(scree_world *world) {
     scree_random rng = scree_random_stream(41, 0);
@@ -260,8 +257,7 @@ static void dilute__rattle__trajectories_of_one_rank(const scree_comm *comm) {
     try_pairs(comm, "rattle", "pgs");
 }
 
-/* ---- the plane ------------------------------------------------------------
- */
+/* ---- the plane ----------------------------------------------------------- */
 
 static void add_tray(scree_world *world) {
     scree_random rng = scree_random_stream(61, 0);

@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- checks ---------------------------------------------------------------
- */
+/* ---- checks -------------------------------------------------------------- */
 
 void scree_check_failed(const char *file, int line, const char *what) {
     const scree_comm *comm = scree_comm_all();
@@ -45,8 +44,7 @@ int scree_trials_run(int argc, char **argv, const scree_trial *trials, int n) {
     return 0;
 }
 
-/* ---- worlds ---------------------------------------------------------------
- */
+/* ---- worlds -------------------------------------------------------------- */
 
 scree_world_def def_of(const char *stepper, const char *solver, int iterations,
                        double tolerance) {
@@ -138,8 +136,7 @@ void step(scree_world *world, int steps) {
     for (int k = 0; k < steps; ++k) CHECK_OK(scree_world_step(world));
 }
 
-/* ---- all of a world -------------------------------------------------------
- */
+/* ---- all of a world ------------------------------------------------------ */
 
 static const scree_comm *comm_of(const scree_world *world) {
     return world->domain ? world->domain->comm : scree_comm_alone();

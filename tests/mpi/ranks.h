@@ -28,8 +28,7 @@ typedef struct scree_trial {
 } scree_trial;
 int scree_trials_run(int argc, char **argv, const scree_trial *trials, int n);
 
-/* ---- worlds ---------------------------------------------------------------
- */
+/* ---- worlds -------------------------------------------------------------- */
 
 /* With one material (index 0); solver tolerance and sweeps as given. */
 scree_world_def def_of(const char *stepper, const char *solver, int iterations,
@@ -48,8 +47,7 @@ void add_cloud(scree_world *world, int n, double half, double z, double lo,
 scree_vec3 random_vec(scree_random *rng, double most);
 void step(scree_world *world, int steps);
 
-/* ---- all of a world -------------------------------------------------------
- */
+/* ---- all of a world ------------------------------------------------------ */
 
 /* Owned bodies are 0 .. n - 1, each once; copies have the bits of x, q, u of
  * their originals. */

@@ -87,8 +87,7 @@ static void gamma_of(const state *s, double *gamma) {
     }
 }
 
-/* ---- small dense algebra ---------------------------------------------------
- */
+/* ---- small dense algebra ------------------------------------------------- */
 
 /* Cholesky in place, lower triangle; false if not positive definite. */
 static bool cholesky(int n, double *A) {
@@ -135,8 +134,7 @@ static double delassus(const state *s, const double *a, const double *b) {
     return sum;
 }
 
-/* ---- every model ------------------------------------------------------------
- */
+/* ---- every model --------------------------------------------------------- */
 
 /* Runs a check on the start and on random states of every model. */
 static void each_model(void (*check)(const state *s)) {
