@@ -13,7 +13,7 @@ def main():
     parser.add_argument("--steps", type=int, default=100)
     parser.add_argument("--ranks", default="1,2")
     a = parser.parse_args()
-    print(f"{a.n} spheres settle for {a.steps} steps of 1 ms, 50 sweeps each\n")
+    print(f"{a.n} spheres settle for {a.steps} steps of 4 ms, 50 sweeps each\n")
     print("  ranks  contacts   s per step  s of best   bytes per body  "
           "resident per body")
     missed = 0
