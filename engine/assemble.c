@@ -243,11 +243,15 @@ static void fill_chunk(void *context, int64_t first, int64_t last) {
     }
 }
 
-/* Keeps a contact that acts, at place `to`. */
-static void keep_contact(scree_world *world, const scree_contact *c, bool acts,
+/* Keeps contact i at place `to` if it acts. In a bed at rest nearly all do, and
+ * stay where they are. */
+static void keep_contact(scree_world *world, int64_t i, bool acts,
                          int64_t *to) {
-    scree_world_note_penetration(world, c->g);
-    if (acts) world->contacts.list[(*to)++] = *c;
+    scree_contact *list = world->contacts.list;
+    scree_world_note_penetration(world, list[i].g);
+    if (!acts) return;
+    if (*to < i) list[*to] = list[i];
+    ++*to;
 }
 
 static scree_status enter_contacts(assembly *a) {
@@ -255,10 +259,8 @@ static scree_status enter_contacts(assembly *a) {
     const int threads = world->def.threads;
     scree_parallel_for(world->contacts.n, threads, select_chunk, a);
     int64_t acting = 0;
-    for (int64_t i = 0; i < world->contacts.n; ++i) {
-        const scree_contact c = world->contacts.list[i];
-        keep_contact(world, &c, a->acts[i], &acting);
-    }
+    for (int64_t i = 0; i < world->contacts.n; ++i)
+        keep_contact(world, i, a->acts[i], &acting);
     world->contacts.n = acting;
     TRY(scree_world_place_contacts(world));
     scree_parallel_for(acting, threads, fill_chunk, a);

@@ -13,6 +13,8 @@
  * spheres are turned as well, and their spin with them. The potential energy
  * that lifting costs is booked as recovery_work. A few sweeps are enough: what
  * is left is worked off in the next steps. */
+#include "engine/base/error.h"
+#include "engine/base/parallel.h"
 #include "engine/timer.h"
 #include "engine/world.h"
 #include "solvers/solver.h"
@@ -35,41 +37,80 @@ static double shift(const scree_world *world, const scree_contact *c,
     return g >= 0 ? g / dt : -fmin(-SHARE * g / dt, v_max);
 }
 
-/* Turns the solved problem into the displacement problem. Returns the largest
- * recovery velocity asked for. */
-static double pose(scree_world *world, double v_max, double dt) {
-    scree_problem *p = &world->problem;
+/* What threads share of a recovery. */
+typedef struct recovery {
+    scree_world *world;
+    double v_max, dt;
+    double *most;         /* (chunks of contacts) */
+    const scree_twist *w; /* (bodies) */
+    double *lift;         /* (bodies) work against gravity [J] */
+} recovery;
+
+static void pose_chunk(void *context, int64_t first, int64_t last) {
+    const recovery *r = context;
+    scree_world *world = r->world;
     double most = 0;
-    for (int64_t i = 0; i < p->n_contact; ++i) {
+    for (int64_t i = first; i < last; ++i) {
         const scree_contact *c = &world->contacts.list[i];
-        const double c_n = shift(world, c, v_max, dt);
+        const double c_n = shift(world, c, r->v_max, r->dt);
         scree_row row = scree_world_row(world, c);
         row.c = scale(c_n, c->n);
         scree_row_make_smooth(&row);
-        scree_problem_fill(p, i, &row);
+        scree_problem_fill(&world->problem, i, &row);
         most = fmax(most, -c_n);
     }
-    return most;
+    r->most[first / SCREE_CHUNK] = most;
 }
 
-/* The spin turns with the body: in its own frame it stays, and so does its kinetic
- * energy. */
+/* Turns the solved problem into the displacement problem; `most`: the largest
+ * recovery velocity asked for. */
+static scree_status pose(recovery *r, double *most) {
+    scree_world *world = r->world;
+    const int64_t n = world->problem.n_contact, chunks = scree_chunk_count(n);
+    const size_t mark = scree_arena_mark(&world->scratch);
+    r->most =
+        scree_arena_push(&world->scratch, (size_t)chunks * sizeof *r->most);
+    if (!r->most) return SCREE_OUT_OF_MEMORY;
+    scree_parallel_for(n, world->def.threads, pose_chunk, r);
+    *most = 0;
+    for (int64_t k = 0; k < chunks; ++k) *most = fmax(*most, r->most[k]);
+    scree_arena_pop(&world->scratch, mark);
+    return SCREE_OK;
+}
+
+/* The spin turns with the body: in its own frame it stays, and so does its
+ * kinetic energy. */
 static void turn(scree_bodies *b, int32_t i, scree_vec3 angle) {
     const scree_quat dq = quat_from_vector(angle);
     b->q[i] = quat_unit(quat_mul(dq, b->q[i]));
     b->u[i].w = quat_rotate(dq, b->u[i].w);
 }
 
-static void displace(scree_world *world, const scree_twist *w, double dt) {
-    const scree_vec3 g = vec_from(world->def.gravity);
-    scree_bodies *b = &world->bodies;
-    for (int32_t i = 0; i < b->n; ++i) {
-        const scree_vec3 dx = scale(dt, w[i].v);
+static void displace_chunk(void *context, int64_t first, int64_t last) {
+    const recovery *r = context;
+    const scree_vec3 g = vec_from(r->world->def.gravity);
+    scree_bodies *b = &r->world->bodies;
+    for (int32_t i = (int32_t)first; i < last; ++i) {
+        const scree_vec3 dx = scale(r->dt, r->w[i].v);
         b->x[i].x = add(b->x[i].x, dx);
-        if (scree_world_owns(world, i))
-            SCREE_BOOK(world, recovery_work, -(dot(g, dx) / b->u[i].inv_m));
-        if (b->form[i] >= 0) turn(b, i, scale(dt, w[i].w));
+        r->lift[i] = -(dot(g, dx) / b->u[i].inv_m);
+        if (b->form[i] >= 0) turn(b, i, scale(r->dt, r->w[i].w));
     }
+}
+
+/* The books are kept in the order of bodies, whoever moved them. */
+static scree_status displace(recovery *r) {
+    scree_world *world = r->world;
+    const int32_t n = world->bodies.n;
+    const size_t mark = scree_arena_mark(&world->scratch);
+    r->lift = scree_arena_push(&world->scratch, (size_t)n * sizeof *r->lift);
+    if (!r->lift) return SCREE_OUT_OF_MEMORY;
+    scree_parallel_for(n, world->def.threads, displace_chunk, r);
+    for (int32_t i = 0; i < n; ++i)
+        if (scree_world_owns(world, i))
+            SCREE_BOOK(world, recovery_work, r->lift[i]);
+    scree_arena_pop(&world->scratch, mark);
+    return SCREE_OK;
 }
 
 static scree_status solve_displacements(scree_world *world, scree_twist *w) {
@@ -88,26 +129,31 @@ static scree_status solve_displacements(scree_world *world, scree_twist *w) {
     return status;
 }
 
+static scree_status move_apart(recovery *r) {
+    scree_world *world = r->world;
+    scree_twist *w = scree_arena_push(
+        &world->scratch, ((size_t)world->bodies.n + 1) * sizeof *w);
+    if (!w) return SCREE_OUT_OF_MEMORY;
+    TRY(solve_displacements(world, w));
+    scree_world_spread(world, w);
+    scree_world_join(world);
+    r->w = w;
+    return displace(r);
+}
+
 scree_status scree_world_recover(void *self, double velocity, double dt) {
     scree_world *world = self;
     const double start = scree_clock();
-    scree_arena *scratch = &world->scratch;
-    const size_t mark = scree_arena_mark(scratch);
-    scree_status status = SCREE_OK;
+    const size_t mark = scree_arena_mark(&world->scratch);
+    recovery r = {.world = world, .v_max = velocity, .dt = dt};
+    double most;
     scree_world_split(world);
-    const double most = scree_world_most(world, pose(world, velocity, dt));
-    if (most * dt > SHARE * TOLERATED * world->r_min) {
-        scree_twist *w = scree_arena_push(
-            scratch, ((size_t)world->bodies.n + 1) * sizeof *w);
-        status = w ? solve_displacements(world, w) : SCREE_OUT_OF_MEMORY;
-        if (status == SCREE_OK) {
-            scree_world_spread(world, w);
-            scree_world_join(world);
-            displace(world, w, dt);
-        }
-    }
+    TRY(pose(&r, &most));
+    most = scree_world_most(world, most);
+    const bool overlaps = most * dt > SHARE * TOLERATED * world->r_min;
+    const scree_status status = overlaps ? move_apart(&r) : SCREE_OK;
     scree_world_join(world);
-    scree_arena_pop(scratch, mark);
+    scree_arena_pop(&world->scratch, mark);
     world->cost.seconds[SCREE_PHASE_SOLVE] += scree_clock() - start;
     return status;
 }

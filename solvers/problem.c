@@ -161,10 +161,9 @@ static void arrange_shelf(scree_shelf *s) {
     }
 }
 
-void scree_problem_arrange(scree_problem *p) {
-    arrange_shelf(&p->round);
-    arrange_shelf(&p->general);
-    for (int64_t i = 0; i < p->n_contact; ++i) {
+static void arrange_slots(void *context, int64_t first, int64_t last) {
+    scree_problem *p = context;
+    for (int64_t i = first; i < last; ++i) {
         const bool general = scree_problem_is_general(p, i);
         const int32_t at = general ? ~p->slot[i] : p->slot[i];
         const int32_t *place = general ? p->general.order : p->round.order;
@@ -172,6 +171,12 @@ void scree_problem_arrange(scree_problem *p) {
             place[at / SCREE_LANES] * SCREE_LANES + at % SCREE_LANES;
         p->slot[i] = general ? ~to : to;
     }
+}
+
+void scree_problem_arrange(scree_problem *p) {
+    arrange_shelf(&p->round);
+    arrange_shelf(&p->general);
+    scree_parallel_for(p->n_contact, p->threads, arrange_slots, p);
 }
 
 /* ---- rows ------------------------------------------------------------------ */

@@ -47,9 +47,10 @@ static void pause_after(int *spins) {
     if (++*spins > SPINS) sched_yield();
 }
 
+/* Those who come write where those who wait do not read. */
 typedef struct scree_barrier {
-    atomic_int arrived;
-    atomic_int phase;
+    _Alignas(64) atomic_int arrived;
+    _Alignas(64) atomic_int phase;
 } barrier;
 
 void scree_team_wait(const scree_team *team) {
