@@ -165,11 +165,12 @@ void bench_print(const bench_bed *bed, const bench_options *options,
 int bench_print_bar(bool met, const char *bar, double value);
 /* Returns the number of bars missed. */
 int bench_print_bars(const bench_figures *f);
-/* Times of several thread counts over those of the first. */
-void bench_print_threads(const bench_figures *f, const int *threads, int n);
-/* ours, and n_peer others from runs in turn with it. */
-void bench_print_comparison(const bench_figures *ours,
-                            const bench_figures *peers, int n_peer);
+/* Times of several thread counts over those of the first; the number of bars
+ * missed. */
+int bench_print_threads(const bench_figures *f, const int *threads, int n);
+/* ours, and n_peer others from runs in turn with it; the number of bars missed. */
+int bench_print_comparison(const bench_figures *ours,
+                           const bench_figures *peers, int n_peer);
 
 /* One row, and the names of the columns above the first. */
 void bench_csv_row(FILE *csv, const bench_bed *bed,

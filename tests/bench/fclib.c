@@ -2,11 +2,12 @@
  * NSGS on the same problems in the same run. One thread, cold start.
  *
  *   bench_fclib [--seconds S] [--peer S | --full] [--csv FILE]
- *               [--plot FILE.png] [--dumped FOLDER] [PROBLEM.hdf5 ...]
+ *               [--plot FILE.png] [--dumped FOLDER] [--strict]
+ *               [PROBLEM.hdf5 ...]
  *
  * --seconds is for each method on each problem (10; path gets twelve times that,
- * those that cannot win a third), --peer for each level of Siconos (twice that;
- * --full: 300).
+ * those that cannot win a third), --peer for each level of Siconos (twelve times
+ * that as well; --full: 300). --strict: exit code 1 if a bar is missed.
  *
  * Levels are read off one run of Scree to the last level; those that took less
  * than a second are then timed by runs of their own, as Siconos' are, which end
@@ -284,6 +285,7 @@ static int run_folder(bench *b, const char *folder, bool bed) {
 /* ---- the program --------------------------------------------------------- */
 
 static const char *dumped;
+static bool strict;
 
 /* Takes the options out of argv; the number of paths left, or -1. */
 static int take_options(bench *b, int argc, char **argv) {
@@ -291,6 +293,7 @@ static int take_options(bench *b, int argc, char **argv) {
     for (int i = 1; i < argc; i++) {
         const bool more = i + 1 < argc;
         if (strcmp(argv[i], "--full") == 0) b->peer = 300;
+        else if (strcmp(argv[i], "--strict") == 0) strict = true;
         else if (strcmp(argv[i], "--seconds") == 0 && more)
             b->seconds = atof(argv[++i]);
         else if (strcmp(argv[i], "--peer") == 0 && more)
@@ -303,7 +306,7 @@ static int take_options(bench *b, int argc, char **argv) {
         } else if (*argv[i] == '-') return -1;
         else argv[paths++] = argv[i];
     }
-    if (!b->peer) b->peer = 2 * b->seconds;
+    if (!b->peer) b->peer = 12 * b->seconds;
     return b->seconds > 0 && b->peer > 0 ? paths : -1;
 }
 
@@ -326,7 +329,8 @@ int main(int argc, char **argv) {
     if (paths < 0) {
         fprintf(stderr,
                 "usage: bench_fclib [--seconds S] [--peer S | --full] "
-                "[--csv FILE] [--plot FILE.png] [--dumped FOLDER] [PROBLEM.hdf5 ...]\n");
+                "[--csv FILE] [--plot FILE.png] [--dumped FOLDER] [--strict] "
+                "[PROBLEM.hdf5 ...]\n");
         return 2;
     }
     if (b.csv)
@@ -337,7 +341,8 @@ int main(int argc, char **argv) {
                : "Siconos is not installed (libsiconos-numerics-dev): Scree "
                  "alone\n");
     bool good = run_all(&b, paths, argv);
-    fclib_bars(b.problem, b.n);
+    const int below = fclib_bars(b.problem, b.n);
+    if (strict && below) good = false;
     if (b.plot) good &= fclib_plot(b.problem, b.n, b.plot);
     if (b.csv && fclose(b.csv) != 0) good = false;
     for (int i = 0; i < b.n; i++) free(b.problem[i].run);

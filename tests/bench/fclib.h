@@ -29,8 +29,8 @@ typedef struct fclib_problem {
 /* NULL: not run. */
 const fclib_run *fclib_find(const fclib_problem *p, const char *method);
 
-/* One line PASS or below for each bar; prints which problems are missing. */
-void fclib_bars(const fclib_problem *problems, int n);
+/* One line PASS or below for each bar; how many are below. */
+int fclib_bars(const fclib_problem *problems, int n);
 /* Residual over seconds for three problems; false: gnuplot did not do it. */
 bool fclib_plot(const fclib_problem *problems, int n, const char *png);
 

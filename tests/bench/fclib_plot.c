@@ -49,12 +49,13 @@ static void write_panel(FILE *to, const fclib_problem *p, bool key) {
 }
 
 static void write_styles(FILE *to) {
-    static const char *const colours[METHODS] = {
-        "#000000", "#d62728", "#1f77b4", "#8c564b",
-        "#2ca02c", "#9467bd", "#ff7f0e", "#7f7f7f"};
+    static const char *const colours[] = {
+        "#000000", "#d62728", "#1f77b4", "#8c564b", "#2ca02c",
+        "#9467bd", "#ff7f0e", "#7f7f7f", "#17becf"};
+    const int n = sizeof colours / sizeof *colours;
     for (int i = 0; i < METHODS; i++)
         fprintf(to, "set style line %d lc rgb '%s' lw %g dt %d pt 7 ps 1.2\n",
-                i + 1, colours[i], i == 1 ? 4.0 : 2.5, i % 2 ? 1 : 2);
+                i + 1, colours[i % n], i == 1 ? 4.0 : 2.5, i % 2 ? 1 : 2);
 }
 
 bool fclib_plot(const fclib_problem *problems, int n, const char *png) {

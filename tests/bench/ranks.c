@@ -24,6 +24,7 @@ static const char HELP[] =
     "  --iterations N   sweeps of each step (50)\n"
     "  --stacked        spheres that begin to settle, in close rows, instead of a\n"
     "                   settled bed\n"
+    "  --reproducible   the same bits on any number of ranks\n"
     "  --beds FOLDER    where settled beds are kept (the build folder)\n"
     "  --header         names of the columns first\n"
     "  --help           this text\n";
@@ -34,7 +35,7 @@ static const double SETTLING_STEP = 4e-3;
 typedef struct arguments {
     int64_t n;
     bench_options run;
-    bool stacked, header;
+    bool stacked, reproducible, header;
     const char *beds;
 } arguments;
 
@@ -55,6 +56,7 @@ static arguments read_arguments(int argc, char **argv) {
         {"steps", required_argument, NULL, 's'},
         {"iterations", required_argument, NULL, 'i'},
         {"stacked", no_argument, NULL, 'k'},
+        {"reproducible", no_argument, NULL, 'r'},
         {"beds", required_argument, NULL, 'b'},
         {"header", no_argument, NULL, 'H'},
         {"help", no_argument, NULL, 'h'},
@@ -71,6 +73,7 @@ static arguments read_arguments(int argc, char **argv) {
         case 's': a.run.steps = number("steps", optarg, 1); break;
         case 'i': a.run.iterations = number("iterations", optarg, 1); break;
         case 'k': a.stacked = true; break;
+        case 'r': a.reproducible = true; break;
         case 'b': a.beds = optarg; break;
         case 'H': a.header = true; break;
         case 'h': fputs(HELP, stdout); exit(0);
@@ -99,6 +102,7 @@ static scree_world *make_world(const arguments *a, const scree_comm *comm) {
     scree_world_def def =
         bench_world_def(&bed, dt, a->run.iterations, a->run.threads);
     def.capacity /= comm->size;
+    def.reproducible = a->reproducible;
     scree_world *world = bench_box(&bed, &def);
     if (scree_world_distribute(world, comm) != SCREE_OK)
         scree_comm_abort(comm, 1, scree_world_error(world));

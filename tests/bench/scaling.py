@@ -35,29 +35,35 @@ def parse():
     return a
 
 
-def time_all(a, size):
+def time_all(a, grid, size, *more):
     """The best row of each member of the grid, run in turn."""
-    found = {one: [] for one in a.grid}
+    found = {one: [] for one in grid}
     for _ in range(a.rounds):
-        for ranks, threads in a.grid:
+        for ranks, threads in grid:
             n = size(ranks * threads)
             found[ranks, threads].append(
                 rows.run(a.program, ranks, threads,
-                         ["--n", str(n), "--beds", a.folder, *a.steps]))
+                         ["--n", str(n), "--beds", a.folder, *a.steps, *more]))
     return {one: rows.best(of) for one, of in found.items()}
 
 
-def show(title, table, efficiency):
-    first = next(iter(table.values()))
+def add_efficiency(table, of):
+    """Puts columns into the rows: times faster than the first, efficiency."""
+    first = next(iter(table.values()))["step_ms"]
+    for (ranks, threads), row in table.items():
+        row["faster"] = first / row["step_ms"]
+        row["efficiency"] = of(row["faster"], ranks * threads)
+
+
+def show(title, table):
     print(f"\n{title}\n")
     print("  ranks x threads    bodies  step, ms  faster  efficiency  " +
           "  ".join(f"{p:>9}" for p in PHASES) +
           "   copies  messages     kB  load")
     for (ranks, threads), row in table.items():
-        faster = first["step_ms"] / row["step_ms"]
         print(f"  {ranks:5d} x {threads:<7d} {row['bodies']:9.0f} "
-              f"{row['step_ms']:9.2f} {faster:7.2f} "
-              f"{efficiency(faster, ranks * threads):11.2f}  " +
+              f"{row['step_ms']:9.2f} {row['faster']:7.2f} "
+              f"{row['efficiency']:11.2f}  " +
               "  ".join(f"{row[p + '_ms']:9.2f}" for p in PHASES) +
               f"{row['copies']:9.0f} {row['messages']:9.0f} "
               f"{row['kilobytes']:6.0f} {row['imbalance']:5.2f}")
@@ -75,6 +81,15 @@ def alone_against_mpi(a):
         found["mpi"].append(rows.run(a.program, 1, 1, options))
     return (rows.best(found["mpi"])["step_ms"] /
             rows.best(found["alone"])["step_ms"])
+
+
+def show_price(table, plain):
+    """What the same bits on any number of ranks cost."""
+    print("\nreproducible: true, time of a step over that without\n")
+    for one, row in table.items():
+        ranks, threads = one
+        print(f"  {ranks:5d} x {threads:<7d} {row['step_ms']:9.2f} ms "
+              f"{row['step_ms'] / plain[one]['step_ms']:7.2f} times")
 
 
 def write_csv(path, tables):
@@ -111,12 +126,17 @@ def plot(path, tables):
 
 def main():
     a = parse()
-    strong = time_all(a, lambda cores: a.n)
-    show(f"Strong scaling: {a.n} settled spheres, 50 sweeps", strong,
-         lambda faster, cores: faster / cores)
-    weak = time_all(a, lambda cores: a.each * cores)
-    show(f"Weak scaling: {a.each} settled spheres for each core", weak,
-         lambda faster, cores: faster)
+    strong = time_all(a, a.grid, lambda cores: a.n)
+    add_efficiency(strong, lambda faster, cores: faster / cores)
+    show(f"Strong scaling: {a.n} settled spheres, 50 sweeps", strong)
+    weak = time_all(a, a.grid, lambda cores: a.each * cores)
+    add_efficiency(weak, lambda faster, cores: faster)
+    show(f"Weak scaling: {a.each} settled spheres for each core", weak)
+    same = time_all(a, [one for one in a.grid if one[1] == 1 and one[0] < 3],
+                    lambda cores: a.n, "--reproducible")
+    if same:
+        add_efficiency(same, lambda faster, cores: faster / cores)
+        show_price(same, strong)
     ratio = alone_against_mpi(a)
     print()
     missed = 0
@@ -132,7 +152,7 @@ def main():
                            scaling_model.Machine())
     folder = pathlib.Path(a.folder)
     tables = [("strong", strong), ("weak", weak)]
-    write_csv(folder / "scaling.csv", tables)
+    write_csv(folder / "scaling.csv", [*tables, ("reproducible", same)])
     plot(folder / "scaling.png", tables)
     print(f"\nThe figures are in {folder}/scaling.csv and scaling.png")
     return a.strict and missed > 0

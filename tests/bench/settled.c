@@ -236,8 +236,9 @@ static void check_liggghts(void) {
                   "liggghts gets them)");
 }
 
-/* The thread counts in turn and twice, best of each. */
-static void run_threads(const arguments *a, const bench_bed *bed, FILE *csv) {
+/* The thread counts in turn and twice, best of each. Returns the number of bars
+ * missed. */
+static int run_threads(const arguments *a, const bench_bed *bed, FILE *csv) {
     bench_figures best[MOST_SIZES] = {0};
     bench_options run = a->run;
     for (int round = 0; round < ROUNDS; ++round)
@@ -245,11 +246,12 @@ static void run_threads(const arguments *a, const bench_bed *bed, FILE *csv) {
             run.threads = a->threads[i];
             keep_best(&best[i], bench_measure(bed, &run));
         }
-    bench_print_threads(best, a->threads, a->n_threads);
+    const int missed = bench_print_threads(best, a->threads, a->n_threads);
     for (int i = 0; i < a->n_threads; ++i) {
         run.threads = a->threads[i];
         bench_csv_row(csv, bed, &run, &best[i]);
     }
+    return missed;
 }
 
 /* The files that figures go to; `second` only if it is asked for. */
@@ -297,8 +299,8 @@ static int run_size(const arguments *a, int n, const files *f) {
 
     bench_print(&bed, &a->run, &ours);
     int missed = bench_print_bars(&ours);
-    if (a->n_threads > 1) run_threads(a, &bed, f->steps);
-    if (a->bullet) bench_print_comparison(&ours, peers, PEERS);
+    if (a->n_threads > 1) missed += run_threads(a, &bed, f->steps);
+    if (a->bullet) missed += bench_print_comparison(&ours, peers, PEERS);
     fflush(stdout);
     bench_csv_row(f->steps, &bed, &a->run, &ours);
     for (int i = 0; a->bullet && i < PEERS; ++i)

@@ -107,7 +107,12 @@ static int print_peer_bars(const shapes_figures *own,
              peer->f.code);
     const double depth =
         own->state.penetration_mean / peer->state.penetration_mean;
-    return missed + bench_print_bar(depth <= 1, bar, depth);
+    missed += bench_print_bar(depth <= 1, bar, depth);
+    snprintf(bar, sizeof bar, "largest penetration over that of %s at most 1",
+             peer->f.code);
+    const double deepest =
+        own->state.penetration_max / peer->state.penetration_max;
+    return missed + bench_print_bar(deepest <= 1, bar, deepest);
 }
 
 int shapes_print(const shapes_bed *bed, const bench_options *options,
