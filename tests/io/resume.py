@@ -2,18 +2,25 @@
 
     python3 resume.py SCREE
 """
+import ctypes
 import glob
 import json
 import os
 import random
+import re
 import resource
 import shutil
 import signal
+import struct
 import subprocess
+import sys
 import time
 import unittest
 
+import h5py
+
 from in_folder import SCREE, InFolder
+from sealing import CHECKPOINT, seal
 
 CASE = """
 name: survivor
@@ -64,11 +71,14 @@ class Resume(InFolder):
     def start_case(self, *arguments):
         """A run that has written a checkpoint beyond its first step."""
         process = self.start("run", self.case, "--out", self.out, *arguments)
+        self.wait_for(lambda: self.steps() and self.steps()[-1] > 0)
+        return process
+
+    def wait_for(self, condition):
         give_up = time.monotonic() + 60
-        while not self.steps() or self.steps()[-1] == 0:
+        while not condition():
             self.assertLess(time.monotonic(), give_up)
             time.sleep(0.01)
-        return process
 
     def checkpoints(self):
         return sorted(glob.glob(os.path.join(self.out, "checkpoint-*.hdf5")))
@@ -168,8 +178,24 @@ class Resume(InFolder):
         self.check_outputs(undisturbed)
 
     def test_stop_without_checkpoints_in_the_case__leaves_one(self):
-        self.run_case("--set", "checkpoint={}", "--max-walltime", "0.05", *LONG)
+        process = self.start("run", self.case, "--out", self.out, "--set",
+                             "checkpoint={}", *LONG)
+        self.wait_for(lambda: os.path.exists(self.path(
+            "result", "bodies_000002.hdf")))
+        self.assertEqual(self.checkpoints(), [])
+        process.send_signal(signal.SIGUSR1)
+        process.communicate(timeout=60)
         self.assertEqual(len(self.checkpoints()), 1)
+
+    def test_max_walltime__first_checkpoint_is_saved_and_timed_at_once(self):
+        """Also if the case asks for none: how long it takes must be known before
+        it is urgent. One that goes on saves that one again."""
+        off = ["--set", "checkpoint={}", "--max-walltime", "600"]
+        self.run_case(*off, "--set", "time.end=0.01")
+        self.assertEqual(self.steps(), [0, 10])
+        before = os.stat(self.checkpoints()[-1]).st_ino
+        self.resume("--max-walltime", "600")
+        self.assertNotEqual(os.stat(self.checkpoints()[-1]).st_ino, before)
 
     def test_max_walltime__stops_in_time_with_code_0(self):
         for given in ("1", "00:00:01"):
@@ -226,15 +252,102 @@ class Resume(InFolder):
             done = self.run_case("--restart", path, code=2)
             self.assertIn(word, done.stderr)
 
+    # ---- changes -----------------------------------------------------------------
+
+    def log(self, out=None):
+        with open(os.path.join(out or self.out, "restarts.log")) as file:
+            return file.read()
+
+    def check_lines(self, lines, *patterns):
+        for pattern in patterns:
+            sign = re.escape("  " + pattern[0])
+            self.assertTrue(any(re.fullmatch(sign + pattern[1:], line)
+                                for line in lines), (pattern, lines))
+
     def test_resume__change_of_numerics__logged(self):
         self.run_case()
         self.resume("--set", "time.end=0.7", "--set", "solver.iterations=7",
                     "--threads", "2")
-        with open(os.path.join(self.out, "restarts.log")) as file:
-            log = file.read()
-        self.assertIn("--set time.end=0.7 --set solver.iterations=7 --set "
-                      "threads=2", log)
+        self.resume()
+        first, *lines = self.log().splitlines()
+        self.assertRegex(first, r"from .*checkpoint-0+600.hdf5, step 600, t = ")
+        self.assertTrue(first.endswith("; --set time.end=0.7 --set "
+                                       "solver.iterations=7 --set threads=2"))
+        self.check_lines(lines, "- threads: 1", "+ threads: 2",
+                         "- solver: .* iterations: 50,.*",
+                         "+ solver: .* iterations: 7,.*",
+                         "- time: {end: 0.6, step: 0.001}",
+                         "+ time: {end: 0.7, step: 0.001}")
+        # The second continuation changed nothing.
+        self.assertRegex(lines[-1], r"step 700, t = 0\.\d+ s$")
         self.assertEqual(self.steps()[-1], 700)
+
+    def test_resume__set_then_killed_at_once__the_next_one_keeps_it(self):
+        """What was set stays set, also if no checkpoint came after it."""
+        self.run_case()
+        reference = self.path("reference")
+        shutil.copytree(self.out, reference)
+        few = ["--set", "solver.iterations=7"]
+        hash_ = self.hash_of(self.scree("resume", reference, *few, "--set",
+                                        "time.end=0.65"))
+        process = self.start("resume", self.out, *few, "--set",
+                             "time.end=1000", "--set", "checkpoint={}")
+        newest = self.checkpoints()[-1]
+        self.wait_for(lambda: "--set solver.iterations=7" in
+                      self.scree("info", newest).stdout)
+        process.kill()
+        process.wait()
+        self.assertEqual(self.steps()[-1], 600)
+        done = self.resume("--set", "time.end=0.65")
+        self.assertEqual(self.hash_of(done), hash_)
+
+    def test_resume__set_but_no_room__old_checkpoint_stays(self):
+        hash_ = self.hash_of(self.run_case())
+        newest = self.checkpoints()[-1]
+        with open(newest, "rb") as file:
+            before = file.read()
+
+        def limit():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (90000, 90000))
+
+        self.assertGreater(len(before), 90000)
+        self.resume("--set", "solver.iterations=7", code=3, preexec_fn=limit)
+        with open(newest, "rb") as file:
+            self.assertTrue(file.read() == before)
+        self.assertEqual(self.hash_of(self.resume()), hash_)
+
+    def test_restart__branch_with_changes__logged_there(self):
+        self.run_case()
+        branch, newest = self.path("branch"), self.checkpoints()[-1]
+        self.run_case("--restart", newest, "--set", "solver.iterations=7",
+                      "--set", "time.end=0.61", out=branch)
+        first, *lines = self.log(branch).splitlines()
+        self.assertIn("from %s, step 600" % newest, first)
+        self.assertTrue(first.endswith("--set solver.iterations=7 --set "
+                                       "time.end=0.61"))
+        self.check_lines(lines, "+ solver: .* iterations: 7,.*")
+        self.assertFalse(os.path.exists(os.path.join(self.out, "restarts.log")))
+        # A new run has no past.
+        self.run_case("--set", "time.end=0.01", out=branch)
+        self.assertFalse(os.path.exists(os.path.join(branch, "restarts.log")))
+
+    def test_restart__edited_case__logged_with_its_lines_and_options(self):
+        self.run_case()
+        self.write("case.yaml", CASE.replace("friction: 0.5", "friction: 0.25"))
+        self.run_case("--restart", self.checkpoints()[-1], "--set",
+                      "time.end=0.61")
+        first, *lines = self.log().splitlines()
+        self.assertTrue(first.endswith(
+            "; another case text with --set time.end=0.61"))
+        self.assertIn("    materials:", lines)
+        self.check_lines(lines, "- +friction: 0.5", "+ +friction: 0.25")
+
+    def test_restart__folder_in_use__refused_and_not_logged(self):
+        process = self.start_case(*LONG)
+        self.run_case("--restart", self.checkpoints()[-1], *LONG, code=2)
+        process.kill()
+        process.wait()
+        self.assertFalse(os.path.exists(os.path.join(self.out, "restarts.log")))
 
     def test_resume__unknown_key__code_2_and_nothing_changes(self):
         self.run_case()
@@ -278,6 +391,16 @@ class Resume(InFolder):
         first.wait()
         self.resume("--max-walltime", "0.05")
 
+    def check_disk_full(self, undisturbed, hash_, reason, make_room, **options):
+        done = self.run_case(code=3, **options)
+        self.assertIn("cannot write: " + reason, done.stderr)
+        self.assertIn("the last checkpoint is that of step", done.stderr)
+        self.assertEqual(glob.glob(os.path.join(self.out, "*.tmp")), [])
+        self.assertGreater(self.steps()[-1], 0)
+        make_room()
+        self.assertEqual(self.hash_of(self.resume()), hash_)
+        self.check_outputs(undisturbed)
+
     def test_disk_full__code_3_and_last_checkpoint_usable(self):
         """A limit on the size of files stands for it: the checkpoint grows
         with the pour."""
@@ -290,14 +413,28 @@ class Resume(InFolder):
         def limit():
             resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
 
-        done = self.run_case(code=3, preexec_fn=limit)
-        self.assertIn("cannot write: File too large",
-                      done.stderr)
-        self.assertIn("the last checkpoint is that of step", done.stderr)
-        self.assertEqual(glob.glob(os.path.join(self.out, "*.tmp")), [])
-        self.assertGreater(self.steps()[-1], 0)
-        self.assertEqual(self.hash_of(self.resume()), hash_)
-        self.check_outputs(undisturbed)
+        self.check_disk_full(undisturbed, hash_, "File too large",
+                             lambda: None, preexec_fn=limit)
+
+    def test_small_tmpfs_full__code_3_and_last_checkpoint_usable(self):
+        """A real one, where mounting is allowed; it grows for the resume."""
+        undisturbed = self.path("undisturbed")
+        hash_ = self.hash_of(self.run_case(out=undisturbed))
+        size = sum(os.path.getsize(p) for p in
+                   glob.glob(os.path.join(undisturbed, "*")))
+        os.mkdir(self.out)
+        mount = ["mount", "-t", "tmpfs", "-o", "size=%d" % (3 * size // 4),
+                 "scree", self.out]
+        done = subprocess.run(mount, capture_output=True, text=True)
+        if done.returncode != 0:
+            print("a full tmpfs was not tested, only a limit on the size of "
+                  "files: %s" % done.stderr.strip(), file=sys.stderr)
+            return
+        self.addCleanup(subprocess.run, ["umount", self.out], check=True)
+        self.check_disk_full(
+            undisturbed, hash_, "No space left on device",
+            lambda: subprocess.run(["mount", "-o", "remount,size=%d" %
+                                    (4 * size), self.out], check=True))
 
     def test_output_folder_vanishes__code_3(self):
         process = self.start_case(*LONG)
@@ -310,6 +447,8 @@ class Resume(InFolder):
         """A step size that is far too long makes bodies run away: the good
         checkpoint stays, and the run goes on from it."""
         hash_ = self.hash_of(self.run_case())
+        good = ["--set", "time={end: 0.6, step: 0.001}", "--set",
+                "gravity=[0, 0, -9.81]"]
         for bad, end, word in (("time.step=1e9", 1e12, "runs away"),
                                ("gravity=[0, 0, 1e306]", 1, "is not finite")):
             done = self.resume("--set", bad, "--set", "time.end=%g" % end,
@@ -317,8 +456,106 @@ class Resume(InFolder):
             self.assertRegex(done.stderr, r"body \d+ %s in step 601" % word)
             self.assertIn("the last checkpoint is that of step 600",
                           done.stderr)
+            self.check_broken(done.stderr)
             self.assertEqual(self.steps()[-1], 600)
-            self.assertEqual(self.hash_of(self.resume()), hash_)
+            self.assertEqual(self.hash_of(self.resume(*good)), hash_)
+            self.assertEqual(glob.glob(self.path("result", "broken-*")), [])
+
+    def check_broken(self, message):
+        """The state that ended the run is there to be looked at; its table."""
+        path = re.search(r"the state as it is was written to (\S+)", message)[1]
+        self.assertEqual(os.path.dirname(path), self.out)
+        self.scree("info", path)
+        header, *rows = self.scree("extract", path).stdout.splitlines()
+        return header.split(","), [row.split(",") for row in rows]
+
+    def test_not_a_number_in_one_body__code_4_named_and_written(self):
+        """In its position, orientation or velocities, by a forged checkpoint."""
+        hash_ = self.hash_of(self.run_case())
+        newest, body = self.checkpoints()[-1], 17
+        earlier = self.path("earlier")
+        shutil.copytree(self.out, earlier)
+        frames = len(glob.glob(os.path.join(self.out, "bodies_*.hdf")))
+        for field, column, what in (
+                ("position", "y", "position"),
+                ("orientation", "orientation_y", "orientation"),
+                ("velocity", "velocity_y", "(velocity|position)"),
+                ("angular_velocity", "angular_velocity_y",
+                 "(orientation|angular velocity|position)")):
+            with self.subTest(field):
+                with h5py.File(newest, "r+") as file:
+                    row = file["state/bodies/" + field]
+                    row[body] = [*row[body][:-1], float("nan")]
+                seal(newest, CHECKPOINT)
+                done = self.resume("--set", "time.end=0.7", code=4)
+                self.assertRegex(done.stderr, r"body %d is not finite in step "
+                                 r"60[01] \(t = .*: its %s" % (body, what))
+                head, rows = self.check_broken(done.stderr)
+                lost = {int(r[head.index("id")]) for r in rows if "nan" in
+                        ",".join(r)}
+                self.assertIn(body, lost)
+                # No sink has seen it, and the checkpoint before is whole.
+                self.assertEqual(frames, len(glob.glob(os.path.join(
+                    self.out, "bodies_*.hdf"))))
+                os.unlink(newest)
+                self.assertEqual(self.hash_of(self.resume()), hash_)
+                shutil.rmtree(self.out)
+                shutil.copytree(earlier, self.out)
+
+    def test_time_of_the_last_frame__other_step__as_it_was(self):
+        """When the step changes, k dt is no longer the time of step k."""
+        self.run_case()
+        shutil.copytree(self.out, self.path("whole"))
+
+        def limit():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
+
+        most = max(os.path.getsize(p) for p in
+                   self.checkpoints() + glob.glob(self.path("result", "*")))
+        done = self.resume("--set", "time={end: 5, step: 0.002}", "--set",
+                           "outputs.frames.every=0.5", code=3,
+                           preexec_fn=limit)
+        match = re.search(r"frames: the last complete one is number \d+ at t = "
+                          r"(\S+) s \(step (\d+)\)", done.stderr)
+        time_, step = float(match[1]), int(match[2])
+        self.assertGreaterEqual(step, 600)
+        self.assertAlmostEqual(time_, 0.6 + (step - 600) * 0.002, places=9)
+
+    def test_info__folder_with_checkpoints_only__listed(self):
+        self.run_case("--set", "outputs=[]", "--set", "time.end=0.02")
+        done = self.scree("info", self.out)
+        for step in (13, 20):
+            self.assertIn("checkpoint-%012d.hdf5: checkpoint, t = %g s, step %d\n"
+                          % (step, step * 1e-3, step), done.stdout)
+        self.assertEqual(done.stdout.count("scree resume"), 1)
+
+    def test_folder_without_locks__warned(self):
+        """A file system that knows no locks, by a filter of system calls."""
+        number = {"x86_64": 73, "aarch64": 32}[os.uname().machine]
+        unsupported = 38  # ENOSYS, as Lustre says it
+
+        def no_flock():
+            def instruction(code, jump_true, jump_false, k):
+                return struct.pack("<HBBI", code, jump_true, jump_false, k)
+
+            program = ctypes.create_string_buffer(
+                instruction(0x20, 0, 0, 0) +  # the number of the call
+                instruction(0x15, 0, 1, number) +
+                instruction(0x06, 0, 0, 0x00050000 | unsupported) +
+                instruction(0x06, 0, 0, 0x7fff0000))  # all others pass
+            filter_ = struct.pack("<HxxxxxxQ", 4, ctypes.addressof(program))
+            libc = ctypes.CDLL(None, use_errno=True)
+            if (libc.prctl(38, 1, 0, 0, 0) != 0 or
+                    libc.prctl(22, 2, ctypes.c_char_p(filter_), 0, 0) != 0):
+                raise OSError(ctypes.get_errno(), "prctl")
+
+        short = ["--set", "time.end=0.02"]
+        for command in (["run", self.case, "--out", self.out, *short],
+                        ["resume", self.out]):
+            done = self.scree(*command, preexec_fn=no_flock)
+            self.assertIn("warning: %s cannot be locked (Function not "
+                          "implemented)" % self.out, done.stdout)
+        self.assertNotIn("locked", self.resume().stdout)
 
     # ---- cluster --------------------------------------------------------------------
 
@@ -335,30 +572,35 @@ class Resume(InFolder):
             with open(os.path.join(tools, name), "w") as file:
                 file.write("#!/bin/sh\n%s\n" % text)
             os.chmod(os.path.join(tools, name), 0o755)
+        self.write("case.yaml", CASE.replace("end: 0.6", "end: 1000"))
         env = {**os.environ, "PATH": tools + ":" + os.environ["PATH"],
                "SCREE": SCREE, "SLURM_JOB_ID": "42", "CASE": self.case,
                "OUT": self.out}
-        undisturbed = self.path("undisturbed")
-        hash_ = self.hash_of(self.run_case(out=undisturbed))
         job = subprocess.Popen(["bash", script], env=env, cwd=self.folder,
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                text=True)
         self.addCleanup(job.kill)
-        give_up = time.monotonic() + 60
-        while not self.checkpoints():
-            self.assertLess(time.monotonic(), give_up)
-            time.sleep(0.005)
+        self.wait_for(lambda: self.steps() and self.steps()[-1] > 0)
         job.send_signal(signal.SIGUSR1)
         out, err = job.communicate(timeout=60)
         self.assertEqual(job.returncode, 0, out + err)
-        if self.steps()[-1] < 600:
-            with open(self.path("asked")) as file:
-                self.assertEqual(file.read(), "requeue 42\n")
-        done = subprocess.run(["bash", script], env=env, cwd=self.folder,
-                              capture_output=True, text=True, timeout=120)
+        with open(self.path("asked")) as file:
+            self.assertEqual(file.read(), "requeue 42\n")
+        # Queued again, it goes on; here it is given an end.
+        end = "time.end=%g" % ((self.steps()[-1] + 100) * 1e-3)
+        shorter = self.path("tools", "shorter")
+        with open(shorter, "w") as file:
+            file.write('#!/bin/sh\nexec "%s" "$@" --set %s\n' % (SCREE, end))
+        os.chmod(shorter, 0o755)
+        done = subprocess.run(["bash", script], env={**env, "SCREE": shorter},
+                              cwd=self.folder, capture_output=True, text=True,
+                              timeout=120)
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertEqual(self.hash_of(done), hash_)
-        self.check_outputs(undisturbed)
+        self.assertIn("continues from", done.stdout)
+        with open(self.path("asked")) as file:
+            self.assertEqual(file.read(), "requeue 42\n")
+        whole = self.run_case("--set", end, out=self.path("undisturbed"))
+        self.assertEqual(self.hash_of(done), self.hash_of(whole))
 
 
 if __name__ == "__main__":
