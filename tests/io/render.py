@@ -80,6 +80,30 @@ def check_movie(scree, out, path):
     assert abs(float(about["format"]["duration"]) - FRAMES / 3) < 0.01, told
 
 
+def check_long_movie(scree, out, folder):
+    """More times than one argument can hold come to the script; programs of our
+    own stand for ParaView and ffmpeg."""
+    tools, long, n = folder / "tools", folder / "long", 20000
+    tools.mkdir()
+    long.mkdir()
+    frame = shutil.copy(out / "bodies_000000.hdf", long)
+    entries = ",".join('\n  {"name":"%s","time":%.17g}' %
+                       (os.path.basename(frame), k / 3) for k in range(n))
+    (long / "bodies.hdf.series").write_text(
+        '{"file-series-version":"1.0","files":[%s\n]}\n' % entries)
+    for name, text in (
+            ("pvbatch", 'for a; do case "$a" in --times=*) wc -l <"${a#*=}" '
+             '>"%s/count";; esac; done' % folder),
+            ("ffmpeg", 'for a; do last=$a; done; echo movie >"$last"')):
+        (tools / name).write_text("#!/bin/sh\n%s\n" % text)
+        (tools / name).chmod(0o755)
+    env = {**os.environ, "DISPLAY": ":0",
+           "PATH": "%s:%s" % (tools, os.environ["PATH"])}
+    subprocess.run([scree, "render", long, "--movie", folder / "long.mp4"],
+                   check=True, env=env)
+    assert int((folder / "count").read_text()) == n
+
+
 def main(scree):
     folder = pathlib.Path(tempfile.mkdtemp(prefix="scree-render-"))
     out = run(scree, folder)
@@ -107,6 +131,7 @@ def main(scree):
     assert bad.returncode == 3 and "was not written" in bad.stderr, bad
 
     check_movie(scree, out, folder / "run.mp4")
+    check_long_movie(scree, out, folder)
     shutil.rmtree(folder)
     print("ok")
 
