@@ -1,12 +1,13 @@
 """Pictures of results, for `scree render`: run by pvbatch, not by hand.
 
     pvbatch render.py [--bodies FILE] [--surfaces FILE] [--walls FILE]
-        --planes=px,py,pz,nx,ny,nz,... --times=t0,t1,... --size=W,H --out=FILE
+        --planes=px,py,pz,nx,ny,nz,... --times=FILE --size=W,H --out=FILE
 
 Bodies are drawn as spheres with their radius (if there are surfaces, only those
 that are spheres), surfaces as they are, both coloured by speed; walls in grey.
 Of planes, which have no end, the part is drawn that bounds the space around the
-bodies. With several times the picture's name has a %06d.
+bodies. The file of times has one a line; with several the picture's name has a
+%06d.
 """
 import argparse
 import sys
@@ -34,7 +35,8 @@ def arguments():
     a = parser.parse_args()
     numbers = [float(x) for x in a.planes.split(",") if x]
     a.planes = numpy.array(numbers).reshape(-1, 6)
-    a.times = [float(t) for t in a.times.split(",")]
+    with open(a.times) as file:
+        a.times = [float(line) for line in file]
     a.size = [int(x) for x in a.size.split(",")]
     return a
 

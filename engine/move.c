@@ -78,26 +78,40 @@ static bool bounded(scree_vec3 a, double bound) {
     return fabs(a.x) < bound && fabs(a.y) < bound && fabs(a.z) < bound;
 }
 
+static bool is_real(scree_quat q) { return isfinite(q.w + q.x + q.y + q.z); }
+
+/* What of a body is no number any more, or NULL. */
+static const char *lost_part(const scree_bodies *b, int32_t i) {
+    if (!bounded(b->x[i].x, FARTHEST)) return "position";
+    if (!is_real(b->q[i])) return "orientation";
+    if (!isfinite(norm(b->u[i].v))) return "velocity";
+    return isfinite(b->x[i].r * norm(b->u[i].w)) ? NULL : "angular velocity";
+}
+
 static scree_status body_lost(scree_world *world, int32_t i) {
     const scree_bodies *b = &world->bodies;
     const double v = norm(b->u[i].v), rw = b->x[i].r * norm(b->u[i].w);
     const long long id = (long long)b->id[i], step = (long long)world->steps;
-    if (!isfinite(v) || !isfinite(rw) || !bounded(b->x[i].x, FARTHEST))
+    const char *part = lost_part(b, i);
+    if (part)
         return scree_fail(&world->error, SCREE_NOT_FINITE,
-                          "body %lld is not finite in step %lld (t = %g s)", id,
-                          step, world->t);
+                          "body %lld is not finite in step %lld (t = %g s): "
+                          "its %s",
+                          id, step, world->t, part);
     return scree_fail(&world->error, SCREE_NOT_FINITE,
                       "body %lld runs away in step %lld (t = %g s): %.3g m/s, "
                       "and its spin moves its surface at %.3g m/s",
                       id, step, world->t, v, rw);
 }
 
+static bool is_lost(const scree_bodies *b, int32_t i) {
+    return !bounded(b->x[i].x, FARTHEST) || !bounded(b->u[i].v, FASTEST) ||
+           !bounded(scale(b->x[i].r, b->u[i].w), FASTEST) || !is_real(b->q[i]);
+}
+
 static scree_status check_bodies(scree_world *world) {
-    const scree_bodies *b = &world->bodies;
-    for (int32_t i = 0; i < b->n; ++i)
-        if (!bounded(b->x[i].x, FARTHEST) || !bounded(b->u[i].v, FASTEST) ||
-            !bounded(scale(b->x[i].r, b->u[i].w), FASTEST))
-            return body_lost(world, i);
+    for (int32_t i = 0; i < world->bodies.n; ++i)
+        if (is_lost(&world->bodies, i)) return body_lost(world, i);
     return SCREE_OK;
 }
 

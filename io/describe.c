@@ -13,13 +13,19 @@ static void print_range(FILE *out, const char *name, int64_t rows, int columns,
                         int c, const double *values) {
     char whole[SCREE_FIELD_NAME_BYTES + 20], column[16];
     double lo = INFINITY, hi = -INFINITY;
+    int64_t lost = 0;
     for (int64_t i = 0; i < rows; i++) {
-        lo = fmin(lo, values[i * columns + c]);
-        hi = fmax(hi, values[i * columns + c]);
+        const double x = values[i * columns + c];
+        lo = fmin(lo, x);
+        hi = fmax(hi, x);
+        lost += !isfinite(x);
     }
     snprintf(whole, sizeof whole, "%s%s", name,
              scree_frame_column(columns, c, column));
-    if (rows > 0) fprintf(out, "    %-22s %14.7g %14.7g\n", whole, lo, hi);
+    if (rows == 0) return;
+    fprintf(out, "    %-22s %14.7g %14.7g", whole, lo, hi);
+    if (lost) fprintf(out, "   %" PRId64 " not finite", lost);
+    fputc('\n', out);
 }
 
 /* A vector is told by its components, an orientation by nothing but itself. */
@@ -67,20 +73,20 @@ static void print_remedy(const char *path, FILE *out) {
             n, slash ? path : ".", path);
 }
 
-static void print_no_grid(const scree_result_series *s,
+static void print_no_grid(const scree_result_series *s, bool last,
                           const scree_frame_file *file, FILE *out) {
     const bool resumes = file->kind == SCREE_CHECKPOINT_FILE;
     fprintf(out, "%s: %s, t = %g s, step %" PRId64 "\n", s->name,
             resumes ? "checkpoint" : "run of a model", file->origin.time,
             file->origin.step);
-    if (resumes) print_remedy(s->path, out);
+    if (resumes && last) print_remedy(s->path, out);
 }
 
-static scree_status print_series(const scree_result_series *s, int k,
+static scree_status print_series(const scree_result_series *s, int k, bool last,
                                  const scree_frame_file *file, FILE *out,
                                  scree_error *error) {
     if (!file->has_grid) {
-        print_no_grid(s, file, out);
+        print_no_grid(s, last, file, out);
         return SCREE_OK;
     }
     fprintf(out, "%s: %d frame%s, t = %g", s->name, s->n_frame,
@@ -120,7 +126,7 @@ static scree_status describe_series(const scree_result_series *s,
     scree_frame_file *file;
     TRY(scree_results_choose(s, choice, &k, error));
     TRY(scree_frame_open(s->frames[k].path, &file, error));
-    const scree_status status = print_series(s, k, file, out, error);
+    const scree_status status = print_series(s, k, last, file, out, error);
     if (status == SCREE_OK && last) print_origin(&file->origin, out);
     scree_frame_close(file);
     return status;

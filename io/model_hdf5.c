@@ -195,14 +195,13 @@ static void free_frames(frames *f) {
     free(f);
 }
 
-static frames *make_frames(const context_t *context) {
+static frames *make_frames(const context_t *context, const char *name) {
     frames *f = calloc(1, sizeof *f);
     if (!f) return NULL;
     list_channels(f, context);
     f->scratch =
         calloc((size_t)context->columns->n_gap + 1, sizeof *f->scratch);
-    if (asprintf(&f->path, "%s/%s", context->folder, file_name) < 0)
-        f->path = NULL;
+    if (asprintf(&f->path, "%s/%s", context->folder, name) < 0) f->path = NULL;
     if (f->path && f->scratch) return f;
     free_frames(f);
     return NULL;
@@ -215,7 +214,7 @@ static scree_status no_memory(scree_error *error) {
 
 static scree_status open_frames(const context_t *context, void **self,
                                 scree_error *error) {
-    frames *f = make_frames(context);
+    frames *f = make_frames(context, file_name);
     if (!f) return no_memory(error);
     if (!context->resumes) unlink(f->path); /* of an earlier run */
     f->stored = scree_wall_seconds();
@@ -252,6 +251,19 @@ static void archive_frames(void *self, scree_archive *a) {
         scree_archive_array(a, c->name, c->whole ? SCREE_I32 : SCREE_F64, f->n,
                             c->columns > 0 ? c->columns : 1, c->data);
     }
+}
+
+scree_status scree_model_write_state(const scree_model_context *context,
+                                     const char *name, scree_error *error) {
+    frames *f = make_frames(context, name);
+    if (!f) return no_memory(error);
+    scree_status status = make_room(f) ? SCREE_OK : no_memory(error);
+    if (status == SCREE_OK) {
+        keep_row(f, context);
+        status = store(f, context, error);
+    }
+    free_frames(f);
+    return status;
 }
 
 const scree_model_output_ops scree_model_hdf5 = {.name = "frames",

@@ -46,6 +46,10 @@ typedef struct scree_model_output_ops {
 
 const scree_model_output_ops *scree_model_output_find(const char *name);
 
+/* The state alone, as a file of one row like those of `frames`. */
+scree_status scree_model_write_state(const scree_model_context *context,
+                                     const char *name, scree_error *error);
+
 /* Kinetic plus potential energy; NAN where the model has none. */
 double scree_model_energy(const scree_dense *system);
 /* Hash over t, q and u: equal bits give equal hashes. */

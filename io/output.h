@@ -52,6 +52,11 @@ typedef struct scree_output_ops {
 /* Whether the case wants field i of the sink. */
 bool scree_output_wants(const scree_output_context *context, int field);
 
+/* The bodies as one frame of the sink frames, with all its fields, that belongs
+ * to no series. Collective. */
+scree_status scree_output_frame(const scree_output_context *context,
+                                const char *path, scree_error *error);
+
 /* Sink i of outputs.def, NULL past the end. */
 const scree_output_ops *scree_output_get(int i);
 const scree_output_ops *scree_output_find(const char *name);

@@ -116,10 +116,9 @@ static scree_status gather(frames *f, const scree_world *world, int64_t n,
     return SCREE_OK;
 }
 
-static scree_status write_frames(void *self,
-                                 const scree_output_context *context,
-                                 scree_error *error) {
-    frames *f = self;
+/* A frame with all that the case wants of it, still open. */
+static scree_status fill_frame(frames *f, const scree_output_context *context,
+                               scree_hdf5_file **file, scree_error *error) {
     const int64_t n = scree_world_block(context->world).n;
     const scree_comm *comm = scree_output_comm(context);
     TRY(scree_comm_agree(comm, reserve(f, n, error), error));
@@ -127,14 +126,44 @@ static scree_status write_frames(void *self,
     scree_status status = gather(f, context->world, n, &points, data);
     if (status != SCREE_OK) no_memory(error, n);
     TRY(scree_comm_agree(comm, status, error));
-    scree_hdf5_file *file = scree_series_begin(&f->series, context, &points);
+    *file = scree_series_begin(&f->series, context, &points);
     /* The state comes in id order: ids are the numbers of the points. */
     data[ID] = (scree_hdf5_rows){H5T_NATIVE_INT64, n, 1, 0, f->series.counting};
     for (int i = 0; i < FIELDS; i++)
         if (scree_output_wants(context, i))
-            scree_series_data(file, fields[i], &data[i]);
+            scree_series_data(*file, fields[i], &data[i]);
+    return SCREE_OK;
+}
+
+static scree_status write_frames(void *self,
+                                 const scree_output_context *context,
+                                 scree_error *error) {
+    frames *f = self;
+    scree_hdf5_file *file;
+    TRY(fill_frame(f, context, &file, error));
     return scree_series_end(&f->series, file, scree_world_time(context->world),
                             error);
+}
+
+static scree_status close_alone(const scree_comm *comm, scree_hdf5_file *file,
+                                const char *path, scree_error *error) {
+    if (!scree_comm_any(comm, !file))
+        return scree_hdf5_close(file, path, error);
+    scree_hdf5_drop(file);
+    return scree_fail(error, SCREE_OUT_OF_MEMORY, "%s: out of memory", path);
+}
+
+scree_status scree_output_frame(const scree_output_context *context,
+                                const char *path, scree_error *error) {
+    frames f = {.series = {.comm = scree_output_comm(context)}};
+    scree_hdf5_file *file;
+    scree_status status = fill_frame(&f, context, &file, error);
+    if (status == SCREE_OK)
+        status = close_alone(f.series.comm, file, path, error);
+    scree_series_close(&f.series);
+    free(f.values);
+    free(f.labels);
+    return status;
 }
 
 static void archive_frames(void *self, scree_archive *a) {

@@ -168,22 +168,31 @@ static scree_status add_data(job *j, scree_error *error) {
                       j->results->path);
 }
 
+static const char times_file[] = "times";
+
+/* In a file, one a line: a long movie has more of them than an argument holds.
+ */
+static scree_status write_times(const job *j, int first, int last,
+                                scree_error *error) {
+    char path[128];
+    snprintf(path, sizeof path, "%s/%s", j->folder, times_file);
+    FILE *out = fopen(path, "w");
+    for (int k = first; k <= last && out; k++)
+        fprintf(out, "%.17g\n", j->main->frames[k].time);
+    const bool failed = !out || ferror(out);
+    if (out && fclose(out) == 0 && !failed) return SCREE_OK;
+    return scree_fail(error, SCREE_IO_ERROR, "%s: cannot write: %s", path,
+                      strerror(errno));
+}
+
 static scree_status add_times(job *j, scree_error *error) {
-    const scree_result_series *s = j->main;
-    int first = 0, last = s->n_frame - 1;
+    int first = 0, last = j->main->n_frame - 1;
     if (!j->options->movie) {
-        TRY(scree_results_choose(s, &j->options->frame, &first, error));
+        TRY(scree_results_choose(j->main, &j->options->frame, &first, error));
         last = first;
     }
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
-    if (!out) return no_memory(error);
-    for (int k = first; k <= last; k++)
-        fprintf(out, "%s%.17g", k > first ? "," : "", s->frames[k].time);
-    fclose(out);
-    add(j, "--times=%s", text ? text : "");
-    free(text);
+    TRY(write_times(j, first, last, error));
+    add(j, "--times=%s/%s", j->folder, times_file);
     return SCREE_OK;
 }
 
@@ -245,6 +254,8 @@ static void remove_folder(const job *j, const char *log) {
         snprintf(path, sizeof path, "%s/frame_%06d.png", j->folder, k);
         unlink(path);
     }
+    snprintf(path, sizeof path, "%s/%s", j->folder, times_file);
+    unlink(path);
     unlink(log);
     rmdir(j->folder);
 }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "io/case_message.h"
 #include "io/text_file.h"
@@ -139,6 +140,15 @@ static int is_series(const struct dirent *entry) {
     return ends_with(entry->d_name, series_end);
 }
 
+/* What a run without outputs leaves, or one that broke. */
+static int is_state(const struct dirent *entry) {
+    const char *name = entry->d_name;
+    return (strncmp(name, "checkpoint-", 11) == 0 &&
+            ends_with(name, ".hdf5")) ||
+           (strncmp(name, "broken-", 7) == 0 &&
+            (ends_with(name, ".hdf") || ends_with(name, ".hdf5")));
+}
+
 /* Bodies are what one looks for first. */
 static int bodies_first(const struct dirent **a, const struct dirent **b) {
     const bool x = strcmp((*a)->d_name, "bodies.hdf.series") == 0,
@@ -166,23 +176,35 @@ static scree_status nothing_here(const scree_results *r, scree_error *error) {
                       r->path);
 }
 
-static scree_status open_folder(scree_results *r, scree_error *error) {
+/* All entries that are wanted; *n: how many there are. */
+static scree_status add_entries(scree_results *r,
+                                int (*wanted)(const struct dirent *), int *n,
+                                scree_error *error) {
     struct dirent **entries;
-    const int n = scandir(r->path, &entries, is_series, bodies_first);
-    if (n < 0)
+    *n = scandir(r->path, &entries, wanted, bodies_first);
+    if (*n < 0)
         return scree_fail(error, SCREE_BAD_INPUT, "%.500s: %s", r->path,
                           strerror(errno));
     scree_status status = SCREE_OK;
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; i < *n; i++) {
         if (status == SCREE_OK)
             status = add_entry(r, entries[i]->d_name, error);
         free(entries[i]);
     }
     free(entries);
-    if (status != SCREE_OK || n > 0) return status;
+    return status;
+}
+
+static scree_status open_folder(scree_results *r, scree_error *error) {
+    char model[4200];
+    int n;
+    TRY(add_entries(r, is_series, &n, error));
+    if (n > 0) return SCREE_OK;
     /* A model writes one file. */
-    status = add_entry(r, "model.hdf5", NULL);
-    return status == SCREE_OK ? status : nothing_here(r, error);
+    snprintf(model, sizeof model, "%.4100s/model.hdf5", r->path);
+    if (access(model, F_OK) == 0) return add_entry(r, "model.hdf5", error);
+    TRY(add_entries(r, is_state, &n, error));
+    return n > 0 ? SCREE_OK : nothing_here(r, error);
 }
 
 /* ---- all of it ----------------------------------------------------------- */

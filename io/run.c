@@ -15,9 +15,11 @@
 #include "io/case_message.h"
 #include "io/output.h"
 #include "io/problem_dump.h"
+#include "io/run_broken.h"
 #include "io/run_common.h"
 #include "io/run_keep.h"
 #include "io/run_lock.h"
+#include "io/run_log.h"
 #include "io/run_model.h"
 #include "io/terminal.h"
 
@@ -27,6 +29,7 @@ typedef struct sink {
     void *self;   /* NULL: not open */
     int64_t written;
     int64_t last_step; /* of the last complete writing */
+    double last_time;  /* the same, simulated [s] */
     double seconds;    /* wall time that it took */
 } sink;
 
@@ -75,6 +78,9 @@ static const scree_archive_field sink_fields[] = {
 static void archive_sink(sink *s, scree_archive *a) {
     scree_archive_group(a, "outputs/%s", s->ops->name);
     scree_archive_struct(a, s, SCREE_FIELDS(sink_fields));
+    /* Steps alone do not tell it: their size may have been another one. */
+    if (!a->loads || scree_archive_has(a, "last_time"))
+        scree_archive_array(a, "last_time", SCREE_F64, 1, 1, &s->last_time);
     if (s->ops->archive) s->ops->archive(s->self, a);
 }
 
@@ -204,9 +210,7 @@ static void tell_what_is_complete(const run *r, scree_error *error) {
             scree_run_append(error,
                              "the last complete one is number %" PRId64
                              " at t = %g s (step %" PRId64 ")",
-                             s->written - 1,
-                             (double)s->last_step * r->source->world.dt,
-                             s->last_step);
+                             s->written - 1, s->last_time, s->last_step);
     }
 }
 
@@ -219,15 +223,11 @@ static scree_status write_sink(run *r, sink *s, scree_error *error) {
     TRY(status);
     s->written++;
     s->last_step = scree_world_steps(r->world);
+    s->last_time = scree_world_time(r->world);
     return SCREE_OK;
 }
 
 typedef bool sink_test(const run *r, const sink *s);
-
-static bool sink_always(const run *r, const sink *s) {
-    (void)r, (void)s;
-    return true;
-}
 
 /* The times of the last step, from counts. */
 static double time_before(const run *r) {
@@ -326,7 +326,7 @@ static scree_status take_step(run *r, scree_error *error) {
 static scree_status take_steps(run *r, scree_error *error) {
     const bool on = scree_keeper_is_on(&r->keeper);
     if (!r->options->resumes) TRY(write_sinks(r, sink_is_due, error));
-    if (!r->options->resumes && on) TRY(save_checkpoint(r, error));
+    if (scree_keeper_wants_first(&r->keeper)) TRY(save_checkpoint(r, error));
     show_progress(r);
     while (!is_done(r) && !scree_keeper_must_stop(&r->keeper))
         TRY(take_step(r, error));
@@ -366,8 +366,9 @@ static scree_status take_folder(run *r, scree_error *error) {
         return r->folder ? SCREE_OK : scree_run_no_memory(error);
     }
     TRY(scree_run_folder(r->source, r->options, &r->folder, error));
-    return r->options->lock ? SCREE_OK
-                            : scree_lock_take(&r->lock, r->folder, error);
+    if (!r->options->lock) TRY(scree_lock_take(&r->lock, r->folder, error));
+    return scree_run_log(r->folder, r->source, r->options, r->comm->size,
+                         error);
 }
 
 static scree_status spread_world(run *r, scree_error *error) {
@@ -441,8 +442,16 @@ static void announce(run *r, double build_seconds) {
 
 static void save_broken_state(run *r, scree_error *error) {
     scree_error failure;
-    const scree_status written = write_sinks(r, sink_always, &failure);
-    scree_run_tell_state(error, written, r->folder, &failure);
+    char path[4200];
+    const scree_broken_name name =
+        scree_broken_file(scree_world_steps(r->world), ".hdf");
+    const scree_output_context context = {.comm = r->comm,
+                                          .folder = r->folder,
+                                          .source = r->source,
+                                          .world = r->world};
+    snprintf(path, sizeof path, "%.4100s/%s", r->folder, name.text);
+    const scree_status written = scree_output_frame(&context, path, &failure);
+    scree_broken_tell(error, written, r->folder, &name, &failure);
 }
 
 static const sink *find_sink(const run *r, const char *name) {
@@ -510,6 +519,8 @@ scree_status scree_run(const scree_case *c, const scree_run_options *options,
         scree_terminal_open(&r.terminal, options->quiet ? NULL : options->log);
         if (r.comm->size > 1) r.terminal.tty = false; /* mpirun's, not a user's */
         announce(&r, scree_wall_seconds() - begun);
+        scree_run_warn_of_lock(options->lock ? options->lock : &r.lock,
+                               r.folder, &r.terminal);
         r.terminal.from = (double)scree_world_steps(r.world) / (double)r.steps;
         begun = scree_wall_seconds();
         status = run_open(&r, error);

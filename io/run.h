@@ -27,10 +27,11 @@ typedef struct scree_run_options {
 
 /* Runs the case. A sink writes when its schedule says so, at t = 0 if it is not
  * told to start later, and at the end if it is not told to stop earlier, also
- * when the end is a stop. What is no longer finite is written by all.
+ * when the end is a stop. What is no longer finite goes to no sink, but to a file
+ * of its own (io/run_broken.h).
  *
  * A run that ends before its time, and at its end one whose case asks for
- * checkpoints, leaves a checkpoint. It is taken before the last writing of the
+ * checkpoints or that has a limit of wall time, leaves a checkpoint. It is taken before the last writing of the
  * sinks, which would not be there in a run that had not stopped: who goes on
  * writes it again, or not at all. */
 scree_status scree_run(const scree_case *c, const scree_run_options *options,

@@ -135,6 +135,15 @@ void scree_run_print_hash(const scree_run_options *options, uint64_t hash) {
         fprintf(options->log, "state hash: %016" PRIx64 "\n", hash);
 }
 
+void scree_run_warn_of_lock(const scree_lock *lock, const char *folder,
+                            scree_terminal *terminal) {
+    if (lock->fd < 0 || !lock->unknown) return;
+    scree_terminal_line(terminal,
+                        "warning: %s cannot be locked (%s): nothing will stop "
+                        "a second run from writing there",
+                        folder, strerror(lock->unknown));
+}
+
 void scree_run_append(scree_error *error, const char *format, ...) {
     if (!error) return;
     const size_t used = strlen(error->text);
@@ -142,13 +151,4 @@ void scree_run_append(scree_error *error, const char *format, ...) {
     va_start(args, format);
     vsnprintf(error->text + used, sizeof error->text - used, format, args);
     va_end(args);
-}
-
-void scree_run_tell_state(scree_error *error, scree_status written,
-                          const char *folder, const scree_error *failure) {
-    if (written == SCREE_OK)
-        scree_run_append(error, "\n  the state as it is was written to '%s'",
-                         folder);
-    else
-        scree_run_append(error, "\n  %s", failure->text);
 }

@@ -4,6 +4,8 @@
 
 #include "engine/base/archive.h"
 #include "io/run.h"
+#include "io/run_lock.h"
+#include "io/terminal.h"
 
 /* Name of the folder of the results, NULL: no memory; the caller frees it. */
 char *scree_run_choose_folder(const scree_case *c,
@@ -32,13 +34,12 @@ void scree_run_print_hash(const scree_run_options *options, uint64_t hash);
 
 scree_status scree_run_no_memory(scree_error *error);
 
+/* Says so if the folder is not locked, because that cannot be done there. */
+void scree_run_warn_of_lock(const scree_lock *lock, const char *folder,
+                            scree_terminal *terminal);
+
 /* Adds to the sentence of an error, which may be NULL. */
 void scree_run_append(scree_error *error, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-
-/* Adds to `error` where the state that is not finite was written to, or why it
- * was not: it is what the user has to look at. */
-void scree_run_tell_state(scree_error *error, scree_status written,
-                          const char *folder, const scree_error *failure);
 
 #endif

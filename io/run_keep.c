@@ -6,7 +6,9 @@
 #include <string.h>
 
 #include "io/checkpoint_file.h"
+#include "io/run_broken.h"
 #include "io/run_common.h"
+#include "io/run_log.h"
 
 void scree_keeper_begin(scree_keeper *k) {
     const scree_checkpoint *from = k->options->from;
@@ -14,12 +16,20 @@ void scree_keeper_begin(scree_keeper *k) {
     k->begun = k->stepped = k->saved = scree_wall_seconds();
     k->last = goes_on ? from->step : -1;
     k->last_time = goes_on ? from->time : 0;
-    if (k->comm->rank == 0) scree_checkpoint_remove_after(k->folder, k->last);
+    k->renew = goes_on && (k->options->max_walltime > 0 ||
+                           scree_run_changes(from, k->source));
+    if (k->comm->rank > 0) return;
+    scree_checkpoint_remove_after(k->folder, k->last);
+    scree_broken_clear(k->folder);
 }
 
 bool scree_keeper_is_on(const scree_keeper *k) {
     return k->source->checkpoint.every > 0 ||
-           k->source->checkpoint.every_wall > 0;
+           k->source->checkpoint.every_wall > 0 || k->options->max_walltime > 0;
+}
+
+bool scree_keeper_wants_first(const scree_keeper *k) {
+    return k->last < 0 ? scree_keeper_is_on(k) : k->renew;
 }
 
 bool scree_keeper_is_due(scree_keeper *k, double before, double now) {
@@ -35,7 +45,7 @@ bool scree_keeper_is_due(scree_keeper *k, double before, double now) {
 
 scree_status scree_keeper_save(scree_keeper *k, const scree_hdf5_state *state,
                                scree_error *error) {
-    if (k->last == state->step) return SCREE_OK;
+    if (k->last == state->step && !k->renew) return SCREE_OK;
     const double begun = scree_wall_seconds();
     char *path = scree_checkpoint_path(k->folder, state->step);
     scree_status status = scree_comm_agree(
@@ -47,6 +57,7 @@ scree_status scree_keeper_save(scree_keeper *k, const scree_hdf5_state *state,
     TRY(status);
     k->last = state->step;
     k->last_time = state->time;
+    k->renew = false;
     if (k->comm->rank == 0)
         scree_checkpoint_prune(k->folder, k->source->checkpoint.keep);
     k->saved = k->stepped = scree_wall_seconds();

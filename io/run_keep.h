@@ -25,15 +25,22 @@ typedef struct scree_keeper {
     int64_t steps;                /* taken in this part of the run */
     int64_t last;                 /* step of the last checkpoint, -1: none */
     double last_time;             /* [s] simulated */
+    bool renew;                   /* the last one is to be saved again */
     int signal;                   /* that must stop the run, 0: none */
 } scree_keeper;
 
 /* The folder is locked by now. Checkpoints that do not belong to the past of
- * this run are removed. */
+ * this run are removed, and broken states with them. */
 void scree_keeper_begin(scree_keeper *k);
 
-/* Does the case ask for checkpoints on the way? */
+/* Does the case ask for checkpoints, or must the run end in time? */
 bool scree_keeper_is_on(const scree_keeper *k);
+
+/* Is a checkpoint due before the first step? A run that goes on with changes
+ * saves where it begins once more: whoever goes on after it must not fall back to
+ * the case as it was. So does one that must end in time, to know how long it
+ * takes. */
+bool scree_keeper_wants_first(const scree_keeper *k);
 
 /* Collective, as are the next two: after a step that led from one simulated
  * time to another. */

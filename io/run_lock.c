@@ -47,8 +47,8 @@ static scree_status take(scree_lock *lock, const char *folder,
     for (;;) {
         const int fd = open(lock->path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
         if (fd < 0) return cannot_write(folder, error);
-        /* A file system that knows no locks is used without. */
-        if (flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+        lock->unknown = flock(fd, LOCK_EX | LOCK_NB) == 0 ? 0 : errno;
+        if (lock->unknown == EWOULDBLOCK) {
             const scree_status status = refuse(fd, folder, error);
             close(fd);
             return status;

@@ -10,6 +10,8 @@
 typedef struct scree_lock {
     int fd; /* -1: not held */
     char *path;
+    int unknown; /* errno of a file system that knows no locks: the folder is
+                    used without; 0: it is locked */
 } scree_lock;
 
 /* SCREE_BAD_INPUT: another process holds it; the sentence says which. */

@@ -12,9 +12,11 @@
 #include "io/case_message.h"
 #include "io/model_output.h"
 #include "io/model_summary.h"
+#include "io/run_broken.h"
 #include "io/run_common.h"
 #include "io/run_keep.h"
 #include "io/run_lock.h"
+#include "io/run_log.h"
 #include "io/terminal.h"
 
 typedef struct sink {
@@ -253,7 +255,7 @@ static bool is_done(const run *r) { return next_dt(r) == 0.0; }
 static scree_status take_steps(run *r, scree_error *error) {
     const bool on = scree_keeper_is_on(&r->keeper);
     if (!r->options->resumes) TRY(write_sinks(r, ALL, error));
-    if (!r->options->resumes && on) TRY(save_checkpoint(r, error));
+    if (scree_keeper_wants_first(&r->keeper)) TRY(save_checkpoint(r, error));
     show_progress(r);
     while (!is_done(r) && !scree_keeper_must_stop(&r->keeper))
         TRY(take_step(r, error));
@@ -304,6 +306,7 @@ static scree_status set_up(run *r, scree_error *error) {
     if (r->options->from) TRY(load_run(r, error));
     TRY(scree_run_folder(r->source, r->options, &r->folder, error));
     if (!r->options->lock) TRY(scree_lock_take(&r->lock, r->folder, error));
+    TRY(scree_run_log(r->folder, r->source, r->options, 1, error));
     r->keeper = (scree_keeper){.source = r->source,
                                .comm = scree_comm_alone(),
                                .options = r->options,
@@ -332,8 +335,12 @@ static void announce(run *r) {
 
 static void save_broken_state(run *r, scree_error *error) {
     scree_error failure;
-    const scree_status written = write_sinks(r, ALL, &failure);
-    scree_run_tell_state(error, written, r->folder, &failure);
+    const scree_model_context context = context_of(r);
+    const scree_broken_name name =
+        scree_broken_file(r->system->steps, ".hdf5");
+    const scree_status written =
+        scree_model_write_state(&context, name.text, &failure);
+    scree_broken_tell(error, written, r->folder, &name, &failure);
 }
 
 static void finish(run *r, double seconds) {
@@ -367,6 +374,8 @@ scree_status scree_run_model(const scree_case *c,
     if (status == SCREE_OK) {
         scree_terminal_open(&r.terminal, options->quiet ? NULL : options->log);
         announce(&r);
+        scree_run_warn_of_lock(options->lock ? options->lock : &r.lock,
+                               r.folder, &r.terminal);
         r.terminal.from = r.system->t / c->end;
         const double begun = scree_wall_seconds();
         status = run_open(&r, error);

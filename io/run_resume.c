@@ -1,17 +1,15 @@
 #include "io/run_resume.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 
 #include "io/checkpoint.h"
 #include "io/checkpoint_file.h"
 #include "io/run_common.h"
 #include "io/run_lock.h"
-#include "io/version.h"
+#include "io/run_log.h"
 
 /* ---- overrides ----------------------------------------------------------- */
 
@@ -142,49 +140,7 @@ static scree_status check_case(const scree_checkpoint *from,
     return scree_checkpoint_check_files(from, now, error);
 }
 
-/* ---- the log ------------------------------------------------------------- */
-
-/* Every continuation leaves a line: what a result came from must be known. */
-static scree_status log_restart(const char *folder,
-                                const scree_checkpoint *from,
-                                const char *changes, int ranks,
-                                scree_error *error) {
-    char *path, when[40], on[40] = "";
-    const time_t now = time(NULL);
-    struct tm utc;
-    strftime(when, sizeof when, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
-    if (asprintf(&path, "%s/restarts.log", folder) < 0)
-        return scree_run_no_memory(error);
-    if (ranks > 1) snprintf(on, sizeof on, ", on %d ranks", ranks);
-    FILE *file = fopen(path, "a");
-    if (file)
-        fprintf(file,
-                "%s scree %s (%s) from %s, step %" PRId64
-                ", t = %.17g s%s%s%s\n",
-                when, scree_build_version, scree_build_commit, from->path,
-                from->step, from->time, on, *changes ? "; " : "", changes);
-    const bool failed = !file || ferror(file);
-    const int reason = errno;
-    if (file && (fclose(file) != 0 || failed)) file = NULL;
-    const scree_status status =
-        file ? SCREE_OK
-             : scree_fail(error, SCREE_IO_ERROR, "%.400s: cannot write: %s",
-                          path, strerror(reason));
-    free(path);
-    return status;
-}
-
-/* "--set a=b --set c=d" */
-static char *list_changes(int n_set, const char *const *sets) {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *file = open_memstream(&text, &size);
-    if (!file) return NULL;
-    for (int i = 0; i < n_set; i++)
-        fprintf(file, "%s--set %s", i ? " " : "", sets[i]);
-    fclose(file);
-    return text;
-}
+/* ---- words --------------------------------------------------------------- */
 
 static void say(const scree_run_options *options, const char *format,
                 const char *text) {
@@ -192,12 +148,17 @@ static void say(const scree_run_options *options, const char *format,
         fprintf(options->log, format, text);
 }
 
-static void announce(const scree_checkpoint *from, const char *changes,
-                     const scree_run_options *options) {
-    if (!options->log || options->quiet) return;
+static scree_status announce(const scree_checkpoint *from, const scree_case *c,
+                             const scree_run_options *options,
+                             scree_error *error) {
+    if (!options->log || options->quiet) return SCREE_OK;
+    char *changes = scree_run_list_changes(from, c);
+    if (!changes) return scree_run_no_memory(error);
     fprintf(options->log, "continues from %s (step %" PRId64 ", t = %g s)\n",
             from->path, from->step, from->time);
     say(options, "changed: %s\n", changes);
+    free(changes);
+    return SCREE_OK;
 }
 
 /* ---- going on ------------------------------------------------------------ */
@@ -206,20 +167,14 @@ static const scree_comm *ranks_of(const scree_run_options *options) {
     return options->comm ? options->comm : scree_comm_alone();
 }
 
-static scree_status run_from(const scree_case *c, const scree_checkpoint *from,
-                             const char *changes,
+static scree_status run_from(const scree_case *c,
                              const scree_run_options *options,
                              scree_error *error) {
     const scree_comm *comm = ranks_of(options);
-    TRY(scree_comm_agree(comm, check_case(from, c, error), error));
-    announce(from, changes, options);
-    if (options->resumes)
-        TRY(scree_comm_agree(
-            comm,
-            comm->rank == 0
-                ? log_restart(options->out, from, changes, comm->size, error)
-                : SCREE_OK,
-            error));
+    scree_status status = check_case(options->from, c, error);
+    if (status == SCREE_OK)
+        status = announce(options->from, c, options, error);
+    TRY(scree_comm_agree(comm, status, error));
     return scree_run(c, options, error);
 }
 
@@ -254,18 +209,15 @@ static scree_status open_newest(const scree_comm *comm, const char *folder,
     return opened;
 }
 
-static scree_status go_on(const scree_checkpoint *from, int n_set,
-                          const char *const *sets,
+static scree_status go_on(int n_set, const char *const *sets,
                           const scree_run_options *options,
                           scree_error *error) {
-    char *changes = list_changes(n_set, sets);
-    scree_case *c = NULL;
-    scree_status status = changes ? read_case(from, n_set, sets, &c, error)
-                                  : scree_run_no_memory(error);
-    status = scree_comm_agree(ranks_of(options), status, error);
-    if (status == SCREE_OK) status = run_from(c, from, changes, options, error);
+    scree_case *c;
+    scree_status status = scree_comm_agree(
+        ranks_of(options), read_case(options->from, n_set, sets, &c, error),
+        error);
+    if (status == SCREE_OK) status = run_from(c, options, error);
     scree_case_free(c);
-    free(changes);
     return status;
 }
 
@@ -282,7 +234,7 @@ static scree_status resume_locked(const char *folder, int n_set,
     here.out = folder;
     here.from = from;
     here.resumes = true;
-    if (status == SCREE_OK) status = go_on(from, n_set, sets, &here, error);
+    if (status == SCREE_OK) status = go_on(n_set, sets, &here, error);
     scree_checkpoint_close(from);
     return status;
 }
@@ -336,13 +288,10 @@ scree_status scree_restart(const scree_case *c, const char *path,
         status = scree_checkpoint_open(path, &from, error);
     status = follow(comm, path, status, &from, error);
     if (status == SCREE_OK) {
-        const char *changes = strcmp(c->text, from->text) == 0
-                                  ? c->overrides
-                                  : "another case text";
         here.out = folder;
         here.from = from;
         here.resumes = lies_in(path, folder);
-        status = run_from(c, from, changes, &here, error);
+        status = run_from(c, &here, error);
     }
     scree_checkpoint_close(from);
     free(folder);

@@ -7,6 +7,7 @@ README, and the frames written before stay readable.
 import ctypes
 import json
 import os
+import re
 import resource
 import shutil
 import subprocess
@@ -174,8 +175,20 @@ class Faults(unittest.TestCase):
         text = self.run_case("--set", "bodies[1].velocity=%s" % velocity, *words,
                              code=4)
         self.assertIn("body %d " % LOST, text)
-        self.assertIn("the state as it is was written to '%s'" % self.out, text)
+        path = re.search(r"the state as it is was written to (\S+)", text)[1]
+        self.assertEqual(Path(path).parent, self.out)
+        done = subprocess.run([SCREE, "extract", path], capture_output=True,
+                              text=True)
+        self.assertEqual(len(done.stdout.splitlines()), 1 + LOST + 1, done)
         return text
+
+    def test_body__lost_without_outputs__written_all_the_same(self):
+        self.lose("[0, 0, -1e308]", "--set", "outputs=[]")
+        self.assertEqual([p.name for p in self.out.iterdir()],
+                         ["broken-000000000000.hdf"])
+        done = subprocess.run([SCREE, "info", self.out], capture_output=True,
+                              text=True)
+        self.assertRegex(done.stdout, r"speed .* 1 not finite")
 
     def test_body__overflow__named_and_frames_stay(self):
         for stepper in ("moreau", "rattle", "semi-implicit-2", "semi-implicit-3"):
@@ -198,7 +211,7 @@ class Faults(unittest.TestCase):
                  "[0, 1, 0]}, motion: {velocity: [0, 1e18, 0]}, from: 0.05}]")
         text = self.run_case("--set", walls, code=4)
         self.assertRegex(text, r"body \d+ runs away in step \d+ \(t = 0\.05")
-        self.check_readable(self.out, 6)
+        self.check_readable(self.out, 5)
 
     def test_body__fast__no_runaway(self):
         self.run_case("--set", "bodies[1].velocity=[0, 1e8, 0]", code=0)

@@ -24,6 +24,7 @@ import h5py
 import numpy
 
 from results_case import CASE, DT, FRAMES, run
+from sealing import seal
 
 SCREE = os.path.abspath(sys.argv.pop(1))
 
@@ -258,7 +259,7 @@ class Commands(Folder):
         with h5py.File(path, "r+") as f:
             f["scree"].attrs["version"] = "9.1.0"
         self.refused("info", path, says="altered since it was written")
-        seal(path, 7)
+        seal(path, format_=7)
         self.refused("info", path, says=["a newer Scree wrote this (format 7,",
                                          "reads up to 1"])
 
@@ -267,7 +268,7 @@ class Commands(Folder):
         path = self.folder / "older.hdf"
         whole = (self.out / "bodies_000000.hdf").read_bytes()
         path.write_bytes(whole[:-32])  # without its seal
-        seal(path, 0)
+        seal(path, format_=0)
         self.refused("info", path, says="there is no format 0")
 
     def test_sealed_but_wrong__refused_by_what_it_lacks(self):
@@ -313,18 +314,6 @@ class Commands(Folder):
                      env={"PATH": str(empty)})
         self.assertEqual(done.returncode, 2)
         self.assertIn("--no-install-recommends xvfb xauth", done.stderr)
-
-
-def seal(path, format_=1):
-    """The seal of a result (io/seal.h), written a second time."""
-    data = path.read_bytes()
-    words = numpy.frombuffer(data + bytes(-len(data) % 8), dtype="<u8")
-    head = struct.pack("<II", 1, format_)
-    h, mask = 0x9E3779B97F4A7C15, 2**64 - 1
-    for w in [int.from_bytes(head, "little"), *map(int, words), len(data)]:
-        h = ((h ^ w) * 0xD6E8FEB86659FD93) & mask
-        h ^= h >> 32
-    path.write_bytes(data + b"SCREEend" + head + struct.pack("<QQ", len(data), h))
 
 
 class Pack(Folder):

@@ -1,11 +1,10 @@
-"""Runs that are stopped, killed or starved, and go on: the program from outside.
+"""Runs that are stopped or killed, and go on: the program from outside.
 
     python3 resume.py SCREE
 """
-import glob
-import json
 import os
 import random
+import re
 import resource
 import shutil
 import signal
@@ -13,91 +12,11 @@ import subprocess
 import time
 import unittest
 
-from in_folder import SCREE, InFolder
-
-CASE = """
-name: survivor
-seed: 3
-threads: 1
-time: {end: 0.6, step: 0.001}
-materials: [{name: rock, density: 2600, friction: 0.5, restitution: 0.2}]
-walls:
-  - {name: floor, plane: {point: [0, 0, 0], normal: [0, 0, 1]}, material: rock,
-     motion: {oscillation: {amplitude: [0, 0, 0.01], frequency: 10}}}
-bodies:
-  - lattice: {origin: [0, 0, 0.06], counts: [4, 4, 6], spacing: 0.11, jitter: 0.004}
-    radius: 0.05
-    material: rock
-  - pour: {box: {min: [0, 0, 1], max: [0.4, 0.4, 1.2]}, rate: 100}
-    radius: {uniform: {min: 0.03, max: 0.05}}
-    material: rock
-outputs:
-  - frames: {every: 0.05}
-  - contacts: {every: 0.1}
-  - scalars: {every: 0.002}
-checkpoint: {every: 0.013}
-"""
-LONG = ["--set", "time.end=1000"]
-NOT_OUTPUTS = ("checkpoint-", "restarts.log", ".lock")
+from in_folder import SCREE
+from survivor import CASE, LONG, Survivor
 
 
-class Resume(InFolder):
-    # Memory where there is such a folder: runs sync what they write.
-    root = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
-
-    def setUp(self):
-        super().setUp()
-        self.case = self.write("case.yaml", CASE)
-        self.out = self.path("result")
-
-    def run_case(self, *arguments, out=None, **options):
-        return self.scree("run", self.case, "--out", out or self.out,
-                          *arguments, **options)
-
-    def resume(self, *arguments, **options):
-        return self.scree("resume", self.out, *arguments, **options)
-
-    def hash_of(self, done):
-        self.assertIn("state hash: ", done.stdout)
-        return done.stdout.split("state hash: ")[1].split()[0]
-
-    def start_case(self, *arguments):
-        """A run that has written a checkpoint beyond its first step."""
-        process = self.start("run", self.case, "--out", self.out, *arguments)
-        give_up = time.monotonic() + 60
-        while not self.steps() or self.steps()[-1] == 0:
-            self.assertLess(time.monotonic(), give_up)
-            time.sleep(0.01)
-        return process
-
-    def checkpoints(self):
-        return sorted(glob.glob(os.path.join(self.out, "checkpoint-*.hdf5")))
-
-    def steps(self):
-        return [int(p[-17:-5]) for p in self.checkpoints()]
-
-    def outputs(self, out=None):
-        content = {}
-        for name in os.listdir(out or self.out):
-            if name.startswith(NOT_OUTPUTS):
-                continue
-            with open(os.path.join(out or self.out, name), "rb") as file:
-                content[name] = file.read()
-        return content
-
-    def check_outputs(self, undisturbed):
-        """The same files with the same bytes, nothing missing or left over."""
-        expected, found = self.outputs(undisturbed), self.outputs()
-        self.assertEqual(sorted(expected), sorted(found))
-        for name in expected:
-            self.assertTrue(expected[name] == found[name], name)
-        with open(os.path.join(self.out, "bodies.hdf.series")) as file:
-            frames = json.load(file)["files"]
-        names = [f["name"] for f in frames]
-        self.assertEqual(names, sorted(set(names)))
-        self.assertEqual([f["time"] for f in frames],
-                         sorted({f["time"] for f in frames}))
-
+class Resume(Survivor):
     # ---- kill -9 -------------------------------------------------------------
 
     def test_killed_50_times__goes_on__as_if_never_disturbed(self):
@@ -168,8 +87,24 @@ class Resume(InFolder):
         self.check_outputs(undisturbed)
 
     def test_stop_without_checkpoints_in_the_case__leaves_one(self):
-        self.run_case("--set", "checkpoint={}", "--max-walltime", "0.05", *LONG)
+        process = self.start("run", self.case, "--out", self.out, "--set",
+                             "checkpoint={}", *LONG)
+        self.wait_for(lambda: os.path.exists(self.path(
+            "result", "bodies_000002.hdf")))
+        self.assertEqual(self.checkpoints(), [])
+        process.send_signal(signal.SIGUSR1)
+        process.communicate(timeout=60)
         self.assertEqual(len(self.checkpoints()), 1)
+
+    def test_max_walltime__first_checkpoint_is_saved_and_timed_at_once(self):
+        """Also if the case asks for none: how long it takes must be known before
+        it is urgent. One that goes on saves that one again."""
+        off = ["--set", "checkpoint={}", "--max-walltime", "600"]
+        self.run_case(*off, "--set", "time.end=0.01")
+        self.assertEqual(self.steps(), [0, 10])
+        before = os.stat(self.checkpoints()[-1]).st_ino
+        self.resume("--max-walltime", "600")
+        self.assertNotEqual(os.stat(self.checkpoints()[-1]).st_ino, before)
 
     def test_max_walltime__stops_in_time_with_code_0(self):
         for given in ("1", "00:00:01"):
@@ -226,15 +161,102 @@ class Resume(InFolder):
             done = self.run_case("--restart", path, code=2)
             self.assertIn(word, done.stderr)
 
+    # ---- changes -----------------------------------------------------------------
+
+    def log(self, out=None):
+        with open(os.path.join(out or self.out, "restarts.log")) as file:
+            return file.read()
+
+    def check_lines(self, lines, *patterns):
+        for pattern in patterns:
+            sign = re.escape("  " + pattern[0])
+            self.assertTrue(any(re.fullmatch(sign + pattern[1:], line)
+                                for line in lines), (pattern, lines))
+
     def test_resume__change_of_numerics__logged(self):
         self.run_case()
         self.resume("--set", "time.end=0.7", "--set", "solver.iterations=7",
                     "--threads", "2")
-        with open(os.path.join(self.out, "restarts.log")) as file:
-            log = file.read()
-        self.assertIn("--set time.end=0.7 --set solver.iterations=7 --set "
-                      "threads=2", log)
+        self.resume()
+        first, *lines = self.log().splitlines()
+        self.assertRegex(first, r"from .*checkpoint-0+600.hdf5, step 600, t = ")
+        self.assertTrue(first.endswith("; --set time.end=0.7 --set "
+                                       "solver.iterations=7 --set threads=2"))
+        self.check_lines(lines, "- threads: 1", "+ threads: 2",
+                         "- solver: .* iterations: 50,.*",
+                         "+ solver: .* iterations: 7,.*",
+                         "- time: {end: 0.6, step: 0.001}",
+                         "+ time: {end: 0.7, step: 0.001}")
+        # The second continuation changed nothing.
+        self.assertRegex(lines[-1], r"step 700, t = 0\.\d+ s$")
         self.assertEqual(self.steps()[-1], 700)
+
+    def test_resume__set_then_killed_at_once__the_next_one_keeps_it(self):
+        """What was set stays set, also if no checkpoint came after it."""
+        self.run_case()
+        reference = self.path("reference")
+        shutil.copytree(self.out, reference)
+        few = ["--set", "solver.iterations=7"]
+        hash_ = self.hash_of(self.scree("resume", reference, *few, "--set",
+                                        "time.end=0.65"))
+        process = self.start("resume", self.out, *few, "--set",
+                             "time.end=1000", "--set", "checkpoint={}")
+        newest = self.checkpoints()[-1]
+        self.wait_for(lambda: "--set solver.iterations=7" in
+                      self.scree("info", newest).stdout)
+        process.kill()
+        process.wait()
+        self.assertEqual(self.steps()[-1], 600)
+        done = self.resume("--set", "time.end=0.65")
+        self.assertEqual(self.hash_of(done), hash_)
+
+    def test_resume__set_but_no_room__old_checkpoint_stays(self):
+        hash_ = self.hash_of(self.run_case())
+        newest = self.checkpoints()[-1]
+        with open(newest, "rb") as file:
+            before = file.read()
+
+        def limit():
+            most = len(before) - 5000
+            resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
+
+        self.resume("--set", "solver.iterations=7", code=3, preexec_fn=limit)
+        with open(newest, "rb") as file:
+            self.assertTrue(file.read() == before)
+        self.assertEqual(self.hash_of(self.resume()), hash_)
+
+    def test_restart__branch_with_changes__logged_there(self):
+        self.run_case()
+        branch, newest = self.path("branch"), self.checkpoints()[-1]
+        self.run_case("--restart", newest, "--set", "solver.iterations=7",
+                      "--set", "time.end=0.61", out=branch)
+        first, *lines = self.log(branch).splitlines()
+        self.assertIn("from %s, step 600" % newest, first)
+        self.assertTrue(first.endswith("--set solver.iterations=7 --set "
+                                       "time.end=0.61"))
+        self.check_lines(lines, "+ solver: .* iterations: 7,.*")
+        self.assertFalse(os.path.exists(os.path.join(self.out, "restarts.log")))
+        # A new run has no past.
+        self.run_case("--set", "time.end=0.01", out=branch)
+        self.assertFalse(os.path.exists(os.path.join(branch, "restarts.log")))
+
+    def test_restart__edited_case__logged_with_its_lines_and_options(self):
+        self.run_case()
+        self.write("case.yaml", CASE.replace("friction: 0.5", "friction: 0.25"))
+        self.run_case("--restart", self.checkpoints()[-1], "--set",
+                      "time.end=0.61")
+        first, *lines = self.log().splitlines()
+        self.assertTrue(first.endswith(
+            "; another case text with --set time.end=0.61"))
+        self.assertIn("    materials:", lines)
+        self.check_lines(lines, "- +friction: 0.5", "+ +friction: 0.25")
+
+    def test_restart__folder_in_use__refused_and_not_logged(self):
+        process = self.start_case(*LONG)
+        self.run_case("--restart", self.checkpoints()[-1], *LONG, code=2)
+        process.kill()
+        process.wait()
+        self.assertFalse(os.path.exists(os.path.join(self.out, "restarts.log")))
 
     def test_resume__unknown_key__code_2_and_nothing_changes(self):
         self.run_case()
@@ -265,61 +287,6 @@ class Resume(InFolder):
         self.assertIn("scalars.csv: has lost rows", done.stderr)
         self.assertIn("--restart", done.stderr)
 
-    # ---- faults --------------------------------------------------------------------
-
-    def test_two_runs_in_one_folder__second_is_told_who(self):
-        first = self.start_case(*LONG)
-        for command in (["run", self.case, "--out", self.out],
-                        ["resume", self.out]):
-            done = self.scree(*command, code=2)
-            self.assertIn("in use by another run (pid %d on " % first.pid,
-                          done.stderr)
-        first.kill()
-        first.wait()
-        self.resume("--max-walltime", "0.05")
-
-    def test_disk_full__code_3_and_last_checkpoint_usable(self):
-        """A limit on the size of files stands for it: the checkpoint grows
-        with the pour."""
-        undisturbed = self.path("undisturbed")
-        hash_ = self.hash_of(self.run_case(out=undisturbed))
-        sizes = [os.path.getsize(p) for p in
-                 glob.glob(os.path.join(undisturbed, "checkpoint-*"))]
-        most = max(sizes) - 12000
-
-        def limit():
-            resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
-
-        done = self.run_case(code=3, preexec_fn=limit)
-        self.assertIn("cannot write: File too large",
-                      done.stderr)
-        self.assertIn("the last checkpoint is that of step", done.stderr)
-        self.assertEqual(glob.glob(os.path.join(self.out, "*.tmp")), [])
-        self.assertGreater(self.steps()[-1], 0)
-        self.assertEqual(self.hash_of(self.resume()), hash_)
-        self.check_outputs(undisturbed)
-
-    def test_output_folder_vanishes__code_3(self):
-        process = self.start_case(*LONG)
-        shutil.rmtree(self.out, ignore_errors=True)
-        _, err = process.communicate(timeout=60)
-        self.assertEqual(process.returncode, 3, err)
-        self.assertIn("No such file or directory", err)
-
-    def test_runaway__code_4_and_last_checkpoint_named(self):
-        """A step size that is far too long makes bodies run away: the good
-        checkpoint stays, and the run goes on from it."""
-        hash_ = self.hash_of(self.run_case())
-        for bad, end, word in (("time.step=1e9", 1e12, "runs away"),
-                               ("gravity=[0, 0, 1e306]", 1, "is not finite")):
-            done = self.resume("--set", bad, "--set", "time.end=%g" % end,
-                               code=4)
-            self.assertRegex(done.stderr, r"body \d+ %s in step 601" % word)
-            self.assertIn("the last checkpoint is that of step 600",
-                          done.stderr)
-            self.assertEqual(self.steps()[-1], 600)
-            self.assertEqual(self.hash_of(self.resume()), hash_)
-
     # ---- cluster --------------------------------------------------------------------
 
     def test_slurm_script__stopped_and_requeued__comes_to_its_end(self):
@@ -335,30 +302,35 @@ class Resume(InFolder):
             with open(os.path.join(tools, name), "w") as file:
                 file.write("#!/bin/sh\n%s\n" % text)
             os.chmod(os.path.join(tools, name), 0o755)
+        self.write("case.yaml", CASE.replace("end: 0.6", "end: 1000"))
         env = {**os.environ, "PATH": tools + ":" + os.environ["PATH"],
                "SCREE": SCREE, "SLURM_JOB_ID": "42", "CASE": self.case,
                "OUT": self.out}
-        undisturbed = self.path("undisturbed")
-        hash_ = self.hash_of(self.run_case(out=undisturbed))
         job = subprocess.Popen(["bash", script], env=env, cwd=self.folder,
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                text=True)
         self.addCleanup(job.kill)
-        give_up = time.monotonic() + 60
-        while not self.checkpoints():
-            self.assertLess(time.monotonic(), give_up)
-            time.sleep(0.005)
+        self.wait_for(lambda: self.steps() and self.steps()[-1] > 0)
         job.send_signal(signal.SIGUSR1)
         out, err = job.communicate(timeout=60)
         self.assertEqual(job.returncode, 0, out + err)
-        if self.steps()[-1] < 600:
-            with open(self.path("asked")) as file:
-                self.assertEqual(file.read(), "requeue 42\n")
-        done = subprocess.run(["bash", script], env=env, cwd=self.folder,
-                              capture_output=True, text=True, timeout=120)
+        with open(self.path("asked")) as file:
+            self.assertEqual(file.read(), "requeue 42\n")
+        # Queued again, it goes on; here it is given an end.
+        end = "time.end=%g" % ((self.steps()[-1] + 100) * 1e-3)
+        shorter = self.path("tools", "shorter")
+        with open(shorter, "w") as file:
+            file.write('#!/bin/sh\nexec "%s" "$@" --set %s\n' % (SCREE, end))
+        os.chmod(shorter, 0o755)
+        done = subprocess.run(["bash", script], env={**env, "SCREE": shorter},
+                              cwd=self.folder, capture_output=True, text=True,
+                              timeout=120)
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertEqual(self.hash_of(done), hash_)
-        self.check_outputs(undisturbed)
+        self.assertIn("continues from", done.stdout)
+        with open(self.path("asked")) as file:
+            self.assertEqual(file.read(), "requeue 42\n")
+        whole = self.run_case("--set", end, out=self.path("undisturbed"))
+        self.assertEqual(self.hash_of(done), self.hash_of(whole))
 
 
 if __name__ == "__main__":
