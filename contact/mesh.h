@@ -34,7 +34,7 @@ typedef struct scree_mesh {
     scree_box box;
 } scree_mesh;
 
-/* Triangles with two equal corners are left out; one without area is an error. */
+/* Refuses what scree_triangles_check refuses of a surface that may be open. */
 scree_status scree_mesh_make(scree_mesh *mesh, const scree_triangles *triangles,
                              bool two_sided, scree_error *error);
 void scree_mesh_free(scree_mesh *mesh);

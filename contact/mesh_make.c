@@ -74,23 +74,32 @@ static void weld(const scree_triangles *t, sorter *s, int32_t *name) {
     }
 }
 
+/* What a file is refused for is refused here as well: contact at an edge that
+ * branches would depend on where the surface is cut. */
+static scree_status check_surface(const scree_mesh *m, scree_error *error) {
+    const scree_triangles t = {m->n_vertex, m->vertex, m->n_triangle, m->corner,
+                               NULL};
+    scree_error why = {0};
+    const scree_status status = scree_triangles_check(&t, false, "mesh", &why);
+    if (status == SCREE_OK) return SCREE_OK;
+    return scree_fail(error,
+                      status == SCREE_BAD_INPUT ? SCREE_BAD_ARGUMENT : status,
+                      "%s", why.text);
+}
+
 static scree_status take_triangles(scree_mesh *m, const scree_triangles *t,
                                    const int32_t *name, scree_error *error) {
     memcpy(m->vertex, t->vertex, (size_t)t->n_vertex * sizeof *m->vertex);
     m->n_vertex = t->n_vertex;
-    for (int32_t i = 0; i < t->n_triangle; ++i) {
-        int32_t *c = m->corner[m->n_triangle];
-        for (int k = 0; k < 3; ++k) c[k] = name[t->corner[i][k]];
-        if (c[0] == c[1] || c[1] == c[2] || c[2] == c[0]) continue;
+    m->n_triangle = t->n_triangle;
+    for (int32_t i = 0; i < 3 * t->n_triangle; ++i)
+        m->corner[i / 3][i % 3] = name[t->corner[i / 3][i % 3]];
+    TRY(check_surface(m, error));
+    for (int32_t i = 0; i < m->n_triangle; ++i) {
+        const int32_t *c = m->corner[i];
         const scree_vec3 p[3] = {m->vertex[c[0]], m->vertex[c[1]], m->vertex[c[2]]};
-        const scree_vec3 n = scree_triangle_normal(p);
-        if (dot(n, n) == 0)
-            return scree_fail(error, SCREE_BAD_ARGUMENT,
-                              "triangle %d of the mesh has no area", (int)i);
-        m->normal[m->n_triangle++] = n;
+        m->normal[i] = scree_triangle_normal(p);
     }
-    if (m->n_triangle == 0)
-        return scree_fail(error, SCREE_BAD_ARGUMENT, "the mesh has no triangles");
     return SCREE_OK;
 }
 
@@ -120,8 +129,8 @@ static void meet(scree_mesh *m, int32_t s, int32_t r) {
     m->fold[a][s % 3] = m->fold[b][r % 3] = (uint8_t)fold;
 }
 
-/* Two sides over the same two vertices that run against each other meet. Where
- * the surface branches or turns its inside out, the sides are borders. */
+/* Two sides over the same two vertices run against each other, and meet; one that
+ * is alone is a border. */
 static void find_edges(scree_mesh *m, sorter *s) {
     const int32_t n = 3 * m->n_triangle;
     for (int32_t i = 0; i < n; ++i) {
@@ -131,12 +140,10 @@ static void find_edges(scree_mesh *m, sorter *s) {
     scree_sort_keys(s->key, s->scratch, n, 1);
     for (int32_t i = 0, j; i < n; i = j) {
         for (j = i + 1; j < n && s->key[j].key == s->key[i].key;) ++j;
-        const int32_t a = s->key[i].item;
-        if (j == i + 2 && tail(m, a) != tail(m, s->key[i + 1].item)) {
-            meet(m, a, s->key[i + 1].item);
-            continue;
-        }
-        for (int32_t k = i; k < j; ++k) border(m, s->key[k].item);
+        if (j == i + 2)
+            meet(m, s->key[i].item, s->key[i + 1].item);
+        else
+            border(m, s->key[i].item);
     }
 }
 

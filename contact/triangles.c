@@ -200,21 +200,69 @@ static scree_status check_edge(const scree_triangles *t, const scree_key *side,
 }
 
 /* `open` tells whether the surface has a border. */
-static scree_status check_edges(const scree_triangles *t, bool closed,
-                                bool *open, const char *source,
+static scree_status check_edges(const scree_triangles *t, const scree_key *side,
+                                bool closed, bool *open, const char *source,
                                 scree_error *error) {
-    scree_key *side = sorted_sides(t);
-    if (!side) return no_memory(error);
     const int64_t n = 3 * (int64_t)t->n_triangle;
-    scree_status status = SCREE_OK;
     int64_t next;
-    for (int64_t k = 0; k < n && status == SCREE_OK; k = next) {
+    for (int64_t k = 0; k < n; k = next) {
         for (next = k; next < n && side[next].key == side[k].key;) next++;
         *open = *open || next - k == 1;
-        status = check_edge(t, side + k, next - k, closed, source, error);
+        TRY(check_edge(t, side + k, next - k, closed, source, error));
     }
-    free(side);
-    return status;
+    return SCREE_OK;
+}
+
+/* ---- vertices ------------------------------------------------------------ */
+
+static int32_t next_side(int32_t s) {
+    return s - s % 3 + (s % 3 + 1) % 3;
+}
+
+static int32_t root_of(int32_t *fan, int32_t s) {
+    while (fan[s] != s) s = fan[s] = fan[fan[s]];
+    return s;
+}
+
+static void unite(int32_t *fan, int32_t s, int32_t r) {
+    const int32_t a = root_of(fan, s), b = root_of(fan, r);
+    fan[a > b ? a : b] = a > b ? b : a;
+}
+
+/* Side s stands for the corner that it leaves. Two sides of one edge run
+ * against each other: at either end the corners of their facets are of one fan.
+ */
+static void join_fans(const scree_key *side, int64_t n, int32_t *fan) {
+    for (int32_t s = 0; s < n; s++) fan[s] = s;
+    for (int64_t k = 0; k + 1 < n; k++) {
+        if (side[k].key != side[k + 1].key) continue;
+        const int32_t a = side[k].item, b = side[k + 1].item;
+        unite(fan, a, next_side(b));
+        unite(fan, b, next_side(a));
+    }
+}
+
+/* The facets about a vertex are one fan, closed or open: two that meet in this
+ * point alone are two surfaces. */
+static scree_status check_vertices(const scree_triangles *t,
+                                   const scree_key *side, int32_t *fan,
+                                   int32_t *first, const char *source,
+                                   scree_error *error) {
+    const int32_t n = 3 * t->n_triangle;
+    join_fans(side, n, fan);
+    for (int v = 0; v < t->n_vertex; v++) first[v] = -1;
+    for (int32_t s = 0; s < n; s++) {
+        int32_t *known = &first[side_from(t, s)];
+        const int32_t of = root_of(fan, s);
+        if (*known < 0) *known = of;
+        if (*known == of) continue;
+        const scree_vec3 x = t->vertex[side_from(t, s)];
+        return blame(error, source, t, s / 3,
+                     "it and %s meet in the point (%g, %g, %g) alone: part the "
+                     "surfaces, or give them a mesh each",
+                     place_of(t, *known / 3).text, x.x, x.y, x.z);
+    }
+    return SCREE_OK;
 }
 
 /* ---- the whole ----------------------------------------------------------- */
@@ -241,6 +289,25 @@ static scree_status check_volume(const scree_triangles *t, bool body,
     return SCREE_OK;
 }
 
+/* Edges first: fans are told apart by sides that meet in pairs. */
+static scree_status check_joints(const scree_triangles *t, bool closed,
+                                 bool *open, const char *source,
+                                 scree_error *error) {
+    const size_t n = 3 * (size_t)t->n_triangle;
+    scree_key *side = sorted_sides(t);
+    int32_t *fan = malloc(n * sizeof *fan);
+    int32_t *first = malloc((size_t)t->n_vertex * sizeof *first);
+    scree_status status = side && fan && first ? SCREE_OK : no_memory(error);
+    if (status == SCREE_OK)
+        status = check_edges(t, side, closed, open, source, error);
+    if (status == SCREE_OK)
+        status = check_vertices(t, side, fan, first, source, error);
+    free(side);
+    free(fan);
+    free(first);
+    return status;
+}
+
 scree_status scree_triangles_check(const scree_triangles *t, bool closed,
                                    const char *source, scree_error *error) {
     if (t->n_triangle == 0)
@@ -252,7 +319,7 @@ scree_status scree_triangles_check(const scree_triangles *t, bool closed,
     for (int f = 0; f < t->n_triangle; f++)
         TRY(check_facet(t, f, source, error));
     bool open = false;
-    TRY(check_edges(t, closed, &open, source, error));
+    TRY(check_joints(t, closed, &open, source, error));
     return open ? SCREE_OK : check_volume(t, closed, source, error);
 }
 

@@ -24,8 +24,9 @@ scree_status scree_triangles_merge(scree_triangles *triangles,
 
 /* Refuses, naming `source` and the facet: no facets, a vertex that is not
  * finite, a facet of zero area, an edge of more than two facets, neighbours
- * that are turned opposite ways, a closed surface that encloses nothing, and,
- * where `closed` is asked for, an open one and one that looks inward. */
+ * that are turned opposite ways, a vertex in which two surfaces meet, a closed
+ * surface that encloses nothing, and, where `closed` is asked for, an open one
+ * and one that looks inward. Vertices of equal coordinates must be one. */
 scree_status scree_triangles_check(const scree_triangles *triangles,
                                    bool closed, const char *source,
                                    scree_error *error);

@@ -72,8 +72,9 @@ typedef struct scree_case_shape {
     char *file;            /* polyhedron: whole path, or NULL */
     double scale;          /* of the file; 0: no file */
     int sides;             /* regular polygon of given.radius, or 0 */
-    scree_rock_def rock;
-    int variants; /* rocks of this name, or 0 */
+    scree_rock_def rock;       /* its diameter is drawn for each variant */
+    scree_radius_law diameter; /* of rocks [m] */
+    int variants;              /* rocks of this name, or 0 */
     /* what follows from the keys */
     scree_shape_def *defs; /* (set.n) */
     scree_shape_set set;

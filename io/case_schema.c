@@ -380,7 +380,7 @@ static const scree_field radius_rows[] = {
     {"normal", SCREE_FIELD_MAP, .flags = SCREE_ONE_OF, .table = &normal_table},
     {"list", SCREE_FIELD_MAP, .flags = SCREE_ONE_OF, .table = &list_table},
 };
-static const scree_table radius_table = {
+const scree_table scree_radius_table = {
     ROWS(radius_rows), WHICH(scree_radius_law, kind), .shorthand = true};
 
 static const scree_field box_rows[] = {
@@ -499,7 +499,7 @@ static const scree_field body_rows[] = {
     {"pyramid", SCREE_FIELD_MAP, AT(scree_body_entry, pyramid), SCREE_ONE_OF,
      .table = &pyramid_table},
     {"radius", SCREE_FIELD_MAP, AT(scree_body_entry, grain.radius),
-     SCREE_ALSO_ONE_OF, .table = &radius_table},
+     SCREE_ALSO_ONE_OF, .table = &scree_radius_table},
     {"shape", SCREE_FIELD_SHAPE, AT(scree_body_entry, grain.shapes.name),
      SCREE_ALSO_ONE_OF},
     {"orientation", SCREE_FIELD_OPTION, AT(scree_body_entry, grain.turn),

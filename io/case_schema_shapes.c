@@ -58,8 +58,8 @@ static const scree_table polygon_table = {ROWS(polygon_rows),
                                           .check = scree_check_polygon};
 
 static const scree_field rock_rows[] = {
-    {"diameter", SCREE_FIELD_NUMBER, AT(rock.diameter), SCREE_REQUIRED,
-     .range = &positive, .unit = "m"},
+    {"diameter", SCREE_FIELD_MAP, AT(diameter), SCREE_REQUIRED,
+     .table = &scree_radius_table},
     {"elongation", SCREE_FIELD_NUMBER, AT(rock.elongation),
      .range = &proportion},
     {"flatness", SCREE_FIELD_NUMBER, AT(rock.flatness), .range = &proportion},

@@ -30,9 +30,50 @@ scree_status scree_check_polyhedron(scree_reader *r, const scree_node *map,
     return SCREE_BAD_INPUT;
 }
 
+/* How far the outline bends at corner i, counter-clockwise [rad]. Points that
+ * fall together are one. */
+static double bend(const double *points, int n, int i) {
+    const double *p = points + 3 * i;
+    scree_vec3 in = {0, 0, 0};
+    for (int k = 1; k < n && dot(in, in) == 0; k++)
+        in = sub(vec_from(p), vec_from(points + 3 * ((i + n - k) % n)));
+    const scree_vec3 next = vec_from(points + 3 * ((i + 1) % n));
+    const scree_vec3 out = sub(next, vec_from(p));
+    if (dot(out, out) == 0) return 0; /* the next one bends for both */
+    return atan2(in.x * out.y - in.y * out.x, dot(in, out));
+}
+
+/* The outline goes round once, either way, and bends to one side only; by less
+ * than 1e-9 it is straight. */
+static scree_status check_outline(scree_reader *r, const scree_node *map,
+                                  const scree_case_shape *shape) {
+    const int n = shape->given.n_point;
+    const double *points = shape->given.points;
+    double sum = 0;
+    for (int i = 0; i < n; i++) sum += bend(points, n, i);
+    int worst = -1;
+    for (int i = 0; i < n && worst < 0; i++)
+        if (bend(points, n, i) * (sum < 0 ? -1 : 1) < -1e-9) worst = i;
+    if (worst < 0 && fabs(fabs(sum) - 2 * SCREE_PI) < 1e-6) return SCREE_OK;
+    if (n < 3 || !isfinite(sum)) return SCREE_OK; /* refused where it is made */
+    if (worst < 0)
+        scree_reader_refuse(r, map, "points",
+                            "the outline does not go round once");
+    else
+        scree_reader_refuse(r, map, "points",
+                            "the outline is not convex: it bends inward at "
+                            "points[%d] = [%g, %g]",
+                            worst, points[3 * worst], points[3 * worst + 1]);
+    scree_hint(r->error,
+               "remedy: list the corners of a convex outline in turn, "
+               "or split it into convex polygons");
+    return SCREE_BAD_INPUT;
+}
+
 scree_status scree_check_polygon(scree_reader *r, const scree_node *map,
                                  void *entry) {
     const scree_case_shape *shape = entry;
+    if (shape->given.points) TRY(check_outline(r, map, shape));
     const bool radius = scree_node_value(map, "radius") != NULL;
     if (radius == (shape->sides > 0)) return SCREE_OK;
     if (radius)
@@ -124,16 +165,22 @@ static scree_status polyhedron_from_file(scree_reader *r, const scree_node *map,
                                  &why);
 }
 
-/* Rocks have streams of their own, beyond those of the bodies. */
+/* Rocks have streams of their own, beyond those of the bodies, and so have
+ * their sizes: another law of sizes leaves the forms as they are. */
+static scree_random rock_stream(const scree_reader *r, uint64_t which) {
+    return scree_random_stream(r->draft.c.seed,
+                               (which << 32) + (uint64_t)r->draft.c.n_shape);
+}
+
 static scree_status rocks(scree_reader *r, const scree_node *map,
                           const scree_case_shape *shape) {
-    scree_random rng = scree_random_stream(
-        r->draft.c.seed, ((uint64_t)1 << 32) + (uint64_t)r->draft.c.n_shape);
+    scree_random forms = rock_stream(r, 1), sizes = rock_stream(r, 2);
     for (int i = 0; i < shape->set.n; i++) {
         scree_rock_def def = shape->rock;
         scree_hull hull;
         scree_error why = {0};
-        def.seed = scree_random_next(&rng);
+        def.seed = scree_random_next(&forms);
+        def.diameter = scree_radius_draw(&shape->diameter, &sizes);
         if (scree_rock_make(&def, &hull, &why) != SCREE_OK)
             return scree_reader_refuse(r, map, "rock", "%s", why.text);
         const scree_status status =

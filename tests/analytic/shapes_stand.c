@@ -1,4 +1,4 @@
-/* What stands and what falls: pyramids, leaning cards, arches, dominoes. */
+/* What stands and what falls: pyramids, cards and houses of them, arches, dominoes. */
 #include <stdlib.h>
 #include <time.h>
 
@@ -151,6 +151,83 @@ static void cards__with_sharp_edges__stand(void **state) {
                                          planar) < 1e-5 * L);
 }
 
+/* ---- house of cards ------------------------------------------------------------ */
+
+/* Three storeys of leaning pairs: 3, 2 and 1 of them, a lying card across the tops
+ * of every two neighbours, the next storey on those. 15 cards, all alike. In the
+ * plane, or in space on edges 0.3 long. */
+enum { STOREYS = 3 };
+
+typedef struct house {
+    scree_world *world;
+    bool planar;
+    int card;
+} house;
+
+static void put_card(const house *h, double x, double y, double turn) {
+    const scree_vec3 at = h->planar ? vec(x, y, 0) : vec(x, 0, y);
+    put_body(h->world,
+             (put){h->card, .x = at,
+                   .turn = h->planar ? vec(0, 0, turn) : vec(0, -turn, 0)});
+}
+
+static int add_card(scree_world *world, bool planar) {
+    if (planar) return add_rectangle(world, T - 2 * ROUND, L - 2 * ROUND, ROUND);
+    scree_shape_def def = scree_shape_def_default();
+    def.size[0] = T - 2 * ROUND, def.size[1] = 0.3, def.size[2] = L - 2 * ROUND;
+    def.rounding = ROUND;
+    return add_shape(world, &def);
+}
+
+/* Lying cards end just short of the middle of a pair that two of them share. */
+static scree_world *build_house(double mu, bool planar) {
+    const cards k = lean(0.45);
+    const double pitch = 0.94 * L, apart = 0.001 * L;
+    const double high = k.y + (L / 2 - ROUND) * cos(k.theta) +
+                        (T / 2 - ROUND) * sin(k.theta) + ROUND;
+    const scree_world_def def = planar ? plane_def(2e-3) : firm_def(2e-3);
+    house h = {make_world(&def, (scree_contact_law){.friction = mu}), planar, 0};
+    add_plane(h.world, vec(0, 0, 0), planar ? vec(0, 1, 0) : vec(0, 0, 1));
+    h.card = add_card(h.world, planar);
+    for (int storey = 0; storey < STOREYS; ++storey) {
+        const double floor = storey * (high + T);
+        const int pairs = STOREYS - storey;
+        for (int i = 0; i < pairs; ++i) {
+            const double x = (i - 0.5 * (pairs - 1)) * pitch;
+            put_card(&h, x + k.x, floor + k.y, k.theta);
+            put_card(&h, x - k.x, floor + k.y, -k.theta);
+        }
+        for (int i = 0; i + 1 < pairs; ++i) {
+            const int side = 2 * i - (pairs - 2); /* -1, 1; 0: the only one */
+            put_card(&h, side * (L / 2 + apart), floor + high + T / 2,
+                     SCREE_PI / 2);
+        }
+    }
+    return h.world;
+}
+
+static void cards__house_of_three_storeys__stands(void **state) {
+    (void)state;
+    for (int planar = 0; planar < 2; ++planar) {
+        scree_world *world = build_house(0.6, planar);
+        assert_true(drift_of(world, 2e-3, planar ? "house in the plane"
+                                                 : "house of cards") < 1e-3 * T);
+        scree_world_destroy(world);
+    }
+}
+
+static void cards__house_with_little_friction__falls(void **state) {
+    (void)state;
+    for (int planar = 0; planar < 2; ++planar) {
+        scree_world *world = build_house(0.2, planar);
+        const int top = STOREYS * (STOREYS + 1) + STOREYS * (STOREYS - 1) / 2 - 1;
+        const scree_vec3 begin = read_body(world, top).x;
+        run(world, 500);
+        assert_true(norm(sub(read_body(world, top).x, begin)) > 0.5 * L);
+        scree_world_destroy(world);
+    }
+}
+
 /* ---- arch -------------------------------------------------------------------- */
 
 /* A half circle of voussoirs, mean radius 1, on the floor. Returns how far its
@@ -256,6 +333,8 @@ int main(void) {
         cmocka_unit_test(pyramid__of_210_squares__stands),
         cmocka_unit_test(cards__about_the_friction_limit__hold_and_slide),
         cmocka_unit_test(cards__with_sharp_edges__stand),
+        cmocka_unit_test(cards__house_of_three_storeys__stands),
+        cmocka_unit_test(cards__house_with_little_friction__falls),
         cmocka_unit_test(arch__about_the_least_thickness__stands_and_falls),
         cmocka_unit_test(dominoes__wave__has_one_speed),
     };

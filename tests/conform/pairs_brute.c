@@ -152,7 +152,10 @@ static void compare(const made_solid *m, const made_solid *n,
     double s = best_axis(&fa, &fb);
     if (s > 0) s = distance_of(&fa, &fb);
     const double r = m->solid.radius + n->solid.radius;
-    assert_near(g, s - r, 2 * scree_face_bias(&a, &b, s) + 1e-9);
+    const double tolerance = 2 * scree_face_bias(&a, &b, s) + 1e-9;
+    assert_near(g, s - r, tolerance);
+    /* Apart, one direction alone separates by the distance. */
+    assert_near(along(&fa, &fb, t[0].n), s, tolerance);
 }
 
 static void

@@ -56,6 +56,9 @@ static fall drop(int kind_a, int kind_b, uint64_t seed) {
     return f;
 }
 
+/* Round bodies: nothing but the walls stops them when they roll. */
+static bool rolls(int kind) { return kind != 1 && kind != 4; }
+
 /* Where a body rolls or pivots, its arms turn within the step: Moreau's rule is of
  * first order there, and energy may grow by as much. */
 static void pit__every_shape_on_every_shape__comes_to_rest(void **state) {
@@ -70,6 +73,7 @@ static void pit__every_shape_on_every_shape__comes_to_rest(void **state) {
             assert_true(f.growth < 2e-5);
             assert_true(fabs(f.defect) < 1e-6);
             assert_true(f.penetration < 1e-3 * SIZE);
+            assert_true(f.speed < (rolls(a) || rolls(b) ? 0.4 : 1e-6));
         }
 }
 

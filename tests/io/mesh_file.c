@@ -137,9 +137,55 @@ static void mesh__bad_obj__names_the_line(void **state) {
     refuse(SQUARE "f 1 2 3\nf 3 2 1\n", false, "encloses no volume");
     refuse(SQUARE "v 0 0 1\nv 1 0 1\nf 1 2 3\nf 2 1 4\nf 1 2 5\n", false,
            ":7: 3 facets meet at one of its edges");
+    refuse(SQUARE "v 2 2 0\nv 1 2 0\nf 1 2 3\nf 3 5 6\n", false,
+           ":8: it and the facet of line 7 meet in the point (1, 1, 0) alone: "
+           "part the surfaces");
 #define TETRAHEDRON "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\n"
     refuse(TETRAHEDRON "f 1 2 3\nf 1 4 2\nf 1 3 4\nf 2 4 3\n", true,
            "look inward");
+    refuse(TETRAHEDRON "v -1 0 0\nv 0 -1 0\nv 0 0 -1\n"
+                       "f 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"
+                       "f 1 5 6\nf 1 7 5\nf 1 6 7\nf 5 7 6\n",
+           true, "meet in the point (0, 0, 0) alone");
+}
+
+/* A program's own triangles, which share vertices by place, not by number. */
+static void refuse_in_world(const double (*p)[3], int n_triangle,
+                            const char *sentence) {
+    const scree_world_def def = scree_world_def_default();
+    scree_world *world = make_world(&def, (scree_contact_law){0});
+    scree_mesh_def mesh = scree_mesh_def_default();
+    int32_t corners[12];
+    for (int i = 0; i < 12; i++) corners[i] = i;
+    mesh.vertices = p[0], mesh.n_vertex = 3 * n_triangle;
+    mesh.corners = corners, mesh.n_triangle = n_triangle;
+    assert_int_equal(scree_world_add_mesh(world, &mesh, NULL),
+                     SCREE_BAD_ARGUMENT);
+    if (!strstr(scree_world_error(world), sentence))
+        fail_msg("expected '%s' in '%s'", sentence, scree_world_error(world));
+    scree_world_destroy(world);
+}
+
+static void mesh__of_a_program__is_checked_as_a_file_is(void **state) {
+    (void)state;
+#define FIRST                                                                  \
+    {0, 0, 0}, {1, 0, 0}, {                                                    \
+        1, 1, 0                                                                \
+    }
+    const double repeated[][3] = {FIRST, {0, 0, 0}, {1, 1, 0}, {1, 1, 0}};
+    const double reversed[][3] = {FIRST, {0, 0, 0}, {0, 1, 0}, {1, 1, 0}};
+    const double branching[][3] = {FIRST,     {1, 0, 0}, {0, 0, 0}, {0, 1, 0},
+                                   {0, 0, 0}, {1, 0, 0}, {0, 0, 1}};
+    const double fans[][3] = {FIRST, {1, 1, 0}, {2, 2, 0}, {1, 2, 0}};
+    refuse_in_world(repeated, 2, "mesh: facet 2: the facet has no area");
+    refuse_in_world(reversed, 2,
+                    "mesh: facet 1: it and its neighbour, facet 2, "
+                    "are turned opposite ways");
+    refuse_in_world(branching, 3,
+                    "mesh: facet 1: 3 facets meet at one of its "
+                    "edges");
+    refuse_in_world(fans, 2, "mesh: facet 2: it and facet 1 meet in the point");
+#undef FIRST
 }
 
 static void mesh__open_surface__is_a_wall(void **state) {
@@ -251,6 +297,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(mesh__box__is_read_from_every_format),
         cmocka_unit_test(mesh__bad_obj__names_the_line),
+        cmocka_unit_test(mesh__of_a_program__is_checked_as_a_file_is),
         cmocka_unit_test(mesh__open_surface__is_a_wall),
         cmocka_unit_test(mesh__bad_stl__names_the_facet),
         cmocka_unit_test(mesh__no_file__is_said),

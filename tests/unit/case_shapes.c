@@ -40,6 +40,11 @@ static const char crowd[] = HEAD
     "shapes:\n"
     "  - {name: brick, box: {size: [0.2, 0.1, 0.1]}}\n"
     "  - {name: rock, rock: {diameter: 0.2, variants: 8}}\n"
+    "  - {name: gravel, rock: {diameter: {normal: {mean: 0.1, deviation: "
+    "0.03,\n"
+    "     min: 0.05, max: 0.2}}, variants: 3}}\n"
+    "  - {name: grit, rock: {diameter: {normal: {mean: 0.1, deviation: 0.03,\n"
+    "     min: 0.05, max: 0.2}}, variants: 3}}\n"
     "walls:\n"
     "  - {name: ground, terrain: {file: " DATA "terrain/volcano.asc}}\n"
     "  - name: lid\n"
@@ -67,6 +72,9 @@ static const char plane[] = HEAD
     "shapes:\n"
     "  - {name: square, polygon: {sides: 4, radius: 0.1}}\n"
     "  - {name: kite, polygon: {points: [[-1, 0], [0, -2], [1, 0], [0, 1]]}}\n"
+    "  - name: tile # clockwise, with a point on a side and one given twice\n"
+    "    polygon: {points: [[0, 0], [0, 1], [0.5, 1], [1, 1], [1, 1], [1, "
+    "0]]}\n"
     "walls:\n"
     "  - box: {min: [-9, 0], max: [9, 20], open: [top]}\n"
     "    motion: {rotation: {axis: 1, origin: [0, 1], rate: 0.5}}\n"
@@ -252,6 +260,85 @@ static void case_read__surfaces__are_loaded(void **state) {
     scree_case_free(c);
 }
 
+/* ---- sizes of rocks ------------------------------------------------------ */
+
+enum { ROCKS = 1000 };
+
+static scree_case *read_rocks(const char *diameter) {
+    char text[600];
+    snprintf(text, sizeof text,
+             HEAD "shapes: [{name: r, rock: {diameter: %s, points: 8, "
+                  "variants: %d}}]\n"
+                  "bodies: [{body: {position: [0, 0, 0]}, shape: r}]\n",
+             diameter, ROCKS);
+    return read_ok(text, NULL);
+}
+
+/* Diameters of the balls of the same volume. */
+static void read_diameters(const char *law, double *d) {
+    scree_case *c = read_rocks(law);
+    assert_int_equal(c->shapes[0].set.n, ROCKS);
+    for (int i = 0; i < ROCKS; i++)
+        d[i] = cbrt(6 / PI * c->shapes[0].set.volumes[i]);
+    scree_case_free(c);
+}
+
+/* The mean and the deviation of the law, the former within 5 standard errors,
+ * and nothing beyond its ends. */
+static void check_sizes(const char *law, double mean, double deviation,
+                        double least, double most) {
+    double d[ROCKS], again[ROCKS], sum = 0, squares = 0;
+    read_diameters(law, d);
+    read_diameters(law, again);
+    assert_memory_equal(d, again, sizeof d);
+    for (int i = 0; i < ROCKS; i++) {
+        assert_true(d[i] > least * (1 - 1e-9) && d[i] < most * (1 + 1e-9));
+        sum += d[i] / ROCKS;
+        squares += (d[i] - mean) * (d[i] - mean) / ROCKS;
+    }
+    const double error = 5 * deviation / sqrt(ROCKS) + 1e-9 * mean;
+    if (!(fabs(sum - mean) < error)) fail_msg("%s: the mean is %g", law, sum);
+    if (!(fabs(sqrt(squares) - deviation) < 0.1 * deviation + 1e-9))
+        fail_msg("%s: the deviation is %g", law, sqrt(squares));
+}
+
+/* The deviation of a normal law cut off at 2 of its own is 0.8796 of it. */
+static void case_read__rock_sizes__follow_their_law(void **state) {
+    (void)state;
+    check_sizes("2", 2, 0, 2, 2);
+    check_sizes("{constant: 0.5}", 0.5, 0, 0.5, 0.5);
+    check_sizes("{uniform: {min: 1, max: 3}}", 2, 2 / sqrt(12), 1, 3);
+    check_sizes("{normal: {mean: 2, deviation: 0.5, min: 1, max: 3}}", 2,
+                0.8796 * 0.5, 1, 3);
+    check_sizes("{list: {values: [1, 2, 4], weights: [2, 1, 1]}}", 2, sqrt(1.5),
+                1, 4);
+}
+
+static void case_read__rock_sizes__leave_the_forms(void **state) {
+    (void)state;
+    scree_case *one = read_rocks("1");
+    scree_case *many = read_rocks("{uniform: {min: 1, max: 3}}");
+    for (int i = 0; i < ROCKS; i++) {
+        const scree_shape_def *a = &one->shapes[0].defs[i];
+        const scree_shape_def *b = &many->shapes[0].defs[i];
+        const double s = cbrt(many->shapes[0].set.volumes[i] /
+                              one->shapes[0].set.volumes[i]);
+        assert_int_equal(a->n_point, b->n_point);
+        for (int k = 0; k < 3 * a->n_point; k++)
+            assert_close(b->points[k], s * a->points[k]);
+    }
+    scree_case_free(one);
+    scree_case_free(many);
+}
+
+static void case_read__rock_sizes__differ_from_shape_to_shape(void **state) {
+    (void)state;
+    scree_case *c = read_ok(crowd, NULL);
+    const double *v = c->shapes[2].set.volumes, *w = c->shapes[3].set.volumes;
+    for (int i = 0; i < 3; i++) assert_true(fabs(v[i] - w[i]) > 1e-6 * v[i]);
+    scree_case_free(c);
+}
+
 /* ---- building ------------------------------------------------------------ */
 
 /* Volumes by formula; the cube's edges, faces and corners are rounded off. */
@@ -410,6 +497,9 @@ int main(void) {
         cmocka_unit_test(case_read__relative_file__is_beside_the_case),
         cmocka_unit_test(case_read__surfaces__are_loaded),
         cmocka_unit_test(case_read__segments__have_points_motion_and_times),
+        cmocka_unit_test(case_read__rock_sizes__follow_their_law),
+        cmocka_unit_test(case_read__rock_sizes__leave_the_forms),
+        cmocka_unit_test(case_read__rock_sizes__differ_from_shape_to_shape),
         cmocka_unit_test(case_build__every_shape__has_its_mass),
         cmocka_unit_test(case_build__fill_and_lattice__balls_are_apart),
         cmocka_unit_test(case_build__solid_fraction__is_of_the_shapes),

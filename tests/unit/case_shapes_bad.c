@@ -150,6 +150,24 @@ static const bad_case rows[] = {
      .first = ":5: shapes[0].rock.variants: 0 is out of range"},
     {"rock__diameter", SHAPE("{name: a, rock: {flatness: 1}}"),
      .first = ":5: shapes[0].rock: missing key 'diameter'"},
+    {"rock__no_size", SHAPE("{name: a, rock: {diameter: 0}}"),
+     .first = ":5: shapes[0].rock.diameter: 0 is out of range",
+     .hints = {"\n  allowed: number > 0 [m]"}},
+    {"rock__unknown_law",
+     SHAPE("{name: a, rock: {diameter: {unifrom: {min: 1, max: 2}}}}"),
+     .first = ":5: shapes[0].rock.diameter.unifrom: unknown key",
+     .hints = {"\n  did you mean 'uniform'?"}},
+    {"rock__law_upside_down",
+     SHAPE("{name: a, rock: {diameter: {uniform: {min: 2, max: 1}}}}"),
+     .first = ":5: shapes[0].rock.diameter.uniform.max: 1 is out of range",
+     .hints = {"\n  allowed: number >= min = 2 [m]"}},
+    {"rock__law_without_mean",
+     SHAPE("{name: a, rock: {diameter: {normal: {deviation: 1, min: 1, max: "
+           "2}}}}"),
+     .first = ":5: shapes[0].rock.diameter.normal: missing key 'mean'"},
+    {"rock__law_of_no_weight",
+     SHAPE("{name: a, rock: {diameter: {list: {values: [1], weights: [0]}}}}"),
+     .first = ":5: shapes[0].rock.diameter.list.weights: their sum is 0"},
 
     /* bodies with shapes */
     {"body__unknown_shape", BODY("{body: {position: [0, 0, 0]}, shape: brik}"),
@@ -329,6 +347,30 @@ static const bad_case rows[] = {
      PLANE_SHAPE("{name: a, polygon: {points: [[0, 0], [1, 0], [0, 1]], "
                  "radius: 1}}"),
      .first = ":6: shapes[0].polygon.radius: has a meaning only with 'sides'"},
+    {"plane__polygon_not_convex",
+     PLANE_SHAPE("{name: a, polygon: {points: [[0, 0], [2, 0], [2, 2], [1, "
+                 "0.5], [0, 2]]}}"),
+     .first = ":6: shapes[0].polygon.points: the outline is not convex: it "
+              "bends inward at points[3] = [1, 0.5]",
+     .hints = {"\n  remedy: list the corners of a convex outline in turn, or "
+               "split it into convex polygons"}},
+    {"plane__polygon_not_convex_clockwise",
+     PLANE_SHAPE("{name: a, polygon: {points: [[0, 2], [1, 0.5], [2, 2], [2, "
+                 "0], [0, 0]]}}"),
+     .first = ":6: shapes[0].polygon.points: the outline is not convex: it "
+              "bends inward at points[1] = [1, 0.5]"},
+    {"plane__polygon_out_of_turn",
+     PLANE_SHAPE("{name: a, polygon: {points: [[0, 0], [1, 1], [1, 0], [0, "
+                 "1]]}}"),
+     .first = ":6: shapes[0].polygon.points: *"},
+    {"plane__polygon_round_twice",
+     PLANE_SHAPE("{name: a, polygon: {points: [[1, 0], [-0.8, 0.6], [0.3, "
+                 "-0.95], [0.3, 0.95], [-0.8, -0.6]]}}"),
+     .first = ":6: shapes[0].polygon.points: the outline does not go round "
+              "once"},
+    {"plane__polygon_of_a_line",
+     PLANE_SHAPE("{name: a, polygon: {points: [[0, 0], [1, 0], [2, 0]]}}"),
+     .first = ":6: shapes[0].polygon*"},
     {"plane__polygon_in_z",
      PLANE_SHAPE("{name: a, polygon: {points: [[0, 0, 1]]}}"),
      .first = ":6: shapes[0].polygon.points[0]: expected [x, y], found a list "

@@ -171,7 +171,7 @@ static void mesh__bad_triangles__refused(void **state) {
     scree_mesh mesh;
     scree_error error;
     assert_int_equal(scree_mesh_make(&mesh, &t, false, &error), SCREE_BAD_ARGUMENT);
-    assert_string_equal(error.text, "triangle 0 of the mesh has no area");
+    assert_non_null(strstr(error.text, "mesh: facet 1: the facet has no area"));
     c[0][2] = 3;
     assert_int_equal(scree_mesh_make(&mesh, &t, false, &error), SCREE_BAD_ARGUMENT);
     c[0][2] = 2, v[2] = vec(0, NAN, 0);
@@ -184,8 +184,8 @@ static void mesh__bad_triangles__refused(void **state) {
 static void mesh__loose_triangles__are_joined(void **state) {
     (void)state;
     scree_vec3 v[6] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {-0.0, 0, 0}, {1, 1, 0}, {0, 1, 0}};
-    int32_t c[3][3] = {{0, 1, 2}, {3, 4, 5}, {0, 2, 4}};
-    const scree_triangles t = {6, v, 3, c, NULL};
+    int32_t c[2][3] = {{0, 1, 2}, {3, 4, 5}};
+    const scree_triangles t = {6, v, 2, c, NULL};
     scree_mesh mesh;
     assert_ok(scree_mesh_make(&mesh, &t, false, NULL));
     assert_int_equal(mesh.n_triangle, 2);
