@@ -261,3 +261,62 @@ void scree_contact_archive_part(scree_archive *a, scree_contact_part *part) {
     scree_archive_items(a, &moments, SCREE_FIELDS(moment_fields));
     scree_archive_parts(a, false);
 }
+
+/* ---- a block of contacts --------------------------------------------------- */
+
+/* Rows that contacts name: from the least to the greatest, or none. */
+typedef struct span {
+    int64_t first, n;
+} span;
+
+static span span_add(span s, int32_t row) {
+    if (row < 0) return s;
+    const int64_t first = s.n && s.first < row ? s.first : row;
+    const int64_t end = s.n && s.first + s.n > row ? s.first + s.n : row + 1;
+    return (span){first, end - first};
+}
+
+/* Loads the rows of a span, if the file has them. */
+static void load_span(scree_archive *a, span s, void *array, int64_t *capacity,
+                      size_t size, const scree_archive_field *fields,
+                      int n_field) {
+    const int64_t there = scree_archive_count(a, fields[0].name, 0);
+    if (s.first + s.n > there)
+        scree_archive_fail(a, SCREE_BAD_INPUT,
+                           "a contact has no such arm or moment");
+    reserve(a, array, capacity, s.n, size);
+    if (a->status != SCREE_OK) return;
+    void *first;
+    memcpy(&first, array, sizeof first);
+    scree_archive_block(a, s.first);
+    scree_archive_items(a, &(scree_items){first, size, s.n, NULL}, fields,
+                        n_field);
+}
+
+void scree_contact_load_block(scree_archive *a, int64_t first, int64_t n,
+                              scree_contact_part *part) {
+    scree_contacts *c = &part->contacts;
+    span arms = {0}, moments = {0};
+    scree_archive_group(a, "contacts");
+    reserve(a, &c->list, &c->capacity, n, sizeof *c->list);
+    if (a->status != SCREE_OK) return;
+    scree_archive_block(a, first);
+    scree_archive_items(a, &(scree_items){c->list, sizeof *c->list, n, NULL},
+                        SCREE_FIELDS(contact_fields));
+    c->n = a->status == SCREE_OK ? n : 0;
+    for (int64_t k = 0; k < c->n; ++k) {
+        arms = span_add(arms, c->list[k].arms);
+        moments = span_add(moments, c->list[k].moment);
+    }
+    load_span(a, arms, &c->arms, &c->arms_capacity, sizeof *c->arms,
+              SCREE_FIELDS(arms_fields));
+    load_span(a, moments, &c->moments, &c->moments_capacity,
+              sizeof *c->moments, SCREE_FIELDS(moment_fields));
+    scree_archive_block(a, -1);
+    for (int64_t k = 0; k < c->n; ++k) {
+        if (c->list[k].arms >= 0) c->list[k].arms -= (int32_t)arms.first;
+        if (c->list[k].moment >= 0) c->list[k].moment -= (int32_t)moments.first;
+    }
+    part->n_arms = arms.n;
+    part->n_moment = moments.n;
+}

@@ -34,4 +34,9 @@ typedef struct scree_contact_part {
 
 void scree_contact_archive_part(scree_archive *a, scree_contact_part *part);
 
+/* Loads contacts [first, first + n) of a file, whoever saved it. Bodies are ids,
+ * arms and moments those of the part, and pairs have no meaning. */
+void scree_contact_load_block(scree_archive *a, int64_t first, int64_t n,
+                              scree_contact_part *part);
+
 #endif

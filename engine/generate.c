@@ -179,9 +179,18 @@ static scree_status take_pieces(scree_piece **pieces, int64_t n,
     return status;
 }
 
+/* Bodies of the next n that are this rank's; about as many if space is cut. */
+static int64_t share_of(const scree_world *world, int64_t n) {
+    const int64_t mean = n / scree_world_ranks(world), end = world->n_body + n;
+    if (mean == n || mean >= INT32_MAX) return mean;
+    int64_t share = 0, id = scree_world_next_taken(world, world->n_body);
+    for (; id < end; id = scree_world_next_taken(world, id + 1)) share++;
+    return share < n ? share : mean;
+}
+
 /* Room in the world for this rank's share of n more bodies. */
 static bool make_room(scree_world *world, int64_t n) {
-    const int64_t share = n / scree_world_ranks(world);
+    const int64_t share = share_of(world, n);
     return share < INT32_MAX &&
            scree_bodies_reserve(&world->bodies, world->bodies.n + share) ==
                SCREE_OK;
@@ -209,8 +218,8 @@ static scree_vec3 lattice_point(const scree_lattice *lattice, int64_t k,
     return vec_from(x);
 }
 
-/* Are the balls too far from one another to overlap, wherever jitter moves them?
- * So far apart along one axis at least, and rounding counted in. */
+/* Are the balls too far from one another to overlap, wherever jitter moves
+ * them? So far apart along one axis at least, and rounding counted in. */
 static bool lattice_is_loose(const scree_lattice *lattice, bool planar) {
     const double reach = 2 * (1 - 1e-9) * scree_grain_largest(&lattice->grain);
     for (int i = 0; i < 3; i++) {
@@ -225,21 +234,23 @@ static bool lattice_is_loose(const scree_lattice *lattice, bool planar) {
     return true;
 }
 
-/* A lattice, and the random numbers that it has yet to draw. */
+/* A lattice on its way. Each body draws from a stream of its own, so that a
+ * rank makes its bodies without a look at those of others. */
 typedef struct lattice_run {
     const scree_lattice *lattice;
-    bool planar;
+    scree_world *world;
+    uint64_t seed;
     bool loose;         /* the balls placed need not be looked at */
     bool blind;         /* all first tries are known to be free */
     scree_place *place; /* not if blind */
-    scree_random rng;
-    bool tried_again; /* some first try was not free */
+    bool tried_again;   /* some first try was not free */
 } lattice_run;
 
-static bool lattice_place(lattice_run *run, int64_t k, scree_ball *ball) {
+static bool lattice_place(lattice_run *run, int64_t k, scree_random *rng,
+                          scree_ball *ball) {
     const int tries = run->lattice->jitter > 0 ? JITTER_TRIES : 1;
     for (int t = 0; t < tries; t++) {
-        ball->x = lattice_point(run->lattice, k, run->planar, &run->rng);
+        ball->x = lattice_point(run->lattice, k, run->world->def.planar, rng);
         if (run->blind) return true;
         run->tried_again |= t > 0;
         if (!scree_place_is_free(run->place, *ball)) continue;
@@ -249,38 +260,61 @@ static bool lattice_place(lattice_run *run, int64_t k, scree_ball *ball) {
     return false;
 }
 
-static bool lattice_next(lattice_run *run, int64_t k, scree_piece *piece) {
-    *piece = scree_piece_draw(&run->lattice->grain, &run->rng);
-    return lattice_place(run, k, &piece->ball);
+/* Body k; false if there is no room for it. */
+static bool lattice_body(lattice_run *run, int64_t k, scree_piece *piece) {
+    scree_random rng = scree_random_stream(run->seed, 2 * (uint64_t)k);
+    *piece = scree_piece_draw(&run->lattice->grain, &rng);
+    return lattice_place(run, k, &rng, &piece->ball);
 }
 
-/* Finds all places. They are kept in `pieces`, unless that is NULL. */
-static scree_status lattice_find(lattice_run *run, int64_t n,
-                                 scree_piece *pieces, scree_error *error) {
-    for (int64_t k = 0; k < n; k++) {
-        scree_piece piece;
-        const bool found = lattice_next(run, k, &piece);
-        const scree_ball *b = &piece.ball;
-        if (pieces) pieces[k] = piece;
-        if (found) continue;
-        return scree_fail(
-            error, SCREE_NO_ROOM,
-            "body %lld of %lld of the lattice, radius %g near (%g, %g, %g), "
-            "overlaps a wall or another body; use a larger spacing, smaller "
-            "radii or less jitter, or move the origin",
-            (long long)k + 1, (long long)n, b->r, b->x.x, b->x.y, b->x.z);
-    }
-    return SCREE_OK;
+/* Turns have streams of their own: they are drawn when all have a place. */
+static scree_random lattice_turn(const lattice_run *run, int64_t k) {
+    return scree_random_stream(run->seed, 2 * (uint64_t)k + 1);
 }
 
-/* Turns are drawn after all places: `run` is where it was before, `turns` after. */
+static scree_status lattice_no_room(int64_t k, int64_t n, const scree_ball *b,
+                                    scree_error *error) {
+    return scree_fail(
+        error, SCREE_NO_ROOM,
+        "body %lld of %lld of the lattice, radius %g near (%g, %g, %g), "
+        "overlaps a wall or another body; use a larger spacing, smaller "
+        "radii or less jitter, or move the origin",
+        (long long)k + 1, (long long)n, b->r, b->x.x, b->x.y, b->x.z);
+}
+
+/* The first body from k on that may be this rank's. */
+static int64_t lattice_next(const lattice_run *run, int64_t k) {
+    const int64_t first = run->world->n_body;
+    return scree_world_next_taken(run->world, first + k) - first;
+}
+
+/* Is there room for all bodies of all ranks? If not, the first one is named. */
+static scree_status lattice_check(lattice_run *run, int64_t n,
+                                  scree_error *error) {
+    scree_piece piece = {0};
+    int64_t k = lattice_next(run, 0);
+    while (k < n && lattice_body(run, k, &piece)) k = lattice_next(run, k + 1);
+    if (k > n) k = n;
+    const bool is_first =
+        (double)k == -scree_world_most(run->world, -(double)k);
+    const scree_status status = k < n && is_first
+                                    ? lattice_no_room(k, n, &piece.ball, error)
+                                    : SCREE_OK;
+    return scree_world_agree_on(run->world, status, error);
+}
+
+/* Adds those of this rank to the world's batch. */
 static scree_status lattice_add(lattice_run *run, int64_t n,
-                                scree_random *turns, scree_world *world,
                                 scree_error *error) {
-    for (int64_t k = 0; k < n; k++) {
+    scree_world *world = run->world;
+    for (int64_t k = lattice_next(run, 0); k < n;
+         k = lattice_next(run, k + 1)) {
         scree_piece piece;
-        lattice_next(run, k, &piece);
-        TRY(scree_piece_add(&run->lattice->grain, piece, NULL, turns, world,
+        lattice_body(run, k, &piece);
+        world->batch->id = world->n_body + k;
+        if (!scree_world_takes(world, world->batch->id, piece.ball.x)) continue;
+        scree_random turn = lattice_turn(run, k);
+        TRY(scree_piece_add(&run->lattice->grain, piece, NULL, &turn, world,
                             error));
     }
     return SCREE_OK;
@@ -289,22 +323,38 @@ static scree_status lattice_add(lattice_run *run, int64_t n,
 /* Places of a loose lattice depend on what was there before it alone. They are
  * found twice, first to see that all are free, and never kept. */
 static scree_status lattice_make_loose(lattice_run *run, int64_t n,
-                                       scree_world *world, scree_error *error) {
-    lattice_run again = *run;
+                                       scree_error *error) {
+    scree_world *world = run->world;
+    scree_batch batch;
     TRY(check_room(make_room(world, n), "lattice", n, world, error));
-    TRY(lattice_find(run, n, NULL, error));
-    again.blind = !run->tried_again;
-    return lattice_add(&again, n, &run->rng, world, error);
+    TRY(lattice_check(run, n, error));
+    run->blind = !run->tried_again;
+    scree_world_open_batch(world, &batch, n);
+    const scree_status status =
+        scree_world_agree_on(world, lattice_add(run, n, error), error);
+    scree_world_close_batch(world, status);
+    return status;
+}
+
+/* Where balls may be in each other's way, all ranks place all of them. */
+static scree_status lattice_place_all(lattice_run *run, scree_piece *pieces,
+                                      int64_t n, scree_error *error) {
+    for (int64_t k = 0; k < n; k++)
+        if (!lattice_body(run, k, &pieces[k]))
+            return lattice_no_room(k, n, &pieces[k].ball, error);
+    for (int64_t k = 0; k < n; k++) {
+        scree_random turn = lattice_turn(run, k);
+        TRY(scree_piece_add(&run->lattice->grain, pieces[k], NULL, &turn,
+                            run->world, error));
+    }
+    return SCREE_OK;
 }
 
 static scree_status lattice_make_tight(lattice_run *run, int64_t n,
-                                       scree_world *world, scree_error *error) {
+                                       scree_error *error) {
     scree_piece *pieces;
-    TRY(take_pieces(&pieces, n, "lattice", world, error));
-    scree_status status = lattice_find(run, n, pieces, error);
-    if (status == SCREE_OK)
-        status = add_all(&run->lattice->grain, pieces, n, &run->rng, world,
-                         error);
+    TRY(take_pieces(&pieces, n, "lattice", run->world, error));
+    const scree_status status = lattice_place_all(run, pieces, n, error);
     free(pieces);
     return status;
 }
@@ -336,18 +386,17 @@ scree_status scree_lattice_make(const scree_lattice *lattice, scree_random rng,
     TRY(lattice_count(lattice, &n, error));
     scree_place place;
     lattice_run run = {.lattice = lattice,
-                       .planar = world->def.planar,
+                       .world = world,
+                       .seed = rng.state,
                        .loose = lattice_is_loose(lattice, world->def.planar),
-                       .place = &place,
-                       .rng = rng};
+                       .place = &place};
     const double r_max = scree_grain_largest(&lattice->grain);
     double min[3], max[3];
     lattice_bounds(lattice, lattice->jitter + r_max, min, max);
     TRY(scree_place_init(&place, world, min, max, run.loose ? 0 : n, r_max,
                          error));
-    const scree_status status =
-        run.loose ? lattice_make_loose(&run, n, world, error)
-                  : lattice_make_tight(&run, n, world, error);
+    const scree_status status = run.loose ? lattice_make_loose(&run, n, error)
+                                          : lattice_make_tight(&run, n, error);
     scree_place_free(&place);
     return scree_world_agree_on(world, status, error);
 }

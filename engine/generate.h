@@ -7,10 +7,12 @@
  *
  * On several ranks a world is spread first (scree_world_distribute) and filled
  * then: all ranks call the generators, which are collective, and each keeps about
- * n / R of the n bodies. They are the same for any R: every rank draws all random
- * numbers, which takes O(n) time on each. Beyond its share a rank needs
+ * n / R of the n bodies. They are the same for any R. Each body of a lattice draws
+ * from a stream of its own, (seed, index in the case, number), and a rank makes no
+ * others than its own. Of the rest every rank draws all random numbers, which takes
+ * O(n) time on each. Beyond its share a rank needs
  *     lattice  nothing if its balls cannot touch: spacing >= 2 (r_max + jitter);
- *              else as much as a fill
+ *              else it is made as a fill is
  *     fill     about 100 bytes for each of the n bodies until all have a place,
  *              since any may be in the way of any later one
  *     pour     the bodies in and around its region

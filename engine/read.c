@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "contact/shape.h"
+#include "engine/base/random.h"
 #include "engine/domain/domain.h"
 #include "engine/domain/rows.h"
 
@@ -31,50 +32,26 @@ static void read_body(const scree_body_row *b, int64_t k,
     if (view->shape) view->shape[k] = b->form;
 }
 
-typedef void take_row(void *context, const scree_body_row *row);
-
-/* Calls `with` for the bodies of the rank's block, in the order of ids; if ranks
- * are to go in turn, `state` passes from one to the next, and in the end all have
- * it. */
-static scree_status for_rows(const scree_world *world, take_row *with,
-                             void *state, size_t passed_on) {
+/* The bodies of the rank's block, in the order of ids. */
+scree_status scree_world_read_state(const scree_world *world,
+                                    const scree_state_view *view) {
     const scree_block_of_ids block = scree_world_block(world);
     if (!world->domain) {
         for (int64_t id = 0; id < block.n; ++id) {
             const scree_body_row row =
                 scree_body_row_of(world, world->bodies.place[id]);
-            with(state, &row);
+            read_body(&row, id, view);
         }
         return SCREE_OK;
     }
     scree_body_row *rows = malloc(((size_t)block.n + 1) * sizeof *rows);
-    const scree_comm *comm = world->domain->comm;
-    scree_status status =
-        scree_comm_agree(comm, rows ? SCREE_OK : SCREE_OUT_OF_MEMORY, NULL);
+    scree_status status = scree_comm_agree(
+        world->domain->comm, rows ? SCREE_OK : SCREE_OUT_OF_MEMORY, NULL);
     if (status == SCREE_OK) status = scree_domain_body_rows(world, rows);
-    for (int r = 0; r < comm->size && status == SCREE_OK; ++r) {
-        for (int64_t k = 0; k < block.n && r == comm->rank; ++k)
-            with(state, &rows[k]);
-        if (passed_on) scree_comm_copy(comm, r, state, passed_on);
-    }
+    for (int64_t k = 0; k < block.n && status == SCREE_OK; ++k)
+        read_body(&rows[k], k, view);
     free(rows);
     return status;
-}
-
-typedef struct reading {
-    const scree_state_view *view;
-    int64_t first;
-} reading;
-
-static void read_row(void *context, const scree_body_row *row) {
-    const reading *r = context;
-    read_body(row, row->id - r->first, r->view);
-}
-
-scree_status scree_world_read_state(const scree_world *world,
-                                    const scree_state_view *view) {
-    reading r = {view, scree_world_block(world).first};
-    return for_rows(world, read_row, &r, 0);
 }
 
 static uint64_t hash_bytes(uint64_t h, const void *data, size_t n) {
@@ -83,17 +60,28 @@ static uint64_t hash_bytes(uint64_t h, const void *data, size_t n) {
     return h;
 }
 
-static void hash_row(void *context, const scree_body_row *row) {
-    uint64_t *h = context;
-    *h = hash_bytes(*h, &row->x.x, sizeof row->x.x);
-    *h = hash_bytes(*h, &row->q, sizeof row->q);
-    *h = hash_bytes(*h, &row->u.v, sizeof row->u.v);
-    *h = hash_bytes(*h, &row->u.w, sizeof row->u.w);
+/* Of a body's state, and of its id: two bodies that swap theirs are another
+ * world. Mixed once more, since what FNV makes of alike bytes is alike, and a
+ * sum would show it. */
+static uint64_t hash_body(const scree_bodies *b, int32_t i) {
+    uint64_t h = 0xCBF29CE484222325u;
+    h = hash_bytes(h, &b->id[i], sizeof b->id[i]);
+    h = hash_bytes(h, &b->x[i].x, sizeof b->x[i].x);
+    h = hash_bytes(h, &b->q[i], sizeof b->q[i]);
+    h = hash_bytes(h, &b->u[i].v, sizeof b->u[i].v);
+    h = hash_bytes(h, &b->u[i].w, sizeof b->u[i].w);
+    return scree_random_next(&(scree_random){h});
 }
 
+/* A sum, so that it matters neither where a body lies nor on which rank. */
 uint64_t scree_world_hash(const scree_world *world) {
-    uint64_t h = 0xCBF29CE484222325u;
-    return for_rows(world, hash_row, &h, sizeof h) == SCREE_OK ? h : 0;
+    uint64_t sum = 0;
+    for (int32_t i = 0; i < world->bodies.n; ++i)
+        if (scree_world_owns(world, i)) sum += hash_body(&world->bodies, i);
+    int64_t all = (int64_t)sum;
+    if (world->domain) scree_comm_sum_counts(world->domain->comm, &all, 1);
+    return scree_random_next(
+        &(scree_random){(uint64_t)all + (uint64_t)world->n_body});
 }
 
 /* ---- contacts ------------------------------------------------------------ */

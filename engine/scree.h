@@ -430,8 +430,8 @@ void scree_world_read_wall_force(const scree_world *world, int wall,
 bool scree_world_read_wall(const scree_world *world, int wall, double point[3],
                            double normal[3]);
 
-/* Hash over positions, orientations and velocities in id order: equal bits give
- * equal hashes, whatever the order in memory. */
+/* Hash over ids, positions, orientations and velocities: equal bits give
+ * equal hashes, whatever the order in memory and the number of ranks. */
 uint64_t scree_world_hash(const scree_world *world);
 
 /* ---- cost --------------------------------------------------------------- */

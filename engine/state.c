@@ -99,21 +99,27 @@ static void check_numbers(const scree_world *world, scree_archive *a) {
                            "its time or its number of steps cannot be");
 }
 
+static void adapt_time(scree_world *world, const setting *was) {
+    if (was->dt == world->def.dt) return;
+    world->epoch_t = world->t;
+    world->epoch_step = world->steps;
+}
+
 /* Another gravity gives the same bodies another potential energy: that is
- * energy put in by whoever changed it. */
-static void adapt(scree_world *world, const setting *was) {
-    if (was->dt != world->def.dt) {
-        world->epoch_t = world->t;
-        world->epoch_step = world->steps;
-    }
+ * energy put in by whoever changed it. Summed exactly, so that the number of
+ * ranks leaves no trace. */
+static void adapt_gravity(scree_world *world, const setting *was) {
+    const scree_bodies *b = &world->bodies;
     const scree_vec3 change =
         sub(vec_from(world->def.gravity), vec_from(was->gravity));
+    scree_exact_sum sum = {0};
+    double total;
     if (dot(change, change) == 0) return;
-    for (int32_t id = 0; id < world->bodies.n; ++id) {
-        const int32_t i = world->bodies.place[id];
-        world->inserted -=
-            dot(change, world->bodies.x[i].x) / world->bodies.u[i].inv_m;
-    }
+    for (int32_t i = 0; i < b->n; ++i)
+        if (scree_world_owns(world, i))
+            scree_exact_add(&sum, dot(change, b->x[i].x) / b->u[i].inv_m);
+    scree_world_exact_totals(world, &sum, 1, &total);
+    world->inserted -= total;
 }
 
 /* ---- bodies ------------------------------------------------------------------ */
@@ -220,18 +226,16 @@ static void archive_walls(scree_world *world, scree_archive *a) {
 /* ---- the part of a rank -------------------------------------------------- */
 
 static void archive_rows(scree_body_row *rows, int64_t n, scree_archive *a) {
+    scree_archive_group(a, "bodies");
 #define PART(member, fields)                                                   \
     scree_archive_items(a,                                                     \
                         &(scree_items){&rows->member, sizeof *rows, n, NULL},  \
                         SCREE_FIELDS(fields))
-    scree_archive_group(a, "bodies");
-    scree_archive_parts(a, true);
     PART(x, ball_fields);
     PART(q, quat_fields);
     PART(u, twist_fields);
     PART(material, material_fields);
     PART(form, form_fields);
-    scree_archive_parts(a, false);
 #undef PART
 }
 
@@ -242,7 +246,11 @@ static scree_status save_rows(scree_world *world, scree_archive *a) {
         scree_world_agree(world, rows ? SCREE_OK : SCREE_OUT_OF_MEMORY);
     if (status == SCREE_OK)
         status = scree_world_agree(world, scree_domain_body_rows(world, rows));
-    if (status == SCREE_OK) archive_rows(rows, block.n, a);
+    if (status == SCREE_OK) {
+        scree_archive_parts(a, true);
+        archive_rows(rows, block.n, a);
+        scree_archive_parts(a, false);
+    }
     free(rows);
     return status;
 }
@@ -301,19 +309,57 @@ scree_status scree_world_archive(scree_world *world, scree_archive *a) {
     if (a->status != SCREE_OK) return a->status;
     scree_contact_archive(a, &world->broad, &world->contacts, &places);
     if (a->loads) world->n_contact = world->contacts.n;
-    if (a->loads && a->status == SCREE_OK) adapt(world, &was);
+    if (a->loads && a->status == SCREE_OK) {
+        adapt_time(world, &was);
+        adapt_gravity(world, &was);
+    }
     return a->status;
 }
 
 scree_status scree_world_load_numbers(scree_world *world, scree_archive *a) {
     setting was = setting_of(world);
     archive_numbers(world, &was, a);
+    if (a->status == SCREE_OK) check_numbers(world, a);
     archive_walls(world, a);
     scree_archive_group(a, "bodies");
     world->n_body = scree_archive_count(a, "radius", 0);
     scree_archive_group(a, "contacts");
     world->n_contact = scree_archive_count(a, "a", 0);
-    if (a->status == SCREE_OK) adapt(world, &was);
+    if (world->n_body >= INT32_MAX - 1 || world->n_contact >= INT32_MAX - 1)
+        scree_archive_fail(a, SCREE_BAD_INPUT, "too many bodies or contacts");
+    if (a->status == SCREE_OK) adapt_time(world, &was);
+    return a->status;
+}
+
+static void load_rows(scree_world *world, scree_body_row *rows,
+                      scree_archive *a) {
+    const scree_block_of_ids block = scree_world_block(world);
+    scree_archive_block(a, block.first);
+    archive_rows(rows, block.n, a);
+    scree_archive_block(a, -1);
+    for (int64_t k = 0; k < block.n; ++k) rows[k].id = block.first + k;
+}
+
+scree_status scree_world_load_part(scree_world *world, scree_archive *a) {
+    const int64_t n = scree_world_block(world).n;
+    scree_body_row *rows = malloc(((size_t)n + 1) * sizeof *rows);
+    setting was = setting_of(world);
+    scree_archive_group(a, "world");
+    scree_archive_struct(a, &was, SCREE_FIELDS(setting_fields));
+    if (rows)
+        load_rows(world, rows, a);
+    else
+        scree_archive_fail(a, SCREE_OUT_OF_MEMORY, "out of memory");
+    a->status = scree_world_agree_on(world, a->status, a->error);
+    if (a->status == SCREE_OK) {
+        const scree_status status = scree_domain_load(world, rows, a);
+        if (status != SCREE_OK)
+            scree_archive_fail(a, status, "no memory for a checkpoint");
+    }
+    if (a->status == SCREE_OK) check_bodies(world, a);
+    a->status = scree_world_agree_on(world, a->status, a->error);
+    if (a->status == SCREE_OK) adapt_gravity(world, &was);
+    free(rows);
     return a->status;
 }
 

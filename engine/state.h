@@ -7,9 +7,10 @@
  * ids.
  *
  * A world that is spread over ranks is saved by all of them together, and
- * loaded before it is spread, whatever the number of ranks is then. It goes on
- * from the same bits, but not with the same: the Verlet list is not saved, and
- * is built anew in the first step. */
+ * loaded by all of them, whatever their number is then: first the numbers, then
+ * it is spread, and each takes a block of ids with their contacts. It goes on
+ * from the same bits, but not with the same unless it is reproducible: the
+ * Verlet list is not saved, and is built anew in the first step. */
 #ifndef SCREE_STATE_H
 #define SCREE_STATE_H
 
@@ -19,10 +20,12 @@
 
 scree_status scree_world_archive(scree_world *world, scree_archive *archive);
 
-/* Loads all but the bodies and their contacts: of a world that is going to be
- * spread over ranks only the first needs them. */
+/* Of a world that is going to be spread over ranks: loads all but the bodies and
+ * their contacts. */
 scree_status scree_world_load_numbers(scree_world *world,
                                       scree_archive *archive);
+/* Then, when it is spread: loads those of this rank. Collective. */
+scree_status scree_world_load_part(scree_world *world, scree_archive *archive);
 
 /* The pours of a case, n of them. */
 void scree_pours_archive(scree_pour_state *pours, int n,

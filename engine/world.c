@@ -437,13 +437,33 @@ typedef struct build {
     double m, gyration2, bound, size;
 } build;
 
-static scree_status append_body(scree_world *world, const scree_body_def *def,
-                                const build *of, int32_t form, int64_t *id) {
-    scree_error *error = &world->error;
-    const double inv_m = 1.0 / of->m, inv_theta = inv_m / of->gyration2;
-    REQUIRE(isnormal(inv_m) && isnormal(inv_theta),
-            "radius %g gives a mass beyond double precision", of->bound);
+/* Behind the last one, where it does not count yet. */
+static scree_status put_body(scree_world *world, const scree_body_def *def,
+                             const build *of, int32_t form, int64_t id) {
     scree_bodies *b = &world->bodies;
+    TRY(scree_bodies_reserve(b, (int64_t)b->n + 1));
+    const int32_t i = b->n;
+    const double inv_m = 1.0 / of->m, *q = def->orientation;
+    b->x[i] = (scree_ball){vec_from(def->position), of->bound};
+    b->q[i] = quat_unit((scree_quat){q[0], q[1], q[2], q[3]});
+    b->u[i] = (scree_twist){.v = vec_from(def->velocity),
+                            .inv_m = inv_m,
+                            .w = vec_from(def->angular_velocity),
+                            .inv_theta = inv_m / of->gyration2};
+    b->material[i] = def->material;
+    b->form[i] = form;
+    b->id[i] = id;
+    b->owner[i] = scree_world_rank(world);
+    return SCREE_OK;
+}
+
+static void count_body(scree_bodies *b) {
+    const int32_t i = b->n++;
+    if (!b->spread) b->place[b->id[i]] = i;
+}
+
+static scree_status append_next(scree_world *world, const scree_body_def *def,
+                                const build *of, int32_t form, int64_t *id) {
     note_radius(world, of->size);
     world->general |= form >= 0;
     world->broad.valid = false;
@@ -452,23 +472,62 @@ static scree_status append_body(scree_world *world, const scree_body_def *def,
     const bool takes = scree_world_takes(world, number, vec_from(def->position));
     const bool books = world->books ? scree_world_rank(world) == 0 : takes;
     if (!takes && !books) return SCREE_OK;
-    TRY(scree_bodies_reserve(b, (int64_t)b->n + 1));
-    const int32_t i = b->n;
-    const double *q = def->orientation;
-    b->x[i] = (scree_ball){vec_from(def->position), of->bound};
-    b->q[i] = quat_unit((scree_quat){q[0], q[1], q[2], q[3]});
-    b->u[i] = (scree_twist){.v = vec_from(def->velocity),
-                            .inv_m = inv_m,
-                            .w = vec_from(def->angular_velocity),
-                            .inv_theta = inv_theta};
-    b->material[i] = def->material;
-    b->form[i] = form;
-    b->id[i] = number;
-    b->owner[i] = scree_world_rank(world);
-    if (!b->spread) b->place[number] = i;
-    if (books) world->inserted += energy_of(world, i);
-    if (takes) ++b->n;
+    TRY(put_body(world, def, of, form, number));
+    if (books) world->inserted += energy_of(world, world->bodies.n);
+    if (takes) count_body(&world->bodies);
     return SCREE_OK;
+}
+
+static scree_status append_to_batch(scree_world *world,
+                                    const scree_body_def *def, const build *of,
+                                    int32_t form, int64_t *id) {
+    scree_batch *batch = world->batch;
+    TRY(put_body(world, def, of, form, batch->id));
+    if (id) *id = batch->id;
+    scree_exact_add(&batch->sizes, of->size);
+    scree_exact_add(&batch->energy, energy_of(world, world->bodies.n));
+    batch->r_min = fmin(batch->r_min, of->size);
+    batch->r_max = fmax(batch->r_max, of->size);
+    batch->general |= form >= 0;
+    count_body(&world->bodies);
+    return SCREE_OK;
+}
+
+static scree_status append_body(scree_world *world, const scree_body_def *def,
+                                const build *of, int32_t form, int64_t *id) {
+    scree_error *error = &world->error;
+    const double inv_m = 1.0 / of->m, inv_theta = inv_m / of->gyration2;
+    REQUIRE(isnormal(inv_m) && isnormal(inv_theta),
+            "radius %g gives a mass beyond double precision", of->bound);
+    return world->batch ? append_to_batch(world, def, of, form, id)
+                        : append_next(world, def, of, form, id);
+}
+
+void scree_world_open_batch(scree_world *world, scree_batch *batch, int64_t n) {
+    *batch = (scree_batch){
+        .n = n, .id = world->n_body, .kept = world->bodies.n, .r_min = INFINITY};
+    world->batch = batch;
+}
+
+void scree_world_close_batch(scree_world *world, scree_status status) {
+    scree_batch *batch = world->batch;
+    world->batch = NULL;
+    if (status != SCREE_OK) {
+        world->bodies.n = batch->kept;
+        return;
+    }
+    if (batch->n == 0) return;
+    double sizes, energy;
+    scree_world_exact_totals(world, &batch->energy, 1, &energy);
+    scree_world_exact_totals(world, &batch->sizes, 1, &sizes);
+    world->inserted += energy;
+    world->r_sum += scree_world_most(world, sizes); /* the first rank's */
+    const double least = -scree_world_most(world, -batch->r_min);
+    world->r_min = world->n_body ? fmin(world->r_min, least) : least;
+    world->r_max = fmax(world->r_max, scree_world_most(world, batch->r_max));
+    world->general |= scree_world_any(world, batch->general);
+    world->broad.valid = false;
+    world->n_body += batch->n;
 }
 
 scree_status scree_world_add_sphere(scree_world *world,

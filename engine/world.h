@@ -35,6 +35,18 @@ typedef scree_status scree_problem_saver(void *context,
                                          const scree_world *world,
                                          scree_error *error);
 
+/* n bodies, with the ids from n_body on, of which each rank adds its own: none
+ * needs to know the others'. What the world knows of all bodies comes from sums
+ * that have the same bits for any number of ranks. */
+typedef struct scree_batch {
+    int64_t n;
+    int64_t id;   /* of the body to add next */
+    int32_t kept; /* bodies that the rank had before */
+    scree_exact_sum sizes, energy;
+    double r_min, r_max;
+    bool general;
+} scree_batch;
+
 /* The other ranks that have a part of the world (engine/domain). */
 typedef struct scree_domain scree_domain;
 
@@ -57,6 +69,7 @@ struct scree_world {
     scree_sym3 *inv_I;  /* (n + 1) by place, for the problem [1/(kg m^2)] */
     int64_t inv_I_capacity;
     double r_sum, r_min, r_max; /* of all radii */
+    scree_batch *batch; /* that bodies are added to, or NULL: all ranks add all */
 
     int n_material;
     int64_t material_capacity, law_capacity;
@@ -253,6 +266,13 @@ scree_vec3 scree_world_gyroscopic(const scree_world *world, int32_t i,
 scree_vec3 scree_world_half_turn(const scree_world *world, int32_t i,
                                  scree_quat q, scree_vec3 start, double dt);
 
+/* Opens a batch; scree_world_add_sphere and scree_world_add_body add to it with
+ * the id that is set in it, and it is for the caller to know whose that is. */
+void scree_world_open_batch(scree_world *world, scree_batch *batch, int64_t n);
+/* Collective. If `status`, which is the same on all ranks, is a failure, the
+ * bodies of the batch are dropped. */
+void scree_world_close_batch(scree_world *world, scree_status status);
+
 /* ---- several ranks (engine/domain) ------------------------------------------ */
 
 /* Copies of bodies have a share of the inertia only, from the placing of contacts
@@ -265,6 +285,8 @@ int scree_world_rank(const scree_world *world);
 int scree_world_ranks(const scree_world *world); /* how many */
 /* Is a new body at x to be this rank's? As long as space is not cut, by its id. */
 bool scree_world_takes(const scree_world *world, int64_t id, scree_vec3 x);
+/* The first id from this one on that may be this rank's, then. */
+int64_t scree_world_next_taken(const scree_world *world, int64_t id);
 /* Is body i this rank's, not a copy? */
 bool scree_world_owns(const scree_world *world, int32_t i);
 /* All ranks fail if one does, with its sentence: that of the world, or another. */

@@ -4,9 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/base/arena.h"
 #include "io/checkpoint_file.h"
 #include "io/run_common.h"
 #include "io/version.h"
+#include "io/whole_file.h"
 
 /* ---- arrays in HDF5 ------------------------------------------------------ */
 
@@ -31,23 +33,27 @@ static void place_in_file(const char *name, char place[NAME]) {
     snprintf(place, NAME, "state/%s", name);
 }
 
-/* A checkpoint that is being saved; only the first rank has a file. */
+/* A checkpoint that is being saved, by all ranks together. */
 typedef struct saving {
     const scree_comm *comm;
     scree_hdf5_file *file;
-    scree_mail mail;
+    void **parts; /* (n) arrays that wait in memory until the file is closed */
+    int64_t n, room;
 } saving;
+
+static scree_hdf5_rows rows_of(const scree_rows *rows, const void *data) {
+    return (scree_hdf5_rows){type_of(rows->type), rows->n, rows->columns, 0,
+                             data};
+}
 
 static scree_status put(void *self, const scree_rows *rows, const void *data,
                         scree_error *error) {
     const saving *s = self;
+    const scree_hdf5_rows all = rows_of(rows, data);
     char place[NAME];
     (void)error; /* the file keeps it until it is closed */
-    if (s->comm->rank > 0) return SCREE_OK;
     place_in_file(rows->name, place);
-    scree_hdf5_write(s->file, place,
-                     &(scree_hdf5_rows){type_of(rows->type), rows->n,
-                                        rows->columns, 0, data});
+    scree_hdf5_write_once(s->file, place, &all);
     return SCREE_OK;
 }
 
@@ -55,41 +61,31 @@ static scree_status agree(void *self, scree_status status, scree_error *error) {
     return scree_comm_agree(((const saving *)self)->comm, status, error);
 }
 
-static scree_status post(saving *s, const void *data, size_t bytes) {
-    TRY(scree_mail_clear(&s->mail, s->comm));
-    void *to = scree_mail_put(&s->mail, 0, bytes);
-    if (!to) return SCREE_OUT_OF_MEMORY;
-    if (bytes) memcpy(to, data, bytes);
-    return SCREE_OK;
-}
-
-/* What came, rank after rank, as one array. */
-static scree_status put_mail(saving *s, const scree_rows *rows,
-                             scree_error *error) {
-    const scree_mail *mail = &s->mail;
-    const size_t row = (size_t)rows->columns * scree_number_size(rows->type);
-    scree_rows all = *rows;
-    size_t bytes = 0;
-    for (int64_t k = 0; k < mail->n_in; k++) bytes += mail->in[k].n;
-    char *data = malloc(bytes + 1), *at = data;
-    if (!data) return scree_run_no_memory(error);
-    for (int64_t k = 0; k < mail->n_in; k++) {
-        memcpy(at, mail->in[k].data, mail->in[k].n);
-        at += mail->in[k].n;
+/* A copy of an array of this rank, kept until the end. */
+static scree_status keep(saving *s, const scree_rows *rows, const void *data,
+                         scree_error *error) {
+    const size_t bytes =
+        (size_t)rows->n * (size_t)rows->columns * scree_number_size(rows->type);
+    void *copy = malloc(bytes + 1);
+    if (!copy || scree_reserve(&s->parts, &s->room, s->n + 1,
+                               sizeof *s->parts) != SCREE_OK) {
+        free(copy);
+        return scree_run_no_memory(error);
     }
-    all.n = (int64_t)(bytes / row);
-    const scree_status status = put(s, &all, data, error);
-    free(data);
-    return status;
+    if (bytes) memcpy(copy, data, bytes);
+    s->parts[s->n++] = copy;
+    return SCREE_OK;
 }
 
 static scree_status put_part(void *self, const scree_rows *rows,
                              const void *data, scree_error *error) {
     saving *s = self;
-    const size_t row = (size_t)rows->columns * scree_number_size(rows->type);
-    TRY(agree(s, post(s, data, (size_t)rows->n * row), error));
-    TRY(agree(s, scree_mail_send(&s->mail, s->comm), error));
-    return agree(s, s->comm->rank ? SCREE_OK : put_mail(s, rows, error), error);
+    char place[NAME];
+    TRY(agree(s, keep(s, rows, data, error), error));
+    const scree_hdf5_rows mine = rows_of(rows, s->parts[s->n - 1]);
+    place_in_file(rows->name, place);
+    scree_hdf5_write(s->file, place, &mine);
+    return SCREE_OK;
 }
 
 /* H5Lexists wants every part of the path to be there. */
@@ -138,21 +134,40 @@ static bool has_type(hid_t dataset, scree_number type) {
     return same;
 }
 
+/* Rows [first, first + n) of a dataset. */
+static bool read_block(hid_t dataset, const scree_rows *rows, void *data) {
+    const hsize_t start[2] = {(hsize_t)rows->first, 0},
+                  count[2] = {(hsize_t)rows->n, (hsize_t)rows->columns};
+    const hid_t stored = H5Dget_space(dataset);
+    const hid_t memory = H5Screate_simple(2, count, NULL);
+    const bool read = H5Sselect_hyperslab(stored, H5S_SELECT_SET, start, NULL,
+                                          count, NULL) >= 0 &&
+                      H5Dread(dataset, type_of(rows->type), memory, stored,
+                              H5P_DEFAULT, data) >= 0;
+    H5Sclose(memory);
+    H5Sclose(stored);
+    return read;
+}
+
+/* Does the dataset hold the rows that are wanted? */
+static bool holds(hid_t dataset, const scree_rows *rows) {
+    int64_t n, columns;
+    return size_of(dataset, &n, &columns) && columns == rows->columns &&
+           has_type(dataset, rows->type) &&
+           (rows->block ? rows->first + rows->n <= n : rows->n == n);
+}
+
 static scree_status get(void *self, const scree_rows *rows, void *data,
                         scree_error *error) {
     const hid_t file = *(const hid_t *)self;
     char place[NAME];
-    int64_t n, columns;
     place_in_file(rows->name, place);
-    if (!exists(file, place))
-        return scree_fail(error, SCREE_BAD_INPUT, "it has no '%s'", place);
     const hid_t dataset = H5Dopen2(file, place, H5P_DEFAULT);
-    const bool fits = dataset >= 0 && size_of(dataset, &n, &columns) &&
-                      n == rows->n && columns == rows->columns &&
-                      has_type(dataset, rows->type);
+    const scree_rows all = {rows->name, rows->type, rows->n, rows->columns,
+                            .block = true};
     const bool read =
-        fits && (n == 0 || H5Dread(dataset, type_of(rows->type), H5S_ALL,
-                                   H5S_ALL, H5P_DEFAULT, data) >= 0);
+        dataset >= 0 && holds(dataset, rows) &&
+        (rows->n == 0 || read_block(dataset, rows->block ? rows : &all, data));
     if (dataset >= 0) H5Dclose(dataset);
     if (read) return SCREE_OK;
     return scree_fail(error, SCREE_BAD_INPUT,
@@ -220,17 +235,6 @@ static void archive_case(scree_archive *a, const scree_case *c) {
     free(version);
 }
 
-static scree_status take(void *path, const void *bytes, size_t size,
-                         scree_error *error) {
-    return scree_checkpoint_put(path, bytes, size, error);
-}
-
-static scree_status drop(void *context, const void *bytes, size_t size,
-                         scree_error *error) {
-    (void)context, (void)bytes, (void)size, (void)error;
-    return SCREE_OK;
-}
-
 static void archive_all(scree_archive *a, const scree_case *c,
                         const scree_hdf5_state *state,
                         scree_checkpoint_fill *fill, void *context) {
@@ -245,13 +249,18 @@ static void archive_all(scree_archive *a, const scree_case *c,
     fill(context, a);
 }
 
-/* On the first rank: the file to disk, unless something failed before. */
-static scree_status close_file(scree_hdf5_file *file, const char *path,
-                               scree_status filled, scree_error *error) {
-    if (filled == SCREE_OK)
-        return scree_hdf5_hand_over(file, path, take, (void *)path, error);
-    scree_hdf5_hand_over(file, path, drop, NULL, NULL);
-    return filled;
+/* The file to disk, unless something failed before. */
+static scree_status close_file(saving *s, const char *path, scree_status filled,
+                               scree_error *error) {
+    if (filled != SCREE_OK) {
+        scree_hdf5_drop(s->file);
+        return filled;
+    }
+    TRY(scree_hdf5_close_as(s->file, SCREE_CHECKPOINT_FILE, path, error));
+    /* Whoever resumes counts on all that was written before it, too. */
+    return agree(
+        s, s->comm->rank == 0 ? scree_file_sync_folder(path, error) : SCREE_OK,
+        error);
 }
 
 scree_status scree_checkpoint_save(const scree_comm *comm, const char *path,
@@ -260,18 +269,20 @@ scree_status scree_checkpoint_save(const scree_comm *comm, const char *path,
                                    scree_checkpoint_fill *fill, void *context,
                                    scree_error *error) {
     scree_error unheard = {0};
-    saving s = {.comm = comm};
+    saving s = {.comm = comm, .file = scree_hdf5_create_together(comm)};
     scree_archive a = {
         .ops = &in_file, .self = &s, .error = error ? error : &unheard};
-    if (comm->rank == 0) {
-        s.file = scree_hdf5_create();
+    a.status =
+        agree(&s, s.file ? SCREE_OK : scree_run_no_memory(a.error), a.error);
+    if (a.status == SCREE_OK) {
         scree_hdf5_origin(s.file, c, state);
+        archive_all(&a, c, state, fill, context);
+        a.status = agree(&s, a.status, a.error);
     }
-    archive_all(&a, c, state, fill, context);
-    a.status = agree(&s, a.status, a.error);
-    scree_mail_free(&s.mail);
-    if (comm->rank == 0) a.status = close_file(s.file, path, a.status, a.error);
-    return agree(&s, a.status, a.error);
+    a.status = close_file(&s, path, a.status, a.error);
+    for (int64_t k = 0; k < s.n; k++) free(s.parts[k]);
+    free(s.parts);
+    return a.status;
 }
 
 /* ---- loading ------------------------------------------------------------- */
@@ -281,6 +292,7 @@ scree_archive scree_checkpoint_archive(const scree_checkpoint *checkpoint,
     return (scree_archive){.ops = &in_file,
                            .self = (void *)&checkpoint->file,
                            .loads = true,
+                           .version = checkpoint->version,
                            .error = error};
 }
 
@@ -311,12 +323,13 @@ static scree_status load_head(scree_checkpoint *c, scree_error *error) {
     scree_error why = {0};
     scree_archive a = scree_checkpoint_archive(c, &why);
     scree_archive_group(&a, "case");
+    scree_archive_text(&a, "version", &c->version);
+    a.version = c->version;
     scree_archive_array(&a, "files", SCREE_I64, 1, 1, &c->files);
     scree_archive_text(&a, "text", &c->text);
     scree_archive_text(&a, "overrides", &c->overrides);
     scree_archive_text(&a, "path", &c->case_path);
     scree_archive_text(&a, "resolved", &c->resolved);
-    scree_archive_text(&a, "version", &c->version);
     scree_archive_group(&a, "at");
     scree_archive_array(&a, "step", SCREE_I64, 1, 1, &c->step);
     scree_archive_array(&a, "time", SCREE_F64, 1, 1, &c->time);

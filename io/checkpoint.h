@@ -13,8 +13,8 @@
 
 typedef void scree_checkpoint_fill(void *context, scree_archive *archive);
 
-/* Several ranks save together, and the first one writes: arrays over ranks come
- * to it one after another. */
+/* Several ranks save together: one file, that all of them write (hdf5_ranks.c).
+ * Each keeps a copy of what it writes until then. */
 scree_status scree_checkpoint_save(const scree_comm *comm, const char *path,
                                    const scree_case *c,
                                    const scree_hdf5_state *state,

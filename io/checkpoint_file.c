@@ -9,17 +9,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "io/whole_file.h"
+#include "io/seal.h"
 
 /* ---- one checkpoint ------------------------------------------------------ */
-
-scree_status scree_checkpoint_put(const char *path, const void *bytes,
-                                  size_t size, scree_error *error) {
-    TRY(scree_file_replace_sealed(path, SCREE_CHECKPOINT_FILE, bytes, size,
-                                  error));
-    /* Whoever resumes counts on all that was written before it, too. */
-    return scree_file_sync_folder(path, error);
-}
 
 scree_status scree_checkpoint_check(const char *path, scree_error *error) {
     scree_file_kind kind;

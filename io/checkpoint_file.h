@@ -7,10 +7,6 @@
 
 #include "engine/base/error.h"
 
-/* Puts the bytes of an HDF5 file under `path`, sealed and safe on disk. */
-scree_status scree_checkpoint_put(const char *path, const void *bytes,
-                                  size_t size, scree_error *error);
-
 /* Is this a whole checkpoint that this program can read? SCREE_BAD_INPUT: no;
  * SCREE_UNSUPPORTED: of a newer program. */
 scree_status scree_checkpoint_check(const char *path, scree_error *error);

@@ -281,10 +281,16 @@ scree_status scree_hdf5_give_image(scree_hdf5_file *file, const char *name,
     return take(context, *image, (size_t)size, error);
 }
 
-static scree_status take_to_path(void *path, const void *bytes, size_t size,
+/* Where the bytes of a file go, and what they are. */
+typedef struct goal {
+    const char *path;
+    scree_file_kind kind;
+} goal;
+
+static scree_status take_to_path(void *context, const void *bytes, size_t size,
                                  scree_error *error) {
-    return scree_file_replace_sealed(path, SCREE_RESULT_FILE, bytes, size,
-                                     error);
+    const goal *to = context;
+    return scree_file_replace_sealed(to->path, to->kind, bytes, size, error);
 }
 
 void scree_hdf5_drop(scree_hdf5_file *file) {
@@ -298,24 +304,21 @@ void scree_hdf5_drop(scree_hdf5_file *file) {
     free(file);
 }
 
-scree_status scree_hdf5_close(scree_hdf5_file *file, const char *path,
-                              scree_error *error) {
-    if (!file || file->comm->size == 1)
-        return scree_hdf5_hand_over(file, path, take_to_path, (void *)path,
-                                    error);
-    const scree_status status = scree_hdf5_put_together(file, path, error);
+scree_status scree_hdf5_close_as(scree_hdf5_file *file, scree_file_kind kind,
+                                 const char *path, scree_error *error) {
+    if (!file)
+        return scree_fail(error, SCREE_OUT_OF_MEMORY, "%s: out of memory",
+                          path);
+    goal to = {path, kind};
+    const scree_status status =
+        file->comm->size > 1
+            ? scree_hdf5_put_together(file, kind, path, error)
+            : scree_hdf5_give_image(file, path, take_to_path, &to, error);
     scree_hdf5_drop(file);
     return status;
 }
 
-scree_status scree_hdf5_hand_over(scree_hdf5_file *file, const char *name,
-                                  scree_hdf5_taker *take, void *context,
-                                  scree_error *error) {
-    if (!file)
-        return scree_fail(error, SCREE_OUT_OF_MEMORY, "%s: out of memory",
-                          name);
-    const scree_status status =
-        scree_hdf5_give_image(file, name, take, context, error);
-    scree_hdf5_drop(file);
-    return status;
+scree_status scree_hdf5_close(scree_hdf5_file *file, const char *path,
+                              scree_error *error) {
+    return scree_hdf5_close_as(file, SCREE_RESULT_FILE, path, error);
 }

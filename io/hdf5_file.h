@@ -17,6 +17,7 @@
 #include <hdf5.h>
 
 #include "io/output.h"
+#include "io/seal.h"
 
 /* ---- one file ------------------------------------------------------------ */
 
@@ -82,16 +83,11 @@ void scree_hdf5_origin(scree_hdf5_file *file, const scree_case *c,
 /* Puts the file under `path` unless something failed; frees it either way. */
 scree_status scree_hdf5_close(scree_hdf5_file *file, const char *path,
                               scree_error *error);
+/* The same for a file that is not a result. */
+scree_status scree_hdf5_close_as(scree_hdf5_file *file, scree_file_kind kind,
+                                 const char *path, scree_error *error);
 
 void scree_hdf5_drop(scree_hdf5_file *file);
-
-/* As close, but hands the bytes of the file to `take`. `name` is for messages.
- */
-typedef scree_status scree_hdf5_taker(void *context, const void *bytes,
-                                      size_t size, scree_error *error);
-scree_status scree_hdf5_hand_over(scree_hdf5_file *file, const char *name,
-                                  scree_hdf5_taker *take, void *context,
-                                  scree_error *error);
 
 /* ---- a series of files --------------------------------------------------- */
 

@@ -38,7 +38,10 @@ hid_t scree_hdf5_make_dataset(scree_hdf5_file *file, const char *name,
 /* The rows as they lie in memory: the first columns of a wider table. */
 hid_t scree_hdf5_memory(scree_hdf5_file *file, const scree_hdf5_rows *rows);
 
-/* Hands the bytes of the file as it is now to `take`. */
+/* Hands the bytes of the file as it is now to `take`. `name` is for messages.
+ */
+typedef scree_status scree_hdf5_taker(void *context, const void *bytes,
+                                      size_t size, scree_error *error);
 scree_status scree_hdf5_give_image(scree_hdf5_file *file, const char *name,
                                    scree_hdf5_taker *take, void *context,
                                    scree_error *error);
@@ -51,7 +54,8 @@ scree_status scree_hdf5_failure(const scree_hdf5_file *file, const char *name,
 void scree_hdf5_keep_piece(scree_hdf5_file *file, const char *name,
                            const scree_hdf5_rows *rows, int64_t behind,
                            int dimensions);
-scree_status scree_hdf5_put_together(scree_hdf5_file *file, const char *path,
+scree_status scree_hdf5_put_together(scree_hdf5_file *file,
+                                     scree_file_kind kind, const char *path,
                                      scree_error *error);
 
 /* ---- MPI (hdf5_mpi.c, hdf5_alone.c) -------------------------------------- */

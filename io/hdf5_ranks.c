@@ -110,6 +110,7 @@ static int64_t room_of_pieces(const scree_hdf5_file *file) {
 /* A file on its way to the disk. */
 typedef struct way {
     scree_hdf5_file *file;
+    scree_file_kind kind;
     const char *path; /* for messages */
     const char *temporary;
     int64_t more; /* room for what follows */
@@ -172,14 +173,14 @@ static scree_status write_together(void *context, const char *temporary,
     TRY(begin_file(w, error));
     TRY(fill_file(w, error));
     const scree_status status =
-        comm->rank == 0 ? scree_seal_file(temporary, SCREE_RESULT_FILE, error)
-                        : SCREE_OK;
+        comm->rank == 0 ? scree_seal_file(temporary, w->kind, error) : SCREE_OK;
     return scree_comm_agree(comm, status, error);
 }
 
-scree_status scree_hdf5_put_together(scree_hdf5_file *file, const char *path,
+scree_status scree_hdf5_put_together(scree_hdf5_file *file,
+                                     scree_file_kind kind, const char *path,
                                      scree_error *error) {
-    way w = {.file = file, .path = path};
+    way w = {.file = file, .kind = kind, .path = path};
     return scree_file_replace_together(file->comm, path, write_together, &w,
                                        error);
 }

@@ -86,7 +86,7 @@ static void archive_sink(sink *s, scree_archive *a) {
 
 /* All but the sinks, which are loaded when they open. */
 static void archive_run(run *r, scree_archive *a) {
-    if (a->loads && r->comm->rank > 0)
+    if (a->loads && r->comm->size > 1) /* the rest when it is spread */
         scree_world_load_numbers(r->world, a);
     else
         scree_world_archive(r->world, a);
@@ -118,8 +118,17 @@ static scree_status save_checkpoint(run *r, scree_error *error) {
 static scree_status load_run(run *r, scree_error *error) {
     scree_error why = {0};
     scree_archive a = scree_checkpoint_archive(r->options->from, &why);
-    TRY(scree_case_build_empty(r->source, &r->world, error));
+    TRY(scree_case_build_over(r->source, r->comm, &r->world, NULL, error));
     archive_run(r, &a);
+    return scree_run_loaded(r->options, &a, &why, error);
+}
+
+/* What each rank has of a world that is spread. */
+static scree_status load_part(run *r, scree_error *error) {
+    scree_error why = {0};
+    if (!r->options->from || r->comm->size == 1) return SCREE_OK;
+    scree_archive a = scree_checkpoint_archive(r->options->from, &why);
+    scree_world_load_part(r->world, &a);
     return scree_run_loaded(r->options, &a, &why, error);
 }
 
@@ -396,6 +405,7 @@ static scree_status set_up(run *r, scree_error *error) {
     const double started = scree_wall_seconds();
     TRY(scree_comm_agree(r->comm, make_world(r, error), error));
     TRY(scree_comm_agree(r->comm, spread_world(r, error), error));
+    TRY(load_part(r, error));
     TRY(scree_comm_agree(r->comm, take_folder(r, error), error));
     scree_problem_dump_attach(&r->dump, c->name, r->folder, r->world);
     r->steps = r->world->epoch_step +

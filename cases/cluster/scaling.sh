@@ -5,7 +5,8 @@
 #   sbatch --nodes=64 cases/cluster/scaling.sh strong 10000000
 #   sbatch --nodes=64 cases/cluster/scaling.sh weak 1000000
 #
-# The number is that of the spheres: all of them (strong), or on each node (weak).
+# The number is that of the spheres: all of them (strong), or on each node (weak),
+# rounded up to whole layers.
 # Writes scaling-KIND.csv: nodes, ranks, threads, bodies, ms per step, efficiency.
 # SCREE is the program (default: scree), CASE the case (default: bed.yaml here).
 #SBATCH --job-name=scree-scaling
@@ -28,9 +29,9 @@ csv=scaling-$kind.csv
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 
-# The side of a cube that so many spheres fill to a quarter.
+# Spheres along the side of a cube of about so many, and their layers.
 side_of() {
-  awk -v n="$1" 'BEGIN { print (n * 4.18879 * 1.3e-4 / 0.25) ^ (1 / 3) }'
+  awk -v n="$1" 'BEGIN { printf "%d\n", n ^ (1 / 3) + 0.5 }'
 }
 
 echo "nodes,ranks,threads,bodies,step_ms,efficiency" >"$csv"
@@ -39,12 +40,14 @@ for ((nodes = 1; nodes <= SLURM_JOB_NUM_NODES; nodes *= 2)); do
   n=$spheres
   [[ $kind == strong ]] || n=$((spheres * nodes))
   side=$(side_of "$n")
+  layers=$(((n + side * side - 1) / (side * side)))
+  n=$((side * side * layers))
+  width=$(awk -v n="$side" 'BEGIN { print 0.125 * n }')
   ranks=$((nodes * per_node))
   srun --nodes="$nodes" --ntasks="$ranks" --cpus-per-task="$threads" \
     "$scree" run "$case_file" --threads "$threads" --out "scaling-$kind-$nodes" \
-    --set "bodies[0].fill.count=$n" \
-    --set "bodies[0].fill.box.max=[$side, $side, $side]" \
-    --set "walls[0].box.max=[$side, $side, $side]" | tee "$log"
+    --set "bodies[0].lattice.counts=[$side, $side, $layers]" \
+    --set "walls[0].box.max=[$width, $width, $width]" | tee "$log"
   # The last column of the row "total": ms per step.
   step=$(awk '$1 == "total" { print $4 }' "$log")
   [[ -n $first ]] || first=$step

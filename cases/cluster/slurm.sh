@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # A run of any length on a SLURM cluster: it stops two minutes before its time is
-# up, leaves a checkpoint, asks to be queued again, and goes on from there with
-# the same bits as a run that was never stopped.
+# up, leaves a checkpoint, asks to be queued again, and goes on from there: on one
+# rank, or with `reproducible: on` in the case, with the same bits as a run that was
+# never stopped.
 #
 #   CASE=cases/packing.yaml OUT=/scratch/$USER/packing sbatch cases/cluster/slurm.sh
 #

@@ -47,6 +47,11 @@ void scree_archive_parts(scree_archive *a, bool on) {
     if (on) agree(a);
 }
 
+void scree_archive_block(scree_archive *a, int64_t first) {
+    a->block = first >= 0;
+    a->first = first;
+}
+
 static void whole_name(const scree_archive *a, const char *name,
                        char whole[LONGEST_NAME]) {
     snprintf(whole, LONGEST_NAME, "%s/%s", a->group, name);
@@ -58,12 +63,27 @@ bool scree_archive_has(const scree_archive *a, const char *name) {
     return a->loads && a->ops->count(a->self, whole) >= 0;
 }
 
+/* Files of another version may be whole and yet not hold all that is needed. */
+static int64_t find(scree_archive *a, const char *whole) {
+    const int64_t n = a->ops->count(a->self, whole);
+    if (n >= 0) return n;
+    if (a->version)
+        scree_archive_fail(a, SCREE_BAD_INPUT,
+                           "it has no '%s' that this program can read; Scree "
+                           "%.100s wrote it: go on with that version",
+                           whole, a->version);
+    else
+        scree_archive_fail(a, SCREE_BAD_INPUT, "it has no '%s'", whole);
+    return -1;
+}
+
 void scree_archive_array(scree_archive *a, const char *name, scree_number type,
                          int64_t n, int columns, void *data) {
     char whole[LONGEST_NAME];
     if (a->status != SCREE_OK) return;
     whole_name(a, name, whole);
-    const scree_rows rows = {whole, type, n, columns};
+    const scree_rows rows = {whole, type, n, columns, a->block, a->first};
+    if (a->loads && find(a, whole) < 0) return;
     if (a->loads)
         a->status = a->ops->get(a->self, &rows, data, a->error);
     else
@@ -76,9 +96,7 @@ int64_t scree_archive_count(scree_archive *a, const char *name, int64_t n) {
     if (a->status != SCREE_OK) return 0;
     if (!a->loads) return n;
     whole_name(a, name, whole);
-    const int64_t found = a->ops->count(a->self, whole);
-    if (found < 0)
-        scree_archive_fail(a, SCREE_BAD_INPUT, "it has no '%s'", whole);
+    const int64_t found = find(a, whole);
     return found < 0 ? 0 : found;
 }
 

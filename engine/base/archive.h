@@ -11,8 +11,8 @@
  * Several ranks save together: all make the same calls. Arrays are the first
  * rank's, which all ranks have alike, or, between two calls of
  * scree_archive_parts, of all ranks: the rows of rank 0, then those of rank 1,
- * and so on. A file does not show how many ranks there were, and loading knows
- * of none. */
+ * and so on. A file does not show how many ranks there were. Each rank loads on
+ * its own, all of an array or some of its rows (scree_archive_block). */
 #ifndef SCREE_BASE_ARCHIVE_H
 #define SCREE_BASE_ARCHIVE_H
 
@@ -34,13 +34,15 @@ typedef struct scree_rows {
     scree_number type;
     int64_t n;
     int columns;
+    bool block;    /* while loading: only n of its rows are wanted, */
+    int64_t first; /* from this one on */
 } scree_rows;
 
 /* What is behind an archive: a file, or memory. */
 typedef struct scree_archive_ops {
     scree_status (*put)(void *self, const scree_rows *rows, const void *data,
                         scree_error *error);
-    /* Fills data; fails if the array is not there or has another form. */
+    /* Fills data; fails if the array has another form. */
     scree_status (*get)(void *self, const scree_rows *rows, void *data,
                         scree_error *error);
     /* Rows of an array, -1: there is none. */
@@ -58,6 +60,9 @@ typedef struct scree_archive {
     void *self;
     bool loads;
     bool parts;     /* arrays have rows on all ranks */
+    bool block;     /* of arrays only rows from `first` on are loaded */
+    int64_t first;
+    const char *version; /* of the program that saved what is loaded, or NULL */
     char group[64]; /* "bodies": names are below it */
     scree_status status;
     scree_error *error; /* not NULL */
@@ -69,6 +74,10 @@ void scree_archive_group(scree_archive *a, const char *format, ...)
 
 /* From here on arrays have rows on all ranks that save, or no longer. */
 void scree_archive_parts(scree_archive *a, bool on);
+
+/* From here on arrays are loaded from this row on, as many rows as are asked
+ * for; -1: all of them again. */
+void scree_archive_block(scree_archive *a, int64_t first);
 
 /* Is there such an array? Only of use while loading. */
 bool scree_archive_has(const scree_archive *a, const char *name);

@@ -108,3 +108,9 @@ scree_status scree_mail_send(scree_mail *mail, const scree_comm *comm) {
         qsort(mail->in, (size_t)mail->n_in, sizeof *mail->in, by_rank);
     return SCREE_OK;
 }
+
+void *scree_mail_extend(scree_mail *mail, int rank, size_t bytes) {
+    for (int64_t k = 0; k < mail->n_in; ++k)
+        if (mail->in[k].rank == rank) return grow(&mail->in[k], bytes);
+    return NULL;
+}

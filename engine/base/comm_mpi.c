@@ -169,14 +169,25 @@ void scree_comm_rest(const scree_comm *comm) {
 /* Nobody knows who writes to him. Nonblocking consensus (Hoefler, Siebert,
  * Lumsdaine 2010): synchronous sends are over when they were received; whose sends
  * are all over enters a barrier and goes on receiving until all have entered. The
- * cost follows the number of parcels, not that of ranks. A parcel is at most
- * 2 GB. */
-static scree_status receive_one(scree_mail *mail, const MPI_Status *probed) {
+ * cost follows the number of parcels, not that of ranks.
+ *
+ * MPI counts bytes in an int. A parcel travels in pieces, which stay in order: whole
+ * ones, and a last one that is not whole, by which its end is known. */
+size_t scree_mail_piece = (size_t)1 << 30;
+
+/* `open`: parcels whose last piece has not come. */
+static scree_status receive_one(scree_mail *mail, const MPI_Status *probed,
+                                int64_t *open) {
+    const int from = probed->MPI_SOURCE;
     int bytes;
     MPI_Get_count(probed, MPI_BYTE, &bytes);
-    void *to = scree_mail_receive(mail, probed->MPI_SOURCE, (size_t)bytes);
+    const bool last = (size_t)bytes < scree_mail_piece;
+    void *to = *open ? scree_mail_extend(mail, from, (size_t)bytes) : NULL;
+    const bool goes_on = to;
+    if (!to) to = scree_mail_receive(mail, from, (size_t)bytes);
     if (!to) return SCREE_OUT_OF_MEMORY;
-    MPI_Recv(to, bytes, MPI_BYTE, probed->MPI_SOURCE, MAIL_TAG, MPI_COMM_WORLD,
+    *open += !last - goes_on;
+    MPI_Recv(to, bytes, MPI_BYTE, from, MAIL_TAG, MPI_COMM_WORLD,
              MPI_STATUS_IGNORE);
     return SCREE_OK;
 }
@@ -184,11 +195,12 @@ static scree_status receive_one(scree_mail *mail, const MPI_Status *probed) {
 static scree_status receive_all(scree_mail *mail, int n, MPI_Request *sends) {
     MPI_Request barrier = MPI_REQUEST_NULL;
     bool entered = false;
+    int64_t open = 0;
     for (int over = 0; !over;) {
         int there;
         MPI_Status probed;
         MPI_Iprobe(MPI_ANY_SOURCE, MAIL_TAG, MPI_COMM_WORLD, &there, &probed);
-        if (there) TRY(receive_one(mail, &probed));
+        if (there) TRY(receive_one(mail, &probed, &open));
         if (entered) {
             MPI_Test(&barrier, &over, MPI_STATUS_IGNORE);
             continue;
@@ -202,18 +214,32 @@ static scree_status receive_all(scree_mail *mail, int n, MPI_Request *sends) {
     return SCREE_OK;
 }
 
+static size_t pieces_of(const scree_parcel *parcel) {
+    return parcel->n / scree_mail_piece + 1;
+}
+
+static int send_parcel(const scree_parcel *parcel, MPI_Request *sends) {
+    const size_t n = pieces_of(parcel);
+    for (size_t k = 0; k < n; ++k) {
+        const size_t at = k * scree_mail_piece, left = parcel->n - at;
+        MPI_Issend(parcel->data + at,
+                   (int)(left < scree_mail_piece ? left : scree_mail_piece),
+                   MPI_BYTE, parcel->rank, MAIL_TAG, MPI_COMM_WORLD, &sends[k]);
+    }
+    return (int)n;
+}
+
 scree_status scree_mail_deliver(scree_mail *mail, const scree_comm *comm) {
     if (comm->size == 1) return SCREE_OK;
-    MPI_Request *sends = malloc(((size_t)mail->n_out + 1) * sizeof *sends);
+    size_t pieces = 1;
+    for (int64_t k = 0; k < mail->n_out; ++k) pieces += pieces_of(&mail->out[k]);
+    MPI_Request *sends = malloc(pieces * sizeof *sends);
     if (!sends) scree_comm_abort(comm, 1, "out of memory for messages");
     int n = 0;
     for (int64_t k = 0; k < mail->n_out; ++k) {
         const scree_parcel *parcel = &mail->out[k];
         if (parcel->rank == comm->rank) continue;
-        if (parcel->n > INT_MAX)
-            scree_comm_abort(comm, 1, "a message of more than 2 GB");
-        MPI_Issend(parcel->data, (int)parcel->n, MPI_BYTE, parcel->rank,
-                   MAIL_TAG, MPI_COMM_WORLD, &sends[n++]);
+        n += send_parcel(parcel, sends + n);
         mail->bytes += (int64_t)parcel->n;
     }
     mail->messages += n;

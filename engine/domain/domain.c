@@ -241,6 +241,14 @@ bool scree_world_takes(const scree_world *world, int64_t id, scree_vec3 x) {
     return id / RUN_OF_IDS % d->comm->size == d->comm->rank;
 }
 
+int64_t scree_world_next_taken(const scree_world *world, int64_t id) {
+    const scree_domain *d = world->domain;
+    if (!d || scree_partition_is_cut(d->partition)) return id;
+    const int64_t run = id / RUN_OF_IDS, size = d->comm->size;
+    const int64_t ahead = (d->comm->rank + size - run % size) % size;
+    return ahead ? (run + ahead) * RUN_OF_IDS : id;
+}
+
 bool scree_world_owns(const scree_world *world, int32_t i) {
     return !world->domain ||
            world->bodies.owner[i] == world->domain->comm->rank;

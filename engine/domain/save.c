@@ -25,14 +25,20 @@ static record record_of(const scree_world *world, const scree_contact *c) {
     return r;
 }
 
+static scree_status put_record(const scree_world *world, const record *r,
+                               scree_mail *mail) {
+    void *to =
+        scree_mail_put(mail, scree_domain_rank_of_id(world, r->c.a), sizeof *r);
+    if (!to) return SCREE_OUT_OF_MEMORY;
+    memcpy(to, r, sizeof *r);
+    return SCREE_OK;
+}
+
 static scree_status put_records(const scree_world *world, scree_mail *mail) {
     TRY(scree_mail_clear(mail, world->domain->comm));
     for (int64_t k = 0; k < world->contacts.n; ++k) {
         const record r = record_of(world, &world->contacts.list[k]);
-        void *to = scree_mail_put(mail, scree_domain_rank_of_id(world, r.c.a),
-                                  sizeof r);
-        if (!to) return SCREE_OUT_OF_MEMORY;
-        memcpy(to, &r, sizeof r);
+        TRY(put_record(world, &r, mail));
     }
     return SCREE_OK;
 }
@@ -105,11 +111,12 @@ static void count_on(const scree_comm *comm, scree_contact_part *part) {
     }
 }
 
-static scree_status make_part(const scree_mail *mail,
-                              scree_contact_part *part) {
+/* Frees the mail, so that not all is in memory three times. */
+static scree_status make_part(scree_mail *mail, scree_contact_part *part) {
     record *records;
     int64_t n;
     TRY(take_records(mail, &records, &n));
+    scree_mail_free(mail);
     const scree_status status = reserve_part(part, n);
     for (int64_t k = 0; k < n && status == SCREE_OK; ++k)
         add_record(part, &records[k]);
@@ -117,17 +124,26 @@ static scree_status make_part(const scree_mail *mail,
     return status;
 }
 
+/* Makes parts of what all ranks have put into their mail, and frees that. */
+static scree_status exchange(scree_world *world, scree_status put,
+                             scree_mail *mail, scree_contact_part *part) {
+    *part = (scree_contact_part){0};
+    scree_status status = scree_world_agree(world, put);
+    if (status == SCREE_OK)
+        status = scree_world_agree(world,
+                                   scree_mail_send(mail, world->domain->comm));
+    if (status == SCREE_OK)
+        status = scree_world_agree(world, make_part(mail, part));
+    scree_mail_free(mail);
+    return status;
+}
+
 scree_status scree_domain_contact_part(scree_world *world,
                                        scree_contact_part *part) {
     const scree_comm *comm = world->domain->comm;
     scree_mail mail = {0};
-    *part = (scree_contact_part){0};
-    scree_status status = scree_world_agree(world, put_records(world, &mail));
-    if (status == SCREE_OK)
-        status = scree_world_agree(world, scree_mail_send(&mail, comm));
-    if (status == SCREE_OK)
-        status = scree_world_agree(world, make_part(&mail, part));
-    scree_mail_free(&mail);
+    const scree_status status =
+        exchange(world, put_records(world, &mail), &mail, part);
     if (status == SCREE_OK) count_on(comm, part);
     return status;
 }
@@ -165,4 +181,210 @@ void scree_domain_wall_percussions(const scree_world *world,
         percussions[w] = world->walls[w].percussion;
     scree_comm_sum(world->domain->comm, (double *)percussions,
                    3 * world->n_wall);
+}
+
+/* ---- loading: contacts --------------------------------------------------- */
+
+static scree_status put_loaded(const scree_world *world,
+                               const scree_contacts *from, scree_mail *mail) {
+    TRY(scree_mail_clear(mail, world->domain->comm));
+    for (int64_t k = 0; k < from->n; ++k) {
+        const scree_contact *c = &from->list[k];
+        record r = {.c = *c};
+        if (c->arms >= 0) r.arms = from->arms[c->arms];
+        if (c->moment >= 0) r.M = from->moments[c->moment];
+        TRY(put_record(world, &r, mail));
+    }
+    return SCREE_OK;
+}
+
+static void check_names(const scree_world *world, const scree_contacts *list,
+                        scree_archive *a) {
+    for (int64_t k = 0; k < list->n; ++k) {
+        const scree_contact *c = &list->list[k];
+        if (c->a < 0 || c->a >= world->n_body || c->b >= world->n_body ||
+            c->b < -world->n_wall)
+            scree_archive_fail(a, SCREE_BAD_INPUT,
+                               "a contact has no such body");
+    }
+}
+
+/* A rank reads as many contacts as the others; then each comes to the rank in
+ * whose block its first body is. */
+static scree_status load_contacts(scree_world *world, scree_archive *a,
+                                  scree_contact_part *part) {
+    const scree_comm *comm = world->domain->comm;
+    const int64_t n = world->n_contact, first = n * comm->rank / comm->size;
+    scree_contact_part read = {0};
+    scree_mail mail = {0};
+    *part = (scree_contact_part){0};
+    scree_contact_load_block(a, first,
+                             n * (comm->rank + 1) / comm->size - first, &read);
+    check_names(world, &read.contacts, a);
+    scree_status status = scree_world_agree_on(world, a->status, a->error);
+    const scree_status put =
+        status == SCREE_OK ? put_loaded(world, &read.contacts, &mail) : status;
+    scree_contact_part_free(&read);
+    if (status == SCREE_OK) status = exchange(world, put, &mail, part);
+    return status;
+}
+
+/* ---- loading: bodies ----------------------------------------------------- */
+
+/* The bodies of a block, and those that their contacts name beside them. */
+typedef struct crowd {
+    scree_block_of_ids block;
+    const scree_body_row *rows; /* (block.n) */
+    int64_t n_far;
+    int64_t *far;           /* (n_far) ids, ascending */
+    scree_body_row *others; /* (n_far) */
+} crowd;
+
+static bool is_far(const crowd *c, int64_t id) {
+    return id < c->block.first || id >= c->block.first + c->block.n;
+}
+
+static int by_id(const void *p, const void *q) {
+    const int64_t a = *(const int64_t *)p, b = *(const int64_t *)q;
+    return (a > b) - (a < b);
+}
+
+static scree_status list_far(crowd *c, const scree_contacts *contacts) {
+    c->far = malloc(((size_t)contacts->n + 1) * sizeof *c->far);
+    if (!c->far) return SCREE_OUT_OF_MEMORY;
+    int64_t n = 0;
+    for (int64_t k = 0; k < contacts->n; ++k) {
+        const int32_t b = contacts->list[k].b;
+        if (b >= 0 && is_far(c, b)) c->far[n++] = b;
+    }
+    if (n) qsort(c->far, (size_t)n, sizeof *c->far, by_id);
+    for (int64_t k = 0; k < n; ++k)
+        if (k == 0 || c->far[k] != c->far[k - 1])
+            c->far[c->n_far++] = c->far[k];
+    c->others = malloc(((size_t)c->n_far + 1) * sizeof *c->others);
+    return c->others ? SCREE_OK : SCREE_OUT_OF_MEMORY;
+}
+
+static scree_status ask(const scree_world *world, const crowd *c,
+                        scree_mail *mail) {
+    TRY(scree_mail_clear(mail, world->domain->comm));
+    for (int64_t k = 0; k < c->n_far; ++k) {
+        const int rank = scree_domain_rank_of_id(world, c->far[k]);
+        void *to = scree_mail_put(mail, rank, sizeof c->far[k]);
+        if (!to) return SCREE_OUT_OF_MEMORY;
+        memcpy(to, &c->far[k], sizeof c->far[k]);
+    }
+    return SCREE_OK;
+}
+
+static scree_status answer(const scree_world *world, const crowd *c,
+                           const scree_mail *asked, scree_mail *mail) {
+    TRY(scree_mail_clear(mail, world->domain->comm));
+    for (int64_t k = 0; k < asked->n_in; ++k)
+        for (size_t at = 0; at < asked->in[k].n; at += sizeof(int64_t)) {
+            int64_t id;
+            memcpy(&id, asked->in[k].data + at, sizeof id);
+            void *to = scree_mail_put(mail, asked->in[k].rank, sizeof *c->rows);
+            if (!to) return SCREE_OUT_OF_MEMORY;
+            memcpy(to, &c->rows[id - c->block.first], sizeof *c->rows);
+        }
+    return SCREE_OK;
+}
+
+/* Blocks of ids follow ranks, and so does what comes in. */
+static void hear(crowd *c, const scree_mail *mail) {
+    char *to = (char *)c->others;
+    for (int64_t k = 0; k < mail->n_in; ++k) {
+        memcpy(to, mail->in[k].data, mail->in[k].n);
+        to += mail->in[k].n;
+    }
+}
+
+static scree_status fetch(scree_world *world, crowd *c) {
+    const scree_comm *comm = world->domain->comm;
+    scree_mail asked = {0}, mail = {0};
+    scree_status status = scree_world_agree(world, ask(world, c, &asked));
+    if (status == SCREE_OK)
+        status = scree_world_agree(world, scree_mail_send(&asked, comm));
+    if (status == SCREE_OK)
+        status = scree_world_agree(world, answer(world, c, &asked, &mail));
+    if (status == SCREE_OK)
+        status = scree_world_agree(world, scree_mail_send(&mail, comm));
+    if (status == SCREE_OK) hear(c, &mail);
+    scree_mail_free(&asked);
+    scree_mail_free(&mail);
+    return status;
+}
+
+/* ---- loading: the part of a rank ----------------------------------------- */
+
+static void take_row(scree_world *world, const scree_body_row *row, int owner) {
+    scree_bodies *b = &world->bodies;
+    const int32_t i = b->n++;
+    b->x[i] = row->x;
+    b->q[i] = row->q;
+    b->u[i] = row->u;
+    b->material[i] = row->material;
+    b->form[i] = row->form;
+    b->id[i] = row->id;
+    b->owner[i] = owner;
+}
+
+static scree_status take_crowd(scree_world *world, const crowd *c) {
+    const int64_t n = c->block.n + c->n_far;
+    if (n >= INT32_MAX - 1) return SCREE_OUT_OF_MEMORY;
+    TRY(scree_bodies_reserve(&world->bodies, n));
+    world->bodies.n = 0;
+    for (int64_t k = 0; k < c->block.n; ++k)
+        take_row(world, &c->rows[k], world->domain->comm->rank);
+    for (int64_t k = 0; k < c->n_far; ++k)
+        take_row(world, &c->others[k],
+                 scree_domain_rank_of_id(world, c->far[k]));
+    return SCREE_OK;
+}
+
+static int32_t place_of(const crowd *c, int32_t id) {
+    if (id < 0) return id; /* a wall */
+    if (!is_far(c, id)) return (int32_t)(id - c->block.first);
+    const int64_t key = id;
+    const int64_t *at =
+        bsearch(&key, c->far, (size_t)c->n_far, sizeof key, by_id);
+    return (int32_t)(c->block.n + (at - c->far));
+}
+
+/* The world takes the memory of the part. */
+static void take_part(scree_world *world, const crowd *c,
+                      scree_contact_part *part) {
+    for (int64_t k = 0; k < part->contacts.n; ++k) {
+        scree_contact *one = &part->contacts.list[k];
+        one->a = place_of(c, one->a);
+        one->b = place_of(c, one->b);
+    }
+    for (int64_t k = 0; k < part->broad.n_pair; ++k) {
+        scree_pair *pair = &part->broad.pairs[k];
+        pair->a = place_of(c, pair->a);
+        pair->b = place_of(c, pair->b);
+    }
+    scree_broad_free(&world->broad);
+    scree_contacts_free(&world->contacts);
+    world->broad = part->broad;
+    world->contacts = part->contacts;
+    *part = (scree_contact_part){0};
+}
+
+scree_status scree_domain_load(scree_world *world, const scree_body_row *rows,
+                               scree_archive *a) {
+    crowd c = {.block = scree_world_block(world), .rows = rows};
+    scree_contact_part part;
+    scree_status status = load_contacts(world, a, &part);
+    if (status == SCREE_OK)
+        status = scree_world_agree(world, list_far(&c, &part.contacts));
+    if (status == SCREE_OK) status = fetch(world, &c);
+    if (status == SCREE_OK)
+        status = scree_world_agree(world, take_crowd(world, &c));
+    if (status == SCREE_OK) take_part(world, &c, &part);
+    scree_contact_part_free(&part);
+    free(c.far);
+    free(c.others);
+    return status;
 }

@@ -1,5 +1,5 @@
-/* checkpoint_damage.c: what is not a whole checkpoint is refused in words, never
- * accepted, and never read by HDF5. */
+/* checkpoint_damage.c: what is not a whole checkpoint is refused in words,
+ * never accepted, and never read by HDF5. */
 #include "fixture.h"
 
 #include <stdio.h>
@@ -12,6 +12,7 @@
 #include "io/checkpoint_file.h"
 #include "io/run_resume.h"
 #include "io/seal.h"
+#include "io/version.h"
 
 static const char text[] =
     "time: {end: 0.02, step: 1e-3}\n"
@@ -63,14 +64,14 @@ static void expect_refused(const char *path, const char *what) {
     scree_checkpoint *c;
     scree_error error = {0};
     const scree_status status = scree_checkpoint_open(path, &c, &error);
-    if (status != SCREE_BAD_INPUT)
-        fail_msg("%s: status %d", what, (int)status);
+    if (status != SCREE_BAD_INPUT) fail_msg("%s: status %d", what, (int)status);
     assert_null(c);
     if (!strstr(error.text, path)) fail_msg("%s: '%s'", what, error.text);
 }
 
 /* One bit anywhere: header, arrays, attributes, seal. */
-static void mutate_bit(scree_random *rng, const bytes *whole, const char *path) {
+static void mutate_bit(scree_random *rng, const bytes *whole,
+                       const char *path) {
     const uint64_t bit = scree_random_next(rng) % (8 * whole->n);
     whole->data[bit / 8] ^= (unsigned char)(1u << bit % 8);
     write_all(path, whole->data, whole->n);
@@ -157,6 +158,15 @@ static uint64_t sum_of(const unsigned char *data, size_t n, uint64_t format) {
     return mix(h, n);
 }
 
+/* Makes it say that it is of this format, with a sum that is right. */
+static void write_format(const char *path, bytes b, unsigned char format) {
+    const size_t n = b.n - 32;
+    b.data[n + 12] = format;
+    const uint64_t sum = sum_of(b.data, n, format);
+    memcpy(b.data + n + 24, &sum, 8);
+    write_all(path, b.data, b.n);
+}
+
 /* A whole file that says it is of a later format. */
 static void checkpoint__newer_format__refused_with_remedy(void **state) {
     fixture *f = *state;
@@ -164,22 +174,73 @@ static void checkpoint__newer_format__refused_with_remedy(void **state) {
     char *path = scree_checkpoint_path(f->folder, 20);
     bytes b = read_all(path);
     const size_t n = b.n - 32;
-    uint64_t sum = sum_of(b.data, n, 1);
-    assert_memory_equal(b.data + n, "SCREEend\2\0\0\0\1\0\0\0", 16);
+    const uint64_t sum = sum_of(b.data, n, 2);
+    assert_memory_equal(b.data + n, "SCREEend\2\0\0\0\2\0\0\0", 16);
     assert_memory_equal(b.data + n + 24, &sum, 8);
-    b.data[n + 12] = 2;
-    sum = sum_of(b.data, n, 2);
-    memcpy(b.data + n + 24, &sum, 8);
-    write_all(path, b.data, b.n);
+    write_format(path, b, 3);
 
     scree_error error = {0};
     const scree_run_options options = {0};
     assert_int_equal(scree_resume(f->folder, 0, NULL, &options, &error),
                      SCREE_UNSUPPORTED);
     assert_non_null(strstr(error.text, "newer Scree"));
-    assert_non_null(strstr(error.text, "format 2"));
+    assert_non_null(strstr(error.text, "format 3"));
     assert_non_null(strstr(error.text, "go on with that version"));
     free(b.data);
+    free(path);
+}
+
+/* What one rank saved in format 1 holds no less. */
+static void checkpoint__older_format__goes_on(void **state) {
+    fixture *f = *state;
+    run_case(f);
+    char *path = scree_checkpoint_path(f->folder, 10);
+    bytes b = read_all(path);
+    write_format(path, b, 1);
+    scree_checkpoint_remove_after(f->folder, 10);
+    scree_error error = {0};
+    const scree_run_options options = {0};
+    if (scree_resume(f->folder, 0, NULL, &options, &error) != SCREE_OK)
+        fail_msg("%s", error.text);
+    free(b.data);
+    free(path);
+}
+
+/* As another version may leave it: whole and sealed, but without this array. */
+static void take_out(const char *path, const char *array) {
+    bytes b = read_all(path);
+    write_all(path, b.data, b.n - sizeof(scree_seal));
+    const hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
+    assert_true(file >= 0);
+    assert_true(H5Ldelete(file, array, H5P_DEFAULT) >= 0);
+    H5Fclose(file);
+    assert_int_equal(scree_seal_file(path, SCREE_CHECKPOINT_FILE, NULL),
+                     SCREE_OK);
+    free(b.data);
+}
+
+static void resume__array_missing__says_what_wrote_it(void **state) {
+    static const char *const arrays[] = {
+        "state/bodies/position", "state/bodies/radius", "state/contacts/a",
+        "state/contacts/percussion", "state/world/steps"};
+    fixture *f = *state;
+    run_case(f);
+    char *path = scree_checkpoint_path(f->folder, 20);
+    bytes good = read_all(path);
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
+        write_all(path, good.data, good.n);
+        take_out(path, arrays[i]);
+        scree_error error = {0};
+        const scree_run_options options = {0};
+        assert_int_equal(scree_resume(f->folder, 0, NULL, &options, &error),
+                         SCREE_BAD_INPUT);
+        if (!strstr(error.text, path) ||
+            !strstr(error.text, arrays[i] + strlen("state/")) ||
+            !strstr(error.text, scree_build_version) ||
+            !strstr(error.text, "go on with that version"))
+            fail_msg("%s: '%s'", arrays[i], error.text);
+    }
+    free(good.data);
     free(path);
 }
 
@@ -252,6 +313,8 @@ int main(void) {
         WITH_FIXTURE(checkpoint__mutated_600_times__always_refused),
         WITH_FIXTURE(checkpoint__no_checkpoint__refused),
         WITH_FIXTURE(checkpoint__newer_format__refused_with_remedy),
+        WITH_FIXTURE(checkpoint__older_format__goes_on),
+        WITH_FIXTURE(resume__array_missing__says_what_wrote_it),
         WITH_FIXTURE(resume__newest_damaged__the_one_before_and_said_so),
         WITH_FIXTURE(resume__all_damaged__refused_with_reason),
         WITH_FIXTURE(folder__after_a_run__newest_kept_and_clean),

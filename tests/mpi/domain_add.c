@@ -31,6 +31,7 @@ static void compare_bodies(const scree_world *alone,
     free(x);
     free(y);
     CHECK(alone->r_sum == spread->r_sum && alone->r_max == spread->r_max);
+    CHECK(scree_world_hash(alone) == scree_world_hash(spread));
     CHECK_NEAR(scalars_of(spread).inserted, scalars_of(alone).inserted,
                1e-12 * fabs(scalars_of(alone).inserted));
 }
@@ -152,6 +153,59 @@ static void generate__in_the_way__all_see_it(const scree_comm *comm) {
     scree_world_destroy(spread);
 }
 
+/* No rank goes through the bodies of others, and its memory is that of a share.
+ */
+static void
+generate__lattice__each_rank_makes_its_share(const scree_comm *comm) {
+    scree_world *alone = make_empty(0), *spread = make_empty(0);
+    CHECK_OK(scree_world_distribute(spread, comm));
+    for (int64_t id = 0, next = 0; id < 5000; id = next + 1) {
+        next = scree_world_next_taken(spread, id);
+        CHECK(scree_world_takes(spread, next, vec(0, 0, 0)));
+        for (int64_t k = id; k < next; ++k)
+            CHECK(!scree_world_takes(spread, k, vec(0, 0, 0)));
+    }
+    scree_lattice lattice = {.origin = {-0.95, -0.95, 0.06},
+                             .counts = {38, 38, 40},
+                             .spacing = {0.05, 0.05, 0.05},
+                             .jitter = 0.004,
+                             .grain = grain_of(SCREE_RADIUS_UNIFORM)};
+    lattice.grain.radius.min = 0.01, lattice.grain.radius.max = 0.02;
+    const scree_random rng = scree_random_stream(7, 5);
+    CHECK_OK(scree_lattice_make(&lattice, rng, alone, NULL));
+    CHECK_OK(scree_lattice_make(&lattice, rng, spread, NULL));
+    compare_bodies(alone, spread);
+    scree_cost all, share;
+    scree_world_read_cost(alone, &all);
+    scree_world_read_cost(spread, &share);
+    CHECK((double)share.bytes < 1.1 * (double)all.bytes / comm->size + 2e5);
+    scree_world_destroy(alone);
+    scree_world_destroy(spread);
+}
+
+/* The hash sees the last bit of one body on one rank, and whose state it is. */
+static void generate__hash__sees_a_bit_and_a_swap(const scree_comm *comm) {
+    scree_world *world = make_empty(-9.81);
+    CHECK_OK(scree_world_distribute(world, comm));
+    CHECK_OK(
+        make_lattice(world, 0.12, 0.01, grain_of(SCREE_RADIUS_UNIFORM), NULL));
+    const uint64_t hash = scree_world_hash(world);
+    scree_bodies *b = &world->bodies;
+    if (comm->rank == comm->size - 1) {
+        const scree_ball was = b->x[5];
+        b->x[5] = b->x[6], b->x[6] = was;
+    }
+    const uint64_t swapped = scree_world_hash(world);
+    if (comm->rank == comm->size - 1) {
+        const scree_ball was = b->x[5];
+        b->x[5] = b->x[6], b->x[6] = was;
+        b->u[5].v.y = nextafter(b->u[5].v.y, 10);
+    }
+    CHECK(swapped != hash);
+    CHECK(scree_world_hash(world) != hash);
+    scree_world_destroy(world);
+}
+
 /* ---- pours --------------------------------------------------------------- */
 
 static scree_pour pour_of(double rate, int64_t count) {
@@ -223,6 +277,8 @@ int main(int argc, char **argv) {
     static const scree_trial trials[] = {
         TRIAL(generate__all_kinds__same_bodies),
         TRIAL(generate__in_the_way__all_see_it),
+        TRIAL(generate__lattice__each_rank_makes_its_share),
+        TRIAL(generate__hash__sees_a_bit_and_a_swap),
         TRIAL(pour__into_the_air__same_bodies),
         TRIAL(pour__after_one_body__load_gets_even),
     };

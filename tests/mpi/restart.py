@@ -3,11 +3,15 @@
     restart.py SCREE
 """
 import os
+import resource
 import shlex
 import signal
+import struct
 import subprocess
+import sys
 import unittest
 
+import h5py
 import numpy
 
 from in_ranks import SCREE, InRanks, line
@@ -98,6 +102,42 @@ checkpoint: {every: 0.02}
 """
 
 
+# Enough that bodies are most of the memory.
+MANY = """
+name: many
+time: {end: 0.001, step: 0.001}
+solver: {iterations: 2}
+materials: [{name: rock, density: 2600, friction: 0.5}]
+bodies:
+  - lattice: {origin: [0, 0, 0], counts: [50, 50, 80], spacing: 0.11}
+    radius: 0.05
+    material: rock
+checkpoint: {every: 1}
+"""
+
+# Runs a program, and leaves the most memory that it had [kB] in a file.
+WATCH = """
+import os, resource, subprocess, sys
+code = subprocess.call(sys.argv[2:])
+with open("%s-%d" % (sys.argv[1], os.getpid()), "w") as file:
+    file.write(str(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss))
+sys.exit(code)
+"""
+
+
+def seal(path):
+    """The seal of a checkpoint (io/seal.h), written a second time."""
+    with open(path, "r+b") as file:
+        data = file.read()
+        words = numpy.frombuffer(data + bytes(-len(data) % 8), dtype="<u8")
+        head = struct.pack("<II", 2, 2)
+        h, mask = 0x9E3779B97F4A7C15, 2**64 - 1
+        for w in [int.from_bytes(head, "little"), *map(int, words), len(data)]:
+            h = ((h ^ w) * 0xD6E8FEB86659FD93) & mask
+            h ^= h >> 32
+        file.write(b"SCREEend" + head + struct.pack("<QQ", len(data), h))
+
+
 # The order of bodies in memory, and what a run costs, belong to the ranks.
 NOT_STATE = ("bodies/place", "world/cost", "run/", "case/")
 
@@ -113,6 +153,23 @@ class Restart(InRanks):
                          {n for n in other if not n.startswith(NOT_STATE)})
         for name in names:
             self.assertTrue(numpy.array_equal(one[name], other[name]), name)
+
+    def peak(self, ranks, *arguments):
+        """The most memory that one of the ranks had [kB]."""
+        start = line(ranks, *arguments)
+        at = start.index(SCREE)
+        start[at:at] = [sys.executable, "-c", WATCH, self.path("memory")]
+        subprocess.run(start, cwd=self.folder, check=True, timeout=100,
+                       stdout=subprocess.DEVNULL)
+        found = [self.path(name) for name in os.listdir(self.folder)
+                 if name.startswith("memory-")]
+        self.assertEqual(len(found), ranks)
+        most = 0
+        for name in found:
+            with open(name) as file:
+                most = max(most, int(file.read()))
+            os.remove(name)
+        return most
 
     # ---- what a checkpoint holds ---------------------------------------------
 
@@ -221,6 +278,51 @@ class Restart(InRanks):
         self.assertLess(numpy.abs(one["bodies/position"] -
                                   other["bodies/position"]).max(), 1e-10)
         self.assertIn("200 steps", whole.stdout)
+
+    def test_array_missing__said_once__with_what_wrote_it(self):
+        self.ranks(2, "run", self.case, "--out", "x", "--set", "time.end=0.01")
+        path = self.checkpoint("x")
+        os.truncate(path, os.path.getsize(path) - 32)
+        with h5py.File(path, "r+") as file:
+            del file["state/contacts/percussion"]
+        seal(path)
+        done = self.ranks(3, "resume", "x", "--set", "time.end=0.02", code=2)
+        self.assertEqual(done.stderr.count("it has no 'contacts/percussion'"), 1)
+        self.assertIn("go on with that version", done.stderr)
+
+    def test_memory_of_a_restart__is_that_of_a_share(self):
+        """No rank has all bodies at any time, neither on the way in nor out. Some
+        memory is that of MPI."""
+        case = self.write("many.yaml", MANY)
+        self.ranks(0, "run", case, "--out", "x")
+        start = self.peak(4, "list")
+        whole, quarter = (
+            self.peak(ranks, "run", case, "--restart", self.checkpoint("x"),
+                      "--out", "y%d" % ranks) - start for ranks in (1, 4))
+        self.assertLess(quarter, 0.7 * whole)
+
+    def test_disk_full__on_any_rank__said_once__the_last_one_goes_on(self):
+        """Both ranks write, until one of them cannot."""
+        os.environ["OMPI_MCA_io_ompio_num_aggregators"] = "2"
+        self.addCleanup(os.environ.pop, "OMPI_MCA_io_ompio_num_aggregators")
+        for rank in range(2):
+            out = "x%d" % rank
+            process = self.start_ranks(
+                2, "run", self.case, "--out", out, "--set", "time.end=1000",
+                "--set", "checkpoint.every=0.002")
+            self.wait_for(lambda: process.poll() is not None or
+                          (self.steps(out) and self.steps(out)[-1] > 0))
+            resource.prlimit(self.pids(process)[rank], resource.RLIMIT_FSIZE,
+                             (3000, 3000))
+            err = process.communicate(timeout=60)[1]
+            self.assertEqual(process.returncode, 3, err)
+            self.assertEqual(err.count("cannot write: "), 1, err)
+            step = self.steps(out)[-1]
+            self.assertIn("the last checkpoint is that of step %d " % step, err)
+            self.assertFalse([name for name in os.listdir(self.path(out))
+                              if name.endswith(".tmp")])
+            self.ranks(2, "resume", out, "--set",
+                       "time.end=%g" % (DT * (step + 1)))
 
     # ---- stops -----------------------------------------------------------------
 
