@@ -92,7 +92,6 @@ typedef struct scree_stance {
     double fastest; /* no point of it moves faster [m/s] */
 } scree_stance;
 
-/* The bodies and walls of a step. */
 /* Which pairs are this rank's, if there are others: those that meet in its part of
  * space, and those of its own bodies with walls. */
 typedef struct scree_claim {
@@ -104,6 +103,7 @@ typedef struct scree_claim {
     const void *context;
 } scree_claim;
 
+/* The bodies and walls of a step. */
 typedef struct scree_scene {
     int32_t n;             /* bodies */
     const scree_ball *x;   /* (n) r: of the ball around the body */

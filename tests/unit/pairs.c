@@ -1,5 +1,6 @@
 /* Touches with a closed form, manifolds at rest, and hard cases. */
 #include "contact/clip.h"
+#include "contact/hull_wide.h"
 #include "engine/base/random.h"
 #include "tests/solids.h"
 #include "tests/support.h"
