@@ -2,9 +2,7 @@
 
 /* ---- the table ----------------------------------------------------------- */
 
-enum { CORES = SCREE_CORE_POLYGON + 1 };
-
-static scree_pair_find *const table[CORES][CORES] = {
+static scree_pair_find *const table[SCREE_CORES][SCREE_CORES] = {
 #define SCREE_PAIR(core_a, core_b, routine)                                    \
     [SCREE_CORE_##core_a][SCREE_CORE_##core_b] = scree_##routine,
 #include "contact/pairs.def"

@@ -15,3 +15,13 @@ const scree_shape_ops *scree_shape_get(int i) {
     const int n = (int)(sizeof table / sizeof *table);
     return i >= 0 && i < n ? table[i] : NULL;
 }
+
+const scree_solid_ops *const scree_solids[] = {
+#define SCREE_CORE(core, ops) [SCREE_CORE_##core] = &scree_solid_##ops,
+#include "contact/cores.def"
+#undef SCREE_CORE
+};
+
+scree_mass scree_mass_solid(const scree_solid *solid) {
+    return scree_ops_of(solid)->mass(solid);
+}

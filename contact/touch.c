@@ -5,6 +5,7 @@
 #include "contact/heightfield.h"
 #include "contact/mesh.h"
 #include "contact/pair.h"
+#include "contact/shape.h"
 
 /* ---- parts: convex solids that a body is made of --------------------------------- */
 
@@ -201,15 +202,6 @@ enum { GUARD = 0x7fff0000, GUARD_AHEAD = 0x7ffe0000 };
 /* Planes ahead of a body. */
 enum { AHEAD = 4 };
 
-static double inner_radius_of(const scree_solid *s) {
-    switch (s->core) {
-    case SCREE_CORE_HULL:
-    case SCREE_CORE_POLYGON: return s->hull->inside + s->radius;
-    case SCREE_CORE_CYLINDER: return fmin(s->half, s->disc) + s->radius;
-    default: return s->radius;
-    }
-}
-
 static double least_ball(const scree_form *form) {
     double r = form->balls[0].r;
     for (int k = 1; k < form->n_ball; ++k) r = fmin(r, form->balls[k].r);
@@ -221,7 +213,7 @@ static double inner_radius(const scree_scene *scene, int32_t body) {
     const scree_form *form = form_of(scene, body);
     return !form          ? scene->x[body].r
            : form->n_ball ? least_ball(form)
-                          : inner_radius_of(&form->solid);
+                          : scree_ops_of(&form->solid)->inside(&form->solid);
 }
 
 /* The ball inside part k of a body, where it is: a clump may have nothing at its
@@ -229,7 +221,8 @@ static double inner_radius(const scree_scene *scene, int32_t body) {
 static scree_ball inner_ball(const scree_scene *scene, int32_t body, int k) {
     part p;
     place_part(scene, body, k, &p);
-    return (scree_ball){p.placed.x, inner_radius_of(p.placed.solid)};
+    const scree_solid *solid = p.placed.solid;
+    return (scree_ball){p.placed.x, scree_ops_of(solid)->inside(solid)};
 }
 
 /* The part whose inner ball guards the body: of a clump the largest ball. */

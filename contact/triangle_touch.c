@@ -1,6 +1,8 @@
 /* triangle_touch.c: probes, and the touches of core vertices with facets. */
 #include "contact/triangle_touch.h"
 
+#include "contact/shape.h"
+
 /* A vertex may have sunk into the other side of a valley by this part of the
  * inradius, and still be over the facet on this side. */
 #define SINK 0.02
@@ -40,12 +42,6 @@ static void take_core(scree_probe *p, const scree_solid *s) {
     }
 }
 
-static double inradius(const scree_solid *s) {
-    return s->core == SCREE_CORE_HULL       ? s->hull->inside + s->radius
-           : s->core == SCREE_CORE_CYLINDER ? fmin(s->half, s->disc) + s->radius
-                                            : s->radius;
-}
-
 void scree_probe_begin(scree_probe *probe, const scree_placed *body, double reach,
                        const void *surface, scree_cone *in_cone) {
     const scree_solid *s = body->solid;
@@ -56,7 +52,7 @@ void scree_probe_begin(scree_probe *probe, const scree_placed *body, double reac
     probe->in_cone = in_cone;
     probe->reach = reach + s->radius;
     probe->radius = s->radius;
-    probe->inside = inradius(s);
+    probe->inside = scree_ops_of(s)->inside(s);
     probe->tiny = 1e-10 * s->bound;
     probe->around = s->bound - s->radius + probe->reach + probe->tiny;
     probe->end[0] = probe->end[1] = vec(0, 0, 0);
