@@ -11,7 +11,6 @@
 
 #define SCREE_PAIR(core_a, core_b, routine) scree_pair_find scree_##routine;
 #include "contact/pairs.def"
-#undef SCREE_PAIR
 
 typedef struct scree_pair_entry {
     scree_pair_find *find;

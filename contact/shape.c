@@ -22,6 +22,12 @@ const scree_solid_ops *const scree_solids[] = {
 #undef SCREE_CORE
 };
 
+const scree_shape_ops *const scree_walls[] = {
+#define SCREE_WALL(kind, name) [SCREE_GROUND_##kind] = &scree_shape_##name,
+#include "contact/walls.def"
+#undef SCREE_WALL
+};
+
 scree_mass scree_mass_solid(const scree_solid *solid) {
     return scree_ops_of(solid)->mass(solid);
 }

@@ -9,8 +9,10 @@
 
 #include <stdbool.h>
 
+#include "contact/contact.h"
 #include "contact/form.h"
 
+struct scree_hit;
 struct scree_landing;
 struct scree_mesher;
 struct scree_patch;
@@ -69,7 +71,14 @@ typedef struct scree_shape_ops {
      * [m^3] and squared radius of gyration theta / m [m^2]. */
     double (*volume)(double radius);
     double (*gyration2)(double radius);
+    /* Walls: does a ball that moves by d hit it? Surfaces are asked in their own
+     * frame. */
+    bool (*sweep)(const scree_plane *wall, scree_ball ball, scree_vec3 d,
+                  struct scree_hit *hit);
 } scree_shape_ops;
+
+/* By scree_ground. */
+extern const scree_shape_ops *const scree_walls[];
 
 /* Shape i of shapes.def, NULL past the end. */
 const scree_shape_ops *scree_shape_get(int i);

@@ -1,11 +1,9 @@
 #include "contact/touch.h"
 
-#include "contact/chain.h"
 #include "contact/form.h"
-#include "contact/heightfield.h"
-#include "contact/mesh.h"
 #include "contact/pair.h"
 #include "contact/shape.h"
+#include "contact/triangle.h"
 
 /* ---- parts: convex solids that a body is made of --------------------------------- */
 
@@ -65,28 +63,34 @@ static void to_world(const scree_plane *wall, scree_touch *t, int n) {
     }
 }
 
-/* A surface is touched in its own frame. */
-static int touch_surface(const scree_plane *wall, const scree_placed *a,
-                         double reach, scree_touch *t) {
+static scree_placed from_wall(const scree_plane *wall, const scree_placed *a) {
     const scree_mat3 *R = &wall->R;
-    const scree_placed own = {a->solid,
-                              mat3_mul_back(R, sub(a->x, wall->x)),
-                              {mat3_mul_back(R, a->R.x),
-                               mat3_mul_back(R, a->R.y),
-                               mat3_mul_back(R, a->R.z)}};
-    const int n =
-        wall->mesh    ? scree_mesh_touch(wall->mesh, &own, reach, t)
-        : wall->chain ? scree_chain_touch(wall->chain, &own, reach, t)
-                      : scree_heightfield_touch(wall->field, &own, reach, t);
-    to_world(wall, t, n);
-    return n;
+    return (scree_placed){a->solid,
+                          mat3_mul_back(R, sub(a->x, wall->x)),
+                          {mat3_mul_back(R, a->R.x), mat3_mul_back(R, a->R.y),
+                           mat3_mul_back(R, a->R.z)}};
 }
 
-static int touch_wall(const scree_plane *wall, const scree_placed *a,
-                      double reach, scree_touch *t) {
-    return scree_plane_is_surface(wall)
-               ? touch_surface(wall, a, reach, t)
-               : scree_solid_plane(a, wall->n, wall->d, reach, t);
+static scree_wall_find *const table[SCREE_GROUNDS][SCREE_CORES] = {
+#define SCREE_WALL_PAIR(core, wall, routine)                                   \
+    [SCREE_GROUND_##wall][SCREE_CORE_##core] = scree_##routine,
+#include "contact/pairs.def"
+};
+
+scree_wall_find *scree_wall_routine(scree_core core, scree_ground kind) {
+    return table[kind][core];
+}
+
+int scree_solid_wall(const scree_placed *a, const scree_plane *wall,
+                     double reach, scree_touch *t) {
+    scree_wall_find *find =
+        scree_wall_routine(a->solid->core, scree_plane_kind(wall));
+    if (!find) return 0;
+    if (!scree_plane_is_surface(wall)) return find(a, wall, reach, t);
+    const scree_placed own = from_wall(wall, a);
+    const int n = find(&own, wall, reach, t);
+    to_world(wall, t, n);
+    return n;
 }
 
 bool scree_wall_near(const scree_plane *wall, const scree_ball *ball,
@@ -94,7 +98,7 @@ bool scree_wall_near(const scree_plane *wall, const scree_ball *ball,
     scree_touch t[SCREE_TOUCHES];
     part p;
     place_ball(&p, ball->x, ball->r);
-    return touch_wall(wall, &p.placed, reach, t) > 0;
+    return scree_solid_wall(&p.placed, wall, reach, t) > 0;
 }
 
 /* ---- pairs ---------------------------------------------------------------------------- */
@@ -145,7 +149,8 @@ static int push(scree_touch *t, int n, const scree_touch *touch) {
 static int touch_parts(const scree_scene *scene, const scree_pair *pair,
                        const part *a, int k, double reach, scree_touch *t) {
     if (pair->b < 0)
-        return touch_wall(&scene->walls[-1 - pair->b], &a->placed, reach, t);
+        return scree_solid_wall(&a->placed, &scene->walls[-1 - pair->b], reach,
+                                t);
     part b;
     place_part(scene, pair->b, k, &b);
     return scree_solids_touch(&a->placed, &b.placed, reach, t);
@@ -236,9 +241,7 @@ static int guard_part(const scree_scene *scene, int32_t body) {
 
 static bool sweep(const scree_plane *wall, scree_ball ball, scree_vec3 d,
                   scree_hit *hit) {
-    return wall->mesh    ? scree_mesh_sweep(wall->mesh, ball, d, hit)
-           : wall->chain ? scree_chain_sweep(wall->chain, ball, d, hit)
-                         : scree_heightfield_sweep(wall->field, ball, d, hit);
+    return scree_walls[scree_plane_kind(wall)]->sweep(wall, ball, d, hit);
 }
 
 /* The planes that the ball must not pass in this step: where it would first hit
@@ -268,6 +271,7 @@ static int hits_ahead(const scree_plane *wall, scree_ball ball, scree_vec3 d,
 
 static bool sweep_from(const scree_plane *wall, const scree_ball *ball,
                        scree_vec3 d, scree_hit *hit) {
+    if (!scree_plane_is_surface(wall)) return sweep(wall, *ball, d, hit);
     const scree_mat3 *R = &wall->R;
     const scree_ball own = {mat3_mul_back(R, sub(ball->x, wall->x)), ball->r};
     return sweep(wall, own, mat3_mul_back(R, d), hit);
@@ -293,7 +297,7 @@ static int guard_near(const scree_plane *wall, const scree_ball *ball,
                       double reach, scree_touch *t) {
     part p;
     place_ball(&p, ball->x, ball->r);
-    const int n = touch_wall(wall, &p.placed, reach, t);
+    const int n = scree_solid_wall(&p.placed, wall, reach, t);
     for (int i = 0; i < n; ++i) t[i].key = (t[i].key & 0xffff) | GUARD;
     return n;
 }
@@ -362,14 +366,6 @@ static double gap_after(const scree_scene *scene, const scree_pair *pair,
     return g;
 }
 
-static bool sweep_plane(const scree_plane *wall, const scree_ball *ball,
-                        scree_vec3 d, scree_hit *hit) {
-    const double s = dot(wall->n, ball->x) - wall->d - ball->r;
-    const double fall = -dot(wall->n, d);
-    *hit = (scree_hit){.t = s > 0 ? s / fall : 0, .n = wall->n};
-    return fall > 0 && s <= fall;
-}
-
 bool scree_body_is_fast(const scree_scene *scene, int32_t body, double way) {
     return way >= FAST / 2 * inner_radius(scene, body);
 }
@@ -379,13 +375,12 @@ bool scree_body_is_fast(const scree_scene *scene, int32_t body, double way) {
 static double way_of_balls(const scree_scene *scene, const scree_pair *pair,
                            scree_vec3 d) {
     const scree_plane *wall = &scene->walls[-1 - pair->b];
-    const bool surface = scree_plane_is_surface(wall);
     double way = INFINITY;
     for (int k = 0; k < part_count(scene, pair->a); ++k) {
         scree_ball ball = inner_ball(scene, pair->a, k);
         ball.r *= IN_FRONT;
         scree_hit hit;
-        if ((surface ? sweep_from : sweep_plane)(wall, &ball, d, &hit))
+        if (sweep_from(wall, &ball, d, &hit))
             way = fmin(way, hit.t);
     }
     return way;

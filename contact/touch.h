@@ -5,6 +5,21 @@
 #include "contact/contact.h"
 #include "contact/pair.h"
 
+/* Writes the touches of a solid with a wall, as a scree_pair_find does those of two
+ * solids. Surfaces are touched in their own frame. */
+typedef int scree_wall_find(const scree_placed *a, const scree_plane *wall,
+                            double reach, scree_touch *touches);
+
+#define SCREE_WALL_PAIR(core, wall, routine) scree_wall_find scree_##routine;
+#include "contact/pairs.def"
+
+/* NULL: the two never meet. */
+scree_wall_find *scree_wall_routine(scree_core core, scree_ground kind);
+
+/* The touches of a solid with a wall, whatever it is. */
+int scree_solid_wall(const scree_placed *a, const scree_plane *wall,
+                     double reach, scree_touch *touches);
+
 /* Touches of the pair with g <= reach, at most SCREE_TOUCHES; returns their
  * number. Keys name the features of both, balls of clumps among them. `apart` is
  * as in scree_solids_touch_again. */

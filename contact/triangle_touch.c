@@ -280,7 +280,7 @@ static bool near(const scree_probe *probe, const scree_view *f) {
 void scree_probe_facet(scree_probe *probe, const scree_facet *facet) {
     const scree_core core = probe->body->solid->core;
     scree_view f = view(probe, facet);
-    if (core == SCREE_CORE_POLYGON || !near(probe, &f)) return;
+    if (!near(probe, &f)) return;
     probe->close = true;
     complete(probe, &f);
     const bool round = core == SCREE_CORE_CYLINDER;
@@ -375,7 +375,6 @@ void scree_probe_rescue(scree_probe *probe, const scree_facet *facet) {
 /* Valleys that all lie behind each other bound nothing: the facet's plane goes
  * on for ever. The body's inscribed ball counts as in front. */
 void scree_probe_plane(scree_probe *probe, const scree_facet *facet) {
-    if (probe->body->solid->core == SCREE_CORE_POLYGON) return;
     scree_facet endless = *facet;
     for (int k = 0; k < 3; ++k) {
         endless.fold[k] = SCREE_VALLEY;
