@@ -63,24 +63,71 @@ static inline const scree_solid_ops *scree_ops_of(const scree_solid *solid) {
 /* ---- shapes ----------------------------------------------------------------
  */
 
+/* What the shape of a body is made from: each looks at what it needs. */
+typedef struct scree_shape_sizes {
+    double size[3];        /* edge lengths [m] */
+    double radius, length; /* [m], along z */
+    const double *points;  /* (n_point x 3) [m] */
+    int n_point;
+    const double *balls; /* (n_ball x 4) x, y, z, radius [m] */
+    int n_ball;
+    double rounding; /* >= 0: grows the solid [m] */
+} scree_shape_sizes;
+
 typedef struct scree_shape_ops {
     const char *name;
     const char *about;
+    bool planar;                  /* lives in plane worlds */
     const scree_solid_ops *solid; /* NULL: walls and clumps */
-    /* Of bodies that a radius alone tells all about, NULL for others: volume
-     * [m^3] and squared radius of gyration theta / m [m^2]. */
+    /* Fills a form that is zero; what it has at a failure is freed by the
+     * caller. NULL: walls, and bodies that a radius alone tells all about. */
+    scree_status (*make)(scree_form *form, const scree_shape_sizes *sizes,
+                         scree_error *error);
+    /* Some of each sort, about 1 m in size, for tests/conform/shapes.c. NULL:
+     * walls. */
+    const scree_shape_sizes *samples;
+    int n_sample;
+    /* Of those bodies: volume [m^3] and squared radius of gyration theta / m
+     * [m^2]. */
     double (*volume)(double radius);
     double (*gyration2)(double radius);
-    /* Walls: does a ball that moves by d hit it? Surfaces are asked in their own
-     * frame. */
+    /* Walls: does a ball that moves by d hit it? Surfaces are asked in their
+     * own frame. */
     bool (*sweep)(const scree_plane *wall, scree_ball ball, scree_vec3 d,
                   struct scree_hit *hit);
 } scree_shape_ops;
+
+#define SCREE_SAMPLES(list)                                                    \
+    .samples = (list), .n_sample = (int)(sizeof(list) / sizeof *(list))
+
+#define SCREE_SHAPE(name) extern const scree_shape_ops scree_shape_##name;
+#include "contact/shapes.def"
+#undef SCREE_SHAPE
 
 /* By scree_ground. */
 extern const scree_shape_ops *const scree_walls[];
 
 /* Shape i of shapes.def, NULL past the end. */
 const scree_shape_ops *scree_shape_get(int i);
+
+/* ---- for those that make forms ---------------------------------------------
+ */
+
+/* A form from its solid and its hull, if it has one, which is moved to its
+ * centre of mass. */
+void scree_form_finish(scree_form *form, scree_solid solid);
+
+typedef scree_status scree_hull_maker(scree_hull *hull,
+                                      const scree_vec3 *points, int n,
+                                      scree_error *error);
+/* The hull of the points, grown. */
+scree_status scree_form_from_points(scree_form *form, scree_core core,
+                                    scree_hull_maker *hull,
+                                    const scree_shape_sizes *sizes,
+                                    scree_error *error);
+
+static inline bool scree_above_zero(double x) {
+    return isfinite(x) && x > 0;
+}
 
 #endif

@@ -4,8 +4,6 @@
 #include "contact/shape.h"
 #include "contact/surface_build.h"
 
-extern const scree_shape_ops scree_shape_capsule;
-
 static scree_vec3 support(const scree_placed *p, scree_vec3 d,
                           uint32_t *feature) {
     const int end = mat3_mul_back(&p->R, d).z > 0;
@@ -61,8 +59,23 @@ const scree_solid_ops scree_solid_capsule = {
     .facing = facing,
 };
 
+static scree_status make(scree_form *f, const scree_shape_sizes *s,
+                         scree_error *error) {
+    if (!scree_above_zero(s->radius) || !scree_above_zero(s->length))
+        return scree_fail(error, SCREE_BAD_ARGUMENT,
+                          "radius or length of a shape is not > 0");
+    scree_form_finish(f, (scree_solid){.core = SCREE_CORE_SEGMENT,
+                                       .radius = s->radius,
+                                       .half = 0.5 * s->length});
+    return SCREE_OK;
+}
+
+static const scree_shape_sizes samples[] = {{.radius = 0.3, .length = 0.8}};
+
 const scree_shape_ops scree_shape_capsule = {
     .name = "capsule",
     .about = "all points within a radius of a segment",
     .solid = &scree_solid_capsule,
+    .make = make,
+    SCREE_SAMPLES(samples),
 };

@@ -4,8 +4,6 @@
 #include "contact/shape.h"
 #include "contact/surface_build.h"
 
-extern const scree_shape_ops scree_shape_cylinder;
-
 /* ---- points -------------------------------------------------------------- */
 
 /* Along the axis every point of a cap is farthest; its centre stands for all.
@@ -58,7 +56,8 @@ static void land(scree_landing *l) {
                    4 + end);
 }
 
-/* ---- features: caps 0 at +half, 1 at -half, lines of the side ------------- */
+/* ---- features: caps 0 at +half, 1 at -half, lines of the side -------------
+ */
 
 /* A cap tilted less than this against d is flat to it. */
 static const double flat_tilt = 1e-4;
@@ -219,8 +218,27 @@ const scree_solid_ops scree_solid_cylinder = {
     .facing = facing,
 };
 
+static scree_status make(scree_form *f, const scree_shape_sizes *s,
+                         scree_error *error) {
+    if (!scree_above_zero(s->radius) || !scree_above_zero(s->length))
+        return scree_fail(error, SCREE_BAD_ARGUMENT,
+                          "radius or length of a shape is not > 0");
+    scree_form_finish(f, (scree_solid){.core = SCREE_CORE_CYLINDER,
+                                       .radius = s->rounding,
+                                       .half = 0.5 * s->length,
+                                       .disc = s->radius});
+    return SCREE_OK;
+}
+
+static const scree_shape_sizes samples[] = {
+    {.radius = 0.5, .length = 0.7},
+    {.radius = 0.3, .length = 0.8, .rounding = 0.1},
+};
+
 const scree_shape_ops scree_shape_cylinder = {
     .name = "cylinder",
     .about = "cylinder of a radius and a length, sharp or rounded",
     .solid = &scree_solid_cylinder,
+    .make = make,
+    SCREE_SAMPLES(samples),
 };

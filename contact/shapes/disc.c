@@ -39,10 +39,14 @@ const scree_solid_ops scree_solid_disc = {
     .land = scree_point_land,
 };
 
+static const scree_shape_sizes samples[] = {{.radius = 0.5}};
+
 const scree_shape_ops scree_shape_disc = {
     .name = "disc",
     .about = "plane worlds: disc of a radius and unit thickness",
     .solid = &scree_solid_disc,
     .volume = volume,
     .gyration2 = gyration2,
+    .planar = true,
+    SCREE_SAMPLES(samples),
 };

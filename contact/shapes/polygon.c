@@ -3,8 +3,6 @@
 #include "contact/shape.h"
 #include "contact/surface_build.h"
 
-extern const scree_shape_ops scree_shape_polygon;
-
 static scree_vec3 support(const scree_placed *p, scree_vec3 d,
                           uint32_t *feature) {
     const scree_hull *h = p->solid->hull;
@@ -53,8 +51,24 @@ const scree_solid_ops scree_solid_polygon = {
     .land = land,
 };
 
+static scree_status make(scree_form *f, const scree_shape_sizes *s,
+                         scree_error *error) {
+    return scree_form_from_points(f, SCREE_CORE_POLYGON, scree_hull_polygon, s,
+                                  error);
+}
+
+static const double outline[] = {-0.5, -0.4, 0,   0.6, -0.3, 0,   0.5, 0.4,
+                                 0,    0,    0.6, 0,   -0.6, 0.2, 0};
+static const scree_shape_sizes samples[] = {
+    {.points = outline, .n_point = 5},
+    {.points = outline, .n_point = 5, .rounding = 0.1},
+};
+
 const scree_shape_ops scree_shape_polygon = {
     .name = "polygon",
     .about = "plane worlds: convex hull of points",
     .solid = &scree_solid_polygon,
+    .planar = true,
+    .make = make,
+    SCREE_SAMPLES(samples),
 };

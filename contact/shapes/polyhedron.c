@@ -4,8 +4,6 @@
 #include "contact/shape.h"
 #include "contact/surface_build.h"
 
-extern const scree_shape_ops scree_shape_polyhedron;
-
 /* ---- points -------------------------------------------------------------- */
 
 static scree_vec3 support(const scree_placed *p, scree_vec3 d,
@@ -147,9 +145,24 @@ const scree_solid_ops scree_solid_polyhedron = {
     .facing = facing,
 };
 
+static scree_status make(scree_form *f, const scree_shape_sizes *s,
+                         scree_error *error) {
+    return scree_form_from_points(f, SCREE_CORE_HULL, scree_hull_from_points, s,
+                                  error);
+}
+
+static const double crystal[] = {-0.5, -0.4, -0.3, 0.6,  -0.3, -0.4, 0.4, 0.5,
+                                 -0.3, -0.3, 0.4,  -0.4, 0,    0.1,  0.7};
+static const scree_shape_sizes samples[] = {
+    {.points = crystal, .n_point = 5},
+    {.points = crystal, .n_point = 5, .rounding = 0.1},
+};
+
 const scree_shape_ops scree_shape_polyhedron = {
     .name = "polyhedron",
     .about =
         "convex hull of points, of an STL or OBJ surface, or a random rock",
     .solid = &scree_solid_polyhedron,
+    .make = make,
+    SCREE_SAMPLES(samples),
 };

@@ -121,10 +121,13 @@ const scree_solid_ops scree_solid_ball = {
     .facing = facing,
 };
 
+static const scree_shape_sizes samples[] = {{.radius = 0.5}};
+
 const scree_shape_ops scree_shape_sphere = {
     .name = "sphere",
     .about = "ball of a radius, free to move and to spin",
     .solid = &scree_solid_ball,
     .volume = volume,
     .gyration2 = gyration2,
+    SCREE_SAMPLES(samples),
 };

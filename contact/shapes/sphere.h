@@ -5,8 +5,6 @@
 #include "contact/contact.h"
 #include "contact/shape.h"
 
-extern const scree_shape_ops scree_shape_sphere;
-
 scree_vec3 scree_point_support(const scree_placed *p, scree_vec3 d,
                                uint32_t *feature);
 double scree_point_radius(const scree_solid *solid);
