@@ -49,7 +49,7 @@ static inline int32_t scree_chain_after(const scree_chain *c, int32_t v) {
 
 /* Touches of a disc or polygon with the chain, n from the chain into the body,
  * g <= reach; at most 16, and 2 of about one normal (3, if a corner of the chain
- * stands out between two others). Returns their number; 0 for solids. */
+ * stands out between two others). Returns their number. */
 int scree_chain_touch(const scree_chain *chain, const scree_placed *a,
                       double reach, scree_touch *touches);
 

@@ -459,7 +459,6 @@ static void meet(void *context, int32_t i) {
 int scree_chain_touch(const scree_chain *chain, const scree_placed *a,
                       double reach, scree_touch *touches) {
     const scree_solid *s = a->solid;
-    if (s->core != SCREE_CORE_POINT && s->core != SCREE_CORE_POLYGON) return 0;
     const bool polygon = s->core == SCREE_CORE_POLYGON;
     probe w = {.chain = chain,
                .body = a,

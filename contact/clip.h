@@ -22,8 +22,15 @@ typedef struct scree_patch {
     scree_vec3 normal; /* outward; of a face only */
 } scree_patch;
 
-/* The face `f` of a hull, a polygon (0: up, 1: down) or a cylinder (0: cap at
- * +half, 1: at -half). A cap is a regular polygon in the rim, with a corner at
+/* Appends a corner. */
+void scree_patch_put(scree_patch *patch, scree_vec3 x, int vertex, int edge);
+
+/* A line along the body's z axis, `out` away from it; named like the segment of a
+ * capsule. */
+void scree_axial_line(const scree_placed *p, scree_vec3 out,
+                      scree_patch *patch);
+
+/* The face `f` of a hull or of a cylinder (0: cap at +half, 1: at -half). A cap is a regular polygon in the rim, with a corner at
  * the rim's point towards `d`, unless the cap is flat to it: its true extent is
  * up to 1 - cos(pi / SCREE_RIM) = 2 % of its radius larger. */
 void scree_face_patch(const scree_placed *p, int f, scree_vec3 d,
@@ -69,6 +76,13 @@ int scree_manifold(const scree_placed *a, const scree_placed *b,
 int scree_manifold_beside(const scree_placed *a, const scree_placed *b,
                           const scree_closest *c, bool lines, double reach,
                           scree_touch *touches);
+
+/* Lines within this angle (its sine) of a direction's plane lie in it. */
+#define SCREE_LEVEL 0.02
+
+/* Faces turned farther than this (its cosine) from a direction do not look along
+ * it. */
+#define SCREE_FACE_COSINE 0.9
 
 /* Lines within this angle (its sine) are parallel. */
 #define SCREE_PARALLEL 0.02

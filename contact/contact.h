@@ -77,9 +77,24 @@ typedef struct scree_plane {
     scree_vec3 o;
 } scree_plane;
 
+/* What a wall is to a body. */
+typedef enum scree_ground {
+#define SCREE_WALL(kind, name) SCREE_GROUND_##kind,
+#include "contact/walls.def"
+#undef SCREE_WALL
+    SCREE_GROUNDS
+} scree_ground;
+
+static inline scree_ground scree_plane_kind(const scree_plane *p) {
+    return p->mesh    ? SCREE_GROUND_MESH
+           : p->field ? SCREE_GROUND_TERRAIN
+           : p->chain ? SCREE_GROUND_SEGMENTS
+                      : SCREE_GROUND_PLANE;
+}
+
 /* No half space but a mesh, terrain or segments. */
 static inline bool scree_plane_is_surface(const scree_plane *p) {
-    return p->mesh || p->field || p->chain;
+    return scree_plane_kind(p) != SCREE_GROUND_PLANE;
 }
 
 static inline bool scree_plane_moves(const scree_plane *p) {
@@ -92,7 +107,6 @@ typedef struct scree_stance {
     double fastest; /* no point of it moves faster [m/s] */
 } scree_stance;
 
-/* The bodies and walls of a step. */
 /* Which pairs are this rank's, if there are others: those that meet in its part of
  * space, and those of its own bodies with walls. */
 typedef struct scree_claim {
@@ -104,6 +118,7 @@ typedef struct scree_claim {
     const void *context;
 } scree_claim;
 
+/* The bodies and walls of a step. */
 typedef struct scree_scene {
     int32_t n;             /* bodies */
     const scree_ball *x;   /* (n) r: of the ball around the body */

@@ -63,6 +63,9 @@ enum { SCREE_LOOK_MOST = 80 };
 /* The vertex farthest along `d` (body frame). */
 int scree_hull_support(const scree_hull *hull, scree_vec3 d);
 
+/* All vertices lie within it of the origin. */
+double scree_hull_radius(const scree_hull *hull);
+
 /* The core's point farthest along `d` (inertial frame) and its feature. */
 scree_vec3 scree_core_support(const scree_placed *p, scree_vec3 d,
                               uint32_t *feature);

@@ -281,7 +281,6 @@ static void for_facets(const scree_heightfield *h, scree_probe *probe,
 
 int scree_heightfield_touch(const scree_heightfield *h, const scree_placed *a,
                             double reach, scree_touch *touches) {
-    if (a->solid->core == SCREE_CORE_POLYGON) return 0;
     scree_probe probe;
     scree_probe_begin(&probe, a, reach, h, in_cone);
     if (a->x.z < scree_heightfield_height(h, a->x.x, a->x.y)) {

@@ -93,14 +93,6 @@ void scree_hull_pack(scree_hull *hull);
 
 /* ---- all at once --------------------------------------------------------- */
 
-/* height[f] = normal . x - offset, how high x is over the plane of each of the
- * first n_face faces; written in whole blocks of four. Returns the first of those
- * that it is highest over. */
-int scree_hull_heights(const scree_hull *hull, int n_face, scree_vec3 x,
-                       double *height);
-/* Bit f: height[f] >= least, of n <= SCREE_ABOVE heights in whole blocks of four. */
-enum { SCREE_ABOVE = 64 };
-uint64_t scree_heights_above(const double *height, int n, double least);
 /* The first of the vertices that are farthest along d. */
 int scree_hull_farthest(const scree_hull *hull, scree_vec3 d);
 /* The first of the faces that look most along d; *most: the cosine, if |d| = 1. */

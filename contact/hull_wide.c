@@ -40,14 +40,3 @@ SCREE_WIDE
 int scree_hull_facing(const scree_hull *h, scree_vec3 d, double *most) {
     return wide_farthest(h->plane4, 4 * L, h->n_face, d, most);
 }
-
-SCREE_WIDE
-int scree_hull_heights(const scree_hull *h, int n_face, scree_vec3 x,
-                       double *height) {
-    return wide_heights(h, n_face, x, height);
-}
-
-SCREE_WIDE
-uint64_t scree_heights_above(const double *height, int n, double least) {
-    return wide_above(height, n, least);
-}

@@ -76,6 +76,9 @@ SCREE_INLINE scree_v4 over_plane(const double *p, scree_v4x3 x) {
     return v4_dot(v4_load3(p), x) - v4_load(p + 3 * SCREE_LANES);
 }
 
+/* height[f] = normal . x - offset, how high x is over the plane of each of the
+ * first n_face faces; written in whole blocks of four. Returns the first of those
+ * that it is highest over. */
 SCREE_INLINE int wide_heights(const scree_hull *h, int n_face, scree_vec3 x,
                               double *height) {
     const scree_v4x3 at = v4_spread(x);
@@ -91,6 +94,9 @@ SCREE_INLINE int wide_heights(const scree_hull *h, int n_face, scree_vec3 x,
     double most;
     return tops_first(&t, &most);
 }
+
+/* Most faces that are told by the bits of a word. */
+enum { SCREE_ABOVE = 64 };
 
 /* Bit f of the lanes together: is face f above? */
 typedef struct scree_faces_above {
@@ -111,6 +117,7 @@ SCREE_INLINE uint64_t above_bits(const scree_faces_above *a, int n) {
     return n < SCREE_ABOVE ? bits & (((uint64_t)1 << n) - 1) : bits;
 }
 
+/* Bit f: height[f] >= least, of n <= SCREE_ABOVE heights in whole blocks of four. */
 SCREE_INLINE uint64_t wide_above(const double *height, int n, double least) {
     const scree_v4 low = v4_set(least);
     scree_faces_above a = above_none();

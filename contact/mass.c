@@ -1,4 +1,4 @@
-/* mass.c: exact mass properties.
+/* mass.c: exact mass properties of what planes bound.
  *
  * Polyhedra: the divergence theorem, as signed tetrahedra over the triangles of
  * the surface. A polyhedron grown by r is the core and, by Steiner's
@@ -19,50 +19,6 @@
 #include "contact/mass.h"
 
 #include "contact/mass_moments.h"
-
-/* ---- closed forms -------------------------------------------------------- */
-
-static scree_mass diagonal(double volume, double xx, double yy, double zz) {
-    return (scree_mass){.volume = volume, .xx = xx, .yy = yy, .zz = zz};
-}
-
-scree_mass scree_mass_sphere(double radius) {
-    const double v = 4 / 3. * SCREE_PI * radius * radius * radius;
-    const double theta = 0.4 * v * radius * radius;
-    return diagonal(v, theta, theta, theta);
-}
-
-scree_mass scree_mass_capsule(double radius, double half) {
-    return scree_mass_cylinder(0, half, radius);
-}
-
-/* int_0^1 (1 - t^2)^(k/2) t^m dt = B((m + 1) / 2, k / 2 + 1) / 2, k <= 4. */
-static const double cap_0[] = {1, SCREE_PI / 4, 2 / 3., 3 * SCREE_PI / 16,
-                               8 / 15.};
-static const double cap_1[] = {1 / 2., 1 / 3., 1 / 4.};
-static const double cap_2[] = {1 / 3., SCREE_PI / 16, 2 / 15.};
-
-/* Discs of radius rho(z) along z: V = pi int rho^2, int z^2 and int x^2 + y^2 =
- * pi / 2 int rho^4. In a rounded end, z = half + r t, rho = disc + r s with
- * s = sqrt(1 - t^2). */
-scree_mass scree_mass_cylinder(double disc, double half, double radius) {
-    const double R = disc + radius, r = radius, d = disc, h = half;
-    const double d2 = d * d, r2 = r * r, R2 = R * R;
-    double rho2[3]; /* int of rho^2 t^m over t in 0..1 */
-    const double *cap[] = {cap_0, cap_1, cap_2};
-    for (int m = 0; m < 3; m++)
-        rho2[m] = d2 * cap[m][0] + 2 * d * r * cap[m][1] + r2 * cap[m][2];
-    const double rho4 = d2 * d2 * cap_0[0] + 4 * d2 * d * r * cap_0[1] +
-                        6 * d2 * r2 * cap_0[2] + 4 * d * r2 * r * cap_0[3] +
-                        r2 * r2 * cap_0[4];
-    const double v = 2 * SCREE_PI * (R2 * h + r * rho2[0]);
-    const double szz =
-        2 * SCREE_PI *
-        (R2 * h * h * h / 3 +
-         r * (h * h * rho2[0] + 2 * h * r * rho2[1] + r2 * rho2[2]));
-    const double polar = SCREE_PI * (R2 * R2 * h + r * rho4);
-    return diagonal(v, polar / 2 + szz, polar / 2 + szz, polar);
-}
 
 /* ---- polyhedra ----------------------------------------------------------- */
 
@@ -202,22 +158,4 @@ scree_mass scree_mass_polygon(const scree_hull *polygon, double radius) {
         for (int i = 0; i < polygon->n_edge; i++)
             add_rim(polygon, i, radius, &sum);
     return scree_mass_from_moments(sum, x[0]);
-}
-
-/* ---- any solid ----------------------------------------------------------- */
-
-scree_mass scree_mass_solid(const scree_solid *solid) {
-    switch (solid->core) {
-    case SCREE_CORE_SEGMENT:
-        return scree_mass_capsule(solid->radius, solid->half);
-    case SCREE_CORE_CYLINDER:
-        return scree_mass_cylinder(solid->disc, solid->half, solid->radius);
-    case SCREE_CORE_HULL:
-        return scree_mass_hull(solid->hull, solid->radius);
-    case SCREE_CORE_POLYGON:
-        return scree_mass_polygon(solid->hull, solid->radius);
-    case SCREE_CORE_POINT:
-        break;
-    }
-    return scree_mass_sphere(solid->radius);
 }

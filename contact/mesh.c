@@ -65,7 +65,6 @@ static void rescue_from(void *context, int32_t i) {
 
 int scree_mesh_touch(const scree_mesh *mesh, const scree_placed *a, double reach,
                      scree_touch *touches) {
-    if (a->solid->core == SCREE_CORE_POLYGON) return 0;
     scree_probe probe;
     scree_probe_begin(&probe, a, reach, mesh, in_cone);
     const scree_box box = scree_probe_box(&probe);

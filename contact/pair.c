@@ -2,13 +2,10 @@
 
 /* ---- the table ----------------------------------------------------------- */
 
-enum { CORES = SCREE_CORE_POLYGON + 1 };
-
-static scree_pair_find *const table[CORES][CORES] = {
+static scree_pair_find *const table[SCREE_CORES][SCREE_CORES] = {
 #define SCREE_PAIR(core_a, core_b, routine)                                    \
     [SCREE_CORE_##core_a][SCREE_CORE_##core_b] = scree_##routine,
 #include "contact/pairs.def"
-#undef SCREE_PAIR
 };
 
 scree_pair_entry scree_pair_routine(scree_core core_a, scree_core core_b) {

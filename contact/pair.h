@@ -11,16 +11,16 @@
 
 #define SCREE_PAIR(core_a, core_b, routine) scree_pair_find scree_##routine;
 #include "contact/pairs.def"
-#undef SCREE_PAIR
 
 typedef struct scree_pair_entry {
     scree_pair_find *find;
     bool swapped; /* the routine takes (b, a) */
 } scree_pair_entry;
 
+/* find = NULL: the two never meet. */
 scree_pair_entry scree_pair_routine(scree_core core_a, scree_core core_b);
 
-/* The touches of a and b, whatever their cores. */
+/* The touches of a and b, whose pair is in the table. */
 int scree_solids_touch(const scree_placed *a, const scree_placed *b,
                        double reach, scree_touch *touches);
 

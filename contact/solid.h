@@ -20,11 +20,10 @@
 #include "contact/hull.h"
 
 typedef enum scree_core {
-    SCREE_CORE_POINT,
-    SCREE_CORE_SEGMENT,
-    SCREE_CORE_CYLINDER,
-    SCREE_CORE_HULL,
-    SCREE_CORE_POLYGON,
+#define SCREE_CORE(core, ops) SCREE_CORE_##core,
+#include "contact/cores.def"
+#undef SCREE_CORE
+    SCREE_CORES
 } scree_core;
 
 typedef struct scree_solid {

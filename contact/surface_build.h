@@ -22,6 +22,11 @@ void scree_mesh_polygon(scree_mesher *mesher, int n, const int32_t *vertices);
 /* The unit vector at k / m of the arc from a to b (unit vectors). */
 scree_vec3 scree_mesh_arc(scree_vec3 a, scree_vec3 b, int k, int m);
 
+/* A cylinder along z of radius d and half length, grown by r; d = 0: a capsule.
+ * `chords` of a quarter of a turn. */
+void scree_mesh_revolved(scree_mesher *mesher, double d, double half, double r,
+                         int chords);
+
 /* Polyhedron grown by r > 0, m chords per arc. */
 void scree_mesh_rounded(scree_mesher *mesher, const scree_hull *hull, double r,
                         int m);

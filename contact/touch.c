@@ -1,10 +1,9 @@
 #include "contact/touch.h"
 
-#include "contact/chain.h"
 #include "contact/form.h"
-#include "contact/heightfield.h"
-#include "contact/mesh.h"
 #include "contact/pair.h"
+#include "contact/shape.h"
+#include "contact/triangle.h"
 
 /* ---- parts: convex solids that a body is made of --------------------------------- */
 
@@ -64,28 +63,34 @@ static void to_world(const scree_plane *wall, scree_touch *t, int n) {
     }
 }
 
-/* A surface is touched in its own frame. */
-static int touch_surface(const scree_plane *wall, const scree_placed *a,
-                         double reach, scree_touch *t) {
+static scree_placed from_wall(const scree_plane *wall, const scree_placed *a) {
     const scree_mat3 *R = &wall->R;
-    const scree_placed own = {a->solid,
-                              mat3_mul_back(R, sub(a->x, wall->x)),
-                              {mat3_mul_back(R, a->R.x),
-                               mat3_mul_back(R, a->R.y),
-                               mat3_mul_back(R, a->R.z)}};
-    const int n =
-        wall->mesh    ? scree_mesh_touch(wall->mesh, &own, reach, t)
-        : wall->chain ? scree_chain_touch(wall->chain, &own, reach, t)
-                      : scree_heightfield_touch(wall->field, &own, reach, t);
-    to_world(wall, t, n);
-    return n;
+    return (scree_placed){a->solid,
+                          mat3_mul_back(R, sub(a->x, wall->x)),
+                          {mat3_mul_back(R, a->R.x), mat3_mul_back(R, a->R.y),
+                           mat3_mul_back(R, a->R.z)}};
 }
 
-static int touch_wall(const scree_plane *wall, const scree_placed *a,
-                      double reach, scree_touch *t) {
-    return scree_plane_is_surface(wall)
-               ? touch_surface(wall, a, reach, t)
-               : scree_solid_plane(a, wall->n, wall->d, reach, t);
+static scree_wall_find *const table[SCREE_GROUNDS][SCREE_CORES] = {
+#define SCREE_WALL_PAIR(core, wall, routine)                                   \
+    [SCREE_GROUND_##wall][SCREE_CORE_##core] = scree_##routine,
+#include "contact/pairs.def"
+};
+
+scree_wall_find *scree_wall_routine(scree_core core, scree_ground kind) {
+    return table[kind][core];
+}
+
+int scree_solid_wall(const scree_placed *a, const scree_plane *wall,
+                     double reach, scree_touch *t) {
+    scree_wall_find *find =
+        scree_wall_routine(a->solid->core, scree_plane_kind(wall));
+    if (!find) return 0;
+    if (!scree_plane_is_surface(wall)) return find(a, wall, reach, t);
+    const scree_placed own = from_wall(wall, a);
+    const int n = find(&own, wall, reach, t);
+    to_world(wall, t, n);
+    return n;
 }
 
 bool scree_wall_near(const scree_plane *wall, const scree_ball *ball,
@@ -93,7 +98,7 @@ bool scree_wall_near(const scree_plane *wall, const scree_ball *ball,
     scree_touch t[SCREE_TOUCHES];
     part p;
     place_ball(&p, ball->x, ball->r);
-    return touch_wall(wall, &p.placed, reach, t) > 0;
+    return scree_solid_wall(&p.placed, wall, reach, t) > 0;
 }
 
 /* ---- pairs ---------------------------------------------------------------------------- */
@@ -144,7 +149,8 @@ static int push(scree_touch *t, int n, const scree_touch *touch) {
 static int touch_parts(const scree_scene *scene, const scree_pair *pair,
                        const part *a, int k, double reach, scree_touch *t) {
     if (pair->b < 0)
-        return touch_wall(&scene->walls[-1 - pair->b], &a->placed, reach, t);
+        return scree_solid_wall(&a->placed, &scene->walls[-1 - pair->b], reach,
+                                t);
     part b;
     place_part(scene, pair->b, k, &b);
     return scree_solids_touch(&a->placed, &b.placed, reach, t);
@@ -207,22 +213,35 @@ static double least_ball(const scree_form *form) {
     return r;
 }
 
-static double inner_radius(const scree_form *form) {
-    const scree_solid *s = &form->solid;
-    if (form->n_ball) return least_ball(form);
-    switch (s->core) {
-    case SCREE_CORE_HULL:
-    case SCREE_CORE_POLYGON: return s->hull->inside + s->radius;
-    case SCREE_CORE_CYLINDER: return fmin(s->half, s->disc) + s->radius;
-    default: return s->radius;
-    }
+/* Of the least part. */
+static double inner_radius(const scree_scene *scene, int32_t body) {
+    const scree_form *form = form_of(scene, body);
+    return !form          ? scene->x[body].r
+           : form->n_ball ? least_ball(form)
+                          : scree_ops_of(&form->solid)->inside(&form->solid);
+}
+
+/* The ball inside part k of a body, where it is: a clump may have nothing at its
+ * centre of mass. */
+static scree_ball inner_ball(const scree_scene *scene, int32_t body, int k) {
+    part p;
+    place_part(scene, body, k, &p);
+    const scree_solid *solid = p.placed.solid;
+    return (scree_ball){p.placed.x, scree_ops_of(solid)->inside(solid)};
+}
+
+/* The part whose inner ball guards the body: of a clump the largest ball. */
+static int guard_part(const scree_scene *scene, int32_t body) {
+    const scree_form *form = form_of(scene, body);
+    int best = 0;
+    for (int k = 1; k < part_count(scene, body); ++k)
+        if (form->balls[k].r > form->balls[best].r) best = k;
+    return best;
 }
 
 static bool sweep(const scree_plane *wall, scree_ball ball, scree_vec3 d,
                   scree_hit *hit) {
-    return wall->mesh    ? scree_mesh_sweep(wall->mesh, ball, d, hit)
-           : wall->chain ? scree_chain_sweep(wall->chain, ball, d, hit)
-                         : scree_heightfield_sweep(wall->field, ball, d, hit);
+    return scree_walls[scree_plane_kind(wall)]->sweep(wall, ball, d, hit);
 }
 
 /* The planes that the ball must not pass in this step: where it would first hit
@@ -252,16 +271,21 @@ static int hits_ahead(const scree_plane *wall, scree_ball ball, scree_vec3 d,
 
 static bool sweep_from(const scree_plane *wall, const scree_ball *ball,
                        scree_vec3 d, scree_hit *hit) {
+    if (!scree_plane_is_surface(wall)) return sweep(wall, *ball, d, hit);
     const scree_mat3 *R = &wall->R;
     const scree_ball own = {mat3_mul_back(R, sub(ball->x, wall->x)), ball->r};
     return sweep(wall, own, mat3_mul_back(R, d), hit);
 }
 
-static int hits_ahead_of(const scree_scene *scene, const scree_plane *wall,
-                         const scree_ball *ball, scree_vec3 v, scree_touch *t) {
+static int hits_ahead_of(const scree_scene *scene, const scree_pair *pair,
+                         const scree_ball *ball, scree_touch *t) {
+    const scree_plane *wall = &scene->walls[-1 - pair->b];
+    const scree_twist *u = &scene->u[pair->a];
+    const scree_vec3 arm = sub(ball->x, scene->x[pair->a].x);
     if (!scree_plane_is_surface(wall)) return 0;
     const scree_mat3 *R = &wall->R;
     const scree_ball own = {mat3_mul_back(R, sub(ball->x, wall->x)), ball->r};
+    const scree_vec3 v = add(u->v, cross(u->w, arm));
     const scree_vec3 d = mat3_mul_back(R, scale(scene->dt, v));
     const int n = hits_ahead(wall, own, d, t);
     to_world(wall, t, n);
@@ -273,7 +297,7 @@ static int guard_near(const scree_plane *wall, const scree_ball *ball,
                       double reach, scree_touch *t) {
     part p;
     place_ball(&p, ball->x, ball->r);
-    const int n = touch_wall(wall, &p.placed, reach, t);
+    const int n = scree_solid_wall(&p.placed, wall, reach, t);
     for (int i = 0; i < n; ++i) t[i].key = (t[i].key & 0xffff) | GUARD;
     return n;
 }
@@ -285,26 +309,34 @@ static bool is_healthy(const scree_touch *t, int n, double r) {
     return g <= 0 && g >= -DEEP * r;
 }
 
+static int push_all(scree_touch *t, int n, const scree_touch *more, int count) {
+    for (int i = 0; i < count; ++i) n = push(t, n, &more[i]);
+    return n;
+}
+
 int scree_pair_guard(const scree_scene *scene, const scree_pair *pair,
                      double reach, scree_touch *t, int n) {
     if (pair->b >= 0) return n;
-    const scree_form *form = form_of(scene, pair->a);
-    const scree_ball *x = &scene->x[pair->a];
+    /* The touches of spheres and of balls of clumps are there already. */
+    const bool convex = is_convex(scene, pair->a);
+    const double r = inner_radius(scene, pair->a);
     const scree_twist *u = &scene->u[pair->a];
-    const double r = form ? inner_radius(form) : x->r;
-    const double speed = norm(u->v) + x->r * norm(u->w);
+    const double speed = norm(u->v) + scene->x[pair->a].r * norm(u->w);
     const bool fast = scene->foresee && scene->dt * speed >= FAST * r;
     const scree_plane *wall = &scene->walls[-1 - pair->b];
     const bool lost =
-        form && scree_plane_is_surface(wall) && !is_healthy(t, n, r);
+        convex && scree_plane_is_surface(wall) && !is_healthy(t, n, r);
     if (!fast && !lost) return n;
-    const scree_ball ball = {x->x, form ? GUARDED * r : r};
-    scree_touch found[SCREE_TOUCHES + AHEAD];
-    int guards = 0;
-    if (form) /* a sphere's touches are there already */
-        guards = guard_near(wall, &ball, fast ? reach : 0, found);
-    if (fast) guards += hits_ahead_of(scene, wall, &ball, u->v, &found[guards]);
-    for (int i = 0; i < guards && n < SCREE_TOUCHES; ++i) t[n++] = found[i];
+    scree_touch found[SCREE_TOUCHES];
+    scree_ball ball =
+        inner_ball(scene, pair->a, guard_part(scene, pair->a));
+    if (convex) {
+        ball.r *= GUARDED;
+        n = push_all(t, n, found,
+                     guard_near(wall, &ball, fast ? reach : 0, found));
+    }
+    if (fast)
+        n = push_all(t, n, found, hits_ahead_of(scene, pair, &ball, found));
     return n;
 }
 
@@ -314,11 +346,6 @@ int scree_pair_guard(const scree_scene *scene, const scree_pair *pair,
  * sink into it there. */
 static const double IN_FRONT = 0.5, SUNK = 0.05;
 enum { HALVINGS = 12 };
-
-static double inner_radius_of(const scree_scene *scene, int32_t body) {
-    const scree_form *form = form_of(scene, body);
-    return form ? inner_radius(form) : scene->x[body].r;
-}
 
 /* Gap of a body to a wall as if it were shifted, INFINITY where nothing overlaps. */
 static double gap_after(const scree_scene *scene, const scree_pair *pair,
@@ -339,31 +366,36 @@ static double gap_after(const scree_scene *scene, const scree_pair *pair,
     return g;
 }
 
-static bool sweep_plane(const scree_plane *wall, const scree_ball *ball,
-                        scree_vec3 d, scree_hit *hit) {
-    const double s = dot(wall->n, ball->x) - wall->d - ball->r;
-    const double fall = -dot(wall->n, d);
-    *hit = (scree_hit){.t = s > 0 ? s / fall : 0, .n = wall->n};
-    return fall > 0 && s <= fall;
-}
-
 bool scree_body_is_fast(const scree_scene *scene, int32_t body, double way) {
-    return way >= FAST / 2 * inner_radius_of(scene, body);
+    return way >= FAST / 2 * inner_radius(scene, body);
 }
 
-/* The inner ball's way is exact. Where the body itself sinks in before that, a
+/* The share of the way after which one of the inner balls is at the wall; more than
+ * 1: none comes there. */
+static double way_of_balls(const scree_scene *scene, const scree_pair *pair,
+                           scree_vec3 d) {
+    const scree_plane *wall = &scene->walls[-1 - pair->b];
+    double way = INFINITY;
+    for (int k = 0; k < part_count(scene, pair->a); ++k) {
+        scree_ball ball = inner_ball(scene, pair->a, k);
+        ball.r *= IN_FRONT;
+        scree_hit hit;
+        if (sweep_from(wall, &ball, d, &hit))
+            way = fmin(way, hit.t);
+    }
+    return way;
+}
+
+/* The inner balls' way is exact. Where the body itself sinks in before that, a
  * bisection finds the place. */
 double scree_pair_way(const scree_scene *scene, const scree_pair *pair,
                       scree_vec3 d) {
-    const scree_plane *wall = &scene->walls[-1 - pair->b];
-    const double r = inner_radius_of(scene, pair->a);
-    const scree_ball ball = {scene->x[pair->a].x, IN_FRONT * r};
-    scree_hit hit;
-    if (!wall->exists || !scree_body_is_fast(scene, pair->a, norm(d)) ||
-        !(scree_plane_is_surface(wall) ? sweep_from : sweep_plane)(wall, &ball,
-                                                                   d, &hit))
+    if (!scene->walls[-1 - pair->b].exists ||
+        !scree_body_is_fast(scene, pair->a, norm(d)))
         return 1;
-    double lo = 0, hi = hit.t;
+    const double r = inner_radius(scene, pair->a);
+    double lo = 0, hi = way_of_balls(scene, pair, d);
+    if (hi > 1) return 1;
     if (gap_after(scene, pair, vec(0, 0, 0)) < -SUNK * r) return hi;
     for (int k = 0; k < HALVINGS; ++k) {
         const double t = 0.5 * (lo + hi);

@@ -5,6 +5,21 @@
 #include "contact/contact.h"
 #include "contact/pair.h"
 
+/* Writes the touches of a solid with a wall, as a scree_pair_find does those of two
+ * solids. Surfaces are touched in their own frame. */
+typedef int scree_wall_find(const scree_placed *a, const scree_plane *wall,
+                            double reach, scree_touch *touches);
+
+#define SCREE_WALL_PAIR(core, wall, routine) scree_wall_find scree_##routine;
+#include "contact/pairs.def"
+
+/* NULL: the two never meet. */
+scree_wall_find *scree_wall_routine(scree_core core, scree_ground kind);
+
+/* The touches of a solid with a wall, whatever it is. */
+int scree_solid_wall(const scree_placed *a, const scree_plane *wall,
+                     double reach, scree_touch *touches);
+
 /* Touches of the pair with g <= reach, at most SCREE_TOUCHES; returns their
  * number. Keys name the features of both, balls of clumps among them. `apart` is
  * as in scree_solids_touch_again. */
@@ -14,16 +29,17 @@ int scree_pair_touch(const scree_scene *scene, const scree_pair *pair,
 
 /* A body that moves or turns far in a step may take its features through a wall
  * before any of them is seen there, and features that are deep in a rough surface may
- * be lost. Adds to its n touches, if it is fast, those of a ball inside it, about its
- * centre, with the wall near it and on its way; if none of them overlaps, or one
- * deeply, those of that ball that do. They hold whatever the body's rotation does.
- * Returns the number of all. Pairs of bodies are left alone. */
+ * be lost. Inside a convex body is a ball about its centre that no rotation moves; a
+ * clump may have nothing there, but has its largest ball, where that is. Adds to the
+ * n touches of a fast body those of this ball with the wall on its way, and, of a
+ * convex one, near it; if no touch of a convex body overlaps, or one deeply, those of
+ * its ball that do. Returns the number of all. Pairs of bodies are left alone. */
 int scree_pair_guard(const scree_scene *scene, const scree_pair *pair,
                      double reach, scree_touch *touches, int n);
 
 /* A body that would move by d in its place in the scene, without turning: the share
  * of the way after which it is in touch with the wall and well in front of it
- * still, by a part of its inner radius; 1: all of it, or the body is slow. d is seen
+ * still, with a part of each inner ball; 1: all of it, or the body is slow. d is seen
  * from the wall. */
 double scree_pair_way(const scree_scene *scene, const scree_pair *pair,
                       scree_vec3 d);

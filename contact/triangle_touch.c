@@ -1,6 +1,8 @@
 /* triangle_touch.c: probes, and the touches of core vertices with facets. */
 #include "contact/triangle_touch.h"
 
+#include "contact/shape.h"
+
 /* A vertex may have sunk into the other side of a valley by this part of the
  * inradius, and still be over the facet on this side. */
 #define SINK 0.02
@@ -40,12 +42,6 @@ static void take_core(scree_probe *p, const scree_solid *s) {
     }
 }
 
-static double inradius(const scree_solid *s) {
-    return s->core == SCREE_CORE_HULL       ? s->hull->inside + s->radius
-           : s->core == SCREE_CORE_CYLINDER ? fmin(s->half, s->disc) + s->radius
-                                            : s->radius;
-}
-
 void scree_probe_begin(scree_probe *probe, const scree_placed *body, double reach,
                        const void *surface, scree_cone *in_cone) {
     const scree_solid *s = body->solid;
@@ -56,7 +52,7 @@ void scree_probe_begin(scree_probe *probe, const scree_placed *body, double reac
     probe->in_cone = in_cone;
     probe->reach = reach + s->radius;
     probe->radius = s->radius;
-    probe->inside = inradius(s);
+    probe->inside = scree_ops_of(s)->inside(s);
     probe->tiny = 1e-10 * s->bound;
     probe->around = s->bound - s->radius + probe->reach + probe->tiny;
     probe->end[0] = probe->end[1] = vec(0, 0, 0);
@@ -284,7 +280,7 @@ static bool near(const scree_probe *probe, const scree_view *f) {
 void scree_probe_facet(scree_probe *probe, const scree_facet *facet) {
     const scree_core core = probe->body->solid->core;
     scree_view f = view(probe, facet);
-    if (core == SCREE_CORE_POLYGON || !near(probe, &f)) return;
+    if (!near(probe, &f)) return;
     probe->close = true;
     complete(probe, &f);
     const bool round = core == SCREE_CORE_CYLINDER;
@@ -379,7 +375,6 @@ void scree_probe_rescue(scree_probe *probe, const scree_facet *facet) {
 /* Valleys that all lie behind each other bound nothing: the facet's plane goes
  * on for ever. The body's inscribed ball counts as in front. */
 void scree_probe_plane(scree_probe *probe, const scree_facet *facet) {
-    if (probe->body->solid->core == SCREE_CORE_POLYGON) return;
     scree_facet endless = *facet;
     for (int k = 0; k < 3; ++k) {
         endless.fold[k] = SCREE_VALLEY;

@@ -165,122 +165,34 @@ static scree_status refuse(scree_world *world, const char *why) {
     return scree_fail(&world->error, SCREE_BAD_ARGUMENT, "%s", why);
 }
 
-static bool above_zero(double x) { return isfinite(x) && x > 0; }
+static const scree_shape_ops *const kinds[] = {
+    [SCREE_SHAPE_BOX] = &scree_shape_box,
+    [SCREE_SHAPE_CAPSULE] = &scree_shape_capsule,
+    [SCREE_SHAPE_CYLINDER] = &scree_shape_cylinder,
+    [SCREE_SHAPE_POLYHEDRON] = &scree_shape_polyhedron,
+    [SCREE_SHAPE_CLUMP] = &scree_shape_clump,
+    [SCREE_SHAPE_POLYGON] = &scree_shape_polygon,
+};
 
-static double farthest(const scree_hull *hull) {
-    double most = 0;
-    for (int i = 0; i < hull->n_vertex; ++i)
-        most = fmax(most, norm(hull->vertex[i]));
-    return most;
-}
-
-/* The hull in the frame of its centre of mass, grown by `rounding`. */
-static scree_status finish_hull(scree_form *f, scree_core core,
-                                double rounding) {
-    const bool flat = core == SCREE_CORE_POLYGON;
-    const scree_mass at = flat ? scree_mass_polygon(&f->hull, rounding)
-                               : scree_mass_hull(&f->hull, rounding);
-    scree_hull_moved(&f->hull, 1, scale(-1, at.centre));
-    const scree_mass m = flat ? scree_mass_polygon(&f->hull, rounding)
-                              : scree_mass_hull(&f->hull, rounding);
-    f->solid = (scree_solid){.core = core,
-                             .radius = rounding,
-                             .bound = farthest(&f->hull) + rounding};
-    scree_form_weigh(f, &m);
-    return SCREE_OK;
-}
-
-static scree_status make_box(scree_world *world, const scree_shape_def *def,
-                             scree_form *f) {
-    if (!above_zero(def->size[0]) || !above_zero(def->size[1]) ||
-        !above_zero(def->size[2]))
-        return refuse(world, "the size of a box is not > 0");
-    TRY(scree_hull_box(&f->hull, scale(0.5, vec_from(def->size)),
-                       &world->error));
-    return finish_hull(f, SCREE_CORE_HULL, def->rounding);
-}
-
-static scree_status make_from_points(scree_world *world,
-                                     const scree_shape_def *def,
-                                     scree_form *f) {
-    const bool flat = def->kind == SCREE_SHAPE_POLYGON;
-    if (def->n_point < 1 || !def->points)
-        return refuse(world, "a shape from points has none");
-    scree_vec3 *points = malloc((size_t)def->n_point * sizeof *points);
-    if (!points) return SCREE_OUT_OF_MEMORY;
-    for (int i = 0; i < def->n_point; ++i)
-        points[i] = vec_from(&def->points[3 * i]);
-    const scree_status status =
-        flat ? scree_hull_polygon(&f->hull, points, def->n_point, &world->error)
-             : scree_hull_from_points(&f->hull, points, def->n_point,
-                                      &world->error);
-    free(points);
-    TRY(status);
-    return finish_hull(f, flat ? SCREE_CORE_POLYGON : SCREE_CORE_HULL,
-                       def->rounding);
-}
-
-static scree_status make_round(scree_world *world, const scree_shape_def *def,
-                               scree_form *f) {
-    if (!above_zero(def->radius) || !above_zero(def->length))
-        return refuse(world, "radius or length of a shape is not > 0");
-    const double half = 0.5 * def->length;
-    const bool capsule = def->kind == SCREE_SHAPE_CAPSULE;
-    f->solid = capsule ? (scree_solid){.core = SCREE_CORE_SEGMENT,
-                                       .radius = def->radius,
-                                       .half = half,
-                                       .bound = half + def->radius}
-                       : (scree_solid){.core = SCREE_CORE_CYLINDER,
-                                       .radius = def->rounding,
-                                       .half = half,
-                                       .disc = def->radius,
-                                       .bound = sqrt(half * half +
-                                                     def->radius * def->radius) +
-                                                def->rounding};
-    const scree_mass m = scree_mass_solid(&f->solid);
-    scree_form_weigh(f, &m);
-    return SCREE_OK;
-}
-
-static scree_status make_clump(scree_world *world, const scree_shape_def *def,
-                               scree_form *f) {
-    if (def->n_ball < 1 || !def->balls)
-        return refuse(world, "a clump has no balls");
-    f->balls = malloc((size_t)def->n_ball * sizeof *f->balls);
-    if (!f->balls) return SCREE_OUT_OF_MEMORY;
-    f->n_ball = def->n_ball;
-    for (int i = 0; i < f->n_ball; ++i) {
-        const double *b = &def->balls[4 * i];
-        f->balls[i] = (scree_ball){vec_from(b), b[3]};
-        if (!above_zero(b[3]) || !isfinite(b[0] + b[1] + b[2]))
-            return refuse(world, "a ball of a clump has no radius or place");
-    }
-    scree_mass m;
-    TRY(scree_mass_clump(f->balls, f->n_ball, &m, &world->error));
-    double bound = 0;
-    for (int i = 0; i < f->n_ball; ++i) {
-        f->balls[i].x = sub(f->balls[i].x, m.centre);
-        bound = fmax(bound, norm(f->balls[i].x) + f->balls[i].r);
-    }
-    f->solid = (scree_solid){
-        .core = SCREE_CORE_POINT, .radius = bound, .bound = bound};
-    scree_form_weigh(f, &m);
-    return SCREE_OK;
+static const scree_shape_ops *kind_of(const scree_shape_def *def) {
+    const int k = (int)def->kind, n = (int)(sizeof kinds / sizeof *kinds);
+    return k >= 0 && k < n ? kinds[k] : NULL;
 }
 
 static scree_status make_form(scree_world *world, const scree_shape_def *def,
                               scree_form *f) {
+    const scree_shape_sizes sizes = {.size = {def->size[0], def->size[1],
+                                              def->size[2]},
+                                     .radius = def->radius,
+                                     .length = def->length,
+                                     .points = def->points,
+                                     .n_point = def->n_point,
+                                     .balls = def->balls,
+                                     .n_ball = def->n_ball,
+                                     .rounding = def->rounding};
     if (!(def->rounding >= 0) || !isfinite(def->rounding))
         return refuse(world, "the rounding of a shape is not >= 0");
-    switch (def->kind) {
-    case SCREE_SHAPE_BOX: return make_box(world, def, f);
-    case SCREE_SHAPE_CAPSULE:
-    case SCREE_SHAPE_CYLINDER: return make_round(world, def, f);
-    case SCREE_SHAPE_POLYHEDRON:
-    case SCREE_SHAPE_POLYGON: return make_from_points(world, def, f);
-    case SCREE_SHAPE_CLUMP: return make_clump(world, def, f);
-    }
-    return refuse(world, "no such kind of shape");
+    return kind_of(def)->make(f, &sizes, &world->error);
 }
 
 /* Forms may move in memory: their solids point at their own hulls. */
@@ -295,7 +207,8 @@ scree_status scree_world_add_shape(scree_world *world,
     if (def->cookie != SCREE_COOKIE)
         return refuse(world, "shape definition does not come from "
                              "scree_shape_def_default()");
-    if (world->def.planar != (def->kind == SCREE_SHAPE_POLYGON))
+    if (!kind_of(def)) return refuse(world, "no such kind of shape");
+    if (world->def.planar != kind_of(def)->planar)
         return refuse(world, world->def.planar
                                  ? "a plane world has discs and polygons only"
                                  : "polygons live in plane worlds");

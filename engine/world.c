@@ -7,8 +7,7 @@
 
 #include "contact/heightfield.h"
 #include "contact/mesh.h"
-#include "contact/shapes/disc.h"
-#include "contact/shapes/sphere.h"
+#include "contact/shape.h"
 #include "engine/base/parallel.h"
 #include "engine/domain/domain.h"
 

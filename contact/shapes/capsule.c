@@ -1,8 +1,81 @@
+/* capsule.c: a segment along z grown by r. */
+#include "contact/clip.h"
+#include "contact/landing.h"
 #include "contact/shape.h"
+#include "contact/surface_build.h"
 
-extern const scree_shape_ops scree_shape_capsule;
+static scree_vec3 support(const scree_placed *p, scree_vec3 d,
+                          uint32_t *feature) {
+    const int end = mat3_mul_back(&p->R, d).z > 0;
+    *feature = scree_feature(SCREE_VERTEX, end);
+    return scree_segment_end(p, end);
+}
+
+static double bound(const scree_solid *s) {
+    return s->half + s->radius;
+}
+
+static double inside(const scree_solid *s) {
+    return s->radius;
+}
+
+static void land(scree_landing *l) {
+    for (int end = 0; end < 2; ++end)
+        scree_land(l, scree_segment_end(l->solid, end), end);
+}
+
+static void facing(const scree_placed *p, scree_vec3 d, scree_patch *patch) {
+    (void)d;
+    scree_axial_line(p, vec(0, 0, 0), patch);
+}
+
+static bool edge(const scree_placed *p, scree_vec3 d, scree_patch *patch) {
+    if (fabs(dot(p->R.z, d)) > SCREE_LEVEL) return false;
+    scree_axial_line(p, vec(0, 0, 0), patch);
+    return true;
+}
+
+/* A cylinder whose core is thin. */
+scree_mass scree_mass_capsule(double radius, double half) {
+    return scree_mass_cylinder(0, half, radius);
+}
+
+static scree_mass mass(const scree_solid *s) {
+    return scree_mass_capsule(s->radius, s->half);
+}
+
+static void surface(scree_mesher *m, const scree_solid *s, int level) {
+    scree_mesh_revolved(m, 0, s->half, s->radius, 2 << level);
+}
+
+const scree_solid_ops scree_solid_capsule = {
+    .support = support,
+    .bound = bound,
+    .inside = inside,
+    .mass = mass,
+    .surface = surface,
+    .land = land,
+    .edge = edge,
+    .facing = facing,
+};
+
+static scree_status make(scree_form *f, const scree_shape_sizes *s,
+                         scree_error *error) {
+    if (!scree_above_zero(s->radius) || !scree_above_zero(s->length))
+        return scree_fail(error, SCREE_BAD_ARGUMENT,
+                          "radius or length of a shape is not > 0");
+    scree_form_finish(f, (scree_solid){.core = SCREE_CORE_SEGMENT,
+                                       .radius = s->radius,
+                                       .half = 0.5 * s->length});
+    return SCREE_OK;
+}
+
+static const scree_shape_sizes samples[] = {{.radius = 0.3, .length = 0.8}};
 
 const scree_shape_ops scree_shape_capsule = {
     .name = "capsule",
     .about = "all points within a radius of a segment",
+    .solid = &scree_solid_capsule,
+    .make = make,
+    SCREE_SAMPLES(samples),
 };

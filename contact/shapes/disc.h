@@ -5,6 +5,4 @@
 
 #include "contact/shape.h"
 
-extern const scree_shape_ops scree_shape_disc;
-
 #endif

@@ -1,8 +1,13 @@
+#include "contact/mesh.h"
 #include "contact/shape.h"
 
-extern const scree_shape_ops scree_shape_mesh;
+static bool sweep(const scree_plane *wall, scree_ball ball, scree_vec3 d,
+                  scree_hit *hit) {
+    return scree_mesh_sweep(wall->mesh, ball, d, hit);
+}
 
 const scree_shape_ops scree_shape_mesh = {
     .name = "mesh",
     .about = "wall: surface of triangles from STL or OBJ, fixed or moving",
+    .sweep = sweep,
 };

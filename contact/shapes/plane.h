@@ -5,8 +5,6 @@
 #include "contact/contact.h"
 #include "contact/shape.h"
 
-extern const scree_shape_ops scree_shape_plane;
-
 /* The arm is the radius whatever the gap, so that rolling is v = omega r. */
 static inline void scree_sphere_plane(const scree_ball *a,
                                       const scree_plane *plane,

@@ -1,8 +1,74 @@
+/* polygon.c: a convex outline in the plane z = 0, grown by r. */
+#include "contact/landing.h"
 #include "contact/shape.h"
+#include "contact/surface_build.h"
 
-extern const scree_shape_ops scree_shape_polygon;
+static scree_vec3 support(const scree_placed *p, scree_vec3 d,
+                          uint32_t *feature) {
+    const scree_hull *h = p->solid->hull;
+    const int v = scree_hull_support(h, mat3_mul_back(&p->R, d));
+    *feature = scree_feature(SCREE_VERTEX, v);
+    return scree_placed_point(p, h->vertex[v]);
+}
+
+static double bound(const scree_solid *s) {
+    return scree_hull_radius(s->hull) + s->radius;
+}
+
+static double inside(const scree_solid *s) {
+    return s->hull->inside + s->radius;
+}
+
+static void land(scree_landing *l) {
+    l->most = 2;
+    scree_land_vertices(l);
+}
+
+static scree_mass mass(const scree_solid *s) {
+    return scree_mass_polygon(s->hull, s->radius);
+}
+
+/* The outline, as one polygon. */
+static void surface(scree_mesher *m, const scree_solid *s, int level) {
+    const scree_hull *h = s->hull;
+    const int n = h->n_vertex, chords = 1 << level;
+    for (int v = 0; v < n; v++)
+        for (int k = 0; k <= (s->radius > 0 ? chords : 0); k++) {
+            const scree_vec3 u = scree_mesh_arc(h->normal[(v + n - 1) % n],
+                                                h->normal[v], k, chords);
+            const scree_vec3 x = add_scaled(h->vertex[v], s->radius, u);
+            scree_mesh_corner(m, scree_mesh_vertex(m, x));
+        }
+    scree_mesh_close(m);
+}
+
+const scree_solid_ops scree_solid_polygon = {
+    .support = support,
+    .bound = bound,
+    .inside = inside,
+    .mass = mass,
+    .surface = surface,
+    .land = land,
+};
+
+static scree_status make(scree_form *f, const scree_shape_sizes *s,
+                         scree_error *error) {
+    return scree_form_from_points(f, SCREE_CORE_POLYGON, scree_hull_polygon, s,
+                                  error);
+}
+
+static const double outline[] = {-0.5, -0.4, 0,   0.6, -0.3, 0,   0.5, 0.4,
+                                 0,    0,    0.6, 0,   -0.6, 0.2, 0};
+static const scree_shape_sizes samples[] = {
+    {.points = outline, .n_point = 5},
+    {.points = outline, .n_point = 5, .rounding = 0.1},
+};
 
 const scree_shape_ops scree_shape_polygon = {
     .name = "polygon",
     .about = "plane worlds: convex hull of points",
+    .solid = &scree_solid_polygon,
+    .planar = true,
+    .make = make,
+    SCREE_SAMPLES(samples),
 };

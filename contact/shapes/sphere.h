@@ -1,11 +1,14 @@
-/* sphere.h: ball against ball. */
+/* sphere.h: ball against ball, and what discs share with balls. */
 #ifndef SCREE_CONTACT_SPHERE_H
 #define SCREE_CONTACT_SPHERE_H
 
 #include "contact/contact.h"
 #include "contact/shape.h"
 
-extern const scree_shape_ops scree_shape_sphere;
+scree_vec3 scree_point_support(const scree_placed *p, scree_vec3 d,
+                               uint32_t *feature);
+double scree_point_radius(const scree_solid *solid);
+void scree_point_land(struct scree_landing *landing);
 
 /* Normal, gap and arms. The common contact point halves the gap. Concentric
  * balls have no normal of their own and get the z axis. */

@@ -1,8 +1,13 @@
+#include "contact/heightfield.h"
 #include "contact/shape.h"
 
-extern const scree_shape_ops scree_shape_terrain;
+static bool sweep(const scree_plane *wall, scree_ball ball, scree_vec3 d,
+                  scree_hit *hit) {
+    return scree_heightfield_sweep(wall->field, ball, d, hit);
+}
 
 const scree_shape_ops scree_shape_terrain = {
     .name = "terrain",
     .about = "wall: heights on a grid, solid below",
+    .sweep = sweep,
 };

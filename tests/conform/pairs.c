@@ -68,11 +68,15 @@ static double bias_of(const couple *c, double g) {
 
 typedef void check(const couple *c, scree_random *rng);
 
+static bool meet(const made_solid *a, const made_solid *b) {
+    return scree_pair_routine(a->solid.core, b->solid.core).find != NULL;
+}
+
 static void for_all_pairs(check *f) {
     scree_random rng = {1};
     for (int i = 0; i < SOLIDS; ++i)
         for (int j = 0; j < SOLIDS; ++j)
-            for (int k = 0; k < POSES; ++k) {
+            for (int k = 0; k < POSES && meet(&solids[i], &solids[j]); ++k) {
                 const couple c =
                     random_couple(&solids[i], &solids[j], 0.9, &rng);
                 f(&c, &rng);
@@ -106,7 +110,7 @@ static void for_all_aligned(check *f) {
     scree_random rng = {9};
     for (int i = 0; i < SOLIDS; ++i)
         for (int j = 0; j < SOLIDS; ++j)
-            for (int k = 0; k < POSES; ++k) {
+            for (int k = 0; k < POSES && meet(&solids[i], &solids[j]); ++k) {
                 const couple c = aligned_couple(&solids[i], &solids[j], &rng);
                 f(&c, &rng);
             }

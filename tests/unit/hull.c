@@ -1,5 +1,5 @@
 /* Convex polyhedra and polygons: planes, edges, rings; what is refused. */
-#include "contact/hull.h"
+#include "contact/hull_wide.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -265,6 +265,16 @@ static void hull__bad_points__are_refused(void **state) {
 
 /* ---- all at once --------------------------------------------------------- */
 
+SCREE_WIDE
+static int heights(const scree_hull *h, scree_vec3 x, double *height) {
+    return wide_heights(h, h->n_face, x, height);
+}
+
+SCREE_WIDE
+static uint64_t faces_above(const double *height, int n, double least) {
+    return wide_above(height, n, least);
+}
+
 /* What is found four at a time has the bits of one at a time; of equals (a box
  * along its axes) the first is taken. */
 static void check_wide(const scree_hull *h, scree_vec3 d) {
@@ -273,7 +283,7 @@ static void check_wide(const scree_hull *h, scree_vec3 d) {
     int vertex = 0, face = 0, highest = 0;
     for (int v = 1; v < h->n_vertex; v++)
         if (dot(h->vertex[v], d) > dot(h->vertex[vertex], d)) vertex = v;
-    const int found = scree_hull_heights(h, h->n_face, d, height);
+    const int found = heights(h, d, height);
     for (int f = 0; f < h->n_face; f++) {
         const double along = dot(h->normal[f], d), over = along - h->offset[f];
         assert_memory_equal(&height[f], &over, sizeof over);
@@ -286,7 +296,7 @@ static void check_wide(const scree_hull *h, scree_vec3 d) {
     assert_int_equal(found, highest);
     const int known = h->n_face < SCREE_ABOVE ? h->n_face : SCREE_ABOVE;
     const double least = height[known / 2]; /* met by one exactly */
-    const uint64_t above = scree_heights_above(height, known, least);
+    const uint64_t above = faces_above(height, known, least);
     for (int f = 0; f < SCREE_ABOVE; f++)
         assert_int_equal(above >> f & 1, f < known && height[f] >= least);
     free(height);
@@ -321,8 +331,7 @@ static void hull__direction_is_nan__finds_one_of_its_own(void **state) {
     const scree_vec3 d = vec(NAN, NAN, NAN);
     assert_in_range(scree_hull_farthest(&h, d), 0, h.n_vertex - 1);
     assert_in_range(scree_hull_facing(&h, d, &most), 0, h.n_face - 1);
-    assert_in_range(scree_hull_heights(&h, h.n_face, d, height), 0,
-                    h.n_face - 1);
+    assert_in_range(heights(&h, d, height), 0, h.n_face - 1);
     scree_hull_free(&h);
 }
 

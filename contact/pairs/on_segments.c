@@ -1,0 +1,7 @@
+#include "contact/chain.h"
+#include "contact/touch.h"
+
+int scree_on_segments(const scree_placed *a, const scree_plane *wall,
+                      double reach, scree_touch *touches) {
+    return scree_chain_touch(wall->chain, a, reach, touches);
+}
