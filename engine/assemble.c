@@ -146,6 +146,7 @@ scree_status scree_world_pose(scree_world *world, int64_t n_contact) {
     p->u = world->bodies.u;
     p->u[p->n_body] = (scree_twist){0};
     p->frictionless = !any_friction(world);
+    p->planar = world->def.planar;
     p->threads = world->def.threads;
     world->penetrating = 0;
     world->penetration_sum = world->penetration_max = 0;
@@ -390,6 +391,16 @@ void scree_world_join(scree_world *world) {
                             p->inv_I ? world->inv_I : NULL);
 }
 
+/* What the solver may not like about the step's problem. */
+static const char *why_refused(const scree_world *world) {
+    if (world->solver->plane_friction && !world->def.planar &&
+        any_friction(world))
+        return "with friction in space, which it takes in plane worlds only";
+    if (world->solver->no_moments && scree_world_resists_turning(world))
+        return "with laws that it does not know (rolling, drilling)";
+    return "too many";
+}
+
 scree_status scree_world_run_solver(scree_world *world, double tolerance) {
     const double start = scree_clock();
     scree_cost *cost = &world->cost;
@@ -402,11 +413,10 @@ scree_status scree_world_run_solver(scree_world *world, double tolerance) {
     scree_world_join(world);
     if (status == SCREE_UNSUPPORTED)
         return scree_fail(&world->error, status,
-                          "solver '%s' cannot solve %lld contacts: too many, or "
-                          "with laws that it does not know (rolling, drilling); "
-                          "use pgs",
+                          "solver '%s' cannot solve %lld contacts: %s; use pgs",
                           world->solver->name,
-                          (long long)world->problem.n_contact);
+                          (long long)world->problem.n_contact,
+                          why_refused(world));
     TRY(status);
     const double seconds = scree_clock() - start;
     cost->iterations += world->report.iterations;

@@ -80,7 +80,8 @@ typedef struct scree_solver_options {
     const char *method;
     int iterations;
     double tolerance;  /* on the residual of solvers/problem.h [-] */
-    double relaxation; /* omega in r = omega / G_ii, in (0, 2) [-] */
+    double relaxation; /* pgs, jacobi, dense: omega in r = omega / G_ii, in (0, 2)
+                          [-] */
     double momentum;   /* pgs: b_max in [0, 1), 0: none [-] */
     scree_local local; /* pgs */
     int stall;         /* give up after this many sweeps in which the best
@@ -96,9 +97,12 @@ typedef enum scree_stop {
     SCREE_STOP_STALL,
     SCREE_STOP_NOT_FINITE,
 } scree_stop;
+enum { SCREE_STOPS = SCREE_STOP_NOT_FINITE + 1 };
 
 /* "tolerance reached", "iterations used up", ... */
 const char *scree_stop_text(scree_stop stop);
+/* The same in a word for tables: tolerance, iterations, time, stall, not_finite. */
+const char *scree_stop_word(scree_stop stop);
 
 /* What a solve says about itself. Not reaching the tolerance is data here. */
 typedef struct scree_report {
@@ -107,7 +111,8 @@ typedef struct scree_report {
     double normal;   /* worst approach of a contact [m/s] */
     double cone;     /* worst percussion outside its friction cone [N s] */
     bool converged;  /* residual <= tolerance */
-    scree_stop stop;
+    scree_stop stop; /* SCREE_STOP_TOLERANCE if converged, and only then */
+    char by[8];      /* the method that made the last step: pgs, newton, path ... */
 } scree_report;
 
 /* Friction over a step of rattle and lobatto. */

@@ -15,7 +15,7 @@ static const char *const columns[WALLS] = {
     ",kinetic,potential,dissipated,wall_work,recovery_work,inserted",
     ",momentum_x,momentum_y,momentum_z,angular_momentum_x,angular_momentum_y,"
     "angular_momentum_z",
-    ",iterations,residual,normal,cone", ",penetration_mean,penetration_max"};
+    ",iterations,residual,normal,cone,stop,by", ",penetration_mean,penetration_max"};
 
 static void add_head(scree_csv *csv, const scree_output_context *context) {
     const scree_case *c = context->source;
@@ -51,6 +51,9 @@ static void add_group(scree_csv *csv, int group, const scree_scalars *now) {
     case SOLVE:
         scree_csv_add(csv, ",%d", now->solve.iterations);
         scree_csv_numbers(csv, solve, 3);
+        scree_csv_add(csv, ",%s,%s", /* empty before the first solve */
+                      now->solve.by[0] ? scree_stop_word(now->solve.stop) : "",
+                      now->solve.by);
         break;
     case PENETRATION:
         scree_csv_numbers(csv, depth, 2);

@@ -53,6 +53,7 @@ typedef struct run {
     crowd crowd;
     int64_t steps;       /* to take */
     int64_t unconverged; /* steps so far */
+    int64_t stops[SCREE_STOPS]; /* of them, by why their solve stopped */
     double worst;        /* residual of the worst of them */
     double seconds;      /* wall time of the parts before this one */
 } run;
@@ -63,6 +64,7 @@ typedef struct run {
 
 static const scree_archive_field run_fields[] = {
     {"unconverged", SCREE_I64, 1, AT(run, unconverged)},
+    {"stops", SCREE_I64, SCREE_STOPS, AT(run, stops)},
     {"worst_residual", SCREE_F64, 1, AT(run, worst)},
     {"seconds", SCREE_F64, 1, AT(run, seconds)},
     {"problems_saved", SCREE_I32, 1, AT(run, dump.saved)},
@@ -293,10 +295,11 @@ static void watch_convergence(run *r) {
         scree_terminal_line(
             &r->terminal,
             "warning: step %" PRId64 " (t = %g s) did not reach tolerance %g: "
-            "residual %.2e after %d iterations",
+            "residual %.2e after %d iterations (%s, by %s)",
             scree_world_steps(r->world), scree_world_time(r->world),
             r->source->world.solver.tolerance, report.residual,
-            report.iterations);
+            report.iterations, scree_why_unconverged(report.stop), report.by);
+    r->stops[report.stop] += cost.unconverged - r->unconverged;
     r->unconverged = cost.unconverged;
     r->worst = fmax(r->worst, report.residual);
 }
@@ -480,7 +483,7 @@ static void finish(run *r, double seconds) {
     scree_terminal_summary(&r->terminal,
                            &(scree_summary){r->world, seconds,
                                             r->source->world.solver.tolerance,
-                                            r->worst, r->folder, frames != NULL,
+                                            r->worst, r->stops, r->folder, frames != NULL,
                                             catalyst ? catalyst->seconds : 0});
     if (r->dump.saved)
         scree_terminal_line(

@@ -225,14 +225,25 @@ static void print_energy(FILE *log, const scree_scalars *now) {
         now->wall_work, now->recovery_work, left - right);
 }
 
+/* A step of rattle has gaps to close beside its solves. */
+const char *scree_why_unconverged(scree_stop stop) {
+    return stop == SCREE_STOP_TOLERANCE ? "gaps not closed"
+                                        : scree_stop_text(stop);
+}
+
 static void print_convergence(FILE *log, const scree_summary *summary,
                               const scree_cost *cost) {
     if (cost->unconverged == 0) return;
     fprintf(log,
             "  warning: %" PRId64 " of %" PRId64
-            " steps did not reach tolerance %g (worst residual %.2e)\n",
+            " steps did not reach tolerance %g (worst residual %.2e",
             cost->unconverged, scree_world_steps(summary->world),
             summary->tolerance, summary->worst);
+    for (int k = 0; k < SCREE_STOPS; k++)
+        if (summary->stops[k] > 0)
+            fprintf(log, "; %s: %" PRId64,
+                    scree_why_unconverged((scree_stop)k), summary->stops[k]);
+    fprintf(log, ")\n");
 }
 
 void scree_terminal_summary(scree_terminal *terminal,

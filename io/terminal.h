@@ -29,12 +29,16 @@ typedef struct scree_summary {
     double seconds;   /* wall time of the run */
     double tolerance; /* asked of the solver */
     double worst;     /* residual of the worst step */
+    const int64_t *stops; /* (SCREE_STOPS) steps that did not converge, by why */
     const char *folder;
     bool frames;     /* there is something to open with ParaView */
     double catalyst; /* part of the output's seconds; 0: no such sink */
 } scree_summary;
 
 double scree_wall_seconds(void);
+
+/* Why a step did not converge whose solve stopped so. */
+const char *scree_why_unconverged(scree_stop stop);
 
 void scree_terminal_open(scree_terminal *terminal, FILE *log);
 

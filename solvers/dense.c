@@ -204,5 +204,6 @@ static scree_status solve(scree_problem *p, const scree_solver_options *options,
 const scree_solver_ops scree_solver_dense = {
     .name = "dense",
     .about = "reference: explicit Delassus matrix, at most 2000 contacts",
+    .no_moments = true,
     .solve = solve,
 };

@@ -19,9 +19,12 @@ typedef struct frame {
     double length2[3]; /* of each */
 } frame;
 
-static frame frame_of(const scree_row *row) {
+/* In the plane there is no second tangent. */
+static frame frame_of(const scree_problem *p, const scree_row *row) {
     const double k = row->ratio;
     const scree_vec3 n = row->n, t = perpendicular(n);
+    if (p->planar)
+        return (frame){{n, vec(-n.y, n.x, 0), vec(0, 0, 0)}, {1, 1, 1}};
     if (!scree_row_is_oval(row))
         return (frame){{n, t, cross(n, t)}, {1, 1, 1}};
     return (frame){{n, cross(row->across, n), scale(k, row->across)},
@@ -33,10 +36,11 @@ typedef struct wrench {
     scree_vec3 force[3], moment[3];
 } wrench;
 
-static wrench wrench_on(const scree_row *row, bool on_a) {
+static wrench wrench_on(const scree_problem *p, const scree_row *row,
+                        bool on_a) {
     const double sign = on_a ? 1 : -1;
     const scree_vec3 arm = scree_row_arm(row, on_a);
-    const frame f = frame_of(row);
+    const frame f = frame_of(p, row);
     wrench w;
     for (int k = 0; k < 3; ++k) {
         w.force[k] = scale(sign, f.d[k]);
@@ -102,13 +106,13 @@ static void walk_body(walk *w, int64_t i, bool on_a, int64_t first) {
     const scree_row row = scree_problem_row(w->p, i);
     const int32_t body = on_a ? row.a : row.b;
     if (body >= w->p->n_body) return;
-    const wrench wi = wrench_on(&row, on_a);
+    const wrench wi = wrench_on(w->p, &row, on_a);
     for (int64_t k = w->at->start[body]; k < w->at->start[body + 1]; ++k) {
         const int32_t j = w->at->list[k];
         if (w->place[j] < first) w->place[j] = w->n_block++;
         if (!w->out) continue;
         const scree_row other = scree_problem_row(w->p, j);
-        const wrench wj = wrench_on(&other, other.a == body);
+        const wrench wj = wrench_on(w->p, &other, other.a == body);
         w->out->column[w->place[j]] = j;
         add_coupling(w->p, &row, body, &wi, &wj,
                      &w->out->W[9 * w->place[j]]);
@@ -128,10 +132,10 @@ static void walk_rows(walk *w) {
     if (w->out) w->out->row[w->p->n_contact] = w->n_block;
 }
 
-static bool make_room(scree_fc3d *out, int64_t n_contact, int64_t n_block,
-                      scree_arena *scratch) {
+static bool make_room(scree_fc3d *out, int dim, int64_t n_contact,
+                      int64_t n_block, scree_arena *scratch) {
     const size_t nc = (size_t)n_contact, blocks = (size_t)n_block;
-    *out = (scree_fc3d){.nc = (int)n_contact, .dim = 3, .n_block = n_block};
+    *out = (scree_fc3d){.nc = (int)n_contact, .dim = dim, .n_block = n_block};
     out->row = scree_arena_push(scratch, (nc + 1) * sizeof *out->row);
     out->column = scree_arena_push(scratch, (blocks + 1) * sizeof *out->column);
     out->W = scree_arena_push(scratch, (9 * blocks + 1) * sizeof *out->W);
@@ -153,7 +157,7 @@ static void write_vectors(const scree_problem *p, scree_fc3d *out) {
     for (int i = 0; i < out->nc; ++i) {
         const scree_row row = scree_problem_row(p, i);
         const scree_vec3 P = add_scaled(row.P_t, row.P_n, row.n);
-        const frame f = frame_of(&row);
+        const frame f = frame_of(p, &row);
         for (int k = 0; k < 3; ++k)
             out->r[3 * i + k] = dot(f.d[k], P) / f.length2[k];
         out->mu[i] = row.mu;
@@ -162,7 +166,7 @@ static void write_vectors(const scree_problem *p, scree_fc3d *out) {
     for (int i = 0; i < out->nc; ++i) {
         const scree_vec3 xi = scree_problem_xi(p, i);
         const scree_row row = scree_problem_row(p, i);
-        const frame f = frame_of(&row);
+        const frame f = frame_of(p, &row);
         double GP[3];
         scree_fc3d_row(out, i, GP);
         for (int k = 0; k < 3; ++k) out->u[3 * i + k] = dot(f.d[k], xi) - GP[k];
@@ -179,7 +183,7 @@ scree_status scree_problem_write_out(const scree_problem *p,
     if (!w.place || !find_incidence(p, &at, scratch))
         return SCREE_OUT_OF_MEMORY;
     walk_rows(&w);
-    if (!make_room(out, p->n_contact, w.n_block, scratch))
+    if (!make_room(out, p->planar ? 2 : 3, p->n_contact, w.n_block, scratch))
         return SCREE_OUT_OF_MEMORY;
     w.out = out;
     walk_rows(&w);
@@ -190,7 +194,7 @@ scree_status scree_problem_write_out(const scree_problem *p,
 void scree_problem_take_over(scree_problem *p, const scree_fc3d *solved) {
     for (int i = 0; i < solved->nc; ++i) {
         const scree_row row = scree_problem_row(p, i);
-        const frame f = frame_of(&row);
+        const frame f = frame_of(p, &row);
         const double *r = &solved->r[3 * i];
         const scree_vec3 P_t = add(scale(r[1], f.d[1]), scale(r[2], f.d[2]));
         const scree_vec3 before = add_scaled(row.P_t, row.P_n, row.n);

@@ -240,18 +240,20 @@ scree_fc3d_error scree_fc3d_measure(scree_fc3d *p) {
 
 static const scree_fc3d_method methods[] = {
     {"auto", "pgs; when it stalls, path; too large for it, other momenta",
-     scree_fc3d_auto},
-    {"pgs", "block Gauss-Seidel with momentum", scree_fc3d_pgs},
+     scree_fc3d_auto, false},
+    {"pgs", "block Gauss-Seidel with momentum", scree_fc3d_pgs, false},
     {"jacobi", "block Jacobi with a step that is safe by row sums",
-     scree_fc3d_jacobi},
+     scree_fc3d_jacobi, false},
     {"apgd", "accelerated projected gradients on the shifted cone problem",
-     scree_fc3d_apgd},
+     scree_fc3d_apgd, false},
     {"newton", "proximal Newton with a sparse LU, sweeps in between",
-     scree_fc3d_newton},
+     scree_fc3d_newton, false},
     {"path", "newton, then its curve of solutions followed through folds",
-     scree_fc3d_path},
-    {"prox", "prox Gauss-Seidel, dense, at most 1500 rows", scree_fc3d_prox},
-    {"lemke", "pivoting, dense, problems in the plane", scree_fc3d_lemke},
+     scree_fc3d_path, false},
+    {"prox", "prox Gauss-Seidel, dense, at most 1500 rows",
+     scree_fc3d_prox, false},
+    {"lemke", "pivoting, dense, problems in the plane",
+     scree_fc3d_lemke, true},
 };
 
 const scree_fc3d_method *scree_fc3d_get(int i) {
@@ -343,6 +345,7 @@ static bool judge(scree_fc3d_progress *g) {
     if (o->watch) o->watch(o->context, g->iteration, &e);
     scree_fc3d_keep_best(g, &e);
     if (g->iteration == 0) g->first = e.residual;
+    g->last = e.residual;
     g->next = g->iteration + spacing(g, e.residual);
     if (g->next > o->iterations) g->next = o->iterations;
     if (!isfinite(e.residual)) return stopped(g, SCREE_STOP_NOT_FINITE);

@@ -93,6 +93,8 @@ typedef struct scree_fc3d_options {
                                a third in the last half of the iterations, if
                                they are more than twice this; 0: never */
     bool keep_last;         /* pgs: return the last r, not the best */
+    int feedback;           /* apgd: iterations with one slip; 0: as many as the
+                               progress of the residual tells */
     double kappa;           /* newton: the first step over 1 / W_ii */
     int64_t newton_sweeps;  /* newton: sweeps of pgs after a failed step */
     int64_t fill;           /* newton: give up beyond this many blocks of U */
@@ -129,10 +131,13 @@ enum { SCREE_FC3D_DENSE = 1500 };
 /* The first sweeps of auto on at most this many contacts. */
 enum { SCREE_FC3D_SMALL = 16 };
 scree_fc3d_solver scree_fc3d_small;
+/* The stages of auto that follow its sweeps, from an r that others swept. */
+scree_fc3d_solver scree_fc3d_after_sweeps;
 
 typedef struct scree_fc3d_method {
     const char *name, *about;
     scree_fc3d_solver *solve;
+    bool plane_friction; /* friction is SCREE_UNSUPPORTED unless dim = 2 */
 } scree_fc3d_method;
 
 const scree_fc3d_method *scree_fc3d_get(int i); /* NULL past the end */
@@ -155,7 +160,7 @@ typedef struct scree_fc3d_progress {
     double *best;           /* (3 nc) */
     scree_fc3d_error error; /* of `best` */
     int64_t iteration, next; /* next: when to measure */
-    double first;            /* residual */
+    double first, last;      /* residuals measured */
     double start;            /* [s] */
     bool has_u;              /* p->u belongs to p->r: only this once */
     bool exact_u;            /* with has_u: it has not drifted by rounding */

@@ -3,7 +3,8 @@
  *     minimise  f(r) = r^T W r / 2 + r^T (q + s n)   over r in K,   s fixed,
  *
  * whose solution has K* containing W r + q + s n. Coulomb's law wants
- * s = mu |u_T|, which an outer loop of OUTER steps feeds back. Per step:
+ * s = mu |u_T|, which is fed back after every step, or after up to LONGEST where
+ * the residual does not fall that way (apgd.h). Per step:
  *     x = P_K(y - (W y + q + s n) / L),  L grows until
  *     f(x) <= f(y) + grad f(y) (x - y) + L |x - y|^2 / 2,
  *     y = x + beta (x - x_last),
@@ -14,7 +15,9 @@
 
 #include "solvers/fc3d.h"
 
-enum { OUTER = 20 };
+enum { LONGEST = 20 };
+/* A residual that fell by less from one look to the next falls too slowly. */
+static const double SLOW = 0.8;
 
 typedef struct state {
     scree_fc3d *p;
@@ -24,6 +27,9 @@ typedef struct state {
     double *Wd;      /* (n) W r + q at a trial */
     double *shift;   /* (nc) s */
     double L, theta;
+    int period, spent; /* steps with one s, and those made */
+    int64_t look;      /* iteration of the next look at the residual */
+    double best;       /* least residual at a look */
 } state;
 
 /* out = W x + q; x may be any vector. */
@@ -33,12 +39,21 @@ static void apply(const state *s, double *x, double *out) {
     for (int i = 0; i < at.nc; i++) scree_fc3d_row(&at, i, &out[3 * i]);
 }
 
+/* s = mu |u_T|, u = W r + q in Wd. */
 static void update_shift(state *s) {
-    apply(s, s->p->r, s->p->u);
     for (int i = 0; i < s->p->nc; i++) {
-        const double *u = &s->p->u[3 * i];
+        const double *u = &s->Wd[3 * i];
         s->shift[i] = s->p->mu[i] * hypot(u[1], u[2]);
     }
+    s->spent = 0;
+}
+
+/* Looks as seldom as the method for worlds does (solver.h). */
+static void watch(state *s, const scree_fc3d_progress *g) {
+    s->look = g->iteration + 4 + g->iteration / 4;
+    if (g->last > SLOW * s->best)
+        s->period = 2 * s->period < LONGEST ? 2 * s->period : LONGEST;
+    s->best = fmin(s->best, g->last);
 }
 
 static void project_step(state *s) {
@@ -97,7 +112,8 @@ static double diagonal_mean(const scree_fc3d *p) {
 
 static bool make_state(state *s, scree_fc3d *p, scree_arena *scratch) {
     const size_t bytes = (3 * (size_t)p->nc + 1) * sizeof(double);
-    *s = (state){.p = p, .n = 3 * p->nc, .L = diagonal_mean(p), .theta = 1};
+    *s = (state){.p = p, .n = 3 * p->nc, .L = diagonal_mean(p), .theta = 1,
+                 .best = INFINITY};
     s->y = scree_arena_push(scratch, bytes);
     s->last = scree_arena_push(scratch, bytes);
     s->grad = scree_arena_push(scratch, bytes);
@@ -107,10 +123,17 @@ static bool make_state(state *s, scree_fc3d *p, scree_arena *scratch) {
 }
 
 static void run(state *s, scree_fc3d_progress *g) {
+    const int fixed = g->options->feedback;
     memcpy(s->y, s->p->r, (size_t)s->n * sizeof *s->y);
-    while (!scree_fc3d_advance(g)) {
-        if (g->iteration % OUTER == 1) update_shift(s);
+    apply(s, s->p->r, s->Wd);
+    update_shift(s);
+    s->period = fixed ? fixed : 1;
+    for (;;) {
+        const bool looks = scree_fc3d_is_due(g) && g->iteration >= s->look;
+        if (scree_fc3d_advance(g)) break;
+        if (looks && !fixed) watch(s, g);
         iterate(s);
+        if (++s->spent >= s->period) update_shift(s);
     }
     scree_fc3d_end(g);
 }

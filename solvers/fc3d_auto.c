@@ -29,7 +29,7 @@ static const stage stages[] = {
     {scree_fc3d_path, -1, true, 0},     {scree_fc3d_pgs, 0.95, false, 0},
     {scree_fc3d_pgs, 0.7, false, 0},    {scree_fc3d_pgs, 0, true, 0},
 };
-enum { STAGES = sizeof stages / sizeof *stages };
+enum { STAGES = sizeof stages / sizeof *stages, AFTER_SWEEPS = 2 };
 
 /* The more contacts, the more sweeps a Newton step is worth. */
 static int64_t patience(const scree_fc3d *p) {
@@ -45,10 +45,12 @@ static bool is_over(scree_fc3d_report *report,
                                  report->stop != SCREE_STOP_TOLERANCE);
 }
 
-scree_status scree_fc3d_auto(scree_fc3d *p, const scree_fc3d_options *options,
-                             scree_arena *scratch, scree_fc3d_report *report) {
+static scree_status run_stages(int first, scree_fc3d *p,
+                               const scree_fc3d_options *options,
+                               scree_arena *scratch,
+                               scree_fc3d_report *report) {
     scree_fc3d_relay relay = {.outer = options, .start = scree_fc3d_now()};
-    for (int i = p->nc > SCREE_FC3D_SMALL; i < STAGES; i++) {
+    for (int i = first; i < STAGES; i++) {
         scree_fc3d_options o = scree_fc3d_inner(&relay);
         if (stages[i].momentum >= 0) o.momentum = stages[i].momentum;
         o.stall = stages[i].last ? 0 : patience(p);
@@ -58,4 +60,17 @@ scree_status scree_fc3d_auto(scree_fc3d *p, const scree_fc3d_options *options,
         if (is_over(report, options)) break;
     }
     return SCREE_OK;
+}
+
+scree_status scree_fc3d_auto(scree_fc3d *p, const scree_fc3d_options *options,
+                             scree_arena *scratch, scree_fc3d_report *report) {
+    const int first = p->nc > SCREE_FC3D_SMALL;
+    return run_stages(first, p, options, scratch, report);
+}
+
+scree_status scree_fc3d_after_sweeps(scree_fc3d *p,
+                                     const scree_fc3d_options *options,
+                                     scree_arena *scratch,
+                                     scree_fc3d_report *report) {
+    return run_stages(AFTER_SWEEPS, p, options, scratch, report);
 }

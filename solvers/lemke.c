@@ -10,5 +10,7 @@ const scree_solver_ops scree_solver_lemke = {
     .name = "lemke",
     .about = "pivoting, exact: without friction or in the plane, small problems",
     .coulomb_only = true,
+    .no_moments = true,
+    .plane_friction = true,
     .solve = solve,
 };

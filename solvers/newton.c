@@ -10,5 +10,6 @@ const scree_solver_ops scree_solver_newton = {
     .name = "newton",
     .about = "semismooth Newton on the Delassus matrix, small to middle problems",
     .coulomb_only = true,
+    .no_moments = true,
     .solve = solve,
 };

@@ -71,6 +71,14 @@
  * 1/G_N,i, so that the number does not depend on units or on how heavy a grain
  * is: for bodies of about 1 kg both agree. Anisotropic contacts count stretched.
  * A tied contact counts with its normal part alone: its friction follows exactly.
+ * A contact that rolls or drills counts with the natural map of its prox step, where
+ * lengths turn moments into percussions, l = max(roll, drill), d = drill, or roll if
+ * it does not drill:
+ *     F_N = (P_N - prox_{R0+}(P_N - rho xi_N)) / rho,
+ *     F_T = (P_T - x_T) / rho,    F_M = (M - x_M) / (rho l),
+ * (x_T, x_M) being the point of the sets above, for the P_N that there is, that is
+ * nearest to (P_T - rho xi_T, M - rho d^2 omega), drilling moments over drill. M /
+ * (rho l) goes into |P / rho|; into |xi| goes xi_N.
  * A problem without solution drives P to infinity and the residual to zero with
  * it: it counts as solved only if no contact approaches faster than half the
  * largest |xi(P = 0)|.
@@ -177,6 +185,7 @@ typedef struct scree_problem {
     double *partial;     /* sums of chunks */
     int64_t partial_capacity;
     bool frictionless;   /* all mu = 0 and all c along n, no general contacts */
+    bool planar;         /* all n, c and u in the plane z = 0, turning about z */
     int threads;
     scree_coupling *coupling; /* NULL: this rank has all contacts */
 } scree_problem;

@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "engine/base/error.h"
+
 #define SCREE_SOLVER(name) extern const scree_solver_ops scree_solver_##name;
 #include "solvers/solvers.def"
 #undef SCREE_SOLVER
@@ -50,12 +52,26 @@ const char *scree_solver_name(int i, const char **about) {
     return ops ? ops->name : NULL;
 }
 
+void scree_report_sign(scree_report *report, const char *method) {
+    snprintf(report->by, sizeof report->by, "%s", method);
+}
+
+/* The reason to stop follows the last residual, which may be another than the one
+ * that stopped the method: of the best iterate, or the same in other rounding. */
+static void agree(scree_report *report) {
+    if (report->converged) report->stop = SCREE_STOP_TOLERANCE;
+    else if (report->stop == SCREE_STOP_TOLERANCE)
+        report->stop = SCREE_STOP_STALL;
+}
+
 scree_status scree_solver_run(const scree_solver_ops *ops, scree_problem *p,
                               const scree_solver_options *options,
                               scree_arena *scratch, scree_report *report) {
-    const scree_status status = scree_problem_sort(p);
-    return status == SCREE_OK ? ops->solve(p, options, scratch, report)
-                              : status;
+    TRY(scree_problem_sort(p));
+    TRY(ops->solve(p, options, scratch, report));
+    if (!report->by[0]) scree_report_sign(report, ops->name);
+    agree(report);
+    return SCREE_OK;
 }
 
 const char *scree_stop_text(scree_stop stop) {
@@ -67,6 +83,17 @@ const char *scree_stop_text(scree_stop stop) {
         [SCREE_STOP_NOT_FINITE] = "numbers not finite",
     };
     return texts[stop];
+}
+
+const char *scree_stop_word(scree_stop stop) {
+    static const char *const words[] = {
+        [SCREE_STOP_TOLERANCE] = "tolerance",
+        [SCREE_STOP_ITERATIONS] = "iterations",
+        [SCREE_STOP_TIME] = "time",
+        [SCREE_STOP_STALL] = "stall",
+        [SCREE_STOP_NOT_FINITE] = "not_finite",
+    };
+    return words[stop];
 }
 
 /* ---- the loop ---------------------------------------------------------------- */

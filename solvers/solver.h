@@ -8,6 +8,8 @@ typedef struct scree_solver_ops {
     const char *name;
     const char *about;
     bool coulomb_only; /* tied contacts are SCREE_UNSUPPORTED */
+    bool no_moments;   /* contacts that roll or drill are */
+    bool plane_friction; /* friction is, unless the problem is planar */
     bool over_ranks;   /* solves problems that are spread over ranks */
     bool ordered;      /* solves ordered problems (ordered.h) */
     bool splits;       /* and wants shared bodies split there (coupling.h) */
@@ -39,6 +41,9 @@ typedef void (*scree_watch)(void *context, double residual);
 void scree_iterate(scree_problem *problem, const scree_solver_options *options,
                    scree_sweep sweep, scree_watch watch, void *context,
                    scree_report *report);
+
+/* Writes down who made the last step. */
+void scree_report_sign(scree_report *report, const char *method);
 
 /* Residual and worst violations of (P, u), see scree_problem_residual, and
  * whether that is a solution to the tolerance. */

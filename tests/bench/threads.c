@@ -1,4 +1,4 @@
-/* threads.c: the benchmark's spheres under several numbers of threads, small
+/* threads.c: the benchmark's spheres, and boxes, under several numbers of threads, small
  * enough for the thread sanitizer and large enough that bodies, contacts and
  * sweeps are shared: the preset tsan runs this and nothing else. */
 #include <setjmp.h>
@@ -11,8 +11,19 @@
 #include "bench.h"
 #include "engine/base/parallel.h"
 
-static const int THREADS[] = {2, 3};
-enum { COUNTS = sizeof THREADS / sizeof *THREADS };
+static const int THREADS[] = {2, 3, 4, 8};
+/* The thread sanitizer is slow, and finds with three what it finds with eight. */
+enum { FEW = 2, ALL = sizeof THREADS / sizeof *THREADS };
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define SLOW
+#endif
+#endif
+#ifdef SLOW
+enum { MANY = FEW };
+#else
+enum { MANY = ALL };
+#endif
 
 /* ---- the barrier --------------------------------------------------------- */
 
@@ -38,7 +49,7 @@ static void write_and_read(void *context, const scree_team *team) {
 
 static void team__wait__sees_what_others_wrote(void **state) {
     (void)state;
-    for (int i = 0; i < COUNTS; ++i) {
+    for (int i = 0; i < MANY; ++i) {
         board b = {0};
         scree_team_run(THREADS[i], write_and_read, &b);
         for (int k = 0; k < MOST; ++k) assert_int_equal(b.wrong[k], 0);
@@ -58,13 +69,42 @@ static bench_bed squeezed_bed(int64_t n) {
     return bed;
 }
 
-static uint64_t hash_of_run(const bench_bed *bed, const char *method,
-                            int threads) {
-    enum { STEPS = 3, WORTH_A_TEAM = 4096 };
-    scree_world_def def = bench_world_def(bed, 1e-3, 5, threads);
-    def.solver.method = method;
+/* Boxes on a lattice that overlap their neighbours a little: faces on faces, whose
+ * contacts are general ones. */
+static void add_boxes(scree_world *world, int side, double edge) {
+    scree_shape_def shape = scree_shape_def_default();
+    scree_body_def body = scree_body_def_default();
+    const double pitch = 0.998 * edge;
+    shape.kind = SCREE_SHAPE_BOX;
+    for (int k = 0; k < 3; ++k) shape.size[k] = edge;
+    assert_int_equal(scree_world_add_shape(world, &shape, &body.shape),
+                     SCREE_OK);
+    for (int i = 0; i < side * side * side; ++i) {
+        const int at[3] = {i % side, i / side % side, i / (side * side)};
+        for (int k = 0; k < 3; ++k)
+            body.position[k] =
+                (at[k] + 0.5) * pitch - (k < 2 ? 0.5 * side * pitch : 0);
+        assert_int_equal(scree_world_add_body(world, &body, NULL), SCREE_OK);
+    }
+}
+
+/* What a run is made of. */
+typedef struct trial {
+    const char *method;
+    bool boxes, reproducible;
+    int iterations;
+    int counts; /* of THREADS */
+} trial;
+
+static uint64_t hash_of_run(const bench_bed *bed, const trial *t, int threads) {
+    enum { STEPS = 3, WORTH_A_TEAM = 4096, SIDE = 9 };
+    scree_world_def def = bench_world_def(bed, 1e-3, t->iterations, threads);
+    def.solver.method = t->method;
     def.solver.tolerance = 1e-6; /* so that residuals are summed too */
-    scree_world *world = bench_world(bed, &def);
+    def.reproducible = t->reproducible;
+    scree_world *world = bench_box(bed, &def);
+    if (t->boxes) add_boxes(world, SIDE, bed->side / SIDE);
+    else bench_fill(world, bed);
     for (int i = 0; i < STEPS; ++i) bench_step(world);
     assert_true(scree_world_contact_count(world) > WORTH_A_TEAM);
     const uint64_t hash = scree_world_hash(world);
@@ -72,22 +112,39 @@ static uint64_t hash_of_run(const bench_bed *bed, const char *method,
     return hash;
 }
 
-static void check_threads(const char *method) {
+static void check_threads(trial t) {
     bench_bed bed = squeezed_bed(4500);
-    const uint64_t hash = hash_of_run(&bed, method, 1);
-    for (int i = 0; i < COUNTS; ++i)
-        assert_true(hash_of_run(&bed, method, THREADS[i]) == hash);
+    const uint64_t hash = hash_of_run(&bed, &t, 1);
+    for (int i = 0; i < t.counts; ++i)
+        assert_true(hash_of_run(&bed, &t, THREADS[i]) == hash);
     bench_bed_free(&bed);
 }
 
 static void pgs__thread_counts__same_bits(void **state) {
     (void)state;
-    check_threads("pgs");
+    check_threads((trial){"pgs", false, false, 5, MANY});
 }
 
 static void jacobi__thread_counts__same_bits(void **state) {
     (void)state;
-    check_threads("jacobi");
+    check_threads((trial){"jacobi", false, false, 5, FEW});
+}
+
+/* Long enough for its step size, momentum and feedback to change. */
+static void apgd__thread_counts__same_bits(void **state) {
+    (void)state;
+    check_threads((trial){"apgd", false, false, 12, MANY});
+}
+
+static void boxes__thread_counts__same_bits(void **state) {
+    (void)state;
+    check_threads((trial){"pgs", true, false, 5, FEW});
+    check_threads((trial){"apgd", true, false, 5, FEW});
+}
+
+static void reproducible__thread_counts__same_bits(void **state) {
+    (void)state;
+    check_threads((trial){"pgs", false, true, 5, FEW});
 }
 
 int main(void) {
@@ -95,6 +152,9 @@ int main(void) {
         cmocka_unit_test(team__wait__sees_what_others_wrote),
         cmocka_unit_test(pgs__thread_counts__same_bits),
         cmocka_unit_test(jacobi__thread_counts__same_bits),
+        cmocka_unit_test(apgd__thread_counts__same_bits),
+        cmocka_unit_test(boxes__thread_counts__same_bits),
+        cmocka_unit_test(reproducible__thread_counts__same_bits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,95 +1,11 @@
-/* Contact problems with explicit W: closed forms, problems from files, methods
- * against each other. The residual is computed here a second time, from its
- * definition. */
+/* Contact problems with explicit W: single contacts in closed form, single methods,
+ * units, files, what cannot be solved. */
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "io/fclib.h"
 #include "io/hdf5_file.h"
 #include "solvers/fc3d_groups.h"
-#include "tests/support.h"
-
-#define DATA SCREE_SOURCE_DIR "/tests/data/fclib/"
-static const char CAPSULES[] = DATA "Capsules-i125-1213.hdf5";
-static const char SPHERES[] = DATA "spheres-in-a-box-98-i10000-256-10.hdf5";
-static const char BED[] = DATA "bed-220.hdf5";
-static const char LMGC[] = DATA "LMGC_GlobalFrictionContactProblem00046.hdf5";
-
-/* ---- the residual again -------------------------------------------------- */
-
-/* |r - P_K(r - u - mu |u_T| n)|^2. */
-static double map2(double mu, const double *r, const double *u) {
-    const double s = mu * hypot(u[1], u[2]);
-    const double x = r[0] - u[0] - s, y = r[1] - u[1], z = r[2] - u[2];
-    const double t = hypot(y, z);
-    double n = x, a = y, b = z;
-    if (t > mu * x && mu * t <= -x) n = a = b = 0;
-    else if (t > mu * x) {
-        n = (x + mu * t) / (1 + mu * mu);
-        a = mu * n * y / t, b = mu * n * z / t;
-    }
-    return (r[0] - n) * (r[0] - n) + (r[1] - a) * (r[1] - a) +
-           (r[2] - b) * (r[2] - b);
-}
-
-static double norm2(const double *x, int n) {
-    double sum = 0;
-    for (int i = 0; i < n; i++) sum += x[i] * x[i];
-    return sum;
-}
-
-static double residual_again(const scree_fc3d *p) {
-    double u[3], F2 = 0, u2 = 0;
-    for (int i = 0; i < p->nc; i++) {
-        memcpy(u, &p->q[3 * i], sizeof u);
-        for (int64_t k = p->row[i]; k < p->row[i + 1]; k++)
-            for (int a = 0; a < 9; a++)
-                u[a / 3] += p->W[9 * k + a] * p->r[3 * p->column[k] + a % 3];
-        F2 += map2(p->mu[i], &p->r[3 * i], u);
-        u2 += norm2(u, 3);
-    }
-    const double scale = fmax(norm2(p->q, 3 * p->nc), norm2(p->r, 3 * p->nc));
-    return sqrt(F2 / fmax(scale, u2));
-}
-
-/* ---- solving ------------------------------------------------------------- */
-
-static scree_fc3d_report solve(scree_fc3d *p, const char *method,
-                               double tolerance, int64_t iterations) {
-    scree_fc3d_options o = scree_fc3d_options_default();
-    o.tolerance = tolerance;
-    o.iterations = iterations;
-    scree_arena scratch = {0};
-    scree_fc3d_report report;
-    memset(p->r, 0, 3 * (size_t)p->nc * sizeof *p->r);
-    assert_ok(scree_fc3d_find(method)->solve(p, &o, &scratch, &report));
-    scree_arena_free(&scratch);
-    return report;
-}
-
-static void check_solve(scree_fc3d *p, const char *method, double tolerance,
-                        int64_t iterations) {
-    const scree_fc3d_report report = solve(p, method, tolerance, iterations);
-    if (!report.converged)
-        print_error("%s: residual %g after %lld: %s\n", method,
-                    report.error.residual, (long long)report.iterations,
-                    scree_stop_text(report.stop));
-    assert_true(report.converged);
-    assert_int_equal(report.stop, SCREE_STOP_TOLERANCE);
-    assert_true(report.error.residual <= tolerance);
-    assert_near(residual_again(p), report.error.residual, 1e-3 * tolerance);
-    assert_near(report.error.cone, 0, 1e-12);
-}
-
-static scree_fclib load(const char *path) {
-    scree_fclib f;
-    scree_error error = {0};
-    const scree_status status = scree_fclib_read(&f, path, &error);
-    if (status != SCREE_OK) print_error("%s\n", error.text);
-    assert_ok(status);
-    return f;
-}
+#include "tests/conform/fc3d_fixture.h"
 
 /* ---- one contact --------------------------------------------------------- */
 
@@ -104,19 +20,23 @@ static scree_fc3d one_contact(double mu, const double q[3]) {
     return p;
 }
 
-/* W = diag(2, 4, 4). */
+/* W = diag(2, 4, 4); in space and in the plane. */
 static void check_contact(double mu, double qn, double qt, double rn,
                           double rt) {
-    const double q[3] = {qn, 0.6 * qt, 0.8 * qt};
-    static const char *const names[] = {"auto",   "pgs",  "jacobi", "apgd",
-                                        "newton", "path", "prox"};
-    for (int m = 0; m < 7; m++) {
-        scree_fc3d p = one_contact(mu, q);
-        check_solve(&p, names[m], 1e-12, 10000);
-        assert_near(p.r[0], rn, 1e-10);
-        assert_near(p.r[1], 0.6 * rt, 1e-10);
-        assert_near(p.r[2], 0.8 * rt, 1e-10);
-        scree_fc3d_free(&p);
+    for (int dim = 2; dim <= 3; dim++) {
+        const double c = dim == 2 ? 1 : 0.6, s = dim == 2 ? 0 : 0.8;
+        const double q[3] = {qn, c * qt, s * qt};
+        FOR_EACH_METHOD(method) {
+            scree_fc3d p = one_contact(mu, q);
+            if (dim == 2) flatten(&p);
+            if (takes(method, &p)) {
+                check_solve(&p, method->name, 1e-12, 10000);
+                assert_near(p.r[0], rn, 1e-10);
+                assert_near(p.r[1], c * rt, 1e-10);
+                assert_near(p.r[2], s * rt, 1e-10);
+            }
+            scree_fc3d_free(&p);
+        }
     }
 }
 
@@ -126,6 +46,8 @@ static void one_contact__modes__closed_form(void **state) {
     check_contact(0.5, -2, 1, 1, -0.25);        /* sticks */
     check_contact(0.5, -2, 8, 1, -0.5);         /* slips */
     check_contact(0, -2, 8, 1, 0);              /* no friction */
+    check_contact(0.5, 0, 3, 0, 0);             /* touches, carries nothing */
+    check_contact(0.5, -2, 2, 1, -0.5);         /* sticks, just so */
 }
 
 /* Any block: the exact solve satisfies its own residual. */
@@ -144,46 +66,7 @@ static void contact__coupled_block__exact(void **state) {
     }
 }
 
-/* ---- problems from files ------------------------------------------------- */
-
-static void capsules__methods__same_velocities(void **state) {
-    (void)state;
-    static const char *const names[] = {"pgs", "jacobi", "apgd", "auto"};
-    scree_fclib f = load(CAPSULES);
-    assert_int_equal(f.problem.nc, 286);
-    assert_non_null(f.solution_u);
-    for (int m = 0; m < 4; m++) {
-        check_solve(&f.problem, names[m], 1e-7, 100000);
-        for (int i = 0; i < 3 * f.problem.nc; i++)
-            assert_near(f.problem.u[i], f.solution_u[i], 1e-5);
-    }
-    scree_fclib_free(&f);
-}
-
-static void spheres__reduced__methods_reach_the_tolerance(void **state) {
-    (void)state;
-    scree_fclib f = load(SPHERES);
-    assert_true(f.global);
-    assert_int_equal(f.problem.nc, 256);
-    check_solve(&f.problem, "pgs", 1e-5, 20000);
-    check_solve(&f.problem, "auto", 1e-6, 100000);
-    scree_fclib_free(&f);
-}
-
-static void lmgc__every_method__same_velocities(void **state) {
-    (void)state;
-    static const char *const names[] = {"newton", "auto", "pgs", "prox"};
-    scree_fclib f = load(LMGC);
-    double u[27];
-    assert_int_equal(f.problem.nc, 9);
-    for (int m = 0; m < 4; m++) {
-        check_solve(&f.problem, names[m], 1e-9, 200000);
-        if (!m) memcpy(u, f.problem.u, sizeof u);
-        for (int i = 0; i < 27; i++)
-            assert_near(f.problem.u[i], u[i], 1e-6 * sqrt(norm2(u, 27) + 1));
-    }
-    scree_fclib_free(&f);
-}
+/* ---- single methods on problems from files ------------------------------- */
 
 /* Spheres that come to rest at mu = 0.5, more percussions than the bodies can tell
  * apart. Newton steps with sweeps alone are at 4e-7 after all the iterations: the
@@ -431,31 +314,26 @@ static void global__constraint__eliminated(void **state) {
 
 /* ---- what cannot be solved ----------------------------------------------- */
 
+/* With friction and without, so that every method takes it. */
 static void every_method__not_finite_or_infeasible__ends(void **state) {
     (void)state;
-    for (int m = 0; scree_fc3d_get(m); m++) {
-        if (strcmp(scree_fc3d_get(m)->name, "lemke") == 0) continue;
-        const double q[3] = {NAN, 0, 0}, push[3] = {-1, 0, 0};
-        scree_fc3d p = one_contact(0.5, q);
-        assert_false(solve(&p, scree_fc3d_get(m)->name, 1e-6, 50).converged);
-        memcpy(p.q, push, sizeof push);
-        memset(p.W, 0, 9 * sizeof *p.W); /* nothing can hold it */
-        assert_false(solve(&p, scree_fc3d_get(m)->name, 1e-6, 50).converged);
-        scree_fc3d_free(&p);
+    for (int k = 0; k < 2; k++) {
+        FOR_EACH_METHOD(method) {
+            const double q[3] = {NAN, 0, 0}, push[3] = {-1, 0, 0};
+            scree_fc3d p = one_contact(0.5 * k, q);
+            if (takes(method, &p)) {
+                scree_fc3d_report report = solve(&p, method->name, 1e-6, 50);
+                assert_false(report.converged);
+                assert_int_equal(report.stop, SCREE_STOP_NOT_FINITE);
+                memcpy(p.q, push, sizeof push);
+                memset(p.W, 0, 9 * sizeof *p.W); /* nothing can hold it */
+                report = solve(&p, method->name, 1e-6, 50);
+                assert_false(report.converged);
+                assert_int_not_equal(report.stop, SCREE_STOP_TOLERANCE);
+            }
+            scree_fc3d_free(&p);
+        }
     }
-}
-
-static void lemke__three_dimensions__unsupported(void **state) {
-    (void)state;
-    const double q[3] = {-1, 0, 0};
-    scree_fc3d p = one_contact(0.5, q);
-    scree_arena scratch = {0};
-    scree_fc3d_report report;
-    const scree_fc3d_options o = scree_fc3d_options_default();
-    assert_int_equal(scree_fc3d_lemke(&p, &o, &scratch, &report),
-                     SCREE_UNSUPPORTED);
-    scree_arena_free(&scratch);
-    scree_fc3d_free(&p);
 }
 
 /* ---- the plane ----------------------------------------------------------- */
@@ -463,16 +341,15 @@ static void lemke__three_dimensions__unsupported(void **state) {
 /* W = [2 0.5; 0.5 4]: slips with r_T = -mu r_N, u_N = 0. */
 static void plane__slip__closed_form(void **state) {
     (void)state;
-    static const char *const names[] = {"lemke", "newton", "pgs", "apgd"};
     static const scree_entry W[] = {
         {0, 0, 2}, {0, 1, 0.5}, {1, 0, 0.5}, {1, 1, 4}};
-    for (int m = 0; m < 4; m++) {
+    FOR_EACH_METHOD(method) {
         scree_fc3d p;
         scree_arena scratch = {0};
         assert_ok(scree_fc3d_assemble(&p, 1, 4, W, &scratch));
         scree_arena_free(&scratch);
         p.dim = 2, p.mu[0] = 0.4, p.q[0] = -1, p.q[1] = 5;
-        check_solve(&p, names[m], 1e-11, 10000);
+        check_solve(&p, method->name, 1e-11, 10000);
         assert_near(p.r[0], 1 / (2 - 0.5 * 0.4), 1e-9);
         assert_near(p.r[1], -0.4 * p.r[0], 1e-9);
         assert_near(p.r[2], 0, 0);
@@ -517,9 +394,6 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_contact__modes__closed_form),
         cmocka_unit_test(contact__coupled_block__exact),
-        cmocka_unit_test(capsules__methods__same_velocities),
-        cmocka_unit_test(spheres__reduced__methods_reach_the_tolerance),
-        cmocka_unit_test(lmgc__every_method__same_velocities),
         cmocka_unit_test(bed__in_any_order__folds_are_passed),
         cmocka_unit_test(pgs__any_order__groups_without_neighbours),
         cmocka_unit_test(pgs__exact_local_solve__reaches_the_tolerance),
@@ -529,7 +403,6 @@ int main(void) {
         cmocka_unit_test(residual__masses_scaled__unchanged),
         cmocka_unit_test(global__constraint__eliminated),
         cmocka_unit_test(every_method__not_finite_or_infeasible__ends),
-        cmocka_unit_test(lemke__three_dimensions__unsupported),
         cmocka_unit_test(plane__slip__closed_form),
         cmocka_unit_test(plane__written_and_read__same_problem),
     };

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "solvers/kernel.h"
+
 /* ---- problems ------------------------------------------------------------ */
 
 fixture new_kind(int32_t n_body, int64_t n_contact, bool general) {
@@ -50,8 +52,23 @@ void keep_u_free(fixture *f) {
 
 void restart(fixture *f) {
     memcpy(f->p.u, f->u_free, ((size_t)f->p.n_body + 1) * sizeof *f->u_free);
-    for (int64_t i = 0; i < f->p.n_contact; ++i)
+    for (int64_t i = 0; i < f->p.n_contact; ++i) {
         scree_problem_set_P(&f->p, i, 0, vec(0, 0, 0));
+        if (!scree_problem_is_general(&f->p, i)) continue;
+        int lane;
+        scree_general *k = scree_problem_general(&f->p, i, &lane);
+        lane_set(k->M, lane, vec(0, 0, 0));
+    }
+}
+
+/* A point mass, or a body that cannot turn, that touches another. */
+void add_touch(fixture *f, int a, int b, scree_vec3 n, double mu) {
+    const scree_row row = {.a = a,
+                           .b = b < 0 ? f->p.n_body : b,
+                           .general = true,
+                           .n = scale(1 / norm(n), n),
+                           .mu = mu};
+    scree_problem_add(&f->p, &row);
 }
 
 /* Solves from u_free and P = 0. */
@@ -67,25 +84,25 @@ scree_report solve(fixture *f, const char *method, double tolerance) {
     if (!report.converged)
         print_error("%s: residual %g after %d: %s\n", method, report.residual,
                     report.iterations, scree_stop_text(report.stop));
+    assert_int_equal(report.converged, report.stop == SCREE_STOP_TOLERANCE);
     return report;
 }
 
-/* Methods with the matrix, and apgd, have no tied friction, lemke no friction in
- * space. */
-static bool must_refuse(const char *method, const scree_problem *p) {
-    const char *const coulomb[] = {"apgd", "newton", "lemke"};
-    bool tied = false, friction = false, plain = false;
+static bool must_refuse(const scree_solver_ops *ops, const scree_problem *p) {
+    bool tied = false, friction = false, turns = false;
     for (int64_t i = 0; i < p->n_contact; ++i) {
-        tied |= scree_problem_row(p, i).mu < 0;
-        friction |= scree_problem_row(p, i).mu > 0;
+        const scree_row row = scree_problem_row(p, i);
+        tied |= row.mu < 0;
+        friction |= row.mu > 0;
+        turns |= scree_row_turns(&row);
     }
-    for (int k = 0; k < 3; ++k) plain |= !strcmp(method, coulomb[k]);
-    return (tied && plain) || (friction && !strcmp(method, "lemke"));
+    return (tied && ops->coulomb_only) || (turns && ops->no_moments) ||
+           (friction && ops->plane_friction && !p->planar);
 }
 
 /* Does the method take the problem? One that does not must say so. */
 bool takes(const scree_solver_ops *ops, fixture *f) {
-    if (!must_refuse(ops->name, &f->p)) return true;
+    if (!must_refuse(ops, &f->p)) return true;
     const scree_solver_options options = {.iterations = 1, .relaxation = 1};
     scree_report report;
     assert_int_equal(scree_solver_run(ops, &f->p, &options, &f->scratch,

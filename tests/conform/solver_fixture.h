@@ -7,6 +7,10 @@
 #include "solvers/solver.h"
 #include "tests/support.h"
 
+#define FOR_EACH_SOLVER(ops)                                                   \
+    const scree_solver_ops *ops;                                               \
+    for (int s_ = 0; (ops = scree_solver_get(s_)); ++s_)
+
 typedef struct fixture {
     scree_problem p;
     scree_twist *u_free;
@@ -22,8 +26,10 @@ void set_body(fixture *f, int i, double m, double r, scree_vec3 v,
               scree_vec3 w);
 void add_contact(fixture *f, int a, int b, scree_vec3 n, double arm_a,
                  double arm_b, double mu, scree_vec3 c);
+/* A general contact without arms: of point masses, or of bodies that cannot turn. */
+void add_touch(fixture *f, int a, int b, scree_vec3 n, double mu);
 void keep_u_free(fixture *f);
-/* u = u_free, P = 0. */
+/* u = u_free, P = 0, M = 0. */
 void restart(fixture *f);
 /* Solves from u_free and P = 0. */
 scree_report solve(fixture *f, const char *method, double tolerance);

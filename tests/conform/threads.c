@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "engine/base/parallel.h"
+#include "solvers/solver.h"
 #include "tests/support.h"
 
 enum { STEPS = 500, SPHERES = 350, FEW_SPHERES = 30 };
@@ -19,9 +20,8 @@ static bool is_slow(const char *method) {
     return false;
 }
 
-/* lemke has no friction in space. */
 static double friction_for(const char *method) {
-    return strcmp(method, "lemke") ? 0.4 : 0;
+    return scree_solver_find(method)->plane_friction ? 0 : 0.4;
 }
 
 /* A wall across the box that swings by half its width. */
@@ -104,10 +104,89 @@ static void same_bits__all_laws__any_thread_count(void **state) {
     check_bits("apgd", true);
 }
 
+/* ---- one method each, where more of it is at work -------------------------- */
+
+/* Spheres on top of each other from the first step on. */
+static scree_world *pressed_bed(const char *method, int n, double half,
+                                int iterations, double tolerance, int threads) {
+    scree_world_def def = scree_world_def_default();
+    def.threads = threads;
+    def.dt = 2e-3;
+    def.solver.method = method;
+    def.solver.iterations = iterations;
+    def.solver.tolerance = tolerance;
+    scree_world *world = make_world(&def, (scree_contact_law){.friction = 0.5});
+    add_box(world, half);
+    add_cloud(world, n, half, 0.03, 0.05, 6);
+    return world;
+}
+
+/* One hash over the steps; *others: how many of them another method than `method` or
+ * pgs ended. */
+static uint64_t hash_pressed(scree_world *world, const char *method, int steps,
+                             int *others) {
+    uint64_t hash = 0;
+    for (int step = 0; step < steps; ++step) {
+        scree_report report;
+        run(world, 1);
+        hash = hash * 0x9E3779B97F4A7C15u ^ scree_world_hash(world);
+        scree_world_read_report(world, &report);
+        *others += strcmp(report.by, method) && strcmp(report.by, "pgs");
+    }
+    return hash;
+}
+
+/* Sums over more than one chunk of contacts, and enough iterations for the step size,
+ * the momentum and the feedback of slip to change. */
+static void apgd__sums_of_many_chunks__any_thread_count(void **state) {
+    (void)state;
+    const int threads[] = {1, 2, 3, 4, 8};
+    const int64_t worth = scree_worth_threads(1);
+    uint64_t first = 0;
+    for (int k = 0; k < 5; ++k) {
+        int others = 0;
+        scree_world *world =
+            pressed_bed("apgd", 2000, 0.9, 12, 0, threads[k]);
+        run(world, 150);
+        const uint64_t hash = hash_pressed(world, "apgd", 10, &others);
+        if (k == 0)
+            print_message("apgd: %d contacts\n",
+                          (int)scree_world_contact_count(world));
+        assert_true(scree_world_contact_count(world) > 4 * 256);
+        assert_int_equal(others, 0);
+        if (k == 0) first = hash;
+        assert_true(hash == first);
+        scree_world_destroy(world);
+    }
+    scree_worth_threads(worth);
+}
+
+/* Sweeps in threads, then methods with the matrix. */
+static void auto__changes_over__any_thread_count(void **state) {
+    (void)state;
+    const int threads[] = {1, 2, 3, 4, 8};
+    const int64_t worth = scree_worth_threads(1);
+    uint64_t first = 0;
+    for (int k = 0; k < 5; ++k) {
+        int others = 0;
+        scree_world *world = pressed_bed("auto", 60, 0.15, 50, 1e-7, threads[k]);
+        run(world, 100);
+        const uint64_t hash = hash_pressed(world, "auto", 50, &others);
+        if (k == 0) print_message("auto: %d of 50 steps changed over\n", others);
+        assert_true(others > 10);
+        if (k == 0) first = hash;
+        assert_true(hash == first);
+        scree_world_destroy(world);
+    }
+    scree_worth_threads(worth);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(same_bits__every_solver__any_thread_count),
         cmocka_unit_test(same_bits__all_laws__any_thread_count),
+        cmocka_unit_test(apgd__sums_of_many_chunks__any_thread_count),
+        cmocka_unit_test(auto__changes_over__any_thread_count),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -161,8 +161,16 @@ class Program(InFolder):
         done = self.run_case("--set", "solver.iterations=1",
                              "--set", "solver.tolerance=1e-12")
         self.assertEqual(done.stdout.count("warning: step "), 1)
-        self.assertRegex(done.stdout, r"warning: \d+ of 100 steps did not reach "
-                                      r"tolerance 1e-12 \(worst residual ")
+        self.assertIn("after 1 iterations (iterations used up, by pgs)",
+                      done.stdout)
+        said = re.search(r"warning: (\d+) of 100 steps did not reach tolerance "
+                         r"1e-12 \(worst residual \S+; iterations used up: "
+                         r"(\d+)\)", done.stdout)
+        self.assertEqual(said.group(1), said.group(2))
+        stops = [row["stop"] for row in self.rows()[1:]]
+        self.assertEqual(stops.count("iterations"), int(said.group(1)))
+        self.assertEqual(set(stops), {"iterations", "tolerance"})
+        self.assertEqual({row["by"] for row in self.rows()[1:]}, {"pgs"})
 
     # ---- what goes wrong ---------------------------------------------------
 

@@ -1,0 +1,152 @@
+/* Every solver of the table in whole worlds: a block on a slope in the plane, what
+ * is refused in space, beds in which sweeps alone do not get to the tolerance. */
+#include <string.h>
+
+#include "solvers/solver.h"
+#include "tests/support.h"
+
+static const double G = 9.81;
+
+/* ---- the plane -------------------------------------------------------------- */
+
+/* Gravity is tilted, not the floor. */
+static scree_world *slope(const char *method, double angle, double mu) {
+    scree_world_def def = scree_world_def_default();
+    def.planar = true;
+    def.gravity[0] = G * sin(angle);
+    def.gravity[1] = -G * cos(angle);
+    def.gravity[2] = 0;
+    def.solver.method = method;
+    def.solver.iterations = 20000;
+    def.solver.tolerance = 1e-12;
+    scree_world *world = make_world(&def, (scree_contact_law){.friction = mu});
+    add_plane(world, vec(0, 0, 0), vec(0, 1, 0));
+    return world;
+}
+
+static void add_square(scree_world *world, double half, scree_vec3 x) {
+    const double points[] = {-half, -half, 0, half,  -half, 0,
+                             half,  half,  0, -half, half,  0};
+    scree_shape_def shape = scree_shape_def_default();
+    shape.kind = SCREE_SHAPE_POLYGON;
+    shape.points = points;
+    shape.n_point = 4;
+    scree_body_def square = scree_body_def_default();
+    assert_ok(scree_world_add_shape(world, &shape, &square.shape));
+    vec_to(x, square.position);
+    assert_ok(scree_world_add_body(world, &square, NULL));
+}
+
+/* A square and on it another one stick, or slide as one with g (sin - mu cos). */
+static void check_slope(const char *method, double angle, double mu) {
+    const double half = 0.1, slide = G * (sin(angle) - mu * cos(angle));
+    scree_world *world = slope(method, angle, mu);
+    add_square(world, half, vec(0, half, 0));
+    add_square(world, half, vec(0, 3 * half, 0));
+    run(world, 100);
+    for (int i = 0; i < 2; ++i) {
+        const body b = read_body(world, i);
+        assert_near(b.v.x, fmax(0, 0.1 * slide), 1e-6);
+        assert_near(b.v.y, 0, 1e-6);
+        assert_near(b.w.z, 0, 1e-5);
+    }
+    scree_cost cost;
+    scree_world_read_cost(world, &cost);
+    assert_int_equal(cost.unconverged, 0);
+    scree_world_destroy(world);
+}
+
+static void plane__blocks_on_a_slope__every_method(void **state) {
+    (void)state;
+    const char *method;
+    for (int s = 0; (method = scree_solver_name(s, NULL)); ++s) {
+        check_slope(method, 0.28, 0.3);
+        check_slope(method, 0.35, 0.3);
+    }
+}
+
+/* What cannot be solved is said by its reason. */
+static void space__friction_or_moments__refused_by_name(void **state) {
+    (void)state;
+    const scree_solver_ops *ops;
+    for (int s = 0; (ops = scree_solver_get(s)); ++s)
+        for (int k = 0; k < 2; ++k) {
+            scree_world_def def = scree_world_def_default();
+            def.solver.method = ops->name;
+            scree_world *world = make_world(
+                &def,
+                (scree_contact_law){.friction = 0.3, .rolling = k ? 0.01 : 0});
+            add_floor(world);
+            add_sphere(world, 0.1, vec(0, 0, 0.1), vec(0, 0, 0),
+                       vec(0, 0, 0));
+            const scree_status status = scree_world_step(world);
+            const char *text = scree_world_error(world);
+            if (ops->plane_friction) {
+                assert_int_equal(status, SCREE_UNSUPPORTED);
+                assert_non_null(strstr(text, "with friction in space"));
+            } else if (k && ops->no_moments) {
+                assert_int_equal(status, SCREE_UNSUPPORTED);
+                assert_non_null(strstr(text, "(rolling, drilling)"));
+            } else {
+                assert_ok(status);
+            }
+            scree_world_destroy(world);
+        }
+}
+
+/* ---- auto ------------------------------------------------------------------- */
+
+typedef struct effort {
+    int64_t unconverged;
+    int by_others; /* steps that pgs did not end */
+} effort;
+
+/* Spheres fall into a box and come to rest there, with the iterations that a world
+ * has unless it is told otherwise. */
+static effort settle(const char *method, double tolerance, int steps) {
+    scree_world_def def = scree_world_def_default();
+    def.dt = 2e-3;
+    def.threads = 1;
+    def.solver.method = method;
+    def.solver.tolerance = tolerance;
+    scree_world *world = make_world(&def, (scree_contact_law){.friction = 0.5});
+    add_box(world, 0.25);
+    add_cloud(world, 60, 0.25, 0.04, 0.06, 3);
+    effort e = {0};
+    for (int i = 0; i < steps; ++i) {
+        scree_report report;
+        run(world, 1);
+        scree_world_read_report(world, &report);
+        e.by_others += strcmp(report.by, "pgs") != 0;
+        assert_int_equal(report.converged,
+                         report.stop == SCREE_STOP_TOLERANCE);
+    }
+    scree_cost cost;
+    scree_world_read_cost(world, &cost);
+    e.unconverged = cost.unconverged;
+    print_message("%s: %d of %d steps unconverged, %d ended by others than pgs, "
+                  "%.1f iterations a step\n",
+                  method, (int)e.unconverged, steps, e.by_others,
+                  (double)cost.iterations / steps);
+    scree_world_destroy(world);
+    return e;
+}
+
+static void auto__settling_bed__reaches_what_pgs_does_not(void **state) {
+    (void)state;
+    const effort sweeps = settle("pgs", 1e-6, 400);
+    const effort both = settle("auto", 1e-6, 400);
+    assert_int_equal(sweeps.by_others, 0);
+    assert_true(sweeps.unconverged > 100);
+    assert_true(both.by_others > 100);
+    assert_true(both.unconverged < sweeps.unconverged / 2);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(plane__blocks_on_a_slope__every_method),
+        cmocka_unit_test(space__friction_or_moments__refused_by_name),
+        cmocka_unit_test(auto__settling_bed__reaches_what_pgs_does_not),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
