@@ -140,14 +140,8 @@ int scree_clip(const scree_placed *a, const scree_placed *b,
         const corner *c = &r->at[k];
         const double h = dot(m, c->p) - offset;
         if (h > most) continue;
-        const scree_vec3 foot = add_scaled(c->p, -h, m);
-        all[n++] = reference_is_a
-                       ? scree_touch_between(
-                             a, b, foot, c->p, scale(-1, m), h,
-                             scree_touch_key(c->reference, c->incident))
-                       : scree_touch_between(
-                             a, b, c->p, foot, m, h,
-                             scree_touch_key(c->incident, c->reference));
+        all[n++] = scree_touch_over(a, b, reference_is_a, m, c->p, h,
+                                    c->reference, c->incident);
     }
     n = scree_thin(all, n, 4, 1e-5 * scree_least_bound(a, b));
     for (int k = 0; k < n; ++k) touches[k] = all[k];

@@ -52,6 +52,19 @@ bool scree_edge_patch(const scree_placed *p, scree_vec3 d, scree_patch *patch);
 /* The face that looks most nearly along d; -1: the core has none like that. */
 int scree_face_towards(const scree_placed *p, scree_vec3 d, scree_vec3 *normal);
 
+/* The touch of the point p, h over the reference face of normal m, with it. */
+static inline scree_touch
+scree_touch_over(const scree_placed *a, const scree_placed *b,
+                 bool reference_is_a, scree_vec3 m, scree_vec3 p, double h,
+                 uint32_t reference, uint32_t incident) {
+    const scree_vec3 foot = add_scaled(p, -h, m);
+    return reference_is_a
+               ? scree_touch_between(a, b, foot, p, scale(-1, m), h,
+                                     scree_touch_key(reference, incident))
+               : scree_touch_between(a, b, p, foot, m, h,
+                                     scree_touch_key(incident, reference));
+}
+
 /* Touches of the incident patch with the reference face of a (or of b). */
 int scree_clip(const scree_placed *a, const scree_placed *b,
                const scree_patch *reference, const scree_patch *incident,
@@ -83,6 +96,13 @@ int scree_manifold_beside(const scree_placed *a, const scree_placed *b,
 /* Faces turned farther than this (its cosine) from a direction do not look along
  * it. */
 #define SCREE_FACE_COSINE 0.9
+/* Marks the names of nearest points in both halves of a key, because other names
+ * beside them may be of another kind: edges by their corners in a face. */
+enum { SCREE_NEAREST = 0x2000 };
+
+static inline bool scree_key_has_face(uint32_t key) {
+    return ((key >> 16 | key) & SCREE_FACE) != 0;
+}
 
 /* Lines within this angle (its sine) are parallel. */
 #define SCREE_PARALLEL 0.02

@@ -188,10 +188,6 @@ static int over_face(const scree_placed *a, const scree_placed *b,
     return scree_clip(a, b, &face, &incident, is_a, reach, touches);
 }
 
-/* Marks the names of nearest points, because other names beside them may be of
- * another kind: edges by their corners in a face. Set in both halves of a key. */
-static const uint32_t NEAREST = 0x20002000;
-
 /* Is it one of the nearest points again? Then they go on under its name, which
  * they had while the face was the nearest. */
 static bool is_among(scree_touch *nearest, int n, const scree_touch *t,
@@ -241,7 +237,8 @@ int scree_manifold_beside(const scree_placed *a, const scree_placed *b,
         touches[n++] =
             scree_touch_between(a, b, c->on_a, c->on_b, c->n, c->s, c->key);
     if (is_curved(a) || is_curved(b)) return n;
-    for (int k = 0; k < n; ++k) touches[k].key |= NEAREST;
+    for (int k = 0; k < n; ++k)
+        touches[k].key |= scree_touch_key(SCREE_NEAREST, SCREE_NEAREST);
     return add_beside(a, b, c, reach, touches, n);
 }
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "contact/clip.h"
 #include "contact/shapes/plane.h"
 #include "contact/shapes/sphere.h"
 #include "contact/touch.h"
@@ -104,17 +105,33 @@ static void set_arms(const scree_scene *scene, const scree_touch *t,
     c->arm_b = 0;
 }
 
+/* What touches that pair k had tell best what touched: its first one, which is the
+ * nearest, and the first of a face and a vertex. */
+static void touches_before(const scree_broad *broad, int64_t k,
+                           uint32_t before[2]) {
+    if (!scree_broad_has_kept(broad, k)) return;
+    const scree_pair *p = &broad->pairs[k];
+    const scree_kept *kept = &broad->kept[p->first];
+    before[0] = kept[0].key;
+    for (int32_t i = 1; i < p->count && !scree_key_has_face(before[0]); ++i)
+        if (scree_key_has_face(kept[i].key)) {
+            before[1] = kept[i].key;
+            return;
+        }
+}
+
 /* Touches of pair k, unless it is known that there can be none yet. */
 static int look(const scree_broad *broad, const scree_scene *scene, int64_t k,
                 double reach, scree_touch *t) {
     const scree_pair *p = &broad->pairs[k];
-    scree_separation apart = {0};
+    scree_separation apart = {.gap = 0};
     if (p->b < 0 || !broad->apart)
         return scree_pair_touch(scene, p, reach, &apart, t);
     scree_apart *memory = &broad->apart[k];
     const double moved = broad->moved[p->a] + broad->moved[p->b];
     if (memory->safe - moved > reach) return 0;
     apart.n = vec(memory->x, memory->y, memory->z);
+    touches_before(broad, k, apart.before);
     const int touches = scree_pair_touch(scene, p, reach, &apart, t);
     const double safe = apart.gap - moved;
     *memory = (scree_apart){(float)apart.n.x, (float)apart.n.y,

@@ -24,15 +24,18 @@ scree_pair_entry scree_pair_routine(scree_core core_a, scree_core core_b);
 int scree_solids_touch(const scree_placed *a, const scree_placed *b,
                        double reach, scree_touch *touches);
 
-/* A direction that once separated a pair, from b into a, or 0; and by how much it
- * does so now, 0 if that is not known [m]. */
+/* What is known of a pair that is looked at again: a direction that once separated
+ * it, from b into a, or 0; by how much it does so now, 0 if that is not known [m];
+ * and the keys of touches that it had, 0 if none are known. */
 typedef struct scree_separation {
     scree_vec3 n;
     double gap;
+    uint32_t before[2];
 } scree_separation;
 
 /* The same for a pair that is looked at again and again: the direction is tried
- * first, because it mostly still separates, and replaced if not. */
+ * first, because it mostly still separates, and replaced if not; then the features
+ * that touched before. What comes out does not depend on either. */
 int scree_solids_touch_again(const scree_placed *a, const scree_placed *b,
                              double reach, scree_separation *apart,
                              scree_touch *touches);

@@ -1,294 +1,10 @@
-/* Two polyhedra, by separating axes.
+/* Two polyhedra, by separating axes (hull_axes.h).
  *
- * Normals of faces and cross products of edges are all the directions in which
- * two polyhedra can be least overlapped. Most are ruled out early by single
- * vertices, and by balls inside the hulls, around their origins:
- *   - a face separates no better than it does from the other's ball, or from
- *     any of its vertices;
- *   - an edge pair counts only if its directions on the sphere of normals cross
- *     (Gauss map), and if the other's ball and its lowest vertex over the best
- *     face are far enough from both edges.
- * Where the hulls are apart and no face tells their distance, GJK does.
- *
- * All is done in the frame of a: x is the origin of b, R its axes there. */
-#include "contact/clip.h"
-#include "contact/hull_wide.h"
+ * The features that touched before come first: that they still do can be shown
+ * without a search. Where the hulls are apart and no face or crossing of edges
+ * tells their distance, GJK does. */
 #include "contact/pair.h"
-
-enum { HEIGHTS = SCREE_ABOVE };
-
-typedef struct relative {
-    const scree_hull *a, *b;
-    scree_vec3 x;
-    scree_mat3 R;
-    double height[HEIGHTS]; /* of x over the first faces of a */
-    int highest;            /* the face among them that it is highest over */
-    int low;                /* a low vertex of b, */
-    scree_vec3 low_at;      /* where it is, */
-    double low_height[HEIGHTS]; /* and its heights */
-} relative;
-
-static double height_over(const scree_hull *h, int f, scree_vec3 x) {
-    return dot(h->normal[f], x) - h->offset[f];
-}
-
-static double height(const relative *r, int f) {
-    return f < HEIGHTS ? r->height[f] : height_over(r->a, f, r->x);
-}
-
-static double low_height(const relative *r, int f) {
-    return f < HEIGHTS ? r->low_height[f] : height_over(r->a, f, r->low_at);
-}
-
-/* Faces whose heights are known. */
-static int known_faces(const scree_hull *h) {
-    return h->n_face < HEIGHTS ? h->n_face : HEIGHTS;
-}
-
-/* Most hulls are small: then all vertices are looked at, here and now. */
-SCREE_INLINE int support(const scree_hull *h, scree_vec3 d, double *most) {
-    if (h->n_vertex <= SCREE_LOOK_MOST) return wide_support(h, d, most);
-    const int v = scree_hull_support(h, d);
-    *most = dot(h->vertex[v], d);
-    return v;
-}
-
-/* The lowest face of a set, which it leaves. */
-static int take_face(uint64_t *faces) {
-    const int f = __builtin_ctzll(*faces);
-    *faces &= *faces - 1;
-    return f;
-}
-
-static void see_from(const scree_placed *a, const scree_placed *b,
-                     relative *r) {
-    r->a = a->solid->hull, r->b = b->solid->hull;
-    r->x = mat3_mul_back(&a->R, sub(b->x, a->x));
-    r->R = (scree_mat3){mat3_mul_back(&a->R, b->R.x),
-                        mat3_mul_back(&a->R, b->R.y),
-                        mat3_mul_back(&a->R, b->R.z)};
-    r->highest = wide_heights(r->a, known_faces(r->a), r->x, r->height);
-}
-
-/* The same seen from b. */
-static void see_back(const relative *r, relative *back) {
-    back->a = r->b, back->b = r->a;
-    back->x = scale(-1, mat3_mul_back(&r->R, r->x));
-    back->R = (scree_mat3){vec(r->R.x.x, r->R.y.x, r->R.z.x),
-                           vec(r->R.x.y, r->R.y.y, r->R.z.y),
-                           vec(r->R.x.z, r->R.y.z, r->R.z.z)};
-    back->highest =
-        wide_heights(back->a, known_faces(back->a), back->x, back->height);
-}
-
-/* Takes a low vertex of b. Returns the known faces of a that it is over by more
- * than `least`, and the origin of b by more than `enough`. */
-SCREE_INLINE uint64_t set_low(relative *r, int vertex, double least,
-                              double enough) {
-    r->low = vertex;
-    r->low_at = add(r->x, mat3_mul(&r->R, r->b->vertex[vertex]));
-    return wide_heights_above(r->a, known_faces(r->a), r->low_at, least,
-                              r->height, enough, r->low_height);
-}
-
-static scree_vec3 transposed(const relative *r, scree_vec3 v) {
-    return mat3_mul_back(&r->R, v);
-}
-
-/* ---- faces --------------------------------------------------------------- */
-
-typedef struct face_axis {
-    double s;
-    int face;
-    int low; /* the other's lowest vertex over it */
-} face_axis;
-
-SCREE_INLINE face_axis face_axis_of(const relative *r, int f) {
-    const scree_vec3 down = scale(-1, transposed(r, r->a->normal[f]));
-    double depth;
-    const int v = support(r->b, down, &depth);
-    return (face_axis){height(r, f) - depth, f, v};
-}
-
-SCREE_INLINE void try_face(const relative *r, int f, face_axis *best) {
-    const face_axis axis = face_axis_of(r, f);
-    if (axis.s > best->s) *best = axis;
-}
-
-/* The face below the origin of b is a good first guess. Leaves the lowest vertex
- * over the best face as the low one. */
-SCREE_INLINE face_axis best_face(relative *r) {
-    const int n = r->a->n_face, known = known_faces(r->a);
-    face_axis best = face_axis_of(r, r->highest);
-    const double ball = r->b->inside > 0 ? r->b->inside : -INFINITY;
-    uint64_t faces = set_low(r, best.low, best.s, best.s + ball);
-    faces &= ~((uint64_t)1 << r->highest);
-    while (faces) {
-        const int f = take_face(&faces);
-        if (r->low_height[f] > best.s && r->height[f] - ball > best.s)
-            try_face(r, f, &best);
-    }
-    for (int f = known; f < n; ++f)
-        if (height(r, f) - ball > best.s) try_face(r, f, &best);
-    if (best.low != r->low) set_low(r, best.low, 0, 0);
-    return best;
-}
-
-/* ---- edges --------------------------------------------------------------- */
-
-typedef struct edge_axis {
-    double s;
-    scree_vec3 out; /* from a into b, frame of a */
-    int a, b;       /* edges; -1: none separates better than wanted */
-} edge_axis;
-
-/* An edge in the frame of a: its arc on the sphere of normals, and itself. */
-typedef struct arc {
-    int edge;
-    scree_vec3 p, e, n0, n1;
-} arc;
-
-enum { ARCS = 64 };
-
-/* What edges of a must come near, if their normals are to separate: the centre
- * of a ball in b, and the low vertex of b. A point below both faces of an edge is
- * below all normals between them (see reaches()), so that only edges of faces
- * that the low vertex is over count; it is over few. */
-typedef struct lookout {
-    const relative *r;
-    double ball;   /* separation wanted from the centre; <= 0: any */
-    double vertex; /* from the vertex, */
-    double over;   /* and how high it is at least over one face of the edge */
-    uint64_t faces; /* of the first ones, those that it is over */
-    uint64_t left;  /* of these to be looked at, */
-    int face;       /* and the last of all the rest that was */
-    int32_t corner, end;
-} lookout;
-
-static void look_again(lookout *l) {
-    l->left = l->faces;
-    l->corner = l->end = 0;
-    l->face = HEIGHTS - 1;
-}
-
-static void look_out(lookout *l, const relative *r, double least) {
-    const bool balls = r->a->inside > 0 && r->b->inside > 0;
-    l->r = r;
-    l->ball = balls ? least + r->b->inside : 0;
-    l->vertex = least;
-    l->over = least < 0 ? least : 0;
-    l->faces = wide_above(r->low_height, known_faces(r->a), l->over);
-    look_again(l);
-}
-
-static bool low_is_over(const lookout *l, int f) {
-    return low_height(l->r, f) >= l->over;
-}
-
-/* Does m . (x - p) reach `wanted` for a normal m between two faces whose normals
- * have the cosine c, where x has the heights h0, h1 over them? The most that it
- * reaches is the distance from the edge's line, if the direction to x is on the
- * arc, else the larger height; on the arc one of the heights is not negative. The
- * sign of `wanted` is the same for all edges; the rest has no branch, because it
- * cannot be foreseen. */
-static bool reaches(double h0, double h1, double c, double wanted) {
-    const bool high = (h0 >= wanted) | (h1 >= wanted);
-    const bool on_arc = (h0 >= c * h1) & (h1 >= c * h0);
-    if (wanted <= 0) return high | on_arc;
-    const bool far = h0 * h0 + h1 * h1 - 2 * c * h0 * h1 >=
-                     wanted * wanted * (1 - c * c);
-    return high | (on_arc & far);
-}
-
-static bool comes_near(const lookout *l, int edge) {
-    const scree_hull *h = l->r->a;
-    const int f = h->edge[edge].f[0], g = h->edge[edge].f[1];
-    const double c = h->bend[edge];
-    return reaches(low_height(l->r, f), low_height(l->r, g), c, l->vertex) &&
-           (l->ball <= 0 ||
-            reaches(height(l->r, f), height(l->r, g), c, l->ball));
-}
-
-/* To the next face that the low vertex is over; -1: there is no more. */
-static int next_face(lookout *l) {
-    if (l->left) return take_face(&l->left);
-    while (l->face + 1 < l->r->a->n_face)
-        if (low_is_over(l, ++l->face)) return l->face;
-    return -1;
-}
-
-/* The next edge of a that comes near, or -1. One between two faces that count is
- * seen from its first. */
-static int next_edge(lookout *l) {
-    const scree_hull *h = l->r->a;
-    for (;;) {
-        if (l->corner == l->end) {
-            const int f = next_face(l);
-            if (f < 0) return -1;
-            l->corner = h->loop[f], l->end = h->loop[f + 1];
-        }
-        const int32_t c = l->corner++;
-        const int edge = h->side[c], f = h->edge[edge].f[0];
-        const bool first = h->corner[c] == h->edge[edge].v[0];
-        if ((first || !low_is_over(l, f)) && comes_near(l, edge)) return edge;
-    }
-}
-
-static arc arc_of(const scree_hull *h, int edge) {
-    const scree_edge *e = &h->edge[edge];
-    const scree_vec3 p = h->vertex[e->v[0]];
-    return (arc){edge, p, sub(h->vertex[e->v[1]], p), h->normal[e->f[0]],
-                 h->normal[e->f[1]]};
-}
-
-/* The next edges of b, in the frame of a, as many as there is room for. */
-static int near_arcs(const relative *r, lookout *from_b, arc *arcs) {
-    int n = 0;
-    for (int edge; n < ARCS && (edge = next_edge(from_b)) >= 0; ++n) {
-        const arc own = arc_of(r->b, edge);
-        arcs[n] = (arc){edge, add(r->x, mat3_mul(&r->R, own.p)),
-                        mat3_mul(&r->R, own.e), mat3_mul(&r->R, own.n0),
-                        mat3_mul(&r->R, own.n1)};
-    }
-    return n;
-}
-
-/* The arc of a and the opposite of that of b cross on the sphere: the edges
- * make a face of the difference of the hulls. Along its loop an edge runs as
- * n0 x n1. */
-static bool arcs_cross(const arc *a, const arc *b) {
-    const double b0 = dot(b->n0, a->e), b1 = dot(b->n1, a->e);
-    if (b0 * b1 >= 0) return false;
-    const double a0 = dot(a->n0, b->e), a1 = dot(a->n1, b->e);
-    return a0 * a1 < 0 && b0 * a1 < 0;
-}
-
-static void try_edges(const arc *a, const arc *b, edge_axis *best) {
-    if (!arcs_cross(a, b)) return;
-    const scree_vec3 m = cross(a->e, b->e);
-    const double m2 = dot(m, m);
-    if (m2 <= 1e-12 * dot(a->e, a->e) * dot(b->e, b->e)) return;
-    const double sign = dot(m, add(a->n0, a->n1)) > 0 ? 1 : -1;
-    const scree_vec3 out = scale(sign / sqrt(m2), m);
-    const double s = dot(out, sub(b->p, a->p));
-    if (s > best->s) *best = (edge_axis){s, out, a->edge, b->edge};
-}
-
-/* The edge pair that separates best, if by more than `least`. */
-static edge_axis best_edges(const relative *r, const relative *back,
-                            double least) {
-    edge_axis best = {.s = least, .a = -1};
-    lookout from_a, from_b;
-    look_out(&from_a, r, least);
-    look_out(&from_b, back, least);
-    arc arcs[ARCS];
-    for (int n; (n = near_arcs(r, &from_b, arcs)) > 0; look_again(&from_a))
-        for (int edge; (edge = next_edge(&from_a)) >= 0;) {
-            const arc a = arc_of(r->a, edge);
-            for (int i = 0; i < n; ++i) try_edges(&a, &arcs[i], &best);
-        }
-    return best;
-}
+#include "contact/pairs/hull_axes.h"
 
 /* ---- touches ------------------------------------------------------------- */
 
@@ -315,11 +31,9 @@ static bool reference_is_a(const scree_placed *a, const scree_placed *b,
 
 /* Touches over the reference face; none if what it separates by is not what
  * they show, that is, the lowest point hangs beside the face. */
-static int by_face(const scree_placed *a, const scree_placed *b, face_axis fa,
-                   face_axis fb, double reach, scree_touch *touches) {
-    const bool is_a = reference_is_a(a, b, fa, fb);
+static int by_face(const scree_placed *a, const scree_placed *b, bool is_a,
+                   face_axis f, double reach, scree_touch *touches) {
     const scree_placed *ref = is_a ? a : b, *other = is_a ? b : a;
-    const face_axis f = is_a ? fa : fb;
     scree_patch face, incident;
     scree_face_patch(ref, f.face, vec(0, 0, 0), &face);
     scree_hull_patch_at(other, f.low, scale(-1, face.normal), &incident);
@@ -329,16 +43,26 @@ static int by_face(const scree_placed *a, const scree_placed *b, face_axis fa,
     return scree_deepest(touches, n) <= g + slack ? n : 0;
 }
 
-/* Of the line (p, p + e) the point nearest to the line (q, q + f), kept
- * between its ends; m = e x f. */
-static scree_vec3 nearest_on(scree_vec3 p, scree_vec3 e, scree_vec3 q,
-                             scree_vec3 f, scree_vec3 m) {
-    const double t = dot(cross(sub(q, p), f), m) / dot(m, m);
-    return add_scaled(p, fmin(fmax(t, 0), 1), e);
+/* Where on the line (p, p + e) it is nearest to the line (q, q + f), in parts
+ * of e; m = e x f. */
+static double nearest_at(scree_vec3 p, scree_vec3 q, scree_vec3 f,
+                         scree_vec3 m) {
+    return dot(cross(sub(q, p), f), m) / dot(m, m);
 }
 
-static int by_edges(const scree_placed *a, const scree_placed *b,
-                    const edge_axis *x, double reach, scree_touch *touches) {
+static bool within(double t) {
+    return t >= 0 && t <= 1;
+}
+
+/* Two edges that cross. */
+typedef struct crossing {
+    scree_closest c; /* on both, kept between their ends */
+    bool inside;     /* without that: what they are apart the hulls are too */
+    bool parallel;   /* nearly */
+} crossing;
+
+static crossing crossing_of(const scree_placed *a, const scree_placed *b,
+                            const edge_axis *x) {
     const scree_hull *ha = a->solid->hull, *hb = b->solid->hull;
     const int32_t *va = ha->edge[x->a].v, *vb = hb->edge[x->b].v;
     const scree_vec3 p = scree_placed_point(a, ha->vertex[va[0]]);
@@ -346,16 +70,18 @@ static int by_edges(const scree_placed *a, const scree_placed *b,
     const scree_vec3 e = sub(scree_placed_point(a, ha->vertex[va[1]]), p);
     const scree_vec3 f = sub(scree_placed_point(b, hb->vertex[vb[1]]), q);
     const scree_vec3 m = cross(e, f);
-    const scree_closest c = {
-        .n = scale(-1, mat3_mul(&a->R, x->out)),
-        .s = x->s,
-        .on_a = nearest_on(p, e, q, f, m),
-        .on_b = nearest_on(q, f, p, e, scale(-1, m)),
-        .key = scree_touch_key(scree_feature(SCREE_EDGE, x->a),
-                               scree_feature(SCREE_EDGE, x->b))};
+    const double t = nearest_at(p, q, f, m);
+    const double u = nearest_at(q, p, e, scale(-1, m));
     const double sine2 = dot(m, m) / (dot(e, e) * dot(f, f));
-    const bool lines = sine2 <= SCREE_PARALLEL * SCREE_PARALLEL;
-    return scree_manifold_beside(a, b, &c, lines, reach, touches);
+    return (crossing){
+        .c = {.n = scale(-1, mat3_mul(&a->R, x->out)),
+              .s = x->s,
+              .on_a = add_scaled(p, fmin(fmax(t, 0), 1), e),
+              .on_b = add_scaled(q, fmin(fmax(u, 0), 1), f),
+              .key = scree_touch_key(scree_feature(SCREE_EDGE, x->a),
+                                     scree_feature(SCREE_EDGE, x->b))},
+        .inside = within(t) && within(u),
+        .parallel = sine2 <= SCREE_PARALLEL * SCREE_PARALLEL};
 }
 
 /* One point below the face: for hulls whose clipped face shows nothing. */
@@ -377,43 +103,251 @@ static int by_support(const scree_placed *a, const scree_placed *b,
 }
 
 /* Without touches `apart` becomes a direction that separates, from b into a. */
-static int find(const scree_placed *a, const scree_placed *b, double reach,
-                scree_vec3 *apart, scree_touch *touches) {
+static int search(const scree_placed *a, const scree_placed *b, relative *r,
+                  double reach, scree_vec3 *apart, scree_touch *touches) {
     const double most = scree_core_reach(a, b, reach);
-    relative r, back;
-    see_from(a, b, &r);
-    const face_axis fa = best_face(&r);
+    relative back;
+    const face_axis fa = best_face(r);
     if (fa.s > most) {
-        *apart = mat3_mul(&a->R, scale(-1, r.a->normal[fa.face]));
+        *apart = mat3_mul(&a->R, scale(-1, r->a->normal[fa.face]));
         return 0;
     }
-    see_back(&r, &back);
+    see_back(r, &back);
     const face_axis fb = best_face(&back);
     if (fb.s > most) {
-        *apart = mat3_mul(&b->R, r.b->normal[fb.face]);
+        *apart = mat3_mul(&b->R, r->b->normal[fb.face]);
         return 0;
     }
     const double s = fmax(fa.s, fb.s);
 
     edge_axis edges = {.s = s, .a = -1};
-    if (s <= 0)
-        edges = best_edges(&r, &back, s + scree_face_bias(a, b, s));
+    if (s <= 0) edges = best_edges(r, &back, s + scree_face_bias(a, b, s));
     if (edges.a >= 0 && edges.s > most) {
         *apart = mat3_mul(&a->R, scale(-1, edges.out));
         return 0;
     }
     if (edges.a < 0) {
-        const int n = by_face(a, b, fa, fb, reach, touches);
+        const bool is_a = reference_is_a(a, b, fa, fb);
+        const int n = by_face(a, b, is_a, is_a ? fa : fb, reach, touches);
         if (n > 0) return n;
     }
+    crossing x = {.inside = false};
+    if (edges.a >= 0) x = crossing_of(a, b, &edges);
     scree_closest c;
-    if (edges.s > 0 && scree_gjk(a, b, most, &c)) {
+    if (edges.s > 0 && (!x.inside || x.parallel) && scree_gjk(a, b, most, &c)) {
         *apart = c.n;
         if (c.s > most) return 0;
         return scree_manifold_beside(a, b, &c, true, reach, touches);
     }
-    return edges.a >= 0 ? by_edges(a, b, &edges, reach, touches)
-                        : by_support(a, b, fa, fb, touches);
+    return edges.a >= 0
+               ? scree_manifold_beside(a, b, &x.c, x.parallel, reach, touches)
+               : by_support(a, b, fa, fb, touches);
+}
+
+/* ---- the features that touched before ---------------------------------------
+ *
+ * Bodies at rest touch where they did, and that they still do can be shown
+ * without a search. Let D be the points of b seen from those of a, and F a face
+ * of D: a face of one hull and a vertex of the other, or an edge of each. Let F
+ * have the normal m, the distance s from the origin, and around the foot of the
+ * origin a disc of radius rho. Then a direction at the angle t to m separates
+ * the hulls by no more than
+ *
+ *     s cos t - rho sin t <= s - (rho - |s|) sin t         (t <= 90 degrees):
+ *
+ * less than m does, and with |s| <= rho / 16 by more than the bias less, unless
+ * it is nearly m, where only a face of the other hull may be, which is looked
+ * for. Beyond 90 degrees the same holds where sin t >= (2 |s| + bias) / rho <=
+ * 0.14, and the rest lies around -m, which does not separate the balls in the
+ * hulls. So the search would find the same features, and the same bits. */
+
+/* rho and the most that |s| may be, in parts of the lesser bound. */
+static const double ROOM = 0.01, SHALLOW = 0.01 / 16;
+/* A face of the other hull that looks so nearly along m (its cosine) may
+ * separate as well as a face within the bias. */
+static const double FLUSH = 0.9999;
+
+/* The same beside edges, where faces must not separate at all, and by more than
+ * the bias less than the edges: (rho - |s|) sin t >= |s| + bias. */
+static double cosine_beside(double s, double size) {
+    const double sine = (fabs(s) + 2e-4 * size) / (ROOM * size - fabs(s));
+    return sqrt(1 - sine * sine);
+}
+
+static bool nothing_behind(const relative *r, scree_vec3 m, double size) {
+    const double inside = r->a->inside + r->b->inside;
+    return r->a->inside > 0 && r->b->inside > 0 &&
+           0.99 * dot(m, r->x) - 0.14 * norm(r->x) + inside >
+               2 * SHALLOW * size;
+}
+
+SCREE_INLINE bool faces_along(const scree_hull *h, scree_vec3 d,
+                              double cosine) {
+    double most;
+    wide_farthest(h->plane4, 4 * SCREE_LANES, h->n_face, d, &most);
+    return most > cosine;
+}
+
+/* Is x over face f, and no nearer to its rim than rho? */
+static bool lies_over(const scree_hull *h, int f, scree_vec3 x, double rho) {
+    const scree_vec3 m = h->normal[f];
+    scree_vec3 p = h->vertex[h->corner[h->loop[f + 1] - 1]];
+    for (int c = h->loop[f]; c < h->loop[f + 1]; ++c) {
+        const scree_vec3 q = h->vertex[h->corner[c]], e = sub(q, p);
+        const double in = dot(cross(m, e), sub(x, p)); /* times |e| */
+        if (!(in > 0 && in * in >= rho * rho * dot(e, e))) return false;
+        p = q;
+    }
+    return true;
+}
+
+/* Does face f of a still separate best, and a vertex of b lie over it? */
+SCREE_INLINE bool face_holds(const relative *r, int f, double size,
+                             face_axis *axis) {
+    if (f >= r->a->n_face) return false;
+    const scree_vec3 m = r->a->normal[f];
+    *axis = face_axis_of(r, f, height_over(r->a, f, r->x));
+    if (fabs(axis->s) > SHALLOW * size) return false;
+    const scree_vec3 low = add(r->x, mat3_mul(&r->R, r->b->vertex[axis->low]));
+    return lies_over(r->a, f, low, ROOM * size) &&
+           !faces_along(r->b, scale(-1, transposed(r, m)), FLUSH) &&
+           nothing_behind(r, m, size);
+}
+
+/* In a parallelogram, is a point at the share t of one side at least rho from
+ * both ends of it? With the squares of the area and of the other side. */
+static bool has_room(double t, double area2, double other2, double rho) {
+    const double end = fmin(t, 1 - t);
+    return end > 0 && end * end * area2 >= rho * rho * other2;
+}
+
+/* Do these edges still cross, and separate best? */
+SCREE_INLINE bool edges_hold(const relative *r, int ea, int eb, double size,
+                             edge_axis *axis) {
+    if (ea >= r->a->n_edge || eb >= r->b->n_edge) return false;
+    const arc a = arc_of(r->a, ea), b = arc_from_b(r, eb);
+    *axis = (edge_axis){.s = -INFINITY, .a = -1};
+    try_edges(&a, &b, axis);
+    if (axis->a < 0 || fabs(axis->s) > SHALLOW * size) return false;
+    const scree_vec3 m = cross(a.e, b.e);
+    const double m2 = dot(m, m), a2 = dot(a.e, a.e), b2 = dot(b.e, b.e);
+    if (m2 <= SCREE_PARALLEL * SCREE_PARALLEL * a2 * b2) return false;
+    const double beside = cosine_beside(axis->s, size);
+    const double t = nearest_at(a.p, b.p, b.e, m);
+    const double u = nearest_at(b.p, a.p, a.e, scale(-1, m));
+    return has_room(t, m2, b2, ROOM * size) &&
+           has_room(u, m2, a2, ROOM * size) &&
+           !faces_along(r->a, axis->out, beside) &&
+           !faces_along(r->b, scale(-1, transposed(r, axis->out)), beside) &&
+           nothing_behind(r, axis->out, size);
+}
+
+/* Is the lowest vertex all that b has below `most` over the face, but for
+ * points so near to it that they are over the face too? Then it is what
+ * clipping leaves. */
+static bool stands_alone(const relative *r, face_axis f, double most,
+                         double rho) {
+    const scree_hull *h = r->b;
+    const scree_vec3 up = transposed(r, r->a->normal[f.face]);
+    const double room = most - f.s;
+    for (int k = h->ring[f.low]; k < h->ring[f.low + 1]; ++k) {
+        const scree_vec3 e = sub(h->vertex[h->neighbour[k]], h->vertex[f.low]);
+        const double rise = dot(up, e);
+        if (!(rise > room &&
+              room * room * dot(e, e) < 0.98 * rho * rho * rise * rise))
+            return false;
+    }
+    return true;
+}
+
+/* The vertex alone over the face, as clipping would have it. */
+static int by_vertex(const scree_placed *a, const scree_placed *b, bool is_a,
+                     face_axis f, double reach, scree_touch *touches) {
+    const scree_placed *ref = is_a ? a : b, *other = is_a ? b : a;
+    const scree_hull *h = ref->solid->hull;
+    const scree_vec3 m = mat3_mul(&ref->R, h->normal[f.face]);
+    const scree_vec3 o =
+        scree_placed_point(ref, h->vertex[h->corner[h->loop[f.face]]]);
+    const scree_vec3 p =
+        scree_placed_point(other, other->solid->hull->vertex[f.low]);
+    const double over = dot(m, p) - dot(m, o);
+    if (over > scree_core_reach(a, b, reach)) return 0;
+    touches[0] = scree_touch_over(a, b, is_a, m, p, over,
+                                  scree_feature(SCREE_FACE, f.face),
+                                  scree_feature(SCREE_VERTEX, f.low));
+    return 1;
+}
+
+/* Touches over face f of the one that r is seen from, if it holds. */
+SCREE_INLINE int over_same_face(const scree_placed *a, const scree_placed *b,
+                                const relative *r, bool is_a, int f,
+                                double reach, scree_touch *touches) {
+    const double size = scree_least_bound(a, b);
+    const double most = scree_core_reach(a, b, reach);
+    face_axis face;
+    if (!face_holds(r, f, size, &face) || face.s > most) return 0;
+    return stands_alone(r, face, most, ROOM * size)
+               ? by_vertex(a, b, is_a, face, reach, touches)
+               : by_face(a, b, is_a, face, reach, touches);
+}
+
+SCREE_INLINE int across_same_edges(const scree_placed *a, const scree_placed *b,
+                                   const relative *r, int ea, int eb,
+                                   double reach, scree_touch *touches) {
+    edge_axis edges;
+    if (!edges_hold(r, ea, eb, scree_least_bound(a, b), &edges) ||
+        edges.s > scree_core_reach(a, b, reach))
+        return 0;
+    const crossing x = crossing_of(a, b, &edges);
+    return scree_manifold_beside(a, b, &x.c, false, reach, touches);
+}
+
+static bool is_kind(uint32_t feature, uint32_t kind) {
+    return (feature & (SCREE_FACE | SCREE_EDGE)) == kind;
+}
+
+/* The edge that a feature names: itself, or as the side after a corner; -1:
+ * none. */
+static int edge_of(const scree_hull *h, uint32_t feature) {
+    const int k = (int)(feature & SCREE_INDEX);
+    if (!is_kind(feature, SCREE_EDGE)) return -1;
+    if (k & SCREE_NEAREST) return k & ~SCREE_NEAREST;
+    return k < 2 * h->n_edge ? h->side[k] : -1;
+}
+
+static int face_of(uint32_t feature) {
+    return is_kind(feature, SCREE_FACE) ? (int)(feature & SCREE_INDEX) : -1;
+}
+
+/* Touches of the features that `key` names, 0 if those may not be the ones. */
+SCREE_INLINE int touch_as_before(const scree_placed *a, const scree_placed *b,
+                                 const relative *r, uint32_t key, double reach,
+                                 scree_touch *touches) {
+    const uint32_t of_a = key >> 16, of_b = key & 0xffff;
+    if (face_of(of_a) >= 0)
+        return over_same_face(a, b, r, true, face_of(of_a), reach, touches);
+    if (face_of(of_b) >= 0) {
+        relative back;
+        see_back(r, &back);
+        return over_same_face(a, b, &back, false, face_of(of_b), reach,
+                              touches);
+    }
+    const int ea = edge_of(r->a, of_a), eb = edge_of(r->b, of_b);
+    return ea >= 0 && eb >= 0
+               ? across_same_edges(a, b, r, ea, eb, reach, touches)
+               : 0;
+}
+
+static int find(const scree_placed *a, const scree_placed *b, double reach,
+                const uint32_t before[2], scree_vec3 *apart,
+                scree_touch *touches) {
+    relative r;
+    see_from(a, b, &r);
+    for (int k = 0; k < 2 && before[k]; ++k) {
+        const int n = touch_as_before(a, b, &r, before[k], reach, touches);
+        if (n > 0) return n;
+    }
+    return search(a, b, &r, reach, apart, touches);
 }
 
 static double extent(const scree_placed *p, scree_vec3 d) {
@@ -425,10 +359,10 @@ static double extent(const scree_placed *p, scree_vec3 d) {
 
 /* All that is not another file's comes into this one function, because that is
  * compiled wide. */
-SCREE_WIDE __attribute__((flatten))
-int scree_hull_hull_again(const scree_placed *a, const scree_placed *b,
-                          double reach, scree_separation *apart,
-                          scree_touch *touches) {
+SCREE_WIDE __attribute__((flatten)) int
+scree_hull_hull_again(const scree_placed *a, const scree_placed *b,
+                      double reach, scree_separation *apart,
+                      scree_touch *touches) {
     const scree_vec3 n = apart->n;
     const double length = norm(n);
     if (length > 0) {
@@ -438,8 +372,9 @@ int scree_hull_hull_again(const scree_placed *a, const scree_placed *b,
             return 0;
         }
     }
-    *apart = (scree_separation){0};
-    return find(a, b, reach, &apart->n, touches);
+    const uint32_t before[2] = {apart->before[0], apart->before[1]};
+    *apart = (scree_separation){.gap = 0};
+    return find(a, b, reach, before, &apart->n, touches);
 }
 
 int scree_hull_hull(const scree_placed *a, const scree_placed *b, double reach,
