@@ -209,7 +209,6 @@ scree_status scree_mail_deliver(scree_mail *mail, const scree_comm *comm) {
     int n = 0;
     for (int64_t k = 0; k < mail->n_out; ++k) {
         const scree_parcel *parcel = &mail->out[k];
-        if (parcel->rank == comm->rank) continue;
         if (parcel->n > INT_MAX)
             scree_comm_abort(comm, 1, "a message of more than 2 GB");
         MPI_Issend(parcel->data, (int)parcel->n, MPI_BYTE, parcel->rank,
