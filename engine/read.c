@@ -130,7 +130,12 @@ scree_status scree_world_list_contacts(const scree_world *world,
                                        int64_t *n) {
     const size_t here = (size_t)world->contacts.n;
     scree_contact_view *mine = malloc((here + 1) * sizeof *mine);
-    if (!mine) return SCREE_OUT_OF_MEMORY;
+    const scree_status room = scree_world_agree_on(
+        world, mine ? SCREE_OK : SCREE_OUT_OF_MEMORY, NULL);
+    if (room != SCREE_OK) {
+        free(mine);
+        return room;
+    }
     scree_world_read_contacts(world, mine);
     *contacts = mine;
     *n = world->contacts.n;
@@ -280,6 +285,7 @@ void scree_world_read_cost(const scree_world *world, scree_cost *cost) {
             sizeof *world->contacts.moments +
         (size_t)world->inv_I_capacity * sizeof *world->inv_I +
         scree_problem_bytes(&world->problem) +
+        scree_domain_bytes(world->domain) +
         world->scratch.high;
 }
 

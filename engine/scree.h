@@ -477,13 +477,16 @@ typedef struct scree_spread {
 
 typedef struct scree_ranks {
     int n;
+    int64_t steps;         /* since the world was spread over them: per step */
+    double spread_seconds; /* wall time since then */
     scree_spread seconds[SCREE_PHASE_COUNT];
-    scree_spread waiting;         /* for other ranks, part of the above [s] */
+    scree_spread waiting;         /* for other ranks since then, a part of it [s] */
     scree_spread bodies, copies;  /* owned now, and of other ranks' bodies */
     scree_spread contacts;        /* per step */
     scree_spread messages, bytes; /* sent per step */
     scree_spread memory;          /* [bytes] */
-    double contact_iterations;    /* summed over steps and ranks */
+    double contact_iterations;    /* summed over all steps and ranks */
+    double all_contacts;          /* the same of contacts */
     int64_t cuts;                 /* times that space was divided anew */
 } scree_ranks;
 

@@ -51,8 +51,9 @@ static void book_by_difference(scree_world *world) {
 scree_status scree_world_step(scree_world *world) {
     const scree_system system = {.self = world, .ops = &world_ops};
     const scree_step_options options = options_of(world);
+    world->error.agreed = false; /* whatever was the last */
     const scree_status status = world->stepper->step(&system, &options);
-    if (status == SCREE_OUT_OF_MEMORY)
+    if (status == SCREE_OUT_OF_MEMORY && !world->error.agreed)
         return scree_fail(&world->error, status, "out of memory in step %lld",
                           (long long)world->steps);
     TRY(status);

@@ -235,13 +235,16 @@ static scree_status prepare(sink *s, const scree_output_context *context,
 static scree_status open_catalyst(const scree_output_context *context,
                                   void **self, scree_error *error) {
     sink *s = calloc(1, sizeof *s);
+    scree_status status = SCREE_OK;
     if (!s)
-        return scree_fail(error, SCREE_OUT_OF_MEMORY,
-                          "catalyst: out of memory");
-    const scree_status status = prepare(s, context, error);
+        status = scree_fail(error, SCREE_OUT_OF_MEMORY,
+                            "catalyst: out of memory");
+    /* What follows, all ranks do together. */
+    status = scree_comm_agree(scree_output_comm(context), status, error);
+    if (status == SCREE_OK) status = prepare(s, context, error);
     if (status == SCREE_OK)
         *self = s;
-    else
+    else if (s)
         close_catalyst(s, NULL);
     return status;
 }

@@ -322,7 +322,7 @@ static _Noreturn void give_up(const run *r) {
 static scree_status take_step(run *r, scree_error *error) {
     TRY(advance_pours(r, error));
     const scree_status status = scree_world_step(r->world);
-    if (status != SCREE_OK && status != SCREE_NOT_FINITE && r->comm->size > 1)
+    if (status != SCREE_OK && !r->world->error.agreed && r->comm->size > 1)
         give_up(r);
     if (status != SCREE_OK)
         return scree_fail(error, status, "%s", scree_world_error(r->world));
@@ -386,9 +386,11 @@ static scree_status take_folder(run *r, scree_error *error) {
 static scree_status spread_world(run *r, scree_error *error) {
     if (r->comm->size == 1) return SCREE_OK;
     share_cores(r);
-    if (scree_world_distribute(r->world, r->comm) == SCREE_OK) return SCREE_OK;
-    return scree_fail(error, SCREE_BAD_INPUT, "%s",
-                      scree_world_error(r->world));
+    const scree_status status = scree_world_distribute(r->world, r->comm);
+    if (status == SCREE_OK) return SCREE_OK;
+    return scree_fail(error,
+                      status == SCREE_BAD_ARGUMENT ? SCREE_BAD_INPUT : status,
+                      "%s", scree_world_error(r->world));
 }
 
 /* The world comes first: a case that cannot be built leaves no folder. */

@@ -8,7 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { COLUMNS = 100 };
+enum { COLUMNS = 100, LONGEST = 160 };
 
 static const double tty_pause = 0.2, plain_pause = 5.0; /* [s] */
 
@@ -18,11 +18,11 @@ double scree_wall_seconds(void) {
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* A line that wraps could not be rewritten in place. */
+/* A line that wraps could not be rewritten in place; elsewhere none is cut. */
 static int columns_of(int fd) {
     struct winsize size;
-    const bool known = ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 1;
-    return known && size.ws_col <= COLUMNS ? size.ws_col - 1 : COLUMNS;
+    if (ioctl(fd, TIOCGWINSZ, &size) != 0 || size.ws_col < 2) return LONGEST;
+    return size.ws_col <= COLUMNS ? size.ws_col - 1 : COLUMNS;
 }
 
 void scree_terminal_open(scree_terminal *terminal, FILE *log) {
@@ -100,11 +100,20 @@ static void rewrite_line(scree_terminal *terminal, const char *line) {
     terminal->shown = length;
 }
 
+/* Whole figures: half a number would be another one. */
+static void cut_to(char *line, int width) {
+    if ((int)strlen(line) <= width) return;
+    line[width + 2] = 0;
+    char *gap = line;
+    for (char *at = line; (at = strstr(at, "  ")); ++at) gap = at;
+    *gap = 0;
+}
+
 void scree_terminal_show(scree_terminal *terminal,
                          const scree_progress *progress, const char *detail) {
-    char line[COLUMNS + 1];
-    format_progress(line, (size_t)terminal->width + 1, terminal, progress,
-                    detail);
+    char line[LONGEST + 1];
+    format_progress(line, sizeof line, terminal, progress, detail);
+    cut_to(line, terminal->width);
     if (terminal->tty)
         rewrite_line(terminal, line);
     else
@@ -116,18 +125,17 @@ void scree_terminal_show(scree_terminal *terminal,
 void scree_terminal_progress(scree_terminal *terminal, const scree_world *world,
                              const scree_progress *progress) {
     if (!scree_terminal_is_due(terminal, progress)) return;
-    char detail[COLUMNS + 1];
+    char detail[LONGEST + 1];
+    size_t used = 0;
     scree_report report;
     scree_world_read_report(world, &report);
-    snprintf(detail, sizeof detail,
+    if (scree_world_imbalance(world) > 1) /* first: it must not be cut off */
+        used = (size_t)snprintf(detail, sizeof detail, "load %.2f  ",
+                                scree_world_imbalance(world));
+    snprintf(detail + used, sizeof detail - used,
              "bodies %" PRId64 "  contacts %" PRId64 "  it %d  res %.1e",
              scree_world_body_count(world), scree_world_total_contacts(world),
              report.iterations, report.residual);
-    if (scree_world_imbalance(world) > 1) {
-        const size_t used = strlen(detail);
-        snprintf(detail + used, sizeof detail - used, "  load %.2f",
-                 scree_world_imbalance(world));
-    }
     scree_terminal_show(terminal, progress, detail);
 }
 
@@ -135,9 +143,9 @@ void scree_terminal_progress(scree_terminal *terminal, const scree_world *world,
 
 /* A row of the table, with the ends of what ranks took if there are several. */
 static void print_phase(FILE *log, const char *name, scree_spread seconds,
-                        const scree_summary *summary, double steps) {
+                        double total, double steps) {
     fprintf(log, "  %-10s %12.3f %8.1f %12.4f", name, seconds.mean,
-            100.0 * seconds.mean / fmax(summary->seconds, 1e-9),
+            100.0 * seconds.mean / fmax(total, 1e-9),
             1e3 * seconds.mean / steps);
     if (seconds.least < seconds.most)
         fprintf(log, " %12.3f %12.3f", seconds.least, seconds.most);
@@ -157,16 +165,17 @@ static void print_phases(FILE *log, const scree_summary *summary,
     double other = summary->seconds;
     for (int p = 0; p < SCREE_PHASE_COUNT; p++) {
         print_phase(log, scree_phase_name((scree_phase)p), ranks->seconds[p],
-                    summary, steps);
+                    summary->seconds, steps);
         other -= ranks->seconds[p].mean;
     }
     if (summary->catalyst > 0)
-        print_phase(log, "- catalyst", alike(summary->catalyst), summary,
-                    steps);
+        print_phase(log, "- catalyst", alike(summary->catalyst),
+                    summary->seconds, steps);
     if (ranks->n > 1)
-        print_phase(log, "- waiting", ranks->waiting, summary, steps);
-    print_phase(log, "other", alike(fmax(other, 0.0)), summary, steps);
-    print_phase(log, "total", alike(summary->seconds), summary, steps);
+        print_phase(log, "- waiting", ranks->waiting, ranks->spread_seconds,
+                    fmax((double)ranks->steps, 1.0));
+    print_phase(log, "other", alike(fmax(other, 0.0)), summary->seconds, steps);
+    print_phase(log, "total", alike(summary->seconds), summary->seconds, steps);
 }
 
 static void print_spread(FILE *log, const char *name, scree_spread s,
@@ -190,6 +199,11 @@ static void print_ranks(FILE *log, const scree_world *world,
             "    load               %.2f of the mean at most; space was divided "
             "%" PRId64 " times\n",
             scree_world_imbalance(world), ranks->cuts);
+    if (ranks->steps < scree_world_steps(world))
+        fprintf(log,
+                "    (waiting, contacts, messages and bytes: of the %" PRId64
+                " steps since the run went on)\n",
+                ranks->steps);
 }
 
 static void print_work(FILE *log, const scree_summary *summary,
@@ -199,7 +213,7 @@ static void print_work(FILE *log, const scree_summary *summary,
             scree_world_steps(summary->world));
     fprintf(log, "  bodies               %" PRId64 "\n", now->bodies);
     fprintf(log, "  contacts             %.1f per step (mean)\n",
-            ranks->contacts.mean * ranks->n);
+            ranks->all_contacts / steps);
     fprintf(log, "  iterations           %.1f per step (mean)\n",
             (double)cost->iterations / steps);
     fprintf(log, "  penetration          %.3g m mean, %.3g m max (last step)\n",

@@ -1,5 +1,5 @@
-/* terminal.h: what a run says while it runs and when it ends. Plain text of at
- * most 100 columns; on a terminal the progress line is rewritten in place. */
+/* terminal.h: what a run says while it runs and when it ends. Plain text; on a
+ * terminal the progress line has at most 100 columns and is rewritten in place. */
 #ifndef SCREE_IO_TERMINAL_H
 #define SCREE_IO_TERMINAL_H
 

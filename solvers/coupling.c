@@ -23,6 +23,16 @@ void scree_coupling_free(scree_coupling *c) {
     *c = (scree_coupling){0};
 }
 
+size_t scree_coupling_bytes(const scree_coupling *c) {
+    return (size_t)c->shared_capacity * sizeof *c->shared +
+           (size_t)c->slot_capacity * sizeof *c->slot +
+           (size_t)c->active_capacity * sizeof *c->active +
+           (size_t)c->lists_capacity * sizeof *c->lists +
+           (size_t)c->buffers_capacity * sizeof *c->buffers +
+           (size_t)(c->rise_capacity + c->fall_capacity + c->all_capacity) *
+               sizeof *c->all;
+}
+
 /* ---- who is shared ------------------------------------------------------------ */
 
 /* Entries of all lists of the shares. */
@@ -182,6 +192,20 @@ scree_status scree_coupling_share_flags(scree_coupling *c, bool *flags) {
     for (int s = 0; s < c->n_share; ++s)
         for (int32_t k = 0; k < c->shares[s].n_theirs; ++k)
             flags[c->shares[s].theirs[k]] = c->all[s].in[k] > 0;
+    return SCREE_OK;
+}
+
+scree_status scree_coupling_gather(scree_coupling *c, float *values) {
+    TRY(make_room(c, 0));
+    TRY(open_whole(c, 1, true));
+    for (int s = 0; s < c->n_share; ++s)
+        for (int32_t k = 0; k < c->shares[s].n_theirs; ++k)
+            c->all[s].out[k] = values[c->shares[s].theirs[k]];
+    start(c, &c->whole);
+    scree_lanes_finish(&c->whole);
+    for (int s = 0; s < c->n_share; ++s)
+        for (int32_t k = 0; k < c->shares[s].n_mine; ++k)
+            values[c->shares[s].mine[k]] += (float)c->all[s].in[k];
     return SCREE_OK;
 }
 

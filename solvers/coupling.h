@@ -89,6 +89,7 @@ typedef struct scree_coupling {
 enum { SCREE_COUPLED = 6 };
 
 void scree_coupling_free(scree_coupling *c);
+size_t scree_coupling_bytes(const scree_coupling *c); /* of memory */
 
 /* For contacts of which body i has degree[i] here: who is shared, with which
  * weights. The lists of `shares` may have changed since the last call. */
@@ -118,6 +119,10 @@ void scree_coupling_fall(scree_coupling *c);
 /* flags[i], by place, becomes true where it is so on any rank. Between two solves:
  * it ends what was prepared. */
 scree_status scree_coupling_share_flags(scree_coupling *c, bool *flags);
+
+/* values[i], by place, of an owned body becomes the sum over all its copies.
+ * Between two solves as well. */
+scree_status scree_coupling_gather(scree_coupling *c, float *values);
 
 /* All copies take the velocity of the owner, with contacts or not. */
 void scree_coupling_spread(scree_coupling *c, scree_twist *u);

@@ -26,7 +26,11 @@ scree_status scree_comm_agree(const scree_comm *comm, scree_status status,
     } word = {.status = status};
     if (error) memcpy(word.text, error->text, sizeof word.text);
     scree_comm_copy(comm, (int)-first, &word, sizeof word);
-    if (error) memcpy(error->text, word.text, sizeof word.text);
+    if (error) {
+        memcpy(error->text, word.text, sizeof word.text);
+        error->status = (scree_status)word.status;
+        error->agreed = true;
+    }
     return (scree_status)word.status;
 }
 
@@ -44,11 +48,41 @@ void scree_mail_free(scree_mail *mail) {
     *mail = (scree_mail){0};
 }
 
+void scree_mail_trim(scree_mail *mail) {
+    const int64_t messages = mail->messages, bytes = mail->bytes;
+    scree_mail_free(mail);
+    mail->messages = messages, mail->bytes = bytes;
+}
+
+static size_t box_bytes(const scree_parcel *box, int64_t capacity) {
+    size_t bytes = (size_t)capacity * sizeof *box;
+    for (int64_t k = 0; k < capacity; ++k) bytes += box[k].capacity;
+    return bytes;
+}
+
+size_t scree_mail_memory(const scree_mail *mail) {
+    return box_bytes(mail->out, mail->out_capacity) +
+           box_bytes(mail->in, mail->in_capacity) +
+           (size_t)mail->slot_capacity * sizeof *mail->slot;
+}
+
+/* What one has for oneself is the first parcel of `in`, and mostly the largest:
+ * it gets the memory that it had before. */
+static void largest_first(scree_parcel *box, int64_t n) {
+    for (int64_t k = 1; k < n; ++k) {
+        if (box[k].capacity <= box[0].capacity) continue;
+        const scree_parcel swap = box[0];
+        box[0] = box[k], box[k] = swap;
+    }
+}
+
 scree_status scree_mail_clear(scree_mail *mail, const scree_comm *comm) {
     TRY(scree_reserve(&mail->slot, &mail->slot_capacity, comm->size,
                       sizeof *mail->slot));
     for (int r = 0; r < comm->size; ++r) mail->slot[r] = -1;
+    mail->self = comm->rank;
     mail->n_out = mail->n_in = 0;
+    largest_first(mail->in, mail->in_capacity);
     return SCREE_OK;
 }
 
@@ -75,18 +109,26 @@ static void *grow(scree_parcel *parcel, size_t bytes) {
     return at;
 }
 
+static scree_parcel *next_in(scree_mail *mail, int rank) {
+    return next_parcel(&mail->in, &mail->n_in, &mail->in_capacity, rank);
+}
+
+static scree_parcel *next_out(scree_mail *mail, int rank) {
+    return next_parcel(&mail->out, &mail->n_out, &mail->out_capacity, rank);
+}
+
+/* What is for oneself need not travel. */
 void *scree_mail_put(scree_mail *mail, int rank, size_t bytes) {
+    const bool own = rank == mail->self;
     if (mail->slot[rank] < 0) {
-        if (!next_parcel(&mail->out, &mail->n_out, &mail->out_capacity, rank))
-            return NULL;
-        mail->slot[rank] = (int)mail->n_out - 1;
+        if (!(own ? next_in(mail, rank) : next_out(mail, rank))) return NULL;
+        mail->slot[rank] = (int)(own ? mail->n_in : mail->n_out) - 1;
     }
-    return grow(&mail->out[mail->slot[rank]], bytes);
+    return grow(&(own ? mail->in : mail->out)[mail->slot[rank]], bytes);
 }
 
 void *scree_mail_receive(scree_mail *mail, int rank, size_t bytes) {
-    scree_parcel *parcel =
-        next_parcel(&mail->in, &mail->n_in, &mail->in_capacity, rank);
+    scree_parcel *parcel = next_in(mail, rank);
     return parcel ? grow(parcel, bytes) : NULL;
 }
 
@@ -96,13 +138,6 @@ static int by_rank(const void *p, const void *q) {
 }
 
 scree_status scree_mail_send(scree_mail *mail, const scree_comm *comm) {
-    const int own = mail->slot[comm->rank];
-    if (own >= 0) {
-        const scree_parcel *parcel = &mail->out[own];
-        void *to = scree_mail_receive(mail, comm->rank, parcel->n);
-        if (!to) return SCREE_OUT_OF_MEMORY;
-        memcpy(to, parcel->data, parcel->n);
-    }
     TRY(scree_mail_deliver(mail, comm));
     if (mail->n_in)
         qsort(mail->in, (size_t)mail->n_in, sizeof *mail->in, by_rank);

@@ -45,7 +45,7 @@ void scree_comm_max(const scree_comm *comm, double *x, int n);
 void scree_comm_sum_counts(const scree_comm *comm, int64_t *x, int n);
 bool scree_comm_any(const scree_comm *comm, bool here);
 /* All ranks fail if one does, with the status and the sentence of the first rank
- * that did. */
+ * that did; the error is marked as agreed. */
 scree_status scree_comm_agree(const scree_comm *comm, scree_status status,
                               scree_error *error);
 /* Sum over the ranks before this one. */
@@ -75,12 +75,16 @@ typedef struct scree_parcel {
 typedef struct scree_mail {
     scree_parcel *out, *in; /* `in` is sorted by rank */
     int64_t n_out, n_in, out_capacity, in_capacity;
-    int *slot; /* (size) of a rank in `out`, -1: none yet */
+    int *slot; /* (size) of a rank in `out`, one's own in `in`, -1: none yet */
+    int self;  /* whose it is */
     int64_t slot_capacity;
     int64_t messages, bytes; /* sent to others so far */
 } scree_mail;
 
 void scree_mail_free(scree_mail *mail);
+/* Gives the memory back, but not the counts; and how much it is [bytes]. */
+void scree_mail_trim(scree_mail *mail);
+size_t scree_mail_memory(const scree_mail *mail);
 /* Empties both boxes. Not collective. */
 scree_status scree_mail_clear(scree_mail *mail, const scree_comm *comm);
 /* Room for so many bytes more to `rank`; NULL: out of memory. Not collective. */

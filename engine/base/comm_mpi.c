@@ -238,7 +238,6 @@ scree_status scree_mail_deliver(scree_mail *mail, const scree_comm *comm) {
     int n = 0;
     for (int64_t k = 0; k < mail->n_out; ++k) {
         const scree_parcel *parcel = &mail->out[k];
-        if (parcel->rank == comm->rank) continue;
         n += send_parcel(parcel, sends + n);
         mail->bytes += (int64_t)parcel->n;
     }

@@ -17,6 +17,7 @@ scree_status scree_fail(scree_error *error, scree_status status,
                         const char *format, ...) {
     if (!error) return status;
     error->status = status;
+    error->agreed = false;
     va_list args;
     va_start(args, format);
     vsnprintf(error->text, sizeof error->text, format, args);

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/timer.h"
+
 /* So many ids in a row go to one rank while space is not cut: how many there will
  * be is not known then. */
 enum { RUN_OF_IDS = 256 };
@@ -28,6 +30,14 @@ static void leave_to_first(scree_world *world, const scree_comm *comm) {
         world->walls[w].percussion = vec(0, 0, 0);
 }
 
+/* What has been booked so far was done by no rank in particular. */
+static void begin_count(scree_domain *d, const scree_world *world) {
+    d->first_step = world->steps;
+    d->first_contacts = world->cost.contacts;
+    d->first_clock = scree_clock();
+    d->first_waited = scree_comm_waited();
+}
+
 static scree_status refuse_solver(scree_world *world) {
     char others[200];
     scree_solver_name_over_ranks(others, sizeof others);
@@ -36,20 +46,38 @@ static scree_status refuse_solver(scree_world *world) {
                       world->solver->name, others);
 }
 
+/* The same status on all ranks. */
+static scree_status make_domain(const scree_comm *comm, scree_domain **domain) {
+    scree_domain *d = calloc(1, sizeof *d);
+    int *ranks = malloc((size_t)comm->size * sizeof *ranks);
+    scree_status status = scree_comm_agree(
+        comm, d && ranks ? SCREE_OK : SCREE_OUT_OF_MEMORY, NULL);
+    scree_partition *partition = NULL;
+    if (status == SCREE_OK) status = scree_partition_create(comm, &partition);
+    if (status != SCREE_OK) {
+        free(d);
+        free(ranks);
+        return status;
+    }
+    *d = (scree_domain){.comm = comm,
+                        .partition = partition,
+                        .coupling = {.comm = comm},
+                        .ranks = ranks};
+    *domain = d;
+    return SCREE_OK;
+}
+
 scree_status scree_world_distribute(scree_world *world,
                                     const scree_comm *comm) {
     if (comm->size == 1 || world->domain) return SCREE_OK;
     if (!world->solver->over_ranks) return refuse_solver(world);
-    scree_domain *d = calloc(1, sizeof *d);
-    if (!d) return SCREE_OUT_OF_MEMORY;
-    world->domain = d;
-    d->comm = d->coupling.comm = comm;
-    d->coupling.ordered = world->def.reproducible;
-    d->ranks = malloc((size_t)comm->size * sizeof *d->ranks);
-    d->with = malloc((size_t)comm->size * sizeof *d->with);
-    if (!d->ranks || !d->with) return SCREE_OUT_OF_MEMORY;
-    TRY(scree_partition_create(comm, &d->partition));
+    scree_status status = make_domain(comm, &world->domain);
+    if (status != SCREE_OK)
+        return scree_fail(&world->error, status, "no memory for %d ranks",
+                          comm->size);
+    world->domain->coupling.ordered = world->def.reproducible;
     leave_to_first(world, comm);
+    begin_count(world->domain, world);
     return SCREE_OK;
 }
 
@@ -62,10 +90,20 @@ void scree_domain_free(scree_domain *d) {
     free(d->shares);
     free(d->lists);
     free(d->ranks);
-    free(d->with);
     free(d->border);
     free(d->weights);
     free(d);
+}
+
+size_t scree_domain_bytes(const scree_domain *d) {
+    if (!d) return 0;
+    return sizeof *d + (size_t)d->comm->size * sizeof *d->ranks +
+           scree_mail_memory(&d->bodies) + scree_mail_memory(&d->burdens) +
+           scree_coupling_bytes(&d->coupling) +
+           (size_t)d->share_capacity * sizeof *d->shares +
+           (size_t)d->lists_capacity * sizeof *d->lists +
+           (size_t)d->border_capacity * sizeof *d->border +
+           (size_t)d->weights_capacity * sizeof *d->weights;
 }
 
 /* ---- pairs --------------------------------------------------------------------- */
@@ -203,16 +241,22 @@ static scree_spread spread_of(const scree_comm *comm, double x) {
 void scree_world_read_ranks(const scree_world *world, scree_ranks *ranks) {
     const scree_domain *d = world->domain;
     const scree_comm *comm = d ? d->comm : scree_comm_alone();
-    const double steps = fmax(1, (double)world->steps);
+    const scree_domain start = d ? *d : (scree_domain){0};
     scree_cost cost;
     scree_world_read_cost(world, &cost);
-    *ranks = (scree_ranks){.n = comm->size, .cuts = d ? d->cuts : 0};
+    *ranks = (scree_ranks){.n = comm->size,
+                           .steps = world->steps - start.first_step,
+                           .cuts = start.cuts};
+    const double steps = fmax(1, (double)ranks->steps);
     for (int p = 0; p < SCREE_PHASE_COUNT; ++p)
         ranks->seconds[p] = spread_of(comm, cost.seconds[p]);
-    ranks->waiting = spread_of(comm, d ? scree_comm_waited() : 0);
+    ranks->waiting =
+        spread_of(comm, d ? scree_comm_waited() - start.first_waited : 0);
+    ranks->spread_seconds = d ? scree_clock() - start.first_clock : 0;
     ranks->bodies = spread_of(comm, (double)owned_count(world));
     ranks->copies = spread_of(comm, d ? (double)d->copies : 0);
-    ranks->contacts = spread_of(comm, (double)cost.contacts / steps);
+    ranks->contacts = spread_of(
+        comm, (double)(cost.contacts - start.first_contacts) / steps);
     ranks->memory = spread_of(comm, (double)cost.bytes);
     const int64_t messages = d ? d->coupling.messages + d->bodies.messages +
                                      d->burdens.messages
@@ -221,8 +265,9 @@ void scree_world_read_ranks(const scree_world *world, scree_ranks *ranks) {
         d ? d->coupling.bytes + d->bodies.bytes + d->burdens.bytes : 0;
     ranks->messages = spread_of(comm, (double)messages / steps);
     ranks->bytes = spread_of(comm, (double)bytes / steps);
-    ranks->contact_iterations = (double)cost.contact_iterations;
-    scree_comm_sum(comm, &ranks->contact_iterations, 1);
+    double sums[] = {(double)cost.contact_iterations, (double)cost.contacts};
+    scree_comm_sum(comm, sums, 2);
+    ranks->contact_iterations = sums[0], ranks->all_contacts = sums[1];
 }
 
 /* ---- what the world asks -------------------------------------------------------- */

@@ -40,7 +40,6 @@ struct scree_domain {
     int32_t *lists; /* memory of the shares */
     int64_t lists_capacity;
     int *ranks;     /* (size) for lists of ranks */
-    int32_t *with;  /* (size) share with a rank, -1: none */
     uint8_t *border; /* (n) by place: has copies, or is one */
     int64_t border_capacity;
     float *weights; /* (n) load that a body is */
@@ -51,6 +50,10 @@ struct scree_domain {
     double best;       /* what it was after the last cuts */
     int64_t cuts;      /* so far */
     int since_cut;     /* rebuilds */
+
+    /* When the world was spread; ranks have their own figures only since then. */
+    int64_t first_step, first_contacts;
+    double first_clock, first_waited; /* [s] */
 };
 
 /* Before the list is built: gives bodies and percussions to their ranks. */
@@ -64,6 +67,8 @@ scree_status scree_domain_share(scree_world *world, const scree_scene *scene,
 scree_claim scree_domain_claim(const scree_world *world);
 
 void scree_domain_free(scree_domain *domain);
+/* Memory that it holds, without Zoltan's tree of cuts; 0 for NULL. */
+size_t scree_domain_bytes(const scree_domain *domain);
 
 /* Spreads the world over the ranks, all of which have made the same one, and from
  * then on add the same bodies. What it has is all rank 0's until the first step;

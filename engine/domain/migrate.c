@@ -14,21 +14,26 @@ enum { PATIENCE = 16 };
 /* What a body costs beside its contacts, in contacts. */
 static const float BODY = 1;
 
-/* By the contacts of the last step. */
+/* By the contacts of the last step: what a body bears here, and what the rank does. */
 static scree_status weigh(scree_world *world, double *load) {
     scree_domain *d = world->domain;
     const scree_bodies *b = &world->bodies;
     TRY(scree_reserve(&d->weights, &d->weights_capacity, b->n,
                       sizeof *d->weights));
-    for (int32_t i = 0; i < b->n; ++i) d->weights[i] = BODY;
+    for (int32_t i = 0; i < b->n; ++i)
+        d->weights[i] = scree_world_owns(world, i) ? BODY : 0;
     for (int64_t k = 0; k < world->contacts.n; ++k) {
         const scree_contact *c = &world->contacts.list[k];
         d->weights[c->a] += c->b >= 0 ? 0.5f : 1.0f;
         if (c->b >= 0) d->weights[c->b] += 0.5f;
     }
-    *load = 0;
-    for (int32_t i = 0; i < b->n; ++i) *load += d->weights[i];
+    *load = BODY * b->n + (double)world->contacts.n;
     return SCREE_OK;
+}
+
+/* What copies bear elsewhere is weight of the body, wherever it goes. */
+static scree_status weigh_whole(scree_domain *d) {
+    return scree_coupling_gather(&d->coupling, d->weights);
 }
 
 static bool is_uneven(scree_domain *d, double load) {
@@ -48,6 +53,7 @@ static scree_status cut_if_uneven(scree_world *world, scree_arena *scratch) {
     double load;
     TRY(weigh(world, &load));
     if (!is_uneven(d, load)) return SCREE_OK;
+    TRY(weigh_whole(d));
     scree_ball *points =
         scree_arena_push(scratch, (size_t)b->n * sizeof *points);
     if (!points) return SCREE_OUT_OF_MEMORY;
@@ -96,45 +102,74 @@ static void read_record(scree_bodies *b, int32_t i, const unsigned char *from) {
 #undef X
 }
 
+enum { GONE = -1 }; /* owner of what does not stay here */
+
+/* One's own body to its new owner and to the others that need it; if none of them
+ * is this rank, it is gone. */
+static scree_status send_body(scree_domain *d, scree_bodies *b, int32_t i,
+                              const scree_ball *grown) {
+    const int me = d->comm->rank;
+    if (scree_partition_has(d->partition, grown)) return SCREE_OK;
+    const int n = scree_partition_ranks_near(d->partition, grown, d->ranks);
+    bool stays = false;
+    b->owner[i] = scree_partition_rank_of(d->partition, b->x[i].x);
+    for (int k = 0; k < n; ++k) {
+        if (d->ranks[k] == me) {
+            stays = true;
+            continue;
+        }
+        void *to = scree_mail_put(&d->bodies, d->ranks[k], record_size(b));
+        if (!to) return SCREE_OUT_OF_MEMORY;
+        write_record(b, i, to);
+    }
+    if (!stays) b->owner[i] = GONE;
+    return SCREE_OK;
+}
+
+/* Copies come anew from their owners. */
 static scree_status send_bodies(scree_world *world, const scree_scene *scene,
                                 double skin) {
     scree_domain *d = world->domain;
     scree_bodies *b = &world->bodies;
-    const int me = d->comm->rank;
-    const size_t size = record_size(b);
     for (int32_t i = 0; i < b->n; ++i) {
-        if (b->owner[i] != me) continue;
         const scree_ball grown = {
             b->x[i].x, b->x[i].r + scree_broad_margin(scene, i, skin)};
-        int n = 1;
-        if (scree_partition_has(d->partition, &grown)) {
-            d->ranks[0] = me;
-        } else {
-            b->owner[i] = scree_partition_rank_of(d->partition, b->x[i].x);
-            n = scree_partition_ranks_near(d->partition, &grown, d->ranks);
-        }
-        for (int k = 0; k < n; ++k) {
-            void *to = scree_mail_put(&d->bodies, d->ranks[k], size);
-            if (!to) return SCREE_OUT_OF_MEMORY;
-            write_record(b, i, to);
-        }
-        b->owner[i] = me; /* until all is sent */
+        if (b->owner[i] == d->comm->rank)
+            TRY(send_body(d, b, i, &grown));
+        else
+            b->owner[i] = GONE;
     }
     return SCREE_OK;
+}
+
+/* Those that stay close ranks. */
+static void drop_gone(scree_bodies *b) {
+    int32_t n = 0;
+    for (int32_t i = 0; i < b->n; ++i) {
+        if (b->owner[i] == GONE) continue;
+#define X(type, name) b->name[n] = b->name[i];
+        SCREE_BODY_FIELDS(X)
+        if (b->begin) {
+            X(scree_pose, begin)
+        }
+#undef X
+        ++n;
+    }
+    b->n = n;
 }
 
 static scree_status take_bodies(scree_world *world) {
     const scree_mail *mail = &world->domain->bodies;
     scree_bodies *b = &world->bodies;
     const size_t size = record_size(b);
-    size_t n = 0;
+    drop_gone(b);
+    size_t n = (size_t)b->n;
     for (int64_t k = 0; k < mail->n_in; ++k) n += mail->in[k].n / size;
     if (n >= INT32_MAX - 1)
         return scree_fail(&world->error, SCREE_OUT_OF_MEMORY,
                           "too many bodies on one rank");
     TRY(scree_bodies_reserve(b, (int64_t)n));
     if (b->begin) TRY(scree_bodies_reserve_begin(b));
-    b->n = 0;
     for (int64_t k = 0; k < mail->n_in; ++k)
         for (size_t at = 0; at < mail->in[k].n; at += size)
             read_record(b, b->n++, mail->in[k].data + at);
@@ -290,7 +325,12 @@ static scree_status renew(scree_world *world, const scree_scene *scene,
     TRY(scree_mail_send(&d->bodies, d->comm));
     TRY(scree_mail_send(&d->burdens, d->comm));
     TRY(take_bodies(world));
-    return take_burdens(world, scene->moments, scratch);
+    TRY(take_burdens(world, scene->moments, scratch));
+    if (d->since_cut == 0) { /* much moved, and will not soon again */
+        scree_mail_trim(&d->bodies);
+        scree_mail_trim(&d->burdens);
+    }
+    return SCREE_OK;
 }
 
 scree_status scree_domain_renew(scree_world *world, const scree_scene *scene,

@@ -86,10 +86,13 @@ static scree_status set_up(scree_partition *p) {
 scree_status scree_partition_create(const scree_comm *comm,
                                     scree_partition **partition) {
     scree_partition *p = calloc(1, sizeof *p);
-    if (!p) return SCREE_OUT_OF_MEMORY;
-    p->comm = comm;
-    const scree_status status = set_up(p);
-    if (status != SCREE_OK) {
+    scree_status status =
+        scree_comm_agree(comm, p ? SCREE_OK : SCREE_OUT_OF_MEMORY, NULL);
+    if (status == SCREE_OK) {
+        p->comm = comm;
+        status = scree_comm_agree(comm, set_up(p), NULL);
+    }
+    if (status != SCREE_OK) { /* Zoltan takes back what all ranks have only */
         free(p);
         p = NULL;
     }
@@ -115,13 +118,15 @@ scree_status scree_partition_cut(scree_partition *p, int32_t n,
     const int code = Zoltan_LB_Partition(
         p->zoltan, &changes, &n_gid, &n_lid, &n_in, &gid_in, &lid_in, &ranks_in,
         &to_in, &n_out, &gid_out, &lid_out, &ranks_out, &to_out);
+    scree_status status = SCREE_OK;
     int dim;
     if ((code != ZOLTAN_OK && code != ZOLTAN_WARN) ||
         Zoltan_RCB_Box(p->zoltan, p->comm->rank, &dim, &p->lo.x, &p->lo.y,
                        &p->lo.z, &p->hi.x, &p->hi.y, &p->hi.z) != ZOLTAN_OK)
-        return scree_fail(error, SCREE_OUT_OF_MEMORY,
-                          "the domain could not be cut into %d parts (Zoltan %d)",
-                          p->comm->size, code);
+        status = scree_fail(error, SCREE_OUT_OF_MEMORY,
+                            "space could not be cut into %d parts (Zoltan %d)",
+                            p->comm->size, code);
+    TRY(scree_comm_agree(p->comm, status, error));
     p->is_cut = true;
     return SCREE_OK;
 }

@@ -72,6 +72,39 @@ static void conserve__cluster__momentum_to_rounding(const scree_comm *comm) {
     try_cluster(comm, "jacobi", 1e-4);
 }
 
+/* Rows of spheres that fly at each other; none overlaps at the start. */
+static void add_crash(scree_world *world) {
+    scree_random rng = scree_random_stream(22, 0);
+    for (int i = 0; i < 125; ++i) {
+        const scree_vec3 x = {0.11 * (i % 5) - 0.22, 0.11 * (i / 5 % 5) - 0.22,
+                              0.11 * (int)(i / 25) - 0.22};
+        add_sphere(world, 0.05, add(x, random_vec(&rng, 0.004)),
+                   add(scale(-4, x), cross(vec(0.2, 0.4, 1), x)));
+    }
+}
+
+static void conserve__rattle__momentum_to_rounding(const scree_comm *comm) {
+    scree_world_def def = def_of("rattle", "pgs", 100, 1e-6);
+    memset(def.gravity, 0, sizeof def.gravity);
+    scree_world *world = make_world(&def, 0.4, 0.3);
+    add_crash(world);
+    CHECK_OK(scree_world_distribute(world, comm));
+    scree_random rng = scree_random_stream(1, 3);
+    const scree_scalars start = scalars_of(world);
+    int64_t met = 0;
+    for (int k = 0; k < 30; ++k) {
+        if (k % 10 == 5) cut_at_random(world, &rng);
+        step(world, 1);
+        const scree_scalars now = scalars_of(world);
+        met += now.contacts;
+        for (int i = 0; i < 3; ++i)
+            CHECK_NEAR(now.momentum[i], start.momentum[i], 1e-11);
+        check_bodies(world);
+    }
+    CHECK(met > 300);
+    scree_world_destroy(world);
+}
+
 static void add_spin(scree_world *world) {
     scree_random rng = scree_random_stream(23, 0);
     for (int i = 0; i < 200; ++i) {
@@ -308,6 +341,7 @@ static void plane__discs_and_polygons__stay_in_it(const scree_comm *comm) {
 int main(int argc, char **argv) {
     static const scree_trial trials[] = {
         TRIAL(conserve__cluster__momentum_to_rounding),
+        TRIAL(conserve__rattle__momentum_to_rounding),
         TRIAL(conserve__spheres__angular_momentum),
         TRIAL(jacobi__one_step__iterates_of_one_rank),
         TRIAL(dilute__moreau__trajectories_of_one_rank),

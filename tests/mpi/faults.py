@@ -91,8 +91,13 @@ class Faults(InRanks):
         self.wait_for(lambda: self.steps("x") and self.steps("x")[-1] >= 20)
         ranks = self.pids(process)
         os.kill(ranks[-1], signal.SIGKILL)
-        process.communicate(timeout=60)
+        err = process.communicate(timeout=60)[1]
         self.assertNotEqual(process.returncode, 0)
+        # The dead one cannot speak: mpirun does, once, and no other rank.
+        self.assertRegex(err, r"process rank 2 with PID [^\n]* exited\s+on "
+                         r"signal 9 \(Killed\)")
+        self.assertEqual(err.count("signal 9"), 1, err)
+        self.assertNotIn("scree: ", err)
         self.wait_for(lambda: not any(os.path.exists("/proc/%d" % pid)
                                       for pid in ranks))
         step = self.steps("x")[-1]

@@ -81,6 +81,22 @@ void add_box(scree_world *world, double half) {
     add_plane(world, vec(0, half, 0), vec(0, -1, 0));
 }
 
+void add_drum(scree_world *world, double radius, double half, double rate) {
+    enum { SIDES = 12 };
+    for (int k = 0; k < SIDES; ++k) {
+        const double turn = 2 * 3.14159265358979 * k / SIDES;
+        const scree_vec3 out = {cos(turn), 0, sin(turn)};
+        scree_plane_def def = scree_plane_def_default();
+        vec_to(scale(radius, out), def.point);
+        vec_to(scale(-1, out), def.normal);
+        vec_to(vec(0, 1, 0), def.motion.axis);
+        def.motion.rate = rate;
+        CHECK_OK(scree_world_add_plane(world, &def, NULL));
+    }
+    add_plane(world, vec(0, -half, 0), vec(0, 1, 0));
+    add_plane(world, vec(0, half, 0), vec(0, -1, 0));
+}
+
 void add_sphere(scree_world *world, double r, scree_vec3 x, scree_vec3 v) {
     scree_sphere_def def = scree_sphere_def_default();
     def.radius = r;
@@ -284,4 +300,84 @@ void cut_at_random(scree_world *world, scree_random *rng) {
     free(points);
     free(weights);
     free(all);
+}
+
+/* ---- as on one rank ------------------------------------------------------ */
+
+void compare_contacts(const scree_world *alone, const scree_world *spread,
+                      double to) {
+    int64_t n, m;
+    scree_contact_view *expected = all_contacts(alone, &n);
+    scree_contact_view *found = all_contacts(spread, &m);
+    CHECK(n > 200);
+    /* About a curved surface a gap off by eps leaves sqrt(eps / r) of the normal. */
+    const double turn = to < 1e-12 ? 1e-9 : 20 * sqrt(to / 0.05);
+    CHECK(m == n);
+    for (int64_t i = 0; i < n; ++i) {
+        CHECK(found[i].a == expected[i].a && found[i].b == expected[i].b);
+        CHECK_NEAR(found[i].gap, expected[i].gap, to);
+        for (int k = 0; k < 3; ++k)
+            CHECK_NEAR(found[i].normal[k], expected[i].normal[k], turn);
+    }
+    free(expected);
+    free(found);
+}
+
+void try_scene(const scree_comm *comm, make_scene *make, bool planar,
+               double to) {
+    scree_random rng = scree_random_stream(77, 0);
+    for (uint64_t seed = 0; seed < 2; ++seed) {
+        scree_world_def def = def_of("moreau", "pgs", 10, 1e-4);
+        def.planar = planar;
+        if (planar) def.gravity[2] = 0, def.gravity[1] = -9.81;
+        scree_world *alone = make_world(&def, 0.5, 0);
+        scree_world *spread = make_world(&def, 0.5, 0);
+        make(alone, seed);
+        make(spread, seed);
+        CHECK_OK(scree_world_distribute(spread, comm));
+        CHECK_OK(scree_world_detect(alone, def.dt, true));
+        for (int k = 0; k < 6; ++k) {
+            if (k > 0) cut_at_random(spread, &rng);
+            CHECK_OK(scree_world_detect(spread, def.dt, true));
+            check_bodies(spread);
+            compare_contacts(alone, spread, to);
+            CHECK(scree_world_hash(spread) == scree_world_hash(alone));
+        }
+        step(spread, 4);
+        check_bodies(spread);
+        scree_world_destroy(alone);
+        scree_world_destroy(spread);
+    }
+}
+
+/* ---- balances ------------------------------------------------------------ */
+
+double mass_of(const scree_world *world) {
+    double m = 0;
+    for (int32_t i = 0; i < world->bodies.n; ++i)
+        if (scree_world_owns(world, i)) m += 1 / world->bodies.u[i].inv_m;
+    return scree_world_total(world, m);
+}
+
+void step_in_balance(scree_world *world) {
+    const double mass = mass_of(world), dt = world->def.dt;
+    const scree_scalars before = scalars_of(world);
+    step(world, 1);
+    const scree_scalars after = scalars_of(world);
+    scree_vec3 expected = add_scaled(vec_from(before.momentum), mass * dt,
+                                     vec_from(world->def.gravity));
+    for (int w = 0; w < world->n_wall; ++w) {
+        double force[3];
+        scree_world_read_wall_force(world, w, force);
+        expected = add_scaled(expected, -dt, vec_from(force));
+    }
+    const double off = norm(sub(vec_from(after.momentum), expected));
+    CHECK_NEAR(off, 0, 1e-11 * mass);
+    CHECK_NEAR(energy_defect(world), 0, 1e-10 * (1 + fabs(after.inserted)));
+    CHECK_NEAR(mass_of(world), mass, 1e-12 * mass);
+    check_bodies(world);
+}
+
+void check_balance(scree_world *world, int steps) {
+    for (int k = 0; k < steps; ++k) step_in_balance(world);
 }

@@ -37,6 +37,8 @@ scree_world *make_world(const scree_world_def *def, double mu, double e_n);
 void add_plane(scree_world *world, scree_vec3 point, scree_vec3 normal);
 /* Four walls and a floor: |x|, |y| <= half, z >= 0. */
 void add_box(scree_world *world, double half);
+/* Twelve planes that turn about the y axis, and two across it, which do not. */
+void add_drum(scree_world *world, double radius, double half, double rate);
 void add_sphere(scree_world *world, double r, scree_vec3 x, scree_vec3 v);
 int add_cube(scree_world *world, double edge);
 void add_body(scree_world *world, int shape, scree_vec3 x, scree_random *rng);
@@ -66,6 +68,21 @@ scree_scalars scalars_of(const scree_world *world);
 /* kinetic + potential + dissipated - inserted - wall_work - recovery_work */
 double energy_defect(const scree_world *world);
 int64_t sweeps_of(const scree_world *world);
+
+/* Two frozen worlds have the same contacts; gaps are the same up to `to` [m]. */
+void compare_contacts(const scree_world *alone, const scree_world *spread,
+                      double to);
+/* Contacts and hash of a scene are those of one rank, however space is cut; then it
+ * takes a few steps. */
+typedef void make_scene(scree_world *world, uint64_t seed);
+void try_scene(const scree_comm *comm, make_scene *make, bool planar,
+               double to);
+
+double mass_of(const scree_world *world);
+/* A step, or some, of moreau. Momentum changes by gravity and walls alone, energy is
+ * accounted for, no mass and no body is lost or there twice. */
+void step_in_balance(scree_world *world);
+void check_balance(scree_world *world, int steps);
 
 /* Cuts space at random, as if points here had random weights, and keeps these
  * cuts: they are not judged by the load. */

@@ -20,27 +20,39 @@ static void fail(const char *what, int line) {
 
 /* ---- worlds -------------------------------------------------------------- */
 
+/* Where bodies are. */
+typedef enum place_kind {
+    BOX,     /* that shakes */
+    BOULDER, /* under one, on a floor */
+    DRUM,    /* a prism that turns */
+    GROUND,  /* terrain, and a mesh that turns above it */
+    PLANE    /* a plane world, in a box */
+} place_kind;
+
 typedef struct trial {
     const char *name, *stepper, *solver;
     int spheres, cubes, steps;
-    bool rolls;   /* spheres resist rolling and drilling */
-    bool boulder; /* lies on all of them */
+    bool rolls; /* spheres resist rolling and drilling */
+    place_kind kind;
 } trial;
 
 static const trial trials[] = {
-    {"spheres", "moreau", "pgs", 200, 0, 100, false, false},
-    {"mix", "moreau", "pgs", 40, 20, 60, true, false},
-    {"jacobi", "moreau", "jacobi", 50, 10, 60, true, false},
-    {"rattle", "rattle", "pgs", 100, 0, 60, false, false},
-    {"rattle_mix", "rattle", "pgs", 30, 10, 40, true, false},
-    {"boulder", "moreau", "pgs", 300, 0, 12, false, true},
+    {"spheres", "moreau", "pgs", 200, 0, 100, false, BOX},
+    {"mix", "moreau", "pgs", 40, 20, 60, true, BOX},
+    {"jacobi", "moreau", "jacobi", 50, 10, 60, true, BOX},
+    {"rattle", "rattle", "pgs", 100, 0, 60, false, BOX},
+    {"rattle_mix", "rattle", "pgs", 30, 10, 40, true, BOX},
+    {"boulder", "moreau", "pgs", 300, 0, 12, false, BOULDER},
+    {"drum", "moreau", "pgs", 60, 0, 60, false, DRUM},
+    {"ground", "moreau", "pgs", 50, 20, 60, false, GROUND},
+    {"plane", "moreau", "pgs", 60, 0, 80, false, PLANE},
 };
 
 static const double RADIUS = 0.02;
 
 /* Half the width of the box. */
 static double side_of(const trial *t) {
-    return t->boulder ? 0.3 : 0.17;
+    return t->kind == BOULDER ? 0.3 : 0.17;
 }
 
 static void add_materials(scree_world *world, bool rolls) {
@@ -51,10 +63,52 @@ static void add_materials(scree_world *world, bool rolls) {
     CHECK_OK(scree_world_add_material(world, &stone, NULL));
 }
 
-/* A box that shakes, or a floor. */
+/* About the axis y. */
+static void add_drum(scree_world *world, const trial *t) {
+    enum { SIDES = 10 };
+    for (int k = 0; k < SIDES + 2; ++k) {
+        scree_plane_def plane = scree_plane_def_default();
+        const double turn = 2 * 3.14159265358979 * k / SIDES;
+        double out[3] = {cos(turn), 0, sin(turn)};
+        if (k >= SIDES) out[0] = out[2] = 0, out[1] = k == SIDES ? 1 : -1;
+        for (int i = 0; i < 3; ++i) {
+            plane.point[i] = side_of(t) * (k < SIDES ? 1.3 : 1) * out[i];
+            plane.normal[i] = -out[i];
+        }
+        plane.point[2] += side_of(t);
+        plane.motion.origin[2] = side_of(t);
+        plane.motion.axis[1] = 1, plane.motion.axis[2] = 0;
+        plane.motion.rate = 8;
+        CHECK_OK(scree_world_add_plane(world, &plane, NULL));
+    }
+}
+
+static void add_ground(scree_world *world) {
+    enum { N = 12 };
+    double heights[N * N];
+    scree_random rng = {3};
+    for (int i = 0; i < N * N; ++i)
+        heights[i] = RADIUS * (scree_random_unit(&rng) - 1);
+    scree_terrain_def terrain = scree_terrain_def_default();
+    terrain.nx = terrain.ny = N;
+    terrain.x0 = terrain.y0 = -0.22, terrain.cell = 0.04;
+    terrain.heights = heights;
+    CHECK_OK(scree_world_add_terrain(world, &terrain, NULL));
+    const double corners[] = {-0.2, 0, 0.02, 0.2, 0, 0.02, 0, 0.01, 0.1};
+    const int32_t triangle[] = {0, 1, 2};
+    scree_mesh_def mesh = scree_mesh_def_default();
+    mesh.vertices = corners, mesh.n_vertex = 3;
+    mesh.corners = triangle, mesh.n_triangle = 1;
+    mesh.two_sided = true;
+    mesh.motion.axis[2] = 1, mesh.motion.rate = 3;
+    CHECK_OK(scree_world_add_mesh(world, &mesh, NULL));
+}
+
+/* A box that shakes, or a floor. In the plane y is up. */
 static void add_walls(scree_world *world, const trial *t) {
-    const bool shakes = !t->boulder;
-    for (int face = shakes ? 0 : 4; face < 5; ++face) {
+    const bool shakes = t->kind == BOX || t->kind == PLANE;
+    const bool flat = t->kind == PLANE;
+    for (int face = shakes ? 0 : 4; face < (flat ? 3 : 5); ++face) {
         scree_plane_def plane = scree_plane_def_default();
         const double side = face % 2 ? -1 : 1;
         plane.normal[2] = 0;
@@ -62,7 +116,7 @@ static void add_walls(scree_world *world, const trial *t) {
         plane.point[face / 2] = face < 4 ? -side * side_of(t) : 0;
         if (shakes) {
             plane.motion.amplitude[0] = 0.02;
-            plane.motion.amplitude[2] = 0.004;
+            plane.motion.amplitude[flat ? 1 : 2] = 0.004;
             plane.motion.frequency = 8;
         }
         CHECK_OK(scree_world_add_plane(world, &plane, NULL));
@@ -79,6 +133,11 @@ static void place(const trial *t, int k, scree_random *rng, double x[3]) {
     const int across = (int)(2 * side_of(t) / pitch) - 1;
     draw(rng, 0.1 * RADIUS, x);
     x[0] += pitch * (k % across + 1) - side_of(t);
+    if (t->kind == PLANE) {
+        x[1] += pitch * (k / across + 1) - side_of(t);
+        x[2] = 0;
+        return;
+    }
     x[1] += pitch * (k / across % across + 1) - side_of(t);
     x[2] += pitch * (k / (across * across) + 0.5);
 }
@@ -88,8 +147,11 @@ static void add_spheres(scree_world *world, const trial *t, int first,
     for (int k = 0; k < t->spheres; ++k) {
         scree_sphere_def sphere = scree_sphere_def_default();
         place(t, first + k, rng, sphere.position);
-        if (!t->boulder) draw(rng, 1, sphere.velocity);
-        sphere.velocity[2] -= t->boulder ? 0 : 1;
+        if (t->kind != BOULDER) {
+            draw(rng, 1, sphere.velocity);
+            sphere.velocity[t->kind == PLANE ? 1 : 2] -= 1;
+        }
+        if (t->kind == PLANE) sphere.velocity[2] = 0;
         sphere.radius = RADIUS * scree_random_range(rng, 0.8, 1.1);
         sphere.material = 1;
         CHECK_OK(scree_world_add_sphere(world, &sphere, NULL));
@@ -131,22 +193,29 @@ static scree_world *make(const trial *t, int threads, bool reproducible) {
     scree_world *world;
     def.stepper = t->stepper;
     def.solver.method = t->solver;
-    def.solver.iterations = t->boulder ? 4 : 12;
+    def.solver.iterations = t->kind == BOULDER ? 4 : 12;
+    def.planar = t->kind == PLANE;
+    if (def.planar) def.gravity[1] = def.gravity[2], def.gravity[2] = 0;
     def.dt = 2e-3;
     def.threads = threads;
     def.reproducible = reproducible;
     CHECK_OK(scree_world_create(&def, &world));
     add_materials(world, t->rolls);
-    add_walls(world, t);
+    if (t->kind == DRUM)
+        add_drum(world, t);
+    else if (t->kind == GROUND)
+        add_ground(world);
+    else
+        add_walls(world, t);
     if (t->cubes) add_cubes(world, t, &rng);
     add_spheres(world, t, t->cubes, &rng);
-    if (t->boulder) add_boulder(world, t);
+    if (t->kind == BOULDER) add_boulder(world, t);
     return world;
 }
 
 /* ---- what must be the same ----------------------------------------------- */
 
-enum { LOOKS = 4, WALLS = 5 };
+enum { LOOKS = 4, WALLS = 12 };
 
 typedef struct look {
     uint64_t hash;
@@ -200,7 +269,7 @@ static int run(scree_world *world, const trial *t, look looks[LOOKS]) {
 static void run_alone(const trial *t, int threads, look looks[LOOKS]) {
     scree_world *world = make(t, threads, true);
     const int colours = run(world, t, looks);
-    CHECK(!t->boulder || colours > SCREE_COLOURS);
+    CHECK(t->kind != BOULDER || colours > SCREE_COLOURS);
     scree_world_destroy(world);
 }
 
@@ -211,7 +280,7 @@ static void run_together(const trial *t, const scree_comm *comm, int threads,
     run(world, t, looks);
     if (comm->size > 1) {
         CHECK(scree_comm_any(comm, world->domain->copies > 0));
-        CHECK(t->boulder || world->domain->cuts > 1);
+        CHECK(t->kind == BOULDER || world->domain->cuts > 1);
     }
     scree_world_destroy(world);
 }
@@ -238,7 +307,8 @@ static void check_trial(const trial *t, const scree_comm *comm) {
         CHECK(alone[LOOKS - 1].contacts > (t->spheres + t->cubes) / 3);
     }
     scree_comm_copy(comm, 0, alone, sizeof alone);
-    for (int threads = 1; threads <= (comm->size <= 2 ? 2 : 1); ++threads) {
+    const int most = comm->size <= 2 || t->kind == DRUM ? 2 : 1;
+    for (int threads = 1; threads <= most; ++threads) {
         run_together(t, comm, threads, other);
         compare(alone, other, t->name);
     }
@@ -247,7 +317,7 @@ static void check_trial(const trial *t, const scree_comm *comm) {
 /* The order of contacts changes how a solve comes to its end, not the end.
  * Recovery, which ends after a few sweeps, is left out. */
 static void check_solution(void) {
-    const trial t = {"solution", "moreau", "pgs", 200, 0, 20, false, false};
+    const trial t = {"solution", "moreau", "pgs", 200, 0, 20, false, BOX};
     scree_world *worlds[2];
     double *x[2];
     for (int k = 0; k < 2; ++k) {
