@@ -108,8 +108,10 @@ static void print_all(fixture *f, FILE *log) {
     scree_terminal_progress(&terminal, f->world, &first);
     scree_terminal_progress(&terminal, f->world, &middle);
     scree_terminal_progress(&terminal, f->world, &last);
-    scree_terminal_summary(&terminal, &(scree_summary){f->world, 1.0, 1e-6, 0.0,
-                                                       "out", true, 0.5});
+    const int64_t stops[SCREE_STOPS] = {0};
+    scree_terminal_summary(&terminal,
+                           &(scree_summary){f->world, 1.0, 1e-6, 0.0, stops,
+                                            "out", true, 0.5});
 }
 
 static void terminal__plain_file__few_lines_of_100_columns(void **state) {
