@@ -13,6 +13,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "io/child.h"
+
 struct scree_catalyst {
     const scree_catalyst_plugin *plugin;
     scree_catalyst_setup setup;
@@ -226,6 +228,22 @@ void scree_catalyst_close(scree_catalyst *c) {
     scree_comm_wait(c->comm);
     if (inside) leave(&s, NULL);
     free_handle(c);
+}
+
+/* ---- scripts that come along --------------------------------------------- */
+
+char *scree_catalyst_ready(const char *name) {
+    static const char folder[] = "catalyst/";
+    const bool below = strncmp(name, folder, strlen(folder)) == 0;
+    const char *script = below ? name + strlen(folder) : name;
+    char *inner;
+    if (strchr(script, '/') || asprintf(&inner, "%s%s", folder, script) < 0)
+        return NULL;
+    char *found = scree_shared_file(inner);
+    char *whole = found ? realpath(found, NULL) : NULL;
+    free(inner);
+    free(found);
+    return whole;
 }
 
 /* ---- messages ------------------------------------------------------------ */

@@ -38,6 +38,10 @@ void scree_catalyst_close(scree_catalyst *catalyst);
 void scree_catalyst_blame(char *text, size_t size, const char *script,
                           const char *traceback);
 
+/* The whole path of a script that comes with the program, "speed.py" or
+ * "catalyst/speed.py"; NULL: there is none of that name. The caller frees. */
+char *scree_catalyst_ready(const char *name);
+
 /* catalyst_display.c: makes sure that DISPLAY names an X display that answers.
  * Starts Xvfb if there is none, one for all ranks on a machine; it ends when
  * the first of them does. */
