@@ -141,11 +141,29 @@ static scree_status leave(surroundings *s, scree_error *error) {
 
 /* ---- open, execute, close ------------------------------------------------ */
 
+/* Who sets this of VTK's variables, of 9.4 and later, has chosen how to draw.
+ */
+static bool is_chosen(void) {
+    const char *window = getenv("VTK_DEFAULT_OPENGL_WINDOW");
+    return window && *window;
+}
+
+static scree_status ensure_display(const scree_catalyst *c,
+                                   scree_error *error) {
+    scree_error why = {0};
+    if (c->plugin->display == SCREE_DISPLAY_NEEDED)
+        return scree_display_ensure(c->comm, error);
+    if (c->plugin->display == SCREE_DISPLAY_WANTED && !is_chosen() &&
+        scree_display_ensure(c->comm, &why) != SCREE_OK)
+        c->setup.warn(c->setup.to, why.text);
+    return SCREE_OK;
+}
+
 /* Inside the folder. */
 static scree_status start_plugin(scree_catalyst *c, const char *path,
                                  scree_error *error) {
     TRY(scree_comm_agree(c->comm, load_plugin(&c->plugin, path, error), error));
-    if (c->plugin->needs_display) TRY(scree_display_ensure(c->comm, error));
+    TRY(ensure_display(c, error));
     const scree_status status =
         c->plugin->open(&c->setup)
             ? SCREE_OK

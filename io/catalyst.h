@@ -2,8 +2,8 @@
  *
  * The backend is a plug-in of the program (catalyst_plugin.h), looked for under
  * the name in the environment's SCREE_CATALYST_PLUGIN, else beside the program,
- * else in ../<libdir>/scree. Where it needs an X display and there is none, a
- * virtual one is started, which ends with the program.
+ * else in ../<libdir>/scree. Where it needs or wants an X display and there is
+ * none, a virtual one is started, which ends with the program.
  *
  * While a script is at work the working directory is `folder`, so whatever it
  * writes under a relative name lands there. Floating-point mode, signal
