@@ -266,11 +266,10 @@ class InSitu(unittest.TestCase):
     def trails(self, where):
         """Of terrain.py at the end: the points of each, in order of the first."""
         data = read(self.path(where, "terrain_000200.vtp"))
-        cells = [data.GetCell(i).GetPoints()
-                 for i in range(data.GetNumberOfCells())]
-        return sorted(tuple(p.GetPoint(k)
-                            for k in range(p.GetNumberOfPoints()))
-                      for p in cells)
+        cells = (data.GetCell(i) for i in range(data.GetNumberOfCells()))
+        return sorted(tuple(cell.GetPoints().GetPoint(k)
+                            for k in range(cell.GetNumberOfPoints()))
+                      for cell in cells)
 
     @needs_ranks
     def test_ranks__two__trails_as_on_one(self):
