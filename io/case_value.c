@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/catalyst.h"
+
 /* ---- scalars ------------------------------------------------------------- */
 
 typedef enum parsed { NOT_A_NUMBER, TOO_LARGE, IS_NUMBER } parsed;
@@ -235,8 +237,9 @@ static scree_status read_shape(scree_reader *r, const scree_field *field,
                      value);
 }
 
-/* A relative name is looked up beside the case file. What is kept is the whole
- * path, so that a printed case finds the file from anywhere. */
+/* A relative name is looked up beside the case file, then, of a script, among
+ * those that come with the program. What is kept is the whole path, so that a
+ * printed case finds the file from anywhere. */
 static scree_status read_file(scree_reader *r, const scree_field *field,
                               const scree_node *node, void *value) {
     TRY(expect_text(r, field, node));
@@ -246,6 +249,8 @@ static scree_status read_file(scree_reader *r, const scree_field *field,
     snprintf(name, sizeof name, "%.*s%s", beside ? (int)(slash + 1 - path) : 0,
              path, node->text);
     char *whole = realpath(name, NULL);
+    if (!whole && field->type == SCREE_FIELD_FILES)
+        whole = scree_catalyst_ready(node->text);
     if (!whole) {
         char why[200];
         snprintf(why, sizeof why, "'%s': %s", scree_quote(name).text,

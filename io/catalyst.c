@@ -13,6 +13,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "io/child.h"
+
 struct scree_catalyst {
     const scree_catalyst_plugin *plugin;
     scree_catalyst_setup setup;
@@ -139,11 +141,29 @@ static scree_status leave(surroundings *s, scree_error *error) {
 
 /* ---- open, execute, close ------------------------------------------------ */
 
+/* Who sets this of VTK's variables, of 9.4 and later, has chosen how to draw.
+ */
+static bool is_chosen(void) {
+    const char *window = getenv("VTK_DEFAULT_OPENGL_WINDOW");
+    return window && *window;
+}
+
+static scree_status ensure_display(const scree_catalyst *c,
+                                   scree_error *error) {
+    scree_error why = {0};
+    if (c->plugin->display == SCREE_DISPLAY_NEEDED)
+        return scree_display_ensure(c->comm, error);
+    if (c->plugin->display == SCREE_DISPLAY_WANTED && !is_chosen() &&
+        scree_display_ensure(c->comm, &why) != SCREE_OK)
+        c->setup.warn(c->setup.to, why.text);
+    return SCREE_OK;
+}
+
 /* Inside the folder. */
 static scree_status start_plugin(scree_catalyst *c, const char *path,
                                  scree_error *error) {
     TRY(scree_comm_agree(c->comm, load_plugin(&c->plugin, path, error), error));
-    if (c->plugin->needs_display) TRY(scree_display_ensure(c->comm, error));
+    TRY(ensure_display(c, error));
     const scree_status status =
         c->plugin->open(&c->setup)
             ? SCREE_OK
@@ -226,6 +246,22 @@ void scree_catalyst_close(scree_catalyst *c) {
     scree_comm_wait(c->comm);
     if (inside) leave(&s, NULL);
     free_handle(c);
+}
+
+/* ---- scripts that come along --------------------------------------------- */
+
+char *scree_catalyst_ready(const char *name) {
+    static const char folder[] = "catalyst/";
+    const bool below = strncmp(name, folder, strlen(folder)) == 0;
+    const char *script = below ? name + strlen(folder) : name;
+    char *inner;
+    if (strchr(script, '/') || asprintf(&inner, "%s%s", folder, script) < 0)
+        return NULL;
+    char *found = scree_shared_file(inner);
+    char *whole = found ? realpath(found, NULL) : NULL;
+    free(inner);
+    free(found);
+    return whole;
 }
 
 /* ---- messages ------------------------------------------------------------ */

@@ -2,8 +2,8 @@
  *
  * The backend is a plug-in of the program (catalyst_plugin.h), looked for under
  * the name in the environment's SCREE_CATALYST_PLUGIN, else beside the program,
- * else in ../<libdir>/scree. Where it needs an X display and there is none, a
- * virtual one is started, which ends with the program.
+ * else in ../<libdir>/scree. Where it needs or wants an X display and there is
+ * none, a virtual one is started, which ends with the program.
  *
  * While a script is at work the working directory is `folder`, so whatever it
  * writes under a relative name lands there. Floating-point mode, signal
@@ -37,6 +37,10 @@ void scree_catalyst_close(scree_catalyst *catalyst);
  * script and the message where no line is named. */
 void scree_catalyst_blame(char *text, size_t size, const char *script,
                           const char *traceback);
+
+/* The whole path of a script that comes with the program, "speed.py" or
+ * "catalyst/speed.py"; NULL: there is none of that name. The caller frees. */
+char *scree_catalyst_ready(const char *name);
 
 /* catalyst_display.c: makes sure that DISPLAY names an X display that answers.
  * Starts Xvfb if there is none, one for all ranks on a machine; it ends when

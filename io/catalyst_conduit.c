@@ -3,7 +3,8 @@
  * Channels become conduit nodes in the mesh blueprint, with the arrays where
  * they are. Which implementation is at work is up to the user's environment
  * (CATALYST_IMPLEMENTATION_NAME=paraview, CATALYST_IMPLEMENTATION_PATHS). The
- * library does not tell which script failed. */
+ * library tells neither which script failed nor which ParaView it is, of which
+ * those before 6 draw only with an X display. */
 #include <catalyst.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -217,11 +218,11 @@ static void execute_conduit(const scree_catalyst_state *state) {
     bool ok = m != NULL;
     for (int i = 0; i < state->n_channel && ok; i++)
         ok = set_channel(root, &state->channels[i], &m[i]);
-    if (!ok)
-        setup->complain(setup->to, -1, "out of memory");
-    else if (catalyst_execute(root) != catalyst_status_ok)
-        setup->complain(setup->to, -1,
-                        "catalyst_execute failed; ParaView has said why");
+    /* None goes in alone: scripts speak to the other ranks. */
+    if (!setup->any_failed(setup->to, -1, !ok, "out of memory"))
+        setup->any_failed(setup->to, -1,
+                          catalyst_execute(root) != catalyst_status_ok,
+                          "catalyst_execute failed; ParaView has said why");
     conduit_node_destroy(root);
     for (int i = 0; i < state->n_channel && m; i++) free_mixture(&m[i]);
     free(m);
@@ -235,10 +236,10 @@ static void close_conduit(void) {
 }
 
 extern const scree_catalyst_plugin scree_catalyst_entry;
-const scree_catalyst_plugin scree_catalyst_entry = {.version =
-                                                        SCREE_CATALYST_VERSION,
-                                                    .name = "Catalyst 2",
-                                                    .needs_display = false,
-                                                    .open = open_conduit,
-                                                    .execute = execute_conduit,
-                                                    .close = close_conduit};
+const scree_catalyst_plugin scree_catalyst_entry = {
+    .version = SCREE_CATALYST_VERSION,
+    .name = "Catalyst 2",
+    .display = SCREE_DISPLAY_WANTED,
+    .open = open_conduit,
+    .execute = execute_conduit,
+    .close = close_conduit};

@@ -81,7 +81,7 @@ static scree_status explain(pid_t child, scree_error *error) {
     return scree_fail(
         error, SCREE_UNSUPPORTED,
         "catalyst: no X display answers (DISPLAY is '%s'), and %s; ParaView "
-        "draws only with one\n"
+        "before version 6 draws only with one\n"
         "  install it: apt-get install --no-install-recommends xvfb\n"
         "  or set DISPLAY to a display that is there",
         getenv("DISPLAY") ? getenv("DISPLAY") : "", why);

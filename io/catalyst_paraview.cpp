@@ -258,7 +258,8 @@ extern "C" __attribute__((visibility("default")))
 const scree_catalyst_plugin scree_catalyst_entry = {
     SCREE_CATALYST_VERSION,
     "ParaView " PARAVIEW_VERSION,
-    PARAVIEW_VERSION_MAJOR < 6, /* later ones find EGL by themselves */
+    /* later ones find EGL by themselves */
+    PARAVIEW_VERSION_MAJOR < 6 ? SCREE_DISPLAY_NEEDED : SCREE_DISPLAY_UNUSED,
     open_paraview,
     execute_paraview,
     close_paraview};

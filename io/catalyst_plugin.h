@@ -21,7 +21,7 @@
 extern "C" {
 #endif
 
-enum { SCREE_CATALYST_VERSION = 2 }; /* of this file */
+enum { SCREE_CATALYST_VERSION = 3 }; /* of this file */
 
 typedef enum scree_catalyst_type {
     SCREE_CATALYST_DOUBLE,
@@ -71,16 +71,27 @@ typedef struct scree_catalyst_setup {
      * is not called again. `text` is what the backend knows, of Python the
      * traceback. */
     void (*complain)(void *to, int script, const char *text);
-    /* Whether script i, which has just been at work on all ranks, failed on any
-     * of them. If so all complain, of the same failure. */
+    /* Whether script i, or what is no script's for -1, which has just been at
+     * work on all ranks, failed on any of them. If so all complain, of the same
+     * failure. */
     bool (*any_failed)(void *to, int script, bool here, const char *text);
+    /* Says what does not stop the run. */
+    void (*warn)(void *to, const char *text);
     void *to;
 } scree_catalyst_setup;
+
+/* How a backend draws: without an X display, better with one than without,
+ * since it may crash, or only with one. */
+typedef enum scree_catalyst_display {
+    SCREE_DISPLAY_UNUSED,
+    SCREE_DISPLAY_WANTED,
+    SCREE_DISPLAY_NEEDED,
+} scree_catalyst_display;
 
 typedef struct scree_catalyst_plugin {
     int version; /* SCREE_CATALYST_VERSION */
     const char *name;
-    bool needs_display; /* it draws only with an X display */
+    scree_catalyst_display display;
     /* False: complain has said why. `setup` stays alive until close. */
     bool (*open)(const scree_catalyst_setup *setup);
     void (*execute)(const scree_catalyst_state *state);

@@ -147,8 +147,7 @@ scree_status scree_fclib_read(scree_fclib *f, const char *path,
     scree_arena arena = {0};
     fclib_file file;
     TRY(fclib_open(&file, path, &arena, error));
-    const scree_status status = read_file(&file, f);
-    fclib_close(&file);
+    const scree_status status = fclib_close(&file, read_file(&file, f));
     scree_arena_free(&arena);
     if (status != SCREE_OK) scree_fclib_free(f);
     return status;

@@ -1,12 +1,12 @@
 /* fclib_file.c: reading arrays of a file that may be wrong in any way. Sizes
- * come from HDF5, never from numbers in the file. */
+ * come from HDF5, never from numbers in the file; HDF5 itself is at work in a
+ * process of its own. */
 #include "io/fclib_file.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-#include "io/hdf5_file.h"
 
 scree_status fclib_bad(const fclib_file *file, const char *name,
                        const char *reason) {
@@ -25,83 +25,52 @@ scree_status fclib_room(fclib_file *file, size_t bytes, void *pointer) {
 scree_status fclib_open(fclib_file *file, const char *path, scree_arena *arena,
                         scree_error *error) {
     *file = (fclib_file){.path = path, .arena = arena, .error = error};
-    H5Eset_auto2(H5E_DEFAULT, NULL, NULL); /* our sentence, not HDF5's stack */
-    file->id = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
-    if (file->id >= 0) return SCREE_OK;
-    return scree_fail(error, SCREE_BAD_INPUT,
-                      "%s: cannot be read as an HDF5 file", path);
+    const fclib_outcome outcome = fclib_reader_start(&file->reader, path);
+    if (outcome == FCLIB_FOUND) return SCREE_OK;
+    return scree_fail(error,
+                      outcome == FCLIB_NO_MEMORY ? SCREE_OUT_OF_MEMORY
+                                                 : SCREE_BAD_INPUT,
+                      "%s: %s", path, fclib_outcome_text(outcome));
 }
 
-void fclib_close(fclib_file *file) { H5Fclose(file->id); }
-
-bool fclib_has(const fclib_file *file, const char *name) {
-    char part[200];
-    for (size_t i = 1; i <= strlen(name); i++) {
-        if (name[i] != '/' && name[i]) continue;
-        snprintf(part, sizeof part, "%.*s", (int)i, name);
-        if (H5Lexists(file->id, part, H5P_DEFAULT) <= 0) return false;
-    }
-    return true;
+scree_status fclib_close(fclib_file *file, scree_status status) {
+    fclib_reader_end(&file->reader);
+    if (!file->reader.crashed) return status;
+    return scree_fail(file->error, SCREE_BAD_INPUT, "%s: %s", file->path,
+                      fclib_outcome_text(FCLIB_CRASHED));
 }
 
-enum { MOST_UNWRITTEN = 1 << 22 };
+bool fclib_has(fclib_file *file, const char *name) {
+    return fclib_reader_has(&file->reader, name);
+}
 
 /* ---- arrays -------------------------------------------------------------- */
 
-static scree_status open_array(fclib_file *file, const char *name,
-                               hid_t *dataset, int64_t *n) {
-    if (!fclib_has(file, name)) return fclib_bad(file, name, "is missing");
-    *dataset = H5Dopen2(file->id, name, H5P_DEFAULT);
-    if (*dataset < 0) return fclib_bad(file, name, "is not a dataset");
-    const hid_t space = H5Dget_space(*dataset);
-    *n = H5Sget_simple_extent_npoints(space);
-    H5Sclose(space);
-    /* Zeros that were never written take no room in the file: some are fine. */
-    if (*n >= 0 && *n <= INT32_MAX &&
-        (*n <= MOST_UNWRITTEN || scree_hdf5_is_stored(*dataset)))
-        return SCREE_OK;
-    H5Dclose(*dataset);
-    return fclib_bad(file, name, "has a size that cannot be used");
-}
-
-/* The class decides: numbers are not read from texts, indices not from reals. */
-static bool has_class(hid_t dataset, bool whole) {
-    const hid_t type = H5Dget_type(dataset);
-    const H5T_class_t kind = H5Tget_class(type);
-    H5Tclose(type);
-    return kind == H5T_INTEGER || (!whole && kind == H5T_FLOAT);
-}
-
-static scree_status read_into(fclib_file *file, const char *name, hid_t dataset,
-                              int64_t n, bool whole, void *values) {
-    if (!has_class(dataset, whole))
-        return fclib_bad(file, name,
-                         whole ? "does not hold whole numbers"
-                               : "does not hold numbers");
-    if (n == 0) return SCREE_OK;
-    const hid_t type = whole ? H5T_NATIVE_INT64 : H5T_NATIVE_DOUBLE;
-    if (H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0)
-        return SCREE_OK;
-    return fclib_bad(file, name, "cannot be read");
+static scree_status refuse(fclib_file *file, const char *name,
+                           fclib_outcome outcome) {
+    const char *reason = fclib_outcome_text(outcome);
+    if (outcome != FCLIB_NO_MEMORY) return fclib_bad(file, name, reason);
+    return scree_fail(file->error, SCREE_OUT_OF_MEMORY, "%s: %s", file->path,
+                      reason);
 }
 
 /* int64_t or double: eight bytes each. */
 static scree_status read_array(fclib_file *file, const char *name, bool whole,
                                void *values, int64_t *n) {
-    hid_t dataset = -1;
-    void *room;
-    TRY(open_array(file, name, &dataset, n));
-    scree_status status = fclib_room(file, 8 * (size_t)*n, &room);
-    if (status == SCREE_OK)
-        status = read_into(file, name, dataset, *n, whole, room);
-    H5Dclose(dataset);
+    void *room = NULL;
+    fclib_outcome outcome = fclib_reader_ask(
+        &file->reader, whole ? FCLIB_WHOLE : FCLIB_REAL, name, n);
+    const size_t bytes = 8 * (size_t)*n;
+    if (outcome == FCLIB_FOUND) TRY(fclib_room(file, bytes, &room));
+    if (outcome == FCLIB_FOUND)
+        outcome = fclib_reader_take(&file->reader, room, bytes);
     memcpy(values, &room, sizeof room);
-    return status;
+    return outcome == FCLIB_FOUND ? SCREE_OK : refuse(file, name, outcome);
 }
 
 scree_status fclib_read_int(fclib_file *file, const char *name,
                             int64_t *value) {
-    int64_t *values, n;
+    int64_t *values = NULL, n = 0;
     TRY(read_array(file, name, true, &values, &n));
     if (n != 1) return fclib_bad(file, name, "is not one number");
     *value = values[0];
@@ -125,23 +94,17 @@ scree_status fclib_read_numbers(fclib_file *file, const char *name, int64_t n,
 
 void fclib_read_text(fclib_file *file, const char *name, char *text,
                      size_t size) {
+    char *room;
+    int64_t n;
     *text = 0;
-    if (!fclib_has(file, name)) return;
-    const hid_t dataset = H5Dopen2(file->id, name, H5P_DEFAULT);
-    if (dataset < 0) return;
-    const hid_t type = H5Dget_type(dataset), memory = H5Tcopy(H5T_C_S1);
-    const hid_t space = H5Dget_space(dataset);
-    H5Tset_size(memory, size);
-    /* Texts of variable length would need HDF5's heap: they are left out. */
-    if (H5Tget_class(type) == H5T_STRING && !H5Tis_variable_str(type) &&
-        H5Sget_simple_extent_npoints(space) == 1)
-        if (H5Dread(dataset, memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) < 0)
-            *text = 0;
-    text[size - 1] = 0;
-    H5Sclose(space);
-    H5Tclose(memory);
-    H5Tclose(type);
-    H5Dclose(dataset);
+    if (fclib_reader_ask(&file->reader, FCLIB_TEXT, name, &n) != FCLIB_FOUND ||
+        fclib_room(file, (size_t)n, &room) != SCREE_OK ||
+        fclib_reader_take(&file->reader, room, (size_t)n) != FCLIB_FOUND)
+        return;
+    room[n] = 0;
+    for (char *c = room; *c; c++) /* it goes to the terminal */
+        if (iscntrl((unsigned char)*c)) *c = ' ';
+    snprintf(text, size, "%s", room);
 }
 
 /* ---- matrices ------------------------------------------------------------ */

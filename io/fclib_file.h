@@ -2,12 +2,11 @@
 #ifndef SCREE_IO_FCLIB_FILE_H
 #define SCREE_IO_FCLIB_FILE_H
 
-#include <hdf5.h>
-
 #include "io/fclib.h"
+#include "io/fclib_reader.h"
 
 typedef struct fclib_file {
-    hid_t id;
+    fclib_reader reader;
     const char *path;
     scree_arena *arena; /* all that is read lives here */
     scree_error *error;
@@ -21,8 +20,10 @@ typedef struct fclib_matrix {
 
 scree_status fclib_open(fclib_file *file, const char *path, scree_arena *arena,
                         scree_error *error);
-void fclib_close(fclib_file *file);
-bool fclib_has(const fclib_file *file, const char *name);
+/* What came of it: `status`, or that the file has made HDF5 crash, whatever
+ * else was found wrong. */
+scree_status fclib_close(fclib_file *file, scree_status status);
+bool fclib_has(fclib_file *file, const char *name);
 
 /* Fails with file and dataset named. */
 scree_status fclib_bad(const fclib_file *file, const char *name,

@@ -299,6 +299,11 @@ void scree_series_archive(scree_series *series, scree_archive *a) {
     scree_archive_array(a, name, SCREE_U8, size, 1, series->list);
     snprintf(name, sizeof name, "%s_frames", series->stem);
     scree_archive_array(a, name, SCREE_I64, 1, 1, &series->frames);
+    if (a->loads && (series->frames < 0 || series->frames > INT32_MAX))
+        scree_archive_fail(a, SCREE_BAD_INPUT,
+                           "%s: no series has the number of frames that the "
+                           "checkpoint says",
+                           series->base);
     if (a->loads)
         a->status = scree_comm_agree(series->comm, a->status, a->error);
     if (a->loads && a->status == SCREE_OK) cut_back(series, a);

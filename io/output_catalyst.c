@@ -172,6 +172,11 @@ static bool any_failed(void *to, int script, bool here, const char *text) {
     return true;
 }
 
+static void warn(void *to, const char *text) {
+    const sink *s = to;
+    scree_output_warn(s->context, "warning: %s", text);
+}
+
 static bool write_arguments(sink *s, const scree_case *c) {
     const char *live = s->keys->live ? s->keys->live : "";
     return asprintf(&s->arguments[0], "name=%s", c->name) >= 0 &&
@@ -223,6 +228,7 @@ static scree_status prepare(sink *s, const scree_output_context *context,
                                .arguments = (const char *const *)s->arguments,
                                .complain = complain,
                                .any_failed = any_failed,
+                               .warn = warn,
                                .to = s};
     s->context = context;
     const scree_status status = scree_catalyst_open(

@@ -1,6 +1,6 @@
 /* pack.h: a series of frames as one temporal file.
  *
- * The file is VTKHDF 2.0 for ParaView 5.12 and newer: the arrays of all frames
+ * The file is VTKHDF 2.0 for ParaView 5.13 and newer: the arrays of all frames
  * one after the other, and a group Steps that says where each frame begins.
  *
  *     /VTKHDF            Version {2, 0}, Type "UnstructuredGrid"

@@ -11,7 +11,8 @@ With `extracts: on` also contacts and lines: force_chains_000000.vtp, ...
 import os
 import sys
 
-from paraview.simple import ExtractSurface, PVTrivialProducer, Show, Tube
+from paraview.simple import (
+    Calculator, ExtractSurface, PVTrivialProducer, Show, Tube)
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import scree_view  # noqa: E402
@@ -26,10 +27,12 @@ camera = scree_view.Camera(view)
 legend = scree_view.Legend(view, "force", "force [N]", "Inferno (matplotlib)")
 legend.colours.InvertTransferFunction()
 
-tubes = Tube(Input=ExtractSurface(Input=contacts))
-tubes.Scalars = ["POINTS", "force"]
-tubes.VaryRadius = "By Scalar"
-tubes.RadiusFactor = 15
+# The radius: on every rank by the force that is largest on all of them.
+thickness = Calculator(Input=ExtractSurface(Input=contacts))
+thickness.ResultArrayName = "thickness"
+tubes = Tube(Input=thickness)
+tubes.Scalars = ["POINTS", "thickness"]
+tubes.VaryRadius = "By Absolute Scalar"
 tubes.NumberofSides = 8
 tubes.Capping = 0
 legend.colour(Show(tubes, view, "GeometryRepresentation"))
@@ -43,5 +46,8 @@ options = scree_view.options()
 def catalyst_execute(info):
     clock.show(info.time)
     camera.look(bodies, surfaces)
-    legend.reach(scree_view.range_of(contacts, "force")[1])
-    tubes.Radius = 0.04 * scree_view.range_of(bodies, "radius")[1]
+    largest = scree_view.range_of(contacts, "force")[1]
+    legend.reach(largest)
+    thin = 0.04 * scree_view.range_of(bodies, "radius")[1]
+    more = 14 * thin / largest if largest else 0
+    thickness.Function = "%.17g + force * %.17g" % (thin, more)

@@ -6,11 +6,13 @@ everything that was ever seen, and legends end at a round number.
 """
 import math
 
+import numpy
 from paraview import catalyst
 from paraview.modules.vtkPVInSitu import vtkInSituInitializationHelper
 from paraview.simple import (
     CreateExtractor, CreateView, GetColorTransferFunction, GetScalarBar, Show,
     Text, Threshold)
+from vtkmodules.util.numpy_support import numpy_to_vtk, vtk_to_numpy
 from vtkmodules.vtkCommonCore import vtkDoubleArray
 from vtkmodules.vtkParallelCore import (
     vtkCommunicator, vtkMultiProcessController)
@@ -58,17 +60,49 @@ def update(producer):
     producer.UpdatePipeline(vtkInSituInitializationHelper.GetTime())
 
 
+def others():
+    """Who speaks to the other ranks; None if there are none."""
+    controller = vtkMultiProcessController.GetGlobalController()
+    return controller if controller and controller.GetNumberOfProcesses() > 1 \
+        else None
+
+
+def is_first():
+    """Whether this is the rank that holds what there is only once."""
+    return not others() or others().GetLocalProcessId() == 0
+
+
+def over_ranks(values, operation):
+    """An array combined with those of all ranks, number by number."""
+    if not others():
+        return values
+    mine = numpy_to_vtk(numpy.ascontiguousarray(values).ravel())
+    result = vtkDoubleArray()
+    result.SetNumberOfTuples(mine.GetNumberOfTuples())
+    others().AllReduce(mine, result, operation)
+    return vtk_to_numpy(result).reshape(values.shape)
+
+
 def most(values):
     """The largest over all ranks, one by one; a channel knows its part alone."""
-    controller = vtkMultiProcessController.GetGlobalController()
-    if not controller or controller.GetNumberOfProcesses() == 1:
-        return values
-    mine, result = vtkDoubleArray(), vtkDoubleArray()
-    for x in values:
-        mine.InsertNextValue(x)
-        result.InsertNextValue(x)
-    controller.AllReduce(mine, result, vtkCommunicator.MAX_OP)
-    return [result.GetValue(i) for i in range(len(values))]
+    return list(over_ranks(numpy.array(values, float), vtkCommunicator.MAX_OP))
+
+
+def total(values):
+    """The sum over all ranks, number by number."""
+    return over_ranks(values, vtkCommunicator.SUM_OP)
+
+
+def rows_of_all(rows):
+    """The rows of all ranks, on the first one; elsewhere there are none."""
+    if not others():
+        return rows
+    mine = numpy_to_vtk(numpy.ascontiguousarray(rows).ravel())
+    result = vtkDoubleArray()
+    others().GatherV(mine, result, 0)
+    columns = rows.shape[1]
+    return vtk_to_numpy(result).reshape(-1, columns) if is_first() \
+        else numpy.empty((0, columns))
 
 
 def box_of(producer):

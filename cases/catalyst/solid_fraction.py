@@ -24,11 +24,13 @@ import scree_view  # noqa: E402
 
 CELLS = 160  # along the longer side
 
-# The plane goes through the middle of the box around the bodies, across y. In
-# such a text ParaView replaces max, min and abs by functions of arrays.
+# The plane goes through the middle of the box around the bodies, across y; each
+# rank adds up its own bodies, and the first one holds the sum of all. In such a
+# text ParaView replaces max, min and abs by functions of arrays.
 GRID = """
 import math
 import numpy
+import scree_view
 from vtkmodules.util.numpy_support import numpy_to_vtk, vtk_to_numpy
 from vtkmodules.vtkCommonDataModel import vtkImageData
 from vtkmodules.vtkFiltersGeometry import vtkDataSetSurfaceFilter
@@ -36,41 +38,53 @@ from vtkmodules.vtkFiltersGeometry import vtkDataSetSurfaceFilter
 def column(name):
     return vtk_to_numpy(data.GetPointData().GetArray(name))
 
+def extent():
+    ends = numpy.full(7, -math.inf)
+    if n > 0:
+        ends = numpy.hstack([-x.min(axis=0), x.max(axis=0),
+                             column('radius').max()])
+    ends = numpy.array(scree_view.most(ends))
+    return -ends[:3] - ends[6], ends[3:6] + ends[6], ends[6]
+
 def nodes(low, n, x, c, h):
     first = int(numpy.maximum(numpy.ceil((x - c - low) / h), 0))
     last = int(numpy.minimum(numpy.floor((x + c - low) / h), n - 1))
     return slice(first, last + 1), low + h * numpy.arange(first, last + 1) - x
 
+def fraction(y, c, h, nx, nz):
+    phi = numpy.zeros((nz, nx))
+    near = numpy.nonzero(numpy.absolute(x[:, 1] - y) < c)[0] if n else []
+    for p in near:
+        i, dx = nodes(low[0], nx, x[p, 0], c, h)
+        k, dz = nodes(low[2], nz, x[p, 2], c, h)
+        r = numpy.sqrt(dx[None, :]**2 + dz[:, None]**2 + (x[p, 1] - y)**2) / c
+        r = numpy.minimum(r, 1)
+        weight = 105 / (16 * math.pi * c**3) * (1 + 3 * r) * (1 - r)**3
+        phi[k, i] += column('volume')[p] * weight
+    return scree_view.total(phi)
+
 data = self.GetInputDataObject(0, 0)
-out = self.GetOutputDataObject(0)
-if data.GetNumberOfPoints() > 0:
-    x = vtk_to_numpy(data.GetPoints().GetData())
-    radius = column('radius').max()
-    c = 3 * radius
-    low, high = x.min(axis=0) - radius, x.max(axis=0) + radius
+self.GetOutputDataObject(0).Initialize()  # ParaView has put the input there
+n = data.GetNumberOfPoints()
+x = vtk_to_numpy(data.GetPoints().GetData()) if n else None
+low, high, radius = extent()
+if radius > 0:
     h = numpy.max([high[0] - low[0], high[2] - low[2]]) / CELLS
     y = (low[1] + high[1]) / 2
     nx, nz = (int(numpy.ceil((high[k] - low[k]) / h)) + 1 for k in (0, 2))
-    phi = numpy.zeros((nz, nx))
-    near = numpy.nonzero(numpy.absolute(x[:, 1] - y) < c)[0]
-    for (bx, by, bz), volume in zip(x[near], column('volume')[near]):
-        i, dx = nodes(low[0], nx, bx, c, h)
-        k, dz = nodes(low[2], nz, bz, c, h)
-        r = numpy.sqrt(dx[None, :]**2 + dz[:, None]**2 + (by - y)**2) / c
-        r = numpy.minimum(r, 1)
-        weight = 105 / (16 * math.pi * c**3) * (1 + 3 * r) * (1 - r)**3
-        phi[k, i] += volume * weight
-    grid = vtkImageData()
-    grid.SetDimensions(nx, 1, nz)
-    grid.SetOrigin(low[0], y, low[2])
-    grid.SetSpacing(h, h, h)
-    array = numpy_to_vtk(phi.ravel(), deep=1)
-    array.SetName('solid_fraction')
-    grid.GetPointData().SetScalars(array)
-    polygons = vtkDataSetSurfaceFilter()
-    polygons.SetInputData(grid)
-    polygons.Update()
-    out.ShallowCopy(polygons.GetOutput())
+    phi = fraction(y, 3 * radius, h, nx, nz)
+    if scree_view.is_first():
+        grid = vtkImageData()
+        grid.SetDimensions(nx, 1, nz)
+        grid.SetOrigin(low[0], y, low[2])
+        grid.SetSpacing(h, h, h)
+        array = numpy_to_vtk(phi.ravel(), deep=1)
+        array.SetName('solid_fraction')
+        grid.GetPointData().SetScalars(array)
+        polygons = vtkDataSetSurfaceFilter()
+        polygons.SetInputData(grid)
+        polygons.Update()
+        self.GetOutputDataObject(0).ShallowCopy(polygons.GetOutput())
 """
 
 bodies = PVTrivialProducer(registrationName="bodies")

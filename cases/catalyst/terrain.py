@@ -18,28 +18,41 @@ import scree_view  # noqa: E402
 
 ENLARGED = 4.0  # balls, against the radius of the rocks
 
-# Appends the places of now to the path of each body, once in a step. The paths
-# are kept from call to call and not in a file: those of a resumed run begin anew.
+# Appends the places of now to the path of each body, once in a step. The first
+# rank keeps the paths of all, by id: where bodies come and go the others hand
+# over other ones from call to call. They are kept in memory and not in a file:
+# those of a resumed run begin anew.
 TRAILS = """
+import numpy
+import scree_view
 from paraview.modules.vtkPVInSitu import vtkInSituInitializationHelper
+from vtkmodules.util.numpy_support import vtk_to_numpy
 from vtkmodules.vtkCommonCore import vtkPoints
 from vtkmodules.vtkCommonDataModel import vtkCellArray
+
+def places():
+    data = self.GetInputDataObject(0, 0)
+    if data.GetNumberOfPoints() == 0:
+        return numpy.empty((0, 4))
+    return numpy.column_stack([
+        vtk_to_numpy(data.GetPointData().GetArray('id')),
+        vtk_to_numpy(data.GetPoints().GetData())])
 
 if not hasattr(self, 'paths'):
     self.paths, self.step = {}, None
 step = vtkInSituInitializationHelper.GetTimeStep()
-data = self.GetInputDataObject(0, 0)
 if step != self.step:
-    for i in range(data.GetNumberOfPoints()):
-        self.paths.setdefault(i, []).append(data.GetPoint(i))
+    for body, *place in scree_view.rows_of_all(places()):
+        self.paths.setdefault(int(body), []).append(place)
 self.step = step
-paths = [path for path in self.paths.values() if len(path) > 1]
 out = self.GetOutputDataObject(0)
+out.Initialize()  # ParaView has put the input there
 points, lines = vtkPoints(), vtkCellArray()
-for path in paths:
-    lines.InsertNextCell(len(path))
-    for x in path:
-        lines.InsertCellPoint(points.InsertNextPoint(x))
+for path in self.paths.values():
+    if len(path) > 1:
+        lines.InsertNextCell(len(path))
+        for x in path:
+            lines.InsertCellPoint(points.InsertNextPoint(x))
 out.SetPoints(points)
 out.SetLines(lines)
 """

@@ -6,6 +6,7 @@
 
 #include "cases/commands/command.h"
 #include "io/case_message.h"
+#include "io/catalyst.h"
 
 enum { MAX_THREADS = 1024 };
 
@@ -63,9 +64,11 @@ static char *quote_path(const char *path) {
 
 int scree_take_catalyst(scree_arguments *a, const char *script) {
     char *whole = realpath(script, NULL);
+    const int reason = errno;
+    if (!whole) whole = scree_catalyst_ready(script);
     if (!whole) {
         fprintf(stderr, "scree: --catalyst '%s': %s\n",
-                scree_quote(script).text, strerror(errno));
+                scree_quote(script).text, strerror(reason));
         return EXIT_INPUT;
     }
     char *quoted = quote_path(whole), *set = NULL;

@@ -9,7 +9,7 @@
 
 /* ---- what there is ------------------------------------------------------- */
 
-enum { MOST_PLACES = 128, NAME = 100 };
+enum { MOST_PLACES = 256, NAME = 100 };
 
 typedef struct place {
     char object[NAME];

@@ -293,10 +293,29 @@ outputs: [{catalyst: {scripts: [scripts/a.py]}}]
         self.assertIn("cannot be opened", done.stderr)
 
     def test_display__none_and_no_xvfb__says_what_to_install(self):
-        done = self.scree(code=2, FAKE_DISPLAY="1", DISPLAY="", PATH="/nowhere")
+        done = self.scree(code=2, FAKE_DISPLAY="needed", DISPLAY="",
+                          PATH="/nowhere")
         self.assertIn("Xvfb is not installed", done.stderr)
         self.assertIn("apt-get install --no-install-recommends xvfb\n",
                       done.stderr)
+
+    def test_display__only_wanted_and_no_xvfb__warns_and_goes_on(self):
+        words = dict(FAKE_DISPLAY="wanted", DISPLAY="", PATH="/nowhere")
+        done = self.scree(**words)
+        self.assertEqual(done.stdout.count("warning: catalyst: no X display"), 1)
+        self.assertIn("Xvfb is not installed", done.stdout)
+        self.assertEqual(sorted(calls(self.fake)[0]), [0, 100, 200, 300])
+        done = self.scree(VTK_DEFAULT_OPENGL_WINDOW="vtkEGLRenderWindow",
+                          **words)
+        self.assertNotIn("warning", done.stdout)
+
+    def test_display__only_wanted__xvfb_is_started(self):
+        """By that name on the path: one that says where it would be."""
+        self.write("Xvfb", "#!/bin/bash\necho 77 >&$2\nexec sleep 100\n")
+        os.chmod(self.path("Xvfb"), 0o755)
+        self.scree(FAKE_DISPLAY="wanted", DISPLAY="",
+                   PATH=self.folder + ":" + os.environ["PATH"])
+        self.assertIn("display :77", calls(self.fake)[1])
 
 
 if __name__ == "__main__":

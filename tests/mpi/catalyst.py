@@ -80,6 +80,7 @@ class Parts(InFolder):
     def run_on(self, ranks, case=CASE, code=0):
         self.write("a.py", "")
         self.write("raise.py", "")
+        self.write("raise-on-1.py", "")
         path = self.write("case.yaml", case)
         launcher = ["mpirun", "-np", str(ranks)] if ranks > 1 else []
         out = self.path("out%d" % ranks)
@@ -120,6 +121,22 @@ class Parts(InFolder):
     def test_failure__one_message(self):
         _, done = self.run_on(2, CASE.replace("a.py", "raise.py"), code=3)
         self.assertEqual(done.stderr.count("ZeroDivisionError"), 1, done.stderr)
+
+    def test_failure__of_the_second_rank__stops_all_with_one_message(self):
+        at = self.path("raise-on-1.py") + ":7: ZeroDivisionError"
+        case = CASE.replace("a.py", "raise-on-1.py, a.py")
+        _, done = self.run_on(2, case, code=3)
+        self.assertEqual(done.stderr.count("catalyst: " + at), 1, done.stderr)
+        self.assertEqual(done.stderr.count("ZeroDivisionError"), 1, done.stderr)
+
+    def test_failure__of_the_second_rank__goes_on_without_the_script(self):
+        case = CASE.replace("a.py]", "raise-on-1.py], on_error: continue").replace(
+            "every: 0.02", "every: 0.005")
+        several, done = self.run_on(2, case)
+        self.assertEqual(done.stdout.count("warning: catalyst: "), 1, done.stdout)
+        self.assertIn("raise-on-1.py:7: ZeroDivisionError", done.stdout)
+        for path in several:
+            self.assertTrue(channels(path, 20))
 
 
 if __name__ == "__main__":
