@@ -37,8 +37,10 @@ static const double CHORD = 0.02;   /* slower than this: new factors */
 static const double EXACT = 1e-6;   /* |F| over that of the anchor's term */
 static const double KAPPA_LEAST = 0.01;
 static const double NEAR = 1e-5;    /* residual of the first anchor */
+static const double NEARER = 3e-6;  /* where sweeps are cheap beside factors: */
+enum { FEW = 1250 };                /* of so few contacts */
 static const double CLOSER = 0.5;   /* that of the next, over the best so far */
-enum { SWEEPS = 20000, LEAST = 1000 }; /* most for the first anchor; least */
+enum { SWEEPS = 30000, LEAST = 1000 }; /* most for the first anchor; least */
 static const double WEIGHT = 1e-3;  /* of kappa in the length of a step */
 
 typedef struct state {
@@ -513,7 +515,8 @@ scree_status scree_fc3d_path(scree_fc3d *p, const scree_fc3d_options *options,
     const size_t mark = scree_arena_mark(scratch);
     scree_fc3d_relay relay = {.outer = options, .start = scree_fc3d_now()};
     bool over;
-    TRY(approach(p, &relay, NEAR, SWEEPS, scratch, report, &over));
+    TRY(approach(p, &relay, p->nc < FEW ? NEARER : NEAR, SWEEPS, scratch,
+                 report, &over));
     if (over) return SCREE_OK;
     state s = {.p = p, .n = 3 * p->nc};
     scree_fc3d_progress g;
