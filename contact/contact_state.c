@@ -118,6 +118,7 @@ static void archive_list(scree_archive *a, scree_broad *broad,
     scree_archive_group(a, "pairs");
     archive_pairs(a, broad, p);
     scree_archive_struct(a, broad, SCREE_FIELDS(list_fields));
+    if (a->loads) scree_archive_check_truth(a, "valid", &broad->valid);
     if (a->status != SCREE_OK || !broad->valid || p->n == 0) return;
     broad->n_built = p->n;
     reserve(a, &broad->built, &broad->built_capacity, p->n,
@@ -253,6 +254,7 @@ void scree_contact_archive_part(scree_archive *a, scree_contact_part *part) {
                                  NULL};
     scree_archive_group(a, "pairs");
     scree_archive_struct(a, broad, SCREE_FIELDS(list_fields));
+    if (a->loads) scree_archive_check_truth(a, "valid", &broad->valid);
     scree_archive_parts(a, true);
     scree_archive_items(a, &pairs, SCREE_FIELDS(pair_fields));
     scree_archive_group(a, "contacts");

@@ -51,7 +51,7 @@ static void bin_chunk(void *context, int64_t first, int64_t last) {
     for (int64_t i = first; i < last; ++i) {
         /* A margin may be infinite: then this is not a number. */
         const double bin = log2(f->r_max / f->balls[i].r) * BINS;
-        ++count[bin < ALL_BINS ? (int)bin : ALL_BINS - 1];
+        ++count[bin >= 0 && bin < ALL_BINS ? (int)bin : ALL_BINS - 1];
     }
 }
 

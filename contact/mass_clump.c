@@ -250,18 +250,23 @@ static void measure(clump *c) {
     }
 }
 
+/* Moments go with the fifth power of lengths: it must be a number too. */
+static bool can_be_measured(const scree_ball *ball) {
+    const double far = norm(ball->x) + ball->r;
+    return ball->r > 0 && pow(ball->r, 5) > 0 && isfinite(pow(far, 5));
+}
+
 static scree_status check_balls(const scree_ball *balls, int n,
                                 scree_error *error) {
     if (n < 1)
         return scree_fail(error, SCREE_BAD_ARGUMENT,
                           "a clump needs at least one sphere");
     for (int i = 0; i < n; i++)
-        if (!(balls[i].r > 0) || !isfinite(balls[i].r) ||
-            !isfinite(norm(balls[i].x)))
+        if (!can_be_measured(&balls[i]))
             return scree_fail(
                 error, SCREE_BAD_ARGUMENT,
                 "sphere %d of the clump must have a finite centre "
-                "and a positive radius",
+                "and a positive radius, from 1e-60 to 1e60 m",
                 i + 1);
     return SCREE_OK;
 }

@@ -92,6 +92,14 @@ static void archive_numbers(scree_world *world, setting *was,
 static const double LATEST = 1e15; /* steps */
 
 static void check_numbers(const scree_world *world, scree_archive *a) {
+    const scree_report *r = &world->report;
+    scree_archive_check_truth(a, "general", &world->general);
+    scree_archive_check_truth(a, "gaps_hold", &world->gaps_hold);
+    scree_archive_check_truth(a, "converged", &r->converged);
+    if ((int)r->stop < 0 || (int)r->stop >= (int)SCREE_STOPS ||
+        !memchr(r->by, 0, sizeof r->by))
+        scree_archive_fail(a, SCREE_BAD_INPUT,
+                           "why its last solve stopped cannot be");
     const double most = LATEST * world->def.dt;
     if (!(fabs(world->t) <= most) || !(fabs(world->epoch_t) <= most) ||
         world->epoch_step < 0 || world->steps < world->epoch_step ||

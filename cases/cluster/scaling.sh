@@ -50,10 +50,12 @@ for ((nodes = 1; nodes <= SLURM_JOB_NUM_NODES; nodes *= 2)); do
     --set "walls[0].box.max=[$width, $width, $width]" | tee "$log"
   # The last column of the row "total": ms per step.
   step=$(awk '$1 == "total" { print $4 }' "$log")
-  [[ -n $first ]] || first=$step
-  awk -v kind="$kind" -v first="$first" -v step="$step" -v nodes="$nodes" \
+  # Times of a body on a node: layers are whole, twice the nodes have not quite
+  # twice the spheres.
+  [[ -n $first ]] || first=$(awk -v t="$step" -v n="$n" 'BEGIN { print t / n }')
+  awk -v first="$first" -v step="$step" -v nodes="$nodes" \
     -v ranks="$ranks" -v threads="$threads" -v n="$n" 'BEGIN {
-      e = first / step / (kind == "strong" ? nodes : 1)
+      e = first / (step / n * nodes)
       printf "%d,%d,%d,%d,%s,%.3f\n", nodes, ranks, threads, n, step, e }' |
     tee -a "$csv"
 done

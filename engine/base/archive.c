@@ -166,3 +166,11 @@ void scree_archive_struct(scree_archive *a, void *one,
     const scree_items items = {.first = one, .n = 1};
     scree_archive_items(a, &items, fields, n_field);
 }
+
+void scree_archive_check_truth(scree_archive *a, const char *name,
+                               const bool *x) {
+    unsigned char byte;
+    memcpy(&byte, x, sizeof byte);
+    if (byte > 1)
+        scree_archive_fail(a, SCREE_BAD_INPUT, "'%s' is neither 0 nor 1", name);
+}

@@ -87,6 +87,10 @@ void scree_archive_fail(scree_archive *a, scree_status status,
                         const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* A file may hold what is neither true nor false: refuses it. */
+void scree_archive_check_truth(scree_archive *a, const char *name,
+                               const bool *x);
+
 /* An array as it lies in memory. */
 void scree_archive_array(scree_archive *a, const char *name, scree_number type,
                          int64_t n, int columns, void *data);

@@ -99,17 +99,18 @@ class Job(unittest.TestCase):
                               capture_output=True, timeout=100)
 
     def test_strong_and_weak__a_row_for_one_node_and_for_two(self):
-        for kind, bodies in (("strong", ["400", "400"]), ("weak", ["400", "800"])):
+        """Whole layers of a lattice: 7 x 7 x 9, and 9 x 9 x 10 for twice as many."""
+        for kind, bodies in (("strong", [441, 441]), ("weak", [441, 810])):
             with self.subTest(kind), tempfile.TemporaryDirectory() as folder:
                 done = self.run_job(folder, kind, "400")
                 self.assertEqual(done.returncode, 0, done.stderr)
                 with open(pathlib.Path(folder, "scaling-%s.csv" % kind)) as file:
                     table = list(csv.DictReader(file))
                 self.assertEqual([row["ranks"] for row in table], ["1", "2"])
-                self.assertEqual([row["bodies"] for row in table], bodies)
+                self.assertEqual([int(row["bodies"]) for row in table], bodies)
                 first, last = (float(row["step_ms"]) for row in table)
                 self.assertEqual(float(table[0]["efficiency"]), 1)
-                expected = first / last / (2 if kind == "strong" else 1)
+                expected = first / bodies[0] / (2 * last / bodies[1])
                 self.assertAlmostEqual(float(table[1]["efficiency"]), expected,
                                        delta=6e-4)
 

@@ -85,16 +85,18 @@ class Tables(InRanks):
         total = 1e6 * table.rows["memory"][1] * ranks
         self.assertAlmostEqual(table.memory, total / BODIES, delta=0.01 * table.memory)
         self.assertTrue(1 <= table.load < 1.6, table.load)
-        self.assertGreater(table.cuts, 1)
         seconds, share, _ = table.phase("- waiting")
         self.assertTrue(0 < share <= 100 and seconds > 0)
-        self.assertRegex(table.text, r"\n100\.0 %  t \S+ / \S+ s  ETA \S+  "
-                         r"load 1\.\d\d  bodies 400  contacts \d+  it \d+  res \S+\n")
+        # Right after new cuts their load is not known yet: 1, and not in the line.
+        load = r"load %.2f  " % table.load if table.load > 1 else ""
+        self.assertRegex(table.text, r"\n100\.0 %  t \S+ / \S+ s  ETA \S+  " + load +
+                         r"bodies 400  contacts \d+  it \d+  res \S+\n")
 
     def test_four_ranks__sums_are_those_of_one(self):
         one, four = self.run_whole(0), self.run_whole(4)
         self.assertNotIn("messages", one.text)
         self.check(four, 4)
+        self.assertGreater(four.cuts, 1)  # the column spreads out
         self.assertEqual(four.contacts, one.contacts)
         self.assertGreater(one.contacts, 200)
         self.assertAlmostEqual(four.rows["contacts"][1] * 4, one.contacts,

@@ -453,6 +453,20 @@ static void clump__long_chain__is_exact_in_every_direction(void **state) {
     }
 }
 
+/* Its integrals would be no numbers, and never come to an end. */
+static void clump__balls_beyond_numbers__refused(void **state) {
+    (void)state;
+    const double sizes[] = {2e125, 1e-100, NAN, INFINITY};
+    for (int i = 0; i < 4; ++i) {
+        const scree_ball balls[] = {{{0, 0, 0}, sizes[i]}, {{1, 0, 0}, 1}};
+        scree_mass m;
+        scree_error error = {0};
+        assert_int_equal(scree_mass_clump(balls, 2, &m, &error),
+                         SCREE_BAD_ARGUMENT);
+        assert_non_null(strstr(error.text, "sphere 1"));
+    }
+}
+
 static void clump__ball_in_a_ball__does_not_count(void **state) {
     (void)state;
     const scree_ball balls[] = {
@@ -525,6 +539,7 @@ int main(void) {
         cmocka_unit_test(clump__balls_apart__add_up_exactly),
         cmocka_unit_test(clump__two_balls__share_a_lens),
         cmocka_unit_test(clump__long_chain__is_exact_in_every_direction),
+        cmocka_unit_test(clump__balls_beyond_numbers__refused),
         cmocka_unit_test(clump__ball_in_a_ball__does_not_count),
         cmocka_unit_test(clump__eight_balls__as_sampled),
         cmocka_unit_test(clump__turned__follows),
