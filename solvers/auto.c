@@ -1,6 +1,7 @@
 /* auto.c: sweeps of pgs, which need no matrix; once they make no more progress, or
- * half of the iterations are gone, the problem is written out, and the stages of
- * solvers/fc3d_auto.c that follow sweeps go on from there.
+ * half of the iterations are gone and the problem is not large, it is written out,
+ * and the stages of solvers/fc3d_auto.c that follow sweeps go on from there. In a
+ * large problem a Newton step costs too much to be taken while sweeps still gain.
  *
  * A fifth of all iterations without progress is a stall, within bounds: sweeps that
  * take as long to gain a third gain less than a digit with all that is left. What
@@ -10,7 +11,7 @@
 
 extern const scree_solver_ops scree_solver_pgs;
 
-enum { PART = 5, LEAST = 10, MOST = 300 };
+enum { PART = 5, LEAST = 10, MOST = 300, LARGE = 5000 /* contacts */ };
 
 static int patience(const scree_solver_options *options) {
     if (options->stall > 0) return options->stall;
@@ -24,7 +25,8 @@ static scree_status solve(scree_problem *p, const scree_solver_options *options,
     scree_solver_options sweeps = *options;
     if (may_change) {
         sweeps.stall = patience(options);
-        sweeps.iterations = (options->iterations + 1) / 2;
+        if (p->n_contact < LARGE)
+            sweeps.iterations = (options->iterations + 1) / 2;
     }
     const scree_size free = scree_problem_size(p);
     TRY(scree_solver_pgs.solve(p, &sweeps, scratch, report));
