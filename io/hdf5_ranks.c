@@ -11,9 +11,11 @@
  * least of all, for which the others would wait. So the disk is asked for all
  * the room there may be need for before HDF5 begins; a disk that is full says
  * so then. */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "engine/base/arena.h"
 #include "io/hdf5_inside.h"
@@ -129,10 +131,19 @@ static scree_status put_beginning(void *context, const void *bytes, size_t size,
     return reason ? cannot_write(w->path, reason, error) : SCREE_OK;
 }
 
+/* A limit of this rank alone would show in the midst of HDF5's work. */
+static bool may_write(int64_t bytes) {
+    struct rlimit most;
+    return getrlimit(RLIMIT_FSIZE, &most) != 0 ||
+           most.rlim_cur >= (rlim_t)bytes;
+}
+
 static scree_status begin_file(way *w, scree_error *error) {
     scree_hdf5_file *file = w->file;
     w->more = room_of_pieces(file);
     scree_status status = what_failed(w, error);
+    if (status == SCREE_OK && !may_write(w->more))
+        status = cannot_write(w->path, EFBIG, error);
     if (status == SCREE_OK && file->comm->rank == 0)
         status = scree_hdf5_give_image(file, w->path, put_beginning, w, error);
     H5Fclose(file->id);
