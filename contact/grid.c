@@ -115,7 +115,8 @@ typedef struct cell_index {
 } cell_index;
 
 static int32_t clamp_coord(double c) {
-    return c <= 0 ? 0 : c >= COORD_MAX ? COORD_MAX : (int32_t)c;
+    /* What is not a number is 0. */
+    return !(c > 0) ? 0 : c >= COORD_MAX ? COORD_MAX : (int32_t)c;
 }
 
 static cell_index cell_at(const scree_grid *grid, int level, scree_vec3 x) {
