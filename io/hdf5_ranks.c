@@ -8,13 +8,14 @@
  *     rank 0   seals and syncs it; io/whole_file.c renames it.
  *
  * HDF5 does not recover from a write that fails underneath it, on one rank
- * least of all, for which the others would wait. So the disk is asked for all
- * the room there may be need for before HDF5 begins; a disk that is full says
- * so then. */
+ * least of all, for which the others would wait; nor does MPI's opening of a
+ * file from a rank that gets no memory. So disk and memory are asked for all
+ * the room there may be need for before HDF5 begins, and refuse it then. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 
 #include "engine/base/arena.h"
@@ -95,15 +96,21 @@ static scree_status cannot_write(const char *path, int reason,
                       strerror(reason));
 }
 
-/* Bytes that the pieces of all ranks may take: what does not become smaller by
- * compression grows a little. */
-static int64_t room_of_pieces(const scree_hdf5_file *file) {
-    enum { HEADS = 1 << 12 }; /* of a dataset, and its part of an index */
+/* Bytes in the pieces of this rank. */
+static int64_t bytes_of_pieces(const scree_hdf5_file *file) {
     int64_t bytes = 0;
     for (int64_t k = 0; k < file->n_piece; k++) {
         const scree_hdf5_rows *rows = &file->pieces[k].rows;
         bytes += rows->n * rows->columns * (int64_t)H5Tget_size(rows->type);
     }
+    return bytes;
+}
+
+/* Bytes that those of all ranks may take: what does not become smaller by
+ * compression grows a little. */
+static int64_t room_of_pieces(const scree_hdf5_file *file) {
+    enum { HEADS = 1 << 12 }; /* of a dataset, and its part of an index */
+    int64_t bytes = bytes_of_pieces(file);
     if (file->level > 0) bytes += bytes / 50;
     scree_comm_sum_counts(file->comm, &bytes, 1);
     return bytes + file->n_piece * HEADS;
@@ -138,12 +145,25 @@ static bool may_write(int64_t bytes) {
            most.rlim_cur >= (rlim_t)bytes;
 }
 
+/* Whether this rank would get the memory that HDF5 and MPI may ask for. */
+static bool may_grow(const scree_hdf5_file *file) {
+    enum { FOR_OPENING = 1 << 25 }; /* buffers of MPI's files, chunks of HDF5 */
+    const size_t bytes = FOR_OPENING + (size_t)bytes_of_pieces(file);
+    void *room = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (room == MAP_FAILED) return false;
+    munmap(room, bytes);
+    return true;
+}
+
 static scree_status begin_file(way *w, scree_error *error) {
     scree_hdf5_file *file = w->file;
     w->more = room_of_pieces(file);
     scree_status status = what_failed(w, error);
     if (status == SCREE_OK && !may_write(w->more))
         status = cannot_write(w->path, EFBIG, error);
+    if (status == SCREE_OK && !may_grow(file))
+        status = cannot_write(w->path, ENOMEM, error);
     if (status == SCREE_OK && file->comm->rank == 0)
         status = scree_hdf5_give_image(file, w->path, put_beginning, w, error);
     H5Fclose(file->id);

@@ -116,10 +116,14 @@ class Faults(InRanks):
             self.check_said_once(done, "body 54 runs away in step 9 ")
             self.assertEqual(done.stderr.count("resume x"), 1)
 
-    def test_one_rank_out_of_memory__says_so_and_ends_all(self):
-        """From some moment on the rank gets no more memory, and its bodies begin to
-        touch."""
-        case = self.write("large.yaml", CASE.replace("[6, 3, 3]", "[30, 10, 10]"))
+    def run_without_memory(self, gravity):
+        """3 000 balls 10 m above the floor; after the first checkpoint, of step 200,
+        rank 1 gets no more memory. How the run ends: its errors."""
+        case = self.write("large.yaml", CASE.replace("[6, 3, 3]", "[30, 10, 10]")
+                          .replace("0.06]", "10]")
+                          .replace("step: 0.001", "step: 0.005")
+                          .replace("every: 0.01", "every: 1") +
+                          "gravity: [0, 0, %g]\n" % gravity)
         process = self.start_ranks(3, "run", case, "--out", "x", *LONG)
         self.wait_for(lambda: self.steps("x") and self.steps("x")[-1] > 0)
         rank = self.pids(process)[1]
@@ -128,8 +132,19 @@ class Faults(InRanks):
         resource.prlimit(rank, resource.RLIMIT_AS, (used, used))
         err = process.communicate(timeout=60)[1]
         self.assertNotEqual(process.returncode, 0)
-        self.assertRegex(err, "scree: (rank 1 of 3: )?[^\\n]*memory")
         self.assertEqual(err.count("scree: "), 1, err)
+        self.assertEqual(self.steps("x")[-1], 200)
+        return err
+
+    def test_one_rank_out_of_memory__says_so_and_ends_all(self):
+        """The balls begin to touch at 1.4 s."""
+        self.assertRegex(self.run_without_memory(-9.81),
+                         "scree: (rank 1 of 3: )?[^\\n]*memory")
+
+    def test_one_rank_without_memory_for_a_checkpoint__says_so_before(self):
+        """Nothing moves, steps need none; MPI's opening of a file would wait for
+        the rank for ever."""
+        self.assertRegex(self.run_without_memory(0), "scree: [^\\n]*memory")
 
     def test_checkpoint_cannot_be_written__code_3__said_once(self):
         os.makedirs(self.path("x", "checkpoint-000000000020.hdf5", "full"))
