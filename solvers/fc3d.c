@@ -8,7 +8,7 @@
 
 #include "engine/base/simd.h"
 
-enum { SPACING = 4 };
+enum { SPACING = 4, DOUBTS = 100 /* iterations */ };
 
 /* ---- the problem --------------------------------------------------------- */
 
@@ -191,7 +191,7 @@ SCREE_INLINE scree_v4 map_squared(scree_v4 mu, scree_v4x3 y, scree_v4x3 u) {
 
 /* What the residual is made of, lane by lane. */
 typedef struct sums {
-    scree_v4 F2, y2, u2, q2;
+    scree_v4 F2, y2, u2, q2, yF;
     scree_v4 normal, cone; /* largest */
 } sums;
 
@@ -204,7 +204,9 @@ SCREE_WIDE static void add_up(const scree_fc3d *p, sums *all) {
         const scree_v4x3 u = load_four(p->u, i, p->nc);
         const scree_v4x3 q = load_four(p->q, i, p->nc);
         const scree_v4x3 y = {f * r.x, f * r.y, f * r.z};
-        s->F2 += map_squared(mu, y, u);
+        const scree_v4 F2 = map_squared(mu, y, u);
+        s->F2 += F2;
+        s->yF += y.x * v4_sqrt(F2);
         s->y2 += v4_dot(y, y);
         s->u2 += v4_dot(u, u);
         s->q2 += v4_dot(q, q);
@@ -225,7 +227,9 @@ scree_fc3d_error scree_fc3d_measure_at(const scree_fc3d *p) {
     add_up(p, &s);
     scree_fc3d_error e = {.normal = max_of(s.normal), .cone = max_of(s.cone)};
     const double F2 = sum_of(s.F2), y2 = sum_of(s.y2), u2 = sum_of(s.u2);
-    const double scale2 = fmax(sum_of(s.q2), fmax(u2, y2));
+    const double uq2 = fmax(sum_of(s.q2), u2), scale2 = fmax(uq2, y2);
+    e.velocity = F2 > 0 ? sqrt(F2 / uq2) : 0;
+    e.loaded = y2 > 0 ? sum_of(s.yF) / sqrt(y2) : 0;
     if (!isfinite(F2 + y2 + u2)) e.residual = NAN; /* fmax would hide it */
     else e.residual = scale2 > 0 ? sqrt(F2 / scale2) : 0;
     return e;
@@ -313,8 +317,7 @@ static scree_fc3d_error measure(scree_fc3d_progress *g) {
     return again ? scree_fc3d_measure(g->p) : e;
 }
 
-/* Percussions that grow without end make the residual, which is relative to
- * them, as small as one likes while the contacts go on closing. */
+/* Do the percussions hold the contacts apart? */
 static bool is_held(const scree_fc3d *p, const scree_fc3d_error *e) {
     double most = 0;
     for (int i = 0; i < 3 * p->nc; i++) {
@@ -322,6 +325,20 @@ static bool is_held(const scree_fc3d *p, const scree_fc3d_error *e) {
         most = q > most ? q : most;
     }
     return e->normal <= 0.5 * most;
+}
+
+/* Is a residual within the tolerance a solution? */
+static bool is_solved(const scree_fc3d_progress *g, const scree_fc3d_error *e) {
+    const scree_mark now = {g->iteration, e->loaded};
+    const bool falls = !g->leaps && scree_trend_falls(&g->trend, now);
+    return scree_fc3d_is_small(e, g->options->tolerance) ||
+           ((falls || g->options->on_the_way) && is_held(g->p, e));
+}
+
+/* As long again as it took to get there, and it is still none? */
+static bool is_hopeless(scree_fc3d_progress *g) {
+    if (g->doubted < 0) g->doubted = g->iteration;
+    return g->iteration >= 2 * g->doubted + DOUBTS;
 }
 
 /* Iterations that are left if the residual falls as it did so far. */
@@ -349,9 +366,11 @@ static bool judge(scree_fc3d_progress *g) {
     g->next = g->iteration + spacing(g, e.residual);
     if (g->next > o->iterations) g->next = o->iterations;
     if (!isfinite(e.residual)) return stopped(g, SCREE_STOP_NOT_FINITE);
-    if (e.residual <= o->tolerance)
-        return stopped(g, is_held(g->p, &e) ? SCREE_STOP_TOLERANCE
-                                            : SCREE_STOP_STALL);
+    if (e.residual <= o->tolerance) {
+        if (is_solved(g, &e)) return stopped(g, SCREE_STOP_TOLERANCE);
+        if (is_hopeless(g)) return stopped(g, SCREE_STOP_STALL);
+    }
+    scree_trend_note(&g->trend, (scree_mark){g->iteration, e.loaded});
     if (g->iteration >= o->iterations) return stopped(g, SCREE_STOP_ITERATIONS);
     if (o->seconds > 0 && g->iteration > 0 &&
         scree_fc3d_now() - g->start >= o->seconds)
@@ -372,7 +391,8 @@ scree_status scree_fc3d_begin(scree_fc3d_progress *g, const char *by,
                                .report = report,
                                .start = scree_fc3d_now(),
                                .error = {.residual = INFINITY},
-                               .mark = INFINITY};
+                               .mark = INFINITY,
+                               .doubted = -1};
     g->best = scree_arena_push(scratch, (3 * (size_t)p->nc + 1) * sizeof *g->best);
     if (!g->best) return SCREE_OUT_OF_MEMORY;
     memcpy(g->best, p->r, 3 * (size_t)p->nc * sizeof *g->best);
@@ -398,8 +418,8 @@ void scree_fc3d_end(scree_fc3d_progress *g) {
     g->report->error = measured ? g->error : scree_fc3d_measure(p);
     g->report->iterations = g->iteration;
     g->report->converged =
-        measured || (g->report->error.residual <= g->options->tolerance &&
-                     is_held(p, &g->report->error));
+        measured ||
+        scree_fc3d_is_small(&g->report->error, g->options->tolerance);
 }
 
 /* ---- a method inside a method -------------------------------------------- */

@@ -22,13 +22,15 @@
  * is the number that Siconos measures, which depends on the units of r and u;
  * rho_i = 1 / W_NN,i makes every term a velocity, and the residual the same in
  * all units. A problem without a solution drives r to infinity and so the
- * residual to zero: it counts as solved only if no contact closes faster than
- * half the largest entry of q. */
+ * residual to zero: a residual within the tolerance is a solution only if |F| is as
+ * small beside max(|q|, |u|) alone, or still falls (trend.h); in this case no contact
+ * may close faster than half the largest entry of q. */
 #ifndef SCREE_SOLVERS_FC3D_H
 #define SCREE_SOLVERS_FC3D_H
 
 #include "engine/base/arena.h"
 #include "engine/base/error.h"
+#include "solvers/trend.h"
 
 typedef struct scree_fc3d {
     int nc;          /* contacts */
@@ -65,12 +67,21 @@ typedef struct scree_fc3d_error {
     double residual; /* as above; NaN when r or u are not finite */
     double normal;   /* worst max(0, -u_N) [m/s] */
     double cone;     /* worst max(0, |r_T| - mu r_N, -r_N) [N s] */
+    double velocity; /* |F| over max(|q|, |u|) alone [-] */
+    double loaded;   /* |F| of the contacts that bear: trend.h [m/s] */
 } scree_fc3d_error;
 
 /* Sets u = W r + q and measures. */
 scree_fc3d_error scree_fc3d_measure(scree_fc3d *p);
 /* Measures with the u that is there. */
 scree_fc3d_error scree_fc3d_measure_at(const scree_fc3d *p);
+
+/* Within the tolerance without the help of r, which may have grown without end? */
+static inline bool scree_fc3d_is_small(const scree_fc3d_error *e,
+                                       double tolerance) {
+    return e->residual <= tolerance &&
+           e->velocity <= SCREE_BESIDE * tolerance;
+}
 
 /* u = W r + q of contact i. */
 void scree_fc3d_row(const scree_fc3d *p, int i, double u[3]);
@@ -93,6 +104,8 @@ typedef struct scree_fc3d_options {
                                a third in the last half of the iterations, if
                                they are more than twice this; 0: never */
     bool keep_last;         /* pgs: return the last r, not the best */
+    bool on_the_way;        /* others go on from here: the residual is enough, r may
+                               still grow (trend.h) */
     int feedback;           /* apgd: iterations with one slip; 0: as many as the
                                progress of the residual tells */
     double kappa;           /* newton: the first step over 1 / W_ii */
@@ -166,6 +179,11 @@ typedef struct scree_fc3d_progress {
     bool exact_u;            /* with has_u: it has not drifted by rounding */
     double mark;            /* residual that the stall is judged by */
     int64_t marked;         /* iteration of the mark */
+    scree_trend trend;
+    bool leaps;             /* the method's steps are large: no trend tells that a
+                               problem has a solution */
+    int64_t doubted;        /* iteration at which a residual within the tolerance
+                               was no solution for the first time, or -1 */
 } scree_fc3d_progress;
 
 scree_status scree_fc3d_begin(scree_fc3d_progress *g, const char *by,

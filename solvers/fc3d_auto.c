@@ -37,10 +37,11 @@ static int64_t patience(const scree_fc3d *p) {
 }
 
 /* A stall, or a tolerance that was only that of a stage, is not the end. */
-static bool is_over(scree_fc3d_report *report,
+static bool is_over(scree_fc3d_report *report, bool on_the_way,
                     const scree_fc3d_options *options) {
-    const double residual = report->error.residual;
-    report->converged &= residual <= options->tolerance;
+    if (on_the_way)
+        report->converged =
+            scree_fc3d_is_small(&report->error, options->tolerance);
     return report->converged || (report->stop != SCREE_STOP_STALL &&
                                  report->stop != SCREE_STOP_TOLERANCE);
 }
@@ -54,10 +55,11 @@ static scree_status run_stages(int first, scree_fc3d *p,
         scree_fc3d_options o = scree_fc3d_inner(&relay);
         if (stages[i].momentum >= 0) o.momentum = stages[i].momentum;
         o.stall = stages[i].last ? 0 : patience(p);
-        o.tolerance = fmax(o.tolerance, stages[i].tolerance);
+        o.on_the_way = stages[i].tolerance > o.tolerance;
+        if (o.on_the_way) o.tolerance = stages[i].tolerance;
         TRY(stages[i].solve(p, &o, scratch, report));
         relay.before = report->iterations += relay.before;
-        if (is_over(report, options)) break;
+        if (is_over(report, o.on_the_way, options)) break;
     }
     return SCREE_OK;
 }

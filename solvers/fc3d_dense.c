@@ -100,6 +100,7 @@ static scree_status one_round(rounds *s, scree_fc3d_progress *g) {
 }
 
 static scree_status all_rounds(rounds *s, scree_fc3d_progress *g) {
+    g->leaps = true;
     while (!scree_fc3d_advance(g)) {
         if (s->stuck) { /* the round that was counted is not made */
             g->iteration--;

@@ -199,6 +199,11 @@ static scree_status sweep(state *s, scree_fc3d_progress *g) {
     memcpy(s->trail, s->p->r, (size_t)s->n * sizeof *s->trail);
     s->best = g->error.residual;
     g->iteration = relay.before + report.iterations;
+    if (report.converged) {
+        g->report->stop = SCREE_STOP_TOLERANCE;
+        g->error = report.error;
+        return SCREE_OK;
+    }
     if (s->sweeps < LONG) s->sweeps += s->sweeps / 2;
     s->work = 0;
     s->failed = false;
@@ -226,6 +231,7 @@ static void judge_step(state *s, bool good) {
 
 static scree_status run(state *s, scree_fc3d_progress *g) {
     s->at = scree_fc3d_measure(s->p).residual;
+    g->leaps = true;
     bool over = is_over(g);
     while (!over) {
         const bool good = proximal_step(s, g, &over);
@@ -233,7 +239,7 @@ static scree_status run(state *s, scree_fc3d_progress *g) {
         judge_step(s, good);
         if (s->patience >= 0) continue;
         TRY(sweep(s, g));
-        over = is_over(g);
+        over = g->report->stop == SCREE_STOP_TOLERANCE || is_over(g);
     }
     if (!over) { /* the step that was counted was not made */
         g->iteration--;

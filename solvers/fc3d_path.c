@@ -388,7 +388,8 @@ static double advance(state *s) {
             return at_event ? 0 : step;
         }
         if (!retreat(s, kappa)) return -1;
-        s->most = 0.3 * (step > 0 ? step : s->most);
+        /* no bound yet, and nothing ahead: no longer than r */
+        s->most = 0.3 * fmin(step > 0 ? step : s->most, s->size);
     }
     return -1;
 }
@@ -447,10 +448,13 @@ static scree_status approach(scree_fc3d *p, const scree_fc3d_relay *relay,
     const double tolerance = o.tolerance;
     const int64_t left = o.iterations;
     o.tolerance = fmax(tolerance, goal);
+    o.on_the_way = goal > tolerance;
     if (o.iterations > most) o.iterations = most;
     TRY(scree_fc3d_newton(p, &o, scratch, report));
     const bool solved = report->converged;
-    report->converged &= report->error.residual <= tolerance;
+    report->converged &= o.on_the_way
+                             ? scree_fc3d_is_small(&report->error, tolerance)
+                             : report->error.residual <= tolerance;
     *over = report->converged || report->iterations >= left ||
             !(solved || report->stop == SCREE_STOP_ITERATIONS);
     report->iterations += relay->before;
@@ -525,6 +529,7 @@ scree_status scree_fc3d_path(scree_fc3d *p, const scree_fc3d_options *options,
     if (reserve(&s, options->fill / 2, scratch)) {
         done = scree_fc3d_begin(&g, "path", p, options, scratch, report);
         g.start = relay.start;
+        g.leaps = true;
         g.iteration = relay.before;
         if (done == SCREE_OK) done = run_rounds(&s, &g, &relay, scratch);
     } else { /* Newton needs half the room */

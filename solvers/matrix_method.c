@@ -39,6 +39,7 @@ scree_status scree_matrix_go_on(scree_fc3d_solver *method, scree_problem *p,
     TRY(status);
     report->iterations += (int)r.iterations;
     scree_report_measure(p, free, options->tolerance, report);
+    report->converged = r.converged && report->residual <= options->tolerance;
     report->stop = r.stop;
     scree_report_sign(report, r.by);
     return SCREE_OK;

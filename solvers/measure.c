@@ -114,10 +114,10 @@ static inline double worse(double a, double b) {
     return b > a || b != b ? b : a;
 }
 
-/* Contacts that resist turning: the natural map of the prox step, with moments
- * over their lengths and angular velocities times them. */
-static void measure_turning(const scree_row *k, const scree_twist *u,
-                            scree_vec3 xi, scree_measure *m) {
+/* |F|^2 of contacts that resist turning: the natural map of the prox step, with
+ * moments over their lengths and angular velocities times them. */
+static double measure_turning(const scree_row *k, const scree_twist *u,
+                              scree_vec3 xi, scree_measure *m) {
     const double rho = k->rho_n, length = fmax(k->roll, k->drill);
     const scree_vec3 omega = row_omega(k, &u[k->a], &u[k->b]);
     row_step s = {.P_n = prox_half_line(k->P_n - rho * dot(k->n, xi))};
@@ -129,39 +129,40 @@ static void measure_turning(const scree_row *k, const scree_twist *u,
     const scree_vec3 to_t = oval ? scree_row_shrink(k, s.P_t) : s.P_t;
     const scree_vec3 F_t = scale(1 / rho, sub(P_t, to_t));
     const scree_vec3 F_m = scale(1 / (rho * length), sub(k->M, s.M));
-    m->F2 += F_n * F_n + dot(F_t, F_t) + dot(F_m, F_m);
     m->P2 +=
         (dot(P_t, P_t) + dot(k->M, k->M) / (length * length)) / (rho * rho);
+    return F_n * F_n + dot(F_t, F_t) + dot(F_m, F_m);
+}
+
+/* |F|^2 of contacts with friction alone. */
+static inline double measure_sliding(const scree_row *k, scree_vec3 xi,
+                                     scree_measure *m) {
+    const double xi_n = dot(k->n, xi), p_n = k->P_n / k->rho_n;
+    scree_vec3 xi_t = add_scaled(xi, -xi_n, k->n), P_t = k->P_t;
+    if (scree_row_is_oval(k))
+        xi_t = scree_row_stretch(k, xi_t), P_t = scree_row_shrink(k, P_t);
+    const scree_vec3 p_t = scale(1 / k->rho_n, P_t);
+    m->cone = worse(m->cone, norm(P_t) - k->mu * k->P_n);
+    m->P2 += dot(p_t, p_t);
+    m->xi2 += dot(xi_t, xi_t);
+    return map2(k->mu, p_n, p_t, xi_n, xi_t);
 }
 
 static inline void measure_row(const scree_row *k, const scree_twist *u,
                                scree_measure *m) {
-    const double rho = k->rho_n, mu = k->mu;
-    if (rho == 0) return; /* an unused lane */
-    const double p_n = k->P_n / rho;
+    if (k->rho_n == 0) return; /* an unused lane */
+    const double p_n = k->P_n / k->rho_n;
     const scree_vec3 xi = row_xi(k, &u[k->a], &u[k->b]);
-    const double xi_n = dot(k->n, xi);
+    const double xi_n = dot(k->n, xi), F_n = p_n < xi_n ? p_n : xi_n;
     m->normal = worse(m->normal, -xi_n);
     m->cone = worse(m->cone, -k->P_n);
     m->P2 += p_n * p_n;
     m->xi2 += xi_n * xi_n;
-    if (scree_row_turns(k)) {
-        measure_turning(k, u, xi, m);
-        return;
-    }
-    if (mu < 0) {
-        const double F_n = p_n < xi_n ? p_n : xi_n;
-        m->F2 += F_n * F_n;
-        return;
-    }
-    scree_vec3 xi_t = add_scaled(xi, -xi_n, k->n), P_t = k->P_t;
-    if (scree_row_is_oval(k))
-        xi_t = scree_row_stretch(k, xi_t), P_t = scree_row_shrink(k, P_t);
-    const scree_vec3 p_t = scale(1 / rho, P_t);
-    m->F2 += map2(mu, p_n, p_t, xi_n, xi_t);
-    m->cone = worse(m->cone, norm(P_t) - mu * k->P_n);
-    m->P2 += dot(p_t, p_t);
-    m->xi2 += dot(xi_t, xi_t);
+    const double F2 = scree_row_turns(k) ? measure_turning(k, u, xi, m)
+                      : k->mu < 0        ? F_n * F_n
+                                         : measure_sliding(k, xi, m);
+    m->F2 += F2;
+    m->pF += p_n * sqrt(F2);
 }
 
 static void residual_part(const scree_problem *p, int64_t first, int64_t last,
@@ -186,9 +187,9 @@ static void find_worst(const scree_comm *comm, scree_measure *m) {
 }
 
 static void add_ranks(const scree_comm *comm, scree_measure *m) {
-    double sum[3] = {m->F2, m->P2, m->xi2};
-    scree_comm_sum(comm, sum, 3);
-    m->F2 = sum[0], m->P2 = sum[1], m->xi2 = sum[2];
+    double sum[4] = {m->F2, m->P2, m->xi2, m->pF};
+    scree_comm_sum(comm, sum, 4);
+    m->F2 = sum[0], m->P2 = sum[1], m->xi2 = sum[2], m->pF = sum[3];
     find_worst(comm, m);
 }
 
@@ -198,7 +199,7 @@ static scree_measure add_measures(const scree_problem *p) {
     for (int64_t c = 0; c < chunk_count(p); ++c) {
         scree_measure m;
         memcpy(&m, &p->partial[SCREE_PARTIALS * c], sizeof m);
-        all.F2 += m.F2, all.P2 += m.P2, all.xi2 += m.xi2;
+        all.F2 += m.F2, all.P2 += m.P2, all.xi2 += m.xi2, all.pF += m.pF;
         all.normal = worse(all.normal, m.normal);
         all.cone = worse(all.cone, m.cone);
     }
@@ -238,7 +239,7 @@ static void exact_share(void *context, const scree_team *team) {
     for (int64_t k = SCREE_LANES * first; k < SCREE_LANES * last; ++k) {
         const scree_row row =
             row_at(p, k / SCREE_LANES, (int)(k % SCREE_LANES));
-        m.F2 = m.P2 = m.xi2 = 0;
+        m.F2 = m.P2 = m.xi2 = m.pF = 0;
         if (t->only_size)
             measure_size(&row, p->u, &m);
         else
@@ -246,6 +247,7 @@ static void exact_share(void *context, const scree_team *team) {
         scree_exact_add(&tally->F2, m.F2);
         scree_exact_add(&tally->P2, m.P2);
         scree_exact_add(&tally->xi2, m.xi2);
+        scree_exact_add(&tally->pF, m.pF);
     }
     tally->normal = m.normal, tally->cone = m.cone;
 }
@@ -254,6 +256,7 @@ static void merge_tallies(scree_tally *all, const scree_tally *more) {
     scree_exact_merge(&all->F2, &more->F2);
     scree_exact_merge(&all->P2, &more->P2);
     scree_exact_merge(&all->xi2, &more->xi2);
+    scree_exact_merge(&all->pF, &more->pF);
     all->normal = worse(all->normal, more->normal);
     all->cone = worse(all->cone, more->cone);
 }
@@ -267,12 +270,14 @@ static scree_measure add_exactly(const scree_problem *p, bool only_size) {
     scree_team_run(threads, exact_share, &t);
     for (int r = 1; r < threads; ++r) merge_tallies(all, &all[r]);
     if (p->coupling) {
-        scree_exact_sum sums[] = {all->F2, all->P2, all->xi2};
-        scree_exact_reduce(p->coupling->comm, sums, 3);
+        scree_exact_sum sums[] = {all->F2, all->P2, all->xi2, all->pF};
+        scree_exact_reduce(p->coupling->comm, sums, 4);
         all->F2 = sums[0], all->P2 = sums[1], all->xi2 = sums[2];
+        all->pF = sums[3];
     }
     scree_measure m = {scree_exact_value(&all->F2), scree_exact_value(&all->P2),
-                       scree_exact_value(&all->xi2), all->normal, all->cone};
+                       scree_exact_value(&all->xi2), scree_exact_value(&all->pF),
+                       all->normal, all->cone};
     if (p->coupling) find_worst(p->coupling->comm, &m);
     return m;
 }
@@ -288,8 +293,10 @@ scree_size scree_problem_size(const scree_problem *p) {
 scree_residual scree_problem_residual(const scree_problem *p, scree_size free) {
     const scree_measure all =
         p->ordering.on ? add_exactly(p, false) : add_measures(p);
-    const double size2 = fmax(fmax(all.P2, all.xi2), free.sum2);
+    const double xi2 = fmax(all.xi2, free.sum2), size2 = fmax(all.P2, xi2);
     return (scree_residual){.residual = all.F2 == 0 ? 0 : sqrt(all.F2 / size2),
                             .normal = all.normal,
-                            .cone = all.cone};
+                            .cone = all.cone,
+                            .velocity = all.F2 == 0 ? 0 : sqrt(all.F2 / xi2),
+                            .loaded = all.P2 > 0 ? all.pF / sqrt(all.P2) : 0};
 }

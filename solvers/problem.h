@@ -80,8 +80,9 @@
  * nearest to (P_T - rho xi_T, M - rho d^2 omega), drilling moments over drill. M /
  * (rho l) goes into |P / rho|; into |xi| goes xi_N.
  * A problem without solution drives P to infinity and the residual to zero with
- * it: it counts as solved only if no contact approaches faster than half the
- * largest |xi(P = 0)|.
+ * it: a residual within the tolerance is a solution only if |F| is as small beside
+ * max(|xi(P = 0)|, |xi|) alone, or still falls (trend.h); in this case no contact may
+ * approach faster than half the largest |xi(P = 0)|.
  * Beside it: the worst approach max(0, -xi_N) in m/s, and the worst percussion
  * outside its cone, max(0, -P_N, |P_T| - mu P_N) in N s. */
 #ifndef SCREE_SOLVERS_PROBLEM_H
@@ -152,7 +153,7 @@ typedef struct scree_shelf {
 
 /* A thread's part of the residual, in sums that do not depend on an order. */
 typedef struct scree_tally {
-    scree_exact_sum F2, P2, xi2;
+    scree_exact_sum F2, P2, xi2, pF;
     double normal, cone;
 } scree_tally;
 
@@ -356,7 +357,7 @@ void scree_problem_couple(scree_problem *p);
 bool scree_problem_any(const scree_problem *p, bool here);
 
 /* Blocks per partial sum, and the numbers that such a chunk leaves for it. */
-enum { SCREE_SUM_CHUNK = 256, SCREE_PARTIALS = 5 };
+enum { SCREE_SUM_CHUNK = 256, SCREE_PARTIALS = 6 };
 
 /* The residual above for the pair (P, u) of the problem. `free` is the size of
  * xi(P = 0), from scree_problem_size before the solve. */
@@ -364,6 +365,8 @@ typedef struct scree_residual {
     double residual; /* [-] */
     double normal;   /* worst approach [m/s] */
     double cone;     /* worst percussion outside its cone [N s] */
+    double velocity; /* |F| over max(|xi(P = 0)|, |xi|) alone [-] */
+    double loaded;   /* |F| of the contacts that bear: trend.h [m/s] */
 } scree_residual;
 
 scree_residual scree_problem_residual(const scree_problem *p, scree_size free);

@@ -67,7 +67,7 @@ SCREE_INLINE scree_v4 wide_map2(scree_v4 mu, scree_v4 p_n, scree_v4x3 p_t,
 
 /* Lane by lane. */
 typedef struct wide_measure {
-    scree_v4 F2, P2, xi2, normal, cone;
+    scree_v4 F2, P2, xi2, pF, normal, cone;
 } wide_measure;
 
 /* A tied contact counts with its normal part alone. An unused lane has rho = 0,
@@ -84,7 +84,10 @@ SCREE_INLINE void measure_block(const scree_block *k, scree_v4x3 xi,
     const scree_v4x3 xi_t = v4_add_scaled(xi, -xi_n, n);
 
     const scree_v4 F_n = v4_select(p_n < xi_n, p_n, xi_n);
-    m->F2 += v4_select(tied, F_n * F_n, wide_map2(mu, p_n, p_t, xi_n, xi_t));
+    const scree_v4 F2 =
+        v4_select(tied, F_n * F_n, wide_map2(mu, p_n, p_t, xi_n, xi_t));
+    m->F2 += F2;
+    m->pF += p_n * v4_sqrt(F2);
     m->P2 += p_n * p_n + v4_select(tied, zero, v4_dot(p_t, p_t));
     m->xi2 += xi_n * xi_n + v4_select(tied, zero, v4_dot(xi_t, xi_t));
     const scree_v4 beyond = v4_sqrt(v4_dot(P_t, P_t)) - mu * P_n;
@@ -106,6 +109,7 @@ void scree_round_measure(const scree_problem *p, int64_t first, int64_t last,
     m->F2 += sum_of(sum.F2);
     m->P2 += sum_of(sum.P2);
     m->xi2 += sum_of(sum.xi2);
+    m->pF += sum_of(sum.pF);
     m->normal = worst_of(sum.normal, m->normal);
     m->cone = worst_of(sum.cone, m->cone);
 }

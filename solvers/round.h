@@ -9,6 +9,7 @@
 /* What contacts add to the sums of the residual. */
 typedef struct scree_measure {
     double F2, P2, xi2;  /* |F|^2, |P / rho|^2, |xi|^2 */
+    double pF;           /* sum of P_N / rho |F| */
     double normal, cone; /* worst */
 } scree_measure;
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "engine/base/error.h"
+#include "solvers/trend.h"
 
 #define SCREE_SOLVER(name) extern const scree_solver_ops scree_solver_##name;
 #include "solvers/solvers.def"
@@ -126,14 +127,31 @@ static bool is_over(const scree_solver_options *options, const progress *g,
     return true;
 }
 
-void scree_report_measure(const scree_problem *p, scree_size free,
-                          double tolerance, scree_report *report) {
+static scree_residual measure(const scree_problem *p, scree_size free,
+                              double tolerance, scree_report *report) {
     const scree_residual r = scree_problem_residual(p, free);
     report->residual = r.residual;
     report->normal = r.normal;
     report->cone = r.cone;
     report->converged =
-        r.residual <= tolerance && r.normal <= 0.5 * sqrt(free.max2);
+        r.residual <= tolerance && r.velocity <= SCREE_BESIDE * tolerance;
+    return r;
+}
+
+void scree_report_measure(const scree_problem *p, scree_size free,
+                          double tolerance, scree_report *report) {
+    measure(p, free, tolerance, report);
+}
+
+/* The same with what led there: trend.h. */
+static void judge(const scree_problem *p, scree_size free, double tolerance,
+                  scree_trend *trend, scree_report *report) {
+    const scree_residual r = measure(p, free, tolerance, report);
+    const scree_mark now = {report->iterations, r.loaded};
+    report->converged |= r.residual <= tolerance &&
+                         r.normal <= 0.5 * sqrt(free.max2) &&
+                         scree_trend_falls(trend, now);
+    scree_trend_note(trend, now);
 }
 
 void scree_iterate(scree_problem *problem, const scree_solver_options *options,
@@ -141,11 +159,12 @@ void scree_iterate(scree_problem *problem, const scree_solver_options *options,
                    scree_report *report) {
     *report = (scree_report){0};
     progress g = {.best = INFINITY};
+    scree_trend trend = {0};
     const scree_size free = scree_problem_size(problem);
     scree_problem_apply(problem);
     for (;;) {
         const int it = report->iterations;
-        scree_report_measure(problem, free, options->tolerance, report);
+        judge(problem, free, options->tolerance, &trend, report);
         note_progress(&g, report->residual, it);
         if (is_over(options, &g, report)) return;
         if (watch) watch(context, report->residual);

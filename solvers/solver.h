@@ -46,7 +46,7 @@ void scree_iterate(scree_problem *problem, const scree_solver_options *options,
 void scree_report_sign(scree_report *report, const char *method);
 
 /* Residual and worst violations of (P, u), see scree_problem_residual, and
- * whether that is a solution to the tolerance. */
+ * whether that is a solution to the tolerance whatever led there. */
 void scree_report_measure(const scree_problem *p, scree_size free,
                           double tolerance, scree_report *report);
 

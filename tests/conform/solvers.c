@@ -503,18 +503,20 @@ static void infeasible__all_solvers__report_not_converged(void **state) {
     free_fixture(&f);
 }
 
-/* The same inside of random heaps, with and without friction. The walls close faster
- * than anything else, which is how such a problem is known (problem.h). */
+/* The same inside of random heaps, with and without friction, by walls that close
+ * faster and more slowly than all else; and again from the percussions that the
+ * method left, as a warm start does. */
 static void infeasible__random_clusters__report_not_converged(void **state) {
     (void)state;
+    static const double speeds[] = {20, 2, 0.2, 0.05};
     scree_random rng = {8};
-    for (int trial = 0; trial < 6; ++trial) {
+    for (int trial = 0; trial < 24; ++trial) {
         fixture f = random_heap(&rng, trial % 2 * 0.4);
-        add_touch(&f, trial, -1, vec(1, 0, 0), 0);
-        add_touch(&f, trial, -1, vec(-1, 0, 0), 0);
+        add_touch(&f, trial % 6, -1, vec(1, 0, 0), 0);
+        add_touch(&f, trial % 6, -1, vec(-1, 0, 0), 0);
         for (int64_t i = f.p.n_contact - 2; i < f.p.n_contact; ++i) {
             scree_row row = scree_problem_row(&f.p, i);
-            row.c = scale(-20, row.n);
+            row.c = scale(-speeds[trial / 6], row.n);
             scree_problem_fill(&f.p, i, &row);
         }
         keep_u_free(&f);
@@ -522,13 +524,17 @@ static void infeasible__random_clusters__report_not_converged(void **state) {
             const scree_solver_options options = {
                 .iterations = 2000, .tolerance = 1e-3, .relaxation = 1};
             if (!takes(ops, &f)) continue;
-            scree_report report;
             restart(&f);
-            assert_ok(
-                scree_solver_run(ops, &f.p, &options, &f.scratch, &report));
-            assert_false(report.converged);
-            assert_true(report.iterations <= 2000);
-            assert_int_not_equal(report.stop, SCREE_STOP_TOLERANCE);
+            for (int again = 0; again < 2; ++again) {
+                scree_report report;
+                memcpy(f.p.u, f.u_free,
+                       ((size_t)f.p.n_body + 1) * sizeof *f.u_free);
+                assert_ok(
+                    scree_solver_run(ops, &f.p, &options, &f.scratch, &report));
+                assert_false(report.converged);
+                assert_true(report.iterations <= 2000);
+                assert_int_not_equal(report.stop, SCREE_STOP_TOLERANCE);
+            }
         }
         free_fixture(&f);
     }
@@ -611,7 +617,7 @@ static void auto__bed_where_pgs_stalls__changes_over(void **state) {
     assert_true(report.converged);
     assert_int_equal(report.stop, SCREE_STOP_TOLERANCE);
     assert_true(report.iterations <= 100);
-    assert_string_equal(report.by, "newton");
+    assert_string_not_equal(report.by, "pgs");
     assert_near(momentum_defect(&f), 0, 1e-12);
     assert_near(law_defect(&f), 0, 10 * report.residual * size_of(&f));
     /* What pgs does in time is left to it. */
