@@ -5,7 +5,14 @@
  *
  * A fifth of all iterations without progress is a stall, within bounds: sweeps that
  * take as long to gain a third gain less than a digit with all that is left. What
- * comes then takes few iterations, each of them worth hundreds of sweeps. */
+ * comes then takes few iterations, each of them worth hundreds of sweeps.
+ *
+ * With few iterations these may lead nowhere. Then pgs has its turn from the start,
+ * which costs less than what was tried, and the better of both is returned: auto
+ * never ends worse than pgs does with as many iterations. The report counts those of
+ * what is returned. */
+#include <string.h>
+
 #include "solvers/explicit.h"
 #include "solvers/matrix_method.h"
 
@@ -19,24 +26,98 @@ static int patience(const scree_solver_options *options) {
     return part < LEAST ? LEAST : part < MOST ? part : MOST;
 }
 
+/* Percussions, and the velocities without them. */
+typedef struct start {
+    scree_twist *u_free; /* (n_body + 1) */
+    double *P_n;         /* (n_contact) */
+    scree_vec3 *P_t;     /* (n_contact) */
+} start;
+
+/* For all contacts there is room for: the same from step to step. */
+static bool make_room(start *s, const scree_problem *p, scree_arena *scratch) {
+    const size_t n = (size_t)p->slot_capacity, bodies = (size_t)p->n_body + 1;
+    s->u_free = scree_arena_push(scratch, bodies * sizeof *s->u_free);
+    s->P_n = scree_arena_push(scratch, n * sizeof *s->P_n);
+    s->P_t = scree_arena_push(scratch, n * sizeof *s->P_t);
+    return s->u_free && s->P_n && s->P_t;
+}
+
+static void keep_P(start *s, const scree_problem *p) {
+    for (int64_t i = 0; i < p->n_contact; ++i) {
+        const scree_row row = scree_problem_row(p, i);
+        s->P_n[i] = row.P_n;
+        s->P_t[i] = row.P_t;
+    }
+}
+
+static void keep(start *s, const scree_problem *p) {
+    memcpy(s->u_free, p->u, ((size_t)p->n_body + 1) * sizeof *p->u);
+    keep_P(s, p);
+}
+
+static void go_back(const start *s, scree_problem *p) {
+    memcpy(p->u, s->u_free, ((size_t)p->n_body + 1) * sizeof *p->u);
+    for (int64_t i = 0; i < p->n_contact; ++i)
+        scree_problem_set_P(p, i, s->P_n[i], s->P_t[i]);
+}
+
+static scree_status sweep(scree_problem *p, const scree_solver_options *options,
+                          scree_arena *scratch, scree_report *report) {
+    TRY(scree_solver_pgs.solve(p, options, scratch, report));
+    scree_report_sign(report, scree_solver_pgs.name);
+    return SCREE_OK;
+}
+
+/* All the sweeps that pgs makes, in place of steps that did not get there, unless
+ * these got further. */
+static scree_status sweep_instead(scree_problem *p,
+                                  const scree_solver_options *options,
+                                  start *from, scree_arena *scratch,
+                                  scree_report *report) {
+    const scree_report steps = *report;
+    start to;
+    if (!make_room(&to, p, scratch)) return SCREE_OUT_OF_MEMORY;
+    keep_P(&to, p);
+    go_back(from, p);
+    memcpy(to.u_free, from->u_free, ((size_t)p->n_body + 1) * sizeof *p->u);
+    TRY(sweep(p, options, scratch, report));
+    if (report->converged || !(steps.residual < report->residual))
+        return SCREE_OK;
+    go_back(&to, p);
+    scree_problem_apply(p);
+    *report = steps;
+    return SCREE_OK;
+}
+
+static scree_status run(scree_problem *p, const scree_solver_options *options,
+                        start *from, scree_arena *scratch,
+                        scree_report *report) {
+    scree_solver_options first = *options;
+    first.stall = patience(options);
+    if (p->n_contact < LARGE) first.iterations = (options->iterations + 1) / 2;
+    keep(from, p);
+    const scree_size free = scree_problem_size(p);
+    TRY(sweep(p, &first, scratch, report));
+    if (report->stop == SCREE_STOP_TOLERANCE ||
+        report->stop == SCREE_STOP_NOT_FINITE ||
+        report->iterations >= options->iterations)
+        return SCREE_OK;
+    TRY(scree_matrix_go_on(scree_fc3d_after_sweeps, p, options, free, scratch,
+                           report));
+    return report->converged ? SCREE_OK
+                             : sweep_instead(p, options, from, scratch, report);
+}
+
 static scree_status solve(scree_problem *p, const scree_solver_options *options,
                           scree_arena *scratch, scree_report *report) {
-    const bool may_change = scree_problem_is_coulomb(p);
-    scree_solver_options sweeps = *options;
-    if (may_change) {
-        sweeps.stall = patience(options);
-        if (p->n_contact < LARGE)
-            sweeps.iterations = (options->iterations + 1) / 2;
-    }
-    const scree_size free = scree_problem_size(p);
-    TRY(scree_solver_pgs.solve(p, &sweeps, scratch, report));
-    scree_report_sign(report, scree_solver_pgs.name);
-    const bool is_over = report->stop == SCREE_STOP_TOLERANCE ||
-                         report->stop == SCREE_STOP_NOT_FINITE ||
-                         report->iterations >= options->iterations;
-    if (is_over || !may_change) return SCREE_OK;
-    return scree_matrix_go_on(scree_fc3d_after_sweeps, p, options, free,
-                              scratch, report);
+    if (!scree_problem_is_coulomb(p)) return sweep(p, options, scratch, report);
+    const size_t mark = scree_arena_mark(scratch);
+    start from;
+    const scree_status status = make_room(&from, p, scratch)
+                                    ? run(p, options, &from, scratch, report)
+                                    : SCREE_OUT_OF_MEMORY;
+    scree_arena_pop(scratch, mark);
+    return status;
 }
 
 const scree_solver_ops scree_solver_auto = {

@@ -627,6 +627,29 @@ static void auto__bed_where_pgs_stalls__changes_over(void **state) {
     free_fixture(&f);
 }
 
+/* With few iterations Newton steps may lead nowhere: auto returns what pgs does then,
+ * or better, and says who made it. */
+static void auto__few_iterations__no_worse_than_pgs(void **state) {
+    (void)state;
+    fixture beds[] = {crowded_bed(), random_kind(200, 700, 0.6, true)};
+    int by_pgs = 0, by_others = 0;
+    for (int k = 0; k < 2; ++k) {
+        fixture *f = &beds[k];
+        for (int n = 20; n <= 80; n += 15) {
+            const scree_report sweeps = solve_within(f, "pgs", n, 1e-9);
+            const scree_report report = solve_within(f, "auto", n, 1e-9);
+            const bool same = strcmp(report.by, "pgs") == 0;
+            if (same) assert_true(report.residual == sweeps.residual);
+            else assert_true(report.residual < sweeps.residual);
+            by_pgs += same, by_others += !same;
+            assert_true(report.iterations <= n);
+            assert_near(momentum_defect(f), 0, 1e-11);
+        }
+        free_fixture(f);
+    }
+    assert_true(by_pgs > 0 && by_others > 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(single_contact__every_mode__closed_form),
@@ -650,6 +673,7 @@ int main(void) {
         cmocka_unit_test(infeasible__random_clusters__report_not_converged),
         cmocka_unit_test(nan__all_solvers__report_not_converged),
         cmocka_unit_test(auto__bed_where_pgs_stalls__changes_over),
+        cmocka_unit_test(auto__few_iterations__no_worse_than_pgs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
