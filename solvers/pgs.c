@@ -15,7 +15,9 @@
  * is linear in P. It costs one pass over the bodies per sweep, and divides the
  * sweeps to a given residual by five on beds of spheres. When the residual grows
  * from one check to the next the momentum starts again from k = 1, and b_max
- * falls. */
+ * falls. Where it has fallen as far as it may, over-relaxation is what is left to
+ * blame: omega > 1 goes halfway to 1, and comes back by as much, at most to the one
+ * asked for, after CALM checks without growth. */
 #include "solvers/pgs.h"
 
 #include "solvers/solver.h"
@@ -216,13 +218,21 @@ static void extrapolate_bodies(scree_problem *p, const scree_pgs *g,
     scree_team_wait(team);
 }
 
+enum { CALM = 4 };
+
 /* After a check of the residual. */
 static void watch(void *context, double residual) {
     scree_pgs *g = context;
     if (residual > g->last_residual) {
+        if (g->most <= g->least) g->excess *= 0.5;
         g->k = 0;
         g->most = fmax(fmin(g->least, g->most), 1 - 1.5 * (1 - g->most));
+        g->falls = 0;
+    } else if (++g->falls >= CALM) {
+        g->excess = fmin(1, 2 * g->excess);
+        g->falls = 0;
     }
+    if (g->asked > 1) g->omega = 1 + g->excess * (g->asked - 1);
     g->last_residual = residual;
 }
 
@@ -265,6 +275,8 @@ static scree_status solve(scree_problem *p, const scree_solver_options *options,
                           scree_arena *scratch, scree_report *report) {
     const size_t mark = scree_arena_mark(scratch);
     scree_pgs g = {.omega = options->relaxation,
+             .asked = options->relaxation,
+             .excess = 1,
              .most = options->momentum,
              .least = scree_problem_any(p, p->general.n_block > 0) ? 0 : 0.5,
              .exact = options->local == SCREE_LOCAL_EXACT,

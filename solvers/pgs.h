@@ -7,6 +7,9 @@
 
 typedef struct scree_pgs {
     double omega;
+    double asked;           /* omega of the options */
+    double excess;          /* in (0, 1]: of what it has beyond 1 */
+    int falls;              /* of the residual since it grew, or omega did */
     double momentum;        /* b of this sweep */
     double most;            /* b_max */
     double least;           /* b_max falls no further: general contacts, coupled
