@@ -94,7 +94,6 @@ static scree_status run_method(const scree_solve_request *q, scree_fc3d *p,
     options.watch = h->open ? add_line : NULL;
     options.context = h;
     scree_arena scratch = {0};
-    memset(p->r, 0, 3 * (size_t)p->nc * sizeof *p->r);
     h->start = now();
     const scree_status status = q->method->solve(p, &options, &scratch, report);
     scree_arena_free(&scratch);
@@ -103,9 +102,20 @@ static scree_status run_method(const scree_solve_request *q, scree_fc3d *p,
     return scree_fail(error, status, "%s: out of memory", q->path);
 }
 
+static scree_status choose_start(const scree_solve_request *q, scree_fclib *f,
+                                 scree_error *error) {
+    scree_fc3d *p = &f->problem;
+    memset(p->r, 0, 3 * (size_t)p->nc * sizeof *p->r);
+    if (!q->guess) return SCREE_OK;
+    TRY(scree_fclib_read_guess(f, q->path, q->guess, error));
+    printf("start: guess %d of the file\n", q->guess);
+    return SCREE_OK;
+}
+
 static scree_status solve_file(const scree_solve_request *q, scree_fclib *f,
                                history *h, bool *converged) {
     scree_fc3d_report report;
+    TRY(choose_start(q, f, h->error));
     if (q->history) TRY(open_history(h, q->history));
     TRY(run_method(q, &f->problem, h, &report, h->error));
     print_report(&report, q->tolerance, now() - h->start);

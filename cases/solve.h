@@ -10,11 +10,12 @@ typedef struct scree_solve_request {
     const scree_fc3d_method *method;
     double tolerance;
     int64_t iterations;
+    int guess;           /* of the file to start from, or 0: from r = 0 */
     const char *history; /* CSV of residuals, or NULL */
     const char *out;     /* FCLIB file with the solution, or NULL */
 } scree_solve_request;
 
-/* Reads, solves from r = 0, prints what happened, writes what is asked for. */
+/* Reads, solves, prints what happened, writes what is asked for. */
 scree_status scree_solve(const scree_solve_request *request, bool *converged,
                          scree_error *error);
 

@@ -1,6 +1,7 @@
 /* fclib.c: an FCLIB file becomes a scree_fc3d, and back. */
 #include "io/fclib.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -150,6 +151,27 @@ scree_status scree_fclib_read(scree_fclib *f, const char *path,
     const scree_status status = fclib_close(&file, read_file(&file, f));
     scree_arena_free(&arena);
     if (status != SCREE_OK) scree_fclib_free(f);
+    return status;
+}
+
+static scree_status take_guess(fclib_file *file, int guess, scree_fc3d *p) {
+    const local l = {.dim = p->dim, .nc = p->nc};
+    char name[64];
+    double *r;
+    snprintf(name, sizeof name, "guesses/%d/r", guess);
+    TRY(fclib_read_numbers(file, name, l.dim * l.nc, &r, NULL));
+    pad_vector(&l, r, p->r);
+    return SCREE_OK;
+}
+
+scree_status scree_fclib_read_guess(scree_fclib *f, const char *path, int guess,
+                                    scree_error *error) {
+    scree_arena arena = {0};
+    fclib_file file;
+    TRY(fclib_open(&file, path, &arena, error));
+    const scree_status status =
+        fclib_close(&file, take_guess(&file, guess, &f->problem));
+    scree_arena_free(&arena);
     return status;
 }
 

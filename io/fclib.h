@@ -12,7 +12,8 @@
  * M may be whole or one triangle of it.
  * A matrix is m, n, nz, p, i, x: nz >= 0 triplets (i rows, p columns), -1
  * compressed columns, -2 compressed rows.
- * /solution/{r,u} may hold a solution; in files of Siconos r is often all zero. */
+ * /solution/{r,u} may hold a solution; in files of Siconos r is often all zero.
+ * /guesses/1, /guesses/2 ... may hold others to start from, in the same form. */
 #ifndef SCREE_IO_FCLIB_H
 #define SCREE_IO_FCLIB_H
 
@@ -30,6 +31,10 @@ typedef struct scree_fclib {
 scree_status scree_fclib_read(scree_fclib *f, const char *path,
                               scree_error *error);
 void scree_fclib_free(scree_fclib *f);
+
+/* r of the problem becomes that of a guess of the file, 1 being the first. */
+scree_status scree_fclib_read_guess(scree_fclib *f, const char *path, int guess,
+                                    scree_error *error);
 
 /* The problem in local form with solution/{r,u}, whole or not at all. */
 scree_status scree_fclib_write(const scree_fclib *f, const char *path,

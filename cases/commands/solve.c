@@ -2,6 +2,7 @@
 #include "cases/solve.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -40,6 +41,18 @@ static int take_iterations(scree_arguments *a, const char *text) {
     return EXIT_INPUT;
 }
 
+static int take_guess(scree_arguments *a, const char *text) {
+    char *end;
+    errno = 0;
+    const long n = strtol(text, &end, 10);
+    ((scree_solve_request *)a->own)->guess = (int)n;
+    if (!errno && end != text && !*end && n >= 1 && n <= INT_MAX)
+        return EXIT_OK;
+    fprintf(stderr, "scree: --guess wants a whole number from 1 on, not '%s'\n",
+            scree_quote(text).text);
+    return EXIT_INPUT;
+}
+
 static int take_history(scree_arguments *a, const char *path) {
     ((scree_solve_request *)a->own)->history = path;
     return EXIT_OK;
@@ -48,6 +61,7 @@ static int take_history(scree_arguments *a, const char *path) {
 static const scree_option options[] = {{"--method", true, take_method},
                                        {"--tolerance", true, take_tolerance},
                                        {"--iterations", true, take_iterations},
+                                       {"--guess", true, take_guess},
                                        {"--history", true, take_history},
                                        {"--out", true, scree_take_out},
                                        {"--help", false, scree_take_help},
@@ -85,13 +99,15 @@ static int solve(int argc, char **argv) {
 const scree_command scree_command_solve = {
     "solve",
     "solve PROBLEM.hdf5 [--method M] [--tolerance T] [--iterations N] "
-    "[--history FILE.csv] [--out SOLVED.hdf5]",
+    "[--guess N] [--history FILE.csv] [--out SOLVED.hdf5]",
     "solve a frictional contact problem from an FCLIB file",
     "  --method M          a method of scree list, default auto\n"
     "  --tolerance T       on |F| / max(|q|, |u|, |r|), where F is the natural "
     "map of\n"
     "                      the cone problem, default 1e-6\n"
     "  --iterations N      at most, default 100000\n"
+    "  --guess N           start from guess N of the file (its guesses/N/r), "
+    "not from zero\n"
     "  --history FILE.csv  every residual that was measured\n"
     "  --out SOLVED.hdf5   the problem in local form with its solution\n",
     solve,

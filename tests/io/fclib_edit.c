@@ -1,6 +1,7 @@
 /* Damages or checks FCLIB files, for tests/io/solve.py.
  *
  *   fclib_edit FILE missing|nan|zero|huge|short DATASET
+ *   fclib_edit FILE guess DATASET    makes it the second guess
  *   fclib_edit FILE check     prints max |W r + q - u|, read with HDF5 alone */
 #include <hdf5.h>
 #include <math.h>
@@ -53,6 +54,16 @@ static void change(hid_t file, const char *how, const char *name) {
     free(values);
 }
 
+static void make_guess(hid_t file, const char *name) {
+    hsize_t n;
+    double *r = read_all(file, name, H5T_NATIVE_DOUBLE, &n);
+    H5Gclose(H5Gcreate2(file, "guesses", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+    H5Gclose(
+        H5Gcreate2(file, "guesses/2", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+    write_all(file, "guesses/2/r", H5T_NATIVE_DOUBLE, n, r);
+    free(r);
+}
+
 static double worst_defect(hid_t file) {
     hsize_t n, m;
     int *p = read_all(file, "fclib_local/W/p", H5T_NATIVE_INT, &n);
@@ -79,6 +90,7 @@ int main(int argc, char **argv) {
     else if (argc < 4) return 1;
     else if (strcmp(argv[2], "missing") == 0)
         H5Ldelete(file, argv[3], H5P_DEFAULT);
+    else if (strcmp(argv[2], "guess") == 0) make_guess(file, argv[3]);
     else change(file, argv[2], argv[3]);
     return H5Fclose(file) < 0;
 }

@@ -79,6 +79,20 @@ class Solve(InFolder):
             self.assertLessEqual(float(done.stdout), 1e-12)
             self.solve(self.path("solved.hdf5"))
 
+    def test_solve__guess_of_the_file__is_where_it_starts(self):
+        self.solve(CAPSULES, "--tolerance", "1e-10", "--out",
+                   self.path("solved.hdf5"))
+        copy = self.copy(self.path("solved.hdf5"), "guess", "solution/r")
+        for method in ("auto", "pgs", "jacobi", "apgd", "newton", "path"):
+            done = self.solve(copy, "--guess", "2", "--method", method)
+            self.assertIn("start: guess 2 of the file", done.stdout)
+            self.assertIn("iterations: 0\n", done.stdout, method)
+            self.assertNotIn("iterations: 0\n", self.solve(
+                copy, "--method", method).stdout)
+        self.solve(CAPSULES, "--guess", "1")
+        done = self.solve(CAPSULES, "--guess", "2", code=2)
+        self.assertIn("guesses/2/r: is missing", done.stderr)
+
     def test_solve__out_into_nowhere__code_3(self):
         done = self.solve(CAPSULES, "--out", "nowhere/x.hdf5", code=3)
         self.assertIn("nowhere/x.hdf5", done.stderr)
@@ -135,6 +149,7 @@ class Solve(InFolder):
                 ([CAPSULES, "--tolerance", "0"], "above 0"),
                 ([CAPSULES, "--tolerance", "x"], "above 0"),
                 ([CAPSULES, "--iterations", "-1"], "whole number"),
+                ([CAPSULES, "--guess", "0"], "from 1 on"),
                 ([CAPSULES, "--methd", "pgs"], "'--method'?"),
                 ([CAPSULES, "--method", "lemke"], "use auto")):
             self.assertIn(hint, self.solve(*arguments, code=2).stderr)
