@@ -62,6 +62,13 @@ static void land(scree_landing *l) {
 /* A cap tilted less than this against d is flat to it. */
 static const double flat_tilt = 1e-4;
 
+/* cos(2 pi k / SCREE_RIM). */
+static const double rim_cos[SCREE_RIM] = {
+    1,  0.9238795325112867,  0.7071067811865476,  0.3826834323650898,
+    0,  -0.3826834323650898, -0.7071067811865476, -0.9238795325112867,
+    -1, -0.9238795325112867, -0.7071067811865476, -0.3826834323650898,
+    0,  0.3826834323650898,  0.7071067811865476,  0.9238795325112867};
+
 static void cap(const scree_placed *p, int f, scree_vec3 d,
                 scree_patch *patch) {
     const scree_solid *s = p->solid;
@@ -75,9 +82,10 @@ static void cap(const scree_placed *p, int f, scree_vec3 d,
                                 : p->R.x;
     const scree_vec3 t = scale(up, cross(p->R.z, e));
     for (int k = 0; k < SCREE_RIM; ++k) {
-        const double angle = 2 * SCREE_PI * k / SCREE_RIM;
+        const double c = rim_cos[k];
+        const double sine = rim_cos[(k + SCREE_RIM - SCREE_RIM / 4) % SCREE_RIM];
         const scree_vec3 radial =
-            add_scaled(scale(s->disc * cos(angle), e), s->disc * sin(angle), t);
+            add_scaled(scale(s->disc * c, e), s->disc * sine, t);
         scree_patch_put(patch, add(centre, radial), f * SCREE_RIM + k,
                         f * SCREE_RIM + k);
     }
