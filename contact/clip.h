@@ -105,7 +105,12 @@ int scree_manifold_flat(const scree_placed *a, const scree_placed *b,
                         const scree_face_axis *fa, const scree_face_axis *fb,
                         double reach, scree_touch *touches);
 
-/* Touches of any two cores by their supports alone. */
+/* Makes n, s and the closest points exact, to rounding, that supports alone found
+ * roughly because one of the cores is a cylinder. */
+void scree_climb_at_rim(const scree_placed *a, const scree_placed *b,
+                        scree_closest *c);
+
+/* Touches of a cylinder and another core, by their supports alone. */
 int scree_manifold_by_supports(const scree_placed *a, const scree_placed *b,
                                double reach, scree_touch *touches);
 

@@ -330,6 +330,9 @@ int scree_manifold(const scree_placed *a, const scree_placed *b,
 int scree_manifold_by_supports(const scree_placed *a, const scree_placed *b,
                                double reach, scree_touch *touches) {
     scree_closest c;
-    scree_closest_cores(a, b, scree_core_reach(a, b, reach), &c);
+    const double most = scree_core_reach(a, b, reach);
+    scree_closest_cores(a, b, most, &c);
+    if (c.s > most) return 0;
+    scree_climb_at_rim(a, b, &c);
     return scree_manifold(a, b, &c, reach, touches);
 }
