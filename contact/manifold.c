@@ -292,12 +292,6 @@ static int add_beside(const scree_placed *a, const scree_placed *b,
     return scree_thin_after(touches, n, all, 4);
 }
 
-/* Supports alone find the nearest point of a curved core only roughly where it is
- * flat, too roughly to tell which touches are beside it. */
-static bool is_curved(const scree_placed *p) {
-    return p->solid->core == SCREE_CORE_CYLINDER;
-}
-
 int scree_manifold_beside(const scree_placed *a, const scree_placed *b,
                           const scree_closest *c, bool lines, double reach,
                           scree_touch *touches) {
@@ -309,7 +303,6 @@ int scree_manifold_beside(const scree_placed *a, const scree_placed *b,
     if (n == 0)
         touches[n++] =
             scree_touch_between(a, b, c->on_a, c->on_b, c->n, c->s, c->key);
-    if (is_curved(a) || is_curved(b)) return n;
     for (int k = 0; k < n; ++k)
         touches[k].key |= scree_touch_key(SCREE_NEAREST, SCREE_NEAREST);
     return add_beside(a, b, c, reach, touches, n);

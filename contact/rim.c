@@ -1,14 +1,15 @@
 /* rim.c: the direction in which a cylinder is separated best from another core,
  * from one that nearly does so.
  *
- * A unit vector d separates by s(d) = d . w, with w from the highest point of b to
- * the lowest of a along d. On the sphere s has the slope w - s d and the second
- * derivative - s I - sum of k t t': a rim of radius R whose axis is seen under an
- * angle of sine rho bends by k = R / rho along its tangent t. Newton's method climbs
- * to where the slope is none. The summit may lie on a crease instead: where an edge
- * of a hull or the side of a cylinder is highest, d is perpendicular to it; then the
- * climb is along the crease. Of all creases near the direction the best wins: s is
- * computed from the supports, so none can claim too much. */
+ * A unit vector d separates by s(d) = d . w, with w from the highest point of b
+ * to the lowest of a along d. On the sphere s has the slope w - s d and the
+ * second derivative - s I - sum of k t t': a rim of radius R whose axis is seen
+ * under an angle of sine rho bends by k = R / rho along its tangent t. Newton's
+ * method climbs to where the slope is none. The summit may lie on a crease
+ * instead: where an edge of a hull or the side of a cylinder is highest, d is
+ * perpendicular to it; then the climb is along the crease. Or it is the normal
+ * of a face. The best of all that are near the direction wins: s is computed
+ * from the supports, so none can claim too much. */
 #include "contact/clip.h"
 
 enum { CREASE_MOST = 8, CLIMB_MOST = 8 };
@@ -38,7 +39,8 @@ static look look_along(const scree_placed *a, const scree_placed *b,
     return l;
 }
 
-/* ---- creases --------------------------------------------------------------- */
+/* ---- creases ---------------------------------------------------------------
+ */
 
 /* Those steeper than this against d are not near it. */
 static const double steep = 0.05;
@@ -69,7 +71,8 @@ static void creases_of(const scree_placed *p, uint32_t feature, scree_vec3 d,
         put_crease(c, p->R.z, d, scree_feature(SCREE_EDGE, 0));
 }
 
-/* ---- the climb ------------------------------------------------------------- */
+/* ---- the climb -------------------------------------------------------------
+ */
 
 /* What the rim of p adds to - d^2 s / du dv. */
 static double bend(const scree_placed *p, scree_vec3 d, scree_vec3 u,
@@ -118,7 +121,8 @@ static look climb(const scree_placed *a, const scree_placed *b, look l,
     return l;
 }
 
-/* ---- the best of all --------------------------------------------------------- */
+/* ---- the best of all
+ * --------------------------------------------------------- */
 
 typedef struct summit {
     look l;
@@ -130,7 +134,8 @@ typedef struct summit {
  * them another point of the core would be the support. */
 static void take_better(summit *best, look l, const crease *of_a,
                         const crease *of_b) {
-    if (l.s > best->l.s + best->hair) best->l = l, best->of_a = of_a, best->of_b = of_b;
+    if (l.s > best->l.s + best->hair)
+        best->l = l, best->of_a = of_a, best->of_b = of_b;
 }
 
 static look onto(const scree_placed *a, const scree_placed *b, scree_vec3 d,
@@ -147,17 +152,31 @@ static void try_crossing(const scree_placed *a, const scree_placed *b,
                 cb);
 }
 
+/* The faces and caps that look along d most. */
+static void try_faces(const scree_placed *a, const scree_placed *b,
+                      scree_vec3 d, summit *best) {
+    scree_vec3 out;
+    if (scree_face_towards(b, d, &out) >= 0)
+        take_better(best, look_along(a, b, out), NULL, NULL);
+    if (scree_face_towards(a, scale(-1, d), &out) >= 0)
+        take_better(best, look_along(a, b, scale(-1, out)), NULL, NULL);
+}
+
 static void try_all(const scree_placed *a, const scree_placed *b, look start,
                     const creases *ca, const creases *cb, summit *best) {
+    try_faces(a, b, start.d, best);
     for (int k = 0; k < ca->n * cb->n; ++k)
-        try_crossing(a, b, start.d, &ca->at[k / cb->n], &cb->at[k % cb->n], best);
+        try_crossing(a, b, start.d, &ca->at[k / cb->n], &cb->at[k % cb->n],
+                     best);
     for (int k = 0; k < ca->n; ++k) {
         const crease *c = &ca->at[k];
-        take_better(best, climb(a, b, onto(a, b, start.d, c->e), &c->e), c, NULL);
+        take_better(best, climb(a, b, onto(a, b, start.d, c->e), &c->e), c,
+                    NULL);
     }
     for (int k = 0; k < cb->n; ++k) {
         const crease *c = &cb->at[k];
-        take_better(best, climb(a, b, onto(a, b, start.d, c->e), &c->e), NULL, c);
+        take_better(best, climb(a, b, onto(a, b, start.d, c->e), &c->e), NULL,
+                    c);
     }
     take_better(best, climb(a, b, start, NULL), NULL, NULL);
 }
@@ -180,7 +199,8 @@ static bool is_pointed(const scree_placed *p, const crease *c, scree_vec3 d) {
 static scree_vec3 crossing(const summit *best) {
     const scree_vec3 side = cross(best->of_b->e, best->l.d);
     const scree_vec3 e = best->of_a->e;
-    return add_scaled(best->l.m.on_a, -dot(side, best->l.m.w) / dot(side, e), e);
+    return add_scaled(best->l.m.on_a, -dot(side, best->l.m.w) / dot(side, e),
+                      e);
 }
 
 void scree_climb_at_rim(const scree_placed *a, const scree_placed *b,
@@ -204,7 +224,6 @@ void scree_climb_at_rim(const scree_placed *a, const scree_placed *b,
         c->on_a = crossing(&best);
         c->on_b = add_scaled(c->on_a, -c->s, n);
     }
-    c->key =
-        scree_touch_key(name_of(a, best.of_a, scale(-1, n), best.l.m.of_a),
-                        name_of(b, best.of_b, n, best.l.m.of_b));
+    c->key = scree_touch_key(name_of(a, best.of_a, scale(-1, n), best.l.m.of_a),
+                             name_of(b, best.of_b, n, best.l.m.of_b));
 }
