@@ -3,30 +3,7 @@
 
 #include "contact/clip.h"
 #include "contact/hull_wide.h"
-#include "engine/base/random.h"
-#include "tests/solids.h"
-#include "tests/support.h"
-
-static const scree_mat3 upright = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-
-static scree_mat3 about(scree_vec3 axis, double angle) {
-    const scree_vec3 v = scale(sin(0.5 * angle) / norm(axis), axis);
-    return turned((scree_quat){cos(0.5 * angle), v.x, v.y, v.z});
-}
-
-static scree_placed at(const made_solid *m, double x, double y, double z) {
-    return placed(m, vec(x, y, z), upright);
-}
-
-static void assert_vec(scree_vec3 v, scree_vec3 expected, double tolerance) {
-    assert_near(norm(sub(v, expected)), 0, tolerance);
-}
-
-static bool has_touch(const scree_touch *t, int n, scree_vec3 x, double hair) {
-    for (int k = 0; k < n; ++k)
-        if (norm(sub(t[k].x, x)) < hair) return true;
-    return false;
-}
+#include "tests/unit/pairs.h"
 
 /* ---- round solids -------------------------------------------------------- */
 
@@ -73,40 +50,6 @@ static void capsules__parallel__two_points_at_ends_of_overlap(void **state) {
     assert_int_not_equal(t[0].key, t[1].key);
 }
 
-static void cylinder__standing_on_box__four_rim_points(void **state) {
-    (void)state;
-    made_solid c, box;
-    scree_touch t[SCREE_TOUCHES];
-    make_cylinder(&c, 0.5, 1, 0);
-    make_box(&box, vec(2, 2, 1), 0);
-    const scree_placed a = at(&c, 0.1, 0.2, 1.999), b = at(&box, 0, 0, 0);
-    assert_int_equal(scree_solids_touch(&a, &b, 0.1, t), 4);
-    for (int k = 0; k < 4; ++k) {
-        assert_vec(t[k].n, vec(0, 0, 1), 1e-14);
-        assert_near(t[k].g, -0.001, 1e-14);
-        assert_near(hypot(t[k].x.x - 0.1, t[k].x.y - 0.2), 0.5, 1e-12);
-    }
-}
-
-static void cylinder__lying_on_box__two_ends_of_side_line(void **state) {
-    (void)state;
-    made_solid c, box;
-    scree_touch t[SCREE_TOUCHES];
-    make_cylinder(&c, 0.5, 1, 0);
-    make_box(&box, vec(2, 2, 1), 0);
-    const scree_placed b = at(&box, 0, 0, 0);
-    for (int k = -1; k <= 1; k += 2) {
-        const scree_placed a = placed(&c, vec(0, 0, 1.5 + 0.001 * k),
-                                      about(vec(1, 0, 0), SCREE_PI / 2));
-        assert_int_equal(scree_solids_touch(&a, &b, 0.1, t), 2);
-        assert_vec(t[0].n, vec(0, 0, 1), 1e-12);
-        assert_near(t[0].g, 0.001 * k, 1e-9);
-        assert_near(t[1].g, 0.001 * k, 1e-9);
-        assert_true(has_touch(t, 2, vec(0, 1, 1 + 0.0005 * k), 1e-6));
-        assert_true(has_touch(t, 2, vec(0, -1, 1 + 0.0005 * k), 1e-6));
-    }
-}
-
 /* ---- boxes --------------------------------------------------------------- */
 
 static void box__corner_on_face__one_point_at_corner(void **state) {
@@ -144,45 +87,6 @@ static void boxes__crossed_edges__one_point_between_edges(void **state) {
         assert_vec(t[0].n, vec(0, 0, 1), 1e-12);
         assert_near(t[0].g, 0.01 * k, 1e-12);
         assert_vec(t[0].x, vec(0, 0.2, edge + 0.005 * k), 1e-12);
-    }
-}
-
-static scree_vec3 jitter(double size, scree_random *rng) {
-    return scale(size, random_direction(rng));
-}
-
-/* The keys of t, sorted. */
-static void sorted_keys(const scree_touch *t, int n, uint32_t *keys) {
-    for (int k = 0; k < n; ++k) {
-        keys[k] = t[k].key;
-        for (int i = k; i > 0 && keys[i] < keys[i - 1]; --i) {
-            const uint32_t key = keys[i];
-            keys[i] = keys[i - 1], keys[i - 1] = key;
-        }
-    }
-}
-
-/* A rests on b; small motions change neither the keys nor their number. */
-static void rests(const scree_placed *a, const scree_placed *b, int expected) {
-    scree_random rng = {5};
-    uint32_t first[SCREE_TOUCHES], keys[SCREE_TOUCHES];
-    scree_touch t[SCREE_TOUCHES];
-    const double size = fmin(a->solid->bound, b->solid->bound);
-    for (int k = 0; k <= 1000; ++k) {
-        scree_placed c = *a;
-        if (k) {
-            const scree_quat q = quat_from_vector(jitter(1e-6, &rng));
-            c.x = add(c.x, jitter(1e-6 * size, &rng));
-            c.R = (scree_mat3){quat_rotate(q, a->R.x), quat_rotate(q, a->R.y),
-                               quat_rotate(q, a->R.z)};
-        }
-        const int n = scree_solids_touch(&c, b, 0.01 * size, t);
-        assert_int_equal(n, expected);
-        sorted_keys(t, n, k ? keys : first);
-        for (int i = 0; i < n; ++i) {
-            assert_near(fabs(t[i].n.z), 1, 1e-10);
-            if (k) assert_int_equal(keys[i], first[i]);
-        }
     }
 }
 
@@ -514,8 +418,6 @@ int main(void) {
         cmocka_unit_test(spheres__apart_and_overlapping__distance_of_centres),
         cmocka_unit_test(capsules__crossed__one_point_of_closest_approach),
         cmocka_unit_test(capsules__parallel__two_points_at_ends_of_overlap),
-        cmocka_unit_test(cylinder__standing_on_box__four_rim_points),
-        cmocka_unit_test(cylinder__lying_on_box__two_ends_of_side_line),
         cmocka_unit_test(box__corner_on_face__one_point_at_corner),
         cmocka_unit_test(boxes__crossed_edges__one_point_between_edges),
         cmocka_unit_test(boxes__resting__corners_of_overlap_keep_their_keys),
