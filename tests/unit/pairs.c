@@ -3,6 +3,9 @@
 
 #include "contact/clip.h"
 #include "contact/hull_wide.h"
+#include "contact/shapes/plane.h"
+#include "contact/shapes/sphere.h"
+#include "contact/touch.h"
 #include "tests/unit/pairs.h"
 
 /* ---- round solids -------------------------------------------------------- */
@@ -279,6 +282,66 @@ static void plane__leaning_cylinder__lowest_rim_point(void **state) {
     assert_int_equal(scree_solid_plane(&lying, vec(0, 0, 1), 0, 0.1, t), 2);
 }
 
+/* ---- spheres, inline ------------------------------------------------------ */
+
+/* Where the inline formulas put the contact point, from a. */
+static scree_vec3 contact_point(scree_vec3 x, const scree_contact *c) {
+    return add_scaled(x, -c->arm_a, c->n);
+}
+
+/* The narrow phase has formulas of its own for many spheres (pairs.def): those of
+ * the table, for any sizes and places, concentric ones too. */
+static void spheres__inline_formula__that_of_the_table(void **state) {
+    (void)state;
+    scree_random rng = {11};
+    for (int k = 0; k < 2000; ++k) {
+        made_solid m[2];
+        scree_ball ball[2];
+        for (int i = 0; i < 2; ++i) {
+            const double r = pow(10, scree_random_range(&rng, -3, 1));
+            make_point(&m[i], r);
+            ball[i] = (scree_ball){scale(2, random_direction(&rng)), r};
+        }
+        if (k % 10 == 0) ball[0].x = ball[1].x;
+        const scree_placed a = placed(&m[0], ball[0].x, upright);
+        const scree_placed b = placed(&m[1], ball[1].x, upright);
+        scree_touch t[SCREE_TOUCHES];
+        scree_contact c;
+        assert_int_equal(scree_solids_touch(&a, &b, 10, t), 1);
+        scree_sphere_sphere(&ball[0], &ball[1], &c);
+        const double hair = 1e-14 * (1 + ball[0].r + ball[1].r);
+        assert_vec(c.n, t[0].n, 1e-15);
+        assert_near(c.g, t[0].g, hair);
+        assert_vec(contact_point(ball[0].x, &c), t[0].x, hair);
+        assert_near(c.arm_a + c.arm_b,
+                    norm(sub(ball[0].x, ball[1].x)), hair);
+    }
+}
+
+/* The arm on a plane is the radius, to roll with; the touch is half a gap beyond. */
+static void spheres__inline_on_a_plane__that_of_the_table(void **state) {
+    (void)state;
+    scree_random rng = {12};
+    for (int k = 0; k < 2000; ++k) {
+        made_solid m;
+        const double r = pow(10, scree_random_range(&rng, -3, 1));
+        make_point(&m, r);
+        const scree_ball ball = {scale(2, random_direction(&rng)), r};
+        const scree_plane wall = {.n = random_direction(&rng),
+                                  .d = scree_random_range(&rng, -1, 1)};
+        const scree_placed a = placed(&m, ball.x, upright);
+        scree_touch t[SCREE_TOUCHES];
+        scree_contact c;
+        assert_int_equal(scree_solid_wall(&a, &wall, 10, t), 1);
+        scree_sphere_plane(&ball, &wall, &c);
+        assert_vec(c.n, t[0].n, 0);
+        assert_near(c.g, t[0].g, 1e-14 * (1 + r));
+        assert_vec(add_scaled(contact_point(ball.x, &c), -0.5 * c.g, c.n),
+                   t[0].x, 1e-14 * (1 + r));
+        assert_true(c.arm_a == r && c.arm_b == 0);
+    }
+}
+
 /* ---- looked at again ------------------------------------------------------- */
 
 static bool same_touches(const scree_touch *s, const scree_touch *t, int n) {
@@ -416,6 +479,8 @@ static void table__every_pair_that_can_meet__has_a_routine(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(spheres__apart_and_overlapping__distance_of_centres),
+        cmocka_unit_test(spheres__inline_formula__that_of_the_table),
+        cmocka_unit_test(spheres__inline_on_a_plane__that_of_the_table),
         cmocka_unit_test(capsules__crossed__one_point_of_closest_approach),
         cmocka_unit_test(capsules__parallel__two_points_at_ends_of_overlap),
         cmocka_unit_test(box__corner_on_face__one_point_at_corner),
