@@ -48,6 +48,12 @@ static void cylinders__standing_on_each_other__four_rim_points(void **state) {
                        aside = at(&narrow, 0.3, 0.1, 2);
     rests(&same, &low, 4);
     rests(&aside, &low, 4);
+    const scree_placed twisted =
+        placed(&narrow, vec(0, 0, 2), about(vec(0, 0, 1), 0.2));
+    assert_int_equal(scree_solids_touch(&twisted, &low, 0.1, t), 4);
+    for (int i = 0; i < 4; ++i)
+        assert_near(hypot(t[i].x.x, t[i].x.y), 0.5, 1e-12);
+    rests(&twisted, &low, 4);
 }
 
 static void capsule__lying_on_cap__two_points(void **state) {
