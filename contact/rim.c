@@ -121,8 +121,7 @@ static look climb(const scree_placed *a, const scree_placed *b, look l,
     return l;
 }
 
-/* ---- the best of all
- * --------------------------------------------------------- */
+/* ---- the best of all ----------------------------------------------------- */
 
 typedef struct summit {
     look l;

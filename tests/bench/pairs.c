@@ -25,8 +25,7 @@ static double now(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* ---- who meets whom
- * ---------------------------------------------------------- */
+/* ---- who meets whom ------------------------------------------------------ */
 
 /* A solid and another, or a wall, or two clumps, or a clump and a wall. */
 typedef struct meeting {
@@ -62,8 +61,7 @@ static int touch(const meeting *m, const scree_placed at[2], double reach,
                    : scree_solids_touch(&at[0], &at[1], reach, t);
 }
 
-/* ---- poses
- * --------------------------------------------------------------------- */
+/* ---- poses --------------------------------------------------------------- */
 
 static double gap_of(const meeting *m, const scree_placed at[2]) {
     scree_touch t[SCREE_TOUCHES];
@@ -114,8 +112,7 @@ static void prepare(const meeting *m, scree_placed (*poses)[2]) {
     }
 }
 
-/* ---- the clock
- * ------------------------------------------------------------------- */
+/* ---- the clock ----------------------------------------------------------- */
 
 static double seconds = 0.3;
 
@@ -156,8 +153,7 @@ static void measure_on(const char *name, const made_solid *a,
     measure(name, (meeting){.a = a, .wall = wall, .planar = planar});
 }
 
-/* ---- clumps and segments
- * -------------------------------------------------------- */
+/* ---- clumps and segments ------------------------------------------------- */
 
 static int measure_clumps(const scree_plane *plane) {
     const double balls[] = {0.3, 0,   0, 0.3, -0.3, 0, 0,    0.3,

@@ -6,8 +6,7 @@ static scree_mat3 lying(void) {
     return about(vec(1, 0, 0), SCREE_PI / 2);
 }
 
-/* ---- caps
- * ---------------------------------------------------------------------- */
+/* ---- caps ---------------------------------------------------------------- */
 
 static void cylinder__standing_on_box__four_rim_points(void **state) {
     (void)state;
@@ -118,8 +117,7 @@ cylinders__nearly_parallel__touches_all_over_the_caps(void **state) {
     }
 }
 
-/* ---- sides
- * --------------------------------------------------------------------- */
+/* ---- sides --------------------------------------------------------------- */
 
 static void cylinder__lying_on_box__two_ends_of_side_line(void **state) {
     (void)state;
@@ -181,8 +179,7 @@ static void cylinders__crossed__one_point_between_sides(void **state) {
     }
 }
 
-/* ---- rims
- * ---------------------------------------------------------------------- */
+/* ---- rims ---------------------------------------------------------------- */
 
 /* A disc leans in the x-z plane by 45 degrees, its lowest point 0.3 over the
  * rim of the one below and beside it by less: both rims look along all that
