@@ -108,14 +108,30 @@ static side_plane plane_of(const scree_patch *reference, int k) {
     return (side_plane){k, cross(e, reference->normal), o, on_side * dot(e, e)};
 }
 
-static const ring *clipped(const scree_patch *reference,
+/* A cap is a disc, of which the reference is only a polygon: what lies in the disc
+ * is not cut. */
+static bool cap_covers(const scree_placed *p, const scree_patch *reference,
+                       const scree_patch *incident) {
+    if (p->solid->core != SCREE_CORE_CYLINDER) return false;
+    const double R = (1 + on_side) * p->solid->disc;
+    for (int k = 0; k < incident->n; ++k) {
+        const scree_vec3 d = sub(incident->p[k], p->x);
+        const double h = dot(reference->normal, d);
+        if (dot(d, d) - h * h > R * R) return false;
+    }
+    return true;
+}
+
+/* p: the solid that the reference is a face of. */
+static const ring *clipped(const scree_placed *p, const scree_patch *reference,
                            const scree_patch *incident, ring r[2]) {
     r[0].n = 0;
     for (int k = 0; k < incident->n; ++k)
         push(&r[0], (corner){incident->p[k], reference->face,
                              incident->vertex[k], -1 - k});
+    const int sides = cap_covers(p, reference, incident) ? 0 : reference->n;
     int now = 0;
-    for (int k = 0; k < reference->n && r[now].n; ++k) {
+    for (int k = 0; k < sides && r[now].n; ++k) {
         const side_plane plane = plane_of(reference, k);
         if (incident->n == 2) {
             cut_line(reference, incident, &plane, &r[now]);
@@ -131,7 +147,8 @@ int scree_clip(const scree_placed *a, const scree_placed *b,
                bool reference_is_a, double reach, scree_touch *touches) {
     ring buffer[2];
     scree_touch all[CLIP_MOST];
-    const ring *r = clipped(reference, incident, buffer);
+    const ring *r =
+        clipped(reference_is_a ? a : b, reference, incident, buffer);
     const scree_vec3 m = reference->normal;
     const double offset = dot(m, reference->p[0]);
     const double most = scree_core_reach(a, b, reach);

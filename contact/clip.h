@@ -30,9 +30,10 @@ void scree_patch_put(scree_patch *patch, scree_vec3 x, int vertex, int edge);
 void scree_axial_line(const scree_placed *p, scree_vec3 out,
                       scree_patch *patch);
 
-/* The face `f` of a hull or of a cylinder (0: cap at +half, 1: at -half). A cap is a regular polygon in the rim, with a corner at
- * the rim's point towards `d`, unless the cap is flat to it: its true extent is
- * up to 1 - cos(pi / SCREE_RIM) = 2 % of its radius larger. */
+/* The face `f` of a hull or of a cylinder (0: cap at +half, 1: at -half). A cap is
+ * a regular polygon in the rim, with a corner at the rim's point towards `d`,
+ * unless the cap is flat to it: its true extent is up to
+ * 1 - cos(pi / SCREE_RIM) = 2 % of its radius larger. */
 void scree_face_patch(const scree_placed *p, int f, scree_vec3 d,
                       scree_patch *patch);
 
@@ -89,6 +90,29 @@ int scree_manifold(const scree_placed *a, const scree_placed *b,
 int scree_manifold_beside(const scree_placed *a, const scree_placed *b,
                           const scree_closest *c, bool lines, double reach,
                           scree_touch *touches);
+
+/* A face whose normal may separate the cores best. */
+typedef struct scree_face_axis {
+    int face;       /* -1: none */
+    scree_vec3 out; /* its normal */
+    double s;       /* how far it separates the cores; -INFINITY: none */
+} scree_face_axis;
+
+/* Touches over the better of two faces, fa of a and fb of b, if it is certain that
+ * no other direction separates the cores better, but by the bias of a face; else
+ * 0. */
+int scree_manifold_flat(const scree_placed *a, const scree_placed *b,
+                        const scree_face_axis *fa, const scree_face_axis *fb,
+                        double reach, scree_touch *touches);
+
+/* Makes n, s and the closest points exact, to rounding, that supports alone found
+ * roughly because one of the cores is a cylinder. */
+void scree_climb_at_rim(const scree_placed *a, const scree_placed *b,
+                        scree_closest *c);
+
+/* Touches of a cylinder and another core, by their supports alone. */
+int scree_manifold_by_supports(const scree_placed *a, const scree_placed *b,
+                               double reach, scree_touch *touches);
 
 /* Lines within this angle (its sine) of a direction's plane lie in it. */
 #define SCREE_LEVEL 0.02

@@ -70,6 +70,14 @@ double scree_hull_radius(const scree_hull *hull);
 scree_vec3 scree_core_support(const scree_placed *p, scree_vec3 d,
                               uint32_t *feature);
 
+/* Supports alone find the nearest points of curved cores only roughly; what comes
+ * after them makes them exact (contact/rim.c). */
+static inline bool scree_is_curved(const scree_placed *a,
+                                   const scree_placed *b) {
+    return a->solid->core == SCREE_CORE_CYLINDER ||
+           b->solid->core == SCREE_CORE_CYLINDER;
+}
+
 /* Ends of a segment core. */
 static inline scree_vec3 scree_segment_end(const scree_placed *p, int end) {
     return add_scaled(p->x, end ? p->solid->half : -p->solid->half, p->R.z);

@@ -244,7 +244,10 @@ void scree_epa(const scree_placed *a, const scree_placed *b, scree_closest *c) {
         return;
     }
     close_tetrahedron(&p);
-    const double hair = 1e-8 * p.size;
+    const double hair =
+        scree_is_curved(a, b)
+            ? fmax(1e-5 * scree_least_bound(a, b), 1e-8 * p.size)
+            : 1e-8 * p.size;
     facet best = p.face[0];
     double least = INFINITY; /* how far D reaches along the best normal */
     bool grows = true;

@@ -143,12 +143,13 @@ static void read_off(const simplex *s, scree_vec3 v, scree_closest *c) {
 enum { GJK_MOST = 100 };
 
 /* Stops when the support plane is as far as the point: no part of D is nearer
- * by more than one part in 1e10. */
+ * by more than one part in 1e10, of curved cores in 1e6. */
 bool scree_gjk(const scree_placed *a, const scree_placed *b, double most,
                scree_closest *c) {
     const scree_vec3 d = sub(a->x, b->x);
     const double size = a->solid->bound + b->solid->bound;
     const double touching = 1e-7 * scree_least_bound(a, b) + 1e-9 * size;
+    const double parts = scree_is_curved(a, b) ? 1e-6 : 1e-10;
     simplex s;
     s.n = 1;
     s.p[0] = scree_minkowski_support(
@@ -165,7 +166,7 @@ bool scree_gjk(const scree_placed *a, const scree_placed *b, double most,
             c->n = scale(1 / sqrt(v2), v);
             return true;
         }
-        if (v2 - vw <= 1e-10 * v2 || has(&s, &m)) break;
+        if (v2 - vw <= parts * v2 || has(&s, &m)) break;
         span next;
         s.p[s.n++] = m;
         if (!reduce(&s, &next)) return false;

@@ -40,7 +40,7 @@ bool scree_gjk(const scree_placed *a, const scree_placed *b, double most,
 /* The direction that separates best, by growing a polytope inside D where its
  * boundary is nearest (van den Bergen 2001). Also for cores that touch or are
  * slightly apart; exact for polytopes up to rounding, for curved cores within
- * 1e-8 of their size, or as far as the fixed number of corners goes. */
+ * 1e-5 of the smaller one's size, or as far as the fixed number of corners goes. */
 void scree_epa(const scree_placed *a, const scree_placed *b, scree_closest *c);
 
 /* By GJK, or by EPA where that finds no distance. */

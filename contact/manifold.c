@@ -1,17 +1,12 @@
 /* manifold.c: from normal and closest points of two cores to their touches. */
 #include "contact/clip.h"
+#include "contact/shape.h"
 
 /* ---- by a face ----------------------------------------------------------- */
 
-typedef struct candidate {
-    int face;       /* -1: none */
-    scree_vec3 out; /* its normal */
-    double s;       /* how far it separates the cores */
-} candidate;
-
-static candidate face_of(const scree_placed *p, const scree_placed *other,
+static scree_face_axis face_of(const scree_placed *p, const scree_placed *other,
                          scree_vec3 d) {
-    candidate c = {.s = -INFINITY};
+    scree_face_axis c = {.s = -INFINITY};
     uint32_t feature;
     c.face = scree_face_towards(p, d, &c.out);
     if (c.face < 0) return c;
@@ -30,7 +25,7 @@ static double patch_area(const scree_patch *f) {
 }
 
 /* The face that separates best; of two that do so equally the preferred one. */
-static bool reference_is_a(const candidate *fa, const candidate *fb,
+static bool reference_is_a(const scree_face_axis *fa, const scree_face_axis *fb,
                            const scree_patch *pa, const scree_patch *pb,
                            double bias, scree_vec3 n) {
     if (fa->s > fb->s + bias) return true;
@@ -38,24 +33,102 @@ static bool reference_is_a(const candidate *fa, const candidate *fb,
     return scree_prefer_a(patch_area(pa), patch_area(pb), n);
 }
 
+/* The reference face, and whose it is. */
+typedef struct reference {
+    bool is_a;
+    scree_patch face;
+} reference;
+
+static void choose(const scree_placed *a, const scree_placed *b,
+                   const scree_face_axis *fa, const scree_face_axis *fb,
+                   double bias, scree_vec3 n, reference *r) {
+    scree_patch of_b;
+    if (fa->face >= 0) scree_face_patch(a, fa->face, fa->out, &r->face);
+    if (fb->face >= 0) scree_face_patch(b, fb->face, fb->out, &of_b);
+    r->is_a = fb->face < 0 ||
+              (fa->face >= 0 &&
+               reference_is_a(fa, fb, &r->face, &of_b, bias, n));
+    if (!r->is_a) r->face = of_b;
+}
+
+/* Touches over the better of the two faces; c: what separates best. */
 static int by_face(const scree_placed *a, const scree_placed *b,
-                   const scree_closest *c, double reach, scree_touch *touches) {
+                   const scree_face_axis *fa, const scree_face_axis *fb,
+                   const scree_closest *c, double reach, reference *r,
+                   scree_touch *touches) {
     const double bias = scree_face_bias(a, b, c->s);
-    const scree_vec3 back = scale(-1, c->n);
-    const candidate fa = face_of(a, b, back), fb = face_of(b, a, c->n);
-    if (fmax(fa.s, fb.s) < c->s - bias) return 0;
-    scree_patch pa, pb, incident;
-    if (fa.face >= 0) scree_face_patch(a, fa.face, fa.out, &pa);
-    if (fb.face >= 0) scree_face_patch(b, fb.face, fb.out, &pb);
-    const bool is_a =
-        fb.face < 0 ||
-        (fa.face >= 0 && reference_is_a(&fa, &fb, &pa, &pb, bias, c->n));
-    scree_facing_patch(is_a ? b : a, scale(-1, is_a ? fa.out : fb.out),
+    if (fmax(fa->s, fb->s) < c->s - bias) return 0;
+    scree_patch incident;
+    choose(a, b, fa, fb, bias, c->n, r);
+    scree_facing_patch(r->is_a ? b : a, scale(-1, r->is_a ? fa->out : fb->out),
                        &incident);
-    const int n =
-        scree_clip(a, b, is_a ? &pa : &pb, &incident, is_a, reach, touches);
+    const int n = scree_clip(a, b, &r->face, &incident, r->is_a, reach, touches);
     const double least = c->s - a->solid->radius - b->solid->radius;
     return scree_deepest(touches, n) <= least + 2 * bias ? n : 0;
+}
+
+/* ---- by a face, before anything else is known ---------------------------------
+ *
+ * A point p of the other solid, s over the reference face of normal m, says how far
+ * any direction d, turned by theta from m, separates the cores: p and the face's
+ * point rho from below it, against the turn, give s cos(theta) - rho sin(theta),
+ * if the face reaches so far on all sides. Cores that are apart are so by s then.
+ * For s < 0 that is below s up to theta = 90 degrees if rho >= |s|, and up to 136
+ * if rho >= 2.5 |s|. Beyond, the balls inside the cores tell: with centres H apart
+ * along m and T across it d separates them by T sin(theta) + H cos(theta) at
+ * most. */
+
+static double core_inside(const scree_placed *p) {
+    return scree_ops_of(p->solid)->inside(p->solid) - p->solid->radius;
+}
+
+/* The middle of the touches that are as deep as any. */
+static scree_vec3 deepest_middle(const scree_touch *t, int n, double hair) {
+    const double most = scree_deepest(t, n) + hair;
+    scree_vec3 sum = vec(0, 0, 0);
+    int count = 0;
+    for (int k = 0; k < n; ++k)
+        if (t[k].g <= most) sum = add(sum, t[k].x), ++count;
+    return scale(1. / count, sum);
+}
+
+/* How far the face reaches around p, on all sides. */
+static double room_around(const scree_patch *f, scree_vec3 p) {
+    double least = INFINITY;
+    for (int k = 0; k < f->n; ++k) {
+        const scree_vec3 o = f->p[k];
+        const scree_vec3 e = sub(f->p[k + 1 < f->n ? k + 1 : 0], o);
+        least = fmin(least, dot(cross(f->normal, e), sub(p, o)) / norm(e));
+    }
+    return least;
+}
+
+static bool balls_overlap_more(const scree_placed *a, const scree_placed *b,
+                               scree_vec3 m, double depth) {
+    const scree_vec3 d = sub(a->x, b->x);
+    const double H = fabs(dot(m, d));
+    const double T = sqrt(fmax(dot(d, d) - H * H, 0));
+    return 0.7 * (T - H) + depth <= core_inside(a) + core_inside(b);
+}
+
+static bool face_decides(const scree_placed *a, const scree_placed *b,
+                         const reference *r, double s, const scree_touch *t,
+                         int n) {
+    if (s >= 0) return true;
+    const scree_vec3 middle = deepest_middle(t, n, scree_face_bias(a, b, s));
+    return room_around(&r->face, middle) >= -2.5 * s &&
+           balls_overlap_more(a, b, r->face.normal, -s);
+}
+
+int scree_manifold_flat(const scree_placed *a, const scree_placed *b,
+                        const scree_face_axis *fa, const scree_face_axis *fb,
+                        double reach, scree_touch *touches) {
+    reference r;
+    const bool by_a = fa->s > fb->s;
+    const scree_closest c = {.s = by_a ? fa->s : fb->s,
+                             .n = by_a ? scale(-1, fa->out) : fb->out};
+    const int n = by_face(a, b, fa, fb, &c, reach, &r, touches);
+    return n > 0 && face_decides(a, b, &r, c.s, touches, n) ? n : 0;
 }
 
 /* ---- by two lines -------------------------------------------------------- */
@@ -142,7 +215,7 @@ static double face_area(const scree_placed *p, int face, scree_vec3 d) {
 
 /* The face that looks most along n; of two that do so equally the preferred one. */
 static bool a_looks_best(const scree_placed *a, const scree_placed *b,
-                         const candidate *fa, const candidate *fb,
+                         const scree_face_axis *fa, const scree_face_axis *fb,
                          scree_vec3 n) {
     if (fa->face < 0 || fb->face < 0) return fb->face < 0;
     const double along_a = -dot(fa->out, n), along_b = dot(fb->out, n);
@@ -173,12 +246,12 @@ static bool spreads(const scree_patch *face, const scree_patch *incident,
 static int over_face(const scree_placed *a, const scree_placed *b,
                      const scree_closest *c, double reach,
                      scree_touch *touches) {
-    candidate fa, fb;
+    scree_face_axis fa, fb;
     fa.face = scree_face_towards(a, scale(-1, c->n), &fa.out);
     fb.face = scree_face_towards(b, c->n, &fb.out);
     if (fa.face < 0 && fb.face < 0) return 0;
     const bool is_a = a_looks_best(a, b, &fa, &fb, c->n);
-    const candidate *f = is_a ? &fa : &fb;
+    const scree_face_axis *f = is_a ? &fa : &fb;
     scree_patch face, incident;
     scree_face_patch(is_a ? a : b, f->face, f->out, &face);
     scree_facing_patch(is_a ? b : a, scale(-1, f->out), &incident);
@@ -219,12 +292,6 @@ static int add_beside(const scree_placed *a, const scree_placed *b,
     return scree_thin_after(touches, n, all, 4);
 }
 
-/* Supports alone find the nearest point of a curved core only roughly where it is
- * flat, too roughly to tell which touches are beside it. */
-static bool is_curved(const scree_placed *p) {
-    return p->solid->core == SCREE_CORE_CYLINDER;
-}
-
 int scree_manifold_beside(const scree_placed *a, const scree_placed *b,
                           const scree_closest *c, bool lines, double reach,
                           scree_touch *touches) {
@@ -236,7 +303,6 @@ int scree_manifold_beside(const scree_placed *a, const scree_placed *b,
     if (n == 0)
         touches[n++] =
             scree_touch_between(a, b, c->on_a, c->on_b, c->n, c->s, c->key);
-    if (is_curved(a) || is_curved(b)) return n;
     for (int k = 0; k < n; ++k)
         touches[k].key |= scree_touch_key(SCREE_NEAREST, SCREE_NEAREST);
     return add_beside(a, b, c, reach, touches, n);
@@ -245,6 +311,21 @@ int scree_manifold_beside(const scree_placed *a, const scree_placed *b,
 int scree_manifold(const scree_placed *a, const scree_placed *b,
                    const scree_closest *c, double reach, scree_touch *touches) {
     if (c->s > scree_core_reach(a, b, reach)) return 0;
-    const int n = by_face(a, b, c, reach, touches);
+    reference r;
+    const scree_face_axis fa = face_of(a, b, scale(-1, c->n));
+    const scree_face_axis fb = face_of(b, a, c->n);
+    const int n = by_face(a, b, &fa, &fb, c, reach, &r, touches);
     return n > 0 ? n : scree_manifold_beside(a, b, c, true, reach, touches);
+}
+
+/* A flat end of a cylinder meets others as a polygon in its rim, its side as the
+ * line nearest to the other. */
+int scree_manifold_by_supports(const scree_placed *a, const scree_placed *b,
+                               double reach, scree_touch *touches) {
+    scree_closest c;
+    const double most = scree_core_reach(a, b, reach);
+    scree_closest_cores(a, b, most, &c);
+    if (c.s > most) return 0;
+    scree_climb_at_rim(a, b, &c);
+    return scree_manifold(a, b, &c, reach, touches);
 }

@@ -41,6 +41,17 @@ void scree_form_finish(scree_form *f, scree_solid solid) {
     scree_form_weigh(f, &m);
 }
 
+scree_status scree_form_along_axis(scree_form *f, scree_solid solid,
+                                   const scree_shape_sizes *s,
+                                   scree_error *error) {
+    if (!scree_above_zero(s->radius) || !scree_above_zero(s->length))
+        return scree_fail(error, SCREE_BAD_ARGUMENT,
+                          "radius or length of a shape is not > 0");
+    solid.half = 0.5 * s->length;
+    scree_form_finish(f, solid);
+    return SCREE_OK;
+}
+
 scree_status scree_form_from_points(scree_form *f, scree_core core,
                                     scree_hull_maker *hull,
                                     const scree_shape_sizes *s,

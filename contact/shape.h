@@ -117,6 +117,11 @@ const scree_shape_ops *scree_shape_get(int i);
  * centre of mass. */
 void scree_form_finish(scree_form *form, scree_solid solid);
 
+/* The same for one that is `length` long. */
+scree_status scree_form_along_axis(scree_form *form, scree_solid solid,
+                                   const scree_shape_sizes *sizes,
+                                   scree_error *error);
+
 typedef scree_status scree_hull_maker(scree_hull *hull,
                                       const scree_vec3 *points, int n,
                                       scree_error *error);

@@ -1,31 +1,6 @@
 #include "contact/clip.h"
 #include "contact/pair.h"
-
-static double clamp(double t, double half) {
-    return fmin(fmax(t, -half), half);
-}
-
-/* Places t_a, t_b along two segments where they are nearest: the minimum of a
- * quadratic in a rectangle. Parallel ones: in the middle of what both cover. */
-static void nearest_places(const scree_placed *a, const scree_placed *b,
-                           double *t_a, double *t_b) {
-    const double ha = a->solid->half, hb = b->solid->half;
-    const scree_vec3 d = sub(b->x, a->x);
-    const double c = dot(a->R.z, b->R.z);
-    const double da = dot(a->R.z, d), db = dot(b->R.z, d);
-    const double sine2 = 1 - c * c;
-    if (sine2 > 1e-12) {
-        *t_a = clamp((da - c * db) / sine2, ha);
-    } else {
-        const double lo = fmax(-ha, da - hb), hi = fmin(ha, da + hb);
-        *t_a = clamp(0.5 * (lo + hi), ha);
-    }
-    *t_b = c * *t_a - db;
-    if (fabs(*t_b) > hb) {
-        *t_b = clamp(*t_b, hb);
-        *t_a = clamp(da + c * *t_b, ha);
-    }
-}
+#include "contact/pairs/axis.h"
 
 /* Across both axes, for segments that meet. */
 static scree_vec3 across(const scree_placed *a, const scree_placed *b) {
@@ -42,7 +17,7 @@ static uint32_t feature_at(const scree_placed *p, double t) {
 int scree_segment_segment(const scree_placed *a, const scree_placed *b,
                           double reach, scree_touch *touches) {
     double t_a, t_b;
-    nearest_places(a, b, &t_a, &t_b);
+    scree_nearest_places(a, b, &t_a, &t_b);
     scree_closest c = {
         .on_a = add_scaled(a->x, t_a, a->R.z),
         .on_b = add_scaled(b->x, t_b, b->R.z),

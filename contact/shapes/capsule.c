@@ -61,13 +61,8 @@ const scree_solid_ops scree_solid_capsule = {
 
 static scree_status make(scree_form *f, const scree_shape_sizes *s,
                          scree_error *error) {
-    if (!scree_above_zero(s->radius) || !scree_above_zero(s->length))
-        return scree_fail(error, SCREE_BAD_ARGUMENT,
-                          "radius or length of a shape is not > 0");
-    scree_form_finish(f, (scree_solid){.core = SCREE_CORE_SEGMENT,
-                                       .radius = s->radius,
-                                       .half = 0.5 * s->length});
-    return SCREE_OK;
+    const scree_solid solid = {.core = SCREE_CORE_SEGMENT, .radius = s->radius};
+    return scree_form_along_axis(f, solid, s, error);
 }
 
 static const scree_shape_sizes samples[] = {{.radius = 0.3, .length = 0.8}};

@@ -62,6 +62,13 @@ static void land(scree_landing *l) {
 /* A cap tilted less than this against d is flat to it. */
 static const double flat_tilt = 1e-4;
 
+/* cos(2 pi k / SCREE_RIM). */
+static const double rim_cos[SCREE_RIM] = {
+    1,  0.9238795325112867,  0.7071067811865476,  0.3826834323650898,
+    0,  -0.3826834323650898, -0.7071067811865476, -0.9238795325112867,
+    -1, -0.9238795325112867, -0.7071067811865476, -0.3826834323650898,
+    0,  0.3826834323650898,  0.7071067811865476,  0.9238795325112867};
+
 static void cap(const scree_placed *p, int f, scree_vec3 d,
                 scree_patch *patch) {
     const scree_solid *s = p->solid;
@@ -75,9 +82,10 @@ static void cap(const scree_placed *p, int f, scree_vec3 d,
                                 : p->R.x;
     const scree_vec3 t = scale(up, cross(p->R.z, e));
     for (int k = 0; k < SCREE_RIM; ++k) {
-        const double angle = 2 * SCREE_PI * k / SCREE_RIM;
+        const double c = rim_cos[k];
+        const double sine = rim_cos[(k + SCREE_RIM - SCREE_RIM / 4) % SCREE_RIM];
         const scree_vec3 radial =
-            add_scaled(scale(s->disc * cos(angle), e), s->disc * sin(angle), t);
+            add_scaled(scale(s->disc * c, e), s->disc * sine, t);
         scree_patch_put(patch, add(centre, radial), f * SCREE_RIM + k,
                         f * SCREE_RIM + k);
     }
@@ -220,14 +228,10 @@ const scree_solid_ops scree_solid_cylinder = {
 
 static scree_status make(scree_form *f, const scree_shape_sizes *s,
                          scree_error *error) {
-    if (!scree_above_zero(s->radius) || !scree_above_zero(s->length))
-        return scree_fail(error, SCREE_BAD_ARGUMENT,
-                          "radius or length of a shape is not > 0");
-    scree_form_finish(f, (scree_solid){.core = SCREE_CORE_CYLINDER,
-                                       .radius = s->rounding,
-                                       .half = 0.5 * s->length,
-                                       .disc = s->radius});
-    return SCREE_OK;
+    const scree_solid solid = {.core = SCREE_CORE_CYLINDER,
+                               .radius = s->rounding,
+                               .disc = s->radius};
+    return scree_form_along_axis(f, solid, s, error);
 }
 
 static const scree_shape_sizes samples[] = {

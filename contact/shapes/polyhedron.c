@@ -1,24 +1,24 @@
 /* polyhedron.c: a convex hull grown by r; boxes and rocks are some too. */
 #include "contact/clip.h"
 #include "contact/landing.h"
-#include "contact/shape.h"
+#include "contact/shapes/polyhedron.h"
 #include "contact/surface_build.h"
 
 /* ---- points -------------------------------------------------------------- */
 
-static scree_vec3 support(const scree_placed *p, scree_vec3 d,
-                          uint32_t *feature) {
+scree_vec3 scree_hull_point(const scree_placed *p, scree_vec3 d,
+                            uint32_t *feature) {
     const scree_hull *h = p->solid->hull;
     const int v = scree_hull_support(h, mat3_mul_back(&p->R, d));
     *feature = scree_feature(SCREE_VERTEX, v);
     return scree_placed_point(p, h->vertex[v]);
 }
 
-static double bound(const scree_solid *s) {
+double scree_hull_bound(const scree_solid *s) {
     return scree_hull_radius(s->hull) + s->radius;
 }
 
-static double inside(const scree_solid *s) {
+double scree_hull_inside(const scree_solid *s) {
     return s->hull->inside + s->radius;
 }
 
@@ -133,9 +133,9 @@ static void surface(scree_mesher *m, const scree_solid *s, int level) {
 /* ---- the shape ----------------------------------------------------------- */
 
 const scree_solid_ops scree_solid_polyhedron = {
-    .support = support,
-    .bound = bound,
-    .inside = inside,
+    .support = scree_hull_point,
+    .bound = scree_hull_bound,
+    .inside = scree_hull_inside,
     .mass = mass,
     .surface = surface,
     .land = scree_land_vertices,

@@ -2,6 +2,7 @@
 #ifndef SCREE_TESTS_SHAPES_FIXTURE_H
 #define SCREE_TESTS_SHAPES_FIXTURE_H
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "engine/base/random.h"
@@ -88,6 +89,28 @@ static inline int64_t put_body(scree_world *world, put p) {
     int64_t id;
     assert_ok(scree_world_add_body(world, &def, &id));
     return id;
+}
+
+/* A mesh of side x side points, row by row: two triangles in each cell. */
+static inline void add_mesh_grid(scree_world *world, const double *points,
+                                 int side, bool two_sided,
+                                 const scree_motion *motion) {
+    const int cells = side - 1;
+    int32_t(*c)[3] = malloc(2 * (size_t)cells * (size_t)cells * sizeof *c);
+    assert_non_null(c);
+    for (int k = 0; k < cells * cells; ++k) {
+        const int32_t a = k / cells * side + k % cells;
+        const int32_t two[2][3] = {{a, a + 1, a + side + 1},
+                                   {a, a + side + 1, a + side}};
+        memcpy(c[2 * k], two, sizeof two);
+    }
+    scree_mesh_def def = scree_mesh_def_default();
+    def.vertices = points, def.n_vertex = side * side;
+    def.corners = c[0], def.n_triangle = 2 * cells * cells;
+    def.two_sided = two_sided;
+    if (motion) def.motion = *motion;
+    assert_ok(scree_world_add_mesh(world, &def, NULL));
+    free(c);
 }
 
 /* ---- one of each ------------------------------------------------------------ */

@@ -16,7 +16,6 @@ static const double CELL = 0.5;
 static void add_flat_mesh(scree_world *world, scree_motion motion,
                           bool two_sided) {
     static double p[SIDE * SIDE][3];
-    static int32_t c[2 * CELLS * CELLS][3];
     scree_random rng = scree_random_stream(31, 0);
     for (int k = 0; k < SIDE * SIDE; ++k) {
         const int i = k % SIDE, j = k / SIDE;
@@ -25,18 +24,7 @@ static void add_flat_mesh(scree_world *world, scree_motion motion,
         p[k][0] = (i - CELLS / 2) * CELL + d.x;
         p[k][1] = (j - CELLS / 2) * CELL + d.y;
     }
-    for (int k = 0; k < CELLS * CELLS; ++k) {
-        const int32_t a = k / CELLS * SIDE + k % CELLS;
-        const int32_t two[2][3] = {{a, a + 1, a + SIDE + 1},
-                                   {a, a + SIDE + 1, a + SIDE}};
-        memcpy(c[2 * k], two, sizeof two);
-    }
-    scree_mesh_def def = scree_mesh_def_default();
-    def.vertices = p[0], def.n_vertex = SIDE * SIDE;
-    def.corners = c[0], def.n_triangle = 2 * CELLS * CELLS;
-    def.two_sided = two_sided;
-    def.motion = motion;
-    assert_ok(scree_world_add_mesh(world, &def, NULL));
+    add_mesh_grid(world, p[0], SIDE, two_sided, &motion);
 }
 
 static scree_motion with_velocity(scree_vec3 v) {

@@ -28,22 +28,11 @@ static double height_at(target kind, int i, int j) {
 
 static void add_mesh_wall(scree_world *world, bool two_sided) {
     static double p[SIDE * SIDE][3];
-    static int32_t c[2 * CELLS * CELLS][3];
     for (int k = 0; k < SIDE * SIDE; ++k) {
         p[k][0] = (k % SIDE - CELLS / 2) * CELL;
         p[k][1] = (k / SIDE - CELLS / 2) * CELL;
     }
-    for (int k = 0; k < CELLS * CELLS; ++k) {
-        const int32_t a = k / CELLS * SIDE + k % CELLS;
-        const int32_t two[2][3] = {{a, a + 1, a + SIDE + 1},
-                                   {a, a + SIDE + 1, a + SIDE}};
-        memcpy(c[2 * k], two, sizeof two);
-    }
-    scree_mesh_def def = scree_mesh_def_default();
-    def.vertices = p[0], def.n_vertex = SIDE * SIDE;
-    def.corners = c[0], def.n_triangle = 2 * CELLS * CELLS;
-    def.two_sided = two_sided;
-    assert_ok(scree_world_add_mesh(world, &def, NULL));
+    add_mesh_grid(world, p[0], SIDE, two_sided, NULL);
 }
 
 static void add_terrain(scree_world *world, target kind) {

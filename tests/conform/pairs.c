@@ -224,21 +224,16 @@ static void exchange_holds(const couple *c, scree_random *rng) {
     const int n = scree_solids_touch(&c->a, &c->b, reach, t);
     const int m = scree_solids_touch(&c->b, &c->a, reach, u);
     assert_pair(n == m, c, "%d touches, exchanged %d", n, m);
-    /* Where supports alone tell, a lone touch may get either of two names. */
-    const bool named =
-        n > 1 || scree_pair_routine(c->a.solid->core, c->b.solid->core).find !=
-                     scree_convex_convex;
-    const double near = named ? 1e-6 : 0.02; /* where a curved side is flat */
     for (int k = 0; k < n; ++k) {
         int i = 0;
-        while (named && i < m && u[i].key != scree_key_swapped(t[k].key)) ++i;
+        while (i < m && u[i].key != scree_key_swapped(t[k].key)) ++i;
         assert_pair(i < m, c, "key %x has no partner, but %x", t[k].key,
                     u[0].key);
         assert_pair(norm(add(t[k].n, u[i].n)) < 1e-3, c, "normals %g apart",
                     norm(add(t[k].n, u[i].n)));
         assert_pair(fabs(t[k].g - u[i].g) < 1e-6, c, "gap %g, %g", t[k].g,
                     u[i].g);
-        assert_pair(norm(sub(t[k].x, u[i].x)) < near, c, "place off by %g",
+        assert_pair(norm(sub(t[k].x, u[i].x)) < 1e-6, c, "place off by %g",
                     norm(sub(t[k].x, u[i].x)));
     }
 }

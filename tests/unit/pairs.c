@@ -3,30 +3,10 @@
 
 #include "contact/clip.h"
 #include "contact/hull_wide.h"
-#include "engine/base/random.h"
-#include "tests/solids.h"
-#include "tests/support.h"
-
-static const scree_mat3 upright = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-
-static scree_mat3 about(scree_vec3 axis, double angle) {
-    const scree_vec3 v = scale(sin(0.5 * angle) / norm(axis), axis);
-    return turned((scree_quat){cos(0.5 * angle), v.x, v.y, v.z});
-}
-
-static scree_placed at(const made_solid *m, double x, double y, double z) {
-    return placed(m, vec(x, y, z), upright);
-}
-
-static void assert_vec(scree_vec3 v, scree_vec3 expected, double tolerance) {
-    assert_near(norm(sub(v, expected)), 0, tolerance);
-}
-
-static bool has_touch(const scree_touch *t, int n, scree_vec3 x, double hair) {
-    for (int k = 0; k < n; ++k)
-        if (norm(sub(t[k].x, x)) < hair) return true;
-    return false;
-}
+#include "contact/shapes/plane.h"
+#include "contact/shapes/sphere.h"
+#include "contact/touch.h"
+#include "tests/unit/pairs.h"
 
 /* ---- round solids -------------------------------------------------------- */
 
@@ -73,40 +53,6 @@ static void capsules__parallel__two_points_at_ends_of_overlap(void **state) {
     assert_int_not_equal(t[0].key, t[1].key);
 }
 
-static void cylinder__standing_on_box__four_rim_points(void **state) {
-    (void)state;
-    made_solid c, box;
-    scree_touch t[SCREE_TOUCHES];
-    make_cylinder(&c, 0.5, 1, 0);
-    make_box(&box, vec(2, 2, 1), 0);
-    const scree_placed a = at(&c, 0.1, 0.2, 1.999), b = at(&box, 0, 0, 0);
-    assert_int_equal(scree_solids_touch(&a, &b, 0.1, t), 4);
-    for (int k = 0; k < 4; ++k) {
-        assert_vec(t[k].n, vec(0, 0, 1), 1e-14);
-        assert_near(t[k].g, -0.001, 1e-14);
-        assert_near(hypot(t[k].x.x - 0.1, t[k].x.y - 0.2), 0.5, 1e-12);
-    }
-}
-
-static void cylinder__lying_on_box__two_ends_of_side_line(void **state) {
-    (void)state;
-    made_solid c, box;
-    scree_touch t[SCREE_TOUCHES];
-    make_cylinder(&c, 0.5, 1, 0);
-    make_box(&box, vec(2, 2, 1), 0);
-    const scree_placed b = at(&box, 0, 0, 0);
-    for (int k = -1; k <= 1; k += 2) {
-        const scree_placed a = placed(&c, vec(0, 0, 1.5 + 0.001 * k),
-                                      about(vec(1, 0, 0), SCREE_PI / 2));
-        assert_int_equal(scree_solids_touch(&a, &b, 0.1, t), 2);
-        assert_vec(t[0].n, vec(0, 0, 1), 1e-12);
-        assert_near(t[0].g, 0.001 * k, 1e-9);
-        assert_near(t[1].g, 0.001 * k, 1e-9);
-        assert_true(has_touch(t, 2, vec(0, 1, 1 + 0.0005 * k), 1e-6));
-        assert_true(has_touch(t, 2, vec(0, -1, 1 + 0.0005 * k), 1e-6));
-    }
-}
-
 /* ---- boxes --------------------------------------------------------------- */
 
 static void box__corner_on_face__one_point_at_corner(void **state) {
@@ -144,45 +90,6 @@ static void boxes__crossed_edges__one_point_between_edges(void **state) {
         assert_vec(t[0].n, vec(0, 0, 1), 1e-12);
         assert_near(t[0].g, 0.01 * k, 1e-12);
         assert_vec(t[0].x, vec(0, 0.2, edge + 0.005 * k), 1e-12);
-    }
-}
-
-static scree_vec3 jitter(double size, scree_random *rng) {
-    return scale(size, random_direction(rng));
-}
-
-/* The keys of t, sorted. */
-static void sorted_keys(const scree_touch *t, int n, uint32_t *keys) {
-    for (int k = 0; k < n; ++k) {
-        keys[k] = t[k].key;
-        for (int i = k; i > 0 && keys[i] < keys[i - 1]; --i) {
-            const uint32_t key = keys[i];
-            keys[i] = keys[i - 1], keys[i - 1] = key;
-        }
-    }
-}
-
-/* A rests on b; small motions change neither the keys nor their number. */
-static void rests(const scree_placed *a, const scree_placed *b, int expected) {
-    scree_random rng = {5};
-    uint32_t first[SCREE_TOUCHES], keys[SCREE_TOUCHES];
-    scree_touch t[SCREE_TOUCHES];
-    const double size = fmin(a->solid->bound, b->solid->bound);
-    for (int k = 0; k <= 1000; ++k) {
-        scree_placed c = *a;
-        if (k) {
-            const scree_quat q = quat_from_vector(jitter(1e-6, &rng));
-            c.x = add(c.x, jitter(1e-6 * size, &rng));
-            c.R = (scree_mat3){quat_rotate(q, a->R.x), quat_rotate(q, a->R.y),
-                               quat_rotate(q, a->R.z)};
-        }
-        const int n = scree_solids_touch(&c, b, 0.01 * size, t);
-        assert_int_equal(n, expected);
-        sorted_keys(t, n, k ? keys : first);
-        for (int i = 0; i < n; ++i) {
-            assert_near(fabs(t[i].n.z), 1, 1e-10);
-            if (k) assert_int_equal(keys[i], first[i]);
-        }
     }
 }
 
@@ -375,6 +282,66 @@ static void plane__leaning_cylinder__lowest_rim_point(void **state) {
     assert_int_equal(scree_solid_plane(&lying, vec(0, 0, 1), 0, 0.1, t), 2);
 }
 
+/* ---- spheres, inline ------------------------------------------------------ */
+
+/* Where the inline formulas put the contact point, from a. */
+static scree_vec3 contact_point(scree_vec3 x, const scree_contact *c) {
+    return add_scaled(x, -c->arm_a, c->n);
+}
+
+/* The narrow phase has formulas of its own for many spheres (pairs.def): those of
+ * the table, for any sizes and places, concentric ones too. */
+static void spheres__inline_formula__that_of_the_table(void **state) {
+    (void)state;
+    scree_random rng = {11};
+    for (int k = 0; k < 2000; ++k) {
+        made_solid m[2];
+        scree_ball ball[2];
+        for (int i = 0; i < 2; ++i) {
+            const double r = pow(10, scree_random_range(&rng, -3, 1));
+            make_point(&m[i], r);
+            ball[i] = (scree_ball){scale(2, random_direction(&rng)), r};
+        }
+        if (k % 10 == 0) ball[0].x = ball[1].x;
+        const scree_placed a = placed(&m[0], ball[0].x, upright);
+        const scree_placed b = placed(&m[1], ball[1].x, upright);
+        scree_touch t[SCREE_TOUCHES];
+        scree_contact c;
+        assert_int_equal(scree_solids_touch(&a, &b, 10, t), 1);
+        scree_sphere_sphere(&ball[0], &ball[1], &c);
+        const double hair = 1e-14 * (1 + ball[0].r + ball[1].r);
+        assert_vec(c.n, t[0].n, 1e-15);
+        assert_near(c.g, t[0].g, hair);
+        assert_vec(contact_point(ball[0].x, &c), t[0].x, hair);
+        assert_near(c.arm_a + c.arm_b,
+                    norm(sub(ball[0].x, ball[1].x)), hair);
+    }
+}
+
+/* The arm on a plane is the radius, to roll with; the touch is half a gap beyond. */
+static void spheres__inline_on_a_plane__that_of_the_table(void **state) {
+    (void)state;
+    scree_random rng = {12};
+    for (int k = 0; k < 2000; ++k) {
+        made_solid m;
+        const double r = pow(10, scree_random_range(&rng, -3, 1));
+        make_point(&m, r);
+        const scree_ball ball = {scale(2, random_direction(&rng)), r};
+        const scree_plane wall = {.n = random_direction(&rng),
+                                  .d = scree_random_range(&rng, -1, 1)};
+        const scree_placed a = placed(&m, ball.x, upright);
+        scree_touch t[SCREE_TOUCHES];
+        scree_contact c;
+        assert_int_equal(scree_solid_wall(&a, &wall, 10, t), 1);
+        scree_sphere_plane(&ball, &wall, &c);
+        assert_vec(c.n, t[0].n, 0);
+        assert_near(c.g, t[0].g, 1e-14 * (1 + r));
+        assert_vec(add_scaled(contact_point(ball.x, &c), -0.5 * c.g, c.n),
+                   t[0].x, 1e-14 * (1 + r));
+        assert_true(c.arm_a == r && c.arm_b == 0);
+    }
+}
+
 /* ---- looked at again ------------------------------------------------------- */
 
 static bool same_touches(const scree_touch *s, const scree_touch *t, int n) {
@@ -512,10 +479,10 @@ static void table__every_pair_that_can_meet__has_a_routine(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(spheres__apart_and_overlapping__distance_of_centres),
+        cmocka_unit_test(spheres__inline_formula__that_of_the_table),
+        cmocka_unit_test(spheres__inline_on_a_plane__that_of_the_table),
         cmocka_unit_test(capsules__crossed__one_point_of_closest_approach),
         cmocka_unit_test(capsules__parallel__two_points_at_ends_of_overlap),
-        cmocka_unit_test(cylinder__standing_on_box__four_rim_points),
-        cmocka_unit_test(cylinder__lying_on_box__two_ends_of_side_line),
         cmocka_unit_test(box__corner_on_face__one_point_at_corner),
         cmocka_unit_test(boxes__crossed_edges__one_point_between_edges),
         cmocka_unit_test(boxes__resting__corners_of_overlap_keep_their_keys),
