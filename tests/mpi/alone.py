@@ -9,7 +9,7 @@ import unittest
 
 PEER = os.path.abspath(sys.argv.pop(2))
 
-from in_ranks import SCREE, InRanks, line  # noqa: E402
+from in_ranks import PATIENCE, SCREE, InRanks, line  # noqa: E402
 
 # Spheres that come in over bricks, on a wall that moves.
 CASE = """
@@ -55,7 +55,7 @@ class Alone(InRanks):
 
     def do(self, start, *arguments):
         done = subprocess.run([*start, *arguments], cwd=self.folder, text=True,
-                              capture_output=True, timeout=100)
+                              capture_output=True, timeout=PATIENCE)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         return done
 
