@@ -228,9 +228,11 @@ static scree_status add_parts(const scree_case *c, const scree_comm *comm,
                               scree_error *error) {
     TRY(scree_comm_agree(comm, add_scene(c, world, error), error));
     if (!pours) return SCREE_OK;
-    if (scree_world_distribute(world, comm) != SCREE_OK)
-        return scree_fail(error, SCREE_BAD_INPUT, "%s",
-                          scree_world_error(world));
+    const scree_status status = scree_world_distribute(world, comm);
+    if (status != SCREE_OK)
+        return scree_fail(
+            error, status == SCREE_BAD_ARGUMENT ? SCREE_BAD_INPUT : status,
+            "%s", scree_world_error(world));
     return add_bodies(c, world, pours, error);
 }
 
