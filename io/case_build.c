@@ -55,11 +55,17 @@ static int64_t capacity_of(const scree_case *c, int ranks) {
 
 /* ---- parts --------------------------------------------------------------- */
 
+/* Some failures, as want of memory, have no words of their own. */
+static const char *why_of(const scree_world *world, scree_status status) {
+    const char *why = scree_world_error(world);
+    return *why ? why : scree_status_text(status);
+}
+
 static scree_status world_failed(const scree_case *c, const scree_world *world,
                                  scree_status status, const char *part, int i,
                                  scree_error *error) {
     return scree_fail(error, status, "%.300s: %s[%d]: %.400s", c->path, part, i,
-                      scree_world_error(world));
+                      why_of(world, status));
 }
 
 static scree_status add_materials(const scree_case *c, scree_world *world,
@@ -164,7 +170,7 @@ static scree_status add_sphere(const scree_sphere_def *sphere,
     int64_t id;
     const scree_status status = scree_world_add_sphere(world, sphere, &id);
     if (status == SCREE_OK) return status;
-    return scree_fail(error, status, "%s", scree_world_error(world));
+    return scree_fail(error, status, "%s", why_of(world, status));
 }
 
 /* Each body of the file has its own random stream, so that a change of one
@@ -228,9 +234,11 @@ static scree_status add_parts(const scree_case *c, const scree_comm *comm,
                               scree_error *error) {
     TRY(scree_comm_agree(comm, add_scene(c, world, error), error));
     if (!pours) return SCREE_OK;
-    if (scree_world_distribute(world, comm) != SCREE_OK)
-        return scree_fail(error, SCREE_BAD_INPUT, "%s",
-                          scree_world_error(world));
+    const scree_status status = scree_world_distribute(world, comm);
+    if (status != SCREE_OK)
+        return scree_fail(
+            error, status == SCREE_BAD_ARGUMENT ? SCREE_BAD_INPUT : status,
+            "%s", scree_world_error(world));
     return add_bodies(c, world, pours, error);
 }
 

@@ -393,13 +393,18 @@ static scree_status spread_world(run *r, scree_error *error) {
                       "%s", scree_world_error(r->world));
 }
 
+static scree_status make_lists(run *r, scree_error *error) {
+    const scree_case *c = r->source;
+    r->pours = calloc((size_t)c->n_body + 1, sizeof *r->pours);
+    r->sinks = calloc((size_t)c->n_output + 1, sizeof *r->sinks);
+    return r->pours && r->sinks ? SCREE_OK : scree_run_no_memory(error);
+}
+
 /* The world comes first: a case that cannot be built leaves no folder. */
 static scree_status make_world(run *r, scree_error *error) {
     const scree_case *c = r->source;
     TRY(refuse_ranks(r, error));
-    r->pours = calloc((size_t)c->n_body + 1, sizeof *r->pours);
-    r->sinks = calloc((size_t)c->n_output + 1, sizeof *r->sinks);
-    if (!r->pours || !r->sinks) return scree_run_no_memory(error);
+    TRY(scree_comm_agree(r->comm, make_lists(r, error), error));
     return r->options->from
                ? load_run(r, error)
                : scree_case_build_over(c, r->comm, &r->world, r->pours, error);

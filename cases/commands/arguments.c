@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cases/commands/command.h"
+#include "engine/base/comm.h"
 #include "io/case_message.h"
 #include "io/catalyst.h"
 
@@ -62,6 +63,11 @@ static char *quote_path(const char *path) {
     return quoted;
 }
 
+/* On one rank maybe: the others, who read the same words, would wait for it. */
+static _Noreturn void give_up(void) {
+    scree_comm_abort(scree_comm_all(), EXIT_INTERNAL, "out of memory");
+}
+
 int scree_take_catalyst(scree_arguments *a, const char *script) {
     char *whole = realpath(script, NULL);
     const int reason = errno;
@@ -76,10 +82,7 @@ int scree_take_catalyst(scree_arguments *a, const char *script) {
         quoted && asprintf(&set, "outputs.catalyst.scripts+=%s", quoted) >= 0;
     free(quoted);
     free(whole);
-    if (!ok) {
-        fprintf(stderr, "scree: out of memory\n");
-        return EXIT_INTERNAL;
-    }
+    if (!ok) give_up();
     a->made[a->n_made++] = set;
     return scree_take_set(a, set);
 }
@@ -128,10 +131,7 @@ int scree_parse_arguments(scree_arguments *a, int argc, char **argv,
                           const scree_option *options) {
     a->sets = calloc((size_t)argc + 1, sizeof *a->sets);
     a->made = calloc((size_t)argc + 1, sizeof *a->made);
-    if (!a->sets || !a->made) {
-        fprintf(stderr, "scree: out of memory\n");
-        return EXIT_INTERNAL;
-    }
+    if (!a->sets || !a->made) give_up();
     int code = EXIT_OK;
     for (int i = 1; i < argc && code == EXIT_OK; i++)
         code = *argv[i] == '-' ? take_option(a, argc, argv, &i, options)

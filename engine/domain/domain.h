@@ -50,6 +50,7 @@ struct scree_domain {
     double best;       /* what it was after the last cuts */
     int64_t cuts;      /* so far */
     int since_cut;     /* rebuilds */
+    bool blind;        /* no body touched any when the last cuts were made */
 
     /* When the world was spread; ranks have their own figures only since then. */
     int64_t first_step, first_contacts;

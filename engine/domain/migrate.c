@@ -36,12 +36,15 @@ static scree_status weigh_whole(scree_domain *d) {
     return scree_coupling_gather(&d->coupling, d->weights);
 }
 
-static bool is_uneven(scree_domain *d, double load) {
+/* Cuts that knew of no contacts, as those of a bed's first step, say nothing about what
+ * cuts could do once there are some. */
+static bool is_uneven(scree_domain *d, double load, bool touches) {
     double sum = load, most = load;
     scree_comm_sum(d->comm, &sum, 1);
     scree_comm_max(d->comm, &most, 1);
     d->imbalance = sum > 0 ? most * d->comm->size / sum : 1;
-    if (d->since_cut++ == 0) d->best = fmax(1, d->imbalance);
+    if (d->since_cut++ == 0)
+        d->best = d->blind && touches ? 1 : fmax(1, d->imbalance);
     return !scree_partition_is_cut(d->partition) ||
            d->imbalance > UNEVEN * d->best ||
            (d->imbalance > UNEVEN && d->since_cut >= PATIENCE);
@@ -52,7 +55,8 @@ static scree_status cut_if_uneven(scree_world *world, scree_arena *scratch) {
     const scree_bodies *b = &world->bodies;
     double load;
     TRY(weigh(world, &load));
-    if (!is_uneven(d, load)) return SCREE_OK;
+    const bool touches = scree_comm_any(d->comm, world->contacts.n > 0);
+    if (!is_uneven(d, load, touches)) return SCREE_OK;
     TRY(weigh_whole(d));
     scree_ball *points =
         scree_arena_push(scratch, (size_t)b->n * sizeof *points);
@@ -67,6 +71,7 @@ static scree_status cut_if_uneven(scree_world *world, scree_arena *scratch) {
                             &world->error));
     d->cuts += scree_partition_is_cut(d->partition);
     d->since_cut = 0;
+    d->blind = !touches;
     return SCREE_OK;
 }
 

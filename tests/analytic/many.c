@@ -282,17 +282,18 @@ static uint64_t hash_of_run(int n, int steps, int threads,
 
 static void same_bits__two_runs__equal_hash(void **state) {
     (void)state;
-    const uint64_t hash = hash_of_run(3000, 150, 1, "pgs");
-    assert_true(hash_of_run(3000, 150, 1, "pgs") == hash);
-    assert_true(hash_of_run(3000, 150, 1, "jacobi") != hash);
+    const uint64_t hash = hash_of_run(2000, 100, 1, "pgs");
+    assert_true(hash_of_run(2000, 100, 1, "pgs") == hash);
+    assert_true(hash_of_run(2000, 100, 1, "jacobi") != hash);
 }
 
 /* Enough bodies and contacts that bodies, contacts and sweeps are shared between
- * threads; the cloud has fallen together by then. */
+ * threads; the cloud has fallen together by then. More numbers of threads, and all
+ * methods: conform/threads. */
 static void check_thread_counts(int n, int steps, const char *method) {
-    const int threads[] = {2, 3, 4, 8};
+    const int threads[] = {2, 8};
     const uint64_t hash = hash_of_run(n, steps, 1, method);
-    for (int k = 0; k < 4; ++k)
+    for (int k = 0; k < 2; ++k)
         assert_true(hash_of_run(n, steps, threads[k], method) == hash);
 }
 

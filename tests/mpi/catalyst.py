@@ -85,7 +85,7 @@ class Parts(InFolder):
         launcher = ["mpirun", "-np", str(ranks)] if ranks > 1 else []
         out = self.path("out%d" % ranks)
         done = subprocess.run([*launcher, SCREE, "run", path, "--out", out],
-                              capture_output=True, text=True, timeout=100)
+                              capture_output=True, text=True, timeout=200)
         self.assertEqual(done.returncode, code, done.stdout + done.stderr)
         notes = ["fake.txt"] + ["fake-%d.txt" % r for r in range(1, ranks)]
         return [os.path.join(out, name) for name in notes], done

@@ -387,6 +387,81 @@ static void migrate__new_cuts__percussions_come_along(const scree_comm *comm) {
     scree_world_destroy(world);
 }
 
+/* ---- load ---------------------------------------------------------------- */
+
+/* Two cubes of EDGE^3 spheres, far apart in x: in the first one they touch, in the
+ * second they do not. A layer of the first has LAYER spheres, 2 EDGE (EDGE - 1)
+ * contacts in it and LAYER with the next one. */
+enum { EDGE = 8, LAYER = EDGE * EDGE };
+
+static void add_cubes(scree_world *world) {
+    for (int i = 0; i < 2 * LAYER * EDGE; ++i) {
+        const bool apart = i >= LAYER * EDGE;
+        const double pitch = apart ? 0.3 : 0.1999;
+        const int x = i / LAYER % EDGE, y = i / EDGE % EDGE, z = i % EDGE;
+        const double tilt = 1e-7 * (i % LAYER); /* a layer can be cut */
+        add_sphere(
+            world, 0.1,
+            vec((apart ? 20 : 0) + pitch * x + tilt, pitch * y, pitch * z),
+            vec(0, 0, 0));
+    }
+}
+
+/* Of bodies that this rank owns. */
+static int owned_before(const scree_world *world, double x) {
+    int n = 0;
+    for (int32_t i = 0; i < world->bodies.n; ++i)
+        n += scree_world_owns(world, i) && world->bodies.x[i].x.x < x;
+    return n;
+}
+
+static void look_anew(scree_world *world) {
+    world->broad.valid = false;
+    CHECK_OK(scree_world_detect(world, world->def.dt, true));
+}
+
+/* The first cuts know no contacts. With them the first cube weighs
+ * 512 + 1344 = 1856 and the second 512. Half of both, 1184, is what five layers of
+ * the first cube weigh: 208 + 4 x 240 = 1168. */
+static void balance__contacts_on_one_side__cut_by_them(const scree_comm *comm) {
+    scree_world_def def = def_of("moreau", "pgs", 1, 1e-3);
+    scree_world *world = make_world(&def, 0, 0);
+    add_cubes(world);
+    CHECK_OK(scree_world_distribute(world, comm));
+    const scree_domain *d = world->domain;
+    look_anew(world);
+    CHECK(d->cuts == 1);
+    const int first = owned_before(world, 1e9);
+    if (comm->size == 2) CHECK_NEAR(first, LAYER * EDGE, 0.5 * LAYER);
+    look_anew(world);
+    CHECK(d->cuts == 2 && d->imbalance > 1.4);
+    int64_t contacts = world->contacts.n;
+    scree_comm_sum_counts(comm, &contacts, 1);
+    CHECK(contacts == EDGE * 2 * EDGE * (EDGE - 1) + (EDGE - 1) * LAYER);
+    const int n = owned_before(world, 10);
+    if (comm->size == 2)
+        CHECK_NEAR(n, (comm->rank ? 3 : 5) * LAYER, 0.5 * LAYER);
+    for (int k = 0; k < 5; ++k) look_anew(world); /* it is even, and stays so */
+    CHECK(d->cuts == 2 && d->imbalance < 1.25);
+    scree_world_destroy(world);
+}
+
+/* A push to the other side, and space is cut anew. */
+static void balance__bodies_gather__cut_again(const scree_comm *comm) {
+    scree_world_def def = def_of("moreau", "pgs", 1, 1e-3);
+    scree_world *world = make_world(&def, 0, 0);
+    add_cubes(world);
+    CHECK_OK(scree_world_distribute(world, comm));
+    for (int k = 0; k < 3; ++k) look_anew(world);
+    CHECK(world->domain->cuts == 2);
+    for (int32_t i = 0; i < world->bodies.n; ++i)
+        if (world->bodies.x[i].x.x < 10) world->bodies.x[i].x.x += 40;
+    for (int k = 0; k < 4; ++k) look_anew(world);
+    CHECK(world->domain->cuts > 2 && world->domain->imbalance < 1.25);
+    check_bodies(world);
+    scree_world_destroy(world);
+}
+
 /* ---- few bodies ---------------------------------------------------------- */
 
 /* n bodies in a row, fast enough to leave; then on one rank. */
@@ -453,6 +528,8 @@ int main(int argc, char **argv) {
         TRIAL(contacts__mixture__of_one_rank),
         TRIAL(contacts__surfaces__of_one_rank),
         TRIAL(contacts__plane__of_one_rank),
+        TRIAL(balance__contacts_on_one_side__cut_by_them),
+        TRIAL(balance__bodies_gather__cut_again),
         TRIAL(few__any_number__as_one_rank),
         TRIAL(few__to_infinity__as_one_rank),
         TRIAL(few__in_one_corner__all_there),

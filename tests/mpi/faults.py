@@ -9,7 +9,7 @@ import subprocess
 import unittest
 from pathlib import Path
 
-from in_ranks import SCREE, InRanks
+from in_ranks import PATIENCE, SCREE, InRanks
 
 CASE = """
 name: faults
@@ -51,7 +51,7 @@ class Faults(InRanks):
         signs = dict(os.environ, OMPI_MCA_ess="singleton", PMIX_RANK="0",
                      PMIX_NAMESPACE="1", OMPI_MCA_pml="none_such")  # MPI cannot begin
         done = subprocess.run([SCREE, "list"], text=True, capture_output=True,
-                              env=signs, timeout=60)
+                              env=signs, timeout=PATIENCE)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(done.stderr, "")
 
@@ -91,7 +91,7 @@ class Faults(InRanks):
         self.wait_for(lambda: self.steps("x") and self.steps("x")[-1] >= 20)
         ranks = self.pids(process)
         os.kill(ranks[-1], signal.SIGKILL)
-        err = process.communicate(timeout=60)[1]
+        err = process.communicate(timeout=PATIENCE)[1]
         self.assertNotEqual(process.returncode, 0)
         # The dead one cannot speak: mpirun does, once, and no other rank.
         self.assertRegex(err, r"process rank 2 with PID [^\n]* exited\s+on "
@@ -130,7 +130,7 @@ class Faults(InRanks):
         status = Path("/proc/%d/status" % rank).read_text()
         used = 1024 * int(status.split("VmSize:")[1].split()[0])
         resource.prlimit(rank, resource.RLIMIT_AS, (used, used))
-        err = process.communicate(timeout=60)[1]
+        err = process.communicate(timeout=PATIENCE)[1]
         self.assertNotEqual(process.returncode, 0)
         self.assertEqual(err.count("scree: "), 1, err)
         self.assertEqual(self.steps("x")[-1], 200)
@@ -202,7 +202,7 @@ class Faults(InRanks):
         done = subprocess.run(
             ["mpirun", "--bind-to", "none", "-np", "2", SCREE, "run", self.case,
              "--out", "x", "--set", "time.end=0.002"], cwd=self.folder, env=here,
-            capture_output=True, text=True, timeout=100)
+            capture_output=True, text=True, timeout=PATIENCE)
         self.assertIn("2 ranks with %d thread" % max(1, physical_cores() // 2),
                       done.stdout)
 

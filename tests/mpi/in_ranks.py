@@ -15,6 +15,8 @@ os.environ.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1"
                   OMPI_MCA_rmaps_base_oversubscribe="1",
                   OMPI_MCA_mpi_yield_when_idle="1", OMP_NUM_THREADS="1")
 
+PATIENCE = 200  # [s] that no run needs, even beside others: after that it hangs
+
 
 def line(ranks, *arguments):
     start = ["mpirun", "-np", str(ranks)] if ranks else []
@@ -29,7 +31,7 @@ class InRanks(InFolder):
         """Runs the program to its end; 0 ranks: without mpirun. Any exit code will
         do with None."""
         done = subprocess.run(line(ranks, *arguments), cwd=self.folder, text=True,
-                              capture_output=True, timeout=100)
+                              capture_output=True, timeout=PATIENCE)
         if code is not None:
             self.assertEqual(done.returncode, code, done.stdout + done.stderr)
         return done
@@ -56,7 +58,7 @@ class InRanks(InFolder):
         with open(path) as file:
             return sorted(map(int, file.read().split()))
 
-    def wait_for(self, what, seconds=60):
+    def wait_for(self, what, seconds=PATIENCE):
         give_up = time.monotonic() + seconds
         while not what():
             self.assertLess(time.monotonic(), give_up)

@@ -116,7 +116,7 @@ class Ranks(unittest.TestCase):
         launcher = ["mpirun", "-np", str(ranks)] if ranks > 1 else []
         done = subprocess.run(
             [*launcher, SCREE, "run", path, "--out", out, *words],
-            capture_output=True, text=True, timeout=100, **options)
+            capture_output=True, text=True, timeout=200, **options)
         self.assertEqual(done.returncode, code, done.stdout + done.stderr)
         self.assertEqual(list(out.glob("*.tmp")), [])
         return out, done
@@ -177,7 +177,7 @@ class Ranks(unittest.TestCase):
         for words in (["info", folder], ["extract", folder, "--series",
                                          "contacts"]):
             done = subprocess.run([SCREE, *words], capture_output=True,
-                                  text=True, timeout=100)
+                                  text=True, timeout=200)
             self.assertEqual(done.returncode, 0, done.stderr)
 
     # ---- what is written -------------------------------------------------------
@@ -223,7 +223,7 @@ class Ranks(unittest.TestCase):
                     time.sleep(0.01)
                 resource.prlimit(process_of(run.pid, rank),
                                  resource.RLIMIT_FSIZE, (3000, 3000))
-                output, errors = run.communicate(timeout=60)
+                output, errors = run.communicate(timeout=200)
             finally:
                 run.terminate()
         self.assertEqual(run.returncode, 3, output + errors)

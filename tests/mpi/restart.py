@@ -6,7 +6,6 @@ import os
 import resource
 import shlex
 import signal
-import struct
 import subprocess
 import sys
 import unittest
@@ -14,7 +13,8 @@ import unittest
 import h5py
 import numpy
 
-from in_ranks import SCREE, InRanks, line
+from in_ranks import PATIENCE, SCREE, InRanks, line
+from sealing import CHECKPOINT, seal  # of tests/io, as in_ranks finds it
 
 # Spheres and boxes on a floor that moves; contacts with arms and with moments.
 BED = """
@@ -125,19 +125,6 @@ sys.exit(code)
 """
 
 
-def seal(path):
-    """The seal of a checkpoint (io/seal.h), written a second time."""
-    with open(path, "r+b") as file:
-        data = file.read()
-        words = numpy.frombuffer(data + bytes(-len(data) % 8), dtype="<u8")
-        head = struct.pack("<II", 2, 2)
-        h, mask = 0x9E3779B97F4A7C15, 2**64 - 1
-        for w in [int.from_bytes(head, "little"), *map(int, words), len(data)]:
-            h = ((h ^ w) * 0xD6E8FEB86659FD93) & mask
-            h ^= h >> 32
-        file.write(b"SCREEend" + head + struct.pack("<QQ", len(data), h))
-
-
 # The order of bodies in memory, and what a run costs, belong to the ranks.
 NOT_STATE = ("bodies/place", "world/cost", "run/", "case/")
 
@@ -159,7 +146,7 @@ class Restart(InRanks):
         start = line(ranks, *arguments)
         at = start.index(SCREE)
         start[at:at] = [sys.executable, "-c", WATCH, self.path("memory")]
-        subprocess.run(start, cwd=self.folder, check=True, timeout=100,
+        subprocess.run(start, cwd=self.folder, check=True, timeout=PATIENCE,
                        stdout=subprocess.DEVNULL)
         found = [self.path(name) for name in os.listdir(self.folder)
                  if name.startswith("memory-")]
@@ -285,7 +272,7 @@ class Restart(InRanks):
         os.truncate(path, os.path.getsize(path) - 32)
         with h5py.File(path, "r+") as file:
             del file["state/contacts/percussion"]
-        seal(path)
+        seal(path, CHECKPOINT, format_=2)
         done = self.ranks(3, "resume", "x", "--set", "time.end=0.02", code=2)
         self.assertEqual(done.stderr.count("it has no 'contacts/percussion'"), 1)
         self.assertIn("go on with that version", done.stderr)
@@ -315,7 +302,7 @@ class Restart(InRanks):
                           (self.steps(out) and self.steps(out)[-1] > 0))
             resource.prlimit(self.pids(process)[rank], resource.RLIMIT_FSIZE,
                              (3000, 3000))
-            err = process.communicate(timeout=60)[1]
+            err = process.communicate(timeout=PATIENCE)[1]
             self.assertEqual(process.returncode, 3, err)
             self.assertEqual(err.count("cannot write: "), 1, err)
             step = self.steps(out)[-1]
@@ -346,21 +333,21 @@ class Restart(InRanks):
         self.assertEqual(shlex.split(command), line(3, "resume", "x"))
         done = subprocess.run(
             "%s --set time.end=%g" % (command, DT * (step + 3)), shell=True,
-            cwd=self.folder, capture_output=True, text=True, timeout=100)
+            cwd=self.folder, capture_output=True, text=True, timeout=PATIENCE)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(self.steps("x")[-1], step + 3)
 
     def test_sigusr1_to_mpirun__stops_as_planned(self):
         process = self.start_long()
         process.send_signal(signal.SIGUSR1)
-        out = process.communicate(timeout=60)[0]
+        out = process.communicate(timeout=PATIENCE)[0]
         self.assertEqual(process.returncode, 0)
         self.check_stopped(out, "signal 10 ")
 
     def test_sigterm_to_one_rank__all_stop_after_the_same_step(self):
         process = self.start_long()
         subprocess.run(["kill", str(self.pids(process)[-1])], check=True)
-        out = process.communicate(timeout=60)[0]
+        out = process.communicate(timeout=PATIENCE)[0]
         self.assertEqual(process.returncode, 128 + signal.SIGTERM)
         self.check_stopped(out, "signal 15 ")
 

@@ -1,0 +1,67 @@
+"""One rank is refused memory, at one request after the other: it is said once, all
+ranks end, none hangs.
+
+    memory.py SCREE NO_MEMORY
+
+NO_MEMORY is the library of no_memory.c.
+"""
+import os
+import subprocess
+import sys
+import unittest
+
+NO_MEMORY = os.path.abspath(sys.argv.pop(2))
+
+from in_ranks import PATIENCE, SCREE, InRanks  # noqa: E402
+
+# Three steps, each with new lists: most requests are those of the domain.
+CASE = """
+name: memory
+time: {end: 0.03, step: 0.01}
+materials: [{name: rock, density: 2600, friction: 0.5, rolling: 0.002}]
+walls:
+  - {name: floor, plane: {point: [0, 0, 0], normal: [0, 0, 1]}, material: rock}
+bodies:
+  - lattice: {origin: [0, 0, 0.05], counts: [6, 3, 3], spacing: 0.1001}
+    radius: 0.05
+    velocity: [10, 0, -1]
+    material: rock
+"""
+SAMPLES = 10
+
+
+class Memory(InRanks):
+    def refuse(self, at, **environment):
+        words = {"LD_PRELOAD": NO_MEMORY, "NO_MEMORY_RANK": "1",
+                 "NO_MEMORY_AT": str(at), **environment}
+        given = [x for word in words.items() for x in ("-x", "%s=%s" % word)]
+        return subprocess.run(
+            ["mpirun", "-np", "3", *given, SCREE, "run", "case.yaml", "--out",
+             "x%d" % at, "--quiet"], cwd=self.folder, text=True,
+            capture_output=True, timeout=PATIENCE)
+
+    def test_any_request__said_once_and_all_end(self):
+        self.write("case.yaml", CASE)
+        whole = self.refuse(0, NO_MEMORY_COUNT=self.path("count"))
+        self.assertEqual(whole.returncode, 0, whole.stderr)
+        with open(self.path("count")) as file:
+            count = int(file.read())
+        self.assertGreater(count, 100)
+        failed = 0
+        for at in [1, 2, *(count * k // SAMPLES for k in range(1, SAMPLES))]:
+            with self.subTest("request %d of %d" % (at, count)):
+                done = self.refuse(at)
+                if done.returncode == 0:  # it can do without
+                    self.assertEqual(done.stdout, whole.stdout)
+                    continue
+                self.assertEqual(done.returncode, 1, done.stderr)
+                failed += 1
+                said = [x for x in done.stderr.split("\n")
+                        if x.startswith("scree: ")]
+                self.assertEqual(len(said), 1, done.stderr)
+                self.assertIn("memory", said[0])
+        self.assertGreaterEqual(failed, SAMPLES - 2)
+
+
+if __name__ == "__main__":
+    unittest.main()
