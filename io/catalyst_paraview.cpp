@@ -60,27 +60,6 @@ class Printed {
     vtkNew<vtkCallbackCommand> callback;
 };
 
-/* Of the script's options, which ParaView reads at every call. */
-std::string live_options(const std::string &script, const std::string &url) {
-    return "import sys\n"
-           "for module in list(sys.modules.values()):\n"
-           "    if getattr(module, '__file__', None) == r'''" +
-           script +
-           "''':\n"
-           "        module.options.EnableCatalystLive = 1\n"
-           "        module.options.CatalystLiveURL = '" +
-           url + "'\n";
-}
-
-std::string live_url() {
-    const std::string key = "live=";
-    for (int i = 0; i < setup->n_argument; i++) {
-        const std::string argument = setup->arguments[i];
-        if (argument.rfind(key, 0) == 0) return argument.substr(key.size());
-    }
-    return "";
-}
-
 /* A script that fails, on any rank, is heard of once, and not called again; filters
  * in Python fail without telling their caller, but not without a traceback. Debian's
  * build logs an error of its own before it calls the first pipeline: the log is
@@ -97,14 +76,7 @@ class Pipeline : public vtkInSituPipelinePython {
     }
 
     bool Initialize() override {
-        return Call([this] {
-            const bool ok = Superclass::Initialize();
-            const std::string url = live_url();
-            if (ok && !url.empty())
-                vtkPythonInterpreter::RunSimpleString(
-                    live_options(GetFileName(), url).c_str());
-            return ok;
-        });
+        return Call([this] { return Superclass::Initialize(); });
     }
 
     bool Execute(int step, double time) override {

@@ -101,14 +101,15 @@ static bool exists(hid_t file, const char *place) {
     return true;
 }
 
-/* Rows and columns of a dataset; false: of another form. */
+/* Rows and columns of a dataset; false: of another form. Rows without columns
+ * could be any number, and take no room in the file. */
 static bool size_of(hid_t dataset, int64_t *n, int64_t *columns) {
     hsize_t size[2] = {0, 1};
     const hid_t space = H5Dget_space(dataset);
     const int rank = H5Sget_simple_extent_ndims(space);
     const bool ok = (rank == 1 || rank == 2) &&
                     H5Sget_simple_extent_dims(space, size, NULL) == rank &&
-                    scree_hdf5_is_stored(dataset);
+                    size[1] >= 1 && scree_hdf5_is_stored(dataset);
     H5Sclose(space);
     *n = (int64_t)size[0], *columns = (int64_t)size[1];
     return ok;

@@ -226,13 +226,22 @@ void scree_hdf5_attribute_text(scree_hdf5_file *file, const char *object,
     scree_hdf5_attribute(file, object, name, file->text, 1, &text);
 }
 
+/* HDF5's own count of them overflows where the sizes are hostile; -1: it has
+ * none. */
+static double elements_of(hid_t space) {
+    hsize_t size[H5S_MAX_RANK];
+    const int rank = H5Sget_simple_extent_dims(space, size, NULL);
+    double n = rank < 0 ? -1 : 1;
+    for (int i = 0; i < rank; i++) n *= (double)size[i];
+    return n;
+}
+
 /* Deflate, which is all that the files are compressed with, makes 1032 bytes of
  * one at best. */
 bool scree_hdf5_is_stored(hid_t dataset) {
     const double most_packing = 1100;
     const hid_t type = H5Dget_type(dataset), space = H5Dget_space(dataset);
-    const double bytes =
-        (double)H5Tget_size(type) * (double)H5Sget_simple_extent_npoints(space);
+    const double bytes = (double)H5Tget_size(type) * elements_of(space);
     H5Sclose(space);
     H5Tclose(type);
     return bytes >= 0 &&

@@ -110,6 +110,8 @@ typedef struct sink {
     scree_catalyst *catalyst;
     scree_catalyst_setup setup;
     const scree_case_catalyst *keys;
+    const char **scripts; /* those of the case, and the one of `live` */
+    char *live_script;    /* NULL: none */
     char *arguments[3];
     table bodies, contacts, polygons;
     scree_contact_view *views; /* (view_room) */
@@ -150,7 +152,7 @@ static void explain(const sink *s, int script, const char *text, char *failure,
     if (script < 0)
         snprintf(failure, size, "%s", text);
     else
-        scree_catalyst_blame(failure, size, s->keys->scripts[script], text);
+        scree_catalyst_blame(failure, size, s->setup.scripts[script], text);
 }
 
 static void complain(void *to, int script, const char *text) {
@@ -185,11 +187,31 @@ static bool write_arguments(sink *s, const scree_case *c) {
            asprintf(&s->arguments[2], "live=%s", live) >= 0;
 }
 
+/* The connection to a client is a script of its own, after all others: those
+ * that the GUI exported know nothing of it. */
+static scree_status list_scripts(sink *s, scree_error *error) {
+    const int n = s->keys->n_script;
+    s->scripts = calloc((size_t)n + 1, sizeof *s->scripts);
+    if (!s->scripts)
+        return scree_fail(error, SCREE_OUT_OF_MEMORY,
+                          "catalyst: out of memory");
+    for (int i = 0; i < n; i++) s->scripts[i] = s->keys->scripts[i];
+    if (!s->keys->live) return SCREE_OK;
+    s->scripts[n] = s->live_script = scree_catalyst_ready("live.py");
+    if (s->live_script) return SCREE_OK;
+    return scree_fail(error, SCREE_UNSUPPORTED,
+                      "catalyst: 'live' needs the script live.py, which comes "
+                      "with the program in share/scree/catalyst, but is not "
+                      "there: install again");
+}
+
 static scree_status close_catalyst(void *self, scree_error *error) {
     sink *s = self;
     (void)error;
     if (s->catalyst) scree_catalyst_close(s->catalyst);
     for (int i = 0; i < 3; i++) free(s->arguments[i]);
+    free(s->scripts);
+    free(s->live_script);
     free_table(&s->bodies);
     free_table(&s->contacts);
     free_table(&s->polygons);
@@ -214,6 +236,7 @@ static scree_status make_tables(sink *s, const scree_output_context *context,
     if (!s->keys || !write_arguments(s, context->source))
         return scree_fail(error, SCREE_OUT_OF_MEMORY,
                           "catalyst: out of memory");
+    TRY(list_scripts(s, error));
     return scree_shape_surfaces_open(&s->shapes, context->world, error);
 }
 
@@ -221,15 +244,15 @@ static scree_status prepare(sink *s, const scree_output_context *context,
                             scree_error *error) {
     const scree_comm *comm = scree_output_comm(context);
     TRY(scree_comm_agree(comm, make_tables(s, context, error), error));
-    s->setup =
-        (scree_catalyst_setup){.n_script = s->keys->n_script,
-                               .scripts = s->keys->scripts,
-                               .n_argument = 3,
-                               .arguments = (const char *const *)s->arguments,
-                               .complain = complain,
-                               .any_failed = any_failed,
-                               .warn = warn,
-                               .to = s};
+    s->setup = (scree_catalyst_setup){
+        .n_script = s->keys->n_script + (s->live_script ? 1 : 0),
+        .scripts = s->scripts,
+        .n_argument = 3,
+        .arguments = (const char *const *)s->arguments,
+        .complain = complain,
+        .any_failed = any_failed,
+        .warn = warn,
+        .to = s};
     s->context = context;
     const scree_status status = scree_catalyst_open(
         &s->catalyst, context->folder, comm, &s->setup, error);
@@ -243,8 +266,8 @@ static scree_status open_catalyst(const scree_output_context *context,
     sink *s = calloc(1, sizeof *s);
     scree_status status = SCREE_OK;
     if (!s)
-        status = scree_fail(error, SCREE_OUT_OF_MEMORY,
-                            "catalyst: out of memory");
+        status =
+            scree_fail(error, SCREE_OUT_OF_MEMORY, "catalyst: out of memory");
     /* What follows, all ranks do together. */
     status = scree_comm_agree(scree_output_comm(context), status, error);
     if (status == SCREE_OK) status = prepare(s, context, error);

@@ -52,6 +52,10 @@ static scree_status read_case(const scree_checkpoint *from, int n_set,
     else
         scree_run_no_memory(error);
     drop(&all);
+    /* Its message speaks of the case file, which may be a sound one by now. */
+    if (status == SCREE_BAD_INPUT)
+        scree_run_append(error, "\n  in the case that %.400s holds",
+                         from->path);
     return status;
 }
 

@@ -313,8 +313,4 @@ def options():
     chosen = catalyst.Options()
     chosen.ExtractsOutputDirectory = "."
     chosen.GlobalTrigger = "TimeStep"
-    chosen.CatalystLiveTrigger = "TimeStep"
-    if argument("live"):
-        chosen.EnableCatalystLive = 1
-        chosen.CatalystLiveURL = argument("live")
     return chosen

@@ -10,9 +10,11 @@ import subprocess
 import sys
 import unittest
 
-from in_folder import InFolder
+from in_folder import SCREE, InFolder
 
 FAKE = os.path.abspath(sys.argv.pop(1))
+LIVE = os.path.join(os.path.dirname(os.path.realpath(SCREE)),
+                    "share/scree/catalyst/live.py")
 
 RADIUS, DENSITY, G, DT = 0.05, 2600.0, 9.81, 0.001
 
@@ -88,8 +90,9 @@ class Sink(InFolder):
         steps, head = calls(self.fake)
         self.assertEqual(sorted(steps), [0, 100, 200, 300])
         self.assertEqual(head, [
-            "script " + self.path("scripts", "a.py"), "argument name=sink",
-            "argument extracts=on", "argument live=here:1234", "closed"])
+            "script " + self.path("scripts", "a.py"), "script " + LIVE,
+            "argument name=sink", "argument extracts=on",
+            "argument live=here:1234", "closed"])
 
     def test_bodies__all_fields(self):
         self.scree()
