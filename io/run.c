@@ -138,6 +138,12 @@ static scree_status load_sink(run *r, sink *s, scree_error *error) {
     scree_error why = {0};
     scree_archive a = scree_checkpoint_archive(r->options->from, &why);
     archive_sink(s, &a);
+    /* It writes at most once in a step, and at t = 0. */
+    if (s->last_step > scree_world_steps(r->world) || s->written < 0 ||
+        s->written > s->last_step + 1)
+        scree_archive_fail(&a, SCREE_BAD_INPUT,
+                           "output '%s' is said to be ahead of the run",
+                           s->ops->name);
     return scree_run_loaded(r->options, &a, &why, error);
 }
 
