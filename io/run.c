@@ -117,11 +117,26 @@ static scree_status save_checkpoint(run *r, scree_error *error) {
     return status;
 }
 
+/* Counts that no run could have come to would not even count on. */
+static void check_counts(const run *r, scree_archive *a) {
+    const int64_t most = (int64_t)1 << 60;
+    scree_cost cost;
+    scree_world_read_cost(r->world, &cost);
+    bool ok = r->unconverged >= 0 && r->unconverged < most &&
+              cost.unconverged >= 0 && cost.unconverged < most;
+    for (int i = 0; i < SCREE_STOPS; i++)
+        ok = ok && r->stops[i] >= 0 && r->stops[i] < most;
+    if (!ok)
+        scree_archive_fail(a, SCREE_BAD_INPUT,
+                           "its counts of unconverged steps cannot be");
+}
+
 static scree_status load_run(run *r, scree_error *error) {
     scree_error why = {0};
     scree_archive a = scree_checkpoint_archive(r->options->from, &why);
     TRY(scree_case_build_over(r->source, r->comm, &r->world, NULL, error));
     archive_run(r, &a);
+    if (a.status == SCREE_OK) check_counts(r, &a);
     return scree_run_loaded(r->options, &a, &why, error);
 }
 
@@ -138,6 +153,12 @@ static scree_status load_sink(run *r, sink *s, scree_error *error) {
     scree_error why = {0};
     scree_archive a = scree_checkpoint_archive(r->options->from, &why);
     archive_sink(s, &a);
+    /* It writes at most once in a step, and at t = 0. */
+    if (s->last_step > scree_world_steps(r->world) || s->written < 0 ||
+        s->written > s->last_step + 1)
+        scree_archive_fail(&a, SCREE_BAD_INPUT,
+                           "output '%s' is said to be ahead of the run",
+                           s->ops->name);
     return scree_run_loaded(r->options, &a, &why, error);
 }
 

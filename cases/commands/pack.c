@@ -46,7 +46,7 @@ static scree_status pack_run(const scree_results *results,
     TRY(scree_results_find(results, request->frame.series, &series, error));
     const scree_status status = scree_pack(series, a->out, &how, &xdmf, error);
     if (status == SCREE_OK && !a->quiet)
-        printf("%s: %d frames of %s, for ParaView 5.12 and newer\n"
+        printf("%s: %d frames of %s, for ParaView 5.13 and newer\n"
                "%s: the same for older ones\n",
                a->out, series->n_frame, series->name, xdmf);
     free(xdmf);
@@ -68,7 +68,7 @@ const scree_command scree_command_pack = {
     "pack",
     "pack DIR -o RUN.vtkhdf [--series NAME] [--compression N] [--quiet]",
     "merge the frames of a run into one file, with an XDMF file beside it",
-    "  -o FILE          VTKHDF 2.0 for ParaView 5.12 and newer; FILE with the\n"
+    "  -o FILE          VTKHDF 2.0 for ParaView 5.13 and newer; FILE with the\n"
     "                   ending .xmf names its arrays for older ones\n"
     "  --series NAME    bodies (default), contacts, network, surfaces, walls\n"
     "  --compression N  0 (default) to 9\n",

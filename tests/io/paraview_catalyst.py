@@ -61,7 +61,7 @@ bodies:
   - {{lattice: {{origin: [7, 8, 5.2], counts: [4, 4, 4], spacing: 0.61}}, radius: 0.3, material: rock}}
   - {{pour: {{box: {{min: [1, 1, 9], max: [7, 4, 12]}}, rate: 8, count: {POURED}}}, shape: stone, material: rock}}
 """
-PICTURES = ["--set", "outputs=[{catalyst: {scripts: [%s], every: 0.5, extracts: on, "
+PICTURES = ["--set", "outputs=[{catalyst: {scripts: [%s], every: 1, extracts: on, "
             "on_error: continue}}]" % ", ".join(f"{name}.py" for name in READY)]
 # Without a picture: quick.
 BARE = """# script-version: 2.0
@@ -75,7 +75,7 @@ def catalyst_execute(info):
 SECOND_FAILS = """\
     from vtkmodules.vtkParallelCore import vtkMultiProcessController
     ranks = vtkMultiProcessController.GetGlobalController()
-    if ranks.GetLocalProcessId() == 1:
+    if ranks.GetLocalProcessId() == 1 and info.timestep > 0:
         no_such_name
 """
 LATE = """\
@@ -278,7 +278,7 @@ class InSitu(unittest.TestCase):
                          1, out)
         self.assertEqual(self.hash_in(out), self.hash_in(self.one_rank))
         for name in READY:
-            for step in ("000000", "000025", "000050"):
+            for step in ("000000", "000050"):
                 self.assertTrue(self.close_to(*(
                     pixels(os.path.join(where, f"{name}_{step}.png"))
                     for where in (self.one, self.path("out")))), name + step)
@@ -314,7 +314,8 @@ class InSitu(unittest.TestCase):
     @needs_ranks
     def test_ranks__one_fails__all_stop_with_one_message(self):
         self.write("bad.py", BARE + SECOND_FAILS)
-        out, err = self.on_two_ranks("--catalyst", "bad.py", code=3)
+        out, err = self.on_two_ranks("--catalyst", "bad.py", "--set",
+                                     "time.end=0.01", code=3)
         self.assertEqual(err.count("catalyst: " + self.second_fails()), 1, err)
 
     # ---- pictures and data -------------------------------------------------
@@ -342,17 +343,10 @@ class InSitu(unittest.TestCase):
         self.assertGreaterEqual(contacts, COUNT // 4)
         self.assertEqual(lines.GetNumberOfVerts(), contacts)
         self.assertEqual(lines.GetNumberOfPoints(), 3 * contacts)
-        lengths = [len(trail) for trail in self.trails(self.one)]
-        self.assertEqual(lengths.count(3), ROCKS + COUNT)  # since the start
-        self.assertEqual(len(lengths), n)
+        self.assertEqual([len(trail) for trail in self.trails(self.one)],
+                         [2] * (ROCKS + COUNT))  # those seen twice
 
     # ---- errors ------------------------------------------------------------
-
-    def test_error__stop__named_with_its_line(self):
-        self.write("bad.py", BARE + LATE)
-        done = self.scree("--catalyst", "bad.py", code=3)
-        self.assertIn("catalyst: " + self.path("bad.py") +
-                      ":9: NameError: name 'no_such_name'", done.stderr)
 
     def test_error__continue__named_and_the_rest_goes_on(self):
         """A script that fails late and one that Python cannot read. The one
@@ -388,12 +382,12 @@ class InSitu(unittest.TestCase):
                  "motion: {velocity: [0, 1e18, 0]}, from: 0.05}")
         alone = self.scree(*words, code=4)
         done = self.scree(*words, "--catalyst", "speed.py",
-                          "--set", "outputs.catalyst.every=0.02", code=4)
+                          "--set", "outputs.catalyst.every=0.04", code=4)
         self.assertRegex(done.stderr, r"body \d+ runs away in step [56] \(t = 0\.0")
         self.assertEqual(done.stderr, alone.stderr)
         pictures = sorted(glob.glob(self.path("out", "*.png")))
         self.assertEqual([os.path.basename(path) for path in pictures],
-                         [f"speed_00000{step}.png" for step in (0, 2, 4)])
+                         [f"speed_00000{step}.png" for step in (0, 4)])
         for path in pictures:
             self.assert_drawn(path, 0.1)
 
