@@ -11,10 +11,13 @@
 #include <string.h>
 
 /* GCC makes both versions; not with a sanitizer, whose calls the choice between
- * them, made before the sanitizer starts, would run into. */
+ * them, made before the sanitizer starts, would run into. Each begins a cache line:
+ * how its loops lie in them is worth 4 % of the sweeps, and must not depend on what
+ * stands before it. */
 #if defined(__x86_64__) && !defined(__clang__) &&                              \
     !defined(__SANITIZE_THREAD__) && !defined(__SANITIZE_ADDRESS__)
-#define SCREE_WIDE __attribute__((target_clones("avx2", "default")))
+#define SCREE_WIDE                                                             \
+    __attribute__((target_clones("avx2", "default"), aligned(64)))
 #else
 #define SCREE_WIDE
 #endif
