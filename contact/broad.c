@@ -61,7 +61,8 @@ static void check_chunk(void *context, int64_t first, int64_t last) {
 bool scree_broad_stale(scree_broad *broad, const scree_scene *scene) {
     if (!broad->valid || broad->n_built != scene->n) return true;
     if (scene->general && !broad->built_q) return true; /* none was loaded */
-    if (++broad->steps >= WALL_STEPS && any_wall_moves(scene)) return true;
+    if (broad->steps < WALL_STEPS) ++broad->steps; /* a bed may rest for ever */
+    if (broad->steps >= WALL_STEPS && any_wall_moves(scene)) return true;
     check c = {.broad = broad, .scene = scene};
     scree_parallel_for(scene->n, scene->threads, check_chunk, &c);
     return atomic_load(&c.stale);

@@ -48,7 +48,7 @@ typedef struct scree_broad {
     scree_ball *built; /* (n) centre when built, r: margin */
     int64_t n_built, built_capacity;
     scree_grid grid; /* of the last order */
-    int steps;       /* checks since the build */
+    int steps;       /* checks since the build, WALL_STEPS at most */
     bool valid;      /* false: must be built before use */
 } scree_broad;
 
