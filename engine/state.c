@@ -1,5 +1,6 @@
 #include "engine/state.h"
 
+#include <float.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -91,6 +92,9 @@ static void archive_numbers(scree_world *world, setting *was,
 /* Times that no run could have come to would not even count its steps. */
 static const double LATEST = 1e15; /* steps */
 
+/* Runs begin at 0. */
+static bool is_time(double t, double most) { return t >= 0 && t <= most; }
+
 static void check_numbers(const scree_world *world, scree_archive *a) {
     const scree_report *r = &world->report;
     scree_archive_check_truth(a, "general", &world->general);
@@ -101,7 +105,7 @@ static void check_numbers(const scree_world *world, scree_archive *a) {
         scree_archive_fail(a, SCREE_BAD_INPUT,
                            "why its last solve stopped cannot be");
     const double most = LATEST * world->def.dt;
-    if (!(fabs(world->t) <= most) || !(fabs(world->epoch_t) <= most) ||
+    if (!is_time(world->t, most) || !is_time(world->epoch_t, most) ||
         world->epoch_step < 0 || world->steps < world->epoch_step ||
         (double)world->steps > LATEST)
         scree_archive_fail(a, SCREE_BAD_INPUT,
@@ -406,6 +410,9 @@ static const scree_archive_field dense_fields[] = {
 void scree_dense_archive(scree_dense *s, scree_archive *a) {
     scree_archive_group(a, "model");
     scree_archive_struct(a, s, SCREE_FIELDS(dense_fields));
+    if (!is_time(s->t, DBL_MAX) || s->steps < 0)
+        scree_archive_fail(a, SCREE_BAD_INPUT,
+                           "its time or its number of steps cannot be");
     scree_archive_array(a, "q", SCREE_F64, s->ops->n_q, 1, s->q);
     scree_archive_array(a, "u", SCREE_F64, s->ops->n_u, 1, s->u);
     scree_archive_array(a, "P", SCREE_F64, s->ops->n_row, 1, s->P);
