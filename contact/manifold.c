@@ -5,7 +5,7 @@
 /* ---- by a face ----------------------------------------------------------- */
 
 static scree_face_axis face_of(const scree_placed *p, const scree_placed *other,
-                         scree_vec3 d) {
+                               scree_vec3 d) {
     scree_face_axis c = {.s = -INFINITY};
     uint32_t feature;
     c.face = scree_face_towards(p, d, &c.out);

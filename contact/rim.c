@@ -39,8 +39,7 @@ static look look_along(const scree_placed *a, const scree_placed *b,
     return l;
 }
 
-/* ---- creases ---------------------------------------------------------------
- */
+/* ---- creases ------------------------------------------------------------- */
 
 /* Those steeper than this against d are not near it. */
 static const double steep = 0.05;
@@ -71,8 +70,7 @@ static void creases_of(const scree_placed *p, uint32_t feature, scree_vec3 d,
         put_crease(c, p->R.z, d, scree_feature(SCREE_EDGE, 0));
 }
 
-/* ---- the climb -------------------------------------------------------------
- */
+/* ---- the climb ----------------------------------------------------------- */
 
 /* What the rim of p adds to - d^2 s / du dv. */
 static double bend(const scree_placed *p, scree_vec3 d, scree_vec3 u,

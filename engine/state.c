@@ -95,6 +95,11 @@ static const double LATEST = 1e15; /* steps */
 /* Runs begin at 0. */
 static bool is_time(double t, double most) { return t >= 0 && t <= most; }
 
+static void refuse_time(scree_archive *a) {
+    scree_archive_fail(a, SCREE_BAD_INPUT,
+                       "its time or its number of steps cannot be");
+}
+
 static void check_numbers(const scree_world *world, scree_archive *a) {
     const scree_report *r = &world->report;
     scree_archive_check_truth(a, "general", &world->general);
@@ -108,8 +113,7 @@ static void check_numbers(const scree_world *world, scree_archive *a) {
     if (!is_time(world->t, most) || !is_time(world->epoch_t, most) ||
         world->epoch_step < 0 || world->steps < world->epoch_step ||
         (double)world->steps > LATEST)
-        scree_archive_fail(a, SCREE_BAD_INPUT,
-                           "its time or its number of steps cannot be");
+        refuse_time(a);
 }
 
 static void adapt_time(scree_world *world, const setting *was) {
@@ -411,8 +415,7 @@ void scree_dense_archive(scree_dense *s, scree_archive *a) {
     scree_archive_group(a, "model");
     scree_archive_struct(a, s, SCREE_FIELDS(dense_fields));
     if (!is_time(s->t, DBL_MAX) || s->steps < 0)
-        scree_archive_fail(a, SCREE_BAD_INPUT,
-                           "its time or its number of steps cannot be");
+        refuse_time(a);
     scree_archive_array(a, "q", SCREE_F64, s->ops->n_q, 1, s->q);
     scree_archive_array(a, "u", SCREE_F64, s->ops->n_u, 1, s->u);
     scree_archive_array(a, "P", SCREE_F64, s->ops->n_row, 1, s->P);

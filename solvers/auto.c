@@ -33,26 +33,27 @@ typedef struct start {
     scree_vec3 *P_t;     /* (n_contact) */
 } start;
 
-/* For all contacts there is room for: the same from step to step. */
-static bool make_room(start *s, const scree_problem *p, scree_arena *scratch) {
-    const size_t n = (size_t)p->slot_capacity, bodies = (size_t)p->n_body + 1;
-    s->u_free = scree_arena_push(scratch, bodies * sizeof *s->u_free);
+/* Keeps P, with room for all contacts that there may be: the same from step to
+ * step. */
+static bool keep_P(start *s, const scree_problem *p, scree_arena *scratch) {
+    const size_t n = (size_t)p->slot_capacity;
     s->P_n = scree_arena_push(scratch, n * sizeof *s->P_n);
     s->P_t = scree_arena_push(scratch, n * sizeof *s->P_t);
-    return s->u_free && s->P_n && s->P_t;
-}
-
-static void keep_P(start *s, const scree_problem *p) {
+    if (!s->P_n || !s->P_t) return false;
     for (int64_t i = 0; i < p->n_contact; ++i) {
         const scree_row row = scree_problem_row(p, i);
         s->P_n[i] = row.P_n;
         s->P_t[i] = row.P_t;
     }
+    return true;
 }
 
-static void keep(start *s, const scree_problem *p) {
-    memcpy(s->u_free, p->u, ((size_t)p->n_body + 1) * sizeof *p->u);
-    keep_P(s, p);
+static bool keep(start *s, const scree_problem *p, scree_arena *scratch) {
+    const size_t bytes = ((size_t)p->n_body + 1) * sizeof *p->u;
+    s->u_free = scree_arena_push(scratch, bytes);
+    if (!s->u_free) return false;
+    memcpy(s->u_free, p->u, bytes);
+    return keep_P(s, p, scratch);
 }
 
 static void go_back(const start *s, scree_problem *p) {
@@ -72,14 +73,12 @@ static scree_status sweep(scree_problem *p, const scree_solver_options *options,
  * these got further. */
 static scree_status sweep_instead(scree_problem *p,
                                   const scree_solver_options *options,
-                                  start *from, scree_arena *scratch,
+                                  const start *from, scree_arena *scratch,
                                   scree_report *report) {
     const scree_report steps = *report;
-    start to;
-    if (!make_room(&to, p, scratch)) return SCREE_OUT_OF_MEMORY;
-    keep_P(&to, p);
+    start to = {.u_free = from->u_free};
+    if (!keep_P(&to, p, scratch)) return SCREE_OUT_OF_MEMORY;
     go_back(from, p);
-    memcpy(to.u_free, from->u_free, ((size_t)p->n_body + 1) * sizeof *p->u);
     TRY(sweep(p, options, scratch, report));
     if (report->converged || !(steps.residual < report->residual))
         return SCREE_OK;
@@ -90,12 +89,11 @@ static scree_status sweep_instead(scree_problem *p,
 }
 
 static scree_status run(scree_problem *p, const scree_solver_options *options,
-                        start *from, scree_arena *scratch,
+                        const start *from, scree_arena *scratch,
                         scree_report *report) {
     scree_solver_options first = *options;
     first.stall = patience(options);
     if (p->n_contact < LARGE) first.iterations = (options->iterations + 1) / 2;
-    keep(from, p);
     const scree_size free = scree_problem_size(p);
     TRY(sweep(p, &first, scratch, report));
     if (report->stop == SCREE_STOP_TOLERANCE ||
@@ -113,7 +111,7 @@ static scree_status solve(scree_problem *p, const scree_solver_options *options,
     if (!scree_problem_is_coulomb(p)) return sweep(p, options, scratch, report);
     const size_t mark = scree_arena_mark(scratch);
     start from;
-    const scree_status status = make_room(&from, p, scratch)
+    const scree_status status = keep(&from, p, scratch)
                                     ? run(p, options, &from, scratch, report)
                                     : SCREE_OUT_OF_MEMORY;
     scree_arena_pop(scratch, mark);

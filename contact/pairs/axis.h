@@ -54,4 +54,14 @@ static inline bool scree_meets_sideways(const scree_placed *p, scree_vec3 n,
     return p->solid->disc * x * x <= bias;
 }
 
+/* Touches of sides that are nearest at c. */
+static inline int scree_touch_sideways(const scree_placed *a,
+                                       const scree_placed *b,
+                                       const scree_closest *c, double reach,
+                                       scree_touch *touches) {
+    return c->s > scree_core_reach(a, b, reach)
+               ? 0
+               : scree_manifold_beside(a, b, c, true, reach, touches);
+}
+
 #endif

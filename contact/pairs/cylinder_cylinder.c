@@ -44,8 +44,6 @@ int scree_cylinder_cylinder(const scree_placed *a, const scree_placed *b,
     if (n > 0) return n;
     scree_closest c;
     if (by_sides(a, b, &c))
-        return c.s > most
-                   ? 0
-                   : scree_manifold_beside(a, b, &c, true, reach, touches);
+        return scree_touch_sideways(a, b, &c, reach, touches);
     return scree_manifold_by_supports(a, b, reach, touches);
 }

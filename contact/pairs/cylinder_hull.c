@@ -55,8 +55,6 @@ int scree_cylinder_hull(const scree_placed *a, const scree_placed *b,
     scree_closest c;
     bool apart = false;
     if (by_side(a, b, most, &apart, &c))
-        return c.s > most
-                   ? 0
-                   : scree_manifold_beside(a, b, &c, true, reach, touches);
+        return scree_touch_sideways(a, b, &c, reach, touches);
     return apart ? 0 : scree_manifold_by_supports(a, b, reach, touches);
 }
