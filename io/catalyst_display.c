@@ -1,9 +1,13 @@
 /* catalyst_display.c: an X display for ParaView on machines without a screen.
  *
  * ParaView up to 5.13 crashes where it cannot open a display, so it is tried
- * here first. If that fails, Xvfb finds a free number itself and tells it
- * through a pipe. It must not reset itself when its last client leaves
- * (-noreset), or the next client may meet it in the middle of that. */
+ * here first. If that fails, Xvfb is started, which says through a pipe that it
+ * is ready. It must not reset itself when its last client leaves (-noreset), or
+ * the next client may meet it in the middle of that.
+ *
+ * Its number is one from 99 on, as xvfb-run takes them, never the first free
+ * one: mpirun looks for graphics cards on the displays 0 to 9 (hwloc) and dies
+ * with "X connection broken" if the display of another run ends meanwhile. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -18,7 +22,12 @@
 
 #include "io/catalyst.h"
 
-enum { START_MS = 20000, NO_PROGRAM = 127 };
+enum {
+    START_MS = 20000,
+    NO_PROGRAM = 127,
+    FIRST_NUMBER = 99,
+    LAST_NUMBER = 299
+};
 
 /* ParaView brings this library; without it nothing can be drawn anyway. */
 static bool display_answers(void) {
@@ -38,7 +47,8 @@ static bool display_answers(void) {
 
 /* The child. A session of its own keeps the terminal's Ctrl-C away from it: the
  * run still draws its last picture. Only calls that are safe after a fork. */
-static _Noreturn void become_xvfb(const char *tell, pid_t parent) {
+static _Noreturn void become_xvfb(const char *name, const char *tell,
+                                  pid_t parent) {
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
@@ -47,69 +57,70 @@ static _Noreturn void become_xvfb(const char *tell, pid_t parent) {
     if (getppid() == parent) {
         const int nowhere = open("/dev/null", O_RDWR);
         for (int fd = 0; fd <= 2; fd++) dup2(nowhere, fd);
-        execlp("Xvfb", "Xvfb", "-displayfd", tell, "-screen", "0",
+        execlp("Xvfb", "Xvfb", name, "-displayfd", tell, "-screen", "0",
                "1280x1024x24", "-nolisten", "tcp", "-noreset", (char *)NULL);
     }
     _exit(NO_PROGRAM);
 }
 
-/* Reads "99\n" from the pipe; the number without its end of line. */
-static bool read_number(int from, char number[16]) {
-    size_t n = 0;
+/* It writes its number and the end of a line. */
+static bool says_ready(int from) {
+    char byte;
     struct pollfd wait = {.fd = from, .events = POLLIN};
-    while (n < 15 && poll(&wait, 1, START_MS) > 0) {
-        const ssize_t got = read(from, number + n, 15 - n);
-        if (got <= 0) break;
-        n += (size_t)got;
-        number[n] = '\0';
-        char *end = strchr(number, '\n');
-        if (end) {
-            *end = '\0';
-            return end > number;
-        }
-    }
+    while (poll(&wait, 1, START_MS) > 0 && read(from, &byte, 1) == 1)
+        if (byte == '\n') return true;
     return false;
 }
 
-static scree_status explain(pid_t child, scree_error *error) {
+typedef enum start { STARTED, REFUSED, NOT_INSTALLED, FAILED } start;
+
+/* It ends by itself, or hangs and must be ended. */
+static start why_not(pid_t child) {
     int status = 0;
     kill(child, SIGTERM);
     waitpid(child, &status, 0);
-    const char *why = WIFEXITED(status) && WEXITSTATUS(status) == NO_PROGRAM
-                          ? "Xvfb is not installed"
-                          : "Xvfb does not start";
+    if (!WIFEXITED(status)) return FAILED;
+    return WEXITSTATUS(status) == NO_PROGRAM ? NOT_INSTALLED : REFUSED;
+}
+
+/* Xvfb refuses a number that another server has. */
+static start try_xvfb(const char *name) {
+    int ends[2];
+    char tell[16];
+    if (pipe(ends) != 0) return FAILED;
+    snprintf(tell, sizeof tell, "%d", ends[1]);
+    const pid_t self = getpid(), child = fork();
+    if (child == 0) {
+        close(ends[0]);
+        become_xvfb(name, tell, self);
+    }
+    close(ends[1]);
+    const bool ready = child > 0 && says_ready(ends[0]);
+    close(ends[0]);
+    if (child < 0) return FAILED;
+    return ready ? STARTED : why_not(child);
+}
+
+static scree_status start_xvfb(scree_error *error) {
+    char name[16];
+    start outcome = REFUSED;
+    for (int n = FIRST_NUMBER; n <= LAST_NUMBER && outcome == REFUSED; n++) {
+        snprintf(name, sizeof name, ":%d", n);
+        outcome = try_xvfb(name);
+    }
+    if (outcome == STARTED) {
+        setenv("DISPLAY", name, 1);
+        return SCREE_OK;
+    }
     return scree_fail(
         error, SCREE_UNSUPPORTED,
         "catalyst: no X display answers (DISPLAY is '%s'), and %s; ParaView "
         "before version 6 draws only with one\n"
         "  install it: apt-get install --no-install-recommends xvfb\n"
         "  or set DISPLAY to a display that is there",
-        getenv("DISPLAY") ? getenv("DISPLAY") : "", why);
-}
-
-static scree_status start_xvfb(scree_error *error) {
-    int ends[2];
-    const pid_t self = getpid();
-    if (pipe(ends) != 0)
-        return scree_fail(error, SCREE_IO_ERROR, "catalyst: pipe: %s",
-                          strerror(errno));
-    char tell[16];
-    snprintf(tell, sizeof tell, "%d", ends[1]);
-    const pid_t child = fork();
-    if (child == 0) {
-        close(ends[0]);
-        become_xvfb(tell, self);
-    }
-    close(ends[1]);
-    char name[18] = ":";
-    const bool ready = child > 0 && read_number(ends[0], name + 1);
-    close(ends[0]);
-    if (child < 0)
-        return scree_fail(error, SCREE_IO_ERROR, "catalyst: fork: %s",
-                          strerror(errno));
-    if (!ready) return explain(child, error);
-    setenv("DISPLAY", name, 1);
-    return SCREE_OK;
+        getenv("DISPLAY") ? getenv("DISPLAY") : "",
+        outcome == NOT_INSTALLED ? "Xvfb is not installed"
+                                 : "Xvfb does not start");
 }
 
 /* ---- several ranks ------------------------------------------------------- */

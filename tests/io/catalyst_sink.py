@@ -313,12 +313,24 @@ outputs: [{catalyst: {scripts: [scripts/a.py]}}]
         self.assertNotIn("warning", done.stdout)
 
     def test_display__only_wanted__xvfb_is_started(self):
-        """By that name on the path: one that says where it would be."""
-        self.write("Xvfb", "#!/bin/bash\necho 77 >&$2\nexec sleep 100\n")
+        """By that name on the path: one that holds the first number taken. Not
+        on 0 to 9, which a starting mpirun looks at."""
+        self.write("Xvfb", """#!/bin/bash
+            [[ $1 == :99 ]] && exit 1
+            echo ${1#:} >&$3
+            exec sleep 100
+            """.replace(" " * 12, ""))
         os.chmod(self.path("Xvfb"), 0o755)
         self.scree(FAKE_DISPLAY="wanted", DISPLAY="",
                    PATH=self.folder + ":" + os.environ["PATH"])
-        self.assertIn("display :77", calls(self.fake)[1])
+        self.assertIn("display :100", calls(self.fake)[1])
+
+    def test_display__none_starts__said_so(self):
+        self.write("Xvfb", "#!/bin/bash\nexit 1\n")
+        os.chmod(self.path("Xvfb"), 0o755)
+        done = self.scree(code=2, FAKE_DISPLAY="needed", DISPLAY="",
+                          PATH=self.folder + ":" + os.environ["PATH"])
+        self.assertIn("Xvfb does not start", done.stderr)
 
 
 if __name__ == "__main__":
