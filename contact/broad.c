@@ -7,7 +7,10 @@
 #include "engine/base/error.h"
 #include "engine/base/parallel.h"
 
-enum { LOOKAHEAD = 8, WALL_STEPS = 10 };
+enum { LOOKAHEAD = 8, LEAST_AHEAD = 2, WALL_STEPS = 10 };
+/* Skins that looking ahead may reach. In a falling bed of 100 000 spheres twice as
+ * many make steps a quarter slower, half as many save no time. */
+static const double FARTHEST = 10;
 
 void scree_broad_free(scree_broad *broad) {
     free(broad->pairs);
@@ -71,8 +74,10 @@ bool scree_broad_stale(scree_broad *broad, const scree_scene *scene) {
 /* ---- order --------------------------------------------------------------- */
 
 double scree_broad_margin(const scree_scene *scene, int32_t i, double skin) {
+    const double way = norm(scene->u[i].v) * scene->dt;
+    const double farthest = fmax(LEAST_AHEAD * way, FARTHEST * skin);
     return 0.5 * (skin + scene->slack) + scene->fall +
-           LOOKAHEAD * norm(scene->u[i].v) * scene->dt;
+           fmin(LOOKAHEAD * way, farthest);
 }
 
 typedef struct ordering {
@@ -155,15 +160,17 @@ static void keep_chunk(void *context, int64_t first, int64_t last) {
 scree_status scree_broad_keep(scree_broad *broad, const scree_contact *contacts,
                               const scree_vec3 *moments, int64_t n,
                               int threads) {
+    if (broad->n_pair == 0) n = 0; /* a list that found no memory is lost */
     keeping k = {broad, contacts, moments, n};
+    broad->n_kept = broad->n_moment = 0; /* until there is room */
     if (moments && n > broad->moment_capacity)
-        TRY(scree_reserve(&broad->moments, &broad->moment_capacity, n + n / 4,
-                          sizeof *broad->moments));
-    broad->n_moment = moments ? n : 0;
+        TRY(scree_reserve_anew(&broad->moments, &broad->moment_capacity,
+                               n + n / 4, sizeof *broad->moments));
     if (n > broad->kept_capacity) /* with room for more: they come and go */
-        TRY(scree_reserve(&broad->kept, &broad->kept_capacity, n + n / 4,
-                          sizeof *broad->kept));
+        TRY(scree_reserve_anew(&broad->kept, &broad->kept_capacity, n + n / 4,
+                               sizeof *broad->kept));
     broad->n_kept = n;
+    broad->n_moment = moments ? n : 0;
     scree_parallel_for(n, threads, keep_chunk, &k);
     return SCREE_OK;
 }
@@ -200,19 +207,22 @@ scree_vec3 scree_broad_moment(const scree_broad *broad, int64_t k,
 /* A pair with percussions, in the list of its first body. */
 typedef struct loaded_pair {
     int32_t b;
-    int32_t next; /* -1: the last one */
+    int32_t next;  /* -1: the last one */
+    int32_t count; /* of percussions */
+    bool turned;   /* the order of its bodies changes */
 } loaded_pair;
 
-/* The old pairs with percussions, by their first body in the new order. Threads
- * may link them in any order: each is there once, so the same one is found. */
+/* The old pairs with percussions, by their first body in the new order; each at
+ * the place of its first percussion, so that room is for contacts, not for all
+ * that was listed. Threads may link them in any order: each is there once, so the
+ * same one is found. */
 typedef struct loaded {
     const scree_broad *broad;
-    const scree_pair *from; /* (as in the old list) a copy */
     const scree_key *order;
     const int64_t *id;  /* (n) in the new order, or NULL: see scree_scene */
     int32_t *place;     /* (n) of a body in the new order */
     atomic_int *head;   /* (n) first pair of a body, -1: none */
-    loaded_pair *pairs; /* (as in the old list) */
+    loaded_pair *pairs; /* (n_kept) */
 } loaded;
 
 static void place_chunk(void *context, int64_t first, int64_t last) {
@@ -228,57 +238,54 @@ static bool is_swapped(const int64_t *id, int32_t a, int32_t b) {
     return id ? id[a] > id[b] : a > b;
 }
 
-/* Does the pair change the order of its bodies? */
-static bool turns_round(const loaded *old, const scree_pair *p) {
-    return p->b >= 0 && is_swapped(old->id, old->place[p->a], old->place[p->b]);
+/* The pair whose percussions begin at place i of those kept, or NULL. */
+static const scree_pair *pair_from(const scree_broad *broad, int64_t i) {
+    const int32_t k = broad->kept[i].pair;
+    const scree_pair *p = k < broad->n_pair ? &broad->pairs[k] : NULL;
+    return p && p->first == i && p->count > 0 ? p : NULL;
 }
 
 static void link_chunk(void *context, int64_t first, int64_t last) {
     const loaded *old = context;
-    for (int64_t k = first; k < last; ++k) {
-        const scree_pair *p = &old->from[k];
-        if (!scree_broad_has_kept(old->broad, k)) continue;
+    for (int64_t i = first; i < last; ++i) {
+        const scree_pair *p = pair_from(old->broad, i);
+        if (!p) continue;
         int32_t a = old->place[p->a], b = p->b < 0 ? p->b : old->place[p->b];
-        if (turns_round(old, p)) {
+        const bool turned = p->b >= 0 && is_swapped(old->id, a, b);
+        if (turned) {
             const int32_t swap = a;
             a = b, b = swap;
         }
-        const int next = atomic_exchange_explicit(&old->head[a], (int)k,
+        const int next = atomic_exchange_explicit(&old->head[a], (int)i,
                                                   memory_order_relaxed);
-        old->pairs[k] = (loaded_pair){b, next};
+        old->pairs[i] = (loaded_pair){b, next, p->count, turned};
     }
 }
 
-/* Room for all pairs that the list can hold: the same from rebuild to
- * rebuild. */
+/* Room for all percussions that can be kept: the same from rebuild to rebuild. */
 static scree_status find_loaded(loaded *old, const scree_broad *broad,
                                 const scree_key *order,
                                 const scree_scene *scene,
                                 scree_arena *scratch) {
     const int32_t n = scene->n;
     const int threads = scene->threads;
-    const size_t bodies = (size_t)n, room = (size_t)broad->pair_capacity;
-    scree_pair *from = scree_arena_push(scratch, room * sizeof *from);
+    const size_t bodies = (size_t)n, room = (size_t)broad->kept_capacity;
     *old = (loaded){
         .broad = broad,
-        .from = from,
         .order = order,
         .id = scene->id,
         .place = scree_arena_push(scratch, bodies * sizeof *old->place),
         .head = scree_arena_push(scratch, bodies * sizeof *old->head),
         .pairs = scree_arena_push(scratch, room * sizeof *old->pairs)};
-    if (!from || !old->place || !old->head || !old->pairs)
-        return SCREE_OUT_OF_MEMORY;
-    if (broad->n_pair)
-        memcpy(from, broad->pairs, (size_t)broad->n_pair * sizeof *from);
+    if (!old->place || !old->head || !old->pairs) return SCREE_OUT_OF_MEMORY;
     scree_parallel_for(n, threads, place_chunk, old);
-    scree_parallel_for(broad->n_pair, threads, link_chunk, old);
+    scree_parallel_for(broad->n_kept, threads, link_chunk, old);
     return SCREE_OK;
 }
 
-/* The old pair of (a, b), -1: none. A body touches few others: a scan beats a
- * search. */
-static int old_pair(const loaded *old, int32_t a, int32_t b) {
+/* Where the percussions of (a, b) begin, -1: it has none. A body touches few
+ * others: a scan beats a search. */
+static int first_kept(const loaded *old, int32_t a, int32_t b) {
     int p = atomic_load_explicit(&old->head[a], memory_order_relaxed);
     while (p >= 0 && old->pairs[p].b != b) p = old->pairs[p].next;
     return p;
@@ -293,6 +300,7 @@ typedef struct listing {
     const uint64_t *key;
     loaded old;
     int64_t bodies; /* pairs of bodies; those with walls follow */
+    int64_t *next, *end; /* (n + 1) places of a body's pairs when they are sorted */
     scree_queue walls;
 } listing;
 
@@ -308,23 +316,49 @@ static void list_pairs(void *context, int64_t at, const scree_link *links,
             a = links[k].b;
             b = links[k].a;
         }
-        to[k] = (scree_pair){.a = a, .b = b, .first = old_pair(&l->old, a, b)};
+        to[k] = (scree_pair){.a = a, .b = b, .first = first_kept(&l->old, a, b)};
     }
 }
 
-/* `first` still names the old pair: its percussions become those of the new. */
+static int32_t lower_body(const scree_pair *p) {
+    return p->b >= 0 && p->b < p->a ? p->b : p->a;
+}
+
+/* Pairs in the order of their lower bodies, those with walls among them: the bodies that
+ * contacts begin with then rise all through the list, and threads who cut it have few
+ * bodies in common (solvers/parts.h). In place: each pair is swapped to the next free
+ * place of its body until all places of a body are taken by its own. */
+static void sort_pairs(const listing *l) {
+    scree_broad *broad = l->broad;
+    int64_t *next = l->next, *end = l->end;
+    const int32_t n = l->scene->n;
+    const size_t size = ((size_t)n + 1) * sizeof *next;
+    memset(next, 0, size);
+    for (int64_t k = 0; k < broad->n_pair; ++k)
+        ++next[lower_body(&broad->pairs[k])];
+    scree_prefix_sums(next, n + 1);
+    memcpy(end, next + 1, size - sizeof *next);
+    for (int32_t i = 0; i < n; ++i)
+        while (next[i] < end[i]) {
+            scree_pair *here = &broad->pairs[next[i]];
+            scree_pair *there = &broad->pairs[next[lower_body(here)]++];
+            const scree_pair swap = *here;
+            *here = *there, *there = swap;
+        }
+}
+
+/* The percussions that a pair has found become its own. */
 static void take_chunk(void *context, int64_t first, int64_t last) {
     const listing *l = context;
     for (int64_t k = first; k < last; ++k) {
         scree_pair *p = &l->broad->pairs[k];
         if (p->first < 0) continue;
-        const scree_pair *from = &l->old.from[p->first];
-        const bool turn = turns_round(&l->old, from);
-        p->first = from->first, p->count = from->count;
+        const loaded_pair *from = &l->old.pairs[p->first];
+        p->count = from->count;
         for (int32_t i = p->first; i < p->first + p->count; ++i) {
             scree_kept *kept = &l->broad->kept[i];
             kept->pair = (int32_t)k;
-            if (!turn) continue;
+            if (!from->turned) continue;
             kept->P = scale(-1.0, kept->P);
             if (i < l->broad->n_moment)
                 l->broad->moments[i] = scale(-1.0, l->broad->moments[i]);
@@ -434,8 +468,8 @@ static scree_status forget_apart(scree_broad *broad, const scree_scene *scene) {
                       sizeof *broad->moved));
     if (n) memcpy(broad->built_q, scene->q, n * sizeof *broad->built_q);
     if (n) memset(broad->moved, 0, n * sizeof *broad->moved);
-    TRY(scree_reserve(&broad->apart, &broad->apart_capacity,
-                      broad->pair_capacity, sizeof *broad->apart));
+    TRY(scree_reserve_anew(&broad->apart, &broad->apart_capacity,
+                           broad->pair_capacity, sizeof *broad->apart));
     if (broad->n_pair)
         memset(broad->apart, 0, (size_t)broad->n_pair * sizeof *broad->apart);
     return SCREE_OK;
@@ -447,17 +481,20 @@ static scree_status build(scree_broad *broad, const scree_scene *scene,
     listing l = {.broad = broad, .scene = scene};
     l.balls = grown_balls(scene, skin, scratch);
     uint64_t *key = scree_arena_push(scratch, (size_t)scene->n * sizeof *key);
-    if (!l.balls || !key) return SCREE_OUT_OF_MEMORY;
+    l.next = scree_arena_push(scratch, ((size_t)scene->n + 1) * sizeof *l.next);
+    l.end = scree_arena_push(scratch, ((size_t)scene->n + 1) * sizeof *l.end);
+    if (!l.balls || !key || !l.next || !l.end) return SCREE_OUT_OF_MEMORY;
     for (int32_t k = 0; k < scene->n; ++k) key[k] = order[k].key;
     l.key = key;
 
     TRY(find_loaded(&l.old, broad, order, scene, scratch));
     TRY(list_all(&l, scratch));
     if (broad->n_pair > broad->pair_capacity) {
-        TRY(scree_reserve(&broad->pairs, &broad->pair_capacity, broad->n_pair,
-                          sizeof *broad->pairs));
+        TRY(scree_reserve_anew(&broad->pairs, &broad->pair_capacity,
+                               broad->n_pair, sizeof *broad->pairs));
         TRY(list_all(&l, scratch));
     }
+    sort_pairs(&l);
     scree_parallel_for(broad->n_pair, scene->threads, take_chunk, &l);
     TRY(forget_apart(broad, scene));
     return remember(broad, scene, skin);
@@ -469,5 +506,9 @@ scree_status scree_broad_build(scree_broad *broad, const scree_scene *scene,
     const size_t mark = scree_arena_mark(scratch);
     const scree_status status = build(broad, scene, skin, order, scratch);
     scree_arena_pop(scratch, mark);
+    if (status != SCREE_OK) { /* bodies have other places than in the old list */
+        broad->n_pair = 0;
+        broad->valid = false;
+    }
     return status;
 }

@@ -2,7 +2,9 @@
  *
  * Every body has a margin of its own, from its speed when the list is built:
  *
- *     margin_i = (skin + slack) / 2 + fall + LOOKAHEAD |v_i| dt
+ *     margin_i = (skin + slack) / 2 + fall + ahead_i,
+ *     ahead_i = min(LOOKAHEAD w_i, max(LEAST_AHEAD w_i, FARTHEST skin)),
+ *     w_i = |v_i| dt,
  *
  * and two bodies are listed if their gap is at most the sum of their margins. A
  * listed scene stays valid as long as every body satisfies
@@ -11,8 +13,13 @@
  *
  * because what a pair can come nearer in the step is bounded by the left sides.
  * A body that breaks it asks for a rebuild, which also sorts the bodies in
- * memory (contact/grid.h). Fast bodies so pay for themselves alone. Walls that
- * move are listed for WALL_STEPS steps ahead, and rebuilt after that.
+ * memory (contact/grid.h). Fast bodies so pay for themselves alone. Pairs grow
+ * with the cube of the margin: bodies that go an eighth of a radius or more in a
+ * step look no farther than a mean radius. A bed of 200 000 spheres that falls at
+ * a third of a radius a step has 10 pairs per body then instead of 45, and hardly
+ * more rebuilds (57 in 100 steps, not 54): it is those that are hit that ask for
+ * them. Walls that move are listed for WALL_STEPS steps ahead, and rebuilt after
+ * that.
  *
  * Cost: a rebuild is linear in bodies, a check reads each body once. Both go in
  * threads, with the same list in the same order for any number of them. */

@@ -25,12 +25,16 @@ static void *allocate(size_t bytes) {
     return p;
 }
 
+/* Items to make room for when `need` are more than there is room for. */
+static int64_t grown(int64_t capacity, int64_t need) {
+    const int64_t room = capacity + capacity / 4 + 8;
+    return capacity == 0 || room < need ? need : room;
+}
+
 scree_status scree_reserve(void *array, int64_t *capacity, int64_t need,
                            size_t size) {
     if (need <= *capacity) return SCREE_OK;
-    int64_t room = *capacity + *capacity / 4 + 8;
-    if (*capacity == 0) room = need;
-    if (room < need) room = need;
+    const int64_t room = grown(*capacity, need);
     const size_t bytes = round_up((size_t)room * size);
     void *fresh = allocate(bytes);
     if (!fresh) return SCREE_OUT_OF_MEMORY;
@@ -44,6 +48,19 @@ scree_status scree_reserve(void *array, int64_t *capacity, int64_t need,
     memcpy(array, &fresh, sizeof fresh);
     *capacity = room;
     return SCREE_OK;
+}
+
+scree_status scree_reserve_anew(void *array, int64_t *capacity, int64_t need,
+                                size_t size) {
+    if (need <= *capacity) return SCREE_OK;
+    const int64_t room = grown(*capacity, need);
+    void *old;
+    memcpy(&old, array, sizeof old);
+    free(old);
+    void *fresh = allocate(round_up((size_t)room * size));
+    memcpy(array, &fresh, sizeof fresh);
+    *capacity = fresh ? room : 0;
+    return fresh ? SCREE_OK : SCREE_OUT_OF_MEMORY;
 }
 
 typedef struct scree_arena_block {

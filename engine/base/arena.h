@@ -15,6 +15,11 @@
  * when the array is new. */
 scree_status scree_reserve(void *array, int64_t *capacity, int64_t need,
                            size_t size);
+/* The same for contents that are written anew: if it grows the old ones are lost
+ * and given back first, so that old and new are never held at once, and nothing
+ * is cleared. Without memory the array is NULL and has no room. */
+scree_status scree_reserve_anew(void *array, int64_t *capacity, int64_t need,
+                                size_t size);
 
 typedef struct scree_arena {
     struct scree_arena_block *top; /* newest block first */

@@ -324,6 +324,23 @@ static void verlet__moving_scene__no_contact_lost_and_keys_persist(void **state)
     swarm_free(&m);
 }
 
+/* Contacts with walls stand beside those of the same body with others. */
+static void verlet__bodies_and_walls__lower_bodies_rise(void **state) {
+    (void)state;
+    moving_scene m = swarm(400, 1);
+    scree_random rng = {12};
+    swarm_step(&m, 0, &rng);
+    int64_t walls = 0;
+    for (int64_t k = 0; k < m.broad.n_pair; ++k) {
+        const scree_pair *p = &m.broad.pairs[k];
+        assert_true(p->b < 0 || p->a < p->b);
+        assert_true(k == 0 || p[-1].a <= p->a);
+        walls += p->b < 0;
+    }
+    assert_in_range(walls, 1, m.broad.n_pair - 1);
+    swarm_free(&m);
+}
+
 /* Lists of several chunks, so that every thread finds a part: pairs, percussions
  * and contacts are those of one thread, in its order. */
 static void verlet__thread_counts__same_lists(void **state) {
@@ -359,9 +376,8 @@ static void verlet__thread_counts__same_lists(void **state) {
 
 /* Two bodies head on, from every distance: the pair that a step can close must be
  * listed before that step, which only looking one step ahead ensures. */
-static void verlet__head_on__listed_before_it_closes(void **state) {
-    (void)state;
-    const double v = 100, travel = 2 * v * 1e-3; /* of both in a step [m] */
+static void check_head_on(double v) {
+    const double travel = 2 * v * 1e-3; /* of both in a step [m] */
     for (int k = 0; k < 400; ++k) {
         moving_scene m = {.n = 2};
         m.x = calloc(2, sizeof *m.x);
@@ -384,6 +400,34 @@ static void verlet__head_on__listed_before_it_closes(void **state) {
     }
 }
 
+static void verlet__head_on__listed_before_it_closes(void **state) {
+    (void)state;
+    check_head_on(100);
+    check_head_on(400);  /* so fast that they do not look eight steps ahead */
+    check_head_on(2000); /* two radii in a step */
+}
+
+/* Close rows that fly at half a radius in a step list those that are up to two
+ * radii apart, not those of eight steps: 11 pairs for each body instead of 140. */
+static void verlet__fast_close_rows__list_stays_short(void **state) {
+    (void)state;
+    enum { SIDE = 12 };
+    const double pitch = 2.1, reach = 2.2;
+    moving_scene m = swarm(SIDE * SIDE * SIDE, 1);
+    for (int32_t i = 0; i < m.n; ++i) {
+        m.x[i] = (scree_ball){scale(pitch, vec(i % SIDE, i / SIDE % SIDE + 9,
+                                               i / (SIDE * SIDE))), 1};
+        m.u[i].v = vec(0, 500, 0);
+    }
+    detect(&m);
+    int64_t near = 0;
+    for (int32_t i = 0; i < m.n; ++i)
+        for (int32_t j = 0; j < i; ++j)
+            near += norm(sub(m.x[i].x, m.x[j].x)) <= 2 + reach;
+    assert_in_range(m.broad.n_pair, near / 2, near + 2 * m.n);
+    swarm_free(&m);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(grid__random_scenes__same_pairs_as_brute_force),
@@ -391,8 +435,10 @@ int main(void) {
         cmocka_unit_test(grid__one_large_among_many_small__no_pair_lost),
         cmocka_unit_test(grid__eight_times_the_balls__cost_linear),
         cmocka_unit_test(verlet__moving_scene__no_contact_lost_and_keys_persist),
+        cmocka_unit_test(verlet__bodies_and_walls__lower_bodies_rise),
         cmocka_unit_test(verlet__thread_counts__same_lists),
         cmocka_unit_test(verlet__head_on__listed_before_it_closes),
+        cmocka_unit_test(verlet__fast_close_rows__list_stays_short),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
