@@ -23,7 +23,13 @@ typedef struct scree_patch {
 } scree_patch;
 
 /* Appends a corner. */
-void scree_patch_put(scree_patch *patch, scree_vec3 x, int vertex, int edge);
+static inline void scree_patch_put(scree_patch *patch, scree_vec3 x, int vertex,
+                                   int edge) {
+    patch->p[patch->n] = x;
+    patch->vertex[patch->n] = (uint16_t)scree_feature(SCREE_VERTEX, vertex);
+    patch->edge[patch->n] = (uint16_t)scree_feature(SCREE_EDGE, edge);
+    ++patch->n;
+}
 
 /* A line along the body's z axis, `out` away from it; named like the segment of a
  * capsule. */
@@ -79,6 +85,13 @@ int scree_thin(scree_touch *touches, int n, int most, double hair);
 /* The same where the first `kept` >= 1 are chosen already. */
 int scree_thin_after(scree_touch *touches, int kept, int n, int most);
 
+/* A face whose normal may separate the cores best. */
+typedef struct scree_face_axis {
+    int face;       /* -1: none */
+    scree_vec3 out; /* its normal */
+    double s;       /* how far it separates the cores; -INFINITY: none */
+} scree_face_axis;
+
 /* Touches from n, s and closest points of the cores: by the reference face if
  * n is a face's normal, by parallel lines, or one point; the first is as deep as
  * s tells. Where lines or points are nearest, but faces nearly so, what these
@@ -91,12 +104,13 @@ int scree_manifold_beside(const scree_placed *a, const scree_placed *b,
                           const scree_closest *c, bool lines, double reach,
                           scree_touch *touches);
 
-/* A face whose normal may separate the cores best. */
-typedef struct scree_face_axis {
-    int face;       /* -1: none */
-    scree_vec3 out; /* its normal */
-    double s;       /* how far it separates the cores; -INFINITY: none */
-} scree_face_axis;
+/* The same if the faces that look most along n are known: s of them is not
+ * asked for. */
+int scree_manifold_beside_faces(const scree_placed *a, const scree_placed *b,
+                                const scree_closest *c, bool lines,
+                                const scree_face_axis *fa,
+                                const scree_face_axis *fb, double reach,
+                                scree_touch *touches);
 
 /* Touches over the better of two faces, fa of a and fb of b, if it is certain that
  * no other direction separates the cores better, but by the bias of a face; else

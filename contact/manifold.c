@@ -244,14 +244,12 @@ static bool spreads(const scree_patch *face, const scree_patch *incident,
 }
 
 static int over_face(const scree_placed *a, const scree_placed *b,
+                     const scree_face_axis *fa, const scree_face_axis *fb,
                      const scree_closest *c, double reach,
                      scree_touch *touches) {
-    scree_face_axis fa, fb;
-    fa.face = scree_face_towards(a, scale(-1, c->n), &fa.out);
-    fb.face = scree_face_towards(b, c->n, &fb.out);
-    if (fa.face < 0 && fb.face < 0) return 0;
-    const bool is_a = a_looks_best(a, b, &fa, &fb, c->n);
-    const scree_face_axis *f = is_a ? &fa : &fb;
+    if (fa->face < 0 && fb->face < 0) return 0;
+    const bool is_a = a_looks_best(a, b, fa, fb, c->n);
+    const scree_face_axis *f = is_a ? fa : fb;
     scree_patch face, incident;
     scree_face_patch(is_a ? a : b, f->face, f->out, &face);
     scree_facing_patch(is_a ? b : a, scale(-1, f->out), &incident);
@@ -276,10 +274,11 @@ static bool is_among(scree_touch *nearest, int n, const scree_touch *t,
 
 /* Adds to the n nearest touches those over a face. */
 static int add_beside(const scree_placed *a, const scree_placed *b,
+                      const scree_face_axis *fa, const scree_face_axis *fb,
                       const scree_closest *c, double reach,
                       scree_touch *touches, int n) {
     scree_touch beside[4];
-    const int found = over_face(a, b, c, reach, beside);
+    const int found = over_face(a, b, fa, fb, c, reach, beside);
     const double least = c->s - a->solid->radius - b->solid->radius;
     const double near = fabs(c->s) + 1e-3 * scree_least_bound(a, b);
     int all = n;
@@ -292,9 +291,11 @@ static int add_beside(const scree_placed *a, const scree_placed *b,
     return scree_thin_after(touches, n, all, 4);
 }
 
-int scree_manifold_beside(const scree_placed *a, const scree_placed *b,
-                          const scree_closest *c, bool lines, double reach,
-                          scree_touch *touches) {
+int scree_manifold_beside_faces(const scree_placed *a, const scree_placed *b,
+                                const scree_closest *c, bool lines,
+                                const scree_face_axis *fa,
+                                const scree_face_axis *fb, double reach,
+                                scree_touch *touches) {
     scree_patch la, lb;
     int n = 0;
     if (lines && scree_edge_patch(a, scale(-1, c->n), &la) &&
@@ -305,7 +306,17 @@ int scree_manifold_beside(const scree_placed *a, const scree_placed *b,
             scree_touch_between(a, b, c->on_a, c->on_b, c->n, c->s, c->key);
     for (int k = 0; k < n; ++k)
         touches[k].key |= scree_touch_key(SCREE_NEAREST, SCREE_NEAREST);
-    return add_beside(a, b, c, reach, touches, n);
+    return add_beside(a, b, fa, fb, c, reach, touches, n);
+}
+
+int scree_manifold_beside(const scree_placed *a, const scree_placed *b,
+                          const scree_closest *c, bool lines, double reach,
+                          scree_touch *touches) {
+    scree_face_axis fa, fb;
+    fa.face = scree_face_towards(a, scale(-1, c->n), &fa.out);
+    fb.face = scree_face_towards(b, c->n, &fb.out);
+    return scree_manifold_beside_faces(a, b, c, lines, &fa, &fb, reach,
+                                       touches);
 }
 
 int scree_manifold(const scree_placed *a, const scree_placed *b,

@@ -3,13 +3,6 @@
 #include "contact/clip.h"
 #include "contact/shape.h"
 
-void scree_patch_put(scree_patch *patch, scree_vec3 x, int vertex, int edge) {
-    patch->p[patch->n] = x;
-    patch->vertex[patch->n] = (uint16_t)scree_feature(SCREE_VERTEX, vertex);
-    patch->edge[patch->n] = (uint16_t)scree_feature(SCREE_EDGE, edge);
-    ++patch->n;
-}
-
 void scree_axial_line(const scree_placed *p, scree_vec3 out,
                       scree_patch *patch) {
     patch->n = 0;

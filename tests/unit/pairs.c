@@ -342,94 +342,6 @@ static void spheres__inline_on_a_plane__that_of_the_table(void **state) {
     }
 }
 
-/* ---- looked at again ------------------------------------------------------- */
-
-static bool same_touches(const scree_touch *s, const scree_touch *t, int n) {
-    for (int k = 0; k < n; ++k)
-        if (memcmp(&s[k].x, &t[k].x, sizeof s[k].x) != 0 ||
-            memcmp(&s[k].n, &t[k].n, sizeof s[k].n) != 0 ||
-            s[k].g != t[k].g || s[k].key != t[k].key)
-            return false;
-    return true;
-}
-
-/* With `key` as what touched before, all is as without. */
-static void same_after(const scree_placed *a, const scree_placed *b,
-                       uint32_t key) {
-    scree_touch fresh[SCREE_TOUCHES], again[SCREE_TOUCHES];
-    const double reach = 1e-3 * scree_least_bound(a, b);
-    scree_separation known = {.before = {key}};
-    const int n = scree_solids_touch(a, b, reach, fresh);
-    assert_int_equal(scree_solids_touch_again(a, b, reach, &known, again), n);
-    assert_true(same_touches(fresh, again, n));
-}
-
-/* Along the normal of its deepest touch, until that has the gap g. */
-static bool bring_to(scree_placed *a, const scree_placed *b, double g) {
-    scree_touch t[SCREE_TOUCHES];
-    for (int k = 0; k < 20; ++k) {
-        const int n = scree_solids_touch(a, b, 3, t);
-        if (n == 0) return false;
-        const double deepest = scree_deepest(t, n);
-        int i = 0;
-        while (t[i].g > deepest) ++i;
-        if (fabs(deepest - g) < 1e-9) return true;
-        a->x = add_scaled(a->x, g - deepest, t[i].n);
-    }
-    return false;
-}
-
-/* Any features may be said to have touched: all faces, edges at random, and the
- * true ones before a small motion. */
-static void try_all_keys(scree_placed *a, const scree_placed *b,
-                         scree_random *rng) {
-    scree_touch t[SCREE_TOUCHES];
-    const int n = scree_solids_touch(a, b, 1e-3, t);
-    const double size = pow(10, scree_random_range(rng, -6, -2));
-    a->x = add(a->x, scale(size, random_direction(rng)));
-    for (int k = 0; k < n; ++k) same_after(a, b, t[k].key);
-    for (int f = 0; f < a->solid->hull->n_face; ++f)
-        same_after(a, b, scree_feature(SCREE_FACE, f) << 16);
-    for (int f = 0; f < b->solid->hull->n_face; ++f)
-        same_after(a, b, scree_feature(SCREE_FACE, f));
-    for (int k = 0; k < 30; ++k) {
-        const int ea = (int)scree_random_range(rng, 0, a->solid->hull->n_edge);
-        const int eb = (int)scree_random_range(rng, 0, b->solid->hull->n_edge);
-        const uint32_t key =
-            scree_touch_key(scree_feature(SCREE_EDGE, ea | SCREE_NEAREST),
-                            scree_feature(SCREE_EDGE, eb | SCREE_NEAREST));
-        same_after(a, b, key);
-    }
-}
-
-static void hulls__any_touch_before__same_bits_as_without(void **state) {
-    (void)state;
-    scree_random rng = {53};
-    static made_solid solids[5];
-    make_box(&solids[0], vec(0.5, 0.4, 0.6), 0);
-    make_box(&solids[1], vec(0.9, 0.8, 0.05), 0.02);
-    make_icosahedron(&solids[2], 0.7, 0);
-    make_random_hull(&solids[3], 12, 0.8, 0, &rng);
-    make_tetrahedron(&solids[4], 0.8, 0);
-    int tried = 0;
-    for (int k = 0; k < 6000; ++k) {
-        const made_solid *m = &solids[k % 5], *n = &solids[k / 5 % 5];
-        const bool upright_both = k % 7 == 0;
-        scree_placed b =
-            placed(n, vec(0, 0, 0), upright_both ? upright : random_turn(&rng));
-        scree_placed a =
-            placed(m, random_direction(&rng),
-                   upright_both ? about(random_direction(&rng),
-                                        pow(10, scree_random_range(&rng, -5, -1)))
-                                : random_turn(&rng));
-        const double size = pow(10, scree_random_range(&rng, -6, -2));
-        if (!bring_to(&a, &b, k % 2 ? size : -size)) continue;
-        ++tried;
-        try_all_keys(&a, &b, &rng);
-    }
-    assert_true(tried > 4000);
-}
-
 /* ---- the table ----------------------------------------------------------- */
 
 /* Hulls with more faces than are looked at together: the depth is that of EPA,
@@ -495,7 +407,6 @@ int main(void) {
         cmocka_unit_test(plane__leaning_cylinder__lowest_rim_point),
         cmocka_unit_test(hulls__of_many_faces__depth_of_epa),
         cmocka_unit_test(table__every_pair_that_can_meet__has_a_routine),
-        cmocka_unit_test(hulls__any_touch_before__same_bits_as_without),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
