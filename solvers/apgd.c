@@ -127,6 +127,7 @@ static bool try_step(scree_apgd *s, const scree_team *team, int trial) {
         scree_apgd_round_push, scree_apgd_round_push_one_by_one,
         scree_apgd_general_push, scree_apgd_general_push};
     scree_problem_pass(s->p, team, &push, s);
+    scree_team_wait(team);
     sum_chunks(s, team);
     scree_team_wait(team);
     if (team->rank == 0) judge(s, trial == TRIALS);

@@ -32,6 +32,7 @@
 #ifndef SCREE_SOLVERS_APGD_H
 #define SCREE_SOLVERS_APGD_H
 
+#include "solvers/pass.h"
 #include "solvers/solver.h"
 
 /* Beside a block of the problem, in which P is x and P_last is x_last. */

@@ -10,6 +10,7 @@
  * residual falls, all steps grow together, up to those of omega = BOLD; when it
  * rises they are halved again, friction being no descent. */
 #include "solvers/kernel.h"
+#include "solvers/pass.h"
 #include "solvers/solver.h"
 
 #include <string.h>
@@ -188,6 +189,7 @@ static void sweep_share(void *context, const scree_team *team) {
             else project_general(p, i - p->round.n_block, t->j);
         scree_team_wait(team);
         scree_problem_pass(p, team, &push, t->j);
+        scree_team_wait(team);
     }
 }
 

@@ -3,12 +3,13 @@
 #include <string.h>
 
 #include "solvers/kernel.h"
+#include "solvers/parts.h"
 #include "solvers/round.h"
 
 /* ---- sums, chunk by chunk ------------------------------------------------ */
 
-/* Calls part(p, first, last, partial) for chunks of blocks, in threads; the
- * partial sums are added in the order of the chunks, so that the bits do not
+/* Calls part(p, first, last, partial) for chunks of blocks, by the members of the
+ * team that work on them in sweeps, who have them in their caches; the partial sums are added in the order of the chunks, so that the bits do not
  * depend on the number of threads. */
 typedef void sum_part(const scree_problem *p, int64_t first, int64_t last,
                       double *partial);
@@ -37,15 +38,12 @@ typedef struct sum_task {
 
 static void sum_share(void *context, const scree_team *team) {
     const sum_task *t = context;
-    int64_t first = 0, last = chunk_count(t->p);
-    scree_team_share(team, &first, &last);
-    for (int64_t c = first; c < last; ++c) {
+    const int64_t n = scree_problem_blocks(t->p);
+    for (int64_t c = 0; c < chunk_count(t->p); ++c) {
         const int64_t begin = c * SCREE_SUM_CHUNK;
-        const int64_t end = begin + SCREE_SUM_CHUNK;
-        t->part(t->p, begin,
-                end < scree_problem_blocks(t->p) ? end
-                                                 : scree_problem_blocks(t->p),
-                &t->p->partial[SCREE_PARTIALS * c]);
+        const int64_t most = begin + SCREE_SUM_CHUNK, end = most < n ? most : n;
+        if (scree_team_has(team, scree_problem_part_of(t->p, begin, end)))
+            t->part(t->p, begin, end, &t->p->partial[SCREE_PARTIALS * c]);
     }
 }
 

@@ -290,10 +290,8 @@ static scree_status fill_shelf(colouring *c, bool general) {
         lane = (lane + SCREE_LANES - 1) / SCREE_LANES * SCREE_LANES;
     }
     s->n_block = s->first[o->n_colour] = lane / SCREE_LANES;
-    TRY(scree_reserve(&s->order, &s->order_capacity, s->n_block,
-                      sizeof *s->order));
-    for (int64_t k = 0; k < s->n_block; ++k) s->order[k] = (int32_t)k;
-    return SCREE_OK;
+    return scree_reserve(&s->order, &s->order_capacity, s->n_block,
+                         sizeof *s->order);
 }
 
 static scree_status make_blocks(scree_problem *p) {
@@ -342,6 +340,7 @@ static scree_status place(colouring *c, scree_arena *scratch) {
     TRY(scree_reserve(&o->tallies, &o->tally_capacity,
                       p->threads > 1 ? p->threads : 1, sizeof *o->tallies));
     p->n_contact = c->n;
+    p->sorted = false;
     TRY(sort_by_turn(c, scratch));
     colour_all(c);
     TRY(list_by_colour(c));

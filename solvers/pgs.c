@@ -199,15 +199,14 @@ void scree_pgs_normal_one_by_one(scree_problem *p, const int32_t *list,
 
 /* ---- momentum --------------------------------------------------------------------- */
 
-/* u <- u + b (u - u_last), u_last <- u, for a member's share of the bodies. */
-static void extrapolate_bodies(scree_problem *p, const scree_pgs *g,
-                               const scree_team *team) {
+/* u <- u + b (u - u_last), u_last <- u. */
+static void extrapolate(scree_problem *p, const int32_t *list, int64_t first,
+                        int64_t last, const void *context) {
+    const scree_pgs *g = context;
     const double b = g->momentum;
-    int64_t first = 0, last = p->n_body;
-    scree_team_share(team, &first, &last);
     for (int64_t i = first; i < last; ++i) {
-        scree_twist *u = &p->u[i];
-        scree_velocity *before = &g->u_last[i];
+        scree_twist *u = &p->u[list[i]];
+        scree_velocity *before = &g->u_last[list[i]];
         const scree_velocity now = {u->v, u->w};
         if (b > 0) { /* else u_last may not be set yet */
             u->v = add_scaled(now.v, b, sub(now.v, before->v));
@@ -215,7 +214,6 @@ static void extrapolate_bodies(scree_problem *p, const scree_pgs *g,
         }
         *before = now;
     }
-    scree_team_wait(team);
 }
 
 enum { CALM = 4 };
@@ -259,7 +257,7 @@ static void sweep_share(void *context, const scree_team *team) {
     for (int s = 0; s < t->count; ++s) {
         ++g.k;
         g.momentum = fmin(g.most, (g.k - 1.0) / (g.k + 2.0));
-        if (g.most > 0) extrapolate_bodies(p, &g, team);
+        if (g.most > 0) scree_problem_pass_bodies(p, team, extrapolate, &g);
         scree_problem_pass(p, team, p->frictionless ? &normal : &whole, &g);
     }
 }

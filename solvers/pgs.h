@@ -3,6 +3,7 @@
 #ifndef SCREE_SOLVERS_PGS_H
 #define SCREE_SOLVERS_PGS_H
 
+#include "solvers/pass.h"
 #include "solvers/wide.h"
 
 typedef struct scree_pgs {

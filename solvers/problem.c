@@ -5,12 +5,14 @@
 
 #include "engine/base/error.h"
 #include "solvers/kernel.h"
+#include "solvers/pass.h"
 #include "solvers/round.h"
 
 static void free_shelf(scree_shelf *s) {
     free(s->order);
     free(s->colour);
     free(s->first);
+    free(s->run);
 }
 
 static void free_ordering(scree_ordering *o) {
@@ -24,6 +26,7 @@ void scree_problem_free(scree_problem *p) {
     free_shelf(&p->round);
     free_shelf(&p->general);
     free_ordering(&p->ordering);
+    scree_parts_free(&p->parts);
     free(p->blocks);
     free(p->generals);
     free(p->slot);
@@ -36,7 +39,8 @@ static size_t shelf_bytes(const scree_shelf *s, size_t block) {
     return (size_t)s->capacity * block +
            (size_t)s->order_capacity * sizeof *s->order +
            (size_t)s->colour_capacity * sizeof *s->colour +
-           (size_t)s->first_capacity * sizeof *s->first;
+           (size_t)s->first_capacity * sizeof *s->first +
+           (size_t)s->run_capacity * sizeof *s->run;
 }
 
 static size_t ordering_bytes(const scree_ordering *o) {
@@ -49,7 +53,7 @@ static size_t ordering_bytes(const scree_ordering *o) {
 size_t scree_problem_bytes(const scree_problem *p) {
     return shelf_bytes(&p->round, sizeof *p->blocks) +
            shelf_bytes(&p->general, sizeof *p->generals) +
-           ordering_bytes(&p->ordering) +
+           ordering_bytes(&p->ordering) + scree_parts_bytes(&p->parts) +
            (size_t)p->slot_capacity * sizeof *p->slot +
            (size_t)p->used_capacity * sizeof *p->used +
            (size_t)p->partial_capacity * sizeof *p->partial;
@@ -61,12 +65,12 @@ size_t scree_problem_bytes(const scree_problem *p) {
 static scree_status clear_shelf(scree_shelf *s, int64_t blocks) {
     s->n_block = 0;
     for (int c = 0; c <= SCREE_COLOURS; ++c) s->open[c] = -1;
-    TRY(scree_reserve(&s->order, &s->order_capacity, blocks,
-                      sizeof *s->order));
+    TRY(scree_reserve_anew(&s->order, &s->order_capacity, blocks,
+                           sizeof *s->order));
     TRY(scree_reserve(&s->first, &s->first_capacity, SCREE_COLOURS + 2,
                       sizeof *s->first));
-    return scree_reserve(&s->colour, &s->colour_capacity, blocks,
-                         sizeof *s->colour);
+    return scree_reserve_anew(&s->colour, &s->colour_capacity, blocks,
+                              sizeof *s->colour);
 }
 
 /* Every colour may leave one block that is not full. */
@@ -78,21 +82,21 @@ static int64_t blocks_for(int64_t contacts) {
 scree_status scree_problem_clear(scree_problem *p, int64_t n_contact,
                                  int64_t n_general) {
     p->n_contact = 0;
-    p->ordering.on = false;
-    TRY(scree_reserve(&p->slot, &p->slot_capacity, n_contact,
-                      sizeof *p->slot));
-    TRY(scree_reserve(&p->used, &p->used_capacity, p->n_body,
-                      sizeof *p->used));
+    p->sorted = p->ordering.on = false;
+    TRY(scree_reserve_anew(&p->slot, &p->slot_capacity, n_contact,
+                           sizeof *p->slot));
+    TRY(scree_reserve_anew(&p->used, &p->used_capacity, p->n_body,
+                           sizeof *p->used));
     if (p->n_body)
         memset(p->used, 0, (size_t)p->n_body * sizeof *p->used);
     const int64_t round = blocks_for(n_contact);
     const int64_t general = blocks_for(n_general);
     TRY(clear_shelf(&p->round, round));
     TRY(clear_shelf(&p->general, general));
-    TRY(scree_reserve(&p->blocks, &p->round.capacity, round,
-                      sizeof *p->blocks));
-    return scree_reserve(&p->generals, &p->general.capacity, general,
-                         sizeof *p->generals);
+    TRY(scree_reserve_anew(&p->blocks, &p->round.capacity, round,
+                           sizeof *p->blocks));
+    return scree_reserve_anew(&p->generals, &p->general.capacity, general,
+                              sizeof *p->generals);
 }
 
 /* Bits of the colours below this one. */
@@ -130,6 +134,7 @@ static int32_t next_lane(scree_shelf *s, int colour) {
 
 void scree_problem_place(scree_problem *p, int32_t a, int32_t b, bool general) {
     const int colour = choose_colour(p, a, b);
+    p->sorted = false;
     p->slot[p->n_contact++] = general ? ~next_lane(&p->general, colour)
                                       : next_lane(&p->round, colour);
 }
@@ -292,16 +297,30 @@ static void clear_free_lanes(scree_problem *p, bool general) {
         }
 }
 
+/* An ordered problem has its blocks by colour, and its lanes clear, since all
+ * contacts have their places. */
+static void list_shelf(scree_shelf *s) {
+    for (int64_t k = 0; k < s->n_block; ++k) s->order[k] = (int32_t)k;
+}
+
 scree_status scree_problem_sort(scree_problem *p) {
-    if (p->ordering.on) return SCREE_OK; /* it is, since all have places */
-    clear_free_lanes(p, false);
-    clear_free_lanes(p, true);
-    sort_shelf(&p->round);
-    sort_shelf(&p->general);
-    return scree_reserve(
+    if (p->sorted) return SCREE_OK;
+    if (p->ordering.on) {
+        list_shelf(&p->round);
+        list_shelf(&p->general);
+    } else {
+        clear_free_lanes(p, false);
+        clear_free_lanes(p, true);
+        sort_shelf(&p->round);
+        sort_shelf(&p->general);
+    }
+    TRY(scree_problem_share(p));
+    TRY(scree_reserve(
         &p->partial, &p->partial_capacity,
         SCREE_PARTIALS * (scree_problem_blocks(p) / SCREE_SUM_CHUNK + 1),
-        sizeof *p->partial);
+        sizeof *p->partial));
+    p->sorted = true;
+    return SCREE_OK;
 }
 
 void scree_problem_add(scree_problem *p, const scree_row *row) {
@@ -393,107 +412,10 @@ void scree_problem_apply(scree_problem *p) {
     scree_team_run(scree_problem_threads(p), apply_part, p);
 }
 
-/* ---- colour after colour ------------------------------------------------------ */
+/* ---- threads and ranks ------------------------------------------------------ */
 
 int scree_problem_threads(const scree_problem *p) {
     return scree_threads_for(p->n_contact, p->threads);
-}
-
-/* A member's share of one colour of a kind; was there anything? */
-static bool work_on(scree_problem *p, const scree_shelf *s, int colour,
-                    const scree_team *team, scree_block_work *work,
-                    const void *context) {
-    int64_t first = s->first[colour], last = s->first[colour + 1];
-    if (first == last) return false;
-    scree_team_share(team, &first, &last);
-    work(p, s->order, first, last, context);
-    return true;
-}
-
-static void pass_colours(scree_problem *p, const scree_team *team,
-                         const scree_pass *pass, const void *context, int first,
-                         int end) {
-    for (int c = first; c < end; ++c) {
-        const bool round =
-            work_on(p, &p->round, c, team, pass->round, context);
-        const bool general =
-            work_on(p, &p->general, c, team, pass->general, context);
-        if (round || general) scree_team_wait(team);
-    }
-}
-
-static void pass_overflow(scree_problem *p, const scree_team *team,
-                          const scree_pass *pass, const void *context,
-                          int colour) {
-    const int64_t *round = &p->round.first[colour];
-    const int64_t *general = &p->general.first[colour];
-    if (round[0] == round[1] && general[0] == general[1]) return;
-    if (team->rank == 0) {
-        pass->round_overflow(p, p->round.order, round[0], round[1], context);
-        pass->general_overflow(p, p->general.order, general[0], general[1],
-                               context);
-    }
-    scree_team_wait(team);
-}
-
-/* The colour before which about half of the contacts without shared bodies come. */
-static int middle_colour(const scree_problem *p) {
-    const int64_t *round = p->round.first, *general = p->general.first;
-    const int64_t first = round[SCREE_AT_BORDER + 1] + general[SCREE_AT_BORDER + 1];
-    const int64_t half = (first + scree_problem_blocks(p)) / 2;
-    int c = SCREE_AT_BORDER + 1;
-    while (c < SCREE_COLOURS && round[c] + general[c] < half) ++c;
-    return c;
-}
-
-/* Messages travel while contacts without shared bodies are worked on. */
-static void pass_coupled(scree_problem *p, const scree_team *team,
-                         const scree_pass *pass, const void *context) {
-    const bool leads = team->rank == 0;
-    const int middle = middle_colour(p);
-    if (leads) scree_coupling_mark(p->coupling, p->u);
-    scree_team_wait(team);
-    pass_colours(p, team, pass, context, 0, SCREE_AT_BORDER);
-    pass_overflow(p, team, pass, context, SCREE_AT_BORDER);
-    if (leads) scree_coupling_begin(p->coupling, p->u);
-    pass_colours(p, team, pass, context, SCREE_AT_BORDER + 1, middle);
-    if (leads) scree_coupling_turn(p->coupling, p->u);
-    pass_colours(p, team, pass, context, middle, SCREE_COLOURS);
-    pass_overflow(p, team, pass, context, SCREE_OVERFLOW);
-    if (leads) scree_coupling_end(p->coupling, p->u);
-    scree_team_wait(team);
-}
-
-/* All ranks go through the same colours. A body is pushed by one contact of a colour
- * at most, and what this rank did to a copy reaches the others before the next. */
-static void pass_ordered(scree_problem *p, const scree_team *team,
-                         const scree_pass *pass, const void *context) {
-    const bool leads = team->rank == 0;
-    if (p->coupling) {
-        if (leads) scree_problem_mark(p);
-        scree_team_wait(team);
-    }
-    for (int c = 0; c < p->ordering.n_colour; ++c) {
-        pass_colours(p, team, pass, context, c, c + 1);
-        if (!p->coupling || !p->ordering.crosses[c]) continue;
-        if (leads) {
-            scree_problem_couple(p);
-            scree_problem_mark(p);
-        }
-        scree_team_wait(team);
-    }
-}
-
-void scree_problem_pass(scree_problem *p, const scree_team *team,
-                        const scree_pass *pass, const void *context) {
-    if (p->ordering.on) {
-        pass_ordered(p, team, pass, context);
-    } else if (p->coupling) {
-        pass_coupled(p, team, pass, context);
-    } else {
-        pass_colours(p, team, pass, context, 0, SCREE_COLOURS);
-        pass_overflow(p, team, pass, context, SCREE_OVERFLOW);
-    }
 }
 
 void scree_problem_mark(scree_problem *p) {

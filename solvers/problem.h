@@ -138,6 +138,11 @@ typedef struct scree_general {
  * SCREE_AT_BORDER being their overflow. */
 enum { SCREE_COLOURS = 63, SCREE_OVERFLOW = SCREE_COLOURS, SCREE_AT_BORDER = 23 };
 
+/* A part's share of a colour, or of the bodies: what touches others first. */
+typedef struct scree_part_run {
+    int64_t first, inner, last;
+} scree_part_run;
+
 /* Blocks of one kind by colour. */
 typedef struct scree_shelf {
     int64_t n_block, capacity;
@@ -149,6 +154,8 @@ typedef struct scree_shelf {
     int32_t filled[SCREE_COLOURS + 1]; /* its lanes in use */
     int64_t *first; /* (colours + 1) runs of `order` */
     int64_t first_capacity;
+    scree_part_run *run; /* (colours x parts) of `order`: parts.h */
+    int64_t run_capacity;
 } scree_shelf;
 
 /* A thread's part of the residual, in sums that do not depend on an order. */
@@ -168,6 +175,16 @@ typedef struct scree_ordering {
     int64_t list_capacity, first_capacity, crosses_capacity, tally_capacity;
 } scree_ordering;
 
+/* Who works on what, by scree_problem_sort: parts.h. */
+typedef struct scree_parts {
+    int n;           /* as many as threads that are worth waking */
+    int32_t *cut;    /* (n + 1) part k has the bodies cut[k] .. cut[k + 1) - 1 */
+    int32_t *bodies; /* (n_body) part after part */
+    uint8_t *common; /* (n_body + 1) do blocks of other parts touch the body? */
+    scree_part_run *run;  /* (n) of `bodies` */
+    int64_t cut_capacity, body_capacity, common_capacity, run_capacity;
+} scree_parts;
+
 typedef struct scree_problem {
     int32_t n_body; /* body n_body is the static one: u = 0, inv_m = 0 */
     scree_twist *u; /* (n_body + 1) in: u_free, out: u */
@@ -178,6 +195,7 @@ typedef struct scree_problem {
     scree_general *generals; /* the same */
     scree_shelf round, general;
     scree_ordering ordering;
+    scree_parts parts;
     int32_t *slot;       /* (n_contact) block * SCREE_LANES + lane of a round
                             contact, ~ of that for a general one */
     int64_t slot_capacity;
@@ -185,6 +203,7 @@ typedef struct scree_problem {
     int64_t used_capacity;
     double *partial;     /* sums of chunks */
     int64_t partial_capacity;
+    bool sorted;         /* by scree_problem_sort, since the last place */
     bool frictionless;   /* all mu = 0 and all c along n, no general contacts */
     bool planar;         /* all n, c and u in the plane z = 0, turning about z */
     int threads;
@@ -219,8 +238,8 @@ size_t scree_problem_bytes(const scree_problem *p);
 scree_status scree_problem_clear(scree_problem *p, int64_t n_contact,
                                  int64_t n_general);
 
-/* Lists the blocks by colour and clears lanes that are not used; after the last
- * contact, before a solve. */
+/* Lists the blocks by colour, clears lanes that are not used and shares the work;
+ * after the last contact, before a solve. */
 scree_status scree_problem_sort(scree_problem *p);
 
 /* One contact by value, as assembling, tests and scalar code see it. */
@@ -329,20 +348,6 @@ void scree_problem_apply(scree_problem *p);
 /* Threads that are worth waking for this problem. */
 int scree_problem_threads(const scree_problem *p);
 
-/* Works on the blocks list[first .. last) of one colour and kind. */
-typedef void scree_block_work(scree_problem *p, const int32_t *list,
-                              int64_t first, int64_t last, const void *context);
-/* What one pass over all contacts does. Contacts in the overflow colour may share
- * bodies: one member of the team works on them, one by one. */
-typedef struct scree_pass {
-    scree_block_work *round, *round_overflow;
-    scree_block_work *general, *general_overflow;
-} scree_pass;
-/* A team member's part of one pass, colour after colour. All members call it
- * together. Shared bodies are the same on all ranks before and after it. */
-void scree_problem_pass(scree_problem *p, const scree_team *team,
-                        const scree_pass *pass, const void *context);
-
 /* Pushes of all contacts outside of passes: the same order of pushes for any number
  * of ranks if the problem is ordered, else that of the contacts. */
 typedef void scree_push(scree_problem *p, int64_t i, const void *context);
@@ -357,7 +362,7 @@ void scree_problem_couple(scree_problem *p);
 bool scree_problem_any(const scree_problem *p, bool here);
 
 /* Blocks per partial sum, and the numbers that such a chunk leaves for it. */
-enum { SCREE_SUM_CHUNK = 256, SCREE_PARTIALS = 6 };
+enum { SCREE_SUM_CHUNK = 64, SCREE_PARTIALS = 6 };
 
 /* The residual above for the pair (P, u) of the problem. `free` is the size of
  * xi(P = 0), from scree_problem_size before the solve. */

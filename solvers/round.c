@@ -90,9 +90,11 @@ SCREE_INLINE void measure_block(const scree_block *k, scree_v4x3 xi,
     m->pF += p_n * v4_sqrt(F2);
     m->P2 += p_n * p_n + v4_select(tied, zero, v4_dot(p_t, p_t));
     m->xi2 += xi_n * xi_n + v4_select(tied, zero, v4_dot(xi_t, xi_t));
-    const scree_v4 beyond = v4_sqrt(v4_dot(P_t, P_t)) - mu * P_n;
     m->normal = wide_worse(m->normal, -xi_n);
     m->cone = wide_worse(m->cone, -P_n);
+    const scree_v4 P_t2 = v4_dot(P_t, P_t), limit = mu * P_n;
+    if (!v4_any(~(P_t2 <= limit * limit))) return;
+    const scree_v4 beyond = v4_sqrt(P_t2) - limit;
     m->cone = wide_worse(m->cone, v4_select(tied, zero, beyond));
 }
 

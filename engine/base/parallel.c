@@ -47,25 +47,33 @@ static void pause_after(int *spins) {
     if (++*spins > SPINS) sched_yield();
 }
 
-/* Those who come write where those who wait do not read. */
-typedef struct scree_barrier {
-    _Alignas(64) atomic_int arrived;
-    _Alignas(64) atomic_int phase;
-} barrier;
+/* How often a member has arrived, for the others to read: a pair of cache lines each,
+ * since processors fetch them in pairs. */
+enum { MOST_MEMBERS = 256 };
+typedef struct scree_place {
+    _Alignas(128) atomic_int arrivals;
+} place;
+
+void scree_team_arrive(const scree_team *team) {
+    if (team->size > 1)
+        atomic_fetch_add_explicit(&team->places[team->rank].arrivals, 1,
+                                  memory_order_release);
+}
+
+void scree_team_meet(const scree_team *team) {
+    if (team->size == 1) return;
+    const int mine = atomic_load_explicit(&team->places[team->rank].arrivals,
+                                          memory_order_relaxed);
+    for (int r = 0; r < team->size; ++r)
+        for (int spins = 0;
+             atomic_load_explicit(&team->places[r].arrivals,
+                                  memory_order_acquire) < mine;)
+            pause_after(&spins);
+}
 
 void scree_team_wait(const scree_team *team) {
-    if (team->size == 1) return;
-    barrier *b = team->barrier;
-    const int phase = atomic_load_explicit(&b->phase, memory_order_relaxed);
-    if (atomic_fetch_add_explicit(&b->arrived, 1, memory_order_acq_rel) ==
-        team->size - 1) {
-        atomic_store_explicit(&b->arrived, 0, memory_order_relaxed);
-        atomic_store_explicit(&b->phase, phase + 1, memory_order_release);
-        return;
-    }
-    for (int spins = 0;
-         atomic_load_explicit(&b->phase, memory_order_acquire) == phase;)
-        pause_after(&spins);
+    scree_team_arrive(team);
+    scree_team_meet(team);
 }
 
 void scree_team_run(int threads, scree_team_work work, void *context) {
@@ -74,12 +82,14 @@ void scree_team_run(int threads, scree_team_work work, void *context) {
         work(context, &alone);
         return;
     }
-    barrier b = {0};
+    place places[MOST_MEMBERS];
+    if (threads > MOST_MEMBERS) threads = MOST_MEMBERS;
+    for (int r = 0; r < threads; ++r) atomic_init(&places[r].arrivals, 0);
 #pragma omp parallel num_threads(threads)
     {
         /* Fewer may come than were asked for. */
         const scree_team team = {omp_get_thread_num(), omp_get_num_threads(),
-                                 &b};
+                                 places};
         work(context, &team);
         /* OpenMP waits at the end of the region too, but spins for
          * milliseconds. */

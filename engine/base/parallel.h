@@ -42,12 +42,17 @@ int64_t scree_prefix_sums(int64_t *count, int64_t chunks);
  * others use too, a team must not burn what its missing member needs. */
 typedef struct scree_team {
     int rank, size;
-    struct scree_barrier *barrier;
+    struct scree_place *places; /* (size) */
 } scree_team;
 
 typedef void (*scree_team_work)(void *context, const scree_team *team);
 void scree_team_run(int threads, scree_team_work work, void *context);
 void scree_team_wait(const scree_team *team);
+/* The two halves of waiting: the member has done what others may build on, and goes
+ * on with something else; it goes on when all the others have arrived as often as
+ * it has itself. */
+void scree_team_arrive(const scree_team *team);
+void scree_team_meet(const scree_team *team);
 
 /* The member's share of [first, last), contiguous. */
 static inline void scree_team_share(const scree_team *team, int64_t *first,

@@ -57,6 +57,31 @@ static void team__wait__sees_what_others_wrote(void **state) {
     }
 }
 
+/* The two halves of waiting: what a member wrote before it arrived is there for those
+ * who meet it, while it goes on with what is its own. */
+static void write_and_go_on(void *context, const scree_team *team) {
+    board *b = context;
+    int own = 0;
+    for (int round = 1; round <= ROUNDS; ++round) {
+        scree_team_meet(team);
+        for (int k = 0; k < team->size; ++k)
+            b->wrong[team->rank] += round % 2 && b->written[k] != round - 1;
+        if (round % 2 == 0) b->written[team->rank] = round;
+        scree_team_arrive(team);
+        own += round;
+    }
+    b->wrong[team->rank] += own != ROUNDS * (ROUNDS + 1) / 2;
+}
+
+static void team__arrive_and_meet__sees_what_others_wrote(void **state) {
+    (void)state;
+    for (int i = 0; i < MANY; ++i) {
+        board b = {0};
+        scree_team_run(THREADS[i], write_and_go_on, &b);
+        for (int k = 0; k < MOST; ++k) assert_int_equal(b.wrong[k], 0);
+    }
+}
+
 /* ---- the bed ------------------------------------------------------------- */
 
 /* The lattice has no contacts; squeezed, half of the neighbours overlap, and it
@@ -150,6 +175,7 @@ static void reproducible__thread_counts__same_bits(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(team__wait__sees_what_others_wrote),
+        cmocka_unit_test(team__arrive_and_meet__sees_what_others_wrote),
         cmocka_unit_test(pgs__thread_counts__same_bits),
         cmocka_unit_test(jacobi__thread_counts__same_bits),
         cmocka_unit_test(apgd__thread_counts__same_bits),
