@@ -16,13 +16,24 @@
  * that none is missed whatever the step size. The rounds end when no gap is
  * below minus the tolerance (solver.tolerance times the least radius) and the
  * velocities have settled. Bodies with faces begin with a round about q_n, and
- * contacts that bear load stay over the rounds even if their features change. */
+ * contacts stay over the rounds even if their features change
+ * (world_rattle_hold.c). */
 #include "engine/timer.h"
 #include "engine/world_rattle.h"
 
-/* Rounds with friction; then friction percussions are kept as they are and the
- * normal ones go on alone until the gaps hold, which is a convex problem. */
-enum { FRICTION_ROUNDS = 6, MOST_ROUNDS = 60 };
+/* Few rounds settle a step as a rule. After those contacts are held that move over
+ * the bodies. Then, after the rounds with friction, its percussions are kept as they
+ * are and the normal ones go on alone until the gaps hold, which is a convex problem:
+ * contacts that are held beside each other make its solution slow, so these rounds
+ * aim higher, each by the tolerance more, and what the solver leaves is let in. */
+enum { CALM_ROUNDS = 3, FRICTION_ROUNDS = 6, MOST_ROUNDS = 60 };
+
+typedef struct inclusion {
+    double dt;
+    double tolerance; /* of the solver */
+    bool frozen;      /* friction is not a law of the rows, it acts as a force */
+    double aim;       /* least gap that it allows [m] */
+} inclusion;
 
 /* ---- stage 1 ----------------------------------------------------------------- */
 
@@ -82,18 +93,17 @@ static void set_end_position(scree_world *world, double dt) {
     }
 }
 
-/* frozen: friction is not a law of the row, its percussion acts as a force. */
 static scree_row position_row(const scree_world *world, const scree_contact *c,
-                              double dt, bool frozen) {
+                              const inclusion *of) {
     const scree_contact n = contact_at_begin(world, c);
     const scree_vec3 measured = relative_now(world, &n);
     const scree_vec3 gamma =
         add(relative_now(world, c), scree_world_chi(world, c));
-    const double c_n = c->g / dt - dot(n.n, measured);
+    const double c_n = (c->g - of->aim) / of->dt - dot(n.n, measured);
     scree_row row = scree_world_row(world, &n);
-    if (frozen) scree_row_make_smooth(&row);
+    if (of->frozen) scree_row_make_smooth(&row);
     row.c = scale(c_n, n.n);
-    if (!frozen) row.c = add(row.c, tangent(sub(gamma, measured), n.n));
+    if (!of->frozen) row.c = add(row.c, tangent(sub(gamma, measured), n.n));
     scree_row_start(&row, c->P, scree_world_moment(world, c));
     return row;
 }
@@ -137,8 +147,8 @@ static scree_status find_contacts_at_end(scree_world *world, double dt) {
 }
 
 /* One linear inclusion about the iterate. Returns how far velocities moved. */
-static scree_status solve_round(scree_world *world, double dt, double tolerance,
-                                bool frozen, double *change) {
+static scree_status solve_round(scree_world *world, const inclusion *of,
+                                double *change) {
     const double start = scree_clock();
     scree_bodies *b = &world->bodies;
     scree_problem *p = &world->problem;
@@ -146,7 +156,7 @@ static scree_status solve_round(scree_world *world, double dt, double tolerance,
     TRY(scree_world_place_contacts(world));
     for (int64_t i = 0; i < world->contacts.n; ++i) {
         const scree_row row =
-            position_row(world, &world->contacts.list[i], dt, frozen);
+            position_row(world, &world->contacts.list[i], of);
         scree_problem_fill(p, i, &row);
     }
     const size_t mark = scree_arena_mark(&world->scratch);
@@ -154,13 +164,13 @@ static scree_status solve_round(scree_world *world, double dt, double tolerance,
         scree_arena_push(&world->scratch, (size_t)b->n * sizeof *last);
     if (!last) return SCREE_OUT_OF_MEMORY;
     for (int32_t i = 0; i < b->n; ++i) last[i] = b->u[i].v;
-    set_free_velocity(world, dt);
-    p->frictionless |= frozen;
-    if (frozen) scree_problem_push_each(p, push_frozen, world);
+    set_free_velocity(world, of->dt);
+    p->frictionless |= of->frozen;
+    if (of->frozen) scree_problem_push_each(p, push_frozen, world);
     world->cost.seconds[SCREE_PHASE_ASSEMBLE] += scree_clock() - start;
 
-    TRY(scree_world_run_solver(world, tolerance));
-    keep_round(world, frozen);
+    TRY(scree_world_run_solver(world, of->tolerance));
+    keep_round(world, of->frozen);
     *change = 0;
     for (int32_t i = 0; i < b->n; ++i)
         *change = fmax(*change, norm(sub(b->u[i].v, last[i])));
@@ -169,92 +179,15 @@ static scree_status solve_round(scree_world *world, double dt, double tolerance,
     return SCREE_OK;
 }
 
-/* Contacts that bore load in the last round and whose features the new iterate
- * does not have any more. They stay, with the gap that the round left them, zero:
- * rounds would else go back and forth between two sets of features of a pair, each
- * of which lets the other overlap. */
-typedef struct holding {
-    int64_t n, rebuilds;
-    scree_contact *list;
-    scree_arms *arms;
-    scree_vec3 *moments;
-} holding;
-
-static scree_status hold(scree_world *world, holding *held) {
-    const size_t n = (size_t)world->contacts.n;
-    *held = (holding){
-        .rebuilds = world->cost.rebuilds,
-        .list = scree_arena_push(&world->scratch, n * sizeof *held->list),
-        .arms = scree_arena_push(&world->scratch, n * sizeof *held->arms),
-        .moments =
-            scree_arena_push(&world->scratch, n * sizeof *held->moments)};
-    if (!held->list || !held->arms || !held->moments)
-        return SCREE_OUT_OF_MEMORY;
-    for (size_t i = 0; i < n; ++i) {
-        const scree_contact *c = &world->contacts.list[i];
-        if (c->arms < 0 || !scree_bears_load(c->P)) continue;
-        held->arms[held->n] = world->contacts.arms[c->arms];
-        held->moments[held->n] = scree_world_moment(world, c);
-        held->list[held->n++] = *c;
-    }
-    return SCREE_OK;
-}
-
-/* Leaves the held contacts that are not in the list; both follow the pairs. */
-static void forget_found(const scree_world *world, holding *held) {
-    const scree_contacts *found = &world->contacts;
-    int64_t left = 0, first = 0;
-    for (int64_t k = 0; k < held->n; ++k) {
-        const scree_contact *c = &held->list[k];
-        while (first < found->n && found->list[first].pair < c->pair) ++first;
-        int64_t i = first;
-        while (i < found->n && found->list[i].pair == c->pair &&
-               found->list[i].key != c->key)
-            ++i;
-        if (i < found->n && found->list[i].pair == c->pair) continue;
-        held->arms[left] = held->arms[k];
-        held->moments[left] = held->moments[k];
-        held->list[left++] = *c;
-    }
-    held->n = left;
-}
-
-/* Merges the held contacts into the list, from its end, in the order of pairs. */
-static scree_status put_back(scree_world *world, holding *held) {
-    scree_contacts *c = &world->contacts;
-    if (held->rebuilds != world->cost.rebuilds) return SCREE_OK;
-    forget_found(world, held);
-    const int64_t total = c->n + held->n;
-    TRY(scree_reserve(&c->list, &c->capacity, total, sizeof *c->list));
-    TRY(scree_reserve(&c->arms, &c->arms_capacity, c->capacity,
-                      sizeof *c->arms));
-    if (scree_world_resists_turning(world))
-        TRY(scree_reserve(&c->moments, &c->moments_capacity, c->capacity,
-                          sizeof *c->moments));
-    int64_t from = c->n, to = total;
-    for (int64_t k = held->n - 1; k >= 0; --k) {
-        while (from > 0 && c->list[from - 1].pair > held->list[k].pair)
-            c->list[--to] = c->list[--from];
-        c->list[--to] = held->list[k];
-        c->list[to].g = 0;
-        c->list[to].arms = (int32_t)(c->n + k);
-        c->arms[c->n + k] = held->arms[k];
-        if (c->list[to].moment < 0) continue;
-        c->list[to].moment = (int32_t)(c->n + k);
-        c->moments[c->n + k] = held->moments[k];
-    }
-    c->n = total;
-    return SCREE_OK;
-}
-
 /* The contacts of the next round. Returns the worst gap. */
-static scree_status find_next(scree_world *world, double dt, double *worst) {
+static scree_status find_next(scree_world *world, double dt, bool late,
+                              double *worst) {
     const size_t mark = scree_arena_mark(&world->scratch);
-    holding held = {0};
-    if (world->general) TRY(hold(world, &held));
+    scree_holding held = {0};
+    if (world->general) TRY(scree_rattle_hold(world, late, &held));
     TRY(find_contacts_at_end(world, dt));
     *worst = worst_gap(world);
-    if (world->general) TRY(put_back(world, &held));
+    if (world->general) TRY(scree_rattle_put_back(world, &held));
     scree_arena_pop(&world->scratch, mark);
     return SCREE_OK;
 }
@@ -288,7 +221,8 @@ static scree_status predict(scree_world *world, double dt, double tolerance) {
     TRY(scree_world_find_contacts(world, dt, &reach));
     for (int32_t i = 0; i < b->n; ++i)
         b->u[i].v = b->u[i].w = b->begin[i].w_free = vec(0, 0, 0);
-    return solve_round(world, dt, tolerance, false, &change);
+    return solve_round(
+        world, &(inclusion){.dt = dt, .tolerance = tolerance}, &change);
 }
 
 /* Rounds from (q_n, u_n). They end when the gaps hold and the velocities have
@@ -296,20 +230,22 @@ static scree_status predict(scree_world *world, double dt, double tolerance) {
  * sum over all contacts: where it is met and a single gap is not, it tightens. */
 static scree_status run_rounds(scree_world *world, double dt, bool *done) {
     const double tolerance = world->def.solver.tolerance;
-    double inner = tolerance;
+    const double deepest = tolerance * world->r_min;
+    inclusion of = {.dt = dt, .tolerance = tolerance};
     set_free_velocity(world, dt);
     if (world->general) TRY(predict(world, dt, tolerance));
     TRY(find_contacts_at_end(world, dt));
     *done = false;
     for (int round = 0; !*done && round < MOST_ROUNDS; ++round) {
-        const bool frozen = round >= FRICTION_ROUNDS;
         double change, worst;
-        TRY(solve_round(world, dt, inner, frozen, &change));
-        TRY(find_next(world, dt, &worst));
+        of.frozen = round >= FRICTION_ROUNDS;
+        if (of.frozen) of.aim += deepest;
+        TRY(solve_round(world, &of, &change));
+        TRY(find_next(world, dt, round >= CALM_ROUNDS, &worst));
         const bool settled = change <= tolerance * largest_speed(world) ||
-                             frozen || !world->report.converged;
-        const bool holds = worst >= -tolerance * world->r_min;
-        if (!holds && world->report.converged) inner *= 0.1;
+                             of.frozen || !world->report.converged;
+        const bool holds = worst >= -deepest;
+        if (!holds && world->report.converged) of.tolerance *= 0.1;
         *done = settled && holds;
     }
     return SCREE_OK;

@@ -10,6 +10,30 @@
  * take part in a round. */
 #define SCREE_RATTLE_NEAR 1e-2
 
+/* ---- contacts that stay over rounds (world_rattle_hold.c) -------------------- */
+
+typedef struct scree_held {
+    scree_contact c;
+    scree_arms arms;
+    scree_vec3 a, b;       /* points of the bodies that touch [m] */
+    scree_vec3 on_a, on_b; /* the same as seen from the bodies [m] */
+    scree_vec3 moment;
+} scree_held;
+
+typedef struct scree_holding {
+    int64_t n, rebuilds;
+    bool late;
+    scree_held *list;
+} scree_holding;
+
+/* Takes those of now; `late`: all of them, not only those that bear load. In memory
+ * of the world's scratch. */
+scree_status scree_rattle_hold(scree_world *world, bool late,
+                               scree_holding *held);
+/* After contacts were found anew: merges those into the list that are not in it,
+ * in the order of pairs. */
+scree_status scree_rattle_put_back(scree_world *world, scree_holding *held);
+
 /* ---- geometry at the beginning of the step ---------------------------------- */
 
 static inline const scree_pose *pose_at_begin(const scree_world *world, int32_t i) {

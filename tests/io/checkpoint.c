@@ -82,6 +82,20 @@ static const char shapes[] =
     "  - {body: {position: [0, 0, 0]}, shape: pill, material: rock, "
     "angular_velocity: [5, 3, 1]}\n" WORLD_OUTPUTS CHECKPOINTS;
 
+/* Cylinders that fall on their rims and rock. */
+static const char rims[] =
+    "time: {end: 0.3, step: 5e-3}\n"
+    "solver: {iterations: 200, tolerance: 1e-6}\n"
+    "materials: [{name: rock, density: 2600, friction: 0.4, restitution: 0}]\n"
+    "shapes:\n"
+    "  - {name: drum, cylinder: {radius: 0.08, length: 0.1}}\n"
+    "walls:\n"
+    "  - {plane: {point: [0, 0, 0], normal: [0, 0, 1]}, material: rock}\n"
+    "bodies:\n"
+    "  - {lattice: {origin: [0, 0, 0.1], counts: [2, 2, 2], spacing: 0.19}, "
+    "shape: drum, material: rock, velocity: [0.1, 0, -1], angular_velocity: "
+    "[1, 2, 0]}\n" WORLD_OUTPUTS CHECKPOINTS;
+
 /* Balls that slide on planks: friction has a direction, fixed to the wall of one
  * plank and to the bodies of the other material. */
 static const char planks[] =
@@ -343,6 +357,7 @@ static void resume__shapes_and_meshes__same_bits(void **state) {
     const char *const rattle[] = {"stepper=rattle"};
     interrupt(*state, "shapes", shapes, 0, NULL);
     interrupt(*state, "shapes by rattle", shapes, 1, rattle);
+    interrupt(*state, "rims by rattle", rims, 1, rattle);
 }
 
 static void resume__plane_world__same_bits(void **state) {

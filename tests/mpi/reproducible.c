@@ -23,6 +23,7 @@ static void fail(const char *what, int line) {
 /* Where bodies are. */
 typedef enum place_kind {
     BOX,     /* that shakes */
+    RIMS,    /* a box at rest, cylinders for cubes */
     BOULDER, /* under one, on a floor */
     DRUM,    /* a prism that turns */
     GROUND,  /* terrain, and a mesh that turns above it */
@@ -42,6 +43,7 @@ static const trial trials[] = {
     {"jacobi", "moreau", "jacobi", 50, 10, 60, true, BOX},
     {"rattle", "rattle", "pgs", 100, 0, 60, false, BOX},
     {"rattle_mix", "rattle", "pgs", 30, 10, 40, true, BOX},
+    {"rattle_rims", "rattle", "pgs", 10, 30, 100, true, RIMS},
     {"boulder", "moreau", "pgs", 300, 0, 12, false, BOULDER},
     {"drum", "moreau", "pgs", 60, 0, 60, false, DRUM},
     {"ground", "moreau", "pgs", 50, 20, 60, false, GROUND},
@@ -161,8 +163,9 @@ static void add_spheres(scree_world *world, const trial *t, int first,
 static void add_cubes(scree_world *world, const trial *t, scree_random *rng) {
     scree_shape_def shape = scree_shape_def_default();
     int cube;
-    shape.kind = SCREE_SHAPE_BOX;
+    shape.kind = t->kind == RIMS ? SCREE_SHAPE_CYLINDER : SCREE_SHAPE_BOX;
     for (int k = 0; k < 3; ++k) shape.size[k] = RADIUS * (1 + 0.1 * k);
+    shape.radius = 0.8 * RADIUS, shape.length = RADIUS;
     CHECK_OK(scree_world_add_shape(world, &shape, &cube));
     for (int k = 0; k < t->cubes; ++k) {
         scree_body_def body = scree_body_def_default();
