@@ -100,6 +100,19 @@ static void refuse_time(scree_archive *a) {
                        "its time or its number of steps cannot be");
 }
 
+/* Counts that no run could have come to would not even count on. */
+static void check_cost(const scree_cost *cost, scree_archive *a) {
+    static const int64_t MOST = INT64_C(1) << 60;
+    const int64_t counts[] = {cost->contact_iterations, cost->iterations,
+                              cost->contacts, cost->rebuilds,
+                              cost->unconverged};
+    for (size_t k = 0; k < sizeof counts / sizeof *counts; ++k)
+        if (counts[k] < 0 || counts[k] > MOST)
+            scree_archive_fail(a, SCREE_BAD_INPUT,
+                               "its counts of contacts and iterations cannot "
+                               "be");
+}
+
 static void check_numbers(const scree_world *world, scree_archive *a) {
     const scree_report *r = &world->report;
     scree_archive_check_truth(a, "general", &world->general);
@@ -114,6 +127,7 @@ static void check_numbers(const scree_world *world, scree_archive *a) {
         world->epoch_step < 0 || world->steps < world->epoch_step ||
         (double)world->steps > LATEST)
         refuse_time(a);
+    check_cost(&world->cost, a);
 }
 
 static void adapt_time(scree_world *world, const setting *was) {
