@@ -1,108 +1,20 @@
-/* generate.c: radius laws, lattices and random fills.
+/* generate.c: bodies of generators, and lattices.
  *
- * A fill is random sequential addition: draw a place, keep it if it is free.
- * All radii are drawn first and placed from the largest to the smallest, since
- * a boulder finds no room among pebbles but pebbles do around a boulder; ids
- * follow that order. Bodies are added to the world only once all have a place:
- * a generator that finds no room leaves the world as it was.
- *
- * Cost: O(1) per try (place.h). For equal spheres one try in 50 000 succeeds at
- * a fraction of 0.357 of the volume open to centres; the limit is 0.38. */
+ * A generator that finds no room leaves the world as it was. */
 #include "engine/generate.h"
 
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "engine/base/vec.h"
-#include "engine/place.h"
+#include "engine/scatter.h"
 #include "engine/world.h"
 
-/* The bounds of patience: what is beyond them is reported, not hung on. */
-enum { FILL_TRIES = 50000, JITTER_TRIES = 100, NORMAL_TRIES = 1000 };
-#define FILL_MOST 1e9 /* spheres of a fill by solid fraction */
-
-/* ---- radius laws --------------------------------------------------------- */
-
-static double draw_normal(const scree_radius_law *law, scree_random *rng) {
-    for (int i = 0; i < NORMAL_TRIES; i++) {
-        const double r = law->mean + law->deviation * scree_random_normal(rng);
-        if (r > 0 && r >= law->min && r <= law->max) return r;
-    }
-    /* The bounds cut off all but a far tail: its near end is the likeliest. */
-    return fmin(fmax(law->mean, law->min), law->max);
-}
-
-static double weight(const scree_radius_law *law, int i) {
-    return law->weights ? law->weights[i] : 1.0;
-}
-
-static double draw_list(const scree_radius_law *law, scree_random *rng) {
-    double sum = 0;
-    for (int i = 0; i < law->n; i++) sum += weight(law, i);
-    double left = scree_random_unit(rng) * sum;
-    int drawn = 0;
-    for (int i = 0; i < law->n && left >= 0; i++) {
-        if (weight(law, i) > 0) drawn = i;
-        left -= weight(law, i);
-    }
-    return law->values[drawn];
-}
-
-double scree_radius_draw(const scree_radius_law *law, scree_random *rng) {
-    switch (law->kind) {
-    case SCREE_RADIUS_UNIFORM:
-        return scree_random_range(rng, law->min, law->max);
-    case SCREE_RADIUS_NORMAL:
-        return draw_normal(law, rng);
-    case SCREE_RADIUS_LIST:
-        return draw_list(law, rng);
-    case SCREE_RADIUS_CONSTANT:
-        break;
-    }
-    return law->value;
-}
-
-static double list_largest(const scree_radius_law *law) {
-    double largest = 0;
-    for (int i = 0; i < law->n; i++)
-        if (weight(law, i) > 0) largest = fmax(largest, law->values[i]);
-    return largest;
-}
-
-double scree_radius_largest(const scree_radius_law *law) {
-    switch (law->kind) {
-    case SCREE_RADIUS_UNIFORM:
-    case SCREE_RADIUS_NORMAL:
-        return law->max;
-    case SCREE_RADIUS_LIST:
-        return list_largest(law);
-    case SCREE_RADIUS_CONSTANT:
-        break;
-    }
-    return law->value;
-}
+/* The bound of patience: what is beyond it is reported, not hung on. */
+enum { JITTER_TRIES = 100 };
 
 /* ---- pieces -------------------------------------------------------------- */
-
-double scree_grain_largest(const scree_grain *grain) {
-    if (grain->shapes.n == 0) return scree_radius_largest(&grain->radius);
-    double largest = 0;
-    for (int i = 0; i < grain->shapes.n; i++)
-        largest = fmax(largest, grain->shapes.bounds[i]);
-    return largest;
-}
-
-scree_piece scree_piece_draw(const scree_grain *grain, scree_random *rng) {
-    const scree_shape_set *set = &grain->shapes;
-    if (set->n == 0)
-        return (scree_piece){.ball.r = scree_radius_draw(&grain->radius, rng),
-                             .shape = -1};
-    const int i =
-        set->n > 1 ? (int)(scree_random_unit(rng) * (double)set->n) : 0;
-    return (scree_piece){.ball.r = set->bounds[i], .shape = set->first + i};
-}
 
 /* Uniform on SO(3): a normal deviate in four dimensions has no preferred
  * direction. In the plane by a uniform angle. */
@@ -169,16 +81,6 @@ static scree_status check_room(bool here, const char *what, int64_t n,
                       (long long)n);
 }
 
-static scree_status take_pieces(scree_piece **pieces, int64_t n,
-                                const char *what, const scree_world *world,
-                                scree_error *error) {
-    *pieces = calloc((size_t)n, sizeof **pieces);
-    const scree_status status =
-        check_room(*pieces != NULL, what, n, world, error);
-    if (status != SCREE_OK) free(*pieces);
-    return status;
-}
-
 /* Bodies of the next n that are this rank's; about as many if space is cut. */
 static int64_t share_of(const scree_world *world, int64_t n) {
     const int64_t mean = n / scree_world_ranks(world), end = world->n_body + n;
@@ -196,42 +98,33 @@ static bool make_room(scree_world *world, int64_t n) {
                SCREE_OK;
 }
 
-static scree_status add_all(const scree_grain *grain, const scree_piece *pieces,
-                            int64_t n, scree_random *rng, scree_world *world,
-                            scree_error *error) {
-    for (int64_t k = 0; k < n; k++)
-        TRY(scree_piece_add(grain, pieces[k], NULL, rng, world, error));
-    return SCREE_OK;
-}
-
 /* ---- lattice ------------------------------------------------------------- */
 
+/* Moved by jitter, unless there are no random numbers. */
 static scree_vec3 lattice_point(const scree_lattice *lattice, int64_t k,
                                 bool planar, scree_random *rng) {
     double x[3] = {0};
     for (int i = 0; i < (planar ? 2 : 3); i++) {
         const double index = (double)(k % lattice->counts[i]);
-        const double shift = lattice->jitter * scree_random_range(rng, -1, 1);
+        const double shift =
+            rng ? lattice->jitter * scree_random_range(rng, -1, 1) : 0;
         x[i] = lattice->origin[i] + index * lattice->spacing[i] + shift;
         k /= lattice->counts[i];
     }
     return vec_from(x);
 }
 
-/* Are the balls too far from one another to overlap, wherever jitter moves
- * them? So far apart along one axis at least, and rounding counted in. */
-static bool lattice_is_loose(const scree_lattice *lattice, bool planar) {
+/* Along axis i: how many points on may be the farthest ball that is in the way
+ * of one, wherever jitter moves them? Rounding is counted in. */
+static int64_t lattice_reach(const scree_lattice *lattice, bool planar, int i) {
+    const double last = (double)(lattice->counts[i] - 1);
+    const double step = fabs(lattice->spacing[i]);
     const double reach = 2 * (1 - 1e-9) * scree_grain_largest(&lattice->grain);
-    for (int i = 0; i < 3; i++) {
-        const double step = fabs(lattice->spacing[i]);
-        const double extent =
-            fabs(lattice->origin[i]) + step * (double)lattice->counts[i];
-        const double rounding = 8 * DBL_EPSILON * (extent + lattice->jitter);
-        if (lattice->counts[i] == 1) continue;
-        if (planar && i == 2) return false;
-        if (!(step - 2 * lattice->jitter - rounding >= reach)) return false;
-    }
-    return true;
+    const double extent = fabs(lattice->origin[i]) + step * (last + 1);
+    const double rounding = 8 * DBL_EPSILON * (extent + lattice->jitter);
+    if (planar && i == 2) return lattice->counts[i] - 1;
+    return (int64_t)fmin(floor((reach + 2 * lattice->jitter + rounding) / step),
+                         last);
 }
 
 /* A lattice on its way. Each body draws from a stream of its own, so that a
@@ -240,31 +133,31 @@ typedef struct lattice_run {
     const scree_lattice *lattice;
     scree_world *world;
     uint64_t seed;
-    bool loose;         /* the balls placed need not be looked at */
-    bool blind;         /* all first tries are known to be free */
-    scree_place *place; /* not if blind */
-    bool tried_again;   /* some first try was not free */
+    int64_t n;
+    bool blind;        /* all first tries are known to be free */
+    int64_t weight[3]; /* of a point's numbers in that of its wave, if tight */
+    int64_t *lost;     /* a body that found no room, if tight */
 } lattice_run;
 
-static bool lattice_place(lattice_run *run, int64_t k, scree_random *rng,
-                          scree_ball *ball) {
-    const int tries = run->lattice->jitter > 0 ? JITTER_TRIES : 1;
-    for (int t = 0; t < tries; t++) {
-        ball->x = lattice_point(run->lattice, k, run->world->def.planar, rng);
-        if (run->blind) return true;
-        run->tried_again |= t > 0;
-        if (!scree_place_is_free(run->place, *ball)) continue;
-        if (!run->loose) scree_place_add(run->place, *ball);
-        return true;
-    }
-    return false;
+/* Body k as it is drawn, and the random numbers for its place. */
+static scree_piece lattice_piece(const lattice_run *run, int64_t k,
+                                 scree_random *rng) {
+    *rng = scree_random_stream(run->seed, 2 * (uint64_t)k);
+    return scree_piece_draw(&run->lattice->grain, rng);
 }
 
-/* Body k; false if there is no room for it. */
-static bool lattice_body(lattice_run *run, int64_t k, scree_piece *piece) {
-    scree_random rng = scree_random_stream(run->seed, 2 * (uint64_t)k);
-    *piece = scree_piece_draw(&run->lattice->grain, &rng);
-    return lattice_place(run, k, &rng, &piece->ball);
+/* Body k with a place; tries that it took, or 0 if there is no room for it. */
+static int lattice_body(const lattice_run *run, const scree_place *place,
+                        int64_t k, scree_piece *piece) {
+    const int tries = run->lattice->jitter > 0 ? JITTER_TRIES : 1;
+    scree_random rng;
+    *piece = lattice_piece(run, k, &rng);
+    for (int t = 1; t <= tries; t++) {
+        piece->ball.x =
+            lattice_point(run->lattice, k, run->world->def.planar, &rng);
+        if (run->blind || scree_place_is_free(place, piece->ball)) return t;
+    }
+    return 0;
 }
 
 /* Turns have streams of their own: they are drawn when all have a place. */
@@ -272,14 +165,18 @@ static scree_random lattice_turn(const lattice_run *run, int64_t k) {
     return scree_random_stream(run->seed, 2 * (uint64_t)k + 1);
 }
 
-static scree_status lattice_no_room(int64_t k, int64_t n, const scree_ball *b,
+static scree_status lattice_no_room(const lattice_run *run, int64_t k,
                                     scree_error *error) {
+    scree_random rng;
+    const double r = lattice_piece(run, k, &rng).ball.r;
+    const scree_vec3 x =
+        lattice_point(run->lattice, k, run->world->def.planar, NULL);
     return scree_fail(
         error, SCREE_NO_ROOM,
         "body %lld of %lld of the lattice, radius %g near (%g, %g, %g), "
         "overlaps a wall or another body; use a larger spacing, smaller "
         "radii or less jitter, or move the origin",
-        (long long)k + 1, (long long)n, b->r, b->x.x, b->x.y, b->x.z);
+        (long long)k + 1, (long long)run->n, r, x.x, x.y, x.z);
 }
 
 /* The first body from k on that may be this rank's. */
@@ -288,29 +185,39 @@ static int64_t lattice_next(const lattice_run *run, int64_t k) {
     return scree_world_next_taken(run->world, first + k) - first;
 }
 
-/* Is there room for all bodies of all ranks? If not, the first one is named. */
-static scree_status lattice_check(lattice_run *run, int64_t n,
+/* The first of the bodies that found no room, of all ranks; n: all found some.
+ */
+static scree_status lattice_agree(const lattice_run *run, int64_t lost,
                                   scree_error *error) {
-    scree_piece piece = {0};
+    const double first = -scree_world_most(run->world, -(double)lost);
+    if (first >= (double)run->n) return SCREE_OK;
+    return lattice_no_room(run, (int64_t)first, error);
+}
+
+/* Is there room for all bodies of all ranks? And was it always the first try?
+ */
+static scree_status lattice_check(lattice_run *run, const scree_place *place,
+                                  scree_error *error) {
+    scree_piece piece;
+    bool at_once = true;
     int64_t k = lattice_next(run, 0);
-    while (k < n && lattice_body(run, k, &piece)) k = lattice_next(run, k + 1);
-    if (k > n) k = n;
-    const bool is_first =
-        (double)k == -scree_world_most(run->world, -(double)k);
-    const scree_status status = k < n && is_first
-                                    ? lattice_no_room(k, n, &piece.ball, error)
-                                    : SCREE_OK;
-    return scree_world_agree_on(run->world, status, error);
+    for (int tries; k < run->n; k = lattice_next(run, k + 1)) {
+        tries = lattice_body(run, place, k, &piece);
+        if (tries == 0) break;
+        at_once &= tries == 1;
+    }
+    run->blind = at_once;
+    return lattice_agree(run, k, error);
 }
 
 /* Adds those of this rank to the world's batch. */
-static scree_status lattice_add(lattice_run *run, int64_t n,
-                                scree_error *error) {
+static scree_status lattice_add(const lattice_run *run,
+                                const scree_place *place, scree_error *error) {
     scree_world *world = run->world;
-    for (int64_t k = lattice_next(run, 0); k < n;
+    for (int64_t k = lattice_next(run, 0); k < run->n;
          k = lattice_next(run, k + 1)) {
         scree_piece piece;
-        lattice_body(run, k, &piece);
+        lattice_body(run, place, k, &piece);
         world->batch->id = world->n_body + k;
         if (!scree_world_takes(world, world->batch->id, piece.ball.x)) continue;
         scree_random turn = lattice_turn(run, k);
@@ -320,54 +227,133 @@ static scree_status lattice_add(lattice_run *run, int64_t n,
     return SCREE_OK;
 }
 
-/* Places of a loose lattice depend on what was there before it alone. They are
- * found twice, first to see that all are free, and never kept. */
-static scree_status lattice_make_loose(lattice_run *run, int64_t n,
-                                       scree_error *error) {
+/* The box around all balls, wherever they are moved. */
+static scree_region lattice_region(const scree_lattice *lattice, bool planar) {
+    const double margin =
+        lattice->jitter + scree_grain_largest(&lattice->grain);
+    scree_region box = {.kind = SCREE_REGION_BOX, .planar = planar};
+    for (int i = 0; i < 3; i++) {
+        const double last = (double)(lattice->counts[i] - 1);
+        const double end = lattice->origin[i] + last * lattice->spacing[i];
+        box.min[i] = fmin(lattice->origin[i], end) - margin;
+        box.max[i] = fmax(lattice->origin[i], end) + margin;
+    }
+    return box;
+}
+
+static scree_status lattice_fit(lattice_run *run, const scree_place *place,
+                                scree_error *error) {
     scree_world *world = run->world;
     scree_batch batch;
-    TRY(check_room(make_room(world, n), "lattice", n, world, error));
-    TRY(lattice_check(run, n, error));
-    run->blind = !run->tried_again;
-    scree_world_open_batch(world, &batch, n);
+    TRY(check_room(make_room(world, run->n), "lattice", run->n, world, error));
+    TRY(lattice_check(run, place, error));
+    scree_world_open_batch(world, &batch, run->n);
     const scree_status status =
-        scree_world_agree_on(world, lattice_add(run, n, error), error);
+        scree_world_agree_on(world, lattice_add(run, place, error), error);
     scree_world_close_batch(world, status);
     return status;
 }
 
-/* Where balls may be in each other's way, all ranks place all of them. */
-static scree_status lattice_place_all(lattice_run *run, scree_piece *pieces,
-                                      int64_t n, scree_error *error) {
-    for (int64_t k = 0; k < n; k++)
-        if (!lattice_body(run, k, &pieces[k]))
-            return lattice_no_room(k, n, &pieces[k].ball, error);
-    for (int64_t k = 0; k < n; k++) {
-        scree_random turn = lattice_turn(run, k);
-        TRY(scree_piece_add(&run->lattice->grain, pieces[k], NULL, &turn,
-                            run->world, error));
-    }
-    return SCREE_OK;
-}
-
-static scree_status lattice_make_tight(lattice_run *run, int64_t n,
+/* Places of a loose lattice depend on what was there before it alone. They are
+ * found twice, first to see that all are free, and never kept. */
+static scree_status lattice_make_loose(lattice_run *run,
+                                       const scree_region *region,
                                        scree_error *error) {
-    scree_piece *pieces;
-    TRY(take_pieces(&pieces, n, "lattice", run->world, error));
-    const scree_status status = lattice_place_all(run, pieces, n, error);
-    free(pieces);
+    scree_place place;
+    TRY(scree_place_init(&place, run->world, region->min, region->max, 0,
+                         scree_grain_largest(&run->lattice->grain), error));
+    const scree_status status = lattice_fit(run, &place, error);
+    scree_place_free(&place);
     return status;
 }
 
-static void lattice_bounds(const scree_lattice *lattice, double margin,
-                           double min[3], double max[3]) {
-    for (int i = 0; i < 3; i++) {
-        const double last = (double)(lattice->counts[i] - 1);
-        const double end = lattice->origin[i] + last * lattice->spacing[i];
-        min[i] = fmin(lattice->origin[i], end) - margin;
-        max[i] = fmax(lattice->origin[i], end) + margin;
-    }
+/* ---- tight lattices ------------------------------------------------------ */
+
+/* Balls that may be in each other's way are placed in the order of their
+ * numbers, but those that are not need not wait: point (i, j, k) is in wave
+ *
+ *     i + a j + b k,  a = reach_x + 1,  b = a (reach_y + 1)
+ *
+ * so that within reach of one another the lower number is in an earlier wave.
+ */
+
+static scree_piece tight_piece(const void *of, int64_t k) {
+    scree_random rng;
+    return lattice_piece(of, k, &rng);
 }
+
+static scree_vec3 tight_home(const void *of, const scree_seedling *s,
+                             int visit) {
+    const lattice_run *run = of;
+    (void)visit;
+    return lattice_point(run->lattice, s->k, run->world->def.planar, NULL);
+}
+
+/* After one that is lost the later ones do not matter. */
+static bool tight_find(const void *of, const scree_place *place,
+                       const scree_cells *cells, int visit, scree_seedling *s,
+                       int64_t *tries) {
+    const lattice_run *run = of;
+    (void)cells, (void)visit;
+    if (s->k > *run->lost) return false;
+    const int took = lattice_body(run, place, s->k, &s->piece);
+    *tries += took;
+    if (took == 0) *run->lost = s->k;
+    return took > 0;
+}
+
+static scree_random tight_turn(const void *of, int64_t k) {
+    return lattice_turn(of, k);
+}
+
+static int64_t tight_wave(const void *of, int64_t k) {
+    const lattice_run *run = of;
+    int64_t wave = 0;
+    for (int i = 0; i < 3; i++) {
+        wave += run->weight[i] * (k % run->lattice->counts[i]);
+        k /= run->lattice->counts[i];
+    }
+    return wave;
+}
+
+static scree_status tight_place(lattice_run *run, scree_scatter *s,
+                                double r_max, scree_error *error) {
+    int64_t lost = run->n;
+    run->lost = &lost;
+    scree_scatter_cut(s, run->n, r_max);
+    const scree_status status = scree_scatter_place(s, 0, run->n);
+    return status == SCREE_NO_ROOM ? lattice_agree(run, lost, error) : status;
+}
+
+static scree_status lattice_make_tight(lattice_run *run,
+                                       const scree_region *region,
+                                       scree_error *error) {
+    const scree_lattice *lattice = run->lattice;
+    const scree_sower sower = {.of = run,
+                               .region = region,
+                               .stray = lattice->jitter,
+                               .visits = 1,
+                               .patience = INT64_MAX,
+                               .piece = tight_piece,
+                               .home = tight_home,
+                               .find = tight_find,
+                               .turn = tight_turn,
+                               .wave = tight_wave,
+                               .waves = tight_wave(run, run->n - 1) + 1};
+    const double r_max = scree_grain_largest(&lattice->grain);
+    scree_scatter s;
+    scree_status status = scree_scatter_begin(&s, &sower, r_max, run->world);
+    if (status == SCREE_OK) status = tight_place(run, &s, r_max, error);
+    if (status == SCREE_OK)
+        status =
+            scree_scatter_add(&s, run->n, &lattice->grain, run->world, error);
+    scree_scatter_free(&s);
+    if (status != SCREE_OUT_OF_MEMORY) return status;
+    return scree_fail(error, status, "no memory for a lattice of %lld bodies",
+                      (long long)run->n);
+}
+
+/* ---- lattices of both kinds ---------------------------------------------- */
 
 static scree_status lattice_count(const scree_lattice *lattice, int64_t *n,
                                   scree_error *error) {
@@ -380,131 +366,25 @@ static scree_status lattice_count(const scree_lattice *lattice, int64_t *n,
     return SCREE_OK;
 }
 
+/* Is no ball in the way of another one, wherever jitter moves them? */
+static bool lattice_is_loose(const scree_lattice *lattice, bool planar) {
+    for (int i = 0; i < 3; i++)
+        if (lattice_reach(lattice, planar, i) > 0) return false;
+    return true;
+}
+
 scree_status scree_lattice_make(const scree_lattice *lattice, scree_random rng,
                                 scree_world *world, scree_error *error) {
-    int64_t n;
-    TRY(lattice_count(lattice, &n, error));
-    scree_place place;
-    lattice_run run = {.lattice = lattice,
-                       .world = world,
-                       .seed = rng.state,
-                       .loose = lattice_is_loose(lattice, world->def.planar),
-                       .place = &place};
-    const double r_max = scree_grain_largest(&lattice->grain);
-    double min[3], max[3];
-    lattice_bounds(lattice, lattice->jitter + r_max, min, max);
-    TRY(scree_place_init(&place, world, min, max, run.loose ? 0 : n, r_max,
-                         error));
-    const scree_status status = run.loose ? lattice_make_loose(&run, n, error)
-                                          : lattice_make_tight(&run, n, error);
-    scree_place_free(&place);
-    return scree_world_agree_on(world, status, error);
-}
-
-/* ---- fill ---------------------------------------------------------------- */
-
-/* In the plane the area of the disc. */
-static double ball_volume(double r, bool planar) {
-    return planar ? SCREE_PI * r * r : 4.0 / 3.0 * SCREE_PI * r * r * r;
-}
-
-static double piece_volume(const scree_fill *fill, const scree_piece *piece) {
-    const scree_shape_set *set = &fill->grain.shapes;
-    return set->n > 0 ? set->volumes[piece->shape - set->first]
-                      : ball_volume(piece->ball.r, fill->region.planar);
-}
-
-static double solid_volume(const scree_fill *fill, const scree_piece *pieces,
-                           int64_t n) {
-    double volume = 0;
-    for (int64_t k = 0; k < n; k++) volume += piece_volume(fill, &pieces[k]);
-    return volume;
-}
-
-static scree_status fill_check(const scree_fill *fill, scree_error *error) {
-    TRY(scree_region_check(&fill->region, 0, error));
-    const double f = fill->solid_fraction;
-    if (fill->count < 0 || (fill->count == 0 && !(f > 0 && f < 1)))
-        return scree_fail(error, SCREE_BAD_ARGUMENT,
-                          "a fill needs a positive count, or a solid fraction "
-                          "between 0 and 1");
-    const double least =
-        f * scree_region_volume(&fill->region) /
-        ball_volume(scree_grain_largest(&fill->grain), fill->region.planar);
-    if (fill->count > 0 || least <= FILL_MOST) return SCREE_OK;
-    return scree_fail(error, SCREE_OUT_OF_MEMORY,
-                      "the solid fraction takes more than %g bodies", least);
-}
-
-/* How many pieces reach the solid fraction. Draws from a copy of the stream, so
- * that the same pieces follow when there is memory for them. */
-static int64_t fill_count(const scree_fill *fill, scree_random rng) {
-    if (fill->count > 0) return fill->count;
-    double left = fill->solid_fraction * scree_region_volume(&fill->region);
-    int64_t n = 0;
-    for (; left > 0; n++) {
-        const scree_piece piece = scree_piece_draw(&fill->grain, &rng);
-        left -= piece_volume(fill, &piece);
-    }
-    return n;
-}
-
-static int larger_first(const void *a, const void *b) {
-    const double ra = ((const scree_piece *)a)->ball.r;
-    const double rb = ((const scree_piece *)b)->ball.r;
-    return (ra < rb) - (ra > rb);
-}
-
-static scree_status no_room(const scree_fill *fill, const scree_piece *pieces,
-                            int64_t placed, int64_t n, scree_error *error) {
-    const double region = scree_region_volume(&fill->region);
-    return scree_fail(
-        error, SCREE_NO_ROOM,
-        "the fill found room for %lld of %lld bodies, a solid fraction of "
-        "%.3f where %.3f was asked for; the next one, of radius %g, found no "
-        "free place in %d tries. Random places of balls reach about 0.35: use "
-        "a larger region or fewer bodies and let them settle, or use a lattice",
-        (long long)placed, (long long)n,
-        solid_volume(fill, pieces, placed) / region,
-        solid_volume(fill, pieces, n) / region, pieces[placed].ball.r,
-        (int)FILL_TRIES);
-}
-
-static scree_status fill_place(const scree_fill *fill, scree_random *rng,
-                               scree_piece *pieces, int64_t n,
-                               const scree_world *world, scree_error *error) {
-    const double r_max = pieces[0].ball.r;
-    TRY(scree_region_check(&fill->region, r_max, error));
-    double min[3], max[3];
-    scree_region_bounds(&fill->region, min, max);
-    scree_place place;
-    TRY(scree_place_init(&place, world, min, max, n, r_max, error));
-    int64_t k = 0;
-    while (k < n && scree_place_random(&place, &fill->region, FILL_TRIES, rng,
-                                       &pieces[k].ball))
-        k++;
-    scree_place_free(&place);
-    return k == n ? SCREE_OK : no_room(fill, pieces, k, n, error);
-}
-
-static scree_status fill_pieces(const scree_fill *fill, scree_random *rng,
-                                scree_piece *pieces, int64_t n,
-                                scree_world *world, scree_error *error) {
-    for (int64_t k = 0; k < n; k++)
-        pieces[k] = scree_piece_draw(&fill->grain, rng);
-    qsort(pieces, (size_t)n, sizeof *pieces, larger_first);
-    TRY(fill_place(fill, rng, pieces, n, world, error));
-    return add_all(&fill->grain, pieces, n, rng, world, error);
-}
-
-scree_status scree_fill_make(const scree_fill *fill, scree_random rng,
-                             scree_world *world, scree_error *error) {
-    TRY(fill_check(fill, error));
-    const int64_t n = fill_count(fill, rng);
-    scree_piece *pieces;
-    TRY(take_pieces(&pieces, n, "fill", world, error));
-    const scree_status status =
-        fill_pieces(fill, &rng, pieces, n, world, error);
-    free(pieces);
+    const bool planar = world->def.planar;
+    lattice_run run = {.lattice = lattice, .world = world, .seed = rng.state};
+    TRY(lattice_count(lattice, &run.n, error));
+    run.weight[0] = 1;
+    for (int i = 0; i < 2; i++)
+        run.weight[i + 1] =
+            run.weight[i] * (lattice_reach(lattice, planar, i) + 1);
+    const scree_region region = lattice_region(lattice, planar);
+    const scree_status status = lattice_is_loose(lattice, planar)
+                                    ? lattice_make_loose(&run, &region, error)
+                                    : lattice_make_tight(&run, &region, error);
     return scree_world_agree_on(world, status, error);
 }

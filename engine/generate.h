@@ -7,14 +7,13 @@
  *
  * On several ranks a world is spread first (scree_world_distribute) and filled
  * then: all ranks call the generators, which are collective, and each keeps about
- * n / R of the n bodies. They are the same for any R. Each body of a lattice draws
- * from a stream of its own, (seed, index in the case, number), and a rank makes no
- * others than its own. Of the rest every rank draws all random numbers, which takes
+ * n / R of the n bodies. They are the same for any R. Each body of a lattice or a fill
+ * draws from streams of its own, (seed, index in the case, number), and a rank makes
+ * a share of them alone; of the rest every rank draws all random numbers, which takes
  * O(n) time on each. Beyond its share a rank needs
  *     lattice  nothing if its balls cannot touch: spacing >= 2 (r_max + jitter);
- *              else it is made as a fill is
- *     fill     about 100 bytes for each of the n bodies until all have a place,
- *              since any may be in the way of any later one
+ *              else as a fill
+ *     fill     the bodies around its part of the region (scatter.h)
  *     pour     the bodies in and around its region
  *     pyramid  nothing */
 #ifndef SCREE_GENERATE_H
@@ -94,7 +93,8 @@ typedef struct scree_lattice {
 
 /* Random sequential addition until `count` spheres lie in the region or, if
  * count is 0, until they take up `solid_fraction` of its volume. Reaches
- * fractions of about 0.35 for equal spheres; beyond that SCREE_NO_ROOM. */
+ * fractions of about 0.35 for equal spheres; beyond that SCREE_NO_ROOM. Sizes
+ * follow their law evenly: each body stands for an equal share of it (sizes.h). */
 typedef struct scree_fill {
     scree_region region;
     int64_t count;

@@ -2,6 +2,7 @@
 #include "engine/place.h"
 
 #include "contact/touch.h"
+#include "engine/base/arena.h"
 #include "engine/world.h"
 
 #include <assert.h>
@@ -51,6 +52,24 @@ void scree_region_bounds(const scree_region *region, double min[3],
     memcpy(max, region->max, 3 * sizeof *max);
 }
 
+void scree_region_frame(const scree_region *region, scree_vec3 *base,
+                        scree_vec3 axes[3], double extent[3]) {
+    if (region->kind == SCREE_REGION_CYLINDER) {
+        const double r = region->radius;
+        axes[2] = unit_axis(region);
+        axes[0] = perpendicular(axes[2]);
+        axes[1] = cross(axes[2], axes[0]);
+        *base = add_scaled(vec_from(region->base), -r, add(axes[0], axes[1]));
+        extent[0] = extent[1] = 2 * r;
+        extent[2] = region->height;
+        return;
+    }
+    axes[0] = vec(1, 0, 0), axes[1] = vec(0, 1, 0), axes[2] = vec(0, 0, 1);
+    *base = vec_from(region->min);
+    for (int i = 0; i < 3; i++) extent[i] = region->max[i] - region->min[i];
+    if (region->planar) base->z = extent[2] = 0;
+}
+
 /* Radius of the largest sphere in the region. */
 static double region_inradius(const scree_region *region) {
     if (region->kind == SCREE_REGION_CYLINDER)
@@ -86,9 +105,8 @@ static scree_vec3 sample_cylinder(const scree_region *region, double r,
                       across);
 }
 
-/* A uniformly drawn centre such that the whole sphere is in the region. */
-static scree_vec3 region_sample(const scree_region *region, double r,
-                                scree_random *rng) {
+scree_vec3 scree_region_sample(const scree_region *region, double r,
+                               scree_random *rng) {
     if (region->kind == SCREE_REGION_CYLINDER)
         return sample_cylinder(region, r, rng);
     double x[3] = {0};
@@ -122,19 +140,25 @@ static uint64_t row_bucket(int level, int64_t y, int64_t z) {
     return scree_random_next(&mix);
 }
 
-void scree_place_add(scree_place *place, scree_ball ball) {
-    assert(place->n < place->capacity && ball.r <= place->h0 / 2);
+/* Ball k into the bucket of its cell. */
+static void put_in_bucket(scree_place *place, int64_t k) {
+    const scree_ball ball = place->balls[k];
     const int level = ball_level(place, ball.r);
     const double h = level_side(place, level);
     const uint64_t row =
         row_bucket(level, cell_of(ball.x.y, h), cell_of(ball.x.z, h));
     const uint64_t bucket =
         (row + (uint64_t)cell_of(ball.x.x, h)) & place->mask;
-    const int64_t k = place->n++;
-    place->balls[k] = ball;
     place->next[k] = place->bucket[bucket];
     place->bucket[bucket] = k;
     place->population[level]++;
+}
+
+void scree_place_add(scree_place *place, scree_ball ball) {
+    assert(place->n < place->capacity && ball.r <= place->h0 / 2);
+    const int64_t k = place->n++;
+    place->balls[k] = ball;
+    put_in_bucket(place, k);
 }
 
 static bool overlap(scree_ball a, scree_ball b) {
@@ -213,7 +237,7 @@ bool scree_place_is_free(const scree_place *place, scree_ball ball) {
 bool scree_place_random(scree_place *place, const scree_region *region,
                         int tries, scree_random *rng, scree_ball *ball) {
     for (int i = 0; i < tries; i++) {
-        ball->x = region_sample(region, ball->r, rng);
+        ball->x = scree_region_sample(region, ball->r, rng);
         if (!scree_place_is_free(place, *ball)) continue;
         scree_place_add(place, *ball);
         return true;
@@ -240,8 +264,8 @@ static void read_walls(scree_place *place, const scree_world *world) {
     }
 }
 
-static bool reaches_into(const scree_ball *ball, const double min[3],
-                         const double max[3]) {
+bool scree_ball_reaches(const scree_ball *ball, const double min[3],
+                        const double max[3]) {
     double x[3];
     vec_to(ball->x, x);
     for (int i = 0; i < 3; i++)
@@ -258,36 +282,53 @@ static scree_status list_near(const scree_world *world, const double min[3],
     *near = malloc(((size_t)b->n + 1) * sizeof **near);
     if (!*near) return SCREE_OUT_OF_MEMORY;
     for (int32_t i = 0; i < b->n; i++)
-        if (scree_world_owns(world, i) && reaches_into(&b->x[i], min, max))
+        if (scree_world_owns(world, i) &&
+            scree_ball_reaches(&b->x[i], min, max))
             (*near)[(*n)++] = b->x[i];
     return SCREE_OK;
 }
 
-static scree_status place_allocate(scree_place *place, int n_wall) {
+/* Buckets for all that there is room for, twice as many at least. */
+static scree_status renew_buckets(scree_place *place) {
     uint64_t buckets = 16;
     while (buckets < 2 * (uint64_t)place->capacity) buckets *= 2;
+    if (place->bucket && buckets == place->mask + 1) return SCREE_OK;
+    free(place->bucket);
+    place->bucket = malloc(buckets * sizeof *place->bucket);
+    if (!place->bucket) return SCREE_OUT_OF_MEMORY;
     place->mask = buckets - 1;
-    const size_t n = (size_t)place->capacity + 1;
-    place->walls = calloc((size_t)n_wall + 1, sizeof *place->walls);
-    place->surfaces = calloc((size_t)n_wall + 1, sizeof *place->surfaces);
-    place->balls = calloc(n, sizeof *place->balls);
-    place->next = calloc(n, sizeof *place->next);
-    place->bucket = calloc(buckets, sizeof *place->bucket);
-    if (!place->walls || !place->surfaces || !place->balls || !place->next ||
-        !place->bucket)
-        return SCREE_OUT_OF_MEMORY;
     memset(place->bucket, -1, buckets * sizeof *place->bucket);
+    memset(place->population, 0, sizeof place->population);
+    for (int64_t k = 0; k < place->n; k++) put_in_bucket(place, k);
     return SCREE_OK;
 }
 
-static scree_status place_start(scree_place *place, const scree_world *world,
-                                const scree_ball *near, int64_t n_near,
-                                int64_t n_new, double r_max) {
-    *place = (scree_place){.capacity = n_near + n_new, .h0 = 2 * r_max};
-    for (int64_t k = 0; k < n_near; k++)
-        place->h0 = fmax(place->h0, 2 * near[k].r);
-    TRY(place_allocate(place, scree_world_wall_count(world)));
+scree_status scree_place_reserve(scree_place *place, int64_t more) {
+    const int64_t need = place->n + more;
+    if (need <= place->capacity && place->bucket) return SCREE_OK;
+    int64_t room = place->capacity;
+    TRY(scree_reserve(&place->balls, &room, need, sizeof *place->balls));
+    TRY(scree_reserve(&place->next, &place->capacity, need,
+                      sizeof *place->next));
+    return renew_buckets(place);
+}
+
+scree_status scree_place_start(scree_place *place, const scree_world *world,
+                               double r_max, int64_t n) {
+    const size_t walls = (size_t)scree_world_wall_count(world) + 1;
+    *place = (scree_place){.h0 = 2 * r_max};
+    place->walls = calloc(walls, sizeof *place->walls);
+    place->surfaces = calloc(walls, sizeof *place->surfaces);
+    if (!place->walls || !place->surfaces) return SCREE_OUT_OF_MEMORY;
     read_walls(place, world);
+    return scree_place_reserve(place, n);
+}
+
+static scree_status start_with(scree_place *place, const scree_world *world,
+                               const scree_ball *near, int64_t n_near,
+                               int64_t n_new, double r_max) {
+    for (int64_t k = 0; k < n_near; k++) r_max = fmax(r_max, near[k].r);
+    TRY(scree_place_start(place, world, r_max, n_near + n_new));
     for (int64_t k = 0; k < n_near; k++) scree_place_add(place, near[k]);
     return SCREE_OK;
 }
@@ -303,7 +344,7 @@ scree_status scree_place_init(scree_place *place, const scree_world *world,
     if (status == SCREE_OK) status = scree_world_gather_balls(world, &near, &n);
     if (status == SCREE_OK)
         status = scree_world_agree_on(
-            world, place_start(place, world, near, n, n_new, r_max), NULL);
+            world, start_with(place, world, near, n, n_new, r_max), NULL);
     free(near);
     if (status == SCREE_OK) return SCREE_OK;
     scree_place_free(place);

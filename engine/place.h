@@ -9,8 +9,10 @@
  * cells of the pebbles coarse. Where the cells in question outnumber the balls
  * (a boulder that looks for room among pebbles) all balls are scanned instead.
  *
- * On several ranks every rank has the whole snapshot: what stands near the region
- * is sent round once, and then each finds the same places without a message. */
+ * For pours, and lattices whose balls cannot touch, every rank has the whole snapshot:
+ * what stands near the region is sent round once, and then each finds the same places
+ * without a message. For a fill, and for other lattices, a rank has what stands in and
+ * around its part (scatter.h). */
 #ifndef SCREE_PLACE_H
 #define SCREE_PLACE_H
 
@@ -38,7 +40,15 @@ typedef struct scree_place {
 scree_status scree_place_init(scree_place *place, const scree_world *world,
                               const double min[3], const double max[3],
                               int64_t n_new, double r_max, scree_error *error);
+/* A snapshot of the walls alone, for balls of radius up to r_max, with room for n
+ * of them; and room for more. To be freed if they fail as well. */
+scree_status scree_place_start(scree_place *place, const scree_world *world,
+                               double r_max, int64_t n);
+scree_status scree_place_reserve(scree_place *place, int64_t more);
 void scree_place_free(scree_place *place);
+
+bool scree_ball_reaches(const scree_ball *ball, const double min[3],
+                        const double max[3]);
 
 /* Touching counts as free, up to rounding (1e-9 r). */
 bool scree_place_is_free(const scree_place *place, scree_ball ball);
@@ -49,6 +59,14 @@ void scree_place_add(scree_place *place, scree_ball ball);
 bool scree_place_random(scree_place *place, const scree_region *region,
                         int tries, scree_random *rng, scree_ball *ball);
 
+/* A uniformly drawn centre such that the whole ball is in the region. */
+scree_vec3 scree_region_sample(const scree_region *region, double r,
+                               scree_random *rng);
+
+/* The box around a region that turns with it: a corner, unit vectors, sizes. */
+void scree_region_frame(const scree_region *region, scree_vec3 *base,
+                        scree_vec3 axes[3], double extent[3]);
+
 /* Corners of the box around a region. */
 void scree_region_bounds(const scree_region *region, double min[3],
                          double max[3]);
@@ -57,7 +75,7 @@ void scree_region_bounds(const scree_region *region, double min[3],
 scree_status scree_region_check(const scree_region *region, double radius,
                                 scree_error *error);
 
-/* ---- pieces (generate.c) ------------------------------------------------- */
+/* ---- pieces (generate.c, sizes.c) ---------------------------------------- */
 
 /* A body to be placed: the ball around it and what is in it. */
 typedef struct scree_piece {

@@ -7,6 +7,7 @@
  *     assemble.c  contacts to inclusion problem, and back to percussions
  *     recovery.c  working off overlap
  *     world_rattle.c, world_rattle_velocity.c  the two stages of RATTLE
+ *     world_rattle_hold.c  contacts that stay over the rounds of its first
  * and world.c itself, which creates and fills it. */
 #ifndef SCREE_WORLD_H
 #define SCREE_WORLD_H
@@ -283,7 +284,9 @@ void scree_world_join(scree_world *world);
 void scree_world_spread(scree_world *world, scree_twist *u);
 int scree_world_rank(const scree_world *world);
 int scree_world_ranks(const scree_world *world); /* how many */
-/* Is a new body at x to be this rank's? As long as space is not cut, by its id. */
+const scree_comm *scree_world_comm(const scree_world *world);
+/* Whose is a new body at x to be? As long as space is not cut, by its id. */
+int scree_world_taker(const scree_world *world, int64_t id, scree_vec3 x);
 bool scree_world_takes(const scree_world *world, int64_t id, scree_vec3 x);
 /* The first id from this one on that may be this rank's, then. */
 int64_t scree_world_next_taken(const scree_world *world, int64_t id);

@@ -62,11 +62,8 @@ const scree_command scree_command_run = {
     "checkpoint and say how to go on; scree resume DIR does it.\n"
     "mpirun -np R scree run CASE.yaml spreads the bodies over R processes, "
     "each\n"
-    "with its share of the cores; checkpoints go on with any R. Each makes its "
-    "own\n"
-    "bodies of a lattice, but places all bodies of a fill: begin large beds as\n"
-    "lattices. SIGUSR1 to mpirun reaches them all; after SIGTERM it gives them "
-    "a\n"
-    "second to end.\n",
+    "with its share of the cores; checkpoints go on with any R. SIGUSR1 to "
+    "mpirun\n"
+    "reaches them all; after SIGTERM it gives them a second to end.\n",
     run,
     true};

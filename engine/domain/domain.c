@@ -280,10 +280,20 @@ int scree_world_ranks(const scree_world *world) {
     return world->domain ? world->domain->comm->size : 1;
 }
 
-bool scree_world_takes(const scree_world *world, int64_t id, scree_vec3 x) {
+const scree_comm *scree_world_comm(const scree_world *world) {
+    return world->domain ? world->domain->comm : scree_comm_alone();
+}
+
+int scree_world_taker(const scree_world *world, int64_t id, scree_vec3 x) {
     const scree_domain *d = world->domain;
-    if (!d || scree_partition_is_cut(d->partition)) return !d || owns(d, x);
-    return id / RUN_OF_IDS % d->comm->size == d->comm->rank;
+    if (!d) return 0;
+    return scree_partition_is_cut(d->partition)
+               ? scree_partition_rank_of(d->partition, x)
+               : (int)(id / RUN_OF_IDS % d->comm->size);
+}
+
+bool scree_world_takes(const scree_world *world, int64_t id, scree_vec3 x) {
+    return scree_world_taker(world, id, x) == scree_world_rank(world);
 }
 
 int64_t scree_world_next_taken(const scree_world *world, int64_t id) {

@@ -20,22 +20,6 @@ static scree_grain grain_of(scree_radius_kind kind) {
                          .velocity = {0, 0, -1}};
 }
 
-/* The same bodies to the bit, and ids are those of adding. */
-static void compare_bodies(const scree_world *alone,
-                           const scree_world *spread) {
-    CHECK(alone->n_body == spread->n_body);
-    check_bodies(spread);
-    scree_body_row *x = all_bodies(alone), *y = all_bodies(spread);
-    for (int64_t i = 0; i < alone->n_body; ++i)
-        CHECK(memcmp(&x[i], &y[i], sizeof x[i]) == 0);
-    free(x);
-    free(y);
-    CHECK(alone->r_sum == spread->r_sum && alone->r_max == spread->r_max);
-    CHECK(scree_world_hash(alone) == scree_world_hash(spread));
-    CHECK_NEAR(scalars_of(spread).inserted, scalars_of(alone).inserted,
-               1e-12 * fabs(scalars_of(alone).inserted));
-}
-
 /* ---- generators ---------------------------------------------------------- */
 
 static scree_region box_of(double half, double lo, double hi) {
@@ -113,17 +97,6 @@ static void generate__all_kinds__same_bodies(const scree_comm *comm) {
           scree_world_total_contacts(spread));
     scree_world_destroy(alone);
     scree_world_destroy(spread);
-}
-
-static void check_no_overlap(const scree_world *world) {
-    scree_body_row *all = all_bodies(world);
-    for (int64_t i = 0; i < world->n_body; ++i)
-        for (int64_t k = 0; k < i; ++k) {
-            const double reach = all[i].x.r + all[k].x.r;
-            const scree_vec3 d = sub(all[i].x.x, all[k].x.x);
-            CHECK(norm(d) >= (1 - 1e-8) * reach);
-        }
-    free(all);
 }
 
 /* A lattice that meets bodies which other ranks have draws again where it can,

@@ -23,6 +23,9 @@ materials: [{name: rock, density: 2600, friction: 0.5, rolling: 0.002}]
 walls:
   - {name: floor, plane: {point: [0, 0, 0], normal: [0, 0, 1]}, material: rock}
 bodies:
+  - fill: {box: {min: [0, 0, 1], max: [1, 1, 2]}, count: 200}
+    radius: {list: {values: [0.05, 0.02]}}
+    material: rock
   - lattice: {origin: [0, 0, 0.05], counts: [6, 3, 3], spacing: 0.1001}
     radius: 0.05
     velocity: [10, 0, -1]

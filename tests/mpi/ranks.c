@@ -257,6 +257,32 @@ scree_contact_view *all_contacts(const scree_world *world, int64_t *n) {
     return all;
 }
 
+void compare_bodies(const scree_world *alone,
+                    const scree_world *spread) {
+    CHECK(alone->n_body == spread->n_body);
+    check_bodies(spread);
+    scree_body_row *x = all_bodies(alone), *y = all_bodies(spread);
+    for (int64_t i = 0; i < alone->n_body; ++i)
+        CHECK(memcmp(&x[i], &y[i], sizeof x[i]) == 0);
+    free(x);
+    free(y);
+    CHECK(alone->r_sum == spread->r_sum && alone->r_max == spread->r_max);
+    CHECK(scree_world_hash(alone) == scree_world_hash(spread));
+    CHECK_NEAR(scalars_of(spread).inserted, scalars_of(alone).inserted,
+               1e-12 * fabs(scalars_of(alone).inserted));
+}
+
+void check_no_overlap(const scree_world *world) {
+    scree_body_row *all = all_bodies(world);
+    for (int64_t i = 0; i < world->n_body; ++i)
+        for (int64_t k = 0; k < i; ++k) {
+            const double reach = all[i].x.r + all[k].x.r;
+            const scree_vec3 d = sub(all[i].x.x, all[k].x.x);
+            CHECK(norm(d) >= (1 - 1e-8) * reach);
+        }
+    free(all);
+}
+
 double far_apart(const scree_world *a, const scree_world *b) {
     scree_body_row *x = all_bodies(a), *y = all_bodies(b);
     double most = 0;

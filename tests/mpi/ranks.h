@@ -60,6 +60,10 @@ scree_body_row *all_bodies(const scree_world *world);
 /* Contacts of all ranks, sorted by (a, b, point); to be freed. */
 scree_contact_view *all_contacts(const scree_world *world, int64_t *n);
 
+/* The same bodies to the bit, and ids are those of adding. */
+void compare_bodies(const scree_world *alone, const scree_world *spread);
+void check_no_overlap(const scree_world *world);
+
 /* Largest difference of positions, and of velocities, between two worlds. */
 double far_apart(const scree_world *a, const scree_world *b);
 double fast_apart(const scree_world *a, const scree_world *b);
