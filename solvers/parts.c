@@ -86,32 +86,28 @@ static void cut_bodies(scree_problem *p) {
     parts->cut[parts->n] = p->n_body;
 }
 
+static scree_part_run *run_of(const scree_problem *p, const scree_shelf *s,
+                              int colour, int part) {
+    return &s->run[(int64_t)colour * p->parts.n + part];
+}
+
+/* Runs of `order`; until they are listed, `inner` says where in `list` they go. */
 static void cut_colours(scree_problem *p, scree_shelf *s) {
     const scree_parts *parts = &p->parts;
-    for (int c = 0; c < colour_count(p); ++c) {
-        scree_part_run *run = &s->run[(int64_t)c * parts->n];
-        int64_t at = s->first[c];
-        for (int k = 0; k < parts->n; ++k) {
-            run[k].first = at;
-            at = k + 1 < parts->n ? blocks_before(p, s, c, parts->cut[k + 1])
-                                  : s->first[c + 1];
-            run[k].inner = run[k].first, run[k].last = at;
+    int64_t place = 0;
+    for (int k = 0; k < parts->n; ++k, place += SCREE_AHEAD)
+        for (int c = 0; c < colour_count(p); ++c) {
+            const int64_t first =
+                k > 0 ? run_of(p, s, c, k - 1)->last : s->first[c];
+            const int64_t last =
+                k + 1 < parts->n ? blocks_before(p, s, c, parts->cut[k + 1])
+                                 : s->first[c + 1];
+            *run_of(p, s, c, k) = (scree_part_run){first, place, last};
+            place += last - first;
         }
-    }
 }
 
 /* ---- what is common ------------------------------------------------------------- */
-
-typedef void block_work(scree_problem *p, scree_shelf *s, scree_part_run *run,
-                        int part);
-
-static void for_runs(scree_problem *p, int part, block_work *work) {
-    for (int c = 0; c < colour_count(p); ++c) {
-        const int64_t at = (int64_t)c * p->parts.n + part;
-        work(p, &p->round, &p->round.run[at], part);
-        work(p, &p->general, &p->general.run[at], part);
-    }
-}
 
 /* Several members may mark the same body. */
 static void mark_body(scree_parts *parts, int32_t body) {
@@ -135,8 +131,8 @@ static bool all_within(const int32_t *body, uint32_t from, uint32_t n) {
     return within;
 }
 
-static void mark_others(scree_problem *p, scree_shelf *s, scree_part_run *run,
-                        int part) {
+static void mark_run(scree_problem *p, const scree_shelf *s,
+                     const scree_part_run *run, int part) {
     const int32_t from = p->parts.cut[part], to = p->parts.cut[part + 1];
     const uint32_t start = (uint32_t)from, n = (uint32_t)(to - from);
     for (int64_t i = run->first; i < run->last; ++i) {
@@ -147,6 +143,13 @@ static void mark_others(scree_problem *p, scree_shelf *s, scree_part_run *run,
     }
 }
 
+static void mark_others(scree_problem *p, const scree_shelf *s, int part) {
+    for (int c = 0; c < colour_count(p); ++c)
+        mark_run(p, s, run_of(p, s, c, part), part);
+}
+
+/* ---- lists ---------------------------------------------------------------------- */
+
 /* The static body is never common. */
 static bool is_inner(const scree_problem *p, const int32_t *a,
                      const int32_t *b) {
@@ -156,24 +159,36 @@ static bool is_inner(const scree_problem *p, const int32_t *a,
     return !any;
 }
 
-static void swap(int32_t *a, int32_t *b) {
-    const int32_t was = *a;
-    *a = *b, *b = was;
-}
-
-/* Inner blocks go to the end and stay in their order, in which they stream. */
-static void part_blocks(scree_problem *p, scree_shelf *s, scree_part_run *run,
-                        int part) {
-    (void)part;
-    run->inner = run->last;
+/* Turns a run of `order` into one of `list`: both kinds of blocks stay in their order,
+ * in which they stream. Those with common bodies wait at the end of the run of `order`
+ * until the inner ones are listed. */
+static void list_run(const scree_problem *p, scree_shelf *s,
+                     scree_part_run *run) {
+    const int64_t at = run->inner, end = at + run->last - run->first;
+    int64_t inner = end, held = run->last;
     for (int64_t i = run->last - 1; i >= run->first; --i) {
         const int32_t k = s->order[i];
         if (is_inner(p, first_of(p, s, k), second_of(p, s, k)))
-            swap(&s->order[i], &s->order[--run->inner]);
+            s->list[--inner] = k;
+        else
+            s->order[--held] = k;
     }
+    for (int64_t i = at; i < inner; ++i) s->list[i] = s->order[held++];
+    *run = (scree_part_run){at, inner, end};
 }
 
-static void part_bodies(scree_parts *parts, int part) {
+/* And what comes ahead of the part's next pass. */
+static void list_blocks(scree_problem *p, scree_shelf *s, int part) {
+    const int colours = colour_count(p);
+    if (colours == 0) return;
+    for (int c = 0; c < colours; ++c) list_run(p, s, run_of(p, s, c, part));
+    const int64_t begin = run_of(p, s, 0, part)->first;
+    const int64_t end = run_of(p, s, colours - 1, part)->last;
+    for (int64_t i = begin; begin < end && i < begin + SCREE_AHEAD; ++i)
+        s->list[end + i - begin] = s->list[i];
+}
+
+static void list_bodies(scree_parts *parts, int part) {
     scree_part_run *run = &parts->run[part];
     const int32_t from = parts->cut[part], to = parts->cut[part + 1];
     *run = (scree_part_run){from, to, to};
@@ -187,16 +202,26 @@ static void part_bodies(scree_parts *parts, int part) {
 static void share(void *context, const scree_team *team) {
     scree_problem *p = context;
     const int n = p->parts.n;
-    for (int k = team->rank; k < n; k += team->size)
-        if (n > 1) for_runs(p, k, mark_others);
+    for (int k = team->rank; n > 1 && k < n; k += team->size) {
+        mark_others(p, &p->round, k);
+        mark_others(p, &p->general, k);
+    }
     scree_team_wait(team);
     for (int k = team->rank; k < n; k += team->size) {
-        if (n > 1) for_runs(p, k, part_blocks);
-        part_bodies(&p->parts, k);
+        list_blocks(p, &p->round, k);
+        list_blocks(p, &p->general, k);
+        list_bodies(&p->parts, k);
     }
 }
 
 /* ---- both ------------------------------------------------------------------------ */
+
+static scree_status make_room_for_lists(scree_shelf *s, int64_t runs, int parts) {
+    TRY(scree_reserve(&s->run, &s->run_capacity, runs, sizeof *s->run));
+    return scree_reserve(&s->list, &s->list_capacity,
+                         s->n_block + (int64_t)parts * SCREE_AHEAD,
+                         sizeof *s->list);
+}
 
 static scree_status make_room(scree_problem *p) {
     scree_parts *parts = &p->parts;
@@ -209,10 +234,8 @@ static scree_status make_room(scree_problem *p) {
                       sizeof *parts->bodies));
     TRY(scree_reserve(&parts->common, &parts->common_capacity, p->n_body + 1,
                       sizeof *parts->common));
-    TRY(scree_reserve(&p->round.run, &p->round.run_capacity, runs,
-                      sizeof *p->round.run));
-    return scree_reserve(&p->general.run, &p->general.run_capacity, runs,
-                         sizeof *p->general.run);
+    TRY(make_room_for_lists(&p->round, runs, parts->n));
+    return make_room_for_lists(&p->general, runs, parts->n);
 }
 
 scree_status scree_problem_share(scree_problem *p) {

@@ -16,7 +16,12 @@
  * No contact of a common body comes before those of earlier colours, in whichever part,
  * have arrived; inner bodies belong to one member. While it works on inner blocks the
  * others go on to their next colour, so that hardly anybody ever waits, and bodies stay
- * in the cache of their member. Cost: a look at the bodies of every block. */
+ * in the cache of their member. Cost: a look at the bodies of every block.
+ *
+ * Each part has a list of its blocks, colour after colour, as its member goes through
+ * them; behind the last the first ones stand again. So kernels can ask for blocks and
+ * bodies SCREE_AHEAD blocks ahead, over the ends of colours and of sweeps: runs of a
+ * colour are short, and each would begin with waiting for memory. */
 #ifndef SCREE_SOLVERS_PARTS_H
 #define SCREE_SOLVERS_PARTS_H
 

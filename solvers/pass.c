@@ -9,9 +9,9 @@ static void work_on(scree_problem *p, const scree_team *team, int colour,
     for (int k = team->rank; k < p->parts.n; k += team->size) {
         const int64_t at = (int64_t)colour * p->parts.n + k;
         const scree_part_run *r = &p->round.run[at], *g = &p->general.run[at];
-        pass->round(p, p->round.order, inner ? r->inner : r->first,
+        pass->round(p, p->round.list, inner ? r->inner : r->first,
                     inner ? r->last : r->inner, context);
-        pass->general(p, p->general.order, inner ? g->inner : g->first,
+        pass->general(p, p->general.list, inner ? g->inner : g->first,
                       inner ? g->last : g->inner, context);
     }
 }

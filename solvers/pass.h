@@ -5,7 +5,8 @@
 
 #include "solvers/parts.h"
 
-/* Works on the blocks list[first .. last) of one colour and kind. */
+/* Works on the blocks list[first .. last) of one colour and kind. But for the overflow
+ * the list goes on for SCREE_AHEAD more, which the member will work on next. */
 typedef void scree_block_work(scree_problem *p, const int32_t *list,
                               int64_t first, int64_t last, const void *context);
 /* What one pass over all contacts does. Contacts in the overflow colour may share

@@ -85,20 +85,17 @@ SCREE_INLINE void sweep_block(scree_block *k, scree_twist *const pa[],
 /* Blocks of a colour lie apart in memory, and bodies anywhere: what the hardware
  * cannot foresee is asked for ahead, first the block, then its bodies. */
 enum { BLOCKS_AHEAD = 6, BODIES_AHEAD = 3 };
+_Static_assert((int)BLOCKS_AHEAD <= (int)SCREE_AHEAD,
+               "lists go on that far");
 
-SCREE_INLINE void look_ahead(const scree_problem *p, const int32_t *list,
-                             int64_t i, int64_t last) {
-    if (i + BLOCKS_AHEAD < last) {
-        const char *k = (const char *)&p->blocks[list[i + BLOCKS_AHEAD]];
-        for (size_t line = 0; line < sizeof(scree_block); line += 64)
-            __builtin_prefetch(k + line, 1);
-    }
-    if (i + BODIES_AHEAD < last) {
-        const scree_block *k = &p->blocks[list[i + BODIES_AHEAD]];
-        for (int l = 0; l < SCREE_LANES; ++l) {
-            __builtin_prefetch(&p->u[k->a[l]], 1);
-            __builtin_prefetch(&p->u[k->b[l]], 1);
-        }
+SCREE_INLINE void look_ahead(const scree_problem *p, const int32_t *next) {
+    const char *far = (const char *)&p->blocks[next[BLOCKS_AHEAD]];
+    for (size_t line = 0; line < sizeof(scree_block); line += 64)
+        __builtin_prefetch(far + line, 1);
+    const scree_block *near = &p->blocks[next[BODIES_AHEAD]];
+    for (int l = 0; l < SCREE_LANES; ++l) {
+        __builtin_prefetch(&p->u[near->a[l]], 1);
+        __builtin_prefetch(&p->u[near->b[l]], 1);
     }
 }
 
@@ -113,7 +110,7 @@ void scree_pgs_wide(scree_problem *p, const int32_t *list, int64_t first,
     scree_twist still = {0};
     for (int64_t i = first; i < last; ++i) {
         scree_block *k = &p->blocks[list[i]];
-        look_ahead(p, list, i, last);
+        look_ahead(p, &list[i]);
         if (any_tied(k)) {
             scree_pgs_one_by_one(p, list, i, i + 1, context);
             continue;
@@ -182,7 +179,7 @@ void scree_pgs_normal(scree_problem *p, const int32_t *list, int64_t first,
     for (int64_t i = first; i < last; ++i) {
         scree_block *k = &p->blocks[list[i]];
         scree_twist *a[SCREE_LANES], *b[SCREE_LANES];
-        look_ahead(p, list, i, last);
+        look_ahead(p, &list[i]);
         wide_find(p, k->a, k->b, &still, a, b);
         sweep_normal_block(k, a, b, context);
     }
@@ -199,20 +196,22 @@ void scree_pgs_normal_one_by_one(scree_problem *p, const int32_t *list,
 
 /* ---- momentum --------------------------------------------------------------------- */
 
-/* u <- u + b (u - u_last), u_last <- u. */
+/* u <- u + b (u - u_last), u_last <- u. Masses go along: they stay what they are. */
+SCREE_WIDE
 static void extrapolate(scree_problem *p, const int32_t *list, int64_t first,
                         int64_t last, const void *context) {
     const scree_pgs *g = context;
-    const double b = g->momentum;
+    const scree_v4 b = v4_set(g->momentum);
+    const bool set = g->momentum > 0; /* else u_last may not be yet */
     for (int64_t i = first; i < last; ++i) {
-        scree_twist *u = &p->u[list[i]];
-        scree_velocity *before = &g->u_last[list[i]];
-        const scree_velocity now = {u->v, u->w};
-        if (b > 0) { /* else u_last may not be set yet */
-            u->v = add_scaled(now.v, b, sub(now.v, before->v));
-            u->w = add_scaled(now.w, b, sub(now.w, before->w));
+        scree_twist *u = &p->u[list[i]], *before = &g->u_last[list[i]];
+        const scree_v4 v = v4_load(&u->v.x), w = v4_load(&u->w.x);
+        if (set) {
+            v4_store(&u->v.x, v + b * (v - v4_load(&before->v.x)));
+            v4_store(&u->w.x, w + b * (w - v4_load(&before->w.x)));
         }
-        *before = now;
+        v4_store(&before->v.x, v);
+        v4_store(&before->w.x, w);
     }
 }
 

@@ -18,7 +18,7 @@ typedef struct scree_pgs {
     bool exact;             /* general contacts: solve each to the end */
     int k;                  /* sweeps since the momentum started */
     double last_residual;   /* at the last check */
-    scree_velocity *u_last; /* (n_body) one sweep ago */
+    scree_twist *u_last;    /* (n_body) one sweep ago */
 } scree_pgs;
 
 /* context: a scree_pgs. Four contacts at a time, or one by one: same bits. */

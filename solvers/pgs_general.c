@@ -10,6 +10,8 @@
  * tangents stretched (problem.h). */
 #include "solvers/pgs.h"
 
+#include <stddef.h>
+
 /* ---- one by one --------------------------------------------------------------------- */
 
 enum { LOCAL_ROUNDS = 100 };
@@ -211,12 +213,31 @@ static bool any_oval(const scree_general *k) {
     return oval;
 }
 
+/* Blocks are larger than round ones, and worked on longer. */
+enum { BLOCKS_AHEAD = 4, BODIES_AHEAD = 2 };
+_Static_assert((int)BLOCKS_AHEAD <= (int)SCREE_AHEAD, "lists go on that far");
+
+/* Moments are left out: few contacts have them. */
+SCREE_INLINE void look_ahead(const scree_problem *p, const int32_t *next) {
+    const char *far = (const char *)&p->generals[next[BLOCKS_AHEAD]];
+    for (size_t line = 0; line < offsetof(scree_general, rho_m); line += 64)
+        __builtin_prefetch(far + line, 1);
+    const scree_general *near = &p->generals[next[BODIES_AHEAD]];
+    for (int l = 0; l < SCREE_LANES; ++l) {
+        __builtin_prefetch(&p->u[near->a[l]], 1);
+        __builtin_prefetch(&p->u[near->b[l]], 1);
+        __builtin_prefetch(&p->inv_I[near->a[l]]);
+        __builtin_prefetch(&p->inv_I[near->b[l]]);
+    }
+}
+
 SCREE_WIDE
 void scree_pgs_general(scree_problem *p, const int32_t *list, int64_t first,
                        int64_t last, const void *context) {
     scree_twist still = {0};
     for (int64_t i = first; i < last; ++i) {
         scree_general *k = &p->generals[list[i]];
+        look_ahead(p, &list[i]);
         if (one_by_one(k, context)) {
             scree_pgs_general_one_by_one(p, list, i, i + 1, context);
             continue;

@@ -13,6 +13,7 @@ static void free_shelf(scree_shelf *s) {
     free(s->colour);
     free(s->first);
     free(s->run);
+    free(s->list);
 }
 
 static void free_ordering(scree_ordering *o) {
@@ -40,7 +41,8 @@ static size_t shelf_bytes(const scree_shelf *s, size_t block) {
            (size_t)s->order_capacity * sizeof *s->order +
            (size_t)s->colour_capacity * sizeof *s->colour +
            (size_t)s->first_capacity * sizeof *s->first +
-           (size_t)s->run_capacity * sizeof *s->run;
+           (size_t)s->run_capacity * sizeof *s->run +
+           (size_t)s->list_capacity * sizeof *s->list;
 }
 
 static size_t ordering_bytes(const scree_ordering *o) {

@@ -138,6 +138,9 @@ typedef struct scree_general {
  * SCREE_AT_BORDER being their overflow. */
 enum { SCREE_COLOURS = 63, SCREE_OVERFLOW = SCREE_COLOURS, SCREE_AT_BORDER = 23 };
 
+/* How far behind the blocks that it is called for a kernel may look. */
+enum { SCREE_AHEAD = 8 };
+
 /* A part's share of a colour, or of the bodies: what touches others first. */
 typedef struct scree_part_run {
     int64_t first, inner, last;
@@ -154,8 +157,10 @@ typedef struct scree_shelf {
     int32_t filled[SCREE_COLOURS + 1]; /* its lanes in use */
     int64_t *first; /* (colours + 1) runs of `order` */
     int64_t first_capacity;
-    scree_part_run *run; /* (colours x parts) of `order`: parts.h */
+    scree_part_run *run; /* (colours x parts) of `list`: parts.h */
     int64_t run_capacity;
+    int32_t *list; /* (n_block + parts x SCREE_AHEAD) blocks by part */
+    int64_t list_capacity;
 } scree_shelf;
 
 /* A thread's part of the residual, in sums that do not depend on an order. */

@@ -17,6 +17,18 @@ SCREE_INLINE void wide_look(const scree_problem *p, const scree_block *k,
     *b = wide_load(pb);
 }
 
+/* Blocks follow each other in memory, their bodies do not. */
+enum { BODIES_AHEAD = 4 };
+
+SCREE_INLINE void look_ahead(const scree_problem *p, int64_t i, int64_t last) {
+    if (i + BODIES_AHEAD >= last) return;
+    const scree_block *k = &p->blocks[i + BODIES_AHEAD];
+    for (int l = 0; l < SCREE_LANES; ++l) {
+        __builtin_prefetch(&p->u[k->a[l]]);
+        __builtin_prefetch(&p->u[k->b[l]]);
+    }
+}
+
 /* A row of four to one number, in lane order. */
 SCREE_INLINE double sum_of(scree_v4 a) { return a[0] + a[1] + a[2] + a[3]; }
 SCREE_INLINE double worst_of(scree_v4 a, double most) {
@@ -34,6 +46,7 @@ void scree_round_size(const scree_problem *p, int64_t first, int64_t last,
     for (int64_t i = first; i < last; ++i) {
         const scree_block *k = &p->blocks[i];
         wide_twist a, b;
+        look_ahead(p, i, last);
         wide_look(p, k, &a, &b);
         const scree_v4x3 xi = wide_xi(k, &a, &b);
         const scree_v4 xi_n = v4_dot(wide_get(k->n), xi);
@@ -105,6 +118,7 @@ void scree_round_measure(const scree_problem *p, int64_t first, int64_t last,
     for (int64_t i = first; i < last; ++i) {
         const scree_block *k = &p->blocks[i];
         wide_twist a, b;
+        look_ahead(p, i, last);
         wide_look(p, k, &a, &b);
         measure_block(k, wide_xi(k, &a, &b), &sum);
     }

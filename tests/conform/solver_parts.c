@@ -57,7 +57,7 @@ static void count_body(census *c, int32_t i, int part, bool inner) {
 static void count_run(census *c, const scree_part_run *run, int part) {
     assert_true(run->first <= run->inner && run->inner <= run->last);
     for (int64_t i = run->first; i < run->last; ++i) {
-        const int32_t k = c->shelf->order[i];
+        const int32_t k = c->shelf->list[i];
         const bool round = c->shelf == &c->p->round;
         const int32_t *a = round ? c->p->blocks[k].a : c->p->generals[k].a;
         const int32_t *b = round ? c->p->blocks[k].b : c->p->generals[k].b;
@@ -78,6 +78,20 @@ static void count_shelf(census *c, const scree_shelf *shelf) {
             count_run(c, &shelf->run[colour * c->p->parts.n + k], k);
     for (int64_t k = 0; k < shelf->n_block; ++k)
         assert_int_equal(c->times[k], 1);
+}
+
+/* Runs of a part follow each other, and behind the last comes the first again. */
+static void check_list(const scree_shelf *shelf, int parts, int part) {
+    const scree_part_run *run = &shelf->run[part];
+    const int64_t begin = run->first;
+    int64_t end = begin;
+    for (int colour = 0; colour < SCREE_COLOURS; ++colour, run += parts) {
+        assert_int_equal(run->first, end);
+        end = run->last;
+    }
+    for (int64_t i = 0; begin < end && i < SCREE_AHEAD; ++i)
+        assert_int_equal(shelf->list[end + i],
+                         shelf->list[begin + i % (end - begin)]);
 }
 
 /* Each once, in its part; those that are common first. */
@@ -102,6 +116,10 @@ static census check_parts(fixture *f, int threads) {
     census c = {.p = &f->p};
     count_shelf(&c, &f->p.round);
     count_shelf(&c, &f->p.general);
+    for (int k = 0; k < threads; ++k) {
+        check_list(&f->p.round, threads, k);
+        check_list(&f->p.general, threads, k);
+    }
     for (int i = 0; i < N; ++i)
         assert_int_equal(f->p.parts.common[i], c.touched[i]);
     check_bodies(&f->p.parts);
