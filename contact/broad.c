@@ -51,9 +51,8 @@ static void check_chunk(void *context, int64_t first, int64_t last) {
     for (int64_t i = first; i < last; ++i) {
         const double moved = norm(sub(scene->x[i].x, built[i].x));
         if (scene->general)
-            c->broad->moved[i] =
-                moved + turned_by(c->broad->built_q[i], scene->q[i],
-                                  scene->x[i].r);
+            c->broad->moved[i] = moved + turned_by(c->broad->built_q[i],
+                                                   scene->q[i], scene->x[i].r);
         const double ahead = norm(scene->u[i].v) * scene->dt + scene->fall;
         if (moved + ahead + 0.5 * scene->slack <= built[i].r) continue;
         atomic_store_explicit(&c->stale, true, memory_order_relaxed);
@@ -300,7 +299,8 @@ typedef struct listing {
     const uint64_t *key;
     loaded old;
     int64_t bodies; /* pairs of bodies; those with walls follow */
-    int64_t *next, *end; /* (n + 1) places of a body's pairs when they are sorted */
+    int64_t *next,
+        *end; /* (n + 1) places of a body's pairs when they are sorted */
     scree_queue walls;
 } listing;
 
@@ -316,7 +316,8 @@ static void list_pairs(void *context, int64_t at, const scree_link *links,
             a = links[k].b;
             b = links[k].a;
         }
-        to[k] = (scree_pair){.a = a, .b = b, .first = first_kept(&l->old, a, b)};
+        to[k] =
+            (scree_pair){.a = a, .b = b, .first = first_kept(&l->old, a, b)};
     }
 }
 
@@ -442,8 +443,9 @@ typedef struct memory {
 static void remember_chunk(void *context, int64_t first, int64_t last) {
     const memory *m = context;
     for (int64_t i = first; i < last; ++i)
-        m->broad->built[i] = (scree_ball){
-            m->scene->x[i].x, scree_broad_margin(m->scene, (int32_t)i, m->skin)};
+        m->broad->built[i] =
+            (scree_ball){m->scene->x[i].x,
+                         scree_broad_margin(m->scene, (int32_t)i, m->skin)};
 }
 
 static scree_status remember(scree_broad *broad, const scree_scene *scene,
@@ -506,7 +508,8 @@ scree_status scree_broad_build(scree_broad *broad, const scree_scene *scene,
     const size_t mark = scree_arena_mark(scratch);
     const scree_status status = build(broad, scene, skin, order, scratch);
     scree_arena_pop(scratch, mark);
-    if (status != SCREE_OK) { /* bodies have other places than in the old list */
+    if (status !=
+        SCREE_OK) { /* bodies have other places than in the old list */
         broad->n_pair = 0;
         broad->valid = false;
     }

@@ -41,7 +41,8 @@ typedef struct scree_apart {
 typedef struct scree_broad {
     scree_pair *pairs;
     int64_t n_pair, pair_capacity;
-    scree_apart *apart; /* (n_pair) written by the narrow phase; NULL: all bodies
+    scree_apart
+        *apart; /* (n_pair) written by the narrow phase; NULL: all bodies
                            are spheres */
     int64_t apart_capacity;
     scree_quat *built_q; /* (n) when built */

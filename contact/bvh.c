@@ -3,10 +3,10 @@
 #include <stdlib.h>
 
 enum {
-    LEAF = 4,        /* items per leaf at most */
+    LEAF = 4, /* items per leaf at most */
     BINS = 8,
-    PATIENCE = 40,   /* below this depth halve the items, whatever it costs */
-    STACK = 80,      /* PATIENCE + log2 of the most items + room */
+    PATIENCE = 40, /* below this depth halve the items, whatever it costs */
+    STACK = 80,    /* PATIENCE + log2 of the most items + room */
 };
 
 static scree_box join(scree_box a, scree_box b) {
@@ -131,7 +131,8 @@ static void build(builder *w, int32_t at, int32_t first, int32_t n, int depth) {
     build(w, child + 1, first + left, n - left, depth + 1);
 }
 
-scree_status scree_bvh_build(scree_bvh *bvh, const scree_box *boxes, int32_t n) {
+scree_status scree_bvh_build(scree_bvh *bvh, const scree_box *boxes,
+                             int32_t n) {
     *bvh = (scree_bvh){.n_node = 1};
     bvh->node = malloc(2 * (size_t)n * sizeof *bvh->node);
     bvh->item = malloc((size_t)n * sizeof *bvh->item);

@@ -51,8 +51,10 @@ bool scree_box_near_path(const scree_box *box, scree_ball ball, scree_vec3 d,
 static inline scree_box scree_box_of_points(const scree_vec3 *p, int n) {
     scree_box b = {p[0], p[0]};
     for (int i = 1; i < n; ++i) {
-        b.lo = vec(fmin(b.lo.x, p[i].x), fmin(b.lo.y, p[i].y), fmin(b.lo.z, p[i].z));
-        b.hi = vec(fmax(b.hi.x, p[i].x), fmax(b.hi.y, p[i].y), fmax(b.hi.z, p[i].z));
+        b.lo = vec(fmin(b.lo.x, p[i].x), fmin(b.lo.y, p[i].y),
+                   fmin(b.lo.z, p[i].z));
+        b.hi = vec(fmax(b.hi.x, p[i].x), fmax(b.hi.y, p[i].y),
+                   fmax(b.hi.z, p[i].z));
     }
     return b;
 }

@@ -17,8 +17,8 @@ static scree_status check_points(const scree_vec3 *p, int n, bool closed,
         if (!(length > 0) || !isfinite(length))
             return scree_fail(error, SCREE_BAD_ARGUMENT,
                               "the segment between points %d and %d has %s",
-                              last, i, length > 0 ? "no finite length"
-                                                  : "no length");
+                              last, i,
+                              length > 0 ? "no finite length" : "no length");
     }
     return SCREE_OK;
 }

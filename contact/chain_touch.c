@@ -47,8 +47,12 @@ typedef struct probe {
     scree_touch touch[ROOM];
 } probe;
 
-static double turn(scree_vec3 a, scree_vec3 b) { return a.x * b.y - a.y * b.x; }
-static scree_vec3 left(scree_vec3 e) { return vec(-e.y, e.x, 0); }
+static double turn(scree_vec3 a, scree_vec3 b) {
+    return a.x * b.y - a.y * b.x;
+}
+static scree_vec3 left(scree_vec3 e) {
+    return vec(-e.y, e.x, 0);
+}
 
 /* ---- the few that are handed on ----------------------------------------------- */
 
@@ -398,8 +402,8 @@ static bool goes_through(const probe *w, const side *s, scree_vec3 *a,
     double t0 = 0, t1 = dot(s->e, sub(s->end[1].p, s->end[0].p));
     for (int f = 0; f < hull->n_face && t0 < t1; ++f) {
         const scree_vec3 n = core_normal(w, f);
-        const double h = dot(n, sub(s->end[0].p, core_vertex(w, f))) +
-                         SKIN * w->inside;
+        const double h =
+            dot(n, sub(s->end[0].p, core_vertex(w, f))) + SKIN * w->inside;
         const double slope = dot(n, s->e);
         if (slope > 0) t1 = fmin(t1, -h / slope);
         if (slope < 0) t0 = fmax(t0, -h / slope);

@@ -46,8 +46,8 @@ typedef struct scree_contact {
     scree_vec3 n;
     double g;            /* gap, < 0: overlap [m] */
     double arm_a, arm_b; /* of a round contact [m] */
-    int32_t arms;        /* of a general one: in scree_contacts.arms; -1: round */
-    int32_t moment;      /* in scree_contacts.moments; -1: none */
+    int32_t arms;   /* of a general one: in scree_contacts.arms; -1: round */
+    int32_t moment; /* in scree_contacts.moments; -1: none */
     scree_vec3 P; /* percussion on a: first guess, then what was solved [N s] */
 } scree_contact;
 
@@ -120,25 +120,25 @@ typedef struct scree_claim {
 
 /* The bodies and walls of a step. */
 typedef struct scree_scene {
-    int32_t n;             /* bodies */
-    const scree_ball *x;   /* (n) r: of the ball around the body */
-    const scree_twist *u;  /* (n) */
-    const scree_quat *q;   /* (n) used of bodies that are not spheres */
+    int32_t n;                   /* bodies */
+    const scree_ball *x;         /* (n) r: of the ball around the body */
+    const scree_twist *u;        /* (n) */
+    const scree_quat *q;         /* (n) used of bodies that are not spheres */
     const scree_stance *stances; /* (n) from u and q, or NULL */
-    const int32_t *form;   /* (n) -1: sphere */
+    const int32_t *form;         /* (n) -1: sphere */
     const struct scree_form *forms;
-    bool general;          /* there are bodies that are not spheres */
+    bool general; /* there are bodies that are not spheres */
     int n_wall;
     const scree_plane *walls; /* (n_wall) */
-    double dt;             /* [s] */
-    double slack;          /* bodies nearer than this are in contact [m] */
-    double fall;           /* |gravity| dt^2: what a step's fall adds [m] */
-    bool foresee;          /* contacts that may close in this step count too */
-    bool moments;          /* there are contacts that resist turning */
-    bool keep_loaded;      /* pairs that bear load are contacts, however far */
-    int threads;           /* to look for them with */
+    double dt;                /* [s] */
+    double slack;             /* bodies nearer than this are in contact [m] */
+    double fall;              /* |gravity| dt^2: what a step's fall adds [m] */
+    bool foresee;     /* contacts that may close in this step count too */
+    bool moments;     /* there are contacts that resist turning */
+    bool keep_loaded; /* pairs that bear load are contacts, however far */
+    int threads;      /* to look for them with */
     const scree_claim *claim; /* NULL: all pairs are this rank's */
-    const int64_t *id;     /* (n) the lesser id is a of a pair; NULL: the lesser
+    const int64_t *id; /* (n) the lesser id is a of a pair; NULL: the lesser
                               place, which says nothing over ranks */
 } scree_scene;
 

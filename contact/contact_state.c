@@ -76,8 +76,8 @@ static void check_pairs(scree_archive *a, const scree_broad *broad,
                         const scree_places *p) {
     for (int64_t k = 0; a->loads && k < broad->n_pair; ++k)
         if (!names_bodies(p, broad->pairs[k].a, broad->pairs[k].b))
-            scree_archive_fail(a, SCREE_BAD_INPUT,
-                               "pair %lld has no such body", (long long)k);
+            scree_archive_fail(a, SCREE_BAD_INPUT, "pair %lld has no such body",
+                               (long long)k);
 }
 
 static void archive_pairs(scree_archive *a, scree_broad *broad,
@@ -202,8 +202,8 @@ static void archive_moments(scree_archive *a, scree_contacts *contacts,
 
 static void archive_arms(scree_archive *a, scree_contacts *contacts,
                          int64_t *n_arms) {
-    *n_arms =
-        scree_archive_count(a, "long_arm_a", a->loads ? 0 : arms_in_use(contacts));
+    *n_arms = scree_archive_count(a, "long_arm_a",
+                                  a->loads ? 0 : arms_in_use(contacts));
     if (*n_arms > contacts->capacity)
         reserve(a, &contacts->list, &contacts->capacity, *n_arms,
                 sizeof *contacts->list);
@@ -312,8 +312,8 @@ void scree_contact_load_block(scree_archive *a, int64_t first, int64_t n,
     }
     load_span(a, arms, &c->arms, &c->arms_capacity, sizeof *c->arms,
               SCREE_FIELDS(arms_fields));
-    load_span(a, moments, &c->moments, &c->moments_capacity,
-              sizeof *c->moments, SCREE_FIELDS(moment_fields));
+    load_span(a, moments, &c->moments, &c->moments_capacity, sizeof *c->moments,
+              SCREE_FIELDS(moment_fields));
     scree_archive_block(a, -1);
     for (int64_t k = 0; k < c->n; ++k) {
         if (c->list[k].arms >= 0) c->list[k].arms -= (int32_t)arms.first;

@@ -7,7 +7,8 @@
 #include "contact/contact.h"
 #include "contact/solid.h"
 
-static inline scree_vec3 scree_placed_point(const scree_placed *p, scree_vec3 v) {
+static inline scree_vec3 scree_placed_point(const scree_placed *p,
+                                            scree_vec3 v) {
     return add(p->x, mat3_mul(&p->R, v));
 }
 

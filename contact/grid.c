@@ -304,7 +304,9 @@ static void pairs_between(haul *h, const cell *c, const cell *d) {
         for (int32_t j = d->first; j < d[1].first; ++j) test(h, i, j);
 }
 
-static bool inside(int32_t coord) { return coord >= 0 && coord <= COORD_MAX; }
+static bool inside(int32_t coord) {
+    return coord >= 0 && coord <= COORD_MAX;
+}
 
 /* Half of the 26 neighbours: the other half finds this cell. */
 static void pairs_with_neighbours(haul *h, const cell *c, int level,

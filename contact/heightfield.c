@@ -31,7 +31,8 @@ static int vertex_at(const scree_heightfield *h, int i, int j) {
 }
 
 static scree_vec3 place(const scree_heightfield *h, int i, int j) {
-    return vec(h->x0 + i * h->cell, h->y0 + j * h->cell, h->z[vertex_at(h, i, j)]);
+    return vec(h->x0 + i * h->cell, h->y0 + j * h->cell,
+               h->z[vertex_at(h, i, j)]);
 }
 
 static scree_vec3 normal(const scree_heightfield *h, int i, int j, int half) {
@@ -47,8 +48,10 @@ static bool is_cell(const scree_heightfield *h, int i, int j) {
     return i >= 0 && j >= 0 && i < h->nx - 1 && j < h->ny - 1;
 }
 
-static uint32_t triangle_at(const scree_heightfield *h, int i, int j, int half) {
-    return 2 * ((uint32_t)j * (uint32_t)(h->nx - 1) + (uint32_t)i) + (uint32_t)half;
+static uint32_t triangle_at(const scree_heightfield *h, int i, int j,
+                            int half) {
+    return 2 * ((uint32_t)j * (uint32_t)(h->nx - 1) + (uint32_t)i) +
+           (uint32_t)half;
 }
 
 /* The wall at the border stands upright. */
@@ -165,12 +168,16 @@ static void fill(scree_heightfield *h, const double *z) {
     for (uint32_t t = 0; t < triangles; ++t) h->patch[t] = root(h->patch, t);
 }
 
-scree_status scree_heightfield_make(scree_heightfield *h, const scree_heights *g,
+scree_status scree_heightfield_make(scree_heightfield *h,
+                                    const scree_heights *g,
                                     scree_error *error) {
     *h = (scree_heightfield){0};
     TRY(check(g, error));
     const size_t n = (size_t)g->nx * (size_t)g->ny;
-    *h = (scree_heightfield){.nx = g->nx, .ny = g->ny, .x0 = g->x0, .y0 = g->y0,
+    *h = (scree_heightfield){.nx = g->nx,
+                             .ny = g->ny,
+                             .x0 = g->x0,
+                             .y0 = g->y0,
                              .cell = g->cell,
                              .z = malloc(n * sizeof *h->z),
                              .folds = calloc(n, sizeof *h->folds),
@@ -232,7 +239,8 @@ static spot spot_at(const scree_heightfield *h, double x, double y) {
     return (spot){i, j, b - j > a - i, true};
 }
 
-double scree_heightfield_height(const scree_heightfield *h, double x, double y) {
+double scree_heightfield_height(const scree_heightfield *h, double x,
+                                double y) {
     const spot s = spot_at(h, x, y);
     if (!s.on) return -INFINITY;
     const scree_vec3 n = normal(h, s.i, s.j, s.half), p = place(h, s.i, s.j);
@@ -243,7 +251,8 @@ double scree_heightfield_height(const scree_heightfield *h, double x, double y) 
 
 static bool in_cone(const void *surface, uint32_t vertex, scree_vec3 d,
                     double slope) {
-    static const int ring[6][2] = {{1, 0}, {1, 1}, {0, 1}, {-1, 0}, {-1, -1}, {0, -1}};
+    static const int ring[6][2] = {{1, 0},  {1, 1},   {0, 1},
+                                   {-1, 0}, {-1, -1}, {0, -1}};
     const scree_heightfield *h = surface;
     const int i = (int)vertex % h->nx, j = (int)vertex / h->nx;
     const double size = slope * norm(d);
@@ -275,7 +284,8 @@ static void for_facets(const scree_heightfield *h, scree_probe *probe,
     for (int j = c.j0; j <= c.j1; ++j)
         for (int i = c.i0; i <= c.i1; ++i) {
             if (cell_top(h, i, j) < box.lo.z) continue;
-            for (int half = 0; half < 2; ++half) meet(h, probe, i, j, half, work);
+            for (int half = 0; half < 2; ++half)
+                meet(h, probe, i, j, half, work);
         }
 }
 
@@ -297,9 +307,10 @@ int scree_heightfield_touch(const scree_heightfield *h, const scree_placed *a,
 /* ---- sweeps ------------------------------------------------------------- */
 
 /* All triangles near the ball's path from time t0 to t1. */
-static bool sweep_piece(const scree_heightfield *h, scree_ball ball, scree_vec3 d,
-                        double t0, double t1, scree_hit *hit) {
-    const scree_vec3 ends[2] = {add_scaled(ball.x, t0, d), add_scaled(ball.x, t1, d)};
+static bool sweep_piece(const scree_heightfield *h, scree_ball ball,
+                        scree_vec3 d, double t0, double t1, scree_hit *hit) {
+    const scree_vec3 ends[2] = {add_scaled(ball.x, t0, d),
+                                add_scaled(ball.x, t1, d)};
     const scree_vec3 r = vec(ball.r, ball.r, ball.r);
     scree_box box = scree_box_of_points(ends, 2);
     box = (scree_box){sub(box.lo, r), add(box.hi, r)};
@@ -311,7 +322,8 @@ static bool sweep_piece(const scree_heightfield *h, scree_ball ball, scree_vec3 
             for (int half = 0; half < 2; ++half) {
                 scree_vec3 p[3];
                 corners(h, i, j, half, p);
-                found |= scree_triangle_sweep(p, normal(h, i, j, half), ball, d, hit);
+                found |= scree_triangle_sweep(p, normal(h, i, j, half), ball, d,
+                                              hit);
             }
         }
     return found;

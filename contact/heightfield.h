@@ -22,7 +22,7 @@
 #include "engine/base/error.h"
 
 typedef struct scree_heightfield {
-    int nx, ny;      /* vertices */
+    int nx, ny; /* vertices */
     double x0, y0, cell;
     double *z;       /* (nx ny) z[j * nx + i] [m] */
     uint8_t *folds;  /* (nx ny) 2 bits each for the edges to i + 1, to j + 1, to
@@ -38,16 +38,18 @@ scree_status scree_heightfield_make(scree_heightfield *field,
 void scree_heightfield_free(scree_heightfield *field);
 
 /* Height of the surface; -INFINITY beyond its border. */
-double scree_heightfield_height(const scree_heightfield *field, double x, double y);
+double scree_heightfield_height(const scree_heightfield *field, double x,
+                                double y);
 
 /* Triangle `half` of cell i, j as a part of the surface. */
-scree_facet scree_heightfield_facet(const scree_heightfield *field, int i, int j,
-                                    int half);
+scree_facet scree_heightfield_facet(const scree_heightfield *field, int i,
+                                    int j, int half);
 
 /* Touches of a body with the terrain, n from the terrain into the body,
  * g <= reach; at most 16. Returns their number. */
-int scree_heightfield_touch(const scree_heightfield *field, const scree_placed *a,
-                            double reach, scree_touch *touches);
+int scree_heightfield_touch(const scree_heightfield *field,
+                            const scree_placed *a, double reach,
+                            scree_touch *touches);
 
 /* Does a ball that moves by d hit the terrain? */
 bool scree_heightfield_sweep(const scree_heightfield *field, scree_ball ball,

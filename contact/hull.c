@@ -14,8 +14,8 @@ static scree_status allocate(scree_hull *hull, int n_vertex, int n_face,
     const size_t v = (size_t)n_vertex, f = (size_t)n_face, e = (size_t)n_edge;
     const size_t vectors = (v + f) * sizeof(scree_vec3);
     const size_t integers = (f + 1 + v + 1 + 6 * e) * sizeof(int32_t);
-    const size_t doubles = f + e + scree_hull_vertex4(n_vertex) +
-                           scree_hull_plane4(n_face);
+    const size_t doubles =
+        f + e + scree_hull_vertex4(n_vertex) + scree_hull_plane4(n_face);
     char *block = calloc(1, vectors + doubles * sizeof(double) +
                                 e * sizeof(scree_edge) + integers);
     *hull = (scree_hull){0};

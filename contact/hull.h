@@ -24,21 +24,22 @@ typedef struct scree_edge {
 
 typedef struct scree_hull {
     int n_vertex, n_face, n_edge;
-    scree_vec3 *vertex;   /* (n_vertex) [m] */
-    int32_t *loop;        /* (n_face + 1) face f is corner[loop[f] .. loop[f + 1] - 1] */
-    int32_t *corner;      /* (2 n_edge) vertices of the faces */
-    scree_vec3 *normal;   /* (n_face) outward, unit length */
-    double *offset;       /* (n_face) normal . x = offset on the face [m] */
-    scree_edge *edge;     /* (n_edge) */
-    int32_t *side;        /* (2 n_edge) the edge after each corner, in its face */
-    double *bend;         /* (n_edge) cosine between the normals of its faces */
-    double *vertex4;      /* the vertices in blocks of four: x x x x y y y y z z
+    scree_vec3 *vertex; /* (n_vertex) [m] */
+    int32_t
+        *loop; /* (n_face + 1) face f is corner[loop[f] .. loop[f + 1] - 1] */
+    int32_t *corner;    /* (2 n_edge) vertices of the faces */
+    scree_vec3 *normal; /* (n_face) outward, unit length */
+    double *offset;     /* (n_face) normal . x = offset on the face [m] */
+    scree_edge *edge;   /* (n_edge) */
+    int32_t *side;      /* (2 n_edge) the edge after each corner, in its face */
+    double *bend;       /* (n_edge) cosine between the normals of its faces */
+    double *vertex4;    /* the vertices in blocks of four: x x x x y y y y z z
                              z z; the last one repeated up to a whole block */
-    double *plane4;       /* the faces likewise: four of normal.x, .y, .z, offset */
-    int32_t *ring;        /* (n_vertex + 1) neighbours of vertex v are
+    double *plane4; /* the faces likewise: four of normal.x, .y, .z, offset */
+    int32_t *ring;  /* (n_vertex + 1) neighbours of vertex v are
                              neighbour[ring[v] .. ring[v + 1] - 1] */
-    int32_t *neighbour;   /* (2 n_edge) */
-    double inside;        /* radius of a ball around the origin inside, or 0 */
+    int32_t *neighbour; /* (2 n_edge) */
+    double inside;      /* radius of a ball around the origin inside, or 0 */
 } scree_hull;
 
 /* Points nearer than this to a face's plane lie on it, in parts of the largest
@@ -73,7 +74,8 @@ void scree_hull_moved(scree_hull *hull, double s, scree_vec3 shift);
 /* Place in `corner` at which face f has vertex v, or -1. */
 int32_t scree_hull_corner(const scree_hull *hull, int32_t f, int32_t v);
 /* The corner after c (or before it) in the loop of face f. */
-static inline int32_t scree_hull_next(const scree_hull *h, int32_t f, int32_t c) {
+static inline int32_t scree_hull_next(const scree_hull *h, int32_t f,
+                                      int32_t c) {
     return c + 1 < h->loop[f + 1] ? c + 1 : h->loop[f];
 }
 static inline int32_t scree_hull_previous(const scree_hull *h, int32_t f,

@@ -6,7 +6,9 @@ enum { L = SCREE_LANES };
 
 /* ---- layout -------------------------------------------------------------- */
 
-static int at_most(int k, int n) { return k < n ? k : n - 1; }
+static int at_most(int k, int n) {
+    return k < n ? k : n - 1;
+}
 
 void scree_hull_pack(scree_hull *h) {
     for (int e = 0; e < h->n_edge; e++) {

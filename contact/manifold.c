@@ -45,9 +45,8 @@ static void choose(const scree_placed *a, const scree_placed *b,
     scree_patch of_b;
     if (fa->face >= 0) scree_face_patch(a, fa->face, fa->out, &r->face);
     if (fb->face >= 0) scree_face_patch(b, fb->face, fb->out, &of_b);
-    r->is_a = fb->face < 0 ||
-              (fa->face >= 0 &&
-               reference_is_a(fa, fb, &r->face, &of_b, bias, n));
+    r->is_a = fb->face < 0 || (fa->face >= 0 && reference_is_a(fa, fb, &r->face,
+                                                               &of_b, bias, n));
     if (!r->is_a) r->face = of_b;
 }
 
@@ -62,7 +61,8 @@ static int by_face(const scree_placed *a, const scree_placed *b,
     choose(a, b, fa, fb, bias, c->n, r);
     scree_facing_patch(r->is_a ? b : a, scale(-1, r->is_a ? fa->out : fb->out),
                        &incident);
-    const int n = scree_clip(a, b, &r->face, &incident, r->is_a, reach, touches);
+    const int n =
+        scree_clip(a, b, &r->face, &incident, r->is_a, reach, touches);
     const double least = c->s - a->solid->radius - b->solid->radius;
     return scree_deepest(touches, n) <= least + 2 * bias ? n : 0;
 }
@@ -155,7 +155,8 @@ static bool shared_direction(const scree_patch *la, const scree_patch *lb,
                              scree_vec3 *e) {
     const scree_vec3 a = sub(la->p[1], la->p[0]), b = sub(lb->p[1], lb->p[0]);
     const scree_vec3 turn = cross(a, b);
-    if (dot(turn, turn) > SCREE_PARALLEL * SCREE_PARALLEL * dot(a, a) * dot(b, b))
+    if (dot(turn, turn) >
+        SCREE_PARALLEL * SCREE_PARALLEL * dot(a, a) * dot(b, b))
         return false;
     const scree_vec3 ua = scale(1 / norm(a), a), ub = scale(1 / norm(b), b);
     const scree_vec3 sum = dot(a, b) > 0 ? add(ua, ub) : sub(ua, ub);

@@ -25,7 +25,8 @@ scree_facet scree_mesh_facet(const scree_mesh *mesh, int32_t i) {
 
 /* ---- touches ------------------------------------------------------------ */
 
-static bool in_cone(const void *surface, uint32_t v, scree_vec3 d, double slope) {
+static bool in_cone(const void *surface, uint32_t v, scree_vec3 d,
+                    double slope) {
     const scree_mesh *mesh = surface;
     const double size = slope * norm(d);
     for (int32_t i = mesh->ring[v]; i < mesh->ring[v + 1]; ++i) {
@@ -63,8 +64,8 @@ static void rescue_from(void *context, int32_t i) {
     meet(context, i, scree_probe_rescue);
 }
 
-int scree_mesh_touch(const scree_mesh *mesh, const scree_placed *a, double reach,
-                     scree_touch *touches) {
+int scree_mesh_touch(const scree_mesh *mesh, const scree_placed *a,
+                     double reach, scree_touch *touches) {
     scree_probe probe;
     scree_probe_begin(&probe, a, reach, mesh, in_cone);
     const scree_box box = scree_probe_box(&probe);

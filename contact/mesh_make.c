@@ -23,9 +23,10 @@ static scree_status allocate(scree_mesh *m, size_t vertices, size_t triangles) {
     m->fold = malloc(triangles * sizeof *m->fold);
     m->patch = malloc(triangles * sizeof *m->patch);
     m->neighbour = malloc(6 * triangles * sizeof *m->neighbour);
-    return m->vertex && m->peak && m->ring && m->corner && m->normal && m->edge &&
-                   m->across && m->fold && m->patch && m->neighbour
-               ? SCREE_OK : SCREE_OUT_OF_MEMORY;
+    return m->vertex && m->peak && m->ring && m->corner && m->normal &&
+                   m->edge && m->across && m->fold && m->patch && m->neighbour
+               ? SCREE_OK
+               : SCREE_OUT_OF_MEMORY;
 }
 
 void scree_mesh_free(scree_mesh *m) {
@@ -97,7 +98,8 @@ static scree_status take_triangles(scree_mesh *m, const scree_triangles *t,
     TRY(check_surface(m, error));
     for (int32_t i = 0; i < m->n_triangle; ++i) {
         const int32_t *c = m->corner[i];
-        const scree_vec3 p[3] = {m->vertex[c[0]], m->vertex[c[1]], m->vertex[c[2]]};
+        const scree_vec3 p[3] = {m->vertex[c[0]], m->vertex[c[1]],
+                                 m->vertex[c[2]]};
         m->normal[i] = scree_triangle_normal(p);
     }
     return SCREE_OK;
@@ -196,7 +198,8 @@ static scree_status build_tree(scree_mesh *m) {
     if (!boxes) return SCREE_OUT_OF_MEMORY;
     for (int32_t i = 0; i < m->n_triangle; ++i) {
         const int32_t *c = m->corner[i];
-        const scree_vec3 p[3] = {m->vertex[c[0]], m->vertex[c[1]], m->vertex[c[2]]};
+        const scree_vec3 p[3] = {m->vertex[c[0]], m->vertex[c[1]],
+                                 m->vertex[c[2]]};
         boxes[i] = scree_box_of_points(p, 3);
     }
     const scree_status status = scree_bvh_build(&m->bvh, boxes, m->n_triangle);

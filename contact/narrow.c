@@ -68,8 +68,7 @@ static double reach_of(const scree_scene *scene, const scree_pair *p,
                        bool loaded) {
     double speed = scene->stances[p->a].fastest;
     speed += p->b >= 0 ? scene->stances[p->b].fastest
-                       : wall_speed(&scene->walls[-1 - p->b],
-                                    scene->x[p->a].x);
+                       : wall_speed(&scene->walls[-1 - p->b], scene->x[p->a].x);
     double reach = scene->slack;
     if (scene->foresee || (scene->keep_loaded && loaded))
         reach += scene->dt * speed + scene->fall;
@@ -134,9 +133,9 @@ static int look(const scree_broad *broad, const scree_scene *scene, int64_t k,
     touches_before(broad, k, apart.before);
     const int touches = scree_pair_touch(scene, p, reach, &apart, t);
     const double safe = apart.gap - moved;
-    *memory = (scree_apart){(float)apart.n.x, (float)apart.n.y,
-                            (float)apart.n.z,
-                            safe > 0 ? (float)((1 - 1e-6) * safe) : 0};
+    *memory =
+        (scree_apart){(float)apart.n.x, (float)apart.n.y, (float)apart.n.z,
+                      safe > 0 ? (float)((1 - 1e-6) * safe) : 0};
     return touches;
 }
 
@@ -164,8 +163,9 @@ static int measure_general(const scree_broad *broad, const scree_scene *scene,
                                .moment = -1};
         c[i].P = scree_broad_guess(broad, k, t[i].key);
         set_arms(scene, &t[i], &c[i], &arms[i]);
-        counts |= within_reach(scene, c[i].g, opening(scene, &c[i], &arms[i])) ||
-                  stays(scene, &c[i]);
+        counts |=
+            within_reach(scene, c[i].g, opening(scene, &c[i], &arms[i])) ||
+            stays(scene, &c[i]);
     }
     return counts ? touches : 0;
 }
@@ -206,8 +206,8 @@ static int64_t measure(const narrowing *w, int64_t chunk, scree_contact *out,
         c->a = p->a, c->b = p->b, c->pair = (int32_t)k, c->key = 0;
         c->arms = c->moment = -1;
         c->P = scree_broad_guess(w->broad, k, 0);
-        found += p->b >= 0 ? touch_body(w->scene, p, c)
-                           : touch_wall(w->scene, p, c);
+        found +=
+            p->b >= 0 ? touch_body(w->scene, p, c) : touch_wall(w->scene, p, c);
     }
     return found;
 }

@@ -14,9 +14,11 @@
 typedef struct scree_contacts {
     scree_contact *list;
     int64_t n, capacity;
-    scree_arms *arms; /* (capacity) by scree_contact.arms; none if all are round */
+    scree_arms
+        *arms; /* (capacity) by scree_contact.arms; none if all are round */
     int64_t arms_capacity;
-    scree_vec3 *moments; /* (capacity) by scree_contact.moment; none if no contact
+    scree_vec3
+        *moments; /* (capacity) by scree_contact.moment; none if no contact
                             resists turning [N m s] */
     int64_t moments_capacity;
     scree_stance *stances; /* of the bodies; none if all contacts are round */

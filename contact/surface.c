@@ -57,8 +57,7 @@ scree_status scree_surface_make(scree_surface *surface,
                           "a surface has a level from 0 to %d, not %d",
                           SCREE_SURFACE_FINEST, level);
     const bool disc = planar && solid->core == SCREE_CORE_POINT;
-    const scree_solid_ops *ops =
-        disc ? &scree_solid_disc : scree_ops_of(solid);
+    const scree_solid_ops *ops = disc ? &scree_solid_disc : scree_ops_of(solid);
     scree_mesher m = {.out = surface};
     ops->surface(&m, solid, level);
     if (!m.no_memory) return SCREE_OK;

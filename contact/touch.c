@@ -25,8 +25,8 @@ static int part_count(const scree_scene *scene, int32_t body) {
 
 static void place_ball(part *p, scree_vec3 x, double r) {
     p->ball = (scree_solid){.core = SCREE_CORE_POINT, .radius = r, .bound = r};
-    p->placed = (scree_placed){
-        &p->ball, x, {vec(1, 0, 0), vec(0, 1, 0), vec(0, 0, 1)}};
+    p->placed =
+        (scree_placed){&p->ball, x, {vec(1, 0, 0), vec(0, 1, 0), vec(0, 0, 1)}};
 }
 
 static void place_part(const scree_scene *scene, int32_t body, int k, part *p) {
@@ -36,8 +36,8 @@ static void place_part(const scree_scene *scene, int32_t body, int k, part *p) {
         place_ball(p, x->x, x->r);
         return;
     }
-    const scree_mat3 R = scene->stances ? scene->stances[body].R
-                                      : quat_matrix(scene->q[body]);
+    const scree_mat3 R =
+        scene->stances ? scene->stances[body].R : quat_matrix(scene->q[body]);
     if (form->n_ball) {
         const scree_ball *ball = &form->balls[k];
         place_ball(p, add(x->x, mat3_mul(&R, ball->x)), ball->r);
@@ -182,11 +182,9 @@ static bool is_convex(const scree_scene *scene, int32_t body) {
 }
 
 int scree_pair_touch(const scree_scene *scene, const scree_pair *pair,
-                     double reach, scree_separation *apart,
-                     scree_touch *t) {
+                     double reach, scree_separation *apart, scree_touch *t) {
     if (balls_apart(scene, pair, reach)) return 0;
-    if (pair->b < 0 || !is_convex(scene, pair->a) ||
-        !is_convex(scene, pair->b))
+    if (pair->b < 0 || !is_convex(scene, pair->a) || !is_convex(scene, pair->b))
         return touch_all_parts(scene, pair, reach, t);
     part a, b;
     place_part(scene, pair->a, 0, &a);
@@ -256,11 +254,11 @@ static int hits_ahead(const scree_plane *wall, scree_ball ball, scree_vec3 d,
         const scree_vec3 at = add_scaled(ball.x, hit.t, d);
         const double g = dot(hit.n, sub(start, at)) + hit.distance - ball.r;
         if (k == 0 || g >= 0)
-            t[n++] = (scree_touch){
-                .x = add_scaled(start, -ball.r - 0.5 * g, hit.n),
-                .n = hit.n,
-                .g = g,
-                .key = (uint32_t)(GUARD_AHEAD + k)};
+            t[n++] =
+                (scree_touch){.x = add_scaled(start, -ball.r - 0.5 * g, hit.n),
+                              .n = hit.n,
+                              .g = g,
+                              .key = (uint32_t)(GUARD_AHEAD + k)};
         d = scale(1 - hit.t, d);
         d = add_scaled(d, -dot(hit.n, d), hit.n);
         const double lift = ball.r * (1 + 1e-6) - hit.distance;
@@ -328,8 +326,7 @@ int scree_pair_guard(const scree_scene *scene, const scree_pair *pair,
         convex && scree_plane_is_surface(wall) && !is_healthy(t, n, r);
     if (!fast && !lost) return n;
     scree_touch found[SCREE_TOUCHES];
-    scree_ball ball =
-        inner_ball(scene, pair->a, guard_part(scene, pair->a));
+    scree_ball ball = inner_ball(scene, pair->a, guard_part(scene, pair->a));
     if (convex) {
         ball.r *= GUARDED;
         n = push_all(t, n, found,
@@ -360,7 +357,8 @@ static double gap_after(const scree_scene *scene, const scree_pair *pair,
                                  .walls = scene->walls};
     scree_touch t[SCREE_TOUCHES];
     x.x = add(x.x, shift);
-    const int n = touch_all_parts(&shifted, &(scree_pair){0, pair->b, 0, 0}, 0, t);
+    const int n =
+        touch_all_parts(&shifted, &(scree_pair){0, pair->b, 0, 0}, 0, t);
     double g = INFINITY;
     for (int i = 0; i < n; ++i) g = fmin(g, t[i].g);
     return g;
@@ -380,8 +378,7 @@ static double way_of_balls(const scree_scene *scene, const scree_pair *pair,
         scree_ball ball = inner_ball(scene, pair->a, k);
         ball.r *= IN_FRONT;
         scree_hit hit;
-        if (sweep_from(wall, &ball, d, &hit))
-            way = fmin(way, hit.t);
+        if (sweep_from(wall, &ball, d, &hit)) way = fmin(way, hit.t);
     }
     return way;
 }

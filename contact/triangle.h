@@ -35,10 +35,12 @@ typedef struct scree_facet {
     scree_fold fold[3];   /* of edge k */
     bool peak[3];         /* corner k has a ridge or border */
     uint32_t vertex[3], edge[3]; /* names of corners and edges */
-    uint32_t patch;       /* name of the flat part that the facet belongs to */
+    uint32_t patch; /* name of the flat part that the facet belongs to */
 } scree_facet;
 
-static inline int scree_next(int k) { return k == 2 ? 0 : k + 1; }
+static inline int scree_next(int k) {
+    return k == 2 ? 0 : k + 1;
+}
 
 /* Unit normal; zero if the triangle has no area. */
 scree_vec3 scree_triangle_normal(const scree_vec3 p[3]);

@@ -23,10 +23,10 @@ void scree_cylinder_face(scree_probe *probe, const scree_view *f) {
     const double side = hypot(f->n.x, f->n.y);
     if (side > 1e-9)
         for (int cap = 0; cap < 2; ++cap)
-            scree_probe_vertex(probe, f,
-                               vec(-R * f->n.x / side, -R * f->n.y / side,
-                                   cap ? half : -half),
-                               LOWEST + cap);
+            scree_probe_vertex(
+                probe, f,
+                vec(-R * f->n.x / side, -R * f->n.y / side, cap ? half : -half),
+                LOWEST + cap);
     if (fabs(f->n.z) < STANDS) return;
     const int cap = f->n.z < 0;
     const double z = cap ? half : -half;
@@ -51,8 +51,8 @@ static void report(scree_probe *probe, const line *r, double t, scree_vec3 n,
         g < fmin(0, r->shallow) - probe->tiny ||
         !scree_view_between(r->f, r->k, n, SCREE_SLOPE))
         return;
-    scree_probe_report(probe, add_scaled(r->p, t, r->e), n, g, SCREE_TOUCH_CROSS,
-                       r->f->facet->edge[r->k], feature);
+    scree_probe_report(probe, add_scaled(r->p, t, r->e), n, g,
+                       SCREE_TOUCH_CROSS, r->f->facet->edge[r->k], feature);
 }
 
 /* The mantle: shortest connection of the ridge and the axis. */
@@ -73,8 +73,8 @@ static void ridge_mantle(scree_probe *probe, const line *r) {
  * the ridge, D(phi) reaches from the line to the rim point at angle phi, and
  * half the slope of |D|^2 / R is a trigonometric polynomial of second degree. */
 typedef struct rim {
-    scree_vec3 centre;  /* of the rim, from the ridge's first end, across it */
-    scree_vec3 x, y;    /* the body's axes, across the ridge */
+    scree_vec3 centre; /* of the rim, from the ridge's first end, across it */
+    scree_vec3 x, y;   /* the body's axes, across the ridge */
     double R;
 } rim;
 
@@ -92,8 +92,10 @@ static double rim_bottom(const rim *c, double a, double b) {
         double m = a - fa * (b - a) / (fb - fa);
         if (i % 3 == 2) m = (a + b) / 2;
         const double f = rim_slope(c, m);
-        if (f < 0) a = m, fa = f;
-        else b = m, fb = f;
+        if (f < 0)
+            a = m, fa = f;
+        else
+            b = m, fb = f;
         if (f == 0 || fabs(m - last) < 1e-14) return m;
         last = m;
     }
@@ -128,7 +130,8 @@ static void ridge_rim(scree_probe *probe, const line *r, int cap) {
                    solid(probe)->disc};
     double slope = rim_slope(&c, 0);
     for (int i = 0, which = 0; i < STEPS; ++i) {
-        const double a = 2 * SCREE_PI * i / STEPS, b = 2 * SCREE_PI * (i + 1) / STEPS;
+        const double a = 2 * SCREE_PI * i / STEPS,
+                     b = 2 * SCREE_PI * (i + 1) / STEPS;
         const double next = rim_slope(&c, b);
         if (slope < 0 && next >= 0)
             rim_touch(probe, r, cap, rim_bottom(&c, a, b), which++ & 1);
@@ -162,11 +165,15 @@ static bool far_off(const scree_probe *probe, const scree_view *f, int k) {
 
 void scree_cylinder_ridge(scree_probe *probe, const scree_view *f, int k) {
     if (far_off(probe, f, k)) return;
-    line r = {f, k, f->p[k], f->e[k], f->length[k],
+    line r = {f,
+              k,
+              f->p[k],
+              f->e[k],
+              f->length[k],
               scree_probe_depth(probe, f->n, f->p[k])};
     if (f->facet->fold[k] == SCREE_RIDGE)
-        r.shallow = fmax(r.shallow,
-                         scree_probe_depth(probe, f->beyond[k], f->p[k]));
+        r.shallow =
+            fmax(r.shallow, scree_probe_depth(probe, f->beyond[k], f->p[k]));
     ridge_mantle(probe, &r);
     for (int cap = 0; cap < 2; ++cap) {
         ridge_rim(probe, &r, cap);
@@ -179,7 +186,8 @@ void scree_cylinder_ridge(scree_probe *probe, const scree_view *f, int k) {
 static void peak(scree_probe *probe, const scree_view *f, int k, scree_vec3 n,
                  double g, double slope, int feature) {
     if (g > probe->reach || !scree_view_cone(probe, f, k, n, slope)) return;
-    if (g < 0 && g < scree_probe_depth(probe, f->n, f->p[k]) - probe->tiny) return;
+    if (g < 0 && g < scree_probe_depth(probe, f->n, f->p[k]) - probe->tiny)
+        return;
     scree_probe_report(probe, f->p[k], n, g, SCREE_TOUCH_PEAK_FACE,
                        f->facet->vertex[k], feature);
 }
@@ -190,7 +198,8 @@ void scree_cylinder_peak(scree_probe *probe, const scree_view *f, int k) {
     const double out = p.z > 0 ? 1 : -1, size = hypot(p.x, p.y);
     const double over_cap = out * p.z - solid(probe)->half;
     const double off_mantle = size - solid(probe)->disc;
-    const scree_vec3 u = size > 0 ? vec(p.x / size, p.y / size, 0) : vec(1, 0, 0);
+    const scree_vec3 u =
+        size > 0 ? vec(p.x / size, p.y / size, 0) : vec(1, 0, 0);
     const scree_vec3 cap = vec(0, 0, -out);
     if (over_cap > 0 && off_mantle > 0) {
         const double g = hypot(over_cap, off_mantle);

@@ -81,7 +81,8 @@ static int gather(scree_raw_touch *t, int n) {
 
 void scree_manifold_reduce(scree_manifold *m) {
     scree_raw_touch *t = m->touch;
-    int kept = 0, left = m->n; /* t[kept .. kept + left) is still to be judged */
+    int kept = 0,
+        left = m->n; /* t[kept .. kept + left) is still to be judged */
     sort_by_id(t, left);
     while (left && kept < SCREE_SURFACE_TOUCHES) {
         const int group = gather(t + kept, left);

@@ -13,10 +13,11 @@ typedef struct ridge {
     int k;
     scree_vec3 p, e; /* from p along e */
     double length;
-    bool through;    /* some of it lies in the core */
-    double shallow;  /* least overlap, with the facets' planes and in core faces */
-    scree_vec3 way;  /* normal along which it is so */
-    double sunk;     /* how much of it is inside, if an end is [m] */
+    bool through; /* some of it lies in the core */
+    double
+        shallow; /* least overlap, with the facets' planes and in core faces */
+    scree_vec3 way; /* normal along which it is so */
+    double sunk;    /* how much of it is inside, if an end is [m] */
 } ridge;
 
 /* Height over core face i. */
@@ -36,10 +37,12 @@ static bool apart(const scree_probe *probe, const ridge *r) {
 }
 
 /* Clips [t0, t1] of the ridge to the inside of all faces. */
-static bool clip(const scree_hull *hull, const ridge *r, double *t0, double *t1) {
+static bool clip(const scree_hull *hull, const ridge *r, double *t0,
+                 double *t1) {
     *t0 = 0, *t1 = r->length;
     for (int i = 0; i < hull->n_face && *t0 < *t1; ++i) {
-        const double h = height(hull, i, r->p), slope = dot(hull->normal[i], r->e);
+        const double h = height(hull, i, r->p),
+                     slope = dot(hull->normal[i], r->e);
         if (slope > 0)
             *t1 = fmin(*t1, -h / slope);
         else if (slope < 0)
@@ -63,14 +66,17 @@ static void measure(const scree_probe *probe, ridge *r) {
     r->through = clip(hull, r, &t0, &t1);
     consider(r, scree_probe_depth(probe, f->n, r->p), f->n);
     if (f->facet->fold[r->k] == SCREE_RIDGE)
-        consider(r, scree_probe_depth(probe, f->beyond[r->k], r->p), f->beyond[r->k]);
+        consider(r, scree_probe_depth(probe, f->beyond[r->k], r->p),
+                 f->beyond[r->k]);
     if (!r->through) return;
     if (t0 == 0 || t1 == r->length) r->sunk = t1 - t0;
     for (int i = 0; i < hull->n_face; ++i) {
         const scree_vec3 n = scale(-1, hull->normal[i]);
         if (!scree_view_between(f, r->k, n, 0)) continue;
-        consider(r, fmin(height(hull, i, add_scaled(r->p, t0, r->e)),
-                         height(hull, i, add_scaled(r->p, t1, r->e))), n);
+        consider(r,
+                 fmin(height(hull, i, add_scaled(r->p, t0, r->e)),
+                      height(hull, i, add_scaled(r->p, t1, r->e))),
+                 n);
     }
 }
 
@@ -118,8 +124,8 @@ static void cross_edge(scree_probe *probe, const ridge *r, int i) {
         u > length + probe->tiny)
         return;
     if (g < 0 && !overlap(probe, r, &g, &n)) return;
-    scree_probe_report(probe, add_scaled(r->p, t, r->e), n, g, SCREE_TOUCH_CROSS,
-                       r->f->facet->edge[r->k], i);
+    scree_probe_report(probe, add_scaled(r->p, t, r->e), n, g,
+                       SCREE_TOUCH_CROSS, r->f->facet->edge[r->k], i);
 }
 
 /* ---- v - e -------------------------------------------------------------- */
@@ -152,7 +158,8 @@ static void over_ridge(scree_probe *probe, const ridge *r, int i) {
 
 void scree_probe_ridge(scree_probe *probe, const scree_view *f, int k) {
     const scree_hull *hull = &probe->core;
-    ridge r = {f, k, f->p[k], f->e[k], f->length[k], false, -INFINITY, f->n, INFINITY};
+    ridge r = {f,     k,         f->p[k], f->e[k], f->length[k],
+               false, -INFINITY, f->n,    INFINITY};
     if (apart(probe, &r)) return;
     if (hull->n_edge) measure(probe, &r);
     for (int i = 0; i < hull->n_edge; ++i) cross_edge(probe, &r, i);
@@ -163,7 +170,8 @@ void scree_probe_ridge(scree_probe *probe, const scree_view *f, int k) {
 /* ---- peaks -------------------------------------------------------------- */
 
 /* Does the peak lie over core face i? */
-static bool over_face(const scree_hull *hull, int i, scree_vec3 p, double tiny) {
+static bool over_face(const scree_hull *hull, int i, scree_vec3 p,
+                      double tiny) {
     const int first = hull->loop[i], n = hull->loop[i + 1] - first;
     for (int c = 0; c < n; ++c) {
         const scree_vec3 a = hull->vertex[hull->corner[first + c]];
@@ -184,14 +192,16 @@ static bool peak_face(scree_probe *probe, const scree_view *f, int k) {
         const double h = height(hull, i, p);
         outside = fmax(outside, h);
         if (h > least && over_face(hull, i, p, probe->tiny) &&
-            scree_view_cone(probe, f, k, scale(-1, hull->normal[i]), SCREE_SLOPE))
+            scree_view_cone(probe, f, k, scale(-1, hull->normal[i]),
+                            SCREE_SLOPE))
             least = h, best = i;
     }
     if (best >= 0 && (least >= 0 || outside <= 0)) {
         const double plane = fmin(0, scree_probe_depth(probe, f->n, p));
-        const scree_vec3 n = least < plane ? f->n : scale(-1, hull->normal[best]);
-        scree_probe_report(probe, p, n, fmax(least, plane), SCREE_TOUCH_PEAK_FACE,
-                           f->facet->vertex[k], best);
+        const scree_vec3 n =
+            least < plane ? f->n : scale(-1, hull->normal[best]);
+        scree_probe_report(probe, p, n, fmax(least, plane),
+                           SCREE_TOUCH_PEAK_FACE, f->facet->vertex[k], best);
     }
     return hull->n_face && outside <= 0;
 }

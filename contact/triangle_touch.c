@@ -22,7 +22,8 @@ static scree_vec3 from_body(const scree_mat3 *R, scree_vec3 a) {
 
 /* Points and segments are hulls of one or two vertices without faces. */
 static void take_core(scree_probe *p, const scree_solid *s) {
-    static int32_t ring[3] = {0, 1, 2}, neighbour[2] = {1, 0}, alone[2] = {0, 0};
+    static int32_t ring[3] = {0, 1, 2}, neighbour[2] = {1, 0},
+                   alone[2] = {0, 0};
     if (s->core == SCREE_CORE_HULL) {
         p->core = *s->hull;
         return;
@@ -42,8 +43,8 @@ static void take_core(scree_probe *p, const scree_solid *s) {
     }
 }
 
-void scree_probe_begin(scree_probe *probe, const scree_placed *body, double reach,
-                       const void *surface, scree_cone *in_cone) {
+void scree_probe_begin(scree_probe *probe, const scree_placed *body,
+                       double reach, const void *surface, scree_cone *in_cone) {
     const scree_solid *s = body->solid;
     const scree_mat3 one = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     probe->body = body;
@@ -85,14 +86,16 @@ int scree_probe_end(scree_probe *probe, scree_touch *touches) {
     return m->n;
 }
 
-void scree_probe_report(scree_probe *probe, scree_vec3 p, scree_vec3 n, double g,
-                        scree_touch_kind kind, uint32_t name, int body_feature) {
+void scree_probe_report(scree_probe *probe, scree_vec3 p, scree_vec3 n,
+                        double g, scree_touch_kind kind, uint32_t name,
+                        int body_feature) {
     if (g > probe->reach || -dot(n, p) < -probe->inside) return;
     const double gap = g - probe->radius;
-    const uint64_t id = (uint64_t)kind << 58 | (uint64_t)name << 26 |
-                        (uint32_t)body_feature;
-    scree_manifold_add(&probe->manifold,
-                       (scree_raw_touch){add_scaled(p, gap / 2, n), n, gap, id});
+    const uint64_t id =
+        (uint64_t)kind << 58 | (uint64_t)name << 26 | (uint32_t)body_feature;
+    scree_manifold_add(
+        &probe->manifold,
+        (scree_raw_touch){add_scaled(p, gap / 2, n), n, gap, id});
 }
 
 /* ---- extents ------------------------------------------------------------ */
@@ -110,7 +113,8 @@ static scree_box round_box(const scree_probe *probe) {
     if (s->core == SCREE_CORE_SEGMENT)
         h = vec(s->half * fabs(z.x), s->half * fabs(z.y), s->half * fabs(z.z));
     else if (s->core == SCREE_CORE_CYLINDER)
-        h = vec(axial_extent(s, z.x), axial_extent(s, z.y), axial_extent(s, z.z));
+        h = vec(axial_extent(s, z.x), axial_extent(s, z.y),
+                axial_extent(s, z.z));
     return (scree_box){scale(-1, h), h};
 }
 
@@ -119,7 +123,8 @@ static scree_box hull_box(const scree_probe *probe) {
     const scree_vec3 v = from_body(&probe->R, hull->vertex[0]);
     scree_box b = {v, v};
     for (int i = 1; i < hull->n_vertex; ++i) {
-        const scree_vec3 p[3] = {b.lo, b.hi, from_body(&probe->R, hull->vertex[i])};
+        const scree_vec3 p[3] = {b.lo, b.hi,
+                                 from_body(&probe->R, hull->vertex[i])};
         b = scree_box_of_points(p, 3);
     }
     return b;
@@ -127,7 +132,8 @@ static scree_box hull_box(const scree_probe *probe) {
 
 scree_box scree_probe_box(const scree_probe *probe) {
     const scree_box b = probe->body->solid->core == SCREE_CORE_HULL
-                            ? hull_box(probe) : round_box(probe);
+                            ? hull_box(probe)
+                            : round_box(probe);
     const double r = probe->reach;
     return (scree_box){add(probe->body->x, sub(b.lo, vec(r, r, r))),
                        add(probe->body->x, add(b.hi, vec(r, r, r)))};
@@ -145,7 +151,8 @@ static int deepest_vertex(const scree_hull *hull, scree_vec3 n) {
 
 double scree_probe_depth(const scree_probe *probe, scree_vec3 n, scree_vec3 p) {
     const scree_solid *s = probe->body->solid;
-    if (s->core == SCREE_CORE_CYLINDER) return -axial_extent(s, n.z) - dot(n, p);
+    if (s->core == SCREE_CORE_CYLINDER)
+        return -axial_extent(s, n.z) - dot(n, p);
     const scree_hull *hull = &probe->core;
     return dot(n, sub(hull->vertex[deepest_vertex(hull, n)], p));
 }
@@ -157,7 +164,8 @@ double scree_probe_depth(const scree_probe *probe, scree_vec3 n, scree_vec3 p) {
 static bool sunk(const scree_probe *probe, const scree_view *f, int k,
                  scree_vec3 d, double s) {
     const double along = dot(f->e[k], d), tiny = probe->tiny;
-    return dot(f->beyond[k], d) <= 0 && dot(f->m[k], d) <= SINK * probe->inside &&
+    return dot(f->beyond[k], d) <= 0 &&
+           dot(f->m[k], d) <= SINK * probe->inside &&
            (s <= 0 || (along >= -tiny && along <= f->length[k] + tiny));
 }
 
@@ -183,8 +191,8 @@ void scree_probe_vertex(scree_probe *probe, const scree_view *f, scree_vec3 v,
                         int feature) {
     const double s = dot(f->n, sub(v, f->p[0]));
     if (s > probe->reach || !over(probe, f, v, s)) return;
-    scree_probe_report(probe, add_scaled(v, -s, f->n), f->n, s, SCREE_TOUCH_FACE,
-                       f->facet->patch, feature);
+    scree_probe_report(probe, add_scaled(v, -s, f->n), f->n, s,
+                       SCREE_TOUCH_FACE, f->facet->patch, feature);
 }
 
 static int face_against(const scree_hull *hull, scree_vec3 n) {
@@ -263,7 +271,8 @@ static bool beyond_face(const scree_probe *probe, const scree_view *f) {
     const scree_hull *hull = &probe->core;
     for (int i = 0; i < hull->n_face; ++i) {
         const double d = hull->offset[i] + probe->reach;
-        if (dot(hull->normal[i], f->p[0]) > d && dot(hull->normal[i], f->p[1]) > d &&
+        if (dot(hull->normal[i], f->p[0]) > d &&
+            dot(hull->normal[i], f->p[1]) > d &&
             dot(hull->normal[i], f->p[2]) > d)
             return true;
     }
@@ -328,7 +337,8 @@ static bool through(const scree_probe *probe, scree_vec3 p, scree_vec3 d) {
     if (probe->body->solid->core == SCREE_CORE_CYLINDER)
         return through_cylinder(probe->body->solid, p, d);
     for (int i = 0; i < hull->n_face; ++i)
-        if (!cut(dot(hull->normal[i], p) - hull->offset[i] + SKIN * probe->inside,
+        if (!cut(dot(hull->normal[i], p) - hull->offset[i] +
+                     SKIN * probe->inside,
                  dot(hull->normal[i], d), &t0, &t1))
             return false;
     return hull->n_face > 0;
@@ -336,7 +346,8 @@ static bool through(const scree_probe *probe, scree_vec3 p, scree_vec3 d) {
 
 /* Does the segment from a to b go through the facet? */
 static bool goes_through(const scree_view *f, scree_vec3 a, scree_vec3 b) {
-    const double sa = dot(f->n, sub(a, f->p[0])), sb = dot(f->n, sub(b, f->p[0]));
+    const double sa = dot(f->n, sub(a, f->p[0])),
+                 sb = dot(f->n, sub(b, f->p[0]));
     if (sa * sb > 0 || sa == sb) return false;
     const scree_vec3 x = add_scaled(a, sa / (sa - sb), sub(b, a));
     for (int k = 0; k < 3; ++k) {
@@ -349,7 +360,8 @@ static bool goes_through(const scree_view *f, scree_vec3 a, scree_vec3 b) {
 static bool pierces(const scree_probe *probe, const scree_view *f) {
     const scree_hull *hull = &probe->core;
     for (int k = 0; k < 3; ++k)
-        if (through(probe, f->p[k], sub(f->p[scree_next(k)], f->p[k]))) return true;
+        if (through(probe, f->p[k], sub(f->p[scree_next(k)], f->p[k])))
+            return true;
     if (probe->manifold.n) return false;
     for (int i = 0; i < hull->n_edge; ++i)
         if (goes_through(f, hull->vertex[hull->edge[i].v[0]],
@@ -366,8 +378,9 @@ void scree_probe_rescue(scree_probe *probe, const scree_facet *facet) {
     const double g = scree_probe_depth(probe, f.n, f.p[0]) - probe->radius;
     if (g <= probe->way_out.g) return;
     const scree_vec3 below = scale(dot(f.n, f.p[0]), f.n);
-    probe->way_out = (scree_raw_touch){
-        below, f.n, g, (uint64_t)SCREE_TOUCH_FACE << 58 | (uint64_t)facet->patch << 26};
+    probe->way_out = (scree_raw_touch){below, f.n, g,
+                                       (uint64_t)SCREE_TOUCH_FACE << 58 |
+                                           (uint64_t)facet->patch << 26};
 }
 
 /* ---- planes ------------------------------------------------------------- */

@@ -48,22 +48,22 @@ typedef bool scree_cone(const void *surface, uint32_t vertex, scree_vec3 d,
 
 typedef struct scree_probe {
     const scree_placed *body;
-    scree_mat3 R;         /* the body's; spheres: that of the surface */
+    scree_mat3 R; /* the body's; spheres: that of the surface */
     const void *surface;
     scree_cone *in_cone;
-    double reach;         /* of the core: reach + radius [m] */
+    double reach; /* of the core: reach + radius [m] */
     double radius, inside, tiny;
-    double around;        /* core and reach lie within it of the centre [m] */
-    scree_hull core;      /* none for cylinders */
-    scree_vec3 end[2];    /* vertices of a point or segment */
+    double around;     /* core and reach lie within it of the centre [m] */
+    scree_hull core;   /* none for cylinders */
+    scree_vec3 end[2]; /* vertices of a point or segment */
     scree_edge edge;
-    bool close;           /* some facet's plane is near */
+    bool close;              /* some facet's plane is near */
     scree_raw_touch way_out; /* best of the rescue, g = -INFINITY: none */
     scree_manifold manifold;
 } scree_probe;
 
-void scree_probe_begin(scree_probe *probe, const scree_placed *body, double reach,
-                       const void *surface, scree_cone *in_cone);
+void scree_probe_begin(scree_probe *probe, const scree_placed *body,
+                       double reach, const void *surface, scree_cone *in_cone);
 
 /* Is the triangle p, of normal n, beyond reach of the ball around the core, or
  * the body all behind it? Cheap: asked before a facet is put together. */
@@ -95,9 +95,9 @@ scree_box scree_probe_box(const scree_probe *probe);
 typedef struct scree_view {
     const scree_facet *facet;
     scree_vec3 p[3], n;
-    scree_vec3 e[3];      /* unit vectors along the edges */
+    scree_vec3 e[3]; /* unit vectors along the edges */
     double length[3];
-    scree_vec3 m[3];      /* in the plane, out of the triangle, across edge k */
+    scree_vec3 m[3]; /* in the plane, out of the triangle, across edge k */
     scree_vec3 beyond[3];
 } scree_view;
 
@@ -111,8 +111,9 @@ typedef enum scree_touch_kind {
 } scree_touch_kind;
 
 /* Reports a touch at point p of the surface, with gap g of the cores. */
-void scree_probe_report(scree_probe *probe, scree_vec3 p, scree_vec3 n, double g,
-                        scree_touch_kind kind, uint32_t name, int body_feature);
+void scree_probe_report(scree_probe *probe, scree_vec3 p, scree_vec3 n,
+                        double g, scree_touch_kind kind, uint32_t name,
+                        int body_feature);
 
 /* Core vertex v against the facet's face. */
 void scree_probe_vertex(scree_probe *probe, const scree_view *f, scree_vec3 v,
@@ -130,8 +131,9 @@ static inline bool scree_view_between(const scree_view *f, int k, scree_vec3 n,
 }
 
 /* The peak's normal cone, for d in the body's frame. */
-static inline bool scree_view_cone(const scree_probe *probe, const scree_view *f,
-                                   int k, scree_vec3 d, double slope) {
+static inline bool scree_view_cone(const scree_probe *probe,
+                                   const scree_view *f, int k, scree_vec3 d,
+                                   double slope) {
     if (dot(d, f->n) < -1e-9 * norm(d)) return false;
     const scree_mat3 *R = &probe->R;
     const scree_vec3 up =

@@ -69,14 +69,11 @@ static scree_vec3 turned(const scree_world *world, const scree_contact *c,
     const bool of_a = belongs_to_a(world, c);
     if (!of_a && c->b < 0) {
         const int wall = -1 - c->b;
-        return mat3_mul(at_begin ? &world->walls[wall].begin.R
-                                 : &world->planes[wall].R,
-                        d);
+        return mat3_mul(
+            at_begin ? &world->walls[wall].begin.R : &world->planes[wall].R, d);
     }
     const int32_t body = of_a ? c->a : c->b;
-    return quat_rotate(at_begin ? bodies->begin[body].q
-                                : bodies->q[body],
-                       d);
+    return quat_rotate(at_begin ? bodies->begin[body].q : bodies->q[body], d);
 }
 
 void scree_world_set_axes(const scree_world *world, const scree_contact *c,

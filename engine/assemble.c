@@ -49,10 +49,10 @@ scree_row scree_world_row(const scree_world *world, const scree_contact *c) {
                      .mu = law->friction};
     if (!scree_world_is_general(world, c)) return row;
     row.general = true;
-    row.r_a = c->arms >= 0 ? world->contacts.arms[c->arms].a
-                           : scale(-c->arm_a, c->n);
-    row.r_b = c->arms >= 0 ? world->contacts.arms[c->arms].b
-                           : scale(c->arm_b, c->n);
+    row.r_a =
+        c->arms >= 0 ? world->contacts.arms[c->arms].a : scale(-c->arm_a, c->n);
+    row.r_b =
+        c->arms >= 0 ? world->contacts.arms[c->arms].b : scale(c->arm_b, c->n);
     row.roll = law->rolling, row.drill = law->drilling;
     if (c->b < 0) row.c_m = scale(-1.0, world->walls[-1 - c->b].spin);
     if (law->anisotropy.ratio > 0) scree_world_set_axes(world, c, false, &row);
@@ -106,8 +106,8 @@ static scree_row make_row(const scree_world *world, const scree_contact *c,
     const entrance e = enter(world, c, rule, context);
     const scree_vec3 gamma_t = add_scaled(e.gamma_b, -e.gamma_n, c->n);
     scree_row row = scree_world_row(world, c);
-    row.c = add_scaled(add_scaled(e.chi, e.entry.c_n, c->n), e.entry.e_t,
-                       gamma_t);
+    row.c =
+        add_scaled(add_scaled(e.chi, e.entry.c_n, c->n), e.entry.e_t, gamma_t);
     if (world->def.solver.warm_start)
         scree_row_start(&row, c->P, scree_world_moment(world, c));
     return row;
@@ -152,7 +152,8 @@ scree_status scree_world_pose(scree_world *world, int64_t n_contact) {
     world->penetration_sum = world->penetration_max = 0;
     if (world->books) world->books->penetration_sum = (scree_exact_sum){0};
     TRY(scree_world_update_inertia(world));
-    return scree_problem_clear(p, n_contact, scree_world_has_tensors(world) ? n_contact : 0);
+    return scree_problem_clear(p, n_contact,
+                               scree_world_has_tensors(world) ? n_contact : 0);
 }
 
 /* How many contacts each body has here, for those that other ranks have too. */
@@ -167,8 +168,8 @@ static scree_status count_degrees(scree_world *world) {
         ++degree[c->a];
         ++degree[scree_world_second(world, c)];
     }
-    const scree_status status = scree_coupling_prepare(
-        world->problem.coupling, world->bodies.n, degree);
+    const scree_status status = scree_coupling_prepare(world->problem.coupling,
+                                                       world->bodies.n, degree);
     scree_arena_pop(&world->scratch, mark);
     return status;
 }
@@ -197,8 +198,8 @@ static scree_status place_in_order(scree_world *world) {
                                 .id_a = id[c->a],
                                 .id_b = c->b >= 0 ? id[c->b] : c->b};
     }
-    const scree_status status = scree_problem_place_ordered(
-        &world->problem, items, n, &world->scratch);
+    const scree_status status =
+        scree_problem_place_ordered(&world->problem, items, n, &world->scratch);
     scree_arena_pop(&world->scratch, mark);
     return status;
 }
@@ -230,16 +231,16 @@ typedef struct assembly {
 static void select_chunk(void *context, int64_t first, int64_t last) {
     const assembly *a = context;
     for (int64_t i = first; i < last; ++i)
-        a->acts[i] = enter(a->world, &a->world->contacts.list[i], a->rule,
-                           a->context)
-                         .entry.acts;
+        a->acts[i] =
+            enter(a->world, &a->world->contacts.list[i], a->rule, a->context)
+                .entry.acts;
 }
 
 static void fill_chunk(void *context, int64_t first, int64_t last) {
     const assembly *a = context;
     for (int64_t i = first; i < last; ++i) {
-        const scree_row row = make_row(
-            a->world, &a->world->contacts.list[i], a->rule, a->context);
+        const scree_row row = make_row(a->world, &a->world->contacts.list[i],
+                                       a->rule, a->context);
         scree_problem_fill(&a->world->problem, i, &row);
     }
 }
@@ -330,8 +331,7 @@ typedef struct booking {
 static void book_chunk(void *context, int64_t first, int64_t last) {
     const booking *k = context;
     double taken = 0;
-    for (int64_t i = first; i < last; ++i)
-        keep_percussion(k->world, i, &taken);
+    for (int64_t i = first; i < last; ++i) keep_percussion(k->world, i, &taken);
     k->taken[first / SCREE_CHUNK] = taken;
 }
 

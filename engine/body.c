@@ -61,14 +61,14 @@ static void permute_share(void *context, const scree_team *team) {
 scree_status scree_bodies_permute(scree_bodies *b, const scree_key *order,
                                   int threads, scree_arena *scratch) {
     const size_t mark = scree_arena_mark(scratch);
-    _Static_assert(sizeof *b->u >= sizeof *b->x && sizeof *b->u >= sizeof *b->q &&
+    _Static_assert(sizeof *b->u >= sizeof *b->x &&
+                       sizeof *b->u >= sizeof *b->q &&
                        sizeof *b->u >= sizeof *b->u_b,
                    "the copy has room for a twist");
     const size_t each = b->begin ? sizeof *b->begin : sizeof *b->u;
-    permutation p = {
-        .bodies = b,
-        .order = order,
-        .copy = scree_arena_push(scratch, (size_t)b->n * each)};
+    permutation p = {.bodies = b,
+                     .order = order,
+                     .copy = scree_arena_push(scratch, (size_t)b->n * each)};
     if (!p.copy) return SCREE_OUT_OF_MEMORY;
     scree_team_run(scree_threads_for(b->n, threads), permute_share, &p);
     scree_arena_pop(scratch, mark);

@@ -11,14 +11,14 @@
 #include "engine/base/vec.h"
 
 #define SCREE_BODY_FIELDS(X)                                                   \
-    X(scree_ball, x)         /* centre, radius [m] */                          \
-    X(scree_quat, q)         /* orientation, body to inertial frame */         \
-    X(scree_twist, u)        /* velocity and inverse inertia */                \
-    X(scree_velocity, u_b)   /* velocity at the beginning of the step */       \
+    X(scree_ball, x)       /* centre, radius [m] */                            \
+    X(scree_quat, q)       /* orientation, body to inertial frame */           \
+    X(scree_twist, u)      /* velocity and inverse inertia */                  \
+    X(scree_velocity, u_b) /* velocity at the beginning of the step */         \
     X(int64_t, id)                                                             \
     X(int32_t, material)                                                       \
-    X(int32_t, form)         /* -1: sphere */                                  \
-    X(int32_t, owner)        /* rank; the others have copies */
+    X(int32_t, form)  /* -1: sphere */                                         \
+    X(int32_t, owner) /* rank; the others have copies */
 
 /* Where a step of rattle begins, and what its rounds know of a body. */
 typedef struct scree_pose {

@@ -9,10 +9,10 @@
 #include "engine/model.h"
 
 typedef struct scree_dense_options {
-    double dt;         /* step; the largest step of adaptive steppers [s] */
-    double dt_min;     /* adaptive: the least step, which resolves switching */
-    double tolerance;  /* of the inner solves */
-    int iterations;    /* most of an inner solve */
+    double dt;          /* step; the largest step of adaptive steppers [s] */
+    double dt_min;      /* adaptive: the least step, which resolves switching */
+    double tolerance;   /* of the inner solves */
+    int iterations;     /* most of an inner solve */
     const char *solver; /* "newton", "prox", "lemke" */
     scree_friction_law friction;
     int stages;        /* lobatto: s = 2..5 */
@@ -25,27 +25,27 @@ scree_dense_options scree_dense_options_default(void);
 
 typedef struct scree_dense {
     const scree_model_ops *ops;
-    const double *p;  /* parameters */
-    scree_law *laws;  /* (ops->n_law) */
+    const double *p; /* parameters */
+    scree_law *laws; /* (ops->n_law) */
 
     double t;
-    double *q, *u;    /* (n_q), (n_u) */
+    double *q, *u; /* (n_q), (n_u) */
 
     /* What the last step did. */
-    double dt;        /* its size [s] */
-    double *P;        /* (n_row) percussions of the whole step [N s] */
-    double *P_first;  /* (n_row) rattle: those of the first stage */
-    double *g;        /* (n_law) gaps at its end */
-    int *mode;        /* (n_row) 0 constraint, 1 impressed (002 section 4) */
-    int order;        /* adaptive: order used */
-    int exit_flag;    /* moreau-adaptive: 002 section 9 */
+    double dt;       /* its size [s] */
+    double *P;       /* (n_row) percussions of the whole step [N s] */
+    double *P_first; /* (n_row) rattle: those of the first stage */
+    double *g;       /* (n_law) gaps at its end */
+    int *mode;       /* (n_row) 0 constraint, 1 impressed (002 section 4) */
+    int order;       /* adaptive: order used */
+    int exit_flag;   /* moreau-adaptive: 002 section 9 */
 
     /* Newton (or prox) iterations: of the last step, and over all steps. */
-    int iterations[2];        /* stage 1, stage 2 */
+    int iterations[2]; /* stage 1, stage 2 */
     int most_iterations[2];
     int64_t sum_iterations[2];
     int64_t steps, unconverged, singular;
-    double residual;          /* worst inner residual of the last step */
+    double residual; /* worst inner residual of the last step */
 
     /* Stepper history: what a multi-step or adaptive method keeps. Owned by the
      * dense system, sized by the stepper's history_per_dof. */
@@ -86,7 +86,7 @@ double *scree_dense_push(scree_dense *s, int n);
 
 /* Everything that is needed at one (t, q): arrays on the scratch arena. */
 typedef struct scree_frame {
-    double *M;   /* (n_u x n_u), LU-factored in place with pivot */
+    double *M; /* (n_u x n_u), LU-factored in place with pivot */
     int *pivot;
     double *Wt;  /* (n_row x n_u) */
     double *chi; /* (n_row) */
@@ -96,7 +96,7 @@ scree_status scree_dense_frame(scree_dense *s, double t, const double *q,
                                scree_frame *frame);
 
 /* Counts an inner solve of stage 0 or 1. */
-void scree_dense_count(scree_dense *s, int stage, int iterations, bool converged,
-                       bool singular, double residual);
+void scree_dense_count(scree_dense *s, int stage, int iterations,
+                       bool converged, bool singular, double residual);
 
 #endif

@@ -12,8 +12,7 @@ static scree_set one_row(scree_set_kind kind, int row) {
 
 static int no_action(const scree_law *law, scree_set *sets) {
     const int n = scree_law_rows(law);
-    for (int i = 0; i < n; ++i)
-        sets[i] = one_row(SCREE_SET_ZERO, law->row + i);
+    for (int i = 0; i < n; ++i) sets[i] = one_row(SCREE_SET_ZERO, law->row + i);
     return n;
 }
 
@@ -119,8 +118,8 @@ scree_status scree_dense_solve(scree_dense *s, const scree_dense_inclusion *in,
         for (int j = 0; j < m; ++j)
             d.G[i * m + j] = inner(&in->Jt[i * n], &in->X[j * n], n);
     }
-    const scree_status status = solver(&d, options->tolerance,
-                                       options->iterations, &s->scratch, report);
+    const scree_status status = solver(
+        &d, options->tolerance, options->iterations, &s->scratch, report);
     if (status == SCREE_UNSUPPORTED)
         return scree_fail(error, status,
                           "solver '%s' does not support the laws of model '%s'",
@@ -179,13 +178,13 @@ static scree_status system_detect(void *self, double dt, bool foresee) {
 static double enter(dense_system *d, int k, double gamma_n, double *e_f,
                     scree_law_rule rule, const void *context) {
     const scree_law *law = &d->s->laws[k];
-    const scree_law_state state = {
-        .g = d->s->g[k],
-        .gamma_n = gamma_n,
-        .e_n = law->e_n,
-        .e_t = law->e_f,
-        .length = 1.0,
-        .bilateral = law->kind == SCREE_LAW_HOLONOMIC};
+    const scree_law_state state = {.g = d->s->g[k],
+                                   .gamma_n = gamma_n,
+                                   .e_n = law->e_n,
+                                   .e_t = law->e_f,
+                                   .length = 1.0,
+                                   .bilateral =
+                                       law->kind == SCREE_LAW_HOLONOMIC};
     const scree_law_entry entry = rule(context, &state);
     d->acts[k] = entry.acts;
     *e_f = entry.e_t;
@@ -208,8 +207,8 @@ static scree_status system_assemble(void *self, scree_law_rule rule,
         if (scree_law_has_gap(law)) {
             const double gamma_n =
                 d->frame.chi[row] + inner(&d->frame.Wt[row * n], s->u, n);
-            d->shift[row] = d->frame.chi[row] +
-                            enter(d, k, gamma_n, &e_f, rule, context);
+            d->shift[row] =
+                d->frame.chi[row] + enter(d, k, gamma_n, &e_f, rule, context);
             ++row;
         }
         for (; row < last; ++row) {

@@ -21,10 +21,10 @@ typedef struct scree_dense_inclusion {
     const double *Jt;    /* (n_row x n_u) */
     const double *shift; /* (n_row) */
     const double *X;     /* (n_row x n_u) */
-    scree_set *sets; /* all rows covered */
+    scree_set *sets;     /* all rows covered */
     int n_set;
-    double *u;           /* in: u_free, out: u */
-    double *P;           /* (n_row) */
+    double *u; /* in: u_free, out: u */
+    double *P; /* (n_row) */
 } scree_dense_inclusion;
 
 scree_status scree_dense_solve(scree_dense *s, const scree_dense_inclusion *in,

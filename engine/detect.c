@@ -91,8 +91,8 @@ scree_status scree_world_find_contacts(scree_world *world, double dt,
 
 scree_status scree_world_detect(void *self, double dt, bool foresee) {
     scree_world *world = self;
-    const scree_reach reach = {
-        .slack = foresee ? SLACK * world->r_min : SCREE_CLOSED * world->r_max,
-        .foresee = foresee};
+    const scree_reach reach = {.slack = foresee ? SLACK * world->r_min
+                                                : SCREE_CLOSED * world->r_max,
+                               .foresee = foresee};
     return scree_world_find_contacts(world, dt, &reach);
 }

@@ -50,11 +50,11 @@ typedef enum scree_region_kind {
 /* Balls lie wholly inside their region. */
 typedef struct scree_region {
     scree_region_kind kind;
-    bool planar;            /* a box in the plane z = 0: z does not count */
-    double min[3], max[3];  /* box */
-    double base[3];         /* cylinder: centre of its base */
-    double axis[3];         /* cylinder: direction, any length */
-    double radius, height;  /* cylinder */
+    bool planar;           /* a box in the plane z = 0: z does not count */
+    double min[3], max[3]; /* box */
+    double base[3];        /* cylinder: centre of its base */
+    double axis[3];        /* cylinder: direction, any length */
+    double radius, height; /* cylinder */
 } scree_region;
 
 /* Shapes of the world of which each body takes one at random. */

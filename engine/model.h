@@ -20,7 +20,7 @@ typedef enum scree_law_kind {
     SCREE_LAW_HOLONOMIC,    /* g(t, q) = 0, one row */
     SCREE_LAW_NONHOLONOMIC, /* gamma = 0, one row, no gap */
     SCREE_LAW_FRICTION,     /* n_f rows, C = ball of fixed radius a [N] */
-    SCREE_LAW_FORCE,        /* one row, force in [lo, hi] [N]: prestressed spring */
+    SCREE_LAW_FORCE, /* one row, force in [lo, hi] [N]: prestressed spring */
 } scree_law_kind;
 
 /* Friction in one, two or three components (Coulomb-Contensou: the third row is
@@ -39,9 +39,12 @@ typedef struct scree_law {
 
 static inline int scree_law_rows(const scree_law *law) {
     switch (law->kind) {
-    case SCREE_LAW_CONTACT: return 1 + law->n_f;
-    case SCREE_LAW_FRICTION: return law->n_f;
-    default: return 1;
+    case SCREE_LAW_CONTACT:
+        return 1 + law->n_f;
+    case SCREE_LAW_FRICTION:
+        return law->n_f;
+    default:
+        return 1;
     }
 }
 static inline bool scree_law_has_gap(const scree_law *law) {

@@ -30,8 +30,8 @@ static void drift_chunk(void *context, int64_t first, int64_t last) {
     for (int64_t i = first; i < last; ++i) {
         const scree_velocity *u = &b->u_b[i];
         b->x[i].x = add_scaled(b->x[i].x, t->dt, u->v);
-        b->q[i] = quat_unit(
-            quat_mul(quat_from_vector(scale(t->dt, u->w)), b->q[i]));
+        b->q[i] =
+            quat_unit(quat_mul(quat_from_vector(scale(t->dt, u->w)), b->q[i]));
     }
 }
 
@@ -45,9 +45,13 @@ static void move(scree_world *world, double dt, bool from_begin) {
     world->cost.seconds[SCREE_PHASE_INTEGRATE] += scree_clock() - start;
 }
 
-void scree_world_move(void *self, double dt) { move(self, dt, false); }
+void scree_world_move(void *self, double dt) {
+    move(self, dt, false);
+}
 
-void scree_world_drift(void *self, double dt) { move(self, dt, true); }
+void scree_world_drift(void *self, double dt) {
+    move(self, dt, true);
+}
 
 static void kick_chunk(void *context, int64_t first, int64_t last) {
     const task *t = context;
@@ -62,9 +66,7 @@ static void kick_chunk(void *context, int64_t first, int64_t last) {
 void scree_world_kick(void *self, double dt) {
     scree_world *world = self;
     const double start = scree_clock();
-    task t = {.world = world,
-              .dt = dt,
-              .g = vec_from(world->def.gravity)};
+    task t = {.world = world, .dt = dt, .g = vec_from(world->def.gravity)};
     scree_parallel_for(world->bodies.n, world->def.threads, kick_chunk, &t);
     world->cost.seconds[SCREE_PHASE_INTEGRATE] += scree_clock() - start;
 }
@@ -78,7 +80,9 @@ static bool bounded(scree_vec3 a, double bound) {
     return fabs(a.x) < bound && fabs(a.y) < bound && fabs(a.z) < bound;
 }
 
-static bool is_real(scree_quat q) { return isfinite(q.w + q.x + q.y + q.z); }
+static bool is_real(scree_quat q) {
+    return isfinite(q.w + q.x + q.y + q.z);
+}
 
 /* What of a body is no number any more, or NULL. */
 static const char *lost_part(const scree_bodies *b, int32_t i) {

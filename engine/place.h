@@ -25,7 +25,8 @@ typedef struct scree_place {
     int n_wall;
     double (*walls)[6]; /* (n_wall) point, unit normal */
     int n_surface;
-    struct scree_plane *surfaces; /* (n_surface) meshes, terrain, segments, as now */
+    struct scree_plane
+        *surfaces; /* (n_surface) meshes, terrain, segments, as now */
     int64_t n, capacity;
     scree_ball *balls; /* (n) bodies of the world first, then placed ones */
     int64_t *next;     /* (n) next ball of the same bucket, or -1 */

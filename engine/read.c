@@ -7,12 +7,18 @@
 #include "engine/domain/domain.h"
 #include "engine/domain/rows.h"
 
-double scree_world_time(const scree_world *world) { return world->t; }
-int64_t scree_world_steps(const scree_world *world) { return world->steps; }
+double scree_world_time(const scree_world *world) {
+    return world->t;
+}
+int64_t scree_world_steps(const scree_world *world) {
+    return world->steps;
+}
 int64_t scree_world_body_count(const scree_world *world) {
     return world->n_body;
 }
-int scree_world_wall_count(const scree_world *world) { return world->n_wall; }
+int scree_world_wall_count(const scree_world *world) {
+    return world->n_wall;
+}
 
 /* ---- state --------------------------------------------------------------- */
 
@@ -203,9 +209,8 @@ static void add_bodies(scree_scalars *s, const scree_world *world) {
 }
 
 static void add_ranks(scree_scalars *s, const scree_comm *comm) {
-    double *const sums[] = {&s->kinetic,     &s->potential,
-                            &s->dissipated,  &s->wall_work,
-                            &s->recovery_work, &s->inserted};
+    double *const sums[] = {&s->kinetic,   &s->potential,     &s->dissipated,
+                            &s->wall_work, &s->recovery_work, &s->inserted};
     enum { ALONE = sizeof sums / sizeof *sums, ALL = ALONE + 6 };
     double x[ALL];
     for (int k = 0; k < ALONE; ++k) x[k] = *sums[k];
@@ -285,8 +290,7 @@ void scree_world_read_cost(const scree_world *world, scree_cost *cost) {
             sizeof *world->contacts.moments +
         (size_t)world->inv_I_capacity * sizeof *world->inv_I +
         scree_problem_bytes(&world->problem) +
-        scree_domain_bytes(world->domain) +
-        world->scratch.high;
+        scree_domain_bytes(world->domain) + world->scratch.high;
 }
 
 const char *scree_phase_name(scree_phase phase) {

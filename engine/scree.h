@@ -79,10 +79,11 @@ typedef enum scree_local {
 typedef struct scree_solver_options {
     const char *method;
     int iterations;
-    double tolerance;  /* on the residual of solvers/problem.h [-] */
-    double relaxation; /* pgs, jacobi, dense: omega in r = omega / G_ii, in (0, 2)
+    double tolerance; /* on the residual of solvers/problem.h [-] */
+    double
+        relaxation;  /* pgs, jacobi, dense: omega in r = omega / G_ii, in (0, 2)
                           [-] */
-    double momentum;   /* pgs: b_max in [0, 1), 0: none [-] */
+    double momentum; /* pgs: b_max in [0, 1), 0: none [-] */
     scree_local local; /* pgs */
     int stall;         /* give up after this many sweeps in which the best
                           residual fell by less than a third; 0: never */
@@ -112,7 +113,7 @@ typedef struct scree_report {
     double cone;     /* worst percussion outside its friction cone [N s] */
     bool converged;  /* residual <= tolerance */
     scree_stop stop; /* SCREE_STOP_TOLERANCE if converged, and only then */
-    char by[8];      /* the method that made the last step: pgs, newton, path ... */
+    char by[8]; /* the method that made the last step: pgs, newton, path ... */
 } scree_report;
 
 /* Friction over a step of rattle and lobatto. */
@@ -142,18 +143,19 @@ typedef struct scree_world_def {
     double restitution_speed; /* slower impacts close without restitution
                                  [m/s]; < 0: 2 |g| dt, and 0 for gap control
                                  off */
-    bool planar;              /* all in the plane z = 0: spheres are discs of unit
+    bool planar;       /* all in the plane z = 0: spheres are discs of unit
                                  thickness, bodies turn about z alone */
-    int threads;              /* 0: OMP_NUM_THREADS, else as many
+    int threads;       /* 0: OMP_NUM_THREADS, else as many
                                  as physical cores */
-    bool reproducible;        /* the same bits for any number of ranks, at a price;
+    bool reproducible; /* the same bits for any number of ranks, at a price;
                                  with the methods pgs and jacobi */
-    int64_t capacity;         /* bodies to make room for; grows if needed */
+    int64_t capacity;  /* bodies to make room for; grows if needed */
     uint32_t cookie;
 } scree_world_def;
 
 scree_world_def scree_world_def_default(void);
-scree_status scree_world_create(const scree_world_def *def, scree_world **world);
+scree_status scree_world_create(const scree_world_def *def,
+                                scree_world **world);
 void scree_world_destroy(scree_world *world);
 
 /* The sentence that explains the last status of this world that was not OK. */
@@ -295,9 +297,9 @@ typedef enum scree_shape_kind {
 
 typedef struct scree_shape_def {
     scree_shape_kind kind;
-    double size[3]; /* edge lengths [m] */
+    double size[3];        /* edge lengths [m] */
     double radius, length; /* [m], along z */
-    const double *points; /* (n_point x 3) copied [m] */
+    const double *points;  /* (n_point x 3) copied [m] */
     int n_point;
     const double *balls; /* (n_ball x 4) x, y, z, radius; copied [m] */
     int n_ball;
@@ -311,9 +313,9 @@ scree_status scree_world_add_shape(scree_world *world,
 
 typedef struct scree_body_def {
     int shape;
-    double position[3];    /* of the centre of mass */
-    double orientation[4]; /* (w, x, y, z) */
-    double velocity[3];    /* [m/s] */
+    double position[3];         /* of the centre of mass */
+    double orientation[4];      /* (w, x, y, z) */
+    double velocity[3];         /* [m/s] */
     double angular_velocity[3]; /* [rad/s], inertial frame */
     int material;
     uint32_t cookie;
@@ -380,8 +382,8 @@ scree_status scree_world_read_state(const scree_world *world,
 /* One contact of the last step, a > b. n points from b into a; the percussion
  * is the one on a, over the whole step. b < 0 is wall -1 - b. */
 typedef struct scree_contact_view {
-    int64_t a, b;         /* ids */
-    double point[3];      /* [m] */
+    int64_t a, b;    /* ids */
+    double point[3]; /* [m] */
     double normal[3];
     double percussion[3]; /* [N s] */
     double gap;           /* at the midpoint of the step [m] */
@@ -412,8 +414,8 @@ typedef struct scree_scalars {
     double wall_work;          /* given by moving walls since the start [J] */
     double recovery_work;      /* potential energy that the overlap recovery
                                   added since the start [J] */
-    double inserted;           /* energy that bodies brought in when added [J] */
-    double momentum[3];         /* [N s] */
+    double inserted;    /* energy that bodies brought in when added [J] */
+    double momentum[3]; /* [N s] */
     double angular_momentum[3]; /* about the origin [N m s] */
     int64_t bodies, contacts;
     scree_report solve;
@@ -480,7 +482,7 @@ typedef struct scree_ranks {
     int64_t steps;         /* since the world was spread over them: per step */
     double spread_seconds; /* wall time since then */
     scree_spread seconds[SCREE_PHASE_COUNT];
-    scree_spread waiting;         /* for other ranks since then, a part of it [s] */
+    scree_spread waiting; /* for other ranks since then, a part of it [s] */
     scree_spread bodies, copies;  /* owned now, and of other ranks' bodies */
     scree_spread contacts;        /* per step */
     scree_spread messages, bytes; /* sent per step */

@@ -16,8 +16,12 @@ static const double LONGER = 1.1;
 /* ---- inertia --------------------------------------------------------------------- */
 
 static scree_sym3 scaled(scree_sym3 A, double s) {
-    return (scree_sym3){.xx = s * A.xx, .yy = s * A.yy, .zz = s * A.zz,
-                        .xy = s * A.xy, .xz = s * A.xz, .yz = s * A.yz};
+    return (scree_sym3){.xx = s * A.xx,
+                        .yy = s * A.yy,
+                        .zz = s * A.zz,
+                        .xy = s * A.xy,
+                        .xz = s * A.xz,
+                        .yz = s * A.yz};
 }
 
 static scree_sym3 ball_tensor(double theta) {
@@ -41,9 +45,8 @@ scree_sym3 scree_world_inv_inertia(const scree_world *world, int32_t i,
         inverse = ball_tensor(b->u[i].inv_theta);
     } else {
         const scree_mat3 R = quat_matrix(q);
-        inverse = scaled(
-            scree_sym3_turned(&world->forms[b->form[i]].inv_J, &R),
-            b->u[i].inv_m);
+        inverse = scaled(scree_sym3_turned(&world->forms[b->form[i]].inv_J, &R),
+                         b->u[i].inv_m);
     }
     return world->def.planar ? (scree_sym3){.zz = inverse.zz} : inverse;
 }
@@ -181,15 +184,15 @@ static const scree_shape_ops *kind_of(const scree_shape_def *def) {
 
 static scree_status make_form(scree_world *world, const scree_shape_def *def,
                               scree_form *f) {
-    const scree_shape_sizes sizes = {.size = {def->size[0], def->size[1],
-                                              def->size[2]},
-                                     .radius = def->radius,
-                                     .length = def->length,
-                                     .points = def->points,
-                                     .n_point = def->n_point,
-                                     .balls = def->balls,
-                                     .n_ball = def->n_ball,
-                                     .rounding = def->rounding};
+    const scree_shape_sizes sizes = {
+        .size = {def->size[0], def->size[1], def->size[2]},
+        .radius = def->radius,
+        .length = def->length,
+        .points = def->points,
+        .n_point = def->n_point,
+        .balls = def->balls,
+        .n_ball = def->n_ball,
+        .rounding = def->rounding};
     if (!(def->rounding >= 0) || !isfinite(def->rounding))
         return refuse(world, "the rounding of a shape is not >= 0");
     return kind_of(def)->make(f, &sizes, &world->error);

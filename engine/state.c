@@ -93,7 +93,9 @@ static void archive_numbers(scree_world *world, setting *was,
 static const double LATEST = 1e15; /* steps */
 
 /* Runs begin at 0. */
-static bool is_time(double t, double most) { return t >= 0 && t <= most; }
+static bool is_time(double t, double most) {
+    return t >= 0 && t <= most;
+}
 
 static void refuse_time(scree_archive *a) {
     scree_archive_fail(a, SCREE_BAD_INPUT,
@@ -428,8 +430,7 @@ static const scree_archive_field dense_fields[] = {
 void scree_dense_archive(scree_dense *s, scree_archive *a) {
     scree_archive_group(a, "model");
     scree_archive_struct(a, s, SCREE_FIELDS(dense_fields));
-    if (!is_time(s->t, DBL_MAX) || s->steps < 0)
-        refuse_time(a);
+    if (!is_time(s->t, DBL_MAX) || s->steps < 0) refuse_time(a);
     scree_archive_array(a, "q", SCREE_F64, s->ops->n_q, 1, s->q);
     scree_archive_array(a, "u", SCREE_F64, s->ops->n_u, 1, s->u);
     scree_archive_array(a, "P", SCREE_F64, s->ops->n_row, 1, s->P);

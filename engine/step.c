@@ -18,8 +18,7 @@ static const scree_system_ops world_ops = {
 static double recovery_velocity(const scree_world *world) {
     const double given = world->def.recovery_velocity;
     const double g = norm(vec_from(world->def.gravity));
-    return given >= 0 ? given
-                      : 0.1 * sqrt(g * scree_world_mean_radius(world));
+    return given >= 0 ? given : 0.1 * sqrt(g * scree_world_mean_radius(world));
 }
 
 static double restitution_speed(const scree_world *world) {

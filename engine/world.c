@@ -55,10 +55,8 @@ scree_body_def scree_body_def_default(void) {
 }
 
 scree_shape_def scree_shape_def_default(void) {
-    return (scree_shape_def){.size = {1, 1, 1},
-                             .radius = 0.5,
-                             .length = 1,
-                             .cookie = SCREE_COOKIE};
+    return (scree_shape_def){
+        .size = {1, 1, 1}, .radius = 0.5, .length = 1, .cookie = SCREE_COOKIE};
 }
 
 scree_mesh_def scree_mesh_def_default(void) {
@@ -107,8 +105,8 @@ static scree_status check_world(const scree_world_def *def,
     REQUIRE(finite_all(def->gravity, 3), "gravity is not finite");
     REQUIRE(!def->planar || def->gravity[2] == 0,
             "in a plane world gravity has no z component");
-    REQUIRE(def->stepper && scree_stepper_find(def->stepper),
-            "no stepper '%s'", def->stepper ? def->stepper : "");
+    REQUIRE(def->stepper && scree_stepper_find(def->stepper), "no stepper '%s'",
+            def->stepper ? def->stepper : "");
     REQUIRE(scree_stepper_find(def->stepper)->step,
             "stepper '%s' runs models only", def->stepper);
     REQUIRE(def->solver.method && scree_solver_find(def->solver.method),
@@ -169,8 +167,7 @@ static scree_status check_motion(const scree_motion *m, scree_error *error) {
 
 /* What spheres and other bodies have in common. */
 static scree_status check_state(const scree_world *world,
-                                const scree_body_def *def,
-                                scree_error *error) {
+                                const scree_body_def *def, scree_error *error) {
     REQUIRE(finite_all(def->position, 3) && finite_all(def->velocity, 3) &&
                 finite_all(def->angular_velocity, 3) &&
                 finite_all(def->orientation, 4),
@@ -222,8 +219,7 @@ void scree_world_destroy(scree_world *world) {
     free(world->materials);
     free(world->laws);
     free(world->origins);
-    for (int w = 0; w < world->n_wall; ++w)
-        scree_wall_free(&world->walls[w]);
+    for (int w = 0; w < world->n_wall; ++w) scree_wall_free(&world->walls[w]);
     free(world->walls);
     free(world->planes);
     for (int f = 0; f < world->n_form; ++f) scree_form_free(&world->forms[f]);
@@ -270,10 +266,11 @@ scree_status scree_world_add_material(scree_world *world,
                                       const scree_material_def *def,
                                       int *material) {
     scree_error *error = &world->error;
-    REQUIRE(def->cookie == SCREE_COOKIE, "material definition does not come from "
-                                   "scree_material_def_default()");
-    REQUIRE(isfinite(def->density) && def->density > 0,
-            "density %g is not > 0", def->density);
+    REQUIRE(def->cookie == SCREE_COOKIE,
+            "material definition does not come from "
+            "scree_material_def_default()");
+    REQUIRE(isfinite(def->density) && def->density > 0, "density %g is not > 0",
+            def->density);
     TRY(check_law(world, &def->law, error));
 
     const int n = world->n_material + 1;
@@ -281,8 +278,8 @@ scree_status scree_world_add_material(scree_world *world,
                       sizeof *world->materials));
     TRY(scree_reserve(&world->laws, &world->law_capacity, (int64_t)n * n,
                       sizeof *world->laws));
-    TRY(scree_reserve(&world->origins, &world->origin_capacity,
-                      (int64_t)n * n, sizeof *world->origins));
+    TRY(scree_reserve(&world->origins, &world->origin_capacity, (int64_t)n * n,
+                      sizeof *world->origins));
     world->materials[n - 1] = *def;
     world->materials[n - 1].law = scree_contact_law_tidy(&def->law);
     world->n_material = n;
@@ -375,7 +372,8 @@ scree_status scree_world_add_mesh(scree_world *world, const scree_mesh_def *def,
     scree_error *error = &world->error;
     REQUIRE(def->cookie == SCREE_COOKIE,
             "mesh definition does not come from scree_mesh_def_default()");
-    REQUIRE(def->n_vertex > 0 && def->n_triangle > 0, "a mesh has no triangles");
+    REQUIRE(def->n_vertex > 0 && def->n_triangle > 0,
+            "a mesh has no triangles");
     REQUIRE(!world->def.planar, "a plane world has no meshes");
     scree_wall w = {.def = scree_plane_def_default()};
     w.def.motion = def->motion;
@@ -383,8 +381,8 @@ scree_status scree_world_add_mesh(scree_world *world, const scree_mesh_def *def,
     w.def.from = def->from, w.def.until = def->until;
     TRY(scree_wall_check(world, &w.def, error));
     w.mesh = calloc(1, sizeof *w.mesh);
-    scree_status status = w.mesh ? make_mesh(def, w.mesh, error)
-                                 : SCREE_OUT_OF_MEMORY;
+    scree_status status =
+        w.mesh ? make_mesh(def, w.mesh, error) : SCREE_OUT_OF_MEMORY;
     if (status == SCREE_OK) status = scree_world_append_wall(world, &w, wall);
     if (status != SCREE_OK) scree_wall_free(&w);
     return status;
@@ -393,20 +391,21 @@ scree_status scree_world_add_mesh(scree_world *world, const scree_mesh_def *def,
 scree_status scree_world_add_terrain(scree_world *world,
                                      const scree_terrain_def *def, int *wall) {
     scree_error *error = &world->error;
-    REQUIRE(def->cookie == SCREE_COOKIE,
-            "terrain definition does not come from scree_terrain_def_default()");
+    REQUIRE(
+        def->cookie == SCREE_COOKIE,
+        "terrain definition does not come from scree_terrain_def_default()");
     REQUIRE(def->nx >= 2 && def->ny >= 2 && def->cell > 0 && def->heights,
             "terrain needs 2 x 2 heights and a cell > 0");
     REQUIRE(!world->def.planar, "a plane world has no terrain");
     scree_wall w = {.def = scree_plane_def_default()};
     w.def.material = def->material;
     TRY(scree_wall_check(world, &w.def, error));
-    const scree_heights heights = {def->nx, def->ny, def->x0, def->y0,
-                                   def->cell, (double *)def->heights};
+    const scree_heights heights = {def->nx, def->ny,   def->x0,
+                                   def->y0, def->cell, (double *)def->heights};
     w.field = calloc(1, sizeof *w.field);
-    scree_status status =
-        w.field ? scree_heightfield_make(w.field, &heights, error)
-                : SCREE_OUT_OF_MEMORY;
+    scree_status status = w.field
+                              ? scree_heightfield_make(w.field, &heights, error)
+                              : SCREE_OUT_OF_MEMORY;
     if (status == SCREE_OK) status = scree_world_append_wall(world, &w, wall);
     if (status != SCREE_OK) scree_wall_free(&w);
     return status;
@@ -468,7 +467,8 @@ static scree_status append_next(scree_world *world, const scree_body_def *def,
     world->broad.valid = false;
     const int64_t number = world->n_body++; /* bodies are never removed */
     if (id) *id = number;
-    const bool takes = scree_world_takes(world, number, vec_from(def->position));
+    const bool takes =
+        scree_world_takes(world, number, vec_from(def->position));
     const bool books = world->books ? scree_world_rank(world) == 0 : takes;
     if (!takes && !books) return SCREE_OK;
     TRY(put_body(world, def, of, form, number));
@@ -503,8 +503,10 @@ static scree_status append_body(scree_world *world, const scree_body_def *def,
 }
 
 void scree_world_open_batch(scree_world *world, scree_batch *batch, int64_t n) {
-    *batch = (scree_batch){
-        .n = n, .id = world->n_body, .kept = world->bodies.n, .r_min = INFINITY};
+    *batch = (scree_batch){.n = n,
+                           .id = world->n_body,
+                           .kept = world->bodies.n,
+                           .r_min = INFINITY};
     world->batch = batch;
 }
 

@@ -63,14 +63,15 @@ struct scree_world {
     int64_t epoch_step;
 
     scree_bodies bodies;
-    scree_form *forms;  /* (n_form) of bodies that are not spheres */
+    scree_form *forms; /* (n_form) of bodies that are not spheres */
     int n_form;
     int64_t form_capacity;
-    bool general;       /* there are such bodies */
-    scree_sym3 *inv_I;  /* (n + 1) by place, for the problem [1/(kg m^2)] */
+    bool general;      /* there are such bodies */
+    scree_sym3 *inv_I; /* (n + 1) by place, for the problem [1/(kg m^2)] */
     int64_t inv_I_capacity;
     double r_sum, r_min, r_max; /* of all radii */
-    scree_batch *batch; /* that bodies are added to, or NULL: all ranks add all */
+    scree_batch
+        *batch; /* that bodies are added to, or NULL: all ranks add all */
 
     int n_material;
     int64_t material_capacity, law_capacity;
@@ -83,7 +84,8 @@ struct scree_world {
     int64_t wall_capacity, plane_capacity;
     scree_wall *walls;   /* (n_wall) */
     scree_plane *planes; /* (n_wall) */
-    double wall_speed;   /* stop.c: no point of a wall where bodies are is faster */
+    double
+        wall_speed; /* stop.c: no point of a wall where bodies are is faster */
 
     scree_broad broad;
     scree_contacts contacts;
@@ -180,8 +182,7 @@ static inline scree_velocity scree_twist_velocity(const scree_twist *u) {
 /* Friction and moment, in their set for the P_n that is there. */
 void scree_row_start_whole(scree_row *row, scree_vec3 M);
 /* The guess P, M of a percussion, brought into the set that the row allows. */
-static inline void scree_row_start(scree_row *row, scree_vec3 P,
-                                   scree_vec3 M) {
+static inline void scree_row_start(scree_row *row, scree_vec3 P, scree_vec3 M) {
     const double P_n = dot(row->n, P);
     row->P_n = prox_half_line(P_n);
     row->P_t = add_scaled(P, -P_n, row->n);

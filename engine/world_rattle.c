@@ -18,8 +18,8 @@
  * velocities have settled. Bodies with faces begin with a round about q_n, and
  * contacts stay over the rounds even if their features change
  * (world_rattle_hold.c). */
-#include "engine/timer.h"
 #include "engine/world_rattle.h"
+#include "engine/timer.h"
 
 /* Few rounds settle a step as a rule. After those contacts are held that move over
  * the bodies. Then, after the rounds with friction, its percussions are kept as they
@@ -31,8 +31,8 @@ enum { CALM_ROUNDS = 3, FRICTION_ROUNDS = 6, MOST_ROUNDS = 60 };
 typedef struct inclusion {
     double dt;
     double tolerance; /* of the solver */
-    bool frozen;      /* friction is not a law of the rows, it acts as a force */
-    double aim;       /* least gap that it allows [m] */
+    bool frozen; /* friction is not a law of the rows, it acts as a force */
+    double aim;  /* least gap that it allows [m] */
 } inclusion;
 
 /* ---- stage 1 ----------------------------------------------------------------- */
@@ -41,8 +41,8 @@ static scree_status remember_begin(scree_world *world) {
     scree_bodies *b = &world->bodies;
     TRY(scree_bodies_reserve_begin(b));
     for (int32_t i = 0; i < b->n; ++i) {
-        b->begin[i] = (scree_pose){
-            .x = b->x[i].x, .q = b->q[i], .w_free = b->u[i].w};
+        b->begin[i] =
+            (scree_pose){.x = b->x[i].x, .q = b->q[i], .w_free = b->u[i].w};
         b->u_b[i] = scree_twist_velocity(&b->u[i]);
     }
     scree_world_place_walls(world);
@@ -74,8 +74,8 @@ static void set_free_velocity(scree_world *world, double dt) {
 static void hold_back(scree_world *world, int32_t i, double dt) {
     scree_bodies *b = &world->bodies;
     scree_pose *begin = &b->begin[i];
-    const scree_vec3 back = scree_world_too_far(
-        world, i, begin->x, sub(b->x[i].x, begin->x), dt);
+    const scree_vec3 back =
+        scree_world_too_far(world, i, begin->x, sub(b->x[i].x, begin->x), dt);
     begin->late = add(begin->late, back);
     b->x[i].x = sub(b->x[i].x, back);
 }
@@ -85,8 +85,7 @@ static void set_end_position(scree_world *world, double dt) {
     scree_bodies *b = &world->bodies;
     for (int32_t i = 0; i < b->n; ++i) {
         const scree_pose *begin = pose_at_begin(world, i);
-        b->x[i].x =
-            sub(add_scaled(begin->x, dt, b->u[i].v), begin->late);
+        b->x[i].x = sub(add_scaled(begin->x, dt, b->u[i].v), begin->late);
         b->q[i] = quat_unit(
             quat_mul(quat_from_vector(scale(dt, b->u[i].w)), begin->q));
         hold_back(world, i, dt);
@@ -155,8 +154,7 @@ static scree_status solve_round(scree_world *world, const inclusion *of,
     TRY(scree_world_pose(world, world->contacts.n));
     TRY(scree_world_place_contacts(world));
     for (int64_t i = 0; i < world->contacts.n; ++i) {
-        const scree_row row =
-            position_row(world, &world->contacts.list[i], of);
+        const scree_row row = position_row(world, &world->contacts.list[i], of);
         scree_problem_fill(p, i, &row);
     }
     const size_t mark = scree_arena_mark(&world->scratch);
@@ -221,8 +219,8 @@ static scree_status predict(scree_world *world, double dt, double tolerance) {
     TRY(scree_world_find_contacts(world, dt, &reach));
     for (int32_t i = 0; i < b->n; ++i)
         b->u[i].v = b->u[i].w = b->begin[i].w_free = vec(0, 0, 0);
-    return solve_round(
-        world, &(inclusion){.dt = dt, .tolerance = tolerance}, &change);
+    return solve_round(world, &(inclusion){.dt = dt, .tolerance = tolerance},
+                       &change);
 }
 
 /* Rounds from (q_n, u_n). They end when the gaps hold and the velocities have

@@ -36,7 +36,8 @@ scree_status scree_rattle_put_back(scree_world *world, scree_holding *held);
 
 /* ---- geometry at the beginning of the step ---------------------------------- */
 
-static inline const scree_pose *pose_at_begin(const scree_world *world, int32_t i) {
+static inline const scree_pose *pose_at_begin(const scree_world *world,
+                                              int32_t i) {
     return &world->bodies.begin[i];
 }
 
@@ -47,12 +48,11 @@ static inline scree_ball ball_at_begin(const scree_world *world, int32_t i) {
 /* The contact as it was at q_n: normal, gap, arms. General contacts keep those of
  * the iterate: their features at q_n may be others. */
 static inline scree_contact contact_at_begin(const scree_world *world,
-                                      const scree_contact *c) {
+                                             const scree_contact *c) {
     const scree_ball x = ball_at_begin(world, c->a);
     scree_contact n = *c;
     if (c->arms >= 0) return n;
-    if (c->b < 0 && scree_plane_is_surface(&world->planes[-1 - c->b]))
-        return n;
+    if (c->b < 0 && scree_plane_is_surface(&world->planes[-1 - c->b])) return n;
     if (c->b >= 0) {
         const scree_ball y = ball_at_begin(world, c->b);
         scree_sphere_sphere(&x, &y, &n);
@@ -62,7 +62,8 @@ static inline scree_contact contact_at_begin(const scree_world *world,
     return n;
 }
 
-static inline scree_velocity begin_velocity(const scree_world *world, int32_t i) {
+static inline scree_velocity begin_velocity(const scree_world *world,
+                                            int32_t i) {
     const scree_velocity still = {vec(0, 0, 0), vec(0, 0, 0)};
     return i < world->bodies.n ? world->bodies.u_b[i] : still;
 }
@@ -73,11 +74,11 @@ static inline scree_vec3 tangent(scree_vec3 a, scree_vec3 n) {
 
 /* chi of a contact as it was at q_n. */
 static inline scree_vec3 chi_at_begin(const scree_world *world,
-                               const scree_contact *n) {
+                                      const scree_contact *n) {
     if (n->b >= 0) return vec(0, 0, 0);
     const scree_wall *wall = &world->walls[-1 - n->b];
-    const scree_vec3 arm = n->arms >= 0 ? world->contacts.arms[n->arms].a
-                                        : scale(-n->arm_a, n->n);
+    const scree_vec3 arm =
+        n->arms >= 0 ? world->contacts.arms[n->arms].a : scale(-n->arm_a, n->n);
     const scree_vec3 x = add(pose_at_begin(world, n->a)->x, arm);
     return scale(-1.0, add(wall->velocity_begin,
                            cross(wall->spin, sub(x, wall->begin.o))));
@@ -85,7 +86,7 @@ static inline scree_vec3 chi_at_begin(const scree_world *world,
 
 /* W^T u of the contact's bodies with the velocities of now. */
 static inline scree_vec3 relative_now(const scree_world *world,
-                               const scree_contact *c) {
+                                      const scree_contact *c) {
     const scree_twist *u = world->bodies.u;
     return scree_world_relative(
         world, c, scree_twist_velocity(&u[c->a]),

@@ -50,7 +50,8 @@ static bool resolves(const scree_world *world, const scree_contact *c,
     if (oval) P_t = scree_row_shrink(row, P_t);
     if (law->e_t > 0 || law->friction == 0 || P_n <= 0) return false;
     if (law->drilling > 0) return false;
-    if (n->g > SCREE_RATTLE_NEAR * world->def.solver.tolerance * length) return false;
+    if (n->g > SCREE_RATTLE_NEAR * world->def.solver.tolerance * length)
+        return false;
     if (norm(P_t) < law->friction * P_n * (1 - 1e-6)) return false;
 
     const scree_vec3 chi = scree_world_chi(world, c);
@@ -62,8 +63,7 @@ static bool resolves(const scree_world *world, const scree_contact *c,
         tangent(add(scree_world_relative(world, n, a, b), chi_begin), n->n);
     const scree_vec3 half_begin =
         tangent(add(relative_now(world, n), chi_begin), n->n);
-    const scree_vec3 half_end =
-        tangent(add(relative_now(world, c), chi), c->n);
+    const scree_vec3 half_end = tangent(add(relative_now(world, c), chi), c->n);
     const scree_vec3 mean = scale(0.5, add(half_begin, half_end));
     const double speed = norm(oval ? scree_row_stretch(row, mean) : mean);
     if (!(dot(at_begin, mean) > 0) || norm(P_t) > rho_t * speed) return false;
@@ -157,9 +157,9 @@ static void choose_ties(second_stage *s) {
         if (!midslip || !calm || s->free_row[i]) continue;
         const scree_contact n = contact_at_begin(world, c);
         const scree_row row = velocity_row(world, c, s->P1[i]);
-        s->tied[i] = resolves(world, c, &n, s->P1[i], &row,
-                              scree_problem_rho_t(&world->problem, &row),
-                              &s->d[i]);
+        s->tied[i] =
+            resolves(world, c, &n, s->P1[i], &row,
+                     scree_problem_rho_t(&world->problem, &row), &s->d[i]);
     }
 }
 

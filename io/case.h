@@ -68,10 +68,10 @@ enum { SCREE_CASE_ROCK = SCREE_SHAPE_POLYGON + 1 };
 typedef struct scree_case_shape {
     char *name;
     int kind;
-    scree_shape_def given; /* what the keys say; points and balls may be */
-    char *file;            /* polyhedron: whole path, or NULL */
-    double scale;          /* of the file; 0: no file */
-    int sides;             /* regular polygon of given.radius, or 0 */
+    scree_shape_def given;     /* what the keys say; points and balls may be */
+    char *file;                /* polyhedron: whole path, or NULL */
+    double scale;              /* of the file; 0: no file */
+    int sides;                 /* regular polygon of given.radius, or 0 */
     scree_rock_def rock;       /* its diameter is drawn for each variant */
     scree_radius_law diameter; /* of rocks [m] */
     int variants;              /* rocks of this name, or 0 */

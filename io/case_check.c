@@ -19,8 +19,8 @@ void scree_prepare_material(void *entry) {
 /* NAN marks what the mixing rule will fill in. */
 void scree_prepare_pair(void *entry) {
     scree_case_pair *pair = entry;
-    pair->law =
-        (scree_contact_law){NAN, NAN, NAN, NAN, NAN, .anisotropy = {.ratio = NAN}};
+    pair->law = (scree_contact_law){NAN, NAN, NAN,
+                                    NAN, NAN, .anisotropy = {.ratio = NAN}};
 }
 
 void scree_prepare_wall(void *entry) {
@@ -66,8 +66,9 @@ scree_status scree_check_material(scree_reader *r, const scree_node *map,
 static scree_contact_law mix(const scree_case *c, int a, int b, int *grain) {
     const int first = a < b ? a : b, second = a < b ? b : a;
     bool of_second;
-    const scree_contact_law law = scree_contact_law_mixed(
-        &c->materials[first].def.law, &c->materials[second].def.law, &of_second);
+    const scree_contact_law law =
+        scree_contact_law_mixed(&c->materials[first].def.law,
+                                &c->materials[second].def.law, &of_second);
     *grain = of_second ? second : first;
     return law;
 }
@@ -195,10 +196,11 @@ static scree_status check_order(scree_reader *r, const scree_node *map,
                                 const scree_world_def *def) {
     if (!def->reproducible || scree_solver_find(def->solver.method)->ordered)
         return SCREE_OK;
-    scree_reader_refuse(r, map, "reproducible",
-                        "method %s has the same bits for any number of threads, "
-                        "but not of ranks",
-                        def->solver.method);
+    scree_reader_refuse(
+        r, map, "reproducible",
+        "method %s has the same bits for any number of threads, "
+        "but not of ranks",
+        def->solver.method);
     scree_hint(r->error, "remedy: solver: {method: pgs} or {method: jacobi}");
     return SCREE_BAD_INPUT;
 }

@@ -332,10 +332,8 @@ static const scree_field wall_rows[] = {
      .unit = "s"},
 };
 static const scree_table wall_table = {
-    ROWS(wall_rows),
-    .size = sizeof(scree_wall_entry),
-    WHICH(scree_wall_entry, kind),
-    .prepare = scree_prepare_wall,
+    ROWS(wall_rows), .size = sizeof(scree_wall_entry),
+    WHICH(scree_wall_entry, kind), .prepare = scree_prepare_wall,
     .check = scree_check_wall};
 
 /* ---- radii and regions --------------------------------------------------- */
@@ -550,8 +548,7 @@ static const scree_field case_rows[] = {
     {"gravity", SCREE_FIELD_VECTOR, AT(scree_draft, c.world.gravity),
      .unit = "m/s^2"},
     STEPPER_ROWS,
-    {"reproducible", SCREE_FIELD_SWITCH,
-     AT(scree_draft, c.world.reproducible)},
+    {"reproducible", SCREE_FIELD_SWITCH, AT(scree_draft, c.world.reproducible)},
     {"stepping", SCREE_FIELD_MAP, AT(scree_draft, c.stepping),
      .table = &stepping_table},
     {"solver", SCREE_FIELD_MAP, AT(scree_draft, c.world.solver),
@@ -587,7 +584,8 @@ static const scree_field model_case_rows[] = {
     {"solver", SCREE_FIELD_MAP, AT(scree_draft, c.stepping),
      .table = &model_solver_table},
     {"outputs", SCREE_FIELD_LIST, AT(scree_draft, outputs),
-     .table = &scree_model_output_table, .count = offsetof(scree_draft, n_output)},
+     .table = &scree_model_output_table,
+     .count = offsetof(scree_draft, n_output)},
     CHECKPOINT_ROW,
 };
 const scree_table scree_model_case_table = {

@@ -81,42 +81,42 @@ typedef struct scree_draft {
 
 /* X(type, what a message expects, what a message allows). In C the values are:
  */
-#define SCREE_FIELD_TYPE_LIST(X)                                               \
-    X(NUMBER, "a number", "number")         /* double */                       \
-    X(AUTO, "a number or 'auto'", "number") /* double, -1 for auto */          \
-    X(INTEGER, "an integer", "integer")     /* int */                          \
-    X(COUNT, "an integer", "integer")       /* int64_t or uint64_t */          \
-    X(SWITCH, "on or off", "on, off, true, false, yes, no") /* bool */         \
-    X(TEXT, "text", "text")                                 /* char * */       \
-    X(NAME, "a name", "text that is not empty")             /* char * */       \
-    X(VECTOR, "a list of 3 numbers", "list of 3 numbers")   /* double[3] */    \
-    X(QUATERNION, "a list of 4 numbers",                                       \
-      "list of 4 numbers (w, x, y, z) of unit length, or axis and "            \
-      "angle")                                              /* double[4] */    \
-    X(COUNTS, "a list of 3 integers", "list of 3 integers") /* int64_t[3] */   \
-    X(NUMBERS, "a list of numbers",                                            \
-      "list of numbers") /* const double *, int */                             \
-    X(POINTS, "a list of [x, y, z]",                                           \
-      "list of [x, y, z]") /* const double * (n x 3), int */                   \
-    X(CORNERS, "a list of [x, y]",                                             \
-      "list of [x, y]") /* const double * (n x 3), z = 0, int */               \
-    X(BALLS, "a list of [x, y, z, radius]",                                    \
+#define SCREE_FIELD_TYPE_LIST(X)                                                 \
+    X(NUMBER, "a number", "number")         /* double */                         \
+    X(AUTO, "a number or 'auto'", "number") /* double, -1 for auto */            \
+    X(INTEGER, "an integer", "integer")     /* int */                            \
+    X(COUNT, "an integer", "integer")       /* int64_t or uint64_t */            \
+    X(SWITCH, "on or off", "on, off, true, false, yes, no") /* bool */           \
+    X(TEXT, "text", "text")                                 /* char * */         \
+    X(NAME, "a name", "text that is not empty")             /* char * */         \
+    X(VECTOR, "a list of 3 numbers", "list of 3 numbers")   /* double[3] */      \
+    X(QUATERNION, "a list of 4 numbers",                                         \
+      "list of 4 numbers (w, x, y, z) of unit length, or axis and "              \
+      "angle")                                              /* double[4] */      \
+    X(COUNTS, "a list of 3 integers", "list of 3 integers") /* int64_t[3] */     \
+    X(NUMBERS, "a list of numbers",                                              \
+      "list of numbers") /* const double *, int */                               \
+    X(POINTS, "a list of [x, y, z]",                                             \
+      "list of [x, y, z]") /* const double * (n x 3), int */                     \
+    X(CORNERS, "a list of [x, y]",                                               \
+      "list of [x, y]") /* const double * (n x 3), z = 0, int */                 \
+    X(BALLS, "a list of [x, y, z, radius]",                                      \
       "list of [x, y, z, radius], radius > 0") /* const double * (n x 4), int  \
-                                                */                             \
-    X(FILE, "the name of a file",                                              \
-      "name of a file, looked up beside the case file") /* char *: its path */ \
-    X(FILES, "a list of files",                                                \
-      "list of at least one name of a file, looked up beside the case "        \
-      "file")                                           /* char **, int */     \
-    X(CHOICE, "a name", "")                             /* const char * */     \
-    X(OPTION, "a name", "")             /* enum: number of the name */         \
-    X(CHOICES, "a list of names", "")   /* uint32_t, bit i: name i */          \
-    X(MODEL, "the name of a model", "") /* const scree_model_ops * */          \
-    X(PARAMETERS, "a mapping", "")      /* double *, as the model says */      \
-    X(MATERIAL, "the name of a material", "") /* int */                        \
-    X(MATERIALS, "a list of 2 materials", "") /* int[2] */                     \
-    X(SHAPE, "the name of a shape", "")       /* int, -1: none */              \
-    X(MAP, "a mapping", "")                   /* as the table says */          \
+                                                */ \
+    X(FILE, "the name of a file",                                                \
+      "name of a file, looked up beside the case file") /* char *: its path */   \
+    X(FILES, "a list of files",                                                  \
+      "list of at least one name of a file, looked up beside the case "          \
+      "file")                           /* char **, int */                       \
+    X(CHOICE, "a name", "")             /* const char * */                       \
+    X(OPTION, "a name", "")             /* enum: number of the name */           \
+    X(CHOICES, "a list of names", "")   /* uint32_t, bit i: name i */            \
+    X(MODEL, "the name of a model", "") /* const scree_model_ops * */            \
+    X(PARAMETERS, "a mapping", "")      /* double *, as the model says */        \
+    X(MATERIAL, "the name of a material", "") /* int */                          \
+    X(MATERIALS, "a list of 2 materials", "") /* int[2] */                       \
+    X(SHAPE, "the name of a shape", "")       /* int, -1: none */                \
+    X(MAP, "a mapping", "")                   /* as the table says */            \
     X(LIST, "a list", "")                     /* array of structs, int */
 
 typedef enum scree_field_type {

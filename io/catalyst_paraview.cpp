@@ -91,9 +91,8 @@ class Pipeline : public vtkInSituPipelinePython {
         vtkLogger::SetStderrVerbosity(verbosity);
         if (failed) return false;
         Printed printed;
-        const bool here =
-            !work() ||
-            printed.text.find("Traceback (most") != std::string::npos;
+        const bool here = !work() || printed.text.find("Traceback (most") !=
+                                         std::string::npos;
         failed =
             setup->any_failed(setup->to, number, here, printed.text.c_str());
         return !failed;
@@ -228,10 +227,7 @@ void close_paraview() {
 
 extern "C" __attribute__((visibility("default")))
 const scree_catalyst_plugin scree_catalyst_entry = {
-    SCREE_CATALYST_VERSION,
-    "ParaView " PARAVIEW_VERSION,
+    SCREE_CATALYST_VERSION, "ParaView " PARAVIEW_VERSION,
     /* later ones find EGL by themselves */
     PARAVIEW_VERSION_MAJOR < 6 ? SCREE_DISPLAY_NEEDED : SCREE_DISPLAY_UNUSED,
-    open_paraview,
-    execute_paraview,
-    close_paraview};
+    open_paraview, execute_paraview, close_paraview};

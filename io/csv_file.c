@@ -103,7 +103,8 @@ static scree_status open_as(scree_csv *csv, const char *folder,
         return scree_fail(error, SCREE_OUT_OF_MEMORY, "%s: out of memory",
                           name);
     }
-    csv->fd = open(csv->path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | flags, 0666);
+    csv->fd = open(csv->path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | flags,
+                   0666);
     return csv->fd < 0 ? cannot_write(csv, errno, error) : SCREE_OK;
 }
 

@@ -128,16 +128,17 @@ static scree_status take_solution(fclib_file *file, const local *l,
 static scree_status read_file(fclib_file *file, scree_fclib *f) {
     local l = {0};
     f->global = fclib_has(file, "fclib_global");
-    if (f->global) TRY(read_global(file, &l));
-    else if (fclib_has(file, "fclib_local")) TRY(read_local(file, &l));
+    if (f->global)
+        TRY(read_global(file, &l));
+    else if (fclib_has(file, "fclib_local"))
+        TRY(read_local(file, &l));
     else
         return scree_fail(file->error, SCREE_BAD_INPUT,
                           "%s: holds neither fclib_local nor fclib_global",
                           file->path);
-    fclib_read_text(file,
-                    f->global ? "fclib_global/info/title"
-                              : "fclib_local/info/title",
-                    f->title, sizeof f->title);
+    fclib_read_text(
+        file, f->global ? "fclib_global/info/title" : "fclib_local/info/title",
+        f->title, sizeof f->title);
     TRY(take_problem(file, &l, &f->problem));
     return take_solution(file, &l, f);
 }
@@ -286,8 +287,8 @@ scree_status scree_fclib_write(const scree_fclib *f, const char *path,
         write_problem(out, f, &s);
         status = scree_hdf5_close(out, path, error);
     } else
-        status = scree_fail(error, SCREE_OUT_OF_MEMORY, "%s: out of memory",
-                            path);
+        status =
+            scree_fail(error, SCREE_OUT_OF_MEMORY, "%s: out of memory", path);
     scree_arena_free(&arena);
     return status;
 }

@@ -26,7 +26,7 @@ typedef struct reduction {
     int32_t *head;      /* (n_component) last one of the component */
     int32_t *column_of; /* (max(H.n, G.n)) local column, -1 outside */
     group M, H, G;
-    scree_arena work;   /* of one component */
+    scree_arena work; /* of one component */
     fclib_matrix *W;
     double *q;
 } reduction;
@@ -40,8 +40,10 @@ static int32_t root(int32_t *parent, int32_t i) {
 
 static void join(int32_t *parent, int32_t a, int32_t b) {
     const int32_t x = root(parent, a), y = root(parent, b);
-    if (x < y) parent[y] = x;
-    else parent[x] = y;
+    if (x < y)
+        parent[y] = x;
+    else
+        parent[x] = y;
 }
 
 /* Degrees of freedom of one constraint belong together. */
@@ -59,8 +61,7 @@ static void join_constraints(int32_t *parent, const fclib_matrix *G,
 static void number_components(reduction *d, int32_t *parent) {
     for (int32_t i = 0; i < d->g->M.m; i++) {
         const int32_t top = root(parent, i);
-        if (top == i)
-            d->size[d->n_component] = 0, d->head[d->n_component] = -1;
+        if (top == i) d->size[d->n_component] = 0, d->head[d->n_component] = -1;
         const int32_t c =
             top == i ? (int32_t)d->n_component++ : d->component[top];
         d->component[i] = c;
@@ -132,9 +133,12 @@ static bool factor(double *A, int n) {
             const double before = sum;
             for (int k = 0; k < j; k++)
                 sum -= A[(size_t)i * n + k] * A[(size_t)j * n + k];
-            if (j < i) A[(size_t)i * n + j] = sum / A[(size_t)j * n + j];
-            else if (!(sum > 1e-14 * before)) return false;
-            else A[(size_t)i * n + i] = sqrt(sum);
+            if (j < i)
+                A[(size_t)i * n + j] = sum / A[(size_t)j * n + j];
+            else if (!(sum > 1e-14 * before))
+                return false;
+            else
+                A[(size_t)i * n + i] = sqrt(sum);
         }
     return true;
 }
@@ -169,11 +173,11 @@ static void add_product(const double *Z, int n, int width, int a, int k, int b,
 /* ---- one component ------------------------------------------------------- */
 
 typedef struct part {
-    int s, k, g, width;      /* freedoms, columns of H and G, k + 1 + g */
+    int s, k, g, width;       /* freedoms, columns of H and G, k + 1 + g */
     int32_t *h_list, *g_list; /* global columns */
-    double *M, *Z;           /* (s x s), (s x width) */
-    double *A, *T;           /* (g x g), (g x k + 1) */
-    double *W;               /* (k x k + 1), the last column is q's */
+    double *M, *Z;            /* (s x s), (s x width) */
+    double *A, *T;            /* (g x g), (g x k + 1) */
+    double *W;                /* (k x k + 1), the last column is q's */
 } part;
 
 static scree_status zeros(reduction *d, size_t rows, size_t columns,
@@ -224,8 +228,8 @@ static bool make_symmetric(double *M, size_t s) {
             const double a = M[i * s + j], b = M[j * s + i];
             lower |= a != 0;
             upper |= b != 0;
-            equal &= fabs(a - b) <=
-                     1e-8 * sqrt(fabs(M[i * s + i] * M[j * s + j]));
+            equal &=
+                fabs(a - b) <= 1e-8 * sqrt(fabs(M[i * s + i] * M[j * s + j]));
         }
     if (lower && upper) return equal;
     for (size_t i = 0; i < s; i++)

@@ -58,7 +58,8 @@ static char *take_text(hid_t id, hid_t stored, hid_t space, read_text *read) {
     const hid_t type = H5Tcopy(H5T_C_S1);
     H5Tset_size(type, H5T_VARIABLE);
     H5Tset_cset(type, H5T_CSET_UTF8);
-    if (one && H5Tis_variable_str(stored) > 0 && read(id, type, &text) >= 0 && text) {
+    if (one && H5Tis_variable_str(stored) > 0 && read(id, type, &text) >= 0 &&
+        text) {
         copy = strdup(text);
         H5free_memory(text);
     }

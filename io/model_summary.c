@@ -26,9 +26,12 @@ void scree_model_summary_add(scree_model_summary *summary, const scree_dense *s,
 }
 
 static void print_stage(FILE *log, const scree_dense *s, int stage) {
-    fprintf(log, "  iterations, stage %d  %.2f per step (mean), at most %d in a solve\n", stage + 1,
-            (double)s->sum_iterations[stage] / fmax((double)s->steps, 1.0),
-            s->most_iterations[stage]);
+    fprintf(
+        log,
+        "  iterations, stage %d  %.2f per step (mean), at most %d in a solve\n",
+        stage + 1,
+        (double)s->sum_iterations[stage] / fmax((double)s->steps, 1.0),
+        s->most_iterations[stage]);
 }
 
 static void print_solves(FILE *log, const scree_model_summary *summary,

@@ -20,7 +20,8 @@ typedef struct scree_output_context {
     /* Where a sink says what does not stop the run; NULL: nowhere. */
     void (*warn)(void *to, const char *text);
     void *warn_to;
-    bool resumes; /* the folder holds what an earlier part of this run wrote: open
+    bool
+        resumes; /* the folder holds what an earlier part of this run wrote: open
                      leaves it there, and `archive` follows */
 } scree_output_context;
 

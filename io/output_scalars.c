@@ -15,7 +15,8 @@ static const char *const columns[WALLS] = {
     ",kinetic,potential,dissipated,wall_work,recovery_work,inserted",
     ",momentum_x,momentum_y,momentum_z,angular_momentum_x,angular_momentum_y,"
     "angular_momentum_z",
-    ",iterations,residual,normal,cone,stop,by", ",penetration_mean,penetration_max"};
+    ",iterations,residual,normal,cone,stop,by",
+    ",penetration_mean,penetration_max"};
 
 static void add_head(scree_csv *csv, const scree_output_context *context) {
     const scree_case *c = context->source;

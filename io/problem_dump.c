@@ -9,8 +9,8 @@
 static void choose_name(scree_problem_dump *d, int64_t step, char path[4096]) {
     d->in_step = step == d->step ? d->in_step + 1 : 1;
     d->step = step;
-    const int n = snprintf(path, 4096, "%.4000s/problem-%08" PRId64, d->folder,
-                           step);
+    const int n =
+        snprintf(path, 4096, "%.4000s/problem-%08" PRId64, d->folder, step);
     if (d->in_step > 1)
         snprintf(path + n, 4096 - (size_t)n, "-%d.hdf5", d->in_step);
     else
@@ -57,8 +57,8 @@ static scree_status save(void *context, const scree_world *world,
         status = scree_fclib_write(&f, path, error);
         d->saved += status == SCREE_OK;
     } else {
-        scree_fail(error, status, "no memory to save the problem of step %" PRId64,
-                   step);
+        scree_fail(error, status,
+                   "no memory to save the problem of step %" PRId64, step);
     }
     scree_arena_pop(&d->scratch, mark);
     return status;

@@ -26,7 +26,7 @@
 typedef struct sink {
     const scree_output_ops *ops;
     const scree_case_output *output;
-    void *self;   /* NULL: not open */
+    void *self; /* NULL: not open */
     int64_t written;
     int64_t last_step; /* of the last complete writing */
     double last_time;  /* the same, simulated [s] */
@@ -51,11 +51,11 @@ typedef struct run {
     scree_terminal terminal;
     scree_keeper keeper;
     crowd crowd;
-    int64_t steps;       /* to take */
-    int64_t unconverged; /* steps so far */
+    int64_t steps;              /* to take */
+    int64_t unconverged;        /* steps so far */
     int64_t stops[SCREE_STOPS]; /* of them, by why their solve stopped */
-    double worst;        /* residual of the worst of them */
-    double seconds;      /* wall time of the parts before this one */
+    double worst;               /* residual of the worst of them */
+    double seconds;             /* wall time of the parts before this one */
 } run;
 
 /* ---- what a checkpoint holds --------------------------------------------- */
@@ -103,8 +103,7 @@ static void fill_checkpoint(void *context, scree_archive *a) {
     r->seconds += scree_wall_seconds() - r->keeper.begun;
     archive_run(r, a);
     r->seconds = before;
-    for (int i = 0; i < r->source->n_output; i++)
-        archive_sink(&r->sinks[i], a);
+    for (int i = 0; i < r->source->n_output; i++) archive_sink(&r->sinks[i], a);
 }
 
 static scree_status save_checkpoint(run *r, scree_error *error) {
@@ -189,8 +188,8 @@ static void charge(run *r, sink *s, double begun) {
 static scree_status open_sink(run *r, sink *s, scree_error *error) {
     scree_output_context context = context_of(r, s);
     context.resumes = scree_run_knows_sink(r->options, s->ops->name);
-    const scree_status status =
-        scree_comm_agree(r->comm, s->ops->open(&context, &s->self, error), error);
+    const scree_status status = scree_comm_agree(
+        r->comm, s->ops->open(&context, &s->self, error), error);
     if (status != SCREE_OK && s->self) { /* open here, but not on all ranks */
         s->ops->close(s->self, NULL);
         s->self = NULL;
@@ -508,11 +507,11 @@ static void finish(run *r, double seconds) {
                                   scree_world_steps(r->world), r->steps);
     const sink *frames = find_sink(r, "frames"),
                *catalyst = find_sink(r, "catalyst");
-    scree_terminal_summary(&r->terminal,
-                           &(scree_summary){r->world, seconds,
-                                            r->source->world.solver.tolerance,
-                                            r->worst, r->stops, r->folder, frames != NULL,
-                                            catalyst ? catalyst->seconds : 0});
+    scree_terminal_summary(
+        &r->terminal,
+        &(scree_summary){r->world, seconds, r->source->world.solver.tolerance,
+                         r->worst, r->stops, r->folder, frames != NULL,
+                         catalyst ? catalyst->seconds : 0});
     if (r->dump.saved)
         scree_terminal_line(
             &r->terminal,
@@ -558,7 +557,8 @@ scree_status scree_run(const scree_case *c, const scree_run_options *options,
     scree_status status = set_up(&r, error);
     if (status == SCREE_OK) {
         scree_terminal_open(&r.terminal, options->quiet ? NULL : options->log);
-        if (r.comm->size > 1) r.terminal.tty = false; /* mpirun's, not a user's */
+        if (r.comm->size > 1)
+            r.terminal.tty = false; /* mpirun's, not a user's */
         announce(&r, scree_wall_seconds() - begun);
         scree_run_warn_of_lock(options->lock ? options->lock : &r.lock,
                                r.folder, &r.terminal);

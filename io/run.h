@@ -11,7 +11,8 @@ struct scree_checkpoint;
 struct scree_lock;
 
 typedef struct scree_run_options {
-    const struct scree_comm *comm; /* ranks that share the run; NULL: only one */
+    const struct scree_comm
+        *comm;       /* ranks that share the run; NULL: only one */
     const char *out; /* folder of the results; NULL: out/<case name> */
     FILE *log;       /* progress, the table at the end; NULL: nothing */
     bool quiet;      /* only the line with the state hash */
@@ -44,7 +45,8 @@ int64_t scree_run_steps(double end, double dt);
  * times: time has passed `from` plus a multiple of `every`, or one of the given
  * times. A first step that ends at t = 0 is the state that the run begins with.
  * The times of a world are k dt, never sums, so a long run does not drift. */
-bool scree_run_is_due(double before, double now, const scree_schedule *schedule);
+bool scree_run_is_due(double before, double now,
+                      const scree_schedule *schedule);
 
 /* Whether it writes what that step left when the run ends there. */
 bool scree_run_wants_end(double before, double now,

@@ -69,8 +69,8 @@ scree_status scree_run_loaded(const scree_run_options *options,
                               const scree_archive *archive,
                               const scree_error *why, scree_error *error) {
     if (archive->status == SCREE_OK) return SCREE_OK;
-    return scree_fail(error, archive->status, "%.400s: %s",
-                      options->from->path, why->text);
+    return scree_fail(error, archive->status, "%.400s: %s", options->from->path,
+                      why->text);
 }
 
 /* ---- folder -------------------------------------------------------------- */

@@ -250,7 +250,9 @@ static scree_status take_step(run *r, scree_error *error) {
     return SCREE_OK;
 }
 
-static bool is_done(const run *r) { return next_dt(r) == 0.0; }
+static bool is_done(const run *r) {
+    return next_dt(r) == 0.0;
+}
 
 static scree_status take_steps(run *r, scree_error *error) {
     const bool on = scree_keeper_is_on(&r->keeper);
@@ -336,8 +338,7 @@ static void announce(run *r) {
 static void save_broken_state(run *r, scree_error *error) {
     scree_error failure;
     const scree_model_context context = context_of(r);
-    const scree_broken_name name =
-        scree_broken_file(r->system->steps, ".hdf5");
+    const scree_broken_name name = scree_broken_file(r->system->steps, ".hdf5");
     const scree_status written =
         scree_model_write_state(&context, name.text, &failure);
     scree_broken_tell(error, written, r->folder, &name, &failure);

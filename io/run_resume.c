@@ -110,9 +110,8 @@ static scree_status compare(const scree_checkpoint *from, const scree_case *was,
     char *was_text = scree_case_print_text(was),
          *now_text = scree_case_print_text(now);
     const bool has_was = was_text, has_now = now_text;
-    const char *what = has_was && has_now
-                           ? difference(was, now, was_text, now_text)
-                           : NULL;
+    const char *what =
+        has_was && has_now ? difference(was, now, was_text, now_text) : NULL;
     free(was_text);
     free(now_text);
     if (!has_now) return scree_run_no_memory(error);
@@ -176,8 +175,7 @@ static scree_status run_from(const scree_case *c,
                              scree_error *error) {
     const scree_comm *comm = ranks_of(options);
     scree_status status = check_case(options->from, c, error);
-    if (status == SCREE_OK)
-        status = announce(options->from, c, options, error);
+    if (status == SCREE_OK) status = announce(options->from, c, options, error);
     TRY(scree_comm_agree(comm, status, error));
     return scree_run(c, options, error);
 }

@@ -195,10 +195,11 @@ static void print_ranks(FILE *log, const scree_world *world,
     print_spread(log, "messages sent", ranks->messages, 1, "per step");
     print_spread(log, "bytes sent", ranks->bytes, 1e3, "kB per step");
     print_spread(log, "memory", ranks->memory, 1e6, "MB");
-    fprintf(log,
-            "    load               %.2f of the mean at most; space was divided "
-            "%" PRId64 " times\n",
-            scree_world_imbalance(world), ranks->cuts);
+    fprintf(
+        log,
+        "    load               %.2f of the mean at most; space was divided "
+        "%" PRId64 " times\n",
+        scree_world_imbalance(world), ranks->cuts);
     if (ranks->steps < scree_world_steps(world))
         fprintf(log,
                 "    (waiting, contacts, messages and bytes: of the %" PRId64
@@ -255,8 +256,8 @@ static void print_convergence(FILE *log, const scree_summary *summary,
             summary->tolerance, summary->worst);
     for (int k = 0; k < SCREE_STOPS; k++)
         if (summary->stops[k] > 0)
-            fprintf(log, "; %s: %" PRId64,
-                    scree_why_unconverged((scree_stop)k), summary->stops[k]);
+            fprintf(log, "; %s: %" PRId64, scree_why_unconverged((scree_stop)k),
+                    summary->stops[k]);
     fprintf(log, ")\n");
 }
 

@@ -29,7 +29,8 @@ typedef struct scree_summary {
     double seconds;   /* wall time of the run */
     double tolerance; /* asked of the solver */
     double worst;     /* residual of the worst step */
-    const int64_t *stops; /* (SCREE_STOPS) steps that did not converge, by why */
+    const int64_t
+        *stops; /* (SCREE_STOPS) steps that did not converge, by why */
     const char *folder;
     bool frames;     /* there is something to open with ParaView */
     double catalyst; /* part of the output's seconds; 0: no such sink */

@@ -110,8 +110,7 @@ static void choose_momentum(scree_apgd *s, double slope) {
 /* Does L bound the curvature along the step just made? */
 static void judge(scree_apgd *s, bool last_trial) {
     const scree_apgd_sums sums = sum_all(s);
-    s->accepted =
-        last_trial || !(sums.bend > s->L * sums.length * (1 + 1e-12));
+    s->accepted = last_trial || !(sums.bend > s->L * sums.length * (1 + 1e-12));
     if (s->accepted) {
         choose_momentum(s, sums.slope);
         s->feeds = ++s->spent >= s->period;
@@ -220,8 +219,12 @@ static bool make_room(scree_apgd *s, scree_arena *scratch) {
 }
 
 bool scree_apgd_begin(scree_apgd *s, scree_problem *p, scree_arena *scratch) {
-    *s = (scree_apgd){.p = p, .L = 1, .theta = 1, .best = INFINITY,
-                       .period = 1, .feeds = true};
+    *s = (scree_apgd){.p = p,
+                      .L = 1,
+                      .theta = 1,
+                      .best = INFINITY,
+                      .period = 1,
+                      .feeds = true};
     if (!make_room(s, scratch)) return false;
     memset(s->at_y, 0, ((size_t)p->n_body + 1) * sizeof *s->at_y);
     for (int32_t i = 0; i < p->n_body; ++i)

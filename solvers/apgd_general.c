@@ -19,8 +19,8 @@ static double length_of(const scree_row *k) {
 
 static point percussion(const scree_row *k, const row_step *P) {
     point x = {.n = P->P_n,
-               .t = scree_row_is_oval(k) ? scree_row_shrink(k, P->P_t)
-                                         : P->P_t};
+               .t =
+                   scree_row_is_oval(k) ? scree_row_shrink(k, P->P_t) : P->P_t};
     if (!scree_row_turns(k)) return x;
     const double M_n = dot(k->n, P->M);
     if (k->drill > 0) x.spin = M_n / k->drill;
@@ -30,8 +30,8 @@ static point percussion(const scree_row *k, const row_step *P) {
 
 static row_step percussion_back(const scree_row *k, const point *x) {
     row_step P = {.P_n = x->n,
-                  .P_t = scree_row_is_oval(k) ? scree_row_stretch(k, x->t)
-                                              : x->t};
+                  .P_t =
+                      scree_row_is_oval(k) ? scree_row_stretch(k, x->t) : x->t};
     if (scree_row_turns(k))
         P.M = add_scaled(scale(length_of(k), x->z), k->drill * x->spin, k->n);
     return P;
@@ -172,8 +172,7 @@ void scree_apgd_general_step(const scree_apgd *s, int64_t first, int64_t last) {
             step_lane(s, &s->p->generals[i], &s->generals[i], lane);
 }
 
-void scree_apgd_general_slip(const scree_apgd *s, int64_t first,
-                              int64_t last) {
+void scree_apgd_general_slip(const scree_apgd *s, int64_t first, int64_t last) {
     for (int64_t i = first; i < last; ++i)
         for (int lane = 0; lane < SCREE_LANES; ++lane) {
             const scree_row row = row_of_general(&s->p->generals[i], lane);

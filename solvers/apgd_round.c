@@ -12,7 +12,9 @@ SCREE_INLINE void look(const scree_twist *u, const scree_block *k,
     *b = wide_load(pb);
 }
 
-SCREE_INLINE double sum_of(scree_v4 a) { return a[0] + a[1] + a[2] + a[3]; }
+SCREE_INLINE double sum_of(scree_v4 a) {
+    return a[0] + a[1] + a[2] + a[3];
+}
 
 /* ---- steps ---------------------------------------------------------------------- */
 
@@ -22,8 +24,8 @@ SCREE_INLINE void take_block(const scree_apgd *s, scree_block *k,
     const scree_v4 beta = v4_set(s->beta), P_n = v4_load(k->P_n);
     const scree_v4x3 P_t = wide_get(k->P_t);
     v4_store(e->y_n, P_n + beta * (P_n - v4_load(k->P_n_last)));
-    wide_put(e->y_t, v4_add_scaled(P_t, beta,
-                                   v4_sub(P_t, wide_get(k->P_t_last))));
+    wide_put(e->y_t,
+             v4_add_scaled(P_t, beta, v4_sub(P_t, wide_get(k->P_t_last))));
     v4_store(k->P_n_last, P_n);
     wide_put(k->P_t_last, P_t);
     wide_twist a, b;
@@ -56,8 +58,7 @@ SCREE_INLINE void step_block(const scree_apgd *s, scree_block *k,
     const scree_v4 cut =
         v4_select(polar | ~(tangent > zero), zero, mu * near_n / tangent);
     const scree_v4 shrink = v4_select(inside, one, cut);
-    v4_store(k->P_n,
-             v4_select(inside, x_n, v4_select(polar, zero, near_n)));
+    v4_store(k->P_n, v4_select(inside, x_n, v4_select(polar, zero, near_n)));
     wide_put(k->P_t,
              (scree_v4x3){shrink * x_t.x, shrink * x_t.y, shrink * x_t.z});
 }
@@ -106,11 +107,11 @@ void scree_apgd_round_sum(const scree_apgd *s, int64_t first, int64_t last,
         const scree_v4 d_n = P_n - v4_load(e->y_n);
         const scree_v4x3 d_t = v4_sub(P_t, wide_get(e->y_t));
         bend += d_n * v4_dot(n, Gd) + v4_dot(d_t, Gd);
-        length += v4_select(rho > zero,
-                            (d_n * d_n + v4_dot(d_t, d_t)) / rho, zero);
-        slope += (v4_dot(n, xi) + v4_load(e->shift)) *
-                     (P_n - v4_load(k->P_n_last)) +
-                 v4_dot(xi, v4_sub(P_t, wide_get(k->P_t_last)));
+        length +=
+            v4_select(rho > zero, (d_n * d_n + v4_dot(d_t, d_t)) / rho, zero);
+        slope +=
+            (v4_dot(n, xi) + v4_load(e->shift)) * (P_n - v4_load(k->P_n_last)) +
+            v4_dot(xi, v4_sub(P_t, wide_get(k->P_t_last)));
         const scree_v4x3 at_x = v4_add_scaled(xi, v4_set(1), Gd);
         v4_store(e->slip, slip_of(k, at_x));
     }

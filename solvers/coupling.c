@@ -46,8 +46,7 @@ static int64_t entry_count(const scree_coupling *c) {
 static scree_status make_room(scree_coupling *c, int32_t n_body) {
     const int64_t all = entry_count(c), n = c->n_share;
     TRY(scree_reserve(&c->slot, &c->slot_capacity, n_body, sizeof *c->slot));
-    TRY(scree_reserve(&c->shared, &c->shared_capacity, all,
-                      sizeof *c->shared));
+    TRY(scree_reserve(&c->shared, &c->shared_capacity, all, sizeof *c->shared));
     TRY(scree_reserve(&c->lists, &c->lists_capacity, all, sizeof *c->lists));
     TRY(scree_reserve(&c->buffers, &c->buffers_capacity, 3 * SIX * all,
                       sizeof *c->buffers));
@@ -63,7 +62,8 @@ static scree_status open_whole(scree_coupling *c, int width, bool rising) {
     double *at = c->buffers + 2 * SIX * entry_count(c);
     for (int s = 0; s < c->n_share; ++s) {
         const scree_share *share = &c->shares[s];
-        const int mine = width * share->n_mine, theirs = width * share->n_theirs;
+        const int mine = width * share->n_mine,
+                  theirs = width * share->n_theirs;
         const int out = rising ? theirs : mine, in = rising ? mine : theirs;
         c->all[s] = (scree_lane){share->rank, out, in, at, at + out};
         at += out + in;
@@ -281,9 +281,8 @@ void scree_coupling_begin(scree_coupling *c, const scree_twist *u) {
         for (int32_t k = 0; k < c->active[s].n_theirs; ++k) {
             const scree_shared *b = &c->shared[c->active[s].theirs[k]];
             const scree_twist *now = &u[b->place];
-            const scree_velocity g = c->ordered
-                                         ? (scree_velocity){now->v, now->w}
-                                         : gain(c, b, u);
+            const scree_velocity g =
+                c->ordered ? (scree_velocity){now->v, now->w} : gain(c, b, u);
             put(&c->rise[s].out[SIX * k], g.v, g.w);
         }
     start(c, &c->rising);
@@ -307,8 +306,8 @@ static void weigh_own(scree_coupling *c, scree_twist *u) {
     for (int64_t k = 0; k < c->n_owned; ++k) {
         const scree_shared *b = &c->shared[k];
         const scree_velocity g = gain(c, b, u);
-        set(&u[b->place], (scree_velocity){add(b->before.v, g.v),
-                                           add(b->before.w, g.w)});
+        set(&u[b->place],
+            (scree_velocity){add(b->before.v, g.v), add(b->before.w, g.w)});
     }
 }
 

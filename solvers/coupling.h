@@ -48,9 +48,9 @@ typedef struct scree_share {
 /* A body that has contacts here and elsewhere, or of which a copy has. */
 typedef struct scree_shared {
     int32_t place;
-    double weight;   /* w_c of the copy here */
-    int64_t degree;  /* n */
-    scree_velocity before; /* u before the pass */
+    double weight;           /* w_c of the copy here */
+    int64_t degree;          /* n */
+    scree_velocity before;   /* u before the pass */
     double inv_m, inv_theta; /* of the whole body, while it is split */
     scree_sym3 inv_I;
 } scree_shared;
@@ -77,7 +77,8 @@ typedef struct scree_coupling {
     int64_t lists_capacity;
     double *buffers; /* memory of lanes */
     int64_t buffers_capacity;
-    scree_lane *rise, *fall, *all; /* (n_share) copies to owners, owners to copies
+    scree_lane *rise, *fall,
+        *all; /* (n_share) copies to owners, owners to copies
                                       that have contacts, to all copies */
     int64_t rise_capacity, fall_capacity, all_capacity;
     scree_lanes rising, falling, whole;

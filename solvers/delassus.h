@@ -21,18 +21,18 @@ typedef enum scree_set_kind {
 
 typedef struct scree_set {
     scree_set_kind kind;
-    int row, n;      /* rows row .. row + n - 1 */
-    double lo, hi;   /* INTERVAL [N s] */
-    int normal;      /* BALL: row of the normal percussion, -1: none */
-    double mu;       /* BALL [-] */
-    double radius;   /* BALL: fixed part [N s] */
+    int row, n;    /* rows row .. row + n - 1 */
+    double lo, hi; /* INTERVAL [N s] */
+    int normal;    /* BALL: row of the normal percussion, -1: none */
+    double mu;     /* BALL [-] */
+    double radius; /* BALL: fixed part [N s] */
 } scree_set;
 
 typedef struct scree_delassus {
-    int n;           /* rows */
-    double *G;       /* (n x n) row-major */
-    double *b;       /* (n) */
-    double *P;       /* (n) in: first guess, out: solution */
+    int n;     /* rows */
+    double *G; /* (n x n) row-major */
+    double *b; /* (n) */
+    double *P; /* (n) in: first guess, out: solution */
     int n_set;
     scree_set *sets; /* (n_set) every row is in exactly one set */
 } scree_delassus;
@@ -41,9 +41,10 @@ typedef struct scree_delassus {
  * mode[set] = 0 constraint (prox did not move its argument), 1 impressed. */
 typedef struct scree_delassus_report {
     int iterations;
-    double residual; /* max_i |P - prox_C(P - rho xi)| / rho [m/s], rho = 1/G_ii */
+    double
+        residual; /* max_i |P - prox_C(P - rho xi)| / rho [m/s], rho = 1/G_ii */
     bool converged;
-    bool singular;   /* newton met a singular Jacobian and took the least-norm
+    bool singular; /* newton met a singular Jacobian and took the least-norm
                         step or fell back to prox */
 } scree_delassus_report;
 
@@ -64,7 +65,7 @@ typedef scree_status scree_delassus_solver(scree_delassus *d, double tolerance,
                                            scree_delassus_report *report);
 scree_delassus_solver scree_delassus_prox;   /* prox Gauss-Seidel, blockwise */
 scree_delassus_solver scree_delassus_newton; /* semismooth, active set */
-scree_delassus_solver scree_delassus_lemke;  /* LCP of 004 section 6; friction in
+scree_delassus_solver scree_delassus_lemke; /* LCP of 004 section 6; friction in
                                                 one component only */
 
 /* By name: "prox", "newton", "lemke"; NULL if there is none. */

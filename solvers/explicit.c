@@ -15,7 +15,7 @@ bool scree_problem_is_coulomb(const scree_problem *p) {
 /* ---- frames and directions --------------------------------------------------- */
 
 typedef struct frame {
-    scree_vec3 d[3];  /* n, t1, t2 */
+    scree_vec3 d[3];   /* n, t1, t2 */
     double length2[3]; /* of each */
 } frame;
 
@@ -25,8 +25,7 @@ static frame frame_of(const scree_problem *p, const scree_row *row) {
     const scree_vec3 n = row->n, t = perpendicular(n);
     if (p->planar)
         return (frame){{n, vec(-n.y, n.x, 0), vec(0, 0, 0)}, {1, 1, 1}};
-    if (!scree_row_is_oval(row))
-        return (frame){{n, t, cross(n, t)}, {1, 1, 1}};
+    if (!scree_row_is_oval(row)) return (frame){{n, t, cross(n, t)}, {1, 1, 1}};
     return (frame){{n, cross(row->across, n), scale(k, row->across)},
                    {1, 1, k * k}};
 }
@@ -72,8 +71,8 @@ static bool find_incidence(const scree_problem *p, incidence *at,
                            scree_arena *scratch) {
     const size_t n = (size_t)p->n_body;
     at->start = scree_arena_push(scratch, (n + 2) * sizeof *at->start);
-    at->list = scree_arena_push(
-        scratch, (2 * (size_t)p->n_contact + 1) * sizeof *at->list);
+    at->list = scree_arena_push(scratch, (2 * (size_t)p->n_contact + 1) *
+                                             sizeof *at->list);
     if (!at->start || !at->list) return false;
     memset(at->start, 0, (n + 2) * sizeof *at->start);
     for (int64_t i = 0; i < p->n_contact; ++i) {
@@ -114,8 +113,7 @@ static void walk_body(walk *w, int64_t i, bool on_a, int64_t first) {
         const scree_row other = scree_problem_row(w->p, j);
         const wrench wj = wrench_on(w->p, &other, other.a == body);
         w->out->column[w->place[j]] = j;
-        add_coupling(w->p, &row, body, &wi, &wj,
-                     &w->out->W[9 * w->place[j]]);
+        add_coupling(w->p, &row, body, &wi, &wj, &w->out->W[9 * w->place[j]]);
     }
 }
 
@@ -178,8 +176,8 @@ scree_status scree_problem_write_out(const scree_problem *p,
                                      scree_arena *scratch, scree_fc3d *out) {
     incidence at;
     walk w = {.p = p, .at = &at};
-    w.place = scree_arena_push(scratch,
-                               ((size_t)p->n_contact + 1) * sizeof *w.place);
+    w.place =
+        scree_arena_push(scratch, ((size_t)p->n_contact + 1) * sizeof *w.place);
     if (!w.place || !find_incidence(p, &at, scratch))
         return SCREE_OUT_OF_MEMORY;
     walk_rows(&w);

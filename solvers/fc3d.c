@@ -21,7 +21,8 @@ static void *cut(char **at, int64_t bytes) {
 
 scree_status scree_fc3d_create(scree_fc3d *p, int nc, int64_t n_block) {
     *p = (scree_fc3d){.nc = nc, .dim = 3, .n_block = n_block};
-    const int64_t words = 12 * (int64_t)nc + 2 + 9 * n_block + (n_block + 1) / 2;
+    const int64_t words =
+        12 * (int64_t)nc + 2 + 9 * n_block + (n_block + 1) / 2;
     char *at = calloc((size_t)words, sizeof(double));
     if (!at) return SCREE_OUT_OF_MEMORY;
     p->row = cut(&at, 8 * ((int64_t)nc + 1));
@@ -185,7 +186,8 @@ SCREE_INLINE scree_v4 map_squared(scree_v4 mu, scree_v4x3 y, scree_v4x3 u) {
         v4_select(polar | ~(tangent > 0), zero, mu * to / tangent);
     const scree_v4 scale = v4_select(inside, v4_set(1), shrink);
     const scree_v4 normal = v4_select(inside, n, v4_select(polar, zero, to));
-    const scree_v4x3 F = v4_sub(y, (scree_v4x3){normal, scale * t1, scale * t2});
+    const scree_v4x3 F =
+        v4_sub(y, (scree_v4x3){normal, scale * t1, scale * t2});
     return v4_dot(F, F);
 }
 
@@ -217,7 +219,9 @@ SCREE_WIDE static void add_up(const scree_fc3d *p, sums *all) {
     *all = t;
 }
 
-static double sum_of(scree_v4 a) { return a[0] + a[1] + a[2] + a[3]; }
+static double sum_of(scree_v4 a) {
+    return a[0] + a[1] + a[2] + a[3];
+}
 static double max_of(scree_v4 a) {
     return fmax(fmax(a[0], a[1]), fmax(a[2], a[3]));
 }
@@ -230,8 +234,10 @@ scree_fc3d_error scree_fc3d_measure_at(const scree_fc3d *p) {
     const double uq2 = fmax(sum_of(s.q2), u2), scale2 = fmax(uq2, y2);
     e.velocity = F2 > 0 ? sqrt(F2 / uq2) : 0;
     e.loaded = y2 > 0 ? sum_of(s.yF) / sqrt(y2) : 0;
-    if (!isfinite(F2 + y2 + u2)) e.residual = NAN; /* fmax would hide it */
-    else e.residual = scale2 > 0 ? sqrt(F2 / scale2) : 0;
+    if (!isfinite(F2 + y2 + u2))
+        e.residual = NAN; /* fmax would hide it */
+    else
+        e.residual = scale2 > 0 ? sqrt(F2 / scale2) : 0;
     return e;
 }
 
@@ -254,10 +260,9 @@ static const scree_fc3d_method methods[] = {
      scree_fc3d_newton, false},
     {"path", "newton, then its curve of solutions followed through folds",
      scree_fc3d_path, false},
-    {"prox", "prox Gauss-Seidel, dense, at most 1500 rows",
-     scree_fc3d_prox, false},
-    {"lemke", "pivoting, dense, problems in the plane",
-     scree_fc3d_lemke, true},
+    {"prox", "prox Gauss-Seidel, dense, at most 1500 rows", scree_fc3d_prox,
+     false},
+    {"lemke", "pivoting, dense, problems in the plane", scree_fc3d_lemke, true},
 };
 
 const scree_fc3d_method *scree_fc3d_get(int i) {
@@ -383,8 +388,7 @@ static bool judge(scree_fc3d_progress *g) {
 
 scree_status scree_fc3d_begin(scree_fc3d_progress *g, const char *by,
                               scree_fc3d *p, const scree_fc3d_options *options,
-                              scree_arena *scratch,
-                              scree_fc3d_report *report) {
+                              scree_arena *scratch, scree_fc3d_report *report) {
     *report = (scree_fc3d_report){.by = by, .stop = SCREE_STOP_ITERATIONS};
     *g = (scree_fc3d_progress){.p = p,
                                .options = options,
@@ -393,7 +397,8 @@ scree_status scree_fc3d_begin(scree_fc3d_progress *g, const char *by,
                                .error = {.residual = INFINITY},
                                .mark = INFINITY,
                                .doubted = -1};
-    g->best = scree_arena_push(scratch, (3 * (size_t)p->nc + 1) * sizeof *g->best);
+    g->best =
+        scree_arena_push(scratch, (3 * (size_t)p->nc + 1) * sizeof *g->best);
     if (!g->best) return SCREE_OUT_OF_MEMORY;
     memcpy(g->best, p->r, 3 * (size_t)p->nc * sizeof *g->best);
     return SCREE_OK;

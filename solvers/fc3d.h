@@ -33,8 +33,8 @@
 #include "solvers/trend.h"
 
 typedef struct scree_fc3d {
-    int nc;          /* contacts */
-    int dim;         /* 3, or 2: the second tangent is padding */
+    int nc;  /* contacts */
+    int dim; /* 3, or 2: the second tangent is padding */
     int64_t n_block;
     int64_t *row;    /* (nc + 1) block row i is row[i] .. row[i + 1] - 1; its
                         first block is the diagonal one */
@@ -79,8 +79,7 @@ scree_fc3d_error scree_fc3d_measure_at(const scree_fc3d *p);
 /* Within the tolerance without the help of r, which may have grown without end? */
 static inline bool scree_fc3d_is_small(const scree_fc3d_error *e,
                                        double tolerance) {
-    return e->residual <= tolerance &&
-           e->velocity <= SCREE_BESIDE * tolerance;
+    return e->residual <= tolerance && e->velocity <= SCREE_BESIDE * tolerance;
 }
 
 /* u = W r + q of contact i. */
@@ -93,24 +92,24 @@ typedef void scree_fc3d_watch(void *context, int64_t iteration,
                               const scree_fc3d_error *error);
 
 typedef struct scree_fc3d_options {
-    double tolerance;       /* on the residual */
-    int64_t iterations;     /* at most: sweeps, gradient or Newton steps */
-    double seconds;         /* at most, looked at with every residual; 0: any */
-    double momentum;        /* pgs: in [0, 1), 0 is plain Gauss-Seidel */
-    bool adaptive;          /* pgs: let a momentum > 0 follow the progress */
-    scree_local local;      /* pgs */
-    int order;              /* pgs: of the sweep; 0: as given, else one of many */
-    int64_t stall;          /* give up when the best residual fell by less than
+    double tolerance;   /* on the residual */
+    int64_t iterations; /* at most: sweeps, gradient or Newton steps */
+    double seconds;     /* at most, looked at with every residual; 0: any */
+    double momentum;    /* pgs: in [0, 1), 0 is plain Gauss-Seidel */
+    bool adaptive;      /* pgs: let a momentum > 0 follow the progress */
+    scree_local local;  /* pgs */
+    int order;          /* pgs: of the sweep; 0: as given, else one of many */
+    int64_t stall;      /* give up when the best residual fell by less than
                                a third in the last half of the iterations, if
                                they are more than twice this; 0: never */
-    bool keep_last;         /* pgs: return the last r, not the best */
-    bool on_the_way;        /* others go on from here: the residual is enough, r may
+    bool keep_last;     /* pgs: return the last r, not the best */
+    bool on_the_way;    /* others go on from here: the residual is enough, r may
                                still grow (trend.h) */
-    int feedback;           /* apgd: iterations with one slip; 0: as many as the
+    int feedback;       /* apgd: iterations with one slip; 0: as many as the
                                progress of the residual tells */
-    double kappa;           /* newton: the first step over 1 / W_ii */
-    int64_t newton_sweeps;  /* newton: sweeps of pgs after a failed step */
-    int64_t fill;           /* newton: give up beyond this many blocks of U */
+    double kappa;       /* newton: the first step over 1 / W_ii */
+    int64_t newton_sweeps;   /* newton: sweeps of pgs after a failed step */
+    int64_t fill;            /* newton: give up beyond this many blocks of U */
     scree_fc3d_watch *watch; /* or NULL */
     void *context;
 } scree_fc3d_options;
@@ -170,19 +169,19 @@ typedef struct scree_fc3d_progress {
     scree_fc3d *p;
     const scree_fc3d_options *options;
     scree_fc3d_report *report;
-    double *best;           /* (3 nc) */
-    scree_fc3d_error error; /* of `best` */
+    double *best;            /* (3 nc) */
+    scree_fc3d_error error;  /* of `best` */
     int64_t iteration, next; /* next: when to measure */
     double first, last;      /* residuals measured */
     double start;            /* [s] */
     bool has_u;              /* p->u belongs to p->r: only this once */
     bool exact_u;            /* with has_u: it has not drifted by rounding */
-    double mark;            /* residual that the stall is judged by */
-    int64_t marked;         /* iteration of the mark */
+    double mark;             /* residual that the stall is judged by */
+    int64_t marked;          /* iteration of the mark */
     scree_trend trend;
-    bool leaps;             /* the method's steps are large: no trend tells that a
+    bool leaps;      /* the method's steps are large: no trend tells that a
                                problem has a solution */
-    int64_t doubted;        /* iteration at which a residual within the tolerance
+    int64_t doubted; /* iteration at which a residual within the tolerance
                                was no solution for the first time, or -1 */
 } scree_fc3d_progress;
 

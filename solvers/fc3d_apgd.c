@@ -21,11 +21,11 @@ static const double SLOW = 0.8;
 
 typedef struct state {
     scree_fc3d *p;
-    int n;           /* 3 nc */
+    int n;            /* 3 nc */
     double *y, *last; /* (n) */
-    double *grad;    /* (n) at y */
-    double *Wd;      /* (n) W r + q at a trial */
-    double *shift;   /* (nc) s */
+    double *grad;     /* (n) at y */
+    double *Wd;       /* (n) W r + q at a trial */
+    double *shift;    /* (nc) s */
     double L, theta;
     int period, spent; /* steps with one s, and those made */
     int64_t look;      /* iteration of the next look at the residual */
@@ -112,7 +112,10 @@ static double diagonal_mean(const scree_fc3d *p) {
 
 static bool make_state(state *s, scree_fc3d *p, scree_arena *scratch) {
     const size_t bytes = (3 * (size_t)p->nc + 1) * sizeof(double);
-    *s = (state){.p = p, .n = 3 * p->nc, .L = diagonal_mean(p), .theta = 1,
+    *s = (state){.p = p,
+                 .n = 3 * p->nc,
+                 .L = diagonal_mean(p),
+                 .theta = 1,
                  .best = INFINITY};
     s->y = scree_arena_push(scratch, bytes);
     s->last = scree_arena_push(scratch, bytes);

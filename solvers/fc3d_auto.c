@@ -25,9 +25,9 @@ typedef struct stage {
 #define SETTLED 1e-6
 
 static const stage stages[] = {
-    {scree_fc3d_small, -1, false, 0},   {scree_fc3d_pgs, -1, false, SETTLED},
-    {scree_fc3d_path, -1, true, 0},     {scree_fc3d_pgs, 0.95, false, 0},
-    {scree_fc3d_pgs, 0.7, false, 0},    {scree_fc3d_pgs, 0, true, 0},
+    {scree_fc3d_small, -1, false, 0}, {scree_fc3d_pgs, -1, false, SETTLED},
+    {scree_fc3d_path, -1, true, 0},   {scree_fc3d_pgs, 0.95, false, 0},
+    {scree_fc3d_pgs, 0.7, false, 0},  {scree_fc3d_pgs, 0, true, 0},
 };
 enum { STAGES = sizeof stages / sizeof *stages, AFTER_SWEEPS = 2 };
 

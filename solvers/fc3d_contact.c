@@ -38,12 +38,14 @@ static void rotate(const reduced *k, double x, double y, double out[2]) {
 
 static void reduce(reduced *k, const double W[9], const double b[3]) {
     const double f = 1 / W[0];
-    const double h = 0.5 * (W[5] + W[7]) - 0.5 * f * (W[3] * W[2] + W[6] * W[1]);
+    const double h =
+        0.5 * (W[5] + W[7]) - 0.5 * f * (W[3] * W[2] + W[6] * W[1]);
     diagonalise(k, W[4] - f * W[3] * W[1], h, W[8] - f * W[6] * W[2]);
     rotate(k, b[1] - f * W[3] * b[0], b[2] - f * W[6] * b[0], k->c);
     rotate(k, W[1], W[2], k->w);
     /* What is only rounding must not be divided by a zero eigenvalue. */
-    const double noise = 8 * DBL_EPSILON * (fabs(b[0]) + fabs(b[1]) + fabs(b[2]));
+    const double noise =
+        8 * DBL_EPSILON * (fabs(b[0]) + fabs(b[1]) + fabs(b[2]));
     for (int i = 0; i < 2; i++)
         if (fabs(k->c[i]) <= noise) k->c[i] = 0;
     k->b_n = b[0], k->W_nn = W[0];
@@ -69,12 +71,15 @@ static double gap(reduced *k, double s, double *slope) {
 /* From s = 0 with g > 0 to the root. */
 static void slip(reduced *k) {
     double slope, low = 0, high = k->lambda[0] + k->W_nn;
-    for (int n = 0; n < 200 && gap(k, high, &slope) > 0; n++) low = high, high *= 4;
+    for (int n = 0; n < 200 && gap(k, high, &slope) > 0; n++)
+        low = high, high *= 4;
     double s = low;
     for (int n = 0; n < 100; n++) {
         const double g = gap(k, s, &slope);
-        if (g > 0) low = s;
-        else high = s;
+        if (g > 0)
+            low = s;
+        else
+            high = s;
         double next = s - g / slope;
         if (!(next > low && next < high)) next = 0.5 * (low + high);
         if (fabs(next - s) <= 4 * DBL_EPSILON * next) break;

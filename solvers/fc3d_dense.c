@@ -80,7 +80,8 @@ typedef struct rounds {
 
 static int64_t round_iterations(const rounds *s, const scree_fc3d_progress *g) {
     const int64_t left = g->options->iterations - g->iteration + 1;
-    const int64_t n = s->d.n + 1, most = s->whole ? INT32_MAX : WORK / (n * n) + 1;
+    const int64_t n = s->d.n + 1,
+                  most = s->whole ? INT32_MAX : WORK / (n * n) + 1;
     return left < most ? left : most;
 }
 
@@ -150,9 +151,12 @@ static bool without_friction(const scree_fc3d *p) {
 scree_status scree_fc3d_lemke(scree_fc3d *p, const scree_fc3d_options *options,
                               scree_arena *scratch, scree_fc3d_report *report) {
     const int dim = p->dim;
-    if (without_friction(p)) p->dim = 2;
-    else if (dim == 3) return SCREE_UNSUPPORTED;
-    const scree_status status = solve_dense("lemke", p, options, scratch, report);
+    if (without_friction(p))
+        p->dim = 2;
+    else if (dim == 3)
+        return SCREE_UNSUPPORTED;
+    const scree_status status =
+        solve_dense("lemke", p, options, scratch, report);
     p->dim = dim;
     return status;
 }

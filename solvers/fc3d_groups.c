@@ -62,7 +62,8 @@ static bool make_queue(queue *q, const scree_fc3d *p, int order,
     if (!line || !q->next || !q->touched) return false;
     for (int i = 0; i < p->nc; i++) q->touched[i] = order ? 0 : -1, line[i] = i;
     const uint64_t hash = (uint64_t)order * 2654435761u;
-    if (order && p->nc) walk(p, (int)(hash % (uint64_t)p->nc), q->touched, line);
+    if (order && p->nc)
+        walk(p, (int)(hash % (uint64_t)p->nc), q->touched, line);
     q->first = -1;
     for (int i = p->nc - 1; i >= 0; i--) {
         q->next[line[i]] = q->first;

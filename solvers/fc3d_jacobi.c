@@ -53,8 +53,7 @@ static void run(scree_fc3d *p, const double *rho, scree_fc3d_progress *g) {
     scree_fc3d_end(g);
 }
 
-scree_status scree_fc3d_jacobi(scree_fc3d *p,
-                               const scree_fc3d_options *options,
+scree_status scree_fc3d_jacobi(scree_fc3d *p, const scree_fc3d_options *options,
                                scree_arena *scratch,
                                scree_fc3d_report *report) {
     const size_t mark = scree_arena_mark(scratch);

@@ -21,31 +21,31 @@ enum { BLOCK = 12 };
 struct scree_factors {
     const scree_fc3d *p;
     const double *C;
-    const double *E;   /* or NULL: identity */
-    int n;             /* active contacts */
-    int32_t *contact;  /* (n) by place in the order */
-    int32_t *place;    /* (nc) by contact; -1: not active */
-    int32_t *parent;   /* (n) elimination tree, -1: root */
-    int32_t *mark;     /* (n) last row that reached this one */
-    int32_t *reach;    /* (n) pattern of a row of L, from `top` on */
-    int64_t *start;    /* (n + 1) rows of U, diagonal not in them */
-    int64_t *end;      /* (n) filled so far */
-    int32_t *column;   /* (blocks of U) ascending in each row */
-    double *U;         /* (blocks of U x BLOCK) */
-    double *D;         /* (n x BLOCK) inverse diagonal blocks */
-    int64_t *first;    /* (n + 1) rows of L, if it is kept, else NULL */
-    int32_t *left;     /* (blocks of L) their columns */
-    double *L;         /* (blocks of L x BLOCK) or NULL */
-    bool negative;     /* the determinant */
-    double *w;         /* (n x BLOCK) the row in the making, zero elsewhere */
-    double *y;         /* (n x 4) */
-    int64_t work;      /* block products */
+    const double *E;  /* or NULL: identity */
+    int n;            /* active contacts */
+    int32_t *contact; /* (n) by place in the order */
+    int32_t *place;   /* (nc) by contact; -1: not active */
+    int32_t *parent;  /* (n) elimination tree, -1: root */
+    int32_t *mark;    /* (n) last row that reached this one */
+    int32_t *reach;   /* (n) pattern of a row of L, from `top` on */
+    int64_t *start;   /* (n + 1) rows of U, diagonal not in them */
+    int64_t *end;     /* (n) filled so far */
+    int32_t *column;  /* (blocks of U) ascending in each row */
+    double *U;        /* (blocks of U x BLOCK) */
+    double *D;        /* (n x BLOCK) inverse diagonal blocks */
+    int64_t *first;   /* (n + 1) rows of L, if it is kept, else NULL */
+    int32_t *left;    /* (blocks of L) their columns */
+    double *L;        /* (blocks of L x BLOCK) or NULL */
+    bool negative;    /* the determinant */
+    double *w;        /* (n x BLOCK) the row in the making, zero elsewhere */
+    double *y;        /* (n x 4) */
+    int64_t work;     /* block products */
 };
 typedef struct scree_factors factor;
 
 #define PUSH(pointer, count)                                                   \
-    ((pointer) = scree_arena_push(scratch, ((size_t)(count) + 1) *             \
-                                               sizeof *(pointer)))
+    ((pointer) =                                                               \
+         scree_arena_push(scratch, ((size_t)(count) + 1) * sizeof *(pointer)))
 
 /* ---- ordering ------------------------------------------------------------ */
 
@@ -188,9 +188,9 @@ SCREE_INLINE void subtract_row(double *restrict w, const double L[BLOCK],
         double *to = &w[BLOCK * (int64_t)column[b]];
         const scree_v4 x = v4_load(U), y = v4_load(U + 4), z = v4_load(U + 8);
         for (int a = 0; a < BLOCK; a += 4)
-            v4_store(to + a, v4_load(to + a) - (v4_set(L[a]) * x +
-                                                v4_set(L[a + 1]) * y +
-                                                v4_set(L[a + 2]) * z));
+            v4_store(to + a, v4_load(to + a) -
+                                 (v4_set(L[a]) * x + v4_set(L[a + 1]) * y +
+                                  v4_set(L[a + 2]) * z));
     }
 }
 
@@ -258,8 +258,8 @@ static void backward(factor *f) {
             const double *U = &f->U[BLOCK * b];
             const double *x = &f->y[4 * (int64_t)f->column[b]];
             for (int a = 0; a < 3; a++)
-                s[a] -= U[4 * a] * x[0] + U[4 * a + 1] * x[1] +
-                        U[4 * a + 2] * x[2];
+                s[a] -=
+                    U[4 * a] * x[0] + U[4 * a + 1] * x[1] + U[4 * a + 2] * x[2];
         }
         for (int a = 0; a < 3; a++)
             y[a] = D[4 * a] * s[0] + D[4 * a + 1] * s[1] + D[4 * a + 2] * s[2];
@@ -293,8 +293,7 @@ static scree_lu_result factor_solve(factor *f, double *x) {
     memset(f->w, 0, BLOCK * (size_t)f->n * sizeof *f->w);
     memset(f->D, 0, BLOCK * (size_t)f->n * sizeof *f->D);
     for (int i = 0; i < f->n; i++)
-        for (int a = 0; a < 3; a++)
-            f->y[4 * i + a] = x[3 * f->contact[i] + a];
+        for (int a = 0; a < 3; a++) f->y[4 * i + a] = x[3 * f->contact[i] + a];
     fill_pattern(f);
     if (!forward(f)) return SCREE_LU_SINGULAR;
     backward(f);
@@ -328,7 +327,7 @@ scree_lu_result scree_fc3d_lu(const scree_fc3d *p, const double *C,
 /* ---- factors that stay --------------------------------------------------- */
 
 scree_factors *scree_factors_create(const scree_fc3d *p, int64_t most,
-                          scree_arena *scratch) {
+                                    scree_arena *scratch) {
     factor *f;
     if (!PUSH(f, 1)) return NULL;
     *f = (factor){.p = p};
@@ -355,9 +354,13 @@ bool scree_factors_compute(scree_factors *f, const double *E, const double *D) {
     return forward(f);
 }
 
-int64_t scree_factors_work(const scree_factors *f) { return f->work; }
+int64_t scree_factors_work(const scree_factors *f) {
+    return f->work;
+}
 
-bool scree_factors_are_negative(const scree_factors *f) { return f->negative; }
+bool scree_factors_are_negative(const scree_factors *f) {
+    return f->negative;
+}
 
 void scree_factors_solve(scree_factors *f, double *x) {
     for (int i = 0; i < f->n; i++) {

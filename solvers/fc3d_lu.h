@@ -30,7 +30,7 @@ typedef struct scree_factors scree_factors;
 
 /* In `scratch`; NULL: more than `most` blocks in U, or no memory. */
 scree_factors *scree_factors_create(const scree_fc3d *p, int64_t most,
-                          scree_arena *scratch);
+                                    scree_arena *scratch);
 /* False if a pivot is singular. */
 bool scree_factors_compute(scree_factors *f, const double *E, const double *D);
 /* The sign of the determinant of what was factored last. */

@@ -32,24 +32,24 @@ typedef struct state {
     scree_fc3d *p;
     const scree_fc3d_options *options;
     scree_arena *scratch;
-    int n;                    /* 3 nc */
+    int n; /* 3 nc */
     double kappa;
-    double at;                /* residual of the anchor */
-    bool failed;              /* a step since the last sweeps */
-    int patience;             /* steps without gain until the next sweeps */
-    int64_t sweeps;           /* after the next failure */
-    int order;                /* of those sweeps */
-    double *trail;            /* (n) where the last sweeps ended */
-    double best;              /* residual when they did */
-    int64_t work;             /* block products of LU since the last sweeps */
-    double *anchor;           /* (n) r_k */
-    double *step_n, *step_t;  /* (nc) rho for kappa = 1 */
-    double *u, *trial;        /* (n) */
-    double *G, *du;           /* (n) */
-    double *C;                /* (9 nc) */
-    bool *active;             /* (nc) C != 0 */
-    double size;              /* |G| at u */
-    bool too_large;           /* LU gave up */
+    double at;               /* residual of the anchor */
+    bool failed;             /* a step since the last sweeps */
+    int patience;            /* steps without gain until the next sweeps */
+    int64_t sweeps;          /* after the next failure */
+    int order;               /* of those sweeps */
+    double *trail;           /* (n) where the last sweeps ended */
+    double best;             /* residual when they did */
+    int64_t work;            /* block products of LU since the last sweeps */
+    double *anchor;          /* (n) r_k */
+    double *step_n, *step_t; /* (nc) rho for kappa = 1 */
+    double *u, *trial;       /* (n) */
+    double *G, *du;          /* (n) */
+    double *C;               /* (9 nc) */
+    bool *active;            /* (nc) C != 0 */
+    double size;             /* |G| at u */
+    bool too_large;          /* LU gave up */
 } state;
 
 /* ---- the equations ------------------------------------------------------- */
@@ -74,7 +74,8 @@ static void contact_map(const state *s, int i, const double *u, double *r,
     const double d[2] = {z[1] / length, z[2] / length};
     for (int a = 0; a < 2; a++) {
         C[3 * a + 3] = mu * d[a] * rho_n;
-        for (int b = 0; b < 2; b++) C[3 * a + 4 + b] -= fit * rho_t * d[a] * d[b];
+        for (int b = 0; b < 2; b++)
+            C[3 * a + 4 + b] -= fit * rho_t * d[a] * d[b];
     }
 }
 
@@ -99,9 +100,8 @@ static bool find_direction(state *s) {
         s->active[i] = s->C[9 * i] > 0;
     }
     for (int i = 0; i < s->n; i++) s->du[i] = -s->G[i];
-    const scree_lu_result result =
-        scree_fc3d_lu(s->p, s->C, s->active, s->options->fill, s->du, &s->work,
-                      s->scratch);
+    const scree_lu_result result = scree_fc3d_lu(
+        s->p, s->C, s->active, s->options->fill, s->du, &s->work, s->scratch);
     s->too_large |= result == SCREE_LU_TOO_LARGE;
     return result == SCREE_LU_OK;
 }
@@ -170,7 +170,8 @@ typedef struct listener {
     scree_fc3d_options outer; /* whose watch is told next */
 } listener;
 
-static void listen(void *context, int64_t iteration, const scree_fc3d_error *e) {
+static void listen(void *context, int64_t iteration,
+                   const scree_fc3d_error *e) {
     const listener *l = context;
     scree_fc3d_keep_best(l->g, e);
     if (l->outer.watch) l->outer.watch(l->outer.context, iteration, e);
@@ -264,7 +265,7 @@ static void load_steps(state *s) {
 static bool reserve(state *s, scree_arena *scratch) {
     const size_t n = (size_t)s->n + 1;
     double **const parts[] = {&s->anchor, &s->step_n, &s->step_t, &s->u,
-                              &s->trial,  &s->G,      &s->du, &s->trail};
+                              &s->trial,  &s->G,      &s->du,     &s->trail};
     bool room = true;
     for (int k = 0; k < 8; k++)
         room &= !!(*parts[k] = scree_arena_push(scratch, n * sizeof(double)));

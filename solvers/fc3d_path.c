@@ -32,35 +32,35 @@
 
 typedef enum status { OPEN, STICK, SLIDE } status;
 enum { CORRECTIONS = 8, EASY = 5, NEWTON = 40, TRIES = 4 };
-static const double TURN = 0.3;     /* of a sliding direction in a step [rad] */
-static const double CHORD = 0.02;   /* slower than this: new factors */
-static const double EXACT = 1e-6;   /* |F| over that of the anchor's term */
+static const double TURN = 0.3;   /* of a sliding direction in a step [rad] */
+static const double CHORD = 0.02; /* slower than this: new factors */
+static const double EXACT = 1e-6; /* |F| over that of the anchor's term */
 static const double KAPPA_LEAST = 0.01;
-static const double NEAR = 1e-5;    /* residual of the first anchor */
-static const double NEARER = 3e-6;  /* where sweeps are cheap beside factors: */
-enum { FEW = 1250 };                /* of so few contacts */
-static const double CLOSER = 0.5;   /* that of the next, over the best so far */
+static const double NEAR = 1e-5;   /* residual of the first anchor */
+static const double NEARER = 3e-6; /* where sweeps are cheap beside factors: */
+enum { FEW = 1250 };               /* of so few contacts */
+static const double CLOSER = 0.5;  /* that of the next, over the best so far */
 enum { SWEEPS = 30000, LEAST = 1000 }; /* most for the first anchor; least */
-static const double WEIGHT = 1e-3;  /* of kappa in the length of a step */
+static const double WEIGHT = 1e-3;     /* of kappa in the length of a step */
 
 typedef struct state {
     scree_fc3d *p;
     scree_factors *lu;
-    int n;                  /* 3 nc */
+    int n; /* 3 nc */
     double kappa;
-    double size;            /* |a| */
-    double *scale;          /* (n) 1 / rho */
-    double *anchor;         /* (n) a */
-    double *z, *slope;      /* (n) the point and dz / dkappa there */
-    double *trial, *F;      /* (n) */
-    double *tangent;        /* (n) of unit length, with `ahead` for kappa */
-    double *bend;           /* (n) its change by length, zero if unknown */
+    double size;       /* |a| */
+    double *scale;     /* (n) 1 / rho */
+    double *anchor;    /* (n) a */
+    double *z, *slope; /* (n) the point and dz / dkappa there */
+    double *trial, *F; /* (n) */
+    double *tangent;   /* (n) of unit length, with `ahead` for kappa */
+    double *bend;      /* (n) its change by length, zero if unknown */
     double ahead, bend_kappa;
-    double *E, *D;          /* (9 nc) */
-    status *status;         /* (nc) */
-    bool stale;             /* the factors are not those at z */
-    double most;            /* length of a step */
-    int effort;             /* corrections of the last one */
+    double *E, *D;  /* (9 nc) */
+    status *status; /* (nc) */
+    bool stale;     /* the factors are not those at z */
+    double most;    /* length of a step */
+    int effort;     /* corrections of the last one */
 } state;
 
 /* A contact on the boundary of its status. */
@@ -86,7 +86,7 @@ static double cone_gap(const state *s, int i, const double *z) {
 
 static void find_statuses(state *s, const double *z) {
     for (int i = 0; i < s->p->nc; i++, z += 3)
-        s->status[i] = !(z[0] > 0)              ? OPEN
+        s->status[i] = !(z[0] > 0)             ? OPEN
                        : cone_gap(s, i, z) > 0 ? SLIDE
                                                : STICK;
 }
@@ -144,8 +144,8 @@ static void find_slope(state *s, const double *z) {
     for (int i = 0; i < s->p->nc; i++) {
         map(s, i, &z[3 * i], r);
         for (int a = 0, k = 3 * i; a < 3; a++, k++)
-            s->slope[k] = s->scale[k] * (r[a] - s->anchor[k]) /
-                          (s->kappa * s->kappa);
+            s->slope[k] =
+                s->scale[k] * (r[a] - s->anchor[k]) / (s->kappa * s->kappa);
     }
     scree_factors_solve(s->lu, s->slope);
 }
@@ -159,7 +159,8 @@ static bool search(state *s, double size) {
         for (int k = 0; k < s->n; k++)
             s->trial[k] = s->z[k] - length * s->slope[k];
         find_statuses(s, s->trial);
-        if (!(evaluate(s, s->trial, &pull) < (1 - 0.1 * length) * size)) continue;
+        if (!(evaluate(s, s->trial, &pull) < (1 - 0.1 * length) * size))
+            continue;
         memcpy(s->z, s->trial, (size_t)s->n * sizeof *s->z);
         return true;
     }
@@ -190,8 +191,8 @@ static double leave_cone(const state *s, int i, const double *z,
     const double mu = s->p->mu[i], sign = s->status[i] == STICK ? 1 : -1;
     const double a = sign * (v[1] * v[1] + v[2] * v[2] - mu * mu * v[0] * v[0]);
     const double b = sign * (v[1] * z[1] + v[2] * z[2] - mu * mu * v[0] * z[0]);
-    const double c = fmin(sign * cone_gap(s, i, z), 0) *
-                     (hypot(z[1], z[2]) + mu * z[0]);
+    const double c =
+        fmin(sign * cone_gap(s, i, z), 0) * (hypot(z[1], z[2]) + mu * z[0]);
     const double root2 = b * b - a * c; /* of a t^2 + 2 b t + c, which grows */
     if (!(root2 > 0)) return INFINITY;
     const double t = b > 0 ? -c / (b + sqrt(root2)) : (sqrt(root2) - b) / a;
@@ -257,8 +258,10 @@ static double boundary(const state *s, const event *e, const double *z,
 /* The other side of the boundary. */
 static void change_status(state *s, const event *e) {
     status *at = &s->status[e->contact];
-    if (e->normal) *at = *at == OPEN ? SLIDE : OPEN;
-    else *at = *at == STICK ? SLIDE : STICK;
+    if (e->normal)
+        *at = *at == OPEN ? SLIDE : OPEN;
+    else
+        *at = *at == STICK ? SLIDE : STICK;
 }
 
 /* ---- steps --------------------------------------------------------------- */
@@ -301,8 +304,8 @@ static void predict(state *s, double step) {
     const double half = 0.5 * step * step;
     for (int k = 0; k < s->n; k++)
         s->trial[k] = s->z[k] + step * s->tangent[k] + half * s->bend[k];
-    s->kappa = fmax(0.5 * s->kappa,
-                    s->kappa + step * s->ahead + half * s->bend_kappa);
+    s->kappa =
+        fmax(0.5 * s->kappa, s->kappa + step * s->ahead + half * s->bend_kappa);
 }
 
 /* New factors at `trial`; F is kept. */
@@ -321,8 +324,8 @@ static bool correct_once(state *s, const event *e, double g,
     scree_factors_solve(s->lu, d);
     if (e) {
         const int at = 3 * e->contact;
-        change = -(g + dot(gradient, &d[at], 3)) /
-                 dot(gradient, &s->slope[at], 3);
+        change =
+            -(g + dot(gradient, &d[at], 3)) / dot(gradient, &s->slope[at], 3);
     } else {
         change = -dot(d, s->slope, s->n) /
                  (dot(s->slope, s->slope, s->n) + weight * weight);

@@ -44,15 +44,15 @@ typedef struct state {
     scree_fc3d *p;
     const scree_fc3d_options *options;
     scree_fc3d_groups groups;
-    local *local;            /* (groups) */
-    int64_t *start;          /* (slots + 1) blocks W_ji of slot i are
+    local *local;       /* (groups) */
+    int64_t *start;     /* (slots + 1) blocks W_ji of slot i are
                                 start[i] .. start[i + 1] - 1 */
-    int32_t *row;            /* (n_block) slot j */
-    double *W;               /* (n_block x 9) each by columns */
-    double *r, *r_last;      /* (groups x 3 x 4) n, t1, t2 of the lanes; one
+    int32_t *row;       /* (n_block) slot j */
+    double *W;          /* (n_block x 9) each by columns */
+    double *r, *r_last; /* (groups x 3 x 4) n, t1, t2 of the lanes; one
                                 sweep ago */
-    double *u, *u_last;      /* (slots x 4) padded */
-    int64_t k;               /* sweeps since the last restart */
+    double *u, *u_last; /* (slots x 4) padded */
+    int64_t k;          /* sweeps since the last restart */
     double b_max;
     double update, update_before; /* sums of squares over a window */
     int sweeps, decays;           /* in the window; windows in a row */
@@ -147,8 +147,12 @@ SCREE_INLINE void sweep_lanes(state *s, const bool far) {
     }
 }
 
-SCREE_WIDE static void sweep_near(state *s) { sweep_lanes(s, false); }
-SCREE_WIDE static void sweep_far(state *s) { sweep_lanes(s, true); }
+SCREE_WIDE static void sweep_near(state *s) {
+    sweep_lanes(s, false);
+}
+SCREE_WIDE static void sweep_far(state *s) {
+    sweep_lanes(s, true);
+}
 
 /* u without the contact's own share, then the contact's own problem. */
 static void sweep_exact(state *s) {
@@ -171,9 +175,12 @@ static void sweep_exact(state *s) {
 static void sweep(state *s) {
     s->k++;
     add_momentum(s);
-    if (s->options->local == SCREE_LOCAL_EXACT) sweep_exact(s);
-    else if (s->p->n_block > FAR) sweep_far(s);
-    else sweep_near(s);
+    if (s->options->local == SCREE_LOCAL_EXACT)
+        sweep_exact(s);
+    else if (s->p->n_block > FAR)
+        sweep_far(s);
+    else
+        sweep_near(s);
 }
 
 /* ---- momentum ------------------------------------------------------------ */
@@ -193,9 +200,12 @@ static void give_momentum(state *s) {
 static void adapt(state *s) {
     if (!s->options->adaptive || s->options->momentum == 0) return;
     if (++s->sweeps < (s->is_late ? WINDOW : EARLY)) return;
-    if (!s->is_late) s->b_max = 1 - (1 - s->b_max) / 1.5;
-    else if (s->update > s->update_before) take_momentum(s);
-    else give_momentum(s);
+    if (!s->is_late)
+        s->b_max = 1 - (1 - s->b_max) / 1.5;
+    else if (s->update > s->update_before)
+        take_momentum(s);
+    else
+        give_momentum(s);
     s->update_before = s->is_late ? s->update : INFINITY;
     s->is_late = true;
     s->update = 0;
@@ -259,8 +269,7 @@ static void load_columns(state *s) {
 
 static void load_contact(state *s, int i) {
     const double *W = &s->p->W[9 * s->p->row[i]];
-    const double most =
-        0.5 * (W[4] + W[8]) + hypot(0.5 * (W[4] - W[8]), W[5]);
+    const double most = 0.5 * (W[4] + W[8]) + hypot(0.5 * (W[4] - W[8]), W[5]);
     const int32_t slot = s->groups.slot[i], l = slot % 4;
     local *c = &s->local[slot / 4];
     if (!(W[0] > 0)) return;
@@ -319,9 +328,7 @@ static void run(state *s, scree_fc3d_progress *g) {
 scree_status scree_fc3d_pgs(scree_fc3d *p, const scree_fc3d_options *options,
                             scree_arena *scratch, scree_fc3d_report *report) {
     const size_t mark = scree_arena_mark(scratch);
-    state s = {.p = p,
-               .options = options,
-               .b_max = options->momentum};
+    state s = {.p = p, .options = options, .b_max = options->momentum};
     scree_fc3d_progress g;
     scree_status status = make_state(&s, scratch);
     if (status == SCREE_OK)

@@ -21,7 +21,7 @@ _Static_assert(ROWS % SCREE_LANES == 0, "columns of whole lanes");
 
 /* What the steps of a contact need. */
 typedef struct local {
-    double stick[9];       /* -omega W_ii^-1; NaN if there is none: in no cone */
+    double stick[9]; /* -omega W_ii^-1; NaN if there is none: in no cone */
     double step_n, step_t; /* 1 / W_NN, 1 / a bound of W_TT's eigenvalues */
     double W_tn[2], mu;
 } local;
@@ -87,8 +87,8 @@ static void load_stick(const double W[9], double stick[9]) {
         const int a = k % 3, b = k / 3;
         const int a1 = (a + 1) % 3, a2 = (a + 2) % 3;
         const int b1 = (b + 1) % 3, b2 = (b + 2) % 3;
-        stick[k] = W[3 * a1 + b1] * W[3 * a2 + b2] -
-                   W[3 * a1 + b2] * W[3 * a2 + b1];
+        stick[k] =
+            W[3 * a1 + b1] * W[3 * a2 + b2] - W[3 * a1 + b2] * W[3 * a2 + b1];
     }
     const double det = W[0] * stick[0] + W[1] * stick[3] + W[2] * stick[6];
     const bool regular = W[0] > 0 && det > 1e-9 * W[0] * W[4] * W[8];

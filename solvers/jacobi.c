@@ -22,7 +22,7 @@ typedef struct jacobi {
     row_step *change;  /* (lanes) dP of this sweep: round ones, then general */
     double *r_n, *r_t; /* (lanes) */
     int64_t lanes;
-    double stretch;    /* of all steps, in [1, most] */
+    double stretch; /* of all steps, in [1, most] */
     double most;
     double last_residual;
 } jacobi;
@@ -93,8 +93,8 @@ static void choose_steps(const scree_problem *p, const int32_t *degree,
 static void watch(void *context, double residual) {
     jacobi *j = context;
     const bool falls = residual <= j->last_residual;
-    j->stretch = falls ? fmin(j->most, GROW * j->stretch)
-                       : fmax(1, 0.5 * j->stretch);
+    j->stretch =
+        falls ? fmin(j->most, GROW * j->stretch) : fmax(1, 0.5 * j->stretch);
     j->last_residual = residual;
 }
 
@@ -111,8 +111,8 @@ static row_step project_row(const scree_problem *p, const scree_row *row,
     /* Moments share the step of friction, as a share of the safe one. */
     row_resist(row, xi, omega, r_t,
                row->rho_t > 0 ? r_t / row->rho_t * row->rho_m : 0, &s);
-    j->change[at] = (row_step){s.P_n - row->P_n, sub(s.P_t, row->P_t),
-                               sub(s.M, row->M)};
+    j->change[at] =
+        (row_step){s.P_n - row->P_n, sub(s.P_t, row->P_t), sub(s.M, row->M)};
     return s;
 }
 
@@ -120,8 +120,7 @@ static void project_round(scree_problem *p, int64_t block, jacobi *j) {
     scree_block *k = &p->blocks[block];
     for (int lane = 0; lane < SCREE_LANES; ++lane) {
         const scree_row row = row_of_round(k, lane);
-        const row_step s =
-            project_row(p, &row, block * SCREE_LANES + lane, j);
+        const row_step s = project_row(p, &row, block * SCREE_LANES + lane, j);
         k->P_n[lane] = s.P_n;
         lane_set(k->P_t, lane, s.P_t);
     }
@@ -185,8 +184,10 @@ static void sweep_share(void *context, const scree_team *team) {
         int64_t first = 0, last = p->round.n_block + p->general.n_block;
         scree_team_share(team, &first, &last);
         for (int64_t i = first; i < last; ++i)
-            if (i < p->round.n_block) project_round(p, i, t->j);
-            else project_general(p, i - p->round.n_block, t->j);
+            if (i < p->round.n_block)
+                project_round(p, i, t->j);
+            else
+                project_general(p, i - p->round.n_block, t->j);
         scree_team_wait(team);
         scree_problem_pass(p, team, &push, t->j);
         scree_team_wait(team);

@@ -28,7 +28,8 @@ static inline scree_row row_of_round(const scree_block *k, int lane) {
                        .arm_b = k->arm_b[lane]};
 }
 static inline scree_row row_of_general(const scree_general *k, int lane) {
-    return (scree_row){LOAD_COMMON(k, lane), .general = true,
+    return (scree_row){LOAD_COMMON(k, lane),
+                       .general = true,
                        .r_a = lane_get(k->r_a, lane),
                        .r_b = lane_get(k->r_b, lane),
                        .roll = k->roll[lane],
@@ -44,9 +45,12 @@ static inline scree_row row_of_general(const scree_general *k, int lane) {
 /* G_ii d of a general contact. */
 static inline scree_vec3 lane_G(const scree_general *k, int lane,
                                 scree_vec3 d) {
-    const scree_sym3 G = {.xx = k->G[0][lane], .yy = k->G[1][lane],
-                          .zz = k->G[2][lane], .xy = k->G[3][lane],
-                          .xz = k->G[4][lane], .yz = k->G[5][lane]};
+    const scree_sym3 G = {.xx = k->G[0][lane],
+                          .yy = k->G[1][lane],
+                          .zz = k->G[2][lane],
+                          .xy = k->G[3][lane],
+                          .xz = k->G[4][lane],
+                          .yz = k->G[5][lane]};
     return sym3_mul(&G, d);
 }
 
@@ -166,8 +170,7 @@ static inline void row_moments(const scree_row *k, scree_vec3 omega, double r_m,
     const double q = (M_n - r_m * omega_n) / k->drill;
     const double limit = k->mu * s->P_n;
     const double size2 = dot(s->P_t, s->P_t) + q * q;
-    const double shrink =
-        size2 <= limit * limit ? 1 : limit / sqrt(size2);
+    const double shrink = size2 <= limit * limit ? 1 : limit / sqrt(size2);
     s->P_t = scale(shrink, s->P_t);
     s->M = add_scaled(s->M, shrink * q * k->drill, k->n);
 }

@@ -8,7 +8,8 @@ static scree_status solve(scree_problem *p, const scree_solver_options *options,
 
 const scree_solver_ops scree_solver_lemke = {
     .name = "lemke",
-    .about = "pivoting, exact: without friction or in the plane, small problems",
+    .about =
+        "pivoting, exact: without friction or in the plane, small problems",
     .coulomb_only = true,
     .no_moments = true,
     .plane_friction = true,

@@ -273,9 +273,12 @@ static scree_measure add_exactly(const scree_problem *p, bool only_size) {
         all->F2 = sums[0], all->P2 = sums[1], all->xi2 = sums[2];
         all->pF = sums[3];
     }
-    scree_measure m = {scree_exact_value(&all->F2), scree_exact_value(&all->P2),
-                       scree_exact_value(&all->xi2), scree_exact_value(&all->pF),
-                       all->normal, all->cone};
+    scree_measure m = {scree_exact_value(&all->F2),
+                       scree_exact_value(&all->P2),
+                       scree_exact_value(&all->xi2),
+                       scree_exact_value(&all->pF),
+                       all->normal,
+                       all->cone};
     if (p->coupling) find_worst(p->coupling->comm, &m);
     return m;
 }

@@ -8,7 +8,8 @@ static scree_status solve(scree_problem *p, const scree_solver_options *options,
 
 const scree_solver_ops scree_solver_newton = {
     .name = "newton",
-    .about = "semismooth Newton on the Delassus matrix, small to middle problems",
+    .about =
+        "semismooth Newton on the Delassus matrix, small to middle problems",
     .coulomb_only = true,
     .no_moments = true,
     .solve = solve,

@@ -22,10 +22,10 @@
 
 /* A contact that wants a place. */
 typedef struct scree_item {
-    int32_t a, b;        /* bodies */
-    int32_t number;      /* within its pair */
+    int32_t a, b;   /* bodies */
+    int32_t number; /* within its pair */
     bool general;
-    int64_t id_a, id_b;  /* of the bodies; a wall has one below 0 */
+    int64_t id_a, id_b; /* of the bodies; a wall has one below 0 */
 } scree_item;
 
 /* Gives all contacts of an empty problem their places; it is ordered from then on,

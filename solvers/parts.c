@@ -48,8 +48,10 @@ static int64_t blocks_before(const scree_problem *p, const scree_shelf *s,
     int64_t low = s->first[colour], high = s->first[colour + 1];
     while (low < high) {
         const int64_t middle = low + (high - low) / 2;
-        if (begins_with(p, s, s->order[middle]) < body) low = middle + 1;
-        else high = middle;
+        if (begins_with(p, s, s->order[middle]) < body)
+            low = middle + 1;
+        else
+            high = middle;
     }
     return low;
 }
@@ -59,8 +61,7 @@ static double weighted_cut(const scree_problem *p, const scree_shelf *s,
                            int colour, int k) {
     const int64_t first = s->first[colour], n = s->first[colour + 1] - first;
     if (n == 0) return 0;
-    return (double)n *
-           begins_with(p, s, s->order[first + n * k / p->parts.n]);
+    return (double)n * begins_with(p, s, s->order[first + n * k / p->parts.n]);
 }
 
 /* Colours are spread alike: the mean of where each is even leaves all of them
@@ -99,9 +100,9 @@ static void cut_colours(scree_problem *p, scree_shelf *s) {
         for (int c = 0; c < colour_count(p); ++c) {
             const int64_t first =
                 k > 0 ? run_of(p, s, c, k - 1)->last : s->first[c];
-            const int64_t last =
-                k + 1 < parts->n ? blocks_before(p, s, c, parts->cut[k + 1])
-                                 : s->first[c + 1];
+            const int64_t last = k + 1 < parts->n
+                                     ? blocks_before(p, s, c, parts->cut[k + 1])
+                                     : s->first[c + 1];
             *run_of(p, s, c, k) = (scree_part_run){first, place, last};
             place += last - first;
         }
@@ -216,7 +217,8 @@ static void share(void *context, const scree_team *team) {
 
 /* ---- both ------------------------------------------------------------------------ */
 
-static scree_status make_room_for_lists(scree_shelf *s, int64_t runs, int parts) {
+static scree_status make_room_for_lists(scree_shelf *s, int64_t runs,
+                                        int parts) {
     TRY(scree_reserve(&s->run, &s->run_capacity, runs, sizeof *s->run));
     return scree_reserve(&s->list, &s->list_capacity,
                          s->n_block + (int64_t)parts * SCREE_AHEAD,
@@ -251,9 +253,8 @@ scree_status scree_problem_share(scree_problem *p) {
 
 int scree_problem_part_of(const scree_problem *p, int64_t first, int64_t last) {
     const int64_t middle = first + (last - first) / 2, n = p->round.n_block;
-    const int32_t body = middle < n
-                             ? begins_with(p, &p->round, middle)
-                             : begins_with(p, &p->general, middle - n);
+    const int32_t body = middle < n ? begins_with(p, &p->round, middle)
+                                    : begins_with(p, &p->general, middle - n);
     int part = 0;
     while (part + 1 < p->parts.n && body >= p->parts.cut[part + 1]) ++part;
     return part;

@@ -53,7 +53,8 @@ static void pass_overflow(scree_problem *p, const scree_team *team,
 /* The colour before which about half of the contacts without shared bodies come. */
 static int middle_colour(const scree_problem *p) {
     const int64_t *round = p->round.first, *general = p->general.first;
-    const int64_t first = round[SCREE_AT_BORDER + 1] + general[SCREE_AT_BORDER + 1];
+    const int64_t first =
+        round[SCREE_AT_BORDER + 1] + general[SCREE_AT_BORDER + 1];
     const int64_t half = (first + scree_problem_blocks(p)) / 2;
     int c = SCREE_AT_BORDER + 1;
     while (c < SCREE_COLOURS && round[c] + general[c] < half) ++c;

@@ -63,10 +63,9 @@ SCREE_INLINE void sweep_block(scree_block *k, scree_twist *const pa[],
     const scree_v4x3 xi_t = v4_add_scaled(xi, -xi_n, n);
     const scree_v4 last_n = v4_load(k->P_n);
     const scree_v4x3 last_t = wide_get(k->P_t);
-    const scree_v4 P_n0 =
-        last_n + momentum * (last_n - v4_load(k->P_n_last));
-    const scree_v4x3 P_t0 = v4_add_scaled(
-        last_t, momentum, v4_sub(last_t, wide_get(k->P_t_last)));
+    const scree_v4 P_n0 = last_n + momentum * (last_n - v4_load(k->P_n_last));
+    const scree_v4x3 P_t0 =
+        v4_add_scaled(last_t, momentum, v4_sub(last_t, wide_get(k->P_t_last)));
     const scree_v4 x_n = P_n0 - w * v4_load(k->rho_n) * xi_n;
     const scree_v4 P_n = v4_select(x_n < zero, zero, x_n);
     scree_v4x3 P_t = v4_add_scaled(P_t0, -(w * v4_load(k->rho_t)), xi_t);
@@ -85,8 +84,7 @@ SCREE_INLINE void sweep_block(scree_block *k, scree_twist *const pa[],
 /* Blocks of a colour lie apart in memory, and bodies anywhere: what the hardware
  * cannot foresee is asked for ahead, first the block, then its bodies. */
 enum { BLOCKS_AHEAD = 6, BODIES_AHEAD = 3 };
-_Static_assert((int)BLOCKS_AHEAD <= (int)SCREE_AHEAD,
-               "lists go on that far");
+_Static_assert((int)BLOCKS_AHEAD <= (int)SCREE_AHEAD, "lists go on that far");
 
 SCREE_INLINE void look_ahead(const scree_problem *p, const int32_t *next) {
     const char *far = (const char *)&p->blocks[next[BLOCKS_AHEAD]];
@@ -271,15 +269,16 @@ static void sweep(scree_problem *p, void *context, int count) {
 static scree_status solve(scree_problem *p, const scree_solver_options *options,
                           scree_arena *scratch, scree_report *report) {
     const size_t mark = scree_arena_mark(scratch);
-    scree_pgs g = {.omega = options->relaxation,
-             .asked = options->relaxation,
-             .excess = 1,
-             .most = options->momentum,
-             .least = scree_problem_any(p, p->general.n_block > 0) ? 0 : 0.5,
-             .exact = options->local == SCREE_LOCAL_EXACT,
-             .last_residual = INFINITY,
-             .u_last = scree_arena_push(
-                 scratch, (size_t)p->n_body * sizeof *g.u_last)};
+    scree_pgs g = {
+        .omega = options->relaxation,
+        .asked = options->relaxation,
+        .excess = 1,
+        .most = options->momentum,
+        .least = scree_problem_any(p, p->general.n_block > 0) ? 0 : 0.5,
+        .exact = options->local == SCREE_LOCAL_EXACT,
+        .last_residual = INFINITY,
+        .u_last =
+            scree_arena_push(scratch, (size_t)p->n_body * sizeof *g.u_last)};
     if (!g.u_last) return SCREE_OUT_OF_MEMORY;
     scree_iterate(p, options, sweep, watch, &g, report);
     scree_arena_pop(scratch, mark);
@@ -288,7 +287,8 @@ static scree_status solve(scree_problem *p, const scree_solver_options *options,
 
 const scree_solver_ops scree_solver_pgs = {
     .name = "pgs",
-    .about = "projected Gauss-Seidel with momentum, coloured, wide and threaded",
+    .about =
+        "projected Gauss-Seidel with momentum, coloured, wide and threaded",
     .over_ranks = true,
     .ordered = true,
     .splits = true,

@@ -8,17 +8,17 @@
 
 typedef struct scree_pgs {
     double omega;
-    double asked;           /* omega of the options */
-    double excess;          /* in (0, 1]: of what it has beyond 1 */
-    int falls;              /* of the residual since it grew, or omega did */
-    double momentum;        /* b of this sweep */
-    double most;            /* b_max */
-    double least;           /* b_max falls no further: general contacts, coupled
+    double asked;         /* omega of the options */
+    double excess;        /* in (0, 1]: of what it has beyond 1 */
+    int falls;            /* of the residual since it grew, or omega did */
+    double momentum;      /* b of this sweep */
+    double most;          /* b_max */
+    double least;         /* b_max falls no further: general contacts, coupled
                                within themselves, may bear no momentum at all */
-    bool exact;             /* general contacts: solve each to the end */
-    int k;                  /* sweeps since the momentum started */
-    double last_residual;   /* at the last check */
-    scree_twist *u_last;    /* (n_body) one sweep ago */
+    bool exact;           /* general contacts: solve each to the end */
+    int k;                /* sweeps since the momentum started */
+    double last_residual; /* at the last check */
+    scree_twist *u_last;  /* (n_body) one sweep ago */
 } scree_pgs;
 
 /* context: a scree_pgs. Four contacts at a time, or one by one: same bits. */

@@ -36,8 +36,7 @@ static row_step solve_locally(const scree_general *k, int lane, scree_row row,
 
 static void extrapolate_moment(scree_general *k, int lane, double b) {
     const scree_vec3 M = lane_get(k->M, lane);
-    lane_set(k->M, lane,
-             add_scaled(M, b, sub(M, lane_get(k->M_last, lane))));
+    lane_set(k->M, lane, add_scaled(M, b, sub(M, lane_get(k->M_last, lane))));
     lane_set(k->M_last, lane, M);
 }
 
@@ -68,8 +67,8 @@ static void sweep_lane(scree_problem *p, scree_general *k, int lane,
     row_bodies s;
     row_find(p, &row, &s);
     scree_vec3 xi = row_xi(&row, s.a, s.b);
-    row_step to = {.P_n = prox_half_line(
-                       row.P_n - g->omega * row.rho_n * dot(row.n, xi))};
+    row_step to = {
+        .P_n = prox_half_line(row.P_n - g->omega * row.rho_n * dot(row.n, xi))};
     const double dP_n = to.P_n - row.P_n;
     xi = add_scaled(xi, dP_n, lane_G(k, lane, row.n));
     if (scree_row_turns(&row)) {
@@ -141,12 +140,11 @@ SCREE_INLINE scree_v4x3 wide_oval(const scree_general *k, scree_v4 limit,
     const scree_m4 oval = given > v4_set(0);
     const scree_v4 ratio = v4_select(oval, given, v4_set(1));
     const scree_v4x3 across = wide_get(k->across);
-    const scree_v4x3 shrunk =
-        wide_stretch(v4_set(1) / ratio, across, P_t);
+    const scree_v4x3 shrunk = wide_stretch(v4_set(1) / ratio, across, P_t);
     const scree_v4x3 cut = wide_disc(
-        limit, v4_add_scaled(wide_choose(oval, shrunk, P_t), -r,
-                             wide_choose(oval, wide_stretch(ratio, across, xi_t),
-                                         xi_t)));
+        limit, v4_add_scaled(
+                   wide_choose(oval, shrunk, P_t), -r,
+                   wide_choose(oval, wide_stretch(ratio, across, xi_t), xi_t)));
     return wide_choose(oval, wide_stretch(ratio, across, cut), cut);
 }
 
@@ -172,8 +170,8 @@ SCREE_INLINE void sweep_block(const scree_problem *p, scree_general *k,
     const scree_v4 last_n = v4_load(k->P_n);
     const scree_v4x3 last_t = wide_get(k->P_t);
     const scree_v4 P_n0 = last_n + momentum * (last_n - v4_load(k->P_n_last));
-    const scree_v4x3 P_t0 = v4_add_scaled(
-        last_t, momentum, v4_sub(last_t, wide_get(k->P_t_last)));
+    const scree_v4x3 P_t0 =
+        v4_add_scaled(last_t, momentum, v4_sub(last_t, wide_get(k->P_t_last)));
     const scree_v4 x_n = P_n0 - w * v4_load(k->rho_n) * v4_dot(n, xi);
     const scree_v4 P_n = v4_select(x_n < zero, zero, x_n);
     const wide_sym3 G = {v4_load(k->G[0]), v4_load(k->G[1]), v4_load(k->G[2]),

@@ -89,8 +89,7 @@ scree_status scree_problem_clear(scree_problem *p, int64_t n_contact,
                            sizeof *p->slot));
     TRY(scree_reserve_anew(&p->used, &p->used_capacity, p->n_body,
                            sizeof *p->used));
-    if (p->n_body)
-        memset(p->used, 0, (size_t)p->n_body * sizeof *p->used);
+    if (p->n_body) memset(p->used, 0, (size_t)p->n_body * sizeof *p->used);
     const int64_t round = blocks_for(n_contact);
     const int64_t general = blocks_for(n_general);
     TRY(clear_shelf(&p->round, round));
@@ -188,7 +187,9 @@ void scree_problem_arrange(scree_problem *p) {
 
 /* ---- rows ------------------------------------------------------------------ */
 
-static double inverse(double G) { return G > 0 ? 1.0 / G : 0; }
+static double inverse(double G) {
+    return G > 0 ? 1.0 / G : 0;
+}
 
 static void fill_round(const scree_problem *p, scree_block *k, int lane,
                        const scree_row *row) {
@@ -282,10 +283,8 @@ void scree_problem_fill(scree_problem *p, int64_t i, const scree_row *row) {
 }
 
 void scree_problem_clear_lane(scree_problem *p, int32_t slot) {
-    const scree_row nothing = {.a = p->n_body,
-                               .b = p->n_body,
-                               .general = slot < 0,
-                               .n = vec(0, 0, 1)};
+    const scree_row nothing = {
+        .a = p->n_body, .b = p->n_body, .general = slot < 0, .n = vec(0, 0, 1)};
     write_row(p, slot, &nothing);
 }
 
@@ -317,10 +316,10 @@ scree_status scree_problem_sort(scree_problem *p) {
         sort_shelf(&p->general);
     }
     TRY(scree_problem_share(p));
-    TRY(scree_reserve(
-        &p->partial, &p->partial_capacity,
-        SCREE_PARTIALS * (scree_problem_blocks(p) / SCREE_SUM_CHUNK + 1),
-        sizeof *p->partial));
+    TRY(scree_reserve(&p->partial, &p->partial_capacity,
+                      SCREE_PARTIALS *
+                          (scree_problem_blocks(p) / SCREE_SUM_CHUNK + 1),
+                      sizeof *p->partial));
     p->sorted = true;
     return SCREE_OK;
 }
@@ -384,8 +383,8 @@ static void apply_row(scree_problem *p, const scree_row *row) {
     row_move(row, &s, row->P_n, row->P_t, row->M);
 }
 
-static void apply_overflow(scree_problem *p, const int32_t *list,
-                           int64_t first, int64_t last, const void *context) {
+static void apply_overflow(scree_problem *p, const int32_t *list, int64_t first,
+                           int64_t last, const void *context) {
     (void)context;
     for (int64_t i = first; i < last; ++i)
         for (int lane = 0; lane < SCREE_LANES; ++lane) {

@@ -98,15 +98,15 @@
 /* Four contacts, one lane each, 10 cache lines. A lane that is not used has
  * a = b = the static body and zeros: it moves nothing. */
 typedef struct scree_block {
-    int32_t a[SCREE_LANES], b[SCREE_LANES];     /* bodies */
-    double n[3][SCREE_LANES];                   /* from b into a */
+    int32_t a[SCREE_LANES], b[SCREE_LANES];        /* bodies */
+    double n[3][SCREE_LANES];                      /* from b into a */
     double arm_a[SCREE_LANES], arm_b[SCREE_LANES]; /* [m] */
     double rho_n[SCREE_LANES], rho_t[SCREE_LANES]; /* 1/G_N, 1/G_T [kg] */
     double mu[SCREE_LANES];
-    double c[3][SCREE_LANES];   /* inertial frame [m/s] */
-    double P_n[SCREE_LANES];    /* normal percussion on a [N s] */
-    double P_t[3][SCREE_LANES]; /* tangential percussion on a [N s] */
-    double P_n_last[SCREE_LANES];    /* one sweep ago: momentum of pgs */
+    double c[3][SCREE_LANES];     /* inertial frame [m/s] */
+    double P_n[SCREE_LANES];      /* normal percussion on a [N s] */
+    double P_t[3][SCREE_LANES];   /* tangential percussion on a [N s] */
+    double P_n_last[SCREE_LANES]; /* one sweep ago: momentum of pgs */
     double P_t_last[3][SCREE_LANES];
 } scree_block;
 
@@ -126,17 +126,21 @@ typedef struct scree_general {
     /* Rolling and drilling: not touched by contacts without. */
     double roll[SCREE_LANES], drill[SCREE_LANES]; /* [m] */
     double rho_m[SCREE_LANES]; /* 1/(Theta_a^-1 + Theta_b^-1), least [kg m^2] */
-    double c_m[3][SCREE_LANES];    /* [rad/s] */
-    double M[3][SCREE_LANES];      /* moment percussion on a [N m s] */
+    double c_m[3][SCREE_LANES]; /* [rad/s] */
+    double M[3][SCREE_LANES];   /* moment percussion on a [N m s] */
     double M_last[3][SCREE_LANES];
     /* Anisotropic friction: across is not touched by contacts without. */
-    double ratio[SCREE_LANES]; /* mu_2 / mu_1; 0: isotropic */
+    double ratio[SCREE_LANES];     /* mu_2 / mu_1; 0: isotropic */
     double across[3][SCREE_LANES]; /* f, of unit length */
 } scree_general;
 
 /* With shared bodies the colours up to SCREE_AT_BORDER are those of their contacts,
  * SCREE_AT_BORDER being their overflow. */
-enum { SCREE_COLOURS = 63, SCREE_OVERFLOW = SCREE_COLOURS, SCREE_AT_BORDER = 23 };
+enum {
+    SCREE_COLOURS = 63,
+    SCREE_OVERFLOW = SCREE_COLOURS,
+    SCREE_AT_BORDER = 23
+};
 
 /* How far behind the blocks that it is called for a kernel may look. */
 enum { SCREE_AHEAD = 8 };
@@ -149,13 +153,13 @@ typedef struct scree_part_run {
 /* Blocks of one kind by colour. */
 typedef struct scree_shelf {
     int64_t n_block, capacity;
-    int32_t *order;  /* (n_block) blocks by colour, by scree_problem_sort */
+    int32_t *order; /* (n_block) blocks by colour, by scree_problem_sort */
     int64_t order_capacity;
     uint8_t *colour; /* (n_block) */
     int64_t colour_capacity;
     int32_t open[SCREE_COLOURS + 1];   /* block with free lanes, or -1 */
     int32_t filled[SCREE_COLOURS + 1]; /* its lanes in use */
-    int64_t *first; /* (colours + 1) runs of `order` */
+    int64_t *first;                    /* (colours + 1) runs of `order` */
     int64_t first_capacity;
     scree_part_run *run; /* (colours x parts) of `list`: parts.h */
     int64_t run_capacity;
@@ -182,18 +186,19 @@ typedef struct scree_ordering {
 
 /* Who works on what, by scree_problem_sort: parts.h. */
 typedef struct scree_parts {
-    int n;           /* as many as threads that are worth waking */
-    int32_t *cut;    /* (n + 1) part k has the bodies cut[k] .. cut[k + 1) - 1 */
+    int n;        /* as many as threads that are worth waking */
+    int32_t *cut; /* (n + 1) part k has the bodies cut[k] .. cut[k + 1) - 1 */
     int32_t *bodies; /* (n_body) part after part */
     uint8_t *common; /* (n_body + 1) do blocks of other parts touch the body? */
-    scree_part_run *run;  /* (n) of `bodies` */
+    scree_part_run *run; /* (n) of `bodies` */
     int64_t cut_capacity, body_capacity, common_capacity, run_capacity;
 } scree_parts;
 
 typedef struct scree_problem {
     int32_t n_body; /* body n_body is the static one: u = 0, inv_m = 0 */
     scree_twist *u; /* (n_body + 1) in: u_free, out: u */
-    const scree_sym3 *inv_I; /* (n_body + 1) [1/(kg m^2)], of bodies with general
+    const scree_sym3
+        *inv_I; /* (n_body + 1) [1/(kg m^2)], of bodies with general
                                 contacts; may be NULL if there are none */
     int64_t n_contact;
     scree_block *blocks;     /* P: in: first guess, out: solution */
@@ -201,16 +206,16 @@ typedef struct scree_problem {
     scree_shelf round, general;
     scree_ordering ordering;
     scree_parts parts;
-    int32_t *slot;       /* (n_contact) block * SCREE_LANES + lane of a round
+    int32_t *slot; /* (n_contact) block * SCREE_LANES + lane of a round
                             contact, ~ of that for a general one */
     int64_t slot_capacity;
-    uint64_t *used;      /* (n_body) colours that a body's contacts have */
+    uint64_t *used; /* (n_body) colours that a body's contacts have */
     int64_t used_capacity;
-    double *partial;     /* sums of chunks */
+    double *partial; /* sums of chunks */
     int64_t partial_capacity;
-    bool sorted;         /* by scree_problem_sort, since the last place */
-    bool frictionless;   /* all mu = 0 and all c along n, no general contacts */
-    bool planar;         /* all n, c and u in the plane z = 0, turning about z */
+    bool sorted;       /* by scree_problem_sort, since the last place */
+    bool frictionless; /* all mu = 0 and all c along n, no general contacts */
+    bool planar;       /* all n, c and u in the plane z = 0, turning about z */
     int threads;
     scree_coupling *coupling; /* NULL: this rank has all contacts */
 } scree_problem;
@@ -252,18 +257,18 @@ typedef struct scree_row {
     int32_t a, b;
     bool general;
     scree_vec3 n;
-    double arm_a, arm_b;  /* round */
-    scree_vec3 r_a, r_b;  /* general */
+    double arm_a, arm_b; /* round */
+    scree_vec3 r_a, r_b; /* general */
     double mu;
     scree_vec3 c;
     double P_n;
     scree_vec3 P_t;
-    double rho_n, rho_t;  /* read only: they follow from the bodies' inertia */
-    double roll, drill;   /* general; 0: none */
+    double rho_n, rho_t; /* read only: they follow from the bodies' inertia */
+    double roll, drill;  /* general; 0: none */
     scree_vec3 c_m;
     scree_vec3 M;
-    double rho_m; /* read only */
-    double ratio; /* general; friction across over along, 0: isotropic */
+    double rho_m;      /* read only */
+    double ratio;      /* general; friction across over along, 0: isotropic */
     scree_vec3 across; /* of unit length, perpendicular to n */
 } scree_row;
 

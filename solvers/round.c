@@ -30,7 +30,9 @@ SCREE_INLINE void look_ahead(const scree_problem *p, int64_t i, int64_t last) {
 }
 
 /* A row of four to one number, in lane order. */
-SCREE_INLINE double sum_of(scree_v4 a) { return a[0] + a[1] + a[2] + a[3]; }
+SCREE_INLINE double sum_of(scree_v4 a) {
+    return a[0] + a[1] + a[2] + a[3];
+}
 SCREE_INLINE double worst_of(scree_v4 a, double most) {
     for (int l = 0; l < SCREE_LANES; ++l)
         if (a[l] > most || a[l] != a[l]) most = a[l];

@@ -41,6 +41,7 @@ bool scree_lu_factor(double *A, int *pivot, int n);
 void scree_lu_solve(const double *LU, const int *pivot, int n, double *b);
 /* Least-norm solution of A x = b (A is destroyed): complete orthogonal
  * decomposition with column pivoting, rank at 1e-12 of the largest pivot. */
-scree_status scree_least_norm(double *A, int n, double *b, scree_arena *scratch);
+scree_status scree_least_norm(double *A, int n, double *b,
+                              scree_arena *scratch);
 
 #endif

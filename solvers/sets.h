@@ -7,7 +7,9 @@
 #include "engine/base/vec.h"
 
 /* C = R0+, Signorini. A NaN stays one, so that the residual shows it. */
-static inline double prox_half_line(double x) { return x < 0 ? 0 : x; }
+static inline double prox_half_line(double x) {
+    return x < 0 ? 0 : x;
+}
 
 /* C = disc of the given radius in the plane that x lies in, Coulomb. */
 static inline scree_vec3 prox_disc(double radius, scree_vec3 x) {

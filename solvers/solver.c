@@ -60,7 +60,8 @@ void scree_report_sign(scree_report *report, const char *method) {
 /* The reason to stop follows the last residual, which may be another than the one
  * that stopped the method: of the best iterate, or the same in other rounding. */
 static void agree(scree_report *report) {
-    if (report->converged) report->stop = SCREE_STOP_TOLERANCE;
+    if (report->converged)
+        report->stop = SCREE_STOP_TOLERANCE;
     else if (report->stop == SCREE_STOP_TOLERANCE)
         report->stop = SCREE_STOP_STALL;
 }

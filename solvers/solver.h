@@ -7,12 +7,12 @@
 typedef struct scree_solver_ops {
     const char *name;
     const char *about;
-    bool coulomb_only; /* tied contacts are SCREE_UNSUPPORTED */
-    bool no_moments;   /* contacts that roll or drill are */
+    bool coulomb_only;   /* tied contacts are SCREE_UNSUPPORTED */
+    bool no_moments;     /* contacts that roll or drill are */
     bool plane_friction; /* friction is, unless the problem is planar */
-    bool over_ranks;   /* solves problems that are spread over ranks */
-    bool ordered;      /* solves ordered problems (ordered.h) */
-    bool splits;       /* and wants shared bodies split there (coupling.h) */
+    bool over_ranks;     /* solves problems that are spread over ranks */
+    bool ordered;        /* solves ordered problems (ordered.h) */
+    bool splits;         /* and wants shared bodies split there (coupling.h) */
     /* In: u = u_free and a first guess P, as warm starts leave it. Out: P and
      * u = u_free + M^-1 W P. Not reaching the tolerance is SCREE_OK with
      * report->converged = false. */

@@ -103,13 +103,12 @@ void add_cloud(scree_world *world, int n, double half, double r_lo, double r_hi,
     for (int i = 0; i < n; ++i) {
         const double jitter = 0.1 * r_hi;
         const double r = scree_random_range(&rng, r_lo, r_hi);
-        const scree_vec3 at = {
-            -half + (i % row + 0.5) * 2 * half / row +
-                scree_random_range(&rng, -jitter, jitter),
-            -half + (i / row % row + 0.5) * 2 * half / row +
-                scree_random_range(&rng, -jitter, jitter),
-            cell * (i / (row * row) + 0.5) +
-                scree_random_range(&rng, -jitter, jitter)};
+        const scree_vec3 at = {-half + (i % row + 0.5) * 2 * half / row +
+                                   scree_random_range(&rng, -jitter, jitter),
+                               -half + (i / row % row + 0.5) * 2 * half / row +
+                                   scree_random_range(&rng, -jitter, jitter),
+                               cell * (i / (row * row) + 0.5) +
+                                   scree_random_range(&rng, -jitter, jitter)};
         add_sphere(world, r, at, vec(0, 0, 0), vec(0, 0, 0));
     }
 }

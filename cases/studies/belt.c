@@ -12,7 +12,7 @@ static const struct set {
     const char *name;
     double smooth, v_dr, a, start;
     double period, low, high; /* event-driven */
-    double low_of_scheme;     /* of 003's scheme at dt = 1e-2 in another program */
+    double low_of_scheme; /* of 003's scheme at dt = 1e-2 in another program */
 } sets[] = {
     {"A", 0, 3, 5, 0.2, 6.670357, -1.06306, 7.20263, -1.166283},
     {"B", 1, 0.2, 1, 0, 12.001031, -0.55543, 1.13394, -0.575180},

@@ -42,8 +42,8 @@ static const example examples[] = {
      1, 6.25e-3, 4, 0, 2, 0.05, 40},
     {"spinning-sphere", "sphere with spin under a lateral force, t <= 0.2 s",
      0.2, 5e-3, 4, 0, 3, 5e-3, 20},
-    {"bowl", "sphere with spin in a bowl, t <= 0.5 s", 0.5, 5e-3, 4, 0, 3,
-     5e-3, 20},
+    {"bowl", "sphere with spin in a bowl, t <= 0.5 s", 0.5, 5e-3, 4, 0, 3, 5e-3,
+     20},
     {"tippedisk", "tippedisk, angular velocity at 0.5 s", 0.5, 1e-3, 4, 3, 3,
      0.5, 5},
 };
@@ -87,8 +87,8 @@ static double error_of(trial *r, const example *x, const series *reference,
         const double *exact = series_row(reference, row - 1);
         const double samples = r->s->t / x->sample;
         if (fabs(samples - round(samples)) > 1e-6) continue;
-        worst = fmax(worst, distance(r->s->u + x->first, exact + x->first,
-                                     x->count));
+        worst = fmax(worst,
+                     distance(r->s->u + x->first, exact + x->first, x->count));
     }
     return worst;
 }

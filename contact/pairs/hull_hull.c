@@ -138,8 +138,8 @@ static int by_support(const scree_placed *a, const scree_placed *b,
 /* No touches: n, from b into a, separates the cores by s. */
 static int separated(const scree_placed *a, const scree_placed *b, scree_vec3 n,
                      double s, scree_separation *apart) {
-    *apart = (scree_separation){
-        .n = n, .gap = s - a->solid->radius - b->solid->radius};
+    *apart = (scree_separation){.n = n,
+                                .gap = s - a->solid->radius - b->solid->radius};
     return 0;
 }
 
@@ -400,8 +400,8 @@ SCREE_INLINE bool none_along_but(const scree_hull *h, int f, scree_vec3 d,
     const scree_v4x3 along = v4_spread(d);
     scree_faces_above a = above_none();
     for (int k = 0; k < h->n_face; k += SCREE_LANES)
-        above_take(&a, v4_dot(v4_load3(h->plane4 + 4 * k), along) >
-                           v4_set(cosine));
+        above_take(&a,
+                   v4_dot(v4_load3(h->plane4 + 4 * k), along) > v4_set(cosine));
     return (above_bits(&a, h->n_face) & ~((uint64_t)1 << f)) == 0;
 }
 

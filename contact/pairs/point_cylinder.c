@@ -22,8 +22,8 @@ int scree_point_cylinder(const scree_placed *a, const scree_placed *b,
     const uint32_t key = corner  ? scree_feature(SCREE_EDGE, 1 + (up < 0))
                          : u > w ? scree_feature(SCREE_EDGE, 0)
                                  : cap;
-    touches[0] =
-        scree_touch_between(a, b, a->x, scree_placed_point(b, add_scaled(x, -s, n)),
-                            mat3_mul(&b->R, n), s, key);
+    touches[0] = scree_touch_between(
+        a, b, a->x, scree_placed_point(b, add_scaled(x, -s, n)),
+        mat3_mul(&b->R, n), s, key);
     return 1;
 }

@@ -50,8 +50,7 @@ static scree_vec3 place_across(const scree_hull *h, int edge, scree_vec3 x,
 static scree_closest overlap(const scree_placed *a, const scree_placed *b) {
     const scree_hull *h = b->solid->hull;
     const scree_vec3 x = mat3_mul_back(&b->R, sub(a->x, b->x));
-    const scree_vec3 half =
-        mat3_mul_back(&b->R, scale(a->solid->half, a->R.z));
+    const scree_vec3 half = mat3_mul_back(&b->R, scale(a->solid->half, a->R.z));
     way_out w = by_faces(h, x, half);
     by_edges(h, x, half, scree_face_bias(a, b, w.s), &w);
     const bool across = (w.feature & SCREE_EDGE) != 0;

@@ -83,7 +83,8 @@ static void cap(const scree_placed *p, int f, scree_vec3 d,
     const scree_vec3 t = scale(up, cross(p->R.z, e));
     for (int k = 0; k < SCREE_RIM; ++k) {
         const double c = rim_cos[k];
-        const double sine = rim_cos[(k + SCREE_RIM - SCREE_RIM / 4) % SCREE_RIM];
+        const double sine =
+            rim_cos[(k + SCREE_RIM - SCREE_RIM / 4) % SCREE_RIM];
         const scree_vec3 radial =
             add_scaled(scale(s->disc * c, e), s->disc * sine, t);
         scree_patch_put(patch, add(centre, radial), f * SCREE_RIM + k,
@@ -228,9 +229,8 @@ const scree_solid_ops scree_solid_cylinder = {
 
 static scree_status make(scree_form *f, const scree_shape_sizes *s,
                          scree_error *error) {
-    const scree_solid solid = {.core = SCREE_CORE_CYLINDER,
-                               .radius = s->rounding,
-                               .disc = s->radius};
+    const scree_solid solid = {
+        .core = SCREE_CORE_CYLINDER, .radius = s->rounding, .disc = s->radius};
     return scree_form_along_axis(f, solid, s, error);
 }
 

@@ -1,7 +1,7 @@
 /* polyhedron.c: a convex hull grown by r; boxes and rocks are some too. */
+#include "contact/shapes/polyhedron.h"
 #include "contact/clip.h"
 #include "contact/landing.h"
-#include "contact/shapes/polyhedron.h"
 #include "contact/surface_build.h"
 
 /* ---- points -------------------------------------------------------------- */

@@ -105,8 +105,7 @@ void scree_archive_text(scree_archive *a, const char *name, char **text) {
         scree_archive_count(a, name, a->loads ? 0 : (int64_t)strlen(*text));
     if (a->loads) {
         *text = a->status == SCREE_OK ? calloc((size_t)n + 1, 1) : NULL;
-        if (!*text)
-            scree_archive_fail(a, SCREE_OUT_OF_MEMORY, "out of memory");
+        if (!*text) scree_archive_fail(a, SCREE_OUT_OF_MEMORY, "out of memory");
     }
     scree_archive_array(a, name, SCREE_U8, n, 1, *text);
     if (a->loads && a->status != SCREE_OK) {

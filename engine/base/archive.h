@@ -59,11 +59,11 @@ typedef struct scree_archive {
     const scree_archive_ops *ops;
     void *self;
     bool loads;
-    bool parts;     /* arrays have rows on all ranks */
-    bool block;     /* of arrays only rows from `first` on are loaded */
+    bool parts; /* arrays have rows on all ranks */
+    bool block; /* of arrays only rows from `first` on are loaded */
     int64_t first;
     const char *version; /* of the program that saved what is loaded, or NULL */
-    char group[64]; /* "bodies": names are below it */
+    char group[64];      /* "bodies": names are below it */
     scree_status status;
     scree_error *error; /* not NULL */
 } scree_archive;

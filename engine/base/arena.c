@@ -69,7 +69,9 @@ typedef struct scree_arena_block {
     size_t base; /* in_use of the arena when this block was opened */
 } block;
 
-static char *block_data(block *b) { return (char *)b + round_up(sizeof *b); }
+static char *block_data(block *b) {
+    return (char *)b + round_up(sizeof *b);
+}
 
 static block *block_new(size_t size, block *below, size_t base) {
     block *b = allocate(round_up(sizeof *b) + size);
@@ -93,7 +95,9 @@ void *scree_arena_push(scree_arena *arena, size_t bytes) {
     return p;
 }
 
-size_t scree_arena_mark(const scree_arena *arena) { return arena->in_use; }
+size_t scree_arena_mark(const scree_arena *arena) {
+    return arena->in_use;
+}
 
 /* An empty arena of several blocks, or of one that is too small, becomes one
  * block of the high water mark. */

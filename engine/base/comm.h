@@ -67,7 +67,7 @@ void scree_comm_join_bits(const scree_comm *comm, unsigned char *bits,
 /* ---- mail: something for some ranks, each of which does not know ------------ */
 
 typedef struct scree_parcel {
-    int rank;   /* to whom, or from whom */
+    int rank; /* to whom, or from whom */
     size_t n, capacity;
     unsigned char *data;
 } scree_parcel;

@@ -13,7 +13,9 @@ const scree_comm *scree_comm_begin(int *argc, char ***argv) {
 
 void scree_comm_end(void) {}
 
-const scree_comm *scree_comm_all(void) { return scree_comm_alone(); }
+const scree_comm *scree_comm_all(void) {
+    return scree_comm_alone();
+}
 
 _Noreturn void scree_comm_abort(const scree_comm *comm, int code,
                                 const char *why) {
@@ -22,7 +24,9 @@ _Noreturn void scree_comm_abort(const scree_comm *comm, int code,
     _Exit(code);
 }
 
-int scree_comm_neighbours(const scree_comm *comm) { return comm->size; }
+int scree_comm_neighbours(const scree_comm *comm) {
+    return comm->size;
+}
 
 void scree_comm_join_bits(const scree_comm *comm, unsigned char *bits,
                           int bytes) {
@@ -33,7 +37,9 @@ void scree_comm_rest(const scree_comm *comm) {
     (void)comm;
 }
 
-double scree_comm_waited(void) { return 0; }
+double scree_comm_waited(void) {
+    return 0;
+}
 
 void scree_comm_sum(const scree_comm *comm, double *x, int n) {
     (void)comm, (void)x, (void)n;
@@ -68,7 +74,9 @@ void scree_comm_gather(const scree_comm *comm, const void *mine, size_t bytes,
     memcpy(all, mine, bytes);
 }
 
-void scree_comm_wait(const scree_comm *comm) { (void)comm; }
+void scree_comm_wait(const scree_comm *comm) {
+    (void)comm;
+}
 
 scree_status scree_mail_deliver(scree_mail *mail, const scree_comm *comm) {
     (void)mail, (void)comm;
@@ -81,6 +89,12 @@ scree_status scree_lanes_open(scree_lanes *lanes, const scree_lane *list, int n,
     return SCREE_OK;
 }
 
-void scree_lanes_start(scree_lanes *lanes) { (void)lanes; }
-void scree_lanes_finish(scree_lanes *lanes) { (void)lanes; }
-void scree_lanes_free(scree_lanes *lanes) { (void)lanes; }
+void scree_lanes_start(scree_lanes *lanes) {
+    (void)lanes;
+}
+void scree_lanes_finish(scree_lanes *lanes) {
+    (void)lanes;
+}
+void scree_lanes_free(scree_lanes *lanes) {
+    (void)lanes;
+}

@@ -25,7 +25,9 @@ static double waited;
         waited += MPI_Wtime() - start_;                                        \
     } while (0)
 
-double scree_comm_waited(void) { return waited; }
+double scree_comm_waited(void) {
+    return waited;
+}
 
 /* Open MPI's mpirun, and PMI(x) as of srun and MPICH's mpiexec. A process that began
  * MPI alone, like ParaView's Python, leaves such signs to its children, but says that
@@ -232,7 +234,8 @@ static int send_parcel(const scree_parcel *parcel, MPI_Request *sends) {
 scree_status scree_mail_deliver(scree_mail *mail, const scree_comm *comm) {
     if (comm->size == 1) return SCREE_OK;
     size_t pieces = 1;
-    for (int64_t k = 0; k < mail->n_out; ++k) pieces += pieces_of(&mail->out[k]);
+    for (int64_t k = 0; k < mail->n_out; ++k)
+        pieces += pieces_of(&mail->out[k]);
     MPI_Request *sends = malloc(pieces * sizeof *sends);
     if (!sends) scree_comm_abort(comm, 1, "out of memory for messages");
     int n = 0;

@@ -7,7 +7,8 @@
 typedef struct scree_error {
     scree_status status;
     char text[1000];
-    bool agreed; /* all ranks have it (scree_comm_agree): one of them need say it */
+    bool
+        agreed; /* all ranks have it (scree_comm_agree): one of them need say it */
 } scree_error;
 
 /* Records status and sentence, and returns the status: `return scree_fail(...)`.

@@ -65,9 +65,8 @@ void scree_team_meet(const scree_team *team) {
     const int mine = atomic_load_explicit(&team->places[team->rank].arrivals,
                                           memory_order_relaxed);
     for (int r = 0; r < team->size; ++r)
-        for (int spins = 0;
-             atomic_load_explicit(&team->places[r].arrivals,
-                                  memory_order_acquire) < mine;)
+        for (int spins = 0; atomic_load_explicit(&team->places[r].arrivals,
+                                                 memory_order_acquire) < mine;)
             pause_after(&spins);
 }
 

@@ -25,7 +25,8 @@ static inline double scree_random_unit(scree_random *rng) {
     return (double)(scree_random_next(rng) >> 11) * 0x1p-53;
 }
 
-static inline double scree_random_range(scree_random *rng, double lo, double hi) {
+static inline double scree_random_range(scree_random *rng, double lo,
+                                        double hi) {
     return lo + (hi - lo) * scree_random_unit(rng);
 }
 

@@ -32,14 +32,18 @@ typedef struct scree_v4x3 {
     scree_v4 x, y, z;
 } scree_v4x3;
 
-SCREE_INLINE scree_v4 v4_set(double a) { return (scree_v4){a, a, a, a}; }
+SCREE_INLINE scree_v4 v4_set(double a) {
+    return (scree_v4){a, a, a, a};
+}
 
 SCREE_INLINE scree_v4 v4_load(const double *p) {
     scree_v4 a;
     memcpy(&a, p, sizeof a);
     return a;
 }
-SCREE_INLINE void v4_store(double *p, scree_v4 a) { memcpy(p, &a, sizeof a); }
+SCREE_INLINE void v4_store(double *p, scree_v4 a) {
+    memcpy(p, &a, sizeof a);
+}
 
 SCREE_INLINE scree_v4 v4_select(scree_m4 mask, scree_v4 yes, scree_v4 no) {
     return (scree_v4)((mask & (scree_m4)yes) | (~mask & (scree_m4)no));

@@ -74,11 +74,14 @@ static inline scree_vec3 cross(scree_vec3 a, scree_vec3 b) {
     return vec(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z,
                a.x * b.y - a.y * b.x);
 }
-static inline double norm(scree_vec3 a) { return sqrt(dot(a, a)); }
+static inline double norm(scree_vec3 a) {
+    return sqrt(dot(a, a));
+}
 
 /* Any unit vector perpendicular to the unit vector n. */
 static inline scree_vec3 perpendicular(scree_vec3 n) {
-    const scree_vec3 t = fabs(n.x) < 0.6 ? vec(0, n.z, -n.y) : vec(-n.z, 0, n.x);
+    const scree_vec3 t =
+        fabs(n.x) < 0.6 ? vec(0, n.z, -n.y) : vec(-n.z, 0, n.x);
     return scale(1.0 / norm(t), t);
 }
 

@@ -151,8 +151,8 @@ static scree_status note(entries *e, entry one) {
     return SCREE_OK;
 }
 
-static scree_status note_body(const scree_world *world, int32_t i, double margin,
-                              entries *e) {
+static scree_status note_body(const scree_world *world, int32_t i,
+                              double margin, entries *e) {
     scree_domain *d = world->domain;
     const scree_bodies *b = &world->bodies;
     const int me = d->comm->rank;
@@ -204,9 +204,8 @@ scree_status scree_domain_share(scree_world *world, const scree_scene *scene,
                                 double skin) {
     scree_domain *d = world->domain;
     entries e = {0};
-    scree_status status =
-        scree_reserve(&d->border, &d->border_capacity, world->bodies.n,
-                      sizeof *d->border);
+    scree_status status = scree_reserve(&d->border, &d->border_capacity,
+                                        world->bodies.n, sizeof *d->border);
     for (int32_t i = 0; i < world->bodies.n && status == SCREE_OK; ++i)
         status = note_body(world, i, scree_broad_margin(scene, i, skin), &e);
     if (status == SCREE_OK) {
@@ -255,12 +254,11 @@ void scree_world_read_ranks(const scree_world *world, scree_ranks *ranks) {
     ranks->spread_seconds = d ? scree_clock() - start.first_clock : 0;
     ranks->bodies = spread_of(comm, (double)owned_count(world));
     ranks->copies = spread_of(comm, d ? (double)d->copies : 0);
-    ranks->contacts = spread_of(
-        comm, (double)(cost.contacts - start.first_contacts) / steps);
+    ranks->contacts =
+        spread_of(comm, (double)(cost.contacts - start.first_contacts) / steps);
     ranks->memory = spread_of(comm, (double)cost.bytes);
-    const int64_t messages = d ? d->coupling.messages + d->bodies.messages +
-                                     d->burdens.messages
-                               : 0;
+    const int64_t messages =
+        d ? d->coupling.messages + d->bodies.messages + d->burdens.messages : 0;
     const int64_t bytes =
         d ? d->coupling.bytes + d->bodies.bytes + d->burdens.bytes : 0;
     ranks->messages = spread_of(comm, (double)messages / steps);
@@ -337,8 +335,8 @@ scree_status scree_world_gather_balls(const scree_world *world,
     const int64_t mine = *n, before = scree_comm_before(comm, mine);
     scree_comm_sum_counts(comm, n, 1);
     scree_ball *all = calloc((size_t)*n + 1, sizeof *all);
-    const scree_status status = scree_comm_agree(
-        comm, all ? SCREE_OK : SCREE_OUT_OF_MEMORY, NULL);
+    const scree_status status =
+        scree_comm_agree(comm, all ? SCREE_OK : SCREE_OUT_OF_MEMORY, NULL);
     if (status != SCREE_OK) {
         free(all);
         return status;

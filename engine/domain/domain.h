@@ -39,18 +39,18 @@ struct scree_domain {
     int64_t share_capacity;
     int32_t *lists; /* memory of the shares */
     int64_t lists_capacity;
-    int *ranks;     /* (size) for lists of ranks */
+    int *ranks;      /* (size) for lists of ranks */
     uint8_t *border; /* (n) by place: has copies, or is one */
     int64_t border_capacity;
     float *weights; /* (n) load that a body is */
     int64_t weights_capacity;
 
-    int64_t copies;    /* on this rank */
-    double imbalance;  /* largest load of a rank over the mean, last time */
-    double best;       /* what it was after the last cuts */
-    int64_t cuts;      /* so far */
-    int since_cut;     /* rebuilds */
-    bool blind;        /* no body touched any when the last cuts were made */
+    int64_t copies;   /* on this rank */
+    double imbalance; /* largest load of a rank over the mean, last time */
+    double best;      /* what it was after the last cuts */
+    int64_t cuts;     /* so far */
+    int since_cut;    /* rebuilds */
+    bool blind;       /* no body touched any when the last cuts were made */
 
     /* When the world was spread; ranks have their own figures only since then. */
     int64_t first_step, first_contacts;

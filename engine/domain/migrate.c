@@ -272,8 +272,8 @@ static burden burden_at(const scree_parcel *parcel, size_t at) {
 
 /* Arrived percussions become a list of pairs like that of an earlier build, which
  * the coming one carries over. Those of pairs that are gone stay behind. */
-static void take_burden(scree_broad *broad, const id_map *map, const burden *one,
-                        bool with_moments) {
+static void take_burden(scree_broad *broad, const id_map *map,
+                        const burden *one, bool with_moments) {
     const int32_t a = place_of(map, one->a);
     const int32_t b = one->b < 0 ? (int32_t)one->b : place_of(map, one->b);
     if (a < 0 || (one->b >= 0 && b < 0)) return;

@@ -107,13 +107,14 @@ void scree_partition_destroy(scree_partition *p) {
 }
 
 scree_status scree_partition_cut(scree_partition *p, int32_t n,
-                                 const scree_ball *points,
-                                 const float *weights, scree_error *error) {
+                                 const scree_ball *points, const float *weights,
+                                 scree_error *error) {
     int64_t all = n;
     scree_comm_sum_counts(p->comm, &all, 1);
     if (all == 0) return SCREE_OK; /* nothing to go by: the cuts stay */
     p->n = n, p->points = points, p->weights = weights;
-    int changes, n_gid, n_lid, n_in, n_out, *ranks_in, *ranks_out, *to_in, *to_out;
+    int changes, n_gid, n_lid, n_in, n_out, *ranks_in, *ranks_out, *to_in,
+        *to_out;
     ZOLTAN_ID_PTR gid_in, lid_in, gid_out, lid_out;
     const int code = Zoltan_LB_Partition(
         p->zoltan, &changes, &n_gid, &n_lid, &n_in, &gid_in, &lid_in, &ranks_in,
@@ -131,7 +132,9 @@ scree_status scree_partition_cut(scree_partition *p, int32_t n,
     return SCREE_OK;
 }
 
-bool scree_partition_is_cut(const scree_partition *p) { return p->is_cut; }
+bool scree_partition_is_cut(const scree_partition *p) {
+    return p->is_cut;
+}
 
 int scree_partition_rank_of(const scree_partition *p, scree_vec3 x) {
     double at[3] = {x.x, x.y, x.z};
@@ -152,8 +155,8 @@ static int ascending(const void *a, const void *b) {
     return *(const int *)a - *(const int *)b;
 }
 
-int scree_partition_ranks_near(const scree_partition *p,
-                               const scree_ball *ball, int *ranks) {
+int scree_partition_ranks_near(const scree_partition *p, const scree_ball *ball,
+                               int *ranks) {
     const double r = (1 + SPARE) * ball->r;
     const scree_vec3 x = ball->x;
     int n = 0;

@@ -23,8 +23,8 @@ void scree_partition_destroy(scree_partition *partition);
  * this rank's; any distribution over ranks will do. Without any points nothing is
  * cut. Collective. */
 scree_status scree_partition_cut(scree_partition *partition, int32_t n,
-                                 const scree_ball *points,
-                                 const float *weights, scree_error *error);
+                                 const scree_ball *points, const float *weights,
+                                 scree_error *error);
 
 bool scree_partition_is_cut(const scree_partition *partition);
 int scree_partition_rank_of(const scree_partition *partition, scree_vec3 x);

@@ -8,11 +8,13 @@ scree_status scree_partition_create(const scree_comm *comm,
     return SCREE_OK;
 }
 
-void scree_partition_destroy(scree_partition *partition) { (void)partition; }
+void scree_partition_destroy(scree_partition *partition) {
+    (void)partition;
+}
 
 scree_status scree_partition_cut(scree_partition *partition, int32_t n,
-                                 const scree_ball *points,
-                                 const float *weights, scree_error *error) {
+                                 const scree_ball *points, const float *weights,
+                                 scree_error *error) {
     (void)partition, (void)n, (void)points, (void)weights, (void)error;
     return SCREE_OK;
 }

@@ -93,7 +93,9 @@ typedef struct adaptive {
 static int record_size(const scree_dense *s) {
     return N_RECORD + s->ops->n_q + s->ops->n_u + 2 * s->ops->n_row;
 }
-static double *end_of(const record *r) { return (double *)(r + 1); }
+static double *end_of(const record *r) {
+    return (double *)(r + 1);
+}
 static double *percussions_of(const scree_dense *s, const record *r) {
     return end_of(r) + s->ops->n_q + s->ops->n_u;
 }
@@ -121,8 +123,7 @@ static void show(scree_dense *s, const record *r) {
     memcpy(s->q, y, n_q * sizeof *y);
     memcpy(s->u, y + n_q, n_u * sizeof *y);
     memcpy(s->P, percussions_of(s, r), (size_t)s->ops->n_row * sizeof *y);
-    for (int i = 0; i < s->ops->n_row; ++i)
-        s->mode[i] = (int)modes_of(s, r)[i];
+    for (int i = 0; i < s->ops->n_row; ++i) s->mode[i] = (int)modes_of(s, r)[i];
     s->t = r->t;
     s->dt = r->dt;
     s->order = (int)r->order;
@@ -141,8 +142,8 @@ static bool is_at(const scree_dense *s, const record *r) {
 
 /* The first step is one of dt_min in whatever mode there is. */
 static void start(adaptive *a) {
-    *a->c = (controller){.dt_option = a->options->dt,
-                         .dt_largest = a->options->dt};
+    *a->c =
+        (controller){.dt_option = a->options->dt, .dt_largest = a->options->dt};
     *a->accepted = (record){.t = a->s->t};
     store(a->s, a->accepted);
 }
@@ -200,8 +201,7 @@ static double clip_to_switch(const adaptive *a, double t, double dt) {
 /* What the user will see next may not be longer than options->dt; the step
  * after it, which is only a look ahead, may. */
 static double actual_size(const adaptive *a) {
-    const double room =
-        a->c->waits == WAITS_NONE ? a->options->dt : a->dt_max;
+    const double room = a->c->waits == WAITS_NONE ? a->options->dt : a->dt_max;
     return clip_to_switch(a, last_done(a)->t, fmin(a->c->dt_next, room));
 }
 
@@ -294,10 +294,14 @@ static bool on_resolved(adaptive *a) {
 
 static bool adjust(adaptive *a) {
     switch ((scree_extrapolation_flag)a->actual->flag) {
-    case SCREE_SMOOTH: return on_smooth(a);
-    case SCREE_SMOOTH_INACCURATE: return on_inaccurate(a);
-    case SCREE_SWITCH_DETECTED: return on_detected(a);
-    case SCREE_SWITCH_RESOLVED: break;
+    case SCREE_SMOOTH:
+        return on_smooth(a);
+    case SCREE_SMOOTH_INACCURATE:
+        return on_inaccurate(a);
+    case SCREE_SWITCH_DETECTED:
+        return on_detected(a);
+    case SCREE_SWITCH_RESOLVED:
+        break;
     }
     return on_resolved(a);
 }

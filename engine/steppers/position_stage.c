@@ -8,7 +8,9 @@
 enum { MOST_ROUNDS = 50, KINEMATIC_ROUNDS = 50 };
 
 /* Step of the forward differences: root of the rounding unit. */
-static double difference(double x) { return 1.5e-8 * fmax(1.0, fabs(x)); }
+static double difference(double x) {
+    return 1.5e-8 * fmax(1.0, fabs(x));
+}
 
 static double largest(const double *x, int n) {
     double most = 0;
@@ -20,15 +22,16 @@ typedef struct work {
     scree_dense *s;
     const scree_position_stage *stage;
     const scree_frame *frame_n;
-    double *rho, *rho_moved; /* (n_row) what the laws measure, at u and beside */
-    double *Jt;              /* (n_row x n_u) d rho / d u */
-    double *A;               /* (n_u x n_u) M_n - tau dh/du */
+    double *rho,
+        *rho_moved; /* (n_row) what the laws measure, at u and beside */
+    double *Jt;     /* (n_row x n_u) d rho / d u */
+    double *A;      /* (n_u x n_u) M_n - tau dh/du */
     int *pivot;
-    double *X;               /* (n_row x n_u) rows A^-1 w_i */
-    double *h, *h_moved;     /* (n_u) */
-    double *u_moved;         /* (n_u) */
-    double *Wt, *g;          /* (n_row x n_u), (n_law) at the end */
-    double *qdot_n, *qdot;   /* (n_q) */
+    double *X;             /* (n_row x n_u) rows A^-1 w_i */
+    double *h, *h_moved;   /* (n_u) */
+    double *u_moved;       /* (n_u) */
+    double *Wt, *g;        /* (n_row x n_u), (n_law) at the end */
+    double *qdot_n, *qdot; /* (n_q) */
     scree_set *sets;
     int n_set;
 } work;
@@ -112,16 +115,14 @@ static bool linearise(work *w) {
         force(w, w->u_moved, w->h_moved);
         measure(w, w->u_moved, w->rho_moved);
         for (int i = 0; i < n; ++i)
-            w->A[i * n + k] -=
-                w->stage->tau * (w->h_moved[i] - w->h[i]) / eps;
+            w->A[i * n + k] -= w->stage->tau * (w->h_moved[i] - w->h[i]) / eps;
         for (int i = 0; i < m; ++i)
             w->Jt[i * n + k] = (w->rho_moved[i] - w->rho[i]) / eps;
         w->u_moved[k] = u[k];
     }
     if (!scree_lu_factor(w->A, w->pivot, n)) return false;
     memcpy(w->X, w->frame_n->Wt, (size_t)(m * n) * sizeof *w->X);
-    for (int i = 0; i < m; ++i)
-        scree_lu_solve(w->A, w->pivot, n, &w->X[i * n]);
+    for (int i = 0; i < m; ++i) scree_lu_solve(w->A, w->pivot, n, &w->X[i * n]);
     return true;
 }
 
@@ -188,8 +189,7 @@ static scree_status newton_step(work *w, double *M, double *shift,
     const int n = s->ops->n_u, m = s->ops->n_row;
     for (int i = 0; i < m; ++i) {
         shift[i] = w->rho[i];
-        for (int k = 0; k < n; ++k)
-            shift[i] -= w->Jt[i * n + k] * stage->u[k];
+        for (int k = 0; k < n; ++k) shift[i] -= w->Jt[i * n + k] * stage->u[k];
     }
     /* u_free: the momentum equation linearised, without percussions. */
     double *defect = w->h_moved;
@@ -228,7 +228,8 @@ scree_status scree_position_stage_solve(scree_dense *s,
     const double tolerance = options->tolerance * (1 + largest(stage->u_n, n));
     /* Gaps are rounded like positions, and count as velocities over dt: what is
      * below this and does not fall any more is rounding. */
-    const double rounding = 8 * 0x1p-52 * largest(s->q, s->ops->n_q) / stage->dt;
+    const double rounding =
+        8 * 0x1p-52 * largest(s->q, s->ops->n_q) / stage->dt;
     bool singular = false, done = false;
     double worst = INFINITY, last;
     int k = -1;

@@ -21,14 +21,14 @@
 #include "engine/dense_system.h"
 
 typedef struct scree_position_stage {
-    double dt;           /* from q_n to q(u) */
-    double tau;          /* share of the force */
-    double set_dt;       /* time that force reservoirs [N] are open for */
-    bool implicit;       /* RATTLE: force and kinematics implicit as above */
-    const double *u_n;   /* (n_u) */
-    double *u;           /* (n_u) out */
-    double *q;           /* (n_q) out: q(u); s->q is q_n */
-    double *P;           /* (n_row) in: guess, out */
+    double dt;         /* from q_n to q(u) */
+    double tau;        /* share of the force */
+    double set_dt;     /* time that force reservoirs [N] are open for */
+    bool implicit;     /* RATTLE: force and kinematics implicit as above */
+    const double *u_n; /* (n_u) */
+    double *u;         /* (n_u) out */
+    double *q;         /* (n_q) out: q(u); s->q is q_n */
+    double *P;         /* (n_row) in: guess, out */
 } scree_position_stage;
 
 scree_status scree_position_stage_solve(scree_dense *s,

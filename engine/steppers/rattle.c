@@ -41,7 +41,7 @@ typedef struct rattle {
     double *slip;                  /* (n_row) midslip: mean slip, then d */
     bool *active, *resolved;       /* (n_law) */
     scree_set *sets;
-    scree_frame frame_n, frame;    /* at q_n and at q_{n+1} */
+    scree_frame frame_n, frame; /* at q_n and at q_{n+1} */
 } rattle;
 
 static bool allocate(rattle *r) {
@@ -98,8 +98,7 @@ static scree_status stage_1(rattle *r) {
 /* What stage 1 leaves of its laws, as a velocity (position_stage.c). */
 static double accuracy(const rattle *r) {
     double most = 0;
-    for (int i = 0; i < r->s->ops->n_u; ++i)
-        most = fmax(most, fabs(r->u_n[i]));
+    for (int i = 0; i < r->s->ops->n_u; ++i) most = fmax(most, fabs(r->u_n[i]));
     return r->options->tolerance * (1 + most);
 }
 
@@ -314,8 +313,8 @@ static bool unresolve_reversed(rattle *r) {
         double along = 0;
         const int row = friction_row(law);
         for (int i = row; i < row + law->n_f; ++i)
-            along += r->slip[i] * (r->frame.chi[i] +
-                                   inner(&r->frame.Wt[i * n], s->u, n));
+            along += r->slip[i] *
+                     (r->frame.chi[i] + inner(&r->frame.Wt[i * n], s->u, n));
         if (along > 0) continue;
         r->resolved[k] = false;
         any = true;

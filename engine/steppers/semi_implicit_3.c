@@ -40,9 +40,13 @@ static scree_status dense_step(scree_dense *s,
     if (!u_n || !q) return SCREE_OUT_OF_MEMORY;
     memcpy(u_n, s->u, u_bytes);
     TRY(scree_dense_frame(s, s->t, s->q, &frame));
-    const scree_position_stage stage = {
-        .dt = dt, .tau = dt, .set_dt = dt, .u_n = u_n, .u = s->u, .q = q,
-        .P = s->P};
+    const scree_position_stage stage = {.dt = dt,
+                                        .tau = dt,
+                                        .set_dt = dt,
+                                        .u_n = u_n,
+                                        .u = s->u,
+                                        .q = q,
+                                        .P = s->P};
     TRY(scree_position_stage_solve(s, &stage, &frame, options, error));
     memcpy(s->q, q, (size_t)s->ops->n_q * sizeof *q);
     if (s->ops->normalise) s->ops->normalise(s->q);

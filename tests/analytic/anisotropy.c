@@ -8,7 +8,8 @@ static const double MU_1 = 0.5, MU_2 = 0.2;
 
 /* Friction MU_1 along d, MU_2 across it. */
 static scree_contact_law grained(scree_vec3 d) {
-    scree_contact_law law = {.friction = MU_1, .anisotropy = {.ratio = MU_2 / MU_1}};
+    scree_contact_law law = {.friction = MU_1,
+                             .anisotropy = {.ratio = MU_2 / MU_1}};
     vec_to(d, law.anisotropy.direction);
     return law;
 }
@@ -128,8 +129,7 @@ static void sliding__askew__in_the_normal_cone(void **state) {
         if (!strcmp(method, "lemke")) continue; /* no friction in space */
         scree_world_def def = settings(1e-3);
         def.solver.method = method;
-        scree_world *world =
-            block_on_floor(&def, vec(1, 0, 0), vec(1, 1.5, 0));
+        scree_world *world = block_on_floor(&def, vec(1, 0, 0), vec(1, 1.5, 0));
         double taken = 0;
         for (int k = 0; k < 100; ++k) {
             run(world, 1);
@@ -158,15 +158,16 @@ static const double R = 0.1;
 
 static ball rate(const ball *b, double t, double spin) {
     const scree_vec3 arm = vec(0, 0, -R);
-    const scree_vec3 slip = sub(add(b->v, cross(b->w, arm)),
-                                cross(vec(0, 0, spin), b->x));
+    const scree_vec3 slip =
+        sub(add(b->v, cross(b->w, arm)), cross(vec(0, 0, spin), b->x));
     const scree_vec3 e = vec(cos(spin * t), sin(spin * t), 0);
     const scree_vec3 f = vec(-e.y, e.x, 0);
     const double s_1 = MU_1 * dot(e, slip), s_2 = MU_2 * dot(f, slip);
-    const double size = hypot(s_1, s_2); /* of all forces in the ellipse, the one
+    const double size =
+        hypot(s_1, s_2); /* of all forces in the ellipse, the one
                                             that takes most power */
-    const scree_vec3 a = scale(-G / size, add(scale(MU_1 * s_1, e),
-                                              scale(MU_2 * s_2, f)));
+    const scree_vec3 a =
+        scale(-G / size, add(scale(MU_1 * s_1, e), scale(MU_2 * s_2, f)));
     return (ball){b->v, a, scale(1 / (0.4 * R * R), cross(arm, a))};
 }
 
@@ -203,10 +204,9 @@ static double ball_error(const char *stepper, int steps, double end,
     run(world, steps);
     const ball exact = integrate(*start, end, spin);
     const body b = read_body(world, 0);
-    const double error =
-        fmax(norm(sub(b.v, exact.v)),
-             fmax(hypot(b.x.x - exact.x.x, b.x.y - exact.x.y),
-                  R * norm(sub(b.w, exact.w))));
+    const double error = fmax(norm(sub(b.v, exact.v)),
+                              fmax(hypot(b.x.x - exact.x.x, b.x.y - exact.x.y),
+                                   R * norm(sub(b.w, exact.w))));
     scree_world_destroy(world);
     return error;
 }
@@ -222,8 +222,7 @@ static void sphere__slides_askew__order_of_the_scheme(void **state) {
             ball_error(steppers[k % 2], 40, end, &start, spin);
         const double fine = ball_error(steppers[k % 2], 80, end, &start, spin);
         print_message("%s, floor at %g rad/s: %.2e, %.2e, order %.2f\n",
-                      steppers[k % 2], spin, coarse, fine,
-                      log2(coarse / fine));
+                      steppers[k % 2], spin, coarse, fine, log2(coarse / fine));
         assert_true(fine < (order == 2 ? 2e-4 : 5e-3));
         assert_near(log2(coarse / fine), order, 0.25);
     }
@@ -291,13 +290,14 @@ static void runners__block_turned__friction_turns_with_it(void **state) {
 }
 
 /* Without a pair of their own two materials meet with the mean of each axis. */
-static void mixed__one_plain_material__geometric_mean_of_each_axis(
-    void **state) {
+static void
+mixed__one_plain_material__geometric_mean_of_each_axis(void **state) {
     (void)state;
     for (int k = 0; k < 2; ++k) {
         const scree_world_def def = settings(1e-3);
         const double mu = 0.3;
-        scree_world *world = make_world(&def, (scree_contact_law){.friction = mu});
+        scree_world *world =
+            make_world(&def, (scree_contact_law){.friction = mu});
         scree_material_def wood = scree_material_def_default();
         wood.law = grained(vec(0, 3, 0));
         scree_plane_def floor = scree_plane_def_default();
@@ -334,10 +334,10 @@ static void pile__grained_shapes__no_energy_gain(void **state) {
                  (put){shape[i % KINDS],
                        .x = vec(0.25 * (i % 3 - 1), 0.25 * (i / 3 % 3 - 1),
                                 0.15 + 0.3 * (i / 9)),
-                       .turn = random_vec(&rng),
-                       .v = random_vec(&rng), .w = random_vec(&rng)});
-    const double start = read_scalars(world).kinetic +
-                         read_scalars(world).potential;
+                       .turn = random_vec(&rng), .v = random_vec(&rng),
+                       .w = random_vec(&rng)});
+    const double start =
+        read_scalars(world).kinetic + read_scalars(world).potential;
     double taken = 0, gain = 0;
     for (int k = 0; k < 600; ++k) {
         run(world, 1);
@@ -392,7 +392,8 @@ int main(void) {
         cmocka_unit_test(sphere__slides_askew__order_of_the_scheme),
         cmocka_unit_test(sliding__all_turned__same_motion_turned),
         cmocka_unit_test(runners__block_turned__friction_turns_with_it),
-        cmocka_unit_test(mixed__one_plain_material__geometric_mean_of_each_axis),
+        cmocka_unit_test(
+            mixed__one_plain_material__geometric_mean_of_each_axis),
         cmocka_unit_test(pile__grained_shapes__no_energy_gain),
         cmocka_unit_test(refused__bad_ratio_or_direction__said),
     };

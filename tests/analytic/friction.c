@@ -56,8 +56,7 @@ static void rolling__sphere_on_slope__stays_below_the_angle(void **state) {
         add_floor(world);
         add_sphere(world, r, vec(0, 0, r), vec(0, 0, 0), vec(0, 0, 0));
         run(world, 500);
-        const double a =
-            5.0 / 7 * g * (sin(alpha) - rolling / r * cos(alpha));
+        const double a = 5.0 / 7 * g * (sin(alpha) - rolling / r * cos(alpha));
         assert_near(read_body(world, 0).v.x, above ? 0.5 * a : 0,
                     above ? 1e-3 * a : 1e-8);
         scree_world_destroy(world);
@@ -126,8 +125,8 @@ static scree_world *leaning_row(const char *stepper, bool warm) {
     def.solver.warm_start = warm;
     def.gravity[0] = g * sin(alpha), def.gravity[2] = -g * cos(alpha);
     scree_world *world = make_world(
-        &def, (scree_contact_law){.friction = 0.8, .rolling = rolling,
-                                  .drilling = 0.01});
+        &def, (scree_contact_law){
+                  .friction = 0.8, .rolling = rolling, .drilling = 0.01});
     add_floor(world);
     for (int i = 0; i < N; ++i)
         add_sphere(world, r, vec(2 * r * i, 0, r), vec(0, 0, 0), vec(0, 0, 0));

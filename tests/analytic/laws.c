@@ -13,7 +13,8 @@ static scree_dense *start_model(const scree_model_ops *ops, const double *p) {
     return s;
 }
 
-static void run_model(scree_dense *s, const char *stepper, double dt, int steps) {
+static void run_model(scree_dense *s, const char *stepper, double dt,
+                      int steps) {
     scree_dense_options options = scree_dense_options_default();
     options.dt = dt;
     options.tolerance = 1e-11;
@@ -56,14 +57,22 @@ static void spring_rows(const double *p, double t, const double *q, double *Wt,
     Wt[0] = 1;
     chi[0] = 0;
 }
-static const scree_model_ops spring = {
-    .name = "spring", .n_q = 1, .n_u = 1, .n_law = 1, .n_row = 1,
-    .n_parameter = 1, .parameters = spring_parameters, .laws = spring_laws,
-    .start = spring_start, .mass = unit_mass, .force = spring_force,
-    .rows = spring_rows};
+static const scree_model_ops spring = {.name = "spring",
+                                       .n_q = 1,
+                                       .n_u = 1,
+                                       .n_law = 1,
+                                       .n_row = 1,
+                                       .n_parameter = 1,
+                                       .parameters = spring_parameters,
+                                       .laws = spring_laws,
+                                       .start = spring_start,
+                                       .mass = unit_mass,
+                                       .force = spring_force,
+                                       .rows = spring_rows};
 
 /* Velocity after 1 s under a force F: the element holds it in [-2, 1]. */
-static void force_element__every_stepper__holds_within_its_bounds(void **state) {
+static void
+force_element__every_stepper__holds_within_its_bounds(void **state) {
     (void)state;
     const double F[] = {0.9, 1.5, -1.9, -2.5}, v[] = {0, 0.5, 0, -0.5};
     const scree_stepper_ops *stepper;
@@ -109,10 +118,16 @@ static void edge_rows(const double *p, double t, const double *q, double *Wt,
     Wt[1] = cos(q[2]);
     Wt[2] = chi[0] = 0;
 }
-static const scree_model_ops edge = {
-    .name = "edge", .n_q = 3, .n_u = 3, .n_law = 1, .n_row = 1,
-    .laws = edge_laws, .start = edge_start, .mass = edge_mass,
-    .force = edge_force, .rows = edge_rows};
+static const scree_model_ops edge = {.name = "edge",
+                                     .n_q = 3,
+                                     .n_u = 3,
+                                     .n_law = 1,
+                                     .n_row = 1,
+                                     .laws = edge_laws,
+                                     .start = edge_start,
+                                     .mass = edge_mass,
+                                     .force = edge_force,
+                                     .rows = edge_rows};
 
 /* Exact: x = F/(2 w^2) sin^2(w t), y = F/(2 w^2) (w t - sin(2 w t)/2): a cycloid
  * that drifts across the incline and does not run down it. */
@@ -149,8 +164,8 @@ static const scree_parameter block_parameters[] = {
 
 static void block_laws(const double *p, scree_law *law) {
     (void)p;
-    law[0] = (scree_law){.name = "table", .kind = SCREE_LAW_CONTACT, .n_f = 2,
-                         .mu = MU_X};
+    law[0] = (scree_law){
+        .name = "table", .kind = SCREE_LAW_CONTACT, .n_f = 2, .mu = MU_X};
 }
 static void block_start(const double *p, double *q, double *u) {
     (void)p;
@@ -180,11 +195,19 @@ static void block_rows(const double *p, double t, const double *q, double *Wt,
     Wt[7] = MU_Y / MU_X; /* y, semi-axis MU_Y */
     memset(chi, 0, 3 * sizeof *chi);
 }
-static const scree_model_ops block = {
-    .name = "block", .n_q = 3, .n_u = 3, .n_law = 1, .n_row = 3,
-    .n_parameter = 2, .parameters = block_parameters, .laws = block_laws,
-    .start = block_start, .mass = block_mass, .force = block_force,
-    .gaps = block_gaps, .rows = block_rows};
+static const scree_model_ops block = {.name = "block",
+                                      .n_q = 3,
+                                      .n_u = 3,
+                                      .n_law = 1,
+                                      .n_row = 3,
+                                      .n_parameter = 2,
+                                      .parameters = block_parameters,
+                                      .laws = block_laws,
+                                      .start = block_start,
+                                      .mass = block_mass,
+                                      .force = block_force,
+                                      .gaps = block_gaps,
+                                      .rows = block_rows};
 
 static double block_speed(const char *stepper, double f_x, double f_y) {
     const double p[] = {f_x, f_y};

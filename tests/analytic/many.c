@@ -22,9 +22,9 @@ static scree_world *collapsing_cluster(bool gap_control, const char *method) {
     for (int i = 0; i < 125; ++i) {
         const scree_vec3 x = vec(0.11 * (i % 5 - 2), 0.11 * (i / 5 % 5 - 2),
                                  0.11 * (i / 25 - 2));
-        const scree_vec3 w = vec(scree_random_normal(&rng),
-                                 scree_random_normal(&rng),
-                                 scree_random_normal(&rng));
+        const scree_vec3 w =
+            vec(scree_random_normal(&rng), scree_random_normal(&rng),
+                scree_random_normal(&rng));
         const scree_vec3 push = vec(0.3, 0.1 - x.x, 0.2);
         add_sphere(world, scree_random_range(&rng, 0.03, 0.05), x,
                    add(scale(-3, x), push), scale(5, w));
@@ -200,7 +200,8 @@ static void recovery__under_gravity__energy_balance_closes(void **state) {
 
 /* Volume fraction of a settled bed away from walls and surface: points of a
  * fine lattice that lie inside a sphere. */
-static double solid_fraction(const scree_world *world, double half, double top) {
+static double solid_fraction(const scree_world *world, double half,
+                             double top) {
     const size_t n = (size_t)scree_world_body_count(world);
     double *x = malloc(3 * n * sizeof *x), *r = malloc(n * sizeof *r);
     const scree_state_view view = {.position = x, .radius = r};
@@ -265,8 +266,7 @@ static void packing__5000_equal_spheres__random_packing_fraction(void **state) {
 
 /* ---- the same bits -------------------------------------------------------- */
 
-static uint64_t hash_of_run(int n, int steps, int threads,
-                            const char *method) {
+static uint64_t hash_of_run(int n, int steps, int threads, const char *method) {
     scree_world_def def = scree_world_def_default();
     def.threads = threads;
     def.solver.method = method;

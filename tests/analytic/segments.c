@@ -109,8 +109,8 @@ static double ridge_error(double dt, bool end, double rim) {
     def.solver.tolerance = 1e-12;
     scree_world *world = make_world(&def, (scree_contact_law){.friction = 5});
     add_segments(world, end ? post : roof, end ? 2 : 3, 2 * rim);
-    add_sphere(world, R, scale(r, vec(sin(first), cos(first), 0)),
-               vec(0, 0, 0), vec(0, 0, 0));
+    add_sphere(world, R, scale(r, vec(sin(first), cos(first), 0)), vec(0, 0, 0),
+               vec(0, 0, 0));
     run(world, (int)lround(t / dt));
     const scree_vec3 x = read_body(world, 0).x;
     scree_world_destroy(world);
@@ -140,16 +140,16 @@ static double tipped(double d, double t) {
     def.solver.tolerance = 1e-10;
     scree_world *world = make_world(&def, (scree_contact_law){.friction = 2});
     add_segments(world, shelf, 2, 0);
-    put_body(world, (put){add_rectangle(world, 2 * R, 2 * R, 0),
-                          .x = vec(d, R, 0)});
+    put_body(world,
+             (put){add_rectangle(world, 2 * R, 2 * R, 0), .x = vec(d, R, 0)});
     run(world, (int)lround(t / 1e-4));
     const double turn = -rotation_vector(read_body(world, 0).q).z;
     scree_world_destroy(world);
     return turn;
 }
 
-static void square__on_the_end_of_a_shelf__tips_if_its_centre_is_beyond(
-    void **state) {
+static void
+square__on_the_end_of_a_shelf__tips_if_its_centre_is_beyond(void **state) {
     (void)state;
     const double d = 0.02, t = 0.05;
     const double alpha = G * d / (5.0 / 3 * R * R + d * d);
@@ -183,8 +183,8 @@ static void square__in_a_notch__rests(void **state) {
 
 /* A belt that moves along itself, then is gone: what lies on it moves with it,
  * then falls. */
-static void disc__on_a_moving_belt_that_ends__is_carried_then_falls(
-    void **state) {
+static void
+disc__on_a_moving_belt_that_ends__is_carried_then_falls(void **state) {
     (void)state;
     const double belt[] = {-5, 0, 0, 5, 0, 0};
     scree_world_def def = plane_def(1e-3);
@@ -194,8 +194,8 @@ static void disc__on_a_moving_belt_that_ends__is_carried_then_falls(
     wall.motion.velocity[0] = 0.5;
     wall.until = 1;
     assert_ok(scree_world_add_segments(world, &wall, NULL));
-    put_body(world, (put){add_rectangle(world, 2 * R, 2 * R, 0),
-                          .x = vec(0, R, 0)});
+    put_body(world,
+             (put){add_rectangle(world, 2 * R, 2 * R, 0), .x = vec(0, R, 0)});
     run(world, 990);
     body b = read_body(world, 0);
     assert_near(b.v.x, 0.5, 1e-6);

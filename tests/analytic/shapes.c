@@ -11,8 +11,7 @@ static void check_incline(double a, double mu, double acceleration) {
     def.dt = 1e-3;
     def.solver.iterations = 300;
     def.solver.tolerance = 1e-10;
-    scree_world *world =
-        make_world(&def, (scree_contact_law){.friction = mu});
+    scree_world *world = make_world(&def, (scree_contact_law){.friction = mu});
     add_floor(world);
     const int box = add_box_shape(world, 0.4, 0.3, 0.2);
     const int64_t id = put_body(world, (put){box, .x = vec(0, 0, 0.1)});
@@ -66,8 +65,8 @@ static void tumbling__free_box__keeps_energy_and_momentum(void **state) {
     memset(def.gravity, 0, sizeof def.gravity);
     def.dt = 1e-3;
     scree_world *world = make_world(&def, (scree_contact_law){0});
-    put_body(world, (put){add_box_shape(world, 0.3, 0.2, 0.1),
-                          .w = vec(0.01, 5, 0)});
+    put_body(world,
+             (put){add_box_shape(world, 0.3, 0.2, 0.1), .w = vec(0.01, 5, 0)});
     const scree_scalars before = read_scalars(world);
     double least = 5;
     for (int k = 0; k < 50; ++k) {
@@ -91,16 +90,16 @@ static double tipped(double tangent) {
     scree_world *world = make_world(&def, (scree_contact_law){.friction = 1});
     add_floor(world);
     const double w = 0.1, h = 0.2;
-    put_body(world, (put){add_box_shape(world, w, 0.15, h),
-                          .x = vec(0, 0, h / 2)});
+    put_body(world,
+             (put){add_box_shape(world, w, 0.15, h), .x = vec(0, 0, h / 2)});
     run(world, 750);
     const double angle = turned_by(read_body(world, 0).q);
     scree_world_destroy(world);
     return angle;
 }
 
-static void tipping__two_percent_about_the_limit__stands_and_falls(
-    void **state) {
+static void
+tipping__two_percent_about_the_limit__stands_and_falls(void **state) {
     (void)state;
     assert_near(tipped(0.98 * 0.5), 0, 1e-5);
     assert_true(tipped(1.02 * 0.5) > 0.5);
@@ -132,7 +131,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(incline__below_and_above_friction__sticks_and_slides),
         cmocka_unit_test(stack__ten_boxes__stand),
-        cmocka_unit_test(tipping__two_percent_about_the_limit__stands_and_falls),
+        cmocka_unit_test(
+            tipping__two_percent_about_the_limit__stands_and_falls),
         cmocka_unit_test(clump__plate_of_100_balls__lies_flat),
         cmocka_unit_test(tumbling__free_box__keeps_energy_and_momentum),
     };

@@ -124,7 +124,7 @@ static inline void add_kinds(scree_world *world, int *shape) {
     const double tetra[] = {1, 1, 1, -1, -1, 1, -1, 1, -1, 1, -1, -1};
     double points[12];
     for (int k = 0; k < 12; ++k) points[k] = 0.09 * tetra[k];
-    const double balls[] = {-0.06, 0, 0, 0.07, 0.06, 0, 0,    0.07,
+    const double balls[] = {-0.06, 0, 0,    0.07, 0.06, 0,    0, 0.07,
                             0,     0, 0.06, 0.05, 0,    0.07, 0, 0.04};
     scree_shape_def clump = scree_shape_def_default();
     clump.kind = SCREE_SHAPE_CLUMP;

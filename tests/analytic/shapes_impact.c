@@ -47,8 +47,8 @@ static void check_corner(double e, scree_vec3 turn) {
     const scree_vec3 r = lowest_corner(q), n = vec(0, 0, 1), v = {0.3, 0.1, -1};
     const int box = add_box_shape(world, SIZE.x, SIZE.y, SIZE.z);
     /* The corner is in the floor half a step later. */
-    put_body(world, (put){box, .x = vec(0, 0, 0.4e-3 - r.z), .turn = turn,
-                          .v = v});
+    put_body(world,
+             (put){box, .x = vec(0, 0, 0.4e-3 - r.z), .turn = turn, .v = v});
     const double m = read_body(world, 0).m;
     const scree_scalars before = read_scalars(world);
     run(world, 1);
@@ -60,8 +60,8 @@ static void check_corner(double e, scree_vec3 turn) {
     assert_near(norm(sub(read_body(world, 0).v, v_end)), 0, 1e-9);
     const scree_vec3 L = sub(vec_from(after.angular_momentum),
                              vec_from(before.angular_momentum));
-    const scree_vec3 at = add_scaled(add(vec(0, 0, 0.4e-3 - r.z), r),
-                                     0.5 * def.dt, v);
+    const scree_vec3 at =
+        add_scaled(add(vec(0, 0, 0.4e-3 - r.z), r), 0.5 * def.dt, v);
     assert_near(norm(sub(L, scale(P, cross(at, n)))), 0, 1e-3 * P * norm(r));
     const scree_vec3 w = scale(P, a);
     const double spin = 0.5 * P * dot(w, cross(r, n));
@@ -98,8 +98,9 @@ static void add_cluster(scree_world *world) {
             scale(0.4, vec(i % 4 - 1.5, i / 4 % 4 - 1.5, i / 16 - 1.5));
         const scree_vec3 v = add_scaled(scale(0.1, random_vec(&rng)), -1, at);
         const scree_vec3 w = random_vec(&rng);
-        put_kind(world, 0.1, (put){shape[i % KINDS], .x = at,
-                                   .turn = random_vec(&rng), .v = v, .w = w});
+        put_kind(world, 0.1,
+                 (put){shape[i % KINDS], .x = at, .turn = random_vec(&rng),
+                       .v = v, .w = w});
     }
 }
 
@@ -163,10 +164,11 @@ static void boxes__poured__overlap_by_less_than_a_step(void **state) {
         const scree_vec3 turn =
             vec(scree_random_normal(&rng), scree_random_normal(&rng),
                 scree_random_normal(&rng));
-        put_body(world, (put){box, .x = vec(0.16 * (i % 3 - 1),
-                                            0.16 * (i / 3 % 3 - 1),
-                                            0.16 * (i / 9) + 0.1),
-                              .turn = turn, .v = vec(0, 0, -1)});
+        put_body(world,
+                 (put){box,
+                       .x = vec(0.16 * (i % 3 - 1), 0.16 * (i / 3 % 3 - 1),
+                                0.16 * (i / 9) + 0.1),
+                       .turn = turn, .v = vec(0, 0, -1)});
     }
     double most = 0;
     for (int step = 0; step < 500; ++step) {

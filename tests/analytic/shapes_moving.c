@@ -49,8 +49,8 @@ static scree_world *load(const char *stepper, double dt, scree_motion motion,
     const int shape =
         what ? add_round_shape(world, SCREE_SHAPE_CYLINDER, 0.15, 0.1)
              : add_box_shape(world, 0.3, 0.2, 0.1);
-    put_body(world, (put){shape, .x = vec(-0.6, -0.7, 0.05),
-                          .turn = vec(0, 0, 0.3)});
+    put_body(world,
+             (put){shape, .x = vec(-0.6, -0.7, 0.05), .turn = vec(0, 0, 0.3)});
     return world;
 }
 
@@ -67,13 +67,13 @@ static void check_start(const char *stepper, int what) {
         run(world, 1);
         const double t = k * dt, t1 = V / (MU * G);
         const double s = t < t1 ? MU * G * t * t / 2 : V * (t - t1 / 2);
-        off = fmax(off, norm(sub(read_body(world, 0).x,
-                                 add_scaled(begin, s, way))));
+        off = fmax(off,
+                   norm(sub(read_body(world, 0).x, add_scaled(begin, s, way))));
     }
     const body b = read_body(world, 0);
     print_message("%s, %s: off by %.2g, speed by %.2g, spin %.2g\n", stepper,
-                  what ? "cylinder" : "box", off,
-                  norm(sub(b.v, scale(V, way))), norm(b.w));
+                  what ? "cylinder" : "box", off, norm(sub(b.v, scale(V, way))),
+                  norm(b.w));
     assert_true(off < MU * G * dt * dt);
     assert_true(norm(sub(b.v, scale(V, way))) < 1e-6);
     assert_true(norm(b.w) < 1e-5);
@@ -117,8 +117,9 @@ static void load__on_a_shaken_mesh__goes_along_up_to_mu_g(void **state) {
     for (int s = 0; s < 2; ++s) {
         const double held = shaken_off(steppers[s], dt, 0.95);
         const double slid = shaken_off(steppers[s], dt, 1.3);
-        print_message("%s: off by %.2g of the amplitude below mu g, %.2g above\n",
-                      steppers[s], held, slid);
+        print_message(
+            "%s: off by %.2g of the amplitude below mu g, %.2g above\n",
+            steppers[s], held, slid);
         assert_true(held < 1.1 * late);
         assert_true(slid > 0.1);
     }
@@ -212,8 +213,9 @@ static double parted(const char *stepper, double dt) {
     for (int k = 0; k < (int)lround(1 / dt); ++k) {
         run(world[0], 1);
         run(world[1], 1);
-        apart = fmax(apart, norm(sub(read_body(world[0], 0).x,
-                                     read_body(world[1], 0).x)));
+        apart =
+            fmax(apart,
+                 norm(sub(read_body(world[0], 0).x, read_body(world[1], 0).x)));
     }
     scree_world_destroy(world[0]);
     scree_world_destroy(world[1]);
@@ -343,8 +345,8 @@ static void shots__straight_at_a_mesh_that_comes__newton(void **state) {
                 for (int own = 0; own < 2; ++own) {
                     const double V = sizes[i] * SIZE / DT, v = own ? 3 : 0;
                     const double expected = V + 0.5 * e * (V + v);
-                    assert_near(thrown(steppers[s], V, v, 0.5 * e) / expected, 1,
-                                1e-9);
+                    assert_near(thrown(steppers[s], V, v, 0.5 * e) / expected,
+                                1, 1e-9);
                 }
 }
 

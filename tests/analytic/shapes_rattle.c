@@ -21,14 +21,15 @@ static double fresh_overlap(const scree_world *world, scree_vec3 size,
     def.dt = 1e-9;
     def.gap_control = false;
     scree_world *fresh = make_world(&def, (scree_contact_law){0});
-    if (pit > 0) add_box(fresh, pit);
-    else add_floor(fresh);
+    if (pit > 0)
+        add_box(fresh, pit);
+    else
+        add_floor(fresh);
     const int box = add_box_shape(fresh, size.x, size.y, size.z);
     const int n = (int)scree_world_body_count(world);
     for (int i = 0; i < n; ++i) {
         const body b = read_body(world, i);
-        put_body(fresh,
-                 (put){box, .x = b.x, .turn = rotation_vector(b.q)});
+        put_body(fresh, (put){box, .x = b.x, .turn = rotation_vector(b.q)});
     }
     run(fresh, 1);
     const double overlap = read_scalars(fresh).penetration_max;
@@ -53,8 +54,7 @@ static void check_heap(double dt, scree_friction_law friction) {
         put_body(world, (put){box,
                               .x = scale(0.3, vec(i % 3 - 1, i / 3 % 3 - 1,
                                                   i / 9 + 0.6)),
-                              .turn = random_vec(&rng),
-                              .v = {0, 0, -1}});
+                              .turn = random_vec(&rng), .v = {0, 0, -1}});
     double worst = 0, own = 0;
     int beyond = 0;
     const double r = radius_of(size);
@@ -64,8 +64,7 @@ static void check_heap(double dt, scree_friction_law friction) {
         const double overlap = read_scalars(world).penetration_max;
         beyond += overlap > 1.1 * def.solver.tolerance * r;
         own = fmax(own, overlap);
-        if (k % 5 == 0)
-            worst = fmax(worst, fresh_overlap(world, size, 0.45));
+        if (k % 5 == 0) worst = fmax(worst, fresh_overlap(world, size, 0.45));
     }
     scree_cost cost;
     scree_world_read_cost(world, &cost);
@@ -104,8 +103,8 @@ static void check_stack(scree_friction_law friction) {
     run(world, 1000);
     double drift = 0;
     for (int i = 0; i < 5; ++i)
-        drift = fmax(drift, norm(sub(read_body(world, i).x,
-                                     vec(0, 0, 0.1 + 0.2 * i))));
+        drift = fmax(
+            drift, norm(sub(read_body(world, i).x, vec(0, 0, 0.1 + 0.2 * i))));
     print_message("stack, %s: drift %.2g, overlap %.2g\n",
                   friction == SCREE_FRICTION_TOTAL ? "total" : "midslip", drift,
                   fresh_overlap(world, size, 0));
@@ -164,8 +163,8 @@ static void rattle__free_box__tumbles_with_second_order(void **state) {
     double e[4];
     for (int k = 0; k < 4; ++k) e[k] = tumbling_error(dt[k]);
     const double order = order_of(dt, e, 4);
-    print_message("tumbling box: order %.2f, error %.2g at dt %g\n", order, e[3],
-                  dt[3]);
+    print_message("tumbling box: order %.2f, error %.2g at dt %g\n", order,
+                  e[3], dt[3]);
     assert_true(order > 1.9);
 }
 

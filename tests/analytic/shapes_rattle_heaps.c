@@ -14,9 +14,9 @@ typedef struct scene {
     bool planar;
     scree_friction_law friction;
     double dt;
-    int bodies;   /* in layers of side x side */
+    int bodies; /* in layers of side x side */
     int side;
-    int only;     /* shape of all bodies; 0: one after the other */
+    int only; /* shape of all bodies; 0: one after the other */
     int seed;
 } scene;
 
@@ -32,7 +32,9 @@ static int shape_of(const scene *s, int i) {
     return s->only ? s->only : i % SHAPES;
 }
 
-static double half_width(const scene *s) { return 0.15 * s->side; }
+static double half_width(const scene *s) {
+    return 0.15 * s->side;
+}
 
 /* One of each in a pit, and a box with rounded edges. */
 static void add_shapes_in_space(scree_world *world, double half, int *shape) {
@@ -93,10 +95,12 @@ static put place(const scene *s, int i, scree_random *rng) {
     const double middle = 0.5 * (n - 1);
     if (s->planar)
         return (put){.x = scale(0.27, vec(i % n - middle, i / n + 0.6, 0)),
-                     .turn = vec(0, 0, 3 * turn.z), .v = {0, -1, 0}};
+                     .turn = vec(0, 0, 3 * turn.z),
+                     .v = {0, -1, 0}};
     return (put){.x = scale(0.29, vec(i % n - middle, i / n % n - middle,
                                       i / (n * n) + 0.6)),
-                 .turn = turn, .v = {0, 0, -1}};
+                 .turn = turn,
+                 .v = {0, 0, -1}};
 }
 
 static scree_world *heap(const scene *s) {
@@ -125,8 +129,9 @@ static double fresh_overlap(const scree_world *world, const scene *s) {
     scree_world *fresh = empty_world(s, &def, shape);
     for (int i = 0; i < s->bodies; ++i) {
         const body b = read_body(world, i);
-        put_kind(fresh, BALL, (put){shape[shape_of(s, i)], .x = b.x,
-                                    .turn = rotation_vector(b.q)});
+        put_kind(fresh, BALL,
+                 (put){shape[shape_of(s, i)], .x = b.x,
+                       .turn = rotation_vector(b.q)});
     }
     run(fresh, 1);
     const double overlap = read_scalars(fresh).penetration_max;
@@ -147,10 +152,10 @@ static double least_radius(const scree_world *world, const scene *s) {
 }
 
 typedef struct settling {
-    int steps, beyond;  /* the tolerance */
-    double own, fresh;  /* deepest overlap, in least radii */
-    double growth;      /* of the energy over its least so far, of the first */
-    double speed;       /* at the end, rms */
+    int steps, beyond; /* the tolerance */
+    double own, fresh; /* deepest overlap, in least radii */
+    double growth;     /* of the energy over its least so far, of the first */
+    double speed;      /* at the end, rms */
 } settling;
 
 static settling settle(const scene *s, double seconds) {
@@ -181,13 +186,13 @@ static settling settle(const scene *s, double seconds) {
  * space, another choice of faces and edges may see other depths. */
 static settling check_promise(const scene *s, double seconds) {
     const settling f = settle(s, seconds);
-    print_message("%s, %s, %d bodies, dt %g, seed %d: overlap %.2g r (own %.2g r, "
-                  "beyond the tolerance in %d of %d steps), energy grows by %.2g, "
-                  "speed %.2g\n",
-                  s->name,
-                  s->friction == SCREE_FRICTION_TOTAL ? "total" : "midslip",
-                  s->bodies, s->dt, s->seed, f.fresh, f.own, f.beyond, f.steps,
-                  f.growth, f.speed);
+    print_message(
+        "%s, %s, %d bodies, dt %g, seed %d: overlap %.2g r (own %.2g r, "
+        "beyond the tolerance in %d of %d steps), energy grows by %.2g, "
+        "speed %.2g\n",
+        s->name, s->friction == SCREE_FRICTION_TOTAL ? "total" : "midslip",
+        s->bodies, s->dt, s->seed, f.fresh, f.own, f.beyond, f.steps, f.growth,
+        f.speed);
     assert_int_equal(f.beyond, 0);
     assert_true(f.fresh <= (s->planar ? 1e-3 : 2e-3));
     /* Bodies that tumble leave an error of the order of the step squared. */

@@ -50,8 +50,7 @@ static void rolling__sphere_cylinder_capsule__accelerate(void **state) {
         world = incline(0.5);
         add_floor(world);
         const int shape = add_round_shape(world, kinds[i], R, 0.3);
-        put_body(world,
-                 (put){shape, .x = vec(0, 0, R), .turn = across});
+        put_body(world, (put){shape, .x = vec(0, 0, R), .turn = across});
         check_rolling(world, i ? capsule_gyration2(R, 0.3) : 0.5,
                       i ? "capsule" : "cylinder");
     }
@@ -72,8 +71,7 @@ static void rolling__hexagon__reaches_the_steady_gait(void **state) {
         p[3 * i] = R * cos(SCREE_PI * i / 3);
         p[3 * i + 1] = R * sin(SCREE_PI * i / 3);
     }
-    const int hexagon =
-        add_points_shape(world, SCREE_SHAPE_POLYGON, p, 6, 0);
+    const int hexagon = add_points_shape(world, SCREE_SHAPE_POLYGON, p, 6, 0);
     put_body(world, (put){hexagon, .x = vec(0, R * sqrt(0.75), 0),
                           .w = vec(0, 0, -8)});
     run(world, 10000);
@@ -82,8 +80,8 @@ static void rolling__hexagon__reaches_the_steady_gait(void **state) {
         run(world, 1);
         most = fmax(most, -read_body(world, 0).w.z);
     }
-    const double w = sqrt(2 * G * sin(SLOPE) * 12.0 / 17 / R /
-                          (1 - 121.0 / 289));
+    const double w =
+        sqrt(2 * G * sin(SLOPE) * 12.0 / 17 / R / (1 - 121.0 / 289));
     print_message("hexagon: spin before the hit %.5f, theory %.5f\n", most, w);
     assert_near(most / w, 1, 5e-3);
     scree_world_destroy(world);
@@ -149,9 +147,14 @@ static void add_flat_terrain(scree_world *world) {
 
 static void add_ground(scree_world *world, ground kind) {
     switch (kind) {
-    case PLANE: add_floor(world); break;
-    case TERRAIN: add_flat_terrain(world); break;
-    default: add_flat_mesh(world, kind == RANDOM_MESH);
+    case PLANE:
+        add_floor(world);
+        break;
+    case TERRAIN:
+        add_flat_terrain(world);
+        break;
+    default:
+        add_flat_mesh(world, kind == RANDOM_MESH);
     }
 }
 
@@ -176,8 +179,8 @@ static void check_flat(scree_world *world, double a, const char *name,
     scree_world_destroy(world);
 }
 
-static void flat_surfaces__sphere_rolls_and_bodies_slide__no_bump(
-    void **state) {
+static void
+flat_surfaces__sphere_rolls_and_bodies_slide__no_bump(void **state) {
     (void)state;
     const double slide = G * (sin(SLOPE) - 0.1 * cos(SLOPE));
     for (ground k = PLANE; k < GROUNDS; ++k) {
@@ -194,15 +197,17 @@ static void flat_surfaces__sphere_rolls_and_bodies_slide__no_bump(
 
         world = incline(0.1);
         add_ground(world, k);
-        put_body(world, (put){add_round_shape(world, SCREE_SHAPE_CYLINDER, R, 0.08),
-                              .x = vec(-1.5, 0.013, 0.04)});
+        put_body(world,
+                 (put){add_round_shape(world, SCREE_SHAPE_CYLINDER, R, 0.08),
+                       .x = vec(-1.5, 0.013, 0.04)});
         check_flat(world, slide, "cylinder", k);
 
         world = incline(0.5);
         add_ground(world, k);
-        put_body(world, (put){add_round_shape(world, SCREE_SHAPE_CAPSULE, R, 0.3),
-                              .x = vec(-1.5, 0.013, R),
-                              .turn = vec(SCREE_PI / 2, 0, 0)});
+        put_body(world,
+                 (put){add_round_shape(world, SCREE_SHAPE_CAPSULE, R, 0.3),
+                       .x = vec(-1.5, 0.013, R),
+                       .turn = vec(SCREE_PI / 2, 0, 0)});
         check_flat(world, G * sin(SLOPE) / (1 + capsule_gyration2(R, 0.3)),
                    "capsule", k);
     }

@@ -49,10 +49,17 @@ static void add_terrain(scree_world *world, target kind) {
 
 static void add_target(scree_world *world, target kind) {
     switch (kind) {
-    case PLANE: add_floor(world); break;
-    case MESH: add_mesh_wall(world, false); break;
-    case THIN_MESH: add_mesh_wall(world, true); break;
-    default: add_terrain(world, kind);
+    case PLANE:
+        add_floor(world);
+        break;
+    case MESH:
+        add_mesh_wall(world, false);
+        break;
+    case THIN_MESH:
+        add_mesh_wall(world, true);
+        break;
+    default:
+        add_terrain(world, kind);
     }
 }
 
@@ -64,8 +71,8 @@ static double over(target kind, scree_vec3 x) {
     double z[SIDE * SIDE];
     for (int k = 0; k < SIDE * SIDE; ++k)
         z[k] = height_at(kind, k % SIDE, k / SIDE);
-    const scree_heights heights = {SIDE, SIDE, -CELLS / 2 * CELL,
-                                   -CELLS / 2 * CELL, CELL, z};
+    const scree_heights heights = {
+        SIDE, SIDE, -CELLS / 2 * CELL, -CELLS / 2 * CELL, CELL, z};
     scree_heightfield field;
     assert_ok(scree_heightfield_make(&field, &heights, NULL));
     const double h = scree_heightfield_height(&field, x.x, x.y);
@@ -86,8 +93,8 @@ static int add_rock(scree_world *world, scree_random *rng) {
  * target, spinning. */
 static void shoot(scree_world *world, target kind, scree_random *rng,
                   int what) {
-    const scree_vec3 aim = vec(scree_random_range(rng, -1, 1),
-                               scree_random_range(rng, -1, 1), 0);
+    const scree_vec3 aim =
+        vec(scree_random_range(rng, -1, 1), scree_random_range(rng, -1, 1), 0);
     scree_vec3 d = random_vec(rng);
     d.z = fabs(d.z) + 0.2;
     if (kind == HILLS) d.z += 0.8; /* starts over the hills */
@@ -97,7 +104,9 @@ static void shoot(scree_world *world, target kind, scree_random *rng,
         add(away, add_scaled(aim, scree_random_range(rng, 1, 3), d));
     const double speed =
         SLOW * pow(FAST / SLOW, scree_random_unit(rng)) * SIZE / DT;
-    put p = {.x = x, .turn = random_vec(rng), .v = scale(-speed, d),
+    put p = {.x = x,
+             .turn = random_vec(rng),
+             .v = scale(-speed, d),
              .w = scale(20, random_vec(rng))};
     int shape[KINDS];
     add_kinds(world, shape);
@@ -283,8 +292,7 @@ static void shots__closed_chain__none_escapes(void **state) {
     int escaped = 0;
     for (int shot = 0; shot < 3 * of->shots; ++shot)
         escaped += escapes(of->stepper, p, shot);
-    print_message("%s: %d of %d escape\n", of->stepper, escaped,
-                  3 * of->shots);
+    print_message("%s: %d of %d escape\n", of->stepper, escaped, 3 * of->shots);
     assert_int_equal(escaped, 0);
 }
 

@@ -4,7 +4,9 @@
 
 #include "tests/analytic/shapes_fixture.h"
 
-static double cpu(void) { return (double)clock() / CLOCKS_PER_SEC; }
+static double cpu(void) {
+    return (double)clock() / CLOCKS_PER_SEC;
+}
 
 /* ---- pyramids ------------------------------------------------------------- */
 
@@ -98,14 +100,15 @@ static double slid(double theta, double share) {
     scree_world *world =
         make_world(&def, (scree_contact_law){.friction = share * k.limit});
     add_plane(world, vec(0, 0, 0), vec(0, 1, 0));
-    const int card =
-        add_rectangle(world, T - 2 * ROUND, L - 2 * ROUND, ROUND);
-    put_body(world, (put){card, .x = vec(k.x, k.y, 0), .turn = vec(0, 0, theta)});
-    put_body(world, (put){card, .x = vec(-k.x, k.y, 0), .turn = vec(0, 0, -theta)});
+    const int card = add_rectangle(world, T - 2 * ROUND, L - 2 * ROUND, ROUND);
+    put_body(world,
+             (put){card, .x = vec(k.x, k.y, 0), .turn = vec(0, 0, theta)});
+    put_body(world,
+             (put){card, .x = vec(-k.x, k.y, 0), .turn = vec(0, 0, -theta)});
     run(world, 1500);
     const double moved = fabs(read_body(world, 0).x.x - k.x);
-    print_message("cards: theta %.2f, mu %.4f (thin %.4f), moved %.2g\n",
-                  theta, share * k.limit, tan(theta) / 2, moved);
+    print_message("cards: theta %.2f, mu %.4f (thin %.4f), moved %.2g\n", theta,
+                  share * k.limit, tan(theta) / 2, moved);
     scree_world_destroy(world);
     return moved;
 }
@@ -133,8 +136,9 @@ static double sharp_cards_move(double theta, double mu, bool planar) {
     const int card = planar ? add_rectangle(world, T, L, 0)
                             : add_box_shape(world, T, 0.3, L);
     for (int side = -1; side <= 1; side += 2)
-        put_body(world, (put){card, .x = add_scaled(vec(side * x, 0, 0), high, up),
-                              .turn = scale(side, turn)});
+        put_body(world,
+                 (put){card, .x = add_scaled(vec(side * x, 0, 0), high, up),
+                       .turn = scale(side, turn)});
     const scree_vec3 begin = read_body(world, 0).x;
     run(world, 1500);
     const double moved = norm(sub(read_body(world, 0).x, begin));
@@ -172,7 +176,8 @@ static void put_card(const house *h, double x, double y, double turn) {
 }
 
 static int add_card(scree_world *world, bool planar) {
-    if (planar) return add_rectangle(world, T - 2 * ROUND, L - 2 * ROUND, ROUND);
+    if (planar)
+        return add_rectangle(world, T - 2 * ROUND, L - 2 * ROUND, ROUND);
     scree_shape_def def = scree_shape_def_default();
     def.size[0] = T - 2 * ROUND, def.size[1] = 0.3, def.size[2] = L - 2 * ROUND;
     def.rounding = ROUND;
@@ -186,7 +191,8 @@ static scree_world *build_house(double mu, bool planar) {
     const double high = k.y + (L / 2 - ROUND) * cos(k.theta) +
                         (T / 2 - ROUND) * sin(k.theta) + ROUND;
     const scree_world_def def = planar ? plane_def(2e-3) : firm_def(2e-3);
-    house h = {make_world(&def, (scree_contact_law){.friction = mu}), planar, 0};
+    house h = {make_world(&def, (scree_contact_law){.friction = mu}), planar,
+               0};
     add_plane(h.world, vec(0, 0, 0), planar ? vec(0, 1, 0) : vec(0, 0, 1));
     h.card = add_card(h.world, planar);
     for (int storey = 0; storey < STOREYS; ++storey) {
@@ -210,8 +216,9 @@ static void cards__house_of_three_storeys__stands(void **state) {
     (void)state;
     for (int planar = 0; planar < 2; ++planar) {
         scree_world *world = build_house(0.6, planar);
-        assert_true(drift_of(world, 2e-3, planar ? "house in the plane"
-                                                 : "house of cards") < 1e-3 * T);
+        assert_true(drift_of(world, 2e-3,
+                             planar ? "house in the plane" : "house of cards") <
+                    1e-3 * T);
         scree_world_destroy(world);
     }
 }
@@ -220,7 +227,8 @@ static void cards__house_with_little_friction__falls(void **state) {
     (void)state;
     for (int planar = 0; planar < 2; ++planar) {
         scree_world *world = build_house(0.2, planar);
-        const int top = STOREYS * (STOREYS + 1) + STOREYS * (STOREYS - 1) / 2 - 1;
+        const int top =
+            STOREYS * (STOREYS + 1) + STOREYS * (STOREYS - 1) / 2 - 1;
         const scree_vec3 begin = read_body(world, top).x;
         run(world, 500);
         assert_true(norm(sub(read_body(world, top).x, begin)) > 0.5 * L);
@@ -240,15 +248,16 @@ static double sunk(int n, double thickness) {
     double top = 0, now = 0;
     for (int i = 0; i < n; ++i) {
         const double a = SCREE_PI * i / n, b = SCREE_PI * (i + 1) / n;
-        const double p[] = {in * cos(a),  in * sin(a),  0, out * cos(a),
-                            out * sin(a), 0,            out * cos(b), out * sin(b),
-                            0,            in * cos(b),  in * sin(b),  0};
+        const double p[] = {
+            in * cos(a),  in * sin(a),  0, out * cos(a), out * sin(a), 0,
+            out * cos(b), out * sin(b), 0, in * cos(b),  in * sin(b),  0};
         const double h = b - a; /* centre of mass of the slice, chord-cut */
         const double r = (2.0 / 3) * cos(h / 2) *
                          (in * in + in * out + out * out) / (in + out);
         const double m = (a + b) / 2;
-        put_body(world, (put){add_points_shape(world, SCREE_SHAPE_POLYGON, p, 4, 0),
-                              .x = vec(r * cos(m), r * sin(m), 0)});
+        put_body(world,
+                 (put){add_points_shape(world, SCREE_SHAPE_POLYGON, p, 4, 0),
+                       .x = vec(r * cos(m), r * sin(m), 0)});
         top = fmax(top, r * sin(m));
     }
     run(world, (int)(5 / def.dt));
@@ -256,8 +265,9 @@ static double sunk(int n, double thickness) {
     scree_cost cost;
     scree_world_read_cost(world, &cost);
     print_message("arch of %d, t/R %.4f: sunk %.3g, %.0f sweeps, %d "
-                  "unconverged\n", n, thickness, top - now,
-                  (double)cost.iterations * def.dt / 5, (int)cost.unconverged);
+                  "unconverged\n",
+                  n, thickness, top - now, (double)cost.iterations * def.dt / 5,
+                  (int)cost.unconverged);
     scree_world_destroy(world);
     return top - now;
 }

@@ -92,8 +92,7 @@ static void belt__semi_implicit_2__limit_cycle(void **state) {
         assert_near(coarse.hi, belts[b].hi, 1e-2 * belts[b].hi);
         assert_near((coarse.lo - belts[b].lo) / (fine.lo - belts[b].lo), 2,
                     0.2);
-        assert_near(2 * fine.lo - coarse.lo, belts[b].lo,
-                    -1e-2 * belts[b].lo);
+        assert_near(2 * fine.lo - coarse.lo, belts[b].lo, -1e-2 * belts[b].lo);
         check_stroke(b, "semi-implicit-2", 1e-3, 1e-2);
     }
 }
@@ -156,8 +155,8 @@ static void sphere__spin__rolls_with_exact_velocity(void **state) {
 static void sphere__thrown__rolls(void **state) {
     (void)state;
     trial r = make_trial("spinning-sphere", "rattle", 1e-3);
-    const char *const zero[] = {"force",    "v_y0",     "omega_x0",
-                                "omega_y0", "omega_z0"};
+    const char *const zero[] = {"force", "v_y0", "omega_x0", "omega_y0",
+                                "omega_z0"};
     for (int i = 0; i < 5; ++i) set(&r, zero[i], 0);
     set(&r, "v_x0", 2);
     run_to(&r, 0.291);
@@ -283,8 +282,7 @@ static void painleve__start__impact_without_collision(void **state) {
         trial r = make_trial("painleve-rod", stepper->name, 1e-3);
         const double energy = energy_of(&r);
         step(&r);
-        const double slip =
-            r.s->u[0] + 0.5 * sin(r.s->q[2]) * r.s->u[2];
+        const double slip = r.s->u[0] + 0.5 * sin(r.s->q[2]) * r.s->u[2];
         print_message("painleve, %s: P = (%.4f, %.4f), slip %.1e after %g s\n",
                       stepper->name, r.s->P[0], r.s->P[1], slip, r.s->dt);
         assert_near(r.s->P[0], 0.3, 9.81e-3);
@@ -304,8 +302,7 @@ static void painleve__any_stepper__returns(void **state) {
     const scree_stepper_ops *stepper;
     for (int i = 0; (stepper = scree_stepper_get(i)); ++i)
         for (int k = 0; k < 6; ++k) {
-            trial r =
-                make_trial("painleve-rod", stepper->name, sizes[k / 3]);
+            trial r = make_trial("painleve-rod", stepper->name, sizes[k / 3]);
             r.options.solver = solvers[k % 3];
             scree_error error = {0};
             scree_status status = SCREE_OK;

@@ -193,7 +193,8 @@ static void friction__sliding_sphere__rolls_at_five_sevenths(void **state) {
     const double t_roll = 2 * v0 / (7 * mu * 9.81);
     for (int on = 0; on < 2; ++on) {
         const scree_world_def def = def_with(dt, on);
-        scree_world *world = make_world(&def, (scree_contact_law){.friction = mu});
+        scree_world *world =
+            make_world(&def, (scree_contact_law){.friction = mu});
         add_floor(world);
         add_sphere(world, r, vec(0, 0, r), vec(v0, 0, 0), zero);
         run(world, (int)(t_roll / dt) - 2);
@@ -239,7 +240,8 @@ static void check_incline(double tan_a, double mu, bool rolls) {
     for (int on = 0; on < 2; ++on) {
         scree_world_def def = def_with(dt, on);
         vec_to(vec(g * sin(a), 0, -g * cos(a)), def.gravity);
-        scree_world *world = make_world(&def, (scree_contact_law){.friction = mu});
+        scree_world *world =
+            make_world(&def, (scree_contact_law){.friction = mu});
         add_floor(world);
         add_sphere(world, r, vec(0, 0, r), zero, zero);
         run(world, 500);
@@ -266,7 +268,8 @@ static void rest__stack_of_ten_in_tube__stays(void **state) {
     const double r = 0.1;
     for (int on = 0; on < 2; ++on) {
         const scree_world_def def = def_with(1e-3, on);
-        scree_world *world = make_world(&def, (scree_contact_law){.friction = 0.5});
+        scree_world *world =
+            make_world(&def, (scree_contact_law){.friction = 0.5});
         add_box(world, r);
         for (int i = 0; i < 10; ++i)
             add_sphere(world, r, vec(0, 0, r + 2 * r * i), zero, zero);
@@ -329,8 +332,8 @@ static void walls__slow_oscillation__carries_sphere(void **state) {
                         A * sin(omega * scree_world_time(world)), 2e-3 * A);
         }
         const double t1 = scree_world_time(world);
-        const double a = A * omega * (cos(omega * t1) - cos(omega * t0)) /
-                         (t1 - t0);
+        const double a =
+            A * omega * (cos(omega * t1) - cos(omega * t0)) / (t1 - t0);
         assert_near(sum / read_body(world, 0).m, 9.81 + a, 0.03);
     }
     assert_near(energy_defect(world), 0, 1e-10);

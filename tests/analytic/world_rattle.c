@@ -175,8 +175,8 @@ static double deepest_overlap(const scree_world *world, double half) {
     double worst = 0;
     for (size_t i = 0; i < n; ++i) {
         const double *p = &x[3 * i];
-        worst = fmax(worst, r[i] - fmin(p[2], half - fmax(fabs(p[0]),
-                                                          fabs(p[1]))));
+        worst =
+            fmax(worst, r[i] - fmin(p[2], half - fmax(fabs(p[0]), fabs(p[1]))));
         for (size_t j = 0; j < i; ++j) {
             const scree_vec3 d = sub(vec_from(p), vec_from(&x[3 * j]));
             if (fabs(d.x) < 0.13 && fabs(d.y) < 0.13)

@@ -196,8 +196,8 @@ double kinetic(const btRigidBody &b) {
     double twice =
         double(b.getLinearVelocity().length2()) / double(b.getInvMass());
     for (int k = 0; k < 3; ++k)
-        twice += double(w[k]) * double(w[k]) /
-                 double(b.getInvInertiaDiagLocal()[k]);
+        twice +=
+            double(w[k]) * double(w[k]) / double(b.getInvInertiaDiagLocal()[k]);
     return 0.5 * twice;
 }
 

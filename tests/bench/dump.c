@@ -38,8 +38,7 @@ static void save_bed(const char *folder, const char *n) {
     bench_bed bed = bench_bed_open(atoll(n), BENCH_FOLDER);
     save_problem(&bed, folder);
     bench_bed_free(&bed);
-    if (rename(made, path) != 0)
-        bench_die("%s: %s", made, strerror(errno));
+    if (rename(made, path) != 0) bench_die("%s: %s", made, strerror(errno));
 }
 
 int main(int argc, char **argv) {

@@ -105,14 +105,15 @@ static void run_watched(scree_fc3d *p, const scree_fc3d_method *m,
     o.context = &w;
     const scree_status status = m->solve(p, &o, scratch, &report);
     r->total = bench_now() - w.start;
-    r->ended = status != SCREE_OK   ? why_not(p)
+    r->ended = status != SCREE_OK ? why_not(p)
                : report.converged ? "solved"
                                   : scree_stop_text(report.stop);
 }
 
 /* Seconds of one cold run to level k, over n of them; the sweeps of the last. */
-static double time_batch(scree_fc3d *p, const scree_fc3d_method *m, int k, int n,
-                         scree_arena *scratch, scree_fc3d_report *report) {
+static double time_batch(scree_fc3d *p, const scree_fc3d_method *m, int k,
+                         int n, scree_arena *scratch,
+                         scree_fc3d_report *report) {
     const scree_fc3d_options o = level_options(k, 3);
     const double start = bench_now();
     for (int i = 0; i < n; i++) {
@@ -196,7 +197,8 @@ static void print_level(const fclib_run *r, const fclib_run *peer, int k) {
     if (peer && peer != r && peer->seconds[k] > 0)
         printf(" %5.*fx", peer->seconds[k] / r->seconds[k] < 10,
                peer->seconds[k] / r->seconds[k]);
-    else printf(" %6s", "");
+    else
+        printf(" %6s", "");
 }
 
 static void write_csv(FILE *csv, const fclib_problem *p, const fclib_run *r) {
@@ -211,8 +213,10 @@ static void print_row(const bench *b, const fclib_problem *p,
     printf("%-8s", r->method);
     for (int k = 0; k < LEVELS; k++)
         print_level(r, fclib_find(p, "siconos"), k);
-    if (r->best < 1e300) printf(" | best %.1e, %s\n", r->best, r->ended);
-    else printf(" | %s\n", r->ended);
+    if (r->best < 1e300)
+        printf(" | best %.1e, %s\n", r->best, r->ended);
+    else
+        printf(" | %s\n", r->ended);
     write_csv(b->csv, p, r);
     fflush(stdout);
 }
@@ -292,19 +296,25 @@ static int take_options(bench *b, int argc, char **argv) {
     int paths = 0;
     for (int i = 1; i < argc; i++) {
         const bool more = i + 1 < argc;
-        if (strcmp(argv[i], "--full") == 0) b->peer = 300;
-        else if (strcmp(argv[i], "--strict") == 0) strict = true;
+        if (strcmp(argv[i], "--full") == 0)
+            b->peer = 300;
+        else if (strcmp(argv[i], "--strict") == 0)
+            strict = true;
         else if (strcmp(argv[i], "--seconds") == 0 && more)
             b->seconds = atof(argv[++i]);
         else if (strcmp(argv[i], "--peer") == 0 && more)
             b->peer = atof(argv[++i]);
-        else if (strcmp(argv[i], "--plot") == 0 && more) b->plot = argv[++i];
-        else if (strcmp(argv[i], "--dumped") == 0 && more) dumped = argv[++i];
+        else if (strcmp(argv[i], "--plot") == 0 && more)
+            b->plot = argv[++i];
+        else if (strcmp(argv[i], "--dumped") == 0 && more)
+            dumped = argv[++i];
         else if (strcmp(argv[i], "--csv") == 0 && more) {
             b->csv = fopen(argv[++i], "w");
             if (!b->csv) return -1;
-        } else if (*argv[i] == '-') return -1;
-        else argv[paths++] = argv[i];
+        } else if (*argv[i] == '-')
+            return -1;
+        else
+            argv[paths++] = argv[i];
     }
     if (!b->peer) b->peer = 12 * b->seconds;
     return b->seconds > 0 && b->peer > 0 ? paths : -1;

@@ -12,8 +12,8 @@ typedef struct fclib_run {
     char method[16];
     int64_t sweeps[LEVELS];
     double seconds[LEVELS];
-    double best;       /* residual */
-    double total;      /* seconds until the end, of Siconos: of its last level */
+    double best;  /* residual */
+    double total; /* seconds until the end, of Siconos: of its last level */
     const char *ended; /* how */
     int points;        /* its history, thinned out when it is full */
     double time[POINTS], residual[POINTS];

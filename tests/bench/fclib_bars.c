@@ -24,14 +24,14 @@ static void verdict(bool pass, const char *what) {
  * at which NSGS ended. */
 static double ratio(const fclib_problem *p, const char *method, int k,
                     bool *gave_up) {
-    const fclib_run *peer = fclib_find(p, "siconos"), *r = fclib_find(p, method);
+    const fclib_run *peer = fclib_find(p, "siconos"),
+                    *r = fclib_find(p, method);
     *gave_up = peer && peer->seconds[k] < 0;
     if (!peer || !r || r->seconds[k] < 0) return 0;
     return (*gave_up ? peer->total : peer->seconds[k]) / r->seconds[k];
 }
 
-static void check_reached(const fclib_problem *p, int k,
-                          const fclib_run *r) {
+static void check_reached(const fclib_problem *p, int k, const fclib_run *r) {
     char line[256];
     if (r && r->seconds[k] >= 0)
         snprintf(line, sizeof line, "%s to %g: %s in %.3g s", p->name,
@@ -70,9 +70,10 @@ static void check_mean(const fclib_problem *problems, int n) {
     }
     if (!beds) return;
     const double mean = exp(sum / beds);
-    snprintf(line, sizeof line,
-             "%d beds to 1e-3 by auto: %.0f times in the geometric mean (bar 60)",
-             beds, mean);
+    snprintf(
+        line, sizeof line,
+        "%d beds to 1e-3 by auto: %.0f times in the geometric mean (bar 60)",
+        beds, mean);
     verdict(mean >= 60, line);
 }
 
@@ -95,8 +96,10 @@ int fclib_bars(const fclib_problem *problems, int n) {
         const fclib_problem *p = &problems[i];
         const bool large = strcmp(p->name, "bed-2000") == 0;
         if (large) check_ratio(p, 1, 150);
-        if (large) check_reached(p, 2, fastest(p, 2));
-        else if (p->contacts < 2000) check_ratio(p, 2, 15);
+        if (large)
+            check_reached(p, 2, fastest(p, 2));
+        else if (p->contacts < 2000)
+            check_ratio(p, 2, 15);
         if (fastest(p, 2)) check_reached(p, 3, fastest(p, 3));
     }
     return below;

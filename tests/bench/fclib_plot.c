@@ -9,7 +9,8 @@ enum { PANELS = 3 };
 static const char *const panels[PANELS] = {"bed-500", "bed-2000", "Capsules"};
 
 /* The named problem if it was run, else the k-th one. */
-static const fclib_problem *choose(const fclib_problem *problems, int n, int k) {
+static const fclib_problem *choose(const fclib_problem *problems, int n,
+                                   int k) {
     const size_t length = strlen(panels[k]);
     for (int i = 0; i < n; i++)
         if (strncmp(problems[i].name, panels[k], length) == 0 &&
@@ -35,13 +36,16 @@ static void write_data(FILE *to, int id, const fclib_run *r) {
 static void write_panel(FILE *to, const fclib_problem *p, bool key) {
     for (int i = 0; i < p->runs; i++)
         if (p->run[i].points) write_data(to, i, &p->run[i]);
-    fprintf(to, "set title '%s, %d contacts' noenhanced\n%s key\nplot NaN notitle",
+    fprintf(to,
+            "set title '%s, %d contacts' noenhanced\n%s key\nplot NaN notitle",
             p->name, p->contacts, key ? "set" : "unset");
     for (int i = 0; i < p->runs; i++) {
         const fclib_run *r = &p->run[i];
         const bool peer = strcmp(r->method, "siconos") == 0;
-        if (r->points) fprintf(to, ", $D%d", i);
-        else fprintf(to, ", NaN");
+        if (r->points)
+            fprintf(to, ", $D%d", i);
+        else
+            fprintf(to, ", NaN");
         fprintf(to, " with %s ls %d title '%s'", peer ? "linespoints" : "lines",
                 i + 1, peer ? "Siconos NSGS" : r->method);
     }
@@ -49,9 +53,9 @@ static void write_panel(FILE *to, const fclib_problem *p, bool key) {
 }
 
 static void write_styles(FILE *to) {
-    static const char *const colours[] = {
-        "#000000", "#d62728", "#1f77b4", "#8c564b", "#2ca02c",
-        "#9467bd", "#ff7f0e", "#7f7f7f", "#17becf"};
+    static const char *const colours[] = {"#000000", "#d62728", "#1f77b4",
+                                          "#8c564b", "#2ca02c", "#9467bd",
+                                          "#ff7f0e", "#7f7f7f", "#17becf"};
     const int n = sizeof colours / sizeof *colours;
     for (int i = 0; i < METHODS; i++)
         fprintf(to, "set style line %d lc rgb '%s' lw %g dt %d pt 7 ps 1.2\n",

@@ -22,7 +22,8 @@ static const char HELP[] =
     "  --settle N       steps before the timed ones (20)\n"
     "  --steps N        timed steps (40)\n"
     "  --iterations N   sweeps of each step (50)\n"
-    "  --stacked        spheres that begin to settle, in close rows, instead of a\n"
+    "  --stacked        spheres that begin to settle, in close rows, instead "
+    "of a\n"
     "                   settled bed\n"
     "  --reproducible   the same bits on any number of ranks\n"
     "  --beds FOLDER    where settled beds are kept (the build folder)\n"
@@ -67,17 +68,38 @@ static arguments read_arguments(int argc, char **argv) {
         .beds = BENCH_FOLDER};
     for (int c; (c = getopt_long(argc, argv, "", options, NULL)) != -1;) {
         switch (c) {
-        case 'n': a.n = number("n", optarg, BENCH_LEAST_N); break;
-        case 't': a.run.threads = number("threads", optarg, 1); break;
-        case 'e': a.run.settle = number("settle", optarg, 0); break;
-        case 's': a.run.steps = number("steps", optarg, 1); break;
-        case 'i': a.run.iterations = number("iterations", optarg, 1); break;
-        case 'k': a.stacked = true; break;
-        case 'r': a.reproducible = true; break;
-        case 'b': a.beds = optarg; break;
-        case 'H': a.header = true; break;
-        case 'h': fputs(HELP, stdout); exit(0);
-        default: exit(2);
+        case 'n':
+            a.n = number("n", optarg, BENCH_LEAST_N);
+            break;
+        case 't':
+            a.run.threads = number("threads", optarg, 1);
+            break;
+        case 'e':
+            a.run.settle = number("settle", optarg, 0);
+            break;
+        case 's':
+            a.run.steps = number("steps", optarg, 1);
+            break;
+        case 'i':
+            a.run.iterations = number("iterations", optarg, 1);
+            break;
+        case 'k':
+            a.stacked = true;
+            break;
+        case 'r':
+            a.reproducible = true;
+            break;
+        case 'b':
+            a.beds = optarg;
+            break;
+        case 'H':
+            a.header = true;
+            break;
+        case 'h':
+            fputs(HELP, stdout);
+            exit(0);
+        default:
+            exit(2);
         }
     }
     if (optind < argc) bench_die("no argument '%s'", argv[optind]);
@@ -168,8 +190,7 @@ static void print_row(const arguments *a, const scree_world *world, times t,
     printf(",%.4f,%.0f,%.1f,%.2f,%.3f,%.0f,%.0f,%.3e,%.3e\n",
            1e3 * r.waiting.mean / steps, r.copies.mean, r.messages.mean,
            r.bytes.mean / 1e3, scree_world_imbalance(world),
-           r.memory.mean * r.n / n, bytes / n, s.kinetic / n,
-           s.solve.residual);
+           r.memory.mean * r.n / n, bytes / n, s.kinetic / n, s.solve.residual);
 }
 
 int main(int argc, char **argv) {

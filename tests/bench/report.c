@@ -150,7 +150,8 @@ static int print_peer_bars(const bench_figures *f, const bench_figures *peer) {
     printf("\n  against %s\n", peer->code);
     return bench_print_bar(rate >= 2.5, "sweeps at least 2.5 times as fast",
                            rate) +
-           bench_print_bar(step <= 0.35, "step at most 0.35 of its step", step) +
+           bench_print_bar(step <= 0.35, "step at most 0.35 of its step",
+                           step) +
            bench_print_bar(depth <= 1, "mean penetration at most its", depth) +
            bench_print_bar(kinetic <= 1, "kinetic energy at most its", kinetic);
 }
@@ -179,7 +180,8 @@ int bench_print_comparison(const bench_figures *ours,
     printf("\n");
     for (size_t k = 0; k < sizeof lines / sizeof *lines; ++k)
         print_line(&lines[k], ours, peers, n_peer);
-    return ours->bodies == 10000 ? print_peer_bars(ours, &peers[n_peer - 1]) : 0;
+    return ours->bodies == 10000 ? print_peer_bars(ours, &peers[n_peer - 1])
+                                 : 0;
 }
 
 /* ---- CSV ----------------------------------------------------------------- */

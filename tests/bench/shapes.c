@@ -9,18 +9,21 @@
 
 static const char HELP[] =
     "usage: bench_shapes [option ...]\n"
-    "Times steps of settled beds of boxes, of rocks (polyhedra) and of discs in\n"
+    "Times steps of settled beds of boxes, of rocks (polyhedra) and of discs "
+    "in\n"
     "the plane, and holds them against the bars.\n"
     "\n"
     "  --kind LIST      beds (boxes,rocks,discs)\n"
-    "  --n N            boxes and rocks (5000); a bed that is not there is made\n"
+    "  --n N            boxes and rocks (5000); a bed that is not there is "
+    "made\n"
     "                   first\n"
     "  --discs N        discs (10000)\n"
     "  --steps N        timed steps (30); the best tenth of them counts\n"
     "  --settle N       steps before them (30)\n"
     "  --iterations N   sweeps of each step (50)\n"
     "  --threads N      time these too, beside one thread (2)\n"
-    "  --peer bullet    run Bullet too, in turn, and compare; or none, the default\n"
+    "  --peer bullet    run Bullet too, in turn, and compare; or none, the "
+    "default\n"
     "                   here, while tests/bench/shapes takes bullet\n"
     "  --beds FOLDER    where beds that are made are kept (the build folder)\n"
     "  --csv FILE       where the figures go (shapes.csv in the build folder)\n"
@@ -174,8 +177,8 @@ static int run_rows(const arguments *a, const shapes_bed *bed,
 
 /* Returns the number of bars missed. */
 static int run_kind(const arguments *a, shapes_kind kind, FILE *csv) {
-    shapes_bed bed = shapes_bed_open(
-        kind, kind == SHAPES_DISCS ? a->discs : a->n, a->beds);
+    shapes_bed bed =
+        shapes_bed_open(kind, kind == SHAPES_DISCS ? a->discs : a->n, a->beds);
     shapes_figures rows[ROWS] = {0};
     const int n = run_rows(a, &bed, rows);
     const int missed = shapes_print(&bed, &a->run, rows, n);

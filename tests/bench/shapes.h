@@ -22,7 +22,11 @@
 
 /* ---- beds ---------------------------------------------------------------- */
 
-typedef enum shapes_kind { SHAPES_BOXES, SHAPES_ROCKS, SHAPES_DISCS } shapes_kind;
+typedef enum shapes_kind {
+    SHAPES_BOXES,
+    SHAPES_ROCKS,
+    SHAPES_DISCS
+} shapes_kind;
 
 const char *shapes_kind_name(shapes_kind kind);
 
@@ -31,11 +35,11 @@ enum { SHAPES_FORMS = 16, SHAPES_POINTS = 12 };
 /* About the centre of mass, along the principal axes. */
 typedef struct shapes_form {
     bool box;
-    double half[3];                  /* of a box [m] */
-    int n_point;                     /* of a polyhedron */
+    double half[3];                   /* of a box [m] */
+    int n_point;                      /* of a polyhedron */
     double points[3 * SHAPES_POINTS]; /* (n_point x 3) [m] */
-    double volume;                   /* [m^3] */
-    double J[3];                     /* moments of inertia over mass [m^2] */
+    double volume;                    /* [m^3] */
+    double J[3];                      /* moments of inertia over mass [m^2] */
 } shapes_form;
 
 void shapes_make_forms(shapes_kind kind, shapes_form forms[SHAPES_FORMS]);
@@ -74,7 +78,7 @@ void shapes_read_world(const scree_world *world, shapes_bed *bed);
 typedef struct shapes_state {
     double points; /* that touch, within Scree's slack */
     double penetration_mean, penetration_max; /* [m] */
-    double kinetic; /* of all bodies [J] */
+    double kinetic;                           /* of all bodies [J] */
 } shapes_state;
 
 shapes_state shapes_state_of(const shapes_bed *bed);

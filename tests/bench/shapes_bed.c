@@ -51,9 +51,9 @@ static void put_in_space(shapes_body *b, const shapes_bed *bed, int64_t i,
     const double pitch = 0.175;
     const int64_t row = (int64_t)(bed->side / pitch);
     const double step = bed->side / (double)row;
-    const scree_quat q = quat_unit((scree_quat){
-        scree_random_normal(rng), scree_random_normal(rng),
-        scree_random_normal(rng), scree_random_normal(rng)});
+    const scree_quat q = quat_unit(
+        (scree_quat){scree_random_normal(rng), scree_random_normal(rng),
+                     scree_random_normal(rng), scree_random_normal(rng)});
     b->form = (int)(i % bed->n_form);
     b->x[0] = ((double)(i % row) + 0.5) * step - bed->side / 2;
     b->x[1] = ((double)(i / row % row) + 0.5) * step - bed->side / 2;

@@ -15,10 +15,18 @@ typedef struct line {
     double (*of)(const shapes_figures *row);
 } line;
 
-static double contacts(const shapes_figures *r) { return r->f.contacts; }
-static double step(const shapes_figures *r) { return 1e3 * r->f.step; }
-static double step_all(const shapes_figures *r) { return 1e3 * r->f.step_all; }
-static double detect(const shapes_figures *r) { return 1e3 * r->f.detect; }
+static double contacts(const shapes_figures *r) {
+    return r->f.contacts;
+}
+static double step(const shapes_figures *r) {
+    return 1e3 * r->f.step;
+}
+static double step_all(const shapes_figures *r) {
+    return 1e3 * r->f.step_all;
+}
+static double detect(const shapes_figures *r) {
+    return 1e3 * r->f.detect;
+}
 static double broad(const shapes_figures *r) {
     return 1e3 * r->f.phase[SCREE_PHASE_BROAD];
 }
@@ -34,15 +42,21 @@ static double solve_phase(const shapes_figures *r) {
 static double integrate(const shapes_figures *r) {
     return 1e3 * r->f.phase[SCREE_PHASE_INTEGRATE];
 }
-static double setup_solve(const shapes_figures *r) { return 1e3 * r->f.solve; }
-static double sweeps(const shapes_figures *r) { return 1e3 * r->f.sweeps; }
+static double setup_solve(const shapes_figures *r) {
+    return 1e3 * r->f.solve;
+}
+static double sweeps(const shapes_figures *r) {
+    return 1e3 * r->f.sweeps;
+}
 static double rate(const shapes_figures *r) {
     return 1e-6 * bench_rate(&r->f, r->f.sweeps);
 }
 static double detect_sweeps(const shapes_figures *r) {
     return in_sweeps(&r->f, r->f.detect_all);
 }
-static double points(const shapes_figures *r) { return r->state.points; }
+static double points(const shapes_figures *r) {
+    return r->state.points;
+}
 static double mean(const shapes_figures *r) {
     return r->state.penetration_mean / BENCH_MEAN_RADIUS;
 }

@@ -13,7 +13,9 @@
 #include <SparseBlockMatrix.h>
 #include <fc3d_Solvers.h>
 
-bool siconos_is_there(void) { return true; }
+bool siconos_is_there(void) {
+    return true;
+}
 
 static double *transposed(const double *block) {
     double *copy = malloc(9 * sizeof *copy);
@@ -22,7 +24,8 @@ static double *transposed(const double *block) {
 }
 
 /* Blocks of row i into S from place `at` on, sorted by insertion. */
-static void add_row(SparseBlockStructuredMatrix *S, const scree_fc3d *p, int i) {
+static void add_row(SparseBlockStructuredMatrix *S, const scree_fc3d *p,
+                    int i) {
     const int64_t first = p->row[i];
     for (int64_t k = first; k < p->row[i + 1]; k++) {
         int64_t at = k;

@@ -1,7 +1,9 @@
 /* siconos_none.c: stands in where Siconos is not installed. */
 #include "tests/bench/siconos.h"
 
-bool siconos_is_there(void) { return false; }
+bool siconos_is_there(void) {
+    return false;
+}
 
 bool siconos_nsgs(scree_fc3d *p, double tolerance, int sweeps,
                   siconos_result *result) {

@@ -19,7 +19,8 @@ typedef struct ground {
     scree_mesh mesh;
 } ground;
 
-static int touch(const ground *g, bool mesh, const scree_placed *a, scree_touch *t) {
+static int touch(const ground *g, bool mesh, const scree_placed *a,
+                 scree_touch *t) {
     return mesh ? scree_mesh_touch(&g->mesh, a, 0.005, t)
                 : scree_heightfield_touch(&g->field, a, 0.005, t);
 }
@@ -40,8 +41,9 @@ static void measure(const ground *g, const scree_solid *s, const char *what) {
     const double size = g->field.cell * (SIDE - 1) / 2 - 2 * s->bound;
     scree_placed *at = malloc(QUERIES * sizeof *at);
     for (int k = 0; k < QUERIES; ++k) {
-        at[k] = (scree_placed){s, vec(scree_random_range(&rng, -size, size),
-                                      scree_random_range(&rng, -size, size), 0),
+        at[k] = (scree_placed){s,
+                               vec(scree_random_range(&rng, -size, size),
+                                   scree_random_range(&rng, -size, size), 0),
                                random_rotation(&rng)};
         settle(g, &at[k]);
     }
@@ -64,15 +66,16 @@ static void measure_sweep(const ground *g, double r) {
         const double start = now();
         for (int k = 0; k < QUERIES; ++k) {
             const scree_ball ball = {vec(scree_random_range(&rng, -10, 10),
-                                         scree_random_range(&rng, -10, 10), 1), r};
+                                         scree_random_range(&rng, -10, 10), 1),
+                                     r};
             scree_hit hit;
             const scree_vec3 d = vec(0.5, 0.3, -1.5);
             hits += mesh ? scree_mesh_sweep(&g->mesh, ball, d, &hit)
                          : scree_heightfield_sweep(&g->field, ball, d, &hit);
         }
         printf("sweep of a ball, r = %-7g %-12s %7.2f us, %d of %d hit\n", r,
-               mesh ? "mesh" : "height field", 1e6 * (now() - start) / QUERIES, hits,
-               QUERIES);
+               mesh ? "mesh" : "height field", 1e6 * (now() - start) / QUERIES,
+               hits, QUERIES);
     }
 }
 
@@ -81,8 +84,8 @@ int main(void) {
     ground g = {.field = random_field(SIDE, -11.2, 0.1, 0.03, &rng)};
     const double start = now();
     g.mesh = mesh_of_field(&g.field);
-    printf("%d triangles, mesh made in %.0f ms; cells of 0.1\n", g.mesh.n_triangle,
-           1e3 * (now() - start));
+    printf("%d triangles, mesh made in %.0f ms; cells of 0.1\n",
+           g.mesh.n_triangle, 1e3 * (now() - start));
     form f;
     const double sizes[] = {0.04, 0.1, 0.3};
     for (int i = 0; i < 3; ++i) {

@@ -128,8 +128,10 @@ static uint64_t hash_of_run(const bench_bed *bed, const trial *t, int threads) {
     def.solver.tolerance = 1e-6; /* so that residuals are summed too */
     def.reproducible = t->reproducible;
     scree_world *world = bench_box(bed, &def);
-    if (t->boxes) add_boxes(world, SIDE, bed->side / SIDE);
-    else bench_fill(world, bed);
+    if (t->boxes)
+        add_boxes(world, SIDE, bed->side / SIDE);
+    else
+        bench_fill(world, bed);
     for (int i = 0; i < STEPS; ++i) bench_step(world);
     assert_true(scree_world_contact_count(world) > WORTH_A_TEAM);
     const uint64_t hash = scree_world_hash(world);

@@ -193,8 +193,10 @@ typedef struct tally {
 static void count(tally *t, double size, double limit) {
     if (limit == 0) return;
     assert_true(size <= limit * (1 + 1e-9));
-    if (size < 0.99 * limit) ++t->hold;
-    else ++t->yield;
+    if (size < 0.99 * limit)
+        ++t->hold;
+    else
+        ++t->yield;
 }
 
 /* The moments stay within their laws, and some of each kind reach them. */

@@ -42,12 +42,12 @@ static void check_contact(double mu, double qn, double qt, double rn,
 
 static void one_contact__modes__closed_form(void **state) {
     (void)state;
-    check_contact(0.5, 1, 3, 0, 0);             /* opens */
-    check_contact(0.5, -2, 1, 1, -0.25);        /* sticks */
-    check_contact(0.5, -2, 8, 1, -0.5);         /* slips */
-    check_contact(0, -2, 8, 1, 0);              /* no friction */
-    check_contact(0.5, 0, 3, 0, 0);             /* touches, carries nothing */
-    check_contact(0.5, -2, 2, 1, -0.5);         /* sticks, just so */
+    check_contact(0.5, 1, 3, 0, 0);      /* opens */
+    check_contact(0.5, -2, 1, 1, -0.25); /* sticks */
+    check_contact(0.5, -2, 8, 1, -0.5);  /* slips */
+    check_contact(0, -2, 8, 1, 0);       /* no friction */
+    check_contact(0.5, 0, 3, 0, 0);      /* touches, carries nothing */
+    check_contact(0.5, -2, 2, 1, -0.5);  /* sticks, just so */
 }
 
 /* Any block: the exact solve satisfies its own residual. */
@@ -276,7 +276,8 @@ static void put_matrix(scree_hdf5_file *file, const char *group, const int *mnz,
  * columns. */
 static void write_constrained(const char *path) {
     const int three = 3, zero_to_3[] = {0, 1, 2, 3}, g_p[] = {0, 2};
-    const int g_i[] = {1, 2}, M[] = {3, 3, 3}, H[] = {3, 3, -2}, G[] = {3, 1, -1};
+    const int g_i[] = {1, 2}, M[] = {3, 3, 3}, H[] = {3, 3, -2},
+              G[] = {3, 1, -1};
     const double two[] = {2, 2, 2}, one[] = {1, 1, 1}, mu = 0.3, b = 3;
     const double f[] = {-2, 4, 0}, w[] = {0.1, 0, 0};
     scree_hdf5_file *file = scree_hdf5_create();

@@ -28,7 +28,8 @@ static inline double map2(double mu, const double *r, const double *u) {
     const double x = r[0] - u[0] - s, y = r[1] - u[1], z = r[2] - u[2];
     const double t = hypot(y, z);
     double n = x, a = y, b = z;
-    if (t > mu * x && mu * t <= -x) n = a = b = 0;
+    if (t > mu * x && mu * t <= -x)
+        n = a = b = 0;
     else if (t > mu * x) {
         n = (x + mu * t) / (1 + mu * mu);
         a = mu * n * y / t, b = mu * n * z / t;
@@ -60,7 +61,7 @@ static inline double residual_again(const scree_fc3d *p) {
 /* ---- solving ------------------------------------------------------------- */
 
 static inline scree_fc3d_report solve(scree_fc3d *p, const char *method,
-                               double tolerance, int64_t iterations) {
+                                      double tolerance, int64_t iterations) {
     scree_fc3d_options o = scree_fc3d_options_default();
     o.tolerance = tolerance;
     o.iterations = iterations;
@@ -72,8 +73,8 @@ static inline scree_fc3d_report solve(scree_fc3d *p, const char *method,
     return report;
 }
 
-static inline void check_solve(scree_fc3d *p, const char *method, double tolerance,
-                        int64_t iterations) {
+static inline void check_solve(scree_fc3d *p, const char *method,
+                               double tolerance, int64_t iterations) {
     const scree_fc3d_report report = solve(p, method, tolerance, iterations);
     if (!report.converged)
         print_error("%s: residual %g after %lld: %s\n", method,

@@ -64,7 +64,8 @@ static scree_fc3d build(const touch *t, int nc, const double *m,
         frame(t[i].n, f);
         p.mu[i] = t[i].mu;
         for (int k = 0; k < 9; k++) {
-            const double d = v[t[i].a][k % 3] - (t[i].b < 0 ? 0 : v[t[i].b][k % 3]);
+            const double d =
+                v[t[i].a][k % 3] - (t[i].b < 0 ? 0 : v[t[i].b][k % 3]);
             p.q[3 * i + k / 3] += f[k] * d;
         }
     }
@@ -130,7 +131,8 @@ static void stack__at_rest_and_sliding__closed_form(void **state) {
             if (k >= 2) flatten(&p);
             for (int i = 0; i < 3 && solved(&p, method); i++) {
                 assert_near(p.r[3 * i], 6 - 2 * i, 1e-6);
-                assert_near(p.r[3 * i + 1], moves ? -0.3 * (6 - 2 * i) : 0, 1e-6);
+                assert_near(p.r[3 * i + 1], moves ? -0.3 * (6 - 2 * i) : 0,
+                            1e-6);
                 assert_near(p.u[3 * i + 1], moves && i == 0 ? 0.7 : 0, 1e-6);
             }
             scree_fc3d_free(&p);
@@ -141,8 +143,10 @@ static void stack__at_rest_and_sliding__closed_form(void **state) {
 /* One mass on four equal contacts: only the sum of the reactions is told. */
 static void box__hyperstatic__weight_carried(void **state) {
     (void)state;
-    const touch t[] = {{0, -1, {0, 0, 1}, 0.5}, {0, -1, {0, 0, 1}, 0.5},
-                       {0, -1, {0, 0, 1}, 0.5}, {0, -1, {0, 0, 1}, 0.5}};
+    const touch t[] = {{0, -1, {0, 0, 1}, 0.5},
+                       {0, -1, {0, 0, 1}, 0.5},
+                       {0, -1, {0, 0, 1}, 0.5},
+                       {0, -1, {0, 0, 1}, 0.5}};
     const double m[] = {3}, v[][3] = {{0.1, 0.2, -1}};
     FOR_EACH_METHOD(method) {
         scree_fc3d p = build(t, 4, m, v);
@@ -207,9 +211,9 @@ static void driven_wedge__around_the_limit__closed_form(void **state) {
         const double beyond = n % 3 == 0 ? -0.02 : n % 3 == 1 ? 0.02 : 0.2;
         const double a = phi + atan(mu * (1 + m[0] / m[1])) + beyond;
         const double T = tan(a - phi) - mu;
-        const double w = beyond > 0 ? (m[1] * T - m[0] * mu) /
-                                          (m[0] + m[1] * T * tan(a))
-                                    : 0;
+        const double w =
+            beyond > 0 ? (m[1] * T - m[0] * mu) / (m[0] + m[1] * T * tan(a))
+                       : 0;
         const touch t[] = {{0, -1, {0, 0, 1}, mu},
                            {1, 0, {0, -sin(a), cos(a)}, mu},
                            {1, -1, {0, 1, 0}, 0}};
@@ -228,7 +232,8 @@ static void driven_wedge__around_the_limit__closed_form(void **state) {
 /* ---- random -------------------------------------------------------------- */
 
 static const exception EXCEPTIONS[] = {
-    {"random, friction", "apgd", "its feedback of slip goes round in circles near mu = 1"},
+    {"random, friction", "apgd",
+     "its feedback of slip goes round in circles near mu = 1"},
 };
 
 static uint64_t seed;
@@ -246,24 +251,30 @@ static scree_fc3d random_heap(double closing) {
     double m[BODIES], v[BODIES][3];
     for (int i = 0; i < BODIES; i++) {
         m[i] = 0.5 + random_unit();
-        for (int k = 0; k < 3; k++) v[i][k] = random_unit() - (k == 2 ? 1.2 : 0.5);
+        for (int k = 0; k < 3; k++)
+            v[i][k] = random_unit() - (k == 2 ? 1.2 : 0.5);
     }
     for (int i = 0; i < CONTACTS; i++) {
         const int a = (int)(BODIES * random_unit());
-        const double z = 0.3 + 0.7 * random_unit(), turn = 6.2831853 * random_unit();
+        const double z = 0.3 + 0.7 * random_unit(),
+                     turn = 6.2831853 * random_unit();
         const double s = sqrt(1 - z * z);
-        t[i] = (touch){a, (int)(a * random_unit()) - 1,
-                       {s * cos(turn), s * sin(turn), z}, random_unit()};
+        t[i] = (touch){a,
+                       (int)(a * random_unit()) - 1,
+                       {s * cos(turn), s * sin(turn), z},
+                       random_unit()};
     }
-    if (closing == 0) return build(t, CONTACTS, m, (const double (*)[3])v);
+    if (closing == 0) return build(t, CONTACTS, m, (const double(*)[3])v);
     t[CONTACTS - 2] = (touch){3, -1, {1, 0, 0}, 0.5};
     t[CONTACTS - 1] = (touch){3, -1, {-1, 0, 0}, 0.5};
-    scree_fc3d p = build(t, CONTACTS, m, (const double (*)[3])v);
+    scree_fc3d p = build(t, CONTACTS, m, (const double(*)[3])v);
     p.q[3 * CONTACTS - 6] = p.q[3 * CONTACTS - 3] = -closing;
     return p;
 }
 
-static scree_fc3d random_problem(void) { return random_heap(0); }
+static scree_fc3d random_problem(void) {
+    return random_heap(0);
+}
 
 static void drop_friction(scree_fc3d *p) {
     memset(p->mu, 0, (size_t)p->nc * sizeof *p->mu);

@@ -13,19 +13,22 @@ static const exception EXCEPTIONS[] = {
     {CAPSULES_FILE, "prox", DENSE},
     {SPHERES_FILE, "prox", DENSE},
     {BED_FILE, "prox", DENSE},
-    {SPHERES_FILE, "jacobi", "more percussions than the bodies can tell apart: "
-                             "1.2e-4 after 20 000"},
+    {SPHERES_FILE, "jacobi",
+     "more percussions than the bodies can tell apart: "
+     "1.2e-4 after 20 000"},
     {SPHERES_FILE, "apgd", "the same: 1.9e-6 after 20 000"},
 };
 
 /* Signorini and Coulomb, each by itself: r in its cone, u_N >= 0, and nothing but
  * the dissipation of slip between them. */
 static void check_laws(const scree_fc3d *p, double eps) {
-    const double size = sqrt(fmax(norm2(p->r, 3 * p->nc), norm2(p->q, 3 * p->nc)));
+    const double size =
+        sqrt(fmax(norm2(p->r, 3 * p->nc), norm2(p->q, 3 * p->nc)));
     for (int i = 0; i < p->nc; i++) {
         const double *r = &p->r[3 * i], *u = &p->u[3 * i];
         const double rt = hypot(r[1], r[2]), ut = hypot(u[1], u[2]);
-        const double e = eps * size * (1 + sqrt(norm2(r, 3)) + sqrt(norm2(u, 3)));
+        const double e =
+            eps * size * (1 + sqrt(norm2(r, 3)) + sqrt(norm2(u, 3)));
         assert_true(r[0] >= -e && u[0] >= -e);
         assert_true(rt <= p->mu[i] * r[0] + e);
         assert_near(r[0] * u[0], 0, e);

@@ -30,7 +30,7 @@ static void support(const void *object, const ccd_vec3_t *direction,
     const scree_solid *s = p->solid;
     const scree_vec3 d =
         mat3_mul_back(&p->R, vec(ccdVec3X(direction), ccdVec3Y(direction),
-                                   ccdVec3Z(direction)));
+                                 ccdVec3Z(direction)));
     scree_vec3 v = vec(0, 0, d.z > 0 ? s->half : -s->half);
     if (s->core == SCREE_CORE_CYLINDER && hypot(d.x, d.y) > 0) {
         v.x = s->disc * d.x / hypot(d.x, d.y);

@@ -13,7 +13,7 @@ typedef struct fall {
     double growth; /* of the energy over its least so far, recovery taken off,
                       in parts of the first */
     double penetration, speed; /* at the end */
-    double defect;             /* of the energy balance, in parts of the first */
+    double defect; /* of the energy balance, in parts of the first */
 } fall;
 
 /* Four bodies, of two kinds in turn, one above the other. */
@@ -41,7 +41,8 @@ static fall drop(int kind_a, int kind_b, uint64_t seed) {
     for (int k = 0; k < 750; ++k) {
         run(world, 1);
         last = read_scalars(world);
-        const double energy = last.kinetic + last.potential - last.recovery_work;
+        const double energy =
+            last.kinetic + last.potential - last.recovery_work;
         least = fmin(least, energy);
         f.growth = fmax(f.growth, (energy - least) / first);
     }
@@ -57,7 +58,9 @@ static fall drop(int kind_a, int kind_b, uint64_t seed) {
 }
 
 /* Round bodies: nothing but the walls stops them when they roll. */
-static bool rolls(int kind) { return kind != 1 && kind != 4; }
+static bool rolls(int kind) {
+    return kind != 1 && kind != 4;
+}
 
 /* Where a body rolls or pivots, its arms turn within the step: Moreau's rule is of
  * first order there, and energy may grow by as much. */
@@ -93,8 +96,7 @@ static scree_world *heap(const scree_world_def *def, double mu,
                        .x = scale(0.32, vec(i % row - 0.5 * (row - 1),
                                             i / row % row - 0.5 * (row - 1),
                                             i / (row * row) + 0.6)),
-                       .turn = random_vec(&rng),
-                       .v = {0, 0, -2}});
+                       .turn = random_vec(&rng), .v = {0, 0, -2}});
     return world;
 }
 

@@ -30,12 +30,12 @@ void free_fixture(fixture *f) {
 }
 
 void set_body(fixture *f, int i, double m, double r, scree_vec3 v,
-                     scree_vec3 w) {
+              scree_vec3 w) {
     f->p.u[i] = (scree_twist){v, 1 / m, w, 1 / (0.4 * m * r * r)};
 }
 
 void add_contact(fixture *f, int a, int b, scree_vec3 n, double arm_a,
-                        double arm_b, double mu, scree_vec3 c) {
+                 double arm_b, double mu, scree_vec3 c) {
     const scree_row row = {.a = a,
                            .b = b < 0 ? f->p.n_body : b,
                            .n = scale(1 / norm(n), n),
@@ -105,9 +105,9 @@ bool takes(const scree_solver_ops *ops, fixture *f) {
     if (!must_refuse(ops, &f->p)) return true;
     const scree_solver_options options = {.iterations = 1, .relaxation = 1};
     scree_report report;
-    assert_int_equal(scree_solver_run(ops, &f->p, &options, &f->scratch,
-                                      &report),
-                     SCREE_UNSUPPORTED);
+    assert_int_equal(
+        scree_solver_run(ops, &f->p, &options, &f->scratch, &report),
+        SCREE_UNSUPPORTED);
     return false;
 }
 
@@ -198,7 +198,8 @@ double size_of(const fixture *f) {
         P2 += dot(P, P) / (rho * rho);
         const scree_twist *a = &f->u_free[r.a], *b = &f->u_free[r.b];
         const scree_vec3 at_a = add(a->v, cross(a->w, scree_row_arm(&r, true)));
-        const scree_vec3 at_b = add(b->v, cross(b->w, scree_row_arm(&r, false)));
+        const scree_vec3 at_b =
+            add(b->v, cross(b->w, scree_row_arm(&r, false)));
         const scree_vec3 xi = add(sub(at_a, at_b), r.c);
         xi2 += dot(xi, xi);
     }
@@ -288,7 +289,8 @@ void check_all(fixture *f, double tolerance) {
         assert_true(report.residual <= tolerance);
         assert_near(momentum_defect(f), 0, 1e-12);
         /* The natural map bounds the violations up to a factor of order one. */
-        assert_near(law_defect(f), 0, 10 * report.residual * size_of(f) + 1e-15);
+        assert_near(law_defect(f), 0,
+                    10 * report.residual * size_of(f) + 1e-15);
         for (int i = 0; i < f->p.n_body; ++i) {
             assert_near(norm(sub(f->p.u[i].v, reference[i].v)), 0,
                         1e4 * tolerance);

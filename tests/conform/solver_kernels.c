@@ -49,8 +49,7 @@ static void check_same_bits(bool general, bool ovals, double mu,
         assert_memory_equal(f.p.blocks, g.p.blocks,
                             (size_t)f.p.round.n_block * sizeof *f.p.blocks);
         assert_memory_equal(f.p.generals, g.p.generals,
-                            (size_t)f.p.general.n_block *
-                                sizeof *f.p.generals);
+                            (size_t)f.p.general.n_block * sizeof *f.p.generals);
     }
     free_fixture(&f);
     free_fixture(&g);
@@ -88,7 +87,8 @@ static double map2_of(const scree_row *k, scree_vec3 xi) {
     const scree_vec3 x_t = add_scaled(x, -x_n, k->n);
     const double t = norm(x_t);
     scree_vec3 near = x;
-    if (k->mu * t <= -x_n) near = vec(0, 0, 0);
+    if (k->mu * t <= -x_n)
+        near = vec(0, 0, 0);
     else if (t > k->mu * x_n) {
         const double n = (x_n + k->mu * t) / (1 + k->mu * k->mu);
         near = add_scaled(scale(n, k->n), k->mu * n / t, x_t);
@@ -220,7 +220,8 @@ static void apply__random_bed__as_pushes_one_by_one(void **state) {
 
 /* Placed, arranged, then filled: the sweep goes through memory in order, and
  * every row comes back from its contact. */
-static void arrange__random_kinds__blocks_in_the_order_of_colours(void **state) {
+static void
+arrange__random_kinds__blocks_in_the_order_of_colours(void **state) {
     (void)state;
     enum { N = 300, M = 901 };
     fixture f = random_kind(N, M, 0.5, true), g = random_kind(N, M, 0.5, true);
@@ -329,10 +330,8 @@ static void residual__world_and_matrix__one_number(void **state) {
 static void stall__asked_for__said(void **state) {
     (void)state;
     fixture f = random_bed(100, 300, 0.5);
-    const scree_solver_options options = {.iterations = 100000,
-                                          .tolerance = 0,
-                                          .relaxation = 1,
-                                          .stall = 200};
+    const scree_solver_options options = {
+        .iterations = 100000, .tolerance = 0, .relaxation = 1, .stall = 200};
     scree_report report;
     assert_ok(scree_solver_run(scree_solver_find("pgs"), &f.p, &options,
                                &f.scratch, &report));
@@ -348,11 +347,11 @@ static void general__local_exact__same_solution(void **state) {
     for (int k = 0; k < 2; ++k) {
         fixture f = random_kind(60, 50, 0.3, true);
         make_ovals(&f, 2);
-        const scree_solver_options options = {
-            .iterations = 200000,
-            .tolerance = 1e-11,
-            .relaxation = 1,
-            .local = k ? SCREE_LOCAL_EXACT : SCREE_LOCAL_PROX};
+        const scree_solver_options options = {.iterations = 200000,
+                                              .tolerance = 1e-11,
+                                              .relaxation = 1,
+                                              .local = k ? SCREE_LOCAL_EXACT
+                                                         : SCREE_LOCAL_PROX};
         scree_report report;
         assert_ok(scree_solver_run(scree_solver_find("pgs"), &f.p, &options,
                                    &f.scratch, &report));

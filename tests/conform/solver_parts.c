@@ -126,8 +126,8 @@ static census check_parts(fixture *f, int threads) {
     return c;
 }
 
-static void parts__contacts_in_any_order__all_blocks_and_bodies_once(
-    void **state) {
+static void
+parts__contacts_in_any_order__all_blocks_and_bodies_once(void **state) {
     (void)state;
     for (int threads = 1; threads <= 7; ++threads) {
         fixture f = random_kind(N, M, 0.5, threads % 2);

@@ -73,12 +73,11 @@ static void space__friction_or_moments__refused_by_name(void **state) {
         for (int k = 0; k < 2; ++k) {
             scree_world_def def = scree_world_def_default();
             def.solver.method = ops->name;
-            scree_world *world = make_world(
-                &def,
-                (scree_contact_law){.friction = 0.3, .rolling = k ? 0.01 : 0});
+            scree_world *world =
+                make_world(&def, (scree_contact_law){.friction = 0.3,
+                                                     .rolling = k ? 0.01 : 0});
             add_floor(world);
-            add_sphere(world, 0.1, vec(0, 0, 0.1), vec(0, 0, 0),
-                       vec(0, 0, 0));
+            add_sphere(world, 0.1, vec(0, 0, 0.1), vec(0, 0, 0), vec(0, 0, 0));
             const scree_status status = scree_world_step(world);
             const char *text = scree_world_error(world);
             if (ops->plane_friction) {
@@ -118,16 +117,16 @@ static effort settle(const char *method, double tolerance, int steps) {
         run(world, 1);
         scree_world_read_report(world, &report);
         e.by_others += strcmp(report.by, "pgs") != 0;
-        assert_int_equal(report.converged,
-                         report.stop == SCREE_STOP_TOLERANCE);
+        assert_int_equal(report.converged, report.stop == SCREE_STOP_TOLERANCE);
     }
     scree_cost cost;
     scree_world_read_cost(world, &cost);
     e.unconverged = cost.unconverged;
-    print_message("%s: %d of %d steps unconverged, %d ended by others than pgs, "
-                  "%.1f iterations a step\n",
-                  method, (int)e.unconverged, steps, e.by_others,
-                  (double)cost.iterations / steps);
+    print_message(
+        "%s: %d of %d steps unconverged, %d ended by others than pgs, "
+        "%.1f iterations a step\n",
+        method, (int)e.unconverged, steps, e.by_others,
+        (double)cost.iterations / steps);
     scree_world_destroy(world);
     return e;
 }

@@ -39,14 +39,14 @@ static void check_single(double v_n, double v_t, double mu, double c_n,
 
 static void single_contact__every_mode__closed_form(void **state) {
     (void)state;
-    check_single(1, 1, 0.5, 0, 1, 1);            /* opens */
-    check_single(-1, 0, 0.5, 0, 0, 0);           /* closes */
-    check_single(-1, 0, 0.5, -0.3, 0.3, 0);      /* restitution */
-    check_single(-1, 0, 0.5, 0.2, -0.2, 0);      /* gap left */
+    check_single(1, 1, 0.5, 0, 1, 1);               /* opens */
+    check_single(-1, 0, 0.5, 0, 0, 0);              /* closes */
+    check_single(-1, 0, 0.5, -0.3, 0.3, 0);         /* restitution */
+    check_single(-1, 0, 0.5, 0.2, -0.2, 0);         /* gap left */
     check_single(-1, 0.1, 0.5, 0, 0, 5. / 7 * 0.1); /* sticks: rolls */
-    check_single(-1, 3, 0.5, 0, 0, 3 - 0.5);     /* slips: mu m v_n */
-    check_single(-1, 3, 0, 0, 0, 3);             /* no friction */
-    check_single(0, 0, 0.5, 0, 0, 0);            /* nothing at all */
+    check_single(-1, 3, 0.5, 0, 0, 3 - 0.5);        /* slips: mu m v_n */
+    check_single(-1, 3, 0, 0, 0, 3);                /* no friction */
+    check_single(0, 0, 0.5, 0, 0, 0);               /* nothing at all */
 }
 
 /* n spheres in a column, each falling by one step of gravity. */
@@ -79,10 +79,7 @@ static void check_blocks(int slick, double v, const double *kept) {
     f.p.planar = true;
     for (int i = 0; i < BLOCKS; ++i) {
         set_body(&f, i, m, 0.1, vec(v, -g, 0), vec(0, 0, 0));
-        add_touch(&f, i, i - 1, vec(0, 1, 0),
-                  i == slick ? 0.1
-                  : i        ? 0.6
-                             : 0.3);
+        add_touch(&f, i, i - 1, vec(0, 1, 0), i == slick ? 0.1 : i ? 0.6 : 0.3);
     }
     keep_u_free(&f);
     FOR_EACH_SOLVER(ops) {
@@ -161,8 +158,7 @@ static void wedge__frictionless__known_load(void **state) {
     fixture f = new_fixture(1, 2);
     set_body(&f, 0, m, 0.1, vec(0, 0, -dv), vec(0, 0, 0));
     add_contact(&f, 0, -1, vec(sin(a), 0, cos(a)), 0.1, 0, 0, vec(0, 0, 0));
-    add_contact(&f, 0, -1, vec(-sin(a), 0, cos(a)), 0.1, 0, 0,
-                vec(0, 0, 0));
+    add_contact(&f, 0, -1, vec(-sin(a), 0, cos(a)), 0.1, 0, 0, vec(0, 0, 0));
     keep_u_free(&f);
     FOR_EACH_SOLVER(ops) {
         if (!takes(ops, &f)) continue;
@@ -177,8 +173,8 @@ static void wedge__frictionless__known_load(void **state) {
 /* A ball held by six walls at once, pushed askew: more rows than unknowns. */
 static void box__hyperstatic__body_stops(void **state) {
     (void)state;
-    const scree_vec3 n[] = {{1, 0, 0}, {-1, 0, 0}, {0, 1, 0},
-                            {0, -1, 0}, {0, 0, 1}, {0, 0, -1}};
+    const scree_vec3 n[] = {{1, 0, 0},  {-1, 0, 0}, {0, 1, 0},
+                            {0, -1, 0}, {0, 0, 1},  {0, 0, -1}};
     fixture f = new_fixture(1, 6);
     set_body(&f, 0, 1, 0.1, vec(0.2, -0.1, -1), vec(1, 0, 3));
     for (int i = 0; i < 6; ++i)
@@ -202,11 +198,14 @@ static void box__four_corners__weight_carried(void **state) {
     for (int k = 0; k < 2; ++k) {
         fixture f = new_kind(1, 4, true);
         set_body(&f, 0, m, 0.1, vec(0.002, 0.001, -fall), vec(0, 0, 0));
-        f.inv_I[0] = (scree_sym3){
-            .xx = 1 / theta, .yy = 2 / theta, .zz = 1.5 / theta};
+        f.inv_I[0] =
+            (scree_sym3){.xx = 1 / theta, .yy = 2 / theta, .zz = 1.5 / theta};
         for (int i = 0; i < 4; ++i) {
             const scree_row row = {
-                .a = 0, .b = 1, .general = true, .n = vec(0, 0, 1),
+                .a = 0,
+                .b = 1,
+                .general = true,
+                .n = vec(0, 0, 1),
                 .r_a = vec(i % 2 ? 0.2 : -0.2, i / 2 ? 0.1 : -0.1, -0.01),
                 .mu = k ? 0.8 : 0};
             scree_problem_add(&f.p, &row);
@@ -236,11 +235,15 @@ static void moments__rolling_and_spinning_ball__closed_form(void **state) {
     set_body(&f, 0, m, r, vec(spin * r, 0, -fall), vec(0, spin, 0));
     set_body(&f, 1, m, r, vec(0, 0, -fall), vec(0, 0, spin));
     for (int i = 0; i < 2; ++i) {
-        f.inv_I[i] = (scree_sym3){.xx = 1 / theta, .yy = 1 / theta,
-                                  .zz = 1 / theta};
-        const scree_row row = {.a = i, .b = 2, .general = true,
-                               .n = vec(0, 0, 1), .r_a = vec(0, 0, -r),
-                               .mu = mu, .roll = i ? 0 : roll,
+        f.inv_I[i] =
+            (scree_sym3){.xx = 1 / theta, .yy = 1 / theta, .zz = 1 / theta};
+        const scree_row row = {.a = i,
+                               .b = 2,
+                               .general = true,
+                               .n = vec(0, 0, 1),
+                               .r_a = vec(0, 0, -r),
+                               .mu = mu,
+                               .roll = i ? 0 : roll,
                                .drill = i ? drill : 0};
         scree_problem_add(&f.p, &row);
     }
@@ -273,9 +276,8 @@ static void random_clusters__all_solvers__agree_with_dense(void **state) {
                      vec(scree_random_normal(&rng), scree_random_normal(&rng),
                          scree_random_normal(&rng)));
         for (int i = 0; i < N; ++i) {
-            const scree_vec3 n =
-                vec(0.5 * scree_random_normal(&rng),
-                    0.5 * scree_random_normal(&rng), 1);
+            const scree_vec3 n = vec(0.5 * scree_random_normal(&rng),
+                                     0.5 * scree_random_normal(&rng), 1);
             add_contact(&f, i, i - 1, n, 0.1, 0.1, mu,
                         vec(0, 0, 0.1 * scree_random_normal(&rng)));
             if (i >= 2 && i % 2)
@@ -397,13 +399,16 @@ static void oval__single_contact__closed_form(void **state) {
                              mu_2 * sin(angle) * fall};
         const double left[2] = {s * cos(angle) / mu_1, s * sin(angle) / mu_2};
         fixture f = new_kind(1, 1, true);
-        const scree_vec3 v =
-            add(scale(used * P[0] + left[0], e),
-                scale(used * P[1] + left[1], across));
+        const scree_vec3 v = add(scale(used * P[0] + left[0], e),
+                                 scale(used * P[1] + left[1], across));
         set_body(&f, 0, m, 0.1, sub(v, vec(0, 0, fall)), vec(0, 0, 0));
-        const scree_row row = {.a = 0, .b = 1, .general = true,
-                               .n = vec(0, 0, 1), .mu = mu_1,
-                               .ratio = mu_2 / mu_1, .across = across};
+        const scree_row row = {.a = 0,
+                               .b = 1,
+                               .general = true,
+                               .n = vec(0, 0, 1),
+                               .mu = mu_1,
+                               .ratio = mu_2 / mu_1,
+                               .across = across};
         scree_problem_add(&f.p, &row);
         keep_u_free(&f);
         FOR_EACH_SOLVER(ops) {

@@ -24,8 +24,8 @@ static fixture crowded_bed(void) {
     return f;
 }
 
-static scree_report solve_within(fixture *f, const char *method,
-                                 int iterations, double tolerance) {
+static scree_report solve_within(fixture *f, const char *method, int iterations,
+                                 double tolerance) {
     const scree_solver_options options = {.iterations = iterations,
                                           .tolerance = tolerance,
                                           .relaxation = 1,
@@ -73,8 +73,10 @@ static void auto__few_iterations__no_worse_than_pgs(void **state) {
             const scree_report sweeps = solve_within(f, "pgs", n, 1e-9);
             const scree_report report = solve_within(f, "auto", n, 1e-9);
             const bool same = strcmp(report.by, "pgs") == 0;
-            if (same) assert_true(report.residual == sweeps.residual);
-            else assert_true(report.residual < sweeps.residual);
+            if (same)
+                assert_true(report.residual == sweeps.residual);
+            else
+                assert_true(report.residual < sweeps.residual);
             by_pgs += same, by_others += !same;
             assert_true(report.iterations <= n);
             assert_near(momentum_defect(f), 0, 1e-11);

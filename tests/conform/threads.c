@@ -182,7 +182,8 @@ static void auto__changes_over__any_thread_count(void **state) {
             pressed_bed("auto", 60, 0.15, 50, 1e-7, k ? TEAMS[k - 1] : 1);
         run(world, 100);
         const uint64_t hash = hash_pressed(world, "auto", 50, &others);
-        if (k == 0) print_message("auto: %d of 50 steps changed over\n", others);
+        if (k == 0)
+            print_message("auto: %d of 50 steps changed over\n", others);
         assert_true(others > 10);
         if (k == 0) first = hash;
         assert_true(hash == first);

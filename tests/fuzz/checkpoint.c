@@ -56,7 +56,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     scree_error error = {0};
     fuzz_write(path, b.bytes, b.size);
     fuzz_hdf5_edit(path, data, size);
-    fuzz_require(scree_seal_file(path, SCREE_CHECKPOINT_FILE, &error) == SCREE_OK,
+    fuzz_require(scree_seal_file(path, SCREE_CHECKPOINT_FILE, &error) ==
+                     SCREE_OK,
                  "%s", error.text);
     error = (scree_error){0};
     const scree_status status = scree_restart(b.source, path, &options, &error);

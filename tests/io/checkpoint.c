@@ -38,14 +38,18 @@ static const char spheres[] =
     "rock, motion: {oscillation: {amplitude: [0, 0, 0.01], frequency: 15}}}\n"
     "  - {name: paddle, plane: {point: [0.6, 0, 0], normal: [-1, 0, 0]}, "
     "material: steel, motion: {rotation: {axis: [0, 1, 0], rate: 2}}}\n"
-    "  - {name: gate, plane: {point: [-0.1, 0, 0], normal: [1, 0, 0]}, material: "
+    "  - {name: gate, plane: {point: [-0.1, 0, 0], normal: [1, 0, 0]}, "
+    "material: "
     "rock, until: 0.07}\n"
     "bodies:\n"
     "  - {lattice: {origin: [0.06, 0.06, 0.06], counts: [3, 3, 4], spacing: "
-    "0.105, jitter: 0.002}, radius: {uniform: {min: 0.04, max: 0.05}}, material: "
+    "0.105, jitter: 0.002}, radius: {uniform: {min: 0.04, max: 0.05}}, "
+    "material: "
     "rock, velocity: [0, 0, -1]}\n"
-    "  - {pour: {box: {min: [0.1, 0.1, 0.7], max: [0.4, 0.4, 0.8]}, rate: 300}, "
-    "radius: {uniform: {min: 0.02, max: 0.05}}, material: steel, velocity: [0, 0, "
+    "  - {pour: {box: {min: [0.1, 0.1, 0.7], max: [0.4, 0.4, 0.8]}, rate: "
+    "300}, "
+    "radius: {uniform: {min: 0.02, max: 0.05}}, material: steel, velocity: [0, "
+    "0, "
     "-3]}\n" WORLD_OUTPUTS CHECKPOINTS;
 
 static const char rolling[] =
@@ -53,15 +57,18 @@ static const char rolling[] =
     "solver: {iterations: 40, tolerance: 1e-6}\n"
     "materials: [{name: rock, density: 2600, friction: 0.5, restitution: 0.2, "
     "rolling: 0.002, drilling: 0.004}]\n"
-    "walls: [{plane: {point: [0, 0, 0], normal: [0.1, 0, 1]}, material: rock}]\n"
-    "bodies: [{lattice: {origin: [0.06, 0.06, 0.06], counts: [3, 3, 3], spacing: "
+    "walls: [{plane: {point: [0, 0, 0], normal: [0.1, 0, 1]}, material: "
+    "rock}]\n"
+    "bodies: [{lattice: {origin: [0.06, 0.06, 0.06], counts: [3, 3, 3], "
+    "spacing: "
     "0.11, jitter: 0.003}, radius: 0.05, material: rock, velocity: [0, 0, -1], "
     "angular_velocity: [3, 1, 9]}]\n" WORLD_OUTPUTS CHECKPOINTS;
 
 static const char shapes[] =
     "time: {end: 0.12, step: 2e-3}\n"
     "solver: {iterations: 40, tolerance: 1e-6}\n"
-    "materials: [{name: rock, density: 2600, friction: 0.5, restitution: 0.2}]\n"
+    "materials: [{name: rock, density: 2600, friction: 0.5, restitution: "
+    "0.2}]\n"
     "shapes:\n"
     "  - {name: brick, box: {size: [0.1, 0.08, 0.06]}}\n"
     "  - {name: stone, rock: {diameter: 0.05, points: 14}}\n"
@@ -70,7 +77,8 @@ static const char shapes[] =
     "walls:\n"
     "  - {plane: {point: [0, -0.2, 0], normal: [0, 1, 0]}, material: rock}\n"
     "  - {plane: {point: [0, 0.2, 0], normal: [0, -1, 0]}, material: rock}\n"
-    "  - {mesh: {file: " SCREE_SOURCE_DIR "/cases/data/drum.obj}, material: rock, "
+    "  - {mesh: {file: " SCREE_SOURCE_DIR
+    "/cases/data/drum.obj}, material: rock, "
     "motion: {rotation: {axis: [0, 1, 0], rate: 1}}}\n"
     "bodies:\n"
     "  - {lattice: {origin: [-0.15, 0, -0.3], counts: [3, 1, 2], spacing: "
@@ -104,15 +112,18 @@ static const char planks[] =
     "materials:\n"
     "  - {name: wood, density: 700, friction: 0.5, restitution: 0.1, "
     "anisotropy: {ratio: 0.3, direction: [1, 1, 0]}}\n"
-    "  - {name: rock, density: 2600, friction: 0.4, rolling: 0.001, anisotropy: "
+    "  - {name: rock, density: 2600, friction: 0.4, rolling: 0.001, "
+    "anisotropy: "
     "{ratio: 2, direction: [0, 1, 0.2]}}\n"
     "shapes: [{name: brick, box: {size: [0.1, 0.08, 0.06]}}]\n"
-    "walls: [{plane: {point: [0, 0, 0], normal: [0.2, 0, 1]}, material: wood}]\n"
+    "walls: [{plane: {point: [0, 0, 0], normal: [0.2, 0, 1]}, material: "
+    "wood}]\n"
     "bodies:\n"
     "  - {lattice: {origin: [0.06, 0.06, 0.1], counts: [3, 3, 2], spacing: "
     "0.11, jitter: 0.003}, radius: 0.05, material: rock, velocity: [1, 2, -1], "
     "angular_velocity: [3, 1, 9]}\n"
-    "  - {lattice: {origin: [0.06, 0.06, 0.4], counts: [2, 2, 1], spacing: 0.15}, "
+    "  - {lattice: {origin: [0.06, 0.06, 0.4], counts: [2, 2, 1], spacing: "
+    "0.15}, "
     "shape: brick, material: wood, velocity: [1, 2, -3]}\n" WORLD_OUTPUTS
         CHECKPOINTS;
 
@@ -120,17 +131,20 @@ static const char plane_world[] =
     "planar: on\n"
     "time: {end: 0.2, step: 2e-3}\n"
     "solver: {iterations: 60, tolerance: 1e-6}\n"
-    "materials: [{name: rock, density: 2600, friction: 0.5, restitution: 0.2}]\n"
+    "materials: [{name: rock, density: 2600, friction: 0.5, restitution: "
+    "0.2}]\n"
     "shapes: [{name: tri, polygon: {sides: 3, radius: 0.06}}]\n"
     "walls:\n"
     "  - {plane: {point: [0, 0], normal: [0.2, 1]}, material: rock}\n"
     "  - {segments: {points: [[-0.2, 0.4], [-0.1, 0.05], [0.5, 0.04]], "
-    "thickness: 0.01}, material: rock, motion: {oscillation: {amplitude: [0.01, "
+    "thickness: 0.01}, material: rock, motion: {oscillation: {amplitude: "
+    "[0.01, "
     "0], frequency: 9}}}\n"
     "bodies:\n"
     "  - {lattice: {origin: [0, 0.14], counts: [5, 4], spacing: 0.11, jitter: "
     "0.003}, radius: 0.05, material: rock}\n"
-    "  - {lattice: {origin: [0, 0.6], counts: [5, 2], spacing: 0.12}, shape: tri, "
+    "  - {lattice: {origin: [0, 0.6], counts: [5, 2], spacing: 0.12}, shape: "
+    "tri, "
     "material: rock, velocity: [0, -2]}\n" WORLD_OUTPUTS CHECKPOINTS;
 
 static const char model[] =
@@ -401,9 +415,8 @@ static void resume__other_threads__same_state(void **state) {
 /* ---- models -------------------------------------------------------------- */
 
 static void resume__every_stepper_of_models__same_bits(void **state) {
-    static const char *const models[] = {"model=bouncing-ball",
-                                         "model=woodpecker",
-                                         "model=impact-oscillator"};
+    static const char *const models[] = {
+        "model=bouncing-ball", "model=woodpecker", "model=impact-oscillator"};
     const scree_stepper_ops *stepper;
     for (int i = 0; (stepper = scree_stepper_get(i)); i++)
         for (size_t k = 0; k < sizeof models / sizeof *models; k++) {

@@ -14,7 +14,8 @@ static void *read_all(hid_t file, const char *name, hid_t type, hsize_t *n) {
     const hid_t space = H5Dget_space(set);
     *n = (hsize_t)H5Sget_simple_extent_npoints(space);
     void *values = calloc(*n + 1, 8);
-    if (set < 0 || H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) < 0)
+    if (set < 0 ||
+        H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) < 0)
         exit(1);
     H5Sclose(space);
     H5Dclose(set);
@@ -57,7 +58,8 @@ static void change(hid_t file, const char *how, const char *name) {
 static void make_guess(hid_t file, const char *name) {
     hsize_t n;
     double *r = read_all(file, name, H5T_NATIVE_DOUBLE, &n);
-    H5Gclose(H5Gcreate2(file, "guesses", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+    H5Gclose(
+        H5Gcreate2(file, "guesses", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
     H5Gclose(
         H5Gcreate2(file, "guesses/2", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
     write_all(file, "guesses/2/r", H5T_NATIVE_DOUBLE, n, r);
@@ -86,11 +88,15 @@ int main(int argc, char **argv) {
     const hid_t file =
         argc > 2 ? H5Fopen(argv[1], H5F_ACC_RDWR, H5P_DEFAULT) : -1;
     if (file < 0) return 1;
-    if (strcmp(argv[2], "check") == 0) printf("%g\n", worst_defect(file));
-    else if (argc < 4) return 1;
+    if (strcmp(argv[2], "check") == 0)
+        printf("%g\n", worst_defect(file));
+    else if (argc < 4)
+        return 1;
     else if (strcmp(argv[2], "missing") == 0)
         H5Ldelete(file, argv[3], H5P_DEFAULT);
-    else if (strcmp(argv[2], "guess") == 0) make_guess(file, argv[3]);
-    else change(file, argv[2], argv[3]);
+    else if (strcmp(argv[2], "guess") == 0)
+        make_guess(file, argv[3]);
+    else
+        change(file, argv[2], argv[3]);
     return H5Fclose(file) < 0;
 }

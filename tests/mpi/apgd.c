@@ -26,8 +26,8 @@ static scree_world *empty_world(const scree_world_def *def, bool moments) {
     scree_world *world;
     CHECK_OK(scree_world_create(def, &world));
     scree_material_def material = scree_material_def_default();
-    material.law = moments ? law_with_moments()
-                           : (scree_contact_law){.friction = 0.4};
+    material.law =
+        moments ? law_with_moments() : (scree_contact_law){.friction = 0.4};
     CHECK_OK(scree_world_add_material(world, &material, NULL));
     add_box(world, 0.4);
     return world;
@@ -146,8 +146,8 @@ static void iterates__spheres__those_of_one_rank(const scree_comm *comm) {
     try_packing(comm, false, false);
 }
 
-static void iterates__cubes_and_moments__those_of_one_rank(
-    const scree_comm *comm) {
+static void
+iterates__cubes_and_moments__those_of_one_rank(const scree_comm *comm) {
     try_packing(comm, true, true);
 }
 

@@ -37,8 +37,8 @@ static int add_rounded_box(scree_world *world) {
 }
 
 static int add_clump(scree_world *world) {
-    static const double balls[] = {-0.05, 0, 0, 0.05, 0.05, 0,
-                                   0,     0.06, 0, 0.06, 0, 0.04};
+    static const double balls[] = {-0.05, 0,    0, 0.05, 0.05, 0,
+                                   0,     0.06, 0, 0.06, 0,    0.04};
     scree_shape_def def = shape_of(SCREE_SHAPE_CLUMP);
     def.balls = balls, def.n_ball = 3;
     return add_shape(world, def);
@@ -56,8 +56,9 @@ static void scatter(scree_world *world, int n, int first, int kinds,
 }
 
 static void solids(scree_world *world, uint64_t seed) {
-    static const double corners[] = {0.08, 0, 0,    -0.06, 0.07, 0,   -0.05, -0.07,
-                                     0,    0, 0.01, 0.1,   0.01, 0.02, -0.09};
+    static const double corners[] = {0.08, 0,     0,     -0.06, 0.07,
+                                     0,    -0.05, -0.07, 0,     0,
+                                     0.01, 0.1,   0.01,  0.02,  -0.09};
     scree_random rng = scree_random_stream(seed, 7);
     add_box(world, 0.8);
     const int first = add_long(world, SCREE_SHAPE_CAPSULE, 0.04, 0.1, 0);
@@ -78,8 +79,10 @@ static void solids(scree_world *world, uint64_t seed) {
 
 /* Discs, polygons sharp and round, and a funnel of segments. */
 static void flat(scree_world *world, uint64_t seed) {
-    static const double corners[] = {0.08, 0, 0, 0, 0.08, 0, -0.08, 0.01, 0, 0, -0.1, 0};
-    static const double funnel[] = {-1, 0.6, 0, -0.1, -0.5, 0, 0.1, -0.5, 0, 1, 0.6, 0};
+    static const double corners[] = {0.08,  0,    0, 0, 0.08, 0,
+                                     -0.08, 0.01, 0, 0, -0.1, 0};
+    static const double funnel[] = {-1,  0.6,  0, -0.1, -0.5, 0,
+                                    0.1, -0.5, 0, 1,    0.6,  0};
     scree_random rng = scree_random_stream(seed, 8);
     scree_segments_def def = scree_segments_def_default();
     def.points = funnel, def.n_point = 4;

@@ -10,8 +10,7 @@
 static bool names(const char *text, const char *name) {
     const size_t n = strlen(name);
     for (const char *at = text; (at = strstr(at, name)); ++at)
-        if (at[-1] == ' ' && (at[n] == 0 || strchr(", ", at[n])))
-            return true;
+        if (at[-1] == ' ' && (at[n] == 0 || strchr(", ", at[n]))) return true;
     return false;
 }
 
@@ -67,8 +66,8 @@ static void try_method(const scree_comm *comm, const char *stepper,
 
 /* Every solver with every stepper that runs worlds: it makes steps on all ranks, or
  * says what would. */
-static void methods__each_of_both_tables__runs_or_is_refused(
-    const scree_comm *comm) {
+static void
+methods__each_of_both_tables__runs_or_is_refused(const scree_comm *comm) {
     const scree_solver_ops *solver;
     const scree_stepper_ops *stepper;
     tally t = {0};

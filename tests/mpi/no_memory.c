@@ -54,7 +54,9 @@ static int is_refused(const void *caller) {
 }
 #define IS_REFUSED is_refused(__builtin_return_address(0))
 
-void *malloc(size_t size) { return IS_REFUSED ? NULL : __libc_malloc(size); }
+void *malloc(size_t size) {
+    return IS_REFUSED ? NULL : __libc_malloc(size);
+}
 void *calloc(size_t n, size_t size) {
     return IS_REFUSED ? NULL : __libc_calloc(n, size);
 }

@@ -257,8 +257,7 @@ scree_contact_view *all_contacts(const scree_world *world, int64_t *n) {
     return all;
 }
 
-void compare_bodies(const scree_world *alone,
-                    const scree_world *spread) {
+void compare_bodies(const scree_world *alone, const scree_world *spread) {
     CHECK(alone->n_body == spread->n_body);
     check_bodies(spread);
     scree_body_row *x = all_bodies(alone), *y = all_bodies(spread);

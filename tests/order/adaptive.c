@@ -16,7 +16,7 @@ typedef struct trial {
 } trial;
 
 static trial make_trial(const char *model, double dt_max, double dt_min,
-                      int order, double atol) {
+                        int order, double atol) {
     trial r = {.options = scree_dense_options_default(), .dt_max = dt_max};
     r.options.dt_min = dt_min;
     r.options.order = order;
@@ -310,8 +310,10 @@ static double time_to_wall(double x, double v) {
     for (double t = 2 * fine; hi == 0; t += fine) {
         double y = x, w = v;
         swing(&y, &w, t);
-        if (y > 0) hi = t;
-        else lo = t;
+        if (y > 0)
+            hi = t;
+        else
+            lo = t;
     }
     for (int k = 0; k < 60; ++k) {
         const double t = 0.5 * (lo + hi);
@@ -454,8 +456,8 @@ static const struct {
 };
 
 typedef struct cycle {
-    int next;     /* index of the next incident */
-    double t, y;  /* at the last "F2 sticks" */
+    int next;    /* index of the next incident */
+    double t, y; /* at the last "F2 sticks" */
     double period, descent;
 } cycle;
 

@@ -201,7 +201,8 @@ static void midslip__tippedisk__order_2(void **state) {
     (void)state;
     enum { N = 3 };
     const double dt[N] = {1e-3, 5e-4, 2.5e-4};
-    const double expected[2][N] = {{1.47, 0.71, 0.35}, {8.4e-3, 2.1e-3, 5.1e-4}};
+    const double expected[2][N] = {{1.47, 0.71, 0.35},
+                                   {8.4e-3, 2.1e-3, 5.1e-4}};
     const scree_vec3 exact = disk_reference();
     for (int law = 0; law < 2; ++law) {
         double e[N];
@@ -278,8 +279,8 @@ static void midslip__slope_cases__unchanged(void **state) {
  * turns the normal velocity by exactly -e. */
 static void midslip__spatial_impacts__restitution_exact(void **state) {
     (void)state;
-    trial r = make_friction_trial("spinning-sphere", 1e-3,
-                                  SCREE_FRICTION_MIDSLIP);
+    trial r =
+        make_friction_trial("spinning-sphere", 1e-3, SCREE_FRICTION_MIDSLIP);
     set(&r, "e_n", 0.6);
     r.s->q[2] += 0.3;
     int impacts = 0;
@@ -306,8 +307,8 @@ static void midslip__stick__no_creep(void **state) {
     assert_near(mass.s->q[0], x, 1e-13);
     end_trial(&mass);
 
-    trial r = make_friction_trial("spinning-sphere", 1e-3,
-                                  SCREE_FRICTION_MIDSLIP);
+    trial r =
+        make_friction_trial("spinning-sphere", 1e-3, SCREE_FRICTION_MIDSLIP);
     run_to(&r, 0.5);
     for (int n = 0; n < 500; ++n) {
         step(&r);
@@ -367,8 +368,8 @@ static void midslip__badly_resolved__published_law(void **state) {
     scree_random rng = scree_random_stream(1, 0);
     int n_resolved = 0;
     for (int n = 0; n < 1500; ++n) {
-        trial r = make_friction_trial("sliding-mass", dt,
-                                      SCREE_FRICTION_MIDSLIP);
+        trial r =
+            make_friction_trial("sliding-mass", dt, SCREE_FRICTION_MIDSLIP);
         const double F[2] = {scree_random_range(&rng, -3, 3),
                              scree_random_range(&rng, -3, 3)};
         double end[2];

@@ -188,8 +188,8 @@ static errors measure(int k, const char *stepper, double dt) {
     }
     assert_int_equal(r.s->unconverged, 0);
     end_trial(&r);
-    return (errors){fmax(sum[0], sum[1]), fmax(sum[2], sum[3]),
-                    {sum[4], sum[5]}};
+    return (errors){
+        fmax(sum[0], sum[1]), fmax(sum[2], sum[3]), {sum[4], sum[5]}};
 }
 
 /* Step sizes of the paper, largest first. */
@@ -208,10 +208,10 @@ static orders observe(int k, const char *stepper, errors *e) {
         q[i] = e[i].q, u[i] = e[i].u;
         P[0][i] = e[i].P[0], P[1][i] = e[i].P[1];
     }
-    const orders p = {order_of(step_sizes, q, N_DT),
-                      order_of(step_sizes, u, N_DT),
-                      {order_of(step_sizes, P[0], N_DT),
-                       order_of(step_sizes, P[1], N_DT)}};
+    const orders p = {
+        order_of(step_sizes, q, N_DT),
+        order_of(step_sizes, u, N_DT),
+        {order_of(step_sizes, P[0], N_DT), order_of(step_sizes, P[1], N_DT)}};
     print_message("%s, case %d: order %.2f in q, %.2f in u, %.2f and %.2f in "
                   "P_N and P_F; e_q %.3e .. %.1e, e_u %.3e .. %.1e\n",
                   stepper, k + 1, p.q, p.u, p.P[0], p.P[1], e[0].q,
@@ -276,8 +276,7 @@ static void increment_error(int k, double dt, double dt_ref, double *e) {
     for (int n = 0; n < (int)lround(T_END / dt); ++n) {
         step(&r);
         for (int j = 0; j < ratio; ++j) step(&fine);
-        for (int i = 0; i < 2; ++i)
-            e[i] += dt * fabs(r.s->P[i] - fine.s->P[i]);
+        for (int i = 0; i < 2; ++i) e[i] += dt * fabs(r.s->P[i] - fine.s->P[i]);
     }
     end_trial(&r);
     end_trial(&fine);
@@ -310,8 +309,10 @@ static double last_stick_begin(trial *r) {
     while (r->s->t < T_END - 1e-9) {
         step(r);
         const bool sticks = r->s->mode[0] == 0 && r->s->mode[1] == 0;
-        if (!sticks) t = INFINITY;
-        else if (isinf(t)) t = r->s->t;
+        if (!sticks)
+            t = INFINITY;
+        else if (isinf(t))
+            t = r->s->t;
     }
     return t;
 }

@@ -199,7 +199,7 @@ static void cores__fake_topology__counts_allowed_cores(void **state) {
     assert_int_equal(cores_of(folder, 0x0F), 4); /* one thread of each */
     assert_int_equal(cores_of(folder, 0x11), 1); /* both threads of one */
     assert_int_equal(cores_of(folder, 0x31), 2);
-    assert_int_equal(cores_of(folder, 0x05), 2); /* core 0 of each package */
+    assert_int_equal(cores_of(folder, 0x05), 2);  /* core 0 of each package */
     assert_int_equal(cores_of(folder, 0x1FF), 9); /* CPU 8 tells nothing */
     assert_int_equal(cores_of("/nowhere", 0x3), 2);
     char command[64];

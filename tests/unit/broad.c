@@ -60,8 +60,8 @@ static pair_list by_grid(scree_ball *balls, int32_t n) {
     memcpy(balls, sorted, (size_t)n * sizeof *sorted);
     pair_list list = {0};
     int64_t total;
-    assert_ok(scree_grid_pairs(&grid, balls, key, n, 1, &scratch, record, NULL, &list,
-                               &total));
+    assert_ok(scree_grid_pairs(&grid, balls, key, n, 1, &scratch, record, NULL,
+                               &list, &total));
     assert_int_equal(total, list.n);
     qsort(list.codes, (size_t)list.n, sizeof *list.codes, by_code);
     scree_arena_free(&scratch);
@@ -106,8 +106,8 @@ static void grid__random_scenes__same_pairs_as_brute_force(void **state) {
     for (int r = 0; r < 7; ++r)
         for (int f = 0; f < 3; ++f) {
             const int32_t n = 1500;
-            scree_ball *balls =
-                random_balls(n, ratios[r], fractions[f], (uint64_t)(10 * r + f));
+            scree_ball *balls = random_balls(n, ratios[r], fractions[f],
+                                             (uint64_t)(10 * r + f));
             check_against_brute_force(balls, n);
             free(balls);
         }
@@ -178,9 +178,16 @@ typedef struct moving_scene {
 } moving_scene;
 
 static scree_scene view(const moving_scene *m) {
-    return (scree_scene){.n = m->n, .x = m->x, .u = m->u, .n_wall = 2,
-                         .walls = m->walls, .dt = 1e-3, .slack = 1e-3,
-                         .fall = 1e-5, .foresee = true, .moments = true,
+    return (scree_scene){.n = m->n,
+                         .x = m->x,
+                         .u = m->u,
+                         .n_wall = 2,
+                         .walls = m->walls,
+                         .dt = 1e-3,
+                         .slack = 1e-3,
+                         .fall = 1e-5,
+                         .foresee = true,
+                         .moments = true,
                          .threads = m->threads};
 }
 
@@ -199,15 +206,16 @@ static void permute(moving_scene *m, const scree_key *order) {
 
 static void detect(moving_scene *m) {
     scree_scene scene = view(m);
-    assert_ok(scree_broad_keep(&m->broad, m->contacts.list,
-                               m->contacts.moments, m->contacts.n,
-                               scene.threads));
+    assert_ok(scree_broad_keep(&m->broad, m->contacts.list, m->contacts.moments,
+                               m->contacts.n, scene.threads));
     if (scree_broad_stale(&m->broad, &scene)) {
         scree_key *order = malloc((size_t)m->n * sizeof *order);
-        assert_ok(scree_broad_order(&m->broad, &scene, 0.1, order, &m->scratch));
+        assert_ok(
+            scree_broad_order(&m->broad, &scene, 0.1, order, &m->scratch));
         permute(m, order);
         scene = view(m);
-        assert_ok(scree_broad_build(&m->broad, &scene, 0.1, order, &m->scratch));
+        assert_ok(
+            scree_broad_build(&m->broad, &scene, 0.1, order, &m->scratch));
         free(order);
         ++m->rebuilds;
     }
@@ -233,8 +241,7 @@ static int64_t count_bodies_by_brute_force(const moving_scene *m) {
         for (int32_t j = 0; j < i; ++j) {
             const scree_vec3 d = sub(m->x[i].x, m->x[j].x);
             const double g = norm(d) - m->x[i].r - m->x[j].r;
-            const double v =
-                dot(d, sub(m->u[i].v, m->u[j].v)) / norm(d);
+            const double v = dot(d, sub(m->u[i].v, m->u[j].v)) / norm(d);
             n += g <= s.slack || g + s.dt * fmin(v, 0) <= s.slack + s.fall;
         }
     return n;
@@ -245,8 +252,8 @@ static int64_t count_by_brute_force(const moving_scene *m) {
     int64_t n = count_bodies_by_brute_force(m);
     for (int32_t i = 0; i < m->n; ++i)
         for (int w = 0; w < 2; ++w) {
-            const double g = dot(m->walls[w].n, m->x[i].x) - m->walls[w].d -
-                             m->x[i].r;
+            const double g =
+                dot(m->walls[w].n, m->x[i].x) - m->walls[w].d - m->x[i].r;
             const double v = dot(m->walls[w].n, m->u[i].v) - m->walls[w].v_max;
             n += g <= s.slack || g + s.dt * fmin(v, 0) <= s.slack + s.fall;
         }
@@ -255,10 +262,9 @@ static int64_t count_by_brute_force(const moving_scene *m) {
 
 static void scramble_velocities(moving_scene *m, scree_random *rng) {
     for (int32_t i = 0; i < m->n; ++i)
-        m->u[i].v = add(m->u[i].v,
-                        vec(scree_random_range(rng, -9, 9),
-                            scree_random_range(rng, -9, 9),
-                            scree_random_range(rng, -9, 9)));
+        m->u[i].v = add(m->u[i].v, vec(scree_random_range(rng, -9, 9),
+                                       scree_random_range(rng, -9, 9),
+                                       scree_random_range(rng, -9, 9)));
 }
 
 static moving_scene swarm(int32_t n, int threads) {
@@ -268,8 +274,8 @@ static moving_scene swarm(int32_t n, int threads) {
     m.id = malloc((size_t)m.n * sizeof *m.id);
     for (int32_t i = 0; i < m.n; ++i) m.id[i] = i;
     m.walls[0] = (scree_plane){.n = vec(0, 1, 0), .exists = true};
-    m.walls[1] = (scree_plane){
-        .n = vec(0, 0, 1), .d = -10, .exists = true, .v_max = 3};
+    m.walls[1] =
+        (scree_plane){.n = vec(0, 0, 1), .d = -10, .exists = true, .v_max = 3};
     return m;
 }
 
@@ -309,7 +315,8 @@ static int64_t check_labels(moving_scene *m) {
 
 /* At every one of 200 steps the contacts are those of brute force, and
  * percussions follow their pair. */
-static void verlet__moving_scene__no_contact_lost_and_keys_persist(void **state) {
+static void
+verlet__moving_scene__no_contact_lost_and_keys_persist(void **state) {
     (void)state;
     moving_scene m = swarm(400, 1);
     scree_random rng = {11};
@@ -415,8 +422,9 @@ static void verlet__fast_close_rows__list_stays_short(void **state) {
     const double pitch = 2.1, reach = 2.2;
     moving_scene m = swarm(SIDE * SIDE * SIDE, 1);
     for (int32_t i = 0; i < m.n; ++i) {
-        m.x[i] = (scree_ball){scale(pitch, vec(i % SIDE, i / SIDE % SIDE + 9,
-                                               i / (SIDE * SIDE))), 1};
+        m.x[i] = (scree_ball){
+            scale(pitch, vec(i % SIDE, i / SIDE % SIDE + 9, i / (SIDE * SIDE))),
+            1};
         m.u[i].v = vec(0, 500, 0);
     }
     detect(&m);
@@ -434,7 +442,8 @@ int main(void) {
         cmocka_unit_test(grid__far_outliers__no_pair_lost),
         cmocka_unit_test(grid__one_large_among_many_small__no_pair_lost),
         cmocka_unit_test(grid__eight_times_the_balls__cost_linear),
-        cmocka_unit_test(verlet__moving_scene__no_contact_lost_and_keys_persist),
+        cmocka_unit_test(
+            verlet__moving_scene__no_contact_lost_and_keys_persist),
         cmocka_unit_test(verlet__bodies_and_walls__lower_bodies_rise),
         cmocka_unit_test(verlet__thread_counts__same_lists),
         cmocka_unit_test(verlet__head_on__listed_before_it_closes),

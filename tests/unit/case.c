@@ -101,21 +101,21 @@ static void case_read__bare_pair__is_the_mixing_rule(void **state) {
 
 #define GRAINED                                                                \
     TIME "materials:\n"                                                        \
-         "  - {name: sand, density: 2000, friction: 0.5}\n"                     \
-         "  - {name: wood, density: 600, friction: 0.5,\n"                      \
+         "  - {name: sand, density: 2000, friction: 0.5}\n"                    \
+         "  - {name: wood, density: 600, friction: 0.5,\n"                     \
          "     anisotropy: {ratio: 0.25, direction: [0, 2, 0]}}\n" BODIES
 
 /* A pair without a word of it has the axes of the material that has some, which
  * comes first then; ratios mix as frictions do. */
 static void case_read__anisotropy__given_or_mixed(void **state) {
     (void)state;
-    scree_case *c = read_ok(
-        GRAINED "pairs:\n"
-                "  - {materials: [sand, wood], friction: 0.3}\n"
-                "  - {materials: [wood, wood], friction: 0.4}\n"
-                "  - {materials: [sand, sand],\n"
-                "     anisotropy: {ratio: 3, direction: [1, 0, 1]}}\n",
-        NULL);
+    scree_case *c =
+        read_ok(GRAINED "pairs:\n"
+                        "  - {materials: [sand, wood], friction: 0.3}\n"
+                        "  - {materials: [wood, wood], friction: 0.4}\n"
+                        "  - {materials: [sand, sand],\n"
+                        "     anisotropy: {ratio: 3, direction: [1, 0, 1]}}\n",
+                NULL);
     const scree_anisotropy *wood = &c->materials[1].def.law.anisotropy;
     assert_values(&wood->ratio, 0.25);
     assert_values(wood->direction, 0, 2, 0);

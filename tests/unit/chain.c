@@ -12,9 +12,8 @@
 enum { POINTS = 12 };
 
 static scree_mat3 turned(double angle) {
-    return (scree_mat3){{cos(angle), sin(angle), 0},
-                        {-sin(angle), cos(angle), 0},
-                        {0, 0, 1}};
+    return (scree_mat3){
+        {cos(angle), sin(angle), 0}, {-sin(angle), cos(angle), 0}, {0, 0, 1}};
 }
 
 static scree_hull random_polygon(int n, double size, scree_random *rng) {
@@ -55,8 +54,8 @@ static scree_chain chain_of(const scree_vec3 *p, int n, bool closed,
 static void random_hills(scree_vec3 *p, int n, double rough,
                          scree_random *rng) {
     for (int k = 0; k < n; ++k)
-        p[k] = vec(-1.5 + 3.0 * k / (n - 1), scree_random_range(rng, 0, rough),
-                   0);
+        p[k] =
+            vec(-1.5 + 3.0 * k / (n - 1), scree_random_range(rng, 0, rough), 0);
 }
 
 static scree_placed placed(const scree_solid *s, double x, double y,
@@ -106,9 +105,10 @@ static double distance(const scree_chain *c, const scree_placed *a) {
         if (inside_core(a, p)) return 0;
         for (int k = 0; k < h->n_vertex; ++k) {
             const int next = (k + 1) % h->n_vertex;
-            least = fmin(least, segment_segment(
-                                    scree_placed_point(a, h->vertex[k]),
-                                    scree_placed_point(a, h->vertex[next]), p, q));
+            least = fmin(least,
+                         segment_segment(scree_placed_point(a, h->vertex[k]),
+                                         scree_placed_point(a, h->vertex[next]),
+                                         p, q));
         }
     }
     return least;
@@ -157,12 +157,11 @@ static void bodies__random_chains__gap_is_the_distance(void **state) {
         if (!closed) random_hills(p, 9, k % 2 ? 0.02 : 0.8, &rng);
         scree_chain chain = chain_of(p, 9, closed, k % 4 ? 0 : 0.03);
         scree_hull hull = random_polygon(3 + k % 5, 0.2, &rng);
-        const scree_solid solid = k % 7 ? polygon_solid(&hull, k % 2 ? 0 : 0.02)
-                                        : disc_solid(0.1);
-        const scree_placed a =
-            placed(&solid, scree_random_range(&rng, -1.6, 1.6),
-                   scree_random_range(&rng, -1, 1.2),
-                   scree_random_range(&rng, 0, 7));
+        const scree_solid solid =
+            k % 7 ? polygon_solid(&hull, k % 2 ? 0 : 0.02) : disc_solid(0.1);
+        const scree_placed a = placed(
+            &solid, scree_random_range(&rng, -1.6, 1.6),
+            scree_random_range(&rng, -1, 1.2), scree_random_range(&rng, 0, 7));
         check_apart(&chain, &a, 0.15, &touched);
         scree_hull_free(&hull);
         scree_chain_free(&chain);
@@ -173,7 +172,8 @@ static void bodies__random_chains__gap_is_the_distance(void **state) {
 /* A closed convex chain is touched from outside as the polygon in it is. Where
  * only two tips cross each other, neither of them inside the other, the depth may
  * come out less; never more. */
-static void polygon__convex_chain__depth_and_normal_of_two_polygons(void **state) {
+static void
+polygon__convex_chain__depth_and_normal_of_two_polygons(void **state) {
     (void)state;
     scree_random rng = {42};
     int overlaps = 0, less = 0;
@@ -186,8 +186,8 @@ static void polygon__convex_chain__depth_and_normal_of_two_polygons(void **state
         const double angle = scree_random_range(&rng, 0, 7);
         const scree_vec3 d = vec(cos(angle), sin(angle), 0);
         const scree_placed b = placed(&ground, 0, 0, 0);
-        scree_placed a = placed(&solid, 2 * d.x, 2 * d.y,
-                                scree_random_range(&rng, 0, 7));
+        scree_placed a =
+            placed(&solid, 2 * d.x, 2 * d.y, scree_random_range(&rng, 0, 7));
         scree_touch t[SCREE_TOUCHES], u[SCREE_TOUCHES];
         /* Brought near along the line of centres. */
         for (int i = 0; i < 60; ++i) {
@@ -221,16 +221,15 @@ static void check_same(const scree_touch *t, int n, const scree_touch *u, int m,
         double least = INFINITY;
         for (int j = 0; j < m; ++j) {
             const scree_vec3 at = add(x, mat3_mul(R, u[j].x));
-            least = fmin(least, norm(sub(at, t[i].x)) +
-                                    fabs(u[j].g - t[i].g) +
+            least = fmin(least, norm(sub(at, t[i].x)) + fabs(u[j].g - t[i].g) +
                                     norm(sub(mat3_mul(R, u[j].n), t[i].n)));
         }
         assert_near(least, 0, 1e-12);
     }
 }
 
-static void polygon__moved_with_the_chain_or_chain_reversed__same_touches(
-    void **state) {
+static void
+polygon__moved_with_the_chain_or_chain_reversed__same_touches(void **state) {
     (void)state;
     scree_random rng = {43};
     int looked = 0;
@@ -250,9 +249,8 @@ static void polygon__moved_with_the_chain_or_chain_reversed__same_touches(
         scree_hull hull = random_polygon(3 + k % 5, 0.2, &rng);
         const scree_solid s = polygon_solid(&hull, 0);
         const double angle = scree_random_range(&rng, 0, 7);
-        const scree_placed a =
-            placed(&s, scree_random_range(&rng, -1.5, 1.5),
-                   scree_random_range(&rng, 0, 0.7), angle);
+        const scree_placed a = placed(&s, scree_random_range(&rng, -1.5, 1.5),
+                                      scree_random_range(&rng, 0, 0.7), angle);
         scree_placed b = a;
         b.x = add(x, mat3_mul(&R, a.x));
         b.R = (scree_mat3){mat3_mul(&R, a.R.x), mat3_mul(&R, a.R.y), a.R.z};
@@ -332,7 +330,8 @@ static void bodies__chain_of_collinear_segments__as_on_one(void **state) {
                                 : scree_random_range(&rng, -0.9, 0.8);
         const double g = k % 3 == 0 ? 0 : k % 3 == 1 ? 1e-3 : -1e-5;
         const scree_vec3 c = add_scaled(scale(at, e), 0.05 + g, up);
-        const scree_placed a = placed(k % 4 < 2 ? &box : &disc, c.x, c.y, slope);
+        const scree_placed a =
+            placed(k % 4 < 2 ? &box : &disc, c.x, c.y, slope);
         scree_touch t[SCREE_TOUCHES];
         const int n = scree_chain_touch(&chain, &a, 0.01, t);
         assert_int_equal(n, k % 4 < 2 ? 2 : 1);
@@ -392,8 +391,8 @@ static void bodies__ahead_of_a_free_end__touch_the_point(void **state) {
         assert_near(t[0].n.x, 1, 1e-14);
         assert_near(t[0].g, g, 1e-14);
         const double angle = -1.5 + 0.05 * k;
-        const scree_placed b = placed(&disc, (0.1 + g) * cos(angle),
-                                      (0.1 + g) * sin(angle), 0);
+        const scree_placed b =
+            placed(&disc, (0.1 + g) * cos(angle), (0.1 + g) * sin(angle), 0);
         assert_int_equal(scree_chain_touch(&chain, &b, 0.01, t), 1);
         assert_near(t[0].n.x, cos(angle), 1e-13);
         assert_near(t[0].g, g, 1e-14);
@@ -414,10 +413,10 @@ static void ball__random_shots__first_touch_is_exact(void **state) {
         scree_chain chain = chain_of(p, 9, false, k % 3 ? 0 : 0.04);
         const double r = k % 2 ? 0.1 : 1e-3;
         const scree_solid s = disc_solid(0);
-        const scree_vec3 x = vec(scree_random_range(&rng, -1.4, 1.4),
-                                 k % 4 < 2 ? 0.9 : -0.4, 0);
-        const scree_vec3 to = vec(scree_random_range(&rng, -1.4, 1.4),
-                                  k % 4 < 2 ? -0.4 : 0.9, 0);
+        const scree_vec3 x =
+            vec(scree_random_range(&rng, -1.4, 1.4), k % 4 < 2 ? 0.9 : -0.4, 0);
+        const scree_vec3 to =
+            vec(scree_random_range(&rng, -1.4, 1.4), k % 4 < 2 ? -0.4 : 0.9, 0);
         const scree_vec3 d = sub(to, x);
         scree_hit hit = {.t = 1};
         const bool found =
@@ -466,7 +465,8 @@ static void make__bad_points__named(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bodies__random_chains__gap_is_the_distance),
-        cmocka_unit_test(polygon__convex_chain__depth_and_normal_of_two_polygons),
+        cmocka_unit_test(
+            polygon__convex_chain__depth_and_normal_of_two_polygons),
         cmocka_unit_test(
             polygon__moved_with_the_chain_or_chain_reversed__same_touches),
         cmocka_unit_test(bodies__small_motion__gap_is_continuous),

@@ -50,7 +50,8 @@ static double defect(scree_fc3d *p, const double *C, const double *x) {
     for (int i = 0; i < NC; i++) {
         double u[3];
         scree_fc3d_row(p, i, u);
-        for (int k = 0; k < 3; k++) most = fmax(most, fabs(u[k] + x[3 * i + k]));
+        for (int k = 0; k < 3; k++)
+            most = fmax(most, fabs(u[k] + x[3 * i + k]));
     }
     return most;
 }

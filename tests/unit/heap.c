@@ -33,7 +33,9 @@ static void given_back(void *p) {
     held -= malloc_usable_size(p);
 }
 
-void *__wrap_malloc(size_t size) { return taken(__real_malloc(size)); }
+void *__wrap_malloc(size_t size) {
+    return taken(__real_malloc(size));
+}
 void *__wrap_calloc(size_t n, size_t size) {
     return taken(__real_calloc(n, size));
 }
@@ -180,9 +182,9 @@ static scree_world *falling_rows(int side, double r, double v) {
     const double pitch = 2.1 * r;
     add_box(world, 0.5 * (side + 1) * pitch);
     for (int i = 0; i < side * side * side; ++i) {
-        const scree_vec3 at = vec(i % side - 0.5 * (side - 1),
-                                  i / side % side - 0.5 * (side - 1),
-                                  i / (side * side) + 0.6);
+        const scree_vec3 at =
+            vec(i % side - 0.5 * (side - 1), i / side % side - 0.5 * (side - 1),
+                i / (side * side) + 0.6);
         add_sphere(world, r, scale(pitch, at), vec(0, 0, -v), vec(0, 0, 0));
     }
     return world;
@@ -198,8 +200,8 @@ static void falling_rows__bytes_at_any_time__within_budget(void **state) {
     run(world, 40);
     scree_cost cost;
     scree_world_read_cost(world, &cost);
-    print_message("%.0f bytes per body, %.0f at most\n",
-                  (double)cost.bytes / N, (double)most / N);
+    print_message("%.0f bytes per body, %.0f at most\n", (double)cost.bytes / N,
+                  (double)most / N);
     assert_true((double)most / N <= 1536);
     scree_world_destroy(world);
 }

@@ -262,8 +262,7 @@ static void mass__hull_of_a_box__is_the_box(void **state) {
     (void)state;
     scree_hull h;
     assert_ok(scree_hull_box(&h, vec(0.5, 2, 1), NULL));
-    assert_same_mass(scree_mass_hull(&h, 0), table_box(vec(0.5, 2, 1)),
-                     1e-14);
+    assert_same_mass(scree_mass_hull(&h, 0), table_box(vec(0.5, 2, 1)), 1e-14);
     scree_hull_free(&h);
 }
 

@@ -137,7 +137,8 @@ static void boxes__nearly_parallel__touches_all_over_the_faces(void **state) {
         assert_true(n >= 3);
         double area = 0;
         for (int i = 1; i + 1 < n; ++i)
-            area += 0.5 * norm(cross(sub(t[i].x, t[0].x), sub(t[i + 1].x, t[0].x)));
+            area +=
+                0.5 * norm(cross(sub(t[i].x, t[0].x), sub(t[i + 1].x, t[0].x)));
         assert_true(area > 0.1);
         for (int i = 1; i < n && k % 2 == 0; ++i) { /* beside the nearest */
             const scree_vec3 on_a = add_scaled(t[i].x, 0.5 * t[i].g, t[i].n);
@@ -313,8 +314,7 @@ static void spheres__inline_formula__that_of_the_table(void **state) {
         assert_vec(c.n, t[0].n, 1e-15);
         assert_near(c.g, t[0].g, hair);
         assert_vec(contact_point(ball[0].x, &c), t[0].x, hair);
-        assert_near(c.arm_a + c.arm_b,
-                    norm(sub(ball[0].x, ball[1].x)), hair);
+        assert_near(c.arm_a + c.arm_b, norm(sub(ball[0].x, ball[1].x)), hair);
     }
 }
 
@@ -381,8 +381,8 @@ static void table__every_pair_that_can_meet__has_a_routine(void **state) {
         for (int b = 0; b <= SCREE_CORE_POLYGON; ++b) {
             const scree_pair_entry e =
                 scree_pair_routine((scree_core)a, (scree_core)b);
-            const bool meet = a == point || b == point ||
-                              (a == polygon) == (b == polygon);
+            const bool meet =
+                a == point || b == point || (a == polygon) == (b == polygon);
             assert_int_equal(e.find != NULL, meet);
             assert_true(a != b || !e.swapped);
         }

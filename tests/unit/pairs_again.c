@@ -9,8 +9,8 @@
 static bool same_touches(const scree_touch *s, const scree_touch *t, int n) {
     for (int k = 0; k < n; ++k)
         if (memcmp(&s[k].x, &t[k].x, sizeof s[k].x) != 0 ||
-            memcmp(&s[k].n, &t[k].n, sizeof s[k].n) != 0 ||
-            s[k].g != t[k].g || s[k].key != t[k].key)
+            memcmp(&s[k].n, &t[k].n, sizeof s[k].n) != 0 || s[k].g != t[k].g ||
+            s[k].key != t[k].key)
             return false;
     return true;
 }
@@ -79,11 +79,11 @@ static void hulls__any_touch_before__same_bits_as_without(void **state) {
         const bool upright_both = k % 7 == 0;
         scree_placed b =
             placed(n, vec(0, 0, 0), upright_both ? upright : random_turn(&rng));
-        scree_placed a =
-            placed(m, random_direction(&rng),
-                   upright_both ? about(random_direction(&rng),
-                                        pow(10, scree_random_range(&rng, -5, -1)))
-                                : random_turn(&rng));
+        scree_placed a = placed(
+            m, random_direction(&rng),
+            upright_both ? about(random_direction(&rng),
+                                 pow(10, scree_random_range(&rng, -5, -1)))
+                         : random_turn(&rng));
         const double size = pow(10, scree_random_range(&rng, -6, -2));
         if (!bring_to(&a, &b, k % 2 ? size : -size)) continue;
         ++tried;
@@ -103,13 +103,13 @@ static scree_placed on_face(const made_solid *m, int fa, const scree_placed *b,
     const scree_vec3 u = m->solid.hull->normal[fa];
     const scree_vec3 v = scale(-1, mat3_mul(&b->R, b->solid->hull->normal[fb]));
     const scree_vec3 axis = cross(u, v);
-    const scree_mat3 onto =
-        norm(axis) > 1e-6 ? about(axis, atan2(norm(axis), dot(u, v)))
-        : dot(u, v) > 0   ? upright
-                          : about(perpendicular(u), SCREE_PI);
+    const scree_mat3 onto = norm(axis) > 1e-6
+                                ? about(axis, atan2(norm(axis), dot(u, v)))
+                            : dot(u, v) > 0 ? upright
+                                            : about(perpendicular(u), SCREE_PI);
     const scree_mat3 spin = about(v, scree_random_range(rng, 0, 2 * SCREE_PI));
-    const scree_mat3 tilt = about(random_direction(rng),
-                                  pow(10, scree_random_range(rng, -6, -1)));
+    const scree_mat3 tilt =
+        about(random_direction(rng), pow(10, scree_random_range(rng, -6, -1)));
     const scree_mat3 turn = product(&tilt, &spin);
     const scree_vec3 aside = cross(v, random_direction(rng));
     return placed(m, add_scaled(scale(-1, v), 0.6, aside),

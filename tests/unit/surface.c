@@ -35,7 +35,8 @@ static void finish(form *f) {
     for (int i = 0; i < h->n_face; ++i) {
         const int32_t *c = f->corner + f->loop[i];
         const int n = f->loop[i + 1] - f->loop[i];
-        const scree_vec3 p[3] = {f->vertex[c[0]], f->vertex[c[1]], f->vertex[c[2]]};
+        const scree_vec3 p[3] = {f->vertex[c[0]], f->vertex[c[1]],
+                                 f->vertex[c[2]]};
         f->normal[i] = scree_triangle_normal(p);
         f->offset[i] = dot(f->normal[i], p[0]);
         h->inside = fmin(h->inside, fmax(0, f->offset[i]));
@@ -46,14 +47,16 @@ static void finish(form *f) {
         f->ring[v] = n;
         for (int i = 0; i < h->n_edge; ++i)
             for (int k = 0; k < 2; ++k)
-                if (f->edge[i].v[k] == v) f->neighbour[n++] = f->edge[i].v[1 - k];
+                if (f->edge[i].v[k] == v)
+                    f->neighbour[n++] = f->edge[i].v[1 - k];
     }
     f->ring[h->n_vertex] = n;
 }
 
 void form_box(form *f, scree_vec3 half) {
-    static const int32_t faces[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4},
-                                        {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
+    static const int32_t faces[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5},
+                                        {0, 1, 5, 4}, {2, 6, 7, 3},
+                                        {0, 2, 3, 1}, {4, 5, 7, 6}};
     memset(f, 0, sizeof *f);
     f->hull.n_vertex = 8;
     f->hull.n_face = 6;
@@ -90,11 +93,13 @@ void form_random(form *f, int n, double size, scree_random *rng) {
     do {
         memset(f, 0, sizeof *f);
         f->hull.n_vertex = n;
-        for (int i = 0; i < n; ++i) f->vertex[i] = scale(size, random_direction(rng));
+        for (int i = 0; i < n; ++i)
+            f->vertex[i] = scale(size, random_direction(rng));
         for (int a = 0; a < n; ++a)
             for (int b = a + 1; b < n; ++b)
                 for (int c = a + 1; c < n; ++c)
-                    if (b != c && supports(f, a, b, c)) add_triangle(f, a, b, c);
+                    if (b != c && supports(f, a, b, c))
+                        add_triangle(f, a, b, c);
         finish(f);
     } while (f->hull.inside < 0.2 * size);
 }
@@ -103,17 +108,25 @@ scree_solid ball_solid(double r) {
     return (scree_solid){.core = SCREE_CORE_POINT, .radius = r, .bound = r};
 }
 scree_solid capsule_solid(double half, double r) {
-    return (scree_solid){.core = SCREE_CORE_SEGMENT, .half = half, .radius = r,
+    return (scree_solid){.core = SCREE_CORE_SEGMENT,
+                         .half = half,
+                         .radius = r,
                          .bound = half + r};
 }
 scree_solid cylinder_solid(double disc, double half, double r) {
-    return (scree_solid){.core = SCREE_CORE_CYLINDER, .half = half, .disc = disc,
-                         .radius = r, .bound = hypot(half, disc) + r};
+    return (scree_solid){.core = SCREE_CORE_CYLINDER,
+                         .half = half,
+                         .disc = disc,
+                         .radius = r,
+                         .bound = hypot(half, disc) + r};
 }
 scree_solid hull_solid(const form *f, double r) {
     double size = 0;
-    for (int i = 0; i < f->hull.n_vertex; ++i) size = fmax(size, norm(f->vertex[i]));
-    return (scree_solid){.core = SCREE_CORE_HULL, .radius = r, .hull = &f->hull,
+    for (int i = 0; i < f->hull.n_vertex; ++i)
+        size = fmax(size, norm(f->vertex[i]));
+    return (scree_solid){.core = SCREE_CORE_HULL,
+                         .radius = r,
+                         .hull = &f->hull,
                          .bound = size + r};
 }
 
@@ -124,7 +137,8 @@ scree_mat3 no_rotation(void) {
 }
 
 static scree_mat3 matrix(scree_quat q) {
-    return (scree_mat3){quat_rotate(q, vec(1, 0, 0)), quat_rotate(q, vec(0, 1, 0)),
+    return (scree_mat3){quat_rotate(q, vec(1, 0, 0)),
+                        quat_rotate(q, vec(0, 1, 0)),
                         quat_rotate(q, vec(0, 0, 1))};
 }
 
@@ -160,7 +174,8 @@ void free_triangles(scree_triangles *t) {
 }
 
 scree_triangles triangles_of(const scree_heightfield *h) {
-    scree_triangles t = new_triangles(h->nx * h->ny, 2 * (h->nx - 1) * (h->ny - 1));
+    scree_triangles t =
+        new_triangles(h->nx * h->ny, 2 * (h->nx - 1) * (h->ny - 1));
     int n = 0;
     for (int j = 0; j < h->ny - 1; ++j)
         for (int i = 0; i < h->nx - 1; ++i)
@@ -214,9 +229,11 @@ scree_mesh random_flat_mesh(int n, scree_random *rng) {
                     -1 + 2 * (j + scree_random_range(rng, -move, move)) / n, 0);
         }
     for (int k = 0; k < n * n; ++k) {
-        const int a = k / n * (n + 1) + k % n, b = a + 1, d = a + n + 1, c = d + 1;
+        const int a = k / n * (n + 1) + k % n, b = a + 1, d = a + n + 1,
+                  c = d + 1;
         const int cut = scree_random_next(rng) & 1;
-        const int32_t corner[2][2][3] = {{{a, b, c}, {a, c, d}}, {{b, c, d}, {b, d, a}}};
+        const int32_t corner[2][2][3] = {{{a, b, c}, {a, c, d}},
+                                         {{b, c, d}, {b, d, a}}};
         memcpy(t.corner[2 * k], corner[cut], sizeof corner[cut]);
     }
     scree_mesh mesh;
@@ -227,7 +244,9 @@ scree_mesh random_flat_mesh(int n, scree_random *rng) {
 
 /* ---- distances, by the definition --------------------------------------- */
 
-static double clamp(double t) { return t < 0 ? 0 : t > 1 ? 1 : t; }
+static double clamp(double t) {
+    return t < 0 ? 0 : t > 1 ? 1 : t;
+}
 
 static double point_segment(scree_vec3 x, scree_vec3 p, scree_vec3 q) {
     const scree_vec3 e = sub(q, p);
@@ -247,10 +266,12 @@ static double point_triangle(scree_vec3 x, const scree_vec3 p[3]) {
     return inside ? fabs(dot(n, sub(x, p[0]))) : least;
 }
 
-static double segment_segment(scree_vec3 p, scree_vec3 q, scree_vec3 v, scree_vec3 w) {
+static double segment_segment(scree_vec3 p, scree_vec3 q, scree_vec3 v,
+                              scree_vec3 w) {
     const scree_vec3 e = sub(q, p), h = sub(w, v), r = sub(p, v);
-    const double least = fmin(fmin(point_segment(p, v, w), point_segment(q, v, w)),
-                              fmin(point_segment(v, p, q), point_segment(w, p, q)));
+    const double least =
+        fmin(fmin(point_segment(p, v, w), point_segment(q, v, w)),
+             fmin(point_segment(v, p, q), point_segment(w, p, q)));
     const double a = dot(e, e), b = dot(e, h), c = dot(h, h);
     const double d = a * c - b * b;
     if (d <= 1e-14 * a * c) return least;
@@ -263,7 +284,8 @@ static double segment_segment(scree_vec3 p, scree_vec3 q, scree_vec3 v, scree_ve
 static double hull_triangle(const scree_hull *h, const scree_vec3 *v,
                             const scree_vec3 p[3]) {
     double least = INFINITY;
-    for (int i = 0; i < h->n_vertex; ++i) least = fmin(least, point_triangle(v[i], p));
+    for (int i = 0; i < h->n_vertex; ++i)
+        least = fmin(least, point_triangle(v[i], p));
     for (int i = 0; i < h->n_edge; ++i)
         for (int k = 0; k < 3; ++k)
             least = fmin(least, segment_segment(p[k], p[scree_next(k)],
@@ -273,7 +295,8 @@ static double hull_triangle(const scree_hull *h, const scree_vec3 *v,
         for (int c = h->loop[i] + 1; c + 1 < h->loop[i + 1]; ++c) {
             const scree_vec3 q[3] = {v[h->corner[h->loop[i]]], v[h->corner[c]],
                                      v[h->corner[c + 1]]};
-            for (int k = 0; k < 3; ++k) least = fmin(least, point_triangle(p[k], q));
+            for (int k = 0; k < 3; ++k)
+                least = fmin(least, point_triangle(p[k], q));
         }
     return least;
 }

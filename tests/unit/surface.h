@@ -16,7 +16,8 @@ typedef struct form {
     scree_hull hull;
     scree_vec3 vertex[FORM_VERTICES], normal[FORM_FACES];
     double offset[FORM_FACES];
-    int32_t loop[FORM_FACES + 1], corner[3 * FORM_FACES], ring[FORM_VERTICES + 1];
+    int32_t loop[FORM_FACES + 1], corner[3 * FORM_FACES],
+        ring[FORM_VERTICES + 1];
     int32_t neighbour[3 * FORM_FACES];
     scree_edge edge[3 * FORM_FACES];
 } form;

@@ -40,9 +40,9 @@ static void block__from_triangles__edges_and_patches_of_a_box(void **state) {
 
 /* Vector from the nearest point of the block to x. */
 static scree_vec3 from_block(scree_vec3 half, scree_vec3 x) {
-    const scree_vec3 near = vec(fmax(-half.x, fmin(half.x, x.x)),
-                                fmax(-half.y, fmin(half.y, x.y)),
-                                fmax(-half.z, fmin(half.z, x.z)));
+    const scree_vec3 near =
+        vec(fmax(-half.x, fmin(half.x, x.x)), fmax(-half.y, fmin(half.y, x.y)),
+            fmax(-half.z, fmin(half.z, x.z)));
     return sub(x, near);
 }
 
@@ -54,9 +54,10 @@ static void ball__around_block__one_touch_at_the_nearest_point(void **state) {
     const scree_solid s = ball_solid(0.1);
     int touched = 0;
     for (int k = 0; k < 100000; ++k) {
-        const scree_placed a = {&s, vec(scree_random_range(&rng, -0.7, 0.7),
-                                        scree_random_range(&rng, -0.5, 0.5),
-                                        scree_random_range(&rng, -0.4, 0.4)),
+        const scree_placed a = {&s,
+                                vec(scree_random_range(&rng, -0.7, 0.7),
+                                    scree_random_range(&rng, -0.5, 0.5),
+                                    scree_random_range(&rng, -0.4, 0.4)),
                                 no_rotation()};
         scree_touch t[SCREE_TOUCHES];
         const scree_vec3 d = from_block(half, a.x);
@@ -109,10 +110,11 @@ static void box__on_thin_plate__touches_look_up(void **state) {
     scree_random rng = {42};
     for (int k = 0; k < 5000; ++k) {
         const double g = k % 2 ? 1e-6 : -1e-6;
-        const scree_placed a = {&s, vec(scree_random_range(&rng, -1.05, 1.05),
-                                        scree_random_range(&rng, -1.05, 1.05),
-                                        0.03 + g),
-                                rotation(vec(0, 0, scree_random_range(&rng, 0, 6.28)))};
+        const scree_placed a = {
+            &s,
+            vec(scree_random_range(&rng, -1.05, 1.05),
+                scree_random_range(&rng, -1.05, 1.05), 0.03 + g),
+            rotation(vec(0, 0, scree_random_range(&rng, 0, 6.28)))};
         scree_touch t[SCREE_TOUCHES];
         const int n = scree_mesh_touch(&mesh, &a, 0.005, t);
         if (n < 3) fail_msg("%d touches at %g, %g", n, a.x.x, a.x.y);
@@ -130,13 +132,15 @@ static void ball__at_thin_wall__touched_on_its_own_side(void **state) {
     const scree_solid s = ball_solid(0.1);
     scree_touch t[SCREE_TOUCHES];
     for (int side = -1; side <= 1; side += 2) {
-        const scree_placed a = {&s, vec(0.2, 0.3, 1 + side * 0.09), no_rotation()};
+        const scree_placed a = {&s, vec(0.2, 0.3, 1 + side * 0.09),
+                                no_rotation()};
         assert_int_equal(scree_mesh_touch(&mesh, &a, 0.01, t), 1);
         assert_near(t[0].g, -0.01, 1e-15);
         assert_near(t[0].n.z, side, 1e-15);
-        const scree_placed edge = {&s, vec(1 + side * 0.08, 0.3, 1 + side * 0.08),
-                                   no_rotation()};
-        assert_int_equal(scree_mesh_touch(&mesh, &edge, 0.02, t), side > 0 ? 1 : 2);
+        const scree_placed edge = {
+            &s, vec(1 + side * 0.08, 0.3, 1 + side * 0.08), no_rotation()};
+        assert_int_equal(scree_mesh_touch(&mesh, &edge, 0.02, t),
+                         side > 0 ? 1 : 2);
     }
     scree_mesh_free(&mesh);
 }
@@ -145,7 +149,8 @@ static void ball__at_thin_wall__touched_on_its_own_side(void **state) {
 
 static scree_vec3 onto_cylinder(const scree_placed *a, scree_vec3 x) {
     const scree_vec3 d = sub(x, a->x);
-    const double z = fmax(-a->solid->half, fmin(a->solid->half, dot(d, a->R.z)));
+    const double z =
+        fmax(-a->solid->half, fmin(a->solid->half, dot(d, a->R.z)));
     const scree_vec3 side = add_scaled(d, -dot(d, a->R.z), a->R.z);
     const double s = fmin(1, a->solid->disc / fmax(norm(side), 1e-300));
     return add(add_scaled(a->x, z, a->R.z), scale(s, side));
@@ -156,7 +161,8 @@ static scree_vec3 onto_segment(scree_vec3 p, scree_vec3 q, scree_vec3 x) {
     return add_scaled(p, fmax(0, fmin(1, dot(sub(x, p), e) / dot(e, e))), e);
 }
 
-static scree_vec3 onto_triangle(const scree_vec3 p[3], scree_vec3 n, scree_vec3 x) {
+static scree_vec3 onto_triangle(const scree_vec3 p[3], scree_vec3 n,
+                                scree_vec3 x) {
     scree_vec3 best = add_scaled(x, -dot(n, sub(x, p[0])), n);
     bool inside = true;
     for (int k = 0; k < 3; ++k)
@@ -178,7 +184,8 @@ static double cylinder_distance(const scree_mesh *mesh, const scree_placed *a) {
             const scree_vec3 last = x;
             y = onto_triangle(f.p, f.n, x);
             x = onto_cylinder(a, y);
-            if (norm(sub(x, y)) > least + 0.1 || norm(sub(x, last)) < 1e-12) break;
+            if (norm(sub(x, y)) > least + 0.1 || norm(sub(x, last)) < 1e-12)
+                break;
         }
         least = fmin(least, norm(sub(x, y)));
     }
@@ -190,16 +197,19 @@ static double clearance(const scree_mesh *mesh, scree_placed *a, double z) {
     return cylinder_distance(mesh, a);
 }
 
-static void cylinder__above_rough_ground__least_gap_is_the_distance(void **state) {
+static void
+cylinder__above_rough_ground__least_gap_is_the_distance(void **state) {
     (void)state;
     scree_random rng = {43};
     int tried = 0;
     for (int k = 0; k < 300; ++k) {
-        scree_heightfield field = random_field(9, -0.8, 0.2, 0.05 + 0.1 * (k % 3), &rng);
+        scree_heightfield field =
+            random_field(9, -0.8, 0.2, 0.05 + 0.1 * (k % 3), &rng);
         scree_mesh mesh = mesh_of_field(&field);
         const scree_solid s = cylinder_solid(0.2, 0.15, 0);
-        scree_placed a = {&s, vec(scree_random_range(&rng, -0.4, 0.4),
-                                  scree_random_range(&rng, -0.4, 0.4), 0),
+        scree_placed a = {&s,
+                          vec(scree_random_range(&rng, -0.4, 0.4),
+                              scree_random_range(&rng, -0.4, 0.4), 0),
                           random_rotation(&rng)};
         double z = 0.8; /* down to the ground, never through it */
         for (int i = 0; i < 20 && clearance(&mesh, &a, z) > 0.02; ++i)
@@ -211,7 +221,8 @@ static void cylinder__above_rough_ground__least_gap_is_the_distance(void **state
         for (int i = 0; i < n; ++i) least = fmin(least, t[i].g);
         if (d > 1e-3 && d < 0.04) {
             ++tried;
-            if (fabs(least - d) > 1e-5) fail_msg("%d: gap %g, distance %g", k, least, d);
+            if (fabs(least - d) > 1e-5)
+                fail_msg("%d: gap %g, distance %g", k, least, d);
         }
         scree_mesh_free(&mesh);
         scree_heightfield_free(&field);
@@ -226,7 +237,8 @@ int main(void) {
         cmocka_unit_test(solids__in_corner_of_container__touch_three_walls),
         cmocka_unit_test(box__on_thin_plate__touches_look_up),
         cmocka_unit_test(ball__at_thin_wall__touched_on_its_own_side),
-        cmocka_unit_test(cylinder__above_rough_ground__least_gap_is_the_distance),
+        cmocka_unit_test(
+            cylinder__above_rough_ground__least_gap_is_the_distance),
     };
     return cmocka_run_group_tests_name("surface_closed", tests, NULL, NULL);
 }

@@ -5,7 +5,9 @@
 
 enum { POSITIONS = 100000 };
 
-static double flat(double x, double y) { return (void)x, (void)y, 0; }
+static double flat(double x, double y) {
+    return (void)x, (void)y, 0;
+}
 
 /* Positions away from the border; some exactly over vertices and edges. */
 static scree_vec3 position(const scree_mesh *mesh, int k, double z,
@@ -29,18 +31,20 @@ static scree_vec3 position(const scree_mesh *mesh, int k, double z,
 typedef void check_touches(const scree_touch *t, int n, const scree_placed *a,
                            double g);
 
-static void try_positions(const scree_mesh *mesh, const scree_heightfield *field,
-                          const scree_solid *solid, const scree_mat3 *R, double z,
-                          double g, int positions, check_touches *check) {
+static void try_positions(const scree_mesh *mesh,
+                          const scree_heightfield *field,
+                          const scree_solid *solid, const scree_mat3 *R,
+                          double z, double g, int positions,
+                          check_touches *check) {
     scree_random rng = {11};
     scree_touch t[SCREE_TOUCHES];
     for (int k = 0; k < positions; ++k) {
         const double spin = scree_random_range(&rng, 0, 6.28);
         const scree_mat3 about = rotation(vec(0, 0, spin));
-        scree_placed a = {solid, position(mesh, k, z + g, &rng), times(&about, R)};
+        scree_placed a = {solid, position(mesh, k, z + g, &rng),
+                          times(&about, R)};
         check(t, scree_mesh_touch(mesh, &a, 0.01, t), &a, g);
-        if (field)
-            check(t, scree_heightfield_touch(field, &a, 0.01, t), &a, g);
+        if (field) check(t, scree_heightfield_touch(field, &a, 0.01, t), &a, g);
     }
 }
 
@@ -48,12 +52,15 @@ static void try_all(const scree_solid *solid, const scree_mat3 *R, double z,
                     int positions, check_touches *check) {
     scree_random rng = {3};
     scree_heightfield field = field_of(71, -1, 2 / 70., flat);
-    scree_mesh regular = mesh_of_field(&field), random = random_flat_mesh(70, &rng);
+    scree_mesh regular = mesh_of_field(&field),
+               random = random_flat_mesh(70, &rng);
     assert_int_equal(regular.n_triangle, 9800);
     const double gaps[] = {0.005, 0, -1e-6, -0.002};
     for (int i = 0; i < 4; ++i) {
-        try_positions(&regular, &field, solid, R, z, gaps[i], positions / 8, check);
-        try_positions(&random, NULL, solid, R, z, gaps[i], positions / 8, check);
+        try_positions(&regular, &field, solid, R, z, gaps[i], positions / 8,
+                      check);
+        try_positions(&random, NULL, solid, R, z, gaps[i], positions / 8,
+                      check);
     }
     scree_mesh_free(&regular);
     scree_mesh_free(&random);
@@ -71,7 +78,8 @@ static void check_common(const scree_touch *t, int n, int expected, double g) {
     }
 }
 
-static void one_below(const scree_touch *t, int n, const scree_placed *a, double g) {
+static void one_below(const scree_touch *t, int n, const scree_placed *a,
+                      double g) {
     check_common(t, n, 1, g);
     assert_near(t[0].x.x, a->x.x, 1e-15);
     assert_near(t[0].x.y, a->x.y, 1e-15);
@@ -97,7 +105,8 @@ static void at_points(const scree_touch *t, int n, const scree_placed *a,
     }
 }
 
-static void at_corners(const scree_touch *t, int n, const scree_placed *a, double g) {
+static void at_corners(const scree_touch *t, int n, const scree_placed *a,
+                       double g) {
     at_points(t, n, a, a->solid->hull->vertex, 4, g);
 }
 
@@ -111,8 +120,10 @@ static void box__flat_triangles__touches_at_four_corners(void **state) {
     try_all(&rounded, &R, 0.06, POSITIONS / 10, at_corners);
 }
 
-static void at_ends(const scree_touch *t, int n, const scree_placed *a, double g) {
-    const scree_vec3 ends[2] = {{0, 0, -a->solid->half}, {0, 0, a->solid->half}};
+static void at_ends(const scree_touch *t, int n, const scree_placed *a,
+                    double g) {
+    const scree_vec3 ends[2] = {{0, 0, -a->solid->half},
+                                {0, 0, a->solid->half}};
     at_points(t, n, a, ends, 2, g);
 }
 
@@ -125,13 +136,15 @@ static void capsule_and_cylinder__lying__touch_at_both_ends(void **state) {
     try_all(&cylinder, &R, 0.04, POSITIONS / 10, at_ends);
 }
 
-static void at_rim(const scree_touch *t, int n, const scree_placed *a, double g) {
+static void at_rim(const scree_touch *t, int n, const scree_placed *a,
+                   double g) {
     const double R = a->solid->disc;
     const scree_vec3 rim[4] = {{R, 0, 0}, {0, R, 0}, {-R, 0, 0}, {0, -R, 0}};
     at_points(t, n, a, rim, 4, g);
 }
 
-static void cylinder__standing__touches_at_four_points_of_the_rim(void **state) {
+static void
+cylinder__standing__touches_at_four_points_of_the_rim(void **state) {
     (void)state;
     const scree_solid s = cylinder_solid(0.06, 0.1, 0.01);
     const scree_mat3 R = no_rotation();
@@ -148,10 +161,11 @@ static void box__sliding_over_triangles__keys_last(void **state) {
     scree_touch first[SCREE_TOUCHES], t[SCREE_TOUCHES];
     for (int k = 0; k < 1000; ++k) {
         const scree_placed a = {&s, vec(-0.8 + 0.0016 * k, 0.1, 0.05),
-                                   no_rotation()};
+                                no_rotation()};
         const int n = scree_mesh_touch(&mesh, &a, 0.01, k ? t : first);
         assert_int_equal(n, 4);
-        for (int i = 0; k && i < n; ++i) assert_int_equal(t[i].key, first[i].key);
+        for (int i = 0; k && i < n; ++i)
+            assert_int_equal(t[i].key, first[i].key);
     }
     scree_mesh_free(&mesh);
 }

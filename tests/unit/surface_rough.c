@@ -6,9 +6,15 @@
 #include "tests/support.h"
 #include "tests/unit/surface.h"
 
-static double roof(double x, double y) { return (void)y, -fabs(x) / 2; }
-static double gutter(double x, double y) { return (void)y, fabs(x) / 2; }
-static double table(double x, double y) { return (void)y, x <= 1e-9 ? 0 : -1; }
+static double roof(double x, double y) {
+    return (void)y, -fabs(x) / 2;
+}
+static double gutter(double x, double y) {
+    return (void)y, fabs(x) / 2;
+}
+static double table(double x, double y) {
+    return (void)y, x <= 1e-9 ? 0 : -1;
+}
 
 static double least_gap(const scree_touch *t, int n) {
     double least = INFINITY;
@@ -32,7 +38,8 @@ static void ball__over_ridge__radial_normal_and_steady_gap(void **state) {
         const bool ridge = fabs(x) <= 0.19 / 2;
         const double g = ridge ? hypot(x, 0.19) : (0.19 + fabs(x) / 2) / slope;
         const scree_vec3 n_ridge = scale(1 / hypot(x, 0.19), vec(x, 0, 0.19));
-        const scree_vec3 n_slope = scale(1 / slope, vec(copysign(0.5, x), 0, 1));
+        const scree_vec3 n_slope =
+            scale(1 / slope, vec(copysign(0.5, x), 0, 1));
         assert_near(t[0].g, g - 0.2, 1e-14);
         assert_near(norm(sub(t[0].n, ridge ? n_ridge : n_slope)), 0, 1e-9);
         assert_int_equal(scree_heightfield_touch(&field, &a, 0.1, t), 1);
@@ -102,27 +109,35 @@ static void box__over_edge_of_table__touches_look_up(void **state) {
     const scree_solid capsule = capsule_solid(0.25, 0.05);
     const scree_solid standing = cylinder_solid(0.2, 0.1, 0);
     const scree_mat3 lying = rotation(vec(0, SCREE_PI / 2, 0));
-    const struct { const scree_solid *s; scree_mat3 R; double z; int n; } bodies[] = {
-        {&s, no_rotation(), 0.1, 4}, {&round, no_rotation(), 0.11, 4},
-        {&capsule, lying, 0.05, 2}, {&standing, no_rotation(), 0.1, 4}};
+    const struct {
+        const scree_solid *s;
+        scree_mat3 R;
+        double z;
+        int n;
+    } bodies[] = {{&s, no_rotation(), 0.1, 4},
+                  {&round, no_rotation(), 0.11, 4},
+                  {&capsule, lying, 0.05, 2},
+                  {&standing, no_rotation(), 0.1, 4}};
     scree_touch t[SCREE_TOUCHES];
     const double gaps[] = {0.004, 0, -1e-6, -1e-3};
     for (int b = 0; b < 4; ++b)
         for (int k = 0; k < 4; ++k)
             for (int move = -20; move <= 12; ++move) {
-                const scree_placed a = {bodies[b].s,
-                                        vec(0.01 * move, 0.03, bodies[b].z + gaps[k]),
-                                        bodies[b].R};
+                const scree_placed a = {
+                    bodies[b].s, vec(0.01 * move, 0.03, bodies[b].z + gaps[k]),
+                    bodies[b].R};
                 const int n = scree_mesh_touch(&mesh, &a, 0.01, t);
                 if (n < bodies[b].n)
-                    fail_msg("body %d, gap %g, at %g: %d touches", b, gaps[k], a.x.x, n);
+                    fail_msg("body %d, gap %g, at %g: %d touches", b, gaps[k],
+                             a.x.x, n);
                 double reach = -1;
                 for (int i = 0; i < n; ++i) {
                     assert_near(t[i].n.z, 1, 1e-9);
                     assert_near(t[i].g, gaps[k], 1e-9);
                     reach = fmax(reach, t[i].x.x);
                 }
-                if (move > -5 && bodies[b].s != &standing) assert_near(reach, 0, 1e-9);
+                if (move > -5 && bodies[b].s != &standing)
+                    assert_near(reach, 0, 1e-9);
             }
     scree_mesh_free(&mesh);
     scree_heightfield_free(&field);
@@ -148,16 +163,20 @@ static void ball__at_border__touched_from_the_front_only(void **state) {
         for (int k = 0; k < 180; ++k) {
             const double angle = (k + 0.5) * SCREE_PI / 180;
             const scree_vec3 n = vec(0, -sin(angle), cos(angle));
-            scree_placed a = {&s, add(vec(0.4, 0, 0), scale(0.1, n)), no_rotation()};
+            scree_placed a = {&s, add(vec(0.4, 0, 0), scale(0.1, n)),
+                              no_rotation()};
             int found = scree_mesh_touch(&mesh, &a, 0.01, t);
             assert_int_equal(found, k < 90 || two_sided);
-            if (found) assert_near(norm(sub(t[0].n, n)) + fabs(t[0].g), 0, 1e-12);
-            const scree_vec3 m = scale(1 / sqrt(1 + pow(sin(angle), 2)),
-                                       vec(-sin(angle), -sin(angle), cos(angle)));
+            if (found)
+                assert_near(norm(sub(t[0].n, n)) + fabs(t[0].g), 0, 1e-12);
+            const scree_vec3 m =
+                scale(1 / sqrt(1 + pow(sin(angle), 2)),
+                      vec(-sin(angle), -sin(angle), cos(angle)));
             a.x = scale(0.1, m);
             found = scree_mesh_touch(&mesh, &a, 0.01, t);
             assert_int_equal(found, k < 90 || two_sided);
-            if (found) assert_near(norm(sub(t[0].n, m)) + fabs(t[0].g), 0, 1e-12);
+            if (found)
+                assert_near(norm(sub(t[0].n, m)) + fabs(t[0].g), 0, 1e-12);
         }
         scree_mesh_free(&mesh);
     }
@@ -170,20 +189,25 @@ static void mesh__bad_triangles__refused(void **state) {
     scree_triangles t = {3, v, 1, c, NULL};
     scree_mesh mesh;
     scree_error error;
-    assert_int_equal(scree_mesh_make(&mesh, &t, false, &error), SCREE_BAD_ARGUMENT);
+    assert_int_equal(scree_mesh_make(&mesh, &t, false, &error),
+                     SCREE_BAD_ARGUMENT);
     assert_non_null(strstr(error.text, "mesh: facet 1: the facet has no area"));
     c[0][2] = 3;
-    assert_int_equal(scree_mesh_make(&mesh, &t, false, &error), SCREE_BAD_ARGUMENT);
+    assert_int_equal(scree_mesh_make(&mesh, &t, false, &error),
+                     SCREE_BAD_ARGUMENT);
     c[0][2] = 2, v[2] = vec(0, NAN, 0);
-    assert_int_equal(scree_mesh_make(&mesh, &t, false, &error), SCREE_BAD_ARGUMENT);
+    assert_int_equal(scree_mesh_make(&mesh, &t, false, &error),
+                     SCREE_BAD_ARGUMENT);
     t.n_triangle = 0, v[2] = vec(0, 1, 0);
-    assert_int_equal(scree_mesh_make(&mesh, &t, false, &error), SCREE_BAD_ARGUMENT);
+    assert_int_equal(scree_mesh_make(&mesh, &t, false, &error),
+                     SCREE_BAD_ARGUMENT);
 }
 
 /* Triangles that share no vertices by name but by place are one surface. */
 static void mesh__loose_triangles__are_joined(void **state) {
     (void)state;
-    scree_vec3 v[6] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {-0.0, 0, 0}, {1, 1, 0}, {0, 1, 0}};
+    scree_vec3 v[6] = {{0, 0, 0},    {1, 0, 0}, {1, 1, 0},
+                       {-0.0, 0, 0}, {1, 1, 0}, {0, 1, 0}};
     int32_t c[2][3] = {{0, 1, 2}, {3, 4, 5}};
     const scree_triangles t = {6, v, 2, c, NULL};
     scree_mesh mesh;
@@ -218,7 +242,8 @@ static int touch_all_triangles(const scree_mesh *mesh, const scree_placed *a,
     return scree_probe_end(&probe, t);
 }
 
-static bool brute_cone(const void *surface, uint32_t v, scree_vec3 d, double slope) {
+static bool brute_cone(const void *surface, uint32_t v, scree_vec3 d,
+                       double slope) {
     const scree_mesh *mesh = surface;
     for (int32_t i = 0; i < mesh->n_triangle; ++i)
         for (int k = 0; k < 3; ++k) {
@@ -232,8 +257,8 @@ static bool brute_cone(const void *surface, uint32_t v, scree_vec3 d, double slo
     return true;
 }
 
-static void assert_same(const scree_touch *a, int n, const scree_touch *b, int m,
-                        double tolerance, const char *what, int k) {
+static void assert_same(const scree_touch *a, int n, const scree_touch *b,
+                        int m, double tolerance, const char *what, int k) {
     if (n != m) fail_msg("%s %d: %d and %d touches", what, k, n, m);
     for (int i = 0; i < n; ++i) {
         assert_near(a[i].g, b[i].g, tolerance);
@@ -262,8 +287,9 @@ static void solids__rough_ground__same_with_all_triangles(void **state) {
         scree_mesh mesh = mesh_of_field(&field);
         form f;
         const scree_solid s = random_solid(k, &f, &rng);
-        scree_placed a = {&s, vec(scree_random_range(&rng, -1.2, 1.2),
-                                  scree_random_range(&rng, -1.2, 1.2), 0),
+        scree_placed a = {&s,
+                          vec(scree_random_range(&rng, -1.2, 1.2),
+                              scree_random_range(&rng, -1.2, 1.2), 0),
                           random_rotation(&rng)};
         a.x.z = rest(&field, &a) + scree_random_range(&rng, -0.05, 0.05);
         scree_touch t[SCREE_TOUCHES], all[SCREE_TOUCHES], grid[SCREE_TOUCHES];
@@ -273,7 +299,8 @@ static void solids__rough_ground__same_with_all_triangles(void **state) {
         for (int i = 0; i < n; ++i) assert_int_equal(t[i].key, all[i].key);
         const bool inside = fmax(fabs(a.x.x), fabs(a.x.y)) < 0.8;
         const int g = scree_heightfield_touch(&field, &a, 0.05, grid);
-        if (inside && n && a.x.z > scree_heightfield_height(&field, a.x.x, a.x.y))
+        if (inside && n &&
+            a.x.z > scree_heightfield_height(&field, a.x.x, a.x.y))
             assert_near(least_gap(t, n), least_gap(grid, g), 1e-13);
         scree_mesh_free(&mesh);
         scree_heightfield_free(&field);
@@ -281,17 +308,20 @@ static void solids__rough_ground__same_with_all_triangles(void **state) {
 }
 
 /* Where body and ground are apart, the least gap is their distance. */
-static void solids__above_rough_ground__least_gap_is_the_distance(void **state) {
+static void
+solids__above_rough_ground__least_gap_is_the_distance(void **state) {
     (void)state;
     scree_random rng = {22};
     int tried = 0;
     for (int k = 0; k < 2000; ++k) {
-        scree_heightfield field = random_field(9, -0.8, 0.2, 0.05 + 0.1 * (k % 3), &rng);
+        scree_heightfield field =
+            random_field(9, -0.8, 0.2, 0.05 + 0.1 * (k % 3), &rng);
         scree_mesh mesh = mesh_of_field(&field);
         form f;
         const scree_solid s = random_solid(k, &f, &rng);
-        scree_placed a = {&s, vec(scree_random_range(&rng, -0.4, 0.4),
-                                  scree_random_range(&rng, -0.4, 0.4), 0),
+        scree_placed a = {&s,
+                          vec(scree_random_range(&rng, -0.4, 0.4),
+                              scree_random_range(&rng, -0.4, 0.4), 0),
                           random_rotation(&rng)};
         if (s.core != SCREE_CORE_CYLINDER) {
             a.x.z = rest(&field, &a) + 0.02 * scree_random_unit(&rng);
@@ -319,8 +349,9 @@ static void solids__turned_with_the_ground__same_touches(void **state) {
         scree_mesh mesh, turned;
         form f;
         const scree_solid s = random_solid(k, &f, &rng);
-        scree_placed a = {&s, vec(scree_random_range(&rng, -1, 1),
-                                  scree_random_range(&rng, -1, 1), 0),
+        scree_placed a = {&s,
+                          vec(scree_random_range(&rng, -1, 1),
+                              scree_random_range(&rng, -1, 1), 0),
                           random_rotation(&rng)};
         a.x.z = rest(&field, &a) + scree_random_range(&rng, -0.01, 0.01);
         assert_ok(scree_mesh_make(&mesh, &loose, false, NULL));
@@ -356,14 +387,16 @@ static void solids__small_motions__least_gap_is_continuous(void **state) {
         scree_heightfield field = random_field(17, -1.6, 0.2, 0.2, &rng);
         form f;
         const scree_solid s = random_solid(k, &f, &rng);
-        scree_placed a = {&s, vec(-0.5, 0.01 * k - 1, 0), random_rotation(&rng)};
+        scree_placed a = {&s, vec(-0.5, 0.01 * k - 1, 0),
+                          random_rotation(&rng)};
         const scree_mat3 small = rotation(vec(2e-4, 3e-4, -1e-4));
         double last = NAN;
         for (int i = 0; i < 1000; ++i) {
             a.x.x += 1e-3;
             a.R = times(&small, &a.R);
             if (i % 50 == 0) a.x.z = rest(&field, &a) + 0.01, last = NAN;
-            const double g = least_gap(t, scree_heightfield_touch(&field, &a, 0.1, t));
+            const double g =
+                least_gap(t, scree_heightfield_touch(&field, &a, 0.1, t));
             if (g > -0.003 && last > -0.003) {
                 ++steps;
                 jumps += fabs(g - last) > 1.3e-3;
@@ -395,12 +428,14 @@ static void solids__pressed_into_rough_ground__always_touched(void **state) {
     scree_random rng = {26};
     int deeper = 0;
     for (int k = 0; k < 1000; ++k) {
-        scree_heightfield field = random_field(17, -1.6, 0.2, 0.05 + 0.1 * (k % 2), &rng);
+        scree_heightfield field =
+            random_field(17, -1.6, 0.2, 0.05 + 0.1 * (k % 2), &rng);
         scree_mesh mesh = mesh_of_field(&field);
         form f;
         const scree_solid s = random_solid(k, &f, &rng);
-        scree_placed a = {&s, vec(scree_random_range(&rng, -1, 1),
-                                  scree_random_range(&rng, -1, 1), 0),
+        scree_placed a = {&s,
+                          vec(scree_random_range(&rng, -1, 1),
+                              scree_random_range(&rng, -1, 1), 0),
                           random_rotation(&rng)};
         land(&mesh, &a);
         for (int i = 1; i <= 10; ++i) {
@@ -423,11 +458,13 @@ static void solids__below_the_ground__pushed_up(void **state) {
     for (int k = 0; k < 200; ++k) {
         form f;
         const scree_solid s = random_solid(k, &f, &rng);
-        const scree_placed a = {&s, vec(0.1, 0.01 * k - 1, -1), random_rotation(&rng)};
+        const scree_placed a = {&s, vec(0.1, 0.01 * k - 1, -1),
+                                random_rotation(&rng)};
         scree_touch t[SCREE_TOUCHES];
         const int n = scree_heightfield_touch(&field, &a, 0, t);
         assert_true(n >= 1);
-        for (int i = 0; i < n; ++i) assert_true(t[i].n.z > 0.3 && t[i].g < -0.3);
+        for (int i = 0; i < n; ++i)
+            assert_true(t[i].n.z > 0.3 && t[i].g < -0.3);
     }
     scree_heightfield_free(&field);
 }

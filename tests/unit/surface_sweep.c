@@ -10,7 +10,8 @@ static double distance(const scree_mesh *mesh, scree_vec3 x) {
 }
 
 static scree_vec3 random_start(double r, scree_random *rng) {
-    return vec(scree_random_range(rng, -0.6, 0.6), scree_random_range(rng, -0.6, 0.6),
+    return vec(scree_random_range(rng, -0.6, 0.6),
+               scree_random_range(rng, -0.6, 0.6),
                0.3 + r + scree_random_unit(rng));
 }
 
@@ -39,7 +40,8 @@ static void ball__random_shots__first_touch_is_exact(void **state) {
         const scree_ball ball = {random_start(r, &rng), r};
         const scree_vec3 to = vec(scree_random_range(&rng, -0.6, 0.6),
                                   scree_random_range(&rng, -0.6, 0.6), -0.1);
-        const scree_vec3 d = scale(scree_random_range(&rng, 0.2, 2), sub(to, ball.x));
+        const scree_vec3 d =
+            scale(scree_random_range(&rng, 0.2, 2), sub(to, ball.x));
         scree_hit a, b;
         const bool by_mesh = scree_mesh_sweep(&mesh, ball, d, &a);
         const bool by_field = scree_heightfield_sweep(&field, ball, d, &b);
@@ -61,13 +63,17 @@ static void ball__shot_through_terrain__never_misses(void **state) {
     scree_heightfield field = random_field(41, -2, 0.1, 0.15, &rng);
     scree_mesh mesh = mesh_of_field(&field);
     for (int k = 0; k < 100000; ++k) {
-        const double r = k % 4 == 0 ? 0 : pow(10, scree_random_range(&rng, -6, -0.5));
+        const double r =
+            k % 4 == 0 ? 0 : pow(10, scree_random_range(&rng, -6, -0.5));
         const scree_ball ball = {vec(scree_random_range(&rng, -1.9, 1.9),
-                                     scree_random_range(&rng, -1.9, 1.9), 0.5 + r), r};
+                                     scree_random_range(&rng, -1.9, 1.9),
+                                     0.5 + r),
+                                 r};
         scree_vec3 to = vec(scree_random_range(&rng, -1.9, 1.9),
                             scree_random_range(&rng, -1.9, 1.9), -0.05);
         if (k % 8 < 4) {
-            const int v = (int)(scree_random_next(&rng) % (uint64_t)mesh.n_vertex);
+            const int v =
+                (int)(scree_random_next(&rng) % (uint64_t)mesh.n_vertex);
             to = mesh.vertex[v];
             if (fmax(fabs(to.x), fabs(to.y)) > 1.85) continue;
             if (k % 8 < 2) to = scale(0.5, add(to, mesh.vertex[v + 1]));
