@@ -187,6 +187,18 @@ double law_defect(const fixture *f) {
     return worst;
 }
 
+void assert_same_bits(const fixture *f, const fixture *g) {
+    const scree_problem *p = &f->p, *q = &g->p;
+    assert_int_equal(p->n_body, q->n_body);
+    assert_int_equal(p->round.n_block, q->round.n_block);
+    assert_int_equal(p->general.n_block, q->general.n_block);
+    assert_memory_equal(p->u, q->u, ((size_t)p->n_body + 1) * sizeof *p->u);
+    assert_memory_equal(p->blocks, q->blocks,
+                        (size_t)p->round.n_block * sizeof *p->blocks);
+    assert_memory_equal(p->generals, q->generals,
+                        (size_t)p->general.n_block * sizeof *p->generals);
+}
+
 /* What the residual is relative to, [m/s]: the larger of the free velocities
  * and the percussions through rho. */
 double size_of(const fixture *f) {

@@ -39,6 +39,8 @@ bool takes(const scree_solver_ops *ops, fixture *f);
 double momentum_defect(const fixture *f);
 /* Worst violation of the laws, in m/s. */
 double law_defect(const fixture *f);
+/* Do both have the same velocities and percussions, bit by bit? */
+void assert_same_bits(const fixture *f, const fixture *g);
 /* What the residual is relative to [m/s]. */
 double size_of(const fixture *f);
 /* A positive tensor about `size`. */

@@ -45,11 +45,7 @@ static void check_same_bits(bool general, bool ovals, double mu,
         const scree_pgs context = {.omega = 1.1, .momentum = 0.05 * (k % 3)};
         scree_problem_pass(&f.p, &alone, wide, &context);
         scree_problem_pass(&g.p, &alone, scalar, &context);
-        assert_memory_equal(f.p.u, g.p.u, (N + 1) * sizeof *f.p.u);
-        assert_memory_equal(f.p.blocks, g.p.blocks,
-                            (size_t)f.p.round.n_block * sizeof *f.p.blocks);
-        assert_memory_equal(f.p.generals, g.p.generals,
-                            (size_t)f.p.general.n_block * sizeof *f.p.generals);
+        assert_same_bits(&f, &g);
     }
     free_fixture(&f);
     free_fixture(&g);
