@@ -15,8 +15,8 @@
 enum { SCREE_CELL_COLOURS = 8 };
 
 typedef struct scree_cells {
-    scree_vec3 base,
-        axes[3]; /* a corner of the box that is cut, unit vectors */
+    scree_vec3 base;           /* a corner of the box that is cut */
+    scree_vec3 axes[3];        /* unit vectors */
     double extent[3], side[3]; /* of the box, of a cell [m] */
     int64_t n[3];
     int blocks[3]; /* so many along each axis; their product: all ranks */

@@ -196,16 +196,20 @@ static bool is_near_border(const scree_scatter *s, const scree_seedling *one) {
     return false;
 }
 
+/* Keys in the order of numbers. */
+static scree_status order(scree_scatter *s, const scree_seedlings *of) {
+    if (of->n >= INT32_MAX) return SCREE_OUT_OF_MEMORY;
+    TRY(scree_reserve(&s->keys, &s->keys_capacity, 2 * of->n, sizeof *s->keys));
+    for (int32_t i = 0; i < of->n; i++)
+        s->keys[i] = (scree_key){(uint64_t)of->list[i].k, i};
+    scree_sort_keys(s->keys, s->keys + of->n, of->n, 1);
+    return SCREE_OK;
+}
+
 /* By wave, cell and number; counts those of a wave that are near a border. */
 static void line_up(scree_scatter *s, int64_t *near_border) {
     const scree_seedlings *w = &s->waiting;
-    if (w->n >= INT32_MAX) s->status = SCREE_OUT_OF_MEMORY;
-    if (fails(s, scree_reserve(&s->keys, &s->keys_capacity, 2 * w->n,
-                               sizeof *s->keys)))
-        return;
-    for (int32_t i = 0; i < w->n; i++)
-        s->keys[i] = (scree_key){(uint64_t)w->list[i].k, i};
-    scree_sort_keys(s->keys, s->keys + w->n, w->n, 1);
+    if (fails(s, order(s, w))) return;
     for (int64_t k = 0; k < w->n; k++) {
         const scree_seedling *one = &w->list[s->keys[k].item];
         const uint64_t key = s->keys[k].key = wave_key(s, one);
@@ -360,17 +364,6 @@ static scree_status hand_over(scree_scatter *s) {
     return s->status;
 }
 
-/* In the order of numbers. */
-static scree_status order(scree_scatter *s) {
-    const scree_seedlings *p = &s->placed;
-    if (p->n >= INT32_MAX) return SCREE_OUT_OF_MEMORY;
-    TRY(scree_reserve(&s->keys, &s->keys_capacity, 2 * p->n, sizeof *s->keys));
-    for (int32_t i = 0; i < p->n; i++)
-        s->keys[i] = (scree_key){(uint64_t)p->list[i].k, i};
-    scree_sort_keys(s->keys, s->keys + p->n, p->n, 1);
-    return SCREE_OK;
-}
-
 static scree_status add_mine(const scree_scatter *s, const scree_grain *grain,
                              scree_world *world, scree_error *error) {
     for (int64_t k = 0; k < s->placed.n; k++) {
@@ -386,7 +379,7 @@ scree_status scree_scatter_add(scree_scatter *s, int64_t n,
                                const scree_grain *grain, scree_world *world,
                                scree_error *error) {
     scree_status status = hand_over(s);
-    if (status == SCREE_OK) status = order(s);
+    if (status == SCREE_OK) status = order(s, &s->placed);
     if (status == SCREE_OK)
         status =
             scree_bodies_reserve(&world->bodies, world->bodies.n + s->placed.n);

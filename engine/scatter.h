@@ -77,8 +77,7 @@ typedef struct scree_scatter {
     double reach; /* of a ball in these cells: from how far it is seen [m] */
     scree_place place;
     scree_seedlings waiting, placed; /* of this rank */
-    scree_key
-        *keys; /* (2 n) of those that wait, and as many more for sorting */
+    scree_key *keys; /* (2 n) of those in question, and as many to sort them */
     int64_t keys_capacity;
     int64_t waves;
     int64_t *counts; /* of all ranks: how it goes, and who is near a border */

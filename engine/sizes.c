@@ -24,16 +24,26 @@ static double weight(const scree_radius_law *law, int i) {
     return law->weights ? law->weights[i] : 1.0;
 }
 
-static double draw_list(const scree_radius_law *law, scree_random *rng) {
+static double weight_of_all(const scree_radius_law *law) {
     double sum = 0;
     for (int i = 0; i < law->n; i++) sum += weight(law, i);
-    double left = scree_random_unit(rng) * sum;
-    int drawn = 0;
-    for (int i = 0; i < law->n && left >= 0; i++) {
+    return sum;
+}
+
+/* The value of a list where the weights, in this order, pass `left`; NULL: in
+ * the order of the list. */
+static double pick(const scree_radius_law *law, const int *order, double left) {
+    int drawn = order ? order[0] : 0;
+    for (int k = 0; k < law->n && left >= 0; k++) {
+        const int i = order ? order[k] : k;
         if (weight(law, i) > 0) drawn = i;
         left -= weight(law, i);
     }
     return law->values[drawn];
+}
+
+static double draw_list(const scree_radius_law *law, scree_random *rng) {
+    return pick(law, NULL, scree_random_unit(rng) * weight_of_all(law));
 }
 
 double scree_radius_draw(const scree_radius_law *law, scree_random *rng) {
@@ -130,18 +140,6 @@ static double normal_quantile(const scree_radius_law *law, double p) {
     return fmin(fmax(low ? 2 * m - r : r, lo), hi);
 }
 
-static double list_quantile(const scree_sizes *sizes, double p) {
-    const scree_radius_law *law = &sizes->grain->radius;
-    double left = p * sizes->weight;
-    int drawn = sizes->order[0];
-    for (int k = 0; k < law->n && left >= 0; k++) {
-        const int i = sizes->order[k];
-        if (weight(law, i) > 0) drawn = i;
-        left -= weight(law, i);
-    }
-    return law->values[drawn];
-}
-
 static double radius_quantile(const scree_sizes *sizes, double p) {
     const scree_radius_law *law = &sizes->grain->radius;
     switch (law->kind) {
@@ -150,7 +148,7 @@ static double radius_quantile(const scree_sizes *sizes, double p) {
     case SCREE_RADIUS_NORMAL:
         return normal_quantile(law, p);
     case SCREE_RADIUS_LIST:
-        return list_quantile(sizes, p);
+        return pick(law, sizes->order, p * sizes->weight);
     case SCREE_RADIUS_CONSTANT:
         break;
     }
@@ -194,7 +192,7 @@ scree_status scree_sizes_init(scree_sizes *sizes, const scree_grain *grain) {
     for (int i = 0; i < n; i++) all[i] = (sized){of[i], i};
     qsort(all, (size_t)n, sizeof *all, larger_first);
     for (int i = 0; i < n; i++) sizes->order[i] = all[i].i;
-    for (int i = 0; i < n && !shapes; i++) sizes->weight += weight(law, i);
+    if (!shapes) sizes->weight = weight_of_all(law);
     free(all);
     return SCREE_OK;
 }

@@ -9,8 +9,9 @@
 /* ---- sums, chunk by chunk ------------------------------------------------ */
 
 /* Calls part(p, first, last, partial) for chunks of blocks, by the members of the
- * team that work on them in sweeps, who have them in their caches; the partial sums are added in the order of the chunks, so that the bits do not
- * depend on the number of threads. */
+ * team that work on them in sweeps, who have them in their caches; the partial
+ * sums are added in the order of the chunks, so that the bits do not depend on
+ * the number of threads. */
 typedef void sum_part(const scree_problem *p, int64_t first, int64_t last,
                       double *partial);
 

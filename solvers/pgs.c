@@ -87,14 +87,9 @@ enum { BLOCKS_AHEAD = 6, BODIES_AHEAD = 3 };
 _Static_assert((int)BLOCKS_AHEAD <= (int)SCREE_AHEAD, "lists go on that far");
 
 SCREE_INLINE void look_ahead(const scree_problem *p, const int32_t *next) {
-    const char *far = (const char *)&p->blocks[next[BLOCKS_AHEAD]];
-    for (size_t line = 0; line < sizeof(scree_block); line += 64)
-        __builtin_prefetch(far + line, 1);
     const scree_block *near = &p->blocks[next[BODIES_AHEAD]];
-    for (int l = 0; l < SCREE_LANES; ++l) {
-        __builtin_prefetch(&p->u[near->a[l]], 1);
-        __builtin_prefetch(&p->u[near->b[l]], 1);
-    }
+    wide_ask(&p->blocks[next[BLOCKS_AHEAD]], sizeof *near);
+    wide_ask_bodies(p, near->a, near->b);
 }
 
 static bool any_tied(const scree_block *k) {

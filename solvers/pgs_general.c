@@ -217,13 +217,10 @@ _Static_assert((int)BLOCKS_AHEAD <= (int)SCREE_AHEAD, "lists go on that far");
 
 /* Moments are left out: few contacts have them. */
 SCREE_INLINE void look_ahead(const scree_problem *p, const int32_t *next) {
-    const char *far = (const char *)&p->generals[next[BLOCKS_AHEAD]];
-    for (size_t line = 0; line < offsetof(scree_general, rho_m); line += 64)
-        __builtin_prefetch(far + line, 1);
     const scree_general *near = &p->generals[next[BODIES_AHEAD]];
+    wide_ask(&p->generals[next[BLOCKS_AHEAD]], offsetof(scree_general, rho_m));
+    wide_ask_bodies(p, near->a, near->b);
     for (int l = 0; l < SCREE_LANES; ++l) {
-        __builtin_prefetch(&p->u[near->a[l]], 1);
-        __builtin_prefetch(&p->u[near->b[l]], 1);
         __builtin_prefetch(&p->inv_I[near->a[l]]);
         __builtin_prefetch(&p->inv_I[near->b[l]]);
     }

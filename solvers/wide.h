@@ -83,6 +83,20 @@ SCREE_INLINE scree_v4x3 wide_disc(scree_v4 limit, scree_v4x3 P_t) {
     return (scree_v4x3){shrink * P_t.x, shrink * P_t.y, shrink * P_t.z};
 }
 
+/* Asks for memory that will be read and written soon: what the hardware cannot
+ * foresee. */
+SCREE_INLINE void wide_ask(const void *from, size_t bytes) {
+    for (size_t line = 0; line < bytes; line += 64)
+        __builtin_prefetch((const char *)from + line, 1);
+}
+SCREE_INLINE void wide_ask_bodies(const scree_problem *p, const int32_t *a,
+                                  const int32_t *b) {
+    for (int l = 0; l < SCREE_LANES; ++l) {
+        __builtin_prefetch(&p->u[a[l]], 1);
+        __builtin_prefetch(&p->u[b[l]], 1);
+    }
+}
+
 /* Where the bodies of four contacts are; the static one is `still`, so that each
  * thread reads and writes its own. */
 SCREE_INLINE void wide_find(const scree_problem *p, const int32_t *a,
