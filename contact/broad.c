@@ -19,6 +19,7 @@ void scree_broad_free(scree_broad *broad) {
     free(broad->moved);
     free(broad->kept);
     free(broad->moments);
+    free(broad->colours);
     free(broad->built);
     *broad = (scree_broad){0};
 }
@@ -157,27 +158,27 @@ static void keep_chunk(void *context, int64_t first, int64_t last) {
 }
 
 scree_status scree_broad_keep(scree_broad *broad, const scree_contact *contacts,
-                              const scree_vec3 *moments, int64_t n,
-                              int threads) {
+                              const scree_vec3 *moments, const uint8_t *colours,
+                              int64_t n, int threads) {
     if (broad->n_pair == 0) n = 0; /* a list that found no memory is lost */
     keeping k = {broad, contacts, moments, n};
     broad->n_kept = broad->n_moment = 0; /* until there is room */
+    broad->n_colour = 0;
     if (moments && n > broad->moment_capacity)
         TRY(scree_reserve_anew(&broad->moments, &broad->moment_capacity,
                                n + n / 4, sizeof *broad->moments));
+    if (colours && n > broad->colour_capacity)
+        TRY(scree_reserve_anew(&broad->colours, &broad->colour_capacity,
+                               n + n / 4, sizeof *broad->colours));
     if (n > broad->kept_capacity) /* with room for more: they come and go */
         TRY(scree_reserve_anew(&broad->kept, &broad->kept_capacity, n + n / 4,
                                sizeof *broad->kept));
     broad->n_kept = n;
     broad->n_moment = moments ? n : 0;
+    broad->n_colour = colours ? n : 0;
+    if (broad->n_colour) memcpy(broad->colours, colours, (size_t)n);
     scree_parallel_for(n, threads, keep_chunk, &k);
     return SCREE_OK;
-}
-
-bool scree_broad_has_kept(const scree_broad *broad, int64_t k) {
-    const scree_pair *p = &broad->pairs[k];
-    return p->count > 0 && p->first < broad->n_kept &&
-           broad->kept[p->first].pair == k;
 }
 
 /* Place of what was kept for a key of pair k, -1: nothing. */
@@ -496,6 +497,7 @@ static scree_status build(scree_broad *broad, const scree_scene *scene,
                                broad->n_pair, sizeof *broad->pairs));
         TRY(list_all(&l, scratch));
     }
+    broad->n_colour = 0; /* all choose anew */
     sort_pairs(&l);
     scree_parallel_for(broad->n_pair, scene->threads, take_chunk, &l);
     TRY(forget_apart(broad, scene));

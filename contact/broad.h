@@ -53,6 +53,8 @@ typedef struct scree_broad {
     scree_vec3 *moments; /* (n_moment) those of `kept`; none if no contact
                             resists turning [N m s] */
     int64_t n_moment, moment_capacity;
+    uint8_t *colours; /* (n_colour) those of `kept`; none after a rebuild */
+    int64_t n_colour, colour_capacity;
     scree_ball *built; /* (n) centre when built, r: margin */
     int64_t n_built, built_capacity;
     scree_grid grid; /* of the last order */
@@ -62,20 +64,33 @@ typedef struct scree_broad {
 
 void scree_broad_free(scree_broad *broad);
 
-/* Keeps the percussions of the last contacts, before they are found anew, and the
- * moments that they have in `moments`, or NULL. */
+/* Keeps the percussions of the last contacts, before they are found anew, the
+ * moments that they have in `moments`, or NULL, and their colours, or NULL. */
 scree_status scree_broad_keep(scree_broad *broad, const scree_contact *contacts,
-                              const scree_vec3 *moments, int64_t n,
-                              int threads);
+                              const scree_vec3 *moments, const uint8_t *colours,
+                              int64_t n, int threads);
 
 /* Are contacts of pair k among those kept last? */
-bool scree_broad_has_kept(const scree_broad *broad, int64_t k);
+static inline bool scree_broad_has_kept(const scree_broad *broad, int64_t k) {
+    const scree_pair *p = &broad->pairs[k];
+    return p->count > 0 && p->first < broad->n_kept &&
+           broad->kept[p->first].pair == k;
+}
 
 /* The percussion kept for a key of pair k, 0 if there is none. */
 scree_vec3 scree_broad_guess(const scree_broad *broad, int64_t k, uint32_t key);
 /* The moment, likewise. */
 scree_vec3 scree_broad_moment(const scree_broad *broad, int64_t k,
                               uint32_t key);
+/* The colour that contact number `number` of pair k had, or SCREE_UNCOLOURED. Which
+ * of its contacts has which of its colours does not matter: all touch the same
+ * bodies. */
+static inline uint8_t scree_broad_colour(const scree_broad *broad, int64_t k,
+                                         int32_t number) {
+    const scree_pair *p = &broad->pairs[k];
+    const bool had = number < p->count && scree_broad_has_kept(broad, k);
+    return had ? broad->colours[p->first + number] : SCREE_UNCOLOURED;
+}
 
 /* Where two grown balls that overlap meet: a point of both, the same whoever asks,
  * for balls with these ids. */

@@ -23,12 +23,15 @@ typedef struct scree_pair {
  * is found again by its pair and its key: the features that touched. A rebuild
  * of the Verlet list carries it over. Moments of contacts that resist turning are
  * kept beside it (scree_broad.moments), in the inertial frame too: what a contact
- * frame does from step to step does not touch them. */
+ * frame does from step to step does not touch them. So are the colours that contacts
+ * had (solvers/colours.h), until the list is rebuilt. */
 typedef struct scree_kept {
     scree_vec3 P; /* on a [N s], inertial frame */
     int32_t pair; /* in the Verlet list */
     uint32_t key;
 } scree_kept;
+
+enum { SCREE_UNCOLOURED = 255 };
 
 /* Arms of a general contact: from the centres of mass to the contact point. */
 typedef struct scree_arms {

@@ -156,6 +156,23 @@ static const scree_archive_field moment_fields[] = {
     {"moment_percussion", SCREE_F64, 3, 0},
 };
 
+static const scree_archive_field colour_fields[] = {
+    {"colour", SCREE_U8, 1, 0},
+};
+
+static void reserve_contacts(scree_archive *a, scree_contacts *contacts,
+                             int64_t need) {
+    if (a->loads && a->status == SCREE_OK &&
+        scree_contacts_reserve(contacts, need) != SCREE_OK)
+        scree_archive_fail(a, SCREE_OUT_OF_MEMORY, "out of memory");
+}
+
+static void archive_colours(scree_archive *a, scree_contacts *contacts) {
+    const scree_items colours = {contacts->colours, sizeof *contacts->colours,
+                                 contacts->n, NULL};
+    scree_archive_items(a, &colours, SCREE_FIELDS(colour_fields));
+}
+
 static void check_contacts(scree_archive *a, const scree_contacts *contacts,
                            const scree_places *p, int64_t n_pair,
                            int64_t n_arms, int64_t n_moment) {
@@ -190,8 +207,7 @@ static void archive_moments(scree_archive *a, scree_contacts *contacts,
     *n_moment = scree_archive_count(a, "moment_percussion",
                                     a->loads ? 0 : moments_in_use(contacts));
     if (*n_moment > contacts->capacity)
-        reserve(a, &contacts->list, &contacts->capacity, *n_moment,
-                sizeof *contacts->list);
+        reserve_contacts(a, contacts, *n_moment);
     if (*n_moment)
         reserve(a, &contacts->moments, &contacts->moments_capacity,
                 contacts->capacity, sizeof *contacts->moments);
@@ -204,9 +220,7 @@ static void archive_arms(scree_archive *a, scree_contacts *contacts,
                          int64_t *n_arms) {
     *n_arms = scree_archive_count(a, "long_arm_a",
                                   a->loads ? 0 : arms_in_use(contacts));
-    if (*n_arms > contacts->capacity)
-        reserve(a, &contacts->list, &contacts->capacity, *n_arms,
-                sizeof *contacts->list);
+    if (*n_arms > contacts->capacity) reserve_contacts(a, contacts, *n_arms);
     if (*n_arms)
         reserve(a, &contacts->arms, &contacts->arms_capacity,
                 contacts->capacity, sizeof *contacts->arms);
@@ -220,12 +234,12 @@ static void archive_contacts(scree_archive *a, scree_contacts *contacts,
     int64_t n_arms = 0, n_moment = 0;
     scree_archive_group(a, "contacts");
     contacts->n = scree_archive_count(a, "a", contacts->n);
-    reserve(a, &contacts->list, &contacts->capacity, contacts->n,
-            sizeof *contacts->list);
+    reserve_contacts(a, contacts, contacts->n);
     const scree_items items = {contacts->list, sizeof *contacts->list,
                                contacts->n, NULL};
     if (!a->loads) rename_contacts(contacts, p, to_id);
     scree_archive_items(a, &items, SCREE_FIELDS(contact_fields));
+    archive_colours(a, contacts);
     archive_arms(a, contacts, &n_arms);
     archive_moments(a, contacts, &n_moment);
     check_contacts(a, contacts, p, n_pair, n_arms, n_moment);
@@ -252,6 +266,7 @@ void scree_contact_archive_part(scree_archive *a, scree_contact_part *part) {
     const scree_items arms = {c->arms, sizeof *c->arms, part->n_arms, NULL};
     const scree_items moments = {c->moments, sizeof *c->moments, part->n_moment,
                                  NULL};
+    const scree_items colours = {c->colours, sizeof *c->colours, c->n, NULL};
     scree_archive_group(a, "pairs");
     scree_archive_struct(a, broad, SCREE_FIELDS(list_fields));
     if (a->loads) scree_archive_check_truth(a, "valid", &broad->valid);
@@ -259,6 +274,7 @@ void scree_contact_archive_part(scree_archive *a, scree_contact_part *part) {
     scree_archive_items(a, &pairs, SCREE_FIELDS(pair_fields));
     scree_archive_group(a, "contacts");
     scree_archive_items(a, &list, SCREE_FIELDS(contact_fields));
+    scree_archive_items(a, &colours, SCREE_FIELDS(colour_fields));
     scree_archive_items(a, &arms, SCREE_FIELDS(arms_fields));
     scree_archive_items(a, &moments, SCREE_FIELDS(moment_fields));
     scree_archive_parts(a, false);
@@ -300,7 +316,7 @@ void scree_contact_load_block(scree_archive *a, int64_t first, int64_t n,
     scree_contacts *c = &part->contacts;
     span arms = {0}, moments = {0};
     scree_archive_group(a, "contacts");
-    reserve(a, &c->list, &c->capacity, n, sizeof *c->list);
+    reserve_contacts(a, c, n);
     if (a->status != SCREE_OK) return;
     scree_archive_block(a, first);
     scree_archive_items(a, &(scree_items){c->list, sizeof *c->list, n, NULL},

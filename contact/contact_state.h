@@ -1,6 +1,6 @@
 /* contact_state.h: what contact detection carries from step to step, saved and
  * loaded: the Verlet list with what the narrow phase remembers of its pairs, and
- * the contacts of the last step, whose percussions start the next solve.
+ * the contacts of the last step, whose percussions and colours the next ones take up.
  *
  * The list is saved, not built again: a rebuild at another time sorts bodies and
  * pairs in another order, and sums in another order have other bits. In the file

@@ -14,8 +14,16 @@ void scree_contacts_free(scree_contacts *contacts) {
     free(contacts->list);
     free(contacts->arms);
     free(contacts->moments);
+    free(contacts->colours);
     free(contacts->stances);
     *contacts = (scree_contacts){0};
+}
+
+scree_status scree_contacts_reserve(scree_contacts *contacts, int64_t n) {
+    TRY(scree_reserve(&contacts->list, &contacts->capacity, n,
+                      sizeof *contacts->list));
+    return scree_reserve(&contacts->colours, &contacts->colours_capacity,
+                         contacts->capacity, sizeof *contacts->colours);
 }
 
 static bool within_reach(const scree_scene *scene, double g, double gamma_n) {
@@ -212,6 +220,21 @@ static int64_t measure(const narrowing *w, int64_t chunk, scree_contact *out,
     return found;
 }
 
+/* Contacts of a pair follow each other, and a chunk has all of them. */
+static void put_colours(const narrowing *w, uint8_t *to,
+                        const scree_contact *found, int64_t n) {
+    int32_t number = 0;
+    if (w->broad->n_colour == 0) {
+        memset(to, SCREE_UNCOLOURED, (size_t)n);
+        return;
+    }
+    for (int64_t i = 0; i < n; ++i) {
+        const bool again = i > 0 && found[i].pair == found[i - 1].pair;
+        number = again ? number + 1 : 0;
+        to[i] = scree_broad_colour(w->broad, found[i].pair, number);
+    }
+}
+
 /* Contacts of a chunk come to place `at`, if there is room. */
 static void put(const narrowing *w, int64_t at, scree_contact *found,
                 const scree_arms *arms, int64_t n) {
@@ -225,12 +248,13 @@ static void put(const narrowing *w, int64_t at, scree_contact *found,
     for (int64_t i = 0; i < n; ++i)
         if (found[i].arms >= 0) found[i].arms = (int32_t)(at + i);
     memcpy(&to->list[at], found, (size_t)n * sizeof *found);
+    put_colours(w, &to->colours[at], found, n);
     if (w->many) memcpy(&to->arms[at], arms, (size_t)n * sizeof *arms);
 }
 
 static scree_status make_room(const narrowing *w, int64_t n) {
     scree_contacts *to = w->contacts;
-    TRY(scree_reserve(&to->list, &to->capacity, n, sizeof *to->list));
+    TRY(scree_contacts_reserve(to, n));
     if (w->scene->moments)
         TRY(scree_reserve(&to->moments, &to->moments_capacity, to->capacity,
                           sizeof *to->moments));
@@ -319,9 +343,7 @@ scree_status scree_narrow(const scree_broad *broad, const scree_scene *scene,
     if (w.many) TRY(pose_all(&posed, contacts));
     const int threads = scree_threads_for(broad->n_pair, scene->threads);
     const int64_t size = chunk_size(&w);
-    if ((w.many && contacts->arms_capacity < contacts->capacity) ||
-        (scene->moments && contacts->moments_capacity < contacts->capacity))
-        TRY(make_room(&w, contacts->capacity));
+    TRY(make_room(&w, contacts->capacity)); /* for all that contacts have */
     scree_queue_open(&w.queue, (broad->n_pair + size - 1) / size);
     return threads > 1 ? measure_in_threads(&w, threads) : measure_alone(&w);
 }

@@ -21,11 +21,23 @@ typedef struct scree_contacts {
         *moments; /* (capacity) by scree_contact.moment; none if no contact
                             resists turning [N m s] */
     int64_t moments_capacity;
+    uint8_t *
+        colours; /* (capacity) that contacts had when they were found before, or
+                         SCREE_UNCOLOURED; then those that they have */
+    int64_t colours_capacity;
     scree_stance *stances; /* of the bodies; none if all contacts are round */
     int64_t stances_capacity;
 } scree_contacts;
 
 void scree_contacts_free(scree_contacts *contacts);
+/* Room for n contacts, without arms and moments. */
+scree_status scree_contacts_reserve(scree_contacts *contacts, int64_t n);
+/* Contact `from` comes to another place. */
+static inline void scree_contacts_move(scree_contacts *contacts, int64_t from,
+                                       int64_t to) {
+    contacts->list[to] = contacts->list[from];
+    contacts->colours[to] = contacts->colours[from];
+}
 
 /* Contacts start from the percussions that scree_broad_keep has kept. */
 scree_status scree_narrow(const scree_broad *broad, const scree_scene *scene,

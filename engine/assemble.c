@@ -6,6 +6,7 @@
 #include "engine/domain/domain.h"
 #include "engine/timer.h"
 #include "engine/world.h"
+#include "solvers/colours.h"
 #include "solvers/kernel.h"
 #include "solvers/ordered.h"
 
@@ -204,23 +205,52 @@ static scree_status place_in_order(scree_world *world) {
     return status;
 }
 
+typedef struct spotting {
+    const scree_world *world;
+    scree_spot *spots;
+    bool tensors; /* else no contact is general */
+} spotting;
+
+static void spot_chunk(void *context, int64_t first, int64_t last) {
+    const spotting *s = context;
+    for (int64_t i = first; i < last; ++i) {
+        const scree_contact *c = &s->world->contacts.list[i];
+        s->spots[i] = (scree_spot){
+            .a = c->a,
+            .b = scree_world_second(s->world, c),
+            .general = s->tensors && scree_world_is_general(s->world, c)};
+    }
+}
+
+/* Contacts that were there before keep their colours. */
+static scree_status place_by_colour(scree_world *world) {
+    const int64_t n = world->contacts.n;
+    const size_t mark = scree_arena_mark(&world->scratch);
+    spotting s = {.world = world, .tensors = scree_world_has_tensors(world)};
+    s.spots = scree_arena_push(&world->scratch, (size_t)n * sizeof *s.spots);
+    if (!s.spots) return SCREE_OUT_OF_MEMORY;
+    scree_parallel_for(n, world->def.threads, spot_chunk, &s);
+    const scree_status status = scree_problem_place_all(
+        &world->problem, s.spots, world->contacts.colours, n, &world->scratch);
+    scree_arena_pop(&world->scratch, mark);
+    return status;
+}
+
 scree_status scree_world_place_contacts(scree_world *world) {
     scree_problem *p = &world->problem;
+    scree_cost *cost = &world->cost;
+    const bool ordered = world->def.reproducible;
     if (p->coupling) TRY(count_degrees(world));
-    if (world->def.reproducible) return place_in_order(world);
-    if (world->solver->splits) scree_world_split(world);
-    for (int64_t i = 0; i < world->contacts.n; ++i) {
-        const scree_contact *c = &world->contacts.list[i];
-        scree_problem_place(p, c->a, scree_world_second(world, c),
-                            scree_world_is_general(world, c));
-    }
-    scree_problem_arrange(p);
+    if (!ordered && world->solver->splits) scree_world_split(world);
+    const double start = scree_clock();
+    TRY(ordered ? place_in_order(world) : place_by_colour(world));
+    cost->colour_seconds += scree_clock() - start;
+    cost->chosen += p->n_chosen;
     return SCREE_OK;
 }
 
 /* Contacts are entered in three passes, the first and the last in threads: which
- * ones act; their places, one after another, because colours follow from the
- * order; their rows. */
+ * ones act; their places (solvers/colours.h); their rows. */
 typedef struct assembly {
     scree_world *world;
     scree_law_rule rule;
@@ -249,10 +279,9 @@ static void fill_chunk(void *context, int64_t first, int64_t last) {
  * stay where they are. */
 static void keep_contact(scree_world *world, int64_t i, bool acts,
                          int64_t *to) {
-    scree_contact *list = world->contacts.list;
-    scree_world_note_penetration(world, list[i].g);
+    scree_world_note_penetration(world, world->contacts.list[i].g);
     if (!acts) return;
-    if (*to < i) list[*to] = list[i];
+    if (*to < i) scree_contacts_move(&world->contacts, i, *to);
     ++*to;
 }
 
@@ -409,7 +438,8 @@ scree_status scree_world_run_solver(scree_world *world, double tolerance) {
     const scree_status status =
         scree_solver_run(world->solver, &world->problem, &options,
                          &world->scratch, &world->report);
-    scree_world_spread(world, world->bodies.u);
+    /* A rank without memory must not wait for the others, who wait for it. */
+    if (status == SCREE_OK) scree_world_spread(world, world->bodies.u);
     scree_world_join(world);
     if (status == SCREE_UNSUPPORTED)
         return scree_fail(&world->error, status,

@@ -78,7 +78,8 @@ scree_status scree_world_find_contacts(scree_world *world, double dt,
     scree_scene scene = scene_of(world, dt, reach);
     TRY(scree_broad_keep(&world->broad, world->contacts.list,
                          scene.moments ? world->contacts.moments : NULL,
-                         world->contacts.n, scene.threads));
+                         world->contacts.colours, world->contacts.n,
+                         scene.threads));
     if (scree_world_any(world, scree_broad_stale(&world->broad, &scene)))
         TRY(rebuild(world, &scene));
     const double listed = scree_clock();

@@ -283,9 +283,12 @@ void scree_world_read_cost(const scree_world *world, scree_cost *cost) {
         (size_t)broad->moved_capacity * sizeof *broad->moved +
         (size_t)broad->kept_capacity * sizeof *broad->kept +
         (size_t)broad->moment_capacity * sizeof *broad->moments +
+        (size_t)broad->colour_capacity * sizeof *broad->colours +
         (size_t)broad->built_capacity * sizeof *broad->built +
         (size_t)world->contacts.capacity * sizeof *world->contacts.list +
         (size_t)world->contacts.arms_capacity * sizeof *world->contacts.arms +
+        (size_t)world->contacts.colours_capacity *
+            sizeof *world->contacts.colours +
         (size_t)world->contacts.moments_capacity *
             sizeof *world->contacts.moments +
         (size_t)world->inv_I_capacity * sizeof *world->inv_I +

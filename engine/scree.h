@@ -461,9 +461,11 @@ typedef enum scree_phase {
 typedef struct scree_cost {
     double seconds[SCREE_PHASE_COUNT]; /* wall time since the start */
     double sweep_seconds;       /* the main solve alone, without recovery */
+    double colour_seconds;      /* colours and places of contacts alone */
     int64_t contact_iterations; /* contacts times sweeps, summed over steps */
     int64_t iterations;         /* summed over steps */
     int64_t contacts;           /* summed over steps */
+    int64_t chosen;             /* contacts that did not keep a colour */
     int64_t rebuilds;           /* of the Verlet list */
     int64_t unconverged;        /* steps that did not reach the tolerance */
     size_t bytes;               /* memory held now */

@@ -55,9 +55,11 @@ _Static_assert(sizeof(scree_report) == 48,
 static const scree_archive_field cost_fields[] = {
     {"seconds", SCREE_F64, SCREE_PHASE_COUNT, AT(scree_cost, seconds)},
     {"sweep_seconds", SCREE_F64, 1, AT(scree_cost, sweep_seconds)},
+    {"colour_seconds", SCREE_F64, 1, AT(scree_cost, colour_seconds)},
     {"contact_iterations", SCREE_I64, 1, AT(scree_cost, contact_iterations)},
     {"iterations", SCREE_I64, 1, AT(scree_cost, iterations)},
     {"contacts", SCREE_I64, 1, AT(scree_cost, contacts)},
+    {"chosen", SCREE_I64, 1, AT(scree_cost, chosen)},
     {"rebuilds", SCREE_I64, 1, AT(scree_cost, rebuilds)},
     {"unconverged", SCREE_I64, 1, AT(scree_cost, unconverged)},
 };

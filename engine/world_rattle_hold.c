@@ -168,7 +168,7 @@ static void forget_found(scree_world *world, scree_holding *held) {
 
 static scree_status make_room(scree_world *world, int64_t total) {
     scree_contacts *c = &world->contacts;
-    TRY(scree_reserve(&c->list, &c->capacity, total, sizeof *c->list));
+    TRY(scree_contacts_reserve(c, total));
     TRY(scree_reserve(&c->arms, &c->arms_capacity, c->capacity,
                       sizeof *c->arms));
     if (!scree_world_resists_turning(world)) return SCREE_OK;
@@ -181,6 +181,7 @@ static void put(scree_contacts *c, const scree_held *h, int64_t to,
                 int64_t of) {
     scree_contact *at = &c->list[to];
     *at = h->c;
+    c->colours[to] = SCREE_UNCOLOURED; /* found ones may have taken it */
     at->arms = (int32_t)of;
     c->arms[of] = h->arms;
     if (at->moment < 0) return;
@@ -197,7 +198,7 @@ scree_status scree_rattle_put_back(scree_world *world, scree_holding *held) {
     TRY(make_room(world, to));
     for (int64_t k = held->n - 1; k >= 0; --k) {
         while (from > 0 && c->list[from - 1].pair > held->list[k].c.pair)
-            c->list[--to] = c->list[--from];
+            scree_contacts_move(c, --from, --to);
         put(c, &held->list[k], --to, c->n + k);
     }
     c->n += held->n;

@@ -141,7 +141,7 @@ static void keep_active(second_stage *s) {
         scree_world_keep_moment(
             world, &c, turned(scree_world_moment(world, &c), n_begin, c.n));
         s->free_row[n] = false;
-        world->contacts.list[n++] = c;
+        scree_contacts_move(&world->contacts, i, n++);
     }
     world->contacts.n = n;
 }

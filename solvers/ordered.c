@@ -339,7 +339,7 @@ static scree_status place(colouring *c, scree_arena *scratch) {
     TRY(make_room(c, scratch));
     TRY(scree_reserve(&o->tallies, &o->tally_capacity,
                       p->threads > 1 ? p->threads : 1, sizeof *o->tallies));
-    p->n_contact = c->n;
+    p->n_contact = p->n_chosen = c->n;
     p->sorted = false;
     TRY(sort_by_turn(c, scratch));
     colour_all(c);

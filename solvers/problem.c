@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "engine/base/error.h"
+#include "solvers/colours.h"
 #include "solvers/kernel.h"
 #include "solvers/pass.h"
 #include "solvers/round.h"
@@ -100,30 +101,7 @@ scree_status scree_problem_clear(scree_problem *p, int64_t n_contact,
                               sizeof *p->generals);
 }
 
-/* Bits of the colours below this one. */
-static uint64_t colours_below(int colour) {
-    return (UINT64_C(1) << colour) - 1;
-}
-
-/* The least colour that neither body has yet. The static body has none. */
-static int choose_colour(scree_problem *p, int32_t a, int32_t b) {
-    const bool border = scree_problem_at_border(p, a, b);
-    uint64_t used = 0;
-    if (a < p->n_body) used |= p->used[a];
-    if (b < p->n_body) used |= p->used[b];
-    if (p->coupling && !border) used |= colours_below(SCREE_AT_BORDER + 1);
-    const uint64_t free_colours =
-        ~used & colours_below(border ? SCREE_AT_BORDER : SCREE_COLOURS);
-    if (!free_colours) return border ? SCREE_AT_BORDER : SCREE_OVERFLOW;
-    const int colour = __builtin_ctzll(free_colours);
-    if (a < p->n_body) p->used[a] |= UINT64_C(1) << colour;
-    if (b < p->n_body) p->used[b] |= UINT64_C(1) << colour;
-    return colour;
-}
-
-/* A lane of the colour: block * SCREE_LANES + lane. The block's memory is not
- * touched: placing goes contact after contact, and filling writes all of a lane,
- * in threads. */
+/* A lane of the colour: block * SCREE_LANES + lane. */
 static int32_t next_lane(scree_shelf *s, int colour) {
     if (s->open[colour] < 0 || s->filled[colour] == SCREE_LANES) {
         s->open[colour] = (int32_t)s->n_block++;
@@ -131,13 +109,6 @@ static int32_t next_lane(scree_shelf *s, int colour) {
         s->filled[colour] = 0;
     }
     return s->open[colour] * SCREE_LANES + s->filled[colour]++;
-}
-
-void scree_problem_place(scree_problem *p, int32_t a, int32_t b, bool general) {
-    const int colour = choose_colour(p, a, b);
-    p->sorted = false;
-    p->slot[p->n_contact++] = general ? ~next_lane(&p->general, colour)
-                                      : next_lane(&p->round, colour);
 }
 
 /* Where the blocks of each colour begin. */
@@ -153,36 +124,6 @@ static void sort_shelf(scree_shelf *s) {
     memcpy(at, s->first, sizeof at);
     for (int64_t k = 0; k < s->n_block; ++k)
         s->order[at[s->colour[k]]++] = (int32_t)k;
-}
-
-/* Leaves the new place of block k in order[k]. */
-static void arrange_shelf(scree_shelf *s) {
-    int64_t at[SCREE_COLOURS + 2];
-    count_colours(s, at);
-    for (int64_t k = 0; k < s->n_block; ++k)
-        s->order[k] = (int32_t)at[s->colour[k]]++;
-    for (int64_t c = 0, k = 0; c <= SCREE_COLOURS; ++c) {
-        if (s->open[c] >= 0) s->open[c] = s->order[s->open[c]];
-        for (; k < at[c]; ++k) s->colour[k] = (uint8_t)c;
-    }
-}
-
-static void arrange_slots(void *context, int64_t first, int64_t last) {
-    scree_problem *p = context;
-    for (int64_t i = first; i < last; ++i) {
-        const bool general = scree_problem_is_general(p, i);
-        const int32_t at = general ? ~p->slot[i] : p->slot[i];
-        const int32_t *place = general ? p->general.order : p->round.order;
-        const int32_t to =
-            place[at / SCREE_LANES] * SCREE_LANES + at % SCREE_LANES;
-        p->slot[i] = general ? ~to : to;
-    }
-}
-
-void scree_problem_arrange(scree_problem *p) {
-    arrange_shelf(&p->round);
-    arrange_shelf(&p->general);
-    scree_parallel_for(p->n_contact, p->threads, arrange_slots, p);
 }
 
 /* ---- rows ------------------------------------------------------------------ */
@@ -325,8 +266,11 @@ scree_status scree_problem_sort(scree_problem *p) {
 }
 
 void scree_problem_add(scree_problem *p, const scree_row *row) {
-    scree_problem_place(p, row->a, row->b, row->general);
-    scree_problem_fill(p, p->n_contact - 1, row);
+    const int colour = scree_problem_choose_colour(p, row->a, row->b);
+    p->slot[p->n_contact] = row->general ? ~next_lane(&p->general, colour)
+                                         : next_lane(&p->round, colour);
+    p->sorted = false;
+    scree_problem_fill(p, p->n_contact++, row);
 }
 
 void scree_problem_set_P(scree_problem *p, int64_t i, double P_n,

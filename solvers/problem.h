@@ -43,22 +43,10 @@
  * unit length if friction is isotropic) in the tangential part of c (RATTLE's
  * midslip law). Its F_T is P_T - mu P_N d.
  *
- * Colours. Contacts are coloured as they are added: two contacts of one colour
- * share no body that moves, so all of a colour can be worked on at once, by lanes
- * and by threads, in any order with the same bits. A contact takes the least
- * colour that neither of its bodies has; bodies with more contacts than there
- * are colours send the rest to an overflow colour, which is worked on one by one.
- * Colours are chosen anew in every step: even at rest a few contacts of thousands
- * come and go in each, and colours of listed pairs, which persist, are 5 (at
- * rest) to 30 (flowing) percent more for the same contacts. Choosing costs 0.3
- * percent of a step of 50 sweeps.
- * Where bodies are shared with other ranks (coupling.h), contacts that touch such a
- * body have colours of their own, which come first; in an ordered problem colours
- * depend on the bodies' ids alone (ordered.h).
- * Blocks hold contacts of one colour. When all contacts are placed before the
- * first is filled, blocks can be arranged colour after colour, in each in the
- * order in which they were opened: a sweep then streams through memory, which
- * for 240 000 contacts makes it half as fast again.
+ * Colours (colours.h). Contacts of one colour share no body that moves, and are
+ * worked on at once. Blocks hold contacts of one colour. When all contacts are placed
+ * before the first is filled, blocks lie colour after colour: a sweep then streams
+ * through memory, which for 240 000 contacts makes it half as fast again.
  *
  * Residual, the same for every method and for problems from files. De Saxce
  * writes the laws of contact i as one cone condition,
@@ -201,6 +189,7 @@ typedef struct scree_problem {
         *inv_I; /* (n_body + 1) [1/(kg m^2)], of bodies with general
                                 contacts; may be NULL if there are none */
     int64_t n_contact;
+    int64_t n_chosen;        /* of them chose a colour when all were placed */
     scree_block *blocks;     /* P: in: first guess, out: solution */
     scree_general *generals; /* the same */
     scree_shelf round, general;
@@ -209,7 +198,9 @@ typedef struct scree_problem {
     int32_t *slot; /* (n_contact) block * SCREE_LANES + lane of a round
                             contact, ~ of that for a general one */
     int64_t slot_capacity;
-    uint64_t *used; /* (n_body) colours that a body's contacts have */
+    uint64_t
+        *used; /* (n_body) colours that a body's contacts have, as far as one
+                       of them has to choose */
     int64_t used_capacity;
     double *partial; /* sums of chunks */
     int64_t partial_capacity;
@@ -320,10 +311,6 @@ void scree_problem_turn(scree_problem *p, int64_t i, scree_vec3 M);
 void scree_problem_set_P(scree_problem *p, int64_t i, double P_n,
                          scree_vec3 P_t);
 
-/* Appends a contact in two halves: its place, contact after contact, which
- * decides the colour; then its row, in any order and by any thread. rho follows
- * from the bodies' inertia. */
-void scree_problem_place(scree_problem *p, int32_t a, int32_t b, bool general);
 /* Does the contact touch a body that is shared? */
 static inline bool scree_problem_at_border(const scree_problem *p, int32_t a,
                                            int32_t b) {
@@ -331,14 +318,14 @@ static inline bool scree_problem_at_border(const scree_problem *p, int32_t a,
     return c && ((a < p->n_body && scree_coupling_shares(c, a)) ||
                  (b < p->n_body && scree_coupling_shares(c, b)));
 }
+/* Writes the row of a contact that has its place (scree_problem_place_all), in any
+ * order and by any thread. rho follows from the bodies' inertia. */
 void scree_problem_fill(scree_problem *p, int64_t i, const scree_row *row);
 /* A lane that no contact takes belongs to the static body, whose inverse inertia
  * gives it rho = 0. */
 void scree_problem_clear_lane(scree_problem *p, int32_t slot);
-/* Between the last place and the first row: blocks in the order of sweeps. */
-void scree_problem_arrange(scree_problem *p);
 
-/* Both halves. */
+/* Appends one contact, place and row, to those that were appended before it. */
 void scree_problem_add(scree_problem *p, const scree_row *row);
 scree_row scree_problem_row(const scree_problem *p, int64_t i);
 

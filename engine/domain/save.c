@@ -72,7 +72,7 @@ static scree_status reserve_part(scree_contact_part *part, int64_t n) {
     scree_contacts *c = &part->contacts;
     TRY(scree_reserve(&part->broad.pairs, &part->broad.pair_capacity, n,
                       sizeof *part->broad.pairs));
-    TRY(scree_reserve(&c->list, &c->capacity, n, sizeof *c->list));
+    TRY(scree_contacts_reserve(c, n));
     TRY(scree_reserve(&c->arms, &c->arms_capacity, n, sizeof *c->arms));
     return scree_reserve(&c->moments, &c->moments_capacity, n,
                          sizeof *c->moments);
@@ -95,6 +95,7 @@ static void add_record(scree_contact_part *part, const record *r) {
         c.moment = (int32_t)part->n_moment++;
         all->moments[c.moment] = r->M;
     }
+    all->colours[all->n] = SCREE_UNCOLOURED;
     all->list[all->n++] = c;
 }
 
@@ -162,7 +163,7 @@ scree_world scree_domain_sums(const scree_world *world) {
     double *const sums[] = {&w.dissipated, &w.wall_work, &w.recovery_work,
                             &w.inserted, &w.penetration_sum};
     int64_t *const counts[] = {&w.penetrating, &w.cost.contacts,
-                               &w.cost.contact_iterations};
+                               &w.cost.contact_iterations, &w.cost.chosen};
     for (size_t k = 0; k < sizeof sums / sizeof *sums; ++k)
         scree_comm_sum(comm, sums[k], 1);
     for (size_t k = 0; k < sizeof counts / sizeof *counts; ++k)
@@ -170,8 +171,10 @@ scree_world scree_domain_sums(const scree_world *world) {
     scree_comm_max(comm, &w.penetration_max, 1);
     scree_comm_sum(comm, w.cost.seconds, SCREE_PHASE_COUNT);
     scree_comm_sum(comm, &w.cost.sweep_seconds, 1);
+    scree_comm_sum(comm, &w.cost.colour_seconds, 1);
     for (int p = 0; p < SCREE_PHASE_COUNT; ++p) w.cost.seconds[p] /= comm->size;
     w.cost.sweep_seconds /= comm->size;
+    w.cost.colour_seconds /= comm->size;
     return w;
 }
 

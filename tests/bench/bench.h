@@ -88,13 +88,15 @@ typedef struct bench_figures {
     double detect;                   /* broad and narrow phase [s] */
     double solve;                    /* from contacts to percussions [s] */
     double sweeps;                   /* the iterations of it alone [s] */
+    double colour;                   /* colours and places alone [s] */
     double phase[SCREE_PHASE_COUNT]; /* [s] */
     double iterations;
     /* The best steps are those that keep their list of pairs. What all timed
      * steps cost, and those that build a new one (0 if none did): */
-    double step_all, detect_all; /* [s] */
-    double rebuilds;             /* number of them */
-    double detect_rebuild;       /* [s] */
+    double step_all, detect_all, colour_all; /* [s] */
+    double chosen;                           /* contacts that chose a colour */
+    double rebuilds;                         /* number of them */
+    double detect_rebuild;                   /* [s] */
     double bytes;
     double penetration_mean, penetration_max; /* [m] */
     double kinetic, kinetic_fastest; /* of all bodies, of the fastest [J] */

@@ -29,6 +29,8 @@ static sample timed_step(scree_world *world) {
     for (int p = 0; p < SCREE_PHASE_COUNT; ++p)
         s.cost.seconds[p] -= before.seconds[p];
     s.cost.sweep_seconds -= before.sweep_seconds;
+    s.cost.colour_seconds -= before.colour_seconds;
+    s.cost.chosen -= before.chosen;
     s.cost.iterations -= before.iterations;
     s.cost.contacts -= before.contacts;
     s.cost.rebuilds -= before.rebuilds;
@@ -55,6 +57,7 @@ static void take_best(bench_figures *f, sample *samples, int steps) {
         f->contacts += share * (double)cost->contacts;
         f->iterations += share * (double)cost->iterations;
         f->sweeps += share * cost->sweep_seconds;
+        f->colour += share * cost->colour_seconds;
         for (int p = 0; p < SCREE_PHASE_COUNT; ++p)
             f->phase[p] += share * cost->seconds[p];
     }
@@ -67,6 +70,8 @@ static void take_all(bench_figures *f, const sample *samples, int steps) {
         const double detect = detection(samples[i].cost.seconds);
         f->step_all += samples[i].total / steps;
         f->detect_all += detect / steps;
+        f->colour_all += samples[i].cost.colour_seconds / steps;
+        f->chosen += (double)samples[i].cost.chosen / steps;
         if (samples[i].cost.rebuilds == 0) continue;
         f->rebuilds += 1;
         f->detect_rebuild += (detect - f->detect_rebuild) / f->rebuilds;

@@ -1,6 +1,7 @@
 /* What solvers are made of: colours, wide kernels, momentum, the residual, sets. */
 #include <string.h>
 
+#include "solvers/colours.h"
 #include "solvers/explicit.h"
 #include "solvers/pgs.h"
 #include "solvers/sets.h"
@@ -214,19 +215,22 @@ static void apply__random_bed__as_pushes_one_by_one(void **state) {
     free_fixture(&g);
 }
 
-/* Placed, arranged, then filled: the sweep goes through memory in order, and
+/* Placed all at once, then filled: the sweep goes through memory in order, and
  * every row comes back from its contact. */
 static void
-arrange__random_kinds__blocks_in_the_order_of_colours(void **state) {
+place_all__random_kinds__blocks_in_the_order_of_colours(void **state) {
     (void)state;
     enum { N = 300, M = 901 };
     fixture f = random_kind(N, M, 0.5, true), g = random_kind(N, M, 0.5, true);
     assert_ok(scree_problem_clear(&g.p, M, M));
+    scree_spot spots[M];
+    uint8_t colours[M];
+    memset(colours, 255, M);
     for (int64_t i = 0; i < M; ++i) {
         const scree_row row = scree_problem_row(&f.p, i);
-        scree_problem_place(&g.p, row.a, row.b, row.general);
+        spots[i] = (scree_spot){row.a, row.b, row.general};
     }
-    scree_problem_arrange(&g.p);
+    assert_ok(scree_problem_place_all(&g.p, spots, colours, M, &g.scratch));
     for (int64_t i = 0; i < M; ++i) {
         const scree_row row = scree_problem_row(&f.p, i);
         scree_problem_fill(&g.p, i, &row);
@@ -407,7 +411,8 @@ int main(void) {
         cmocka_unit_test(residual__tied_and_free_contacts__by_definition),
         cmocka_unit_test(residual__turning_contacts__by_definition),
         cmocka_unit_test(apply__random_bed__as_pushes_one_by_one),
-        cmocka_unit_test(arrange__random_kinds__blocks_in_the_order_of_colours),
+        cmocka_unit_test(
+            place_all__random_kinds__blocks_in_the_order_of_colours),
         cmocka_unit_test(momentum__tall_stack__fewer_sweeps),
         cmocka_unit_test(residual__world_and_matrix__one_number),
         cmocka_unit_test(stall__asked_for__said),

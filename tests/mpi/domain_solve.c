@@ -44,6 +44,25 @@ static void add_cluster(scree_world *world) {
     add_sphere(world, 0.15, vec(0, 0, 0), vec(0.3, 0, 0));
 }
 
+/* No body twice in a colour, and those of shared bodies first. */
+static void check_colours(const scree_world *world) {
+    const scree_contacts *c = &world->contacts;
+    const int32_t n = world->bodies.n;
+    uint64_t *used = calloc((size_t)n + 1, sizeof *used);
+    CHECK(used);
+    for (int64_t i = 0; i < c->n; ++i) {
+        const int32_t a = c->list[i].a, b = c->list[i].b < 0 ? n : c->list[i].b;
+        const int colour = c->colours[i];
+        const bool border = scree_problem_at_border(&world->problem, a, b);
+        const uint64_t bit = UINT64_C(1) << colour;
+        CHECK(!world->domain || border == (colour <= SCREE_AT_BORDER));
+        if (colour == (border ? SCREE_AT_BORDER : SCREE_OVERFLOW)) continue;
+        CHECK(!(used[a] & bit) && (b == n || !(used[b] & bit)));
+        used[a] |= bit, used[b] |= bit;
+    }
+    free(used);
+}
+
 static void try_cluster(const scree_comm *comm, const char *solver,
                         double energy) {
     scree_world_def def = def_of("moreau", solver, 80, 1e-6);
@@ -61,7 +80,11 @@ static void try_cluster(const scree_comm *comm, const char *solver,
         for (int i = 0; i < 3; ++i)
             CHECK_NEAR(now.momentum[i], start.momentum[i], 1e-11);
         CHECK_NEAR(energy_defect(world), 0, energy * start.inserted);
+        check_colours(world);
     }
+    scree_cost cost;
+    scree_world_read_cost(world, &cost);
+    CHECK(cost.chosen < 0.9 * (double)cost.contacts); /* others kept theirs */
     check_bodies(world);
     scree_world_destroy(world);
 }

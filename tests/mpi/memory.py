@@ -31,7 +31,7 @@ bodies:
     velocity: [10, 0, -1]
     material: rock
 """
-SAMPLES = [0.3, *(0.6 + 0.05 * k for k in range(8))]  # of all requests
+SAMPLES = [0.3, *(0.6 + 0.02 * k for k in range(20))]  # of all requests
 
 
 class Memory(InRanks):

@@ -207,7 +207,8 @@ static void permute(moving_scene *m, const scree_key *order) {
 static void detect(moving_scene *m) {
     scree_scene scene = view(m);
     assert_ok(scree_broad_keep(&m->broad, m->contacts.list, m->contacts.moments,
-                               m->contacts.n, scene.threads));
+                               m->contacts.colours, m->contacts.n,
+                               scene.threads));
     if (scree_broad_stale(&m->broad, &scene)) {
         scree_key *order = malloc((size_t)m->n * sizeof *order);
         assert_ok(
