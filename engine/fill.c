@@ -4,14 +4,10 @@
  * Bodies come from the largest to the smallest, since a boulder finds no room
  * among pebbles but pebbles do around a boulder; ids follow that order. They
  * look for places together (scatter.h), in classes of about the same radius:
- * with wider ones the densest fill is a looser one. Each visit of a body begins
- * at a point drawn from the whole region, and goes on in the cell of that
- * point. Visits are short, so that places are as uniform as if each try were
- * drawn from the whole region. Bodies are added to the world only once all have
- * a place: a fill that finds no room leaves the world as it was.
- *
- * Each body draws from streams of its own, (seed, index in the case, number):
- * its size, its turn, and the points and tries of every visit.
+ * with wider ones the densest fill is a looser one. They roam the region
+ * (roam.h): each begins its visits at points drawn from all of it. Bodies are
+ * added to the world only once all have a place: a fill that finds no room
+ * leaves the world as it was.
  *
  * For equal spheres one try in 50 000 succeeds at a fraction of 0.357 of the
  * volume open to centres; the limit is 0.38. */
@@ -21,7 +17,7 @@
 #include <math.h>
 
 #include "engine/base/exact_sum.h"
-#include "engine/scatter.h"
+#include "engine/roam.h"
 #include "engine/sizes.h"
 #include "engine/world.h"
 
@@ -34,25 +30,17 @@ enum { FILL_TRIES = 50000, COUNT_STEPS = 50, COUNT_SAMPLE = 1024 };
 #define CELLS_RATIO 0.5
 
 typedef struct fill_run {
+    scree_roam roam; /* the first member, for the sower */
     const scree_fill *fill;
     scree_world *world;
     scree_sizes sizes;
-    uint64_t seed;
     int64_t n;
 } fill_run;
 
 /* ---- bodies -------------------------------------------------------------- */
 
-/* Streams of body k: its size, its turn, two for each visit. */
-enum { OF_SIZE, OF_TURN, OF_VISITS };
-
-static scree_random stream(const fill_run *run, int64_t k, int number) {
-    const scree_random body = scree_random_stream(run->seed, (uint64_t)k);
-    return scree_random_stream(body.state, (uint64_t)number);
-}
-
 static scree_piece piece_of_n(const fill_run *run, int64_t k, int64_t n) {
-    scree_random rng = stream(run, k, OF_SIZE);
+    scree_random rng = scree_roam_size(&run->roam, k);
     const double p = ((double)k + scree_random_unit(&rng)) / (double)n;
     return scree_sizes_at(&run->sizes, p);
 }
@@ -60,42 +48,6 @@ static scree_piece piece_of_n(const fill_run *run, int64_t k, int64_t n) {
 static scree_piece piece(const void *of, int64_t k) {
     const fill_run *run = of;
     return piece_of_n(run, k, run->n);
-}
-
-static scree_random turn(const void *of, int64_t k) {
-    return stream(of, k, OF_TURN);
-}
-
-static scree_vec3 home(const void *of, const scree_seedling *s, int visit) {
-    const fill_run *run = of;
-    scree_random rng = stream(run, s->k, OF_VISITS + 2 * visit);
-    return scree_region_sample(&run->fill->region, s->piece.ball.r, &rng);
-}
-
-/* The first visits are the shortest: most bodies need a few tries. */
-static int tries_of(int visit) {
-    enum { SHORTEST = 2, LONGEST = 6 };
-    const int power = SHORTEST + visit / 2;
-    return 1 << (power < LONGEST ? power : LONGEST);
-}
-
-static bool find(const void *of, const scree_place *place,
-                 const scree_cells *cells, int visit, scree_seedling *s,
-                 int64_t *tries) {
-    const fill_run *run = of;
-    const scree_region *region = &run->fill->region;
-    scree_ball *ball = &s->piece.ball;
-    const scree_cell cell = scree_cells_at(cells, ball->x);
-    scree_random rng = stream(run, s->k, OF_VISITS + 2 * visit + 1);
-    ++*tries;
-    if (scree_place_is_free(place, *ball)) return true;
-    for (int t = 1; t < tries_of(visit); t++) {
-        ++*tries;
-        if (scree_cells_sample(cells, region, cell, ball->r, &rng, &ball->x) &&
-            scree_place_is_free(place, *ball))
-            return true;
-    }
-    return false;
 }
 
 /* ---- how many ------------------------------------------------------------ */
@@ -173,18 +125,14 @@ static scree_status fill_check(const scree_fill *fill, scree_error *error) {
 /* Says how far the fill came. Collective. */
 static scree_status no_room(const fill_run *run, const scree_scatter *s,
                             scree_error *error) {
-    const scree_comm *comm = scree_world_comm(run->world);
     const double region = scree_region_volume(&run->fill->region);
     int64_t placed = s->placed.n;
-    double next = -INFINITY; /* the first of those that wait */
     scree_exact_sum sum = {0};
     for (int64_t k = 0; k < s->placed.n; k++)
         scree_exact_add(&sum,
                         piece_volume(run->fill, &s->placed.list[k].piece));
-    for (int64_t k = 0; k < s->waiting.n; k++)
-        next = fmax(next, -(double)s->waiting.list[k].k);
-    scree_comm_sum_counts(comm, &placed, 1);
-    scree_comm_max(comm, &next, 1);
+    scree_comm_sum_counts(scree_world_comm(run->world), &placed, 1);
+    const double next = piece(run, scree_scatter_first_waiting(s)).ball.r;
     return scree_fail(
         error, SCREE_NO_ROOM,
         "the fill found room for %lld of %lld bodies, a solid fraction of "
@@ -193,8 +141,7 @@ static scree_status no_room(const fill_run *run, const scree_scatter *s,
         "0.35: use a larger region or fewer bodies and let them settle, or use "
         "a lattice",
         (long long)placed, (long long)run->n, total(run, &sum) / region,
-        volume_of(run, run->n) / region, piece(run, (int64_t)-next).ball.r,
-        (int)FILL_TRIES);
+        volume_of(run, run->n) / region, next, (int)FILL_TRIES);
 }
 
 /* The first body from `first` on, and before `end`, that is smaller than a
@@ -216,7 +163,8 @@ static int64_t smaller(const fill_run *run, int64_t first, int64_t end,
 /* Those of one cut, class by class. */
 static scree_status place_classes(const fill_run *run, scree_scatter *s,
                                   int64_t first, int64_t end) {
-    scree_scatter_cut(s, end - first, piece(run, first).ball.r);
+    const int64_t n = end - first;
+    scree_scatter_cut(s, n, n, piece(run, first).ball.r);
     for (int64_t next; first < end; first = next) {
         next = smaller(run, first, end, CLASS_RATIO);
         TRY(scree_scatter_place(s, first, next));
@@ -237,14 +185,8 @@ static scree_status fill_place(const fill_run *run, scree_scatter *s,
 
 static scree_status fill_scatter(const fill_run *run, scree_error *error) {
     const scree_fill *fill = run->fill;
-    const scree_sower sower = {.of = run,
-                               .region = &fill->region,
-                               .visits = INT_MAX / 4,
-                               .patience = FILL_TRIES,
-                               .piece = piece,
-                               .home = home,
-                               .find = find,
-                               .turn = turn};
+    const scree_sower sower =
+        scree_roam_sower(&run->roam, piece, INT_MAX / 4, FILL_TRIES);
     const double r_max = piece(run, 0).ball.r;
     TRY(scree_region_check(&fill->region, r_max, error));
     scree_scatter s;
@@ -252,16 +194,17 @@ static scree_status fill_scatter(const fill_run *run, scree_error *error) {
     if (status == SCREE_OK) status = fill_place(run, &s, error);
     if (status == SCREE_OK)
         status = scree_scatter_add(&s, run->n, &fill->grain, run->world, error);
-    scree_scatter_free(&s);
-    if (status != SCREE_OUT_OF_MEMORY) return status;
-    return scree_fail(error, status, "no memory for a fill of %lld bodies",
-                      (long long)run->n);
+    return scree_scatter_end(&s, status, "fill", run->n, error);
 }
 
 scree_status scree_fill_make(const scree_fill *fill, scree_random rng,
                              scree_world *world, scree_error *error) {
     TRY(fill_check(fill, error));
-    fill_run run = {.fill = fill, .world = world, .seed = rng.state};
+    fill_run run = {.roam = {.region = &fill->region,
+                             .bodies = rng.state,
+                             .visits = rng.state},
+                    .fill = fill,
+                    .world = world};
     scree_status status = scree_world_agree_on(
         world, scree_sizes_init(&run.sizes, &fill->grain), NULL);
     if (status == SCREE_OK) {

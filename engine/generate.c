@@ -71,16 +71,6 @@ scree_status scree_piece_add(const scree_grain *grain, scree_piece piece,
     return scree_fail(error, status, "%s", scree_world_error(world));
 }
 
-/* Is there memory for a generator's n bodies? On all ranks or on none. */
-static scree_status check_room(bool here, const char *what, int64_t n,
-                               const scree_world *world, scree_error *error) {
-    const scree_status status = scree_world_agree_on(
-        world, here ? SCREE_OK : SCREE_OUT_OF_MEMORY, NULL);
-    if (status == SCREE_OK) return SCREE_OK;
-    return scree_fail(error, status, "no memory for a %s of %lld bodies", what,
-                      (long long)n);
-}
-
 /* Bodies of the next n that are this rank's; about as many if space is cut. */
 static int64_t share_of(const scree_world *world, int64_t n) {
     const int64_t mean = n / scree_world_ranks(world), end = world->n_body + n;
@@ -91,11 +81,10 @@ static int64_t share_of(const scree_world *world, int64_t n) {
 }
 
 /* Room in the world for this rank's share of n more bodies. */
-static bool make_room(scree_world *world, int64_t n) {
+static scree_status make_room(scree_world *world, int64_t n) {
     const int64_t share = share_of(world, n);
-    return share < INT32_MAX &&
-           scree_bodies_reserve(&world->bodies, world->bodies.n + share) ==
-               SCREE_OK;
+    if (share >= INT32_MAX) return SCREE_OUT_OF_MEMORY;
+    return scree_bodies_reserve(&world->bodies, world->bodies.n + share);
 }
 
 /* ---- lattice ------------------------------------------------------------- */
@@ -135,8 +124,8 @@ typedef struct lattice_run {
     uint64_t seed;
     int64_t n;
     bool blind;        /* all first tries are known to be free */
-    int64_t weight[3]; /* of a point's numbers in that of its wave, if tight */
-    int64_t *lost;     /* a body that found no room, if tight */
+    int64_t weight[3]; /* of a point's numbers in that of its wave */
+    int64_t *lost;     /* a body that found no room among others */
 } lattice_run;
 
 /* Body k as it is drawn, and the random numbers for its place. */
@@ -185,14 +174,7 @@ static int64_t lattice_next(const lattice_run *run, int64_t k) {
     return scree_world_next_taken(run->world, first + k) - first;
 }
 
-/* The first of the bodies that found no room, of all ranks; n: all found some.
- */
-static scree_status lattice_agree(const lattice_run *run, int64_t lost,
-                                  scree_error *error) {
-    const double first = -scree_world_most(run->world, -(double)lost);
-    if (first >= (double)run->n) return SCREE_OK;
-    return lattice_no_room(run, (int64_t)first, error);
-}
+/* ---- lattices that have nothing but walls in their way -------------------- */
 
 /* Is there room for all bodies of all ranks? And was it always the first try?
  */
@@ -207,7 +189,9 @@ static scree_status lattice_check(lattice_run *run, const scree_place *place,
         at_once &= tries == 1;
     }
     run->blind = at_once;
-    return lattice_agree(run, k, error);
+    const double lost = -scree_world_most(run->world, -(double)k);
+    if (lost >= (double)run->n) return SCREE_OK;
+    return lattice_no_room(run, (int64_t)lost, error);
 }
 
 /* Adds those of this rank to the world's batch. */
@@ -227,6 +211,111 @@ static scree_status lattice_add(const lattice_run *run,
     return SCREE_OK;
 }
 
+static scree_status lattice_fit(lattice_run *run, const scree_place *place,
+                                scree_error *error) {
+    scree_world *world = run->world;
+    scree_batch batch;
+    TRY(scree_world_agree_on(world, make_room(world, run->n), NULL));
+    TRY(lattice_check(run, place, error));
+    scree_world_open_batch(world, &batch, run->n);
+    const scree_status status =
+        scree_world_agree_on(world, lattice_add(run, place, error), error);
+    scree_world_close_batch(world, status);
+    return status;
+}
+
+/* Places are found twice, first to see that all are free, and never kept. */
+static scree_status lattice_make_alone(lattice_run *run, double r_max,
+                                       scree_error *error) {
+    scree_world *world = run->world;
+    scree_place walls;
+    scree_status status = scree_world_agree_on(
+        world, scree_place_start(&walls, world, r_max, 0), NULL);
+    if (status == SCREE_OK) status = lattice_fit(run, &walls, error);
+    scree_place_free(&walls);
+    return status;
+}
+
+/* ---- lattices among others ------------------------------------------------ */
+
+/* Balls that may be in each other's way are placed in the order of their
+ * numbers, but those that are not need not wait: point (i, j, k) is in wave
+ *
+ *     i + a j + b k,  a = reach_x + 1,  b = a (reach_y + 1)
+ *
+ * so that within reach of one another the lower number is in an earlier wave.
+ * If none can be in the way of another one, there is one wave.
+ */
+
+static scree_piece sown_piece(const void *of, int64_t k) {
+    scree_random rng;
+    return lattice_piece(of, k, &rng);
+}
+
+static scree_vec3 sown_home(const void *of, const scree_seedling *s,
+                            int visit) {
+    const lattice_run *run = of;
+    (void)visit;
+    return lattice_point(run->lattice, s->k, run->world->def.planar, NULL);
+}
+
+/* After one that is lost the later ones do not matter. */
+static bool sown_find(const void *of, const scree_place *place,
+                      const scree_cells *cells, int visit, scree_seedling *s,
+                      int64_t *tries) {
+    const lattice_run *run = of;
+    (void)cells, (void)visit;
+    if (s->k > *run->lost) return false;
+    const int took = lattice_body(run, place, s->k, &s->piece);
+    *tries += took;
+    if (took == 0) *run->lost = s->k;
+    return took > 0;
+}
+
+static scree_random sown_turn(const void *of, int64_t k) {
+    return lattice_turn(of, k);
+}
+
+static int64_t sown_wave(const void *of, int64_t k) {
+    const lattice_run *run = of;
+    int64_t wave = 0;
+    for (int i = 0; i < 3; i++) {
+        wave += run->weight[i] * (k % run->lattice->counts[i]);
+        k /= run->lattice->counts[i];
+    }
+    return wave;
+}
+
+static scree_status lattice_make_among(lattice_run *run, scree_scatter *s,
+                                       double r_max, scree_error *error) {
+    int64_t lost = run->n;
+    run->lost = &lost;
+    scree_scatter_cut(s, run->n, run->n, r_max);
+    const scree_status status = scree_scatter_place(s, 0, run->n);
+    if (status == SCREE_NO_ROOM)
+        return lattice_no_room(run, scree_scatter_first_waiting(s), error);
+    TRY(status);
+    return scree_scatter_add(s, run->n, &run->lattice->grain, run->world,
+                             error);
+}
+
+static scree_sower sower_of(const lattice_run *run,
+                            const scree_region *region) {
+    return (scree_sower){.of = run,
+                         .region = region,
+                         .stray = run->lattice->jitter,
+                         .visits = 1,
+                         .patience = INT64_MAX,
+                         .piece = sown_piece,
+                         .home = sown_home,
+                         .find = sown_find,
+                         .turn = sown_turn,
+                         .wave = sown_wave,
+                         .waves = sown_wave(run, run->n - 1) + 1};
+}
+
+/* ---- lattices of both kinds ---------------------------------------------- */
+
 /* The box around all balls, wherever they are moved. */
 static scree_region lattice_region(const scree_lattice *lattice, bool planar) {
     const double margin =
@@ -240,120 +329,6 @@ static scree_region lattice_region(const scree_lattice *lattice, bool planar) {
     }
     return box;
 }
-
-static scree_status lattice_fit(lattice_run *run, const scree_place *place,
-                                scree_error *error) {
-    scree_world *world = run->world;
-    scree_batch batch;
-    TRY(check_room(make_room(world, run->n), "lattice", run->n, world, error));
-    TRY(lattice_check(run, place, error));
-    scree_world_open_batch(world, &batch, run->n);
-    const scree_status status =
-        scree_world_agree_on(world, lattice_add(run, place, error), error);
-    scree_world_close_batch(world, status);
-    return status;
-}
-
-/* Places of a loose lattice depend on what was there before it alone. They are
- * found twice, first to see that all are free, and never kept. */
-static scree_status lattice_make_loose(lattice_run *run,
-                                       const scree_region *region,
-                                       scree_error *error) {
-    scree_place place;
-    TRY(scree_place_init(&place, run->world, region->min, region->max, 0,
-                         scree_grain_largest(&run->lattice->grain), error));
-    const scree_status status = lattice_fit(run, &place, error);
-    scree_place_free(&place);
-    return status;
-}
-
-/* ---- tight lattices ------------------------------------------------------ */
-
-/* Balls that may be in each other's way are placed in the order of their
- * numbers, but those that are not need not wait: point (i, j, k) is in wave
- *
- *     i + a j + b k,  a = reach_x + 1,  b = a (reach_y + 1)
- *
- * so that within reach of one another the lower number is in an earlier wave.
- */
-
-static scree_piece tight_piece(const void *of, int64_t k) {
-    scree_random rng;
-    return lattice_piece(of, k, &rng);
-}
-
-static scree_vec3 tight_home(const void *of, const scree_seedling *s,
-                             int visit) {
-    const lattice_run *run = of;
-    (void)visit;
-    return lattice_point(run->lattice, s->k, run->world->def.planar, NULL);
-}
-
-/* After one that is lost the later ones do not matter. */
-static bool tight_find(const void *of, const scree_place *place,
-                       const scree_cells *cells, int visit, scree_seedling *s,
-                       int64_t *tries) {
-    const lattice_run *run = of;
-    (void)cells, (void)visit;
-    if (s->k > *run->lost) return false;
-    const int took = lattice_body(run, place, s->k, &s->piece);
-    *tries += took;
-    if (took == 0) *run->lost = s->k;
-    return took > 0;
-}
-
-static scree_random tight_turn(const void *of, int64_t k) {
-    return lattice_turn(of, k);
-}
-
-static int64_t tight_wave(const void *of, int64_t k) {
-    const lattice_run *run = of;
-    int64_t wave = 0;
-    for (int i = 0; i < 3; i++) {
-        wave += run->weight[i] * (k % run->lattice->counts[i]);
-        k /= run->lattice->counts[i];
-    }
-    return wave;
-}
-
-static scree_status tight_place(lattice_run *run, scree_scatter *s,
-                                double r_max, scree_error *error) {
-    int64_t lost = run->n;
-    run->lost = &lost;
-    scree_scatter_cut(s, run->n, r_max);
-    const scree_status status = scree_scatter_place(s, 0, run->n);
-    return status == SCREE_NO_ROOM ? lattice_agree(run, lost, error) : status;
-}
-
-static scree_status lattice_make_tight(lattice_run *run,
-                                       const scree_region *region,
-                                       scree_error *error) {
-    const scree_lattice *lattice = run->lattice;
-    const scree_sower sower = {.of = run,
-                               .region = region,
-                               .stray = lattice->jitter,
-                               .visits = 1,
-                               .patience = INT64_MAX,
-                               .piece = tight_piece,
-                               .home = tight_home,
-                               .find = tight_find,
-                               .turn = tight_turn,
-                               .wave = tight_wave,
-                               .waves = tight_wave(run, run->n - 1) + 1};
-    const double r_max = scree_grain_largest(&lattice->grain);
-    scree_scatter s;
-    scree_status status = scree_scatter_begin(&s, &sower, r_max, run->world);
-    if (status == SCREE_OK) status = tight_place(run, &s, r_max, error);
-    if (status == SCREE_OK)
-        status =
-            scree_scatter_add(&s, run->n, &lattice->grain, run->world, error);
-    scree_scatter_free(&s);
-    if (status != SCREE_OUT_OF_MEMORY) return status;
-    return scree_fail(error, status, "no memory for a lattice of %lld bodies",
-                      (long long)run->n);
-}
-
-/* ---- lattices of both kinds ---------------------------------------------- */
 
 static scree_status lattice_count(const scree_lattice *lattice, int64_t *n,
                                   scree_error *error) {
@@ -373,18 +348,29 @@ static bool lattice_is_loose(const scree_lattice *lattice, bool planar) {
     return true;
 }
 
+static void set_weights(lattice_run *run, bool loose) {
+    const bool planar = run->world->def.planar;
+    run->weight[0] = loose ? 0 : 1;
+    for (int i = 0; i < 2; i++)
+        run->weight[i + 1] =
+            run->weight[i] * (lattice_reach(run->lattice, planar, i) + 1);
+}
+
 scree_status scree_lattice_make(const scree_lattice *lattice, scree_random rng,
                                 scree_world *world, scree_error *error) {
     const bool planar = world->def.planar;
+    const bool loose = lattice_is_loose(lattice, planar);
+    const double r_max = scree_grain_largest(&lattice->grain);
+    const scree_region region = lattice_region(lattice, planar);
     lattice_run run = {.lattice = lattice, .world = world, .seed = rng.state};
     TRY(lattice_count(lattice, &run.n, error));
-    run.weight[0] = 1;
-    for (int i = 0; i < 2; i++)
-        run.weight[i + 1] =
-            run.weight[i] * (lattice_reach(lattice, planar, i) + 1);
-    const scree_region region = lattice_region(lattice, planar);
-    const scree_status status = lattice_is_loose(lattice, planar)
-                                    ? lattice_make_loose(&run, &region, error)
-                                    : lattice_make_tight(&run, &region, error);
-    return scree_world_agree_on(world, status, error);
+    set_weights(&run, loose);
+    const scree_sower sower = sower_of(&run, &region);
+    scree_scatter s;
+    scree_status status = scree_scatter_begin(&s, &sower, r_max, world);
+    if (status == SCREE_OK)
+        status = loose && s.standing == 0
+                     ? lattice_make_alone(&run, r_max, error)
+                     : lattice_make_among(&run, &s, r_max, error);
+    return scree_scatter_end(&s, status, "lattice", run.n, error);
 }

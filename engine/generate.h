@@ -7,15 +7,15 @@
  *
  * On several ranks a world is spread first (scree_world_distribute) and filled
  * then: all ranks call the generators, which are collective, and each keeps about
- * n / R of the n bodies. They are the same for any R. Each body of a lattice or a fill
- * draws from streams of its own, (seed, index in the case, number), and a rank makes
- * a share of them alone; of the rest every rank draws all random numbers, which takes
- * O(n) time on each. Beyond its share a rank needs
- *     lattice  nothing if its balls cannot touch: spacing >= 2 (r_max + jitter);
- *              else as a fill
+ * n / R of the n bodies. They are the same for any R. Each body of a lattice, a fill
+ * or a pour draws from streams of its own, (seed, index in the case, number), and a
+ * rank makes a share of them alone. Beyond its share it needs
+ *     lattice  nothing if its balls cannot touch, spacing >= 2 (r_max + jitter), and
+ *              no body stands in its region; else as a fill
  *     fill     the bodies around its part of the region (scatter.h)
- *     pour     the bodies in and around its region
- *     pyramid  nothing */
+ *     pour     the same
+ *     pyramid  nothing; but every rank draws all random numbers, which takes O(n)
+ *              time on each */
 #ifndef SCREE_GENERATE_H
 #define SCREE_GENERATE_H
 
@@ -103,7 +103,8 @@ typedef struct scree_fill {
 } scree_fill;
 
 /* Spheres enter the region at `rate` per second from `start` on, until `count`
- * are in or the time is `stop`. A sphere that finds no free place waits. */
+ * are in or the time is `stop`. A sphere that finds no free place waits, and with
+ * it all that come after. */
 typedef struct scree_pour {
     scree_region region;
     double rate;        /* [1/s] */
@@ -134,9 +135,8 @@ typedef struct scree_single {
 /* Progress of a pour: all that its future depends on. */
 typedef struct scree_pour_state {
     int64_t inserted;
-    scree_random rng;
-    double waiting;    /* radius of the ball that waits for a place, or 0 */
-    int waiting_shape; /* what is in it: id of a shape, -1: a sphere */
+    uint64_t seed;  /* of its bodies and of their places */
+    uint64_t calls; /* that had bodies to insert: each tries other places */
 } scree_pour_state;
 
 /* ---- what they do -------------------------------------------------------- */

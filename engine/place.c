@@ -117,12 +117,8 @@ scree_vec3 scree_region_sample(const scree_region *region, double r,
 
 /* ---- free places --------------------------------------------------------- */
 
-static double level_side(const scree_place *place, int level) {
-    return ldexp(place->h0, -level);
-}
-
 static int ball_level(const scree_place *place, double r) {
-    const int level = ilogb(place->h0 / (2 * r));
+    const int level = ilogb(place->side[0] / (2 * r));
     if (level < 0) return 0;
     return level < SCREE_PLACE_LEVELS ? level : SCREE_PLACE_LEVELS - 1;
 }
@@ -144,7 +140,7 @@ static uint64_t row_bucket(int level, int64_t y, int64_t z) {
 static void put_in_bucket(scree_place *place, int64_t k) {
     const scree_ball ball = place->balls[k];
     const int level = ball_level(place, ball.r);
-    const double h = level_side(place, level);
+    const double h = place->side[level];
     const uint64_t row =
         row_bucket(level, cell_of(ball.x.y, h), cell_of(ball.x.z, h));
     const uint64_t bucket =
@@ -155,7 +151,7 @@ static void put_in_bucket(scree_place *place, int64_t k) {
 }
 
 void scree_place_add(scree_place *place, scree_ball ball) {
-    assert(place->n < place->capacity && ball.r <= place->h0 / 2);
+    assert(place->n < place->capacity && ball.r <= place->side[0] / 2);
     const int64_t k = place->n++;
     place->balls[k] = ball;
     put_in_bucket(place, k);
@@ -194,7 +190,7 @@ static bool row_is_clear(const scree_place *place, uint64_t row, int64_t lo,
 /* The middle row comes first: most tries fail, and most of those fail there. */
 static bool level_is_clear(const scree_place *place, int level,
                            scree_ball ball) {
-    const double h = level_side(place, level), reach = ball.r + h / 2;
+    const double h = place->side[level], reach = ball.r + h / 2;
     const int64_t x0 = cell_of(ball.x.x - reach, h);
     const int64_t x1 = cell_of(ball.x.x + reach, h);
     const int64_t y0 = cell_of(ball.x.y - reach, h);
@@ -218,7 +214,7 @@ static bool all_are_clear(const scree_place *place, scree_ball ball) {
 static double cells_to_visit(const scree_place *place, double r) {
     double cells = 0;
     for (int l = 0; l < SCREE_PLACE_LEVELS; l++) {
-        const double across = 2 * r / level_side(place, l) + 2;
+        const double across = 2 * r / place->side[l] + 2;
         if (place->population[l] > 0) cells += across * across * across;
     }
     return cells;
@@ -232,17 +228,6 @@ bool scree_place_is_free(const scree_place *place, scree_ball ball) {
         if (place->population[l] > 0 && !level_is_clear(place, l, ball))
             return false;
     return true;
-}
-
-bool scree_place_random(scree_place *place, const scree_region *region,
-                        int tries, scree_random *rng, scree_ball *ball) {
-    for (int i = 0; i < tries; i++) {
-        ball->x = scree_region_sample(region, ball->r, rng);
-        if (!scree_place_is_free(place, *ball)) continue;
-        scree_place_add(place, *ball);
-        return true;
-    }
-    return false;
 }
 
 /* ---- snapshot ------------------------------------------------------------ */
@@ -273,21 +258,6 @@ bool scree_ball_reaches(const scree_ball *ball, const double min[3],
     return true;
 }
 
-/* The rank's own bodies that reach into [min, max], as new memory. */
-static scree_status list_near(const scree_world *world, const double min[3],
-                              const double max[3], scree_ball **near,
-                              int64_t *n) {
-    const scree_bodies *b = &world->bodies;
-    *n = 0;
-    *near = malloc(((size_t)b->n + 1) * sizeof **near);
-    if (!*near) return SCREE_OUT_OF_MEMORY;
-    for (int32_t i = 0; i < b->n; i++)
-        if (scree_world_owns(world, i) &&
-            scree_ball_reaches(&b->x[i], min, max))
-            (*near)[(*n)++] = b->x[i];
-    return SCREE_OK;
-}
-
 /* Buckets for all that there is room for, twice as many at least. */
 static scree_status renew_buckets(scree_place *place) {
     uint64_t buckets = 16;
@@ -316,40 +286,14 @@ scree_status scree_place_reserve(scree_place *place, int64_t more) {
 scree_status scree_place_start(scree_place *place, const scree_world *world,
                                double r_max, int64_t n) {
     const size_t walls = (size_t)scree_world_wall_count(world) + 1;
-    *place = (scree_place){.h0 = 2 * r_max};
+    *place = (scree_place){0};
+    for (int l = 0; l < SCREE_PLACE_LEVELS; l++)
+        place->side[l] = ldexp(2 * r_max, -l);
     place->walls = calloc(walls, sizeof *place->walls);
     place->surfaces = calloc(walls, sizeof *place->surfaces);
     if (!place->walls || !place->surfaces) return SCREE_OUT_OF_MEMORY;
     read_walls(place, world);
     return scree_place_reserve(place, n);
-}
-
-static scree_status start_with(scree_place *place, const scree_world *world,
-                               const scree_ball *near, int64_t n_near,
-                               int64_t n_new, double r_max) {
-    for (int64_t k = 0; k < n_near; k++) r_max = fmax(r_max, near[k].r);
-    TRY(scree_place_start(place, world, r_max, n_near + n_new));
-    for (int64_t k = 0; k < n_near; k++) scree_place_add(place, near[k]);
-    return SCREE_OK;
-}
-
-scree_status scree_place_init(scree_place *place, const scree_world *world,
-                              const double min[3], const double max[3],
-                              int64_t n_new, double r_max, scree_error *error) {
-    scree_ball *near;
-    int64_t n;
-    *place = (scree_place){0};
-    scree_status status = scree_world_agree_on(
-        world, list_near(world, min, max, &near, &n), NULL);
-    if (status == SCREE_OK) status = scree_world_gather_balls(world, &near, &n);
-    if (status == SCREE_OK)
-        status = scree_world_agree_on(
-            world, start_with(place, world, near, n, n_new, r_max), NULL);
-    free(near);
-    if (status == SCREE_OK) return SCREE_OK;
-    scree_place_free(place);
-    return scree_fail(error, status, "no memory to place %lld bodies",
-                      (long long)n_new);
 }
 
 void scree_place_free(scree_place *place) {

@@ -1,7 +1,7 @@
 /* place.h: finding free places for new bodies; shared by fill, lattice, pour.
  *
  * A scree_place is a snapshot of what stands in and around a region (walls that
- * exist now, bodies) plus the spheres placed since. It answers "is this ball
+ * exist now, bodies) plus the balls placed since. It answers "is this ball
  * free?" in O(1): balls are hashed into cells, by level. Level l has cells of
  * side h_l = h_0 / 2^l with h_0 = 2 r_max, and holds the radii in
  * (h_l / 4, h_l / 2], so that a ball finds all that could touch it on a level
@@ -9,10 +9,7 @@
  * cells of the pebbles coarse. Where the cells in question outnumber the balls
  * (a boulder that looks for room among pebbles) all balls are scanned instead.
  *
- * For pours, and lattices whose balls cannot touch, every rank has the whole snapshot:
- * what stands near the region is sent round once, and then each finds the same places
- * without a message. For a fill, and for other lattices, a rank has what stands in and
- * around its part (scatter.h). */
+ * A rank has what stands in and around its part of a region (scatter.h). */
 #ifndef SCREE_PLACE_H
 #define SCREE_PLACE_H
 
@@ -32,15 +29,10 @@ typedef struct scree_place {
     int64_t *next;     /* (n) next ball of the same bucket, or -1 */
     int64_t *bucket;   /* (mask + 1) first ball of a bucket, or -1 */
     uint64_t mask;
-    double h0;                              /* side of a level 0 cell [m] */
+    double side[SCREE_PLACE_LEVELS];        /* h_l of the cells [m] */
     int64_t population[SCREE_PLACE_LEVELS]; /* balls per level */
 } scree_place;
 
-/* Takes the snapshot within [min, max], with room for n_new more balls of
- * radius up to r_max. Collective, and it fails on all ranks or on none. */
-scree_status scree_place_init(scree_place *place, const scree_world *world,
-                              const double min[3], const double max[3],
-                              int64_t n_new, double r_max, scree_error *error);
 /* A snapshot of the walls alone, for balls of radius up to r_max, with room for n
  * of them; and room for more. To be freed if they fail as well. */
 scree_status scree_place_start(scree_place *place, const scree_world *world,
@@ -54,11 +46,6 @@ bool scree_ball_reaches(const scree_ball *ball, const double min[3],
 /* Touching counts as free, up to rounding (1e-9 r). */
 bool scree_place_is_free(const scree_place *place, scree_ball ball);
 void scree_place_add(scree_place *place, scree_ball ball);
-
-/* Up to `tries` uniformly drawn places in the region for ball->r; adds the
- * first free one and writes it to ball->x. False if none was free. */
-bool scree_place_random(scree_place *place, const scree_region *region,
-                        int tries, scree_random *rng, scree_ball *ball);
 
 /* A uniformly drawn centre such that the whole ball is in the region. */
 scree_vec3 scree_region_sample(const scree_region *region, double r,

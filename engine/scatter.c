@@ -64,6 +64,10 @@ static void see(scree_scatter *s, scree_ball ball) {
 
 /* Tells those of a ball who may be in its way. */
 static void show(scree_scatter *s, scree_ball ball, bool to_self) {
+    if (s->comm->size == 1) {
+        if (to_self) see(s, ball);
+        return;
+    }
     const scree_cell_ranks near =
         scree_cells_near(&s->cells, ball.x, ball.r + s->reach);
     for (int z = near.first[2]; z <= near.last[2]; z++)
@@ -88,11 +92,6 @@ static void see_mail(scree_scatter *s) {
     clear_mail(s);
 }
 
-static bool stands_near(const scree_scatter *s, int32_t i) {
-    return scree_world_owns(s->world, i) &&
-           scree_ball_reaches(&s->world->bodies.x[i], s->min, s->max);
-}
-
 /* Of n bodies about those in and around a block. */
 static int64_t share_of(const scree_scatter *s, int64_t n) {
     const int64_t mean = n / s->comm->size;
@@ -100,13 +99,12 @@ static int64_t share_of(const scree_scatter *s, int64_t n) {
 }
 
 /* A new snapshot around the block: what the world had, and what has a place. */
-static void look_around(scree_scatter *s, int64_t n) {
-    const scree_bodies *b = &s->world->bodies;
-    const int64_t share = share_of(s, n) + s->placed.n;
+static void look_around(scree_scatter *s, int64_t room) {
+    const int64_t share = share_of(s, s->standing + room) + s->placed.n;
     scree_place_free(&s->place);
     if (!fails(s, scree_place_start(&s->place, s->world, s->r_max, share))) {
-        for (int32_t i = 0; i < b->n; i++)
-            if (stands_near(s, i)) show(s, b->x[i], true);
+        for (int64_t k = 0; k < s->n_near; k++)
+            show(s, s->world->bodies.x[s->near[k]], true);
         for (int64_t k = 0; k < s->placed.n; k++)
             show(s, s->placed.list[k].piece.ball, true);
     }
@@ -301,14 +299,15 @@ static double cell_side(const scree_scatter *s, int64_t n, double r_max) {
     return fmax(CELL_DIAMETERS * 2 * r_max + 2 * s->sower->stray, sparse);
 }
 
-void scree_scatter_cut(scree_scatter *s, int64_t n, double r_max) {
+void scree_scatter_cut(scree_scatter *s, int64_t n, int64_t room,
+                       double r_max) {
     s->reach = r_max + s->sower->stray;
     s->cells = scree_cells_cut(s->sower->region, cell_side(s, n, r_max),
                                s->comm->size);
-    fails(s,
-          scree_reserve(&s->placed.list, &s->placed.capacity,
-                        s->placed.n + share_of(s, n), sizeof *s->placed.list));
-    look_around(s, n);
+    fails(s, scree_reserve(&s->placed.list, &s->placed.capacity,
+                           s->placed.n + share_of(s, room),
+                           sizeof *s->placed.list));
+    look_around(s, room);
 }
 
 scree_status scree_scatter_place(scree_scatter *s, int64_t first, int64_t end) {
@@ -317,21 +316,43 @@ scree_status scree_scatter_place(scree_scatter *s, int64_t first, int64_t end) {
     return make_rounds(s);
 }
 
+int64_t scree_scatter_first_waiting(const scree_scatter *s) {
+    double first = INFINITY;
+    for (int64_t k = 0; k < s->waiting.n; k++)
+        first = fmin(first, (double)s->waiting.list[k].k);
+    return (int64_t)-scree_world_most(s->world, -first);
+}
+
 /* ---- begin and end ------------------------------------------------------- */
+
+static scree_status list_near(scree_scatter *s) {
+    const scree_bodies *b = &s->world->bodies;
+    for (int32_t i = 0; i < b->n; i++) {
+        if (!scree_world_owns(s->world, i) ||
+            !scree_ball_reaches(&b->x[i], s->min, s->max))
+            continue;
+        if (s->n_near == s->near_capacity)
+            TRY(scree_reserve(&s->near, &s->near_capacity, 2 * s->n_near + 64,
+                              sizeof *s->near));
+        s->near[s->n_near++] = i;
+        s->r_max = fmax(s->r_max, b->x[i].r);
+    }
+    return SCREE_OK;
+}
 
 scree_status scree_scatter_begin(scree_scatter *s, const scree_sower *sower,
                                  double r_max, const scree_world *world) {
-    const scree_bodies *b = &world->bodies;
     *s = (scree_scatter){.sower = sower,
                          .world = world,
                          .comm = scree_world_comm(world),
                          .r_max = r_max};
     scree_region_bounds(sower->region, s->min, s->max);
-    for (int32_t i = 0; i < b->n; i++)
-        if (stands_near(s, i)) s->r_max = fmax(s->r_max, b->x[i].r);
-    s->r_max = scree_world_most(world, s->r_max);
-    scree_status status = begin_counts(s);
+    scree_status status = list_near(s);
+    if (status == SCREE_OK) status = begin_counts(s);
     if (status == SCREE_OK) status = scree_mail_clear(&s->mail, s->comm);
+    s->standing = s->n_near;
+    scree_comm_sum_counts(s->comm, &s->standing, 1);
+    s->r_max = scree_world_most(world, s->r_max);
     return scree_world_agree_on(world, status, NULL);
 }
 
@@ -340,25 +361,28 @@ static void forget(scree_scatter *s) {
     scree_place_free(&s->place);
     free(s->waiting.list);
     free(s->keys);
+    free(s->near);
     s->waiting = (scree_seedlings){0};
     s->keys = NULL;
-    s->keys_capacity = 0;
+    s->near = NULL;
+    s->keys_capacity = s->n_near = s->near_capacity = 0;
 }
 
-/* Every body to the rank that is to have it. */
-static scree_status hand_over(scree_scatter *s) {
-    int64_t n = 0;
+/* Each of the first n bodies to the rank that is to have it. */
+static scree_status hand_over(scree_scatter *s, int64_t n) {
+    int64_t mine = 0;
     forget(s);
     for (int64_t k = 0; k < s->placed.n; k++) {
         const scree_seedling *one = &s->placed.list[k];
+        if (one->k >= n) continue;
         const int rank = scree_world_taker(s->world, s->world->n_body + one->k,
                                            one->piece.ball.x);
         if (rank == s->comm->rank)
-            s->placed.list[n++] = *one;
+            s->placed.list[mine++] = *one;
         else
             post(s, rank, one, sizeof *one);
     }
-    s->placed.n = n;
+    s->placed.n = mine;
     take_mail(s, &s->placed);
     drop_mail(s);
     return s->status;
@@ -378,7 +402,7 @@ static scree_status add_mine(const scree_scatter *s, const scree_grain *grain,
 scree_status scree_scatter_add(scree_scatter *s, int64_t n,
                                const scree_grain *grain, scree_world *world,
                                scree_error *error) {
-    scree_status status = hand_over(s);
+    scree_status status = hand_over(s, n);
     if (status == SCREE_OK) status = order(s, &s->placed);
     if (status == SCREE_OK)
         status =
@@ -398,4 +422,13 @@ void scree_scatter_free(scree_scatter *s) {
     free(s->counts);
     scree_mail_free(&s->mail);
     *s = (scree_scatter){0};
+}
+
+scree_status scree_scatter_end(scree_scatter *s, scree_status status,
+                               const char *what, int64_t n,
+                               scree_error *error) {
+    scree_scatter_free(s);
+    if (status != SCREE_OUT_OF_MEMORY) return status;
+    return scree_fail(error, status, "no memory for a %s of %lld bodies", what,
+                      (long long)n);
 }

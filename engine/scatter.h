@@ -23,6 +23,9 @@
  * be in each other's way the one with the lower number is in an earlier wave.
  * Then all have the places that they would find one after another.
  *
+ * Bodies without a place wait. A fill or a lattice then fails; a pour adds those
+ * before the first that waits.
+ *
  * Cost: O(1) per try (place.h). Of n bodies on R ranks each rank holds about
  * n / R and those around its block; a round takes up to two messages to each
  * neighbour, and one for each wave that has a body near a border. */
@@ -40,6 +43,8 @@ typedef struct scree_seedling {
     scree_piece piece;
 } scree_seedling;
 
+typedef scree_piece scree_sower_piece(const void *of, int64_t k);
+
 /* What a generator says of its bodies. All of it depends on their numbers
  * alone. */
 typedef struct scree_sower {
@@ -48,7 +53,7 @@ typedef struct scree_sower {
     double stray;     /* how far a ball may be outside of its cell [m] */
     int visits;       /* most of a body */
     int64_t patience; /* tries for a place, in the mean of all that look */
-    scree_piece (*piece)(const void *of, int64_t k);
+    scree_sower_piece *piece;
     /* A point of the cell that the body visits. */
     scree_vec3 (*home)(const void *of, const scree_seedling *s, int visit);
     /* A visit: looks for a free place in a cell, and counts the tries. */
@@ -72,7 +77,10 @@ typedef struct scree_scatter {
     const scree_world *world;
     const scree_comm *comm;
     double min[3], max[3]; /* around the region */
-    double r_max;          /* of balls placed and met, of all ranks */
+    int32_t *near; /* (n_near) bodies of this rank in and around the region */
+    int64_t n_near, near_capacity;
+    int64_t standing; /* the same on all ranks, how many */
+    double r_max;     /* of balls placed and met, of all ranks */
     scree_cells cells;
     double reach; /* of a ball in these cells: from how far it is seen [m] */
     scree_place place;
@@ -90,16 +98,23 @@ typedef struct scree_scatter {
  * all ranks or on none. Free it if it fails as well. */
 scree_status scree_scatter_begin(scree_scatter *s, const scree_sower *sower,
                                  double r_max, const scree_world *world);
-/* Cuts cells for the next n bodies, of radii up to r_max. Should there be no
- * memory, the next call says so. */
-void scree_scatter_cut(scree_scatter *s, int64_t n, double r_max);
+/* Cuts cells for n bodies in all, new ones of radii up to r_max and, if they
+ * are counted, others that stand in the region; has memory for `room` new ones.
+ * Should there be none, the next call says so. */
+void scree_scatter_cut(scree_scatter *s, int64_t n, int64_t room, double r_max);
 /* Places bodies first .. end - 1. If there is no room for all, the others wait.
  */
 scree_status scree_scatter_place(scree_scatter *s, int64_t first, int64_t end);
-/* Adds the n bodies, all of which have places, to the world. */
+/* The first of those that wait, of all ranks. */
+int64_t scree_scatter_first_waiting(const scree_scatter *s);
+/* Adds bodies 0 .. n - 1, all of which have places, to the world; later ones
+ * are left out. All or none of them. */
 scree_status scree_scatter_add(scree_scatter *s, int64_t n,
                                const scree_grain *grain, scree_world *world,
                                scree_error *error);
+/* Frees it, and says so if there was no memory for the n bodies of a `what`. */
+scree_status scree_scatter_end(scree_scatter *s, scree_status status,
+                               const char *what, int64_t n, scree_error *error);
 void scree_scatter_free(scree_scatter *s);
 
 #endif

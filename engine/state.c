@@ -400,17 +400,20 @@ scree_status scree_world_load_part(scree_world *world, scree_archive *a) {
 
 static const scree_archive_field pour_fields[] = {
     {"inserted", SCREE_I64, 1, AT(scree_pour_state, inserted)},
-    {"random", SCREE_I64, 1, AT(scree_pour_state, rng.state)},
-    {"waiting", SCREE_F64, 1, AT(scree_pour_state, waiting)},
-    {"waiting_shape", SCREE_I32, 1, AT(scree_pour_state, waiting_shape)},
+    {"seed", SCREE_I64, 1, AT(scree_pour_state, seed)},
+    {"calls", SCREE_I64, 1, AT(scree_pour_state, calls)},
 };
-_Static_assert(sizeof(scree_pour_state) == 32,
+_Static_assert(sizeof(scree_pour_state) == 24,
                "a new member of scree_pour_state must be saved as well");
 
 void scree_pours_archive(scree_pour_state *pours, int n, scree_archive *a) {
     scree_archive_group(a, "pours");
     scree_archive_items(a, &(scree_items){pours, sizeof *pours, n, NULL},
                         SCREE_FIELDS(pour_fields));
+    for (int i = 0; i < n && a->loads && a->status == SCREE_OK; ++i)
+        if (pours[i].inserted < 0)
+            scree_archive_fail(a, SCREE_BAD_INPUT,
+                               "its number of poured bodies cannot be");
 }
 
 /* ---- models --------------------------------------------------------------------- */

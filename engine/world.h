@@ -297,9 +297,6 @@ bool scree_world_owns(const scree_world *world, int32_t i);
 scree_status scree_world_agree(scree_world *world, scree_status status);
 scree_status scree_world_agree_on(const scree_world *world, scree_status status,
                                   scree_error *error);
-/* A list of balls, in memory from malloc, becomes that of all ranks. */
-scree_status scree_world_gather_balls(const scree_world *world,
-                                      scree_ball **balls, int64_t *n);
 /* What is so on any rank, the largest over ranks, and the sum. */
 bool scree_world_any(const scree_world *world, bool here);
 double scree_world_most(const scree_world *world, double here);

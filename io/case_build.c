@@ -185,7 +185,7 @@ static scree_status add_body(const scree_case *c, int i, scree_world *world,
     case SCREE_CASE_FILL:
         return scree_fill_make(&body->as.fill, rng, world, error);
     case SCREE_CASE_POUR:
-        pours[i] = (scree_pour_state){.rng = rng};
+        pours[i] = (scree_pour_state){.seed = rng.state};
         return SCREE_OK;
     case SCREE_CASE_SINGLE:
         return scree_single_make(&body->as.single, rng, world, error);

@@ -317,37 +317,6 @@ scree_status scree_world_agree(scree_world *world, scree_status status) {
     return scree_world_agree_on(world, status, &world->error);
 }
 
-/* Each rank fills in its own: sums with the zeros of the others keep the bits. */
-static void fill_in(const scree_comm *comm, scree_ball *all, int64_t n) {
-    enum { WORDS = sizeof *all / sizeof(int64_t), PIECE = 1 << 24 };
-    _Static_assert(sizeof *all % sizeof(int64_t) == 0, "whole words");
-    for (int64_t k = 0; k < n; k += PIECE) {
-        const int64_t piece = n - k < PIECE ? n - k : PIECE;
-        scree_comm_sum_counts(comm, (int64_t *)(void *)&all[k],
-                              (int)piece * WORDS);
-    }
-}
-
-scree_status scree_world_gather_balls(const scree_world *world,
-                                      scree_ball **balls, int64_t *n) {
-    if (!world->domain) return SCREE_OK;
-    const scree_comm *comm = world->domain->comm;
-    const int64_t mine = *n, before = scree_comm_before(comm, mine);
-    scree_comm_sum_counts(comm, n, 1);
-    scree_ball *all = calloc((size_t)*n + 1, sizeof *all);
-    const scree_status status =
-        scree_comm_agree(comm, all ? SCREE_OK : SCREE_OUT_OF_MEMORY, NULL);
-    if (status != SCREE_OK) {
-        free(all);
-        return status;
-    }
-    memcpy(all + before, *balls, (size_t)mine * sizeof *all);
-    fill_in(comm, all, *n);
-    free(*balls);
-    *balls = all;
-    return SCREE_OK;
-}
-
 bool scree_world_any(const scree_world *world, bool here) {
     return world->domain ? scree_comm_any(world->domain->comm, here) : here;
 }

@@ -292,21 +292,60 @@ static void place_in_turn(const scree_lattice *lattice, scree_place *place) {
     }
 }
 
-static void lattice__tight__as_if_in_turn(const scree_comm *comm) {
-    scree_world *spread = make_empty(false);
+/* n_first bodies that are there before the lattice, by what `first` does. */
+static void compare_with_turns(const scree_comm *comm,
+                               const scree_lattice *lattice, int n_first,
+                               prepare *first) {
+    scree_world *alone = make_empty(false), *spread = make_empty(false);
     CHECK_OK(scree_world_distribute(spread, comm));
-    const scree_lattice lattice = tight_lattice();
     scree_place place;
-    CHECK_OK(scree_place_start(&place, spread, 0.045, 17 * 14 * 11));
-    place_in_turn(&lattice, &place);
-    CHECK_OK(scree_lattice_make(&lattice, lattice_stream(), spread, NULL));
+    CHECK_OK(scree_place_start(&place, spread, 0.045, n_first + 17 * 14 * 11));
+    if (first) {
+        first(alone);
+        first(spread);
+    }
+    for (int i = 0; i < n_first; ++i)
+        scree_place_add(&place, alone->bodies.x[alone->bodies.place[i]]);
+    place_in_turn(lattice, &place);
+    CHECK_OK(scree_lattice_make(lattice, lattice_stream(), spread, NULL));
+    CHECK(spread->n_body == n_first + 17 * 14 * 11);
     for (int32_t i = 0; i < spread->bodies.n; ++i) {
-        const int64_t k = spread->bodies.id[i];
-        CHECK(memcmp(&spread->bodies.x[i], &place.balls[k],
-                     sizeof place.balls[k]) == 0);
+        const int64_t id = spread->bodies.id[i];
+        CHECK(memcmp(&spread->bodies.x[i], &place.balls[id],
+                     sizeof place.balls[id]) == 0);
     }
     scree_place_free(&place);
+    scree_world_destroy(alone);
     scree_world_destroy(spread);
+}
+
+static void lattice__tight__as_if_in_turn(const scree_comm *comm) {
+    const scree_lattice lattice = tight_lattice();
+    compare_with_turns(comm, &lattice, 0, NULL);
+}
+
+/* Beside the points, so that many balls need several tries. */
+static void add_beside(scree_world *world) {
+    for (int i = 0; i < 300; ++i)
+        add_sphere(world, 0.01,
+                   vec(0.03 + 0.1 * (i % 17), 0.01 + 0.1 * (i / 17 % 14),
+                       0.1 + 0.1 * (i % 7)),
+                   vec(0, 0, 0));
+}
+
+static void add_beside_and_step(scree_world *world) {
+    add_beside(world);
+    step(world, 1);
+}
+
+/* Balls that cannot be in each other's way, but meet those of other ranks. */
+static void lattice__loose_among_others__as_if_in_turn(const scree_comm *comm) {
+    scree_lattice lattice = tight_lattice();
+    lattice.grain = spheres(0.015, 0.025);
+    lattice.jitter = 0.024;
+    compare_with_turns(comm, &lattice, 0, NULL);
+    compare_with_turns(comm, &lattice, 300, add_beside);
+    compare_with_turns(comm, &lattice, 300, add_beside_and_step);
 }
 
 /* Many find no room, on all ranks: all name the first, as one rank does. */
@@ -411,7 +450,7 @@ static work scatter_crowd(scree_world *world, crowd_manner manner) {
     const scree_grain grain = spheres(RADIUS, RADIUS);
     scree_scatter s;
     CHECK_OK(scree_scatter_begin(&s, &sower, RADIUS, world));
-    scree_scatter_cut(&s, BALLS, RADIUS);
+    scree_scatter_cut(&s, BALLS, BALLS, RADIUS);
     CHECK_OK(scree_scatter_place(&s, 0, BALLS));
     CHECK(s.waiting.n == 0);
     double most[] = {(double)s.tries, (double)s.placed.n, (double)s.place.n};
@@ -477,6 +516,7 @@ int main(int argc, char **argv) {
         TRIAL(lattice__small__same_bodies),
         TRIAL(lattice__in_the_way__same_bodies),
         TRIAL(lattice__tight__as_if_in_turn),
+        TRIAL(lattice__loose_among_others__as_if_in_turn),
         TRIAL(lattice__too_tight__all_say_the_same),
         TRIAL(scatter__each_rank__does_its_part),
         TRIAL(scatter__crowded_cell__goes_on),

@@ -14,8 +14,8 @@ NO_MEMORY = os.path.abspath(sys.argv.pop(2))
 
 from in_ranks import PATIENCE, SCREE, InRanks  # noqa: E402
 
-# Three steps, each with new lists. Six requests of ten are those of the case reader,
-# the others of the world and its domain.
+# Three steps, each with new lists and new bodies. Five requests of ten are those of
+# the case reader, the others of the world and its domain.
 CASE = """
 name: memory
 time: {end: 0.03, step: 0.01}
@@ -29,6 +29,9 @@ bodies:
   - lattice: {origin: [0, 0, 0.05], counts: [6, 3, 3], spacing: 0.1001}
     radius: 0.05
     velocity: [10, 0, -1]
+    material: rock
+  - pour: {box: {min: [0, 0, 2], max: [1, 1, 3]}, rate: 4000}
+    radius: {uniform: {min: 0.02, max: 0.05}}
     material: rock
 """
 SAMPLES = [0.3, *(0.6 + 0.02 * k for k in range(20))]  # of all requests

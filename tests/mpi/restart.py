@@ -42,7 +42,7 @@ checkpoint: {every: 0.06}
 """
 BODIES, DT, GRAVITY = 100, 0.001, 9.81
 
-# No body at the start, nor when the first checkpoint is saved.
+# No body at the start; when the checkpoint is saved, some wait for a place.
 POUR = """
 name: pour
 reproducible: on
@@ -51,7 +51,7 @@ materials: [{name: rock, density: 2600, friction: 0.5}]
 walls:
   - {name: floor, plane: {point: [0, 0, 0], normal: [0, 0, 1]}, material: rock}
 bodies:
-  - pour: {box: {min: [0, 0, 0], max: [0.4, 0.4, 0.1]}, rate: 2000, count: 60, start: 0.005}
+  - pour: {box: {min: [0, 0, 0.1], max: [0.12, 0.12, 0.2]}, rate: 9000, start: 0.005}
     radius: {uniform: {min: 0.01, max: 0.02}}
     velocity: [0, 0, -1]
     material: rock
@@ -249,9 +249,14 @@ class Restart(InRanks):
             self.assertEqual(other.read(), one.read())
 
     def test_pour__begins_with_nothing__goes_on_on_3(self):
+        """The first of those that wait keeps its size, and all look for the places
+        that they would have looked for on one rank."""
         case = self.write("pour.yaml", POUR)
-        whole = self.ranks(2, "run", case, "--out", "whole", "--quiet").stdout
-        self.ranks(2, "run", case, "--out", "parts", "--set", "time.end=0.02")
+        whole = self.ranks(0, "run", case, "--out", "whole", "--quiet").stdout
+        self.ranks(2, "run", case, "--out", "parts", "--set", "time.end=0.02",
+                   "--set", "bodies[0].pour.stop=0.05")
+        due = int((0.02 - 0.005) * 9000)
+        self.assertLess(len(self.state("parts")["bodies/radius"]), due / 2)
         parts = self.ranks(3, "resume", "parts", "--set", "time.end=0.05",
                            "--quiet").stdout
         self.assertEqual(parts, whole)
@@ -272,7 +277,7 @@ class Restart(InRanks):
         os.truncate(path, os.path.getsize(path) - 32)
         with h5py.File(path, "r+") as file:
             del file["state/contacts/percussion"]
-        seal(path, CHECKPOINT, format_=2)
+        seal(path, CHECKPOINT, format_=3)
         done = self.ranks(3, "resume", "x", "--set", "time.end=0.02", code=2)
         self.assertEqual(done.stderr.count("it has no 'contacts/percussion'"), 1)
         self.assertIn("go on with that version", done.stderr)

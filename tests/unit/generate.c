@@ -1,6 +1,6 @@
 /* generate.c: the generators: what they promise of counts, places and streams.
  */
-#include "engine/generate.h"
+#include "tests/unit/snapshot.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -12,79 +12,8 @@
 // clang-format on
 
 #define PI 3.14159265358979323846
-#define TOUCH 2e-9 /* relative overlap that counts as touching */
 
-/* ---- a world and its state ----------------------------------------------- */
-
-static scree_world *world_with_material(void) {
-    scree_world_def def = scree_world_def_default();
-    scree_world *world = NULL;
-    assert_int_equal(scree_world_create(&def, &world), SCREE_OK);
-    const scree_material_def material = scree_material_def_default();
-    assert_int_equal(scree_world_add_material(world, &material, NULL),
-                     SCREE_OK);
-    return world;
-}
-
-static void add_plane(scree_world *world, const double point[3],
-                      const double normal[3], double from) {
-    scree_plane_def def = scree_plane_def_default();
-    memcpy(def.point, point, sizeof def.point);
-    memcpy(def.normal, normal, sizeof def.normal);
-    def.from = from;
-    assert_int_equal(scree_world_add_plane(world, &def, NULL), SCREE_OK);
-}
-
-static void add_ball(scree_world *world, double x, double y, double z,
-                     double r) {
-    scree_sphere_def def = scree_sphere_def_default();
-    memcpy(def.position, (double[]){x, y, z}, sizeof def.position);
-    def.radius = r;
-    assert_int_equal(scree_world_add_sphere(world, &def, NULL), SCREE_OK);
-}
-
-typedef struct snapshot {
-    int64_t n;
-    double *x, *r; /* (n x 3), (n) */
-} snapshot;
-
-static snapshot take(const scree_world *world) {
-    snapshot s = {.n = scree_world_body_count(world)};
-    s.x = malloc((size_t)(3 * s.n + 1) * sizeof *s.x);
-    s.r = malloc((size_t)(s.n + 1) * sizeof *s.r);
-    assert_true(s.x && s.r);
-    scree_world_read_state(world,
-                           &(scree_state_view){.position = s.x, .radius = s.r});
-    return s;
-}
-
-static void drop(snapshot *s) {
-    free(s->x);
-    free(s->r);
-}
-
-static double distance(const double *a, const double *b) {
-    const double d[3] = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
-    return sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
-}
-
-/* Brute force over all pairs with at least one body from `first` on. */
-static void assert_no_overlap(const snapshot *s, int64_t first) {
-    for (int64_t a = first; a < s->n; a++)
-        for (int64_t b = 0; b < a; b++) {
-            const double reach = s->r[a] + s->r[b];
-            const double d = distance(s->x + 3 * a, s->x + 3 * b);
-            if (d < (1 - TOUCH) * reach)
-                fail_msg("bodies %d and %d overlap by %g", (int)a, (int)b,
-                         reach - d);
-        }
-}
-
-static bool same_bodies(const snapshot *a, const snapshot *b) {
-    return a->n == b->n &&
-           !memcmp(a->x, b->x, (size_t)a->n * 3 * sizeof *a->x) &&
-           !memcmp(a->r, b->r, (size_t)a->n * sizeof *a->r);
-}
+/* ---- definitions --------------------------------------------------------- */
 
 static double solid_volume(const snapshot *s) {
     double volume = 0;
@@ -93,27 +22,8 @@ static double solid_volume(const snapshot *s) {
     return volume;
 }
 
-/* ---- definitions --------------------------------------------------------- */
-
-static scree_radius_law constant(double r) {
-    return (scree_radius_law){.kind = SCREE_RADIUS_CONSTANT, .value = r};
-}
-
-static scree_radius_law uniform(double min, double max) {
-    return (scree_radius_law){
-        .kind = SCREE_RADIUS_UNIFORM, .min = min, .max = max};
-}
-
 static scree_region unit_box(void) {
     return (scree_region){.kind = SCREE_REGION_BOX, .max = {1, 1, 1}};
-}
-
-static scree_region slanted_cylinder(void) {
-    return (scree_region){.kind = SCREE_REGION_CYLINDER,
-                          .base = {0.3, -0.2, 1},
-                          .axis = {1, -2, 3},
-                          .radius = 0.4,
-                          .height = 1.1};
 }
 
 static scree_fill fill_of(scree_region region, int64_t count,
@@ -262,26 +172,15 @@ static void fill__box__places_are_uniform(void **state) {
 static void fill__slanted_cylinder__spheres_inside_and_apart(void **state) {
     (void)state;
     scree_world *world = world_with_material();
-    const scree_region region = slanted_cylinder();
-    const scree_fill fill = fill_of(region, 600, uniform(0.02, 0.04));
+    const scree_fill fill =
+        fill_of(slanted_cylinder(), 600, uniform(0.02, 0.04));
     make_fill(&fill, 1, 0, world);
     snapshot s = take(world);
     assert_int_equal(s.n, 600);
     assert_no_overlap(&s, 0);
     double mean = 0;
-    for (int64_t k = 0; k < s.n; k++) {
-        double d[3], along = 0;
-        for (int i = 0; i < 3; i++) {
-            d[i] = s.x[3 * k + i] - region.base[i];
-            along += d[i] * region.axis[i] / sqrt(14);
-        }
-        double across = 0;
-        for (int i = 0; i < 3; i++)
-            across += pow(d[i] - along * region.axis[i] / sqrt(14), 2);
-        assert_true(along >= s.r[k] - 1e-12 && along <= 1.1 - s.r[k] + 1e-12);
-        assert_true(sqrt(across) <= 0.4 - s.r[k] + 1e-12);
-        mean += along / 600;
-    }
+    for (int64_t k = 0; k < s.n; k++)
+        mean += assert_in_slanted_cylinder(&s, k) / 600;
     assert_true(fabs(mean - 0.55) < 5 * 1.1 / sqrt(12 * 600.0));
     drop(&s);
     scree_world_destroy(world);
@@ -530,121 +429,6 @@ static void lattice__too_tight__no_room_and_world_unchanged(void **state) {
     scree_world_destroy(world);
 }
 
-/* ---- pour ---------------------------------------------------------------- */
-
-static scree_pour thin_pour(void) {
-    return (scree_pour){
-        .region = {.kind = SCREE_REGION_BOX,
-                   .min = {0, 0, 1},
-                   .max = {0.5, 0.5, 1.5}},
-        .rate = 500,
-        .count = INT64_MAX,
-        .start = 0.01,
-        .stop = 10,
-        .grain = {.radius = uniform(0.01, 0.02), .velocity = {0, 0, -3}}};
-}
-
-static void advance(const scree_pour *pour, scree_pour_state *progress,
-                    scree_world *world) {
-    scree_error error = {0};
-    if (scree_pour_advance(pour, progress, world, &error))
-        fail_msg("%s", error.text);
-}
-
-/* Pours for `steps` steps, and checks each new sphere against all others. */
-static void pour_steps(const scree_pour *pour, scree_pour_state *progress,
-                       scree_world *world, int steps) {
-    for (int i = 0; i < steps; i++) {
-        const int64_t before = scree_world_body_count(world);
-        advance(pour, progress, world);
-        snapshot s = take(world);
-        assert_no_overlap(&s, before);
-        drop(&s);
-        assert_int_equal(scree_world_step(world), SCREE_OK);
-    }
-}
-
-static void pour__open_region__keeps_the_rate_without_overlap(void **state) {
-    (void)state;
-    scree_world *world = world_with_material();
-    const scree_pour pour = thin_pour();
-    scree_pour_state progress = {.rng = scree_random_stream(1, 0)};
-    pour_steps(&pour, &progress, world, 10);
-    assert_int_equal(progress.inserted, 0); /* t = 0.009 was the last */
-    pour_steps(&pour, &progress, world, 1);
-    assert_int_equal(progress.inserted, 1);
-    pour_steps(&pour, &progress, world, 400);
-    assert_int_equal(progress.inserted, 201);
-    assert_int_equal(scree_world_body_count(world), 201);
-    scree_world_destroy(world);
-}
-
-static void pour__count_and_stop__end_it(void **state) {
-    (void)state;
-    scree_world *world = world_with_material();
-    scree_pour pour = thin_pour();
-    pour.count = 7;
-    scree_pour_state progress = {.rng = scree_random_stream(1, 0)};
-    pour_steps(&pour, &progress, world, 100);
-    assert_int_equal(progress.inserted, 7);
-    pour.count = INT64_MAX;
-    pour.stop = 0.05;
-    pour_steps(&pour, &progress, world, 100);
-    assert_int_equal(progress.inserted, 7);
-    scree_world_destroy(world);
-}
-
-static void pour__blocked__waits_and_keeps_its_radius(void **state) {
-    (void)state;
-    scree_world *world = world_with_material();
-    scree_pour pour = thin_pour();
-    pour.start = 0;
-    pour.region.max[0] = pour.region.max[1] = 0.05;
-    pour.region.max[2] = 1.05;
-    add_ball(world, 0.025, 0.025, 1.025, 0.06); /* falls out of the way */
-    scree_pour_state progress = {.rng = scree_random_stream(1, 0)};
-    advance(&pour, &progress, world);
-    assert_int_equal(progress.inserted, 0);
-    const double radius = progress.waiting;
-    assert_true(radius >= 0.01 && radius <= 0.02);
-    while (progress.inserted == 0 && scree_world_time(world) < 0.5)
-        pour_steps(&pour, &progress, world, 1);
-    snapshot s = take(world);
-    assert_true(s.n >= 2 && s.r[1] == radius);
-    drop(&s);
-    scree_world_destroy(world);
-}
-
-static void pour__same_stream__same_bodies(void **state) {
-    (void)state;
-    snapshot s[2];
-    for (int run = 0; run < 2; run++) {
-        scree_world *world = world_with_material();
-        const scree_pour pour = thin_pour();
-        scree_pour_state progress = {.rng = scree_random_stream(9, 4)};
-        pour_steps(&pour, &progress, world, 100);
-        s[run] = take(world);
-        scree_world_destroy(world);
-    }
-    assert_true(s[0].n == 45 && same_bodies(&s[0], &s[1]));
-    drop(&s[0]);
-    drop(&s[1]);
-}
-
-static void pour__bad_material__says_what_the_world_says(void **state) {
-    (void)state;
-    scree_world *world = world_with_material();
-    scree_pour pour = thin_pour();
-    pour.start = 0;
-    pour.grain.material = 12;
-    scree_pour_state progress = {.rng = scree_random_stream(1, 0)};
-    scree_error error = {0};
-    assert_int_equal(scree_pour_advance(&pour, &progress, world, &error),
-                     SCREE_BAD_ARGUMENT);
-    assert_string_equal(error.text, scree_world_error(world));
-    scree_world_destroy(world);
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(radius__constant__is_the_value),
@@ -668,11 +452,6 @@ int main(void) {
         cmocka_unit_test(lattice__touching__x_runs_first),
         cmocka_unit_test(lattice__jitter__is_bounded_and_apart),
         cmocka_unit_test(lattice__too_tight__no_room_and_world_unchanged),
-        cmocka_unit_test(pour__open_region__keeps_the_rate_without_overlap),
-        cmocka_unit_test(pour__count_and_stop__end_it),
-        cmocka_unit_test(pour__blocked__waits_and_keeps_its_radius),
-        cmocka_unit_test(pour__same_stream__same_bodies),
-        cmocka_unit_test(pour__bad_material__says_what_the_world_says),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
