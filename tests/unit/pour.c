@@ -106,9 +106,10 @@ static void pour__slanted_cylinder__spheres_inside_and_apart(void **state) {
     scree_world *world = world_with_material();
     scree_pour pour = thin_pour();
     pour.region = slanted_cylinder();
-    pour.rate = 1e6, pour.start = -1;
+    pour.rate = 1e6, pour.start = -1, pour.count = 600;
     scree_pour_state progress = {.seed = 5};
-    while (progress.inserted < 600) advance(&pour, &progress, world);
+    for (int k = 0; k < 1000; k++) advance(&pour, &progress, world);
+    assert_int_equal(progress.inserted, 600);
     snapshot s = take(world);
     assert_no_overlap(&s, 0);
     double mean = 0;
@@ -131,7 +132,8 @@ static void pour__in_the_plane__discs_inside_and_apart(void **state) {
     pour.rate = 1e6, pour.start = -1, pour.count = 300;
     pour.grain.velocity[2] = 0;
     scree_pour_state progress = {.seed = 5};
-    while (progress.inserted < 300) advance(&pour, &progress, world);
+    for (int k = 0; k < 1000; k++) advance(&pour, &progress, world);
+    assert_int_equal(progress.inserted, 300);
     snapshot s = take(world);
     assert_no_overlap(&s, 0);
     for (int64_t k = 0; k < s.n; k++) {
