@@ -86,26 +86,13 @@ static void archive_sink(sink *s, scree_archive *a) {
     if (s->ops->archive) s->ops->archive(s->self, a);
 }
 
-static bool has_pours(const scree_case *c) {
-    for (int i = 0; i < c->n_body; i++)
-        if (c->bodies[i].kind == SCREE_CASE_POUR) return true;
-    return false;
-}
-
-/* Up to format 2 pours were saved otherwise: whoever has none goes on. */
-static void archive_pours(run *r, scree_archive *a) {
-    scree_archive_group(a, "pours");
-    if (!a->loads || has_pours(r->source) || scree_archive_has(a, "calls"))
-        scree_pours_archive(r->pours, r->source->n_body, a);
-}
-
 /* All but the sinks, which are loaded when they open. */
 static void archive_run(run *r, scree_archive *a) {
     if (a->loads && r->comm->size > 1) /* the rest when it is spread */
         scree_world_load_numbers(r->world, a);
     else
         scree_world_archive(r->world, a);
-    archive_pours(r, a);
+    scree_pours_archive(r->pours, r->source->n_body, a);
     scree_archive_group(a, "run");
     scree_archive_struct(a, r, SCREE_FIELDS(run_fields));
 }

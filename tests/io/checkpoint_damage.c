@@ -49,19 +49,15 @@ static void write_all(const char *path, const unsigned char *data, size_t n) {
 }
 
 /* Checkpoints of steps 10 and 20. */
-static void run_case_with(const fixture *f, int n, const char *const *sets) {
+static void run_case(const fixture *f) {
     scree_case *c;
     scree_error error = {0};
-    if (scree_case_read_text(text, "case.yaml", n, sets, &c, &error) !=
+    if (scree_case_read_text(text, "case.yaml", 0, NULL, &c, &error) !=
         SCREE_OK)
         fail_msg("%s", error.text);
     const scree_run_options options = {.out = f->folder};
     if (scree_run(c, &options, &error) != SCREE_OK) fail_msg("%s", error.text);
     scree_case_free(c);
-}
-
-static void run_case(const fixture *f) {
-    run_case_with(f, 0, NULL);
 }
 
 static void expect_refused(const char *path, const char *what) {
@@ -207,31 +203,6 @@ static void take_out(const char *path, const char *array) {
     free(b.data);
 }
 
-/* What one rank saved in format 1 holds no less, unless there is a pour, which was
- * saved otherwise. */
-static void checkpoint__older_format__goes_on_without_pours(void **state) {
-    const char *const pour[] = {
-        "bodies+={pour: {box: {min: [0, 0, 1], max: [1, 1, 2]}, rate: 1000}, "
-        "radius: 0.05, material: rock}"};
-    fixture *f = *state;
-    char *path = scree_checkpoint_path(f->folder, 10);
-    for (int pours = 0; pours < 2; pours++) {
-        run_case_with(f, pours, pour);
-        scree_checkpoint_remove_after(f->folder, 10);
-        take_out(path, "state/pours/calls");
-        bytes b = read_all(path);
-        write_format(path, b, 1);
-        scree_error error = {0};
-        const scree_run_options options = {0};
-        const scree_status status =
-            scree_resume(f->folder, 0, NULL, &options, &error);
-        assert_int_equal(status, pours ? SCREE_BAD_INPUT : SCREE_OK);
-        assert_true(!pours || strstr(error.text, "it has no 'pours/calls'"));
-        free(b.data);
-    }
-    free(path);
-}
-
 static void resume__array_missing__says_what_wrote_it(void **state) {
     static const char *const arrays[] = {
         "state/bodies/position", "state/bodies/radius", "state/contacts/a",
@@ -326,7 +297,6 @@ int main(void) {
         WITH_FIXTURE(checkpoint__mutated_600_times__always_refused),
         WITH_FIXTURE(checkpoint__no_checkpoint__refused),
         WITH_FIXTURE(checkpoint__newer_format__refused_with_remedy),
-        WITH_FIXTURE(checkpoint__older_format__goes_on_without_pours),
         WITH_FIXTURE(resume__array_missing__says_what_wrote_it),
         WITH_FIXTURE(resume__newest_damaged__the_one_before_and_said_so),
         WITH_FIXTURE(resume__all_damaged__refused_with_reason),
