@@ -87,6 +87,38 @@ static scree_status make_room(scree_world *world, int64_t n) {
     return scree_bodies_reserve(&world->bodies, world->bodies.n + share);
 }
 
+/* The first of the next bodies, from number k on, that may be this rank's. */
+static int64_t next_taken(const scree_world *world, int64_t k) {
+    return scree_world_next_taken(world, world->n_body + k) - world->n_body;
+}
+
+/* Adds those of this rank to the world's batch. */
+static scree_status add_mine(const scree_grain *grain, int64_t n,
+                             scree_piece_of *piece_of, const void *of,
+                             scree_world *world, scree_error *error) {
+    for (int64_t k = next_taken(world, 0); k < n;
+         k = next_taken(world, k + 1)) {
+        scree_random turn;
+        const scree_piece piece = piece_of(of, k, &turn);
+        world->batch->id = world->n_body + k;
+        if (scree_world_takes(world, world->batch->id, piece.ball.x))
+            TRY(scree_piece_add(grain, piece, NULL, &turn, world, error));
+    }
+    return SCREE_OK;
+}
+
+scree_status scree_pieces_add(const scree_grain *grain, int64_t n,
+                              scree_piece_of *piece_of, const void *of,
+                              scree_world *world, scree_error *error) {
+    scree_batch batch;
+    TRY(scree_world_agree_on(world, make_room(world, n), NULL));
+    scree_world_open_batch(world, &batch, n);
+    const scree_status status = scree_world_agree_on(
+        world, add_mine(grain, n, piece_of, of, world, error), error);
+    scree_world_close_batch(world, status);
+    return status;
+}
+
 /* ---- lattice ------------------------------------------------------------- */
 
 /* Moved by jitter, unless there are no random numbers. */
@@ -123,9 +155,10 @@ typedef struct lattice_run {
     scree_world *world;
     uint64_t seed;
     int64_t n;
-    bool blind;        /* all first tries are known to be free */
-    int64_t weight[3]; /* of a point's numbers in that of its wave */
-    int64_t *lost;     /* a body that found no room among others */
+    const scree_place *walls; /* if nothing else is in the way */
+    bool blind;               /* all first tries are known to be free */
+    int64_t weight[3];        /* of a point's numbers in that of its wave */
+    int64_t *lost;            /* a body that found no room among others */
 } lattice_run;
 
 /* Body k as it is drawn, and the random numbers for its place. */
@@ -168,23 +201,16 @@ static scree_status lattice_no_room(const lattice_run *run, int64_t k,
         (long long)k + 1, (long long)run->n, r, x.x, x.y, x.z);
 }
 
-/* The first body from k on that may be this rank's. */
-static int64_t lattice_next(const lattice_run *run, int64_t k) {
-    const int64_t first = run->world->n_body;
-    return scree_world_next_taken(run->world, first + k) - first;
-}
-
 /* ---- lattices that have nothing but walls in their way -------------------- */
 
 /* Is there room for all bodies of all ranks? And was it always the first try?
  */
-static scree_status lattice_check(lattice_run *run, const scree_place *place,
-                                  scree_error *error) {
+static scree_status lattice_check(lattice_run *run, scree_error *error) {
     scree_piece piece;
     bool at_once = true;
-    int64_t k = lattice_next(run, 0);
-    for (int tries; k < run->n; k = lattice_next(run, k + 1)) {
-        tries = lattice_body(run, place, k, &piece);
+    int64_t k = next_taken(run->world, 0);
+    for (int tries; k < run->n; k = next_taken(run->world, k + 1)) {
+        tries = lattice_body(run, run->walls, k, &piece);
         if (tries == 0) break;
         at_once &= tries == 1;
     }
@@ -194,34 +220,13 @@ static scree_status lattice_check(lattice_run *run, const scree_place *place,
     return lattice_no_room(run, (int64_t)lost, error);
 }
 
-/* Adds those of this rank to the world's batch. */
-static scree_status lattice_add(const lattice_run *run,
-                                const scree_place *place, scree_error *error) {
-    scree_world *world = run->world;
-    for (int64_t k = lattice_next(run, 0); k < run->n;
-         k = lattice_next(run, k + 1)) {
-        scree_piece piece;
-        lattice_body(run, place, k, &piece);
-        world->batch->id = world->n_body + k;
-        if (!scree_world_takes(world, world->batch->id, piece.ball.x)) continue;
-        scree_random turn = lattice_turn(run, k);
-        TRY(scree_piece_add(&run->lattice->grain, piece, NULL, &turn, world,
-                            error));
-    }
-    return SCREE_OK;
-}
-
-static scree_status lattice_fit(lattice_run *run, const scree_place *place,
-                                scree_error *error) {
-    scree_world *world = run->world;
-    scree_batch batch;
-    TRY(scree_world_agree_on(world, make_room(world, run->n), NULL));
-    TRY(lattice_check(run, place, error));
-    scree_world_open_batch(world, &batch, run->n);
-    const scree_status status =
-        scree_world_agree_on(world, lattice_add(run, place, error), error);
-    scree_world_close_batch(world, status);
-    return status;
+static scree_piece lattice_known(const void *of, int64_t k,
+                                 scree_random *turn) {
+    const lattice_run *run = of;
+    scree_piece piece;
+    lattice_body(run, run->walls, k, &piece);
+    *turn = lattice_turn(run, k);
+    return piece;
 }
 
 /* Places are found twice, first to see that all are free, and never kept. */
@@ -231,7 +236,11 @@ static scree_status lattice_make_alone(lattice_run *run, double r_max,
     scree_place walls;
     scree_status status = scree_world_agree_on(
         world, scree_place_start(&walls, world, r_max, 0), NULL);
-    if (status == SCREE_OK) status = lattice_fit(run, &walls, error);
+    run->walls = &walls;
+    if (status == SCREE_OK) status = lattice_check(run, error);
+    if (status == SCREE_OK)
+        status = scree_pieces_add(&run->lattice->grain, run->n, lattice_known,
+                                  run, world, error);
     scree_place_free(&walls);
     return status;
 }

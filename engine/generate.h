@@ -7,15 +7,14 @@
  *
  * On several ranks a world is spread first (scree_world_distribute) and filled
  * then: all ranks call the generators, which are collective, and each keeps about
- * n / R of the n bodies. They are the same for any R. Each body of a lattice, a fill
- * or a pour draws from streams of its own, (seed, index in the case, number), and a
- * rank makes a share of them alone. Beyond its share it needs
+ * n / R of the n bodies. They are the same for any R. Each body draws from streams of
+ * its own, (seed, index in the case, number), and a rank makes a share of them alone.
+ * Beyond its share it needs
  *     lattice  nothing if its balls cannot touch, spacing >= 2 (r_max + jitter), and
  *              no body stands in its region; else as a fill
  *     fill     the bodies around its part of the region (scatter.h)
  *     pour     the same
- *     pyramid  nothing; but every rank draws all random numbers, which takes O(n)
- *              time on each */
+ *     pyramid  nothing */
 #ifndef SCREE_GENERATE_H
 #define SCREE_GENERATE_H
 

@@ -80,4 +80,12 @@ scree_status scree_piece_add(const scree_grain *grain, scree_piece piece,
                              const double *orientation, scree_random *rng,
                              scree_world *world, scree_error *error);
 
+/* Adds n bodies, each rank those that are its own, or none: body k is what
+ * `piece_of` says, with random numbers for its turn. Collective. */
+typedef scree_piece scree_piece_of(const void *of, int64_t k,
+                                   scree_random *turn);
+scree_status scree_pieces_add(const scree_grain *grain, int64_t n,
+                              scree_piece_of *piece_of, const void *of,
+                              scree_world *world, scree_error *error);
+
 #endif

@@ -28,16 +28,33 @@ static scree_vec3 layer_point(const scree_pyramid *pyramid, int n, int64_t k) {
     return vec_from(x);
 }
 
+typedef struct stack {
+    const scree_pyramid *pyramid;
+    uint64_t seed;
+} stack;
+
+/* Layers come from the base upwards. */
+static scree_piece stacked_piece(const void *of, int64_t k,
+                                 scree_random *turn) {
+    const stack *s = of;
+    int n = s->pyramid->base;
+    *turn = scree_random_stream(s->seed, (uint64_t)k);
+    scree_piece piece = scree_piece_draw(&s->pyramid->grain, turn);
+    for (; k >= layer_count(s->pyramid, n); n--)
+        k -= layer_count(s->pyramid, n);
+    piece.ball.x = layer_point(s->pyramid, n, k);
+    return piece;
+}
+
 scree_status scree_pyramid_make(const scree_pyramid *pyramid, scree_random rng,
                                 scree_world *world, scree_error *error) {
-    for (int n = pyramid->base; n > 0; n--)
-        for (int64_t k = 0; k < layer_count(pyramid, n); k++) {
-            scree_piece piece = scree_piece_draw(&pyramid->grain, &rng);
-            piece.ball.x = layer_point(pyramid, n, k);
-            TRY(scree_piece_add(&pyramid->grain, piece, NULL, &rng, world,
-                                error));
-        }
-    return SCREE_OK;
+    const stack s = {pyramid, rng.state};
+    const int64_t n = scree_pyramid_count(pyramid);
+    const scree_status status =
+        scree_pieces_add(&pyramid->grain, n, stacked_piece, &s, world, error);
+    if (status != SCREE_OUT_OF_MEMORY) return status;
+    return scree_fail(error, status, "no memory for a pyramid of %lld bodies",
+                      (long long)n);
 }
 
 scree_status scree_single_make(const scree_single *single, scree_random rng,
