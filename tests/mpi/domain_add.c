@@ -15,6 +15,18 @@ void __wrap_scree_place_add(scree_place *place, scree_ball ball) {
     __real_scree_place_add(place, ball);
 }
 
+/* The same of scree_piece_draw. */
+static int64_t drawn; /* bodies that this rank has drawn */
+scree_piece __real_scree_piece_draw(const scree_grain *grain,
+                                    scree_random *rng);
+scree_piece __wrap_scree_piece_draw(const scree_grain *grain,
+                                    scree_random *rng);
+scree_piece __wrap_scree_piece_draw(const scree_grain *grain,
+                                    scree_random *rng) {
+    drawn++;
+    return __real_scree_piece_draw(grain, rng);
+}
+
 static scree_grain grain_of(scree_radius_kind kind) {
     static const double values[] = {0.03, 0.04, 0.05};
     return (scree_grain){.radius = {.kind = kind,
@@ -163,6 +175,23 @@ generate__lattice__each_rank_makes_its_share(const scree_comm *comm) {
     CHECK((double)share.bytes < 1.1 * (double)all.bytes / comm->size + 2e5);
     scree_world_destroy(alone);
     scree_world_destroy(spread);
+}
+
+/* Nor does one draw the bodies of others. */
+static void
+generate__pyramid__each_rank_draws_its_share(const scree_comm *comm) {
+    scree_world *world = make_empty(0);
+    CHECK_OK(scree_world_distribute(world, comm));
+    const scree_pyramid pyramid = {.base = 24,
+                                   .spacing = 1.2,
+                                   .size = {0.1, 0.1, 0.1},
+                                   .grain = grain_of(SCREE_RADIUS_LIST)};
+    drawn = 0;
+    CHECK_OK(
+        scree_pyramid_make(&pyramid, scree_random_stream(7, 6), world, NULL));
+    CHECK(world->n_body == 24 * 25 * 49 / 6 && drawn == world->bodies.n);
+    CHECK((double)drawn <= (double)world->n_body / comm->size + 256);
+    scree_world_destroy(world);
 }
 
 /* The hash sees the last bit of one body on one rank, and whose state it is. */
@@ -378,6 +407,7 @@ int main(int argc, char **argv) {
         TRIAL(generate__all_kinds__same_bodies),
         TRIAL(generate__in_the_way__all_see_it),
         TRIAL(generate__lattice__each_rank_makes_its_share),
+        TRIAL(generate__pyramid__each_rank_draws_its_share),
         TRIAL(generate__hash__sees_a_bit_and_a_swap),
         TRIAL(pour__into_the_air__same_bodies),
         TRIAL(pour__cylinder__same_bodies),
