@@ -19,7 +19,7 @@ static const char text[] =
     "materials: [{name: rock, density: 2600, friction: 0.5}]\n"
     "walls: [{plane: {point: [0, 0, 0], normal: [0, 0, 1]}, material: rock}]\n"
     "bodies: [{lattice: {origin: [0, 0, 0.05], counts: [2, 2, 2], spacing: "
-    "0.11}, radius: 0.05, material: rock}]\n"
+    "0.1}, radius: 0.05, material: rock}]\n"
     "outputs: [{scalars: {}}, {frames: {every: 0.005}}]\n"
     "threads: 1\n"
     "checkpoint: {every: 0.01}\n";
@@ -190,17 +190,52 @@ static void checkpoint__newer_format__refused_with_remedy(void **state) {
     free(path);
 }
 
-/* As another version may leave it: whole and sealed, but without this array. */
-static void take_out(const char *path, const char *array) {
+/* Opens the file of a checkpoint for other changes, and seals it again. */
+static hid_t unseal(const char *path) {
     bytes b = read_all(path);
     write_all(path, b.data, b.n - sizeof(scree_seal));
+    free(b.data);
     const hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
     assert_true(file >= 0);
-    assert_true(H5Ldelete(file, array, H5P_DEFAULT) >= 0);
+    return file;
+}
+
+static void seal(const char *path, hid_t file) {
     H5Fclose(file);
     assert_int_equal(scree_seal_file(path, SCREE_CHECKPOINT_FILE, NULL),
                      SCREE_OK);
-    free(b.data);
+}
+
+/* As another version may leave it: whole and sealed, but without this array. */
+static void take_out(const char *path, const char *array) {
+    const hid_t file = unseal(path);
+    assert_true(H5Ldelete(file, array, H5P_DEFAULT) >= 0);
+    seal(path, file);
+}
+
+/* All contacts of one colour: threads would push one body at once. */
+static void resume__body_twice_in_a_colour__refused(void **state) {
+    fixture *f = *state;
+    run_case(f);
+    char *path = scree_checkpoint_path(f->folder, 20);
+    const hid_t file = unseal(path);
+    const hid_t array = H5Dopen2(file, "state/contacts/colour", H5P_DEFAULT);
+    const hid_t space = H5Dget_space(array);
+    const hssize_t n = H5Sget_simple_extent_npoints(space);
+    assert_true(n >= 4);
+    unsigned char *colours = calloc((size_t)n, 1);
+    assert_true(H5Dwrite(array, H5T_NATIVE_UCHAR, H5S_ALL, H5S_ALL, H5P_DEFAULT,
+                         colours) >= 0);
+    free(colours);
+    H5Sclose(space);
+    H5Dclose(array);
+    seal(path, file);
+    scree_error error = {0};
+    const scree_run_options options = {0};
+    assert_int_equal(scree_resume(f->folder, 0, NULL, &options, &error),
+                     SCREE_BAD_INPUT);
+    assert_non_null(strstr(error.text, "two contacts of one colour"));
+    free(path);
 }
 
 static void resume__array_missing__says_what_wrote_it(void **state) {
@@ -298,6 +333,7 @@ int main(void) {
         WITH_FIXTURE(checkpoint__no_checkpoint__refused),
         WITH_FIXTURE(checkpoint__newer_format__refused_with_remedy),
         WITH_FIXTURE(resume__array_missing__says_what_wrote_it),
+        WITH_FIXTURE(resume__body_twice_in_a_colour__refused),
         WITH_FIXTURE(resume__newest_damaged__the_one_before_and_said_so),
         WITH_FIXTURE(resume__all_damaged__refused_with_reason),
         WITH_FIXTURE(folder__after_a_run__newest_kept_and_clean),
