@@ -94,6 +94,7 @@ static void tell(const placing *w, int64_t first, int64_t last) {
 }
 
 static void choose(const placing *w) {
+    if (atomic_load_explicit(&w->n_choosing, memory_order_relaxed) == 0) return;
     const uint8_t *end = w->colour + w->n;
     for (uint8_t *c = w->colour; c < end; ++c) {
         c = memchr(c, NONE, (size_t)(end - c));
@@ -113,18 +114,16 @@ static void count(const placing *w, lanes *mine, int64_t first, int64_t last) {
 static void begin_colour(const placing *w, scree_shelf *s, int colour,
                          int general, int members) {
     const int64_t first = s->n_block;
-    const int32_t lane = (int32_t)first * SCREE_LANES;
-    int32_t next = lane;
+    int32_t next = (int32_t)first * SCREE_LANES;
     for (int k = 0; k < members; ++k) {
         int32_t *of = &w->lanes[k].of[general][colour];
         const int32_t n = *of;
         *of = next;
         next += n;
     }
-    const int32_t filled = next - lane;
-    s->n_block += (filled + SCREE_LANES - 1) / SCREE_LANES;
+    s->n_block = (next + SCREE_LANES - 1) / SCREE_LANES;
+    if (s->n_block == first) return;
     memset(s->colour + first, colour, (size_t)(s->n_block - first));
-    if (filled == 0) return;
     s->open[colour] = (int32_t)s->n_block - 1;
     s->filled[colour] = next - s->open[colour] * SCREE_LANES;
 }
