@@ -31,6 +31,7 @@ typedef struct scree_kept {
     uint32_t key;
 } scree_kept;
 
+/* Of a contact that was not there before. */
 enum { SCREE_UNCOLOURED = 255 };
 
 /* Arms of a general contact: from the centres of mass to the contact point. */

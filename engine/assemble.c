@@ -249,8 +249,8 @@ scree_status scree_world_place_contacts(scree_world *world) {
     return SCREE_OK;
 }
 
-/* Contacts are entered in three passes, the first and the last in threads: which
- * ones act; their places (solvers/colours.h); their rows. */
+/* Contacts are entered in three passes, in threads: which ones act; their places
+ * (solvers/colours.h); their rows. */
 typedef struct assembly {
     scree_world *world;
     scree_law_rule rule;

@@ -119,6 +119,13 @@ scree_status scree_pieces_add(const scree_grain *grain, int64_t n,
     return status;
 }
 
+scree_status scree_pieces_end(scree_status status, const char *what, int64_t n,
+                              scree_error *error) {
+    if (status != SCREE_OUT_OF_MEMORY) return status;
+    return scree_fail(error, status, "no memory for a %s of %lld bodies", what,
+                      (long long)n);
+}
+
 /* ---- lattice ------------------------------------------------------------- */
 
 /* Moved by jitter, unless there are no random numbers. */

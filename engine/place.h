@@ -87,5 +87,9 @@ typedef scree_piece scree_piece_of(const void *of, int64_t k,
 scree_status scree_pieces_add(const scree_grain *grain, int64_t n,
                               scree_piece_of *piece_of, const void *of,
                               scree_world *world, scree_error *error);
+/* Passes the status on, and says so if there was no memory for the n bodies of
+ * a `what`. */
+scree_status scree_pieces_end(scree_status status, const char *what, int64_t n,
+                              scree_error *error);
 
 #endif

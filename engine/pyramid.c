@@ -52,9 +52,7 @@ scree_status scree_pyramid_make(const scree_pyramid *pyramid, scree_random rng,
     const int64_t n = scree_pyramid_count(pyramid);
     const scree_status status =
         scree_pieces_add(&pyramid->grain, n, stacked_piece, &s, world, error);
-    if (status != SCREE_OUT_OF_MEMORY) return status;
-    return scree_fail(error, status, "no memory for a pyramid of %lld bodies",
-                      (long long)n);
+    return scree_pieces_end(status, "pyramid", n, error);
 }
 
 scree_status scree_single_make(const scree_single *single, scree_random rng,

@@ -428,7 +428,5 @@ scree_status scree_scatter_end(scree_scatter *s, scree_status status,
                                const char *what, int64_t n,
                                scree_error *error) {
     scree_scatter_free(s);
-    if (status != SCREE_OUT_OF_MEMORY) return status;
-    return scree_fail(error, status, "no memory for a %s of %lld bodies", what,
-                      (long long)n);
+    return scree_pieces_end(status, what, n, error);
 }

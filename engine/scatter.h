@@ -112,7 +112,7 @@ int64_t scree_scatter_first_waiting(const scree_scatter *s);
 scree_status scree_scatter_add(scree_scatter *s, int64_t n,
                                const scree_grain *grain, scree_world *world,
                                scree_error *error);
-/* Frees it, and says so if there was no memory for the n bodies of a `what`. */
+/* Frees it, and ends as scree_pieces_end does. */
 scree_status scree_scatter_end(scree_scatter *s, scree_status status,
                                const char *what, int64_t n, scree_error *error);
 void scree_scatter_free(scree_scatter *s);

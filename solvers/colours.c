@@ -56,10 +56,8 @@ static bool can_keep(const scree_problem *p, const scree_spot *s, int colour) {
                : colour > SCREE_AT_BORDER && colour < SCREE_OVERFLOW;
 }
 
-/* Several members may mark the same body. */
 static void mark_body(const placing *w, int32_t body) {
-    if (body < w->p->n_body)
-        __atomic_store_n(&w->choosing[body], 1, __ATOMIC_RELAXED);
+    if (body < w->p->n_body) scree_set_mark(&w->choosing[body]);
 }
 
 static void review(placing *w, int64_t first, int64_t last) {

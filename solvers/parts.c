@@ -110,18 +110,11 @@ static void cut_colours(scree_problem *p, scree_shelf *s) {
 
 /* ---- what is common ------------------------------------------------------------- */
 
-/* Several members may mark the same body. */
-static void mark_body(scree_parts *parts, int32_t body) {
-    uint8_t *mark = &parts->common[body];
-    if (!__atomic_load_n(mark, __ATOMIC_RELAXED))
-        __atomic_store_n(mark, 1, __ATOMIC_RELAXED);
-}
-
 static void mark_outside(scree_problem *p, const int32_t *body, int32_t from,
                          int32_t to) {
     for (int l = 0; l < SCREE_LANES; ++l)
         if (body[l] < p->n_body && (body[l] < from || body[l] >= to))
-            mark_body(&p->parts, body[l]);
+            scree_set_mark(&p->parts.common[body[l]]);
 }
 
 /* Most blocks have all their bodies in the part, which is seen at a glance. */

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "engine/base/error.h"
-#include "solvers/colours.h"
 #include "solvers/kernel.h"
 #include "solvers/pass.h"
 #include "solvers/round.h"
@@ -99,16 +98,6 @@ scree_status scree_problem_clear(scree_problem *p, int64_t n_contact,
                            sizeof *p->blocks));
     return scree_reserve_anew(&p->generals, &p->general.capacity, general,
                               sizeof *p->generals);
-}
-
-/* A lane of the colour: block * SCREE_LANES + lane. */
-static int32_t next_lane(scree_shelf *s, int colour) {
-    if (s->open[colour] < 0 || s->filled[colour] == SCREE_LANES) {
-        s->open[colour] = (int32_t)s->n_block++;
-        s->colour[s->open[colour]] = (uint8_t)colour;
-        s->filled[colour] = 0;
-    }
-    return s->open[colour] * SCREE_LANES + s->filled[colour]++;
 }
 
 /* Where the blocks of each colour begin. */
@@ -263,14 +252,6 @@ scree_status scree_problem_sort(scree_problem *p) {
                       sizeof *p->partial));
     p->sorted = true;
     return SCREE_OK;
-}
-
-void scree_problem_add(scree_problem *p, const scree_row *row) {
-    const int colour = scree_problem_choose_colour(p, row->a, row->b);
-    p->slot[p->n_contact] = row->general ? ~next_lane(&p->general, colour)
-                                         : next_lane(&p->round, colour);
-    p->sorted = false;
-    scree_problem_fill(p, p->n_contact++, row);
 }
 
 void scree_problem_set_P(scree_problem *p, int64_t i, double P_n,

@@ -198,9 +198,7 @@ typedef struct scree_problem {
     int32_t *slot; /* (n_contact) block * SCREE_LANES + lane of a round
                             contact, ~ of that for a general one */
     int64_t slot_capacity;
-    uint64_t
-        *used; /* (n_body) colours that a body's contacts have, as far as one
-                       of them has to choose */
+    uint64_t *used; /* (n_body) colours of a body, if a contact of it chooses */
     int64_t used_capacity;
     double *partial; /* sums of chunks */
     int64_t partial_capacity;
@@ -324,9 +322,6 @@ void scree_problem_fill(scree_problem *p, int64_t i, const scree_row *row);
 /* A lane that no contact takes belongs to the static body, whose inverse inertia
  * gives it rho = 0. */
 void scree_problem_clear_lane(scree_problem *p, int32_t slot);
-
-/* Appends one contact, place and row, to those that were appended before it. */
-void scree_problem_add(scree_problem *p, const scree_row *row);
 scree_row scree_problem_row(const scree_problem *p, int64_t i);
 
 /* xi of contact i for the velocities u. */

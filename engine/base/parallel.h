@@ -62,6 +62,12 @@ static inline void scree_team_share(const scree_team *team, int64_t *first,
     *last = begin + n * (team->rank + 1) / team->size;
 }
 
+/* Sets a mark that several members may set. */
+static inline void scree_set_mark(uint8_t *mark) {
+    if (!__atomic_load_n(mark, __ATOMIC_RELAXED))
+        __atomic_store_n(mark, 1, __ATOMIC_RELAXED);
+}
+
 /* ---- lists in the order of chunks ---------------------------------------- */
 
 /* Chunks of work that each give an unknown number of items, listed in the order

@@ -89,7 +89,7 @@ static fixture general_bed(int n_body, int n_contact, double mu) {
                                .r_a = random_vec(&rng, 0.05),
                                .r_b = random_vec(&rng, 0.05),
                                .mu = mu};
-        scree_problem_add(&f.p, &row);
+        add_row(&f.p, &row);
     }
     return f;
 }

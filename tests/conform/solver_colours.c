@@ -120,7 +120,7 @@ static void place_all__all_are_new__as_one_by_one(void **state) {
         const scree_spot *s = &k->spots[i];
         const scree_row row = {
             .a = s->a, .b = s->b, .general = s->general, .n = vec(0, 0, 1)};
-        scree_problem_add(&one.p, &row);
+        add_row(&one.p, &row);
         const scree_shelf *shelf = s->general ? &one.p.general : &one.p.round;
         const int32_t at = s->general ? ~one.p.slot[i] : one.p.slot[i];
         assert_int_equal(k->colours[i], shelf->colour[at / SCREE_LANES]);

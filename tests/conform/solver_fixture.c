@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "solvers/colours.h"
 #include "solvers/kernel.h"
 
 /* ---- problems ------------------------------------------------------------ */
@@ -34,6 +35,24 @@ void set_body(fixture *f, int i, double m, double r, scree_vec3 v,
     f->p.u[i] = (scree_twist){v, 1 / m, w, 1 / (0.4 * m * r * r)};
 }
 
+/* A lane of the colour: block * SCREE_LANES + lane. */
+static int32_t next_lane(scree_shelf *s, int colour) {
+    if (s->open[colour] < 0 || s->filled[colour] == SCREE_LANES) {
+        s->open[colour] = (int32_t)s->n_block++;
+        s->colour[s->open[colour]] = (uint8_t)colour;
+        s->filled[colour] = 0;
+    }
+    return s->open[colour] * SCREE_LANES + s->filled[colour]++;
+}
+
+void add_row(scree_problem *p, const scree_row *row) {
+    const int colour = scree_problem_choose_colour(p, row->a, row->b);
+    p->slot[p->n_contact] = row->general ? ~next_lane(&p->general, colour)
+                                         : next_lane(&p->round, colour);
+    p->sorted = false;
+    scree_problem_fill(p, p->n_contact++, row);
+}
+
 void add_contact(fixture *f, int a, int b, scree_vec3 n, double arm_a,
                  double arm_b, double mu, scree_vec3 c) {
     const scree_row row = {.a = a,
@@ -43,7 +62,7 @@ void add_contact(fixture *f, int a, int b, scree_vec3 n, double arm_a,
                            .arm_b = b < 0 ? 0 : arm_b,
                            .mu = mu,
                            .c = c};
-    scree_problem_add(&f->p, &row);
+    add_row(&f->p, &row);
 }
 
 void keep_u_free(fixture *f) {
@@ -68,7 +87,7 @@ void add_touch(fixture *f, int a, int b, scree_vec3 n, double mu) {
                            .general = true,
                            .n = scale(1 / norm(n), n),
                            .mu = mu};
-    scree_problem_add(&f->p, &row);
+    add_row(&f->p, &row);
 }
 
 /* Solves from u_free and P = 0. */
@@ -262,7 +281,7 @@ fixture random_kind(int n_body, int n_contact, double mu, bool general) {
                                .r_b = random_vec(&rng, 0.1),
                                .mu = mu,
                                .c = vec(0, 0, 0.1 * scree_random_normal(&rng))};
-        scree_problem_add(&f.p, &row);
+        add_row(&f.p, &row);
     }
     keep_u_free(&f);
     return f;

@@ -24,6 +24,9 @@ fixture new_fixture(int32_t n_body, int64_t n_contact);
 void free_fixture(fixture *f);
 void set_body(fixture *f, int i, double m, double r, scree_vec3 v,
               scree_vec3 w);
+/* One contact after another, its blocks in the order in which colours need them:
+ * another way to places than that of worlds (solvers/colours.h). */
+void add_row(scree_problem *p, const scree_row *row);
 void add_contact(fixture *f, int a, int b, scree_vec3 n, double arm_a,
                  double arm_b, double mu, scree_vec3 c);
 /* A general contact without arms: of point masses, or of bodies that cannot turn. */

@@ -208,7 +208,7 @@ static void box__four_corners__weight_carried(void **state) {
                 .n = vec(0, 0, 1),
                 .r_a = vec(i % 2 ? 0.2 : -0.2, i / 2 ? 0.1 : -0.1, -0.01),
                 .mu = k ? 0.8 : 0};
-            scree_problem_add(&f.p, &row);
+            add_row(&f.p, &row);
         }
         keep_u_free(&f);
         FOR_EACH_SOLVER(ops) {
@@ -245,7 +245,7 @@ static void moments__rolling_and_spinning_ball__closed_form(void **state) {
                                .mu = mu,
                                .roll = i ? 0 : roll,
                                .drill = i ? drill : 0};
-        scree_problem_add(&f.p, &row);
+        add_row(&f.p, &row);
     }
     keep_u_free(&f);
     /* It goes on rolling: theta_contact dw = -roll m fall. */
@@ -356,7 +356,7 @@ static fixture random_heap(scree_random *rng, double mu) {
                                .r_a = random_vec(rng, 0.05),
                                .r_b = random_vec(rng, i ? 0.05 : 0),
                                .mu = mu};
-        scree_problem_add(&f.p, &row);
+        add_row(&f.p, &row);
     }
     return f;
 }
@@ -409,7 +409,7 @@ static void oval__single_contact__closed_form(void **state) {
                                .mu = mu_1,
                                .ratio = mu_2 / mu_1,
                                .across = across};
-        scree_problem_add(&f.p, &row);
+        add_row(&f.p, &row);
         keep_u_free(&f);
         FOR_EACH_SOLVER(ops) {
             if (!takes(ops, &f)) continue;
