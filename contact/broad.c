@@ -44,6 +44,12 @@ static double turned_by(scree_quat p, scree_quat q, double r) {
     return 2 * r * sqrt(w * w + x * x + y * y + z * z);
 }
 
+/* The speed of a body, by the faster of its velocities. */
+static double speed_of(const scree_scene *scene, int64_t i) {
+    const double speed = norm(scene->u[i].v);
+    return scene->also ? fmax(speed, norm(scene->also[i].v)) : speed;
+}
+
 static void check_chunk(void *context, int64_t first, int64_t last) {
     check *c = context;
     const scree_scene *scene = c->scene;
@@ -54,7 +60,7 @@ static void check_chunk(void *context, int64_t first, int64_t last) {
         if (scene->general)
             c->broad->moved[i] = moved + turned_by(c->broad->built_q[i],
                                                    scene->q[i], scene->x[i].r);
-        const double ahead = norm(scene->u[i].v) * scene->dt + scene->fall;
+        const double ahead = speed_of(scene, i) * scene->dt + scene->fall;
         if (moved + ahead + 0.5 * scene->slack <= built[i].r) continue;
         atomic_store_explicit(&c->stale, true, memory_order_relaxed);
         return;
@@ -74,7 +80,7 @@ bool scree_broad_stale(scree_broad *broad, const scree_scene *scene) {
 /* ---- order --------------------------------------------------------------- */
 
 double scree_broad_margin(const scree_scene *scene, int32_t i, double skin) {
-    const double way = norm(scene->u[i].v) * scene->dt;
+    const double way = speed_of(scene, i) * scene->dt;
     const double farthest = fmax(LEAST_AHEAD * way, FARTHEST * skin);
     return 0.5 * (skin + scene->slack) + scene->fall +
            fmin(LOOKAHEAD * way, farthest);

@@ -127,6 +127,8 @@ typedef struct scree_scene {
     int32_t n;                   /* bodies */
     const scree_ball *x;         /* (n) r: of the ball around the body */
     const scree_twist *u;        /* (n) */
+    const scree_velocity *also;  /* (n) what may close with these velocities
+                                    counts too; NULL: none */
     const scree_quat *q;         /* (n) used of bodies that are not spheres */
     const scree_stance *stances; /* (n) from u and q, or NULL */
     const int32_t *form;         /* (n) -1: sphere */

@@ -36,11 +36,29 @@ static bool stays(const scree_scene *scene, const scree_contact *c) {
     return scene->keep_loaded && scree_bears_load(c->P);
 }
 
+/* Do two balls that are within reach along their normal come that near on their
+ * way, or do they fly past each other? */
+static bool come_near(const scree_scene *scene, const scree_contact *c,
+                      scree_vec3 dv) {
+    const scree_ball *a = &scene->x[c->a], *b = &scene->x[c->b];
+    double at;
+    return c->g <= scene->slack ||
+           scree_gap_on_way(sub(a->x, b->x), scale(scene->dt, dv), a->r + b->r,
+                            &at) <= scene->slack + scene->fall;
+}
+
+static bool balls_meet(const scree_scene *scene, const scree_contact *c,
+                       scree_vec3 dv) {
+    return within_reach(scene, c->g, dot(c->n, dv)) && come_near(scene, c, dv);
+}
+
 static bool touch_body(const scree_scene *scene, const scree_pair *p,
                        scree_contact *c) {
+    const scree_velocity *also = scene->also;
     scree_sphere_sphere(&scene->x[p->a], &scene->x[p->b], c);
-    const scree_vec3 dv = sub(scene->u[p->a].v, scene->u[p->b].v);
-    return within_reach(scene, c->g, dot(c->n, dv)) || stays(scene, c);
+    return balls_meet(scene, c, sub(scene->u[p->a].v, scene->u[p->b].v)) ||
+           (also && balls_meet(scene, c, sub(also[p->a].v, also[p->b].v))) ||
+           stays(scene, c);
 }
 
 static double wall_speed(const scree_plane *wall, scree_vec3 x) {
@@ -54,8 +72,9 @@ static bool touch_wall(const scree_scene *scene, const scree_pair *p,
     scree_sphere_plane(&scene->x[p->a], plane, c);
     /* The wall may come towards the body at its full speed. */
     const double approach = wall_speed(plane, scene->x[p->a].x);
-    return within_reach(scene, c->g, dot(c->n, scene->u[p->a].v) - approach) ||
-           stays(scene, c);
+    double v_n = dot(c->n, scene->u[p->a].v);
+    if (scene->also) v_n = fmin(v_n, dot(c->n, scene->also[p->a].v));
+    return within_reach(scene, c->g, v_n - approach) || stays(scene, c);
 }
 
 /* ---- general pairs -------------------------------------------------------- */
@@ -83,22 +102,33 @@ static double reach_of(const scree_scene *scene, const scree_pair *p,
     return reach;
 }
 
-static scree_vec3 velocity_at(const scree_scene *scene, int32_t body,
-                              scree_vec3 arm) {
+static scree_velocity velocity_of(const scree_scene *scene, int32_t body,
+                                  bool also) {
     const scree_twist *u = &scene->u[body];
-    return add(u->v, cross(u->w, arm));
+    return also ? scene->also[body] : (scree_velocity){u->v, u->w};
+}
+
+static scree_vec3 velocity_at(scree_velocity u, scree_vec3 arm) {
+    return add(u.v, cross(u.w, arm));
 }
 
 /* Normal velocity at which the touch opens, at worst. */
 static double opening(const scree_scene *scene, const scree_contact *c,
-                      const scree_arms *arms) {
-    const scree_vec3 a = velocity_at(scene, c->a, arms->a);
+                      const scree_arms *arms, bool also) {
+    const scree_vec3 a = velocity_at(velocity_of(scene, c->a, also), arms->a);
     if (c->b >= 0) {
-        const scree_vec3 b = velocity_at(scene, c->b, arms->b);
+        const scree_vec3 b =
+            velocity_at(velocity_of(scene, c->b, also), arms->b);
         return dot(c->n, sub(a, b));
     }
     return dot(c->n, a) -
            wall_speed(&scene->walls[-1 - c->b], scene->x[c->a].x);
+}
+
+static double least_opening(const scree_scene *scene, const scree_contact *c,
+                            const scree_arms *arms) {
+    const double now = opening(scene, c, arms, false);
+    return scene->also ? fmin(now, opening(scene, c, arms, true)) : now;
 }
 
 /* A sphere's touch with a surface is round: its arm lies along the normal. */
@@ -171,9 +201,9 @@ static int measure_general(const scree_broad *broad, const scree_scene *scene,
                                .moment = -1};
         c[i].P = scree_broad_guess(broad, k, t[i].key);
         set_arms(scene, &t[i], &c[i], &arms[i]);
-        counts |=
-            within_reach(scene, c[i].g, opening(scene, &c[i], &arms[i])) ||
-            stays(scene, &c[i]);
+        counts |= within_reach(scene, c[i].g,
+                               least_opening(scene, &c[i], &arms[i])) ||
+                  stays(scene, &c[i]);
     }
     return counts ? touches : 0;
 }
@@ -307,12 +337,19 @@ typedef struct posing {
     scree_stance *stances;
 } posing;
 
+static double fastest_point(const scree_scene *scene, int32_t body, bool also) {
+    const scree_velocity u = velocity_of(scene, body, also);
+    return norm(u.v) + scene->x[body].r * norm(u.w);
+}
+
 static void pose_chunk(void *context, int64_t first, int64_t last) {
     const posing *p = context;
     const scree_scene *scene = p->scene;
     for (int64_t i = first; i < last; ++i) {
-        const scree_twist *u = &scene->u[i];
-        p->stances[i].fastest = norm(u->v) + scene->x[i].r * norm(u->w);
+        p->stances[i].fastest = fastest_point(scene, (int32_t)i, false);
+        if (scene->also)
+            p->stances[i].fastest = fmax(
+                p->stances[i].fastest, fastest_point(scene, (int32_t)i, true));
         if (!is_sphere(scene, (int32_t)i))
             p->stances[i].R = quat_matrix(scene->q[i]);
     }
@@ -346,4 +383,109 @@ scree_status scree_narrow(const scree_broad *broad, const scree_scene *scene,
     TRY(make_room(&w, contacts->capacity)); /* for all that contacts have */
     scree_queue_open(&w.queue, (broad->n_pair + size - 1) / size);
     return threads > 1 ? measure_in_threads(&w, threads) : measure_alone(&w);
+}
+
+/* ---- pairs that others close ------------------------------------------------ */
+
+typedef struct missing {
+    const scree_broad *broad;
+    const scree_scene *scene;
+    const scree_contacts *contacts;
+    const uint8_t *marked;
+    double depth;
+    bool many;
+    atomic_bool found;
+} missing;
+
+/* The first contact of pair k or of one after it. */
+static int64_t first_contact(const scree_contacts *contacts, int64_t k) {
+    int64_t low = 0, high = contacts->n;
+    while (low < high) {
+        const int64_t middle = (low + high) / 2;
+        if (contacts->list[middle].pair < k)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static bool is_marked(const missing *m, const scree_pair *p) {
+    return m->marked[p->a] || (p->b >= 0 && m->marked[p->b]);
+}
+
+static bool balls_overlap(const missing *m, const scree_pair *p) {
+    const scree_scene *scene = m->scene;
+    const scree_ball *a = &scene->x[p->a];
+    double at;
+    if (p->b >= 0) {
+        const scree_ball *b = &scene->x[p->b];
+        const scree_vec3 dv = sub(scene->u[p->a].v, scene->u[p->b].v);
+        return scree_gap_on_way(sub(a->x, b->x), scale(scene->dt, dv),
+                                a->r + b->r, &at) < -m->depth;
+    }
+    const scree_plane *wall = &scene->walls[-1 - p->b];
+    if (!wall->exists) return false;
+    const double v_n = dot(wall->n, scene->u[p->a].v) - wall_speed(wall, a->x);
+    return dot(wall->n, a->x) - wall->d - a->r + scene->dt * v_n < -m->depth;
+}
+
+/* Is it known that the pair is too far apart? */
+static bool is_far(const missing *m, int64_t k) {
+    const scree_pair *p = &m->broad->pairs[k];
+    if (p->b < 0 || !m->broad->apart) return false;
+    const double moved = m->broad->moved[p->a] + m->broad->moved[p->b];
+    return m->broad->apart[k].safe - moved > reach_of(m->scene, p, false);
+}
+
+/* Looks without the memory of pairs and leaves it as it is: which pairs are looked
+ * at depends on who finds the first. */
+static bool features_overlap(const missing *m, int64_t k) {
+    scree_contact c[SCREE_TOUCHES];
+    scree_arms arms[SCREE_TOUCHES];
+    scree_broad blind = *m->broad;
+    if (is_far(m, k)) return false;
+    blind.apart = NULL;
+    const int n = measure_general(&blind, m->scene, k, c, arms);
+    for (int i = 0; i < n; ++i)
+        if (c[i].g + m->scene->dt * opening(m->scene, &c[i], &arms[i], false) <
+            -m->depth)
+            return true;
+    return false;
+}
+
+static void miss_chunk(void *context, int64_t first, int64_t last) {
+    missing *m = context;
+    if (atomic_load_explicit(&m->found, memory_order_relaxed)) return;
+    int64_t at = first_contact(m->contacts, first);
+    for (int64_t k = first; k < last; ++k) {
+        const scree_pair *p = &m->broad->pairs[k];
+        bool known = false;
+        for (; at < m->contacts->n && m->contacts->list[at].pair == k; ++at)
+            known = true;
+        if (known || !is_marked(m, p)) continue;
+        if (m->many && !is_round(m->scene, p) ? features_overlap(m, k)
+                                              : balls_overlap(m, p)) {
+            atomic_store_explicit(&m->found, true, memory_order_relaxed);
+            return;
+        }
+    }
+}
+
+scree_status scree_narrow_misses(const scree_broad *broad,
+                                 const scree_scene *scene,
+                                 scree_contacts *contacts,
+                                 const uint8_t *marked, double depth,
+                                 bool *missed) {
+    scree_scene posed = *scene;
+    missing m = {.broad = broad,
+                 .scene = &posed,
+                 .contacts = contacts,
+                 .marked = marked,
+                 .depth = depth,
+                 .many = scene->general || any_surface(scene)};
+    if (m.many) TRY(pose_all(&posed, contacts));
+    scree_parallel_for(broad->n_pair, scene->threads, miss_chunk, &m);
+    *missed = atomic_load(&m.found);
+    return SCREE_OK;
 }

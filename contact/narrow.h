@@ -3,7 +3,8 @@
  * Contacts are the pairs with gap g <= slack and, where the step foresees
  * (gap control), those that may close within it: g + dt min(gamma_N, 0) <=
  * slack + fall. gamma_N is the normal relative velocity now, `fall` what
- * gravity adds. With `keep_loaded` pairs that bear load are contacts too: a
+ * gravity adds. Two spheres must also come that near on their way: those that fly
+ * past each other are none. With `keep_loaded` pairs that bear load are contacts too: a
  * contact that an iteration pushed apart stays in it. The contacts come in the
  * order of the Verlet list, for any number of threads. */
 #ifndef SCREE_CONTACT_NARROW_H
@@ -42,5 +43,14 @@ static inline void scree_contacts_move(scree_contacts *contacts, int64_t from,
 /* Contacts start from the percussions that scree_broad_keep has kept. */
 scree_status scree_narrow(const scree_broad *broad, const scree_scene *scene,
                           scree_contacts *contacts);
+
+/* Is there a listed pair without contacts that overlaps by more than `depth` when
+ * the bodies have gone on with the scene's velocities for dt, or on the way there?
+ * Only pairs of which a body is marked are looked at. */
+scree_status scree_narrow_misses(const scree_broad *broad,
+                                 const scree_scene *scene,
+                                 scree_contacts *contacts,
+                                 const uint8_t *marked, double depth,
+                                 bool *missed);
 
 #endif

@@ -1,6 +1,7 @@
 /* assemble.c: contacts to inclusion problem, solve, and back to percussions. */
 #include <string.h>
 
+#include "contact/shapes/sphere.h"
 #include "engine/base/error.h"
 #include "engine/base/parallel.h"
 #include "engine/domain/domain.h"
@@ -74,6 +75,43 @@ static double length_of(const scree_world *world, const scree_contact *c) {
     return c->b >= 0 ? fmin(x[c->a].r, x[c->b].r) : x[c->a].r;
 }
 
+/* Contacts are entered in three passes, in threads: which ones act; their places
+ * (solvers/colours.h); their rows. */
+typedef struct assembly {
+    scree_world *world;
+    scree_law_rule rule;
+    const void *context;
+    scree_start start;
+    bool *acts;      /* (contacts) */
+    uint8_t *struck; /* (bodies + 1) those that are hit; NULL: not known yet */
+    atomic_bool hits;
+} assembly;
+
+/* Does the gap close on the way to the next midpoint? Spheres that fly past each
+ * other do not close it, whatever the normal says. */
+static bool closes_by(const scree_world *world, const scree_contact *c,
+                      scree_vec3 gamma, scree_vec3 dv) {
+    const double dt = world->def.dt;
+    if (c->g + dt * dot(c->n, gamma) > 0) return false;
+    if (c->arms >= 0 || c->b < 0 || c->g <= 0) return true;
+    const scree_ball *x = &world->bodies.x[c->a], *y = &world->bodies.x[c->b];
+    return scree_touch_on_way(sub(x->x, y->x), scale(dt, dv), x->r + y->r) <= 1;
+}
+
+/* The same with the velocities that were solved for last. */
+static bool closed_last(const scree_world *world, const scree_contact *c,
+                        scree_vec3 chi) {
+    const scree_velocity still = {vec(0, 0, 0), vec(0, 0, 0)};
+    const scree_velocity a = world->bodies.u_b[c->a];
+    const scree_velocity b = c->b >= 0 ? world->bodies.u_b[c->b] : still;
+    return closes_by(world, c, add(scree_world_relative(world, c, a, b), chi),
+                     sub(a.v, b.v));
+}
+
+static bool is_struck(const assembly *a, const scree_contact *c) {
+    return a->struck && (a->struck[c->a] || (c->b >= 0 && a->struck[c->b]));
+}
+
 /* How a contact enters the step: its velocity before it, and the law's word. */
 typedef struct entrance {
     scree_vec3 chi, gamma_b;
@@ -81,8 +119,8 @@ typedef struct entrance {
     scree_law_entry entry;
 } entrance;
 
-static entrance enter(const scree_world *world, const scree_contact *c,
-                      scree_law_rule rule, const void *context) {
+static entrance enter(const assembly *a, const scree_contact *c) {
+    const scree_world *world = a->world;
     const scree_contact_law *law = scree_world_law(world, c);
     const int32_t b = scree_world_second(world, c);
     const scree_twist *u = world->bodies.u;
@@ -92,26 +130,64 @@ static entrance enter(const scree_world *world, const scree_contact *c,
                                  scree_twist_velocity(&u[b])),
             e.chi);
     e.gamma_n = dot(c->n, e.gamma_b);
+    const bool closes =
+        closes_by(world, c, e.gamma_b, sub(u[c->a].v, u[b].v)) ||
+        (a->start == SCREE_START_AGAIN && closed_last(world, c, e.chi));
     const scree_law_state state = {.g = c->g,
                                    .gamma_n = e.gamma_n,
                                    .e_n = law->e_n,
                                    .e_t = law->e_t,
-                                   .length = length_of(world, c)};
-    e.entry = rule(context, &state);
+                                   .length = length_of(world, c),
+                                   .closes = closes,
+                                   .struck = law->e_n > 0 && is_struck(a, c)};
+    e.entry = a->rule(a->context, &state);
     return e;
 }
 
 /* Row of a contact that acts. */
-static scree_row make_row(const scree_world *world, const scree_contact *c,
-                          scree_law_rule rule, const void *context) {
-    const entrance e = enter(world, c, rule, context);
+static scree_row make_row(const assembly *a, const scree_contact *c) {
+    const scree_world *world = a->world;
+    const entrance e = enter(a, c);
     const scree_vec3 gamma_t = add_scaled(e.gamma_b, -e.gamma_n, c->n);
     scree_row row = scree_world_row(world, c);
     row.c =
         add_scaled(add_scaled(e.chi, e.entry.c_n, c->n), e.entry.e_t, gamma_t);
-    if (world->def.solver.warm_start)
+    if (a->start == SCREE_START_WARM || a->start == SCREE_START_AGAIN)
         scree_row_start(&row, c->P, scree_world_moment(world, c));
     return row;
+}
+
+static scree_law_entry gap_rule(const void *control,
+                                const scree_law_state *law) {
+    return scree_law_enter(control, law);
+}
+
+typedef struct hit_search {
+    assembly a;
+    double depth;
+    atomic_bool found;
+} hit_search;
+
+static void hit_chunk(void *context, int64_t first, int64_t last) {
+    hit_search *s = context;
+    const scree_world *world = s->a.world;
+    if (atomic_load_explicit(&s->found, memory_order_relaxed)) return;
+    for (int64_t i = first; i < last; ++i) {
+        const scree_contact *c = &world->contacts.list[i];
+        const entrance e = enter(&s->a, c);
+        if (!e.entry.hit || c->g + world->def.dt * e.gamma_n >= -s->depth)
+            continue;
+        atomic_store_explicit(&s->found, true, memory_order_relaxed);
+        return;
+    }
+}
+
+bool scree_world_hits(scree_world *world, const scree_gap_control *control,
+                      double depth) {
+    hit_search s = {.a = {.world = world, .rule = gap_rule, .context = control},
+                    .depth = depth};
+    scree_parallel_for(world->contacts.n, world->def.threads, hit_chunk, &s);
+    return atomic_load(&s.found);
 }
 
 bool scree_world_resists_turning(const scree_world *world) {
@@ -249,28 +325,44 @@ scree_status scree_world_place_contacts(scree_world *world) {
     return SCREE_OK;
 }
 
-/* Contacts are entered in three passes, in threads: which ones act; their places
- * (solvers/colours.h); their rows. */
-typedef struct assembly {
-    scree_world *world;
-    scree_law_rule rule;
-    const void *context;
-    bool *acts; /* (contacts) */
-} assembly;
+/* What has acted in this step stays among its contacts. */
+static bool stays_loaded(const assembly *a, int64_t i) {
+    return a->start >= SCREE_START_AGAIN &&
+           scree_bears_load(a->world->contacts.list[i].P);
+}
 
 static void select_chunk(void *context, int64_t first, int64_t last) {
-    const assembly *a = context;
-    for (int64_t i = first; i < last; ++i)
-        a->acts[i] =
-            enter(a->world, &a->world->contacts.list[i], a->rule, a->context)
-                .entry.acts;
+    assembly *a = context;
+    for (int64_t i = first; i < last; ++i) {
+        const scree_law_entry entry =
+            enter(a, &a->world->contacts.list[i]).entry;
+        a->acts[i] = entry.acts || stays_loaded(a, i);
+        if (entry.hit)
+            atomic_store_explicit(&a->hits, true, memory_order_relaxed);
+    }
+}
+
+/* Marks the bodies that are hit, on all ranks. */
+static scree_status mark_struck(assembly *a) {
+    scree_world *world = a->world;
+    const size_t n = (size_t)world->bodies.n + 1;
+    uint8_t *struck = scree_arena_push(&world->scratch, n);
+    if (!struck) return SCREE_OUT_OF_MEMORY;
+    memset(struck, 0, n);
+    for (int64_t i = 0; i < world->contacts.n; ++i) {
+        const scree_contact *c = &world->contacts.list[i];
+        if (!enter(a, c).entry.hit) continue;
+        struck[c->a] = 1;
+        if (c->b >= 0) struck[c->b] = 1;
+    }
+    a->struck = struck;
+    return scree_world_share_flags(world, (bool *)struck);
 }
 
 static void fill_chunk(void *context, int64_t first, int64_t last) {
     const assembly *a = context;
     for (int64_t i = first; i < last; ++i) {
-        const scree_row row = make_row(a->world, &a->world->contacts.list[i],
-                                       a->rule, a->context);
+        const scree_row row = make_row(a, &a->world->contacts.list[i]);
         scree_problem_fill(&a->world->problem, i, &row);
     }
 }
@@ -289,6 +381,10 @@ static scree_status enter_contacts(assembly *a) {
     scree_world *world = a->world;
     const int threads = world->def.threads;
     scree_parallel_for(world->contacts.n, threads, select_chunk, a);
+    if (scree_world_any(world, atomic_load(&a->hits))) {
+        TRY(mark_struck(a));
+        scree_parallel_for(world->contacts.n, threads, select_chunk, a);
+    }
     int64_t acting = 0;
     for (int64_t i = 0; i < world->contacts.n; ++i)
         keep_contact(world, i, a->acts[i], &acting);
@@ -298,12 +394,12 @@ static scree_status enter_contacts(assembly *a) {
     return SCREE_OK;
 }
 
-scree_status scree_world_assemble(void *self, scree_law_rule rule,
-                                  const void *context) {
-    scree_world *world = self;
+scree_status scree_world_enter(scree_world *world, scree_law_rule rule,
+                               const void *context, scree_start begin) {
     const double start = scree_clock();
     const size_t mark = scree_arena_mark(&world->scratch);
-    assembly a = {.world = world, .rule = rule, .context = context};
+    assembly a = {
+        .world = world, .rule = rule, .context = context, .start = begin};
     TRY(scree_world_pose(world, world->contacts.n));
     a.acts = scree_arena_push(&world->scratch, (size_t)world->contacts.n);
     if (!a.acts) return SCREE_OUT_OF_MEMORY;
@@ -311,6 +407,14 @@ scree_status scree_world_assemble(void *self, scree_law_rule rule,
     scree_arena_pop(&world->scratch, mark);
     world->cost.seconds[SCREE_PHASE_ASSEMBLE] += scree_clock() - start;
     return SCREE_OK;
+}
+
+scree_status scree_world_assemble(void *self, scree_law_rule rule,
+                                  const void *context) {
+    scree_world *world = self;
+    return scree_world_enter(world, rule, context,
+                             world->def.solver.warm_start ? SCREE_START_WARM
+                                                          : SCREE_START_COLD);
 }
 
 /* ---- solve, and percussions to pairs and walls --------------------------- */
@@ -333,23 +437,46 @@ static double work_taken(const scree_world *world, const scree_contact *c,
     return -dot(P, gamma);
 }
 
-static double moment_work_taken(const scree_world *world,
-                                const scree_row *row) {
+static double moment_work_taken(const scree_world *world, const scree_row *row,
+                                scree_vec3 M) {
     const scree_vec3 still = vec(0, 0, 0);
     const scree_vec3 a = mean_velocity(world, row->a).w;
     const scree_vec3 b =
         row->b < world->bodies.n ? mean_velocity(world, row->b).w : still;
-    return -dot(row->M, add(sub(a, b), row->c_m));
+    return -dot(M, add(sub(a, b), row->c_m));
 }
 
-/* Keeps the percussion of contact i, and adds what it took. */
-static void keep_percussion(scree_world *world, int64_t i, double *taken) {
-    scree_contact *c = &world->contacts.list[i];
+typedef struct keeping {
+    scree_world *world;
+    bool add; /* to what contacts have */
+} keeping;
+
+static void keep_chunk(void *context, int64_t first, int64_t last) {
+    const keeping *k = context;
+    for (int64_t i = first; i < last; ++i) {
+        scree_contact *c = &k->world->contacts.list[i];
+        const scree_row row = scree_problem_row(&k->world->problem, i);
+        const scree_vec3 P = add_scaled(row.P_t, row.P_n, row.n);
+        const scree_vec3 M = scree_world_moment(k->world, c);
+        c->P = k->add ? add(c->P, P) : P;
+        scree_world_keep_moment(k->world, c, k->add ? add(M, row.M) : row.M);
+    }
+}
+
+void scree_world_keep_percussions(scree_world *world, bool add) {
+    keeping k = {world, add};
+    scree_parallel_for(world->contacts.n, world->def.threads, keep_chunk, &k);
+}
+
+/* What contact i took over the step. */
+static double contact_work(const scree_world *world, int64_t i) {
+    const scree_contact *c = &world->contacts.list[i];
     const scree_row row = scree_problem_row(&world->problem, i);
-    c->P = add_scaled(row.P_t, row.P_n, row.n);
-    *taken += work_taken(world, c, c->P);
-    scree_world_keep_moment(world, c, row.M);
-    if (scree_row_turns(&row)) *taken += moment_work_taken(world, &row);
+    const double taken = work_taken(world, c, c->P);
+    return scree_row_turns(&row)
+               ? taken + moment_work_taken(world, &row,
+                                           scree_world_moment(world, c))
+               : taken;
 }
 
 typedef struct booking {
@@ -360,16 +487,14 @@ typedef struct booking {
 static void book_chunk(void *context, int64_t first, int64_t last) {
     const booking *k = context;
     double taken = 0;
-    for (int64_t i = first; i < last; ++i) keep_percussion(k->world, i, &taken);
+    for (int64_t i = first; i < last; ++i) taken += contact_work(k->world, i);
     k->taken[first / SCREE_CHUNK] = taken;
 }
 
 static void book_each(void *context, int64_t first, int64_t last) {
     const booking *k = context;
-    for (int64_t i = first; i < last; ++i) {
-        k->taken[i] = 0;
-        keep_percussion(k->world, i, &k->taken[i]);
-    }
+    for (int64_t i = first; i < last; ++i)
+        k->taken[i] = contact_work(k->world, i);
 }
 
 scree_status scree_world_load_walls(scree_world *world) {
@@ -383,7 +508,7 @@ scree_status scree_world_load_walls(scree_world *world) {
     return SCREE_OK;
 }
 
-static scree_status keep_percussions(scree_world *world) {
+static scree_status book_work(scree_world *world) {
     const int64_t n = world->contacts.n;
     const int64_t parts = world->books ? n : scree_chunk_count(n);
     const size_t mark = scree_arena_mark(&world->scratch);
@@ -431,10 +556,16 @@ static const char *why_refused(const scree_world *world) {
 }
 
 scree_status scree_world_run_solver(scree_world *world, double tolerance) {
+    return scree_world_run_scaled(world, tolerance, 0);
+}
+
+scree_status scree_world_run_scaled(scree_world *world, double tolerance,
+                                    double scale) {
     const double start = scree_clock();
     scree_cost *cost = &world->cost;
     scree_solver_options options = world->def.solver;
     options.tolerance = tolerance;
+    options.scale = scale;
     const scree_status status =
         scree_solver_run(world->solver, &world->problem, &options,
                          &world->scratch, &world->report);
@@ -460,10 +591,16 @@ scree_status scree_world_run_solver(scree_world *world, double tolerance) {
 scree_status scree_world_solve(void *self) {
     scree_world *world = self;
     TRY(scree_world_run_solver(world, world->def.solver.tolerance));
+    scree_world_keep_percussions(world, false);
+    return SCREE_OK;
+}
+
+scree_status scree_world_account(void *self) {
+    scree_world *world = self;
+    const double start = scree_clock();
     scree_world_count_contacts(world);
     if (!world->report.converged) ++world->cost.unconverged;
-    const double solved = scree_clock();
-    TRY(keep_percussions(world));
-    world->cost.seconds[SCREE_PHASE_INTEGRATE] += scree_clock() - solved;
+    TRY(book_work(world));
+    world->cost.seconds[SCREE_PHASE_INTEGRATE] += scree_clock() - start;
     return SCREE_OK;
 }

@@ -18,7 +18,8 @@
     X(int64_t, id)                                                             \
     X(int32_t, material)                                                       \
     X(int32_t, form)  /* -1: sphere */                                         \
-    X(int32_t, owner) /* rank; the others have copies */
+    X(int32_t, owner) /* rank; the others have copies */                       \
+    X(double, lead)   /* share of the step that it is ahead by (meet.c) */
 
 /* Where a step of rattle begins, and what its rounds know of a body. */
 typedef struct scree_pose {

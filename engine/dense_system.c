@@ -249,6 +249,12 @@ static scree_status system_solve(void *self) {
     return SCREE_OK;
 }
 
+/* The books of a model are those of its stepper. */
+static scree_status system_account(void *self) {
+    (void)self;
+    return SCREE_OK;
+}
+
 /* Models are run to the letter: overlap is the stepper's business. */
 static scree_status system_recover(void *self, double velocity, double dt) {
     (void)self, (void)velocity, (void)dt;
@@ -262,6 +268,7 @@ static const scree_system_ops dense_ops = {
     .assemble = system_assemble,
     .kick = system_kick,
     .solve = system_solve,
+    .account = system_account,
     .recover = system_recover,
 };
 

@@ -6,9 +6,6 @@
 
 /* Share of the mean radius by which the list reaches further than it must. */
 static const double SKIN = 0.1;
-/* Share of the least radius below which bodies count as in contact although
- * they do not approach: keeps the contacts of a bed at rest from flickering. */
-static const double SLACK = 1e-3;
 
 static void move_walls(scree_world *world) {
     for (int w = 0; w < world->n_wall; ++w)
@@ -16,6 +13,7 @@ static void move_walls(scree_world *world) {
 }
 
 static void see_bodies(const scree_world *world, scree_scene *scene) {
+    if (scene->also) scene->also = world->bodies.u_b;
     scene->n = world->bodies.n;
     scene->x = world->bodies.x;
     scene->u = world->bodies.u;
@@ -41,6 +39,7 @@ static scree_scene scene_of(const scree_world *world, double dt,
         .threads = world->def.threads,
     };
     see_bodies(world, &scene);
+    if (reach->by_both) scene.also = world->bodies.u_b;
     return scene;
 }
 
@@ -92,8 +91,34 @@ scree_status scree_world_find_contacts(scree_world *world, double dt,
 
 scree_status scree_world_detect(void *self, double dt, bool foresee) {
     scree_world *world = self;
-    const scree_reach reach = {.slack = foresee ? SLACK * world->r_min
+    const scree_reach reach = {.slack = foresee ? SCREE_SLACK * world->r_min
                                                 : SCREE_CLOSED * world->r_max,
                                .foresee = foresee};
     return scree_world_find_contacts(world, dt, &reach);
+}
+
+static scree_reach reach_of_pushed(const scree_world *world) {
+    return (scree_reach){.slack = SCREE_SLACK * world->r_min,
+                         .foresee = true,
+                         .keep_loaded = true,
+                         .by_both = true};
+}
+
+scree_status scree_world_find_pushed(scree_world *world, double dt) {
+    const scree_reach reach = reach_of_pushed(world);
+    return scree_world_find_contacts(world, dt, &reach);
+}
+
+scree_status scree_world_look_again(scree_world *world, double dt,
+                                    const uint8_t *marked, double depth,
+                                    bool *missing) {
+    const double start = scree_clock();
+    const scree_reach reach = reach_of_pushed(world);
+    const scree_scene scene = scene_of(world, dt, &reach);
+    *missing = scree_broad_stale(&world->broad, &scene);
+    if (!*missing)
+        TRY(scree_narrow_misses(&world->broad, &scene, &world->contacts, marked,
+                                depth, missing));
+    world->cost.seconds[SCREE_PHASE_NARROW] += scree_clock() - start;
+    return SCREE_OK;
 }

@@ -2,22 +2,34 @@
 
 #include <math.h>
 
-static bool closed(const scree_law_state *law) {
-    return law->g <= SCREE_CLOSED * law->length;
-}
-
 static bool restitution_acts(const scree_gap_control *control,
                              const scree_law_state *law) {
     return (law->e_n > 0 || law->e_t > 0) &&
            fabs(law->gamma_n) > control->restitution_speed;
 }
 
+/* Moreau's scheme to the letter. */
+static scree_law_entry enter_closed(const scree_law_state *law) {
+    return (scree_law_entry){.acts = law->g <= SCREE_CLOSED * law->length,
+                             .c_n = law->e_n * law->gamma_n,
+                             .e_t = law->e_t};
+}
+
 scree_law_entry scree_law_enter(const scree_gap_control *control,
                                 const scree_law_state *law) {
-    if (law->bilateral) return (scree_law_entry){true, 0.0, 0.0};
-    if (!control->on || restitution_acts(control, law))
-        return (scree_law_entry){closed(law), law->e_n * law->gamma_n,
-                                 law->e_t};
-    /* The narrow phase hands over only what is within reach. */
-    return (scree_law_entry){true, fmax(law->g, 0.0) / control->dt, 0.0};
+    if (law->bilateral) return (scree_law_entry){.acts = true};
+    if (!control->on) return enter_closed(law);
+    const double beyond = law->g - SCREE_DEAD_ZONE * law->length;
+    const double gap = fmax(beyond, 0.0) / control->dt;
+    const double bounce = law->e_n * law->gamma_n;
+    const bool closes = beyond <= 0 || law->closes;
+    const bool passes = law->g + control->dt * law->gamma_n < 0;
+    if (!restitution_acts(control, law) || (law->gamma_n < 0 && !closes))
+        return (scree_law_entry){.acts = closes || !(law->struck || passes),
+                                 .c_n = gap};
+    return (scree_law_entry){.acts = true,
+                             .c_n =
+                                 law->gamma_n < 0 ? bounce : fmax(bounce, gap),
+                             .e_t = law->e_t,
+                             .hit = law->gamma_n < 0};
 }

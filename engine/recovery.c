@@ -37,7 +37,8 @@ static double shift(const scree_world *world, const scree_contact *c,
                 scree_twist_velocity(&u[scree_world_second(world, c)])),
             scree_world_chi(world, c));
     const double g = c->g + dt * dot(c->n, gamma);
-    return g >= 0 ? g / dt : -fmin(-SHARE * g / dt, v_max);
+    const double depth = -g - SCREE_DEAD_ZONE * world->r_min;
+    return depth > 0 ? -fmin(SHARE * depth / dt, v_max) : fmax(g, 0) / dt;
 }
 
 /* What threads share of a recovery. */

@@ -80,6 +80,7 @@ typedef struct scree_solver_options {
     const char *method;
     int iterations;
     double tolerance; /* on the residual of solvers/problem.h [-] */
+    double scale;     /* that the residual is relative to at least [m/s] */
     double
         relaxation;  /* pgs, jacobi, dense: omega in r = omega / G_ii, in (0, 2)
                           [-] */
@@ -111,6 +112,7 @@ typedef struct scree_report {
     double residual; /* natural map, relative [-] */
     double normal;   /* worst approach of a contact [m/s] */
     double cone;     /* worst percussion outside its friction cone [N s] */
+    double scale;    /* that the residual is relative to [m/s] */
     bool converged;  /* residual <= tolerance */
     scree_stop stop; /* SCREE_STOP_TOLERANCE if converged, and only then */
     char by[8]; /* the method that made the last step: pgs, newton, path ... */
@@ -468,7 +470,9 @@ typedef struct scree_cost {
     int64_t chosen;             /* contacts that did not keep a colour */
     int64_t rebuilds;           /* of the Verlet list */
     int64_t unconverged;        /* steps that did not reach the tolerance */
-    size_t bytes;               /* memory held now */
+    int64_t rounds;     /* solves again for contacts that others close */
+    int64_t incomplete; /* steps that such contacts were left in */
+    size_t bytes;       /* memory held now */
 } scree_cost;
 
 void scree_world_read_cost(const scree_world *world, scree_cost *cost);

@@ -45,11 +45,12 @@ static const scree_archive_field report_fields[] = {
     {"residual", SCREE_F64, 1, AT(scree_report, residual)},
     {"normal", SCREE_F64, 1, AT(scree_report, normal)},
     {"cone", SCREE_F64, 1, AT(scree_report, cone)},
+    {"scale", SCREE_F64, 1, AT(scree_report, scale)},
     {"converged", SCREE_U8, 1, AT(scree_report, converged)},
     {"stop", SCREE_I32, 1, AT(scree_report, stop)},
     {"by", SCREE_U8, 8, AT(scree_report, by)},
 };
-_Static_assert(sizeof(scree_report) == 48,
+_Static_assert(sizeof(scree_report) == 56,
                "a new member of scree_report must be saved as well");
 
 static const scree_archive_field cost_fields[] = {
@@ -62,6 +63,8 @@ static const scree_archive_field cost_fields[] = {
     {"chosen", SCREE_I64, 1, AT(scree_cost, chosen)},
     {"rebuilds", SCREE_I64, 1, AT(scree_cost, rebuilds)},
     {"unconverged", SCREE_I64, 1, AT(scree_cost, unconverged)},
+    {"rounds", SCREE_I64, 1, AT(scree_cost, rounds)},
+    {"incomplete", SCREE_I64, 1, AT(scree_cost, incomplete)},
 };
 
 /* The step size and gravity that the numbers belong to. */
@@ -220,7 +223,8 @@ static void check_bodies(const scree_world *world, scree_archive *a) {
                                (long long)b->id[i]);
 }
 
-/* The other fields of scree_bodies follow: u_b is set anew in each step. */
+/* The other fields of scree_bodies follow: u_b is set anew in each step, and no body
+ * is ahead between steps. */
 static void archive_bodies(scree_world *world, scree_archive *a) {
     scree_bodies *b = &world->bodies;
     scree_archive_group(a, "bodies");
@@ -229,6 +233,7 @@ static void archive_bodies(scree_world *world, scree_archive *a) {
     if (a->status != SCREE_OK) return;
     b->n = (int32_t)n;
     world->n_body = n;
+    if (a->loads && n > 0) memset(b->lead, 0, (size_t)n * sizeof *b->lead);
     archive_places(b, a);
     if (a->loads && a->status == SCREE_OK) invert_places(b, a);
 #define PART(member, fields)                                                   \

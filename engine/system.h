@@ -29,6 +29,14 @@ typedef struct scree_system_ops {
     void (*kick)(void *self, double dt);
     /* u <- u + M^-1 W P with the P that solves the inclusion problem */
     scree_status (*solve)(void *self);
+    /* books what the percussions of the step did */
+    scree_status (*account)(void *self);
+    /* With gap control; NULL for systems without it. Laws that close alone within
+     * dt are taken where they do, and left again at the end; after the solve those
+     * that its percussions close enter it. */
+    scree_status (*meet)(void *self, double dt);
+    scree_status (*part)(void *self, double dt);
+    scree_status (*complete)(void *self, const scree_gap_control *control);
     /* moves q, not u, out of overlap by at most `velocity` dt */
     scree_status (*recover)(void *self, double velocity, double dt);
     /* the two stages of RATTLE for systems of many bodies; small systems have

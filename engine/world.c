@@ -222,6 +222,7 @@ void scree_world_destroy(scree_world *world) {
     for (int w = 0; w < world->n_wall; ++w) scree_wall_free(&world->walls[w]);
     free(world->walls);
     free(world->planes);
+
     for (int f = 0; f < world->n_form; ++f) scree_form_free(&world->forms[f]);
     free(world->forms);
     free(world->inv_I);
@@ -452,6 +453,7 @@ static scree_status put_body(scree_world *world, const scree_body_def *def,
     b->form[i] = form;
     b->id[i] = id;
     b->owner[i] = scree_world_rank(world);
+    b->lead[i] = 0;
     return SCREE_OK;
 }
 

@@ -4,7 +4,9 @@
  * scree_world_system() hands out, which are spread over the files
  *     move.c      positions and velocities, finite check
  *     detect.c    walls, Verlet list, contacts
+ *     meet.c      two spheres that hit each other alone
  *     assemble.c  contacts to inclusion problem, and back to percussions
+ *     complete.c  contacts that the percussions close
  *     recovery.c  working off overlap
  *     world_rattle.c, world_rattle_velocity.c  the two stages of RATTLE
  *     world_rattle_hold.c  contacts that stay over the rounds of its first
@@ -104,6 +106,7 @@ struct scree_world {
     double penetration_sum, penetration_max; /* of the last step */
     int64_t penetrating;
     double dissipated, wall_work, recovery_work, inserted;
+    int64_t meetings;   /* of this step (meet.c) */
     scree_books *books; /* NULL: the world is not reproducible */
     scree_cost cost;
 };
@@ -128,6 +131,10 @@ scree_status scree_world_detect(void *self, double dt, bool foresee);
 scree_status scree_world_assemble(void *self, scree_law_rule rule,
                                   const void *context);
 scree_status scree_world_solve(void *self);
+scree_status scree_world_complete(void *self, const scree_gap_control *control);
+scree_status scree_world_account(void *self);
+scree_status scree_world_meet(void *self, double dt);
+scree_status scree_world_part(void *self, double dt);
 scree_status scree_world_recover(void *self, double velocity, double dt);
 scree_status scree_world_position_stage(void *self, double dt);
 scree_status scree_world_velocity_stage(void *self, double dt);
@@ -225,12 +232,28 @@ void scree_world_set_axes(const scree_world *world, const scree_contact *c,
                           bool at_begin, scree_row *row);
 
 void scree_world_note_penetration(scree_world *world, double g);
+/* Where the rows of a solve start. */
+typedef enum scree_start {
+    SCREE_START_COLD,
+    SCREE_START_WARM,  /* from the percussions that contacts have */
+    SCREE_START_AGAIN, /* the same; u_b: velocities that were solved before */
+    SCREE_START_AFTER  /* cold, for what acts after those percussions */
+} scree_start;
+
+/* The contacts of the list that act, by the rule, as rows. */
+scree_status scree_world_enter(scree_world *world, scree_law_rule rule,
+                               const void *context, scree_start start);
+/* After a solve: percussions to contacts, or added to what they have. */
+void scree_world_keep_percussions(scree_world *world, bool add);
 /* Starts the world's problem for up to n contacts. */
 scree_status scree_world_pose(scree_world *world, int64_t n_contact);
 /* Then gives the contacts of the list their places, before rows are filled in. */
 scree_status scree_world_place_contacts(scree_world *world);
 /* Solves it, books iterations and time, and hands it to the saver. */
 scree_status scree_world_run_solver(scree_world *world, double tolerance);
+/* The same, with a residual relative to no less than `scale` [m/s]. */
+scree_status scree_world_run_scaled(scree_world *world, double tolerance,
+                                    double scale);
 
 /* Books the contacts of a step. */
 void scree_world_count_contacts(scree_world *world);
@@ -242,9 +265,28 @@ scree_status scree_world_load_walls(scree_world *world);
 typedef struct scree_reach {
     double slack; /* [m] */
     bool foresee, keep_loaded;
+    bool by_both; /* by the velocities of the step's beginning too */
 } scree_reach;
 scree_status scree_world_find_contacts(scree_world *world, double dt,
                                        const scree_reach *reach);
+
+/* Share of the least radius below which bodies count as in contact although they
+ * do not approach: keeps the contacts of a bed at rest from flickering. */
+#define SCREE_SLACK 1e-3
+
+/* After a solve, for contacts that it closes (complete.c). Would a pair without
+ * contacts, of which a body is marked, overlap by more than `depth` at the next
+ * midpoint? */
+scree_status scree_world_look_again(scree_world *world, double dt,
+                                    const uint8_t *marked, double depth,
+                                    bool *missing);
+/* Contacts by the velocities of the step's beginning and by those of now; those
+ * that bear load stay. */
+scree_status scree_world_find_pushed(scree_world *world, double dt);
+/* Do bodies of a contact hit each other, with restitution and the velocities of
+ * now, so that they would overlap by more than `depth`? */
+bool scree_world_hits(scree_world *world, const scree_gap_control *control,
+                      double depth);
 
 /* ---- bodies that are not spheres (shapes.c) -------------------------------- */
 

@@ -300,5 +300,6 @@ scree_residual scree_problem_residual(const scree_problem *p, scree_size free) {
                             .normal = all.normal,
                             .cone = all.cone,
                             .velocity = all.F2 == 0 ? 0 : sqrt(all.F2 / xi2),
-                            .loaded = all.P2 > 0 ? all.pF / sqrt(all.P2) : 0};
+                            .loaded = all.P2 > 0 ? all.pF / sqrt(all.P2) : 0,
+                            .scale = sqrt(size2)};
 }

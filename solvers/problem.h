@@ -364,6 +364,7 @@ typedef struct scree_residual {
     double cone;     /* worst percussion outside its cone [N s] */
     double velocity; /* |F| over max(|xi(P = 0)|, |xi|) alone [-] */
     double loaded;   /* |F| of the contacts that bear: trend.h [m/s] */
+    double scale;    /* that |F| is divided by for the residual [m/s] */
 } scree_residual;
 
 scree_residual scree_problem_residual(const scree_problem *p, scree_size free);

@@ -134,6 +134,7 @@ static scree_residual measure(const scree_problem *p, scree_size free,
     report->residual = r.residual;
     report->normal = r.normal;
     report->cone = r.cone;
+    report->scale = r.scale;
     report->converged =
         r.residual <= tolerance && r.velocity <= SCREE_BESIDE * tolerance;
     return r;
@@ -161,7 +162,8 @@ void scree_iterate(scree_problem *problem, const scree_solver_options *options,
     *report = (scree_report){0};
     progress g = {.best = INFINITY};
     scree_trend trend = {0};
-    const scree_size free = scree_problem_size(problem);
+    scree_size free = scree_problem_size(problem);
+    free.sum2 = fmax(free.sum2, options->scale * options->scale);
     scree_problem_apply(problem);
     for (;;) {
         const int it = report->iterations;

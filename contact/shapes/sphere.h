@@ -23,4 +23,23 @@ static inline void scree_sphere_sphere(const scree_ball *a, const scree_ball *b,
     c->arm_b = b->r + 0.5 * c->g;
 }
 
+/* The least gap of two balls while their distance d goes on by `way`, at the share
+ * *at of it. */
+static inline double scree_gap_on_way(scree_vec3 d, scree_vec3 way,
+                                      double radii, double *at) {
+    const double way2 = dot(way, way), s = -dot(d, way);
+    *at = s <= 0 ? 0 : s < way2 ? s / way2 : 1;
+    return norm(add_scaled(d, *at, way)) - radii;
+}
+
+/* The share of the way at which two balls touch that are apart now; more than 1:
+ * they do not. */
+static inline double scree_touch_on_way(scree_vec3 d, scree_vec3 way,
+                                        double radii) {
+    const double way2 = dot(way, way), s = -dot(d, way);
+    const double apart2 = dot(d, d) - radii * radii;
+    const double root2 = s * s - way2 * apart2;
+    return s > 0 && root2 >= 0 ? apart2 / (s + sqrt(root2)) : INFINITY;
+}
+
 #endif

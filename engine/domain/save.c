@@ -331,6 +331,7 @@ static void take_row(scree_world *world, const scree_body_row *row, int owner) {
     b->form[i] = row->form;
     b->id[i] = row->id;
     b->owner[i] = owner;
+    b->lead[i] = 0;
 }
 
 static scree_status take_crowd(scree_world *world, const crowd *c) {

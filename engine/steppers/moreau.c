@@ -21,13 +21,19 @@ static scree_status step(const scree_system *system,
     void *self = system->self;
     const double dt = options->dt;
 
+    const bool control = options->control.on;
     ops->move(self, 0.5 * dt);
-    TRY(ops->detect(self, dt, options->control.on));
+    TRY(ops->detect(self, dt, control));
+    if (control) TRY(ops->meet(self, dt));
     TRY(ops->assemble(self, rule, &options->control));
     ops->kick(self, dt);
     TRY(ops->solve(self));
-    if (options->control.on)
+    if (control) TRY(ops->complete(self, &options->control));
+    TRY(ops->account(self));
+    if (control) {
+        TRY(ops->part(self, dt));
         TRY(ops->recover(self, options->recovery_velocity, dt));
+    }
     ops->move(self, 0.5 * dt);
     return SCREE_OK;
 }

@@ -22,6 +22,7 @@ static scree_status step(const scree_system *system,
     TRY(ops->assemble(self, rule, &to_the_letter));
     ops->kick(self, options->dt);
     TRY(ops->solve(self));
+    TRY(ops->account(self));
     ops->drift(self, options->dt);
     return SCREE_OK;
 }

@@ -14,7 +14,7 @@
 
 static scree_law_entry rule(const void *context, const scree_law_state *law) {
     const double dt = *(const double *)context;
-    return (scree_law_entry){true, law->g / dt, 0.0};
+    return (scree_law_entry){.acts = true, .c_n = law->g / dt};
 }
 
 static scree_status step(const scree_system *system,
@@ -25,6 +25,7 @@ static scree_status step(const scree_system *system,
     TRY(ops->assemble(self, rule, &options->dt));
     ops->kick(self, options->dt);
     TRY(ops->solve(self));
+    TRY(ops->account(self));
     ops->move(self, options->dt);
     return SCREE_OK;
 }

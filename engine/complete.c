@@ -1,0 +1,178 @@
+/* complete.c: contacts that close within a step because others push them.
+ *
+ * Contacts are found at the midpoint by the velocities that the step begins with.
+ * The percussions change these: a body that is hit, or that bodies above press on,
+ * may run into one that it did not approach. After the solve all pairs near each
+ * other are looked at again, as the solved velocities take them on to the next
+ * midpoint; those that would overlap enter, and the solve goes on, until none is
+ * left.
+ *
+ *     bodies whose velocity changed by little cannot have come near to others
+ *     repeat
+ *         if no pair without contacts would overlap: done
+ *         find contacts by both velocities, those before and those solved
+ *         if none of them is a hit with restitution:
+ *             solve again for all contacts from the step's beginning,
+ *             starting with the percussions that are there
+ *         else, and from then on: solve for more percussions
+ *             that act after those that are there
+ *
+ * Hits follow each other: the ball that is struck strikes the next one with the
+ * velocity it was given. Solved for at once, restitution of both hits could make
+ * energy: of three balls in a row the outer one comes with velocity 1, and (-2/3,
+ * 1/3, 4/3) satisfies the laws of both contacts. One after the other they give
+ * (0, 0, 1). After HITS rounds restitution is left out, which ends what bodies in a
+ * crowd do to each other within a step.
+ *
+ * Percussions of all rounds act in the directions at the midpoint, and their sums
+ * are those of the step: momentum and the balance of energy (laws.h) are as in a
+ * single solve. A step at rest costs a look at the bodies. */
+#include <string.h>
+
+#include "contact/narrow.h"
+#include "engine/base/error.h"
+#include "engine/base/parallel.h"
+#include "engine/timer.h"
+#include "engine/world.h"
+
+enum { MOST_ROUNDS = 30, HITS = 8 };
+/* Overlap of pairs without contacts that is let pass, as a share of the least
+ * radius. */
+static const double LET_PASS = 1e-3;
+
+/* ---- is a pair missing? ----------------------------------------------------- */
+
+typedef struct pushing {
+    const scree_world *world;
+    double dt, least; /* [s], [m] */
+    uint8_t *pushed;  /* (bodies) */
+    atomic_bool any;
+} pushing;
+
+/* Two bodies that were not within reach come as near to each other as their ways
+ * changed, v_E - v_B, together. Measured from half of what gravity adds, which is
+ * the same for all, a change by more than half of what was between them is needed of
+ * one of the two. */
+static void push_chunk(void *context, int64_t first, int64_t last) {
+    pushing *p = context;
+    const scree_bodies *b = &p->world->bodies;
+    const scree_vec3 half = scale(0.5 * p->dt, vec_from(p->world->def.gravity));
+    bool any = false;
+    for (int64_t i = first; i < last; ++i) {
+        const scree_vec3 dv = sub(sub(b->u[i].v, b->u_b[i].v), half);
+        double change = norm(dv);
+        if (b->form[i] >= 0)
+            change += b->x[i].r * norm(sub(b->u[i].w, b->u_b[i].w));
+        p->pushed[i] = p->dt * change > p->least;
+        any |= p->pushed[i];
+    }
+    if (any) atomic_store_explicit(&p->any, true, memory_order_relaxed);
+}
+
+static bool mark_pushed(const scree_world *world, double dt, uint8_t *pushed) {
+    const double fall = norm(vec_from(world->def.gravity)) * dt * dt;
+    pushing p = {.world = world,
+                 .dt = dt,
+                 .least =
+                     0.5 * (1 + 1e-6) * (fall + SCREE_SLACK * world->r_min),
+                 .pushed = pushed};
+    scree_parallel_for(world->bodies.n, world->def.threads, push_chunk, &p);
+    return atomic_load(&p.any);
+}
+
+/* What one round leaves to do. */
+typedef struct findings {
+    bool missing; /* a pair without contacts overlaps */
+    bool hit;     /* bodies in contact hit each other, once more */
+} findings;
+
+static scree_status look_again(scree_world *world,
+                               const scree_gap_control *control,
+                               findings *found) {
+    const size_t mark = scree_arena_mark(&world->scratch);
+    uint8_t *pushed =
+        scree_arena_push(&world->scratch, (size_t)world->bodies.n);
+    const double depth = LET_PASS * world->r_min;
+    *found = (findings){false, false};
+    if (!pushed) return SCREE_OUT_OF_MEMORY;
+    if (mark_pushed(world, control->dt, pushed)) {
+        found->hit = scree_world_hits(world, control, depth);
+        TRY(scree_world_look_again(world, control->dt, pushed, depth,
+                                   &found->missing));
+    }
+    scree_arena_pop(&world->scratch, mark);
+    found->missing = scree_world_any(world, found->missing);
+    found->hit = scree_world_any(world, found->hit);
+    return SCREE_OK;
+}
+
+/* ---- rounds ------------------------------------------------------------------- */
+
+static scree_law_entry rule(const void *context, const scree_law_state *law) {
+    return scree_law_enter(context, law);
+}
+
+/* One more solve is part of the step's report, and as good as the first: what it
+ * leaves counts beside what there was to solve in the step, not beside the little
+ * that is new. */
+static void merge_report(const scree_report *before, scree_report *report) {
+    report->iterations += before->iterations;
+    report->residual = fmax(report->residual, before->residual);
+    report->scale = fmax(report->scale, before->scale);
+    report->normal = fmax(report->normal, before->normal);
+    report->cone = fmax(report->cone, before->cone);
+    if (report->converged && !before->converged) report->stop = before->stop;
+    report->converged &= before->converged;
+}
+
+static scree_status solve_again(scree_world *world, bool in_turn) {
+    const scree_report before = world->report;
+    TRY(scree_world_run_scaled(world, world->def.solver.tolerance,
+                               before.scale));
+    merge_report(&before, &world->report);
+    scree_world_keep_percussions(world, in_turn);
+    return SCREE_OK;
+}
+
+/* From the step's beginning, with all contacts. */
+static scree_status solve_at_once(scree_world *world,
+                                  const scree_gap_control *control) {
+    scree_bodies *b = &world->bodies;
+    for (int32_t i = 0; i < b->n; ++i) {
+        const scree_velocity begin = b->u_b[i];
+        b->u_b[i] = scree_twist_velocity(&b->u[i]);
+        b->u[i].v = begin.v, b->u[i].w = begin.w;
+    }
+    TRY(scree_world_enter(world, rule, control, SCREE_START_AGAIN));
+    scree_world_kick(world, control->dt);
+    return solve_again(world, false);
+}
+
+/* After the percussions that are there. */
+static scree_status solve_in_turn(scree_world *world,
+                                  const scree_gap_control *control) {
+    TRY(scree_world_enter(world, rule, control, SCREE_START_AFTER));
+    return solve_again(world, true);
+}
+
+scree_status scree_world_complete(void *self,
+                                  const scree_gap_control *control) {
+    scree_world *world = self;
+    scree_gap_control plastic = *control;
+    const double depth = LET_PASS * world->r_min;
+    bool in_turn = false;
+    findings found;
+    plastic.restitution_speed = INFINITY;
+    for (int round = 0; round < MOST_ROUNDS; ++round) {
+        TRY(look_again(world, round <= HITS ? control : &plastic, &found));
+        if (!found.missing && !found.hit) return SCREE_OK;
+        ++world->cost.rounds;
+        TRY(scree_world_find_pushed(world, control->dt));
+        in_turn |=
+            scree_world_any(world, scree_world_hits(world, control, depth));
+        const scree_gap_control *law = round < HITS ? control : &plastic;
+        TRY(in_turn ? solve_in_turn(world, law) : solve_at_once(world, law));
+    }
+    ++world->cost.incomplete;
+    return SCREE_OK;
+}
