@@ -177,6 +177,19 @@ static int look(const scree_broad *broad, const scree_scene *scene, int64_t k,
     return touches;
 }
 
+/* Percussions kept under features that are not found again, within one step, go to
+ * the first touch: what the pair bore is not to be lost. */
+static void pass_on_lost(const scree_broad *broad, int64_t k, scree_contact *c,
+                         int touches) {
+    if (touches == 0 || !scree_broad_has_kept(broad, k)) return;
+    const scree_pair *p = &broad->pairs[k];
+    for (int32_t i = p->first; i < p->first + p->count; ++i) {
+        bool found = false;
+        for (int t = 0; t < touches; ++t) found |= c[t].key == broad->kept[i].key;
+        if (!found) c[0].P = add(c[0].P, broad->kept[i].P);
+    }
+}
+
 /* The touches of a pair act together: if one counts, all within reach do, since a
  * push at one of them closes others in the same step. With keep_loaded all
  * touches of a pair that bears load stay: they carry the next round of an
@@ -205,6 +218,7 @@ static int measure_general(const scree_broad *broad, const scree_scene *scene,
                                least_opening(scene, &c[i], &arms[i])) ||
                   stays(scene, &c[i]);
     }
+    if (scene->also) pass_on_lost(broad, k, c, touches);
     return counts ? touches : 0;
 }
 
@@ -394,7 +408,7 @@ typedef struct missing {
     const uint8_t *marked;
     double depth;
     bool many;
-    atomic_bool found;
+    double *closing; /* (chunks) */
 } missing;
 
 /* The first contact of pair k or of one after it. */
@@ -414,20 +428,22 @@ static bool is_marked(const missing *m, const scree_pair *p) {
     return m->marked[p->a] || (p->b >= 0 && m->marked[p->b]);
 }
 
-static bool balls_overlap(const missing *m, const scree_pair *p) {
+/* How fast two balls approach that overlap on their way, or a ball and a wall. */
+static double balls_close(const missing *m, const scree_pair *p) {
     const scree_scene *scene = m->scene;
     const scree_ball *a = &scene->x[p->a];
     double at;
     if (p->b >= 0) {
         const scree_ball *b = &scene->x[p->b];
         const scree_vec3 dv = sub(scene->u[p->a].v, scene->u[p->b].v);
-        return scree_gap_on_way(sub(a->x, b->x), scale(scene->dt, dv),
-                                a->r + b->r, &at) < -m->depth;
+        const double g = scree_gap_on_way(
+            sub(a->x, b->x), scale(scene->dt, dv), a->r + b->r, &at);
+        return g < -m->depth ? norm(dv) : 0;
     }
     const scree_plane *wall = &scene->walls[-1 - p->b];
-    if (!wall->exists) return false;
     const double v_n = dot(wall->n, scene->u[p->a].v) - wall_speed(wall, a->x);
-    return dot(wall->n, a->x) - wall->d - a->r + scene->dt * v_n < -m->depth;
+    const double g = dot(wall->n, a->x) - wall->d - a->r + scene->dt * v_n;
+    return wall->exists && g < -m->depth ? -v_n : 0;
 }
 
 /* Is it known that the pair is too far apart? */
@@ -438,54 +454,62 @@ static bool is_far(const missing *m, int64_t k) {
     return m->broad->apart[k].safe - moved > reach_of(m->scene, p, false);
 }
 
-/* Looks without the memory of pairs and leaves it as it is: which pairs are looked
- * at depends on who finds the first. */
-static bool features_overlap(const missing *m, int64_t k) {
+/* The same of bodies with features. The memory of pairs is left as it is: what is
+ * looked at again must not matter for the steps to come. */
+static double features_close(const missing *m, int64_t k) {
     scree_contact c[SCREE_TOUCHES];
     scree_arms arms[SCREE_TOUCHES];
     scree_broad blind = *m->broad;
-    if (is_far(m, k)) return false;
+    double closing = 0;
+    if (is_far(m, k)) return 0;
     blind.apart = NULL;
     const int n = measure_general(&blind, m->scene, k, c, arms);
-    for (int i = 0; i < n; ++i)
-        if (c[i].g + m->scene->dt * opening(m->scene, &c[i], &arms[i], false) <
-            -m->depth)
-            return true;
-    return false;
+    for (int i = 0; i < n; ++i) {
+        const double v_n = opening(m->scene, &c[i], &arms[i], false);
+        if (c[i].g + m->scene->dt * v_n < -m->depth)
+            closing = fmax(closing, -v_n);
+    }
+    return closing;
 }
 
 static void miss_chunk(void *context, int64_t first, int64_t last) {
-    missing *m = context;
-    if (atomic_load_explicit(&m->found, memory_order_relaxed)) return;
+    const missing *m = context;
+    const int64_t n = m->contacts->n;
     int64_t at = first_contact(m->contacts, first);
+    double closing = 0;
     for (int64_t k = first; k < last; ++k) {
         const scree_pair *p = &m->broad->pairs[k];
-        bool known = false;
-        for (; at < m->contacts->n && m->contacts->list[at].pair == k; ++at)
-            known = true;
+        const bool known = at < n && m->contacts->list[at].pair == k;
+        while (at < n && m->contacts->list[at].pair == k) ++at;
         if (known || !is_marked(m, p)) continue;
-        if (m->many && !is_round(m->scene, p) ? features_overlap(m, k)
-                                              : balls_overlap(m, p)) {
-            atomic_store_explicit(&m->found, true, memory_order_relaxed);
-            return;
-        }
+        const bool general = m->many && !is_round(m->scene, p);
+        closing = fmax(closing,
+                       general ? features_close(m, k) : balls_close(m, p));
     }
+    m->closing[first / SCREE_CHUNK] = closing;
 }
 
 scree_status scree_narrow_misses(const scree_broad *broad,
                                  const scree_scene *scene,
                                  scree_contacts *contacts,
                                  const uint8_t *marked, double depth,
-                                 bool *missed) {
+                                 double *closing, scree_arena *scratch) {
     scree_scene posed = *scene;
+    const size_t mark = scree_arena_mark(scratch);
+    const int64_t chunks = scree_chunk_count(broad->n_pair);
     missing m = {.broad = broad,
                  .scene = &posed,
                  .contacts = contacts,
                  .marked = marked,
                  .depth = depth,
                  .many = scene->general || any_surface(scene)};
+    m.closing = scree_arena_push(scratch, (size_t)chunks * sizeof *m.closing);
+    if (!m.closing) return SCREE_OUT_OF_MEMORY;
     if (m.many) TRY(pose_all(&posed, contacts));
     scree_parallel_for(broad->n_pair, scene->threads, miss_chunk, &m);
-    *missed = atomic_load(&m.found);
+    *closing = 0;
+    for (int64_t i = 0; i < chunks; ++i)
+        *closing = fmax(*closing, m.closing[i]);
+    scree_arena_pop(scratch, mark);
     return SCREE_OK;
 }

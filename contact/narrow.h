@@ -44,13 +44,14 @@ static inline void scree_contacts_move(scree_contacts *contacts, int64_t from,
 scree_status scree_narrow(const scree_broad *broad, const scree_scene *scene,
                           scree_contacts *contacts);
 
-/* Is there a listed pair without contacts that overlaps by more than `depth` when
- * the bodies have gone on with the scene's velocities for dt, or on the way there?
- * Only pairs of which a body is marked are looked at. */
+/* Writes how fast, at most, listed pairs without contacts approach that overlap by
+ * more than `depth` when the bodies have gone on with the scene's velocities for dt,
+ * or on the way there; 0: there are none. Only pairs of which a body is marked are
+ * looked at. */
 scree_status scree_narrow_misses(const scree_broad *broad,
                                  const scree_scene *scene,
                                  scree_contacts *contacts,
                                  const uint8_t *marked, double depth,
-                                 bool *missed);
+                                 double *closing, scree_arena *scratch);
 
 #endif

@@ -412,6 +412,7 @@ scree_status scree_world_enter(scree_world *world, scree_law_rule rule,
 scree_status scree_world_assemble(void *self, scree_law_rule rule,
                                   const void *context) {
     scree_world *world = self;
+    world->in_turn = false;
     return scree_world_enter(world, rule, context,
                              world->def.solver.warm_start ? SCREE_START_WARM
                                                           : SCREE_START_COLD);
@@ -426,7 +427,9 @@ static scree_velocity mean_velocity(const scree_world *world, int32_t i) {
                             scale(0.5, add(b->w, e->w))};
 }
 
-/* What the contact took over the step, laws.h. */
+/* What the contact took over the step, laws.h. Gravity did its work with velocities
+ * that a later round has changed: walls, which alone change those of all bodies
+ * together, take what it would have done less. */
 static double work_taken(const scree_world *world, const scree_contact *c,
                          scree_vec3 P) {
     const scree_velocity still = {vec(0, 0, 0), vec(0, 0, 0)};
@@ -434,16 +437,23 @@ static double work_taken(const scree_world *world, const scree_contact *c,
     const scree_vec3 gamma =
         add(scree_world_relative(world, c, mean_velocity(world, c->a), b),
             scree_world_chi(world, c));
-    return -dot(P, gamma);
+    const bool late = world->in_turn && c->b < 0;
+    const scree_vec3 fall =
+        scale(0.5 * world->def.dt, vec_from(world->def.gravity));
+    return late ? dot(P, sub(fall, gamma)) : -dot(P, gamma);
 }
 
-static double moment_work_taken(const scree_world *world, const scree_row *row,
-                                scree_vec3 M) {
+static double moment_work_taken(const scree_world *world,
+                                const scree_row *row) {
     const scree_vec3 still = vec(0, 0, 0);
     const scree_vec3 a = mean_velocity(world, row->a).w;
     const scree_vec3 b =
         row->b < world->bodies.n ? mean_velocity(world, row->b).w : still;
-    return -dot(M, add(sub(a, b), row->c_m));
+    return -dot(row->M, add(sub(a, b), row->c_m));
+}
+
+static scree_vec3 row_percussion(const scree_row *row) {
+    return add_scaled(row->P_t, row->P_n, row->n);
 }
 
 typedef struct keeping {
@@ -456,7 +466,7 @@ static void keep_chunk(void *context, int64_t first, int64_t last) {
     for (int64_t i = first; i < last; ++i) {
         scree_contact *c = &k->world->contacts.list[i];
         const scree_row row = scree_problem_row(&k->world->problem, i);
-        const scree_vec3 P = add_scaled(row.P_t, row.P_n, row.n);
+        const scree_vec3 P = row_percussion(&row);
         const scree_vec3 M = scree_world_moment(k->world, c);
         c->P = k->add ? add(c->P, P) : P;
         scree_world_keep_moment(k->world, c, k->add ? add(M, row.M) : row.M);
@@ -468,15 +478,13 @@ void scree_world_keep_percussions(scree_world *world, bool add) {
     scree_parallel_for(world->contacts.n, world->def.threads, keep_chunk, &k);
 }
 
-/* What contact i took over the step. */
+/* What contact i took by the last solve. */
 static double contact_work(const scree_world *world, int64_t i) {
     const scree_contact *c = &world->contacts.list[i];
     const scree_row row = scree_problem_row(&world->problem, i);
-    const double taken = work_taken(world, c, c->P);
-    return scree_row_turns(&row)
-               ? taken + moment_work_taken(world, &row,
-                                           scree_world_moment(world, c))
-               : taken;
+    const double taken = work_taken(world, c, row_percussion(&row));
+    return scree_row_turns(&row) ? taken + moment_work_taken(world, &row)
+                                 : taken;
 }
 
 typedef struct booking {
@@ -497,18 +505,34 @@ static void book_each(void *context, int64_t first, int64_t last) {
         k->taken[i] = contact_work(k->world, i);
 }
 
+static void load_wall(scree_world *world, const scree_contact *c,
+                      scree_vec3 P) {
+    SCREE_BOOK(world, wall_work, -dot(P, scree_world_chi(world, c)));
+    scree_world_load_wall(world, -1 - c->b, P);
+}
+
 scree_status scree_world_load_walls(scree_world *world) {
     TRY(scree_world_clear_walls(world));
     for (int64_t i = 0; i < world->contacts.n; ++i) {
         const scree_contact *c = &world->contacts.list[i];
-        if (c->b >= 0) continue;
-        SCREE_BOOK(world, wall_work, -dot(c->P, scree_world_chi(world, c)));
-        scree_world_load_wall(world, -1 - c->b, c->P);
+        if (c->b < 0) load_wall(world, c, c->P);
     }
     return SCREE_OK;
 }
 
-static scree_status book_work(scree_world *world) {
+/* With the percussions of the last solve. */
+static scree_status load_more(scree_world *world) {
+    if (!world->in_turn) TRY(scree_world_clear_walls(world));
+    for (int64_t i = 0; i < world->contacts.n; ++i) {
+        const scree_contact *c = &world->contacts.list[i];
+        if (c->b >= 0) continue;
+        const scree_row row = scree_problem_row(&world->problem, i);
+        load_wall(world, c, row_percussion(&row));
+    }
+    return SCREE_OK;
+}
+
+scree_status scree_world_book(scree_world *world) {
     const int64_t n = world->contacts.n;
     const int64_t parts = world->books ? n : scree_chunk_count(n);
     const size_t mark = scree_arena_mark(&world->scratch);
@@ -521,7 +545,7 @@ static scree_status book_work(scree_world *world) {
     for (int64_t c = 0; c < parts; ++c)
         SCREE_BOOK(world, dissipated, k.taken[c]);
     scree_arena_pop(&world->scratch, mark);
-    return scree_world_load_walls(world);
+    return load_more(world);
 }
 
 static scree_status offer_to_saver(scree_world *world) {
@@ -600,7 +624,7 @@ scree_status scree_world_account(void *self) {
     const double start = scree_clock();
     scree_world_count_contacts(world);
     if (!world->report.converged) ++world->cost.unconverged;
-    TRY(book_work(world));
+    TRY(scree_world_book(world));
     world->cost.seconds[SCREE_PHASE_INTEGRATE] += scree_clock() - start;
     return SCREE_OK;
 }

@@ -82,9 +82,39 @@ static bool mark_pushed(const scree_world *world, double dt, uint8_t *pushed) {
 
 /* What one round leaves to do. */
 typedef struct findings {
-    bool missing; /* a pair without contacts overlaps */
-    bool hit;     /* bodies in contact hit each other, once more */
+    bool missing; /* a pair without contacts overlaps, or may */
+    bool hit;     /* bodies hit each other, with restitution */
 } findings;
+
+/* Pairs that are not listed yet may be hit by bodies that are pushed. */
+static double fastest_push(const scree_world *world) {
+    const scree_bodies *b = &world->bodies;
+    double most = 0;
+    for (int32_t i = 0; i < b->n; ++i)
+        most = fmax(most, norm(sub(b->u[i].v, b->u_b[i].v)));
+    return most;
+}
+
+static bool any_bounce(const scree_world *world) {
+    for (int i = 0; i < world->n_material * world->n_material; ++i)
+        if (world->laws[i].e_n > 0) return true;
+    return false;
+}
+
+static scree_status look_at_pairs(scree_world *world,
+                                  const scree_gap_control *control,
+                                  const uint8_t *pushed, findings *found) {
+    const double depth = LET_PASS * world->r_min;
+    double closing;
+    bool lost;
+    TRY(scree_world_look_again(world, control->dt, pushed, depth, &closing,
+                               &lost));
+    if (lost) closing = fastest_push(world);
+    found->missing = lost || closing > 0;
+    found->hit = scree_world_hits(world, control, depth) ||
+                 (any_bounce(world) && closing > control->restitution_speed);
+    return SCREE_OK;
+}
 
 static scree_status look_again(scree_world *world,
                                const scree_gap_control *control,
@@ -92,14 +122,10 @@ static scree_status look_again(scree_world *world,
     const size_t mark = scree_arena_mark(&world->scratch);
     uint8_t *pushed =
         scree_arena_push(&world->scratch, (size_t)world->bodies.n);
-    const double depth = LET_PASS * world->r_min;
     *found = (findings){false, false};
     if (!pushed) return SCREE_OUT_OF_MEMORY;
-    if (mark_pushed(world, control->dt, pushed)) {
-        found->hit = scree_world_hits(world, control, depth);
-        TRY(scree_world_look_again(world, control->dt, pushed, depth,
-                                   &found->missing));
-    }
+    if (mark_pushed(world, control->dt, pushed))
+        TRY(look_at_pairs(world, control, pushed, found));
     scree_arena_pop(&world->scratch, mark);
     found->missing = scree_world_any(world, found->missing);
     found->hit = scree_world_any(world, found->hit);
@@ -148,6 +174,16 @@ static scree_status solve_at_once(scree_world *world,
     return solve_again(world, false);
 }
 
+/* Books what was solved so far; the step goes on from the velocities of now. */
+static scree_status begin_turn(scree_world *world) {
+    scree_bodies *b = &world->bodies;
+    TRY(scree_world_book(world));
+    for (int32_t i = 0; i < b->n; ++i)
+        b->u_b[i] = scree_twist_velocity(&b->u[i]);
+    world->in_turn = true;
+    return SCREE_OK;
+}
+
 /* After the percussions that are there. */
 static scree_status solve_in_turn(scree_world *world,
                                   const scree_gap_control *control) {
@@ -155,23 +191,27 @@ static scree_status solve_in_turn(scree_world *world,
     return solve_again(world, true);
 }
 
+/* Rounds go on in turn once bodies hit each other. What was solved last is booked
+ * before contacts are found anew. */
+static scree_status next_round(scree_world *world,
+                               const scree_gap_control *control, bool hit) {
+    ++world->cost.rounds;
+    if (world->in_turn || hit) TRY(begin_turn(world));
+    TRY(scree_world_find_pushed(world, control->dt));
+    return world->in_turn ? solve_in_turn(world, control)
+                          : solve_at_once(world, control);
+}
+
 scree_status scree_world_complete(void *self,
                                   const scree_gap_control *control) {
     scree_world *world = self;
     scree_gap_control plastic = *control;
-    const double depth = LET_PASS * world->r_min;
-    bool in_turn = false;
     findings found;
     plastic.restitution_speed = INFINITY;
     for (int round = 0; round < MOST_ROUNDS; ++round) {
         TRY(look_again(world, round <= HITS ? control : &plastic, &found));
         if (!found.missing && !found.hit) return SCREE_OK;
-        ++world->cost.rounds;
-        TRY(scree_world_find_pushed(world, control->dt));
-        in_turn |=
-            scree_world_any(world, scree_world_hits(world, control, depth));
-        const scree_gap_control *law = round < HITS ? control : &plastic;
-        TRY(in_turn ? solve_in_turn(world, law) : solve_at_once(world, law));
+        TRY(next_round(world, round < HITS ? control : &plastic, found.hit));
     }
     ++world->cost.incomplete;
     return SCREE_OK;

@@ -111,14 +111,15 @@ scree_status scree_world_find_pushed(scree_world *world, double dt) {
 
 scree_status scree_world_look_again(scree_world *world, double dt,
                                     const uint8_t *marked, double depth,
-                                    bool *missing) {
+                                    double *closing, bool *lost) {
     const double start = scree_clock();
     const scree_reach reach = reach_of_pushed(world);
     const scree_scene scene = scene_of(world, dt, &reach);
-    *missing = scree_broad_stale(&world->broad, &scene);
-    if (!*missing)
+    *closing = 0;
+    *lost = scree_broad_stale(&world->broad, &scene);
+    if (!*lost)
         TRY(scree_narrow_misses(&world->broad, &scene, &world->contacts, marked,
-                                depth, missing));
+                                depth, closing, &world->scratch));
     world->cost.seconds[SCREE_PHASE_NARROW] += scree_clock() - start;
     return SCREE_OK;
 }

@@ -106,7 +106,8 @@ struct scree_world {
     double penetration_sum, penetration_max; /* of the last step */
     int64_t penetrating;
     double dissipated, wall_work, recovery_work, inserted;
-    int64_t meetings;   /* of this step (meet.c) */
+    int64_t meetings; /* of this step (meet.c) */
+    bool in_turn; /* the last solve was for what acts after others (complete.c) */
     scree_books *books; /* NULL: the world is not reproducible */
     scree_cost cost;
 };
@@ -245,6 +246,9 @@ scree_status scree_world_enter(scree_world *world, scree_law_rule rule,
                                const void *context, scree_start start);
 /* After a solve: percussions to contacts, or added to what they have. */
 void scree_world_keep_percussions(scree_world *world, bool add);
+/* Books what contacts and walls took by the last solve, with the velocities u_b
+ * before and u after it. */
+scree_status scree_world_book(scree_world *world);
 /* Starts the world's problem for up to n contacts. */
 scree_status scree_world_pose(scree_world *world, int64_t n_contact);
 /* Then gives the contacts of the list their places, before rows are filled in. */
@@ -274,12 +278,13 @@ scree_status scree_world_find_contacts(scree_world *world, double dt,
  * do not approach: keeps the contacts of a bed at rest from flickering. */
 #define SCREE_SLACK 1e-3
 
-/* After a solve, for contacts that it closes (complete.c). Would a pair without
- * contacts, of which a body is marked, overlap by more than `depth` at the next
- * midpoint? */
+/* After a solve, for contacts that it closes (complete.c). Writes how fast, at most,
+ * pairs without contacts approach that would overlap by more than `depth` at the
+ * next midpoint, 0 if there are none; pairs of which a body is marked are looked at.
+ * `lost`: the Verlet list does not reach far enough to tell. */
 scree_status scree_world_look_again(scree_world *world, double dt,
                                     const uint8_t *marked, double depth,
-                                    bool *missing);
+                                    double *closing, bool *lost);
 /* Contacts by the velocities of the step's beginning and by those of now; those
  * that bear load stay. */
 scree_status scree_world_find_pushed(scree_world *world, double dt);
