@@ -185,7 +185,8 @@ static void pass_on_lost(const scree_broad *broad, int64_t k, scree_contact *c,
     const scree_pair *p = &broad->pairs[k];
     for (int32_t i = p->first; i < p->first + p->count; ++i) {
         bool found = false;
-        for (int t = 0; t < touches; ++t) found |= c[t].key == broad->kept[i].key;
+        for (int t = 0; t < touches; ++t)
+            found |= c[t].key == broad->kept[i].key;
         if (!found) c[0].P = add(c[0].P, broad->kept[i].P);
     }
 }
@@ -436,8 +437,8 @@ static double balls_close(const missing *m, const scree_pair *p) {
     if (p->b >= 0) {
         const scree_ball *b = &scene->x[p->b];
         const scree_vec3 dv = sub(scene->u[p->a].v, scene->u[p->b].v);
-        const double g = scree_gap_on_way(
-            sub(a->x, b->x), scale(scene->dt, dv), a->r + b->r, &at);
+        const double g = scree_gap_on_way(sub(a->x, b->x), scale(scene->dt, dv),
+                                          a->r + b->r, &at);
         return g < -m->depth ? norm(dv) : 0;
     }
     const scree_plane *wall = &scene->walls[-1 - p->b];
@@ -483,8 +484,8 @@ static void miss_chunk(void *context, int64_t first, int64_t last) {
         while (at < n && m->contacts->list[at].pair == k) ++at;
         if (known || !is_marked(m, p)) continue;
         const bool general = m->many && !is_round(m->scene, p);
-        closing = fmax(closing,
-                       general ? features_close(m, k) : balls_close(m, p));
+        closing =
+            fmax(closing, general ? features_close(m, k) : balls_close(m, p));
     }
     m->closing[first / SCREE_CHUNK] = closing;
 }

@@ -70,11 +70,6 @@ void scree_row_start_whole(scree_row *row, scree_vec3 M) {
     row->P_t = s.P_t, row->M = s.M;
 }
 
-static double length_of(const scree_world *world, const scree_contact *c) {
-    const scree_ball *x = world->bodies.x;
-    return c->b >= 0 ? fmin(x[c->a].r, x[c->b].r) : x[c->a].r;
-}
-
 /* Contacts are entered in three passes, in threads: which ones act; their places
  * (solvers/colours.h); their rows. */
 typedef struct assembly {
@@ -87,15 +82,22 @@ typedef struct assembly {
     atomic_bool hits;
 } assembly;
 
+static double length_of(const scree_world *world, const scree_contact *c) {
+    const scree_ball *x = world->bodies.x;
+    return c->b >= 0 ? fmin(x[c->a].r, x[c->b].r) : x[c->a].r;
+}
+
 /* Does the gap close on the way to the next midpoint? Spheres that fly past each
  * other do not close it, whatever the normal says. */
 static bool closes_by(const scree_world *world, const scree_contact *c,
                       scree_vec3 gamma, scree_vec3 dv) {
-    const double dt = world->def.dt;
-    if (c->g + dt * dot(c->n, gamma) > 0) return false;
-    if (c->arms >= 0 || c->b < 0 || c->g <= 0) return true;
+    const double dt = world->def.dt,
+                 zone = SCREE_DEAD_ZONE * length_of(world, c);
+    if (c->g - zone + dt * dot(c->n, gamma) > 0) return false;
+    if (c->arms >= 0 || c->b < 0 || c->g <= zone) return true;
     const scree_ball *x = &world->bodies.x[c->a], *y = &world->bodies.x[c->b];
-    return scree_touch_on_way(sub(x->x, y->x), scale(dt, dv), x->r + y->r) <= 1;
+    return scree_touch_on_way(sub(x->x, y->x), scale(dt, dv),
+                              x->r + y->r + zone) <= 1;
 }
 
 /* The same with the velocities that were solved for last. */
@@ -119,6 +121,13 @@ typedef struct entrance {
     scree_law_entry entry;
 } entrance;
 
+/* In turn velocities have got what gravity adds in the step. It is no part of what
+ * a wall reflects: in the first solve restitution is that of gamma_B too. */
+static double fall_onto(const scree_world *world, const scree_contact *c) {
+    if (!world->in_turn || c->b >= 0) return 0;
+    return world->def.dt * dot(c->n, vec_from(world->def.gravity));
+}
+
 static entrance enter(const assembly *a, const scree_contact *c) {
     const scree_world *world = a->world;
     const scree_contact_law *law = scree_world_law(world, c);
@@ -134,7 +143,7 @@ static entrance enter(const assembly *a, const scree_contact *c) {
         closes_by(world, c, e.gamma_b, sub(u[c->a].v, u[b].v)) ||
         (a->start == SCREE_START_AGAIN && closed_last(world, c, e.chi));
     const scree_law_state state = {.g = c->g,
-                                   .gamma_n = e.gamma_n,
+                                   .gamma_n = e.gamma_n - fall_onto(world, c),
                                    .e_n = law->e_n,
                                    .e_t = law->e_t,
                                    .length = length_of(world, c),

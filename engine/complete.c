@@ -124,7 +124,9 @@ static scree_status look_again(scree_world *world,
         scree_arena_push(&world->scratch, (size_t)world->bodies.n);
     *found = (findings){false, false};
     if (!pushed) return SCREE_OUT_OF_MEMORY;
-    if (mark_pushed(world, control->dt, pushed))
+    if (world->in_turn) /* changes of several rounds add up */
+        memset(pushed, 1, (size_t)world->bodies.n);
+    if (world->in_turn || mark_pushed(world, control->dt, pushed))
         TRY(look_at_pairs(world, control, pushed, found));
     scree_arena_pop(&world->scratch, mark);
     found->missing = scree_world_any(world, found->missing);

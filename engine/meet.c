@@ -19,8 +19,11 @@
  * The centre of mass stays, and so do momentum and energy. So does the angular
  * momentum m d x v, since d moves along v.
  *
- * Bodies with other contacts, or with copies on other ranks, are left alone; and so
- * are all in a reproducible world, where the number of ranks must not matter. */
+ * The two are moved only if that brings them into no third body: none where they
+ * touch, and none on the way from the end of the step to the next midpoint when they
+ * are moved back. Bodies with other contacts, or with copies on other ranks, are left
+ * alone; and so are all in a reproducible world, where the number of ranks must not
+ * matter. */
 #include <string.h>
 
 #include "contact/shapes/sphere.h"
@@ -47,14 +50,82 @@ static double touch_time(const scree_world *world, const scree_contact *c,
     return scree_touch_on_way(sub(x->x, y->x), way, x->r + y->r);
 }
 
-/* Moves the two by `way` as seen from each other. */
-static void move_both(scree_world *world, const scree_contact *c,
-                      scree_vec3 way) {
+/* A body on its way to another place; NULL partner: it stays. */
+typedef struct detour {
+    scree_vec3 way; /* to where it is moved [m] */
+    int32_t partner;
+    bool goes, blocked;
+} detour;
+
+typedef struct detours {
+    scree_world *world;
+    detour *of;     /* (bodies) */
+    uint8_t *count; /* (bodies + 1) contacts, two at most */
+    double from;    /* [s] where third bodies are looked for: on the way from */
+    double during;  /* here on, for so long */
+    int64_t n;      /* that go */
+} detours;
+
+/* The two go by `way` as seen from each other. */
+static void plan_both(detours *d, const scree_contact *c, scree_vec3 way) {
+    const scree_twist *u = d->world->bodies.u;
+    const double all = u[c->a].inv_m + u[c->b].inv_m;
+    d->of[c->a] = (detour){
+        .way = scale(u[c->a].inv_m / all, way), .partner = c->b, .goes = true};
+    d->of[c->b] = (detour){
+        .way = scale(-u[c->b].inv_m / all, way), .partner = c->a, .goes = true};
+    d->n += 2;
+}
+
+static scree_vec3 place_at(const detours *d, int32_t i) {
+    const scree_bodies *b = &d->world->bodies;
+    const scree_vec3 x = add_scaled(b->x[i].x, d->from, b->u[i].v);
+    return d->of[i].goes ? add(x, d->of[i].way) : x;
+}
+
+/* Does a third body or a wall stand in the way of the pair? */
+static bool is_blocked(const detours *d, const scree_pair *p) {
+    const scree_world *world = d->world;
     const scree_bodies *b = &world->bodies;
-    const double part_a = b->u[c->a].inv_m, part_b = b->u[c->b].inv_m;
-    const double all = part_a + part_b;
-    b->x[c->a].x = add_scaled(b->x[c->a].x, part_a / all, way);
-    b->x[c->b].x = add_scaled(b->x[c->b].x, -part_b / all, way);
+    double at;
+    if (p->b < 0) {
+        const scree_plane *wall = &world->planes[-1 - p->b];
+        if (scree_plane_is_surface(wall)) return true;
+        return dot(wall->n, place_at(d, p->a)) - wall->d < b->x[p->a].r;
+    }
+    const scree_vec3 apart = sub(place_at(d, p->a), place_at(d, p->b));
+    const scree_vec3 v = sub(b->u[p->a].v, b->u[p->b].v);
+    return scree_gap_on_way(apart, scale(d->during, v),
+                            b->x[p->a].r + b->x[p->b].r, &at) < 0;
+}
+
+static void block_body(detours *d, int32_t i) {
+    if (i < 0 || !d->of[i].goes) return;
+    d->of[i].blocked = d->of[d->of[i].partner].blocked = true;
+}
+
+static void block_all(detours *d) {
+    const scree_broad *broad = &d->world->broad;
+    for (int64_t k = 0; k < broad->n_pair; ++k) {
+        const scree_pair *p = &broad->pairs[k];
+        const bool goes = d->of[p->a].goes,
+                   other = p->b >= 0 && d->of[p->b].goes;
+        if (!goes && !other) continue;
+        if (goes && d->of[p->a].partner == p->b) continue;
+        if (!is_blocked(d, p)) continue;
+        block_body(d, p->a);
+        block_body(d, p->b);
+    }
+}
+
+static bool may_go(const detours *d, int32_t i) {
+    return d->of[i].goes && !d->of[i].blocked;
+}
+
+static void move_all(detours *d) {
+    scree_bodies *b = &d->world->bodies;
+    for (int32_t i = 0; i < b->n; ++i)
+        if (may_go(d, i)) b->x[i].x = add(b->x[i].x, d->of[i].way);
 }
 
 /* Contacts of each body, two at most; `loaded`: those that bear load. */
@@ -75,9 +146,9 @@ static bool is_alone(const scree_world *world, const uint8_t *count,
     return count[body] == 1 && !(world->domain && world->domain->border[body]);
 }
 
-static bool both_alone(const scree_world *world, const uint8_t *count,
-                       const scree_contact *c) {
-    return is_alone(world, count, c->a) && is_alone(world, count, c->b);
+static bool both_alone(const detours *d, const scree_contact *c) {
+    return is_alone(d->world, d->count, c->a) &&
+           is_alone(d->world, d->count, c->b);
 }
 
 static void forget_leads(scree_world *world) {
@@ -87,55 +158,98 @@ static void forget_leads(scree_world *world) {
     world->meetings = 0;
 }
 
-static void meet_alone(scree_world *world, double dt, uint8_t *count) {
-    bool counted = false;
+/* ---- to where they touch -------------------------------------------------------- */
+
+static void plan_meetings(detours *d, double dt) {
+    scree_world *world = d->world;
     for (int64_t i = 0; i < world->contacts.n; ++i) {
-        scree_contact *c = &world->contacts.list[i];
+        const scree_contact *c = &world->contacts.list[i];
         const double s = is_of_spheres(c) ? touch_time(world, c, dt) : INFINITY;
         if (s > 1) continue;
-        if (!counted) count_contacts(world, false, count), counted = true;
-        if (!both_alone(world, count, c)) continue;
-        scree_ball *x = world->bodies.x;
-        move_both(world, c, scale(s * dt, relative_velocity(world, c)));
-        scree_sphere_sphere(&x[c->a], &x[c->b], c);
+        if (d->n == 0) count_contacts(world, false, d->count);
+        if (!both_alone(d, c)) continue;
+        plan_both(d, c, scale(s * dt, relative_velocity(world, c)));
         world->bodies.lead[c->a] = world->bodies.lead[c->b] = s;
-        ++world->meetings;
     }
 }
 
-static void part_again(scree_world *world, double dt, uint8_t *count) {
+/* Contacts as they are there; who does not go has no lead. */
+static void note_meetings(detours *d) {
+    scree_world *world = d->world;
+    const scree_ball *x = world->bodies.x;
+    for (int64_t i = 0; i < world->contacts.n; ++i) {
+        scree_contact *c = &world->contacts.list[i];
+        if (!is_of_spheres(c) || !d->of[c->a].goes || !d->of[c->b].goes)
+            continue;
+        if (may_go(d, c->a)) {
+            scree_sphere_sphere(&x[c->a], &x[c->b], c);
+            ++world->meetings;
+        } else {
+            world->bodies.lead[c->a] = world->bodies.lead[c->b] = 0;
+        }
+    }
+}
+
+static void meet_alone(detours *d, double dt) {
+    plan_meetings(d, dt);
+    if (d->n == 0) return;
+    block_all(d);
+    move_all(d);
+    note_meetings(d);
+}
+
+/* ---- and back -------------------------------------------------------------------- */
+
+static void part_again(detours *d, double dt) {
+    scree_world *world = d->world;
     const double *lead = world->bodies.lead;
-    count_contacts(world, true, count);
+    count_contacts(world, true, d->count);
     for (int64_t i = 0; i < world->contacts.n; ++i) {
         const scree_contact *c = &world->contacts.list[i];
         if (!is_of_spheres(c) || lead[c->a] == 0 || lead[c->b] == 0) continue;
-        if (!scree_bears_load(c->P) || !both_alone(world, count, c)) continue;
+        if (!scree_bears_load(c->P) || !both_alone(d, c)) continue;
         const double back = fmin(lead[c->a], 0.5) * dt;
-        move_both(world, c, scale(-back, relative_velocity(world, c)));
+        plan_both(d, c, scale(-back, relative_velocity(world, c)));
     }
+    if (d->n == 0) return;
+    d->from = d->during = 0.5 * dt;
+    block_all(d);
+    move_all(d);
 }
 
-typedef void count_work(scree_world *world, double dt, uint8_t *count);
+typedef void detour_work(detours *d, double dt);
 
-static scree_status work_with_count(scree_world *world, double dt,
-                                    count_work *work) {
-    const size_t mark = scree_arena_mark(&world->scratch);
-    uint8_t *count =
-        scree_arena_push(&world->scratch, (size_t)world->bodies.n + 1);
-    if (!count) return SCREE_OUT_OF_MEMORY;
-    work(world, dt, count);
-    scree_arena_pop(&world->scratch, mark);
+static scree_status make_detours(scree_world *world, double dt,
+                                 detour_work *work) {
+    scree_arena *scratch = &world->scratch;
+    const size_t mark = scree_arena_mark(scratch), n = (size_t)world->bodies.n;
+    detours d = {.world = world,
+                 .of = scree_arena_push(scratch, n * sizeof *d.of),
+                 .count = scree_arena_push(scratch, n + 1)};
+    if (!d.of || !d.count) return SCREE_OUT_OF_MEMORY;
+    memset(d.of, 0, n * sizeof *d.of);
+    work(&d, dt);
+    scree_arena_pop(scratch, mark);
     return SCREE_OK;
+}
+
+/* Does a contact of spheres close on its way? */
+static bool any_meeting(const scree_world *world, double dt) {
+    for (int64_t i = 0; i < world->contacts.n; ++i) {
+        const scree_contact *c = &world->contacts.list[i];
+        if (is_of_spheres(c) && touch_time(world, c, dt) <= 1) return true;
+    }
+    return false;
 }
 
 scree_status scree_world_meet(void *self, double dt) {
     scree_world *world = self;
     forget_leads(world);
-    return world->def.reproducible ? SCREE_OK
-                                   : work_with_count(world, dt, meet_alone);
+    if (world->def.reproducible || !any_meeting(world, dt)) return SCREE_OK;
+    return make_detours(world, dt, meet_alone);
 }
 
 scree_status scree_world_part(void *self, double dt) {
     scree_world *world = self;
-    return world->meetings ? work_with_count(world, dt, part_again) : SCREE_OK;
+    return world->meetings ? make_detours(world, dt, part_again) : SCREE_OK;
 }

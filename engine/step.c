@@ -10,6 +10,7 @@ static const scree_system_ops world_ops = {
     .kick = scree_world_kick,
     .solve = scree_world_solve,
     .account = scree_world_account,
+    .begin = scree_world_begin,
     .meet = scree_world_meet,
     .part = scree_world_part,
     .complete = scree_world_complete,

@@ -31,9 +31,11 @@ typedef struct scree_system_ops {
     scree_status (*solve)(void *self);
     /* books what the percussions of the step did */
     scree_status (*account)(void *self);
-    /* With gap control; NULL for systems without it. Laws that close alone within
-     * dt are taken where they do, and left again at the end; after the solve those
-     * that its percussions close enter it. */
+    /* With gap control; NULL for systems without it. What is new is kept from
+     * closing on its first way, over dt; laws that close alone within dt are taken
+     * where they do, and left again at the end; after the solve those that its
+     * percussions close enter it. */
+    scree_status (*begin)(void *self, double dt);
     scree_status (*meet)(void *self, double dt);
     scree_status (*part)(void *self, double dt);
     scree_status (*complete)(void *self, const scree_gap_control *control);

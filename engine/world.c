@@ -454,6 +454,7 @@ static scree_status put_body(scree_world *world, const scree_body_def *def,
     b->id[i] = id;
     b->owner[i] = scree_world_rank(world);
     b->lead[i] = 0;
+    world->fresh |= scree_world_is_fresh(world, b->u[i].v, of->bound);
     return SCREE_OK;
 }
 

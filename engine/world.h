@@ -4,6 +4,7 @@
  * scree_world_system() hands out, which are spread over the files
  *     move.c      positions and velocities, finite check
  *     detect.c    walls, Verlet list, contacts
+ *     begin.c     the first half step of new bodies
  *     meet.c      two spheres that hit each other alone
  *     assemble.c  contacts to inclusion problem, and back to percussions
  *     complete.c  contacts that the percussions close
@@ -106,8 +107,10 @@ struct scree_world {
     double penetration_sum, penetration_max; /* of the last step */
     int64_t penetrating;
     double dissipated, wall_work, recovery_work, inserted;
+    bool fresh;       /* bodies came in that begin.c is to look after */
     int64_t meetings; /* of this step (meet.c) */
-    bool in_turn; /* the last solve was for what acts after others (complete.c) */
+    bool
+        in_turn; /* the last solve was for what acts after others (complete.c) */
     scree_books *books; /* NULL: the world is not reproducible */
     scree_cost cost;
 };
@@ -134,6 +137,7 @@ scree_status scree_world_assemble(void *self, scree_law_rule rule,
 scree_status scree_world_solve(void *self);
 scree_status scree_world_complete(void *self, const scree_gap_control *control);
 scree_status scree_world_account(void *self);
+scree_status scree_world_begin(void *self, double dt);
 scree_status scree_world_meet(void *self, double dt);
 scree_status scree_world_part(void *self, double dt);
 scree_status scree_world_recover(void *self, double velocity, double dt);
@@ -288,6 +292,9 @@ scree_status scree_world_look_again(scree_world *world, double dt,
 /* Contacts by the velocities of the step's beginning and by those of now; those
  * that bear load stay. */
 scree_status scree_world_find_pushed(scree_world *world, double dt);
+/* Does a new body with this velocity and radius go far in half a step (begin.c)? */
+bool scree_world_is_fresh(const scree_world *world, scree_vec3 v, double r);
+
 /* Do bodies of a contact hit each other, with restitution and the velocities of
  * now, so that they would overlap by more than `depth`? */
 bool scree_world_hits(scree_world *world, const scree_gap_control *control,

@@ -22,6 +22,7 @@ static scree_status step(const scree_system *system,
     const double dt = options->dt;
 
     const bool control = options->control.on;
+    if (control) TRY(ops->begin(self, 0.5 * dt));
     ops->move(self, 0.5 * dt);
     TRY(ops->detect(self, dt, control));
     if (control) TRY(ops->meet(self, dt));

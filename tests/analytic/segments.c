@@ -1,4 +1,5 @@
 /* Bodies that rest, slide, roll and tip on walls of segments. */
+#include "engine/laws.h"
 #include "tests/analytic/shapes_fixture.h"
 
 static const double SLOPE = 0.3, R = 0.1;
@@ -123,12 +124,14 @@ static void disc__on_a_ridge_or_an_end__falls_about_the_point(void **state) {
     for (int k = 0; k < 3; ++k) {
         const bool end = k == 1;
         const double rim = k == 2 ? 0.02 : 0;
-        const double coarse = ridge_error(4e-4, end, rim);
-        const double fine = ridge_error(1e-4, end, rim);
+        const double coarse = ridge_error(6e-3, end, rim);
+        const double fine = ridge_error(1.5e-3, end, rim);
         print_message("angle off by %.2g, %.2g with a quarter of the step\n",
                       coarse, fine);
-        assert_true(fabs(coarse) < 1e-5);
+        assert_true(fabs(coarse) < 5e-4);
         assert_true(fabs(fine) < 0.1 * fabs(coarse));
+        /* smaller steps leave what the dead zone of gaps lets the disc be off */
+        assert_true(fabs(ridge_error(1e-4, end, rim)) < SCREE_DEAD_ZONE);
     }
 }
 

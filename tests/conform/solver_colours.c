@@ -312,12 +312,14 @@ static scree_world *heap(const char *stepper, bool cubes) {
  * Steps in which a stepper solves more than once are not followed through. */
 static void check_heap(const char *stepper, bool cubes) {
     scree_world *world = heap(stepper, cubes);
-    const bool once = strcmp(stepper, "moreau") == 0;
+    const bool moreau = strcmp(stepper, "moreau") == 0;
     int64_t kept = 0, chosen = 0, calm = 0;
     for (int step = 0; step < 600; ++step) {
         const int64_t rebuilds = world->cost.rebuilds;
+        const int64_t rounds = world->cost.rounds;
         memory before = remember(world);
         run(world, 1);
+        const bool once = moreau && world->cost.rounds == rounds;
         const scree_problem *p = &world->problem;
         const bool rebuilt = world->cost.rebuilds > rebuilds;
         check_world(world);

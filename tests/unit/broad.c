@@ -241,9 +241,14 @@ static int64_t count_bodies_by_brute_force(const moving_scene *m) {
     for (int32_t i = 0; i < m->n; ++i)
         for (int32_t j = 0; j < i; ++j) {
             const scree_vec3 d = sub(m->x[i].x, m->x[j].x);
-            const double g = norm(d) - m->x[i].r - m->x[j].r;
-            const double v = dot(d, sub(m->u[i].v, m->u[j].v)) / norm(d);
-            n += g <= s.slack || g + s.dt * fmin(v, 0) <= s.slack + s.fall;
+            const scree_vec3 way = scale(s.dt, sub(m->u[i].v, m->u[j].v));
+            const double r = m->x[i].r + m->x[j].r, reach = s.slack + s.fall;
+            const double g = norm(d) - r, way2 = dot(way, way);
+            const double at =
+                way2 > 0 ? fmin(fmax(-dot(d, way) / way2, 0), 1) : 0;
+            const double near = norm(add_scaled(d, at, way)) - r;
+            const double along = g + fmin(dot(d, way) / norm(d), 0);
+            n += g <= s.slack || (along <= reach && near <= reach);
         }
     return n;
 }
