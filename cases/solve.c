@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "engine/base/hash.h"
 #include "io/csv_file.h"
 #include "io/fclib.h"
 
@@ -74,6 +75,13 @@ static void print_report(const scree_fc3d_report *r, double tolerance,
            scree_stop_text(r->stop), r->by);
 }
 
+/* Equal bits give equal hashes: two solves are compared by one line. */
+static void print_hash(const scree_fc3d *p) {
+    const size_t bytes = 3 * (size_t)p->nc * sizeof *p->r;
+    printf("percussion hash: %016" PRIx64 "\n",
+           scree_hash_bytes(SCREE_HASH_START, p->r, bytes));
+}
+
 /* ---- the steps ----------------------------------------------------------- */
 
 static scree_status unsupported(const scree_solve_request *q,
@@ -119,6 +127,7 @@ static scree_status solve_file(const scree_solve_request *q, scree_fclib *f,
     if (q->history) TRY(open_history(h, q->history));
     TRY(run_method(q, &f->problem, h, &report, h->error));
     print_report(&report, q->tolerance, now() - h->start);
+    print_hash(&f->problem);
     *converged = report.converged;
     if (!q->out) return SCREE_OK;
     TRY(scree_fclib_write(f, q->out, h->error));

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "contact/shape.h"
+#include "engine/base/hash.h"
 #include "engine/base/random.h"
 #include "engine/domain/domain.h"
 #include "engine/domain/rows.h"
@@ -60,22 +61,16 @@ scree_status scree_world_read_state(const scree_world *world,
     return status;
 }
 
-static uint64_t hash_bytes(uint64_t h, const void *data, size_t n) {
-    const unsigned char *bytes = data;
-    for (size_t i = 0; i < n; ++i) h = (h ^ bytes[i]) * 0x100000001B3u;
-    return h;
-}
-
 /* Of a body's state, and of its id: two bodies that swap theirs are another
  * world. Mixed once more, since what FNV makes of alike bytes is alike, and a
  * sum would show it. */
 static uint64_t hash_body(const scree_bodies *b, int32_t i) {
-    uint64_t h = 0xCBF29CE484222325u;
-    h = hash_bytes(h, &b->id[i], sizeof b->id[i]);
-    h = hash_bytes(h, &b->x[i].x, sizeof b->x[i].x);
-    h = hash_bytes(h, &b->q[i], sizeof b->q[i]);
-    h = hash_bytes(h, &b->u[i].v, sizeof b->u[i].v);
-    h = hash_bytes(h, &b->u[i].w, sizeof b->u[i].w);
+    uint64_t h = SCREE_HASH_START;
+    h = scree_hash_bytes(h, &b->id[i], sizeof b->id[i]);
+    h = scree_hash_bytes(h, &b->x[i].x, sizeof b->x[i].x);
+    h = scree_hash_bytes(h, &b->q[i], sizeof b->q[i]);
+    h = scree_hash_bytes(h, &b->u[i].v, sizeof b->u[i].v);
+    h = scree_hash_bytes(h, &b->u[i].w, sizeof b->u[i].w);
     return scree_random_next(&(scree_random){h});
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "engine/base/arena.h"
+#include "engine/base/hash.h"
 #include "io/checkpoint_file.h"
 #include "io/run_common.h"
 #include "io/version.h"
@@ -188,10 +189,7 @@ static char *whole_path(const char *path) {
 }
 
 static uint64_t add_bytes(uint64_t sum, const void *data, size_t n) {
-    const unsigned char *bytes = data;
-    for (size_t i = 0; bytes && i < n; i++)
-        sum = (sum ^ bytes[i]) * 0x100000001B3u; /* FNV-1a */
-    return sum;
+    return data ? scree_hash_bytes(sum, data, n) : sum;
 }
 
 static uint64_t sum_of_wall(uint64_t sum, const scree_case_surface *s) {
@@ -204,7 +202,7 @@ static uint64_t sum_of_wall(uint64_t sum, const scree_case_surface *s) {
 }
 
 static uint64_t sum_of_files(const scree_case *c) {
-    uint64_t sum = 0xCBF29CE484222325u;
+    uint64_t sum = SCREE_HASH_START;
     for (int i = 0; i < c->n_wall; i++)
         sum = sum_of_wall(sum, &c->walls[i].surface);
     for (int i = 0; i < c->n_shape; i++)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/base/hash.h"
 #include "io/case_message.h"
 
 /* ---- ranges -------------------------------------------------------------- */
@@ -98,11 +99,9 @@ static scree_status print_series(const scree_result_series *s, int k, bool last,
 
 /* ---- the origin ---------------------------------------------------------- */
 
-/* FNV-1a of the text: which case it was, in one word. */
+/* Which case it was, in one word. */
 static uint64_t text_hash(const char *text) {
-    uint64_t h = 0xcbf29ce484222325u;
-    for (; *text; text++) h = (h ^ (unsigned char)*text) * 0x100000001b3u;
-    return h;
+    return scree_hash_bytes(SCREE_HASH_START, text, strlen(text));
 }
 
 static void print_origin(const scree_frame_origin *o, FILE *out) {

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "engine/base/hash.h"
+
 extern const scree_model_output_ops scree_model_csv, scree_model_hdf5;
 
 const scree_model_output_ops *scree_model_output_find(const char *name) {
@@ -22,14 +24,11 @@ double scree_model_energy(const scree_dense *s) {
 }
 
 static uint64_t hash_numbers(uint64_t hash, const double *x, int n) {
-    const unsigned char *bytes = (const unsigned char *)x;
-    for (size_t i = 0; i < (size_t)n * sizeof *x; i++)
-        hash = (hash ^ bytes[i]) * 0x100000001B3u; /* FNV-1a */
-    return hash;
+    return scree_hash_bytes(hash, x, (size_t)n * sizeof *x);
 }
 
 uint64_t scree_model_hash(const scree_dense *s) {
-    uint64_t hash = hash_numbers(0xCBF29CE484222325u, &s->t, 1);
+    uint64_t hash = hash_numbers(SCREE_HASH_START, &s->t, 1);
     hash = hash_numbers(hash, s->q, s->ops->n_q);
     return hash_numbers(hash, s->u, s->ops->n_u);
 }

@@ -51,6 +51,15 @@ class Solve(InFolder):
             self.assertIn(word, done.stdout)
         self.assertEqual(os.listdir(self.folder), [])
 
+    def test_solve__percussion_hash__same_again_and_other_by_another_method(self):
+        def hash_by(method):
+            lines = self.solve(CAPSULES, "--method", method).stdout.splitlines()
+            found = [x for x in lines if x.startswith("percussion hash: ")]
+            self.assertEqual(len(found), 1)
+            return found[0]
+        self.assertEqual(hash_by("pgs"), hash_by("pgs"))
+        self.assertNotEqual(hash_by("pgs"), hash_by("apgd"))
+
     def test_solve__few_iterations__code_6(self):
         done = self.solve(CAPSULES, "--method", "pgs", "--iterations", "3",
                           code=6)
