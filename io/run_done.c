@@ -1,0 +1,71 @@
+#include "io/run_done.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "io/case_message.h"
+#include "io/run_common.h"
+#include "io/whole_file.h"
+
+/* The caller frees it; NULL: no memory. */
+static char *mark_path(const char *folder) {
+    char *path;
+    return asprintf(&path, "%s/finished.txt", folder) < 0 ? NULL : path;
+}
+
+/* The first line of the mark, fit for a message; false: there is none. */
+static bool read_mark(const char *path, char *line, int size) {
+    FILE *file = fopen(path, "r");
+    if (!file) return false;
+    if (!fgets(line, size, file)) *line = '\0';
+    fclose(file);
+    for (char *c = line; *c; c++)
+        if ((unsigned char)*c < 0x20) *c = c[1] ? ' ' : '\0';
+    return true;
+}
+
+scree_status scree_done_check(const char *folder,
+                              const scree_run_options *options,
+                              scree_error *error) {
+    char line[300];
+    if (options->force || options->resumes) return SCREE_OK;
+    char *path = mark_path(folder);
+    if (!path) return scree_run_no_memory(error);
+    const bool done = read_mark(path, line, sizeof line);
+    free(path);
+    if (!done) return SCREE_OK;
+    return scree_fail(error, SCREE_BAD_INPUT,
+                      "'%.300s' holds the results of a finished run (%s)\n  "
+                      "add --force to replace them, or choose another folder "
+                      "with --out",
+                      folder, line);
+}
+
+void scree_done_clear(const char *folder) {
+    char *path = mark_path(folder);
+    if (path) unlink(path);
+    free(path);
+}
+
+scree_status scree_done_mark(const char *folder, const scree_case *c,
+                             int64_t steps, double end, uint64_t hash,
+                             scree_error *error) {
+    char when[40] = "", text[300];
+    const time_t now = time(NULL);
+    struct tm utc;
+    if (gmtime_r(&now, &utc))
+        strftime(when, sizeof when, "%Y-%m-%d %H:%M:%S UTC", &utc);
+    const int n = snprintf(text, sizeof text,
+                           "'%s' on %s, %" PRId64
+                           " steps, t = %g s, state hash %016" PRIx64 "\n",
+                           scree_quote(c->name).text, when, steps, end, hash);
+    char *path = mark_path(folder);
+    if (!path) return scree_run_no_memory(error);
+    const scree_status status =
+        scree_file_replace(path, text, (size_t)n, error);
+    free(path);
+    return status;
+}
