@@ -1,12 +1,9 @@
 /* audit_walls.c: walls against bodies as a whole: sizes side by side, bodies beside
  * the terrain, and whether anything can meet at all.
  *
- * Bodies that meet nothing stay within the box around them, grown by what speed and
- * gravity add until the end of the run,
- *
- *     x(t) - x(0) in [min(v, 0) T + min(g, 0) T^2 / 2, max(v, 0) T + max(g, 0) T^2 / 2]
- *
- * for each direction. A surface at rest that this box does not reach is met by none
+ * Bodies that meet nothing stay within the box around them, without bound where a
+ * velocity or gravity points. How long the run takes does not count: short ones are
+ * tried out. A surface at rest that this box does not reach is met by none
  * of them. A plane is met if bodies fall or move towards it. Two bodies can meet if
  * their velocities differ, since gravity is the same for all.
  *
@@ -83,12 +80,11 @@ static bool pairs_can_meet(const scree_auditor *by, const crowd *c) {
 }
 
 static scree_extent reach_of(const scree_auditor *by, const crowd *c) {
-    const double T = by->scene->end - by->world->t;
+    const double *g = by->world->def.gravity;
     scree_extent reach = c->place;
     for (int k = 0; k < 3; ++k) {
-        const double fall = 0.5 * by->world->def.gravity[k] * T * T;
-        reach.lo[k] += fmin(c->velocity.lo[k], 0) * T + fmin(fall, 0);
-        reach.hi[k] += fmax(c->velocity.hi[k], 0) * T + fmax(fall, 0);
+        if (c->velocity.lo[k] < 0 || g[k] < 0) reach.lo[k] = -INFINITY;
+        if (c->velocity.hi[k] > 0 || g[k] > 0) reach.hi[k] = INFINITY;
     }
     return reach;
 }
