@@ -455,8 +455,6 @@ static const char *audit_name(int i, const char **about) {
 
 static const scree_field case_rows[] = {
     HEAD_ROWS,
-    {"audit", SCREE_FIELD_OPTION, AT(scree_draft, c.audit),
-     .names = audit_name},
     {"planar", SCREE_FIELD_SWITCH, AT(scree_draft, c.world.planar)},
     {"gravity", SCREE_FIELD_VECTOR, AT(scree_draft, c.world.gravity),
      .unit = "m/s^2"},
@@ -482,6 +480,8 @@ static const scree_field case_rows[] = {
     {"outputs", SCREE_FIELD_LIST, AT(scree_draft, outputs),
      .table = &scree_output_table, .count = offsetof(scree_draft, n_output)},
     CHECKPOINT_ROW,
+    {"audit", SCREE_FIELD_OPTION, AT(scree_draft, c.audit),
+     .names = audit_name},
 };
 const scree_table scree_case_table = {
     ROWS(case_rows), .check = scree_check_world,

@@ -2,7 +2,9 @@
  *
  * A run that comes to its end leaves it, and one that begins or goes on there takes
  * it away. So results that are whole are not replaced by mistake: a run that begins
- * in their folder is refused, unless it is told to with --force. */
+ * in their folder is refused, unless it is told to with --force. The mark tells of
+ * the state alone, so that runs with the same bits leave the same files; when they
+ * finished is the time of the file. */
 #ifndef SCREE_IO_RUN_DONE_H
 #define SCREE_IO_RUN_DONE_H
 

@@ -313,8 +313,8 @@ class Audit(InFolder):
         path = self.write("case.yaml", case(sphere(0, 0, 0.1)))
         self.scree("run", path, "--out", "result")
         done = self.scree("run", path, "--out", "result", code=2)
-        self.assertIn("'result' holds the results of a finished run ('mistake' "
-                      "on 20", done.stderr)
+        self.assertRegex(done.stderr, "'result' holds the results of a run that "
+                         r"finished on 20\d\d-.* UTC \('mistake', 20 steps")
         self.assertIn("--force", done.stderr)
         self.scree("run", path, "--out", "result", "--force")
         self.assertTrue(os.path.exists(self.path("result", "finished.txt")))
