@@ -22,8 +22,6 @@
 static const double ROUNDING_SEEN = 1e-6, ROUNDING_LOST = 1e-3;
 /* Inner over outer radius. */
 static const double THIN_RARE = 1e-3, THIN_SENSELESS = 1e-6;
-/* Of its diameter that a body moves in a step. */
-static const double STRIDE_LARGE = 0.2;
 
 /* ---- the list -------------------------------------------------------------- */
 
@@ -177,7 +175,7 @@ static void look_at_speed(survey *s, const scree_world *world, int32_t i) {
     const scree_bodies *b = &world->bodies;
     const double v = norm(b->u[i].v), d = 2 * b->x[i].r,
                  stride = v * world->def.dt / d;
-    if (stride <= STRIDE_LARGE) return;
+    if (stride <= SCREE_STRIDE_LARGE) return;
     scree_worst_add(
         &s->fast,
         &(scree_worst){
@@ -280,8 +278,8 @@ static void tell_fast(const scree_auditor *by, const scree_worst *t) {
         "%.2g of its diameter of %.3g m in a step of %.3g s (more than %g is "
         "much); a step of %.2g s or less resolves its impacts",
         (long long)t->n, t->n == 1 ? "y is" : "ies are", (long long)t->a,
-        t->figure[0], t->worst, t->figure[1], by->world->def.dt, STRIDE_LARGE,
-        STRIDE_LARGE * t->figure[1] / t->figure[0]);
+        t->figure[0], t->worst, t->figure[1], by->world->def.dt,
+        SCREE_STRIDE_LARGE, SCREE_STRIDE_LARGE * t->figure[1] / t->figure[0]);
 }
 
 /* The smallest body, poured ones among them. */
@@ -296,13 +294,14 @@ static void tell_fall(const scree_auditor *by, const survey *s) {
     const double g = norm(vec_from(by->world->def.gravity)),
                  dt = by->world->def.dt, d = smallest_diameter(by, s);
     const double stride = isfinite(d) ? sqrt(2 * g * d) * dt / d : 0;
-    if (stride <= STRIDE_LARGE) return;
+    if (stride <= SCREE_STRIDE_LARGE) return;
     scree_audit_add(
         by->audit, SCREE_WARNING, SCREE_FINDING_STEP,
         "the step of %.3g s is long for the gravity of %.3g m/s^2: a body of "
         "%.3g m that has fallen by its diameter moves %.2g of it in a step "
         "(more than %g is much); a step of %.2g s or less suits it",
-        dt, g, d, stride, STRIDE_LARGE, STRIDE_LARGE * d / sqrt(2 * g * d));
+        dt, g, d, stride, SCREE_STRIDE_LARGE,
+        SCREE_STRIDE_LARGE * d / sqrt(2 * g * d));
 }
 
 scree_status scree_audit_world(const scree_world *world,
@@ -323,5 +322,6 @@ scree_status scree_audit_world(const scree_world *world,
     tell_fast(&by, &s.fast);
     tell_fall(&by, &s);
     scree_audit_pours(&by);
-    return audit->full ? SCREE_OUT_OF_MEMORY : SCREE_OK;
+    return scree_comm_agree(by.comm,
+                            audit->full ? SCREE_OUT_OF_MEMORY : SCREE_OK, NULL);
 }

@@ -17,6 +17,10 @@
 #include "engine/base/error.h"
 #include "engine/generate.h"
 
+/* A body that moves more than this share of its diameter in a step meets others
+ * where it would not. */
+#define SCREE_STRIDE_LARGE 0.2
+
 typedef enum scree_severity {
     SCREE_NOTE,
     SCREE_WARNING,

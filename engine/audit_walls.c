@@ -142,9 +142,8 @@ static void compare_sizes(const scree_auditor *by, const crowd *c, int wall,
                                                     : SCREE_WARNING,
         SCREE_FINDING_SIZES,
         "wall %s is smaller than any body: %.3g x %.3g x %.3g m beside bodies "
-        "of "
-        "%.3g m and more; check the units of its file (a mesh takes 'scale: "
-        "1000' if they are km, say)",
+        "of %.3g m and more; check the units of its file (a mesh takes a "
+        "'scale') and of the bodies",
         name.text, x, y, z, c->smallest);
 }
 

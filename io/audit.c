@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/statvfs.h>
 
+#include "engine/world.h"
 #include "io/case_message.h"
 #include "io/run_common.h"
 
@@ -209,8 +210,11 @@ static scree_status audit_world(const scree_case *c, const scree_world *world,
     pour_list pours = {0};
     const char **walls = calloc((size_t)c->n_wall + 1, sizeof *walls);
     char(*words)[64] = walls ? quote_walls(c, walls) : NULL;
-    scree_status status = SCREE_OUT_OF_MEMORY;
-    if (list_pours(c, &pours) && words) {
+    const bool listed = list_pours(c, &pours);
+    scree_status status = scree_comm_agree(
+        scree_world_comm(world),
+        listed && words ? SCREE_OK : SCREE_OUT_OF_MEMORY, NULL);
+    if (status == SCREE_OK) {
         const scree_audit_scene scene = {.walls = walls,
                                          .pours = pours.pours,
                                          .pour_names = pours.names,

@@ -539,7 +539,9 @@ static scree_status end_run(run *r, double seconds, scree_error *error) {
             scree_done_mark(r->folder, r->source, scree_world_steps(r->world),
                             scree_world_time(r->world), hash, error);
     TRY(scree_comm_agree(r->comm, status, error));
-    return scree_run_watch_judge(&r->watch, r->world, is_done(r), error);
+    status = scree_run_watch_judge(&r->watch, r->world, is_done(r), error);
+    if (r->watch.stop) scree_keeper_tell(&r->keeper, error);
+    return status;
 }
 
 /* A model is small: the first rank runs it, and the others wait for what

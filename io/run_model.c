@@ -389,7 +389,9 @@ static scree_status end_run(run *r, double seconds, scree_error *error) {
     if (is_done(r))
         TRY(scree_done_mark(r->folder, r->source, r->system->steps,
                             r->system->t, scree_model_hash(r->system), error));
-    return judge(r, error);
+    const scree_status status = judge(r, error);
+    if (r->stop) scree_keeper_tell(&r->keeper, error);
+    return status;
 }
 
 static scree_status run_open(run *r, scree_error *error) {

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "engine/audit.h"
 #include "engine/world.h"
 
 /* ---- what a checkpoint holds ------------------------------------------------ */

@@ -8,6 +8,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "engine/audit.h"
+
 enum { COLUMNS = 100, LONGEST = 160 };
 
 static const double tty_pause = 0.2, plain_pause = 5.0; /* [s] */

@@ -38,10 +38,6 @@ typedef struct scree_summary {
     double catalyst; /* part of the output's seconds; 0: no such sink */
 } scree_summary;
 
-/* A body that goes farther in a step than this share of its diameter meets others
- * where it would not. */
-#define SCREE_STRIDE_LARGE 0.2
-
 double scree_wall_seconds(void);
 
 /* Why a step did not converge whose solve stopped so. */

@@ -223,6 +223,13 @@ class Audit(InFolder):
         self.assertIn("warning: step 1 (t = 0.001 s) is long for the speeds",
                       ran.stdout)
 
+    def test_step__fast_body__remembered_over_a_restart(self):
+        bodies = sphere(0, 0, 30, velocity=[0, 0, -100.0])
+        self.write("case.yaml", case(bodies, end=0.01))
+        self.scree("run", "case.yaml", "--out", "x", "--max-walltime", "100")
+        done = self.scree("resume", "x", "--set", "time={end: 0.02, step: 1e-4}")
+        self.assertIn("speed                0.5", done.stdout)
+
     def test_step__long_for_gravity__warning(self):
         self.both(case(sphere(0, 0, 0.1), step=0.05, end=0.2),
                   "warning (step): the step of 0.05 s is long for the gravity")
@@ -364,6 +371,7 @@ class Audit(InFolder):
                           "result", code=7)
         self.assertIn("did not converge, and the case says solver.unconverged: "
                       "stop", done.stderr)
+        self.assertIn("resume result", done.stderr)
         files = os.listdir(self.path("result"))
         self.assertFalse("finished.txt" in files)
         (last,) = [x for x in files if x.startswith("checkpoint")]
