@@ -5,6 +5,7 @@ and by `scree run`, with its sentence and its exit code, and nothing is written.
 """
 import glob
 import os
+import re
 import sys
 import unittest
 
@@ -211,6 +212,20 @@ class Audit(InFolder):
     def test_outputs__none__warning(self):
         self.both(case(sphere(0, 0, 0.1), outputs=""),
                   "warning (outputs): there are no outputs")
+
+    def test_disk__frames_and_scalars__estimate_is_near(self):
+        bodies = """
+  - lattice: {origin: [0, 0, 0.06], counts: [10, 10, 10], spacing: 0.12}
+    radius: 0.05
+    material: rock
+"""
+        outputs = "outputs: [{frames: {every: 0.005}}, {scalars: {}}]\n"
+        said = self.both(case(bodies, outputs=outputs))
+        number, unit = re.search(r"will take about (\S+) (\S+) in", said).groups()
+        estimate = float(number) * {"kB": 1e3, "MB": 1e6}[unit]
+        size = sum(os.path.getsize(self.path("result", x))
+                   for x in os.listdir(self.path("result")))
+        self.assertAlmostEqual(estimate / size, 1, delta=0.1)
 
     def test_step__fast_body__warning_before_and_after(self):
         bodies = sphere(0, 0, 3, velocity=[0, 0, -100.0])
