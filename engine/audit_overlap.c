@@ -142,6 +142,7 @@ static void tell_pairs(const scree_auditor *by, const scree_worst *t) {
 static void tell_wall(const scree_auditor *by, int wall, const scree_worst *t) {
     if (t->n == 0) return;
     const scree_wall_label name = scree_audit_wall(by, wall);
+    const bool plane = !scree_plane_is_surface(&by->world->planes[wall]);
     scree_audit_add(
         by->audit, t->deep ? SCREE_ERROR : SCREE_WARNING, SCREE_FINDING_WALL,
         "%lld bod%s %s wall %s at the start: body %lld worst, by %.3g m, %.3g "
@@ -149,7 +150,7 @@ static void tell_wall(const scree_auditor *by, int wall, const scree_worst *t) {
         (long long)t->n, t->n == 1 ? "y is" : "ies are",
         t->deep ? "behind" : "partly in", name.text, (long long)t->a,
         t->figure[0], t->worst, t->n == 1 ? "it" : "them",
-        t->deep ? ", or turn the wall's normal round" : "");
+        t->deep && plane ? ", or turn the wall's normal round" : "");
 }
 
 static scree_status tell_all(detection *d) {
