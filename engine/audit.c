@@ -226,7 +226,7 @@ typedef struct interval {
     char text[48];
 } interval;
 
-static interval between(double least, double most, const char *unit) {
+static interval write_interval(double least, double most, const char *unit) {
     interval i;
     if (least == most)
         snprintf(i.text, sizeof i.text, "%.3g %s", most, unit);
@@ -236,8 +236,8 @@ static interval between(double least, double most, const char *unit) {
 }
 
 static void tell_bodies(const scree_auditor *by, const survey *s) {
-    const interval mass = between(s->lightest, s->heaviest, "kg"),
-                   size = between(2 * s->smallest, 2 * s->largest, "m");
+    const interval mass = write_interval(s->lightest, s->heaviest, "kg"),
+                   size = write_interval(2 * s->smallest, 2 * s->largest, "m");
     const int64_t n = by->world->n_body;
     if (n == 0) return;
     scree_audit_add(by->audit, SCREE_NOTE, SCREE_FINDING_BODIES,

@@ -33,8 +33,7 @@ typedef struct detection {
 
 static bool slab_owns(const void *context, scree_vec3 x) {
     const scree_slabs *slabs = context;
-    const double at = slabs->axis == 0 ? x.x : slabs->axis == 1 ? x.y : x.z;
-    return scree_slabs_rank(slabs, at) == slabs->rank;
+    return scree_slabs_rank(slabs, x) == slabs->rank;
 }
 
 static scree_scene scene_of(const detection *d) {
@@ -164,7 +163,7 @@ static scree_status tell_all(detection *d) {
     return SCREE_OK;
 }
 
-static scree_status detect(detection *d) {
+static scree_status run_detection(detection *d) {
     const scree_auditor *by = d->by;
     TRY(scree_audit_spread(by, &d->bodies, &d->slabs));
     d->walls = calloc((size_t)by->world->n_wall + 1, sizeof *d->walls);
@@ -180,7 +179,7 @@ scree_status scree_audit_overlaps(const scree_auditor *by) {
         scree_comm_agree(by->comm, d ? SCREE_OK : SCREE_OUT_OF_MEMORY, NULL);
     if (!d) return status;
     d->by = by;
-    if (status == SCREE_OK) status = detect(d);
+    if (status == SCREE_OK) status = run_detection(d);
     scree_bodies_free(&d->bodies);
     scree_broad_free(&d->broad);
     scree_contacts_free(&d->contacts);

@@ -52,7 +52,8 @@ typedef struct scree_slabs {
     double lo, scale;               /* bin of x: (x - lo) scale */
     int32_t owner[SCREE_SLAB_BINS]; /* rank of a bin; rises */
 } scree_slabs;
-int scree_slabs_rank(const scree_slabs *slabs, double x);
+/* In whose slab is the point? */
+int scree_slabs_rank(const scree_slabs *slabs, scree_vec3 x);
 
 /* Copies of the bodies, at rest: of this rank's, or on several ranks of those whose
  * balls reach into its slab. `owner` is the rank in whose slab the centre is. To be

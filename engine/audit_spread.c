@@ -26,8 +26,8 @@ static int bin_of(const scree_slabs *slabs, double x) {
     return bin < SCREE_SLAB_BINS - 1 ? (int)bin : SCREE_SLAB_BINS - 1;
 }
 
-int scree_slabs_rank(const scree_slabs *slabs, double x) {
-    return slabs->owner[bin_of(slabs, x)];
+int scree_slabs_rank(const scree_slabs *slabs, scree_vec3 x) {
+    return slabs->owner[bin_of(slabs, along(x, slabs->axis))];
 }
 
 /* ---- cuts ------------------------------------------------------------------ */
@@ -111,9 +111,10 @@ static scree_status post_body(const scree_world *world, int32_t i,
                               const scree_slabs *slabs, scree_mail *mail) {
     const scree_ball *x = &world->bodies.x[i];
     const double at = along(x->x, slabs->axis), r = x->r * (1 + ROOM);
-    const copy c = copy_of(world, i, scree_slabs_rank(slabs, at));
-    const int last = scree_slabs_rank(slabs, at + r);
-    for (int rank = scree_slabs_rank(slabs, at - r); rank <= last; ++rank) {
+    const copy c = copy_of(world, i, scree_slabs_rank(slabs, x->x));
+    const int first = slabs->owner[bin_of(slabs, at - r)],
+              last = slabs->owner[bin_of(slabs, at + r)];
+    for (int rank = first; rank <= last; ++rank) {
         void *to = scree_mail_put(mail, rank, sizeof c);
         if (!to) return SCREE_OUT_OF_MEMORY;
         memcpy(to, &c, sizeof c);

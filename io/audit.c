@@ -228,7 +228,7 @@ static scree_status audit_world(const scree_case *c, const scree_world *world,
     return status;
 }
 
-static void forgive(scree_audit *audit) {
+static void forgive_errors(scree_audit *audit) {
     for (int i = 0; i < audit->n; i++)
         if (audit->list[i].severity == SCREE_ERROR)
             audit->list[i].severity = SCREE_WARNING;
@@ -243,7 +243,7 @@ scree_status scree_case_audit(const scree_case *c, const scree_world *world,
                           c->path, scree_status_text(status));
     look_at_outputs(c, audit);
     if (world) look_at_disk(c, world, folder, audit);
-    if (c->audit == SCREE_AUDIT_WARN) forgive(audit);
+    if (c->audit == SCREE_AUDIT_WARN) forgive_errors(audit);
     return SCREE_OK;
 }
 

@@ -376,7 +376,7 @@ static void finish(run *r, double seconds) {
     scree_run_print_hash(r->options, scree_model_hash(r->system));
 }
 
-static scree_status judge(const run *r, scree_error *error) {
+static scree_status judge_run(const run *r, scree_error *error) {
     if (r->stop)
         return scree_stop_unconverged(r->system->steps, r->system->t, error);
     if (!is_done(r)) return SCREE_OK;
@@ -389,7 +389,7 @@ static scree_status end_run(run *r, double seconds, scree_error *error) {
     if (is_done(r))
         TRY(scree_done_mark(r->folder, r->source, r->system->steps,
                             r->system->t, scree_model_hash(r->system), error));
-    const scree_status status = judge(r, error);
+    const scree_status status = judge_run(r, error);
     if (r->stop) scree_keeper_tell(&r->keeper, error);
     return status;
 }
