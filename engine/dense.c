@@ -16,7 +16,8 @@ scree_dense_options scree_dense_options_default(void) {
                                  .friction = SCREE_FRICTION_MIDSLIP,
                                  .stages = 2,
                                  .order = 1,
-                                 .r = 0.1};
+                                 .r = 0.1,
+                                 .unconverged_share = 0.2};
 }
 
 /* ---- life ---------------------------------------------------------------- */

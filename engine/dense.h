@@ -19,6 +19,8 @@ typedef struct scree_dense_options {
     int order;         /* moreau-adaptive: p of the extrapolation, >= 1 */
     double atol, rtol; /* moreau-adaptive: error control; 0: none */
     double r;          /* prox parameter of activation conditions */
+    scree_unconverged unconverged; /* as in scree_solver_options */
+    double unconverged_share;
 } scree_dense_options;
 
 scree_dense_options scree_dense_options_default(void);

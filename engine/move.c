@@ -113,9 +113,17 @@ static bool is_lost(const scree_bodies *b, int32_t i) {
            !bounded(scale(b->x[i].r, b->u[i].w), FASTEST) || !is_real(b->q[i]);
 }
 
+/* Whether all are real, and how far the fastest goes for its size: both read the
+ * same numbers. */
 static scree_status check_bodies(scree_world *world) {
-    for (int32_t i = 0; i < world->bodies.n; ++i)
-        if (is_lost(&world->bodies, i)) return body_lost(world, i);
+    const scree_bodies *b = &world->bodies;
+    double most = 0; /* v^2 / r^2 */
+    for (int32_t i = 0; i < b->n; ++i) {
+        if (is_lost(b, i)) return body_lost(world, i);
+        const double v2 = dot(b->u[i].v, b->u[i].v), r = b->x[i].r;
+        if (v2 > most * r * r) most = v2 / (r * r);
+    }
+    world->stride = 0.5 * world->def.dt * sqrt(most);
     return SCREE_OK;
 }
 

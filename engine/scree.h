@@ -47,7 +47,8 @@ extern "C" {
     X(SCREE_IO_ERROR, "a file could not be read or written")                   \
     X(SCREE_NOT_FINITE, "the state is no longer finite")                       \
     X(SCREE_NO_ROOM, "the bodies do not fit into their region")                \
-    X(SCREE_UNSUPPORTED, "this combination is not supported")
+    X(SCREE_UNSUPPORTED, "this combination is not supported")                  \
+    X(SCREE_NOT_CONVERGED, "too many steps did not converge")
 
 typedef enum scree_status {
 #define X(code, text) code,
@@ -73,6 +74,13 @@ typedef enum scree_local {
     SCREE_LOCAL_EXACT /* its 3 x 3 problem to the end */
 } scree_local;
 
+/* What a run does when a step does not reach the tolerance. A world only counts
+ * such steps (scree_cost): this is for those who run it. */
+typedef enum scree_unconverged {
+    SCREE_UNCONVERGED_WARN, /* says so, and goes on */
+    SCREE_UNCONVERGED_STOP  /* ends there */
+} scree_unconverged;
+
 /* How the step's inclusion problem is solved. `method` is a name from
  * scree_solver_name(). The solve stops at the first of: residual <= tolerance,
  * `iterations` sweeps, `stall` sweeps without progress. */
@@ -90,6 +98,9 @@ typedef struct scree_solver_options {
                           residual fell by less than a third; 0: never */
     bool warm_start;   /* start from the percussions of the last step */
     scree_dump dump;
+    scree_unconverged unconverged;
+    double unconverged_share; /* of all steps: a run in which more of them did
+                                 not converge has failed, in [0, 1] */
 } scree_solver_options;
 
 typedef enum scree_stop {

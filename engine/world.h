@@ -105,6 +105,8 @@ struct scree_world {
     scree_report report;
     bool gaps_hold; /* rattle: stage 1 of the last step kept its promise */
     double penetration_sum, penetration_max; /* of the last step */
+    double stride; /* largest |v| dt over the diameter of the ball around a body
+                      on this rank, when it was last looked at (move.c) [-] */
     int64_t penetrating;
     double dissipated, wall_work, recovery_work, inserted;
     bool fresh;       /* bodies came in that begin.c is to look after */

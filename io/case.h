@@ -144,6 +144,12 @@ typedef struct scree_case_checkpoint {
     int keep;          /* so many, the newest */
 } scree_case_checkpoint;
 
+/* What becomes of a run whose audit finds errors (io/audit.h). */
+typedef enum scree_audit_rule {
+    SCREE_AUDIT_STOP, /* it does not begin */
+    SCREE_AUDIT_WARN,
+} scree_audit_rule;
+
 typedef struct scree_case {
     char *path; /* as given, for messages */
     char *text; /* the whole file, as read */
@@ -154,6 +160,7 @@ typedef struct scree_case {
     uint64_t seed;
     double end; /* [s] */
     scree_case_checkpoint checkpoint;
+    scree_audit_rule audit; /* of a world */
     /* Of a model case `dt` and `stepper` have a meaning, nothing else. */
     scree_world_def world;
     const scree_model_ops *model; /* NULL: the case describes a world */

@@ -23,6 +23,8 @@ _Static_assert(sizeof(scree_friction_law) == sizeof(int) &&
                    sizeof(scree_dump) == sizeof(int) &&
                    sizeof(scree_local) == sizeof(int) &&
                    sizeof(scree_on_error) == sizeof(int) &&
+                   sizeof(scree_unconverged) == sizeof(int) &&
+                   sizeof(scree_audit_rule) == sizeof(int) &&
                    sizeof(scree_turn) == sizeof(int),
                "an OPTION is stored as an int");
 _Static_assert(offsetof(scree_case_pair, b) ==
@@ -44,7 +46,6 @@ static const scree_range solid_fraction = {0, 0.6, true, false};
 static const scree_range sweeps = {0, 1e9, false, false};
 static const scree_range many = {1, 1e9, false, false};
 static const scree_range threads = {0, 1024, false, false};
-static const scree_range sides = {3, 1000, false, false};
 static const scree_range apart = {1, 1000, false, false};
 static const scree_range layers = {1, 1000, false, false};
 static const scree_range stages = {2, 5, false, false};
@@ -87,6 +88,22 @@ static const char *local_name(int i, const char **about) {
     return i < 2 ? names[i] : NULL;
 }
 
+static const char *unconverged_name(int i, const char **about) {
+    static const char *const names[] = {
+        [SCREE_UNCONVERGED_WARN] = "warn", [SCREE_UNCONVERGED_STOP] = "stop"};
+    (void)about;
+    return i < 2 ? names[i] : NULL;
+}
+
+/* What a run does about steps that do not converge. */
+#define UNCONVERGED_ROWS(type)                                                 \
+    {"unconverged", SCREE_FIELD_OPTION, AT(type, unconverged),                 \
+     .names = unconverged_name},                                               \
+    {                                                                          \
+        "unconverged_share", SCREE_FIELD_NUMBER, AT(type, unconverged_share),  \
+            .range = &ratio                                                    \
+    }
+
 static const scree_field solver_rows[] = {
     {"method", SCREE_FIELD_CHOICE, AT(scree_solver_options, method),
      .names = scree_solver_name},
@@ -105,6 +122,7 @@ static const scree_field solver_rows[] = {
     {"warm_start", SCREE_FIELD_SWITCH, AT(scree_solver_options, warm_start)},
     {"dump", SCREE_FIELD_OPTION, AT(scree_solver_options, dump),
      .names = dump_name},
+    UNCONVERGED_ROWS(scree_solver_options),
 };
 static const scree_table solver_table = {ROWS(solver_rows)};
 
@@ -121,6 +139,7 @@ static const scree_field model_solver_rows[] = {
      .range = &many},
     {"tolerance", SCREE_FIELD_NUMBER, AT(scree_dense_options, tolerance),
      .range = &not_negative},
+    UNCONVERGED_ROWS(scree_dense_options),
 };
 static const scree_table model_solver_table = {
     ROWS(model_solver_rows), .elsewhere = &solver_table,
@@ -220,121 +239,6 @@ static const scree_field pair_rows[] = {
 static const scree_table pair_table = {
     ROWS(pair_rows), .size = sizeof(scree_case_pair),
     .prepare = scree_prepare_pair, .check = scree_check_pair};
-
-/* ---- walls --------------------------------------------------------------- */
-
-static const char *const faces[SCREE_FACES] = {"left", "right",  "front",
-                                               "back", "bottom", "top"};
-
-const char *scree_face_name(int i, const char **about) {
-    (void)about;
-    return i < SCREE_FACES ? faces[i] : NULL;
-}
-
-static const scree_field plane_rows[] = {
-    {"point", SCREE_FIELD_VECTOR, AT(scree_plane_def, point), SCREE_REQUIRED,
-     .unit = "m"},
-    {"normal", SCREE_FIELD_VECTOR, AT(scree_plane_def, normal),
-     SCREE_REQUIRED | SCREE_DIRECTION},
-};
-static const scree_table plane_table = {ROWS(plane_rows)};
-
-static const scree_field wall_box_rows[] = {
-    {"min", SCREE_FIELD_VECTOR, AT(scree_wall_entry, box.min), SCREE_REQUIRED,
-     .unit = "m"},
-    {"max", SCREE_FIELD_VECTOR, AT(scree_wall_entry, box.max), SCREE_REQUIRED,
-     .unit = "m"},
-    {"open", SCREE_FIELD_CHOICES, AT(scree_wall_entry, box.open),
-     .names = scree_face_name},
-};
-static const scree_table wall_box_table = {ROWS(wall_box_rows),
-                                           .check = scree_check_wall_box};
-
-static const scree_field prism_rows[] = {
-    {"center", SCREE_FIELD_VECTOR, AT(scree_wall_entry, prism.center),
-     SCREE_REQUIRED, .unit = "m"},
-    {"axis", SCREE_FIELD_VECTOR, AT(scree_wall_entry, prism.axis),
-     SCREE_REQUIRED | SCREE_DIRECTION},
-    {"radius", SCREE_FIELD_NUMBER, AT(scree_wall_entry, prism.radius),
-     SCREE_REQUIRED, .range = &positive, .unit = "m"},
-    {"length", SCREE_FIELD_NUMBER, AT(scree_wall_entry, prism.length),
-     SCREE_REQUIRED, .range = &positive, .unit = "m"},
-    {"sides", SCREE_FIELD_INTEGER, AT(scree_wall_entry, prism.sides),
-     SCREE_REQUIRED, .range = &sides},
-};
-static const scree_table prism_table = {ROWS(prism_rows)};
-
-static const scree_field mesh_rows[] = {
-    {"file", SCREE_FIELD_FILE, AT(scree_case_surface, file), SCREE_REQUIRED},
-    {"scale", SCREE_FIELD_NUMBER, AT(scree_case_surface, scale),
-     .range = &positive},
-    {"two_sided", SCREE_FIELD_SWITCH, AT(scree_case_surface, two_sided)},
-};
-static const scree_table mesh_table = {ROWS(mesh_rows)};
-
-static const scree_field terrain_rows[] = {
-    {"file", SCREE_FIELD_FILE, AT(scree_case_surface, file), SCREE_REQUIRED},
-};
-static const scree_table terrain_table = {ROWS(terrain_rows)};
-
-static const scree_field segments_rows[] = {
-    {"points", SCREE_FIELD_CORNERS, AT(scree_case_surface, points),
-     SCREE_REQUIRED, .unit = "m",
-     .count = offsetof(scree_case_surface, n_point)},
-    {"closed", SCREE_FIELD_SWITCH, AT(scree_case_surface, closed)},
-    {"thickness", SCREE_FIELD_NUMBER, AT(scree_case_surface, thickness),
-     .range = &not_negative, .unit = "m"},
-};
-static const scree_table segments_table = {ROWS(segments_rows)};
-
-static const scree_field oscillation_rows[] = {
-    {"amplitude", SCREE_FIELD_VECTOR, AT(scree_motion, amplitude),
-     SCREE_REQUIRED, .unit = "m"},
-    {"frequency", SCREE_FIELD_NUMBER, AT(scree_motion, frequency),
-     SCREE_REQUIRED, .range = &positive, .unit = "Hz"},
-    {"phase", SCREE_FIELD_NUMBER, AT(scree_motion, phase), .unit = "rad"},
-};
-static const scree_table oscillation_table = {ROWS(oscillation_rows)};
-
-static const scree_field rotation_rows[] = {
-    {"axis", SCREE_FIELD_VECTOR, AT(scree_motion, axis),
-     SCREE_REQUIRED | SCREE_DIRECTION | SCREE_AXIAL},
-    {"origin", SCREE_FIELD_VECTOR, AT(scree_motion, origin), .unit = "m"},
-    {"rate", SCREE_FIELD_NUMBER, AT(scree_motion, rate), SCREE_REQUIRED,
-     .unit = "rad/s"},
-};
-static const scree_table rotation_table = {ROWS(rotation_rows)};
-
-static const scree_field motion_rows[] = {
-    {"velocity", SCREE_FIELD_VECTOR, AT(scree_motion, velocity), .unit = "m/s"},
-    {"oscillation", SCREE_FIELD_MAP, .table = &oscillation_table},
-    {"rotation", SCREE_FIELD_MAP, .table = &rotation_table},
-};
-static const scree_table motion_table = {ROWS(motion_rows)};
-
-static const scree_field wall_rows[] = {
-    {"plane", SCREE_FIELD_MAP, AT(scree_wall_entry, plane), SCREE_ONE_OF,
-     .table = &plane_table},
-    {"box", SCREE_FIELD_MAP, .flags = SCREE_ONE_OF, .table = &wall_box_table},
-    {"prism", SCREE_FIELD_MAP, .flags = SCREE_ONE_OF, .table = &prism_table},
-    {"mesh", SCREE_FIELD_MAP, AT(scree_wall_entry, surface), SCREE_ONE_OF,
-     .table = &mesh_table},
-    {"terrain", SCREE_FIELD_MAP, AT(scree_wall_entry, surface), SCREE_ONE_OF,
-     .table = &terrain_table},
-    {"segments", SCREE_FIELD_MAP, AT(scree_wall_entry, surface), SCREE_ONE_OF,
-     .table = &segments_table},
-    {"name", SCREE_FIELD_NAME, AT(scree_wall_entry, name)},
-    {"material", SCREE_FIELD_MATERIAL, AT(scree_wall_entry, plane.material)},
-    {"motion", SCREE_FIELD_MAP, AT(scree_wall_entry, plane.motion),
-     .table = &motion_table},
-    {"from", SCREE_FIELD_NUMBER, AT(scree_wall_entry, plane.from), .unit = "s"},
-    {"until", SCREE_FIELD_NUMBER, AT(scree_wall_entry, plane.until),
-     .unit = "s"},
-};
-static const scree_table wall_table = {
-    ROWS(wall_rows), .size = sizeof(scree_wall_entry),
-    WHICH(scree_wall_entry, kind), .prepare = scree_prepare_wall,
-    .check = scree_check_wall};
 
 /* ---- radii and regions --------------------------------------------------- */
 
@@ -542,6 +446,13 @@ static const scree_table body_table = {
             .table = &checkpoint_table                                         \
     }
 
+static const char *audit_name(int i, const char **about) {
+    static const char *const names[] = {
+        [SCREE_AUDIT_STOP] = "stop", [SCREE_AUDIT_WARN] = "warn"};
+    (void)about;
+    return i < 2 ? names[i] : NULL;
+}
+
 static const scree_field case_rows[] = {
     HEAD_ROWS,
     {"planar", SCREE_FIELD_SWITCH, AT(scree_draft, c.world.planar)},
@@ -562,13 +473,15 @@ static const scree_field case_rows[] = {
      .count = offsetof(scree_draft, c.n_pair)},
     {"shapes", SCREE_FIELD_LIST, AT(scree_draft, c.shapes),
      .table = &scree_shape_table, .count = offsetof(scree_draft, c.n_shape)},
-    {"walls", SCREE_FIELD_LIST, AT(scree_draft, walls), .table = &wall_table,
-     .count = offsetof(scree_draft, n_wall)},
+    {"walls", SCREE_FIELD_LIST, AT(scree_draft, walls),
+     .table = &scree_wall_table, .count = offsetof(scree_draft, n_wall)},
     {"bodies", SCREE_FIELD_LIST, AT(scree_draft, bodies), SCREE_REQUIRED,
      .table = &body_table, .count = offsetof(scree_draft, n_body)},
     {"outputs", SCREE_FIELD_LIST, AT(scree_draft, outputs),
      .table = &scree_output_table, .count = offsetof(scree_draft, n_output)},
     CHECKPOINT_ROW,
+    {"audit", SCREE_FIELD_OPTION, AT(scree_draft, c.audit),
+     .names = audit_name},
 };
 const scree_table scree_case_table = {
     ROWS(case_rows), .check = scree_check_world,

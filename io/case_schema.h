@@ -182,6 +182,7 @@ struct scree_table {
 
 extern const scree_table scree_case_table;       /* the file: a world */
 extern const scree_table scree_model_case_table; /* the file: a model */
+extern const scree_table scree_wall_table;       /* an entry of walls */
 extern const scree_table scree_shape_table;      /* an entry of shapes */
 extern const scree_table scree_radius_table;     /* radius, diameter */
 extern const scree_table scree_axis_angle_table;

@@ -12,15 +12,18 @@
 #include "engine/domain/domain.h"
 #include "engine/state.h"
 #include "engine/world.h"
+#include "io/audit.h"
 #include "io/case_message.h"
 #include "io/output.h"
 #include "io/problem_dump.h"
 #include "io/run_broken.h"
 #include "io/run_common.h"
+#include "io/run_done.h"
 #include "io/run_keep.h"
 #include "io/run_lock.h"
 #include "io/run_log.h"
 #include "io/run_model.h"
+#include "io/run_watch.h"
 #include "io/terminal.h"
 
 typedef struct sink {
@@ -51,11 +54,10 @@ typedef struct run {
     scree_terminal terminal;
     scree_keeper keeper;
     crowd crowd;
-    int64_t steps;              /* to take */
-    int64_t unconverged;        /* steps so far */
-    int64_t stops[SCREE_STOPS]; /* of them, by why their solve stopped */
-    double worst;               /* residual of the worst of them */
-    double seconds;             /* wall time of the parts before this one */
+    scree_run_watch watch;
+    scree_audit audit; /* of a run that begins */
+    int64_t steps;     /* to take */
+    double seconds;    /* wall time of the parts before this one */
 } run;
 
 /* ---- what a checkpoint holds --------------------------------------------- */
@@ -63,9 +65,6 @@ typedef struct run {
 #define AT(type, member) offsetof(type, member)
 
 static const scree_archive_field run_fields[] = {
-    {"unconverged", SCREE_I64, 1, AT(run, unconverged)},
-    {"stops", SCREE_I64, SCREE_STOPS, AT(run, stops)},
-    {"worst_residual", SCREE_F64, 1, AT(run, worst)},
     {"seconds", SCREE_F64, 1, AT(run, seconds)},
     {"problems_saved", SCREE_I32, 1, AT(run, dump.saved)},
     {"problem_step", SCREE_I64, 1, AT(run, dump.step)},
@@ -94,6 +93,7 @@ static void archive_run(run *r, scree_archive *a) {
         scree_world_archive(r->world, a);
     scree_pours_archive(r->pours, r->source->n_body, a);
     scree_archive_group(a, "run");
+    scree_run_watch_archive(&r->watch, a);
     scree_archive_struct(a, r, SCREE_FIELDS(run_fields));
 }
 
@@ -121,10 +121,11 @@ static void check_counts(const run *r, scree_archive *a) {
     const int64_t most = (int64_t)1 << 60;
     scree_cost cost;
     scree_world_read_cost(r->world, &cost);
-    bool ok = r->unconverged >= 0 && r->unconverged < most &&
+    const scree_run_watch *w = &r->watch;
+    bool ok = w->unconverged >= 0 && w->unconverged < most &&
               cost.unconverged >= 0 && cost.unconverged < most;
     for (int i = 0; i < SCREE_STOPS; i++)
-        ok = ok && r->stops[i] >= 0 && r->stops[i] < most;
+        ok = ok && w->stops[i] >= 0 && w->stops[i] < most;
     if (!ok)
         scree_archive_fail(a, SCREE_BAD_INPUT,
                            "its counts of unconverged steps cannot be");
@@ -304,26 +305,6 @@ static scree_status advance_pours(run *r, scree_error *error) {
     return SCREE_OK;
 }
 
-/* Not reaching the tolerance is said once, and counted for the table. */
-static void watch_convergence(run *r) {
-    scree_cost cost;
-    scree_world_read_cost(r->world, &cost);
-    if (cost.unconverged == r->unconverged) return;
-    scree_report report;
-    scree_world_read_report(r->world, &report);
-    if (r->unconverged == 0)
-        scree_terminal_line(
-            &r->terminal,
-            "warning: step %" PRId64 " (t = %g s) did not reach tolerance %g: "
-            "residual %.2e after %d iterations (%s, by %s)",
-            scree_world_steps(r->world), scree_world_time(r->world),
-            r->source->world.solver.tolerance, report.residual,
-            report.iterations, scree_why_unconverged(report.stop), report.by);
-    r->stops[report.stop] += cost.unconverged - r->unconverged;
-    r->unconverged = cost.unconverged;
-    r->worst = fmax(r->worst, report.residual);
-}
-
 static void show_progress(run *r) {
     const scree_progress progress = {scree_world_steps(r->world), r->steps,
                                      scree_world_time(r->world),
@@ -346,7 +327,7 @@ static scree_status take_step(run *r, scree_error *error) {
         give_up(r);
     if (status != SCREE_OK)
         return scree_fail(error, status, "%s", scree_world_error(r->world));
-    watch_convergence(r);
+    scree_run_watch_step(&r->watch, r->world);
     TRY(write_sinks(r, sink_is_due, error));
     if (scree_keeper_is_due(&r->keeper, time_before(r),
                             scree_world_time(r->world)))
@@ -360,9 +341,9 @@ static scree_status take_steps(run *r, scree_error *error) {
     if (!r->options->resumes) TRY(write_sinks(r, sink_is_due, error));
     if (scree_keeper_wants_first(&r->keeper)) TRY(save_checkpoint(r, error));
     show_progress(r);
-    while (!is_done(r) && !scree_keeper_must_stop(&r->keeper))
+    while (!is_done(r) && !r->watch.stop && !scree_keeper_must_stop(&r->keeper))
         TRY(take_step(r, error));
-    if (on || !is_done(r)) TRY(save_checkpoint(r, error));
+    if (on || r->watch.stop || !is_done(r)) TRY(save_checkpoint(r, error));
     return write_sinks(r, sink_is_behind, error);
 }
 
@@ -399,6 +380,8 @@ static scree_status take_folder(run *r, scree_error *error) {
     }
     TRY(scree_run_folder(r->source, r->options, &r->folder, error));
     if (!r->options->lock) TRY(scree_lock_take(&r->lock, r->folder, error));
+    TRY(scree_done_check(r->folder, r->options, error));
+    scree_done_clear(r->folder);
     return scree_run_log(r->folder, r->source, r->options, r->comm->size,
                          error);
 }
@@ -436,6 +419,7 @@ static scree_status set_up(run *r, scree_error *error) {
     TRY(scree_comm_agree(r->comm, make_world(r, error), error));
     TRY(scree_comm_agree(r->comm, spread_world(r, error), error));
     TRY(load_part(r, error));
+    TRY(scree_run_audit(c, r->options, r->world, &r->audit, error));
     TRY(scree_comm_agree(r->comm, take_folder(r, error), error));
     scree_problem_dump_attach(&r->dump, c->name, r->folder, r->world);
     r->steps = r->world->epoch_step +
@@ -455,6 +439,7 @@ static void tear_down(run *r) {
     scree_world_destroy(r->world);
     scree_problem_dump_free(&r->dump);
     scree_lock_release(&r->lock);
+    scree_audit_free(&r->audit);
     free(r->pours);
     free(r->sinks);
     free(r->folder);
@@ -478,6 +463,8 @@ static void announce(run *r, double build_seconds) {
                             "warning: %d ranks x %d on the %d physical cores "
                             "of this machine: they will take turns",
                             r->crowd.ranks, threads, r->crowd.cores);
+    scree_audit_print(&r->audit, SCREE_WARNING, r->terminal.log);
+    scree_keeper_tell_removed(&r->keeper, &r->terminal);
 }
 
 static void save_broken_state(run *r, scree_error *error) {
@@ -500,8 +487,8 @@ static const sink *find_sink(const run *r, const char *name) {
     return NULL;
 }
 
-static void finish(run *r, double seconds) {
-    if (!is_done(r))
+static void finish(run *r, double seconds, uint64_t hash) {
+    if (!is_done(r) && !r->watch.stop)
         scree_keeper_explain_stop(&r->keeper, &r->terminal,
                                   scree_world_time(r->world),
                                   scree_world_steps(r->world), r->steps);
@@ -509,9 +496,17 @@ static void finish(run *r, double seconds) {
                *catalyst = find_sink(r, "catalyst");
     scree_terminal_summary(
         &r->terminal,
-        &(scree_summary){r->world, seconds, r->source->world.solver.tolerance,
-                         r->worst, r->stops, r->folder, frames != NULL,
-                         catalyst ? catalyst->seconds : 0});
+        &(scree_summary){.world = r->world,
+                         .seconds = seconds,
+                         .tolerance = r->source->world.solver.tolerance,
+                         .worst = r->watch.worst,
+                         .stops = r->watch.stops,
+                         .folder = r->folder,
+                         .frames = frames != NULL,
+                         .stride = r->watch.stride,
+                         .lift = scree_run_watch_lift(&r->watch, r->world),
+                         .catalyst = catalyst ? catalyst->seconds : 0});
+    if (is_done(r)) scree_run_watch_pours(&r->watch, r->pours);
     if (r->dump.saved)
         scree_terminal_line(
             &r->terminal,
@@ -519,7 +514,7 @@ static void finish(run *r, double seconds) {
             "solve reads them)%s",
             r->dump.saved, r->folder,
             r->dump.saved == SCREE_DUMPS_MOST ? "; no more than that" : "");
-    scree_run_print_hash(r->options, scree_world_hash(r->world));
+    scree_run_print_hash(r->options, hash);
 }
 
 static scree_status run_open(run *r, scree_error *error) {
@@ -531,6 +526,21 @@ static scree_status run_open(run *r, scree_error *error) {
     if (status == SCREE_OK) status = closing;
     if (status == SCREE_IO_ERROR) tell_what_is_complete(r, error);
     if (status != SCREE_OK) scree_keeper_tell(&r->keeper, error);
+    return status;
+}
+
+/* What was written is whole, whatever is to be said of it. */
+static scree_status end_run(run *r, double seconds, scree_error *error) {
+    const uint64_t hash = scree_world_hash(r->world);
+    scree_status status = SCREE_OK;
+    finish(r, seconds, hash);
+    if (is_done(r) && r->comm->rank == 0)
+        status =
+            scree_done_mark(r->folder, r->source, scree_world_steps(r->world),
+                            scree_world_time(r->world), hash, error);
+    TRY(scree_comm_agree(r->comm, status, error));
+    status = scree_run_watch_judge(&r->watch, r->world, is_done(r), error);
+    if (r->watch.stop) scree_keeper_tell(&r->keeper, error);
     return status;
 }
 
@@ -553,6 +563,8 @@ scree_status scree_run(const scree_case *c, const scree_run_options *options,
              .options = options,
              .comm = options->comm ? options->comm : scree_comm_alone(),
              .lock = {.fd = -1}};
+    r.watch =
+        (scree_run_watch){.source = c, .comm = r.comm, .terminal = &r.terminal};
     double begun = scree_wall_seconds();
     scree_status status = set_up(&r, error);
     if (status == SCREE_OK) {
@@ -566,7 +578,8 @@ scree_status scree_run(const scree_case *c, const scree_run_options *options,
         begun = scree_wall_seconds();
         status = run_open(&r, error);
         if (status == SCREE_OK)
-            finish(&r, r.seconds + scree_wall_seconds() - begun);
+            status =
+                end_run(&r, r.seconds + scree_wall_seconds() - begun, error);
         else
             scree_terminal_break(&r.terminal);
     }

@@ -12,10 +12,12 @@ struct scree_lock;
 
 typedef struct scree_run_options {
     const struct scree_comm
-        *comm;       /* ranks that share the run; NULL: only one */
-    const char *out; /* folder of the results; NULL: out/<case name> */
-    FILE *log;       /* progress, the table at the end; NULL: nothing */
-    bool quiet;      /* only the line with the state hash */
+        *comm;        /* ranks that share the run; NULL: only one */
+    const char *out;  /* folder of the results; NULL: out/<case name> */
+    FILE *log;        /* progress, the table at the end; NULL: nothing */
+    FILE *complaints; /* what the audit finds if it refuses; NULL: `log` */
+    bool quiet;       /* only the line with the state hash */
+    bool force;       /* replace the results of a finished run in the folder */
     const volatile sig_atomic_t *stop; /* finish the step and end the run when
                                           this is not 0; NULL: never */
     double max_walltime; /* [s] end before the run has taken longer; 0: any */

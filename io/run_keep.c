@@ -19,7 +19,8 @@ void scree_keeper_begin(scree_keeper *k) {
     k->renew = goes_on && (k->options->max_walltime > 0 ||
                            scree_run_changes(from, k->source));
     if (k->comm->rank > 0) return;
-    scree_checkpoint_remove_after(k->folder, k->last);
+    const int removed = scree_checkpoint_remove_after(k->folder, k->last);
+    k->removed = goes_on ? 0 : removed;
     scree_broken_clear(k->folder);
 }
 
@@ -105,6 +106,16 @@ static void resume_command(const scree_keeper *k, char *out, size_t size) {
           sizeof program);
     quote(k->folder, folder, sizeof folder);
     snprintf(out, size, "%s%s resume %s", ranks, program, folder);
+}
+
+void scree_keeper_tell_removed(const scree_keeper *k,
+                               scree_terminal *terminal) {
+    if (k->removed > 0 && !k->options->force)
+        scree_terminal_line(terminal,
+                            "warning: this run replaces an unfinished one in "
+                            "%s, and its %d checkpoint%s ('scree resume' would "
+                            "have gone on from there)",
+                            k->folder, k->removed, k->removed == 1 ? "" : "s");
 }
 
 void scree_keeper_tell(const scree_keeper *k, scree_error *error) {

@@ -26,7 +26,8 @@ typedef struct scree_keeper {
     int64_t last;                 /* step of the last checkpoint, -1: none */
     double last_time;             /* [s] simulated */
     bool renew;                   /* the last one is to be saved again */
-    int signal;                   /* that must stop the run, 0: none */
+    int removed; /* checkpoints of another run that were in the folder */
+    int signal;  /* that must stop the run, 0: none */
 } scree_keeper;
 
 /* The folder is locked by now. Checkpoints that do not belong to the past of
@@ -52,6 +53,9 @@ scree_status scree_keeper_save(scree_keeper *k, const scree_hdf5_state *state,
 /* A signal, or the end of --max-walltime as far as the next step and a
  * checkpoint can be foreseen. One step is always taken before the latter. */
 bool scree_keeper_must_stop(scree_keeper *k);
+
+/* Says so if checkpoints of an unfinished run were replaced. */
+void scree_keeper_tell_removed(const scree_keeper *k, scree_terminal *terminal);
 
 /* Adds to an error where the run can go on, if it can. */
 void scree_keeper_tell(const scree_keeper *k, scree_error *error);

@@ -9,14 +9,17 @@
 #include <string.h>
 
 #include "engine/state.h"
+#include "io/audit.h"
 #include "io/case_message.h"
 #include "io/model_output.h"
 #include "io/model_summary.h"
 #include "io/run_broken.h"
 #include "io/run_common.h"
+#include "io/run_done.h"
 #include "io/run_keep.h"
 #include "io/run_lock.h"
 #include "io/run_log.h"
+#include "io/run_watch.h"
 #include "io/terminal.h"
 
 typedef struct sink {
@@ -42,7 +45,9 @@ typedef struct run {
     scree_terminal terminal;
     scree_keeper keeper;
     scree_model_summary summary;
-    double seconds; /* wall time of the parts before this one */
+    scree_audit audit; /* of a run that begins */
+    bool stop;         /* a step did not converge, and the case says to stop */
+    double seconds;    /* wall time of the parts before this one */
 } run;
 
 /* ---- time ---------------------------------------------------------------- */
@@ -218,6 +223,8 @@ static void watch(run *r, int64_t unconverged) {
                             s->steps, s->t, r->source->stepping.tolerance,
                             s->residual, s->iterations[0], s->iterations[1]);
     scree_model_summary_add(&r->summary, s, failed);
+    r->stop =
+        failed && r->source->stepping.unconverged == SCREE_UNCONVERGED_STOP;
 }
 
 static void show_progress(run *r) {
@@ -259,9 +266,9 @@ static scree_status take_steps(run *r, scree_error *error) {
     if (!r->options->resumes) TRY(write_sinks(r, ALL, error));
     if (scree_keeper_wants_first(&r->keeper)) TRY(save_checkpoint(r, error));
     show_progress(r);
-    while (!is_done(r) && !scree_keeper_must_stop(&r->keeper))
+    while (!is_done(r) && !r->stop && !scree_keeper_must_stop(&r->keeper))
         TRY(take_step(r, error));
-    if (on || !is_done(r)) TRY(save_checkpoint(r, error));
+    if (on || r->stop || !is_done(r)) TRY(save_checkpoint(r, error));
     return write_sinks(r, BEHIND, error);
 }
 
@@ -308,6 +315,8 @@ static scree_status set_up(run *r, scree_error *error) {
     if (r->options->from) TRY(load_run(r, error));
     TRY(scree_run_folder(r->source, r->options, &r->folder, error));
     if (!r->options->lock) TRY(scree_lock_take(&r->lock, r->folder, error));
+    TRY(scree_done_check(r->folder, r->options, error));
+    scree_done_clear(r->folder);
     TRY(scree_run_log(r->folder, r->source, r->options, 1, error));
     r->keeper = (scree_keeper){.source = r->source,
                                .comm = scree_comm_alone(),
@@ -324,7 +333,17 @@ static void tear_down(run *r) {
     scree_dense_destroy(r->system);
     scree_pool_destroy(r->pool);
     scree_lock_release(&r->lock);
+    scree_audit_free(&r->audit);
     free(r->folder);
+}
+
+/* Of a model only its outputs can be looked at before. */
+static void announce_audit(run *r) {
+    scree_error unheard;
+    if (!r->options->from)
+        scree_case_audit(r->source, NULL, r->folder, &r->audit, &unheard);
+    scree_audit_print(&r->audit, SCREE_WARNING, r->terminal.log);
+    scree_keeper_tell_removed(&r->keeper, &r->terminal);
 }
 
 static void announce(run *r) {
@@ -333,6 +352,7 @@ static void announce(run *r) {
                         "%s: model %s by %s, %g s in steps of %g s",
                         scree_quote(c->name).text, c->model->name,
                         c->world.stepper, c->end, c->world.dt);
+    announce_audit(r);
 }
 
 static void save_broken_state(run *r, scree_error *error) {
@@ -345,7 +365,7 @@ static void save_broken_state(run *r, scree_error *error) {
 }
 
 static void finish(run *r, double seconds) {
-    if (!is_done(r))
+    if (!is_done(r) && !r->stop)
         scree_keeper_explain_stop(&r->keeper, &r->terminal, r->system->t,
                                   r->system->steps, 0);
     scree_model_summary_print(&r->summary, &r->terminal, r->system, seconds);
@@ -354,6 +374,24 @@ static void finish(run *r, double seconds) {
         scree_terminal_line(&r->terminal, "  %-8s %s/%s", r->sinks[i].ops->name,
                             r->folder, r->sinks[i].ops->file);
     scree_run_print_hash(r->options, scree_model_hash(r->system));
+}
+
+static scree_status judge_run(const run *r, scree_error *error) {
+    if (r->stop)
+        return scree_stop_unconverged(r->system->steps, r->system->t, error);
+    if (!is_done(r)) return SCREE_OK;
+    return scree_judge_unconverged(r->source, r->summary.unconverged,
+                                   r->system->steps, r->summary.worst, error);
+}
+
+static scree_status end_run(run *r, double seconds, scree_error *error) {
+    finish(r, seconds);
+    if (is_done(r))
+        TRY(scree_done_mark(r->folder, r->source, r->system->steps,
+                            r->system->t, scree_model_hash(r->system), error));
+    const scree_status status = judge_run(r, error);
+    if (r->stop) scree_keeper_tell(&r->keeper, error);
+    return status;
 }
 
 static scree_status run_open(run *r, scree_error *error) {
@@ -381,7 +419,8 @@ scree_status scree_run_model(const scree_case *c,
         const double begun = scree_wall_seconds();
         status = run_open(&r, error);
         if (status == SCREE_OK)
-            finish(&r, r.seconds + scree_wall_seconds() - begun);
+            status =
+                end_run(&r, r.seconds + scree_wall_seconds() - begun, error);
         else
             scree_terminal_break(&r.terminal);
     }

@@ -8,6 +8,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "engine/audit.h"
+
 enum { COLUMNS = 100, LONGEST = 160 };
 
 static const double tty_pause = 0.2, plain_pause = 5.0; /* [s] */
@@ -227,6 +229,36 @@ static void print_work(FILE *log, const scree_summary *summary,
     fprintf(log, "  Verlet rebuilds      %" PRId64 "\n", cost->rebuilds);
 }
 
+static void print_stride(FILE *log, const scree_summary *summary) {
+    fprintf(log, "  speed                %.3g diameters per step at most\n",
+            summary->stride);
+    if (summary->stride <= SCREE_STRIDE_LARGE) return;
+    fprintf(log,
+            "  warning: a body moved %.2g of its diameter in a step (more than "
+            "%g is much):\n"
+            "           a step %.2g times as long or shorter resolves its "
+            "impacts\n",
+            summary->stride, SCREE_STRIDE_LARGE,
+            SCREE_STRIDE_LARGE / summary->stride);
+}
+
+/* Energy that overlap recovery made, against what the run turned over: kinetic
+ * energy, losses, work of the walls, and a lift of all bodies by their radius. */
+static void print_recovery(FILE *log, const scree_summary *summary,
+                           const scree_scalars *now) {
+    const double share = 0.01, scale = now->kinetic + fmax(now->dissipated, 0) +
+                                       fabs(now->wall_work) + summary->lift;
+    if (!(now->recovery_work > share * scale)) return;
+    fprintf(log,
+            "  warning: working off overlaps added %.3g J, %.2g %% of the %.3g "
+            "J that the run turned over\n"
+            "           (more than %g %% is much): overlaps are too deep; take "
+            "a smaller time.step,\n"
+            "           or tighten the solver\n",
+            now->recovery_work, 100 * now->recovery_work / scale, scale,
+            100 * share);
+}
+
 static void print_energy(FILE *log, const scree_scalars *now) {
     const double left = now->kinetic + now->potential + now->dissipated,
                  right = now->inserted + now->wall_work + now->recovery_work;
@@ -276,7 +308,9 @@ void scree_terminal_summary(scree_terminal *terminal,
     print_phases(log, summary, &ranks, steps);
     print_ranks(log, summary->world, &ranks);
     print_work(log, summary, &now, &cost, &ranks, steps);
+    print_stride(log, summary);
     print_energy(log, &now);
+    print_recovery(log, summary, &now);
     print_convergence(log, summary, &cost);
     fprintf(log, "\n  result: %s\n", summary->folder);
     if (summary->frames)

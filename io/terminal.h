@@ -33,6 +33,8 @@ typedef struct scree_summary {
         *stops; /* (SCREE_STOPS) steps that did not converge, by why */
     const char *folder;
     bool frames;     /* there is something to open with ParaView */
+    double stride;   /* largest v dt / d of a body in any step */
+    double lift;     /* weight of all bodies times their mean radius [J] */
     double catalyst; /* part of the output's seconds; 0: no such sink */
 } scree_summary;
 

@@ -46,6 +46,7 @@ for ((nodes = 1; nodes <= SLURM_JOB_NUM_NODES; nodes *= 2)); do
   ranks=$((nodes * per_node))
   srun --nodes="$nodes" --ntasks="$ranks" --cpus-per-task="$threads" \
     "$scree" run "$case_file" --threads "$threads" --out "scaling-$kind-$nodes" \
+    --force \
     --set "bodies[0].lattice.counts=[$side, $side, $layers]" \
     --set "walls[0].box.max=[$width, $width, $width]" | tee "$log"
   # The last column of the row "total": ms per step.

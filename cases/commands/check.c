@@ -1,29 +1,78 @@
-/* check.c: scree check, a case with all values filled in. */
+/* check.c: scree check, a case with all values filled in, and what the audit of a
+ * run says of it. */
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "cases/commands/with_case.h"
+#include "io/audit.h"
+#include "io/run_common.h"
 
 static const scree_option options[] = {
     {"--set", true, scree_take_set}, {"--help", false, scree_take_help}, {0}};
 
-static int print_case(const scree_case *c, const scree_arguments *a) {
-    (void)a;
+static int print_case(const scree_case *c) {
     /* Text that could not be written is found when stdout is flushed. */
     const scree_status status = scree_case_print(c, stdout);
+    fflush(stdout);
     return status == SCREE_OUT_OF_MEMORY ? EXIT_INTERNAL : EXIT_OK;
+}
+
+static scree_status build_world(const scree_case *c, scree_world **world,
+                                scree_error *error) {
+    *world = NULL;
+    if (c->model) return SCREE_OK;
+    scree_pour_state *pours = calloc((size_t)c->n_body + 1, sizeof *pours);
+    if (!pours) return scree_run_no_memory(error);
+    const scree_status status = scree_case_build(c, world, pours, error);
+    free(pours);
+    return status;
+}
+
+/* All findings, on standard error: standard output is the case. */
+static scree_status audit_world(const scree_case *c, const scree_world *world,
+                                scree_error *error) {
+    scree_audit audit = {0};
+    char *folder = scree_run_choose_folder(c, &(scree_run_options){0});
+    if (!folder) return scree_run_no_memory(error);
+    scree_status status = scree_case_audit(c, world, folder, &audit, error);
+    free(folder);
+    if (status == SCREE_OK) {
+        scree_audit_print(&audit, SCREE_NOTE, stderr);
+        status = scree_audit_judge(&audit, c, error);
+    }
+    scree_audit_free(&audit);
+    return status;
+}
+
+static int check_case(const scree_case *c, const scree_arguments *a) {
+    (void)a;
+    scree_error error = {0};
+    scree_world *world = NULL;
+    const int code = print_case(c);
+    if (code != EXIT_OK) return code;
+    scree_status status = build_world(c, &world, &error);
+    if (status == SCREE_OK) status = audit_world(c, world, &error);
+    scree_world_destroy(world);
+    if (status == SCREE_OK) return EXIT_OK;
+    return scree_print_error(&error, scree_exit_code(status));
 }
 
 extern const scree_command scree_command_check;
 
 static int check(int argc, char **argv) {
     return scree_with_case(&scree_command_check, argc, argv, options, NULL,
-                           print_case);
+                           check_case);
 }
 
 const scree_command scree_command_check = {
     "check",
     "check CASE.yaml [--set key=value ...]",
-    "read a case and print it with all values filled in; writes nothing",
-    "  --set key=value  replace a value of the case\n",
+    "read a case, print it with all values filled in, and look for mistakes;\n"
+    "    writes nothing",
+    "  --set key=value  replace a value of the case\n"
+    "The case goes to standard output; notes, warnings and errors of the audit "
+    "go to\n"
+    "standard error, all at once. Exit code 2 if the run would make no "
+    "sense.\n",
     check,
     false};

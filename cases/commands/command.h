@@ -14,6 +14,7 @@ enum {
     EXIT_FILE = 3,
     EXIT_STATE = 4,
     EXIT_UNSOLVED = 6,
+    EXIT_UNCONVERGED = 7,
     EXIT_SIGNAL = 128
 };
 

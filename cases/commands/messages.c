@@ -13,6 +13,9 @@ const char scree_exit_help[] =
     "  4      the state is no longer finite\n"
     "  5      a study found a value that differs from its reference\n"
     "  6      solve did not reach the tolerance\n"
+    "  7      too many steps of a run did not converge "
+    "(solver.unconverged_share),\n"
+    "         or one at which solver.unconverged says to stop\n"
     "  128+n  stopped by signal n; scree resume goes on\n";
 
 void scree_nearest_consider(scree_nearest *best, const char *word) {
@@ -39,6 +42,8 @@ int scree_exit_code(scree_status status) {
         return EXIT_FILE;
     case SCREE_NOT_FINITE:
         return EXIT_STATE;
+    case SCREE_NOT_CONVERGED:
+        return EXIT_UNCONVERGED;
     default:
         return EXIT_INPUT;
     }

@@ -9,10 +9,17 @@ static int take_restart(scree_arguments *a, const char *value) {
     return EXIT_OK;
 }
 
+static int take_force(scree_arguments *a, const char *value) {
+    (void)value;
+    ((scree_run_arguments *)a->own)->force = true;
+    return EXIT_OK;
+}
+
 static const scree_option options[] = {
     {"--set", true, scree_take_set},
     {"--threads", true, scree_take_threads},
     {"--out", true, scree_take_out},
+    {"--force", false, take_force},
     {"--restart", true, take_restart},
     {"--max-walltime", true, scree_take_walltime},
     {"--catalyst", true, scree_take_catalyst},
@@ -40,7 +47,8 @@ static int run(int argc, char **argv) {
 const scree_command scree_command_run = {
     "run",
     "run CASE.yaml [--set key=value ...] [--threads N] [--out DIR] "
-    "[--restart CHECKPOINT] [--max-walltime T] [--catalyst SCRIPT.py ...] "
+    "[--force] [--restart CHECKPOINT] [--max-walltime T] [--catalyst SCRIPT.py "
+    "...] "
     "[--quiet]",
     "run a case and write its outputs",
     "  --set key=value  replace a value of the case, e.g. --set "
@@ -48,7 +56,8 @@ const scree_command scree_command_run = {
     "  --threads N      as --set threads=N; the result is the same for any N;\n"
     "                   else OMP_NUM_THREADS, else one per physical core\n"
     "  --out DIR        where the results go, default out/<case name>;\n"
-    "                   results of an earlier run in there are replaced\n"
+    "                   those of a finished run in there are not replaced\n"
+    "  --force          replace them\n"
     "  --restart FILE   begin with the state of this checkpoint; in its "
     "folder\n"
     "                   the outputs go on, in another one they begin there\n"

@@ -10,6 +10,7 @@
 typedef struct scree_run_arguments {
     double max_walltime; /* [s], 0: none */
     const char *restart; /* file, or NULL */
+    bool force;
 } scree_run_arguments;
 
 /* SECONDS, or HH:MM:SS as SLURM writes it. */

@@ -68,6 +68,8 @@ scree_run_options scree_prepare_run(const scree_arguments *a) {
     return (scree_run_options){.comm = scree_comm_all(),
                                .out = a->out,
                                .log = stdout,
+                               .complaints = stderr,
+                               .force = own->force,
                                .quiet = a->quiet,
                                .stop = &stop,
                                .max_walltime = own->max_walltime,

@@ -36,7 +36,8 @@ static void make_base(base *b) {
     const char *path = fuzz_path("checkpoints.yaml"),
                *folder = fuzz_path("checkpoints");
     fuzz_write(path, text, strlen(text));
-    const scree_run_options options = {.out = folder, .quiet = true};
+    const scree_run_options options = {
+        .out = folder, .quiet = true, .force = true};
     if (scree_case_read(path, 0, NULL, &b->source, &error) != SCREE_OK ||
         scree_run(b->source, &options, &error) != SCREE_OK)
         fuzz_require(false, "%s", error.text);
@@ -52,7 +53,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (!b.bytes) make_base(&b);
     const char *path = fuzz_path("edited.hdf5"),
                *folder = fuzz_path("restarted");
-    const scree_run_options options = {.out = folder, .quiet = true};
+    const scree_run_options options = {
+        .out = folder, .quiet = true, .force = true};
     scree_error error = {0};
     fuzz_write(path, b.bytes, b.size);
     fuzz_hdf5_edit(path, data, size);

@@ -29,7 +29,8 @@ static void run(const char *text, const char *name) {
     const char *path = fuzz_path("run.yaml");
     snprintf(folder, sizeof folder, "%s", fuzz_path(name));
     fuzz_write(path, text, strlen(text));
-    const scree_run_options options = {.out = folder, .quiet = true};
+    const scree_run_options options = {
+        .out = folder, .quiet = true, .force = true};
     if (scree_case_read(path, 0, NULL, &c, &error) != SCREE_OK ||
         scree_run(c, &options, &error) != SCREE_OK)
         fuzz_require(false, "%s", error.text);

@@ -76,8 +76,8 @@ class Sink(InFolder):
             **os.environ, "SCREE_CATALYST_PLUGIN": FAKE, **environment})
 
     def scree(self, *arguments, **options):
-        return self.command("run", self.case, "--out", "out", *arguments,
-                            **options)
+        return self.command("run", self.case, "--out", "out", "--force",
+                            *arguments, **options)
 
     def resume(self, *arguments):
         return self.command("resume", "out", *arguments)

@@ -41,7 +41,8 @@ static scree_status run_text(const fixture *f, const char *text,
                              const char *set, FILE *log) {
     scree_case *c = read_case(f, text, set);
     scree_error error = {0};
-    const scree_run_options options = {.out = f->folder, .log = log};
+    const scree_run_options options = {
+        .out = f->folder, .log = log, .force = true};
     const scree_status status = scree_run(c, &options, &error);
     if (status != SCREE_OK) print_message("%s\n", error.text);
     scree_case_free(c);

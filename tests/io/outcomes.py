@@ -24,6 +24,7 @@ class Outcome(unittest.TestCase):
             words = [SCREE, "run", CASES / (name + ".yaml"), "--out",
                      folder + "/out", "--quiet"]
             for text in ("time.end=%g" % end, "checkpoint.every_wall=0",
+                         "solver.unconverged_share=1",
                          "outputs=[{frames: {every: %g}}]" % every, *sets):
                 words += ["--set", text]
             done = subprocess.run([str(w) for w in words], capture_output=True,

@@ -46,8 +46,9 @@ class Program(InFolder):
         return super().scree(*arguments, code=code, **options)
 
     def run_case(self, *arguments, code=0, **options):
-        return self.scree("run", self.case, "--out", self.out, *arguments,
-                          code=code, **options)
+        """Runs into the same folder again and again."""
+        return self.scree("run", self.case, "--out", self.out, "--force",
+                          *arguments, code=code, **options)
 
     def start_case(self, *arguments, until):
         """A run that has written the file `until`."""
@@ -145,7 +146,8 @@ class Program(InFolder):
         elsewhere = self.path("elsewhere")
         os.mkdir(elsewhere)
         for path in (self.case, "../case.yaml"):
-            done = self.scree("run", path, "--quiet", cwd=elsewhere)
+            done = self.scree("run", path, "--quiet", "--force",
+                              cwd=elsewhere)
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertTrue(os.path.exists(
                 self.path("elsewhere", "out", "program", "bodies.hdf.series")))
@@ -159,7 +161,7 @@ class Program(InFolder):
 
     def test_run__tolerance_not_reached__warned_once_and_counted(self):
         done = self.run_case("--set", "solver.iterations=1",
-                             "--set", "solver.tolerance=1e-12")
+                             "--set", "solver.tolerance=1e-12", code=7)
         self.assertEqual(done.stdout.count("warning: step "), 1)
         self.assertIn("after 1 iterations (iterations used up, by pgs)",
                       done.stdout)
@@ -187,7 +189,7 @@ class Program(InFolder):
         done = self.run_case("--set", "solver.dump=unconverged",
                              "--set", "solver.iterations=2",
                              "--set", "solver.tolerance=1e-9",
-                             "--set", "time.end=0.1", *more)
+                             "--set", "time.end=0.1", *more, code=7)
         self.assertIn("problems saved", done.stdout)
         saved = sorted(name for name in os.listdir(self.out)
                        if name.startswith("problem-"))
@@ -428,7 +430,7 @@ class Model(Program):
         with open(self.path("result", "model.hdf5"), "rb") as file:
             self.assertEqual(file.read(8), b"\x89HDF\r\n\x1a\n")
         self.assertEqual(sorted(os.listdir(self.out)),
-                         ["model.csv", "model.hdf5"])
+                         ["finished.txt", "model.csv", "model.hdf5"])
         for word in ("result: " + self.out, "steps per second", "least gap"):
             self.assertIn(word, done.stdout)
         self.assertTrue(all(len(x) <= 100 for x in done.stdout.splitlines()

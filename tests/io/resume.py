@@ -239,7 +239,7 @@ class Resume(Survivor):
         self.check_lines(lines, "+ solver: .* iterations: 7,.*")
         self.assertFalse(os.path.exists(os.path.join(self.out, "restarts.log")))
         # A new run has no past.
-        self.run_case("--set", "time.end=0.01", out=branch)
+        self.run_case("--set", "time.end=0.01", "--force", out=branch)
         self.assertFalse(os.path.exists(os.path.join(branch, "restarts.log")))
 
     def test_restart__edited_case__logged_with_its_lines_and_options(self):

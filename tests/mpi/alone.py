@@ -71,7 +71,8 @@ class Alone(InRanks):
                      CASE.replace("reproducible: on", "solver: {method: apgd}"),
                      MODEL):
             case = self.write("this.yaml", text)
-            hashes = {self.hash_of(self.do(start, "run", case, "--out", "x"))
+            hashes = {self.hash_of(self.do(start, "run", case, "--out", "x",
+                                           "--force"))
                       for start in ([SCREE], peer(0), peer(1))}
             self.assertEqual(len(hashes), 1, text)
 

@@ -19,6 +19,7 @@ from in_ranks import PATIENCE, SCREE, InRanks  # noqa: E402
 CASE = """
 name: memory
 time: {end: 0.03, step: 0.01}
+solver: {unconverged_share: 1}
 materials: [{name: rock, density: 2600, friction: 0.5, rolling: 0.002}]
 walls:
   - {name: floor, plane: {point: [0, 0, 0], normal: [0, 0, 1]}, material: rock}

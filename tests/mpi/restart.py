@@ -213,8 +213,8 @@ class Restart(InRanks):
         for ranks in (0, 3):
             for warm in ("true", "false"):
                 self.ranks(ranks, "run", case, "--restart", self.checkpoint("x"),
-                           "--out", "y", "--set", "solver.warm_start=" + warm,
-                           *step)
+                           "--out", "y", "--force", "--set",
+                           "solver.warm_start=" + warm, *step)
                 residual[warm] = self.state("y")["world/report/residual"][0]
             self.assertLess(residual["true"], 1e-7)
             self.assertGreater(residual["false"], 1e-3)

@@ -15,7 +15,7 @@ name: column
 seed: 2
 reproducible: on
 time: {end: 0.2, step: 0.001}
-solver: {iterations: 20, tolerance: 1e-3}
+solver: {iterations: 20, tolerance: 1e-3, unconverged_share: 1}
 materials: [{name: rock, density: 2600, friction: 0.3}]
 walls:
   - {name: floor, plane: {point: [0, 0, 0], normal: [0, 0, 1]}, material: rock}
