@@ -487,13 +487,20 @@ void scree_world_keep_percussions(scree_world *world, bool add) {
     scree_parallel_for(world->contacts.n, world->def.threads, keep_chunk, &k);
 }
 
+/* Percussion of contact i by the last solve. */
+static scree_vec3 last_percussion(const scree_world *world, int64_t i) {
+    if (!world->in_turn) return world->contacts.list[i].P;
+    const scree_row row = scree_problem_row(&world->problem, i);
+    return row_percussion(&row);
+}
+
 /* What contact i took by the last solve. */
 static double contact_work(const scree_world *world, int64_t i) {
     const scree_contact *c = &world->contacts.list[i];
+    const double taken = work_taken(world, c, last_percussion(world, i));
+    if (c->moment < 0) return taken;
     const scree_row row = scree_problem_row(&world->problem, i);
-    const double taken = work_taken(world, c, row_percussion(&row));
-    return scree_row_turns(&row) ? taken + moment_work_taken(world, &row)
-                                 : taken;
+    return taken + moment_work_taken(world, &row);
 }
 
 typedef struct booking {
@@ -534,9 +541,7 @@ static scree_status load_more(scree_world *world) {
     if (!world->in_turn) TRY(scree_world_clear_walls(world));
     for (int64_t i = 0; i < world->contacts.n; ++i) {
         const scree_contact *c = &world->contacts.list[i];
-        if (c->b >= 0) continue;
-        const scree_row row = scree_problem_row(&world->problem, i);
-        load_wall(world, c, row_percussion(&row));
+        if (c->b < 0) load_wall(world, c, last_percussion(world, i));
     }
     return SCREE_OK;
 }

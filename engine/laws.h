@@ -9,19 +9,26 @@
  *   A contact that closes keeps the overlap that the midpoint finds it with, up
  *   to |gamma_B| dt and half of that on average, and nothing works it off.
  *
- * gap control on:
- *   restitution acts (e_N > 0 or e_T > 0, |gamma_N,B| > restitution_speed): as
- *   above. It acts on separating contacts too: one e for approaching and another
- *   for separating contacts of the same bodies can make energy.
- *   otherwise, acts if it is within reach of the step:
- *                           c'_N = max(g, 0) / dt       c'_T = 0
+ * gap control on: contacts within reach of the step enter, g being counted from the
+ * end of a small dead zone on:
+ *   a hit, e_N > 0 or e_T > 0 and approach faster than restitution_speed, acts in
+ *   the step in which it closes the gap on its way from this midpoint to the next:
+ *                           c'_N = e_N gamma_N,B      c'_T = e_T gamma_T,B
+ *   so that no body overlaps another before it is reflected. Spheres that hit each
+ *   other alone are taken where they touch (meet.c).
+ *   A contact that opens faster than restitution_speed, or at a body that is hit,
+ *   has restitution too, c'_N = max(e_N gamma_N,B, g / dt): without it the contacts
+ *   of a body that is hit could make energy.
+ *   otherwise:              c'_N = max(g, 0) / dt       c'_T = 0
  *   Midpoints follow each other by g_M(next) = g_M + dt gamma_E (to first
  *   order: q_M' = q_M + dt u_E), so gamma_E + g/dt >= 0 says exactly that the
  *   next midpoint has no overlap; and g_E = (g_M + g_M')/2 has none either.
- *   Overlap that is there (g < 0, from unconverged steps, impacts with
- *   restitution, curvature) is worked off by moving positions alone
- *   (recovery.h): at most recovery_velocity dt per step. A body that would be
- *   through a wall before its contact is seen closed is stopped there (stop.c).
+ *   Spheres that fly past each other do not act; nor, with restitution, contacts
+ *   that are open at a body that is hit: those that the hit closes are hit in turn
+ *   (complete.c). Overlap that is there (g < 0, from unconverged steps, curvature)
+ *   is worked off by moving positions alone (recovery.c): at most recovery_velocity
+ *   dt per step. A body that would be through a wall before its contact is seen
+ *   closed is stopped there (stop.c).
  *
  * Energy. With u_E = u_free + M^-1 W P, per step and with eps = 0, walls fixed,
  *     T_E - T_free = sum P . gamma_E - 1/2 P^T G P,

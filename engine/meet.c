@@ -27,6 +27,7 @@
 #include <string.h>
 
 #include "contact/shapes/sphere.h"
+#include "engine/base/parallel.h"
 #include "engine/domain/domain.h"
 #include "engine/world.h"
 
@@ -50,7 +51,7 @@ static double touch_time(const scree_world *world, const scree_contact *c,
     return scree_touch_on_way(sub(x->x, y->x), way, x->r + y->r);
 }
 
-/* A body on its way to another place; NULL partner: it stays. */
+/* A body on its way to another place. */
 typedef struct detour {
     scree_vec3 way; /* to where it is moved [m] */
     int32_t partner;
@@ -233,13 +234,29 @@ static scree_status make_detours(scree_world *world, double dt,
     return SCREE_OK;
 }
 
+typedef struct meeting_search {
+    const scree_world *world;
+    double dt;
+    atomic_bool found;
+} meeting_search;
+
+static void search_chunk(void *context, int64_t first, int64_t last) {
+    meeting_search *s = context;
+    const double closed = SCREE_DEAD_ZONE * s->world->r_min;
+    for (int64_t i = first; i < last; ++i) {
+        const scree_contact *c = &s->world->contacts.list[i];
+        if (c->g <= closed || !is_of_spheres(c)) continue;
+        if (touch_time(s->world, c, s->dt) > 1) continue;
+        atomic_store_explicit(&s->found, true, memory_order_relaxed);
+        return;
+    }
+}
+
 /* Does a contact of spheres close on its way? */
 static bool any_meeting(const scree_world *world, double dt) {
-    for (int64_t i = 0; i < world->contacts.n; ++i) {
-        const scree_contact *c = &world->contacts.list[i];
-        if (is_of_spheres(c) && touch_time(world, c, dt) <= 1) return true;
-    }
-    return false;
+    meeting_search s = {.world = world, .dt = dt};
+    scree_parallel_for(world->contacts.n, world->def.threads, search_chunk, &s);
+    return atomic_load(&s.found);
 }
 
 scree_status scree_world_meet(void *self, double dt) {

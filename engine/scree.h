@@ -142,8 +142,9 @@ typedef struct scree_world scree_world;
 /* gap control (engine/laws.h has the formulas and the energy balance):
  *   off: Moreau's scheme to the letter; a contact acts once its gap at the
  *        midpoint is closed, and keeps the penetration it closed with.
- *   on:  contacts within reach of the step enter with their gap, and overlap
- *        is worked off at up to `recovery_velocity` without touching u. */
+ *   on:  contacts within reach of the step, and those that its percussions
+ *        close, enter with their gap; hits act in the step in which they happen;
+ *        overlap is worked off at up to `recovery_velocity` without touching u. */
 typedef struct scree_world_def {
     double gravity[3]; /* [m/s^2] */
     double dt;         /* step size [s] */
