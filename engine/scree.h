@@ -122,6 +122,13 @@ typedef enum scree_friction_law {
     SCREE_FRICTION_MIDSLIP /* second order while the slip direction turns */
 } scree_friction_law;
 
+/* Restitution of what closes within a step of rattle (engine/steppers/rattle.c). */
+typedef enum scree_hits {
+    SCREE_HITS_PUBLISHED, /* from the velocity along the normal where it began:
+                             oblique hits with e > 0 make energy */
+    SCREE_HITS_BALANCED   /* from the energy that the hit takes and gives */
+} scree_hits;
+
 /* ---- world -------------------------------------------------------------- */
 
 typedef struct scree_world scree_world;
@@ -136,6 +143,7 @@ typedef struct scree_world_def {
     double dt;         /* step size [s] */
     const char *stepper;
     scree_friction_law friction; /* of the stepper rattle */
+    scree_hits hits;             /* of the stepper rattle */
     scree_solver_options solver;
     bool gap_control;
     double recovery_velocity; /* bound of the overlap recovery [m/s];
