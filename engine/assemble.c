@@ -1,4 +1,5 @@
-/* assemble.c: contacts to inclusion problem, solve, and back to percussions. */
+/* assemble.c: contacts to inclusion problem, and its solution. What the solution does
+ * to pairs, walls and the books is in work.c. */
 #include <string.h>
 
 #include "engine/base/error.h"
@@ -313,91 +314,7 @@ scree_status scree_world_assemble(void *self, scree_law_rule rule,
     return SCREE_OK;
 }
 
-/* ---- solve, and percussions to pairs and walls --------------------------- */
-
-static scree_velocity mean_velocity(const scree_world *world, int32_t i) {
-    const scree_velocity *b = &world->bodies.u_b[i];
-    const scree_twist *e = &world->bodies.u[i];
-    return (scree_velocity){scale(0.5, add(b->v, e->v)),
-                            scale(0.5, add(b->w, e->w))};
-}
-
-/* What the contact took over the step, laws.h. */
-static double work_taken(const scree_world *world, const scree_contact *c,
-                         scree_vec3 P) {
-    const scree_velocity still = {vec(0, 0, 0), vec(0, 0, 0)};
-    const scree_velocity b = c->b >= 0 ? mean_velocity(world, c->b) : still;
-    const scree_vec3 gamma =
-        add(scree_world_relative(world, c, mean_velocity(world, c->a), b),
-            scree_world_chi(world, c));
-    return -dot(P, gamma);
-}
-
-static double moment_work_taken(const scree_world *world,
-                                const scree_row *row) {
-    const scree_vec3 still = vec(0, 0, 0);
-    const scree_vec3 a = mean_velocity(world, row->a).w;
-    const scree_vec3 b =
-        row->b < world->bodies.n ? mean_velocity(world, row->b).w : still;
-    return -dot(row->M, add(sub(a, b), row->c_m));
-}
-
-/* Keeps the percussion of contact i, and adds what it took. */
-static void keep_percussion(scree_world *world, int64_t i, double *taken) {
-    scree_contact *c = &world->contacts.list[i];
-    const scree_row row = scree_problem_row(&world->problem, i);
-    c->P = add_scaled(row.P_t, row.P_n, row.n);
-    *taken += work_taken(world, c, c->P);
-    scree_world_keep_moment(world, c, row.M);
-    if (scree_row_turns(&row)) *taken += moment_work_taken(world, &row);
-}
-
-typedef struct booking {
-    scree_world *world;
-    double *taken; /* (chunks); (contacts) if the world is reproducible */
-} booking;
-
-static void book_chunk(void *context, int64_t first, int64_t last) {
-    const booking *k = context;
-    double taken = 0;
-    for (int64_t i = first; i < last; ++i) keep_percussion(k->world, i, &taken);
-    k->taken[first / SCREE_CHUNK] = taken;
-}
-
-static void book_each(void *context, int64_t first, int64_t last) {
-    const booking *k = context;
-    for (int64_t i = first; i < last; ++i) {
-        k->taken[i] = 0;
-        keep_percussion(k->world, i, &k->taken[i]);
-    }
-}
-
-scree_status scree_world_load_walls(scree_world *world) {
-    TRY(scree_world_clear_walls(world));
-    for (int64_t i = 0; i < world->contacts.n; ++i) {
-        const scree_contact *c = &world->contacts.list[i];
-        if (c->b >= 0) continue;
-        SCREE_BOOK(world, wall_work, -dot(c->P, scree_world_chi(world, c)));
-        scree_world_load_wall(world, -1 - c->b, c->P);
-    }
-    return SCREE_OK;
-}
-
-static scree_status keep_percussions(scree_world *world) {
-    const int64_t n = world->contacts.n;
-    const int64_t parts = world->books ? n : scree_chunk_count(n);
-    const size_t mark = scree_arena_mark(&world->scratch);
-    booking k = {.world = world,
-                 .taken = scree_arena_push(&world->scratch,
-                                           (size_t)parts * sizeof *k.taken)};
-    if (!k.taken) return SCREE_OUT_OF_MEMORY;
-    scree_parallel_for(n, world->def.threads,
-                       world->books ? book_each : book_chunk, &k);
-    for (int64_t c = 0; c < parts; ++c)
-        SCREE_BOOK(world, dissipated, k.taken[c]);
-    scree_arena_pop(&world->scratch, mark);
-    return scree_world_load_walls(world);
-}
+/* ---- solve ----------------------------------------------------------------- */
 
 static scree_status offer_to_saver(scree_world *world) {
     const scree_dump dump = world->def.solver.dump;
@@ -463,7 +380,7 @@ scree_status scree_world_solve(void *self) {
     scree_world_count_contacts(world);
     if (!world->report.converged) ++world->cost.unconverged;
     const double solved = scree_clock();
-    TRY(keep_percussions(world));
+    TRY(scree_world_keep_percussions(world));
     world->cost.seconds[SCREE_PHASE_INTEGRATE] += scree_clock() - solved;
     return SCREE_OK;
 }

@@ -4,7 +4,8 @@
  * scree_world_system() hands out, which are spread over the files
  *     move.c      positions and velocities, finite check
  *     detect.c    walls, Verlet list, contacts
- *     assemble.c  contacts to inclusion problem, and back to percussions
+ *     assemble.c  contacts to inclusion problem, and its solution
+ *     work.c      percussions to pairs, walls and books
  *     recovery.c  working off overlap
  *     world_rattle.c, world_rattle_velocity.c  the two stages of RATTLE
  *     world_rattle_hold.c  contacts that stay over the rounds of its first
@@ -103,7 +104,9 @@ struct scree_world {
     bool gaps_hold; /* rattle: stage 1 of the last step kept its promise */
     double penetration_sum, penetration_max; /* of the last step */
     int64_t penetrating;
-    double dissipated, wall_work, recovery_work, inserted;
+    double taken_normal, taken_friction,
+        taken_turning; /* by contacts, work.c */
+    double wall_work, recovery_work, inserted;
     scree_books *books; /* NULL: the world is not reproducible */
     scree_cost cost;
 };
@@ -235,7 +238,9 @@ scree_status scree_world_run_solver(scree_world *world, double tolerance);
 /* Books the contacts of a step. */
 void scree_world_count_contacts(scree_world *world);
 
-/* Percussions of the contacts to the walls they touch, and the walls' work. */
+/* The percussions that were solved to the contacts and walls, and to the books (work.c). */
+scree_status scree_world_keep_percussions(scree_world *world);
+/* Percussions of the contacts to the walls that they touch. */
 scree_status scree_world_load_walls(scree_world *world);
 
 /* Finds contacts at the positions of now: which pairs count, see scree_scene. */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "engine/steppers/hits.h"
+#include "engine/work.h"
 #include "engine/world_rattle.h"
 
 /* Passes for the balance of hits at most, beside the first. */
@@ -102,11 +103,13 @@ static void mark_hit_bodies(const scree_world *world, const scree_vec3 *P1,
 typedef struct second_stage {
     scree_world *world;
     double dt;
-    scree_vec3 *P1;    /* (contacts) percussions of stage 1 at q_{n+1} */
+    scree_vec3 *P0; /* (contacts) percussions of stage 1 as they acted at q_n */
+    scree_vec3 *M0; /* (contacts) moments of those */
+    scree_vec3 *P1; /* (contacts) the same turned to q_{n+1} */
     scree_vec3 *start; /* (contacts) guess of the total percussion */
     scree_vec3 *back;  /* (contacts) gamma_{n+1} that restitution asks for */
-    bool *balanced;    /* (contacts) hits with restitution */
-    scree_hit *hits;   /* (contacts) velocities of those */
+    bool *struck;      /* (contacts) hits that are balanced */
+    scree_hit *hits;   /* (contacts) velocities of those with restitution */
     bool *hit;         /* (bodies + 1) */
     bool *free_row;    /* (contacts) tied once, then found to turn round */
     bool *tied;        /* (contacts) */
@@ -127,9 +130,10 @@ static void keep_active(second_stage *s) {
         const scree_contact c = world->contacts.list[i];
         if (!is_active(world, &c)) continue;
         const scree_vec3 n_begin = contact_at_begin(world, &c).n;
+        s->P0[n] = c.P;
+        s->M0[n] = scree_world_moment(world, &c);
         s->P1[n] = turned(c.P, n_begin, c.n);
-        scree_world_keep_moment(
-            world, &c, turned(scree_world_moment(world, &c), n_begin, c.n));
+        scree_world_keep_moment(world, &c, turned(s->M0[n], n_begin, c.n));
         /* the total is about twice the first */
         s->start[n] = scale(2.0, s->P1[n]);
         s->free_row[n] = false;
@@ -208,14 +212,13 @@ static scree_vec3 turned_back(second_stage *s, int64_t i) {
     const scree_vec3 begin = relative_begin(world, &n, chi);
     scree_vec3 slip = tangent(begin, c->n);
     double back = -law->e_n * dot(n.n, begin);
-    const bool hit = is_hit(s, &n, dot(n.n, begin));
-    s->balanced[i] = hit && law->e_n > 0;
-    if (s->balanced[i]) {
+    s->struck[i] = is_hit(s, &n, dot(n.n, begin));
+    if (s->struck[i] && law->e_n > 0) {
         s->hits[i] = normal_velocities(s, c, &n, chi);
         back = scree_hit_first(&s->hits[i], law->e_n);
     }
     const double speed = norm(slip);
-    if (hit && law->e_t > 0 && speed > 0)
+    if (s->struck[i] && law->e_t > 0 && speed > 0)
         slip = scale(closing_slip(world, c, &n, chi) / speed, slip);
     return add_scaled(scale(-law->e_t, slip), back, c->n);
 }
@@ -250,7 +253,9 @@ static bool rebalance(second_stage *s) {
         const scree_contact *c = &world->contacts.list[i];
         const scree_row row = scree_problem_row(&world->problem, i);
         s->start[i] = add_scaled(row.P_t, row.P_n, row.n);
-        if (!s->balanced[i] || row.P_n <= 0) continue;
+        if (!s->struck[i] || row.P_n <= 0 ||
+            scree_world_law(world, c)->e_n == 0)
+            continue;
         const double more = next_back(s, i, &row) - dot(c->n, s->back[i]);
         s->back[i] = add_scaled(s->back[i], more, c->n);
         any |= fabs(more) > enough * fabs(s->hits[i].begin[0]);
@@ -347,10 +352,83 @@ static bool untie_reversed(second_stage *s) {
     return scree_world_any(s->world, any);
 }
 
-static scree_status keep_total(scree_world *world) {
+/* ---- books ------------------------------------------------------------------------ */
+
+/* A share of a percussion, the velocities that it acts against, and where. */
+typedef struct share {
+    const scree_contact *at;
+    scree_vec3 P, M, chi;
+    scree_velocity a, b;
+} share;
+
+static void book_share(scree_world *world, const share *p) {
+    const int32_t b = p->at->b;
+    const scree_vec3 spin = b < 0 ? world->walls[-1 - b].spin : vec(0, 0, 0);
+    const scree_taken taken = scree_work_of(&(scree_push_work){
+        .n = p->at->n,
+        .P = p->P,
+        .M = p->M,
+        .gamma = add(p->chi, scree_world_relative(world, p->at, p->a, p->b)),
+        .omega = sub(sub(p->a.w, p->b.w), spin)});
+    scree_world_book_taken(world, &taken);
+    scree_world_book_wall(world, p->at, p->P, p->M, p->chi);
+}
+
+static scree_velocity mean_velocity(const scree_world *world, int32_t i) {
+    const scree_velocity x = begin_velocity(world, i);
+    const scree_velocity y = scree_twist_velocity(&world->bodies.u[i]);
+    return (scree_velocity){scale(0.5, add(x.v, y.v)),
+                            scale(0.5, add(x.w, y.w))};
+}
+
+/* A hit takes what its two parts do on the way from u_n to u_{n+1} (hits.h). */
+static void book_hit(second_stage *s, int64_t i, share *first, share *second) {
+    const scree_world *world = s->world;
+    const scree_contact *c = second->at;
+    first->P = s->P0[i], first->M = s->M0[i];
+    second->P = sub(second->P, s->P1[i]);
+    second->M = sub(second->M, scree_world_moment(world, c));
+    first->a = second->a = mean_velocity(world, c->a);
+    first->b = second->b = mean_velocity(world, scree_world_second(world, c));
+}
+
+/* Else the total percussion takes the mean of what it does at both ends: nothing where
+ * a contact stays closed and sticks, however it turns on the way. */
+static void book_ends(const scree_world *world, share *first, share *second) {
+    const scree_contact *n = first->at, *c = second->at;
+    const int32_t b = scree_world_second(world, c);
+    second->P = scale(0.5, second->P), second->M = scale(0.5, second->M);
+    first->P = turned(second->P, c->n, n->n);
+    first->M = turned(second->M, c->n, n->n);
+    first->a = begin_velocity(world, c->a);
+    first->b = begin_velocity(world, b);
+    second->a = scree_twist_velocity(&world->bodies.u[c->a]);
+    second->b = scree_twist_velocity(&world->bodies.u[b]);
+}
+
+static void book_contact(second_stage *s, int64_t i, const scree_row *row) {
+    scree_world *world = s->world;
+    const scree_contact *c = &world->contacts.list[i];
+    const scree_contact n = contact_at_begin(world, c);
+    share first = {.at = &n, .chi = chi_at_begin(world, &n)};
+    share second = {.at = c,
+                    .chi = scree_world_chi(world, c),
+                    .P = add_scaled(row->P_t, row->P_n, row->n),
+                    .M = row->M};
+    if (s->struck[i])
+        book_hit(s, i, &first, &second);
+    else
+        book_ends(world, &first, &second);
+    book_share(world, &first);
+    book_share(world, &second);
+}
+
+static scree_status keep_total(second_stage *s) {
+    scree_world *world = s->world;
     for (int64_t i = 0; i < world->contacts.n; ++i) {
         const scree_row row = scree_problem_row(&world->problem, i);
         scree_contact *c = &world->contacts.list[i];
+        book_contact(s, i, &row);
         c->P = add_scaled(row.P_t, row.P_n, row.n);
         scree_world_keep_moment(world, c, row.M);
     }
@@ -384,23 +462,25 @@ scree_status scree_world_velocity_stage(void *self, double dt) {
     second_stage s = {
         .world = world,
         .dt = dt,
+        .P0 = scree_arena_push(scratch, n * sizeof *s.P0),
+        .M0 = scree_arena_push(scratch, n * sizeof *s.M0),
         .P1 = scree_arena_push(scratch, n * sizeof *s.P1),
         .start = scree_arena_push(scratch, n * sizeof *s.start),
         .back = scree_arena_push(scratch, n * sizeof *s.back),
         .hits = scree_arena_push(scratch, n * sizeof *s.hits),
-        .balanced = scree_arena_push(scratch, n),
+        .struck = scree_arena_push(scratch, n),
         .hit = scree_arena_push(scratch, (size_t)world->bodies.n + 1),
         .free_row = scree_arena_push(scratch, n),
         .tied = scree_arena_push(scratch, n),
         .d = scree_arena_push(scratch, n * sizeof *s.d)};
-    if (!s.P1 || !s.start || !s.back || !s.hits || !s.balanced || !s.hit ||
-        !s.free_row || !s.tied || !s.d)
+    if (!s.P0 || !s.M0 || !s.P1 || !s.start || !s.back || !s.hits ||
+        !s.struck || !s.hit || !s.free_row || !s.tied || !s.d)
         return SCREE_OUT_OF_MEMORY;
     keep_active(&s);
     mark_hit_bodies(world, s.P1, s.hit);
     TRY(scree_world_share_flags(world, s.hit));
     TRY(solve_velocities(&s));
-    TRY(keep_total(world));
+    TRY(keep_total(&s));
     scree_world_count_contacts(world);
     if (!world->report.converged || !world->gaps_hold)
         ++world->cost.unconverged;
