@@ -13,7 +13,9 @@
 
 /* X(name): members of scree_world. The last one counts for one step only. */
 #define SCREE_ACCOUNTS(X)                                                      \
-    X(dissipated)                                                              \
+    X(taken_normal)                                                            \
+    X(taken_friction)                                                          \
+    X(taken_turning)                                                           \
     X(wall_work)                                                               \
     X(recovery_work)                                                           \
     X(penetration_sum)

@@ -14,6 +14,7 @@ scree_dense_options scree_dense_options_default(void) {
                                  .iterations = 100,
                                  .solver = "newton",
                                  .friction = SCREE_FRICTION_MIDSLIP,
+                                 .hits = SCREE_HITS_BALANCED,
                                  .stages = 2,
                                  .order = 1,
                                  .r = 0.1,

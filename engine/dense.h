@@ -15,6 +15,7 @@ typedef struct scree_dense_options {
     int iterations;     /* most of an inner solve */
     const char *solver; /* "newton", "prox", "lemke" */
     scree_friction_law friction;
+    scree_hits hits;
     int stages;        /* lobatto: s = 2..5 */
     int order;         /* moreau-adaptive: p of the extrapolation, >= 1 */
     double atol, rtol; /* moreau-adaptive: error control; 0: none */

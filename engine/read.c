@@ -204,8 +204,14 @@ static void add_bodies(scree_scalars *s, const scree_world *world) {
 }
 
 static void add_ranks(scree_scalars *s, const scree_comm *comm) {
-    double *const sums[] = {&s->kinetic,   &s->potential,     &s->dissipated,
-                            &s->wall_work, &s->recovery_work, &s->inserted};
+    double *const sums[] = {&s->kinetic,
+                            &s->potential,
+                            &s->dissipated_normal,
+                            &s->dissipated_friction,
+                            &s->dissipated_turning,
+                            &s->wall_work,
+                            &s->recovery_work,
+                            &s->inserted};
     enum { ALONE = sizeof sums / sizeof *sums, ALL = ALONE + 6 };
     double x[ALL];
     for (int k = 0; k < ALONE; ++k) x[k] = *sums[k];
@@ -219,11 +225,20 @@ static void add_ranks(scree_scalars *s, const scree_comm *comm) {
     scree_comm_sum_counts(comm, &s->contacts, 1);
 }
 
+static void balance(scree_scalars *s) {
+    s->dissipated =
+        s->dissipated_normal + s->dissipated_friction + s->dissipated_turning;
+    s->scheme_error = s->kinetic + s->potential + s->dissipated - s->inserted -
+                      s->wall_work - s->recovery_work;
+}
+
 void scree_world_read_scalars(const scree_world *world,
                               scree_scalars *scalars) {
     *scalars = (scree_scalars){
         .time = world->t,
-        .dissipated = world->dissipated,
+        .dissipated_normal = world->taken_normal,
+        .dissipated_friction = world->taken_friction,
+        .dissipated_turning = world->taken_turning,
         .wall_work = world->wall_work,
         .recovery_work = world->recovery_work,
         .inserted = world->inserted,
@@ -237,6 +252,7 @@ void scree_world_read_scalars(const scree_world *world,
     if (n > 0) scalars->penetration_mean = sum / n;
     add_bodies(scalars, world);
     if (world->domain) add_ranks(scalars, world->domain->comm);
+    balance(scalars);
 }
 
 double scree_world_mechanical_energy(const scree_world *world) {

@@ -135,6 +135,13 @@ typedef enum scree_friction_law {
     SCREE_FRICTION_MIDSLIP /* second order while the slip direction turns */
 } scree_friction_law;
 
+/* Restitution of what closes within a step of rattle (engine/steppers/rattle.c). */
+typedef enum scree_hits {
+    SCREE_HITS_PUBLISHED, /* from the velocity along the normal where it began:
+                             oblique hits with e > 0 make energy */
+    SCREE_HITS_BALANCED   /* from the energy that the hit takes and gives */
+} scree_hits;
+
 /* ---- world -------------------------------------------------------------- */
 
 typedef struct scree_world scree_world;
@@ -150,6 +157,7 @@ typedef struct scree_world_def {
     double dt;         /* step size [s] */
     const char *stepper;
     scree_friction_law friction; /* of the stepper rattle */
+    scree_hits hits;             /* of the stepper rattle */
     scree_solver_options solver;
     bool gap_control;
     double recovery_velocity; /* bound of the overlap recovery [m/s];
@@ -416,20 +424,26 @@ scree_status scree_world_list_contacts(const scree_world *world,
                                        scree_contact_view **contacts,
                                        int64_t *n);
 
-/* Scalars of the last step. The balance
- *     kinetic + potential + dissipated = inserted + wall_work + recovery_work
- * holds up to rounding, whatever the solver's tolerance (bodies that are not
- * spheres: up to dt^2, by their free rotation); with moreau `dissipated`
- * is the work of the contacts themselves, with other steppers the difference. */
+/* Scalars of the last step. In the balance
+ *     kinetic + potential + dissipated
+ *         = inserted + wall_work + recovery_work + scheme_error
+ * `dissipated` is the work of the contacts themselves, from their percussions and
+ * velocities (engine/work.c), and scheme_error what is left: with moreau rounding,
+ * whatever the solver's tolerance (bodies that are not spheres: dt^2, by their free
+ * rotation), with other steppers what they make of gravity besides. */
 typedef struct scree_scalars {
     double time;
     double kinetic, potential; /* [J], potential relative to the origin */
-    double dissipated;         /* by contacts since the start [J] */
+    double dissipated;         /* by contacts since the start [J]: the sum of */
+    double dissipated_normal;  /* impacts, */
+    double dissipated_friction;
+    double dissipated_turning; /* rolling and drilling */
     double wall_work;          /* given by moving walls since the start [J] */
     double recovery_work;      /* potential energy that the overlap recovery
                                   added since the start [J] */
-    double inserted;    /* energy that bodies brought in when added [J] */
-    double momentum[3]; /* [N s] */
+    double inserted;     /* energy that bodies brought in when added [J] */
+    double scheme_error; /* energy that the stepper made since the start [J] */
+    double momentum[3];  /* [N s] */
     double angular_momentum[3]; /* about the origin [N m s] */
     int64_t bodies, contacts;
     scree_report solve;

@@ -43,15 +43,6 @@ static scree_step_options options_of(const scree_world *world) {
     };
 }
 
-/* Where positions do not move by the mean velocity, gravity's work on positions
- * and on velocities differ, and the work of contacts alone does not close the
- * balance: there, what contacts took is what the bodies lost. */
-static void book_by_difference(scree_world *world) {
-    world->dissipated = world->inserted + world->wall_work +
-                        world->recovery_work -
-                        scree_world_mechanical_energy(world);
-}
-
 scree_status scree_world_step(scree_world *world) {
     const scree_system system = {.self = world, .ops = &world_ops};
     const scree_step_options options = options_of(world);
@@ -64,6 +55,5 @@ scree_status scree_world_step(scree_world *world) {
     ++world->steps;
     world->t = scree_world_time_of(world, world->steps);
     scree_world_settle(world);
-    if (!world->stepper->mean_moves) book_by_difference(world);
     return scree_world_check_finite(world);
 }

@@ -22,9 +22,6 @@ typedef struct scree_stepper_ops {
     scree_status (*dense_step)(scree_dense *system,
                                const scree_dense_options *options,
                                scree_error *error);
-    bool
-        mean_moves; /* q_E = q_B + dt (u_B + u_E)/2: the work of contacts closes
-                        the energy balance to rounding (laws.h) */
     int history_per_dof; /* doubles of scree_dense.history per n_q + n_u, on
                             top of the 64 that every stepper has */
 } scree_stepper_ops;

@@ -19,6 +19,7 @@ scree_world_def scree_world_def_default(void) {
         .dt = 1e-3,
         .stepper = "moreau",
         .friction = SCREE_FRICTION_MIDSLIP,
+        .hits = SCREE_HITS_BALANCED,
         .solver = {.method = "pgs",
                    .iterations = 50,
                    .tolerance = 1e-4,

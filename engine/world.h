@@ -6,8 +6,9 @@
  *     detect.c    walls, Verlet list, contacts
  *     begin.c     the first half step of new bodies
  *     meet.c      two spheres that hit each other alone
- *     assemble.c  contacts to inclusion problem, and back to percussions
+ *     assemble.c  contacts to inclusion problem, and its solution
  *     complete.c  contacts that the percussions close
+ *     work.c      percussions to pairs, walls and books
  *     recovery.c  working off overlap
  *     world_rattle.c, world_rattle_velocity.c  the two stages of RATTLE
  *     world_rattle_hold.c  contacts that stay over the rounds of its first
@@ -108,7 +109,9 @@ struct scree_world {
     double stride; /* largest |v| dt over the diameter of the ball around a body
                       on this rank, when it was last looked at (move.c) [-] */
     int64_t penetrating;
-    double dissipated, wall_work, recovery_work, inserted;
+    double taken_normal, taken_friction,
+        taken_turning; /* by contacts, work.c */
+    double wall_work, recovery_work, inserted;
     bool fresh;       /* bodies came in that begin.c is to look after */
     int64_t meetings; /* of this step (meet.c) */
     bool
@@ -268,7 +271,7 @@ scree_status scree_world_run_scaled(scree_world *world, double tolerance,
 /* Books the contacts of a step. */
 void scree_world_count_contacts(scree_world *world);
 
-/* Percussions of the contacts to the walls they touch, and the walls' work. */
+/* Percussions of the contacts to the walls that they touch. */
 scree_status scree_world_load_walls(scree_world *world);
 
 /* Finds contacts at the positions of now: which pairs count, see scree_scene. */

@@ -1,10 +1,16 @@
 /* world_rattle_velocity.c: stage 2 of RATTLE for many bodies: one linear inclusion
  * in the total percussion of the step; with midslip, contacts whose slip the step
  * resolves are tied (solvers/problem.h), anisotropic ones with the axes that they
- * have half way. */
+ * have half way. Hits with restitution are balanced (engine/steppers/hits.h), which
+ * takes further passes where a body is hit more than once, or rubs. */
 #include <string.h>
 
+#include "engine/steppers/hits.h"
+#include "engine/work.h"
 #include "engine/world_rattle.h"
+
+/* Passes for the balance of hits at most, beside the first. */
+enum { MOST_PASSES = 3 };
 
 /* P1 with its normal and tangential parts turned from n_n to the normal of now. */
 static scree_vec3 turned(scree_vec3 P, scree_vec3 n_begin, scree_vec3 n) {
@@ -72,6 +78,15 @@ static bool resolves(const scree_world *world, const scree_contact *c,
     return true;
 }
 
+static double deepest_gap(const scree_world *world) {
+    return world->def.solver.tolerance * world->r_min;
+}
+
+/* Was the contact open where the step began? */
+static bool was_open(const scree_world *world, const scree_contact *n) {
+    return n->g > deepest_gap(world);
+}
+
 /* Bodies that a contact reached in this step: no slip of theirs is resolved. */
 static void mark_hit_bodies(const scree_world *world, const scree_vec3 *P1,
                             bool *hit) {
@@ -79,49 +94,27 @@ static void mark_hit_bodies(const scree_world *world, const scree_vec3 *P1,
     for (int64_t i = 0; i < world->contacts.n; ++i) {
         const scree_contact *c = &world->contacts.list[i];
         const scree_contact n = contact_at_begin(world, c);
-        if (n.g <= world->def.solver.tolerance * world->r_min ||
-            dot(c->n, P1[i]) <= 0)
-            continue;
+        if (!was_open(world, &n) || dot(c->n, P1[i]) <= 0) continue;
         hit[c->a] = true;
         if (c->b >= 0) hit[c->b] = true;
     }
 }
 
-static scree_row velocity_row(const scree_world *world, const scree_contact *c,
-                              scree_vec3 P1) {
-    const scree_contact n = contact_at_begin(world, c);
-    const scree_contact_law *law = scree_world_law(world, c);
-    const scree_vec3 chi = scree_world_chi(world, c);
-    const int32_t b = scree_world_second(world, c);
-    const scree_vec3 gamma_b =
-        add(scree_world_relative(world, &n, begin_velocity(world, c->a),
-                                 begin_velocity(world, b)),
-            chi);
-    const double gamma_n = dot(n.n, gamma_b);
-    scree_row row = scree_world_row(world, c);
-    row.c = add_scaled(chi, law->e_n * gamma_n, c->n);
-    row.c = add_scaled(row.c, law->e_t, tangent(gamma_b, c->n));
-    /* the total is about twice the first */
-    scree_row_start(&row, scale(2.0, P1),
-                    scale(2.0, scree_world_moment(world, c)));
-    return row;
-}
-
-/* A tied row: P_T = -mu P_N d, d kept in the tangential part of c. */
-static void tie(scree_row *row, scree_vec3 d) {
-    row->c = add_scaled(d, dot(row->n, row->c), row->n);
-    row->P_t = scale(-row->mu * row->P_n, d);
-    row->mu = -row->mu;
-}
-
 typedef struct second_stage {
     scree_world *world;
     double dt;
-    scree_vec3 *P1; /* (contacts) percussions of stage 1 at q_{n+1} */
-    bool *hit;      /* (bodies + 1) */
-    bool *free_row; /* (contacts) tied once, then found to turn round */
-    bool *tied;     /* (contacts) */
-    scree_vec3 *d;  /* (contacts) direction of those */
+    scree_vec3 *P0; /* (contacts) percussions of stage 1 as they acted at q_n */
+    scree_vec3 *M0; /* (contacts) moments of those */
+    scree_vec3 *P1; /* (contacts) the same turned to q_{n+1} */
+    scree_vec3 *start; /* (contacts) guess of the total percussion */
+    scree_vec3 *back;  /* (contacts) gamma_{n+1} that restitution asks for */
+    bool *struck;      /* (contacts) hits that are balanced */
+    scree_hit *hits;   /* (contacts) velocities of those with restitution */
+    bool *hit;         /* (bodies + 1) */
+    bool *free_row;    /* (contacts) tied once, then found to turn round */
+    bool *tied;        /* (contacts) */
+    scree_vec3 *d;     /* (contacts) direction of those */
+    int pass;          /* of the balance of hits */
 } second_stage;
 
 static bool is_active(const scree_world *world, const scree_contact *c) {
@@ -137,13 +130,156 @@ static void keep_active(second_stage *s) {
         const scree_contact c = world->contacts.list[i];
         if (!is_active(world, &c)) continue;
         const scree_vec3 n_begin = contact_at_begin(world, &c).n;
+        s->P0[n] = c.P;
+        s->M0[n] = scree_world_moment(world, &c);
         s->P1[n] = turned(c.P, n_begin, c.n);
-        scree_world_keep_moment(
-            world, &c, turned(scree_world_moment(world, &c), n_begin, c.n));
+        scree_world_keep_moment(world, &c, turned(s->M0[n], n_begin, c.n));
+        /* the total is about twice the first */
+        s->start[n] = scale(2.0, s->P1[n]);
         s->free_row[n] = false;
         scree_contacts_move(&world->contacts, i, n++);
     }
     world->contacts.n = n;
+}
+
+/* ---- restitution --------------------------------------------------------------- */
+
+/* W^T u_n + chi with the directions and arms of the contact, where it is or was. */
+static scree_vec3 relative_begin(const scree_world *world,
+                                 const scree_contact *c, scree_vec3 chi) {
+    const int32_t b = scree_world_second(world, c);
+    return add(chi, scree_world_relative(world, c, begin_velocity(world, c->a),
+                                         begin_velocity(world, b)));
+}
+
+/* u_n of body i as free rotation alone leads it through the step: bodies that are not
+ * round change their spin by themselves. u_{n+1/2} is in the bodies. */
+static scree_velocity free_velocity(const second_stage *s, int32_t i) {
+    const scree_world *world = s->world;
+    const scree_bodies *b = &world->bodies;
+    scree_velocity u = begin_velocity(world, i);
+    if (i >= b->n || b->form[i] < 0) return u;
+    const scree_vec3 turn =
+        scree_world_gyroscopic(world, i, b->q[i], b->u[i].w);
+    u.w = add_scaled(pose_at_begin(world, i)->w_free, 0.5 * s->dt, turn);
+    return u;
+}
+
+static scree_hit normal_velocities(const second_stage *s,
+                                   const scree_contact *c,
+                                   const scree_contact *n, scree_vec3 chi) {
+    const scree_world *world = s->world;
+    const scree_velocity a = free_velocity(s, c->a);
+    const scree_velocity b = free_velocity(s, scree_world_second(world, c));
+    const scree_vec3 begin = scree_world_relative(world, n, a, b);
+    const scree_vec3 end = scree_world_relative(world, c, a, b);
+    return (scree_hit){
+        .begin = {dot(n->n, add(chi, begin)), dot(c->n, add(chi, end))},
+        .half = {dot(n->n, add(chi, relative_now(world, n))),
+                 dot(c->n, add(chi, relative_now(world, c)))}};
+}
+
+/* Is the contact a hit that is to be balanced: open at first, or closed and not at
+ * rest? */
+static bool is_hit(const second_stage *s, const scree_contact *n,
+                   double gamma_n) {
+    const scree_world *world = s->world;
+    return world->def.hits == SCREE_HITS_BALANCED &&
+           (was_open(world, n) || fabs(gamma_n) * s->dt > deepest_gap(world));
+}
+
+/* Tangential velocity that a hit with e_T closes with: the one whose energy stage 1
+ * took and left. Arms differ where the gap does, and 1 / G_T with them. */
+static double closing_slip(const scree_world *world, const scree_contact *c,
+                           const scree_contact *n, scree_vec3 chi) {
+    const scree_row row = scree_world_row(world, c);
+    const scree_row row_n = scree_world_row(world, n);
+    const double ratio = scree_problem_rho_t(&world->problem, &row_n) /
+                         scree_problem_rho_t(&world->problem, &row);
+    const double begin = norm(tangent(relative_begin(world, n, chi), n->n));
+    const double half = norm(tangent(add(chi, relative_now(world, n)), n->n));
+    const double left = norm(tangent(add(chi, relative_now(world, c)), c->n));
+    return sqrt(fmax(0, left * left + ratio * (begin * begin - half * half)));
+}
+
+/* -e_N gamma_N n - e_T gamma_T of contact i, with u_{n+1/2} in the bodies. */
+static scree_vec3 turned_back(second_stage *s, int64_t i) {
+    const scree_world *world = s->world;
+    const scree_contact *c = &world->contacts.list[i];
+    const scree_contact_law *law = scree_world_law(world, c);
+    const scree_contact n = contact_at_begin(world, c);
+    const scree_vec3 chi = scree_world_chi(world, c);
+    const scree_vec3 begin = relative_begin(world, &n, chi);
+    scree_vec3 slip = tangent(begin, c->n);
+    double back = -law->e_n * dot(n.n, begin);
+    s->struck[i] = is_hit(s, &n, dot(n.n, begin));
+    if (s->struck[i] && law->e_n > 0) {
+        s->hits[i] = normal_velocities(s, c, &n, chi);
+        back = scree_hit_first(&s->hits[i], law->e_n);
+    }
+    const double speed = norm(slip);
+    if (s->struck[i] && law->e_t > 0 && speed > 0)
+        slip = scale(closing_slip(world, c, &n, chi) / speed, slip);
+    return add_scaled(scale(-law->e_t, slip), back, c->n);
+}
+
+/* Before bodies are split over ranks: 1 / G_T is that of whole bodies. */
+static void find_restitution(second_stage *s) {
+    for (int64_t i = 0; i < s->world->contacts.n; ++i)
+        s->back[i] = turned_back(s, i);
+}
+
+/* What the next pass asks of hit i, with u_{n+1} in the bodies. */
+static double next_back(const second_stage *s, int64_t i,
+                        const scree_row *row) {
+    const scree_world *world = s->world;
+    const scree_contact *c = &world->contacts.list[i];
+    const scree_contact n = contact_at_begin(world, c);
+    const scree_vec3 chi = scree_world_chi(world, c);
+    const double end[2] = {dot(n.n, add(chi, relative_now(world, &n))),
+                           dot(c->n, add(chi, relative_now(world, c)))};
+    const double share = fmin(1, dot(c->n, s->P1[i]) / row->P_n);
+    return scree_hit_next(&s->hits[i], scree_world_law(world, c)->e_n, share,
+                          end);
+}
+
+/* Sets what turns hits back by what the last pass made of them. Must they be solved
+ * again? */
+static bool rebalance(second_stage *s) {
+    const scree_world *world = s->world;
+    const double enough = world->def.solver.tolerance;
+    bool any = false;
+    for (int64_t i = 0; i < world->contacts.n; ++i) {
+        const scree_contact *c = &world->contacts.list[i];
+        const scree_row row = scree_problem_row(&world->problem, i);
+        s->start[i] = add_scaled(row.P_t, row.P_n, row.n);
+        if (!s->struck[i] || row.P_n <= 0 ||
+            scree_world_law(world, c)->e_n == 0)
+            continue;
+        const double more = next_back(s, i, &row) - dot(c->n, s->back[i]);
+        s->back[i] = add_scaled(s->back[i], more, c->n);
+        any |= fabs(more) > enough * fabs(s->hits[i].begin[0]);
+    }
+    return scree_world_any(world, any && s->pass < MOST_PASSES);
+}
+
+/* ---- rows ------------------------------------------------------------------------- */
+
+static scree_row velocity_row(const second_stage *s, int64_t i) {
+    const scree_world *world = s->world;
+    const scree_contact *c = &world->contacts.list[i];
+    scree_row row = scree_world_row(world, c);
+    row.c = sub(scree_world_chi(world, c), s->back[i]);
+    scree_row_start(&row, s->start[i],
+                    scale(2.0, scree_world_moment(world, c)));
+    return row;
+}
+
+/* A tied row: P_T = -mu P_N d, d kept in the tangential part of c. */
+static void tie(scree_row *row, scree_vec3 d) {
+    row->c = add_scaled(d, dot(row->n, row->c), row->n);
+    row->P_t = scale(-row->mu * row->P_n, d);
+    row->mu = -row->mu;
 }
 
 /* Before bodies are split over ranks: rho_t is that of whole bodies. */
@@ -156,7 +292,7 @@ static void choose_ties(second_stage *s) {
         s->tied[i] = false;
         if (!midslip || !calm || s->free_row[i]) continue;
         const scree_contact n = contact_at_begin(world, c);
-        const scree_row row = velocity_row(world, c, s->P1[i]);
+        const scree_row row = velocity_row(s, i);
         s->tied[i] =
             resolves(world, c, &n, s->P1[i], &row,
                      scree_problem_rho_t(&world->problem, &row), &s->d[i]);
@@ -166,11 +302,12 @@ static void choose_ties(second_stage *s) {
 static scree_status pose_velocities(second_stage *s) {
     scree_world *world = s->world;
     TRY(scree_world_pose(world, world->contacts.n));
+    if (s->pass == 0) find_restitution(s);
     choose_ties(s);
     TRY(scree_world_place_contacts(world));
     for (int64_t i = 0; i < world->contacts.n; ++i) {
         const scree_contact *c = &world->contacts.list[i];
-        scree_row row = velocity_row(world, c, s->P1[i]);
+        scree_row row = velocity_row(s, i);
         if (s->tied[i]) tie(&row, s->d[i]);
         scree_world_note_penetration(world, c->g);
         scree_problem_fill(&world->problem, i, &row);
@@ -215,17 +352,90 @@ static bool untie_reversed(second_stage *s) {
     return scree_world_any(s->world, any);
 }
 
-static scree_status keep_total(scree_world *world) {
+/* ---- books ------------------------------------------------------------------------ */
+
+/* A share of a percussion, the velocities that it acts against, and where. */
+typedef struct share {
+    const scree_contact *at;
+    scree_vec3 P, M, chi;
+    scree_velocity a, b;
+} share;
+
+static void book_share(scree_world *world, const share *p) {
+    const int32_t b = p->at->b;
+    const scree_vec3 spin = b < 0 ? world->walls[-1 - b].spin : vec(0, 0, 0);
+    const scree_taken taken = scree_work_of(&(scree_push_work){
+        .n = p->at->n,
+        .P = p->P,
+        .M = p->M,
+        .gamma = add(p->chi, scree_world_relative(world, p->at, p->a, p->b)),
+        .omega = sub(sub(p->a.w, p->b.w), spin)});
+    scree_world_book_taken(world, &taken);
+    scree_world_book_wall(world, p->at, p->P, p->M, p->chi);
+}
+
+static scree_velocity mean_velocity(const scree_world *world, int32_t i) {
+    const scree_velocity x = begin_velocity(world, i);
+    const scree_velocity y = scree_twist_velocity(&world->bodies.u[i]);
+    return (scree_velocity){scale(0.5, add(x.v, y.v)),
+                            scale(0.5, add(x.w, y.w))};
+}
+
+/* A hit takes what its two parts do on the way from u_n to u_{n+1} (hits.h). */
+static void book_hit(second_stage *s, int64_t i, share *first, share *second) {
+    const scree_world *world = s->world;
+    const scree_contact *c = second->at;
+    first->P = s->P0[i], first->M = s->M0[i];
+    second->P = sub(second->P, s->P1[i]);
+    second->M = sub(second->M, scree_world_moment(world, c));
+    first->a = second->a = mean_velocity(world, c->a);
+    first->b = second->b = mean_velocity(world, scree_world_second(world, c));
+}
+
+/* Else the total percussion takes the mean of what it does at both ends: nothing where
+ * a contact stays closed and sticks, however it turns on the way. */
+static void book_ends(const scree_world *world, share *first, share *second) {
+    const scree_contact *n = first->at, *c = second->at;
+    const int32_t b = scree_world_second(world, c);
+    second->P = scale(0.5, second->P), second->M = scale(0.5, second->M);
+    first->P = turned(second->P, c->n, n->n);
+    first->M = turned(second->M, c->n, n->n);
+    first->a = begin_velocity(world, c->a);
+    first->b = begin_velocity(world, b);
+    second->a = scree_twist_velocity(&world->bodies.u[c->a]);
+    second->b = scree_twist_velocity(&world->bodies.u[b]);
+}
+
+static void book_contact(second_stage *s, int64_t i, const scree_row *row) {
+    scree_world *world = s->world;
+    const scree_contact *c = &world->contacts.list[i];
+    const scree_contact n = contact_at_begin(world, c);
+    share first = {.at = &n, .chi = chi_at_begin(world, &n)};
+    share second = {.at = c,
+                    .chi = scree_world_chi(world, c),
+                    .P = add_scaled(row->P_t, row->P_n, row->n),
+                    .M = row->M};
+    if (s->struck[i])
+        book_hit(s, i, &first, &second);
+    else
+        book_ends(world, &first, &second);
+    book_share(world, &first);
+    book_share(world, &second);
+}
+
+static scree_status keep_total(second_stage *s) {
+    scree_world *world = s->world;
     for (int64_t i = 0; i < world->contacts.n; ++i) {
         const scree_row row = scree_problem_row(&world->problem, i);
         scree_contact *c = &world->contacts.list[i];
+        book_contact(s, i, &row);
         c->P = add_scaled(row.P_t, row.P_n, row.n);
         scree_world_keep_moment(world, c, row.M);
     }
     return scree_world_load_walls(world);
 }
 
-/* Solves stage 2, again if ties must be loosened. */
+/* Solves stage 2, again if ties must be loosened or hits balanced. */
 static scree_status solve_velocities(second_stage *s) {
     scree_world *world = s->world;
     scree_bodies *b = &world->bodies;
@@ -238,7 +448,8 @@ static scree_status solve_velocities(second_stage *s) {
         TRY(pose_velocities(s));
         take_off_first_stage(s);
         TRY(scree_world_run_solver(world, world->def.solver.tolerance));
-    } while (untie_reversed(s));
+        ++s->pass;
+    } while (untie_reversed(s) || rebalance(s));
     return SCREE_OK;
 }
 
@@ -251,18 +462,25 @@ scree_status scree_world_velocity_stage(void *self, double dt) {
     second_stage s = {
         .world = world,
         .dt = dt,
+        .P0 = scree_arena_push(scratch, n * sizeof *s.P0),
+        .M0 = scree_arena_push(scratch, n * sizeof *s.M0),
         .P1 = scree_arena_push(scratch, n * sizeof *s.P1),
+        .start = scree_arena_push(scratch, n * sizeof *s.start),
+        .back = scree_arena_push(scratch, n * sizeof *s.back),
+        .hits = scree_arena_push(scratch, n * sizeof *s.hits),
+        .struck = scree_arena_push(scratch, n),
         .hit = scree_arena_push(scratch, (size_t)world->bodies.n + 1),
         .free_row = scree_arena_push(scratch, n),
         .tied = scree_arena_push(scratch, n),
         .d = scree_arena_push(scratch, n * sizeof *s.d)};
-    if (!s.P1 || !s.hit || !s.free_row || !s.tied || !s.d)
+    if (!s.P0 || !s.M0 || !s.P1 || !s.start || !s.back || !s.hits ||
+        !s.struck || !s.hit || !s.free_row || !s.tied || !s.d)
         return SCREE_OUT_OF_MEMORY;
     keep_active(&s);
     mark_hit_bodies(world, s.P1, s.hit);
     TRY(scree_world_share_flags(world, s.hit));
     TRY(solve_velocities(&s));
-    TRY(keep_total(world));
+    TRY(keep_total(&s));
     scree_world_count_contacts(world);
     if (!world->report.converged || !world->gaps_hold)
         ++world->cost.unconverged;

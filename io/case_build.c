@@ -259,6 +259,7 @@ scree_status scree_case_build_over(const scree_case *c, const scree_comm *comm,
     def.capacity = capacity_of(c, comm->size);
     *world = NULL;
     def.friction = c->stepping.friction;
+    def.hits = c->stepping.hits;
     scree_status status =
         scree_comm_agree(comm, scree_world_create(&def, world), NULL);
     if (status != SCREE_OK) {

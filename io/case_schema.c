@@ -20,6 +20,7 @@ _Static_assert(sizeof(scree_wall_kind) == sizeof(int) &&
                    sizeof(scree_radius_kind) == sizeof(int),
                "a ONE_OF key is stored as an int");
 _Static_assert(sizeof(scree_friction_law) == sizeof(int) &&
+                   sizeof(scree_hits) == sizeof(int) &&
                    sizeof(scree_dump) == sizeof(int) &&
                    sizeof(scree_local) == sizeof(int) &&
                    sizeof(scree_on_error) == sizeof(int) &&
@@ -152,14 +153,23 @@ static const char *friction_name(int i, const char **about) {
     return i < 2 ? names[i] : NULL;
 }
 
-#define FRICTION_ROW                                                           \
+static const char *hits_name(int i, const char **about) {
+    static const char *const names[] = {[SCREE_HITS_PUBLISHED] = "published",
+                                        [SCREE_HITS_BALANCED] = "balanced"};
+    (void)about;
+    return i < 2 ? names[i] : NULL;
+}
+
+#define RATTLE_ROWS                                                            \
+    {"friction", SCREE_FIELD_OPTION, AT(scree_dense_options, friction),        \
+     .names = friction_name},                                                  \
     {                                                                          \
-        "friction", SCREE_FIELD_OPTION, AT(scree_dense_options, friction),     \
-            .names = friction_name                                             \
+        "hits", SCREE_FIELD_OPTION, AT(scree_dense_options, hits),             \
+            .names = hits_name                                                 \
     }
 
 static const scree_field model_stepping_rows[] = {
-    FRICTION_ROW,
+    RATTLE_ROWS,
     {"stages", SCREE_FIELD_INTEGER, AT(scree_dense_options, stages),
      .range = &stages},
     {"order", SCREE_FIELD_INTEGER, AT(scree_dense_options, order),
@@ -173,7 +183,7 @@ static const scree_field model_stepping_rows[] = {
 };
 static const scree_table model_stepping_table = {ROWS(model_stepping_rows)};
 
-static const scree_field stepping_rows[] = {FRICTION_ROW};
+static const scree_field stepping_rows[] = {RATTLE_ROWS};
 static const scree_table stepping_table = {
     ROWS(stepping_rows), .elsewhere = &model_stepping_table,
     .why_not = "has a meaning only for models"};

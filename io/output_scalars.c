@@ -12,7 +12,8 @@ enum { ENERGY, MOMENTUM, SOLVE, PENETRATION, WALLS, GROUPS };
 static const char *const groups[GROUPS + 1] = {"energy", "momentum", "solve",
                                                "penetration", "walls"};
 static const char *const columns[WALLS] = {
-    ",kinetic,potential,dissipated,wall_work,recovery_work,inserted",
+    ",kinetic,potential,dissipated,dissipated_normal,dissipated_friction,"
+    "dissipated_turning,wall_work,recovery_work,inserted,scheme_error",
     ",momentum_x,momentum_y,momentum_z,angular_momentum_x,angular_momentum_y,"
     "angular_momentum_z",
     ",iterations,residual,normal,cone,stop,by",
@@ -35,15 +36,23 @@ static void add_head(scree_csv *csv, const scree_output_context *context) {
 }
 
 static void add_group(scree_csv *csv, int group, const scree_scalars *now) {
-    const double energy[] = {now->kinetic,       now->potential,
-                             now->dissipated,    now->wall_work,
-                             now->recovery_work, now->inserted};
+    const double energy[] = {now->kinetic,
+                             now->potential,
+                             now->dissipated,
+                             now->dissipated_normal,
+                             now->dissipated_friction,
+                             now->dissipated_turning,
+                             now->wall_work,
+                             now->recovery_work,
+                             now->inserted,
+                             now->scheme_error};
+    enum { ENERGIES = sizeof energy / sizeof *energy };
     const double solve[] = {now->solve.residual, now->solve.normal,
                             now->solve.cone};
     const double depth[] = {now->penetration_mean, now->penetration_max};
     switch (group) {
     case ENERGY:
-        scree_csv_numbers(csv, energy, 6);
+        scree_csv_numbers(csv, energy, ENERGIES);
         break;
     case MOMENTUM:
         scree_csv_numbers(csv, now->momentum, 3);

@@ -260,16 +260,16 @@ static void print_recovery(FILE *log, const scree_summary *summary,
 }
 
 static void print_energy(FILE *log, const scree_scalars *now) {
-    const double left = now->kinetic + now->potential + now->dissipated,
-                 right = now->inserted + now->wall_work + now->recovery_work;
-    fprintf(
-        log,
-        "  energy [J]           kinetic %.4g + potential %.4g + dissipated "
-        "%.4g\n"
-        "                       = inserted %.4g + walls %.4g + recovery %.4g "
-        "(off by %.1e)\n",
-        now->kinetic, now->potential, now->dissipated, now->inserted,
-        now->wall_work, now->recovery_work, left - right);
+    fprintf(log,
+            "  energy [J]           kinetic %.4g + potential %.4g + dissipated "
+            "%.4g\n"
+            "                       = inserted %.4g + walls %.4g + recovery "
+            "%.4g + scheme error %.1e\n"
+            "  dissipated [J]       normal %.4g, friction %.4g, turning %.4g\n",
+            now->kinetic, now->potential, now->dissipated, now->inserted,
+            now->wall_work, now->recovery_work, now->scheme_error,
+            now->dissipated_normal, now->dissipated_friction,
+            now->dissipated_turning);
 }
 
 /* A step of rattle has gaps to close beside its solves. */

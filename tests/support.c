@@ -90,9 +90,7 @@ scree_scalars read_scalars(const scree_world *world) {
 }
 
 double energy_defect(const scree_world *world) {
-    const scree_scalars s = read_scalars(world);
-    return s.kinetic + s.potential + s.dissipated - s.inserted - s.wall_work -
-           s.recovery_work;
+    return read_scalars(world).scheme_error;
 }
 
 void add_cloud(scree_world *world, int n, double half, double r_lo, double r_hi,

@@ -39,7 +39,7 @@ typedef struct body {
 body read_body(const scree_world *world, int64_t id);
 scree_scalars read_scalars(const scree_world *world);
 
-/* kinetic + potential + dissipated - inserted - wall_work - recovery_work */
+/* What the energy balance lacks: the scheme error. */
 double energy_defect(const scree_world *world);
 
 /* n spheres of radius in [r_lo, r_hi] on a jittered lattice above the floor,

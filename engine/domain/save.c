@@ -160,8 +160,9 @@ void scree_contact_part_free(scree_contact_part *part) {
 scree_world scree_domain_sums(const scree_world *world) {
     const scree_comm *comm = world->domain->comm;
     scree_world w = *world;
-    double *const sums[] = {&w.dissipated, &w.wall_work, &w.recovery_work,
-                            &w.inserted, &w.penetration_sum};
+    double *const sums[] = {
+        &w.taken_normal,  &w.taken_friction, &w.taken_turning,  &w.wall_work,
+        &w.recovery_work, &w.inserted,       &w.penetration_sum};
     int64_t *const counts[] = {&w.penetrating, &w.cost.contacts,
                                &w.cost.contact_iterations, &w.cost.chosen};
     for (size_t k = 0; k < sizeof sums / sizeof *sums; ++k)

@@ -43,5 +43,4 @@ const scree_stepper_ops scree_stepper_moreau = {
     .name = "moreau",
     .about = "Moreau's midpoint rule, one inclusion problem per step",
     .step = step,
-    .mean_moves = true,
 };

@@ -19,11 +19,20 @@
  * point against the end velocity, first order once the slip direction turns.
  * Where a step resolves the slip (conditions below), the friction row of stage 2
  * is P_F = -mu P_N d with d the slip direction of u_{n+1/2}, averaged over q_n
- * and q_{n+1}: the midpoint rule for the friction impulse, second order. */
+ * and q_{n+1}: the midpoint rule for the friction impulse, second order.
+ *
+ * hits: balanced. With e_N > 0 the published law makes energy wherever W_N turns
+ * within the step of a hit. Hits are therefore turned back by the velocities in the
+ * direction in which both stages together push them (hits.h): they make none while
+ * M is constant. */
 #include <math.h>
 #include <string.h>
 
+#include "engine/steppers/hits.h"
 #include "engine/steppers/position_stage.h"
+
+/* Passes for the balance of hits at most, beside the first. */
+enum { MOST_PASSES = 3 };
 #include "solvers/semismooth.h"
 
 /* Closed at the beginning of a step, in the length scale of the models. */
@@ -37,6 +46,8 @@ typedef struct rattle {
     double *q_next;                /* (n_q) */
     double *P1;                    /* (n_row) */
     double *gamma_n;               /* (n_row) at t_n, q_n, u_n */
+    double *gamma_next;            /* (n_row) of u_n at q_{n+1} */
+    double *shift;                 /* (n_row) chi and restitution of stage 2 */
     double *g_n, *g_next;          /* (n_law) */
     double *slip;                  /* (n_row) midslip: mean slip, then d */
     bool *active, *resolved;       /* (n_law) */
@@ -53,6 +64,8 @@ static bool allocate(rattle *r) {
     r->q_next = scree_dense_push(s, s->ops->n_q);
     r->P1 = s->P_first;
     r->gamma_n = scree_dense_push(s, m);
+    r->gamma_next = scree_dense_push(s, m);
+    r->shift = scree_dense_push(s, m);
     r->g_n = scree_dense_push(s, n_law);
     r->g_next = scree_dense_push(s, n_law);
     r->slip = scree_dense_push(s, m);
@@ -60,8 +73,8 @@ static bool allocate(rattle *r) {
     r->resolved = scree_arena_push(&s->scratch, (size_t)n_law);
     r->sets = scree_arena_push(&s->scratch, (size_t)m * sizeof *r->sets);
     return r->u_n && r->u_half && r->u_free && r->q_next && r->gamma_n &&
-           r->g_n && r->g_next && r->slip && r->active && r->resolved &&
-           r->sets;
+           r->gamma_next && r->shift && r->g_n && r->g_next && r->slip &&
+           r->active && r->resolved && r->sets;
 }
 
 static double inner(const double *a, const double *b, int n) {
@@ -249,13 +262,74 @@ static double restitution(const scree_law *law, int row) {
                : 0.0;
 }
 
-static void measure_velocities(const rattle *r, double *shift) {
-    const scree_dense *s = r->s;
+/* A contact that restitution turns back, balanced: open at first, or closed and not
+ * at rest. */
+static bool is_balanced(const rattle *r, int k) {
+    const scree_law *law = &r->s->laws[k];
+    if (r->options->hits != SCREE_HITS_BALANCED) return false;
+    return law->kind == SCREE_LAW_CONTACT && law->e_n > 0 && r->active[k] &&
+           (!closed_at_begin(r, k) ||
+            fabs(r->gamma_n[law->row]) > 2 * accuracy(r));
+}
+
+/* Velocities of u at q_n and at q_{n+1}. */
+static void gamma_at_both(const rattle *r, const double *u, double *at_begin,
+                          double *at_end) {
+    scree_dense *s = r->s;
+    scree_dense_gamma(s, s->t, s->q, u, at_begin);
+    scree_dense_gamma(s, s->t + r->options->dt, r->q_next, u, at_end);
+}
+
+static void balance_first(rattle *r) {
+    scree_dense *s = r->s;
+    const size_t mark = scree_arena_mark(&s->scratch);
+    double *begin = scree_dense_push(s, s->ops->n_row);
+    double *end = scree_dense_push(s, s->ops->n_row);
+    gamma_at_both(r, r->u_half, begin, end);
+    for (int k = 0; k < s->ops->n_law; ++k) {
+        if (!is_balanced(r, k)) continue;
+        const int i = s->laws[k].row;
+        const scree_hit h = {{r->gamma_n[i], r->gamma_next[i]},
+                             {begin[i], end[i]}};
+        r->shift[i] = r->frame.chi[i] - scree_hit_first(&h, s->laws[k].e_n);
+    }
+    scree_arena_pop(&s->scratch, mark);
+}
+
+/* Sets what turns hits back by what the last pass made of them. Must they be solved
+ * again? */
+static bool rebalance(rattle *r, int pass) {
+    scree_dense *s = r->s;
+    const size_t mark = scree_arena_mark(&s->scratch);
+    double *begin = scree_dense_push(s, s->ops->n_row);
+    double *end = scree_dense_push(s, s->ops->n_row);
+    bool any = false;
+    gamma_at_both(r, s->u, begin, end);
+    for (int k = 0; k < s->ops->n_law; ++k) {
+        const int i = s->laws[k].row;
+        if (!is_balanced(r, k) || s->P[i] <= 0) continue;
+        const scree_hit h = {.begin = {r->gamma_n[i], r->gamma_next[i]}};
+        const double share = fmin(1, r->P1[i] / s->P[i]);
+        const double ends[2] = {begin[i], end[i]};
+        const double next =
+            r->frame.chi[i] - scree_hit_next(&h, s->laws[k].e_n, share, ends);
+        any |= fabs(next - r->shift[i]) > accuracy(r);
+        r->shift[i] = next;
+    }
+    scree_arena_pop(&s->scratch, mark);
+    return any && pass < MOST_PASSES;
+}
+
+static void measure_velocities(rattle *r) {
+    scree_dense *s = r->s;
+    scree_dense_gamma(s, s->t + r->options->dt, r->q_next, r->u_n,
+                      r->gamma_next);
     for (int k = 0; k < s->ops->n_law; ++k) {
         const scree_law *law = &s->laws[k];
         for (int i = law->row; i < law->row + scree_law_rows(law); ++i)
-            shift[i] = r->frame.chi[i] + restitution(law, i) * r->gamma_n[i];
+            r->shift[i] = r->frame.chi[i] + restitution(law, i) * r->gamma_n[i];
     }
+    balance_first(r);
 }
 
 /* The sets of stage 2; tied friction rows take no part of their own. */
@@ -276,13 +350,13 @@ static int velocity_sets(const rattle *r) {
     return n;
 }
 
-static scree_status solve_velocities(rattle *r, const double *shift) {
+static scree_status solve_velocities(rattle *r) {
     scree_dense *s = r->s;
     memcpy(s->u, r->u_free, (size_t)s->ops->n_u * sizeof *s->u);
     add_fixed_friction(r);
     tie_friction(r, 1);
     const scree_dense_inclusion in = {.Jt = r->frame.Wt,
-                                      .shift = shift,
+                                      .shift = r->shift,
                                       .X = r->frame.X,
                                       .sets = r->sets,
                                       .n_set = velocity_sets(r),
@@ -324,16 +398,15 @@ static bool unresolve_reversed(rattle *r) {
 
 static scree_status stage_2(rattle *r) {
     scree_dense *s = r->s;
-    double *shift = scree_dense_push(s, s->ops->n_row);
-    if (!shift) return SCREE_OUT_OF_MEMORY;
+    int pass = 0;
     TRY(scree_dense_frame(s, s->t + r->options->dt, r->q_next, &r->frame));
     find_active(r);
     memset(r->resolved, 0, (size_t)s->ops->n_law);
     if (r->options->friction == SCREE_FRICTION_MIDSLIP) find_resolved(r);
     free_velocity(r);
-    measure_velocities(r, shift);
-    do TRY(solve_velocities(r, shift));
-    while (unresolve_reversed(r));
+    measure_velocities(r);
+    do TRY(solve_velocities(r));
+    while (unresolve_reversed(r) || rebalance(r, pass++));
     return SCREE_OK;
 }
 

@@ -113,7 +113,10 @@ class Program(InFolder):
             r = {k: float(v) for k, v in r.items() if k not in ("stop", "by")}
             left = r["kinetic"] + r["potential"] + r["dissipated"]
             right = r["inserted"] + r["wall_work"] + r["recovery_work"]
-            self.assertAlmostEqual(left, right, delta=1e-9 * abs(r["inserted"]))
+            self.assertAlmostEqual(left - right, r["scheme_error"], delta=1e-12 * abs(r["inserted"]))
+            self.assertAlmostEqual(r["scheme_error"], 0, delta=1e-9 * abs(r["inserted"]))
+            parts = r["dissipated_normal"] + r["dissipated_friction"] + r["dissipated_turning"]
+            self.assertAlmostEqual(parts, r["dissipated"], delta=1e-12 * abs(r["inserted"]))
 
     def test_run__twice__same_hash(self):
         first = self.state_hash(self.run_case())

@@ -305,14 +305,15 @@ static void contacts__box_on_floor__one_row_per_point(void **state) {
 /* ---- scalars ------------------------------------------------------------- */
 
 static const char csv_head[] =
-    "step,time,bodies,contacts,kinetic,potential,dissipated,wall_work,"
-    "recovery_work,inserted,momentum_x,momentum_y,momentum_z,"
+    "step,time,bodies,contacts,kinetic,potential,dissipated,dissipated_normal,"
+    "dissipated_friction,dissipated_turning,wall_work,"
+    "recovery_work,inserted,scheme_error,momentum_x,momentum_y,momentum_z,"
     "angular_momentum_x,angular_momentum_y,angular_momentum_z,iterations,"
     "residual,normal,cone,stop,by,penetration_mean,penetration_max,"
     "force_floor_x,force_floor_y,force_floor_z,"
     "force_side_ left_x,force_side_ left_y,force_side_ left_z\n";
 
-enum { COLUMNS = 28, STOP = 20 };
+enum { COLUMNS = 32, STOP = 24 };
 
 /* Line `index` of a text, as numbers; before column STOP stand two words. */
 static void read_row(const char *text, int index, const char *words,
@@ -342,9 +343,13 @@ static void expect_row(const scree_world *world, const double row[COLUMNS]) {
                                       s.kinetic,
                                       s.potential,
                                       s.dissipated,
+                                      s.dissipated_normal,
+                                      s.dissipated_friction,
+                                      s.dissipated_turning,
                                       s.wall_work,
                                       s.recovery_work,
                                       s.inserted,
+                                      s.scheme_error,
                                       s.momentum[0],
                                       s.momentum[1],
                                       s.momentum[2],

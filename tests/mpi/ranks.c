@@ -312,9 +312,7 @@ scree_scalars scalars_of(const scree_world *world) {
 }
 
 double energy_defect(const scree_world *world) {
-    const scree_scalars s = scalars_of(world);
-    return s.kinetic + s.potential + s.dissipated - s.inserted - s.wall_work -
-           s.recovery_work;
+    return scalars_of(world).scheme_error;
 }
 
 int64_t sweeps_of(const scree_world *world) {

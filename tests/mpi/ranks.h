@@ -69,7 +69,7 @@ double far_apart(const scree_world *a, const scree_world *b);
 double fast_apart(const scree_world *a, const scree_world *b);
 
 scree_scalars scalars_of(const scree_world *world);
-/* kinetic + potential + dissipated - inserted - wall_work - recovery_work */
+/* What the energy balance lacks: the scheme error. */
 double energy_defect(const scree_world *world);
 int64_t sweeps_of(const scree_world *world);
 

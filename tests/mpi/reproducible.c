@@ -223,7 +223,7 @@ enum { LOOKS = 4, WALLS = 12 };
 typedef struct look {
     uint64_t hash;
     int64_t contacts;
-    double energy[6], momentum[6], penetration[2];
+    double energy[9], momentum[6], penetration[2];
     double residual;
     int64_t iterations;
     double force[WALLS][3];
@@ -234,8 +234,15 @@ static look look_at(const scree_world *world) {
     look l = {.hash = scree_world_hash(world)};
     scree_world_read_scalars(world, &s);
     l.contacts = s.contacts;
-    const double energy[] = {s.kinetic,   s.potential,     s.dissipated,
-                             s.wall_work, s.recovery_work, s.inserted};
+    const double energy[] = {s.kinetic,
+                             s.potential,
+                             s.dissipated_normal,
+                             s.dissipated_friction,
+                             s.dissipated_turning,
+                             s.wall_work,
+                             s.recovery_work,
+                             s.inserted,
+                             s.scheme_error};
     memcpy(l.energy, energy, sizeof energy);
     memcpy(l.momentum, s.momentum, sizeof s.momentum);
     memcpy(l.momentum + 3, s.angular_momentum, sizeof s.angular_momentum);

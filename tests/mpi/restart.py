@@ -200,7 +200,7 @@ class Restart(InRanks):
         self.ranks(4, "run", self.case, "--out", "x")
         self.ranks(0, "resume", "x", "--set", "time.end=0.08")
         done = self.ranks(3, "resume", "x", "--set", "time.end=0.1")
-        off = float(done.stdout.split("(off by ")[1].split(")")[0])
+        off = float(done.stdout.split("scheme error ")[1].split()[0])
         inserted = float(done.stdout.split("inserted ")[1].split()[0])
         self.assertLess(abs(off), 1e-9 * abs(inserted))
 

@@ -84,11 +84,16 @@ static const bad_case rows[] = {
 
     {"stepping__unknown_key", BALL "stepping: {stage: 3}\n",
      .first = ":3: stepping.stage: unknown key",
-     .hints = {"\n  allowed here: friction, stages, order, dt_min, atol, rtol",
+     .hints = {"\n  allowed here: friction, hits, stages, order, dt_min, atol, "
+               "rtol",
                "\n  did you mean 'stages'?"}},
     {"stepping__friction", BALL "stepping: {friction: midslp}\n",
      .first = ":3: stepping.friction: unknown friction 'midslp'",
      .hints = {"\n  allowed: total, midslip", "\n  did you mean 'midslip'?"}},
+    {"stepping__hits", BALL "stepping: {hits: balnced}\n",
+     .first = ":3: stepping.hits: unknown hits 'balnced'",
+     .hints = {"\n  allowed: published, balanced",
+               "\n  did you mean 'balanced'?"}},
     {"stepping__stages", BALL "stepping: {stages: 6}\n",
      .first = ":3: stepping.stages: 6 is out of range",
      .hints = {"\n  allowed: integer >= 2 and <= 5"}},
@@ -148,6 +153,7 @@ static void model_read__least_file__has_defaults(void **state) {
     assert_int_equal(stepping->iterations, 100);
     assert_values(&stepping->tolerance, 1e-10);
     assert_int_equal(stepping->friction, SCREE_FRICTION_MIDSLIP);
+    assert_int_equal(stepping->hits, SCREE_HITS_BALANCED);
     assert_int_equal(c->n_body, 0);
     assert_int_equal(c->n_output, 0);
     scree_case_free(c);
@@ -158,7 +164,8 @@ static const char full[] =
     "outputs:\n"
     "  - scalars: {every: 0.001}\n"
     "  - frames: {}\n"
-    "stepping: {friction: total, stages: 3, order: 2, dt_min: 1e-6,\n"
+    "stepping: {friction: total, hits: published, stages: 3, order: 2, dt_min: "
+    "1e-6,\n"
     "  atol: 1e-7, rtol: 1e-8}\n"
     "parameters: {mu: 0.1, height: -2, omega: 1e1}\n"
     "solver: {method: lemke, iterations: 50, tolerance: 1e-9}\n"
@@ -176,6 +183,7 @@ static void model_read__full_file__values(void **state) {
     assert_values(p, 0.1, -2, 10, 9.81);
     assert_string_equal(c->world.stepper, "lobatto");
     assert_int_equal(stepping->friction, SCREE_FRICTION_TOTAL);
+    assert_int_equal(stepping->hits, SCREE_HITS_PUBLISHED);
     assert_int_equal(stepping->stages, 3);
     assert_int_equal(stepping->order, 2);
     const double limits[] = {stepping->dt_min, stepping->atol, stepping->rtol,
@@ -257,7 +265,8 @@ static void model_print__full_case__reads_back(void **state) {
     assert_non_null(strstr(text, "model: bouncing-ball\n"));
     assert_non_null(strstr(text, "\n  mu: 0.1\n"));
     assert_non_null(strstr(text, "\n  gravity: 9.81\n"));
-    assert_non_null(strstr(text, "stepping: {friction: total, stages: 3, "));
+    assert_non_null(
+        strstr(text, "stepping: {friction: total, hits: published, "));
     assert_null(strstr(text, "bodies"));
     assert_null(strstr(text, "warm_start"));
     free(text);
@@ -278,7 +287,8 @@ static void world_print__no_model__reads_back(void **state) {
     char *text = print_twice(WORLD, NULL);
     assert_null(strstr(text, "model"));
     assert_null(strstr(text, "parameters"));
-    assert_non_null(strstr(text, "stepping: {friction: midslip}\n"));
+    assert_non_null(
+        strstr(text, "stepping: {friction: midslip, hits: balanced}\n"));
     free(text);
 }
 
