@@ -74,12 +74,18 @@ typedef enum scree_local {
 } scree_local;
 
 /* How the step's inclusion problem is solved. `method` is a name from
- * scree_solver_name(). The solve stops at the first of: residual <= tolerance,
- * `iterations` sweeps, `stall` sweeps without progress. */
+ * scree_solver_name(). The solve stops at the first of: residual, balance and
+ * approach all within their bounds, `iterations` sweeps, `stall` sweeps without
+ * progress. */
 typedef struct scree_solver_options {
     const char *method;
     int iterations;
     double tolerance; /* on the residual of solvers/problem.h [-] */
+    double balance;   /* on the mean error of velocities over |g| dt, or over
+                           what impacts bring: problem.h [-]; 0: any */
+    double
+        approach; /* on the worst approach of a contact over |g| dt, or without
+                           gravity over the fastest for no percussions [-]; 0: any */
     double
         relaxation;  /* pgs, jacobi, dense: omega in r = omega / G_ii, in (0, 2)
                           [-] */
@@ -109,9 +115,10 @@ const char *scree_stop_word(scree_stop stop);
 typedef struct scree_report {
     int iterations;
     double residual; /* natural map, relative [-] */
+    double balance;  /* mean error of velocities over |g| dt [-] */
     double normal;   /* worst approach of a contact [m/s] */
     double cone;     /* worst percussion outside its friction cone [N s] */
-    bool converged;  /* residual <= tolerance */
+    bool converged; /* residual, balance and approach are within their bounds */
     scree_stop stop; /* SCREE_STOP_TOLERANCE if converged, and only then */
     char by[8]; /* the method that made the last step: pgs, newton, path ... */
 } scree_report;

@@ -43,13 +43,14 @@ static const scree_archive_field world_fields[] = {
 static const scree_archive_field report_fields[] = {
     {"iterations", SCREE_I32, 1, AT(scree_report, iterations)},
     {"residual", SCREE_F64, 1, AT(scree_report, residual)},
+    {"balance", SCREE_F64, 1, AT(scree_report, balance)},
     {"normal", SCREE_F64, 1, AT(scree_report, normal)},
     {"cone", SCREE_F64, 1, AT(scree_report, cone)},
     {"converged", SCREE_U8, 1, AT(scree_report, converged)},
     {"stop", SCREE_I32, 1, AT(scree_report, stop)},
     {"by", SCREE_U8, 8, AT(scree_report, by)},
 };
-_Static_assert(sizeof(scree_report) == 48,
+_Static_assert(sizeof(scree_report) == 56,
                "a new member of scree_report must be saved as well");
 
 static const scree_archive_field cost_fields[] = {

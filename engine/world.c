@@ -22,6 +22,8 @@ scree_world_def scree_world_def_default(void) {
         .solver = {.method = "pgs",
                    .iterations = 50,
                    .tolerance = 1e-4,
+                   .balance = 0.05,
+                   .approach = 0.5,
                    .relaxation = 1.0,
                    .momentum = 0.85,
                    .warm_start = true},
@@ -114,6 +116,8 @@ static scree_status check_world(const scree_world_def *def,
     REQUIRE(def->solver.iterations > 0, "solver iterations %d are not > 0",
             def->solver.iterations);
     REQUIRE(def->solver.tolerance >= 0, "solver tolerance is not >= 0");
+    REQUIRE(def->solver.balance >= 0 && def->solver.approach >= 0,
+            "solver balance or approach is not >= 0");
     REQUIRE(def->solver.relaxation > 0 && def->solver.relaxation < 2,
             "solver relaxation %g is not in (0, 2)", def->solver.relaxation);
     REQUIRE(def->solver.momentum >= 0 && def->solver.momentum < 1,

@@ -10,6 +10,7 @@
 typedef struct scree_measure {
     double F2, P2, xi2;  /* |F|^2, |P / rho|^2, |xi|^2 */
     double pF;           /* sum of P_N / rho |F| */
+    double power;        /* sum of P_N |F| [J] */
     double normal, cone; /* worst */
 } scree_measure;
 

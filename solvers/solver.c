@@ -128,30 +128,60 @@ static bool is_over(const scree_solver_options *options, const progress *g,
     return true;
 }
 
-static scree_residual measure(const scree_problem *p, scree_size free,
-                              double tolerance, scree_report *report) {
-    const scree_residual r = scree_problem_residual(p, free);
-    report->residual = r.residual;
-    report->normal = r.normal;
-    report->cone = r.cone;
-    report->converged =
-        r.residual <= tolerance && r.velocity <= SCREE_BESIDE * tolerance;
-    return r;
+/* Velocities below this share of the largest |xi(P = 0)| are rounding. */
+static const double ROUNDING = 1e-12;
+
+/* Does no contact approach by more than is left to it, and do the bodies rest on
+ * what bears them? */
+static bool is_held(const scree_problem *p, scree_size free,
+                    const scree_residual *r,
+                    const scree_solver_options *options) {
+    const double speed = p->speed > 0 ? p->speed : free.approach;
+    const double most =
+        fmax(options->approach * speed, ROUNDING * sqrt(free.max2));
+    return (options->approach == 0 || r->normal <= most) &&
+           (options->balance == 0 || r->balance <= options->balance);
+}
+
+static void write_report(const scree_residual *r, scree_report *report) {
+    report->residual = r->residual;
+    report->balance = r->balance;
+    report->normal = r->normal;
+    report->cone = r->cone;
+}
+
+/* Is it a solution, if P does not grow without end? */
+static bool is_solved(const scree_problem *p, scree_size free,
+                      const scree_residual *r,
+                      const scree_solver_options *options) {
+    return r->residual <= options->tolerance && is_held(p, free, r, options);
+}
+
+/* Is |F| as small beside the velocities alone? */
+static bool is_bounded(const scree_residual *r, double tolerance) {
+    return r->velocity <= SCREE_BESIDE * tolerance;
 }
 
 void scree_report_measure(const scree_problem *p, scree_size free,
-                          double tolerance, scree_report *report) {
-    measure(p, free, tolerance, report);
+                          const scree_solver_options *options, bool bounded,
+                          scree_report *report) {
+    const scree_residual r = scree_problem_residual(p, free);
+    write_report(&r, report);
+    report->converged = (bounded || is_bounded(&r, options->tolerance)) &&
+                        is_solved(p, free, &r, options);
 }
 
 /* The same with what led there: trend.h. */
-static void judge(const scree_problem *p, scree_size free, double tolerance,
-                  scree_trend *trend, scree_report *report) {
-    const scree_residual r = measure(p, free, tolerance, report);
+static void judge(const scree_problem *p, scree_size free,
+                  const scree_solver_options *options, scree_trend *trend,
+                  scree_report *report) {
+    const scree_residual r = scree_problem_residual(p, free);
     const scree_mark now = {report->iterations, r.loaded};
-    report->converged |= r.residual <= tolerance &&
-                         r.normal <= 0.5 * sqrt(free.max2) &&
-                         scree_trend_falls(trend, now);
+    const bool falls =
+        r.normal <= 0.5 * sqrt(free.max2) && scree_trend_falls(trend, now);
+    write_report(&r, report);
+    report->converged = (falls || is_bounded(&r, options->tolerance)) &&
+                        is_solved(p, free, &r, options);
     scree_trend_note(trend, now);
 }
 
@@ -165,7 +195,7 @@ void scree_iterate(scree_problem *problem, const scree_solver_options *options,
     scree_problem_apply(problem);
     for (;;) {
         const int it = report->iterations;
-        judge(problem, free, options->tolerance, &trend, report);
+        judge(problem, free, options, &trend, report);
         note_progress(&g, report->residual, it);
         if (is_over(options, &g, report)) return;
         if (watch) watch(context, report->residual);
