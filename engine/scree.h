@@ -93,6 +93,8 @@ typedef struct scree_solver_options {
     scree_local local; /* pgs */
     int stall;         /* give up after this many sweeps in which the best
                           residual fell by less than a third; 0: never */
+    int clusters;      /* where a solve ends short, clusters of at most so many
+                          contacts are solved directly; 0: none */
     bool warm_start;   /* start from the percussions of the last step */
     scree_dump dump;
 } scree_solver_options;

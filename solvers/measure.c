@@ -146,8 +146,8 @@ static inline double measure_sliding(const scree_row *k, scree_vec3 xi,
     return friction2(k->mu, p_n, p_t, xi_t);
 }
 
-static inline void measure_row(const scree_row *k, const scree_twist *u,
-                               scree_measure *m) {
+void scree_row_measure(const scree_row *k, const scree_twist *u,
+                       scree_measure *m) {
     if (k->rho_n == 0) return; /* an unused lane */
     const double p_n = k->P_n / k->rho_n;
     const scree_vec3 xi = row_xi(k, &u[k->a], &u[k->b]);
@@ -174,7 +174,7 @@ static void residual_part(const scree_problem *p, int64_t first, int64_t last,
     for (int64_t i = middle; i < last; ++i)
         for (int lane = 0; lane < SCREE_LANES; ++lane) {
             const scree_row row = general_at(p, i, lane);
-            measure_row(&row, p->u, &m);
+            scree_row_measure(&row, p->u, &m);
         }
     memcpy(partial, &m, sizeof m);
 }
@@ -248,7 +248,7 @@ static void exact_share(void *context, const scree_team *team) {
         if (t->only_size)
             measure_size(&row, p->u, &m);
         else
-            measure_row(&row, p->u, &m);
+            scree_row_measure(&row, p->u, &m);
         scree_exact_add(&tally->F2, m.F2);
         scree_exact_add(&tally->P2, m.P2);
         scree_exact_add(&tally->xi2, m.xi2);
@@ -356,17 +356,17 @@ scree_size scree_problem_size(const scree_problem *p) {
     return size;
 }
 
-/* sum of m v^2 */
-static double find_weight(const scree_problem *p, scree_size free) {
+double scree_problem_speed(const scree_problem *p, scree_size free) {
     const double mean2 = free.count > 0 ? free.sum2 / free.count : 0;
-    return free.mass * fmax(p->speed * p->speed, mean2);
+    return sqrt(fmax(p->speed * p->speed, mean2));
 }
 
 scree_residual scree_problem_residual(const scree_problem *p, scree_size free) {
     const scree_measure all =
         p->ordering.on ? add_exactly(p, false) : add_measures(p);
     const double xi2 = fmax(all.xi2, free.sum2), size2 = fmax(all.P2, xi2);
-    const double weight = find_weight(p, free);
+    const double v = scree_problem_speed(p, free);
+    const double weight = free.mass * v * v;
     return (scree_residual){.residual = all.F2 == 0 ? 0 : sqrt(all.F2 / size2),
                             .balance = all.power > 0 ? all.power / weight : 0,
                             .normal = all.normal,

@@ -352,6 +352,8 @@ typedef struct scree_size {
     double mass;       /* of the bodies that have contacts [kg] */
 } scree_size;
 scree_size scree_problem_size(const scree_problem *p);
+/* v of the balance above, from the size before the solve. */
+double scree_problem_speed(const scree_problem *p, scree_size free);
 
 /* u += M^-1 W P with the percussions now in the blocks. */
 void scree_problem_apply(scree_problem *p);

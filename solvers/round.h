@@ -14,6 +14,10 @@ typedef struct scree_measure {
     double normal, cone; /* worst */
 } scree_measure;
 
+/* What one contact adds, whatever its kind; nothing if its lane is not used. */
+void scree_row_measure(const scree_row *k, const scree_twist *u,
+                       scree_measure *m);
+
 /* Of blocks first .. last - 1, added to what is there. */
 void scree_round_size(const scree_problem *p, int64_t first, int64_t last,
                       scree_size *size);

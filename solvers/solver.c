@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "engine/base/error.h"
+#include "solvers/clusters.h"
 #include "solvers/trend.h"
 
 #define SCREE_SOLVER(name) extern const scree_solver_ops scree_solver_##name;
@@ -55,25 +56,6 @@ const char *scree_solver_name(int i, const char **about) {
 
 void scree_report_sign(scree_report *report, const char *method) {
     snprintf(report->by, sizeof report->by, "%s", method);
-}
-
-/* The reason to stop follows the last residual, which may be another than the one
- * that stopped the method: of the best iterate, or the same in other rounding. */
-static void agree(scree_report *report) {
-    if (report->converged)
-        report->stop = SCREE_STOP_TOLERANCE;
-    else if (report->stop == SCREE_STOP_TOLERANCE)
-        report->stop = SCREE_STOP_STALL;
-}
-
-scree_status scree_solver_run(const scree_solver_ops *ops, scree_problem *p,
-                              const scree_solver_options *options,
-                              scree_arena *scratch, scree_report *report) {
-    TRY(scree_problem_sort(p));
-    TRY(ops->solve(p, options, scratch, report));
-    if (!report->by[0]) scree_report_sign(report, ops->name);
-    agree(report);
-    return SCREE_OK;
 }
 
 const char *scree_stop_text(scree_stop stop) {
@@ -131,14 +113,18 @@ static bool is_over(const scree_solver_options *options, const progress *g,
 /* Velocities below this share of the largest |xi(P = 0)| are rounding. */
 static const double ROUNDING = 1e-12;
 
+static double most_approach(const scree_problem *p, scree_size free,
+                            const scree_solver_options *options) {
+    const double speed = p->speed > 0 ? p->speed : free.approach;
+    return fmax(options->approach * speed, ROUNDING * sqrt(free.max2));
+}
+
 /* Does no contact approach by more than is left to it, and do the bodies rest on
  * what bears them? */
 static bool is_held(const scree_problem *p, scree_size free,
                     const scree_residual *r,
                     const scree_solver_options *options) {
-    const double speed = p->speed > 0 ? p->speed : free.approach;
-    const double most =
-        fmax(options->approach * speed, ROUNDING * sqrt(free.max2));
+    const double most = most_approach(p, free, options);
     return (options->approach == 0 || r->normal <= most) &&
            (options->balance == 0 || r->balance <= options->balance);
 }
@@ -205,4 +191,49 @@ void scree_iterate(scree_problem *problem, const scree_solver_options *options,
         sweep(problem, context, count);
         report->iterations += count;
     }
+}
+
+/* ---- a whole solve -------------------------------------------------------------- */
+
+/* The reason to stop follows the last residual, which may be another than the one
+ * that stopped the method: of the best iterate, or the same in other rounding. */
+static void agree(scree_report *report) {
+    if (report->converged)
+        report->stop = SCREE_STOP_TOLERANCE;
+    else if (report->stop == SCREE_STOP_TOLERANCE)
+        report->stop = SCREE_STOP_STALL;
+}
+
+/* What the method left undone in clusters of few contacts. */
+static scree_status finish_clusters(scree_problem *p, scree_size free,
+                                    const scree_solver_options *options,
+                                    scree_arena *scratch,
+                                    scree_report *report) {
+    const scree_cluster_goal goal = {
+        .most = options->clusters,
+        .tolerance = options->tolerance,
+        .approach =
+            options->approach > 0 ? most_approach(p, free, options) : INFINITY,
+        .balance = options->balance > 0 ? options->balance : INFINITY,
+        .speed = scree_problem_speed(p, free)};
+    int64_t solved;
+    TRY(scree_problem_solve_clusters(p, &goal, scratch, &solved));
+    if (!scree_problem_any(p, solved > 0)) return SCREE_OK;
+    scree_report_measure(p, free, options, false, report);
+    scree_report_sign(report, "cluster");
+    return SCREE_OK;
+}
+
+scree_status scree_solver_run(const scree_solver_ops *ops, scree_problem *p,
+                              const scree_solver_options *options,
+                              scree_arena *scratch, scree_report *report) {
+    TRY(scree_problem_sort(p));
+    const scree_size free =
+        options->clusters > 0 ? scree_problem_size(p) : (scree_size){0};
+    TRY(ops->solve(p, options, scratch, report));
+    if (!report->by[0]) scree_report_sign(report, ops->name);
+    if (!report->converged && options->clusters > 0)
+        TRY(finish_clusters(p, free, options, scratch, report));
+    agree(report);
+    return SCREE_OK;
 }
