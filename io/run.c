@@ -315,10 +315,13 @@ static void watch_convergence(run *r) {
         scree_terminal_line(
             &r->terminal,
             "warning: step %" PRId64 " (t = %g s) did not reach tolerance %g: "
-            "residual %.2e after %d iterations (%s, by %s)",
+            "residual %.2e, balance %.2e, approach %.2e m/s after %d "
+            "iterations "
+            "(%s, by %s)",
             scree_world_steps(r->world), scree_world_time(r->world),
-            r->source->world.solver.tolerance, report.residual,
-            report.iterations, scree_why_unconverged(report.stop), report.by);
+            r->source->world.solver.tolerance, report.residual, report.balance,
+            report.normal, report.iterations,
+            scree_why_unconverged(report.stop), report.by);
     r->stops[report.stop] += cost.unconverged - r->unconverged;
     r->unconverged = cost.unconverged;
     r->worst = fmax(r->worst, report.residual);

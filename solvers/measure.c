@@ -101,7 +101,7 @@ static scree_size add_sizes(const scree_problem *p) {
  * |xi_T|^2: no cancellation. */
 static inline double friction2(double mu, double p_n, scree_vec3 p_t,
                                scree_vec3 xi_t) {
-    const double limit = mu * p_n;
+    const double limit = mu * prox_half_line(p_n);
     const scree_vec3 x_t = sub(p_t, xi_t);
     const double x2 = dot(x_t, x_t);
     if (x2 <= limit * limit) return dot(xi_t, xi_t);

@@ -69,7 +69,8 @@ void scree_round_size(const scree_problem *p, int64_t first, int64_t last,
  * |xi_T|^2: no cancellation. */
 SCREE_INLINE scree_v4 wide_friction2(scree_v4 mu, scree_v4 p_n, scree_v4x3 p_t,
                                      scree_v4x3 xi_t) {
-    const scree_v4 limit = mu * p_n;
+    const scree_v4 zero = v4_set(0);
+    const scree_v4 limit = mu * v4_select(p_n < zero, zero, p_n);
     const scree_v4x3 x_t = v4_sub(p_t, xi_t);
     const scree_v4 x2 = v4_dot(x_t, x_t);
     const scree_v4x3 F_t = v4_add_scaled(p_t, -limit / v4_sqrt(x2), x_t);

@@ -219,7 +219,8 @@ static scree_status finish_clusters(scree_problem *p, scree_size free,
     int64_t solved;
     TRY(scree_problem_solve_clusters(p, &goal, scratch, &solved));
     if (!scree_problem_any(p, solved > 0)) return SCREE_OK;
-    scree_report_measure(p, free, options, false, report);
+    /* Percussions that grow without end do not keep the balance. */
+    scree_report_measure(p, free, options, options->balance > 0, report);
     scree_report_sign(report, "cluster");
     return SCREE_OK;
 }
