@@ -66,7 +66,7 @@ scree_status scree_matrix_solve(scree_fc3d_solver *method, scree_problem *p,
                                 const scree_solver_options *options,
                                 scree_arena *scratch, scree_report *report) {
     if (!scree_problem_is_coulomb(p)) return SCREE_UNSUPPORTED;
-    const scree_size free = scree_problem_size(p);
+    const scree_size free = p->free = scree_problem_size(p);
     *report = (scree_report){0};
     scree_problem_apply(p);
     return scree_matrix_go_on(method, p, options, free, scratch, report);

@@ -196,6 +196,14 @@ typedef struct scree_parts {
     int64_t cut_capacity, body_capacity, common_capacity, run_capacity;
 } scree_parts;
 
+/* How large a problem is, for some velocities u. */
+typedef struct scree_size {
+    double sum2, max2; /* |xi|^2: sum over contacts, largest part */
+    double approach;   /* fastest, >= 0 [m/s] */
+    double count;      /* contacts */
+    double mass;       /* of the bodies that have contacts [kg] */
+} scree_size;
+
 typedef struct scree_problem {
     int32_t n_body; /* body n_body is the static one: u = 0, inv_m = 0 */
     scree_twist *u; /* (n_body + 1) in: u_free, out: u */
@@ -219,6 +227,7 @@ typedef struct scree_problem {
     uint8_t *touched; /* (n_body + 1) has the body contacts? */
     int64_t touched_capacity;
     double speed;      /* |g| dt; 0: no gravity [m/s] */
+    scree_size free;   /* its size for P = 0, set by solves */
     bool sorted;       /* by scree_problem_sort, since the last place */
     bool frictionless; /* all mu = 0 and all c along n, no general contacts */
     bool planar;       /* all n, c and u in the plane z = 0, turning about z */
@@ -345,12 +354,6 @@ scree_row scree_problem_row(const scree_problem *p, int64_t i);
 scree_vec3 scree_problem_xi(const scree_problem *p, int64_t i);
 
 /* How large the problem is with the velocities now in u. */
-typedef struct scree_size {
-    double sum2, max2; /* |xi|^2: sum over contacts, largest part */
-    double approach;   /* fastest, >= 0 [m/s] */
-    double count;      /* contacts */
-    double mass;       /* of the bodies that have contacts [kg] */
-} scree_size;
 scree_size scree_problem_size(const scree_problem *p);
 /* v of the balance above, from the size before the solve. */
 double scree_problem_speed(const scree_problem *p, scree_size free);

@@ -177,7 +177,7 @@ void scree_iterate(scree_problem *problem, const scree_solver_options *options,
     *report = (scree_report){0};
     progress g = {.best = INFINITY};
     scree_trend trend = {0};
-    const scree_size free = scree_problem_size(problem);
+    const scree_size free = problem->free = scree_problem_size(problem);
     scree_problem_apply(problem);
     for (;;) {
         const int it = report->iterations;
@@ -229,12 +229,10 @@ scree_status scree_solver_run(const scree_solver_ops *ops, scree_problem *p,
                               const scree_solver_options *options,
                               scree_arena *scratch, scree_report *report) {
     TRY(scree_problem_sort(p));
-    const scree_size free =
-        options->clusters > 0 ? scree_problem_size(p) : (scree_size){0};
     TRY(ops->solve(p, options, scratch, report));
     if (!report->by[0]) scree_report_sign(report, ops->name);
     if (!report->converged && options->clusters > 0)
-        TRY(finish_clusters(p, free, options, scratch, report));
+        TRY(finish_clusters(p, p->free, options, scratch, report));
     agree(report);
     return SCREE_OK;
 }

@@ -163,10 +163,66 @@ static void stack__heavy_on_light__stands_without_energy(void **state) {
     check_stack((stack){"rattle", "pgs", 1e8, 5, true, 1e-5});
 }
 
+/* ---- what a balance tells ------------------------------------------------------- */
+
+enum { N = 30 };
+
+static scree_world *make_column(const scree_world_def *def) {
+    scree_world *world = make_world(def, (scree_contact_law){0});
+    add_floor(world);
+    for (int i = 0; i < N; ++i)
+        add_sphere(world, 0.05, vec(0, 0, 0.05 + 0.1 * i), vec(0, 0, 0),
+                   vec(0, 0, 0));
+    return world;
+}
+
+/* Spheres on top of each other rest: whatever moves is an error. From a cold start
+ * the column sinks as a whole, and the residual hides it. */
+static void balance__cold_column__tells_the_error(void **state) {
+    (void)state;
+    for (int sweeps = 60; sweeps <= 400; sweeps *= 2) {
+        scree_world_def def = scree_world_def_default();
+        def.solver.iterations = sweeps;
+        def.solver.tolerance = def.solver.clusters = 0;
+        scree_world *world = make_column(&def);
+        run(world, 1);
+        double sum = 0;
+        for (int i = 0; i < N; ++i) sum += pow(read_body(world, i).v.z, 2);
+        const double error = sqrt(sum / N) / (G * def.dt);
+        scree_report report;
+        scree_world_read_report(world, &report);
+        print_message("%d sweeps: residual %.1e, balance %.2e, error %.2e\n",
+                      sweeps, report.residual, report.balance, error);
+        assert_true(report.residual < 3e-3);
+        assert_true(report.balance > error / 5 && report.balance < 3 * error);
+        scree_world_destroy(world);
+    }
+}
+
+/* A step in which a contact approaches by more than is left to it, or whose bodies
+ * sink, is not done, however small the residual. */
+static void step__residual_small__judged_by_balance_and_approach(void **state) {
+    (void)state;
+    for (int k = 0; k < 3; ++k) {
+        scree_world_def def = scree_world_def_default();
+        def.solver.iterations = 60;
+        def.solver.tolerance = 0.1;
+        def.solver.clusters = 0;
+        def.solver.balance = k == 1 ? 1e-3 : 0;
+        def.solver.approach = k == 2 ? 1e-3 : 0;
+        scree_world *world = make_column(&def);
+        run(world, 1);
+        assert_int_equal(unconverged(world), k > 0);
+        scree_world_destroy(world);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sphere__any_friction_and_speed__ends_rolling),
         cmocka_unit_test(stack__heavy_on_light__stands_without_energy),
+        cmocka_unit_test(balance__cold_column__tells_the_error),
+        cmocka_unit_test(step__residual_small__judged_by_balance_and_approach),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
