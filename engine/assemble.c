@@ -234,6 +234,7 @@ scree_status scree_world_pose(scree_world *world, int64_t n_contact) {
     p->u[p->n_body] = (scree_twist){0};
     p->frictionless = !any_friction(world);
     p->planar = world->def.planar;
+    p->speed = norm(vec_from(world->def.gravity)) * world->def.dt;
     p->threads = world->def.threads;
     world->penetrating = 0;
     world->penetration_sum = world->penetration_max = 0;

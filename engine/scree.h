@@ -82,13 +82,19 @@ typedef enum scree_unconverged {
 } scree_unconverged;
 
 /* How the step's inclusion problem is solved. `method` is a name from
- * scree_solver_name(). The solve stops at the first of: residual <= tolerance,
- * `iterations` sweeps, `stall` sweeps without progress. */
+ * scree_solver_name(). The solve stops at the first of: residual, balance and
+ * approach all within their bounds, `iterations` sweeps, `stall` sweeps without
+ * progress. */
 typedef struct scree_solver_options {
     const char *method;
     int iterations;
     double tolerance; /* on the residual of solvers/problem.h [-] */
     double scale;     /* that the residual is relative to at least [m/s] */
+    double balance;   /* on the mean error of velocities over |g| dt, or over
+                           what impacts bring: problem.h [-]; 0: any */
+    double
+        approach; /* on the worst approach of a contact over |g| dt, or without
+                           gravity over the fastest for no percussions [-]; 0: any */
     double
         relaxation;  /* pgs, jacobi, dense: omega in r = omega / G_ii, in (0, 2)
                           [-] */
@@ -96,6 +102,8 @@ typedef struct scree_solver_options {
     scree_local local; /* pgs */
     int stall;         /* give up after this many sweeps in which the best
                           residual fell by less than a third; 0: never */
+    int clusters;      /* where a solve ends short, clusters of at most so many
+                          contacts are solved directly; 0: none */
     bool warm_start;   /* start from the percussions of the last step */
     scree_dump dump;
     scree_unconverged unconverged;
@@ -121,10 +129,11 @@ const char *scree_stop_word(scree_stop stop);
 typedef struct scree_report {
     int iterations;
     double residual; /* natural map, relative [-] */
+    double balance;  /* mean error of velocities over |g| dt [-] */
     double normal;   /* worst approach of a contact [m/s] */
     double cone;     /* worst percussion outside its friction cone [N s] */
     double scale;    /* that the residual is relative to [m/s] */
-    bool converged;  /* residual <= tolerance */
+    bool converged; /* residual, balance and approach are within their bounds */
     scree_stop stop; /* SCREE_STOP_TOLERANCE if converged, and only then */
     char by[8]; /* the method that made the last step: pgs, newton, path ... */
 } scree_report;

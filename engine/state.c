@@ -46,6 +46,7 @@ static const scree_archive_field world_fields[] = {
 static const scree_archive_field report_fields[] = {
     {"iterations", SCREE_I32, 1, AT(scree_report, iterations)},
     {"residual", SCREE_F64, 1, AT(scree_report, residual)},
+    {"balance", SCREE_F64, 1, AT(scree_report, balance)},
     {"normal", SCREE_F64, 1, AT(scree_report, normal)},
     {"cone", SCREE_F64, 1, AT(scree_report, cone)},
     {"scale", SCREE_F64, 1, AT(scree_report, scale)},
@@ -53,7 +54,7 @@ static const scree_archive_field report_fields[] = {
     {"stop", SCREE_I32, 1, AT(scree_report, stop)},
     {"by", SCREE_U8, 8, AT(scree_report, by)},
 };
-_Static_assert(sizeof(scree_report) == 56,
+_Static_assert(sizeof(scree_report) == 64,
                "a new member of scree_report must be saved as well");
 
 static const scree_archive_field cost_fields[] = {

@@ -23,8 +23,11 @@ scree_world_def scree_world_def_default(void) {
         .solver = {.method = "pgs",
                    .iterations = 50,
                    .tolerance = 1e-4,
+                   .balance = 0.05,
+                   .approach = 0.5,
                    .relaxation = 1.0,
                    .momentum = 0.85,
+                   .clusters = 50,
                    .warm_start = true,
                    .unconverged_share = 0.2},
         .gap_control = true,
@@ -116,10 +119,14 @@ static scree_status check_world(const scree_world_def *def,
     REQUIRE(def->solver.iterations > 0, "solver iterations %d are not > 0",
             def->solver.iterations);
     REQUIRE(def->solver.tolerance >= 0, "solver tolerance is not >= 0");
+    REQUIRE(def->solver.balance >= 0 && def->solver.approach >= 0,
+            "solver balance or approach is not >= 0");
     REQUIRE(def->solver.relaxation > 0 && def->solver.relaxation < 2,
             "solver relaxation %g is not in (0, 2)", def->solver.relaxation);
     REQUIRE(def->solver.momentum >= 0 && def->solver.momentum < 1,
             "solver momentum %g is not in [0, 1)", def->solver.momentum);
+    REQUIRE(def->solver.clusters >= 0, "solver clusters %d is not >= 0",
+            def->solver.clusters);
     REQUIRE(def->solver.stall >= 0, "solver stall %d is not >= 0",
             def->solver.stall);
     REQUIRE(!def->reproducible ||

@@ -22,11 +22,14 @@
 #include "engine/timer.h"
 
 /* Few rounds settle a step as a rule. After those contacts are held that move over
- * the bodies. Then, after the rounds with friction, its percussions are kept as they
- * are and the normal ones go on alone until the gaps hold, which is a convex problem:
- * contacts that are held beside each other make its solution slow, so these rounds
- * aim higher, each by the tolerance more, and what the solver leaves is let in. */
+ * the bodies. In the last round with friction velocities that still change by little
+ * beside |g| dt count as settled: a light body under a heavy one does not come to rest. Else its
+ * percussions are kept as they are and the normal ones go on alone until the gaps hold,
+ * which is a convex problem: contacts that are held beside each other make its solution
+ * slow, so these rounds aim higher, each by the tolerance more, and what the solver
+ * leaves is let in. */
 enum { CALM_ROUNDS = 3, FRICTION_ROUNDS = 6, MOST_ROUNDS = 60 };
+static const double LOOSE = 0.1;
 
 typedef struct inclusion {
     double dt;
@@ -223,6 +226,15 @@ static scree_status predict(scree_world *world, double dt, double tolerance) {
                        &change);
 }
 
+/* Changes of velocities that count as none: beside the speeds of bodies or, where they
+ * rest, what gravity gives them in a step. */
+static double least_change(const scree_world *world, double dt, bool last) {
+    const double tolerance = world->def.solver.tolerance;
+    const double g = norm(vec_from(world->def.gravity));
+    return fmax(tolerance * largest_speed(world),
+                (last ? LOOSE : tolerance) * g * dt);
+}
+
 /* Rounds from (q_n, u_n). They end when the gaps hold and the velocities have
  * settled, as far as the solver settles them. The solver's tolerance is on the
  * sum over all contacts: where it is met and a single gap is not, it tightens. */
@@ -240,7 +252,8 @@ static scree_status run_rounds(scree_world *world, double dt, bool *done) {
         if (of.frozen) of.aim += deepest;
         TRY(solve_round(world, &of, &change));
         TRY(find_next(world, dt, round >= CALM_ROUNDS, &worst));
-        const bool settled = change <= tolerance * largest_speed(world) ||
+        const bool last = round + 1 >= FRICTION_ROUNDS;
+        const bool settled = change <= least_change(world, dt, last) ||
                              of.frozen || !world->report.converged;
         const bool holds = worst >= -deepest;
         if (!holds && world->report.converged) of.tolerance *= 0.1;

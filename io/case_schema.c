@@ -45,6 +45,7 @@ static const scree_range relaxation = {0, 2, true, true};
 static const scree_range momentum = {0, 1, false, true};
 static const scree_range solid_fraction = {0, 0.6, true, false};
 static const scree_range sweeps = {0, 1e9, false, false};
+static const scree_range cluster = {0, 500, false, false};
 static const scree_range many = {1, 1e9, false, false};
 static const scree_range threads = {0, 1024, false, false};
 static const scree_range apart = {1, 1000, false, false};
@@ -112,6 +113,10 @@ static const scree_field solver_rows[] = {
      .range = &many},
     {"tolerance", SCREE_FIELD_NUMBER, AT(scree_solver_options, tolerance),
      .range = &not_negative},
+    {"balance", SCREE_FIELD_NUMBER, AT(scree_solver_options, balance),
+     .range = &not_negative},
+    {"approach", SCREE_FIELD_NUMBER, AT(scree_solver_options, approach),
+     .range = &not_negative},
     {"relaxation", SCREE_FIELD_NUMBER, AT(scree_solver_options, relaxation),
      .range = &relaxation},
     {"momentum", SCREE_FIELD_NUMBER, AT(scree_solver_options, momentum),
@@ -120,6 +125,8 @@ static const scree_field solver_rows[] = {
      .names = local_name},
     {"stall", SCREE_FIELD_INTEGER, AT(scree_solver_options, stall),
      .range = &sweeps},
+    {"clusters", SCREE_FIELD_INTEGER, AT(scree_solver_options, clusters),
+     .range = &cluster},
     {"warm_start", SCREE_FIELD_SWITCH, AT(scree_solver_options, warm_start)},
     {"dump", SCREE_FIELD_OPTION, AT(scree_solver_options, dump),
      .names = dump_name},

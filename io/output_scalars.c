@@ -16,7 +16,7 @@ static const char *const columns[WALLS] = {
     "dissipated_turning,wall_work,recovery_work,inserted,scheme_error",
     ",momentum_x,momentum_y,momentum_z,angular_momentum_x,angular_momentum_y,"
     "angular_momentum_z",
-    ",iterations,residual,normal,cone,stop,by",
+    ",iterations,residual,balance,normal,cone,stop,by",
     ",penetration_mean,penetration_max"};
 
 static void add_head(scree_csv *csv, const scree_output_context *context) {
@@ -47,8 +47,8 @@ static void add_group(scree_csv *csv, int group, const scree_scalars *now) {
                              now->inserted,
                              now->scheme_error};
     enum { ENERGIES = sizeof energy / sizeof *energy };
-    const double solve[] = {now->solve.residual, now->solve.normal,
-                            now->solve.cone};
+    const double solve[] = {now->solve.residual, now->solve.balance,
+                            now->solve.normal, now->solve.cone};
     const double depth[] = {now->penetration_mean, now->penetration_max};
     switch (group) {
     case ENERGY:
@@ -60,7 +60,7 @@ static void add_group(scree_csv *csv, int group, const scree_scalars *now) {
         break;
     case SOLVE:
         scree_csv_add(csv, ",%d", now->solve.iterations);
-        scree_csv_numbers(csv, solve, 3);
+        scree_csv_numbers(csv, solve, 4);
         scree_csv_add(csv, ",%s,%s", /* empty before the first solve */
                       now->solve.by[0] ? scree_stop_word(now->solve.stop) : "",
                       now->solve.by);

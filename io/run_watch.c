@@ -29,10 +29,12 @@ static void warn_unconverged(const scree_run_watch *w, const scree_world *world,
     scree_terminal_line(
         w->terminal,
         "warning: step %" PRId64 " (t = %g s) did not reach tolerance %g: "
-        "residual %.2e after %d iterations (%s, by %s)",
+        "residual %.2e, balance %.2e, approach %.2e m/s after %d iterations "
+        "(%s, by %s)",
         scree_world_steps(world), scree_world_time(world),
-        w->source->world.solver.tolerance, report->residual, report->iterations,
-        scree_why_unconverged(report->stop), report->by);
+        w->source->world.solver.tolerance, report->residual, report->balance,
+        report->normal, report->iterations, scree_why_unconverged(report->stop),
+        report->by);
 }
 
 static void watch_convergence(scree_run_watch *w, const scree_world *world) {

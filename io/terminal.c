@@ -135,9 +135,10 @@ void scree_terminal_progress(scree_terminal *terminal, const scree_world *world,
         used = (size_t)snprintf(detail, sizeof detail, "load %.2f  ",
                                 scree_world_imbalance(world));
     snprintf(detail + used, sizeof detail - used,
-             "bodies %" PRId64 "  contacts %" PRId64 "  it %d  res %.1e",
+             "bodies %" PRId64 "  contacts %" PRId64
+             "  it %d  res %.0e  bal %.0e",
              scree_world_body_count(world), scree_world_total_contacts(world),
-             report.iterations, report.residual);
+             report.iterations, report.residual, report.balance);
     scree_terminal_show(terminal, progress, detail);
 }
 

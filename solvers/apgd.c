@@ -248,14 +248,14 @@ static void watch(void *context, double residual) {
     scree_apgd_general_keep(s, 0, s->p->general.n_block);
 }
 
-static void return_to_best(scree_apgd *s, double tolerance,
+static void return_to_best(scree_apgd *s, const scree_solver_options *options,
                            scree_report *report) {
     scree_apgd_round_return(s, 0, s->p->round.n_block);
     scree_apgd_general_return(s, 0, s->p->general.n_block);
     leave_u(s, 0, s->p->n_body);
     const scree_size free = scree_problem_size(s->p);
     scree_problem_apply(s->p);
-    scree_report_measure(s->p, free, tolerance, report);
+    scree_report_measure(s->p, free, options, false, report);
 }
 
 /* Friction that is tied makes G unsymmetric: there is no f to go down on. */
@@ -274,8 +274,7 @@ static scree_status solve(scree_problem *p, const scree_solver_options *options,
     const bool room = scree_apgd_begin(&s, p, scratch);
     if (room) {
         scree_iterate(p, options, sweep, watch, &s, report);
-        if (report->residual > s.best)
-            return_to_best(&s, options->tolerance, report);
+        if (report->residual > s.best) return_to_best(&s, options, report);
     }
     scree_arena_pop(scratch, mark);
     return room ? SCREE_OK : SCREE_OUT_OF_MEMORY;

@@ -75,8 +75,9 @@ static void xi_part(const scree_problem *p, int64_t first, int64_t last,
             const double xi2 = size2_of(&row, xi);
             size.sum2 += xi2;
             size.max2 = fmax(size.max2, xi2);
+            size.approach = fmax(size.approach, -dot(row.n, xi));
         }
-    partial[0] = size.sum2, partial[1] = size.max2;
+    partial[0] = size.sum2, partial[1] = size.max2, partial[2] = size.approach;
 }
 
 static scree_size add_sizes(const scree_problem *p) {
@@ -85,27 +86,27 @@ static scree_size add_sizes(const scree_problem *p) {
     for (int64_t c = 0; c < chunk_count(p); ++c) {
         size.sum2 += p->partial[SCREE_PARTIALS * c];
         size.max2 = fmax(size.max2, p->partial[SCREE_PARTIALS * c + 1]);
+        size.approach = fmax(size.approach, p->partial[SCREE_PARTIALS * c + 2]);
     }
     if (p->coupling) {
+        double most[2] = {size.max2, size.approach};
         scree_comm_sum(p->coupling->comm, &size.sum2, 1);
-        scree_comm_max(p->coupling->comm, &size.max2, 1);
+        scree_comm_max(p->coupling->comm, most, 2);
+        size.max2 = most[0], size.approach = most[1];
     }
     return size;
 }
 
-/* |F|^2 of a contact with p = P / rho. While p - y lies in K it is |y|^2, and
- * |p|^2 in the polar cone: no cancellation. */
-static inline double map2(double mu, double p_n, scree_vec3 p_t, double xi_n,
-                          scree_vec3 xi_t) {
-    const double y_n = xi_n + mu * norm(xi_t);
-    const double x_n = p_n - y_n;
+/* |F_T|^2 of a contact with p = P / rho. While p_T - xi_T lies in the disc it is
+ * |xi_T|^2: no cancellation. */
+static inline double friction2(double mu, double p_n, scree_vec3 p_t,
+                               scree_vec3 xi_t) {
+    const double limit = mu * prox_half_line(p_n);
     const scree_vec3 x_t = sub(p_t, xi_t);
-    const double tangent = norm(x_t);
-    if (tangent <= mu * x_n) return y_n * y_n + dot(xi_t, xi_t);
-    if (mu * tangent <= -x_n) return p_n * p_n + dot(p_t, p_t);
-    const double near_n = (x_n + mu * tangent) / (1 + mu * mu);
-    const scree_vec3 F_t = add_scaled(p_t, -mu * near_n / tangent, x_t);
-    return (p_n - near_n) * (p_n - near_n) + dot(F_t, F_t);
+    const double x2 = dot(x_t, x_t);
+    if (x2 <= limit * limit) return dot(xi_t, xi_t);
+    const scree_vec3 F_t = add_scaled(p_t, -limit / sqrt(x2), x_t);
+    return dot(F_t, F_t);
 }
 
 /* The larger one; a NaN stays. */
@@ -113,15 +114,13 @@ static inline double worse(double a, double b) {
     return b > a || b != b ? b : a;
 }
 
-/* |F|^2 of contacts that resist turning: the natural map of the prox step, with
- * moments over their lengths and angular velocities times them. */
+/* |F_T|^2 + |F_M|^2 of contacts that resist turning: moments over their lengths,
+ * angular velocities times them. */
 static double measure_turning(const scree_row *k, const scree_twist *u,
                               scree_vec3 xi, scree_measure *m) {
     const double rho = k->rho_n, length = fmax(k->roll, k->drill);
     const scree_vec3 omega = row_omega(k, &u[k->a], &u[k->b]);
-    row_step s = {.P_n = prox_half_line(k->P_n - rho * dot(k->n, xi))};
-    const double F_n = (k->P_n - s.P_n) / rho;
-    s.P_n = k->P_n; /* friction and moments within what the contact bears now */
+    row_step s = {.P_n = k->P_n};
     row_resist(k, xi, omega, rho, rho * length * length, &s);
     const bool oval = scree_row_is_oval(k);
     const scree_vec3 P_t = oval ? scree_row_shrink(k, k->P_t) : k->P_t;
@@ -130,10 +129,10 @@ static double measure_turning(const scree_row *k, const scree_twist *u,
     const scree_vec3 F_m = scale(1 / (rho * length), sub(k->M, s.M));
     m->P2 +=
         (dot(P_t, P_t) + dot(k->M, k->M) / (length * length)) / (rho * rho);
-    return F_n * F_n + dot(F_t, F_t) + dot(F_m, F_m);
+    return dot(F_t, F_t) + dot(F_m, F_m);
 }
 
-/* |F|^2 of contacts with friction alone. */
+/* |F_T|^2 of contacts with friction alone. */
 static inline double measure_sliding(const scree_row *k, scree_vec3 xi,
                                      scree_measure *m) {
     const double xi_n = dot(k->n, xi), p_n = k->P_n / k->rho_n;
@@ -144,11 +143,11 @@ static inline double measure_sliding(const scree_row *k, scree_vec3 xi,
     m->cone = worse(m->cone, norm(P_t) - k->mu * k->P_n);
     m->P2 += dot(p_t, p_t);
     m->xi2 += dot(xi_t, xi_t);
-    return map2(k->mu, p_n, p_t, xi_n, xi_t);
+    return friction2(k->mu, p_n, p_t, xi_t);
 }
 
-static inline void measure_row(const scree_row *k, const scree_twist *u,
-                               scree_measure *m) {
+void scree_row_measure(const scree_row *k, const scree_twist *u,
+                       scree_measure *m) {
     if (k->rho_n == 0) return; /* an unused lane */
     const double p_n = k->P_n / k->rho_n;
     const scree_vec3 xi = row_xi(k, &u[k->a], &u[k->b]);
@@ -157,11 +156,14 @@ static inline void measure_row(const scree_row *k, const scree_twist *u,
     m->cone = worse(m->cone, -k->P_n);
     m->P2 += p_n * p_n;
     m->xi2 += xi_n * xi_n;
-    const double F2 = scree_row_turns(k) ? measure_turning(k, u, xi, m)
-                      : k->mu < 0        ? F_n * F_n
-                                         : measure_sliding(k, xi, m);
+    const double F2 =
+        F_n * F_n + (scree_row_turns(k) ? measure_turning(k, u, xi, m)
+                     : k->mu < 0        ? 0
+                                        : measure_sliding(k, xi, m));
+    const double F = sqrt(F2);
     m->F2 += F2;
-    m->pF += p_n * sqrt(F2);
+    m->pF += p_n * F;
+    m->power += k->P_n * F;
 }
 
 static void residual_part(const scree_problem *p, int64_t first, int64_t last,
@@ -172,7 +174,7 @@ static void residual_part(const scree_problem *p, int64_t first, int64_t last,
     for (int64_t i = middle; i < last; ++i)
         for (int lane = 0; lane < SCREE_LANES; ++lane) {
             const scree_row row = general_at(p, i, lane);
-            measure_row(&row, p->u, &m);
+            scree_row_measure(&row, p->u, &m);
         }
     memcpy(partial, &m, sizeof m);
 }
@@ -186,9 +188,10 @@ static void find_worst(const scree_comm *comm, scree_measure *m) {
 }
 
 static void add_ranks(const scree_comm *comm, scree_measure *m) {
-    double sum[4] = {m->F2, m->P2, m->xi2, m->pF};
-    scree_comm_sum(comm, sum, 4);
+    double sum[5] = {m->F2, m->P2, m->xi2, m->pF, m->power};
+    scree_comm_sum(comm, sum, 5);
     m->F2 = sum[0], m->P2 = sum[1], m->xi2 = sum[2], m->pF = sum[3];
+    m->power = sum[4];
     find_worst(comm, m);
 }
 
@@ -199,6 +202,7 @@ static scree_measure add_measures(const scree_problem *p) {
         scree_measure m;
         memcpy(&m, &p->partial[SCREE_PARTIALS * c], sizeof m);
         all.F2 += m.F2, all.P2 += m.P2, all.xi2 += m.xi2, all.pF += m.pF;
+        all.power += m.power;
         all.normal = worse(all.normal, m.normal);
         all.cone = worse(all.cone, m.cone);
     }
@@ -216,11 +220,13 @@ static scree_row row_at(const scree_problem *p, int64_t i, int lane) {
                                 : general_at(p, i, lane);
 }
 
-/* The largest |xi|^2 takes the place of the worst approach. */
+/* The largest |xi|^2 takes the place of the worst percussion. */
 static void measure_size(const scree_row *row, const scree_twist *u,
                          scree_measure *m) {
-    m->xi2 = size2_of(row, row_xi(row, &u[row->a], &u[row->b]));
-    m->normal = fmax(m->normal, m->xi2);
+    const scree_vec3 xi = row_xi(row, &u[row->a], &u[row->b]);
+    m->xi2 = size2_of(row, xi);
+    m->cone = fmax(m->cone, m->xi2);
+    m->normal = fmax(m->normal, -dot(row->n, xi));
 }
 
 typedef struct exact_task {
@@ -238,15 +244,16 @@ static void exact_share(void *context, const scree_team *team) {
     for (int64_t k = SCREE_LANES * first; k < SCREE_LANES * last; ++k) {
         const scree_row row =
             row_at(p, k / SCREE_LANES, (int)(k % SCREE_LANES));
-        m.F2 = m.P2 = m.xi2 = m.pF = 0;
+        m.F2 = m.P2 = m.xi2 = m.pF = m.power = 0;
         if (t->only_size)
             measure_size(&row, p->u, &m);
         else
-            measure_row(&row, p->u, &m);
+            scree_row_measure(&row, p->u, &m);
         scree_exact_add(&tally->F2, m.F2);
         scree_exact_add(&tally->P2, m.P2);
         scree_exact_add(&tally->xi2, m.xi2);
         scree_exact_add(&tally->pF, m.pF);
+        scree_exact_add(&tally->power, m.power);
     }
     tally->normal = m.normal, tally->cone = m.cone;
 }
@@ -256,6 +263,7 @@ static void merge_tallies(scree_tally *all, const scree_tally *more) {
     scree_exact_merge(&all->P2, &more->P2);
     scree_exact_merge(&all->xi2, &more->xi2);
     scree_exact_merge(&all->pF, &more->pF);
+    scree_exact_merge(&all->power, &more->power);
     all->normal = worse(all->normal, more->normal);
     all->cone = worse(all->cone, more->cone);
 }
@@ -269,34 +277,98 @@ static scree_measure add_exactly(const scree_problem *p, bool only_size) {
     scree_team_run(threads, exact_share, &t);
     for (int r = 1; r < threads; ++r) merge_tallies(all, &all[r]);
     if (p->coupling) {
-        scree_exact_sum sums[] = {all->F2, all->P2, all->xi2, all->pF};
-        scree_exact_reduce(p->coupling->comm, sums, 4);
+        scree_exact_sum sums[] = {all->F2, all->P2, all->xi2, all->pF,
+                                  all->power};
+        scree_exact_reduce(p->coupling->comm, sums, 5);
         all->F2 = sums[0], all->P2 = sums[1], all->xi2 = sums[2];
-        all->pF = sums[3];
+        all->pF = sums[3], all->power = sums[4];
     }
     scree_measure m = {scree_exact_value(&all->F2),
                        scree_exact_value(&all->P2),
                        scree_exact_value(&all->xi2),
                        scree_exact_value(&all->pF),
+                       scree_exact_value(&all->power),
                        all->normal,
                        all->cone};
     if (p->coupling) find_worst(p->coupling->comm, &m);
     return m;
 }
 
+/* ---- the weight that the contacts bear ------------------------------------- */
+
+/* Of a body that other ranks have too its owner counts the whole, if it has
+ * contacts anywhere. */
+static void mark_touched(const scree_problem *p, uint8_t *touched) {
+    memset(touched, 0, (size_t)p->n_body + 1);
+    for (int64_t i = 0; i < SCREE_LANES * p->round.n_block; ++i) {
+        const scree_block *k = &p->blocks[i / SCREE_LANES];
+        touched[k->a[i % SCREE_LANES]] = touched[k->b[i % SCREE_LANES]] = 1;
+    }
+    for (int64_t i = 0; i < SCREE_LANES * p->general.n_block; ++i) {
+        const scree_general *k = &p->generals[i / SCREE_LANES];
+        touched[k->a[i % SCREE_LANES]] = touched[k->b[i % SCREE_LANES]] = 1;
+    }
+    const scree_coupling *c = p->coupling;
+    for (int64_t k = 0; c && k < c->n_shared; ++k)
+        touched[c->shared[k].place] = k < c->n_owned;
+}
+
+static double mass_of(const scree_problem *p, int32_t i) {
+    const scree_coupling *c = p->coupling;
+    const int32_t slot = c && c->is_split ? c->slot[i] : -1;
+    const double inv_m = slot >= 0 ? c->shared[slot].inv_m : p->u[i].inv_m;
+    return inv_m > 0 ? 1 / inv_m : 0;
+}
+
+static double add_masses(const scree_problem *p, const uint8_t *touched) {
+    double mass = 0;
+    for (int32_t i = 0; i < p->n_body; ++i)
+        if (touched[i]) mass += mass_of(p, i);
+    if (p->coupling) scree_comm_sum(p->coupling->comm, &mass, 1);
+    return mass;
+}
+
+static double add_masses_exactly(const scree_problem *p,
+                                 const uint8_t *touched) {
+    scree_exact_sum mass = {0};
+    for (int32_t i = 0; i < p->n_body; ++i)
+        if (touched[i]) scree_exact_add(&mass, mass_of(p, i));
+    if (p->coupling) scree_exact_reduce(p->coupling->comm, &mass, 1);
+    return scree_exact_value(&mass);
+}
+
 /* ---- both ---------------------------------------------------------------- */
 
 scree_size scree_problem_size(const scree_problem *p) {
-    if (!p->ordering.on) return add_sizes(p);
-    const scree_measure m = add_exactly(p, true);
-    return (scree_size){m.xi2, m.normal};
+    scree_size size;
+    mark_touched(p, p->touched);
+    if (p->ordering.on) {
+        const scree_measure m = add_exactly(p, true);
+        size =
+            (scree_size){.sum2 = m.xi2, .max2 = m.cone, .approach = m.normal};
+        size.mass = add_masses_exactly(p, p->touched);
+    } else {
+        size = add_sizes(p);
+        size.mass = add_masses(p, p->touched);
+    }
+    size.count = (double)p->n_contact;
+    if (p->coupling) scree_comm_sum(p->coupling->comm, &size.count, 1);
+    return size;
+}
+
+double scree_problem_speed(const scree_problem *p, scree_size free) {
+    const double mean2 = free.count > 0 ? free.sum2 / free.count : 0;
+    return sqrt(fmax(p->speed * p->speed, mean2));
 }
 
 scree_residual scree_problem_residual(const scree_problem *p, scree_size free) {
     const scree_measure all =
         p->ordering.on ? add_exactly(p, false) : add_measures(p);
     const double xi2 = fmax(all.xi2, free.sum2), size2 = fmax(all.P2, xi2);
+    const double v = scree_problem_speed(p, free);
+    const double weight = free.mass * v * v;
     return (scree_residual){.residual = all.F2 == 0 ? 0 : sqrt(all.F2 / size2),
+                            .balance = all.power > 0 ? all.power / weight : 0,
                             .normal = all.normal,
                             .cone = all.cone,
                             .velocity = all.F2 == 0 ? 0 : sqrt(all.F2 / xi2),

@@ -33,6 +33,7 @@ void scree_problem_free(scree_problem *p) {
     free(p->slot);
     free(p->used);
     free(p->partial);
+    free(p->touched);
     *p = (scree_problem){0};
 }
 
@@ -58,7 +59,8 @@ size_t scree_problem_bytes(const scree_problem *p) {
            ordering_bytes(&p->ordering) + scree_parts_bytes(&p->parts) +
            (size_t)p->slot_capacity * sizeof *p->slot +
            (size_t)p->used_capacity * sizeof *p->used +
-           (size_t)p->partial_capacity * sizeof *p->partial;
+           (size_t)p->partial_capacity * sizeof *p->partial +
+           (size_t)p->touched_capacity;
 }
 
 /* ---- colours -------------------------------------------------------------- */
@@ -250,6 +252,8 @@ scree_status scree_problem_sort(scree_problem *p) {
                       SCREE_PARTIALS *
                           (scree_problem_blocks(p) / SCREE_SUM_CHUNK + 1),
                       sizeof *p->partial));
+    TRY(scree_reserve_anew(&p->touched, &p->touched_capacity,
+                           (int64_t)p->n_body + 1, 1));
     p->sorted = true;
     return SCREE_OK;
 }

@@ -48,25 +48,39 @@
  * before the first is filled, blocks lie colour after colour: a sweep then streams
  * through memory, which for 240 000 contacts makes it half as fast again.
  *
- * Residual, the same for every method and for problems from files. De Saxce
- * writes the laws of contact i as one cone condition,
- *     K* contains xi + mu |xi_T| n  _|_  P in K = { |P_T| <= mu P_N },
- * whose natural map, with a step rho_i > 0 in kg, is, in m/s,
- *     F_i = P_i / rho_i - P_K(P_i / rho_i - (xi_i + mu_i |xi_T,i| n_i)),
- *     residual = |F|_2 / max(|xi(P = 0)|_2, |xi|_2, |P / rho|_2).
- * Siconos measures frictional contact problems like that with rho = 1 kg, and so
- * does Scree for problems from files (solvers/fc3d.h). Worlds take rho_i =
- * 1/G_N,i, so that the number does not depend on units or on how heavy a grain
- * is: for bodies of about 1 kg both agree. Anisotropic contacts count stretched.
+ * Residual, the same for every method: the natural map of the prox step. With a
+ * step rho_i = 1/G_N,i and p = P / rho it is, in m/s,
+ *     F_N = p_N - prox_{R0+}(p_N - xi_N) = min(p_N, xi_N),
+ *     F_T = p_T - prox_{D(mu p_N)}(p_T - xi_T),      for the P_N that there is,
+ *     residual = |F|_2 / max(|xi(P = 0)|_2, |xi|_2, |P / rho|_2):
+ * it does not depend on units or on how heavy a grain is, nor on the size of mu: a
+ * contact without percussion that approaches counts with its whole approach.
+ * (De Saxce's map on the friction cone, which problems from files are measured with
+ * for the sake of comparison, solvers/fc3d.h, divides that approach by mu where the
+ * contact slips.) Anisotropic contacts count stretched.
  * A tied contact counts with its normal part alone: its friction follows exactly.
- * A contact that rolls or drills counts with the natural map of its prox step, where
- * lengths turn moments into percussions, l = max(roll, drill), d = drill, or roll if
- * it does not drill:
- *     F_N = (P_N - prox_{R0+}(P_N - rho xi_N)) / rho,
+ * A contact that rolls or drills counts with its moments as well, where lengths turn
+ * them into percussions, l = max(roll, drill), d = drill, or roll if it does not
+ * drill:
  *     F_T = (P_T - x_T) / rho,    F_M = (M - x_M) / (rho l),
- * (x_T, x_M) being the point of the sets above, for the P_N that there is, that is
- * nearest to (P_T - rho xi_T, M - rho d^2 omega), drilling moments over drill. M /
- * (rho l) goes into |P / rho|; into |xi| goes xi_N.
+ * (x_T, x_M) being the point of the sets above that is nearest to (P_T - rho xi_T,
+ * M - rho d^2 omega), drilling moments over drill. M / (rho l) goes into |P / rho|;
+ * into |xi| goes xi_N.
+ *
+ * Balance: what a residual hides. A bed that sinks as a whole has small errors F
+ * everywhere, and a large one of the velocities: they add up over its depth. What
+ * adds up with them is power: bodies of mass m that sink at a speed e lose m g e, and
+ * the contacts that ought to bear them take it up, P_N |F| each. So
+ *     balance = sum of P_N |F| / sum of m v^2,
+ *     v = max(|g| dt, root mean square of |xi(P = 0)|),
+ * over the contacts and the bodies that they touch, is the mean error of velocities
+ * over v: where bodies rest the unbalanced acceleration over |g|, and where they hit
+ * each other, and percussions are larger, over what hits bring. Beside the true error,
+ * the root mean square over bodies of v - v(20 000 sweeps) over |g| dt, it is 0.2 to
+ * 3 in beds of 1 000 and 10 000 spheres and stacks of 20 boxes, warm and cold, wherever
+ * the residual is below 3e-3. Above, from a cold start, percussions are too small, and
+ * so is it.
+ *
  * A problem without solution drives P to infinity and the residual to zero with
  * it: a residual within the tolerance is a solution only if |F| is as small beside
  * max(|xi(P = 0)|, |xi|) alone, or still falls (trend.h); in this case no contact may
@@ -157,7 +171,7 @@ typedef struct scree_shelf {
 
 /* A thread's part of the residual, in sums that do not depend on an order. */
 typedef struct scree_tally {
-    scree_exact_sum F2, P2, xi2, pF;
+    scree_exact_sum F2, P2, xi2, pF, power;
     double normal, cone;
 } scree_tally;
 
@@ -182,6 +196,14 @@ typedef struct scree_parts {
     int64_t cut_capacity, body_capacity, common_capacity, run_capacity;
 } scree_parts;
 
+/* How large a problem is, for some velocities u. */
+typedef struct scree_size {
+    double sum2, max2; /* |xi|^2: sum over contacts, largest part */
+    double approach;   /* fastest, >= 0 [m/s] */
+    double count;      /* contacts */
+    double mass;       /* of the bodies that have contacts [kg] */
+} scree_size;
+
 typedef struct scree_problem {
     int32_t n_body; /* body n_body is the static one: u = 0, inv_m = 0 */
     scree_twist *u; /* (n_body + 1) in: u_free, out: u */
@@ -202,6 +224,10 @@ typedef struct scree_problem {
     int64_t used_capacity;
     double *partial; /* sums of chunks */
     int64_t partial_capacity;
+    uint8_t *touched; /* (n_body + 1) has the body contacts? */
+    int64_t touched_capacity;
+    double speed;      /* |g| dt; 0: no gravity [m/s] */
+    scree_size free;   /* its size for P = 0, set by solves */
     bool sorted;       /* by scree_problem_sort, since the last place */
     bool frictionless; /* all mu = 0 and all c along n, no general contacts */
     bool planar;       /* all n, c and u in the plane z = 0, turning about z */
@@ -327,12 +353,10 @@ scree_row scree_problem_row(const scree_problem *p, int64_t i);
 /* xi of contact i for the velocities u. */
 scree_vec3 scree_problem_xi(const scree_problem *p, int64_t i);
 
-/* Sum over contacts of |xi|^2 for the velocities now in u, and its largest
- * part. */
-typedef struct scree_size {
-    double sum2, max2;
-} scree_size;
+/* How large the problem is with the velocities now in u. */
 scree_size scree_problem_size(const scree_problem *p);
+/* v of the balance above, from the size before the solve. */
+double scree_problem_speed(const scree_problem *p, scree_size free);
 
 /* u += M^-1 W P with the percussions now in the blocks. */
 void scree_problem_apply(scree_problem *p);
@@ -354,12 +378,13 @@ void scree_problem_couple(scree_problem *p);
 bool scree_problem_any(const scree_problem *p, bool here);
 
 /* Blocks per partial sum, and the numbers that such a chunk leaves for it. */
-enum { SCREE_SUM_CHUNK = 64, SCREE_PARTIALS = 6 };
+enum { SCREE_SUM_CHUNK = 64, SCREE_PARTIALS = 7 };
 
 /* The residual above for the pair (P, u) of the problem. `free` is the size of
  * xi(P = 0), from scree_problem_size before the solve. */
 typedef struct scree_residual {
     double residual; /* [-] */
+    double balance;  /* [-] */
     double normal;   /* worst approach [m/s] */
     double cone;     /* worst percussion outside its cone [N s] */
     double velocity; /* |F| over max(|xi(P = 0)|, |xi|) alone [-] */

@@ -44,7 +44,7 @@ SCREE_INLINE double worst_of(scree_v4 a, double most) {
 SCREE_WIDE
 void scree_round_size(const scree_problem *p, int64_t first, int64_t last,
                       scree_size *size) {
-    scree_v4 sum = v4_set(0), most = v4_set(0);
+    scree_v4 sum = v4_set(0), most = v4_set(0), approach = v4_set(0);
     for (int64_t i = first; i < last; ++i) {
         const scree_block *k = &p->blocks[i];
         wide_twist a, b;
@@ -56,33 +56,30 @@ void scree_round_size(const scree_problem *p, int64_t first, int64_t last,
         const scree_v4 xi2 = v4_select(tied, xi_n * xi_n, v4_dot(xi, xi));
         sum += xi2;
         most = v4_select(xi2 > most, xi2, most);
+        approach = v4_select(-xi_n > approach, -xi_n, approach);
     }
     size->sum2 += sum_of(sum);
     size->max2 = worst_of(most, size->max2);
+    size->approach = worst_of(approach, size->approach);
 }
 
 /* ---- residual ---------------------------------------------------------------- */
 
-/* |F|^2 of contacts with p = P / rho. While p - y lies in K it is |y|^2, and
- * |p|^2 in the polar cone: no cancellation. */
-SCREE_INLINE scree_v4 wide_map2(scree_v4 mu, scree_v4 p_n, scree_v4x3 p_t,
-                                scree_v4 xi_n, scree_v4x3 xi_t) {
-    const scree_v4 slip2 = v4_dot(xi_t, xi_t);
-    const scree_v4 y_n = xi_n + mu * v4_sqrt(slip2), x_n = p_n - y_n;
+/* |F_T|^2 of contacts with p = P / rho. While p_T - xi_T lies in the disc it is
+ * |xi_T|^2: no cancellation. */
+SCREE_INLINE scree_v4 wide_friction2(scree_v4 mu, scree_v4 p_n, scree_v4x3 p_t,
+                                     scree_v4x3 xi_t) {
+    const scree_v4 zero = v4_set(0);
+    const scree_v4 limit = mu * v4_select(p_n < zero, zero, p_n);
     const scree_v4x3 x_t = v4_sub(p_t, xi_t);
-    const scree_v4 tangent = v4_sqrt(v4_dot(x_t, x_t));
-    const scree_m4 inside = tangent <= mu * x_n, polar = mu * tangent <= -x_n;
-    const scree_v4 near_n = (x_n + mu * tangent) / (v4_set(1) + mu * mu);
-    const scree_v4x3 F_t = v4_add_scaled(p_t, -mu * near_n / tangent, x_t);
-    const scree_v4 F_n = p_n - near_n;
-    const scree_v4 edge2 = F_n * F_n + v4_dot(F_t, F_t);
-    const scree_v4 p2 = p_n * p_n + v4_dot(p_t, p_t);
-    return v4_select(inside, y_n * y_n + slip2, v4_select(polar, p2, edge2));
+    const scree_v4 x2 = v4_dot(x_t, x_t);
+    const scree_v4x3 F_t = v4_add_scaled(p_t, -limit / v4_sqrt(x2), x_t);
+    return v4_select(x2 <= limit * limit, v4_dot(xi_t, xi_t), v4_dot(F_t, F_t));
 }
 
 /* Lane by lane. */
 typedef struct wide_measure {
-    scree_v4 F2, P2, xi2, pF, normal, cone;
+    scree_v4 F2, P2, xi2, pF, power, normal, cone;
 } wide_measure;
 
 /* A tied contact counts with its normal part alone. An unused lane has rho = 0,
@@ -100,9 +97,11 @@ SCREE_INLINE void measure_block(const scree_block *k, scree_v4x3 xi,
 
     const scree_v4 F_n = v4_select(p_n < xi_n, p_n, xi_n);
     const scree_v4 F2 =
-        v4_select(tied, F_n * F_n, wide_map2(mu, p_n, p_t, xi_n, xi_t));
+        F_n * F_n + v4_select(tied, zero, wide_friction2(mu, p_n, p_t, xi_t));
+    const scree_v4 F = v4_sqrt(F2);
     m->F2 += F2;
-    m->pF += p_n * v4_sqrt(F2);
+    m->pF += p_n * F;
+    m->power += P_n * F;
     m->P2 += p_n * p_n + v4_select(tied, zero, v4_dot(p_t, p_t));
     m->xi2 += xi_n * xi_n + v4_select(tied, zero, v4_dot(xi_t, xi_t));
     m->normal = wide_worse(m->normal, -xi_n);
@@ -128,6 +127,7 @@ void scree_round_measure(const scree_problem *p, int64_t first, int64_t last,
     m->P2 += sum_of(sum.P2);
     m->xi2 += sum_of(sum.xi2);
     m->pF += sum_of(sum.pF);
+    m->power += sum_of(sum.power);
     m->normal = worst_of(sum.normal, m->normal);
     m->cone = worst_of(sum.cone, m->cone);
 }

@@ -10,8 +10,13 @@
 typedef struct scree_measure {
     double F2, P2, xi2;  /* |F|^2, |P / rho|^2, |xi|^2 */
     double pF;           /* sum of P_N / rho |F| */
+    double power;        /* sum of P_N |F| [J] */
     double normal, cone; /* worst */
 } scree_measure;
+
+/* What one contact adds, whatever its kind; nothing if its lane is not used. */
+void scree_row_measure(const scree_row *k, const scree_twist *u,
+                       scree_measure *m);
 
 /* Of blocks first .. last - 1, added to what is there. */
 void scree_round_size(const scree_problem *p, int64_t first, int64_t last,

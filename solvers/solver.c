@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "engine/base/error.h"
+#include "solvers/clusters.h"
 #include "solvers/trend.h"
 
 #define SCREE_SOLVER(name) extern const scree_solver_ops scree_solver_##name;
@@ -55,25 +56,6 @@ const char *scree_solver_name(int i, const char **about) {
 
 void scree_report_sign(scree_report *report, const char *method) {
     snprintf(report->by, sizeof report->by, "%s", method);
-}
-
-/* The reason to stop follows the last residual, which may be another than the one
- * that stopped the method: of the best iterate, or the same in other rounding. */
-static void agree(scree_report *report) {
-    if (report->converged)
-        report->stop = SCREE_STOP_TOLERANCE;
-    else if (report->stop == SCREE_STOP_TOLERANCE)
-        report->stop = SCREE_STOP_STALL;
-}
-
-scree_status scree_solver_run(const scree_solver_ops *ops, scree_problem *p,
-                              const scree_solver_options *options,
-                              scree_arena *scratch, scree_report *report) {
-    TRY(scree_problem_sort(p));
-    TRY(ops->solve(p, options, scratch, report));
-    if (!report->by[0]) scree_report_sign(report, ops->name);
-    agree(report);
-    return SCREE_OK;
 }
 
 const char *scree_stop_text(scree_stop stop) {
@@ -128,31 +110,65 @@ static bool is_over(const scree_solver_options *options, const progress *g,
     return true;
 }
 
-static scree_residual measure(const scree_problem *p, scree_size free,
-                              double tolerance, scree_report *report) {
-    const scree_residual r = scree_problem_residual(p, free);
-    report->residual = r.residual;
-    report->normal = r.normal;
-    report->cone = r.cone;
-    report->scale = r.scale;
-    report->converged =
-        r.residual <= tolerance && r.velocity <= SCREE_BESIDE * tolerance;
-    return r;
+/* Velocities below this share of the largest |xi(P = 0)| are rounding. */
+static const double ROUNDING = 1e-12;
+
+static double most_approach(const scree_problem *p, scree_size free,
+                            const scree_solver_options *options) {
+    const double speed = p->speed > 0 ? p->speed : free.approach;
+    return fmax(options->approach * speed, ROUNDING * sqrt(free.max2));
+}
+
+/* Does no contact approach by more than is left to it, and do the bodies rest on
+ * what bears them? */
+static bool is_held(const scree_problem *p, scree_size free,
+                    const scree_residual *r,
+                    const scree_solver_options *options) {
+    const double most = most_approach(p, free, options);
+    return (options->approach == 0 || r->normal <= most) &&
+           (options->balance == 0 || r->balance <= options->balance);
+}
+
+static void write_report(const scree_residual *r, scree_report *report) {
+    report->residual = r->residual;
+    report->balance = r->balance;
+    report->normal = r->normal;
+    report->cone = r->cone;
+    report->scale = r->scale;
+}
+
+/* Is it a solution, if P does not grow without end? */
+static bool is_solved(const scree_problem *p, scree_size free,
+                      const scree_residual *r,
+                      const scree_solver_options *options) {
+    return r->residual <= options->tolerance && is_held(p, free, r, options);
+}
+
+/* Is |F| as small beside the velocities alone? */
+static bool is_bounded(const scree_residual *r, double tolerance) {
+    return r->velocity <= SCREE_BESIDE * tolerance;
 }
 
 void scree_report_measure(const scree_problem *p, scree_size free,
-                          double tolerance, scree_report *report) {
-    measure(p, free, tolerance, report);
+                          const scree_solver_options *options, bool bounded,
+                          scree_report *report) {
+    const scree_residual r = scree_problem_residual(p, free);
+    write_report(&r, report);
+    report->converged = (bounded || is_bounded(&r, options->tolerance)) &&
+                        is_solved(p, free, &r, options);
 }
 
 /* The same with what led there: trend.h. */
-static void judge(const scree_problem *p, scree_size free, double tolerance,
-                  scree_trend *trend, scree_report *report) {
-    const scree_residual r = measure(p, free, tolerance, report);
+static void judge(const scree_problem *p, scree_size free,
+                  const scree_solver_options *options, scree_trend *trend,
+                  scree_report *report) {
+    const scree_residual r = scree_problem_residual(p, free);
     const scree_mark now = {report->iterations, r.loaded};
-    report->converged |= r.residual <= tolerance &&
-                         r.normal <= 0.5 * sqrt(free.max2) &&
-                         scree_trend_falls(trend, now);
+    const bool falls =
+        r.normal <= 0.5 * sqrt(free.max2) && scree_trend_falls(trend, now);
+    write_report(&r, report);
+    report->converged = (falls || is_bounded(&r, options->tolerance)) &&
+                        is_solved(p, free, &r, options);
     scree_trend_note(trend, now);
 }
 
@@ -162,12 +178,14 @@ void scree_iterate(scree_problem *problem, const scree_solver_options *options,
     *report = (scree_report){0};
     progress g = {.best = INFINITY};
     scree_trend trend = {0};
-    scree_size free = scree_problem_size(problem);
-    free.sum2 = fmax(free.sum2, options->scale * options->scale);
+    problem->free = scree_problem_size(problem);
+    problem->free.sum2 =
+        fmax(problem->free.sum2, options->scale * options->scale);
+    const scree_size free = problem->free;
     scree_problem_apply(problem);
     for (;;) {
         const int it = report->iterations;
-        judge(problem, free, options->tolerance, &trend, report);
+        judge(problem, free, options, &trend, report);
         note_progress(&g, report->residual, it);
         if (is_over(options, &g, report)) return;
         if (watch) watch(context, report->residual);
@@ -177,4 +195,48 @@ void scree_iterate(scree_problem *problem, const scree_solver_options *options,
         sweep(problem, context, count);
         report->iterations += count;
     }
+}
+
+/* ---- a whole solve -------------------------------------------------------------- */
+
+/* The reason to stop follows the last residual, which may be another than the one
+ * that stopped the method: of the best iterate, or the same in other rounding. */
+static void agree(scree_report *report) {
+    if (report->converged)
+        report->stop = SCREE_STOP_TOLERANCE;
+    else if (report->stop == SCREE_STOP_TOLERANCE)
+        report->stop = SCREE_STOP_STALL;
+}
+
+/* What the method left undone in clusters of few contacts. */
+static scree_status finish_clusters(scree_problem *p, scree_size free,
+                                    const scree_solver_options *options,
+                                    scree_arena *scratch,
+                                    scree_report *report) {
+    const scree_cluster_goal goal = {
+        .most = options->clusters,
+        .tolerance = options->tolerance,
+        .approach =
+            options->approach > 0 ? most_approach(p, free, options) : INFINITY,
+        .balance = options->balance > 0 ? options->balance : INFINITY,
+        .speed = scree_problem_speed(p, free)};
+    int64_t solved;
+    TRY(scree_problem_solve_clusters(p, &goal, scratch, &solved));
+    if (!scree_problem_any(p, solved > 0)) return SCREE_OK;
+    /* Percussions that grow without end do not keep the balance. */
+    scree_report_measure(p, free, options, options->balance > 0, report);
+    scree_report_sign(report, "cluster");
+    return SCREE_OK;
+}
+
+scree_status scree_solver_run(const scree_solver_ops *ops, scree_problem *p,
+                              const scree_solver_options *options,
+                              scree_arena *scratch, scree_report *report) {
+    TRY(scree_problem_sort(p));
+    TRY(ops->solve(p, options, scratch, report));
+    if (!report->by[0]) scree_report_sign(report, ops->name);
+    if (!report->converged && options->clusters > 0)
+        TRY(finish_clusters(p, p->free, options, scratch, report));
+    agree(report);
+    return SCREE_OK;
 }

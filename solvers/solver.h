@@ -45,9 +45,11 @@ void scree_iterate(scree_problem *problem, const scree_solver_options *options,
 /* Writes down who made the last step. */
 void scree_report_sign(scree_report *report, const char *method);
 
-/* Residual and worst violations of (P, u), see scree_problem_residual, and
- * whether that is a solution to the tolerance whatever led there. */
+/* Residual, balance and worst violations of (P, u), see scree_problem_residual, and
+ * whether that is a solution as the options ask for it. `bounded`: what led there
+ * tells that P does not grow without end (trend.h). */
 void scree_report_measure(const scree_problem *p, scree_size free,
-                          double tolerance, scree_report *report);
+                          const scree_solver_options *options, bool bounded,
+                          scree_report *report);
 
 #endif

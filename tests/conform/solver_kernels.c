@@ -75,22 +75,13 @@ static void wide_kernels__random_bed__same_bits_as_scalar(void **state) {
 /* |F|^2 of problem.h with p = P / rho. */
 static double map2_of(const scree_row *k, scree_vec3 xi) {
     const double xi_n = dot(k->n, xi), p_n = k->P_n / k->rho_n;
-    if (k->mu < 0) return pow(fmin(p_n, xi_n), 2);
-    const scree_vec3 xi_t = add_scaled(xi, -xi_n, k->n);
-    const scree_vec3 p = scale(1 / k->rho_n, add_scaled(k->P_t, k->P_n, k->n));
-    const scree_vec3 y = add_scaled(xi, k->mu * norm(xi_t), k->n);
-    const scree_vec3 x = sub(p, y);
-    const double x_n = dot(k->n, x);
-    const scree_vec3 x_t = add_scaled(x, -x_n, k->n);
-    const double t = norm(x_t);
-    scree_vec3 near = x;
-    if (k->mu * t <= -x_n)
-        near = vec(0, 0, 0);
-    else if (t > k->mu * x_n) {
-        const double n = (x_n + k->mu * t) / (1 + k->mu * k->mu);
-        near = add_scaled(scale(n, k->n), k->mu * n / t, x_t);
-    }
-    return dot(sub(p, near), sub(p, near));
+    const double F_n = p_n - fmax(0, p_n - xi_n), limit = k->mu * fmax(0, p_n);
+    if (k->mu < 0) return F_n * F_n;
+    const scree_vec3 p_t = scale(1 / k->rho_n, k->P_t);
+    const scree_vec3 x = sub(p_t, add_scaled(xi, -xi_n, k->n));
+    const double cut = norm(x) > limit ? limit / norm(x) : 1;
+    const scree_vec3 F_t = sub(p_t, scale(cut, x));
+    return F_n * F_n + dot(F_t, F_t);
 }
 
 /* A bed with percussions inside, on and outside their cones, every fifth contact
@@ -110,25 +101,42 @@ static fixture tied_bed(int n_body, int n_contact) {
     return f;
 }
 
+static bool has_contact(const scree_problem *p, int32_t b) {
+    bool has = false;
+    for (int64_t i = 0; i < p->n_contact && !has; ++i) {
+        const scree_row k = scree_problem_row(p, i);
+        has = k.a == b || k.b == b;
+    }
+    return has;
+}
+
 static void residual__tied_and_free_contacts__by_definition(void **state) {
     (void)state;
     fixture f = tied_bed(300, 901);
-    double F2 = 0, P2 = 0, xi2 = 0, normal = 0, cone = 0;
+    double F2 = 0, P2 = 0, xi2 = 0, normal = 0, cone = 0, power = 0, mass = 0;
+    f.p.speed = 0.1;
     for (int64_t i = 0; i < f.p.n_contact; ++i) {
         const scree_row k = scree_problem_row(&f.p, i);
         const scree_vec3 xi = scree_problem_xi(&f.p, i);
         const double xi_n = dot(k.n, xi), rho2 = k.rho_n * k.rho_n;
         const bool tied = k.mu < 0;
         F2 += map2_of(&k, xi);
+        power += k.P_n * sqrt(map2_of(&k, xi));
         P2 += (k.P_n * k.P_n + (tied ? 0 : dot(k.P_t, k.P_t))) / rho2;
         xi2 += tied ? xi_n * xi_n : dot(xi, xi);
         normal = fmax(normal, -xi_n);
         cone = fmax(cone, fmax(-k.P_n, tied ? 0 : norm(k.P_t) - k.mu * k.P_n));
     }
+    for (int32_t i = 0; i < f.p.n_body; ++i)
+        if (has_contact(&f.p, i)) mass += 1 / f.p.u[i].inv_m;
     const scree_size size = scree_problem_size(&f.p);
     assert_near(size.sum2 / xi2, 1, 1e-13);
+    assert_near(size.approach / normal, 1, 1e-13);
+    assert_near(size.mass / mass, 1, 1e-13);
     const scree_residual r = scree_problem_residual(&f.p, size);
+    const double v2 = fmax(0.01, xi2 / (double)f.p.n_contact);
     assert_near(r.residual / sqrt(F2 / fmax(P2, xi2)), 1, 1e-13);
+    assert_near(r.balance / (power / (mass * v2)), 1, 1e-13);
     assert_near(r.normal / normal, 1, 1e-13);
     assert_near(r.cone / cone, 1, 1e-13);
     free_fixture(&f);
@@ -288,9 +296,9 @@ static void momentum__tall_stack__fewer_sweeps(void **state) {
     assert_true(3 * sweeps[1] < sweeps[0]);
 }
 
-/* The residual by its two writings, through the bodies and through the matrix,
- * on a bed half solved; and on the same bed of grains 1e-9 as heavy. */
-static void residual__world_and_matrix__one_number(void **state) {
+/* The residual by its two maps, of prox steps through the bodies and of De Saxce
+ * through the matrix, on a bed half solved; and on the same bed of grains 1e-9 as heavy. */
+static void residual__world_and_matrix__of_one_size(void **state) {
     (void)state;
     double seen[2];
     for (int light = 0; light < 2; ++light) {
@@ -316,7 +324,7 @@ static void residual__world_and_matrix__one_number(void **state) {
         scree_fc3d written;
         assert_ok(scree_problem_write_out(&f.p, &f.scratch, &written));
         const scree_fc3d_error e = scree_fc3d_measure(&written);
-        assert_near(report.residual / e.residual, 1, 1e-9);
+        assert_near(report.residual / e.residual, 1, 0.5);
         assert_near(report.normal, e.normal, 1e-9);
         assert_near(report.cone, e.cone, 1e-9);
         seen[light] = report.residual;
@@ -414,7 +422,7 @@ int main(void) {
         cmocka_unit_test(
             place_all__random_kinds__blocks_in_the_order_of_colours),
         cmocka_unit_test(momentum__tall_stack__fewer_sweeps),
-        cmocka_unit_test(residual__world_and_matrix__one_number),
+        cmocka_unit_test(residual__world_and_matrix__of_one_size),
         cmocka_unit_test(stall__asked_for__said),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -126,6 +126,7 @@ static scree_world *pressed_bed(const char *method, int n, double half,
     def.solver.method = method;
     def.solver.iterations = iterations;
     def.solver.tolerance = tolerance;
+    def.solver.clusters = 0; /* the method alone */
     scree_world *world = make_world(&def, (scree_contact_law){.friction = 0.5});
     add_box(world, half);
     add_cloud(world, n, half, 0.03, 0.05, 6);

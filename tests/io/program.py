@@ -164,6 +164,7 @@ class Program(InFolder):
 
     def test_run__tolerance_not_reached__warned_once_and_counted(self):
         done = self.run_case("--set", "solver.iterations=1",
+                             "--set", "solver.clusters=0",
                              "--set", "solver.tolerance=1e-12", code=7)
         self.assertEqual(done.stdout.count("warning: step "), 1)
         self.assertIn("after 1 iterations (iterations used up, by pgs)",
@@ -191,6 +192,7 @@ class Program(InFolder):
     def check_dump(self, *more):
         done = self.run_case("--set", "solver.dump=unconverged",
                              "--set", "solver.iterations=2",
+                             "--set", "solver.clusters=0",
                              "--set", "solver.tolerance=1e-9",
                              "--set", "time.end=0.1", *more, code=7)
         self.assertIn("problems saved", done.stdout)

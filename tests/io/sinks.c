@@ -309,11 +309,11 @@ static const char csv_head[] =
     "dissipated_friction,dissipated_turning,wall_work,"
     "recovery_work,inserted,scheme_error,momentum_x,momentum_y,momentum_z,"
     "angular_momentum_x,angular_momentum_y,angular_momentum_z,iterations,"
-    "residual,normal,cone,stop,by,penetration_mean,penetration_max,"
+    "residual,balance,normal,cone,stop,by,penetration_mean,penetration_max,"
     "force_floor_x,force_floor_y,force_floor_z,"
     "force_side_ left_x,force_side_ left_y,force_side_ left_z\n";
 
-enum { COLUMNS = 32, STOP = 24 };
+enum { COLUMNS = 33, STOP = 25 };
 
 /* Line `index` of a text, as numbers; before column STOP stand two words. */
 static void read_row(const char *text, int index, const char *words,
@@ -358,6 +358,7 @@ static void expect_row(const scree_world *world, const double row[COLUMNS]) {
                                       s.angular_momentum[2],
                                       (double)s.solve.iterations,
                                       s.solve.residual,
+                                      s.solve.balance,
                                       s.solve.normal,
                                       s.solve.cone,
                                       s.penetration_mean,

@@ -251,6 +251,7 @@ static void add_heap_of_cubes(scree_world *world) {
 static void try_jacobi(const scree_comm *comm, int sweeps, fill_world *fill) {
     scree_world_def def = def_of("moreau", "jacobi", sweeps, 0);
     def.recovery_velocity = 0;
+    def.solver.clusters = 0; /* which end at the border of a rank */
     twins t = make_twins(comm, &def, 0.4, 0, fill);
     step(t.alone, 1);
     step(t.spread, 1);

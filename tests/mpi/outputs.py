@@ -154,7 +154,7 @@ class Ranks(unittest.TestCase):
             tables.append(list(csv.reader(x for x in lines if x[0] != "#")))
         self.assertEqual(tables[0][0], tables[1][0])
         self.assertEqual(len(tables[0]), len(tables[1]))
-        free = {"iterations", "residual", "normal", "cone", "stop", "by"}
+        free = {"iterations", "residual", "balance", "normal", "cone", "stop", "by"}
         for x, y in zip(tables[0][1:], tables[1][1:]):
             for name, a, b in zip(tables[0][0], x, y):
                 if name not in free:

@@ -90,7 +90,7 @@ class Tables(InRanks):
         # Right after new cuts their load is not known yet: 1, and not in the line.
         load = r"load %.2f  " % table.load if table.load > 1 else ""
         self.assertRegex(table.text, r"\n100\.0 %  t \S+ / \S+ s  ETA \S+  " + load +
-                         r"bodies 400  contacts \d+  it \d+  res \S+\n")
+                         r"bodies 400  contacts \d+  it \d+  res \S+  bal \S+\n")
 
     def test_four_ranks__sums_are_those_of_one(self):
         one, four = self.run_whole(0), self.run_whole(4)

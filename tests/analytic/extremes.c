@@ -1,0 +1,228 @@
+/* Friction without bounds, fast bodies, heavy ones on light ones: nothing sinks, no
+ * energy is made, and steps converge, by all methods. */
+#include <string.h>
+
+#include "tests/analytic/shapes_fixture.h"
+
+/* What holds after every step: energy does not grow, dissipation is not negative. */
+typedef struct balance {
+    double energy; /* now [J] */
+    double gain;   /* largest of a step [J] */
+    double least;  /* of what was dissipated so far [J] */
+} balance;
+
+static double energy_of(const scree_scalars *s) {
+    return s->kinetic + s->potential - s->recovery_work;
+}
+
+static balance run_watched(scree_world *world, int steps) {
+    scree_scalars s = read_scalars(world);
+    balance b = {.energy = energy_of(&s)};
+    for (int k = 0; k < steps; ++k) {
+        run(world, 1);
+        s = read_scalars(world);
+        b.gain = fmax(b.gain, energy_of(&s) - b.energy);
+        b.least = fmin(b.least, s.dissipated);
+        b.energy = energy_of(&s);
+    }
+    return b;
+}
+
+static int64_t unconverged(const scree_world *world) {
+    scree_cost cost;
+    scree_world_read_cost(world, &cost);
+    return cost.unconverged;
+}
+
+/* ---- a sphere that slides ------------------------------------------------------- */
+
+typedef struct slide {
+    const char *stepper, *method;
+    scree_local local;
+    double speed, friction;
+} slide;
+
+/* It slips for 2 v / (7 mu g) and then rolls with 5/7 v. */
+static void check_slide(slide s) {
+    const double r = 0.1, v = s.speed;
+    const double slips = s.friction > 0 ? 2 * v / (7 * s.friction * G) : 0;
+    scree_world_def def = scree_world_def_default();
+    def.stepper = s.stepper;
+    def.solver.method = s.method;
+    def.solver.local = s.local;
+    def.dt = slips > 1 ? 1e-2 : 1e-3;
+    scree_world *world =
+        make_world(&def, (scree_contact_law){.friction = s.friction});
+    add_floor(world);
+    add_sphere(world, r, vec(0, 0, r), vec(v, 0, 0), vec(0, 0, 0));
+    const double start = read_scalars(world).kinetic;
+    const balance b = run_watched(world, (int)(1.1 * slips / def.dt) + 100);
+    const body end = read_body(world, 0);
+    const double rolls = s.friction > 0 ? 5.0 / 7 * v : v;
+    assert_near(end.x.z, r, 1e-4 * r);
+    assert_near(end.v.x, rolls, 1e-4 * v);
+    if (s.friction > 0) assert_near(end.w.y * r, rolls, 1e-4 * v);
+    assert_near(fmax(b.gain, 0), 0, 4e-6 * start);
+    assert_near(fmin(b.least, 0), 0, 4e-6 * start);
+    assert_int_equal(unconverged(world), 0);
+    scree_world_destroy(world);
+}
+
+static const double frictions[] = {0, 0.5, 2000, 1e5, 1e6};
+static const double speeds[] = {1, 100};
+
+static void check_slides(const char *stepper, const char *method,
+                         scree_local local) {
+    for (int i = 0; i < 5; ++i)
+        for (int k = 0; k < 2; ++k)
+            check_slide(
+                (slide){stepper, method, local, speeds[k], frictions[i]});
+}
+
+static void sphere__any_friction_and_speed__ends_rolling(void **state) {
+    (void)state;
+    static const char *const methods[] = {"pgs",    "jacobi", "apgd",
+                                          "newton", "auto",   "dense"};
+    for (int m = 0; m < 6; ++m)
+        check_slides("moreau", methods[m], SCREE_LOCAL_PROX);
+    check_slides("moreau", "pgs", SCREE_LOCAL_EXACT);
+    check_slides("rattle", "pgs", SCREE_LOCAL_PROX);
+    check_slides("rattle", "jacobi", SCREE_LOCAL_PROX);
+}
+
+/* ---- heavy on light --------------------------------------------------------------- */
+
+typedef struct stack {
+    const char *stepper, *method;
+    double ratio; /* of the mass of the uppermost body to that of the others */
+    int bodies;
+    bool boxes;
+    double gain; /* allowed, of the weight times the height */
+} stack;
+
+static int add_density(scree_world *world, double density) {
+    scree_material_def def = scree_material_def_default();
+    int material;
+    def.density = density;
+    def.law.friction = 0.5;
+    assert_ok(scree_world_add_material(world, &def, &material));
+    return material;
+}
+
+static void add_to_stack(scree_world *world, int shape, int material, double r,
+                         double z) {
+    scree_sphere_def ball = scree_sphere_def_default();
+    scree_body_def box = scree_body_def_default();
+    ball.radius = r, ball.position[2] = z, ball.material = material;
+    box.shape = shape, box.position[2] = z, box.material = material;
+    assert_ok(shape < 0 ? scree_world_add_sphere(world, &ball, NULL)
+                        : scree_world_add_body(world, &box, NULL));
+}
+
+static void check_stack(stack s) {
+    const double r = 0.1;
+    scree_world_def def = scree_world_def_default();
+    def.stepper = s.stepper;
+    def.solver.method = s.method;
+    scree_world *world = make_world(&def, (scree_contact_law){.friction = 0.5});
+    const int light = add_density(world, 1000);
+    const int heavy = add_density(world, 1000 * s.ratio);
+    const int shape = s.boxes ? add_box_shape(world, 2 * r, 2 * r, 2 * r) : -1;
+    add_floor(world);
+    for (int i = 0; i < s.bodies; ++i)
+        add_to_stack(world, shape, i == s.bodies - 1 ? heavy : light, r,
+                     r + 2 * r * i);
+    const balance b = run_watched(world, 200);
+    const double weight = read_body(world, s.bodies - 1).m * G;
+    const double most = s.gain * weight * 2 * r * s.bodies;
+    assert_near(fmax(b.gain, 0), 0, most);
+    assert_near(fmin(b.least, 0), 0, most);
+    for (int i = 0; i < s.bodies; ++i)
+        assert_near(read_body(world, i).x.z, r + 2 * r * i, 1e-4 * r);
+    assert_true(unconverged(world) <= 2);
+    scree_world_destroy(world);
+}
+
+static const double ratios[] = {1e4, 1e6, 1e8};
+
+static void stack__heavy_on_light__stands_without_energy(void **state) {
+    (void)state;
+    for (int k = 0; k < 3; ++k) {
+        check_stack((stack){"moreau", "pgs", ratios[k], 2, false, 1e-7});
+        check_stack((stack){"moreau", "pgs", ratios[k], 5, false, 1e-7});
+        check_stack((stack){"moreau", "pgs", ratios[k], 2, true, 1e-5});
+        check_stack((stack){"moreau", "pgs", ratios[k], 5, true, 1e-5});
+        check_stack((stack){"moreau", "jacobi", ratios[k], 2, false, 1e-7});
+        check_stack((stack){"moreau", "apgd", ratios[k], 2, false, 1e-7});
+        check_stack((stack){"rattle", "pgs", ratios[k], 2, false, 1e-7});
+        check_stack((stack){"rattle", "pgs", ratios[k], 2, true, 1e-5});
+    }
+    check_stack((stack){"rattle", "pgs", 1e4, 5, false, 1e-7});
+    check_stack((stack){"rattle", "pgs", 1e4, 5, true, 1e-7});
+    check_stack((stack){"rattle", "pgs", 1e6, 5, false, 1e-7});
+    check_stack((stack){"rattle", "pgs", 1e8, 5, true, 1e-5});
+}
+
+/* ---- what a balance tells ------------------------------------------------------- */
+
+enum { N = 30 };
+
+static scree_world *make_column(const scree_world_def *def) {
+    scree_world *world = make_world(def, (scree_contact_law){0});
+    add_floor(world);
+    for (int i = 0; i < N; ++i)
+        add_sphere(world, 0.05, vec(0, 0, 0.05 + 0.1 * i), vec(0, 0, 0),
+                   vec(0, 0, 0));
+    return world;
+}
+
+/* Spheres on top of each other rest: whatever moves is an error. From a cold start
+ * the column sinks as a whole, and the residual hides it. */
+static void balance__cold_column__tells_the_error(void **state) {
+    (void)state;
+    for (int sweeps = 60; sweeps <= 400; sweeps *= 2) {
+        scree_world_def def = scree_world_def_default();
+        def.solver.iterations = sweeps;
+        def.solver.tolerance = def.solver.clusters = 0;
+        scree_world *world = make_column(&def);
+        run(world, 1);
+        double sum = 0;
+        for (int i = 0; i < N; ++i) sum += pow(read_body(world, i).v.z, 2);
+        const double error = sqrt(sum / N) / (G * def.dt);
+        scree_report report;
+        scree_world_read_report(world, &report);
+        print_message("%d sweeps: residual %.1e, balance %.2e, error %.2e\n",
+                      sweeps, report.residual, report.balance, error);
+        assert_true(report.residual < 3e-3);
+        assert_true(report.balance > error / 5 && report.balance < 3 * error);
+        scree_world_destroy(world);
+    }
+}
+
+/* A step in which a contact approaches by more than is left to it, or whose bodies
+ * sink, is not done, however small the residual. */
+static void step__residual_small__judged_by_balance_and_approach(void **state) {
+    (void)state;
+    for (int k = 0; k < 3; ++k) {
+        scree_world_def def = scree_world_def_default();
+        def.solver.iterations = 60;
+        def.solver.tolerance = 0.1;
+        def.solver.clusters = 0;
+        def.solver.balance = k == 1 ? 1e-3 : 0;
+        def.solver.approach = k == 2 ? 1e-3 : 0;
+        scree_world *world = make_column(&def);
+        run(world, 1);
+        assert_int_equal(unconverged(world), k > 0);
+        scree_world_destroy(world);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sphere__any_friction_and_speed__ends_rolling),
+        cmocka_unit_test(stack__heavy_on_light__stands_without_energy),
+        cmocka_unit_test(balance__cold_column__tells_the_error),
+        cmocka_unit_test(step__residual_small__judged_by_balance_and_approach),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
