@@ -24,6 +24,7 @@ scree_world_def scree_world_def_default(void) {
                    .tolerance = 1e-4,
                    .relaxation = 1.0,
                    .momentum = 0.85,
+                   .coarse = SCREE_COARSE_AUTO,
                    .warm_start = true},
         .gap_control = true,
         .recovery_velocity = -1,

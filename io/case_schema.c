@@ -22,6 +22,7 @@ _Static_assert(sizeof(scree_wall_kind) == sizeof(int) &&
 _Static_assert(sizeof(scree_friction_law) == sizeof(int) &&
                    sizeof(scree_dump) == sizeof(int) &&
                    sizeof(scree_local) == sizeof(int) &&
+                   sizeof(scree_coarse_mode) == sizeof(int) &&
                    sizeof(scree_on_error) == sizeof(int) &&
                    sizeof(scree_turn) == sizeof(int),
                "an OPTION is stored as an int");
@@ -87,6 +88,13 @@ static const char *local_name(int i, const char **about) {
     return i < 2 ? names[i] : NULL;
 }
 
+static const char *coarse_name(int i, const char **about) {
+    static const char *const names[] = {
+        [SCREE_COARSE_OFF] = "off", [SCREE_COARSE_AUTO] = "auto"};
+    (void)about;
+    return i < 2 ? names[i] : NULL;
+}
+
 static const scree_field solver_rows[] = {
     {"method", SCREE_FIELD_CHOICE, AT(scree_solver_options, method),
      .names = scree_solver_name},
@@ -100,6 +108,8 @@ static const scree_field solver_rows[] = {
      .range = &momentum},
     {"local", SCREE_FIELD_OPTION, AT(scree_solver_options, local),
      .names = local_name},
+    {"coarse", SCREE_FIELD_OPTION, AT(scree_solver_options, coarse),
+     .names = coarse_name},
     {"stall", SCREE_FIELD_INTEGER, AT(scree_solver_options, stall),
      .range = &sweeps},
     {"warm_start", SCREE_FIELD_SWITCH, AT(scree_solver_options, warm_start)},

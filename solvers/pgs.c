@@ -20,7 +20,7 @@
  * asked for, after CALM checks without growth. */
 #include "solvers/pgs.h"
 
-#include "solvers/solver.h"
+#include "engine/base/error.h"
 
 /* ---- one contact after another: overflow and tied contacts ------------------- */
 
@@ -213,6 +213,7 @@ enum { CALM = 4 };
 /* After a check of the residual. */
 static void watch(void *context, double residual) {
     scree_pgs *g = context;
+    scree_coarse_watch(&g->coarse, residual);
     if (residual > g->last_residual) {
         if (g->most <= g->least) g->excess *= 0.5;
         g->k = 0;
@@ -257,6 +258,9 @@ static void sweep_share(void *context, const scree_team *team) {
 static void sweep(scree_problem *p, void *context, int count) {
     scree_pgs *g = context;
     sweeps_task t = {p, g, count};
+    /* The next residual is none to judge momentum by. */
+    if (scree_coarse_improve(&g->coarse, g->most > 0 ? g->u_last : NULL, count))
+        g->last_residual = INFINITY;
     scree_team_run(scree_problem_threads(p), sweep_share, &t);
     g->k += count;
 }
@@ -275,6 +279,7 @@ static scree_status solve(scree_problem *p, const scree_solver_options *options,
         .u_last =
             scree_arena_push(scratch, (size_t)p->n_body * sizeof *g.u_last)};
     if (!g.u_last) return SCREE_OUT_OF_MEMORY;
+    TRY(scree_coarse_begin(&g.coarse, p, options, scratch));
     scree_iterate(p, options, sweep, watch, &g, report);
     scree_arena_pop(scratch, mark);
     return SCREE_OK;

@@ -3,6 +3,7 @@
 #ifndef SCREE_SOLVERS_PGS_H
 #define SCREE_SOLVERS_PGS_H
 
+#include "solvers/coarse.h"
 #include "solvers/pass.h"
 #include "solvers/wide.h"
 
@@ -19,6 +20,7 @@ typedef struct scree_pgs {
     int k;                /* sweeps since the momentum started */
     double last_residual; /* at the last check */
     scree_twist *u_last;  /* (n_body) one sweep ago */
+    scree_coarse coarse;
 } scree_pgs;
 
 /* context: a scree_pgs. Four contacts at a time, or one by one: same bits. */
