@@ -7,8 +7,10 @@
 enum { FIRST = 9, FIRST_WARM = 40 };
 static const double WARM = 1e-2;
 /* Sweeps that follow a correction at least, and how far above the tolerance. */
-enum { AFTER = 10 };
+enum { AFTER = 10, BETWEEN = 5 };
 static const double ABOVE = 3;
+/* A step of all bodies that pays leaves less than this of the residual. */
+static const double PAYS = 0.5;
 /* Checks that are passed over after a correction in vain: 1, 2, 4 ... */
 enum { MOST_FAILS = 6 };
 
@@ -28,19 +30,21 @@ static scree_status make_room(scree_coarse *c, scree_arena *scratch) {
 }
 
 scree_status scree_coarse_begin(scree_coarse *c, scree_problem *p,
-                                const scree_solver_options *options,
+                                const scree_solver_options *options, int pace,
                                 scree_arena *scratch) {
     *c = (scree_coarse){
         .p = p,
         .on = options->coarse == SCREE_COARSE_AUTO && p->x,
         .most = options->iterations,
         .tolerance = options->tolerance,
+        .pace = pace,
         .first = INFINITY,
         .before = INFINITY,
         .scratch = scratch,
     };
     if (!c->on) return SCREE_OK;
-    if (scree_coarse_is_small(p)) c->free = scree_problem_size(p);
+    c->small = scree_coarse_is_small(p);
+    if (c->small) c->free = scree_problem_size(p);
     return make_room(c, scratch);
 }
 
@@ -52,18 +56,25 @@ static void give_up(scree_coarse *c) {
 void scree_coarse_watch(scree_coarse *c, double residual) {
     if (c->sweeps == 0) c->first = residual;
     c->last = residual;
-    if (residual > c->before)
+    if (residual > (c->small ? PAYS : 1) * c->before)
         give_up(c);
     else if (isfinite(c->before))
         c->fails = 0;
     c->before = INFINITY;
 }
 
+/* After scaling the residual rises at first. */
+static bool suits_layers(const scree_coarse *c) {
+    const int first = c->first < WARM ? FIRST_WARM : FIRST;
+    return c->sweeps >= c->pace * first &&
+           c->most - c->sweeps >= c->pace * AFTER &&
+           c->sweeps - c->at >= c->pace * BETWEEN &&
+           c->last > ABOVE * c->tolerance;
+}
+
 /* Is it time for a correction? */
 static bool is_time(scree_coarse *c) {
-    const int first = c->first < WARM ? FIRST_WARM : FIRST;
-    if (!c->on || c->sweeps < first || c->most - c->sweeps < AFTER ||
-        c->last <= ABOVE * c->tolerance)
+    if (!c->on || c->sweeps == 0 || !(c->small || suits_layers(c)))
         return false;
     if (c->wait == 0) return true;
     --c->wait;
@@ -79,8 +90,12 @@ static void turn_over(const scree_problem *p, scree_twist *u_last) {
 }
 
 static scree_coarse_result correct(scree_coarse *c) {
-    const scree_coarse_result r = scree_coarse_move_bodies(c);
-    return r == SCREE_COARSE_UNFIT ? scree_coarse_scale_layers(c) : r;
+    if (c->small) {
+        const scree_coarse_result r = scree_coarse_move_bodies(c);
+        c->small = r != SCREE_COARSE_UNFIT;
+        if (c->small || !suits_layers(c)) return r;
+    }
+    return scree_coarse_scale_layers(c);
 }
 
 bool scree_coarse_improve(scree_coarse *c, scree_twist *u_last, int count) {
@@ -90,9 +105,9 @@ bool scree_coarse_improve(scree_coarse *c, scree_twist *u_last, int count) {
         const scree_coarse_result r = correct(c);
         turn_over(c->p, u_last);
         changed = r == SCREE_COARSE_CHANGED;
-        if (changed) c->before = c->last;
+        if (changed) c->before = c->last, c->at = c->sweeps;
         if (r == SCREE_COARSE_SMALL) give_up(c);
-        if (r == SCREE_COARSE_UNFIT) c->on = false;
+        if (r == SCREE_COARSE_UNFIT) c->on = c->on && !c->layers.made;
     }
     c->sweeps += count;
     return changed;

@@ -46,6 +46,7 @@
 #ifndef SCREE_SOLVERS_COARSE_H
 #define SCREE_SOLVERS_COARSE_H
 
+#include "solvers/kernel.h"
 #include "solvers/solver.h"
 
 /* Nodes at most, and nodes that a body's layer reaches to either side. */
@@ -83,19 +84,23 @@ typedef struct scree_layers {
 
 typedef struct scree_bodies_step {
     bool made, fits;
-    int32_t n;     /* bodies with contacts */
-    int32_t *rank; /* (n_body) of a body by height, -1: without contacts */
-    int32_t *body; /* (n) the other way round */
-    int64_t *row;  /* (6 n + 1) envelope: entries of row i end at row[i + 1] */
-    double *entries; /* lower triangle by rows, up to the diagonal */
-    double *du;      /* (6 n) */
-    double kappa;
+    int32_t n;        /* bodies with contacts */
+    int32_t *rank;    /* (n_body + 1) of a body by height, -1: not among them */
+    int32_t *body;    /* (n) the other way round */
+    int64_t *row;     /* (6 n + 1) envelope: row i ends before row[i + 1] */
+    double *entries;  /* lower triangle by rows, up to the diagonal */
+    double *du;       /* (6 n) */
+    double kappa;     /* of the next step */
+    scree_twist *u;   /* (n) before the step */
+    row_step *change; /* (contacts) by the step */
 } scree_bodies_step;
 
 typedef struct scree_coarse {
     scree_problem *p;
-    bool on;
+    bool on, small;
     int sweeps, most; /* so far, and at most */
+    int pace;         /* sweeps that do what one of pgs does */
+    int at;           /* sweeps before the last correction */
     double tolerance;
     double first, last; /* residual at the start, at the last check */
     double before;      /* at the last correction; INFINITY: it was judged */
@@ -106,10 +111,11 @@ typedef struct scree_coarse {
     scree_bodies_step bodies;
 } scree_coarse;
 
-/* Before the solve, while u = u_free. Memory comes from `scratch`, to be popped by the
+/* Before the solve, while u = u_free. Slower methods than pgs correct less often, by
+ * `pace`. Memory comes from `scratch`, to be popped by the
  * caller. */
 scree_status scree_coarse_begin(scree_coarse *c, scree_problem *p,
-                                const scree_solver_options *options,
+                                const scree_solver_options *options, int pace,
                                 scree_arena *scratch);
 /* After a check of the residual. */
 void scree_coarse_watch(scree_coarse *c, double residual);

@@ -23,6 +23,7 @@ static const char HELP[] =
     "                 is made first, which takes minutes\n"
     "  --settle N     steps before the problem is taken (60)\n"
     "  --reference N  sweeps of the reference solution (3000)\n"
+    "  --method NAME  of the solver: pgs (default) or jacobi\n"
     "  --beds FOLDER  where beds that are made are kept (the build folder)\n"
     "  --csv FILE     where the figures go (cold.csv in the build folder)\n"
     "  --strict       exit code 1 if a bar is missed\n"
@@ -35,7 +36,7 @@ static const double dt = 1e-3, GRAVITY = 9.81, TARGET = 3.5e-4;
 typedef struct arguments {
     int64_t sizes[MOST_SIZES];
     int n_size, settle, reference;
-    const char *beds, *csv;
+    const char *beds, *csv, *method;
     bool strict;
 } arguments;
 
@@ -97,7 +98,7 @@ static scree_report solve(bench_problem *b, bool coarse, double start,
     set_P(b->p, b->P, start);
     memcpy(b->p->u, b->free, twist_bytes(b->p));
     scree_report report = {0};
-    if (scree_solver_run(scree_solver_find("pgs"), b->p, &options,
+    if (scree_solver_run(scree_solver_find(b->a->method), b->p, &options,
                          &b->world->scratch, &report) != SCREE_OK)
         bench_die("the solver failed");
     return report;
@@ -294,6 +295,9 @@ static void take_option(arguments *a, int option, const char *text) {
     case 'r':
         a->reference = (int)parse_number(text, &end, 1);
         break;
+    case 'm':
+        a->method = text;
+        break;
     case 'b':
         a->beds = text;
         break;
@@ -316,6 +320,7 @@ static arguments parse(int argc, char **argv) {
         {"n", required_argument, NULL, 'n'},
         {"settle", required_argument, NULL, 's'},
         {"reference", required_argument, NULL, 'r'},
+        {"method", required_argument, NULL, 'm'},
         {"beds", required_argument, NULL, 'b'},
         {"csv", required_argument, NULL, 'c'},
         {"strict", no_argument, NULL, 'x'},
@@ -327,7 +332,8 @@ static arguments parse(int argc, char **argv) {
                    .settle = 60,
                    .reference = 3000,
                    .beds = BENCH_FOLDER,
-                   .csv = BENCH_FOLDER "/cold.csv"};
+                   .csv = BENCH_FOLDER "/cold.csv",
+                   .method = "pgs"};
     for (int o; (o = getopt_long(argc, argv, "", options, NULL)) != -1;)
         take_option(&a, o, optarg);
     return a;
@@ -337,6 +343,8 @@ int main(int argc, char **argv) {
     const arguments a = parse(argc, argv);
     figures f[MOST_SIZES];
     int missed = 0;
+    if (!scree_solver_find(a.method))
+        bench_die("there is no solver '%s'", a.method);
     FILE *csv = fopen(a.csv, "w");
     if (!csv) bench_die("cannot write %s", a.csv);
     fputs("spheres,contacts,coarse,start,sweeps,residual,error,seconds\n", csv);
