@@ -11,8 +11,12 @@ enum { AFTER = 10, BETWEEN = 5 };
 static const double ABOVE = 3;
 /* A step of all bodies that pays leaves less than this of the residual. */
 static const double PAYS = 0.5;
-/* Checks that are passed over after a correction in vain: 1, 2, 4 ... */
-enum { MOST_FAILS = 6 };
+/* Where sweeps alone divide the residual by more than this from check to check they
+ * need no help. */
+static const double FAST = 3;
+/* Checks that are passed over after a correction in vain: 4, 16, 64 for layers, which
+ * make the residual rise, 1, 3, 7 ... for bodies. */
+enum { MOST_FAILS = 3 };
 
 static scree_status make_room(scree_coarse *c, scree_arena *scratch) {
     scree_layers *l = &c->layers;
@@ -39,23 +43,27 @@ scree_status scree_coarse_begin(scree_coarse *c, scree_problem *p,
         .tolerance = options->tolerance,
         .pace = pace,
         .first = INFINITY,
+        .last = INFINITY,
         .before = INFINITY,
         .scratch = scratch,
     };
     if (!c->on) return SCREE_OK;
     c->small = scree_coarse_is_small(p);
-    if (c->small) c->free = scree_problem_size(p);
+    if (c->small) {
+        c->free = scree_problem_size(p);
+        TRY(scree_coarse_make_bodies(c));
+    }
     return make_room(c, scratch);
 }
 
 static void give_up(scree_coarse *c) {
     if (c->fails < MOST_FAILS) ++c->fails;
-    c->wait = (1 << c->fails) - 1;
+    c->wait = c->small ? (1 << c->fails) - 1 : 1 << 2 * c->fails;
 }
 
 void scree_coarse_watch(scree_coarse *c, double residual) {
     if (c->sweeps == 0) c->first = residual;
-    c->last = residual;
+    c->prior = c->last, c->last = residual;
     if (residual > (c->small ? PAYS : 1) * c->before)
         give_up(c);
     else if (isfinite(c->before))
@@ -69,7 +77,7 @@ static bool suits_layers(const scree_coarse *c) {
     return c->sweeps >= c->pace * first &&
            c->most - c->sweeps >= c->pace * AFTER &&
            c->sweeps - c->at >= c->pace * BETWEEN &&
-           c->last > ABOVE * c->tolerance;
+           c->last > ABOVE * c->tolerance && FAST * c->last > c->prior;
 }
 
 /* Is it time for a correction? */

@@ -33,9 +33,9 @@
  * definite, with an envelope as narrow as the stack if bodies are sorted by height.
  * P + dP is cut to the cones, and kept if the residual fell.
  *
- * When. Only at checks of the residual, not in the first sweeps, not near the end and
- * not near the tolerance: after scaling the residual rises, and falls within some ten
- * sweeps. A correction that changes little, or whose residual has not come down by
+ * When. Only at checks of the residual, not in the first sweeps, not while sweeps alone
+ * do well, not near the end and not near the tolerance: after scaling the residual
+ * rises, and falls within some ten sweeps. A correction that changes little, or whose residual has not come down by
  * the next check, makes the next ones wait, each time twice as long.
  *
  * Threads and ranks. Sums go over a fixed number of chunks; in an ordered problem
@@ -52,7 +52,7 @@
 /* Nodes at most, and nodes that a body's layer reaches to either side. */
 enum { SCREE_COARSE_NODES = 64, SCREE_COARSE_REACH = 2 };
 /* Parts of all sums over contacts, whatever the number of threads. */
-enum { SCREE_COARSE_CHUNKS = 16 };
+enum { SCREE_COARSE_CHUNKS = 8 };
 enum { SCREE_COARSE_BAND = 2 * SCREE_COARSE_REACH + 1 };
 
 /* A sum, or in an ordered problem a sum of integers. */
@@ -87,6 +87,7 @@ typedef struct scree_bodies_step {
     int32_t n;        /* bodies with contacts */
     int32_t *rank;    /* (n_body + 1) of a body by height, -1: not among them */
     int32_t *body;    /* (n) the other way round */
+    int32_t *first;   /* (n) the lowest that shares a contact, by rank */
     int64_t *row;     /* (6 n + 1) envelope: row i ends before row[i + 1] */
     double *entries;  /* lower triangle by rows, up to the diagonal */
     double *du;       /* (6 n) */
@@ -102,10 +103,12 @@ typedef struct scree_coarse {
     int pace;         /* sweeps that do what one of pgs does */
     int at;           /* sweeps before the last correction */
     double tolerance;
-    double first, last; /* residual at the start, at the last check */
-    double before;      /* at the last correction; INFINITY: it was judged */
-    int fails, wait;    /* checks to pass over */
-    scree_size free;    /* of the problem, for its residual */
+    double first, last,
+        prior;       /* residual at the start, at the last check and at the
+                                  one before it */
+    double before;   /* at the last correction; INFINITY: it was judged */
+    int fails, wait; /* checks to pass over */
+    scree_size free; /* of the problem, for its residual */
     scree_arena *scratch;
     scree_layers layers;
     scree_bodies_step bodies;

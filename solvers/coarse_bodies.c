@@ -14,14 +14,15 @@
 #include "solvers/coarse_parts.h"
 #include "solvers/kernel.h"
 
-enum { SIX = 6, MOST_CONTACTS = 1024, TRIES = 3 };
+enum { SIX = 6, MOST_BODIES = 256, MOST_CONTACTS = 1024, TRIES = 3 };
 /* Multiplications of a factorisation, at most, by contact: some 40 sweeps. */
 static const double WORK = 4000;
 static const double FIRST_KAPPA = 1e3, LEAST_KAPPA = 10, MOST_KAPPA = 1e6;
 static const double GROW = 10;
 
 bool scree_coarse_is_small(const scree_problem *p) {
-    return p->x && !p->coupling && !p->ordering.on && p->n_contact > 0 &&
+    return p->x && !p->coupling && !p->ordering.on &&
+           p->n_body <= MOST_BODIES && p->n_contact > 0 &&
            p->n_contact <= MOST_CONTACTS;
 }
 
@@ -65,8 +66,9 @@ static void sort_bodies(scree_coarse *c) {
 /* ---- envelope ------------------------------------------------------------------------ */
 
 /* The first body, by rank, that each shares a contact with. */
-static void find_first(const scree_coarse *c, int32_t *first) {
+static void find_first(const scree_coarse *c) {
     const int32_t *rank = c->bodies.rank;
+    int32_t *first = c->bodies.first;
     for (int32_t i = 0; i < c->bodies.n; ++i) first[i] = i;
     for (int64_t i = 0; i < c->p->n_contact; ++i) {
         const scree_row row = scree_problem_row(c->p, i);
@@ -78,11 +80,11 @@ static void find_first(const scree_coarse *c, int32_t *first) {
 }
 
 /* Where rows end; returns the multiplications of a factorisation. */
-static double lay_out(scree_bodies_step *s, const int32_t *first) {
+static double lay_out(scree_bodies_step *s) {
     double work = 0;
     s->row[0] = 0;
     for (int32_t i = 0; i < SIX * s->n; ++i) {
-        const int64_t length = i - SIX * first[i / SIX] + 1;
+        const int64_t length = i - SIX * s->first[i / SIX] + 1;
         s->row[i + 1] = s->row[i] + length;
         work += 0.5 * (double)(length * length);
     }
@@ -103,20 +105,32 @@ static bool any_tied(const scree_problem *p) {
     return false;
 }
 
-static void *take(scree_coarse *c, size_t n, size_t size) {
-    return scree_arena_push(c->scratch, n * size);
+static void *take(scree_coarse *c, double n, size_t size) {
+    return scree_arena_push(c->scratch, (size_t)n * size);
 }
 
-static bool make_lists(scree_coarse *c) {
+scree_status scree_coarse_make_bodies(scree_coarse *c) {
     scree_bodies_step *s = &c->bodies;
-    const size_t n = 2 * (size_t)c->p->n_contact;
-    s->rank = take(c, (size_t)c->p->n_body + 1, sizeof *s->rank);
+    const scree_problem *p = c->p;
+    const int64_t lanes =
+        SCREE_LANES * (p->round.capacity + p->general.capacity);
+    const double contacts =
+        (double)(lanes < MOST_CONTACTS ? lanes : MOST_CONTACTS);
+    const double n = 2 * contacts, rows = SIX * n;
+    s->rank = take(c, p->n_body + 1, sizeof *s->rank);
     s->body = take(c, n, sizeof *s->body);
-    s->row = take(c, SIX * n + 1, sizeof *s->row);
-    s->du = take(c, SIX * n, sizeof *s->du);
+    s->first = take(c, n, sizeof *s->first);
+    s->row = take(c, rows + 1, sizeof *s->row);
+    s->du = take(c, rows, sizeof *s->du);
     s->u = take(c, n, sizeof *s->u);
-    s->change = take(c, (size_t)c->p->n_contact, sizeof *s->change);
-    return s->rank && s->body && s->row && s->du && s->u && s->change;
+    s->change = take(c, contacts, sizeof *s->change);
+    /* The sum of lengths is bounded by that of their squares. */
+    s->entries =
+        take(c, sqrt(rows * 2 * WORK * contacts) + 1, sizeof *s->entries);
+    return s->rank && s->body && s->first && s->row && s->du && s->u &&
+                   s->change && s->entries
+               ? SCREE_OK
+               : SCREE_OUT_OF_MEMORY;
 }
 
 /* Is the problem narrow enough? Its lists are made. */
@@ -124,18 +138,11 @@ static bool prepare(scree_coarse *c) {
     scree_bodies_step *s = &c->bodies;
     s->made = true;
     s->kappa = FIRST_KAPPA;
-    if (any_tied(c->p) || !make_lists(c)) return false;
+    if (any_tied(c->p)) return false;
     list_bodies(c);
     sort_bodies(c);
-    const size_t mark = scree_arena_mark(c->scratch);
-    int32_t *first = take(c, (size_t)s->n + 1, sizeof *first);
-    if (!first) return false;
-    find_first(c, first);
-    const double work = lay_out(s, first);
-    scree_arena_pop(c->scratch, mark);
-    if (work > WORK * (double)c->p->n_contact) return false;
-    s->entries = take(c, (size_t)s->row[SIX * s->n] + 1, sizeof *s->entries);
-    return s->entries != NULL;
+    find_first(c);
+    return lay_out(s) <= WORK * (double)c->p->n_contact;
 }
 
 /* ---- the matrix ---------------------------------------------------------------------- */

@@ -12,7 +12,8 @@ typedef enum scree_coarse_result {
 
 scree_coarse_result scree_coarse_scale_layers(scree_coarse *c);
 scree_coarse_result scree_coarse_move_bodies(scree_coarse *c);
-/* May the problem be small enough? */
+/* May the problem be small enough? Then there must be room for the step. */
 bool scree_coarse_is_small(const scree_problem *p);
+scree_status scree_coarse_make_bodies(scree_coarse *c);
 
 #endif

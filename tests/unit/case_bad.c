@@ -60,7 +60,7 @@ static const bad_case rows[] = {
     {"key__unknown", BASE "solver:\n  iteratons: 5\n",
      .first = ":5: solver.iteratons: unknown key",
      .hints = {"\n  allowed here: method, iterations, tolerance, relaxation, "
-               "momentum, local, stall, warm_start, dump\n",
+               "momentum, local, coarse, stall, warm_start, dump\n",
                "\n  did you mean 'iterations'?"}},
     {"key__unknown_in_root", BASE "sovler: {}\n",
      .first = ":4: sovler: unknown key",
@@ -439,7 +439,7 @@ static const bad_case rows[] = {
     {"set__unknown_key", BASE, .set = "solver.iteratons=3",
      .first = "--set solver.iteratons=3: unknown key",
      .hints = {"\n  allowed here: method, iterations, tolerance, relaxation, "
-               "momentum, local, stall, warm_start, dump\n",
+               "momentum, local, coarse, stall, warm_start, dump\n",
                "\n  did you mean 'iterations'?"}},
     {"set__unknown_parent", BASE, .set = "solvr.iterations=3",
      .first = "--set solvr.iterations=3: solvr: unknown key",
