@@ -226,6 +226,13 @@ void scree_world_note_penetration(scree_world *world, double g) {
     world->penetration_max = fmax(world->penetration_max, -g);
 }
 
+/* Against gravity; 0 without it. */
+static scree_vec3 upwards(const scree_world *world) {
+    const double *g = world->def.gravity;
+    const double size = norm(vec(g[0], g[1], g[2]));
+    return size > 0 ? scale(-1 / size, vec(g[0], g[1], g[2])) : vec(0, 0, 0);
+}
+
 scree_status scree_world_pose(scree_world *world, int64_t n_contact) {
     scree_problem *p = &world->problem;
     p->coupling = world->domain ? &world->domain->coupling : NULL;
@@ -235,6 +242,8 @@ scree_status scree_world_pose(scree_world *world, int64_t n_contact) {
     p->frictionless = !any_friction(world);
     p->planar = world->def.planar;
     p->speed = norm(vec_from(world->def.gravity)) * world->def.dt;
+    p->x = world->bodies.x;
+    p->axis = upwards(world);
     p->threads = world->def.threads;
     world->penetrating = 0;
     world->penetration_sum = world->penetration_max = 0;

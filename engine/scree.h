@@ -81,6 +81,12 @@ typedef enum scree_unconverged {
     SCREE_UNCONVERGED_STOP  /* ends there */
 } scree_unconverged;
 
+/* Corrections between the sweeps of pgs and jacobi, for deep beds and stacks. */
+typedef enum scree_coarse_mode {
+    SCREE_COARSE_OFF,
+    SCREE_COARSE_AUTO /* where they help */
+} scree_coarse_mode;
+
 /* How the step's inclusion problem is solved. `method` is a name from
  * scree_solver_name(). The solve stops at the first of: residual, balance and
  * approach all within their bounds, `iterations` sweeps, `stall` sweeps without
@@ -99,12 +105,13 @@ typedef struct scree_solver_options {
         relaxation;  /* pgs, jacobi, dense: omega in r = omega / G_ii, in (0, 2)
                           [-] */
     double momentum; /* pgs: b_max in [0, 1), 0: none [-] */
-    scree_local local; /* pgs */
-    int stall;         /* give up after this many sweeps in which the best
+    scree_local local;        /* pgs */
+    scree_coarse_mode coarse; /* pgs, jacobi */
+    int stall;       /* give up after this many sweeps in which the best
                           residual fell by less than a third; 0: never */
-    int clusters;      /* where a solve ends short, clusters of at most so many
+    int clusters;    /* where a solve ends short, clusters of at most so many
                           contacts are solved directly; 0: none */
-    bool warm_start;   /* start from the percussions of the last step */
+    bool warm_start; /* start from the percussions of the last step */
     scree_dump dump;
     scree_unconverged unconverged;
     double unconverged_share; /* of all steps: a run in which more of them did

@@ -27,6 +27,7 @@ scree_world_def scree_world_def_default(void) {
                    .approach = 0.5,
                    .relaxation = 1.0,
                    .momentum = 0.85,
+                   .coarse = SCREE_COARSE_AUTO,
                    .clusters = 50,
                    .warm_start = true,
                    .unconverged_share = 0.2},

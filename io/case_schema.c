@@ -23,6 +23,7 @@ _Static_assert(sizeof(scree_friction_law) == sizeof(int) &&
                    sizeof(scree_hits) == sizeof(int) &&
                    sizeof(scree_dump) == sizeof(int) &&
                    sizeof(scree_local) == sizeof(int) &&
+                   sizeof(scree_coarse_mode) == sizeof(int) &&
                    sizeof(scree_on_error) == sizeof(int) &&
                    sizeof(scree_unconverged) == sizeof(int) &&
                    sizeof(scree_audit_rule) == sizeof(int) &&
@@ -97,6 +98,13 @@ static const char *unconverged_name(int i, const char **about) {
     return i < 2 ? names[i] : NULL;
 }
 
+static const char *coarse_name(int i, const char **about) {
+    static const char *const names[] = {
+        [SCREE_COARSE_OFF] = "off", [SCREE_COARSE_AUTO] = "auto"};
+    (void)about;
+    return i < 2 ? names[i] : NULL;
+}
+
 /* What a run does about steps that do not converge. */
 #define UNCONVERGED_ROWS(type)                                                 \
     {"unconverged", SCREE_FIELD_OPTION, AT(type, unconverged),                 \
@@ -123,6 +131,8 @@ static const scree_field solver_rows[] = {
      .range = &momentum},
     {"local", SCREE_FIELD_OPTION, AT(scree_solver_options, local),
      .names = local_name},
+    {"coarse", SCREE_FIELD_OPTION, AT(scree_solver_options, coarse),
+     .names = coarse_name},
     {"stall", SCREE_FIELD_INTEGER, AT(scree_solver_options, stall),
      .range = &sweeps},
     {"clusters", SCREE_FIELD_INTEGER, AT(scree_solver_options, clusters),

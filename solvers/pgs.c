@@ -8,26 +8,21 @@
  * changed through u. Cost per contact and sweep: two bodies and one lane of a
  * block, about 100 flops.
  *
- * Momentum, fused into the sweep: before sweep k, with b = min(b_max,
- * (k - 1)/(k + 2)), velocities and percussions go on as they went,
- *     u <- u + b (u - u_last),      x_i = P_i + b (P_i - P_i,last),
- * and the prox step of contact i starts from x_i. Both stay consistent, since u
- * is linear in P. It costs one pass over the bodies per sweep, and divides the
- * sweeps to a given residual by five on beds of spheres. When the residual grows
- * from one check to the next the momentum starts again from k = 1, and b_max
- * falls. Where it has fallen as far as it may, over-relaxation is what is left to
- * blame: omega > 1 goes halfway to 1, and comes back by as much, at most to the one
- * asked for, after CALM checks without growth. */
+ * Momentum (momentum.h) is fused into the sweep: it divides the sweeps to a given
+ * residual by five on beds of spheres. Where b_max has fallen as far as it may,
+ * over-relaxation is what is left to blame for a residual that grows: omega > 1 goes
+ * halfway to 1, and comes back by as much, at most to the one asked for, after CALM
+ * checks without growth. Between sweeps coarse.h corrects what they are slow at. */
 #include "solvers/pgs.h"
 
-#include "solvers/solver.h"
+#include "engine/base/error.h"
 
 /* ---- one contact after another: overflow and tied contacts ------------------- */
 
 static void sweep_lane(scree_problem *p, scree_block *k, int lane,
                        const scree_pgs *g) {
-    pgs_extrapolate(k->P_n, k->P_t, k->P_n_last, k->P_t_last, lane,
-                    g->momentum);
+    lane_extrapolate(k->P_n, k->P_t, k->P_n_last, k->P_t_last, lane,
+                     g->momentum);
     const scree_row row = row_of_round(k, lane);
     row_bodies s;
     row_find(p, &row, &s);
@@ -187,43 +182,21 @@ void scree_pgs_normal_one_by_one(scree_problem *p, const int32_t *list,
                               context);
 }
 
-/* ---- momentum --------------------------------------------------------------------- */
-
-/* u <- u + b (u - u_last), u_last <- u. Masses go along: they stay what they are. */
-SCREE_WIDE
-static void extrapolate(scree_problem *p, const int32_t *list, int64_t first,
-                        int64_t last, const void *context) {
-    const scree_pgs *g = context;
-    const scree_v4 b = v4_set(g->momentum);
-    const bool set = g->momentum > 0; /* else u_last may not be yet */
-    for (int64_t i = first; i < last; ++i) {
-        scree_twist *u = &p->u[list[i]], *before = &g->u_last[list[i]];
-        const scree_v4 v = v4_load(&u->v.x), w = v4_load(&u->w.x);
-        if (set) {
-            v4_store(&u->v.x, v + b * (v - v4_load(&before->v.x)));
-            v4_store(&u->w.x, w + b * (w - v4_load(&before->w.x)));
-        }
-        v4_store(&before->v.x, v);
-        v4_store(&before->w.x, w);
-    }
-}
-
 enum { CALM = 4 };
 
 /* After a check of the residual. */
 static void watch(void *context, double residual) {
     scree_pgs *g = context;
-    if (residual > g->last_residual) {
-        if (g->most <= g->least) g->excess *= 0.5;
-        g->k = 0;
-        g->most = fmax(fmin(g->least, g->most), 1 - 1.5 * (1 - g->most));
+    const bool least = g->going.most <= g->going.least;
+    scree_coarse_watch(&g->coarse, residual);
+    if (scree_momentum_watch(&g->going, residual)) {
+        if (least) g->excess *= 0.5;
         g->falls = 0;
     } else if (++g->falls >= CALM) {
         g->excess = fmin(1, 2 * g->excess);
         g->falls = 0;
     }
     if (g->asked > 1) g->omega = 1 + g->excess * (g->asked - 1);
-    g->last_residual = residual;
 }
 
 /* ---- the solver ------------------------------------------------------------------ */
@@ -247,9 +220,11 @@ static void sweep_share(void *context, const scree_team *team) {
     scree_problem *p = t->p;
     scree_pgs g = *t->g; /* every member counts for itself */
     for (int s = 0; s < t->count; ++s) {
-        ++g.k;
-        g.momentum = fmin(g.most, (g.k - 1.0) / (g.k + 2.0));
-        if (g.most > 0) scree_problem_pass_bodies(p, team, extrapolate, &g);
+        scree_momentum_step(&g.going);
+        g.momentum = g.going.b;
+        if (g.going.most > 0)
+            scree_problem_pass_bodies(p, team, scree_momentum_extrapolate,
+                                      &g.going);
         scree_problem_pass(p, team, p->frictionless ? &normal : &whole, &g);
     }
 }
@@ -257,8 +232,11 @@ static void sweep_share(void *context, const scree_team *team) {
 static void sweep(scree_problem *p, void *context, int count) {
     scree_pgs *g = context;
     sweeps_task t = {p, g, count};
+    scree_momentum *m = &g->going;
+    if (scree_coarse_improve(&g->coarse, m->most > 0 ? m->u_last : NULL, count))
+        scree_momentum_forget(m, g->coarse.small);
     scree_team_run(scree_problem_threads(p), sweep_share, &t);
-    g->k += count;
+    m->k += count;
 }
 
 static scree_status solve(scree_problem *p, const scree_solver_options *options,
@@ -268,13 +246,15 @@ static scree_status solve(scree_problem *p, const scree_solver_options *options,
         .omega = options->relaxation,
         .asked = options->relaxation,
         .excess = 1,
-        .most = options->momentum,
-        .least = scree_problem_any(p, p->general.n_block > 0) ? 0 : 0.5,
         .exact = options->local == SCREE_LOCAL_EXACT,
-        .last_residual = INFINITY,
-        .u_last =
-            scree_arena_push(scratch, (size_t)p->n_body * sizeof *g.u_last)};
-    if (!g.u_last) return SCREE_OUT_OF_MEMORY;
+        .going = {.most = options->momentum,
+                  .least =
+                      scree_problem_any(p, p->general.n_block > 0) ? 0 : 0.5,
+                  .last_residual = INFINITY,
+                  .u_last = scree_arena_push(
+                      scratch, (size_t)p->n_body * sizeof(scree_twist))}};
+    if (!g.going.u_last) return SCREE_OUT_OF_MEMORY;
+    TRY(scree_coarse_begin(&g.coarse, p, options, 1, scratch));
     scree_iterate(p, options, sweep, watch, &g, report);
     scree_arena_pop(scratch, mark);
     return SCREE_OK;

@@ -34,12 +34,6 @@ static row_step solve_locally(const scree_general *k, int lane, scree_row row,
     return to;
 }
 
-static void extrapolate_moment(scree_general *k, int lane, double b) {
-    const scree_vec3 M = lane_get(k->M, lane);
-    lane_set(k->M, lane, add_scaled(M, b, sub(M, lane_get(k->M_last, lane))));
-    lane_set(k->M_last, lane, M);
-}
-
 /* Friction and moments for the normal percussion to->P_n, and u. Rolling sees what
  * friction did; drilling shares a ball with it, and one step. */
 static void resist_turning(const scree_row *row, row_bodies *s, scree_vec3 xi,
@@ -59,10 +53,10 @@ static void resist_turning(const scree_row *row, row_bodies *s, scree_vec3 xi,
 
 static void sweep_lane(scree_problem *p, scree_general *k, int lane,
                        const scree_pgs *g) {
-    pgs_extrapolate(k->P_n, k->P_t, k->P_n_last, k->P_t_last, lane,
-                    g->momentum);
+    lane_extrapolate(k->P_n, k->P_t, k->P_n_last, k->P_t_last, lane,
+                     g->momentum);
     if (k->roll[lane] > 0 || k->drill[lane] > 0)
-        extrapolate_moment(k, lane, g->momentum);
+        lane_extrapolate_moment(k, lane, g->momentum);
     const scree_row row = row_of_general(k, lane);
     row_bodies s;
     row_find(p, &row, &s);

@@ -233,6 +233,9 @@ typedef struct scree_problem {
     bool planar;       /* all n, c and u in the plane z = 0, turning about z */
     int threads;
     scree_coupling *coupling; /* NULL: this rank has all contacts */
+    /* For corrections that look at the problem from afar (coarse.h). */
+    const scree_ball *x; /* (n_body) centres; NULL: no such corrections */
+    scree_vec3 axis;     /* of unit length, along which loads add up; 0: none */
 } scree_problem;
 
 /* Where contact i lives. */

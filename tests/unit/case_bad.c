@@ -61,7 +61,7 @@ static const bad_case rows[] = {
      .first = ":5: solver.iteratons: unknown key",
      .hints = {"\n  allowed here: method, iterations, tolerance, balance, "
                "approach, relaxation, "
-               "momentum, local, stall, clusters, warm_start, dump, "
+               "momentum, local, coarse, stall, clusters, warm_start, dump, "
                "unconverged, unconverged_share\n",
                "\n  did you mean 'iterations'?"}},
     {"key__unknown_in_root", BASE "sovler: {}\n",
@@ -442,7 +442,7 @@ static const bad_case rows[] = {
      .first = "--set solver.iteratons=3: unknown key",
      .hints = {"\n  allowed here: method, iterations, tolerance, balance, "
                "approach, relaxation, "
-               "momentum, local, stall, clusters, warm_start, dump, "
+               "momentum, local, coarse, stall, clusters, warm_start, dump, "
                "unconverged, unconverged_share\n",
                "\n  did you mean 'iterations'?"}},
     {"set__unknown_parent", BASE, .set = "solvr.iterations=3",

@@ -1,0 +1,19 @@
+/* coarse_parts.h: the two corrections of coarse.h, for coarse.c. */
+#ifndef SCREE_SOLVERS_COARSE_PARTS_H
+#define SCREE_SOLVERS_COARSE_PARTS_H
+
+#include "solvers/coarse.h"
+
+typedef enum scree_coarse_result {
+    SCREE_COARSE_UNFIT,  /* the problem is none for this correction */
+    SCREE_COARSE_SMALL,  /* nothing was changed: it would change little */
+    SCREE_COARSE_CHANGED /* percussions and u were changed */
+} scree_coarse_result;
+
+scree_coarse_result scree_coarse_scale_layers(scree_coarse *c);
+scree_coarse_result scree_coarse_move_bodies(scree_coarse *c);
+/* May the problem be small enough? Then there must be room for the step. */
+bool scree_coarse_is_small(const scree_problem *p);
+scree_status scree_coarse_make_bodies(scree_coarse *c);
+
+#endif
