@@ -39,6 +39,17 @@ typedef struct scree_arms {
     scree_vec3 a, b; /* [m] */
 } scree_arms;
 
+/* Where a general contact was when a step of rattle began. */
+typedef struct scree_footing {
+    scree_vec3 n;
+    double g; /* [m] */
+    scree_arms arms;
+    bool is_known; /* else they are those of now */
+} scree_footing;
+
+/* scree_contact.arms + SCREE_AT_BEGIN: those of its footing. */
+enum { SCREE_AT_BEGIN = 1 << 30 };
+
 /* One contact of the step: what the narrow phase measured. The arms reach from
  * the centres to one common contact point, so that angular momentum is conserved
  * to rounding whatever the gap; those of a round contact, of a sphere with a

@@ -13,6 +13,7 @@
 void scree_contacts_free(scree_contacts *contacts) {
     free(contacts->list);
     free(contacts->arms);
+    free(contacts->footings);
     free(contacts->moments);
     free(contacts->colours);
     free(contacts->stances);

@@ -18,6 +18,9 @@ typedef struct scree_contacts {
     scree_arms
         *arms; /* (capacity) by scree_contact.arms; none if all are round */
     int64_t arms_capacity;
+    scree_footing *footings; /* (capacity) by scree_contact.arms, in steps of
+                                rattle with general contacts */
+    int64_t footings_capacity;
     scree_vec3
         *moments; /* (capacity) by scree_contact.moment; none if no contact
                             resists turning [N m s] */

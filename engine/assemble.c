@@ -53,9 +53,9 @@ scree_row scree_world_row(const scree_world *world, const scree_contact *c) {
     if (!scree_world_is_general(world, c)) return row;
     row.general = true;
     row.r_a =
-        c->arms >= 0 ? world->contacts.arms[c->arms].a : scale(-c->arm_a, c->n);
+        c->arms >= 0 ? scree_world_arms(world, c)->a : scale(-c->arm_a, c->n);
     row.r_b =
-        c->arms >= 0 ? world->contacts.arms[c->arms].b : scale(c->arm_b, c->n);
+        c->arms >= 0 ? scree_world_arms(world, c)->b : scale(c->arm_b, c->n);
     row.roll = law->rolling, row.drill = law->drilling;
     if (c->b < 0) row.c_m = scale(-1.0, world->walls[-1 - c->b].spin);
     if (law->anisotropy.ratio > 0) scree_world_set_axes(world, c, false, &row);

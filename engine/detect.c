@@ -79,8 +79,10 @@ scree_status scree_world_find_contacts(scree_world *world, double dt,
                          scene.moments ? world->contacts.moments : NULL,
                          world->contacts.colours, world->contacts.n,
                          scene.threads));
+    scene.dt = (1 + reach->further) * dt;
     if (scree_world_any(world, scree_broad_stale(&world->broad, &scene)))
         TRY(rebuild(world, &scene));
+    scene.dt = dt;
     const double listed = scree_clock();
     world->cost.seconds[SCREE_PHASE_BROAD] += listed - start;
 

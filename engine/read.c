@@ -298,6 +298,8 @@ void scree_world_read_cost(const scree_world *world, scree_cost *cost) {
         (size_t)broad->built_capacity * sizeof *broad->built +
         (size_t)world->contacts.capacity * sizeof *world->contacts.list +
         (size_t)world->contacts.arms_capacity * sizeof *world->contacts.arms +
+        (size_t)world->contacts.footings_capacity *
+            sizeof *world->contacts.footings +
         (size_t)world->contacts.colours_capacity *
             sizeof *world->contacts.colours +
         (size_t)world->contacts.moments_capacity *

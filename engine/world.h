@@ -12,6 +12,7 @@
  *     recovery.c  working off overlap
  *     world_rattle.c, world_rattle_velocity.c  the two stages of RATTLE
  *     world_rattle_hold.c  contacts that stay over the rounds of its first
+ *     world_rattle_footing.c  where those were when the step began
  * and world.c itself, which creates and fills it. */
 #ifndef SCREE_WORLD_H
 #define SCREE_WORLD_H
@@ -164,13 +165,21 @@ static inline int32_t scree_world_second(const scree_world *world,
     return c->b >= 0 ? c->b : world->bodies.n;
 }
 
+/* Arms of a general contact, at the positions of now or where the step began. */
+static inline const scree_arms *scree_world_arms(const scree_world *world,
+                                                 const scree_contact *c) {
+    return c->arms < SCREE_AT_BEGIN
+               ? &world->contacts.arms[c->arms]
+               : &world->contacts.footings[c->arms - SCREE_AT_BEGIN].arms;
+}
+
 /* W^T u of two velocities. */
 static inline scree_vec3 scree_world_relative(const scree_world *world,
                                               const scree_contact *c,
                                               scree_velocity a,
                                               scree_velocity b) {
     if (c->arms >= 0) {
-        const scree_arms *r = &world->contacts.arms[c->arms];
+        const scree_arms *r = scree_world_arms(world, c);
         return sub(add(a.v, cross(a.w, r->a)), add(b.v, cross(b.w, r->b)));
     }
     const scree_vec3 spin = add(scale(c->arm_a, a.w), scale(c->arm_b, b.w));
@@ -279,6 +288,7 @@ typedef struct scree_reach {
     double slack; /* [m] */
     bool foresee, keep_loaded;
     bool by_both; /* by the velocities of the step's beginning too */
+    int further; /* steps that the Verlet list must last for besides this one */
 } scree_reach;
 scree_status scree_world_find_contacts(scree_world *world, double dt,
                                        const scree_reach *reach);

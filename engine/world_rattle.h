@@ -14,6 +14,7 @@
 
 typedef struct scree_held {
     scree_contact c;
+    scree_footing footing;
     scree_arms arms;
     scree_vec3 a, b;       /* points of the bodies that touch [m] */
     scree_vec3 on_a, on_b; /* the same as seen from the bodies [m] */
@@ -34,6 +35,21 @@ scree_status scree_rattle_hold(scree_world *world, bool late,
  * in the order of pairs. */
 scree_status scree_rattle_put_back(scree_world *world, scree_holding *held);
 
+/* ---- where contacts were at q_n (world_rattle_footing.c) ------------------------ */
+
+/* The general contacts that are closed at q_n, by pairs. */
+typedef struct scree_standing {
+    int64_t n, rebuilds;
+    scree_contact *list;
+    scree_arms *arms;
+} scree_standing;
+
+/* Takes those of now, in memory of the world's scratch; each is its own footing. */
+scree_status scree_rattle_stand(scree_world *world, scree_standing *standing);
+/* After contacts were found anew: gives them their footings. */
+scree_status scree_rattle_set_footings(scree_world *world,
+                                       const scree_standing *standing);
+
 /* ---- geometry at the beginning of the step ---------------------------------- */
 
 static inline const scree_pose *pose_at_begin(const scree_world *world,
@@ -45,13 +61,18 @@ static inline scree_ball ball_at_begin(const scree_world *world, int32_t i) {
     return (scree_ball){pose_at_begin(world, i)->x, world->bodies.x[i].r};
 }
 
-/* The contact as it was at q_n: normal, gap, arms. General contacts keep those of
- * the iterate: their features at q_n may be others. */
+/* The contact as it was at q_n: normal, gap, arms; general ones have a footing
+ * (world_rattle_footing.c). */
 static inline scree_contact contact_at_begin(const scree_world *world,
                                              const scree_contact *c) {
     const scree_ball x = ball_at_begin(world, c->a);
     scree_contact n = *c;
-    if (c->arms >= 0) return n;
+    if (c->arms >= 0) {
+        const scree_footing *f = &world->contacts.footings[c->arms];
+        n.n = f->n, n.g = f->g;
+        n.arms += SCREE_AT_BEGIN;
+        return n;
+    }
     if (c->b < 0 && scree_plane_is_surface(&world->planes[-1 - c->b])) return n;
     if (c->b >= 0) {
         const scree_ball y = ball_at_begin(world, c->b);
@@ -78,7 +99,7 @@ static inline scree_vec3 chi_at_begin(const scree_world *world,
     if (n->b >= 0) return vec(0, 0, 0);
     const scree_wall *wall = &world->walls[-1 - n->b];
     const scree_vec3 arm =
-        n->arms >= 0 ? world->contacts.arms[n->arms].a : scale(-n->arm_a, n->n);
+        n->arms >= 0 ? scree_world_arms(world, n)->a : scale(-n->arm_a, n->n);
     const scree_vec3 x = add(pose_at_begin(world, n->a)->x, arm);
     return scale(-1.0, add(wall->velocity_begin,
                            cross(wall->spin, sub(x, wall->begin.o))));

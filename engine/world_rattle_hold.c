@@ -40,6 +40,7 @@ static scree_vec3 place_of(const scree_world *world, int32_t i, scree_vec3 on) {
 /* The points that touch lie half the gap to both sides of where the contact is. */
 static scree_held take(const scree_world *world, const scree_contact *c) {
     scree_held h = {.c = *c,
+                    .footing = world->contacts.footings[c->arms],
                     .arms = world->contacts.arms[c->arms],
                     .moment = scree_world_moment(world, c)};
     const scree_vec3 x = scree_world_point(world, c);
@@ -171,6 +172,8 @@ static scree_status make_room(scree_world *world, int64_t total) {
     TRY(scree_contacts_reserve(c, total));
     TRY(scree_reserve(&c->arms, &c->arms_capacity, c->capacity,
                       sizeof *c->arms));
+    TRY(scree_reserve(&c->footings, &c->footings_capacity, c->arms_capacity,
+                      sizeof *c->footings));
     if (!scree_world_resists_turning(world)) return SCREE_OK;
     return scree_reserve(&c->moments, &c->moments_capacity, c->capacity,
                          sizeof *c->moments);
@@ -184,6 +187,7 @@ static void put(scree_contacts *c, const scree_held *h, int64_t to,
     c->colours[to] = SCREE_UNCOLOURED; /* found ones may have taken it */
     at->arms = (int32_t)of;
     c->arms[of] = h->arms;
+    c->footings[of] = h->footing;
     if (at->moment < 0) return;
     at->moment = (int32_t)of;
     c->moments[of] = h->moment;

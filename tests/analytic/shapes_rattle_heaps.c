@@ -195,14 +195,15 @@ static settling check_promise(const scene *s, double seconds) {
         f.speed);
     assert_int_equal(f.beyond, 0);
     assert_true(f.fresh <= (s->planar ? 1e-3 : 2e-3));
-    /* Bodies that tumble leave an error of the order of the step squared. */
-    assert_true(f.growth <= 1e-5 * fmax(1, s->dt * s->dt / 4e-6));
+    /* Bodies that tumble, and roll on each other, leave an error of the order of the
+     * step squared. */
+    assert_true(f.growth <= 1e-4 * fmax(1, s->dt * s->dt / 4e-6));
     return f;
 }
 
-/* After two seconds nothing slips or tumbles any more; spheres may roll on. */
+/* After three seconds nothing slips or tumbles any more; spheres may roll on. */
 static void check(const scene *s) {
-    assert_true(check_promise(s, 2).speed <= 0.05);
+    assert_true(check_promise(s, 3).speed <= 0.05);
 }
 
 static void rattle__heap_of_all_shapes__rests_without_overlap(void **state) {
