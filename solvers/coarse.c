@@ -14,8 +14,8 @@ static const double PAYS = 0.5;
 /* Where sweeps alone divide the residual by more than this from check to check they
  * need no help. */
 static const double FAST = 3;
-/* Checks that are passed over after a correction in vain: 4, 16, 64 for layers, which
- * make the residual rise, 1, 3, 7 ... for bodies. */
+/* Checks that are passed over where there is nothing to correct: 1, 3, 7; after scaling
+ * in vain, which made the residual rise: 4, 16, 64. */
 enum { MOST_FAILS = 3 };
 
 static scree_status make_room(scree_coarse *c, scree_arena *scratch) {
@@ -56,16 +56,16 @@ scree_status scree_coarse_begin(scree_coarse *c, scree_problem *p,
     return make_room(c, scratch);
 }
 
-static void give_up(scree_coarse *c) {
+static void give_up(scree_coarse *c, bool harmed) {
     if (c->fails < MOST_FAILS) ++c->fails;
-    c->wait = c->small ? (1 << c->fails) - 1 : 1 << 2 * c->fails;
+    c->wait = harmed && !c->small ? 1 << 2 * c->fails : (1 << c->fails) - 1;
 }
 
 void scree_coarse_watch(scree_coarse *c, double residual) {
     if (c->sweeps == 0) c->first = residual;
     c->prior = c->last, c->last = residual;
     if (residual > (c->small ? PAYS : 1) * c->before)
-        give_up(c);
+        give_up(c, true);
     else if (isfinite(c->before))
         c->fails = 0;
     c->before = INFINITY;
@@ -114,7 +114,7 @@ bool scree_coarse_improve(scree_coarse *c, scree_twist *u_last, int count) {
         turn_over(c->p, u_last);
         changed = r == SCREE_COARSE_CHANGED;
         if (changed) c->before = c->last, c->at = c->sweeps;
-        if (r == SCREE_COARSE_SMALL) give_up(c);
+        if (r == SCREE_COARSE_SMALL) give_up(c, false);
         if (r == SCREE_COARSE_UNFIT) c->on = c->on && !c->layers.made;
     }
     c->sweeps += count;
