@@ -87,9 +87,10 @@ typedef struct scree_solver_options {
     int iterations;
     double tolerance; /* on the residual of solvers/problem.h [-] */
     double
-        relaxation;  /* pgs, jacobi, dense: omega in r = omega / G_ii, in (0, 2)
+        relaxation; /* pgs, jacobi, dense: omega in r = omega / G_ii, in (0, 2)
                           [-] */
-    double momentum; /* pgs: b_max in [0, 1), 0: none [-] */
+    double
+        momentum; /* pgs: b_max in [0, 1), 0: none; jacobi: 1 - b_max is a third [-] */
     scree_local local;        /* pgs */
     scree_coarse_mode coarse; /* pgs, jacobi */
     int stall;       /* give up after this many sweeps in which the best

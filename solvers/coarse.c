@@ -4,8 +4,10 @@
 #include "solvers/coarse_parts.h"
 
 /* Sweeps before the first correction; where a warm start leaves little to do: */
-enum { FIRST = 9, FIRST_WARM = 40 };
+enum { FIRST = 9, FIRST_WARM = 20 };
 static const double WARM = 1e-2;
+/* and only if the residual stays above this: a bed of 10 000 at rest is below. */
+static const double AT_REST = 3e-4;
 /* Sweeps that follow a correction at least, and how far above the tolerance. */
 enum { AFTER = 10, BETWEEN = 5 };
 static const double ABOVE = 3;
@@ -73,8 +75,9 @@ void scree_coarse_watch(scree_coarse *c, double residual) {
 
 /* After scaling the residual rises at first. */
 static bool suits_layers(const scree_coarse *c) {
-    const int first = c->first < WARM ? FIRST_WARM : FIRST;
-    return c->sweeps >= c->pace * first &&
+    const bool warm = c->first < WARM;
+    const int first = warm ? FIRST_WARM : FIRST;
+    return !(warm && c->last < AT_REST) && c->sweeps >= c->pace * first &&
            c->most - c->sweeps >= c->pace * AFTER &&
            c->sweeps - c->at >= c->pace * BETWEEN &&
            c->last > ABOVE * c->tolerance && FAST * c->last > c->prior;
