@@ -102,9 +102,10 @@ typedef struct scree_solver_options {
         approach; /* on the worst approach of a contact over |g| dt, or without
                            gravity over the fastest for no percussions [-]; 0: any */
     double
-        relaxation;  /* pgs, jacobi, dense: omega in r = omega / G_ii, in (0, 2)
+        relaxation; /* pgs, jacobi, dense: omega in r = omega / G_ii, in (0, 2)
                           [-] */
-    double momentum; /* pgs: b_max in [0, 1), 0: none [-] */
+    double
+        momentum; /* pgs: b_max in [0, 1), 0: none; jacobi: 1 - b_max is a third [-] */
     scree_local local;        /* pgs */
     scree_coarse_mode coarse; /* pgs, jacobi */
     int stall;       /* give up after this many sweeps in which the best

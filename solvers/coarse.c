@@ -4,8 +4,10 @@
 #include "solvers/coarse_parts.h"
 
 /* Sweeps before the first correction; where a warm start leaves little to do: */
-enum { FIRST = 9, FIRST_WARM = 40 };
+enum { FIRST = 9, FIRST_WARM = 20 };
 static const double WARM = 1e-2;
+/* and only if the residual stays above this: a bed of 10 000 at rest is below. */
+static const double AT_REST = 3e-4;
 /* Sweeps that follow a correction at least, and how far above the tolerance. */
 enum { AFTER = 10, BETWEEN = 5 };
 static const double ABOVE = 3;
@@ -14,8 +16,8 @@ static const double PAYS = 0.5;
 /* Where sweeps alone divide the residual by more than this from check to check they
  * need no help. */
 static const double FAST = 3;
-/* Checks that are passed over after a correction in vain: 4, 16, 64 for layers, which
- * make the residual rise, 1, 3, 7 ... for bodies. */
+/* Checks that are passed over where there is nothing to correct: 1, 3, 7; after scaling
+ * in vain, which made the residual rise: 4, 16, 64. */
 enum { MOST_FAILS = 3 };
 
 static scree_status make_room(scree_coarse *c, scree_arena *scratch) {
@@ -56,16 +58,16 @@ scree_status scree_coarse_begin(scree_coarse *c, scree_problem *p,
     return make_room(c, scratch);
 }
 
-static void give_up(scree_coarse *c) {
+static void give_up(scree_coarse *c, bool harmed) {
     if (c->fails < MOST_FAILS) ++c->fails;
-    c->wait = c->small ? (1 << c->fails) - 1 : 1 << 2 * c->fails;
+    c->wait = harmed && !c->small ? 1 << 2 * c->fails : (1 << c->fails) - 1;
 }
 
 void scree_coarse_watch(scree_coarse *c, double residual) {
     if (c->sweeps == 0) c->first = residual;
     c->prior = c->last, c->last = residual;
     if (residual > (c->small ? PAYS : 1) * c->before)
-        give_up(c);
+        give_up(c, true);
     else if (isfinite(c->before))
         c->fails = 0;
     c->before = INFINITY;
@@ -73,8 +75,9 @@ void scree_coarse_watch(scree_coarse *c, double residual) {
 
 /* After scaling the residual rises at first. */
 static bool suits_layers(const scree_coarse *c) {
-    const int first = c->first < WARM ? FIRST_WARM : FIRST;
-    return c->sweeps >= c->pace * first &&
+    const bool warm = c->first < WARM;
+    const int first = warm ? FIRST_WARM : FIRST;
+    return !(warm && c->last < AT_REST) && c->sweeps >= c->pace * first &&
            c->most - c->sweeps >= c->pace * AFTER &&
            c->sweeps - c->at >= c->pace * BETWEEN &&
            c->last > ABOVE * c->tolerance && FAST * c->last > c->prior;
@@ -114,7 +117,7 @@ bool scree_coarse_improve(scree_coarse *c, scree_twist *u_last, int count) {
         turn_over(c->p, u_last);
         changed = r == SCREE_COARSE_CHANGED;
         if (changed) c->before = c->last, c->at = c->sweeps;
-        if (r == SCREE_COARSE_SMALL) give_up(c);
+        if (r == SCREE_COARSE_SMALL) give_up(c, false);
         if (r == SCREE_COARSE_UNFIT) c->on = c->on && !c->layers.made;
     }
     c->sweeps += count;

@@ -20,8 +20,8 @@
  * ones neither approach nor part, though friction works. That is why the test columns
  * are not the percussions themselves. Velocities enter by the means of layers: were
  * bodies to move one by one (t^T W^T M^-1 W b), the unbalanced rest of each of them,
- * which sweeps remove at once, would make the equations stiff and s too small. For 1e5
- * spheres 100 sweeps from rest leave a residual of 4.0e-4 then, 3.8e-4 so.
+ * which sweeps remove at once, would make the equations stiff and s too small. Factors
+ * are taken only where they agree: all loads too small, or all too large.
  * A factor keeps every percussion inside its cone, whatever the law.
  *
  * Bodies (coarse_bodies.c), for problems that are small and narrow: stacks. One

@@ -18,6 +18,9 @@ enum { LEAST_NODES = 5 };
 static const double LEAST_S = -0.5, MOST_S = 3;
 /* A largest s that is not worth a pass. */
 static const double WORTH = 0.01;
+/* Factors that agree less are left alone: beds at rest have 1.00, nine tenths of the
+ * corrections of a drum less than 0.95. */
+static const double AGREED = 0.95;
 /* On the diagonal, of its largest entry: layers in which nothing carries. */
 static const double FLOOR = 1e-9;
 /* Friction that is this near to its limit slides. */
@@ -477,6 +480,22 @@ static double bound_factors(scree_layers *l) {
     return largest;
 }
 
+/* |sum| over sum of | | of the factors, by the load of their layers: 1 where all loads
+ * are too small, or too large. In a flow they are the one here and the other there:
+ * what is wrong with them is not their weight. */
+static double agreement_of(const scree_layers *l) {
+    double sum = 0, size = 0;
+    for (int k = 0; k < l->n; ++k) {
+        double weight = 0;
+        for (int band = 0; band < SCREE_COARSE_BAND; ++band)
+            weight += fabs(
+                value_of(&l->sums[k].in[band][0], l->fixed, l->force_unit));
+        sum += weight * l->s[k];
+        size += weight * fabs(l->s[k]);
+    }
+    return size > 0 ? fabs(sum) / size : 0;
+}
+
 /* ---- scaling ----------------------------------------------------------------------- */
 
 static double factor_at(const scree_layers *l, double z) {
@@ -593,7 +612,8 @@ scree_coarse_result scree_coarse_scale_layers(scree_coarse *c) {
     if (!l->n) return SCREE_COARSE_UNFIT;
     add_contacts(c);
     write_equations(l);
-    if (!solve_equations(l) || bound_factors(l) < WORTH)
+    if (!solve_equations(l) || bound_factors(l) < WORTH ||
+        agreement_of(l) < AGREED)
         return SCREE_COARSE_SMALL;
     scree_team_run(scree_problem_threads(c->p), scale_share, c);
     return SCREE_COARSE_CHANGED;
