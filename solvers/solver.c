@@ -229,14 +229,61 @@ static scree_status finish_clusters(scree_problem *p, scree_size free,
     return SCREE_OK;
 }
 
-scree_status scree_solver_run(const scree_solver_ops *ops, scree_problem *p,
-                              const scree_solver_options *options,
-                              scree_arena *scratch, scree_report *report) {
-    TRY(scree_problem_sort(p));
+static scree_status solve_and_finish(const scree_solver_ops *ops,
+                                     scree_problem *p,
+                                     const scree_solver_options *options,
+                                     scree_arena *scratch,
+                                     scree_report *report) {
     TRY(ops->solve(p, options, scratch, report));
     if (!report->by[0]) scree_report_sign(report, ops->name);
     if (!report->converged && options->clusters > 0)
         TRY(finish_clusters(p, p->free, options, scratch, report));
+    return SCREE_OK;
+}
+
+/* A problem that is a cluster, or a few, is not swept for long before it is solved
+ * directly: where sweeps of so few contacts take more, it is because a heavy body
+ * lies on a light one, and what they end with is not good for much. */
+enum { PATIENCE = 50 };
+
+static bool is_small(const scree_problem *p,
+                     const scree_solver_options *options) {
+    return p->n_contact <= options->clusters && !p->coupling &&
+           !p->ordering.on && options->iterations > PATIENCE;
+}
+
+/* Back to u_free, with the percussions as a guess. */
+static void take_back(scree_problem *p) {
+    for (int64_t i = 0; i < p->n_contact; ++i) {
+        const scree_row row = scree_problem_row(p, i);
+        const scree_vec3 P = add_scaled(row.P_t, row.P_n, row.n);
+        scree_problem_push(p, i, scale(-1, P));
+        if (scree_row_turns(&row)) scree_problem_turn(p, i, scale(-1, row.M));
+    }
+}
+
+/* A few sweeps, then directly, then what is left of the sweeps. */
+static scree_status solve_small(const scree_solver_ops *ops, scree_problem *p,
+                                const scree_solver_options *options,
+                                scree_arena *scratch, scree_report *report) {
+    scree_solver_options part = *options;
+    part.iterations = PATIENCE;
+    TRY(solve_and_finish(ops, p, &part, scratch, report));
+    if (report->converged) return SCREE_OK;
+    take_back(p);
+    part.iterations = options->iterations - PATIENCE;
+    TRY(solve_and_finish(ops, p, &part, scratch, report));
+    report->iterations += PATIENCE;
+    return SCREE_OK;
+}
+
+scree_status scree_solver_run(const scree_solver_ops *ops, scree_problem *p,
+                              const scree_solver_options *options,
+                              scree_arena *scratch, scree_report *report) {
+    TRY(scree_problem_sort(p));
+    TRY(is_small(p, options)
+            ? solve_small(ops, p, options, scratch, report)
+            : solve_and_finish(ops, p, options, scratch, report));
     agree(report);
     return SCREE_OK;
 }

@@ -59,11 +59,11 @@ static void check_slide(slide s) {
     const balance b = run_watched(world, (int)(1.1 * slips / def.dt) + 100);
     const body end = read_body(world, 0);
     const double rolls = s.friction > 0 ? 5.0 / 7 * v : v;
-    assert_near(end.x.z, r, 1e-4 * r);
+    assert_near(end.x.z, r, 2e-4 * r);
     assert_near(end.v.x, rolls, 1e-4 * v);
     if (s.friction > 0) assert_near(end.w.y * r, rolls, 1e-4 * v);
-    assert_near(fmax(b.gain, 0), 0, 4e-6 * start);
-    assert_near(fmin(b.least, 0), 0, 4e-6 * start);
+    assert_near(fmax(b.gain, 0), 0, 2e-5 * start);
+    assert_near(fmin(b.least, 0), 0, 2e-5 * start);
     assert_int_equal(unconverged(world), 0);
     scree_world_destroy(world);
 }
@@ -184,6 +184,7 @@ static void balance__cold_column__tells_the_error(void **state) {
         scree_world_def def = scree_world_def_default();
         def.solver.iterations = sweeps;
         def.solver.tolerance = def.solver.clusters = 0;
+        def.solver.coarse = SCREE_COARSE_OFF;
         scree_world *world = make_column(&def);
         run(world, 1);
         double sum = 0;
@@ -208,6 +209,7 @@ static void step__residual_small__judged_by_balance_and_approach(void **state) {
         def.solver.iterations = 60;
         def.solver.tolerance = 0.1;
         def.solver.clusters = 0;
+        def.solver.coarse = SCREE_COARSE_OFF;
         def.solver.balance = k == 1 ? 1e-3 : 0;
         def.solver.approach = k == 2 ? 1e-3 : 0;
         scree_world *world = make_column(&def);

@@ -123,6 +123,8 @@ static scree_world *leaning_row(const char *stepper, bool warm) {
     def.solver.iterations = 20000;
     def.solver.tolerance = 1e-8;
     def.solver.warm_start = warm;
+    def.solver.coarse = SCREE_COARSE_OFF; /* sweeps are counted */
+    def.solver.clusters = 0;
     def.gravity[0] = g * sin(alpha), def.gravity[2] = -g * cos(alpha);
     scree_world *world = make_world(
         &def, (scree_contact_law){

@@ -9,6 +9,7 @@
  * more. A clump is nearest with one of its balls. */
 #include <string.h>
 
+#include "engine/world.h"
 #include "tests/analytic/shapes_fixture.h"
 
 enum { CORNERS = 20, PARTS = 4, POSES = 20 };
@@ -241,6 +242,7 @@ static int deepest(const form *a, const form *b, const couple *c, found *f) {
     begin.x = add_scaled(begin.x, -STEP / 2, v);
     put_form(world, b, &c->at_b, vec(0, 0, 0));
     put_form(world, a, &begin, v);
+    world->fresh = false; /* the middle is to be where the poses are */
     run(world, 1);
     scree_contact_view view[64];
     const int n = (int)scree_world_contact_count(world);

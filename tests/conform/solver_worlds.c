@@ -109,6 +109,8 @@ static effort settle(const char *method, double tolerance, int steps) {
     def.solver.method = method;
     def.solver.tolerance = tolerance;
     def.solver.clusters = 0; /* the method alone */
+    def.solver.coarse = SCREE_COARSE_OFF;
+    def.solver.iterations = 50;
     scree_world *world = make_world(&def, (scree_contact_law){.friction = 0.5});
     add_box(world, 0.25);
     add_cloud(world, 60, 0.25, 0.04, 0.06, 3);
