@@ -427,48 +427,6 @@ static void write_equations(scree_layers *l) {
     for (int k = 0; k < n; ++k) l->matrix[k * n + k] += FLOOR * largest;
 }
 
-static void swap_rows(scree_layers *l, int i, int k) {
-    for (int j = 0; j < l->n; ++j) {
-        const double x = l->matrix[i * l->n + j];
-        l->matrix[i * l->n + j] = l->matrix[k * l->n + j];
-        l->matrix[k * l->n + j] = x;
-    }
-    const double x = l->s[i];
-    l->s[i] = l->s[k];
-    l->s[k] = x;
-}
-
-static void eliminate(scree_layers *l, int k) {
-    const int n = l->n;
-    for (int i = k + 1; i < n; ++i) {
-        const double f = l->matrix[i * n + k] / l->matrix[k * n + k];
-        if (f == 0) continue;
-        for (int j = k; j < n; ++j)
-            l->matrix[i * n + j] -= f * l->matrix[k * n + j];
-        l->s[i] -= f * l->s[k];
-    }
-}
-
-/* Gauss, with the largest entry of a column as pivot; false: there is none. */
-static bool solve_equations(scree_layers *l) {
-    const int n = l->n;
-    for (int k = 0; k < n; ++k) {
-        int best = k;
-        for (int i = k + 1; i < n; ++i)
-            if (fabs(l->matrix[i * n + k]) > fabs(l->matrix[best * n + k]))
-                best = i;
-        if (!(fabs(l->matrix[best * n + k]) > 0)) return false;
-        if (best != k) swap_rows(l, best, k);
-        eliminate(l, k);
-    }
-    for (int k = n - 1; k >= 0; --k) {
-        for (int j = k + 1; j < n; ++j)
-            l->s[k] -= l->matrix[k * n + j] * l->s[j];
-        l->s[k] /= l->matrix[k * n + k];
-    }
-    return true;
-}
-
 /* Within bounds; the largest of them, 0 if there is no solution. */
 static double bound_factors(scree_layers *l) {
     double largest = 0;
@@ -612,8 +570,8 @@ scree_coarse_result scree_coarse_scale_layers(scree_coarse *c) {
     if (!l->n) return SCREE_COARSE_UNFIT;
     add_contacts(c);
     write_equations(l);
-    if (!solve_equations(l) || bound_factors(l) < WORTH ||
-        agreement_of(l) < AGREED)
+    if (!scree_coarse_solve(l->matrix, l->s, l->n) ||
+        bound_factors(l) < WORTH || agreement_of(l) < AGREED)
         return SCREE_COARSE_SMALL;
     scree_team_run(scree_problem_threads(c->p), scale_share, c);
     return SCREE_COARSE_CHANGED;

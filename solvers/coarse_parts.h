@@ -16,4 +16,8 @@ scree_coarse_result scree_coarse_move_bodies(scree_coarse *c);
 bool scree_coarse_is_small(const scree_problem *p);
 scree_status scree_coarse_make_bodies(scree_coarse *c);
 
+/* Solves A x = b for x, which has b before; A (n x n, by rows) is used up. False: A is
+ * singular. */
+bool scree_coarse_solve(double *A, double *x, int n);
+
 #endif

@@ -11,8 +11,8 @@
  * halved again, friction being no descent.
  *
  * Momentum (momentum.h) has steps up to BOLD_GOING and a b_max that leaves 1/PACE of
- * what pgs leaves to 1: on a bed of 10 000 spheres and on stacks this takes two to
- * three times the sweeps of pgs, and two thirds of those with b_max = 0.97. Between
+ * what pgs leaves to 1. On a bed of 10 000 spheres, from a cold start to 3.5e-4, that
+ * takes 396 sweeps, 302 with corrections, where pgs takes 188 and 92. Between
  * sweeps coarse.h corrects what they are slow at: without it a stack of 20 boxes takes
  * more than 1 000 sweeps to 1e-5, with it 31. */
 #include "engine/base/error.h"

@@ -58,7 +58,11 @@ int64_t add_sphere(scree_world *world, double radius, scree_vec3 x,
 }
 
 void run(scree_world *world, int steps) {
-    for (int k = 0; k < steps; ++k) assert_ok(scree_world_step(world));
+    for (int k = 0; k < steps; ++k) {
+        const scree_status status = scree_world_step(world);
+        if (status != SCREE_OK) print_error("%s\n", scree_world_error(world));
+        assert_ok(status);
+    }
 }
 
 body read_body(const scree_world *world, int64_t id) {
