@@ -401,7 +401,8 @@ static scree_status enter_contacts(assembly *a) {
     scree_world *world = a->world;
     const int threads = world->def.threads;
     scree_parallel_for(world->contacts.n, threads, select_chunk, a);
-    if (scree_world_any(world, atomic_load(&a->hits))) {
+    world->struck = scree_world_any(world, atomic_load(&a->hits));
+    if (world->struck) {
         TRY(mark_struck(a));
         scree_parallel_for(world->contacts.n, threads, select_chunk, a);
     }

@@ -21,8 +21,8 @@
  * velocity it was given. Solved for at once, restitution of both hits could make
  * energy: of three balls in a row the outer one comes with velocity 1, and (-2/3,
  * 1/3, 4/3) satisfies the laws of both contacts. One after the other they give
- * (0, 0, 1). After HITS rounds restitution is left out, which ends what bodies in a
- * crowd do to each other within a step.
+ * (0, 0, 1). After HITS rounds restitution is left out, which ends what bodies in a crowd
+ * do to each other within a step; and so it is as soon as a solve makes energy.
  *
  * Percussions of all rounds act in the directions at the midpoint, and their sums
  * are those of the step: momentum and the balance of energy (laws.h) are as in a
@@ -204,16 +204,56 @@ static scree_status next_round(scree_world *world,
                           : solve_at_once(world, control);
 }
 
+/* ---- energy ------------------------------------------------------------------- */
+
+static double kinetic_of(const scree_world *world, int32_t i, scree_vec3 v,
+                         scree_vec3 w) {
+    const scree_bodies *b = &world->bodies;
+    const scree_sym3 inertia = scree_world_inertia(world, i, b->q[i]);
+    return 0.5 * (dot(v, v) / b->u[i].inv_m + dot(w, sym3_mul(&inertia, w)));
+}
+
+/* Kinetic energy of all bodies; `free`: with the velocities that the solve began
+ * with, before or after gravity acted, whichever is more. */
+static double kinetic_energy(const scree_world *world, bool free) {
+    const scree_bodies *b = &world->bodies;
+    const scree_vec3 fall =
+        scale(world->in_turn ? 0 : world->def.dt, vec_from(world->def.gravity));
+    double sum = 0;
+    for (int32_t i = 0; i < b->n; ++i) {
+        if (!scree_world_owns(world, i)) continue;
+        const scree_velocity *begin = &b->u_b[i];
+        sum += free ? fmax(kinetic_of(world, i, begin->v, begin->w),
+                           kinetic_of(world, i, add(begin->v, fall), begin->w))
+                    : kinetic_of(world, i, b->u[i].v, b->u[i].w);
+    }
+    return scree_world_total(world, sum);
+}
+
+/* Newton's law with friction may make energy of its own (Kane's pendulum), and hits
+ * that follow each other would make it grow. What the solver leaves undone may be a
+ * little of either sign. */
+static bool makes_energy(const scree_world *world) {
+    return kinetic_energy(world, false) >
+           (1 + 1e-3) * kinetic_energy(world, true);
+}
+
 scree_status scree_world_complete(void *self,
                                   const scree_gap_control *control) {
     scree_world *world = self;
     scree_gap_control plastic = *control;
+    int hits = HITS;
     findings found;
     plastic.restitution_speed = INFINITY;
+    if (world->struck && makes_energy(world)) {
+        hits = -1;
+        TRY(solve_at_once(world, &plastic));
+    }
     for (int round = 0; round < MOST_ROUNDS; ++round) {
-        TRY(look_again(world, round <= HITS ? control : &plastic, &found));
+        TRY(look_again(world, round <= hits ? control : &plastic, &found));
         if (!found.missing && !found.hit) return SCREE_OK;
-        TRY(next_round(world, round < HITS ? control : &plastic, found.hit));
+        TRY(next_round(world, round < hits ? control : &plastic, found.hit));
+        if (world->struck && makes_energy(world)) hits = -1;
     }
     ++world->cost.incomplete;
     return SCREE_OK;
