@@ -53,11 +53,12 @@ static void for_chunks(const scree_problem *p, sum_part *part) {
     scree_team_run(scree_problem_threads(p), sum_share, &t);
 }
 
-/* |xi|^2 as the residual counts it. */
+/* |xi|^2 as the residual counts it: how fast a contact without friction slips does
+ * not matter. */
 static inline double size2_of(const scree_row *row, scree_vec3 xi) {
-    if (row->mu >= 0 && !scree_row_is_oval(row)) return dot(xi, xi);
+    if (row->mu > 0 && !scree_row_is_oval(row)) return dot(xi, xi);
     const double xi_n = dot(row->n, xi);
-    if (row->mu < 0) return xi_n * xi_n;
+    if (row->mu <= 0) return xi_n * xi_n;
     const scree_vec3 xi_t =
         scree_row_stretch(row, add_scaled(xi, -xi_n, row->n));
     return xi_n * xi_n + dot(xi_t, xi_t);
@@ -142,7 +143,7 @@ static inline double measure_sliding(const scree_row *k, scree_vec3 xi,
     const scree_vec3 p_t = scale(1 / k->rho_n, P_t);
     m->cone = worse(m->cone, norm(P_t) - k->mu * k->P_n);
     m->P2 += dot(p_t, p_t);
-    m->xi2 += dot(xi_t, xi_t);
+    if (k->mu > 0) m->xi2 += dot(xi_t, xi_t);
     return friction2(k->mu, p_n, p_t, xi_t);
 }
 

@@ -52,8 +52,8 @@ void scree_round_size(const scree_problem *p, int64_t first, int64_t last,
         wide_look(p, k, &a, &b);
         const scree_v4x3 xi = wide_xi(k, &a, &b);
         const scree_v4 xi_n = v4_dot(wide_get(k->n), xi);
-        const scree_m4 tied = v4_load(k->mu) < v4_set(0);
-        const scree_v4 xi2 = v4_select(tied, xi_n * xi_n, v4_dot(xi, xi));
+        const scree_m4 smooth = v4_load(k->mu) <= v4_set(0);
+        const scree_v4 xi2 = v4_select(smooth, xi_n * xi_n, v4_dot(xi, xi));
         sum += xi2;
         most = v4_select(xi2 > most, xi2, most);
         approach = v4_select(-xi_n > approach, -xi_n, approach);
@@ -103,7 +103,7 @@ SCREE_INLINE void measure_block(const scree_block *k, scree_v4x3 xi,
     m->pF += p_n * F;
     m->power += P_n * F;
     m->P2 += p_n * p_n + v4_select(tied, zero, v4_dot(p_t, p_t));
-    m->xi2 += xi_n * xi_n + v4_select(tied, zero, v4_dot(xi_t, xi_t));
+    m->xi2 += xi_n * xi_n + v4_select(mu <= zero, zero, v4_dot(xi_t, xi_t));
     m->normal = wide_worse(m->normal, -xi_n);
     m->cone = wide_worse(m->cone, -P_n);
     const scree_v4 P_t2 = v4_dot(P_t, P_t), limit = mu * P_n;
