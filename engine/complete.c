@@ -234,8 +234,9 @@ static double kinetic_energy(const scree_world *world, bool free) {
  * that follow each other would make it grow. What the solver leaves undone may be a
  * little of either sign. */
 static bool makes_energy(const scree_world *world) {
-    return kinetic_energy(world, false) >
-           (1 + 1e-3) * kinetic_energy(world, true);
+    const double before = kinetic_energy(world, true);
+    const double after = kinetic_energy(world, false);
+    return after - before > scree_world_given(world) + 1e-3 * after;
 }
 
 scree_status scree_world_complete(void *self,

@@ -168,6 +168,19 @@ static scree_status book_walls(scree_world *world) {
     return SCREE_OK;
 }
 
+double scree_world_given(const scree_world *world) {
+    double given = 0;
+    for (int64_t i = 0; i < world->contacts.n; ++i) {
+        const scree_contact *c = &world->contacts.list[i];
+        scree_vec3 P, M;
+        if (c->b >= 0) continue;
+        last_percussions(world, i, &P, &M);
+        given +=
+            dot(M, wall_spin(world, c)) - dot(P, scree_world_chi(world, c));
+    }
+    return scree_world_total(world, given);
+}
+
 scree_status scree_world_book(scree_world *world) {
     const int64_t n = world->contacts.n;
     const int64_t parts = world->books ? n : scree_chunk_count(n);

@@ -268,6 +268,8 @@ void scree_world_keep_percussions(scree_world *world, bool add);
 /* Books what contacts and walls took by the last solve, with the velocities u_b
  * before and u after it. */
 scree_status scree_world_book(scree_world *world);
+/* What walls that move gave by the last solve, all ranks together [J]. */
+double scree_world_given(const scree_world *world);
 /* Starts the world's problem for up to n contacts. */
 scree_status scree_world_pose(scree_world *world, int64_t n_contact);
 /* Then gives the contacts of the list their places, before rows are filled in. */

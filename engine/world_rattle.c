@@ -14,7 +14,7 @@
  * So one kernel serves all solvers, and a round contracts by the angle that the
  * directions turn within the step. Contacts are found anew in every round, so
  * that none is missed whatever the step size. The rounds end when no gap is
- * below minus the tolerance (solver.tolerance times the least radius) and the
+ * below minus the tolerance (a third of solver.tolerance times the least radius) and the
  * velocities have settled. Bodies with faces begin with a round about q_n, and
  * contacts stay over the rounds even if their features change
  * (world_rattle_hold.c).
@@ -295,7 +295,7 @@ static scree_status predict(scree_world *world, double dt, double tolerance,
 /* Changes of velocities that count as none: beside the speeds of bodies or, where they
  * rest, what gravity gives them in a step. */
 static double least_change(const scree_world *world, double dt, bool last) {
-    const double tolerance = world->def.solver.tolerance;
+    const double tolerance = scree_rattle_tolerance(world);
     const double g = norm(vec_from(world->def.gravity));
     return fmax(tolerance * largest_speed(world),
                 (last ? LOOSE : tolerance) * g * dt);
@@ -305,7 +305,7 @@ static double least_change(const scree_world *world, double dt, bool last) {
  * settled, as far as the solver settles them. The solver's tolerance is on the
  * sum over all contacts: where it is met and a single gap is not, it tightens. */
 static scree_status run_rounds(scree_world *world, double dt, bool *done) {
-    const double tolerance = world->def.solver.tolerance;
+    const double tolerance = scree_rattle_tolerance(world);
     const double deepest = tolerance * world->r_min;
     inclusion of = {.dt = dt, .tolerance = tolerance};
     scree_standing standing = {0};
@@ -359,7 +359,7 @@ static scree_status admit(scree_world *world, double dt) {
 static scree_status admit_once(scree_world *world, double dt) {
     const scree_reach reach = {.slack = SCREE_CLOSED * world->r_min};
     TRY(scree_world_find_contacts(world, dt, &reach));
-    if (worst_gap(world) >= -world->def.solver.tolerance * world->r_min)
+    if (worst_gap(world) >= -scree_rattle_tolerance(world) * world->r_min)
         return SCREE_OK;
     TRY(remember_begin(world));
     return admit(world, dt);

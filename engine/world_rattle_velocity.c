@@ -56,7 +56,7 @@ static bool resolves(const scree_world *world, const scree_contact *c,
     if (oval) P_t = scree_row_shrink(row, P_t);
     if (law->e_t > 0 || law->friction == 0 || P_n <= 0) return false;
     if (law->drilling > 0) return false;
-    if (n->g > SCREE_RATTLE_NEAR * world->def.solver.tolerance * length)
+    if (n->g > SCREE_RATTLE_NEAR * scree_rattle_tolerance(world) * length)
         return false;
     if (norm(P_t) < law->friction * P_n * (1 - 1e-6)) return false;
 
@@ -79,7 +79,7 @@ static bool resolves(const scree_world *world, const scree_contact *c,
 }
 
 static double deepest_gap(const scree_world *world) {
-    return world->def.solver.tolerance * world->r_min;
+    return scree_rattle_tolerance(world) * world->r_min;
 }
 
 /* Was the contact open where the step began? */
@@ -247,7 +247,7 @@ static double next_back(const second_stage *s, int64_t i,
  * again? */
 static bool rebalance(second_stage *s) {
     const scree_world *world = s->world;
-    const double enough = world->def.solver.tolerance;
+    const double enough = scree_rattle_tolerance(world);
     bool any = false;
     for (int64_t i = 0; i < world->contacts.n; ++i) {
         const scree_contact *c = &world->contacts.list[i];
@@ -447,7 +447,7 @@ static scree_status solve_velocities(second_stage *s) {
         memcpy(b->u, half, bytes);
         TRY(pose_velocities(s));
         take_off_first_stage(s);
-        TRY(scree_world_run_solver(world, world->def.solver.tolerance));
+        TRY(scree_world_run_solver(world, scree_rattle_tolerance(world)));
         ++s->pass;
     } while (untie_reversed(s) || rebalance(s));
     return SCREE_OK;

@@ -277,6 +277,21 @@ static scree_status solve_small(const scree_solver_ops *ops, scree_problem *p,
     return SCREE_OK;
 }
 
+/* Rounding of direct solves, which know of three dimensions, does not lead out of the
+ * plane. */
+static void flatten_velocities(scree_problem *p) {
+    bool off = false;
+    for (int32_t i = 0; i < p->n_body; ++i) {
+        scree_twist *u = &p->u[i];
+        off |= u->v.z != 0 || u->w.x != 0 || u->w.y != 0;
+        u->v.z = u->w.x = u->w.y = 0;
+    }
+    for (int64_t i = 0; i < p->n_contact && off; ++i) {
+        const scree_row row = scree_problem_row(p, i);
+        scree_problem_set_P(p, i, row.P_n, vec(row.P_t.x, row.P_t.y, 0));
+    }
+}
+
 scree_status scree_solver_run(const scree_solver_ops *ops, scree_problem *p,
                               const scree_solver_options *options,
                               scree_arena *scratch, scree_report *report) {
@@ -284,6 +299,7 @@ scree_status scree_solver_run(const scree_solver_ops *ops, scree_problem *p,
     TRY(is_small(p, options)
             ? solve_small(ops, p, options, scratch, report)
             : solve_and_finish(ops, p, options, scratch, report));
+    if (p->planar) flatten_velocities(p);
     agree(report);
     return SCREE_OK;
 }

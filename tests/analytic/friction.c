@@ -159,7 +159,7 @@ static void warm_start__resting_on_moments__few_sweeps(void **state) {
         count_sweeps(steppers[k], true, warm);
         print_message("%s: sweeps %d, then %d; from nothing %d\n", steppers[k],
                       warm[0], warm[1], cold[1]);
-        assert_true(warm[1] <= 4);
+        assert_true(warm[1] <= 8); /* 4 for each stage of rattle */
         assert_true(warm[0] > 100 && cold[1] > 100);
     }
 }
