@@ -402,7 +402,7 @@ static scree_status enter_contacts(assembly *a) {
     const int threads = world->def.threads;
     scree_parallel_for(world->contacts.n, threads, select_chunk, a);
     world->struck = scree_world_any(world, atomic_load(&a->hits));
-    if (world->struck) {
+    if (world->struck && !world->def.reproducible) {
         TRY(mark_struck(a));
         scree_parallel_for(world->contacts.n, threads, select_chunk, a);
     }

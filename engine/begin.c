@@ -15,8 +15,8 @@
  *
  * with the share s at which they touch and 1/m = 1/m_a + 1/m_b: the centre of mass
  * stays, and the angular momentum, since the two move along v (meet.c). From a wall
- * a body is held back alone. Bodies with copies on other ranks, and all of a
- * reproducible world, are left alone then.
+ * a body is held back alone. Bodies with copies on other ranks are left alone then,
+ * and all bodies of a reproducible world always.
  *
  * What gravity gains by being late is booked as recovery_work. */
 #include "contact/shapes/sphere.h"
@@ -97,7 +97,6 @@ static void start_late(scree_world *world, double dt) {
 }
 
 static void hold_all(scree_world *world, double dt) {
-    if (world->def.reproducible) return;
     for (int64_t i = 0; i < world->contacts.n; ++i)
         hold_contact(world, &world->contacts.list[i], dt);
 }
@@ -108,7 +107,7 @@ scree_status scree_world_begin(void *self, double dt) {
                                .foresee = true};
     const bool fresh = scree_world_any(world, world->fresh);
     world->fresh = false;
-    if (!fresh) return SCREE_OK;
+    if (!fresh || world->def.reproducible) return SCREE_OK;
     TRY(scree_world_find_contacts(world, dt, &reach));
     if (world->steps == 0)
         start_late(world, dt);

@@ -540,6 +540,7 @@ void scree_world_close_batch(scree_world *world, scree_status status) {
     world->r_min = world->n_body ? fmin(world->r_min, least) : least;
     world->r_max = fmax(world->r_max, scree_world_most(world, batch->r_max));
     world->general |= scree_world_any(world, batch->general);
+    world->fresh = scree_world_any(world, world->fresh);
     world->broad.valid = false;
     world->n_body += batch->n;
 }
