@@ -290,6 +290,8 @@ static void try_pairs(const scree_comm *comm, const char *stepper,
                       const char *solver) {
     scree_world_def def = def_of(stepper, solver, 1000, 1e-14);
     memset(def.gravity, 0, sizeof def.gravity);
+    def.gap_control =
+        false; /* at borders hits are taken at midpoints (meet.c) */
     twins t = make_twins(comm, &def, 0.3, 0.6, add_pairs);
     scree_random rng = scree_random_stream(6, 6);
     int64_t met = 0;
