@@ -60,6 +60,7 @@ static scree_world *stirred_box(const char *method, bool all, int threads) {
     def.dt = 2e-3;
     def.solver.method = method;
     def.solver.iterations = 4;
+    def.solver.clusters = 0; /* sweeps alone */
     def.solver.tolerance = 0;
     def.recovery_velocity = 0;
     const scree_contact_law plain = {.friction = friction_for(method),
