@@ -189,7 +189,7 @@ class InSitu(unittest.TestCase):
         cls.addClassCleanup(shutil.rmtree, folder)
         cls.one = os.path.join(folder, "out")
         lay_out(folder)
-        done = subprocess.run([SCREE, "run", "scene.yaml", "--out", "out",
+        done = subprocess.run([SCREE, "run", "scene.yaml", "--out", "out", "--force",
                                *PICTURES],
                               cwd=folder, env=cls.environment,
                               capture_output=True, text=True, timeout=500)
@@ -209,7 +209,7 @@ class InSitu(unittest.TestCase):
             file.write(text)
 
     def command(self, *arguments, case="case.yaml", out="out"):
-        return [SCREE, "run", case, "--out", out, *arguments]
+        return [SCREE, "run", case, "--out", out, "--force", *arguments]
 
     def scree(self, *arguments, case="case.yaml", code=0):
         done = subprocess.run(

@@ -84,7 +84,7 @@ class Parts(InFolder):
         path = self.write("case.yaml", case)
         launcher = ["mpirun", "-np", str(ranks)] if ranks > 1 else []
         out = self.path("out%d" % ranks)
-        done = subprocess.run([*launcher, SCREE, "run", path, "--out", out],
+        done = subprocess.run([*launcher, SCREE, "run", path, "--out", out, "--force"],
                               capture_output=True, text=True, timeout=200)
         self.assertEqual(done.returncode, code, done.stdout + done.stderr)
         notes = ["fake.txt"] + ["fake-%d.txt" % r for r in range(1, ranks)]
