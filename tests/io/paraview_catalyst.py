@@ -52,7 +52,7 @@ name: scene
 time: {{end: 1, step: 0.02}}
 threads: 1
 reproducible: on
-solver: {{iterations: 20}}
+solver: {{iterations: 20, unconverged_share: 1}}
 materials: [{{name: rock, density: 2600, friction: 0.3, restitution: 0.2}}]
 shapes: [{{name: stone, rock: {{diameter: 0.6, points: 12, variants: 3}}}}]
 walls: [{{name: hill, terrain: {{file: hill.asc}}, material: rock}}]
