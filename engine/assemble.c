@@ -78,8 +78,8 @@ typedef struct assembly {
     scree_law_rule rule;
     const void *context;
     scree_start start;
-    bool *acts;      /* (contacts) */
-    uint8_t *struck; /* (bodies + 1) those that are hit; NULL: not known yet */
+    bool *acts;   /* (contacts) */
+    bool *struck; /* (bodies + 1) those that are hit; NULL: not known yet */
     atomic_bool hits;
 } assembly;
 
@@ -167,11 +167,6 @@ static scree_row make_row(const assembly *a, const scree_contact *c) {
     return row;
 }
 
-static scree_law_entry gap_rule(const void *control,
-                                const scree_law_state *law) {
-    return scree_law_enter(control, law);
-}
-
 typedef struct hit_search {
     assembly a;
     double depth;
@@ -194,8 +189,9 @@ static void hit_chunk(void *context, int64_t first, int64_t last) {
 
 bool scree_world_hits(scree_world *world, const scree_gap_control *control,
                       double depth) {
-    hit_search s = {.a = {.world = world, .rule = gap_rule, .context = control},
-                    .depth = depth};
+    hit_search s = {
+        .a = {.world = world, .rule = scree_law_enter, .context = control},
+        .depth = depth};
     scree_parallel_for(world->contacts.n, world->def.threads, hit_chunk, &s);
     return atomic_load(&s.found);
 }
@@ -227,7 +223,7 @@ void scree_world_note_penetration(scree_world *world, double g) {
 }
 
 /* Against gravity; 0 without it. */
-static scree_vec3 upwards(const scree_world *world) {
+static scree_vec3 up_direction(const scree_world *world) {
     const double *g = world->def.gravity;
     const double size = norm(vec(g[0], g[1], g[2]));
     return size > 0 ? scale(-1 / size, vec(g[0], g[1], g[2])) : vec(0, 0, 0);
@@ -243,7 +239,7 @@ scree_status scree_world_pose(scree_world *world, int64_t n_contact) {
     p->planar = world->def.planar;
     p->speed = norm(vec_from(world->def.gravity)) * world->def.dt;
     p->x = world->bodies.x;
-    p->axis = upwards(world);
+    p->axis = up_direction(world);
     p->threads = world->def.threads;
     world->penetrating = 0;
     world->penetration_sum = world->penetration_max = 0;
@@ -366,17 +362,17 @@ static void select_chunk(void *context, int64_t first, int64_t last) {
 static scree_status mark_struck(assembly *a) {
     scree_world *world = a->world;
     const size_t n = (size_t)world->bodies.n + 1;
-    uint8_t *struck = scree_arena_push(&world->scratch, n);
+    bool *struck = scree_arena_push(&world->scratch, n);
     if (!struck) return SCREE_OUT_OF_MEMORY;
     memset(struck, 0, n);
     for (int64_t i = 0; i < world->contacts.n; ++i) {
         const scree_contact *c = &world->contacts.list[i];
         if (!enter(a, c).entry.hit) continue;
-        struck[c->a] = 1;
-        if (c->b >= 0) struck[c->b] = 1;
+        struck[c->a] = true;
+        if (c->b >= 0) struck[c->b] = true;
     }
     a->struck = struck;
-    return scree_world_share_flags(world, (bool *)struck);
+    return scree_world_share_flags(world, struck);
 }
 
 static void fill_chunk(void *context, int64_t first, int64_t last) {

@@ -53,14 +53,6 @@ static double free_share(const scree_world *world, const scree_contact *c,
     return fmin(1, scree_touch_on_way(sub(x->x, y->x), way, x->r + y->r));
 }
 
-static void move_back(scree_world *world, int32_t i, scree_vec3 way) {
-    scree_bodies *b = &world->bodies;
-    b->x[i].x = add(b->x[i].x, way);
-    if (scree_world_owns(world, i))
-        SCREE_BOOK(world, recovery_work,
-                   -dot(vec_from(world->def.gravity), way) / b->u[i].inv_m);
-}
-
 static bool is_shared(const scree_world *world, const scree_contact *c) {
     const scree_domain *d = world->domain;
     return d && (d->border[c->a] || (c->b >= 0 && d->border[c->b]));
@@ -73,12 +65,12 @@ static void hold_contact(scree_world *world, const scree_contact *c,
     const scree_twist *u = world->bodies.u;
     if (over <= 0 || is_shared(world, c)) return;
     if (c->b < 0) {
-        move_back(world, c->a, scale(-over, way));
+        scree_world_shift(world, c->a, scale(-over, way));
         return;
     }
     const double all = u[c->a].inv_m + u[c->b].inv_m;
-    move_back(world, c->a, scale(-over * u[c->a].inv_m / all, way));
-    move_back(world, c->b, scale(over * u[c->b].inv_m / all, way));
+    scree_world_shift(world, c->a, scale(-over * u[c->a].inv_m / all, way));
+    scree_world_shift(world, c->b, scale(over * u[c->b].inv_m / all, way));
 }
 
 /* All bodies go on for a share of dt only. */
@@ -93,7 +85,7 @@ static void start_late(scree_world *world, double dt) {
     const double late = scree_world_most(world, 1 - share) * dt;
     if (late <= 0) return;
     for (int32_t i = 0; i < world->bodies.n; ++i)
-        move_back(world, i, scale(-late, world->bodies.u[i].v));
+        scree_world_shift(world, i, scale(-late, world->bodies.u[i].v));
 }
 
 static void hold_all(scree_world *world, double dt) {

@@ -139,10 +139,6 @@ static scree_status look_again(scree_world *world,
 
 /* ---- rounds ------------------------------------------------------------------- */
 
-static scree_law_entry rule(const void *context, const scree_law_state *law) {
-    return scree_law_enter(context, law);
-}
-
 /* One more solve is part of the step's report, and as good as the first: what it
  * leaves counts beside what there was to solve in the step, not beside the little
  * that is new. */
@@ -174,7 +170,7 @@ static scree_status solve_at_once(scree_world *world,
         b->u_b[i] = scree_twist_velocity(&b->u[i]);
         b->u[i].v = begin.v, b->u[i].w = begin.w;
     }
-    TRY(scree_world_enter(world, rule, control, SCREE_START_AGAIN));
+    TRY(scree_world_enter(world, scree_law_enter, control, SCREE_START_AGAIN));
     scree_world_kick(world, control->dt);
     return solve_again(world, false);
 }
@@ -192,7 +188,7 @@ static scree_status begin_turn(scree_world *world) {
 /* After the percussions that are there. */
 static scree_status solve_in_turn(scree_world *world,
                                   const scree_gap_control *control) {
-    TRY(scree_world_enter(world, rule, control, SCREE_START_AFTER));
+    TRY(scree_world_enter(world, scree_law_enter, control, SCREE_START_AFTER));
     return solve_again(world, true);
 }
 

@@ -18,8 +18,9 @@ static scree_law_entry enter_closed(const scree_law_state *law) {
                              .e_t = law->e_t};
 }
 
-scree_law_entry scree_law_enter(const scree_gap_control *control,
+scree_law_entry scree_law_enter(const void *context,
                                 const scree_law_state *law) {
+    const scree_gap_control *control = context;
     if (law->bilateral) return (scree_law_entry){.acts = true};
     if (!control->on) return enter_closed(law);
     const double beyond = law->g - SCREE_DEAD_ZONE * law->length;

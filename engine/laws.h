@@ -82,7 +82,8 @@ typedef struct scree_gap_control {
     double dt;                /* [s] */
 } scree_gap_control;
 
-scree_law_entry scree_law_enter(const scree_gap_control *control,
+/* `control` is a scree_gap_control: a scree_law_rule (system.h) as it is. */
+scree_law_entry scree_law_enter(const void *control,
                                 const scree_law_state *law);
 
 /* Closed means g <= CLOSED * length: with g <= 0 rounding opens contacts that

@@ -70,6 +70,14 @@ static scree_vec3 too_far(const scree_scene *bodies, int32_t i,
     return scale(1 - share, d);
 }
 
+void scree_world_shift(scree_world *world, int32_t i, scree_vec3 way) {
+    scree_bodies *b = &world->bodies;
+    b->x[i].x = add(b->x[i].x, way);
+    if (scree_world_owns(world, i))
+        SCREE_BOOK(world, recovery_work,
+                   -dot(vec_from(world->def.gravity), way) / b->u[i].inv_m);
+}
+
 /* Moves the body back by what would be too much of the way v dt to come. */
 static void hold_back(scree_world *world, const scree_scene *bodies, int32_t i,
                       scree_vec3 v, double dt) {
@@ -79,11 +87,7 @@ static void hold_back(scree_world *world, const scree_scene *bodies, int32_t i,
         if (dot(back, back) > dot(most, most)) most = back;
     }
     if (dot(most, most) == 0) return;
-    scree_bodies *b = &world->bodies;
-    b->x[i].x = sub(b->x[i].x, most);
-    if (scree_world_owns(world, i))
-        SCREE_BOOK(world, recovery_work,
-                   dot(vec_from(world->def.gravity), most) / b->u[i].inv_m);
+    scree_world_shift(world, i, scale(-1, most));
 }
 
 void scree_world_stop(scree_world *world, double dt, bool from_begin) {

@@ -37,11 +37,19 @@ void scree_world_book_taken(scree_world *world, const scree_taken *taken) {
     SCREE_BOOK(world, taken_turning, taken->turning);
 }
 
+static scree_vec3 wall_spin(const scree_world *world, const scree_contact *c) {
+    return c->b < 0 ? world->walls[-1 - c->b].spin : vec(0, 0, 0);
+}
+
+static double wall_gift(const scree_world *world, const scree_contact *c,
+                        scree_vec3 P, scree_vec3 M, scree_vec3 chi) {
+    return dot(M, wall_spin(world, c)) - dot(P, chi);
+}
+
 void scree_world_book_wall(scree_world *world, const scree_contact *c,
                            scree_vec3 P, scree_vec3 M, scree_vec3 chi) {
     if (c->b >= 0) return;
-    const scree_vec3 spin = world->walls[-1 - c->b].spin;
-    SCREE_BOOK(world, wall_work, dot(M, spin) - dot(P, chi));
+    SCREE_BOOK(world, wall_work, wall_gift(world, c, P, M, chi));
 }
 
 /* ---- percussions of a solve --------------------------------------------------- */
@@ -100,10 +108,6 @@ static scree_velocity mean_velocity(const scree_world *world, int32_t i) {
         add_scaled(b->v, -fallen, vec_from(world->def.gravity));
     return (scree_velocity){scale(0.5, add(v, e->v)),
                             scale(0.5, add(b->w, e->w))};
-}
-
-static scree_vec3 wall_spin(const scree_world *world, const scree_contact *c) {
-    return c->b < 0 ? world->walls[-1 - c->b].spin : vec(0, 0, 0);
 }
 
 static scree_taken contact_work(const scree_world *world, int64_t i) {
@@ -175,8 +179,7 @@ double scree_world_given(const scree_world *world) {
         scree_vec3 P, M;
         if (c->b >= 0) continue;
         last_percussions(world, i, &P, &M);
-        given +=
-            dot(M, wall_spin(world, c)) - dot(P, scree_world_chi(world, c));
+        given += wall_gift(world, c, P, M, scree_world_chi(world, c));
     }
     return scree_world_total(world, given);
 }

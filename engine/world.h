@@ -126,6 +126,10 @@ struct scree_world {
 void scree_world_move(void *self, double dt);
 void scree_world_drift(void *self, double dt);
 
+/* Moves body i by `way`, its velocity stays; what that costs or gains in the field of
+ * gravity is booked as recovery_work. */
+void scree_world_shift(scree_world *world, int32_t i, scree_vec3 way);
+
 /* Before a move by dt, with the velocities of now or of the step's beginning: holds
  * back bodies that would pass a surface (stop.c). */
 void scree_world_stop(scree_world *world, double dt, bool from_begin);

@@ -245,7 +245,7 @@ static double next_back(const second_stage *s, int64_t i,
 
 /* Sets what turns hits back by what the last pass made of them. Must they be solved
  * again? */
-static bool rebalance(second_stage *s) {
+static bool balance_again(second_stage *s) {
     const scree_world *world = s->world;
     const double enough = scree_rattle_tolerance(world);
     bool any = false;
@@ -449,7 +449,7 @@ static scree_status solve_velocities(second_stage *s) {
         take_off_first_stage(s);
         TRY(scree_world_run_solver(world, scree_rattle_tolerance(world)));
         ++s->pass;
-    } while (untie_reversed(s) || rebalance(s));
+    } while (untie_reversed(s) || balance_again(s));
     return SCREE_OK;
 }
 

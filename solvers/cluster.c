@@ -209,7 +209,8 @@ static bool reserve_matrix(scree_delassus *d, scree_arena *scratch) {
  * a face that do not lie in one plane cannot all be closed, and percussions that move
  * no body tell which of them open: the term lets those percussions move. It is so
  * small that few points are enough. */
-static void soften(scree_delassus *d, const double *G_ii, const double *b) {
+static void soften_rows(scree_delassus *d, const double *G_ii,
+                        const double *b) {
     for (int i = 0; i < d->n; ++i) {
         d->G[(size_t)i * (size_t)d->n + (size_t)i] = (1 + SOFT) * G_ii[i];
         d->b[i] = b[i] - SOFT * G_ii[i] * d->P[i];
@@ -256,7 +257,7 @@ static scree_status follow_points(scree_delassus *d, double tolerance,
     const double before = x.residual;
     for (int k = 0; k < POINTS && x.residual > tolerance; ++k) {
         scree_delassus_report report;
-        soften(d, x.G_ii, x.b);
+        soften_rows(d, x.G_ii, x.b);
         TRY(scree_delassus_newton(d, 0.1 * tolerance, NEWTON_STEPS, scratch,
                                   &report));
         harden(d, x.G_ii, x.b);

@@ -105,7 +105,7 @@ static bool any_tied(const scree_problem *p) {
     return false;
 }
 
-static void *take(scree_coarse *c, double n, size_t size) {
+static void *take_room(scree_coarse *c, double n, size_t size) {
     return scree_arena_push(c->scratch, (size_t)n * size);
 }
 
@@ -117,16 +117,16 @@ scree_status scree_coarse_make_bodies(scree_coarse *c) {
     const double contacts =
         (double)(lanes < MOST_CONTACTS ? lanes : MOST_CONTACTS);
     const double n = 2 * contacts, rows = SIX * n;
-    s->rank = take(c, p->n_body + 1, sizeof *s->rank);
-    s->body = take(c, n, sizeof *s->body);
-    s->first = take(c, n, sizeof *s->first);
-    s->row = take(c, rows + 1, sizeof *s->row);
-    s->du = take(c, rows, sizeof *s->du);
-    s->u = take(c, n, sizeof *s->u);
-    s->change = take(c, contacts, sizeof *s->change);
+    s->rank = take_room(c, p->n_body + 1, sizeof *s->rank);
+    s->body = take_room(c, n, sizeof *s->body);
+    s->first = take_room(c, n, sizeof *s->first);
+    s->row = take_room(c, rows + 1, sizeof *s->row);
+    s->du = take_room(c, rows, sizeof *s->du);
+    s->u = take_room(c, n, sizeof *s->u);
+    s->change = take_room(c, contacts, sizeof *s->change);
     /* The sum of lengths is bounded by that of their squares. */
     s->entries =
-        take(c, sqrt(rows * 2 * WORK * contacts) + 1, sizeof *s->entries);
+        take_room(c, sqrt(rows * 2 * WORK * contacts) + 1, sizeof *s->entries);
     return s->rank && s->body && s->first && s->row && s->du && s->u &&
                    s->change && s->entries
                ? SCREE_OK
@@ -280,7 +280,7 @@ static bool factorise(const scree_bodies_step *s) {
     return true;
 }
 
-static void substitute(const scree_bodies_step *s) {
+static void solve_triangles(const scree_bodies_step *s) {
     const int64_t n = SIX * (int64_t)s->n;
     double *x = s->du;
     for (int64_t i = 0; i < n; ++i) {
@@ -374,7 +374,7 @@ static void undo_step(scree_coarse *c) {
 static bool try_step(scree_coarse *c) {
     write_equations(c);
     if (!factorise(&c->bodies)) return false;
-    substitute(&c->bodies);
+    solve_triangles(&c->bodies);
     take_step(c);
     if (scree_problem_residual(c->p, c->free).residual < c->last) return true;
     undo_step(c);

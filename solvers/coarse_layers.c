@@ -268,7 +268,7 @@ static double height_of(const scree_coarse *c, const scree_row *row) {
 
 /* Does the contact stick, so that its whole percussion does no work? One that tells
  * friction otherwise, or turns, is tested by its normal part alone. */
-static bool sticks(const scree_row *row) {
+static bool row_sticks(const scree_row *row) {
     if (row->mu < 0 || scree_row_turns(row)) return false;
     const scree_vec3 P_t =
         scree_row_is_oval(row) ? scree_row_shrink(row, row->P_t) : row->P_t;
@@ -280,7 +280,7 @@ static load load_of(const scree_coarse *c, const scree_row *row) {
     const scree_problem *p = c->p;
     const scree_vec3 normal = scale(row->P_n, row->n);
     const scree_vec3 P = add(normal, row->P_t);
-    const scree_vec3 test = sticks(row) ? P : normal;
+    const scree_vec3 test = row_sticks(row) ? P : normal;
     const scree_vec3 xi = row_xi(row, &p->u[row->a], &p->u[row->b]);
     return (load){.a = row->a,
                   .b = row->b,

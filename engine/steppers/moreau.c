@@ -11,10 +11,6 @@
 #include "engine/base/error.h"
 #include "engine/stepper.h"
 
-static scree_law_entry rule(const void *context, const scree_law_state *law) {
-    return scree_law_enter(context, law);
-}
-
 static scree_status step(const scree_system *system,
                          const scree_step_options *options) {
     const scree_system_ops *ops = system->ops;
@@ -26,7 +22,7 @@ static scree_status step(const scree_system *system,
     ops->move(self, 0.5 * dt);
     TRY(ops->detect(self, dt, control));
     if (control) TRY(ops->meet(self, dt));
-    TRY(ops->assemble(self, rule, &options->control));
+    TRY(ops->assemble(self, scree_law_enter, &options->control));
     ops->kick(self, dt);
     TRY(ops->solve(self));
     if (control) TRY(ops->complete(self, &options->control));

@@ -298,7 +298,7 @@ static void balance_first(rattle *r) {
 
 /* Sets what turns hits back by what the last pass made of them. Must they be solved
  * again? */
-static bool rebalance(rattle *r, int pass) {
+static bool balance_again(rattle *r, int pass) {
     scree_dense *s = r->s;
     const size_t mark = scree_arena_mark(&s->scratch);
     double *begin = scree_dense_push(s, s->ops->n_row);
@@ -406,7 +406,7 @@ static scree_status stage_2(rattle *r) {
     free_velocity(r);
     measure_velocities(r);
     do TRY(solve_velocities(r));
-    while (unresolve_reversed(r) || rebalance(r, pass++));
+    while (unresolve_reversed(r) || balance_again(r, pass++));
     return SCREE_OK;
 }
 

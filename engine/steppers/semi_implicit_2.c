@@ -9,17 +9,13 @@
 #include "engine/base/error.h"
 #include "engine/stepper.h"
 
-static scree_law_entry rule(const void *context, const scree_law_state *law) {
-    return scree_law_enter(context, law);
-}
-
 static scree_status step(const scree_system *system,
                          const scree_step_options *options) {
     const scree_system_ops *ops = system->ops;
     void *self = system->self;
     const scree_gap_control to_the_letter = {.dt = options->dt};
     TRY(ops->detect(self, options->dt, false));
-    TRY(ops->assemble(self, rule, &to_the_letter));
+    TRY(ops->assemble(self, scree_law_enter, &to_the_letter));
     ops->kick(self, options->dt);
     TRY(ops->solve(self));
     TRY(ops->account(self));
