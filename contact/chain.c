@@ -13,7 +13,8 @@ static scree_status check_points(const scree_vec3 *p, int n, bool closed,
                               "point %d of the segments is not finite", i);
     for (int i = closed ? 0 : 1; i < n; ++i) {
         const int last = i ? i - 1 : n - 1;
-        const double length = hypot(p[i].x - p[last].x, p[i].y - p[last].y);
+        const double length =
+            scree_hypot(p[i].x - p[last].x, p[i].y - p[last].y);
         if (!(length > 0) || !isfinite(length))
             return scree_fail(error, SCREE_BAD_ARGUMENT,
                               "the segment between points %d and %d has %s",

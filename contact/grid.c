@@ -50,7 +50,7 @@ static void bin_chunk(void *context, int64_t first, int64_t last) {
     memset(count, 0, ALL_BINS * sizeof *count);
     for (int64_t i = first; i < last; ++i) {
         /* A margin may be infinite: then this is not a number. */
-        const double bin = log2(f->r_max / f->balls[i].r) * BINS;
+        const double bin = scree_log2(f->r_max / f->balls[i].r) * BINS;
         ++count[bin >= 0 && bin < ALL_BINS ? (int)bin : ALL_BINS - 1];
     }
 }
@@ -65,7 +65,7 @@ static int best_offset(const int32_t *count) {
         double cost = 0;
         for (int bin = 0; bin < ALL_BINS; ++bin) {
             const int up = (bin - offset + BINS) % BINS;
-            cost += count[bin] * exp2(3.0 * up / BINS);
+            cost += count[bin] * scree_exp2(3.0 * up / BINS);
         }
         if (cost < least) least = cost, best = offset;
     }
@@ -82,7 +82,7 @@ static scree_grid levels_for(const summary *all) {
     grid.levels = 1 + (last + (offset ? BINS - offset : 0)) / BINS;
     if (grid.levels > SCREE_GRID_LEVELS) grid.levels = SCREE_GRID_LEVELS;
     for (int k = 0; k < grid.levels; ++k)
-        grid.h[k] = 2.0 * all->r_max * exp2(shift - k) * (1.0 + 1e-9);
+        grid.h[k] = 2.0 * all->r_max * scree_exp2(shift - k) * (1.0 + 1e-9);
     return grid;
 }
 

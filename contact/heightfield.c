@@ -339,7 +339,7 @@ bool scree_heightfield_sweep(const scree_heightfield *h, scree_ball ball,
     double t0 = 0, t1 = 1;
     const scree_ball wide = {ball.x, ball.r * (1 + 1e-12)};
     if (!scree_box_near_path(&box, wide, d, &t0, &t1)) return false;
-    const double length = (t1 - t0) * hypot(d.x, d.y);
+    const double length = (t1 - t0) * scree_hypot(d.x, d.y);
     const int pieces = 1 + (int)(length / fmax(h->cell, 2 * ball.r));
     scree_hit first = scree_no_hit();
     bool found = false;

@@ -62,7 +62,7 @@ static void add_wedge(scree_vec3 x, double r, double solid, scree_vec3 mean,
 }
 
 static double angle_between(scree_vec3 a, scree_vec3 b) {
-    return atan2(norm(cross(a, b)), dot(a, b));
+    return scree_atan2(norm(cross(a, b)), dot(a, b));
 }
 
 static void add_prism(const scree_hull *h, int f, double r,
@@ -95,7 +95,7 @@ static void add_edge(const scree_hull *h, const scree_edge *e, double r,
     const scree_vec3 p = sub(h->vertex[e->v[0]], h->vertex[0]);
     const scree_vec3 q = sub(h->vertex[e->v[1]], h->vertex[0]);
     const scree_vec3 a = h->normal[e->f[0]], b = h->normal[e->f[1]];
-    const double angle = angle_between(a, b), half_tan = tan(0.5 * angle);
+    const double angle = angle_between(a, b);
     const scree_vec3 k = scale(1 / norm(cross(a, b)), cross(a, b));
     const scree_vec3 middle = scale(1 / norm(add(a, b)), add(a, b));
     const scree_moments section =
@@ -105,7 +105,7 @@ static void add_edge(const scree_hull *h, const scree_edge *e, double r,
                       vec(0, 0, 0));
     const scree_vec3 mean = scale(0.5 * angle, k);
     scree_sym3 spread = {0}, minus = {0};
-    sym_add(&spread, half_tan / 3, add(a, b), k);
+    sym_add(&spread, norm(sub(a, b)) / 3, middle, k); /* tan(t/2) |a + b| */
     sym_add_scaled(&minus, -1, spread);
     add_wedge(q, r, 0, mean, spread, sum);
     add_wedge(p, r, 0, scale(-1, mean), minus, sum);

@@ -73,7 +73,7 @@ static int list_covers(const clump *c, int n, int i) {
     for (int j = 0; j < n; j++) {
         if (j == i) continue;
         const scree_vec3 b = c->disc[j];
-        const double dx = b.x - a.x, dy = b.y - a.y, d = hypot(dx, dy);
+        const double dx = b.x - a.x, dy = b.y - a.y, d = scree_hypot(dx, dy);
         if (d >= a.z + b.z) continue;
         if (d + a.z <= b.z) {
             if (d > 0 || a.z < b.z || j < i) return -1;
@@ -81,8 +81,8 @@ static int list_covers(const clump *c, int n, int i) {
         }
         if (d + b.z <= a.z) continue;
         const double cosine = (d * d + a.z * a.z - b.z * b.z) / (2 * d * a.z);
-        covers = add_cover(c->covers, covers, atan2(dy, dx),
-                           acos(fmin(fmax(cosine, -1), 1)));
+        covers = add_cover(c->covers, covers, scree_atan2(dy, dx),
+                           scree_acos(fmin(fmax(cosine, -1), 1)));
     }
     return covers;
 }
@@ -91,9 +91,10 @@ static void add_arc(scree_vec3 disc, double from, double to,
                     scree_moments *sum) {
     const double r = disc.z, half = 0.5 * (from + to);
     const scree_vec3 o = vec(disc.x, disc.y, 0), zero = vec(0, 0, 0);
-    const scree_vec3 p = add(o, vec(r * cos(from), r * sin(from), 0));
-    const scree_vec3 q = add(o, vec(r * cos(to), r * sin(to), 0));
-    const scree_vec3 middle = vec(cos(half), sin(half), 0);
+    const scree_vec3 p =
+        add(o, vec(r * scree_cos(from), r * scree_sin(from), 0));
+    const scree_vec3 q = add(o, vec(r * scree_cos(to), r * scree_sin(to), 0));
+    const scree_vec3 middle = vec(scree_cos(half), scree_sin(half), 0);
     scree_moments_add(
         sum, 1,
         scree_moments_sector(r, to - from, middle, vec(-middle.y, middle.x, 0)),
@@ -138,8 +139,8 @@ static scree_moments gauss(const clump *c, span z, double s0, double s1) {
     for (int i = 0; i < 10; i++) {
         const double s =
             0.5 * (s0 + s1 + (i < 5 ? x[i] : -x[i - 5]) * (s1 - s0));
-        const double sine = sin(0.5 * SCREE_PI * s), dz = z.hi - z.lo;
-        const double slope = 0.5 * SCREE_PI * dz * sin(SCREE_PI * s);
+        const double sine = scree_sin(0.5 * SCREE_PI * s), dz = z.hi - z.lo;
+        const double slope = 0.5 * SCREE_PI * dz * scree_sin(SCREE_PI * s);
         const double height = z.lo + dz * sine * sine;
         scree_moments_add(&sum, 0.5 * (s1 - s0) * w[i % 5] * slope,
                           slice(c, height), vec(0, 0, height));
@@ -181,7 +182,7 @@ static int crossing_heights(scree_ball a, scree_ball b, double *z) {
     const double d = norm(ab);
     if (d == 0 || d >= a.r + b.r || d <= fabs(a.r - b.r)) return 0;
     const double t = (d * d + a.r * a.r - b.r * b.r) / (2 * d);
-    const double sine = hypot(ab.x, ab.y) / d;
+    const double sine = scree_hypot(ab.x, ab.y) / d;
     const double rise = sqrt(fmax(a.r * a.r - t * t, 0)) * sine;
     z[0] = a.x.z + t * ab.z / d - rise;
     z[1] = a.x.z + t * ab.z / d + rise;
@@ -250,10 +251,15 @@ static void measure(clump *c) {
     }
 }
 
+static double fifth_power(double x) {
+    return x * x * x * x * x;
+}
+
 /* Moments go with the fifth power of lengths: it must be a number too. */
 static bool can_be_measured(const scree_ball *ball) {
     const double far = norm(ball->x) + ball->r;
-    return ball->r > 0 && pow(ball->r, 5) > 0 && isfinite(pow(far, 5));
+    return ball->r > 0 && fifth_power(ball->r) > 0 &&
+           isfinite(fifth_power(far));
 }
 
 static scree_status check_balls(const scree_ball *balls, int n,

@@ -62,11 +62,11 @@ scree_moments scree_moments_tetrahedron(scree_vec3 a, scree_vec3 b,
 scree_moments scree_moments_sector(double r, double angle, scree_vec3 middle,
                                    scree_vec3 across) {
     const double r2 = r * r, second = r2 * r2 / 8;
-    scree_moments sum = {.v = 0.5 * r2 * angle,
-                         .m =
-                             scale(2 / 3. * r2 * r * sin(0.5 * angle), middle)};
-    sym_add(&sum.s, second * (angle + sin(angle)), middle, middle);
-    sym_add(&sum.s, second * (angle - sin(angle)), across, across);
+    scree_moments sum = {
+        .v = 0.5 * r2 * angle,
+        .m = scale(2 / 3. * r2 * r * scree_sin(0.5 * angle), middle)};
+    sym_add(&sum.s, second * (angle + scree_sin(angle)), middle, middle);
+    sym_add(&sum.s, second * (angle - scree_sin(angle)), across, across);
     return sum;
 }
 

@@ -46,7 +46,7 @@ static scree_vec3 direction(scree_random *rng, int i, int n) {
     const double blur = sqrt(4 * SCREE_PI / n) * (scree_random_unit(rng) - 0.5);
     const double rho = sqrt(fmax(1 - z * z, 0));
     const double phi = golden * i + blur / fmax(rho, 0.1);
-    return vec(rho * cos(phi), rho * sin(phi), z);
+    return vec(rho * scree_cos(phi), rho * scree_sin(phi), z);
 }
 
 static scree_quat random_turn(scree_random *rng) {
@@ -70,7 +70,7 @@ static void draw_points(const scree_rock_def *def, scree_vec3 *points) {
 static void fit(scree_hull *hull, double diameter) {
     const scree_mass mass = scree_mass_hull(hull, 0);
     const double volume = SCREE_PI / 6 * diameter * diameter * diameter;
-    const double s = cbrt(volume / mass.volume);
+    const double s = scree_cbrt(volume / mass.volume);
     scree_hull_moved(hull, s, scale(-s, mass.centre));
 }
 

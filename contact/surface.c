@@ -41,9 +41,10 @@ void scree_mesh_polygon(scree_mesher *m, int n, const int32_t *vertices) {
 }
 
 scree_vec3 scree_mesh_arc(scree_vec3 a, scree_vec3 b, int k, int m) {
-    const double angle = atan2(norm(cross(a, b)), dot(a, b)), t = (double)k / m;
-    return scale(1 / sin(angle),
-                 add(scale(sin((1 - t) * angle), a), scale(sin(t * angle), b)));
+    const double angle = scree_atan2(norm(cross(a, b)), dot(a, b)),
+                 t = (double)k / m;
+    return scale(1 / scree_sin(angle), add(scale(scree_sin((1 - t) * angle), a),
+                                           scale(scree_sin(t * angle), b)));
 }
 
 /* ---- any solid ----------------------------------------------------------- */

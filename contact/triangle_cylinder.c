@@ -20,7 +20,7 @@ static const scree_solid *solid(const scree_probe *probe) {
 
 void scree_cylinder_face(scree_probe *probe, const scree_view *f) {
     const double half = solid(probe)->half, R = solid(probe)->disc;
-    const double side = hypot(f->n.x, f->n.y);
+    const double side = scree_hypot(f->n.x, f->n.y);
     if (side > 1e-9)
         for (int cap = 0; cap < 2; ++cap)
             scree_probe_vertex(
@@ -79,7 +79,7 @@ typedef struct rim {
 } rim;
 
 static double rim_slope(const rim *c, double phi) {
-    const double s = sin(phi), k = cos(phi);
+    const double s = scree_sin(phi), k = scree_cos(phi);
     const scree_vec3 t = add(scale(-s, c->x), scale(k, c->y));
     const scree_vec3 u = add(scale(k, c->x), scale(s, c->y));
     return dot(add_scaled(c->centre, c->R, u), t);
@@ -106,7 +106,7 @@ static double rim_bottom(const rim *c, double a, double b) {
 static void rim_touch(scree_probe *probe, const line *r, int cap, double phi,
                       int which) {
     const double out = cap ? 1 : -1;
-    const scree_vec3 u = vec(cos(phi), sin(phi), 0);
+    const scree_vec3 u = vec(scree_cos(phi), scree_sin(phi), 0);
     scree_vec3 n = cross(r->e, vec(-u.y, u.x, 0));
     const double sine = norm(n);
     if (sine < 1e-4) return;
@@ -195,14 +195,14 @@ static void peak(scree_probe *probe, const scree_view *f, int k, scree_vec3 n,
 /* Outside, the nearest of mantle, cap and rim; inside, the cap or the mantle. */
 void scree_cylinder_peak(scree_probe *probe, const scree_view *f, int k) {
     const scree_vec3 p = f->p[k];
-    const double out = p.z > 0 ? 1 : -1, size = hypot(p.x, p.y);
+    const double out = p.z > 0 ? 1 : -1, size = scree_hypot(p.x, p.y);
     const double over_cap = out * p.z - solid(probe)->half;
     const double off_mantle = size - solid(probe)->disc;
     const scree_vec3 u =
         size > 0 ? vec(p.x / size, p.y / size, 0) : vec(1, 0, 0);
     const scree_vec3 cap = vec(0, 0, -out);
     if (over_cap > 0 && off_mantle > 0) {
-        const double g = hypot(over_cap, off_mantle);
+        const double g = scree_hypot(over_cap, off_mantle);
         const scree_vec3 d = add(scale(over_cap, cap), scale(-off_mantle, u));
         peak(probe, f, k, scale(1 / g, d), g, probe->tiny / g, RIM + (out > 0));
     } else if (over_cap > off_mantle) {

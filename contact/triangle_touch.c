@@ -327,7 +327,7 @@ static bool through_cylinder(const scree_solid *s, scree_vec3 p, scree_vec3 d) {
         return false;
     const double dd = d.x * d.x + d.y * d.y, pd = p.x * d.x + p.y * d.y;
     const double t = dd > 0 ? fmin(fmax(-pd / dd, t0), t1) : t0;
-    return hypot(p.x + t * d.x, p.y + t * d.y) <= (1 - SKIN) * s->disc;
+    return scree_hypot(p.x + t * d.x, p.y + t * d.y) <= (1 - SKIN) * s->disc;
 }
 
 /* Does the segment from p to p + d meet the core, not only its skin? */

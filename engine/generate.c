@@ -21,7 +21,7 @@ enum { JITTER_TRIES = 100 };
 static void turn_randomly(scree_random *rng, bool planar, double q[4]) {
     if (planar) {
         const double half = SCREE_PI * scree_random_unit(rng);
-        q[0] = cos(half), q[1] = 0, q[2] = 0, q[3] = sin(half);
+        q[0] = scree_cos(half), q[1] = 0, q[2] = 0, q[3] = scree_sin(half);
         return;
     }
     double length2 = 0;

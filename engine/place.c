@@ -99,8 +99,8 @@ static scree_vec3 sample_cylinder(const scree_region *region, double r,
     const double along = scree_random_range(rng, r, region->height - r);
     const double out = (region->radius - r) * sqrt(scree_random_unit(rng));
     const double angle = 2 * SCREE_PI * scree_random_unit(rng);
-    const scree_vec3 across =
-        add_scaled(scale(cos(angle), s), sin(angle), cross(axis, s));
+    const scree_vec3 across = add_scaled(scale(scree_cos(angle), s),
+                                         scree_sin(angle), cross(axis, s));
     return add_scaled(add_scaled(vec_from(region->base), along, axis), out,
                       across);
 }

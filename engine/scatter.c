@@ -295,7 +295,7 @@ static scree_status make_rounds(scree_scatter *s) {
 static double cell_side(const scree_scatter *s, int64_t n, double r_max) {
     const scree_region *region = s->sower->region;
     const double each = CELL_BODIES * scree_region_volume(region) / (double)n;
-    const double sparse = region->planar ? sqrt(each) : cbrt(each);
+    const double sparse = region->planar ? sqrt(each) : scree_cbrt(each);
     return fmax(CELL_DIAMETERS * 2 * r_max + 2 * s->sower->stray, sparse);
 }
 

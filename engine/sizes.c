@@ -104,7 +104,7 @@ scree_piece scree_piece_draw(const scree_grain *grain, scree_random *rng) {
 
 /* Share of a normal law that lies above r, and the same below a mirrored r. */
 static double tail(double mean, double deviation, double r) {
-    return 0.5 * erfc((r - mean) / (deviation * sqrt(2)));
+    return 0.5 * scree_erfc((r - mean) / (deviation * sqrt(2)));
 }
 
 /* r in [lo, hi] with tail(r) = q, by Newton's method between bounds that close.
@@ -116,7 +116,7 @@ static double normal_at(double mean, double deviation, double lo, double hi,
         const double over = tail(mean, deviation, r) - q;
         const double z = (r - mean) / deviation;
         const double slope =
-            exp(-0.5 * z * z) / (deviation * sqrt(2 * SCREE_PI));
+            scree_exp(-0.5 * z * z) / (deviation * sqrt(2 * SCREE_PI));
         over > 0 ? (lo = r) : (hi = r);
         const double was = r;
         r += over / slope;

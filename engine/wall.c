@@ -71,7 +71,7 @@ void scree_wall_move(scree_wall *wall, scree_plane *plane, double t) {
     const scree_motion *m = &wall->def.motion;
     const scree_vec3 v = vec_from(m->velocity), A = vec_from(m->amplitude);
     const double omega = 2.0 * SCREE_PI * m->frequency;
-    const double swing = sin(omega * t + m->phase) - sin(m->phase);
+    const double swing = scree_sin(omega * t + m->phase) - scree_sin(m->phase);
     const scree_vec3 shift = add(scale(t, v), scale(swing, A));
     const scree_vec3 o = vec_from(m->origin);
     const scree_vec3 axis = vec_from(m->axis);
@@ -89,7 +89,7 @@ void scree_wall_move(scree_wall *wall, scree_plane *plane, double t) {
     plane->rate = m->rate;
     plane->exists = wall->def.from <= t && t < wall->def.until;
 
-    wall->velocity = add_scaled(v, omega * cos(omega * t + m->phase), A);
+    wall->velocity = add_scaled(v, omega * scree_cos(omega * t + m->phase), A);
     wall->spin = scale(m->rate, axis);
 }
 

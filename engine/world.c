@@ -581,6 +581,6 @@ scree_status scree_world_add_body(scree_world *world, const scree_body_def *def,
                       .bound = f->solid.bound,
                       .size = world->def.planar
                                   ? sqrt(f->volume / SCREE_PI)
-                                  : cbrt(0.75 * f->volume / SCREE_PI)};
+                                  : scree_cbrt(0.75 * f->volume / SCREE_PI)};
     return append_body(world, def, &of, def->shape, id);
 }

@@ -40,7 +40,7 @@ static double bend(const double *points, int n, int i) {
     const scree_vec3 next = vec_from(points + 3 * ((i + 1) % n));
     const scree_vec3 out = sub(next, vec_from(p));
     if (dot(out, out) == 0) return 0; /* the next one bends for both */
-    return atan2(in.x * out.y - in.y * out.x, dot(in, out));
+    return scree_atan2(in.x * out.y - in.y * out.x, dot(in, out));
 }
 
 /* The outline goes round once, either way, and bends to one side only; by less
@@ -127,7 +127,7 @@ static scree_status regular_polygon(scree_reader *r,
     scree_vec3 corner[1000];
     for (int i = 0; i < n; i++) {
         const double angle = (2 * i + 1) * SCREE_PI / n - SCREE_PI / 2;
-        corner[i] = vec(cos(angle), sin(angle), 0);
+        corner[i] = vec(scree_cos(angle), scree_sin(angle), 0);
     }
     return take_points(r, corner, n, shape->given.radius, shape->defs);
 }

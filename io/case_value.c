@@ -338,8 +338,9 @@ static scree_status read_axis_angle(scree_reader *r, const scree_node *node,
     scree_axis_angle turn = {0};
     TRY(scree_reader_map(r, &scree_axis_angle_table, node, &turn));
     const double *a = turn.axis;
-    const double s = sin(turn.angle / 2) / hypot(hypot(a[0], a[1]), a[2]);
-    q[0] = cos(turn.angle / 2);
+    const double s =
+        scree_sin(turn.angle / 2) / scree_hypot(scree_hypot(a[0], a[1]), a[2]);
+    q[0] = scree_cos(turn.angle / 2);
     for (int i = 0; i < 3; i++) q[1 + i] = s * a[i];
     return SCREE_OK;
 }

@@ -58,7 +58,7 @@ static scree_status add_box(scree_reader *r, const scree_wall_entry *wall) {
 }
 
 static void normalize(double v[3]) {
-    const double length = hypot(hypot(v[0], v[1]), v[2]);
+    const double length = scree_hypot(scree_hypot(v[0], v[1]), v[2]);
     for (int i = 0; i < 3; i++) v[i] /= length;
 }
 
@@ -87,7 +87,7 @@ static scree_status add_prism(scree_reader *r, const scree_wall_entry *wall) {
         const double angle = two_pi * k / wall->prism.sides;
         double d[3];
         for (int i = 0; i < 3; i++)
-            d[i] = cos(angle) * e[i] + sin(angle) * f[i];
+            d[i] = scree_cos(angle) * e[i] + scree_sin(angle) * f[i];
         snprintf(part, sizeof part, "side-%d", k);
         TRY(add_plane(r, wall, part, wall->prism.center, wall->prism.radius,
                       d));

@@ -182,8 +182,8 @@ static void draw_thick(scree_drawing *d, const scree_plane *plane,
     for (int k = 0; k < 2 * (END + 1); k++) {
         const bool to = k <= END;
         const double angle = SCREE_PI * (k - (to ? 0 : 1)) / END - SCREE_PI / 2;
-        const double c = plane->chain->radius * cos(angle);
-        const double s = plane->chain->radius * sin(angle);
+        const double c = plane->chain->radius * scree_cos(angle);
+        const double s = plane->chain->radius * scree_sin(angle);
         const scree_vec3 x =
             add(ends[to], vec(c * e.x - s * e.y, c * e.y + s * e.x, 0));
         scree_drawing_point(d, add(plane->x, mat3_mul(&plane->R, x)));

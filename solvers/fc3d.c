@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "engine/base/elementary.h"
 #include "engine/base/simd.h"
 
 enum { SPACING = 4, DOUBTS = 100 /* iterations */ };
@@ -348,8 +349,8 @@ static bool is_hopeless(scree_fc3d_progress *g) {
 
 /* Iterations that are left if the residual falls as it did so far. */
 static double left(const scree_fc3d_progress *g, double residual) {
-    return (double)g->iteration * log(residual / g->options->tolerance) /
-           log(g->first / residual);
+    return (double)g->iteration * scree_log(residual / g->options->tolerance) /
+           scree_log(g->first / residual);
 }
 
 /* A residual costs a fraction of a sweep: it is measured at every tenth part of

@@ -13,6 +13,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "engine/base/elementary.h"
 #include "solvers/fc3d.h"
 
 enum { LONGEST = 20 };
@@ -43,7 +44,7 @@ static void apply(const state *s, double *x, double *out) {
 static void update_shift(state *s) {
     for (int i = 0; i < s->p->nc; i++) {
         const double *u = &s->Wd[3 * i];
-        s->shift[i] = s->p->mu[i] * hypot(u[1], u[2]);
+        s->shift[i] = s->p->mu[i] * scree_hypot(u[1], u[2]);
     }
     s->spent = 0;
 }

@@ -11,6 +11,7 @@
 #include <float.h>
 #include <math.h>
 
+#include "engine/base/elementary.h"
 #include "solvers/fc3d.h"
 
 typedef struct reduced {
@@ -24,9 +25,9 @@ typedef struct reduced {
 
 /* Rotation that makes S = [a h; h d] diagonal (one Jacobi rotation). */
 static void diagonalise(reduced *k, double a, double h, double d) {
-    const double angle = 0.5 * atan2(2 * h, a - d);
-    k->cosine = cos(angle), k->sine = sin(angle);
-    const double middle = 0.5 * (a + d), radius = hypot(0.5 * (a - d), h);
+    const double angle = 0.5 * scree_atan2(2 * h, a - d);
+    k->cosine = scree_cos(angle), k->sine = scree_sin(angle);
+    const double middle = 0.5 * (a + d), radius = scree_hypot(0.5 * (a - d), h);
     k->lambda[0] = fmax(0, middle + radius);
     k->lambda[1] = fmax(0, middle - radius);
 }
@@ -62,7 +63,7 @@ static double gap(reduced *k, double s, double *slope) {
         drive += k->w[i] * k->r_t[i];
         drive_slope += k->w[i] * change;
     }
-    const double length = hypot(k->r_t[0], k->r_t[1]);
+    const double length = scree_hypot(k->r_t[0], k->r_t[1]);
     k->r_n = -(k->b_n + drive) / k->W_nn;
     *slope = (length > 0 ? dot / length : 0) + k->mu * drive_slope / k->W_nn;
     return length - k->mu * k->r_n;
@@ -99,7 +100,7 @@ void scree_fc3d_contact(const double W[9], const double b[3], double mu,
         return;
     }
     if (!(gap(&k, 0, &slope) <= 0)) slip(&k);
-    const double length = hypot(k.r_t[0], k.r_t[1]);
+    const double length = scree_hypot(k.r_t[0], k.r_t[1]);
     const double fit = length > mu * k.r_n ? mu * k.r_n / length : 1;
     r[0] = k.r_n;
     r[1] = fit * (k.cosine * k.r_t[0] - k.sine * k.r_t[1]);

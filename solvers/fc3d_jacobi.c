@@ -7,6 +7,7 @@
  * when it rises they are halved again, friction being no descent. */
 #include <math.h>
 
+#include "engine/base/elementary.h"
 #include "solvers/fc3d.h"
 
 /* Largest step that descends, with a little to spare; growth per residual. */
@@ -28,7 +29,7 @@ static void step(double rho, double mu, const double u[3], double r[3]) {
     r[0] = rho > 0 ? fmax(0, r[0] - rho * u[0]) : 0;
     r[1] -= rho * u[1];
     r[2] -= rho * u[2];
-    const double length = hypot(r[1], r[2]), radius = mu * r[0];
+    const double length = scree_hypot(r[1], r[2]), radius = mu * r[0];
     if (length > radius) r[1] *= radius / length, r[2] *= radius / length;
 }
 

@@ -22,6 +22,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "engine/base/elementary.h"
 #include "solvers/fc3d.h"
 #include "solvers/fc3d_lu.h"
 
@@ -134,7 +135,7 @@ static double velocity_error(state *s) {
         if (!(s->step_n[i] > 0 && s->step_t[i] > 0)) continue;
         contact_map(s, i, &s->u[3 * i], r, NULL);
         const double n = (r[0] - at[0]) / s->step_n[i];
-        const double t = hypot(r[1] - at[1], r[2] - at[2]) / s->step_t[i];
+        const double t = scree_hypot(r[1] - at[1], r[2] - at[2]) / s->step_t[i];
         sum += n * n + t * t;
     }
     s->kappa = kappa;
@@ -256,7 +257,7 @@ static void load_steps(state *s) {
     for (int i = 0; i < s->p->nc; i++) {
         const double *W = &s->p->W[9 * s->p->row[i]];
         const double most =
-            0.5 * (W[4] + W[8]) + hypot(0.5 * (W[4] - W[8]), W[5]);
+            0.5 * (W[4] + W[8]) + scree_hypot(0.5 * (W[4] - W[8]), W[5]);
         s->step_n[i] = W[0] > 0 ? 1 / W[0] : 0;
         s->step_t[i] = most > 0 ? 1 / most : 0;
     }

@@ -27,6 +27,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "engine/base/elementary.h"
 #include "solvers/fc3d.h"
 #include "solvers/fc3d_lu.h"
 
@@ -81,7 +82,7 @@ static double dot(const double *a, const double *b, int n) {
 
 /* |z_T| - mu z_N: > 0 outside the cone. */
 static double cone_gap(const state *s, int i, const double *z) {
-    return hypot(z[1], z[2]) - s->p->mu[i] * z[0];
+    return scree_hypot(z[1], z[2]) - s->p->mu[i] * z[0];
 }
 
 static void find_statuses(state *s, const double *z) {
@@ -96,7 +97,8 @@ static void map(const state *s, int i, const double *z, double *r) {
     double fit = 1;
     r[0] = r[1] = r[2] = 0;
     if (s->status[i] == OPEN) return;
-    if (s->status[i] == SLIDE) fit = s->p->mu[i] * z[0] / hypot(z[1], z[2]);
+    if (s->status[i] == SLIDE)
+        fit = s->p->mu[i] * z[0] / scree_hypot(z[1], z[2]);
     r[0] = z[0], r[1] = fit * z[1], r[2] = fit * z[2];
 }
 
@@ -106,7 +108,7 @@ static void derive(const state *s, int i, const double *z) {
     memset(D, 0, 9 * sizeof *D);
     if (s->status[i] != OPEN) D[0] = D[4] = D[8] = 1;
     if (s->status[i] == SLIDE) {
-        const double length = hypot(z[1], z[2]), mu = s->p->mu[i];
+        const double length = scree_hypot(z[1], z[2]), mu = s->p->mu[i];
         const double d[2] = {z[1] / length, z[2] / length};
         const double fit = mu * z[0] / length;
         D[3] = mu * d[0], D[6] = mu * d[1];
@@ -191,8 +193,8 @@ static double leave_cone(const state *s, int i, const double *z,
     const double mu = s->p->mu[i], sign = s->status[i] == STICK ? 1 : -1;
     const double a = sign * (v[1] * v[1] + v[2] * v[2] - mu * mu * v[0] * v[0]);
     const double b = sign * (v[1] * z[1] + v[2] * z[2] - mu * mu * v[0] * z[0]);
-    const double c =
-        fmin(sign * cone_gap(s, i, z), 0) * (hypot(z[1], z[2]) + mu * z[0]);
+    const double c = fmin(sign * cone_gap(s, i, z), 0) *
+                     (scree_hypot(z[1], z[2]) + mu * z[0]);
     const double root2 = b * b - a * c; /* of a t^2 + 2 b t + c, which grows */
     if (!(root2 > 0)) return INFINITY;
     const double t = b > 0 ? -c / (b + sqrt(root2)) : (sqrt(root2) - b) / a;
@@ -249,7 +251,7 @@ static double boundary(const state *s, const event *e, const double *z,
     z += 3 * e->contact;
     gradient[0] = 1, gradient[1] = gradient[2] = 0;
     if (e->normal) return z[0];
-    const double length = hypot(z[1], z[2]);
+    const double length = scree_hypot(z[1], z[2]);
     gradient[0] = -s->p->mu[e->contact];
     gradient[1] = z[1] / length, gradient[2] = z[2] / length;
     return cone_gap(s, e->contact, z);
@@ -468,7 +470,7 @@ static void load_scale(state *s) {
     for (int i = 0; i < s->p->nc; i++) {
         const double *W = &s->p->W[9 * s->p->row[i]];
         const double most =
-            0.5 * (W[4] + W[8]) + hypot(0.5 * (W[4] - W[8]), W[5]);
+            0.5 * (W[4] + W[8]) + scree_hypot(0.5 * (W[4] - W[8]), W[5]);
         s->scale[3 * i] = W[0] > 0 ? W[0] : 1;
         s->scale[3 * i + 1] = s->scale[3 * i + 2] = most > 0 ? most : 1;
     }

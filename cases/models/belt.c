@@ -48,7 +48,7 @@ static void mass(const double *p, double t, const double *q, double *M) {
 }
 
 static double smooth_part(const double *p, double gamma) {
-    if (p[SMOOTH] < 0.5) return 2 * (2 / SCREE_PI) * atan(3 * gamma);
+    if (p[SMOOTH] < 0.5) return 2 * (2 / SCREE_PI) * scree_atan(3 * gamma);
     return copysign(1 - 1 / (1 + 3 * fabs(gamma)), gamma);
 }
 

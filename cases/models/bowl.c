@@ -66,7 +66,7 @@ static void laws(const double *p, scree_law *law) {
 static void start(const double *p, double *q, double *u) {
     const double reach = p[BOWL] - p[RADIUS];
     memset(q, 0, 6 * sizeof *q);
-    q[0] = reach * sin(p[ANGLE]), q[2] = -reach * cos(p[ANGLE]);
+    q[0] = reach * scree_sin(p[ANGLE]), q[2] = -reach * scree_cos(p[ANGLE]);
     u[0] = u[2] = 0, u[1] = p[SPEED];
     u[3] = p[OMEGA_X0], u[4] = p[OMEGA_Y0], u[5] = p[OMEGA_Z0];
 }

@@ -52,7 +52,8 @@ static void laws(const double *p, scree_law *law) {
 
 /* The tip in the origin, moving along the plane. */
 static void start(const double *p, double *q, double *u) {
-    const double l = p[HALF_LENGTH], c = cos(p[PHI0]), s = sin(p[PHI0]);
+    const double l = p[HALF_LENGTH], c = scree_cos(p[PHI0]),
+                 s = scree_sin(p[PHI0]);
     q[0] = l * c, q[1] = l * s, q[2] = p[PHI0];
     u[0] = p[SLIP] - l * s * p[OMEGA0];
     u[1] = l * c * p[OMEGA0];
@@ -76,14 +77,15 @@ static void force(const double *p, double t, const double *q, const double *u,
 
 static void gaps(const double *p, double t, const double *q, double *g) {
     (void)t;
-    g[0] = q[1] - p[HALF_LENGTH] * sin(q[2]);
+    g[0] = q[1] - p[HALF_LENGTH] * scree_sin(q[2]);
 }
 
 static void rows(const double *p, double t, const double *q, double *Wt,
                  double *chi) {
     (void)t;
     const double l = p[HALF_LENGTH];
-    memcpy(Wt, (double[]){0, 1, -l * cos(q[2]), 1, 0, l * sin(q[2])},
+    memcpy(Wt,
+           (double[]){0, 1, -l * scree_cos(q[2]), 1, 0, l * scree_sin(q[2])},
            6 * sizeof *Wt);
     chi[0] = chi[1] = 0;
 }

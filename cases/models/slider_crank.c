@@ -125,8 +125,8 @@ static void force(const double *p, double t, const double *q, const double *u,
 /* The joints: difference of two body points at +-L/2 along their bodies. */
 static void joint_gaps(const double *p, const double *q, double *g) {
     const double a = p[L_1] / 2, b = p[L_2] / 2;
-    const double ax = a * cos(q[2]), ay = a * sin(q[2]);
-    const double bx = b * cos(q[5]), by = b * sin(q[5]);
+    const double ax = a * scree_cos(q[2]), ay = a * scree_sin(q[2]);
+    const double bx = b * scree_cos(q[5]), by = b * scree_sin(q[5]);
     g[0] = q[0] - ax;
     g[1] = q[1] - ay;
     g[2] = q[0] + ax - (q[3] - bx);
@@ -138,7 +138,7 @@ static void joint_gaps(const double *p, const double *q, double *g) {
 static void gaps(const double *p, double t, const double *q, double *g) {
     (void)t;
     joint_gaps(p, q, g);
-    const double s = sin(q[8]), c = cos(q[8]);
+    const double s = scree_sin(q[8]), c = scree_cos(q[8]);
     for (int k = 0; k < N_CORNER; ++k) {
         const double y = q[7] + corner_x(p, k) * s + corner_y(p, k) * c;
         g[N_JOINT + k] = p[GUIDE] / 2 + (k < 2 ? -y : y);
@@ -147,8 +147,8 @@ static void gaps(const double *p, double t, const double *q, double *g) {
 
 static void joint_rows(const double *p, const double *q, double (*W)[N_U]) {
     const double a = p[L_1] / 2, b = p[L_2] / 2;
-    const double ax = a * cos(q[2]), ay = a * sin(q[2]);
-    const double bx = b * cos(q[5]), by = b * sin(q[5]);
+    const double ax = a * scree_cos(q[2]), ay = a * scree_sin(q[2]);
+    const double bx = b * scree_cos(q[5]), by = b * scree_sin(q[5]);
     W[0][0] = 1, W[0][2] = ay;
     W[1][1] = 1, W[1][2] = -ax;
     W[2][0] = 1, W[2][2] = -ay, W[2][3] = -1, W[2][5] = -by;
@@ -160,7 +160,7 @@ static void joint_rows(const double *p, const double *q, double (*W)[N_U]) {
 /* Normal and friction row of corner k, whose arm from S_3 is (x, y). */
 static void corner_rows(const double *p, const double *q, int k,
                         double (*W)[N_U]) {
-    const double s = sin(q[8]), c = cos(q[8]);
+    const double s = scree_sin(q[8]), c = scree_cos(q[8]);
     const double x = corner_x(p, k) * c - corner_y(p, k) * s;
     const double y = corner_x(p, k) * s + corner_y(p, k) * c;
     const double sign = k < 2 ? -1 : 1;

@@ -40,7 +40,7 @@ static void laws(const double *p, scree_law *law) {
 }
 
 static void start(const double *p, double *q, double *u) {
-    const double E = exp(-p[X0]), s = sqrt(1 + E * E);
+    const double E = scree_exp(-p[X0]), s = sqrt(1 + E * E);
     q[0] = p[X0], q[1] = p[Y0];
     u[0] = p[U0] / s, u[1] = -p[U0] * E / s;
 }
@@ -58,14 +58,14 @@ static void force(const double *p, double t, const double *q, const double *u,
 
 static void gaps(const double *p, double t, const double *q, double *g) {
     (void)p, (void)t;
-    const double E = exp(-q[0]);
+    const double E = scree_exp(-q[0]);
     g[0] = (q[1] - E) / sqrt(1 + E * E);
 }
 
 static void rows(const double *p, double t, const double *q, double *Wt,
                  double *chi) {
     (void)p, (void)t;
-    const double E = exp(-q[0]), s = sqrt(1 + E * E);
+    const double E = scree_exp(-q[0]), s = sqrt(1 + E * E);
     Wt[0] = E / s + (q[1] - E) * E * E / (s * s * s);
     Wt[1] = 1 / s;
     Wt[2] = 1 / s;

@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "cases/studies/study.h"
+#include "engine/base/elementary.h"
 
 enum { N_IMPACT = 4, N_DT = 13 };
 
@@ -20,7 +21,8 @@ typedef struct swing {
 
 /* About x = -0.15 with c / m = 200. */
 static swing swung(swing a, double time) {
-    const double w = sqrt(200), c = cos(w * time), s = sin(w * time);
+    const double w = sqrt(200), c = scree_cos(w * time),
+                 s = scree_sin(w * time);
     const double d = a.x + 0.15;
     return (swing){a.t + time, d * c + a.v / w * s - 0.15, a.v * c - d * w * s};
 }
@@ -51,7 +53,8 @@ static swing exact(double impact[N_IMPACT]) {
 
 static trial make(study *st, double dt_max, int p) {
     trial r = trial_make(st, "impact-oscillator", "moreau-adaptive", dt_max);
-    r.options.dt_min = pow(dt_max, p);
+    r.options.dt_min = 1;
+    for (int i = 0; i < p; ++i) r.options.dt_min *= dt_max;
     r.options.order = p;
     return r;
 }
@@ -89,7 +92,7 @@ static double error_of(study *st, double dt, int p, series *out) {
     trial_run(&r, t_end);
     double e = NAN;
     if (r.s) {
-        e = hypot(r.s->q[0] - end.x, r.s->u[0] - end.v);
+        e = scree_hypot(r.s->q[0] - end.x, r.s->u[0] - end.v);
         series_add(st, out, dt, e, fabs(r.s->q[0] - end.x), (double)r.s->steps,
                    (double)r.s->steps * p * p);
     }
@@ -108,7 +111,7 @@ static void study_orders(study *st) {
         double dt[N_DT], e[N_DT];
         series out = {0};
         for (int i = 0; i < N_DT; ++i) {
-            dt[i] = largest[p - 1] * pow(2, -0.25 * i);
+            dt[i] = largest[p - 1] * scree_exp2(-0.25 * i);
             e[i] = error_of(st, dt[i], p, &out);
         }
         const double order = study_order(dt, e, N_DT);

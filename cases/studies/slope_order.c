@@ -14,6 +14,7 @@
 #include <stdio.h>
 
 #include "cases/studies/study.h"
+#include "engine/base/elementary.h"
 
 enum { N_CASE = 4, N_DT = 8, N_REFERENCE = 65536 };
 enum { Q, U, DP_N, DP_F, SUM_N, N_ERROR };
@@ -57,7 +58,7 @@ static slider slider_make(int k) {
 /* xdot = v / s,  vdot = g E / s - sign mu (g / s + E v^2 / s^3), where E / s^3
  * is the curvature of the slope. */
 static void slider_rate(const slider *a, double *dx, double *dv) {
-    const double E = exp(-a->x), s = sqrt(1 + E * E);
+    const double E = scree_exp(-a->x), s = sqrt(1 + E * E);
     *dx = a->v / s;
     *dv = gravity * E / s -
           a->sign * mu * (gravity / s + E * a->v * a->v / (s * s * s));
@@ -85,7 +86,7 @@ static void slider_stop(slider *a, double h) {
     }
     *a = rk4(a, hi);
     a->v = 0;
-    a->stuck = exp(-a->x) <= mu;
+    a->stuck = scree_exp(-a->x) <= mu;
     a->sign = 1;
 }
 
@@ -112,7 +113,7 @@ static void slider_advance(slider *a, double h) {
         h -= falling;
     }
     slider_slide(a, h);
-    a->y = exp(-a->x);
+    a->y = scree_exp(-a->x);
 }
 
 /* Into the first four columns of a path with steps of dt. Returns when and

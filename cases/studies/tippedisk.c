@@ -18,7 +18,7 @@ static double inclination(const double *q, double before) {
     const scree_vec3 ez = quat_rotate(p, vec(0, 0, 1));
     const scree_vec3 nodes = cross(vec(0, 0, 1), ez);
     const scree_vec3 up = cross(ez, nodes);
-    const double angle = atan2(dot(ex, up), dot(ex, nodes));
+    const double angle = scree_atan2(dot(ex, up), dot(ex, nodes));
     return angle + 2 * M_PI * round((before - angle) / (2 * M_PI));
 }
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cases/studies/study.h"
+#include "engine/base/elementary.h"
 
 enum { MOST_PARAMETERS = 64 };
 
@@ -85,7 +86,7 @@ double study_crossing(double t_0, double y_0, double t_1, double y_1,
 double study_order(const double *dt, const double *e, int n) {
     double x = 0, y = 0, xx = 0, xy = 0;
     for (int i = 0; i < n; ++i) {
-        const double a = log(dt[i]), b = log(e[i]);
+        const double a = scree_log(dt[i]), b = scree_log(e[i]);
         x += a, y += b, xx += a * a, xy += a * b;
     }
     return (n * xy - x * y) / (n * xx - x * x);

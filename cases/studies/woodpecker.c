@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cases/studies/study.h"
+#include "engine/base/elementary.h"
 
 enum { Y, PHI_M, PHI_S };
 enum { N_ROW = 6, N_INCIDENT = 12 };
@@ -208,7 +209,7 @@ static void study_order_of(study *st, int p, double largest, int n,
                            double reference, series *out) {
     double dt[16], e[16];
     for (int i = 0; i < n; ++i) {
-        dt[i] = largest * pow(2, -0.5 * i);
+        dt[i] = largest * scree_exp2(-0.5 * i);
         e[i] = fabs(phi_S_at_end(st, dt[i], p, 0) - reference);
         series_add(st, out, p, dt[i], e[i]);
     }

@@ -6,10 +6,10 @@ int scree_point_cylinder(const scree_placed *a, const scree_placed *b,
                          double reach, scree_touch *touches) {
     const scree_solid *c = b->solid;
     const scree_vec3 x = mat3_mul_back(&b->R, sub(a->x, b->x));
-    const double radial = hypot(x.x, x.y), up = copysign(1, x.z);
+    const double radial = scree_hypot(x.x, x.y), up = copysign(1, x.z);
     const double u = radial - c->disc, w = fabs(x.z) - c->half;
     const bool corner = u > 0 && w > 0;
-    const double s = corner ? hypot(u, w) : fmax(u, w);
+    const double s = corner ? scree_hypot(u, w) : fmax(u, w);
     if (s > scree_core_reach(a, b, reach)) return 0;
     /* On the axis any direction across it leads out as well. */
     const scree_vec3 out =

@@ -75,7 +75,7 @@ static void cap(const scree_placed *p, int f, scree_vec3 d,
     const double up = f ? -1 : 1;
     const scree_vec3 centre = add_scaled(p->x, up * s->half, p->R.z);
     const scree_vec3 local = mat3_mul_back(&p->R, d);
-    const double tilt = hypot(local.x, local.y);
+    const double tilt = scree_hypot(local.x, local.y);
     const bool tilted = tilt > flat_tilt * norm(d);
     const scree_vec3 e = tilted ? add_scaled(scale(local.x / tilt, p->R.x),
                                              local.y / tilt, p->R.y)
@@ -163,7 +163,8 @@ static void ring(scree_mesher *m, double rho, double z, int n) {
     const int32_t first = m->out->n_vertex, below = first - n;
     for (int i = 0; i < n; i++) {
         const double phi = 2 * SCREE_PI * i / n;
-        scree_mesh_vertex(m, vec(rho * cos(phi), rho * sin(phi), z));
+        scree_mesh_vertex(m,
+                          vec(rho * scree_cos(phi), rho * scree_sin(phi), z));
     }
     for (int i = 0; i < n && below >= 0; i++) {
         const int j = (i + 1) % n;
@@ -197,11 +198,11 @@ void scree_mesh_revolved(scree_mesher *m, double d, double half, double r,
     const int flat = d > 0 ? 0 : 1; /* a pole is no ring */
     for (int k = flat; k <= steps; k++) {
         const double angle = steps ? 0.5 * SCREE_PI * (steps - k) / steps : 0;
-        ring(m, d + r * cos(angle), -half - r * sin(angle), n);
+        ring(m, d + r * scree_cos(angle), -half - r * scree_sin(angle), n);
     }
     for (int k = half > 0 ? 0 : 1; k <= steps - flat; k++) {
         const double angle = steps ? 0.5 * SCREE_PI * k / steps : 0;
-        ring(m, d + r * cos(angle), half + r * sin(angle), n);
+        ring(m, d + r * scree_cos(angle), half + r * scree_sin(angle), n);
     }
     const int32_t top = m->out->n_vertex - n;
     end_cap(m, 0, n, d, -half - r, -1);

@@ -24,7 +24,8 @@ static void surface(scree_mesher *m, const scree_solid *s, int level) {
     (void)level;
     for (int i = 0; i < 32; i++) {
         const double phi = 2 * SCREE_PI * i / 32;
-        const scree_vec3 x = vec(s->radius * cos(phi), s->radius * sin(phi), 0);
+        const scree_vec3 x =
+            vec(s->radius * scree_cos(phi), s->radius * scree_sin(phi), 0);
         scree_mesh_corner(m, scree_mesh_vertex(m, x));
     }
     scree_mesh_close(m);

@@ -9,6 +9,8 @@
 #include <math.h>
 #include <stdint.h>
 
+#include "engine/base/elementary.h"
+
 typedef struct scree_random {
     uint64_t state;
 } scree_random;
@@ -33,7 +35,7 @@ static inline double scree_random_range(scree_random *rng, double lo,
 /* Standard normal deviate (Box-Muller, one of the two; keeps no state). */
 static inline double scree_random_normal(scree_random *rng) {
     const double u = 1.0 - scree_random_unit(rng), v = scree_random_unit(rng);
-    return sqrt(-2.0 * log(u)) * cos(6.283185307179586 * v);
+    return sqrt(-2.0 * scree_log(u)) * scree_cos(6.283185307179586 * v);
 }
 
 /* The stream number `index` of a seed. */

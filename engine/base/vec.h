@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+#include "engine/base/elementary.h"
+
 #define SCREE_PI 3.14159265358979323846
 
 typedef struct scree_vec3 {
@@ -117,8 +119,8 @@ static inline scree_quat quat_from_vector(scree_vec3 phi) {
         s = 0.5 - h2 / 12 * (1 - h2 / 20 * (1 - h2 / 42 * (1 - h2 / 72)));
     } else {
         const double h = sqrt(h2);
-        c = cos(h);
-        s = 0.5 * sin(h) / h;
+        c = scree_cos(h);
+        s = 0.5 * scree_sin(h) / h;
     }
     return (scree_quat){c, s * phi.x, s * phi.y, s * phi.z};
 }

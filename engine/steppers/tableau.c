@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "engine/base/elementary.h"
+
 /* Legendre polynomial P_n and its first two derivatives at x in (-1, 1): the
  * three-term recurrence and Legendre's equation. */
 typedef struct legendre {
@@ -21,7 +23,7 @@ static legendre legendre_at(int n, double x) {
 /* Inner node i of n + 1 on [-1, 1]. Newton on P'_n from the Chebyshev extremum,
  * which lies nearer to its root than to any other. */
 static double inner_node(int n, int i) {
-    double x = -cos(3.141592653589793 * i / n);
+    double x = -scree_cos(3.141592653589793 * i / n);
     for (int k = 0; k < 20; ++k) {
         const legendre p = legendre_at(n, x);
         x -= p.P1 / p.P2;
