@@ -10,11 +10,11 @@
 #include <math.h>
 #include <string.h>
 
-/* GCC makes both versions; not with a sanitizer, whose calls the choice between
- * them, made before the sanitizer starts, would run into. Each begins a cache line:
- * how its loops lie in them is worth 4 % of the sweeps, and must not depend on what
- * stands before it. */
-#if defined(__x86_64__) && !defined(__clang__) &&                              \
+/* GCC makes both versions; not with a sanitizer, whose calls the choice between them,
+ * made before the sanitizer starts, would run into. Each begins a cache line: how its
+ * loops lie in them is worth 4 % of the sweeps, and must not depend on what stands
+ * before it. SCREE_PLAIN: one version, with which a test compares the others. */
+#if defined(__x86_64__) && !defined(__clang__) && !defined(SCREE_PLAIN) &&     \
     !defined(__SANITIZE_THREAD__) && !defined(__SANITIZE_ADDRESS__)
 #define SCREE_WIDE                                                             \
     __attribute__((target_clones("avx2", "default"), aligned(64)))
