@@ -12,7 +12,7 @@ paraview_packages=(paraview-dev python3-paraview xvfb xauth)
 # Clang, because its OpenMP library tells the thread sanitizer who waits for
 # whom; GCC's does not, and every loop would look like a race.
 test_packages=(libcmocka-dev python3 python3-h5py python3-matplotlib libbullet-dev libccd-dev gnuplot-nox
-  clang clang-format-14 libclang-rt-dev libomp-dev ffmpeg libhdf5-dev)
+  clang clang-format-14 libclang-rt-dev libomp-dev ffmpeg libhdf5-dev libmpfr-dev gcovr)
 
 is_installed() {
   [[ $(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null) == installed ]]
