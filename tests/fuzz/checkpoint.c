@@ -2,10 +2,12 @@
  * again, from which the run must go on for a step or be refused. */
 #include "io/checkpoint.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "hdf5_edits.h"
+#include "hdf5_memory.h"
 #include "io/case.h"
 #include "io/checkpoint_file.h"
 #include "io/run_resume.h"
@@ -21,26 +23,38 @@ static const char text[] =
     "  - {body: {position: [0, 0, 0.015]}, shape: brick}\n"
     "  - {sphere: {position: [0.5, 0, 0.03]}, radius: 0.03}\n"
     "  - pour: {box: {min: [2, 2, 2], max: [3, 3, 3]}, rate: 100, count: 9}\n"
-    "    radius: 0.03\n"
-    "checkpoint: {every: 0.01, keep: 9}\n";
+    "    radius: 0.03\n";
+static const char saves[] = "checkpoint: {every: 0.01, keep: 9}\n";
 
 typedef struct base {
-    scree_case *source;
+    scree_case *source; /* saves nothing: resume.c does that */
     void *bytes;
     size_t size;
 } base;
 
+static scree_case *read_text(const char *more) {
+    char whole[sizeof text + sizeof saves];
+    scree_error error = {0};
+    scree_case *c;
+    const char *path = fuzz_path("checkpoints.yaml");
+    snprintf(whole, sizeof whole, "%s%s", text, more);
+    fuzz_write(path, whole, strlen(whole));
+    fuzz_require(scree_case_read(path, 0, NULL, &c, &error) == SCREE_OK, "%s",
+                 error.text);
+    return c;
+}
+
 /* The state after the first of two steps. */
 static void make_base(base *b) {
     scree_error error = {0};
-    const char *path = fuzz_path("checkpoints.yaml"),
-               *folder = fuzz_path("checkpoints");
-    fuzz_write(path, text, strlen(text));
+    const char *folder = fuzz_path("checkpoints");
     const scree_run_options options = {
         .out = folder, .quiet = true, .force = true};
-    if (scree_case_read(path, 0, NULL, &b->source, &error) != SCREE_OK ||
-        scree_run(b->source, &options, &error) != SCREE_OK)
-        fuzz_require(false, "%s", error.text);
+    scree_case *first_part = read_text(saves);
+    fuzz_require(scree_run(first_part, &options, &error) == SCREE_OK, "%s",
+                 error.text);
+    scree_case_free(first_part);
+    b->source = read_text("");
     char *first = scree_checkpoint_path(folder, 1);
     fuzz_require(first != NULL, "no memory");
     b->bytes = fuzz_load(first, &b->size);
@@ -51,6 +65,7 @@ static void make_base(base *b) {
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     static base b;
     if (!b.bytes) make_base(&b);
+    fuzz_forget_files();
     const char *path = fuzz_path("edited.hdf5"),
                *folder = fuzz_path("restarted");
     const scree_run_options options = {

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "hdf5_edits.h"
+#include "hdf5_memory.h"
 #include "io/describe.h"
 #include "io/extract.h"
 #include "io/pack.h"
@@ -47,6 +48,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (size == 0) return 0;
     const fuzz_file *base = fuzz_run_file(data[0]);
     const char *path = fuzz_path("frame.hdf");
+    fuzz_forget_files();
     scree_error error = {0};
     scree_results *results;
     fuzz_write(path, base->bytes, base->size - sizeof(scree_seal));

@@ -1,0 +1,724 @@
+#include "hdf5_memory.h"
+
+#include <hdf5.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "target.h"
+
+/* ---- trees --------------------------------------------------------------------- */
+
+typedef enum kind { GROUP, DATASET, LINK, ATTRIBUTE } kind;
+
+typedef struct node {
+    kind kind;
+    char *name;
+    char *target;      /* of a link: a path from the root */
+    hid_t type, space; /* of datasets and attributes */
+    char *data;        /* NULL: never written */
+    struct node *child,
+        *next; /* objects and attributes of an object, by name */
+} node;
+
+/* What the file of a tree holds. */
+typedef struct image {
+    unsigned char signature[8];
+    uint64_t tree;
+} image;
+
+typedef struct tree {
+    node root;
+    char *path; /* NULL: no file */
+    bool changed;
+    image image;
+    void *handle; /* &image, for H5Fget_vfd_handle */
+} tree;
+
+enum { MOST_TREES = 1 << 12, MOST_HANDLES = 1 << 12, MOST_BYTES = 1 << 26 };
+
+static tree *trees[MOST_TREES];
+static uint64_t n_tree;
+
+static bool is_text(hid_t type) {
+    return H5Tis_variable_str(type) > 0;
+}
+
+static size_t count_of(const node *n) {
+    const hssize_t count = H5Sget_simple_extent_npoints(n->space);
+    return count > 0 ? (size_t)count : 0;
+}
+
+/* Bytes of the data; too many are none that are ever written. */
+static size_t bytes_of(const node *n) {
+    const size_t count = count_of(n), size = H5Tget_size(n->type);
+    return count > MOST_BYTES / (size ? size : 1) ? SIZE_MAX : count * size;
+}
+
+static void free_data(node *n) {
+    if (n->data && is_text(n->type))
+        for (size_t i = 0; i < count_of(n); i++) free(((char **)n->data)[i]);
+    free(n->data);
+    n->data = NULL;
+}
+
+static void free_inside(node *n) {
+    for (node *c = n->child, *next; c; c = next) {
+        next = c->next;
+        free_inside(c);
+        free(c);
+    }
+    if (n->kind == DATASET || n->kind == ATTRIBUTE) {
+        free_data(n);
+        H5Idec_ref(n->type);
+        H5Idec_ref(n->space);
+    }
+    free(n->name);
+    free(n->target);
+}
+
+static char *copy_text(const char *text) {
+    return text ? strdup(text) : NULL;
+}
+
+static void copy_data(node *to, const node *from) {
+    if (!from->data) return;
+    to->data = malloc(bytes_of(from) + 1);
+    memcpy(to->data, from->data, bytes_of(from));
+    if (!is_text(from->type)) return;
+    char **texts = (char **)to->data;
+    for (size_t i = 0; i < count_of(from); i++) texts[i] = copy_text(texts[i]);
+}
+
+static void copy_inside(node *to, const node *from) {
+    *to = *from;
+    to->name = copy_text(from->name);
+    to->target = copy_text(from->target);
+    to->data = NULL, to->child = to->next = NULL;
+    if (from->kind == DATASET || from->kind == ATTRIBUTE) {
+        H5Iinc_ref(from->type);
+        H5Iinc_ref(from->space);
+        copy_data(to, from);
+    }
+    node **end = &to->child;
+    for (const node *c = from->child; c; c = c->next) {
+        *end = calloc(1, sizeof **end);
+        copy_inside(*end, c);
+        end = &(*end)->next;
+    }
+}
+
+static tree *add_tree(const node *root, const char *path) {
+    fuzz_require(n_tree < MOST_TREES, "too many files at once");
+    tree *t = trees[n_tree] = calloc(1, sizeof *t);
+    t->image = (image){{0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'}, n_tree};
+    t->handle = &t->image;
+    t->path = copy_text(path);
+    if (root) copy_inside(&t->root, root);
+    n_tree++;
+    return t;
+}
+
+void fuzz_forget_files(void) {
+    static uint64_t kept;
+    if (!kept) kept = n_tree;
+    for (; n_tree > kept; n_tree--) {
+        tree *t = trees[n_tree - 1];
+        free_inside(&t->root);
+        free(t->path);
+        free(t);
+    }
+}
+
+/* ---- places in a tree ------------------------------------------------------------ */
+
+/* Where the link to a child is, or where a new one belongs: objects before attributes,
+ * each by name. */
+static node **place_of(node *parent, const char *name, size_t n,
+                       bool attribute) {
+    node **at = &parent->child;
+    for (; *at; at = &(*at)->next) {
+        const bool other = (*at)->kind == ATTRIBUTE;
+        if (other != attribute) {
+            if (attribute) continue;
+            break;
+        }
+        const int order = strncmp((*at)->name, name, n);
+        if (order > 0 || (order == 0 && (*at)->name[n] == '\0')) break;
+        if (order == 0) break;
+    }
+    return at;
+}
+
+static node *child_of(node *parent, const char *name, size_t n,
+                      bool attribute) {
+    node **at = place_of(parent, name, n, attribute);
+    const bool found = *at && ((*at)->kind == ATTRIBUTE) == attribute &&
+                       strncmp((*at)->name, name, n) == 0 && !(*at)->name[n];
+    return found ? *at : NULL;
+}
+
+static node *resolve(tree *t, node *from, const char *path, int depth);
+
+static node *follow(tree *t, node *n, int depth) {
+    enum { MOST_LINKS = 16 }; /* as in HDF5 */
+    if (!n || n->kind != LINK) return n;
+    return depth < MOST_LINKS ? resolve(t, &t->root, n->target, depth + 1)
+                              : NULL;
+}
+
+/* The object of a path, through links. */
+static node *resolve(tree *t, node *from, const char *path, int depth) {
+    if (*path == '/') from = &t->root;
+    while (from && *(path += strspn(path, "/"))) {
+        const size_t n = strcspn(path, "/");
+        const bool here = n == 1 && *path == '.';
+        if (!here && from->kind != GROUP) return NULL;
+        if (!here) from = follow(t, child_of(from, path, n, false), depth);
+        path += n;
+    }
+    return from;
+}
+
+/* The group that holds the last name of a path, and that name; groups on the way are
+ * made if asked. */
+static node *parent_of(tree *t, node *from, const char *path, const char **last,
+                       bool make) {
+    if (*path == '/') from = &t->root;
+    path += strspn(path, "/");
+    for (const char *slash; from && (slash = strchr(path, '/'));) {
+        const size_t n = (size_t)(slash - path);
+        node *next = follow(t, child_of(from, path, n, false), 0);
+        if (!next && make && from->kind == GROUP &&
+            !child_of(from, path, n, false)) {
+            node **at = place_of(from, path, n, false);
+            next = calloc(1, sizeof *next);
+            next->name = strndup(path, n);
+            next->next = *at, *at = next;
+        }
+        from = next, path = slash + 1;
+    }
+    *last = path;
+    return from && from->kind == GROUP && *path ? from : NULL;
+}
+
+static node *add_child(node *parent, const char *name, kind what) {
+    const bool attribute = what == ATTRIBUTE;
+    if (!parent || child_of(parent, name, strlen(name), attribute)) return NULL;
+    node **at = place_of(parent, name, strlen(name), attribute);
+    node *n = calloc(1, sizeof *n);
+    n->kind = what, n->name = strdup(name);
+    n->next = *at, *at = n;
+    return n;
+}
+
+static herr_t remove_child(node *parent, const char *name, bool attribute) {
+    node *n = parent ? child_of(parent, name, strlen(name), attribute) : NULL;
+    if (!n) return -1;
+    node **at = &parent->child;
+    while (*at != n) at = &(*at)->next;
+    *at = n->next;
+    free_inside(n);
+    free(n);
+    return 0;
+}
+
+/* ---- handles ---------------------------------------------------------------------- */
+
+#define FIRST_HANDLE ((hid_t)0x7000000000000000)
+
+typedef struct handle {
+    tree *tree;
+    node *node;
+} handle;
+
+static handle handles[MOST_HANDLES];
+
+static hid_t make_handle(tree *t, node *n) {
+    for (int i = 0; n && i < MOST_HANDLES; i++)
+        if (!handles[i].tree) {
+            handles[i] = (handle){t, n};
+            return FIRST_HANDLE + i;
+        }
+    fuzz_require(n == NULL, "too many handles");
+    return -1;
+}
+
+static handle *handle_of(hid_t id) {
+    const hid_t i = id - FIRST_HANDLE;
+    return i >= 0 && i < MOST_HANDLES && handles[i].tree ? &handles[i] : NULL;
+}
+
+static herr_t drop_handle(hid_t id) {
+    handle *h = handle_of(id);
+    if (!h) return -1;
+    *h = (handle){0};
+    return 0;
+}
+
+static node *find_node(hid_t at, const char *path) {
+    handle *h = handle_of(at);
+    return h ? resolve(h->tree, h->node, path, 0) : NULL;
+}
+
+static hid_t open_node(hid_t at, const char *path, int wanted) {
+    node *n = find_node(at, path);
+    if (!n || (wanted >= 0 && (int)n->kind != wanted)) return -1;
+    return make_handle(handle_of(at)->tree, n);
+}
+
+/* ---- lists of properties, which change nothing here ------------------------------- */
+
+#define PROPERTIES (FIRST_HANDLE - 1)
+
+static bool in_memory; /* the next file that is created */
+
+hid_t H5Pcreate(hid_t class) {
+    (void)class;
+    return PROPERTIES;
+}
+hid_t H5Pcopy(hid_t id) {
+    return id;
+}
+herr_t H5Pclose(hid_t id) {
+    return id == PROPERTIES ? 0 : -1;
+}
+herr_t H5Pset_fapl_core(hid_t id, size_t increment, hbool_t backed) {
+    (void)id, (void)increment, (void)backed;
+    in_memory = true;
+    return 0;
+}
+herr_t H5Pset_chunk(hid_t id, int rank, const hsize_t *size) {
+    (void)id, (void)rank, (void)size;
+    return 0;
+}
+herr_t H5Pset_deflate(hid_t id, unsigned level) {
+    (void)id, (void)level;
+    return 0;
+}
+herr_t H5Pset_shuffle(hid_t id) {
+    (void)id;
+    return 0;
+}
+herr_t H5Pset_create_intermediate_group(hid_t id, unsigned on) {
+    (void)id, (void)on;
+    return 0;
+}
+herr_t H5Pset_obj_track_times(hid_t id, hbool_t on) {
+    (void)id, (void)on;
+    return 0;
+}
+
+/* ---- files ------------------------------------------------------------------------- */
+
+static void write_image(const tree *t) {
+    FILE *file = fopen(t->path, "wb");
+    if (!file) return;
+    fwrite(&t->image, sizeof t->image, 1, file);
+    fclose(file);
+}
+
+hid_t H5Fcreate(const char *path, unsigned flags, hid_t creation,
+                hid_t access) {
+    (void)flags, (void)creation, (void)access;
+    tree *t = add_tree(NULL, in_memory ? NULL : path);
+    in_memory = false;
+    t->changed = true;
+    if (t->path) write_image(t);
+    return make_handle(t, &t->root);
+}
+
+/* A tree that is to be changed is a new one. */
+hid_t H5Fopen(const char *path, unsigned flags, hid_t access) {
+    (void)access;
+    image head = {{0}, 0};
+    FILE *file = fopen(path, "rb");
+    if (!file) return -1;
+    const bool read = fread(&head, sizeof head, 1, file) == 1;
+    fclose(file);
+    if (!read || n_tree == 0 ||
+        memcmp(head.signature, trees[0]->image.signature, 8) != 0 ||
+        head.tree >= n_tree)
+        return -1;
+    tree *t = trees[head.tree];
+    if (flags & H5F_ACC_RDWR) {
+        t = add_tree(&t->root, path);
+        t->changed = true;
+    }
+    return make_handle(t, &t->root);
+}
+
+herr_t H5Fclose(hid_t id) {
+    handle *h = handle_of(id);
+    if (h && h->tree->path && h->tree->changed) write_image(h->tree);
+    if (h) h->tree->changed = false;
+    return drop_handle(id);
+}
+
+herr_t H5Fflush(hid_t id, H5F_scope_t scope) {
+    (void)scope;
+    return handle_of(id) ? 0 : -1;
+}
+
+ssize_t H5Fget_file_image(hid_t id, void *buffer, size_t size) {
+    (void)buffer, (void)size;
+    return handle_of(id) ? (ssize_t)sizeof(image) : -1;
+}
+
+herr_t H5Fget_vfd_handle(hid_t id, hid_t access, void **out) {
+    (void)access;
+    handle *h = handle_of(id);
+    if (!h) return -1;
+    *out = &h->tree->handle;
+    return 0;
+}
+
+/* ---- groups, links, objects ----------------------------------------------------------- */
+
+hid_t H5Gcreate2(hid_t at, const char *path, hid_t link, hid_t creation,
+                 hid_t access) {
+    (void)creation, (void)access;
+    const char *last;
+    handle *h = handle_of(at);
+    node *parent =
+        h ? parent_of(h->tree, h->node, path, &last, link != H5P_DEFAULT)
+          : NULL;
+    return h ? make_handle(h->tree,
+                           add_child(parent, parent ? last : "", GROUP))
+             : -1;
+}
+hid_t H5Gopen2(hid_t at, const char *path, hid_t access) {
+    (void)access;
+    return open_node(at, path, GROUP);
+}
+herr_t H5Gclose(hid_t id) {
+    return drop_handle(id);
+}
+
+static node *object_at(node *n, hsize_t index) {
+    node *c = n->child;
+    for (; c && c->kind != ATTRIBUTE; c = c->next)
+        if (index-- == 0) return c;
+    return NULL;
+}
+
+static hsize_t count_children(const node *n, bool attributes) {
+    hsize_t count = 0;
+    for (const node *c = n->child; c; c = c->next)
+        count += (c->kind == ATTRIBUTE) == attributes;
+    return count;
+}
+
+herr_t H5Gget_info(hid_t id, H5G_info_t *about) {
+    handle *h = handle_of(id);
+    if (!h) return -1;
+    *about = (H5G_info_t){.nlinks = count_children(h->node, false)};
+    return 0;
+}
+
+htri_t H5Lexists(hid_t at, const char *path, hid_t access) {
+    (void)access;
+    const char *last;
+    handle *h = handle_of(at);
+    node *parent = h ? parent_of(h->tree, h->node, path, &last, false) : NULL;
+    if (!parent) return -1;
+    return child_of(parent, last, strlen(last), false) != NULL;
+}
+
+herr_t H5Ldelete(hid_t at, const char *path, hid_t access) {
+    (void)access;
+    const char *last;
+    handle *h = handle_of(at);
+    node *parent = h ? parent_of(h->tree, h->node, path, &last, false) : NULL;
+    return remove_child(parent, parent ? last : "", false);
+}
+
+herr_t H5Lcreate_soft(const char *target, hid_t at, const char *path,
+                      hid_t creation, hid_t access) {
+    (void)creation, (void)access;
+    const char *last;
+    handle *h = handle_of(at);
+    node *parent = h ? parent_of(h->tree, h->node, path, &last, false) : NULL;
+    node *link = add_child(parent, parent ? last : "", LINK);
+    if (link) link->target = strdup(target);
+    return link ? 0 : -1;
+}
+
+ssize_t H5Lget_name_by_idx(hid_t at, const char *path, H5_index_t by,
+                           H5_iter_order_t order, hsize_t i, char *name,
+                           size_t size, hid_t access) {
+    (void)by, (void)order, (void)access;
+    node *group = find_node(at, path), *n = group ? object_at(group, i) : NULL;
+    if (!n) return -1;
+    if (name) snprintf(name, size, "%s", n->name);
+    return (ssize_t)strlen(n->name);
+}
+
+herr_t H5Ocopy(hid_t from, const char *path, hid_t to, const char *name,
+               hid_t copying, hid_t link) {
+    (void)copying, (void)link;
+    const char *last;
+    handle *h = handle_of(to);
+    const node *source = find_node(from, path);
+    node *parent = h ? parent_of(h->tree, h->node, name, &last, false) : NULL;
+    node *made =
+        source ? add_child(parent, parent ? last : "", source->kind) : NULL;
+    if (!made) return -1;
+    node *next = made->next;
+    free(made->name);
+    copy_inside(made, source);
+    free(made->name);
+    made->name = strdup(last), made->next = next;
+    return 0;
+}
+
+herr_t H5Lmove(hid_t from, const char *path, hid_t to, const char *name,
+               hid_t creation, hid_t access) {
+    if (H5Ocopy(from, path, to, name, creation, access) < 0) return -1;
+    return H5Ldelete(from, path, access);
+}
+
+hid_t H5Oopen(hid_t at, const char *path, hid_t access) {
+    (void)access;
+    return open_node(at, path, -1);
+}
+herr_t H5Oclose(hid_t id) {
+    return drop_handle(id);
+}
+
+static void visit_inside(hid_t root, node *n, const char *path,
+                         H5O_iterate_t visit, void *context) {
+    char inner[1000];
+    const H5O_info_t about = {.num_attrs = count_children(n, true)};
+    visit(root, *path ? path : ".", &about, context);
+    for (node *c = n->child; c; c = c->next) {
+        if (c->kind == ATTRIBUTE || c->kind == LINK) continue;
+        snprintf(inner, sizeof inner, "%.500s%s%.400s", path, *path ? "/" : "",
+                 c->name);
+        visit_inside(root, c, inner, visit, context);
+    }
+}
+
+herr_t H5Ovisit(hid_t at, H5_index_t by, H5_iter_order_t order,
+                H5O_iterate_t visit, void *context) {
+    (void)by, (void)order;
+    handle *h = handle_of(at);
+    if (!h) return -1;
+    visit_inside(at, h->node, "", visit, context);
+    return 0;
+}
+
+/* ---- numbers and texts --------------------------------------------------------------------- */
+
+/* Elements of `from` as those of `to`, in place. Texts of any length and others do not
+ * become each other. */
+static bool convert(hid_t from, hid_t to, size_t n, void *data) {
+    if (is_text(from) != is_text(to)) return false;
+    if (is_text(from) || H5Tequal(from, to) > 0) return true;
+    const H5T_class_t a = H5Tget_class(from), b = H5Tget_class(to);
+    const bool numbers = (a == H5T_INTEGER || a == H5T_FLOAT) &&
+                         (b == H5T_INTEGER || b == H5T_FLOAT);
+    if (!numbers && !(a == H5T_STRING && b == H5T_STRING)) return false;
+    return H5Tconvert(from, to, n, data, NULL, H5P_DEFAULT) >= 0;
+}
+
+typedef struct supply {
+    const void *data;
+    size_t size;
+} supply;
+
+static herr_t give_all(const void **data, size_t *size, void *context) {
+    const supply *s = context;
+    *data = s->data, *size = s->size;
+    return 0;
+}
+
+static bool takes_all(hid_t space) {
+    return space == H5S_ALL || H5Sget_select_type(space) == H5S_SEL_ALL;
+}
+
+/* The n selected elements of `data`, one after the other. */
+static bool gather(hid_t space, hid_t type, const void *data, void *out,
+                   size_t n) {
+    const size_t bytes = n * H5Tget_size(type);
+    if (takes_all(space)) return memcpy(out, data, bytes) != NULL;
+    return H5Dgather(space, data, type, bytes, out, NULL, NULL) >= 0;
+}
+static bool scatter(hid_t space, hid_t type, const void *data, void *out,
+                    size_t n) {
+    const size_t bytes = n * H5Tget_size(type);
+    if (takes_all(space)) return memcpy(out, data, bytes) != NULL;
+    supply s = {data, bytes};
+    return H5Dscatter(give_all, &s, type, space, out) >= 0;
+}
+
+/* How many elements go between memory and file; -1: the two do not fit. */
+static hssize_t selected(const node *n, hid_t memory, hid_t file) {
+    const hssize_t stored =
+        H5Sget_select_npoints(file == H5S_ALL ? n->space : file);
+    if (memory == H5S_ALL) return stored;
+    return H5Sget_select_npoints(memory) == stored ? stored : -1;
+}
+
+static herr_t read_node(const node *n, hid_t type, hid_t memory, hid_t file,
+                        void *out) {
+    const hssize_t count = selected(n, memory, file);
+    if (count <= 0) return count < 0 ? -1 : 0;
+    const size_t size = H5Tget_size(n->type), wanted = H5Tget_size(type);
+    const size_t each = size > wanted ? size : wanted;
+    if ((size_t)count > MOST_BYTES / each) return -1;
+    char *room = calloc((size_t)count, each);
+    bool ok = !n->data || gather(file, n->type, n->data, room, (size_t)count);
+    ok = ok && convert(n->type, type, (size_t)count, room);
+    if (ok && is_text(type))
+        for (hssize_t i = 0; i < count; i++)
+            ((char **)room)[i] = copy_text(((char **)room)[i]);
+    ok = ok && scatter(memory, type, room, out, (size_t)count);
+    free(room);
+    return ok ? 0 : -1;
+}
+
+static bool make_room(node *n) {
+    const size_t bytes = bytes_of(n);
+    if (!n->data && bytes < MOST_BYTES) n->data = calloc(bytes + 1, 1);
+    return n->data != NULL;
+}
+
+static herr_t write_node(node *n, hid_t type, hid_t memory, hid_t file,
+                         const void *in) {
+    const hssize_t count = selected(n, memory, file);
+    if (count <= 0) return count < 0 ? -1 : 0;
+    const size_t size = H5Tget_size(n->type), given = H5Tget_size(type);
+    const size_t each = size > given ? size : given;
+    if ((size_t)count > MOST_BYTES / each || !make_room(n)) return -1;
+    char *room = calloc((size_t)count, each);
+    bool ok = gather(memory, type, in, room, (size_t)count) &&
+              convert(type, n->type, (size_t)count, room);
+    if (ok && is_text(type)) {
+        free_data(n);
+        ok = make_room(n);
+        for (hssize_t i = 0; i < count; i++)
+            ((char **)room)[i] = copy_text(((char **)room)[i]);
+    }
+    ok = ok && scatter(file, n->type, room, n->data, (size_t)count);
+    free(room);
+    return ok ? 0 : -1;
+}
+
+static hid_t fill_node(tree *t, node *n, hid_t type, hid_t space) {
+    if (!n) return -1;
+    n->type = H5Tcopy(type), n->space = H5Scopy(space);
+    return make_handle(t, n);
+}
+
+/* ---- datasets -------------------------------------------------------------------------------- */
+
+hid_t H5Dcreate2(hid_t at, const char *path, hid_t type, hid_t space,
+                 hid_t link, hid_t creation, hid_t access) {
+    (void)creation, (void)access;
+    const char *last;
+    handle *h = handle_of(at);
+    node *parent =
+        h ? parent_of(h->tree, h->node, path, &last, link != H5P_DEFAULT)
+          : NULL;
+    if (!parent) return -1;
+    return fill_node(h->tree, add_child(parent, last, DATASET), type, space);
+}
+hid_t H5Dopen2(hid_t at, const char *path, hid_t access) {
+    (void)access;
+    return open_node(at, path, DATASET);
+}
+herr_t H5Dclose(hid_t id) {
+    return drop_handle(id);
+}
+
+static hid_t type_of_node(hid_t id) {
+    handle *h = handle_of(id);
+    if (!h) return -1;
+    H5Iinc_ref(h->node->type);
+    return h->node->type;
+}
+static hid_t space_of_node(hid_t id) {
+    handle *h = handle_of(id);
+    return h ? H5Scopy(h->node->space) : -1; /* callers select in it */
+}
+
+hid_t H5Dget_type(hid_t id) {
+    return type_of_node(id);
+}
+hid_t H5Dget_space(hid_t id) {
+    return space_of_node(id);
+}
+hsize_t H5Dget_storage_size(hid_t id) {
+    handle *h = handle_of(id);
+    return h && h->node->data ? bytes_of(h->node) : 0;
+}
+
+herr_t H5Dread(hid_t id, hid_t type, hid_t memory, hid_t file, hid_t transfer,
+               void *out) {
+    (void)transfer;
+    handle *h = handle_of(id);
+    return h ? read_node(h->node, type, memory, file, out) : -1;
+}
+herr_t H5Dwrite(hid_t id, hid_t type, hid_t memory, hid_t file, hid_t transfer,
+                const void *in) {
+    (void)transfer;
+    handle *h = handle_of(id);
+    return h ? write_node(h->node, type, memory, file, in) : -1;
+}
+
+/* ---- attributes --------------------------------------------------------------------------------- */
+
+hid_t H5Acreate_by_name(hid_t at, const char *path, const char *name,
+                        hid_t type, hid_t space, hid_t creation, hid_t access,
+                        hid_t link) {
+    (void)creation, (void)access, (void)link;
+    node *object = find_node(at, path);
+    if (!object) return -1;
+    return fill_node(handle_of(at)->tree, add_child(object, name, ATTRIBUTE),
+                     type, space);
+}
+hid_t H5Acreate2(hid_t at, const char *name, hid_t type, hid_t space,
+                 hid_t creation, hid_t access) {
+    return H5Acreate_by_name(at, ".", name, type, space, creation, access,
+                             H5P_DEFAULT);
+}
+hid_t H5Aopen(hid_t at, const char *name, hid_t access) {
+    (void)access;
+    handle *h = handle_of(at);
+    node *n = h ? child_of(h->node, name, strlen(name), true) : NULL;
+    return n ? make_handle(h->tree, n) : -1;
+}
+herr_t H5Aclose(hid_t id) {
+    return drop_handle(id);
+}
+herr_t H5Adelete_by_name(hid_t at, const char *path, const char *name,
+                         hid_t access) {
+    (void)access;
+    return remove_child(find_node(at, path), name, true);
+}
+ssize_t H5Aget_name_by_idx(hid_t at, const char *path, H5_index_t by,
+                           H5_iter_order_t order, hsize_t i, char *name,
+                           size_t size, hid_t access) {
+    (void)by, (void)order, (void)access;
+    node *object = find_node(at, path);
+    for (node *c = object ? object->child : NULL; c; c = c->next)
+        if (c->kind == ATTRIBUTE && i-- == 0)
+            return snprintf(name, size, "%s", c->name);
+    return -1;
+}
+hid_t H5Aget_type(hid_t id) {
+    return type_of_node(id);
+}
+hid_t H5Aget_space(hid_t id) {
+    return space_of_node(id);
+}
+herr_t H5Aread(hid_t id, hid_t type, void *out) {
+    handle *h = handle_of(id);
+    return h ? read_node(h->node, type, H5S_ALL, H5S_ALL, out) : -1;
+}
+herr_t H5Awrite(hid_t id, hid_t type, const void *in) {
+    handle *h = handle_of(id);
+    return h ? write_node(h->node, type, H5S_ALL, H5S_ALL, in) : -1;
+}
