@@ -44,6 +44,18 @@ scree_status scree_reader_no_memory(scree_reader *r) {
                       r->draft.c.path);
 }
 
+scree_status scree_reader_add_name(scree_reader *r, const scree_node *map,
+                                   scree_index *index, const char *list, int i,
+                                   const char *name) {
+    const int other = scree_index_find(index, name);
+    if (other >= 0)
+        return scree_reader_refuse(r, map, "name",
+                                   "%s[%d] has the name '%s' already", list,
+                                   other, scree_quote(name).text);
+    return scree_index_add(index, r->pool, name, i) ? SCREE_OK
+                                                    : scree_reader_no_memory(r);
+}
+
 static bool is_key_of(const scree_table *table, const char *key) {
     for (int i = 0; i < table->n; i++)
         if (strcmp(table->fields[i].key, key) == 0) return true;
