@@ -124,52 +124,6 @@ static scree_status prepare(scree_reader *r, const char *path) {
                                           : scree_reader_no_memory(r);
 }
 
-static scree_case_body resolve_body(const scree_body_entry *entry) {
-    scree_case_body body = {.kind = entry->kind, .line = entry->line};
-    switch (entry->kind) {
-    case SCREE_CASE_SPHERE:
-        body.as.sphere = entry->sphere;
-        body.as.sphere.radius = entry->grain.radius.value;
-        body.as.sphere.material = entry->grain.material;
-        memcpy(body.as.sphere.velocity, entry->grain.velocity,
-               sizeof entry->grain.velocity);
-        memcpy(body.as.sphere.angular_velocity, entry->grain.angular_velocity,
-               sizeof entry->grain.angular_velocity);
-        break;
-    case SCREE_CASE_LATTICE:
-        body.as.lattice = entry->lattice;
-        body.as.lattice.grain = entry->grain;
-        break;
-    case SCREE_CASE_FILL:
-        body.as.fill = entry->fill;
-        body.as.fill.grain = entry->grain;
-        break;
-    case SCREE_CASE_POUR:
-        body.as.pour = entry->pour;
-        body.as.pour.grain = entry->grain;
-        break;
-    case SCREE_CASE_SINGLE:
-        body.as.single = entry->single;
-        body.as.single.grain = entry->grain;
-        break;
-    case SCREE_CASE_PYRAMID:
-        body.as.pyramid = entry->pyramid;
-        body.as.pyramid.grain = entry->grain;
-        break;
-    }
-    return body;
-}
-
-static scree_status resolve_bodies(scree_reader *r) {
-    scree_case *c = &r->draft.c;
-    const int n = r->draft.n_body;
-    c->bodies = scree_pool_take(r->pool, (size_t)n, sizeof *c->bodies);
-    if (!c->bodies) return scree_reader_no_memory(r);
-    for (c->n_body = 0; c->n_body < n; c->n_body++)
-        c->bodies[c->n_body] = resolve_body(&r->draft.bodies[c->n_body]);
-    return SCREE_OK;
-}
-
 static scree_status resolve_outputs(scree_reader *r) {
     scree_case *c = &r->draft.c;
     const scree_table *table = scree_outputs_of(c);
@@ -210,7 +164,6 @@ static scree_status read_case(scree_reader *r, scree_pool *tree,
     TRY(keep_overrides(r, n_set, sets));
     TRY(scree_reader_map(r, table_of(root), root, &r->draft));
     TRY(scree_reader_resolve_walls(r));
-    TRY(resolve_bodies(r));
     return resolve_outputs(r);
 }
 

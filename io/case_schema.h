@@ -12,6 +12,7 @@
 
 /* ---- the structs that the tables fill ------------------------------------ */
 
+enum { SCREE_ENTRY_BYTES = 2048 }; /* at most, of an entry that is packed */
 enum { SCREE_FACES = 6 }; /* of a box: x-, x+, y-, y+, z-, z+ */
 
 typedef enum scree_wall_kind {
@@ -67,12 +68,11 @@ typedef struct scree_output_entry {
 
 typedef struct scree_table scree_table;
 
-/* The whole file. Walls, bodies and outputs of `c` come from the entries. */
+/* The whole file. Walls and outputs of `c` come from the entries. */
 typedef struct scree_draft {
     scree_case c;
-    int n_wall, n_body, n_output;
+    int n_wall, n_output;
     scree_wall_entry *walls;
-    scree_body_entry *bodies;
     scree_output_entry *outputs;
     scree_table *parameters; /* rows of the model's parameters */
 } scree_draft;
@@ -167,6 +167,9 @@ struct scree_table {
     const scree_field *fields;
     int n;
     size_t size;    /* of an entry, if the table is that of a LIST */
+    size_t packed;  /* of what the list keeps of an entry; 0: all of it */
+    void (*pack)(const void *entry, void *kept);
+    void (*unpack)(const void *kept, void *entry);
     bool has_which; /* the ONE_OF key is stored, counted from the first */
     size_t which;   /* where: offset of an int or enum */
     bool shorthand; /* a bare value stands for the first key's */
