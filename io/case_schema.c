@@ -440,11 +440,14 @@ static const scree_field body_rows[] = {
      .unit = "rad/s"},
     {"material", SCREE_FIELD_MATERIAL, AT(scree_body_entry, grain.material)},
 };
-static const scree_table body_table = {
-    ROWS(body_rows), .size = sizeof(scree_body_entry),
-    .packed = sizeof(scree_case_body), .pack = scree_pack_body, .unpack = scree_unpack_body,
-    WHICH(scree_body_entry, kind), .prepare = scree_prepare_body,
-    .check = scree_check_body};
+static const scree_table body_table = {ROWS(body_rows),
+                                       .size = sizeof(scree_body_entry),
+                                       .packed = sizeof(scree_case_body),
+                                       .pack = scree_pack_body,
+                                       .unpack = scree_unpack_body,
+                                       WHICH(scree_body_entry, kind),
+                                       .prepare = scree_prepare_body,
+                                       .check = scree_check_body};
 
 /* ---- the file ------------------------------------------------------------ */
 

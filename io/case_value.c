@@ -474,7 +474,10 @@ static scree_status read_tuples(scree_reader *r, const scree_field *field,
     if (node->kind != SCREE_NODE_LIST || node->n == 0)
         return scree_reader_wrong_type(r, field, scree_field_expected(field),
                                        node);
-    double *x = scree_pool_take(r->pool, (size_t)(node->n * stride), sizeof *x);
+    if (field->most && node->n > field->most)
+        return refuse_value(r, field, node, "too many");
+    double *x =
+        scree_pool_take(r->pool, (size_t)node->n * (size_t)stride, sizeof *x);
     if (!x) return scree_reader_no_memory(r);
     for (int i = 0; i < node->n; i++) {
         const size_t mark = scree_reader_enter_item(r, i);

@@ -126,6 +126,10 @@ scree_status scree_run_folder(const scree_case *c,
 
 /* ---- messages ------------------------------------------------------------ */
 
+void scree_run_listen(const scree_run_options *options) {
+    if (options->listens) *options->listens = 1;
+}
+
 int scree_run_signal(const scree_run_options *options) {
     return options->stop ? *options->stop : 0;
 }
