@@ -559,6 +559,7 @@ static scree_status run_model(const scree_case *c,
 
 scree_status scree_run(const scree_case *c, const scree_run_options *options,
                        scree_error *error) {
+    TRY(scree_run_refuse_scripts(c, options, error));
     if (c->model) return run_model(c, options, error);
     run r = {.source = c,
              .options = options,

@@ -17,6 +17,7 @@ typedef struct scree_run_options {
     FILE *log;        /* progress, the table at the end; NULL: nothing */
     FILE *complaints; /* what the audit finds if it refuses; NULL: `log` */
     bool quiet;       /* only the line with the state hash */
+    bool no_scripts;  /* refuse a case that has scripts to run */
     bool force;       /* replace the results of a finished run in the folder */
     const volatile sig_atomic_t *stop; /* finish the step and end the run when
                                           this is not 0; NULL: never */

@@ -71,6 +71,12 @@ int scree_take_walltime(scree_arguments *a, const char *text) {
     return not_a_time(text);
 }
 
+int scree_take_no_scripts(scree_arguments *a, const char *value) {
+    (void)value;
+    ((scree_run_arguments *)a->own)->no_scripts = true;
+    return EXIT_OK;
+}
+
 /* ---- begin and end ------------------------------------------------------- */
 
 scree_run_options scree_prepare_run(const scree_arguments *a) {
@@ -84,6 +90,7 @@ scree_run_options scree_prepare_run(const scree_arguments *a) {
                                .log = stdout,
                                .complaints = stderr,
                                .force = own->force,
+                               .no_scripts = own->no_scripts,
                                .quiet = a->quiet,
                                .stop = &stop,
                                .listens = &listens,
