@@ -6,7 +6,6 @@ limit, within 2 s of the processor and 200 MB.
 import os
 import re
 import resource
-import shutil
 import signal
 import subprocess
 import threading
@@ -203,7 +202,8 @@ class Hostile(InFolder):
         """256 materials have a table of their laws, 257 have not."""
         self.write_materials(256)
         with_table = self.hash_of(self.measure("run", "case.yaml", code=0))
-        text = open(self.path("case.yaml")).read()
+        with open(self.path("case.yaml")) as file:
+            text = file.read()
         self.write("case.yaml", text.replace(
             "bodies:", "- {name: more, density: 1, friction: 0.1, restitution: "
             "0.1}\nbodies:"))

@@ -13,7 +13,7 @@ import unittest
 
 from in_folder import SCREE, InFolder
 
-BUILD, SOURCE, COMPILER = sys.argv[1:4]
+BUILD, SOURCE, COMPILER = map(os.path.abspath, sys.argv[1:4])
 del sys.argv[1:4]
 
 CASE = """
@@ -121,9 +121,10 @@ class Outputs(InFolder):
 
     def test_run__trap_in_place_of_an_output__named_error(self):
         for name in (".lock", "scalars.csv", "bodies_000000.hdf",
-                     "bodies.hdf.series", "checkpoint-000000000000.hdf5",
+                     "bodies.hdf.series", "checkpoint-000000000010.hdf5",
                      "finished.txt"):
             for kind in KINDS:
+                shutil.rmtree(self.path("out"), ignore_errors=True)
                 with self.subTest(name=name, kind=kind):
                     path = self.plant(kind, "out", name)
                     if name == "finished.txt" and kind == "link":
@@ -135,7 +136,6 @@ class Outputs(InFolder):
                         self.check_victim()
                     else:
                         self.refuse(path, kind, "run", "case.yaml", "--out", "out")
-                    shutil.rmtree(self.path("out"))
 
     @staticmethod
     def clears(name, kind):
@@ -145,8 +145,9 @@ class Outputs(InFolder):
 
     def test_run__trap_in_place_of_a_temporary_file__replaced(self):
         for name in ("bodies_000000.hdf.tmp", "bodies.hdf.series.tmp",
-                     "checkpoint-000000000000.hdf5.tmp", "finished.txt.tmp"):
+                     "checkpoint-000000000010.hdf5.tmp", "finished.txt.tmp"):
             for kind in ("link", "fifo"):
+                shutil.rmtree(self.path("out"), ignore_errors=True)
                 with self.subTest(name=name, kind=kind):
                     self.plant(kind, "out", name)
                     self.scree("run", "case.yaml", "--out", "out", timeout=60)
@@ -154,7 +155,6 @@ class Outputs(InFolder):
                     final = self.path("out", name[:-4])
                     self.assertTrue(stat.S_ISREG(os.lstat(final).st_mode))
                     self.assertFalse(os.path.lexists(self.path("out", name)))
-                    shutil.rmtree(self.path("out"))
 
     def test_run__folder_in_place_of_a_temporary_file__named_error(self):
         path = self.plant("folder", "out", "bodies_000000.hdf.tmp")
@@ -177,8 +177,8 @@ class Outputs(InFolder):
 
     def test_commands__trap_in_place_of_the_output__named_error(self):
         self.scree("run", "case.yaml", "--out", "out")
-        problem = os.path.join(PROBLEM, sorted(
-            n for n in os.listdir(PROBLEM) if n.endswith(".hdf5"))[0])
+        problem = min((os.path.join(PROBLEM, n) for n in os.listdir(PROBLEM)
+                       if n.endswith(".hdf5")), key=os.path.getsize)
         for kind in KINDS:
             for name, words in (
                     ("packed", ("pack", "out", "-o", "packed")),
