@@ -57,7 +57,7 @@ static bool belongs_to_a(const scree_world *world, const scree_contact *c) {
     const int a = bodies->material[c->a];
     const int b = c->b >= 0 ? bodies->material[c->b]
                             : world->walls[-1 - c->b].def.material;
-    const int owner = world->origins[a * world->n_material + b].grain;
+    const int owner = scree_world_pair_law(world, a, b)->grain;
     if (a != b) return a == owner;
     return c->b >= 0 && bodies->id[c->a] < bodies->id[c->b];
 }

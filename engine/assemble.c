@@ -27,7 +27,7 @@ const scree_contact_law *scree_world_law(const scree_world *world,
     const int a = world->bodies.material[c->a];
     const int b = c->b >= 0 ? world->bodies.material[c->b]
                             : world->walls[-1 - c->b].def.material;
-    return &world->laws[a * world->n_material + b];
+    return &scree_world_pair_law(world, a, b)->law;
 }
 
 static bool resists_turning(const scree_contact_law *law) {
@@ -197,22 +197,15 @@ bool scree_world_hits(scree_world *world, const scree_gap_control *control,
 }
 
 bool scree_world_resists_turning(const scree_world *world) {
-    for (int i = 0; i < world->n_material * world->n_material; ++i)
-        if (resists_turning(&world->laws[i])) return true;
-    return false;
+    return scree_world_any_law(world, resists_turning);
 }
 
 bool scree_world_has_tensors(const scree_world *world) {
-    for (int i = 0; i < world->n_material * world->n_material; ++i)
-        if (needs_tensors(&world->laws[i])) return true;
-    return world->general;
+    return scree_world_any_law(world, needs_tensors) || world->general;
 }
 
-static bool any_friction(const scree_world *world) {
-    for (int i = 0; i < world->n_material * world->n_material; ++i)
-        if (world->laws[i].friction > 0 || resists_turning(&world->laws[i]))
-            return true;
-    return false;
+static bool resists_slip(const scree_contact_law *law) {
+    return law->friction > 0 || resists_turning(law);
 }
 
 void scree_world_note_penetration(scree_world *world, double g) {
@@ -235,7 +228,7 @@ scree_status scree_world_pose(scree_world *world, int64_t n_contact) {
     p->n_body = world->bodies.n;
     p->u = world->bodies.u;
     p->u[p->n_body] = (scree_twist){0};
-    p->frictionless = !any_friction(world);
+    p->frictionless = !scree_world_any_law(world, resists_slip);
     p->planar = world->def.planar;
     p->speed = norm(vec_from(world->def.gravity)) * world->def.dt;
     p->x = world->bodies.x;
@@ -461,7 +454,7 @@ void scree_world_join(scree_world *world) {
 /* What the solver may not like about the step's problem. */
 static const char *why_refused(const scree_world *world) {
     if (world->solver->plane_friction && !world->def.planar &&
-        any_friction(world))
+        scree_world_any_law(world, resists_slip))
         return "with friction in space, which it takes in plane worlds only";
     if (world->solver->no_moments && scree_world_resists_turning(world))
         return "with laws that it does not know (rolling, drilling)";

@@ -98,10 +98,8 @@ static double fastest_push(const scree_world *world) {
     return most;
 }
 
-static bool any_bounce(const scree_world *world) {
-    for (int i = 0; i < world->n_material * world->n_material; ++i)
-        if (world->laws[i].e_n > 0) return true;
-    return false;
+static bool bounces(const scree_contact_law *law) {
+    return law->e_n > 0;
 }
 
 static scree_status look_at_pairs(scree_world *world,
@@ -115,7 +113,8 @@ static scree_status look_at_pairs(scree_world *world,
     if (lost) closing = fastest_push(world);
     found->missing = lost || closing > 0;
     found->hit = scree_world_hits(world, control, depth) ||
-                 (any_bounce(world) && closing > control->restitution_speed);
+                 (scree_world_any_law(world, bounces) &&
+                  closing > control->restitution_speed);
     return SCREE_OK;
 }
 

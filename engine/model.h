@@ -51,10 +51,17 @@ static inline bool scree_law_has_gap(const scree_law *law) {
     return law->kind == SCREE_LAW_CONTACT || law->kind == SCREE_LAW_HOLONOMIC;
 }
 
+/* Numbers from lo to hi; an open end does not belong to them. */
+typedef struct scree_range {
+    double lo, hi;
+    bool lo_open, hi_open;
+} scree_range;
+
 typedef struct scree_parameter {
     const char *name;
     double value; /* default */
     const char *unit, *about;
+    const scree_range *range; /* of values that a case may give; NULL: any */
 } scree_parameter;
 
 /* p: the parameters in the order of `parameters`. Matrices are row-major. */

@@ -38,10 +38,6 @@ scree_world_def scree_world_def_default(void) {
     };
 }
 
-scree_material_def scree_material_def_default(void) {
-    return (scree_material_def){.density = 2500, .cookie = SCREE_COOKIE};
-}
-
 scree_plane_def scree_plane_def_default(void) {
     return (scree_plane_def){.normal = {0, 0, 1},
                              .motion = {.axis = {0, 0, 1}},
@@ -83,12 +79,6 @@ static bool finite_all(const double *x, int n) {
         if (!isfinite(x[i])) return false;
     return true;
 }
-
-#define REQUIRE(condition, ...)                                                \
-    do {                                                                       \
-        if (!(condition))                                                      \
-            return scree_fail(error, SCREE_BAD_ARGUMENT, __VA_ARGS__);         \
-    } while (0)
 
 const char *scree_world_ties_friction(const scree_world_def *def) {
     const scree_solver_ops *solver = scree_solver_find(def->solver.method);
@@ -141,29 +131,6 @@ static scree_status check_world(const scree_world_def *def,
     return SCREE_OK;
 }
 
-static scree_status check_law(const scree_world *world,
-                              const scree_contact_law *law,
-                              scree_error *error) {
-    REQUIRE(isfinite(law->friction) && law->friction >= 0,
-            "friction %g is not >= 0", law->friction);
-    REQUIRE(law->e_n >= 0 && law->e_n <= 1 && law->e_t >= 0 && law->e_t <= 1,
-            "restitution is not in [0, 1]");
-    REQUIRE(isfinite(law->rolling) && law->rolling >= 0 &&
-                isfinite(law->drilling) && law->drilling >= 0,
-            "rolling or drilling is not >= 0");
-    const char *fault =
-        scree_anisotropy_fault(&law->anisotropy, world->def.planar);
-    REQUIRE(!fault, "%s", fault);
-    return SCREE_OK;
-}
-
-static scree_status check_material_index(const scree_world *world, int material,
-                                         scree_error *error) {
-    REQUIRE(material >= 0 && material < world->n_material,
-            "no material %d (there are %d)", material, world->n_material);
-    return SCREE_OK;
-}
-
 static scree_status check_motion(const scree_motion *m, scree_error *error) {
     REQUIRE(finite_all(m->velocity, 3) && finite_all(m->amplitude, 3) &&
                 finite_all(m->origin, 3) && finite_all(m->axis, 3) &&
@@ -190,7 +157,7 @@ static scree_status check_state(const scree_world *world,
                  w[1] == 0 && q[1] == 0 && q[2] == 0),
             "in a plane world bodies stay at z = 0 and turn about z");
     REQUIRE(world->bodies.n < INT32_MAX - 1, "too many bodies");
-    return check_material_index(world, def->material, error);
+    return scree_material_check(world, def->material, error);
 }
 
 /* ---- world --------------------------------------------------------------- */
@@ -227,8 +194,7 @@ void scree_world_destroy(scree_world *world) {
     scree_problem_free(&world->problem);
     scree_arena_free(&world->scratch);
     free(world->materials);
-    free(world->laws);
-    free(world->origins);
+    scree_pair_laws_free(&world->pair_laws);
     for (int w = 0; w < world->n_wall; ++w) scree_wall_free(&world->walls[w]);
     free(world->walls);
     free(world->planes);
@@ -241,75 +207,6 @@ void scree_world_destroy(scree_world *world) {
 
 const char *scree_world_error(const scree_world *world) {
     return world->error.text;
-}
-
-/* ---- materials ----------------------------------------------------------- */
-
-/* Of materials i and j, whatever their order. */
-static void mix_law(scree_world *world, int i, int j, scree_contact_law *law,
-                    scree_law_origin *origin) {
-    const int first = i < j ? i : j, second = i < j ? j : i;
-    bool of_second;
-    *law = scree_contact_law_mixed(&world->materials[first].law,
-                                   &world->materials[second].law, &of_second);
-    *origin = (scree_law_origin){.grain = of_second ? second : first};
-    if (i == j) *law = world->materials[i].law;
-}
-
-/* The tables of a world with one more material: laws set by hand are kept. */
-static void mix_laws(scree_world *world, int n_old) {
-    const int n = world->n_material;
-    scree_law_origin *origins = world->origins;
-    for (int i = n - 1; i >= 0; --i)
-        for (int j = n - 1; j >= 0; --j) {
-            const bool old = i < n_old && j < n_old;
-            if (old && origins[i * n_old + j].set) {
-                world->laws[i * n + j] = world->laws[i * n_old + j];
-                origins[i * n + j] = origins[i * n_old + j];
-            } else {
-                mix_law(world, i, j, &world->laws[i * n + j],
-                        &origins[i * n + j]);
-            }
-        }
-}
-
-scree_status scree_world_add_material(scree_world *world,
-                                      const scree_material_def *def,
-                                      int *material) {
-    scree_error *error = &world->error;
-    REQUIRE(def->cookie == SCREE_COOKIE,
-            "material definition does not come from "
-            "scree_material_def_default()");
-    REQUIRE(isfinite(def->density) && def->density > 0, "density %g is not > 0",
-            def->density);
-    TRY(check_law(world, &def->law, error));
-
-    const int n = world->n_material + 1;
-    TRY(scree_reserve(&world->materials, &world->material_capacity, n,
-                      sizeof *world->materials));
-    TRY(scree_reserve(&world->laws, &world->law_capacity, (int64_t)n * n,
-                      sizeof *world->laws));
-    TRY(scree_reserve(&world->origins, &world->origin_capacity, (int64_t)n * n,
-                      sizeof *world->origins));
-    world->materials[n - 1] = *def;
-    world->materials[n - 1].law = scree_contact_law_tidy(&def->law);
-    world->n_material = n;
-    mix_laws(world, n - 1);
-    if (material) *material = n - 1;
-    return SCREE_OK;
-}
-
-scree_status scree_world_set_pair(scree_world *world, int a, int b,
-                                  const scree_contact_law *law) {
-    TRY(check_material_index(world, a, &world->error));
-    TRY(check_material_index(world, b, &world->error));
-    TRY(check_law(world, law, &world->error));
-    const int n = world->n_material;
-    world->laws[a * n + b] = world->laws[b * n + a] =
-        scree_contact_law_tidy(law);
-    world->origins[a * n + b] = world->origins[b * n + a] =
-        (scree_law_origin){.set = true, .grain = a};
-    return SCREE_OK;
 }
 
 /* ---- walls --------------------------------------------------------------- */
@@ -341,7 +238,7 @@ scree_status scree_wall_check(const scree_world *world,
                               const scree_plane_def *def, scree_error *error) {
     REQUIRE(def->from < def->until, "wall ends before it begins");
     TRY(check_motion(&def->motion, error));
-    return check_material_index(world, def->material, error);
+    return scree_material_check(world, def->material, error);
 }
 
 scree_status scree_world_add_plane(scree_world *world,

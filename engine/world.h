@@ -22,6 +22,7 @@
 #include "engine/base/error.h"
 #include "engine/body.h"
 #include "engine/books.h"
+#include "engine/materials.h"
 #include "engine/stepper.h"
 #include "engine/wall.h"
 #include "solvers/sets.h"
@@ -30,11 +31,13 @@
 /* Marks a definition struct that came from its default function. */
 enum { SCREE_COOKIE = 0x5C4EE1 };
 
-/* Where the law of two materials comes from. */
-typedef struct scree_law_origin {
-    bool set;  /* by scree_world_set_pair */
-    int grain; /* material to which the direction of its friction belongs */
-} scree_law_origin;
+/* For arguments of the interface: a sentence for scree_world_error, with the scree_error
+ * `error` at hand. */
+#define REQUIRE(condition, ...)                                                \
+    do {                                                                       \
+        if (!(condition))                                                      \
+            return scree_fail(error, SCREE_BAD_ARGUMENT, __VA_ARGS__);         \
+    } while (0)
 
 /* Told of the problems that solver.dump asks for, right after their solve. */
 typedef scree_status scree_problem_saver(void *context,
@@ -79,11 +82,9 @@ struct scree_world {
         *batch; /* that bodies are added to, or NULL: all ranks add all */
 
     int n_material;
-    int64_t material_capacity, law_capacity;
+    int64_t material_capacity;
     scree_material_def *materials; /* (n_material) */
-    scree_contact_law *laws;       /* (n_material x n_material) */
-    scree_law_origin *origins;     /* (n_material x n_material) */
-    int64_t origin_capacity;
+    scree_pair_laws pair_laws;
 
     int n_wall;
     int64_t wall_capacity, plane_capacity;
@@ -237,6 +238,15 @@ static inline void scree_world_keep_moment(scree_world *world,
 /* Does any law resist turning? */
 bool scree_world_resists_turning(const scree_world *world);
 
+/* How materials a and b meet. Stays until the same thread asks for other ones. */
+static inline const scree_pair_law *
+scree_world_pair_law(const scree_world *world, int a, int b) {
+    return world->pair_laws.table
+               ? scree_pair_table_entry(&world->pair_laws, a, b)
+               : scree_world_find_law(world, a, b);
+}
+
+/* Stays until the same thread asks for that of another contact. */
 const scree_contact_law *scree_world_law(const scree_world *world,
                                          const scree_contact *c);
 

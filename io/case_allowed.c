@@ -62,8 +62,7 @@ scree_names scree_names_shapes(const scree_draft *draft) {
 
 /* ---- values -------------------------------------------------------------- */
 
-/* " > 0 and <= 0.6", or nothing for a range without limits. */
-static void range_words(const scree_range *range, char out[80]) {
+void scree_range_words(const scree_range *range, char out[80]) {
     char lo[32] = "", hi[32] = "";
     out[0] = '\0';
     if (!range) return;
@@ -94,11 +93,13 @@ static const char *value_words(const scree_reader *r,
 
 static void hint_value(scree_reader *r, const scree_field *field) {
     char range[80];
-    range_words(field->range, range);
+    scree_range_words(field->range, range);
     const char *unit = field->unit;
-    scree_hint(r->error, "allowed: %s%s%s%s%s%s", value_words(r, field), range,
-               unit ? " [" : "", unit ? unit : "", unit ? "]" : "",
-               alternative(field));
+    char most[32] = "";
+    if (field->most) snprintf(most, sizeof most, ", at most %d", field->most);
+    scree_hint(r->error, "allowed: %s%s%s%s%s%s%s", value_words(r, field),
+               range, unit ? " [" : "", unit ? unit : "", unit ? "]" : "",
+               alternative(field), most);
 }
 
 static void hint_map(scree_reader *r, const scree_table *table) {

@@ -54,12 +54,8 @@ scree_status scree_check_time(scree_reader *r, const scree_node *map,
 scree_status scree_check_material(scree_reader *r, const scree_node *map,
                                   void *entry) {
     const scree_case_material *material = entry;
-    for (int i = 0; i < r->draft.c.n_material; i++)
-        if (strcmp(r->draft.c.materials[i].name, material->name) == 0)
-            return scree_reader_refuse(
-                r, map, "name", "materials[%d] has the name '%s' already", i,
-                scree_quote(material->name).text);
-    return SCREE_OK;
+    return scree_reader_add_name(r, map, &r->materials, "materials",
+                                 r->draft.c.n_material, material->name);
 }
 
 /* As the world mixes; *grain: whose direction of friction it is. */
@@ -79,17 +75,26 @@ static void put_first(scree_case_pair *pair, int material) {
     pair->a = material;
 }
 
-static bool same_pair(const scree_case_pair *p, const scree_case_pair *q) {
-    return (p->a == q->a && p->b == q->b) || (p->a == q->b && p->b == q->a);
+/* Each two materials once, in any order. */
+static scree_status add_pair(scree_reader *r, const scree_node *map,
+                             const scree_case_pair *pair) {
+    char key[32];
+    const int low = pair->a < pair->b ? pair->a : pair->b;
+    snprintf(key, sizeof key, "%d %d", low, pair->a + pair->b - low);
+    const int other = scree_index_find(&r->pairs, key);
+    if (other >= 0)
+        return scree_reader_refuse(r, map, "materials",
+                                   "pairs[%d] has these two already", other);
+    const char *kept = scree_pool_text(r->pool, key, strlen(key));
+    return kept && scree_index_add(&r->pairs, r->pool, kept, r->draft.c.n_pair)
+               ? SCREE_OK
+               : scree_reader_no_memory(r);
 }
 
 scree_status scree_check_pair(scree_reader *r, const scree_node *map,
                               void *entry) {
     scree_case_pair *pair = entry;
-    for (int i = 0; i < r->draft.c.n_pair; i++)
-        if (same_pair(&r->draft.c.pairs[i], pair))
-            return scree_reader_refuse(r, map, "materials",
-                                       "pairs[%d] has these two already", i);
+    TRY(add_pair(r, map, pair));
     int grain;
     const scree_contact_law mixed = mix(&r->draft.c, pair->a, pair->b, &grain);
     if (isnan(pair->law.friction)) pair->law.friction = mixed.friction;
@@ -310,11 +315,8 @@ scree_status scree_check_wall(scree_reader *r, const scree_node *map,
     scree_wall_entry *wall = entry;
     TRY(check_wall_kind(r, map, wall));
     if (!wall->name) TRY(name_by_number(r, wall));
-    for (int i = 0; i < r->draft.n_wall; i++)
-        if (strcmp(r->draft.walls[i].name, wall->name) == 0)
-            return scree_reader_refuse(r, map, "name",
-                                       "walls[%d] has the name '%s' already", i,
-                                       scree_quote(wall->name).text);
+    TRY(scree_reader_add_name(r, map, &r->walls, "walls", r->draft.n_wall,
+                              wall->name));
     TRY(check_times(r, map, wall));
     const bool file =
         wall->kind == SCREE_WALL_MESH || wall->kind == SCREE_WALL_TERRAIN;

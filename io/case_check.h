@@ -12,6 +12,10 @@ void scree_prepare_wall(void *entry);
 void scree_prepare_body(void *entry);
 void scree_prepare_output(void *entry);
 
+/* scree_body_entry to scree_case_body and back. */
+void scree_pack_body(const void *entry, void *body);
+void scree_unpack_body(const void *body, void *entry);
+
 #define SCREE_CHECK_LIST(X)                                                    \
     X(time)          /* the step fits into the end */                          \
     X(material)      /* names differ */                                        \

@@ -17,6 +17,7 @@ static scree_field parameter_row(const scree_parameter *parameter, int i) {
     return (scree_field){.key = parameter->name,
                          .type = SCREE_FIELD_NUMBER,
                          .offset = (size_t)i * sizeof(double),
+                         .range = parameter->range,
                          .unit = plain ? NULL : unit};
 }
 

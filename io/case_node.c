@@ -23,14 +23,15 @@ scree_node *scree_node_create(scree_pool *pool, scree_node_kind kind,
     return node;
 }
 
-static bool grow(scree_pool *pool, scree_node *parent) {
-    const int room = parent->room ? 2 * parent->room : 4;
+bool scree_node_reserve(scree_pool *pool, scree_node *parent, int room) {
+    const bool map = parent->kind == SCREE_NODE_MAP;
     scree_node **items = scree_pool_take(pool, (size_t)room, sizeof *items);
-    scree_node_key *keys = scree_pool_take(pool, (size_t)room, sizeof *keys);
-    if (!items || !keys) return false;
+    scree_node_key *keys =
+        map ? scree_pool_take(pool, (size_t)room, sizeof *keys) : NULL;
+    if (!items || (map && !keys)) return false;
     if (parent->n > 0) {
         memcpy(items, parent->items, (size_t)parent->n * sizeof *items);
-        memcpy(keys, parent->keys, (size_t)parent->n * sizeof *keys);
+        if (map) memcpy(keys, parent->keys, (size_t)parent->n * sizeof *keys);
     }
     parent->items = items;
     parent->keys = keys;
@@ -40,7 +41,9 @@ static bool grow(scree_pool *pool, scree_node *parent) {
 
 bool scree_node_append(scree_pool *pool, scree_node *parent,
                        const scree_node_key *key, scree_node *value) {
-    if (parent->n == parent->room && !grow(pool, parent)) return false;
+    if (parent->n == parent->room &&
+        !scree_node_reserve(pool, parent, parent->room ? 2 * parent->room : 4))
+        return false;
     if (key) parent->keys[parent->n] = *key;
     parent->items[parent->n++] = value;
     return true;

@@ -49,6 +49,8 @@ const scree_node *scree_node_value(const scree_node *map, const char *key);
 
 scree_node *scree_node_create(scree_pool *pool, scree_node_kind kind,
                               scree_origin origin);
+/* Room for so many items of a list or map. False when there is no memory. */
+bool scree_node_reserve(scree_pool *pool, scree_node *parent, int room);
 /* Adds an item to a list (key NULL) or map. False when there is no memory. */
 bool scree_node_append(scree_pool *pool, scree_node *parent,
                        const scree_node_key *key, scree_node *value);

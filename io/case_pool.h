@@ -1,7 +1,8 @@
 /* case_pool.h: memory that is given back all at once.
  *
- * A case is many small pieces with one lifetime. Each piece is its own heap
- * block, so that the address sanitizer sees an overrun of any of them. */
+ * A case is many small pieces with one lifetime. They share large heap blocks;
+ * only under the address sanitizer each has its own, so that an overrun of any of
+ * them is seen. */
 #ifndef SCREE_IO_CASE_POOL_H
 #define SCREE_IO_CASE_POOL_H
 

@@ -202,13 +202,19 @@ static void put_materials(printer *p, const int material[2]) {
     end_list(p);
 }
 
+static void put_entry(printer *p, const scree_table *table, const char *kept) {
+    _Alignas(max_align_t) char room[SCREE_ENTRY_BYTES];
+    if (table->packed) table->unpack(kept, room);
+    put_map(p, table, table->packed ? room : kept, YAML_BLOCK_MAPPING_STYLE);
+}
+
 static void put_list(printer *p, const scree_field *field, const char *base) {
     const char *entries = *(char *const *)(const void *)(base + field->offset);
     const int n = *(const int *)(const void *)(base + field->count);
+    const scree_table *table = field->table;
+    const size_t size = table->packed ? table->packed : table->size;
     begin_list(p, YAML_BLOCK_SEQUENCE_STYLE);
-    for (int i = 0; i < n; i++)
-        put_map(p, field->table, entries + (size_t)i * field->table->size,
-                YAML_BLOCK_MAPPING_STYLE);
+    for (int i = 0; i < n; i++) put_entry(p, table, entries + (size_t)i * size);
     end_list(p);
 }
 
@@ -328,48 +334,6 @@ static scree_wall_entry wall_entry(const scree_case_wall *wall) {
                               .surface = wall->surface};
 }
 
-static scree_grain sphere_grain(const scree_sphere_def *sphere) {
-    scree_grain grain = {.radius.value = sphere->radius,
-                         .shapes.name = -1,
-                         .turn = SCREE_TURN_NONE,
-                         .material = sphere->material};
-    memcpy(grain.velocity, sphere->velocity, sizeof grain.velocity);
-    memcpy(grain.angular_velocity, sphere->angular_velocity,
-           sizeof grain.angular_velocity);
-    return grain;
-}
-
-static scree_body_entry body_entry(const scree_case_body *body) {
-    scree_body_entry entry = {.kind = body->kind};
-    switch (body->kind) {
-    case SCREE_CASE_SPHERE:
-        entry.sphere = body->as.sphere;
-        entry.grain = sphere_grain(&body->as.sphere);
-        break;
-    case SCREE_CASE_LATTICE:
-        entry.lattice = body->as.lattice;
-        entry.grain = body->as.lattice.grain;
-        break;
-    case SCREE_CASE_FILL:
-        entry.fill = body->as.fill;
-        entry.grain = body->as.fill.grain;
-        break;
-    case SCREE_CASE_POUR:
-        entry.pour = body->as.pour;
-        entry.grain = body->as.pour.grain;
-        break;
-    case SCREE_CASE_SINGLE:
-        entry.single = body->as.single;
-        entry.grain = body->as.single.grain;
-        break;
-    case SCREE_CASE_PYRAMID:
-        entry.pyramid = body->as.pyramid;
-        entry.grain = body->as.pyramid.grain;
-        break;
-    }
-    return entry;
-}
-
 static scree_output_entry output_entry(const scree_case *c, int k) {
     const scree_case_output *output = &c->outputs[k];
     scree_output_entry entry = {.output = *output};
@@ -381,19 +345,14 @@ static scree_output_entry output_entry(const scree_case *c, int k) {
 
 static bool make_draft(const scree_case *c, scree_pool *pool,
                        scree_draft *draft) {
-    *draft = (scree_draft){*c, .n_wall = c->n_wall, .n_body = c->n_body,
-                           .n_output = c->n_output};
+    *draft = (scree_draft){*c, .n_wall = c->n_wall, .n_output = c->n_output};
     draft->walls =
         scree_pool_take(pool, (size_t)c->n_wall, sizeof *draft->walls);
-    draft->bodies =
-        scree_pool_take(pool, (size_t)c->n_body, sizeof *draft->bodies);
     draft->outputs =
         scree_pool_take(pool, (size_t)c->n_output, sizeof *draft->outputs);
-    if (!draft->walls || !draft->bodies || !draft->outputs) return false;
+    if (!draft->walls || !draft->outputs) return false;
     for (int i = 0; i < c->n_wall; i++)
         draft->walls[i] = wall_entry(&c->walls[i]);
-    for (int i = 0; i < c->n_body; i++)
-        draft->bodies[i] = body_entry(&c->bodies[i]);
     for (int i = 0; i < c->n_output; i++)
         draft->outputs[i] = output_entry(c, i);
     if (c->model) draft->parameters = scree_parameter_table(c->model, pool);

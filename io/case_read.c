@@ -11,9 +11,11 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
+#include <unistd.h>
 
-enum { MOST_BYTES = 64 << 20 }; /* of a case file */
+#include "io/safe_file.h"
+
+enum { MOST_BYTES = 10000000 }; /* of a case file; README.md, `Limits` */
 
 /* ---- the file ------------------------------------------------------------ */
 
@@ -22,10 +24,14 @@ static scree_status io_error(scree_reader *r, const char *what) {
                       what);
 }
 
+static scree_status check_size(scree_reader *r, size_t n) {
+    return n > MOST_BYTES
+               ? io_error(r, "larger than 10 MB, too large for a case file")
+               : SCREE_OK;
+}
+
 /* The parser takes a string: a NUL byte would hide what follows it. */
 static scree_status check_text(scree_reader *r, const char *text, size_t n) {
-    if (n > MOST_BYTES)
-        return io_error(r, "larger than 64 MiB, too large for a case file");
     scree_origin origin = {r->draft.c.path, 1};
     const size_t length = strlen(text);
     for (size_t i = 0; i < length; i++) origin.line += text[i] == '\n';
@@ -35,30 +41,29 @@ static scree_status check_text(scree_reader *r, const char *text, size_t n) {
     return SCREE_OK;
 }
 
-static scree_status read_stream(scree_reader *r, FILE *file) {
-    size_t n = 0, room = 1 << 14;
-    char *text = scree_pool_take(r->pool, room, 1);
-    while (text && (n += fread(text + n, 1, room - 1 - n, file)) == room - 1 &&
-           n <= MOST_BYTES) {
-        char *more = scree_pool_take(r->pool, room *= 2, 1);
-        if (more) memcpy(more, text, n);
-        text = more;
-    }
+/* Somebody may write to the file meanwhile: no more than its size is taken. */
+static scree_status read_bytes(scree_reader *r, int fd, size_t size) {
+    char *text = scree_pool_take(r->pool, size + 1, 1);
     if (!text) return scree_reader_no_memory(r);
-    if (ferror(file)) return io_error(r, "the file could not be read");
+    size_t n = 0;
+    while (n < size) {
+        const ssize_t got = read(fd, text + n, size - n);
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0) return io_error(r, strerror(errno));
+        if (got == 0) break;
+        n += (size_t)got;
+    }
     r->draft.c.text = text;
     return check_text(r, text, n);
 }
 
 static scree_status read_file(scree_reader *r) {
-    struct stat about;
-    if (stat(r->draft.c.path, &about) != 0) return io_error(r, strerror(errno));
-    if (S_ISDIR(about.st_mode))
-        return io_error(r, "this is a directory, not a case file");
-    FILE *file = fopen(r->draft.c.path, "rb");
-    if (!file) return io_error(r, strerror(errno));
-    const scree_status status = read_stream(r, file);
-    fclose(file);
+    int fd;
+    size_t size;
+    TRY(scree_file_open(r->draft.c.path, "a case file", &fd, &size, r->error));
+    scree_status status = check_size(r, size);
+    if (status == SCREE_OK) status = read_bytes(r, fd, size);
+    close(fd);
     return status;
 }
 
@@ -119,52 +124,6 @@ static scree_status prepare(scree_reader *r, const char *path) {
                                           : scree_reader_no_memory(r);
 }
 
-static scree_case_body resolve_body(const scree_body_entry *entry) {
-    scree_case_body body = {.kind = entry->kind, .line = entry->line};
-    switch (entry->kind) {
-    case SCREE_CASE_SPHERE:
-        body.as.sphere = entry->sphere;
-        body.as.sphere.radius = entry->grain.radius.value;
-        body.as.sphere.material = entry->grain.material;
-        memcpy(body.as.sphere.velocity, entry->grain.velocity,
-               sizeof entry->grain.velocity);
-        memcpy(body.as.sphere.angular_velocity, entry->grain.angular_velocity,
-               sizeof entry->grain.angular_velocity);
-        break;
-    case SCREE_CASE_LATTICE:
-        body.as.lattice = entry->lattice;
-        body.as.lattice.grain = entry->grain;
-        break;
-    case SCREE_CASE_FILL:
-        body.as.fill = entry->fill;
-        body.as.fill.grain = entry->grain;
-        break;
-    case SCREE_CASE_POUR:
-        body.as.pour = entry->pour;
-        body.as.pour.grain = entry->grain;
-        break;
-    case SCREE_CASE_SINGLE:
-        body.as.single = entry->single;
-        body.as.single.grain = entry->grain;
-        break;
-    case SCREE_CASE_PYRAMID:
-        body.as.pyramid = entry->pyramid;
-        body.as.pyramid.grain = entry->grain;
-        break;
-    }
-    return body;
-}
-
-static scree_status resolve_bodies(scree_reader *r) {
-    scree_case *c = &r->draft.c;
-    const int n = r->draft.n_body;
-    c->bodies = scree_pool_take(r->pool, (size_t)n, sizeof *c->bodies);
-    if (!c->bodies) return scree_reader_no_memory(r);
-    for (c->n_body = 0; c->n_body < n; c->n_body++)
-        c->bodies[c->n_body] = resolve_body(&r->draft.bodies[c->n_body]);
-    return SCREE_OK;
-}
-
 static scree_status resolve_outputs(scree_reader *r) {
     scree_case *c = &r->draft.c;
     const scree_table *table = scree_outputs_of(c);
@@ -188,6 +147,7 @@ static const scree_table *table_of(const scree_node *root) {
 /* Takes the text that is given, or else the file's. */
 static scree_status take_text(scree_reader *r, const char *text) {
     if (!text) return read_file(r);
+    TRY(check_size(r, strlen(text)));
     r->draft.c.text = scree_pool_text(r->pool, text, strlen(text));
     return r->draft.c.text ? check_text(r, text, strlen(text))
                            : scree_reader_no_memory(r);
@@ -204,7 +164,6 @@ static scree_status read_case(scree_reader *r, scree_pool *tree,
     TRY(keep_overrides(r, n_set, sets));
     TRY(scree_reader_map(r, table_of(root), root, &r->draft));
     TRY(scree_reader_resolve_walls(r));
-    TRY(resolve_bodies(r));
     return resolve_outputs(r);
 }
 

@@ -13,13 +13,16 @@
 #ifndef SCREE_IO_CASE_READER_H
 #define SCREE_IO_CASE_READER_H
 
+#include "io/case_index.h"
 #include "io/case_message.h"
 #include "io/case_schema.h"
 
 struct scree_reader {
     scree_pool *pool; /* for what the case keeps */
     scree_draft draft;
-    int item;      /* number of the list entry at hand */
+    scree_index materials, shapes, walls; /* by name */
+    scree_index pairs;                    /* by the numbers of both: "2 7" */
+    int item;                             /* number of the list entry at hand */
     char key[256]; /* path to the value at hand: bodies[2].radius */
     scree_error *error;
 };
@@ -56,6 +59,10 @@ scree_status scree_reader_out_of_range(scree_reader *reader,
 /* min < max, in the plane in x and y. */
 scree_status scree_reader_check_box(scree_reader *reader, const scree_node *map,
                                     const double min[3], const double max[3]);
+/* The name of entry i of a list must be its own; `list` is what holds it. */
+scree_status scree_reader_add_name(scree_reader *reader, const scree_node *map,
+                                   scree_index *index, const char *list, int i,
+                                   const char *name);
 scree_status scree_reader_no_memory(scree_reader *reader);
 
 /* Makes `model` that of the case, with its parameters at their defaults. */

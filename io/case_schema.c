@@ -440,10 +440,14 @@ static const scree_field body_rows[] = {
      .unit = "rad/s"},
     {"material", SCREE_FIELD_MATERIAL, AT(scree_body_entry, grain.material)},
 };
-static const scree_table body_table = {
-    ROWS(body_rows), .size = sizeof(scree_body_entry),
-    WHICH(scree_body_entry, kind), .prepare = scree_prepare_body,
-    .check = scree_check_body};
+static const scree_table body_table = {ROWS(body_rows),
+                                       .size = sizeof(scree_body_entry),
+                                       .packed = sizeof(scree_case_body),
+                                       .pack = scree_pack_body,
+                                       .unpack = scree_unpack_body,
+                                       WHICH(scree_body_entry, kind),
+                                       .prepare = scree_prepare_body,
+                                       .check = scree_check_body};
 
 /* ---- the file ------------------------------------------------------------ */
 
@@ -502,8 +506,8 @@ static const scree_field case_rows[] = {
      .table = &scree_shape_table, .count = offsetof(scree_draft, c.n_shape)},
     {"walls", SCREE_FIELD_LIST, AT(scree_draft, walls),
      .table = &scree_wall_table, .count = offsetof(scree_draft, n_wall)},
-    {"bodies", SCREE_FIELD_LIST, AT(scree_draft, bodies), SCREE_REQUIRED,
-     .table = &body_table, .count = offsetof(scree_draft, n_body)},
+    {"bodies", SCREE_FIELD_LIST, AT(scree_draft, c.bodies), SCREE_REQUIRED,
+     .table = &body_table, .count = offsetof(scree_draft, c.n_body)},
     {"outputs", SCREE_FIELD_LIST, AT(scree_draft, outputs),
      .table = &scree_output_table, .count = offsetof(scree_draft, n_output)},
     CHECKPOINT_ROW,

@@ -12,7 +12,8 @@
 
 /* ---- the structs that the tables fill ------------------------------------ */
 
-enum { SCREE_FACES = 6 }; /* of a box: x-, x+, y-, y+, z-, z+ */
+enum { SCREE_ENTRY_BYTES = 2048 }; /* at most, of an entry that is packed */
+enum { SCREE_FACES = 6 };          /* of a box: x-, x+, y-, y+, z-, z+ */
 
 typedef enum scree_wall_kind {
     SCREE_WALL_PLANE,
@@ -67,12 +68,11 @@ typedef struct scree_output_entry {
 
 typedef struct scree_table scree_table;
 
-/* The whole file. Walls, bodies and outputs of `c` come from the entries. */
+/* The whole file. Walls and outputs of `c` come from the entries. */
 typedef struct scree_draft {
     scree_case c;
-    int n_wall, n_body, n_output;
+    int n_wall, n_output;
     scree_wall_entry *walls;
-    scree_body_entry *bodies;
     scree_output_entry *outputs;
     scree_table *parameters; /* rows of the model's parameters */
 } scree_draft;
@@ -125,11 +125,8 @@ typedef enum scree_field_type {
 #undef X
 } scree_field_type;
 
-typedef struct scree_range {
-    double lo, hi;
-    bool lo_open, hi_open;
-} scree_range;
-
+/* " > 0 and <= 0.6", or nothing for a range without limits. */
+void scree_range_words(const scree_range *range, char out[80]);
 /* Whether x lies in the range; NULL is the range of everything. */
 bool scree_range_contains(const scree_range *range, double x);
 
@@ -157,6 +154,7 @@ typedef struct scree_field {
     /* CHOICE, CHOICES, OPTION, MODEL */
     const char *(*names)(int i, const char **about);
     const scree_table *table; /* MAP, LIST */
+    int most;     /* POINTS, BALLS, ...: so many items; 0: any number */
     size_t count; /* NUMBERS, POINTS, ..., LIST: offset of the int that counts
                      the items */
 } scree_field;
@@ -166,7 +164,10 @@ typedef struct scree_reader scree_reader;
 struct scree_table {
     const scree_field *fields;
     int n;
-    size_t size;    /* of an entry, if the table is that of a LIST */
+    size_t size;   /* of an entry, if the table is that of a LIST */
+    size_t packed; /* of what the list keeps of an entry; 0: all of it */
+    void (*pack)(const void *entry, void *kept);
+    void (*unpack)(const void *kept, void *entry);
     bool has_which; /* the ONE_OF key is stored, counted from the first */
     size_t which;   /* where: offset of an int or enum */
     bool shorthand; /* a bare value stands for the first key's */

@@ -33,7 +33,8 @@ static const scree_table round_table = {ROWS(round_rows)};
 
 static const scree_field polyhedron_rows[] = {
     {"points", SCREE_FIELD_POINTS, AT(given.points), SCREE_ALSO_ONE_OF,
-     .unit = "m", .count = offsetof(scree_case_shape, given.n_point)},
+     .unit = "m", .count = offsetof(scree_case_shape, given.n_point),
+     .most = 20000},
     {"file", SCREE_FIELD_FILE, AT(file), SCREE_ALSO_ONE_OF},
     {"scale", SCREE_FIELD_NUMBER, AT(scale), .range = &positive},
 };
@@ -42,7 +43,7 @@ static const scree_table polyhedron_table = {ROWS(polyhedron_rows),
 
 static const scree_field clump_rows[] = {
     {"balls", SCREE_FIELD_BALLS, AT(given.balls), SCREE_REQUIRED, .unit = "m",
-     .count = offsetof(scree_case_shape, given.n_ball)},
+     .count = offsetof(scree_case_shape, given.n_ball), .most = 1000},
 };
 static const scree_table clump_table = {ROWS(clump_rows)};
 

@@ -87,12 +87,8 @@ scree_status scree_check_polygon(scree_reader *r, const scree_node *map,
 
 static scree_status check_name(scree_reader *r, const scree_node *map,
                                const scree_case_shape *shape) {
-    for (int i = 0; i < r->draft.c.n_shape; i++)
-        if (strcmp(r->draft.c.shapes[i].name, shape->name) == 0)
-            return scree_reader_refuse(r, map, "name",
-                                       "shapes[%d] has the name '%s' already",
-                                       i, scree_quote(shape->name).text);
-    return SCREE_OK;
+    return scree_reader_add_name(r, map, &r->shapes, "shapes",
+                                 r->draft.c.n_shape, shape->name);
 }
 
 static scree_status check_rounding(scree_reader *r, const scree_node *map,
@@ -206,8 +202,11 @@ static scree_status prepare_defs(scree_reader *r, scree_case_shape *shape) {
     const bool rock = shape->kind == SCREE_CASE_ROCK;
     const int n = rock ? shape->variants : 1;
     shape->set.n = n;
-    for (int i = 0; i < r->draft.c.n_shape; i++)
-        shape->set.first += r->draft.c.shapes[i].set.n;
+    if (r->draft.c.n_shape > 0) { /* after the last one's */
+        const scree_shape_set *last =
+            &r->draft.c.shapes[r->draft.c.n_shape - 1].set;
+        shape->set.first = last->first + last->n;
+    }
     shape->set.name = r->draft.c.n_shape;
     shape->defs = scree_pool_take(r->pool, (size_t)n, sizeof *shape->defs);
     if (!shape->defs) return scree_reader_no_memory(r);

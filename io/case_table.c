@@ -44,6 +44,18 @@ scree_status scree_reader_no_memory(scree_reader *r) {
                       r->draft.c.path);
 }
 
+scree_status scree_reader_add_name(scree_reader *r, const scree_node *map,
+                                   scree_index *index, const char *list, int i,
+                                   const char *name) {
+    const int other = scree_index_find(index, name);
+    if (other >= 0)
+        return scree_reader_refuse(r, map, "name",
+                                   "%s[%d] has the name '%s' already", list,
+                                   other, scree_quote(name).text);
+    return scree_index_add(index, r->pool, name, i) ? SCREE_OK
+                                                    : scree_reader_no_memory(r);
+}
+
 static bool is_key_of(const scree_table *table, const char *key) {
     for (int i = 0; i < table->n; i++)
         if (strcmp(table->fields[i].key, key) == 0) return true;
@@ -193,20 +205,34 @@ static scree_status check_list(scree_reader *r, const scree_field *field,
     return SCREE_OK;
 }
 
+static scree_status read_packed(scree_reader *r, const scree_field *field,
+                                const scree_node *node, void *room,
+                                void *kept) {
+    memset(room, 0, field->table->size);
+    TRY(read_entry(r, field, node, room));
+    field->table->pack(room, kept);
+    return SCREE_OK;
+}
+
 /* The count goes up entry by entry, so that a check sees the entries before its
  * own. */
 scree_status scree_reader_list(scree_reader *r, const scree_field *field,
                                const scree_node *node, void *base) {
     TRY(check_list(r, field, node));
-    const size_t size = field->table->size;
+    const scree_table *table = field->table;
+    const size_t size = table->packed ? table->packed : table->size;
     char *entries = scree_pool_take(r->pool, (size_t)node->n, size);
-    if (!entries) return scree_reader_no_memory(r);
+    void *room = scree_pool_take(r->pool, table->packed ? 1 : 0, table->size);
+    if (!entries || !room) return scree_reader_no_memory(r);
     memcpy((char *)base + field->offset, &entries, sizeof entries);
     int *count = (int *)(void *)((char *)base + field->count);
     for (int i = 0; i < node->n; i++) {
         const size_t mark = scree_reader_enter_item(r, i);
+        const scree_node *item = node->items[i];
+        void *entry = entries + (size_t)i * size;
         r->item = i;
-        TRY(read_entry(r, field, node->items[i], entries + (size_t)i * size));
+        TRY(table->packed ? read_packed(r, field, item, room, entry)
+                          : read_entry(r, field, item, entry));
         scree_reader_leave(r, mark);
         *count = i + 1;
     }

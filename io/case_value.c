@@ -225,16 +225,26 @@ static scree_status read_model(scree_reader *r, const scree_field *field,
     return scree_reader_model(r, scree_model_get(i));
 }
 
+/* As find_name, of the names that the file itself has given. */
+static scree_status find_entry(scree_reader *r, const scree_field *field,
+                               const scree_node *node, const char *what,
+                               const scree_index *index, scree_names names,
+                               int *found) {
+    TRY(expect_text(r, field, node));
+    *found = scree_index_find(index, node->text);
+    return *found >= 0 ? SCREE_OK : unknown_name(r, field, node, what, names);
+}
+
 static scree_status read_material(scree_reader *r, const scree_field *field,
                                   const scree_node *node, void *value) {
-    return find_name(r, field, node, "material",
-                     scree_names_materials(&r->draft), value);
+    return find_entry(r, field, node, "material", &r->materials,
+                      scree_names_materials(&r->draft), value);
 }
 
 static scree_status read_shape(scree_reader *r, const scree_field *field,
                                const scree_node *node, void *value) {
-    return find_name(r, field, node, "shape", scree_names_shapes(&r->draft),
-                     value);
+    return find_entry(r, field, node, "shape", &r->shapes,
+                      scree_names_shapes(&r->draft), value);
 }
 
 /* A relative name is looked up beside the case file, then, of a script, among
@@ -465,7 +475,10 @@ static scree_status read_tuples(scree_reader *r, const scree_field *field,
     if (node->kind != SCREE_NODE_LIST || node->n == 0)
         return scree_reader_wrong_type(r, field, scree_field_expected(field),
                                        node);
-    double *x = scree_pool_take(r->pool, (size_t)(node->n * stride), sizeof *x);
+    if (field->most && node->n > field->most)
+        return refuse_value(r, field, node, "too many");
+    double *x =
+        scree_pool_take(r->pool, (size_t)node->n * (size_t)stride, sizeof *x);
     if (!x) return scree_reader_no_memory(r);
     for (int i = 0; i < node->n; i++) {
         const size_t mark = scree_reader_enter_item(r, i);

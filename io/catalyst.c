@@ -2,6 +2,7 @@
  */
 #include "io/catalyst.h"
 
+#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -14,6 +15,7 @@
 #include <unistd.h>
 
 #include "io/child.h"
+#include "io/safe_file.h"
 
 struct scree_catalyst {
     const scree_catalyst_plugin *plugin;
@@ -225,11 +227,36 @@ scree_status scree_catalyst_open(scree_catalyst **catalyst, const char *folder,
     return status;
 }
 
+/* Scripts write pictures and extracts by name, through links and into FIFOs. */
+static bool is_picture(const char *name) {
+    static const char *const ends[] = {".png", ".jpg", ".vtp", ".vtu", ".csv"};
+    const size_t n = strlen(name);
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+        if (n > 4 && strcmp(name + n - 4, ends[i]) == 0) return true;
+    return false;
+}
+
+static scree_status refuse_links(const char *folder, scree_error *error) {
+    DIR *directory = opendir(folder);
+    scree_status status = SCREE_OK;
+    for (const struct dirent *e;
+         status == SCREE_OK && directory && (e = readdir(directory));) {
+        char path[PATH_MAX];
+        if (e->d_type == DT_REG || !is_picture(e->d_name)) continue;
+        if (snprintf(path, sizeof path, "%s/%s", folder, e->d_name) < PATH_MAX)
+            status = scree_file_may_replace(path, error);
+    }
+    if (directory) closedir(directory);
+    return status;
+}
+
 scree_status scree_catalyst_execute(scree_catalyst *c,
                                     const scree_catalyst_state *state,
                                     scree_error *error) {
     surroundings s;
-    const scree_status entered = enter(&s, c->folder, error);
+    scree_status entered =
+        c->comm->rank == 0 ? refuse_links(c->folder, error) : SCREE_OK;
+    if (entered == SCREE_OK) entered = enter(&s, c->folder, error);
     const scree_status all = scree_comm_agree(c->comm, entered, error);
     if (all == SCREE_OK) c->plugin->execute(state);
     const scree_status left = entered == SCREE_OK ? leave(&s, error) : SCREE_OK;

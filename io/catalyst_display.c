@@ -7,7 +7,11 @@
  *
  * Its number is one from 99 on, as xvfb-run takes them, never the first free
  * one: mpirun looks for graphics cards on the displays 0 to 9 (hwloc) and dies
- * with "X connection broken" if the display of another run ends meanwhile. */
+ * with "X connection broken" if the display of another run ends meanwhile.
+ *
+ * Only who knows a cookie may connect, or any user of the machine could watch the
+ * run. The cookie is in a file without a name, which other processes of the same
+ * user open as /proc/PID/fd/N, and which is gone with this process. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -16,7 +20,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/random.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -45,10 +52,39 @@ static bool display_answers(void) {
     return display != NULL;
 }
 
+/* ---- the cookie ---------------------------------------------------------- */
+
+/* An entry of an Xauthority file: family, address, display, name and data, each
+ * with its length, the highest byte first. This one is for any display (wild
+ * family, no address, no number). */
+static bool write_cookie(int fd) {
+    static const unsigned char head[] = "\xff\xff\0\0\0\0"
+                                        "\0\x12MIT-MAGIC-COOKIE-1\0\x10";
+    unsigned char entry[sizeof head - 1 + 16];
+    memcpy(entry, head, sizeof head - 1);
+    return getrandom(entry + sizeof head - 1, 16, 0) == 16 &&
+           write(fd, entry, sizeof entry) == (ssize_t)sizeof entry;
+}
+
+/* The name of the file goes to XAUTHORITY, for the server and its clients. */
+static bool make_cookie(void) {
+    char name[64];
+    const int fd = memfd_create("scree-xauthority", MFD_CLOEXEC);
+    if (fd < 0) return false;
+    if (fchmod(fd, 0600) != 0 || !write_cookie(fd)) {
+        close(fd);
+        return false;
+    }
+    snprintf(name, sizeof name, "/proc/%ld/fd/%d", (long)getpid(), fd);
+    return setenv("XAUTHORITY", name, 1) == 0;
+}
+
+/* ---- the server ---------------------------------------------------------- */
+
 /* The child. A session of its own keeps the terminal's Ctrl-C away from it: the
  * run still draws its last picture. Only calls that are safe after a fork. */
 static _Noreturn void become_xvfb(const char *name, const char *tell,
-                                  pid_t parent) {
+                                  const char *authority, pid_t parent) {
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
@@ -58,7 +94,8 @@ static _Noreturn void become_xvfb(const char *name, const char *tell,
         const int nowhere = open("/dev/null", O_RDWR);
         for (int fd = 0; fd <= 2; fd++) dup2(nowhere, fd);
         execlp("Xvfb", "Xvfb", name, "-displayfd", tell, "-screen", "0",
-               "1280x1024x24", "-nolisten", "tcp", "-noreset", (char *)NULL);
+               "1280x1024x24", "-nolisten", "tcp", "-noreset", "-auth",
+               authority, (char *)NULL);
     }
     _exit(NO_PROGRAM);
 }
@@ -92,7 +129,7 @@ static start try_xvfb(const char *name) {
     const pid_t self = getpid(), child = fork();
     if (child == 0) {
         close(ends[0]);
-        become_xvfb(name, tell, self);
+        become_xvfb(name, tell, getenv("XAUTHORITY"), self);
     }
     close(ends[1]);
     const bool ready = child > 0 && says_ready(ends[0]);
@@ -103,7 +140,7 @@ static start try_xvfb(const char *name) {
 
 static scree_status start_xvfb(scree_error *error) {
     char name[16];
-    start outcome = REFUSED;
+    start outcome = make_cookie() ? REFUSED : FAILED;
     for (int n = FIRST_NUMBER; n <= LAST_NUMBER && outcome == REFUSED; n++) {
         snprintf(name, sizeof name, ":%d", n);
         outcome = try_xvfb(name);
@@ -127,7 +164,7 @@ static scree_status start_xvfb(scree_error *error) {
 
 /* What the ranks on a machine tell each other. */
 typedef struct card {
-    char machine[128], display[128];
+    char machine[128], display[128], authority[256];
 } card;
 
 static void write_card(card *mine) {
@@ -135,6 +172,9 @@ static void write_card(card *mine) {
     gethostname(mine->machine, sizeof mine->machine - 1);
     const char *display = getenv("DISPLAY");
     if (display) snprintf(mine->display, sizeof mine->display, "%s", display);
+    const char *authority = getenv("XAUTHORITY");
+    if (authority)
+        snprintf(mine->authority, sizeof mine->authority, "%s", authority);
 }
 
 /* The first rank on this machine. */
@@ -158,6 +198,7 @@ static scree_status share_display(const scree_comm *comm, card *all,
     write_card(&mine);
     scree_comm_gather(comm, &mine, sizeof mine, all);
     setenv("DISPLAY", all[first].display, 1);
+    if (*all[first].authority) setenv("XAUTHORITY", all[first].authority, 1);
     return SCREE_OK;
 }
 

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "io/safe_file.h"
 #include "io/version.h"
 
 /* ---- a line in the making ------------------------------------------------ */
@@ -103,9 +104,8 @@ static scree_status open_as(scree_csv *csv, const char *folder,
         return scree_fail(error, SCREE_OUT_OF_MEMORY, "%s: out of memory",
                           name);
     }
-    csv->fd = open(csv->path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | flags,
-                   0666);
-    return csv->fd < 0 ? cannot_write(csv, errno, error) : SCREE_OK;
+    return scree_file_write(csv->path, O_WRONLY | O_APPEND | flags, &csv->fd,
+                            error);
 }
 
 scree_status scree_csv_open(scree_csv *csv, const char *folder,

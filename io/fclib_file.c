@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 scree_status fclib_bad(const fclib_file *file, const char *name,
                        const char *reason) {
@@ -25,6 +26,9 @@ scree_status fclib_room(fclib_file *file, size_t bytes, void *pointer) {
 scree_status fclib_open(fclib_file *file, const char *path, scree_arena *arena,
                         scree_error *error) {
     *file = (fclib_file){.path = path, .arena = arena, .error = error};
+    struct stat about; /* the reader would wait for the other end of a FIFO */
+    if (stat(path, &about) == 0 && !S_ISREG(about.st_mode))
+        return scree_fail(error, SCREE_BAD_INPUT, "%s: not a file", path);
     const fclib_outcome outcome = fclib_reader_start(&file->reader, path);
     if (outcome == FCLIB_FOUND) return SCREE_OK;
     return scree_fail(error,

@@ -504,7 +504,7 @@ static scree_status create_file(void *context, const char *temporary,
                                 scree_error *error) {
     packing *p = context;
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
-    p->file = H5Fcreate(temporary, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+    p->file = H5Fcreate(temporary, H5F_ACC_EXCL, H5P_DEFAULT, H5P_DEFAULT);
     if (p->file < 0) return cannot_write(p, temporary, error);
     scree_status status = write_file(p, error);
     for (int i = 0; i < p->n_array; i++) close_array(&p->arrays[i]);

@@ -1,13 +1,17 @@
 #include "io/render.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/sendfile.h>
 #include <unistd.h>
 
 #include "io/child.h"
+#include "io/safe_file.h"
+#include "io/whole_file.h"
 
 enum { MOST_ARGUMENTS = 64, MOST_PLANES = 200 };
 
@@ -17,7 +21,8 @@ typedef struct job {
     const scree_render_options *options;
     char *argv[MOST_ARGUMENTS];
     int n;
-    char folder[64]; /* for the log and the pictures of a movie */
+    char folder[64]; /* for all that is made on the way, the user's alone */
+    char made[96];   /* the result there */
     const scree_result_series *main; /* whose times are drawn */
     bool failed;                     /* no memory for an argument */
 } job;
@@ -35,6 +40,10 @@ __attribute__((format(printf, 2, 3))) static void add(job *j,
         return;
     }
     j->argv[j->n++] = text;
+}
+
+static const char *wanted(const job *j) {
+    return j->options->movie ? j->options->movie : j->options->picture;
 }
 
 static scree_status no_memory(scree_error *error) {
@@ -176,11 +185,12 @@ static scree_status write_times(const job *j, int first, int last,
                                 scree_error *error) {
     char path[128];
     snprintf(path, sizeof path, "%s/%s", j->folder, times_file);
-    FILE *out = fopen(path, "w");
-    for (int k = first; k <= last && out; k++)
+    FILE *out;
+    TRY(scree_file_rewrite(path, &out, error));
+    for (int k = first; k <= last; k++)
         fprintf(out, "%.17g\n", j->main->frames[k].time);
-    const bool failed = !out || ferror(out);
-    if (out && fclose(out) == 0 && !failed) return SCREE_OK;
+    const bool failed = ferror(out);
+    if (fclose(out) == 0 && !failed) return SCREE_OK;
     return scree_fail(error, SCREE_IO_ERROR, "%s: cannot write: %s", path,
                       strerror(errno));
 }
@@ -206,7 +216,7 @@ static scree_status draw(job *j, const char *log, scree_error *error) {
     if (j->options->movie)
         add(j, "--out=%s/frame_%%06d.png", j->folder);
     else
-        add(j, "--out=%s", j->options->picture);
+        add(j, "--out=%s", j->made);
     if (j->failed) return no_memory(error);
     return scree_child_run(j->argv, log, error);
 }
@@ -234,17 +244,53 @@ static scree_status join_pictures(job *j, const char *log, scree_error *error) {
     add(j, "yuv420p");
     add(j, "-crf");
     add(j, "18");
-    add(j, "%s", j->options->movie);
+    add(j, "%s", j->made);
     if (j->failed) return no_memory(error);
     return scree_child_run(j->argv, log, error);
 }
 
-static scree_status check_picture(const job *j, scree_error *error) {
-    const char *path =
-        j->options->movie ? j->options->movie : j->options->picture;
-    if (access(path, R_OK) == 0) return SCREE_OK;
-    return scree_fail(error, SCREE_IO_ERROR, "%.500s: was not written: %s",
-                      path, strerror(errno));
+/* The picture or movie as pvbatch or ffmpeg makes it: in the folder, with the
+ * ending that says what it is, so that neither sees the user's name, which could
+ * look like an option or lead elsewhere. */
+static scree_status name_made(job *j, scree_error *error) {
+    const char *path = wanted(j), *dot = strrchr(path, '.');
+    const bool has_end = dot && !strchr(dot, '/') && strlen(dot) < 16;
+    for (const char *c = has_end ? dot + 1 : ""; *c; c++)
+        if (!isalnum((unsigned char)*c))
+            return scree_fail(error, SCREE_BAD_INPUT,
+                              "%.500s: the ending of a picture or movie has "
+                              "letters and digits only",
+                              path);
+    snprintf(j->made, sizeof j->made, "%s/made%s", j->folder,
+             has_end ? dot : "");
+    return SCREE_OK;
+}
+
+static scree_status copy_made(void *context, const char *temporary,
+                              scree_error *error) {
+    const job *j = context;
+    int from, to;
+    size_t size;
+    TRY(scree_file_open(j->made, "a picture", &from, &size, error));
+    to = scree_file_new(temporary);
+    ssize_t n = 0;
+    errno = 0;
+    while (to >= 0 && size > 0 && (n = sendfile(to, from, NULL, size)) > 0)
+        size -= (size_t)n;
+    bool ok = to >= 0 && size == 0 && fsync(to) == 0;
+    const int reason = errno;
+    if (to >= 0 && close(to) != 0) ok = false;
+    close(from);
+    return ok ? SCREE_OK
+              : scree_fail(error, SCREE_IO_ERROR, "%.500s: cannot write: %s",
+                           wanted(j), strerror(reason));
+}
+
+static scree_status keep_made(job *j, scree_error *error) {
+    if (access(j->made, R_OK) != 0)
+        return scree_fail(error, SCREE_IO_ERROR, "%.500s: was not written: %s",
+                          wanted(j), strerror(errno));
+    return scree_file_replace_by(wanted(j), copy_made, j, error);
 }
 
 static void remove_folder(const job *j, const char *log) {
@@ -256,6 +302,7 @@ static void remove_folder(const job *j, const char *log) {
     }
     snprintf(path, sizeof path, "%s/%s", j->folder, times_file);
     unlink(path);
+    if (*j->made) unlink(j->made);
     unlink(log);
     rmdir(j->folder);
 }
@@ -271,10 +318,12 @@ scree_status scree_render(const scree_results *results,
         return scree_fail(error, SCREE_IO_ERROR, "%s: %s", j.folder,
                           strerror(errno));
     snprintf(log, sizeof log, "%s/log", j.folder);
-    scree_status status = draw(&j, log, error);
+    scree_status status = scree_file_may_replace(wanted(&j), error);
+    if (status == SCREE_OK) status = name_made(&j, error);
+    if (status == SCREE_OK) status = draw(&j, log, error);
     if (status == SCREE_OK && options->movie)
         status = join_pictures(&j, log, error);
-    if (status == SCREE_OK) status = check_picture(&j, error);
+    if (status == SCREE_OK) status = keep_made(&j, error);
     clear(&j);
     remove_folder(&j, log);
     return status;

@@ -420,6 +420,7 @@ static scree_status set_up(run *r, scree_error *error) {
     TRY(scree_comm_agree(r->comm, spread_world(r, error), error));
     TRY(load_part(r, error));
     TRY(scree_run_audit(c, r->options, r->world, &r->audit, error));
+    scree_run_listen(r->options);
     TRY(scree_comm_agree(r->comm, take_folder(r, error), error));
     scree_problem_dump_attach(&r->dump, c->name, r->folder, r->world);
     r->steps = r->world->epoch_step +
@@ -558,6 +559,7 @@ static scree_status run_model(const scree_case *c,
 
 scree_status scree_run(const scree_case *c, const scree_run_options *options,
                        scree_error *error) {
+    TRY(scree_run_refuse_scripts(c, options, error));
     if (c->model) return run_model(c, options, error);
     run r = {.source = c,
              .options = options,

@@ -17,9 +17,13 @@ typedef struct scree_run_options {
     FILE *log;        /* progress, the table at the end; NULL: nothing */
     FILE *complaints; /* what the audit finds if it refuses; NULL: `log` */
     bool quiet;       /* only the line with the state hash */
+    bool no_scripts;  /* refuse a case that has scripts to run */
     bool force;       /* replace the results of a finished run in the folder */
     const volatile sig_atomic_t *stop; /* finish the step and end the run when
                                           this is not 0; NULL: never */
+    /* Set to 1 when `stop` is looked at from now on: until then, while the
+     * world is made, a signal may end the program at once. NULL: nobody asks. */
+    volatile sig_atomic_t *listens;
     double max_walltime; /* [s] end before the run has taken longer; 0: any */
     const char *program; /* as the command to go on names it; NULL: scree */
     /* Of a run that goes on (io/run_resume.h); NULL: it begins. */

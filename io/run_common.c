@@ -73,6 +73,26 @@ scree_status scree_run_loaded(const scree_run_options *options,
                       why->text);
 }
 
+/* ---- scripts ------------------------------------------------------------- */
+
+scree_status scree_run_refuse_scripts(const scree_case *c,
+                                      const scree_run_options *options,
+                                      scree_error *error) {
+    if (!options->no_scripts) return SCREE_OK;
+    for (int i = 0; i < c->n_output; i++) {
+        const scree_case_catalyst *keys = &c->outputs[i].catalyst;
+        if (keys->n_script == 0 && !keys->live) continue;
+        return scree_fail(
+            error, SCREE_BAD_INPUT,
+            "%.300s: outputs[%d].catalyst: --no-scripts refuses %s '%.300s'\n"
+            "  remedy: take the output out, or read what it runs and leave "
+            "--no-scripts out",
+            c->path, i, keys->n_script ? "to run the script" : "to connect to",
+            keys->n_script ? keys->scripts[0] : keys->live);
+    }
+    return SCREE_OK;
+}
+
 /* ---- folder -------------------------------------------------------------- */
 
 scree_status scree_run_no_memory(scree_error *error) {
@@ -125,6 +145,10 @@ scree_status scree_run_folder(const scree_case *c,
 }
 
 /* ---- messages ------------------------------------------------------------ */
+
+void scree_run_listen(const scree_run_options *options) {
+    if (options->listens) *options->listens = 1;
+}
 
 int scree_run_signal(const scree_run_options *options) {
     return options->stop ? *options->stop : 0;

@@ -17,6 +17,14 @@ scree_status scree_run_folder(const scree_case *c,
                               const scree_run_options *options, char **folder,
                               scree_error *error);
 
+/* With options->no_scripts: refuses the scripts of the output catalyst, and its
+ * connection to a client. */
+scree_status scree_run_refuse_scripts(const scree_case *c,
+                                      const scree_run_options *options,
+                                      scree_error *error);
+
+/* From now on the run ends by itself when a signal asks it to. */
+void scree_run_listen(const scree_run_options *options);
 /* The signal that asks the run to end, or 0. */
 int scree_run_signal(const scree_run_options *options);
 

@@ -9,6 +9,7 @@
 
 #include "io/case_message.h"
 #include "io/run_common.h"
+#include "io/safe_file.h"
 #include "io/whole_file.h"
 
 /* The caller frees it; NULL: no memory. */
@@ -23,8 +24,15 @@ static bool read_mark(const char *path, char *line, int size, char *when,
                       size_t when_size) {
     struct stat info;
     struct tm utc;
-    FILE *file = fopen(path, "r");
-    if (!file) return false;
+    int fd;
+    size_t bytes;
+    if (scree_file_open(path, "a file", &fd, &bytes, NULL) != SCREE_OK)
+        return false;
+    FILE *file = fdopen(fd, "r");
+    if (!file) {
+        close(fd);
+        return false;
+    }
     if (!fgets(line, size, file)) *line = '\0';
     for (char *c = line; *c; c++)
         if ((unsigned char)*c < 0x20) *c = c[1] ? ' ' : '\0';

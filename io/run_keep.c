@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "io/checkpoint_file.h"
 #include "io/run_broken.h"
@@ -118,9 +119,24 @@ void scree_keeper_tell_removed(const scree_keeper *k,
                             k->folder, k->removed, k->removed == 1 ? "" : "s");
 }
 
+/* Somebody may have removed the folder, or the file, since. */
+static bool is_still_there(const scree_keeper *k) {
+    char *path = k->last < 0 ? NULL : scree_checkpoint_path(k->folder, k->last);
+    const bool there = path && access(path, R_OK) == 0;
+    free(path);
+    return there;
+}
+
 void scree_keeper_tell(const scree_keeper *k, scree_error *error) {
     char command[1000];
     if (k->last < 0) return;
+    if (!is_still_there(k)) {
+        scree_run_append(error,
+                         "\n  the checkpoint of step %" PRId64
+                         " is no longer there: was %.400s removed?",
+                         k->last, k->folder);
+        return;
+    }
     resume_command(k, command, sizeof command);
     scree_run_append(error,
                      "\n  the last checkpoint is that of step %" PRId64

@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "io/safe_file.h"
+
 static void sign(int fd) {
     char host[100] = "", text[160];
     gethostname(host, sizeof host - 1);
@@ -33,20 +35,15 @@ static scree_status refuse(int fd, const char *folder, scree_error *error) {
  * then the lock is on nothing that others see. */
 static bool is_still_there(int fd, const char *path) {
     struct stat held, seen;
-    return fstat(fd, &held) == 0 && stat(path, &seen) == 0 &&
+    return fstat(fd, &held) == 0 && lstat(path, &seen) == 0 &&
            held.st_ino == seen.st_ino && held.st_dev == seen.st_dev;
-}
-
-static scree_status cannot_write(const char *folder, scree_error *error) {
-    return scree_fail(error, SCREE_IO_ERROR, "%.400s: cannot write: %s", folder,
-                      strerror(errno));
 }
 
 static scree_status take(scree_lock *lock, const char *folder,
                          scree_error *error) {
     for (;;) {
-        const int fd = open(lock->path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-        if (fd < 0) return cannot_write(folder, error);
+        int fd;
+        TRY(scree_file_write(lock->path, O_RDWR, &fd, error));
         lock->unknown = flock(fd, LOCK_EX | LOCK_NB) == 0 ? 0 : errno;
         if (lock->unknown == EWOULDBLOCK) {
             const scree_status status = refuse(fd, folder, error);

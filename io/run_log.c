@@ -1,6 +1,7 @@
 #include "io/run_log.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +9,7 @@
 #include <unistd.h>
 
 #include "io/run_common.h"
+#include "io/safe_file.h"
 #include "io/version.h"
 
 /* ---- options that were set ----------------------------------------------- */
@@ -176,10 +178,13 @@ static char *entry_of(const scree_checkpoint *from, const scree_case *c,
 
 static scree_status append(const char *path, const char *entry,
                            scree_error *error) {
-    FILE *file = fopen(path, "a");
-    bool ok = file && fputs(entry, file) >= 0;
+    int fd;
+    TRY(scree_file_write(path, O_WRONLY | O_APPEND, &fd, error));
+    const ssize_t size = (ssize_t)strlen(entry);
+    errno = ENOSPC; /* if only a part finds room */
+    bool ok = write(fd, entry, (size_t)size) == size;
     int reason = errno;
-    if (file && fclose(file) != 0) ok = false, reason = errno;
+    if (close(fd) != 0) ok = false, reason = errno;
     if (ok) return SCREE_OK;
     return scree_fail(error, SCREE_IO_ERROR, "%.400s: cannot write: %s", path,
                       strerror(reason));

@@ -313,6 +313,7 @@ static scree_status set_up(run *r, scree_error *error) {
     TRY(try_step(r, error));
     scree_model_summary_begin(&r->summary, r->system);
     if (r->options->from) TRY(load_run(r, error));
+    scree_run_listen(r->options);
     TRY(scree_run_folder(r->source, r->options, &r->folder, error));
     if (!r->options->lock) TRY(scree_lock_take(&r->lock, r->folder, error));
     TRY(scree_done_check(r->folder, r->options, error));

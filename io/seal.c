@@ -5,12 +5,15 @@
 #include "io/seal.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "io/safe_file.h"
 
 static const char mark[8] = {'S', 'C', 'R', 'E', 'E', 'e', 'n', 'd'};
 static const uint64_t first = 0x9E3779B97F4A7C15u;
@@ -115,9 +118,13 @@ static scree_status append_seal(FILE *file, const char *path,
 
 scree_status scree_seal_file(const char *path, scree_file_kind kind,
                              scree_error *error) {
-    errno = 0;
-    FILE *file = fopen(path, "r+b");
-    if (!file) return no_file(path, error);
+    int fd;
+    TRY(scree_file_write(path, O_RDWR, &fd, error));
+    FILE *file = fdopen(fd, "r+b");
+    if (!file) {
+        close(fd);
+        return no_file(path, error);
+    }
     const scree_status status = append_seal(file, path, kind, error);
     fclose(file);
     return status;
@@ -210,12 +217,19 @@ static scree_status check_stream(FILE *file, const char *path,
 scree_status scree_seal_check(const char *path, scree_file_kind *kind,
                               scree_error *error) {
     struct stat about;
+    int fd;
+    size_t size;
     errno = 0;
     if (stat(path, &about) != 0) return no_file(path, error);
     if (!S_ISREG(about.st_mode))
         return scree_fail(error, SCREE_BAD_INPUT, "%.500s: not a file", path);
-    FILE *file = fopen(path, "rb");
-    if (!file) return no_file(path, error);
+    if (scree_file_open(path, "a file", &fd, &size, NULL) != SCREE_OK)
+        return no_file(path, error);
+    FILE *file = fdopen(fd, "rb");
+    if (!file) {
+        close(fd);
+        return no_file(path, error);
+    }
     const scree_status status = check_stream(file, path, kind, error);
     fclose(file);
     return status;

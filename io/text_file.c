@@ -7,7 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
+#include <unistd.h>
+
+#include "io/safe_file.h"
 
 /* ---- the file ------------------------------------------------------------ */
 
@@ -16,14 +18,26 @@ static scree_status cannot(const char *path, const char *why,
     return scree_fail(error, SCREE_IO_ERROR, "%s: %s", path, why);
 }
 
-static scree_status read_bytes(scree_text *text, FILE *file, size_t n,
+/* All n bytes, or fewer if the file ends before. */
+static size_t read_all(int fd, char *to, size_t n) {
+    size_t done = 0;
+    ssize_t got = 1;
+    while (done < n && got != 0) {
+        got = read(fd, to + done, n - done);
+        if (got < 0 && errno != EINTR) break;
+        if (got > 0) done += (size_t)got;
+    }
+    return done;
+}
+
+static scree_status read_bytes(scree_text *text, int fd, size_t n,
                                scree_error *error) {
     text->bytes = malloc(n + 1);
     if (!text->bytes)
         return scree_fail(error, SCREE_OUT_OF_MEMORY,
                           "%s: no memory for a file of %zu bytes", text->path,
                           n);
-    text->n = fread(text->bytes, 1, n, file);
+    text->n = read_all(fd, text->bytes, n);
     text->bytes[text->n] = '\0';
     if (text->n == n) return SCREE_OK;
     scree_text_free(text);
@@ -32,17 +46,15 @@ static scree_status read_bytes(scree_text *text, FILE *file, size_t n,
 
 scree_status scree_text_read(scree_text *text, const char *path,
                              scree_error *error) {
-    struct stat about;
+    int fd;
+    size_t size;
     *text = (scree_text){.path = path};
-    if (stat(path, &about) != 0) return cannot(path, strerror(errno), error);
-    if (!S_ISREG(about.st_mode)) return cannot(path, "this is no file", error);
-    if (about.st_size > INT_MAX)
-        return cannot(path, "larger than 2 GiB, too large for Scree", error);
-    FILE *file = fopen(path, "rb");
-    if (!file) return cannot(path, strerror(errno), error);
+    TRY(scree_file_open(path, "a file", &fd, &size, error));
     const scree_status status =
-        read_bytes(text, file, (size_t)about.st_size, error);
-    fclose(file);
+        size > INT_MAX
+            ? cannot(path, "larger than 2 GiB, too large for Scree", error)
+            : read_bytes(text, fd, size, error);
+    close(fd);
     return status;
 }
 

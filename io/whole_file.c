@@ -5,8 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
+
+#include "io/safe_file.h"
 
 static scree_status no_memory(const char *path, scree_error *error) {
     return scree_fail(error, SCREE_OUT_OF_MEMORY, "%.500s: out of memory",
@@ -19,18 +20,13 @@ static scree_status cannot_write(const char *path, int reason,
                       strerror(reason));
 }
 
-/* A rename would take the place of a device. */
-static bool is_replaceable(const char *path) {
-    struct stat about;
-    return stat(path, &about) != 0 || S_ISREG(about.st_mode);
-}
-
-/* Rank 0's part of the work; the others only write. */
+/* Rank 0's part of the work; the others only write. A rename would take the place
+ * of a device, and that of a link without a word. */
 static scree_status begin_replacing(const scree_comm *comm, const char *path,
-                                    scree_error *error) {
-    if (comm->rank > 0 || is_replaceable(path)) return SCREE_OK;
-    return scree_fail(error, SCREE_IO_ERROR,
-                      "%.500s: cannot write: this is no file", path);
+                                    const char *temporary, scree_error *error) {
+    if (comm->rank > 0) return SCREE_OK;
+    TRY(scree_file_may_replace(path, error));
+    return scree_file_clear(temporary, error);
 }
 
 static scree_status end_replacing(const scree_comm *comm, const char *path,
@@ -49,8 +45,9 @@ scree_status scree_file_replace_together(const scree_comm *comm,
                                          void *context, scree_error *error) {
     char *temporary;
     if (asprintf(&temporary, "%s.tmp", path) < 0) temporary = NULL;
-    scree_status status =
-        temporary ? begin_replacing(comm, path, error) : no_memory(path, error);
+    scree_status status = temporary
+                              ? begin_replacing(comm, path, temporary, error)
+                              : no_memory(path, error);
     status = scree_comm_agree(comm, status, error);
     if (status == SCREE_OK) {
         status = write(context, temporary, error);
@@ -92,7 +89,7 @@ static bool write_all(int fd, const void *from, size_t size) {
 
 /* 0 or the errno of what failed. */
 static int write_synced(const char *path, const content *c) {
-    const int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    const int fd = scree_file_new(path);
     if (fd < 0) return errno;
     int reason = 0;
     if (!write_all(fd, c->bytes, c->size) ||
@@ -104,7 +101,7 @@ static int write_synced(const char *path, const content *c) {
 
 int scree_file_begin(const char *path, const void *bytes, size_t size,
                      size_t room) {
-    const int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    const int fd = scree_file_new(path);
     if (fd < 0) return errno;
     int reason = write_all(fd, bytes, size) ? 0 : errno;
     if (!reason) reason = posix_fallocate(fd, 0, (off_t)room);

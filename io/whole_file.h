@@ -9,7 +9,7 @@
 #include "engine/base/comm.h"
 #include "io/seal.h"
 
-/* Writes and syncs the file `temporary`. */
+/* Writes and syncs the file `temporary`, which is not there yet. */
 typedef scree_status scree_file_writer(void *context, const char *temporary,
                                        scree_error *error);
 scree_status scree_file_replace_by(const char *path, scree_file_writer *write,

@@ -3,10 +3,11 @@
 
 #include <errno.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cases/commands/frame_options.h"
+#include "io/safe_file.h"
+#include "io/whole_file.h"
 
 typedef struct extract_request {
     scree_frame_request frame;
@@ -36,25 +37,29 @@ static scree_status cannot_write(const char *path, scree_error *error) {
                       strerror(errno));
 }
 
-static bool is_file(FILE *out) {
-    struct stat about;
-    return fstat(fileno(out), &about) == 0 && S_ISREG(about.st_mode);
-}
+/* What goes where. */
+typedef struct table {
+    const char *path; /* for messages */
+    const scree_frame_file *file;
+    int frame;
+    const char *fields;
+} table;
 
-/* No file is left under the name unless the table is complete; what is no file,
- * such as a device, stays. */
-static scree_status extract_to(const char *path, const scree_frame_file *file,
-                               int frame, const char *fields,
-                               scree_error *error) {
-    FILE *out = fopen(path, "wb");
-    if (!out) return cannot_write(path, error);
-    const bool removable = is_file(out);
-    scree_status status = scree_extract(file, frame, fields, out, error);
+static scree_status write_table(void *context, const char *temporary,
+                                scree_error *error) {
+    const table *t = context;
+    const int fd = scree_file_new(temporary);
+    FILE *out = fd < 0 ? NULL : fdopen(fd, "wb");
+    if (!out) {
+        if (fd >= 0) close(fd);
+        return cannot_write(t->path, error);
+    }
+    scree_status status =
+        scree_extract(t->file, t->frame, t->fields, out, error);
     errno = 0;
-    const bool lost = ferror(out) != 0;
+    const bool lost = ferror(out) || fflush(out) != 0 || fsync(fd) != 0;
     if ((fclose(out) != 0 || lost) && status == SCREE_OK)
-        status = cannot_write(path, error);
-    if (status != SCREE_OK && removable) unlink(path);
+        status = cannot_write(t->path, error);
     return status;
 }
 
@@ -69,9 +74,10 @@ static scree_status extract_frame(const scree_results *results,
     TRY(scree_results_choose(series, &request->frame.choice, &k, error));
     TRY(scree_frame_open(series->frames[k].path, &file, error));
     const int frame = series->frames[k].index;
+    table t = {request->csv, file, frame, request->fields};
     const scree_status status =
         request->csv && strcmp(request->csv, "-") != 0
-            ? extract_to(request->csv, file, frame, request->fields, error)
+            ? scree_file_replace_by(request->csv, write_table, &t, error)
             : scree_extract(file, frame, request->fields, stdout, error);
     scree_frame_close(file);
     return status;

@@ -5,6 +5,7 @@
 #include "cases/commands/command.h"
 #include "engine/model.h"
 #include "io/case_message.h"
+#include "io/case_schema.h"
 #include "io/output.h"
 #include "solvers/fc3d.h"
 
@@ -54,8 +55,11 @@ static int list_model(const char *name) {
     printf("%s: %s\nparameters\n", model->name, model->about);
     for (int i = 0; i < model->n_parameter; i++) {
         const scree_parameter *p = &model->parameters[i];
-        printf("  %-16s %-12g %-10s %s\n", p->name, p->value,
-               p->unit ? p->unit : "", p->about ? p->about : "");
+        char range[80];
+        scree_range_words(p->range, range);
+        printf("  %-16s %-12g %-10s %s;%s\n", p->name, p->value,
+               p->unit ? p->unit : "", p->about ? p->about : "",
+               *range ? range : " any number");
     }
     return EXIT_OK;
 }

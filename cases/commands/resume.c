@@ -7,6 +7,7 @@ static const scree_option options[] = {
     {"--set", true, scree_take_set},
     {"--threads", true, scree_take_threads},
     {"--max-walltime", true, scree_take_walltime},
+    {"--no-scripts", false, scree_take_no_scripts},
     {"--quiet", false, scree_take_quiet},
     {"--help", false, scree_take_help},
     {0}};
@@ -34,7 +35,7 @@ static int resume(int argc, char **argv) {
 const scree_command scree_command_resume = {
     "resume",
     "resume DIR [--set key=value ...] [--threads N] [--max-walltime T] "
-    "[--quiet]",
+    "[--no-scripts] [--quiet]",
     "go on with the run whose results are in DIR, from its last checkpoint",
     "  --set key=value  change a value of the case from here on: solver, "
     "stepper, time,\n"
@@ -44,6 +45,9 @@ const scree_command scree_command_resume = {
     "  --threads N      as --set threads=N; the result is the same for any N\n"
     "  --max-walltime T stop before this part has taken T, seconds or "
     "HH:MM:SS\n"
+    "  --no-scripts     refuse a case that names scripts to run, as one from "
+    "a\n"
+    "                   stranger may\n"
     "  --quiet          print only the state hash\n"
     "Under mpirun it goes on with as many processes, whatever it ran on "
     "before.\n",

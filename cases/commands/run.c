@@ -23,6 +23,7 @@ static const scree_option options[] = {
     {"--restart", true, take_restart},
     {"--max-walltime", true, scree_take_walltime},
     {"--catalyst", true, scree_take_catalyst},
+    {"--no-scripts", false, scree_take_no_scripts},
     {"--quiet", false, scree_take_quiet},
     {"--help", false, scree_take_help},
     {0}};
@@ -49,7 +50,7 @@ const scree_command scree_command_run = {
     "run CASE.yaml [--set key=value ...] [--threads N] [--out DIR] "
     "[--force] [--restart CHECKPOINT] [--max-walltime T] [--catalyst SCRIPT.py "
     "...] "
-    "[--quiet]",
+    "[--no-scripts] [--quiet]",
     "run a case and write its outputs",
     "  --set key=value  replace a value of the case, e.g. --set "
     "solver.iterations=200\n"
@@ -65,6 +66,9 @@ const scree_command scree_command_run = {
     "  --catalyst FILE  a ParaView script to run on the state, in situ; may "
     "be\n"
     "                   given several times (see cases/catalyst)\n"
+    "  --no-scripts     refuse a case that names scripts to run, as one from "
+    "a\n"
+    "                   stranger may\n"
     "  --quiet          print only the state hash\n"
     "SIGUSR1 (planned, exit code 0), SIGTERM and SIGINT finish the step, save "
     "a\n"

@@ -3,6 +3,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "cases/commands/run.h"
 #include "engine/base/comm.h"
@@ -10,9 +11,21 @@
 
 /* ---- signals ------------------------------------------------------------- */
 
-static volatile sig_atomic_t stop;
+static volatile sig_atomic_t stop, listens, speaks;
+
+/* While the world is made nothing is written, so nothing can be lost. A planned
+ * stop (SIGUSR1) waits all the same: it ends with a checkpoint. */
+static _Noreturn void stop_at_once(int signal_number) {
+    static const char words[] =
+        "scree: stopped by a signal before the first step; nothing was "
+        "changed\n";
+    if (speaks && write(STDERR_FILENO, words, sizeof words - 1) < 0)
+        _exit(EXIT_SIGNAL + signal_number);
+    _exit(EXIT_SIGNAL + signal_number);
+}
 
 static void ask_to_stop(int signal_number) {
+    if (!listens && signal_number != SIGUSR1) stop_at_once(signal_number);
     stop = signal_number;
 }
 
@@ -58,10 +71,17 @@ int scree_take_walltime(scree_arguments *a, const char *text) {
     return not_a_time(text);
 }
 
+int scree_take_no_scripts(scree_arguments *a, const char *value) {
+    (void)value;
+    ((scree_run_arguments *)a->own)->no_scripts = true;
+    return EXIT_OK;
+}
+
 /* ---- begin and end ------------------------------------------------------- */
 
 scree_run_options scree_prepare_run(const scree_arguments *a) {
     const scree_run_arguments *own = a->own;
+    speaks = scree_comm_all()->rank == 0;
     catch_signal(SIGINT);
     catch_signal(SIGTERM);
     catch_signal(SIGUSR1);
@@ -70,8 +90,10 @@ scree_run_options scree_prepare_run(const scree_arguments *a) {
                                .log = stdout,
                                .complaints = stderr,
                                .force = own->force,
+                               .no_scripts = own->no_scripts,
                                .quiet = a->quiet,
                                .stop = &stop,
+                               .listens = &listens,
                                .max_walltime = own->max_walltime,
                                .program = program_invocation_name};
 }

@@ -20,14 +20,17 @@
 enum { MASS, STIFFNESS, DAMPING, BELT, RADIUS, SMOOTH, X0, U0 };
 
 static const scree_parameter parameters[] = {
-    [MASS] = {"mass", 1, "kg", "mass of the block"},
-    [STIFFNESS] = {"stiffness", 1, "N/m", "stiffness k of the spring"},
-    [DAMPING] = {"damping", 0, "N s/m", "viscosity c of the damper"},
-    [BELT] = {"v_dr", 3, "m/s", "velocity of the belt"},
-    [RADIUS] = {"a", 5, "N", "radius of the Coulomb friction"},
-    [SMOOTH] = {"smooth", 0, "1", "smooth part of the friction: 0 = A, 1 = B"},
-    [X0] = {"x0", 0.2, "m", "initial position"},
-    [U0] = {"u0", 0.2, "m/s", "initial velocity"},
+    [MASS] = {"mass", 1, "kg", "mass of the block", &positive},
+    [STIFFNESS] = {"stiffness", 1, "N/m", "stiffness k of the spring",
+                   &not_negative},
+    [DAMPING] = {"damping", 0, "N s/m", "viscosity c of the damper",
+                 &not_negative},
+    [BELT] = {"v_dr", 3, "m/s", "velocity of the belt", &any_number},
+    [RADIUS] = {"a", 5, "N", "radius of the Coulomb friction", &not_negative},
+    [SMOOTH] = {"smooth", 0, "1", "smooth part of the friction: 0 = A, 1 = B",
+                &share},
+    [X0] = {"x0", 0.2, "m", "initial position", &any_number},
+    [U0] = {"u0", 0.2, "m/s", "initial velocity", &any_number},
 };
 static const char *const q_names[] = {"x"};
 static const char *const u_names[] = {"u_x"};

@@ -14,13 +14,15 @@
 enum { MASS, RADIUS, GRAVITY, MU, E_N, OMEGA, HEIGHT };
 
 static const scree_parameter parameters[] = {
-    [MASS] = {"mass", 1, "kg", "mass of the homogeneous ball"},
-    [RADIUS] = {"radius", 0.1, "m", "radius of the ball"},
-    [GRAVITY] = {"gravity", 9.81, "m/s^2", "acceleration of gravity"},
-    [MU] = {"mu", 0.2, "1", "friction coefficient"},
-    [E_N] = {"e_n", 0.5, "1", "normal restitution"},
-    [OMEGA] = {"omega", 0, "rad/s", "initial spin"},
-    [HEIGHT] = {"height", 1, "m", "initial height of the centre"},
+    [MASS] = {"mass", 1, "kg", "mass of the homogeneous ball", &positive},
+    [RADIUS] = {"radius", 0.1, "m", "radius of the ball", &positive},
+    [GRAVITY] = {"gravity", 9.81, "m/s^2", "acceleration of gravity",
+                 &any_number},
+    [MU] = {"mu", 0.2, "1", "friction coefficient", &friction},
+    [E_N] = {"e_n", 0.5, "1", "normal restitution", &restitution},
+    [OMEGA] = {"omega", 0, "rad/s", "initial spin", &any_number},
+    [HEIGHT] = {"height", 1, "m", "initial height of the centre",
+                &not_negative},
 };
 static const char *const q_names[] = {"x", "y", "phi"};
 static const char *const u_names[] = {"u_x", "u_y", "u_phi"};

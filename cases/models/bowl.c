@@ -38,17 +38,20 @@ enum {
 };
 
 static const scree_parameter parameters[] = {
-    [MASS] = {"mass", 1, "kg", "mass of the homogeneous sphere"},
-    [RADIUS] = {"radius", 0.1, "m", "radius a of the sphere"},
-    [BOWL] = {"bowl", 1, "m", "radius R of the bowl"},
-    [GRAVITY] = {"gravity", 9.81, "m/s^2", "acceleration of gravity"},
-    [MU] = {"mu", 0.1, "1", "friction coefficient"},
-    [E_N] = {"e_n", 0, "1", "normal restitution"},
-    [ANGLE] = {"angle", 0.5, "rad", "initial angle from the lowest point"},
-    [SPEED] = {"speed", 1.5, "m/s", "initial speed along y"},
-    [OMEGA_X0] = {"omega_x0", 30, "rad/s", "initial spin about x"},
-    [OMEGA_Y0] = {"omega_y0", -20, "rad/s", "initial spin about y"},
-    [OMEGA_Z0] = {"omega_z0", 10, "rad/s", "initial spin about z"},
+    [MASS] = {"mass", 1, "kg", "mass of the homogeneous sphere", &positive},
+    [RADIUS] = {"radius", 0.1, "m", "radius a of the sphere", &positive},
+    [BOWL] = {"bowl", 1, "m", "radius R of the bowl", &positive},
+    [GRAVITY] = {"gravity", 9.81, "m/s^2", "acceleration of gravity",
+                 &any_number},
+    [MU] = {"mu", 0.1, "1", "friction coefficient", &friction},
+    [E_N] = {"e_n", 0, "1", "normal restitution", &restitution},
+    [ANGLE] = {"angle", 0.5, "rad", "initial angle from the lowest point",
+               &any_number},
+    [SPEED] = {"speed", 1.5, "m/s", "initial speed along y", &any_number},
+    [OMEGA_X0] = {"omega_x0", 30, "rad/s", "initial spin about x", &any_number},
+    [OMEGA_Y0] = {"omega_y0", -20, "rad/s", "initial spin about y",
+                  &any_number},
+    [OMEGA_Z0] = {"omega_z0", 10, "rad/s", "initial spin about z", &any_number},
 };
 static const char *const q_names[] = {"x",       "y",       "z",
                                       "alpha_x", "alpha_y", "alpha_z"};

@@ -11,10 +11,11 @@
 enum { MASS, GRAVITY, E_N, HEIGHT };
 
 static const scree_parameter parameters[] = {
-    [MASS] = {"mass", 1, "kg", "mass"},
-    [GRAVITY] = {"gravity", 9.81, "m/s^2", "acceleration of gravity"},
-    [E_N] = {"e_n", 0.7, "1", "normal restitution"},
-    [HEIGHT] = {"height", 0.07, "m", "initial height"},
+    [MASS] = {"mass", 1, "kg", "mass", &positive},
+    [GRAVITY] = {"gravity", 9.81, "m/s^2", "acceleration of gravity",
+                 &any_number},
+    [E_N] = {"e_n", 0.7, "1", "normal restitution", &restitution},
+    [HEIGHT] = {"height", 0.07, "m", "initial height", &not_negative},
 };
 static const char *const q_names[] = {"z"};
 static const char *const u_names[] = {"u_z"};

@@ -10,6 +10,19 @@
 /* The number of entries of an array, as the counts of a model. */
 #define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
 
+/* ---- ranges of parameters ------------------------------------------------ */
+
+/* Wide enough for any use, far enough from where double precision ends: products
+ * and quotients of a few such numbers are finite. */
+static const scree_range any_number = {-1e9, 1e9, false, false};
+static const scree_range not_negative = {0, 1e9, false, false};
+static const scree_range positive = {1e-15, 1e9, false, false};
+static const scree_range restitution = {0, 1, false, false};
+static const scree_range share = {0, 1, false, false};
+static const scree_range friction = {0, 1000, false, false};
+
+/* ---- matrices and energies ----------------------------------------------- */
+
 /* M = diag(d), (n x n) */
 static inline void diagonal(int n, const double *d, double *M) {
     memset(M, 0, (size_t)(n * n) * sizeof *M);

@@ -13,13 +13,14 @@
 enum { MASS, STIFFNESS, UNSTRESSED, E_N, X0, U0 };
 
 static const scree_parameter parameters[] = {
-    [MASS] = {"mass", 0.1, "kg", "mass"},
-    [STIFFNESS] = {"stiffness", 20, "N/m", "stiffness of the spring"},
+    [MASS] = {"mass", 0.1, "kg", "mass", &positive},
+    [STIFFNESS] = {"stiffness", 20, "N/m", "stiffness of the spring",
+                   &not_negative},
     [UNSTRESSED] = {"unstressed", -0.15, "m",
-                    "x where the spring is unstressed"},
-    [E_N] = {"e_n", 0.6, "1", "normal restitution"},
-    [X0] = {"x0", -0.5, "m", "initial position"},
-    [U0] = {"u0", 0.2, "m/s", "initial velocity"},
+                    "x where the spring is unstressed", &any_number},
+    [E_N] = {"e_n", 0.6, "1", "normal restitution", &restitution},
+    [X0] = {"x0", -0.5, "m", "initial position", &any_number},
+    [U0] = {"u0", 0.2, "m/s", "initial velocity", &any_number},
 };
 static const char *const q_names[] = {"x"};
 static const char *const u_names[] = {"u_x"};

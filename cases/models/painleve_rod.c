@@ -28,16 +28,19 @@
 enum { MASS, HALF_LENGTH, GRAVITY, MU, E_N, PHI0, SLIP, OMEGA0 };
 
 static const scree_parameter parameters[] = {
-    [MASS] = {"mass", 1, "kg", "mass of the homogeneous rod"},
-    [HALF_LENGTH] = {"l", 0.5, "m", "half length of the rod"},
-    [GRAVITY] = {"gravity", 9.81, "m/s^2", "acceleration of gravity"},
-    [MU] = {"mu", 1.5, "1", "friction coefficient; the paradox needs > 4/3"},
-    [E_N] = {"e_n", 0, "1", "normal restitution"},
+    [MASS] = {"mass", 1, "kg", "mass of the homogeneous rod", &positive},
+    [HALF_LENGTH] = {"l", 0.5, "m", "half length of the rod", &positive},
+    [GRAVITY] = {"gravity", 9.81, "m/s^2", "acceleration of gravity",
+                 &any_number},
+    [MU] = {"mu", 1.5, "1", "friction coefficient; the paradox needs > 4/3",
+            &friction},
+    [E_N] = {"e_n", 0, "1", "normal restitution", &restitution},
     [PHI0] = {"phi0", 2.0344439357957027, "rad",
-              "initial angle: pi - atan(2), the tip leads"},
-    [SLIP] = {"slip", 1, "m/s", "initial velocity of the tip"},
+              "initial angle: pi - atan(2), the tip leads", &any_number},
+    [SLIP] = {"slip", 1, "m/s", "initial velocity of the tip", &any_number},
     [OMEGA0] = {"omega0", 0, "rad/s",
-                "initial angular velocity; the tip stays on the plane"},
+                "initial angular velocity; the tip stays on the plane",
+                &any_number},
 };
 static const char *const q_names[] = {"x", "y", "phi"};
 static const char *const u_names[] = {"u_x", "u_y", "u_phi"};

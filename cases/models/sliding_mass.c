@@ -16,13 +16,14 @@
 enum { MASS, RADIUS, F_X, F_Y, T_OFF, U_X0, U_Y0 };
 
 static const scree_parameter parameters[] = {
-    [MASS] = {"mass", 1, "kg", "mass"},
-    [RADIUS] = {"a", 2, "N", "greatest friction force mu m g"},
-    [F_X] = {"f_x", -2.5, "N", "force along x"},
-    [F_Y] = {"f_y", -0.25, "N", "force along y"},
-    [T_OFF] = {"t_off", 3, "s", "time at which the force is switched off"},
-    [U_X0] = {"u_x0", 2, "m/s", "initial velocity along x"},
-    [U_Y0] = {"u_y0", -0.2, "m/s", "initial velocity along y"},
+    [MASS] = {"mass", 1, "kg", "mass", &positive},
+    [RADIUS] = {"a", 2, "N", "greatest friction force mu m g", &not_negative},
+    [F_X] = {"f_x", -2.5, "N", "force along x", &any_number},
+    [F_Y] = {"f_y", -0.25, "N", "force along y", &any_number},
+    [T_OFF] = {"t_off", 3, "s", "time at which the force is switched off",
+               &not_negative},
+    [U_X0] = {"u_x0", 2, "m/s", "initial velocity along x", &any_number},
+    [U_Y0] = {"u_y0", -0.2, "m/s", "initial velocity along y", &any_number},
 };
 static const char *const q_names[] = {"x", "y"};
 static const char *const u_names[] = {"u_x", "u_y"};

@@ -20,13 +20,15 @@
 enum { MASS, GRAVITY, MU, E_N, X0, Y0, U0 };
 
 static const scree_parameter parameters[] = {
-    [MASS] = {"mass", SCREE_PI, "kg", "mass"},
-    [GRAVITY] = {"gravity", 10, "m/s^2", "acceleration of gravity"},
-    [MU] = {"mu", 0.3, "1", "friction coefficient"},
-    [E_N] = {"e_n", 0, "1", "normal restitution"},
-    [X0] = {"x0", 0, "m", "initial x"},
-    [Y0] = {"y0", 1, "m", "initial y; the slope is at exp(-x0)"},
-    [U0] = {"u0", 0, "m/s", "initial speed along the tangent, down positive"},
+    [MASS] = {"mass", SCREE_PI, "kg", "mass", &positive},
+    [GRAVITY] = {"gravity", 10, "m/s^2", "acceleration of gravity",
+                 &any_number},
+    [MU] = {"mu", 0.3, "1", "friction coefficient", &friction},
+    [E_N] = {"e_n", 0, "1", "normal restitution", &restitution},
+    [X0] = {"x0", 0, "m", "initial x", &any_number},
+    [Y0] = {"y0", 1, "m", "initial y; the slope is at exp(-x0)", &any_number},
+    [U0] = {"u0", 0, "m/s", "initial speed along the tangent, down positive",
+            &any_number},
 };
 static const char *const q_names[] = {"x", "y"};
 static const char *const u_names[] = {"u_x", "u_y"};

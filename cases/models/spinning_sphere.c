@@ -30,17 +30,18 @@ enum {
 };
 
 static const scree_parameter parameters[] = {
-    [MASS] = {"mass", 1, "kg", "mass of the homogeneous sphere"},
-    [RADIUS] = {"radius", 0.1, "m", "radius"},
-    [GRAVITY] = {"gravity", 9.81, "m/s^2", "acceleration of gravity"},
-    [MU] = {"mu", 0.2, "1", "friction coefficient"},
-    [E_N] = {"e_n", 0, "1", "normal restitution"},
-    [FORCE] = {"force", 2, "N", "force on the centre, along y"},
-    [V_X0] = {"v_x0", 1, "m/s", "initial velocity along x"},
-    [V_Y0] = {"v_y0", 0.5, "m/s", "initial velocity along y"},
-    [OMEGA_X0] = {"omega_x0", 3, "rad/s", "initial spin about x"},
-    [OMEGA_Y0] = {"omega_y0", -8, "rad/s", "initial spin about y"},
-    [OMEGA_Z0] = {"omega_z0", 5, "rad/s", "initial spin about z"},
+    [MASS] = {"mass", 1, "kg", "mass of the homogeneous sphere", &positive},
+    [RADIUS] = {"radius", 0.1, "m", "radius", &positive},
+    [GRAVITY] = {"gravity", 9.81, "m/s^2", "acceleration of gravity",
+                 &any_number},
+    [MU] = {"mu", 0.2, "1", "friction coefficient", &friction},
+    [E_N] = {"e_n", 0, "1", "normal restitution", &restitution},
+    [FORCE] = {"force", 2, "N", "force on the centre, along y", &any_number},
+    [V_X0] = {"v_x0", 1, "m/s", "initial velocity along x", &any_number},
+    [V_Y0] = {"v_y0", 0.5, "m/s", "initial velocity along y", &any_number},
+    [OMEGA_X0] = {"omega_x0", 3, "rad/s", "initial spin about x", &any_number},
+    [OMEGA_Y0] = {"omega_y0", -8, "rad/s", "initial spin about y", &any_number},
+    [OMEGA_Z0] = {"omega_z0", 5, "rad/s", "initial spin about z", &any_number},
 };
 static const char *const q_names[] = {"x",       "y",       "z",
                                       "alpha_x", "alpha_y", "alpha_z"};

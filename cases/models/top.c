@@ -13,12 +13,12 @@
 enum { THETA_1, THETA_2, THETA_3, OMEGA_1, OMEGA_2, OMEGA_3 };
 
 static const scree_parameter parameters[] = {
-    [THETA_1] = {"theta_1", 1, "kg m^2", "first moment of inertia"},
-    [THETA_2] = {"theta_2", 2, "kg m^2", "second moment of inertia"},
-    [THETA_3] = {"theta_3", 3, "kg m^2", "third moment of inertia"},
-    [OMEGA_1] = {"omega_1", 0.01, "rad/s", "initial omega_1"},
-    [OMEGA_2] = {"omega_2", 2, "rad/s", "initial omega_2"},
-    [OMEGA_3] = {"omega_3", 0.01, "rad/s", "initial omega_3"},
+    [THETA_1] = {"theta_1", 1, "kg m^2", "first moment of inertia", &positive},
+    [THETA_2] = {"theta_2", 2, "kg m^2", "second moment of inertia", &positive},
+    [THETA_3] = {"theta_3", 3, "kg m^2", "third moment of inertia", &positive},
+    [OMEGA_1] = {"omega_1", 0.01, "rad/s", "initial omega_1", &any_number},
+    [OMEGA_2] = {"omega_2", 2, "rad/s", "initial omega_2", &any_number},
+    [OMEGA_3] = {"omega_3", 0.01, "rad/s", "initial omega_3", &any_number},
 };
 static const char *const q_names[] = {"p_w", "p_x", "p_y", "p_z"};
 static const char *const u_names[] = {"omega_1", "omega_2", "omega_3"};

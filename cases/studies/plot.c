@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 
 #include "cases/studies/study.h"
+#include "io/safe_file.h"
 
 enum { ROOM = 4200, NOT_FOUND = 127 /* what a shell says of a command */ };
 
@@ -30,13 +31,12 @@ static bool write_script(study *st, const char *name, int width, int height,
                          const char *script) {
     char path[ROOM];
     snprintf(path, sizeof path, "%s/%s.gp", st->folder, name);
-    FILE *file = fopen(path, "w");
-    if (file) {
-        fprintf(file, prologue, name, name, name, width, height, name);
-        fprintf(file, "%s", script);
-    }
-    const bool bad = !file || ferror(file);
-    if ((file && fclose(file) != 0) || bad)
+    FILE *file;
+    if (scree_file_rewrite(path, &file, &st->error) != SCREE_OK) return false;
+    fprintf(file, prologue, name, name, name, width, height, name);
+    fprintf(file, "%s", script);
+    const bool bad = ferror(file);
+    if (fclose(file) != 0 || bad)
         scree_fail(&st->error, SCREE_IO_ERROR, "%s: cannot write: %s", path,
                    strerror(errno));
     return st->error.status == SCREE_OK;

@@ -35,7 +35,7 @@ static void unit_mass(const double *p, double t, const double *q, double *M) {
 /* ---- a mass behind a force element that bears -1 N to 2 N -------------------- */
 
 static const scree_parameter spring_parameters[] = {
-    {"force", 0, "N", "force on the mass"}};
+    {"force", 0, "N", "force on the mass", NULL}};
 
 static void spring_laws(const double *p, scree_law *law) {
     (void)p;
@@ -160,7 +160,8 @@ static void nonholonomic__knife_edge__cycloid(void **state) {
 static const double MU_X = 0.6, MU_Y = 0.2;
 
 static const scree_parameter block_parameters[] = {
-    {"f_x", 0, "N", "force along x"}, {"f_y", 0, "N", "force along y"}};
+    {"f_x", 0, "N", "force along x", NULL},
+    {"f_y", 0, "N", "force along y", NULL}};
 
 static void block_laws(const double *p, scree_law *law) {
     (void)p;

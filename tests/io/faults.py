@@ -154,19 +154,16 @@ class Faults(unittest.TestCase):
                 self.assertFalse(list(self.out.glob("*.tmp")))
                 shutil.rmtree(self.out)
 
-    def test_disk__no_space_left__code_3(self):
-        """What a full disk says, from the device that is always full (by a
-        link: nothing here may harm the device)."""
+    def test_extract__disk_full__code_3_and_no_file(self):
         self.run_case(code=0)
-        full = self.folder / "full"
-        full.symlink_to("/dev/full")
-        for words, says in ((("extract", self.out, "--csv", full),
-                             "No space left on device"),
-                            (("pack", self.out, "-o", full), "this is no file")):
-            done = subprocess.run([SCREE, *words], capture_output=True, text=True)
-            self.assertEqual(done.returncode, 3, done.stderr)
-            self.assertIn("full: cannot write: " + says, done.stderr)
-            self.assertTrue(full.is_symlink())
+        table = self.folder / "table.csv"
+        done = subprocess.run(
+            [SCREE, "extract", self.out, "--csv", table], capture_output=True,
+            text=True, preexec_fn=lambda: resource.setrlimit(
+                resource.RLIMIT_FSIZE, (100, 100)))
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertIn("table.csv: cannot write: File too large", done.stderr)
+        self.assertFalse(list(self.folder.glob("table.csv*")))
 
     # ---- lost bodies -------------------------------------------------------
 

@@ -3,9 +3,11 @@
 
 #include <hdf5.h>
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "io/model_output.h"
@@ -429,7 +431,20 @@ static void model_hash__state__decides(void **state) {
 
 static void run__full_disk__io_error(void **state) {
     const fixture *f = *state;
-    assert_int_equal(symlink("/dev/full", fixture_path(f, "model.csv")), 0);
+    struct rlimit all, few = {.rlim_cur = 1500}; /* the case fits */
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &all), 0);
+    few.rlim_max = all.rlim_max;
+    signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &few), 0);
+    const scree_status status = run_text(f, ball, NULL, NULL);
+    setrlimit(RLIMIT_FSIZE, &all);
+    assert_int_equal(status, SCREE_IO_ERROR);
+}
+
+/* Nothing is written through it. */
+static void run__link_in_place_of_the_table__io_error(void **state) {
+    const fixture *f = *state;
+    assert_int_equal(symlink("/dev/null", fixture_path(f, "model.csv")), 0);
     assert_int_equal(run_text(f, ball, NULL, NULL), SCREE_IO_ERROR);
 }
 
@@ -450,6 +465,7 @@ int main(void) {
         TEST(run__model__table_of_100_columns),
         TEST(model_hash__state__decides),
         TEST(run__full_disk__io_error),
+        TEST(run__link_in_place_of_the_table__io_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

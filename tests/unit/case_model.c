@@ -1,5 +1,6 @@
 /* case_model.c: cases that describe a model instead of a world: what the reader
  * makes of them, what it refuses, and that they print and read back. */
+#include "io/case_schema.h"
 #include "tests/unit/case_rows.h"
 
 #define TIME "time: {end: 1, step: 0.01}\n"
@@ -57,7 +58,7 @@ static const bad_case rows[] = {
      .hints = {"\n  allowed: number"}},
     {"parameters__unit_in_hint", BALL "parameters: {height: '1'}\n",
      .first = ":3: parameters.height: expected a number, found the text '1'",
-     .hints = {"\n  allowed: number [m]"}},
+     .hints = {"\n  allowed: number >= 0 and <= 1000000000 [m]"}},
     {"parameters__not_finite", BALL "parameters: {mu: 1e999}\n",
      .first = ":3: parameters.mu: 1e999 is out of range"},
     {"parameters__list", BALL "parameters: [1, 2]\n",
@@ -167,7 +168,7 @@ static const char full[] =
     "stepping: {friction: total, hits: published, stages: 3, order: 2, dt_min: "
     "1e-6,\n"
     "  atol: 1e-7, rtol: 1e-8}\n"
-    "parameters: {mu: 0.1, height: -2, omega: 1e1}\n"
+    "parameters: {mu: 0.1, height: 2, omega: 1e1}\n"
     "solver: {method: lemke, iterations: 50, tolerance: 1e-9}\n"
     "stepper: lobatto\n"
     "threads: 2\n"
@@ -180,7 +181,7 @@ static void model_read__full_file__values(void **state) {
     const scree_dense_options *stepping = &c->stepping;
     const double p[] = {parameter(c, "mu"), parameter(c, "height"),
                         parameter(c, "omega"), parameter(c, "gravity")};
-    assert_values(p, 0.1, -2, 10, 9.81);
+    assert_values(p, 0.1, 2, 10, 9.81);
     assert_string_equal(c->world.stepper, "lobatto");
     assert_int_equal(stepping->friction, SCREE_FRICTION_TOTAL);
     assert_int_equal(stepping->hits, SCREE_HITS_PUBLISHED);
@@ -292,8 +293,52 @@ static void world_print__no_model__reads_back(void **state) {
     free(text);
 }
 
+/* Reads a case of the model with one parameter given. */
+static scree_status read_parameter(const scree_model_ops *model,
+                                   const scree_parameter *p, double value,
+                                   scree_error *error) {
+    char text[200];
+    scree_case *c;
+    snprintf(text, sizeof text, TIME "model: %s\nparameters:\n  %s: %.17g\n",
+             model->name, p->name, value);
+    const scree_status status = read_text(text, NULL, &c, error);
+    scree_case_free(c);
+    return status;
+}
+
+static void refuse_parameter(const scree_model_ops *model,
+                             const scree_parameter *p, double value) {
+    scree_error error;
+    char where[100], range[80], allowed[120];
+    scree_range_words(p->range, range);
+    snprintf(where, sizeof where, ".yaml:4: parameters.%s: ", p->name);
+    snprintf(allowed, sizeof allowed, " is out of range\n  allowed: number%s",
+             range);
+    assert_int_equal(read_parameter(model, p, value, &error), SCREE_BAD_INPUT);
+    assert_non_null(strstr(error.text, where));
+    assert_non_null(strstr(error.text, allowed));
+}
+
+static void model_read__every_bound_of_every_model__is_kept(void **state) {
+    (void)state;
+    const scree_model_ops *model;
+    for (int i = 0; (model = scree_model_get(i)); i++)
+        for (int k = 0; k < model->n_parameter; k++) {
+            const scree_parameter *p = &model->parameters[k];
+            assert_non_null(p->range);
+            assert_true(scree_range_contains(p->range, p->value));
+            const double lo = p->range->lo, hi = p->range->hi;
+            assert_true(isfinite(lo) && isfinite(hi) && lo < hi);
+            assert_int_equal(read_parameter(model, p, lo, NULL), SCREE_OK);
+            assert_int_equal(read_parameter(model, p, hi, NULL), SCREE_OK);
+            refuse_parameter(model, p, nextafter(lo, -INFINITY));
+            refuse_parameter(model, p, nextafter(hi, INFINITY));
+            refuse_parameter(model, p, -1e308);
+        }
+}
+
 int main(void) {
-    static struct CMUnitTest tests[ROWS + 9] = {
+    static struct CMUnitTest tests[ROWS + 10] = {
         cmocka_unit_test(model_read__least_file__has_defaults),
         cmocka_unit_test(model_read__full_file__values),
         cmocka_unit_test(model_read__overrides__on_top),
@@ -303,7 +348,8 @@ int main(void) {
         cmocka_unit_test(model_print__full_case__reads_back),
         cmocka_unit_test(model_print__every_model__reads_back),
         cmocka_unit_test(world_print__no_model__reads_back),
+        cmocka_unit_test(model_read__every_bound_of_every_model__is_kept),
     };
-    for (int i = 0; i < ROWS; i++) tests[9 + i] = test_of_row(&rows[i]);
+    for (int i = 0; i < ROWS; i++) tests[10 + i] = test_of_row(&rows[i]);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,37 @@
+/* safe_file.h: opening files in folders where others may write as well.
+ *
+ * Who can put a symbolic link or a FIFO where an output is to stand must neither
+ * lead the output to another file nor hold the program up. So outputs are regular
+ * files under their own name: links at the end of a path are not followed (folders
+ * on the way may be links), temporary files are new, and nothing waits for the
+ * other end of a FIFO. */
+#ifndef SCREE_IO_SAFE_FILE_H
+#define SCREE_IO_SAFE_FILE_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+#include "engine/base/error.h"
+
+/* For reading: a regular file, or a link to one. `what` is for the message. */
+scree_status scree_file_open(const char *path, const char *what, int *fd,
+                             size_t *size, scree_error *error);
+
+/* For writing what is there or new. `flags`: O_WRONLY or O_RDWR, with O_APPEND or
+ * O_TRUNC or none. */
+scree_status scree_file_write(const char *path, int flags, int *fd,
+                              scree_error *error);
+/* The same from the beginning, as a stream. */
+scree_status scree_file_rewrite(const char *path, FILE **file,
+                                scree_error *error);
+
+/* Refuses what cannot be replaced by a file: a link, a folder, a FIFO, a device. */
+scree_status scree_file_may_replace(const char *path, scree_error *error);
+
+/* Makes way for a new temporary file: what an earlier run left, or somebody put
+ * there, is removed; a folder is refused. */
+scree_status scree_file_clear(const char *temporary, scree_error *error);
+/* A new file for writing, after scree_file_clear; -1 with errno. */
+int scree_file_new(const char *temporary);
+
+#endif
