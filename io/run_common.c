@@ -57,12 +57,16 @@ bool scree_run_wants_end(double before, double now, const scree_schedule *s) {
 
 /* ---- what a checkpoint holds ---------------------------------------------- */
 
-bool scree_run_knows_sink(const scree_run_options *options, const char *name) {
-    scree_error unheard;
-    if (!options->resumes) return false;
-    scree_archive a = scree_checkpoint_archive(options->from, &unheard);
+scree_status scree_run_knows_sink(const scree_run_options *options,
+                                  const char *name, bool *knows,
+                                  scree_error *error) {
+    scree_error why = {0};
+    *knows = false;
+    if (!options->resumes) return SCREE_OK;
+    scree_archive a = scree_checkpoint_archive(options->from, &why);
     scree_archive_group(&a, "outputs/%s", name);
-    return scree_archive_has(&a, "written");
+    *knows = scree_archive_has(&a, "written");
+    return scree_run_loaded(options, &a, &why, error);
 }
 
 scree_status scree_run_loaded(const scree_run_options *options,

@@ -147,8 +147,8 @@ static bool put_entry(FILE *out, const scree_checkpoint *from,
     struct tm utc;
     strftime(when, sizeof when, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
     if (ranks > 1) snprintf(on, sizeof on, ", on %d ranks", ranks);
-    char *changes = scree_run_list_changes(from, c),
-         *resolved = scree_case_print_text(c);
+    char *changes = scree_run_list_changes(from, c), *resolved;
+    scree_case_print_text(c, &resolved);
     if (changes)
         fprintf(out,
                 "%s scree %s (%s) from %s, step %" PRId64
