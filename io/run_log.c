@@ -51,8 +51,9 @@ char *scree_run_list_changes(const scree_checkpoint *from,
         fprintf(out, "another case text%s", *c->overrides ? " with " : "");
         put_sets(out, c->overrides);
     }
-    fclose(out);
-    return text;
+    if (fclose(out) == 0) return text;
+    free(text);
+    return NULL;
 }
 
 /* ---- lines that differ --------------------------------------------------- */
@@ -168,8 +169,7 @@ static char *entry_of(const scree_checkpoint *from, const scree_case *c,
     FILE *out = open_memstream(&text, &size);
     if (!out) return NULL;
     const bool ok = put_entry(out, from, c, ranks);
-    fclose(out);
-    if (ok) return text;
+    if (fclose(out) == 0 && ok) return text;
     free(text);
     return NULL;
 }
