@@ -11,8 +11,11 @@ build_packages=(build-essential cmake ninja-build pkg-config git ca-certificates
 paraview_packages=(paraview-dev python3-paraview xvfb xauth)
 # Clang, because its OpenMP library tells the thread sanitizer who waits for
 # whom; GCC's does not, and every loop would look like a race.
+# slurm-wlm and munge, because the job script of cases/cluster is tested under a SLURM
+# that the test starts; iproute2, for hosts that are network namespaces.
 test_packages=(libcmocka-dev python3 python3-h5py python3-matplotlib libbullet-dev libccd-dev gnuplot-nox
-  clang clang-format-14 libclang-rt-dev libomp-dev ffmpeg libhdf5-dev libmpfr-dev gcovr)
+  clang clang-format-14 libclang-rt-dev libomp-dev ffmpeg libhdf5-dev libmpfr-dev gcovr
+  slurm-wlm munge iproute2)
 
 is_installed() {
   [[ $(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null) == installed ]]

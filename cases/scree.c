@@ -8,6 +8,7 @@
 
 #include "cases/commands/command.h"
 #include "engine/base/comm.h"
+#include "io/hdf5_file.h"
 #include "io/version.h"
 
 static int print_usage(FILE *file) {
@@ -93,6 +94,7 @@ int main(int argc, char **argv) {
     open_standard_streams();
     signal(SIGPIPE, SIG_IGN); /* a closed pipe must not end a run */
     signal(SIGXFSZ, SIG_IGN); /* a size limit becomes an error of write */
+    scree_hdf5_begin();
     const scree_comm *comm = scree_comm_begin(&argc, &argv);
     if (comm->rank > 0) hush();
     const int code = flush_output(dispatch_on(comm, argc, argv));

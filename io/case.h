@@ -192,8 +192,8 @@ void scree_case_free(scree_case *c);
  * same case again. Boxes and prisms are printed as their planes, files with
  * their whole path. */
 scree_status scree_case_print(const scree_case *c, FILE *file);
-/* The same as a text that the caller frees; NULL: no memory. */
-char *scree_case_print_text(const scree_case *c);
+/* The same as a text that the caller frees; NULL if it fails. */
+scree_status scree_case_print_text(const scree_case *c, char **text);
 
 /* Builds the world that a case describes. `pours` (n_body entries, only those
  * of kind POUR are used) receives the initial state of the pours. */

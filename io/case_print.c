@@ -15,7 +15,8 @@
 typedef struct printer {
     yaml_emitter_t emitter;
     const scree_draft *draft;
-    bool failed; /* once set, nothing more is printed */
+    bool failed;   /* once set, nothing more is printed */
+    bool bad_text; /* the reason: it is not UTF-8 */
 } printer;
 
 /* ---- events -------------------------------------------------------------- */
@@ -29,15 +30,21 @@ static void emit(printer *p, int made, yaml_event_t *event) {
     p->failed = !yaml_emitter_emit(&p->emitter, event);
 }
 
+static bool is_ascii(const char *text) {
+    while (*text && (unsigned char)*text < 0x80) text++;
+    return !*text;
+}
+
+/* libyaml refuses what is not UTF-8, and does not say so. */
 static void put_scalar(printer *p, const char *text,
                        yaml_scalar_style_t style) {
     yaml_event_t event;
     const bool plain = style == YAML_PLAIN_SCALAR_STYLE;
-    emit(p,
-         yaml_scalar_event_initialize(&event, NULL, NULL,
-                                      (const yaml_char_t *)text,
-                                      (int)strlen(text), plain, !plain, style),
-         &event);
+    const int made = yaml_scalar_event_initialize(
+        &event, NULL, NULL, (const yaml_char_t *)text, (int)strlen(text), plain,
+        !plain, style);
+    p->bad_text = p->bad_text || (!made && !is_ascii(text));
+    emit(p, made, &event);
 }
 
 static void put_word(printer *p, const char *word) {
@@ -381,7 +388,10 @@ static scree_status print_draft(const scree_draft *draft, FILE *file) {
     yaml_emitter_set_unicode(&p.emitter, 1);
     yaml_emitter_set_width(&p.emitter, -1);
     put_document(&p);
+    const yaml_error_type_t why = p.emitter.error;
     yaml_emitter_delete(&p.emitter);
+    if (p.bad_text || why == YAML_EMITTER_ERROR) return SCREE_BAD_INPUT;
+    if (p.failed && why != YAML_WRITER_ERROR) return SCREE_OUT_OF_MEMORY;
     return p.failed || fflush(file) != 0 ? SCREE_IO_ERROR : SCREE_OK;
 }
 
@@ -396,14 +406,17 @@ scree_status scree_case_print(const scree_case *c, FILE *file) {
     return status;
 }
 
-char *scree_case_print_text(const scree_case *c) {
-    char *text = NULL;
+scree_status scree_case_print_text(const scree_case *c, char **text) {
     size_t size = 0;
-    FILE *file = open_memstream(&text, &size);
-    if (!file) return NULL;
-    const scree_status status = scree_case_print(c, file);
-    fclose(file);
-    if (status == SCREE_OK) return text;
-    free(text);
-    return NULL;
+    *text = NULL;
+    FILE *file = open_memstream(text, &size);
+    if (!file) return SCREE_OUT_OF_MEMORY;
+    scree_status status = scree_case_print(c, file);
+    /* Memory is all that such a file can lack. */
+    if (fclose(file) != 0 || status == SCREE_IO_ERROR)
+        status = SCREE_OUT_OF_MEMORY;
+    if (status == SCREE_OK) return status;
+    free(*text);
+    *text = NULL;
+    return status;
 }

@@ -177,10 +177,11 @@ static scree_status rocks(scree_reader *r, const scree_node *map,
         scree_error why = {0};
         def.seed = scree_random_next(&forms);
         def.diameter = scree_radius_draw(&shape->diameter, &sizes);
-        if (scree_rock_make(&def, &hull, &why) != SCREE_OK)
+        scree_status status = scree_rock_make(&def, &hull, &why);
+        if (status == SCREE_OUT_OF_MEMORY) return scree_reader_no_memory(r);
+        if (status != SCREE_OK)
             return scree_reader_refuse(r, map, "rock", "%s", why.text);
-        const scree_status status =
-            take_points(r, hull.vertex, hull.n_vertex, 1, &shape->defs[i]);
+        status = take_points(r, hull.vertex, hull.n_vertex, 1, &shape->defs[i]);
         scree_hull_free(&hull);
         TRY(status);
         shape->defs[i].kind = SCREE_SHAPE_POLYHEDRON;

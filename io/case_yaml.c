@@ -85,7 +85,9 @@ static scree_status bad_bytes(loader *l) {
 
 static scree_status bad_syntax(loader *l) {
     const yaml_parser_t *parser = l->parser;
-    if (parser->error == YAML_MEMORY_ERROR) return no_memory(l);
+    /* Of some requests that fail libyaml does not say what failed. */
+    if (parser->error == YAML_MEMORY_ERROR || !parser->problem)
+        return no_memory(l);
     if (parser->error == YAML_READER_ERROR) return bad_bytes(l);
     return scree_complain(l->error, origin_of(l, parser->problem_mark), "",
                           "not valid YAML: %s%s%s",

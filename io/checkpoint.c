@@ -90,16 +90,17 @@ static scree_status put_part(void *self, const scree_rows *rows,
 }
 
 /* H5Lexists wants every part of the path to be there. */
-static bool exists(hid_t file, const char *place) {
+static htri_t exists(hid_t file, const char *place) {
     char part[NAME];
     for (const char *at = place; at;) {
         at = strchr(at, '/');
         snprintf(part, sizeof part, "%.*s",
                  at ? (int)(at - place) : (int)strlen(place), place);
-        if (H5Lexists(file, part, H5P_DEFAULT) <= 0) return false;
+        const htri_t found = H5Lexists(file, part, H5P_DEFAULT);
+        if (found <= 0) return found;
         if (at) at++;
     }
-    return true;
+    return 1;
 }
 
 /* Rows and columns of a dataset; false: of another form. Rows without columns
@@ -121,12 +122,13 @@ static int64_t count(void *self, const char *name) {
     char place[NAME];
     int64_t n, columns;
     place_in_file(name, place);
-    if (!exists(file, place)) return -1;
-    const hid_t dataset = H5Dopen2(file, place, H5P_DEFAULT);
-    if (dataset < 0) return -1;
+    const htri_t found = exists(file, place);
+    if (found == 0) return SCREE_NO_ARRAY;
+    const hid_t dataset = found < 0 ? -1 : H5Dopen2(file, place, H5P_DEFAULT);
+    if (dataset < 0) return SCREE_UNREADABLE;
     const bool ok = size_of(dataset, &n, &columns);
     H5Dclose(dataset);
-    return ok ? n : -1;
+    return ok ? n : SCREE_NO_ARRAY;
 }
 
 static bool has_type(hid_t dataset, scree_number type) {
@@ -215,7 +217,8 @@ static uint64_t sum_of_files(const scree_case *c) {
 }
 
 static void archive_case(scree_archive *a, const scree_case *c) {
-    char *path = whole_path(c->path), *resolved = scree_case_print_text(c);
+    char *path = whole_path(c->path), *resolved;
+    scree_case_print_text(c, &resolved);
     char *version = strdup(scree_build_version);
     uint64_t files = sum_of_files(c);
     scree_archive_group(a, "case");

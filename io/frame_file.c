@@ -16,6 +16,7 @@ static scree_status no_memory(const char *path, scree_error *error) {
 
 static scree_status no_content(const scree_frame_file *file, const char *what,
                                scree_error *error) {
+    if (file->no_memory) return no_memory(file->path, error);
     return scree_fail(error, SCREE_BAD_INPUT,
                       "%.500s: not as Scree writes it: cannot read '%s'",
                       file->path, what);
@@ -52,7 +53,8 @@ static herr_t read_dataset_text(hid_t id, hid_t type, void *value) {
     return H5Dread(id, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, value);
 }
 
-static char *take_text(hid_t id, hid_t stored, hid_t space, read_text *read) {
+static char *take_text(scree_frame_file *file, hid_t id, hid_t stored,
+                       hid_t space, read_text *read) {
     char *text = NULL, *copy = NULL;
     const bool one = is_one(space);
     const hid_t type = H5Tcopy(H5T_C_S1);
@@ -61,6 +63,7 @@ static char *take_text(hid_t id, hid_t stored, hid_t space, read_text *read) {
     if (one && H5Tis_variable_str(stored) > 0 && read(id, type, &text) >= 0 &&
         text) {
         copy = strdup(text);
+        file->no_memory = file->no_memory || !copy;
         H5free_memory(text);
     }
     H5Tclose(type);
@@ -68,26 +71,29 @@ static char *take_text(hid_t id, hid_t stored, hid_t space, read_text *read) {
     return copy;
 }
 
-static char *attribute_text(hid_t object, const char *name) {
+static char *attribute_text(scree_frame_file *file, hid_t object,
+                            const char *name) {
     const hid_t attribute = H5Aopen(object, name, H5P_DEFAULT);
     if (attribute < 0) return NULL;
-    char *text = take_text(attribute, H5Aget_type(attribute),
+    char *text = take_text(file, attribute, H5Aget_type(attribute),
                            H5Aget_space(attribute), H5Aread);
     H5Aclose(attribute);
     return text;
 }
 
-static char *dataset_text(hid_t group, const char *name) {
+static char *dataset_text(scree_frame_file *file, hid_t group,
+                          const char *name) {
     const hid_t dataset = H5Dopen2(group, name, H5P_DEFAULT);
     if (dataset < 0) return NULL;
-    char *text = take_text(dataset, H5Dget_type(dataset), H5Dget_space(dataset),
-                           read_dataset_text);
+    char *text = take_text(file, dataset, H5Dget_type(dataset),
+                           H5Dget_space(dataset), read_dataset_text);
     H5Dclose(dataset);
     return text;
 }
 
-static bool short_text(hid_t group, const char *name, char *out, size_t size) {
-    char *text = attribute_text(group, name);
+static bool short_text(scree_frame_file *file, hid_t group, const char *name,
+                       char *out, size_t size) {
+    char *text = attribute_text(file, group, name);
     if (!text) return false;
     snprintf(out, size, "%s", text);
     free(text);
@@ -166,9 +172,10 @@ static bool has_rows(const scree_frame_file *file, const char *name,
 }
 
 /* One number of each frame. The caller frees. */
-static void *frame_numbers(const scree_frame_file *file, const char *name,
+static void *frame_numbers(scree_frame_file *file, const char *name,
                            hid_t type) {
     void *values = calloc((size_t)file->n_frame + 1, sizeof(double));
+    file->no_memory = file->no_memory || !values;
     if (values && read_array(file, name, type, 0, file->n_frame, 1, values))
         return values;
     free(values);
@@ -180,13 +187,14 @@ static void *frame_numbers(const scree_frame_file *file, const char *name,
 static scree_status read_group(scree_frame_file *file, hid_t group,
                                scree_error *error) {
     scree_frame_origin *o = &file->origin;
-    o->name = attribute_text(group, "name");
-    o->case_text = dataset_text(group, "case");
-    o->overrides = dataset_text(group, "overrides");
+    o->name = attribute_text(file, group, "name");
+    o->case_text = dataset_text(file, group, "case");
+    o->overrides = dataset_text(file, group, "overrides");
     if (o->name && o->case_text && o->overrides &&
-        short_text(group, "version", o->version, sizeof o->version) &&
-        short_text(group, "commit", o->commit, sizeof o->commit) &&
-        short_text(group, "state_hash", o->state_hash, sizeof o->state_hash) &&
+        short_text(file, group, "version", o->version, sizeof o->version) &&
+        short_text(file, group, "commit", o->commit, sizeof o->commit) &&
+        short_text(file, group, "state_hash", o->state_hash,
+                   sizeof o->state_hash) &&
         read_number(group, "seed", H5T_NATIVE_UINT64, &o->seed) &&
         read_number(group, "time", H5T_NATIVE_DOUBLE, &o->time) &&
         read_number(group, "step", H5T_NATIVE_INT64, &o->step))

@@ -41,7 +41,8 @@ typedef struct scree_frame_file {
     char *path;
     hid_t id;
     scree_file_kind kind;
-    bool has_grid; /* else a checkpoint or a model, with an origin alone */
+    bool no_memory; /* found on the way */
+    bool has_grid;  /* else a checkpoint or a model, with an origin alone */
     int n_frame, n_field;
     scree_frame_place *frames; /* (n_frame) */
     scree_frame_field *fields; /* (n_field) those on points first */

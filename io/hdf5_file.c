@@ -17,6 +17,10 @@ enum {
     MOST_CHUNK = 1 << 16,
 };
 
+void scree_hdf5_begin(void) {
+    H5dont_atexit();
+}
+
 /* ---- one file ------------------------------------------------------------ */
 
 static herr_t keep_innermost(unsigned n, const H5E_error2_t *entry,
@@ -33,6 +37,10 @@ hid_t scree_hdf5_checked(scree_hdf5_file *file, hid_t id) {
         H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, keep_innermost, file->reason);
     }
     return id;
+}
+
+void scree_hdf5_no_memory(scree_hdf5_file *file) {
+    file->failed = file->no_memory = true;
 }
 
 bool scree_hdf5_usable(const scree_hdf5_file *file) {
@@ -272,6 +280,9 @@ void scree_hdf5_origin(scree_hdf5_file *file, const scree_case *c,
 
 scree_status scree_hdf5_failure(const scree_hdf5_file *file, const char *name,
                                 scree_error *error) {
+    if (file->no_memory)
+        return scree_fail(error, SCREE_OUT_OF_MEMORY, "%s: out of memory",
+                          name);
     return scree_fail(error, SCREE_IO_ERROR, "%s: cannot write: HDF5: %s", name,
                       file->reason);
 }

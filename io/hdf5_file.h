@@ -19,6 +19,10 @@
 #include "io/output.h"
 #include "io/seal.h"
 
+/* Before any file. HDF5 would clear up when the program ends, and crashes then if
+ * it could not close a file before; nothing is left open that needs it. */
+void scree_hdf5_begin(void);
+
 /* ---- one file ------------------------------------------------------------ */
 
 typedef struct scree_hdf5_file scree_hdf5_file;

@@ -23,9 +23,12 @@ struct scree_hdf5_file {
     int level;  /* of compression, 0: none */
     scree_hdf5_piece *pieces; /* (n_piece) that wait for the end */
     int64_t n_piece, piece_room;
-    bool failed;
+    bool failed, no_memory;
     char reason[300];
 };
+
+/* Fails the file: there is no memory for what is to be written. */
+void scree_hdf5_no_memory(scree_hdf5_file *file);
 
 /* Passes an id or status on; the first negative one fails the file. */
 hid_t scree_hdf5_checked(scree_hdf5_file *file, hid_t id);

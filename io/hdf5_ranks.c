@@ -32,8 +32,7 @@ void scree_hdf5_keep_piece(scree_hdf5_file *file, const char *name,
         scree_reserve(&file->pieces, &file->piece_room, file->n_piece + 1,
                       sizeof *file->pieces) != SCREE_OK) {
         free(copy);
-        file->failed = true;
-        snprintf(file->reason, sizeof file->reason, "out of memory");
+        scree_hdf5_no_memory(file);
         return;
     }
     file->pieces[file->n_piece++] =

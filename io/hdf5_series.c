@@ -175,7 +175,10 @@ static void write_planes(scree_hdf5_file *file, const scree_world *world) {
         memcpy(rows[n++] + 3, &plane.n, sizeof plane.n);
     }
     const scree_hdf5_rows table = {H5T_NATIVE_DOUBLE, n, 6, 0, rows};
-    if (rows) scree_hdf5_write_table(file, "scree/planes", &table);
+    if (rows)
+        scree_hdf5_write_table(file, "scree/planes", &table);
+    else
+        scree_hdf5_no_memory(file);
     free(rows);
 }
 

@@ -188,9 +188,11 @@ static void charge(run *r, sink *s, double begun) {
 
 static scree_status open_sink(run *r, sink *s, scree_error *error) {
     scree_output_context context = context_of(r, s);
-    context.resumes = scree_run_knows_sink(r->options, s->ops->name);
-    const scree_status status = scree_comm_agree(
-        r->comm, s->ops->open(&context, &s->self, error), error);
+    scree_status status =
+        scree_run_knows_sink(r->options, s->ops->name, &context.resumes, error);
+    TRY(scree_comm_agree(r->comm, status, error));
+    status = scree_comm_agree(r->comm, s->ops->open(&context, &s->self, error),
+                              error);
     if (status != SCREE_OK && s->self) { /* open here, but not on all ranks */
         s->ops->close(s->self, NULL);
         s->self = NULL;

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 
 #include "io/checkpoint.h"
+#include "io/whole_file.h"
 
 /* ---- schedule ------------------------------------------------------------ */
 
@@ -57,12 +58,16 @@ bool scree_run_wants_end(double before, double now, const scree_schedule *s) {
 
 /* ---- what a checkpoint holds ---------------------------------------------- */
 
-bool scree_run_knows_sink(const scree_run_options *options, const char *name) {
-    scree_error unheard;
-    if (!options->resumes) return false;
-    scree_archive a = scree_checkpoint_archive(options->from, &unheard);
+scree_status scree_run_knows_sink(const scree_run_options *options,
+                                  const char *name, bool *knows,
+                                  scree_error *error) {
+    scree_error why = {0};
+    *knows = false;
+    if (!options->resumes) return SCREE_OK;
+    scree_archive a = scree_checkpoint_archive(options->from, &why);
     scree_archive_group(&a, "outputs/%s", name);
-    return scree_archive_has(&a, "written");
+    *knows = scree_archive_has(&a, "written");
+    return scree_run_loaded(options, &a, &why, error);
 }
 
 scree_status scree_run_loaded(const scree_run_options *options,
@@ -99,16 +104,23 @@ scree_status scree_run_no_memory(scree_error *error) {
     return scree_fail(error, SCREE_OUT_OF_MEMORY, "out of memory");
 }
 
+/* A new folder outlives a loss of power, or what is saved in it would not. */
+static scree_status make_folder(const char *path, scree_error *error) {
+    if (mkdir(path, 0777) == 0) return scree_file_sync_folder(path, error);
+    if (errno == EEXIST) return SCREE_OK;
+    return scree_fail(error, SCREE_IO_ERROR, "%s", strerror(errno));
+}
+
 /* mkdir -p. `path` is changed on the way and whole again at the end. */
-static bool make_folders(char *path) {
+static scree_status make_folders(char *path, scree_error *error) {
     for (char *slash = strchr(path + strspn(path, "/"), '/'); slash;
          slash = strchr(slash + 1, '/')) {
         *slash = '\0';
-        const bool ok = mkdir(path, 0777) == 0 || errno == EEXIST;
+        const scree_status status = make_folder(path, error);
         *slash = '/';
-        if (!ok) return false;
+        TRY(status);
     }
-    return mkdir(path, 0777) == 0 || errno == EEXIST;
+    return make_folder(path, error);
 }
 
 /* A case name is any text; as the name of a folder it must be one component,
@@ -135,10 +147,13 @@ scree_status scree_run_folder(const scree_case *c,
     *folder = scree_run_choose_folder(c, options);
     if (!*folder) return scree_run_no_memory(error);
     struct stat info;
-    if (!make_folders(*folder) || stat(*folder, &info) != 0)
-        return scree_fail(error, SCREE_IO_ERROR,
-                          "cannot create the folder '%s': %s", *folder,
-                          strerror(errno));
+    scree_error why;
+    scree_status status = make_folders(*folder, &why);
+    if (status == SCREE_OK && stat(*folder, &info) != 0)
+        status = scree_fail(&why, SCREE_IO_ERROR, "%s", strerror(errno));
+    if (status != SCREE_OK)
+        return scree_fail(error, status, "cannot create the folder '%s': %s",
+                          *folder, why.text);
     if (S_ISDIR(info.st_mode)) return SCREE_OK;
     return scree_fail(error, SCREE_IO_ERROR,
                       "cannot create the folder '%s': it is a file", *folder);

@@ -29,8 +29,10 @@ void scree_run_listen(const scree_run_options *options);
 int scree_run_signal(const scree_run_options *options);
 
 /* Does the run go on with a sink that its checkpoint knows? A sink that it does
- * not know is a new one. */
-bool scree_run_knows_sink(const scree_run_options *options, const char *name);
+ * not know is a new one, which clears away what is there. */
+scree_status scree_run_knows_sink(const scree_run_options *options,
+                                  const char *name, bool *knows,
+                                  scree_error *error);
 
 /* What became of a part that was loaded from the checkpoint. */
 scree_status scree_run_loaded(const scree_run_options *options,

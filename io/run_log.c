@@ -53,8 +53,9 @@ char *scree_run_list_changes(const scree_checkpoint *from,
         fprintf(out, "another case text%s", *c->overrides ? " with " : "");
         put_sets(out, c->overrides);
     }
-    fclose(out);
-    return text;
+    if (fclose(out) == 0) return text;
+    free(text);
+    return NULL;
 }
 
 /* ---- lines that differ --------------------------------------------------- */
@@ -149,8 +150,8 @@ static bool put_entry(FILE *out, const scree_checkpoint *from,
     struct tm utc;
     strftime(when, sizeof when, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
     if (ranks > 1) snprintf(on, sizeof on, ", on %d ranks", ranks);
-    char *changes = scree_run_list_changes(from, c),
-         *resolved = scree_case_print_text(c);
+    char *changes = scree_run_list_changes(from, c), *resolved;
+    scree_case_print_text(c, &resolved);
     if (changes)
         fprintf(out,
                 "%s scree %s (%s) from %s, step %" PRId64
@@ -170,8 +171,7 @@ static char *entry_of(const scree_checkpoint *from, const scree_case *c,
     FILE *out = open_memstream(&text, &size);
     if (!out) return NULL;
     const bool ok = put_entry(out, from, c, ranks);
-    fclose(out);
-    if (ok) return text;
+    if (fclose(out) == 0 && ok) return text;
     free(text);
     return NULL;
 }

@@ -147,7 +147,8 @@ static scree_status open_sinks(run *r, scree_error *error) {
                     .every = output->schedule.every,
                     .written = -1};
         if (s->every > 0.0) s->passed = multiples(r, s->every);
-        context.resumes = scree_run_knows_sink(r->options, s->ops->name);
+        TRY(scree_run_knows_sink(r->options, s->ops->name, &context.resumes,
+                                 error));
         TRY(s->ops->open(&context, &s->self, error));
         if (context.resumes) TRY(load_sink(r, s, error));
     }

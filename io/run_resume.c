@@ -107,15 +107,16 @@ static const char *difference(const scree_case *was, const scree_case *now,
 
 static scree_status compare(const scree_checkpoint *from, const scree_case *was,
                             const scree_case *now, scree_error *error) {
-    char *was_text = scree_case_print_text(was),
-         *now_text = scree_case_print_text(now);
-    const bool has_was = was_text, has_now = now_text;
+    char *was_text, *now_text;
+    const scree_status one = scree_case_print_text(was, &was_text),
+                       two = scree_case_print_text(now, &now_text);
     const char *what =
-        has_was && has_now ? difference(was, now, was_text, now_text) : NULL;
+        was_text && now_text ? difference(was, now, was_text, now_text) : NULL;
     free(was_text);
     free(now_text);
-    if (!has_now) return scree_run_no_memory(error);
-    if (!has_was) /* a text of it is none that YAML can hold */
+    if (one == SCREE_OUT_OF_MEMORY || two != SCREE_OK)
+        return scree_run_no_memory(error);
+    if (one != SCREE_OK) /* a text of it is none that YAML can hold */
         return scree_fail(error, SCREE_BAD_INPUT,
                           "%.400s: the case in it cannot be written out",
                           from->path);

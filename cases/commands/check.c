@@ -10,11 +10,12 @@
 static const scree_option options[] = {
     {"--set", true, scree_take_set}, {"--help", false, scree_take_help}, {0}};
 
-static int print_case(const scree_case *c) {
-    /* Text that could not be written is found when stdout is flushed. */
+/* Text that could not be written is found when stdout is flushed. */
+static scree_status print_case(const scree_case *c, scree_error *error) {
     const scree_status status = scree_case_print(c, stdout);
     fflush(stdout);
-    return status == SCREE_OUT_OF_MEMORY ? EXIT_INTERNAL : EXIT_OK;
+    return status == SCREE_OUT_OF_MEMORY ? scree_run_no_memory(error)
+                                         : SCREE_OK;
 }
 
 static scree_status build_world(const scree_case *c, scree_world **world,
@@ -48,9 +49,8 @@ static int check_case(const scree_case *c, const scree_arguments *a) {
     (void)a;
     scree_error error = {0};
     scree_world *world = NULL;
-    const int code = print_case(c);
-    if (code != EXIT_OK) return code;
-    scree_status status = build_world(c, &world, &error);
+    scree_status status = print_case(c, &error);
+    if (status == SCREE_OK) status = build_world(c, &world, &error);
     if (status == SCREE_OK) status = audit_world(c, world, &error);
     scree_world_destroy(world);
     if (status == SCREE_OK) return EXIT_OK;

@@ -57,16 +57,24 @@ static void whole_name(const scree_archive *a, const char *name,
     snprintf(whole, LONGEST_NAME, "%s/%s", a->group, name);
 }
 
-bool scree_archive_has(const scree_archive *a, const char *name) {
+static int64_t count_rows(scree_archive *a, const char *whole) {
+    const int64_t n = a->ops->count(a->self, whole);
+    if (n == SCREE_UNREADABLE)
+        scree_archive_fail(a, SCREE_BAD_INPUT, "'%s' cannot be read", whole);
+    return n;
+}
+
+bool scree_archive_has(scree_archive *a, const char *name) {
     char whole[LONGEST_NAME];
+    if (!a->loads || a->status != SCREE_OK) return false;
     whole_name(a, name, whole);
-    return a->loads && a->ops->count(a->self, whole) >= 0;
+    return count_rows(a, whole) >= 0;
 }
 
 /* Files of another version may be whole and yet not hold all that is needed. */
 static int64_t find(scree_archive *a, const char *whole) {
-    const int64_t n = a->ops->count(a->self, whole);
-    if (n >= 0) return n;
+    const int64_t n = count_rows(a, whole);
+    if (n >= 0 || a->status != SCREE_OK) return n;
     if (a->version)
         scree_archive_fail(a, SCREE_BAD_INPUT,
                            "it has no '%s' that this program can read; Scree "

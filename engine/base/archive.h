@@ -38,6 +38,9 @@ typedef struct scree_rows {
     int64_t first; /* from this one on */
 } scree_rows;
 
+/* In place of a number of rows. */
+enum { SCREE_NO_ARRAY = -1, SCREE_UNREADABLE = -2 };
+
 /* What is behind an archive: a file, or memory. */
 typedef struct scree_archive_ops {
     scree_status (*put)(void *self, const scree_rows *rows, const void *data,
@@ -45,7 +48,7 @@ typedef struct scree_archive_ops {
     /* Fills data; fails if the array has another form. */
     scree_status (*get)(void *self, const scree_rows *rows, void *data,
                         scree_error *error);
-    /* Rows of an array, -1: there is none. */
+    /* Rows of an array, or one of those below. */
     int64_t (*count)(void *self, const char *name);
     /* Of several ranks, both collective, with the same status on all of them:
      * puts an array whose rows are spread over them; fails if one rank has
@@ -79,8 +82,9 @@ void scree_archive_parts(scree_archive *a, bool on);
  * for; -1: all of them again. */
 void scree_archive_block(scree_archive *a, int64_t first);
 
-/* Is there such an array? Only of use while loading. */
-bool scree_archive_has(const scree_archive *a, const char *name);
+/* Is there such an array? Only of use while loading. Fails if that cannot be
+ * told: a file that cannot be read must not pass for one that lacks something. */
+bool scree_archive_has(scree_archive *a, const char *name);
 
 /* Records a failure that the caller has found; the first one stays. */
 void scree_archive_fail(scree_archive *a, scree_status status,

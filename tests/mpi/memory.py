@@ -1,16 +1,16 @@
 """One rank is refused memory, at one request after the other: it is said once, all
 ranks end, none hangs.
 
-    memory.py SCREE NO_MEMORY
+    memory.py SCREE SHIM
 
-NO_MEMORY is the library of no_memory.c.
+SHIM is the library of shims/failing.c.
 """
 import os
 import subprocess
 import sys
 import unittest
 
-NO_MEMORY = os.path.abspath(sys.argv.pop(2))
+SHIM = os.path.abspath(sys.argv.pop(2))
 
 from in_ranks import PATIENCE, SCREE, InRanks  # noqa: E402
 
@@ -40,8 +40,8 @@ SAMPLES = [0.3, *(0.6 + 0.02 * k for k in range(20))]  # of all requests
 
 class Memory(InRanks):
     def refuse(self, at, **environment):
-        words = {"LD_PRELOAD": NO_MEMORY, "NO_MEMORY_RANK": "1",
-                 "NO_MEMORY_AT": str(at), **environment}
+        words = {"LD_PRELOAD": SHIM, "FAIL_KIND": "memory", "FAIL_RANK": "1",
+                 "FAIL_AT": str(at), **environment}
         given = [x for word in words.items() for x in ("-x", "%s=%s" % word)]
         return subprocess.run(
             ["mpirun", "-np", "3", *given, SCREE, "run", "case.yaml", "--out",
@@ -50,10 +50,10 @@ class Memory(InRanks):
 
     def test_any_request__said_once_and_all_end(self):
         self.write("case.yaml", CASE)
-        whole = self.refuse(0, NO_MEMORY_COUNT=self.path("count"))
+        whole = self.refuse(0, FAIL_LOG=self.path("requests"))
         self.assertEqual(whole.returncode, 0, whole.stderr)
-        with open(self.path("count")) as file:
-            count = int(file.read())
+        with open(self.path("requests")) as file:
+            count = len(file.readlines())
         self.assertGreater(count, 100)
         failed = 0
         for at in [1, 2, *(int(count * x) for x in SAMPLES)]:
