@@ -195,6 +195,45 @@ scree_status scree_coupling_share_flags(scree_coupling *c, bool *flags) {
     return SCREE_OK;
 }
 
+/* Those of one body. */
+static double *values_of(double *values, int width, int32_t place) {
+    return &values[(size_t)width * (size_t)place];
+}
+
+static void add_values(double *to, const double *from, int width) {
+    for (int j = 0; j < width; ++j) to[j] += from[j];
+}
+
+scree_status scree_coupling_share_sums(scree_coupling *c, double *values,
+                                       int width) {
+    const size_t bytes = (size_t)width * sizeof *values;
+    TRY(make_room(c, 0));
+    TRY(open_whole(c, width, true));
+    for (int s = 0; s < c->n_share; ++s)
+        for (int32_t k = 0; k < c->shares[s].n_theirs; ++k)
+            memcpy(&c->all[s].out[width * k],
+                   values_of(values, width, c->shares[s].theirs[k]), bytes);
+    start(c, &c->whole);
+    scree_lanes_finish(&c->whole);
+    for (int s = 0; s < c->n_share; ++s)
+        for (int32_t k = 0; k < c->shares[s].n_mine; ++k)
+            add_values(values_of(values, width, c->shares[s].mine[k]),
+                       &c->all[s].in[width * k], width);
+
+    TRY(open_whole(c, width, false));
+    for (int s = 0; s < c->n_share; ++s)
+        for (int32_t k = 0; k < c->shares[s].n_mine; ++k)
+            memcpy(&c->all[s].out[width * k],
+                   values_of(values, width, c->shares[s].mine[k]), bytes);
+    start(c, &c->whole);
+    scree_lanes_finish(&c->whole);
+    for (int s = 0; s < c->n_share; ++s)
+        for (int32_t k = 0; k < c->shares[s].n_theirs; ++k)
+            memcpy(values_of(values, width, c->shares[s].theirs[k]),
+                   &c->all[s].in[width * k], bytes);
+    return open_whole(c, SIX, false);
+}
+
 scree_status scree_coupling_gather(scree_coupling *c, float *values) {
     TRY(make_room(c, 0));
     TRY(open_whole(c, 1, true));

@@ -1,0 +1,271 @@
+/* Bodies that come near each other in a step, over ranks: hits at borders are those of
+ * the law, crowds do not overlap, and in a reproducible world every bit is that of one
+ * rank. */
+#include <stdlib.h>
+
+#include "engine/base/parallel.h"
+#include "tests/mpi/ranks.h"
+
+static const double D = 0.01;
+
+static scree_world_def settings(double dt, double gravity, bool planar) {
+    scree_world_def def = scree_world_def_default();
+    def.dt = dt;
+    def.threads = 1;
+    def.planar = planar;
+    def.gravity[planar ? 2 : 1] = 0;
+    def.gravity[planar ? 1 : 2] = -gravity;
+    return def;
+}
+
+/* ---- shots -------------------------------------------------------------------- */
+
+enum { SHOTS = 60 };
+
+/* The impact parameter of shot k over the diameter, and sizes that it goes in a step. */
+static double side_of(int k) {
+    return 0.9 * (k % 10) / 9.0;
+}
+static double sizes_of(int k) {
+    return k % 3 ? 0.3 : 1.7;
+}
+
+/* Each shot is aimed at a sphere at rest, far from the others. Spheres far to both sides
+ * have the first cut pass between shots and what they are aimed at. */
+static void add_shots(scree_world *world) {
+    scree_random rng = {5};
+    for (int k = 0; k < SHOTS; ++k) {
+        const scree_vec3 at = vec(0, 0.5 * (k % 8), 0.5 * (int)(k / 8));
+        const double sizes = sizes_of(k), v = sizes * D / world->def.dt;
+        const double far = (1 + (3 + sizes) * scree_random_unit(&rng)) * D;
+        const double turn = scree_random_range(&rng, 0, 6.28);
+        const scree_vec3 side =
+            vec(0, side_of(k) * D * cos(turn), side_of(k) * D * sin(turn));
+        add_sphere(world, D / 2, add(at, add(vec(-far, 0, 0), side)),
+                   vec(v, 0, 0));
+        add_sphere(world, D / 2, at, vec(0, 0, 0));
+    }
+    for (int k = 0; k < SHOTS; ++k)
+        add_sphere(world, D / 2, vec(k % 2 ? 10 : -10, 0.1 * k, 0),
+                   vec(0, 0, 0));
+}
+
+/* Half of the energy is that of the relative motion, of which the part along the
+ * normal, cos^2 = 1 - b^2, loses 1 - e^2. */
+static void check_shots(const scree_world *world, double e) {
+    scree_body_row *all = all_bodies(world);
+    for (int k = 0; k < SHOTS; ++k) {
+        const scree_vec3 v = all[2 * k].u.v, w = all[2 * k + 1].u.v;
+        const double speed = sizes_of(k) * D / world->def.dt, b = side_of(k);
+        const double left = 1 - 0.5 * (1 - e * e) * (1 - b * b);
+        CHECK_NEAR((dot(v, v) + dot(w, w)) / (speed * speed), left, 1e-12);
+    }
+    free(all);
+}
+
+/* Contacts of bodies that other ranks have too, of which one met the other. */
+static double meetings_at_border(const scree_world *world) {
+    const scree_bodies *b = &world->bodies;
+    double n = 0;
+    for (int64_t i = 0; world->domain && i < world->contacts.n; ++i) {
+        const scree_contact *c = &world->contacts.list[i];
+        n += b->lead[c->a] > 0 && c->b >= 0 &&
+             (world->domain->border[c->a] || world->domain->border[c->b]);
+    }
+    return scree_world_total(world, n);
+}
+
+static double worst_change(const double *a, const double *b) {
+    return fmax(fabs(a[0] - b[0]), fmax(fabs(a[1] - b[1]), fabs(a[2] - b[2])));
+}
+
+static void shoot_all(const scree_comm *comm, double e, bool reproducible) {
+    scree_world_def def = settings(1e-3, 0, false);
+    double at_border = 0;
+    def.reproducible = reproducible;
+    scree_world *world = make_world(&def, 0, e);
+    add_shots(world);
+    const scree_scalars before = scalars_of(world);
+    CHECK_OK(scree_world_distribute(world, comm));
+    for (int k = 0; k < 18; ++k) {
+        step(world, 1);
+        at_border += meetings_at_border(world);
+    }
+    check_bodies(world);
+    check_shots(world, e);
+    const scree_scalars after = scalars_of(world);
+    const double p = norm(vec_from(before.momentum));
+    CHECK(worst_change(before.momentum, after.momentum) < 1e-13 * p);
+    CHECK(worst_change(before.angular_momentum, after.angular_momentum) <
+          1e-13 * p);
+    CHECK(comm->size == 1 || at_border >= SHOTS / 2);
+    scree_world_destroy(world);
+}
+
+static void shots__across_borders__hit_as_the_law_says(const scree_comm *comm) {
+    for (int k = 0; k < 4; ++k) shoot_all(comm, k % 2 ? 0.4 : 1, k > 1);
+}
+
+/* ---- a row of balls ----------------------------------------------------------- */
+
+/* The first of eight comes with 1 m/s, the last one leaves with it. */
+static void check_cradle(const scree_comm *comm, double gap,
+                         bool reproducible) {
+    enum { BALLS = 8 };
+    const double r = 0.025;
+    scree_world_def def = settings(1e-3, 0, false);
+    def.reproducible = reproducible;
+    def.solver.tolerance = 1e-12, def.solver.iterations = 5000;
+    scree_world *world = make_world(&def, 0, 1);
+    add_sphere(world, r, vec(-0.06, 0, 0), vec(1, 0, 0));
+    for (int i = 1; i < BALLS; ++i)
+        add_sphere(world, r, vec(i * (2 * r + gap), 0, 0), vec(0, 0, 0));
+    CHECK_OK(scree_world_distribute(world, comm));
+    step(world, 150);
+    const scree_scalars s = scalars_of(world);
+    scree_body_row *all = all_bodies(world);
+    CHECK_NEAR(s.kinetic / s.inserted, 1, 1e-9);
+    CHECK_NEAR(all[BALLS - 1].u.v.x, 1, 1e-9);
+    for (int i = 0; i + 1 < BALLS; ++i) CHECK_NEAR(all[i].u.v.x, 0, 1e-9);
+    free(all);
+    scree_world_destroy(world);
+}
+
+static void cradle__across_borders__last_ball_leaves(const scree_comm *comm) {
+    const double gaps[] = {1e-6, 1e-4, 1e-3};
+    for (int k = 0; k < 6; ++k) check_cradle(comm, gaps[k % 3], k > 2);
+}
+
+/* ---- crowds -------------------------------------------------------------------- */
+
+static int by_x(const void *p, const void *q) {
+    const double x = ((const scree_body_row *)p)->x.x.x;
+    const double y = ((const scree_body_row *)q)->x.x.x;
+    return (x > y) - (x < y);
+}
+
+static double deepest_overlap(const scree_world *world) {
+    const int64_t n = world->n_body;
+    scree_body_row *all = all_bodies(world);
+    double worst = 0;
+    qsort(all, (size_t)n, sizeof *all, by_x);
+    for (int64_t i = 0; i < n; ++i)
+        for (int64_t j = i + 1; j < n && all[j].x.x.x - all[i].x.x.x < 1.1 * D;
+             ++j)
+            worst = fmax(worst, all[i].x.r + all[j].x.r -
+                                    norm(sub(all[i].x.x, all[j].x.x)));
+    free(all);
+    return worst;
+}
+
+/* Discs on a loose lattice fall into a bin 0.2 m wide, at 3 m/s. */
+static scree_world *make_crowd(double e, int threads, bool reproducible) {
+    scree_world_def def = settings(2e-3, 9.81, true);
+    scree_random rng = {11};
+    def.reproducible = reproducible;
+    def.threads = threads;
+    scree_world *world = make_world(&def, 0.5, e);
+    add_plane(world, vec(0, 0, 0), vec(0, 1, 0));
+    add_plane(world, vec(-0.1, 0, 0), vec(1, 0, 0));
+    add_plane(world, vec(0.1, 0, 0), vec(-1, 0, 0));
+    for (int i = 0; i < 340; ++i) {
+        const double x = -0.09 + 0.0112 * (i % 17);
+        const double r = scree_random_range(&rng, 0.45, 0.55) * D;
+        add_sphere(world, r,
+                   vec(x + 0.1 * D * scree_random_unit(&rng),
+                       0.006 + 0.0125 * (int)(i / 17), 0),
+                   vec(0, -3, 0));
+    }
+    return world;
+}
+
+/* Later ones come in fast, close to each other and to those that are there. */
+static void add_late(scree_world *world) {
+    for (int i = 0; i < 20; ++i)
+        add_sphere(world, D / 2,
+                   vec(-0.08 + 0.0105 * (i % 10) + 0.003 * (int)(i / 10),
+                       0.35 + 0.0105 * (int)(i / 10), 0),
+                   vec(i % 2 ? 2 : -2, -4 - 3 * (int)(i / 10), 0));
+}
+
+enum { LOOKS = 4, STEPS = 160 };
+
+typedef struct looks {
+    uint64_t hash[LOOKS];
+    double dissipated[LOOKS];
+    int64_t contacts[LOOKS], rounds;
+    double worst, last; /* overlap over D */
+} looks;
+
+static looks let_fall(scree_world *world) {
+    looks l = {0};
+    for (int k = 0; k < STEPS; ++k) {
+        if (k == 20) add_late(world);
+        step(world, 1);
+        if (k % 4 == 3) l.last = deepest_overlap(world) / D;
+        l.worst = fmax(l.worst, l.last);
+        if ((k + 1) % (STEPS / LOOKS)) continue;
+        const scree_scalars s = scalars_of(world);
+        const int look = k / (STEPS / LOOKS);
+        l.hash[look] = scree_world_hash(world);
+        l.dissipated[look] = s.dissipated;
+        l.contacts[look] = s.contacts;
+    }
+    scree_cost cost;
+    scree_world_read_cost(world, &cost);
+    CHECK(cost.incomplete == 0);
+    CHECK_NEAR(energy_defect(world), 0, 1e-10 * scalars_of(world).inserted);
+    l.rounds = cost.rounds;
+    scree_world_destroy(world);
+    return l;
+}
+
+static looks let_fall_together(const scree_comm *comm, double e, int threads,
+                               bool reproducible) {
+    scree_world *world = make_crowd(e, threads, reproducible);
+    CHECK_OK(scree_world_distribute(world, comm));
+    return let_fall(world);
+}
+
+/* The bars of one rank; at 2 ms the fastest go one and a half sizes in a step. */
+static void check_overlap(const looks *l) {
+    CHECK_NEAR(l->worst, 0, 0.05);
+    CHECK_NEAR(l->last, 0, 0.01);
+    CHECK(l->rounds > STEPS / 10);
+}
+
+static void
+crowd__reproducible__has_the_bits_of_one_rank(const scree_comm *comm) {
+    const double e = 0.6;
+    looks alone;
+    if (comm->rank == 0) alone = let_fall(make_crowd(e, 1, true));
+    scree_comm_copy(comm, 0, &alone, sizeof alone);
+    check_overlap(&alone);
+    const looks spread =
+        let_fall_together(comm, e, comm->size == 1 ? 2 : 1, true);
+    for (int i = 0; i < LOOKS; ++i) {
+        CHECK(spread.hash[i] == alone.hash[i]);
+        CHECK(spread.contacts[i] == alone.contacts[i]);
+        CHECK(spread.dissipated[i] == alone.dissipated[i]);
+    }
+    CHECK(spread.rounds == alone.rounds);
+    CHECK(spread.worst == alone.worst);
+}
+
+static void crowd__over_ranks__does_not_overlap(const scree_comm *comm) {
+    const looks l = let_fall_together(comm, 0, 1, false);
+    check_overlap(&l);
+}
+
+#define TRIAL(name)                                                            \
+    { #name, name }
+int main(int argc, char **argv) {
+    static const scree_trial trials[] = {
+        TRIAL(shots__across_borders__hit_as_the_law_says),
+        TRIAL(cradle__across_borders__last_ball_leaves),
+        TRIAL(crowd__reproducible__has_the_bits_of_one_rank),
+        TRIAL(crowd__over_ranks__does_not_overlap),
+    };
+    scree_worth_threads(1);
+    return scree_trials_run(argc, argv, trials, sizeof trials / sizeof *trials);
+}
