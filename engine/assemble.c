@@ -239,6 +239,7 @@ static scree_status renew_problem(scree_world *world, int64_t n_contact) {
     p->planar = world->def.planar;
     p->speed = norm(vec_from(world->def.gravity)) * world->def.dt;
     p->x = world->bodies.x;
+    p->id = world->bodies.id;
     p->axis = up_direction(world);
     p->threads = world->def.threads;
     TRY(scree_world_update_inertia(world));

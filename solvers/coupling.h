@@ -127,6 +127,10 @@ scree_status scree_coupling_share_flags(scree_coupling *c, bool *flags);
 scree_status scree_coupling_share_sums(scree_coupling *c, double *values,
                                        int width);
 
+/* The same, but every copy gets the values of the one whose first value is least. */
+scree_status scree_coupling_share_least(scree_coupling *c, double *values,
+                                        int width);
+
 /* values[i], by place, of an owned body becomes the sum over all its copies.
  * Between two solves as well. */
 scree_status scree_coupling_gather(scree_coupling *c, float *values);

@@ -257,6 +257,90 @@ static void crowd__over_ranks__does_not_overlap(const scree_comm *comm) {
     check_overlap(&l);
 }
 
+/* ---- heavy on light -------------------------------------------------------------- */
+
+enum { STACKS = 4, HIGH = 5 };
+
+typedef struct stacks {
+    double ratio; /* of the mass of the uppermost body to that of the others */
+    bool boxes, reproducible;
+    const char *method;
+} stacks;
+
+static int add_density(scree_world *world, double density) {
+    scree_material_def def = scree_material_def_default();
+    int material;
+    def.density = density;
+    def.law.friction = 0.5;
+    CHECK_OK(scree_world_add_material(world, &def, &material));
+    return material;
+}
+
+/* Higher than all of them are wide: cuts pass through them. */
+static scree_world *make_stacks(const stacks *s) {
+    const double r = 0.1;
+    scree_world_def def = scree_world_def_default();
+    def.threads = 1;
+    def.reproducible = s->reproducible;
+    def.solver.method = s->method;
+    scree_world *world = make_world(&def, 0.5, 0);
+    const int light = add_density(world, 1000);
+    const int heavy = add_density(world, 1000 * s->ratio);
+    const int cube = add_cube(world, 2 * r);
+    add_plane(world, vec(0, 0, 0), vec(0, 0, 1));
+    for (int i = 0; i < STACKS * HIGH; ++i) {
+        const int k = i / STACKS;
+        scree_sphere_def ball = scree_sphere_def_default();
+        scree_body_def box = scree_body_def_default();
+        ball.radius = r, box.shape = cube;
+        ball.position[0] = box.position[0] = 0.25 * (i % 2);
+        ball.position[1] = box.position[1] = 0.25 * (i / 2 % 2);
+        ball.position[2] = box.position[2] = r + 2 * r * k;
+        ball.material = box.material = k == HIGH - 1 ? heavy : light;
+        CHECK_OK(s->boxes ? scree_world_add_body(world, &box, NULL)
+                          : scree_world_add_sphere(world, &ball, NULL));
+    }
+    return world;
+}
+
+static void check_standing(const scree_world *world) {
+    const double r = 0.1;
+    scree_body_row *all = all_bodies(world);
+    for (int i = 0; i < STACKS * HIGH; ++i)
+        CHECK_NEAR(all[i].x.x.z, r + 2 * r * (int)(i / STACKS), 1e-4 * r);
+    free(all);
+    scree_cost cost;
+    scree_world_read_cost(world, &cost);
+    CHECK(cost.unconverged <= 2);
+}
+
+static void check_stacks(const scree_comm *comm, stacks s) {
+    uint64_t alone = 0;
+    if (s.reproducible && comm->rank == 0) {
+        scree_world *world = make_stacks(&s);
+        step(world, 100);
+        alone = scree_world_hash(world);
+        scree_world_destroy(world);
+    }
+    scree_comm_copy(comm, 0, &alone, sizeof alone);
+    scree_world *world = make_stacks(&s);
+    CHECK_OK(scree_world_distribute(world, comm));
+    step(world, 100);
+    CHECK(comm->size == 1 || scree_world_any(world, world->domain->copies > 0));
+    check_standing(world);
+    CHECK(!s.reproducible || scree_world_hash(world) == alone);
+    scree_world_destroy(world);
+}
+
+static void
+stacks__heavy_on_light__stand_across_borders(const scree_comm *comm) {
+    for (int k = 0; k < 8; ++k)
+        check_stacks(comm, (stacks){.ratio = k & 1 ? 1e8 : 1e4,
+                                    .boxes = k & 2,
+                                    .reproducible = k & 4,
+                                    .method = "pgs"});
+}
+
 #define TRIAL(name)                                                            \
     { #name, name }
 int main(int argc, char **argv) {
@@ -265,6 +349,7 @@ int main(int argc, char **argv) {
         TRIAL(cradle__across_borders__last_ball_leaves),
         TRIAL(crowd__reproducible__has_the_bits_of_one_rank),
         TRIAL(crowd__over_ranks__does_not_overlap),
+        TRIAL(stacks__heavy_on_light__stand_across_borders),
     };
     scree_worth_threads(1);
     return scree_trials_run(argc, argv, trials, sizeof trials / sizeof *trials);
