@@ -122,6 +122,44 @@ static void shots__across_borders__hit_as_the_law_says(const scree_comm *comm) {
     for (int k = 0; k < 4; ++k) shoot_all(comm, k % 2 ? 0.4 : 1, k > 1);
 }
 
+/* ---- a gas ------------------------------------------------------------------------ */
+
+/* Some meet alone, others have a third one in the way, on this rank or on another. */
+static uint64_t run_gas(scree_world *world, double *at_border) {
+    scree_random rng = {13};
+    *at_border = 0;
+    for (int k = 0; k < 60; ++k) {
+        if (k % 3 == 0) cut_at_random(world, &rng);
+        step(world, 1);
+        *at_border += meetings_at_border(world);
+    }
+    check_bodies(world);
+    const uint64_t hash = scree_world_hash(world);
+    scree_world_destroy(world);
+    return hash;
+}
+
+static scree_world *make_gas(void) {
+    scree_world_def def = settings(1e-3, 0, false);
+    def.reproducible = true;
+    scree_world *world = make_world(&def, 0, 0.9);
+    add_box(world, 5 * D);
+    add_cloud(world, 300, 5 * D, 0, 0.4 * D, 0.6 * D, 0.6 * D / def.dt, 21);
+    return world;
+}
+
+static void
+gas__reproducible__has_the_bits_of_one_rank(const scree_comm *comm) {
+    double at_border;
+    uint64_t alone = 0;
+    if (comm->rank == 0) alone = run_gas(make_gas(), &at_border);
+    scree_comm_copy(comm, 0, &alone, sizeof alone);
+    scree_world *world = make_gas();
+    CHECK_OK(scree_world_distribute(world, comm));
+    CHECK(run_gas(world, &at_border) == alone);
+    CHECK(comm->size == 1 || at_border > 20);
+}
+
 /* ---- a row of balls ----------------------------------------------------------- */
 
 /* The first of eight comes with 1 m/s, the last one leaves with it. */
@@ -362,6 +400,7 @@ stacks__heavy_on_light__stand_across_borders(const scree_comm *comm) {
 int main(int argc, char **argv) {
     static const scree_trial trials[] = {
         TRIAL(shots__across_borders__hit_as_the_law_says),
+        TRIAL(gas__reproducible__has_the_bits_of_one_rank),
         TRIAL(cradle__across_borders__last_ball_leaves),
         TRIAL(crowd__reproducible__has_the_bits_of_one_rank),
         TRIAL(crowd__over_ranks__does_not_overlap),
