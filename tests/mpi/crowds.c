@@ -160,6 +160,45 @@ gas__reproducible__has_the_bits_of_one_rank(const scree_comm *comm) {
     CHECK(comm->size == 1 || at_border > 20);
 }
 
+/* ---- lists ------------------------------------------------------------------------ */
+
+/* A fast sphere hits a slow one, which to meet it comes near to a third one: so far
+ * from it that it depends on when a list is built whether it knows of the two. */
+static void add_triple(scree_world *world, scree_vec3 at, scree_random *rng) {
+    const double per_step = D / world->def.dt;
+    const double gap = scree_random_range(rng, 0.3, 0.8);
+    const double far = 1 + 1.7 * scree_random_range(rng, 1, 5);
+    add_sphere(world, D / 2, add_scaled(at, D, vec(-far, -0.3, 0)),
+               vec(1.7 * per_step, 0, 0));
+    add_sphere(world, D / 2, at, vec(-0.05 * per_step, 0, 0));
+    add_sphere(
+        world, D / 2,
+        add_scaled(at, D, vec(-sqrt((1 + gap) * (1 + gap) - 0.5), 0.72, 0)),
+        vec(0, 0, 0));
+}
+
+static uint64_t run_triples(const scree_comm *comm, bool every_step) {
+    scree_world_def def = settings(1e-3, 0, false);
+    scree_random rng = {17};
+    def.reproducible = true;
+    scree_world *world = make_world(&def, 0, 0.5);
+    for (int k = 0; k < 200; ++k)
+        add_triple(world, vec(0, 0.5 * (k % 16), 0.5 * (int)(k / 16)), &rng);
+    CHECK_OK(scree_world_distribute(world, comm));
+    for (int k = 0; k < 7; ++k) {
+        if (every_step) world->broad.valid = false;
+        step(world, 1);
+    }
+    const uint64_t hash = scree_world_hash(world);
+    scree_world_destroy(world);
+    return hash;
+}
+
+static void
+list__reproducible__its_age_does_not_matter(const scree_comm *comm) {
+    CHECK(run_triples(comm, true) == run_triples(comm, false));
+}
+
 /* ---- a row of balls ----------------------------------------------------------- */
 
 /* The first of eight comes with 1 m/s, the last one leaves with it. */
@@ -242,7 +281,7 @@ static void add_late(scree_world *world) {
                    vec(i % 2 ? 2 : -2, -4 - 3 * (int)(i / 10), 0));
 }
 
-enum { LOOKS = 4, STEPS = 160 };
+enum { LOOKS = 4, STEPS = 160, LATE = 20 };
 
 typedef struct looks {
     uint64_t hash[LOOKS];
@@ -254,9 +293,10 @@ typedef struct looks {
 static looks let_fall(scree_world *world) {
     looks l = {0};
     for (int k = 0; k < STEPS; ++k) {
-        if (k == 20) add_late(world);
+        if (k == LATE) cut_between(world);
+        if (k == LATE) add_late(world);
         step(world, 1);
-        if (k % 4 == 3) l.last = deepest_overlap(world) / D;
+        if (k % 4 == 3 || k == LATE) l.last = deepest_overlap(world) / D;
         l.worst = fmax(l.worst, l.last);
         if ((k + 1) % (STEPS / LOOKS)) continue;
         const scree_scalars s = scalars_of(world);
@@ -401,6 +441,7 @@ int main(int argc, char **argv) {
     static const scree_trial trials[] = {
         TRIAL(shots__across_borders__hit_as_the_law_says),
         TRIAL(gas__reproducible__has_the_bits_of_one_rank),
+        TRIAL(list__reproducible__its_age_does_not_matter),
         TRIAL(cradle__across_borders__last_ball_leaves),
         TRIAL(crowd__reproducible__has_the_bits_of_one_rank),
         TRIAL(crowd__over_ranks__does_not_overlap),
