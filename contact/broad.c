@@ -196,6 +196,10 @@ static int32_t find_kept(const scree_broad *broad, int64_t k, uint32_t key) {
     return -1;
 }
 
+bool scree_broad_knows(const scree_broad *broad, int64_t k, uint32_t key) {
+    return find_kept(broad, k, key) >= 0;
+}
+
 scree_vec3 scree_broad_guess(const scree_broad *broad, int64_t k,
                              uint32_t key) {
     const int32_t i = find_kept(broad, k, key);

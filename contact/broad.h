@@ -77,6 +77,8 @@ static inline bool scree_broad_has_kept(const scree_broad *broad, int64_t k) {
            broad->kept[p->first].pair == k;
 }
 
+/* Is a contact with this key of pair k among them? */
+bool scree_broad_knows(const scree_broad *broad, int64_t k, uint32_t key);
 /* The percussion kept for a key of pair k, 0 if there is none. */
 scree_vec3 scree_broad_guess(const scree_broad *broad, int64_t k, uint32_t key);
 /* The moment, likewise. */

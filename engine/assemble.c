@@ -222,7 +222,7 @@ static scree_vec3 up_direction(const scree_world *world) {
     return size > 0 ? scale(-1 / size, vec(g[0], g[1], g[2])) : vec(0, 0, 0);
 }
 
-scree_status scree_world_pose(scree_world *world, int64_t n_contact) {
+static scree_status renew_problem(scree_world *world, int64_t n_contact) {
     scree_problem *p = &world->problem;
     p->coupling = world->domain ? &world->domain->coupling : NULL;
     p->n_body = world->bodies.n;
@@ -232,14 +232,19 @@ scree_status scree_world_pose(scree_world *world, int64_t n_contact) {
     p->planar = world->def.planar;
     p->speed = norm(vec_from(world->def.gravity)) * world->def.dt;
     p->x = world->bodies.x;
+    p->id = world->bodies.id;
     p->axis = up_direction(world);
     p->threads = world->def.threads;
-    world->penetrating = 0;
-    world->penetration_sum = world->penetration_max = 0;
-    if (world->books) world->books->penetration_sum = (scree_exact_sum){0};
     TRY(scree_world_update_inertia(world));
     return scree_problem_clear(p, n_contact,
                                scree_world_has_tensors(world) ? n_contact : 0);
+}
+
+scree_status scree_world_pose(scree_world *world, int64_t n_contact) {
+    world->penetrating = 0;
+    world->penetration_sum = world->penetration_max = 0;
+    if (world->books) world->books->penetration_sum = (scree_exact_sum){0};
+    return renew_problem(world, n_contact);
 }
 
 /* How many contacts each body has here, for those that other ranks have too. */
@@ -334,6 +339,11 @@ scree_status scree_world_place_contacts(scree_world *world) {
     return SCREE_OK;
 }
 
+scree_status scree_world_place_again(scree_world *world) {
+    TRY(renew_problem(world, world->contacts.n));
+    return scree_world_place_contacts(world);
+}
+
 /* What has acted in this step stays among its contacts. */
 static bool stays_loaded(const assembly *a, int64_t i) {
     return a->start >= SCREE_START_AGAIN &&
@@ -391,7 +401,7 @@ static scree_status enter_contacts(assembly *a) {
     const int threads = world->def.threads;
     scree_parallel_for(world->contacts.n, threads, select_chunk, a);
     world->struck = scree_world_any(world, atomic_load(&a->hits));
-    if (world->struck && !world->def.reproducible) {
+    if (world->struck) {
         TRY(mark_struck(a));
         scree_parallel_for(world->contacts.n, threads, select_chunk, a);
     }
@@ -472,6 +482,7 @@ scree_status scree_world_run_scaled(scree_world *world, double tolerance,
     scree_solver_options options = world->def.solver;
     options.tolerance = tolerance;
     options.scale = scale;
+    world->booked = world->refound = false;
     const scree_status status =
         scree_solver_run(world->solver, &world->problem, &options,
                          &world->scratch, &world->report);

@@ -42,6 +42,13 @@ void scree_world_exact_totals(const scree_world *world, scree_exact_sum *sums,
             scree_world_rank(world) == 0 ? scree_exact_value(&sums[k]) : 0;
 }
 
+double scree_sum_total(const scree_world *world, scree_sum *sum) {
+    if (!world->books) return scree_world_total(world, sum->plain);
+    double total; /* on the first rank */
+    scree_world_exact_totals(world, &sum->exact, 1, &total);
+    return scree_world_total(world, total);
+}
+
 static void settle_accounts(scree_world *world) {
     scree_books *books = world->books;
 #define X(name) books->name,

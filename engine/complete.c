@@ -24,8 +24,8 @@
  * (0, 0, 1). After HITS rounds restitution is left out, which ends what bodies in a crowd
  * do to each other within a step; and so it is as soon as a solve makes energy.
  *
- * Which pairs are listed, and so what is found, depends on when the list was built: a
- * reproducible world, whose list is another on other ranks, solves once.
+ * Which pairs are listed depends on when the list was built: a reproducible world looks
+ * in its own way (look.c), and adds up energies exactly.
  *
  * Percussions of all rounds act in the directions at the midpoint, and their sums
  * are those of the step: momentum and the balance of energy (laws.h) are as in a
@@ -136,6 +136,36 @@ static scree_status look_again(scree_world *world,
     return SCREE_OK;
 }
 
+/* Contacts are new if something is missing, else those that were solved. */
+static scree_status look_anew(scree_world *world,
+                              const scree_gap_control *control,
+                              findings *found) {
+    const double depth = LET_PASS * world->r_min;
+    double closing;
+    TRY(scree_world_look_anew(world, control->dt, depth, &closing));
+    const bool hit =
+        scree_world_hits(world, control, depth) ||
+        (any_bounce(world) && closing > control->restitution_speed);
+    found->missing = scree_world_any(world, closing > 0);
+    found->hit = scree_world_any(world, hit);
+    if (!found->missing && !found->hit) scree_world_drop_new(world);
+    return SCREE_OK;
+}
+
+static scree_status look_if_pushed(scree_world *world,
+                                   const scree_gap_control *control,
+                                   findings *found) {
+    const size_t mark = scree_arena_mark(&world->scratch);
+    uint8_t *pushed =
+        scree_arena_push(&world->scratch, (size_t)world->bodies.n);
+    *found = (findings){false, false};
+    if (!pushed) return SCREE_OUT_OF_MEMORY;
+    const bool any = scree_world_any(
+        world, world->in_turn || mark_pushed(world, control->dt, pushed));
+    scree_arena_pop(&world->scratch, mark);
+    return any ? look_anew(world, control, found) : SCREE_OK;
+}
+
 /* ---- rounds ------------------------------------------------------------------- */
 
 /* One more solve is part of the step's report, and as good as the first: what it
@@ -197,7 +227,8 @@ static scree_status next_round(scree_world *world,
                                const scree_gap_control *control, bool hit) {
     ++world->cost.rounds;
     if (world->in_turn || hit) TRY(begin_turn(world));
-    TRY(scree_world_find_pushed(world, control->dt));
+    if (!world->def.reproducible) /* else they are found */
+        TRY(scree_world_find_pushed(world, control->dt));
     return world->in_turn ? solve_in_turn(world, control)
                           : solve_at_once(world, control);
 }
@@ -217,15 +248,17 @@ static double kinetic_energy(const scree_world *world, bool free) {
     const scree_bodies *b = &world->bodies;
     const scree_vec3 fall =
         scale(world->in_turn ? 0 : world->def.dt, vec_from(world->def.gravity));
-    double sum = 0;
+    scree_sum sum = {0};
     for (int32_t i = 0; i < b->n; ++i) {
         if (!scree_world_owns(world, i)) continue;
         const scree_velocity *begin = &b->u_b[i];
-        sum += free ? fmax(kinetic_of(world, i, begin->v, begin->w),
-                           kinetic_of(world, i, add(begin->v, fall), begin->w))
-                    : kinetic_of(world, i, b->u[i].v, b->u[i].w);
+        const double energy =
+            free ? fmax(kinetic_of(world, i, begin->v, begin->w),
+                        kinetic_of(world, i, add(begin->v, fall), begin->w))
+                 : kinetic_of(world, i, b->u[i].v, b->u[i].w);
+        scree_sum_add(world, &sum, energy);
     }
-    return scree_world_total(world, sum);
+    return scree_sum_total(world, &sum);
 }
 
 /* Newton's law with friction may make energy of its own (Kane's pendulum), and hits
@@ -244,13 +277,14 @@ scree_status scree_world_complete(void *self,
     int hits = HITS;
     findings found;
     plastic.restitution_speed = INFINITY;
-    if (world->def.reproducible) return SCREE_OK;
     if (world->struck && makes_energy(world)) {
         hits = -1;
         TRY(solve_at_once(world, &plastic));
     }
     for (int round = 0; round < MOST_ROUNDS; ++round) {
-        TRY(look_again(world, round <= hits ? control : &plastic, &found));
+        const scree_gap_control *law = round <= hits ? control : &plastic;
+        TRY(world->def.reproducible ? look_if_pushed(world, law, &found)
+                                    : look_again(world, law, &found));
         if (!found.missing && !found.hit) return SCREE_OK;
         TRY(next_round(world, round < hits ? control : &plastic, found.hit));
         if (world->struck && makes_energy(world)) hits = -1;

@@ -65,6 +65,7 @@ static scree_status rebuild(scree_world *world, scree_scene *scene) {
     }
     TRY(scree_broad_build(&world->broad, scene, skin, order, scratch));
     scene->claim = NULL;
+    world->bodies.u[world->bodies.n] = (scree_twist){0}; /* all walls */
     scree_arena_pop(scratch, mark);
     ++world->cost.rebuilds;
     return SCREE_OK;
@@ -109,6 +110,31 @@ static scree_reach reach_of_pushed(const scree_world *world) {
 scree_status scree_world_find_pushed(scree_world *world, double dt) {
     const scree_reach reach = reach_of_pushed(world);
     return scree_world_find_contacts(world, dt, &reach);
+}
+
+bool scree_world_list_reaches(scree_world *world, double dt) {
+    const scree_reach reach = reach_of_pushed(world);
+    const scree_scene scene = scene_of(world, dt, &reach);
+    return !scree_world_any(world, scree_broad_stale(&world->broad, &scene));
+}
+
+void scree_world_drop_new(scree_world *world) {
+    scree_contacts *contacts = &world->contacts;
+    int64_t n = 0;
+    for (int64_t i = 0; i < contacts->n; ++i) {
+        const scree_contact *c = &contacts->list[i];
+        if (!scree_broad_knows(&world->broad, c->pair, c->key)) continue;
+        if (n < i) scree_contacts_move(contacts, i, n);
+        ++n;
+    }
+    contacts->n = n;
+    world->refound = true;
+}
+
+scree_status scree_world_find_solved(scree_world *world, double dt) {
+    TRY(scree_world_find_pushed(world, dt));
+    scree_world_drop_new(world);
+    return SCREE_OK;
 }
 
 scree_status scree_world_look_again(scree_world *world, double dt,

@@ -21,14 +21,17 @@
  *
  * The two are moved only if that brings them into no third body: none where they
  * touch, and none on the way from the end of the step to the next midpoint when they
- * are moved back. Bodies with other contacts, or with copies on other ranks, are left
- * alone; and so are all in a reproducible world, where the number of ranks must not
- * matter. */
+ * are moved back. Bodies with other contacts are left alone.
+ *
+ * Over ranks the one that has the contact plans for both bodies, and all copies of them
+ * learn their ways; a body that is in the way on any rank counts on all. What is in the
+ * way is looked for in the Verlet list, which need not reach as far as bodies are
+ * moved: in a reproducible world it is made to, so that nothing depends on it. */
 #include <string.h>
 
 #include "contact/shapes/sphere.h"
+#include "engine/base/error.h"
 #include "engine/base/parallel.h"
-#include "engine/domain/domain.h"
 #include "engine/world.h"
 
 static scree_vec3 relative_velocity(const scree_world *world,
@@ -53,30 +56,78 @@ static double touch_time(const scree_world *world, const scree_contact *c,
 
 /* A body on its way to another place. */
 typedef struct detour {
-    scree_vec3 way; /* to where it is moved [m] */
-    int32_t partner;
+    scree_vec3 way;  /* to where it is moved [m] */
+    double lead;     /* share of the step that it is ahead by then */
+    int32_t partner; /* -1: that is known to another rank */
     bool goes, blocked;
 } detour;
 
 typedef struct detours {
     scree_world *world;
     detour *of;     /* (bodies) */
-    uint8_t *count; /* (bodies + 1) contacts, two at most */
+    double *count;  /* (bodies + 1) contacts, on all ranks */
+    double *shared; /* (bodies x PLAN) what ranks tell each other */
     double from;    /* [s] where third bodies are looked for: on the way from */
     double during;  /* here on, for so long */
-    int64_t n;      /* that go */
 } detours;
 
+/* goes, way, lead */
+enum { PLAN = 5 };
+
 /* The two go by `way` as seen from each other. */
-static void plan_both(detours *d, const scree_contact *c, scree_vec3 way) {
+static void plan_both(detours *d, const scree_contact *c, scree_vec3 way,
+                      double lead) {
     const scree_twist *u = d->world->bodies.u;
     const double all = u[c->a].inv_m + u[c->b].inv_m;
-    d->of[c->a] = (detour){
-        .way = scale(u[c->a].inv_m / all, way), .partner = c->b, .goes = true};
-    d->of[c->b] = (detour){
-        .way = scale(-u[c->b].inv_m / all, way), .partner = c->a, .goes = true};
-    d->n += 2;
+    const detour plan = {.lead = lead, .goes = true};
+    d->of[c->a] = d->of[c->b] = plan;
+    d->of[c->a].way = scale(u[c->a].inv_m / all, way);
+    d->of[c->b].way = scale(-u[c->b].inv_m / all, way);
+    d->of[c->a].partner = c->b;
+    d->of[c->b].partner = c->a;
 }
+
+/* ---- ranks ------------------------------------------------------------------- */
+
+static void write_plan(const detour *plan, double *to) {
+    to[0] = plan->goes, to[4] = plan->lead;
+    vec_to(plan->way, to + 1);
+}
+
+/* Of a body that another rank may have planned for. */
+static void read_plan(const double *from, detour *plan) {
+    if (!plan->goes) plan->partner = -1;
+    plan->goes = from[0] > 0;
+    plan->way = vec_from(from + 1);
+    plan->lead = from[4];
+}
+
+/* Where one rank alone has a plan, sums over ranks are it. */
+static scree_status share_plans(detours *d) {
+    const int32_t n = d->world->bodies.n;
+    for (int32_t i = 0; i < n; ++i)
+        write_plan(&d->of[i], &d->shared[PLAN * (size_t)i]);
+    TRY(scree_world_share_sums(d->world, d->shared, PLAN));
+    for (int32_t i = 0; i < n; ++i)
+        read_plan(&d->shared[PLAN * (size_t)i], &d->of[i]);
+    return SCREE_OK;
+}
+
+static scree_status share_blocked(detours *d) {
+    const int32_t n = d->world->bodies.n;
+    for (int32_t i = 0; i < n; ++i) d->shared[i] = d->of[i].blocked;
+    TRY(scree_world_share_sums(d->world, d->shared, 1));
+    for (int32_t i = 0; i < n; ++i) d->of[i].blocked = d->shared[i] > 0;
+    return SCREE_OK;
+}
+
+static bool any_goes(const detours *d) {
+    bool any = false;
+    for (int32_t i = 0; i < d->world->bodies.n; ++i) any |= d->of[i].goes;
+    return scree_world_any(d->world, any);
+}
+
+/* ---- who is in the way ------------------------------------------------------- */
 
 static scree_vec3 place_at(const detours *d, int32_t i) {
     const scree_bodies *b = &d->world->bodies;
@@ -100,56 +151,64 @@ static bool is_blocked(const detours *d, const scree_pair *p) {
                             b->x[p->a].r + b->x[p->b].r, &at) < 0;
 }
 
-static void block_body(detours *d, int32_t i) {
-    if (i < 0 || !d->of[i].goes) return;
-    d->of[i].blocked = d->of[d->of[i].partner].blocked = true;
-}
-
-static void block_all(detours *d) {
+static void block_here(detours *d) {
     const scree_broad *broad = &d->world->broad;
     for (int64_t k = 0; k < broad->n_pair; ++k) {
         const scree_pair *p = &broad->pairs[k];
         const bool goes = d->of[p->a].goes,
                    other = p->b >= 0 && d->of[p->b].goes;
         if (!goes && !other) continue;
-        if (goes && d->of[p->a].partner == p->b) continue;
+        if (goes && other && d->of[p->a].partner == p->b) continue;
         if (!is_blocked(d, p)) continue;
-        block_body(d, p->a);
-        block_body(d, p->b);
+        if (goes) d->of[p->a].blocked = true;
+        if (other) d->of[p->b].blocked = true;
     }
+}
+
+/* Who cannot go alone does not go. */
+static void block_partners(detours *d) {
+    for (int32_t i = 0; i < d->world->bodies.n; ++i) {
+        detour *one = &d->of[i];
+        if (!one->goes || one->partner < 0) continue;
+        detour *other = &d->of[one->partner];
+        one->blocked = other->blocked = one->blocked || other->blocked;
+    }
+}
+
+static scree_status block_all(detours *d) {
+    block_here(d);
+    TRY(share_blocked(d));
+    block_partners(d);
+    return share_blocked(d);
 }
 
 static bool may_go(const detours *d, int32_t i) {
     return d->of[i].goes && !d->of[i].blocked;
 }
 
+/* Adding 0 makes -0 a 0, as sums over ranks do. */
 static void move_all(detours *d) {
     scree_bodies *b = &d->world->bodies;
+    const scree_vec3 zero = {0, 0, 0};
     for (int32_t i = 0; i < b->n; ++i)
-        if (may_go(d, i)) b->x[i].x = add(b->x[i].x, d->of[i].way);
+        if (may_go(d, i)) b->x[i].x = add(b->x[i].x, add(d->of[i].way, zero));
 }
 
-/* Contacts of each body, two at most; `loaded`: those that bear load. */
-static void count_contacts(const scree_world *world, bool loaded,
-                           uint8_t *count) {
-    memset(count, 0, (size_t)world->bodies.n + 1);
+/* Contacts of each body, on all ranks; `loaded`: those that bear load. */
+static scree_status count_contacts(detours *d, bool loaded) {
+    const scree_world *world = d->world;
+    memset(d->count, 0, ((size_t)world->bodies.n + 1) * sizeof *d->count);
     for (int64_t i = 0; i < world->contacts.n; ++i) {
         const scree_contact *c = &world->contacts.list[i];
-        const int32_t b = scree_world_second(world, c);
         if (loaded && !scree_bears_load(c->P)) continue;
-        if (count[c->a] < 2) ++count[c->a];
-        if (count[b] < 2) ++count[b];
+        ++d->count[c->a];
+        ++d->count[scree_world_second(world, c)];
     }
-}
-
-static bool is_alone(const scree_world *world, const uint8_t *count,
-                     int32_t body) {
-    return count[body] == 1 && !(world->domain && world->domain->border[body]);
+    return scree_world_share_sums(d->world, d->count, 1);
 }
 
 static bool both_alone(const detours *d, const scree_contact *c) {
-    return is_alone(d->world, d->count, c->a) &&
-           is_alone(d->world, d->count, c->b);
+    return d->count[c->a] == 1 && d->count[c->b] == 1;
 }
 
 static void forget_leads(scree_world *world) {
@@ -161,64 +220,69 @@ static void forget_leads(scree_world *world) {
 
 /* ---- to where they touch -------------------------------------------------------- */
 
-static void plan_meetings(detours *d, double dt) {
-    scree_world *world = d->world;
+static scree_status plan_meetings(detours *d, double dt) {
+    const scree_world *world = d->world;
+    TRY(count_contacts(d, false));
     for (int64_t i = 0; i < world->contacts.n; ++i) {
         const scree_contact *c = &world->contacts.list[i];
         const double s = is_of_spheres(c) ? touch_time(world, c, dt) : INFINITY;
-        if (s > 1) continue;
-        if (d->n == 0) count_contacts(world, false, d->count);
-        if (!both_alone(d, c)) continue;
-        plan_both(d, c, scale(s * dt, relative_velocity(world, c)));
-        world->bodies.lead[c->a] = world->bodies.lead[c->b] = s;
+        if (s > 1 || !both_alone(d, c)) continue;
+        plan_both(d, c, scale(s * dt, relative_velocity(world, c)), s);
     }
+    return share_plans(d);
 }
 
 /* Contacts as they are there; who does not go has no lead. */
 static void note_meetings(detours *d) {
     scree_world *world = d->world;
     const scree_ball *x = world->bodies.x;
+    for (int32_t i = 0; i < world->bodies.n; ++i)
+        world->bodies.lead[i] = may_go(d, i) ? d->of[i].lead : 0;
     for (int64_t i = 0; i < world->contacts.n; ++i) {
         scree_contact *c = &world->contacts.list[i];
-        if (!is_of_spheres(c) || !d->of[c->a].goes || !d->of[c->b].goes)
-            continue;
-        if (may_go(d, c->a)) {
-            scree_sphere_sphere(&x[c->a], &x[c->b], c);
-            ++world->meetings;
-        } else {
-            world->bodies.lead[c->a] = world->bodies.lead[c->b] = 0;
-        }
+        if (!is_of_spheres(c) || !may_go(d, c->a) || !may_go(d, c->b)) continue;
+        scree_sphere_sphere(&x[c->a], &x[c->b], c);
+        ++world->meetings;
     }
+    world->meetings =
+        (int64_t)scree_world_total(world, (double)world->meetings);
 }
 
-static void meet_alone(detours *d, double dt) {
-    plan_meetings(d, dt);
-    if (d->n == 0) return;
-    block_all(d);
+static scree_status meet_alone(detours *d, double dt) {
+    TRY(plan_meetings(d, dt));
+    if (!any_goes(d)) return SCREE_OK;
+    TRY(block_all(d));
     move_all(d);
     note_meetings(d);
+    return SCREE_OK;
 }
 
 /* ---- and back -------------------------------------------------------------------- */
 
-static void part_again(detours *d, double dt) {
-    scree_world *world = d->world;
+static scree_status plan_ways_back(detours *d, double dt) {
+    const scree_world *world = d->world;
     const double *lead = world->bodies.lead;
-    count_contacts(world, true, d->count);
+    TRY(count_contacts(d, true));
     for (int64_t i = 0; i < world->contacts.n; ++i) {
         const scree_contact *c = &world->contacts.list[i];
         if (!is_of_spheres(c) || lead[c->a] == 0 || lead[c->b] == 0) continue;
         if (!scree_bears_load(c->P) || !both_alone(d, c)) continue;
         const double back = fmin(lead[c->a], 0.5) * dt;
-        plan_both(d, c, scale(-back, relative_velocity(world, c)));
+        plan_both(d, c, scale(-back, relative_velocity(world, c)), 0);
     }
-    if (d->n == 0) return;
-    d->from = d->during = 0.5 * dt;
-    block_all(d);
-    move_all(d);
+    return share_plans(d);
 }
 
-typedef void detour_work(detours *d, double dt);
+static scree_status part_again(detours *d, double dt) {
+    TRY(plan_ways_back(d, dt));
+    if (!any_goes(d)) return SCREE_OK;
+    d->from = d->during = 0.5 * dt;
+    TRY(block_all(d));
+    move_all(d);
+    return SCREE_OK;
+}
+
+typedef scree_status detour_work(detours *d, double dt);
 
 static scree_status make_detours(scree_world *world, double dt,
                                  detour_work *work) {
@@ -226,12 +290,53 @@ static scree_status make_detours(scree_world *world, double dt,
     const size_t mark = scree_arena_mark(scratch), n = (size_t)world->bodies.n;
     detours d = {.world = world,
                  .of = scree_arena_push(scratch, n * sizeof *d.of),
-                 .count = scree_arena_push(scratch, n + 1)};
-    if (!d.of || !d.count) return SCREE_OUT_OF_MEMORY;
+                 .count = scree_arena_push(scratch, (n + 1) * sizeof *d.count),
+                 .shared =
+                     scree_arena_push(scratch, PLAN * n * sizeof *d.shared)};
+    if (!d.of || !d.count || !d.shared) return SCREE_OUT_OF_MEMORY;
     memset(d.of, 0, n * sizeof *d.of);
-    work(&d, dt);
+    const scree_status status = work(&d, dt);
     scree_arena_pop(scratch, mark);
+    return status;
+}
+
+/* ---- how far the list must reach -------------------------------------------------- */
+
+/* u_b, which the step needs no more or not yet, becomes a velocity with which a body
+ * gets as far as a detour takes it: at once, */
+static scree_status reach_meetings(detours *d, double dt) {
+    const scree_bodies *b = &d->world->bodies;
+    TRY(plan_meetings(d, dt));
+    for (int32_t i = 0; i < b->n; ++i) {
+        b->u_b[i] = scree_twist_velocity(&b->u[i]);
+        if (d->of[i].goes) b->u_b[i].v = scale(1 / dt, d->of[i].way);
+    }
     return SCREE_OK;
+}
+
+/* or on top of its own way. */
+static scree_status reach_back(detours *d, double dt) {
+    const scree_bodies *b = &d->world->bodies;
+    TRY(plan_ways_back(d, dt));
+    for (int32_t i = 0; i < b->n; ++i) {
+        b->u_b[i] = scree_twist_velocity(&b->u[i]);
+        if (d->of[i].goes)
+            b->u_b[i].v = vec(norm(b->u[i].v) + norm(d->of[i].way) / dt, 0, 0);
+    }
+    return SCREE_OK;
+}
+
+/* Contacts are those that there are, in a list that reaches far enough. */
+static scree_status widen_for_meetings(scree_world *world, double dt) {
+    TRY(make_detours(world, dt, reach_meetings));
+    if (scree_world_list_reaches(world, dt)) return SCREE_OK;
+    TRY(scree_world_find_pushed(world, dt));
+    return scree_world_detect(world, dt, true);
+}
+
+static scree_status widen_for_parting(scree_world *world, double dt) {
+    TRY(make_detours(world, dt, reach_back));
+    return scree_world_find_solved(world, dt);
 }
 
 typedef struct meeting_search {
@@ -256,17 +361,22 @@ static void search_chunk(void *context, int64_t first, int64_t last) {
 static bool any_meeting(const scree_world *world, double dt) {
     meeting_search s = {.world = world, .dt = dt};
     scree_parallel_for(world->contacts.n, world->def.threads, search_chunk, &s);
-    return atomic_load(&s.found);
+    return scree_world_any(world, atomic_load(&s.found));
 }
 
 scree_status scree_world_meet(void *self, double dt) {
     scree_world *world = self;
     forget_leads(world);
-    if (world->def.reproducible || !any_meeting(world, dt)) return SCREE_OK;
+    if (!any_meeting(world, dt)) return SCREE_OK;
+    if (world->def.reproducible) TRY(widen_for_meetings(world, dt));
     return make_detours(world, dt, meet_alone);
 }
 
 scree_status scree_world_part(void *self, double dt) {
     scree_world *world = self;
-    return world->meetings ? make_detours(world, dt, part_again) : SCREE_OK;
+    if (world->meetings) {
+        if (world->def.reproducible) TRY(widen_for_parting(world, dt));
+        TRY(make_detours(world, dt, part_again));
+    }
+    return world->refound ? scree_world_place_again(world) : SCREE_OK;
 }

@@ -30,7 +30,7 @@ static const scree_archive_field world_fields[] = {
     {"radius_min", SCREE_F64, 1, AT(scree_world, r_min)},
     {"radius_max", SCREE_F64, 1, AT(scree_world, r_max)},
     {"general", SCREE_U8, 1, AT(scree_world, general)},
-    {"fresh", SCREE_U8, 1, AT(scree_world, fresh)},
+    {"fresh", SCREE_I64, 1, AT(scree_world, fresh)},
     {"gaps_hold", SCREE_U8, 1, AT(scree_world, gaps_hold)},
     {"penetration_sum", SCREE_F64, 1, AT(scree_world, penetration_sum)},
     {"penetration_max", SCREE_F64, 1, AT(scree_world, penetration_max)},

@@ -173,18 +173,21 @@ static scree_status book_walls(scree_world *world) {
 }
 
 double scree_world_given(const scree_world *world) {
-    double given = 0;
+    scree_sum given = {0};
     for (int64_t i = 0; i < world->contacts.n; ++i) {
         const scree_contact *c = &world->contacts.list[i];
         scree_vec3 P, M;
         if (c->b >= 0) continue;
         last_percussions(world, i, &P, &M);
-        given += wall_gift(world, c, P, M, scree_world_chi(world, c));
+        scree_sum_add(world, &given,
+                      wall_gift(world, c, P, M, scree_world_chi(world, c)));
     }
-    return scree_world_total(world, given);
+    return scree_sum_total(world, &given);
 }
 
 scree_status scree_world_book(scree_world *world) {
+    if (world->booked) return SCREE_OK;
+    world->booked = true;
     const int64_t n = world->contacts.n;
     const int64_t parts = world->books ? n : scree_chunk_count(n);
     const size_t mark = scree_arena_mark(&world->scratch);

@@ -169,6 +169,7 @@ scree_status scree_world_create(const scree_world_def *def,
     scree_world *w = calloc(1, sizeof *w);
     if (!w) return SCREE_OUT_OF_MEMORY;
     w->def = *def;
+    w->fresh = SCREE_NO_BODY;
     w->def.threads = scree_thread_count(def->threads);
     w->stepper = scree_stepper_find(def->stepper);
     w->solver = scree_solver_find(def->solver.method);
@@ -361,7 +362,8 @@ static scree_status put_body(scree_world *world, const scree_body_def *def,
     b->id[i] = id;
     b->owner[i] = scree_world_rank(world);
     b->lead[i] = 0;
-    world->fresh |= scree_world_is_fresh(world, b->u[i].v, of->bound);
+    if (id < world->fresh && scree_world_is_fresh(world, b->u[i].v, of->bound))
+        world->fresh = id;
     return SCREE_OK;
 }
 
@@ -437,7 +439,7 @@ void scree_world_close_batch(scree_world *world, scree_status status) {
     world->r_min = world->n_body ? fmin(world->r_min, least) : least;
     world->r_max = fmax(world->r_max, scree_world_most(world, batch->r_max));
     world->general |= scree_world_any(world, batch->general);
-    world->fresh = scree_world_any(world, world->fresh);
+    world->fresh = scree_world_first_id(world, world->fresh);
     world->broad.valid = false;
     world->n_body += batch->n;
 }

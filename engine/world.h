@@ -8,6 +8,7 @@
  *     meet.c      two spheres that hit each other alone
  *     assemble.c  contacts to inclusion problem, and its solution
  *     complete.c  contacts that the percussions close
+ *     look.c      and how a reproducible world finds them
  *     work.c      percussions to pairs, walls and books
  *     recovery.c  working off overlap
  *     world_rattle.c, world_rattle_velocity.c  the two stages of RATTLE
@@ -30,6 +31,9 @@
 
 /* Marks a definition struct that came from its default function. */
 enum { SCREE_COOKIE = 0x5C4EE1 };
+
+/* An id that no body has. */
+#define SCREE_NO_BODY INT64_MAX
 
 /* For arguments of the interface: a sentence for scree_world_error, with the scree_error
  * `error` at hand. */
@@ -114,9 +118,13 @@ struct scree_world {
     double taken_normal, taken_friction,
         taken_turning; /* by contacts, work.c */
     double wall_work, recovery_work, inserted;
-    bool fresh;       /* bodies came in that begin.c is to look after */
-    int64_t meetings; /* of this step (meet.c) */
-    bool struck;      /* bodies hit each other in the last solve's problem */
+    int64_t
+        fresh; /* bodies came in that begin.c is to look after, with ids from
+                      here on; SCREE_NO_BODY: none */
+    int64_t meetings; /* of this step, on all ranks (meet.c) */
+    bool booked;      /* the last solve is in the books (work.c) */
+    bool refound; /* contacts were found again since the last solve (look.c) */
+    bool struck;  /* bodies hit each other in the last solve's problem */
     bool
         in_turn; /* the last solve was for what acts after others (complete.c) */
     scree_books *books; /* NULL: the world is not reproducible */
@@ -324,6 +332,21 @@ scree_status scree_world_look_again(scree_world *world, double dt,
 /* Contacts by the velocities of the step's beginning and by those of now; those
  * that bear load stay. */
 scree_status scree_world_find_pushed(scree_world *world, double dt);
+/* Does the list reach as far as that needs? Collective. */
+bool scree_world_list_reaches(scree_world *world, double dt);
+/* The same for contacts that are solved: those that were there before stay alone. */
+scree_status scree_world_find_solved(scree_world *world, double dt);
+
+/* ---- reproducible worlds, where the list must not matter (look.c) ----------- */
+
+/* scree_world_look_again by finding contacts again, of all pairs: they are new then,
+ * and the books of what acted in turn are done. */
+scree_status scree_world_look_anew(scree_world *world, double dt, double depth,
+                                   double *closing);
+/* Leaves those contacts that were there before. */
+void scree_world_drop_new(scree_world *world);
+/* Gives contacts that were found again their places in the problem. */
+scree_status scree_world_place_again(scree_world *world);
 /* Does a new body with this velocity and radius go far in half a step (begin.c)? */
 bool scree_world_is_fresh(const scree_world *world, scree_vec3 v, double r);
 
@@ -387,8 +410,14 @@ scree_status scree_world_agree_on(const scree_world *world, scree_status status,
 bool scree_world_any(const scree_world *world, bool here);
 double scree_world_most(const scree_world *world, double here);
 double scree_world_total(const scree_world *world, double here);
+/* The first of the ranks' ids. */
+int64_t scree_world_first_id(const scree_world *world, int64_t here);
 /* A body that is flagged on one rank is so on all. */
 scree_status scree_world_share_flags(scree_world *world, bool *flags);
+/* `width` values of each body, by place: their sums over all copies of it
+ * (solvers/coupling.h). */
+scree_status scree_world_share_sums(scree_world *world, double *values,
+                                    int width);
 
 /* ---- books (books.h) -------------------------------------------------------- */
 
@@ -397,6 +426,21 @@ scree_status scree_world_clear_walls(scree_world *world);
 void scree_world_load_wall(scree_world *world, int wall, scree_vec3 P);
 /* At the end of a step: sums to accounts. */
 void scree_world_settle(scree_world *world);
+/* A sum over all ranks, with the same bits for any number of them in a reproducible
+ * world. */
+typedef struct scree_sum {
+    double plain;
+    scree_exact_sum exact;
+} scree_sum;
+static inline void scree_sum_add(const scree_world *world, scree_sum *sum,
+                                 double x) {
+    if (world->books)
+        scree_exact_add(&sum->exact, x);
+    else
+        sum->plain += x;
+}
+/* Collective; the same on all ranks. */
+double scree_sum_total(const scree_world *world, scree_sum *sum);
 /* Totals over ranks of a reproducible world, for the first of them; 0 for others. */
 void scree_world_exact_totals(const scree_world *world, scree_exact_sum *sums,
                               int n, double *totals);

@@ -20,7 +20,7 @@ typedef enum scree_file_kind {
 } scree_file_kind;
 
 /* Each goes up when an older program can no longer read such a file. */
-enum { SCREE_RESULT_FORMAT = 1, SCREE_CHECKPOINT_FORMAT = 4 };
+enum { SCREE_RESULT_FORMAT = 1, SCREE_CHECKPOINT_FORMAT = 5 };
 
 /* As it lies in the file: 32 bytes without gaps, the lowest byte first. */
 typedef struct scree_seal {

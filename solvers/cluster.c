@@ -25,8 +25,7 @@ typedef struct line {
 } line;
 
 typedef struct cluster {
-    scree_problem *p;
-    const int32_t *list;
+    const scree_problem *p;
     int32_t n;       /* contacts */
     scree_row *rows; /* (n) */
     int32_t *first;  /* (n + 1) line of each contact */
@@ -173,16 +172,20 @@ static void set_moment(scree_problem *p, int64_t i, scree_vec3 M) {
     lane_set(k->M_last, lane, M);
 }
 
+void scree_cluster_take(scree_problem *p, int64_t i, const scree_row *row) {
+    scree_problem_set_P(p, i, row->P_n, row->P_t);
+    if (scree_row_turns(row)) set_moment(p, i, row->M);
+}
+
 static void take_over(cluster *c) {
     for (int32_t k = 0; k < c->n; ++k) {
-        const scree_row *row = &c->rows[k];
+        scree_row *row = &c->rows[k];
         const row_step s = step_of(c, k);
         row_bodies bodies;
         row_find(c->p, row, &bodies);
         row_move(row, &bodies, s.P_n - row->P_n, sub(s.P_t, row->P_t),
                  sub(s.M, row->M));
-        scree_problem_set_P(c->p, c->list[k], s.P_n, s.P_t);
-        if (scree_row_turns(row)) set_moment(c->p, c->list[k], s.M);
+        row->P_n = s.P_n, row->P_t = s.P_t, row->M = s.M;
     }
 }
 
@@ -190,11 +193,10 @@ static void take_over(cluster *c) {
 
 static bool reserve_lines(cluster *c, scree_arena *scratch) {
     const size_t n = (size_t)c->n, most = MOST_ROWS * n;
-    c->rows = scree_arena_push(scratch, n * sizeof *c->rows);
     c->first = scree_arena_push(scratch, (n + 1) * sizeof *c->first);
     c->lines = scree_arena_push(scratch, most * sizeof *c->lines);
     c->d.sets = scree_arena_push(scratch, 3 * n * sizeof *c->d.sets);
-    return c->rows && c->first && c->lines && c->d.sets;
+    return c->first && c->lines && c->d.sets;
 }
 
 static bool reserve_matrix(scree_delassus *d, scree_arena *scratch) {
@@ -268,18 +270,15 @@ static scree_status follow_points(scree_delassus *d, double tolerance,
     return SCREE_OK;
 }
 
-scree_status scree_cluster_solve(scree_problem *p, const int32_t *list,
-                                 int32_t n, double speed, scree_arena *scratch,
-                                 bool *better) {
+scree_status scree_cluster_solve_rows(const scree_problem *p, scree_row *rows,
+                                      int32_t n, double speed,
+                                      scree_arena *scratch, bool *better) {
     const size_t mark = scree_arena_mark(scratch);
-    cluster c = {.p = p, .list = list, .n = n};
+    cluster c = {.p = p, .n = n, .rows = rows};
     scree_status status = SCREE_OUT_OF_MEMORY;
     *better = false;
     if (reserve_lines(&c, scratch)) {
-        for (int32_t k = 0; k < n; ++k) {
-            c.rows[k] = scree_problem_row(p, list[k]);
-            add_lines(&c, k);
-        }
+        for (int32_t k = 0; k < n; ++k) add_lines(&c, k);
         c.first[n] = c.d.n;
         if (reserve_matrix(&c.d, scratch)) {
             write_out(&c);

@@ -19,9 +19,12 @@
 
 #include "solvers/problem.h"
 
-/* `speed`: the velocity beside which errors are judged. *better: P and u are new. */
-scree_status scree_cluster_solve(scree_problem *p, const int32_t *list,
-                                 int32_t n, double speed, scree_arena *scratch,
-                                 bool *better);
+/* Of p its bodies alone are used. `speed`: the velocity beside which errors are judged.
+ * *better: P of the rows, and u, are new. */
+scree_status scree_cluster_solve_rows(const scree_problem *p, scree_row *rows,
+                                      int32_t n, double speed,
+                                      scree_arena *scratch, bool *better);
+/* Percussions of a row to contact i. */
+void scree_cluster_take(scree_problem *p, int64_t i, const scree_row *row);
 
 #endif

@@ -1,6 +1,6 @@
 /* clusters.c: finds clusters by union-find, measures them, and solves those that
- * fail: clusters.h. */
-#include "solvers/clusters.h"
+ * fail: clusters.h. Those of several ranks, or in the order of ids: clusters_apart.c. */
+#include "solvers/clusters_parts.h"
 
 #include <string.h>
 
@@ -100,19 +100,59 @@ static void mark_borders(const scree_problem *p, clusters *c) {
 
 /* ---- which fail ------------------------------------------------------------------ */
 
-/* Of `mass` [kg]. Percussions are left out of what errors are compared with: those of
- * heavy bodies are large beside all that light ones do. */
-static bool misses(const scree_problem *p, const int32_t *list, int32_t n,
-                   double mass, const scree_cluster_goal *goal) {
+/* Percussions are left out of what errors are compared with: those of heavy bodies are
+ * large beside all that light ones do. */
+bool scree_rows_miss(const scree_row *rows, int32_t n, const scree_twist *u,
+                     double mass, const scree_cluster_goal *goal) {
     const double v2 = goal->speed * goal->speed;
     const double tolerance2 = goal->tolerance * goal->tolerance;
     scree_measure m = {0};
-    for (int32_t k = 0; k < n; ++k) {
-        const scree_row row = scree_problem_row(p, list[k]);
-        scree_row_measure(&row, p->u, &m);
-    }
+    for (int32_t k = 0; k < n; ++k) scree_row_measure(&rows[k], u, &m);
     return m.F2 > tolerance2 * fmax(m.xi2, n * v2) ||
            m.normal > goal->approach || m.power > goal->balance * mass * v2;
+}
+
+/* One that is all here. */
+static scree_status solve_here(scree_problem *p, const clusters *c,
+                               int32_t root, const scree_cluster_goal *goal,
+                               scree_arena *scratch, int64_t *solved) {
+    const size_t mark = scree_arena_mark(scratch);
+    const int32_t *list = &c->list[c->first[root]], n = c->count[root];
+    scree_row *rows = scree_arena_push(scratch, (size_t)n * sizeof *rows);
+    bool better = false;
+    if (!rows) return SCREE_OUT_OF_MEMORY;
+    for (int32_t k = 0; k < n; ++k) rows[k] = scree_problem_row(p, list[k]);
+    if (scree_rows_miss(rows, n, p->u, c->mass[root], goal))
+        TRY(scree_cluster_solve_rows(p, rows, n, goal->speed, scratch,
+                                     &better));
+    for (int32_t k = 0; k < n && better; ++k)
+        scree_cluster_take(p, list[k], &rows[k]);
+    *solved += better;
+    scree_arena_pop(scratch, mark);
+    return SCREE_OK;
+}
+
+static scree_status solve_all_here(scree_problem *p, const clusters *c,
+                                   const scree_cluster_goal *goal,
+                                   scree_arena *scratch, int64_t *solved) {
+    for (int32_t k = 0; k < p->n_body; ++k)
+        if (c->count[k] > 0 && c->count[k] <= goal->most && !c->out_of_hand[k])
+            TRY(solve_here(p, c, k, goal, scratch, solved));
+    return SCREE_OK;
+}
+
+/* Bodies without contacts stand in nobody's way. */
+static scree_status solve_apart(scree_problem *p, clusters *c,
+                                const scree_cluster_goal *goal,
+                                scree_arena *scratch, int64_t *solved) {
+    const scree_parted parted = {c->parent, c->count, c->out_of_hand};
+    for (int32_t k = 0; k < p->n_body; ++k) {
+        c->parent[k] = find_root(c->parent, k);
+        c->out_of_hand[k] =
+            c->count[k] == 0 || ((c->out_of_hand[k] || p->ordering.on) &&
+                                 c->count[k] <= goal->most);
+    }
+    return scree_clusters_solve_apart(p, &parted, goal, scratch, solved);
 }
 
 scree_status scree_problem_solve_clusters(scree_problem *p,
@@ -122,21 +162,15 @@ scree_status scree_problem_solve_clusters(scree_problem *p,
     const size_t mark = scree_arena_mark(scratch);
     clusters c;
     *solved = 0;
-    if (p->ordering.on) return SCREE_OK;
+    if (p->ordering.on && !p->id) return SCREE_OK;
     if (!make_room(p, scratch, &c)) return SCREE_OUT_OF_MEMORY;
     join_bodies(p, c.parent);
     list_contacts(p, &c);
     add_masses(p, &c);
     mark_borders(p, &c);
-    scree_status status = SCREE_OK;
-    for (int32_t k = 0; k < p->n_body && status == SCREE_OK; ++k) {
-        const int32_t *list = &c.list[c.first[k]], n = c.count[k];
-        if (n == 0 || n > goal->most || c.out_of_hand[k]) continue;
-        if (!misses(p, list, n, c.mass[k], goal)) continue;
-        bool better;
-        status = scree_cluster_solve(p, list, n, goal->speed, scratch, &better);
-        *solved += better;
-    }
+    if (!p->ordering.on) TRY(solve_all_here(p, &c, goal, scratch, solved));
+    if (p->ordering.on || (p->coupling && p->id))
+        TRY(solve_apart(p, &c, goal, scratch, solved));
     scree_arena_pop(scratch, mark);
-    return status;
+    return SCREE_OK;
 }

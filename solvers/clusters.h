@@ -8,10 +8,11 @@
  * Newton's method; its percussions are taken if they are better than those of the
  * sweeps. Next step starts from them.
  *
- * Clusters that reach into other ranks stay as they are; so do all clusters of ordered
- * problems, where nothing may depend on which rank has what. Threads do not matter:
- * clusters are solved one after the other. Cost: of a solve that succeeded nothing,
- * else a pass over the contacts, and n^3 for n rows of a cluster, some ten times. */
+ * Clusters that reach over several ranks are put together on one of them, and so are
+ * those of ordered problems, in the order of ids (clusters_apart.c), if bodies have ids.
+ * Threads do not matter: clusters are solved one after the other. Cost: of a solve that
+ * succeeded nothing, else a pass over the contacts, and n^3 for n rows of a cluster, some
+ * ten times. */
 #ifndef SCREE_SOLVERS_CLUSTERS_H
 #define SCREE_SOLVERS_CLUSTERS_H
 

@@ -195,6 +195,62 @@ scree_status scree_coupling_share_flags(scree_coupling *c, bool *flags) {
     return SCREE_OK;
 }
 
+/* Those of one body. */
+static double *values_of(double *values, int width, int32_t place) {
+    return &values[(size_t)width * (size_t)place];
+}
+
+typedef void joining(double *to, const double *from, int width);
+
+/* What copies have joins what their owner has, which all copies get then. */
+static scree_status share_values(scree_coupling *c, double *values, int width,
+                                 joining *join) {
+    const size_t bytes = (size_t)width * sizeof *values;
+    TRY(make_room(c, 0));
+    TRY(open_whole(c, width, true));
+    for (int s = 0; s < c->n_share; ++s)
+        for (int32_t k = 0; k < c->shares[s].n_theirs; ++k)
+            memcpy(&c->all[s].out[width * k],
+                   values_of(values, width, c->shares[s].theirs[k]), bytes);
+    start(c, &c->whole);
+    scree_lanes_finish(&c->whole);
+    for (int s = 0; s < c->n_share; ++s)
+        for (int32_t k = 0; k < c->shares[s].n_mine; ++k)
+            join(values_of(values, width, c->shares[s].mine[k]),
+                 &c->all[s].in[width * k], width);
+
+    TRY(open_whole(c, width, false));
+    for (int s = 0; s < c->n_share; ++s)
+        for (int32_t k = 0; k < c->shares[s].n_mine; ++k)
+            memcpy(&c->all[s].out[width * k],
+                   values_of(values, width, c->shares[s].mine[k]), bytes);
+    start(c, &c->whole);
+    scree_lanes_finish(&c->whole);
+    for (int s = 0; s < c->n_share; ++s)
+        for (int32_t k = 0; k < c->shares[s].n_theirs; ++k)
+            memcpy(values_of(values, width, c->shares[s].theirs[k]),
+                   &c->all[s].in[width * k], bytes);
+    return open_whole(c, SIX, false);
+}
+
+static void add_values(double *to, const double *from, int width) {
+    for (int j = 0; j < width; ++j) to[j] += from[j];
+}
+
+scree_status scree_coupling_share_sums(scree_coupling *c, double *values,
+                                       int width) {
+    return share_values(c, values, width, add_values);
+}
+
+static void take_lesser(double *to, const double *from, int width) {
+    if (from[0] < to[0]) memcpy(to, from, (size_t)width * sizeof *to);
+}
+
+scree_status scree_coupling_share_least(scree_coupling *c, double *values,
+                                        int width) {
+    return share_values(c, values, width, take_lesser);
+}
+
 scree_status scree_coupling_gather(scree_coupling *c, float *values) {
     TRY(make_room(c, 0));
     TRY(open_whole(c, 1, true));

@@ -121,6 +121,16 @@ void scree_coupling_fall(scree_coupling *c);
  * it ends what was prepared. */
 scree_status scree_coupling_share_flags(scree_coupling *c, bool *flags);
 
+/* `width` values of each body, by place, six at most: every copy gets their sums over
+ * all copies. With the same bits on any ranks if these sums are exact, as of whole
+ * numbers, or where one copy alone has a value that is not 0. What was prepared stays. */
+scree_status scree_coupling_share_sums(scree_coupling *c, double *values,
+                                       int width);
+
+/* The same, but every copy gets the values of the one whose first value is least. */
+scree_status scree_coupling_share_least(scree_coupling *c, double *values,
+                                        int width);
+
 /* values[i], by place, of an owned body becomes the sum over all its copies.
  * Between two solves as well. */
 scree_status scree_coupling_gather(scree_coupling *c, float *values);

@@ -237,6 +237,8 @@ typedef struct scree_problem {
     int threads;
     scree_coupling *coupling; /* NULL: this rank has all contacts */
     /* For corrections that look at the problem from afar (coarse.h). */
+    const int64_t *id; /* (n_body) of bodies, the same on all ranks; or NULL */
+    scree_mail letters, answers; /* between ranks (clusters_apart.c) */
     const scree_ball *x; /* (n_body) centres; NULL: no such corrections */
     scree_vec3 axis;     /* of unit length, along which loads add up; 0: none */
 } scree_problem;

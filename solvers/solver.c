@@ -248,18 +248,25 @@ enum { PATIENCE = 50 };
 
 static bool is_small(const scree_problem *p,
                      const scree_solver_options *options) {
-    return p->n_contact <= options->clusters && !p->coupling &&
-           !p->ordering.on && options->iterations > PATIENCE;
+    int64_t n = p->n_contact;
+    if (options->clusters == 0 || options->iterations <= PATIENCE) return false;
+    if ((p->coupling || p->ordering.on) && !p->id) return false;
+    if (p->coupling) scree_comm_sum_counts(p->coupling->comm, &n, 1);
+    return n <= options->clusters;
+}
+
+static void take_contact_back(scree_problem *p, int64_t i,
+                              const void *context) {
+    (void)context;
+    const scree_row row = scree_problem_row(p, i);
+    const scree_vec3 P = add_scaled(row.P_t, row.P_n, row.n);
+    scree_problem_push(p, i, scale(-1, P));
+    if (scree_row_turns(&row)) scree_problem_turn(p, i, scale(-1, row.M));
 }
 
 /* Back to u_free, with the percussions as a guess. */
 static void take_back(scree_problem *p) {
-    for (int64_t i = 0; i < p->n_contact; ++i) {
-        const scree_row row = scree_problem_row(p, i);
-        const scree_vec3 P = add_scaled(row.P_t, row.P_n, row.n);
-        scree_problem_push(p, i, scale(-1, P));
-        if (scree_row_turns(&row)) scree_problem_turn(p, i, scale(-1, row.M));
-    }
+    scree_problem_push_each(p, take_contact_back, NULL);
 }
 
 /* A few sweeps, then directly, then what is left of the sweeps. */

@@ -331,11 +331,25 @@ double scree_world_total(const scree_world *world, double here) {
     return here;
 }
 
+int64_t scree_world_first_id(const scree_world *world, int64_t here) {
+    const bool any = here != SCREE_NO_BODY;
+    const double first =
+        scree_world_most(world, any ? -(double)here : -INFINITY);
+    return isinf(first) ? SCREE_NO_BODY : (int64_t)-first;
+}
+
 void scree_world_count_contacts(scree_world *world) {
     world->cost.contacts += world->contacts.n;
     world->n_contact = world->contacts.n;
     if (world->domain)
         scree_comm_sum_counts(world->domain->comm, &world->n_contact, 1);
+}
+
+scree_status scree_world_share_sums(scree_world *world, double *values,
+                                    int width) {
+    return world->domain ? scree_coupling_share_sums(&world->domain->coupling,
+                                                     values, width)
+                         : SCREE_OK;
 }
 
 scree_status scree_world_share_flags(scree_world *world, bool *flags) {

@@ -174,17 +174,17 @@ static void checkpoint__newer_format__refused_with_remedy(void **state) {
     char *path = scree_checkpoint_path(f->folder, 20);
     bytes b = read_all(path);
     const size_t n = b.n - 32;
-    const uint64_t sum = sum_of(b.data, n, 4);
-    assert_memory_equal(b.data + n, "SCREEend\2\0\0\0\4\0\0\0", 16);
+    const uint64_t sum = sum_of(b.data, n, 5);
+    assert_memory_equal(b.data + n, "SCREEend\2\0\0\0\5\0\0\0", 16);
     assert_memory_equal(b.data + n + 24, &sum, 8);
-    write_format(path, b, 5);
+    write_format(path, b, 6);
 
     scree_error error = {0};
     const scree_run_options options = {0};
     assert_int_equal(scree_resume(f->folder, 0, NULL, &options, &error),
                      SCREE_UNSUPPORTED);
     assert_non_null(strstr(error.text, "newer Scree"));
-    assert_non_null(strstr(error.text, "format 5"));
+    assert_non_null(strstr(error.text, "format 6"));
     assert_non_null(strstr(error.text, "go on with that version"));
     free(b.data);
     free(path);
