@@ -211,8 +211,7 @@ static double least_ball(const scree_form *form) {
     return r;
 }
 
-/* Of the least part. */
-static double inner_radius(const scree_scene *scene, int32_t body) {
+double scree_body_inner_radius(const scree_scene *scene, int32_t body) {
     const scree_form *form = form_of(scene, body);
     return !form          ? scene->x[body].r
            : form->n_ball ? least_ball(form)
@@ -317,7 +316,7 @@ int scree_pair_guard(const scree_scene *scene, const scree_pair *pair,
     if (pair->b >= 0) return n;
     /* The touches of spheres and of balls of clumps are there already. */
     const bool convex = is_convex(scene, pair->a);
-    const double r = inner_radius(scene, pair->a);
+    const double r = scree_body_inner_radius(scene, pair->a);
     const scree_twist *u = &scene->u[pair->a];
     const double speed = norm(u->v) + scene->x[pair->a].r * norm(u->w);
     const bool fast = scene->foresee && scene->dt * speed >= FAST * r;
@@ -365,7 +364,7 @@ static double gap_after(const scree_scene *scene, const scree_pair *pair,
 }
 
 bool scree_body_is_fast(const scree_scene *scene, int32_t body, double way) {
-    return way >= FAST / 2 * inner_radius(scene, body);
+    return way >= FAST / 2 * scree_body_inner_radius(scene, body);
 }
 
 /* The share of the way after which one of the inner balls is at the wall; more than
@@ -390,7 +389,7 @@ double scree_pair_way(const scree_scene *scene, const scree_pair *pair,
     if (!scene->walls[-1 - pair->b].exists ||
         !scree_body_is_fast(scene, pair->a, norm(d)))
         return 1;
-    const double r = inner_radius(scene, pair->a);
+    const double r = scree_body_inner_radius(scene, pair->a);
     double lo = 0, hi = way_of_balls(scene, pair, d);
     if (hi > 1) return 1;
     if (gap_after(scene, pair, vec(0, 0, 0)) < -SUNK * r) return hi;

@@ -44,6 +44,15 @@ scree_status scree_rattle_hold(scree_world *world, bool late,
  * in the order of pairs. */
 scree_status scree_rattle_put_back(scree_world *world, scree_holding *held);
 
+/* ---- bodies that would pass (world_rattle_pairs.c) --------------------------- */
+
+/* A body that would pass a surface is held back, from round to round further: it
+ * ends where it touches, and u stays (stop.c). */
+void scree_rattle_hold_back(scree_world *world, int32_t i, double dt);
+/* Holds back pairs of the list that would pass each other on their way from q_n to where
+ * they are now. Were there any, on any rank? */
+scree_status scree_rattle_hold_pairs(scree_world *world, double dt, bool *held);
+
 /* ---- where contacts were at q_n (world_rattle_footing.c) ------------------------ */
 
 /* The general contacts that are closed at q_n, by pairs. */
@@ -70,6 +79,20 @@ static inline scree_ball ball_at_begin(const scree_world *world, int32_t i) {
     return (scree_ball){pose_at_begin(world, i)->x, world->bodies.x[i].r};
 }
 
+/* Least cosine of the angle that the normal of two spheres may turn by in a step. Beyond,
+ * as where they come from afar, that at q_n says nothing of the hit. */
+#define SCREE_RATTLE_TURN 0.9
+
+/* Two spheres as they were at q_n, or with the directions of now but for the gap. */
+static inline void spheres_at_begin(const scree_ball *x, const scree_ball *y,
+                                    scree_contact *n) {
+    const scree_contact now = *n;
+    scree_sphere_sphere(x, y, n);
+    if (dot(now.n, n->n) >= SCREE_RATTLE_TURN && n->g < fmin(x->r, y->r))
+        return;
+    n->n = now.n, n->arm_a = now.arm_a, n->arm_b = now.arm_b;
+}
+
 /* The contact as it was at q_n: normal, gap, arms; general ones have a footing
  * (world_rattle_footing.c). */
 static inline scree_contact contact_at_begin(const scree_world *world,
@@ -85,7 +108,7 @@ static inline scree_contact contact_at_begin(const scree_world *world,
     if (c->b < 0 && scree_plane_is_surface(&world->planes[-1 - c->b])) return n;
     if (c->b >= 0) {
         const scree_ball y = ball_at_begin(world, c->b);
-        scree_sphere_sphere(&x, &y, &n);
+        spheres_at_begin(&x, &y, &n);
     } else {
         scree_sphere_plane(&x, &world->walls[-1 - c->b].begin, &n);
     }

@@ -1,0 +1,169 @@
+/* world_rattle_pairs.c: bodies that would pass each other within a step of RATTLE.
+ *
+ * Its rounds look at the end of the step. Two bodies that go far may be through each
+ * other by then, or so deep inside that their normal there says little. Such a pair is
+ * held back to where it touches on its straight way from q_n to q_{n+1}, with d its
+ * distance at q_n, w its relative way and s the share of it after which it touches:
+ *
+ *     x_a -= (m / m_a) (1 - s) w,    x_b += (m / m_b) (1 - s) w,    1/m = 1/m_a + 1/m_b.
+ *
+ * The centre of mass stays, and the angular momentum, since d moves along the relative
+ * velocity. Velocities stay too. The rounds then find a contact that is closed without a
+ * push, P1 = 0, and stage 2 gives it all of its percussion along the normal where the two
+ * touch: the impact law as it is meant, energy to rounding if e = 1. Bodies are late by
+ * less than a step then, as those that walls hold back (stop.c).
+ *
+ * Spheres are held back if they are apart again at the end of the way, or go farther than
+ * half of the smaller one's radius; those that go less far and end in each other are
+ * left to the rounds. Others, if they go farther than a quarter of the smaller one's inner
+ * radius (contact/touch.h) and overlap on the way. They are looked at as they are
+ * turned at the end of the step.
+ *
+ * A body that is held back or pushed on by one may then pass another: sweeps over the
+ * pairs follow each other, here and from round to round, until none passes. Pairs of
+ * bodies with copies on other ranks are left alone, and so are all in a reproducible world,
+ * where the number of ranks must not matter. Where all bodies are slow this costs a look
+ * at each of them. */
+#include <string.h>
+
+#include "contact/meeting.h"
+#include "contact/touch.h"
+#include "engine/domain/domain.h"
+#include "engine/world_rattle.h"
+
+/* A way shorter than this share of the least radius is of no matter. */
+static const double SLOW = 0.01;
+/* Ways of spheres that are resolved at their end, in the smaller radius. */
+static const double RESOLVED = 0.5;
+/* Overlap on the way that is of no matter, in the smaller inner radius: bodies that
+ * slide on each other have some until the rounds have worked it off. */
+static const double DEPTH = 0.02;
+enum { SWEEPS = 30 };
+
+typedef struct passing {
+    scree_world *world;
+    scree_scene scene;
+    double deepest; /* overlap that the rounds leave [m] */
+    bool *goes;     /* (bodies) by more than a little */
+} passing;
+
+static scree_vec3 way_of(const scree_world *world, int32_t i) {
+    return sub(world->bodies.x[i].x, pose_at_begin(world, i)->x);
+}
+
+static bool mark_all(const passing *p) {
+    const scree_world *world = p->world;
+    const double slow = SLOW * world->r_min;
+    bool any = false;
+    for (int32_t i = 0; i < world->bodies.n; ++i) {
+        const scree_vec3 way = way_of(world, i);
+        p->goes[i] = dot(way, way) > slow * slow;
+        any |= p->goes[i];
+    }
+    return any;
+}
+
+/* ---- one pair ------------------------------------------------------------------ */
+
+/* The share of the way after which the two are to stop; more than 1: none. */
+static double share_of_balls(const passing *p, const scree_pair *pair,
+                             scree_vec3 d, scree_vec3 way) {
+    const scree_ball *x = p->world->bodies.x;
+    const double r = fmin(x[pair->a].r, x[pair->b].r);
+    const double radii = x[pair->a].r + x[pair->b].r;
+    double at;
+    if (scree_gap_on_way(d, way, radii, &at) >= -p->deepest) return INFINITY;
+    const bool parts = norm(add(d, way)) > radii - p->deepest;
+    if (!parts && norm(way) <= RESOLVED * r) return INFINITY;
+    return fmax(0, scree_touch_on_way(d, way, radii));
+}
+
+static double share_of_solids(const passing *p, const scree_pair *pair,
+                              scree_vec3 d, scree_vec3 way) {
+    const double length = norm(way);
+    if (!scree_body_is_fast(&p->scene, pair->a, length) &&
+        !scree_body_is_fast(&p->scene, pair->b, length))
+        return INFINITY;
+    const double inner = fmin(scree_body_inner_radius(&p->scene, pair->a),
+                              scree_body_inner_radius(&p->scene, pair->b));
+    return scree_pair_meeting(&p->scene, pair, d, way,
+                              fmax(DEPTH * inner, 2 * p->deepest));
+}
+
+static bool is_round(const scree_bodies *b, const scree_pair *pair) {
+    return b->form[pair->a] < 0 && b->form[pair->b] < 0;
+}
+
+static void hold_body(passing *p, int32_t i, scree_vec3 back) {
+    scree_bodies *b = &p->world->bodies;
+    b->begin[i].late = add(b->begin[i].late, back);
+    b->x[i].x = sub(b->x[i].x, back);
+    p->goes[i] = true;
+}
+
+/* Was the pair held back? */
+static bool hold_pair(passing *p, const scree_pair *pair) {
+    const scree_world *world = p->world;
+    const scree_bodies *b = &world->bodies;
+    const scree_vec3 d = sub(pose_at_begin(world, pair->a)->x,
+                             pose_at_begin(world, pair->b)->x);
+    const scree_vec3 way =
+        sub(way_of(world, pair->a), way_of(world, pair->b));
+    const double radii = b->x[pair->a].r + b->x[pair->b].r;
+    double at;
+    if (scree_gap_on_way(d, way, radii, &at) >= -p->deepest) return false;
+    const double share = is_round(b, pair) ? share_of_balls(p, pair, d, way)
+                                           : share_of_solids(p, pair, d, way);
+    const double all = b->u[pair->a].inv_m + b->u[pair->b].inv_m;
+    if (share >= 1 || all == 0) return false;
+    const scree_vec3 back = scale((1 - share) / all, way);
+    hold_body(p, pair->a, scale(b->u[pair->a].inv_m, back));
+    hold_body(p, pair->b, scale(-b->u[pair->b].inv_m, back));
+    return true;
+}
+
+/* ---- all pairs ----------------------------------------------------------------- */
+
+static bool is_looked_at(const passing *p, const scree_pair *pair) {
+    const scree_domain *domain = p->world->domain;
+    if (pair->b < 0 || !(p->goes[pair->a] || p->goes[pair->b])) return false;
+    return !domain || !(domain->border[pair->a] || domain->border[pair->b]);
+}
+
+static bool sweep_pairs(passing *p) {
+    const scree_broad *broad = &p->world->broad;
+    bool any = false;
+    for (int64_t k = 0; k < broad->n_pair; ++k)
+        if (is_looked_at(p, &broad->pairs[k]))
+            any |= hold_pair(p, &broad->pairs[k]);
+    return any;
+}
+
+static bool hold_all(passing *p, double dt) {
+    const int32_t n = p->world->bodies.n;
+    bool any = false;
+    for (int k = 0; k < SWEEPS && sweep_pairs(p); ++k) any = true;
+    for (int32_t i = 0; i < n && any; ++i)
+        if (p->goes[i]) scree_rattle_hold_back(p->world, i, dt);
+    return any;
+}
+
+scree_status scree_rattle_hold_pairs(scree_world *world, double dt,
+                                     bool *held) {
+    const scree_bodies *b = &world->bodies;
+    const size_t mark = scree_arena_mark(&world->scratch);
+    passing p = {.world = world,
+                 .scene = {.n = b->n,
+                           .x = b->x,
+                           .q = b->q,
+                           .form = b->form,
+                           .forms = world->forms,
+                           .general = world->general},
+                 .deepest = scree_rattle_tolerance(world) * world->r_min,
+                 .goes = scree_arena_push(&world->scratch, (size_t)b->n)};
+    if (!p.goes) return SCREE_OUT_OF_MEMORY;
+    *held = mark_all(&p) && !world->def.reproducible && hold_all(&p, dt);
+    scree_arena_pop(&world->scratch, mark);
+    *held = scree_world_any(world, *held);
+    return SCREE_OK;
+}
