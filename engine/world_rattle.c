@@ -26,6 +26,7 @@
  * its rim keeps its energy to 9e-7 in a second at dt = 1e-3, 2e-7 at half of it
  * (tests/order/rims.c); without them it loses 45 and 22 %. */
 #include "engine/world_rattle.h"
+#include "contact/touch.h"
 #include "engine/timer.h"
 
 /* Few rounds settle a step as a rule. After those contacts are held that move over
@@ -51,6 +52,7 @@ typedef struct inclusion {
     bool frozen; /* friction is not a law of the rows, it acts as a force */
     double aim;  /* least gap that it allows [m] */
     bool swept;  /* bodies must not pass each other on their way */
+    bool again;  /* velocities are those of a round */
     bool passes; /* some still do */
 } inclusion;
 
@@ -188,7 +190,7 @@ static scree_status find_contacts_at_end(scree_world *world, inclusion *of,
     TRY(find_here(world, of->dt, false));
     of->passes = of->swept;
     for (int k = 0; k < MOST_HOLDS && of->passes; ++k) {
-        TRY(scree_rattle_hold_pairs(world, of->dt, &of->passes));
+        TRY(scree_rattle_hold_pairs(world, of->dt, of->again, &of->passes));
         if (of->passes) TRY(find_here(world, of->dt, true));
     }
     return world->general ? scree_rattle_set_footings(world, standing)
@@ -291,6 +293,37 @@ static void scale_percussions(scree_world *world, double share) {
     }
 }
 
+/* Bodies that come from afar, or turn far, are held back where they touch
+ * (world_rattle_pairs.c). Seen from q_n that is elsewhere, and pushes from there would be of
+ * no use. */
+static bool comes_from_afar(const scree_world *world, const scree_contact *c,
+                            double dt) {
+    const scree_bodies *b = &world->bodies;
+    const scree_scene scene = {.n = b->n,
+                               .x = b->x,
+                               .form = b->form,
+                               .forms = world->forms,
+                               .general = world->general};
+    if (scree_rattle_turns_far(world, c->a, dt) ||
+        (c->b >= 0 && scree_rattle_turns_far(world, c->b, dt)))
+        return true;
+    if (c->g <= SCREE_RATTLE_NEAR * world->r_min) return false;
+    if (c->b < 0)
+        return scree_plane_is_surface(&world->planes[-1 - c->b]) &&
+               scree_body_is_fast(&scene, c->a, dt * norm(b->u[c->a].v));
+    const double way = dt * norm(sub(b->u[c->a].v, b->u[c->b].v));
+    return scree_rattle_is_fast(&scene, &(scree_pair){c->a, c->b, 0, 0}, way);
+}
+
+static void leave_out_far(scree_world *world, double dt) {
+    scree_contacts *c = &world->contacts;
+    int64_t n = 0;
+    for (int64_t i = 0; i < c->n; ++i)
+        if (!comes_from_afar(world, &c->list[i], dt))
+            scree_contacts_move(c, i, n++);
+    c->n = n;
+}
+
 /* A first round about q_n, where nothing overlaps, for bodies with faces: it leaves
  * overlaps of second order in the angles of the step. Where free flight ends they
  * may be so deep that the features which touch there say little, and rounds that
@@ -305,6 +338,7 @@ static scree_status predict(scree_world *world, double dt, double tolerance,
     scree_bodies *b = &world->bodies;
     double change;
     TRY(scree_world_find_contacts(world, dt, &reach));
+    if (!world->def.reproducible) leave_out_far(world, dt);
     TRY(scree_rattle_stand(world, standing));
     for (int32_t i = 0; i < b->n; ++i)
         b->u[i].v = b->u[i].w = b->begin[i].w_free = vec(0, 0, 0);
@@ -340,6 +374,7 @@ static scree_status run_rounds(scree_world *world, double dt, bool swept,
         of.frozen = round >= FRICTION_ROUNDS;
         if (of.frozen) of.aim += deepest;
         TRY(solve_round(world, &of, &change));
+        of.again = true;
         TRY(find_next(world, &of, round, &standing, &worst));
         const bool last = round + 1 >= FRICTION_ROUNDS;
         const bool settled = change <= least_change(world, dt, last) ||

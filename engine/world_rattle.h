@@ -51,7 +51,15 @@ scree_status scree_rattle_put_back(scree_world *world, scree_holding *held);
 void scree_rattle_hold_back(scree_world *world, int32_t i, double dt);
 /* Holds back pairs of the list that would pass each other on their way from q_n to where
  * they are now. Were there any, on any rank? */
-scree_status scree_rattle_hold_pairs(scree_world *world, double dt, bool *held);
+scree_status scree_rattle_hold_pairs(scree_world *world, double dt, bool again,
+                                     bool *held);
+
+/* Is a relative way of two bodies that are not both spheres too far for the rounds? */
+bool scree_rattle_is_fast(const scree_scene *scene, const scree_pair *pair,
+                          double way);
+
+/* Does a body that is no sphere turn so far that its features are others? */
+bool scree_rattle_turns_far(const scree_world *world, int32_t i, double dt);
 
 /* ---- where contacts were at q_n (world_rattle_footing.c) ------------------------ */
 
@@ -79,25 +87,27 @@ static inline scree_ball ball_at_begin(const scree_world *world, int32_t i) {
     return (scree_ball){pose_at_begin(world, i)->x, world->bodies.x[i].r};
 }
 
-/* Least cosine of the angle that the normal of two spheres may turn by in a step. Beyond,
- * as where they come from afar, that at q_n says nothing of the hit. */
-#define SCREE_RATTLE_TURN 0.9
+/* Is the body held back in this step (world_rattle_pairs.c)? */
+static inline bool is_late(const scree_world *world, int32_t i) {
+    return i >= 0 && scree_bears_load(pose_at_begin(world, i)->late);
+}
 
-/* Two spheres as they were at q_n, or with the directions of now but for the gap. */
-static inline void spheres_at_begin(const scree_ball *x, const scree_ball *y,
-                                    scree_contact *n) {
-    const scree_contact now = *n;
-    scree_sphere_sphere(x, y, n);
-    if (dot(now.n, n->n) >= SCREE_RATTLE_TURN && n->g < fmin(x->r, y->r))
-        return;
-    n->n = now.n, n->arm_a = now.arm_a, n->arm_b = now.arm_b;
+/* A round contact as it was at q_n. */
+static inline void round_at_begin(const scree_world *world, scree_contact *n) {
+    const scree_ball x = ball_at_begin(world, n->a);
+    if (n->b >= 0) {
+        const scree_ball y = ball_at_begin(world, n->b);
+        scree_sphere_sphere(&x, &y, n);
+    } else {
+        scree_sphere_plane(&x, &world->walls[-1 - n->b].begin, n);
+    }
 }
 
 /* The contact as it was at q_n: normal, gap, arms; general ones have a footing
- * (world_rattle_footing.c). */
+ * (world_rattle_footing.c). Where bodies are held back, directions at q_n say nothing of
+ * the hit: those of now stand for them, with the gap at q_n. */
 static inline scree_contact contact_at_begin(const scree_world *world,
                                              const scree_contact *c) {
-    const scree_ball x = ball_at_begin(world, c->a);
     scree_contact n = *c;
     if (c->arms >= 0) {
         const scree_footing *f = &world->contacts.footings[c->arms];
@@ -106,12 +116,9 @@ static inline scree_contact contact_at_begin(const scree_world *world,
         return n;
     }
     if (c->b < 0 && scree_plane_is_surface(&world->planes[-1 - c->b])) return n;
-    if (c->b >= 0) {
-        const scree_ball y = ball_at_begin(world, c->b);
-        spheres_at_begin(&x, &y, &n);
-    } else {
-        scree_sphere_plane(&x, &world->walls[-1 - c->b].begin, &n);
-    }
+    round_at_begin(world, &n);
+    if (is_late(world, c->a) || is_late(world, c->b))
+        n.n = c->n, n.arm_a = c->arm_a, n.arm_b = c->arm_b;
     return n;
 }
 

@@ -38,17 +38,34 @@ static const double RESOLVED = 0.5;
 /* Overlap on the way that is of no matter, in the smaller inner radius: bodies that
  * slide on each other have some until the rounds have worked it off. */
 static const double DEPTH = 0.02;
+/* Spheres that are nearer than this when the step begins, in the least radius, may roll on
+ * each other: their straight way leads through each other, by so much of the smaller
+ * radius. */
+static const double CLOSED_GAP = 1e-3, GRAZED = 0.05;
+/* Least cosine of the angle that a normal turns by on the way after the touch. */
+static const double TURNED = 0.5;
+/* A turn after which features have nothing to do with those before [rad]. */
+static const double TURN = 0.5;
+/* Overlap of bodies that are held back, or turn far, which is left to the rounds, in the smaller inner
+ * radius. */
+static const double CROWDED = 0.02;
 enum { SWEEPS = 30 };
 
 typedef struct passing {
     scree_world *world;
     scree_scene scene;
-    double deepest; /* overlap that the rounds leave [m] */
-    bool *goes;     /* (bodies) by more than a little */
+    double dt, deepest; /* overlap that the rounds leave [s], [m] */
+    bool again;         /* the rounds have begun */
+    bool *goes;         /* (bodies) by more than a little */
 } passing;
 
 static scree_vec3 way_of(const scree_world *world, int32_t i) {
     return sub(world->bodies.x[i].x, pose_at_begin(world, i)->x);
+}
+
+bool scree_rattle_turns_far(const scree_world *world, int32_t i, double dt) {
+    const scree_bodies *b = &world->bodies;
+    return b->form[i] >= 0 && dt * norm(b->u[i].w) > TURN;
 }
 
 static bool mark_all(const passing *p) {
@@ -57,7 +74,8 @@ static bool mark_all(const passing *p) {
     bool any = false;
     for (int32_t i = 0; i < world->bodies.n; ++i) {
         const scree_vec3 way = way_of(world, i);
-        p->goes[i] = dot(way, way) > slow * slow;
+        p->goes[i] = dot(way, way) > slow * slow ||
+                     scree_rattle_turns_far(world, i, p->dt);
         any |= p->goes[i];
     }
     return any;
@@ -71,27 +89,58 @@ static double share_of_balls(const passing *p, const scree_pair *pair,
     const scree_ball *x = p->world->bodies.x;
     const double r = fmin(x[pair->a].r, x[pair->b].r);
     const double radii = x[pair->a].r + x[pair->b].r;
+    const double near = SCREE_RATTLE_NEAR * p->world->r_min;
+    const bool closed = norm(d) - radii <= CLOSED_GAP * p->world->r_min;
     double at;
-    if (scree_gap_on_way(d, way, radii, &at) >= -p->deepest) return INFINITY;
-    const bool parts = norm(add(d, way)) > radii - p->deepest;
-    if (!parts && norm(way) <= RESOLVED * r) return INFINITY;
-    return fmax(0, scree_touch_on_way(d, way, radii));
+    if (scree_gap_on_way(d, way, radii, &at) >=
+        -(closed ? GRAZED * r : p->deepest))
+        return INFINITY;
+    const double share = fmax(0, scree_touch_on_way(d, way, radii));
+    const scree_vec3 end = add(d, way), touch = add_scaled(d, share, way);
+    const bool parts = norm(end) > radii + near;
+    const bool turned = dot(end, touch) < TURNED * norm(end) * norm(touch);
+    const bool far = !p->again && norm(way) > RESOLVED * r;
+    return parts || turned || far ? share : INFINITY;
+}
+
+static bool is_round(const scree_bodies *b, const scree_pair *pair) {
+    return b->form[pair->a] < 0 && pair->b >= 0 && b->form[pair->b] < 0;
+}
+
+/* The deepest overlap of the two where they are now. */
+static scree_touch overlap_of(const passing *p, const scree_pair *pair) {
+    scree_touch t[SCREE_TOUCHES], least = {.g = 0};
+    scree_separation apart = {.gap = 0};
+    if (is_round(&p->world->bodies, pair)) {
+        scree_contact c;
+        scree_sphere_sphere(&p->scene.x[pair->a], &p->scene.x[pair->b], &c);
+        return (scree_touch){.n = c.n, .g = c.g};
+    }
+    const int n = scree_pair_touch(&p->scene, pair, 0, &apart, t);
+    for (int i = 0; i < n; ++i)
+        if (t[i].g < least.g) least = t[i];
+    return least;
+}
+
+static double least_inner_radius(const passing *p, const scree_pair *pair) {
+    return fmin(scree_body_inner_radius(&p->scene, pair->a),
+                scree_body_inner_radius(&p->scene, pair->b));
+}
+
+bool scree_rattle_is_fast(const scree_scene *scene, const scree_pair *pair,
+                          double way) {
+    return scree_body_is_fast(scene, pair->a, way) ||
+           scree_body_is_fast(scene, pair->b, way);
 }
 
 static double share_of_solids(const passing *p, const scree_pair *pair,
                               scree_vec3 d, scree_vec3 way) {
-    const double length = norm(way);
-    if (!scree_body_is_fast(&p->scene, pair->a, length) &&
-        !scree_body_is_fast(&p->scene, pair->b, length))
-        return INFINITY;
-    const double inner = fmin(scree_body_inner_radius(&p->scene, pair->a),
-                              scree_body_inner_radius(&p->scene, pair->b));
+    if (!scree_rattle_is_fast(&p->scene, pair, norm(way))) return INFINITY;
+    if (p->again && overlap_of(p, pair).g < 0) return INFINITY;
+    const double inner = least_inner_radius(p, pair);
+    const double depth = p->again ? GRAZED : DEPTH;
     return scree_pair_meeting(&p->scene, pair, d, way,
-                              fmax(DEPTH * inner, 2 * p->deepest));
-}
-
-static bool is_round(const scree_bodies *b, const scree_pair *pair) {
-    return b->form[pair->a] < 0 && b->form[pair->b] < 0;
+                              fmax(depth * inner, 2 * p->deepest));
 }
 
 static void hold_body(passing *p, int32_t i, scree_vec3 back) {
@@ -101,24 +150,66 @@ static void hold_body(passing *p, int32_t i, scree_vec3 back) {
     p->goes[i] = true;
 }
 
+/* The two go by `way` as seen from each other, and their centre of mass stays. */
+static void move_both(passing *p, const scree_pair *pair, scree_vec3 way) {
+    const scree_twist *u = p->world->bodies.u;
+    const double all = u[pair->a].inv_m + u[pair->b].inv_m;
+    if (all == 0) return;
+    hold_body(p, pair->a, scale(-u[pair->a].inv_m / all, way));
+    hold_body(p, pair->b, scale(u[pair->b].inv_m / all, way));
+}
+
+static bool is_lost(const passing *p, int32_t i) {
+    return is_late(p->world, i) || scree_rattle_turns_far(p->world, i, p->dt);
+}
+
+/* Bodies that are held back, or turn far, may be so among others. Percussions that part
+ * them again would throw them. */
+static bool part_pair(passing *p, const scree_pair *pair) {
+    if (!is_lost(p, pair->a) && !is_lost(p, pair->b)) return false;
+    const scree_touch t = overlap_of(p, pair);
+    if (t.g >= -CROWDED * least_inner_radius(p, pair)) return false;
+    move_both(p, pair, scale(-t.g, t.n));
+    return true;
+}
+
 /* Was the pair held back? */
 static bool hold_pair(passing *p, const scree_pair *pair) {
     const scree_world *world = p->world;
     const scree_bodies *b = &world->bodies;
-    const scree_vec3 d = sub(pose_at_begin(world, pair->a)->x,
-                             pose_at_begin(world, pair->b)->x);
-    const scree_vec3 way =
-        sub(way_of(world, pair->a), way_of(world, pair->b));
+    const scree_vec3 d =
+        sub(pose_at_begin(world, pair->a)->x, pose_at_begin(world, pair->b)->x);
+    const scree_vec3 way = sub(way_of(world, pair->a), way_of(world, pair->b));
     const double radii = b->x[pair->a].r + b->x[pair->b].r;
     double at;
     if (scree_gap_on_way(d, way, radii, &at) >= -p->deepest) return false;
     const double share = is_round(b, pair) ? share_of_balls(p, pair, d, way)
                                            : share_of_solids(p, pair, d, way);
-    const double all = b->u[pair->a].inv_m + b->u[pair->b].inv_m;
-    if (share >= 1 || all == 0) return false;
-    const scree_vec3 back = scale((1 - share) / all, way);
-    hold_body(p, pair->a, scale(b->u[pair->a].inv_m, back));
-    hold_body(p, pair->b, scale(-b->u[pair->b].inv_m, back));
+    if (share >= 1) return part_pair(p, pair);
+    move_both(p, pair, scale(share - 1, way));
+    return true;
+}
+
+/* ---- walls ---------------------------------------------------------------------- */
+
+/* Overlap with the wall that is left to the rounds, in the inner radius. Surfaces have
+ * held the body back already. */
+static double most_overlap(const passing *p, const scree_pair *pair) {
+    const scree_plane *wall = &p->scene.walls[-1 - pair->b];
+    if (!wall->exists) return INFINITY;
+    if (scree_rattle_turns_far(p->world, pair->a, p->dt)) return CROWDED;
+    return scree_plane_is_surface(wall) ? INFINITY : RESOLVED;
+}
+
+/* Percussions that lift a body out of a wall far would push others as fast. It is put where
+ * the rounds would put it. */
+static bool hold_at_wall(passing *p, const scree_pair *pair) {
+    const double most = most_overlap(p, pair);
+    if (most == INFINITY) return false;
+    const scree_touch t = overlap_of(p, pair);
+    if (t.g >= -most * scree_body_inner_radius(&p->scene, pair->a))
+        return false;
+    hold_body(p, pair->a, scale(t.g, t.n));
     return true;
 }
 
@@ -126,16 +217,19 @@ static bool hold_pair(passing *p, const scree_pair *pair) {
 
 static bool is_looked_at(const passing *p, const scree_pair *pair) {
     const scree_domain *domain = p->world->domain;
-    if (pair->b < 0 || !(p->goes[pair->a] || p->goes[pair->b])) return false;
+    if (pair->b < 0) return p->goes[pair->a];
+    if (!p->goes[pair->a] && !p->goes[pair->b]) return false;
     return !domain || !(domain->border[pair->a] || domain->border[pair->b]);
 }
 
 static bool sweep_pairs(passing *p) {
     const scree_broad *broad = &p->world->broad;
     bool any = false;
-    for (int64_t k = 0; k < broad->n_pair; ++k)
-        if (is_looked_at(p, &broad->pairs[k]))
-            any |= hold_pair(p, &broad->pairs[k]);
+    for (int64_t k = 0; k < broad->n_pair; ++k) {
+        const scree_pair *pair = &broad->pairs[k];
+        if (!is_looked_at(p, pair)) continue;
+        any |= pair->b < 0 ? hold_at_wall(p, pair) : hold_pair(p, pair);
+    }
     return any;
 }
 
@@ -148,18 +242,22 @@ static bool hold_all(passing *p, double dt) {
     return any;
 }
 
-scree_status scree_rattle_hold_pairs(scree_world *world, double dt,
+scree_status scree_rattle_hold_pairs(scree_world *world, double dt, bool again,
                                      bool *held) {
     const scree_bodies *b = &world->bodies;
     const size_t mark = scree_arena_mark(&world->scratch);
     passing p = {.world = world,
+                 .dt = dt,
                  .scene = {.n = b->n,
                            .x = b->x,
                            .q = b->q,
                            .form = b->form,
                            .forms = world->forms,
-                           .general = world->general},
+                           .general = world->general,
+                           .n_wall = world->n_wall,
+                           .walls = world->planes},
                  .deepest = scree_rattle_tolerance(world) * world->r_min,
+                 .again = again,
                  .goes = scree_arena_push(&world->scratch, (size_t)b->n)};
     if (!p.goes) return SCREE_OUT_OF_MEMORY;
     *held = mark_all(&p) && !world->def.reproducible && hold_all(&p, dt);

@@ -306,7 +306,7 @@ static void shots__closed_chain__none_escapes(void **state) {
  * spin of its stage 2 has the percussion of stage 1 over the whole step: where a
  * body is hit and turns by radians in a step, e = 1 is met, and energy to the first
  * order of that turn. */
-static series moreau = {"moreau", 200, 1e-3}, rattle = {"rattle", 60, 0.1};
+static series moreau = {"moreau", 200, 1e-3}, rattle = {"rattle", 60, 2e-3};
 
 int main(void) {
     const struct CMUnitTest tests[] = {
