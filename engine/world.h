@@ -115,6 +115,7 @@ struct scree_world {
     double wall_work, recovery_work, inserted;
     bool fresh;       /* bodies came in that begin.c is to look after */
     int64_t meetings; /* of this step (meet.c) */
+    bool held_back;   /* bodies are, in this step of rattle (stop.c) */
     bool struck;      /* bodies hit each other in the last solve's problem */
     bool
         in_turn; /* the last solve was for what acts after others (complete.c) */

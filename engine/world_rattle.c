@@ -61,6 +61,7 @@ typedef struct inclusion {
 static scree_status remember_begin(scree_world *world) {
     scree_bodies *b = &world->bodies;
     TRY(scree_bodies_reserve_begin(b));
+    world->held_back = false;
     for (int32_t i = 0; i < b->n; ++i) {
         b->begin[i] =
             (scree_pose){.x = b->x[i].x, .q = b->q[i], .w_free = b->u[i].w};
@@ -95,20 +96,33 @@ void scree_rattle_hold_back(scree_world *world, int32_t i, double dt) {
     scree_pose *begin = &b->begin[i];
     const scree_vec3 back =
         scree_world_too_far(world, i, begin->x, sub(b->x[i].x, begin->x), dt);
+    if (!scree_bears_load(back)) return;
     begin->late = add(begin->late, back);
     b->x[i].x = sub(b->x[i].x, back);
+    world->held_back = true;
 }
 
-/* q_n moved by u over dt. */
-static void set_end_position(scree_world *world, double dt) {
+static bool has_surfaces(const scree_world *world) {
+    for (int w = 0; w < world->n_wall; ++w)
+        if (scree_plane_is_surface(&world->walls[w].before)) return true;
+    return false;
+}
+
+/* q_n moved by u over dt. Does any body go far, or has one done so before? */
+static bool set_end_position(scree_world *world, double dt) {
     scree_bodies *b = &world->bodies;
+    const bool surfaces = has_surfaces(world);
+    bool far = world->held_back;
     for (int32_t i = 0; i < b->n; ++i) {
         const scree_pose *begin = pose_at_begin(world, i);
-        b->x[i].x = sub(add_scaled(begin->x, dt, b->u[i].v), begin->late);
+        const scree_vec3 way = scale(dt, b->u[i].v);
+        b->x[i].x = sub(add(begin->x, way), begin->late);
         b->q[i] = quat_unit(
             quat_mul(quat_from_vector(scale(dt, b->u[i].w)), begin->q));
-        scree_rattle_hold_back(world, i, dt);
+        far |= scree_rattle_goes_far(world, i, way, dt);
+        if (surfaces) scree_rattle_hold_back(world, i, dt);
     }
+    return far;
 }
 
 /* What friction of stage 1 acts against: the velocity of u_{n+1/2} at q_{n+1}, with
@@ -186,9 +200,9 @@ static scree_status find_here(scree_world *world, double dt, bool pushed) {
 /* Contacts at the end positions that the velocities of now lead to. */
 static scree_status find_contacts_at_end(scree_world *world, inclusion *of,
                                          const scree_standing *standing) {
-    set_end_position(world, of->dt);
+    const bool far = set_end_position(world, of->dt);
     TRY(find_here(world, of->dt, false));
-    of->passes = of->swept;
+    of->passes = of->swept && scree_world_any(world, far);
     for (int k = 0; k < MOST_HOLDS && of->passes; ++k) {
         TRY(scree_rattle_hold_pairs(world, of->dt, of->again, &of->passes));
         if (of->passes) TRY(find_here(world, of->dt, true));

@@ -46,6 +46,22 @@ scree_status scree_rattle_put_back(scree_world *world, scree_holding *held);
 
 /* ---- bodies that would pass (world_rattle_pairs.c) --------------------------- */
 
+/* A way shorter than this share of the least radius is of no matter; after such a turn
+ * features have nothing to do with those before [rad]. */
+#define SCREE_RATTLE_SLOW 0.01
+#define SCREE_RATTLE_TURN 0.5
+
+/* Is body i to be looked after? */
+static inline bool scree_rattle_goes_far(const scree_world *world, int32_t i,
+                                         scree_vec3 way, double dt) {
+    const double slow = SCREE_RATTLE_SLOW * world->r_min;
+    const double turn = SCREE_RATTLE_TURN / dt;
+    const scree_vec3 w = world->bodies.u[i].w;
+    return dot(way, way) > slow * slow ||
+           (world->general && world->bodies.form[i] >= 0 &&
+            dot(w, w) > turn * turn);
+}
+
 /* A body that would pass a surface is held back, from round to round further: it
  * ends where it touches, and u stays (stop.c). */
 void scree_rattle_hold_back(scree_world *world, int32_t i, double dt);
@@ -89,7 +105,8 @@ static inline scree_ball ball_at_begin(const scree_world *world, int32_t i) {
 
 /* Is the body held back in this step (world_rattle_pairs.c)? */
 static inline bool is_late(const scree_world *world, int32_t i) {
-    return i >= 0 && scree_bears_load(pose_at_begin(world, i)->late);
+    return world->held_back && i >= 0 &&
+           scree_bears_load(pose_at_begin(world, i)->late);
 }
 
 /* A round contact as it was at q_n. */

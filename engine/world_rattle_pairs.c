@@ -31,8 +31,6 @@
 #include "engine/domain/domain.h"
 #include "engine/world_rattle.h"
 
-/* A way shorter than this share of the least radius is of no matter. */
-static const double SLOW = 0.01;
 /* Ways of spheres that are resolved at their end, in the smaller radius. */
 static const double RESOLVED = 0.5;
 /* Overlap on the way that is of no matter, in the smaller inner radius: bodies that
@@ -44,8 +42,6 @@ static const double DEPTH = 0.02;
 static const double CLOSED_GAP = 1e-3, GRAZED = 0.05;
 /* Least cosine of the angle that a normal turns by on the way after the touch. */
 static const double TURNED = 0.5;
-/* A turn after which features have nothing to do with those before [rad]. */
-static const double TURN = 0.5;
 /* Overlap of bodies that are held back, or turn far, which is left to the rounds, in the smaller inner
  * radius. */
 static const double CROWDED = 0.02;
@@ -65,20 +61,13 @@ static scree_vec3 way_of(const scree_world *world, int32_t i) {
 
 bool scree_rattle_turns_far(const scree_world *world, int32_t i, double dt) {
     const scree_bodies *b = &world->bodies;
-    return b->form[i] >= 0 && dt * norm(b->u[i].w) > TURN;
+    return b->form[i] >= 0 && dt * norm(b->u[i].w) > SCREE_RATTLE_TURN;
 }
 
-static bool mark_all(const passing *p) {
+static void mark_all(const passing *p) {
     const scree_world *world = p->world;
-    const double slow = SLOW * world->r_min;
-    bool any = false;
-    for (int32_t i = 0; i < world->bodies.n; ++i) {
-        const scree_vec3 way = way_of(world, i);
-        p->goes[i] = dot(way, way) > slow * slow ||
-                     scree_rattle_turns_far(world, i, p->dt);
-        any |= p->goes[i];
-    }
-    return any;
+    for (int32_t i = 0; i < world->bodies.n; ++i)
+        p->goes[i] = scree_rattle_goes_far(world, i, way_of(world, i), p->dt);
 }
 
 /* ---- one pair ------------------------------------------------------------------ */
@@ -147,7 +136,7 @@ static void hold_body(passing *p, int32_t i, scree_vec3 back) {
     scree_bodies *b = &p->world->bodies;
     b->begin[i].late = add(b->begin[i].late, back);
     b->x[i].x = sub(b->x[i].x, back);
-    p->goes[i] = true;
+    p->goes[i] = p->world->held_back = true;
 }
 
 /* The two go by `way` as seen from each other, and their centre of mass stays. */
@@ -242,8 +231,8 @@ static bool hold_all(passing *p, double dt) {
     return any;
 }
 
-scree_status scree_rattle_hold_pairs(scree_world *world, double dt, bool again,
-                                     bool *held) {
+static scree_status look_at_all(scree_world *world, double dt, bool again,
+                                bool *held) {
     const scree_bodies *b = &world->bodies;
     const size_t mark = scree_arena_mark(&world->scratch);
     passing p = {.world = world,
@@ -260,8 +249,16 @@ scree_status scree_rattle_hold_pairs(scree_world *world, double dt, bool again,
                  .again = again,
                  .goes = scree_arena_push(&world->scratch, (size_t)b->n)};
     if (!p.goes) return SCREE_OUT_OF_MEMORY;
-    *held = mark_all(&p) && !world->def.reproducible && hold_all(&p, dt);
+    mark_all(&p);
+    *held = hold_all(&p, dt);
     scree_arena_pop(&world->scratch, mark);
+    return SCREE_OK;
+}
+
+scree_status scree_rattle_hold_pairs(scree_world *world, double dt, bool again,
+                                     bool *held) {
+    *held = false;
+    if (!world->def.reproducible) TRY(look_at_all(world, dt, again, held));
     *held = scree_world_any(world, *held);
     return SCREE_OK;
 }
