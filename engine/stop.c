@@ -12,7 +12,8 @@
  * looks at is held back like this, by meshes, terrain and segments: half spaces
  * find bodies however deep they are. What a body is held back by is kept over the
  * rounds, seen from where it was truly, so that the rounds go on as if it had
- * started late.
+ * started late. There a body that was in front stops where it touches: contacts that
+ * are closed without a push of stage 1 make no energy (world_rattle_pairs.c).
  *
  * Seen from a wall that moves the body stops on it and is carried along. Without
  * gap control Moreau's scheme does nothing of this: it is that to the letter. */

@@ -318,15 +318,18 @@ static bool comes_from_afar(const scree_world *world, const scree_contact *c,
                                .form = b->form,
                                .forms = world->forms,
                                .general = world->general};
-    if (scree_rattle_turns_far(world, c->a, dt) ||
-        (c->b >= 0 && scree_rattle_turns_far(world, c->b, dt)))
+    const double near = SCREE_RATTLE_NEAR * world->r_min;
+    if (c->b < 0 && c->g > near &&
+        scree_plane_is_surface(&world->planes[-1 - c->b]) &&
+        scree_body_is_fast(&scene, c->a, dt * norm(b->u[c->a].v)))
         return true;
-    if (c->g <= SCREE_RATTLE_NEAR * world->r_min) return false;
-    if (c->b < 0)
-        return scree_plane_is_surface(&world->planes[-1 - c->b]) &&
-               scree_body_is_fast(&scene, c->a, dt * norm(b->u[c->a].v));
+    if (!scree_rattle_may_hold(world, c->a, c->b)) return false;
+    if (scree_rattle_turns_far(world, c->a, dt)) return true;
+    if (c->b < 0) return false;
+    if (scree_rattle_turns_far(world, c->b, dt)) return true;
     const double way = dt * norm(sub(b->u[c->a].v, b->u[c->b].v));
-    return scree_rattle_is_fast(&scene, &(scree_pair){c->a, c->b, 0, 0}, way);
+    return c->g > near &&
+           scree_rattle_is_fast(&scene, &(scree_pair){c->a, c->b, 0, 0}, way);
 }
 
 static void leave_out_far(scree_world *world, double dt) {
@@ -352,7 +355,7 @@ static scree_status predict(scree_world *world, double dt, double tolerance,
     scree_bodies *b = &world->bodies;
     double change;
     TRY(scree_world_find_contacts(world, dt, &reach));
-    if (!world->def.reproducible) leave_out_far(world, dt);
+    leave_out_far(world, dt);
     TRY(scree_rattle_stand(world, standing));
     for (int32_t i = 0; i < b->n; ++i)
         b->u[i].v = b->u[i].w = b->begin[i].w_free = vec(0, 0, 0);

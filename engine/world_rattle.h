@@ -70,6 +70,8 @@ void scree_rattle_hold_back(scree_world *world, int32_t i, double dt);
 scree_status scree_rattle_hold_pairs(scree_world *world, double dt, bool again,
                                      bool *held);
 
+/* May bodies be held back for each other's sake? b < 0: a wall. */
+bool scree_rattle_may_hold(const scree_world *world, int32_t a, int32_t b);
 /* Is a relative way of two bodies that are not both spheres too far for the rounds? */
 bool scree_rattle_is_fast(const scree_scene *scene, const scree_pair *pair,
                           double way);

@@ -19,13 +19,18 @@
  * radius (contact/touch.h) and overlap on the way. They are looked at as they are
  * turned at the end of the step.
  *
- * A body that is held back or pushed on by one may then pass another: sweeps over the
- * pairs follow each other, here and from round to round, until none passes. Pairs of
- * bodies with copies on other ranks are left alone, and so are all in a reproducible world,
- * where the number of ranks must not matter. Where all bodies are slow this costs a look
- * at each of them. */
-#include <string.h>
-
+ * A body that is held back or pushed on by one may then pass another, or end in it: sweeps
+ * over the pairs follow each other, here and from round to round, until none passes. What
+ * held bodies overlap at the end is worked off in the same way, by moving positions along
+ * normals; and so is what bodies overlap that turn by half a radian or more in the step, and
+ * what a half space has swallowed by half of a body. Percussions of stage 1 would do it by
+ * velocities, along directions of q_n which have nothing to do with where bodies then
+ * touch: 700 discs that fall into a bin with 6 sizes in a step made 30 times their energy
+ * so. What positions gain in the field of gravity is booked as recovery_work.
+ *
+ * Bodies with copies on other ranks are left alone, and so are all in a reproducible world,
+ * where the number of ranks must not matter. Where all bodies are slow this costs nothing
+ * but to see that. */
 #include "contact/meeting.h"
 #include "contact/touch.h"
 #include "engine/domain/domain.h"
@@ -42,17 +47,18 @@ static const double DEPTH = 0.02;
 static const double CLOSED_GAP = 1e-3, GRAZED = 0.05;
 /* Least cosine of the angle that a normal turns by on the way after the touch. */
 static const double TURNED = 0.5;
-/* Overlap of bodies that are held back, or turn far, which is left to the rounds, in the smaller inner
- * radius. */
+/* Overlap of bodies that are held back, or turn far, which is left to the rounds, in the
+ * smaller inner radius. */
 static const double CROWDED = 0.02;
 enum { SWEEPS = 30 };
 
 typedef struct passing {
     scree_world *world;
     scree_scene scene;
-    double dt, deepest; /* overlap that the rounds leave [s], [m] */
-    bool again;         /* the rounds have begun */
-    bool *goes;         /* (bodies) by more than a little */
+    double dt;      /* [s] */
+    double deepest; /* overlap that the rounds leave [m] */
+    bool again;     /* the rounds have begun */
+    bool *goes;     /* (bodies) by more than a little */
 } passing;
 
 static scree_vec3 way_of(const scree_world *world, int32_t i) {
@@ -204,11 +210,18 @@ static bool hold_at_wall(passing *p, const scree_pair *pair) {
 
 /* ---- all pairs ----------------------------------------------------------------- */
 
+static bool is_shared(const scree_world *world, int32_t i) {
+    return i >= 0 && world->domain && world->domain->border[i];
+}
+
+bool scree_rattle_may_hold(const scree_world *world, int32_t a, int32_t b) {
+    return !world->def.reproducible && !is_shared(world, a) &&
+           !is_shared(world, b);
+}
+
 static bool is_looked_at(const passing *p, const scree_pair *pair) {
-    const scree_domain *domain = p->world->domain;
-    if (pair->b < 0) return p->goes[pair->a];
-    if (!p->goes[pair->a] && !p->goes[pair->b]) return false;
-    return !domain || !(domain->border[pair->a] || domain->border[pair->b]);
+    return (p->goes[pair->a] || (pair->b >= 0 && p->goes[pair->b])) &&
+           scree_rattle_may_hold(p->world, pair->a, pair->b);
 }
 
 static bool sweep_pairs(passing *p) {
