@@ -211,8 +211,7 @@ static double least_ball(const scree_form *form) {
     return r;
 }
 
-/* Of the least part. */
-static double inner_radius(const scree_scene *scene, int32_t body) {
+double scree_body_inner_radius(const scree_scene *scene, int32_t body) {
     const scree_form *form = form_of(scene, body);
     return !form          ? scene->x[body].r
            : form->n_ball ? least_ball(form)
@@ -317,7 +316,7 @@ int scree_pair_guard(const scree_scene *scene, const scree_pair *pair,
     if (pair->b >= 0) return n;
     /* The touches of spheres and of balls of clumps are there already. */
     const bool convex = is_convex(scene, pair->a);
-    const double r = inner_radius(scene, pair->a);
+    const double r = scree_body_inner_radius(scene, pair->a);
     const scree_twist *u = &scene->u[pair->a];
     const double speed = norm(u->v) + scene->x[pair->a].r * norm(u->w);
     const bool fast = scene->foresee && scene->dt * speed >= FAST * r;
@@ -342,11 +341,14 @@ int scree_pair_guard(const scree_scene *scene, const scree_pair *pair,
 /* What of the inner radius must stay in front of a surface, and how far the body may
  * sink into it there. */
 static const double IN_FRONT = 0.5, SUNK = 0.05;
-enum { HALVINGS = 12 };
+enum { HALVINGS = 12, MOST_HALVINGS = 50 };
+/* A body nearer than this is in touch from the start; how exactly a touch is found. Both
+ * in the inner radius. */
+static const double NEAR = 0.02, EXACT = 1e-10;
 
-/* Gap of a body to a wall as if it were shifted, INFINITY where nothing overlaps. */
-static double gap_after(const scree_scene *scene, const scree_pair *pair,
-                        scree_vec3 shift) {
+/* Gap of a body to a wall as if it were shifted, INFINITY where none is within reach. */
+static double gap_within(const scree_scene *scene, const scree_pair *pair,
+                         scree_vec3 shift, double reach) {
     scree_ball x = scene->x[pair->a];
     const scree_scene shifted = {.n = 1,
                                  .x = &x,
@@ -358,14 +360,19 @@ static double gap_after(const scree_scene *scene, const scree_pair *pair,
     scree_touch t[SCREE_TOUCHES];
     x.x = add(x.x, shift);
     const int n =
-        touch_all_parts(&shifted, &(scree_pair){0, pair->b, 0, 0}, 0, t);
+        touch_all_parts(&shifted, &(scree_pair){0, pair->b, 0, 0}, reach, t);
     double g = INFINITY;
     for (int i = 0; i < n; ++i) g = fmin(g, t[i].g);
     return g;
 }
 
+static double gap_after(const scree_scene *scene, const scree_pair *pair,
+                        scree_vec3 shift) {
+    return gap_within(scene, pair, shift, 0);
+}
+
 bool scree_body_is_fast(const scree_scene *scene, int32_t body, double way) {
-    return way >= FAST / 2 * inner_radius(scene, body);
+    return way >= FAST / 2 * scree_body_inner_radius(scene, body);
 }
 
 /* The share of the way after which one of the inner balls is at the wall; more than
@@ -390,7 +397,7 @@ double scree_pair_way(const scree_scene *scene, const scree_pair *pair,
     if (!scene->walls[-1 - pair->b].exists ||
         !scree_body_is_fast(scene, pair->a, norm(d)))
         return 1;
-    const double r = inner_radius(scene, pair->a);
+    const double r = scree_body_inner_radius(scene, pair->a);
     double lo = 0, hi = way_of_balls(scene, pair, d);
     if (hi > 1) return 1;
     if (gap_after(scene, pair, vec(0, 0, 0)) < -SUNK * r) return hi;
@@ -402,4 +409,33 @@ double scree_pair_way(const scree_scene *scene, const scree_pair *pair,
             lo = t;
     }
     return hi;
+}
+
+/* The first overlap between the shares 0, where there is none, and hi, where there is. */
+static double touch_between(const scree_scene *scene, const scree_pair *pair,
+                            scree_vec3 d, double hi) {
+    const double exact =
+        EXACT * scree_body_inner_radius(scene, pair->a) / norm(d);
+    double lo = 0;
+    for (int k = 0; k < MOST_HALVINGS && hi - lo > exact; ++k) {
+        const double t = 0.5 * (lo + hi);
+        if (gap_after(scene, pair, scale(t, d)) < 0)
+            hi = t;
+        else
+            lo = t;
+    }
+    return hi;
+}
+
+double scree_pair_way_to_touch(const scree_scene *scene, const scree_pair *pair,
+                               scree_vec3 d) {
+    const double r = scree_body_inner_radius(scene, pair->a);
+    if (!scene->walls[-1 - pair->b].exists ||
+        !scree_body_is_fast(scene, pair->a, norm(d)))
+        return 1;
+    if (gap_within(scene, pair, vec(0, 0, 0), NEAR * r) < NEAR * r)
+        return scree_pair_way(scene, pair, d);
+    double hi = way_of_balls(scene, pair, d);
+    if (hi > 1 && gap_after(scene, pair, d) >= -SUNK * r) return 1;
+    return touch_between(scene, pair, d, fmin(hi, 1));
 }

@@ -44,6 +44,14 @@ int scree_pair_guard(const scree_scene *scene, const scree_pair *pair,
 double scree_pair_way(const scree_scene *scene, const scree_pair *pair,
                       scree_vec3 d);
 
+/* The same, but a body that is in front at first stops where it touches, and does so
+ * if it would sink in, however little. */
+double scree_pair_way_to_touch(const scree_scene *scene, const scree_pair *pair,
+                               scree_vec3 d);
+
+/* Of the largest ball inside the body; of a clump its least one. */
+double scree_body_inner_radius(const scree_scene *scene, int32_t body);
+
 /* A body that moves this far is looked after in such a way. */
 bool scree_body_is_fast(const scree_scene *scene, int32_t body, double way);
 

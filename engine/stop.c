@@ -12,7 +12,8 @@
  * looks at is held back like this, by meshes, terrain and segments: half spaces
  * find bodies however deep they are. What a body is held back by is kept over the
  * rounds, seen from where it was truly, so that the rounds go on as if it had
- * started late.
+ * started late. There a body that was in front stops where it touches: contacts that
+ * are closed without a push of stage 1 make no energy (world_rattle_pairs.c).
  *
  * Seen from a wall that moves the body stops on it and is carried along. Without
  * gap control Moreau's scheme does nothing of this: it is that to the letter. */
@@ -59,14 +60,18 @@ void scree_world_place_walls(scree_world *world) {
     if (moves) world->wall_speed = scree_world_most(world, world->wall_speed);
 }
 
+typedef double way_rule(const scree_scene *scene, const scree_pair *pair,
+                        scree_vec3 d);
+
 /* The part of the way v dt of body i that is too much for the wall. */
 static scree_vec3 too_far(const scree_scene *bodies, int32_t i,
-                          const scree_wall *wall, scree_vec3 v, double dt) {
+                          const scree_wall *wall, scree_vec3 v, double dt,
+                          way_rule *rule) {
     scree_scene scene = *bodies;
     scene.walls = &wall->before;
     const scree_vec3 d = scale(
         dt, sub(v, scree_wall_velocity(wall, &wall->before, scene.x[i].x)));
-    const double share = scree_pair_way(&scene, &(scree_pair){i, -1, 0, 0}, d);
+    const double share = rule(&scene, &(scree_pair){i, -1, 0, 0}, d);
     return scale(1 - share, d);
 }
 
@@ -83,7 +88,8 @@ static void hold_back(scree_world *world, const scree_scene *bodies, int32_t i,
                       scree_vec3 v, double dt) {
     scree_vec3 most = vec(0, 0, 0);
     for (int w = 0; w < world->n_wall; ++w) {
-        const scree_vec3 back = too_far(bodies, i, &world->walls[w], v, dt);
+        const scree_vec3 back =
+            too_far(bodies, i, &world->walls[w], v, dt, scree_pair_way);
         if (dot(back, back) > dot(most, most)) most = back;
     }
     if (dot(most, most) == 0) return;
@@ -125,7 +131,8 @@ scree_vec3 scree_world_too_far(const scree_world *world, int32_t i,
     for (int w = 0; w < world->n_wall; ++w) {
         const scree_wall *wall = &world->walls[w];
         if (!scree_plane_is_surface(&wall->before)) continue;
-        const scree_vec3 back = too_far(&body, 0, wall, scale(1 / dt, way), dt);
+        const scree_vec3 back = too_far(&body, 0, wall, scale(1 / dt, way), dt,
+                                        scree_pair_way_to_touch);
         if (dot(back, back) > dot(most, most)) most = back;
     }
     return most;

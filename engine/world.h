@@ -122,6 +122,7 @@ struct scree_world {
         fresh; /* bodies came in that begin.c is to look after, with ids from
                       here on; SCREE_NO_BODY: none */
     int64_t meetings; /* of this step, on all ranks (meet.c) */
+    bool held_back;   /* bodies are, in this step of rattle (stop.c) */
     bool booked;      /* the last solve is in the books (work.c) */
     bool refound; /* contacts were found again since the last solve (look.c) */
     bool struck;  /* bodies hit each other in the last solve's problem */

@@ -26,6 +26,7 @@
  * its rim keeps its energy to 9e-7 in a second at dt = 1e-3, 2e-7 at half of it
  * (tests/order/rims.c); without them it loses 45 and 22 %. */
 #include "engine/world_rattle.h"
+#include "contact/touch.h"
 #include "engine/timer.h"
 
 /* Few rounds settle a step as a rule. After those contacts are held that move over
@@ -40,7 +41,8 @@ enum {
     CALM_ROUNDS = 3,
     FRICTION_ROUNDS = 6,
     FOOTED_ROUNDS = 20,
-    MOST_ROUNDS = 60
+    MOST_ROUNDS = 60,
+    MOST_HOLDS = 8 /* looks for bodies that pass each other, in a round */
 };
 static const double LOOSE = 0.1;
 
@@ -49,6 +51,9 @@ typedef struct inclusion {
     double tolerance; /* of the solver */
     bool frozen; /* friction is not a law of the rows, it acts as a force */
     double aim;  /* least gap that it allows [m] */
+    bool swept;  /* bodies must not pass each other on their way */
+    bool again;  /* velocities are those of a round */
+    bool passes; /* some still do */
 } inclusion;
 
 /* ---- stage 1 ----------------------------------------------------------------- */
@@ -56,6 +61,7 @@ typedef struct inclusion {
 static scree_status remember_begin(scree_world *world) {
     scree_bodies *b = &world->bodies;
     TRY(scree_bodies_reserve_begin(b));
+    world->held_back = false;
     for (int32_t i = 0; i < b->n; ++i) {
         b->begin[i] =
             (scree_pose){.x = b->x[i].x, .q = b->q[i], .w_free = b->u[i].w};
@@ -85,27 +91,38 @@ static void set_free_velocity(scree_world *world, double dt) {
     }
 }
 
-/* A body that would pass a surface is held back, from round to round further: it
- * ends where it touches, and u stays (stop.c). */
-static void hold_back(scree_world *world, int32_t i, double dt) {
+void scree_rattle_hold_back(scree_world *world, int32_t i, double dt) {
     scree_bodies *b = &world->bodies;
     scree_pose *begin = &b->begin[i];
     const scree_vec3 back =
         scree_world_too_far(world, i, begin->x, sub(b->x[i].x, begin->x), dt);
+    if (!scree_bears_load(back)) return;
     begin->late = add(begin->late, back);
     b->x[i].x = sub(b->x[i].x, back);
+    world->held_back = true;
 }
 
-/* q_n moved by u over dt. */
-static void set_end_position(scree_world *world, double dt) {
+static bool has_surfaces(const scree_world *world) {
+    for (int w = 0; w < world->n_wall; ++w)
+        if (scree_plane_is_surface(&world->walls[w].before)) return true;
+    return false;
+}
+
+/* q_n moved by u over dt. Does any body go far, or has one done so before? */
+static bool set_end_position(scree_world *world, double dt) {
     scree_bodies *b = &world->bodies;
+    const bool surfaces = has_surfaces(world);
+    bool far = world->held_back;
     for (int32_t i = 0; i < b->n; ++i) {
         const scree_pose *begin = pose_at_begin(world, i);
-        b->x[i].x = sub(add_scaled(begin->x, dt, b->u[i].v), begin->late);
+        const scree_vec3 way = scale(dt, b->u[i].v);
+        b->x[i].x = sub(add(begin->x, way), begin->late);
         b->q[i] = quat_unit(
             quat_mul(quat_from_vector(scale(dt, b->u[i].w)), begin->q));
-        hold_back(world, i, dt);
+        far |= scree_rattle_goes_far(world, i, way, dt);
+        if (surfaces) scree_rattle_hold_back(world, i, dt);
     }
+    return far;
 }
 
 /* What friction of stage 1 acts against: the velocity of u_{n+1/2} at q_{n+1}, with
@@ -164,13 +181,32 @@ static double worst_gap(const scree_world *world) {
     return -scree_world_most(world, -worst);
 }
 
-/* Contacts at the end positions that the velocities of now lead to. */
-static scree_status find_contacts_at_end(scree_world *world, double dt,
-                                         const scree_standing *standing) {
-    set_end_position(world, dt);
+/* Finds contacts where the bodies are. `pushed`: some go farther than their velocities
+ * lead them, and the list of pairs is to know of that: their ways stand in for u_n. */
+static scree_status find_here(scree_world *world, double dt, bool pushed) {
     const scree_reach reach = {.slack = SCREE_RATTLE_NEAR * world->r_min,
-                               .keep_loaded = true};
-    TRY(scree_world_find_contacts(world, dt, &reach));
+                               .keep_loaded = true,
+                               .by_both = pushed};
+    scree_bodies *b = &world->bodies;
+    for (int32_t i = 0; i < b->n && pushed; ++i) {
+        b->begin[i].u = b->u_b[i];
+        b->u_b[i].v = scale(1 / dt, sub(b->x[i].x, b->begin[i].x));
+    }
+    const scree_status status = scree_world_find_contacts(world, dt, &reach);
+    for (int32_t i = 0; i < b->n && pushed; ++i) b->u_b[i] = b->begin[i].u;
+    return status;
+}
+
+/* Contacts at the end positions that the velocities of now lead to. */
+static scree_status find_contacts_at_end(scree_world *world, inclusion *of,
+                                         const scree_standing *standing) {
+    const bool far = set_end_position(world, of->dt);
+    TRY(find_here(world, of->dt, false));
+    of->passes = of->swept && scree_world_any(world, far);
+    for (int k = 0; k < MOST_HOLDS && of->passes; ++k) {
+        TRY(scree_rattle_hold_pairs(world, of->dt, of->again, &of->passes));
+        if (of->passes) TRY(find_here(world, of->dt, true));
+    }
     return world->general ? scree_rattle_set_footings(world, standing)
                           : SCREE_OK;
 }
@@ -238,13 +274,13 @@ static scree_status solve_round(scree_world *world, const inclusion *of,
 }
 
 /* The contacts of the round after `round`. Returns the worst gap. */
-static scree_status find_next(scree_world *world, double dt, int round,
+static scree_status find_next(scree_world *world, inclusion *of, int round,
                               scree_standing *standing, double *worst) {
     const size_t mark = scree_arena_mark(&world->scratch);
     scree_holding held = {0};
     if (world->general)
         TRY(scree_rattle_hold(world, round >= CALM_ROUNDS, &held));
-    TRY(find_contacts_at_end(world, dt, standing));
+    TRY(find_contacts_at_end(world, of, standing));
     *worst = worst_gap(world);
     if (world->general) TRY(scree_rattle_put_back(world, &held));
     if (world->general && round >= FOOTED_ROUNDS) {
@@ -271,6 +307,40 @@ static void scale_percussions(scree_world *world, double share) {
     }
 }
 
+/* Bodies that come from afar, or turn far, are held back where they touch
+ * (world_rattle_pairs.c). Seen from q_n that is elsewhere, and pushes from there would be of
+ * no use. */
+static bool comes_from_afar(const scree_world *world, const scree_contact *c,
+                            double dt) {
+    const scree_bodies *b = &world->bodies;
+    const scree_scene scene = {.n = b->n,
+                               .x = b->x,
+                               .form = b->form,
+                               .forms = world->forms,
+                               .general = world->general};
+    const double near = SCREE_RATTLE_NEAR * world->r_min;
+    if (c->b < 0 && c->g > near &&
+        scree_plane_is_surface(&world->planes[-1 - c->b]) &&
+        scree_body_is_fast(&scene, c->a, dt * norm(b->u[c->a].v)))
+        return true;
+    if (!scree_rattle_may_hold(world, c->a, c->b)) return false;
+    if (scree_rattle_turns_far(world, c->a, dt)) return true;
+    if (c->b < 0) return false;
+    if (scree_rattle_turns_far(world, c->b, dt)) return true;
+    const double way = dt * norm(sub(b->u[c->a].v, b->u[c->b].v));
+    return c->g > near &&
+           scree_rattle_is_fast(&scene, &(scree_pair){c->a, c->b, 0, 0}, way);
+}
+
+static void leave_out_far(scree_world *world, double dt) {
+    scree_contacts *c = &world->contacts;
+    int64_t n = 0;
+    for (int64_t i = 0; i < c->n; ++i)
+        if (!comes_from_afar(world, &c->list[i], dt))
+            scree_contacts_move(c, i, n++);
+    c->n = n;
+}
+
 /* A first round about q_n, where nothing overlaps, for bodies with faces: it leaves
  * overlaps of second order in the angles of the step. Where free flight ends they
  * may be so deep that the features which touch there say little, and rounds that
@@ -285,6 +355,7 @@ static scree_status predict(scree_world *world, double dt, double tolerance,
     scree_bodies *b = &world->bodies;
     double change;
     TRY(scree_world_find_contacts(world, dt, &reach));
+    leave_out_far(world, dt);
     TRY(scree_rattle_stand(world, standing));
     for (int32_t i = 0; i < b->n; ++i)
         b->u[i].v = b->u[i].w = b->begin[i].w_free = vec(0, 0, 0);
@@ -304,28 +375,30 @@ static double least_change(const scree_world *world, double dt, bool last) {
 /* Rounds from (q_n, u_n). They end when the gaps hold and the velocities have
  * settled, as far as the solver settles them. The solver's tolerance is on the
  * sum over all contacts: where it is met and a single gap is not, it tightens. */
-static scree_status run_rounds(scree_world *world, double dt, bool *done) {
+static scree_status run_rounds(scree_world *world, double dt, bool swept,
+                               bool *done) {
     const double tolerance = scree_rattle_tolerance(world);
     const double deepest = tolerance * world->r_min;
-    inclusion of = {.dt = dt, .tolerance = tolerance};
+    inclusion of = {.dt = dt, .tolerance = tolerance, .swept = swept};
     scree_standing standing = {0};
     const size_t mark = scree_arena_mark(&world->scratch);
     set_free_velocity(world, dt);
     if (world->general) TRY(predict(world, dt, tolerance, &standing));
-    TRY(find_contacts_at_end(world, dt, &standing));
+    TRY(find_contacts_at_end(world, &of, &standing));
     *done = false;
     for (int round = 0; !*done && round < MOST_ROUNDS; ++round) {
         double change, worst;
         of.frozen = round >= FRICTION_ROUNDS;
         if (of.frozen) of.aim += deepest;
         TRY(solve_round(world, &of, &change));
-        TRY(find_next(world, dt, round, &standing, &worst));
+        of.again = true;
+        TRY(find_next(world, &of, round, &standing, &worst));
         const bool last = round + 1 >= FRICTION_ROUNDS;
         const bool settled = change <= least_change(world, dt, last) ||
                              of.frozen || !world->report.converged;
         const bool holds = worst >= -deepest;
         if (!holds && world->report.converged) of.tolerance *= 0.1;
-        *done = settled && holds;
+        *done = settled && holds && !of.passes;
     }
     scree_arena_pop(&world->scratch, mark);
     return SCREE_OK;
@@ -344,7 +417,7 @@ static scree_status admit(scree_world *world, double dt) {
     }
     vec_to(vec(0, 0, 0), world->def.gravity);
     bool done;
-    const scree_status status = run_rounds(world, dt, &done);
+    const scree_status status = run_rounds(world, dt, false, &done);
     vec_to(gravity, world->def.gravity);
     for (int32_t i = 0; i < b->n; ++i) {
         b->u[i].v = b->begin[i].u.v;
@@ -382,7 +455,7 @@ scree_status scree_world_position_stage(void *self, double dt) {
     /* What the last step left is the total percussion: stage 1 takes half. */
     scale_percussions(world, world->def.solver.warm_start ? 0.5 : 0);
     world->t += dt;
-    TRY(run_rounds(world, dt, &world->gaps_hold));
+    TRY(run_rounds(world, dt, true, &world->gaps_hold));
     book_late(world);
     return SCREE_OK;
 }

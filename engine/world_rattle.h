@@ -44,6 +44,41 @@ scree_status scree_rattle_hold(scree_world *world, bool late,
  * in the order of pairs. */
 scree_status scree_rattle_put_back(scree_world *world, scree_holding *held);
 
+/* ---- bodies that would pass (world_rattle_pairs.c) --------------------------- */
+
+/* A way shorter than this share of the least radius is of no matter; after such a turn
+ * features have nothing to do with those before [rad]. */
+#define SCREE_RATTLE_SLOW 0.01
+#define SCREE_RATTLE_TURN 0.5
+
+/* Is body i to be looked after? */
+static inline bool scree_rattle_goes_far(const scree_world *world, int32_t i,
+                                         scree_vec3 way, double dt) {
+    const double slow = SCREE_RATTLE_SLOW * world->r_min;
+    const double turn = SCREE_RATTLE_TURN / dt;
+    const scree_vec3 w = world->bodies.u[i].w;
+    return dot(way, way) > slow * slow ||
+           (world->general && world->bodies.form[i] >= 0 &&
+            dot(w, w) > turn * turn);
+}
+
+/* A body that would pass a surface is held back, from round to round further: it
+ * ends where it touches, and u stays (stop.c). */
+void scree_rattle_hold_back(scree_world *world, int32_t i, double dt);
+/* Holds back pairs of the list that would pass each other on their way from q_n to where
+ * they are now. Were there any, on any rank? */
+scree_status scree_rattle_hold_pairs(scree_world *world, double dt, bool again,
+                                     bool *held);
+
+/* May bodies be held back for each other's sake? b < 0: a wall. */
+bool scree_rattle_may_hold(const scree_world *world, int32_t a, int32_t b);
+/* Is a relative way of two bodies that are not both spheres too far for the rounds? */
+bool scree_rattle_is_fast(const scree_scene *scene, const scree_pair *pair,
+                          double way);
+
+/* Does a body that is no sphere turn so far that its features are others? */
+bool scree_rattle_turns_far(const scree_world *world, int32_t i, double dt);
+
 /* ---- where contacts were at q_n (world_rattle_footing.c) ------------------------ */
 
 /* The general contacts that are closed at q_n, by pairs. */
@@ -70,11 +105,28 @@ static inline scree_ball ball_at_begin(const scree_world *world, int32_t i) {
     return (scree_ball){pose_at_begin(world, i)->x, world->bodies.x[i].r};
 }
 
+/* Is the body held back in this step (world_rattle_pairs.c)? */
+static inline bool is_late(const scree_world *world, int32_t i) {
+    return world->held_back && i >= 0 &&
+           scree_bears_load(pose_at_begin(world, i)->late);
+}
+
+/* A round contact as it was at q_n. */
+static inline void round_at_begin(const scree_world *world, scree_contact *n) {
+    const scree_ball x = ball_at_begin(world, n->a);
+    if (n->b >= 0) {
+        const scree_ball y = ball_at_begin(world, n->b);
+        scree_sphere_sphere(&x, &y, n);
+    } else {
+        scree_sphere_plane(&x, &world->walls[-1 - n->b].begin, n);
+    }
+}
+
 /* The contact as it was at q_n: normal, gap, arms; general ones have a footing
- * (world_rattle_footing.c). */
+ * (world_rattle_footing.c). Where bodies are held back, directions at q_n say nothing of
+ * the hit: those of now stand for them, with the gap at q_n. */
 static inline scree_contact contact_at_begin(const scree_world *world,
                                              const scree_contact *c) {
-    const scree_ball x = ball_at_begin(world, c->a);
     scree_contact n = *c;
     if (c->arms >= 0) {
         const scree_footing *f = &world->contacts.footings[c->arms];
@@ -83,12 +135,9 @@ static inline scree_contact contact_at_begin(const scree_world *world,
         return n;
     }
     if (c->b < 0 && scree_plane_is_surface(&world->planes[-1 - c->b])) return n;
-    if (c->b >= 0) {
-        const scree_ball y = ball_at_begin(world, c->b);
-        scree_sphere_sphere(&x, &y, &n);
-    } else {
-        scree_sphere_plane(&x, &world->walls[-1 - c->b].begin, &n);
-    }
+    round_at_begin(world, &n);
+    if (is_late(world, c->a) || is_late(world, c->b))
+        n.n = c->n, n.arm_a = c->arm_a, n.arm_b = c->arm_b;
     return n;
 }
 

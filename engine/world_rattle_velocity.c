@@ -88,13 +88,12 @@ static bool was_open(const scree_world *world, const scree_contact *n) {
 }
 
 /* Bodies that a contact reached in this step: no slip of theirs is resolved. */
-static void mark_hit_bodies(const scree_world *world, const scree_vec3 *P1,
-                            bool *hit) {
+static void mark_hit_bodies(const scree_world *world, bool *hit) {
     for (int32_t i = 0; i <= world->bodies.n; ++i) hit[i] = false;
     for (int64_t i = 0; i < world->contacts.n; ++i) {
         const scree_contact *c = &world->contacts.list[i];
         const scree_contact n = contact_at_begin(world, c);
-        if (!was_open(world, &n) || dot(c->n, P1[i]) <= 0) continue;
+        if (!was_open(world, &n)) continue;
         hit[c->a] = true;
         if (c->b >= 0) hit[c->b] = true;
     }
@@ -117,9 +116,21 @@ typedef struct second_stage {
     int pass;          /* of the balance of hits */
 } second_stage;
 
-static bool is_active(const scree_world *world, const scree_contact *c) {
+/* Closed as far as stage 1 tells gaps from none, and approaching by more than that? */
+static bool is_met(const scree_world *world, const scree_contact *c,
+                   double dt) {
+    const double deepest = deepest_gap(world);
+    if (c->g > deepest) return false;
+    const scree_vec3 gamma =
+        add(relative_now(world, c), scree_world_chi(world, c));
+    return dot(c->n, gamma) * dt < -deepest;
+}
+
+static bool is_active(const second_stage *s, const scree_contact *c) {
+    const scree_world *world = s->world;
     const scree_contact n = contact_at_begin(world, c);
-    return dot(n.n, c->P) > 0 || c->g <= SCREE_CLOSED * world->r_min;
+    return dot(n.n, c->P) > 0 || c->g <= SCREE_CLOSED * world->r_min ||
+           is_met(world, c, s->dt);
 }
 
 /* Keeps the active contacts, and their P1 turned to the directions of now. */
@@ -128,7 +139,7 @@ static void keep_active(second_stage *s) {
     int64_t n = 0;
     for (int64_t i = 0; i < world->contacts.n; ++i) {
         const scree_contact c = world->contacts.list[i];
-        if (!is_active(world, &c)) continue;
+        if (!is_active(s, &c)) continue;
         const scree_vec3 n_begin = contact_at_begin(world, &c).n;
         s->P0[n] = c.P;
         s->M0[n] = scree_world_moment(world, &c);
@@ -477,7 +488,7 @@ scree_status scree_world_velocity_stage(void *self, double dt) {
         !s.struck || !s.hit || !s.free_row || !s.tied || !s.d)
         return SCREE_OUT_OF_MEMORY;
     keep_active(&s);
-    mark_hit_bodies(world, s.P1, s.hit);
+    mark_hit_bodies(world, s.hit);
     TRY(scree_world_share_flags(world, s.hit));
     TRY(solve_velocities(&s));
     TRY(keep_total(&s));

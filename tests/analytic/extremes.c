@@ -160,6 +160,7 @@ static void stack__heavy_on_light__stands_without_energy(void **state) {
     check_stack((stack){"rattle", "pgs", 1e4, 5, false, 1e-6});
     check_stack((stack){"rattle", "pgs", 1e4, 5, true, 1e-6});
     check_stack((stack){"rattle", "pgs", 1e6, 5, false, 1e-6});
+    check_stack((stack){"rattle", "pgs", 1e6, 5, true, 1e-6});
     check_stack((stack){"rattle", "pgs", 1e8, 5, true, 1e-5});
 }
 
