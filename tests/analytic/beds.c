@@ -141,11 +141,46 @@ static void bed__with_rolling_resistance__all_grains_stand(void **state) {
     assert_true(d.sweeps < 10);
 }
 
+/* ---- a pyramid ----------------------------------------------------------------- */
+
+/* Layers of 5 x 5, 4 x 4, ... boxes, each over the gaps of the one below. */
+static void add_pyramid(scree_world *world, double s) {
+    const int box = add_box_shape(world, s, s, s);
+    for (int n = 5; n > 0; --n)
+        for (int i = 0; i < n * n; ++i)
+            put_body(world,
+                     (put){box, .x = vec((i % n - 0.5 * (n - 1)) * 1.25 * s,
+                                         (i / n - 0.5 * (n - 1)) * 1.25 * s,
+                                         (5.5 - n) * s)});
+}
+
+static void pyramid__at_defaults__stands(void **state) {
+    (void)state;
+    enum { BOXES = 55 };
+    scree_world_def def = scree_world_def_default();
+    const double s = 0.2;
+    scree_vec3 x[BOXES];
+    double most = 0;
+    def.dt = 2e-3;
+    scree_world *world = make_world(&def, (scree_contact_law){.friction = 0.5});
+    add_floor(world);
+    add_pyramid(world, s);
+    run(world, 250);
+    for (int i = 0; i < BOXES; ++i) x[i] = read_body(world, i).x;
+    run(world, 500);
+    for (int i = 0; i < BOXES; ++i)
+        most = fmax(most, norm(sub(read_body(world, i).x, x[i])) / s);
+    print_message("pyramid: moved by %.1e of a box in 1 s\n", most);
+    assert_true(most < PER_SECOND);
+    scree_world_destroy(world);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(contact__back_into_the_dead_zone_aslant__bears),
         cmocka_unit_test(bed__of_spheres__stands),
         cmocka_unit_test(bed__with_rolling_resistance__all_grains_stand),
+        cmocka_unit_test(pyramid__at_defaults__stands),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
