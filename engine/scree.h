@@ -110,6 +110,9 @@ typedef struct scree_solver_options {
     scree_coarse_mode coarse; /* pgs, jacobi */
     int stall;       /* give up after this many sweeps in which the best
                           residual fell by less than a third; 0: never */
+    int rest;        /* where a step's first guess is within the tolerance it is
+                          solved further, to 3e-7, for at most so many sweeps
+                          (moreau); 0: not */
     int clusters;    /* where a solve ends short, clusters of at most so many
                           contacts are solved directly; 0: none */
     bool warm_start; /* start from the percussions of the last step */

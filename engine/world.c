@@ -28,6 +28,7 @@ scree_world_def scree_world_def_default(void) {
                    .relaxation = 1.0,
                    .momentum = 0.85,
                    .coarse = SCREE_COARSE_AUTO,
+                   .rest = 20,
                    .clusters = 50,
                    .warm_start = true,
                    .unconverged_share = 0.2},
@@ -116,6 +117,8 @@ static scree_status check_world(const scree_world_def *def,
             "solver relaxation %g is not in (0, 2)", def->solver.relaxation);
     REQUIRE(def->solver.momentum >= 0 && def->solver.momentum < 1,
             "solver momentum %g is not in [0, 1)", def->solver.momentum);
+    REQUIRE(def->solver.rest >= 0, "solver rest %d is not >= 0",
+            def->solver.rest);
     REQUIRE(def->solver.clusters >= 0, "solver clusters %d is not >= 0",
             def->solver.clusters);
     REQUIRE(def->solver.stall >= 0, "solver stall %d is not >= 0",

@@ -135,6 +135,8 @@ static const scree_field solver_rows[] = {
      .names = coarse_name},
     {"stall", SCREE_FIELD_INTEGER, AT(scree_solver_options, stall),
      .range = &sweeps},
+    {"rest", SCREE_FIELD_INTEGER, AT(scree_solver_options, rest),
+     .range = &sweeps},
     {"clusters", SCREE_FIELD_INTEGER, AT(scree_solver_options, clusters),
      .range = &cluster},
     {"warm_start", SCREE_FIELD_SWITCH, AT(scree_solver_options, warm_start)},

@@ -172,12 +172,32 @@ static void judge(const scree_problem *p, scree_size free,
     scree_trend_note(trend, now);
 }
 
+/* Bodies at rest. What a solve leaves undone moves them, a little in every step, and
+ * mostly downwards: contacts creep out of the dead zone (engine/laws.h) and into each
+ * other, recovery moves grains without friction, and loads change until one of them
+ * falls. A bed of 1 200 spheres, 18 of them high, sinks by 1.4e-4 d in a second where
+ * steps stop at 3e-4, by 5e-5 d at 3e-5, 1e-6 d at 3e-6 and 5e-9 d at 3e-7. So a
+ * problem that its first guess solves, the percussions of the last step, is solved
+ * further, to this residual. Where bodies do rest that takes no more sweeps, as the
+ * next steps begin nearer. */
+static const double AT_REST = 3e-7;
+
+static bool goes_on(const scree_solver_options *options,
+                    const scree_report *report) {
+    return report->converged &&
+           report->iterations < (options->rest < options->iterations
+                                     ? options->rest
+                                     : options->iterations) &&
+           report->residual > AT_REST;
+}
+
 void scree_iterate(scree_problem *problem, const scree_solver_options *options,
                    scree_sweep sweep, scree_watch watch, void *context,
                    scree_report *report) {
     *report = (scree_report){0};
     progress g = {.best = INFINITY};
     scree_trend trend = {0};
+    bool rests = false;
     problem->free = scree_problem_size(problem);
     problem->free.sum2 =
         fmax(problem->free.sum2, options->scale * options->scale);
@@ -187,7 +207,10 @@ void scree_iterate(scree_problem *problem, const scree_solver_options *options,
         const int it = report->iterations;
         judge(problem, free, options, &trend, report);
         note_progress(&g, report->residual, it);
-        if (is_over(options, &g, report)) return;
+        if (it == 0) rests = report->residual <= options->tolerance;
+        if (is_over(options, &g, report) &&
+            !(rests && goes_on(options, report)))
+            return;
         if (watch) watch(context, report->residual);
         const int next = it + 4 + it / 4;
         const int count =

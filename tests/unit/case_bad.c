@@ -70,11 +70,12 @@ static const bad_case rows[] = {
     /* keys */
     {"key__unknown", BASE "solver:\n  iteratons: 5\n",
      .first = ":5: solver.iteratons: unknown key",
-     .hints = {"\n  allowed here: method, iterations, tolerance, balance, "
-               "approach, relaxation, "
-               "momentum, local, coarse, stall, clusters, warm_start, dump, "
-               "unconverged, unconverged_share\n",
-               "\n  did you mean 'iterations'?"}},
+     .hints =
+         {"\n  allowed here: method, iterations, tolerance, balance, "
+          "approach, relaxation, "
+          "momentum, local, coarse, stall, rest, clusters, warm_start, dump, "
+          "unconverged, unconverged_share\n",
+          "\n  did you mean 'iterations'?"}},
     {"key__unknown_in_root", BASE "sovler: {}\n",
      .first = ":4: sovler: unknown key",
      .hints = {ROOT_KEYS, "\n  did you mean 'solver'?"}},
@@ -451,11 +452,12 @@ static const bad_case rows[] = {
     /* overrides */
     {"set__unknown_key", BASE, .set = "solver.iteratons=3",
      .first = "--set solver.iteratons=3: unknown key",
-     .hints = {"\n  allowed here: method, iterations, tolerance, balance, "
-               "approach, relaxation, "
-               "momentum, local, coarse, stall, clusters, warm_start, dump, "
-               "unconverged, unconverged_share\n",
-               "\n  did you mean 'iterations'?"}},
+     .hints =
+         {"\n  allowed here: method, iterations, tolerance, balance, "
+          "approach, relaxation, "
+          "momentum, local, coarse, stall, rest, clusters, warm_start, dump, "
+          "unconverged, unconverged_share\n",
+          "\n  did you mean 'iterations'?"}},
     {"set__unknown_parent", BASE, .set = "solvr.iterations=3",
      .first = "--set solvr.iterations=3: solvr: unknown key",
      .hints = {"\n  did you mean 'solver'?"}},
