@@ -102,6 +102,14 @@ static bool bounces(const scree_contact_law *law) {
     return law->e_n > 0;
 }
 
+/* Do bodies hit each other, in contacts that are there or in new ones that close? */
+static bool any_hit(scree_world *world, const scree_gap_control *control,
+                    double depth, double closing) {
+    return scree_world_hits(world, control, depth) ||
+           (closing > control->restitution_speed &&
+            scree_world_any_law(world, bounces));
+}
+
 static scree_status look_at_pairs(scree_world *world,
                                   const scree_gap_control *control,
                                   const uint8_t *pushed, findings *found) {
@@ -112,9 +120,7 @@ static scree_status look_at_pairs(scree_world *world,
                                &lost));
     if (lost) closing = fastest_push(world);
     found->missing = lost || closing > 0;
-    found->hit = scree_world_hits(world, control, depth) ||
-                 (scree_world_any_law(world, bounces) &&
-                  closing > control->restitution_speed);
+    found->hit = any_hit(world, control, depth, closing);
     return SCREE_OK;
 }
 
@@ -143,11 +149,9 @@ static scree_status look_anew(scree_world *world,
     const double depth = LET_PASS * world->r_min;
     double closing;
     TRY(scree_world_look_anew(world, control->dt, depth, &closing));
-    const bool hit =
-        scree_world_hits(world, control, depth) ||
-        (any_bounce(world) && closing > control->restitution_speed);
     found->missing = scree_world_any(world, closing > 0);
-    found->hit = scree_world_any(world, hit);
+    found->hit =
+        scree_world_any(world, any_hit(world, control, depth, closing));
     if (!found->missing && !found->hit) scree_world_drop_new(world);
     return SCREE_OK;
 }
