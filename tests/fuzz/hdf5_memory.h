@@ -12,8 +12,13 @@
 #ifndef SCREE_TESTS_FUZZ_HDF5_MEMORY_H
 #define SCREE_TESTS_FUZZ_HDF5_MEMORY_H
 
+#include <stdbool.h>
+
 /* Drops the trees that came since the first call: a target calls it before each input,
  * once its bases are made. Without hdf5_memory.c it does nothing. */
 void fuzz_forget_files(void);
+
+/* The next file that is created is not on disk. */
+extern bool fuzz_next_in_memory;
 
 #endif

@@ -1,0 +1,218 @@
+/* hdf5_memory_tree.h: the trees of hdf5_memory.c, which alone includes this: nodes,
+ * copies, and paths through them. */
+#ifndef SCREE_TESTS_FUZZ_HDF5_MEMORY_TREE_H
+#define SCREE_TESTS_FUZZ_HDF5_MEMORY_TREE_H
+
+#include <hdf5.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "target.h"
+
+/* ---- trees --------------------------------------------------------------------- */
+
+typedef enum kind { GROUP, DATASET, LINK, ATTRIBUTE } kind;
+
+typedef struct node {
+    kind kind;
+    char *name;
+    char *target;      /* of a link: a path from the root */
+    hid_t type, space; /* of datasets and attributes */
+    char *data;        /* NULL: never written */
+    struct node *child,
+        *next; /* objects and attributes of an object, by name */
+} node;
+
+/* What the file of a tree holds. */
+typedef struct image {
+    unsigned char signature[8];
+    uint64_t tree;
+} image;
+
+typedef struct tree {
+    node root;
+    char *path; /* NULL: no file */
+    bool changed;
+    image image;
+    void *handle; /* &image, for H5Fget_vfd_handle */
+} tree;
+
+enum { MOST_TREES = 1 << 12, MOST_HANDLES = 1 << 12, MOST_BYTES = 1 << 26 };
+
+static tree *trees[MOST_TREES];
+static uint64_t n_tree;
+
+static bool is_text(hid_t type) {
+    return H5Tis_variable_str(type) > 0;
+}
+
+static size_t count_of(const node *n) {
+    const hssize_t count = H5Sget_simple_extent_npoints(n->space);
+    return count > 0 ? (size_t)count : 0;
+}
+
+/* Bytes of the data; too many are none that are ever written. */
+static size_t bytes_of(const node *n) {
+    const size_t count = count_of(n), size = H5Tget_size(n->type);
+    return count > MOST_BYTES / (size ? size : 1) ? SIZE_MAX : count * size;
+}
+
+static void free_data(node *n) {
+    if (n->data && is_text(n->type))
+        for (size_t i = 0; i < count_of(n); i++) free(((char **)n->data)[i]);
+    free(n->data);
+    n->data = NULL;
+}
+
+static void free_inside(node *n) {
+    for (node *c = n->child, *next; c; c = next) {
+        next = c->next;
+        free_inside(c);
+        free(c);
+    }
+    if (n->kind == DATASET || n->kind == ATTRIBUTE) {
+        free_data(n);
+        H5Idec_ref(n->type);
+        H5Idec_ref(n->space);
+    }
+    free(n->name);
+    free(n->target);
+}
+
+static char *copy_text(const char *text) {
+    return text ? strdup(text) : NULL;
+}
+
+static void copy_data(node *to, const node *from) {
+    if (!from->data) return;
+    to->data = malloc(bytes_of(from) + 1);
+    memcpy(to->data, from->data, bytes_of(from));
+    if (!is_text(from->type)) return;
+    char **texts = (char **)to->data;
+    for (size_t i = 0; i < count_of(from); i++) texts[i] = copy_text(texts[i]);
+}
+
+static void copy_inside(node *to, const node *from) {
+    *to = *from;
+    to->name = copy_text(from->name);
+    to->target = copy_text(from->target);
+    to->data = NULL, to->child = to->next = NULL;
+    if (from->kind == DATASET || from->kind == ATTRIBUTE) {
+        H5Iinc_ref(from->type);
+        H5Iinc_ref(from->space);
+        copy_data(to, from);
+    }
+    node **end = &to->child;
+    for (const node *c = from->child; c; c = c->next) {
+        *end = calloc(1, sizeof **end);
+        copy_inside(*end, c);
+        end = &(*end)->next;
+    }
+}
+
+static tree *add_tree(const node *root, const char *path) {
+    fuzz_require(n_tree < MOST_TREES, "too many files at once");
+    tree *t = trees[n_tree] = calloc(1, sizeof *t);
+    t->image = (image){{0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'}, n_tree};
+    t->handle = &t->image;
+    t->path = copy_text(path);
+    if (root) copy_inside(&t->root, root);
+    n_tree++;
+    return t;
+}
+
+/* ---- places in a tree ------------------------------------------------------------ */
+
+/* Where the link to a child is, or where a new one belongs: objects before attributes,
+ * each by name. */
+static node **place_of(node *parent, const char *name, size_t n,
+                       bool attribute) {
+    node **at = &parent->child;
+    for (; *at; at = &(*at)->next) {
+        const bool other = (*at)->kind == ATTRIBUTE;
+        if (other != attribute) {
+            if (attribute) continue;
+            break;
+        }
+        const int order = strncmp((*at)->name, name, n);
+        if (order > 0 || (order == 0 && (*at)->name[n] == '\0')) break;
+        if (order == 0) break;
+    }
+    return at;
+}
+
+static node *child_of(node *parent, const char *name, size_t n,
+                      bool attribute) {
+    node **at = place_of(parent, name, n, attribute);
+    const bool found = *at && ((*at)->kind == ATTRIBUTE) == attribute &&
+                       strncmp((*at)->name, name, n) == 0 && !(*at)->name[n];
+    return found ? *at : NULL;
+}
+
+static node *resolve(tree *t, node *from, const char *path, int depth);
+
+static node *follow(tree *t, node *n, int depth) {
+    enum { MOST_LINKS = 16 }; /* as in HDF5 */
+    if (!n || n->kind != LINK) return n;
+    return depth < MOST_LINKS ? resolve(t, &t->root, n->target, depth + 1)
+                              : NULL;
+}
+
+/* The object of a path, through links. */
+static node *resolve(tree *t, node *from, const char *path, int depth) {
+    if (*path == '/') from = &t->root;
+    while (from && *(path += strspn(path, "/"))) {
+        const size_t n = strcspn(path, "/");
+        const bool here = n == 1 && *path == '.';
+        if (!here && from->kind != GROUP) return NULL;
+        if (!here) from = follow(t, child_of(from, path, n, false), depth);
+        path += n;
+    }
+    return from;
+}
+
+/* The group that holds the last name of a path, and that name; groups on the way are
+ * made if asked. */
+static node *parent_of(tree *t, node *from, const char *path, const char **last,
+                       bool make) {
+    if (*path == '/') from = &t->root;
+    path += strspn(path, "/");
+    for (const char *slash; from && (slash = strchr(path, '/'));) {
+        const size_t n = (size_t)(slash - path);
+        node *next = follow(t, child_of(from, path, n, false), 0);
+        if (!next && make && from->kind == GROUP &&
+            !child_of(from, path, n, false)) {
+            node **at = place_of(from, path, n, false);
+            next = calloc(1, sizeof *next);
+            next->name = strndup(path, n);
+            next->next = *at, *at = next;
+        }
+        from = next, path = slash + 1;
+    }
+    *last = path;
+    return from && from->kind == GROUP && *path ? from : NULL;
+}
+
+static node *add_child(node *parent, const char *name, kind what) {
+    const bool attribute = what == ATTRIBUTE;
+    if (!parent || child_of(parent, name, strlen(name), attribute)) return NULL;
+    node **at = place_of(parent, name, strlen(name), attribute);
+    node *n = calloc(1, sizeof *n);
+    n->kind = what, n->name = strdup(name);
+    n->next = *at, *at = n;
+    return n;
+}
+
+static herr_t remove_child(node *parent, const char *name, bool attribute) {
+    node *n = parent ? child_of(parent, name, strlen(name), attribute) : NULL;
+    if (!n) return -1;
+    node **at = &parent->child;
+    while (*at != n) at = &(*at)->next;
+    *at = n->next;
+    free_inside(n);
+    free(n);
+    return 0;
+}
+
+#endif
