@@ -272,9 +272,9 @@ static scree_status copy_made(void *context, const char *temporary,
     int from, to;
     size_t size;
     TRY(scree_file_open(j->made, "a picture", &from, &size, error));
+    errno = 0;
     to = scree_file_new(temporary);
     ssize_t n = 0;
-    errno = 0;
     while (to >= 0 && size > 0 && (n = sendfile(to, from, NULL, size)) > 0)
         size -= (size_t)n;
     bool ok = to >= 0 && size == 0 && fsync(to) == 0;

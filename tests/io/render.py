@@ -128,7 +128,7 @@ def main(scree):
 
     bad = subprocess.run([scree, "render", out, "-o", folder / "no" / "x.png",
                           "--size", size], capture_output=True, text=True)
-    assert bad.returncode == 3 and "was not written" in bad.stderr, bad
+    assert bad.returncode == 3 and "x.png: cannot write: No such file" in bad.stderr, bad
 
     check_movie(scree, out, folder / "run.mp4")
     check_long_movie(scree, out, folder)

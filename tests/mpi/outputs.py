@@ -243,14 +243,14 @@ class Ranks(unittest.TestCase):
         case = DILUTE.replace("COMPRESSION", "0")
         (self.folder / "out2" / "scalars.csv").mkdir(parents=True)
         _, done = self.run_on(2, case, code=3)
-        self.assertEqual(done.stderr.count("Is a directory"), 1, done.stderr)
+        self.assertEqual(done.stderr.count("this is a folder, not a file"), 1, done.stderr)
 
     def test_folder_lost__one_message(self):
         """A frame that cannot be renamed: its name is a folder."""
         case = DILUTE.replace("COMPRESSION", "0")
         (self.folder / "out2" / "bodies_000001.hdf").mkdir(parents=True)
         out, done = self.run_on(2, case, code=3)
-        self.assertEqual(done.stderr.count("this is no file"), 1, done.stderr)
+        self.assertEqual(done.stderr.count("this is a folder, not a file"), 1, done.stderr)
         self.assertIn("the last complete one is number 0", done.stderr)
 
 
