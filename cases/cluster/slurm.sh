@@ -30,11 +30,12 @@ else
   command=("$scree" run "$case_file" --out "$out")
 fi
 
-# SLURM sends SIGUSR1 to this script alone (B:); it passes it on. `wait` returns
-# when a signal comes, so it is called again until the program has ended.
-stopped= run=
+# SLURM sends SIGUSR1 to this script alone (B:); it passes it on. A signal ends `wait`
+# too, so it is called again after each; by then the program may have ended, of which
+# the shell knows the code, or no longer (127).
+stopped=0 heard=0 run=
 pass_on() {
-  stopped=yes
+  ((stopped += 1))
   [[ -z $run ]] || kill -USR1 "$run" 2>/dev/null
 }
 trap pass_on USR1
@@ -42,12 +43,15 @@ srun "${command[@]}" "${threads[@]}" &
 run=$!
 wait "$run"
 code=$?
-while kill -0 "$run" 2>/dev/null; do
+while ((heard < stopped)); do
+  heard=$stopped
   wait "$run"
-  code=$?
+  again=$?
+  ((again == 127)) || code=$again
 done
 
-if [[ -n $stopped && $code == 0 ]]; then
+# 138: the signal came before the program listened to it.
+if ((stopped && (code == 0 || code == 138))); then
   scontrol requeue "$SLURM_JOB_ID"
 fi
 exit "$code"
