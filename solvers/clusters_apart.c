@@ -323,11 +323,19 @@ static scree_status exchange(scree_problem *p, const scree_parted *c,
     TRY(scree_mail_clear(&p->answers, comm));
     TRY(send_bodies(p, c, l->of));
     TRY(send_contacts(p, l->of));
-    TRY(scree_mail_send(&p->letters, comm));
+    const bool crosses = scree_problem_any(p, p->letters.n_out > 0);
+    if (crosses) TRY(scree_mail_send(&p->letters, comm));
     TRY(read_letters(p, goal, scratch, solved));
-    TRY(scree_mail_send(&p->answers, comm));
+    if (crosses) TRY(scree_mail_send(&p->answers, comm));
     read_answers(p);
     return SCREE_OK;
+}
+
+static bool any_wanted(const scree_problem *p, const scree_parted *c) {
+    bool any = false;
+    for (int32_t i = 0; i < p->n_body; ++i)
+        any |= c->count[i] > 0 && c->wanted[i];
+    return scree_problem_any(p, any);
 }
 
 scree_status scree_clusters_solve_apart(scree_problem *p, const scree_parted *c,
@@ -337,8 +345,10 @@ scree_status scree_clusters_solve_apart(scree_problem *p, const scree_parted *c,
     const labels l = {.of = scree_arena_push(scratch, n * sizeof *l.of),
                       .at = scree_arena_push(scratch, n * sizeof *l.at)};
     if (!l.of || !l.at) return SCREE_OUT_OF_MEMORY;
-    TRY(spread_labels(p, c, &l));
-    TRY(exchange(p, c, &l, goal, scratch, solved));
+    if (any_wanted(p, c)) {
+        TRY(spread_labels(p, c, &l));
+        TRY(exchange(p, c, &l, goal, scratch, solved));
+    }
     scree_arena_pop(scratch, mark);
     return SCREE_OK;
 }
