@@ -178,8 +178,8 @@ static void judge(const scree_problem *p, scree_size free,
  * falls. A bed of 1 200 spheres, 18 of them high, sinks by 1.4e-4 d in a second where
  * steps stop at 3e-4, by 5e-5 d at 3e-5, 1e-6 d at 3e-6 and 5e-9 d at 3e-7. So a
  * problem that its first guess solves, the percussions of the last step, is solved
- * further, to this residual. Where bodies do rest that takes no more sweeps, as the
- * next steps begin nearer. */
+ * further, to this residual. That is cheap, as the next steps begin nearer: 13 sweeps a
+ * step in place of 4 when a bed has just come to rest, 2 as before a second later. */
 static const double AT_REST = 3e-7;
 
 static bool goes_on(const scree_solver_options *options,
