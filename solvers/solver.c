@@ -158,10 +158,10 @@ void scree_report_measure(const scree_problem *p, scree_size free,
                         is_solved(p, free, &r, options);
 }
 
-/* The same with what led there: trend.h. */
-static void judge(const scree_problem *p, scree_size free,
-                  const scree_solver_options *options, scree_trend *trend,
-                  scree_report *report) {
+/* The same with what led there: trend.h. Returns |F| beside the velocities. */
+static double judge(const scree_problem *p, scree_size free,
+                    const scree_solver_options *options, scree_trend *trend,
+                    scree_report *report) {
     const scree_residual r = scree_problem_residual(p, free);
     const scree_mark now = {report->iterations, r.loaded};
     const bool falls =
@@ -170,6 +170,36 @@ static void judge(const scree_problem *p, scree_size free,
     report->converged = (falls || is_bounded(&r, options->tolerance)) &&
                         is_solved(p, free, &r, options);
     scree_trend_note(trend, now);
+    return r.velocity;
+}
+
+/* Few bodies go on for a few sweeps once they are within the tolerance, and often from
+ * a guess that was: percussions that stay as they are leave the same error step after
+ * step, and in a stack these add up with the square of its height. With the tolerance
+ * alone the top of 20 boxes rocks by 5e-4 of a box, with this by 3e-6, for one sweep
+ * more a step. */
+enum { FEW_BODIES = 256, FEW_CONTACTS = 1024, MORE = 10 };
+static const double FINE = 0.01;
+
+typedef struct polish {
+    bool few;
+    int since; /* iterations when it was within the tolerance first; -1: not yet */
+} polish;
+
+static polish begin_polish(const scree_problem *p) {
+    return (polish){.few = p->n_body <= FEW_BODIES &&
+                           p->n_contact <= FEW_CONTACTS && !p->coupling &&
+                           !p->ordering.on,
+                    .since = -1};
+}
+
+static bool goes_on(polish *g, const scree_solver_options *options,
+                    double velocity, const scree_report *report) {
+    const int it = report->iterations;
+    if (!g->few || report->stop != SCREE_STOP_TOLERANCE) return false;
+    if (g->since < 0) g->since = it;
+    return it < options->iterations && it - g->since < MORE &&
+           velocity > FINE * SCREE_BESIDE * options->tolerance;
 }
 
 void scree_iterate(scree_problem *problem, const scree_solver_options *options,
@@ -178,6 +208,7 @@ void scree_iterate(scree_problem *problem, const scree_solver_options *options,
     *report = (scree_report){0};
     progress g = {.best = INFINITY};
     scree_trend trend = {0};
+    polish more = begin_polish(problem);
     problem->free = scree_problem_size(problem);
     problem->free.sum2 =
         fmax(problem->free.sum2, options->scale * options->scale);
@@ -185,9 +216,11 @@ void scree_iterate(scree_problem *problem, const scree_solver_options *options,
     scree_problem_apply(problem);
     for (;;) {
         const int it = report->iterations;
-        judge(problem, free, options, &trend, report);
+        const double velocity = judge(problem, free, options, &trend, report);
         note_progress(&g, report->residual, it);
-        if (is_over(options, &g, report)) return;
+        if (is_over(options, &g, report) &&
+            !goes_on(&more, options, velocity, report))
+            return;
         if (watch) watch(context, report->residual);
         const int next = it + 4 + it / 4;
         const int count =
