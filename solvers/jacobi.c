@@ -263,6 +263,7 @@ const scree_solver_ops scree_solver_jacobi = {
     .name = "jacobi",
     .about = "projected Jacobi with mass splitting, all contacts at once",
     .over_ranks = true,
+    .sweeps = true,
     .ordered = true,
     .solve = solve,
 };

@@ -1,0 +1,107 @@
+/* spots.c: finds the contacts with the largest errors and what is around them, and
+ * solves them: spots.h. */
+#include "solvers/spots.h"
+
+#include <string.h>
+
+#include "engine/base/error.h"
+#include "solvers/cluster.h"
+#include "solvers/kernel.h"
+#include "solvers/round.h"
+
+/* Spots at most, and contacts of each. */
+enum { MOST_SPOTS = 8, MOST_IN_SPOT = 24 };
+
+typedef struct spots {
+    scree_problem *p;
+    double *F2;        /* (n_contact) |F|^2; 0: in a spot already */
+    int64_t *first;    /* (n_body + 1) of a body's contacts in `list` */
+    int32_t *list;     /* (2 n_contact) contacts by body */
+    int32_t *spot, n;  /* (MOST_IN_SPOT) contacts of this spot, how many */
+    uint8_t *in_spot;  /* (n_contact) */
+} spots;
+
+static bool make_room(spots *s, scree_arena *scratch) {
+    const size_t n = (size_t)s->p->n_body + 2;
+    const size_t contacts = (size_t)s->p->slot_capacity + 1;
+    s->F2 = scree_arena_push(scratch, contacts * sizeof *s->F2);
+    s->first = scree_arena_push(scratch, n * sizeof *s->first);
+    s->list = scree_arena_push(scratch, 2 * contacts * sizeof *s->list);
+    s->spot = scree_arena_push(scratch, MOST_IN_SPOT * sizeof *s->spot);
+    s->in_spot = scree_arena_push(scratch, contacts * sizeof *s->in_spot);
+    return s->F2 && s->first && s->list && s->spot && s->in_spot;
+}
+
+/* Errors, and the contacts of each body that moves, in their order. */
+static void list_contacts(spots *s) {
+    const scree_problem *p = s->p;
+    memset(s->first, 0, ((size_t)p->n_body + 2) * sizeof *s->first);
+    memset(s->in_spot, 0, (size_t)p->n_contact * sizeof *s->in_spot);
+    for (int64_t i = 0; i < p->n_contact; ++i) {
+        const scree_row row = scree_problem_row(p, i);
+        scree_measure m = {0};
+        scree_row_measure(&row, p->u, &m);
+        s->F2[i] = m.F2;
+        if (row.a < p->n_body) ++s->first[row.a + 2];
+        if (row.b < p->n_body) ++s->first[row.b + 2];
+    }
+    for (int32_t k = 0; k < p->n_body; ++k) s->first[k + 2] += s->first[k + 1];
+    for (int64_t i = 0; i < p->n_contact; ++i) {
+        const scree_row row = scree_problem_row(p, i);
+        if (row.a < p->n_body) s->list[s->first[row.a + 1]++] = (int32_t)i;
+        if (row.b < p->n_body) s->list[s->first[row.b + 1]++] = (int32_t)i;
+    }
+}
+
+static void add_contact(spots *s, int32_t i) {
+    if (s->in_spot[i] || s->n == MOST_IN_SPOT) return;
+    s->in_spot[i] = 1;
+    s->F2[i] = 0;
+    s->spot[s->n++] = i;
+}
+
+static void add_body(spots *s, int32_t body) {
+    if (body >= s->p->n_body) return;
+    for (int64_t k = s->first[body]; k < s->first[body + 1]; ++k)
+        add_contact(s, s->list[k]);
+}
+
+/* From the worst contact outwards. */
+static void gather_spot(spots *s, int32_t worst) {
+    s->n = 0;
+    add_contact(s, worst);
+    for (int32_t k = 0; k < s->n; ++k) {
+        const scree_row row = scree_problem_row(s->p, s->spot[k]);
+        add_body(s, row.a);
+        add_body(s, row.b);
+    }
+}
+
+static int32_t find_worst(const spots *s) {
+    int32_t worst = 0;
+    for (int32_t i = 1; i < s->p->n_contact; ++i)
+        if (s->F2[i] > s->F2[worst]) worst = i;
+    return worst;
+}
+
+scree_status scree_problem_solve_spots(scree_problem *p, double error,
+                                       double speed, scree_arena *scratch,
+                                       int *solved) {
+    const size_t mark = scree_arena_mark(scratch);
+    scree_status status = SCREE_OK;
+    spots s = {.p = p};
+    *solved = 0;
+    if (!make_room(&s, scratch)) return SCREE_OUT_OF_MEMORY;
+    list_contacts(&s);
+    for (int k = 0; k < MOST_SPOTS && status == SCREE_OK; ++k) {
+        const int32_t worst = find_worst(&s);
+        bool better;
+        if (!(s.F2[worst] > error * error)) break;
+        gather_spot(&s, worst);
+        status =
+            scree_cluster_solve(p, s.spot, s.n, speed, scratch, &better);
+        *solved += better;
+    }
+    scree_arena_pop(scratch, mark);
+    return status;
+}
