@@ -315,15 +315,14 @@ static scree_status solve_with_spots(const scree_solver_ops *ops,
             report->iterations >= options->iterations)
             return SCREE_OK;
         const double error = SPOT_ERROR * options->tolerance * report->scale;
-        TRY(scree_problem_solve_spots(
-            p, error, scree_problem_speed(p, p->free), scratch, &solved));
+        TRY(scree_problem_solve_spots(p, error, scree_problem_speed(p, p->free),
+                                      scratch, &solved));
         if (solved)
             TRY(sweep_on(ops, p, options, SPOT_SWEEPS, scratch, report));
     }
-    return report->converged
-               ? SCREE_OK
-               : sweep_on(ops, p, options, options->iterations, scratch,
-                          report);
+    return report->converged ? SCREE_OK
+                             : sweep_on(ops, p, options, options->iterations,
+                                        scratch, report);
 }
 
 static scree_status solve_and_finish(const scree_solver_ops *ops,

@@ -11,14 +11,20 @@
 
 /* Spots at most, and contacts of each. */
 enum { MOST_SPOTS = 8, MOST_IN_SPOT = 24 };
+/* Share of |F|^2 that they must have: an error that is everywhere is for sweeps. */
+static const double MOST_OF_IT = 0.25;
 
 typedef struct spots {
     scree_problem *p;
     double *F2;        /* (n_contact) |F|^2; 0: in a spot already */
     int64_t *first;    /* (n_body + 1) of a body's contacts in `list` */
     int32_t *list;     /* (2 n_contact) contacts by body */
-    int32_t *spot, n;  /* (MOST_IN_SPOT) contacts of this spot, how many */
     uint8_t *in_spot;  /* (n_contact) */
+    double sum, taken; /* |F|^2 of all contacts, and of those in spots */
+    int n;
+    struct spot {
+        int32_t list[MOST_IN_SPOT], n;
+    } spot[MOST_SPOTS];
 } spots;
 
 static bool make_room(spots *s, scree_arena *scratch) {
@@ -27,9 +33,8 @@ static bool make_room(spots *s, scree_arena *scratch) {
     s->F2 = scree_arena_push(scratch, contacts * sizeof *s->F2);
     s->first = scree_arena_push(scratch, n * sizeof *s->first);
     s->list = scree_arena_push(scratch, 2 * contacts * sizeof *s->list);
-    s->spot = scree_arena_push(scratch, MOST_IN_SPOT * sizeof *s->spot);
     s->in_spot = scree_arena_push(scratch, contacts * sizeof *s->in_spot);
-    return s->F2 && s->first && s->list && s->spot && s->in_spot;
+    return s->F2 && s->first && s->list && s->in_spot;
 }
 
 /* Errors, and the contacts of each body that moves, in their order. */
@@ -42,6 +47,7 @@ static void list_contacts(spots *s) {
         scree_measure m = {0};
         scree_row_measure(&row, p->u, &m);
         s->F2[i] = m.F2;
+        s->sum += m.F2;
         if (row.a < p->n_body) ++s->first[row.a + 2];
         if (row.b < p->n_body) ++s->first[row.b + 2];
     }
@@ -53,27 +59,27 @@ static void list_contacts(spots *s) {
     }
 }
 
-static void add_contact(spots *s, int32_t i) {
-    if (s->in_spot[i] || s->n == MOST_IN_SPOT) return;
+static void add_contact(spots *s, struct spot *spot, int32_t i) {
+    if (s->in_spot[i] || spot->n == MOST_IN_SPOT) return;
     s->in_spot[i] = 1;
+    s->taken += s->F2[i];
     s->F2[i] = 0;
-    s->spot[s->n++] = i;
+    spot->list[spot->n++] = i;
 }
 
-static void add_body(spots *s, int32_t body) {
+static void add_body(spots *s, struct spot *spot, int32_t body) {
     if (body >= s->p->n_body) return;
     for (int64_t k = s->first[body]; k < s->first[body + 1]; ++k)
-        add_contact(s, s->list[k]);
+        add_contact(s, spot, s->list[k]);
 }
 
 /* From the worst contact outwards. */
-static void gather_spot(spots *s, int32_t worst) {
-    s->n = 0;
-    add_contact(s, worst);
-    for (int32_t k = 0; k < s->n; ++k) {
-        const scree_row row = scree_problem_row(s->p, s->spot[k]);
-        add_body(s, row.a);
-        add_body(s, row.b);
+static void gather_spot(spots *s, struct spot *spot, int32_t worst) {
+    add_contact(s, spot, worst);
+    for (int32_t k = 0; k < spot->n; ++k) {
+        const scree_row row = scree_problem_row(s->p, spot->list[k]);
+        add_body(s, spot, row.a);
+        add_body(s, spot, row.b);
     }
 }
 
@@ -84,6 +90,15 @@ static int32_t find_worst(const spots *s) {
     return worst;
 }
 
+static void find_spots(spots *s, double error) {
+    list_contacts(s);
+    while (s->n < MOST_SPOTS) {
+        const int32_t worst = find_worst(s);
+        if (!(s->F2[worst] > error * error)) return;
+        gather_spot(s, &s->spot[s->n++], worst);
+    }
+}
+
 scree_status scree_problem_solve_spots(scree_problem *p, double error,
                                        double speed, scree_arena *scratch,
                                        int *solved) {
@@ -91,15 +106,14 @@ scree_status scree_problem_solve_spots(scree_problem *p, double error,
     scree_status status = SCREE_OK;
     spots s = {.p = p};
     *solved = 0;
+    if (p->n_contact == 0) return SCREE_OK;
     if (!make_room(&s, scratch)) return SCREE_OUT_OF_MEMORY;
-    list_contacts(&s);
-    for (int k = 0; k < MOST_SPOTS && status == SCREE_OK; ++k) {
-        const int32_t worst = find_worst(&s);
+    find_spots(&s, error);
+    if (s.taken < MOST_OF_IT * s.sum) s.n = 0;
+    for (int k = 0; k < s.n && status == SCREE_OK; ++k) {
         bool better;
-        if (!(s.F2[worst] > error * error)) break;
-        gather_spot(&s, worst);
-        status =
-            scree_cluster_solve(p, s.spot, s.n, speed, scratch, &better);
+        status = scree_cluster_solve(p, s.spot[k].list, s.spot[k].n, speed,
+                                     scratch, &better);
         *solved += better;
     }
     scree_arena_pop(scratch, mark);

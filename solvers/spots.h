@@ -7,7 +7,7 @@
  * A spot is the contact with the largest |F| that no other spot has, and those that
  * share a body with it, the next to them as long as there is room. It is solved as a
  * cluster is (cluster.h), with the percussions around it as they are, and sweeps go on
- * from there.
+ * from there. Where spots have less than a quarter of |F|^2 they are left alone.
  *
  * Cost: of a solve that succeeds nothing; else a pass over the contacts, and for
  * each spot n^3 for its n rows, some ten times. */

@@ -222,11 +222,40 @@ static void auto__settling_bed__reaches_what_pgs_does_not(void **state) {
     assert_true(both.unconverged < sweeps.unconverged / 2);
 }
 
+/* ---- spots ------------------------------------------------------------------ */
+
+/* Spheres with mu = 1 fall into a box; direct solves of spots and clusters, or none.
+ * Without restitution every step has a solution. */
+static int64_t missed_steps(int clusters) {
+    scree_world_def def = scree_world_def_default();
+    def.threads = 1;
+    def.solver.clusters = clusters;
+    scree_world *world = make_world(&def, (scree_contact_law){.friction = 1});
+    add_box(world, 0.12);
+    add_cloud(world, 400, 0.12, 0.012, 0.018, 3);
+    run(world, 300);
+    scree_cost cost;
+    scree_world_read_cost(world, &cost);
+    print_message("%d of 300 steps unconverged, %.0f iterations a step\n",
+                  (int)cost.unconverged, (double)cost.iterations / 300);
+    scree_world_destroy(world);
+    return cost.unconverged;
+}
+
+static void pgs__large_friction__spots_are_solved(void **state) {
+    (void)state;
+    const int most = scree_world_def_default().solver.clusters;
+    const int64_t with = missed_steps(most), without = missed_steps(0);
+    assert_true(with <= 15);
+    assert_true(without >= 2 * with + 15);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(plane__blocks_on_a_slope__every_method),
         cmocka_unit_test(space__friction_or_moments__refused_by_name),
         cmocka_unit_test(stack__every_method_at_defaults__stands),
+        cmocka_unit_test(pgs__large_friction__spots_are_solved),
         cmocka_unit_test(auto__settling_bed__reaches_what_pgs_does_not),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
