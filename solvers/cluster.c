@@ -268,9 +268,9 @@ static scree_status follow_points(scree_delassus *d, double tolerance,
     return SCREE_OK;
 }
 
-/* A cluster without solution drives its percussions to infinity: a sphere with large friction, wedged in a
- * corner, that is to bounce from both walls. Loads that come from outside, and masses
- * that hit each other, are within this factor. */
+/* A cluster without solution drives its percussions to infinity: a sphere with large
+ * friction, wedged in a corner, that is to bounce from both walls. Masses that hit each
+ * other are within this factor, and loads from outside are there before. */
 static const double MOST_LOAD = 1e3;
 
 /* Of the bodies that move [kg]; one may count for each of its contacts. */
@@ -290,7 +290,7 @@ static bool is_bounded(const cluster *c, double speed) {
         before = fmax(before, c->rows[k].P_n);
         after = fmax(after, c->d.P[c->first[k]]);
     }
-    return after <= MOST_LOAD * (mass_of(c) * speed + before);
+    return after <= fmax(before, MOST_LOAD * mass_of(c) * speed);
 }
 
 scree_status scree_cluster_solve(scree_problem *p, const int32_t *list,

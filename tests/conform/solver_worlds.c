@@ -250,12 +250,34 @@ static void pgs__large_friction__spots_are_solved(void **state) {
     assert_true(without >= 2 * with + 15);
 }
 
+/* A sphere with large friction that is to bounce from floor and wall at once is locked
+ * between them: there is no solution, and what is left says so. */
+static void cluster__no_solution__percussions_stay_bounded(void **state) {
+    (void)state;
+    scree_world_def def = scree_world_def_default();
+    def.solver.coarse = SCREE_COARSE_OFF; /* sweeps and clusters alone */
+    scree_world *world =
+        make_world(&def, (scree_contact_law){.friction = 1.5, .e_n = 0.5});
+    const double r = 0.1;
+    add_floor(world);
+    add_plane(world, vec(0, 0, 0), vec(1, 0, 0));
+    add_sphere(world, r, vec(r, 0, r), vec(-1, 0, -1), vec(0, 0, 0));
+    assert_ok(scree_world_step(world));
+    scree_report report;
+    scree_world_read_report(world, &report);
+    print_message("percussions over masses %.1e m/s, %d iterations, by %s\n",
+                  report.scale, report.iterations, report.by);
+    assert_true(report.scale < 1e4);
+    scree_world_destroy(world);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(plane__blocks_on_a_slope__every_method),
         cmocka_unit_test(space__friction_or_moments__refused_by_name),
         cmocka_unit_test(stack__every_method_at_defaults__stands),
         cmocka_unit_test(pgs__large_friction__spots_are_solved),
+        cmocka_unit_test(cluster__no_solution__percussions_stay_bounded),
         cmocka_unit_test(auto__settling_bed__reaches_what_pgs_does_not),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
