@@ -177,8 +177,8 @@ static double judge(const scree_problem *p, scree_size free,
 /* Few bodies go on for a few sweeps once they are within the tolerance, and often from
  * a guess that was: percussions that stay as they are leave the same error step after
  * step, and in a stack these add up with the square of its height. With the tolerance
- * alone the top of 20 boxes rocks by 5e-4 of a box, with this by 3e-6, for one sweep
- * more a step. */
+ * alone the top of 20 boxes rocks by 5e-4 of a box, with this by 5e-6, for a fifth
+ * of a sweep more a step. */
 enum { FEW_BODIES = 256, FEW_CONTACTS = 1024, MORE = 10 };
 static const double FINE = 0.01;
 
