@@ -285,5 +285,6 @@ const scree_solver_ops scree_solver_apgd = {
     .about = "accelerated projected gradients, all contacts at once",
     .coulomb_only = true,
     .over_ranks = true,
+    .sweeps = true,
     .solve = solve,
 };

@@ -270,6 +270,31 @@ static scree_status follow_points(scree_delassus *d, double tolerance,
     return SCREE_OK;
 }
 
+/* A cluster without solution drives its percussions to infinity: a sphere with large
+ * friction, wedged in a corner, that is to bounce from both walls. Masses that hit each
+ * other are within this factor, and loads from outside are there before. */
+static const double MOST_LOAD = 1e3;
+
+/* Of the bodies that move [kg]; one may count for each of its contacts. */
+static double mass_of(const cluster *c) {
+    double mass = 0;
+    for (int32_t k = 0; k < c->n; ++k) {
+        const double inv_a = c->p->u[c->rows[k].a].inv_m;
+        const double inv_b = c->p->u[c->rows[k].b].inv_m;
+        mass += (inv_a > 0 ? 1 / inv_a : 0) + (inv_b > 0 ? 1 / inv_b : 0);
+    }
+    return mass;
+}
+
+static bool is_bounded(const cluster *c, double speed) {
+    double before = 0, after = 0;
+    for (int32_t k = 0; k < c->n; ++k) {
+        before = fmax(before, c->rows[k].P_n);
+        after = fmax(after, c->d.P[c->first[k]]);
+    }
+    return after <= fmax(before, MOST_LOAD * mass_of(c) * speed);
+}
+
 scree_status scree_cluster_solve_rows(const scree_problem *p, scree_row *rows,
                                       int32_t n, double speed,
                                       scree_arena *scratch, bool *better) {
@@ -283,6 +308,7 @@ scree_status scree_cluster_solve_rows(const scree_problem *p, scree_row *rows,
         if (reserve_matrix(&c.d, scratch)) {
             write_out(&c);
             status = follow_points(&c.d, EXACT * speed, scratch, better);
+            *better = *better && is_bounded(&c, speed);
             if (*better) take_over(&c);
         }
     }

@@ -265,6 +265,7 @@ const scree_solver_ops scree_solver_pgs = {
     .about =
         "projected Gauss-Seidel with momentum, coloured, wide and threaded",
     .over_ranks = true,
+    .sweeps = true,
     .ordered = true,
     .splits = true,
     .solve = solve,

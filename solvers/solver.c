@@ -5,6 +5,7 @@
 
 #include "engine/base/error.h"
 #include "solvers/clusters.h"
+#include "solvers/spots.h"
 #include "solvers/trend.h"
 
 #define SCREE_SOLVER(name) extern const scree_solver_ops scree_solver_##name;
@@ -252,12 +253,80 @@ static scree_status finish_clusters(scree_problem *p, scree_size free,
     return SCREE_OK;
 }
 
+static void take_contact_back(scree_problem *p, int64_t i,
+                              const void *context) {
+    (void)context;
+    const scree_row row = scree_problem_row(p, i);
+    const scree_vec3 P = add_scaled(row.P_t, row.P_n, row.n);
+    scree_problem_push(p, i, scale(-1, P));
+    if (scree_row_turns(&row)) scree_problem_turn(p, i, scale(-1, row.M));
+}
+
+/* Back to u_free, with the percussions as a guess. */
+static void take_back(scree_problem *p) {
+    scree_problem_push_each(p, take_contact_back, NULL);
+}
+
+/* Sweeps without progress before spots are looked for, sweeps after each look, and how
+ * often. */
+enum { SPOT_STALL = 50, SPOT_SWEEPS = 12, SPOT_LOOKS = 30 };
+/* Share of the error that is allowed, as if all of it were in one contact. */
+static const double SPOT_ERROR = 0.1;
+
+static bool may_have_spots(const scree_solver_ops *ops, const scree_problem *p,
+                           const scree_solver_options *options) {
+    return ops->sweeps && !p->coupling && !p->ordering.on &&
+           options->clusters > 0 && options->stall == 0 &&
+           options->tolerance > 0 && options->iterations > SPOT_STALL;
+}
+
+/* At most `most` sweeps from the percussions that are there. */
+static scree_status sweep_on(const scree_solver_ops *ops, scree_problem *p,
+                             const scree_solver_options *options, int most,
+                             scree_arena *scratch, scree_report *report) {
+    const int used = report->iterations, left = options->iterations - used;
+    scree_solver_options part = *options;
+    part.iterations = left < most ? left : most;
+    take_back(p);
+    TRY(ops->solve(p, &part, scratch, report));
+    report->iterations += used;
+    return SCREE_OK;
+}
+
+/* spots.h: until sweeps come to a stall; then they and direct solves of what stalls in
+ * turn; then what is left of the sweeps. */
+static scree_status solve_with_spots(const scree_solver_ops *ops,
+                                     scree_problem *p,
+                                     const scree_solver_options *options,
+                                     scree_arena *scratch,
+                                     scree_report *report) {
+    scree_solver_options first = *options;
+    int solved = 1;
+    first.stall = SPOT_STALL;
+    TRY(ops->solve(p, &first, scratch, report));
+    for (int k = 0; k < SPOT_LOOKS && solved; ++k) {
+        if (report->converged || report->stop == SCREE_STOP_NOT_FINITE ||
+            report->iterations >= options->iterations)
+            return SCREE_OK;
+        const double error = SPOT_ERROR * options->tolerance * report->scale;
+        TRY(scree_problem_solve_spots(p, error, scree_problem_speed(p, p->free),
+                                      scratch, &solved));
+        if (solved)
+            TRY(sweep_on(ops, p, options, SPOT_SWEEPS, scratch, report));
+    }
+    return report->converged ? SCREE_OK
+                             : sweep_on(ops, p, options, options->iterations,
+                                        scratch, report);
+}
+
 static scree_status solve_and_finish(const scree_solver_ops *ops,
                                      scree_problem *p,
                                      const scree_solver_options *options,
                                      scree_arena *scratch,
                                      scree_report *report) {
-    TRY(ops->solve(p, options, scratch, report));
+    TRY(may_have_spots(ops, p, options)
+            ? solve_with_spots(ops, p, options, scratch, report)
+            : ops->solve(p, options, scratch, report));
     if (!report->by[0]) scree_report_sign(report, ops->name);
     if (!report->converged && options->clusters > 0)
         TRY(finish_clusters(p, p->free, options, scratch, report));
@@ -276,20 +345,6 @@ static bool is_small(const scree_problem *p,
     if ((p->coupling || p->ordering.on) && !p->id) return false;
     if (p->coupling) scree_comm_sum_counts(p->coupling->comm, &n, 1);
     return n <= options->clusters;
-}
-
-static void take_contact_back(scree_problem *p, int64_t i,
-                              const void *context) {
-    (void)context;
-    const scree_row row = scree_problem_row(p, i);
-    const scree_vec3 P = add_scaled(row.P_t, row.P_n, row.n);
-    scree_problem_push(p, i, scale(-1, P));
-    if (scree_row_turns(&row)) scree_problem_turn(p, i, scale(-1, row.M));
-}
-
-/* Back to u_free, with the percussions as a guess. */
-static void take_back(scree_problem *p) {
-    scree_problem_push_each(p, take_contact_back, NULL);
 }
 
 /* A few sweeps, then directly, then what is left of the sweeps. */

@@ -1,7 +1,8 @@
 /* Every solver of the table in whole worlds: a block on a slope in the plane, what
- * is refused in space, beds in which sweeps alone do not get to the tolerance. */
+ * is refused in space, stacks at the defaults, beds in which sweeps alone do not get to the tolerance. */
 #include <string.h>
 
+#include "engine/world.h"
 #include "solvers/solver.h"
 #include "tests/support.h"
 
@@ -93,6 +94,83 @@ static void space__friction_or_moments__refused_by_name(void **state) {
         }
 }
 
+/* ---- stacks ----------------------------------------------------------------- */
+
+static int32_t add_cube_shape(scree_world *world, double edge) {
+    scree_shape_def box = scree_shape_def_default();
+    int32_t shape;
+    box.kind = SCREE_SHAPE_BOX;
+    for (int k = 0; k < 3; ++k) box.size[k] = edge;
+    assert_ok(scree_world_add_shape(world, &box, &shape));
+    return shape;
+}
+
+static scree_world *stack_of(const char *method, bool planar, int n,
+                             double edge) {
+    if (planar) {
+        scree_world *world = slope(method, 0, 0.5);
+        const scree_solver_options plain = scree_world_def_default().solver;
+        world->def.solver.iterations = plain.iterations;
+        world->def.solver.tolerance = plain.tolerance;
+        for (int i = 0; i < n; ++i)
+            add_square(world, 0.5 * edge, vec(0, (i + 0.5) * edge, 0));
+        return world;
+    }
+    scree_world_def def = scree_world_def_default();
+    def.threads = 1;
+    def.solver.method = method;
+    scree_world *world = make_world(&def, (scree_contact_law){.friction = 0.5});
+    add_floor(world);
+    scree_body_def cube = scree_body_def_default();
+    cube.shape = add_cube_shape(world, edge);
+    for (int i = 0; i < n; ++i) {
+        cube.position[2] = (i + 0.5) * edge;
+        assert_ok(scree_world_add_body(world, &cube, NULL));
+    }
+    return world;
+}
+
+/* Furthest way of a box from its place within a second, over its edge. */
+static double drift_of(const char *method, bool planar, int n) {
+    const double edge = 0.2;
+    scree_world *world = stack_of(method, planar, n, edge);
+    double most = 0;
+    for (int k = 0; k < 10; ++k) {
+        run(world, 100);
+        for (int i = 0; i < n; ++i) {
+            const double h = (i + 0.5) * edge;
+            const scree_vec3 place = planar ? vec(0, h, 0) : vec(0, 0, h);
+            most = fmax(most, norm(sub(read_body(world, i).x, place)) / edge);
+        }
+    }
+    scree_cost cost;
+    scree_world_read_cost(world, &cost);
+    assert_int_equal(cost.unconverged, 0);
+    scree_world_destroy(world);
+    return most;
+}
+
+/* Boxes that a method holds: the steps of newton in space and the plain iterations of
+ * dense do not get to the tolerance in a stack of 20, and the run says so. */
+static int height_for(const char *method) {
+    const bool low = !strcmp(method, "newton") || !strcmp(method, "dense");
+    return low ? 10 : 20;
+}
+
+/* At the options that a world has unless told otherwise. */
+static void stack__every_method_at_defaults__stands(void **state) {
+    (void)state;
+    const scree_solver_ops *ops;
+    for (int s = 0; (ops = scree_solver_get(s)); ++s)
+        for (int planar = ops->plane_friction; planar < 2; ++planar) {
+            const int n = height_for(ops->name);
+            const double drift = drift_of(ops->name, planar, n);
+            print_message("%s, %d in the %s: a box moves by %.1e of its edge\n",
+                          ops->name, n, planar ? "plane" : "space", drift);
+            assert_true(drift < 2e-5);
+        }
+}
+
 /* ---- auto ------------------------------------------------------------------- */
 
 typedef struct effort {
@@ -144,10 +222,62 @@ static void auto__settling_bed__reaches_what_pgs_does_not(void **state) {
     assert_true(both.unconverged < sweeps.unconverged / 2);
 }
 
+/* ---- spots ------------------------------------------------------------------ */
+
+/* Spheres with mu = 1 fall into a box; direct solves of spots and clusters, or none.
+ * Without restitution every step has a solution. */
+static int64_t missed_steps(int clusters) {
+    scree_world_def def = scree_world_def_default();
+    def.threads = 1;
+    def.solver.clusters = clusters;
+    scree_world *world = make_world(&def, (scree_contact_law){.friction = 1});
+    add_box(world, 0.12);
+    add_cloud(world, 400, 0.12, 0.012, 0.018, 3);
+    run(world, 300);
+    scree_cost cost;
+    scree_world_read_cost(world, &cost);
+    print_message("%d of 300 steps unconverged, %.0f iterations a step\n",
+                  (int)cost.unconverged, (double)cost.iterations / 300);
+    scree_world_destroy(world);
+    return cost.unconverged;
+}
+
+static void pgs__large_friction__spots_are_solved(void **state) {
+    (void)state;
+    const int most = scree_world_def_default().solver.clusters;
+    const int64_t with = missed_steps(most), without = missed_steps(0);
+    assert_true(with <= 15);
+    assert_true(without >= 2 * with + 2);
+}
+
+/* A sphere with large friction that is to bounce from floor and wall at once is locked
+ * between them: there is no solution, and what is left says so. */
+static void cluster__no_solution__percussions_stay_bounded(void **state) {
+    (void)state;
+    scree_world_def def = scree_world_def_default();
+    def.solver.coarse = SCREE_COARSE_OFF; /* sweeps and clusters alone */
+    scree_world *world =
+        make_world(&def, (scree_contact_law){.friction = 1.5, .e_n = 0.5});
+    const double r = 0.1;
+    add_floor(world);
+    add_plane(world, vec(0, 0, 0), vec(1, 0, 0));
+    add_sphere(world, r, vec(r, 0, r), vec(-1, 0, -1), vec(0, 0, 0));
+    assert_ok(scree_world_step(world));
+    scree_report report;
+    scree_world_read_report(world, &report);
+    print_message("percussions over masses %.1e m/s, %d iterations, by %s\n",
+                  report.scale, report.iterations, report.by);
+    assert_true(report.scale < 1e4);
+    scree_world_destroy(world);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(plane__blocks_on_a_slope__every_method),
         cmocka_unit_test(space__friction_or_moments__refused_by_name),
+        cmocka_unit_test(stack__every_method_at_defaults__stands),
+        cmocka_unit_test(pgs__large_friction__spots_are_solved),
+        cmocka_unit_test(cluster__no_solution__percussions_stay_bounded),
         cmocka_unit_test(auto__settling_bed__reaches_what_pgs_does_not),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
