@@ -37,6 +37,9 @@ enum { SCREE_UNCOLOURED = 255 };
 /* Arms of a general contact: from the centres of mass to the contact point. */
 typedef struct scree_arms {
     scree_vec3 a, b; /* [m] */
+    bool
+        ahead; /* found at the end of the way: the gap is what it was there, less
+                   how it opens on the way, and may be < 0 without overlap */
 } scree_arms;
 
 /* Where a general contact was when a step of rattle began. */
@@ -133,6 +136,13 @@ typedef struct scree_claim {
     const void *context;
 } scree_claim;
 
+/* Contacts of the last round of a step, in the order in which their percussions are
+ * kept. */
+typedef struct scree_round {
+    const scree_contact *list; /* NULL: there was none */
+    const scree_arms *arms;
+} scree_round;
+
 /* The bodies and walls of a step. */
 typedef struct scree_scene {
     int32_t n;                   /* bodies */
@@ -150,6 +160,9 @@ typedef struct scree_scene {
     double dt;                /* [s] */
     double slack;             /* bodies nearer than this are in contact [m] */
     double fall;              /* |gravity| dt^2: what a step's fall adds [m] */
+    double ahead; /* bodies that turn by more than this in dt, and overlap then,
+                         are measured where u takes them; 0: none are [m] */
+    scree_round last; /* what it found there stays */
     bool foresee;     /* contacts that may close in this step count too */
     bool moments;     /* there are contacts that resist turning */
     bool keep_loaded; /* pairs that bear load are contacts, however far */

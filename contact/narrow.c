@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "contact/clip.h"
+#include "contact/narrow_parts.h"
 #include "contact/shapes/plane.h"
 #include "contact/shapes/sphere.h"
 #include "contact/touch.h"
@@ -62,7 +63,7 @@ static bool touch_body(const scree_scene *scene, const scree_pair *p,
            stays(scene, c);
 }
 
-static double wall_speed(const scree_plane *wall, scree_vec3 x) {
+double scree_narrow_wall_speed(const scree_plane *wall, scree_vec3 x) {
     return wall->v_max + fabs(wall->rate) * norm(sub(x, wall->o));
 }
 
@@ -72,7 +73,7 @@ static bool touch_wall(const scree_scene *scene, const scree_pair *p,
     if (!plane->exists) return false;
     scree_sphere_plane(&scene->x[p->a], plane, c);
     /* The wall may come towards the body at its full speed. */
-    const double approach = wall_speed(plane, scene->x[p->a].x);
+    const double approach = scree_narrow_wall_speed(plane, scene->x[p->a].x);
     double v_n = dot(c->n, scene->u[p->a].v);
     if (scene->also) v_n = fmin(v_n, dot(c->n, scene->also[p->a].v));
     return within_reach(scene, c->g, v_n - approach) || stays(scene, c);
@@ -85,18 +86,19 @@ static bool is_sphere(const scree_scene *scene, int32_t body) {
 }
 
 /* One touch at most, by formula. */
-static bool is_round(const scree_scene *scene, const scree_pair *p) {
+bool scree_narrow_is_round(const scree_scene *scene, const scree_pair *p) {
     if (!is_sphere(scene, p->a)) return false;
     return p->b >= 0 ? is_sphere(scene, p->b)
                      : !scree_plane_is_surface(&scene->walls[-1 - p->b]);
 }
 
 /* How far apart touches of the pair are looked for. */
-static double reach_of(const scree_scene *scene, const scree_pair *p,
-                       bool loaded) {
+double scree_narrow_reach(const scree_scene *scene, const scree_pair *p,
+                          bool loaded) {
     double speed = scene->stances[p->a].fastest;
     speed += p->b >= 0 ? scene->stances[p->b].fastest
-                       : wall_speed(&scene->walls[-1 - p->b], scene->x[p->a].x);
+                       : scree_narrow_wall_speed(&scene->walls[-1 - p->b],
+                                                 scene->x[p->a].x);
     double reach = scene->slack;
     if (scene->foresee || (scene->keep_loaded && loaded))
         reach += scene->dt * speed + scene->fall;
@@ -114,8 +116,8 @@ static scree_vec3 velocity_at(scree_velocity u, scree_vec3 arm) {
 }
 
 /* Normal velocity at which the touch opens, at worst. */
-static double opening(const scree_scene *scene, const scree_contact *c,
-                      const scree_arms *arms, bool also) {
+double scree_narrow_opening(const scree_scene *scene, const scree_contact *c,
+                            const scree_arms *arms, bool also) {
     const scree_vec3 a = velocity_at(velocity_of(scene, c->a, also), arms->a);
     if (c->b >= 0) {
         const scree_vec3 b =
@@ -123,13 +125,14 @@ static double opening(const scree_scene *scene, const scree_contact *c,
         return dot(c->n, sub(a, b));
     }
     return dot(c->n, a) -
-           wall_speed(&scene->walls[-1 - c->b], scene->x[c->a].x);
+           scree_narrow_wall_speed(&scene->walls[-1 - c->b], scene->x[c->a].x);
 }
 
 static double least_opening(const scree_scene *scene, const scree_contact *c,
                             const scree_arms *arms) {
-    const double now = opening(scene, c, arms, false);
-    return scene->also ? fmin(now, opening(scene, c, arms, true)) : now;
+    const double now = scree_narrow_opening(scene, c, arms, false);
+    return scene->also ? fmin(now, scree_narrow_opening(scene, c, arms, true))
+                       : now;
 }
 
 /* A sphere's touch with a surface is round: its arm lies along the normal. */
@@ -137,11 +140,18 @@ static void set_arms(const scree_scene *scene, const scree_touch *t,
                      scree_contact *c, scree_arms *arms) {
     arms->a = sub(t->x, scene->x[c->a].x);
     arms->b = c->b >= 0 ? sub(t->x, scene->x[c->b].x) : vec(0, 0, 0);
+    arms->ahead = false;
     const bool round = c->b < 0 && is_sphere(scene, c->a);
     c->arms = round ? -1 : 0;
     c->arm_a = round ? -dot(c->n, arms->a) : 0;
     c->arm_b = 0;
 }
+
+/* Parts of keys: of contacts half way, and of those found again between the same
+ * features (place_anew). Few bodies have so many features that they are part of
+ * others. */
+enum { HALF_WAY = 0x20000000, ANEW = 0x08000000 };
+enum { NAMED = HALF_WAY | ANEW | 2 * ANEW };
 
 /* What touches that pair k had tell best what touched: its first one, which is the
  * nearest, and the first of a face and a vertex. */
@@ -150,9 +160,10 @@ static void touches_before(const scree_broad *broad, int64_t k,
     if (!scree_broad_has_kept(broad, k)) return;
     const scree_pair *p = &broad->pairs[k];
     const scree_kept *kept = &broad->kept[p->first];
+    if (kept[0].key & NAMED) return;
     before[0] = kept[0].key;
     for (int32_t i = 1; i < p->count && !scree_key_has_face(before[0]); ++i)
-        if (scree_key_has_face(kept[i].key)) {
+        if (scree_key_has_face(kept[i].key) && !(kept[i].key & NAMED)) {
             before[1] = kept[i].key;
             return;
         }
@@ -192,36 +203,219 @@ static void pass_on_lost(const scree_broad *broad, int64_t k, scree_contact *c,
     }
 }
 
+/* ---- pairs where they will be ------------------------------------------------ */
+
+/* The two bodies of a pair, or one and a wall, where u takes them in a time. */
+typedef struct prospect {
+    double time; /* [s] */
+    scree_scene scene;
+    scree_ball x[2];
+    scree_quat q[2];
+    scree_stance stances[2];
+    int32_t form[2];
+    int64_t id[2];
+} prospect;
+
+static void move_on(prospect *f, const scree_scene *scene, int32_t body,
+                    int to) {
+    const scree_twist *u = &scene->u[body];
+    const scree_ball *x = &scene->x[body];
+    f->x[to] = (scree_ball){add_scaled(x->x, f->time, u->v), x->r};
+    f->form[to] = scene->form[body];
+    f->id[to] = scene->id ? scene->id[body] : 0;
+    f->q[to] = quat_mul(quat_from_vector(scale(f->time, u->w)), scene->q[body]);
+    f->stances[to].R = quat_matrix(f->q[to]);
+    f->stances[to].fastest = scene->stances[body].fastest;
+}
+
+int scree_narrow_touches_ahead(const scree_scene *scene, const scree_pair *p,
+                               double time, double reach, scree_touch *t) {
+    prospect f = {.time = time, .scene = *scene};
+    scree_pair pair = {.a = 0, .b = p->b < 0 ? p->b : 1};
+    scree_separation apart = {.gap = 0};
+    move_on(&f, scene, p->a, 0);
+    if (p->b >= 0) move_on(&f, scene, p->b, 1);
+    f.scene.n = 2;
+    f.scene.x = f.x, f.scene.q = f.q, f.scene.form = f.form;
+    f.scene.stances = f.stances;
+    if (scene->id) f.scene.id = f.id;
+    return scree_pair_touch(&f.scene, &pair, reach, &apart, t);
+}
+
+static double turning_way(const scree_scene *scene, int32_t body) {
+    if (body < 0 || is_sphere(scene, body)) return 0;
+    return scene->dt * scene->x[body].r * norm(scene->u[body].w);
+}
+
+/* May the pair overlap at the end of its way although its gaps, as they open and
+ * close now, do not say so? Walls that move are where they are now. */
+bool scree_narrow_turns(const scree_scene *scene, const scree_pair *p) {
+    if (scene->ahead <= 0) return false;
+    if (p->b < 0 && (scree_plane_is_surface(&scene->walls[-1 - p->b]) ||
+                     scree_plane_moves(&scene->walls[-1 - p->b])))
+        return false;
+    return turning_way(scene, p->a) + turning_way(scene, p->b) > scene->ahead;
+}
+
+static double least_gap(const scree_touch *t, int n) {
+    double g = INFINITY;
+    for (int i = 0; i < n; ++i) g = fmin(g, t[i].g);
+    return g;
+}
+
+/* Arms from where the bodies are now to a common point. */
+static void take_back(const scree_scene *scene, double time,
+                      const scree_touch *t, scree_contact *c,
+                      scree_arms *arms) {
+    const scree_vec3 v_a = scene->u[c->a].v;
+    const scree_vec3 v =
+        c->b >= 0 ? scale(0.5, add(v_a, scene->u[c->b].v)) : v_a;
+    const scree_vec3 x = add_scaled(t->x, -time, v);
+    arms->a = sub(x, scene->x[c->a].x);
+    arms->b = c->b >= 0 ? sub(x, scene->x[c->b].x) : vec(0, 0, 0);
+    arms->ahead = true;
+    c->arms = 0;
+}
+
+static scree_contact contact_of(const scree_broad *broad, int64_t k,
+                                const scree_touch *t) {
+    const scree_pair *p = &broad->pairs[k];
+    return (scree_contact){.a = p->a,
+                           .b = p->b,
+                           .pair = (int32_t)k,
+                           .key = t->key,
+                           .n = t->n,
+                           .g = t->g,
+                           .moment = -1,
+                           .P = scree_broad_guess(broad, k, t->key)};
+}
+
+/* The place of a contact with this key among n, or n. */
+static int place_of_key(const scree_contact *c, int n, uint32_t key) {
+    int i = 0;
+    while (i < n && c[i].key != key) ++i;
+    return i;
+}
+
+/* A contact of pair k after a time, taken back to where the pair is now: with
+ *     g = (dt / time) (g' - time n' . gamma')
+ * g + dt n' . gamma is dt / time times the gap there as it changes with the
+ * velocities. */
+scree_contact scree_narrow_ahead(const scree_broad *broad,
+                                 const scree_scene *scene, int64_t k,
+                                 double time, const scree_touch *t,
+                                 scree_arms *arms) {
+    scree_contact c = contact_of(broad, k, t);
+    take_back(scene, time, t, &c, arms);
+    c.g *= scene->dt / time;
+    c.g -= scene->dt * scree_narrow_opening(scene, &c, arms, false);
+    return c;
+}
+
+/* The place for one more contact among n. It does not take that of another between
+ * the same features that was found elsewhere on the way, for the pair must satisfy
+ * both, or rounds may go to and fro; of more than three the last one goes. */
+static int place_anew(const scree_contact *c, int n, uint32_t *key) {
+    int at = place_of_key(c, n, *key);
+    for (int tries = 0; at < n && tries < 2; ++tries) {
+        *key += ANEW;
+        at = place_of_key(c, n, *key);
+    }
+    return at;
+}
+
+/* Adds to n contacts of pair k those after a time, if it overlaps then. */
+static int measure_ahead(const scree_broad *broad, const scree_scene *scene,
+                         int64_t k, double time, scree_contact *c,
+                         scree_arms *arms, int n) {
+    const scree_pair *p = &broad->pairs[k];
+    scree_touch t[SCREE_TOUCHES];
+    const int touches = scree_narrow_touches_ahead(
+        scene, p, time, scree_narrow_reach(scene, p, true), t);
+    if (least_gap(t, touches) > -scene->ahead) return n;
+    for (int i = 0; i < touches; ++i) {
+        if (time < scene->dt) t[i].key ^= HALF_WAY;
+        const int at = place_anew(c, n, &t[i].key);
+        if (at == SCREE_TOUCHES) continue;
+        c[at] = scree_narrow_ahead(broad, scene, k, time, &t[i], &arms[at]);
+        if (at == n) ++n;
+    }
+    return n;
+}
+
+/* Adds to n contacts of pair k that of the balls inside, if they would meet. */
+static int guard_pair(const scree_broad *broad, const scree_scene *scene,
+                      int64_t k, scree_contact *c, scree_arms *arms, int n) {
+    scree_touch t;
+    if (!scree_pair_passes(scene, &broad->pairs[k], &t)) return n;
+    const int at = place_of_key(c, n, t.key);
+    if (at == SCREE_TOUCHES) return n;
+    c[at] = contact_of(broad, k, &t);
+    set_arms(scene, &t, &c[at], &arms[at]);
+    arms[at].ahead = true;
+    return at == n ? n + 1 : n;
+}
+
+/* Adds to n contacts of pair k those that were found at the end of its way in rounds
+ * before: its features there change with the way. */
+static int keep_ahead(const scree_broad *broad, const scree_scene *scene,
+                      int64_t k, scree_contact *c, scree_arms *arms, int n) {
+    const scree_pair *p = &broad->pairs[k];
+    const scree_round *last = &scene->last;
+    if (!last->list || !scree_broad_has_kept(broad, k)) return n;
+    for (int32_t i = p->first; i < p->first + p->count; ++i) {
+        const scree_contact *was = &last->list[i];
+        if (was->arms < 0 || !last->arms[was->arms].ahead) continue;
+        const int at = place_of_key(c, n, was->key);
+        if (at == SCREE_TOUCHES) continue;
+        arms[at] = last->arms[was->arms];
+        c[at] = *was;
+        c[at].arms = 0;
+        if (at == n) ++n;
+    }
+    return n;
+}
+
 /* The touches of a pair act together: if one counts, all within reach do, since a
  * push at one of them closes others in the same step. With keep_loaded all
  * touches of a pair that bears load stay: they carry the next round of an
  * iteration. */
-static int measure_general(const scree_broad *broad, const scree_scene *scene,
-                           int64_t k, scree_contact *c, scree_arms *arms) {
+static int measure_here(const scree_broad *broad, const scree_scene *scene,
+                        int64_t k, scree_contact *c, scree_arms *arms) {
     const scree_pair *p = &broad->pairs[k];
     scree_touch t[SCREE_TOUCHES];
-    if (p->b < 0 && !scene->walls[-1 - p->b].exists) return 0;
     const bool loaded = scree_broad_has_kept(broad, k);
-    const double reach = reach_of(scene, p, loaded);
+    const double reach = scree_narrow_reach(scene, p, loaded);
     int touches = look(broad, scene, k, reach, t);
     bool counts = scene->keep_loaded && loaded;
     if (p->b < 0) touches = scree_pair_guard(scene, p, reach, t, touches);
     for (int i = 0; i < touches; ++i) {
-        c[i] = (scree_contact){.a = p->a,
-                               .b = p->b,
-                               .pair = (int32_t)k,
-                               .key = t[i].key,
-                               .n = t[i].n,
-                               .g = t[i].g,
-                               .moment = -1};
-        c[i].P = scree_broad_guess(broad, k, t[i].key);
+        c[i] = contact_of(broad, k, &t[i]);
         set_arms(scene, &t[i], &c[i], &arms[i]);
         counts |= within_reach(scene, c[i].g,
                                least_opening(scene, &c[i], &arms[i])) ||
                   stays(scene, &c[i]);
     }
-    if (scene->also) pass_on_lost(broad, k, c, touches);
     return counts ? touches : 0;
+}
+
+/* A pair that turns is looked at where the last solve takes it too, at the next
+ * midpoint and at the end of the step, which is half way: if it was solved for, or if
+ * nothing is seen of it here. */
+int scree_narrow_measure(const scree_broad *broad, const scree_scene *scene,
+                         int64_t k, scree_contact *c, scree_arms *arms) {
+    const scree_pair *p = &broad->pairs[k];
+    if (p->b < 0 && !scene->walls[-1 - p->b].exists) return 0;
+    const bool solved = scree_broad_has_kept(broad, k);
+    int n = measure_here(broad, scene, k, c, arms);
+    n = keep_ahead(broad, scene, k, c, arms, n);
+    if ((solved || n == 0) && scree_narrow_turns(scene, p)) {
+        n = measure_ahead(broad, scene, k, scene->dt, c, arms, n);
+        n = measure_ahead(broad, scene, k, 0.5 * scene->dt, c, arms, n);
+        n = guard_pair(broad, scene, k, c, arms, n);
+    }
+    if (scene->also) pass_on_lost(broad, k, c, n);
+    return n;
 }
 
 /* ---- all pairs ------------------------------------------------------------- */
@@ -253,8 +447,9 @@ static int64_t measure(const narrowing *w, int64_t chunk, scree_contact *out,
     for (int64_t k = chunk * size; k < last; ++k) {
         const scree_pair *p = &w->broad->pairs[k];
         scree_contact *c = &out[found];
-        if (w->many && !is_round(w->scene, p)) {
-            found += measure_general(w->broad, w->scene, k, c, &arms[found]);
+        if (w->many && !scree_narrow_is_round(w->scene, p)) {
+            found +=
+                scree_narrow_measure(w->broad, w->scene, k, c, &arms[found]);
             continue;
         }
         c->a = p->a, c->b = p->b, c->pair = (int32_t)k, c->key = 0;
@@ -371,7 +566,7 @@ static void pose_chunk(void *context, int64_t first, int64_t last) {
     }
 }
 
-static scree_status pose_all(scree_scene *scene, scree_contacts *contacts) {
+scree_status scree_narrow_pose(scree_scene *scene, scree_contacts *contacts) {
     TRY(scree_reserve(&contacts->stances, &contacts->stances_capacity, scene->n,
                       sizeof *contacts->stances));
     posing p = {scene, contacts->stances};
@@ -380,7 +575,7 @@ static scree_status pose_all(scree_scene *scene, scree_contacts *contacts) {
     return SCREE_OK;
 }
 
-static bool any_surface(const scree_scene *scene) {
+bool scree_narrow_any_surface(const scree_scene *scene) {
     for (int w = 0; w < scene->n_wall; ++w)
         if (scree_plane_is_surface(&scene->walls[w])) return true;
     return false;
@@ -392,126 +587,11 @@ scree_status scree_narrow(const scree_broad *broad, const scree_scene *scene,
     narrowing w = {.broad = broad,
                    .scene = &posed,
                    .contacts = contacts,
-                   .many = scene->general || any_surface(scene)};
-    if (w.many) TRY(pose_all(&posed, contacts));
+                   .many = scene->general || scree_narrow_any_surface(scene)};
+    if (w.many) TRY(scree_narrow_pose(&posed, contacts));
     const int threads = scree_threads_for(broad->n_pair, scene->threads);
     const int64_t size = chunk_size(&w);
     TRY(make_room(&w, contacts->capacity)); /* for all that contacts have */
     scree_queue_open(&w.queue, (broad->n_pair + size - 1) / size);
     return threads > 1 ? measure_in_threads(&w, threads) : measure_alone(&w);
-}
-
-/* ---- pairs that others close ------------------------------------------------ */
-
-typedef struct missing {
-    const scree_broad *broad;
-    const scree_scene *scene;
-    const scree_contacts *contacts;
-    const uint8_t *marked;
-    double depth;
-    bool many;
-    double *closing; /* (chunks) */
-} missing;
-
-/* The first contact of pair k or of one after it. */
-static int64_t first_contact(const scree_contacts *contacts, int64_t k) {
-    int64_t low = 0, high = contacts->n;
-    while (low < high) {
-        const int64_t middle = (low + high) / 2;
-        if (contacts->list[middle].pair < k)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-static bool is_marked(const missing *m, const scree_pair *p) {
-    return m->marked[p->a] || (p->b >= 0 && m->marked[p->b]);
-}
-
-/* How fast two balls approach that overlap on their way, or a ball and a wall. */
-static double balls_close(const missing *m, const scree_pair *p) {
-    const scree_scene *scene = m->scene;
-    const scree_ball *a = &scene->x[p->a];
-    double at;
-    if (p->b >= 0) {
-        const scree_ball *b = &scene->x[p->b];
-        const scree_vec3 dv = sub(scene->u[p->a].v, scene->u[p->b].v);
-        const double g = scree_gap_on_way(sub(a->x, b->x), scale(scene->dt, dv),
-                                          a->r + b->r, &at);
-        return g < -m->depth ? norm(dv) : 0;
-    }
-    const scree_plane *wall = &scene->walls[-1 - p->b];
-    const double v_n = dot(wall->n, scene->u[p->a].v) - wall_speed(wall, a->x);
-    const double g = dot(wall->n, a->x) - wall->d - a->r + scene->dt * v_n;
-    return wall->exists && g < -m->depth ? -v_n : 0;
-}
-
-/* Is it known that the pair is too far apart? */
-static bool is_far(const missing *m, int64_t k) {
-    const scree_pair *p = &m->broad->pairs[k];
-    if (p->b < 0 || !m->broad->apart) return false;
-    const double moved = m->broad->moved[p->a] + m->broad->moved[p->b];
-    return m->broad->apart[k].safe - moved > reach_of(m->scene, p, false);
-}
-
-/* The same of bodies with features. The memory of pairs is left as it is: what is
- * looked at again must not matter for the steps to come. */
-static double features_close(const missing *m, int64_t k) {
-    scree_contact c[SCREE_TOUCHES];
-    scree_arms arms[SCREE_TOUCHES];
-    scree_broad blind = *m->broad;
-    double closing = 0;
-    if (is_far(m, k)) return 0;
-    blind.apart = NULL;
-    const int n = measure_general(&blind, m->scene, k, c, arms);
-    for (int i = 0; i < n; ++i) {
-        const double v_n = opening(m->scene, &c[i], &arms[i], false);
-        if (c[i].g + m->scene->dt * v_n < -m->depth)
-            closing = fmax(closing, -v_n);
-    }
-    return closing;
-}
-
-static void miss_chunk(void *context, int64_t first, int64_t last) {
-    const missing *m = context;
-    const int64_t n = m->contacts->n;
-    int64_t at = first_contact(m->contacts, first);
-    double closing = 0;
-    for (int64_t k = first; k < last; ++k) {
-        const scree_pair *p = &m->broad->pairs[k];
-        const bool known = at < n && m->contacts->list[at].pair == k;
-        while (at < n && m->contacts->list[at].pair == k) ++at;
-        if (known || !is_marked(m, p)) continue;
-        const bool general = m->many && !is_round(m->scene, p);
-        closing =
-            fmax(closing, general ? features_close(m, k) : balls_close(m, p));
-    }
-    m->closing[first / SCREE_CHUNK] = closing;
-}
-
-scree_status scree_narrow_misses(const scree_broad *broad,
-                                 const scree_scene *scene,
-                                 scree_contacts *contacts,
-                                 const uint8_t *marked, double depth,
-                                 double *closing, scree_arena *scratch) {
-    scree_scene posed = *scene;
-    const size_t mark = scree_arena_mark(scratch);
-    const int64_t chunks = scree_chunk_count(broad->n_pair);
-    missing m = {.broad = broad,
-                 .scene = &posed,
-                 .contacts = contacts,
-                 .marked = marked,
-                 .depth = depth,
-                 .many = scene->general || any_surface(scene)};
-    m.closing = scree_arena_push(scratch, (size_t)chunks * sizeof *m.closing);
-    if (!m.closing) return SCREE_OUT_OF_MEMORY;
-    if (m.many) TRY(pose_all(&posed, contacts));
-    scree_parallel_for(broad->n_pair, scene->threads, miss_chunk, &m);
-    *closing = 0;
-    for (int64_t i = 0; i < chunks; ++i)
-        *closing = fmax(*closing, m.closing[i]);
-    scree_arena_pop(scratch, mark);
-    return SCREE_OK;
 }

@@ -3,6 +3,7 @@
 #include "contact/form.h"
 #include "contact/pair.h"
 #include "contact/shape.h"
+#include "contact/shapes/sphere.h"
 #include "contact/triangle.h"
 
 /* ---- parts: convex solids that a body is made of --------------------------------- */
@@ -309,6 +310,33 @@ static bool is_healthy(const scree_touch *t, int n, double r) {
 static int push_all(scree_touch *t, int n, const scree_touch *more, int count) {
     for (int i = 0; i < count; ++i) n = push(t, n, &more[i]);
     return n;
+}
+
+/* A sphere, or one convex solid: its inner ball is about its centre. */
+static bool has_core(const scree_scene *scene, int32_t body) {
+    const scree_form *form = form_of(scene, body);
+    return !form || !form->n_ball;
+}
+
+/* Along the line of centres, so that the touch turns neither of them. */
+bool scree_pair_passes(const scree_scene *scene, const scree_pair *pair,
+                       scree_touch *touch) {
+    const int32_t a = pair->a, b = pair->b;
+    if (b < 0 || !has_core(scene, a) || !has_core(scene, b)) return false;
+    const scree_vec3 d = sub(scene->x[a].x, scene->x[b].x);
+    const scree_vec3 way = scale(scene->dt, sub(scene->u[a].v, scene->u[b].v));
+    const double r_a = GUARDED * scree_body_inner_radius(scene, a),
+                 r_b = GUARDED * scree_body_inner_radius(scene, b);
+    const double distance = norm(d), g = distance - r_a - r_b;
+    double at;
+    if (g <= 0 || dot(way, way) < g * g) return false;
+    if (scree_gap_on_way(d, way, r_a + r_b, &at) >= 0) return false;
+    const scree_vec3 n = scale(1 / distance, d);
+    *touch = (scree_touch){.x = add_scaled(scene->x[b].x, r_b + 0.5 * g, n),
+                           .n = n,
+                           .g = g,
+                           .key = GUARD | GUARD >> 16};
+    return true;
 }
 
 int scree_pair_guard(const scree_scene *scene, const scree_pair *pair,

@@ -37,6 +37,12 @@ int scree_pair_touch(const scree_scene *scene, const scree_pair *pair,
 int scree_pair_guard(const scree_scene *scene, const scree_pair *pair,
                      double reach, scree_touch *touches, int n);
 
+/* Do two convex bodies pass through each other within dt, by the scene's velocities,
+ * while their features, which may turn round, are apart before and after? Writes the
+ * touch of the balls inside them then, which no rotation moves. */
+bool scree_pair_passes(const scree_scene *scene, const scree_pair *pair,
+                       scree_touch *touch);
+
 /* A body that would move by d in its place in the scene, without turning: the share
  * of the way after which it is in touch with the wall and well in front of it
  * still, with a part of each inner ball; 1: all of it, or the body is slow. d is seen

@@ -114,6 +114,10 @@ static bool closed_last(const scree_world *world, const scree_contact *c,
                      sub(a.v, b.v));
 }
 
+static bool is_ahead(const scree_world *world, const scree_contact *c) {
+    return c->arms >= 0 && scree_world_arms(world, c)->ahead;
+}
+
 static bool is_struck(const assembly *a, const scree_contact *c) {
     return a->struck && (a->struck[c->a] || (c->b >= 0 && a->struck[c->b]));
 }
@@ -152,6 +156,7 @@ static entrance enter(const assembly *a, const scree_contact *c) {
                                    .e_t = law->e_t,
                                    .length = length_of(world, c),
                                    .closes = closes,
+                                   .ahead = is_ahead(world, c),
                                    .struck = law->e_n > 0 && is_struck(a, c)};
     e.entry = a->rule(a->context, &state);
     return e;
@@ -393,7 +398,8 @@ static void fill_chunk(void *context, int64_t first, int64_t last) {
  * stay where they are. */
 static void keep_contact(scree_world *world, int64_t i, bool acts,
                          int64_t *to) {
-    scree_world_note_penetration(world, world->contacts.list[i].g);
+    const scree_contact *c = &world->contacts.list[i];
+    if (!is_ahead(world, c)) scree_world_note_penetration(world, c->g);
     if (!acts) return;
     if (*to < i) scree_contacts_move(&world->contacts, i, *to);
     ++*to;
@@ -411,6 +417,7 @@ static scree_status enter_contacts(assembly *a) {
     int64_t acting = 0;
     for (int64_t i = 0; i < world->contacts.n; ++i)
         keep_contact(world, i, a->acts[i], &acting);
+    world->dropped = scree_world_any(world, acting < world->contacts.n);
     world->contacts.n = acting;
     TRY(scree_world_place_contacts(world));
     scree_parallel_for(acting, threads, fill_chunk, a);

@@ -1,5 +1,7 @@
 /* detect.c: from positions to contacts: walls move to the time of the step, the
  * Verlet list is rebuilt if it must, the narrow phase measures the pairs. */
+#include <string.h>
+
 #include "engine/domain/domain.h"
 #include "engine/timer.h"
 #include "engine/world.h"
@@ -33,6 +35,7 @@ static scree_scene scene_of(const scree_world *world, double dt,
         .dt = dt,
         .slack = reach->slack,
         .fall = g * dt * dt,
+        .ahead = reach->ahead,
         .foresee = reach->foresee,
         .keep_loaded = reach->keep_loaded,
         .moments = scree_world_resists_turning(world),
@@ -71,9 +74,28 @@ static scree_status rebuild(scree_world *world, scree_scene *scene) {
     return SCREE_OK;
 }
 
+/* Contacts as they are, before they are found anew. */
+static scree_status keep_round(scree_world *world, scree_round *last) {
+    const scree_contacts *c = &world->contacts;
+    const size_t n = (size_t)c->n;
+    int64_t rows = 0;
+    if (!world->general || n == 0) return SCREE_OK;
+    for (int64_t i = 0; i < c->n; ++i)
+        if (c->list[i].arms >= rows) rows = c->list[i].arms + 1;
+    scree_contact *list = scree_arena_push(&world->scratch, n * sizeof *list);
+    scree_arms *arms =
+        scree_arena_push(&world->scratch, (size_t)rows * sizeof *arms);
+    if (!list || !arms) return SCREE_OUT_OF_MEMORY;
+    memcpy(list, c->list, n * sizeof *list);
+    memcpy(arms, c->arms, (size_t)rows * sizeof *arms);
+    *last = (scree_round){list, arms};
+    return SCREE_OK;
+}
+
 scree_status scree_world_find_contacts(scree_world *world, double dt,
                                        const scree_reach *reach) {
     const double start = scree_clock();
+    const size_t mark = scree_arena_mark(&world->scratch);
     move_walls(world);
     scree_scene scene = scene_of(world, dt, reach);
     TRY(scree_broad_keep(&world->broad, world->contacts.list,
@@ -83,11 +105,14 @@ scree_status scree_world_find_contacts(scree_world *world, double dt,
     scene.dt = (1 + reach->further) * dt;
     if (scree_world_any(world, scree_broad_stale(&world->broad, &scene)))
         TRY(rebuild(world, &scene));
+    else if (reach->ahead > 0)
+        TRY(keep_round(world, &scene.last));
     scene.dt = dt;
     const double listed = scree_clock();
     world->cost.seconds[SCREE_PHASE_BROAD] += listed - start;
 
     TRY(scree_narrow(&world->broad, &scene, &world->contacts));
+    scree_arena_pop(&world->scratch, mark);
     world->cost.seconds[SCREE_PHASE_NARROW] += scree_clock() - listed;
     return SCREE_OK;
 }
@@ -100,20 +125,22 @@ scree_status scree_world_detect(void *self, double dt, bool foresee) {
     return scree_world_find_contacts(world, dt, &reach);
 }
 
-static scree_reach reach_of_pushed(const scree_world *world) {
+static scree_reach reach_of_pushed(const scree_world *world, double ahead) {
     return (scree_reach){.slack = SCREE_SLACK * world->r_min,
                          .foresee = true,
                          .keep_loaded = true,
-                         .by_both = true};
+                         .by_both = true,
+                         .ahead = ahead};
 }
 
-scree_status scree_world_find_pushed(scree_world *world, double dt) {
-    const scree_reach reach = reach_of_pushed(world);
+scree_status scree_world_find_pushed(scree_world *world, double dt,
+                                     double ahead) {
+    const scree_reach reach = reach_of_pushed(world, ahead);
     return scree_world_find_contacts(world, dt, &reach);
 }
 
 bool scree_world_list_reaches(scree_world *world, double dt) {
-    const scree_reach reach = reach_of_pushed(world);
+    const scree_reach reach = reach_of_pushed(world, 0);
     const scree_scene scene = scene_of(world, dt, &reach);
     return !scree_world_any(world, scree_broad_stale(&world->broad, &scene));
 }
@@ -132,22 +159,23 @@ void scree_world_drop_new(scree_world *world) {
 }
 
 scree_status scree_world_find_solved(scree_world *world, double dt) {
-    TRY(scree_world_find_pushed(world, dt));
+    TRY(scree_world_find_pushed(world, dt, 0));
     scree_world_drop_new(world);
     return SCREE_OK;
 }
 
 scree_status scree_world_look_again(scree_world *world, double dt,
-                                    const uint8_t *marked, double depth,
-                                    double *closing, bool *lost) {
+                                    const scree_look *look, double *closing,
+                                    bool *lost) {
     const double start = scree_clock();
-    const scree_reach reach = reach_of_pushed(world);
+    const scree_reach reach = reach_of_pushed(world, look->ahead);
     const scree_scene scene = scene_of(world, dt, &reach);
     *closing = 0;
     *lost = scree_broad_stale(&world->broad, &scene);
     if (!*lost)
-        TRY(scree_narrow_misses(&world->broad, &scene, &world->contacts, marked,
-                                depth, closing, &world->scratch));
+        TRY(scree_narrow_misses(&world->broad, &scene, &world->contacts,
+                                look->marked, look->depth, closing,
+                                &world->scratch));
     world->cost.seconds[SCREE_PHASE_NARROW] += scree_clock() - start;
     return SCREE_OK;
 }

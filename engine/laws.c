@@ -24,9 +24,9 @@ scree_law_entry scree_law_enter(const void *context,
     if (law->bilateral) return (scree_law_entry){.acts = true};
     if (!control->on) return enter_closed(law);
     const double beyond = law->g - SCREE_DEAD_ZONE * law->length;
-    const double gap = fmax(beyond, 0.0) / control->dt;
+    const double gap = (law->ahead ? beyond : fmax(beyond, 0.0)) / control->dt;
     const double bounce = law->e_n * law->gamma_n;
-    const bool closes = beyond <= 0 || law->closes;
+    const bool closes = (beyond <= 0 && !law->ahead) || law->closes;
     const bool passes = beyond + control->dt * law->gamma_n < 0;
     if (!restitution_acts(control, law) || (law->gamma_n < 0 && !closes))
         return (scree_law_entry){.acts = closes || !(law->struck || passes),

@@ -23,6 +23,8 @@
  *   Midpoints follow each other by g_M(next) = g_M + dt gamma_E (to first
  *   order: q_M' = q_M + dt u_E), so gamma_E + g/dt >= 0 says exactly that the
  *   next midpoint has no overlap; and g_E = (g_M + g_M')/2 has none either.
+ *   Contacts that are found at the next midpoint (complete.c) have gaps g that are taken
+ *   back from there, c'_N = g / dt of either sign.
  *   Spheres that fly past each other do not act; nor, with restitution, contacts
  *   that are open at a body that is hit: those that the hit closes are hit in turn
  *   (complete.c). Overlap that is there (g < 0, from unconverged steps, curvature)
@@ -64,6 +66,7 @@ typedef struct scree_law_state {
     double length;  /* size of the smaller body [m] */
     bool closes;    /* on its way from the midpoint to the next one */
     bool struck;    /* a body of it is hit elsewhere */
+    bool ahead;     /* g is taken back from the next midpoint */
     bool bilateral; /* g = 0 in place of g >= 0 */
 } scree_law_state;
 

@@ -48,7 +48,7 @@ static double closing_speed(const scree_world *world, const scree_contact *c,
 scree_status scree_world_look_anew(scree_world *world, double dt, double depth,
                                    double *closing) {
     if (world->in_turn) TRY(scree_world_book(world));
-    TRY(scree_world_find_pushed(world, dt));
+    TRY(scree_world_find_pushed(world, dt, 0));
     *closing = 0;
     for (int64_t i = 0; i < world->contacts.n; ++i) {
         const scree_contact *c = &world->contacts.list[i];

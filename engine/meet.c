@@ -330,7 +330,7 @@ static scree_status reach_back(detours *d, double dt) {
 static scree_status widen_for_meetings(scree_world *world, double dt) {
     TRY(make_detours(world, dt, reach_meetings));
     if (scree_world_list_reaches(world, dt)) return SCREE_OK;
-    TRY(scree_world_find_pushed(world, dt));
+    TRY(scree_world_find_pushed(world, dt, 0));
     return scree_world_detect(world, dt, true);
 }
 

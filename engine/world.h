@@ -127,6 +127,8 @@ struct scree_world {
     bool refound; /* contacts were found again since the last solve (look.c) */
     bool struck;  /* bodies hit each other in the last solve's problem */
     bool
+        dropped; /* contacts within reach did not enter the last solve's problem */
+    bool
         in_turn; /* the last solve was for what acts after others (complete.c) */
     scree_books *books; /* NULL: the world is not reproducible */
     scree_cost cost;
@@ -314,6 +316,7 @@ typedef struct scree_reach {
     double slack; /* [m] */
     bool foresee, keep_loaded;
     bool by_both; /* by the velocities of the step's beginning too */
+    double ahead; /* see scree_scene [m] */
     int further; /* steps that the Verlet list must last for besides this one */
 } scree_reach;
 scree_status scree_world_find_contacts(scree_world *world, double dt,
@@ -323,16 +326,23 @@ scree_status scree_world_find_contacts(scree_world *world, double dt,
  * do not approach: keeps the contacts of a bed at rest from flickering. */
 #define SCREE_SLACK 1e-3
 
+/* What is looked at after a solve: pairs of which a body is marked. */
+typedef struct scree_look {
+    const uint8_t *marked;
+    double depth; /* of overlap that is let pass [m] */
+    double ahead; /* the same of pairs that turn and were solved for [m] */
+} scree_look;
+
 /* After a solve, for contacts that it closes (complete.c). Writes how fast, at most,
- * pairs without contacts approach that would overlap by more than `depth` at the
- * next midpoint, 0 if there are none; pairs of which a body is marked are looked at.
- * `lost`: the Verlet list does not reach far enough to tell. */
+ * pairs without contacts approach that would overlap at the next midpoint, or pairs that
+ * turn, 0 if there are none. `lost`: the Verlet list does not reach far enough to tell. */
 scree_status scree_world_look_again(scree_world *world, double dt,
-                                    const uint8_t *marked, double depth,
-                                    double *closing, bool *lost);
+                                    const scree_look *look, double *closing,
+                                    bool *lost);
 /* Contacts by the velocities of the step's beginning and by those of now; those
  * that bear load stay. */
-scree_status scree_world_find_pushed(scree_world *world, double dt);
+scree_status scree_world_find_pushed(scree_world *world, double dt,
+                                     double ahead);
 /* Does the list reach as far as that needs? Collective. */
 bool scree_world_list_reaches(scree_world *world, double dt);
 /* The same for contacts that are solved: those that were there before stay alone. */

@@ -123,8 +123,8 @@ scree_status scree_problem_solve_spots(scree_problem *p, double error,
     if (s.taken < MOST_OF_IT * s.sum) s.n = 0;
     for (int k = 0; k < s.n && status == SCREE_OK; ++k) {
         bool better;
-        status = solve_spot(p, s.spot[k].list, s.spot[k].n, speed, scratch,
-                            &better);
+        status =
+            solve_spot(p, s.spot[k].list, s.spot[k].n, speed, scratch, &better);
         *solved += better;
     }
     scree_arena_pop(scratch, mark);
