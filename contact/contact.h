@@ -37,9 +37,9 @@ enum { SCREE_UNCOLOURED = 255 };
 /* Arms of a general contact: from the centres of mass to the contact point. */
 typedef struct scree_arms {
     scree_vec3 a, b; /* [m] */
-    bool
-        ahead; /* found at the end of the way: the gap is what it was there, less
-                   how it opens on the way, and may be < 0 without overlap */
+    uint8_t ahead; /* not 0: found at the end of the way. The gap is what it was
+                        there, less how it opens on the way, and may be < 0
+                        without overlap */
 } scree_arms;
 
 /* Where a general contact was when a step of rattle began. */

@@ -150,7 +150,10 @@ _Static_assert(sizeof(scree_contact) == 96,
 static const scree_archive_field arms_fields[] = {
     {"long_arm_a", SCREE_F64, 3, AT(scree_arms, a)},
     {"long_arm_b", SCREE_F64, 3, AT(scree_arms, b)},
+    {"ahead", SCREE_U8, 1, AT(scree_arms, ahead)},
 };
+_Static_assert(sizeof(scree_arms) == 56,
+               "a new member of scree_arms must be saved as well");
 
 static const scree_archive_field moment_fields[] = {
     {"moment_percussion", SCREE_F64, 3, 0},

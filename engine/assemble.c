@@ -114,10 +114,6 @@ static bool closed_last(const scree_world *world, const scree_contact *c,
                      sub(a.v, b.v));
 }
 
-static bool is_ahead(const scree_world *world, const scree_contact *c) {
-    return c->arms >= 0 && scree_world_arms(world, c)->ahead;
-}
-
 static bool is_struck(const assembly *a, const scree_contact *c) {
     return a->struck && (a->struck[c->a] || (c->b >= 0 && a->struck[c->b]));
 }
@@ -156,7 +152,7 @@ static entrance enter(const assembly *a, const scree_contact *c) {
                                    .e_t = law->e_t,
                                    .length = length_of(world, c),
                                    .closes = closes,
-                                   .ahead = is_ahead(world, c),
+                                   .ahead = scree_world_is_ahead(world, c),
                                    .struck = law->e_n > 0 && is_struck(a, c)};
     e.entry = a->rule(a->context, &state);
     return e;
@@ -399,7 +395,8 @@ static void fill_chunk(void *context, int64_t first, int64_t last) {
 static void keep_contact(scree_world *world, int64_t i, bool acts,
                          int64_t *to) {
     const scree_contact *c = &world->contacts.list[i];
-    if (!is_ahead(world, c)) scree_world_note_penetration(world, c->g);
+    if (!scree_world_is_ahead(world, c))
+        scree_world_note_penetration(world, c->g);
     if (!acts) return;
     if (*to < i) scree_contacts_move(&world->contacts, i, *to);
     ++*to;

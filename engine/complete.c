@@ -52,6 +52,9 @@
 #include "engine/world.h"
 
 enum { MOST_ROUNDS = 30, HITS = 8 };
+/* From this round on bodies that turn into each other are pushed apart, as long as that
+ * makes no energy. */
+enum { PATIENT_ROUNDS = 10 };
 /* Overlap of pairs without contacts that is let pass, as a share of the least
  * radius. */
 static const double LET_PASS = 1e-3;
@@ -313,6 +316,7 @@ scree_status scree_world_complete(void *self,
     scree_world *world = self;
     scree_gap_control plastic = *control;
     int hits = HITS;
+    bool pushes = true;
     findings found;
     plastic.restitution_speed = INFINITY;
     if (world->struck && makes_energy(world)) {
@@ -324,9 +328,11 @@ scree_status scree_world_complete(void *self,
         TRY(world->def.reproducible ? look_if_pushed(world, law, &found)
                                     : look_again(world, law, round, &found));
         if (!found.missing && !found.hit) return SCREE_OK;
-        TRY(next_round(world, round < hits ? control : &plastic, round,
-                       found.hit));
-        if (world->struck && makes_energy(world)) hits = -1;
+        scree_gap_control next = round < hits ? *control : plastic;
+        next.push = pushes && round >= PATIENT_ROUNDS;
+        TRY(next_round(world, &next, round, found.hit));
+        const bool made = (world->struck || next.push) && makes_energy(world);
+        if (made) hits = -1, pushes = false;
     }
     ++world->cost.incomplete;
     return SCREE_OK;

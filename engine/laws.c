@@ -18,13 +18,20 @@ static scree_law_entry enter_closed(const scree_law_state *law) {
                              .e_t = law->e_t};
 }
 
+/* Of a contact that was found ahead the gap may be negative (laws.h). */
+static double least_shift(const scree_gap_control *control,
+                          const scree_law_state *law) {
+    if (!law->ahead) return 0;
+    return control->push ? -INFINITY : fmin(law->gamma_n, 0);
+}
+
 scree_law_entry scree_law_enter(const void *context,
                                 const scree_law_state *law) {
     const scree_gap_control *control = context;
     if (law->bilateral) return (scree_law_entry){.acts = true};
     if (!control->on) return enter_closed(law);
     const double beyond = law->g - SCREE_DEAD_ZONE * law->length;
-    const double gap = (law->ahead ? beyond : fmax(beyond, 0.0)) / control->dt;
+    const double gap = fmax(beyond / control->dt, least_shift(control, law));
     const double bounce = law->e_n * law->gamma_n;
     const bool closes = (beyond <= 0 && !law->ahead) || law->closes;
     const bool passes = beyond + control->dt * law->gamma_n < 0;

@@ -24,7 +24,8 @@
  *   order: q_M' = q_M + dt u_E), so gamma_E + g/dt >= 0 says exactly that the
  *   next midpoint has no overlap; and g_E = (g_M + g_M')/2 has none either.
  *   Contacts that are found at the next midpoint (complete.c) have gaps g that are taken
- *   back from there, c'_N = g / dt of either sign.
+ *   back from there, and c'_N = g / dt may be negative, but not below gamma_N,B: bodies
+ *   part no faster than they came, so that the contact makes no energy.
  *   Spheres that fly past each other do not act; nor, with restitution, contacts
  *   that are open at a body that is hit: those that the hit closes are hit in turn
  *   (complete.c). Overlap that is there (g < 0, from unconverged steps, curvature)
@@ -83,6 +84,7 @@ typedef struct scree_gap_control {
     bool on;
     double restitution_speed; /* [m/s] */
     double dt;                /* [s] */
+    bool push; /* contacts found ahead may part bodies faster than they came */
 } scree_gap_control;
 
 /* `control` is a scree_gap_control: a scree_law_rule (system.h) as it is. */

@@ -95,12 +95,18 @@ int64_t scree_world_contact_count(const scree_world *world) {
     return world->contacts.n;
 }
 
+/* A gap that is taken back from the end of the way may be < 0 without overlap. */
+static double shown_gap(const scree_world *world, const scree_contact *c) {
+    return scree_world_is_ahead(world, c) ? fmax(c->g, 0) : c->g;
+}
+
 static scree_contact_view view_of(const scree_world *world,
                                   const scree_contact *c) {
     const scree_bodies *b = &world->bodies;
     scree_vec3 n = c->n, P = c->P;
-    scree_contact_view v = {
-        .a = b->id[c->a], .b = c->b >= 0 ? b->id[c->b] : c->b, .gap = c->g};
+    scree_contact_view v = {.a = b->id[c->a],
+                            .b = c->b >= 0 ? b->id[c->b] : c->b,
+                            .gap = shown_gap(world, c)};
     vec_to(scree_world_point(world, c), v.point);
     if (v.b > v.a) { /* the larger id first, so that walls are no exception */
         const int64_t swap = v.a;

@@ -190,6 +190,12 @@ static inline const scree_arms *scree_world_arms(const scree_world *world,
                : &world->contacts.footings[c->arms - SCREE_AT_BEGIN].arms;
 }
 
+/* Was the contact found where the step takes its bodies (complete.c)? */
+static inline bool scree_world_is_ahead(const scree_world *world,
+                                        const scree_contact *c) {
+    return c->arms >= 0 && scree_world_arms(world, c)->ahead;
+}
+
 /* W^T u of two velocities. */
 static inline scree_vec3 scree_world_relative(const scree_world *world,
                                               const scree_contact *c,

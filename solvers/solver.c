@@ -272,12 +272,17 @@ static void take_back(scree_problem *p) {
 enum { SPOT_STALL = 50, SPOT_SWEEPS = 12, SPOT_LOOKS = 30 };
 /* Share of the error that is allowed, as if all of it were in one contact. */
 static const double SPOT_ERROR = 0.1;
+/* A look that does not bring the residual below this share of what it was is the last:
+ * direct solves cost far more than sweeps. To tolerances below the least one sweeps
+ * come slowly everywhere, not in spots. */
+static const double SPOT_GAIN = 0.9, SPOT_TOLERANCE = 1e-5;
 
 static bool may_have_spots(const scree_solver_ops *ops, const scree_problem *p,
                            const scree_solver_options *options) {
     return ops->sweeps && !p->coupling && !p->ordering.on &&
            options->clusters > 0 && options->stall == 0 &&
-           options->tolerance > 0 && options->iterations > SPOT_STALL;
+           options->tolerance >= SPOT_TOLERANCE &&
+           options->iterations > SPOT_STALL;
 }
 
 /* At most `most` sweeps from the percussions that are there. */
@@ -301,6 +306,7 @@ static scree_status solve_with_spots(const scree_solver_ops *ops,
                                      scree_arena *scratch,
                                      scree_report *report) {
     scree_solver_options first = *options;
+    double before = INFINITY;
     int solved = 1;
     first.stall = SPOT_STALL;
     TRY(ops->solve(p, &first, scratch, report));
@@ -308,6 +314,8 @@ static scree_status solve_with_spots(const scree_solver_ops *ops,
         if (report->converged || report->stop == SCREE_STOP_NOT_FINITE ||
             report->iterations >= options->iterations)
             return SCREE_OK;
+        if (report->residual > SPOT_GAIN * before) break;
+        before = report->residual;
         const double error = SPOT_ERROR * options->tolerance * report->scale;
         TRY(scree_problem_solve_spots(p, error, scree_problem_speed(p, p->free),
                                       scratch, &solved));

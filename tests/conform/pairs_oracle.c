@@ -242,16 +242,16 @@ static int deepest(const form *a, const form *b, const couple *c, found *f) {
     begin.x = add_scaled(begin.x, -STEP / 2, v);
     put_form(world, b, &c->at_b, vec(0, 0, 0));
     put_form(world, a, &begin, v);
-    world->fresh = false; /* the middle is to be where the poses are */
+    world->fresh = SCREE_NO_BODY; /* the middle is to be where the poses are */
     run(world, 1);
-    scree_contact_view view[64];
-    const int n = (int)scree_world_contact_count(world);
-    assert_true(n <= 64);
-    scree_world_read_contacts(world, view);
+    const int n = (int)world->contacts.n;
     f->g = INFINITY;
-    for (int k = 0; k < n; ++k)
-        if (view[k].gap < f->g)
-            *f = (found){view[k].gap, vec_from(view[k].normal)};
+    for (int k = 0; k < n; ++k) {
+        const scree_contact *t = &world->contacts.list[k];
+        const double sign = world->bodies.id[t->a] == 1 ? 1 : -1;
+        if (t->g < f->g && !scree_world_is_ahead(world, t))
+            *f = (found){t->g, scale(sign, t->n)};
+    }
     scree_world_destroy(world);
     return n;
 }
