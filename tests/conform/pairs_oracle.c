@@ -245,7 +245,7 @@ static int deepest(const form *a, const form *b, const couple *c, found *f) {
     world->fresh = SCREE_NO_BODY; /* the middle is to be where the poses are */
     run(world, 1);
     const int n = (int)world->contacts.n;
-    f->g = INFINITY;
+    *f = (found){INFINITY, vec(0, 0, 0)};
     for (int k = 0; k < n; ++k) {
         const scree_contact *t = &world->contacts.list[k];
         const double sign = world->bodies.id[t->a] == 1 ? 1 : -1;
