@@ -324,16 +324,28 @@ static int place_anew(const scree_contact *c, int n, uint32_t *key) {
     return at;
 }
 
-/* Adds to n contacts of pair k those after a time, if it overlaps then. */
+/* How deep the bodies of n contacts are in each other now: overlap that is there is
+ * worked off by moving them (engine/recovery.c), and not to be undone by the step. */
+static double depth_now(const scree_contact *c, const scree_arms *arms, int n) {
+    double depth = 0;
+    for (int i = 0; i < n; ++i)
+        if (!arms[i].ahead) depth = fmax(depth, -c[i].g);
+    return depth;
+}
+
+/* Adds to n contacts of pair k those after a time, if it overlaps then by more than it
+ * does now. */
 static int measure_ahead(const scree_broad *broad, const scree_scene *scene,
                          int64_t k, double time, scree_contact *c,
                          scree_arms *arms, int n) {
+    const double depth = depth_now(c, arms, n);
     const scree_pair *p = &broad->pairs[k];
     scree_touch t[SCREE_TOUCHES];
     const int touches = scree_narrow_touches_ahead(
         scene, p, time, scree_narrow_reach(scene, p, true), t);
-    if (least_gap(t, touches) > -scene->ahead) return n;
+    if (least_gap(t, touches) + depth > -scene->ahead) return n;
     for (int i = 0; i < touches; ++i) {
+        t[i].g += depth;
         if (time < scene->dt) t[i].key ^= HALF_WAY;
         const int at = place_anew(c, n, &t[i].key);
         if (at == SCREE_TOUCHES) continue;

@@ -80,8 +80,21 @@ static double features_close(const missing *m, int64_t k) {
     return closing;
 }
 
+/* How deep the bodies of contact `at` are in each other now. */
+static double depth_now(const scree_contacts *contacts, int64_t at) {
+    const int32_t pair = contacts->list[at].pair;
+    double depth = 0;
+    for (; at < contacts->n && contacts->list[at].pair == pair; ++at) {
+        const scree_contact *c = &contacts->list[at];
+        if (c->arms < 0 || !contacts->arms[c->arms].ahead)
+            depth = fmax(depth, -c->g);
+    }
+    return depth;
+}
+
 /* The same of a pair that was solved for, and turns. */
-static double turns_into(const missing *m, int64_t k, double time) {
+static double turns_into(const missing *m, int64_t k, double time,
+                         double depth) {
     const scree_scene *scene = m->scene;
     scree_touch t[SCREE_TOUCHES];
     double closing = 0;
@@ -89,6 +102,7 @@ static double turns_into(const missing *m, int64_t k, double time) {
         scree_narrow_touches_ahead(scene, &m->broad->pairs[k], time, 0, t);
     for (int i = 0; i < n; ++i) {
         scree_arms arms;
+        t[i].g += depth;
         if (t[i].g > -scene->ahead) continue;
         const scree_contact c =
             scree_narrow_ahead(m->broad, scene, k, time, &t[i], &arms);
@@ -99,13 +113,14 @@ static double turns_into(const missing *m, int64_t k, double time) {
     return closing;
 }
 
-static double solved_close(const missing *m, int64_t k) {
+static double solved_close(const missing *m, int64_t k, int64_t at) {
     if (!scree_narrow_turns(m->scene, &m->broad->pairs[k])) return 0;
     const scree_scene *scene = m->scene;
     const double dt = scene->dt;
     scree_touch t;
     if (scree_pair_passes(scene, &m->broad->pairs[k], &t)) return t.g / dt;
-    return fmax(turns_into(m, k, dt), turns_into(m, k, 0.5 * dt));
+    const double depth = depth_now(m->contacts, at);
+    return fmax(turns_into(m, k, dt, depth), turns_into(m, k, 0.5 * dt, depth));
 }
 
 static void miss_chunk(void *context, int64_t first, int64_t last) {
@@ -115,12 +130,13 @@ static void miss_chunk(void *context, int64_t first, int64_t last) {
     double closing = 0;
     for (int64_t k = first; k < last; ++k) {
         const scree_pair *p = &m->broad->pairs[k];
+        const int64_t first_of = at;
         const bool known = at < n && m->contacts->list[at].pair == k;
         while (at < n && m->contacts->list[at].pair == k) ++at;
         if (!is_marked(m, p)) continue;
         const bool general = m->many && !scree_narrow_is_round(m->scene, p);
         if (known && !general) continue;
-        closing = fmax(closing, known     ? solved_close(m, k)
+        closing = fmax(closing, known     ? solved_close(m, k, first_of)
                                 : general ? features_close(m, k)
                                           : balls_close(m, p));
     }

@@ -114,6 +114,13 @@ static bool closed_last(const scree_world *world, const scree_contact *c,
                      sub(a.v, b.v));
 }
 
+/* Of points of the bodies, before the step. */
+static double turning_speed(const scree_world *world, const scree_contact *c) {
+    const scree_bodies *b = &world->bodies;
+    const double a = b->x[c->a].r * norm(b->u[c->a].w);
+    return c->b >= 0 ? a + b->x[c->b].r * norm(b->u[c->b].w) : a;
+}
+
 static bool is_struck(const assembly *a, const scree_contact *c) {
     return a->struck && (a->struck[c->a] || (c->b >= 0 && a->struck[c->b]));
 }
@@ -153,6 +160,7 @@ static entrance enter(const assembly *a, const scree_contact *c) {
                                    .length = length_of(world, c),
                                    .closes = closes,
                                    .ahead = scree_world_is_ahead(world, c),
+                                   .spin = turning_speed(world, c),
                                    .struck = law->e_n > 0 && is_struck(a, c)};
     e.entry = a->rule(a->context, &state);
     return e;

@@ -22,7 +22,7 @@ static scree_law_entry enter_closed(const scree_law_state *law) {
 static double least_shift(const scree_gap_control *control,
                           const scree_law_state *law) {
     if (!law->ahead) return 0;
-    return control->push ? -INFINITY : fmin(law->gamma_n, 0);
+    return fmin(law->gamma_n, control->push ? -law->spin : 0);
 }
 
 scree_law_entry scree_law_enter(const void *context,

@@ -68,6 +68,7 @@ typedef struct scree_law_state {
     bool closes;    /* on its way from the midpoint to the next one */
     bool struck;    /* a body of it is hit elsewhere */
     bool ahead;     /* g is taken back from the next midpoint */
+    double spin;    /* fastest that points of such bodies turn [m/s] */
     bool bilateral; /* g = 0 in place of g >= 0 */
 } scree_law_state;
 
@@ -84,7 +85,7 @@ typedef struct scree_gap_control {
     bool on;
     double restitution_speed; /* [m/s] */
     double dt;                /* [s] */
-    bool push; /* contacts found ahead may part bodies faster than they came */
+    bool push; /* contacts found ahead may part bodies as fast as these turn */
 } scree_gap_control;
 
 /* `control` is a scree_gap_control: a scree_law_rule (system.h) as it is. */

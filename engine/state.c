@@ -220,6 +220,10 @@ static void make_room(scree_world *world, int64_t n, scree_archive *a) {
 static void check_bodies(const scree_world *world, scree_archive *a) {
     const scree_bodies *b = &world->bodies;
     for (int32_t i = 0; i < b->n; ++i)
+        if (!(b->x[i].r > 0 && b->x[i].r < INFINITY))
+            scree_archive_fail(a, SCREE_BAD_INPUT, "body %lld has no size",
+                               (long long)b->id[i]);
+    for (int32_t i = 0; i < b->n; ++i)
         if (b->material[i] < 0 || b->material[i] >= world->n_material ||
             b->form[i] < -1 || b->form[i] >= world->n_form)
             scree_archive_fail(a, SCREE_BAD_INPUT,

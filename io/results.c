@@ -183,8 +183,9 @@ static scree_status add_entries(scree_results *r,
     struct dirent **entries;
     *n = scandir(r->path, &entries, wanted, bodies_first);
     if (*n < 0)
-        return scree_fail(error, SCREE_BAD_INPUT, "%.500s: %s", r->path,
-                          strerror(errno));
+        return scree_fail(
+            error, errno == ENOMEM ? SCREE_OUT_OF_MEMORY : SCREE_BAD_INPUT,
+            "%.500s: %s", r->path, strerror(errno));
     scree_status status = SCREE_OK;
     for (int i = 0; i < *n; i++) {
         if (status == SCREE_OK)

@@ -81,7 +81,8 @@ int scree_take_no_scripts(scree_arguments *a, const char *value) {
 
 scree_run_options scree_prepare_run(const scree_arguments *a) {
     const scree_run_arguments *own = a->own;
-    speaks = scree_comm_all()->rank == 0;
+    /* Among ranks it is mpirun who ends those that are left, and says why. */
+    speaks = scree_comm_all()->size == 1;
     catch_signal(SIGINT);
     catch_signal(SIGTERM);
     catch_signal(SIGUSR1);

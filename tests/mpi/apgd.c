@@ -126,7 +126,8 @@ static void try_iterates(const scree_comm *comm, const scree_body_row *packing,
     step(alone, 1);
     step(spread, 1);
     const scree_report a = report_of(alone), b = report_of(spread);
-    CHECK(a.iterations == iterations && b.iterations == iterations);
+    CHECK(a.iterations >= iterations); /* as often as the step has rounds */
+    CHECK(a.iterations % iterations == 0 && b.iterations == a.iterations);
     CHECK_NEAR(b.residual, a.residual, 1e-8 * a.residual);
     CHECK_NEAR(fast_apart(alone, spread), 0, 1e-10 * fastest(alone));
     check_percussions(alone, spread);

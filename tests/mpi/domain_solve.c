@@ -77,6 +77,7 @@ static void try_cluster(const scree_comm *comm, const char *solver,
         step(world, 1);
         const scree_scalars now = scalars_of(world);
         CHECK(now.contacts > 50 || k > 40);
+        CHECK(now.kinetic <= start.kinetic); /* overlap gives no energy */
         for (int i = 0; i < 3; ++i)
             CHECK_NEAR(now.momentum[i], start.momentum[i], 1e-11);
         CHECK_NEAR(energy_defect(world), 0, energy * start.inserted);
