@@ -46,11 +46,14 @@ static void add_packing(scree_world *world, bool cubes) {
                  &rng);
 }
 
+/* Spheres grow by this share, which closes their contacts. */
+static const double GROWN = 2e-3;
+
 /* The bodies of `from` where they are, at their speeds. */
 static void add_copies(scree_world *world, const scree_body_row *from,
                        bool cubes) {
     for (int i = 0; i < SPHERES; ++i)
-        add_sphere(world, from[i].x.r, from[i].x.x, from[i].u.v);
+        add_sphere(world, (1 + GROWN) * from[i].x.r, from[i].x.x, from[i].u.v);
     const int shape = cubes ? add_cube(world, 0.08) : 0;
     for (int i = SPHERES; cubes && i < SPHERES + CUBES; ++i) {
         const scree_body_row *b = &from[i];
@@ -110,14 +113,15 @@ static void check_percussions(const scree_world *alone,
         off = fmax(off, norm(sub(P, vec_from(b[i].percussion))));
         most = fmax(most, norm(P));
     }
-    CHECK_NEAR(off, 0, 1e-10 * most);
+    CHECK_NEAR(off, 0, 1e-9 * most); /* sums of other rounding, 50 times */
     free(a);
     free(b);
 }
 
 static void try_iterates(const scree_comm *comm, const scree_body_row *packing,
                          int iterations, bool cubes, bool moments) {
-    const scree_world_def def = coarse_def("apgd", iterations, 0);
+    scree_world_def def = coarse_def("apgd", iterations, 0);
+    def.gap_control = false; /* one solve in a step, whatever it closes */
     scree_world *alone = empty_world(&def, moments);
     scree_world *spread = empty_world(&def, moments);
     add_copies(alone, packing, cubes);
@@ -126,8 +130,8 @@ static void try_iterates(const scree_comm *comm, const scree_body_row *packing,
     step(alone, 1);
     step(spread, 1);
     const scree_report a = report_of(alone), b = report_of(spread);
-    CHECK(a.iterations >= iterations); /* as often as the step has rounds */
-    CHECK(a.iterations % iterations == 0 && b.iterations == a.iterations);
+    CHECK(a.iterations == iterations && b.iterations == iterations);
+    CHECK(scree_world_contact_count(alone) > 100);
     CHECK_NEAR(b.residual, a.residual, 1e-8 * a.residual);
     CHECK_NEAR(fast_apart(alone, spread), 0, 1e-10 * fastest(alone));
     check_percussions(alone, spread);
