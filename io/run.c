@@ -9,6 +9,7 @@
 
 #include "engine/base/cores.h"
 #include "engine/base/parallel.h"
+#include "engine/base/watch.h"
 #include "engine/domain/domain.h"
 #include "engine/state.h"
 #include "engine/world.h"
@@ -551,22 +552,17 @@ static scree_status end_run(run *r, double seconds, scree_error *error) {
  * becomes of it. */
 static scree_status run_model(const scree_case *c,
                               const scree_run_options *options,
-                              scree_error *error) {
-    const scree_comm *comm = options->comm ? options->comm : scree_comm_alone();
+                              const scree_comm *comm, scree_error *error) {
     const scree_status status =
         comm->rank == 0 ? scree_run_model(c, options, error) : SCREE_OK;
     scree_comm_rest(comm);
     return scree_comm_agree(comm, status, error);
 }
 
-scree_status scree_run(const scree_case *c, const scree_run_options *options,
-                       scree_error *error) {
-    TRY(scree_run_refuse_scripts(c, options, error));
-    if (c->model) return run_model(c, options, error);
-    run r = {.source = c,
-             .options = options,
-             .comm = options->comm ? options->comm : scree_comm_alone(),
-             .lock = {.fd = -1}};
+static scree_status run_world(const scree_case *c,
+                              const scree_run_options *options,
+                              const scree_comm *comm, scree_error *error) {
+    run r = {.source = c, .options = options, .comm = comm, .lock = {.fd = -1}};
     r.watch =
         (scree_run_watch){.source = c, .comm = r.comm, .terminal = &r.terminal};
     double begun = scree_wall_seconds();
@@ -588,5 +584,17 @@ scree_status scree_run(const scree_case *c, const scree_run_options *options,
             scree_terminal_break(&r.terminal);
     }
     tear_down(&r);
+    return status;
+}
+
+scree_status scree_run(const scree_case *c, const scree_run_options *options,
+                       scree_error *error) {
+    const scree_comm *comm = options->comm ? options->comm : scree_comm_alone();
+    TRY(scree_run_refuse_scripts(c, options, error));
+    scree_watch_begin(comm, options->max_silence != 0 ? options->max_silence
+                                                      : SCREE_WATCH_PATIENCE);
+    const scree_status status = c->model ? run_model(c, options, comm, error)
+                                         : run_world(c, options, comm, error);
+    scree_watch_end(comm);
     return status;
 }

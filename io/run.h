@@ -25,6 +25,9 @@ typedef struct scree_run_options {
      * world is made, a signal may end the program at once. NULL: nobody asks. */
     volatile sig_atomic_t *listens;
     double max_walltime; /* [s] end before the run has taken longer; 0: any */
+    double
+        max_silence; /* [s] of a rank before it is lost (engine/base/watch.h);
+                            0: the default, below: any */
     const char *program; /* as the command to go on names it; NULL: scree */
     /* Of a run that goes on (io/run_resume.h); NULL: it begins. */
     const struct scree_checkpoint *from;

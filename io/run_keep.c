@@ -6,10 +6,19 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "engine/base/watch.h"
 #include "io/checkpoint_file.h"
 #include "io/run_broken.h"
 #include "io/run_common.h"
 #include "io/run_log.h"
+
+/* For the day when this rank cannot say it any more. */
+static void tell_watch(const scree_keeper *k) {
+    scree_error words = {0};
+    if (k->comm->size == 1) return;
+    scree_keeper_tell(k, &words);
+    scree_watch_tell(words.text);
+}
 
 void scree_keeper_begin(scree_keeper *k) {
     const scree_checkpoint *from = k->options->from;
@@ -19,6 +28,7 @@ void scree_keeper_begin(scree_keeper *k) {
     k->last_time = goes_on ? from->time : 0;
     k->renew = goes_on && (k->options->max_walltime > 0 ||
                            scree_run_changes(from, k->source));
+    tell_watch(k);
     if (k->comm->rank > 0) return;
     const int removed = scree_checkpoint_remove_after(k->folder, k->last);
     k->removed = goes_on ? 0 : removed;
@@ -60,6 +70,7 @@ scree_status scree_keeper_save(scree_keeper *k, const scree_hdf5_state *state,
     k->last = state->step;
     k->last_time = state->time;
     k->renew = false;
+    tell_watch(k);
     if (k->comm->rank == 0)
         scree_checkpoint_prune(k->folder, k->source->checkpoint.keep);
     k->saved = k->stepped = scree_wall_seconds();

@@ -7,6 +7,7 @@ static const scree_option options[] = {
     {"--set", true, scree_take_set},
     {"--threads", true, scree_take_threads},
     {"--max-walltime", true, scree_take_walltime},
+    {"--max-silence", true, scree_take_silence},
     {"--no-scripts", false, scree_take_no_scripts},
     {"--quiet", false, scree_take_quiet},
     {"--help", false, scree_take_help},
@@ -35,7 +36,7 @@ static int resume(int argc, char **argv) {
 const scree_command scree_command_resume = {
     "resume",
     "resume DIR [--set key=value ...] [--threads N] [--max-walltime T] "
-    "[--no-scripts] [--quiet]",
+    "[--max-silence T] [--no-scripts] [--quiet]",
     "go on with the run whose results are in DIR, from its last checkpoint",
     "  --set key=value  change a value of the case from here on: solver, "
     "stepper, time,\n"
@@ -45,6 +46,9 @@ const scree_command scree_command_resume = {
     "  --threads N      as --set threads=N; the result is the same for any N\n"
     "  --max-walltime T stop before this part has taken T, seconds or "
     "HH:MM:SS\n"
+    "  --max-silence T  on several ranks: end if one has not been heard of for "
+    "T\n"
+    "                   seconds, default 45, while others wait; 0: never\n"
     "  --no-scripts     refuse a case that names scripts to run, as one from "
     "a\n"
     "                   stranger may\n"

@@ -22,6 +22,7 @@ static const scree_option options[] = {
     {"--force", false, take_force},
     {"--restart", true, take_restart},
     {"--max-walltime", true, scree_take_walltime},
+    {"--max-silence", true, scree_take_silence},
     {"--catalyst", true, scree_take_catalyst},
     {"--no-scripts", false, scree_take_no_scripts},
     {"--quiet", false, scree_take_quiet},
@@ -48,9 +49,8 @@ static int run(int argc, char **argv) {
 const scree_command scree_command_run = {
     "run",
     "run CASE.yaml [--set key=value ...] [--threads N] [--out DIR] "
-    "[--force] [--restart CHECKPOINT] [--max-walltime T] [--catalyst SCRIPT.py "
-    "...] "
-    "[--no-scripts] [--quiet]",
+    "[--force] [--restart CHECKPOINT] [--max-walltime T] [--max-silence T] "
+    "[--catalyst SCRIPT.py ...] [--no-scripts] [--quiet]",
     "run a case and write its outputs",
     "  --set key=value  replace a value of the case, e.g. --set "
     "solver.iterations=200\n"
@@ -63,6 +63,9 @@ const scree_command scree_command_run = {
     "folder\n"
     "                   the outputs go on, in another one they begin there\n"
     "  --max-walltime T stop before the run has taken T, seconds or HH:MM:SS\n"
+    "  --max-silence T  on several ranks: end if one has not been heard of for "
+    "T\n"
+    "                   seconds, default 45, while others wait; 0: never\n"
     "  --catalyst FILE  a ParaView script to run on the state, in situ; may "
     "be\n"
     "                   given several times (see cases/catalyst)\n"

@@ -9,6 +9,7 @@
 /* What only these commands have; scree_arguments.own points to it. */
 typedef struct scree_run_arguments {
     double max_walltime; /* [s], 0: none */
+    double max_silence;  /* [s], 0: the default, below: any */
     const char *restart; /* file, or NULL */
     bool force, no_scripts;
 } scree_run_arguments;
@@ -17,6 +18,9 @@ int scree_take_no_scripts(scree_arguments *a, const char *value);
 
 /* SECONDS, or HH:MM:SS as SLURM writes it. */
 int scree_take_walltime(scree_arguments *a, const char *value);
+
+/* SECONDS, 0: any. */
+int scree_take_silence(scree_arguments *a, const char *value);
 
 /* Options of a run that signals can stop. */
 scree_run_options scree_prepare_run(const scree_arguments *a);

@@ -71,6 +71,19 @@ int scree_take_walltime(scree_arguments *a, const char *text) {
     return not_a_time(text);
 }
 
+int scree_take_silence(scree_arguments *a, const char *text) {
+    char *end;
+    errno = 0;
+    const double x = strtod(text, &end);
+    if (end == text || *end || errno || !isfinite(x) || x < 0) {
+        fprintf(stderr, "scree: --max-silence wants seconds, not '%s'\n",
+                scree_quote(text).text);
+        return EXIT_INPUT;
+    }
+    ((scree_run_arguments *)a->own)->max_silence = x > 0 ? x : -1;
+    return EXIT_OK;
+}
+
 int scree_take_no_scripts(scree_arguments *a, const char *value) {
     (void)value;
     ((scree_run_arguments *)a->own)->no_scripts = true;
@@ -96,6 +109,7 @@ scree_run_options scree_prepare_run(const scree_arguments *a) {
                                .stop = &stop,
                                .listens = &listens,
                                .max_walltime = own->max_walltime,
+                               .max_silence = own->max_silence,
                                .program = program_invocation_name};
 }
 

@@ -10,6 +10,7 @@
 #include "engine/base/arena.h"
 #include "engine/base/comm_mail.h"
 #include "engine/base/error.h"
+#include "engine/base/watch.h"
 
 enum { MAIL_TAG = 1 };
 
@@ -17,11 +18,20 @@ static scree_comm everyone;
 static bool began;
 static double waited;
 
-/* Around calls that end when other ranks have come as far. */
-#define WAITING(call)                                                          \
+/* Around calls that end when other ranks have come as far: `what` is for the
+ * watch. */
+#define WATCHED(what, call)                                                    \
+    do {                                                                       \
+        scree_watch_enter(what);                                               \
+        call;                                                                  \
+        scree_watch_leave();                                                   \
+    } while (0)
+
+/* The same, and their time is counted. */
+#define WAITING(what, call)                                                    \
     do {                                                                       \
         const double start_ = MPI_Wtime();                                     \
-        call;                                                                  \
+        WATCHED(what, call);                                                   \
         waited += MPI_Wtime() - start_;                                        \
     } while (0)
 
@@ -102,7 +112,8 @@ void scree_comm_join_bits(const scree_comm *comm, unsigned char *bits,
 static void reduce(const scree_comm *comm, void *x, int n, MPI_Datatype type,
                    MPI_Op op) {
     if (comm->size > 1)
-        WAITING(MPI_Allreduce(MPI_IN_PLACE, x, n, type, op, MPI_COMM_WORLD));
+        WAITING("a sum over all ranks",
+                MPI_Allreduce(MPI_IN_PLACE, x, n, type, op, MPI_COMM_WORLD));
 }
 
 void scree_comm_sum(const scree_comm *comm, double *x, int n) {
@@ -126,7 +137,8 @@ bool scree_comm_any(const scree_comm *comm, bool here) {
 int64_t scree_comm_before(const scree_comm *comm, int64_t n) {
     int64_t sum = 0;
     if (comm->size > 1)
-        MPI_Exscan(&n, &sum, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
+        WATCHED("a sum over the ranks before it",
+                MPI_Exscan(&n, &sum, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD));
     return comm->rank > 0 ? sum : 0; /* Exscan leaves rank 0 undefined */
 }
 
@@ -137,7 +149,8 @@ void scree_comm_copy(const scree_comm *comm, int from, void *data,
     if (comm->size == 1) return;
     while (bytes > 0) {
         const int piece = bytes < INT_MAX ? (int)bytes : INT_MAX;
-        MPI_Bcast(at, piece, MPI_BYTE, from, MPI_COMM_WORLD);
+        WATCHED("what one rank has for all",
+                MPI_Bcast(at, piece, MPI_BYTE, from, MPI_COMM_WORLD));
         at += piece, bytes -= (size_t)piece;
     }
 }
@@ -147,23 +160,27 @@ void scree_comm_gather(const scree_comm *comm, const void *mine, size_t bytes,
     if (comm->size == 1)
         memcpy(all, mine, bytes);
     else
-        MPI_Allgather(mine, (int)bytes, MPI_BYTE, all, (int)bytes, MPI_BYTE,
-                      MPI_COMM_WORLD);
+        WATCHED("what each rank has for all",
+                MPI_Allgather(mine, (int)bytes, MPI_BYTE, all, (int)bytes,
+                              MPI_BYTE, MPI_COMM_WORLD));
 }
 
 void scree_comm_wait(const scree_comm *comm) {
-    if (comm->size > 1) MPI_Barrier(MPI_COMM_WORLD);
+    if (comm->size > 1)
+        WATCHED("all ranks to come as far", MPI_Barrier(MPI_COMM_WORLD));
 }
 
 void scree_comm_rest(const scree_comm *comm) {
     static const struct timespec nap = {.tv_nsec = 5000000};
     MPI_Request barrier;
     if (comm->size == 1) return;
+    scree_watch_enter("all ranks to come as far");
     MPI_Ibarrier(MPI_COMM_WORLD, &barrier);
     for (int over = 0; !over;) {
         MPI_Test(&barrier, &over, MPI_STATUS_IGNORE);
         if (!over) nanosleep(&nap, NULL);
     }
+    scree_watch_leave();
 }
 
 /* ---- mail -------------------------------------------------------------------- */
@@ -246,13 +263,13 @@ scree_status scree_mail_deliver(scree_mail *mail, const scree_comm *comm) {
     }
     mail->messages += n;
     scree_status status;
-    WAITING(status = receive_all(mail, n, sends));
+    WAITING("messages of other ranks", status = receive_all(mail, n, sends));
     free(sends);
     /* The others are past the point where they could be told. */
     if (status != SCREE_OK)
         scree_comm_abort(comm, 1, "out of memory for messages of other ranks");
     /* A fast rank's next mail must not reach one that still waits for this. */
-    WAITING(MPI_Barrier(MPI_COMM_WORLD));
+    WAITING("all ranks to come as far", MPI_Barrier(MPI_COMM_WORLD));
     return SCREE_OK;
 }
 
@@ -291,7 +308,8 @@ void scree_lanes_start(scree_lanes *lanes) {
 
 void scree_lanes_finish(scree_lanes *lanes) {
     if (lanes->n_request)
-        WAITING(MPI_Waitall(lanes->n_request, lanes->requests,
+        WAITING("bodies of its neighbours",
+                MPI_Waitall(lanes->n_request, lanes->requests,
                             MPI_STATUSES_IGNORE));
 }
 

@@ -94,15 +94,17 @@ class Network(InRanks):
         self.assertNotEqual(quick, self.conf)
         self.write("quick.conf", quick)
 
-    def start_run(self):
+    def start_run(self, tune, *more):
         words = ["ip", "netns", "exec", self.hosts.a, "unshare", "--uts", "sh", "-c",
                  'hostname "$1"; shift; exec "$@"', "sh", self.hosts.a,
                  "mpirun", "-np", "2", "--host", "%s:1,%s:1" % (self.hosts.a, THERE),
-                 "--tune", self.path("quick.conf"), "--mca", "plm_rsh_agent",
+                 *(["--tune", tune] if tune else []), "--mca", "plm_rsh_agent",
                  self.path("agent"), "--mca", "btl", "tcp,self", "--mca", "pml", "ob1",
-                 SCREE, "run", self.path("case.yaml"), "--out", self.path("x"), "--quiet"]
-        process = subprocess.Popen(words, cwd=self.folder, text=True,
-                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+                 SCREE, "run", self.path("case.yaml"), "--out", self.path("x"), "--quiet",
+                 *more]
+        with open(self.path("errors"), "w") as errors:
+            process = subprocess.Popen(words, cwd=self.folder, text=True,
+                                       stdout=subprocess.DEVNULL, stderr=errors)
         self.addCleanup(self.end_run, process)
         return process
 
@@ -116,33 +118,72 @@ class Network(InRanks):
     def end_run(self, process):
         for pid in self.members():
             os.kill(pid, 9)
-        process.communicate()
+        process.wait()
 
-    def check_cut(self, cut):
-        process = self.start_run()
+    def program_of(self, pid):
+        try:
+            return os.readlink("/proc/%d/exe" % pid)
+        except FileNotFoundError:
+            return ""
+
+    def ranks_left(self):
+        return [x for x in self.members() if self.program_of(x) == os.path.realpath(SCREE)]
+
+    def cut_run(self, cut, tune, *more):
+        """A run that has saved its state, and then no network any more."""
+        process = self.start_run(tune, *more)
         self.wait_for(lambda: len(self.steps("x")) > 1 and self.steps("x")[-1] >= 40, 60)
         self.assertIsNone(process.poll())
-        begun = time.monotonic()
         self.assertEqual(ip(*cut).returncode, 0)
-        err = process.communicate(timeout=60)[1]
-        print("ended %.0f s after the cut, code %d" % (time.monotonic() - begun,
-                                                     process.returncode), file=sys.stderr)
-        self.assertNotEqual(process.returncode, 0)
-        self.assertEqual(err.count("lost communication with a remote daemon"), 1, err)
-        self.assertIn(THERE, err)
-        self.wait_for(lambda: not self.members(), 60)
+        return process
+
+    def check_said(self, *said):
+        """Each of these once."""
+        with open(self.path("errors")) as file:
+            err = file.read()
+        for words in said:
+            self.assertEqual(err.count(words), 1, err)
+        return err
+
+    def check_goes_on(self):
         step = self.steps("x")[-1]
         self.ranks(0, "resume", "x", "--quiet", "--set", "time.end=%g" % (0.001 * (step + 5)))
         self.assertEqual(self.steps("x")[-1], step + 5)
 
+    def check_cut(self, cut, conf="quick.conf", *more):
+        process = self.cut_run(cut, self.path(conf), *more)
+        begun = time.monotonic()
+        self.assertNotEqual(process.wait(timeout=60), 0)
+        print("ended %.0f s after the cut, code %d" % (time.monotonic() - begun,
+                                                     process.returncode), file=sys.stderr)
+        self.assertIn(THERE, self.check_said("lost communication with a remote daemon"))
+        self.wait_for(lambda: not self.members(), 60)
+        self.check_goes_on()
+
+    def down(self):
+        return ["-n", self.hosts.b, "link", "set", self.hosts.ends[1], "down"]
+
+    def silence(self):
+        """Packets of b go to nobody, and no one hears of it."""
+        return ["-n", self.hosts.b, "neigh", "replace", HERE, "lladdr",
+                "02:00:00:00:00:99", "dev", self.hosts.ends[1], "nud", "permanent"]
+
     def test_link_down__one_message_and_the_checkpoint_goes_on(self):
-        self.check_cut(["-n", self.hosts.b, "link", "set", self.hosts.ends[1], "down"])
+        self.check_cut(self.down())
 
     def test_silence__one_message_and_the_checkpoint_goes_on(self):
-        """Packets of b go to nobody, and no one hears of it."""
-        self.check_cut(["-n", self.hosts.b, "neigh", "replace", HERE, "lladdr",
-                        "02:00:00:00:00:99", "dev", self.hosts.ends[1], "nud",
-                        "permanent"])
+        self.check_cut(self.silence())
+
+    def test_nobody_watches__the_ranks_end_themselves_and_say_why(self):
+        """As where no mpirun listens for its daemons: without the values it waits on,
+        for many minutes, for those that it cannot reach."""
+        self.cut_run(self.silence(), None, "--max-silence", "1")
+        begun = time.monotonic()
+        self.wait_for(lambda: not self.ranks_left(), 60)
+        print("ranks ended %.0f s after the cut" % (time.monotonic() - begun), file=sys.stderr)
+        self.check_said("scree: rank 0 of 2: rank 1 on %s has not been heard of for " %
+                        self.hosts.b, "go on from there with\n    mpirun -np 2 ")
+        self.check_goes_on()
 
     def test_as_given__gives_up_within_a_minute(self):
         value = {k: int(v) for k, v in re.findall(r"keepalive_(\w+) (\d+)", self.conf)}
