@@ -120,7 +120,7 @@ static scree_status enter(surroundings *s, const char *folder,
                           scree_error *error) {
     fegetenv(&s->floats);
     s->directory = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (s->directory >= 0 && chdir(folder) == 0) {
+    if (s->directory >= 0 && scree_folder_enter(folder)) {
         hold_signals(s);
         return SCREE_OK;
     }
@@ -192,12 +192,14 @@ static scree_status make_handle(scree_catalyst **catalyst, const char *folder,
     scree_catalyst *c = calloc(1, sizeof *c);
     *catalyst = c;
     if (c) c->folder = realpath(folder, NULL);
-    if (c && c->folder) return SCREE_OK;
-    return scree_fail(error, SCREE_IO_ERROR, "catalyst: '%.500s': %s", folder,
-                      strerror(errno));
+    if (!c || !c->folder)
+        return scree_fail(error, SCREE_IO_ERROR, "catalyst: '%.500s': %s",
+                          folder, strerror(errno));
+    return scree_folder_hold(c->folder, error);
 }
 
 static void free_handle(scree_catalyst *c) {
+    if (c && c->folder) scree_folder_release(c->folder);
     if (c) free(c->folder);
     free(c);
 }
@@ -237,7 +239,7 @@ static bool is_picture(const char *name) {
 }
 
 static scree_status refuse_links(const char *folder, scree_error *error) {
-    DIR *directory = opendir(folder);
+    DIR *directory = scree_folder_list(folder);
     scree_status status = SCREE_OK;
     for (const struct dirent *e;
          status == SCREE_OK && directory && (e = readdir(directory));) {

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "io/safe_file.h"
 #include "io/seal.h"
 
 /* ---- one checkpoint ------------------------------------------------------ */
@@ -62,7 +63,7 @@ static bool append(int64_t **steps, int *n, int64_t step) {
 scree_status scree_checkpoint_list(const char *folder, int64_t **steps, int *n,
                                    scree_error *error) {
     *steps = NULL, *n = 0;
-    DIR *entries = opendir(folder);
+    DIR *entries = scree_folder_list(folder);
     if (!entries)
         return scree_fail(error, SCREE_BAD_INPUT, "%.500s: cannot read: %s",
                           folder, strerror(errno));
@@ -80,7 +81,7 @@ scree_status scree_checkpoint_list(const char *folder, int64_t **steps, int *n,
 }
 
 int scree_checkpoint_remove_after(const char *folder, int64_t step) {
-    DIR *entries = opendir(folder);
+    DIR *entries = scree_folder_list(folder);
     int removed = 0;
     if (!entries) return 0;
     for (const struct dirent *e; (e = readdir(entries));) {
@@ -98,7 +99,7 @@ void scree_checkpoint_prune(const char *folder, int keep) {
     if (scree_checkpoint_list(folder, &steps, &n, NULL) != SCREE_OK) return;
     for (int i = keep; i < n; i++) {
         char *path = scree_checkpoint_path(folder, steps[i]);
-        if (path) unlink(path);
+        if (path) scree_file_remove(path);
         free(path);
     }
     free(steps);

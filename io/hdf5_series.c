@@ -14,6 +14,7 @@
 
 #include "engine/world.h"
 #include "io/hdf5_inside.h"
+#include "io/safe_file.h"
 #include "io/whole_file.h"
 
 enum { VTK_VERTEX = 1 };
@@ -34,8 +35,9 @@ static const char *list_path(const scree_series *series) {
  * dialog; the list goes first, so that it never names a frame that is gone. */
 static void remove_earlier_run(const scree_series *series) {
     if (series->comm->rank > 0) return;
-    unlink(list_path(series));
-    for (int64_t k = 0; unlink(frame_path(series, k)) == 0; k++) continue;
+    scree_file_remove(list_path(series));
+    for (int64_t k = 0; scree_file_remove(frame_path(series, k)) == 0; k++)
+        continue;
 }
 
 scree_status scree_series_open(scree_series *series,
@@ -287,7 +289,7 @@ static void cut_back(scree_series *series, scree_archive *a) {
     a->status = write_list(series, series->list_size, a->error);
     if (series->comm->rank > 0) return;
     for (int64_t k = series->frames; a->status == SCREE_OK; k++)
-        if (unlink(frame_path(series, k)) != 0) break;
+        if (scree_file_remove(frame_path(series, k)) != 0) break;
 }
 
 void scree_series_archive(scree_series *series, scree_archive *a) {

@@ -13,6 +13,7 @@
 
 #include "io/hdf5_file.h"
 #include "io/model_output.h"
+#include "io/safe_file.h"
 #include "io/terminal.h"
 
 /* ---- channels: what a row holds ------------------------------------------ */
@@ -216,7 +217,7 @@ static scree_status open_frames(const context_t *context, void **self,
                                 scree_error *error) {
     frames *f = make_frames(context, file_name);
     if (!f) return no_memory(error);
-    if (!context->resumes) unlink(f->path); /* of an earlier run */
+    if (!context->resumes) scree_file_remove(f->path); /* of an earlier run */
     f->stored = scree_wall_seconds();
     f->pause = 5.0;
     *self = f;

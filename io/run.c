@@ -425,6 +425,7 @@ static scree_status set_up(run *r, scree_error *error) {
     TRY(scree_run_audit(c, r->options, r->world, &r->audit, error));
     scree_run_listen(r->options);
     TRY(scree_comm_agree(r->comm, take_folder(r, error), error));
+    scree_lock_follow(&r->lock, r->comm, r->folder);
     scree_problem_dump_attach(&r->dump, c->name, r->folder, r->world);
     r->steps = r->world->epoch_step +
                scree_run_steps(c->end - r->world->epoch_t, c->world.dt);
@@ -472,17 +473,11 @@ static void announce(run *r, double build_seconds) {
 }
 
 static void save_broken_state(run *r, scree_error *error) {
-    scree_error failure;
-    char path[4200];
-    const scree_broken_name name =
-        scree_broken_file(scree_world_steps(r->world), ".hdf");
     const scree_output_context context = {.comm = r->comm,
                                           .folder = r->folder,
                                           .source = r->source,
                                           .world = r->world};
-    snprintf(path, sizeof path, "%.4100s/%s", r->folder, name.text);
-    const scree_status written = scree_output_frame(&context, path, &failure);
-    scree_broken_tell(error, written, r->folder, &name, &failure);
+    scree_broken_save(&context, error);
 }
 
 static const sink *find_sink(const run *r, const char *name) {

@@ -6,7 +6,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "engine/world.h"
 #include "io/run_common.h"
+#include "io/safe_file.h"
 
 static const char stem[] = "broken-";
 
@@ -26,7 +28,7 @@ static bool is_broken(const char *name) {
 }
 
 void scree_broken_clear(const char *folder) {
-    DIR *entries = opendir(folder);
+    DIR *entries = scree_folder_list(folder);
     if (!entries) return;
     for (const struct dirent *e; (e = readdir(entries));)
         if (is_broken(e->d_name)) unlinkat(dirfd(entries), e->d_name, 0);
@@ -42,4 +44,15 @@ void scree_broken_tell(scree_error *error, scree_status written,
     else
         scree_run_append(error, "\n  the state as it is was not written: %s",
                          failure->text);
+}
+
+void scree_broken_save(const scree_output_context *context,
+                       scree_error *error) {
+    scree_error failure;
+    char path[4200];
+    const scree_broken_name name =
+        scree_broken_file(scree_world_steps(context->world), ".hdf");
+    snprintf(path, sizeof path, "%.4100s/%s", context->folder, name.text);
+    const scree_status written = scree_output_frame(context, path, &failure);
+    scree_broken_tell(error, written, context->folder, &name, &failure);
 }

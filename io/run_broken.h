@@ -5,7 +5,7 @@
 #ifndef SCREE_IO_RUN_BROKEN_H
 #define SCREE_IO_RUN_BROKEN_H
 
-#include "engine/base/error.h"
+#include "io/output.h"
 
 typedef struct scree_broken_name {
     char text[48];
@@ -22,5 +22,8 @@ void scree_broken_clear(const char *folder);
 void scree_broken_tell(scree_error *error, scree_status written,
                        const char *folder, const scree_broken_name *name,
                        const scree_error *failure);
+
+/* Writes the bodies of a world, and adds what became of it. Collective. */
+void scree_broken_save(const scree_output_context *context, scree_error *error);
 
 #endif

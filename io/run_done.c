@@ -62,7 +62,7 @@ scree_status scree_done_check(const char *folder,
 
 void scree_done_clear(const char *folder) {
     char *path = mark_path(folder);
-    if (path) unlink(path);
+    if (path) scree_file_remove(path);
     free(path);
 }
 

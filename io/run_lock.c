@@ -35,7 +35,7 @@ static scree_status refuse(int fd, const char *folder, scree_error *error) {
  * then the lock is on nothing that others see. */
 static bool is_still_there(int fd, const char *path) {
     struct stat held, seen;
-    return fstat(fd, &held) == 0 && lstat(path, &seen) == 0 &&
+    return fstat(fd, &held) == 0 && scree_file_look(path, &seen) == 0 &&
            held.st_ino == seen.st_ino && held.st_dev == seen.st_dev;
 }
 
@@ -58,14 +58,28 @@ static scree_status take(scree_lock *lock, const char *folder,
     }
 }
 
+static scree_status hold_folder(scree_lock *lock, const char *folder,
+                                scree_error *error) {
+    TRY(scree_folder_hold(folder, error));
+    lock->folder = strdup(folder);
+    if (lock->folder) return SCREE_OK;
+    scree_folder_release(folder);
+    return scree_fail(error, SCREE_OUT_OF_MEMORY, "out of memory");
+}
+
+void scree_lock_follow(scree_lock *lock, const scree_comm *comm,
+                       const char *folder) {
+    if (comm->rank > 0) hold_folder(lock, folder, NULL);
+}
+
 scree_status scree_lock_take(scree_lock *lock, const char *folder,
                              scree_error *error) {
     *lock = (scree_lock){.fd = -1};
-    if (asprintf(&lock->path, "%s/.lock", folder) < 0) {
-        lock->path = NULL;
-        return scree_fail(error, SCREE_OUT_OF_MEMORY, "out of memory");
-    }
-    const scree_status status = take(lock, folder, error);
+    TRY(hold_folder(lock, folder, error));
+    if (asprintf(&lock->path, "%s/.lock", folder) < 0) lock->path = NULL;
+    const scree_status status =
+        lock->path ? take(lock, folder, error)
+                   : scree_fail(error, SCREE_OUT_OF_MEMORY, "out of memory");
     if (status == SCREE_OK)
         sign(lock->fd);
     else
@@ -75,9 +89,11 @@ scree_status scree_lock_take(scree_lock *lock, const char *folder,
 
 void scree_lock_release(scree_lock *lock) {
     if (lock->fd >= 0) {
-        unlink(lock->path);
+        scree_file_remove(lock->path);
         close(lock->fd);
     }
+    if (lock->folder) scree_folder_release(lock->folder);
+    free(lock->folder);
     free(lock->path);
     *lock = (scree_lock){.fd = -1};
 }

@@ -5,11 +5,11 @@
 #ifndef SCREE_IO_RUN_LOCK_H
 #define SCREE_IO_RUN_LOCK_H
 
-#include "engine/base/error.h"
+#include "engine/base/comm.h"
 
 typedef struct scree_lock {
-    int fd; /* -1: not held */
-    char *path;
+    int fd;              /* -1: not held */
+    char *folder, *path; /* the folder is held as well (io/safe_file.h) */
     int unknown; /* errno of a file system that knows no locks: the folder is
                     used without; 0: it is locked */
 } scree_lock;
@@ -17,6 +17,10 @@ typedef struct scree_lock {
 /* SCREE_BAD_INPUT: another process holds it; the sentence says which. */
 scree_status scree_lock_take(scree_lock *lock, const char *folder,
                              scree_error *error);
+/* By the ranks that do not lock, when it is locked: they hold the folder too. Who
+ * does not see it, on another machine, says so when it has something to write. */
+void scree_lock_follow(scree_lock *lock, const scree_comm *comm,
+                       const char *folder);
 void scree_lock_release(scree_lock *lock);
 
 #endif

@@ -197,7 +197,7 @@ scree_status scree_run_log(const char *folder, const scree_case *c,
     if (asprintf(&path, "%s/restarts.log", folder) < 0)
         return scree_run_no_memory(error);
     scree_status status = SCREE_OK;
-    if (!options->resumes) unlink(path);
+    if (!options->resumes) scree_file_remove(path);
     if (options->from) {
         char *entry = entry_of(options->from, c, ranks);
         status =

@@ -4,14 +4,37 @@
  * lead the output to another file nor hold the program up. So outputs are regular
  * files under their own name: links at the end of a path are not followed (folders
  * on the way may be links), temporary files are new, and nothing waits for the
- * other end of a FIFO. */
+ * other end of a FIFO.
+ *
+ * A run holds the folder of its results open. All functions here take the names of
+ * files in it, "folder/name" as the run was given the folder, for files in what
+ * was this folder when it began: who renames it later, and puts a link to another
+ * one in its place, leads nothing there. */
 #ifndef SCREE_IO_SAFE_FILE_H
 #define SCREE_IO_SAFE_FILE_H
 
+#include <dirent.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <sys/stat.h>
 
 #include "engine/base/error.h"
+
+/* Holds a folder, and lets it go; it may be held several times. By the main thread
+ * alone. */
+scree_status scree_folder_hold(const char *folder, scree_error *error);
+void scree_folder_release(const char *folder);
+/* Its entries, NULL with errno. */
+DIR *scree_folder_list(const char *folder);
+/* The folder of a file itself, for fsync; -1 with errno. */
+int scree_folder_of(const char *path);
+/* Makes it the working folder; false with errno. */
+bool scree_folder_enter(const char *folder);
+
+/* As lstat, unlink and rename. */
+int scree_file_look(const char *path, struct stat *about);
+int scree_file_remove(const char *path);
+int scree_file_rename(const char *from, const char *to);
 
 /* For reading: a regular file, or a link to one. `what` is for the message. */
 scree_status scree_file_open(const char *path, const char *what, int *fd,

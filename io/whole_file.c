@@ -33,9 +33,9 @@ static scree_status end_replacing(const scree_comm *comm, const char *path,
                                   const char *temporary, scree_status status,
                                   scree_error *error) {
     if (comm->rank > 0) return status;
-    if (status == SCREE_OK && rename(temporary, path) != 0)
+    if (status == SCREE_OK && scree_file_rename(temporary, path) != 0)
         status = cannot_write(path, errno, error);
-    if (status != SCREE_OK) unlink(temporary);
+    if (status != SCREE_OK) scree_file_remove(temporary);
     return status;
 }
 
@@ -132,8 +132,8 @@ scree_status scree_file_replace_sealed(const char *path, scree_file_kind kind,
 
 /* ---- the folder ---------------------------------------------------------- */
 
-static int sync_folder(const char *folder) {
-    const int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+static int sync_folder(const char *path) {
+    const int fd = scree_folder_of(path);
     if (fd < 0) return errno == EACCES ? 0 : errno; /* may be written only */
     int reason = fsync(fd) != 0 ? errno : 0;
     if (reason == EINVAL || reason == ENOTSUP) reason = 0; /* knows no sync */
@@ -142,11 +142,6 @@ static int sync_folder(const char *folder) {
 }
 
 scree_status scree_file_sync_folder(const char *path, scree_error *error) {
-    char *folder = strdup(path);
-    if (!folder) return no_memory(path, error);
-    char *slash = strrchr(folder, '/');
-    if (slash) slash[slash == folder] = '\0'; /* the root keeps its slash */
-    const int reason = sync_folder(slash ? folder : ".");
-    free(folder);
+    const int reason = sync_folder(path);
     return reason ? cannot_write(path, reason, error) : SCREE_OK;
 }

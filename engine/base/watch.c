@@ -118,9 +118,14 @@ static peer *peer_of(const beat *b) {
                                                      : NULL;
 }
 
+/* The first beat is answered at once: who was never heard of is not missed. */
 static void take_beat(const beat *b, const struct sockaddr_in *from) {
     peer *p = peer_of(b);
     if (!p) return;
+    if (!p->heard && watch.comm->rank == 0) {
+        const beat answer = make_beat();
+        send_to(&answer, from);
+    }
     if (!p->heard || p->ended != b->ended || !b->waits) watch.stuck = 0;
     p->address = *from;
     p->heard = true;

@@ -5,10 +5,12 @@ for a FIFO, no library comes from the working folder, no name is taken for an op
 """
 import os
 import shutil
+import signal
 import stat
 import struct
 import subprocess
 import sys
+import time
 import unittest
 
 from in_folder import SCREE, InFolder
@@ -24,6 +26,13 @@ outputs:
   - frames: {every: 0.005}
   - scalars: {}
 checkpoint: {every: 0.005}
+"""
+MODEL = """
+model: bouncing-ball
+time: {end: 1, step: 0.001}
+stepper: moreau
+outputs: [{scalars: {every: 0.01}}, {frames: {every: 0.01}}]
+checkpoint: {every: 0.02}
 """
 PROBLEM = os.path.join(SOURCE, "tests/data/fclib")
 
@@ -197,11 +206,52 @@ class Outputs(InFolder):
                              "time.end=1000", stdout=subprocess.DEVNULL)
         while not os.path.exists(self.path("out", "bodies_000003.hdf")):
             self.assertIsNone(process.poll())
-        os.rename(self.path("out"), self.path("gone"))
+        while os.path.exists(self.path("out")):
+            shutil.rmtree(self.path("out"), ignore_errors=True)
         _, said = process.communicate(timeout=60)
         self.assertEqual(process.returncode, 3)
         self.assertNotIn("scree resume", said)
         self.assertIn("is no longer there: was out removed?", said)
+
+
+    def check_swap(self, case, sign, names):
+        """While it runs the folder gets another name, and a link its own: to another
+        folder, with files of the same names."""
+        process = self.start("run", case, "--out", "out", "--set", "time.end=1000",
+                             stdout=subprocess.DEVNULL)
+        while not os.path.exists(self.path("out", sign)):
+            self.assertIsNone(process.poll())
+        os.mkdir(self.path("other"))
+        for name in names:
+            self.write("other/" + name, "precious")
+        os.rename(self.path("out"), self.path("moved"))
+        os.symlink(self.path("other"), self.path("out"))
+        kept = set(os.listdir(self.path("moved")))
+        give_up = time.monotonic() + 60
+        while not {x for x in os.listdir(self.path("moved")) if x.endswith(".hdf5")} - kept:
+            self.assertIsNone(process.poll())
+            self.assertLess(time.monotonic(), give_up)
+        process.send_signal(signal.SIGTERM)
+        _, said = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 128 + signal.SIGTERM, said)
+        self.assertEqual(sorted(os.listdir(self.path("other"))), sorted(names))
+        for name in names:
+            with open(self.path("other", name)) as file:
+                self.assertEqual(file.read(), "precious", name)
+        found = os.listdir(self.path("moved"))
+        self.assertFalse([x for x in found if x == ".lock" or x.endswith(".tmp")])
+        self.scree("resume", "moved", "--max-walltime", "0.001")
+
+    def test_run__folder_swapped_for_a_link__results_stay_in_it(self):
+        self.check_swap("case.yaml", "bodies_000003.hdf",
+                        [".lock", "scalars.csv", "bodies.hdf.series", "restarts.log",
+                         "checkpoint-000000000000.hdf5", "bodies_000000.hdf"])
+
+    def test_model__folder_swapped_for_a_link__results_stay_in_it(self):
+        self.write("model.yaml", MODEL)
+        self.check_swap("model.yaml", "checkpoint-000000000020.hdf5",
+                        [".lock", "model.csv", "model.hdf5", "restarts.log",
+                         "checkpoint-000000000000.hdf5"])
 
 
 # ---- names and scripts ---------------------------------------------------------

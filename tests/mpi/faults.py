@@ -6,6 +6,7 @@ import os
 import resource
 import signal
 import subprocess
+import time
 import unittest
 from pathlib import Path
 
@@ -157,6 +158,18 @@ class Faults(InRanks):
         self.assertIn("the last checkpoint is that of step 10", done.stderr)
         self.assertIn("mpirun -np 3 ", done.stderr)
 
+    def test_folder_swapped_for_a_link__results_of_all_ranks_stay_in_it(self):
+        process = self.start_ranks(2, "run", self.case, "--out", "x", *LONG,
+                                   "--set", "outputs=[{frames: {every: 0.01}}]")
+        self.wait_for(lambda: self.steps("x") and self.steps("x")[-1] >= 20)
+        os.mkdir(self.path("other"))
+        os.rename(self.path("x"), self.path("moved"))
+        os.symlink(self.path("other"), self.path("x"))
+        step = self.steps("moved")[-1]
+        self.wait_for(lambda: self.steps("moved")[-1] >= step + 20)
+        self.assertIsNone(process.poll())
+        self.assertEqual(os.listdir(self.path("other")), [])
+
     def test_damaged_checkpoint__all_take_the_one_before(self):
         self.ranks(2, "run", self.case, "--out", "x")
         with open(self.checkpoint("x"), "r+b") as file:
@@ -165,6 +178,41 @@ class Faults(InRanks):
         done = self.ranks(3, "resume", "x")
         self.assertIn("checkpoint-000000000040.hdf5 (step 40", done.stdout)
         self.assertEqual(self.steps("x")[-1], 50)
+
+    # ---- ranks that are gone ---------------------------------------------------------
+
+    def test_rank_silent__the_others_say_so_and_end__code_8(self):
+        """A rank that is stopped is as one whose machine is lost. mpirun wakes it to end
+        it, for a second: it must not be as impatient as that."""
+        for silent, speaks in ((1, 0), (0, 1)):
+            out = "x%d" % silent
+            process = self.start_ranks(2, "run", self.case, "--out", out, *LONG,
+                                       "--max-silence", "2")
+            self.wait_for(lambda: self.steps(out) and self.steps(out)[-1] >= 20)
+            stopped = self.pids(process)[silent]
+            os.kill(stopped, signal.SIGSTOP)
+            self.wait_for(lambda: self.pids(process) in ([], [stopped]), 30)
+            os.kill(stopped, signal.SIGKILL)
+            err = process.communicate(timeout=PATIENCE)[1]
+            self.assertEqual(err.count("scree: "), 1, err)
+            self.assertIn("scree: rank %d of 2: rank %d on " % (speaks, silent), err)
+            self.assertIn("the last checkpoint is that of step %d " % self.steps(out)[-1],
+                          err)
+            self.assertEqual(process.returncode, 8, err)
+
+    def test_all_stopped_for_a_while__go_on(self):
+        """Time in which nothing runs is not silence; nor is a rank that works."""
+        process = self.start_ranks(2, "run", self.case, "--out", "x", *LONG,
+                                   "--max-silence", "0.3")
+        self.wait_for(lambda: self.steps("x") and self.steps("x")[-1] >= 20)
+        for pid in self.pids(process):
+            os.kill(pid, signal.SIGSTOP)
+        time.sleep(1)
+        step = self.steps("x")[-1]
+        for pid in self.pids(process):
+            os.kill(pid, signal.SIGCONT)
+        self.wait_for(lambda: self.steps("x")[-1] >= step + 20)
+        self.assertIsNone(process.poll())
 
     # ---- commands that one process does ------------------------------------------
 
