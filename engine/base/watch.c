@@ -205,19 +205,19 @@ static _Noreturn void tell_stuck(void) {
 /* ---- the thread -------------------------------------------------------------- */
 
 static void check_lost(double dt) {
+    /* Those that have lost rank 0 speak one after the other: the first ends all. */
+    const double turn =
+        watch.comm->rank == 0 ? 0 : fmin(0.1 * watch.comm->rank, 5);
     const peer *first = NULL;
     int n = 0;
     for (int i = 0; i < watch.n_peer; ++i) {
         peer *p = &watch.peers[i];
         p->silent += dt;
-        if (!p->heard || p->silent < watch.patience) continue;
+        if (!p->heard || p->silent < watch.patience + turn) continue;
         if (!first) first = p;
         ++n;
     }
-    /* Those that have lost rank 0 speak one after the other: the first ends all. */
-    const double turn =
-        watch.comm->rank == 0 ? 0 : fmin(0.1 * watch.comm->rank, 5);
-    if (first && watch.still >= watch.patience + turn) tell_lost(first, n - 1);
+    if (first && watch.still >= watch.patience) tell_lost(first, n - 1);
 }
 
 static bool all_wait(void) {
@@ -339,10 +339,12 @@ void scree_watch_begin(const scree_comm *comm, double patience) {
 void scree_watch_end(const scree_comm *comm) {
     const uint64_t one = 1;
     /* Nobody is to miss those who leave earlier. */
-    if (comm->size > 1 && watch.patience > 0) scree_comm_wait(comm);
-    watch.patience = 0;
-    if (!watch.on) return;
-    if (write(watch.wake, &one, sizeof one) == sizeof one)
+    if (comm->size == 1 || !(watch.patience > 0)) return;
+    scree_comm_wait(comm);
+    if (watch.on) {
+        while (write(watch.wake, &one, sizeof one) < 0) continue;
         pthread_join(watch.thread, NULL);
-    close_watch();
+        close_watch();
+    }
+    watch.patience = 0;
 }

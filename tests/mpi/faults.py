@@ -203,11 +203,11 @@ class Faults(InRanks):
     def test_all_stopped_for_a_while__go_on(self):
         """Time in which nothing runs is not silence; nor is a rank that works."""
         process = self.start_ranks(2, "run", self.case, "--out", "x", *LONG,
-                                   "--max-silence", "0.3")
+                                   "--max-silence", "1")
         self.wait_for(lambda: self.steps("x") and self.steps("x")[-1] >= 20)
         for pid in self.pids(process):
             os.kill(pid, signal.SIGSTOP)
-        time.sleep(1)
+        time.sleep(2.5)
         step = self.steps("x")[-1]
         for pid in self.pids(process):
             os.kill(pid, signal.SIGCONT)
