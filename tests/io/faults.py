@@ -121,12 +121,23 @@ class Faults(unittest.TestCase):
         self.assertIn("frames: the last complete one is number %d at t = " %
                       (n - 1), text)
 
-    def test_folder__moved_during_the_run__frames_stay(self):
+    def test_folder__moved_during_the_run__goes_on_in_there(self):
+        """Until it cannot write there any more."""
         moved = self.folder / "moved"
-        text = self.interrupt(lambda: self.out.rename(moved))
-        self.assertIn("No such file or directory", text)
+
+        def move():
+            self.out.rename(moved)
+            seen = len(list(moved.glob("bodies_*.hdf")))
+            give_up = time.monotonic() + 60
+            while not (moved / ("bodies_%06d.hdf" % (seen + 2))).exists():
+                self.assertLess(time.monotonic(), give_up)
+                time.sleep(0.01)
+            moved.chmod(0o555)
+
+        text = self.interrupt(move)
+        self.assertIn("Permission denied", text)
         self.assertIn("the last complete one is number", text)
-        self.check_readable(moved, 3)
+        self.check_readable(moved, 5)
         self.assertFalse(self.out.exists())
 
     def test_folder__removed_during_the_run__code_3(self):
