@@ -10,7 +10,9 @@
  * HDF5 does not recover from a write that fails underneath it, on one rank
  * least of all, for which the others would wait; nor does MPI's opening of a
  * file from a rank that gets no memory. So disk and memory are asked for all
- * the room there may be need for before HDF5 begins, and refuse it then. */
+ * the room there may be need for before HDF5 begins, and refuse it then. What
+ * still fails on one rank (a disk that breaks) is told to the watch by MPI
+ * (engine/base/watch.h), which ends all. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,6 +22,7 @@
 
 #include "engine/base/arena.h"
 #include "io/hdf5_inside.h"
+#include "io/safe_file.h"
 #include "io/whole_file.h"
 
 /* ---- pieces -------------------------------------------------------------- */
@@ -183,12 +186,22 @@ static void write_pieces(scree_hdf5_file *file) {
     H5Pclose(transfer);
 }
 
+/* Each rank by its own hold of the folder. */
+static void open_together(scree_hdf5_file *file, const char *temporary) {
+    const hid_t access = scree_hdf5_checked(file, scree_hdf5_shared_access());
+    char *name = scree_file_name(temporary);
+    if (scree_comm_any(file->comm, !name))
+        scree_hdf5_no_memory(file);
+    else
+        file->id =
+            scree_hdf5_checked(file, H5Fopen(name, H5F_ACC_RDWR, access));
+    free(name);
+    H5Pclose(access);
+}
+
 static scree_status fill_file(const way *w, scree_error *error) {
     scree_hdf5_file *file = w->file;
-    const hid_t access = scree_hdf5_checked(file, scree_hdf5_shared_access());
-    file->id =
-        scree_hdf5_checked(file, H5Fopen(w->temporary, H5F_ACC_RDWR, access));
-    H5Pclose(access);
+    open_together(file, w->temporary);
     if (!scree_comm_any(file->comm, file->id < 0)) write_pieces(file);
     if (file->id >= 0) scree_hdf5_checked(file, H5Fclose(file->id));
     file->id = -1;

@@ -108,6 +108,14 @@ bool scree_folder_enter(const char *folder) {
     return (at.fd == AT_FDCWD ? chdir(at.name) : fchdir(at.fd)) == 0;
 }
 
+char *scree_file_name(const char *path) {
+    const place at = place_of(path);
+    char *name;
+    if (at.fd == AT_FDCWD) return strdup(path);
+    return asprintf(&name, "/proc/self/fd/%d/%s", at.fd, at.name) < 0 ? NULL
+                                                                      : name;
+}
+
 int scree_file_look(const char *path, struct stat *about) {
     const place at = place_of(path);
     return fstatat(at.fd, at.name, about, AT_SYMLINK_NOFOLLOW);

@@ -31,6 +31,9 @@ int scree_folder_of(const char *path);
 /* Makes it the working folder; false with errno. */
 bool scree_folder_enter(const char *folder);
 
+/* A name for libraries that open files by themselves; free() it. NULL: no memory. */
+char *scree_file_name(const char *path);
+
 /* As lstat, unlink and rename. */
 int scree_file_look(const char *path, struct stat *about);
 int scree_file_remove(const char *path);

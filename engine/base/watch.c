@@ -22,6 +22,7 @@ enum {
     HOST_ROOM = 64,
     WORDS_ROOM = 2048,
     STUCK = 10, /* times the patience */
+    GRACE = 10, /* [s] after a failure, for the others to hear of it */
     LAST_RESORT =
         10 /* [s] for MPI to end all, before this process ends alone */
 };
@@ -65,12 +66,35 @@ static struct {
     double stuck;   /* [s] since one ended on any rank, or one did not wait */
 } watch = {.socket = -1, .wake = -1};
 
+/* What failed here, and how many waits had ended by then. */
+typedef struct doubt {
+    char reason[500]; /* empty: nothing */
+    int code;
+    uint64_t ended;
+    double seconds; /* since */
+} doubt;
+
 static pthread_mutex_t words_lock = PTHREAD_MUTEX_INITIALIZER;
 static char words[WORDS_ROOM];
+static doubt doubted; /* by words_lock */
 
 void scree_watch_tell(const char *how_to_go_on) {
     pthread_mutex_lock(&words_lock);
     snprintf(words, sizeof words, "%s", how_to_go_on);
+    pthread_mutex_unlock(&words_lock);
+}
+
+static uint64_t waits_ended(void) {
+    return atomic_load_explicit(&scree_watch_waits.ended, memory_order_relaxed);
+}
+
+/* The first failure is the cause of those that follow. */
+void scree_watch_doubt(const char *reason, int code) {
+    pthread_mutex_lock(&words_lock);
+    if (!*doubted.reason) {
+        doubted = (doubt){.code = code, .ended = waits_ended()};
+        snprintf(doubted.reason, sizeof doubted.reason, "%s", reason);
+    }
     pthread_mutex_unlock(&words_lock);
 }
 
@@ -85,8 +109,7 @@ static double read_clock(void) {
 static beat make_beat(void) {
     beat b = {.run = {watch.card.run[0], watch.card.run[1]},
               .rank = watch.comm->rank};
-    b.ended =
-        atomic_load_explicit(&scree_watch_waits.ended, memory_order_relaxed);
+    b.ended = waits_ended();
     b.waits = atomic_load_explicit(&scree_watch_waits.what,
                                    memory_order_relaxed) != NULL;
     gethostname(b.host, sizeof b.host - 1);
@@ -150,27 +173,26 @@ static void take_beats(void) {
 
 /* ---- the end of a run -------------------------------------------------------- */
 
-static void *end_alone(void *unused) {
-    (void)unused;
+static void *end_alone(void *code) {
     const struct timespec nap = {.tv_sec = LAST_RESORT};
     nanosleep(&nap, NULL);
-    _Exit(SCREE_WATCH_EXIT);
+    _Exit(*(const int *)code);
 }
 
 /* The main thread waits in MPI, for ever. That MPI ends all ranks may take a
  * machine that is lost: then this process ends alone. */
-static _Noreturn void give_up(const char *reason) {
+static _Noreturn void give_up(const char *reason, int code) {
     char text[WORDS_ROOM + 600];
     pthread_t other;
-    const bool helped = pthread_create(&other, NULL, end_alone, NULL) == 0;
+    const bool helped = pthread_create(&other, NULL, end_alone, &code) == 0;
     pthread_mutex_lock(&words_lock);
     snprintf(text, sizeof text, "%s%s", reason,
              *words ? words : "\n  there is no checkpoint to go on from");
     pthread_mutex_unlock(&words_lock);
-    if (helped) scree_comm_abort(watch.comm, SCREE_WATCH_EXIT, text);
+    if (helped) scree_comm_abort(watch.comm, code, text);
     dprintf(STDERR_FILENO, "scree: rank %d of %d: %s\n", watch.comm->rank,
             watch.comm->size, text);
-    _Exit(SCREE_WATCH_EXIT);
+    _Exit(code);
 }
 
 static const char *words_of_wait(void) {
@@ -191,7 +213,7 @@ static _Noreturn void tell_lost(const peer *p, int others) {
              watch.comm->rank == 0 ? (int)(p - watch.peers) + 1 : 0,
              *p->host ? p->host : "?", p->silent, more, watch.still,
              words_of_wait());
-    give_up(reason);
+    give_up(reason, SCREE_WATCH_EXIT);
 }
 
 static _Noreturn void tell_stuck(void) {
@@ -199,7 +221,7 @@ static _Noreturn void tell_stuck(void) {
     snprintf(reason, sizeof reason,
              "all ranks have waited %.0f s for one another, this one for %s",
              watch.stuck, words_of_wait());
-    give_up(reason);
+    give_up(reason, SCREE_WATCH_EXIT);
 }
 
 /* ---- the thread -------------------------------------------------------------- */
@@ -234,15 +256,25 @@ static void check_stuck(double dt) {
     if (watch.stuck >= STUCK * watch.patience) tell_stuck();
 }
 
+/* A wait that ended: the others have come past it, and heard what they must. */
+static void check_doubt(double dt) {
+    pthread_mutex_lock(&words_lock);
+    if (waits_ended() != doubted.ended) *doubted.reason = '\0';
+    doubted.seconds += dt;
+    const doubt now = doubted;
+    pthread_mutex_unlock(&words_lock);
+    if (*now.reason && now.seconds >= GRACE) give_up(now.reason, now.code);
+}
+
 /* `dt` of this thread's own life: while it is stopped, no time goes by. */
 static void look_around(double dt) {
-    const uint64_t ended =
-        atomic_load_explicit(&scree_watch_waits.ended, memory_order_relaxed);
+    const uint64_t ended = waits_ended();
     dt = fmin(dt, 2 * watch.period);
     watch.still = ended == watch.ended ? watch.still + dt : 0;
     watch.ended = ended;
     check_lost(dt);
     check_stuck(dt);
+    check_doubt(dt);
 }
 
 static void *keep_watch(void *unused) {
@@ -322,6 +354,7 @@ void scree_watch_begin(const scree_comm *comm, double patience) {
     watch.card.n = 0;
     watch.still = watch.stuck = 0;
     watch.n_peer = comm->rank == 0 ? comm->size - 1 : 1;
+    doubted = (doubt){.code = 0};
     scree_watch_tell("");
     bool ready = open_socket(&port);
     if (ready && comm->rank == 0) {

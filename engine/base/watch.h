@@ -11,7 +11,11 @@
  *     stuck   all ranks are heard of, all wait, and none ended a wait for ten
  *             times as long: they wait for one another
  *
- * Either ends all ranks by one sentence and SCREE_WATCH_EXIT. What is merely slow
+ *     failed  a rank could not do its part of what all do together in a library
+ *             (a file of MPI), and the others did not hear of it
+ *
+ * Each ends all ranks by one sentence and SCREE_WATCH_EXIT, or the code of the
+ * failure. What is merely slow
  * is left alone: a rank that computes, or waits for a file, for hours goes on
  * beating meanwhile, so a wait alone never ends a run; who makes headway is not
  * ended whatever is heard; and time in which this process was stopped does not
@@ -36,6 +40,11 @@ void scree_watch_end(const scree_comm *comm);
 /* What the last sentence of this rank is to say after the reason: how to go on.
  * Not collective. */
 void scree_watch_tell(const char *how_to_go_on);
+
+/* Something that all ranks do together, in a library, has failed on this one, and the
+ * others may wait for it in there for ever. If no wait of this rank ends within ten
+ * seconds from now, all ranks end, with this reason and exit code. */
+void scree_watch_doubt(const char *reason, int code);
 
 /* ---- by the main thread, around each wait for others ------------------------- */
 

@@ -116,8 +116,15 @@ static bool begins_with(const char *text, const char *with) {
     return strncmp(text, with, strlen(with)) == 0;
 }
 
+/* The descriptor that a path like /proc/self/fd/7 names, -1: none. */
+static int named_descriptor(const char *path) {
+    static const char names[] = "/proc/self/fd/";
+    return begins_with(path, names) ? atoi(path + sizeof names - 1) : -1;
+}
+
 static bool is_under(int folder, const char *path) {
     if (fail.kind != FILES || !path) return false;
+    if (is_ours(named_descriptor(path))) return true;
     if (*path == '/') return begins_with(path, fail.under);
     return folder == AT_FDCWD ? fail.cwd : is_ours(folder);
 }
