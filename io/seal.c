@@ -102,18 +102,29 @@ static scree_status seal_stream(FILE *file, const char *path, uint64_t size,
     return status;
 }
 
+/* Of a file that is being written. */
+static scree_status cannot_seal(const char *path, scree_error *error) {
+    if (errno == ENOMEM)
+        return scree_fail(error, SCREE_OUT_OF_MEMORY, "%.500s: out of memory",
+                          path);
+    return scree_fail(error, SCREE_IO_ERROR, "%.500s: cannot write: %s", path,
+                      errno ? strerror(errno) : "cannot be read");
+}
+
 static scree_status append_seal(FILE *file, const char *path,
                                 scree_file_kind kind, scree_error *error) {
     struct stat about;
     scree_seal seal = begin_seal(kind, newest_format(kind));
-    if (fstat(fileno(file), &about) != 0) return no_file(path, error);
-    TRY(seal_stream(file, path, (uint64_t)about.st_size, &seal, error));
+    if (fstat(fileno(file), &about) != 0) return cannot_seal(path, error);
+    const scree_status status =
+        seal_stream(file, path, (uint64_t)about.st_size, &seal, error);
+    if (status == SCREE_BAD_INPUT) return cannot_seal(path, error);
+    TRY(status);
     if (fseek(file, 0, SEEK_END) == 0 &&
         fwrite(&seal, sizeof seal, 1, file) == 1 && fflush(file) == 0 &&
         fsync(fileno(file)) == 0)
         return SCREE_OK;
-    return scree_fail(error, SCREE_IO_ERROR, "%.500s: cannot write: %s", path,
-                      strerror(errno));
+    return cannot_seal(path, error);
 }
 
 scree_status scree_seal_file(const char *path, scree_file_kind kind,
@@ -122,8 +133,9 @@ scree_status scree_seal_file(const char *path, scree_file_kind kind,
     TRY(scree_file_write(path, O_RDWR, &fd, error));
     FILE *file = fdopen(fd, "r+b");
     if (!file) {
+        const scree_status failed = cannot_seal(path, error);
         close(fd);
-        return no_file(path, error);
+        return failed;
     }
     const scree_status status = append_seal(file, path, kind, error);
     fclose(file);
