@@ -435,6 +435,9 @@ scree_status scree_world_share_flags(scree_world *world, bool *flags);
  * (solvers/coupling.h). */
 scree_status scree_world_share_sums(scree_world *world, double *values,
                                     int width);
+/* The same, but each copy gets the values of the one whose first is least. */
+scree_status scree_world_share_least(scree_world *world, double *values,
+                                     int width);
 
 /* ---- books (books.h) -------------------------------------------------------- */
 
