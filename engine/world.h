@@ -14,6 +14,8 @@
  *     world_rattle.c, world_rattle_velocity.c  the two stages of RATTLE
  *     world_rattle_hold.c  contacts that stay over the rounds of its first
  *     world_rattle_footing.c  where those were when the step began
+ *     world_rattle_pairs.c  bodies that would pass each other
+ *     world_rattle_pressed.c  bodies that are squeezed out
  * and world.c itself, which creates and fills it. */
 #ifndef SCREE_WORLD_H
 #define SCREE_WORLD_H

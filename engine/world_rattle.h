@@ -110,6 +110,12 @@ scree_status scree_rattle_stand(scree_world *world, scree_standing *standing);
 scree_status scree_rattle_set_footings(scree_world *world,
                                        const scree_standing *standing);
 
+/* ---- bodies that give way (world_rattle_pressed.c) ------------------------------- */
+
+/* After the step: SCREE_NOT_FINITE, naming the body, if it made energy where bodies are
+ * pressed harder than the step resolves. */
+scree_status scree_rattle_check_pressed(scree_world *world, double dt);
+
 /* ---- geometry at the beginning of the step ---------------------------------- */
 
 static inline const scree_pose *pose_at_begin(const scree_world *world,
