@@ -42,6 +42,7 @@ enum {
     FRICTION_ROUNDS = 6,
     FOOTED_ROUNDS = 20,
     MOST_ROUNDS = 60,
+    CROWDED_ROUNDS = 20,
     LAST_ROUNDS = 3,
     MOST_HOLDS = 8 /* looks for bodies that pass each other, in a round */
 };
@@ -54,7 +55,8 @@ typedef struct inclusion {
     double aim;  /* least gap that it allows [m] */
     bool swept;  /* bodies must not pass each other on their way */
     scree_passes look; /* how bodies that pass are looked for */
-    bool held;         /* some were held back in this step */
+    bool held;         /* some were held back in this round, */
+    bool crowded;      /* or in the step */
     bool passes;       /* some still do */
 } inclusion;
 
@@ -225,11 +227,13 @@ static scree_status find_contacts_at_end(scree_world *world, inclusion *of,
     const bool far = set_end_position(world, of->dt);
     const reaching next = world->def.reproducible ? BY_MOVES : BY_WAY;
     of->passes = of->swept && scree_world_any(world, far);
+    of->held = false;
     TRY(of->passes ? find_passing(world, of)
                    : find_here(world, of->dt, BY_VELOCITY));
     for (int k = 0; k < MOST_HOLDS && of->passes; ++k) {
         TRY(scree_rattle_hold_pairs(world, of->dt, of->look, &of->passes));
         of->held |= of->passes;
+        of->crowded |= of->passes;
         if (of->passes) TRY(find_here(world, of->dt, next));
     }
     return world->general ? scree_rattle_set_footings(world, standing)
@@ -429,7 +433,7 @@ static scree_status run_rounds(scree_world *world, double dt, bool swept,
     for (int round = 0; !*done && round < MOST_ROUNDS; ++round) {
         double change, worst;
         of.frozen = round >= FRICTION_ROUNDS;
-        if (of.frozen && of.held) break;
+        if (of.crowded && round >= CROWDED_ROUNDS) break;
         if (of.frozen) of.aim += deepest;
         TRY(solve_round(world, &of, &change));
         of.look = SCREE_PASSES_AGAIN;
@@ -441,7 +445,7 @@ static scree_status run_rounds(scree_world *world, double dt, bool swept,
         if (!holds && !of.held && world->report.converged) of.tolerance *= 0.1;
         *done = settled && holds && !of.passes;
     }
-    if (!*done && of.held) TRY(part_last(world, &of, &standing, done));
+    if (!*done && of.crowded) TRY(part_last(world, &of, &standing, done));
     scree_arena_pop(&world->scratch, mark);
     return SCREE_OK;
 }

@@ -61,12 +61,15 @@ static const double TURNED = 0.5;
  * smaller inner radius. */
 static const double CROWDED = 0.02;
 enum { SWEEPS = 300 };
+/* Share of an overlap that is worked off in the end. */
+static const double BEYOND = 1.4;
 /* What a list is asked for, over what was missed. */
 static const double ASKED = 1.5;
 
 /* What a pair of the list is to do. */
 typedef struct wish {
-    double turn;    /* the least at both bodies acts; INFINITY: none */
+    double turn; /* the least at both bodies acts; INFINITY: none */
+    bool listed;
     scree_vec3 way; /* of a as seen from b, or from the wall [m] */
 } wish;
 
@@ -83,11 +86,14 @@ typedef struct passing {
     bool bounded; /* bodies may be moved as far as the list reaches only */
     bool waits;   /* some must wait for another list */
     int sweep;
-    bool *goes;    /* (bodies) by more than a little */
-    bool *moved;   /* (bodies) since pairs were looked at */
-    wish *wishes;  /* (pairs) */
-    double *first; /* (bodies) least turn, on all ranks */
-    double *moves; /* (bodies x MOVE) */
+    bool *goes;   /* (bodies) by more than a little */
+    bool *moved;  /* (bodies) since pairs were looked at */
+    wish *wishes; /* (pairs) */
+    int64_t n_wish;
+    int64_t *wishing;             /* (n_wish) pairs that may have one */
+    int64_t *first_of, *pairs_of; /* (bodies + 1), pairs of each body */
+    double *first;                /* (bodies) least turn, on all ranks */
+    double *moves;                /* (bodies x MOVE) */
     /* If bounded: */
     scree_vec3
         *start;    /* (bodies) where they were when the list was found [m] */
@@ -110,7 +116,6 @@ static void mark_all(const passing *p) {
     for (int32_t i = 0; i < world->bodies.n; ++i) {
         p->goes[i] =
             all || scree_rattle_goes_far(world, i, way_of(world, i), p->dt);
-        p->moved[i] = true;
     }
 }
 
@@ -155,12 +160,21 @@ static scree_touch overlap_of(const passing *p, const scree_pair *pair) {
     return least;
 }
 
-/* By more than `most`? Writes the way that leaves them `apart`. */
+/* By more than `most`? Writes the way that parts them: in late sweeps, when crowds are to
+ * come to an end, a little farther. */
 static bool overlaps(const passing *p, const scree_pair *pair, double most,
-                     double apart, scree_vec3 *way) {
+                     scree_vec3 *way) {
     const scree_touch t = overlap_of(p, pair);
-    *way = scale(apart - t.g, t.n);
+    const bool last = p->look == SCREE_PASSES_LAST;
+    *way = scale(last ? p->deepest - BEYOND * t.g : -t.g, t.n);
     return t.g < -most;
+}
+
+/* Do the balls around them? */
+static bool is_near(const passing *p, const scree_pair *pair) {
+    const scree_ball *x = &p->scene.x[pair->a], *y = &p->scene.x[pair->b];
+    const scree_vec3 d = sub(x->x, y->x);
+    return dot(d, d) < (x->r + y->r) * (x->r + y->r);
 }
 
 static double least_inner_radius(const passing *p, const scree_pair *pair) {
@@ -197,9 +211,9 @@ static bool is_lost(const passing *p, int32_t i) {
 static bool is_parted(const passing *p, const scree_pair *pair,
                       scree_vec3 *way) {
     if (p->look == SCREE_PASSES_LAST)
-        return overlaps(p, pair, p->deepest, p->deepest, way);
+        return is_near(p, pair) && overlaps(p, pair, p->deepest, way);
     return (is_lost(p, pair->a) || is_lost(p, pair->b)) &&
-           overlaps(p, pair, CROWDED * least_inner_radius(p, pair), 0, way);
+           overlaps(p, pair, CROWDED * least_inner_radius(p, pair), way);
 }
 
 /* Is the pair to be moved, and by which way as seen from each other? */
@@ -239,10 +253,9 @@ static bool is_held_at_wall(const passing *p, const scree_pair *pair,
                             scree_vec3 *way) {
     const double most = most_overlap(p, pair);
     if (most == INFINITY) return false;
-    if (p->look == SCREE_PASSES_LAST)
-        return overlaps(p, pair, p->deepest, p->deepest, way);
+    if (p->look == SCREE_PASSES_LAST) return overlaps(p, pair, p->deepest, way);
     return overlaps(p, pair, most * scree_body_inner_radius(&p->scene, pair->a),
-                    0, way);
+                    way);
 }
 
 /* ---- who is moved ---------------------------------------------------------------- */
@@ -316,27 +329,84 @@ static wish wish_of(passing *p, const scree_pair *pair) {
     return none;
 }
 
-/* Looks at the pairs whose bodies were moved. Has any a wish, on any rank? */
+static void look_at_pair(passing *p, int64_t k) {
+    wish *w = &p->wishes[k];
+    const bool listed = w->listed;
+    *w = wish_of(p, &p->world->broad.pairs[k]);
+    w->listed = listed || w->turn < INFINITY;
+    if (w->listed && !listed) p->wishing[p->n_wish++] = k;
+}
+
+/* Leaves those that have one. Are there any, on any rank? */
 static bool any_wish(passing *p) {
-    const scree_broad *broad = &p->world->broad;
-    bool any = false;
-    for (int64_t k = 0; k < broad->n_pair; ++k) {
-        const scree_pair *pair = &broad->pairs[k];
-        wish *w = &p->wishes[k];
-        if (p->moved[pair->a] || (pair->b >= 0 && p->moved[pair->b]))
-            *w = wish_of(p, pair);
-        any |= w->turn < INFINITY;
+    int64_t n = 0;
+    for (int64_t j = 0; j < p->n_wish; ++j) {
+        const int64_t k = p->wishing[j];
+        p->wishes[k].listed = p->wishes[k].turn < INFINITY;
+        if (p->wishes[k].listed) p->wishing[n++] = k;
     }
-    return scree_world_any(p->world, any);
+    p->n_wish = n;
+    return scree_world_any(p->world, n > 0);
+}
+
+static bool look_at_pairs(passing *p) {
+    p->n_wish = 0;
+    for (int64_t k = 0; k < p->world->broad.n_pair; ++k) {
+        p->wishes[k].listed = false;
+        look_at_pair(p, k);
+    }
+    return any_wish(p);
+}
+
+static bool look_at_moved(passing *p) {
+    for (int32_t i = 0; i < p->world->bodies.n; ++i)
+        for (int64_t j = p->first_of[i]; p->moved[i] && j < p->first_of[i + 1];
+             ++j)
+            look_at_pair(p, p->pairs_of[j]);
+    return any_wish(p);
+}
+
+/* Pair k is one of those of its bodies: counts, then places from the ends on. */
+static void count_pair(passing *p, int32_t i, int64_t k, bool put) {
+    if (i < 0) return;
+    if (put)
+        p->pairs_of[--p->first_of[i + 1]] = k;
+    else
+        ++p->first_of[i + 1];
+}
+
+static void go_through(passing *p, bool put) {
+    for (int64_t k = 0; k < p->world->broad.n_pair; ++k) {
+        count_pair(p, p->world->broad.pairs[k].a, k, put);
+        count_pair(p, p->world->broad.pairs[k].b, k, put);
+    }
+}
+
+static scree_status sort_pairs(passing *p) {
+    scree_arena *scratch = &p->world->scratch;
+    const size_t n = (size_t)p->world->bodies.n + 2;
+    const size_t pairs = (size_t)p->world->broad.pair_capacity;
+    p->first_of = scree_arena_push(scratch, n * sizeof *p->first_of);
+    p->pairs_of = scree_arena_push(scratch, 2 * pairs * sizeof *p->pairs_of);
+    if (!p->first_of || !p->pairs_of) return SCREE_OUT_OF_MEMORY;
+    memset(p->first_of, 0, n * sizeof *p->first_of);
+    go_through(p, false);
+    for (size_t i = 1; i < n; ++i) p->first_of[i] += p->first_of[i - 1];
+    go_through(p, true);
+    ++p->first_of; /* ends have become beginnings */
+    return SCREE_OK;
+}
+
+static const scree_pair *wishing_pair(const passing *p, int64_t j, wish **w) {
+    *w = &p->wishes[p->wishing[j]];
+    return &p->world->broad.pairs[p->wishing[j]];
 }
 
 static scree_status find_first(passing *p) {
-    const scree_broad *broad = &p->world->broad;
+    wish *w;
     for (int32_t i = 0; i < p->world->bodies.n; ++i) p->first[i] = INFINITY;
-    for (int64_t k = 0; k < broad->n_pair; ++k) {
-        const scree_pair *pair = &broad->pairs[k];
-        wish *w = &p->wishes[k];
-        if (w->turn == INFINITY) continue;
+    for (int64_t j = 0; j < p->n_wish; ++j) {
+        const scree_pair *pair = wishing_pair(p, j, &w);
         w->turn = draw_turn(p, pair);
         p->first[pair->a] = fmin(p->first[pair->a], w->turn);
         if (pair->b >= 0) p->first[pair->b] = fmin(p->first[pair->b], w->turn);
@@ -353,12 +423,11 @@ static void plan_move(passing *p, int32_t i, scree_vec3 way) {
 }
 
 static scree_status plan_moves(passing *p) {
-    const scree_broad *broad = &p->world->broad;
+    wish *w;
     memset(p->moves, 0, MOVE * (size_t)p->world->bodies.n * sizeof *p->moves);
-    for (int64_t k = 0; k < broad->n_pair; ++k) {
-        const scree_pair *pair = &broad->pairs[k];
-        const wish *w = &p->wishes[k];
-        if (w->turn == INFINITY || w->turn > p->first[pair->a]) continue;
+    for (int64_t j = 0; j < p->n_wish; ++j) {
+        const scree_pair *pair = wishing_pair(p, j, &w);
+        if (w->turn > p->first[pair->a]) continue;
         if (pair->b >= 0 && w->turn > p->first[pair->b]) continue;
         plan_move(p, pair->a, way_for(p, pair, pair->a, w->way));
         if (pair->b >= 0)
@@ -383,12 +452,13 @@ static void move_all(passing *p) {
 }
 
 static scree_status sweep_pairs(passing *p, bool *held) {
-    *held = false;
-    for (; p->sweep < SWEEPS && any_wish(p); ++p->sweep) {
+    *held = look_at_pairs(p);
+    if (*held) TRY(sort_pairs(p));
+    for (bool any = *held; any && p->sweep < SWEEPS; ++p->sweep) {
         TRY(find_first(p));
         TRY(plan_moves(p));
         move_all(p);
-        *held = true;
+        any = look_at_moved(p);
     }
     for (int32_t i = 0; i < p->world->bodies.n && *held; ++i)
         if (p->goes[i]) scree_rattle_hold_back(p->world, i, p->dt);
@@ -399,7 +469,7 @@ static scree_status sweep_pairs(passing *p, bool *held) {
 }
 
 static scree_status look_once(passing *p, bool *held) {
-    *held = any_wish(p);
+    *held = look_at_pairs(p);
     return SCREE_OK;
 }
 
@@ -427,9 +497,11 @@ static scree_status look_at_all(passing *p, bool *held) {
     p->goes = scree_arena_push(scratch, n);
     p->moved = scree_arena_push(scratch, n);
     p->wishes = scree_arena_push(scratch, pairs * sizeof *p->wishes);
+    p->wishing = scree_arena_push(scratch, pairs * sizeof *p->wishing);
     p->first = scree_arena_push(scratch, n * sizeof *p->first);
     p->moves = scree_arena_push(scratch, MOVE * n * sizeof *p->moves);
-    if (!p->goes || !p->moved || !p->wishes || !p->first || !p->moves)
+    if (!p->goes || !p->moved || !p->wishes || !p->wishing || !p->first ||
+        !p->moves)
         return SCREE_OUT_OF_MEMORY;
     mark_all(p);
     if (p->bounded) TRY(set_bounds(p));

@@ -13,7 +13,7 @@
  * and RATTLE, whose percussions act along the directions at both ends, may make energy
  * without bounds: 0.64 of the energy of that column in one step, 7e-4 of that of five such
  * balls. As long as such bodies stand exactly in line nothing is wrong, however large
- * kappa is. So a step ends the run that has both, a contact at rest with kappa above
+ * kappa is; and beds at steps that are large for them have 1 or 2. So a step ends the run that has both, a contact at rest with kappa above
  * PRESSED and energy from nothing: more than MADE of the kinetic energy then, and more
  * than LEAST of the work of that load on the way of a radius.
  *
@@ -21,7 +21,7 @@
  * looked at. Cost: a look at the contacts. */
 #include "engine/world_rattle.h"
 
-static const double PRESSED = 1, MADE = 0.1, LEAST = 1e-3;
+static const double PRESSED = 30, MADE = 0.1, LEAST = 1e-3;
 /* kappa that steps are to have. */
 static const double RESOLVED = 0.1;
 
