@@ -14,6 +14,8 @@
  *     world_rattle.c, world_rattle_velocity.c  the two stages of RATTLE
  *     world_rattle_hold.c  contacts that stay over the rounds of its first
  *     world_rattle_footing.c  where those were when the step began
+ *     world_rattle_pairs.c  bodies that would pass each other
+ *     world_rattle_pressed.c  bodies that are squeezed out
  * and world.c itself, which creates and fills it. */
 #ifndef SCREE_WORLD_H
 #define SCREE_WORLD_H
@@ -435,6 +437,9 @@ scree_status scree_world_share_flags(scree_world *world, bool *flags);
  * (solvers/coupling.h). */
 scree_status scree_world_share_sums(scree_world *world, double *values,
                                     int width);
+/* The same, but each copy gets the values of the one whose first is least. */
+scree_status scree_world_share_least(scree_world *world, double *values,
+                                     int width);
 
 /* ---- books (books.h) -------------------------------------------------------- */
 

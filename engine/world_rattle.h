@@ -65,13 +65,29 @@ static inline bool scree_rattle_goes_far(const scree_world *world, int32_t i,
 /* A body that would pass a surface is held back, from round to round further: it
  * ends where it touches, and u stays (stop.c). */
 void scree_rattle_hold_back(scree_world *world, int32_t i, double dt);
+/* Before the rounds, in them, and in late ones: what bodies that are held back overlap
+ * is worked off by moving them, then left to the rounds. */
+typedef enum scree_passes {
+    SCREE_PASSES_FIRST,
+    SCREE_PASSES_AGAIN,
+    SCREE_PASSES_LAST
+} scree_passes;
+
 /* Holds back pairs of the list that would pass each other on their way from q_n to where
  * they are now. Were there any, on any rank? */
-scree_status scree_rattle_hold_pairs(scree_world *world, double dt, bool again,
-                                     bool *held);
+scree_status scree_rattle_hold_pairs(scree_world *world, double dt,
+                                     scree_passes look, bool *held);
 
-/* May bodies be held back for each other's sake? b < 0: a wall. */
-bool scree_rattle_may_hold(const scree_world *world, int32_t a, int32_t b);
+/* Are there any? Nobody is moved. */
+scree_status scree_rattle_any_passes(scree_world *world, double dt,
+                                     scree_passes look, bool *any);
+/* In a reproducible world: how far body i, which is at x when the list is looked for, may
+ * be moved from there and go in the step, both together, until the next look [m]. */
+static inline double scree_rattle_reach(const scree_world *world, int32_t i,
+                                        scree_vec3 x) {
+    const scree_bodies *b = &world->bodies;
+    return fmax(2 * norm(sub(x, b->begin[i].x)) + b->x[i].r, b->begin[i].reach);
+}
 /* Is a relative way of two bodies that are not both spheres too far for the rounds? */
 bool scree_rattle_is_fast(const scree_scene *scene, const scree_pair *pair,
                           double way);
@@ -93,6 +109,12 @@ scree_status scree_rattle_stand(scree_world *world, scree_standing *standing);
 /* After contacts were found anew: gives them their footings. */
 scree_status scree_rattle_set_footings(scree_world *world,
                                        const scree_standing *standing);
+
+/* ---- bodies that give way (world_rattle_pressed.c) ------------------------------- */
+
+/* After the step: SCREE_NOT_FINITE, naming the body, if it made energy where bodies are
+ * pressed harder than the step resolves. */
+scree_status scree_rattle_check_pressed(scree_world *world, double dt);
 
 /* ---- geometry at the beginning of the step ---------------------------------- */
 

@@ -496,5 +496,5 @@ scree_status scree_world_velocity_stage(void *self, double dt) {
     if (!world->report.converged || !world->gaps_hold)
         ++world->cost.unconverged;
     scree_arena_pop(scratch, mark);
-    return SCREE_OK;
+    return scree_rattle_check_pressed(world, dt);
 }

@@ -352,6 +352,13 @@ scree_status scree_world_share_sums(scree_world *world, double *values,
                          : SCREE_OK;
 }
 
+scree_status scree_world_share_least(scree_world *world, double *values,
+                                     int width) {
+    return world->domain ? scree_coupling_share_least(&world->domain->coupling,
+                                                      values, width)
+                         : SCREE_OK;
+}
+
 scree_status scree_world_share_flags(scree_world *world, bool *flags) {
     return world->domain
                ? scree_coupling_share_flags(&world->domain->coupling, flags)

@@ -74,26 +74,6 @@ static double worst_change(const double *a, const double *b) {
     return fmax(fabs(a[0] - b[0]), fmax(fabs(a[1] - b[1]), fabs(a[2] - b[2])));
 }
 
-/* Cuts at x = -D / 2 first, between shots and what they are aimed at, and farther out
- * for more than two ranks. These cuts stay, whatever the load. */
-static void cut_between(scree_world *world) {
-    enum { POINTS = 40 };
-    static const double x[] = {-5, -0.55, -0.45, 5}; /* over D */
-    scree_domain *d = world->domain;
-    scree_ball points[POINTS];
-    float weights[POINTS];
-    if (!d) return;
-    for (int k = 0; k < POINTS; ++k) {
-        points[k] = (scree_ball){vec(D * x[k % 4], 1e-3 * D * k, 0), D};
-        weights[k] = 1;
-    }
-    CHECK_OK(scree_partition_cut(d->partition, d->comm->rank ? 0 : POINTS,
-                                 points, weights, NULL));
-    d->since_cut = -1000000;
-    d->best = 1e9;
-    world->broad.valid = false;
-}
-
 static void shoot_all(const scree_comm *comm, double e, bool reproducible) {
     scree_world_def def = settings(1e-3, 0, false);
     double at_border = 0;
@@ -102,7 +82,7 @@ static void shoot_all(const scree_comm *comm, double e, bool reproducible) {
     add_shots(world);
     const scree_scalars before = scalars_of(world);
     CHECK_OK(scree_world_distribute(world, comm));
-    cut_between(world);
+    cut_between(world, D);
     for (int k = 0; k < 18; ++k) {
         step(world, 1);
         at_border += meetings_at_border(world);
@@ -293,7 +273,7 @@ typedef struct looks {
 static looks let_fall(scree_world *world) {
     looks l = {0};
     for (int k = 0; k < STEPS; ++k) {
-        if (k == LATE) cut_between(world);
+        if (k == LATE) cut_between(world, D);
         if (k == LATE) add_late(world);
         step(world, 1);
         if (k % 4 == 3 || k == LATE) l.last = deepest_overlap(world) / D;

@@ -321,6 +321,25 @@ int64_t sweeps_of(const scree_world *world) {
     return cost.iterations;
 }
 
+void cut_between(scree_world *world, double d) {
+    enum { POINTS = 40 };
+    static const double x[] = {-5, -0.55, -0.45, 5}; /* over d */
+    scree_domain *domain = world->domain;
+    scree_ball points[POINTS];
+    float weights[POINTS];
+    if (!domain) return;
+    for (int k = 0; k < POINTS; ++k) {
+        points[k] = (scree_ball){vec(d * x[k % 4], 1e-3 * d * k, 0), d};
+        weights[k] = 1;
+    }
+    CHECK_OK(scree_partition_cut(domain->partition,
+                                 domain->comm->rank ? 0 : POINTS, points,
+                                 weights, NULL));
+    domain->since_cut = -1000000;
+    domain->best = 1e9;
+    world->broad.valid = false;
+}
+
 void cut_at_random(scree_world *world, scree_random *rng) {
     scree_domain *d = world->domain;
     if (!d) return;

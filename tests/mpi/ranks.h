@@ -91,5 +91,8 @@ void check_balance(scree_world *world, int steps);
 /* Cuts space at random, as if points here had random weights, and keeps these
  * cuts: they are not judged by the load. */
 void cut_at_random(scree_world *world, scree_random *rng);
+/* Cuts at x = -d / 2 first, between what comes from the left and what it is aimed at, and
+ * farther out for more than two ranks. These cuts stay, whatever the load. */
+void cut_between(scree_world *world, double d);
 
 #endif
