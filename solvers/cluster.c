@@ -6,7 +6,7 @@
 #include "solvers/delassus.h"
 #include "solvers/kernel.h"
 
-enum { MOST_ROWS = 6 /* of a contact */, NEWTON_STEPS = 60, POINTS = 6 };
+enum { MOST_ROWS = 6 /* of a contact */ };
 
 /* Errors beside `speed` that end the search. Masses of a ratio of 1e8 leave 1e-8 of
  * rounding. */
@@ -249,6 +249,7 @@ static void keep_best(points *x, const scree_delassus *d,
 
 /* P becomes the best of all points; true if that is another one. */
 static scree_status follow_points(scree_delassus *d, double tolerance,
+                                  scree_cluster_effort effort,
                                   scree_arena *scratch, bool *better) {
     points x = {.residual = INFINITY};
     if (!reserve_points(&x, d->n, scratch)) return SCREE_OUT_OF_MEMORY;
@@ -257,10 +258,10 @@ static scree_status follow_points(scree_delassus *d, double tolerance,
     memcpy(x.b, d->b, (size_t)d->n * sizeof *x.b);
     keep_best(&x, d, scratch);
     const double before = x.residual;
-    for (int k = 0; k < POINTS && x.residual > tolerance; ++k) {
+    for (int k = 0; k < effort.points && x.residual > tolerance; ++k) {
         scree_delassus_report report;
         soften_rows(d, x.G_ii, x.b);
-        TRY(scree_delassus_newton(d, 0.1 * tolerance, NEWTON_STEPS, scratch,
+        TRY(scree_delassus_newton(d, 0.1 * tolerance, effort.steps, scratch,
                                   &report));
         harden(d, x.G_ii, x.b);
         keep_best(&x, d, scratch);
@@ -297,6 +298,7 @@ static bool is_bounded(const cluster *c, double speed) {
 
 scree_status scree_cluster_solve_rows(const scree_problem *p, scree_row *rows,
                                       int32_t n, double speed,
+                                      scree_cluster_effort effort,
                                       scree_arena *scratch, bool *better) {
     const size_t mark = scree_arena_mark(scratch);
     cluster c = {.p = p, .n = n, .rows = rows};
@@ -307,7 +309,8 @@ scree_status scree_cluster_solve_rows(const scree_problem *p, scree_row *rows,
         c.first[n] = c.d.n;
         if (reserve_matrix(&c.d, scratch)) {
             write_out(&c);
-            status = follow_points(&c.d, EXACT * speed, scratch, better);
+            status =
+                follow_points(&c.d, EXACT * speed, effort, scratch, better);
             *better = *better && is_bounded(&c, speed);
             if (*better) take_over(&c);
         }

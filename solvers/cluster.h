@@ -19,10 +19,17 @@
 
 #include "solvers/problem.h"
 
+/* What a solve may cost: proximal points, and Newton's steps for each. */
+typedef struct scree_cluster_effort {
+    int points, steps;
+} scree_cluster_effort;
+static const scree_cluster_effort SCREE_WHOLE_EFFORT = {6, 60};
+
 /* Of p its bodies alone are used. `speed`: the velocity beside which errors are judged.
  * *better: P of the rows, and u, are new. */
 scree_status scree_cluster_solve_rows(const scree_problem *p, scree_row *rows,
                                       int32_t n, double speed,
+                                      scree_cluster_effort effort,
                                       scree_arena *scratch, bool *better);
 /* Percussions of a row to contact i. */
 void scree_cluster_take(scree_problem *p, int64_t i, const scree_row *row);

@@ -123,8 +123,8 @@ static scree_status solve_here(scree_problem *p, const clusters *c,
     if (!rows) return SCREE_OUT_OF_MEMORY;
     for (int32_t k = 0; k < n; ++k) rows[k] = scree_problem_row(p, list[k]);
     if (scree_rows_miss(rows, n, p->u, c->mass[root], goal))
-        TRY(scree_cluster_solve_rows(p, rows, n, goal->speed, scratch,
-                                     &better));
+        TRY(scree_cluster_solve_rows(p, rows, n, goal->speed,
+                                     SCREE_WHOLE_EFFORT, scratch, &better));
     for (int32_t k = 0; k < n && better; ++k)
         scree_cluster_take(p, list[k], &rows[k]);
     *solved += better;

@@ -257,7 +257,7 @@ static scree_status solve_arrival(scree_problem *p, arrival *a,
     if (!seat_all(a, scratch)) return SCREE_OUT_OF_MEMORY;
     if (scree_rows_miss(a->rows, n, a->small.u, a->mass, goal))
         TRY(scree_cluster_solve_rows(&a->small, a->rows, n, goal->speed,
-                                     scratch, &better));
+                                     SCREE_WHOLE_EFFORT, scratch, &better));
     if (better) TRY(answer_all(p, a));
     *solved += better;
     scree_arena_pop(scratch, mark);

@@ -266,6 +266,7 @@ const scree_solver_ops scree_solver_pgs = {
         "projected Gauss-Seidel with momentum, coloured, wide and threaded",
     .over_ranks = true,
     .sweeps = true,
+    .cools = true,
     .ordered = true,
     .splits = true,
     .solve = solve,

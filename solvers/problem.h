@@ -99,6 +99,7 @@
 #include "engine/base/simd.h"
 #include "engine/base/vec.h"
 #include "solvers/coupling.h"
+#include "solvers/trend.h"
 
 /* Four contacts, one lane each, 10 cache lines. A lane that is not used has
  * a = b = the static body and zeros: it moves nothing. */
@@ -231,6 +232,8 @@ typedef struct scree_problem {
     int64_t touched_capacity;
     double speed;      /* |g| dt; 0: no gravity [m/s] */
     scree_size free;   /* its size for P = 0, set by solves */
+    int swept;         /* iterations of a solve before this part of it */
+    scree_trend trend; /* of all its parts */
     bool sorted;       /* by scree_problem_sort, since the last place */
     bool frictionless; /* all mu = 0 and all c along n, no general contacts */
     bool planar;       /* all n, c and u in the plane z = 0, turning about z */

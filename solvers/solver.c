@@ -6,7 +6,6 @@
 #include "engine/base/error.h"
 #include "solvers/clusters.h"
 #include "solvers/spots.h"
-#include "solvers/trend.h"
 
 #define SCREE_SOLVER(name) extern const scree_solver_ops scree_solver_##name;
 #include "solvers/solvers.def"
@@ -160,17 +159,16 @@ void scree_report_measure(const scree_problem *p, scree_size free,
 }
 
 /* The same with what led there: trend.h. */
-static void judge(const scree_problem *p, scree_size free,
-                  const scree_solver_options *options, scree_trend *trend,
-                  scree_report *report) {
+static void judge(scree_problem *p, scree_size free,
+                  const scree_solver_options *options, scree_report *report) {
     const scree_residual r = scree_problem_residual(p, free);
-    const scree_mark now = {report->iterations, r.loaded};
+    const scree_mark now = {p->swept + report->iterations, r.loaded};
     const bool falls =
-        r.normal <= 0.5 * sqrt(free.max2) && scree_trend_falls(trend, now);
+        r.normal <= 0.5 * sqrt(free.max2) && scree_trend_falls(&p->trend, now);
     write_report(&r, report);
     report->converged = (falls || is_bounded(&r, options->tolerance)) &&
                         is_solved(p, free, &r, options);
-    scree_trend_note(trend, now);
+    scree_trend_note(&p->trend, now);
 }
 
 /* Bodies at rest. What a solve leaves undone moves them, a little in every step, and
@@ -197,8 +195,8 @@ void scree_iterate(scree_problem *problem, const scree_solver_options *options,
                    scree_report *report) {
     *report = (scree_report){0};
     progress g = {.best = INFINITY};
-    scree_trend trend = {0};
     bool rests = false;
+    if (problem->swept == 0) problem->trend = (scree_trend){0};
     problem->free = scree_problem_size(problem);
     problem->free.sum2 =
         fmax(problem->free.sum2, options->scale * options->scale);
@@ -206,9 +204,10 @@ void scree_iterate(scree_problem *problem, const scree_solver_options *options,
     scree_problem_apply(problem);
     for (;;) {
         const int it = report->iterations;
-        judge(problem, free, options, &trend, report);
+        judge(problem, free, options, report);
         note_progress(&g, report->residual, it);
-        if (it == 0) rests = report->residual <= options->tolerance;
+        if (it == 0 && problem->swept == 0)
+            rests = report->residual <= options->tolerance;
         if (is_over(options, &g, report) &&
             !(rests && goes_on(options, report)))
             return;
@@ -267,64 +266,132 @@ static void take_back(scree_problem *p) {
     scree_problem_push_each(p, take_contact_back, NULL);
 }
 
-/* Sweeps without progress before spots are looked for, sweeps after each look, and how
- * often. */
-enum { SPOT_STALL = 50, SPOT_SWEEPS = 12, SPOT_LOOKS = 30 };
+/* Where sweeps stall.
+ *
+ * With large friction the sweeps' map has local modes that grow: some twenty contacts,
+ * a few of which slide, whose percussions drive each other (P_N makes friction, friction
+ * makes P_N) until one of them changes its status. A column with mu = 1 has two to six
+ * of them at a time, growing by 3 to 20 % a sweep, by more with momentum. What they do
+ * comes back as noise in all the contacts that stick around them, and that noise is most
+ * of the residual. Two things help:
+ *
+ *   cooling  a few sweeps without momentum, relaxed by half: modes grow slowly then, and
+ *            the noise is smoothed. It leaves half to two thirds of the residual.
+ *   spots    direct solves where few contacts have most of the error (spots.h).
+ *
+ * So once sweeps have stalled they go in turns: cooling when the residual is near the
+ * tolerance, spots as long as they pay, and sweeps with less momentum. */
+enum { STALL = 50, COOL_SWEEPS = 10, TURN_SWEEPS = 30 };
+/* Times the tolerance. */
+static const double NEAR = 4;
+static const double COOL_RELAXATION = 0.5, TURN_MOMENTUM = 0.5;
 /* Share of the error that is allowed, as if all of it were in one contact. */
 static const double SPOT_ERROR = 0.1;
 /* A look that does not bring the residual below this share of what it was is the last:
  * direct solves cost far more than sweeps. To tolerances below the least one sweeps
  * come slowly everywhere, not in spots. */
-static const double SPOT_GAIN = 0.9, SPOT_TOLERANCE = 1e-5;
+static const double SPOT_GAIN = 0.9, TURN_TOLERANCE = 1e-5;
 
-static bool may_have_spots(const scree_solver_ops *ops, const scree_problem *p,
+static bool may_have_spots(const scree_problem *p,
                            const scree_solver_options *options) {
-    return ops->sweeps && !p->coupling && !p->ordering.on &&
-           options->clusters > 0 && options->stall == 0 &&
-           options->tolerance >= SPOT_TOLERANCE &&
-           options->iterations > SPOT_STALL;
+    return !p->coupling && !p->ordering.on && options->clusters > 0;
 }
 
-/* At most `most` sweeps from the percussions that are there. */
+static bool goes_in_turns(const scree_solver_ops *ops, const scree_problem *p,
+                          const scree_solver_options *options) {
+    return ops->sweeps && (ops->cools || may_have_spots(p, options)) &&
+           options->stall == 0 && options->tolerance >= TURN_TOLERANCE &&
+           options->iterations > STALL;
+}
+
+static bool is_done(const scree_solver_options *options,
+                    const scree_report *report) {
+    return report->converged || report->stop == SCREE_STOP_NOT_FINITE ||
+           report->iterations >= options->iterations;
+}
+
+static bool is_near(const scree_solver_ops *ops,
+                    const scree_solver_options *options,
+                    const scree_report *report) {
+    return ops->cools && report->residual <= NEAR * options->tolerance;
+}
+
+/* At most as many sweeps as the options of this part say, from the percussions that are
+ * there. */
 static scree_status sweep_on(const scree_solver_ops *ops, scree_problem *p,
-                             const scree_solver_options *options, int most,
+                             scree_solver_options part, int left,
                              scree_arena *scratch, scree_report *report) {
-    const int used = report->iterations, left = options->iterations - used;
-    scree_solver_options part = *options;
-    part.iterations = left < most ? left : most;
+    const int used = report->iterations;
+    if (part.iterations > left) part.iterations = left;
     take_back(p);
-    TRY(ops->solve(p, &part, scratch, report));
+    p->swept = used;
+    const scree_status status = ops->solve(p, &part, scratch, report);
+    p->swept = 0;
     report->iterations += used;
+    return status;
+}
+
+static scree_status cool_down(const scree_solver_ops *ops, scree_problem *p,
+                              const scree_solver_options *options,
+                              scree_arena *scratch, scree_report *report) {
+    scree_solver_options part = *options;
+    part.iterations = COOL_SWEEPS;
+    part.relaxation = fmin(part.relaxation, COOL_RELAXATION);
+    part.momentum = 0;
+    part.coarse = SCREE_COARSE_OFF;
+    return sweep_on(ops, p, part, options->iterations - report->iterations,
+                    scratch, report);
+}
+
+/* Leaves some for the last cooling. */
+static scree_status take_turn(const scree_solver_ops *ops, scree_problem *p,
+                              const scree_solver_options *options,
+                              scree_arena *scratch, scree_report *report) {
+    const int left = options->iterations - report->iterations;
+    const int most = left > COOL_SWEEPS ? left - COOL_SWEEPS : left;
+    scree_solver_options part = *options;
+    part.iterations = TURN_SWEEPS;
+    if (is_near(ops, options, report))
+        part.momentum = fmin(part.momentum, TURN_MOMENTUM);
+    return sweep_on(ops, p, part, most, scratch, report);
+}
+
+/* *pays: do spots deserve another look? */
+static scree_status look_for_spots(scree_problem *p,
+                                   const scree_solver_options *options,
+                                   const scree_report *report, double *before,
+                                   bool *pays, scree_arena *scratch) {
+    int solved;
+    *pays = report->residual <= SPOT_GAIN * *before;
+    *before = report->residual;
+    if (!*pays) return SCREE_OK;
+    const double error = SPOT_ERROR * options->tolerance * report->scale;
+    TRY(scree_problem_solve_spots(p, error, scree_problem_speed(p, p->free),
+                                  scratch, &solved));
+    *pays = solved > 0;
     return SCREE_OK;
 }
 
-/* spots.h: until sweeps come to a stall; then they and direct solves of what stalls in
- * turn; then what is left of the sweeps. */
-static scree_status solve_with_spots(const scree_solver_ops *ops,
-                                     scree_problem *p,
-                                     const scree_solver_options *options,
-                                     scree_arena *scratch,
-                                     scree_report *report) {
+static scree_status solve_in_turns(const scree_solver_ops *ops,
+                                   scree_problem *p,
+                                   const scree_solver_options *options,
+                                   scree_arena *scratch, scree_report *report) {
     scree_solver_options first = *options;
     double before = INFINITY;
-    int solved = 1;
-    first.stall = SPOT_STALL;
+    bool spots = may_have_spots(p, options);
+    first.stall = STALL;
+    if (ops->cools) first.iterations -= COOL_SWEEPS;
     TRY(ops->solve(p, &first, scratch, report));
-    for (int k = 0; k < SPOT_LOOKS && solved; ++k) {
-        if (report->converged || report->stop == SCREE_STOP_NOT_FINITE ||
-            report->iterations >= options->iterations)
-            return SCREE_OK;
-        if (report->residual > SPOT_GAIN * before) break;
-        before = report->residual;
-        const double error = SPOT_ERROR * options->tolerance * report->scale;
-        TRY(scree_problem_solve_spots(p, error, scree_problem_speed(p, p->free),
-                                      scratch, &solved));
-        if (solved)
-            TRY(sweep_on(ops, p, options, SPOT_SWEEPS, scratch, report));
+    while (!is_done(options, report)) {
+        if (is_near(ops, options, report)) {
+            TRY(cool_down(ops, p, options, scratch, report));
+            if (is_done(options, report)) break;
+        }
+        if (spots)
+            TRY(look_for_spots(p, options, report, &before, &spots, scratch));
+        TRY(take_turn(ops, p, options, scratch, report));
     }
-    return report->converged ? SCREE_OK
-                             : sweep_on(ops, p, options, options->iterations,
-                                        scratch, report);
+    return SCREE_OK;
 }
 
 static scree_status solve_and_finish(const scree_solver_ops *ops,
@@ -332,8 +399,8 @@ static scree_status solve_and_finish(const scree_solver_ops *ops,
                                      const scree_solver_options *options,
                                      scree_arena *scratch,
                                      scree_report *report) {
-    TRY(may_have_spots(ops, p, options)
-            ? solve_with_spots(ops, p, options, scratch, report)
+    TRY(goes_in_turns(ops, p, options)
+            ? solve_in_turns(ops, p, options, scratch, report)
             : ops->solve(p, options, scratch, report));
     if (!report->by[0]) scree_report_sign(report, ops->name);
     if (!report->converged && options->clusters > 0)

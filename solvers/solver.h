@@ -13,6 +13,7 @@ typedef struct scree_solver_ops {
     bool over_ranks;     /* solves problems that are spread over ranks */
     bool ordered;        /* solves ordered problems (ordered.h) */
     bool sweeps;         /* goes on sweep by sweep from where it was left */
+    bool cools;          /* and relaxation and momentum quieten it */
     bool splits;         /* and wants shared bodies split there (coupling.h) */
     /* In: u = u_free and a first guess P, as warm starts leave it. Out: P and
      * u = u_free + M^-1 W P. Not reaching the tolerance is SCREE_OK with

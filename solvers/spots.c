@@ -11,6 +11,9 @@
 
 /* Spots at most, and contacts of each. */
 enum { MOST_SPOTS = 8, MOST_IN_SPOT = 24 };
+/* One that has no solution near where it is would take all steps there are, each time
+ * it is looked at: those that succeed take few. */
+static const scree_cluster_effort SPOT_EFFORT = {1, 15};
 /* Share of |F|^2 that they must have: an error that is everywhere is for sweeps. */
 static const double MOST_OF_IT = 0.25;
 
@@ -104,7 +107,8 @@ static scree_status solve_spot(scree_problem *p, const int32_t *list, int32_t n,
                                bool *better) {
     scree_row rows[MOST_IN_SPOT];
     for (int32_t k = 0; k < n; ++k) rows[k] = scree_problem_row(p, list[k]);
-    TRY(scree_cluster_solve_rows(p, rows, n, speed, scratch, better));
+    TRY(scree_cluster_solve_rows(p, rows, n, speed, SPOT_EFFORT, scratch,
+                                 better));
     for (int32_t k = 0; k < n && *better; ++k)
         scree_cluster_take(p, list[k], &rows[k]);
     return SCREE_OK;
