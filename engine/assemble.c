@@ -73,13 +73,15 @@ void scree_row_start_whole(scree_row *row, scree_vec3 M) {
 
 /* Contacts are entered in three passes, in threads: which ones act; their places
  * (solvers/colours.h); their rows. */
+enum { ACTS = 1, HITS = 2 };
+
 typedef struct assembly {
     scree_world *world;
     scree_law_rule rule;
     const void *context;
     scree_start start;
-    bool *acts;   /* (contacts) */
-    bool *struck; /* (bodies + 1) those that are hit; NULL: not known yet */
+    uint8_t *part; /* (contacts) ACTS, HITS */
+    bool *struck;  /* (bodies + 1) those that are hit; NULL: not known yet */
     atomic_bool hits;
 } assembly;
 
@@ -362,15 +364,22 @@ static bool stays_loaded(const assembly *a, int64_t i) {
            scree_bears_load(a->world->contacts.list[i].P);
 }
 
+static void select_contact(assembly *a, int64_t i) {
+    const scree_law_entry entry = enter(a, &a->world->contacts.list[i]).entry;
+    const bool acts = entry.acts || stays_loaded(a, i);
+    a->part[i] = (uint8_t)((acts ? ACTS : 0) | (entry.hit ? HITS : 0));
+    if (entry.hit) atomic_store_explicit(&a->hits, true, memory_order_relaxed);
+}
+
 static void select_chunk(void *context, int64_t first, int64_t last) {
+    for (int64_t i = first; i < last; ++i) select_contact(context, i);
+}
+
+/* Contacts at bodies that are hit, now that these are known. */
+static void select_struck(void *context, int64_t first, int64_t last) {
     assembly *a = context;
-    for (int64_t i = first; i < last; ++i) {
-        const scree_law_entry entry =
-            enter(a, &a->world->contacts.list[i]).entry;
-        a->acts[i] = entry.acts || stays_loaded(a, i);
-        if (entry.hit)
-            atomic_store_explicit(&a->hits, true, memory_order_relaxed);
-    }
+    for (int64_t i = first; i < last; ++i)
+        if (is_struck(a, &a->world->contacts.list[i])) select_contact(a, i);
 }
 
 /* Marks the bodies that are hit, on all ranks. */
@@ -382,7 +391,7 @@ static scree_status mark_struck(assembly *a) {
     memset(struck, 0, n);
     for (int64_t i = 0; i < world->contacts.n; ++i) {
         const scree_contact *c = &world->contacts.list[i];
-        if (!enter(a, c).entry.hit) continue;
+        if (!(a->part[i] & HITS)) continue;
         struck[c->a] = true;
         if (c->b >= 0) struck[c->b] = true;
     }
@@ -417,11 +426,11 @@ static scree_status enter_contacts(assembly *a) {
     world->struck = scree_world_any(world, atomic_load(&a->hits));
     if (world->struck) {
         TRY(mark_struck(a));
-        scree_parallel_for(world->contacts.n, threads, select_chunk, a);
+        scree_parallel_for(world->contacts.n, threads, select_struck, a);
     }
     int64_t acting = 0;
     for (int64_t i = 0; i < world->contacts.n; ++i)
-        keep_contact(world, i, a->acts[i], &acting);
+        keep_contact(world, i, a->part[i] & ACTS, &acting);
     world->dropped = scree_world_any(world, acting < world->contacts.n);
     world->contacts.n = acting;
     TRY(scree_world_place_contacts(world));
@@ -436,8 +445,8 @@ scree_status scree_world_enter(scree_world *world, scree_law_rule rule,
     assembly a = {
         .world = world, .rule = rule, .context = context, .start = begin};
     TRY(scree_world_pose(world, world->contacts.n));
-    a.acts = scree_arena_push(&world->scratch, (size_t)world->contacts.n);
-    if (!a.acts) return SCREE_OUT_OF_MEMORY;
+    a.part = scree_arena_push(&world->scratch, (size_t)world->contacts.n);
+    if (!a.part) return SCREE_OUT_OF_MEMORY;
     TRY(enter_contacts(&a));
     scree_arena_pop(&world->scratch, mark);
     world->cost.seconds[SCREE_PHASE_ASSEMBLE] += scree_clock() - start;
