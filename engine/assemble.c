@@ -419,6 +419,22 @@ static void keep_contact(scree_world *world, int64_t i, bool acts,
     ++*to;
 }
 
+/* Contacts per body, of bodies that are hit, from which on they are a crowd: two that
+ * meet have half a contact each, those of a row one. */
+static const double CROWD = 1.25;
+
+static bool is_crowd(const assembly *a) {
+    const scree_world *world = a->world;
+    double contacts = 0, bodies = 0;
+    for (int64_t i = 0; i < world->contacts.n; ++i)
+        contacts +=
+            (a->part[i] & ACTS) && is_struck(a, &world->contacts.list[i]);
+    for (int32_t i = 0; i < world->bodies.n; ++i)
+        bodies += a->struck[i] && scree_world_owns(world, i);
+    return scree_world_total(world, contacts) >=
+           CROWD * scree_world_total(world, bodies);
+}
+
 static scree_status enter_contacts(assembly *a) {
     scree_world *world = a->world;
     const int threads = world->def.threads;
@@ -427,6 +443,7 @@ static scree_status enter_contacts(assembly *a) {
     if (world->struck) {
         TRY(mark_struck(a));
         scree_parallel_for(world->contacts.n, threads, select_struck, a);
+        world->crowded = is_crowd(a);
     }
     int64_t acting = 0;
     for (int64_t i = 0; i < world->contacts.n; ++i)
@@ -456,7 +473,7 @@ scree_status scree_world_enter(scree_world *world, scree_law_rule rule,
 scree_status scree_world_assemble(void *self, scree_law_rule rule,
                                   const void *context) {
     scree_world *world = self;
-    world->in_turn = false;
+    world->in_turn = world->crowded = false;
     return scree_world_enter(world, rule, context,
                              world->def.solver.warm_start ? SCREE_START_WARM
                                                           : SCREE_START_COLD);
@@ -533,13 +550,11 @@ scree_status scree_world_run_solver(scree_world *world, double tolerance) {
  * that. Contacts that approach by less than a hit does are no hits to it. */
 static const double DRAFT_RESIDUAL = 10, DRAFT_APPROACH = 2;
 
-/* Drafts of hits in dense crowds of spheres alone. A gas needs few sweeps, and drafts
+/* Drafts of hits in crowds of spheres alone. A gas needs few sweeps, and drafts
  * would let its energy grow (at restitution 1 by 5e-4 in 50 steps). Bodies that turn far
  * are looked at where the solve takes them, and drafts would lead them to and fro. */
 static bool may_draft(const scree_world *world) {
-    return !world->general &&
-           scree_world_total(world, (double)world->contacts.n) >=
-               (double)world->n_body;
+    return world->crowded && !world->general;
 }
 
 static void make_draft(scree_solver_options *options) {

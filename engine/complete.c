@@ -58,7 +58,9 @@
 #include "engine/timer.h"
 #include "engine/world.h"
 
-enum { MOST_ROUNDS = 30, HITS = 8 };
+/* Rounds with restitution, in gases and rows, and in dense crowds. */
+enum { HITS = 8, DENSE_HITS = 3 };
+enum { MOST_ROUNDS = 30 };
 /* From this round on bodies that turn into each other are pushed apart, as long as that
  * makes no energy. */
 enum { PATIENT_ROUNDS = 10 };
@@ -327,7 +329,7 @@ scree_status scree_world_complete(void *self,
                                   const scree_gap_control *control) {
     scree_world *world = self;
     scree_gap_control plastic = *control, law = *control;
-    int hits = HITS;
+    int hits = world->draft ? DENSE_HITS : HITS;
     bool pushes = true;
     findings found;
     plastic.restitution_speed = INFINITY;

@@ -130,6 +130,7 @@ struct scree_world {
         dropped; /* contacts within reach did not enter the last solve's problem */
     bool
         in_turn; /* the last solve was for what acts after others (complete.c) */
+    bool crowded; /* bodies that are hit in this step have many contacts */
     bool
         draft; /* the last solve was one, and another must follow (complete.c) */
     scree_books *books; /* NULL: the world is not reproducible */
