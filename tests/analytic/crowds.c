@@ -249,6 +249,7 @@ typedef struct fall {
     double worst, last; /* overlap over D */
     double height;      /* of the centre of mass at rest [m] */
     double defect;      /* of the energy, over what came in */
+    double sweeps;      /* in a step */
 } fall;
 
 static fall let_fall(double dt, double e, int n, double time) {
@@ -265,10 +266,11 @@ static fall let_fall(double dt, double e, int n, double time) {
     assert_int_equal(cost.incomplete, 0);
     f.height = s.potential;
     f.defect = energy_defect(world) / s.inserted;
+    f.sweeps = (double)cost.iterations * dt / time;
     print_message("step %g s, e = %g: overlap %.4f at most, %.5f at rest, "
-                  "%.2f J, %.1f rounds a step\n",
+                  "%.2f J, %.1f rounds and %.0f sweeps a step\n",
                   dt, e, f.worst, f.last, f.height,
-                  (double)cost.rounds * dt / time);
+                  (double)cost.rounds * dt / time, f.sweeps);
     scree_world_destroy(world);
     return f;
 }
@@ -281,6 +283,8 @@ static void moreau__crowd_of_discs__does_not_overlap(void **state) {
         assert_true(f.worst < 0.05);
         assert_true(f.last < 0.01);
         assert_near(f.defect, 0, 1e-10);
+        /* 47 and 54, and 104 and 108 without drafts */
+        assert_true(e == 0 || f.sweeps < 75);
     }
 }
 
