@@ -549,6 +549,8 @@ scree_status scree_world_run_solver(scree_world *world, double tolerance) {
 /* What a draft leaves undone, beside what is asked for: the solve after it sees to
  * that. Contacts that approach by less than a hit does are no hits to it. */
 static const double DRAFT_RESIDUAL = 10, DRAFT_APPROACH = 2;
+/* Drafts to a residual above this are none: tolerances near it stay as they are. */
+static const double COARSEST_DRAFT = 3e-3;
 
 /* Drafts of hits in crowds of spheres alone. A gas needs few sweeps, and drafts
  * would let its energy grow (at restitution 1 by 5e-4 in 50 steps). Bodies that turn far
@@ -558,7 +560,9 @@ static bool may_draft(const scree_world *world) {
 }
 
 static void make_draft(scree_solver_options *options) {
-    options->tolerance *= DRAFT_RESIDUAL;
+    const double draft =
+        fmin(DRAFT_RESIDUAL * options->tolerance, COARSEST_DRAFT);
+    options->tolerance = fmax(options->tolerance, draft);
     options->approach *= DRAFT_APPROACH;
     options->balance = 0;
     options->rest = 0;
