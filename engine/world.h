@@ -132,6 +132,9 @@ struct scree_world {
         dropped; /* contacts within reach did not enter the last solve's problem */
     bool
         in_turn; /* the last solve was for what acts after others (complete.c) */
+    bool crowded; /* bodies that are hit in this step have many contacts */
+    bool
+        draft; /* the last solve was one, and another must follow (complete.c) */
     scree_books *books; /* NULL: the world is not reproducible */
     scree_cost cost;
 };
@@ -309,9 +312,10 @@ scree_status scree_world_pose(scree_world *world, int64_t n_contact);
 scree_status scree_world_place_contacts(scree_world *world);
 /* Solves it, books iterations and time, and hands it to the saver. */
 scree_status scree_world_run_solver(scree_world *world, double tolerance);
-/* The same, with a residual relative to no less than `scale` [m/s]. */
-scree_status scree_world_run_scaled(scree_world *world, double tolerance,
-                                    double scale);
+/* The same in a round of complete.c, with a residual relative to no less than `scale`
+ * [m/s]; `draft`: not as far as asked for, since another solve follows. */
+scree_status scree_world_run_round(scree_world *world, double scale,
+                                   bool draft);
 
 /* Books the contacts of a step. */
 void scree_world_count_contacts(scree_world *world);

@@ -227,11 +227,11 @@ static double deepest_overlap(const scree_world *world) {
 
 /* Discs on a loose lattice fall into a bin 0.2 m wide, with half a metre behind
  * them. */
-static scree_world *crowd(double dt, double e, int n) {
+static scree_world *crowd(double dt, double e, int n, uint64_t seed) {
     const scree_world_def def = def_of(dt, 9.81, true);
     scree_world *world =
         make_world(&def, (scree_contact_law){.friction = 0.5, .e_n = e});
-    scree_random rng = {11};
+    scree_random rng = {seed};
     add_plane(world, zero, vec(0, 1, 0));
     add_plane(world, vec(-0.1, 0, 0), vec(1, 0, 0));
     add_plane(world, vec(0.1, 0, 0), vec(-1, 0, 0));
@@ -249,13 +249,15 @@ typedef struct fall {
     double worst, last; /* overlap over D */
     double height;      /* of the centre of mass at rest [m] */
     double defect;      /* of the energy, over what came in */
+    double sweeps;      /* in a step */
 } fall;
 
-static fall let_fall(double dt, double e, int n, double time) {
-    scree_world *world = crowd(dt, e, n);
+static fall let_fall(double dt, double e, int n, double time, uint64_t seed) {
+    scree_world *world = crowd(dt, e, n, seed);
     fall f = {0};
-    for (int k = 0; k < time / dt; ++k) {
-        run(world, 1);
+    const int every = dt < 2e-3 ? (int)lround(2e-3 / dt) : 1;
+    for (int k = 0; k < time / dt; k += every) {
+        run(world, every);
         f.last = deepest_overlap(world) / D;
         f.worst = fmax(f.worst, f.last);
     }
@@ -265,10 +267,11 @@ static fall let_fall(double dt, double e, int n, double time) {
     assert_int_equal(cost.incomplete, 0);
     f.height = s.potential;
     f.defect = energy_defect(world) / s.inserted;
+    f.sweeps = (double)cost.iterations * dt / time;
     print_message("step %g s, e = %g: overlap %.4f at most, %.5f at rest, "
-                  "%.2f J, %.1f rounds a step\n",
+                  "%.2f J, %.1f rounds and %.0f sweeps a step\n",
                   dt, e, f.worst, f.last, f.height,
-                  (double)cost.rounds * dt / time);
+                  (double)cost.rounds * dt / time, f.sweeps);
     scree_world_destroy(world);
     return f;
 }
@@ -277,25 +280,35 @@ static fall let_fall(double dt, double e, int n, double time) {
 static void moreau__crowd_of_discs__does_not_overlap(void **state) {
     (void)state;
     for (int e = 0; e < 3; ++e) {
-        const fall f = let_fall(2e-3, 0.45 * e, 700, 0.8);
+        const fall f = let_fall(2e-3, 0.45 * e, 700, 0.8, 11);
         assert_true(f.worst < 0.05);
         assert_true(f.last < 0.01);
         assert_near(f.defect, 0, 1e-10);
+        /* 47 and 54, and 104 and 108 without drafts */
+        assert_true(e == 0 || f.sweeps < 75);
     }
 }
 
-/* Steps ten times as large leave the bed as high as small ones do. */
+/* Steps five times as large leave beds as high as small ones do. Where a bed of 400
+ * discs jams is chance: by the same steps, from other places, its height differs by 1 %,
+ * and that of two such beds by 1.4 %. The mean of four is good to 0.5 %, twice which is
+ * let pass. */
 static void moreau__crowd_of_discs__rests_as_with_small_steps(void **state) {
     (void)state;
-    const fall coarse = let_fall(2e-3, 0.9, 400, 1.2);
-    const fall fine = let_fall(4e-4, 0.9, 400, 1.2);
-    assert_near(coarse.height / fine.height, 1, 0.02);
+    double coarse = 0, fine = 0;
+    for (uint64_t seed = 11; seed < 15; ++seed) {
+        coarse += let_fall(2e-3, 0.9, 400, 1.2, seed).height;
+        fine += let_fall(4e-4, 0.9, 400, 1.2, seed).height;
+    }
+    print_message("height with large steps over small ones: %.4f\n",
+                  coarse / fine);
+    assert_near(coarse / fine, 1, 0.01);
 }
 
 /* Far beyond what the step resolves: 2 sizes in a step. */
 static void moreau__fast_crowd__comes_to_rest_without_overlap(void **state) {
     (void)state;
-    const fall f = let_fall(5e-3, 0.5, 700, 1);
+    const fall f = let_fall(5e-3, 0.5, 700, 1, 11);
     assert_true(f.worst < 0.1);
     assert_true(f.last < 0.01);
 }
@@ -305,7 +318,7 @@ static void moreau__fast_crowd__comes_to_rest_without_overlap(void **state) {
 /* A bed at rest needs no further rounds. */
 static void moreau__bed_at_rest__is_solved_once(void **state) {
     (void)state;
-    scree_world *world = crowd(1e-3, 0.3, 300);
+    scree_world *world = crowd(1e-3, 0.3, 300, 11);
     scree_cost before, after;
     run(world, 2000);
     scree_world_read_cost(world, &before);

@@ -270,9 +270,6 @@ static bool escapes(const char *stepper, double p[STARS][3], int shot) {
     scree_random rng = scree_random_stream(18, (uint64_t)shot);
     scree_world_def def = plane_def(DT);
     def.stepper = stepper;
-    /* A triangle that comes to rest in a notch loses its contacts, and falls out, if
-     * its impacts are solved exactly: detection must find them first. */
-    def.solver.clusters = 0;
     const scree_contact_law law = {.friction = shot % 2 ? 0.4 : 0,
                                    .e_n = 0.5 * (shot % 3)};
     scree_world *world = make_world(&def, law);
