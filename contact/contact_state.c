@@ -74,7 +74,8 @@ static void reserve(scree_archive *a, void *array, int64_t *capacity,
 
 static void check_pairs(scree_archive *a, const scree_broad *broad,
                         const scree_places *p) {
-    for (int64_t k = 0; a->loads && k < broad->n_pair; ++k)
+    if (!a->loads) return;
+    for (int64_t k = 0; a->status == SCREE_OK && k < broad->n_pair; ++k)
         if (!names_bodies(p, broad->pairs[k].a, broad->pairs[k].b))
             scree_archive_fail(a, SCREE_BAD_INPUT, "pair %lld has no such body",
                                (long long)k);
@@ -179,7 +180,8 @@ static void archive_colours(scree_archive *a, scree_contacts *contacts) {
 static void check_contacts(scree_archive *a, const scree_contacts *contacts,
                            const scree_places *p, int64_t n_pair,
                            int64_t n_arms, int64_t n_moment) {
-    for (int64_t k = 0; a->loads && k < contacts->n; ++k) {
+    if (!a->loads) return;
+    for (int64_t k = 0; a->status == SCREE_OK && k < contacts->n; ++k) {
         const scree_contact *c = &contacts->list[k];
         if (!names_bodies(p, c->a, c->b) || c->pair < 0 || c->pair >= n_pair ||
             c->arms >= n_arms || c->moment >= n_moment)

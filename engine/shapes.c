@@ -164,8 +164,8 @@ scree_vec3 scree_world_half_turn(const scree_world *world, int32_t i,
 
 /* ---- making shapes -------------------------------------------------------------------- */
 
-static scree_status refuse(scree_world *world, const char *why) {
-    return scree_fail(&world->error, SCREE_BAD_ARGUMENT, "%s", why);
+static scree_status refuse(scree_error *error, const char *why) {
+    return scree_fail(error, SCREE_BAD_ARGUMENT, "%s", why);
 }
 
 static const scree_shape_ops *const kinds[] = {
@@ -182,8 +182,24 @@ static const scree_shape_ops *kind_of(const scree_shape_def *def) {
     return k >= 0 && k < n ? kinds[k] : NULL;
 }
 
-static scree_status make_form(scree_world *world, const scree_shape_def *def,
-                              scree_form *f) {
+static scree_status check_shape(const scree_shape_def *def, bool planar,
+                                scree_error *error) {
+    if (def->cookie != SCREE_COOKIE)
+        return refuse(error, "shape definition does not come from "
+                             "scree_shape_def_default()");
+    if (!kind_of(def)) return refuse(error, "no such kind of shape");
+    if (planar != kind_of(def)->planar)
+        return refuse(error, planar
+                                 ? "a plane world has discs and polygons only"
+                                 : "polygons live in plane worlds");
+    if (!(def->rounding >= 0) || !isfinite(def->rounding))
+        return refuse(error, "the rounding of a shape is not >= 0");
+    return SCREE_OK;
+}
+
+/* Leaves nothing to be freed where it fails. */
+static scree_status make_form(const scree_shape_def *def, scree_form *f,
+                              scree_error *error) {
     const scree_shape_sizes sizes = {
         .size = {def->size[0], def->size[1], def->size[2]},
         .radius = def->radius,
@@ -193,39 +209,47 @@ static scree_status make_form(scree_world *world, const scree_shape_def *def,
         .balls = def->balls,
         .n_ball = def->n_ball,
         .rounding = def->rounding};
-    if (!(def->rounding >= 0) || !isfinite(def->rounding))
-        return refuse(world, "the rounding of a shape is not >= 0");
-    return kind_of(def)->make(f, &sizes, &world->error);
+    *f = (scree_form){0};
+    const scree_status status = kind_of(def)->make(f, &sizes, error);
+    if (status != SCREE_OK) scree_form_free(f);
+    return status;
 }
 
-/* Forms may move in memory: their solids point at their own hulls. */
-static void point_at_hulls(scree_world *world) {
-    for (int i = 0; i < world->n_form; ++i)
+/* Solids point at their own hulls, from the first form that is new or has moved in
+ * memory. */
+static void point_at_hulls(scree_world *world, int first) {
+    for (int i = first; i < world->n_form; ++i)
         world->forms[i].solid.hull =
             world->forms[i].hull.n_vertex ? &world->forms[i].hull : NULL;
 }
 
 scree_status scree_world_add_shape(scree_world *world,
                                    const scree_shape_def *def, int *shape) {
-    if (def->cookie != SCREE_COOKIE)
-        return refuse(world, "shape definition does not come from "
-                             "scree_shape_def_default()");
-    if (!kind_of(def)) return refuse(world, "no such kind of shape");
-    if (world->def.planar != kind_of(def)->planar)
-        return refuse(world, world->def.planar
-                                 ? "a plane world has discs and polygons only"
-                                 : "polygons live in plane worlds");
-    TRY(scree_reserve(&world->forms, &world->form_capacity, world->n_form + 1,
+    TRY(check_shape(def, world->def.planar, &world->error));
+    const int n = world->n_form;
+    const bool moves = n + 1 > world->form_capacity;
+    TRY(scree_reserve(&world->forms, &world->form_capacity, n + 1,
                       sizeof *world->forms));
-    scree_form *f = &world->forms[world->n_form];
-    *f = (scree_form){0};
-    const scree_status status = make_form(world, def, f);
-    if (status != SCREE_OK) {
-        scree_form_free(f);
-        return status;
+    const scree_status status = make_form(def, &world->forms[n], &world->error);
+    if (status == SCREE_OK) {
+        if (shape) *shape = n;
+        ++world->n_form;
     }
-    if (shape) *shape = world->n_form;
-    ++world->n_form;
-    point_at_hulls(world);
-    return SCREE_OK;
+    point_at_hulls(world, moves ? 0 : n);
+    return status;
+}
+
+/* As a world weighs a body of unit density, to the last bit. */
+scree_status scree_shape_weigh(const scree_shape_def *def, bool planar,
+                               double *bound, double *volume,
+                               scree_error *error) {
+    scree_form f;
+    TRY(check_shape(def, planar, error));
+    TRY(make_form(def, &f, error));
+    const double inv_m = 1.0 / f.volume,
+                 gyration2 = (f.J.xx + f.J.yy + f.J.zz) / 3;
+    *bound = f.solid.bound;
+    *volume = 1.0 / inv_m;
+    scree_form_free(&f);
+    return scree_body_check(inv_m, gyration2, *bound, error);
 }

@@ -112,16 +112,25 @@ static void refuse_time(scree_archive *a) {
 }
 
 /* Counts that no run could have come to would not even count on. */
-static void check_cost(const scree_cost *cost, scree_archive *a) {
+static void check_counts(const int64_t *counts, size_t n, scree_archive *a) {
     static const int64_t MOST = INT64_C(1) << 60;
-    const int64_t counts[] = {cost->contact_iterations, cost->iterations,
-                              cost->contacts, cost->rebuilds,
-                              cost->unconverged};
-    for (size_t k = 0; k < sizeof counts / sizeof *counts; ++k)
+    for (size_t k = 0; k < n; ++k)
         if (counts[k] < 0 || counts[k] > MOST)
             scree_archive_fail(a, SCREE_BAD_INPUT,
                                "its counts of contacts and iterations cannot "
                                "be");
+}
+
+static void check_cost(const scree_cost *cost, scree_archive *a) {
+    const int64_t counts[] = {cost->contact_iterations,
+                              cost->iterations,
+                              cost->contacts,
+                              cost->rebuilds,
+                              cost->unconverged,
+                              cost->chosen,
+                              cost->rounds,
+                              cost->incomplete};
+    check_counts(counts, sizeof counts / sizeof *counts, a);
 }
 
 static void check_numbers(const scree_world *world, scree_archive *a) {
@@ -476,6 +485,9 @@ void scree_dense_archive(scree_dense *s, scree_archive *a) {
     scree_archive_group(a, "model");
     scree_archive_struct(a, s, SCREE_FIELDS(dense_fields));
     if (!is_time(s->t, DBL_MAX) || s->steps < 0) refuse_time(a);
+    const int64_t counts[] = {s->steps, s->unconverged, s->singular,
+                              s->sum_iterations[0], s->sum_iterations[1]};
+    check_counts(counts, sizeof counts / sizeof *counts, a);
     scree_archive_array(a, "q", SCREE_F64, s->ops->n_q, 1, s->q);
     scree_archive_array(a, "u", SCREE_F64, s->ops->n_u, 1, s->u);
     scree_archive_array(a, "P", SCREE_F64, s->ops->n_row, 1, s->P);

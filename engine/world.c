@@ -407,12 +407,16 @@ static scree_status append_to_batch(scree_world *world,
     return SCREE_OK;
 }
 
+scree_status scree_body_check(double inv_m, double gyration2, double bound,
+                              scree_error *error) {
+    REQUIRE(isnormal(inv_m) && isnormal(inv_m / gyration2),
+            "radius %g gives a mass beyond double precision", bound);
+    return SCREE_OK;
+}
+
 static scree_status append_body(scree_world *world, const scree_body_def *def,
                                 const build *of, int32_t form, int64_t *id) {
-    scree_error *error = &world->error;
-    const double inv_m = 1.0 / of->m, inv_theta = inv_m / of->gyration2;
-    REQUIRE(isnormal(inv_m) && isnormal(inv_theta),
-            "radius %g gives a mass beyond double precision", of->bound);
+    TRY(scree_body_check(1.0 / of->m, of->gyration2, of->bound, &world->error));
     return world->batch ? append_to_batch(world, def, of, form, id)
                         : append_next(world, def, of, form, id);
 }

@@ -382,6 +382,13 @@ bool scree_world_hits(scree_world *world, const scree_gap_control *control,
 
 /* Inertia tensor of body i with orientation q, and its inverse, inertial frame;
  * in the plane the inverse is that of turning about z alone. */
+/* The ball around a shape and its volume, or why no world would take it. */
+scree_status scree_shape_weigh(const scree_shape_def *def, bool planar,
+                               double *bound, double *volume,
+                               scree_error *error);
+/* Mass and inertia are numbers that can be worked with. */
+scree_status scree_body_check(double inv_m, double gyration2, double bound,
+                              scree_error *error);
 scree_sym3 scree_world_inertia(const scree_world *world, int32_t i,
                                scree_quat q);
 scree_sym3 scree_world_inv_inertia(const scree_world *world, int32_t i,

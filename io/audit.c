@@ -205,6 +205,15 @@ static char (*quote_walls(const scree_case *c, const char **names))[64] {
     return words;
 }
 
+static void tell_unmade(const scree_case *c, scree_audit *audit) {
+    if (c->n_unmade > 0)
+        scree_audit_add(audit, SCREE_NOTE, SCREE_FINDING_BODIES,
+                        "%" PRId64 " forms of rocks were not made and not "
+                        "looked at, for their sheer number; bodies here have "
+                        "the first ones, and a run makes them all",
+                        c->n_unmade);
+}
+
 static scree_status audit_world(const scree_case *c, const scree_world *world,
                                 scree_audit *audit) {
     pour_list pours = {0};
@@ -241,6 +250,7 @@ scree_status scree_case_audit(const scree_case *c, const scree_world *world,
     if (status != SCREE_OK)
         return scree_fail(error, status, "%.300s: the audit before the run: %s",
                           c->path, scree_status_text(status));
+    tell_unmade(c, audit);
     look_at_outputs(c, audit);
     if (world) look_at_disk(c, world, folder, audit);
     if (c->audit == SCREE_AUDIT_WARN) forgive_errors(audit);

@@ -173,12 +173,18 @@ typedef struct scree_case {
     scree_case_wall *walls;
     scree_case_body *bodies;
     scree_case_output *outputs;
-    void *memory; /* owner of all of the above */
+    int64_t n_unmade; /* forms of rocks that a look leaves out */
+    void *memory;     /* owner of all of the above */
 } scree_case;
 
 /* Reads and checks `path` with `sets` ("key.path=value", n of them) on top.
  * On failure *out is NULL and error holds the whole message. */
 scree_status scree_case_read(const char *path, int n_set,
+                             const char *const *sets, scree_case **out,
+                             scree_error *error);
+/* The same in a short time: of the rocks only some forms are made, and all others are
+ * counted (n_unmade). For looking at a case, not for running it. */
+scree_status scree_case_look(const char *path, int n_set,
                              const char *const *sets, scree_case **out,
                              scree_error *error);
 /* The same for a text that is there already; `path` is for messages, and where

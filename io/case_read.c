@@ -15,7 +15,9 @@
 
 #include "io/safe_file.h"
 
-enum { MOST_BYTES = 10000000 }; /* of a case file; README.md, `Limits` */
+/* Of a case file, and of the points of all rocks that a look makes; README.md,
+ * `Limits`. */
+enum { MOST_BYTES = 10000000, MOST_POINTS = 60000 };
 
 /* ---- the file ------------------------------------------------------------ */
 
@@ -187,23 +189,37 @@ static scree_status run_reader(scree_reader *r, const char *text,
     return status == SCREE_OK ? keep_case(r, out) : status;
 }
 
-scree_status scree_case_read(const char *path, int n_set,
-                             const char *const *sets, scree_case **out,
-                             scree_error *error) {
-    return scree_case_read_text(NULL, path, n_set, sets, out, error);
-}
-
-scree_status scree_case_read_text(const char *text, const char *path, int n_set,
-                                  const char *const *sets, scree_case **out,
-                                  scree_error *error) {
+static scree_status start_reader(scree_reader r, const char *text,
+                                 const char *path, int n_set,
+                                 const char *const *sets, scree_case **out,
+                                 scree_error *error) {
     scree_error unheard;
-    scree_reader r = {.pool = scree_pool_create(),
-                      .error = error ? error : &unheard};
+    r.pool = scree_pool_create();
+    r.error = error ? error : &unheard;
     *out = NULL;
     if (!r.pool) return scree_fail(error, SCREE_OUT_OF_MEMORY, "out of memory");
     const scree_status status = run_reader(&r, text, path, n_set, sets, out);
     if (status != SCREE_OK) scree_pool_destroy(r.pool);
     return status;
+}
+
+scree_status scree_case_read(const char *path, int n_set,
+                             const char *const *sets, scree_case **out,
+                             scree_error *error) {
+    return start_reader((scree_reader){0}, NULL, path, n_set, sets, out, error);
+}
+
+scree_status scree_case_look(const char *path, int n_set,
+                             const char *const *sets, scree_case **out,
+                             scree_error *error) {
+    const scree_reader looking = {.looks = true, .points = MOST_POINTS};
+    return start_reader(looking, NULL, path, n_set, sets, out, error);
+}
+
+scree_status scree_case_read_text(const char *text, const char *path, int n_set,
+                                  const char *const *sets, scree_case **out,
+                                  scree_error *error) {
+    return start_reader((scree_reader){0}, text, path, n_set, sets, out, error);
 }
 
 void scree_case_free(scree_case *c) {

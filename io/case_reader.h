@@ -22,8 +22,10 @@ struct scree_reader {
     scree_draft draft;
     scree_index materials, shapes, walls; /* by name */
     scree_index pairs;                    /* by the numbers of both: "2 7" */
-    int item;                             /* number of the list entry at hand */
-    char key[256]; /* path to the value at hand: bodies[2].radius */
+    bool looks; /* is not to make more rocks than these points are enough for */
+    int64_t points; /* left */
+    int item;       /* number of the list entry at hand */
+    char key[256];  /* path to the value at hand: bodies[2].radius */
     scree_error *error;
 };
 

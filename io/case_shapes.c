@@ -1,14 +1,18 @@
 /* case_shapes.c: from the keys of a shape to what the engine is told.
  *
- * Each shape is made once in a world of its own while the file is read: what
- * the engine refuses is then a message with a line, and the bodies that follow
- * know the ball around their shape. */
+ * Each shape is made once and weighed while the file is read: what the engine
+ * refuses is then a message with a line, and the bodies that follow know the ball
+ * around their shape. */
 #include "io/case_check.h"
 #include "io/case_reader.h"
 #include "io/mesh_file.h"
 
 #include <math.h>
 #include <string.h>
+
+#include "engine/world.h"
+
+enum { MOST_SHAPES = 20000 }; /* README.md, `Limits` */
 
 void scree_prepare_shape(void *entry) {
     scree_case_shape *shape = entry;
@@ -168,6 +172,9 @@ static scree_random rock_stream(const scree_reader *r, uint64_t which) {
                                (which << 32) + (uint64_t)r->draft.c.n_shape);
 }
 
+/* A look that has made enough of them makes the others simple. */
+enum { FEWEST_POINTS = 4 };
+
 static scree_status rocks(scree_reader *r, const scree_node *map,
                           const scree_case_shape *shape) {
     scree_random forms = rock_stream(r, 1), sizes = rock_stream(r, 2);
@@ -176,6 +183,7 @@ static scree_status rocks(scree_reader *r, const scree_node *map,
         scree_hull hull;
         scree_error why = {0};
         def.seed = scree_random_next(&forms);
+        if (r->looks && r->points < 0) def.n_points = FEWEST_POINTS;
         def.diameter = scree_radius_draw(&shape->diameter, &sizes);
         scree_status status = scree_rock_make(&def, &hull, &why);
         if (status == SCREE_OUT_OF_MEMORY) return scree_reader_no_memory(r);
@@ -199,9 +207,19 @@ static scree_status make_points(scree_reader *r, const scree_node *map,
     return SCREE_OK;
 }
 
+/* How many forms of a rock are made: of what a look leaves out, none is not enough. */
+static int count_rocks(scree_reader *r, const scree_case_shape *shape) {
+    const int each = shape->rock.n_points, all = shape->variants;
+    if (!r->looks) return all;
+    const int n = (int)fmin(all, fmax(1, (double)(r->points / each)));
+    r->points -= (int64_t)n * each;
+    r->draft.c.n_unmade += all - n;
+    return n;
+}
+
 static scree_status prepare_defs(scree_reader *r, scree_case_shape *shape) {
     const bool rock = shape->kind == SCREE_CASE_ROCK;
-    const int n = rock ? shape->variants : 1;
+    const int n = rock ? count_rocks(r, shape) : 1;
     shape->set.n = n;
     if (r->draft.c.n_shape > 0) { /* after the last one's */
         const scree_shape_set *last =
@@ -216,50 +234,36 @@ static scree_status prepare_defs(scree_reader *r, scree_case_shape *shape) {
     return SCREE_OK;
 }
 
-/* One body of each shape at a density of 1: its mass is the volume. */
-static scree_status try_shapes(scree_world *world,
-                               const scree_case_shape *shape, double *bounds,
-                               double *volumes) {
-    scree_material_def material = scree_material_def_default();
-    material.density = 1;
-    TRY(scree_world_add_material(world, &material, NULL));
-    for (int i = 0; i < shape->set.n; i++) {
-        scree_body_def body = scree_body_def_default();
-        TRY(scree_world_add_shape(world, &shape->defs[i], &body.shape));
-        TRY(scree_world_add_body(world, &body, NULL));
-    }
-    scree_world_read_state(
-        world, &(scree_state_view){.radius = bounds, .mass = volumes});
-    return SCREE_OK;
-}
-
 static scree_status weigh(scree_reader *r, const scree_node *map,
                           scree_case_shape *shape) {
     const size_t n = (size_t)shape->set.n;
     double *bounds = scree_pool_take(r->pool, n, sizeof *bounds);
     double *volumes = scree_pool_take(r->pool, n, sizeof *volumes);
-    scree_world_def def = scree_world_def_default();
-    memset(def.gravity, 0, sizeof def.gravity);
-    def.planar = r->draft.c.world.planar;
-    scree_world *world;
-    if (!bounds || !volumes || scree_world_create(&def, &world) != SCREE_OK)
-        return scree_reader_no_memory(r);
-    scree_status status = try_shapes(world, shape, bounds, volumes);
-    if (status == SCREE_OUT_OF_MEMORY)
-        scree_reader_no_memory(r);
-    else if (status != SCREE_OK)
-        status = scree_reader_refuse(
-            r, map, scree_shape_table.fields[1 + shape->kind].key, "%s",
-            scree_world_error(world));
-    scree_world_destroy(world);
+    if (!bounds || !volumes) return scree_reader_no_memory(r);
     shape->set.bounds = bounds;
     shape->set.volumes = volumes;
-    return status;
+    for (size_t i = 0; i < n; i++) {
+        scree_error why = {0};
+        const scree_status status =
+            scree_shape_weigh(&shape->defs[i], r->draft.c.world.planar,
+                              &bounds[i], &volumes[i], &why);
+        if (status == SCREE_OUT_OF_MEMORY) return scree_reader_no_memory(r);
+        if (status != SCREE_OK)
+            return scree_reader_refuse(
+                r, map, scree_shape_table.fields[1 + shape->kind].key, "%s",
+                why.text);
+    }
+    return SCREE_OK;
 }
 
 scree_status scree_check_shape(scree_reader *r, const scree_node *map,
                                void *entry) {
     scree_case_shape *shape = entry;
+    if (r->draft.c.n_shape >= MOST_SHAPES) {
+        scree_reader_refuse(r, map, "name", "more than %d shapes", MOST_SHAPES);
+        scree_hint(r->error, "remedy: 'variants' of a rock are one shape");
+        return SCREE_BAD_INPUT;
+    }
     TRY(check_name(r, map, shape));
     TRY(check_rounding(r, map, shape));
     TRY(prepare_defs(r, shape));

@@ -259,6 +259,7 @@ static scree_status read_file(scree_reader *r, const scree_field *field,
     snprintf(name, sizeof name, "%.*s%s", beside ? (int)(slash + 1 - path) : 0,
              path, node->text);
     char *whole = realpath(name, NULL);
+    if (!whole && errno == ENOMEM) return scree_reader_no_memory(r);
     if (!whole && field->type == SCREE_FIELD_FILES)
         whole = scree_catalyst_ready(node->text);
     if (!whole) {

@@ -8,6 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Planes have no end: each is looked at for each body. README.md, `Limits`. */
+enum { MOST_PLANES = 20000 };
+
 static const double two_pi = 6.283185307179586;
 
 static int count_planes(const scree_wall_entry *wall) {
@@ -115,6 +118,12 @@ scree_status scree_reader_resolve_walls(scree_reader *r) {
     size_t n = 0;
     for (int i = 0; i < draft->n_wall; i++)
         n += (size_t)count_planes(&draft->walls[i]);
+    if (n > MOST_PLANES)
+        return scree_fail(
+            r->error, SCREE_BAD_INPUT,
+            "%.500s: walls: %zu planes, boxes and prisms written out, are more "
+            "than %d\n  remedy: a mesh or a terrain",
+            draft->c.path, n, MOST_PLANES);
     r->draft.c.walls = scree_pool_take(r->pool, n, sizeof *draft->c.walls);
     if (!r->draft.c.walls) return scree_reader_no_memory(r);
     for (int i = 0; i < draft->n_wall; i++) TRY(add_wall(r, &draft->walls[i]));

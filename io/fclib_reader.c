@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <hdf5.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,32 +12,18 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "io/hdf5_file.h"
+#include "io/fclib_child.h"
 
-enum {
-    NAME = 200,
-    TEXT = 200,
-    MOST_UNWRITTEN = 1 << 22,
-    LOOK = FCLIB_TEXT + 1
-};
+enum { NAME = 200 };
 
 typedef struct request {
-    int32_t kind; /* fclib_kind, or LOOK: is it there? */
+    int32_t kind; /* fclib_kind, or FCLIB_LOOK: is it there? */
     char name[NAME];
 } request;
 
 typedef struct reply {
     int64_t outcome, n;
 } reply;
-
-const char *fclib_outcome_text(fclib_outcome outcome) {
-    static const char *const texts[] = {
-#define X(name, text) text,
-        FCLIB_OUTCOMES(X)
-#undef X
-    };
-    return texts[outcome];
-}
 
 /* ---- both ends ----------------------------------------------------------- */
 
@@ -66,84 +51,12 @@ static bool get(int socket, void *data, size_t bytes) {
 
 /* ---- the child ----------------------------------------------------------- */
 
-static bool exists(hid_t file, const char *name) {
-    char part[NAME];
-    for (size_t i = 1; i <= strlen(name); i++) {
-        if (name[i] != '/' && name[i]) continue;
-        snprintf(part, sizeof part, "%.*s", (int)i, name);
-        if (H5Lexists(file, part, H5P_DEFAULT) <= 0) return false;
-    }
-    return true;
-}
-
-static int64_t size_of(hid_t dataset) {
-    const hid_t space = H5Dget_space(dataset);
-    const int64_t n = H5Sget_simple_extent_npoints(space);
-    H5Sclose(space);
-    return n;
-}
-
-/* The class decides: numbers are not read from texts, indices not from reals.
- */
-static fclib_outcome check_class(hid_t dataset, fclib_kind kind) {
-    const hid_t type = H5Dget_type(dataset);
-    const H5T_class_t class = H5Tget_class(type);
-    /* Texts of variable length would need HDF5's heap: they are left out. */
-    const bool text = class == H5T_STRING && !H5Tis_variable_str(type);
-    H5Tclose(type);
-    if (kind == FCLIB_TEXT) return text ? FCLIB_FOUND : FCLIB_NO_TEXT;
-    if (class == H5T_INTEGER || (kind == FCLIB_REAL && class == H5T_FLOAT))
-        return FCLIB_FOUND;
-    return kind == FCLIB_WHOLE ? FCLIB_NOT_WHOLE : FCLIB_NO_NUMBERS;
-}
-
-/* Zeros that were never written take no room in the file: some are fine. */
-static fclib_outcome check_size(hid_t dataset, fclib_kind kind, int64_t n) {
-    const bool fits = kind == FCLIB_TEXT ? n == 1 : n >= 0 && n <= INT32_MAX;
-    return fits && (n <= MOST_UNWRITTEN || scree_hdf5_is_stored(dataset))
-               ? FCLIB_FOUND
-               : FCLIB_BAD_SIZE;
-}
-
-static bool read_data(hid_t dataset, fclib_kind kind, void *data) {
-    const hid_t text = H5Tcopy(H5T_C_S1);
-    H5Tset_size(text, TEXT);
-    const hid_t type = kind == FCLIB_TEXT    ? text
-                       : kind == FCLIB_WHOLE ? H5T_NATIVE_INT64
-                                             : H5T_NATIVE_DOUBLE;
-    const bool ok =
-        H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) >= 0;
-    H5Tclose(text);
-    return ok;
-}
-
-static fclib_outcome load(hid_t dataset, fclib_kind kind, int64_t *n,
-                          void **data) {
-    *n = size_of(dataset);
-    fclib_outcome outcome = check_size(dataset, kind, *n);
-    if (outcome == FCLIB_FOUND) outcome = check_class(dataset, kind);
-    if (outcome != FCLIB_FOUND || *n == 0) return outcome;
-    if (kind == FCLIB_TEXT) *n = TEXT;
-    *data = calloc((size_t)*n, kind == FCLIB_TEXT ? 1 : 8);
-    if (!*data) return FCLIB_NO_MEMORY;
-    return read_data(dataset, kind, *data) ? FCLIB_FOUND : FCLIB_UNREADABLE;
-}
-
-static bool answer(int socket, hid_t file, const request *q) {
-    reply r = {exists(file, q->name) ? FCLIB_FOUND : FCLIB_MISSING, 0};
-    void *data = NULL;
-    if (r.outcome == FCLIB_FOUND && q->kind != LOOK) {
-        const hid_t dataset = H5Dopen2(file, q->name, H5P_DEFAULT);
-        r.outcome = dataset < 0
-                        ? FCLIB_NO_DATASET
-                        : load(dataset, (fclib_kind)q->kind, &r.n, &data);
-        if (dataset >= 0) H5Dclose(dataset);
-    }
-    if (r.outcome != FCLIB_FOUND) r.n = 0;
-    const size_t bytes =
-        (size_t)r.n * (q->kind == FCLIB_TEXT ? 1 : sizeof(double));
-    const bool sent = put(socket, &r, sizeof r) && put(socket, data, bytes);
-    free(data);
+static bool answer(int socket, int64_t file, const request *q) {
+    fclib_answer found = fclib_child_answer(file, q->kind, q->name);
+    const reply r = {found.outcome, found.n};
+    const bool sent =
+        put(socket, &r, sizeof r) && put(socket, found.data, found.bytes);
+    free(found.data);
     return sent;
 }
 
@@ -164,8 +77,7 @@ static void limit(const char *path) {
  * flush is the caller's. */
 static _Noreturn void serve(int socket, const char *path) {
     limit(path);
-    H5Eset_auto2(H5E_DEFAULT, NULL, NULL); /* our sentence, not HDF5's stack */
-    const hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    const int64_t file = fclib_child_open(path);
     const reply opened = {file >= 0 ? FCLIB_FOUND : FCLIB_CLOSED, 0};
     request q;
     if (put(socket, &opened, sizeof opened))
@@ -243,5 +155,5 @@ fclib_outcome fclib_reader_take(fclib_reader *reader, void *data,
 
 bool fclib_reader_has(fclib_reader *reader, const char *name) {
     int64_t n;
-    return ask(reader, LOOK, name, &n) == FCLIB_FOUND;
+    return ask(reader, FCLIB_LOOK, name, &n) == FCLIB_FOUND;
 }

@@ -76,14 +76,16 @@ scree_seal scree_seal_of(scree_file_kind kind, const void *bytes, size_t size) {
 /* ---- files --------------------------------------------------------------- */
 
 static scree_status no_file(const char *path, scree_error *error) {
-    return scree_fail(error, SCREE_BAD_INPUT, "%.500s: %s", path,
-                      errno ? strerror(errno) : "cannot be read");
+    return scree_fail(
+        error, errno == ENOMEM ? SCREE_OUT_OF_MEMORY : SCREE_BAD_INPUT,
+        "%.500s: %s", path, errno ? strerror(errno) : "cannot be read");
 }
 
 /* Takes in the next `size` bytes of the file, and ends the seal. */
 static scree_status seal_stream(FILE *file, const char *path, uint64_t size,
                                 scree_seal *seal, scree_error *error) {
-    char *block = malloc(BLOCK);
+    const size_t whole = size < BLOCK ? (size_t)size + 1 : BLOCK;
+    char *block = malloc(whole);
     if (!block)
         return scree_fail(error, SCREE_OUT_OF_MEMORY, "%.500s: out of memory",
                           path);

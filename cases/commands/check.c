@@ -60,7 +60,7 @@ static int check_case(const scree_case *c, const scree_arguments *a) {
 extern const scree_command scree_command_check;
 
 static int check(int argc, char **argv) {
-    return scree_with_case(&scree_command_check, argc, argv, options, NULL,
+    return scree_with_look(&scree_command_check, argc, argv, options, NULL,
                            check_case);
 }
 

@@ -13,4 +13,9 @@ int scree_with_case(const scree_command *command, int argc, char **argv,
                     const scree_option *options, void *own,
                     scree_case_action *act);
 
+/* The same with a case that is only looked at (scree_case_look). */
+int scree_with_look(const scree_command *command, int argc, char **argv,
+                    const scree_option *options, void *own,
+                    scree_case_action *act);
+
 #endif

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "hdf5_edits.h"
+#include "hdf5_memory.h"
 #include "target.h"
 
 typedef struct base {
@@ -18,18 +19,6 @@ typedef struct base {
 
 #define DATA SCREE_SOURCE_DIR "/tests/data/fclib/"
 
-static base *choose(uint8_t byte) {
-    static base bases[] = {
-        {.path = DATA "LMGC_GlobalFrictionContactProblem00046.hdf5"},
-        {.path = DATA "LMGC_GlobalFrictionContactProblem00046.hdf5",
-         .constraints = true},
-        {.path = DATA "Capsules-i125-1213.hdf5"},
-        {.path = DATA "spheres-in-a-box-98-i10000-256-10.hdf5"}};
-    base *b = &bases[byte % (sizeof bases / sizeof *bases)];
-    if (!b->bytes) b->bytes = fuzz_load(b->path, &b->size);
-    return b;
-}
-
 static void add_constraints(const char *path) {
     const hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
     fuzz_require(file >= 0 &&
@@ -39,15 +28,35 @@ static void add_constraints(const char *path) {
     H5Fclose(file);
 }
 
+static void make_base(base *b) {
+    const char *path = fuzz_path("base.hdf5");
+    fuzz_take_file(b->path, path);
+    if (b->constraints) add_constraints(path);
+    b->bytes = fuzz_load(path, &b->size);
+}
+
+static base *choose(uint8_t byte) {
+    static base bases[] = {
+        {.path = DATA "LMGC_GlobalFrictionContactProblem00046.hdf5"},
+        {.path = DATA "LMGC_GlobalFrictionContactProblem00046.hdf5",
+         .constraints = true},
+        {.path = DATA "Capsules-i125-1213.hdf5"},
+        {.path = DATA "spheres-in-a-box-98-i10000-256-10.hdf5"}};
+    enum { N = sizeof bases / sizeof *bases };
+    for (int i = 0; i < N; i++)
+        if (!bases[i].bytes) make_base(&bases[i]);
+    return &bases[byte % N];
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (size == 0) return 0;
     const base *b = choose(data[0]);
     const char *path = fuzz_path("problem.hdf5");
     scree_fclib problem;
     scree_error error = {0};
+    fuzz_forget_files();
     fuzz_write(path, b->bytes, b->size);
-    if (b->constraints) add_constraints(path);
-    fuzz_hdf5_edit(path, data + 1, size - 1);
+    fuzz_hdf5_edit(path, b, data + 1, size - 1);
     if (fuzz_judge(scree_fclib_read(&problem, path, &error), &error, path))
         scree_fclib_free(&problem);
     /* HDF5 has written the file: it reads it, too. */

@@ -52,7 +52,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     scree_error error = {0};
     scree_results *results;
     fuzz_write(path, base->bytes, base->size - sizeof(scree_seal));
-    fuzz_hdf5_edit(path, data + 1, size - 1);
+    fuzz_hdf5_edit(path, base, data + 1, size - 1);
     fuzz_require(scree_seal_file(path, SCREE_RESULT_FILE, &error) == SCREE_OK,
                  "%s", error.text);
     if (!fuzz_judge(scree_results_open(path, &results, &error), &error, path))

@@ -14,7 +14,9 @@
 enum { FUZZ_EDIT_BYTES = 12, FUZZ_MOST_EDITS = 8 };
 
 /* One edit for every FUZZ_EDIT_BYTES bytes: what, where, two details and a
- * value of eight bytes. What cannot be done is left out. */
-void fuzz_hdf5_edit(const char *path, const uint8_t *data, size_t size);
+ * value of eight bytes. What cannot be done is left out. `base` is where the bytes
+ * of the file come from: its objects are numbered once. */
+void fuzz_hdf5_edit(const char *path, const void *base, const uint8_t *data,
+                    size_t size);
 
 #endif

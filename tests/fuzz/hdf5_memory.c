@@ -195,7 +195,7 @@ herr_t H5Lcreate_soft(const char *target, hid_t at, const char *path,
     handle *h = handle_of(at);
     node *parent = h ? parent_of(h->tree, h->node, path, &last, false) : NULL;
     node *link = add_child(parent, parent ? last : "", LINK);
-    if (link) link->target = strdup(target);
+    if (link) link->own->target = strdup(target);
     return link ? 0 : -1;
 }
 
@@ -205,8 +205,8 @@ ssize_t H5Lget_name_by_idx(hid_t at, const char *path, H5_index_t by,
     (void)by, (void)order, (void)access;
     node *group = find_node(at, path), *n = group ? object_at(group, i) : NULL;
     if (!n) return -1;
-    if (name) snprintf(name, size, "%s", n->name);
-    return (ssize_t)strlen(n->name);
+    if (name) snprintf(name, size, "%s", n->own->name);
+    return (ssize_t)strlen(n->own->name);
 }
 
 herr_t H5Ocopy(hid_t from, const char *path, hid_t to, const char *name,
@@ -220,10 +220,11 @@ herr_t H5Ocopy(hid_t from, const char *path, hid_t to, const char *name,
         source ? add_child(parent, parent ? last : "", source->kind) : NULL;
     if (!made) return -1;
     node *next = made->next;
-    free(made->name);
+    drop_content(made->own);
     copy_inside(made, source);
-    free(made->name);
-    made->name = strdup(last), made->next = next;
+    content *own = change_content(made);
+    free(own->name);
+    own->name = strdup(last), made->next = next;
     return 0;
 }
 
@@ -249,7 +250,7 @@ static void visit_inside(hid_t root, node *n, const char *path,
     for (node *c = n->child; c; c = c->next) {
         if (c->kind == ATTRIBUTE || c->kind == LINK) continue;
         snprintf(inner, sizeof inner, "%.500s%s%.400s", path, *path ? "/" : "",
-                 c->name);
+                 c->own->name);
         visit_inside(root, c, inner, visit, context);
     }
 }
@@ -308,15 +309,16 @@ static bool scatter(hid_t space, hid_t type, const void *data, void *out,
 }
 
 /* How many elements go between memory and file; -1: the two do not fit. */
-static hssize_t selected(const node *n, hid_t memory, hid_t file) {
+static hssize_t selected(const content *n, hid_t memory, hid_t file) {
     const hssize_t stored =
         H5Sget_select_npoints(file == H5S_ALL ? n->space : file);
     if (memory == H5S_ALL) return stored;
     return H5Sget_select_npoints(memory) == stored ? stored : -1;
 }
 
-static herr_t read_node(const node *n, hid_t type, hid_t memory, hid_t file,
+static herr_t read_node(const node *from, hid_t type, hid_t memory, hid_t file,
                         void *out) {
+    const content *n = from->own;
     const hssize_t count = selected(n, memory, file);
     if (count <= 0) return count < 0 ? -1 : 0;
     const size_t size = H5Tget_size(n->type), wanted = H5Tget_size(type);
@@ -333,14 +335,15 @@ static herr_t read_node(const node *n, hid_t type, hid_t memory, hid_t file,
     return ok ? 0 : -1;
 }
 
-static bool make_room(node *n) {
+static bool make_room(content *n) {
     const size_t bytes = bytes_of(n);
     if (!n->data && bytes < MOST_BYTES) n->data = calloc(bytes + 1, 1);
     return n->data != NULL;
 }
 
-static herr_t write_node(node *n, hid_t type, hid_t memory, hid_t file,
+static herr_t write_node(node *to, hid_t type, hid_t memory, hid_t file,
                          const void *in) {
+    content *n = change_content(to);
     const hssize_t count = selected(n, memory, file);
     if (count <= 0) return count < 0 ? -1 : 0;
     const size_t size = H5Tget_size(n->type), given = H5Tget_size(type);
@@ -362,7 +365,7 @@ static herr_t write_node(node *n, hid_t type, hid_t memory, hid_t file,
 
 static hid_t fill_node(tree *t, node *n, hid_t type, hid_t space) {
     if (!n) return -1;
-    n->type = H5Tcopy(type), n->space = H5Scopy(space);
+    n->own->type = H5Tcopy(type), n->own->space = H5Scopy(space);
     return make_handle(t, n);
 }
 
@@ -390,12 +393,12 @@ herr_t H5Dclose(hid_t id) {
 static hid_t type_of_node(hid_t id) {
     handle *h = handle_of(id);
     if (!h) return -1;
-    H5Iinc_ref(h->node->type);
-    return h->node->type;
+    H5Iinc_ref(h->node->own->type);
+    return h->node->own->type;
 }
 static hid_t space_of_node(hid_t id) {
     handle *h = handle_of(id);
-    return h ? H5Scopy(h->node->space) : -1; /* callers select in it */
+    return h ? H5Scopy(h->node->own->space) : -1; /* callers select in it */
 }
 
 hid_t H5Dget_type(hid_t id) {
@@ -406,7 +409,7 @@ hid_t H5Dget_space(hid_t id) {
 }
 hsize_t H5Dget_storage_size(hid_t id) {
     handle *h = handle_of(id);
-    return h && h->node->data ? bytes_of(h->node) : 0;
+    return h && h->node->own->data ? bytes_of(h->node->own) : 0;
 }
 
 herr_t H5Dread(hid_t id, hid_t type, hid_t memory, hid_t file, hid_t transfer,
@@ -459,7 +462,7 @@ ssize_t H5Aget_name_by_idx(hid_t at, const char *path, H5_index_t by,
     node *object = find_node(at, path);
     for (node *c = object ? object->child : NULL; c; c = c->next)
         if (c->kind == ATTRIBUTE && i-- == 0)
-            return snprintf(name, size, "%s", c->name);
+            return snprintf(name, size, "%s", c->own->name);
     return -1;
 }
 hid_t H5Aget_type(hid_t id) {

@@ -6,7 +6,8 @@
  * a tree, so that opening, editing and reading it costs microseconds: 85 arrays of a
  * checkpoint cost HDF5 itself 17 million instructions. What is fuzzed is what Scree
  * makes of the arrays, types and sizes that it finds; HDF5's own parsing is not (the
- * seal keeps altered bytes from it). Files that HDF5 wrote cannot be opened.
+ * seal keeps altered bytes from it). Files that HDF5 wrote cannot be opened, but
+ * taken in (fuzz_take_file).
  *
  * Data that were never written read as zeros and take no room, as in HDF5. */
 #ifndef SCREE_TESTS_FUZZ_HDF5_MEMORY_H
@@ -17,6 +18,10 @@
 /* Drops the trees that came since the first call: a target calls it before each input,
  * once its bases are made. Without hdf5_memory.c it does nothing. */
 void fuzz_forget_files(void);
+
+/* Makes a file that HDF5 wrote one that the program reads at `to`: a tree, or without
+ * hdf5_memory_import.c a copy. */
+void fuzz_take_file(const char *from, const char *to);
 
 /* The next file that is created is not on disk. */
 extern bool fuzz_next_in_memory;

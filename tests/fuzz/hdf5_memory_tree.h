@@ -14,12 +14,18 @@
 
 typedef enum kind { GROUP, DATASET, LINK, ATTRIBUTE } kind;
 
-typedef struct node {
-    kind kind;
+/* What a node and its copies have in common, until one of them is changed. */
+typedef struct content {
+    long users;
     char *name;
     char *target;      /* of a link: a path from the root */
     hid_t type, space; /* of datasets and attributes */
     char *data;        /* NULL: never written */
+} content;
+
+typedef struct node {
+    kind kind;
+    content *own; /* NULL: of a root */
     struct node *child,
         *next; /* objects and attributes of an object, by name */
 } node;
@@ -47,44 +53,45 @@ static bool is_text(hid_t type) {
     return H5Tis_variable_str(type) > 0;
 }
 
-static size_t count_of(const node *n) {
-    const hssize_t count = H5Sget_simple_extent_npoints(n->space);
+static size_t count_of(const content *c) {
+    const hssize_t count = H5Sget_simple_extent_npoints(c->space);
     return count > 0 ? (size_t)count : 0;
 }
 
 /* Bytes of the data; too many are none that are ever written. */
-static size_t bytes_of(const node *n) {
-    const size_t count = count_of(n), size = H5Tget_size(n->type);
+static size_t bytes_of(const content *c) {
+    const size_t count = count_of(c), size = H5Tget_size(c->type);
     return count > MOST_BYTES / (size ? size : 1) ? SIZE_MAX : count * size;
-}
-
-static void free_data(node *n) {
-    if (n->data && is_text(n->type))
-        for (size_t i = 0; i < count_of(n); i++) free(((char **)n->data)[i]);
-    free(n->data);
-    n->data = NULL;
-}
-
-static void free_inside(node *n) {
-    for (node *c = n->child, *next; c; c = next) {
-        next = c->next;
-        free_inside(c);
-        free(c);
-    }
-    if (n->kind == DATASET || n->kind == ATTRIBUTE) {
-        free_data(n);
-        H5Idec_ref(n->type);
-        H5Idec_ref(n->space);
-    }
-    free(n->name);
-    free(n->target);
 }
 
 static char *copy_text(const char *text) {
     return text ? strdup(text) : NULL;
 }
 
-static void copy_data(node *to, const node *from) {
+static content *make_content(const char *name, size_t n) {
+    content *c = calloc(1, sizeof *c);
+    c->users = 1, c->name = strndup(name, n);
+    return c;
+}
+
+static void free_data(content *c) {
+    if (c->data && is_text(c->type))
+        for (size_t i = 0; i < count_of(c); i++) free(((char **)c->data)[i]);
+    free(c->data);
+    c->data = NULL;
+}
+
+static void drop_content(content *c) {
+    if (!c || --c->users > 0) return;
+    free_data(c);
+    if (c->type) H5Idec_ref(c->type);
+    if (c->space) H5Idec_ref(c->space);
+    free(c->name);
+    free(c->target);
+    free(c);
+}
+
+static void copy_data(content *to, const content *from) {
     if (!from->data) return;
     to->data = malloc(bytes_of(from) + 1);
     memcpy(to->data, from->data, bytes_of(from));
@@ -93,19 +100,35 @@ static void copy_data(node *to, const node *from) {
     for (size_t i = 0; i < count_of(from); i++) texts[i] = copy_text(texts[i]);
 }
 
-static void copy_inside(node *to, const node *from) {
-    *to = *from;
-    to->name = copy_text(from->name);
+/* The content of a node that is about to be changed: no other node has it. */
+static content *change_content(node *n) {
+    const content *from = n->own;
+    if (from->users == 1) return n->own;
+    content *to = make_content(from->name, strlen(from->name));
     to->target = copy_text(from->target);
-    to->data = NULL, to->child = to->next = NULL;
-    if (from->kind == DATASET || from->kind == ATTRIBUTE) {
-        H5Iinc_ref(from->type);
-        H5Iinc_ref(from->space);
-        copy_data(to, from);
+    to->type = from->type, to->space = from->space;
+    if (to->type) H5Iinc_ref(to->type);
+    if (to->space) H5Iinc_ref(to->space);
+    copy_data(to, from);
+    drop_content(n->own);
+    return n->own = to;
+}
+
+static void free_inside(node *n) {
+    for (node *c = n->child, *next; c; c = next) {
+        next = c->next;
+        free_inside(c);
+        free(c);
     }
+    drop_content(n->own);
+}
+
+static void copy_inside(node *to, const node *from) {
+    *to = (node){.kind = from->kind, .own = from->own};
+    if (to->own) to->own->users++;
     node **end = &to->child;
     for (const node *c = from->child; c; c = c->next) {
-        *end = calloc(1, sizeof **end);
+        *end = malloc(sizeof **end);
         copy_inside(*end, c);
         end = &(*end)->next;
     }
@@ -124,6 +147,15 @@ static tree *add_tree(const node *root, const char *path) {
 
 /* ---- places in a tree ------------------------------------------------------------ */
 
+/* strncmp without the fuzzer's eyes on it, and with the end of `name` at n. */
+static int order_of(const char *name, const char *other, size_t n) {
+    size_t i = 0;
+    while (i < n && name[i] == other[i] && name[i]) i++;
+    const unsigned char a = (unsigned char)name[i],
+                        b = i < n ? (unsigned char)other[i] : 0;
+    return (a > b) - (a < b);
+}
+
 /* Where the link to a child is, or where a new one belongs: objects before attributes,
  * each by name. */
 static node **place_of(node *parent, const char *name, size_t n,
@@ -135,9 +167,7 @@ static node **place_of(node *parent, const char *name, size_t n,
             if (attribute) continue;
             break;
         }
-        const int order = strncmp((*at)->name, name, n);
-        if (order > 0 || (order == 0 && (*at)->name[n] == '\0')) break;
-        if (order == 0) break;
+        if (order_of((*at)->own->name, name, n) >= 0) break;
     }
     return at;
 }
@@ -146,7 +176,7 @@ static node *child_of(node *parent, const char *name, size_t n,
                       bool attribute) {
     node **at = place_of(parent, name, n, attribute);
     const bool found = *at && ((*at)->kind == ATTRIBUTE) == attribute &&
-                       strncmp((*at)->name, name, n) == 0 && !(*at)->name[n];
+                       order_of((*at)->own->name, name, n) == 0;
     return found ? *at : NULL;
 }
 
@@ -155,7 +185,7 @@ static node *resolve(tree *t, node *from, const char *path, int depth);
 static node *follow(tree *t, node *n, int depth) {
     enum { MOST_LINKS = 16 }; /* as in HDF5 */
     if (!n || n->kind != LINK) return n;
-    return depth < MOST_LINKS ? resolve(t, &t->root, n->target, depth + 1)
+    return depth < MOST_LINKS ? resolve(t, &t->root, n->own->target, depth + 1)
                               : NULL;
 }
 
@@ -185,7 +215,7 @@ static node *parent_of(tree *t, node *from, const char *path, const char **last,
             !child_of(from, path, n, false)) {
             node **at = place_of(from, path, n, false);
             next = calloc(1, sizeof *next);
-            next->name = strndup(path, n);
+            next->own = make_content(path, n);
             next->next = *at, *at = next;
         }
         from = next, path = slash + 1;
@@ -199,7 +229,7 @@ static node *add_child(node *parent, const char *name, kind what) {
     if (!parent || child_of(parent, name, strlen(name), attribute)) return NULL;
     node **at = place_of(parent, name, strlen(name), attribute);
     node *n = calloc(1, sizeof *n);
-    n->kind = what, n->name = strdup(name);
+    n->kind = what, n->own = make_content(name, strlen(name));
     n->next = *at, *at = n;
     return n;
 }

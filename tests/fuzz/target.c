@@ -12,6 +12,14 @@
 
 long fuzz_accepted, fuzz_refused;
 
+/* For speed: blocks that were freed are not kept for long, and reports do not say who
+ * asked for them. ASAN_OPTIONS in the environment is stronger. */
+const char *__asan_default_options(void);
+const char *__asan_default_options(void) {
+    return "malloc_context_size=0:quarantine_size_mb=4:"
+           "thread_local_quarantine_size_kb=64";
+}
+
 /* ---- files --------------------------------------------------------------- */
 
 static char folder[64];
@@ -72,6 +80,13 @@ uint8_t *fuzz_load(const char *path, size_t *size) {
 
 /* Files are HDF5's, unless hdf5_memory.c takes their place. */
 __attribute__((weak)) void fuzz_forget_files(void) {}
+
+__attribute__((weak)) void fuzz_take_file(const char *from, const char *to) {
+    size_t size;
+    uint8_t *bytes = fuzz_load(from, &size);
+    fuzz_write(to, bytes, size);
+    free(bytes);
+}
 
 /* ---- verdicts ------------------------------------------------------------ */
 

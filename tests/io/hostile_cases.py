@@ -148,6 +148,32 @@ class Hostile(InFolder):
                        (i % 300, i // 300) for i in range(80000)))
         self.measure("check", "case.yaml", code=0)
 
+    def test_check__scenes_of_extreme_size__answered_within_the_limits(self):
+        scene = TIME + "materials: [{name: rock, density: 2600}]\n%s" + \
+            WORLD.splitlines()[-1] + "\n"
+        many_rocks = "shapes:\n" + "".join(
+            "- {name: s%d, rock: {diameter: 1, points: 1000, variants: 10000}}\n"
+            % i for i in range(80000))
+        for name, code, part, says in (
+                ("boxes", 2, "walls:\n" + "".join(
+                    "- {name: w%d, box: {min: [0, 0, 0], max: [1, 1, 1]}}\n" % i
+                    for i in range(90000)),
+                 "walls: 540000 planes, boxes and prisms written out, are more "
+                 "than 20000"),
+                ("planes", 0, "walls:\n" + "".join(
+                    "- {plane: {point: [0, 0, -%d], normal: [0, 0, 1]}}\n" % i
+                    for i in range(20000)), ""),
+                ("shapes", 2, "shapes:\n" + "".join(
+                    "- {name: s%d, box: {size: [1, 1, 1]}}\n" % i
+                    for i in range(120000)), "shapes[20000].name: more than 20000"),
+                ("rocks", 0, "shapes:\n- {name: s, rock: {diameter: 1, points: "
+                 "1000, variants: 10000}}\n",
+                 "9940 forms of rocks were not made and not looked at"),
+                ("all of them", 2, many_rocks, "more than 20000 shapes")):
+            with self.subTest(name):
+                self.write("case.yaml", scene % part)
+                self.assertIn(says, self.measure("check", "case.yaml", code=code))
+
     # ---- what is no file ---------------------------------------------------
 
     def test_case__no_file__code_2_at_once(self):
