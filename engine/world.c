@@ -21,7 +21,7 @@ scree_world_def scree_world_def_default(void) {
         .friction = SCREE_FRICTION_MIDSLIP,
         .hits = SCREE_HITS_BALANCED,
         .solver = {.method = "pgs",
-                   .iterations = 500,
+                   .iterations = 1000,
                    .tolerance = 3e-4,
                    .balance = 0.05,
                    .approach = 0.5,

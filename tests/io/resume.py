@@ -185,7 +185,7 @@ class Resume(Survivor):
         self.assertTrue(first.endswith("; --set time.end=0.7 --set "
                                        "solver.iterations=7 --set threads=2"))
         self.check_lines(lines, "- threads: 1", "+ threads: 2",
-                         "- solver: .* iterations: 500,.*",
+                         "- solver: .* iterations: 1000,.*",
                          "+ solver: .* iterations: 7,.*",
                          "- time: {end: 0.6, step: 0.001}",
                          "+ time: {end: 0.7, step: 0.001}")
