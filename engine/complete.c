@@ -316,6 +316,7 @@ static bool makes_energy(const scree_world *world) {
 static scree_status finish_draft(scree_world *world,
                                  const scree_gap_control *last,
                                  const scree_gap_control *plastic) {
+    ++world->cost.rounds;
     if (world->in_turn) {
         TRY(begin_turn(world));
         return solve_in_turn(world, plastic, false);
