@@ -8,7 +8,7 @@
 
 #include "cases/commands/command.h"
 #include "engine/base/comm.h"
-#include "io/hdf5_file.h"
+#include "io/hdf5/hdf5_file.h"
 #include "io/version.h"
 
 static int print_usage(FILE *file) {

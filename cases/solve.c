@@ -7,8 +7,8 @@
 #include <time.h>
 
 #include "engine/base/hash.h"
-#include "io/csv_file.h"
-#include "io/fclib.h"
+#include "io/fclib/fclib.h"
+#include "io/output/csv_file.h"
 
 static double now(void) {
     struct timespec t;

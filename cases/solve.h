@@ -3,7 +3,7 @@
 #define SCREE_CASES_SOLVE_H
 
 #include "engine/base/error.h"
-#include "solvers/fc3d.h"
+#include "solvers/blocks/fc3d.h"
 
 typedef struct scree_solve_request {
     const char *path; /* FCLIB file */

@@ -94,7 +94,7 @@ typedef enum scree_coarse_mode {
 typedef struct scree_solver_options {
     const char *method;
     int iterations;
-    double tolerance; /* on the residual of solvers/problem.h [-] */
+    double tolerance; /* on the residual of solvers/problem/problem.h [-] */
     double scale;     /* that the residual is relative to at least [m/s] */
     double balance;   /* on the mean error of velocities over |g| dt, or over
                            what impacts bring: problem.h [-]; 0: any */
@@ -166,7 +166,7 @@ typedef enum scree_hits {
 
 typedef struct scree_world scree_world;
 
-/* gap control (engine/laws.h has the formulas and the energy balance):
+/* gap control (engine/step/laws.h has the formulas and the energy balance):
  *   off: Moreau's scheme to the letter; a contact acts once its gap at the
  *        midpoint is closed, and keeps the penetration it closed with.
  *   on:  contacts within reach of the step, and those that its percussions
@@ -448,7 +448,7 @@ scree_status scree_world_list_contacts(const scree_world *world,
  *     kinetic + potential + dissipated
  *         = inserted + wall_work + recovery_work + scheme_error
  * `dissipated` is the work of the contacts themselves, from their percussions and
- * velocities (engine/work.c), and scheme_error what is left: with moreau rounding,
+ * velocities (engine/step/work.c), and scheme_error what is left: with moreau rounding,
  * whatever the solver's tolerance (bodies that are not spheres: dt^2, by their free
  * rotation), with other steppers what they make of gravity besides. */
 typedef struct scree_scalars {

@@ -33,7 +33,7 @@ if(NOT PARAVIEW_PYTHON)
 endif()
 
 enable_language(CXX)
-add_library(scree_catalyst MODULE io/catalyst_paraview.cpp)
+add_library(scree_catalyst MODULE io/catalyst/catalyst_paraview.cpp)
 target_include_directories(scree_catalyst SYSTEM PRIVATE ${PARAVIEW_INCLUDE})
 target_compile_features(scree_catalyst PRIVATE cxx_std_17)
 target_compile_options(scree_catalyst PRIVATE -Wall -Wextra

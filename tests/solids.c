@@ -200,7 +200,7 @@ void make_random_hull(made_solid *m, int n, double size, double radius,
     m->name = "random hull";
 }
 
-/* Side k of the outline, as contact/hull.h lays it out. */
+/* Side k of the outline, as contact/solid/hull.h lays it out. */
 static void add_side(made_solid *m, int k) {
     const int n = m->hull.n_vertex, next = (k + 1) % n, last = (k + n - 1) % n;
     const scree_vec3 e = sub(m->vertex[next], m->vertex[k]);

@@ -2,7 +2,7 @@
 #ifndef SCREE_TESTS_SOLIDS_H
 #define SCREE_TESTS_SOLIDS_H
 
-#include "contact/pair.h"
+#include "contact/narrow/pair.h"
 #include "engine/base/random.h"
 
 enum { MADE_VERTICES = 64, MADE_FACES = 128, MADE_CORNERS = 384 };

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "engine/dense.h"
+#include "engine/system/dense.h"
 #include "tests/support.h"
 
 typedef struct trial {

@@ -6,8 +6,8 @@
 
 #include "cases/commands/command.h"
 #include "engine/base/comm.h"
-#include "io/case_message.h"
-#include "io/catalyst.h"
+#include "io/case/case_message.h"
+#include "io/catalyst/catalyst.h"
 
 enum { MAX_THREADS = 1024 };
 

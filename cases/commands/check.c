@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include "cases/commands/with_case.h"
-#include "io/audit.h"
-#include "io/run_common.h"
+#include "io/run/audit.h"
+#include "io/run/run_common.h"
 
 static const scree_option options[] = {
     {"--set", true, scree_take_set}, {"--help", false, scree_take_help}, {0}};

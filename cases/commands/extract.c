@@ -1,13 +1,13 @@
 /* extract.c: scree extract, a frame as CSV. */
-#include "io/extract.h"
+#include "io/results/extract.h"
 
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "cases/commands/frame_options.h"
-#include "io/safe_file.h"
-#include "io/whole_file.h"
+#include "io/file/safe_file.h"
+#include "io/file/whole_file.h"
 
 typedef struct extract_request {
     scree_frame_request frame;

@@ -4,7 +4,7 @@
 #define SCREE_CASES_FRAME_OPTIONS_H
 
 #include "cases/commands/command.h"
-#include "io/results.h"
+#include "io/results/results.h"
 
 typedef struct scree_frame_request {
     scree_frame_choice choice;

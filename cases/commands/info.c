@@ -1,5 +1,5 @@
 /* info.c: scree info, what results hold. */
-#include "io/describe.h"
+#include "io/results/describe.h"
 
 #include "cases/commands/frame_options.h"
 

@@ -3,11 +3,11 @@
 #include <string.h>
 
 #include "cases/commands/command.h"
-#include "engine/model.h"
-#include "io/case_message.h"
-#include "io/case_schema.h"
-#include "io/output.h"
-#include "solvers/fc3d.h"
+#include "engine/system/model.h"
+#include "io/case/case_message.h"
+#include "io/output/output.h"
+#include "io/schema/case_schema.h"
+#include "solvers/blocks/fc3d.h"
 
 static const char *output_entry(int i, const char **about) {
     const scree_output_ops *ops = scree_output_get(i);

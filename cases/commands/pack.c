@@ -1,5 +1,5 @@
 /* pack.c: scree pack, a run as one temporal file. */
-#include "io/pack.h"
+#include "io/results/pack.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,10 +1,10 @@
 /* render.c: scree render, pictures and movies of results. */
-#include "io/render.h"
+#include "io/results/render.h"
 
 #include <stdio.h>
 
 #include "cases/commands/frame_options.h"
-#include "io/case_message.h"
+#include "io/case/case_message.h"
 
 typedef struct render_request {
     scree_frame_request frame;

@@ -1,5 +1,5 @@
 /* resume.c: scree resume, a run that goes on where its last checkpoint is. */
-#include "io/run_resume.h"
+#include "io/run/run_resume.h"
 
 #include "cases/commands/run.h"
 

@@ -2,7 +2,7 @@
 #include "cases/commands/run.h"
 
 #include "cases/commands/with_case.h"
-#include "io/run_resume.h"
+#include "io/run/run_resume.h"
 
 static int take_restart(scree_arguments *a, const char *value) {
     ((scree_run_arguments *)a->own)->restart = value;

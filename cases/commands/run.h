@@ -4,7 +4,7 @@
 #define SCREE_CASES_RUN_H
 
 #include "cases/commands/command.h"
-#include "io/run.h"
+#include "io/run/run.h"
 
 /* What only these commands have; scree_arguments.own points to it. */
 typedef struct scree_run_arguments {

@@ -3,7 +3,7 @@
 #define SCREE_CASES_WITH_CASE_H
 
 #include "cases/commands/command.h"
-#include "io/case.h"
+#include "io/case/case.h"
 
 typedef int scree_case_action(const scree_case *c, const scree_arguments *a);
 

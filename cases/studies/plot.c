@@ -6,7 +6,7 @@
 #include <sys/wait.h>
 
 #include "cases/studies/study.h"
-#include "io/safe_file.h"
+#include "io/file/safe_file.h"
 
 enum { ROOM = 4200, NOT_FOUND = 127 /* what a shell says of a command */ };
 

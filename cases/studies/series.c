@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "cases/studies/study.h"
-#include "io/csv_file.h"
+#include "io/output/csv_file.h"
 #include "io/version.h"
 
 static bool reserve(study *st, series *s) {

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "io/run_common.h"
+#include "io/run/run_common.h"
 
 enum { EXIT_INTERNAL = 1, EXIT_STATE = 4, MOST_STUDIES = 64 };
 

@@ -12,7 +12,7 @@
 #include <stddef.h>
 
 #include "engine/base/error.h"
-#include "engine/dense.h"
+#include "engine/system/dense.h"
 
 /* The number of entries of an array. */
 #define STUDY_COUNT(array) ((int)(sizeof(array) / sizeof *(array)))

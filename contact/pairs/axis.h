@@ -3,7 +3,7 @@
 #ifndef SCREE_CONTACT_AXIS_H
 #define SCREE_CONTACT_AXIS_H
 
-#include "contact/clip.h"
+#include "contact/narrow/clip.h"
 
 static inline double scree_along_axis(double t, double half) {
     return fmin(fmax(t, -half), half);

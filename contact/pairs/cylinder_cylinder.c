@@ -2,7 +2,7 @@
  * the cap that separates best, if that decides; by both sides, if the axes are
  * nearest where both look across them; by supports where neither is sure: at
  * rims. */
-#include "contact/pair.h"
+#include "contact/narrow/pair.h"
 #include "contact/pairs/axis.h"
 
 /* Nearest points of the axes, D apart along n across both, with L_a and L_b

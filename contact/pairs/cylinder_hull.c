@@ -2,7 +2,7 @@
  * the hull's, or a cap. By the cylinder's side, if its axis is nearest to the
  * hull where both look across it. By supports where neither is sure: at rims.
  */
-#include "contact/pair.h"
+#include "contact/narrow/pair.h"
 #include "contact/pairs/axis.h"
 
 /* n . x + half |n . z| + disc |n across z| is how far a cylinder at x, about z,

@@ -14,8 +14,8 @@
 #ifndef SCREE_CONTACT_PAIRS_HULL_AXES_H
 #define SCREE_CONTACT_PAIRS_HULL_AXES_H
 
-#include "contact/clip.h"
-#include "contact/hull_wide.h"
+#include "contact/narrow/clip.h"
+#include "contact/solid/hull_wide.h"
 
 enum { HEIGHTS = SCREE_ABOVE };
 

@@ -3,7 +3,7 @@
  * The features that touched before come first: that they still do can be shown
  * without a search. Where the hulls are apart and no face or crossing of edges
  * tells their distance, GJK does. */
-#include "contact/pair.h"
+#include "contact/narrow/pair.h"
 #include "contact/pairs/hull_axes.h"
 
 /* ---- touches ------------------------------------------------------------- */

@@ -1,4 +1,4 @@
-#include "contact/touch.h"
+#include "contact/narrow/touch.h"
 
 int scree_on_plane(const scree_placed *a, const scree_plane *wall, double reach,
                    scree_touch *touches) {

@@ -1,5 +1,5 @@
-#include "contact/chain.h"
-#include "contact/touch.h"
+#include "contact/narrow/touch.h"
+#include "contact/surface/chain.h"
 
 int scree_on_segments(const scree_placed *a, const scree_plane *wall,
                       double reach, scree_touch *touches) {

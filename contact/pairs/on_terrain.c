@@ -1,5 +1,5 @@
-#include "contact/heightfield.h"
-#include "contact/touch.h"
+#include "contact/narrow/touch.h"
+#include "contact/surface/heightfield.h"
 
 int scree_on_terrain(const scree_placed *a, const scree_plane *wall,
                      double reach, scree_touch *touches) {

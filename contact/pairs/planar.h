@@ -2,7 +2,7 @@
 #ifndef SCREE_CONTACT_PLANAR_H
 #define SCREE_CONTACT_PLANAR_H
 
-#include "contact/pair.h"
+#include "contact/narrow/pair.h"
 
 typedef struct scree_side {
     scree_vec3 p, q; /* ends, counter-clockwise */
@@ -12,7 +12,7 @@ typedef struct scree_side {
     int edge;     /* its place in the outline */
 } scree_side;
 
-/* The vertices of a polygon run round its outline (contact/hull.h). */
+/* The vertices of a polygon run round its outline (contact/solid/hull.h). */
 static inline int scree_polygon_size(const scree_placed *p) {
     return p->solid->hull->n_vertex;
 }

@@ -1,4 +1,4 @@
-#include "contact/pair.h"
+#include "contact/narrow/pair.h"
 
 /* In the half plane of axis and point the cylinder is a rectangle: u beyond its
  * side, w beyond its cap. */

@@ -1,4 +1,4 @@
-#include "contact/pair.h"
+#include "contact/narrow/pair.h"
 
 /* The point of the segment (p, q) nearest to x. */
 static scree_vec3 foot_on(scree_vec3 p, scree_vec3 q, scree_vec3 x) {

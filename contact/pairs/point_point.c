@@ -1,4 +1,4 @@
-#include "contact/pair.h"
+#include "contact/narrow/pair.h"
 
 /* Concentric balls have no normal of their own and get the x axis,
  * which lies in the plane of planar worlds too. */

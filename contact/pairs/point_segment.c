@@ -1,4 +1,4 @@
-#include "contact/pair.h"
+#include "contact/narrow/pair.h"
 
 int scree_point_segment(const scree_placed *a, const scree_placed *b,
                         double reach, scree_touch *touches) {

@@ -3,7 +3,7 @@
  * The edge that separates best is the reference; the edge of the other that
  * looks against it is cut at its ends. Polygons that are apart and have no
  * vertex over an edge are nearest at two vertices. */
-#include "contact/clip.h"
+#include "contact/narrow/clip.h"
 #include "contact/pairs/planar.h"
 
 typedef struct side_axis {

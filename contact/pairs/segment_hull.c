@@ -1,5 +1,5 @@
-#include "contact/clip.h"
-#include "contact/pair.h"
+#include "contact/narrow/clip.h"
+#include "contact/narrow/pair.h"
 
 /* Least translation of a segment out of a hull: through a face, or across an
  * edge whose faces look to both sides of the segment's direction. All in the

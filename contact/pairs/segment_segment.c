@@ -1,5 +1,5 @@
-#include "contact/clip.h"
-#include "contact/pair.h"
+#include "contact/narrow/clip.h"
+#include "contact/narrow/pair.h"
 #include "contact/pairs/axis.h"
 
 /* Across both axes, for segments that meet. */

@@ -1,4 +1,4 @@
-#include "contact/shape.h"
+#include "contact/solid/shape.h"
 
 static scree_status make(scree_form *f, const scree_shape_sizes *s,
                          scree_error *error) {

@@ -1,8 +1,8 @@
 /* capsule.c: a segment along z grown by r. */
-#include "contact/clip.h"
-#include "contact/landing.h"
-#include "contact/shape.h"
-#include "contact/surface_build.h"
+#include "contact/narrow/clip.h"
+#include "contact/narrow/landing.h"
+#include "contact/solid/shape.h"
+#include "contact/solid/surface_build.h"
 
 static scree_vec3 support(const scree_placed *p, scree_vec3 d,
                           uint32_t *feature) {

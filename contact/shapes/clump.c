@@ -1,9 +1,9 @@
 /* clump.c: balls held together, about their centre of mass. They touch as
- * points do, each for itself (contact/touch.c), and overlap as much as they
+ * points do, each for itself (contact/narrow/touch.c), and overlap as much as they
  * like. */
 #include <stdlib.h>
 
-#include "contact/shape.h"
+#include "contact/solid/shape.h"
 
 static scree_status take_balls(scree_form *f, const scree_shape_sizes *s,
                                scree_error *error) {

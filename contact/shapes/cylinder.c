@@ -1,8 +1,8 @@
 /* cylinder.c: a disc swept along z over +-half, grown by r. */
-#include "contact/clip.h"
-#include "contact/landing.h"
-#include "contact/shape.h"
-#include "contact/surface_build.h"
+#include "contact/narrow/clip.h"
+#include "contact/narrow/landing.h"
+#include "contact/solid/shape.h"
+#include "contact/solid/surface_build.h"
 
 /* ---- points -------------------------------------------------------------- */
 

@@ -1,7 +1,7 @@
 #include "contact/shapes/disc.h"
 
 #include "contact/shapes/sphere.h"
-#include "contact/surface_build.h"
+#include "contact/solid/surface_build.h"
 
 static double volume(double r) {
     return SCREE_PI * r * r;
@@ -11,7 +11,7 @@ static double gyration2(double r) {
     return 0.5 * r * r;
 }
 
-/* Of the lamina, as contact/mass.h has it. */
+/* Of the lamina, as contact/solid/mass.h has it. */
 static scree_mass mass(const scree_solid *s) {
     const double v = volume(s->radius);
     const double theta = gyration2(s->radius) * v;

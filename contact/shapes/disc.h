@@ -3,6 +3,6 @@
 #ifndef SCREE_CONTACT_SHAPES_DISC_H
 #define SCREE_CONTACT_SHAPES_DISC_H
 
-#include "contact/shape.h"
+#include "contact/solid/shape.h"
 
 #endif

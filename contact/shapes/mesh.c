@@ -1,5 +1,5 @@
-#include "contact/mesh.h"
-#include "contact/shape.h"
+#include "contact/surface/mesh.h"
+#include "contact/solid/shape.h"
 
 static bool sweep(const scree_plane *wall, scree_ball ball, scree_vec3 d,
                   scree_hit *hit) {

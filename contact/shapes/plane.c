@@ -1,6 +1,6 @@
 #include "contact/shapes/plane.h"
 
-#include "contact/triangle.h"
+#include "contact/surface/triangle.h"
 
 static bool sweep(const scree_plane *wall, scree_ball ball, scree_vec3 d,
                   scree_hit *hit) {

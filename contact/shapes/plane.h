@@ -2,8 +2,8 @@
 #ifndef SCREE_CONTACT_PLANE_H
 #define SCREE_CONTACT_PLANE_H
 
-#include "contact/contact.h"
-#include "contact/shape.h"
+#include "contact/narrow/contact.h"
+#include "contact/solid/shape.h"
 
 /* The arm is the radius whatever the gap, so that rolling is v = omega r. */
 static inline void scree_sphere_plane(const scree_ball *a,

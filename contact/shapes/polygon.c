@@ -1,7 +1,7 @@
 /* polygon.c: a convex outline in the plane z = 0, grown by r. */
-#include "contact/landing.h"
+#include "contact/narrow/landing.h"
 #include "contact/shapes/polyhedron.h"
-#include "contact/surface_build.h"
+#include "contact/solid/surface_build.h"
 
 static void land(scree_landing *l) {
     l->most = 2;

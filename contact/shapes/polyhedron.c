@@ -1,8 +1,8 @@
 /* polyhedron.c: a convex hull grown by r; boxes and rocks are some too. */
 #include "contact/shapes/polyhedron.h"
-#include "contact/clip.h"
-#include "contact/landing.h"
-#include "contact/surface_build.h"
+#include "contact/narrow/clip.h"
+#include "contact/narrow/landing.h"
+#include "contact/solid/surface_build.h"
 
 /* ---- points -------------------------------------------------------------- */
 

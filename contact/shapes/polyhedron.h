@@ -3,7 +3,7 @@
 #ifndef SCREE_CONTACT_POLYHEDRON_H
 #define SCREE_CONTACT_POLYHEDRON_H
 
-#include "contact/shape.h"
+#include "contact/solid/shape.h"
 
 scree_vec3 scree_hull_point(const scree_placed *p, scree_vec3 d,
                             uint32_t *feature);

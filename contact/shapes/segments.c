@@ -1,5 +1,5 @@
-#include "contact/chain.h"
-#include "contact/shape.h"
+#include "contact/solid/shape.h"
+#include "contact/surface/chain.h"
 
 static bool sweep(const scree_plane *wall, scree_ball ball, scree_vec3 d,
                   scree_hit *hit) {

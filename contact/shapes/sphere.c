@@ -3,10 +3,10 @@
 
 #include <stdlib.h>
 
-#include "contact/clip.h"
-#include "contact/landing.h"
-#include "contact/surface_build.h"
-#include "contact/triangles.h"
+#include "contact/narrow/clip.h"
+#include "contact/narrow/landing.h"
+#include "contact/solid/surface_build.h"
+#include "contact/surface/triangles.h"
 
 scree_vec3 scree_point_support(const scree_placed *p, scree_vec3 d,
                                uint32_t *feature) {

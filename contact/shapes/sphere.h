@@ -2,8 +2,8 @@
 #ifndef SCREE_CONTACT_SPHERE_H
 #define SCREE_CONTACT_SPHERE_H
 
-#include "contact/contact.h"
-#include "contact/shape.h"
+#include "contact/narrow/contact.h"
+#include "contact/solid/shape.h"
 
 scree_vec3 scree_point_support(const scree_placed *p, scree_vec3 d,
                                uint32_t *feature);

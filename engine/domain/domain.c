@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/timer.h"
+#include "engine/step/timer.h"
 
 /* So many ids in a row go to one rank while space is not cut: how many there will
  * be is not known then. */

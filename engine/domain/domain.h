@@ -2,7 +2,7 @@
  *
  * Every rank has a box of space (partition.h) and the bodies whose centres were in
  * it when the Verlet list was built: it owns them. A body whose ball, grown by its
- * margin (contact/broad.h), reaches into other boxes has a copy on their ranks.
+ * margin (contact/broad/broad.h), reaches into other boxes has a copy on their ranks.
  *
  * A pair of bodies belongs to the rank in whose box they meet: a point in the
  * middle of the lens in which the two grown balls overlap. Both balls reach into
@@ -13,7 +13,7 @@
  * meshes are on every rank.
  *
  * Copies are whole bodies. They move as their originals do, bit by bit, since
- * their velocities are made equal in every solve (solvers/coupling.h): positions
+ * their velocities are made equal in every solve (solvers/ranks/coupling.h): positions
  * are never sent between rebuilds. When the list of any rank must be built anew,
  * all build theirs: bodies go to their new owners and to where copies are needed,
  * percussions to the new owners of their pairs. Cuts are renewed then as well, if
@@ -23,10 +23,10 @@
 #ifndef SCREE_DOMAIN_DOMAIN_H
 #define SCREE_DOMAIN_DOMAIN_H
 
-#include "contact/broad.h"
+#include "contact/broad/broad.h"
 #include "engine/domain/partition.h"
-#include "engine/world.h"
-#include "solvers/coupling.h"
+#include "engine/world/world.h"
+#include "solvers/ranks/coupling.h"
 
 struct scree_domain {
     const scree_comm *comm;
@@ -64,7 +64,7 @@ scree_status scree_domain_renew(scree_world *world, const scree_scene *scene,
 scree_status scree_domain_share(scree_world *world, const scree_scene *scene,
                                 double skin);
 
-/* Which pairs are this rank's, for contact/broad.h. */
+/* Which pairs are this rank's, for contact/broad/broad.h. */
 scree_claim scree_domain_claim(const scree_world *world);
 
 void scree_domain_free(scree_domain *domain);

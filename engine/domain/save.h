@@ -6,9 +6,9 @@
 #ifndef SCREE_DOMAIN_SAVE_H
 #define SCREE_DOMAIN_SAVE_H
 
-#include "contact/contact_state.h"
+#include "contact/broad/contact_state.h"
 #include "engine/domain/rows.h"
-#include "engine/world.h"
+#include "engine/world/world.h"
 
 /* The contacts whose first body is in this rank's block, sorted by bodies and
  * key. Collective; free the part also after a failure, which all ranks have. */

@@ -42,9 +42,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "engine/stepper.h"
 #include "engine/steppers/lobatto.h"
-#include "solvers/semismooth.h"
+#include "engine/system/stepper.h"
+#include "solvers/dense/semismooth.h"
 
 typedef scree_lobatto lobatto;
 typedef scree_lobatto_stage stage;

@@ -3,8 +3,8 @@
 #ifndef SCREE_STEPPERS_LOBATTO_H
 #define SCREE_STEPPERS_LOBATTO_H
 
-#include "engine/dense.h"
 #include "engine/steppers/tableau.h"
+#include "engine/system/dense.h"
 
 #define SCREE_LOBATTO_CLOSED 1e-10 /* [m] gap of a closed contact */
 

@@ -9,7 +9,7 @@
  * and, since percussions act at one common point at q_M, angular momentum about
  * any point, both to rounding. laws.h says what gap control changes. */
 #include "engine/base/error.h"
-#include "engine/stepper.h"
+#include "engine/system/stepper.h"
 
 static scree_status step(const scree_system *system,
                          const scree_step_options *options) {

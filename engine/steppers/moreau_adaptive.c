@@ -52,7 +52,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "engine/stepper.h"
+#include "engine/system/stepper.h"
 
 /* ---- what is kept from call to call -------------------------------------- */
 

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "solvers/semismooth.h"
+#include "solvers/dense/semismooth.h"
 
 enum { MOST_ROUNDS = 50, KINEMATIC_ROUNDS = 50 };
 

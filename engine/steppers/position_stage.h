@@ -18,7 +18,7 @@
 #ifndef SCREE_POSITION_STAGE_H
 #define SCREE_POSITION_STAGE_H
 
-#include "engine/dense_system.h"
+#include "engine/system/dense_system.h"
 
 typedef struct scree_position_stage {
     double dt;         /* from q_n to q(u) */

@@ -33,7 +33,7 @@
 
 /* Passes for the balance of hits at most, beside the first. */
 enum { MOST_PASSES = 3 };
-#include "solvers/semismooth.h"
+#include "solvers/dense/semismooth.h"
 
 /* Closed at the beginning of a step, in the length scale of the models. */
 static const double CLOSED = 1e-10;
@@ -425,7 +425,7 @@ static scree_status dense_step(scree_dense *s,
     return SCREE_OK;
 }
 
-/* Many bodies: the same stages, matrix-free (engine/world_rattle.c). */
+/* Many bodies: the same stages, matrix-free (engine/rattle/world_rattle.c). */
 static scree_status step(const scree_system *system,
                          const scree_step_options *options) {
     TRY(system->ops->position_stage(system->self, options->dt));

@@ -7,7 +7,7 @@
  * with M, h and W at q_i: explicit in positions, implicit in set-valued forces.
  * First order. Contacts close with the overlap that the step finds them with. */
 #include "engine/base/error.h"
-#include "engine/stepper.h"
+#include "engine/system/stepper.h"
 
 static scree_status step(const scree_system *system,
                          const scree_step_options *options) {

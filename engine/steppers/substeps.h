@@ -7,7 +7,7 @@
 #ifndef SCREE_STEPPERS_SUBSTEPS_H
 #define SCREE_STEPPERS_SUBSTEPS_H
 
-#include "engine/dense.h"
+#include "engine/system/dense.h"
 
 typedef struct scree_main_step {
     double t, dt;        /* where it begins, its size [s] */

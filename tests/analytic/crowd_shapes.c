@@ -1,7 +1,7 @@
 /* Crowds and shots of boxes, rocks and polygons that go a good part of their size, or
  * many sizes, in a step: none passes another, none overlaps, by a witness that knows
  * their corners alone. At default settings of the solver. */
-#include "contact/rock.h"
+#include "contact/solid/rock.h"
 #include "tests/analytic/crowd_witness.h"
 
 static const double D = 0.02;

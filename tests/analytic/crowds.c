@@ -3,8 +3,8 @@
 #include <stdlib.h>
 
 #include "engine/base/random.h"
-#include "engine/laws.h"
-#include "engine/world.h"
+#include "engine/step/laws.h"
+#include "engine/world/world.h"
 #include "tests/support.h"
 
 static const scree_vec3 zero = {0, 0, 0};

@@ -3,8 +3,8 @@
  * friction; with every stepper that runs models. */
 #include <string.h>
 
-#include "engine/dense.h"
-#include "engine/stepper.h"
+#include "engine/system/dense.h"
+#include "engine/system/stepper.h"
 #include "tests/support.h"
 
 static scree_dense *start_model(const scree_model_ops *ops, const double *p) {

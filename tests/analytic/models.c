@@ -6,7 +6,7 @@
  * inner solves may show. */
 #include "tests/trial.h"
 
-#include "engine/stepper.h"
+#include "engine/system/stepper.h"
 
 /* ---- bouncing ball, 000 5.1 ------------------------------------------------ */
 

@@ -1,7 +1,7 @@
 /* Fast bodies against walls: none passes, however far it would go in a step. */
 #include <stdlib.h>
 
-#include "contact/heightfield.h"
+#include "contact/surface/heightfield.h"
 #include "tests/analytic/shapes_fixture.h"
 
 enum { SIDE = 13, CELLS = SIDE - 1 };

@@ -7,7 +7,7 @@
  * inner solves may show. */
 #include "tests/trial.h"
 
-#include "engine/stepper.h"
+#include "engine/system/stepper.h"
 
 /* ---- block on belt, 003 ------------------------------------------------------ */
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "engine/base/random.h"
-#include "engine/dense.h"
+#include "engine/system/dense.h"
 #include "tests/support.h"
 
 static const scree_vec3 zero = {0, 0, 0};

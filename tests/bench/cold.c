@@ -1,5 +1,5 @@
 /* cold.c: how far sweeps come from a cold start, with the coarse correction and
- * without (solvers/coarse.h), and what it costs a warm one.
+ * without (solvers/coarse/coarse.h), and what it costs a warm one.
  *
  * The problem is that of the step after some steps of settling (bench.h). Its
  * reference solution is what many sweeps make of the run's own one; errors of u are
@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/world.h"
-#include "solvers/solver.h"
+#include "engine/world/world.h"
+#include "solvers/problem/solver.h"
 #include "tests/bench/bench.h"
 
 static const char HELP[] =

@@ -10,8 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "engine/world.h"
-#include "io/problem_dump.h"
+#include "engine/world/world.h"
+#include "io/output/problem_dump.h"
 #include "tests/bench/bench.h"
 
 enum { SETTLE = 50, ITERATIONS = 50 };

@@ -2,7 +2,7 @@
 #ifndef SCREE_BENCH_FCLIB_H
 #define SCREE_BENCH_FCLIB_H
 
-#include "io/fclib.h"
+#include "io/fclib/fclib.h"
 
 enum { LEVELS = 4, POINTS = 4096, METHODS = 16, PROBLEMS = 64 };
 extern const double fclib_levels[LEVELS];

@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "contact/chain.h"
-#include "contact/shape.h"
-#include "contact/touch.h"
+#include "contact/narrow/touch.h"
+#include "contact/solid/shape.h"
+#include "contact/surface/chain.h"
 #include "tests/solids.h"
 
 enum { POSES = 512 };

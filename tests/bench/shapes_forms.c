@@ -2,8 +2,8 @@
  * that knows no others gets the same bodies. */
 #include <math.h>
 
-#include "contact/mass.h"
-#include "contact/rock.h"
+#include "contact/solid/mass.h"
+#include "contact/solid/rock.h"
 #include "engine/base/random.h"
 #include "shapes.h"
 

@@ -2,7 +2,7 @@
 #ifndef SCREE_BENCH_SICONOS_H
 #define SCREE_BENCH_SICONOS_H
 
-#include "solvers/fc3d.h"
+#include "solvers/blocks/fc3d.h"
 
 typedef struct siconos_result {
     int sweeps;

@@ -1,12 +1,12 @@
 /* Accelerated projected gradients on bodies and contacts, against the method on
- * the matrix written out (solvers/fc3d_apgd.c), and against pgs where there is no
+ * the matrix written out (solvers/blocks/fc3d_apgd.c), and against pgs where there is no
  * such matrix. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "solvers/apgd.h"
-#include "solvers/explicit.h"
-#include "solvers/matrix_method.h"
+#include "solvers/blocks/explicit.h"
+#include "solvers/methods/apgd.h"
+#include "solvers/methods/matrix_method.h"
 #include "tests/conform/solver_fixture.h"
 
 /* ---- the same iterates -------------------------------------------------------- */

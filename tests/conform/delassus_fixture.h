@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "solvers/delassus.h"
+#include "solvers/dense/delassus.h"
 #include "tests/support.h"
 
 enum { MOST = 64 };

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "io/hdf5_file.h"
-#include "solvers/fc3d_groups.h"
+#include "io/hdf5/hdf5_file.h"
+#include "solvers/blocks/fc3d_groups.h"
 #include "tests/conform/fc3d_fixture.h"
 
 /* ---- one contact --------------------------------------------------------- */

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "io/fclib.h"
+#include "io/fclib/fclib.h"
 #include "tests/conform/exceptions.h"
 #include "tests/support.h"
 

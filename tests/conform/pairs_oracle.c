@@ -9,7 +9,7 @@
  * more. A clump is nearest with one of its balls. */
 #include <string.h>
 
-#include "engine/world.h"
+#include "engine/world/world.h"
 #include "tests/analytic/shapes_fixture.h"
 
 enum { CORNERS = 20, PARTS = 4, POSES = 20 };

@@ -1,11 +1,11 @@
 /* Every shape of shapes.def by its samples: what its operations say of one
  * solid agrees, on flat ground of every kind and beside every other shape. */
-#include "contact/chain.h"
-#include "contact/heightfield.h"
-#include "contact/mesh.h"
-#include "contact/shape.h"
-#include "contact/surface.h"
-#include "contact/touch.h"
+#include "contact/narrow/touch.h"
+#include "contact/solid/shape.h"
+#include "contact/solid/surface.h"
+#include "contact/surface/chain.h"
+#include "contact/surface/heightfield.h"
+#include "contact/surface/mesh.h"
 #include "tests/solids.h"
 #include "tests/support.h"
 

@@ -1,8 +1,8 @@
-/* Corrections between sweeps (solvers/coarse.h): they change how fast a solve comes to
+/* Corrections between sweeps (solvers/coarse/coarse.h): they change how fast a solve comes to
  * its solution, not the solution. */
 #include <string.h>
 
-#include "engine/world.h"
+#include "engine/world/world.h"
 #include "tests/support.h"
 
 static const double G = 9.81, RADIUS = 0.05, EDGE = 0.2;

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "engine/base/parallel.h"
-#include "engine/world.h"
-#include "solvers/colours.h"
+#include "engine/world/world.h"
+#include "solvers/problem/colours.h"
 #include "tests/conform/solver_fixture.h"
 
 enum { N = 300, M = 901, NONE = 255 };

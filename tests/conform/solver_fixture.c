@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "solvers/colours.h"
-#include "solvers/kernel.h"
+#include "solvers/problem/colours.h"
+#include "solvers/problem/kernel.h"
 
 /* ---- problems ------------------------------------------------------------ */
 

@@ -4,7 +4,7 @@
 #define SCREE_TESTS_SOLVER_FIXTURE_H
 
 #include "engine/base/random.h"
-#include "solvers/solver.h"
+#include "solvers/problem/solver.h"
 #include "tests/support.h"
 
 #define FOR_EACH_SOLVER(ops)                                                   \
@@ -25,7 +25,7 @@ void free_fixture(fixture *f);
 void set_body(fixture *f, int i, double m, double r, scree_vec3 v,
               scree_vec3 w);
 /* One contact after another, its blocks in the order in which colours need them:
- * another way to places than that of worlds (solvers/colours.h). */
+ * another way to places than that of worlds (solvers/problem/colours.h). */
 void add_row(scree_problem *p, const scree_row *row);
 void add_contact(fixture *f, int a, int b, scree_vec3 n, double arm_a,
                  double arm_b, double mu, scree_vec3 c);

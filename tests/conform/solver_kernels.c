@@ -1,10 +1,10 @@
 /* What solvers are made of: colours, wide kernels, momentum, the residual, sets. */
 #include <string.h>
 
-#include "solvers/colours.h"
-#include "solvers/explicit.h"
-#include "solvers/pgs.h"
-#include "solvers/sets.h"
+#include "solvers/blocks/explicit.h"
+#include "solvers/methods/pgs.h"
+#include "solvers/problem/colours.h"
+#include "solvers/problem/sets.h"
 #include "tests/conform/solver_fixture.h"
 
 static void colours__random_bed__no_body_twice_in_a_colour(void **state) {

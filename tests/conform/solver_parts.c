@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "engine/base/parallel.h"
-#include "solvers/pgs.h"
+#include "solvers/methods/pgs.h"
 #include "tests/conform/solver_fixture.h"
 
 enum { N = 300, M = 901 };

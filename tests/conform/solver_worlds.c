@@ -2,8 +2,8 @@
  * is refused in space, stacks at the defaults, beds in which sweeps alone do not get to the tolerance. */
 #include <string.h>
 
-#include "engine/world.h"
-#include "solvers/solver.h"
+#include "engine/world/world.h"
+#include "solvers/problem/solver.h"
 #include "tests/support.h"
 
 static const double G = 9.81;
@@ -243,7 +243,7 @@ static int64_t missed_steps(const char *method, int clusters) {
     return cost.unconverged;
 }
 
-/* Jacobi does not cool (solvers/solver.c): what it gains is by spots. */
+/* Jacobi does not cool (solvers/problem/solver.c): what it gains is by spots. */
 static void jacobi__large_friction__spots_are_solved(void **state) {
     (void)state;
     const int most = scree_world_def_default().solver.clusters;

@@ -2,7 +2,7 @@
  * sets, no gap where the stepper promises none, the same bits again. */
 #include "tests/trial.h"
 
-#include "engine/stepper.h"
+#include "engine/system/stepper.h"
 
 enum { STEPS = 100 };
 

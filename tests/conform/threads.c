@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "engine/base/parallel.h"
-#include "solvers/solver.h"
+#include "solvers/problem/solver.h"
 #include "tests/support.h"
 
 enum { SPHERES = 350, FEW_SPHERES = 30 };

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/case.h"
+#include "io/case/case.h"
 #include "target.h"
 
 /* Files that the seeds name. */

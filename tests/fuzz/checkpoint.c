@@ -1,6 +1,6 @@
 /* checkpoint.c: a checkpoint edited by the bytes, with a sum that is right
  * again, from which the run must go on for a step or be refused. */
-#include "io/checkpoint.h"
+#include "io/hdf5/checkpoint.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,10 +8,10 @@
 
 #include "hdf5_edits.h"
 #include "hdf5_memory.h"
-#include "io/case.h"
-#include "io/checkpoint_file.h"
-#include "io/run_resume.h"
-#include "io/seal.h"
+#include "io/case/case.h"
+#include "io/file/seal.h"
+#include "io/hdf5/checkpoint_file.h"
+#include "io/run/run_resume.h"
 #include "target.h"
 
 static const char text[] =

@@ -1,6 +1,6 @@
 /* fclib.c: the first byte chooses a problem, the rest edits its file. None of
  * the samples has constraints: one gets its H as G too. */
-#include "io/fclib.h"
+#include "io/fclib/fclib.h"
 
 #include <hdf5.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/fclib.h"
+#include "io/fclib/fclib.h"
 #include "target.h"
 
 #define DATA SCREE_SOURCE_DIR "/tests/data/fclib/"

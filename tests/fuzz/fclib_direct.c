@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/fclib_child.h"
+#include "io/fclib/fclib_child.h"
 
 static int64_t file;
 static fclib_answer last; /* what is not yet taken */

@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "io/fclib_child.h"
+#include "io/fclib/fclib_child.h"
 #include "target.h"
 
 enum { NAME = 200, OPEN = FCLIB_LOOK + 1, CLOSE, MOST_FILES = 20000 };

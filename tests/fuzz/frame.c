@@ -7,10 +7,10 @@
 
 #include "hdf5_edits.h"
 #include "hdf5_memory.h"
-#include "io/describe.h"
-#include "io/extract.h"
-#include "io/pack.h"
-#include "io/seal.h"
+#include "io/file/seal.h"
+#include "io/results/describe.h"
+#include "io/results/extract.h"
+#include "io/results/pack.h"
 #include "run_files.h"
 #include "target.h"
 

@@ -1,7 +1,7 @@
 /* list.c: the bytes are the list of a series beside the frames of a run. */
 #include <stdio.h>
 
-#include "io/describe.h"
+#include "io/results/describe.h"
 #include "run_files.h"
 #include "target.h"
 

@@ -1,6 +1,6 @@
 /* mesh.c: the first byte says which kind of file (bit 0: STL) and whether it
  * must be closed (bit 1), the rest is the file. */
-#include "io/mesh_file.h"
+#include "io/file/mesh_file.h"
 #include "target.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

@@ -10,9 +10,9 @@
 
 #include "hdf5_edits.h"
 #include "hdf5_memory.h"
-#include "io/checkpoint_file.h"
-#include "io/run_resume.h"
-#include "io/seal.h"
+#include "io/file/seal.h"
+#include "io/hdf5/checkpoint_file.h"
+#include "io/run/run_resume.h"
 #include "target.h"
 
 static const char world[] =

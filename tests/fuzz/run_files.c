@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/pack.h"
-#include "io/run.h"
+#include "io/results/pack.h"
+#include "io/run/run.h"
 #include "target.h"
 
 static const char world[] =

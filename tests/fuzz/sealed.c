@@ -3,7 +3,7 @@
  * short or made longer), then four bytes each: place (3) and what to change. */
 #include <string.h>
 
-#include "io/frame_file.h"
+#include "io/output/frame_file.h"
 #include "run_files.h"
 #include "target.h"
 

@@ -1,5 +1,5 @@
 /* terrain.c: the bytes are an ESRI grid. */
-#include "io/terrain_file.h"
+#include "io/file/terrain_file.h"
 #include "target.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

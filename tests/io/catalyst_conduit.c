@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "catalyst_stub/stub.h"
-#include "io/catalyst_plugin.h"
+#include "io/catalyst/catalyst_plugin.h"
 #include "tests/support.h"
 
 extern const scree_catalyst_plugin scree_catalyst_entry;

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/catalyst_plugin.h"
+#include "io/catalyst/catalyst_plugin.h"
 
 enum { MOST_SCRIPTS = 10 };
 

@@ -13,11 +13,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "engine/stepper.h"
-#include "io/checkpoint.h"
-#include "io/checkpoint_file.h"
-#include "io/run_resume.h"
-#include "solvers/solver.h"
+#include "engine/system/stepper.h"
+#include "io/hdf5/checkpoint.h"
+#include "io/hdf5/checkpoint_file.h"
+#include "io/run/run_resume.h"
+#include "solvers/problem/solver.h"
 
 /* ---- cases --------------------------------------------------------------- */
 

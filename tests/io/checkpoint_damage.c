@@ -8,10 +8,10 @@
 #include <unistd.h>
 
 #include "engine/base/random.h"
-#include "io/checkpoint.h"
-#include "io/checkpoint_file.h"
-#include "io/run_resume.h"
-#include "io/seal.h"
+#include "io/file/seal.h"
+#include "io/hdf5/checkpoint.h"
+#include "io/hdf5/checkpoint_file.h"
+#include "io/run/run_resume.h"
 #include "io/version.h"
 
 static const char text[] =

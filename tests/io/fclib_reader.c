@@ -2,7 +2,7 @@
 #include <signal.h>
 #include <string.h>
 
-#include "io/fclib_file.h"
+#include "io/fclib/fclib_file.h"
 #include "tests/support.h"
 
 #define SAMPLE                                                                 \

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "io/output.h"
+#include "io/output/output.h"
 
 typedef struct fixture {
     char folder[64];

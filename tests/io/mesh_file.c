@@ -1,7 +1,7 @@
 /* STL and OBJ: what is read, what is refused, and how it is said. */
-#include "io/mesh_file.h"
+#include "io/file/mesh_file.h"
 
-#include "contact/mass.h"
+#include "contact/solid/mass.h"
 #include "tests/io/scratch_file.h"
 
 /* ---- a box in every format ----------------------------------------------- */

@@ -10,9 +10,9 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "io/model_output.h"
-#include "io/run.h"
-#include "io/run_model.h"
+#include "io/output/model_output.h"
+#include "io/run/run.h"
+#include "io/run/run_model.h"
 
 /* From 1 m, radius 0.1 m: first impact after sqrt(2 0.9 / 9.81) s. */
 static const char ball[] = "name: ball\n"

@@ -8,7 +8,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "io/hdf5_file.h"
+#include "io/hdf5/hdf5_file.h"
 
 /* Stands for a full disk, which needs no second file system to try. */
 static void limit_file_size(rlim_t bytes) {

@@ -7,9 +7,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "contact/rock.h"
+#include "contact/solid/rock.h"
 #include "engine/base/random.h"
-#include "io/output.h"
+#include "io/output/output.h"
 
 enum { BODIES = 60, SHAPES = 6, SPHERES = 40 };
 

@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "io/run.h"
-#include "io/terminal.h"
+#include "io/run/run.h"
+#include "io/run/terminal.h"
 
 static void steps__decimal_times__rounded_up_without_surplus(void **state) {
     (void)state;

@@ -1,4 +1,4 @@
-"""The seal of io/seal.h, written a second time: for files that tests have changed."""
+"""The seal of io/file/seal.h, written a second time: for files that tests have changed."""
 import struct
 
 RESULT, CHECKPOINT = 1, 2

@@ -1,5 +1,5 @@
 /* ESRI ASCII grids: what is read, what is refused, and how it is said. */
-#include "io/terrain_file.h"
+#include "io/file/terrain_file.h"
 
 #include "tests/io/scratch_file.h"
 

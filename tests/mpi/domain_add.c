@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/place.h"
+#include "engine/generate/place.h"
 #include "tests/mpi/ranks.h"
 
 /* The linker puts this in the place of scree_place_add. */

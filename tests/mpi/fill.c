@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "engine/scatter.h"
+#include "engine/generate/scatter.h"
 #include "tests/mpi/ranks.h"
 
 static scree_grain spheres(double min, double max) {

@@ -2,8 +2,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "engine/stepper.h"
-#include "solvers/solver.h"
+#include "engine/system/stepper.h"
+#include "solvers/problem/solver.h"
 #include "tests/mpi/ranks.h"
 
 /* Is `name` a word of the text? */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "io/hdf5_file.h"
+#include "io/hdf5/hdf5_file.h"
 #include "tests/mpi/ranks.h"
 
 enum { COLUMNS = 3, STRIDE = 4 };

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "engine/dense.h"
+#include "engine/system/dense.h"
 
 enum { MOST = 6 }; /* coordinates and velocities of a reference */
 

@@ -1,13 +1,13 @@
 /* audit.c: what the audit finds in worlds whose faults are known, that it counts as
  * a look at all pairs does, and that it leaves a world as it is. */
-#include "engine/audit.h"
+#include "engine/audit/audit.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "engine/base/random.h"
-#include "engine/world.h"
+#include "engine/world/world.h"
 #include "tests/support.h"
 
 static const scree_finding *

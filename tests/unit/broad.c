@@ -3,8 +3,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "contact/broad.h"
-#include "contact/narrow.h"
+#include "contact/broad/broad.h"
+#include "contact/narrow/narrow.h"
 #include "engine/base/parallel.h"
 #include "engine/base/random.h"
 #include "tests/support.h"

@@ -2,7 +2,7 @@
 #include "tests/unit/case_good.h"
 #include "tests/unit/case_text.h"
 
-#include "io/case_message.h"
+#include "io/case/case_message.h"
 
 #include <math.h>
 

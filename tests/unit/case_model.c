@@ -1,6 +1,6 @@
 /* case_model.c: cases that describe a model instead of a world: what the reader
  * makes of them, what it refuses, and that they print and read back. */
-#include "io/case_schema.h"
+#include "io/schema/case_schema.h"
 #include "tests/unit/case_rows.h"
 
 #define TIME "time: {end: 1, step: 0.01}\n"

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "io/case.h"
+#include "io/case/case.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "contact/chain.h"
-#include "contact/pair.h"
+#include "contact/narrow/pair.h"
+#include "contact/surface/chain.h"
 #include "engine/base/random.h"
 #include "tests/support.h"
 

@@ -1,7 +1,7 @@
 /* The block LU of Newton steps against its own equation (I + W C) x = b. */
 #include <string.h>
 
-#include "solvers/fc3d_lu.h"
+#include "solvers/blocks/fc3d_lu.h"
 #include "tests/support.h"
 
 enum { NC = 60, REACH = 7 };

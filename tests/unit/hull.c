@@ -1,5 +1,5 @@
 /* Convex polyhedra and polygons: planes, edges, rings; what is refused. */
-#include "contact/hull_wide.h"
+#include "contact/solid/hull_wide.h"
 
 #include <stdlib.h>
 #include <string.h>

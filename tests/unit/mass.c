@@ -1,5 +1,5 @@
 /* Mass properties against closed forms, each other, and sampling. */
-#include "contact/mass.h"
+#include "contact/solid/mass.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* Laws of pairs: with a table for few materials, without one for many. */
-#include "engine/world.h"
+#include "engine/world/world.h"
 #include "tests/support.h"
 
 static scree_contact_law law_number(int i) {

@@ -1,10 +1,10 @@
 /* Surfaces to be looked at: watertight, outward, on the solid. */
-#include "contact/surface.h"
+#include "contact/solid/surface.h"
 
 #include <stdlib.h>
 
-#include "contact/mass.h"
-#include "contact/rock.h"
+#include "contact/solid/mass.h"
+#include "contact/solid/rock.h"
 #include "tests/support.h"
 
 /* ---- what every surface satisfies ---------------------------------------- */

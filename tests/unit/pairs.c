@@ -1,11 +1,11 @@
 /* Touches with a closed form, manifolds at rest, and hard cases. */
 #include <string.h>
 
-#include "contact/clip.h"
-#include "contact/hull_wide.h"
+#include "contact/narrow/clip.h"
+#include "contact/narrow/touch.h"
 #include "contact/shapes/plane.h"
 #include "contact/shapes/sphere.h"
-#include "contact/touch.h"
+#include "contact/solid/hull_wide.h"
 #include "tests/unit/pairs.h"
 
 /* ---- round solids -------------------------------------------------------- */

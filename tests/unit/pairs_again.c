@@ -2,8 +2,8 @@
  * bit of what is found. */
 #include <string.h>
 
-#include "contact/clip.h"
-#include "contact/pair.h"
+#include "contact/narrow/clip.h"
+#include "contact/narrow/pair.h"
 #include "tests/unit/pairs.h"
 
 static bool same_touches(const scree_touch *s, const scree_touch *t, int n) {

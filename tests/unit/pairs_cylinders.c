@@ -1,5 +1,5 @@
 /* Cylinders: caps on faces, sides along lines, rims. */
-#include "contact/clip.h"
+#include "contact/narrow/clip.h"
 #include "tests/unit/pairs.h"
 
 static scree_mat3 lying(void) {

@@ -1,5 +1,5 @@
 /* pour.c: bodies that enter over time: how many, where, and in which order. */
-#include "engine/place.h"
+#include "engine/generate/place.h"
 #include "tests/unit/snapshot.h"
 
 #include <math.h>

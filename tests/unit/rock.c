@@ -1,9 +1,9 @@
 /* Random rocks: reproducible, convex, as large and as long as asked for. */
-#include "contact/rock.h"
+#include "contact/solid/rock.h"
 
 #include <string.h>
 
-#include "contact/mass.h"
+#include "contact/solid/mass.h"
 #include "tests/support.h"
 
 static scree_hull make(const scree_rock_def *def) {

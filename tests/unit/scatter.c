@@ -1,5 +1,5 @@
 /* scatter.c: what fills are made of: sizes in order, cells and their ranks. */
-#include "engine/scatter.h"
+#include "engine/generate/scatter.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -9,7 +9,7 @@
 #include <cmocka.h>
 // clang-format on
 
-#include "engine/sizes.h"
+#include "engine/generate/sizes.h"
 
 /* ---- sizes --------------------------------------------------------------- */
 

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "engine/base/random.h"
-#include "solvers/semismooth.h"
+#include "solvers/dense/semismooth.h"
 #include "tests/support.h"
 
 enum { MOST = 12 };

@@ -3,7 +3,7 @@
 #ifndef SCREE_TESTS_UNIT_SNAPSHOT_H
 #define SCREE_TESTS_UNIT_SNAPSHOT_H
 
-#include "engine/generate.h"
+#include "engine/generate/generate.h"
 
 #define TOUCH 2e-9 /* relative overlap that counts as touching */
 

@@ -2,9 +2,9 @@
 #ifndef SCREE_TESTS_SURFACE_H
 #define SCREE_TESTS_SURFACE_H
 
-#include "contact/heightfield.h"
-#include "contact/mesh.h"
-#include "contact/solid.h"
+#include "contact/solid/solid.h"
+#include "contact/surface/heightfield.h"
+#include "contact/surface/mesh.h"
 #include "engine/base/random.h"
 
 /* ---- solids ------------------------------------------------------------- */

@@ -1,5 +1,5 @@
 /* Bodies on flat surfaces of many triangles: edges inside must not be felt. */
-#include "contact/triangle_touch.h"
+#include "contact/surface/triangle_touch.h"
 #include "tests/support.h"
 #include "tests/unit/surface.h"
 

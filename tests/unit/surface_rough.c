@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "contact/triangle_touch.h"
+#include "contact/surface/triangle_touch.h"
 #include "tests/support.h"
 #include "tests/unit/surface.h"
 

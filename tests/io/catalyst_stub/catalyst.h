@@ -1,4 +1,4 @@
-/* catalyst.h: as much of the Catalyst 2 library as io/catalyst_conduit.c calls,
+/* catalyst.h: as much of the Catalyst 2 library as io/catalyst/catalyst_conduit.c calls,
  * under the names and with the arguments of that library. Nodes are kept as
  * they were set, for tests/io/catalyst_conduit.c to look at. */
 #ifndef SCREE_TESTS_CATALYST_STUB_H

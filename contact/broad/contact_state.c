@@ -1,0 +1,345 @@
+#include "contact/broad/contact_state.h"
+
+#include <string.h>
+
+#define AT(type, member) offsetof(type, member)
+
+/* ---- ids for places -------------------------------------------------------- */
+
+/* While a list is saved it holds ids; loaded, it gets places. Walls stay. */
+static int32_t to_id(const scree_places *p, int32_t body) {
+    return body < 0 ? body : (int32_t)p->id[body];
+}
+
+static int32_t to_place(const scree_places *p, int32_t body) {
+    return body < 0 ? body : p->place[body];
+}
+
+typedef int32_t rename_body(const scree_places *p, int32_t body);
+
+static void rename_pairs(scree_broad *broad, const scree_places *p,
+                         rename_body *to) {
+    for (int64_t k = 0; k < broad->n_pair; ++k) {
+        broad->pairs[k].a = to(p, broad->pairs[k].a);
+        broad->pairs[k].b = to(p, broad->pairs[k].b);
+    }
+}
+
+static void rename_contacts(scree_contacts *c, const scree_places *p,
+                            rename_body *to) {
+    for (int64_t k = 0; k < c->n; ++k) {
+        c->list[k].a = to(p, c->list[k].a);
+        c->list[k].b = to(p, c->list[k].b);
+    }
+}
+
+static bool names_bodies(const scree_places *p, int32_t a, int32_t b) {
+    return a >= 0 && a < p->n && b < p->n && b >= -p->n_wall;
+}
+
+/* ---- the Verlet list ------------------------------------------------------- */
+
+/* first and count are not saved: scree_broad_keep writes those of all pairs that
+ * have contacts, and no other pair finds itself in what is kept. */
+static const scree_archive_field pair_fields[] = {
+    {"a", SCREE_I32, 1, AT(scree_pair, a)},
+    {"b", SCREE_I32, 1, AT(scree_pair, b)},
+};
+
+static const scree_archive_field apart_fields[] = {
+    {"apart", SCREE_F32, 3, AT(scree_apart, x)},
+    {"safe", SCREE_F32, 1, AT(scree_apart, safe)},
+};
+
+static const scree_archive_field list_fields[] = {
+    {"checks", SCREE_I32, 1, AT(scree_broad, steps)},
+    {"valid", SCREE_U8, 1, AT(scree_broad, valid)},
+};
+
+static const scree_archive_field built_fields[] = {
+    {"built_at", SCREE_F64, 3, AT(scree_ball, x)},
+    {"margin", SCREE_F64, 1, AT(scree_ball, r)},
+};
+
+static const scree_archive_field turned_fields[] = {
+    {"built_orientation", SCREE_F64, 4, 0},
+};
+
+static void reserve(scree_archive *a, void *array, int64_t *capacity,
+                    int64_t need, size_t size) {
+    if (a->loads && a->status == SCREE_OK &&
+        scree_reserve(array, capacity, need, size) != SCREE_OK)
+        scree_archive_fail(a, SCREE_OUT_OF_MEMORY, "out of memory");
+}
+
+static void check_pairs(scree_archive *a, const scree_broad *broad,
+                        const scree_places *p) {
+    if (!a->loads) return;
+    for (int64_t k = 0; a->status == SCREE_OK && k < broad->n_pair; ++k)
+        if (!names_bodies(p, broad->pairs[k].a, broad->pairs[k].b))
+            scree_archive_fail(a, SCREE_BAD_INPUT, "pair %lld has no such body",
+                               (long long)k);
+}
+
+static void archive_pairs(scree_archive *a, scree_broad *broad,
+                          const scree_places *p) {
+    broad->n_pair = scree_archive_count(a, "a", broad->n_pair);
+    reserve(a, &broad->pairs, &broad->pair_capacity, broad->n_pair,
+            sizeof *broad->pairs);
+    const scree_items items = {broad->pairs, sizeof *broad->pairs,
+                               broad->n_pair, NULL};
+    if (!a->loads) rename_pairs(broad, p, to_id);
+    scree_archive_items(a, &items, SCREE_FIELDS(pair_fields));
+    check_pairs(a, broad, p);
+    if (a->status == SCREE_OK || !a->loads) rename_pairs(broad, p, to_place);
+}
+
+/* What is kept where bodies are not spheres. */
+static void archive_memory(scree_archive *a, scree_broad *broad,
+                           const scree_places *p) {
+    if (a->loads ? !scree_archive_has(a, "safe") : !broad->apart) return;
+    reserve(a, &broad->apart, &broad->apart_capacity, broad->pair_capacity,
+            sizeof *broad->apart);
+    reserve(a, &broad->built_q, &broad->built_q_capacity, broad->n_built,
+            sizeof *broad->built_q);
+    reserve(a, &broad->moved, &broad->moved_capacity, broad->n_built,
+            sizeof *broad->moved);
+    const scree_items apart = {broad->apart, sizeof *broad->apart,
+                               broad->n_pair, NULL};
+    const scree_items turned = {broad->built_q, sizeof *broad->built_q,
+                                broad->n_built, p->place};
+    scree_archive_items(a, &apart, SCREE_FIELDS(apart_fields));
+    scree_archive_items(a, &turned, SCREE_FIELDS(turned_fields));
+}
+
+/* A list that must be built anew is saved too: contacts name its pairs. What it
+ * was built at has no meaning then. */
+static void archive_list(scree_archive *a, scree_broad *broad,
+                         const scree_places *p) {
+    scree_archive_group(a, "pairs");
+    archive_pairs(a, broad, p);
+    scree_archive_struct(a, broad, SCREE_FIELDS(list_fields));
+    if (a->loads) scree_archive_check_truth(a, "valid", &broad->valid);
+    if (a->status != SCREE_OK || !broad->valid || p->n == 0) return;
+    broad->n_built = p->n;
+    reserve(a, &broad->built, &broad->built_capacity, p->n,
+            sizeof *broad->built);
+    const scree_items built = {broad->built, sizeof *broad->built, p->n,
+                               p->place};
+    scree_archive_items(a, &built, SCREE_FIELDS(built_fields));
+    archive_memory(a, broad, p);
+}
+
+/* ---- contacts -------------------------------------------------------------- */
+
+static const scree_archive_field contact_fields[] = {
+    {"a", SCREE_I32, 1, AT(scree_contact, a)},
+    {"b", SCREE_I32, 1, AT(scree_contact, b)},
+    {"pair", SCREE_I32, 1, AT(scree_contact, pair)},
+    {"key", SCREE_I32, 1, AT(scree_contact, key)},
+    {"normal", SCREE_F64, 3, AT(scree_contact, n)},
+    {"gap", SCREE_F64, 1, AT(scree_contact, g)},
+    {"arm_a", SCREE_F64, 1, AT(scree_contact, arm_a)},
+    {"arm_b", SCREE_F64, 1, AT(scree_contact, arm_b)},
+    {"arms", SCREE_I32, 1, AT(scree_contact, arms)},
+    {"moment", SCREE_I32, 1, AT(scree_contact, moment)},
+    {"percussion", SCREE_F64, 3, AT(scree_contact, P)},
+};
+_Static_assert(sizeof(scree_contact) == 96,
+               "a new member of scree_contact must be saved as well");
+
+static const scree_archive_field arms_fields[] = {
+    {"long_arm_a", SCREE_F64, 3, AT(scree_arms, a)},
+    {"long_arm_b", SCREE_F64, 3, AT(scree_arms, b)},
+    {"ahead", SCREE_U8, 1, AT(scree_arms, ahead)},
+};
+_Static_assert(sizeof(scree_arms) == 56,
+               "a new member of scree_arms must be saved as well");
+
+static const scree_archive_field moment_fields[] = {
+    {"moment_percussion", SCREE_F64, 3, 0},
+};
+
+static const scree_archive_field colour_fields[] = {
+    {"colour", SCREE_U8, 1, 0},
+};
+
+static void reserve_contacts(scree_archive *a, scree_contacts *contacts,
+                             int64_t need) {
+    if (a->loads && a->status == SCREE_OK &&
+        scree_contacts_reserve(contacts, need) != SCREE_OK)
+        scree_archive_fail(a, SCREE_OUT_OF_MEMORY, "out of memory");
+}
+
+static void archive_colours(scree_archive *a, scree_contacts *contacts) {
+    const scree_items colours = {contacts->colours, sizeof *contacts->colours,
+                                 contacts->n, NULL};
+    scree_archive_items(a, &colours, SCREE_FIELDS(colour_fields));
+}
+
+static void check_contacts(scree_archive *a, const scree_contacts *contacts,
+                           const scree_places *p, int64_t n_pair,
+                           int64_t n_arms, int64_t n_moment) {
+    if (!a->loads) return;
+    for (int64_t k = 0; a->status == SCREE_OK && k < contacts->n; ++k) {
+        const scree_contact *c = &contacts->list[k];
+        if (!names_bodies(p, c->a, c->b) || c->pair < 0 || c->pair >= n_pair ||
+            c->arms >= n_arms || c->moment >= n_moment)
+            scree_archive_fail(a, SCREE_BAD_INPUT,
+                               "contact %lld has no such body, pair, arm or "
+                               "moment",
+                               (long long)k);
+    }
+}
+
+/* One more than the last arms that a contact has. */
+static int64_t arms_in_use(const scree_contacts *contacts) {
+    int64_t n = 0;
+    for (int64_t k = 0; k < contacts->n; ++k)
+        if (contacts->list[k].arms >= n) n = contacts->list[k].arms + 1;
+    return n;
+}
+
+static int64_t moments_in_use(const scree_contacts *contacts) {
+    int64_t n = 0;
+    for (int64_t k = 0; k < contacts->n; ++k)
+        if (contacts->list[k].moment >= n) n = contacts->list[k].moment + 1;
+    return n;
+}
+
+static void archive_moments(scree_archive *a, scree_contacts *contacts,
+                            int64_t *n_moment) {
+    *n_moment = scree_archive_count(a, "moment_percussion",
+                                    a->loads ? 0 : moments_in_use(contacts));
+    if (*n_moment > contacts->capacity)
+        reserve_contacts(a, contacts, *n_moment);
+    if (*n_moment)
+        reserve(a, &contacts->moments, &contacts->moments_capacity,
+                contacts->capacity, sizeof *contacts->moments);
+    const scree_items moments = {contacts->moments, sizeof *contacts->moments,
+                                 *n_moment, NULL};
+    scree_archive_items(a, &moments, SCREE_FIELDS(moment_fields));
+}
+
+static void archive_arms(scree_archive *a, scree_contacts *contacts,
+                         int64_t *n_arms) {
+    *n_arms = scree_archive_count(a, "long_arm_a",
+                                  a->loads ? 0 : arms_in_use(contacts));
+    if (*n_arms > contacts->capacity) reserve_contacts(a, contacts, *n_arms);
+    if (*n_arms)
+        reserve(a, &contacts->arms, &contacts->arms_capacity,
+                contacts->capacity, sizeof *contacts->arms);
+    const scree_items arms = {contacts->arms, sizeof *contacts->arms, *n_arms,
+                              NULL};
+    scree_archive_items(a, &arms, SCREE_FIELDS(arms_fields));
+}
+
+static void archive_contacts(scree_archive *a, scree_contacts *contacts,
+                             const scree_places *p, int64_t n_pair) {
+    int64_t n_arms = 0, n_moment = 0;
+    scree_archive_group(a, "contacts");
+    contacts->n = scree_archive_count(a, "a", contacts->n);
+    reserve_contacts(a, contacts, contacts->n);
+    const scree_items items = {contacts->list, sizeof *contacts->list,
+                               contacts->n, NULL};
+    if (!a->loads) rename_contacts(contacts, p, to_id);
+    scree_archive_items(a, &items, SCREE_FIELDS(contact_fields));
+    archive_colours(a, contacts);
+    archive_arms(a, contacts, &n_arms);
+    archive_moments(a, contacts, &n_moment);
+    check_contacts(a, contacts, p, n_pair, n_arms, n_moment);
+    if (a->status == SCREE_OK || !a->loads)
+        rename_contacts(contacts, p, to_place);
+}
+
+void scree_contact_archive(scree_archive *a, scree_broad *broad,
+                           scree_contacts *contacts,
+                           const scree_places *places) {
+    archive_list(a, broad, places);
+    archive_contacts(a, contacts, places, broad->n_pair);
+    if (a->status == SCREE_OK || !a->loads) return;
+    contacts->n = broad->n_pair = 0;
+    broad->valid = false;
+}
+
+void scree_contact_archive_part(scree_archive *a, scree_contact_part *part) {
+    scree_broad *broad = &part->broad;
+    scree_contacts *c = &part->contacts;
+    const scree_items pairs = {broad->pairs, sizeof *broad->pairs,
+                               broad->n_pair, NULL};
+    const scree_items list = {c->list, sizeof *c->list, c->n, NULL};
+    const scree_items arms = {c->arms, sizeof *c->arms, part->n_arms, NULL};
+    const scree_items moments = {c->moments, sizeof *c->moments, part->n_moment,
+                                 NULL};
+    const scree_items colours = {c->colours, sizeof *c->colours, c->n, NULL};
+    scree_archive_group(a, "pairs");
+    scree_archive_struct(a, broad, SCREE_FIELDS(list_fields));
+    if (a->loads) scree_archive_check_truth(a, "valid", &broad->valid);
+    scree_archive_parts(a, true);
+    scree_archive_items(a, &pairs, SCREE_FIELDS(pair_fields));
+    scree_archive_group(a, "contacts");
+    scree_archive_items(a, &list, SCREE_FIELDS(contact_fields));
+    scree_archive_items(a, &colours, SCREE_FIELDS(colour_fields));
+    scree_archive_items(a, &arms, SCREE_FIELDS(arms_fields));
+    scree_archive_items(a, &moments, SCREE_FIELDS(moment_fields));
+    scree_archive_parts(a, false);
+}
+
+/* ---- a block of contacts --------------------------------------------------- */
+
+/* Rows that contacts name: from the least to the greatest, or none. */
+typedef struct span {
+    int64_t first, n;
+} span;
+
+static span span_add(span s, int32_t row) {
+    if (row < 0) return s;
+    const int64_t first = s.n && s.first < row ? s.first : row;
+    const int64_t end = s.n && s.first + s.n > row ? s.first + s.n : row + 1;
+    return (span){first, end - first};
+}
+
+/* Loads the rows of a span, if the file has them. */
+static void load_span(scree_archive *a, span s, void *array, int64_t *capacity,
+                      size_t size, const scree_archive_field *fields,
+                      int n_field) {
+    const int64_t there = scree_archive_count(a, fields[0].name, 0);
+    if (s.first + s.n > there)
+        scree_archive_fail(a, SCREE_BAD_INPUT,
+                           "a contact has no such arm or moment");
+    reserve(a, array, capacity, s.n, size);
+    if (a->status != SCREE_OK) return;
+    void *first;
+    memcpy(&first, array, sizeof first);
+    scree_archive_block(a, s.first);
+    scree_archive_items(a, &(scree_items){first, size, s.n, NULL}, fields,
+                        n_field);
+}
+
+void scree_contact_load_block(scree_archive *a, int64_t first, int64_t n,
+                              scree_contact_part *part) {
+    scree_contacts *c = &part->contacts;
+    span arms = {0}, moments = {0};
+    scree_archive_group(a, "contacts");
+    reserve_contacts(a, c, n);
+    if (a->status != SCREE_OK) return;
+    scree_archive_block(a, first);
+    scree_archive_items(a, &(scree_items){c->list, sizeof *c->list, n, NULL},
+                        SCREE_FIELDS(contact_fields));
+    c->n = a->status == SCREE_OK ? n : 0;
+    for (int64_t k = 0; k < c->n; ++k) {
+        arms = span_add(arms, c->list[k].arms);
+        moments = span_add(moments, c->list[k].moment);
+    }
+    load_span(a, arms, &c->arms, &c->arms_capacity, sizeof *c->arms,
+              SCREE_FIELDS(arms_fields));
+    load_span(a, moments, &c->moments, &c->moments_capacity, sizeof *c->moments,
+              SCREE_FIELDS(moment_fields));
+    scree_archive_block(a, -1);
+    for (int64_t k = 0; k < c->n; ++k) {
+        if (c->list[k].arms >= 0) c->list[k].arms -= (int32_t)arms.first;
+        if (c->list[k].moment >= 0) c->list[k].moment -= (int32_t)moments.first;
+    }
+    part->n_arms = arms.n;
+    part->n_moment = moments.n;
+}

@@ -1,0 +1,609 @@
+#include "contact/narrow/narrow.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "contact/narrow/clip.h"
+#include "contact/narrow/narrow_parts.h"
+#include "contact/narrow/touch.h"
+#include "contact/shapes/plane.h"
+#include "contact/shapes/sphere.h"
+#include "engine/base/error.h"
+#include "engine/base/parallel.h"
+
+void scree_contacts_free(scree_contacts *contacts) {
+    free(contacts->list);
+    free(contacts->arms);
+    free(contacts->footings);
+    free(contacts->moments);
+    free(contacts->colours);
+    free(contacts->stances);
+    *contacts = (scree_contacts){0};
+}
+
+scree_status scree_contacts_reserve(scree_contacts *contacts, int64_t n) {
+    TRY(scree_reserve(&contacts->list, &contacts->capacity, n,
+                      sizeof *contacts->list));
+    return scree_reserve(&contacts->colours, &contacts->colours_capacity,
+                         contacts->capacity, sizeof *contacts->colours);
+}
+
+static bool within_reach(const scree_scene *scene, double g, double gamma_n) {
+    if (g <= scene->slack) return true;
+    if (!scene->foresee) return false;
+    return g + scene->dt * fmin(gamma_n, 0.0) <= scene->slack + scene->fall;
+}
+
+static bool stays(const scree_scene *scene, const scree_contact *c) {
+    return scene->keep_loaded && scree_bears_load(c->P);
+}
+
+/* Do two balls that are within reach along their normal come that near on their
+ * way, or do they fly past each other? */
+static bool come_near(const scree_scene *scene, const scree_contact *c,
+                      scree_vec3 dv) {
+    const scree_ball *a = &scene->x[c->a], *b = &scene->x[c->b];
+    double at;
+    return c->g <= scene->slack ||
+           scree_gap_on_way(sub(a->x, b->x), scale(scene->dt, dv), a->r + b->r,
+                            &at) <= scene->slack + scene->fall;
+}
+
+static bool balls_meet(const scree_scene *scene, const scree_contact *c,
+                       scree_vec3 dv) {
+    return within_reach(scene, c->g, dot(c->n, dv)) && come_near(scene, c, dv);
+}
+
+static bool touch_body(const scree_scene *scene, const scree_pair *p,
+                       scree_contact *c) {
+    const scree_velocity *also = scene->also;
+    scree_sphere_sphere(&scene->x[p->a], &scene->x[p->b], c);
+    return balls_meet(scene, c, sub(scene->u[p->a].v, scene->u[p->b].v)) ||
+           (also && balls_meet(scene, c, sub(also[p->a].v, also[p->b].v))) ||
+           stays(scene, c);
+}
+
+double scree_narrow_wall_speed(const scree_plane *wall, scree_vec3 x) {
+    return wall->v_max + fabs(wall->rate) * norm(sub(x, wall->o));
+}
+
+static bool touch_wall(const scree_scene *scene, const scree_pair *p,
+                       scree_contact *c) {
+    const scree_plane *plane = &scene->walls[-1 - p->b];
+    if (!plane->exists) return false;
+    scree_sphere_plane(&scene->x[p->a], plane, c);
+    /* The wall may come towards the body at its full speed. */
+    const double approach = scree_narrow_wall_speed(plane, scene->x[p->a].x);
+    double v_n = dot(c->n, scene->u[p->a].v);
+    if (scene->also) v_n = fmin(v_n, dot(c->n, scene->also[p->a].v));
+    return within_reach(scene, c->g, v_n - approach) || stays(scene, c);
+}
+
+/* ---- general pairs -------------------------------------------------------- */
+
+static bool is_sphere(const scree_scene *scene, int32_t body) {
+    return !scene->general || scene->form[body] < 0;
+}
+
+/* One touch at most, by formula. */
+bool scree_narrow_is_round(const scree_scene *scene, const scree_pair *p) {
+    if (!is_sphere(scene, p->a)) return false;
+    return p->b >= 0 ? is_sphere(scene, p->b)
+                     : !scree_plane_is_surface(&scene->walls[-1 - p->b]);
+}
+
+/* How far apart touches of the pair are looked for. */
+double scree_narrow_reach(const scree_scene *scene, const scree_pair *p,
+                          bool loaded) {
+    double speed = scene->stances[p->a].fastest;
+    speed += p->b >= 0 ? scene->stances[p->b].fastest
+                       : scree_narrow_wall_speed(&scene->walls[-1 - p->b],
+                                                 scene->x[p->a].x);
+    double reach = scene->slack;
+    if (scene->foresee || (scene->keep_loaded && loaded))
+        reach += scene->dt * speed + scene->fall;
+    return reach;
+}
+
+static scree_velocity velocity_of(const scree_scene *scene, int32_t body,
+                                  bool also) {
+    const scree_twist *u = &scene->u[body];
+    return also ? scene->also[body] : (scree_velocity){u->v, u->w};
+}
+
+static scree_vec3 velocity_at(scree_velocity u, scree_vec3 arm) {
+    return add(u.v, cross(u.w, arm));
+}
+
+/* Normal velocity at which the touch opens, at worst. */
+double scree_narrow_opening(const scree_scene *scene, const scree_contact *c,
+                            const scree_arms *arms, bool also) {
+    const scree_vec3 a = velocity_at(velocity_of(scene, c->a, also), arms->a);
+    if (c->b >= 0) {
+        const scree_vec3 b =
+            velocity_at(velocity_of(scene, c->b, also), arms->b);
+        return dot(c->n, sub(a, b));
+    }
+    return dot(c->n, a) -
+           scree_narrow_wall_speed(&scene->walls[-1 - c->b], scene->x[c->a].x);
+}
+
+static double least_opening(const scree_scene *scene, const scree_contact *c,
+                            const scree_arms *arms) {
+    const double now = scree_narrow_opening(scene, c, arms, false);
+    return scene->also ? fmin(now, scree_narrow_opening(scene, c, arms, true))
+                       : now;
+}
+
+/* A sphere's touch with a surface is round: its arm lies along the normal. */
+static void set_arms(const scree_scene *scene, const scree_touch *t,
+                     scree_contact *c, scree_arms *arms) {
+    arms->a = sub(t->x, scene->x[c->a].x);
+    arms->b = c->b >= 0 ? sub(t->x, scene->x[c->b].x) : vec(0, 0, 0);
+    arms->ahead = false;
+    const bool round = c->b < 0 && is_sphere(scene, c->a);
+    c->arms = round ? -1 : 0;
+    c->arm_a = round ? -dot(c->n, arms->a) : 0;
+    c->arm_b = 0;
+}
+
+/* Parts of keys: of contacts half way, and of those found again between the same
+ * features (place_anew). Few bodies have so many features that they are part of
+ * others. */
+enum { HALF_WAY = 0x20000000, ANEW = 0x08000000 };
+enum { NAMED = HALF_WAY | ANEW | 2 * ANEW };
+
+/* What touches that pair k had tell best what touched: its first one, which is the
+ * nearest, and the first of a face and a vertex. */
+static void touches_before(const scree_broad *broad, int64_t k,
+                           uint32_t before[2]) {
+    if (!scree_broad_has_kept(broad, k)) return;
+    const scree_pair *p = &broad->pairs[k];
+    const scree_kept *kept = &broad->kept[p->first];
+    if (kept[0].key & NAMED) return;
+    before[0] = kept[0].key;
+    for (int32_t i = 1; i < p->count && !scree_key_has_face(before[0]); ++i)
+        if (scree_key_has_face(kept[i].key) && !(kept[i].key & NAMED)) {
+            before[1] = kept[i].key;
+            return;
+        }
+}
+
+/* Touches of pair k, unless it is known that there can be none yet. */
+static int look(const scree_broad *broad, const scree_scene *scene, int64_t k,
+                double reach, scree_touch *t) {
+    const scree_pair *p = &broad->pairs[k];
+    scree_separation apart = {.gap = 0};
+    if (p->b < 0 || !broad->apart)
+        return scree_pair_touch(scene, p, reach, &apart, t);
+    scree_apart *memory = &broad->apart[k];
+    const double moved = broad->moved[p->a] + broad->moved[p->b];
+    if (memory->safe - moved > reach) return 0;
+    apart.n = vec(memory->x, memory->y, memory->z);
+    touches_before(broad, k, apart.before);
+    const int touches = scree_pair_touch(scene, p, reach, &apart, t);
+    const double safe = apart.gap - moved;
+    *memory =
+        (scree_apart){(float)apart.n.x, (float)apart.n.y, (float)apart.n.z,
+                      safe > 0 ? (float)((1 - 1e-6) * safe) : 0};
+    return touches;
+}
+
+/* Percussions kept under features that are not found again, within one step, go to
+ * the first touch: what the pair bore is not to be lost. */
+static void pass_on_lost(const scree_broad *broad, int64_t k, scree_contact *c,
+                         int touches) {
+    if (touches == 0 || !scree_broad_has_kept(broad, k)) return;
+    const scree_pair *p = &broad->pairs[k];
+    for (int32_t i = p->first; i < p->first + p->count; ++i) {
+        bool found = false;
+        for (int t = 0; t < touches; ++t)
+            found |= c[t].key == broad->kept[i].key;
+        if (!found) c[0].P = add(c[0].P, broad->kept[i].P);
+    }
+}
+
+/* ---- pairs where they will be ------------------------------------------------ */
+
+/* The two bodies of a pair, or one and a wall, where u takes them in a time. */
+typedef struct prospect {
+    double time; /* [s] */
+    scree_scene scene;
+    scree_ball x[2];
+    scree_quat q[2];
+    scree_stance stances[2];
+    int32_t form[2];
+    int64_t id[2];
+} prospect;
+
+static void move_on(prospect *f, const scree_scene *scene, int32_t body,
+                    int to) {
+    const scree_twist *u = &scene->u[body];
+    const scree_ball *x = &scene->x[body];
+    f->x[to] = (scree_ball){add_scaled(x->x, f->time, u->v), x->r};
+    f->form[to] = scene->form[body];
+    f->id[to] = scene->id ? scene->id[body] : 0;
+    f->q[to] = quat_mul(quat_from_vector(scale(f->time, u->w)), scene->q[body]);
+    f->stances[to].R = quat_matrix(f->q[to]);
+    f->stances[to].fastest = scene->stances[body].fastest;
+}
+
+int scree_narrow_touches_ahead(const scree_scene *scene, const scree_pair *p,
+                               double time, double reach, scree_touch *t) {
+    prospect f = {.time = time, .scene = *scene};
+    scree_pair pair = {.a = 0, .b = p->b < 0 ? p->b : 1};
+    scree_separation apart = {.gap = 0};
+    move_on(&f, scene, p->a, 0);
+    if (p->b >= 0) move_on(&f, scene, p->b, 1);
+    f.scene.n = 2;
+    f.scene.x = f.x, f.scene.q = f.q, f.scene.form = f.form;
+    f.scene.stances = f.stances;
+    if (scene->id) f.scene.id = f.id;
+    return scree_pair_touch(&f.scene, &pair, reach, &apart, t);
+}
+
+static double turning_way(const scree_scene *scene, int32_t body) {
+    if (body < 0 || is_sphere(scene, body)) return 0;
+    return scene->dt * scene->x[body].r * norm(scene->u[body].w);
+}
+
+/* May the pair overlap at the end of its way although its gaps, as they open and
+ * close now, do not say so? Walls that move are where they are now. */
+bool scree_narrow_turns(const scree_scene *scene, const scree_pair *p) {
+    if (scene->ahead <= 0) return false;
+    if (p->b < 0 && (scree_plane_is_surface(&scene->walls[-1 - p->b]) ||
+                     scree_plane_moves(&scene->walls[-1 - p->b])))
+        return false;
+    return turning_way(scene, p->a) + turning_way(scene, p->b) > scene->ahead;
+}
+
+static double least_gap(const scree_touch *t, int n) {
+    double g = INFINITY;
+    for (int i = 0; i < n; ++i) g = fmin(g, t[i].g);
+    return g;
+}
+
+/* Arms from where the bodies are now to a common point. */
+static void take_back(const scree_scene *scene, double time,
+                      const scree_touch *t, scree_contact *c,
+                      scree_arms *arms) {
+    const scree_vec3 v_a = scene->u[c->a].v;
+    const scree_vec3 v =
+        c->b >= 0 ? scale(0.5, add(v_a, scene->u[c->b].v)) : v_a;
+    const scree_vec3 x = add_scaled(t->x, -time, v);
+    arms->a = sub(x, scene->x[c->a].x);
+    arms->b = c->b >= 0 ? sub(x, scene->x[c->b].x) : vec(0, 0, 0);
+    arms->ahead = true;
+    c->arms = 0;
+}
+
+static scree_contact contact_of(const scree_broad *broad, int64_t k,
+                                const scree_touch *t) {
+    const scree_pair *p = &broad->pairs[k];
+    return (scree_contact){.a = p->a,
+                           .b = p->b,
+                           .pair = (int32_t)k,
+                           .key = t->key,
+                           .n = t->n,
+                           .g = t->g,
+                           .moment = -1,
+                           .P = scree_broad_guess(broad, k, t->key)};
+}
+
+/* The place of a contact with this key among n, or n. */
+static int place_of_key(const scree_contact *c, int n, uint32_t key) {
+    int i = 0;
+    while (i < n && c[i].key != key) ++i;
+    return i;
+}
+
+/* A contact of pair k after a time, taken back to where the pair is now: with
+ *     g = (dt / time) (g' - time n' . gamma')
+ * g + dt n' . gamma is dt / time times the gap there as it changes with the
+ * velocities. */
+scree_contact scree_narrow_ahead(const scree_broad *broad,
+                                 const scree_scene *scene, int64_t k,
+                                 double time, const scree_touch *t,
+                                 scree_arms *arms) {
+    scree_contact c = contact_of(broad, k, t);
+    take_back(scene, time, t, &c, arms);
+    c.g *= scene->dt / time;
+    c.g -= scene->dt * scree_narrow_opening(scene, &c, arms, false);
+    return c;
+}
+
+/* The place for one more contact among n. It does not take that of another between
+ * the same features that was found elsewhere on the way, for the pair must satisfy
+ * both, or rounds may go to and fro; of more than three the last one goes. */
+static int place_anew(const scree_contact *c, int n, uint32_t *key) {
+    int at = place_of_key(c, n, *key);
+    for (int tries = 0; at < n && tries < 2; ++tries) {
+        *key += ANEW;
+        at = place_of_key(c, n, *key);
+    }
+    return at;
+}
+
+/* How deep the bodies of n contacts are in each other now: overlap that is there is
+ * worked off by moving them (engine/step/recovery.c), and not to be undone by the step. */
+static double depth_now(const scree_contact *c, const scree_arms *arms, int n) {
+    double depth = 0;
+    for (int i = 0; i < n; ++i)
+        if (!arms[i].ahead) depth = fmax(depth, -c[i].g);
+    return depth;
+}
+
+/* Adds to n contacts of pair k those after a time, if it overlaps then by more than it
+ * does now. */
+static int measure_ahead(const scree_broad *broad, const scree_scene *scene,
+                         int64_t k, double time, scree_contact *c,
+                         scree_arms *arms, int n) {
+    const double depth = depth_now(c, arms, n);
+    const scree_pair *p = &broad->pairs[k];
+    scree_touch t[SCREE_TOUCHES];
+    const int touches = scree_narrow_touches_ahead(
+        scene, p, time, scree_narrow_reach(scene, p, true), t);
+    if (least_gap(t, touches) + depth > -scene->ahead) return n;
+    for (int i = 0; i < touches; ++i) {
+        t[i].g += depth;
+        if (time < scene->dt) t[i].key ^= HALF_WAY;
+        const int at = place_anew(c, n, &t[i].key);
+        if (at == SCREE_TOUCHES) continue;
+        c[at] = scree_narrow_ahead(broad, scene, k, time, &t[i], &arms[at]);
+        if (at == n) ++n;
+    }
+    return n;
+}
+
+/* Adds to n contacts of pair k that of the balls inside, if they would meet. */
+static int guard_pair(const scree_broad *broad, const scree_scene *scene,
+                      int64_t k, scree_contact *c, scree_arms *arms, int n) {
+    scree_touch t;
+    if (!scree_pair_passes(scene, &broad->pairs[k], &t)) return n;
+    const int at = place_of_key(c, n, t.key);
+    if (at == SCREE_TOUCHES) return n;
+    c[at] = contact_of(broad, k, &t);
+    set_arms(scene, &t, &c[at], &arms[at]);
+    arms[at].ahead = true;
+    return at == n ? n + 1 : n;
+}
+
+/* Adds to n contacts of pair k those that were found at the end of its way in rounds
+ * before: its features there change with the way. */
+static int keep_ahead(const scree_broad *broad, const scree_scene *scene,
+                      int64_t k, scree_contact *c, scree_arms *arms, int n) {
+    const scree_pair *p = &broad->pairs[k];
+    const scree_round *last = &scene->last;
+    if (!last->list || !scree_broad_has_kept(broad, k)) return n;
+    for (int32_t i = p->first; i < p->first + p->count; ++i) {
+        const scree_contact *was = &last->list[i];
+        if (was->arms < 0 || !last->arms[was->arms].ahead) continue;
+        const int at = place_of_key(c, n, was->key);
+        if (at == SCREE_TOUCHES) continue;
+        arms[at] = last->arms[was->arms];
+        c[at] = *was;
+        c[at].arms = 0;
+        if (at == n) ++n;
+    }
+    return n;
+}
+
+/* The touches of a pair act together: if one counts, all within reach do, since a
+ * push at one of them closes others in the same step. With keep_loaded all
+ * touches of a pair that bears load stay: they carry the next round of an
+ * iteration. */
+static int measure_here(const scree_broad *broad, const scree_scene *scene,
+                        int64_t k, scree_contact *c, scree_arms *arms) {
+    const scree_pair *p = &broad->pairs[k];
+    scree_touch t[SCREE_TOUCHES];
+    const bool loaded = scree_broad_has_kept(broad, k);
+    const double reach = scree_narrow_reach(scene, p, loaded);
+    int touches = look(broad, scene, k, reach, t);
+    bool counts = scene->keep_loaded && loaded;
+    if (p->b < 0) touches = scree_pair_guard(scene, p, reach, t, touches);
+    for (int i = 0; i < touches; ++i) {
+        c[i] = contact_of(broad, k, &t[i]);
+        set_arms(scene, &t[i], &c[i], &arms[i]);
+        counts |= within_reach(scene, c[i].g,
+                               least_opening(scene, &c[i], &arms[i])) ||
+                  stays(scene, &c[i]);
+    }
+    return counts ? touches : 0;
+}
+
+/* A pair that turns is looked at where the last solve takes it too, at the next
+ * midpoint and at the end of the step, which is half way: if it was solved for, or if
+ * nothing is seen of it here. */
+int scree_narrow_measure(const scree_broad *broad, const scree_scene *scene,
+                         int64_t k, scree_contact *c, scree_arms *arms) {
+    const scree_pair *p = &broad->pairs[k];
+    if (p->b < 0 && !scene->walls[-1 - p->b].exists) return 0;
+    const bool solved = scree_broad_has_kept(broad, k);
+    int n = measure_here(broad, scene, k, c, arms);
+    n = keep_ahead(broad, scene, k, c, arms, n);
+    if ((solved || n == 0) && scree_narrow_turns(scene, p)) {
+        n = measure_ahead(broad, scene, k, scene->dt, c, arms, n);
+        n = measure_ahead(broad, scene, k, 0.5 * scene->dt, c, arms, n);
+        n = guard_pair(broad, scene, k, c, arms, n);
+    }
+    if (scene->also) pass_on_lost(broad, k, c, n);
+    return n;
+}
+
+/* ---- all pairs ------------------------------------------------------------- */
+
+/* Pairs of a chunk: their contacts stay in the first caches, and on the stack if
+ * each may have many. */
+enum { PAIRS = 256, GENERAL_PAIRS = 16 };
+enum { FOUND = GENERAL_PAIRS * SCREE_TOUCHES };
+_Static_assert((int)FOUND >= (int)PAIRS, "a chunk finds room");
+
+typedef struct narrowing {
+    const scree_broad *broad;
+    const scree_scene *scene;
+    scree_contacts *contacts;
+    bool many;         /* pairs may have more than one touch */
+    scree_queue queue; /* of chunks of pairs */
+} narrowing;
+
+static int64_t chunk_size(const narrowing *w) {
+    return w->many ? GENERAL_PAIRS : PAIRS;
+}
+
+/* The contacts of a chunk of pairs; returns how many. */
+static int64_t measure(const narrowing *w, int64_t chunk, scree_contact *out,
+                       scree_arms *arms) {
+    const int64_t size = chunk_size(w), n = w->broad->n_pair;
+    const int64_t end = (chunk + 1) * size, last = end < n ? end : n;
+    int64_t found = 0;
+    for (int64_t k = chunk * size; k < last; ++k) {
+        const scree_pair *p = &w->broad->pairs[k];
+        scree_contact *c = &out[found];
+        if (w->many && !scree_narrow_is_round(w->scene, p)) {
+            found +=
+                scree_narrow_measure(w->broad, w->scene, k, c, &arms[found]);
+            continue;
+        }
+        c->a = p->a, c->b = p->b, c->pair = (int32_t)k, c->key = 0;
+        c->arms = c->moment = -1;
+        c->P = scree_broad_guess(w->broad, k, 0);
+        found +=
+            p->b >= 0 ? touch_body(w->scene, p, c) : touch_wall(w->scene, p, c);
+    }
+    return found;
+}
+
+/* Contacts of a pair follow each other, and a chunk has all of them. */
+static void put_colours(const narrowing *w, uint8_t *to,
+                        const scree_contact *found, int64_t n) {
+    int32_t number = 0;
+    if (w->broad->n_colour == 0) {
+        memset(to, SCREE_UNCOLOURED, (size_t)n);
+        return;
+    }
+    for (int64_t i = 0; i < n; ++i) {
+        const bool again = i > 0 && found[i].pair == found[i - 1].pair;
+        number = again ? number + 1 : 0;
+        to[i] = scree_broad_colour(w->broad, found[i].pair, number);
+    }
+}
+
+/* Contacts of a chunk come to place `at`, if there is room. */
+static void put(const narrowing *w, int64_t at, scree_contact *found,
+                const scree_arms *arms, int64_t n) {
+    scree_contacts *to = w->contacts;
+    if (n == 0 || at + n > to->capacity) return;
+    for (int64_t i = 0; i < n && w->scene->moments; ++i) {
+        found[i].moment = (int32_t)(at + i);
+        to->moments[at + i] =
+            scree_broad_moment(w->broad, found[i].pair, found[i].key);
+    }
+    for (int64_t i = 0; i < n; ++i)
+        if (found[i].arms >= 0) found[i].arms = (int32_t)(at + i);
+    memcpy(&to->list[at], found, (size_t)n * sizeof *found);
+    put_colours(w, &to->colours[at], found, n);
+    if (w->many) memcpy(&to->arms[at], arms, (size_t)n * sizeof *arms);
+}
+
+static scree_status make_room(const narrowing *w, int64_t n) {
+    scree_contacts *to = w->contacts;
+    TRY(scree_contacts_reserve(to, n));
+    if (w->scene->moments)
+        TRY(scree_reserve(&to->moments, &to->moments_capacity, to->capacity,
+                          sizeof *to->moments));
+    if (!w->many) return SCREE_OK;
+    return scree_reserve(&to->arms, &to->arms_capacity, to->capacity,
+                         sizeof *to->arms);
+}
+
+static scree_status measure_alone(narrowing *w) {
+    scree_contacts *contacts = w->contacts;
+    scree_contact found[FOUND];
+    scree_arms arms[FOUND];
+    contacts->n = 0;
+    for (int64_t chunk = 0; chunk < w->queue.chunks; ++chunk) {
+        const int64_t n = measure(w, chunk, found, arms);
+        if (contacts->n + n > contacts->capacity)
+            TRY(make_room(w, contacts->n + n));
+        put(w, contacts->n, found, arms, n);
+        contacts->n += n;
+    }
+    return SCREE_OK;
+}
+
+static void measure_share(void *context, const scree_team *team) {
+    (void)team;
+    narrowing *w = context;
+    scree_contact found[FOUND];
+    scree_arms arms[FOUND];
+    for (int64_t chunk; (chunk = scree_queue_take(&w->queue)) >= 0;) {
+        const int64_t n = measure(w, chunk, found, arms);
+        put(w, scree_queue_pass(&w->queue, chunk, n), found, arms, n);
+    }
+}
+
+static scree_status measure_in_threads(narrowing *w, int threads) {
+    scree_contacts *contacts = w->contacts;
+    scree_team_run(threads, measure_share, w);
+    contacts->n = w->queue.claimed;
+    if (contacts->n <= contacts->capacity) return SCREE_OK;
+    TRY(make_room(w, contacts->n));
+    scree_queue_open(&w->queue, w->queue.chunks);
+    scree_team_run(threads, measure_share, w);
+    return SCREE_OK;
+}
+
+/* ---- bodies ---------------------------------------------------------------- */
+
+typedef struct posing {
+    const scree_scene *scene;
+    scree_stance *stances;
+} posing;
+
+static double fastest_point(const scree_scene *scene, int32_t body, bool also) {
+    const scree_velocity u = velocity_of(scene, body, also);
+    return norm(u.v) + scene->x[body].r * norm(u.w);
+}
+
+static void pose_chunk(void *context, int64_t first, int64_t last) {
+    const posing *p = context;
+    const scree_scene *scene = p->scene;
+    for (int64_t i = first; i < last; ++i) {
+        p->stances[i].fastest = fastest_point(scene, (int32_t)i, false);
+        if (scene->also)
+            p->stances[i].fastest = fmax(
+                p->stances[i].fastest, fastest_point(scene, (int32_t)i, true));
+        if (!is_sphere(scene, (int32_t)i))
+            p->stances[i].R = quat_matrix(scene->q[i]);
+    }
+}
+
+scree_status scree_narrow_pose(scree_scene *scene, scree_contacts *contacts) {
+    TRY(scree_reserve(&contacts->stances, &contacts->stances_capacity, scene->n,
+                      sizeof *contacts->stances));
+    posing p = {scene, contacts->stances};
+    scree_parallel_for(scene->n, scene->threads, pose_chunk, &p);
+    scene->stances = contacts->stances;
+    return SCREE_OK;
+}
+
+bool scree_narrow_any_surface(const scree_scene *scene) {
+    for (int w = 0; w < scene->n_wall; ++w)
+        if (scree_plane_is_surface(&scene->walls[w])) return true;
+    return false;
+}
+
+scree_status scree_narrow(const scree_broad *broad, const scree_scene *scene,
+                          scree_contacts *contacts) {
+    scree_scene posed = *scene;
+    narrowing w = {.broad = broad,
+                   .scene = &posed,
+                   .contacts = contacts,
+                   .many = scene->general || scree_narrow_any_surface(scene)};
+    if (w.many) TRY(scree_narrow_pose(&posed, contacts));
+    const int threads = scree_threads_for(broad->n_pair, scene->threads);
+    const int64_t size = chunk_size(&w);
+    TRY(make_room(&w, contacts->capacity)); /* for all that contacts have */
+    scree_queue_open(&w.queue, (broad->n_pair + size - 1) / size);
+    return threads > 1 ? measure_in_threads(&w, threads) : measure_alone(&w);
+}

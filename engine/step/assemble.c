@@ -1,0 +1,599 @@
+/* assemble.c: contacts to inclusion problem, and its solution. What the solution does
+ * to pairs, walls and the books is in work.c. */
+#include <string.h>
+
+#include "contact/shapes/sphere.h"
+#include "engine/base/error.h"
+#include "engine/base/parallel.h"
+#include "engine/domain/domain.h"
+#include "engine/step/timer.h"
+#include "engine/world/world.h"
+#include "solvers/problem/colours.h"
+#include "solvers/problem/kernel.h"
+#include "solvers/ranks/ordered.h"
+
+/* ---- contacts to rows ---------------------------------------------------- */
+
+scree_vec3 scree_world_chi(const scree_world *world, const scree_contact *c) {
+    if (c->b >= 0) return vec(0, 0, 0);
+    const int wall = -1 - c->b;
+    return scale(-1.0,
+                 scree_wall_velocity(&world->walls[wall], &world->planes[wall],
+                                     scree_world_point(world, c)));
+}
+
+const scree_contact_law *scree_world_law(const scree_world *world,
+                                         const scree_contact *c) {
+    const int a = world->bodies.material[c->a];
+    const int b = c->b >= 0 ? world->bodies.material[c->b]
+                            : world->walls[-1 - c->b].def.material;
+    return &scree_world_pair_law(world, a, b)->law;
+}
+
+static bool resists_turning(const scree_contact_law *law) {
+    return law->rolling > 0 || law->drilling > 0;
+}
+
+static bool needs_tensors(const scree_contact_law *law) {
+    return resists_turning(law) || law->anisotropy.ratio > 0;
+}
+
+bool scree_world_is_general(const scree_world *world, const scree_contact *c) {
+    return c->arms >= 0 || needs_tensors(scree_world_law(world, c));
+}
+
+scree_row scree_world_row(const scree_world *world, const scree_contact *c) {
+    const scree_contact_law *law = scree_world_law(world, c);
+    scree_row row = {.a = c->a,
+                     .b = scree_world_second(world, c),
+                     .n = c->n,
+                     .arm_a = c->arm_a,
+                     .arm_b = c->arm_b,
+                     .mu = law->friction};
+    if (!scree_world_is_general(world, c)) return row;
+    row.general = true;
+    row.r_a =
+        c->arms >= 0 ? scree_world_arms(world, c)->a : scale(-c->arm_a, c->n);
+    row.r_b =
+        c->arms >= 0 ? scree_world_arms(world, c)->b : scale(c->arm_b, c->n);
+    row.roll = law->rolling, row.drill = law->drilling;
+    if (c->b < 0) row.c_m = scale(-1.0, world->walls[-1 - c->b].spin);
+    if (law->anisotropy.ratio > 0) scree_world_set_axes(world, c, false, &row);
+    return row;
+}
+
+/* A prox step of length zero. */
+void scree_row_start_whole(scree_row *row, scree_vec3 M) {
+    const scree_vec3 rest = vec(0, 0, 0);
+    row_step s = {.P_n = row->P_n};
+    row->M = M;
+    row_resist(row, rest, rest, 0, 0, &s);
+    row->P_t = s.P_t, row->M = s.M;
+}
+
+/* Contacts are entered in three passes, in threads: which ones act; their places
+ * (solvers/problem/colours.h); their rows. */
+enum { ACTS = 1, HITS = 2 };
+
+typedef struct assembly {
+    scree_world *world;
+    scree_law_rule rule;
+    const void *context;
+    scree_start start;
+    uint8_t *part; /* (contacts) ACTS, HITS */
+    bool *struck;  /* (bodies + 1) those that are hit; NULL: not known yet */
+    atomic_bool hits;
+} assembly;
+
+static double length_of(const scree_world *world, const scree_contact *c) {
+    const scree_ball *x = world->bodies.x;
+    return c->b >= 0 ? fmin(x[c->a].r, x[c->b].r) : x[c->a].r;
+}
+
+/* Does the gap close on the way to the next midpoint? Spheres that fly past each
+ * other do not close it, whatever the normal says. But those that come within twice
+ * the dead zone do: in a bed at rest contacts creep over the edge of the zone and
+ * back, and one that comes back a little aslant would fly past by a hair, and be left
+ * out of the step with all that it bears. */
+static bool closes_by(const scree_world *world, const scree_contact *c,
+                      scree_vec3 gamma, scree_vec3 dv) {
+    const double dt = world->def.dt,
+                 zone = SCREE_DEAD_ZONE * length_of(world, c);
+    if (c->g - zone + dt * dot(c->n, gamma) > 0) return false;
+    if (c->arms >= 0 || c->b < 0 || c->g <= zone) return true;
+    const scree_ball *x = &world->bodies.x[c->a], *y = &world->bodies.x[c->b];
+    return scree_touch_on_way(sub(x->x, y->x), scale(dt, dv),
+                              x->r + y->r + 2 * zone) <= 1;
+}
+
+/* The same with the velocities that were solved for last. */
+static bool closed_last(const scree_world *world, const scree_contact *c,
+                        scree_vec3 chi) {
+    const scree_velocity still = {vec(0, 0, 0), vec(0, 0, 0)};
+    const scree_velocity a = world->bodies.u_b[c->a];
+    const scree_velocity b = c->b >= 0 ? world->bodies.u_b[c->b] : still;
+    return closes_by(world, c, add(scree_world_relative(world, c, a, b), chi),
+                     sub(a.v, b.v));
+}
+
+/* Of points of the bodies, before the step. */
+static double turning_speed(const scree_world *world, const scree_contact *c) {
+    const scree_bodies *b = &world->bodies;
+    const double a = b->x[c->a].r * norm(b->u[c->a].w);
+    return c->b >= 0 ? a + b->x[c->b].r * norm(b->u[c->b].w) : a;
+}
+
+static bool is_struck(const assembly *a, const scree_contact *c) {
+    return a->struck && (a->struck[c->a] || (c->b >= 0 && a->struck[c->b]));
+}
+
+/* How a contact enters the step: its velocity before it, and the law's word. */
+typedef struct entrance {
+    scree_vec3 chi, gamma_b;
+    double gamma_n;
+    scree_law_entry entry;
+} entrance;
+
+/* In turn velocities have got what gravity adds in the step. It is no part of what
+ * a wall reflects: in the first solve restitution is that of gamma_B too. */
+static double fall_onto(const scree_world *world, const scree_contact *c) {
+    if (!world->in_turn || c->b >= 0) return 0;
+    return world->def.dt * dot(c->n, vec_from(world->def.gravity));
+}
+
+static entrance enter(const assembly *a, const scree_contact *c) {
+    const scree_world *world = a->world;
+    const scree_contact_law *law = scree_world_law(world, c);
+    const int32_t b = scree_world_second(world, c);
+    const scree_twist *u = world->bodies.u;
+    entrance e = {.chi = scree_world_chi(world, c)};
+    e.gamma_b =
+        add(scree_world_relative(world, c, scree_twist_velocity(&u[c->a]),
+                                 scree_twist_velocity(&u[b])),
+            e.chi);
+    e.gamma_n = dot(c->n, e.gamma_b);
+    const bool closes =
+        closes_by(world, c, e.gamma_b, sub(u[c->a].v, u[b].v)) ||
+        (a->start == SCREE_START_AGAIN && closed_last(world, c, e.chi));
+    const scree_law_state state = {.g = c->g,
+                                   .gamma_n = e.gamma_n - fall_onto(world, c),
+                                   .e_n = law->e_n,
+                                   .e_t = law->e_t,
+                                   .length = length_of(world, c),
+                                   .closes = closes,
+                                   .ahead = scree_world_is_ahead(world, c),
+                                   .spin = turning_speed(world, c),
+                                   .struck = law->e_n > 0 && is_struck(a, c)};
+    e.entry = a->rule(a->context, &state);
+    return e;
+}
+
+/* Row of a contact that acts. */
+static scree_row make_row(const assembly *a, const scree_contact *c) {
+    const scree_world *world = a->world;
+    const entrance e = enter(a, c);
+    const scree_vec3 gamma_t = add_scaled(e.gamma_b, -e.gamma_n, c->n);
+    scree_row row = scree_world_row(world, c);
+    row.c =
+        add_scaled(add_scaled(e.chi, e.entry.c_n, c->n), e.entry.e_t, gamma_t);
+    if (a->start == SCREE_START_WARM || a->start == SCREE_START_AGAIN)
+        scree_row_start(&row, c->P, scree_world_moment(world, c));
+    return row;
+}
+
+typedef struct hit_search {
+    assembly a;
+    double depth;
+    atomic_bool found;
+} hit_search;
+
+static void hit_chunk(void *context, int64_t first, int64_t last) {
+    hit_search *s = context;
+    const scree_world *world = s->a.world;
+    if (atomic_load_explicit(&s->found, memory_order_relaxed)) return;
+    for (int64_t i = first; i < last; ++i) {
+        const scree_contact *c = &world->contacts.list[i];
+        const entrance e = enter(&s->a, c);
+        if (!e.entry.hit || c->g + world->def.dt * e.gamma_n >= -s->depth)
+            continue;
+        atomic_store_explicit(&s->found, true, memory_order_relaxed);
+        return;
+    }
+}
+
+bool scree_world_hits(scree_world *world, const scree_gap_control *control,
+                      double depth) {
+    hit_search s = {
+        .a = {.world = world, .rule = scree_law_enter, .context = control},
+        .depth = depth};
+    scree_parallel_for(world->contacts.n, world->def.threads, hit_chunk, &s);
+    return atomic_load(&s.found);
+}
+
+bool scree_world_resists_turning(const scree_world *world) {
+    return scree_world_any_law(world, resists_turning);
+}
+
+bool scree_world_has_tensors(const scree_world *world) {
+    return scree_world_any_law(world, needs_tensors) || world->general;
+}
+
+static bool resists_slip(const scree_contact_law *law) {
+    return law->friction > 0 || resists_turning(law);
+}
+
+void scree_world_note_penetration(scree_world *world, double g) {
+    if (g >= 0) return;
+    ++world->penetrating;
+    SCREE_BOOK(world, penetration_sum, -g);
+    world->penetration_max = fmax(world->penetration_max, -g);
+}
+
+/* Against gravity; 0 without it. */
+static scree_vec3 up_direction(const scree_world *world) {
+    const double *g = world->def.gravity;
+    const double size = norm(vec(g[0], g[1], g[2]));
+    return size > 0 ? scale(-1 / size, vec(g[0], g[1], g[2])) : vec(0, 0, 0);
+}
+
+static scree_status renew_problem(scree_world *world, int64_t n_contact) {
+    scree_problem *p = &world->problem;
+    p->coupling = world->domain ? &world->domain->coupling : NULL;
+    p->n_body = world->bodies.n;
+    p->u = world->bodies.u;
+    p->u[p->n_body] = (scree_twist){0};
+    p->frictionless = !scree_world_any_law(world, resists_slip);
+    p->planar = world->def.planar;
+    p->speed = norm(vec_from(world->def.gravity)) * world->def.dt;
+    p->x = world->bodies.x;
+    p->id = world->bodies.id;
+    p->axis = up_direction(world);
+    p->threads = world->def.threads;
+    TRY(scree_world_update_inertia(world));
+    return scree_problem_clear(p, n_contact,
+                               scree_world_has_tensors(world) ? n_contact : 0);
+}
+
+scree_status scree_world_pose(scree_world *world, int64_t n_contact) {
+    world->penetrating = 0;
+    world->penetration_sum = world->penetration_max = 0;
+    if (world->books) world->books->penetration_sum = (scree_exact_sum){0};
+    return renew_problem(world, n_contact);
+}
+
+/* How many contacts each body has here, for those that other ranks have too. */
+static scree_status count_degrees(scree_world *world) {
+    const size_t n = (size_t)world->bodies.n + 1;
+    const size_t mark = scree_arena_mark(&world->scratch);
+    int32_t *degree = scree_arena_push(&world->scratch, n * sizeof *degree);
+    if (!degree) return SCREE_OUT_OF_MEMORY;
+    memset(degree, 0, n * sizeof *degree);
+    for (int64_t i = 0; i < world->contacts.n; ++i) {
+        const scree_contact *c = &world->contacts.list[i];
+        ++degree[c->a];
+        ++degree[scree_world_second(world, c)];
+    }
+    const scree_status status = scree_coupling_prepare(world->problem.coupling,
+                                                       world->bodies.n, degree);
+    scree_arena_pop(&world->scratch, mark);
+    return status;
+}
+
+void scree_world_split(scree_world *world) {
+    scree_problem *p = &world->problem;
+    if (p->coupling && !p->coupling->ordered)
+        scree_coupling_split(p->coupling, world->bodies.u,
+                             p->inv_I ? world->inv_I : NULL);
+}
+
+/* Contacts of a pair follow each other. */
+static scree_status place_in_order(scree_world *world) {
+    const int64_t n = world->contacts.n, *id = world->bodies.id;
+    const size_t mark = scree_arena_mark(&world->scratch);
+    scree_item *items =
+        scree_arena_push(&world->scratch, (size_t)n * sizeof *items);
+    if (!items) return SCREE_OUT_OF_MEMORY;
+    for (int64_t i = 0; i < n; ++i) {
+        const scree_contact *c = &world->contacts.list[i];
+        const bool again = i > 0 && c[-1].pair == c->pair;
+        items[i] = (scree_item){.a = c->a,
+                                .b = scree_world_second(world, c),
+                                .number = again ? items[i - 1].number + 1 : 0,
+                                .general = scree_world_is_general(world, c),
+                                .id_a = id[c->a],
+                                .id_b = c->b >= 0 ? id[c->b] : c->b};
+    }
+    const scree_status status =
+        scree_problem_place_ordered(&world->problem, items, n, &world->scratch);
+    scree_arena_pop(&world->scratch, mark);
+    return status;
+}
+
+typedef struct spotting {
+    const scree_world *world;
+    scree_spot *spots;
+    bool tensors; /* else no contact is general */
+} spotting;
+
+static void spot_chunk(void *context, int64_t first, int64_t last) {
+    const spotting *s = context;
+    for (int64_t i = first; i < last; ++i) {
+        const scree_contact *c = &s->world->contacts.list[i];
+        s->spots[i] = (scree_spot){
+            .a = c->a,
+            .b = scree_world_second(s->world, c),
+            .general = s->tensors && scree_world_is_general(s->world, c)};
+    }
+}
+
+/* Contacts that were there before keep their colours. */
+static scree_status place_by_colour(scree_world *world) {
+    const int64_t n = world->contacts.n;
+    const size_t mark = scree_arena_mark(&world->scratch);
+    spotting s = {.world = world, .tensors = scree_world_has_tensors(world)};
+    s.spots = scree_arena_push(&world->scratch, (size_t)n * sizeof *s.spots);
+    if (!s.spots) return SCREE_OUT_OF_MEMORY;
+    scree_parallel_for(n, world->def.threads, spot_chunk, &s);
+    const scree_status status = scree_problem_place_all(
+        &world->problem, s.spots, world->contacts.colours, n, &world->scratch);
+    scree_arena_pop(&world->scratch, mark);
+    return status;
+}
+
+scree_status scree_world_place_contacts(scree_world *world) {
+    scree_problem *p = &world->problem;
+    scree_cost *cost = &world->cost;
+    const bool ordered = world->def.reproducible;
+    if (p->coupling) TRY(count_degrees(world));
+    if (!ordered && world->solver->splits) scree_world_split(world);
+    const double start = scree_clock();
+    TRY(ordered ? place_in_order(world) : place_by_colour(world));
+    cost->colour_seconds += scree_clock() - start;
+    cost->chosen += p->n_chosen;
+    return SCREE_OK;
+}
+
+scree_status scree_world_place_again(scree_world *world) {
+    TRY(renew_problem(world, world->contacts.n));
+    return scree_world_place_contacts(world);
+}
+
+/* What has acted in this step stays among its contacts. */
+static bool stays_loaded(const assembly *a, int64_t i) {
+    return a->start >= SCREE_START_AGAIN &&
+           scree_bears_load(a->world->contacts.list[i].P);
+}
+
+static void select_contact(assembly *a, int64_t i) {
+    const scree_law_entry entry = enter(a, &a->world->contacts.list[i]).entry;
+    const bool acts = entry.acts || stays_loaded(a, i);
+    a->part[i] = (uint8_t)((acts ? ACTS : 0) | (entry.hit ? HITS : 0));
+    if (entry.hit) atomic_store_explicit(&a->hits, true, memory_order_relaxed);
+}
+
+static void select_chunk(void *context, int64_t first, int64_t last) {
+    for (int64_t i = first; i < last; ++i) select_contact(context, i);
+}
+
+/* Contacts at bodies that are hit, now that these are known. */
+static void select_struck(void *context, int64_t first, int64_t last) {
+    assembly *a = context;
+    for (int64_t i = first; i < last; ++i)
+        if (is_struck(a, &a->world->contacts.list[i])) select_contact(a, i);
+}
+
+/* Marks the bodies that are hit, on all ranks. */
+static scree_status mark_struck(assembly *a) {
+    scree_world *world = a->world;
+    const size_t n = (size_t)world->bodies.n + 1;
+    bool *struck = scree_arena_push(&world->scratch, n);
+    if (!struck) return SCREE_OUT_OF_MEMORY;
+    memset(struck, 0, n);
+    for (int64_t i = 0; i < world->contacts.n; ++i) {
+        const scree_contact *c = &world->contacts.list[i];
+        if (!(a->part[i] & HITS)) continue;
+        struck[c->a] = true;
+        if (c->b >= 0) struck[c->b] = true;
+    }
+    a->struck = struck;
+    return scree_world_share_flags(world, struck);
+}
+
+static void fill_chunk(void *context, int64_t first, int64_t last) {
+    const assembly *a = context;
+    for (int64_t i = first; i < last; ++i) {
+        const scree_row row = make_row(a, &a->world->contacts.list[i]);
+        scree_problem_fill(&a->world->problem, i, &row);
+    }
+}
+
+/* Keeps contact i at place `to` if it acts. In a bed at rest nearly all do, and
+ * stay where they are. */
+static void keep_contact(scree_world *world, int64_t i, bool acts,
+                         int64_t *to) {
+    const scree_contact *c = &world->contacts.list[i];
+    if (!scree_world_is_ahead(world, c))
+        scree_world_note_penetration(world, c->g);
+    if (!acts) return;
+    if (*to < i) scree_contacts_move(&world->contacts, i, *to);
+    ++*to;
+}
+
+/* Contacts per body, of bodies that are hit, from which on they are a crowd: two that
+ * meet have half a contact each, those of a row one. */
+static const double CROWD = 1.25;
+
+static bool is_crowd(const assembly *a) {
+    const scree_world *world = a->world;
+    double contacts = 0, bodies = 0;
+    for (int64_t i = 0; i < world->contacts.n; ++i)
+        contacts +=
+            (a->part[i] & ACTS) && is_struck(a, &world->contacts.list[i]);
+    for (int32_t i = 0; i < world->bodies.n; ++i)
+        bodies += a->struck[i] && scree_world_owns(world, i);
+    return scree_world_total(world, contacts) >=
+           CROWD * scree_world_total(world, bodies);
+}
+
+static scree_status enter_contacts(assembly *a) {
+    scree_world *world = a->world;
+    const int threads = world->def.threads;
+    scree_parallel_for(world->contacts.n, threads, select_chunk, a);
+    world->struck = scree_world_any(world, atomic_load(&a->hits));
+    if (world->struck) {
+        TRY(mark_struck(a));
+        scree_parallel_for(world->contacts.n, threads, select_struck, a);
+        world->crowded = is_crowd(a);
+    }
+    int64_t acting = 0;
+    for (int64_t i = 0; i < world->contacts.n; ++i)
+        keep_contact(world, i, a->part[i] & ACTS, &acting);
+    world->dropped = scree_world_any(world, acting < world->contacts.n);
+    world->contacts.n = acting;
+    TRY(scree_world_place_contacts(world));
+    scree_parallel_for(acting, threads, fill_chunk, a);
+    return SCREE_OK;
+}
+
+scree_status scree_world_enter(scree_world *world, scree_law_rule rule,
+                               const void *context, scree_start begin) {
+    const double start = scree_clock();
+    const size_t mark = scree_arena_mark(&world->scratch);
+    assembly a = {
+        .world = world, .rule = rule, .context = context, .start = begin};
+    TRY(scree_world_pose(world, world->contacts.n));
+    a.part = scree_arena_push(&world->scratch, (size_t)world->contacts.n);
+    if (!a.part) return SCREE_OUT_OF_MEMORY;
+    TRY(enter_contacts(&a));
+    scree_arena_pop(&world->scratch, mark);
+    world->cost.seconds[SCREE_PHASE_ASSEMBLE] += scree_clock() - start;
+    return SCREE_OK;
+}
+
+scree_status scree_world_assemble(void *self, scree_law_rule rule,
+                                  const void *context) {
+    scree_world *world = self;
+    world->in_turn = world->crowded = false;
+    return scree_world_enter(world, rule, context,
+                             world->def.solver.warm_start ? SCREE_START_WARM
+                                                          : SCREE_START_COLD);
+}
+
+/* ---- solve ----------------------------------------------------------------- */
+
+static scree_status offer_to_saver(scree_world *world) {
+    const scree_dump dump = world->def.solver.dump;
+    const bool wanted =
+        dump == SCREE_DUMP_ALL ||
+        (dump == SCREE_DUMP_UNCONVERGED && !world->report.converged);
+    if (!world->saver || !wanted) return SCREE_OK;
+    return world->saver(world->saver_context, world, &world->error);
+}
+
+void scree_world_spread(scree_world *world, scree_twist *u) {
+    scree_problem *p = &world->problem;
+    if (p->coupling) scree_coupling_spread(p->coupling, u);
+}
+
+void scree_world_join(scree_world *world) {
+    scree_problem *p = &world->problem;
+    if (p->coupling)
+        scree_coupling_join(p->coupling, world->bodies.u,
+                            p->inv_I ? world->inv_I : NULL);
+}
+
+/* What the solver may not like about the step's problem. */
+static const char *why_refused(const scree_world *world) {
+    if (world->solver->plane_friction && !world->def.planar &&
+        scree_world_any_law(world, resists_slip))
+        return "with friction in space, which it takes in plane worlds only";
+    if (world->solver->no_moments && scree_world_resists_turning(world))
+        return "with laws that it does not know (rolling, drilling)";
+    return "too many";
+}
+
+static scree_status run_with(scree_world *world,
+                             const scree_solver_options *options) {
+    const double start = scree_clock();
+    scree_cost *cost = &world->cost;
+    world->booked = world->refound = false;
+    const scree_status status =
+        scree_solver_run(world->solver, &world->problem, options,
+                         &world->scratch, &world->report);
+    /* A rank without memory must not wait for the others, who wait for it. */
+    if (status == SCREE_OK) scree_world_spread(world, world->bodies.u);
+    scree_world_join(world);
+    if (status == SCREE_UNSUPPORTED)
+        return scree_fail(&world->error, status,
+                          "solver '%s' cannot solve %lld contacts: %s; use pgs",
+                          world->solver->name,
+                          (long long)world->problem.n_contact,
+                          why_refused(world));
+    TRY(status);
+    const double seconds = scree_clock() - start;
+    cost->iterations += world->report.iterations;
+    cost->contact_iterations +=
+        world->problem.n_contact * world->report.iterations;
+    cost->seconds[SCREE_PHASE_SOLVE] += seconds;
+    cost->sweep_seconds += seconds;
+    return offer_to_saver(world);
+}
+
+scree_status scree_world_run_solver(scree_world *world, double tolerance) {
+    scree_solver_options options = world->def.solver;
+    options.tolerance = tolerance;
+    options.rest = 0; /* only a step that is solved once may rest */
+    return run_with(world, &options);
+}
+
+/* What a draft leaves undone, beside what is asked for: the solve after it sees to
+ * that. Contacts that approach by less than a hit does are no hits to it. */
+static const double DRAFT_RESIDUAL = 10, DRAFT_APPROACH = 2;
+/* Drafts to a residual above this are none: tolerances near it stay as they are. */
+static const double COARSEST_DRAFT = 3e-3;
+
+/* Drafts of hits in crowds of spheres alone. A gas needs few sweeps, and drafts
+ * would let its energy grow (at restitution 1 by 5e-4 in 50 steps). Bodies that turn far
+ * are looked at where the solve takes them, and drafts would lead them to and fro. */
+static bool may_draft(const scree_world *world) {
+    return world->crowded && !world->general;
+}
+
+static void make_draft(scree_solver_options *options) {
+    const double draft =
+        fmin(DRAFT_RESIDUAL * options->tolerance, COARSEST_DRAFT);
+    options->tolerance = fmax(options->tolerance, draft);
+    options->approach *= DRAFT_APPROACH;
+    options->balance = 0;
+    options->rest = 0;
+}
+
+scree_status scree_world_run_round(scree_world *world, double scale,
+                                   bool draft) {
+    scree_solver_options options = world->def.solver;
+    options.scale = scale;
+    options.rest = 0;
+    world->draft = draft && may_draft(world);
+    if (world->draft) make_draft(&options);
+    return run_with(world, &options);
+}
+
+scree_status scree_world_solve(void *self) {
+    scree_world *world = self;
+    scree_solver_options options = world->def.solver;
+    world->draft = world->struck && may_draft(world); /* others follow */
+    if (world->draft) make_draft(&options);
+    TRY(run_with(world, &options));
+    scree_world_keep_percussions(world, false);
+    return SCREE_OK;
+}
+
+scree_status scree_world_account(void *self) {
+    scree_world *world = self;
+    const double start = scree_clock();
+    scree_world_count_contacts(world);
+    if (!world->report.converged) ++world->cost.unconverged;
+    TRY(scree_world_book(world));
+    world->cost.seconds[SCREE_PHASE_INTEGRATE] += scree_clock() - start;
+    return SCREE_OK;
+}

@@ -1,0 +1,24 @@
+/* work.h: the work of percussions, for the books (books.h). Equations in work.c. */
+#ifndef SCREE_WORK_H
+#define SCREE_WORK_H
+
+#include "engine/world/world.h"
+
+/* A percussion P and a moment M of a contact with normal n, and the velocities that
+ * they act against: the means of before and after. */
+typedef struct scree_push_work {
+    scree_vec3 n, P, M, gamma, omega;
+} scree_push_work;
+
+/* What a contact took [J]. */
+typedef struct scree_taken {
+    double normal, friction, turning;
+} scree_taken;
+
+scree_taken scree_work_of(const scree_push_work *work);
+void scree_world_book_taken(scree_world *world, const scree_taken *taken);
+/* What a wall gave by P and M on the body that touches it; none between bodies. */
+void scree_world_book_wall(scree_world *world, const scree_contact *c,
+                           scree_vec3 P, scree_vec3 M, scree_vec3 chi);
+
+#endif

@@ -1,0 +1,105 @@
+/* dense.h: the state of a small system under time stepping, and the pieces that
+ * dense steppers share. Matrices are row-major; vectors live in the system's
+ * arena-backed buffers or on the stepper's scratch. */
+#ifndef SCREE_DENSE_H
+#define SCREE_DENSE_H
+
+#include "engine/base/arena.h"
+#include "engine/base/error.h"
+#include "engine/system/model.h"
+
+typedef struct scree_dense_options {
+    double dt;          /* step; the largest step of adaptive steppers [s] */
+    double dt_min;      /* adaptive: the least step, which resolves switching */
+    double tolerance;   /* of the inner solves */
+    int iterations;     /* most of an inner solve */
+    const char *solver; /* "newton", "prox", "lemke" */
+    scree_friction_law friction;
+    scree_hits hits;
+    int stages;        /* lobatto: s = 2..5 */
+    int order;         /* moreau-adaptive: p of the extrapolation, >= 1 */
+    double atol, rtol; /* moreau-adaptive: error control; 0: none */
+    double r;          /* prox parameter of activation conditions */
+    scree_unconverged unconverged; /* as in scree_solver_options */
+    double unconverged_share;
+} scree_dense_options;
+
+scree_dense_options scree_dense_options_default(void);
+
+typedef struct scree_dense {
+    const scree_model_ops *ops;
+    const double *p; /* parameters */
+    scree_law *laws; /* (ops->n_law) */
+
+    double t;
+    double *q, *u; /* (n_q), (n_u) */
+
+    /* What the last step did. */
+    double dt;       /* its size [s] */
+    double *P;       /* (n_row) percussions of the whole step [N s] */
+    double *P_first; /* (n_row) rattle: those of the first stage */
+    double *g;       /* (n_law) gaps at its end */
+    int *mode;       /* (n_row) 0 constraint, 1 impressed (002 section 4) */
+    int order;       /* adaptive: order used */
+    int exit_flag;   /* moreau-adaptive: 002 section 9 */
+
+    /* Newton (or prox) iterations: of the last step, and over all steps. */
+    int iterations[2]; /* stage 1, stage 2 */
+    int most_iterations[2];
+    int64_t sum_iterations[2];
+    int64_t steps, unconverged, singular;
+    double residual; /* worst inner residual of the last step */
+
+    /* Stepper history: what a multi-step or adaptive method keeps. Owned by the
+     * dense system, sized by the stepper's history_per_dof. */
+    double *history;
+    int64_t n_history;
+
+    scree_arena scratch;
+    void *memory;
+} scree_dense;
+
+/* Parameters: NULL, or n_parameter values. Starts at the model's start. */
+scree_status scree_dense_create(const scree_model_ops *ops,
+                                const double *parameters, scree_dense **out);
+void scree_dense_destroy(scree_dense *s);
+
+/* One step of the named stepper. Not reaching the tolerance is counted, not an
+ * error; a state that is not finite is SCREE_NOT_FINITE. */
+scree_status scree_dense_step(scree_dense *s, const char *stepper,
+                              const scree_dense_options *options,
+                              scree_error *error);
+
+/* ---- for steppers ---------------------------------------------------------- */
+
+/* The formulas of the model at a given (t, q, u), with the defaults of
+ * scree_model_ops filled in. */
+void scree_dense_kinematics(const scree_dense *s, double t, const double *q,
+                            const double *u, double *qdot);
+void scree_dense_gaps(const scree_dense *s, double t, const double *q,
+                      double *g);
+/* Wt (n_row x n_u) and chi (n_row) */
+void scree_dense_rows(const scree_dense *s, double t, const double *q,
+                      double *Wt, double *chi);
+/* gamma = W^T u + chi, (n_row); uses the scratch arena */
+void scree_dense_gamma(scree_dense *s, double t, const double *q,
+                       const double *u, double *gamma);
+/* n doubles on the scratch arena, not cleared; NULL when memory is out */
+double *scree_dense_push(scree_dense *s, int n);
+
+/* Everything that is needed at one (t, q): arrays on the scratch arena. */
+typedef struct scree_frame {
+    double *M; /* (n_u x n_u), LU-factored in place with pivot */
+    int *pivot;
+    double *Wt;  /* (n_row x n_u) */
+    double *chi; /* (n_row) */
+    double *X;   /* (n_row x n_u): rows are M^-1 w_i */
+} scree_frame;
+scree_status scree_dense_frame(scree_dense *s, double t, const double *q,
+                               scree_frame *frame);
+
+/* Counts an inner solve of stage 0 or 1. */
+void scree_dense_count(scree_dense *s, int stage, int iterations,
+                       bool converged, bool singular, double residual);
+
+#endif

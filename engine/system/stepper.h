@@ -1,0 +1,32 @@
+/* stepper.h: what a stepper is. One file and one line in steppers.def each. */
+#ifndef SCREE_STEPPER_H
+#define SCREE_STEPPER_H
+
+#include "engine/system/dense.h"
+#include "engine/system/system.h"
+
+typedef struct scree_step_options {
+    double dt;
+    scree_gap_control control;
+    double recovery_velocity; /* [m/s] */
+} scree_step_options;
+
+typedef struct scree_stepper_ops {
+    const char *name;
+    const char *about;
+    /* Against the system interface: runs worlds and models. NULL: only small
+     * systems, by dense_step. */
+    scree_status (*step)(const scree_system *system,
+                         const scree_step_options *options);
+    /* With full access to a small system; preferred there. NULL: by step. */
+    scree_status (*dense_step)(scree_dense *system,
+                               const scree_dense_options *options,
+                               scree_error *error);
+    int history_per_dof; /* doubles of scree_dense.history per n_q + n_u, on
+                            top of the 64 that every stepper has */
+} scree_stepper_ops;
+
+const scree_stepper_ops *scree_stepper_get(int i); /* NULL past the end */
+const scree_stepper_ops *scree_stepper_find(const char *name);
+
+#endif

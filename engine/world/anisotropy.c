@@ -1,0 +1,90 @@
+/* anisotropy.c: friction with a grain: whose it is, and where it points.
+ *
+ * The direction d is fixed to a body or wall. In the tangent plane of a contact
+ *     e = (d - (n . d) n) / |...|,     f = n x e,
+ * and friction lies in the ellipse with semi-axes mu P_N along e and ratio mu P_N
+ * along f. The set does not change when n, d or f change sign, so it is the same
+ * whichever of the two bodies comes first. solvers/problem/problem.h has the law. */
+#include "engine/world/world.h"
+
+/* Nearer to the normal than this, a direction says nothing [rad]. */
+static const double UPRIGHT = 1e-6;
+
+const char *scree_anisotropy_fault(const scree_anisotropy *a, bool planar) {
+    const scree_vec3 d = vec_from(a->direction);
+    if (a->ratio == 0) return NULL;
+    if (!isfinite(a->ratio) || !(a->ratio > 0))
+        return "the ratio of anisotropic friction is not > 0";
+    if (planar) return "friction in a plane world has one direction only";
+    const double length = norm(d);
+    return isfinite(length) && length > 0
+               ? NULL
+               : "the direction of anisotropic friction is zero or not finite";
+}
+
+scree_contact_law scree_contact_law_tidy(const scree_contact_law *law) {
+    scree_contact_law tidy = *law;
+    scree_anisotropy *a = &tidy.anisotropy;
+    const scree_vec3 d = vec_from(a->direction);
+    if (a->ratio == 0 || a->ratio == 1)
+        *a = (scree_anisotropy){0};
+    else
+        vec_to(scale(1 / norm(d), d), a->direction);
+    return tidy;
+}
+
+static double ratio_of(const scree_contact_law *law) {
+    return law->anisotropy.ratio > 0 ? law->anisotropy.ratio : 1;
+}
+
+scree_contact_law scree_contact_law_mixed(const scree_contact_law *x,
+                                          const scree_contact_law *y,
+                                          bool *of_y) {
+    *of_y = ratio_of(x) == 1 && ratio_of(y) != 1;
+    scree_anisotropy axes = *of_y ? y->anisotropy : x->anisotropy;
+    if (axes.ratio > 0) axes.ratio = sqrt(ratio_of(x) * ratio_of(y));
+    return (scree_contact_law){.friction = sqrt(x->friction * y->friction),
+                               .e_n = fmin(x->e_n, y->e_n),
+                               .e_t = fmin(x->e_t, y->e_t),
+                               .rolling = sqrt(x->rolling * y->rolling),
+                               .drilling = sqrt(x->drilling * y->drilling),
+                               .anisotropy = axes};
+}
+
+/* Is the direction fixed to a, not to b? */
+static bool belongs_to_a(const scree_world *world, const scree_contact *c) {
+    const scree_bodies *bodies = &world->bodies;
+    const int a = bodies->material[c->a];
+    const int b = c->b >= 0 ? bodies->material[c->b]
+                            : world->walls[-1 - c->b].def.material;
+    const int owner = scree_world_pair_law(world, a, b)->grain;
+    if (a != b) return a == owner;
+    return c->b >= 0 && bodies->id[c->a] < bodies->id[c->b];
+}
+
+/* The direction d in the inertial frame. */
+static scree_vec3 turned(const scree_world *world, const scree_contact *c,
+                         bool at_begin, scree_vec3 d) {
+    const scree_bodies *bodies = &world->bodies;
+    const bool of_a = belongs_to_a(world, c);
+    if (!of_a && c->b < 0) {
+        const int wall = -1 - c->b;
+        return mat3_mul(
+            at_begin ? &world->walls[wall].begin.R : &world->planes[wall].R, d);
+    }
+    const int32_t body = of_a ? c->a : c->b;
+    return quat_rotate(at_begin ? bodies->begin[body].q : bodies->q[body], d);
+}
+
+void scree_world_set_axes(const scree_world *world, const scree_contact *c,
+                          bool at_begin, scree_row *row) {
+    const scree_anisotropy *law = &scree_world_law(world, c)->anisotropy;
+    row->ratio = 0;
+    if (law->ratio == 0) return;
+    const scree_vec3 d = turned(world, c, at_begin, vec_from(law->direction));
+    const scree_vec3 across = cross(row->n, d);
+    const double size = norm(across);
+    if (size < UPRIGHT) return;
+    row->ratio = law->ratio;
+    row->across = scale(1 / size, across);
+}

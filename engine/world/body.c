@@ -1,0 +1,91 @@
+#include "engine/world/body.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/base/error.h"
+#include "engine/base/parallel.h"
+
+scree_status scree_bodies_reserve(scree_bodies *b, int64_t n) {
+    const int64_t need = n + 1; /* the static body */
+    if (need <= b->capacity) return SCREE_OK;
+    int64_t room = b->capacity;
+#define X(type, name)                                                          \
+    room = b->capacity;                                                        \
+    TRY(scree_reserve(&b->name, &room, need, sizeof(type)));
+    SCREE_BODY_FIELDS(X)
+    X(int32_t, place)
+#undef X
+    b->capacity = room;
+    return SCREE_OK;
+}
+
+void scree_bodies_free(scree_bodies *b) {
+#define X(type, name) free(b->name);
+    SCREE_BODY_FIELDS(X)
+    X(int32_t, place)
+    X(scree_pose, begin)
+#undef X
+    *b = (scree_bodies){0};
+}
+
+typedef struct permutation {
+    scree_bodies *bodies;
+    const scree_key *order;
+    void *copy; /* of one field at a time */
+} permutation;
+
+static void permute_share(void *context, const scree_team *team) {
+    const permutation *p = context;
+    const scree_bodies *b = p->bodies;
+    int64_t first = 0, last = b->n;
+    scree_team_share(team, &first, &last);
+    if (b->n == 0) return;
+#define X(type, name)                                                          \
+    {                                                                          \
+        type *copy = p->copy;                                                  \
+        for (int64_t k = first; k < last; ++k)                                 \
+            copy[k] = b->name[p->order[k].item];                               \
+        scree_team_wait(team);                                                 \
+        memcpy(&b->name[first], &copy[first],                                  \
+               (size_t)(last - first) * sizeof(type));                         \
+        scree_team_wait(team);                                                 \
+    }
+    SCREE_BODY_FIELDS(X)
+    if (b->begin) X(scree_pose, begin)
+#undef X
+    for (int64_t k = first; k < last && !b->spread; ++k)
+        b->place[b->id[k]] = (int32_t)k;
+}
+
+scree_status scree_bodies_permute(scree_bodies *b, const scree_key *order,
+                                  int threads, scree_arena *scratch) {
+    const size_t mark = scree_arena_mark(scratch);
+    _Static_assert(sizeof *b->u >= sizeof *b->x &&
+                       sizeof *b->u >= sizeof *b->q &&
+                       sizeof *b->u >= sizeof *b->u_b,
+                   "the copy has room for a twist");
+    const size_t each = b->begin ? sizeof *b->begin : sizeof *b->u;
+    permutation p = {.bodies = b,
+                     .order = order,
+                     .copy = scree_arena_push(scratch, (size_t)b->n * each)};
+    if (!p.copy) return SCREE_OUT_OF_MEMORY;
+    scree_team_run(scree_threads_for(b->n, threads), permute_share, &p);
+    scree_arena_pop(scratch, mark);
+    return SCREE_OK;
+}
+
+scree_status scree_bodies_reserve_begin(scree_bodies *b) {
+    return scree_reserve(&b->begin, &b->begin_capacity, b->capacity,
+                         sizeof *b->begin);
+}
+
+size_t scree_bodies_bytes(const scree_bodies *b) {
+    size_t each = 0;
+#define X(type, name) each += sizeof(type);
+    SCREE_BODY_FIELDS(X)
+    X(int32_t, place)
+#undef X
+    return each * (size_t)b->capacity +
+           (size_t)b->begin_capacity * sizeof *b->begin;
+}

@@ -1,0 +1,498 @@
+#include "engine/world/state.h"
+
+#include <float.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "contact/broad/contact_state.h"
+#include "engine/domain/domain.h"
+#include "engine/domain/rows.h"
+#include "engine/domain/save.h"
+
+#define AT(type, member) offsetof(type, member)
+
+/* ---- time ------------------------------------------------------------------ */
+
+/* From the count, so that the time does not collect rounding. A world that goes
+ * on with another step size counts from there. */
+double scree_world_time_of(const scree_world *world, int64_t step) {
+    return world->epoch_t + (double)(step - world->epoch_step) * world->def.dt;
+}
+
+/* ---- the world's own numbers ------------------------------------------------ */
+
+static const scree_archive_field world_fields[] = {
+    {"time", SCREE_F64, 1, AT(scree_world, t)},
+    {"steps", SCREE_I64, 1, AT(scree_world, steps)},
+    {"epoch_time", SCREE_F64, 1, AT(scree_world, epoch_t)},
+    {"epoch_step", SCREE_I64, 1, AT(scree_world, epoch_step)},
+    {"radius_sum", SCREE_F64, 1, AT(scree_world, r_sum)},
+    {"radius_min", SCREE_F64, 1, AT(scree_world, r_min)},
+    {"radius_max", SCREE_F64, 1, AT(scree_world, r_max)},
+    {"general", SCREE_U8, 1, AT(scree_world, general)},
+    {"fresh", SCREE_I64, 1, AT(scree_world, fresh)},
+    {"gaps_hold", SCREE_U8, 1, AT(scree_world, gaps_hold)},
+    {"penetration_sum", SCREE_F64, 1, AT(scree_world, penetration_sum)},
+    {"penetration_max", SCREE_F64, 1, AT(scree_world, penetration_max)},
+    {"penetrating", SCREE_I64, 1, AT(scree_world, penetrating)},
+    {"taken_normal", SCREE_F64, 1, AT(scree_world, taken_normal)},
+    {"taken_friction", SCREE_F64, 1, AT(scree_world, taken_friction)},
+    {"taken_turning", SCREE_F64, 1, AT(scree_world, taken_turning)},
+    {"wall_work", SCREE_F64, 1, AT(scree_world, wall_work)},
+    {"recovery_work", SCREE_F64, 1, AT(scree_world, recovery_work)},
+    {"inserted", SCREE_F64, 1, AT(scree_world, inserted)},
+};
+
+static const scree_archive_field report_fields[] = {
+    {"iterations", SCREE_I32, 1, AT(scree_report, iterations)},
+    {"residual", SCREE_F64, 1, AT(scree_report, residual)},
+    {"balance", SCREE_F64, 1, AT(scree_report, balance)},
+    {"normal", SCREE_F64, 1, AT(scree_report, normal)},
+    {"cone", SCREE_F64, 1, AT(scree_report, cone)},
+    {"scale", SCREE_F64, 1, AT(scree_report, scale)},
+    {"converged", SCREE_U8, 1, AT(scree_report, converged)},
+    {"stop", SCREE_I32, 1, AT(scree_report, stop)},
+    {"by", SCREE_U8, 8, AT(scree_report, by)},
+};
+_Static_assert(sizeof(scree_report) == 64,
+               "a new member of scree_report must be saved as well");
+
+static const scree_archive_field cost_fields[] = {
+    {"seconds", SCREE_F64, SCREE_PHASE_COUNT, AT(scree_cost, seconds)},
+    {"sweep_seconds", SCREE_F64, 1, AT(scree_cost, sweep_seconds)},
+    {"colour_seconds", SCREE_F64, 1, AT(scree_cost, colour_seconds)},
+    {"contact_iterations", SCREE_I64, 1, AT(scree_cost, contact_iterations)},
+    {"iterations", SCREE_I64, 1, AT(scree_cost, iterations)},
+    {"contacts", SCREE_I64, 1, AT(scree_cost, contacts)},
+    {"chosen", SCREE_I64, 1, AT(scree_cost, chosen)},
+    {"rebuilds", SCREE_I64, 1, AT(scree_cost, rebuilds)},
+    {"unconverged", SCREE_I64, 1, AT(scree_cost, unconverged)},
+    {"rounds", SCREE_I64, 1, AT(scree_cost, rounds)},
+    {"incomplete", SCREE_I64, 1, AT(scree_cost, incomplete)},
+};
+
+/* The step size and gravity that the numbers belong to. */
+typedef struct setting {
+    double dt, gravity[3];
+} setting;
+
+static const scree_archive_field setting_fields[] = {
+    {"step_size", SCREE_F64, 1, AT(setting, dt)},
+    {"gravity", SCREE_F64, 3, AT(setting, gravity)},
+};
+
+static setting setting_of(const scree_world *world) {
+    setting s = {.dt = world->def.dt};
+    memcpy(s.gravity, world->def.gravity, sizeof s.gravity);
+    return s;
+}
+
+static void archive_numbers(scree_world *world, setting *was,
+                            scree_archive *a) {
+    scree_archive_group(a, "world");
+    scree_archive_struct(a, world, SCREE_FIELDS(world_fields));
+    scree_archive_struct(a, was, SCREE_FIELDS(setting_fields));
+    scree_archive_group(a, "world/report");
+    scree_archive_struct(a, &world->report, SCREE_FIELDS(report_fields));
+    scree_archive_group(a, "world/cost");
+    scree_archive_struct(a, &world->cost, SCREE_FIELDS(cost_fields));
+}
+
+/* Times that no run could have come to would not even count its steps. */
+static const double LATEST = 1e15; /* steps */
+
+/* Runs begin at 0. */
+static bool is_time(double t, double most) {
+    return t >= 0 && t <= most;
+}
+
+static void refuse_time(scree_archive *a) {
+    scree_archive_fail(a, SCREE_BAD_INPUT,
+                       "its time or its number of steps cannot be");
+}
+
+/* Counts that no run could have come to would not even count on. */
+static void check_counts(const int64_t *counts, size_t n, scree_archive *a) {
+    static const int64_t MOST = INT64_C(1) << 60;
+    for (size_t k = 0; k < n; ++k)
+        if (counts[k] < 0 || counts[k] > MOST)
+            scree_archive_fail(a, SCREE_BAD_INPUT,
+                               "its counts of contacts and iterations cannot "
+                               "be");
+}
+
+static void check_cost(const scree_cost *cost, scree_archive *a) {
+    const int64_t counts[] = {cost->contact_iterations,
+                              cost->iterations,
+                              cost->contacts,
+                              cost->rebuilds,
+                              cost->unconverged,
+                              cost->chosen,
+                              cost->rounds,
+                              cost->incomplete};
+    check_counts(counts, sizeof counts / sizeof *counts, a);
+}
+
+static void check_numbers(const scree_world *world, scree_archive *a) {
+    const scree_report *r = &world->report;
+    scree_archive_check_truth(a, "general", &world->general);
+    scree_archive_check_truth(a, "gaps_hold", &world->gaps_hold);
+    scree_archive_check_truth(a, "converged", &r->converged);
+    if ((int)r->stop < 0 || (int)r->stop >= (int)SCREE_STOPS ||
+        !memchr(r->by, 0, sizeof r->by))
+        scree_archive_fail(a, SCREE_BAD_INPUT,
+                           "why its last solve stopped cannot be");
+    const double most = LATEST * world->def.dt;
+    if (!is_time(world->t, most) || !is_time(world->epoch_t, most) ||
+        world->epoch_step < 0 || world->steps < world->epoch_step ||
+        (double)world->steps > LATEST)
+        refuse_time(a);
+    check_cost(&world->cost, a);
+}
+
+static void adapt_time(scree_world *world, const setting *was) {
+    if (was->dt == world->def.dt) return;
+    world->epoch_t = world->t;
+    world->epoch_step = world->steps;
+}
+
+/* Another gravity gives the same bodies another potential energy: that is
+ * energy put in by whoever changed it. Summed exactly, so that the number of
+ * ranks leaves no trace. */
+static void adapt_gravity(scree_world *world, const setting *was) {
+    const scree_bodies *b = &world->bodies;
+    const scree_vec3 change =
+        sub(vec_from(world->def.gravity), vec_from(was->gravity));
+    scree_exact_sum sum = {0};
+    double total;
+    if (dot(change, change) == 0) return;
+    for (int32_t i = 0; i < b->n; ++i)
+        if (scree_world_owns(world, i))
+            scree_exact_add(&sum, dot(change, b->x[i].x) / b->u[i].inv_m);
+    scree_world_exact_totals(world, &sum, 1, &total);
+    world->inserted -= total;
+}
+
+/* ---- bodies ------------------------------------------------------------------ */
+
+static const scree_archive_field ball_fields[] = {
+    {"position", SCREE_F64, 3, AT(scree_ball, x)},
+    {"radius", SCREE_F64, 1, AT(scree_ball, r)},
+};
+static const scree_archive_field quat_fields[] = {
+    {"orientation", SCREE_F64, 4, 0},
+};
+static const scree_archive_field twist_fields[] = {
+    {"velocity", SCREE_F64, 3, AT(scree_twist, v)},
+    {"inverse_mass", SCREE_F64, 1, AT(scree_twist, inv_m)},
+    {"angular_velocity", SCREE_F64, 3, AT(scree_twist, w)},
+    {"inverse_inertia", SCREE_F64, 1, AT(scree_twist, inv_theta)},
+};
+static const scree_archive_field material_fields[] = {
+    {"material", SCREE_I32, 1, 0},
+};
+static const scree_archive_field form_fields[] = {
+    {"shape", SCREE_I32, 1, 0},
+};
+
+/* Where bodies lie in memory is part of the state of one rank. Several ranks do
+ * not save it, and who loads that lays them in the order of ids. */
+static void archive_places(scree_bodies *b, scree_archive *a) {
+    if (!a->loads || scree_archive_has(a, "place"))
+        scree_archive_array(a, "place", SCREE_I32, b->n, 1, b->place);
+    else
+        for (int32_t id = 0; id < b->n; ++id) b->place[id] = id;
+}
+
+/* The places must be a permutation, or two bodies would become one. */
+static void invert_places(scree_bodies *b, scree_archive *a) {
+    for (int32_t i = 0; i < b->n; ++i) b->id[i] = -1;
+    for (int32_t id = 0; id < b->n; ++id) {
+        const int32_t i = b->place[id];
+        if (i < 0 || i >= b->n || b->id[i] >= 0) {
+            scree_archive_fail(a, SCREE_BAD_INPUT,
+                               "body %d has no place of its own", id);
+            return;
+        }
+        b->id[i] = id;
+    }
+}
+
+static void make_room(scree_world *world, int64_t n, scree_archive *a) {
+    if (n >= INT32_MAX - 1) {
+        scree_archive_fail(a, SCREE_BAD_INPUT, "too many bodies");
+    } else if (scree_bodies_reserve(&world->bodies, n) != SCREE_OK) {
+        scree_archive_fail(a, SCREE_OUT_OF_MEMORY, "out of memory");
+    }
+}
+
+static void check_bodies(const scree_world *world, scree_archive *a) {
+    const scree_bodies *b = &world->bodies;
+    for (int32_t i = 0; i < b->n; ++i)
+        if (!(b->x[i].r > 0 && b->x[i].r < INFINITY))
+            scree_archive_fail(a, SCREE_BAD_INPUT, "body %lld has no size",
+                               (long long)b->id[i]);
+    for (int32_t i = 0; i < b->n; ++i)
+        if (b->material[i] < 0 || b->material[i] >= world->n_material ||
+            b->form[i] < -1 || b->form[i] >= world->n_form)
+            scree_archive_fail(a, SCREE_BAD_INPUT,
+                               "body %lld has no such material or shape",
+                               (long long)b->id[i]);
+}
+
+/* The other fields of scree_bodies follow: u_b is set anew in each step, and no body
+ * is ahead between steps. */
+static void archive_bodies(scree_world *world, scree_archive *a) {
+    scree_bodies *b = &world->bodies;
+    scree_archive_group(a, "bodies");
+    const int64_t n = scree_archive_count(a, "radius", b->n);
+    if (a->loads) make_room(world, n, a);
+    if (a->status != SCREE_OK) return;
+    b->n = (int32_t)n;
+    world->n_body = n;
+    if (a->loads && n > 0) memset(b->lead, 0, (size_t)n * sizeof *b->lead);
+    archive_places(b, a);
+    if (a->loads && a->status == SCREE_OK) invert_places(b, a);
+#define PART(member, fields)                                                   \
+    scree_archive_items(                                                       \
+        a, &(scree_items){b->member, sizeof *b->member, n, b->place},          \
+        SCREE_FIELDS(fields))
+    PART(x, ball_fields);
+    PART(q, quat_fields);
+    PART(u, twist_fields);
+    PART(material, material_fields);
+    PART(form, form_fields);
+#undef PART
+    if (a->loads && a->status == SCREE_OK) check_bodies(world, a);
+}
+
+/* ---- the world ---------------------------------------------------------------- */
+
+/* Where walls are follows from the time. */
+static const scree_archive_field wall_fields[] = {
+    {"percussion", SCREE_F64, 3, AT(scree_wall, percussion)},
+};
+
+static void archive_walls(scree_world *world, scree_archive *a) {
+    const scree_items walls = {world->walls, sizeof *world->walls,
+                               world->n_wall, NULL};
+    scree_archive_group(a, "walls");
+    scree_archive_items(a, &walls, SCREE_FIELDS(wall_fields));
+}
+
+/* ---- the part of a rank -------------------------------------------------- */
+
+static void archive_rows(scree_body_row *rows, int64_t n, scree_archive *a) {
+    scree_archive_group(a, "bodies");
+#define PART(member, fields)                                                   \
+    scree_archive_items(a,                                                     \
+                        &(scree_items){&rows->member, sizeof *rows, n, NULL},  \
+                        SCREE_FIELDS(fields))
+    PART(x, ball_fields);
+    PART(q, quat_fields);
+    PART(u, twist_fields);
+    PART(material, material_fields);
+    PART(form, form_fields);
+#undef PART
+}
+
+static scree_status save_rows(scree_world *world, scree_archive *a) {
+    const scree_block_of_ids block = scree_world_block(world);
+    scree_body_row *rows = malloc(((size_t)block.n + 1) * sizeof *rows);
+    scree_status status =
+        scree_world_agree(world, rows ? SCREE_OK : SCREE_OUT_OF_MEMORY);
+    if (status == SCREE_OK)
+        status = scree_world_agree(world, scree_domain_body_rows(world, rows));
+    if (status == SCREE_OK) {
+        scree_archive_parts(a, true);
+        archive_rows(rows, block.n, a);
+        scree_archive_parts(a, false);
+    }
+    free(rows);
+    return status;
+}
+
+static scree_status save_walls(scree_world *world, scree_archive *a) {
+    const size_t size = sizeof(scree_vec3);
+    scree_vec3 *percussions = malloc(((size_t)world->n_wall + 1) * size);
+    TRY(scree_world_agree(world, percussions ? SCREE_OK : SCREE_OUT_OF_MEMORY));
+    scree_domain_wall_percussions(world, percussions);
+    scree_archive_group(a, "walls");
+    scree_archive_array(a, "percussion", SCREE_F64, world->n_wall, 3,
+                        percussions);
+    free(percussions);
+    return SCREE_OK;
+}
+
+static scree_status save_contacts(scree_world *world, scree_archive *a) {
+    scree_contact_part part;
+    const scree_status status = scree_domain_contact_part(world, &part);
+    if (status == SCREE_OK) scree_contact_archive_part(a, &part);
+    scree_contact_part_free(&part);
+    return status;
+}
+
+/* As one rank saves a world whose Verlet list must be built anew. */
+static void save_part(scree_world *world, scree_archive *a) {
+    setting now = setting_of(world);
+    scree_world sums = scree_domain_sums(world);
+    if (world->n_body >= INT32_MAX - 1 || world->n_contact >= INT32_MAX - 1) {
+        scree_archive_fail(a, SCREE_UNSUPPORTED,
+                           "too many bodies or contacts for one checkpoint");
+        return;
+    }
+    archive_numbers(&sums, &now, a);
+    scree_status status = save_rows(world, a);
+    if (status == SCREE_OK) status = save_walls(world, a);
+    if (status == SCREE_OK) status = save_contacts(world, a);
+    if (status != SCREE_OK)
+        scree_archive_fail(a, status, "no memory for a checkpoint");
+}
+
+/* ---- colours ------------------------------------------------------------- */
+
+static bool take_colour(uint64_t *used, int32_t body, uint64_t colour) {
+    if (body < 0) return true; /* a wall */
+    const bool is_free = !(used[body] & colour);
+    used[body] |= colour;
+    return is_free;
+}
+
+/* Contacts keep the colours of a file (solvers/problem/colours.h): a body with one of them
+ * twice would be pushed by two threads at once. */
+static void check_colours(const scree_world *world, scree_archive *a) {
+    const scree_contacts *c = &world->contacts;
+    uint64_t *used = calloc((size_t)world->bodies.n + 1, sizeof *used);
+    if (!used) scree_archive_fail(a, SCREE_OUT_OF_MEMORY, "out of memory");
+    for (int64_t k = 0; used && k < c->n; ++k) {
+        if (c->colours[k] >= SCREE_OVERFLOW) continue;
+        const uint64_t colour = UINT64_C(1) << c->colours[k];
+        if (!take_colour(used, c->list[k].a, colour) ||
+            !take_colour(used, c->list[k].b, colour))
+            scree_archive_fail(a, SCREE_BAD_INPUT,
+                               "a body has two contacts of one colour");
+    }
+    free(used);
+}
+
+/* ---- all ----------------------------------------------------------------- */
+
+scree_status scree_world_archive(scree_world *world, scree_archive *a) {
+    if (world->domain) {
+        save_part(world, a);
+        return a->status;
+    }
+    setting was = setting_of(world);
+    archive_numbers(world, &was, a);
+    if (a->loads && a->status == SCREE_OK) check_numbers(world, a);
+    archive_bodies(world, a);
+    archive_walls(world, a);
+    const scree_places places = {world->bodies.n, world->bodies.id,
+                                 world->bodies.place, world->n_wall};
+    if (a->status != SCREE_OK) return a->status;
+    scree_contact_archive(a, &world->broad, &world->contacts, &places);
+    if (a->loads && a->status == SCREE_OK) check_colours(world, a);
+    if (a->loads) world->n_contact = world->contacts.n;
+    if (a->loads && a->status == SCREE_OK) {
+        adapt_time(world, &was);
+        adapt_gravity(world, &was);
+    }
+    return a->status;
+}
+
+scree_status scree_world_load_numbers(scree_world *world, scree_archive *a) {
+    setting was = setting_of(world);
+    archive_numbers(world, &was, a);
+    if (a->status == SCREE_OK) check_numbers(world, a);
+    archive_walls(world, a);
+    scree_archive_group(a, "bodies");
+    world->n_body = scree_archive_count(a, "radius", 0);
+    scree_archive_group(a, "contacts");
+    world->n_contact = scree_archive_count(a, "a", 0);
+    if (world->n_body >= INT32_MAX - 1 || world->n_contact >= INT32_MAX - 1)
+        scree_archive_fail(a, SCREE_BAD_INPUT, "too many bodies or contacts");
+    if (a->status == SCREE_OK) adapt_time(world, &was);
+    return a->status;
+}
+
+static void load_rows(scree_world *world, scree_body_row *rows,
+                      scree_archive *a) {
+    const scree_block_of_ids block = scree_world_block(world);
+    scree_archive_block(a, block.first);
+    archive_rows(rows, block.n, a);
+    scree_archive_block(a, -1);
+    for (int64_t k = 0; k < block.n; ++k) rows[k].id = block.first + k;
+}
+
+scree_status scree_world_load_part(scree_world *world, scree_archive *a) {
+    const int64_t n = scree_world_block(world).n;
+    scree_body_row *rows = malloc(((size_t)n + 1) * sizeof *rows);
+    setting was = setting_of(world);
+    scree_archive_group(a, "world");
+    scree_archive_struct(a, &was, SCREE_FIELDS(setting_fields));
+    if (rows)
+        load_rows(world, rows, a);
+    else
+        scree_archive_fail(a, SCREE_OUT_OF_MEMORY, "out of memory");
+    a->status = scree_world_agree_on(world, a->status, a->error);
+    if (a->status == SCREE_OK) {
+        const scree_status status = scree_domain_load(world, rows, a);
+        if (status != SCREE_OK)
+            scree_archive_fail(a, status, "no memory for a checkpoint");
+    }
+    if (a->status == SCREE_OK) check_bodies(world, a);
+    a->status = scree_world_agree_on(world, a->status, a->error);
+    if (a->status == SCREE_OK) adapt_gravity(world, &was);
+    free(rows);
+    return a->status;
+}
+
+static const scree_archive_field pour_fields[] = {
+    {"inserted", SCREE_I64, 1, AT(scree_pour_state, inserted)},
+    {"seed", SCREE_I64, 1, AT(scree_pour_state, seed)},
+    {"calls", SCREE_I64, 1, AT(scree_pour_state, calls)},
+};
+_Static_assert(sizeof(scree_pour_state) == 24,
+               "a new member of scree_pour_state must be saved as well");
+
+void scree_pours_archive(scree_pour_state *pours, int n, scree_archive *a) {
+    scree_archive_group(a, "pours");
+    scree_archive_items(a, &(scree_items){pours, sizeof *pours, n, NULL},
+                        SCREE_FIELDS(pour_fields));
+    for (int i = 0; i < n && a->loads && a->status == SCREE_OK; ++i)
+        if (pours[i].inserted < 0)
+            scree_archive_fail(a, SCREE_BAD_INPUT,
+                               "its number of poured bodies cannot be");
+}
+
+/* ---- models --------------------------------------------------------------------- */
+
+static const scree_archive_field dense_fields[] = {
+    {"time", SCREE_F64, 1, AT(scree_dense, t)},
+    {"step_size", SCREE_F64, 1, AT(scree_dense, dt)},
+    {"order", SCREE_I32, 1, AT(scree_dense, order)},
+    {"exit_flag", SCREE_I32, 1, AT(scree_dense, exit_flag)},
+    {"iterations", SCREE_I32, 2, AT(scree_dense, iterations)},
+    {"most_iterations", SCREE_I32, 2, AT(scree_dense, most_iterations)},
+    {"sum_iterations", SCREE_I64, 2, AT(scree_dense, sum_iterations)},
+    {"steps", SCREE_I64, 1, AT(scree_dense, steps)},
+    {"unconverged", SCREE_I64, 1, AT(scree_dense, unconverged)},
+    {"singular", SCREE_I64, 1, AT(scree_dense, singular)},
+    {"residual", SCREE_F64, 1, AT(scree_dense, residual)},
+};
+
+void scree_dense_archive(scree_dense *s, scree_archive *a) {
+    scree_archive_group(a, "model");
+    scree_archive_struct(a, s, SCREE_FIELDS(dense_fields));
+    if (!is_time(s->t, DBL_MAX) || s->steps < 0) refuse_time(a);
+    const int64_t counts[] = {s->steps, s->unconverged, s->singular,
+                              s->sum_iterations[0], s->sum_iterations[1]};
+    check_counts(counts, sizeof counts / sizeof *counts, a);
+    scree_archive_array(a, "q", SCREE_F64, s->ops->n_q, 1, s->q);
+    scree_archive_array(a, "u", SCREE_F64, s->ops->n_u, 1, s->u);
+    scree_archive_array(a, "P", SCREE_F64, s->ops->n_row, 1, s->P);
+    scree_archive_array(a, "P_first", SCREE_F64, s->ops->n_row, 1, s->P_first);
+    scree_archive_array(a, "g", SCREE_F64, s->ops->n_law, 1, s->g);
+    scree_archive_array(a, "mode", SCREE_I32, s->ops->n_row, 1, s->mode);
+    scree_archive_array(a, "history", SCREE_F64, s->n_history, 1, s->history);
+}

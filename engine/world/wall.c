@@ -1,0 +1,99 @@
+#include "engine/world/wall.h"
+
+#include <stdlib.h>
+
+#include "contact/surface/chain.h"
+#include "contact/surface/heightfield.h"
+#include "contact/surface/mesh.h"
+#include "engine/world/world.h"
+
+void scree_wall_free(scree_wall *wall) {
+    if (wall->mesh) scree_mesh_free(wall->mesh);
+    if (wall->field) scree_heightfield_free(wall->field);
+    if (wall->chain) scree_chain_free(wall->chain);
+    free(wall->mesh);
+    free(wall->field);
+    free(wall->chain);
+    wall->mesh = NULL, wall->field = NULL, wall->chain = NULL;
+}
+
+/* ---- segments ------------------------------------------------------------ */
+
+scree_segments_def scree_segments_def_default(void) {
+    const scree_plane_def plane = scree_plane_def_default();
+    return (scree_segments_def){.motion = plane.motion,
+                                .from = plane.from,
+                                .until = plane.until,
+                                .cookie = SCREE_COOKIE};
+}
+
+static scree_status make_chain(const scree_segments_def *def,
+                               scree_chain *chain, scree_error *error) {
+    scree_vec3 *points = malloc((size_t)def->n_point * sizeof *points);
+    if (!points) return SCREE_OUT_OF_MEMORY;
+    for (int i = 0; i < def->n_point; ++i)
+        points[i] = vec_from(&def->points[3 * i]);
+    const scree_status status = scree_chain_make(
+        chain, points, def->n_point, def->closed, def->thickness, error);
+    free(points);
+    return status;
+}
+
+scree_status scree_world_add_segments(scree_world *world,
+                                      const scree_segments_def *def,
+                                      int *wall) {
+    scree_error *error = &world->error;
+    if (def->cookie != SCREE_COOKIE)
+        return scree_fail(error, SCREE_BAD_ARGUMENT,
+                          "segments definition does not come from "
+                          "scree_segments_def_default()");
+    if (!world->def.planar)
+        return scree_fail(error, SCREE_BAD_ARGUMENT,
+                          "segments are walls of plane worlds");
+    if (def->n_point < 1 || !def->points)
+        return scree_fail(error, SCREE_BAD_ARGUMENT, "segments have no points");
+    scree_wall w = {.def = scree_plane_def_default()};
+    w.def.motion = def->motion;
+    w.def.material = def->material;
+    w.def.from = def->from, w.def.until = def->until;
+    TRY(scree_wall_check(world, &w.def, error));
+    w.chain = calloc(1, sizeof *w.chain);
+    scree_status status =
+        w.chain ? make_chain(def, w.chain, error) : SCREE_OUT_OF_MEMORY;
+    if (status == SCREE_OK) status = scree_world_append_wall(world, &w, wall);
+    if (status != SCREE_OK) scree_wall_free(&w);
+    return status;
+}
+
+/* ---- motion -------------------------------------------------------------- */
+
+void scree_wall_move(scree_wall *wall, scree_plane *plane, double t) {
+    const scree_motion *m = &wall->def.motion;
+    const scree_vec3 v = vec_from(m->velocity), A = vec_from(m->amplitude);
+    const double omega = 2.0 * SCREE_PI * m->frequency;
+    const double swing = scree_sin(omega * t + m->phase) - scree_sin(m->phase);
+    const scree_vec3 shift = add(scale(t, v), scale(swing, A));
+    const scree_vec3 o = vec_from(m->origin);
+    const scree_vec3 axis = vec_from(m->axis);
+    const scree_quat R = quat_from_vector(scale(m->rate * t, axis));
+
+    plane->o = add(o, shift);
+    plane->n = quat_rotate(R, vec_from(wall->def.normal));
+    const scree_vec3 arm = sub(vec_from(wall->def.point), o);
+    plane->d = dot(plane->n, add(plane->o, quat_rotate(R, arm)));
+    plane->mesh = wall->mesh, plane->field = wall->field;
+    plane->chain = wall->chain;
+    plane->R = quat_matrix(R);
+    plane->x = sub(plane->o, quat_rotate(R, o));
+    plane->v_max = norm(v) + fabs(omega) * norm(A);
+    plane->rate = m->rate;
+    plane->exists = wall->def.from <= t && t < wall->def.until;
+
+    wall->velocity = add_scaled(v, omega * scree_cos(omega * t + m->phase), A);
+    wall->spin = scale(m->rate, axis);
+}
+
+scree_vec3 scree_wall_velocity(const scree_wall *wall, const scree_plane *plane,
+                               scree_vec3 x) {
+    return add(wall->velocity, cross(wall->spin, sub(x, plane->o)));
+}

@@ -1,0 +1,38 @@
+/* wall.h: planes and surfaces with prescribed (rheonomic) motion. */
+#ifndef SCREE_WALL_H
+#define SCREE_WALL_H
+
+#include "contact/narrow/contact.h"
+#include "engine/base/error.h"
+#include "engine/scree.h"
+
+typedef struct scree_wall {
+    scree_plane_def def;             /* normal and axis of unit length */
+    struct scree_mesh *mesh;         /* its own; or NULL */
+    struct scree_heightfield *field; /* its own; or NULL */
+    struct scree_chain *chain;       /* its own; or NULL */
+    scree_vec3 percussion;           /* of the last step, on the wall [N s] */
+    scree_vec3 velocity;             /* translation now [m/s] */
+    scree_vec3 spin;                 /* angular velocity [rad/s] */
+    scree_plane begin; /* rattle: the plane at the beginning of the step */
+    scree_vec3 velocity_begin; /* rattle: its translation there [m/s] */
+    scree_plane before;        /* a move (stop.c): the plane at its beginning */
+} scree_wall;
+
+void scree_wall_free(scree_wall *wall);
+
+/* Refuses times, motion and material that cannot be; adds a wall, which then is
+ * the world's (engine/world/world.c). */
+scree_status scree_wall_check(const scree_world *world,
+                              const scree_plane_def *def, scree_error *error);
+scree_status scree_world_append_wall(scree_world *world, const scree_wall *wall,
+                                     int *index);
+
+/* Brings wall and plane to time t. */
+void scree_wall_move(scree_wall *wall, scree_plane *plane, double t);
+
+/* Velocity of the wall's point x at the time of the last move. */
+scree_vec3 scree_wall_velocity(const scree_wall *wall, const scree_plane *plane,
+                               scree_vec3 x);
+
+#endif

@@ -1,0 +1,492 @@
+/* world.c: making, filling and destroying a world; every argument is checked
+ * here, so that the step can trust its data. */
+#include "engine/world/world.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "contact/solid/shape.h"
+#include "contact/surface/heightfield.h"
+#include "contact/surface/mesh.h"
+#include "engine/base/parallel.h"
+#include "engine/domain/domain.h"
+
+/* ---- defaults ------------------------------------------------------------ */
+
+scree_world_def scree_world_def_default(void) {
+    return (scree_world_def){
+        .gravity = {0, 0, -9.81},
+        .dt = 1e-3,
+        .stepper = "moreau",
+        .friction = SCREE_FRICTION_MIDSLIP,
+        .hits = SCREE_HITS_BALANCED,
+        .solver = {.method = "pgs",
+                   .iterations = 1000,
+                   .tolerance = 3e-4,
+                   .balance = 0.05,
+                   .approach = 0.5,
+                   .relaxation = 1.0,
+                   .momentum = 0.85,
+                   .coarse = SCREE_COARSE_AUTO,
+                   .rest = 20,
+                   .clusters = 50,
+                   .warm_start = true,
+                   .unconverged_share = 0.2},
+        .gap_control = true,
+        .recovery_velocity = -1,
+        .restitution_speed = -1,
+        .cookie = SCREE_COOKIE,
+    };
+}
+
+scree_plane_def scree_plane_def_default(void) {
+    return (scree_plane_def){.normal = {0, 0, 1},
+                             .motion = {.axis = {0, 0, 1}},
+                             .from = -INFINITY,
+                             .until = INFINITY,
+                             .cookie = SCREE_COOKIE};
+}
+
+scree_sphere_def scree_sphere_def_default(void) {
+    return (scree_sphere_def){
+        .orientation = {1, 0, 0, 0}, .radius = 0.5, .cookie = SCREE_COOKIE};
+}
+
+scree_body_def scree_body_def_default(void) {
+    return (scree_body_def){.orientation = {1, 0, 0, 0},
+                            .cookie = SCREE_COOKIE};
+}
+
+scree_shape_def scree_shape_def_default(void) {
+    return (scree_shape_def){
+        .size = {1, 1, 1}, .radius = 0.5, .length = 1, .cookie = SCREE_COOKIE};
+}
+
+scree_mesh_def scree_mesh_def_default(void) {
+    return (scree_mesh_def){.motion = {.axis = {0, 0, 1}},
+                            .from = -INFINITY,
+                            .until = INFINITY,
+                            .cookie = SCREE_COOKIE};
+}
+
+scree_terrain_def scree_terrain_def_default(void) {
+    return (scree_terrain_def){.cell = 1, .cookie = SCREE_COOKIE};
+}
+
+/* ---- checks -------------------------------------------------------------- */
+
+static bool finite_all(const double *x, int n) {
+    for (int i = 0; i < n; ++i)
+        if (!isfinite(x[i])) return false;
+    return true;
+}
+
+const char *scree_world_ties_friction(const scree_world_def *def) {
+    const scree_solver_ops *solver = scree_solver_find(def->solver.method);
+    if (strcmp(def->stepper, "rattle") != 0 ||
+        def->friction != SCREE_FRICTION_MIDSLIP)
+        return NULL;
+    if (solver->coulomb_only)
+        return "this method knows Coulomb's law only, not rattle's midslip";
+    return def->solver.dump == SCREE_DUMP_NONE
+               ? NULL
+               : "rattle's midslip law has no form in FCLIB files";
+}
+
+static scree_status check_world(const scree_world_def *def,
+                                scree_error *error) {
+    REQUIRE(def->cookie == SCREE_COOKIE,
+            "world definition does not come from scree_world_def_default()");
+    REQUIRE(isfinite(def->dt) && def->dt > 0, "step size %g is not > 0",
+            def->dt);
+    REQUIRE(finite_all(def->gravity, 3), "gravity is not finite");
+    REQUIRE(!def->planar || def->gravity[2] == 0,
+            "in a plane world gravity has no z component");
+    REQUIRE(def->stepper && scree_stepper_find(def->stepper), "no stepper '%s'",
+            def->stepper ? def->stepper : "");
+    REQUIRE(scree_stepper_find(def->stepper)->step,
+            "stepper '%s' runs models only", def->stepper);
+    REQUIRE(def->solver.method && scree_solver_find(def->solver.method),
+            "no solver '%s'", def->solver.method ? def->solver.method : "");
+    REQUIRE(def->solver.iterations > 0, "solver iterations %d are not > 0",
+            def->solver.iterations);
+    REQUIRE(def->solver.tolerance >= 0, "solver tolerance is not >= 0");
+    REQUIRE(def->solver.balance >= 0 && def->solver.approach >= 0,
+            "solver balance or approach is not >= 0");
+    REQUIRE(def->solver.relaxation > 0 && def->solver.relaxation < 2,
+            "solver relaxation %g is not in (0, 2)", def->solver.relaxation);
+    REQUIRE(def->solver.momentum >= 0 && def->solver.momentum < 1,
+            "solver momentum %g is not in [0, 1)", def->solver.momentum);
+    REQUIRE(def->solver.rest >= 0, "solver rest %d is not >= 0",
+            def->solver.rest);
+    REQUIRE(def->solver.clusters >= 0, "solver clusters %d is not >= 0",
+            def->solver.clusters);
+    REQUIRE(def->solver.stall >= 0, "solver stall %d is not >= 0",
+            def->solver.stall);
+    REQUIRE(!def->reproducible ||
+                scree_solver_find(def->solver.method)->ordered,
+            "solver '%s' is not reproducible over ranks; use pgs or jacobi",
+            def->solver.method);
+    REQUIRE(scree_world_ties_friction(def) == NULL, "%s",
+            scree_world_ties_friction(def));
+    REQUIRE(!isnan(def->recovery_velocity) && !isnan(def->restitution_speed),
+            "recovery velocity or restitution speed is not a number");
+    return SCREE_OK;
+}
+
+static scree_status check_motion(const scree_motion *m, scree_error *error) {
+    REQUIRE(finite_all(m->velocity, 3) && finite_all(m->amplitude, 3) &&
+                finite_all(m->origin, 3) && finite_all(m->axis, 3) &&
+                isfinite(m->frequency) && isfinite(m->phase) &&
+                isfinite(m->rate),
+            "wall motion is not finite");
+    REQUIRE(m->rate == 0 || norm(vec_from(m->axis)) > 0,
+            "axis of a rotating wall is zero");
+    return SCREE_OK;
+}
+
+/* What spheres and other bodies have in common. */
+static scree_status check_state(const scree_world *world,
+                                const scree_body_def *def, scree_error *error) {
+    REQUIRE(finite_all(def->position, 3) && finite_all(def->velocity, 3) &&
+                finite_all(def->angular_velocity, 3) &&
+                finite_all(def->orientation, 4),
+            "body state is not finite");
+    const double *q = def->orientation, *w = def->angular_velocity;
+    REQUIRE(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3] > 0,
+            "orientation is the zero quaternion");
+    REQUIRE(!world->def.planar ||
+                (def->position[2] == 0 && def->velocity[2] == 0 && w[0] == 0 &&
+                 w[1] == 0 && q[1] == 0 && q[2] == 0),
+            "in a plane world bodies stay at z = 0 and turn about z");
+    REQUIRE(world->bodies.n < INT32_MAX - 1, "too many bodies");
+    return scree_material_check(world, def->material, error);
+}
+
+/* ---- world --------------------------------------------------------------- */
+
+scree_status scree_world_create(const scree_world_def *def,
+                                scree_world **world) {
+    *world = NULL;
+    TRY(check_world(def, NULL));
+    scree_world *w = calloc(1, sizeof *w);
+    if (!w) return SCREE_OUT_OF_MEMORY;
+    w->def = *def;
+    w->fresh = SCREE_NO_BODY;
+    w->def.threads = scree_thread_count(def->threads);
+    w->stepper = scree_stepper_find(def->stepper);
+    w->solver = scree_solver_find(def->solver.method);
+    w->def.stepper = w->stepper->name;
+    w->def.solver.method = w->solver->name;
+    if (def->reproducible) w->books = calloc(1, sizeof *w->books);
+    if ((def->reproducible && !w->books) ||
+        scree_bodies_reserve(&w->bodies, def->capacity) != SCREE_OK) {
+        scree_world_destroy(w);
+        return SCREE_OUT_OF_MEMORY;
+    }
+    *world = w;
+    return SCREE_OK;
+}
+
+void scree_world_destroy(scree_world *world) {
+    if (!world) return;
+    scree_domain_free(world->domain);
+    scree_books_free(world->books);
+    scree_bodies_free(&world->bodies);
+    scree_broad_free(&world->broad);
+    scree_contacts_free(&world->contacts);
+    scree_problem_free(&world->problem);
+    scree_arena_free(&world->scratch);
+    free(world->materials);
+    scree_pair_laws_free(&world->pair_laws);
+    for (int w = 0; w < world->n_wall; ++w) scree_wall_free(&world->walls[w]);
+    free(world->walls);
+    free(world->planes);
+
+    for (int f = 0; f < world->n_form; ++f) scree_form_free(&world->forms[f]);
+    free(world->forms);
+    free(world->inv_I);
+    free(world);
+}
+
+const char *scree_world_error(const scree_world *world) {
+    return world->error.text;
+}
+
+/* ---- walls --------------------------------------------------------------- */
+
+static void to_unit(double a[3]) {
+    const double length = norm(vec_from(a));
+    if (length > 0) vec_to(scale(1.0 / length, vec_from(a)), a);
+}
+
+scree_status scree_world_append_wall(scree_world *world, const scree_wall *wall,
+                                     int *index) {
+    const int n = world->n_wall + 1;
+    TRY(scree_reserve(&world->walls, &world->wall_capacity, n,
+                      sizeof *world->walls));
+    TRY(scree_reserve(&world->planes, &world->plane_capacity, n,
+                      sizeof *world->planes));
+    scree_wall *w = &world->walls[n - 1];
+    *w = *wall;
+    to_unit(w->def.normal);
+    to_unit(w->def.motion.axis);
+    scree_wall_move(w, &world->planes[n - 1], world->t);
+    world->n_wall = n;
+    world->broad.valid = false;
+    if (index) *index = n - 1;
+    return SCREE_OK;
+}
+
+scree_status scree_wall_check(const scree_world *world,
+                              const scree_plane_def *def, scree_error *error) {
+    REQUIRE(def->from < def->until, "wall ends before it begins");
+    TRY(check_motion(&def->motion, error));
+    return scree_material_check(world, def->material, error);
+}
+
+scree_status scree_world_add_plane(scree_world *world,
+                                   const scree_plane_def *def, int *wall) {
+    scree_error *error = &world->error;
+    REQUIRE(def->cookie == SCREE_COOKIE,
+            "plane definition does not come from scree_plane_def_default()");
+    REQUIRE(finite_all(def->point, 3) && finite_all(def->normal, 3) &&
+                norm(vec_from(def->normal)) > 0,
+            "plane normal is zero or not finite");
+    REQUIRE(!world->def.planar || def->normal[2] == 0,
+            "in a plane world the normal of a wall has no z component");
+    TRY(scree_wall_check(world, def, error));
+    return scree_world_append_wall(world, &(scree_wall){.def = *def}, wall);
+}
+
+/* The triangles as contact knows them; only pointed at. */
+static scree_status make_mesh(const scree_mesh_def *def, scree_mesh *mesh,
+                              scree_error *error) {
+    scree_triangles t = {.n_vertex = def->n_vertex,
+                         .n_triangle = def->n_triangle};
+    t.vertex = malloc((size_t)def->n_vertex * sizeof *t.vertex);
+    t.corner = malloc((size_t)def->n_triangle * sizeof *t.corner);
+    scree_status status = SCREE_OUT_OF_MEMORY;
+    if (t.vertex && t.corner) {
+        for (int i = 0; i < def->n_vertex; ++i)
+            t.vertex[i] = vec_from(&def->vertices[3 * i]);
+        for (int i = 0; i < 3 * def->n_triangle; ++i)
+            t.corner[i / 3][i % 3] = def->corners[i];
+        status = scree_mesh_make(mesh, &t, def->two_sided, error);
+    }
+    free(t.vertex);
+    free(t.corner);
+    return status;
+}
+
+scree_status scree_world_add_mesh(scree_world *world, const scree_mesh_def *def,
+                                  int *wall) {
+    scree_error *error = &world->error;
+    REQUIRE(def->cookie == SCREE_COOKIE,
+            "mesh definition does not come from scree_mesh_def_default()");
+    REQUIRE(def->n_vertex > 0 && def->n_triangle > 0,
+            "a mesh has no triangles");
+    REQUIRE(!world->def.planar, "a plane world has no meshes");
+    scree_wall w = {.def = scree_plane_def_default()};
+    w.def.motion = def->motion;
+    w.def.material = def->material;
+    w.def.from = def->from, w.def.until = def->until;
+    TRY(scree_wall_check(world, &w.def, error));
+    w.mesh = calloc(1, sizeof *w.mesh);
+    scree_status status =
+        w.mesh ? make_mesh(def, w.mesh, error) : SCREE_OUT_OF_MEMORY;
+    if (status == SCREE_OK) status = scree_world_append_wall(world, &w, wall);
+    if (status != SCREE_OK) scree_wall_free(&w);
+    return status;
+}
+
+scree_status scree_world_add_terrain(scree_world *world,
+                                     const scree_terrain_def *def, int *wall) {
+    scree_error *error = &world->error;
+    REQUIRE(
+        def->cookie == SCREE_COOKIE,
+        "terrain definition does not come from scree_terrain_def_default()");
+    REQUIRE(def->nx >= 2 && def->ny >= 2 && def->cell > 0 && def->heights,
+            "terrain needs 2 x 2 heights and a cell > 0");
+    REQUIRE(!world->def.planar, "a plane world has no terrain");
+    scree_wall w = {.def = scree_plane_def_default()};
+    w.def.material = def->material;
+    TRY(scree_wall_check(world, &w.def, error));
+    const scree_heights heights = {def->nx, def->ny,   def->x0,
+                                   def->y0, def->cell, (double *)def->heights};
+    w.field = calloc(1, sizeof *w.field);
+    scree_status status = w.field
+                              ? scree_heightfield_make(w.field, &heights, error)
+                              : SCREE_OUT_OF_MEMORY;
+    if (status == SCREE_OK) status = scree_world_append_wall(world, &w, wall);
+    if (status != SCREE_OK) scree_wall_free(&w);
+    return status;
+}
+
+/* ---- bodies -------------------------------------------------------------- */
+
+/* Energy that a body brings along. */
+static double energy_of(const scree_world *world, int32_t i) {
+    const scree_bodies *b = &world->bodies;
+    const scree_vec3 g = vec_from(world->def.gravity), w = b->u[i].w;
+    const scree_sym3 Theta = scree_world_inertia(world, i, b->q[i]);
+    const double m = 1.0 / b->u[i].inv_m;
+    return 0.5 * m * dot(b->u[i].v, b->u[i].v) +
+           0.5 * dot(w, sym3_mul(&Theta, w)) - m * dot(g, b->x[i].x);
+}
+
+static void note_radius(scree_world *world, double r) {
+    world->r_min = world->n_body ? fmin(world->r_min, r) : r;
+    world->r_max = fmax(world->r_max, r);
+    world->r_sum += r;
+}
+
+/* Mass, gyration radius squared, and the radii of the ball around the body and
+ * of the ball of its volume. */
+typedef struct build {
+    double m, gyration2, bound, size;
+} build;
+
+/* Behind the last one, where it does not count yet. */
+static scree_status put_body(scree_world *world, const scree_body_def *def,
+                             const build *of, int32_t form, int64_t id) {
+    scree_bodies *b = &world->bodies;
+    TRY(scree_bodies_reserve(b, (int64_t)b->n + 1));
+    const int32_t i = b->n;
+    const double inv_m = 1.0 / of->m, *q = def->orientation;
+    b->x[i] = (scree_ball){vec_from(def->position), of->bound};
+    b->q[i] = quat_unit((scree_quat){q[0], q[1], q[2], q[3]});
+    b->u[i] = (scree_twist){.v = vec_from(def->velocity),
+                            .inv_m = inv_m,
+                            .w = vec_from(def->angular_velocity),
+                            .inv_theta = inv_m / of->gyration2};
+    b->material[i] = def->material;
+    b->form[i] = form;
+    b->id[i] = id;
+    b->owner[i] = scree_world_rank(world);
+    b->lead[i] = 0;
+    if (id < world->fresh && scree_world_is_fresh(world, b->u[i].v, of->bound))
+        world->fresh = id;
+    return SCREE_OK;
+}
+
+static void count_body(scree_bodies *b) {
+    const int32_t i = b->n++;
+    if (!b->spread) b->place[b->id[i]] = i;
+}
+
+static scree_status append_next(scree_world *world, const scree_body_def *def,
+                                const build *of, int32_t form, int64_t *id) {
+    note_radius(world, of->size);
+    world->general |= form >= 0;
+    world->broad.valid = false;
+    const int64_t number = world->n_body++; /* bodies are never removed */
+    if (id) *id = number;
+    const bool takes =
+        scree_world_takes(world, number, vec_from(def->position));
+    const bool books = world->books ? scree_world_rank(world) == 0 : takes;
+    if (!takes && !books) return SCREE_OK;
+    TRY(put_body(world, def, of, form, number));
+    if (books) world->inserted += energy_of(world, world->bodies.n);
+    if (takes) count_body(&world->bodies);
+    return SCREE_OK;
+}
+
+static scree_status append_to_batch(scree_world *world,
+                                    const scree_body_def *def, const build *of,
+                                    int32_t form, int64_t *id) {
+    scree_batch *batch = world->batch;
+    TRY(put_body(world, def, of, form, batch->id));
+    if (id) *id = batch->id;
+    scree_exact_add(&batch->sizes, of->size);
+    scree_exact_add(&batch->energy, energy_of(world, world->bodies.n));
+    batch->r_min = fmin(batch->r_min, of->size);
+    batch->r_max = fmax(batch->r_max, of->size);
+    batch->general |= form >= 0;
+    count_body(&world->bodies);
+    return SCREE_OK;
+}
+
+scree_status scree_body_check(double inv_m, double gyration2, double bound,
+                              scree_error *error) {
+    REQUIRE(isnormal(inv_m) && isnormal(inv_m / gyration2),
+            "radius %g gives a mass beyond double precision", bound);
+    return SCREE_OK;
+}
+
+static scree_status append_body(scree_world *world, const scree_body_def *def,
+                                const build *of, int32_t form, int64_t *id) {
+    TRY(scree_body_check(1.0 / of->m, of->gyration2, of->bound, &world->error));
+    return world->batch ? append_to_batch(world, def, of, form, id)
+                        : append_next(world, def, of, form, id);
+}
+
+void scree_world_open_batch(scree_world *world, scree_batch *batch, int64_t n) {
+    *batch = (scree_batch){.n = n,
+                           .id = world->n_body,
+                           .kept = world->bodies.n,
+                           .r_min = INFINITY};
+    world->batch = batch;
+}
+
+void scree_world_close_batch(scree_world *world, scree_status status) {
+    scree_batch *batch = world->batch;
+    world->batch = NULL;
+    if (status != SCREE_OK) {
+        world->bodies.n = batch->kept;
+        return;
+    }
+    if (batch->n == 0) return;
+    double sizes, energy;
+    scree_world_exact_totals(world, &batch->energy, 1, &energy);
+    scree_world_exact_totals(world, &batch->sizes, 1, &sizes);
+    world->inserted += energy;
+    world->r_sum += scree_world_most(world, sizes); /* the first rank's */
+    const double least = -scree_world_most(world, -batch->r_min);
+    world->r_min = world->n_body ? fmin(world->r_min, least) : least;
+    world->r_max = fmax(world->r_max, scree_world_most(world, batch->r_max));
+    world->general |= scree_world_any(world, batch->general);
+    world->fresh = scree_world_first_id(world, world->fresh);
+    world->broad.valid = false;
+    world->n_body += batch->n;
+}
+
+scree_status scree_world_add_sphere(scree_world *world,
+                                    const scree_sphere_def *def, int64_t *id) {
+    scree_error *error = &world->error;
+    const double r = def->radius;
+    REQUIRE(def->cookie == SCREE_COOKIE,
+            "sphere definition does not come from scree_sphere_def_default()");
+    REQUIRE(isfinite(r) && r > 0, "radius %g is not > 0", r);
+    scree_body_def body = {.material = def->material};
+    memcpy(body.position, def->position, sizeof body.position);
+    memcpy(body.orientation, def->orientation, sizeof body.orientation);
+    memcpy(body.velocity, def->velocity, sizeof body.velocity);
+    memcpy(body.angular_velocity, def->angular_velocity,
+           sizeof body.angular_velocity);
+    TRY(check_state(world, &body, error));
+    const scree_shape_ops *shape =
+        world->def.planar ? &scree_shape_disc : &scree_shape_sphere;
+    const double density = world->materials[def->material].density;
+    const build of = {density * shape->volume(r), shape->gyration2(r), r, r};
+    return append_body(world, &body, &of, -1, id);
+}
+
+scree_status scree_world_add_body(scree_world *world, const scree_body_def *def,
+                                  int64_t *id) {
+    scree_error *error = &world->error;
+    REQUIRE(def->cookie == SCREE_COOKIE,
+            "body definition does not come from scree_body_def_default()");
+    REQUIRE(def->shape >= 0 && def->shape < world->n_form,
+            "no shape %d (there are %d)", def->shape, world->n_form);
+    TRY(check_state(world, def, error));
+    const scree_form *f = &world->forms[def->shape];
+    const double density = world->materials[def->material].density;
+    const build of = {.m = density * f->volume,
+                      .gyration2 = (f->J.xx + f->J.yy + f->J.zz) / 3,
+                      .bound = f->solid.bound,
+                      .size = world->def.planar
+                                  ? sqrt(f->volume / SCREE_PI)
+                                  : scree_cbrt(0.75 * f->volume / SCREE_PI)};
+    return append_body(world, def, &of, def->shape, id);
+}

@@ -1,0 +1,216 @@
+/* case.h: a case file, read, checked and resolved.
+ *
+ * The reader is strict: an unknown key, a wrong type, a value out of range, a
+ * reference to nothing are errors that name file, line, key, what is allowed
+ * and the nearest valid key. Nothing is created before the whole file is valid.
+ * Every section of the file is described by one row in the schema tables of
+ * io/schema/case_schema.c; the reader, the printer and the messages follow from them.
+ *
+ * A case describes a world of bodies or, with the key `model`, a small system
+ * by formula (engine/system/model.h). */
+#ifndef SCREE_IO_CASE_H
+#define SCREE_IO_CASE_H
+
+#include "contact/solid/rock.h"
+#include "contact/surface/heights.h"
+#include "engine/base/comm.h"
+#include "engine/base/error.h"
+#include "engine/generate/generate.h"
+#include "engine/scree.h"
+#include "engine/system/dense.h"
+
+#include <stdio.h>
+
+typedef struct scree_case_material {
+    char *name;
+    scree_material_def def;
+} scree_case_material;
+
+typedef struct scree_case_pair {
+    int a, b; /* indices of materials */
+    scree_contact_law law;
+} scree_case_pair;
+
+typedef enum scree_case_wall_kind {
+    SCREE_CASE_PLANE,
+    SCREE_CASE_MESH,
+    SCREE_CASE_TERRAIN,
+    SCREE_CASE_SEGMENTS,
+} scree_case_wall_kind;
+
+/* A wall from a file, and what the file held; or segments. */
+typedef struct scree_case_surface {
+    char *file;               /* whole path */
+    double scale;             /* mesh */
+    bool two_sided;           /* mesh */
+    int n_vertex, n_triangle; /* mesh */
+    const double *vertices;   /* (n_vertex x 3) scaled [m] */
+    const int32_t *corners;   /* (n_triangle x 3) */
+    scree_heights heights;    /* terrain */
+    int n_point;              /* segments, and those below */
+    const double *points;     /* (n_point x 3) z = 0 [m] */
+    bool closed;
+    double thickness; /* [m] */
+} scree_case_surface;
+
+/* Boxes and prisms are resolved into their planes: one entry per plane. */
+typedef struct scree_case_wall {
+    char *name; /* "floor"; "box.bottom" for the planes of a compound */
+    scree_plane_def def; /* of a surface: material, motion and times */
+    scree_case_wall_kind kind;
+    scree_case_surface surface;
+} scree_case_wall;
+
+/* Kinds of shapes: those of scree_shape_kind, and rocks. */
+enum { SCREE_CASE_ROCK = SCREE_SHAPE_POLYGON + 1 };
+
+/* A name for one shape or, of rocks, for several. */
+typedef struct scree_case_shape {
+    char *name;
+    int kind;
+    scree_shape_def given;     /* what the keys say; points and balls may be */
+    char *file;                /* polyhedron: whole path, or NULL */
+    double scale;              /* of the file; 0: no file */
+    int sides;                 /* regular polygon of given.radius, or 0 */
+    scree_rock_def rock;       /* its diameter is drawn for each variant */
+    scree_radius_law diameter; /* of rocks [m] */
+    int variants;              /* rocks of this name, or 0 */
+    /* what follows from the keys */
+    scree_shape_def *defs; /* (set.n) */
+    scree_shape_set set;
+} scree_case_shape;
+
+typedef enum scree_case_body_kind {
+    SCREE_CASE_SPHERE,
+    SCREE_CASE_LATTICE,
+    SCREE_CASE_FILL,
+    SCREE_CASE_POUR,
+    SCREE_CASE_SINGLE,
+    SCREE_CASE_PYRAMID,
+} scree_case_body_kind;
+
+typedef struct scree_case_body {
+    scree_case_body_kind kind;
+    int line; /* in the case file, for messages while the bodies are made */
+    union {
+        scree_sphere_def sphere;
+        scree_lattice lattice;
+        scree_fill fill;
+        scree_pour pour;
+        scree_single single;
+        scree_pyramid pyramid;
+    } as;
+} scree_case_body;
+
+/* When an output is written: at `from` and every `every` after it, or at given
+ * times. Times are simulated ones [s]. */
+typedef struct scree_schedule {
+    double every;        /* 0: every step */
+    double from, until;  /* nothing is written before and after */
+    const double *times; /* (n_time) rising, instead of `every`; NULL: none */
+    int n_time;
+} scree_schedule;
+
+/* What becomes of a run when a Catalyst script fails. */
+typedef enum scree_on_error {
+    SCREE_ON_ERROR_STOP,
+    SCREE_ON_ERROR_CONTINUE, /* without the script */
+} scree_on_error;
+
+/* The keys of the sink `catalyst`. */
+typedef struct scree_case_catalyst {
+    const char *const *scripts; /* (n_script) whole paths */
+    int n_script;
+    scree_on_error on_error;
+    bool extracts; /* ready scripts write data beside their pictures */
+    char *live;    /* host:port of a ParaView client; NULL: none */
+} scree_case_catalyst;
+
+/* One entry of `outputs`: a sink of outputs.def, its schedule and options. */
+typedef struct scree_case_output {
+    const char *sink; /* name in outputs.def */
+    scree_schedule schedule;
+    uint32_t fields; /* bit i: field i of the sink; 0: all of them */
+    int compression; /* of HDF5 files, 0: none ... 9 */
+    bool spheres;    /* surfaces: spheres too */
+    bool lines;      /* contacts: the network too */
+    scree_case_catalyst catalyst;
+} scree_case_output;
+
+/* When the state of a run is saved so that it can go on from there. */
+typedef struct scree_case_checkpoint {
+    double every;      /* [s] simulated; 0: not by this */
+    double every_wall; /* [s] of the clock; 0: not by this */
+    int keep;          /* so many, the newest */
+} scree_case_checkpoint;
+
+/* What becomes of a run whose audit finds errors (io/run/audit.h). */
+typedef enum scree_audit_rule {
+    SCREE_AUDIT_STOP, /* it does not begin */
+    SCREE_AUDIT_WARN,
+} scree_audit_rule;
+
+typedef struct scree_case {
+    char *path; /* as given, for messages */
+    char *text; /* the whole file, as read */
+    char
+        *overrides; /* the --set options, one "key=value" per line; may be "" */
+    char *name;
+    char *units;
+    uint64_t seed;
+    double end; /* [s] */
+    scree_case_checkpoint checkpoint;
+    scree_audit_rule audit; /* of a world */
+    /* Of a model case `dt` and `stepper` have a meaning, nothing else. */
+    scree_world_def world;
+    const scree_model_ops *model; /* NULL: the case describes a world */
+    double *parameters;           /* (model->n_parameter), NULL for a world */
+    scree_dense_options stepping; /* of a world only `friction` */
+    int n_material, n_pair, n_shape, n_wall, n_body, n_output;
+    scree_case_material *materials;
+    scree_case_pair *pairs;
+    scree_case_shape *shapes;
+    scree_case_wall *walls;
+    scree_case_body *bodies;
+    scree_case_output *outputs;
+    int64_t n_unmade; /* forms of rocks that a look leaves out */
+    void *memory;     /* owner of all of the above */
+} scree_case;
+
+/* Reads and checks `path` with `sets` ("key.path=value", n of them) on top.
+ * On failure *out is NULL and error holds the whole message. */
+scree_status scree_case_read(const char *path, int n_set,
+                             const char *const *sets, scree_case **out,
+                             scree_error *error);
+/* The same in a short time: of the rocks only some forms are made, and all others are
+ * counted (n_unmade). For looking at a case, not for running it. */
+scree_status scree_case_look(const char *path, int n_set,
+                             const char *const *sets, scree_case **out,
+                             scree_error *error);
+/* The same for a text that is there already; `path` is for messages, and where
+ * files that the case names are looked up. */
+scree_status scree_case_read_text(const char *text, const char *path, int n_set,
+                                  const char *const *sets, scree_case **out,
+                                  scree_error *error);
+void scree_case_free(scree_case *c);
+
+/* Prints the resolved case as YAML that the reader accepts and that gives the
+ * same case again. Boxes and prisms are printed as their planes, files with
+ * their whole path. */
+scree_status scree_case_print(const scree_case *c, FILE *file);
+/* The same as a text that the caller frees; NULL if it fails. */
+scree_status scree_case_print_text(const scree_case *c, char **text);
+
+/* Builds the world that a case describes. `pours` (n_body entries, only those
+ * of kind POUR are used) receives the initial state of the pours. */
+scree_status scree_case_build(const scree_case *c, scree_world **world,
+                              scree_pour_state *pours, scree_error *error);
+/* The same world spread over ranks, all of which call this (engine/generate/generate.h). */
+scree_status scree_case_build_over(const scree_case *c, const scree_comm *comm,
+                                   scree_world **world, scree_pour_state *pours,
+                                   scree_error *error);
+/* The same without bodies: they come from a checkpoint. */
+scree_status scree_case_build_empty(const scree_case *c, scree_world **world,
+                                    scree_error *error);
+
+#endif

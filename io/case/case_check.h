@@ -1,0 +1,44 @@
+/* case_check.h: defaults of list entries, and rules that span several keys.
+ * The tables of case_schema.c point to these functions. */
+#ifndef SCREE_IO_CASE_CHECK_H
+#define SCREE_IO_CASE_CHECK_H
+
+#include "io/schema/case_schema.h"
+
+void scree_prepare_material(void *entry);
+void scree_prepare_pair(void *entry);
+void scree_prepare_shape(void *entry);
+void scree_prepare_wall(void *entry);
+void scree_prepare_body(void *entry);
+void scree_prepare_output(void *entry);
+
+/* scree_body_entry to scree_case_body and back. */
+void scree_pack_body(const void *entry, void *body);
+void scree_unpack_body(const void *body, void *entry);
+
+#define SCREE_CHECK_LIST(X)                                                    \
+    X(time)          /* the step fits into the end */                          \
+    X(material)      /* names differ */                                        \
+    X(pair)          /* given once; missing values follow the mixing rule */   \
+    X(polyhedron)    /* a scale only with a file */                            \
+    X(polygon)       /* a radius only with sides */                            \
+    X(shape)         /* names differ; the shape can be made */                 \
+    X(wall)          /* name by default; names differ; until > from */         \
+    X(wall_box)      /* min < max */                                           \
+    X(region_box)    /* min < max */                                           \
+    X(radius_bounds) /* min <= max */                                          \
+    X(list)          /* as many weights as values, not all zero */             \
+    X(pour)          /* ends with the run by default; start < stop */          \
+    X(body)          /* the spheres fit into their place */                    \
+    X(catalyst)      /* a schedule by default; live: host:port */              \
+    X(output)        /* each sink once; its times rise */                      \
+    X(world)         /* the stepper runs worlds */                             \
+    X(model)         /* dt_min fits into the step */
+
+#define X(name)                                                                \
+    scree_status scree_check_##name(scree_reader *reader,                      \
+                                    const scree_node *map, void *entry);
+SCREE_CHECK_LIST(X)
+#undef X
+
+#endif

@@ -1,0 +1,118 @@
+/* case_surfaces.c: walls from files, meshes and terrain; and segments. */
+#include "contact/surface/chain.h"
+#include "io/case/case_reader.h"
+#include "io/file/mesh_file.h"
+#include "io/file/terrain_file.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- meshes -------------------------------------------------------------- */
+
+static scree_status keep_mesh(scree_reader *r, const scree_triangles *from,
+                              scree_case_surface *to) {
+    const size_t n = (size_t)from->n_vertex, m = (size_t)from->n_triangle;
+    double *vertices = scree_pool_take(r->pool, 3 * n, sizeof *vertices);
+    int32_t *corners = scree_pool_take(r->pool, 3 * m, sizeof *corners);
+    if (!vertices || !corners) return SCREE_OUT_OF_MEMORY;
+    for (size_t i = 0; i < n; i++)
+        vec_to(scale(to->scale, from->vertex[i]), vertices + 3 * i);
+    memcpy(corners, from->corner, 3 * m * sizeof *corners);
+    to->n_vertex = from->n_vertex, to->vertices = vertices;
+    to->n_triangle = from->n_triangle, to->corners = corners;
+    return SCREE_OK;
+}
+
+static scree_status load_mesh(scree_reader *r, scree_case_surface *surface,
+                              scree_error *why) {
+    scree_triangles triangles;
+    TRY(scree_mesh_read(surface->file, false, &triangles, why));
+    const scree_status status = keep_mesh(r, &triangles, surface);
+    scree_triangles_free(&triangles);
+    return status;
+}
+
+/* ---- terrain ------------------------------------------------------------- */
+
+static scree_status load_terrain(scree_reader *r, scree_case_surface *surface,
+                                 scree_error *why) {
+    scree_heights read;
+    TRY(scree_terrain_read(surface->file, &read, why));
+    const size_t n = (size_t)read.nx * (size_t)read.ny;
+    surface->heights = read;
+    surface->heights.z = scree_pool_take(r->pool, n, sizeof *read.z);
+    if (surface->heights.z)
+        memcpy(surface->heights.z, read.z, n * sizeof *read.z);
+    scree_heights_free(&read);
+    return surface->heights.z ? SCREE_OK : SCREE_OUT_OF_MEMORY;
+}
+
+static bool moves(const scree_motion *m) {
+    return norm(vec_from(m->velocity)) > 0 || m->frequency > 0 || m->rate != 0;
+}
+
+/* The engine knows terrain that stands still, from the start to the end. */
+static scree_status check_still(scree_reader *r, const scree_node *map,
+                                const scree_wall_entry *wall) {
+    const char *key = moves(&wall->plane.motion)    ? "motion"
+                      : isfinite(wall->plane.from)  ? "from"
+                      : isfinite(wall->plane.until) ? "until"
+                                                    : NULL;
+    if (!key) return SCREE_OK;
+    scree_reader_refuse(r, map, key, "terrain stands still and stays");
+    scree_hint(r->error, "remedy: leave the key out, or use a mesh");
+    return SCREE_BAD_INPUT;
+}
+
+/* ---- segments ------------------------------------------------------------ */
+
+static scree_status try_chain(const scree_case_surface *from,
+                              scree_error *why) {
+    scree_vec3 *points = malloc((size_t)from->n_point * sizeof *points);
+    if (!points) return SCREE_OUT_OF_MEMORY;
+    for (int i = 0; i < from->n_point; i++)
+        points[i] = vec_from(from->points + 3 * i);
+    scree_chain chain;
+    const scree_status status = scree_chain_make(
+        &chain, points, from->n_point, from->closed, from->thickness, why);
+    free(points);
+    if (status == SCREE_OK) scree_chain_free(&chain);
+    return status;
+}
+
+scree_status scree_reader_check_segments(scree_reader *r, const scree_node *map,
+                                         const scree_wall_entry *wall) {
+    if (!r->draft.c.world.planar) {
+        scree_reader_refuse(r, map, "segments",
+                            "segments are walls of plane worlds");
+        scree_hint(r->error, "remedy: planar: on, or use a mesh");
+        return SCREE_BAD_INPUT;
+    }
+    scree_error why = {0};
+    const scree_status status = try_chain(&wall->surface, &why);
+    if (status == SCREE_OK) return SCREE_OK;
+    if (status == SCREE_OUT_OF_MEMORY) return scree_reader_no_memory(r);
+    scree_reader_enter(r, "segments");
+    scree_reader_refuse(r, scree_node_value(map, "segments"), "points", "%s",
+                        why.text);
+    scree_hint(r->error, "allowed: list of [x, y] [m], 2 or more (closed: 3), "
+                         "each one apart from the next");
+    return SCREE_BAD_INPUT;
+}
+
+/* ---- any of them --------------------------------------------------------- */
+
+scree_status scree_reader_load_surface(scree_reader *r, const scree_node *map,
+                                       scree_wall_entry *wall) {
+    const bool mesh = wall->kind == SCREE_WALL_MESH;
+    const char *key = mesh ? "mesh" : "terrain";
+    if (!mesh) TRY(check_still(r, map, wall));
+    scree_error why = {0};
+    const scree_status status = mesh ? load_mesh(r, &wall->surface, &why)
+                                     : load_terrain(r, &wall->surface, &why);
+    if (status == SCREE_OK) return SCREE_OK;
+    if (status == SCREE_OUT_OF_MEMORY) return scree_reader_no_memory(r);
+    scree_reader_enter(r, key);
+    return scree_reader_bad_file(r, scree_node_value(map, key), "file", &why);
+}

@@ -1,0 +1,152 @@
+#include "io/output/csv_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "io/file/safe_file.h"
+#include "io/version.h"
+
+/* ---- a line in the making ------------------------------------------------ */
+
+static bool reserve(scree_csv *csv, size_t more) {
+    if (csv->size + more <= csv->room) return true;
+    const size_t room = 2 * (csv->size + more);
+    char *text = realloc(csv->text, room);
+    if (!text) return false;
+    csv->text = text;
+    csv->room = room;
+    return true;
+}
+
+void scree_csv_add(scree_csv *csv, const char *format, ...) {
+    va_list args, again;
+    va_start(args, format);
+    va_copy(again, args);
+    const size_t length = (size_t)vsnprintf(NULL, 0, format, args);
+    if (!csv->no_memory) csv->no_memory = !reserve(csv, length + 1);
+    if (!csv->no_memory) {
+        vsnprintf(csv->text + csv->size, length + 1, format, again);
+        csv->size += length;
+    }
+    va_end(again);
+    va_end(args);
+}
+
+void scree_csv_numbers(scree_csv *csv, const double *values, int n) {
+    for (int i = 0; i < n; i++) scree_csv_add(csv, ",%.17g", values[i]);
+}
+
+void scree_csv_name(scree_csv *csv, const char *before, const char *name,
+                    const char *after) {
+    const size_t start = csv->size + strlen(before);
+    scree_csv_add(csv, "%s%s%s", before, name, after);
+    if (csv->no_memory) return;
+    for (size_t i = start; i < start + strlen(name); i++)
+        if (strchr(",\"\r\n", csv->text[i])) csv->text[i] = '_';
+}
+
+void scree_csv_origin(scree_csv *csv, const scree_case *c) {
+    scree_csv_name(csv, "# name: ", c->name, "\n");
+    scree_csv_add(csv, "# version: %s\n# commit: %s\n# seed: %" PRIu64 "\n",
+                  scree_build_version, scree_build_commit, c->seed);
+}
+
+/* ---- a line to the file -------------------------------------------------- */
+
+static scree_status cannot_write(const scree_csv *csv, int reason,
+                                 scree_error *error) {
+    return scree_fail(error, SCREE_IO_ERROR, "%s: cannot write: %s", csv->path,
+                      strerror(reason));
+}
+
+/* The file ends with the last whole line. */
+static scree_status take_back(scree_csv *csv, int reason, scree_error *error) {
+    if (ftruncate(csv->fd, csv->written) != 0) reason = errno;
+    return cannot_write(csv, reason, error);
+}
+
+static scree_status put_line(scree_csv *csv, scree_error *error) {
+    size_t done = 0;
+    while (done < csv->size) {
+        const ssize_t n = write(csv->fd, csv->text + done, csv->size - done);
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0) return take_back(csv, errno, error);
+        done += (size_t)n;
+    }
+    csv->written += (off_t)csv->size;
+    return SCREE_OK;
+}
+
+scree_status scree_csv_write(scree_csv *csv, scree_error *error) {
+    scree_csv_add(csv, "\n");
+    const scree_status status = csv->no_memory
+                                    ? scree_fail(error, SCREE_OUT_OF_MEMORY,
+                                                 "%s: out of memory", csv->path)
+                                    : put_line(csv, error);
+    csv->size = 0;
+    csv->no_memory = false;
+    return status;
+}
+
+/* ---- open and close ------------------------------------------------------ */
+
+static scree_status open_as(scree_csv *csv, const char *folder,
+                            const char *name, int flags, scree_error *error) {
+    *csv = (scree_csv){.fd = -1};
+    if (asprintf(&csv->path, "%s/%s", folder, name) < 0) {
+        csv->path = NULL;
+        return scree_fail(error, SCREE_OUT_OF_MEMORY, "%s: out of memory",
+                          name);
+    }
+    return scree_file_write(csv->path, O_WRONLY | O_APPEND | flags, &csv->fd,
+                            error);
+}
+
+scree_status scree_csv_open(scree_csv *csv, const char *folder,
+                            const char *name, scree_error *error) {
+    return open_as(csv, folder, name, O_TRUNC, error);
+}
+
+scree_status scree_csv_reopen(scree_csv *csv, const char *folder,
+                              const char *name, scree_error *error) {
+    return open_as(csv, folder, name, 0, error);
+}
+
+static void cut_back(scree_csv *csv, int64_t length, scree_archive *a) {
+    struct stat info;
+    if (fstat(csv->fd, &info) != 0 || info.st_size < length) {
+        scree_archive_fail(a, SCREE_BAD_INPUT,
+                           "%s: has lost rows that were there at the "
+                           "checkpoint; put the file back, or go on in a new "
+                           "folder with scree run CASE --restart CHECKPOINT "
+                           "--out FOLDER",
+                           csv->path);
+        return;
+    }
+    csv->written = (off_t)length;
+    if (ftruncate(csv->fd, csv->written) != 0)
+        a->status = cannot_write(csv, errno, a->error);
+}
+
+void scree_csv_archive(scree_csv *csv, scree_archive *a) {
+    int64_t length = csv->written;
+    if (!a->loads && fdatasync(csv->fd) != 0)
+        a->status = cannot_write(csv, errno, a->error);
+    scree_archive_array(a, "length", SCREE_I64, 1, 1, &length);
+    if (a->loads && a->status == SCREE_OK) cut_back(csv, length, a);
+}
+
+scree_status scree_csv_close(scree_csv *csv, scree_error *error) {
+    scree_status status = SCREE_OK;
+    if (csv->fd >= 0 && close(csv->fd) != 0)
+        status = cannot_write(csv, errno, error);
+    free(csv->path);
+    free(csv->text);
+    return status;
+}

@@ -1,0 +1,165 @@
+/* output_scalars.c: scalars.csv, one row of sums and reports per writing. */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "io/output/csv_file.h"
+#include "io/output/output.h"
+
+/* ---- the table ----------------------------------------------------------- */
+
+/* Groups of columns that a case can choose; the first four are always there. */
+enum { ENERGY, MOMENTUM, SOLVE, PENETRATION, WALLS, GROUPS };
+static const char *const groups[GROUPS + 1] = {"energy", "momentum", "solve",
+                                               "penetration", "walls"};
+static const char *const columns[WALLS] = {
+    ",kinetic,potential,dissipated,dissipated_normal,dissipated_friction,"
+    "dissipated_turning,wall_work,recovery_work,inserted,scheme_error",
+    ",momentum_x,momentum_y,momentum_z,angular_momentum_x,angular_momentum_y,"
+    "angular_momentum_z",
+    ",iterations,residual,balance,normal,cone,stop,by",
+    ",penetration_mean,penetration_max"};
+
+static void add_head(scree_csv *csv, const scree_output_context *context) {
+    const scree_case *c = context->source;
+    scree_csv_origin(csv, c);
+    scree_csv_add(csv, "step,time,bodies,contacts");
+    for (int i = 0; i < WALLS; i++)
+        if (scree_output_wants(context, i))
+            scree_csv_add(csv, "%s", columns[i]);
+    if (!scree_output_wants(context, WALLS)) return;
+    for (int i = 0; i < c->n_wall; i++) {
+        const char *name = c->walls[i].name;
+        scree_csv_name(csv, ",force_", name, "_x");
+        scree_csv_name(csv, ",force_", name, "_y");
+        scree_csv_name(csv, ",force_", name, "_z");
+    }
+}
+
+static void add_group(scree_csv *csv, int group, const scree_scalars *now) {
+    const double energy[] = {now->kinetic,
+                             now->potential,
+                             now->dissipated,
+                             now->dissipated_normal,
+                             now->dissipated_friction,
+                             now->dissipated_turning,
+                             now->wall_work,
+                             now->recovery_work,
+                             now->inserted,
+                             now->scheme_error};
+    enum { ENERGIES = sizeof energy / sizeof *energy };
+    const double solve[] = {now->solve.residual, now->solve.balance,
+                            now->solve.normal, now->solve.cone};
+    const double depth[] = {now->penetration_mean, now->penetration_max};
+    switch (group) {
+    case ENERGY:
+        scree_csv_numbers(csv, energy, ENERGIES);
+        break;
+    case MOMENTUM:
+        scree_csv_numbers(csv, now->momentum, 3);
+        scree_csv_numbers(csv, now->angular_momentum, 3);
+        break;
+    case SOLVE:
+        scree_csv_add(csv, ",%d", now->solve.iterations);
+        scree_csv_numbers(csv, solve, 4);
+        scree_csv_add(csv, ",%s,%s", /* empty before the first solve */
+                      now->solve.by[0] ? scree_stop_word(now->solve.stop) : "",
+                      now->solve.by);
+        break;
+    case PENETRATION:
+        scree_csv_numbers(csv, depth, 2);
+        break;
+    }
+}
+
+/* Reading is collective, also where nothing is written. */
+static void add_walls(scree_csv *csv, const scree_world *world) {
+    for (int wall = 0; wall < scree_world_wall_count(world); wall++) {
+        double force[3];
+        scree_world_read_wall_force(world, wall, force);
+        scree_csv_numbers(csv, force, 3);
+    }
+}
+
+static void add_row(scree_csv *csv, const scree_output_context *context) {
+    const scree_world *world = context->world;
+    scree_scalars now;
+    scree_world_read_scalars(world, &now);
+    scree_csv_add(csv, "%" PRId64 ",%.17g,%" PRId64 ",%" PRId64,
+                  scree_world_steps(world), now.time, now.bodies, now.contacts);
+    for (int i = 0; i < WALLS; i++)
+        if (scree_output_wants(context, i)) add_group(csv, i, &now);
+    if (scree_output_wants(context, WALLS)) add_walls(csv, world);
+}
+
+/* ---- the sink ------------------------------------------------------------ */
+
+/* The file is rank 0's; the others make the rows, and forget them. */
+typedef struct scalars {
+    scree_csv csv;
+    bool keeps; /* the file */
+} scalars;
+
+static scree_status close_scalars(void *self, scree_error *error) {
+    scalars *s = self;
+    const scree_status status = scree_csv_close(&s->csv, error);
+    free(s);
+    return status;
+}
+
+static scree_status end_row(scalars *s, scree_error *error) {
+    if (s->keeps) return scree_csv_write(&s->csv, error);
+    s->csv.size = 0;
+    return SCREE_OK;
+}
+
+static scree_status start_file(scalars *s, const scree_output_context *context,
+                               scree_error *error) {
+    if (!s->keeps) return SCREE_OK;
+    if (context->resumes)
+        return scree_csv_reopen(&s->csv, context->folder, "scalars.csv", error);
+    TRY(scree_csv_open(&s->csv, context->folder, "scalars.csv", error));
+    add_head(&s->csv, context);
+    return end_row(s, error);
+}
+
+static scree_status open_scalars(const scree_output_context *context,
+                                 void **self, scree_error *error) {
+    scalars *s = calloc(1, sizeof *s);
+    if (!s)
+        return scree_fail(error, SCREE_OUT_OF_MEMORY, "scalars: out of memory");
+    s->csv.fd = -1;
+    s->keeps = scree_output_comm(context)->rank == 0;
+    const scree_status status = start_file(s, context, error);
+    if (status == SCREE_OK)
+        *self = s;
+    else
+        close_scalars(s, NULL);
+    return status;
+}
+
+static scree_status write_scalars(void *self,
+                                  const scree_output_context *context,
+                                  scree_error *error) {
+    scalars *s = self;
+    add_row(&s->csv, context);
+    return end_row(s, error);
+}
+
+/* Ranks without the file take part in the archive alone. */
+static void archive_scalars(void *self, scree_archive *a) {
+    scalars *s = self;
+    int64_t length = 0;
+    if (s->keeps)
+        scree_csv_archive(&s->csv, a);
+    else
+        scree_archive_array(a, "length", SCREE_I64, 1, 1, &length);
+}
+
+const scree_output_ops scree_output_scalars = {
+    .name = "scalars",
+    .about = "energies, momenta, solver report and wall forces: scalars.csv",
+    .fields = groups,
+    .open = open_scalars,
+    .write = write_scalars,
+    .close = close_scalars,
+    .archive = archive_scalars};

@@ -1,0 +1,150 @@
+#include "io/run/run_watch.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+#include "engine/audit/audit.h"
+#include "engine/world/world.h"
+
+/* ---- what a checkpoint holds ------------------------------------------------ */
+
+#define AT(member) offsetof(scree_run_watch, member)
+
+static const scree_archive_field fields[] = {
+    {"unconverged", SCREE_I64, 1, AT(unconverged)},
+    {"stops", SCREE_I64, SCREE_STOPS, AT(stops)},
+    {"worst_residual", SCREE_F64, 1, AT(worst)},
+};
+
+void scree_run_watch_archive(scree_run_watch *watch, scree_archive *a) {
+    scree_archive_struct(a, watch, SCREE_FIELDS(fields));
+    if (!a->loads || scree_archive_has(a, "stride"))
+        scree_archive_array(a, "stride", SCREE_F64, 1, 1, &watch->stride);
+}
+
+/* ---- steps ------------------------------------------------------------------ */
+
+static void warn_unconverged(const scree_run_watch *w, const scree_world *world,
+                             const scree_report *report) {
+    scree_terminal_line(
+        w->terminal,
+        "warning: step %" PRId64 " (t = %g s) did not reach tolerance %g: "
+        "residual %.2e, balance %.2e, approach %.2e m/s after %d iterations "
+        "(%s, by %s)",
+        scree_world_steps(world), scree_world_time(world),
+        w->source->world.solver.tolerance, report->residual, report->balance,
+        report->normal, report->iterations, scree_why_unconverged(report->stop),
+        report->by);
+}
+
+static void watch_convergence(scree_run_watch *w, const scree_world *world) {
+    scree_cost cost;
+    scree_world_read_cost(world, &cost);
+    if (cost.unconverged == w->unconverged) return;
+    scree_report report;
+    scree_world_read_report(world, &report);
+    if (w->unconverged == 0) warn_unconverged(w, world, &report);
+    w->stops[report.stop] += cost.unconverged - w->unconverged;
+    w->unconverged = cost.unconverged;
+    w->worst = fmax(w->worst, report.residual);
+    w->stop = w->source->world.solver.unconverged == SCREE_UNCONVERGED_STOP;
+}
+
+static void watch_stride(scree_run_watch *w, const scree_world *world) {
+    double stride = world->stride;
+    scree_comm_max(w->comm, &stride, 1);
+    if (stride > SCREE_STRIDE_LARGE && w->stride <= SCREE_STRIDE_LARGE)
+        scree_terminal_line(w->terminal,
+                            "warning: step %" PRId64
+                            " (t = %g s) is long for the speeds: a body moved "
+                            "%.2g of its diameter (more than %g is much)",
+                            scree_world_steps(world), scree_world_time(world),
+                            stride, SCREE_STRIDE_LARGE);
+    w->stride = fmax(w->stride, stride);
+}
+
+void scree_run_watch_step(scree_run_watch *w, const scree_world *world) {
+    watch_convergence(w, world);
+    watch_stride(w, world);
+}
+
+/* ---- the end ---------------------------------------------------------------- */
+
+double scree_run_watch_lift(const scree_run_watch *w,
+                            const scree_world *world) {
+    double mass = 0;
+    for (int32_t i = 0; i < world->bodies.n; i++)
+        if (scree_world_owns(world, i)) mass += 1 / world->bodies.u[i].inv_m;
+    scree_comm_sum(w->comm, &mass, 1);
+    return mass * norm(vec_from(world->def.gravity)) *
+           scree_world_mean_radius(world);
+}
+
+static void warn_pour(const scree_run_watch *w, int i, int64_t inserted) {
+    const scree_pour *pour = &w->source->bodies[i].as.pour;
+    const double time = fmin(pour->stop, w->source->end) - pour->start;
+    const double due = 1 + floor(pour->rate * fmax(time, 0));
+    const bool bounded = pour->count < INT64_MAX;
+    const double wanted = bounded ? (double)pour->count : due;
+    if ((double)inserted >= 0.99 * wanted - 1) return;
+    scree_terminal_line(
+        w->terminal,
+        "warning: bodies[%d].pour let in %" PRId64 " of %.0f bodies: %s", i,
+        inserted, wanted,
+        (double)inserted < fmin(due, wanted) - 1
+            ? "its region had no room for the others; enlarge it, or give them "
+              "a velocity out of it"
+            : "its time was up; raise its rate, or let it go on for longer");
+}
+
+void scree_run_watch_pours(const scree_run_watch *w,
+                           const scree_pour_state *pours) {
+    for (int i = 0; i < w->source->n_body; i++)
+        if (w->source->bodies[i].kind == SCREE_CASE_POUR)
+            warn_pour(w, i, pours[i].inserted);
+}
+
+scree_status scree_stop_unconverged(int64_t step, double time,
+                                    scree_error *error) {
+    return scree_fail(error, SCREE_NOT_CONVERGED,
+                      "step %" PRId64 " (t = %g s) did not converge, and the "
+                      "case says solver.unconverged: stop\n  the state there "
+                      "is written, and a checkpoint; raise solver.iterations, "
+                      "loosen solver.tolerance or take a smaller time.step",
+                      step, time);
+}
+
+static double allowed_share(const scree_case *c) {
+    return c->model ? c->stepping.unconverged_share
+                    : c->world.solver.unconverged_share;
+}
+
+scree_status scree_judge_unconverged(const scree_case *c, int64_t unconverged,
+                                     int64_t steps, double worst,
+                                     scree_error *error) {
+    const double share = steps > 0 ? (double)unconverged / (double)steps : 0;
+    const bool model = c->model;
+    if (share <= allowed_share(c)) return SCREE_OK;
+    return scree_fail(
+        error, SCREE_NOT_CONVERGED,
+        "%" PRId64 " of %" PRId64 " steps (%.0f %%) did not converge to "
+        "tolerance %g, more than solver.unconverged_share = %g allows (worst "
+        "residual %.1e)\n  the results are complete, but do not trust them "
+        "further than that: raise solver.iterations (%d now), loosen "
+        "solver.tolerance, or take a smaller time.step",
+        unconverged, steps, 100 * share,
+        model ? c->stepping.tolerance : c->world.solver.tolerance,
+        allowed_share(c), worst,
+        model ? c->stepping.iterations : c->world.solver.iterations);
+}
+
+scree_status scree_run_watch_judge(const scree_run_watch *w,
+                                   const scree_world *world, bool done,
+                                   scree_error *error) {
+    const int64_t steps = scree_world_steps(world);
+    if (w->stop)
+        return scree_stop_unconverged(steps, scree_world_time(world), error);
+    if (!done) return SCREE_OK;
+    return scree_judge_unconverged(w->source, w->unconverged, steps, w->worst,
+                                   error);
+}

@@ -1,0 +1,321 @@
+#include "io/run/terminal.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "engine/audit/audit.h"
+
+enum { COLUMNS = 100, LONGEST = 160 };
+
+static const double tty_pause = 0.2, plain_pause = 5.0; /* [s] */
+
+double scree_wall_seconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* A line that wraps could not be rewritten in place; elsewhere none is cut. */
+static int columns_of(int fd) {
+    struct winsize size;
+    if (ioctl(fd, TIOCGWINSZ, &size) != 0 || size.ws_col < 2) return LONGEST;
+    return size.ws_col <= COLUMNS ? size.ws_col - 1 : COLUMNS;
+}
+
+void scree_terminal_open(scree_terminal *terminal, FILE *log) {
+    const int fd = log ? fileno(log) : -1;
+    *terminal = (scree_terminal){.log = log,
+                                 .tty = fd >= 0 && isatty(fd),
+                                 .width = columns_of(fd),
+                                 .begun = scree_wall_seconds()};
+}
+
+void scree_terminal_break(scree_terminal *terminal) {
+    if (terminal->shown) fputc('\n', terminal->log);
+    terminal->shown = 0;
+}
+
+void scree_terminal_line(scree_terminal *terminal, const char *format, ...) {
+    if (!terminal->log) return;
+    scree_terminal_break(terminal);
+    va_list args;
+    va_start(args, format);
+    vfprintf(terminal->log, format, args);
+    va_end(args);
+    fputc('\n', terminal->log);
+    fflush(terminal->log);
+}
+
+/* ---- progress ------------------------------------------------------------ */
+
+/* Days, hours or minutes; anything beyond a thousand days is "-". */
+static void format_duration(char *text, size_t size, double seconds) {
+    const bool known = seconds < 86400e3;
+    const unsigned s = known ? (unsigned)lround(fmax(seconds, 0.0)) : 0;
+    if (!known)
+        snprintf(text, size, "-");
+    else if (s < 3600)
+        snprintf(text, size, "%um%02us", s / 60, s % 60);
+    else if (s < 86400)
+        snprintf(text, size, "%uh%02um", s / 3600, s / 60 % 60);
+    else
+        snprintf(text, size, "%ud%02uh", s / 86400, s / 3600 % 24);
+}
+
+static double share_done(const scree_progress *progress) {
+    if (progress->steps > 0)
+        return (double)progress->step / (double)progress->steps;
+    return progress->end > 0.0 ? progress->time / progress->end : 1.0;
+}
+
+static void format_progress(char *line, size_t size,
+                            const scree_terminal *terminal,
+                            const scree_progress *progress,
+                            const char *detail) {
+    const double done = share_done(progress);
+    const double passed = scree_wall_seconds() - terminal->begun;
+    char left[24];
+    format_duration(left, sizeof left,
+                    passed * (1.0 - done) / (done - terminal->from));
+    snprintf(line, size, "%5.1f %%  t %.5g / %.5g s  ETA %s  %s", 100.0 * done,
+             progress->time, progress->end, left, detail);
+}
+
+bool scree_terminal_is_due(const scree_terminal *terminal,
+                           const scree_progress *progress) {
+    if (!terminal->log) return false;
+    if (progress->step == 0 || share_done(progress) >= 1.0) return true;
+    const double pause = terminal->tty ? tty_pause : plain_pause;
+    return scree_wall_seconds() - terminal->spoken >= pause;
+}
+
+/* Spaces cover what the line before had more. */
+static void rewrite_line(scree_terminal *terminal, const char *line) {
+    const int length = (int)strlen(line);
+    const int rest = terminal->shown > length ? terminal->shown - length : 0;
+    fprintf(terminal->log, "\r%s%*s", line, rest, "");
+    terminal->shown = length;
+}
+
+/* Whole figures: half a number would be another one. */
+static void cut_to(char *line, int width) {
+    if ((int)strlen(line) <= width) return;
+    line[width + 2] = 0;
+    char *gap = line;
+    for (char *at = line; (at = strstr(at, "  ")); ++at) gap = at;
+    *gap = 0;
+}
+
+void scree_terminal_show(scree_terminal *terminal,
+                         const scree_progress *progress, const char *detail) {
+    char line[LONGEST + 1];
+    format_progress(line, sizeof line, terminal, progress, detail);
+    cut_to(line, terminal->width);
+    if (terminal->tty)
+        rewrite_line(terminal, line);
+    else
+        fprintf(terminal->log, "%s\n", line);
+    fflush(terminal->log);
+    terminal->spoken = scree_wall_seconds();
+}
+
+void scree_terminal_progress(scree_terminal *terminal, const scree_world *world,
+                             const scree_progress *progress) {
+    if (!scree_terminal_is_due(terminal, progress)) return;
+    char detail[LONGEST + 1];
+    size_t used = 0;
+    scree_report report;
+    scree_world_read_report(world, &report);
+    if (scree_world_imbalance(world) > 1) /* first: it must not be cut off */
+        used = (size_t)snprintf(detail, sizeof detail, "load %.2f  ",
+                                scree_world_imbalance(world));
+    snprintf(detail + used, sizeof detail - used,
+             "bodies %" PRId64 "  contacts %" PRId64
+             "  it %d  res %.0e  bal %.0e",
+             scree_world_body_count(world), scree_world_total_contacts(world),
+             report.iterations, report.residual, report.balance);
+    scree_terminal_show(terminal, progress, detail);
+}
+
+/* ---- the end ------------------------------------------------------------- */
+
+/* A row of the table, with the ends of what ranks took if there are several. */
+static void print_phase(FILE *log, const char *name, scree_spread seconds,
+                        double total, double steps) {
+    fprintf(log, "  %-10s %12.3f %8.1f %12.4f", name, seconds.mean,
+            100.0 * seconds.mean / fmax(total, 1e-9),
+            1e3 * seconds.mean / steps);
+    if (seconds.least < seconds.most)
+        fprintf(log, " %12.3f %12.3f", seconds.least, seconds.most);
+    fputc('\n', log);
+}
+
+static scree_spread alike(double seconds) {
+    return (scree_spread){seconds, seconds, seconds};
+}
+
+static void print_phases(FILE *log, const scree_summary *summary,
+                         const scree_ranks *ranks, double steps) {
+    fprintf(log, "\n  %-10s %12s %8s %12s", "phase", "seconds", "share %",
+            "ms per step");
+    if (ranks->n > 1) fprintf(log, " %12s %12s", "least rank", "most");
+    fputc('\n', log);
+    double other = summary->seconds;
+    for (int p = 0; p < SCREE_PHASE_COUNT; p++) {
+        print_phase(log, scree_phase_name((scree_phase)p), ranks->seconds[p],
+                    summary->seconds, steps);
+        other -= ranks->seconds[p].mean;
+    }
+    if (summary->catalyst > 0)
+        print_phase(log, "- catalyst", alike(summary->catalyst),
+                    summary->seconds, steps);
+    if (ranks->n > 1)
+        print_phase(log, "- waiting", ranks->waiting, ranks->spread_seconds,
+                    fmax((double)ranks->steps, 1.0));
+    print_phase(log, "other", alike(fmax(other, 0.0)), summary->seconds, steps);
+    print_phase(log, "total", alike(summary->seconds), summary->seconds, steps);
+}
+
+static void print_spread(FILE *log, const char *name, scree_spread s,
+                         double unit, const char *unit_text) {
+    fprintf(log, "    %-18s %10.4g %10.4g %10.4g %s\n", name, s.least / unit,
+            s.mean / unit, s.most / unit, unit_text);
+}
+
+static void print_ranks(FILE *log, const scree_world *world,
+                        const scree_ranks *ranks) {
+    if (ranks->n == 1) return;
+    fprintf(log, "\n  %d ranks                 least       mean       most\n",
+            ranks->n);
+    print_spread(log, "bodies", ranks->bodies, 1, "");
+    print_spread(log, "copies of bodies", ranks->copies, 1, "");
+    print_spread(log, "contacts", ranks->contacts, 1, "per step");
+    print_spread(log, "messages sent", ranks->messages, 1, "per step");
+    print_spread(log, "bytes sent", ranks->bytes, 1e3, "kB per step");
+    print_spread(log, "memory", ranks->memory, 1e6, "MB");
+    fprintf(
+        log,
+        "    load               %.2f of the mean at most; space was divided "
+        "%" PRId64 " times\n",
+        scree_world_imbalance(world), ranks->cuts);
+    if (ranks->steps < scree_world_steps(world))
+        fprintf(log,
+                "    (waiting, contacts, messages and bytes: of the %" PRId64
+                " steps since the run went on)\n",
+                ranks->steps);
+}
+
+static void print_work(FILE *log, const scree_summary *summary,
+                       const scree_scalars *now, const scree_cost *cost,
+                       const scree_ranks *ranks, double steps) {
+    fprintf(log, "\n  steps                %" PRId64 "\n",
+            scree_world_steps(summary->world));
+    fprintf(log, "  bodies               %" PRId64 "\n", now->bodies);
+    fprintf(log, "  contacts             %.1f per step (mean)\n",
+            ranks->all_contacts / steps);
+    fprintf(log, "  iterations           %.1f per step (mean)\n",
+            (double)cost->iterations / steps);
+    fprintf(log, "  penetration          %.3g m mean, %.3g m max (last step)\n",
+            now->penetration_mean, now->penetration_max);
+    fprintf(log, "  contact-iterations   %.3g per second of solve\n",
+            ranks->contact_iterations /
+                fmax(ranks->seconds[SCREE_PHASE_SOLVE].mean, 1e-9));
+    fprintf(log, "  memory               %.0f bytes per body\n",
+            ranks->memory.mean * ranks->n / fmax((double)now->bodies, 1.0));
+    fprintf(log, "  Verlet rebuilds      %" PRId64 "\n", cost->rebuilds);
+}
+
+static void print_stride(FILE *log, const scree_summary *summary) {
+    fprintf(log, "  speed                %.3g diameters per step at most\n",
+            summary->stride);
+    if (summary->stride <= SCREE_STRIDE_LARGE) return;
+    fprintf(log,
+            "  warning: a body moved %.2g of its diameter in a step (more than "
+            "%g is much):\n"
+            "           a step %.2g times as long or shorter resolves its "
+            "impacts\n",
+            summary->stride, SCREE_STRIDE_LARGE,
+            SCREE_STRIDE_LARGE / summary->stride);
+}
+
+/* Energy that overlap recovery made, against what the run turned over: kinetic
+ * energy, losses, work of the walls, and a lift of all bodies by their radius. */
+static void print_recovery(FILE *log, const scree_summary *summary,
+                           const scree_scalars *now) {
+    const double share = 0.01, scale = now->kinetic + fmax(now->dissipated, 0) +
+                                       fabs(now->wall_work) + summary->lift;
+    if (!(now->recovery_work > share * scale)) return;
+    fprintf(log,
+            "  warning: working off overlaps added %.3g J, %.2g %% of the %.3g "
+            "J that the run turned over\n"
+            "           (more than %g %% is much): overlaps are too deep; take "
+            "a smaller time.step,\n"
+            "           or tighten the solver\n",
+            now->recovery_work, 100 * now->recovery_work / scale, scale,
+            100 * share);
+}
+
+static void print_energy(FILE *log, const scree_scalars *now) {
+    fprintf(log,
+            "  energy [J]           kinetic %.4g + potential %.4g + dissipated "
+            "%.4g\n"
+            "                       = inserted %.4g + walls %.4g + recovery "
+            "%.4g + scheme error %.1e\n"
+            "  dissipated [J]       normal %.4g, friction %.4g, turning %.4g\n",
+            now->kinetic, now->potential, now->dissipated, now->inserted,
+            now->wall_work, now->recovery_work, now->scheme_error,
+            now->dissipated_normal, now->dissipated_friction,
+            now->dissipated_turning);
+}
+
+/* A step of rattle has gaps to close beside its solves. */
+const char *scree_why_unconverged(scree_stop stop) {
+    return stop == SCREE_STOP_TOLERANCE ? "gaps not closed"
+                                        : scree_stop_text(stop);
+}
+
+static void print_convergence(FILE *log, const scree_summary *summary,
+                              const scree_cost *cost) {
+    if (cost->unconverged == 0) return;
+    fprintf(log,
+            "  warning: %" PRId64 " of %" PRId64
+            " steps did not reach tolerance %g (worst residual %.2e",
+            cost->unconverged, scree_world_steps(summary->world),
+            summary->tolerance, summary->worst);
+    for (int k = 0; k < SCREE_STOPS; k++)
+        if (summary->stops[k] > 0)
+            fprintf(log, "; %s: %" PRId64, scree_why_unconverged((scree_stop)k),
+                    summary->stops[k]);
+    fprintf(log, ")\n");
+}
+
+void scree_terminal_summary(scree_terminal *terminal,
+                            const scree_summary *summary) {
+    FILE *log = terminal->log;
+    if (!log) return;
+    scree_terminal_break(terminal);
+    scree_scalars now;
+    scree_cost cost;
+    scree_ranks ranks;
+    scree_world_read_scalars(summary->world, &now);
+    scree_world_read_cost(summary->world, &cost);
+    scree_world_read_ranks(summary->world, &ranks);
+    const double steps = fmax((double)scree_world_steps(summary->world), 1.0);
+    print_phases(log, summary, &ranks, steps);
+    print_ranks(log, summary->world, &ranks);
+    print_work(log, summary, &now, &cost, &ranks, steps);
+    print_stride(log, summary);
+    print_energy(log, &now);
+    print_recovery(log, summary, &now);
+    print_convergence(log, summary, &cost);
+    fprintf(log, "\n  result: %s\n", summary->folder);
+    if (summary->frames)
+        fprintf(log, "  open with: paraview %s/bodies.hdf.series\n",
+                summary->folder);
+    fflush(log);
+}

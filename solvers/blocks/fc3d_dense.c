@@ -1,0 +1,162 @@
+/* fc3d_dense.c: small problems written out as a scree_delassus, for its methods.
+ *
+ * Their residual is the worst |P - prox(P - rho xi)| / rho in m/s, this one's is
+ * a norm of the natural map with unit step. So they are asked for tolerance
+ * times the largest entry of q, and for a tenth of it again while the residual
+ * here is not reached. */
+#include <math.h>
+#include <string.h>
+
+#include "solvers/blocks/fc3d.h"
+#include "solvers/dense/delassus.h"
+
+/* ROUNDS of tightening; WORK: entries of G that prox goes through between two
+ * looks at the clock. */
+enum { ROUNDS = 8, WORK = 100000000 };
+
+static bool make_dense(scree_delassus *d, const scree_fc3d *p,
+                       scree_arena *scratch) {
+    const size_t n = (size_t)(p->dim * p->nc);
+    *d = (scree_delassus){.n = (int)n, .n_set = 2 * p->nc};
+    d->G = scree_arena_push(scratch, (n * n + 1) * sizeof *d->G);
+    d->b = scree_arena_push(scratch, (n + 1) * sizeof *d->b);
+    d->P = scree_arena_push(scratch, (n + 1) * sizeof *d->P);
+    d->sets = scree_arena_push(scratch, (n + 1) * sizeof *d->sets);
+    if (!d->G || !d->b || !d->P || !d->sets) return false;
+    memset(d->G, 0, n * n * sizeof *d->G);
+    return true;
+}
+
+static void fill_matrix(scree_delassus *d, const scree_fc3d *p) {
+    for (int i = 0; i < p->nc; i++)
+        for (int64_t k = p->row[i]; k < p->row[i + 1]; k++)
+            for (int a = 0; a < p->dim; a++)
+                for (int b = 0; b < p->dim; b++)
+                    d->G[(i * p->dim + a) * d->n + p->column[k] * p->dim + b] =
+                        p->W[9 * k + 3 * a + b];
+}
+
+static void fill_sets(scree_delassus *d, const scree_fc3d *p) {
+    for (int i = 0; i < p->nc; i++) {
+        const int row = i * p->dim;
+        d->sets[2 * i] =
+            (scree_set){.kind = SCREE_SET_HALFLINE, .row = row, .n = 1};
+        d->sets[2 * i + 1] = (scree_set){.kind = SCREE_SET_BALL,
+                                         .row = row + 1,
+                                         .n = p->dim - 1,
+                                         .normal = row,
+                                         .mu = p->mu[i]};
+    }
+}
+
+/* Vectors of the dense problem have no padding. */
+static int padded(const scree_fc3d *p, int i) {
+    return i / p->dim * 3 + i % p->dim;
+}
+
+static double load(scree_delassus *d, const scree_fc3d *p) {
+    double largest = 0;
+    fill_matrix(d, p);
+    fill_sets(d, p);
+    for (int i = 0; i < d->n; i++) {
+        d->b[i] = p->q[padded(p, i)];
+        d->P[i] = p->r[padded(p, i)];
+        largest = fmax(largest, fabs(d->b[i]));
+    }
+    return largest;
+}
+
+/* One call of the dense method between two measurements. Pivoting cannot be
+ * taken up where it was left: it gets all its iterations at once. */
+typedef struct rounds {
+    scree_delassus d;
+    scree_delassus_solver *solve;
+    bool whole;
+    double tolerance; /* [m/s] */
+    int tightened;
+    bool stuck;
+    scree_arena *scratch;
+} rounds;
+
+static int64_t round_iterations(const rounds *s, const scree_fc3d_progress *g) {
+    const int64_t left = g->options->iterations - g->iteration + 1;
+    const int64_t n = s->d.n + 1,
+                  most = s->whole ? INT32_MAX : WORK / (n * n) + 1;
+    return left < most ? left : most;
+}
+
+static scree_status one_round(rounds *s, scree_fc3d_progress *g) {
+    scree_delassus_report report = {0};
+    const int64_t most = round_iterations(s, g);
+    TRY(s->solve(&s->d, s->tolerance, (int)most, s->scratch, &report));
+    for (int i = 0; i < s->d.n; i++) g->p->r[padded(g->p, i)] = s->d.P[i];
+    const int64_t done = report.iterations < most ? report.iterations : most;
+    g->iteration += done - 1; /* advance counted one */
+    g->next = g->iteration;
+    s->stuck = !report.converged && (s->whole || done < most);
+    if (!report.converged) return SCREE_OK;
+    s->tolerance *= 0.1;
+    s->stuck = ++s->tightened >= ROUNDS;
+    return SCREE_OK;
+}
+
+static scree_status all_rounds(rounds *s, scree_fc3d_progress *g) {
+    g->leaps = true;
+    while (!scree_fc3d_advance(g)) {
+        if (s->stuck) { /* the round that was counted is not made */
+            g->iteration--;
+            g->report->stop = SCREE_STOP_STALL;
+            break;
+        }
+        TRY(one_round(s, g));
+    }
+    scree_fc3d_end(g);
+    return SCREE_OK;
+}
+
+static scree_status solve_dense(const char *name, scree_fc3d *p,
+                                const scree_fc3d_options *options,
+                                scree_arena *scratch,
+                                scree_fc3d_report *report) {
+    const size_t mark = scree_arena_mark(scratch);
+    scree_fc3d_progress g;
+    rounds s = {.solve = scree_delassus_find(name),
+                .whole = strcmp(name, "lemke") == 0,
+                .scratch = scratch};
+    if (p->dim * (int64_t)p->nc > SCREE_FC3D_DENSE) return SCREE_UNSUPPORTED;
+    scree_status status =
+        make_dense(&s.d, p, scratch) ? SCREE_OK : SCREE_OUT_OF_MEMORY;
+    if (status == SCREE_OK)
+        status = scree_fc3d_begin(&g, name, p, options, scratch, report);
+    if (status == SCREE_OK) {
+        s.tolerance = fmax(options->tolerance * load(&s.d, p), 1e-300);
+        status = all_rounds(&s, &g);
+    }
+    scree_arena_pop(scratch, mark);
+    return status;
+}
+
+scree_status scree_fc3d_prox(scree_fc3d *p, const scree_fc3d_options *options,
+                             scree_arena *scratch, scree_fc3d_report *report) {
+    return solve_dense("prox", p, options, scratch, report);
+}
+
+static bool without_friction(const scree_fc3d *p) {
+    for (int i = 0; i < p->nc; i++)
+        if (p->mu[i] > 0) return false;
+    return true;
+}
+
+/* Without friction the second tangent is as good as padding: r_T = 0. */
+scree_status scree_fc3d_lemke(scree_fc3d *p, const scree_fc3d_options *options,
+                              scree_arena *scratch, scree_fc3d_report *report) {
+    const int dim = p->dim;
+    if (without_friction(p))
+        p->dim = 2;
+    else if (dim == 3)
+        return SCREE_UNSUPPORTED;
+    const scree_status status =
+        solve_dense("lemke", p, options, scratch, report);
+    p->dim = dim;
+    return status;
+}

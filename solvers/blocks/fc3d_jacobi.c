@@ -1,0 +1,75 @@
+/* fc3d_jacobi.c: all contacts at once with a step that cannot overshoot.
+ *
+ * With d_i = the greatest absolute row sum of block row i, the diagonal matrix
+ * of the d_i minus W is positive semidefinite (Gershgorin), so the step
+ * rho_i = 1 / d_i makes the friction-free problem decrease every time, and so do all
+ * below 2 / d_i. While the residual falls, all steps grow together towards that;
+ * when it rises they are halved again, friction being no descent. */
+#include <math.h>
+
+#include "engine/base/elementary.h"
+#include "solvers/blocks/fc3d.h"
+
+/* Largest step that descends, with a little to spare; growth per residual. */
+static const double BOLD = 1.9, GROW = 1.1;
+
+static double row_sum(const scree_fc3d *p, int i) {
+    double greatest = 0;
+    for (int a = 0; a < 3; a++) {
+        double sum = 0;
+        for (int64_t k = p->row[i]; k < p->row[i + 1]; k++)
+            for (int b = 0; b < 3; b++) sum += fabs(p->W[9 * k + 3 * a + b]);
+        greatest = fmax(greatest, sum);
+    }
+    return greatest;
+}
+
+/* prox of the half line, then of the disc mu r_N. */
+static void step(double rho, double mu, const double u[3], double r[3]) {
+    r[0] = rho > 0 ? fmax(0, r[0] - rho * u[0]) : 0;
+    r[1] -= rho * u[1];
+    r[2] -= rho * u[2];
+    const double length = scree_hypot(r[1], r[2]), radius = mu * r[0];
+    if (length > radius) r[1] *= radius / length, r[2] *= radius / length;
+}
+
+static void iterate(scree_fc3d *p, const double *rho, double stretch) {
+    for (int i = 0; i < p->nc; i++) scree_fc3d_row(p, i, &p->u[3 * i]);
+    for (int i = 0; i < p->nc; i++)
+        step(stretch * rho[i], p->mu[i], &p->u[3 * i], &p->r[3 * i]);
+}
+
+static void run(scree_fc3d *p, const double *rho, scree_fc3d_progress *g) {
+    double stretch = 1, before = INFINITY;
+    for (;;) {
+        const bool looks = scree_fc3d_is_due(g);
+        if (scree_fc3d_advance(g)) break;
+        if (looks) {
+            stretch = g->last <= before ? fmin(BOLD, GROW * stretch)
+                                        : fmax(1, 0.5 * stretch);
+            before = g->last;
+        }
+        iterate(p, rho, stretch);
+    }
+    scree_fc3d_end(g);
+}
+
+scree_status scree_fc3d_jacobi(scree_fc3d *p, const scree_fc3d_options *options,
+                               scree_arena *scratch,
+                               scree_fc3d_report *report) {
+    const size_t mark = scree_arena_mark(scratch);
+    scree_fc3d_progress g;
+    double *rho = scree_arena_push(scratch, ((size_t)p->nc + 1) * sizeof *rho);
+    scree_status status = rho ? SCREE_OK : SCREE_OUT_OF_MEMORY;
+    if (status == SCREE_OK)
+        status = scree_fc3d_begin(&g, "jacobi", p, options, scratch, report);
+    if (status == SCREE_OK) {
+        for (int i = 0; i < p->nc; i++) {
+            const double sum = row_sum(p, i);
+            rho[i] = sum > 0 ? 1 / sum : 0;
+        }
+        run(p, rho, &g);
+    }
+    scree_arena_pop(scratch, mark);
+    return status;
+}

@@ -1,0 +1,125 @@
+/* auto.c: sweeps of pgs, which need no matrix; once they make no more progress, or
+ * half of the iterations are gone and the problem is not large, it is written out,
+ * and the stages of solvers/blocks/fc3d_auto.c that follow sweeps go on from there. In a
+ * large problem a Newton step costs too much to be taken while sweeps still gain.
+ *
+ * A fifth of all iterations without progress is a stall, within bounds: sweeps that
+ * take as long to gain a third gain less than a digit with all that is left. What
+ * comes then takes few iterations, each of them worth hundreds of sweeps.
+ *
+ * With few iterations these may lead nowhere. Then pgs has its turn from the start,
+ * which costs less than what was tried, and the better of both is returned: auto
+ * never ends worse than pgs does with as many iterations. The report counts those of
+ * what is returned. */
+#include <string.h>
+
+#include "solvers/blocks/explicit.h"
+#include "solvers/methods/matrix_method.h"
+
+extern const scree_solver_ops scree_solver_pgs;
+
+enum { PART = 5, LEAST = 10, MOST = 300, LARGE = 5000 /* contacts */ };
+
+static int patience(const scree_solver_options *options) {
+    if (options->stall > 0) return options->stall;
+    const int part = options->iterations / PART;
+    return part < LEAST ? LEAST : part < MOST ? part : MOST;
+}
+
+/* Percussions, and the velocities without them. */
+typedef struct start {
+    scree_twist *u_free; /* (n_body + 1) */
+    double *P_n;         /* (n_contact) */
+    scree_vec3 *P_t;     /* (n_contact) */
+} start;
+
+/* Keeps P, with room for all contacts that there may be: the same from step to
+ * step. */
+static bool keep_P(start *s, const scree_problem *p, scree_arena *scratch) {
+    const size_t n = (size_t)p->slot_capacity;
+    s->P_n = scree_arena_push(scratch, n * sizeof *s->P_n);
+    s->P_t = scree_arena_push(scratch, n * sizeof *s->P_t);
+    if (!s->P_n || !s->P_t) return false;
+    for (int64_t i = 0; i < p->n_contact; ++i) {
+        const scree_row row = scree_problem_row(p, i);
+        s->P_n[i] = row.P_n;
+        s->P_t[i] = row.P_t;
+    }
+    return true;
+}
+
+static bool keep(start *s, const scree_problem *p, scree_arena *scratch) {
+    const size_t bytes = ((size_t)p->n_body + 1) * sizeof *p->u;
+    s->u_free = scree_arena_push(scratch, bytes);
+    if (!s->u_free) return false;
+    memcpy(s->u_free, p->u, bytes);
+    return keep_P(s, p, scratch);
+}
+
+static void go_back(const start *s, scree_problem *p) {
+    memcpy(p->u, s->u_free, ((size_t)p->n_body + 1) * sizeof *p->u);
+    for (int64_t i = 0; i < p->n_contact; ++i)
+        scree_problem_set_P(p, i, s->P_n[i], s->P_t[i]);
+}
+
+static scree_status sweep(scree_problem *p, const scree_solver_options *options,
+                          scree_arena *scratch, scree_report *report) {
+    TRY(scree_solver_pgs.solve(p, options, scratch, report));
+    scree_report_sign(report, scree_solver_pgs.name);
+    return SCREE_OK;
+}
+
+/* All the sweeps that pgs makes, in place of steps that did not get there, unless
+ * these got further. */
+static scree_status sweep_instead(scree_problem *p,
+                                  const scree_solver_options *options,
+                                  const start *from, scree_arena *scratch,
+                                  scree_report *report) {
+    const scree_report steps = *report;
+    start to = {.u_free = from->u_free};
+    if (!keep_P(&to, p, scratch)) return SCREE_OUT_OF_MEMORY;
+    go_back(from, p);
+    TRY(sweep(p, options, scratch, report));
+    if (report->converged || !(steps.residual < report->residual))
+        return SCREE_OK;
+    go_back(&to, p);
+    scree_problem_apply(p);
+    *report = steps;
+    return SCREE_OK;
+}
+
+static scree_status run(scree_problem *p, const scree_solver_options *options,
+                        const start *from, scree_arena *scratch,
+                        scree_report *report) {
+    scree_solver_options first = *options;
+    first.stall = patience(options);
+    if (p->n_contact < LARGE) first.iterations = (options->iterations + 1) / 2;
+    const scree_size free = scree_problem_size(p);
+    TRY(sweep(p, &first, scratch, report));
+    if (report->stop == SCREE_STOP_TOLERANCE ||
+        report->stop == SCREE_STOP_NOT_FINITE ||
+        report->iterations >= options->iterations)
+        return SCREE_OK;
+    TRY(scree_matrix_go_on(scree_fc3d_after_sweeps, p, options, free, scratch,
+                           report));
+    return report->converged ? SCREE_OK
+                             : sweep_instead(p, options, from, scratch, report);
+}
+
+static scree_status solve(scree_problem *p, const scree_solver_options *options,
+                          scree_arena *scratch, scree_report *report) {
+    if (!scree_problem_is_coulomb(p)) return sweep(p, options, scratch, report);
+    const size_t mark = scree_arena_mark(scratch);
+    start from;
+    const scree_status status = keep(&from, p, scratch)
+                                    ? run(p, options, &from, scratch, report)
+                                    : SCREE_OUT_OF_MEMORY;
+    scree_arena_pop(scratch, mark);
+    return status;
+}
+
+const scree_solver_ops scree_solver_auto = {
+    .name = "auto",
+    .about = "pgs; when it makes no more progress, methods with the matrix",
+    .solve = solve,
+};

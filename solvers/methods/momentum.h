@@ -1,0 +1,62 @@
+/* momentum.h: velocities and percussions go on as they went (Nesterov 1983).
+ *
+ * Before sweep k, with b = min(b_max, (k - 1)/(k + 2)),
+ *     u <- u + b (u - u_last),      x_i = P_i + b (P_i - P_i,last),
+ * and the prox step of contact i starts from x_i. Both stay consistent, since u is
+ * linear in P. When the residual grows from one check to the next the momentum starts
+ * again from k = 1, and b_max falls. Cost: one pass over the bodies per sweep. */
+#ifndef SCREE_SOLVERS_MOMENTUM_H
+#define SCREE_SOLVERS_MOMENTUM_H
+
+#include "solvers/problem/kernel.h"
+#include "solvers/problem/pass.h"
+
+typedef struct scree_momentum {
+    double b;             /* of this sweep */
+    double most;          /* b_max */
+    double least;         /* b_max falls no further */
+    int k;                /* sweeps since the momentum started */
+    double last_residual; /* at the last check */
+    scree_twist *u_last;  /* (n_body) one sweep ago */
+} scree_momentum;
+
+/* Goes on to the next sweep. */
+static inline void scree_momentum_step(scree_momentum *m) {
+    ++m->k;
+    m->b = fmin(m->most, (m->k - 1.0) / (m->k + 2.0));
+}
+
+/* After a check of the residual; returns whether it grew. */
+bool scree_momentum_watch(scree_momentum *m, double residual);
+
+/* After a change of P, P_last and u, u_last by something else: the next residual is none
+ * to judge momentum by; `anew`: it starts again. */
+static inline void scree_momentum_forget(scree_momentum *m, bool anew) {
+    m->last_residual = INFINITY;
+    if (anew) m->k = 0;
+}
+
+/* context: a scree_momentum. The bodies' part of it. */
+scree_body_work scree_momentum_extrapolate;
+
+/* A lane's part: P becomes x, P_last becomes P. */
+static inline void lane_extrapolate(double *P_n, double P_t[3][SCREE_LANES],
+                                    double *P_n_last,
+                                    double P_t_last[3][SCREE_LANES], int lane,
+                                    double b) {
+    const double n = P_n[lane];
+    const scree_vec3 t = lane_get(P_t, lane);
+    P_n[lane] = n + b * (n - P_n_last[lane]);
+    lane_set(P_t, lane, add_scaled(t, b, sub(t, lane_get(P_t_last, lane))));
+    P_n_last[lane] = n;
+    lane_set(P_t_last, lane, t);
+}
+
+static inline void lane_extrapolate_moment(scree_general *k, int lane,
+                                           double b) {
+    const scree_vec3 M = lane_get(k->M, lane);
+    lane_set(k->M, lane, add_scaled(M, b, sub(M, lane_get(k->M_last, lane))));
+    lane_set(k->M_last, lane, M);
+}
+
+#endif

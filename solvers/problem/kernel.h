@@ -1,0 +1,208 @@
+/* kernel.h: one contact, loaded, measured and moved. The scalar sweeps of pgs and
+ * jacobi, the residual and the tests all go through these functions, so that
+ * there is one place where W is written down; the wide kernels are their twins,
+ * operation by operation. */
+#ifndef SCREE_SOLVERS_KERNEL_H
+#define SCREE_SOLVERS_KERNEL_H
+
+#include "solvers/problem/problem.h"
+#include "solvers/problem/sets.h"
+
+static inline scree_vec3 lane_get(const double v[3][SCREE_LANES], int lane) {
+    return vec(v[0][lane], v[1][lane], v[2][lane]);
+}
+static inline void lane_set(double v[3][SCREE_LANES], int lane, scree_vec3 x) {
+    v[0][lane] = x.x, v[1][lane] = x.y, v[2][lane] = x.z;
+}
+
+/* ---- loading and storing ------------------------------------------------------- */
+
+#define LOAD_COMMON(k, lane)                                                   \
+    .a = (k)->a[lane], .b = (k)->b[lane], .n = lane_get((k)->n, lane),         \
+    .mu = (k)->mu[lane], .c = lane_get((k)->c, lane), .P_n = (k)->P_n[lane],   \
+    .P_t = lane_get((k)->P_t, lane), .rho_n = (k)->rho_n[lane],                \
+    .rho_t = (k)->rho_t[lane]
+
+static inline scree_row row_of_round(const scree_block *k, int lane) {
+    return (scree_row){LOAD_COMMON(k, lane), .arm_a = k->arm_a[lane],
+                       .arm_b = k->arm_b[lane]};
+}
+static inline scree_row row_of_general(const scree_general *k, int lane) {
+    return (scree_row){LOAD_COMMON(k, lane),
+                       .general = true,
+                       .r_a = lane_get(k->r_a, lane),
+                       .r_b = lane_get(k->r_b, lane),
+                       .roll = k->roll[lane],
+                       .drill = k->drill[lane],
+                       .rho_m = k->rho_m[lane],
+                       .c_m = lane_get(k->c_m, lane),
+                       .M = lane_get(k->M, lane),
+                       .ratio = k->ratio[lane],
+                       .across = lane_get(k->across, lane)};
+}
+#undef LOAD_COMMON
+
+/* G_ii d of a general contact. */
+static inline scree_vec3 lane_G(const scree_general *k, int lane,
+                                scree_vec3 d) {
+    const scree_sym3 G = {.xx = k->G[0][lane],
+                          .yy = k->G[1][lane],
+                          .zz = k->G[2][lane],
+                          .xy = k->G[3][lane],
+                          .xz = k->G[4][lane],
+                          .yz = k->G[5][lane]};
+    return sym3_mul(&G, d);
+}
+
+/* ---- W -------------------------------------------------------------------------- */
+
+/* xi = W^T u + c */
+static inline scree_vec3 row_xi(const scree_row *k, const scree_twist *a,
+                                const scree_twist *b) {
+    if (k->general) {
+        const scree_vec3 at_a = add(a->v, cross(a->w, k->r_a));
+        const scree_vec3 at_b = add(b->v, cross(b->w, k->r_b));
+        return add(sub(at_a, at_b), k->c);
+    }
+    const scree_vec3 spin = add(scale(k->arm_a, a->w), scale(k->arm_b, b->w));
+    return add(sub(sub(a->v, b->v), cross(spin, k->n)), k->c);
+}
+
+/* u += M^-1 W dP for dP = dP_n n + dP_t. I_a, I_b: inverse inertia tensors, used
+ * by general contacts. */
+static inline void row_push(const scree_row *k, scree_twist *a, scree_twist *b,
+                            const scree_sym3 *I_a, const scree_sym3 *I_b,
+                            double dP_n, scree_vec3 dP_t) {
+    const scree_vec3 dP = add_scaled(dP_t, dP_n, k->n);
+    a->v = add_scaled(a->v, a->inv_m, dP);
+    b->v = add_scaled(b->v, -b->inv_m, dP);
+    if (k->general) {
+        a->w = add(a->w, sym3_mul(I_a, cross(k->r_a, dP)));
+        b->w = sub(b->w, sym3_mul(I_b, cross(k->r_b, dP)));
+        return;
+    }
+    const scree_vec3 turn = cross(k->n, dP_t);
+    a->w = add_scaled(a->w, -a->inv_theta * k->arm_a, turn);
+    b->w = add_scaled(b->w, -b->inv_theta * k->arm_b, turn);
+}
+
+/* w_a - w_b + c_m */
+static inline scree_vec3 row_omega(const scree_row *k, const scree_twist *a,
+                                   const scree_twist *b) {
+    return add(sub(a->w, b->w), k->c_m);
+}
+
+/* The bodies of a contact. The static body is shared by all: each contact reads
+ * and writes one of its own. */
+typedef struct row_bodies {
+    scree_twist still;
+    scree_sym3 rigid;
+    scree_twist *a, *b;
+    const scree_sym3 *I_a, *I_b;
+} row_bodies;
+
+static inline void row_find(const scree_problem *p, const scree_row *k,
+                            row_bodies *s) {
+    s->still = (scree_twist){0};
+    s->rigid = (scree_sym3){0};
+    s->a = k->a < p->n_body ? &p->u[k->a] : &s->still;
+    s->b = k->b < p->n_body ? &p->u[k->b] : &s->still;
+    s->I_a = s->I_b = &s->rigid;
+    if (!k->general) return;
+    s->I_a = k->a < p->n_body ? &p->inv_I[k->a] : &s->rigid;
+    s->I_b = k->b < p->n_body ? &p->inv_I[k->b] : &s->rigid;
+}
+
+static inline void row_turn(row_bodies *s, scree_vec3 dM) {
+    s->a->w = add(s->a->w, sym3_mul(s->I_a, dM));
+    s->b->w = sub(s->b->w, sym3_mul(s->I_b, dM));
+}
+
+/* u += M^-1 W (dP, dM) */
+static inline void row_move(const scree_row *k, row_bodies *s, double dP_n,
+                            scree_vec3 dP_t, scree_vec3 dM) {
+    row_push(k, s->a, s->b, s->I_a, s->I_b, dP_n, dP_t);
+    if (scree_row_turns(k)) row_turn(s, dM);
+}
+
+/* ---- the prox step ---------------------------------------------------------------- */
+
+/* Direction of a tied contact: the tangential part of c. */
+static inline scree_vec3 row_tie(const scree_row *k) {
+    return add_scaled(k->c, -dot(k->n, k->c), k->n);
+}
+
+/* A percussion by its parts. */
+typedef struct row_step {
+    double P_n;
+    scree_vec3 P_t;
+    scree_vec3 M; /* of contacts that resist turning */
+} row_step;
+
+/* Friction before it is cut to the disc: of an anisotropic contact, stretched. */
+static inline scree_vec3 row_friction_step(const scree_row *k, scree_vec3 xi,
+                                           double r) {
+    const scree_vec3 xi_t = add_scaled(xi, -dot(k->n, xi), k->n);
+    if (!scree_row_is_oval(k)) return add_scaled(k->P_t, -r, xi_t);
+    return add_scaled(scree_row_shrink(k, k->P_t), -r,
+                      scree_row_stretch(k, xi_t));
+}
+
+/* Friction inside the set that the normal percussion P_n allows. */
+static inline scree_vec3 row_friction(const scree_row *k, double P_n,
+                                      scree_vec3 xi, double r_t) {
+    if (k->mu < 0) return scale(k->mu * P_n, row_tie(k));
+    const scree_vec3 P_t =
+        prox_disc(k->mu * P_n, row_friction_step(k, xi, r_t));
+    return scree_row_is_oval(k) ? scree_row_stretch(k, P_t) : P_t;
+}
+
+/* Rolling and drilling moments for a normal percussion s->P_n; drilling shares
+ * its ball with friction, which has taken its step s->P_t = y (stretched) before
+ * it is cut to the ball. */
+static inline void row_moments(const scree_row *k, scree_vec3 omega, double r_m,
+                               row_step *s) {
+    const double omega_n = dot(k->n, omega), M_n = dot(k->n, k->M);
+    const scree_vec3 omega_t = add_scaled(omega, -omega_n, k->n);
+    const scree_vec3 M_t = add_scaled(k->M, -M_n, k->n);
+    s->M = prox_disc(k->roll * s->P_n, add_scaled(M_t, -r_m, omega_t));
+    if (k->drill == 0) return;
+    const double q = (M_n - r_m * omega_n) / k->drill;
+    const double limit = k->mu * s->P_n;
+    const double size2 = dot(s->P_t, s->P_t) + q * q;
+    const double shrink = size2 <= limit * limit ? 1 : limit / sqrt(size2);
+    s->P_t = scale(shrink, s->P_t);
+    s->M = add_scaled(s->M, shrink * q * k->drill, k->n);
+}
+
+/* Friction and moments for the normal percussion s->P_n; w scales all steps. */
+static inline void row_resist(const scree_row *k, scree_vec3 xi,
+                              scree_vec3 omega, double w_t, double w_m,
+                              row_step *s) {
+    s->M = vec(0, 0, 0);
+    if (!scree_row_turns(k)) {
+        s->P_t = row_friction(k, s->P_n, xi, w_t);
+        return;
+    }
+    if (k->drill > 0 && k->mu >= 0) {
+        /* One step for all that lies in one ball: in N s per m/s. */
+        const double r = fmin(w_t, w_m / (k->drill * k->drill));
+        s->P_t = row_friction_step(k, xi, r);
+        row_moments(k, omega, r * k->drill * k->drill, s);
+        if (scree_row_is_oval(k)) s->P_t = scree_row_stretch(k, s->P_t);
+        return;
+    }
+    s->P_t = row_friction(k, s->P_n, xi, w_t);
+    row_moments(k, omega, w_m, s);
+}
+
+/* The prox step of one contact with step sizes r_n, r_t: normal first, then
+ * friction. For round bodies normal and tangent do not couple within a contact,
+ * so r = 1/G_ii makes this the exact local solution. */
+static inline row_step row_prox(const scree_row *k, scree_vec3 xi, double r_n,
+                                double r_t) {
+    const double P_n = prox_half_line(k->P_n - r_n * dot(k->n, xi));
+    return (row_step){.P_n = P_n, .P_t = row_friction(k, P_n, xi, r_t)};
+}
+
+#endif

@@ -1,0 +1,378 @@
+/* measure.c: sums over the contacts of a problem: how large xi is, the
+ * residual. */
+#include <string.h>
+
+#include "solvers/problem/kernel.h"
+#include "solvers/problem/parts.h"
+#include "solvers/problem/round.h"
+
+/* ---- sums, chunk by chunk ------------------------------------------------ */
+
+/* Calls part(p, first, last, partial) for chunks of blocks, by the members of the
+ * team that work on them in sweeps, who have them in their caches; the partial
+ * sums are added in the order of the chunks, so that the bits do not depend on
+ * the number of threads. */
+typedef void sum_part(const scree_problem *p, int64_t first, int64_t last,
+                      double *partial);
+
+static int64_t chunk_count(const scree_problem *p) {
+    return (scree_problem_blocks(p) + SCREE_SUM_CHUNK - 1) / SCREE_SUM_CHUNK;
+}
+
+/* Blocks are counted with the round ones first, which go four lanes at a time
+ * (round.h): where they end between first and last. */
+static int64_t end_of_round(const scree_problem *p, int64_t first,
+                            int64_t last) {
+    const int64_t end = p->round.n_block;
+    return end < first ? first : end < last ? end : last;
+}
+
+/* Lane l of block i. An unused lane has rho_n = 0. */
+static scree_row general_at(const scree_problem *p, int64_t i, int lane) {
+    return row_of_general(&p->generals[i - p->round.n_block], lane);
+}
+
+typedef struct sum_task {
+    const scree_problem *p;
+    sum_part *part;
+} sum_task;
+
+static void sum_share(void *context, const scree_team *team) {
+    const sum_task *t = context;
+    const int64_t n = scree_problem_blocks(t->p);
+    for (int64_t c = 0; c < chunk_count(t->p); ++c) {
+        const int64_t begin = c * SCREE_SUM_CHUNK;
+        const int64_t most = begin + SCREE_SUM_CHUNK, end = most < n ? most : n;
+        if (scree_team_has(team, scree_problem_part_of(t->p, begin, end)))
+            t->part(t->p, begin, end, &t->p->partial[SCREE_PARTIALS * c]);
+    }
+}
+
+static void for_chunks(const scree_problem *p, sum_part *part) {
+    sum_task t = {p, part};
+    scree_team_run(scree_problem_threads(p), sum_share, &t);
+}
+
+/* |xi|^2 as the residual counts it: how fast a contact without friction slips does
+ * not matter. */
+static inline double size2_of(const scree_row *row, scree_vec3 xi) {
+    if (row->mu > 0 && !scree_row_is_oval(row)) return dot(xi, xi);
+    const double xi_n = dot(row->n, xi);
+    if (row->mu <= 0) return xi_n * xi_n;
+    const scree_vec3 xi_t =
+        scree_row_stretch(row, add_scaled(xi, -xi_n, row->n));
+    return xi_n * xi_n + dot(xi_t, xi_t);
+}
+
+static void xi_part(const scree_problem *p, int64_t first, int64_t last,
+                    double *partial) {
+    const int64_t middle = end_of_round(p, first, last);
+    scree_size size = {0};
+    scree_round_size(p, first, middle, &size);
+    for (int64_t i = middle; i < last; ++i)
+        for (int lane = 0; lane < SCREE_LANES; ++lane) {
+            const scree_row row = general_at(p, i, lane);
+            const scree_vec3 xi = row_xi(&row, &p->u[row.a], &p->u[row.b]);
+            const double xi2 = size2_of(&row, xi);
+            size.sum2 += xi2;
+            size.max2 = fmax(size.max2, xi2);
+            size.approach = fmax(size.approach, -dot(row.n, xi));
+        }
+    partial[0] = size.sum2, partial[1] = size.max2, partial[2] = size.approach;
+}
+
+static scree_size add_sizes(const scree_problem *p) {
+    scree_size size = {0};
+    for_chunks(p, xi_part);
+    for (int64_t c = 0; c < chunk_count(p); ++c) {
+        size.sum2 += p->partial[SCREE_PARTIALS * c];
+        size.max2 = fmax(size.max2, p->partial[SCREE_PARTIALS * c + 1]);
+        size.approach = fmax(size.approach, p->partial[SCREE_PARTIALS * c + 2]);
+    }
+    if (p->coupling) {
+        double most[2] = {size.max2, size.approach};
+        scree_comm_sum(p->coupling->comm, &size.sum2, 1);
+        scree_comm_max(p->coupling->comm, most, 2);
+        size.max2 = most[0], size.approach = most[1];
+    }
+    return size;
+}
+
+/* |F_T|^2 of a contact with p = P / rho. While p_T - xi_T lies in the disc it is
+ * |xi_T|^2: no cancellation. */
+static inline double friction2(double mu, double p_n, scree_vec3 p_t,
+                               scree_vec3 xi_t) {
+    const double limit = mu * prox_half_line(p_n);
+    const scree_vec3 x_t = sub(p_t, xi_t);
+    const double x2 = dot(x_t, x_t);
+    if (x2 <= limit * limit) return dot(xi_t, xi_t);
+    const scree_vec3 F_t = add_scaled(p_t, -limit / sqrt(x2), x_t);
+    return dot(F_t, F_t);
+}
+
+/* The larger one; a NaN stays. */
+static inline double worse(double a, double b) {
+    return b > a || b != b ? b : a;
+}
+
+/* |F_T|^2 + |F_M|^2 of contacts that resist turning: moments over their lengths,
+ * angular velocities times them. */
+static double measure_turning(const scree_row *k, const scree_twist *u,
+                              scree_vec3 xi, scree_measure *m) {
+    const double rho = k->rho_n, length = fmax(k->roll, k->drill);
+    const scree_vec3 omega = row_omega(k, &u[k->a], &u[k->b]);
+    row_step s = {.P_n = k->P_n};
+    row_resist(k, xi, omega, rho, rho * length * length, &s);
+    const bool oval = scree_row_is_oval(k);
+    const scree_vec3 P_t = oval ? scree_row_shrink(k, k->P_t) : k->P_t;
+    const scree_vec3 to_t = oval ? scree_row_shrink(k, s.P_t) : s.P_t;
+    const scree_vec3 F_t = scale(1 / rho, sub(P_t, to_t));
+    const scree_vec3 F_m = scale(1 / (rho * length), sub(k->M, s.M));
+    m->P2 +=
+        (dot(P_t, P_t) + dot(k->M, k->M) / (length * length)) / (rho * rho);
+    return dot(F_t, F_t) + dot(F_m, F_m);
+}
+
+/* |F_T|^2 of contacts with friction alone. */
+static inline double measure_sliding(const scree_row *k, scree_vec3 xi,
+                                     scree_measure *m) {
+    const double xi_n = dot(k->n, xi), p_n = k->P_n / k->rho_n;
+    scree_vec3 xi_t = add_scaled(xi, -xi_n, k->n), P_t = k->P_t;
+    if (scree_row_is_oval(k))
+        xi_t = scree_row_stretch(k, xi_t), P_t = scree_row_shrink(k, P_t);
+    const scree_vec3 p_t = scale(1 / k->rho_n, P_t);
+    m->cone = worse(m->cone, norm(P_t) - k->mu * k->P_n);
+    m->P2 += dot(p_t, p_t);
+    if (k->mu > 0) m->xi2 += dot(xi_t, xi_t);
+    return friction2(k->mu, p_n, p_t, xi_t);
+}
+
+void scree_row_measure(const scree_row *k, const scree_twist *u,
+                       scree_measure *m) {
+    if (k->rho_n == 0) return; /* an unused lane */
+    const double p_n = k->P_n / k->rho_n;
+    const scree_vec3 xi = row_xi(k, &u[k->a], &u[k->b]);
+    const double xi_n = dot(k->n, xi), F_n = p_n < xi_n ? p_n : xi_n;
+    m->normal = worse(m->normal, -xi_n);
+    m->cone = worse(m->cone, -k->P_n);
+    m->P2 += p_n * p_n;
+    m->xi2 += xi_n * xi_n;
+    const double F2 =
+        F_n * F_n + (scree_row_turns(k) ? measure_turning(k, u, xi, m)
+                     : k->mu < 0        ? 0
+                                        : measure_sliding(k, xi, m));
+    const double F = sqrt(F2);
+    m->F2 += F2;
+    m->pF += p_n * F;
+    m->power += k->P_n * F;
+}
+
+static void residual_part(const scree_problem *p, int64_t first, int64_t last,
+                          double *partial) {
+    const int64_t middle = end_of_round(p, first, last);
+    scree_measure m = {0};
+    scree_round_measure(p, first, middle, &m);
+    for (int64_t i = middle; i < last; ++i)
+        for (int lane = 0; lane < SCREE_LANES; ++lane) {
+            const scree_row row = general_at(p, i, lane);
+            scree_row_measure(&row, p->u, &m);
+        }
+    memcpy(partial, &m, sizeof m);
+}
+
+/* A NaN has made the sums NaN as well; as a maximum MPI may lose it. */
+static void find_worst(const scree_comm *comm, scree_measure *m) {
+    double worst[2] = {isnan(m->normal) ? INFINITY : m->normal,
+                       isnan(m->cone) ? INFINITY : m->cone};
+    scree_comm_max(comm, worst, 2);
+    m->normal = worst[0], m->cone = worst[1];
+}
+
+static void add_ranks(const scree_comm *comm, scree_measure *m) {
+    double sum[5] = {m->F2, m->P2, m->xi2, m->pF, m->power};
+    scree_comm_sum(comm, sum, 5);
+    m->F2 = sum[0], m->P2 = sum[1], m->xi2 = sum[2], m->pF = sum[3];
+    m->power = sum[4];
+    find_worst(comm, m);
+}
+
+static scree_measure add_measures(const scree_problem *p) {
+    scree_measure all = {0};
+    for_chunks(p, residual_part);
+    for (int64_t c = 0; c < chunk_count(p); ++c) {
+        scree_measure m;
+        memcpy(&m, &p->partial[SCREE_PARTIALS * c], sizeof m);
+        all.F2 += m.F2, all.P2 += m.P2, all.xi2 += m.xi2, all.pF += m.pF;
+        all.power += m.power;
+        all.normal = worse(all.normal, m.normal);
+        all.cone = worse(all.cone, m.cone);
+    }
+    if (p->coupling) add_ranks(p->coupling->comm, &all);
+    return all;
+}
+
+/* ---- the same sums, exact ------------------------------------------------ */
+
+/* In an ordered problem contacts are measured row by row, whatever their lane,
+ * and added exactly: no bit depends on where a contact is, in memory or over
+ * ranks. */
+static scree_row row_at(const scree_problem *p, int64_t i, int lane) {
+    return i < p->round.n_block ? row_of_round(&p->blocks[i], lane)
+                                : general_at(p, i, lane);
+}
+
+/* The largest |xi|^2 takes the place of the worst percussion. */
+static void measure_size(const scree_row *row, const scree_twist *u,
+                         scree_measure *m) {
+    const scree_vec3 xi = row_xi(row, &u[row->a], &u[row->b]);
+    m->xi2 = size2_of(row, xi);
+    m->cone = fmax(m->cone, m->xi2);
+    m->normal = fmax(m->normal, -dot(row->n, xi));
+}
+
+typedef struct exact_task {
+    const scree_problem *p;
+    bool only_size;
+} exact_task;
+
+static void exact_share(void *context, const scree_team *team) {
+    const exact_task *t = context;
+    const scree_problem *p = t->p;
+    scree_tally *tally = &p->ordering.tallies[team->rank];
+    scree_measure m = {0};
+    int64_t first = 0, last = scree_problem_blocks(p);
+    scree_team_share(team, &first, &last);
+    for (int64_t k = SCREE_LANES * first; k < SCREE_LANES * last; ++k) {
+        const scree_row row =
+            row_at(p, k / SCREE_LANES, (int)(k % SCREE_LANES));
+        m.F2 = m.P2 = m.xi2 = m.pF = m.power = 0;
+        if (t->only_size)
+            measure_size(&row, p->u, &m);
+        else
+            scree_row_measure(&row, p->u, &m);
+        scree_exact_add(&tally->F2, m.F2);
+        scree_exact_add(&tally->P2, m.P2);
+        scree_exact_add(&tally->xi2, m.xi2);
+        scree_exact_add(&tally->pF, m.pF);
+        scree_exact_add(&tally->power, m.power);
+    }
+    tally->normal = m.normal, tally->cone = m.cone;
+}
+
+static void merge_tallies(scree_tally *all, const scree_tally *more) {
+    scree_exact_merge(&all->F2, &more->F2);
+    scree_exact_merge(&all->P2, &more->P2);
+    scree_exact_merge(&all->xi2, &more->xi2);
+    scree_exact_merge(&all->pF, &more->pF);
+    scree_exact_merge(&all->power, &more->power);
+    all->normal = worse(all->normal, more->normal);
+    all->cone = worse(all->cone, more->cone);
+}
+
+/* Of a team fewer may come than were asked for: their tallies stay empty. */
+static scree_measure add_exactly(const scree_problem *p, bool only_size) {
+    const int threads = scree_problem_threads(p);
+    scree_tally *all = p->ordering.tallies;
+    exact_task t = {p, only_size};
+    memset(all, 0, (size_t)threads * sizeof *all);
+    scree_team_run(threads, exact_share, &t);
+    for (int r = 1; r < threads; ++r) merge_tallies(all, &all[r]);
+    if (p->coupling) {
+        scree_exact_sum sums[] = {all->F2, all->P2, all->xi2, all->pF,
+                                  all->power};
+        scree_exact_reduce(p->coupling->comm, sums, 5);
+        all->F2 = sums[0], all->P2 = sums[1], all->xi2 = sums[2];
+        all->pF = sums[3], all->power = sums[4];
+    }
+    scree_measure m = {scree_exact_value(&all->F2),
+                       scree_exact_value(&all->P2),
+                       scree_exact_value(&all->xi2),
+                       scree_exact_value(&all->pF),
+                       scree_exact_value(&all->power),
+                       all->normal,
+                       all->cone};
+    if (p->coupling) find_worst(p->coupling->comm, &m);
+    return m;
+}
+
+/* ---- the weight that the contacts bear ------------------------------------- */
+
+/* Of a body that other ranks have too its owner counts the whole, if it has
+ * contacts anywhere. */
+static void mark_touched(const scree_problem *p, uint8_t *touched) {
+    memset(touched, 0, (size_t)p->n_body + 1);
+    for (int64_t i = 0; i < SCREE_LANES * p->round.n_block; ++i) {
+        const scree_block *k = &p->blocks[i / SCREE_LANES];
+        touched[k->a[i % SCREE_LANES]] = touched[k->b[i % SCREE_LANES]] = 1;
+    }
+    for (int64_t i = 0; i < SCREE_LANES * p->general.n_block; ++i) {
+        const scree_general *k = &p->generals[i / SCREE_LANES];
+        touched[k->a[i % SCREE_LANES]] = touched[k->b[i % SCREE_LANES]] = 1;
+    }
+    const scree_coupling *c = p->coupling;
+    for (int64_t k = 0; c && k < c->n_shared; ++k)
+        touched[c->shared[k].place] = k < c->n_owned;
+}
+
+static double mass_of(const scree_problem *p, int32_t i) {
+    const scree_coupling *c = p->coupling;
+    const int32_t slot = c && c->is_split ? c->slot[i] : -1;
+    const double inv_m = slot >= 0 ? c->shared[slot].inv_m : p->u[i].inv_m;
+    return inv_m > 0 ? 1 / inv_m : 0;
+}
+
+static double add_masses(const scree_problem *p, const uint8_t *touched) {
+    double mass = 0;
+    for (int32_t i = 0; i < p->n_body; ++i)
+        if (touched[i]) mass += mass_of(p, i);
+    if (p->coupling) scree_comm_sum(p->coupling->comm, &mass, 1);
+    return mass;
+}
+
+static double add_masses_exactly(const scree_problem *p,
+                                 const uint8_t *touched) {
+    scree_exact_sum mass = {0};
+    for (int32_t i = 0; i < p->n_body; ++i)
+        if (touched[i]) scree_exact_add(&mass, mass_of(p, i));
+    if (p->coupling) scree_exact_reduce(p->coupling->comm, &mass, 1);
+    return scree_exact_value(&mass);
+}
+
+/* ---- both ---------------------------------------------------------------- */
+
+scree_size scree_problem_size(const scree_problem *p) {
+    scree_size size;
+    mark_touched(p, p->touched);
+    if (p->ordering.on) {
+        const scree_measure m = add_exactly(p, true);
+        size =
+            (scree_size){.sum2 = m.xi2, .max2 = m.cone, .approach = m.normal};
+        size.mass = add_masses_exactly(p, p->touched);
+    } else {
+        size = add_sizes(p);
+        size.mass = add_masses(p, p->touched);
+    }
+    size.count = (double)p->n_contact;
+    if (p->coupling) scree_comm_sum(p->coupling->comm, &size.count, 1);
+    return size;
+}
+
+double scree_problem_speed(const scree_problem *p, scree_size free) {
+    const double mean2 = free.count > 0 ? free.sum2 / free.count : 0;
+    return sqrt(fmax(p->speed * p->speed, mean2));
+}
+
+scree_residual scree_problem_residual(const scree_problem *p, scree_size free) {
+    const scree_measure all =
+        p->ordering.on ? add_exactly(p, false) : add_measures(p);
+    const double xi2 = fmax(all.xi2, free.sum2), size2 = fmax(all.P2, xi2);
+    const double v = scree_problem_speed(p, free);
+    const double weight = free.mass * v * v;
+    return (scree_residual){.residual = all.F2 == 0 ? 0 : sqrt(all.F2 / size2),
+                            .balance = all.power > 0 ? all.power / weight : 0,
+                            .normal = all.normal,
+                            .cone = all.cone,
+                            .velocity = all.F2 == 0 ? 0 : sqrt(all.F2 / xi2),
+                            .loaded = all.P2 > 0 ? all.pF / sqrt(all.P2) : 0,
+                            .scale = sqrt(size2)};
+}

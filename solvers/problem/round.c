@@ -1,0 +1,152 @@
+#include "solvers/problem/round.h"
+
+#include "solvers/problem/wide.h"
+
+/* The larger one; a NaN stays. */
+SCREE_INLINE scree_v4 wide_worse(scree_v4 a, scree_v4 b) {
+    return v4_select((b > a) | (b != b), b, a);
+}
+
+/* The bodies of a block, only to be read: the static one may be, by all. */
+SCREE_INLINE void wide_look(const scree_problem *p, const scree_block *k,
+                            wide_twist *a, wide_twist *b) {
+    const scree_twist *pa[SCREE_LANES], *pb[SCREE_LANES];
+    for (int l = 0; l < SCREE_LANES; ++l)
+        pa[l] = &p->u[k->a[l]], pb[l] = &p->u[k->b[l]];
+    *a = wide_load(pa);
+    *b = wide_load(pb);
+}
+
+/* Blocks follow each other in memory, their bodies do not. */
+enum { BODIES_AHEAD = 4 };
+
+SCREE_INLINE void look_ahead(const scree_problem *p, int64_t i, int64_t last) {
+    if (i + BODIES_AHEAD >= last) return;
+    const scree_block *k = &p->blocks[i + BODIES_AHEAD];
+    for (int l = 0; l < SCREE_LANES; ++l) {
+        __builtin_prefetch(&p->u[k->a[l]]);
+        __builtin_prefetch(&p->u[k->b[l]]);
+    }
+}
+
+/* A row of four to one number, in lane order. */
+SCREE_INLINE double sum_of(scree_v4 a) {
+    return a[0] + a[1] + a[2] + a[3];
+}
+SCREE_INLINE double worst_of(scree_v4 a, double most) {
+    for (int l = 0; l < SCREE_LANES; ++l)
+        if (a[l] > most || a[l] != a[l]) most = a[l];
+    return most;
+}
+
+/* ---- size ------------------------------------------------------------------- */
+
+SCREE_WIDE
+void scree_round_size(const scree_problem *p, int64_t first, int64_t last,
+                      scree_size *size) {
+    scree_v4 sum = v4_set(0), most = v4_set(0), approach = v4_set(0);
+    for (int64_t i = first; i < last; ++i) {
+        const scree_block *k = &p->blocks[i];
+        wide_twist a, b;
+        look_ahead(p, i, last);
+        wide_look(p, k, &a, &b);
+        const scree_v4x3 xi = wide_xi(k, &a, &b);
+        const scree_v4 xi_n = v4_dot(wide_get(k->n), xi);
+        const scree_m4 smooth = v4_load(k->mu) <= v4_set(0);
+        const scree_v4 xi2 = v4_select(smooth, xi_n * xi_n, v4_dot(xi, xi));
+        sum += xi2;
+        most = v4_select(xi2 > most, xi2, most);
+        approach = v4_select(-xi_n > approach, -xi_n, approach);
+    }
+    size->sum2 += sum_of(sum);
+    size->max2 = worst_of(most, size->max2);
+    size->approach = worst_of(approach, size->approach);
+}
+
+/* ---- residual ---------------------------------------------------------------- */
+
+/* |F_T|^2 of contacts with p = P / rho. While p_T - xi_T lies in the disc it is
+ * |xi_T|^2: no cancellation. */
+SCREE_INLINE scree_v4 wide_friction2(scree_v4 mu, scree_v4 p_n, scree_v4x3 p_t,
+                                     scree_v4x3 xi_t) {
+    const scree_v4 zero = v4_set(0);
+    const scree_v4 limit = mu * v4_select(p_n < zero, zero, p_n);
+    const scree_v4x3 x_t = v4_sub(p_t, xi_t);
+    const scree_v4 x2 = v4_dot(x_t, x_t);
+    const scree_v4x3 F_t = v4_add_scaled(p_t, -limit / v4_sqrt(x2), x_t);
+    return v4_select(x2 <= limit * limit, v4_dot(xi_t, xi_t), v4_dot(F_t, F_t));
+}
+
+/* Lane by lane. */
+typedef struct wide_measure {
+    scree_v4 F2, P2, xi2, pF, power, normal, cone;
+} wide_measure;
+
+/* A tied contact counts with its normal part alone. An unused lane has rho = 0,
+ * P = 0 and xi = 0. */
+SCREE_INLINE void measure_block(const scree_block *k, scree_v4x3 xi,
+                                wide_measure *m) {
+    const scree_v4 zero = v4_set(0), rho = v4_load(k->rho_n);
+    const scree_v4 f = v4_select(rho > zero, v4_set(1) / rho, zero);
+    const scree_v4 mu = v4_load(k->mu), P_n = v4_load(k->P_n);
+    const scree_v4x3 n = wide_get(k->n), P_t = wide_get(k->P_t);
+    const scree_m4 tied = mu < zero;
+    const scree_v4 p_n = f * P_n, xi_n = v4_dot(n, xi);
+    const scree_v4x3 p_t = {f * P_t.x, f * P_t.y, f * P_t.z};
+    const scree_v4x3 xi_t = v4_add_scaled(xi, -xi_n, n);
+
+    const scree_v4 F_n = v4_select(p_n < xi_n, p_n, xi_n);
+    const scree_v4 F2 =
+        F_n * F_n + v4_select(tied, zero, wide_friction2(mu, p_n, p_t, xi_t));
+    const scree_v4 F = v4_sqrt(F2);
+    m->F2 += F2;
+    m->pF += p_n * F;
+    m->power += P_n * F;
+    m->P2 += p_n * p_n + v4_select(tied, zero, v4_dot(p_t, p_t));
+    m->xi2 += xi_n * xi_n + v4_select(mu <= zero, zero, v4_dot(xi_t, xi_t));
+    m->normal = wide_worse(m->normal, -xi_n);
+    m->cone = wide_worse(m->cone, -P_n);
+    const scree_v4 P_t2 = v4_dot(P_t, P_t), limit = mu * P_n;
+    if (!v4_any(~(P_t2 <= limit * limit))) return;
+    const scree_v4 beyond = v4_sqrt(P_t2) - limit;
+    m->cone = wide_worse(m->cone, v4_select(tied, zero, beyond));
+}
+
+SCREE_WIDE
+void scree_round_measure(const scree_problem *p, int64_t first, int64_t last,
+                         scree_measure *m) {
+    wide_measure sum = {0};
+    for (int64_t i = first; i < last; ++i) {
+        const scree_block *k = &p->blocks[i];
+        wide_twist a, b;
+        look_ahead(p, i, last);
+        wide_look(p, k, &a, &b);
+        measure_block(k, wide_xi(k, &a, &b), &sum);
+    }
+    m->F2 += sum_of(sum.F2);
+    m->P2 += sum_of(sum.P2);
+    m->xi2 += sum_of(sum.xi2);
+    m->pF += sum_of(sum.pF);
+    m->power += sum_of(sum.power);
+    m->normal = worst_of(sum.normal, m->normal);
+    m->cone = worst_of(sum.cone, m->cone);
+}
+
+/* ---- u += M^-1 W P ------------------------------------------------------------ */
+
+SCREE_WIDE
+void scree_round_apply(scree_problem *p, const int32_t *list, int64_t first,
+                       int64_t last, const void *context) {
+    (void)context;
+    scree_twist still = {0};
+    for (int64_t i = first; i < last; ++i) {
+        const scree_block *k = &p->blocks[list[i]];
+        scree_twist *pa[SCREE_LANES], *pb[SCREE_LANES];
+        wide_find(p, k->a, k->b, &still, pa, pb);
+        wide_twist a = wide_load((const scree_twist *const *)pa);
+        wide_twist b = wide_load((const scree_twist *const *)pb);
+        wide_push(k, v4_load(k->P_n), wide_get(k->P_t), &a, &b);
+        wide_store(pa, &a);
+        wide_store(pb, &b);
+    }
+}

@@ -1,0 +1,465 @@
+#include "solvers/problem/solver.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "engine/base/error.h"
+#include "solvers/direct/clusters.h"
+#include "solvers/direct/spots.h"
+
+#define SCREE_SOLVER(name) extern const scree_solver_ops scree_solver_##name;
+#include "solvers/solvers.def"
+#undef SCREE_SOLVER
+
+const scree_solver_ops *scree_solver_get(int i) {
+    static const scree_solver_ops *const table[] = {
+#define SCREE_SOLVER(name) &scree_solver_##name,
+#include "solvers/solvers.def"
+#undef SCREE_SOLVER
+    };
+    const int n = (int)(sizeof table / sizeof *table);
+    return i >= 0 && i < n ? table[i] : NULL;
+}
+
+const scree_solver_ops *scree_solver_find(const char *name) {
+    const scree_solver_ops *ops;
+    for (int i = 0; (ops = scree_solver_get(i)); ++i)
+        if (!strcmp(ops->name, name)) return ops;
+    return NULL;
+}
+
+/* The next one from i on that runs on several ranks. */
+static const scree_solver_ops *next_over_ranks(int *i) {
+    const scree_solver_ops *ops;
+    while ((ops = scree_solver_get(*i)) && !ops->over_ranks) ++*i;
+    ++*i;
+    return ops;
+}
+
+void scree_solver_name_over_ranks(char *text, size_t size) {
+    int i = 0;
+    const scree_solver_ops *ops = next_over_ranks(&i), *next;
+    size_t used = (size_t)snprintf(text, size, "%s", ops ? ops->name : "none");
+    for (; ops && (next = next_over_ranks(&i)) && used < size; ops = next) {
+        int after = i;
+        const char *link = next_over_ranks(&after) ? ", " : " or ";
+        used += (size_t)snprintf(text + used, size - used, "%s%s", link,
+                                 next->name);
+    }
+}
+
+const char *scree_solver_name(int i, const char **about) {
+    const scree_solver_ops *ops = scree_solver_get(i);
+    if (ops && about) *about = ops->about;
+    return ops ? ops->name : NULL;
+}
+
+void scree_report_sign(scree_report *report, const char *method) {
+    snprintf(report->by, sizeof report->by, "%s", method);
+}
+
+const char *scree_stop_text(scree_stop stop) {
+    static const char *const texts[] = {
+        [SCREE_STOP_TOLERANCE] = "tolerance reached",
+        [SCREE_STOP_ITERATIONS] = "iterations used up",
+        [SCREE_STOP_TIME] = "time used up",
+        [SCREE_STOP_STALL] = "no more progress",
+        [SCREE_STOP_NOT_FINITE] = "numbers not finite",
+    };
+    return texts[stop];
+}
+
+const char *scree_stop_word(scree_stop stop) {
+    static const char *const words[] = {
+        [SCREE_STOP_TOLERANCE] = "tolerance",
+        [SCREE_STOP_ITERATIONS] = "iterations",
+        [SCREE_STOP_TIME] = "time",
+        [SCREE_STOP_STALL] = "stall",
+        [SCREE_STOP_NOT_FINITE] = "not_finite",
+    };
+    return words[stop];
+}
+
+/* ---- the loop ---------------------------------------------------------------- */
+
+/* Iterations after which the residual was last a third better. */
+typedef struct progress {
+    double best;
+    int at;
+} progress;
+
+static void note_progress(progress *g, double residual, int iteration) {
+    if (residual > 2.0 / 3 * g->best) return;
+    g->best = residual;
+    g->at = iteration;
+}
+
+/* Is it over, and why? */
+static bool is_over(const scree_solver_options *options, const progress *g,
+                    scree_report *report) {
+    if (report->converged)
+        report->stop = SCREE_STOP_TOLERANCE;
+    else if (!isfinite(report->residual))
+        report->stop = SCREE_STOP_NOT_FINITE;
+    else if (report->iterations >= options->iterations)
+        report->stop = SCREE_STOP_ITERATIONS;
+    else if (options->stall > 0 && report->iterations - g->at >= options->stall)
+        report->stop = SCREE_STOP_STALL;
+    else
+        return false;
+    return true;
+}
+
+/* Velocities below this share of the largest |xi(P = 0)| are rounding. */
+static const double ROUNDING = 1e-12;
+
+static double most_approach(const scree_problem *p, scree_size free,
+                            const scree_solver_options *options) {
+    const double speed = p->speed > 0 ? p->speed : free.approach;
+    return fmax(options->approach * speed, ROUNDING * sqrt(free.max2));
+}
+
+/* Does no contact approach by more than is left to it, and do the bodies rest on
+ * what bears them? */
+static bool is_held(const scree_problem *p, scree_size free,
+                    const scree_residual *r,
+                    const scree_solver_options *options) {
+    const double most = most_approach(p, free, options);
+    return (options->approach == 0 || r->normal <= most) &&
+           (options->balance == 0 || r->balance <= options->balance);
+}
+
+static void write_report(const scree_residual *r, scree_report *report) {
+    report->residual = r->residual;
+    report->balance = r->balance;
+    report->normal = r->normal;
+    report->cone = r->cone;
+    report->scale = r->scale;
+}
+
+/* Is it a solution, if P does not grow without end? */
+static bool is_solved(const scree_problem *p, scree_size free,
+                      const scree_residual *r,
+                      const scree_solver_options *options) {
+    return r->residual <= options->tolerance && is_held(p, free, r, options);
+}
+
+/* Is |F| as small beside the velocities alone? */
+static bool is_bounded(const scree_residual *r, double tolerance) {
+    return r->velocity <= SCREE_BESIDE * tolerance;
+}
+
+void scree_report_measure(const scree_problem *p, scree_size free,
+                          const scree_solver_options *options, bool bounded,
+                          scree_report *report) {
+    const scree_residual r = scree_problem_residual(p, free);
+    write_report(&r, report);
+    report->converged = (bounded || is_bounded(&r, options->tolerance)) &&
+                        is_solved(p, free, &r, options);
+}
+
+/* The same with what led there: trend.h. */
+static void judge(scree_problem *p, scree_size free,
+                  const scree_solver_options *options, scree_report *report) {
+    const scree_residual r = scree_problem_residual(p, free);
+    const scree_mark now = {p->swept + report->iterations, r.loaded};
+    const bool falls =
+        r.normal <= 0.5 * sqrt(free.max2) && scree_trend_falls(&p->trend, now);
+    write_report(&r, report);
+    report->converged = (falls || is_bounded(&r, options->tolerance)) &&
+                        is_solved(p, free, &r, options);
+    scree_trend_note(&p->trend, now);
+}
+
+/* Bodies at rest. What a solve leaves undone moves them, a little in every step, and
+ * mostly downwards: contacts creep out of the dead zone (engine/step/laws.h) and into each
+ * other, recovery moves grains without friction, and loads change until one of them
+ * falls. A bed of 1 200 spheres, 18 of them high, sinks by 1.4e-4 d in a second where
+ * steps stop at 3e-4, by 5e-5 d at 3e-5, 1e-6 d at 3e-6 and 5e-9 d at 3e-7. So a
+ * problem that its first guess solves, the percussions of the last step, is solved
+ * further, to this residual. That is cheap, as the next steps begin nearer: 13 sweeps a
+ * step in place of 4 when a bed has just come to rest, 2 as before a second later. */
+static const double AT_REST = 3e-7;
+
+static bool goes_on(const scree_solver_options *options,
+                    const scree_report *report) {
+    return report->converged &&
+           report->iterations < (options->rest < options->iterations
+                                     ? options->rest
+                                     : options->iterations) &&
+           report->residual > AT_REST;
+}
+
+void scree_iterate(scree_problem *problem, const scree_solver_options *options,
+                   scree_sweep sweep, scree_watch watch, void *context,
+                   scree_report *report) {
+    *report = (scree_report){0};
+    progress g = {.best = INFINITY};
+    bool rests = false;
+    if (problem->swept == 0) problem->trend = (scree_trend){0};
+    problem->free = scree_problem_size(problem);
+    problem->free.sum2 =
+        fmax(problem->free.sum2, options->scale * options->scale);
+    const scree_size free = problem->free;
+    scree_problem_apply(problem);
+    for (;;) {
+        const int it = report->iterations;
+        judge(problem, free, options, report);
+        note_progress(&g, report->residual, it);
+        if (it == 0 && problem->swept == 0)
+            rests = report->residual <= options->tolerance;
+        if (is_over(options, &g, report) &&
+            !(rests && goes_on(options, report)))
+            return;
+        if (watch) watch(context, report->residual);
+        const int next = it + 4 + it / 4;
+        const int count =
+            (next < options->iterations ? next : options->iterations) - it;
+        sweep(problem, context, count);
+        report->iterations += count;
+    }
+}
+
+/* ---- a whole solve -------------------------------------------------------------- */
+
+/* The reason to stop follows the last residual, which may be another than the one
+ * that stopped the method: of the best iterate, or the same in other rounding. */
+static void agree(scree_report *report) {
+    if (report->converged)
+        report->stop = SCREE_STOP_TOLERANCE;
+    else if (report->stop == SCREE_STOP_TOLERANCE)
+        report->stop = SCREE_STOP_STALL;
+}
+
+/* What the method left undone in clusters of few contacts. */
+static scree_status finish_clusters(scree_problem *p, scree_size free,
+                                    const scree_solver_options *options,
+                                    scree_arena *scratch,
+                                    scree_report *report) {
+    const scree_cluster_goal goal = {
+        .most = options->clusters,
+        .tolerance = options->tolerance,
+        .approach =
+            options->approach > 0 ? most_approach(p, free, options) : INFINITY,
+        .balance = options->balance > 0 ? options->balance : INFINITY,
+        .speed = scree_problem_speed(p, free)};
+    int64_t solved;
+    TRY(scree_problem_solve_clusters(p, &goal, scratch, &solved));
+    if (!scree_problem_any(p, solved > 0)) return SCREE_OK;
+    /* Percussions that grow without end do not keep the balance. */
+    scree_report_measure(p, free, options, options->balance > 0, report);
+    scree_report_sign(report, "cluster");
+    return SCREE_OK;
+}
+
+static void take_contact_back(scree_problem *p, int64_t i,
+                              const void *context) {
+    (void)context;
+    const scree_row row = scree_problem_row(p, i);
+    const scree_vec3 P = add_scaled(row.P_t, row.P_n, row.n);
+    scree_problem_push(p, i, scale(-1, P));
+    if (scree_row_turns(&row)) scree_problem_turn(p, i, scale(-1, row.M));
+}
+
+/* Back to u_free, with the percussions as a guess. */
+static void take_back(scree_problem *p) {
+    scree_problem_push_each(p, take_contact_back, NULL);
+}
+
+/* Where sweeps stall.
+ *
+ * With large friction the sweeps' map has local modes that grow: some twenty contacts,
+ * a few of which slide, whose percussions drive each other (P_N makes friction, friction
+ * makes P_N) until one of them changes its status. A column with mu = 1 has two to six
+ * of them at a time, growing by 3 to 20 % a sweep, by more with momentum. What they do
+ * comes back as noise in all the contacts that stick around them, and that noise is most
+ * of the residual. Two things help:
+ *
+ *   cooling  a few sweeps without momentum, relaxed by half: modes grow slowly then, and
+ *            the noise is smoothed. It leaves half to two thirds of the residual.
+ *   spots    direct solves where few contacts have most of the error (spots.h).
+ *
+ * So once sweeps have stalled they go in turns: cooling when the residual is near the
+ * tolerance, spots as long as they pay, and sweeps with less momentum. */
+enum { STALL = 50, COOL_SWEEPS = 10, TURN_SWEEPS = 30 };
+/* Times the tolerance. */
+static const double NEAR = 4;
+static const double COOL_RELAXATION = 0.5, TURN_MOMENTUM = 0.5;
+/* Share of the error that is allowed, as if all of it were in one contact. */
+static const double SPOT_ERROR = 0.1;
+/* A look that does not bring the residual below this share of what it was is the last:
+ * direct solves cost far more than sweeps. To tolerances below the least one sweeps
+ * come slowly everywhere, not in spots. */
+static const double SPOT_GAIN = 0.9, TURN_TOLERANCE = 1e-5;
+
+static bool may_have_spots(const scree_problem *p,
+                           const scree_solver_options *options) {
+    return !p->coupling && !p->ordering.on && options->clusters > 0;
+}
+
+static bool goes_in_turns(const scree_solver_ops *ops, const scree_problem *p,
+                          const scree_solver_options *options) {
+    return ops->sweeps && (ops->cools || may_have_spots(p, options)) &&
+           options->stall == 0 && options->tolerance >= TURN_TOLERANCE &&
+           options->iterations > STALL;
+}
+
+static bool is_done(const scree_solver_options *options,
+                    const scree_report *report) {
+    return report->converged || report->stop == SCREE_STOP_NOT_FINITE ||
+           report->iterations >= options->iterations;
+}
+
+static bool is_near(const scree_solver_ops *ops,
+                    const scree_solver_options *options,
+                    const scree_report *report) {
+    return ops->cools && report->residual <= NEAR * options->tolerance;
+}
+
+/* At most as many sweeps as the options of this part say, from the percussions that are
+ * there. */
+static scree_status sweep_on(const scree_solver_ops *ops, scree_problem *p,
+                             scree_solver_options part, int left,
+                             scree_arena *scratch, scree_report *report) {
+    const int used = report->iterations;
+    if (part.iterations > left) part.iterations = left;
+    take_back(p);
+    p->swept = used;
+    const scree_status status = ops->solve(p, &part, scratch, report);
+    p->swept = 0;
+    report->iterations += used;
+    return status;
+}
+
+static scree_status cool_down(const scree_solver_ops *ops, scree_problem *p,
+                              const scree_solver_options *options,
+                              scree_arena *scratch, scree_report *report) {
+    scree_solver_options part = *options;
+    part.iterations = COOL_SWEEPS;
+    part.relaxation = fmin(part.relaxation, COOL_RELAXATION);
+    part.momentum = 0;
+    part.coarse = SCREE_COARSE_OFF;
+    return sweep_on(ops, p, part, options->iterations - report->iterations,
+                    scratch, report);
+}
+
+/* Leaves some for the last cooling. */
+static scree_status take_turn(const scree_solver_ops *ops, scree_problem *p,
+                              const scree_solver_options *options,
+                              scree_arena *scratch, scree_report *report) {
+    const int left = options->iterations - report->iterations;
+    const int most = left > COOL_SWEEPS ? left - COOL_SWEEPS : left;
+    scree_solver_options part = *options;
+    part.iterations = TURN_SWEEPS;
+    if (is_near(ops, options, report))
+        part.momentum = fmin(part.momentum, TURN_MOMENTUM);
+    return sweep_on(ops, p, part, most, scratch, report);
+}
+
+/* *pays: do spots deserve another look? */
+static scree_status look_for_spots(scree_problem *p,
+                                   const scree_solver_options *options,
+                                   const scree_report *report, double *before,
+                                   bool *pays, scree_arena *scratch) {
+    int solved;
+    *pays = report->residual <= SPOT_GAIN * *before;
+    *before = report->residual;
+    if (!*pays) return SCREE_OK;
+    const double error = SPOT_ERROR * options->tolerance * report->scale;
+    TRY(scree_problem_solve_spots(p, error, scree_problem_speed(p, p->free),
+                                  scratch, &solved));
+    *pays = solved > 0;
+    return SCREE_OK;
+}
+
+static scree_status solve_in_turns(const scree_solver_ops *ops,
+                                   scree_problem *p,
+                                   const scree_solver_options *options,
+                                   scree_arena *scratch, scree_report *report) {
+    scree_solver_options first = *options;
+    double before = INFINITY;
+    bool spots = may_have_spots(p, options);
+    first.stall = STALL;
+    if (ops->cools) first.iterations -= COOL_SWEEPS;
+    TRY(ops->solve(p, &first, scratch, report));
+    while (!is_done(options, report)) {
+        if (is_near(ops, options, report)) {
+            TRY(cool_down(ops, p, options, scratch, report));
+            if (is_done(options, report)) break;
+        }
+        if (spots)
+            TRY(look_for_spots(p, options, report, &before, &spots, scratch));
+        TRY(take_turn(ops, p, options, scratch, report));
+    }
+    return SCREE_OK;
+}
+
+static scree_status solve_and_finish(const scree_solver_ops *ops,
+                                     scree_problem *p,
+                                     const scree_solver_options *options,
+                                     scree_arena *scratch,
+                                     scree_report *report) {
+    TRY(goes_in_turns(ops, p, options)
+            ? solve_in_turns(ops, p, options, scratch, report)
+            : ops->solve(p, options, scratch, report));
+    if (!report->by[0]) scree_report_sign(report, ops->name);
+    if (!report->converged && options->clusters > 0)
+        TRY(finish_clusters(p, p->free, options, scratch, report));
+    return SCREE_OK;
+}
+
+/* A problem that is a cluster, or a few, is not swept for long before it is solved
+ * directly: where sweeps of so few contacts take more, it is because a heavy body
+ * lies on a light one, and what they end with is not good for much. */
+enum { PATIENCE = 50 };
+
+static bool is_small(const scree_problem *p,
+                     const scree_solver_options *options) {
+    int64_t n = p->n_contact;
+    if (options->clusters == 0 || options->iterations <= PATIENCE) return false;
+    if ((p->coupling || p->ordering.on) && !p->id) return false;
+    if (p->coupling) scree_comm_sum_counts(p->coupling->comm, &n, 1);
+    return n <= options->clusters;
+}
+
+/* A few sweeps, then directly, then what is left of the sweeps. */
+static scree_status solve_small(const scree_solver_ops *ops, scree_problem *p,
+                                const scree_solver_options *options,
+                                scree_arena *scratch, scree_report *report) {
+    scree_solver_options part = *options;
+    part.iterations = PATIENCE;
+    TRY(solve_and_finish(ops, p, &part, scratch, report));
+    if (report->converged) return SCREE_OK;
+    take_back(p);
+    part.iterations = options->iterations - PATIENCE;
+    TRY(solve_and_finish(ops, p, &part, scratch, report));
+    report->iterations += PATIENCE;
+    return SCREE_OK;
+}
+
+/* Rounding of direct solves, which know of three dimensions, does not lead out of the
+ * plane. */
+static void flatten_velocities(scree_problem *p) {
+    bool off = false;
+    for (int32_t i = 0; i < p->n_body; ++i) {
+        scree_twist *u = &p->u[i];
+        off |= u->v.z != 0 || u->w.x != 0 || u->w.y != 0;
+        u->v.z = u->w.x = u->w.y = 0;
+    }
+    for (int64_t i = 0; i < p->n_contact && off; ++i) {
+        const scree_row row = scree_problem_row(p, i);
+        scree_problem_set_P(p, i, row.P_n, vec(row.P_t.x, row.P_t.y, 0));
+    }
+}
+
+scree_status scree_solver_run(const scree_solver_ops *ops, scree_problem *p,
+                              const scree_solver_options *options,
+                              scree_arena *scratch, scree_report *report) {
+    TRY(scree_problem_sort(p));
+    TRY(is_small(p, options)
+            ? solve_small(ops, p, options, scratch, report)
+            : solve_and_finish(ops, p, options, scratch, report));
+    if (p->planar) flatten_velocities(p);
+    agree(report);
+    return SCREE_OK;
+}
