@@ -264,5 +264,5 @@ scree_status scree_file_clear(const char *temporary, scree_error *error) {
 int scree_file_new(const char *temporary) {
     const place at = place_of(temporary);
     return openat(at.fd, at.name,
-                  O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+                  O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
 }

@@ -57,7 +57,7 @@ scree_status scree_file_may_replace(const char *path, scree_error *error);
 /* Makes way for a new temporary file: what an earlier run left, or somebody put
  * there, is removed; a folder is refused. */
 scree_status scree_file_clear(const char *temporary, scree_error *error);
-/* A new file for writing, after scree_file_clear; -1 with errno. */
+/* A new file for reading and writing, after scree_file_clear; -1 with errno. */
 int scree_file_new(const char *temporary);
 
 #endif

@@ -1,10 +1,14 @@
 #include "io/results/pack.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "io/file/safe_file.h"
 #include "io/file/whole_file.h"
+#include "io/hdf5/hdf5_disk.h"
 #include "io/hdf5/hdf5_file.h"
 #include "io/results/pack_xdmf.h"
 
@@ -499,18 +503,38 @@ static void close_array(array *a) {
     if (a->type > 0) H5Tclose(a->type);
 }
 
-/* Errors of the disk may show only when HDF5 closes the file. */
-static scree_status create_file(void *context, const char *temporary,
-                                scree_error *error) {
-    packing *p = context;
-    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
-    p->file = H5Fcreate(temporary, H5F_ACC_EXCL, H5P_DEFAULT, H5P_DEFAULT);
-    if (p->file < 0) return cannot_write(p, temporary, error);
-    scree_status status = write_file(p, error);
+static scree_status close_file(packing *p, scree_status status,
+                               scree_error *error) {
     for (int i = 0; i < p->n_array; i++) close_array(&p->arrays[i]);
     close_array(&p->topology);
     if (H5Fclose(p->file) < 0 && status == SCREE_OK)
-        status = cannot_write(p, temporary, error);
+        status = cannot_write(p, p->path, error);
+    return status;
+}
+
+/* What the disk refused comes before what HDF5 made of it. */
+static scree_status write_disk(packing *p, scree_hdf5_disk *disk,
+                               scree_error *error) {
+    p->file = scree_hdf5_create_disk(disk);
+    scree_status status =
+        p->file < 0 ? cannot_write(p, p->path, error) : write_file(p, error);
+    if (p->file >= 0) status = close_file(p, status, error);
+    if (disk->reason)
+        status = scree_fail(error, SCREE_IO_ERROR, "%.500s: cannot write: %s",
+                            p->path, strerror(disk->reason));
+    return status;
+}
+
+static scree_status create_file(void *context, const char *temporary,
+                                scree_error *error) {
+    packing *p = context;
+    scree_hdf5_disk disk = {.fd = scree_file_new(temporary)};
+    if (disk.fd < 0)
+        return scree_fail(error, SCREE_IO_ERROR, "%.500s: cannot write: %s",
+                          p->path, strerror(errno));
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    const scree_status status = write_disk(p, &disk, error);
+    close(disk.fd);
     return status == SCREE_OK
                ? scree_seal_file(temporary, SCREE_RESULT_FILE, error)
                : status;

@@ -206,10 +206,11 @@ def check(cluster, root):
     text = (root / "job.txt").read_text()
     print("states: %s, restarts %s" % (", ".join(map(str, states)), job["Restarts"]))
     assert states[-1] == "COMPLETED", text
-    assert job["Restarts"] == "1", text
+    restarts = int(job["Restarts"])  # more than one where the machine is slow
+    assert restarts >= 1, text
     assert "stopped by signal 10" in text, text
     log = (root / "x" / "restarts.log").read_text()
-    assert len(log.splitlines()) == 1, log
+    assert len(log.splitlines()) == restarts, log
     assert hash_of(text)[-1] == expected, text
 
 
