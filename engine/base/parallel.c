@@ -50,22 +50,22 @@ static void pause_after(int *spins) {
 /* How often a member has arrived, for the others to read: a pair of cache lines each,
  * since processors fetch them in pairs. */
 enum { MOST_MEMBERS = 256 };
-typedef struct scree_place {
-    _Alignas(128) atomic_int arrivals;
-} place;
+struct scree_arrivals {
+    _Alignas(128) atomic_int count;
+};
 
 void scree_team_arrive(const scree_team *team) {
     if (team->size > 1)
-        atomic_fetch_add_explicit(&team->places[team->rank].arrivals, 1,
+        atomic_fetch_add_explicit(&team->arrivals[team->rank].count, 1,
                                   memory_order_release);
 }
 
 void scree_team_meet(const scree_team *team) {
     if (team->size == 1) return;
-    const int mine = atomic_load_explicit(&team->places[team->rank].arrivals,
+    const int mine = atomic_load_explicit(&team->arrivals[team->rank].count,
                                           memory_order_relaxed);
     for (int r = 0; r < team->size; ++r)
-        for (int spins = 0; atomic_load_explicit(&team->places[r].arrivals,
+        for (int spins = 0; atomic_load_explicit(&team->arrivals[r].count,
                                                  memory_order_acquire) < mine;)
             pause_after(&spins);
 }
@@ -81,14 +81,14 @@ void scree_team_run(int threads, scree_team_work work, void *context) {
         work(context, &alone);
         return;
     }
-    place places[MOST_MEMBERS];
+    struct scree_arrivals arrivals[MOST_MEMBERS];
     if (threads > MOST_MEMBERS) threads = MOST_MEMBERS;
-    for (int r = 0; r < threads; ++r) atomic_init(&places[r].arrivals, 0);
+    for (int r = 0; r < threads; ++r) atomic_init(&arrivals[r].count, 0);
 #pragma omp parallel num_threads(threads)
     {
         /* Fewer may come than were asked for. */
         const scree_team team = {omp_get_thread_num(), omp_get_num_threads(),
-                                 places};
+                                 arrivals};
         work(context, &team);
         /* OpenMP waits at the end of the region too, but spins for
          * milliseconds. */

@@ -42,7 +42,7 @@ int64_t scree_prefix_sums(int64_t *count, int64_t chunks);
  * others use too, a team must not burn what its missing member needs. */
 typedef struct scree_team {
     int rank, size;
-    struct scree_place *places; /* (size) */
+    struct scree_arrivals *arrivals; /* (size) */
 } scree_team;
 
 typedef void (*scree_team_work)(void *context, const scree_team *team);

@@ -1,7 +1,7 @@
 /* world.h: the many-body world, inside the library.
  *
- * A world is a scree_system: steppers see it through the operations that
- * scree_world_system() hands out, which are spread over the files
+ * A world is a scree_system: steppers see it through the operations that step.c
+ * lists, which are spread over the files
  *     move.c      positions and velocities, finite check
  *     detect.c    walls, Verlet list, contacts
  *     begin.c     the first half step of new bodies

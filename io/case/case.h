@@ -209,8 +209,5 @@ scree_status scree_case_build(const scree_case *c, scree_world **world,
 scree_status scree_case_build_over(const scree_case *c, const scree_comm *comm,
                                    scree_world **world, scree_pour_state *pours,
                                    scree_error *error);
-/* The same without bodies: they come from a checkpoint. */
-scree_status scree_case_build_empty(const scree_case *c, scree_world **world,
-                                    scree_error *error);
 
 #endif

@@ -242,11 +242,6 @@ static scree_status add_parts(const scree_case *c, const scree_comm *comm,
     return add_bodies(c, world, pours, error);
 }
 
-scree_status scree_case_build_empty(const scree_case *c, scree_world **world,
-                                    scree_error *error) {
-    return scree_case_build(c, world, NULL, error);
-}
-
 scree_status scree_case_build(const scree_case *c, scree_world **world,
                               scree_pour_state *pours, scree_error *error) {
     return scree_case_build_over(c, scree_comm_alone(), world, pours, error);

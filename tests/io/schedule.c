@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "io/run/run.h"
 #include "io/run/terminal.h"
@@ -140,8 +141,22 @@ static void terminal__plain_file__few_lines_of_100_columns(void **state) {
     assert_int_equal(shares, SCREE_PHASE_COUNT);
 }
 
+/* Nothing goes to where a terminal would print otherwise. */
 static void terminal__no_log__silent(void **state) {
+    FILE *seen = tmpfile();
+    fflush(NULL);
+    const int out = dup(STDOUT_FILENO), err = dup(STDERR_FILENO);
+    dup2(fileno(seen), STDOUT_FILENO);
+    dup2(fileno(seen), STDERR_FILENO);
     print_all(*state, NULL);
+    fflush(NULL);
+    dup2(out, STDOUT_FILENO);
+    dup2(err, STDERR_FILENO);
+    close(out);
+    close(err);
+    fseek(seen, 0, SEEK_END);
+    assert_int_equal(ftell(seen), 0);
+    fclose(seen);
 }
 
 int main(void) {
