@@ -81,7 +81,7 @@ static double features_close(const missing *m, int64_t k) {
 }
 
 /* How deep the bodies of contact `at` are in each other now. */
-static double depth_now(const scree_contacts *contacts, int64_t at) {
+static double depth_of_listed(const scree_contacts *contacts, int64_t at) {
     const int32_t pair = contacts->list[at].pair;
     double depth = 0;
     for (; at < contacts->n && contacts->list[at].pair == pair; ++at) {
@@ -119,7 +119,7 @@ static double solved_close(const missing *m, int64_t k, int64_t at) {
     const double dt = scene->dt;
     scree_touch t;
     if (scree_pair_passes(scene, &m->broad->pairs[k], &t)) return t.g / dt;
-    const double depth = depth_now(m->contacts, at);
+    const double depth = depth_of_listed(m->contacts, at);
     return fmax(turns_into(m, k, dt, depth), turns_into(m, k, 0.5 * dt, depth));
 }
 

@@ -6,6 +6,19 @@
 #include "contact/narrow/narrow.h"
 #include "contact/narrow/pair.h"
 
+/* Parts of keys: of contacts half way, and of those found again between the same
+ * features, once or twice (narrow_ahead.c). Few bodies have so many features that they
+ * are part of others. */
+enum { SCREE_KEY_HALF_WAY = 0x20000000, SCREE_KEY_ANEW = 0x08000000 };
+enum {
+    SCREE_KEY_AHEAD = SCREE_KEY_HALF_WAY | SCREE_KEY_ANEW | 2 * SCREE_KEY_ANEW
+};
+
+static inline bool scree_narrow_is_sphere(const scree_scene *scene,
+                                          int32_t body) {
+    return !scene->general || scene->form[body] < 0;
+}
+
 double scree_narrow_wall_speed(const scree_plane *wall, scree_vec3 x);
 bool scree_narrow_is_round(const scree_scene *scene, const scree_pair *p);
 bool scree_narrow_any_surface(const scree_scene *scene);
@@ -21,6 +34,16 @@ scree_contact scree_narrow_ahead(const scree_broad *broad,
                                  const scree_scene *scene, int64_t k,
                                  double time, const scree_touch *t,
                                  scree_arms *arms);
+scree_contact scree_narrow_contact_of(const scree_broad *broad, int64_t k,
+                                      const scree_touch *t);
+/* The place of a contact with this key among n, or n. */
+int scree_narrow_place_of(const scree_contact *c, int n, uint32_t key);
+int scree_narrow_measure_ahead(const scree_broad *broad,
+                               const scree_scene *scene, int64_t k, double time,
+                               scree_contact *c, scree_arms *arms, int n);
+int scree_narrow_keep_ahead(const scree_broad *broad, const scree_scene *scene,
+                            int64_t k, scree_contact *c, scree_arms *arms,
+                            int n);
 int scree_narrow_measure(const scree_broad *broad, const scree_scene *scene,
                          int64_t k, scree_contact *c, scree_arms *arms);
 
