@@ -35,6 +35,18 @@ static scree_status make_room(scree_coarse *c, scree_arena *scratch) {
                : SCREE_OUT_OF_MEMORY;
 }
 
+/* Ends soon after a warm start. */
+static bool any_percussion(const scree_problem *p) {
+    const int64_t n = scree_problem_blocks(p), round = p->round.n_block;
+    for (int64_t i = 0; i < n; ++i) {
+        const double *P_n =
+            i < round ? p->blocks[i].P_n : p->generals[i - round].P_n;
+        for (int l = 0; l < SCREE_LANES; ++l)
+            if (P_n[l] > 0) return true;
+    }
+    return false;
+}
+
 scree_status scree_coarse_begin(scree_coarse *c, scree_problem *p,
                                 const scree_solver_options *options, int pace,
                                 scree_arena *scratch) {
@@ -50,6 +62,7 @@ scree_status scree_coarse_begin(scree_coarse *c, scree_problem *p,
         .scratch = scratch,
     };
     if (!c->on) return SCREE_OK;
+    c->cold = !scree_problem_any(p, any_percussion(p));
     c->small = scree_coarse_is_small(p);
     if (c->small) {
         c->free = scree_problem_size(p);

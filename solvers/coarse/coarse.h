@@ -99,6 +99,7 @@ typedef struct scree_bodies_step {
 typedef struct scree_coarse {
     scree_problem *p;
     bool on, small;
+    bool cold;        /* there was no percussion at the start */
     int sweeps, most; /* so far, and at most */
     int pace;         /* sweeps that do what one of pgs does */
     int at;           /* sweeps before the last correction */

@@ -14,8 +14,11 @@
 /* Fewer nodes are for sweeps: they take loads through so few layers at once. */
 enum { LEAST_NODES = 5 };
 /* s within these bounds. A percussion cannot turn round, and as the first few are far
- * from the load they come to it in some corrections. */
-static const double LEAST_S = -0.5, MOST_S = 3;
+ * from the load they come to it in some corrections. From a cold start they are farther:
+ * a bed of 100 000, 41 layers high, has an error of 0.24 g dt after 100 sweeps with at
+ * most 10, of 0.46 with 3 and of 0.43 with 40. Flows begin with the percussions of the
+ * last step; there 10 cost 6 % more sweeps than 3. */
+static const double LEAST_S = -0.5, MOST_S = 3, MOST_S_COLD = 10;
 /* A largest s that is not worth a pass. */
 static const double WORTH = 0.01;
 /* Factors that agree less are left alone: beds at rest have 1.00, nine tenths of the
@@ -428,11 +431,11 @@ static void write_equations(scree_layers *l) {
 }
 
 /* Within bounds; the largest of them, 0 if there is no solution. */
-static double bound_factors(scree_layers *l) {
+static double bound_factors(scree_layers *l, double most) {
     double largest = 0;
     for (int k = 0; k < l->n; ++k) {
         if (!isfinite(l->s[k])) return 0;
-        l->s[k] = fmin(fmax(l->s[k], LEAST_S), MOST_S);
+        l->s[k] = fmin(fmax(l->s[k], LEAST_S), most);
         largest = fmax(largest, fabs(l->s[k]));
     }
     return largest;
@@ -570,8 +573,9 @@ scree_coarse_result scree_coarse_scale_layers(scree_coarse *c) {
     if (!l->n) return SCREE_COARSE_UNFIT;
     add_contacts(c);
     write_equations(l);
+    const double most = c->cold ? MOST_S_COLD : MOST_S;
     if (!scree_coarse_solve(l->matrix, l->s, l->n) ||
-        bound_factors(l) < WORTH || agreement_of(l) < AGREED)
+        bound_factors(l, most) < WORTH || agreement_of(l) < AGREED)
         return SCREE_COARSE_SMALL;
     scree_team_run(scree_problem_threads(c->p), scale_share, c);
     return SCREE_COARSE_CHANGED;
