@@ -22,13 +22,13 @@ static const scree_system_ops world_ops = {
 /* Values that "auto" stands for, scree.h at scree_world_def. */
 static double recovery_velocity(const scree_world *world) {
     const double given = world->def.recovery_velocity;
-    const double g = norm(vec_from(world->def.gravity));
+    const double g = norm(world->gravity);
     return given >= 0 ? given : 0.1 * sqrt(g * scree_world_mean_radius(world));
 }
 
 static double restitution_speed(const scree_world *world) {
     const double given = world->def.restitution_speed;
-    const double g = norm(vec_from(world->def.gravity));
+    const double g = norm(world->gravity);
     return given >= 0 ? given : 2.0 * g * world->def.dt;
 }
 

@@ -162,7 +162,7 @@ static void add_body(scree_scalars *s, const scree_world *world, int32_t i) {
     const scree_bodies *b = &world->bodies;
     const scree_twist *u = &b->u[i];
     const double m = 1.0 / u->inv_m;
-    const scree_vec3 g = vec_from(world->def.gravity), p = scale(m, u->v);
+    const scree_vec3 g = world->gravity, p = scale(m, u->v);
     const scree_sym3 Theta = scree_world_inertia(world, i, b->q[i]);
     const scree_vec3 spin = sym3_mul(&Theta, u->w);
     const scree_vec3 L = add(cross(b->x[i].x, p), spin);

@@ -66,7 +66,7 @@ typedef struct scree_batch {
 typedef struct scree_domain scree_domain;
 
 struct scree_world {
-    scree_world_def def;
+    const scree_world_def def; /* as create completed it */
     const scree_stepper_ops *stepper;
     const scree_solver_ops *solver;
     scree_error error;
@@ -75,6 +75,9 @@ struct scree_world {
     int64_t steps;
     double epoch_t; /* t = epoch_t + (steps - epoch_step) dt */
     int64_t epoch_step;
+    scree_vec3
+        gravity; /* that acts: def.gravity, but none while rattle works off
+                           overlap before its first step [m/s^2] */
 
     scree_bodies bodies;
     scree_form *forms; /* (n_form) of bodies that are not spheres */
