@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "engine/domain/domain.h"
+#include "engine/world/view.h"
 
 /* ---- load ---------------------------------------------------------------------- */
 

@@ -4,7 +4,7 @@
 
 #include "contact/shapes/plane.h"
 #include "contact/shapes/sphere.h"
-#include "engine/world/world.h"
+#include "engine/step/step.h"
 
 /* Contacts nearer than this share of the least radius at the end of the step
  * take part in a round. */

@@ -55,8 +55,8 @@
 #include "contact/narrow/narrow.h"
 #include "engine/base/error.h"
 #include "engine/base/parallel.h"
+#include "engine/step/step.h"
 #include "engine/step/timer.h"
-#include "engine/world/world.h"
 
 /* Rounds with restitution, in gases and rows, and in dense crowds. */
 enum { HITS = 8, DENSE_HITS = 3 };

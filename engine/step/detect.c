@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "engine/domain/domain.h"
+#include "engine/step/step.h"
 #include "engine/step/timer.h"
-#include "engine/world/world.h"
 
 /* Share of the mean radius by which the list reaches further than it must. */
 static const double SKIN = 0.1;

@@ -5,8 +5,8 @@
  * The rotation is exact for constant omega, which spheres keep while free; what
  * other bodies do is in shapes.c. */
 #include "engine/base/parallel.h"
+#include "engine/step/step.h"
 #include "engine/step/timer.h"
-#include "engine/world/world.h"
 
 typedef struct task {
     const scree_world *world;

@@ -17,8 +17,8 @@
  * that 10 without it leave. */
 #include "engine/base/error.h"
 #include "engine/base/parallel.h"
+#include "engine/step/step.h"
 #include "engine/step/timer.h"
-#include "engine/world/world.h"
 #include "solvers/problem/solver.h"
 
 static const double SHARE = 0.2;

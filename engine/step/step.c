@@ -1,6 +1,6 @@
 /* step.c: one step of the world, and what must hold after it. */
+#include "engine/step/step.h"
 #include "engine/world/state.h"
-#include "engine/world/world.h"
 
 static const scree_system_ops world_ops = {
     .move = scree_world_move,

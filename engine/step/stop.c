@@ -18,7 +18,7 @@
  * Seen from a wall that moves the body stops on it and is carried along. Without
  * gap control Moreau's scheme does nothing of this: it is that to the letter. */
 #include "contact/narrow/touch.h"
-#include "engine/world/world.h"
+#include "engine/step/step.h"
 
 /* Corners of the box around all centres. */
 typedef struct extent {

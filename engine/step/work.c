@@ -20,6 +20,7 @@
 #include "engine/step/work.h"
 
 #include "engine/base/parallel.h"
+#include "engine/step/step.h"
 
 /* ---- the work of one contact -------------------------------------------------- */
 

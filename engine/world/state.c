@@ -8,6 +8,7 @@
 #include "engine/domain/domain.h"
 #include "engine/domain/rows.h"
 #include "engine/domain/save.h"
+#include "engine/world/ranks.h"
 
 #define AT(type, member) offsetof(type, member)
 

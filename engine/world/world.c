@@ -1,6 +1,5 @@
 /* world.c: making, filling and destroying a world; every argument is checked
  * here, so that the step can trust its data. */
-#include "engine/world/world.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +9,8 @@
 #include "contact/surface/mesh.h"
 #include "engine/base/parallel.h"
 #include "engine/domain/domain.h"
+#include "engine/step/step.h"
+#include "engine/world/make.h"
 
 /* ---- defaults ------------------------------------------------------------ */
 
@@ -215,6 +216,12 @@ void scree_world_destroy(scree_world *world) {
     free(world->forms);
     free(world->inv_I);
     free(world);
+}
+
+void scree_world_set_saver(scree_world *world, scree_problem_saver *saver,
+                           void *context) {
+    world->saver = saver;
+    world->saver_context = context;
 }
 
 const char *scree_world_error(const scree_world *world) {

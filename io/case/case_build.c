@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "engine/base/parallel.h"
-#include "engine/domain/domain.h"
+#include "engine/world/make.h"
 
 /* ---- size ---------------------------------------------------------------- */
 

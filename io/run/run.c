@@ -10,7 +10,7 @@
 #include "engine/base/cores.h"
 #include "engine/base/watch.h"
 #include "engine/world/state.h"
-#include "engine/world/world.h"
+#include "engine/world/view.h"
 #include "io/case/case_message.h"
 #include "io/output/output.h"
 #include "io/output/problem_dump.h"
@@ -326,7 +326,8 @@ static _Noreturn void give_up(const run *r) {
 static scree_status take_step(run *r, scree_error *error) {
     TRY(advance_pours(r, error));
     const scree_status status = scree_world_step(r->world);
-    if (status != SCREE_OK && !r->world->error.agreed && r->comm->size > 1)
+    if (status != SCREE_OK && !scree_world_view_of(r->world).agreed &&
+        r->comm->size > 1)
         give_up(r);
     if (status != SCREE_OK)
         return scree_fail(error, status, "%s", scree_world_error(r->world));
@@ -368,7 +369,8 @@ static scree_status refuse_ranks(const run *r, scree_error *error) {
 static crowd find_crowd(const run *r) {
     const crowd all = {.ranks = scree_comm_neighbours(r->comm),
                        .cores = scree_core_count_of(r->comm)};
-    const bool crowded = all.ranks * r->world->def.threads > all.cores;
+    const bool crowded =
+        all.ranks * scree_world_view_of(r->world).def->threads > all.cores;
     return r->comm->size > 1 && crowded ? all : (crowd){0};
 }
 
@@ -414,8 +416,9 @@ static scree_status set_up(run *r, scree_error *error) {
     TRY(scree_comm_agree(r->comm, take_folder(r, error), error));
     scree_lock_follow(&r->lock, r->comm, r->folder);
     scree_problem_dump_attach(&r->dump, c->name, r->folder, r->world);
-    r->steps = r->world->epoch_step +
-               scree_run_steps(c->end - r->world->epoch_t, c->world.dt);
+    const scree_world_view view = scree_world_view_of(r->world);
+    r->steps =
+        view.epoch_step + scree_run_steps(c->end - view.epoch_t, c->world.dt);
     r->keeper = (scree_keeper){.source = c,
                                .comm = r->comm,
                                .options = r->options,
@@ -439,7 +442,7 @@ static void tear_down(run *r) {
 
 static void announce(run *r, double build_seconds) {
     const scree_case *c = r->source;
-    const int threads = r->world->def.threads;
+    const int threads = scree_world_view_of(r->world).def->threads;
     scree_terminal_line(
         &r->terminal,
         "%s: %" PRId64 " bodies, %d walls, %" PRId64

@@ -9,6 +9,7 @@
 #include "engine/base/parallel.h"
 #include "engine/base/random.h"
 #include "engine/domain/domain.h"
+#include "engine/world/make.h"
 #include "tests/setting_of.h"
 
 static void fail(const char *what, int line) {
