@@ -6,8 +6,10 @@
 #include "contact/narrow/clip.h"
 #include "contact/narrow/narrow_parts.h"
 #include "contact/narrow/touch.h"
+#include "contact/narrow/valid.h"
 #include "contact/shapes/plane.h"
 #include "contact/shapes/sphere.h"
+#include "engine/base/assert.h"
 #include "engine/base/error.h"
 #include "engine/base/parallel.h"
 
@@ -81,14 +83,10 @@ static bool touch_wall(const scree_scene *scene, const scree_pair *p,
 
 /* ---- general pairs -------------------------------------------------------- */
 
-static bool is_sphere(const scree_scene *scene, int32_t body) {
-    return !scene->general || scene->form[body] < 0;
-}
-
 /* One touch at most, by formula. */
 bool scree_narrow_is_round(const scree_scene *scene, const scree_pair *p) {
-    if (!is_sphere(scene, p->a)) return false;
-    return p->b >= 0 ? is_sphere(scene, p->b)
+    if (!scree_narrow_is_sphere(scene, p->a)) return false;
+    return p->b >= 0 ? scree_narrow_is_sphere(scene, p->b)
                      : !scree_plane_is_surface(&scene->walls[-1 - p->b]);
 }
 
@@ -105,12 +103,6 @@ double scree_narrow_reach(const scree_scene *scene, const scree_pair *p,
     return reach;
 }
 
-static scree_velocity velocity_of(const scree_scene *scene, int32_t body,
-                                  bool also) {
-    const scree_twist *u = &scene->u[body];
-    return also ? scene->also[body] : (scree_velocity){u->v, u->w};
-}
-
 static scree_vec3 velocity_at(scree_velocity u, scree_vec3 arm) {
     return add(u.v, cross(u.w, arm));
 }
@@ -118,10 +110,11 @@ static scree_vec3 velocity_at(scree_velocity u, scree_vec3 arm) {
 /* Normal velocity at which the touch opens, at worst. */
 double scree_narrow_opening(const scree_scene *scene, const scree_contact *c,
                             const scree_arms *arms, bool also) {
-    const scree_vec3 a = velocity_at(velocity_of(scene, c->a, also), arms->a);
+    const scree_vec3 a =
+        velocity_at(scree_narrow_velocity(scene, c->a, also), arms->a);
     if (c->b >= 0) {
         const scree_vec3 b =
-            velocity_at(velocity_of(scene, c->b, also), arms->b);
+            velocity_at(scree_narrow_velocity(scene, c->b, also), arms->b);
         return dot(c->n, sub(a, b));
     }
     return dot(c->n, a) -
@@ -141,7 +134,7 @@ static void set_arms(const scree_scene *scene, const scree_touch *t,
     arms->a = sub(t->x, scene->x[c->a].x);
     arms->b = c->b >= 0 ? sub(t->x, scene->x[c->b].x) : vec(0, 0, 0);
     arms->ahead = false;
-    const bool round = c->b < 0 && is_sphere(scene, c->a);
+    const bool round = c->b < 0 && scree_narrow_is_sphere(scene, c->a);
     c->arms = round ? -1 : 0;
     c->arm_a = round ? -dot(c->n, arms->a) : 0;
     c->arm_b = 0;
@@ -243,7 +236,7 @@ int scree_narrow_touches_ahead(const scree_scene *scene, const scree_pair *p,
 }
 
 static double turning_way(const scree_scene *scene, int32_t body) {
-    if (body < 0 || is_sphere(scene, body)) return 0;
+    if (body < 0 || scree_narrow_is_sphere(scene, body)) return 0;
     return scene->dt * scene->x[body].r * norm(scene->u[body].w);
 }
 
@@ -553,45 +546,7 @@ static scree_status measure_in_threads(narrowing *w, int threads) {
     return SCREE_OK;
 }
 
-/* ---- bodies ---------------------------------------------------------------- */
-
-typedef struct posing {
-    const scree_scene *scene;
-    scree_stance *stances;
-} posing;
-
-static double fastest_point(const scree_scene *scene, int32_t body, bool also) {
-    const scree_velocity u = velocity_of(scene, body, also);
-    return norm(u.v) + scene->x[body].r * norm(u.w);
-}
-
-static void pose_chunk(void *context, int64_t first, int64_t last) {
-    const posing *p = context;
-    const scree_scene *scene = p->scene;
-    for (int64_t i = first; i < last; ++i) {
-        p->stances[i].fastest = fastest_point(scene, (int32_t)i, false);
-        if (scene->also)
-            p->stances[i].fastest = fmax(
-                p->stances[i].fastest, fastest_point(scene, (int32_t)i, true));
-        if (!is_sphere(scene, (int32_t)i))
-            p->stances[i].R = quat_matrix(scene->q[i]);
-    }
-}
-
-scree_status scree_narrow_pose(scree_scene *scene, scree_contacts *contacts) {
-    TRY(scree_reserve(&contacts->stances, &contacts->stances_capacity, scene->n,
-                      sizeof *contacts->stances));
-    posing p = {scene, contacts->stances};
-    scree_parallel_for(scene->n, scene->threads, pose_chunk, &p);
-    scene->stances = contacts->stances;
-    return SCREE_OK;
-}
-
-bool scree_narrow_any_surface(const scree_scene *scene) {
-    for (int w = 0; w < scene->n_wall; ++w)
-        if (scree_plane_is_surface(&scene->walls[w])) return true;
-    return false;
-}
+/* ---- all of it ------------------------------------------------------------ */
 
 scree_status scree_narrow(const scree_broad *broad, const scree_scene *scene,
                           scree_contacts *contacts) {
@@ -605,5 +560,7 @@ scree_status scree_narrow(const scree_broad *broad, const scree_scene *scene,
     const int64_t size = chunk_size(&w);
     TRY(make_room(&w, contacts->capacity)); /* for all that contacts have */
     scree_queue_open(&w.queue, (broad->n_pair + size - 1) / size);
-    return threads > 1 ? measure_in_threads(&w, threads) : measure_alone(&w);
+    TRY(threads > 1 ? measure_in_threads(&w, threads) : measure_alone(&w));
+    scree_assert(scree_contacts_is_valid(contacts, broad, scene));
+    return SCREE_OK;
 }

@@ -1,6 +1,9 @@
 /* step.c: one step of the world, and what must hold after it. */
 #include "engine/step/step.h"
+
+#include "engine/base/assert.h"
 #include "engine/world/state.h"
+#include "engine/world/valid.h"
 
 static const scree_system_ops world_ops = {
     .move = scree_world_move,
@@ -55,5 +58,7 @@ scree_status scree_world_step(scree_world *world) {
     ++world->steps;
     world->t = scree_world_time_of(world, world->steps);
     scree_world_settle(world);
-    return scree_world_check_finite(world);
+    TRY(scree_world_check_finite(world));
+    scree_assert(scree_world_is_valid(world));
+    return SCREE_OK;
 }
