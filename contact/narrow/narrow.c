@@ -146,8 +146,8 @@ static void set_arms(const scree_scene *scene, const scree_touch *t,
 enum { HALF_WAY = 0x20000000, ANEW = 0x08000000 };
 enum { NAMED = HALF_WAY | ANEW | 2 * ANEW };
 
-/* What touches that pair k had tell best what touched: its first one, which is the
- * nearest, and the first of a face and a vertex. */
+/* Keys of two touches that pair k had: where the search begins. The first touch is the
+ * nearest; the other is the first of a face and a vertex. */
 static void touches_before(const scree_broad *broad, int64_t k,
                            uint32_t before[2]) {
     if (!scree_broad_has_kept(broad, k)) return;

@@ -221,7 +221,7 @@ static scree_status find_passing(scree_world *world, inclusion *of) {
     return of->passes ? find_here(world, of->dt, BY_MOVES) : SCREE_OK;
 }
 
-/* Contacts at the end positions that the velocities of now lead to. */
+/* Contacts at the end positions that the current velocities lead to. */
 static scree_status find_contacts_at_end(scree_world *world, inclusion *of,
                                          const scree_standing *standing) {
     const bool far = set_end_position(world, of->dt);

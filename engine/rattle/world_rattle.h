@@ -185,7 +185,7 @@ static inline scree_vec3 chi_at_begin(const scree_world *world,
                            cross(wall->spin, sub(x, wall->begin.o))));
 }
 
-/* W^T u of the contact's bodies with the velocities of now. */
+/* W^T u of the contact's bodies with their current velocities. */
 static inline scree_vec3 relative_now(const scree_world *world,
                                       const scree_contact *c) {
     const scree_twist *u = world->bodies.u;

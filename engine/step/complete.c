@@ -241,7 +241,7 @@ static scree_status solve_at_once(scree_world *world,
     return solve_again(world, draft);
 }
 
-/* Books what was solved so far; the step goes on from the velocities of now. */
+/* Books what was solved so far; the step goes on from the current velocities. */
 static scree_status begin_turn(scree_world *world) {
     scree_bodies *b = &world->bodies;
     TRY(scree_world_book(world));

@@ -27,7 +27,7 @@ void scree_world_drift(void *self, double dt);
  * gravity is booked as recovery_work. */
 void scree_world_shift(scree_world *world, int32_t i, scree_vec3 way);
 
-/* Before a move by dt, with the velocities of now or of the step's beginning: holds
+/* Before a move by dt, with the current velocities or those of the step's beginning: holds
  * back bodies that would pass a surface (stop.c). */
 void scree_world_stop(scree_world *world, double dt, bool from_begin);
 

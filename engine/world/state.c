@@ -113,7 +113,7 @@ static void refuse_time(scree_archive *a) {
                        "its time or its number of steps cannot be");
 }
 
-/* Counts that no run could have come to would not even count on. */
+/* A larger count would overflow when the run goes on; no run comes so far. */
 static void check_counts(const int64_t *counts, size_t n, scree_archive *a) {
     static const int64_t MOST = INT64_C(1) << 60;
     for (size_t k = 0; k < n; ++k)

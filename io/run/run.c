@@ -115,7 +115,7 @@ static scree_status save_checkpoint(run *r, scree_error *error) {
     return status;
 }
 
-/* Counts that no run could have come to would not even count on. */
+/* A larger count would overflow when the run goes on; no run comes so far. */
 static void check_counts(const run *r, scree_archive *a) {
     const int64_t most = (int64_t)1 << 60;
     scree_cost cost;
