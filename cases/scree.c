@@ -84,7 +84,7 @@ static int flush_output(int code) {
 }
 
 /* All ranks do and say the same; rank 0 is the one that is heard. What a library
- * writes to the terminal by itself is heard of all. */
+ * writes to the terminal by itself comes from every rank. */
 static void hush(void) {
     FILE *nowhere = fopen("/dev/null", "w");
     if (nowhere) stdout = stderr = nowhere;

@@ -148,7 +148,8 @@ static void rows(const double *p, double t, const double *q, double *Wt,
     memset(chi, 0, 4 * sizeof *chi);
 }
 
-static void normalise(double *q) {
+static void normalise(const double *p, double *q) {
+    (void)p;
     normalise_quaternion(q + 3);
 }
 

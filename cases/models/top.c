@@ -60,6 +60,11 @@ static double energy(const double *p, double t, const double *q,
     return spin_energy(p + THETA_1, u);
 }
 
+static void normalise(const double *p, double *q) {
+    (void)p;
+    normalise_quaternion(q);
+}
+
 const scree_model_ops scree_model_top = {
     .name = "top",
     .about = "a torque-free asymmetric top",
@@ -75,6 +80,6 @@ const scree_model_ops scree_model_top = {
     .force = force,
     .kinematics = kinematics,
     .rows = rows,
-    .normalise = normalise_quaternion,
+    .normalise = normalise,
     .energy = energy,
 };

@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "contact/narrow/touch.h"
+#include "contact/narrow/valid.h"
+#include "engine/base/assert.h"
 #include "engine/base/error.h"
 #include "engine/base/parallel.h"
 
@@ -184,6 +186,7 @@ scree_status scree_broad_keep(scree_broad *broad, const scree_contact *contacts,
     broad->n_colour = colours ? n : 0;
     if (broad->n_colour) memcpy(broad->colours, colours, (size_t)n);
     scree_parallel_for(n, threads, keep_chunk, &k);
+    scree_assert(scree_kept_is_valid(broad));
     return SCREE_OK;
 }
 
@@ -509,6 +512,7 @@ static scree_status build(scree_broad *broad, const scree_scene *scene,
     }
     broad->n_colour = 0; /* all choose anew */
     sort_pairs(&l);
+    scree_assert(scree_pairs_is_valid(broad, scene));
     scree_parallel_for(broad->n_pair, scene->threads, take_chunk, &l);
     TRY(forget_apart(broad, scene));
     return remember(broad, scene, skin);

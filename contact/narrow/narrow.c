@@ -6,8 +6,10 @@
 #include "contact/narrow/clip.h"
 #include "contact/narrow/narrow_parts.h"
 #include "contact/narrow/touch.h"
+#include "contact/narrow/valid.h"
 #include "contact/shapes/plane.h"
 #include "contact/shapes/sphere.h"
+#include "engine/base/assert.h"
 #include "engine/base/error.h"
 #include "engine/base/parallel.h"
 
@@ -101,12 +103,6 @@ double scree_narrow_reach(const scree_scene *scene, const scree_pair *p,
     return reach;
 }
 
-static scree_velocity velocity_of(const scree_scene *scene, int32_t body,
-                                  bool also) {
-    const scree_twist *u = &scene->u[body];
-    return also ? scene->also[body] : (scree_velocity){u->v, u->w};
-}
-
 static scree_vec3 velocity_at(scree_velocity u, scree_vec3 arm) {
     return add(u.v, cross(u.w, arm));
 }
@@ -114,10 +110,11 @@ static scree_vec3 velocity_at(scree_velocity u, scree_vec3 arm) {
 /* Normal velocity at which the touch opens, at worst. */
 double scree_narrow_opening(const scree_scene *scene, const scree_contact *c,
                             const scree_arms *arms, bool also) {
-    const scree_vec3 a = velocity_at(velocity_of(scene, c->a, also), arms->a);
+    const scree_vec3 a =
+        velocity_at(scree_narrow_velocity(scene, c->a, also), arms->a);
     if (c->b >= 0) {
         const scree_vec3 b =
-            velocity_at(velocity_of(scene, c->b, also), arms->b);
+            velocity_at(scree_narrow_velocity(scene, c->b, also), arms->b);
         return dot(c->n, sub(a, b));
     }
     return dot(c->n, a) -
@@ -143,8 +140,8 @@ static void set_arms(const scree_scene *scene, const scree_touch *t,
     c->arm_b = 0;
 }
 
-/* What touches that pair k had tell best what touched: its first one, which is the
- * nearest, and the first of a face and a vertex. */
+/* Keys of two touches that pair k had: where the search begins. The first touch is the
+ * nearest; the other is the first of a face and a vertex. */
 static void touches_before(const scree_broad *broad, int64_t k,
                            uint32_t before[2]) {
     if (!scree_broad_has_kept(broad, k)) return;
@@ -394,45 +391,7 @@ static scree_status measure_in_threads(narrowing *w, int threads) {
     return SCREE_OK;
 }
 
-/* ---- bodies ---------------------------------------------------------------- */
-
-typedef struct posing {
-    const scree_scene *scene;
-    scree_stance *stances;
-} posing;
-
-static double fastest_point(const scree_scene *scene, int32_t body, bool also) {
-    const scree_velocity u = velocity_of(scene, body, also);
-    return norm(u.v) + scene->x[body].r * norm(u.w);
-}
-
-static void pose_chunk(void *context, int64_t first, int64_t last) {
-    const posing *p = context;
-    const scree_scene *scene = p->scene;
-    for (int64_t i = first; i < last; ++i) {
-        p->stances[i].fastest = fastest_point(scene, (int32_t)i, false);
-        if (scene->also)
-            p->stances[i].fastest = fmax(
-                p->stances[i].fastest, fastest_point(scene, (int32_t)i, true));
-        if (!scree_narrow_is_sphere(scene, (int32_t)i))
-            p->stances[i].R = quat_matrix(scene->q[i]);
-    }
-}
-
-scree_status scree_narrow_pose(scree_scene *scene, scree_contacts *contacts) {
-    TRY(scree_reserve(&contacts->stances, &contacts->stances_capacity, scene->n,
-                      sizeof *contacts->stances));
-    posing p = {scene, contacts->stances};
-    scree_parallel_for(scene->n, scene->threads, pose_chunk, &p);
-    scene->stances = contacts->stances;
-    return SCREE_OK;
-}
-
-bool scree_narrow_any_surface(const scree_scene *scene) {
-    for (int w = 0; w < scene->n_wall; ++w)
-        if (scree_plane_is_surface(&scene->walls[w])) return true;
-    return false;
-}
+/* ---- all of it ------------------------------------------------------------ */
 
 scree_status scree_narrow(const scree_broad *broad, const scree_scene *scene,
                           scree_contacts *contacts) {
@@ -446,5 +405,7 @@ scree_status scree_narrow(const scree_broad *broad, const scree_scene *scene,
     const int64_t size = chunk_size(&w);
     TRY(make_room(&w, contacts->capacity)); /* for all that contacts have */
     scree_queue_open(&w.queue, (broad->n_pair + size - 1) / size);
-    return threads > 1 ? measure_in_threads(&w, threads) : measure_alone(&w);
+    TRY(threads > 1 ? measure_in_threads(&w, threads) : measure_alone(&w));
+    scree_assert(scree_contacts_is_valid(contacts, broad, scene));
+    return SCREE_OK;
 }

@@ -19,6 +19,12 @@ static inline bool scree_narrow_is_sphere(const scree_scene *scene,
     return !scene->general || scene->form[body] < 0;
 }
 
+static inline scree_velocity scree_narrow_velocity(const scree_scene *scene,
+                                                   int32_t body, bool also) {
+    const scree_twist *u = &scene->u[body];
+    return also ? scene->also[body] : (scree_velocity){u->v, u->w};
+}
+
 double scree_narrow_wall_speed(const scree_plane *wall, scree_vec3 x);
 bool scree_narrow_is_round(const scree_scene *scene, const scree_pair *p);
 bool scree_narrow_any_surface(const scree_scene *scene);

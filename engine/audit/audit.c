@@ -16,6 +16,7 @@
 #include "contact/solid/shape.h"
 #include "engine/audit/audit_parts.h"
 #include "engine/base/arena.h"
+#include "engine/world/view.h"
 
 /* Shares of the inner radius that one step of rounding at the body's place takes.
  * Gaps up to 1e-5 of a body count as closed: rounding must stay below. */

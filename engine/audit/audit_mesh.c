@@ -20,6 +20,7 @@
 #include "engine/audit/audit_parts.h"
 #include "engine/base/parallel.h"
 #include "engine/generate/place.h"
+#include "engine/world/view.h"
 
 enum { SAMPLES = 1000 }; /* bodies of a rank that an open mesh is asked about */
 

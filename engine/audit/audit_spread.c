@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "engine/audit/audit_parts.h"
+#include "engine/world/view.h"
 
 /* Balls are grown by so much: the point in which two meet is rounded too. */
 static const double ROOM = 1e-9;

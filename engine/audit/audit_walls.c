@@ -15,6 +15,7 @@
 #include "contact/surface/mesh.h"
 #include "engine/audit/audit_parts.h"
 #include "engine/generate/place.h"
+#include "engine/world/view.h"
 
 /* A surface smaller than this share of the smallest body cannot be meant. */
 static const double SENSELESS = 0.1;

@@ -29,6 +29,14 @@ int scree_thread_count(int asked) {
     return threads ? threads : scree_core_count();
 }
 
+int scree_thread_share(const scree_comm *comm, int asked) {
+    const int threads = scree_threads_asked(asked);
+    const int cores = scree_core_count_of(comm),
+              ranks = scree_comm_neighbours(comm);
+    if (threads) return threads;
+    return cores > ranks ? cores / ranks : 1;
+}
+
 int64_t scree_prefix_sums(int64_t *count, int64_t chunks) {
     int64_t sum = 0;
     for (int64_t k = 0; k < chunks; ++k) {

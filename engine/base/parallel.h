@@ -10,6 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "engine/base/comm.h"
+
 enum { SCREE_CHUNK = 512 };
 
 /* Threads that are worth waking for n items: one if there are few. */
@@ -98,5 +100,8 @@ int64_t scree_queue_pass(scree_queue *queue, int64_t chunk, int64_t n);
 int scree_thread_count(int asked);
 /* The same, 0: it is the cores that tell. */
 int scree_threads_asked(int asked);
+/* Threads of each rank: the ranks on a machine share its cores, unless `asked` or
+ * OMP_NUM_THREADS tells. Collective. */
+int scree_thread_share(const scree_comm *comm, int asked);
 
 #endif

@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/step/step.h"
 #include "engine/step/timer.h"
+#include "engine/world/make.h"
 
 /* So many ids in a row go to one rank while space is not cut: how many there will
  * be is not known then. */

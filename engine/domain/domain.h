@@ -71,10 +71,4 @@ void scree_domain_free(scree_domain *domain);
 /* Memory that it holds, without Zoltan's tree of cuts; 0 for NULL. */
 size_t scree_domain_bytes(const scree_domain *domain);
 
-/* Spreads the world over the ranks, all of which have made the same one, and from
- * then on add the same bodies. What it has is all rank 0's until the first step;
- * of bodies that are added before that step each rank keeps about its share, of
- * later ones those in its box. A second call does nothing. */
-scree_status scree_world_distribute(scree_world *world, const scree_comm *comm);
-
 #endif

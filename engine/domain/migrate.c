@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "engine/domain/domain.h"
+#include "engine/world/view.h"
 
 /* ---- load ---------------------------------------------------------------------- */
 
@@ -147,7 +148,7 @@ static scree_status send_bodies(scree_world *world, const scree_scene *scene,
     return SCREE_OK;
 }
 
-/* Those that stay close ranks. */
+/* Removes bodies that are gone; the others move up. */
 static void drop_gone(scree_bodies *b) {
     int32_t n = 0;
     for (int32_t i = 0; i < b->n; ++i) {

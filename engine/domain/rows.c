@@ -8,6 +8,7 @@
 
 #include "engine/domain/domain.h"
 #include "engine/domain/rows.h"
+#include "engine/world/view.h"
 
 scree_block_of_ids scree_world_block(const scree_world *world) {
     const scree_comm *comm =

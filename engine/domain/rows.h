@@ -2,7 +2,7 @@
 #ifndef SCREE_DOMAIN_ROWS_H
 #define SCREE_DOMAIN_ROWS_H
 
-#include "engine/world/world.h"
+#include "engine/world/view.h"
 
 typedef struct scree_body_row {
     int64_t id;

@@ -5,6 +5,8 @@
 
 #include "engine/domain/domain.h"
 #include "engine/domain/rows.h"
+#include "engine/step/contact_rows.h"
+#include "engine/world/ranks.h"
 
 /* ---- contacts ------------------------------------------------------------ */
 

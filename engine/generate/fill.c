@@ -19,6 +19,7 @@
 #include "engine/base/exact_sum.h"
 #include "engine/generate/roam.h"
 #include "engine/generate/sizes.h"
+#include "engine/world/ranks.h"
 #include "engine/world/world.h"
 
 /* The bounds of patience: what is beyond them is reported, not hung on. */

@@ -9,6 +9,8 @@
 
 #include "engine/base/vec.h"
 #include "engine/generate/scatter.h"
+#include "engine/world/make.h"
+#include "engine/world/ranks.h"
 #include "engine/world/world.h"
 
 /* The bound of patience: what is beyond it is reported, not hung on. */

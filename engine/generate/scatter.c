@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "engine/base/arena.h"
+#include "engine/world/make.h"
+#include "engine/world/ranks.h"
 #include "engine/world/world.h"
 
 /* Cells are this many of the largest diameters wide, and where bodies are

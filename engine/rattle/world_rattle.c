@@ -84,7 +84,7 @@ static scree_status remember_begin(scree_world *world) {
  * percussions of the last round would lead to. */
 static void set_free_velocity(scree_world *world, double dt) {
     scree_bodies *b = &world->bodies;
-    const scree_vec3 g = vec_from(world->def.gravity);
+    const scree_vec3 g = world->gravity;
     for (int32_t i = 0; i < b->n; ++i) {
         scree_pose *begin = &b->begin[i];
         const scree_vec3 pushed = sub(b->u[i].w, begin->w_free);
@@ -221,7 +221,7 @@ static scree_status find_passing(scree_world *world, inclusion *of) {
     return of->passes ? find_here(world, of->dt, BY_MOVES) : SCREE_OK;
 }
 
-/* Contacts at the end positions that the velocities of now lead to. */
+/* Contacts at the end positions that the current velocities lead to. */
 static scree_status find_contacts_at_end(scree_world *world, inclusion *of,
                                          const scree_standing *standing) {
     const bool far = set_end_position(world, of->dt);
@@ -395,7 +395,7 @@ static scree_status predict(scree_world *world, double dt, double tolerance,
  * rest, what gravity gives them in a step. */
 static double least_change(const scree_world *world, double dt, bool last) {
     const double tolerance = scree_rattle_tolerance(world);
-    const double g = norm(vec_from(world->def.gravity));
+    const double g = norm(world->gravity);
     return fmax(tolerance * largest_speed(world),
                 (last ? LOOSE : tolerance) * g * dt);
 }
@@ -455,16 +455,16 @@ static scree_status run_rounds(scree_world *world, double dt, bool swept,
  * without velocity and gravity, which move positions alone. */
 static scree_status admit(scree_world *world, double dt) {
     scree_bodies *b = &world->bodies;
-    const scree_vec3 gravity = vec_from(world->def.gravity);
+    const scree_vec3 gravity = world->gravity;
     const double energy = scree_world_mechanical_energy(world);
     for (int32_t i = 0; i < b->n; ++i) {
         b->begin[i].u = scree_twist_velocity(&b->u[i]);
         b->u_b[i] = (scree_velocity){vec(0, 0, 0), vec(0, 0, 0)};
     }
-    vec_to(vec(0, 0, 0), world->def.gravity);
+    world->gravity = vec(0, 0, 0);
     bool done;
     const scree_status status = run_rounds(world, dt, false, &done);
-    vec_to(gravity, world->def.gravity);
+    world->gravity = gravity;
     for (int32_t i = 0; i < b->n; ++i) {
         b->u[i].v = b->begin[i].u.v;
         b->u[i].w = b->begin[i].u.w;
@@ -486,7 +486,7 @@ static scree_status admit_once(scree_world *world, double dt) {
 
 /* What holding back costs or gains in the field of gravity. */
 static void book_late(scree_world *world) {
-    const scree_vec3 g = vec_from(world->def.gravity);
+    const scree_vec3 g = world->gravity;
     const scree_bodies *b = &world->bodies;
     for (int32_t i = 0; i < b->n; ++i)
         if (scree_world_owns(world, i))

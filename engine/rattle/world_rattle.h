@@ -4,7 +4,7 @@
 
 #include "contact/shapes/plane.h"
 #include "contact/shapes/sphere.h"
-#include "engine/world/world.h"
+#include "engine/step/step.h"
 
 /* Contacts nearer than this share of the least radius at the end of the step
  * take part in a round. */
@@ -185,7 +185,7 @@ static inline scree_vec3 chi_at_begin(const scree_world *world,
                            cross(wall->spin, sub(x, wall->begin.o))));
 }
 
-/* W^T u of the contact's bodies with the velocities of now. */
+/* W^T u of the contact's bodies with their current velocities. */
 static inline scree_vec3 relative_now(const scree_world *world,
                                       const scree_contact *c) {
     const scree_twist *u = world->bodies.u;

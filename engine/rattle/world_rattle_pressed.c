@@ -73,7 +73,7 @@ static double kinetic_of(const scree_world *world, int32_t i, scree_quat q,
  * moved by themselves have their own account. */
 static double made_by_step(const scree_world *world, double *kinetic) {
     const scree_bodies *b = &world->bodies;
-    const scree_vec3 g = vec_from(world->def.gravity);
+    const scree_vec3 g = world->gravity;
     scree_sum made = {0}, after = {0};
     for (int32_t i = 0; i < b->n; ++i) {
         if (!scree_world_owns(world, i) || b->u[i].inv_m == 0) continue;

@@ -337,7 +337,7 @@ static void take_off(scree_problem *p, int64_t i, const void *context) {
 static void take_off_first_stage(second_stage *s) {
     scree_world *world = s->world;
     scree_bodies *b = &world->bodies;
-    const scree_vec3 g = vec_from(world->def.gravity);
+    const scree_vec3 g = world->gravity;
     for (int32_t i = 0; i < b->n; ++i) {
         scree_twist *u = &b->u[i];
         u->v = add_scaled(u->v, 0.5 * s->dt, g);

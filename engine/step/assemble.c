@@ -6,8 +6,8 @@
 #include "engine/base/error.h"
 #include "engine/base/parallel.h"
 #include "engine/domain/domain.h"
+#include "engine/step/step.h"
 #include "engine/step/timer.h"
-#include "engine/world/world.h"
 #include "solvers/problem/colours.h"
 #include "solvers/problem/kernel.h"
 #include "solvers/ranks/ordered.h"
@@ -138,7 +138,7 @@ typedef struct entrance {
  * a wall reflects: in the first solve restitution is that of gamma_B too. */
 static double fall_onto(const scree_world *world, const scree_contact *c) {
     if (!world->in_turn || c->b >= 0) return 0;
-    return world->def.dt * dot(c->n, vec_from(world->def.gravity));
+    return world->def.dt * dot(c->n, world->gravity);
 }
 
 static entrance enter(const assembly *a, const scree_contact *c) {
@@ -231,9 +231,8 @@ void scree_world_note_penetration(scree_world *world, double g) {
 
 /* Against gravity; 0 without it. */
 static scree_vec3 up_direction(const scree_world *world) {
-    const double *g = world->def.gravity;
-    const double size = norm(vec(g[0], g[1], g[2]));
-    return size > 0 ? scale(-1 / size, vec(g[0], g[1], g[2])) : vec(0, 0, 0);
+    const double size = norm(world->gravity);
+    return size > 0 ? scale(-1 / size, world->gravity) : vec(0, 0, 0);
 }
 
 static scree_status renew_problem(scree_world *world, int64_t n_contact) {
@@ -244,7 +243,7 @@ static scree_status renew_problem(scree_world *world, int64_t n_contact) {
     p->u[p->n_body] = (scree_twist){0};
     p->frictionless = !scree_world_any_law(world, resists_slip);
     p->planar = world->def.planar;
-    p->speed = norm(vec_from(world->def.gravity)) * world->def.dt;
+    p->speed = norm(world->gravity) * world->def.dt;
     p->x = world->bodies.x;
     p->id = world->bodies.id;
     p->axis = up_direction(world);

@@ -25,7 +25,7 @@
 #include "contact/shapes/plane.h"
 #include "contact/shapes/sphere.h"
 #include "engine/base/error.h"
-#include "engine/world/world.h"
+#include "engine/step/step.h"
 
 /* Bodies that go less than this share of their radius in half a step are not worth
  * looking after. */

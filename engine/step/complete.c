@@ -55,8 +55,8 @@
 #include "contact/narrow/narrow.h"
 #include "engine/base/error.h"
 #include "engine/base/parallel.h"
+#include "engine/step/step.h"
 #include "engine/step/timer.h"
-#include "engine/world/world.h"
 
 /* Rounds with restitution, in gases and rows, and in dense crowds. */
 enum { HITS = 8, DENSE_HITS = 3 };
@@ -99,7 +99,7 @@ static bool spins_fast(const pushing *p, int64_t i) {
 static void push_chunk(void *context, int64_t first, int64_t last) {
     pushing *p = context;
     const scree_bodies *b = &p->world->bodies;
-    const scree_vec3 half = scale(0.5 * p->dt, vec_from(p->world->def.gravity));
+    const scree_vec3 half = scale(0.5 * p->dt, p->world->gravity);
     bool any = false;
     for (int64_t i = first; i < last; ++i) {
         const scree_vec3 dv = sub(sub(b->u[i].v, b->u_b[i].v), half);
@@ -115,7 +115,7 @@ static void push_chunk(void *context, int64_t first, int64_t last) {
 /* Contacts that were within reach but left out, because they seemed not to close, may
  * close by any change. */
 static bool mark_pushed(const scree_world *world, double dt, uint8_t *pushed) {
-    const double fall = norm(vec_from(world->def.gravity)) * dt * dt;
+    const double fall = norm(world->gravity) * dt * dt;
     const double between = world->dropped ? LET_PASS * world->r_min
                                           : fall + SCREE_SLACK * world->r_min;
     pushing p = {.world = world,
@@ -241,7 +241,7 @@ static scree_status solve_at_once(scree_world *world,
     return solve_again(world, draft);
 }
 
-/* Books what was solved so far; the step goes on from the velocities of now. */
+/* Books what was solved so far; the step goes on from the current velocities. */
 static scree_status begin_turn(scree_world *world) {
     scree_bodies *b = &world->bodies;
     TRY(scree_world_book(world));
@@ -287,7 +287,7 @@ static double kinetic_of(const scree_world *world, int32_t i, scree_vec3 v,
 static double kinetic_energy(const scree_world *world, bool free) {
     const scree_bodies *b = &world->bodies;
     const scree_vec3 fall =
-        scale(world->in_turn ? 0 : world->def.dt, vec_from(world->def.gravity));
+        scale(world->in_turn ? 0 : world->def.dt, world->gravity);
     scree_sum sum = {0};
     for (int32_t i = 0; i < b->n; ++i) {
         if (!scree_world_owns(world, i)) continue;

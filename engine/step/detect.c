@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "engine/domain/domain.h"
+#include "engine/step/step.h"
 #include "engine/step/timer.h"
-#include "engine/world/world.h"
 
 /* Share of the mean radius by which the list reaches further than it must. */
 static const double SKIN = 0.1;
@@ -26,7 +26,7 @@ static void see_bodies(const scree_world *world, scree_scene *scene) {
 
 static scree_scene scene_of(const scree_world *world, double dt,
                             const scree_reach *reach) {
-    const double g = norm(vec_from(world->def.gravity));
+    const double g = norm(world->gravity);
     scree_scene scene = {
         .forms = world->forms,
         .general = world->general,

@@ -15,7 +15,7 @@
  * Cost: a narrow phase for each look at bodies that were pushed. */
 #include "contact/shapes/sphere.h"
 #include "engine/base/error.h"
-#include "engine/world/world.h"
+#include "engine/step/step.h"
 
 /* Velocity of a as seen from b, where they touch. */
 static scree_vec3 seen_velocity(const scree_world *world,

@@ -32,7 +32,7 @@
 #include "contact/shapes/sphere.h"
 #include "engine/base/error.h"
 #include "engine/base/parallel.h"
-#include "engine/world/world.h"
+#include "engine/step/step.h"
 
 static scree_vec3 relative_velocity(const scree_world *world,
                                     const scree_contact *c) {

@@ -5,8 +5,8 @@
  * The rotation is exact for constant omega, which spheres keep while free; what
  * other bodies do is in shapes.c. */
 #include "engine/base/parallel.h"
+#include "engine/step/step.h"
 #include "engine/step/timer.h"
-#include "engine/world/world.h"
 
 typedef struct task {
     const scree_world *world;
@@ -66,7 +66,7 @@ static void kick_chunk(void *context, int64_t first, int64_t last) {
 void scree_world_kick(void *self, double dt) {
     scree_world *world = self;
     const double start = scree_clock();
-    task t = {.world = world, .dt = dt, .g = vec_from(world->def.gravity)};
+    task t = {.world = world, .dt = dt, .g = world->gravity};
     scree_parallel_for(world->bodies.n, world->def.threads, kick_chunk, &t);
     world->cost.seconds[SCREE_PHASE_INTEGRATE] += scree_clock() - start;
 }

@@ -17,8 +17,8 @@
  * that 10 without it leave. */
 #include "engine/base/error.h"
 #include "engine/base/parallel.h"
+#include "engine/step/step.h"
 #include "engine/step/timer.h"
-#include "engine/world/world.h"
 #include "solvers/problem/solver.h"
 
 static const double SHARE = 0.2;
@@ -92,7 +92,7 @@ static void turn(scree_bodies *b, int32_t i, scree_vec3 angle) {
 
 static void displace_chunk(void *context, int64_t first, int64_t last) {
     const recovery *r = context;
-    const scree_vec3 g = vec_from(r->world->def.gravity);
+    const scree_vec3 g = r->world->gravity;
     scree_bodies *b = &r->world->bodies;
     for (int32_t i = (int32_t)first; i < last; ++i) {
         const scree_vec3 dx = scale(r->dt, r->w[i].v);

@@ -1,6 +1,9 @@
 /* step.c: one step of the world, and what must hold after it. */
+#include "engine/step/step.h"
+
+#include "engine/base/assert.h"
 #include "engine/world/state.h"
-#include "engine/world/world.h"
+#include "engine/world/valid.h"
 
 static const scree_system_ops world_ops = {
     .move = scree_world_move,
@@ -22,13 +25,13 @@ static const scree_system_ops world_ops = {
 /* Values that "auto" stands for, scree.h at scree_world_def. */
 static double recovery_velocity(const scree_world *world) {
     const double given = world->def.recovery_velocity;
-    const double g = norm(vec_from(world->def.gravity));
+    const double g = norm(world->gravity);
     return given >= 0 ? given : 0.1 * sqrt(g * scree_world_mean_radius(world));
 }
 
 static double restitution_speed(const scree_world *world) {
     const double given = world->def.restitution_speed;
-    const double g = norm(vec_from(world->def.gravity));
+    const double g = norm(world->gravity);
     return given >= 0 ? given : 2.0 * g * world->def.dt;
 }
 
@@ -55,5 +58,7 @@ scree_status scree_world_step(scree_world *world) {
     ++world->steps;
     world->t = scree_world_time_of(world, world->steps);
     scree_world_settle(world);
-    return scree_world_check_finite(world);
+    TRY(scree_world_check_finite(world));
+    scree_assert(scree_world_is_valid(world));
+    return SCREE_OK;
 }

@@ -18,7 +18,7 @@
  * Seen from a wall that moves the body stops on it and is carried along. Without
  * gap control Moreau's scheme does nothing of this: it is that to the letter. */
 #include "contact/narrow/touch.h"
-#include "engine/world/world.h"
+#include "engine/step/step.h"
 
 /* Corners of the box around all centres. */
 typedef struct extent {
@@ -80,7 +80,7 @@ void scree_world_shift(scree_world *world, int32_t i, scree_vec3 way) {
     b->x[i].x = add(b->x[i].x, way);
     if (scree_world_owns(world, i))
         SCREE_BOOK(world, recovery_work,
-                   -dot(vec_from(world->def.gravity), way) / b->u[i].inv_m);
+                   -dot(world->gravity, way) / b->u[i].inv_m);
 }
 
 /* Moves the body back by what would be too much of the way v dt to come. */

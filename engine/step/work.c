@@ -20,6 +20,7 @@
 #include "engine/step/work.h"
 
 #include "engine/base/parallel.h"
+#include "engine/step/step.h"
 
 /* ---- the work of one contact -------------------------------------------------- */
 
@@ -104,8 +105,7 @@ static scree_velocity mean_velocity(const scree_world *world, int32_t i) {
     const scree_velocity *b = &world->bodies.u_b[i];
     const scree_twist *e = &world->bodies.u[i];
     const double fallen = world->in_turn ? world->def.dt : 0;
-    const scree_vec3 v =
-        add_scaled(b->v, -fallen, vec_from(world->def.gravity));
+    const scree_vec3 v = add_scaled(b->v, -fallen, world->gravity);
     return (scree_velocity){scale(0.5, add(v, e->v)),
                             scale(0.5, add(b->w, e->w))};
 }

@@ -2,7 +2,7 @@
 #ifndef SCREE_WORK_H
 #define SCREE_WORK_H
 
-#include "engine/world/world.h"
+#include "engine/step/step.h"
 
 /* A percussion P and a moment M of a contact with normal n, and the velocities that
  * they act against: the means of before and after. */

@@ -52,7 +52,7 @@ static void take_result(const tableau *t, scree_dense *s) {
     const size_t n_q = (size_t)s->ops->n_q, n_u = (size_t)s->ops->n_u;
     memcpy(s->q, t->T, n_q * sizeof *s->q);
     memcpy(s->u, t->T + n_q, n_u * sizeof *s->u);
-    if (s->ops->normalise) s->ops->normalise(s->q);
+    if (s->ops->normalise) s->ops->normalise(s->p, s->q);
 }
 
 static bool accurate(const tableau *t, const scree_dense_options *options) {

@@ -365,7 +365,7 @@ static void finish(lobatto *w, const double *x) {
     const stage *end = &w->stages[w->n_stage - 1];
     memcpy(s->q, end->Q, (size_t)w->n_q * sizeof *s->q);
     memcpy(s->u, &x[w->at_end], (size_t)w->n_u * sizeof *s->u);
-    if (s->ops->normalise) s->ops->normalise(s->q);
+    if (s->ops->normalise) s->ops->normalise(s->p, s->q);
     memcpy(s->P, w->P, (size_t)w->n_row * sizeof *s->P);
     memcpy(s->g, end->g, (size_t)w->n_law * sizeof *s->g);
     for (int l = 0; l < w->n_law; ++l) {

@@ -418,7 +418,7 @@ static scree_status dense_step(scree_dense *s,
     TRY(stage_1(&r));
     TRY(stage_2(&r));
     memcpy(s->q, r.q_next, (size_t)s->ops->n_q * sizeof *s->q);
-    if (s->ops->normalise) s->ops->normalise(s->q);
+    if (s->ops->normalise) s->ops->normalise(s->p, s->q);
     memcpy(s->g, r.g_next, (size_t)s->ops->n_law * sizeof *s->g);
     s->t += options->dt;
     s->dt = options->dt;

@@ -50,7 +50,7 @@ static scree_status dense_step(scree_dense *s,
                                         .P = s->P};
     TRY(scree_position_stage_solve(s, &stage, &frame, options, error));
     memcpy(s->q, q, (size_t)s->ops->n_q * sizeof *q);
-    if (s->ops->normalise) s->ops->normalise(s->q);
+    if (s->ops->normalise) s->ops->normalise(s->p, s->q);
     s->t += dt;
     s->dt = dt;
     scree_dense_gaps(s, s->t, s->q, s->g);

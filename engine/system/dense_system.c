@@ -152,7 +152,7 @@ static void move_with(dense_system *d, const double *u, double dt) {
     double *qdot = scree_dense_push(s, s->ops->n_q);
     scree_dense_kinematics(s, s->t, s->q, u, qdot);
     for (int i = 0; i < s->ops->n_q; ++i) s->q[i] += dt * qdot[i];
-    if (s->ops->normalise) s->ops->normalise(s->q);
+    if (s->ops->normalise) s->ops->normalise(s->p, s->q);
     s->t += dt;
     scree_arena_pop(&s->scratch, mark);
 }

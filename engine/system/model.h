@@ -86,7 +86,7 @@ typedef struct scree_model_ops {
     void (*rows)(const double *p, double t, const double *q, double *Wt,
                  double *chi); /* Wt (n_row x n_u), chi (n_row) */
     /* Brings q back to its manifold (unit quaternions); NULL: nothing to do. */
-    void (*normalise)(double *q);
+    void (*normalise)(const double *p, double *q);
     /* Kinetic plus potential energy; NULL where it means nothing. */
     double (*energy)(const double *p, double t, const double *q,
                      const double *u);

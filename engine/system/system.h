@@ -3,8 +3,9 @@
  *     M (u_E - u_B) = h dt + W P,     qdot = B(q) u + beta,
  *
  * with set-valued laws near q. A stepper is written once against these
- * operations; the many-body world (engine/world/world.c) is one implementation. Each
- * operation works on the system's own state q, u, t. */
+ * operations; the many-body world (engine/step/step.c) is one implementation, a model
+ * (dense_system.h) the other, and a small world can be seen as a model
+ * (world_dense.h). Each operation works on the system's own state q, u, t. */
 #ifndef SCREE_SYSTEM_H
 #define SCREE_SYSTEM_H
 
@@ -41,8 +42,13 @@ typedef struct scree_system_ops {
     scree_status (*complete)(void *self, const scree_gap_control *control);
     /* moves q, not u, out of overlap by at most `velocity` dt */
     scree_status (*recover)(void *self, double velocity, double dt);
-    /* the two stages of RATTLE for systems of many bodies; small systems have
-     * them in engine/steppers/rattle.c */
+    /* The two stages of RATTLE for systems of many bodies. Small systems have their
+     * own (engine/steppers/rattle.c), as they have of semi-implicit-3: the equations
+     * are the same, the algorithms are not. There the laws are a fixed list, some of
+     * them bilateral, and Newton's method has dense Jacobians of h, q(u) and g; here
+     * contacts come and go between rounds, which solve linear inclusions without a
+     * matrix, hold contacts, and stop bodies that would pass each other. What is one
+     * formula is shared: the shares of a hit in both stages (steppers/hits.h). */
     scree_status (*position_stage)(void *self, double dt);
     scree_status (*velocity_stage)(void *self, double dt);
 } scree_system_ops;

@@ -5,6 +5,8 @@
  * and friction lies in the ellipse with semi-axes mu P_N along e and ratio mu P_N
  * along f. The set does not change when n, d or f change sign, so it is the same
  * whichever of the two bodies comes first. solvers/problem/problem.h has the law. */
+#include "engine/step/contact_rows.h"
+#include "engine/world/make.h"
 #include "engine/world/world.h"
 
 /* Nearer to the normal than this, a direction says nothing [rad]. */

@@ -26,7 +26,7 @@ typedef struct scree_pose {
     scree_vec3 x;
     scree_quat q;
     scree_vec3 w_free; /* spin without percussions, in the last round [rad/s] */
-    scree_vec3 late;   /* what of the way it is held back by (stop.c) [m] */
+    scree_vec3 late;   /* the part of its way that stop.c took away [m] */
     double reach; /* asked for by pairs that could not be moved for want of it,
                      in a reproducible world (world_rattle_pairs.c) [m] */
     scree_velocity u; /* put aside while overlap is worked off */

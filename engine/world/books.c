@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "engine/domain/domain.h"
+#include "engine/step/step.h"
 
 void scree_books_free(scree_books *books) {
     if (books) free(books->walls);

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "engine/world/make.h"
 #include "engine/world/world.h"
 
 void scree_pair_laws_free(scree_pair_laws *laws) {

@@ -7,6 +7,9 @@
 #include "engine/base/random.h"
 #include "engine/domain/domain.h"
 #include "engine/domain/rows.h"
+#include "engine/step/contact_rows.h"
+#include "engine/world/inertia.h"
+#include "engine/world/ranks.h"
 
 double scree_world_time(const scree_world *world) {
     return world->t;
@@ -19,6 +22,35 @@ int64_t scree_world_body_count(const scree_world *world) {
 }
 int scree_world_wall_count(const scree_world *world) {
     return world->n_wall;
+}
+
+scree_world_view scree_world_view_of(const scree_world *world) {
+    return (scree_world_view){
+        .def = &world->def,
+        .bodies = &world->bodies,
+        .forms = world->forms,
+        .walls = world->walls,
+        .materials = world->materials,
+        .problem = &world->problem,
+        .n_form = world->n_form,
+        .n_wall = world->n_wall,
+        .spread = world->domain != NULL,
+        .agreed = world->error.agreed,
+        .epoch_t = world->epoch_t,
+        .epoch_step = world->epoch_step,
+        .stride = world->stride,
+    };
+}
+
+double scree_world_mean_radius(const scree_world *world) {
+    return world->n_body ? world->r_sum / (double)world->n_body : 0;
+}
+
+scree_plane scree_world_wall_plane(const scree_world *world, int wall) {
+    scree_wall copy = world->walls[wall];
+    scree_plane plane;
+    scree_wall_move(&copy, &plane, world->t);
+    return plane;
 }
 
 /* ---- state --------------------------------------------------------------- */
@@ -162,7 +194,7 @@ static void add_body(scree_scalars *s, const scree_world *world, int32_t i) {
     const scree_bodies *b = &world->bodies;
     const scree_twist *u = &b->u[i];
     const double m = 1.0 / u->inv_m;
-    const scree_vec3 g = vec_from(world->def.gravity), p = scale(m, u->v);
+    const scree_vec3 g = world->gravity, p = scale(m, u->v);
     const scree_sym3 Theta = scree_world_inertia(world, i, b->q[i]);
     const scree_vec3 spin = sym3_mul(&Theta, u->w);
     const scree_vec3 L = add(cross(b->x[i].x, p), spin);

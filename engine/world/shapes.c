@@ -7,6 +7,8 @@
 #include <stdlib.h>
 
 #include "contact/solid/shape.h"
+#include "engine/world/inertia.h"
+#include "engine/world/make.h"
 #include "engine/world/world.h"
 
 /* Newton's steps at most, and how much more than the last way is safe for them. */

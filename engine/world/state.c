@@ -5,9 +5,11 @@
 #include <string.h>
 
 #include "contact/broad/contact_state.h"
+#include "contact/narrow/valid.h"
 #include "engine/domain/domain.h"
 #include "engine/domain/rows.h"
 #include "engine/domain/save.h"
+#include "engine/world/ranks.h"
 
 #define AT(type, member) offsetof(type, member)
 
@@ -111,7 +113,7 @@ static void refuse_time(scree_archive *a) {
                        "its time or its number of steps cannot be");
 }
 
-/* Counts that no run could have come to would not even count on. */
+/* A larger count would overflow when the run goes on; no run comes so far. */
 static void check_counts(const int64_t *counts, size_t n, scree_archive *a) {
     static const int64_t MOST = INT64_C(1) << 60;
     for (size_t k = 0; k < n; ++k)
@@ -351,27 +353,16 @@ static void save_part(scree_world *world, scree_archive *a) {
 
 /* ---- colours ------------------------------------------------------------- */
 
-static bool take_colour(uint64_t *used, int32_t body, uint64_t colour) {
-    if (body < 0) return true; /* a wall */
-    const bool is_free = !(used[body] & colour);
-    used[body] |= colour;
-    return is_free;
-}
-
 /* Contacts keep the colours of a file (solvers/problem/colours.h): a body with one of them
  * twice would be pushed by two threads at once. */
 static void check_colours(const scree_world *world, scree_archive *a) {
-    const scree_contacts *c = &world->contacts;
     uint64_t *used = calloc((size_t)world->bodies.n + 1, sizeof *used);
-    if (!used) scree_archive_fail(a, SCREE_OUT_OF_MEMORY, "out of memory");
-    for (int64_t k = 0; used && k < c->n; ++k) {
-        if (c->colours[k] >= SCREE_OVERFLOW) continue;
-        const uint64_t colour = UINT64_C(1) << c->colours[k];
-        if (!take_colour(used, c->list[k].a, colour) ||
-            !take_colour(used, c->list[k].b, colour))
-            scree_archive_fail(a, SCREE_BAD_INPUT,
-                               "a body has two contacts of one colour");
-    }
+    if (!used)
+        scree_archive_fail(a, SCREE_OUT_OF_MEMORY, "out of memory");
+    else if (!scree_colours_is_valid(&world->contacts,
+                                     UINT64_C(1) << SCREE_OVERFLOW, used))
+        scree_archive_fail(a, SCREE_BAD_INPUT,
+                           "a body has two contacts of one colour");
     free(used);
 }
 

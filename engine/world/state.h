@@ -33,7 +33,4 @@ void scree_pours_archive(scree_pour_state *pours, int n,
 
 void scree_dense_archive(scree_dense *system, scree_archive *archive);
 
-/* The time at the end of a step. */
-double scree_world_time_of(const scree_world *world, int64_t step);
-
 #endif

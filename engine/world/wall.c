@@ -5,6 +5,7 @@
 #include "contact/surface/chain.h"
 #include "contact/surface/heightfield.h"
 #include "contact/surface/mesh.h"
+#include "engine/world/make.h"
 #include "engine/world/world.h"
 
 void scree_wall_free(scree_wall *wall) {

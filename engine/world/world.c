@@ -1,6 +1,5 @@
 /* world.c: making, filling and destroying a world; every argument is checked
  * here, so that the step can trust its data. */
-#include "engine/world/world.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +9,8 @@
 #include "contact/surface/mesh.h"
 #include "engine/base/parallel.h"
 #include "engine/domain/domain.h"
+#include "engine/step/step.h"
+#include "engine/world/make.h"
 
 /* ---- defaults ------------------------------------------------------------ */
 
@@ -165,19 +166,27 @@ static scree_status check_state(const scree_world *world,
 
 /* ---- world --------------------------------------------------------------- */
 
+/* The one place that writes to def: strings that the world outlives are replaced,
+ * and the number of threads is known from here on. */
+static void complete_def(scree_world *w, const scree_world_def *def) {
+    scree_world_def whole = *def;
+    whole.threads = scree_thread_count(def->threads);
+    whole.stepper = w->stepper->name;
+    whole.solver.method = w->solver->name;
+    memcpy((void *)&w->def, &whole, sizeof whole);
+}
+
 scree_status scree_world_create(const scree_world_def *def,
                                 scree_world **world) {
     *world = NULL;
     TRY(check_world(def, NULL));
     scree_world *w = calloc(1, sizeof *w);
     if (!w) return SCREE_OUT_OF_MEMORY;
-    w->def = *def;
     w->fresh = SCREE_NO_BODY;
-    w->def.threads = scree_thread_count(def->threads);
     w->stepper = scree_stepper_find(def->stepper);
     w->solver = scree_solver_find(def->solver.method);
-    w->def.stepper = w->stepper->name;
-    w->def.solver.method = w->solver->name;
+    w->gravity = vec_from(def->gravity);
+    complete_def(w, def);
     if (def->reproducible) w->books = calloc(1, sizeof *w->books);
     if ((def->reproducible && !w->books) ||
         scree_bodies_reserve(&w->bodies, def->capacity) != SCREE_OK) {
@@ -207,6 +216,12 @@ void scree_world_destroy(scree_world *world) {
     free(world->forms);
     free(world->inv_I);
     free(world);
+}
+
+void scree_world_set_saver(scree_world *world, scree_problem_saver *saver,
+                           void *context) {
+    world->saver = saver;
+    world->saver_context = context;
 }
 
 const char *scree_world_error(const scree_world *world) {
@@ -328,7 +343,7 @@ scree_status scree_world_add_terrain(scree_world *world,
 /* Energy that a body brings along. */
 static double energy_of(const scree_world *world, int32_t i) {
     const scree_bodies *b = &world->bodies;
-    const scree_vec3 g = vec_from(world->def.gravity), w = b->u[i].w;
+    const scree_vec3 g = world->gravity, w = b->u[i].w;
     const scree_sym3 Theta = scree_world_inertia(world, i, b->q[i]);
     const double m = 1.0 / b->u[i].inv_m;
     return 0.5 * m * dot(b->u[i].v, b->u[i].v) +

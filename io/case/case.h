@@ -205,9 +205,14 @@ scree_status scree_case_print_text(const scree_case *c, char **text);
  * of kind POUR are used) receives the initial state of the pours. */
 scree_status scree_case_build(const scree_case *c, scree_world **world,
                               scree_pour_state *pours, scree_error *error);
-/* The same world spread over ranks, all of which call this (engine/generate/generate.h). */
+/* The same world spread over ranks, all of which call this (engine/generate/generate.h).
+ * Without `pours` it has no bodies and is not spread: it is for a checkpoint, whose
+ * numbers are loaded before. */
 scree_status scree_case_build_over(const scree_case *c, const scree_comm *comm,
                                    scree_world **world, scree_pour_state *pours,
                                    scree_error *error);
+/* Spreads a world over the ranks, with a user's sentence if that cannot be. */
+scree_status scree_case_spread(scree_world *world, const scree_comm *comm,
+                               scree_error *error);
 
 #endif

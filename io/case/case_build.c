@@ -4,7 +4,8 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "engine/domain/domain.h"
+#include "engine/base/parallel.h"
+#include "engine/world/make.h"
 
 /* ---- size ---------------------------------------------------------------- */
 
@@ -228,17 +229,22 @@ static scree_status add_scene(const scree_case *c, scree_world *world,
     return add_walls(c, world, error);
 }
 
+scree_status scree_case_spread(scree_world *world, const scree_comm *comm,
+                               scree_error *error) {
+    const scree_status status = scree_world_distribute(world, comm);
+    if (status == SCREE_OK) return SCREE_OK;
+    return scree_fail(error,
+                      status == SCREE_BAD_ARGUMENT ? SCREE_BAD_INPUT : status,
+                      "%s", scree_world_error(world));
+}
+
 /* Without pours also without bodies; with them the world is spread first. */
 static scree_status add_parts(const scree_case *c, const scree_comm *comm,
                               scree_world *world, scree_pour_state *pours,
                               scree_error *error) {
     TRY(scree_comm_agree(comm, add_scene(c, world, error), error));
     if (!pours) return SCREE_OK;
-    const scree_status status = scree_world_distribute(world, comm);
-    if (status != SCREE_OK)
-        return scree_fail(
-            error, status == SCREE_BAD_ARGUMENT ? SCREE_BAD_INPUT : status,
-            "%s", scree_world_error(world));
+    TRY(scree_case_spread(world, comm, error));
     return add_bodies(c, world, pours, error);
 }
 
@@ -252,6 +258,7 @@ scree_status scree_case_build_over(const scree_case *c, const scree_comm *comm,
                                    scree_error *error) {
     scree_world_def def = c->world;
     def.capacity = capacity_of(c, comm->size);
+    def.threads = scree_thread_share(comm, c->world.threads);
     *world = NULL;
     def.friction = c->stepping.friction;
     def.hits = c->stepping.hits;

@@ -2,8 +2,9 @@
 #include "io/case/case_check.h"
 
 #include "engine/system/stepper.h"
-#include "engine/world/world.h"
+#include "engine/world/make.h"
 #include "io/case/case_reader.h"
+#include "solvers/problem/solver.h"
 
 #include <math.h>
 #include <stdio.h>

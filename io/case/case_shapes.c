@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "engine/world/world.h"
+#include "engine/world/make.h"
 
 enum { MOST_SHAPES = 20000 }; /* README.md, `Limits` */
 

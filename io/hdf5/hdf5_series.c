@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "engine/world/world.h"
+#include "engine/world/view.h"
 #include "io/file/safe_file.h"
 #include "io/file/whole_file.h"
 #include "io/hdf5/hdf5_inside.h"
@@ -165,12 +165,11 @@ static void write_grid(scree_hdf5_file *file, const scree_hdf5_rows *points,
 /* Point and normal of the plane walls that are there now. Planes have no end:
  * whoever draws the frame draws as much of them as fits. */
 static void write_planes(scree_hdf5_file *file, const scree_world *world) {
-    double(*rows)[6] = calloc((size_t)world->n_wall + 1, sizeof *rows);
+    const int n_wall = scree_world_wall_count(world);
+    double(*rows)[6] = calloc((size_t)n_wall + 1, sizeof *rows);
     int n = 0;
-    for (int i = 0; i < world->n_wall && rows; i++) {
-        scree_wall wall = world->walls[i];
-        scree_plane plane;
-        scree_wall_move(&wall, &plane, world->t);
+    for (int i = 0; i < n_wall && rows; i++) {
+        const scree_plane plane = scree_world_wall_plane(world, i);
         if (!plane.exists || scree_plane_is_surface(&plane)) continue;
         const scree_vec3 foot = scale(plane.d, plane.n);
         memcpy(rows[n], &foot, sizeof foot);

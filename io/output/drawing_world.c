@@ -7,8 +7,8 @@
 #include "contact/surface/heightfield.h"
 #include "contact/surface/mesh.h"
 #include "engine/base/arena.h"
-#include "engine/domain/domain.h"
 #include "engine/domain/rows.h"
+#include "engine/world/view.h"
 
 /* How fine round parts are: 16 chords a turn, 80 triangles a ball. */
 enum { LEVEL = 1 };
@@ -19,8 +19,8 @@ scree_status scree_shape_surfaces_open(scree_shape_surfaces *s,
     const scree_solid unit = {
         .core = SCREE_CORE_POINT, .radius = 1, .bound = 1};
     *s = (scree_shape_surfaces){0};
-    return scree_surface_make(&s->round, &unit, world->def.planar, LEVEL,
-                              error);
+    return scree_surface_make(
+        &s->round, &unit, scree_world_view_of(world).def->planar, LEVEL, error);
 }
 
 void scree_shape_surfaces_free(scree_shape_surfaces *s) {
@@ -34,14 +34,14 @@ void scree_shape_surfaces_free(scree_shape_surfaces *s) {
 
 /* Shapes may be added while the world runs. */
 static scree_status make_forms(scree_shape_surfaces *s,
-                               const scree_world *world) {
-    TRY(scree_reserve(&s->forms, &s->form_room, world->n_form,
+                               const scree_world_view *view) {
+    TRY(scree_reserve(&s->forms, &s->form_room, view->n_form,
                       sizeof *s->forms));
-    for (; s->n_form < world->n_form; s->n_form++) {
-        const scree_form *form = &world->forms[s->n_form];
+    for (; s->n_form < view->n_form; s->n_form++) {
+        const scree_form *form = &view->forms[s->n_form];
         if (form->n_ball == 0)
             TRY(scree_surface_make(&s->forms[s->n_form], &form->solid,
-                                   world->def.planar, LEVEL, NULL));
+                                   view->def->planar, LEVEL, NULL));
     }
     return SCREE_OK;
 }
@@ -81,25 +81,26 @@ static scree_status draw_clump(scree_drawing *d, const scree_shape_surfaces *s,
 }
 
 static scree_status draw_body(scree_drawing *d, const scree_shape_surfaces *s,
-                              const scree_world *world,
+                              const scree_world_view *view,
                               const scree_body_row *b) {
     const int32_t shape = b->form;
     const bool round = shape < 0;
-    if (round && !world->def.planar && !s->spheres) return SCREE_OK;
+    if (round && !view->def->planar && !s->spheres) return SCREE_OK;
     const scree_label label = {b->id, norm(b->u.v), shape, b->material};
     const placement p = {round ? b->x.r : 1, b->x.x, quat_matrix(b->q)};
-    if (!round && world->forms[shape].n_ball > 0)
-        return draw_clump(d, s, &world->forms[shape], &p, &label);
+    if (!round && view->forms[shape].n_ball > 0)
+        return draw_clump(d, s, &view->forms[shape], &p, &label);
     return draw_surface(d, round ? &s->round : &s->forms[shape], &p, &label);
 }
 
 static scree_status draw_all(scree_shape_surfaces *s, scree_drawing *d,
                              const scree_world *world) {
-    TRY(make_forms(s, world));
-    for (int64_t id = 0; id < world->bodies.n; id++) {
+    const scree_world_view view = scree_world_view_of(world);
+    TRY(make_forms(s, &view));
+    for (int64_t id = 0; id < view.bodies->n; id++) {
         const scree_body_row row =
-            scree_body_row_of(world, world->bodies.place[id]);
-        TRY(draw_body(d, s, world, &row));
+            scree_body_row_of(world, view.bodies->place[id]);
+        TRY(draw_body(d, s, &view, &row));
     }
     return SCREE_OK;
 }
@@ -107,31 +108,26 @@ static scree_status draw_all(scree_shape_surfaces *s, scree_drawing *d,
 /* The bodies of a block of ids, which are on any rank. */
 static scree_status draw_block(scree_shape_surfaces *s, scree_drawing *d,
                                const scree_world *world) {
-    const scree_comm *comm = world->domain->comm;
+    const scree_world_view view = scree_world_view_of(world);
+    const scree_comm *comm = scree_world_comm(world);
     const int64_t n = scree_world_block(world).n;
     scree_body_row *rows = malloc(((size_t)n + 1) * sizeof *rows);
-    scree_status status = rows ? make_forms(s, world) : SCREE_OUT_OF_MEMORY;
+    scree_status status = rows ? make_forms(s, &view) : SCREE_OUT_OF_MEMORY;
     status = scree_comm_agree(comm, status, NULL);
     if (status == SCREE_OK) status = scree_domain_body_rows(world, rows);
     for (int64_t k = 0; k < n && status == SCREE_OK; k++)
-        status = draw_body(d, s, world, &rows[k]);
+        status = draw_body(d, s, &view, &rows[k]);
     free(rows);
     return status;
 }
 
 scree_status scree_draw_bodies(scree_shape_surfaces *s, scree_drawing *d,
                                const scree_world *world) {
-    return world->domain ? draw_block(s, d, world) : draw_all(s, d, world);
+    return scree_world_view_of(world).spread ? draw_block(s, d, world)
+                                             : draw_all(s, d, world);
 }
 
 /* ---- walls --------------------------------------------------------------- */
-
-scree_plane scree_draw_wall_plane(const scree_world *world, int wall) {
-    scree_wall copy = world->walls[wall];
-    scree_plane plane;
-    scree_wall_move(&copy, &plane, world->t);
-    return plane;
-}
 
 static scree_status draw_mesh(scree_drawing *d, const scree_plane *plane,
                               const scree_label *label) {
@@ -218,15 +214,16 @@ static scree_status draw_segments(scree_drawing *d, const scree_plane *plane,
 }
 
 static bool draws_walls(const scree_world *world) {
-    return !world->domain || world->domain->comm->rank == 0;
+    return scree_world_rank(world) == 0;
 }
 
 scree_status scree_draw_walls(scree_drawing *d, const scree_world *world) {
     if (!draws_walls(world)) return SCREE_OK;
-    for (int i = 0; i < world->n_wall; i++) {
-        const scree_plane plane = scree_draw_wall_plane(world, i);
+    const scree_world_view view = scree_world_view_of(world);
+    for (int i = 0; i < view.n_wall; i++) {
+        const scree_plane plane = scree_world_wall_plane(world, i);
         const scree_label label = {.id = i,
-                                   .material = world->walls[i].def.material};
+                                   .material = view.walls[i].def.material};
         if (!plane.exists) continue;
         if (plane.mesh) TRY(draw_mesh(d, &plane, &label));
         if (plane.chain) TRY(draw_segments(d, &plane, &label));
@@ -267,10 +264,11 @@ static void unite(box *b, const scree_comm *comm) {
 static box box_of_all(const scree_drawing *d, const scree_world *world) {
     box b = {vec(INFINITY, INFINITY, INFINITY),
              vec(-INFINITY, -INFINITY, -INFINITY)};
-    for (int32_t i = 0; i < world->bodies.n; i++)
-        include(&b, world->bodies.x[i].x, world->bodies.x[i].r);
+    const scree_world_view view = scree_world_view_of(world);
+    for (int32_t i = 0; i < view.bodies->n; i++)
+        include(&b, view.bodies->x[i].x, view.bodies->x[i].r);
     for (int64_t i = 0; i < d->n_point; i++) include(&b, d->points[i], 0);
-    if (world->domain) unite(&b, world->domain->comm);
+    if (view.spread) unite(&b, scree_world_comm(world));
     const scree_vec3 size = sub(b.hi, b.lo);
     const double margin = 0.05 * fmax(size.x, fmax(size.y, size.z));
     b.lo = sub(b.lo, vec(margin, margin, margin));
@@ -312,8 +310,9 @@ static polygon plane_in_box(const scree_plane *plane, const box *b) {
 
 /* Bodies are on the free side of every plane: so is what they see of one. */
 static void cut_by_others(polygon *p, const scree_world *world, int wall) {
-    for (int i = 0; i < world->n_wall && p->n > 0; i++) {
-        const scree_plane plane = scree_draw_wall_plane(world, i);
+    const int n = scree_world_wall_count(world);
+    for (int i = 0; i < n && p->n > 0; i++) {
+        const scree_plane plane = scree_world_wall_plane(world, i);
         if (i != wall && plane.exists && !plane.mesh && !plane.field)
             cut(p, scale(-1, plane.n), -plane.d);
     }
@@ -335,12 +334,13 @@ static scree_status draw_plane(scree_drawing *d, const polygon *p,
 
 scree_status scree_draw_planes(scree_drawing *d, const scree_world *world) {
     const box b = box_of_all(d, world);
-    if (world->def.planar || !(b.lo.x <= b.hi.x) || !draws_walls(world))
+    const scree_world_view view = scree_world_view_of(world);
+    if (view.def->planar || !(b.lo.x <= b.hi.x) || !draws_walls(world))
         return SCREE_OK;
-    for (int i = 0; i < world->n_wall; i++) {
-        const scree_plane plane = scree_draw_wall_plane(world, i);
+    for (int i = 0; i < view.n_wall; i++) {
+        const scree_plane plane = scree_world_wall_plane(world, i);
         const scree_label label = {.id = i,
-                                   .material = world->walls[i].def.material};
+                                   .material = view.walls[i].def.material};
         if (!plane.exists || plane.mesh || plane.field) continue;
         polygon p = plane_in_box(&plane, &b);
         cut_by_others(&p, world, i);

@@ -7,7 +7,7 @@
 #define SCREE_IO_DRAWING_WORLD_H
 
 #include "contact/solid/surface.h"
-#include "engine/world/world.h"
+#include "engine/world/view.h"
 #include "io/output/drawing.h"
 
 /* Surfaces of the shapes, made once. */
@@ -39,8 +39,5 @@ scree_status scree_draw_walls(scree_drawing *drawing, const scree_world *world);
  * polygons run counter-clockwise. Not for plane worlds. */
 scree_status scree_draw_planes(scree_drawing *drawing,
                                const scree_world *world);
-
-/* The place of a wall at the world's time. */
-scree_plane scree_draw_wall_plane(const scree_world *world, int wall);
 
 #endif

@@ -21,7 +21,7 @@
 #include <string.h>
 
 #include "engine/base/arena.h"
-#include "engine/world/world.h"
+#include "engine/world/view.h"
 #include "io/catalyst/catalyst.h"
 #include "io/output/drawing_world.h"
 #include "io/output/output.h"
@@ -304,11 +304,12 @@ static scree_status gather_bodies(sink *s, const scree_world *world,
                                    .material = t->data[BODY_MATERIAL],
                                    .shape = t->data[BODY_SHAPE]};
     TRY(scree_world_read_state(world, &view));
+    const scree_material_def *materials = scree_world_view_of(world).materials;
     const int64_t first = scree_world_block(world).first;
     for (int64_t i = 0; i < n; i++) {
         const double *v = view.velocity + 3 * i;
         speed[i] = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-        volume[i] /= world->materials[view.material[i]].density;
+        volume[i] /= materials[view.material[i]].density;
         id[i] = first + i;
     }
     return SCREE_OK;
@@ -337,8 +338,9 @@ static int by_id(const void *p, const void *q) {
 }
 
 static scree_status find_spots(sink *s, const scree_world *world) {
-    const scree_bodies *b = &world->bodies;
-    if (!world->domain) return SCREE_OK;
+    const scree_world_view view = scree_world_view_of(world);
+    const scree_bodies *b = view.bodies;
+    if (!view.spread) return SCREE_OK;
     TRY(scree_reserve(&s->spots, &s->spot_room, b->n + 1, sizeof *s->spots));
     for (int32_t i = 0; i < b->n; i++) s->spots[i] = (spot){b->id[i], i};
     qsort(s->spots, (size_t)b->n, sizeof *s->spots, by_id);
@@ -347,8 +349,9 @@ static scree_status find_spots(sink *s, const scree_world *world) {
 
 static const double *centre_of(const sink *s, const scree_world *world,
                                int64_t id) {
-    const scree_bodies *b = &world->bodies;
-    if (!world->domain) return &b->x[b->place[id]].x.x;
+    const scree_world_view view = scree_world_view_of(world);
+    const scree_bodies *b = view.bodies;
+    if (!view.spread) return &b->x[b->place[id]].x.x;
     const spot key = {.id = id}, *found = bsearch(&key, s->spots, (size_t)b->n,
                                                   sizeof key, by_id);
     return &b->x[found->place].x.x;
@@ -356,7 +359,7 @@ static const double *centre_of(const sink *s, const scree_world *world,
 
 static scree_status gather_contacts(sink *s, const scree_world *world,
                                     int64_t n) {
-    const double dt = world->def.dt;
+    const double dt = scree_world_view_of(world).def->dt;
     TRY(reserve(&s->contacts, 3 * n));
     TRY(scree_reserve(&s->views, &s->view_room, n + 1, sizeof *s->views));
     TRY(find_spots(s, world));

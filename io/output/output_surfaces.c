@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 
+#include "engine/world/view.h"
 #include "io/output/drawing_world.h"
 
 typedef struct surfaces {
@@ -113,11 +114,12 @@ static bool has_surface(const scree_wall *wall) {
 
 /* Do the walls of now need a file of their own? */
 static bool walls_changed(const surfaces *s, const scree_world *world) {
-    bool any = false, changes = s->n_wall != world->n_wall;
-    for (int i = 0; i < world->n_wall; i++) {
-        const scree_wall *wall = &world->walls[i];
+    const scree_world_view view = scree_world_view_of(world);
+    bool any = false, changes = s->n_wall != view.n_wall;
+    for (int i = 0; i < view.n_wall; i++) {
+        const scree_wall *wall = &view.walls[i];
         if (!has_surface(wall)) continue;
-        const scree_plane plane = scree_draw_wall_plane(world, i);
+        const scree_plane plane = scree_world_wall_plane(world, i);
         any = true;
         changes = changes || scree_plane_moves(&plane) ||
                   isfinite(wall->def.from) || isfinite(wall->def.until);
@@ -139,7 +141,7 @@ static scree_status write_walls(surfaces *s,
     scree_drawing_data(d, file, "material", H5T_NATIVE_INT32,
                        offsetof(scree_label, material));
     TRY(scree_series_end(&s->walls, file, scree_world_time(world), error));
-    s->n_wall = world->n_wall;
+    s->n_wall = scree_world_wall_count(world);
     return SCREE_OK;
 }
 

@@ -3,6 +3,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "engine/world/make.h"
+#include "engine/world/view.h"
 #include "io/fclib/fclib.h"
 #include "solvers/blocks/explicit.h"
 
@@ -29,9 +31,10 @@ static bool any_oval(const scree_problem *p) {
  * reads forces from the file must know. */
 static void choose_title(const scree_problem_dump *d, const scree_world *world,
                          int64_t step, char title[200]) {
+    const scree_world_view view = scree_world_view_of(world);
     snprintf(title, 200, "%.100s, step %" PRId64 ", dt %g s%s", d->name, step,
-             world->def.dt,
-             any_oval(&world->problem)
+             view.def->dt,
+             any_oval(view.problem)
                  ? ", tangents stretched where friction is anisotropic"
                  : "");
 }
@@ -40,15 +43,16 @@ static scree_status save(void *context, const scree_world *world,
                          scree_error *error) {
     scree_problem_dump *d = context;
     if (d->saved == SCREE_DUMPS_MOST) return SCREE_OK;
-    const int64_t step = world->steps + 1;
-    if (!scree_problem_is_coulomb(&world->problem))
+    const scree_problem *problem = scree_world_view_of(world).problem;
+    const int64_t step = scree_world_steps(world) + 1;
+    if (!scree_problem_is_coulomb(problem))
         return scree_fail(error, SCREE_BAD_INPUT,
                           "solver.dump: rolling and drilling have no form in "
                           "FCLIB files");
     const size_t mark = scree_arena_mark(&d->scratch);
     scree_fclib f = {0};
     scree_status status =
-        scree_problem_write_out(&world->problem, &d->scratch, &f.problem);
+        scree_problem_write_out(problem, &d->scratch, &f.problem);
     if (status == SCREE_OK) {
         char path[4096];
         choose_name(d, step, path);
@@ -67,8 +71,7 @@ static scree_status save(void *context, const scree_world *world,
 void scree_problem_dump_attach(scree_problem_dump *d, const char *name,
                                const char *folder, scree_world *world) {
     d->name = name, d->folder = folder;
-    world->saver = save;
-    world->saver_context = d;
+    scree_world_set_saver(world, save, d);
 }
 
 void scree_problem_dump_free(scree_problem_dump *d) {

@@ -4,7 +4,8 @@
 #ifndef SCREE_IO_PROBLEM_DUMP_H
 #define SCREE_IO_PROBLEM_DUMP_H
 
-#include "engine/world/world.h"
+#include "engine/base/arena.h"
+#include "engine/scree.h"
 
 /* A run that never converges must not fill the disk. */
 enum { SCREE_DUMPS_MOST = 100 };

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <sys/statvfs.h>
 
-#include "engine/world/world.h"
+#include "engine/world/view.h"
 #include "io/case/case_message.h"
 #include "io/run/run_common.h"
 

@@ -8,11 +8,9 @@
 #include <string.h>
 
 #include "engine/base/cores.h"
-#include "engine/base/parallel.h"
 #include "engine/base/watch.h"
-#include "engine/domain/domain.h"
 #include "engine/world/state.h"
-#include "engine/world/world.h"
+#include "engine/world/view.h"
 #include "io/case/case_message.h"
 #include "io/output/output.h"
 #include "io/output/problem_dump.h"
@@ -117,7 +115,7 @@ static scree_status save_checkpoint(run *r, scree_error *error) {
     return status;
 }
 
-/* Counts that no run could have come to would not even count on. */
+/* A larger count would overflow when the run goes on; no run comes so far. */
 static void check_counts(const run *r, scree_archive *a) {
     const int64_t most = (int64_t)1 << 60;
     scree_cost cost;
@@ -141,10 +139,12 @@ static scree_status load_run(run *r, scree_error *error) {
     return scree_run_loaded(r->options, &a, &why, error);
 }
 
-/* What each rank has of a world that is spread. */
+/* Spreads a world whose numbers are loaded; then what each rank has of it. */
 static scree_status load_part(run *r, scree_error *error) {
     scree_error why = {0};
     if (!r->options->from || r->comm->size == 1) return SCREE_OK;
+    TRY(scree_comm_agree(r->comm, scree_case_spread(r->world, r->comm, error),
+                         error));
     scree_archive a = scree_checkpoint_archive(r->options->from, &why);
     scree_world_load_part(r->world, &a);
     return scree_run_loaded(r->options, &a, &why, error);
@@ -326,7 +326,8 @@ static _Noreturn void give_up(const run *r) {
 static scree_status take_step(run *r, scree_error *error) {
     TRY(advance_pours(r, error));
     const scree_status status = scree_world_step(r->world);
-    if (status != SCREE_OK && !r->world->error.agreed && r->comm->size > 1)
+    if (status != SCREE_OK && !scree_world_view_of(r->world).agreed &&
+        r->comm->size > 1)
         give_up(r);
     if (status != SCREE_OK)
         return scree_fail(error, status, "%s", scree_world_error(r->world));
@@ -363,16 +364,14 @@ static scree_status refuse_ranks(const run *r, scree_error *error) {
         r->source->path, r->comm->size);
 }
 
-/* Ranks on a machine share its cores, unless the user says how many threads. */
-static void share_cores(run *r) {
-    const int ranks = scree_comm_neighbours(r->comm);
-    const int cores = scree_core_count_of(r->comm);
-    int *threads = &r->world->def.threads;
-    if (!scree_threads_asked(r->source->world.threads))
-        *threads = cores > ranks ? cores / ranks : 1;
-    r->crowd = ranks * *threads > cores
-                   ? (crowd){.ranks = ranks, .cores = cores}
-                   : (crowd){0};
+/* Have the ranks of this machine more threads than it has cores? One rank does as
+ * it is told. */
+static crowd find_crowd(const run *r) {
+    const crowd all = {.ranks = scree_comm_neighbours(r->comm),
+                       .cores = scree_core_count_of(r->comm)};
+    const bool crowded =
+        all.ranks * scree_world_view_of(r->world).def->threads > all.cores;
+    return r->comm->size > 1 && crowded ? all : (crowd){0};
 }
 
 /* The folder, ready to be written to, is the first rank's work. */
@@ -387,16 +386,6 @@ static scree_status take_folder(run *r, scree_error *error) {
     scree_done_clear(r->folder);
     return scree_run_log(r->folder, r->source, r->options, r->comm->size,
                          error);
-}
-
-static scree_status spread_world(run *r, scree_error *error) {
-    if (r->comm->size == 1) return SCREE_OK;
-    share_cores(r);
-    const scree_status status = scree_world_distribute(r->world, r->comm);
-    if (status == SCREE_OK) return SCREE_OK;
-    return scree_fail(error,
-                      status == SCREE_BAD_ARGUMENT ? SCREE_BAD_INPUT : status,
-                      "%s", scree_world_error(r->world));
 }
 
 static scree_status make_lists(run *r, scree_error *error) {
@@ -420,15 +409,16 @@ static scree_status set_up(run *r, scree_error *error) {
     const scree_case *c = r->source;
     const double started = scree_wall_seconds();
     TRY(scree_comm_agree(r->comm, make_world(r, error), error));
-    TRY(scree_comm_agree(r->comm, spread_world(r, error), error));
     TRY(load_part(r, error));
+    r->crowd = find_crowd(r);
     TRY(scree_run_audit(c, r->options, r->world, &r->audit, error));
     scree_run_listen(r->options);
     TRY(scree_comm_agree(r->comm, take_folder(r, error), error));
     scree_lock_follow(&r->lock, r->comm, r->folder);
     scree_problem_dump_attach(&r->dump, c->name, r->folder, r->world);
-    r->steps = r->world->epoch_step +
-               scree_run_steps(c->end - r->world->epoch_t, c->world.dt);
+    const scree_world_view view = scree_world_view_of(r->world);
+    r->steps =
+        view.epoch_step + scree_run_steps(c->end - view.epoch_t, c->world.dt);
     r->keeper = (scree_keeper){.source = c,
                                .comm = r->comm,
                                .options = r->options,
@@ -452,7 +442,7 @@ static void tear_down(run *r) {
 
 static void announce(run *r, double build_seconds) {
     const scree_case *c = r->source;
-    const int threads = r->world->def.threads;
+    const int threads = scree_world_view_of(r->world).def->threads;
     scree_terminal_line(
         &r->terminal,
         "%s: %" PRId64 " bodies, %d walls, %" PRId64

@@ -6,7 +6,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "engine/world/world.h"
 #include "io/file/safe_file.h"
 #include "io/run/run_common.h"
 

@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "engine/audit/audit.h"
-#include "engine/world/world.h"
+#include "engine/world/view.h"
 
 /* ---- what a checkpoint holds ------------------------------------------------ */
 
@@ -51,7 +51,7 @@ static void watch_convergence(scree_run_watch *w, const scree_world *world) {
 }
 
 static void watch_stride(scree_run_watch *w, const scree_world *world) {
-    double stride = world->stride;
+    double stride = scree_world_view_of(world).stride;
     scree_comm_max(w->comm, &stride, 1);
     if (stride > SCREE_STRIDE_LARGE && w->stride <= SCREE_STRIDE_LARGE)
         scree_terminal_line(w->terminal,
@@ -72,11 +72,12 @@ void scree_run_watch_step(scree_run_watch *w, const scree_world *world) {
 
 double scree_run_watch_lift(const scree_run_watch *w,
                             const scree_world *world) {
+    const scree_world_view view = scree_world_view_of(world);
     double mass = 0;
-    for (int32_t i = 0; i < world->bodies.n; i++)
-        if (scree_world_owns(world, i)) mass += 1 / world->bodies.u[i].inv_m;
+    for (int32_t i = 0; i < view.bodies->n; i++)
+        if (scree_world_owns(world, i)) mass += 1 / view.bodies->u[i].inv_m;
     scree_comm_sum(w->comm, &mass, 1);
-    return mass * norm(vec_from(world->def.gravity)) *
+    return mass * norm(vec_from(view.def->gravity)) *
            scree_world_mean_radius(world);
 }
 

@@ -12,6 +12,7 @@
 #include "engine/world/world.h"
 #include "solvers/problem/solver.h"
 #include "tests/bench/bench.h"
+#include "tests/setting_of.h"
 
 static const char HELP[] =
     "usage: bench_cold [option ...]\n"
@@ -192,7 +193,7 @@ static figures run_size(const arguments *a, int64_t n) {
     figures f = {.n = n};
     bench_problem b = {.a = a, .world = world, .f = &f};
     for (int k = 0; k < a->settle; ++k) bench_step(world);
-    world->def.solver.dump = SCREE_DUMP_ALL;
+    setting_of(world)->solver.dump = SCREE_DUMP_ALL;
     world->saver = measure, world->saver_context = &b;
     bench_step(world);
     scree_world_destroy(world);

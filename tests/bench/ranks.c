@@ -12,6 +12,7 @@
 #include "bench.h"
 #include "engine/base/comm.h"
 #include "engine/domain/domain.h"
+#include "engine/world/make.h"
 
 static const char HELP[] =
     "usage: [mpirun -np R] bench_ranks [option ...]\n"

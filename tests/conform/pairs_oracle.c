@@ -9,6 +9,7 @@
  * more. A clump is nearest with one of its balls. */
 #include <string.h>
 
+#include "engine/step/contact_rows.h"
 #include "engine/world/world.h"
 #include "tests/analytic/shapes_fixture.h"
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "engine/world/world.h"
+#include "tests/setting_of.h"
 #include "tests/support.h"
 
 static const double G = 9.81, RADIUS = 0.05, EDGE = 0.2;
@@ -258,9 +259,9 @@ static void rest__warm_start__nothing_corrected(void **state) {
         const scree_world_def def =
             def_of("pgs", k ? SCREE_COARSE_AUTO : SCREE_COARSE_OFF);
         scree_world *world = lattice(&def, 0.5, 6, 10);
-        world->def.solver.coarse = SCREE_COARSE_AUTO;
+        setting_of(world)->solver.coarse = SCREE_COARSE_AUTO;
         run(world, 20); /* both come to rest in the same way */
-        world->def.solver.coarse = def.solver.coarse;
+        setting_of(world)->solver.coarse = def.solver.coarse;
         run(world, 20);
         hash[k] = scree_world_hash(world);
         scree_world_destroy(world);

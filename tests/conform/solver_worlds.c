@@ -4,6 +4,7 @@
 
 #include "engine/world/world.h"
 #include "solvers/problem/solver.h"
+#include "tests/setting_of.h"
 #include "tests/support.h"
 
 static const double G = 9.81;
@@ -110,8 +111,8 @@ static scree_world *stack_of(const char *method, bool planar, int n,
     if (planar) {
         scree_world *world = slope(method, 0, 0.5);
         const scree_solver_options plain = scree_world_def_default().solver;
-        world->def.solver.iterations = plain.iterations;
-        world->def.solver.tolerance = plain.tolerance;
+        setting_of(world)->solver.iterations = plain.iterations;
+        setting_of(world)->solver.tolerance = plain.tolerance;
         for (int i = 0; i < n; ++i)
             add_square(world, 0.5 * edge, vec(0, (i + 0.5) * edge, 0));
         return world;

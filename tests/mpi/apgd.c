@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/world/make.h"
 #include "tests/mpi/ranks.h"
 
 enum { SPHERES = 250, CUBES = 40, SETTLE = 250 };

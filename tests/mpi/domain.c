@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/step/step.h"
+#include "engine/world/make.h"
 #include "tests/mpi/ranks.h"
 
 /* ---- partition ----------------------------------------------------------- */

@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "engine/generate/place.h"
+#include "engine/world/make.h"
+#include "engine/world/ranks.h"
 #include "tests/mpi/ranks.h"
 
 /* The linker puts this in the place of scree_place_add. */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/world/make.h"
 #include "tests/mpi/ranks.h"
 
 /* The same world twice: on this rank alone, and over all. */

@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "engine/generate/scatter.h"
+#include "engine/world/make.h"
+#include "engine/world/ranks.h"
 #include "tests/mpi/ranks.h"
 
 static scree_grain spheres(double min, double max) {

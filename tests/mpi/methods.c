@@ -3,6 +3,8 @@
 #include <string.h>
 
 #include "engine/system/stepper.h"
+#include "engine/world/make.h"
+#include "engine/world/ranks.h"
 #include "solvers/problem/solver.h"
 #include "tests/mpi/ranks.h"
 

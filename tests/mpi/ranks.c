@@ -1,4 +1,6 @@
 #include "tests/mpi/ranks.h"
+#include "engine/step/step.h"
+#include "engine/world/make.h"
 
 #include <stdio.h>
 #include <stdlib.h>

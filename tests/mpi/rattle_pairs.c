@@ -3,6 +3,8 @@
 #include <stdlib.h>
 
 #include "engine/base/parallel.h"
+#include "engine/world/make.h"
+#include "engine/world/ranks.h"
 #include "tests/mpi/ranks.h"
 
 static const double D = 0.01;

@@ -9,6 +9,8 @@
 #include "engine/base/parallel.h"
 #include "engine/base/random.h"
 #include "engine/domain/domain.h"
+#include "engine/world/make.h"
+#include "tests/setting_of.h"
 
 static void fail(const char *what, int line) {
     char text[200];
@@ -292,7 +294,7 @@ static void run_alone(const trial *t, int threads, look looks[LOOKS]) {
 static void check_corrections(const trial *t, const look looks[LOOKS]) {
     look plain[LOOKS];
     scree_world *world = make(t, 1, true);
-    world->def.solver.coarse = SCREE_COARSE_OFF;
+    setting_of(world)->solver.coarse = SCREE_COARSE_OFF;
     run(world, t, plain);
     CHECK(memcmp(&plain[LOOKS - 1], &looks[LOOKS - 1], sizeof *looks) != 0);
     scree_world_destroy(world);
@@ -349,10 +351,11 @@ static void check_solution(void) {
     double *x[2];
     for (int k = 0; k < 2; ++k) {
         worlds[k] = make(&t, 1, k);
-        worlds[k]->def.solver.tolerance = 1e-11;
-        worlds[k]->def.solver.iterations = 5000;
-        worlds[k]->def.recovery_velocity = 0;
-        worlds[k]->def.gap_control = false; /* hits are taken alike (meet.c) */
+        setting_of(worlds[k])->solver.tolerance = 1e-11;
+        setting_of(worlds[k])->solver.iterations = 5000;
+        setting_of(worlds[k])->recovery_velocity = 0;
+        setting_of(worlds[k])->gap_control =
+            false; /* hits are taken alike (meet.c) */
         for (int s = 0; s < t.steps; ++s) CHECK_OK(scree_world_step(worlds[k]));
         x[k] = malloc(3 * (size_t)t.spheres * sizeof *x[k]);
         const scree_state_view view = {.position = x[k]};

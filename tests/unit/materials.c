@@ -1,4 +1,5 @@
 /* Laws of pairs: with a table for few materials, without one for many. */
+#include "engine/step/contact_rows.h"
 #include "engine/world/world.h"
 #include "tests/support.h"
 

@@ -55,7 +55,7 @@ static state near_start(const scree_model_ops *ops, scree_random *rng) {
     s.t = 1 + 0.5 * uniform(rng);
     for (int i = 0; i < ops->n_q; ++i)
         s.q[i] += (0.02 + 0.1 * fabs(s.q[i])) * uniform(rng);
-    if (ops->normalise) ops->normalise(s.q);
+    if (ops->normalise) ops->normalise(s.p, s.q);
     for (int i = 0; i < ops->n_u; ++i) s.u[i] = 2 * uniform(rng);
     return s;
 }
@@ -290,7 +290,7 @@ static void check_manifold(const state *s) {
     double before[MOST], qdot[MOST];
     rate(s, qdot);
     memcpy(before, ahead.q, sizeof before);
-    s->ops->normalise(ahead.q);
+    s->ops->normalise(s->p, ahead.q);
     double speed = 1;
     for (int i = 0; i < s->ops->n_q; ++i) speed += fabs(qdot[i]);
     for (int i = 0; i < s->ops->n_q; ++i)

@@ -1,0 +1,110 @@
+/* contact_rows.h: a contact of a world as a row of the inclusion problem: its
+ * geometry, velocity, law and percussion. */
+#ifndef SCREE_STEP_CONTACT_ROWS_H
+#define SCREE_STEP_CONTACT_ROWS_H
+
+#include "engine/world/world.h"
+#include "solvers/problem/sets.h"
+
+/* chi of a contact: minus the velocity of the wall's point, 0 between bodies. */
+scree_vec3 scree_world_chi(const scree_world *world, const scree_contact *c);
+
+/* ---- shared by the files that make rows of contacts ----------------------- */
+
+/* Second body of a contact in the solvers' numbering. */
+static inline int32_t scree_world_second(const scree_world *world,
+                                         const scree_contact *c) {
+    return c->b >= 0 ? c->b : world->bodies.n;
+}
+
+/* Arms of a general contact, at the positions of now or where the step began. */
+static inline const scree_arms *scree_world_arms(const scree_world *world,
+                                                 const scree_contact *c) {
+    return c->arms < SCREE_AT_BEGIN
+               ? &world->contacts.arms[c->arms]
+               : &world->contacts.footings[c->arms - SCREE_AT_BEGIN].arms;
+}
+
+/* Was the contact found where the step takes its bodies (complete.c)? */
+static inline bool scree_world_is_ahead(const scree_world *world,
+                                        const scree_contact *c) {
+    return c->arms >= 0 && scree_world_arms(world, c)->ahead;
+}
+
+/* W^T u of two velocities. */
+static inline scree_vec3 scree_world_relative(const scree_world *world,
+                                              const scree_contact *c,
+                                              scree_velocity a,
+                                              scree_velocity b) {
+    if (c->arms >= 0) {
+        const scree_arms *r = scree_world_arms(world, c);
+        return sub(add(a.v, cross(a.w, r->a)), add(b.v, cross(b.w, r->b)));
+    }
+    const scree_vec3 spin = add(scale(c->arm_a, a.w), scale(c->arm_b, b.w));
+    return sub(sub(a.v, b.v), cross(spin, c->n));
+}
+
+/* Where the bodies touch. */
+static inline scree_vec3 scree_world_point(const scree_world *world,
+                                           const scree_contact *c) {
+    const scree_vec3 x = world->bodies.x[c->a].x;
+    return c->arms >= 0 ? add(x, world->contacts.arms[c->arms].a)
+                        : add_scaled(x, -c->arm_a, c->n);
+}
+
+/* Must the contact be a general row? So if its arms are, if it resists turning, or
+ * if its friction is anisotropic. */
+bool scree_world_is_general(const scree_world *world, const scree_contact *c);
+
+/* A row with the geometry of the contact and its friction law. */
+scree_row scree_world_row(const scree_world *world, const scree_contact *c);
+
+static inline scree_velocity scree_twist_velocity(const scree_twist *u) {
+    return (scree_velocity){u->v, u->w};
+}
+
+/* Friction and moment, in their set for the P_n that is there. */
+void scree_row_start_whole(scree_row *row, scree_vec3 M);
+/* The guess P, M of a percussion, brought into the set that the row allows. */
+static inline void scree_row_start(scree_row *row, scree_vec3 P, scree_vec3 M) {
+    const double P_n = dot(row->n, P);
+    row->P_n = prox_half_line(P_n);
+    row->P_t = add_scaled(P, -P_n, row->n);
+    if (scree_row_turns(row) || scree_row_is_oval(row))
+        scree_row_start_whole(row, M);
+    else
+        row->P_t = prox_disc(row->mu * row->P_n, row->P_t);
+}
+
+/* Moment percussion of a contact: first guess, then what was solved. */
+static inline scree_vec3 scree_world_moment(const scree_world *world,
+                                            const scree_contact *c) {
+    return c->moment >= 0 ? world->contacts.moments[c->moment] : vec(0, 0, 0);
+}
+static inline void scree_world_keep_moment(scree_world *world,
+                                           const scree_contact *c,
+                                           scree_vec3 M) {
+    if (c->moment >= 0) world->contacts.moments[c->moment] = M;
+}
+
+/* Does any law resist turning? */
+bool scree_world_resists_turning(const scree_world *world);
+
+/* How materials a and b meet. Stays until the same thread asks for other ones. */
+static inline const scree_pair_law *
+scree_world_pair_law(const scree_world *world, int a, int b) {
+    return world->pair_laws.table
+               ? scree_pair_table_entry(&world->pair_laws, a, b)
+               : scree_world_find_law(world, a, b);
+}
+
+/* Stays until the same thread asks for that of another contact. */
+const scree_contact_law *scree_world_law(const scree_world *world,
+                                         const scree_contact *c);
+
+/* Axes of a contact's friction, at the positions of now or, in a step of rattle,
+ * where it began. */
+void scree_world_set_axes(const scree_world *world, const scree_contact *c,
+                          bool at_begin, scree_row *row);
+
+#endif

@@ -1,0 +1,41 @@
+/* world_dense.h: a small world as a dense system.
+ *
+ *     q   (7 n)  x, then the quaternion of each body, in the order of ids
+ *     u   (6 n)  v, then omega in the inertial frame
+ *     M   block diagonal, m and Theta(q);      h = (m g, -omega x Theta omega)
+ *     B   x' = v,  quaternion' = (0, omega) quaternion / 2
+ *     laws: the contacts that are nearer than `reach` when it is made, with one row
+ *           along n and two across (in the plane one, and none without friction)
+ *
+ * so that what is written for models runs on it: Lobatto, the adaptive stepper. Gaps and
+ * rows at any (t, q) come from the world's own contact detection, with the bodies put
+ * there: the world is the workspace of the dense system while that lives, and must not
+ * be stepped meanwhile. A law whose features are no longer found within reach is open:
+ * its gap is `reach`, its row the last that was seen.
+ *
+ * Contacts that come within reach later are not laws of it: whoever steps makes it anew
+ * before bodies can have moved so far. Energies and percussions are not booked in the
+ * world. If detection fails, for want of memory, gaps are NAN, and the step fails.
+ * Cost: detection for each evaluation, and n_row^2 n_u for each solve. */
+#ifndef SCREE_SYSTEM_WORLD_DENSE_H
+#define SCREE_SYSTEM_WORLD_DENSE_H
+
+#include "engine/base/error.h"
+#include "engine/system/dense.h"
+
+typedef struct scree_world_dense scree_world_dense;
+
+/* SCREE_UNSUPPORTED, with a sentence: worlds over ranks, and laws with rolling,
+ * drilling or anisotropic friction. */
+scree_status scree_world_dense_create(scree_world *world, double reach,
+                                      scree_world_dense **out,
+                                      scree_error *error);
+void scree_world_dense_destroy(scree_world_dense *w);
+
+/* To be stepped with scree_dense_step, and looked at. */
+scree_dense *scree_world_dense_system(scree_world_dense *w);
+
+/* Gives its time, positions and velocities to the world. */
+void scree_world_dense_store(scree_world_dense *w);
+
+#endif

@@ -1,0 +1,81 @@
+/* make.h: what a world is made of, checked and added; and how it is spread. Whoever
+ * only makes worlds need not know what they are inside. */
+#ifndef SCREE_WORLD_MAKE_H
+#define SCREE_WORLD_MAKE_H
+
+#include "engine/base/comm.h"
+#include "engine/base/error.h"
+#include "engine/base/exact_sum.h"
+#include "engine/base/vec.h"
+
+/* Marks a definition struct that came from its default function. */
+enum { SCREE_COOKIE = 0x5C4EE1 };
+
+/* For arguments of the interface: a sentence for scree_world_error, with the scree_error
+ * `error` at hand. */
+#define REQUIRE(condition, ...)                                                \
+    do {                                                                       \
+        if (!(condition))                                                      \
+            return scree_fail(error, SCREE_BAD_ARGUMENT, __VA_ARGS__);         \
+    } while (0)
+
+/* Why solver and dump do not go with the friction law of the stepper, or NULL:
+ * rattle's midslip ties friction to the normal percussion (solvers/problem/problem.h). */
+const char *scree_world_ties_friction(const scree_world_def *def);
+
+/* ---- anisotropic friction (anisotropy.c) ------------------------------------ */
+
+/* NULL, or why it cannot be. */
+const char *scree_anisotropy_fault(const scree_anisotropy *a, bool planar);
+/* How two materials meet. *of_y: the direction of friction is that of y. */
+scree_contact_law scree_contact_law_mixed(const scree_contact_law *x,
+                                          const scree_contact_law *y,
+                                          bool *of_y);
+/* The law with a direction of unit length, and with none if it is isotropic. */
+scree_contact_law scree_contact_law_tidy(const scree_contact_law *law);
+
+/* ---- shapes and bodies ------------------------------------------------------ */
+
+/* The ball around a shape and its volume, or why no world would take it. */
+scree_status scree_shape_weigh(const scree_shape_def *def, bool planar,
+                               double *bound, double *volume,
+                               scree_error *error);
+/* Mass and inertia are numbers that can be worked with. */
+scree_status scree_body_check(double inv_m, double gyration2, double bound,
+                              scree_error *error);
+
+/* n bodies, with the ids from n_body on, of which each rank adds its own: none
+ * needs to know the others'. What the world knows of all bodies comes from sums
+ * that have the same bits for any number of ranks. */
+typedef struct scree_batch {
+    int64_t n;
+    int64_t id;   /* of the body to add next */
+    int32_t kept; /* bodies that the rank had before */
+    scree_exact_sum sizes, energy;
+    double r_min, r_max;
+    bool general;
+} scree_batch;
+
+/* Opens a batch; scree_world_add_sphere and scree_world_add_body add to it with
+ * the id that is set in it, and it is for the caller to know whose that is. */
+void scree_world_open_batch(scree_world *world, scree_batch *batch, int64_t n);
+/* Collective. If `status`, which is the same on all ranks, is a failure, the
+ * bodies of the batch are dropped. */
+void scree_world_close_batch(scree_world *world, scree_status status);
+
+/* Told of the problems that solver.dump asks for, right after their solve. */
+typedef scree_status scree_problem_saver(void *context,
+                                         const scree_world *world,
+                                         scree_error *error);
+
+/* Only one at a time; NULL: nobody is told. */
+void scree_world_set_saver(scree_world *world, scree_problem_saver *saver,
+                           void *context);
+
+/* Spreads the world over the ranks, all of which have made the same one, and from
+ * then on add the same bodies. What it has is all rank 0's until the first step;
+ * of bodies that are added before that step each rank keeps about its share, of
+ * later ones those in its box. A second call does nothing. */
+scree_status scree_world_distribute(scree_world *world, const scree_comm *comm);
+
+#endif

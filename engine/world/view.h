@@ -1,0 +1,46 @@
+/* view.h: what outputs and runs see of a world, beside what engine/scree.h tells
+ * everybody. Nothing of it can be changed. */
+#ifndef SCREE_WORLD_VIEW_H
+#define SCREE_WORLD_VIEW_H
+
+#include "contact/narrow/contact.h"
+#include "contact/solid/form.h"
+#include "engine/base/comm.h"
+#include "engine/world/body.h"
+#include "engine/world/wall.h"
+#include "solvers/problem/problem.h"
+
+/* Pointers stay good until something is added to the world, or it steps. */
+typedef struct scree_world_view {
+    const scree_world_def *def;
+    const scree_bodies *bodies; /* of this rank, and its copies of others' */
+    const scree_form *forms;    /* (n_form) */
+    const scree_wall *walls;    /* (n_wall) */
+    const scree_material_def *materials;
+    const scree_problem *problem; /* of the last solve */
+    int n_form, n_wall;
+    bool spread;    /* over ranks, maybe one */
+    bool agreed;    /* all ranks know of the last error */
+    double epoch_t; /* t = epoch_t + (steps - epoch_step) dt [s] */
+    int64_t epoch_step;
+    double stride; /* see world.h */
+} scree_world_view;
+
+scree_world_view scree_world_view_of(const scree_world *world);
+
+/* Of all bodies on all ranks [m]; 0 without any. */
+double scree_world_mean_radius(const scree_world *world);
+
+/* The place of a wall at the world's time. */
+scree_plane scree_world_wall_plane(const scree_world *world, int wall);
+
+/* The time at the end of a step. */
+double scree_world_time_of(const scree_world *world, int64_t step);
+
+int scree_world_rank(const scree_world *world);
+int scree_world_ranks(const scree_world *world); /* how many */
+const scree_comm *scree_world_comm(const scree_world *world);
+/* Is body i this rank's, not a copy? */
+bool scree_world_owns(const scree_world *world, int32_t i);
+
+#endif
