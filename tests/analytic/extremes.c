@@ -264,10 +264,17 @@ column__buckles_within_a_step__makes_no_energy_or_ends(void **state) {
     squeeze_columns(NOTHING);
 }
 
-/* However much energy there is elsewhere, and whatever walls may give. */
-static void column__buckles_in_company__makes_no_energy_or_ends(void **state) {
+/* However much energy there is elsewhere, */
+static void
+column__buckles_beside_a_fast_ball__makes_no_energy_or_ends(void **state) {
     (void)state;
     squeeze_columns(FLIGHT);
+}
+
+/* and whatever walls may give. */
+static void
+column__buckles_beside_a_moving_wall__makes_no_energy_or_ends(void **state) {
+    (void)state;
     squeeze_columns(WALL);
 }
 
@@ -283,7 +290,7 @@ static void column__on_a_rising_floor__is_no_matter(void **state) {
         run(world, 100);
         const double lifted = read_scalars(world).potential - start;
         assert_near(read_body(world, 1).x.z, 0.3 + 0.1 * v, 1e-5);
-        assert_near(read_scalars(world).wall_work / lifted, 1, 1e-4);
+        assert_near(read_scalars(world).wall_work / lifted, 1, 1e-3);
         scree_world_destroy(world);
     }
 }
@@ -351,7 +358,10 @@ int main(void) {
         cmocka_unit_test(column__heavy_on_light__buckles_with_its_energy),
         cmocka_unit_test(
             column__buckles_within_a_step__makes_no_energy_or_ends),
-        cmocka_unit_test(column__buckles_in_company__makes_no_energy_or_ends),
+        cmocka_unit_test(
+            column__buckles_beside_a_fast_ball__makes_no_energy_or_ends),
+        cmocka_unit_test(
+            column__buckles_beside_a_moving_wall__makes_no_energy_or_ends),
         cmocka_unit_test(column__on_a_rising_floor__is_no_matter),
         cmocka_unit_test(balance__cold_column__tells_the_error),
         cmocka_unit_test(step__residual_small__judged_by_balance_and_approach),
