@@ -140,7 +140,7 @@ static void set_arms(const scree_scene *scene, const scree_touch *t,
                      scree_contact *c, scree_arms *arms) {
     arms->a = sub(t->x, scene->x[c->a].x);
     arms->b = c->b >= 0 ? sub(t->x, scene->x[c->b].x) : vec(0, 0, 0);
-    arms->ahead = false;
+    arms->ahead = SCREE_FOUND_HERE;
     const bool round = c->b < 0 && is_sphere(scene, c->a);
     c->arms = round ? -1 : 0;
     c->arm_a = round ? -dot(c->n, arms->a) : 0;
@@ -273,7 +273,7 @@ static void take_back(const scree_scene *scene, double time,
     const scree_vec3 x = add_scaled(t->x, -time, v);
     arms->a = sub(x, scene->x[c->a].x);
     arms->b = c->b >= 0 ? sub(x, scene->x[c->b].x) : vec(0, 0, 0);
-    arms->ahead = true;
+    arms->ahead = SCREE_FOUND_AHEAD;
     c->arms = 0;
 }
 
@@ -364,24 +364,22 @@ static int guard_pair(const scree_broad *broad, const scree_scene *scene,
     if (at == SCREE_TOUCHES) return n;
     c[at] = contact_of(broad, k, &t);
     set_arms(scene, &t, &c[at], &arms[at]);
-    arms[at].ahead = true;
+    arms[at].ahead = SCREE_FOUND_AHEAD;
     return at == n ? n + 1 : n;
 }
 
 /* Adds to n contacts of pair k those that were found at the end of its way in rounds
  * before: its features there change with the way. */
-static int keep_ahead(const scree_broad *broad, const scree_scene *scene,
-                      int64_t k, scree_contact *c, scree_arms *arms, int n) {
-    const scree_pair *p = &broad->pairs[k];
+static int keep_ahead(const scree_scene *scene, int64_t k, scree_contact *c,
+                      scree_arms *arms, int n) {
     const scree_round *last = &scene->last;
-    if (!last->list || !scree_broad_has_kept(broad, k)) return n;
-    for (int32_t i = p->first; i < p->first + p->count; ++i) {
-        const scree_contact *was = &last->list[i];
-        if (was->arms < 0 || !last->arms[was->arms].ahead) continue;
-        const int at = place_of_key(c, n, was->key);
+    int64_t i = scree_narrow_first_of(last->list, last->n, k);
+    for (; i < last->n && last->list[i].pair == k; ++i) {
+        const int at = place_of_key(c, n, last->list[i].key);
         if (at == SCREE_TOUCHES) continue;
-        arms[at] = last->arms[was->arms];
-        c[at] = *was;
+        arms[at] = last->arms[i];
+        arms[at].ahead = SCREE_KEPT_AHEAD;
+        c[at] = last->list[i];
         c[at].arms = 0;
         if (at == n) ++n;
     }
@@ -420,7 +418,7 @@ int scree_narrow_measure(const scree_broad *broad, const scree_scene *scene,
     if (p->b < 0 && !scene->walls[-1 - p->b].exists) return 0;
     const bool solved = scree_broad_has_kept(broad, k);
     int n = measure_here(broad, scene, k, c, arms);
-    n = keep_ahead(broad, scene, k, c, arms, n);
+    n = keep_ahead(scene, k, c, arms, n);
     if ((solved || n == 0) && scree_narrow_turns(scene, p)) {
         n = measure_ahead(broad, scene, k, scene->dt, c, arms, n);
         n = measure_ahead(broad, scene, k, 0.5 * scene->dt, c, arms, n);

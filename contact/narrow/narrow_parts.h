@@ -21,6 +21,8 @@ scree_contact scree_narrow_ahead(const scree_broad *broad,
                                  const scree_scene *scene, int64_t k,
                                  double time, const scree_touch *t,
                                  scree_arms *arms);
+/* The first of n contacts in the order of pairs that is of pair k or of one after it. */
+int64_t scree_narrow_first_of(const scree_contact *list, int64_t n, int64_t k);
 int scree_narrow_measure(const scree_broad *broad, const scree_scene *scene,
                          int64_t k, scree_contact *c, scree_arms *arms);
 
