@@ -34,12 +34,18 @@ typedef struct scree_kept {
 /* Of a contact that was not there before. */
 enum { SCREE_UNCOLOURED = 255 };
 
+/* Was a contact found at the end of the way, now or in a round before? */
+typedef enum scree_ahead {
+    SCREE_FOUND_HERE,
+    SCREE_FOUND_AHEAD,
+    SCREE_KEPT_AHEAD
+} scree_ahead;
+
 /* Arms of a general contact: from the centres of mass to the contact point. */
 typedef struct scree_arms {
     scree_vec3 a, b; /* [m] */
-    uint8_t ahead; /* not 0: found at the end of the way. The gap is what it was
-                        there, less how it opens on the way, and may be < 0
-                        without overlap */
+    uint8_t ahead;   /* a scree_ahead. The gap is what it was there, less how it
+                        opens on the way, and may be < 0 without overlap */
 } scree_arms;
 
 /* Where a general contact was when a step of rattle began. */
@@ -136,11 +142,12 @@ typedef struct scree_claim {
     const void *context;
 } scree_claim;
 
-/* Contacts of the last round of a step, in the order in which their percussions are
- * kept. */
+/* Contacts that rounds of the step before found at the end of the way, in the order of
+ * pairs. */
 typedef struct scree_round {
-    const scree_contact *list; /* NULL: there was none */
-    const scree_arms *arms;
+    int64_t n;
+    const scree_contact *list; /* (n) */
+    const scree_arms *arms;    /* (n) */
 } scree_round;
 
 /* The bodies and walls of a step. */

@@ -133,7 +133,7 @@ static void set_arms(const scree_scene *scene, const scree_touch *t,
                      scree_contact *c, scree_arms *arms) {
     arms->a = sub(t->x, scene->x[c->a].x);
     arms->b = c->b >= 0 ? sub(t->x, scene->x[c->b].x) : vec(0, 0, 0);
-    arms->ahead = false;
+    arms->ahead = SCREE_FOUND_HERE;
     const bool round = c->b < 0 && scree_narrow_is_sphere(scene, c->a);
     c->arms = round ? -1 : 0;
     c->arm_a = round ? -dot(c->n, arms->a) : 0;
@@ -221,7 +221,7 @@ static int guard_pair(const scree_broad *broad, const scree_scene *scene,
     if (at == SCREE_TOUCHES) return n;
     c[at] = scree_narrow_contact_of(broad, k, &t);
     set_arms(scene, &t, &c[at], &arms[at]);
-    arms[at].ahead = true;
+    arms[at].ahead = SCREE_FOUND_AHEAD;
     return at == n ? n + 1 : n;
 }
 
@@ -257,7 +257,7 @@ int scree_narrow_measure(const scree_broad *broad, const scree_scene *scene,
     if (p->b < 0 && !scene->walls[-1 - p->b].exists) return 0;
     const bool solved = scree_broad_has_kept(broad, k);
     int n = measure_here(broad, scene, k, c, arms);
-    n = scree_narrow_keep_ahead(broad, scene, k, c, arms, n);
+    n = scree_narrow_keep_ahead(scene, k, c, arms, n);
     if ((solved || n == 0) && scree_narrow_turns(scene, p)) {
         n = scree_narrow_measure_ahead(broad, scene, k, scene->dt, c, arms, n);
         n = scree_narrow_measure_ahead(broad, scene, k, 0.5 * scene->dt, c,

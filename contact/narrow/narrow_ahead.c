@@ -74,7 +74,7 @@ static void take_back(const scree_scene *scene, double time,
     const scree_vec3 x = add_scaled(t->x, -time, v);
     arms->a = sub(x, scene->x[c->a].x);
     arms->b = c->b >= 0 ? sub(x, scene->x[c->b].x) : vec(0, 0, 0);
-    arms->ahead = true;
+    arms->ahead = SCREE_FOUND_AHEAD;
     c->arms = 0;
 }
 
@@ -138,19 +138,16 @@ int scree_narrow_measure_ahead(const scree_broad *broad,
 
 /* Adds to n contacts of pair k those that were found at the end of its way in rounds
  * before: its features there change with the way. */
-int scree_narrow_keep_ahead(const scree_broad *broad, const scree_scene *scene,
-                            int64_t k, scree_contact *c, scree_arms *arms,
-                            int n) {
-    const scree_pair *p = &broad->pairs[k];
+int scree_narrow_keep_ahead(const scree_scene *scene, int64_t k,
+                            scree_contact *c, scree_arms *arms, int n) {
     const scree_round *last = &scene->last;
-    if (!last->list || !scree_broad_has_kept(broad, k)) return n;
-    for (int32_t i = p->first; i < p->first + p->count; ++i) {
-        const scree_contact *was = &last->list[i];
-        if (was->arms < 0 || !last->arms[was->arms].ahead) continue;
-        const int at = scree_narrow_place_of(c, n, was->key);
+    int64_t i = scree_narrow_first_of(last->list, last->n, k);
+    for (; i < last->n && last->list[i].pair == k; ++i) {
+        const int at = scree_narrow_place_of(c, n, last->list[i].key);
         if (at == SCREE_TOUCHES) continue;
-        arms[at] = last->arms[was->arms];
-        c[at] = *was;
+        arms[at] = last->arms[i];
+        arms[at].ahead = SCREE_KEPT_AHEAD;
+        c[at] = last->list[i];
         c[at].arms = 0;
         if (at == n) ++n;
     }

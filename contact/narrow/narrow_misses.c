@@ -16,12 +16,11 @@ typedef struct missing {
     double *closing; /* (chunks) */
 } missing;
 
-/* The first contact of pair k or of one after it. */
-static int64_t first_contact(const scree_contacts *contacts, int64_t k) {
-    int64_t low = 0, high = contacts->n;
+int64_t scree_narrow_first_of(const scree_contact *list, int64_t n, int64_t k) {
+    int64_t low = 0, high = n;
     while (low < high) {
         const int64_t middle = (low + high) / 2;
-        if (contacts->list[middle].pair < k)
+        if (list[middle].pair < k)
             low = middle + 1;
         else
             high = middle;
@@ -126,7 +125,7 @@ static double solved_close(const missing *m, int64_t k, int64_t at) {
 static void miss_chunk(void *context, int64_t first, int64_t last) {
     const missing *m = context;
     const int64_t n = m->contacts->n;
-    int64_t at = first_contact(m->contacts, first);
+    int64_t at = scree_narrow_first_of(m->contacts->list, n, first);
     double closing = 0;
     for (int64_t k = first; k < last; ++k) {
         const scree_pair *p = &m->broad->pairs[k];

@@ -47,9 +47,10 @@ int scree_narrow_place_of(const scree_contact *c, int n, uint32_t key);
 int scree_narrow_measure_ahead(const scree_broad *broad,
                                const scree_scene *scene, int64_t k, double time,
                                scree_contact *c, scree_arms *arms, int n);
-int scree_narrow_keep_ahead(const scree_broad *broad, const scree_scene *scene,
-                            int64_t k, scree_contact *c, scree_arms *arms,
-                            int n);
+int scree_narrow_keep_ahead(const scree_scene *scene, int64_t k,
+                            scree_contact *c, scree_arms *arms, int n);
+/* The first of n contacts in the order of pairs that is of pair k or of one after it. */
+int64_t scree_narrow_first_of(const scree_contact *list, int64_t n, int64_t k);
 int scree_narrow_measure(const scree_broad *broad, const scree_scene *scene,
                          int64_t k, scree_contact *c, scree_arms *arms);
 

@@ -112,9 +112,13 @@ scree_status scree_rattle_set_footings(scree_world *world,
 
 /* ---- bodies that give way (world_rattle_pressed.c) ------------------------------- */
 
-/* After the step: SCREE_NOT_FINITE, naming the body, if it made energy where bodies are
- * pressed harder than the step resolves. */
-scree_status scree_rattle_check_pressed(scree_world *world, double dt);
+/* Is a contact, on any rank, at rest and pressed harder than the step resolves? With the
+ * percussions of the problem, after stage 2. */
+bool scree_rattle_any_pressed(scree_world *world, double dt);
+/* Then: SCREE_NOT_FINITE, naming the body, if its contacts made energy; made: (contacts)
+ * what each of them gave to its bodies [J]. Takes memory of the world's scratch. */
+scree_status scree_rattle_check_pressed(scree_world *world, const double *made,
+                                        double dt);
 
 /* ---- geometry at the beginning of the step ---------------------------------- */
 

@@ -112,8 +112,10 @@ typedef struct second_stage {
     bool *hit;         /* (bodies + 1) */
     bool *free_row;    /* (contacts) tied once, then found to turn round */
     bool *tied;        /* (contacts) */
-    scree_vec3 *d;     /* (contacts) direction of those */
-    int pass;          /* of the balance of hits */
+    double *made;  /* (contacts) given to its bodies, if any is `pressed` [J] */
+    scree_vec3 *d; /* (contacts) direction of those */
+    int pass;      /* of the balance of hits */
+    bool pressed;  /* harder than the step resolves */
 } second_stage;
 
 /* Closed as far as stage 1 tells gaps from none, and approaching by more than that? */
@@ -372,15 +374,19 @@ typedef struct share {
     scree_velocity a, b;
 } share;
 
-static void book_share(scree_world *world, const share *p) {
+static scree_taken taken_by(const scree_world *world, const share *p) {
     const int32_t b = p->at->b;
     const scree_vec3 spin = b < 0 ? world->walls[-1 - b].spin : vec(0, 0, 0);
-    const scree_taken taken = scree_work_of(&(scree_push_work){
+    return scree_work_of(&(scree_push_work){
         .n = p->at->n,
         .P = p->P,
         .M = p->M,
         .gamma = add(p->chi, scree_world_relative(world, p->at, p->a, p->b)),
         .omega = sub(sub(p->a.w, p->b.w), spin)});
+}
+
+static void book_share(scree_world *world, const share *p) {
+    const scree_taken taken = taken_by(world, p);
     scree_world_book_taken(world, &taken);
     scree_world_book_wall(world, p->at, p->P, p->M, p->chi);
 }
@@ -392,8 +398,10 @@ static scree_velocity mean_velocity(const scree_world *world, int32_t i) {
                             scale(0.5, add(x.w, y.w))};
 }
 
-/* A hit takes what its two parts do on the way from u_n to u_{n+1} (hits.h). */
-static void book_hit(second_stage *s, int64_t i, share *first, share *second) {
+/* What the two parts of a percussion do on the way from u_n to u_{n+1}: so hits are
+ * booked (hits.h). */
+static void book_parts(const second_stage *s, int64_t i, share *first,
+                       share *second) {
     const scree_world *world = s->world;
     const scree_contact *c = second->at;
     first->P = s->P0[i], first->M = s->M0[i];
@@ -417,6 +425,16 @@ static void book_ends(const scree_world *world, share *first, share *second) {
     second->b = scree_twist_velocity(&world->bodies.u[b]);
 }
 
+/* What the contact gives to its bodies [J]. */
+static double made_by(const second_stage *s, int64_t i, share first,
+                      share second) {
+    book_parts(s, i, &first, &second);
+    const scree_taken a = taken_by(s->world, &first);
+    const scree_taken b = taken_by(s->world, &second);
+    return -(a.normal + a.friction + a.turning) -
+           (b.normal + b.friction + b.turning);
+}
+
 static void book_contact(second_stage *s, int64_t i, const scree_row *row) {
     scree_world *world = s->world;
     const scree_contact *c = &world->contacts.list[i];
@@ -426,8 +444,9 @@ static void book_contact(second_stage *s, int64_t i, const scree_row *row) {
                     .chi = scree_world_chi(world, c),
                     .P = add_scaled(row->P_t, row->P_n, row->n),
                     .M = row->M};
+    if (s->pressed) s->made[i] = made_by(s, i, first, second);
     if (s->struck[i])
-        book_hit(s, i, &first, &second);
+        book_parts(s, i, &first, &second);
     else
         book_ends(world, &first, &second);
     book_share(world, &first);
@@ -483,18 +502,21 @@ scree_status scree_world_velocity_stage(void *self, double dt) {
         .hit = scree_arena_push(scratch, (size_t)world->bodies.n + 1),
         .free_row = scree_arena_push(scratch, n),
         .tied = scree_arena_push(scratch, n),
+        .made = scree_arena_push(scratch, n * sizeof *s.made),
         .d = scree_arena_push(scratch, n * sizeof *s.d)};
     if (!s.P0 || !s.M0 || !s.P1 || !s.start || !s.back || !s.hits ||
-        !s.struck || !s.hit || !s.free_row || !s.tied || !s.d)
+        !s.struck || !s.hit || !s.free_row || !s.tied || !s.made || !s.d)
         return SCREE_OUT_OF_MEMORY;
     keep_active(&s);
     mark_hit_bodies(world, s.hit);
     TRY(scree_world_share_flags(world, s.hit));
     TRY(solve_velocities(&s));
+    s.pressed = scree_rattle_any_pressed(world, dt);
     TRY(keep_total(&s));
     scree_world_count_contacts(world);
     if (!world->report.converged || !world->gaps_hold)
         ++world->cost.unconverged;
+    if (s.pressed) TRY(scree_rattle_check_pressed(world, s.made, dt));
     scree_arena_pop(scratch, mark);
-    return scree_rattle_check_pressed(world, dt);
+    return SCREE_OK;
 }

@@ -44,8 +44,7 @@
  * 0.003 of their size at most; without it by 0.3 to 0.5.
  *
  * Which pairs are listed depends on when the list was built: a reproducible world looks
- * in its own way (look.c), and adds up energies exactly. Pairs that turn are not
- * measured ahead there, since what stays over the rounds is lost with the list.
+ * in its own way (look.c), and adds up energies exactly.
  *
  * Percussions of all rounds act in the directions at the midpoint, and their sums
  * are those of the step: momentum and the balance of energy (laws.h) are as in a
@@ -87,7 +86,7 @@ typedef struct pushing {
 /* A point of the body leaves its tangent by r (w dt)^2 / 2. */
 static bool spins_fast(const pushing *p, int64_t i) {
     const scree_bodies *b = &p->world->bodies;
-    if (b->form[i] < 0 || p->world->def.reproducible) return false;
+    if (b->form[i] < 0) return false;
     const double angle = p->dt * norm(b->u[i].w);
     return 0.5 * b->x[i].r * angle * angle > LET_PASS * p->world->r_min;
 }
@@ -187,20 +186,21 @@ static scree_status look_again(scree_world *world,
 
 /* Contacts are new if something is missing, else those that were solved. */
 static scree_status look_anew(scree_world *world,
-                              const scree_gap_control *control,
+                              const scree_gap_control *control, int round,
                               findings *found) {
-    const double depth = LET_PASS * world->r_min;
+    const scree_look look = {.depth = LET_PASS * world->r_min,
+                             .ahead = let_turn(world, round)};
     double closing;
-    TRY(scree_world_look_anew(world, control->dt, depth, &closing));
+    TRY(scree_world_look_anew(world, control->dt, &look, &closing));
     found->missing = scree_world_any(world, closing > 0);
     found->hit =
-        scree_world_any(world, any_hit(world, control, depth, closing));
+        scree_world_any(world, any_hit(world, control, look.depth, closing));
     if (!found->missing && !found->hit) scree_world_drop_new(world);
     return SCREE_OK;
 }
 
 static scree_status look_if_pushed(scree_world *world,
-                                   const scree_gap_control *control,
+                                   const scree_gap_control *control, int round,
                                    findings *found) {
     const size_t mark = scree_arena_mark(&world->scratch);
     uint8_t *pushed =
@@ -210,7 +210,7 @@ static scree_status look_if_pushed(scree_world *world,
     const bool any = scree_world_any(
         world, world->in_turn || mark_pushed(world, control->dt, pushed));
     scree_arena_pop(&world->scratch, mark);
-    return any ? look_anew(world, control, found) : SCREE_OK;
+    return any ? look_anew(world, control, round, found) : SCREE_OK;
 }
 
 /* ---- rounds ------------------------------------------------------------------- */
@@ -341,7 +341,7 @@ scree_status scree_world_complete(void *self,
     }
     for (int round = 0; round < MOST_ROUNDS; ++round) {
         const scree_gap_control *seen = round <= hits ? control : &plastic;
-        TRY(world->def.reproducible ? look_if_pushed(world, seen, &found)
+        TRY(world->def.reproducible ? look_if_pushed(world, seen, round, &found)
                                     : look_again(world, seen, round, &found));
         if (!found.missing && !found.hit) {
             if (!world->draft) return SCREE_OK;

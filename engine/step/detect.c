@@ -1,8 +1,7 @@
 /* detect.c: from positions to contacts: walls move to the time of the step, the
  * Verlet list is rebuilt if it must, the narrow phase measures the pairs. */
-#include <string.h>
-
 #include "engine/domain/domain.h"
+#include "engine/step/ahead.h"
 #include "engine/step/step.h"
 #include "engine/step/timer.h"
 
@@ -74,39 +73,24 @@ static scree_status rebuild(scree_world *world, scree_scene *scene) {
     return SCREE_OK;
 }
 
-/* Contacts as they are, before they are found anew. */
-static scree_status keep_round(scree_world *world, scree_round *last) {
-    const scree_contacts *c = &world->contacts;
-    const size_t n = (size_t)c->n;
-    int64_t rows = 0;
-    if (!world->general || n == 0) return SCREE_OK;
-    for (int64_t i = 0; i < c->n; ++i)
-        if (c->list[i].arms >= rows) rows = c->list[i].arms + 1;
-    scree_contact *list = scree_arena_push(&world->scratch, n * sizeof *list);
-    scree_arms *arms =
-        scree_arena_push(&world->scratch, (size_t)rows * sizeof *arms);
-    if (!list || !arms) return SCREE_OUT_OF_MEMORY;
-    memcpy(list, c->list, n * sizeof *list);
-    memcpy(arms, c->arms, (size_t)rows * sizeof *arms);
-    *last = (scree_round){list, arms};
-    return SCREE_OK;
-}
-
 scree_status scree_world_find_contacts(scree_world *world, double dt,
                                        const scree_reach *reach) {
     const double start = scree_clock();
     const size_t mark = scree_arena_mark(&world->scratch);
     move_walls(world);
     scree_scene scene = scene_of(world, dt, reach);
+    scree_foresight foreseen = {0};
+    if (reach->by_both) TRY(scree_world_take_foresight(world, &foreseen));
     TRY(scree_broad_keep(&world->broad, world->contacts.list,
                          scene.moments ? world->contacts.moments : NULL,
                          world->contacts.colours, world->contacts.n,
                          scene.threads));
     scene.dt = (1 + reach->further) * dt;
-    if (scree_world_any(world, scree_broad_stale(&world->broad, &scene)))
-        TRY(rebuild(world, &scene));
-    else if (reach->ahead > 0)
-        TRY(keep_round(world, &scene.last));
+    const bool stale =
+        scree_world_any(world, scree_broad_stale(&world->broad, &scene));
+    if (stale) TRY(rebuild(world, &scene));
+    if (reach->by_both)
+        TRY(scree_world_round_of(world, &foreseen, stale, &scene.last));
     scene.dt = dt;
     const double listed = scree_clock();
     world->cost.seconds[SCREE_PHASE_BROAD] += listed - start;

@@ -45,15 +45,26 @@ static double closing_speed(const scree_world *world, const scree_contact *c,
     return c->g + dt * v_n < -depth ? fmax(0, -v_n) : 0;
 }
 
-scree_status scree_world_look_anew(scree_world *world, double dt, double depth,
-                                   double *closing) {
+/* The same of a pair that was solved for: if it turns, so far that it was measured
+ * ahead once more. */
+static double turning_speed(const scree_world *world, const scree_contact *c,
+                            double dt, double ahead) {
+    if (c->arms < 0) return 0;
+    if (scree_world_arms(world, c)->ahead != SCREE_FOUND_AHEAD) return 0;
+    return fmax(-dot(c->n, seen_velocity(world, c)), ahead / dt);
+}
+
+scree_status scree_world_look_anew(scree_world *world, double dt,
+                                   const scree_look *look, double *closing) {
     if (world->in_turn) TRY(scree_world_book(world));
-    TRY(scree_world_find_pushed(world, dt, 0));
+    TRY(scree_world_find_pushed(world, dt, look->ahead));
     *closing = 0;
     for (int64_t i = 0; i < world->contacts.n; ++i) {
         const scree_contact *c = &world->contacts.list[i];
-        if (!scree_broad_has_kept(&world->broad, c->pair))
-            *closing = fmax(*closing, closing_speed(world, c, dt, depth));
+        const double speed = scree_broad_has_kept(&world->broad, c->pair)
+                                 ? turning_speed(world, c, dt, look->ahead)
+                                 : closing_speed(world, c, dt, look->depth);
+        *closing = fmax(*closing, speed);
     }
     return SCREE_OK;
 }

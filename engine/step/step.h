@@ -7,6 +7,7 @@
  *     assemble.c  contacts to inclusion problem, and its solution
  *     complete.c  contacts that the percussions close
  *     look.c      and how a reproducible world finds them
+ *     ahead.c     contacts of bodies that turn, which stay over its rounds
  *     work.c      percussions to pairs, walls and books
  *     recovery.c  working off overlap
  *     stop.c      bodies that would pass a surface
@@ -129,8 +130,8 @@ scree_status scree_world_find_solved(scree_world *world, double dt);
 
 /* scree_world_look_again by finding contacts again, of all pairs: they are new then,
  * and the books of what acted in turn are done. */
-scree_status scree_world_look_anew(scree_world *world, double dt, double depth,
-                                   double *closing);
+scree_status scree_world_look_anew(scree_world *world, double dt,
+                                   const scree_look *look, double *closing);
 /* Leaves those contacts that were there before. */
 void scree_world_drop_new(scree_world *world);
 /* Gives contacts that were found again their places in the problem. */

@@ -110,9 +110,10 @@ static int add_density(scree_world *world, double density) {
 }
 
 static void add_to_stack(scree_world *world, int shape, int material, double r,
-                         scree_vec3 x) {
+                         scree_vec3 x, double rise) {
     scree_sphere_def ball = scree_sphere_def_default();
     scree_body_def box = scree_body_def_default();
+    ball.velocity[2] = box.velocity[2] = rise;
     ball.radius = r, ball.material = material;
     box.shape = shape, box.material = material;
     vec_to(x, ball.position), vec_to(x, box.position);
@@ -120,8 +121,16 @@ static void add_to_stack(scree_world *world, int shape, int material, double r,
                         : scree_world_add_body(world, &box, NULL));
 }
 
-/* `lean`: of bodies, to either side in turn [m]; dt 0: the default. */
-static scree_world *make_stack(const stack *s, double dt, double lean) {
+static void add_rising_floor(scree_world *world, double rise) {
+    scree_plane_def floor = scree_plane_def_default();
+    floor.motion.velocity[2] = rise;
+    assert_ok(scree_world_add_plane(world, &floor, NULL));
+}
+
+/* `lean`: of bodies, to either side in turn [m]; dt 0: the default. All of it goes up with
+ * the velocity `rise`. */
+static scree_world *make_rising(const stack *s, double dt, double lean,
+                                double rise) {
     const double r = 0.1;
     scree_world_def def = scree_world_def_default();
     def.stepper = s->stepper;
@@ -131,11 +140,16 @@ static scree_world *make_stack(const stack *s, double dt, double lean) {
     const int light = add_density(world, 1000);
     const int heavy = add_density(world, 1000 * s->ratio);
     const int shape = s->boxes ? add_box_shape(world, 2 * r, 2 * r, 2 * r) : -1;
-    add_floor(world);
+    add_rising_floor(world, rise);
     for (int i = 0; i < s->bodies; ++i)
         add_to_stack(world, shape, i == s->bodies - 1 ? heavy : light, r,
-                     (scree_vec3){i % 2 ? lean : -lean, 0, r + 2 * r * i});
+                     (scree_vec3){i % 2 ? lean : -lean, 0, r + 2 * r * i},
+                     rise);
     return world;
+}
+
+static scree_world *make_stack(const stack *s, double dt, double lean) {
+    return make_rising(s, dt, lean, 0);
 }
 
 static void check_stack(stack s) {
@@ -189,11 +203,31 @@ static void column__heavy_on_light__buckles_with_its_energy(void **state) {
     }
 }
 
+/* What else there is in the world of a column. */
+typedef enum company { NOTHING, FLIGHT, WALL } company;
+
+/* A ball on its way that has a thousand times the energy of the load, or a wall that
+ * moves, both far away. */
+static void add_company(scree_world *world, company beside) {
+    scree_plane_def wall = scree_plane_def_default();
+    const scree_vec3 normal = {0, 0, -1};
+    if (beside == FLIGHT) {
+        add_sphere(world, 1, vec(0, 50, 50), vec(0, 3e4, 3e4), vec(0, 0, 0));
+    } else if (beside == WALL) {
+        wall.point[2] = 100;
+        wall.motion.velocity[2] = 1;
+        vec_to(normal, wall.normal);
+        assert_ok(scree_world_add_plane(world, &wall, NULL));
+    }
+}
+
 /* In steps of a millisecond it is over within one. Either no energy is made then, or the
  * run says what happened and what to do. Were bodies squeezed out? */
-static bool is_squeezed_out(int balls, double ratio, double lean) {
+static bool is_squeezed_out(int balls, double ratio, double lean,
+                            company beside) {
     const stack s = {"rattle", "pgs", ratio, balls, false, 0};
     scree_world *world = make_stack(&s, 1e-3, lean);
+    add_company(world, beside);
     const double load = read_body(world, balls - 1).m * G * 0.1;
     scree_scalars now = read_scalars(world);
     scree_status status = SCREE_OK;
@@ -212,18 +246,53 @@ static bool is_squeezed_out(int balls, double ratio, double lean) {
     return status != SCREE_OK;
 }
 
-static void
-column__buckles_within_a_step__makes_no_energy_or_ends(void **state) {
-    (void)state;
+static void squeeze_columns(company beside) {
     const double leans[] = {0, 1e-12, 1e-10, 1e-8};
     int ended = 0;
     for (int n = 3; n <= 5; ++n)
         for (int k = 0; k < 4; ++k) {
-            ended += is_squeezed_out(n, 1e7, leans[k]);
-            ended += is_squeezed_out(n, 1e8, leans[k]);
+            ended += is_squeezed_out(n, 1e7, leans[k], beside);
+            ended += is_squeezed_out(n, 1e8, leans[k], beside);
         }
     print_message("%d of 24 columns end the run\n", ended);
     assert_in_range(ended, 1, 23);
+}
+
+static void
+column__buckles_within_a_step__makes_no_energy_or_ends(void **state) {
+    (void)state;
+    squeeze_columns(NOTHING);
+}
+
+/* However much energy there is elsewhere, */
+static void
+column__buckles_beside_a_fast_ball__makes_no_energy_or_ends(void **state) {
+    (void)state;
+    squeeze_columns(FLIGHT);
+}
+
+/* and whatever walls may give. */
+static void
+column__buckles_beside_a_moving_wall__makes_no_energy_or_ends(void **state) {
+    (void)state;
+    squeeze_columns(WALL);
+}
+
+/* The floor of a column rises: what it gives in a step is 1e-2 of the work of the load on
+ * the way of a radius, ten times what may come from nothing. */
+static void column__on_a_rising_floor__is_no_matter(void **state) {
+    (void)state;
+    const double v = 1;
+    for (int boxes = 0; boxes < 2; ++boxes) {
+        const stack s = {"rattle", "pgs", 1e8, 2, boxes, 0};
+        scree_world *world = make_rising(&s, 0, 0, v);
+        const double start = read_scalars(world).potential;
+        run(world, 100);
+        const double lifted = read_scalars(world).potential - start;
+        assert_near(read_body(world, 1).x.z, 0.3 + 0.1 * v, 1e-5);
+        assert_near(read_scalars(world).wall_work / lifted, 1, 1e-3);
+        scree_world_destroy(world);
+    }
 }
 
 /* ---- what a balance tells ------------------------------------------------------- */
@@ -289,6 +358,11 @@ int main(void) {
         cmocka_unit_test(column__heavy_on_light__buckles_with_its_energy),
         cmocka_unit_test(
             column__buckles_within_a_step__makes_no_energy_or_ends),
+        cmocka_unit_test(
+            column__buckles_beside_a_fast_ball__makes_no_energy_or_ends),
+        cmocka_unit_test(
+            column__buckles_beside_a_moving_wall__makes_no_energy_or_ends),
+        cmocka_unit_test(column__on_a_rising_floor__is_no_matter),
         cmocka_unit_test(balance__cold_column__tells_the_error),
         cmocka_unit_test(step__residual_small__judged_by_balance_and_approach),
     };

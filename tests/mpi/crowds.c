@@ -7,6 +7,7 @@
 #include "engine/world/make.h"
 #include "engine/world/ranks.h"
 #include "tests/mpi/ranks.h"
+#include "tests/setting_of.h"
 
 static const double D = 0.01;
 
@@ -333,6 +334,88 @@ static void crowd__over_ranks__does_not_overlap(const scree_comm *comm) {
     check_overlap(&l);
 }
 
+/* ---- boxes that turn --------------------------------------------------------------- */
+
+/* Cubes on a loose lattice, turned at random, on which others come down by one and a half
+ * sizes in a step. */
+static scree_world *make_cubes(void) {
+    const double cell = 1.6 * D;
+    scree_world_def def = settings(D / 3, 9.81, false);
+    scree_random rng = {7};
+    def.reproducible = true;
+    def.solver.tolerance = 1e-2; /* exchanges take most of the time */
+    scree_world *world = make_world(&def, 0.5, 0.3);
+    const int cube = add_cube(world, D);
+    add_box(world, 1.5 * cell);
+    for (int i = 0; i < 27; ++i) {
+        scree_body_def box = scree_body_def_default();
+        const scree_quat q = quat_from_vector(random_vec(&rng, 3));
+        box.shape = cube;
+        vec_to(vec((i % 3 - 1) * cell, (i / 3 % 3 - 1) * cell,
+                   (0.6 + (int)(i / 9)) * cell),
+               box.position);
+        box.orientation[0] = q.w, box.orientation[1] = q.x;
+        box.orientation[2] = q.y, box.orientation[3] = q.z;
+        box.velocity[2] = i < 18 ? 0 : -5;
+        CHECK_OK(scree_world_add_body(world, &box, NULL));
+    }
+    return world;
+}
+
+/* Contacts that were found where bodies turn to and stayed over a round, on all ranks. */
+static double kept_ahead(const scree_world *world) {
+    double n = 0;
+    for (int64_t i = 0; i < world->contacts.n; ++i) {
+        const scree_contact *c = &world->contacts.list[i];
+        n += c->arms >= 0 &&
+             world->contacts.arms[c->arms].ahead == SCREE_KEPT_AHEAD;
+    }
+    return scree_world_total(world, n);
+}
+
+/* After each solve: the round after it has another list. */
+static scree_status lose_list(void *self, const scree_world *world,
+                              scree_error *error) {
+    (void)world, (void)error;
+    ((scree_world *)self)->broad.valid = false;
+    return SCREE_OK;
+}
+
+/* `anew`: with a new list in every round, and other ranks for bodies in every third
+ * step. */
+static uint64_t drop_cubes(scree_world *world, bool anew, double *kept) {
+    scree_random rng = {23};
+    *kept = 0;
+    setting_of(world)->solver.dump = SCREE_DUMP_ALL;
+    world->saver = anew ? lose_list : NULL;
+    world->saver_context = world;
+    for (int k = 0; k < 10; ++k) {
+        if (anew && k % 3 == 0) cut_at_random(world, &rng);
+        step(world, 1);
+        *kept += kept_ahead(world);
+    }
+    scree_cost cost;
+    scree_world_read_cost(world, &cost);
+    CHECK(cost.incomplete == 0);
+    const uint64_t hash = scree_world_hash(world);
+    scree_world_destroy(world);
+    return hash;
+}
+
+static void
+cubes__reproducible__have_the_bits_of_one_rank(const scree_comm *comm) {
+    uint64_t alone = 0;
+    double kept;
+    if (comm->rank == 0) alone = drop_cubes(make_cubes(), false, &kept);
+    scree_comm_copy(comm, 0, &alone, sizeof alone);
+    for (int anew = 0; anew < 2; ++anew) {
+        scree_world *world = make_cubes();
+        CHECK_OK(scree_world_distribute(world, comm));
+        CHECK(drop_cubes(world, anew, &kept) == alone);
+        CHECK(kept > 20);
+    }
+}
+
 /* ---- heavy on light -------------------------------------------------------------- */
 
 enum { STACKS = 4, HIGH = 5 };
@@ -427,6 +510,7 @@ int main(int argc, char **argv) {
         TRIAL(cradle__across_borders__last_ball_leaves),
         TRIAL(crowd__reproducible__has_the_bits_of_one_rank),
         TRIAL(crowd__over_ranks__does_not_overlap),
+        TRIAL(cubes__reproducible__have_the_bits_of_one_rank),
         TRIAL(stacks__heavy_on_light__stand_across_borders),
     };
     scree_worth_threads(1);
