@@ -239,12 +239,19 @@ static bool reserve_points(points *x, int n, scree_arena *scratch) {
     return x->G_ii && x->b && x->best;
 }
 
-static void keep_best(points *x, const scree_delassus *d,
-                      scree_arena *scratch) {
+static double keep_best(points *x, const scree_delassus *d,
+                        scree_arena *scratch) {
     const double residual = scree_delassus_residual(d, scratch);
-    if (!(residual < x->residual)) return;
-    x->residual = residual;
-    memcpy(x->best, d->P, (size_t)d->n * sizeof *x->best);
+    if (residual < x->residual) {
+        x->residual = residual;
+        memcpy(x->best, d->P, (size_t)d->n * sizeof *x->best);
+    }
+    return residual;
+}
+
+/* Newton ends where it ended before: so it would from all points that follow. */
+static bool stays_put(double residual, double last) {
+    return fabs(residual - last) <= 0.01 * last;
 }
 
 /* P becomes the best of all points; true if that is another one. */
@@ -258,13 +265,17 @@ static scree_status follow_points(scree_delassus *d, double tolerance,
     memcpy(x.b, d->b, (size_t)d->n * sizeof *x.b);
     keep_best(&x, d, scratch);
     const double before = x.residual;
-    for (int k = 0; k < effort.points && x.residual > tolerance; ++k) {
+    double now = before, last = 0;
+    int k = 0;
+    while (k++ < effort.points && x.residual > tolerance &&
+           !stays_put(now, last)) {
         scree_delassus_report report;
         soften_rows(d, x.G_ii, x.b);
         TRY(scree_delassus_newton(d, 0.1 * tolerance, effort.steps, scratch,
                                   &report));
         harden(d, x.G_ii, x.b);
-        keep_best(&x, d, scratch);
+        last = now;
+        now = keep_best(&x, d, scratch);
     }
     memcpy(d->P, x.best, (size_t)d->n * sizeof *d->P);
     *better = x.residual < before;

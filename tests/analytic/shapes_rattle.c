@@ -43,7 +43,7 @@ static double radius_of(scree_vec3 s) {
 }
 
 static void check_heap(double dt, scree_friction_law friction) {
-    enum { N = 60 };
+    enum { N = 36 };
     const scree_vec3 size = {0.2, 0.15, 0.12};
     const scree_world_def def = rattle_def(dt, friction);
     scree_world *world = make_world(&def, (scree_contact_law){.friction = 0.4});

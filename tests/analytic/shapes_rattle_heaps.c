@@ -2,6 +2,8 @@
  * rest, overlap by no more than the tolerance promises, and gain no energy. */
 #include <stdlib.h>
 
+#include "solvers/dense/delassus.h"
+#include "solvers/direct/cluster.h"
 #include "tests/analytic/shapes_fixture.h"
 
 enum { SHAPES = KINDS + 1, CYLINDER = 3 };
@@ -25,7 +27,7 @@ static scene in_space(scree_friction_law friction, double dt, int seed) {
 }
 
 static scene in_plane(scree_friction_law friction) {
-    return (scene){"plane", true, friction, 2e-3, 21, 4, 0, 22};
+    return (scene){"plane", true, friction, 2e-3, 2 * SHAPES, 4, 0, 22};
 }
 
 static int shape_of(const scene *s, int i) {
@@ -116,6 +118,39 @@ static scree_world *heap(const scene *s) {
     return world;
 }
 
+/* ---- what direct solves cost --------------------------------------------------- */
+
+/* How often in a row Newton ended with one error within a direct solve. */
+static struct {
+    double error;
+    int times, most;
+} again;
+
+__typeof__(scree_cluster_solve_rows) __real_scree_cluster_solve_rows,
+    __wrap_scree_cluster_solve_rows;
+scree_delassus_solver __real_scree_delassus_newton,
+    __wrap_scree_delassus_newton;
+
+scree_status __wrap_scree_cluster_solve_rows(
+    const scree_problem *p, scree_row *rows, int32_t n, double speed,
+    scree_cluster_effort effort, scree_arena *scratch, bool *better) {
+    again.error = 0;
+    return __real_scree_cluster_solve_rows(p, rows, n, speed, effort, scratch,
+                                           better);
+}
+
+scree_status __wrap_scree_delassus_newton(scree_delassus *d, double tolerance,
+                                          int iterations, scree_arena *scratch,
+                                          scree_delassus_report *report) {
+    const scree_status status =
+        __real_scree_delassus_newton(d, tolerance, iterations, scratch, report);
+    const bool same = fabs(report->residual - again.error) < 1e-3 * again.error;
+    again.error = report->converged ? 0 : report->residual;
+    again.times = same ? again.times + 1 : 1;
+    if (again.times > again.most) again.most = again.times;
+    return status;
+}
+
 /* ---- what is looked at ---------------------------------------------------------- */
 
 /* Overlap of the bodies as a world sees it that has never met them. */
@@ -201,9 +236,9 @@ static settling check_promise(const scene *s, double seconds) {
     return f;
 }
 
-/* After three seconds nothing slips or tumbles any more; spheres may roll on. */
+/* After 2.5 s nothing slips or tumbles any more; spheres may roll on. */
 static void check(const scene *s) {
-    assert_true(check_promise(s, 3).speed <= 0.05);
+    assert_true(check_promise(s, 2.5).speed <= 0.05);
 }
 
 static void rattle__heap_of_all_shapes__rests_without_overlap(void **state) {
@@ -218,18 +253,23 @@ static void rattle__heap_of_polygons__rests_without_overlap(void **state) {
     (void)state;
     const scene total = in_plane(SCREE_FRICTION_TOTAL);
     const scene midslip = in_plane(SCREE_FRICTION_MIDSLIP);
+    again.most = 0;
     check(&total);
     check(&midslip);
+    print_message("Newton ends with one error %d times in a row\n", again.most);
+    assert_in_range(again.most, 2,
+                    3); /* once more, not for all of its effort */
 }
 
 static void rattle__heaps_and_step_sizes__no_step_overlaps(void **state) {
     (void)state;
     static const double dt[] = {1e-3, 2e-3, 5e-3, 1e-2};
     for (int seed = 1; seed <= 5; ++seed)
-        for (int k = 0; k < 4; ++k) {
-            const scene s = in_space(seed % 2 ? SCREE_FRICTION_TOTAL
-                                              : SCREE_FRICTION_MIDSLIP,
-                                     dt[k], seed);
+        for (int k = seed % 2; k < 4; k += 2) {
+            const scene s =
+                in_space((seed + k) / 2 % 2 ? SCREE_FRICTION_TOTAL
+                                            : SCREE_FRICTION_MIDSLIP,
+                         dt[k], seed);
             check_promise(&s, 0.6);
         }
 }

@@ -200,8 +200,8 @@ static double least_radius(const scree_world *world) {
 }
 
 static settling settle(const char *stepper, double dt, bool promises) {
-    enum { N = 2000 };
-    const double half = 0.61;
+    enum { N = 1000 };
+    const double half = 0.43;
     scree_world_def def = scree_world_def_default();
     def.stepper = stepper;
     def.dt = dt;
@@ -216,7 +216,7 @@ static settling settle(const char *stepper, double dt, bool promises) {
     const int steps = (int)(0.8 / dt + 0.5);
     for (int k = 0; k < steps; ++k) {
         run(world, 1);
-        /* Brute force over 2 million pairs, every 40 ms of the settling. */
+        /* Brute force over half a million pairs, every 40 ms of the settling. */
         if (k % (int)(0.04 / dt + 0.5) == 0) {
             const double overlap = deepest_overlap(world, half);
             assert_true(overlap <= promise);

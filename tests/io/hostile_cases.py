@@ -34,46 +34,48 @@ def laughs():
         yield "a%d: &a%d [%s]\n" % (i, i, ", ".join(["*a%d" % (i - 1)] * 9))
 
 
-# name: (text, what the message says)
+# name: (text, what the message says). One text at a time: what the parent holds when it
+# starts the program counts as the memory of the program.
 BOMBS = {
-    "aliases of a long text": (
+    "aliases of a long text": (lambda:
         "a: &a '%s'\nb: [%s]\n" % ("x" * 200000, ",".join(["*a"] * 330000)),
         ":2: more than 16 MB of text once all aliases are written out"),
-    "many aliases": ("a: &a 1\nb: [%s]\n" % ",".join(["*a"] * 300000),
+    "many aliases": (lambda: "a: &a 1\nb: [%s]\n" % ",".join(["*a"] * 300000),
                      ":2: more than 10000 aliases"),
-    "billions of values": ("".join(laughs()),
+    "billions of values": (lambda: "".join(laughs()),
                            ":7: more than 1000000 values once all aliases are "
                            "written out"),
-    "deep lists": ("[" * 1000000, ":1: nested more than 64 levels deep"),
-    "deep maps": ("{a: " * 200000, ":1: nested more than 64 levels deep"),
-    "deep blocks": ("- " * 500000, ":1: nested more than 64 levels deep"),
-    "deep alias": ("a: &a %s1%s\nb: [[[[[*a]]]]]\n" % ("[" * 60, "]" * 60),
+    "deep lists": (lambda: "[" * 1000000, ":1: nested more than 64 levels deep"),
+    "deep maps": (lambda: "{a: " * 200000, ":1: nested more than 64 levels deep"),
+    "deep blocks": (lambda: "- " * 500000, ":1: nested more than 64 levels deep"),
+    "deep alias": (lambda: "a: &a %s1%s\nb: [[[[[*a]]]]]\n" % ("[" * 60, "]" * 60),
                    ":2: nested more than 64 levels deep"),
-    "keys that are maps": ("? " * 500000, ":1: a key must be text"),
-    "anchors": ("[%s]\n" % ",".join("&a%d x" % i for i in range(280000)),
+    "keys that are maps": (lambda: "? " * 500000, ":1: a key must be text"),
+    "anchors": (lambda: "[%s]\n" % ",".join("&a%d x" % i for i in range(280000)),
                 ":1: expected a mapping"),
-    "values": ("a: [%s]\n" % ("1," * 4900000), ":1: more than 1000000 values"),
-    "larger than the limit": ("a: [%s]\n" % ("1," * 5000000),
+    "values": (lambda: "a: [%s]\n" % ("1," * 4900000), ":1: more than 1000000 values"),
+    "larger than the limit": (lambda: "a: [%s]\n" % ("1," * 5000000),
                               ": larger than 10 MB, too large for a case file"),
-    "documents": ("---\n" * 2400000, ":2: a second YAML document starts here"),
-    "a long text": ("name: '%s'\n" % ("x" * 9900000), ":1: missing key 'time'"),
-    "many lines": ("name: '%s'\n" % ("x\n" * 4900000), ":1: missing key 'time'"),
-    "keys": ("".join("k%d: 1\n" % i for i in range(700000)),
+    "documents": (lambda: "---\n" * 2400000, ":2: a second YAML document starts here"),
+    "a long text": (lambda: "name: '%s'\n" % ("x" * 9900000), ":1: missing key 'time'"),
+    "many lines": (lambda: "name: '%s'\n" % ("x\n" * 4900000),
+                   ":1: missing key 'time'"),
+    "keys": (lambda: "".join("k%d: 1\n" % i for i in range(700000)),
              ":1: k0: unknown key"),
-    "one key": ("seed: 1\n" * 800000, ":2: seed: the key is given twice"),
-    "tags": ("a: [%s]\n" % ("!!binary x," * 800000),
+    "one key": (lambda: "seed: 1\n" * 800000, ":2: seed: the key is given twice"),
+    "tags": (lambda: "a: [%s]\n" % ("!!binary x," * 800000),
              ":1: the tag !!binary has no meaning here"),
-    "a long tag": ("a: !%s 1\n" % ("x" * 9000000), ":1: the tag !xxx"),
-    "directives": ("".join("%%TAG !a%d! x\n" % i for i in range(500000)) +
+    "a long tag": (lambda: "a: !%s 1\n" % ("x" * 9000000), ":1: the tag !xxx"),
+    "directives": (lambda: "".join("%%TAG !a%d! x\n" % i for i in range(500000)) +
                    "---\na: 1\n", ":17: more than 16 lines begin with %"),
-    "comments": ("# x\n" * 2400000, ":1: the file is empty"),
-    "many balls": (
+    "comments": (lambda: "# x\n" * 2400000, ":1: the file is empty"),
+    "many balls": (lambda:
         TIME + "materials: [{name: rock, density: 2600}]\nshapes:\n"
         "- {name: s, clump: {balls: [%s]}}\n" % ("[0, 0, 0, 1]," * 100000) +
         "bodies: [{body: {position: [0, 0, 1]}, shape: s}]\n",
         ":4: shapes[0].clump.balls: too many\n  allowed: list of [x, y, z, "
         "radius], radius > 0 [m], at most 1000"),
-    "an unknown material among many": (
+    "an unknown material among many": (lambda:
         TIME + "materials:\n" +
         "".join("- {name: m%d, density: 1}\n" % i for i in range(100000)) +
         "walls:\n- plane: {point: [0, 0, 0], normal: [0, 0, 1]}\n  material: " +
@@ -104,12 +106,12 @@ class Hostile(InFolder):
     def test_check__bombs__one_sentence_within_the_limits(self):
         for name, (text, says) in BOMBS.items():
             with self.subTest(name):
-                self.write("case.yaml", text)
+                self.write("case.yaml", text())
                 said = self.measure("check", "case.yaml", code=2)
                 self.assertIn("case.yaml" + says if says[0] == ":" else says, said)
 
     def test_run__bomb__refused_and_nothing_written(self):
-        self.write("case.yaml", BOMBS["deep maps"][0])
+        self.write("case.yaml", BOMBS["deep maps"][0]())
         said = self.measure("run", "case.yaml", code=2)
         self.assertIn("nested more than 64 levels", said)
         self.assertEqual(os.listdir(self.folder), ["case.yaml"])
@@ -129,7 +131,7 @@ class Hostile(InFolder):
             kind = file["state/case/text"].dtype
             del file["state/case/text"]
             file["state/case/text"] = numpy.frombuffer(
-                BOMBS["deep maps"][0].encode(), kind)
+                BOMBS["deep maps"][0]().encode(), kind)
         os.remove(self.path("out", "finished.txt"))
         seal(path, CHECKPOINT, 1)
         said = self.measure("resume", "out", "--set", "time.end=1", code=2)
