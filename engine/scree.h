@@ -225,6 +225,9 @@ typedef struct scree_contact_law {
     double drilling; /* radius of the contact patch that resists drilling
                         [m], >= 0 (Coulomb-Contensou) */
     scree_anisotropy anisotropy;
+    double
+        own[4]; /* parameters of laws that a program adds to solvers/laws.def,
+                      >= 0: each says which are its own; 0: no such law */
 } scree_contact_law;
 
 /* A material's own law holds between bodies of that material. Two different

@@ -282,8 +282,12 @@ scree_contact_law scree_contact_law_mixed(const scree_contact_law *x,
                                           bool *of_y);
 /* The law with a direction of unit length, and with none if it is isotropic. */
 scree_contact_law scree_contact_law_tidy(const scree_contact_law *law);
-/* Axes of a contact's friction, at the positions of now or, in a step of rattle,
- * where it began. */
+/* What the materials say of a contact, with the direction of their friction at the
+ * positions of now or, in a step of rattle, where it began. */
+scree_law_terms scree_world_terms(const scree_world *world,
+                                  const scree_contact *c,
+                                  const scree_contact_law *law, bool at_begin);
+/* Axes of the friction of a contact that has an ellipse, likewise. */
 void scree_world_set_axes(const scree_world *world, const scree_contact *c,
                           bool at_begin, scree_row *row);
 
