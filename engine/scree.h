@@ -432,6 +432,8 @@ typedef struct scree_contact_view {
     double normal[3];
     double percussion[3]; /* [N s] */
     double gap;           /* at the midpoint of the step [m] */
+    double state[6]; /* what its laws keep; of rolling and drilling the first
+                        three are the moment percussion on a [N m s] */
 } scree_contact_view;
 
 /* Contacts of the last step on all ranks; what follows are those of this one. */

@@ -496,6 +496,7 @@ scree_status scree_world_velocity_stage(void *self, double dt) {
     TRY(scree_world_share_flags(world, s.hit));
     TRY(solve_velocities(&s));
     TRY(keep_total(&s));
+    scree_world_advance_states(world);
     scree_world_count_contacts(world);
     if (!world->report.converged || !world->gaps_hold)
         ++world->cost.unconverged;

@@ -529,6 +529,7 @@ scree_status scree_world_account(void *self) {
     scree_world_count_contacts(world);
     if (!world->report.converged) ++world->cost.unconverged;
     TRY(scree_world_book(world));
+    scree_world_advance_states(world);
     world->cost.seconds[SCREE_PHASE_INTEGRATE] += scree_clock() - start;
     return SCREE_OK;
 }

@@ -38,7 +38,8 @@ static scree_scene scene_of(const scree_world *world, double dt,
         .ahead = reach->ahead,
         .foresee = reach->foresee,
         .keep_loaded = reach->keep_loaded,
-        .moments = scree_world_resists_turning(world),
+        .states = scree_world_keeps_states(world),
+        .odd = scree_world_odd_states(),
         .threads = world->def.threads,
     };
     see_bodies(world, &scene);
@@ -99,7 +100,7 @@ scree_status scree_world_find_contacts(scree_world *world, double dt,
     move_walls(world);
     scree_scene scene = scene_of(world, dt, reach);
     TRY(scree_broad_keep(&world->broad, world->contacts.list,
-                         scene.moments ? world->contacts.moments : NULL,
+                         scene.states ? world->contacts.states : NULL,
                          world->contacts.colours, world->contacts.n,
                          scene.threads));
     scene.dt = (1 + reach->further) * dt;

@@ -20,6 +20,7 @@
 #ifndef SCREE_WORLD_H
 #define SCREE_WORLD_H
 
+#include "contact/broad/contact_state.h"
 #include "contact/narrow/narrow.h"
 #include "contact/solid/form.h"
 #include "engine/base/error.h"
@@ -28,7 +29,7 @@
 #include "engine/world/books.h"
 #include "engine/world/materials.h"
 #include "engine/world/wall.h"
-#include "solvers/problem/sets.h"
+#include "solvers/law/rolling.h"
 #include "solvers/problem/solver.h"
 
 /* Marks a definition struct that came from its default function. */
@@ -246,15 +247,28 @@ static inline void scree_row_start(scree_row *row, scree_vec3 P, scree_vec3 M) {
         row->P_t = prox_disc(row->mu * row->P_n, row->P_t);
 }
 
+/* ---- what laws keep of contacts (solvers/law/law.h, contact_rows.c) ---------- */
+
+/* Does any law in use keep something? Which numbers change sign if the two bodies
+ * change places? What are they called in files: those of the laws that a world has,
+ * or, of NULL, of all? */
+bool scree_world_keeps_states(const scree_world *world);
+unsigned scree_world_odd_states(void);
+scree_state_fields scree_world_state_fields(const scree_world *world);
+/* At the end of a step, with its velocities and percussions. */
+void scree_world_advance_states(scree_world *world);
+
 /* Moment percussion of a contact: first guess, then what was solved. */
 static inline scree_vec3 scree_world_moment(const scree_world *world,
                                             const scree_contact *c) {
-    return c->moment >= 0 ? world->contacts.moments[c->moment] : vec(0, 0, 0);
+    return c->state >= 0 ? scree_state_moment(&world->contacts.states[c->state])
+                         : vec(0, 0, 0);
 }
 static inline void scree_world_keep_moment(scree_world *world,
                                            const scree_contact *c,
                                            scree_vec3 M) {
-    if (c->moment >= 0) world->contacts.moments[c->moment] = M;
+    if (c->state >= 0)
+        scree_state_set_moment(&world->contacts.states[c->state], M);
 }
 
 /* Does any law resist turning? */

@@ -27,6 +27,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "engine/base/contact_state.h"
 #include "engine/base/vec.h"
 
 typedef struct scree_row scree_row;
@@ -46,9 +47,8 @@ enum {
 };
 _Static_assert(SCREE_ROW_LAWS <= 8, "the laws of a row are bits of a byte");
 
-/* Numbers that laws keep of a contact, and parameters of laws that have more than
- * scree_law_terms names. */
-enum { SCREE_STATE_WIDTH = 6, SCREE_OWN_TERMS = 4 };
+/* Parameters of laws that have others than scree_law_terms names. */
+enum { SCREE_OWN_TERMS = 4 };
 
 /* What the materials of a contact say. */
 typedef struct scree_law_terms {

@@ -15,7 +15,15 @@ static inline scree_vec3 rolling_prox(const scree_row *k, double P_n,
     return prox_disc(k->roll * P_n, add_scaled(M_t, -r_m, omega_t));
 }
 
-/* The moment is that of a on b: the other way round it has the other sign. */
+static inline scree_vec3 scree_state_moment(const scree_contact_state *s) {
+    return vec(s->x[0], s->x[1], s->x[2]);
+}
+static inline void scree_state_set_moment(scree_contact_state *s,
+                                          scree_vec3 M) {
+    s->x[0] = M.x, s->x[1] = M.y, s->x[2] = M.z;
+}
+
+/* The moment acts on a: the other way round it has the other sign. */
 #define SCREE_MOMENT_STATE                                                     \
     { .name = "moment_percussion", .first = 0, .n = 3, .odd = true }
 
