@@ -72,8 +72,7 @@ static unsigned laws_of(const scree_contact_law *law) {
     const scree_law_terms terms = scree_contact_law_terms(law);
     unsigned laws = 0;
     for (int k = 0; scree_row_laws[k]; ++k)
-        if (k != SCREE_ID_COULOMB && scree_row_laws[k]->acts &&
-            scree_row_laws[k]->acts(&terms))
+        if (scree_row_laws[k]->acts && scree_row_laws[k]->acts(&terms))
             laws |= 1u << k;
     return laws;
 }
