@@ -225,6 +225,9 @@ typedef struct scree_contact_law {
     double drilling; /* radius of the contact patch that resists drilling
                         [m], >= 0 (Coulomb-Contensou) */
     scree_anisotropy anisotropy;
+    double
+        own[4]; /* parameters of laws that a program adds to solvers/laws.def,
+                      >= 0: each says which are its own; 0: no such law */
 } scree_contact_law;
 
 /* A material's own law holds between bodies of that material. Two different
@@ -429,6 +432,8 @@ typedef struct scree_contact_view {
     double normal[3];
     double percussion[3]; /* [N s] */
     double gap;           /* at the midpoint of the step [m] */
+    double state[6]; /* what its laws keep; of rolling and drilling the first
+                        three are the moment percussion on a [N m s] */
 } scree_contact_view;
 
 /* Contacts of the last step on all ranks; what follows are those of this one. */

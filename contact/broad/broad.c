@@ -20,7 +20,7 @@ void scree_broad_free(scree_broad *broad) {
     free(broad->built_q);
     free(broad->moved);
     free(broad->kept);
-    free(broad->moments);
+    free(broad->states);
     free(broad->colours);
     free(broad->built);
     *broad = (scree_broad){0};
@@ -144,7 +144,7 @@ scree_status scree_broad_order(scree_broad *broad, const scree_scene *scene,
 typedef struct keeping {
     scree_broad *broad;
     const scree_contact *contacts;
-    const scree_vec3 *moments;
+    const scree_contact_state *states;
     int64_t n;
 } keeping;
 
@@ -154,9 +154,9 @@ static void keep_chunk(void *context, int64_t first, int64_t last) {
     for (int64_t i = first; i < last; ++i) {
         const scree_contact *c = &k->contacts[i];
         k->broad->kept[i] = (scree_kept){c->P, c->pair, c->key};
-        if (k->broad->n_moment)
-            k->broad->moments[i] =
-                c->moment >= 0 ? k->moments[c->moment] : vec(0, 0, 0);
+        if (k->broad->n_state)
+            k->broad->states[i] =
+                c->state >= 0 ? k->states[c->state] : (scree_contact_state){0};
         if (i > 0 && c[-1].pair == c->pair) continue;
         int64_t end = i + 1;
         while (end < k->n && k->contacts[end].pair == c->pair) ++end;
@@ -166,15 +166,15 @@ static void keep_chunk(void *context, int64_t first, int64_t last) {
 }
 
 scree_status scree_broad_keep(scree_broad *broad, const scree_contact *contacts,
-                              const scree_vec3 *moments, const uint8_t *colours,
-                              int64_t n, int threads) {
+                              const scree_contact_state *states,
+                              const uint8_t *colours, int64_t n, int threads) {
     if (broad->n_pair == 0) n = 0; /* a list that found no memory is lost */
-    keeping k = {broad, contacts, moments, n};
-    broad->n_kept = broad->n_moment = 0; /* until there is room */
+    keeping k = {broad, contacts, states, n};
+    broad->n_kept = broad->n_state = 0; /* until there is room */
     broad->n_colour = 0;
-    if (moments && n > broad->moment_capacity)
-        TRY(scree_reserve_anew(&broad->moments, &broad->moment_capacity,
-                               n + n / 4, sizeof *broad->moments));
+    if (states && n > broad->state_capacity)
+        TRY(scree_reserve_anew(&broad->states, &broad->state_capacity,
+                               n + n / 4, sizeof *broad->states));
     if (colours && n > broad->colour_capacity)
         TRY(scree_reserve_anew(&broad->colours, &broad->colour_capacity,
                                n + n / 4, sizeof *broad->colours));
@@ -182,7 +182,7 @@ scree_status scree_broad_keep(scree_broad *broad, const scree_contact *contacts,
         TRY(scree_reserve_anew(&broad->kept, &broad->kept_capacity, n + n / 4,
                                sizeof *broad->kept));
     broad->n_kept = n;
-    broad->n_moment = moments ? n : 0;
+    broad->n_state = states ? n : 0;
     broad->n_colour = colours ? n : 0;
     if (broad->n_colour) memcpy(broad->colours, colours, (size_t)n);
     scree_parallel_for(n, threads, keep_chunk, &k);
@@ -209,10 +209,11 @@ scree_vec3 scree_broad_guess(const scree_broad *broad, int64_t k,
     return i >= 0 ? broad->kept[i].P : vec(0, 0, 0);
 }
 
-scree_vec3 scree_broad_moment(const scree_broad *broad, int64_t k,
-                              uint32_t key) {
+scree_contact_state scree_broad_state(const scree_broad *broad, int64_t k,
+                                      uint32_t key) {
     const int32_t i = find_kept(broad, k, key);
-    return i >= 0 && i < broad->n_moment ? broad->moments[i] : vec(0, 0, 0);
+    return i >= 0 && i < broad->n_state ? broad->states[i]
+                                        : (scree_contact_state){0};
 }
 
 /* ---- carrying percussions over ------------------------------------------- */
@@ -375,8 +376,8 @@ static void take_chunk(void *context, int64_t first, int64_t last) {
             kept->pair = (int32_t)k;
             if (!from->turned) continue;
             kept->P = scale(-1.0, kept->P);
-            if (i < l->broad->n_moment)
-                l->broad->moments[i] = scale(-1.0, l->broad->moments[i]);
+            if (i < l->broad->n_state)
+                scree_state_swap(l->scene->odd, l->broad->states[i].x);
             kept->key = scree_key_swapped(kept->key);
         }
     }

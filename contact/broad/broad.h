@@ -50,9 +50,9 @@ typedef struct scree_broad {
     int64_t built_q_capacity, moved_capacity;
     scree_kept *kept; /* (n_kept) in the order of the last contacts */
     int64_t n_kept, kept_capacity;
-    scree_vec3 *moments; /* (n_moment) those of `kept`; none if no contact
-                            resists turning [N m s] */
-    int64_t n_moment, moment_capacity;
+    scree_contact_state *states; /* (n_state) those of `kept`; none if no law
+                                    keeps any */
+    int64_t n_state, state_capacity;
     uint8_t *colours; /* (n_colour) those of `kept`; none after a rebuild */
     int64_t n_colour, colour_capacity;
     scree_ball *built; /* (n) centre when built, r: margin */
@@ -65,10 +65,10 @@ typedef struct scree_broad {
 void scree_broad_free(scree_broad *broad);
 
 /* Keeps the percussions of the last contacts, before they are found anew, the
- * moments that they have in `moments`, or NULL, and their colours, or NULL. */
+ * states that they have in `states`, or NULL, and their colours, or NULL. */
 scree_status scree_broad_keep(scree_broad *broad, const scree_contact *contacts,
-                              const scree_vec3 *moments, const uint8_t *colours,
-                              int64_t n, int threads);
+                              const scree_contact_state *states,
+                              const uint8_t *colours, int64_t n, int threads);
 
 /* Are contacts of pair k among those kept last? */
 static inline bool scree_broad_has_kept(const scree_broad *broad, int64_t k) {
@@ -81,9 +81,9 @@ static inline bool scree_broad_has_kept(const scree_broad *broad, int64_t k) {
 bool scree_broad_knows(const scree_broad *broad, int64_t k, uint32_t key);
 /* The percussion kept for a key of pair k, 0 if there is none. */
 scree_vec3 scree_broad_guess(const scree_broad *broad, int64_t k, uint32_t key);
-/* The moment, likewise. */
-scree_vec3 scree_broad_moment(const scree_broad *broad, int64_t k,
-                              uint32_t key);
+/* The state, likewise. */
+scree_contact_state scree_broad_state(const scree_broad *broad, int64_t k,
+                                      uint32_t key);
 /* The colour that contact number `number` of pair k had, or SCREE_UNCOLOURED. Which
  * of its contacts has which of its colours does not matter: all touch the same
  * bodies. */

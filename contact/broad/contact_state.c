@@ -142,7 +142,7 @@ static const scree_archive_field contact_fields[] = {
     {"arm_a", SCREE_F64, 1, AT(scree_contact, arm_a)},
     {"arm_b", SCREE_F64, 1, AT(scree_contact, arm_b)},
     {"arms", SCREE_I32, 1, AT(scree_contact, arms)},
-    {"moment", SCREE_I32, 1, AT(scree_contact, moment)},
+    {"moment", SCREE_I32, 1, AT(scree_contact, state)}, /* its first use */
     {"percussion", SCREE_F64, 3, AT(scree_contact, P)},
 };
 _Static_assert(sizeof(scree_contact) == 96,
@@ -155,10 +155,6 @@ static const scree_archive_field arms_fields[] = {
 };
 _Static_assert(sizeof(scree_arms) == 56,
                "a new member of scree_arms must be saved as well");
-
-static const scree_archive_field moment_fields[] = {
-    {"moment_percussion", SCREE_F64, 3, 0},
-};
 
 static const scree_archive_field colour_fields[] = {
     {"colour", SCREE_U8, 1, 0},
@@ -179,15 +175,15 @@ static void archive_colours(scree_archive *a, scree_contacts *contacts) {
 
 static void check_contacts(scree_archive *a, const scree_contacts *contacts,
                            const scree_places *p, int64_t n_pair,
-                           int64_t n_arms, int64_t n_moment) {
+                           int64_t n_arms, int64_t n_state) {
     if (!a->loads) return;
     for (int64_t k = 0; a->status == SCREE_OK && k < contacts->n; ++k) {
         const scree_contact *c = &contacts->list[k];
         if (!names_bodies(p, c->a, c->b) || c->pair < 0 || c->pair >= n_pair ||
-            c->arms >= n_arms || c->moment >= n_moment)
+            c->arms >= n_arms || c->state >= n_state)
             scree_archive_fail(a, SCREE_BAD_INPUT,
                                "contact %lld has no such body, pair, arm or "
-                               "moment",
+                               "state",
                                (long long)k);
     }
 }
@@ -200,25 +196,42 @@ static int64_t arms_in_use(const scree_contacts *contacts) {
     return n;
 }
 
-static int64_t moments_in_use(const scree_contacts *contacts) {
+static int64_t states_in_use(const scree_contacts *contacts) {
     int64_t n = 0;
     for (int64_t k = 0; k < contacts->n; ++k)
-        if (contacts->list[k].moment >= n) n = contacts->list[k].moment + 1;
+        if (contacts->list[k].state >= n) n = contacts->list[k].state + 1;
     return n;
 }
 
-static void archive_moments(scree_archive *a, scree_contacts *contacts,
-                            int64_t *n_moment) {
-    *n_moment = scree_archive_count(a, "moment_percussion",
-                                    a->loads ? 0 : moments_in_use(contacts));
-    if (*n_moment > contacts->capacity)
-        reserve_contacts(a, contacts, *n_moment);
-    if (*n_moment)
-        reserve(a, &contacts->moments, &contacts->moments_capacity,
-                contacts->capacity, sizeof *contacts->moments);
-    const scree_items moments = {contacts->moments, sizeof *contacts->moments,
-                                 *n_moment, NULL};
-    scree_archive_items(a, &moments, SCREE_FIELDS(moment_fields));
+/* ---- what laws keep: an array in the file for each of their names --------------- */
+
+/* How many the file has, of whatever law. */
+static int64_t count_states(scree_archive *a, const scree_state_fields *f) {
+    int64_t n = 0;
+    for (int k = 0; k < f->n && n == 0; ++k)
+        if (scree_archive_has(a, f->list[k].name))
+            n = scree_archive_count(a, f->list[k].name, 0);
+    return n;
+}
+
+/* A file that does not know of a law has nothing of it: zeros. */
+static void archive_states(scree_archive *a, const scree_state_fields *f,
+                           scree_contact_state *states, int64_t n) {
+    const scree_items items = {states, sizeof *states, n, NULL};
+    if (a->loads && n > 0) memset(states, 0, (size_t)n * sizeof *states);
+    for (int k = 0; k < f->n; ++k)
+        if (!a->loads || scree_archive_has(a, f->list[k].name))
+            scree_archive_items(a, &items, &f->list[k], 1);
+}
+
+static void archive_all_states(scree_archive *a, scree_contacts *contacts,
+                               const scree_state_fields *f, int64_t *n_state) {
+    *n_state = a->loads ? count_states(a, f) : states_in_use(contacts);
+    if (*n_state > contacts->capacity) reserve_contacts(a, contacts, *n_state);
+    if (*n_state)
+        reserve(a, &contacts->states, &contacts->states_capacity,
+                contacts->capacity, sizeof *contacts->states);
+    if (a->status == SCREE_OK) archive_states(a, f, contacts->states, *n_state);
 }
 
 static void archive_arms(scree_archive *a, scree_contacts *contacts,
@@ -235,8 +248,9 @@ static void archive_arms(scree_archive *a, scree_contacts *contacts,
 }
 
 static void archive_contacts(scree_archive *a, scree_contacts *contacts,
-                             const scree_places *p, int64_t n_pair) {
-    int64_t n_arms = 0, n_moment = 0;
+                             const scree_places *p, const scree_state_fields *f,
+                             int64_t n_pair) {
+    int64_t n_arms = 0, n_state = 0;
     scree_archive_group(a, "contacts");
     contacts->n = scree_archive_count(a, "a", contacts->n);
     reserve_contacts(a, contacts, contacts->n);
@@ -246,31 +260,30 @@ static void archive_contacts(scree_archive *a, scree_contacts *contacts,
     scree_archive_items(a, &items, SCREE_FIELDS(contact_fields));
     archive_colours(a, contacts);
     archive_arms(a, contacts, &n_arms);
-    archive_moments(a, contacts, &n_moment);
-    check_contacts(a, contacts, p, n_pair, n_arms, n_moment);
+    archive_all_states(a, contacts, f, &n_state);
+    check_contacts(a, contacts, p, n_pair, n_arms, n_state);
     if (a->status == SCREE_OK || !a->loads)
         rename_contacts(contacts, p, to_place);
 }
 
 void scree_contact_archive(scree_archive *a, scree_broad *broad,
-                           scree_contacts *contacts,
-                           const scree_places *places) {
+                           scree_contacts *contacts, const scree_places *places,
+                           const scree_state_fields *fields) {
     archive_list(a, broad, places);
-    archive_contacts(a, contacts, places, broad->n_pair);
+    archive_contacts(a, contacts, places, fields, broad->n_pair);
     if (a->status == SCREE_OK || !a->loads) return;
     contacts->n = broad->n_pair = 0;
     broad->valid = false;
 }
 
-void scree_contact_archive_part(scree_archive *a, scree_contact_part *part) {
+void scree_contact_archive_part(scree_archive *a, scree_contact_part *part,
+                                const scree_state_fields *fields) {
     scree_broad *broad = &part->broad;
     scree_contacts *c = &part->contacts;
     const scree_items pairs = {broad->pairs, sizeof *broad->pairs,
                                broad->n_pair, NULL};
     const scree_items list = {c->list, sizeof *c->list, c->n, NULL};
     const scree_items arms = {c->arms, sizeof *c->arms, part->n_arms, NULL};
-    const scree_items moments = {c->moments, sizeof *c->moments, part->n_moment,
-                                 NULL};
     const scree_items colours = {c->colours, sizeof *c->colours, c->n, NULL};
     scree_archive_group(a, "pairs");
     scree_archive_struct(a, broad, SCREE_FIELDS(list_fields));
@@ -281,7 +294,7 @@ void scree_contact_archive_part(scree_archive *a, scree_contact_part *part) {
     scree_archive_items(a, &list, SCREE_FIELDS(contact_fields));
     scree_archive_items(a, &colours, SCREE_FIELDS(colour_fields));
     scree_archive_items(a, &arms, SCREE_FIELDS(arms_fields));
-    scree_archive_items(a, &moments, SCREE_FIELDS(moment_fields));
+    archive_states(a, fields, c->states, part->n_state);
     scree_archive_parts(a, false);
 }
 
@@ -299,27 +312,37 @@ static span span_add(span s, int32_t row) {
     return (span){first, end - first};
 }
 
-/* Loads the rows of a span, if the file has them. */
-static void load_span(scree_archive *a, span s, void *array, int64_t *capacity,
-                      size_t size, const scree_archive_field *fields,
-                      int n_field) {
-    const int64_t there = scree_archive_count(a, fields[0].name, 0);
+/* Memory for the rows of a span, of which the file must have so many. */
+static bool make_span(scree_archive *a, span s, int64_t there, void *array,
+                      int64_t *capacity, size_t size) {
     if (s.first + s.n > there)
         scree_archive_fail(a, SCREE_BAD_INPUT,
-                           "a contact has no such arm or moment");
+                           "a contact has no such arm or state");
     reserve(a, array, capacity, s.n, size);
-    if (a->status != SCREE_OK) return;
-    void *first;
-    memcpy(&first, array, sizeof first);
-    scree_archive_block(a, s.first);
-    scree_archive_items(a, &(scree_items){first, size, s.n, NULL}, fields,
-                        n_field);
+    if (a->status == SCREE_OK) scree_archive_block(a, s.first);
+    return a->status == SCREE_OK;
+}
+
+static void load_arms(scree_archive *a, span s, scree_contacts *c) {
+    if (make_span(a, s, scree_archive_count(a, arms_fields[0].name, 0),
+                  &c->arms, &c->arms_capacity, sizeof *c->arms))
+        scree_archive_items(a,
+                            &(scree_items){c->arms, sizeof *c->arms, s.n, NULL},
+                            SCREE_FIELDS(arms_fields));
+}
+
+static void load_states(scree_archive *a, span s, scree_contacts *c,
+                        const scree_state_fields *f) {
+    if (make_span(a, s, count_states(a, f), &c->states, &c->states_capacity,
+                  sizeof *c->states))
+        archive_states(a, f, c->states, s.n);
 }
 
 void scree_contact_load_block(scree_archive *a, int64_t first, int64_t n,
+                              const scree_state_fields *fields,
                               scree_contact_part *part) {
     scree_contacts *c = &part->contacts;
-    span arms = {0}, moments = {0};
+    span arms = {0}, states = {0};
     scree_archive_group(a, "contacts");
     reserve_contacts(a, c, n);
     if (a->status != SCREE_OK) return;
@@ -329,17 +352,15 @@ void scree_contact_load_block(scree_archive *a, int64_t first, int64_t n,
     c->n = a->status == SCREE_OK ? n : 0;
     for (int64_t k = 0; k < c->n; ++k) {
         arms = span_add(arms, c->list[k].arms);
-        moments = span_add(moments, c->list[k].moment);
+        states = span_add(states, c->list[k].state);
     }
-    load_span(a, arms, &c->arms, &c->arms_capacity, sizeof *c->arms,
-              SCREE_FIELDS(arms_fields));
-    load_span(a, moments, &c->moments, &c->moments_capacity, sizeof *c->moments,
-              SCREE_FIELDS(moment_fields));
+    load_arms(a, arms, c);
+    load_states(a, states, c, fields);
     scree_archive_block(a, -1);
     for (int64_t k = 0; k < c->n; ++k) {
         if (c->list[k].arms >= 0) c->list[k].arms -= (int32_t)arms.first;
-        if (c->list[k].moment >= 0) c->list[k].moment -= (int32_t)moments.first;
+        if (c->list[k].state >= 0) c->list[k].state -= (int32_t)states.first;
     }
     part->n_arms = arms.n;
-    part->n_moment = moments.n;
+    part->n_state = states.n;
 }

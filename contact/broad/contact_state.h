@@ -19,24 +19,32 @@ typedef struct scree_places {
     int n_wall;
 } scree_places;
 
+/* The names and places of what laws keep (scree_contact_state) in files. */
+typedef struct scree_state_fields {
+    int n;
+    scree_archive_field list[SCREE_STATE_WIDTH];
+} scree_state_fields;
+
 void scree_contact_archive(scree_archive *a, scree_broad *broad,
-                           scree_contacts *contacts,
-                           const scree_places *places);
+                           scree_contacts *contacts, const scree_places *places,
+                           const scree_state_fields *fields);
 
 /* What of the contacts of several ranks this one saves: bodies are ids, and
- * pairs, arms and moments are counted over all ranks, whose parts follow each
+ * pairs, arms and states are counted over all ranks, whose parts follow each
  * other. In the file it is a list that must be built anew. */
 typedef struct scree_contact_part {
     scree_broad broad; /* with no more than its pairs */
     scree_contacts contacts;
-    int64_t n_arms, n_moment;
+    int64_t n_arms, n_state;
 } scree_contact_part;
 
-void scree_contact_archive_part(scree_archive *a, scree_contact_part *part);
+void scree_contact_archive_part(scree_archive *a, scree_contact_part *part,
+                                const scree_state_fields *fields);
 
 /* Loads contacts [first, first + n) of a file, whoever saved it. Bodies are ids,
- * arms and moments those of the part, and pairs have no meaning. */
+ * arms and states those of the part, and pairs have no meaning. */
 void scree_contact_load_block(scree_archive *a, int64_t first, int64_t n,
+                              const scree_state_fields *fields,
                               scree_contact_part *part);
 
 #endif

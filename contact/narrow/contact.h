@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "engine/base/contact_state.h"
 #include "engine/base/vec.h"
 
 /* Entry of the Verlet list: two bodies that may touch before the next rebuild.
@@ -21,10 +22,9 @@ typedef struct scree_pair {
 
 /* Percussion of a contact of the last list, from which the next solve starts. It
  * is found again by its pair and its key: the features that touched. A rebuild
- * of the Verlet list carries it over. Moments of contacts that resist turning are
- * kept beside it (scree_broad.moments), in the inertial frame too: what a contact
- * frame does from step to step does not touch them. So are the colours that contacts
- * had (solvers/problem/colours.h), until the list is rebuilt. */
+ * of the Verlet list carries it over. What laws keep of a contact lies beside it
+ * (scree_broad.states), vectors in the inertial frame too: what a contact frame does
+ * from step to step does not touch them. So do the colours that contacts had (solvers/problem/colours.h), until the list is rebuilt. */
 typedef struct scree_kept {
     scree_vec3 P; /* on a [N s], inertial frame */
     int32_t pair; /* in the Verlet list */
@@ -70,8 +70,8 @@ typedef struct scree_contact {
     scree_vec3 n;
     double g;            /* gap, < 0: overlap [m] */
     double arm_a, arm_b; /* of a round contact [m] */
-    int32_t arms;   /* of a general one: in scree_contacts.arms; -1: round */
-    int32_t moment; /* in scree_contacts.moments; -1: none */
+    int32_t arms;  /* of a general one: in scree_contacts.arms; -1: round */
+    int32_t state; /* in scree_contacts.states; -1: none */
     scree_vec3 P; /* percussion on a: first guess, then what was solved [N s] */
 } scree_contact;
 
@@ -171,7 +171,8 @@ typedef struct scree_scene {
                          are measured where u takes them; 0: none are [m] */
     scree_round last; /* what it found there stays */
     bool foresee;     /* contacts that may close in this step count too */
-    bool moments;     /* there are contacts that resist turning */
+    bool states;      /* there are laws that keep numbers of contacts */
+    unsigned odd; /* bits of those that change sign with the bodies' order */
     bool keep_loaded; /* pairs that bear load are contacts, however far */
     int threads;      /* to look for them with */
     const scree_claim *claim; /* NULL: all pairs are this rank's */

@@ -17,7 +17,7 @@ void scree_contacts_free(scree_contacts *contacts) {
     free(contacts->list);
     free(contacts->arms);
     free(contacts->footings);
-    free(contacts->moments);
+    free(contacts->states);
     free(contacts->colours);
     free(contacts->stances);
     *contacts = (scree_contacts){0};
@@ -202,7 +202,7 @@ scree_contact scree_narrow_contact_of(const scree_broad *broad, int64_t k,
                            .key = t->key,
                            .n = t->n,
                            .g = t->g,
-                           .moment = -1,
+                           .state = -1,
                            .P = scree_broad_guess(broad, k, t->key)};
 }
 
@@ -303,7 +303,7 @@ static int64_t measure(const narrowing *w, int64_t chunk, scree_contact *out,
             continue;
         }
         c->a = p->a, c->b = p->b, c->pair = (int32_t)k, c->key = 0;
-        c->arms = c->moment = -1;
+        c->arms = c->state = -1;
         c->P = scree_broad_guess(w->broad, k, 0);
         found +=
             p->b >= 0 ? touch_body(w->scene, p, c) : touch_wall(w->scene, p, c);
@@ -331,10 +331,10 @@ static void put(const narrowing *w, int64_t at, scree_contact *found,
                 const scree_arms *arms, int64_t n) {
     scree_contacts *to = w->contacts;
     if (n == 0 || at + n > to->capacity) return;
-    for (int64_t i = 0; i < n && w->scene->moments; ++i) {
-        found[i].moment = (int32_t)(at + i);
-        to->moments[at + i] =
-            scree_broad_moment(w->broad, found[i].pair, found[i].key);
+    for (int64_t i = 0; i < n && w->scene->states; ++i) {
+        found[i].state = (int32_t)(at + i);
+        to->states[at + i] =
+            scree_broad_state(w->broad, found[i].pair, found[i].key);
     }
     for (int64_t i = 0; i < n; ++i)
         if (found[i].arms >= 0) found[i].arms = (int32_t)(at + i);
@@ -346,9 +346,9 @@ static void put(const narrowing *w, int64_t at, scree_contact *found,
 static scree_status make_room(const narrowing *w, int64_t n) {
     scree_contacts *to = w->contacts;
     TRY(scree_contacts_reserve(to, n));
-    if (w->scene->moments)
-        TRY(scree_reserve(&to->moments, &to->moments_capacity, to->capacity,
-                          sizeof *to->moments));
+    if (w->scene->states)
+        TRY(scree_reserve(&to->states, &to->states_capacity, to->capacity,
+                          sizeof *to->states));
     if (!w->many) return SCREE_OK;
     return scree_reserve(&to->arms, &to->arms_capacity, to->capacity,
                          sizeof *to->arms);

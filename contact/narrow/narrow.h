@@ -21,10 +21,9 @@ typedef struct scree_contacts {
     scree_footing *footings; /* (capacity) by scree_contact.arms, in steps of
                                 rattle with general contacts */
     int64_t footings_capacity;
-    scree_vec3
-        *moments; /* (capacity) by scree_contact.moment; none if no contact
-                            resists turning [N m s] */
-    int64_t moments_capacity;
+    scree_contact_state *states; /* (capacity) by scree_contact.state; none if
+                                    no law keeps any */
+    int64_t states_capacity;
     uint8_t *
         colours; /* (capacity) that contacts had when they were found before, or
                          SCREE_UNCOLOURED; then those that they have */
@@ -34,7 +33,7 @@ typedef struct scree_contacts {
 } scree_contacts;
 
 void scree_contacts_free(scree_contacts *contacts);
-/* Room for n contacts, without arms and moments. */
+/* Room for n contacts, without arms and states. */
 scree_status scree_contacts_reserve(scree_contacts *contacts, int64_t n);
 /* Contact `from` comes to another place. */
 static inline void scree_contacts_move(scree_contacts *contacts, int64_t from,

@@ -28,7 +28,7 @@ bool scree_kept_is_valid(const scree_broad *broad) {
         const scree_pair *p = &broad->pairs[k];
         if (i < p->first || i >= p->first + p->count) return false;
     }
-    return broad->n_moment == 0 || broad->n_moment == broad->n_kept;
+    return broad->n_state == 0 || broad->n_state == broad->n_kept;
 }
 
 static bool is_somewhere(const scree_scene *scene, int32_t body) {
@@ -53,7 +53,7 @@ bool scree_contacts_is_valid(const scree_contacts *contacts,
         if (c->a != p->a || c->b != p->b || !is_measured(c, scene))
             return false;
         if (c->arms >= contacts->arms_capacity ||
-            c->moment >= contacts->moments_capacity)
+            c->state >= contacts->states_capacity)
             return false;
     }
     return true;

@@ -22,7 +22,7 @@ static void leave_to_first(scree_world *world, const scree_comm *comm) {
     if (comm->rank == 0) return;
     world->bodies.n = 0;
     world->contacts.n = 0;
-    world->broad.n_pair = world->broad.n_kept = world->broad.n_moment = 0;
+    world->broad.n_pair = world->broad.n_kept = world->broad.n_state = 0;
     world->taken_normal = world->taken_friction = world->taken_turning = 0;
     world->inserted = world->wall_work = world->recovery_work = 0;
     world->penetration_sum = world->penetration_max = 0;

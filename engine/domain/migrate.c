@@ -187,7 +187,8 @@ static scree_status take_bodies(scree_world *world) {
 /* What a contact of a pair bore. */
 typedef struct burden {
     int64_t a, b; /* ids, b < 0: a wall */
-    scree_vec3 P, M;
+    scree_vec3 P;
+    scree_contact_state state;
     uint32_t key;
 } burden;
 
@@ -216,12 +217,11 @@ static scree_status send_burdens(scree_world *world, const scree_scene *scene,
         const int rank = rank_of_pair(world, scene, skin, p);
         for (int32_t i = p->first; i < p->first + p->count; ++i) {
             const scree_kept *kept = &broad->kept[i];
-            const bool turns = i < broad->n_moment;
-            const burden one = {.a = id[p->a],
-                                .b = p->b < 0 ? p->b : id[p->b],
-                                .P = kept->P,
-                                .M = turns ? broad->moments[i] : vec(0, 0, 0),
-                                .key = kept->key};
+            burden one = {.a = id[p->a],
+                          .b = p->b < 0 ? p->b : id[p->b],
+                          .P = kept->P,
+                          .key = kept->key};
+            if (i < broad->n_state) one.state = broad->states[i];
             void *to = scree_mail_put(&d->burdens, rank, sizeof one);
             if (!to) return SCREE_OUT_OF_MEMORY;
             memcpy(to, &one, sizeof one);
@@ -274,7 +274,7 @@ static burden burden_at(const scree_parcel *parcel, size_t at) {
 /* Arrived percussions become a list of pairs like that of an earlier build, which
  * the coming one carries over. Those of pairs that are gone stay behind. */
 static void take_burden(scree_broad *broad, const id_map *map,
-                        const burden *one, bool with_moments) {
+                        const burden *one, bool with_states) {
     const int32_t a = place_of(map, one->a);
     const int32_t b = one->b < 0 ? (int32_t)one->b : place_of(map, one->b);
     if (a < 0 || (one->b >= 0 && b < 0)) return;
@@ -287,11 +287,11 @@ static void take_burden(scree_broad *broad, const id_map *map,
     ++last->count;
     broad->kept[i] =
         (scree_kept){one->P, (int32_t)(broad->n_pair - 1), one->key};
-    if (with_moments) broad->moments[i] = one->M;
+    if (with_states) broad->states[i] = one->state;
     ++broad->n_kept;
 }
 
-static scree_status take_burdens(scree_world *world, bool with_moments,
+static scree_status take_burdens(scree_world *world, bool with_states,
                                  scree_arena *scratch) {
     const scree_mail *mail = &world->domain->burdens;
     scree_broad *broad = &world->broad;
@@ -304,16 +304,16 @@ static scree_status take_burdens(scree_world *world, bool with_moments,
                       sizeof *broad->pairs));
     TRY(scree_reserve(&broad->kept, &broad->kept_capacity, n,
                       sizeof *broad->kept));
-    if (with_moments)
-        TRY(scree_reserve(&broad->moments, &broad->moment_capacity, n,
-                          sizeof *broad->moments));
+    if (with_states)
+        TRY(scree_reserve(&broad->states, &broad->state_capacity, n,
+                          sizeof *broad->states));
     broad->n_pair = broad->n_kept = 0;
     for (int64_t k = 0; k < mail->n_in; ++k)
         for (size_t at = 0; at < mail->in[k].n; at += sizeof(burden)) {
             const burden one = burden_at(&mail->in[k], at);
-            take_burden(broad, &map, &one, with_moments);
+            take_burden(broad, &map, &one, with_states);
         }
-    broad->n_moment = with_moments ? broad->n_kept : 0;
+    broad->n_state = with_states ? broad->n_kept : 0;
     return SCREE_OK;
 }
 
@@ -331,7 +331,7 @@ static scree_status renew(scree_world *world, const scree_scene *scene,
     TRY(scree_mail_send(&d->bodies, d->comm));
     TRY(scree_mail_send(&d->burdens, d->comm));
     TRY(take_bodies(world));
-    TRY(take_burdens(world, scene->moments, scratch));
+    TRY(take_burdens(world, scene->states, scratch));
     if (d->since_cut == 0) { /* much moved, and will not soon again */
         scree_mail_trim(&d->bodies);
         scree_mail_trim(&d->burdens);

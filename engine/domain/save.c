@@ -10,20 +10,21 @@
 
 /* ---- contacts ------------------------------------------------------------ */
 
-/* A contact on its way; its bodies are ids, arms and moment not negative if it
+/* A contact on its way; its bodies are ids, arms and state not negative if it
  * has them. */
 typedef struct record {
     scree_contact c;
     scree_arms arms;
-    scree_vec3 M;
+    scree_contact_state state;
 } record;
 
 static record record_of(const scree_world *world, const scree_contact *c) {
     const int64_t *id = world->bodies.id;
-    record r = {.c = *c, .M = scree_world_moment(world, c)};
+    record r = {.c = *c};
     r.c.a = (int32_t)id[c->a];
     if (c->b >= 0) r.c.b = (int32_t)id[c->b];
     if (c->arms >= 0) r.arms = world->contacts.arms[c->arms];
+    if (c->state >= 0) r.state = world->contacts.states[c->state];
     return r;
 }
 
@@ -76,8 +77,7 @@ static scree_status reserve_part(scree_contact_part *part, int64_t n) {
                       sizeof *part->broad.pairs));
     TRY(scree_contacts_reserve(c, n));
     TRY(scree_reserve(&c->arms, &c->arms_capacity, n, sizeof *c->arms));
-    return scree_reserve(&c->moments, &c->moments_capacity, n,
-                         sizeof *c->moments);
+    return scree_reserve(&c->states, &c->states_capacity, n, sizeof *c->states);
 }
 
 static void add_record(scree_contact_part *part, const record *r) {
@@ -93,9 +93,9 @@ static void add_record(scree_contact_part *part, const record *r) {
         c.arms = (int32_t)part->n_arms++;
         all->arms[c.arms] = r->arms;
     }
-    if (c.moment >= 0) {
-        c.moment = (int32_t)part->n_moment++;
-        all->moments[c.moment] = r->M;
+    if (c.state >= 0) {
+        c.state = (int32_t)part->n_state++;
+        all->states[c.state] = r->state;
     }
     all->colours[all->n] = SCREE_UNCOLOURED;
     all->list[all->n++] = c;
@@ -105,12 +105,12 @@ static void add_record(scree_contact_part *part, const record *r) {
 static void count_on(const scree_comm *comm, scree_contact_part *part) {
     const int32_t pairs = (int32_t)scree_comm_before(comm, part->broad.n_pair),
                   arms = (int32_t)scree_comm_before(comm, part->n_arms),
-                  moments = (int32_t)scree_comm_before(comm, part->n_moment);
+                  states = (int32_t)scree_comm_before(comm, part->n_state);
     for (int64_t k = 0; k < part->contacts.n; ++k) {
         scree_contact *c = &part->contacts.list[k];
         c->pair += pairs;
         if (c->arms >= 0) c->arms += arms;
-        if (c->moment >= 0) c->moment += moments;
+        if (c->state >= 0) c->state += states;
     }
 }
 
@@ -198,7 +198,7 @@ static scree_status put_loaded(const scree_world *world,
         const scree_contact *c = &from->list[k];
         record r = {.c = *c};
         if (c->arms >= 0) r.arms = from->arms[c->arms];
-        if (c->moment >= 0) r.M = from->moments[c->moment];
+        if (c->state >= 0) r.state = from->states[c->state];
         TRY(put_record(world, &r, mail));
     }
     return SCREE_OK;
@@ -224,8 +224,9 @@ static scree_status load_contacts(scree_world *world, scree_archive *a,
     scree_contact_part read = {0};
     scree_mail mail = {0};
     *part = (scree_contact_part){0};
-    scree_contact_load_block(a, first,
-                             n * (comm->rank + 1) / comm->size - first, &read);
+    const scree_state_fields fields = scree_world_state_fields(NULL);
+    scree_contact_load_block(
+        a, first, n * (comm->rank + 1) / comm->size - first, &fields, &read);
     check_names(world, &read.contacts, a);
     scree_status status = scree_world_agree_on(world, a->status, a->error);
     const scree_status put =

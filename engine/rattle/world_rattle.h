@@ -27,7 +27,7 @@ typedef struct scree_held {
     scree_arms arms;
     scree_vec3 a, b;       /* points of the bodies that touch [m] */
     scree_vec3 on_a, on_b; /* the same as seen from the bodies [m] */
-    scree_vec3 moment;
+    scree_contact_state state;
 } scree_held;
 
 typedef struct scree_holding {

@@ -41,8 +41,8 @@ static scree_vec3 place_of(const scree_world *world, int32_t i, scree_vec3 on) {
 static scree_held take(const scree_world *world, const scree_contact *c) {
     scree_held h = {.c = *c,
                     .footing = world->contacts.footings[c->arms],
-                    .arms = world->contacts.arms[c->arms],
-                    .moment = scree_world_moment(world, c)};
+                    .arms = world->contacts.arms[c->arms]};
+    if (c->state >= 0) h.state = world->contacts.states[c->state];
     const scree_vec3 x = scree_world_point(world, c);
     h.a = add_scaled(x, 0.5 * c->g, c->n);
     h.b = add_scaled(x, -0.5 * c->g, c->n);
@@ -120,8 +120,9 @@ static double deepest(const scree_contacts *found, stretch s) {
 
 static void pass_on(scree_world *world, const scree_held *h, scree_contact *c) {
     c->P = add(c->P, h->c.P);
-    scree_world_keep_moment(world, c,
-                            add(scree_world_moment(world, c), h->moment));
+    scree_world_keep_moment(
+        world, c,
+        add(scree_world_moment(world, c), scree_state_moment(&h->state)));
 }
 
 /* Found contacts started from what their names bore. That is to be counted once:
@@ -174,12 +175,12 @@ static scree_status make_room(scree_world *world, int64_t total) {
                       sizeof *c->arms));
     TRY(scree_reserve(&c->footings, &c->footings_capacity, c->arms_capacity,
                       sizeof *c->footings));
-    if (!scree_world_resists_turning(world)) return SCREE_OK;
-    return scree_reserve(&c->moments, &c->moments_capacity, c->capacity,
-                         sizeof *c->moments);
+    if (!scree_world_keeps_states(world)) return SCREE_OK;
+    return scree_reserve(&c->states, &c->states_capacity, c->capacity,
+                         sizeof *c->states);
 }
 
-/* Held contact h comes to place `to`; its arms and moment to place `of`. */
+/* Held contact h comes to place `to`; its arms and state to place `of`. */
 static void put(scree_contacts *c, const scree_held *h, int64_t to,
                 int64_t of) {
     scree_contact *at = &c->list[to];
@@ -188,9 +189,9 @@ static void put(scree_contacts *c, const scree_held *h, int64_t to,
     at->arms = (int32_t)of;
     c->arms[of] = h->arms;
     c->footings[of] = h->footing;
-    if (at->moment < 0) return;
-    at->moment = (int32_t)of;
-    c->moments[of] = h->moment;
+    if (at->state < 0) return;
+    at->state = (int32_t)of;
+    c->states[of] = h->state;
 }
 
 /* From the end of the list. */

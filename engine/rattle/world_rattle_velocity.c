@@ -8,6 +8,7 @@
 #include "engine/rattle/world_rattle.h"
 #include "engine/step/work.h"
 #include "engine/steppers/hits.h"
+#include "solvers/law/ellipse.h"
 
 /* Passes for the balance of hits at most, beside the first. */
 enum { MOST_PASSES = 3 };
@@ -288,11 +289,13 @@ static scree_row velocity_row(const second_stage *s, int64_t i) {
     return row;
 }
 
-/* A tied row: P_T = -mu P_N d, d kept in the tangential part of c. */
+/* A tied row: P_T = -mu P_N d. Slip is no matter to it: d takes the place of the
+ * tangential part of c too, as what is of the order of 1 whatever the wall does. */
 static void tie(scree_row *row, scree_vec3 d) {
     row->c = add_scaled(d, dot(row->n, row->c), row->n);
     row->P_t = scale(-row->mu * row->P_n, d);
-    row->mu = -row->mu;
+    row->tie = tangent(row->c, row->n);
+    row->laws |= SCREE_TIED;
 }
 
 /* Before bodies are split over ranks: rho_t is that of whole bodies. */
@@ -314,6 +317,7 @@ static void choose_ties(second_stage *s) {
 
 static scree_status pose_velocities(second_stage *s) {
     scree_world *world = s->world;
+    world->problem.ties = world->def.friction == SCREE_FRICTION_MIDSLIP;
     TRY(scree_world_pose(world, world->contacts.n));
     if (s->pass == 0) find_restitution(s);
     choose_ties(s);
@@ -355,11 +359,11 @@ static bool untie_reversed(second_stage *s) {
     bool any = false;
     for (int64_t i = 0; i < p->n_contact; ++i) {
         const scree_row row = scree_problem_row(p, i);
-        if (row.mu >= 0) continue;
+        if (!scree_row_is_tied(&row)) continue;
         const scree_contact *c = &s->world->contacts.list[i];
         const scree_vec3 gamma =
             add(relative_now(s->world, c), scree_world_chi(s->world, c));
-        if (dot(gamma, tangent(row.c, row.n)) > 0) continue;
+        if (dot(gamma, row.tie) > 0) continue;
         s->free_row[i] = any = true;
     }
     return scree_world_any(s->world, any);
@@ -513,6 +517,7 @@ scree_status scree_world_velocity_stage(void *self, double dt) {
     TRY(solve_velocities(&s));
     s.pressed = scree_rattle_any_pressed(world, dt);
     TRY(keep_total(&s));
+    scree_world_advance_states(world);
     scree_world_count_contacts(world);
     if (!world->report.converged || !world->gaps_hold)
         ++world->cost.unconverged;

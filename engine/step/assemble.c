@@ -14,63 +14,6 @@
 
 /* ---- contacts to rows ---------------------------------------------------- */
 
-scree_vec3 scree_world_chi(const scree_world *world, const scree_contact *c) {
-    if (c->b >= 0) return vec(0, 0, 0);
-    const int wall = -1 - c->b;
-    return scale(-1.0,
-                 scree_wall_velocity(&world->walls[wall], &world->planes[wall],
-                                     scree_world_point(world, c)));
-}
-
-const scree_contact_law *scree_world_law(const scree_world *world,
-                                         const scree_contact *c) {
-    const int a = world->bodies.material[c->a];
-    const int b = c->b >= 0 ? world->bodies.material[c->b]
-                            : world->walls[-1 - c->b].def.material;
-    return &scree_world_pair_law(world, a, b)->law;
-}
-
-static bool resists_turning(const scree_contact_law *law) {
-    return law->rolling > 0 || law->drilling > 0;
-}
-
-static bool needs_tensors(const scree_contact_law *law) {
-    return resists_turning(law) || law->anisotropy.ratio > 0;
-}
-
-bool scree_world_is_general(const scree_world *world, const scree_contact *c) {
-    return c->arms >= 0 || needs_tensors(scree_world_law(world, c));
-}
-
-scree_row scree_world_row(const scree_world *world, const scree_contact *c) {
-    const scree_contact_law *law = scree_world_law(world, c);
-    scree_row row = {.a = c->a,
-                     .b = scree_world_second(world, c),
-                     .n = c->n,
-                     .arm_a = c->arm_a,
-                     .arm_b = c->arm_b,
-                     .mu = law->friction};
-    if (!scree_world_is_general(world, c)) return row;
-    row.general = true;
-    row.r_a =
-        c->arms >= 0 ? scree_world_arms(world, c)->a : scale(-c->arm_a, c->n);
-    row.r_b =
-        c->arms >= 0 ? scree_world_arms(world, c)->b : scale(c->arm_b, c->n);
-    row.roll = law->rolling, row.drill = law->drilling;
-    if (c->b < 0) row.c_m = scale(-1.0, world->walls[-1 - c->b].spin);
-    if (law->anisotropy.ratio > 0) scree_world_set_axes(world, c, false, &row);
-    return row;
-}
-
-/* A prox step of length zero. */
-void scree_row_start_whole(scree_row *row, scree_vec3 M) {
-    const scree_vec3 rest = vec(0, 0, 0);
-    row_step s = {.P_n = row->P_n};
-    row->M = M;
-    row_resist(row, rest, rest, 0, 0, &s);
-    row->P_t = s.P_t, row->M = s.M;
-}
-
 /* Contacts are entered in three passes, in threads: which ones act; their places
  * (solvers/problem/colours.h); their rows. */
 enum { ACTS = 1, HITS = 2 };
@@ -210,16 +153,8 @@ bool scree_world_hits(scree_world *world, const scree_gap_control *control,
     return atomic_load(&s.found);
 }
 
-bool scree_world_resists_turning(const scree_world *world) {
-    return scree_world_any_law(world, resists_turning);
-}
-
-bool scree_world_has_tensors(const scree_world *world) {
-    return scree_world_any_law(world, needs_tensors) || world->general;
-}
-
 static bool resists_slip(const scree_contact_law *law) {
-    return law->friction > 0 || resists_turning(law);
+    return law->friction > 0 || law->rolling > 0 || law->drilling > 0;
 }
 
 void scree_world_note_penetration(scree_world *world, double g) {
@@ -593,6 +528,7 @@ scree_status scree_world_account(void *self) {
     scree_world_count_contacts(world);
     if (!world->report.converged) ++world->cost.unconverged;
     TRY(scree_world_book(world));
+    scree_world_advance_states(world);
     world->cost.seconds[SCREE_PHASE_INTEGRATE] += scree_clock() - start;
     return SCREE_OK;
 }

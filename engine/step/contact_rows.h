@@ -3,8 +3,9 @@
 #ifndef SCREE_STEP_CONTACT_ROWS_H
 #define SCREE_STEP_CONTACT_ROWS_H
 
+#include "contact/broad/contact_state.h"
 #include "engine/world/world.h"
-#include "solvers/problem/sets.h"
+#include "solvers/law/rolling.h"
 
 /* chi of a contact: minus the velocity of the wall's point, 0 between bodies. */
 scree_vec3 scree_world_chi(const scree_world *world, const scree_contact *c);
@@ -76,15 +77,26 @@ static inline void scree_row_start(scree_row *row, scree_vec3 P, scree_vec3 M) {
         row->P_t = prox_disc(row->mu * row->P_n, row->P_t);
 }
 
+/* ---- what laws keep of contacts (solvers/law/law.h, contact_rows.c) ---------- */
+
+/* Does any law in use keep something? Which numbers change sign if the two bodies
+ * change places? */
+bool scree_world_keeps_states(const scree_world *world);
+unsigned scree_world_odd_states(void);
+/* At the end of a step, with its velocities and percussions. */
+void scree_world_advance_states(scree_world *world);
+
 /* Moment percussion of a contact: first guess, then what was solved. */
 static inline scree_vec3 scree_world_moment(const scree_world *world,
                                             const scree_contact *c) {
-    return c->moment >= 0 ? world->contacts.moments[c->moment] : vec(0, 0, 0);
+    return c->state >= 0 ? scree_state_moment(&world->contacts.states[c->state])
+                         : vec(0, 0, 0);
 }
 static inline void scree_world_keep_moment(scree_world *world,
                                            const scree_contact *c,
                                            scree_vec3 M) {
-    if (c->moment >= 0) world->contacts.moments[c->moment] = M;
+    if (c->state >= 0)
+        scree_state_set_moment(&world->contacts.states[c->state], M);
 }
 
 /* Does any law resist turning? */
@@ -102,8 +114,12 @@ scree_world_pair_law(const scree_world *world, int a, int b) {
 const scree_contact_law *scree_world_law(const scree_world *world,
                                          const scree_contact *c);
 
-/* Axes of a contact's friction, at the positions of now or, in a step of rattle,
- * where it began. */
+/* What the materials say of a contact, with the direction of their friction at the
+ * positions of now or, in a step of rattle, where it began. */
+scree_law_terms scree_world_terms(const scree_world *world,
+                                  const scree_contact *c,
+                                  const scree_contact_law *law, bool at_begin);
+/* Axes of the friction of a contact that has an ellipse, likewise. */
 void scree_world_set_axes(const scree_world *world, const scree_contact *c,
                           bool at_begin, scree_row *row);
 

@@ -37,7 +37,8 @@ static scree_scene scene_of(const scree_world *world, double dt,
         .ahead = reach->ahead,
         .foresee = reach->foresee,
         .keep_loaded = reach->keep_loaded,
-        .moments = scree_world_resists_turning(world),
+        .states = scree_world_keeps_states(world),
+        .odd = scree_world_odd_states(),
         .threads = world->def.threads,
     };
     see_bodies(world, &scene);
@@ -82,7 +83,7 @@ scree_status scree_world_find_contacts(scree_world *world, double dt,
     scree_foresight foreseen = {0};
     if (reach->by_both) TRY(scree_world_take_foresight(world, &foreseen));
     TRY(scree_broad_keep(&world->broad, world->contacts.list,
-                         scene.moments ? world->contacts.moments : NULL,
+                         scene.states ? world->contacts.states : NULL,
                          world->contacts.colours, world->contacts.n,
                          scene.threads));
     scene.dt = (1 + reach->further) * dt;

@@ -9,9 +9,6 @@
 #include "engine/world/make.h"
 #include "engine/world/world.h"
 
-/* Nearer to the normal than this, a direction says nothing [rad]. */
-static const double UPRIGHT = 1e-6;
-
 const char *scree_anisotropy_fault(const scree_anisotropy *a, bool planar) {
     const scree_vec3 d = vec_from(a->direction);
     if (a->ratio == 0) return NULL;
@@ -45,12 +42,15 @@ scree_contact_law scree_contact_law_mixed(const scree_contact_law *x,
     *of_y = ratio_of(x) == 1 && ratio_of(y) != 1;
     scree_anisotropy axes = *of_y ? y->anisotropy : x->anisotropy;
     if (axes.ratio > 0) axes.ratio = sqrt(ratio_of(x) * ratio_of(y));
-    return (scree_contact_law){.friction = sqrt(x->friction * y->friction),
+    scree_contact_law mixed = {.friction = sqrt(x->friction * y->friction),
                                .e_n = fmin(x->e_n, y->e_n),
                                .e_t = fmin(x->e_t, y->e_t),
                                .rolling = sqrt(x->rolling * y->rolling),
                                .drilling = sqrt(x->drilling * y->drilling),
                                .anisotropy = axes};
+    for (int k = 0; k < SCREE_OWN_TERMS; ++k)
+        mixed.own[k] = sqrt(x->own[k] * y->own[k]);
+    return mixed;
 }
 
 /* Is the direction fixed to a, not to b? */
@@ -78,15 +78,19 @@ static scree_vec3 turned(const scree_world *world, const scree_contact *c,
     return quat_rotate(at_begin ? bodies->begin[body].q : bodies->q[body], d);
 }
 
+scree_law_terms scree_world_terms(const scree_world *world,
+                                  const scree_contact *c,
+                                  const scree_contact_law *law, bool at_begin) {
+    scree_law_terms terms = scree_contact_law_terms(law);
+    if (terms.ratio > 0)
+        terms.along =
+            turned(world, c, at_begin, vec_from(law->anisotropy.direction));
+    return terms;
+}
+
 void scree_world_set_axes(const scree_world *world, const scree_contact *c,
                           bool at_begin, scree_row *row) {
-    const scree_anisotropy *law = &scree_world_law(world, c)->anisotropy;
-    row->ratio = 0;
-    if (law->ratio == 0) return;
-    const scree_vec3 d = turned(world, c, at_begin, vec_from(law->direction));
-    const scree_vec3 across = cross(row->n, d);
-    const double size = norm(across);
-    if (size < UPRIGHT) return;
-    row->ratio = law->ratio;
-    row->across = scale(1 / size, across);
+    const scree_law_terms terms =
+        scree_world_terms(world, c, scree_world_law(world, c), at_begin);
+    scree_row_laws[SCREE_ID_ELLIPSE]->enter(&terms, NULL, row);
 }

@@ -59,17 +59,45 @@ static scree_status reserve_set(scree_pair_laws *laws) {
     return SCREE_OK;
 }
 
+/* ---- laws of rows -------------------------------------------------------- */
+
+scree_law_terms scree_contact_law_terms(const scree_contact_law *law) {
+    return (scree_law_terms){.friction = law->friction,
+                             .rolling = law->rolling,
+                             .drilling = law->drilling,
+                             .ratio = law->anisotropy.ratio,
+                             .own = law->own};
+}
+
+static unsigned laws_of(const scree_contact_law *law) {
+    const scree_law_terms terms = scree_contact_law_terms(law);
+    unsigned laws = 0;
+    for (int k = 0; scree_row_laws[k]; ++k)
+        if (scree_row_laws[k]->acts && scree_row_laws[k]->acts(&terms))
+            laws |= 1u << k;
+    return laws;
+}
+
+/* The pair's law, with the laws of its rows. */
+static void put_law(scree_pair_law *pair, const scree_contact_law *law) {
+    pair->law = *law;
+    pair->laws = (uint16_t)laws_of(law);
+    pair->general = false;
+    for (int k = 0; scree_row_laws[k]; ++k)
+        if (pair->laws & 1u << k) pair->general |= scree_row_laws[k]->general;
+}
+
 /* ---- any pair ------------------------------------------------------------ */
 
 static scree_pair_law mix_pair(const scree_world *world, int a, int b) {
     const int first = a < b ? a : b, second = a < b ? b : a;
     bool of_second;
     scree_pair_law mixed = {.a = a, .b = b};
-    mixed.law =
+    const scree_contact_law both =
         scree_contact_law_mixed(&world->materials[first].law,
                                 &world->materials[second].law, &of_second);
     mixed.grain = of_second ? second : first;
-    if (a == b) mixed.law = world->materials[a].law;
+    put_law(&mixed, a == b ? &world->materials[a].law : &both);
     return mixed;
 }
 
@@ -100,6 +128,24 @@ bool scree_world_any_law(const scree_world *world,
     for (int64_t i = 0; i < laws->n_set; ++i)
         if (has(&laws->set[i].law)) return true;
     return false;
+}
+
+static bool any_obeys(const scree_world *world, unsigned laws) {
+    for (int a = 0; a < world->n_material; ++a)
+        for (int b = a; b < world->n_material; ++b)
+            if (scree_pair_table_entry(&world->pair_laws, a, b)->laws & laws)
+                return true;
+    return false;
+}
+
+bool scree_world_obeys(const scree_world *world, unsigned laws) {
+    const scree_pair_laws *pairs = &world->pair_laws;
+    unsigned all = 0;
+    if (pairs->table) return any_obeys(world, laws);
+    for (int i = 0; i < world->n_material; ++i)
+        all |= laws_of(&world->materials[i].law);
+    for (int64_t i = 0; i < pairs->n_set; ++i) all |= pairs->set[i].laws;
+    return all & laws;
 }
 
 /* ---- the table of few ---------------------------------------------------- */
@@ -154,6 +200,9 @@ static scree_status check_law(const scree_world *world,
     REQUIRE(isfinite(law->rolling) && law->rolling >= 0 &&
                 isfinite(law->drilling) && law->drilling >= 0,
             "rolling or drilling is not >= 0");
+    for (int k = 0; k < SCREE_OWN_TERMS; ++k)
+        REQUIRE(isfinite(law->own[k]) && law->own[k] >= 0,
+                "own[%d] of a law is not >= 0", k);
     const char *fault =
         scree_anisotropy_fault(&law->anisotropy, world->def.planar);
     REQUIRE(!fault, "%s", fault);
@@ -206,8 +255,9 @@ scree_status scree_world_set_pair(scree_world *world, int a, int b,
     TRY(reserve_set(laws));
     int64_t *place = slot_of(laws, a, b);
     if (!*place) *place = ++laws->n_set;
-    laws->set[*place - 1] =
-        (scree_pair_law){a, b, .grain = a, .law = scree_contact_law_tidy(law)};
+    const scree_contact_law tidy = scree_contact_law_tidy(law);
+    laws->set[*place - 1] = (scree_pair_law){a, b, .grain = a};
+    put_law(&laws->set[*place - 1], &tidy);
     if (laws->table) put_set(laws, &laws->set[*place - 1]);
     return SCREE_OK;
 }

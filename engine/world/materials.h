@@ -15,13 +15,16 @@
 
 #include "engine/base/error.h"
 #include "engine/scree.h"
+#include "solvers/law/law.h"
 
-enum { SCREE_TABLE_MATERIALS = 256 }; /* at most, with a table: 5 MB */
+enum { SCREE_TABLE_MATERIALS = 256 }; /* at most, with a table: 8 MB */
 
 /* The law of materials a and b. */
 typedef struct scree_pair_law {
     int a, b;
-    int grain; /* material to which the direction of its friction belongs */
+    int grain;     /* material to which the direction of its friction belongs */
+    uint16_t laws; /* beside Coulomb's, bits by place in scree_row_laws */
+    bool general;  /* some of them want general rows (solvers/law/law.h) */
     scree_contact_law law;
 } scree_pair_law;
 
@@ -48,6 +51,13 @@ scree_pair_table_entry(const scree_pair_laws *laws, int a, int b) {
 /* Without one: set, or mixed in memory that is the thread's own. */
 const scree_pair_law *scree_world_find_law(const scree_world *world, int a,
                                            int b);
+
+/* What a law of materials says to those of rows; the direction of an ellipse is for
+ * who knows the contact to add. */
+scree_law_terms scree_contact_law_terms(const scree_contact_law *law);
+
+/* Do materials ask for one of these laws, bits by place in scree_row_laws? */
+bool scree_world_obeys(const scree_world *world, unsigned laws);
 
 /* May any two materials meet with such a law? If a mixed law is such a one, one of
  * the two that it is mixed of must be, too. */

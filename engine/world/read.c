@@ -140,10 +140,13 @@ static scree_contact_view view_of(const scree_world *world,
                             .b = c->b >= 0 ? b->id[c->b] : c->b,
                             .gap = shown_gap(world, c)};
     vec_to(scree_world_point(world, c), v.point);
+    if (c->state >= 0)
+        memcpy(v.state, world->contacts.states[c->state].x, sizeof v.state);
     if (v.b > v.a) { /* the larger id first, so that walls are no exception */
         const int64_t swap = v.a;
         v.a = v.b, v.b = swap;
         n = scale(-1.0, n), P = scale(-1.0, P);
+        scree_state_swap(scree_world_odd_states(), v.state);
     }
     vec_to(n, v.normal);
     vec_to(P, v.percussion);
@@ -331,7 +334,7 @@ void scree_world_read_cost(const scree_world *world, scree_cost *cost) {
         (size_t)broad->built_q_capacity * sizeof *broad->built_q +
         (size_t)broad->moved_capacity * sizeof *broad->moved +
         (size_t)broad->kept_capacity * sizeof *broad->kept +
-        (size_t)broad->moment_capacity * sizeof *broad->moments +
+        (size_t)broad->state_capacity * sizeof *broad->states +
         (size_t)broad->colour_capacity * sizeof *broad->colours +
         (size_t)broad->built_capacity * sizeof *broad->built +
         (size_t)world->contacts.capacity * sizeof *world->contacts.list +
@@ -340,8 +343,8 @@ void scree_world_read_cost(const scree_world *world, scree_cost *cost) {
             sizeof *world->contacts.footings +
         (size_t)world->contacts.colours_capacity *
             sizeof *world->contacts.colours +
-        (size_t)world->contacts.moments_capacity *
-            sizeof *world->contacts.moments +
+        (size_t)world->contacts.states_capacity *
+            sizeof *world->contacts.states +
         (size_t)world->inv_I_capacity * sizeof *world->inv_I +
         scree_problem_bytes(&world->problem) +
         scree_domain_bytes(world->domain) + world->scratch.high;

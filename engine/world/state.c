@@ -10,6 +10,7 @@
 #include "engine/domain/rows.h"
 #include "engine/domain/save.h"
 #include "engine/world/ranks.h"
+#include "engine/world/view.h"
 
 #define AT(type, member) offsetof(type, member)
 
@@ -329,7 +330,8 @@ static scree_status save_walls(scree_world *world, scree_archive *a) {
 static scree_status save_contacts(scree_world *world, scree_archive *a) {
     scree_contact_part part;
     const scree_status status = scree_domain_contact_part(world, &part);
-    if (status == SCREE_OK) scree_contact_archive_part(a, &part);
+    const scree_state_fields fields = scree_world_state_fields(NULL);
+    if (status == SCREE_OK) scree_contact_archive_part(a, &part, &fields);
     scree_contact_part_free(&part);
     return status;
 }
@@ -381,7 +383,8 @@ scree_status scree_world_archive(scree_world *world, scree_archive *a) {
     const scree_places places = {world->bodies.n, world->bodies.id,
                                  world->bodies.place, world->n_wall};
     if (a->status != SCREE_OK) return a->status;
-    scree_contact_archive(a, &world->broad, &world->contacts, &places);
+    const scree_state_fields fields = scree_world_state_fields(NULL);
+    scree_contact_archive(a, &world->broad, &world->contacts, &places, &fields);
     if (a->loads && a->status == SCREE_OK) check_colours(world, a);
     if (a->loads) world->n_contact = world->contacts.n;
     if (a->loads && a->status == SCREE_OK) {

@@ -3,6 +3,7 @@
 #ifndef SCREE_WORLD_VIEW_H
 #define SCREE_WORLD_VIEW_H
 
+#include "contact/broad/contact_state.h"
 #include "contact/narrow/contact.h"
 #include "contact/solid/form.h"
 #include "engine/base/comm.h"
@@ -36,6 +37,10 @@ scree_plane scree_world_wall_plane(const scree_world *world, int wall);
 
 /* The time at the end of a step. */
 double scree_world_time_of(const scree_world *world, int64_t step);
+
+/* What laws keep of contacts, by the names in files: those of the laws that the world
+ * has, or, of NULL, of all. */
+scree_state_fields scree_world_state_fields(const scree_world *world);
 
 int scree_world_rank(const scree_world *world);
 int scree_world_ranks(const scree_world *world); /* how many */

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "engine/base/arena.h"
+#include "engine/world/view.h"
 #include "io/hdf5/hdf5_file.h"
 
 /* HDF5 picks the fields straight out of the array of contacts. All of them are
@@ -112,6 +113,18 @@ static void list_fields(const contacts *s, scree_hdf5_rows data[FIELDS]) {
     data[B] = (scree_hdf5_rows){id, n, 1, STRIDE, &c->b};
 }
 
+/* What the laws of the world keep, under their names. */
+static void write_states(const contacts *s, const scree_output_context *context,
+                         scree_hdf5_file *file) {
+    const scree_state_fields f = scree_world_state_fields(context->world);
+    for (int k = 0; k < f.n; k++) {
+        const scree_hdf5_rows rows = {
+            H5T_NATIVE_DOUBLE, s->n, f.list[k].columns, STRIDE,
+            s->rows->state + f.list[k].offset / sizeof(double)};
+        scree_series_data(file, f.list[k].name, &rows);
+    }
+}
+
 static scree_status write_points(contacts *s,
                                  const scree_output_context *context,
                                  const scree_hdf5_rows data[FIELDS],
@@ -122,6 +135,8 @@ static scree_status write_points(contacts *s,
     for (int i = 0; i < FIELDS; i++)
         if (scree_output_wants(context, i))
             scree_series_data(file, fields[i], &data[i]);
+    if (!context->output || !context->output->fields) /* all */
+        write_states(s, context, file);
     return scree_series_end(&s->series, file, scree_world_time(context->world),
                             error);
 }

@@ -19,14 +19,6 @@ static void choose_name(scree_problem_dump *d, int64_t step, char path[4096]) {
         snprintf(path + n, 4096 - (size_t)n, ".hdf5");
 }
 
-static bool any_oval(const scree_problem *p) {
-    for (int64_t i = 0; i < p->n_contact; ++i) {
-        const scree_row row = scree_problem_row(p, i);
-        if (scree_row_is_oval(&row)) return true;
-    }
-    return false;
-}
-
 /* Anisotropic contacts are Coulomb's in tangents of their own (explicit.h): who
  * reads forces from the file must know. */
 static void choose_title(const scree_problem_dump *d, const scree_world *world,
@@ -34,7 +26,7 @@ static void choose_title(const scree_problem_dump *d, const scree_world *world,
     const scree_world_view view = scree_world_view_of(world);
     snprintf(title, 200, "%.100s, step %" PRId64 ", dt %g s%s", d->name, step,
              view.def->dt,
-             any_oval(view.problem)
+             scree_problem_obeys(view.problem, SCREE_ELLIPSE)
                  ? ", tangents stretched where friction is anisotropic"
                  : "");
 }

@@ -5,11 +5,7 @@
 #include "engine/base/error.h"
 
 bool scree_problem_is_coulomb(const scree_problem *p) {
-    for (int64_t i = 0; i < p->n_contact; ++i) {
-        const scree_row row = scree_problem_row(p, i);
-        if (row.mu < 0 || scree_row_turns(&row)) return false;
-    }
-    return true;
+    return !scree_problem_obeys(p, SCREE_TIED | SCREE_TURNING);
 }
 
 /* ---- frames and directions --------------------------------------------------- */

@@ -99,12 +99,6 @@ static double *entries_of(const scree_bodies_step *s, int64_t i) {
     return s->entries + s->row[i] - first_of(s, i);
 }
 
-static bool any_tied(const scree_problem *p) {
-    for (int64_t i = 0; i < p->n_contact; ++i)
-        if (scree_problem_row(p, i).mu < 0) return true;
-    return false;
-}
-
 static void *take_room(scree_coarse *c, double n, size_t size) {
     return scree_arena_push(c->scratch, (size_t)n * size);
 }
@@ -138,7 +132,7 @@ static bool prepare(scree_coarse *c) {
     scree_bodies_step *s = &c->bodies;
     s->made = true;
     s->kappa = FIRST_KAPPA;
-    if (any_tied(c->p)) return false;
+    if (scree_problem_obeys(c->p, SCREE_TIED)) return false;
     list_bodies(c);
     sort_bodies(c);
     find_first(c);

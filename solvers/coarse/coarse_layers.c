@@ -57,8 +57,8 @@ static void for_chunks(scree_coarse *c, chunk_work *work) {
 
 static scree_row row_at(const scree_problem *p, int64_t i, int lane) {
     const int64_t round = p->round.n_block;
-    return i < round ? row_of_round(&p->blocks[i], lane)
-                     : row_of_general(&p->generals[i - round], lane);
+    return i < round ? row_of_round(p, &p->blocks[i], lane)
+                     : row_of_general(p, &p->generals[i - round], lane);
 }
 
 /* ---- grid -------------------------------------------------------------------------- */
@@ -272,7 +272,7 @@ static double height_of(const scree_coarse *c, const scree_row *row) {
 /* Does the contact stick, so that its whole percussion does no work? One that tells
  * friction otherwise, or turns, is tested by its normal part alone. */
 static bool row_sticks(const scree_row *row) {
-    if (row->mu < 0 || scree_row_turns(row)) return false;
+    if (scree_row_is_tied(row) || scree_row_turns(row)) return false;
     const scree_vec3 P_t =
         scree_row_is_oval(row) ? scree_row_shrink(row, row->P_t) : row->P_t;
     const double limit = AT_LIMIT * row->mu * row->P_n;
@@ -537,7 +537,7 @@ static void scale_one_by_one(scree_problem *p, const int32_t *list,
             double factor[SCREE_LANES];
             find_factors(context, k, factor);
             const double s = factor[l];
-            const scree_row row = row_of_round(k, l);
+            const scree_row row = row_of_round(p, k, l);
             move_row(p, &row, s);
             raise_lane(k->P_n, k->P_n_last, l, s * row.P_n);
             raise_vector(k->P_t, k->P_t_last, l, scale(s, row.P_t));
@@ -551,7 +551,7 @@ static void scale_general(scree_problem *p, const int32_t *list, int64_t first,
         for (int l = 0; l < SCREE_LANES; ++l) {
             scree_general *k = &p->generals[list[i]];
             if (!(k->P_n[l] > 0)) continue;
-            const scree_row row = row_of_general(k, l);
+            const scree_row row = row_of_general(p, k, l);
             const double s = factor_at(&c->layers, height_of(c, &row));
             move_row(p, &row, s);
             raise_lane(k->P_n, k->P_n_last, l, s * row.P_n);

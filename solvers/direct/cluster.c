@@ -60,20 +60,19 @@ static void add_lines(cluster *c, int32_t k) {
     const int normal = c->d.n;
     c->first[k] = normal;
     c->lines[c->d.n] = force_line(k, row->n);
-    if (row->mu < 0)
-        c->lines[c->d.n].push = add_scaled(row->n, row->mu, row_tie(row));
+    if (scree_row_is_tied(row)) c->lines[c->d.n].push = tied_push(row);
     ++c->d.n;
     c->d.sets[c->d.n_set++] =
         (scree_set){.kind = SCREE_SET_HALFLINE, .row = normal, .n = 1};
-    if (row->mu > 0) {
+    if (scree_row_rubs(row)) {
         const int at = c->d.n;
         for (int t = 0; t < 2; ++t)
             c->lines[c->d.n++] = force_line(k, tangent_of(row, t));
-        if (row->drill > 0)
+        if (scree_row_drills(row))
             c->lines[c->d.n++] = moment_line(k, scale(row->drill, row->n));
         add_ball(c, normal, at, c->d.n - at, row->mu);
     }
-    if (row->roll > 0) {
+    if (row->laws & SCREE_ROLLING) {
         const scree_vec3 t = perpendicular(row->n);
         const int at = c->d.n;
         c->lines[c->d.n++] = moment_line(k, t);
@@ -134,8 +133,9 @@ static double velocity_of(const cluster *c, const line *l) {
 
 static double percussion_of(const cluster *c, const line *l) {
     const scree_row *row = &c->rows[l->contact];
-    const scree_vec3 P = row->mu < 0 ? scale(row->P_n, row->n)
-                                     : add_scaled(row->P_t, row->P_n, row->n);
+    const scree_vec3 P = scree_row_is_tied(row)
+                             ? scale(row->P_n, row->n)
+                             : add_scaled(row->P_t, row->P_n, row->n);
     return (dot(l->f, P) + dot(l->m, row->M)) / l->length2;
 }
 
@@ -161,7 +161,7 @@ static row_step step_of(const cluster *c, int32_t k) {
         s.P_t = add_scaled(s.P_t, c->d.P[i], c->lines[i].f);
         s.M = add_scaled(s.M, c->d.P[i], c->lines[i].m);
     }
-    if (row->mu < 0) s.P_t = scale(row->mu * s.P_n, row_tie(row));
+    if (scree_row_is_tied(row)) s.P_t = tied_friction(row, s.P_n);
     return s;
 }
 

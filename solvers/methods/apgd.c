@@ -260,10 +260,7 @@ static void return_to_best(scree_apgd *s, const scree_solver_options *options,
 
 /* Friction that is tied makes G unsymmetric: there is no f to go down on. */
 static bool is_tied(const scree_problem *p) {
-    bool tied = false;
-    for (int64_t i = 0; i < p->n_contact && !tied; ++i)
-        tied = scree_problem_row(p, i).mu < 0;
-    return scree_problem_any(p, tied);
+    return scree_problem_any(p, scree_problem_obeys(p, SCREE_TIED));
 }
 
 static scree_status solve(scree_problem *p, const scree_solver_options *options,

@@ -23,7 +23,7 @@ static point percussion(const scree_row *k, const row_step *P) {
                    scree_row_is_oval(k) ? scree_row_shrink(k, P->P_t) : P->P_t};
     if (!scree_row_turns(k)) return x;
     const double M_n = dot(k->n, P->M);
-    if (k->drill > 0) x.spin = M_n / k->drill;
+    if (scree_row_drills(k)) x.spin = M_n / k->drill;
     x.z = scale(1 / length_of(k), add_scaled(P->M, -M_n, k->n));
     return x;
 }
@@ -125,7 +125,7 @@ static point velocity_at(const scree_row *k, const scree_apgd_general *e,
 /* y = x + beta (x - x_last), xi and omega there; x_last = x. */
 static void take_lane(const scree_apgd *s, scree_general *k,
                       scree_apgd_general *e, int lane) {
-    const scree_row row = row_of_general(k, lane);
+    const scree_row row = row_of_general(s->p, k, lane);
     const row_step x = now_at(k, lane), last = last_at(k, lane);
     e->common.y_n[lane] = x.P_n + s->beta * (x.P_n - last.P_n);
     lane_set(e->common.y_t, lane,
@@ -143,7 +143,7 @@ static void take_lane(const scree_apgd *s, scree_general *k,
 /* x = P_K(y - r (xi + s n)) */
 static void step_lane(const scree_apgd *s, scree_general *k,
                       const scree_apgd_general *e, int lane) {
-    const scree_row row = row_of_general(k, lane);
+    const scree_row row = row_of_general(s->p, k, lane);
     const row_step from = y_at(e, lane);
     const point y = percussion(&row, &from), g = velocity_at(&row, e, lane);
     const double r = row.rho_n / s->L;
@@ -175,7 +175,8 @@ void scree_apgd_general_step(const scree_apgd *s, int64_t first, int64_t last) {
 void scree_apgd_general_slip(const scree_apgd *s, int64_t first, int64_t last) {
     for (int64_t i = first; i < last; ++i)
         for (int lane = 0; lane < SCREE_LANES; ++lane) {
-            const scree_row row = row_of_general(&s->p->generals[i], lane);
+            const scree_row row =
+                row_of_general(s->p, &s->p->generals[i], lane);
             const scree_twist *a = &s->p->u[row.a], *b = &s->p->u[row.b];
             const point v =
                 velocity(&row, row_xi(&row, a, b), row_omega(&row, a, b));
@@ -189,7 +190,7 @@ static void sum_lane(const scree_apgd *s, int64_t i, int lane,
                      scree_apgd_sums *sums) {
     scree_apgd_general *e = &s->generals[i];
     const scree_general *k = &s->p->generals[i];
-    scree_row row = row_of_general(k, lane);
+    scree_row row = row_of_general(s->p, k, lane);
     if (row.rho_n == 0) return; /* an unused lane */
     const row_step now = now_at(k, lane), from = y_at(e, lane),
                    before = last_at(k, lane);
@@ -222,7 +223,8 @@ void scree_apgd_general_push(scree_problem *p, const int32_t *list,
     const scree_apgd *s = context;
     for (int64_t i = first; i < last; ++i)
         for (int lane = 0; lane < SCREE_LANES; ++lane) {
-            const scree_row row = row_of_general(&p->generals[list[i]], lane);
+            const scree_row row =
+                row_of_general(p, &p->generals[list[i]], lane);
             const row_step y = y_at(&s->generals[list[i]], lane);
             row_bodies at;
             row_find(p, &row, &at);

@@ -147,7 +147,7 @@ void scree_apgd_round_push_one_by_one(scree_problem *p, const int32_t *list,
     const scree_apgd *s = context;
     for (int64_t i = first; i < last; ++i)
         for (int lane = 0; lane < SCREE_LANES; ++lane) {
-            const scree_row row = row_of_round(&p->blocks[list[i]], lane);
+            const scree_row row = row_of_round(p, &p->blocks[list[i]], lane);
             const scree_apgd_block *e = &s->blocks[list[i]];
             row_bodies at;
             row_find(p, &row, &at);

@@ -24,7 +24,8 @@ typedef struct dense {
     double *xi;        /* (n) */
     double *r;         /* (n / 3) */
     scree_vec3 *frame; /* (n) directions n, t1, t2 of each contact */
-    double *tie;       /* (n) c in those directions: d of a tied contact */
+    double *tie;       /* (n) d of a tied contact in those directions, else 0 */
+    bool *tied;        /* (n / 3) */
     double *ratio;     /* (n / 3) of the axes of friction */
     scree_twist *u_free;
 } dense;
@@ -77,12 +78,13 @@ static void write_contact(const scree_problem *p, int i, dense *k) {
     f[1] = oval ? cross(row.across, row.n) : perpendicular(row.n);
     f[2] = cross(f[0], f[1]);
     k->ratio[i] = oval ? row.ratio : 1;
+    k->tied[i] = scree_row_is_tied(&row);
     const scree_vec3 b = add(contact_velocity(p, &row), row.c);
     const scree_vec3 P = add_scaled(row.P_t, row.P_n, row.n);
     for (int j = 0; j < 3; ++j) {
         k->d.b[3 * i + j] = dot(f[j], b);
         k->d.P[3 * i + j] = dot(f[j], P);
-        k->tie[3 * i + j] = dot(f[j], row.c);
+        k->tie[3 * i + j] = dot(f[j], row.tie);
     }
     k->d.sets[2 * i] =
         (scree_set){.kind = SCREE_SET_HALFLINE, .row = 3 * i, .n = 1};
@@ -133,9 +135,9 @@ static void project(dense *k) {
         const double mu = k->d.sets[2 * i + 1].mu;
         P[0] = prox_half_line(P[0] - r * xi[0]);
         P[1] -= r * xi[1], P[2] -= r * xi[2];
-        if (mu < 0)
-            P[1] = mu * P[0] * k->tie[3 * i + 1],
-            P[2] = mu * P[0] * k->tie[3 * i + 2];
+        if (k->tied[i])
+            P[1] = -mu * P[0] * k->tie[3 * i + 1],
+            P[2] = -mu * P[0] * k->tie[3 * i + 2];
         else
             project_friction(mu * P[0], k->ratio[i], &P[1]);
     }
@@ -171,21 +173,15 @@ static bool allocate(dense *k, scree_arena *scratch) {
     k->frame = scree_arena_push(scratch, n * sizeof *k->frame);
     k->tie = scree_arena_push(scratch, n * sizeof *k->tie);
     k->ratio = scree_arena_push(scratch, n / 3 * sizeof *k->ratio);
+    k->tied = scree_arena_push(scratch, n / 3 * sizeof *k->tied);
     return d->G && d->b && d->P && d->sets && k->xi && k->r && k->frame &&
-           k->tie && k->ratio;
-}
-
-static bool any_turns(const scree_problem *p) {
-    for (int64_t i = 0; i < p->n_contact; ++i) {
-        const scree_row row = scree_problem_row(p, i);
-        if (scree_row_turns(&row)) return true;
-    }
-    return false;
+           k->tie && k->ratio && k->tied;
 }
 
 static scree_status solve(scree_problem *p, const scree_solver_options *options,
                           scree_arena *scratch, scree_report *report) {
-    if (p->n_contact > MOST_CONTACTS || any_turns(p)) return SCREE_UNSUPPORTED;
+    if (p->n_contact > MOST_CONTACTS || scree_problem_obeys(p, SCREE_TURNING))
+        return SCREE_UNSUPPORTED;
     const size_t mark = scree_arena_mark(scratch);
     const int contacts = (int)p->n_contact;
     dense k = {.d = {.n = 3 * contacts, .n_set = 2 * contacts}};

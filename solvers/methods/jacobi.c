@@ -131,7 +131,7 @@ static void project_round(scree_problem *p, int64_t block, double b,
     scree_block *k = &p->blocks[block];
     for (int lane = 0; lane < SCREE_LANES; ++lane) {
         lane_extrapolate(k->P_n, k->P_t, k->P_n_last, k->P_t_last, lane, b);
-        const scree_row row = row_of_round(k, lane);
+        const scree_row row = row_of_round(p, k, lane);
         const row_step s = project_row(p, &row, block * SCREE_LANES + lane, j);
         k->P_n[lane] = s.P_n;
         lane_set(k->P_t, lane, s.P_t);
@@ -144,7 +144,7 @@ static void project_general(scree_problem *p, int64_t block, double b,
     for (int lane = 0; lane < SCREE_LANES; ++lane) {
         lane_extrapolate(k->P_n, k->P_t, k->P_n_last, k->P_t_last, lane, b);
         lane_extrapolate_moment(k, lane, b);
-        const scree_row row = row_of_general(k, lane);
+        const scree_row row = row_of_general(p, k, lane);
         const row_step s = project_row(
             p, &row, (p->round.n_block + block) * SCREE_LANES + lane, j);
         k->P_n[lane] = s.P_n;
@@ -165,7 +165,7 @@ static void push_round(scree_problem *p, const int32_t *list, int64_t first,
     const jacobi *j = context;
     for (int64_t i = first; i < last; ++i)
         for (int lane = 0; lane < SCREE_LANES; ++lane) {
-            const scree_row row = row_of_round(&p->blocks[list[i]], lane);
+            const scree_row row = row_of_round(p, &p->blocks[list[i]], lane);
             push_row(p, &row, &j->change[list[i] * SCREE_LANES + lane]);
         }
 }
@@ -176,7 +176,8 @@ static void push_general(scree_problem *p, const int32_t *list, int64_t first,
     const int64_t base = p->round.n_block;
     for (int64_t i = first; i < last; ++i)
         for (int lane = 0; lane < SCREE_LANES; ++lane) {
-            const scree_row row = row_of_general(&p->generals[list[i]], lane);
+            const scree_row row =
+                row_of_general(p, &p->generals[list[i]], lane);
             push_row(p, &row,
                      &j->change[(base + list[i]) * SCREE_LANES + lane]);
         }

@@ -23,7 +23,7 @@ static void sweep_lane(scree_problem *p, scree_block *k, int lane,
                        const scree_pgs *g) {
     lane_extrapolate(k->P_n, k->P_t, k->P_n_last, k->P_t_last, lane,
                      g->momentum);
-    const scree_row row = row_of_round(k, lane);
+    const scree_row row = row_of_round(p, k, lane);
     row_bodies s;
     row_find(p, &row, &s);
     const scree_vec3 xi = row_xi(&row, s.a, s.b);
@@ -87,10 +87,6 @@ SCREE_INLINE void look_ahead(const scree_problem *p, const int32_t *next) {
     wide_ask_bodies(p, near->a, near->b);
 }
 
-static bool any_tied(const scree_block *k) {
-    return k->mu[0] < 0 || k->mu[1] < 0 || k->mu[2] < 0 || k->mu[3] < 0;
-}
-
 SCREE_WIDE
 void scree_pgs_wide(scree_problem *p, const int32_t *list, int64_t first,
                     int64_t last, const void *context) {
@@ -99,7 +95,7 @@ void scree_pgs_wide(scree_problem *p, const int32_t *list, int64_t first,
     for (int64_t i = first; i < last; ++i) {
         scree_block *k = &p->blocks[list[i]];
         look_ahead(p, &list[i]);
-        if (any_tied(k)) {
+        if (scree_shelf_laws(&p->round, list[i])) { /* not Coulomb's alone */
             scree_pgs_one_by_one(p, list, i, i + 1, context);
             continue;
         }

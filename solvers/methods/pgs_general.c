@@ -39,7 +39,7 @@ static row_step solve_locally(const scree_general *k, int lane, scree_row row,
 static void resist_turning(const scree_row *row, row_bodies *s, scree_vec3 xi,
                            double omega, row_step *to) {
     const double dP_n = to->P_n - row->P_n;
-    if (row->drill > 0) {
+    if (scree_row_drills(row)) {
         row_resist(row, xi, row_omega(row, s->a, s->b), omega * row->rho_t,
                    omega * row->rho_m, to);
         row_move(row, s, dP_n, sub(to->P_t, row->P_t), sub(to->M, row->M));
@@ -55,9 +55,9 @@ static void sweep_lane(scree_problem *p, scree_general *k, int lane,
                        const scree_pgs *g) {
     lane_extrapolate(k->P_n, k->P_t, k->P_n_last, k->P_t_last, lane,
                      g->momentum);
-    if (k->roll[lane] > 0 || k->drill[lane] > 0)
+    if (p->general.laws[(k - p->generals) * SCREE_LANES + lane] & SCREE_TURNING)
         lane_extrapolate_moment(k, lane, g->momentum);
-    const scree_row row = row_of_general(k, lane);
+    const scree_row row = row_of_general(p, k, lane);
     row_bodies s;
     row_find(p, &row, &s);
     scree_vec3 xi = row_xi(&row, s.a, s.b);
@@ -115,33 +115,6 @@ SCREE_INLINE scree_v4x3 wide_mul(const wide_sym3 *A, scree_v4x3 b) {
                         A->xz * b.x + A->yz * b.y + A->zz * b.z};
 }
 
-/* The wide twins of scree_row_stretch and scree_row_shrink, by s = ratio or its
- * inverse. */
-SCREE_INLINE scree_v4x3 wide_stretch(scree_v4 s, scree_v4x3 across,
-                                     scree_v4x3 x) {
-    return v4_add_scaled(x, (s - v4_set(1)) * v4_dot(across, x), across);
-}
-
-SCREE_INLINE scree_v4x3 wide_choose(scree_m4 mask, scree_v4x3 a, scree_v4x3 b) {
-    return (scree_v4x3){v4_select(mask, a.x, b.x), v4_select(mask, a.y, b.y),
-                        v4_select(mask, a.z, b.z)};
-}
-
-/* Friction where some of the four contacts are anisotropic. */
-SCREE_INLINE scree_v4x3 wide_oval(const scree_general *k, scree_v4 limit,
-                                  scree_v4x3 P_t, scree_v4 r, scree_v4x3 xi_t) {
-    const scree_v4 given = v4_load(k->ratio);
-    const scree_m4 oval = given > v4_set(0);
-    const scree_v4 ratio = v4_select(oval, given, v4_set(1));
-    const scree_v4x3 across = wide_get(k->across);
-    const scree_v4x3 shrunk = wide_stretch(v4_set(1) / ratio, across, P_t);
-    const scree_v4x3 cut = wide_disc(
-        limit, v4_add_scaled(
-                   wide_choose(oval, shrunk, P_t), -r,
-                   wide_choose(oval, wide_stretch(ratio, across, xi_t), xi_t)));
-    return wide_choose(oval, wide_stretch(ratio, across, cut), cut);
-}
-
 SCREE_INLINE scree_v4x3 wide_add(scree_v4x3 a, scree_v4x3 b) {
     return (scree_v4x3){a.x + b.x, a.y + b.y, a.z + b.z};
 }
@@ -174,7 +147,8 @@ SCREE_INLINE void sweep_block(const scree_problem *p, scree_general *k,
     const scree_v4x3 xi_t = v4_add_scaled(seen, -v4_dot(n, seen), n);
     const scree_v4 limit = v4_load(k->mu) * P_n, r_t = w * v4_load(k->rho_t);
     const scree_v4x3 P_t =
-        oval ? wide_oval(k, limit, P_t0, r_t, xi_t)
+        oval ? wide_ellipse(v4_load(k->ratio), wide_get(k->across), limit, P_t0,
+                            r_t, xi_t)
              : wide_disc(limit, v4_add_scaled(P_t0, -r_t, xi_t));
 
     const scree_v4x3 dP = v4_add_scaled(v4_sub(P_t, P_t0), P_n - P_n0, n);
@@ -192,19 +166,6 @@ SCREE_INLINE void sweep_block(const scree_problem *p, scree_general *k,
     wide_put(k->P_t_last, last_t);
 }
 
-static bool one_by_one(const scree_general *k, const scree_pgs *g) {
-    bool special = g->exact;
-    for (int l = 0; l < SCREE_LANES; ++l)
-        special |= k->mu[l] < 0 || k->roll[l] > 0 || k->drill[l] > 0;
-    return special;
-}
-
-static bool any_oval(const scree_general *k) {
-    bool oval = false;
-    for (int l = 0; l < SCREE_LANES; ++l) oval |= k->ratio[l] > 0;
-    return oval;
-}
-
 /* Blocks are larger than round ones, and worked on longer. */
 enum { BLOCKS_AHEAD = 4, BODIES_AHEAD = 2 };
 _Static_assert((int)BLOCKS_AHEAD <= (int)SCREE_AHEAD, "lists go on that far");
@@ -212,7 +173,7 @@ _Static_assert((int)BLOCKS_AHEAD <= (int)SCREE_AHEAD, "lists go on that far");
 /* Moments are left out: few contacts have them. */
 SCREE_INLINE void look_ahead(const scree_problem *p, const int32_t *next) {
     const scree_general *near = &p->generals[next[BODIES_AHEAD]];
-    wide_ask(&p->generals[next[BLOCKS_AHEAD]], offsetof(scree_general, rho_m));
+    wide_ask(&p->generals[next[BLOCKS_AHEAD]], offsetof(scree_general, roll));
     wide_ask_bodies(p, near->a, near->b);
     for (int l = 0; l < SCREE_LANES; ++l) {
         __builtin_prefetch(&p->inv_I[near->a[l]]);
@@ -223,19 +184,21 @@ SCREE_INLINE void look_ahead(const scree_problem *p, const int32_t *next) {
 SCREE_WIDE
 void scree_pgs_general(scree_problem *p, const int32_t *list, int64_t first,
                        int64_t last, const void *context) {
+    const scree_pgs *g = context;
     scree_twist still = {0};
     for (int64_t i = first; i < last; ++i) {
         scree_general *k = &p->generals[list[i]];
+        const uint32_t laws = scree_shelf_laws(&p->general, list[i]);
         look_ahead(p, &list[i]);
-        if (one_by_one(k, context)) {
+        if (g->exact || laws & ~SCREE_IN_LANES(SCREE_ELLIPSE)) {
             scree_pgs_general_one_by_one(p, list, i, i + 1, context);
             continue;
         }
         scree_twist *a[SCREE_LANES], *b[SCREE_LANES];
         wide_find(p, k->a, k->b, &still, a, b);
-        if (any_oval(k))
-            sweep_block(p, k, a, b, true, context);
+        if (laws)
+            sweep_block(p, k, a, b, true, g);
         else
-            sweep_block(p, k, a, b, false, context);
+            sweep_block(p, k, a, b, false, g);
     }
 }

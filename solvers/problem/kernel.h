@@ -5,8 +5,8 @@
 #ifndef SCREE_SOLVERS_KERNEL_H
 #define SCREE_SOLVERS_KERNEL_H
 
+#include "solvers/law/resist.h"
 #include "solvers/problem/problem.h"
-#include "solvers/problem/sets.h"
 
 static inline scree_vec3 lane_get(const double v[3][SCREE_LANES], int lane) {
     return vec(v[0][lane], v[1][lane], v[2][lane]);
@@ -23,22 +23,37 @@ static inline void lane_set(double v[3][SCREE_LANES], int lane, scree_vec3 x) {
     .P_t = lane_get((k)->P_t, lane), .rho_n = (k)->rho_n[lane],                \
     .rho_t = (k)->rho_t[lane]
 
-static inline scree_row row_of_round(const scree_block *k, int lane) {
-    return (scree_row){LOAD_COMMON(k, lane), .arm_a = k->arm_a[lane],
-                       .arm_b = k->arm_b[lane]};
+/* The laws of block k, lane by lane, and the field that a tied one has beside it. */
+static inline void load_laws(const scree_shelf *s, int64_t block, int lane,
+                             scree_row *row) {
+    row->laws = s->laws[block * SCREE_LANES + lane];
+    if (scree_row_is_tied(row)) row->tie = lane_get(s->ties[block].d, lane);
 }
-static inline scree_row row_of_general(const scree_general *k, int lane) {
-    return (scree_row){LOAD_COMMON(k, lane),
-                       .general = true,
-                       .r_a = lane_get(k->r_a, lane),
-                       .r_b = lane_get(k->r_b, lane),
-                       .roll = k->roll[lane],
-                       .drill = k->drill[lane],
-                       .rho_m = k->rho_m[lane],
-                       .c_m = lane_get(k->c_m, lane),
-                       .M = lane_get(k->M, lane),
-                       .ratio = k->ratio[lane],
-                       .across = lane_get(k->across, lane)};
+
+static inline scree_row row_of_round(const scree_problem *p,
+                                     const scree_block *k, int lane) {
+    scree_row row = {LOAD_COMMON(k, lane), .arm_a = k->arm_a[lane],
+                     .arm_b = k->arm_b[lane]};
+    load_laws(&p->round, k - p->blocks, lane, &row);
+    return row;
+}
+static inline scree_row row_of_general(const scree_problem *p,
+                                       const scree_general *k, int lane) {
+    scree_row row = {LOAD_COMMON(k, lane), .general = true,
+                     .r_a = lane_get(k->r_a, lane),
+                     .r_b = lane_get(k->r_b, lane)};
+    load_laws(&p->general, k - p->generals, lane, &row);
+    if (scree_row_turns(&row)) {
+        row.roll = k->roll[lane], row.drill = k->drill[lane];
+        row.rho_m = k->rho_m[lane];
+        row.c_m = lane_get(k->c_m, lane);
+        row.M = lane_get(k->M, lane);
+    }
+    if (scree_row_is_oval(&row)) {
+        row.ratio = k->ratio[lane];
+        row.across = lane_get(k->across, lane);
+    }
+    return row;
 }
 #undef LOAD_COMMON
 
@@ -126,75 +141,6 @@ static inline void row_move(const scree_row *k, row_bodies *s, double dP_n,
 }
 
 /* ---- the prox step ---------------------------------------------------------------- */
-
-/* Direction of a tied contact: the tangential part of c. */
-static inline scree_vec3 row_tie(const scree_row *k) {
-    return add_scaled(k->c, -dot(k->n, k->c), k->n);
-}
-
-/* A percussion by its parts. */
-typedef struct row_step {
-    double P_n;
-    scree_vec3 P_t;
-    scree_vec3 M; /* of contacts that resist turning */
-} row_step;
-
-/* Friction before it is cut to the disc: of an anisotropic contact, stretched. */
-static inline scree_vec3 row_friction_step(const scree_row *k, scree_vec3 xi,
-                                           double r) {
-    const scree_vec3 xi_t = add_scaled(xi, -dot(k->n, xi), k->n);
-    if (!scree_row_is_oval(k)) return add_scaled(k->P_t, -r, xi_t);
-    return add_scaled(scree_row_shrink(k, k->P_t), -r,
-                      scree_row_stretch(k, xi_t));
-}
-
-/* Friction inside the set that the normal percussion P_n allows. */
-static inline scree_vec3 row_friction(const scree_row *k, double P_n,
-                                      scree_vec3 xi, double r_t) {
-    if (k->mu < 0) return scale(k->mu * P_n, row_tie(k));
-    const scree_vec3 P_t =
-        prox_disc(k->mu * P_n, row_friction_step(k, xi, r_t));
-    return scree_row_is_oval(k) ? scree_row_stretch(k, P_t) : P_t;
-}
-
-/* Rolling and drilling moments for a normal percussion s->P_n; drilling shares
- * its ball with friction, which has taken its step s->P_t = y (stretched) before
- * it is cut to the ball. */
-static inline void row_moments(const scree_row *k, scree_vec3 omega, double r_m,
-                               row_step *s) {
-    const double omega_n = dot(k->n, omega), M_n = dot(k->n, k->M);
-    const scree_vec3 omega_t = add_scaled(omega, -omega_n, k->n);
-    const scree_vec3 M_t = add_scaled(k->M, -M_n, k->n);
-    s->M = prox_disc(k->roll * s->P_n, add_scaled(M_t, -r_m, omega_t));
-    if (k->drill == 0) return;
-    const double q = (M_n - r_m * omega_n) / k->drill;
-    const double limit = k->mu * s->P_n;
-    const double size2 = dot(s->P_t, s->P_t) + q * q;
-    const double shrink = size2 <= limit * limit ? 1 : limit / sqrt(size2);
-    s->P_t = scale(shrink, s->P_t);
-    s->M = add_scaled(s->M, shrink * q * k->drill, k->n);
-}
-
-/* Friction and moments for the normal percussion s->P_n; w scales all steps. */
-static inline void row_resist(const scree_row *k, scree_vec3 xi,
-                              scree_vec3 omega, double w_t, double w_m,
-                              row_step *s) {
-    s->M = vec(0, 0, 0);
-    if (!scree_row_turns(k)) {
-        s->P_t = row_friction(k, s->P_n, xi, w_t);
-        return;
-    }
-    if (k->drill > 0 && k->mu >= 0) {
-        /* One step for all that lies in one ball: in N s per m/s. */
-        const double r = fmin(w_t, w_m / (k->drill * k->drill));
-        s->P_t = row_friction_step(k, xi, r);
-        row_moments(k, omega, r * k->drill * k->drill, s);
-        if (scree_row_is_oval(k)) s->P_t = scree_row_stretch(k, s->P_t);
-        return;
-    }
-    s->P_t = row_friction(k, s->P_n, xi, w_t);
-    row_moments(k, omega, w_m, s);
-}
 
 /* The prox step of one contact with step sizes r_n, r_t: normal first, then
  * friction. For round bodies normal and tangent do not couple within a contact,

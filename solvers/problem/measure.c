@@ -29,7 +29,7 @@ static int64_t end_of_round(const scree_problem *p, int64_t first,
 
 /* Lane l of block i. An unused lane has rho_n = 0. */
 static scree_row general_at(const scree_problem *p, int64_t i, int lane) {
-    return row_of_general(&p->generals[i - p->round.n_block], lane);
+    return row_of_general(p, &p->generals[i - p->round.n_block], lane);
 }
 
 typedef struct sum_task {
@@ -53,17 +53,6 @@ static void for_chunks(const scree_problem *p, sum_part *part) {
     scree_team_run(scree_problem_threads(p), sum_share, &t);
 }
 
-/* |xi|^2 as the residual counts it: how fast a contact without friction slips does
- * not matter. */
-static inline double size2_of(const scree_row *row, scree_vec3 xi) {
-    if (row->mu > 0 && !scree_row_is_oval(row)) return dot(xi, xi);
-    const double xi_n = dot(row->n, xi);
-    if (row->mu <= 0) return xi_n * xi_n;
-    const scree_vec3 xi_t =
-        scree_row_stretch(row, add_scaled(xi, -xi_n, row->n));
-    return xi_n * xi_n + dot(xi_t, xi_t);
-}
-
 static void xi_part(const scree_problem *p, int64_t first, int64_t last,
                     double *partial) {
     const int64_t middle = end_of_round(p, first, last);
@@ -73,7 +62,7 @@ static void xi_part(const scree_problem *p, int64_t first, int64_t last,
         for (int lane = 0; lane < SCREE_LANES; ++lane) {
             const scree_row row = general_at(p, i, lane);
             const scree_vec3 xi = row_xi(&row, &p->u[row.a], &p->u[row.b]);
-            const double xi2 = size2_of(&row, xi);
+            const double xi2 = row_size2(&row, xi);
             size.sum2 += xi2;
             size.max2 = fmax(size.max2, xi2);
             size.approach = fmax(size.approach, -dot(row.n, xi));
@@ -98,53 +87,17 @@ static scree_size add_sizes(const scree_problem *p) {
     return size;
 }
 
-/* |F_T|^2 of a contact with p = P / rho. While p_T - xi_T lies in the disc it is
- * |xi_T|^2: no cancellation. */
-static inline double friction2(double mu, double p_n, scree_vec3 p_t,
-                               scree_vec3 xi_t) {
-    const double limit = mu * prox_half_line(p_n);
-    const scree_vec3 x_t = sub(p_t, xi_t);
-    const double x2 = dot(x_t, x_t);
-    if (x2 <= limit * limit) return dot(xi_t, xi_t);
-    const scree_vec3 F_t = add_scaled(p_t, -limit / sqrt(x2), x_t);
-    return dot(F_t, F_t);
-}
-
 /* The larger one; a NaN stays. */
 static inline double worse(double a, double b) {
     return b > a || b != b ? b : a;
 }
 
-/* |F_T|^2 + |F_M|^2 of contacts that resist turning: moments over their lengths,
- * angular velocities times them. */
-static double measure_turning(const scree_row *k, const scree_twist *u,
-                              scree_vec3 xi, scree_measure *m) {
-    const double rho = k->rho_n, length = fmax(k->roll, k->drill);
-    const scree_vec3 omega = row_omega(k, &u[k->a], &u[k->b]);
-    row_step s = {.P_n = k->P_n};
-    row_resist(k, xi, omega, rho, rho * length * length, &s);
-    const bool oval = scree_row_is_oval(k);
-    const scree_vec3 P_t = oval ? scree_row_shrink(k, k->P_t) : k->P_t;
-    const scree_vec3 to_t = oval ? scree_row_shrink(k, s.P_t) : s.P_t;
-    const scree_vec3 F_t = scale(1 / rho, sub(P_t, to_t));
-    const scree_vec3 F_m = scale(1 / (rho * length), sub(k->M, s.M));
-    m->P2 +=
-        (dot(P_t, P_t) + dot(k->M, k->M) / (length * length)) / (rho * rho);
-    return dot(F_t, F_t) + dot(F_m, F_m);
-}
-
-/* |F_T|^2 of contacts with friction alone. */
-static inline double measure_sliding(const scree_row *k, scree_vec3 xi,
-                                     scree_measure *m) {
-    const double xi_n = dot(k->n, xi), p_n = k->P_n / k->rho_n;
-    scree_vec3 xi_t = add_scaled(xi, -xi_n, k->n), P_t = k->P_t;
-    if (scree_row_is_oval(k))
-        xi_t = scree_row_stretch(k, xi_t), P_t = scree_row_shrink(k, P_t);
-    const scree_vec3 p_t = scale(1 / k->rho_n, P_t);
-    m->cone = worse(m->cone, norm(P_t) - k->mu * k->P_n);
-    m->P2 += dot(p_t, p_t);
-    if (k->mu > 0) m->xi2 += dot(xi_t, xi_t);
-    return friction2(k->mu, p_n, p_t, xi_t);
+/* What friction and moments add. A tied contact counts with its normal part alone. */
+static inline row_map resistance_map(const scree_row *k, const scree_twist *u,
+                                     scree_vec3 xi) {
+    if (scree_row_turns(k))
+        return turning_map(k, xi, row_omega(k, &u[k->a], &u[k->b]));
+    return scree_row_is_tied(k) ? (row_map){0} : sliding_map(k, xi);
 }
 
 void scree_row_measure(const scree_row *k, const scree_twist *u,
@@ -157,10 +110,11 @@ void scree_row_measure(const scree_row *k, const scree_twist *u,
     m->cone = worse(m->cone, -k->P_n);
     m->P2 += p_n * p_n;
     m->xi2 += xi_n * xi_n;
-    const double F2 =
-        F_n * F_n + (scree_row_turns(k) ? measure_turning(k, u, xi, m)
-                     : k->mu < 0        ? 0
-                                        : measure_sliding(k, xi, m));
+    const row_map t = resistance_map(k, u, xi);
+    const double F2 = F_n * F_n + t.F2;
+    m->P2 += t.P2;
+    m->xi2 += t.xi2;
+    m->cone = worse(m->cone, t.cone);
     const double F = sqrt(F2);
     m->F2 += F2;
     m->pF += p_n * F;
@@ -217,7 +171,7 @@ static scree_measure add_measures(const scree_problem *p) {
  * and added exactly: no bit depends on where a contact is, in memory or over
  * ranks. */
 static scree_row row_at(const scree_problem *p, int64_t i, int lane) {
-    return i < p->round.n_block ? row_of_round(&p->blocks[i], lane)
+    return i < p->round.n_block ? row_of_round(p, &p->blocks[i], lane)
                                 : general_at(p, i, lane);
 }
 
@@ -225,7 +179,7 @@ static scree_row row_at(const scree_problem *p, int64_t i, int lane) {
 static void measure_size(const scree_row *row, const scree_twist *u,
                          scree_measure *m) {
     const scree_vec3 xi = row_xi(row, &u[row->a], &u[row->b]);
-    m->xi2 = size2_of(row, xi);
+    m->xi2 = row_size2(row, xi);
     m->cone = fmax(m->cone, m->xi2);
     m->normal = fmax(m->normal, -dot(row->n, xi));
 }

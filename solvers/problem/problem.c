@@ -9,6 +9,8 @@
 #include "solvers/problem/round.h"
 
 static void free_shelf(scree_shelf *s) {
+    free(s->laws);
+    free(s->ties);
     free(s->order);
     free(s->colour);
     free(s->first);
@@ -41,6 +43,8 @@ void scree_problem_free(scree_problem *p) {
 
 static size_t shelf_bytes(const scree_shelf *s, size_t block) {
     return (size_t)s->capacity * block +
+           (size_t)s->laws_capacity * sizeof *s->laws +
+           (size_t)s->ties_capacity * sizeof *s->ties +
            (size_t)s->order_capacity * sizeof *s->order +
            (size_t)s->colour_capacity * sizeof *s->colour +
            (size_t)s->first_capacity * sizeof *s->first +
@@ -86,6 +90,23 @@ static int64_t blocks_for(int64_t contacts) {
     return most < contacts ? most : contacts;
 }
 
+static scree_status reserve_laws(scree_shelf *s, bool ties, int64_t blocks) {
+    TRY(scree_reserve_anew(&s->laws, &s->laws_capacity, SCREE_LANES * blocks,
+                           sizeof *s->laws));
+    return scree_reserve_anew(&s->ties, &s->ties_capacity, ties ? blocks : 0,
+                              sizeof *s->ties);
+}
+
+scree_status scree_problem_reserve_blocks(scree_problem *p, int64_t round,
+                                          int64_t general) {
+    TRY(reserve_laws(&p->round, p->ties, round));
+    TRY(reserve_laws(&p->general, p->ties, general));
+    TRY(scree_reserve_anew(&p->blocks, &p->round.capacity, round,
+                           sizeof *p->blocks));
+    return scree_reserve_anew(&p->generals, &p->general.capacity, general,
+                              sizeof *p->generals);
+}
+
 scree_status scree_problem_clear(scree_problem *p, int64_t n_contact,
                                  int64_t n_general) {
     p->n_contact = 0;
@@ -99,10 +120,7 @@ scree_status scree_problem_clear(scree_problem *p, int64_t n_contact,
     const int64_t general = blocks_for(n_general);
     TRY(clear_shelf(&p->round, round));
     TRY(clear_shelf(&p->general, general));
-    TRY(scree_reserve_anew(&p->blocks, &p->round.capacity, round,
-                           sizeof *p->blocks));
-    return scree_reserve_anew(&p->generals, &p->general.capacity, general,
-                              sizeof *p->generals);
+    return scree_problem_reserve_blocks(p, round, general);
 }
 
 /* Where the blocks of each colour begin. */
@@ -204,9 +222,16 @@ static void fill_general(const scree_problem *p, scree_general *k, int lane,
     lane_set(k->P_t_last, lane, row->P_t);
 }
 
+static void fill_laws(const scree_shelf *s, int at, const scree_row *row) {
+    s->laws[at] = row->laws;
+    if (scree_row_is_tied(row))
+        lane_set(s->ties[at / SCREE_LANES].d, at % SCREE_LANES, row->tie);
+}
+
 static void write_row(const scree_problem *p, int32_t slot,
                       const scree_row *row) {
     const int at = slot < 0 ? ~slot : slot, lane = at % SCREE_LANES;
+    fill_laws(slot < 0 ? &p->general : &p->round, at, row);
     if (slot < 0)
         fill_general(p, &p->generals[at / SCREE_LANES], lane, row);
     else
@@ -281,10 +306,19 @@ scree_row scree_problem_row(const scree_problem *p, int64_t i) {
     int lane;
     if (scree_problem_is_general(p, i)) {
         const scree_general *k = scree_problem_general(p, i, &lane);
-        return row_of_general(k, lane);
+        return row_of_general(p, k, lane);
     }
     const scree_block *k = scree_problem_block(p, i, &lane);
-    return row_of_round(k, lane);
+    return row_of_round(p, k, lane);
+}
+
+bool scree_problem_obeys(const scree_problem *p, int laws) {
+    int all = 0;
+    for (int64_t i = 0; i < p->n_contact; ++i) {
+        const int32_t at = p->slot[i];
+        all |= at < 0 ? p->general.laws[~at] : p->round.laws[at];
+    }
+    return all & laws;
 }
 
 scree_vec3 scree_problem_xi(const scree_problem *p, int64_t i) {
@@ -320,7 +354,7 @@ static void apply_overflow(scree_problem *p, const int32_t *list, int64_t first,
     (void)context;
     for (int64_t i = first; i < last; ++i)
         for (int lane = 0; lane < SCREE_LANES; ++lane) {
-            const scree_row row = row_of_round(&p->blocks[list[i]], lane);
+            const scree_row row = row_of_round(p, &p->blocks[list[i]], lane);
             apply_row(p, &row);
         }
 }
@@ -330,7 +364,8 @@ static void apply_general(scree_problem *p, const int32_t *list, int64_t first,
     (void)context;
     for (int64_t i = first; i < last; ++i)
         for (int lane = 0; lane < SCREE_LANES; ++lane) {
-            const scree_row row = row_of_general(&p->generals[list[i]], lane);
+            const scree_row row =
+                row_of_general(p, &p->generals[list[i]], lane);
             apply_row(p, &row);
         }
 }

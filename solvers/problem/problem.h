@@ -22,26 +22,10 @@
  * Tangential vectors are kept in the inertial frame, perpendicular to n: no
  * tangent frame is stored, and none has to be carried from step to step.
  *
- * Rolling and drilling. A general contact may resist turning with a moment
- * percussion M on a (and -M on b) against omega = w_a - w_b + c_m:
- *     rolling   M_T in D(roll P_N),                       -omega_T in its cone,
- *     drilling  (P_T, M_N / drill) in the ball of radius mu P_N of R^3, against
- *               (xi_T, drill omega_N)                     (Coulomb-Contensou),
- * with the lengths roll and drill; 0: no such moment.
- *
- * Anisotropic friction. A general contact may have an ellipse in place of the
- * disc: semi-axes mu P_N along e and ratio mu P_N along f = n x e. The stretch
- * S = 1 + (ratio - 1) f f^T, symmetric, takes the disc D to it, so that
- *     -xi_T in N_{S D}(P_T)   is   -S xi_T in N_D(S^-1 P_T):
- * stretched by S, the contact is Coulomb's with the rows W S in place of W. Prox
- * steps, step sizes, residual and the problem written out (explicit.h) all speak
- * of that contact; P_T and W stay what they are. With drilling S^-1 P_T takes the
- * place of P_T in the ball. ratio = 0 says: a disc.
- *
- * Tied contacts. mu < 0 says that friction is not a law of its own but follows
- * the normal percussion, P_T = mu P_N d = -|mu| P_N d, with the direction d (of
- * unit length if friction is isotropic) in the tangential part of c (RATTLE's
- * midslip law). Its F_T is P_T - mu P_N d.
+ * Laws. By bits a row says what it obeys beside Coulomb's law (solvers/law/law.h; each
+ * law has a file there): rolling and drilling (Coulomb-Contensou) with a moment
+ * percussion M on a (and -M on b) against omega = w_a - w_b + c_m, an ellipse S D in
+ * place of the disc D, friction tied to a direction.
  *
  * Colours (colours.h). Contacts of one colour share no body that moves, and are
  * worked on at once. Blocks hold contacts of one colour. When all contacts are placed
@@ -93,11 +77,14 @@
 #ifndef SCREE_SOLVERS_PROBLEM_H
 #define SCREE_SOLVERS_PROBLEM_H
 
+#include <string.h>
+
 #include "engine/base/arena.h"
 #include "engine/base/exact_sum.h"
 #include "engine/base/parallel.h"
 #include "engine/base/simd.h"
 #include "engine/base/vec.h"
+#include "solvers/problem/row.h"
 #include "solvers/problem/trend.h"
 #include "solvers/ranks/coupling.h"
 
@@ -135,7 +122,7 @@ typedef struct scree_general {
     double c_m[3][SCREE_LANES]; /* [rad/s] */
     double M[3][SCREE_LANES];   /* moment percussion on a [N m s] */
     double M_last[3][SCREE_LANES];
-    /* Anisotropic friction: across is not touched by contacts without. */
+    /* Anisotropic friction: not touched by contacts without. */
     double ratio[SCREE_LANES];     /* mu_2 / mu_1; 0: isotropic */
     double across[3][SCREE_LANES]; /* f, of unit length */
 } scree_general;
@@ -156,9 +143,19 @@ typedef struct scree_part_run {
     int64_t first, inner, last;
 } scree_part_run;
 
-/* Blocks of one kind by colour. */
+/* Directions of four tied contacts. */
+typedef struct scree_ties {
+    double d[3][SCREE_LANES];
+} scree_ties;
+
+/* Blocks of one kind by colour. Laws lie beside them: most blocks have none but
+ * Coulomb's, and sweeps need not look. */
 typedef struct scree_shelf {
     int64_t n_block, capacity;
+    uint8_t *laws; /* (capacity x SCREE_LANES) bits of rows (law.h) */
+    int64_t laws_capacity;
+    scree_ties *ties; /* (capacity) if rows may be tied, else NULL */
+    int64_t ties_capacity;
     int32_t *order; /* (n_block) blocks by colour, by scree_problem_sort */
     int64_t order_capacity;
     uint8_t *colour; /* (n_block) */
@@ -236,6 +233,7 @@ typedef struct scree_problem {
     scree_trend trend; /* of all its parts */
     bool sorted;       /* by scree_problem_sort, since the last place */
     bool frictionless; /* all mu = 0 and all c along n, no general contacts */
+    bool ties;         /* rows may be tied: set before contacts get places */
     bool planar;       /* all n, c and u in the plane z = 0, turning about z */
     int threads;
     scree_coupling *coupling; /* NULL: this rank has all contacts */
@@ -266,8 +264,24 @@ static inline int64_t scree_problem_blocks(const scree_problem *p) {
     return p->round.n_block + p->general.n_block;
 }
 
+/* The laws of the four rows of a block, a byte each, and four times the same bits. */
+static inline uint32_t scree_shelf_laws(const scree_shelf *s, int64_t block) {
+    uint32_t four;
+    _Static_assert(sizeof four == SCREE_LANES, "a byte for each lane");
+    memcpy(&four, &s->laws[block * SCREE_LANES], sizeof four);
+    return four;
+}
+#define SCREE_IN_LANES(laws) (0x01010101u * (uint32_t)(laws))
+
+/* Does any row of this rank obey one of these laws? */
+bool scree_problem_obeys(const scree_problem *p, int laws);
+
 void scree_problem_free(scree_problem *p);
 size_t scree_problem_bytes(const scree_problem *p);
+
+/* Room for so many blocks, and for their laws. */
+scree_status scree_problem_reserve_blocks(scree_problem *p, int64_t round,
+                                          int64_t general);
 
 /* Empties the problem (n_body is set) and makes room for so many contacts, of
  * which up to n_general are general. */
@@ -277,55 +291,6 @@ scree_status scree_problem_clear(scree_problem *p, int64_t n_contact,
 /* Lists the blocks by colour, clears lanes that are not used and shares the work;
  * after the last contact, before a solve. */
 scree_status scree_problem_sort(scree_problem *p);
-
-/* One contact by value, as assembling, tests and scalar code see it. */
-typedef struct scree_row {
-    int32_t a, b;
-    bool general;
-    scree_vec3 n;
-    double arm_a, arm_b; /* round */
-    scree_vec3 r_a, r_b; /* general */
-    double mu;
-    scree_vec3 c;
-    double P_n;
-    scree_vec3 P_t;
-    double rho_n, rho_t; /* read only: they follow from the bodies' inertia */
-    double roll, drill;  /* general; 0: none */
-    scree_vec3 c_m;
-    scree_vec3 M;
-    double rho_m;      /* read only */
-    double ratio;      /* general; friction across over along, 0: isotropic */
-    scree_vec3 across; /* of unit length, perpendicular to n */
-} scree_row;
-
-/* Does the contact resist rolling or drilling? */
-static inline bool scree_row_turns(const scree_row *row) {
-    return row->roll > 0 || row->drill > 0;
-}
-
-/* Is the set of its friction an ellipse? */
-static inline bool scree_row_is_oval(const scree_row *row) {
-    return row->ratio > 0;
-}
-/* S x and S^-1 x of tangential vectors: from the disc to the ellipse, and back. */
-static inline scree_vec3 scree_row_stretch(const scree_row *row, scree_vec3 x) {
-    return add_scaled(x, (row->ratio - 1) * dot(row->across, x), row->across);
-}
-static inline scree_vec3 scree_row_shrink(const scree_row *row, scree_vec3 x) {
-    return add_scaled(x, (1 / row->ratio - 1) * dot(row->across, x),
-                      row->across);
-}
-
-/* The contact with its normal law alone. */
-static inline void scree_row_make_smooth(scree_row *row) {
-    row->mu = row->roll = row->drill = row->ratio = 0;
-}
-
-/* From a body's centre to the contact point. */
-static inline scree_vec3 scree_row_arm(const scree_row *row, bool of_a) {
-    if (row->general) return of_a ? row->r_a : row->r_b;
-    return scale(of_a ? -row->arm_a : row->arm_b, row->n);
-}
 
 /* Theta^-1 m of a body, as this contact sees it. */
 static inline scree_vec3 scree_row_turn(const scree_problem *p,

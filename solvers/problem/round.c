@@ -17,6 +17,17 @@ SCREE_INLINE void wide_look(const scree_problem *p, const scree_block *k,
     *b = wide_load(pb);
 }
 
+/* Which of the four contacts of a block are tied? */
+SCREE_INLINE scree_m4 wide_tied(const scree_problem *p, int64_t block) {
+    scree_m4 tied = {0, 0, 0, 0};
+    if (!(scree_shelf_laws(&p->round, block) & SCREE_IN_LANES(SCREE_TIED)))
+        return tied;
+    const uint8_t *laws = &p->round.laws[block * SCREE_LANES];
+    for (int l = 0; l < SCREE_LANES; ++l)
+        tied[l] = laws[l] & SCREE_TIED ? -1 : 0;
+    return tied;
+}
+
 /* Blocks follow each other in memory, their bodies do not. */
 enum { BODIES_AHEAD = 4 };
 
@@ -52,7 +63,7 @@ void scree_round_size(const scree_problem *p, int64_t first, int64_t last,
         wide_look(p, k, &a, &b);
         const scree_v4x3 xi = wide_xi(k, &a, &b);
         const scree_v4 xi_n = v4_dot(wide_get(k->n), xi);
-        const scree_m4 smooth = v4_load(k->mu) <= v4_set(0);
+        const scree_m4 smooth = (v4_load(k->mu) <= v4_set(0)) | wide_tied(p, i);
         const scree_v4 xi2 = v4_select(smooth, xi_n * xi_n, v4_dot(xi, xi));
         sum += xi2;
         most = v4_select(xi2 > most, xi2, most);
@@ -65,18 +76,6 @@ void scree_round_size(const scree_problem *p, int64_t first, int64_t last,
 
 /* ---- residual ---------------------------------------------------------------- */
 
-/* |F_T|^2 of contacts with p = P / rho. While p_T - xi_T lies in the disc it is
- * |xi_T|^2: no cancellation. */
-SCREE_INLINE scree_v4 wide_friction2(scree_v4 mu, scree_v4 p_n, scree_v4x3 p_t,
-                                     scree_v4x3 xi_t) {
-    const scree_v4 zero = v4_set(0);
-    const scree_v4 limit = mu * v4_select(p_n < zero, zero, p_n);
-    const scree_v4x3 x_t = v4_sub(p_t, xi_t);
-    const scree_v4 x2 = v4_dot(x_t, x_t);
-    const scree_v4x3 F_t = v4_add_scaled(p_t, -limit / v4_sqrt(x2), x_t);
-    return v4_select(x2 <= limit * limit, v4_dot(xi_t, xi_t), v4_dot(F_t, F_t));
-}
-
 /* Lane by lane. */
 typedef struct wide_measure {
     scree_v4 F2, P2, xi2, pF, power, normal, cone;
@@ -85,25 +84,26 @@ typedef struct wide_measure {
 /* A tied contact counts with its normal part alone. An unused lane has rho = 0,
  * P = 0 and xi = 0. */
 SCREE_INLINE void measure_block(const scree_block *k, scree_v4x3 xi,
-                                wide_measure *m) {
+                                scree_m4 tied, wide_measure *m) {
     const scree_v4 zero = v4_set(0), rho = v4_load(k->rho_n);
     const scree_v4 f = v4_select(rho > zero, v4_set(1) / rho, zero);
     const scree_v4 mu = v4_load(k->mu), P_n = v4_load(k->P_n);
     const scree_v4x3 n = wide_get(k->n), P_t = wide_get(k->P_t);
-    const scree_m4 tied = mu < zero;
     const scree_v4 p_n = f * P_n, xi_n = v4_dot(n, xi);
     const scree_v4x3 p_t = {f * P_t.x, f * P_t.y, f * P_t.z};
     const scree_v4x3 xi_t = v4_add_scaled(xi, -xi_n, n);
 
     const scree_v4 F_n = v4_select(p_n < xi_n, p_n, xi_n);
     const scree_v4 F2 =
-        F_n * F_n + v4_select(tied, zero, wide_friction2(mu, p_n, p_t, xi_t));
+        F_n * F_n +
+        v4_select(tied, zero, wide_coulomb_map2(mu, p_n, p_t, xi_t));
     const scree_v4 F = v4_sqrt(F2);
     m->F2 += F2;
     m->pF += p_n * F;
     m->power += P_n * F;
     m->P2 += p_n * p_n + v4_select(tied, zero, v4_dot(p_t, p_t));
-    m->xi2 += xi_n * xi_n + v4_select(mu <= zero, zero, v4_dot(xi_t, xi_t));
+    m->xi2 +=
+        xi_n * xi_n + v4_select((mu <= zero) | tied, zero, v4_dot(xi_t, xi_t));
     m->normal = wide_worse(m->normal, -xi_n);
     m->cone = wide_worse(m->cone, -P_n);
     const scree_v4 P_t2 = v4_dot(P_t, P_t), limit = mu * P_n;
@@ -121,7 +121,7 @@ void scree_round_measure(const scree_problem *p, int64_t first, int64_t last,
         wide_twist a, b;
         look_ahead(p, i, last);
         wide_look(p, k, &a, &b);
-        measure_block(k, wide_xi(k, &a, &b), &sum);
+        measure_block(k, wide_xi(k, &a, &b), wide_tied(p, i), &sum);
     }
     m->F2 += sum_of(sum.F2);
     m->P2 += sum_of(sum.P2);

@@ -73,16 +73,6 @@ SCREE_INLINE void wide_push(const scree_block *k, scree_v4 dP_n,
     b->w = v4_add_scaled(b->w, -b->inv_theta * v4_load(k->arm_b), turn);
 }
 
-/* P_t cut to the disc of radius `limit`. */
-SCREE_INLINE scree_v4x3 wide_disc(scree_v4 limit, scree_v4x3 P_t) {
-    const scree_v4 length2 = v4_dot(P_t, P_t);
-    const scree_m4 outside = ~(length2 <= limit * limit);
-    if (!v4_any(outside)) return P_t;
-    const scree_v4 shrink =
-        v4_select(outside, limit / v4_sqrt(length2), v4_set(1));
-    return (scree_v4x3){shrink * P_t.x, shrink * P_t.y, shrink * P_t.z};
-}
-
 /* Asks for memory that will be read and written soon: what the hardware cannot
  * foresee. */
 SCREE_INLINE void wide_ask(const void *from, size_t bytes) {

@@ -294,13 +294,6 @@ static scree_status fill_shelf(colouring *c, bool general) {
                          sizeof *s->order);
 }
 
-static scree_status make_blocks(scree_problem *p) {
-    TRY(scree_reserve(&p->blocks, &p->round.capacity, p->round.n_block,
-                      sizeof *p->blocks));
-    return scree_reserve(&p->generals, &p->general.capacity, p->general.n_block,
-                         sizeof *p->generals);
-}
-
 /* The last block of each colour: rows come later, and leave lanes empty there.
  */
 static void clear_last_blocks(scree_problem *p, bool general) {
@@ -346,7 +339,7 @@ static scree_status place(colouring *c, scree_arena *scratch) {
     TRY(list_by_colour(c));
     TRY(fill_shelf(c, false));
     TRY(fill_shelf(c, true));
-    TRY(make_blocks(p));
+    TRY(scree_problem_reserve_blocks(p, p->round.n_block, p->general.n_block));
     clear_last_blocks(p, false);
     clear_last_blocks(p, true);
     o->on = true;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "solvers/blocks/explicit.h"
+#include "solvers/law/ellipse.h"
 #include "solvers/methods/apgd.h"
 #include "solvers/methods/matrix_method.h"
 #include "tests/conform/solver_fixture.h"
@@ -170,6 +171,8 @@ static fixture turning_bed(void) {
         scree_row row = scree_problem_row(&f.p, i);
         row.roll = i % 4 & 1 ? 0.1 : 0;
         row.drill = i % 4 & 2 ? 0.2 : 0;
+        row.laws |=
+            (i % 4 & 1 ? SCREE_ROLLING : 0) | (i % 4 & 2 ? SCREE_CONTENSOU : 0);
         scree_problem_fill(&f.p, i, &row);
     }
     keep_u_free(&f);

@@ -14,6 +14,7 @@ fixture new_kind(int32_t n_body, int64_t n_contact, bool general) {
         f.p.inv_I = f.inv_I = calloc((size_t)n_body + 1, sizeof *f.inv_I);
     f.p.u = calloc((size_t)n_body + 1, sizeof *f.p.u);
     f.u_free = calloc((size_t)n_body + 1, sizeof *f.u_free);
+    f.p.ties = true;
     assert_ok(scree_problem_clear(&f.p, n_contact, general ? n_contact : 0));
     return f;
 }
@@ -111,7 +112,7 @@ static bool must_refuse(const scree_solver_ops *ops, const scree_problem *p) {
     bool tied = false, friction = false, turns = false;
     for (int64_t i = 0; i < p->n_contact; ++i) {
         const scree_row row = scree_problem_row(p, i);
-        tied |= row.mu < 0;
+        tied |= scree_row_is_tied(&row);
         friction |= row.mu > 0;
         turns |= scree_row_turns(&row);
     }
@@ -162,7 +163,7 @@ typedef struct tangential {
 } tangential;
 
 static tangential along_axes(const scree_row *r, scree_vec3 xi) {
-    const bool oval = r->ratio > 0;
+    const bool oval = scree_row_is_oval(r);
     const scree_vec3 f = oval ? r->across : perpendicular(r->n);
     const scree_vec3 e = cross(f, r->n);
     const double mu_2 = oval ? r->ratio * r->mu : r->mu;
@@ -299,6 +300,7 @@ void make_ovals(fixture *f, int of_each) {
         const scree_vec3 across = cross(row.n, random_vec(&rng, 1));
         row.across = scale(1 / norm(across), across);
         row.ratio = pow(4, scree_random_range(&rng, -1, 1));
+        row.laws |= SCREE_ELLIPSE;
         scree_problem_fill(&f->p, i, &row);
     }
 }

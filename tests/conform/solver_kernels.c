@@ -76,7 +76,7 @@ static void wide_kernels__random_bed__same_bits_as_scalar(void **state) {
 static double map2_of(const scree_row *k, scree_vec3 xi) {
     const double xi_n = dot(k->n, xi), p_n = k->P_n / k->rho_n;
     const double F_n = p_n - fmax(0, p_n - xi_n), limit = k->mu * fmax(0, p_n);
-    if (k->mu < 0) return F_n * F_n;
+    if (scree_row_is_tied(k)) return F_n * F_n;
     const scree_vec3 p_t = scale(1 / k->rho_n, k->P_t);
     const scree_vec3 x = sub(p_t, add_scaled(xi, -xi_n, k->n));
     const double cut = norm(x) > limit ? limit / norm(x) : 1;
@@ -94,7 +94,7 @@ static fixture tied_bed(int n_body, int n_contact) {
         const scree_vec3 side = cross(row.n, vec(0.3, -0.5, z));
         row.P_n = 0.02 * (double)(i % 11 - 2);
         row.P_t = scale(0.02 * (double)(i % 3), side);
-        if (i % 5 == 0) row.mu = -0.4;
+        if (i % 5 == 0) row.mu = 0.4, row.laws = SCREE_TIED, row.tie = side;
         scree_problem_fill(&f.p, i, &row);
     }
     assert_ok(scree_problem_sort(&f.p));
@@ -119,7 +119,7 @@ static void residual__tied_and_free_contacts__by_definition(void **state) {
         const scree_row k = scree_problem_row(&f.p, i);
         const scree_vec3 xi = scree_problem_xi(&f.p, i);
         const double xi_n = dot(k.n, xi), rho2 = k.rho_n * k.rho_n;
-        const bool tied = k.mu < 0;
+        const bool tied = scree_row_is_tied(&k);
         F2 += map2_of(&k, xi);
         power += k.P_n * sqrt(map2_of(&k, xi));
         P2 += (k.P_n * k.P_n + (tied ? 0 : dot(k.P_t, k.P_t))) / rho2;
@@ -178,6 +178,8 @@ static void residual__turning_contacts__by_definition(void **state) {
         if (k.general) {
             k.roll = i % 4 & 1 ? 0.03 : 0;
             k.drill = i % 4 & 2 ? 0.05 : 0;
+            k.laws |= (i % 4 & 1 ? SCREE_ROLLING : 0) |
+                      (i % 4 & 2 ? SCREE_CONTENSOU : 0);
             k.M = k.drill > 0 ? random_vec(&rng, 1e-3)
                               : scale(1e-3, cross(k.n, random_vec(&rng, 1)));
         }

@@ -243,6 +243,7 @@ static void moments__rolling_and_spinning_ball__closed_form(void **state) {
                                .n = vec(0, 0, 1),
                                .r_a = vec(0, 0, -r),
                                .mu = mu,
+                               .laws = i ? SCREE_CONTENSOU : SCREE_ROLLING,
                                .roll = i ? 0 : roll,
                                .drill = i ? drill : 0};
         add_row(&f.p, &row);
@@ -321,7 +322,10 @@ static void tied_contact__all_solvers__friction_follows_normal(void **state) {
     fixture f = new_fixture(2, 3);
     set_body(&f, 0, m, r, vec(1, 0, -0.5), vec(0, 0, 0));
     set_body(&f, 1, m, r, vec(-1, 0, -0.5), vec(0, 0, 0));
-    add_contact(&f, 0, -1, vec(0, 0, 1), r, 0, -mu, d);
+    add_contact(&f, 0, -1, vec(0, 0, 1), r, 0, mu, vec(0, 0, 0));
+    scree_row first = scree_problem_row(&f.p, 0);
+    first.laws = SCREE_TIED, first.tie = d;
+    scree_problem_fill(&f.p, 0, &first);
     add_contact(&f, 1, -1, vec(0, 0, 1), r, 0, mu, vec(0, 0, 0));
     add_contact(&f, 1, 0, vec(1, 0, 0), r, r, 0, vec(0, 0, 0));
     keep_u_free(&f);
@@ -407,6 +411,7 @@ static void oval__single_contact__closed_form(void **state) {
                                .general = true,
                                .n = vec(0, 0, 1),
                                .mu = mu_1,
+                               .laws = SCREE_ELLIPSE,
                                .ratio = mu_2 / mu_1,
                                .across = across};
         add_row(&f.p, &row);

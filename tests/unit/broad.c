@@ -187,7 +187,8 @@ static scree_scene view(const moving_scene *m) {
                          .slack = 1e-3,
                          .fall = 1e-5,
                          .foresee = true,
-                         .moments = true,
+                         .states = true,
+                         .odd = 1,
                          .threads = m->threads};
 }
 
@@ -206,7 +207,7 @@ static void permute(moving_scene *m, const scree_key *order) {
 
 static void detect(moving_scene *m) {
     scree_scene scene = view(m);
-    assert_ok(scree_broad_keep(&m->broad, m->contacts.list, m->contacts.moments,
+    assert_ok(scree_broad_keep(&m->broad, m->contacts.list, m->contacts.states,
                                m->contacts.colours, m->contacts.n,
                                scene.threads));
     if (scree_broad_stale(&m->broad, &scene)) {
@@ -301,20 +302,22 @@ static void swarm_step(moving_scene *m, int step, scree_random *rng) {
     detect(m);
 }
 
-/* Every contact's percussion and moment are those of its pair or none; returns how many have
- * one, and marks all. */
+/* Every contact's percussion and state are those of its pair or none: of the latter the
+ * first number changes sign with the bodies' order, the second does not. Returns how
+ * many have one, and marks all. */
 static int64_t check_labels(moving_scene *m) {
     int64_t carried = 0;
     for (int64_t k = 0; k < m->contacts.n; ++k) {
         scree_contact *c = &m->contacts.list[k];
-        scree_vec3 *P = &c->P, *M = &m->contacts.moments[c->moment];
+        scree_vec3 *P = &c->P;
+        double *x = m->contacts.states[c->state].x;
         if (P->x != 0) {
             assert_true(P->x == expected_label(m, c));
             ++carried;
         }
-        assert_true(M->y == -P->x); /* the moment comes along */
+        assert_true(x[0] == -P->x && x[1] == fabs(P->x));
         P->x = expected_label(m, c);
-        M->y = -P->x;
+        x[0] = -P->x, x[1] = fabs(P->x);
     }
     return carried;
 }

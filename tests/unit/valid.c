@@ -97,7 +97,7 @@ static void kept__out_of_order__seen(void **state) {
                 broad->kept[broad->n_kept - 1].pair);
     ASSERT_SEES(scree_kept_is_valid(broad),
                 broad->pairs[broad->kept[0].pair].count, 0);
-    ASSERT_SEES(scree_kept_is_valid(broad), broad->n_moment, 3);
+    ASSERT_SEES(scree_kept_is_valid(broad), broad->n_state, 3);
     scree_world_destroy(world);
 }
 
@@ -116,7 +116,7 @@ static void contacts__broken__seen(void **state) {
                 first->a + 1);
     ASSERT_SEES(scree_contacts_is_valid(c, broad, &scene), *last, *first);
     ASSERT_SEES(scree_contacts_is_valid(c, broad, &scene), last->pair, -1);
-    ASSERT_SEES(scree_contacts_is_valid(c, broad, &scene), last->moment,
+    ASSERT_SEES(scree_contacts_is_valid(c, broad, &scene), last->state,
                 1 << 20);
     ASSERT_SEES(scree_world_is_valid(world), first->b, first->a);
     scree_world_destroy(world);

@@ -1,0 +1,89 @@
+/* law.h: what a law of contacts is (solvers/laws.def).
+ *
+ * A law says how a contact resists slip and turning: its set C of percussions, beside
+ * the half line of the normal one. Each has a file, solvers/law/<name>.h, with its
+ * fields of a row, its prox and its natural map, for the kernels to inline; and
+ * <name>.c with what the engine asks of it, here.
+ *
+ * A row says by bits which laws it obeys. Without bits it is Coulomb's: a disc of
+ * radius mu P_N. Laws go together as they do in nature: an ellipse may roll and
+ * drill, a tied contact may roll. law/resist.h has the order in which they act.
+ *
+ * State. A law may keep up to SCREE_STATE_WIDTH numbers of a contact from step to step:
+ * the engine carries them as long as the contact acts, over new lists of pairs, to
+ * other ranks, into checkpoints and frames. Which of the numbers are whose is said by
+ * `state` below. Two laws may name the same ones: rolling and drilling have one moment.
+ *
+ *     detection            found contacts get the state of those that they were before
+ *     enter(terms, state)  the law's fields of the row, before a solve
+ *     advance(step, state) the state after the step
+ *
+ * A new law is its file and its line in laws.def. If it has a set of its own, it needs
+ * a place in resist.h too. tests/laws has an example: friction that weakens. */
+#ifndef SCREE_SOLVERS_LAW_H
+#define SCREE_SOLVERS_LAW_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "engine/base/contact_state.h"
+#include "engine/base/vec.h"
+
+typedef struct scree_row scree_row;
+
+enum {
+#define SCREE_LAW(name, NAME) SCREE_ID_##NAME,
+#include "solvers/laws.def"
+#undef SCREE_LAW
+    SCREE_ROW_LAWS
+};
+enum {
+#define SCREE_LAW(name, NAME) SCREE_##NAME = 1 << SCREE_ID_##NAME,
+#include "solvers/laws.def"
+#undef SCREE_LAW
+    /* Those that resist turning, with a moment percussion. */
+    SCREE_TURNING = SCREE_CONTENSOU | SCREE_ROLLING
+};
+_Static_assert(SCREE_ROW_LAWS <= 8, "the laws of a row are bits of a byte");
+
+/* Parameters of laws that have others than scree_law_terms names. */
+enum { SCREE_OWN_TERMS = 4 };
+
+/* What the materials of a contact say. */
+typedef struct scree_law_terms {
+    double friction;   /* mu [-] */
+    double rolling;    /* [m] */
+    double drilling;   /* [m] */
+    double ratio;      /* of an ellipse; 0: a disc [-] */
+    scree_vec3 along;  /* its direction, where the contact is */
+    const double *own; /* (SCREE_OWN_TERMS) of other laws */
+} scree_law_terms;
+
+/* A step of a contact, for the state. */
+typedef struct scree_law_step {
+    scree_vec3 n, P, M; /* percussions of the step [N s], [N m s] */
+    scree_vec3 slip;    /* tangential way of a over b in the step [m] */
+} scree_law_step;
+
+typedef struct scree_row_law {
+    const char *name, *about;
+    bool general; /* its rows are general (problem.h) */
+    /* Do the materials ask for it? NULL: no materials do. */
+    bool (*acts)(const scree_law_terms *terms);
+    void (*enter)(const scree_law_terms *terms, const double *state,
+                  scree_row *row);
+    struct {
+        const char *name; /* in files; NULL: none */
+        int first, n;     /* numbers of the state */
+        bool odd;         /* they change sign if the two bodies change places */
+    } state;
+    /* NULL: percussions alone are kept. */
+    void (*advance)(const scree_law_terms *terms, const scree_law_step *step,
+                    double *state);
+} scree_row_law;
+
+/* All laws, by id; NULL ends them. */
+extern const scree_row_law *const scree_row_laws[];
+
+#endif

@@ -1,0 +1,65 @@
+/* law_state.c: what laws keep of contacts goes along with bodies to other ranks: boxes
+ * whose friction weakens with slip (tests/laws/weakening.c) slide over cuts, with the
+ * bits of one rank. */
+#include <string.h>
+
+#include "tests/mpi/ranks.h"
+
+enum { BOXES = 24, STEPS = 60 };
+
+static scree_world *make_slide(double s_0) {
+    scree_world_def def = def_of("moreau", "pgs", 200, 1e-8);
+    scree_world *world;
+    def.reproducible = true;
+    CHECK_OK(scree_world_create(&def, &world));
+    scree_material_def material = scree_material_def_default();
+    material.law = (scree_contact_law){.friction = 0.6, .own = {0.2, s_0}};
+    CHECK_OK(scree_world_add_material(world, &material, NULL));
+    add_plane(world, vec(0, 0, 0), vec(0, 0, 1));
+    const int cube = add_cube(world, 0.1);
+    for (int i = 0; i < BOXES; ++i) {
+        scree_body_def body = scree_body_def_default();
+        body.shape = cube;
+        body.position[0] = 0.2 * (i % 6), body.position[1] = 0.2 * (i / 6);
+        body.position[2] = 0.05;
+        body.velocity[0] = i / 6 % 2 ? 1 : -1;
+        CHECK_OK(scree_world_add_body(world, &body, NULL));
+    }
+    return world;
+}
+
+/* New cuts whenever the list is built. */
+static uint64_t run_slide(scree_world *world) {
+    for (int k = 0; k < STEPS; ++k) {
+        if (world->domain) world->domain->best = 0;
+        CHECK_OK(scree_world_step(world));
+    }
+    const uint64_t hash = scree_world_hash(world);
+    return hash;
+}
+
+static uint64_t alone_hash(double s_0) {
+    scree_world *world = make_slide(s_0);
+    const uint64_t hash = run_slide(world);
+    scree_world_destroy(world);
+    return hash;
+}
+
+static void
+weakening__boxes_over_cuts__bits_of_one_rank(const scree_comm *comm) {
+    const uint64_t expected = alone_hash(0.02);
+    CHECK(expected != alone_hash(0)); /* the law matters */
+    scree_world *world = make_slide(0.02);
+    CHECK_OK(scree_world_distribute(world, comm));
+    CHECK(run_slide(world) == expected);
+    if (comm->size > 1) CHECK(world->domain->cuts > 1);
+    scree_world_destroy(world);
+}
+
+int main(int argc, char **argv) {
+    static const scree_trial trials[] = {
+        {"weakening__boxes_over_cuts__bits_of_one_rank",
+         weakening__boxes_over_cuts__bits_of_one_rank},
+    };
+    return scree_trials_run(argc, argv, trials, 1);
+}
