@@ -82,7 +82,7 @@ static int solve_problem(const scree_arguments *a) {
 extern const scree_command scree_command_solve;
 
 static int solve(int argc, char **argv) {
-    const scree_fc3d_options defaults = scree_fc3d_options_default();
+    const scree_solver_options defaults = scree_blocks_options();
     scree_solve_request request = {.method = scree_fc3d_find("auto"),
                                    .tolerance = defaults.tolerance,
                                    .iterations = defaults.iterations};

@@ -95,10 +95,9 @@ static void clear_open(const scree_delassus *d, const int *set_mode) {
 
 scree_status scree_dense_solve(scree_dense *s, const scree_dense_inclusion *in,
                                const scree_dense_options *options,
-                               scree_delassus_report *report,
-                               scree_error *error) {
+                               scree_report *report, scree_error *error) {
     const int n = s->ops->n_u, m = s->ops->n_row;
-    *report = (scree_delassus_report){.converged = true};
+    *report = (scree_report){.converged = true};
     if (m == 0) return SCREE_OK;
     scree_delassus_solver *solver = scree_delassus_find(options->solver);
     if (!solver)
@@ -118,8 +117,9 @@ scree_status scree_dense_solve(scree_dense *s, const scree_dense_inclusion *in,
         for (int j = 0; j < m; ++j)
             d.G[i * m + j] = inner(&in->Jt[i * n], &in->X[j * n], n);
     }
-    const scree_status status = solver(
-        &d, options->tolerance, options->iterations, &s->scratch, report);
+    const scree_solver_options o = {.tolerance = options->tolerance,
+                                    .iterations = options->iterations};
+    const scree_status status = solver(&d, &o, &s->scratch, report);
     if (status == SCREE_UNSUPPORTED)
         return scree_fail(error, status,
                           "solver '%s' does not support the laws of model '%s'",
@@ -242,7 +242,7 @@ static scree_status system_solve(void *self) {
                                       .n_set = n_set,
                                       .u = s->u,
                                       .P = s->P};
-    scree_delassus_report report;
+    scree_report report;
     TRY(scree_dense_solve(s, &in, d->options, &report, d->error));
     scree_dense_count(s, 0, report.iterations, report.converged,
                       report.singular, report.residual);

@@ -50,7 +50,7 @@ static void update_shift(state *s) {
 }
 
 /* Looks as seldom as the method for worlds does (solver.h). */
-static void watch(state *s, const scree_fc3d_progress *g) {
+static void watch(state *s, const scree_loop *g) {
     s->look = g->iteration + 4 + g->iteration / 4;
     if (g->last > SLOW * s->best)
         s->period = 2 * s->period < LONGEST ? 2 * s->period : LONGEST;
@@ -126,27 +126,27 @@ static bool make_state(state *s, scree_fc3d *p, scree_arena *scratch) {
     return s->y && s->last && s->grad && s->Wd && s->shift;
 }
 
-static void run(state *s, scree_fc3d_progress *g) {
+static void run(state *s, scree_loop *g) {
     const int fixed = g->options->feedback;
     memcpy(s->y, s->p->r, (size_t)s->n * sizeof *s->y);
     apply(s, s->p->r, s->Wd);
     update_shift(s);
     s->period = fixed ? fixed : 1;
     for (;;) {
-        const bool looks = scree_fc3d_is_due(g) && g->iteration >= s->look;
-        if (scree_fc3d_advance(g)) break;
+        const bool looks = scree_loop_is_due(g) && g->iteration >= s->look;
+        if (scree_loop_advance(g)) break;
         if (looks && !fixed) watch(s, g);
         iterate(s);
         if (++s->spent >= s->period) update_shift(s);
     }
-    scree_fc3d_end(g);
+    scree_loop_end(g);
 }
 
-scree_status scree_fc3d_apgd(scree_fc3d *p, const scree_fc3d_options *options,
-                             scree_arena *scratch, scree_fc3d_report *report) {
+scree_status scree_fc3d_apgd(scree_fc3d *p, const scree_solver_options *options,
+                             scree_arena *scratch, scree_report *report) {
     const size_t mark = scree_arena_mark(scratch);
     state s;
-    scree_fc3d_progress g;
+    scree_loop g;
     scree_status status =
         make_state(&s, p, scratch) ? SCREE_OK : SCREE_OUT_OF_MEMORY;
     if (status == SCREE_OK)

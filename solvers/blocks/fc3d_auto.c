@@ -37,42 +37,41 @@ static int64_t patience(const scree_fc3d *p) {
 }
 
 /* A stall, or a tolerance that was only that of a stage, is not the end. */
-static bool is_over(scree_fc3d_report *report, bool on_the_way,
-                    const scree_fc3d_options *options) {
+static bool is_over(const scree_fc3d *p, scree_report *report, bool on_the_way,
+                    const scree_solver_options *options) {
+    const scree_residual r = scree_fc3d_measure_at(p);
     if (on_the_way)
-        report->converged =
-            scree_fc3d_is_small(&report->error, options->tolerance);
+        report->converged = scree_residual_is_small(&r, options->tolerance);
     return report->converged || (report->stop != SCREE_STOP_STALL &&
                                  report->stop != SCREE_STOP_TOLERANCE);
 }
 
 static scree_status run_stages(int first, scree_fc3d *p,
-                               const scree_fc3d_options *options,
-                               scree_arena *scratch,
-                               scree_fc3d_report *report) {
-    scree_fc3d_relay relay = {.outer = options, .start = scree_fc3d_now()};
+                               const scree_solver_options *options,
+                               scree_arena *scratch, scree_report *report) {
+    scree_relay relay = {.outer = options, .start = scree_loop_now()};
     for (int i = first; i < STAGES; i++) {
-        scree_fc3d_options o = scree_fc3d_inner(&relay);
+        scree_solver_options o = scree_relay_options(&relay);
         if (stages[i].momentum >= 0) o.momentum = stages[i].momentum;
         o.stall = stages[i].last ? 0 : patience(p);
         o.on_the_way = stages[i].tolerance > o.tolerance;
         if (o.on_the_way) o.tolerance = stages[i].tolerance;
         TRY(stages[i].solve(p, &o, scratch, report));
         relay.before = report->iterations += relay.before;
-        if (is_over(report, o.on_the_way, options)) break;
+        if (is_over(p, report, o.on_the_way, options)) break;
     }
     return SCREE_OK;
 }
 
-scree_status scree_fc3d_auto(scree_fc3d *p, const scree_fc3d_options *options,
-                             scree_arena *scratch, scree_fc3d_report *report) {
+scree_status scree_fc3d_auto(scree_fc3d *p, const scree_solver_options *options,
+                             scree_arena *scratch, scree_report *report) {
     const int first = p->nc > SCREE_FC3D_SMALL;
     return run_stages(first, p, options, scratch, report);
 }
 
 scree_status scree_fc3d_after_sweeps(scree_fc3d *p,
-                                     const scree_fc3d_options *options,
+                                     const scree_solver_options *options,
                                      scree_arena *scratch,
-                                     scree_fc3d_report *report) {
+                                     scree_report *report) {
     return run_stages(AFTER_SWEEPS, p, options, scratch, report);
 }

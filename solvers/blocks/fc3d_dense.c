@@ -78,18 +78,21 @@ typedef struct rounds {
     scree_arena *scratch;
 } rounds;
 
-static int64_t round_iterations(const rounds *s, const scree_fc3d_progress *g) {
+static int64_t round_iterations(const rounds *s, const scree_loop *g) {
     const int64_t left = g->options->iterations - g->iteration + 1;
     const int64_t n = s->d.n + 1,
                   most = s->whole ? INT32_MAX : WORK / (n * n) + 1;
     return left < most ? left : most;
 }
 
-static scree_status one_round(rounds *s, scree_fc3d_progress *g) {
-    scree_delassus_report report = {0};
+static scree_status one_round(rounds *s, scree_loop *g) {
+    scree_report report = {0};
     const int64_t most = round_iterations(s, g);
-    TRY(s->solve(&s->d, s->tolerance, (int)most, s->scratch, &report));
-    for (int i = 0; i < s->d.n; i++) g->p->r[padded(g->p, i)] = s->d.P[i];
+    const scree_solver_options o = {.tolerance = s->tolerance,
+                                    .iterations = (int)most};
+    const scree_fc3d *p = g->problem;
+    TRY(s->solve(&s->d, &o, s->scratch, &report));
+    for (int i = 0; i < s->d.n; i++) p->r[padded(p, i)] = s->d.P[i];
     const int64_t done = report.iterations < most ? report.iterations : most;
     g->iteration += done - 1; /* advance counted one */
     g->next = g->iteration;
@@ -100,9 +103,9 @@ static scree_status one_round(rounds *s, scree_fc3d_progress *g) {
     return SCREE_OK;
 }
 
-static scree_status all_rounds(rounds *s, scree_fc3d_progress *g) {
+static scree_status all_rounds(rounds *s, scree_loop *g) {
     g->leaps = true;
-    while (!scree_fc3d_advance(g)) {
+    while (!scree_loop_advance(g)) {
         if (s->stuck) { /* the round that was counted is not made */
             g->iteration--;
             g->report->stop = SCREE_STOP_STALL;
@@ -110,16 +113,15 @@ static scree_status all_rounds(rounds *s, scree_fc3d_progress *g) {
         }
         TRY(one_round(s, g));
     }
-    scree_fc3d_end(g);
+    scree_loop_end(g);
     return SCREE_OK;
 }
 
 static scree_status solve_dense(const char *name, scree_fc3d *p,
-                                const scree_fc3d_options *options,
-                                scree_arena *scratch,
-                                scree_fc3d_report *report) {
+                                const scree_solver_options *options,
+                                scree_arena *scratch, scree_report *report) {
     const size_t mark = scree_arena_mark(scratch);
-    scree_fc3d_progress g;
+    scree_loop g;
     rounds s = {.solve = scree_delassus_find(name),
                 .whole = strcmp(name, "lemke") == 0,
                 .scratch = scratch};
@@ -136,8 +138,8 @@ static scree_status solve_dense(const char *name, scree_fc3d *p,
     return status;
 }
 
-scree_status scree_fc3d_prox(scree_fc3d *p, const scree_fc3d_options *options,
-                             scree_arena *scratch, scree_fc3d_report *report) {
+scree_status scree_fc3d_prox(scree_fc3d *p, const scree_solver_options *options,
+                             scree_arena *scratch, scree_report *report) {
     return solve_dense("prox", p, options, scratch, report);
 }
 
@@ -148,8 +150,9 @@ static bool without_friction(const scree_fc3d *p) {
 }
 
 /* Without friction the second tangent is as good as padding: r_T = 0. */
-scree_status scree_fc3d_lemke(scree_fc3d *p, const scree_fc3d_options *options,
-                              scree_arena *scratch, scree_fc3d_report *report) {
+scree_status scree_fc3d_lemke(scree_fc3d *p,
+                              const scree_solver_options *options,
+                              scree_arena *scratch, scree_report *report) {
     const int dim = p->dim;
     if (without_friction(p))
         p->dim = 2;

@@ -39,11 +39,11 @@ static void iterate(scree_fc3d *p, const double *rho, double stretch) {
         step(stretch * rho[i], p->mu[i], &p->u[3 * i], &p->r[3 * i]);
 }
 
-static void run(scree_fc3d *p, const double *rho, scree_fc3d_progress *g) {
+static void run(scree_fc3d *p, const double *rho, scree_loop *g) {
     double stretch = 1, before = INFINITY;
     for (;;) {
-        const bool looks = scree_fc3d_is_due(g);
-        if (scree_fc3d_advance(g)) break;
+        const bool looks = scree_loop_is_due(g);
+        if (scree_loop_advance(g)) break;
         if (looks) {
             stretch = g->last <= before ? fmin(BOLD, GROW * stretch)
                                         : fmax(1, 0.5 * stretch);
@@ -51,14 +51,14 @@ static void run(scree_fc3d *p, const double *rho, scree_fc3d_progress *g) {
         }
         iterate(p, rho, stretch);
     }
-    scree_fc3d_end(g);
+    scree_loop_end(g);
 }
 
-scree_status scree_fc3d_jacobi(scree_fc3d *p, const scree_fc3d_options *options,
-                               scree_arena *scratch,
-                               scree_fc3d_report *report) {
+scree_status scree_fc3d_jacobi(scree_fc3d *p,
+                               const scree_solver_options *options,
+                               scree_arena *scratch, scree_report *report) {
     const size_t mark = scree_arena_mark(scratch);
-    scree_fc3d_progress g;
+    scree_loop g;
     double *rho = scree_arena_push(scratch, ((size_t)p->nc + 1) * sizeof *rho);
     scree_status status = rho ? SCREE_OK : SCREE_OUT_OF_MEMORY;
     if (status == SCREE_OK)

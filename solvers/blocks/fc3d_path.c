@@ -401,7 +401,7 @@ static double advance(state *s) {
 
 /* Follows the curve, until a measured residual ends it, or it gets lost, or
  * `work` block products are spent. True: ended. */
-static bool follow(state *s, scree_fc3d_progress *g, int64_t work) {
+static bool follow(state *s, scree_loop *g, int64_t work) {
     double step = 0;
     work += scree_factors_work(s->lu);
     while (scree_factors_work(s->lu) < work && s->kappa > KAPPA_LEAST) {
@@ -409,7 +409,7 @@ static bool follow(state *s, scree_fc3d_progress *g, int64_t work) {
         evaluate(s, s->z, &pull);
         g->next = g->iteration;
         g->has_u = true;
-        if (scree_fc3d_advance(g)) return true;
+        if (scree_loop_advance(g)) return true;
         if (!factor(s, s->z)) break;
         find_slope(s, s->z);
         find_tangent(s, step);
@@ -431,8 +431,8 @@ static void anchor_here(state *s, double kappa) {
 }
 
 /* The curve from p->r, whose u is there. True: ended. */
-static bool try_curve(state *s, scree_fc3d_progress *g, int64_t work) {
-    double kappa = g->options->kappa;
+static bool try_curve(state *s, scree_loop *g, int64_t work) {
+    double kappa = SCREE_NEWTON_KAPPA;
     do {
         anchor_here(s, kappa);
         if (find_point(s)) return follow(s, g, work);
@@ -445,24 +445,24 @@ static bool try_curve(state *s, scree_fc3d_progress *g, int64_t work) {
 
 /* Proximal Newton steps and sweeps from p->r to the goal, at most `most` of them.
  * *over: what ended them ends it all. */
-static scree_status approach(scree_fc3d *p, const scree_fc3d_relay *relay,
+static scree_status approach(scree_fc3d *p, const scree_relay *relay,
                              double goal, int64_t most, scree_arena *scratch,
-                             scree_fc3d_report *report, bool *over) {
-    scree_fc3d_relay inner = *relay;
-    scree_fc3d_options o = scree_fc3d_inner(&inner);
+                             scree_report *report, bool *over) {
+    scree_relay inner = *relay;
+    scree_solver_options o = scree_relay_options(&inner);
     const double tolerance = o.tolerance;
     const int64_t left = o.iterations;
     o.tolerance = fmax(tolerance, goal);
     o.on_the_way = goal > tolerance;
-    if (o.iterations > most) o.iterations = most;
+    if (o.iterations > most) o.iterations = (int)most;
     TRY(scree_fc3d_newton(p, &o, scratch, report));
     const bool solved = report->converged;
-    report->converged &= o.on_the_way
-                             ? scree_fc3d_is_small(&report->error, tolerance)
-                             : report->error.residual <= tolerance;
+    const scree_residual r = scree_fc3d_measure_at(p);
+    report->converged &= o.on_the_way ? scree_residual_is_small(&r, tolerance)
+                                      : r.residual <= tolerance;
     *over = report->converged || report->iterations >= left ||
             !(solved || report->stop == SCREE_STOP_ITERATIONS);
-    report->iterations += relay->before;
+    report->iterations += (int)relay->before;
     return SCREE_OK;
 }
 
@@ -497,14 +497,14 @@ static bool reserve(state *s, int64_t fill, scree_arena *scratch) {
  * long a curve is cannot be told, so each gets as much work as all iterations
  * before it (a block product of LU costs about two of a sweep), and the search
  * for the next anchor as many iterations. */
-static scree_status run_rounds(state *s, scree_fc3d_progress *g,
-                               scree_fc3d_relay *relay, scree_arena *scratch) {
+static scree_status run_rounds(state *s, scree_loop *g, scree_relay *relay,
+                               scree_arena *scratch) {
     bool over = false;
     while (!over) {
         const int64_t so_far = g->iteration > LEAST ? g->iteration : LEAST;
-        scree_fc3d_report inner;
+        scree_report inner;
         g->next = g->iteration;
-        if (scree_fc3d_advance(g) ||
+        if (scree_loop_advance(g) ||
             try_curve(s, g, so_far * s->p->n_block / 2))
             break;
         memcpy(s->p->r, g->best, (size_t)s->n * sizeof *g->best);
@@ -513,25 +513,26 @@ static scree_status run_rounds(state *s, scree_fc3d_progress *g,
                      &inner, &over));
         g->iteration = inner.iterations;
         g->report->stop = inner.stop;
-        scree_fc3d_keep_best(g, &inner.error);
+        const scree_residual r = scree_fc3d_measure_at(s->p);
+        scree_loop_note(g, &r);
     }
-    scree_fc3d_end(g);
+    scree_loop_end(g);
     return SCREE_OK;
 }
 
-scree_status scree_fc3d_path(scree_fc3d *p, const scree_fc3d_options *options,
-                             scree_arena *scratch, scree_fc3d_report *report) {
+scree_status scree_fc3d_path(scree_fc3d *p, const scree_solver_options *options,
+                             scree_arena *scratch, scree_report *report) {
     const size_t mark = scree_arena_mark(scratch);
-    scree_fc3d_relay relay = {.outer = options, .start = scree_fc3d_now()};
+    scree_relay relay = {.outer = options, .start = scree_loop_now()};
     bool over;
     TRY(approach(p, &relay, p->nc < FEW ? NEARER : NEAR, SWEEPS, scratch,
                  report, &over));
     if (over) return SCREE_OK;
     state s = {.p = p, .n = 3 * p->nc};
-    scree_fc3d_progress g;
+    scree_loop g;
     scree_status done;
     relay.before = report->iterations;
-    if (reserve(&s, options->fill / 2, scratch)) {
+    if (reserve(&s, SCREE_NEWTON_FILL / 2, scratch)) {
         done = scree_fc3d_begin(&g, "path", p, options, scratch, report);
         g.start = relay.start;
         g.leaps = true;

@@ -406,20 +406,20 @@ static scree_status solve(lcp *c, int iterations, int *pivots) {
     return solved ? store(c) : SCREE_OK;
 }
 
-scree_status scree_delassus_lemke(scree_delassus *d, double tolerance,
-                                  int iterations, scree_arena *scratch,
-                                  scree_delassus_report *report) {
+scree_status scree_delassus_lemke(scree_delassus *d,
+                                  const scree_solver_options *options,
+                                  scree_arena *scratch, scree_report *report) {
     const size_t mark = scree_arena_mark(scratch);
     lcp c = {.d = d, .scratch = scratch, .n = d->n};
-    *report = (scree_delassus_report){.residual = NAN};
+    *report = (scree_report){.residual = NAN};
     if (!count(&c)) return SCREE_UNSUPPORTED;
-    const scree_status status = allocate(&c)
-                                    ? solve(&c, iterations, &report->iterations)
-                                    : SCREE_OUT_OF_MEMORY;
+    const scree_status status =
+        allocate(&c) ? solve(&c, options->iterations, &report->iterations)
+                     : SCREE_OUT_OF_MEMORY;
     scree_arena_pop(scratch, mark);
     if (status != SCREE_OK) return status;
     report->residual = scree_delassus_residual(d, scratch);
     report->converged =
-        report->residual <= scree_delassus_reachable(d, tolerance);
+        report->residual <= scree_delassus_reachable(d, options->tolerance);
     return SCREE_OK;
 }

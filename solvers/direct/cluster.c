@@ -258,11 +258,12 @@ static scree_status follow_points(scree_delassus *d, double tolerance,
     memcpy(x.b, d->b, (size_t)d->n * sizeof *x.b);
     keep_best(&x, d, scratch);
     const double before = x.residual;
+    const scree_solver_options newton = {.tolerance = 0.1 * tolerance,
+                                         .iterations = effort.steps};
     for (int k = 0; k < effort.points && x.residual > tolerance; ++k) {
-        scree_delassus_report report;
+        scree_report report;
         soften_rows(d, x.G_ii, x.b);
-        TRY(scree_delassus_newton(d, 0.1 * tolerance, effort.steps, scratch,
-                                  &report));
+        TRY(scree_delassus_newton(d, &newton, scratch, &report));
         harden(d, x.G_ii, x.b);
         keep_best(&x, d, scratch);
     }

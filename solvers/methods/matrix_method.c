@@ -10,9 +10,9 @@ static const double ROUNDING = 1e-6;
  * solved here, and goes on with a tenth of it, down to rounding. */
 static const double TIGHTER = 0.1, TIGHTEST = 1e-13;
 
-static scree_fc3d_options options_for(const scree_solver_options *options,
-                                      double tolerance, int used) {
-    scree_fc3d_options o = scree_fc3d_options_default();
+static scree_solver_options options_for(const scree_solver_options *options,
+                                        double tolerance, int used) {
+    scree_solver_options o = scree_blocks_options();
     o.tolerance = (1 - ROUNDING) * tolerance;
     o.iterations = options->iterations - used;
     o.momentum = options->momentum;
@@ -22,9 +22,8 @@ static scree_fc3d_options options_for(const scree_solver_options *options,
 }
 
 static scree_status solve_written(scree_fc3d_solver *method, scree_problem *p,
-                                  const scree_fc3d_options *options,
-                                  scree_arena *scratch,
-                                  scree_fc3d_report *report) {
+                                  const scree_solver_options *options,
+                                  scree_arena *scratch, scree_report *report) {
     scree_fc3d written;
     TRY(scree_problem_write_out(p, scratch, &written));
     TRY(method(&written, options, scratch, report));
@@ -35,9 +34,9 @@ static scree_status solve_written(scree_fc3d_solver *method, scree_problem *p,
 static scree_status solve_to(scree_fc3d_solver *method, scree_problem *p,
                              const scree_solver_options *options,
                              double tolerance, scree_arena *scratch,
-                             scree_report *report, scree_fc3d_report *r) {
+                             scree_report *report, scree_report *r) {
     const size_t mark = scree_arena_mark(scratch);
-    const scree_fc3d_options o =
+    const scree_solver_options o =
         options_for(options, tolerance, report->iterations);
     const scree_status status = solve_written(method, p, &o, scratch, r);
     scree_arena_pop(scratch, mark);
@@ -48,11 +47,11 @@ scree_status scree_matrix_go_on(scree_fc3d_solver *method, scree_problem *p,
                                 const scree_solver_options *options,
                                 scree_size free, scree_arena *scratch,
                                 scree_report *report) {
-    scree_fc3d_report r;
+    scree_report r;
     double tolerance = options->tolerance;
     do {
         TRY(solve_to(method, p, options, tolerance, scratch, report, &r));
-        report->iterations += (int)r.iterations;
+        report->iterations += r.iterations;
         scree_report_measure(p, free, options, r.converged, report);
         tolerance *= TIGHTER;
     } while (r.converged && !report->converged && tolerance >= TIGHTEST);

@@ -54,61 +54,7 @@ const char *scree_solver_name(int i, const char **about) {
     return ops ? ops->name : NULL;
 }
 
-void scree_report_sign(scree_report *report, const char *method) {
-    snprintf(report->by, sizeof report->by, "%s", method);
-}
-
-const char *scree_stop_text(scree_stop stop) {
-    static const char *const texts[] = {
-        [SCREE_STOP_TOLERANCE] = "tolerance reached",
-        [SCREE_STOP_ITERATIONS] = "iterations used up",
-        [SCREE_STOP_TIME] = "time used up",
-        [SCREE_STOP_STALL] = "no more progress",
-        [SCREE_STOP_NOT_FINITE] = "numbers not finite",
-    };
-    return texts[stop];
-}
-
-const char *scree_stop_word(scree_stop stop) {
-    static const char *const words[] = {
-        [SCREE_STOP_TOLERANCE] = "tolerance",
-        [SCREE_STOP_ITERATIONS] = "iterations",
-        [SCREE_STOP_TIME] = "time",
-        [SCREE_STOP_STALL] = "stall",
-        [SCREE_STOP_NOT_FINITE] = "not_finite",
-    };
-    return words[stop];
-}
-
 /* ---- the loop ---------------------------------------------------------------- */
-
-/* Iterations after which the residual was last a third better. */
-typedef struct progress {
-    double best;
-    int at;
-} progress;
-
-static void note_progress(progress *g, double residual, int iteration) {
-    if (residual > 2.0 / 3 * g->best) return;
-    g->best = residual;
-    g->at = iteration;
-}
-
-/* Is it over, and why? */
-static bool is_over(const scree_solver_options *options, const progress *g,
-                    scree_report *report) {
-    if (report->converged)
-        report->stop = SCREE_STOP_TOLERANCE;
-    else if (!isfinite(report->residual))
-        report->stop = SCREE_STOP_NOT_FINITE;
-    else if (report->iterations >= options->iterations)
-        report->stop = SCREE_STOP_ITERATIONS;
-    else if (options->stall > 0 && report->iterations - g->at >= options->stall)
-        report->stop = SCREE_STOP_STALL;
-    else
-        return false;
-    return true;
-}
 
 /* Velocities below this share of the largest |xi(P = 0)| are rounding. */
 static const double ROUNDING = 1e-12;
@@ -119,105 +65,52 @@ static double most_approach(const scree_problem *p, scree_size free,
     return fmax(options->approach * speed, ROUNDING * sqrt(free.max2));
 }
 
-/* Does no contact approach by more than is left to it, and do the bodies rest on
- * what bears them? */
-static bool is_held(const scree_problem *p, scree_size free,
-                    const scree_residual *r,
-                    const scree_solver_options *options) {
-    const double most = most_approach(p, free, options);
-    return (options->approach == 0 || r->normal <= most) &&
-           (options->balance == 0 || r->balance <= options->balance);
-}
-
-static void write_report(const scree_residual *r, scree_report *report) {
-    report->residual = r->residual;
-    report->balance = r->balance;
-    report->normal = r->normal;
-    report->cone = r->cone;
-    report->scale = r->scale;
-}
-
-/* Is it a solution, if P does not grow without end? */
-static bool is_solved(const scree_problem *p, scree_size free,
-                      const scree_residual *r,
-                      const scree_solver_options *options) {
-    return r->residual <= options->tolerance && is_held(p, free, r, options);
-}
-
-/* Is |F| as small beside the velocities alone? */
-static bool is_bounded(const scree_residual *r, double tolerance) {
-    return r->velocity <= SCREE_BESIDE * tolerance;
+static scree_goal goal_of(const scree_problem *p, scree_size free,
+                          const scree_solver_options *options) {
+    return (scree_goal){.tolerance = options->tolerance,
+                        .balance = options->balance,
+                        .approach = options->approach > 0
+                                        ? most_approach(p, free, options)
+                                        : INFINITY};
 }
 
 void scree_report_measure(const scree_problem *p, scree_size free,
                           const scree_solver_options *options, bool bounded,
                           scree_report *report) {
     const scree_residual r = scree_problem_residual(p, free);
-    write_report(&r, report);
-    report->converged = (bounded || is_bounded(&r, options->tolerance)) &&
-                        is_solved(p, free, &r, options);
+    const scree_goal goal = goal_of(p, free, options);
+    scree_report_write(report, &r);
+    report->converged =
+        scree_goal_is_met(&goal, &r) &&
+        (bounded || scree_residual_is_small(&r, options->tolerance));
 }
 
-/* The same with what led there: trend.h. */
-static void judge(scree_problem *p, scree_size free,
-                  const scree_solver_options *options, scree_report *report) {
-    const scree_residual r = scree_problem_residual(p, free);
-    const scree_mark now = {p->swept + report->iterations, r.loaded};
-    const bool falls =
-        r.normal <= 0.5 * sqrt(free.max2) && scree_trend_falls(&p->trend, now);
-    write_report(&r, report);
-    report->converged = (falls || is_bounded(&r, options->tolerance)) &&
-                        is_solved(p, free, &r, options);
-    scree_trend_note(&p->trend, now);
+static scree_residual measure_loop(scree_loop *g) {
+    const scree_problem *p = g->problem;
+    return scree_problem_residual(p, p->free);
 }
 
-/* Bodies at rest. What a solve leaves undone moves them, a little in every step, and
- * mostly downwards: contacts creep out of the dead zone (engine/step/laws.h) and into each
- * other, recovery moves grains without friction, and loads change until one of them
- * falls. A bed of 1 200 spheres, 18 of them high, sinks by 1.4e-4 d in a second where
- * steps stop at 3e-4, by 5e-5 d at 3e-5, 1e-6 d at 3e-6 and 5e-9 d at 3e-7. So a
- * problem that its first guess solves, the percussions of the last step, is solved
- * further, to this residual. That is cheap, as the next steps begin nearer: 13 sweeps a
- * step in place of 4 when a bed has just come to rest, 2 as before a second later. */
-static const double AT_REST = 3e-7;
+static const scree_course course = {.measure = measure_loop, .part = 4};
 
-static bool goes_on(const scree_solver_options *options,
-                    const scree_report *report) {
-    return report->converged &&
-           report->iterations < (options->rest < options->iterations
-                                     ? options->rest
-                                     : options->iterations) &&
-           report->residual > AT_REST;
-}
-
-void scree_iterate(scree_problem *problem, const scree_solver_options *options,
-                   scree_sweep sweep, scree_watch watch, void *context,
+void scree_iterate(scree_problem *p, const scree_solver_options *options,
+                   scree_sweep sweep, scree_check check, void *context,
                    scree_report *report) {
-    *report = (scree_report){0};
-    progress g = {.best = INFINITY};
-    bool rests = false;
-    if (problem->swept == 0) problem->trend = (scree_trend){0};
-    problem->free = scree_problem_size(problem);
-    problem->free.sum2 =
-        fmax(problem->free.sum2, options->scale * options->scale);
-    const scree_size free = problem->free;
-    scree_problem_apply(problem);
-    for (;;) {
-        const int it = report->iterations;
-        judge(problem, free, options, report);
-        note_progress(&g, report->residual, it);
-        if (it == 0 && problem->swept == 0)
-            rests = report->residual <= options->tolerance;
-        if (is_over(options, &g, report) &&
-            !(rests && goes_on(options, report)))
-            return;
-        if (watch) watch(context, report->residual);
-        const int next = it + 4 + it / 4;
-        const int count =
-            (next < options->iterations ? next : options->iterations) - it;
-        sweep(problem, context, count);
-        report->iterations += count;
+    scree_loop g;
+    p->free = scree_problem_size(p);
+    p->free.sum2 = fmax(p->free.sum2, options->scale * options->scale);
+    scree_problem_apply(p);
+    scree_loop_begin(&g, &course, p, options, report);
+    g.goal = goal_of(p, p->free, options);
+    g.fastest = sqrt(p->free.max2);
+    g.swept = p->swept;
+    if (p->swept > 0) g.trend = p->trend;
+    while (!scree_loop_is_over(&g)) {
+        const int count = (int)(g.next - g.iteration);
+        if (check) check(context, g.last);
+        sweep(p, context, count);
+        g.iteration += count;
     }
+    p->trend = g.trend;
 }
 
 /* ---- a whole solve -------------------------------------------------------------- */
@@ -239,8 +132,7 @@ static scree_status finish_clusters(scree_problem *p, scree_size free,
     const scree_cluster_goal goal = {
         .most = options->clusters,
         .tolerance = options->tolerance,
-        .approach =
-            options->approach > 0 ? most_approach(p, free, options) : INFINITY,
+        .approach = goal_of(p, free, options).approach,
         .balance = options->balance > 0 ? options->balance : INFINITY,
         .speed = scree_problem_speed(p, free)};
     int64_t solved;

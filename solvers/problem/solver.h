@@ -33,19 +33,13 @@ const scree_solver_ops *scree_solver_find(const char *name);
 /* The names of those that run on several ranks, "one, another or a third". */
 void scree_solver_name_over_ranks(char *text, size_t size);
 
-/* The loop that the iterative solvers share: `count` sweeps at a time until one
- * of the reasons to stop. The residual is measured
- * before the first sweep, then less and less often (after 4 sweeps, and a
- * quarter of the sweeps so far), so that it costs a small share of them. */
+/* The loop of progress.h on sweeps, `count` of them at a time. */
 typedef void (*scree_sweep)(scree_problem *problem, void *context, int count);
-/* Told of every residual measured; may be NULL. */
-typedef void (*scree_watch)(void *context, double residual);
+/* Told of every residual measured, unless it is the last; may be NULL. */
+typedef void (*scree_check)(void *context, double residual);
 void scree_iterate(scree_problem *problem, const scree_solver_options *options,
-                   scree_sweep sweep, scree_watch watch, void *context,
+                   scree_sweep sweep, scree_check check, void *context,
                    scree_report *report);
-
-/* Writes down who made the last step. */
-void scree_report_sign(scree_report *report, const char *method);
 
 /* Residual, balance and worst violations of (P, u), see scree_problem_residual, and
  * whether that is a solution as the options ask for it. `bounded`: what led there

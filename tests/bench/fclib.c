@@ -62,7 +62,7 @@ static void add_point(fclib_run *r, double time, double residual) {
     r->residual[r->points++] = residual;
 }
 
-static void note(void *context, int64_t iteration, const scree_fc3d_error *e) {
+static void note(void *context, int64_t iteration, const scree_residual *e) {
     const watcher *w = context;
     fclib_run *r = w->run;
     const double time = bench_now() - w->start;
@@ -86,8 +86,8 @@ static const char *why_not(const scree_fc3d *p) {
     return 3 * p->nc > SCREE_FC3D_DENSE ? "too large" : "planar problems only";
 }
 
-static scree_fc3d_options level_options(int k, double seconds) {
-    scree_fc3d_options o = scree_fc3d_options_default();
+static scree_solver_options level_options(int k, double seconds) {
+    scree_solver_options o = scree_blocks_options();
     o.tolerance = fclib_levels[k];
     o.iterations = INT32_MAX;
     o.seconds = seconds;
@@ -96,8 +96,8 @@ static scree_fc3d_options level_options(int k, double seconds) {
 
 static void run_watched(scree_fc3d *p, const scree_fc3d_method *m,
                         double seconds, scree_arena *scratch, fclib_run *r) {
-    scree_fc3d_options o = level_options(LEVELS - 1, seconds);
-    scree_fc3d_report report = {0};
+    scree_solver_options o = level_options(LEVELS - 1, seconds);
+    scree_report report = {0};
     clear_run(r, m->name);
     o.watch = note;
     memset(p->r, 0, 3 * (size_t)p->nc * sizeof *p->r);
@@ -112,9 +112,8 @@ static void run_watched(scree_fc3d *p, const scree_fc3d_method *m,
 
 /* Seconds of one cold run to level k, over n of them; the sweeps of the last. */
 static double time_batch(scree_fc3d *p, const scree_fc3d_method *m, int k,
-                         int n, scree_arena *scratch,
-                         scree_fc3d_report *report) {
-    const scree_fc3d_options o = level_options(k, 3);
+                         int n, scree_arena *scratch, scree_report *report) {
+    const scree_solver_options o = level_options(k, 3);
     const double start = bench_now();
     for (int i = 0; i < n; i++) {
         memset(p->r, 0, 3 * (size_t)p->nc * sizeof *p->r);
@@ -127,7 +126,7 @@ static double time_batch(scree_fc3d *p, const scree_fc3d_method *m, int k,
 static void time_level(scree_fc3d *p, const scree_fc3d_method *m, int k,
                        scree_arena *scratch, fclib_run *r) {
     const int n = 1 + (int)(1e-3 / r->seconds[k]);
-    scree_fc3d_report report = {0};
+    scree_report report = {0};
     for (int i = 0; i < 5; i++) {
         const double seconds = time_batch(p, m, k, n, scratch, &report);
         if (!report.converged) return;

@@ -24,8 +24,8 @@ static void scale_by_rho(scree_fc3d *w) {
 /* Leaves the percussions of the method on the matrix in g. */
 static void iterate_matrix(fixture *g, int iterations) {
     scree_fc3d written;
-    scree_fc3d_report report;
-    scree_fc3d_options options = scree_fc3d_options_default();
+    scree_report report;
+    scree_solver_options options = scree_blocks_options();
     options.iterations = iterations;
     options.tolerance = 0;
     options.stall = 0;

@@ -323,7 +323,7 @@ static void residual__world_and_matrix__of_one_size(void **state) {
         assert_int_equal(report.stop, SCREE_STOP_ITERATIONS);
         scree_fc3d written;
         assert_ok(scree_problem_write_out(&f.p, &f.scratch, &written));
-        const scree_fc3d_error e = scree_fc3d_measure(&written);
+        const scree_residual e = scree_fc3d_measure(&written);
         assert_near(report.residual / e.residual, 1, 0.5);
         assert_near(report.normal, e.normal, 1e-9);
         assert_near(report.cone, e.cone, 1e-9);
