@@ -84,15 +84,6 @@ static void print_hash(const scree_fc3d *p) {
 
 /* ---- the steps ----------------------------------------------------------- */
 
-static scree_status unsupported(const scree_solve_request *q,
-                                const scree_fc3d *p, scree_error *error) {
-    return scree_fail(error, SCREE_UNSUPPORTED,
-                      "%s: method '%s' (%s) does not take a problem with %d "
-                      "contacts in %dD; use auto",
-                      q->path, q->method->name, q->method->about, p->nc,
-                      p->dim);
-}
-
 static scree_status run_method(const scree_solve_request *q, scree_fc3d *p,
                                history *h, scree_report *report,
                                scree_error *error) {
@@ -103,11 +94,12 @@ static scree_status run_method(const scree_solve_request *q, scree_fc3d *p,
     options.context = h;
     scree_arena scratch = {0};
     h->start = now();
-    const scree_status status = q->method->solve(p, &options, &scratch, report);
+    scree_error why = {.text = "out of memory"};
+    const scree_status status = scree_inclusion_solve(
+        scree_in_blocks(p), q->method, &options, &scratch, report, &why);
     scree_arena_free(&scratch);
-    if (status == SCREE_UNSUPPORTED) return unsupported(q, p, error);
     if (status == SCREE_OK) return SCREE_OK;
-    return scree_fail(error, status, "%s: out of memory", q->path);
+    return scree_fail(error, status, "%s: %s", q->path, why.text);
 }
 
 static scree_status choose_start(const scree_solve_request *q, scree_fclib *f,

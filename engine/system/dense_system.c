@@ -99,8 +99,8 @@ scree_status scree_dense_solve(scree_dense *s, const scree_dense_inclusion *in,
     const int n = s->ops->n_u, m = s->ops->n_row;
     *report = (scree_report){.converged = true};
     if (m == 0) return SCREE_OK;
-    scree_delassus_solver *solver = scree_delassus_find(options->solver);
-    if (!solver)
+    const scree_method *method = scree_method_find(options->solver);
+    if (!method)
         return scree_fail(error, SCREE_BAD_ARGUMENT,
                           "no solver '%s' for models", options->solver);
     const size_t mark = scree_arena_mark(&s->scratch);
@@ -119,12 +119,8 @@ scree_status scree_dense_solve(scree_dense *s, const scree_dense_inclusion *in,
     }
     const scree_solver_options o = {.tolerance = options->tolerance,
                                     .iterations = options->iterations};
-    const scree_status status = solver(&d, &o, &s->scratch, report);
-    if (status == SCREE_UNSUPPORTED)
-        return scree_fail(error, status,
-                          "solver '%s' does not support the laws of model '%s'",
-                          options->solver, s->ops->name);
-    TRY(status);
+    TRY(scree_inclusion_solve(scree_in_dense(&d), method, &o, &s->scratch,
+                              report, error));
     keep_modes(s, &d, mode);
     if (report->converged) clear_open(&d, mode);
     for (int i = 0; i < m; ++i)

@@ -4,7 +4,7 @@
 #define SCREE_DENSE_SYSTEM_H
 
 #include "engine/system/stepper.h"
-#include "solvers/dense/delassus.h"
+#include "solvers/problem/method.h"
 
 scree_status scree_dense_system_step(scree_dense *s,
                                      const scree_stepper_ops *stepper,

@@ -28,8 +28,8 @@
 #include "engine/world/books.h"
 #include "engine/world/materials.h"
 #include "engine/world/wall.h"
+#include "solvers/problem/method.h"
 #include "solvers/problem/sets.h"
-#include "solvers/problem/solver.h"
 
 /* Marks a definition struct that came from its default function. */
 enum { SCREE_COOKIE = 0x5C4EE1 };
@@ -68,7 +68,7 @@ typedef struct scree_domain scree_domain;
 struct scree_world {
     scree_world_def def;
     const scree_stepper_ops *stepper;
-    const scree_solver_ops *solver;
+    const scree_method *solver;
     scree_error error;
 
     double t;
@@ -172,9 +172,13 @@ scree_status scree_world_recover(void *self, double velocity, double dt);
 scree_status scree_world_position_stage(void *self, double dt);
 scree_status scree_world_velocity_stage(void *self, double dt);
 
-/* Why solver and dump do not go with the friction law of the stepper, or NULL:
- * rattle's midslip ties friction to the normal percussion (solvers/problem/problem.h). */
-const char *scree_world_ties_friction(const scree_world_def *def);
+/* Do solver or dump not go with the friction law of the stepper, and why? rattle's
+ * midslip ties friction to the normal percussion (solvers/problem/problem.h). */
+bool scree_world_ties_friction(const scree_world_def *def, char *why,
+                               size_t size);
+/* Does the method lose the order of `reproducible`? */
+bool scree_world_loses_order(const scree_world_def *def, char *why,
+                             size_t size);
 
 /* chi of a contact: minus the velocity of the wall's point, 0 between bodies. */
 scree_vec3 scree_world_chi(const scree_world *world, const scree_contact *c);

@@ -243,37 +243,6 @@ scree_residual scree_fc3d_measure(scree_fc3d *p) {
     return scree_fc3d_measure_at(p);
 }
 
-/* ---- methods by name ----------------------------------------------------- */
-
-static const scree_fc3d_method methods[] = {
-    {"auto", "pgs; when it stalls, path; too large for it, other momenta",
-     scree_fc3d_auto, false},
-    {"pgs", "block Gauss-Seidel with momentum", scree_fc3d_pgs, false},
-    {"jacobi", "block Jacobi with a step that is safe by row sums",
-     scree_fc3d_jacobi, false},
-    {"apgd", "accelerated projected gradients on the shifted cone problem",
-     scree_fc3d_apgd, false},
-    {"newton", "proximal Newton with a sparse LU, sweeps in between",
-     scree_fc3d_newton, false},
-    {"path", "newton, then its curve of solutions followed through folds",
-     scree_fc3d_path, false},
-    {"prox", "prox Gauss-Seidel, dense, at most 1500 rows", scree_fc3d_prox,
-     false},
-    {"lemke", "pivoting, dense, problems in the plane", scree_fc3d_lemke, true},
-};
-
-const scree_fc3d_method *scree_fc3d_get(int i) {
-    const int n = sizeof methods / sizeof *methods;
-    return i >= 0 && i < n ? &methods[i] : NULL;
-}
-
-const scree_fc3d_method *scree_fc3d_find(const char *name) {
-    const scree_fc3d_method *m;
-    for (int i = 0; (m = scree_fc3d_get(i)); i++)
-        if (strcmp(m->name, name) == 0) return m;
-    return NULL;
-}
-
 scree_solver_options scree_blocks_options(void) {
     return (scree_solver_options){.tolerance = 1e-6,
                                   .iterations = 100000,

@@ -80,32 +80,16 @@ scree_solver_options scree_blocks_options(void);
  * converged = false; a problem that the method cannot take is
  * SCREE_UNSUPPORTED. Methods never return a worse r than their best measured
  * one, unless they are told to keep the last. */
-typedef scree_status scree_fc3d_solver(scree_fc3d *p,
-                                       const scree_solver_options *options,
-                                       scree_arena *scratch,
-                                       scree_report *report);
-
-scree_fc3d_solver scree_fc3d_auto, scree_fc3d_pgs, scree_fc3d_jacobi,
-    scree_fc3d_apgd, scree_fc3d_newton, scree_fc3d_path, scree_fc3d_prox,
-    scree_fc3d_lemke;
-
-/* The dense methods take at most this many rows of W. */
-enum { SCREE_FC3D_DENSE = 1500 };
+typedef scree_status scree_blocks_solver(scree_fc3d *p,
+                                         const scree_solver_options *options,
+                                         scree_arena *scratch,
+                                         scree_report *report);
 
 /* The first sweeps of auto on at most this many contacts. */
 enum { SCREE_FC3D_SMALL = 16 };
-scree_fc3d_solver scree_fc3d_small;
+scree_blocks_solver scree_blocks_small;
 /* The stages of auto that follow its sweeps, from an r that others swept. */
-scree_fc3d_solver scree_fc3d_after_sweeps;
-
-typedef struct scree_fc3d_method {
-    const char *name, *about;
-    scree_fc3d_solver *solve;
-    bool plane_friction; /* friction is SCREE_UNSUPPORTED unless dim = 2 */
-} scree_fc3d_method;
-
-const scree_fc3d_method *scree_fc3d_get(int i); /* NULL past the end */
-const scree_fc3d_method *scree_fc3d_find(const char *name);
+scree_blocks_solver scree_blocks_after_sweeps;
 
 /* ---- for the methods ----------------------------------------------------- */
 

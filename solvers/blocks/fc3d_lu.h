@@ -12,7 +12,7 @@
 
 #include "solvers/blocks/fc3d.h"
 
-/* Of the Newton steps: the first kappa (fc3d_newton.c); blocks of U beyond which they
+/* Of the Newton steps: the first kappa (newton_blocks.c); blocks of U beyond which they
  * give up. */
 static const double SCREE_NEWTON_KAPPA = 100;
 enum { SCREE_NEWTON_FILL = 4000000 };

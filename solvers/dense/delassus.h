@@ -52,16 +52,8 @@ void scree_delassus_modes(const scree_delassus *d, int *mode,
 /* The methods. Of the options count tolerance (on the residual above, in m/s) and
  * iterations. report->singular: newton met a singular Jacobian and took the least-norm
  * step or fell back to prox. */
-typedef scree_status scree_delassus_solver(scree_delassus *d,
-                                           const scree_solver_options *options,
-                                           scree_arena *scratch,
-                                           scree_report *report);
-scree_delassus_solver scree_delassus_prox;   /* prox Gauss-Seidel, blockwise */
-scree_delassus_solver scree_delassus_newton; /* semismooth, active set */
-scree_delassus_solver scree_delassus_lemke; /* LCP of 004 section 6; friction in
-                                                one component only */
-
-/* By name: "prox", "newton", "lemke"; NULL if there is none. */
-scree_delassus_solver *scree_delassus_find(const char *name);
-
+typedef scree_status scree_dense_solver(scree_delassus *d,
+                                        const scree_solver_options *options,
+                                        scree_arena *scratch,
+                                        scree_report *report);
 #endif

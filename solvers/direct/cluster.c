@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "engine/base/error.h"
-#include "solvers/dense/delassus.h"
 #include "solvers/problem/kernel.h"
+#include "solvers/problem/method.h"
 
 enum { MOST_ROWS = 6 /* of a contact */ };
 
@@ -263,7 +263,7 @@ static scree_status follow_points(scree_delassus *d, double tolerance,
     for (int k = 0; k < effort.points && x.residual > tolerance; ++k) {
         scree_report report;
         soften_rows(d, x.G_ii, x.b);
-        TRY(scree_delassus_newton(d, &newton, scratch, &report));
+        TRY(scree_dense_newton(d, &newton, scratch, &report));
         harden(d, x.G_ii, x.b);
         keep_best(&x, d, scratch);
     }

@@ -1,6 +1,8 @@
 /* Every method for explicit Delassus matrices, on the same problems: closed
  * forms, the inclusion checked by its definition, and agreement of the methods
  * in G P + b, which is unique where P is not. */
+#include <stdio.h>
+
 #include "engine/base/random.h"
 #include "tests/conform/delassus_fixture.h"
 
@@ -223,7 +225,7 @@ static void rows_twice__newton__least_norm(void **state) {
     assert_true(solve(&f, "prox", 1e-12).converged);
     scree_report by_lemke;
     assert_int_equal(
-        scree_delassus_lemke(
+        scree_dense_lemke(
             &f.d,
             &(scree_solver_options){.tolerance = 1e-12, .iterations = 100},
             &f.scratch, &by_lemke),
@@ -403,7 +405,8 @@ static void check_fails(fixture *f, int iterations) {
         const scree_solver_options o = {.tolerance = 1e-10,
                                         .iterations = iterations};
         const scree_status status =
-            scree_delassus_find(METHODS[m])(&f->d, &o, &f->scratch, &report);
+            scree_method_find(METHODS[m])
+                ->dense(&f->d, &o, &f->scratch, &report);
         if (m == 2 && status == SCREE_UNSUPPORTED) continue;
         assert_ok(status);
         assert_false(report.converged);
@@ -520,7 +523,7 @@ static void lemke__spatial_friction__unsupported(void **state) {
     for (int i = 0; i < 3; ++i) *entry(&f, i, i) = 1;
     add_contact(&f, 0, 2, 0.5);
     const scree_solver_options o = {.tolerance = 1e-10, .iterations = 10};
-    assert_int_equal(scree_delassus_lemke(&f.d, &o, &f.scratch, &report),
+    assert_int_equal(scree_dense_lemke(&f.d, &o, &f.scratch, &report),
                      SCREE_UNSUPPORTED);
     assert_false(report.converged);
     scree_arena_free(&f.scratch);
@@ -538,17 +541,41 @@ static void empty__all_methods__nothing_to_do(void **state) {
     scree_arena_free(&f.scratch);
 }
 
-static void find__name__function_or_null(void **state) {
+/* Every method on a dense problem with friction in space: those that take it solve it, and
+ * the others name them. */
+static void refusal__every_method__names_those_that_do(void **state) {
     (void)state;
-    assert_true(scree_delassus_find("prox") == scree_delassus_prox);
-    assert_true(scree_delassus_find("newton") == scree_delassus_newton);
-    assert_true(scree_delassus_find("lemke") == scree_delassus_lemke);
-    assert_null(scree_delassus_find("simplex"));
+    static fixture f;
+    const scree_solver_options o = {.tolerance = 1e-10, .iterations = 100};
+    const scree_method *m;
+    start(&f, 3);
+    for (int i = 0; i < 3; ++i) *entry(&f, i, i) = 1;
+    f.b[0] = -1;
+    add_contact(&f, 0, 2, 0.5);
+    for (int i = 0; (m = scree_method_get(i)); ++i) {
+        scree_report report;
+        scree_error error = {0};
+        const scree_status status = scree_inclusion_solve(
+            scree_in_dense(&f.d), m, &o, &f.scratch, &report, &error);
+        if (m->dense && strcmp(m->name, "lemke") != 0) {
+            assert_ok(status);
+            assert_true(report.converged);
+            continue;
+        }
+        char text[200];
+        snprintf(text, sizeof text, "%s does not run on models%s do", m->name,
+                 m->dense ? " with friction in space, which newton and prox"
+                          : ", which newton and prox");
+        assert_int_equal(status, SCREE_UNSUPPORTED);
+        assert_string_equal(error.text, text);
+    }
+    assert_null(scree_method_find("simplex"));
+    scree_arena_free(&f.scratch);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(find__name__function_or_null),
+        cmocka_unit_test(refusal__every_method__names_those_that_do),
         cmocka_unit_test(empty__all_methods__nothing_to_do),
         cmocka_unit_test(single_row__every_set_and_mode__closed_form),
         cmocka_unit_test(single_contact__every_mode__closed_form),

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "solvers/dense/delassus.h"
+#include "solvers/problem/method.h"
 #include "tests/support.h"
 
 enum { MOST = 64 };
@@ -91,7 +91,8 @@ static scree_report solve_from(fixture *f, const char *method, double tolerance,
     const size_t mark = scree_arena_mark(&f->scratch);
     const scree_solver_options o = {.tolerance = tolerance,
                                     .iterations = iterations};
-    assert_ok(scree_delassus_find(method)(&f->d, &o, &f->scratch, &report));
+    assert_ok(
+        scree_method_find(method)->dense(&f->d, &o, &f->scratch, &report));
     assert_true(scree_arena_mark(&f->scratch) == mark);
     return report;
 }

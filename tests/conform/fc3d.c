@@ -83,7 +83,7 @@ static void bed__in_any_order__folds_are_passed(void **state) {
     check_solve(&f.problem, "auto", o.tolerance, o.iterations);
     for (o.order = 0; o.order < 3; o.order++) {
         memset(f.problem.r, 0, 3 * (size_t)f.problem.nc * sizeof(double));
-        assert_ok(scree_fc3d_path(&f.problem, &o, &scratch, &report));
+        assert_ok(scree_blocks_path(&f.problem, &o, &scratch, &report));
         assert_true(report.converged);
         assert_string_equal(report.by, "path");
         assert_true(residual_again(&f.problem) < 1.001 * o.tolerance);
@@ -117,7 +117,7 @@ static void pgs__any_order__groups_without_neighbours(void **state) {
         assert_ok(scree_fc3d_group(&g, &f.problem, o.order, &scratch));
         check_groups(&g, &f.problem);
         memset(f.problem.r, 0, 3 * (size_t)f.problem.nc * sizeof(double));
-        assert_ok(scree_fc3d_pgs(&f.problem, &o, &scratch, &report));
+        assert_ok(scree_blocks_pgs(&f.problem, &o, &scratch, &report));
         assert_true(report.converged);
     }
     scree_arena_free(&scratch);
@@ -133,7 +133,7 @@ static void pgs__exact_local_solve__reaches_the_tolerance(void **state) {
     o.local = SCREE_LOCAL_EXACT;
     o.tolerance = 1e-5;
     memset(f.problem.r, 0, 3 * (size_t)f.problem.nc * sizeof(double));
-    assert_ok(scree_fc3d_pgs(&f.problem, &o, &scratch, &report));
+    assert_ok(scree_blocks_pgs(&f.problem, &o, &scratch, &report));
     assert_true(report.converged);
     scree_arena_free(&scratch);
     scree_fclib_free(&f);
@@ -215,15 +215,15 @@ static void small__many_contacts_or_sweeps__left_to_others(void **state) {
     scree_report report;
     scree_solver_options o = scree_blocks_options();
     scree_fclib f = load(CAPSULES);
-    assert_int_equal(scree_fc3d_small(&f.problem, &o, &scratch, &report),
+    assert_int_equal(scree_blocks_small(&f.problem, &o, &scratch, &report),
                      SCREE_UNSUPPORTED);
     scree_fclib_free(&f);
     scree_fc3d p = few_contacts(9, 0.1);
     o.tolerance = 0;
-    assert_ok(scree_fc3d_small(&p, &o, &scratch, &report));
+    assert_ok(scree_blocks_small(&p, &o, &scratch, &report));
     assert_int_equal(report.stop, SCREE_STOP_STALL);
     o.iterations = 3;
-    assert_ok(scree_fc3d_small(&p, &o, &scratch, &report));
+    assert_ok(scree_blocks_small(&p, &o, &scratch, &report));
     assert_int_equal(report.stop, SCREE_STOP_ITERATIONS);
     assert_int_equal(report.iterations, 3);
     scree_fc3d_free(&p);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "io/fclib/fclib.h"
+#include "solvers/problem/method.h"
 #include "tests/conform/exceptions.h"
 #include "tests/support.h"
 
@@ -17,8 +18,8 @@ static const char BED[] = DATA "bed-220.hdf5";
 static const char LMGC[] = DATA "LMGC_GlobalFrictionContactProblem00046.hdf5";
 
 #define FOR_EACH_METHOD(m)                                                     \
-    const scree_fc3d_method *m;                                                \
-    for (int i_ = 0; (m = scree_fc3d_get(i_)); i_++)
+    const scree_method *m;                                                     \
+    for (int i_ = 0; (m = scree_method_on(SCREE_LAYOUT_BLOCKS, i_)); i_++)
 
 /* ---- the residual again -------------------------------------------------- */
 
@@ -68,7 +69,8 @@ static inline scree_report solve(scree_fc3d *p, const char *method,
     scree_arena scratch = {0};
     scree_report report;
     memset(p->r, 0, 3 * (size_t)p->nc * sizeof *p->r);
-    assert_ok(scree_fc3d_find(method)->solve(p, &o, &scratch, &report));
+    assert_ok(
+        scree_blocks_run(scree_method_find(method), p, &o, &scratch, &report));
     scree_arena_free(&scratch);
     return report;
 }
@@ -96,14 +98,16 @@ static inline scree_fclib load(const char *path) {
 }
 
 /* Does the method take the problem? One that does not must say so. */
-static inline bool takes(const scree_fc3d_method *m, scree_fc3d *p) {
+static inline bool takes(const scree_method *m, scree_fc3d *p) {
     bool friction = false;
     for (int i = 0; i < p->nc; i++) friction |= p->mu[i] > 0;
-    if (!m->plane_friction || !friction || p->dim == 2) return true;
+    if (!(m->lacks & SCREE_NEED_SPACE) || !friction || p->dim == 2) return true;
     const scree_solver_options o = scree_blocks_options();
     scree_arena scratch = {0};
     scree_report report;
-    assert_int_equal(m->solve(p, &o, &scratch, &report), SCREE_UNSUPPORTED);
+    assert_int_equal(scree_inclusion_solve(scree_in_blocks(p), m, &o, &scratch,
+                                           &report, NULL),
+                     SCREE_UNSUPPORTED);
     scree_arena_free(&scratch);
     return false;
 }

@@ -75,9 +75,8 @@ static scree_fc3d build(const touch *t, int nc, const double *m,
 /* ---- solving ------------------------------------------------------------- */
 
 /* False: the method does not take it. */
-static bool try_solve(scree_fc3d *p, const scree_fc3d_method *m,
-                      double tolerance, int64_t iterations,
-                      scree_report *report) {
+static bool try_solve(scree_fc3d *p, const scree_method *m, double tolerance,
+                      int64_t iterations, scree_report *report) {
     if (!takes(m, p)) return false;
     *report = solve(p, m->name, tolerance, iterations);
     assert_int_equal(report->converged, report->stop == SCREE_STOP_TOLERANCE);
@@ -100,7 +99,7 @@ static void check_laws(const scree_fc3d *p, double eps) {
 }
 
 /* Solved by method m and checked; false: not taken. */
-static bool solved(scree_fc3d *p, const scree_fc3d_method *m) {
+static bool solved(scree_fc3d *p, const scree_method *m) {
     scree_report report;
     if (!try_solve(p, m, 1e-9, 400000, &report)) return false;
     if (!report.converged)
@@ -323,14 +322,14 @@ static void squeezed__no_solution__ends_unconverged(void **state) {
 }
 
 /* From the r that is there. */
-static scree_report go_on(scree_fc3d *p, const scree_fc3d_method *m,
+static scree_report go_on(scree_fc3d *p, const scree_method *m,
                           double tolerance, int64_t iterations) {
     scree_solver_options o = scree_blocks_options();
     scree_arena scratch = {0};
     scree_report report;
     o.tolerance = tolerance;
     o.iterations = iterations;
-    assert_ok(m->solve(p, &o, &scratch, &report));
+    assert_ok(scree_blocks_run(m, p, &o, &scratch, &report));
     scree_arena_free(&scratch);
     return report;
 }
@@ -399,7 +398,7 @@ static void limits__iterations_and_seconds__kept(void **state) {
     scree_arena scratch = {0};
     o.tolerance = 0, o.iterations = INT32_MAX, o.seconds = 0.05;
     const double start = scree_loop_now();
-    assert_ok(scree_fc3d_auto(&p, &o, &scratch, &report));
+    assert_ok(scree_blocks_auto(&p, &o, &scratch, &report));
     assert_true(scree_loop_now() - start < 2);
     scree_arena_free(&scratch);
     scree_fc3d_free(&p);

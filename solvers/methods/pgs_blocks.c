@@ -1,4 +1,4 @@
-/* fc3d_pgs.c: block Gauss-Seidel with momentum fused into the sweep.
+/* pgs_blocks.c: block Gauss-Seidel with momentum fused into the sweep.
  *
  * Before sweep k every contact moves on in the direction of its last change,
  *     r <- r + b (r - r_last),     b = min(b_max, (k - 1) / (k + 2)),
@@ -28,8 +28,8 @@
 
 #include "engine/base/elementary.h"
 #include "engine/base/simd.h"
-#include "solvers/blocks/fc3d.h"
 #include "solvers/blocks/fc3d_groups.h"
+#include "solvers/problem/method.h"
 
 enum { EARLY = 150, WINDOW = 50, REBUILD = 200 };
 enum { FAR = 150000, AHEAD = 24 }; /* blocks: W beyond 10 MB is far */
@@ -327,8 +327,9 @@ static void run(state *s, scree_loop *g) {
     scree_loop_end(g);
 }
 
-scree_status scree_fc3d_pgs(scree_fc3d *p, const scree_solver_options *options,
-                            scree_arena *scratch, scree_report *report) {
+scree_status scree_blocks_pgs(scree_fc3d *p,
+                              const scree_solver_options *options,
+                              scree_arena *scratch, scree_report *report) {
     const size_t mark = scree_arena_mark(scratch);
     state s = {.p = p, .options = options, .b_max = options->momentum};
     scree_loop g;

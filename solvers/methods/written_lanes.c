@@ -1,4 +1,4 @@
-#include "solvers/methods/matrix_method.h"
+#include "solvers/methods/written.h"
 
 #include "solvers/blocks/explicit.h"
 
@@ -21,36 +21,36 @@ static scree_solver_options options_for(const scree_solver_options *options,
     return o;
 }
 
-static scree_status solve_written(scree_fc3d_solver *method, scree_problem *p,
+static scree_status solve_written(const scree_method *m, scree_problem *p,
                                   const scree_solver_options *options,
                                   scree_arena *scratch, scree_report *report) {
     scree_fc3d written;
     TRY(scree_problem_write_out(p, scratch, &written));
-    TRY(method(&written, options, scratch, report));
+    TRY(scree_blocks_run(m, &written, options, scratch, report));
     scree_problem_take_over(p, &written);
     return SCREE_OK;
 }
 
-static scree_status solve_to(scree_fc3d_solver *method, scree_problem *p,
+static scree_status solve_to(const scree_method *m, scree_problem *p,
                              const scree_solver_options *options,
                              double tolerance, scree_arena *scratch,
                              scree_report *report, scree_report *r) {
     const size_t mark = scree_arena_mark(scratch);
     const scree_solver_options o =
         options_for(options, tolerance, report->iterations);
-    const scree_status status = solve_written(method, p, &o, scratch, r);
+    const scree_status status = solve_written(m, p, &o, scratch, r);
     scree_arena_pop(scratch, mark);
     return status;
 }
 
-scree_status scree_matrix_go_on(scree_fc3d_solver *method, scree_problem *p,
-                                const scree_solver_options *options,
-                                scree_size free, scree_arena *scratch,
-                                scree_report *report) {
+scree_status scree_lanes_go_on(const scree_method *m, scree_problem *p,
+                               const scree_solver_options *options,
+                               scree_size free, scree_arena *scratch,
+                               scree_report *report) {
     scree_report r;
     double tolerance = options->tolerance;
     do {
-        TRY(solve_to(method, p, options, tolerance, scratch, report, &r));
+        TRY(solve_to(m, p, options, tolerance, scratch, report, &r));
         report->iterations += r.iterations;
         scree_report_measure(p, free, options, r.converged, report);
         tolerance *= TIGHTER;
@@ -61,12 +61,11 @@ scree_status scree_matrix_go_on(scree_fc3d_solver *method, scree_problem *p,
     return SCREE_OK;
 }
 
-scree_status scree_matrix_solve(scree_fc3d_solver *method, scree_problem *p,
-                                const scree_solver_options *options,
-                                scree_arena *scratch, scree_report *report) {
-    if (!scree_problem_is_coulomb(p)) return SCREE_UNSUPPORTED;
+scree_status scree_lanes_write(const scree_method *m, scree_problem *p,
+                               const scree_solver_options *options,
+                               scree_arena *scratch, scree_report *report) {
     const scree_size free = p->free = scree_problem_size(p);
     *report = (scree_report){0};
     scree_problem_apply(p);
-    return scree_matrix_go_on(method, p, options, free, scratch, report);
+    return scree_lanes_go_on(m, p, options, free, scratch, report);
 }

@@ -1,4 +1,4 @@
-/* fc3d_dense.c: small problems written out as a scree_delassus, for its methods.
+/* written_blocks.c: small problems written out as a scree_delassus, for its methods.
  *
  * Their residual is the worst |P - prox(P - rho xi)| / rho in m/s, this one's is
  * a norm of the natural map with unit step. So they are asked for tolerance
@@ -7,8 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "solvers/blocks/fc3d.h"
-#include "solvers/dense/delassus.h"
+#include "solvers/methods/written.h"
 
 /* ROUNDS of tightening; WORK: entries of G that prox goes through between two
  * looks at the clock. */
@@ -70,7 +69,7 @@ static double load(scree_delassus *d, const scree_fc3d *p) {
  * taken up where it was left: it gets all its iterations at once. */
 typedef struct rounds {
     scree_delassus d;
-    scree_delassus_solver *solve;
+    scree_dense_solver *solve;
     bool whole;
     double tolerance; /* [m/s] */
     int tightened;
@@ -117,19 +116,19 @@ static scree_status all_rounds(rounds *s, scree_loop *g) {
     return SCREE_OK;
 }
 
-static scree_status solve_dense(const char *name, scree_fc3d *p,
+static scree_status solve_dense(const scree_method *m, scree_fc3d *p,
                                 const scree_solver_options *options,
                                 scree_arena *scratch, scree_report *report) {
     const size_t mark = scree_arena_mark(scratch);
     scree_loop g;
-    rounds s = {.solve = scree_delassus_find(name),
-                .whole = strcmp(name, "lemke") == 0,
+    rounds s = {.solve = m->dense,
+                .whole = m->traits & SCREE_TRAIT_WHOLE,
                 .scratch = scratch};
-    if (p->dim * (int64_t)p->nc > SCREE_FC3D_DENSE) return SCREE_UNSUPPORTED;
+    if (p->dim * (int64_t)p->nc > m->rows) return SCREE_UNSUPPORTED;
     scree_status status =
         make_dense(&s.d, p, scratch) ? SCREE_OK : SCREE_OUT_OF_MEMORY;
     if (status == SCREE_OK)
-        status = scree_fc3d_begin(&g, name, p, options, scratch, report);
+        status = scree_fc3d_begin(&g, m->name, p, options, scratch, report);
     if (status == SCREE_OK) {
         s.tolerance = fmax(options->tolerance * load(&s.d, p), 1e-300);
         status = all_rounds(&s, &g);
@@ -138,28 +137,16 @@ static scree_status solve_dense(const char *name, scree_fc3d *p,
     return status;
 }
 
-scree_status scree_fc3d_prox(scree_fc3d *p, const scree_solver_options *options,
-                             scree_arena *scratch, scree_report *report) {
-    return solve_dense("prox", p, options, scratch, report);
-}
-
-static bool without_friction(const scree_fc3d *p) {
-    for (int i = 0; i < p->nc; i++)
-        if (p->mu[i] > 0) return false;
-    return true;
-}
-
-/* Without friction the second tangent is as good as padding: r_T = 0. */
-scree_status scree_fc3d_lemke(scree_fc3d *p,
-                              const scree_solver_options *options,
-                              scree_arena *scratch, scree_report *report) {
+/* To methods for the plane the second tangent is as good as padding where there is no
+ * friction: r_T = 0. */
+scree_status scree_blocks_write(const scree_method *m, scree_fc3d *p,
+                                const scree_solver_options *options,
+                                scree_arena *scratch, scree_report *report) {
     const int dim = p->dim;
-    if (without_friction(p))
-        p->dim = 2;
-    else if (dim == 3)
+    if (m->lacks & scree_inclusion_needs(scree_in_blocks(p)))
         return SCREE_UNSUPPORTED;
-    const scree_status status =
-        solve_dense("lemke", p, options, scratch, report);
+    if (m->lacks & SCREE_NEED_SPACE) p->dim = 2;
+    const scree_status status = solve_dense(m, p, options, scratch, report);
     p->dim = dim;
     return status;
 }

@@ -1,58 +1,9 @@
-#include "solvers/problem/solver.h"
-
-#include <stdio.h>
-#include <string.h>
+/* lanes.c: a whole solve of a problem in lanes, and its loop. */
+#include "solvers/problem/method.h"
 
 #include "engine/base/error.h"
 #include "solvers/direct/clusters.h"
 #include "solvers/direct/spots.h"
-
-#define SCREE_SOLVER(name) extern const scree_solver_ops scree_solver_##name;
-#include "solvers/solvers.def"
-#undef SCREE_SOLVER
-
-const scree_solver_ops *scree_solver_get(int i) {
-    static const scree_solver_ops *const table[] = {
-#define SCREE_SOLVER(name) &scree_solver_##name,
-#include "solvers/solvers.def"
-#undef SCREE_SOLVER
-    };
-    const int n = (int)(sizeof table / sizeof *table);
-    return i >= 0 && i < n ? table[i] : NULL;
-}
-
-const scree_solver_ops *scree_solver_find(const char *name) {
-    const scree_solver_ops *ops;
-    for (int i = 0; (ops = scree_solver_get(i)); ++i)
-        if (!strcmp(ops->name, name)) return ops;
-    return NULL;
-}
-
-/* The next one from i on that runs on several ranks. */
-static const scree_solver_ops *next_over_ranks(int *i) {
-    const scree_solver_ops *ops;
-    while ((ops = scree_solver_get(*i)) && !ops->over_ranks) ++*i;
-    ++*i;
-    return ops;
-}
-
-void scree_solver_name_over_ranks(char *text, size_t size) {
-    int i = 0;
-    const scree_solver_ops *ops = next_over_ranks(&i), *next;
-    size_t used = (size_t)snprintf(text, size, "%s", ops ? ops->name : "none");
-    for (; ops && (next = next_over_ranks(&i)) && used < size; ops = next) {
-        int after = i;
-        const char *link = next_over_ranks(&after) ? ", " : " or ";
-        used += (size_t)snprintf(text + used, size - used, "%s%s", link,
-                                 next->name);
-    }
-}
-
-const char *scree_solver_name(int i, const char **about) {
-    const scree_solver_ops *ops = scree_solver_get(i);
-    if (ops && about) *about = ops->about;
-    return ops ? ops->name : NULL;
-}
 
 /* ---- the loop ---------------------------------------------------------------- */
 
@@ -189,9 +140,10 @@ static bool may_have_spots(const scree_problem *p,
     return !p->coupling && !p->ordering.on && options->clusters > 0;
 }
 
-static bool goes_in_turns(const scree_solver_ops *ops, const scree_problem *p,
+static bool goes_in_turns(const scree_method *m, const scree_problem *p,
                           const scree_solver_options *options) {
-    return ops->sweeps && (ops->cools || may_have_spots(p, options)) &&
+    return (m->traits & SCREE_TRAIT_SWEEPS) &&
+           ((m->traits & SCREE_TRAIT_COOLS) || may_have_spots(p, options)) &&
            options->stall == 0 && options->tolerance >= TURN_TOLERANCE &&
            options->iterations > STALL;
 }
@@ -202,28 +154,28 @@ static bool is_done(const scree_solver_options *options,
            report->iterations >= options->iterations;
 }
 
-static bool is_near(const scree_solver_ops *ops,
-                    const scree_solver_options *options,
+static bool is_near(const scree_method *m, const scree_solver_options *options,
                     const scree_report *report) {
-    return ops->cools && report->residual <= NEAR * options->tolerance;
+    return (m->traits & SCREE_TRAIT_COOLS) &&
+           report->residual <= NEAR * options->tolerance;
 }
 
 /* At most as many sweeps as the options of this part say, from the percussions that are
  * there. */
-static scree_status sweep_on(const scree_solver_ops *ops, scree_problem *p,
+static scree_status sweep_on(const scree_method *m, scree_problem *p,
                              scree_solver_options part, int left,
                              scree_arena *scratch, scree_report *report) {
     const int used = report->iterations;
     if (part.iterations > left) part.iterations = left;
     take_back(p);
     p->swept = used;
-    const scree_status status = ops->solve(p, &part, scratch, report);
+    const scree_status status = scree_lanes_run(m, p, &part, scratch, report);
     p->swept = 0;
     report->iterations += used;
     return status;
 }
 
-static scree_status cool_down(const scree_solver_ops *ops, scree_problem *p,
+static scree_status cool_down(const scree_method *m, scree_problem *p,
                               const scree_solver_options *options,
                               scree_arena *scratch, scree_report *report) {
     scree_solver_options part = *options;
@@ -231,21 +183,21 @@ static scree_status cool_down(const scree_solver_ops *ops, scree_problem *p,
     part.relaxation = fmin(part.relaxation, COOL_RELAXATION);
     part.momentum = 0;
     part.coarse = SCREE_COARSE_OFF;
-    return sweep_on(ops, p, part, options->iterations - report->iterations,
+    return sweep_on(m, p, part, options->iterations - report->iterations,
                     scratch, report);
 }
 
 /* Leaves some for the last cooling. */
-static scree_status take_turn(const scree_solver_ops *ops, scree_problem *p,
+static scree_status take_turn(const scree_method *m, scree_problem *p,
                               const scree_solver_options *options,
                               scree_arena *scratch, scree_report *report) {
     const int left = options->iterations - report->iterations;
     const int most = left > COOL_SWEEPS ? left - COOL_SWEEPS : left;
     scree_solver_options part = *options;
     part.iterations = TURN_SWEEPS;
-    if (is_near(ops, options, report))
+    if (is_near(m, options, report))
         part.momentum = fmin(part.momentum, TURN_MOMENTUM);
-    return sweep_on(ops, p, part, most, scratch, report);
+    return sweep_on(m, p, part, most, scratch, report);
 }
 
 /* *pays: do spots deserve another look? */
@@ -264,37 +216,35 @@ static scree_status look_for_spots(scree_problem *p,
     return SCREE_OK;
 }
 
-static scree_status solve_in_turns(const scree_solver_ops *ops,
-                                   scree_problem *p,
+static scree_status solve_in_turns(const scree_method *m, scree_problem *p,
                                    const scree_solver_options *options,
                                    scree_arena *scratch, scree_report *report) {
     scree_solver_options first = *options;
     double before = INFINITY;
     bool spots = may_have_spots(p, options);
     first.stall = STALL;
-    if (ops->cools) first.iterations -= COOL_SWEEPS;
-    TRY(ops->solve(p, &first, scratch, report));
+    if ((m->traits & SCREE_TRAIT_COOLS)) first.iterations -= COOL_SWEEPS;
+    TRY(scree_lanes_run(m, p, &first, scratch, report));
     while (!is_done(options, report)) {
-        if (is_near(ops, options, report)) {
-            TRY(cool_down(ops, p, options, scratch, report));
+        if (is_near(m, options, report)) {
+            TRY(cool_down(m, p, options, scratch, report));
             if (is_done(options, report)) break;
         }
         if (spots)
             TRY(look_for_spots(p, options, report, &before, &spots, scratch));
-        TRY(take_turn(ops, p, options, scratch, report));
+        TRY(take_turn(m, p, options, scratch, report));
     }
     return SCREE_OK;
 }
 
-static scree_status solve_and_finish(const scree_solver_ops *ops,
-                                     scree_problem *p,
+static scree_status solve_and_finish(const scree_method *m, scree_problem *p,
                                      const scree_solver_options *options,
                                      scree_arena *scratch,
                                      scree_report *report) {
-    TRY(goes_in_turns(ops, p, options)
-            ? solve_in_turns(ops, p, options, scratch, report)
-            : ops->solve(p, options, scratch, report));
-    if (!report->by[0]) scree_report_sign(report, ops->name);
+    TRY(goes_in_turns(m, p, options)
+            ? solve_in_turns(m, p, options, scratch, report)
+            : scree_lanes_run(m, p, options, scratch, report));
+    if (!report->by[0]) scree_report_sign(report, m->name);
     if (!report->converged && options->clusters > 0)
         TRY(finish_clusters(p, p->free, options, scratch, report));
     return SCREE_OK;
@@ -315,16 +265,16 @@ static bool is_small(const scree_problem *p,
 }
 
 /* A few sweeps, then directly, then what is left of the sweeps. */
-static scree_status solve_small(const scree_solver_ops *ops, scree_problem *p,
+static scree_status solve_small(const scree_method *m, scree_problem *p,
                                 const scree_solver_options *options,
                                 scree_arena *scratch, scree_report *report) {
     scree_solver_options part = *options;
     part.iterations = PATIENCE;
-    TRY(solve_and_finish(ops, p, &part, scratch, report));
+    TRY(solve_and_finish(m, p, &part, scratch, report));
     if (report->converged) return SCREE_OK;
     take_back(p);
     part.iterations = options->iterations - PATIENCE;
-    TRY(solve_and_finish(ops, p, &part, scratch, report));
+    TRY(solve_and_finish(m, p, &part, scratch, report));
     report->iterations += PATIENCE;
     return SCREE_OK;
 }
@@ -344,13 +294,13 @@ static void flatten_velocities(scree_problem *p) {
     }
 }
 
-scree_status scree_solver_run(const scree_solver_ops *ops, scree_problem *p,
-                              const scree_solver_options *options,
-                              scree_arena *scratch, scree_report *report) {
+scree_status scree_lanes_solve(const scree_method *m, scree_problem *p,
+                               const scree_solver_options *options,
+                               scree_arena *scratch, scree_report *report) {
     TRY(scree_problem_sort(p));
     TRY(is_small(p, options)
-            ? solve_small(ops, p, options, scratch, report)
-            : solve_and_finish(ops, p, options, scratch, report));
+            ? solve_small(m, p, options, scratch, report)
+            : solve_and_finish(m, p, options, scratch, report));
     if (p->planar) flatten_velocities(p);
     agree(report);
     return SCREE_OK;

@@ -1,4 +1,4 @@
-/* fc3d_small.c: plain Gauss-Seidel for a few contacts, without preparation.
+/* small_blocks.c: plain Gauss-Seidel for a few contacts, without preparation.
  *
  * Groups, columns and momentum cost what ten sweeps over a few contacts do, and
  * few contacts seldom need more. Here W is copied once into dense columns, u =
@@ -161,9 +161,9 @@ static void run(state *s, scree_fc3d *p, scree_loop *g) {
     scree_loop_end(g);
 }
 
-scree_status scree_fc3d_small(scree_fc3d *p,
-                              const scree_solver_options *options,
-                              scree_arena *scratch, scree_report *report) {
+scree_status scree_blocks_small(scree_fc3d *p,
+                                const scree_solver_options *options,
+                                scree_arena *scratch, scree_report *report) {
     if (p->nc > SCREE_FC3D_SMALL) return SCREE_UNSUPPORTED;
     const size_t mark = scree_arena_mark(scratch);
     scree_solver_options o = *options;

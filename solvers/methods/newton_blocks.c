@@ -1,4 +1,4 @@
-/* fc3d_newton.c: proximal point steps, each solved by semismooth Newton.
+/* newton_blocks.c: proximal point steps, each solved by semismooth Newton.
  *
  * From the anchor r_k, with rho = kappa / W_ii of the contact, the step wants
  *
@@ -23,8 +23,8 @@
 #include <string.h>
 
 #include "engine/base/elementary.h"
-#include "solvers/blocks/fc3d.h"
 #include "solvers/blocks/fc3d_lu.h"
+#include "solvers/problem/method.h"
 
 enum { STEPS = 15, HALVINGS = 5, PATIENCE = 2, LONG = 10000 };
 static const double KAPPA_LEAST = 10, KAPPA_MOST = 1e9;
@@ -197,7 +197,7 @@ static scree_status sweep(state *s, scree_loop *g) {
     o.order = s->order++;
     const double *from = g->error.residual < s->best ? g->best : s->trail;
     memcpy(s->p->r, from, (size_t)s->n * sizeof *from);
-    TRY(scree_fc3d_pgs(s->p, &o, s->scratch, &report));
+    TRY(scree_blocks_pgs(s->p, &o, s->scratch, &report));
     memcpy(s->trail, s->p->r, (size_t)s->n * sizeof *s->trail);
     s->best = g->error.residual;
     g->iteration = relay.before + report.iterations;
@@ -275,9 +275,9 @@ static bool reserve(state *s, scree_arena *scratch) {
     return room && s->C && s->active;
 }
 
-scree_status scree_fc3d_newton(scree_fc3d *p,
-                               const scree_solver_options *options,
-                               scree_arena *scratch, scree_report *report) {
+scree_status scree_blocks_newton(scree_fc3d *p,
+                                 const scree_solver_options *options,
+                                 scree_arena *scratch, scree_report *report) {
     const size_t mark = scree_arena_mark(scratch);
     state s = {.p = p,
                .options = options,

@@ -1,4 +1,4 @@
-/* delassus_newton.c: semismooth Newton with an active set (Alart and Curnier).
+/* newton_dense.c: semismooth Newton with an active set (Alart and Curnier).
  *
  * Where x = P - rho xi lies decides the branch of each set, and with it the
  * equation of each of its rows:
@@ -30,6 +30,7 @@
  * one costs n^3. */
 #include "solvers/dense/delassus_sets.h"
 #include "solvers/dense/semismooth.h"
+#include "solvers/problem/method.h"
 
 #include "engine/base/error.h"
 
@@ -242,7 +243,7 @@ static scree_status sweep_on(newton *w, double tolerance, int sweeps) {
     const scree_solver_options o = {.tolerance = tolerance,
                                     .iterations = sweeps};
     scree_report by_prox;
-    return scree_delassus_prox(w->d, &o, w->scratch, &by_prox);
+    return scree_dense_prox(w->d, &o, w->scratch, &by_prox);
 }
 
 /* ---- proximal points ---------------------------------------------------- */
@@ -353,9 +354,9 @@ static scree_status solve(newton *w, const scree_solver_options *o,
     return is_over(report, o) ? SCREE_OK : follow_points(w, o, report);
 }
 
-scree_status scree_delassus_newton(scree_delassus *d,
-                                   const scree_solver_options *options,
-                                   scree_arena *scratch, scree_report *report) {
+scree_status scree_dense_newton(scree_delassus *d,
+                                const scree_solver_options *options,
+                                scree_arena *scratch, scree_report *report) {
     const size_t mark = scree_arena_mark(scratch);
     newton w = {.d = d, .scratch = scratch, .best_residual = INFINITY};
     *report = (scree_report){.residual = NAN};

@@ -1,4 +1,4 @@
-/* delassus_prox.c: prox Gauss-Seidel on the explicit Delassus matrix.
+/* prox_dense.c: prox Gauss-Seidel on the explicit Delassus matrix.
  *
  *     P_i <- prox_{C_i}(P_i - r_i (sum_j G_ij P_j + b_i)),   i = 1 .. n_set,
  *
@@ -10,6 +10,7 @@
  * that fall fast let it come back. A set without mass keeps its P inside C. One
  * sweep costs n^2. */
 #include "solvers/dense/delassus_sets.h"
+#include "solvers/problem/method.h"
 
 enum { WINDOW = 16 };
 static const double LEAST_OMEGA = 0.02;
@@ -116,9 +117,9 @@ static bool allocate(prox *p, scree_arena *scratch) {
     return p->rho && p->xi && p->old && p->dP;
 }
 
-scree_status scree_delassus_prox(scree_delassus *d,
-                                 const scree_solver_options *options,
-                                 scree_arena *scratch, scree_report *report) {
+scree_status scree_dense_prox(scree_delassus *d,
+                              const scree_solver_options *options,
+                              scree_arena *scratch, scree_report *report) {
     const size_t mark = scree_arena_mark(scratch);
     prox p = {.d = d, .omega = 1};
     scree_loop g;
