@@ -40,7 +40,7 @@ static scree_status open_history(history *h, const char *path) {
 
 /* A line that cannot be written ends the history, not the solve. */
 static void add_line(void *context, int64_t iteration,
-                     const scree_fc3d_error *e) {
+                     const scree_residual *e) {
     history *h = context;
     if (h->status != SCREE_OK) return;
     const double values[] = {now() - h->start, e->residual, e->normal, e->cone};
@@ -65,12 +65,12 @@ static void print_problem(const scree_fclib *f, const char *path) {
            p->n_block, f->global ? ", reduced from a global problem" : "");
 }
 
-static void print_report(const scree_fc3d_report *r, double tolerance,
+static void print_report(const scree_report *r, double tolerance,
                          double seconds) {
-    printf("iterations: %" PRId64 "\nseconds: %.6f\n", r->iterations, seconds);
-    printf("residual: %.3e (tolerance %g)\n", r->error.residual, tolerance);
-    printf("worst normal velocity into contact: %.3e\n", r->error.normal);
-    printf("worst reaction outside the cone: %.3e\n", r->error.cone);
+    printf("iterations: %d\nseconds: %.6f\n", r->iterations, seconds);
+    printf("residual: %.3e (tolerance %g)\n", r->residual, tolerance);
+    printf("worst normal velocity into contact: %.3e\n", r->normal);
+    printf("worst reaction outside the cone: %.3e\n", r->cone);
     printf("converged: %s (%s, by %s)\n", r->converged ? "yes" : "no",
            scree_stop_text(r->stop), r->by);
 }
@@ -84,30 +84,22 @@ static void print_hash(const scree_fc3d *p) {
 
 /* ---- the steps ----------------------------------------------------------- */
 
-static scree_status unsupported(const scree_solve_request *q,
-                                const scree_fc3d *p, scree_error *error) {
-    return scree_fail(error, SCREE_UNSUPPORTED,
-                      "%s: method '%s' (%s) does not take a problem with %d "
-                      "contacts in %dD; use auto",
-                      q->path, q->method->name, q->method->about, p->nc,
-                      p->dim);
-}
-
 static scree_status run_method(const scree_solve_request *q, scree_fc3d *p,
-                               history *h, scree_fc3d_report *report,
+                               history *h, scree_report *report,
                                scree_error *error) {
-    scree_fc3d_options options = scree_fc3d_options_default();
+    scree_solver_options options = scree_blocks_options();
     options.tolerance = q->tolerance;
     options.iterations = q->iterations;
     options.watch = h->open ? add_line : NULL;
     options.context = h;
     scree_arena scratch = {0};
     h->start = now();
-    const scree_status status = q->method->solve(p, &options, &scratch, report);
+    scree_error why = {.text = "out of memory"};
+    const scree_status status = scree_inclusion_solve(
+        scree_in_blocks(p), q->method, &options, &scratch, report, &why);
     scree_arena_free(&scratch);
-    if (status == SCREE_UNSUPPORTED) return unsupported(q, p, error);
     if (status == SCREE_OK) return SCREE_OK;
-    return scree_fail(error, status, "%s: out of memory", q->path);
+    return scree_fail(error, status, "%s: %s", q->path, why.text);
 }
 
 static scree_status choose_start(const scree_solve_request *q, scree_fclib *f,
@@ -122,7 +114,7 @@ static scree_status choose_start(const scree_solve_request *q, scree_fclib *f,
 
 static scree_status solve_file(const scree_solve_request *q, scree_fclib *f,
                                history *h, bool *converged) {
-    scree_fc3d_report report;
+    scree_report report;
     TRY(choose_start(q, f, h->error));
     if (q->history) TRY(open_history(h, q->history));
     TRY(run_method(q, &f->problem, h, &report, h->error));

@@ -3,13 +3,13 @@
 #define SCREE_CASES_SOLVE_H
 
 #include "engine/base/error.h"
-#include "solvers/blocks/fc3d.h"
+#include "solvers/problem/method.h"
 
 typedef struct scree_solve_request {
     const char *path; /* FCLIB file */
-    const scree_fc3d_method *method;
+    const scree_method *method;
     double tolerance;
-    int64_t iterations;
+    int iterations;
     int guess;           /* of the file to start from, or 0: from r = 0 */
     const char *history; /* CSV of residuals, or NULL */
     const char *out;     /* FCLIB file with the solution, or NULL */

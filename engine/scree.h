@@ -87,9 +87,14 @@ typedef enum scree_coarse_mode {
     SCREE_COARSE_AUTO /* where they help */
 } scree_coarse_mode;
 
-/* How the step's inclusion problem is solved. `method` is a name from
- * scree_solver_name(). The solve stops at the first of: residual, balance and
- * approach all within their bounds, `iterations` sweeps, `stall` sweeps without
+/* Told of every residual that a solve measures (solvers/problem/loop.h). */
+struct scree_residual;
+typedef void scree_watch(void *context, int64_t iteration,
+                         const struct scree_residual *measured);
+
+/* How an inclusion problem is solved: of a step, of a file, of a model. `method` is a
+ * name from scree_solver_name(). The solve stops at the first of: residual, balance and
+ * approach all within their bounds, `iterations` used up, `seconds` used up, no
  * progress. */
 typedef struct scree_solver_options {
     const char *method;
@@ -109,7 +114,8 @@ typedef struct scree_solver_options {
     scree_local local;        /* pgs */
     scree_coarse_mode coarse; /* pgs, jacobi */
     int stall;       /* give up after this many sweeps in which the best
-                          residual fell by less than a third; 0: never */
+                          residual fell by less than a third (of problems from
+                          files: and half of the sweeps so far); 0: never */
     int rest;        /* where a step's first guess is within the tolerance it is
                           solved further, to 3e-7, for at most so many sweeps
                           (moreau); 0: not */
@@ -120,6 +126,16 @@ typedef struct scree_solver_options {
     scree_unconverged unconverged;
     double unconverged_share; /* of all steps: a run in which more of them did
                                  not converge has failed, in [0, 1] */
+    /* Of solves on their own, and of methods inside methods. */
+    double seconds; /* at most, looked at with every residual; 0: any */
+    int order; /* pgs by blocks: of the sweep; 0: as given, else one of many */
+    int feedback;       /* apgd: iterations with one slip; 0: as many as the
+                          progress of the residual tells */
+    bool keep_last;     /* return the last percussions, not the best */
+    bool on_the_way;    /* others go on from here: the residual is enough,
+                          percussions may still grow (solvers/problem/trend.h) */
+    scree_watch *watch; /* or NULL */
+    void *context;      /* of watch */
 } scree_solver_options;
 
 typedef enum scree_stop {
@@ -145,6 +161,8 @@ typedef struct scree_report {
     double cone;     /* worst percussion outside its friction cone [N s] */
     double scale;    /* that the residual is relative to [m/s] */
     bool converged; /* residual, balance and approach are within their bounds */
+    bool singular;  /* newton met a singular matrix: models; of worlds no, so
+                       that checkpoints do not have it */
     scree_stop stop; /* SCREE_STOP_TOLERANCE if converged, and only then */
     char by[8]; /* the method that made the last step: pgs, newton, path ... */
 } scree_report;

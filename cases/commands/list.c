@@ -7,7 +7,7 @@
 #include "io/case/case_message.h"
 #include "io/output/output.h"
 #include "io/schema/case_schema.h"
-#include "solvers/blocks/fc3d.h"
+#include "solvers/problem/method.h"
 
 static const char *output_entry(int i, const char **about) {
     const scree_output_ops *ops = scree_output_get(i);
@@ -16,11 +16,20 @@ static const char *output_entry(int i, const char **about) {
     return ops->name;
 }
 
+/* Where the method runs, and what it does. */
 static const char *method_entry(int i, const char **about) {
-    const scree_fc3d_method *method = scree_fc3d_get(i);
-    if (!method) return NULL;
-    *about = method->about;
-    return method->name;
+    static const char *const words[] = {"worlds", "files", "models"};
+    static char text[200];
+    const scree_method *m = scree_method_get(i);
+    int used = 0;
+    if (!m) return NULL;
+    for (int k = 0; k < 3; k++)
+        if (m->runs[k])
+            used += snprintf(text + used, sizeof text - (size_t)used, "%s%s",
+                             used ? ", " : "", words[k]);
+    snprintf(text + used, sizeof text - (size_t)used, ": %s", m->about);
+    *about = text;
+    return m->name;
 }
 
 static const char *model_entry(int i, const char **about) {
@@ -32,8 +41,8 @@ static const char *model_entry(int i, const char **about) {
 
 static int list_tables(void) {
     scree_print_table("steppers", scree_stepper_name);
-    scree_print_table("solvers", scree_solver_name);
-    scree_print_table("methods of scree solve", method_entry);
+    scree_print_table("solvers (worlds: scree run; files: scree solve)",
+                      method_entry);
     scree_print_table("shapes", scree_shape_name);
     scree_print_table("outputs", output_entry);
     scree_print_table("models (scree list MODEL tells the parameters)",
@@ -79,7 +88,7 @@ static int list(int argc, char **argv) {
 const scree_command scree_command_list = {
     "list",
     "list [MODEL]",
-    "list the steppers, solvers, methods, shapes, outputs and models, or the "
+    "list the steppers, solvers, shapes, outputs and models, or the "
     "parameters of a model",
     "",
     list,

@@ -11,11 +11,12 @@
 
 static int take_method(scree_arguments *a, const char *name) {
     scree_solve_request *request = a->own;
-    request->method = scree_fc3d_find(name);
+    const scree_method *m;
+    request->method = scree_method_find(name);
     if (request->method) return EXIT_OK;
     scree_nearest best = {.given = name};
-    for (int i = 0; scree_fc3d_get(i); i++)
-        scree_nearest_consider(&best, scree_fc3d_get(i)->name);
+    for (int i = 0; (m = scree_method_on(SCREE_LAYOUT_BLOCKS, i)); i++)
+        scree_nearest_consider(&best, m->name);
     return scree_unknown("method", &best);
 }
 
@@ -33,9 +34,10 @@ static int take_tolerance(scree_arguments *a, const char *text) {
 static int take_iterations(scree_arguments *a, const char *text) {
     char *end;
     errno = 0;
-    const long long n = strtoll(text, &end, 10);
-    ((scree_solve_request *)a->own)->iterations = n;
-    if (!errno && end != text && !*end && n >= 0) return EXIT_OK;
+    const long n = strtol(text, &end, 10);
+    ((scree_solve_request *)a->own)->iterations = (int)n;
+    if (!errno && end != text && !*end && n >= 0 && n <= INT_MAX)
+        return EXIT_OK;
     fprintf(stderr, "scree: --iterations wants a whole number, not '%s'\n",
             scree_quote(text).text);
     return EXIT_INPUT;
@@ -82,8 +84,8 @@ static int solve_problem(const scree_arguments *a) {
 extern const scree_command scree_command_solve;
 
 static int solve(int argc, char **argv) {
-    const scree_fc3d_options defaults = scree_fc3d_options_default();
-    scree_solve_request request = {.method = scree_fc3d_find("auto"),
+    const scree_solver_options defaults = scree_blocks_options();
+    scree_solve_request request = {.method = scree_method_find("auto"),
                                    .tolerance = defaults.tolerance,
                                    .iterations = defaults.iterations};
     scree_arguments a = {.what = "problem", .own = &request};

@@ -41,11 +41,10 @@ static void begin_count(scree_domain *d, const scree_world *world) {
 }
 
 static scree_status refuse_solver(scree_world *world) {
-    char others[200];
-    scree_solver_name_over_ranks(others, sizeof others);
-    return scree_fail(&world->error, SCREE_BAD_ARGUMENT,
-                      "solver '%s' runs on one rank only; on several, use %s",
-                      world->solver->name, others);
+    char text[SCREE_REFUSAL];
+    scree_method_refuse(world->solver, SCREE_LAYOUT_LANES, SCREE_NEED_RANKS,
+                        text, sizeof text);
+    return scree_fail(&world->error, SCREE_BAD_ARGUMENT, "%s", text);
 }
 
 /* The same status on all ranks. */
@@ -72,7 +71,7 @@ static scree_status make_domain(const scree_comm *comm, scree_domain **domain) {
 scree_status scree_world_distribute(scree_world *world,
                                     const scree_comm *comm) {
     if (comm->size == 1 || world->domain) return SCREE_OK;
-    if (!world->solver->over_ranks) return refuse_solver(world);
+    if (world->solver->lacks & SCREE_NEED_RANKS) return refuse_solver(world);
     scree_status status = make_domain(comm, &world->domain);
     if (status != SCREE_OK)
         return scree_fail(&world->error, status, "no memory for %d ranks",

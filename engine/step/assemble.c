@@ -279,7 +279,8 @@ scree_status scree_world_place_contacts(scree_world *world) {
     scree_cost *cost = &world->cost;
     const bool ordered = world->def.reproducible;
     if (p->coupling) TRY(count_degrees(world));
-    if (!ordered && world->solver->splits) scree_world_split(world);
+    if (!ordered && (world->solver->traits & SCREE_TRAIT_SPLITS))
+        scree_world_split(world);
     const double start = scree_clock();
     TRY(ordered ? place_in_order(world) : place_by_colour(world));
     cost->colour_seconds += scree_clock() - start;
@@ -436,33 +437,17 @@ void scree_world_join(scree_world *world) {
                             p->inv_I ? world->inv_I : NULL);
 }
 
-/* What the solver may not like about the step's problem. */
-static const char *why_refused(const scree_world *world) {
-    if (world->solver->plane_friction && !world->def.planar &&
-        scree_world_any_law(world, resists_slip))
-        return "with friction in space, which it takes in plane worlds only";
-    if (world->solver->no_moments && scree_world_resists_turning(world))
-        return "with laws that it does not know (rolling, drilling)";
-    return "too many";
-}
-
 static scree_status run_with(scree_world *world,
                              const scree_solver_options *options) {
     const double start = scree_clock();
     scree_cost *cost = &world->cost;
     world->booked = world->refound = false;
-    const scree_status status =
-        scree_solver_run(world->solver, &world->problem, options,
-                         &world->scratch, &world->report);
+    const scree_status status = scree_inclusion_solve(
+        scree_in_lanes(&world->problem), world->solver, options,
+        &world->scratch, &world->report, &world->error);
     /* A rank without memory must not wait for the others, who wait for it. */
     if (status == SCREE_OK) scree_world_spread(world, world->bodies.u);
     scree_world_join(world);
-    if (status == SCREE_UNSUPPORTED)
-        return scree_fail(&world->error, status,
-                          "solver '%s' cannot solve %lld contacts: %s; use pgs",
-                          world->solver->name,
-                          (long long)world->problem.n_contact,
-                          why_refused(world));
     TRY(status);
     const double seconds = scree_clock() - start;
     cost->iterations += world->report.iterations;

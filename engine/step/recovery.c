@@ -19,7 +19,7 @@
 #include "engine/base/parallel.h"
 #include "engine/step/step.h"
 #include "engine/step/timer.h"
-#include "solvers/problem/solver.h"
+#include "solvers/problem/method.h"
 
 static const double SHARE = 0.2;
 /* Overlap below this share of the least radius is left alone. */
@@ -129,8 +129,9 @@ static scree_status solve_displacements(scree_world *world, scree_twist *w) {
     scree_twist *u = p->u;
     p->u = w;
     p->frictionless = true;
-    const scree_status status = scree_solver_run(
-        scree_solver_find("pgs"), p, &options, &world->scratch, &report);
+    const scree_status status =
+        scree_inclusion_solve(scree_in_lanes(p), scree_method_find("pgs"),
+                              &options, &world->scratch, &report, NULL);
     p->u = u;
     return status;
 }

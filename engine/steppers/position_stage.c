@@ -204,7 +204,7 @@ static scree_status newton_step(work *w, double *M, double *shift,
                                       .n_set = w->n_set,
                                       .u = stage->u,
                                       .P = stage->P};
-    scree_delassus_report report;
+    scree_report report;
     TRY(scree_dense_solve(s, &in, options, &report, error));
     *singular |= report.singular;
     return SCREE_OK;

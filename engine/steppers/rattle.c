@@ -362,7 +362,7 @@ static scree_status solve_velocities(rattle *r) {
                                       .n_set = velocity_sets(r),
                                       .u = s->u,
                                       .P = s->P};
-    scree_delassus_report report;
+    scree_report report;
     TRY(scree_dense_solve(s, &in, r->options, &report, r->error));
     tie_friction(r, -1);
     for (int k = 0; k < s->ops->n_law; ++k) {

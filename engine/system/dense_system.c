@@ -95,13 +95,12 @@ static void clear_open(const scree_delassus *d, const int *set_mode) {
 
 scree_status scree_dense_solve(scree_dense *s, const scree_dense_inclusion *in,
                                const scree_dense_options *options,
-                               scree_delassus_report *report,
-                               scree_error *error) {
+                               scree_report *report, scree_error *error) {
     const int n = s->ops->n_u, m = s->ops->n_row;
-    *report = (scree_delassus_report){.converged = true};
+    *report = (scree_report){.converged = true};
     if (m == 0) return SCREE_OK;
-    scree_delassus_solver *solver = scree_delassus_find(options->solver);
-    if (!solver)
+    const scree_method *method = scree_method_find(options->solver);
+    if (!method)
         return scree_fail(error, SCREE_BAD_ARGUMENT,
                           "no solver '%s' for models", options->solver);
     const size_t mark = scree_arena_mark(&s->scratch);
@@ -118,13 +117,10 @@ scree_status scree_dense_solve(scree_dense *s, const scree_dense_inclusion *in,
         for (int j = 0; j < m; ++j)
             d.G[i * m + j] = inner(&in->Jt[i * n], &in->X[j * n], n);
     }
-    const scree_status status = solver(
-        &d, options->tolerance, options->iterations, &s->scratch, report);
-    if (status == SCREE_UNSUPPORTED)
-        return scree_fail(error, status,
-                          "solver '%s' does not support the laws of model '%s'",
-                          options->solver, s->ops->name);
-    TRY(status);
+    const scree_solver_options o = {.tolerance = options->tolerance,
+                                    .iterations = options->iterations};
+    TRY(scree_inclusion_solve(scree_in_dense(&d), method, &o, &s->scratch,
+                              report, error));
     keep_modes(s, &d, mode);
     if (report->converged) clear_open(&d, mode);
     for (int i = 0; i < m; ++i)
@@ -242,7 +238,7 @@ static scree_status system_solve(void *self) {
                                       .n_set = n_set,
                                       .u = s->u,
                                       .P = s->P};
-    scree_delassus_report report;
+    scree_report report;
     TRY(scree_dense_solve(s, &in, d->options, &report, d->error));
     scree_dense_count(s, 0, report.iterations, report.converged,
                       report.singular, report.residual);

@@ -4,7 +4,7 @@
 #define SCREE_DENSE_SYSTEM_H
 
 #include "engine/system/stepper.h"
-#include "solvers/dense/delassus.h"
+#include "solvers/problem/method.h"
 
 scree_status scree_dense_system_step(scree_dense *s,
                                      const scree_stepper_ops *stepper,
@@ -29,8 +29,7 @@ typedef struct scree_dense_inclusion {
 
 scree_status scree_dense_solve(scree_dense *s, const scree_dense_inclusion *in,
                                const scree_dense_options *options,
-                               scree_delassus_report *report,
-                               scree_error *error);
+                               scree_report *report, scree_error *error);
 
 /* Sets of all laws for a step of length dt. acts[law] = false: the law's rows
  * are {0}; NULL: all act. Returns the number of sets; room for n_row. */

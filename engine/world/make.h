@@ -19,9 +19,13 @@ enum { SCREE_COOKIE = 0x5C4EE1 };
             return scree_fail(error, SCREE_BAD_ARGUMENT, __VA_ARGS__);         \
     } while (0)
 
-/* Why solver and dump do not go with the friction law of the stepper, or NULL:
- * rattle's midslip ties friction to the normal percussion (solvers/problem/problem.h). */
-const char *scree_world_ties_friction(const scree_world_def *def);
+/* Do solver or dump not go with the friction law of the stepper, and why? rattle's
+ * midslip ties friction to the normal percussion (solvers/law/tied.h). */
+bool scree_world_ties_friction(const scree_world_def *def, char *why,
+                               size_t size);
+/* Does the method lose the order of `reproducible`? */
+bool scree_world_loses_order(const scree_world_def *def, char *why,
+                             size_t size);
 
 /* ---- anisotropic friction (anisotropy.c) ------------------------------------ */
 

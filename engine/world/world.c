@@ -1,6 +1,7 @@
 /* world.c: making, filling and destroying a world; every argument is checked
  * here, so that the step can trust its data. */
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -82,16 +83,40 @@ static bool finite_all(const double *x, int n) {
     return true;
 }
 
-const char *scree_world_ties_friction(const scree_world_def *def) {
-    const scree_solver_ops *solver = scree_solver_find(def->solver.method);
+bool scree_world_ties_friction(const scree_world_def *def, char *why,
+                               size_t size) {
+    const scree_method *solver = scree_method_find(def->solver.method);
     if (strcmp(def->stepper, "rattle") != 0 ||
         def->friction != SCREE_FRICTION_MIDSLIP)
-        return NULL;
-    if (solver->coulomb_only)
-        return "this method knows Coulomb's law only, not rattle's midslip";
-    return def->solver.dump == SCREE_DUMP_NONE
-               ? NULL
-               : "rattle's midslip law has no form in FCLIB files";
+        return false;
+    snprintf(why, size, "rattle's midslip law has no form in FCLIB files");
+    if (solver->lacks & SCREE_NEED_TIED)
+        scree_method_refuse(solver, SCREE_LAYOUT_LANES, SCREE_NEED_TIED, why,
+                            size);
+    return solver->lacks & SCREE_NEED_TIED ||
+           def->solver.dump != SCREE_DUMP_NONE;
+}
+
+bool scree_world_loses_order(const scree_world_def *def, char *why,
+                             size_t size) {
+    const scree_method *solver = scree_method_find(def->solver.method);
+    if (!def->reproducible || !(solver->lacks & SCREE_NEED_ORDER)) return false;
+    scree_method_refuse(solver, SCREE_LAYOUT_LANES, SCREE_NEED_ORDER, why,
+                        size);
+    return true;
+}
+
+static scree_status check_method(const scree_world_def *def,
+                                 scree_error *error) {
+    const char *name = def->solver.method ? def->solver.method : "";
+    const scree_method *m = scree_method_find(name);
+    char why[SCREE_REFUSAL];
+    REQUIRE(m, "no solver '%s'", name);
+    scree_method_refuse(m, SCREE_LAYOUT_LANES, 0, why, sizeof why);
+    REQUIRE(m->runs[SCREE_LAYOUT_LANES], "%s", why);
+    REQUIRE(!scree_world_loses_order(def, why, sizeof why), "%s", why);
+    REQUIRE(!scree_world_ties_friction(def, why, sizeof why), "%s", why);
+    return SCREE_OK;
 }
 
 static scree_status check_world(const scree_world_def *def,
@@ -107,8 +132,7 @@ static scree_status check_world(const scree_world_def *def,
             def->stepper ? def->stepper : "");
     REQUIRE(scree_stepper_find(def->stepper)->step,
             "stepper '%s' runs models only", def->stepper);
-    REQUIRE(def->solver.method && scree_solver_find(def->solver.method),
-            "no solver '%s'", def->solver.method ? def->solver.method : "");
+    TRY(check_method(def, error));
     REQUIRE(def->solver.iterations > 0, "solver iterations %d are not > 0",
             def->solver.iterations);
     REQUIRE(def->solver.tolerance >= 0, "solver tolerance is not >= 0");
@@ -124,12 +148,6 @@ static scree_status check_world(const scree_world_def *def,
             def->solver.clusters);
     REQUIRE(def->solver.stall >= 0, "solver stall %d is not >= 0",
             def->solver.stall);
-    REQUIRE(!def->reproducible ||
-                scree_solver_find(def->solver.method)->ordered,
-            "solver '%s' is not reproducible over ranks; use pgs or jacobi",
-            def->solver.method);
-    REQUIRE(scree_world_ties_friction(def) == NULL, "%s",
-            scree_world_ties_friction(def));
     REQUIRE(!isnan(def->recovery_velocity) && !isnan(def->restitution_speed),
             "recovery velocity or restitution speed is not a number");
     return SCREE_OK;
@@ -184,7 +202,7 @@ scree_status scree_world_create(const scree_world_def *def,
     if (!w) return SCREE_OUT_OF_MEMORY;
     w->fresh = SCREE_NO_BODY;
     w->stepper = scree_stepper_find(def->stepper);
-    w->solver = scree_solver_find(def->solver.method);
+    w->solver = scree_method_find(def->solver.method);
     w->gravity = vec_from(def->gravity);
     complete_def(w, def);
     if (def->reproducible) w->books = calloc(1, sizeof *w->books);

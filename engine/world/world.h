@@ -15,7 +15,7 @@
 #include "engine/world/make.h"
 #include "engine/world/materials.h"
 #include "engine/world/wall.h"
-#include "solvers/problem/solver.h"
+#include "solvers/problem/method.h"
 
 /* An id that no body has. */
 #define SCREE_NO_BODY INT64_MAX
@@ -26,7 +26,7 @@ typedef struct scree_domain scree_domain;
 struct scree_world {
     const scree_world_def def; /* as create completed it */
     const scree_stepper_ops *stepper;
-    const scree_solver_ops *solver;
+    const scree_method *solver;
     scree_error error;
 
     double t;

@@ -4,7 +4,7 @@
 #include "engine/system/stepper.h"
 #include "engine/world/make.h"
 #include "io/case/case_reader.h"
-#include "solvers/problem/solver.h"
+#include "solvers/problem/method.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -187,27 +187,21 @@ static const char *world_stepper_at(const void *from, int i) {
 
 static scree_status check_friction_law(scree_reader *r, const scree_node *map,
                                        const scree_world_def *def) {
-    const char *why = scree_world_ties_friction(def);
-    if (!why) return SCREE_OK;
+    char why[SCREE_REFUSAL];
+    if (!scree_world_ties_friction(def, why, sizeof why)) return SCREE_OK;
     const scree_node *solver = scree_node_value(map, "solver");
     const bool dump = solver && scree_node_value(solver, "dump");
     scree_reader_enter(r, "solver");
     scree_reader_refuse(r, solver, dump ? "dump" : "method", "%s", why);
-    scree_hint(r->error, "remedy: stepping: {friction: total}%s",
-               dump ? "" : ", or method: pgs, jacobi, auto");
+    scree_hint(r->error, "remedy: stepping: {friction: total}");
     return SCREE_BAD_INPUT;
 }
 
 static scree_status check_order(scree_reader *r, const scree_node *map,
                                 const scree_world_def *def) {
-    if (!def->reproducible || scree_solver_find(def->solver.method)->ordered)
-        return SCREE_OK;
-    scree_reader_refuse(
-        r, map, "reproducible",
-        "method %s has the same bits for any number of threads, "
-        "but not of ranks",
-        def->solver.method);
-    scree_hint(r->error, "remedy: solver: {method: pgs} or {method: jacobi}");
+    char why[SCREE_REFUSAL];
+    if (!scree_world_loses_order(def, why, sizeof why)) return SCREE_OK;
+    scree_reader_refuse(r, map, "reproducible", "%s", why);
     return SCREE_BAD_INPUT;
 }
 

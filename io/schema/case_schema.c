@@ -10,6 +10,8 @@
 
 #include <math.h>
 
+#include "solvers/problem/method.h"
+
 #define AT(type, member) .offset = offsetof(type, member)
 #define ROWS(rows) .fields = rows, .n = (int)(sizeof rows / sizeof *rows)
 #define WHICH(type, member) .has_which = true, .which = offsetof(type, member)
@@ -147,9 +149,9 @@ static const scree_field solver_rows[] = {
 static const scree_table solver_table = {ROWS(solver_rows)};
 
 static const char *inner_solver(int i, const char **about) {
-    static const char *const names[] = {"newton", "prox", "lemke"};
+    const scree_method *m = scree_method_on(SCREE_LAYOUT_DENSE, i);
     (void)about;
-    return i < 3 ? names[i] : NULL;
+    return m ? m->name : NULL;
 }
 
 static const scree_field model_solver_rows[] = {

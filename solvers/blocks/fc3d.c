@@ -4,12 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-#include "engine/base/elementary.h"
 #include "engine/base/simd.h"
-
-enum { SPACING = 4, DOUBTS = 100 /* iterations */ };
 
 /* ---- the problem --------------------------------------------------------- */
 
@@ -227,10 +223,10 @@ static double max_of(scree_v4 a) {
     return fmax(fmax(a[0], a[1]), fmax(a[2], a[3]));
 }
 
-scree_fc3d_error scree_fc3d_measure_at(const scree_fc3d *p) {
+scree_residual scree_fc3d_measure_at(const scree_fc3d *p) {
     sums s;
     add_up(p, &s);
-    scree_fc3d_error e = {.normal = max_of(s.normal), .cone = max_of(s.cone)};
+    scree_residual e = {.normal = max_of(s.normal), .cone = max_of(s.cone)};
     const double F2 = sum_of(s.F2), y2 = sum_of(s.y2), u2 = sum_of(s.u2);
     const double uq2 = fmax(sum_of(s.q2), u2), scale2 = fmax(uq2, y2);
     e.velocity = F2 > 0 ? sqrt(F2 / uq2) : 0;
@@ -242,206 +238,51 @@ scree_fc3d_error scree_fc3d_measure_at(const scree_fc3d *p) {
     return e;
 }
 
-scree_fc3d_error scree_fc3d_measure(scree_fc3d *p) {
+scree_residual scree_fc3d_measure(scree_fc3d *p) {
     for (int i = 0; i < p->nc; i++) scree_fc3d_row(p, i, &p->u[3 * i]);
     return scree_fc3d_measure_at(p);
 }
 
-/* ---- methods by name ----------------------------------------------------- */
-
-static const scree_fc3d_method methods[] = {
-    {"auto", "pgs; when it stalls, path; too large for it, other momenta",
-     scree_fc3d_auto, false},
-    {"pgs", "block Gauss-Seidel with momentum", scree_fc3d_pgs, false},
-    {"jacobi", "block Jacobi with a step that is safe by row sums",
-     scree_fc3d_jacobi, false},
-    {"apgd", "accelerated projected gradients on the shifted cone problem",
-     scree_fc3d_apgd, false},
-    {"newton", "proximal Newton with a sparse LU, sweeps in between",
-     scree_fc3d_newton, false},
-    {"path", "newton, then its curve of solutions followed through folds",
-     scree_fc3d_path, false},
-    {"prox", "prox Gauss-Seidel, dense, at most 1500 rows", scree_fc3d_prox,
-     false},
-    {"lemke", "pivoting, dense, problems in the plane", scree_fc3d_lemke, true},
-};
-
-const scree_fc3d_method *scree_fc3d_get(int i) {
-    const int n = sizeof methods / sizeof *methods;
-    return i >= 0 && i < n ? &methods[i] : NULL;
-}
-
-const scree_fc3d_method *scree_fc3d_find(const char *name) {
-    const scree_fc3d_method *m;
-    for (int i = 0; (m = scree_fc3d_get(i)); i++)
-        if (strcmp(m->name, name) == 0) return m;
-    return NULL;
-}
-
-scree_fc3d_options scree_fc3d_options_default(void) {
-    return (scree_fc3d_options){.tolerance = 1e-6,
-                                .iterations = 100000,
-                                .momentum = 0.85,
-                                .adaptive = true,
-                                .local = SCREE_LOCAL_PROX,
-                                .kappa = 100,
-                                .newton_sweeps = 1000,
-                                .fill = 4000000};
+scree_solver_options scree_blocks_options(void) {
+    return (scree_solver_options){.tolerance = 1e-6,
+                                  .iterations = 100000,
+                                  .momentum = 0.85,
+                                  .local = SCREE_LOCAL_PROX};
 }
 
 /* ---- progress ------------------------------------------------------------ */
 
-/* A NaN never is the best. */
-void scree_fc3d_keep_best(scree_fc3d_progress *g, const scree_fc3d_error *e) {
-    if (!(e->residual < g->error.residual)) return;
-    g->error = *e;
-    memcpy(g->best, g->p->r, 3 * (size_t)g->p->nc * sizeof *g->best);
-    if (e->residual > 2.0 / 3 * g->mark) return;
-    g->mark = e->residual;
-    g->marked = g->iteration;
-}
-
-static bool stopped(scree_fc3d_progress *g, scree_stop why) {
-    g->report->stop = why;
-    return true;
-}
-
-double scree_fc3d_now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 /* A u that a method kept up to date has drifted by rounding: what reaches the
  * tolerance with it is measured again. */
-static scree_fc3d_error measure(scree_fc3d_progress *g) {
+static scree_residual measure_loop(scree_loop *g) {
     const bool has_u = g->has_u;
     g->has_u = false;
-    if (!has_u) return scree_fc3d_measure(g->p);
-    const scree_fc3d_error e = scree_fc3d_measure_at(g->p);
-    const bool again = !g->exact_u && e.residual <= g->options->tolerance;
-    return again ? scree_fc3d_measure(g->p) : e;
+    if (!has_u) return scree_fc3d_measure(g->problem);
+    const scree_residual r = scree_fc3d_measure_at(g->problem);
+    const bool again = !g->exact_u && r.residual <= g->goal.tolerance;
+    return again ? scree_fc3d_measure(g->problem) : r;
 }
 
-/* Do the percussions hold the contacts apart? */
-static bool is_held(const scree_fc3d *p, const scree_fc3d_error *e) {
+static const scree_course course = {.measure = measure_loop,
+                                    .part = 10,
+                                    .hurries = true,
+                                    .halves = true,
+                                    .doubts = 100};
+
+static double largest_entry(const scree_fc3d *p) {
     double most = 0;
     for (int i = 0; i < 3 * p->nc; i++) {
         const double q = fabs(p->q[i]);
         most = q > most ? q : most;
     }
-    return e->normal <= 0.5 * most;
+    return most;
 }
 
-/* Is a residual within the tolerance a solution? */
-static bool is_solved(const scree_fc3d_progress *g, const scree_fc3d_error *e) {
-    const scree_mark now = {g->iteration, e->loaded};
-    const bool falls = !g->leaps && scree_trend_falls(&g->trend, now);
-    return scree_fc3d_is_small(e, g->options->tolerance) ||
-           ((falls || g->options->on_the_way) && is_held(g->p, e));
-}
-
-/* As long again as it took to get there, and it is still none? */
-static bool is_hopeless(scree_fc3d_progress *g) {
-    if (g->doubted < 0) g->doubted = g->iteration;
-    return g->iteration >= 2 * g->doubted + DOUBTS;
-}
-
-/* Iterations that are left if the residual falls as it did so far. */
-static double left(const scree_fc3d_progress *g, double residual) {
-    return (double)g->iteration * scree_log(residual / g->options->tolerance) /
-           scree_log(g->first / residual);
-}
-
-/* A residual costs a fraction of a sweep: it is measured at every tenth part of
- * the iterations so far, and up to four times as often near the end. */
-static int64_t spacing(const scree_fc3d_progress *g, double residual) {
-    const int64_t most = SPACING + g->iteration / 10, least = (most + 3) / 4;
-    if (g->iteration == 0 || !(residual < g->first)) return most;
-    const double n = ceil(left(g, residual));
-    return n < (double)least ? least : n < (double)most ? (int64_t)n : most;
-}
-
-static bool judge(scree_fc3d_progress *g) {
-    const scree_fc3d_error e = measure(g);
-    const scree_fc3d_options *o = g->options;
-    if (o->watch) o->watch(o->context, g->iteration, &e);
-    scree_fc3d_keep_best(g, &e);
-    if (g->iteration == 0) g->first = e.residual;
-    g->last = e.residual;
-    g->next = g->iteration + spacing(g, e.residual);
-    if (g->next > o->iterations) g->next = o->iterations;
-    if (!isfinite(e.residual)) return stopped(g, SCREE_STOP_NOT_FINITE);
-    if (e.residual <= o->tolerance) {
-        if (is_solved(g, &e)) return stopped(g, SCREE_STOP_TOLERANCE);
-        if (is_hopeless(g)) return stopped(g, SCREE_STOP_STALL);
-    }
-    scree_trend_note(&g->trend, (scree_mark){g->iteration, e.loaded});
-    if (g->iteration >= o->iterations) return stopped(g, SCREE_STOP_ITERATIONS);
-    if (o->seconds > 0 && g->iteration > 0 &&
-        scree_fc3d_now() - g->start >= o->seconds)
-        return stopped(g, SCREE_STOP_TIME);
-    if (o->stall > 0 && g->iteration >= 2 * o->stall &&
-        g->marked <= g->iteration / 2)
-        return stopped(g, SCREE_STOP_STALL);
-    return false;
-}
-
-scree_status scree_fc3d_begin(scree_fc3d_progress *g, const char *by,
-                              scree_fc3d *p, const scree_fc3d_options *options,
-                              scree_arena *scratch, scree_fc3d_report *report) {
-    *report = (scree_fc3d_report){.by = by, .stop = SCREE_STOP_ITERATIONS};
-    *g = (scree_fc3d_progress){.p = p,
-                               .options = options,
-                               .report = report,
-                               .start = scree_fc3d_now(),
-                               .error = {.residual = INFINITY},
-                               .mark = INFINITY,
-                               .doubted = -1};
-    g->best =
-        scree_arena_push(scratch, (3 * (size_t)p->nc + 1) * sizeof *g->best);
-    if (!g->best) return SCREE_OUT_OF_MEMORY;
-    memcpy(g->best, p->r, 3 * (size_t)p->nc * sizeof *g->best);
-    return SCREE_OK;
-}
-
-bool scree_fc3d_is_due(const scree_fc3d_progress *g) {
-    return g->iteration >= g->next;
-}
-
-bool scree_fc3d_advance(scree_fc3d_progress *g) {
-    if (scree_fc3d_is_due(g) && judge(g)) return true;
-    g->iteration++;
-    return false;
-}
-
-/* What ended at the tolerance has just been measured, with its own u. */
-void scree_fc3d_end(scree_fc3d_progress *g) {
-    scree_fc3d *p = g->p;
-    const bool measured = g->report->stop == SCREE_STOP_TOLERANCE;
-    if (!measured && !g->options->keep_last)
-        memcpy(p->r, g->best, 3 * (size_t)p->nc * sizeof *p->r);
-    g->report->error = measured ? g->error : scree_fc3d_measure(p);
-    g->report->iterations = g->iteration;
-    g->report->converged =
-        measured ||
-        scree_fc3d_is_small(&g->report->error, g->options->tolerance);
-}
-
-/* ---- a method inside a method -------------------------------------------- */
-
-static void pass_on(void *context, int64_t iteration,
-                    const scree_fc3d_error *error) {
-    const scree_fc3d_relay *r = context;
-    r->outer->watch(r->outer->context, r->before + iteration, error);
-}
-
-scree_fc3d_options scree_fc3d_inner(scree_fc3d_relay *relay) {
-    scree_fc3d_options o = *relay->outer;
-    o.iterations -= relay->before;
-    if (o.seconds > 0 && relay->before > 0)
-        o.seconds = fmax(1e-9, o.seconds - (scree_fc3d_now() - relay->start));
-    if (o.watch) o.watch = pass_on;
-    o.context = relay;
-    return o;
+scree_status scree_fc3d_begin(scree_loop *g, const char *by, scree_fc3d *p,
+                              const scree_solver_options *options,
+                              scree_arena *scratch, scree_report *report) {
+    scree_loop_begin(g, &course, p, options, report);
+    scree_report_sign(report, by);
+    g->fastest = largest_entry(p);
+    return scree_loop_keep(g, p->r, 3 * (int64_t)p->nc, scratch);
 }

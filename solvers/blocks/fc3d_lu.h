@@ -12,6 +12,11 @@
 
 #include "solvers/blocks/fc3d.h"
 
+/* Of the Newton steps: the first kappa (newton_blocks.c); blocks of U beyond which they
+ * give up. */
+static const double SCREE_NEWTON_KAPPA = 100;
+enum { SCREE_NEWTON_FILL = 4000000 };
+
 typedef enum scree_lu_result {
     SCREE_LU_OK,
     SCREE_LU_SINGULAR,

@@ -47,7 +47,7 @@
 #define SCREE_SOLVERS_COARSE_H
 
 #include "solvers/problem/kernel.h"
-#include "solvers/problem/solver.h"
+#include "solvers/problem/method.h"
 
 /* Nodes at most, and nodes that a body's layer reaches to either side. */
 enum { SCREE_COARSE_NODES = 64, SCREE_COARSE_REACH = 2 };

@@ -134,19 +134,3 @@ void scree_delassus_modes(const scree_delassus *d, int *mode,
         mode[k] = !room || !is_inside(&d->sets[k], d->P, xi, rho[k]);
     scree_arena_pop(scratch, mark);
 }
-
-/* ---- by name ------------------------------------------------------------ */
-
-scree_delassus_solver *scree_delassus_find(const char *name) {
-    static const struct {
-        const char *name;
-        scree_delassus_solver *solve;
-    } table[] = {
-        {"prox", scree_delassus_prox},
-        {"newton", scree_delassus_newton},
-        {"lemke", scree_delassus_lemke},
-    };
-    for (size_t i = 0; i < sizeof table / sizeof *table; ++i)
-        if (strcmp(table[i].name, name) == 0) return table[i].solve;
-    return NULL;
-}

@@ -9,7 +9,7 @@
 #ifndef SCREE_SOLVERS_DELASSUS_H
 #define SCREE_SOLVERS_DELASSUS_H
 
-#include "engine/base/arena.h"
+#include "solvers/problem/loop.h"
 
 typedef enum scree_set_kind {
     SCREE_SET_FREE,     /* R: a bilateral constraint; xi = 0. One row. */
@@ -37,38 +37,23 @@ typedef struct scree_delassus {
     scree_set *sets; /* (n_set) every row is in exactly one set */
 } scree_delassus;
 
-/* How it ended: the solve's own count, and the modes of 002 section 4:
- * mode[set] = 0 constraint (prox did not move its argument), 1 impressed. */
-typedef struct scree_delassus_report {
-    int iterations;
-    double
-        residual; /* max_i |P - prox_C(P - rho xi)| / rho [m/s], rho = 1/G_ii */
-    bool converged;
-    bool singular; /* newton met a singular Jacobian and took the least-norm
-                        step or fell back to prox */
-} scree_delassus_report;
-
 /* xi of the P in d. */
 void scree_delassus_xi(const scree_delassus *d, double *xi);
 
-/* The natural-map residual of d->P as defined above. */
+/* The natural-map residual of d->P, max_i |P - prox_C(P - rho xi)| / rho [m/s] with
+ * rho = 1 / G_ii. */
 double scree_delassus_residual(const scree_delassus *d, scree_arena *scratch);
 
-/* Mode of each set for the solution in d: 1 where the prox projects (slip, open,
+/* Mode of each set for the solution in d (002 section 4): 1 where the prox projects (slip, open,
  * end of the interval), 0 where it does not (stick, closed). Written to mode. */
 void scree_delassus_modes(const scree_delassus *d, int *mode,
                           scree_arena *scratch);
 
-/* The methods. `tolerance` is on the residual above. */
-typedef scree_status scree_delassus_solver(scree_delassus *d, double tolerance,
-                                           int iterations, scree_arena *scratch,
-                                           scree_delassus_report *report);
-scree_delassus_solver scree_delassus_prox;   /* prox Gauss-Seidel, blockwise */
-scree_delassus_solver scree_delassus_newton; /* semismooth, active set */
-scree_delassus_solver scree_delassus_lemke; /* LCP of 004 section 6; friction in
-                                                one component only */
-
-/* By name: "prox", "newton", "lemke"; NULL if there is none. */
-scree_delassus_solver *scree_delassus_find(const char *name);
-
+/* The methods. Of the options count tolerance (on the residual above, in m/s) and
+ * iterations. report->singular: newton met a singular Jacobian and took the least-norm
+ * step or fell back to prox. */
+typedef scree_status scree_dense_solver(scree_delassus *d,
+                                        const scree_solver_options *options,
+                                        scree_arena *scratch,
+                                        scree_report *report);
 #endif

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "engine/base/error.h"
-#include "solvers/dense/delassus.h"
 #include "solvers/problem/kernel.h"
+#include "solvers/problem/method.h"
 
 enum { MOST_ROWS = 6 /* of a contact */ };
 
@@ -265,14 +265,15 @@ static scree_status follow_points(scree_delassus *d, double tolerance,
     memcpy(x.b, d->b, (size_t)d->n * sizeof *x.b);
     keep_best(&x, d, scratch);
     const double before = x.residual;
+    const scree_solver_options newton = {.tolerance = 0.1 * tolerance,
+                                         .iterations = effort.steps};
     double now = before, last = 0;
     int k = 0;
     while (k++ < effort.points && x.residual > tolerance &&
            !stays_put(now, last)) {
-        scree_delassus_report report;
+        scree_report report;
         soften_rows(d, x.G_ii, x.b);
-        TRY(scree_delassus_newton(d, 0.1 * tolerance, effort.steps, scratch,
-                                  &report));
+        TRY(scree_dense_newton(d, &newton, scratch, &report));
         harden(d, x.G_ii, x.b);
         last = now;
         now = keep_best(&x, d, scratch);

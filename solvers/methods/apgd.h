@@ -1,21 +1,9 @@
 /* apgd.h: accelerated projected gradients (Nesterov) on bodies and contacts.
  *
- *     minimise  f(P) = P^T G P / 2 + P^T (q + s n)   over P in K,   s fixed,
+ * The rule is that of apgd_rule.h. Each contact has a step of its own, rho = 1/G_N, and
+ * all of them the bound L.
  *
- * with q = xi(P = 0), whose solution has K* containing xi + s n. Each contact has
- * a step of its own, rho = 1/G_N, and all of them the bound L:
- *     x = P_K(y - rho (xi(y) + s n) / L),  L grows until
- *     f(x) <= f(y) + grad f(y) (x - y) + L |x - y|^2 / (2 rho),
- *     y = x + beta (x - x_last),
- * and momentum starts anew when it points uphill, grad f(y) (x - x_last) > 0.
- * Coulomb's law wants s = mu |xi_T|. It is fed back after every iteration, which on
- * beds with mu of 0.3 to 0.6 takes a half to a sixth of the iterations of feeding
- * back after 20, but may go round in circles where mu is 1 or more, and in beds
- * near rest. So each time a check finds the residual hardly below the least so far,
- * s stays for twice as many iterations, up to 20.
- * f is quadratic: with d = x - y the bound reads d^T G d <= L sum |d_i|^2 / rho_i.
- *
- * This is fc3d_apgd.c on the problem scaled by sqrt(rho), which changes no cone,
+ * This is apgd_blocks.c on the problem scaled by sqrt(rho), which changes no cone,
  * but G is never written out. u is linear in P, so that velocities are extrapolated
  * as percussions are, and one coloured pass per trial gives du = M^-1 W d, from
  * zero: d^T G d = d . W^T du keeps its digits however small d is. Sums are over
@@ -32,8 +20,9 @@
 #ifndef SCREE_SOLVERS_APGD_H
 #define SCREE_SOLVERS_APGD_H
 
+#include "solvers/methods/apgd_rule.h"
+#include "solvers/problem/method.h"
 #include "solvers/problem/pass.h"
-#include "solvers/problem/solver.h"
 
 /* Beside a block of the problem, in which P is x and P_last is x_last. */
 typedef struct scree_apgd_block {
@@ -52,12 +41,6 @@ typedef struct scree_apgd_general {
     double best_m[3][SCREE_LANES];
 } scree_apgd_general;
 
-/* Over contacts, of a trial x: d^T G d, sum of |d|^2 / rho, and
- * grad f(y) (x - x_last). */
-typedef struct scree_apgd_sums {
-    double bend, length, slope;
-} scree_apgd_sums;
-
 typedef struct scree_apgd {
     scree_problem *p; /* its u: u(x) between iterations, du in a trial */
     scree_apgd_block *blocks;     /* (round blocks) */
@@ -65,12 +48,8 @@ typedef struct scree_apgd {
     scree_twist *at_y;            /* (n_body + 1) u(y) */
     scree_velocity *free, *last;  /* (n_body) u_free, u(x_last) */
     scree_apgd_sums *partial;     /* (chunks) */
-    double L, theta, beta;
+    scree_apgd_rule rule;
     bool accepted; /* the last trial */
-    bool feeds;    /* s becomes the slip in the next iteration */
-    int period;    /* iterations with one s */
-    int spent;     /* of them */
-    double best;   /* least residual so far */
 } scree_apgd;
 
 /* With u = u_free in the problem; before the first sweep it becomes u_free +

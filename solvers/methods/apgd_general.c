@@ -127,17 +127,17 @@ static void take_lane(const scree_apgd *s, scree_general *k,
                       scree_apgd_general *e, int lane) {
     const scree_row row = row_of_general(s->p, k, lane);
     const row_step x = now_at(k, lane), last = last_at(k, lane);
-    e->common.y_n[lane] = x.P_n + s->beta * (x.P_n - last.P_n);
+    e->common.y_n[lane] = x.P_n + s->rule.beta * (x.P_n - last.P_n);
     lane_set(e->common.y_t, lane,
-             add_scaled(x.P_t, s->beta, sub(x.P_t, last.P_t)));
-    lane_set(e->y_m, lane, add_scaled(x.M, s->beta, sub(x.M, last.M)));
+             add_scaled(x.P_t, s->rule.beta, sub(x.P_t, last.P_t)));
+    lane_set(e->y_m, lane, add_scaled(x.M, s->rule.beta, sub(x.M, last.M)));
     k->P_n_last[lane] = x.P_n;
     lane_set(k->P_t_last, lane, x.P_t);
     lane_set(k->M_last, lane, x.M);
     const scree_twist *a = &s->at_y[row.a], *b = &s->at_y[row.b];
     lane_set(e->common.xi, lane, row_xi(&row, a, b));
     lane_set(e->omega, lane, row_omega(&row, a, b));
-    if (s->feeds) e->common.shift[lane] = e->common.slip[lane];
+    if (s->rule.feeds) e->common.shift[lane] = e->common.slip[lane];
 }
 
 /* x = P_K(y - r (xi + s n)) */
@@ -146,7 +146,7 @@ static void step_lane(const scree_apgd *s, scree_general *k,
     const scree_row row = row_of_general(s->p, k, lane);
     const row_step from = y_at(e, lane);
     const point y = percussion(&row, &from), g = velocity_at(&row, e, lane);
-    const double r = row.rho_n / s->L;
+    const double r = row.rho_n / s->rule.L;
     point x = {y.n - r * (g.n + e->common.shift[lane]),
                add_scaled(y.t, -r, g.t), y.spin - r * g.spin,
                add_scaled(y.z, -r, g.z)};

@@ -21,7 +21,7 @@ SCREE_INLINE double sum_of(scree_v4 a) {
 /* y = x + beta (x - x_last), xi there; x_last = x. */
 SCREE_INLINE void take_block(const scree_apgd *s, scree_block *k,
                              scree_apgd_block *e) {
-    const scree_v4 beta = v4_set(s->beta), P_n = v4_load(k->P_n);
+    const scree_v4 beta = v4_set(s->rule.beta), P_n = v4_load(k->P_n);
     const scree_v4x3 P_t = wide_get(k->P_t);
     v4_store(e->y_n, P_n + beta * (P_n - v4_load(k->P_n_last)));
     wide_put(e->y_t,
@@ -31,7 +31,7 @@ SCREE_INLINE void take_block(const scree_apgd *s, scree_block *k,
     wide_twist a, b;
     look(s->at_y, k, &a, &b);
     wide_put(e->xi, wide_xi(k, &a, &b));
-    if (s->feeds) memcpy(e->shift, e->slip, sizeof e->slip);
+    if (s->rule.feeds) memcpy(e->shift, e->slip, sizeof e->slip);
 }
 
 /* mu |xi_T| */
@@ -46,7 +46,8 @@ SCREE_INLINE scree_v4 slip_of(const scree_block *k, scree_v4x3 xi) {
 SCREE_INLINE void step_block(const scree_apgd *s, scree_block *k,
                              const scree_apgd_block *e) {
     const scree_v4 zero = v4_set(0), one = v4_set(1);
-    const scree_v4 r = v4_load(k->rho_n) / v4_set(s->L), mu = v4_load(k->mu);
+    const scree_v4 r = v4_load(k->rho_n) / v4_set(s->rule.L),
+                   mu = v4_load(k->mu);
     const scree_v4x3 n = wide_get(k->n), xi = wide_get(e->xi);
     const scree_v4 xi_n = v4_dot(n, xi);
     const scree_v4x3 xi_t = v4_add_scaled(xi, -xi_n, n);

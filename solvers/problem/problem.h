@@ -84,8 +84,8 @@
 #include "engine/base/parallel.h"
 #include "engine/base/simd.h"
 #include "engine/base/vec.h"
+#include "solvers/problem/loop.h"
 #include "solvers/problem/row.h"
-#include "solvers/problem/trend.h"
 #include "solvers/ranks/coupling.h"
 
 /* Four contacts, one lane each, 10 cache lines. A lane that is not used has
@@ -358,16 +358,6 @@ enum { SCREE_SUM_CHUNK = 64, SCREE_PARTIALS = 7 };
 
 /* The residual above for the pair (P, u) of the problem. `free` is the size of
  * xi(P = 0), from scree_problem_size before the solve. */
-typedef struct scree_residual {
-    double residual; /* [-] */
-    double balance;  /* [-] */
-    double normal;   /* worst approach [m/s] */
-    double cone;     /* worst percussion outside its cone [N s] */
-    double velocity; /* |F| over max(|xi(P = 0)|, |xi|) alone [-] */
-    double loaded;   /* |F| of the contacts that bear: trend.h [m/s] */
-    double scale;    /* that |F| is divided by for the residual [m/s] */
-} scree_residual;
-
 scree_residual scree_problem_residual(const scree_problem *p, scree_size free);
 
 #endif

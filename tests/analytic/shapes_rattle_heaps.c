@@ -128,8 +128,7 @@ static struct {
 
 __typeof__(scree_cluster_solve_rows) __real_scree_cluster_solve_rows,
     __wrap_scree_cluster_solve_rows;
-scree_delassus_solver __real_scree_delassus_newton,
-    __wrap_scree_delassus_newton;
+scree_dense_solver __real_scree_dense_newton, __wrap_scree_dense_newton;
 
 scree_status __wrap_scree_cluster_solve_rows(
     const scree_problem *p, scree_row *rows, int32_t n, double speed,
@@ -139,11 +138,12 @@ scree_status __wrap_scree_cluster_solve_rows(
                                            better);
 }
 
-scree_status __wrap_scree_delassus_newton(scree_delassus *d, double tolerance,
-                                          int iterations, scree_arena *scratch,
-                                          scree_delassus_report *report) {
+scree_status __wrap_scree_dense_newton(scree_delassus *d,
+                                       const scree_solver_options *options,
+                                       scree_arena *scratch,
+                                       scree_report *report) {
     const scree_status status =
-        __real_scree_delassus_newton(d, tolerance, iterations, scratch, report);
+        __real_scree_dense_newton(d, options, scratch, report);
     const bool same = fabs(report->residual - again.error) < 1e-3 * again.error;
     again.error = report->converged ? 0 : report->residual;
     again.times = same ? again.times + 1 : 1;

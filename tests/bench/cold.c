@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "engine/world/world.h"
-#include "solvers/problem/solver.h"
+#include "solvers/problem/method.h"
 #include "tests/bench/bench.h"
 #include "tests/setting_of.h"
 
@@ -99,8 +99,9 @@ static scree_report solve(bench_problem *b, bool coarse, double start,
     set_P(b->p, b->P, start);
     memcpy(b->p->u, b->free, twist_bytes(b->p));
     scree_report report = {0};
-    if (scree_solver_run(scree_solver_find(b->a->method), b->p, &options,
-                         &b->world->scratch, &report) != SCREE_OK)
+    if (scree_inclusion_solve(scree_in_lanes(b->p),
+                              scree_method_find(b->a->method), &options,
+                              &b->world->scratch, &report, NULL) != SCREE_OK)
         bench_die("the solver failed");
     return report;
 }
@@ -344,7 +345,7 @@ int main(int argc, char **argv) {
     const arguments a = parse(argc, argv);
     figures f[MOST_SIZES];
     int missed = 0;
-    if (!scree_solver_find(a.method))
+    if (!scree_method_find(a.method))
         bench_die("there is no solver '%s'", a.method);
     FILE *csv = fopen(a.csv, "w");
     if (!csv) bench_die("cannot write %s", a.csv);

@@ -25,6 +25,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "solvers/problem/method.h"
 #include "tests/bench/siconos.h"
 
 const double fclib_levels[LEVELS] = {1e-3, 1e-4, 1e-6, 1e-8};
@@ -62,7 +63,7 @@ static void add_point(fclib_run *r, double time, double residual) {
     r->residual[r->points++] = residual;
 }
 
-static void note(void *context, int64_t iteration, const scree_fc3d_error *e) {
+static void note(void *context, int64_t iteration, const scree_residual *e) {
     const watcher *w = context;
     fclib_run *r = w->run;
     const double time = bench_now() - w->start;
@@ -81,53 +82,48 @@ static void clear_run(fclib_run *r, const char *method) {
     for (int k = 0; k < LEVELS; k++) r->sweeps[k] = -1, r->seconds[k] = -1;
 }
 
-/* Why a method does not take a problem. */
-static const char *why_not(const scree_fc3d *p) {
-    return 3 * p->nc > SCREE_FC3D_DENSE ? "too large" : "planar problems only";
-}
-
-static scree_fc3d_options level_options(int k, double seconds) {
-    scree_fc3d_options o = scree_fc3d_options_default();
+static scree_solver_options level_options(int k, double seconds) {
+    scree_solver_options o = scree_blocks_options();
     o.tolerance = fclib_levels[k];
     o.iterations = INT32_MAX;
     o.seconds = seconds;
     return o;
 }
 
-static void run_watched(scree_fc3d *p, const scree_fc3d_method *m,
-                        double seconds, scree_arena *scratch, fclib_run *r) {
-    scree_fc3d_options o = level_options(LEVELS - 1, seconds);
-    scree_fc3d_report report = {0};
+static void run_watched(scree_fc3d *p, const scree_method *m, double seconds,
+                        scree_arena *scratch, fclib_run *r) {
+    scree_solver_options o = level_options(LEVELS - 1, seconds);
+    scree_report report = {0};
     clear_run(r, m->name);
     o.watch = note;
     memset(p->r, 0, 3 * (size_t)p->nc * sizeof *p->r);
     watcher w = {r, bench_now()};
     o.context = &w;
-    const scree_status status = m->solve(p, &o, scratch, &report);
+    const scree_status status = scree_inclusion_solve(scree_in_blocks(p), m, &o,
+                                                      scratch, &report, NULL);
     r->total = bench_now() - w.start;
-    r->ended = status != SCREE_OK ? why_not(p)
+    r->ended = status != SCREE_OK ? "not taken"
                : report.converged ? "solved"
                                   : scree_stop_text(report.stop);
 }
 
 /* Seconds of one cold run to level k, over n of them; the sweeps of the last. */
-static double time_batch(scree_fc3d *p, const scree_fc3d_method *m, int k,
-                         int n, scree_arena *scratch,
-                         scree_fc3d_report *report) {
-    const scree_fc3d_options o = level_options(k, 3);
+static double time_batch(scree_fc3d *p, const scree_method *m, int k, int n,
+                         scree_arena *scratch, scree_report *report) {
+    const scree_solver_options o = level_options(k, 3);
     const double start = bench_now();
     for (int i = 0; i < n; i++) {
         memset(p->r, 0, 3 * (size_t)p->nc * sizeof *p->r);
-        m->solve(p, &o, scratch, report);
+        scree_blocks_run(m, p, &o, scratch, report);
     }
     return (bench_now() - start) / n;
 }
 
 /* The fastest of five, in batches of about a millisecond. */
-static void time_level(scree_fc3d *p, const scree_fc3d_method *m, int k,
+static void time_level(scree_fc3d *p, const scree_method *m, int k,
                        scree_arena *scratch, fclib_run *r) {
     const int n = 1 + (int)(1e-3 / r->seconds[k]);
-    scree_fc3d_report report = {0};
+    scree_report report = {0};
     for (int i = 0; i < 5; i++) {
         const double seconds = time_batch(p, m, k, n, scratch, &report);
         if (!report.converged) return;
@@ -137,7 +133,7 @@ static void time_level(scree_fc3d *p, const scree_fc3d_method *m, int k,
     }
 }
 
-static void run_scree(scree_fc3d *p, const scree_fc3d_method *m, double seconds,
+static void run_scree(scree_fc3d *p, const scree_method *m, double seconds,
                       fclib_run *r) {
     scree_arena scratch = {0};
     run_watched(p, m, seconds, &scratch, r);
@@ -239,12 +235,14 @@ static double patience(const char *method) {
 }
 
 static void run_methods(bench *b, fclib_problem *p, scree_fc3d *problem) {
-    const scree_fc3d_method *m;
+    const scree_method *m;
     if (siconos_is_there() && problem->dim == 3) {
         run_siconos(problem, b->peer, &p->run[p->runs++]);
         print_row(b, p, &p->run[p->runs - 1]);
     }
-    for (int i = 0; (m = scree_fc3d_get(i)) && p->runs < METHODS; i++) {
+    for (int i = 0;
+         (m = scree_method_on(SCREE_LAYOUT_BLOCKS, i)) && p->runs < METHODS;
+         i++) {
         run_scree(problem, m, patience(m->name) * b->seconds,
                   &p->run[p->runs++]);
         print_row(b, p, &p->run[p->runs - 1]);

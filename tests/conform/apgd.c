@@ -1,5 +1,5 @@
 /* Accelerated projected gradients on bodies and contacts, against the method on
- * the matrix written out (solvers/blocks/fc3d_apgd.c), and against pgs where there is no
+ * the matrix written out (solvers/blocks/apgd_blocks.c), and against pgs where there is no
  * such matrix. */
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "solvers/blocks/explicit.h"
 #include "solvers/law/ellipse.h"
 #include "solvers/methods/apgd.h"
-#include "solvers/methods/matrix_method.h"
+#include "solvers/methods/written.h"
 #include "tests/conform/solver_fixture.h"
 
 /* ---- the same iterates -------------------------------------------------------- */
@@ -25,8 +25,8 @@ static void scale_by_rho(scree_fc3d *w) {
 /* Leaves the percussions of the method on the matrix in g. */
 static void iterate_matrix(fixture *g, int iterations) {
     scree_fc3d written;
-    scree_fc3d_report report;
-    scree_fc3d_options options = scree_fc3d_options_default();
+    scree_report report;
+    scree_solver_options options = scree_blocks_options();
     options.iterations = iterations;
     options.tolerance = 0;
     options.stall = 0;
@@ -37,7 +37,7 @@ static void iterate_matrix(fixture *g, int iterations) {
     const size_t mark = scree_arena_mark(&g->scratch);
     assert_ok(scree_problem_write_out(&g->p, &g->scratch, &written));
     scale_by_rho(&written);
-    assert_ok(scree_fc3d_apgd(&written, &options, &g->scratch, &report));
+    assert_ok(scree_blocks_apgd(&written, &options, &g->scratch, &report));
     assert_int_equal(report.iterations, iterations);
     for (int i = 0; i < 3 * written.nc; ++i)
         written.r[i] *= sqrt(written.rho[i / 3]);
@@ -52,7 +52,7 @@ static void iterate_bodies(fixture *f, int iterations) {
     assert_ok(scree_problem_sort(&f->p));
     const size_t mark = scree_arena_mark(&f->scratch);
     assert_true(scree_apgd_begin(&s, &f->p, &f->scratch));
-    s.period = 20;
+    s.rule.period = 20;
     for (int done = 0; done < iterations; done += 7)
         scree_apgd_sweep(&s, iterations - done < 7 ? iterations - done : 7);
     scree_arena_pop(&f->scratch, mark);
@@ -119,8 +119,8 @@ static scree_report solve_matrix(fixture *f, double tolerance) {
     scree_report report;
     restart(f);
     assert_ok(scree_problem_sort(&f->p));
-    assert_ok(scree_matrix_solve(scree_fc3d_apgd, &f->p, &options, &f->scratch,
-                                 &report));
+    assert_ok(scree_lanes_write(scree_method_find("apgd"), &f->p, &options,
+                                &f->scratch, &report));
     return report;
 }
 
@@ -247,8 +247,9 @@ static void best__any_number_of_iterations__never_worse(void **state) {
                                               .relaxation = 1};
         scree_report report;
         restart(&f);
-        assert_ok(scree_solver_run(scree_solver_find("apgd"), &f.p, &options,
-                                   &f.scratch, &report));
+        assert_ok(scree_inclusion_solve(scree_in_lanes(&f.p),
+                                        scree_method_find("apgd"), &options,
+                                        &f.scratch, &report, NULL));
         assert_int_equal(report.iterations, checks[k]);
         assert_int_equal(report.stop, SCREE_STOP_ITERATIONS);
         assert_true(report.residual <= last);

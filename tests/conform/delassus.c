@@ -1,6 +1,8 @@
 /* Every method for explicit Delassus matrices, on the same problems: closed
  * forms, the inclusion checked by its definition, and agreement of the methods
  * in G P + b, which is unique where P is not. */
+#include <stdio.h>
+
 #include "engine/base/random.h"
 #include "tests/conform/delassus_fixture.h"
 
@@ -9,7 +11,7 @@ static void check_all(fixture *f, double tolerance, double agree) {
     double reference[MOST], xi[MOST];
     for (int m = 0; m < N_METHOD; ++m) {
         if (m == 2 && !planar(f)) continue;
-        const scree_delassus_report report = solve(f, METHODS[m], tolerance);
+        const scree_report report = solve(f, METHODS[m], tolerance);
         assert_true(report.converged);
         assert_near(scree_delassus_residual(&f->d, &f->scratch),
                     report.residual, 1e-15);
@@ -120,8 +122,7 @@ static void contact__strong_coupling__steps_shrink(void **state) {
         memcpy(f.G, G, sizeof G);
         f.b[0] = -1, f.b[1] = -3;
         add_contact(&f, 0, 1, 0.9);
-        const scree_delassus_report report =
-            solve_from(&f, METHODS[m], 1e-13, 1000);
+        const scree_report report = solve_from(&f, METHODS[m], 1e-13, 1000);
         assert_true(report.converged);
         assert_near(f.P[0], 1 / 2.35, 1e-12);
         assert_near(f.P[1], 0.9 / 2.35, 1e-12);
@@ -216,15 +217,18 @@ static void rows_twice__newton__least_norm(void **state) {
     set_dynamics(&f, 2, W, inv_m, u);
     add_row(&f, SCREE_SET_HALFLINE, 0), add_row(&f, SCREE_SET_HALFLINE, 1);
     add_row(&f, SCREE_SET_FREE, 2), add_row(&f, SCREE_SET_FREE, 3);
-    const scree_delassus_report report = solve(&f, "newton", 1e-13);
+    const scree_report report = solve(&f, "newton", 1e-13);
     assert_true(report.converged && report.singular);
     assert_near(f.P[0], f.P[1], 1e-12); /* shared evenly */
     assert_near(f.P[2], f.P[3], 1e-12);
     assert_near(law_defect(&f), 0, 1e-12);
     assert_true(solve(&f, "prox", 1e-12).converged);
-    scree_delassus_report by_lemke;
+    scree_report by_lemke;
     assert_int_equal(
-        scree_delassus_lemke(&f.d, 1e-12, 100, &f.scratch, &by_lemke),
+        scree_dense_lemke(
+            &f.d,
+            &(scree_solver_options){.tolerance = 1e-12, .iterations = 100},
+            &f.scratch, &by_lemke),
         SCREE_UNSUPPORTED);
     scree_arena_free(&f.scratch);
 }
@@ -314,7 +318,7 @@ static void redundant__all_methods__solve(void **state) {
             if (friction == 0) check_all(&f, 1e-12, 1e-8);
             for (int m = 0; m < (friction == 2 ? 2 : N_METHOD); ++m) {
                 memset(f.P, 0, sizeof f.P);
-                const scree_delassus_report report =
+                const scree_report report =
                     solve_from(&f, METHODS[m], 1e-12, m ? 200 : 100000);
                 if (report.converged) assert_near(law_defect(&f), 0, 1e-9);
                 solved[m] += report.converged;
@@ -340,7 +344,7 @@ static void random__newton__few_iterations(void **state) {
             const recipe r = {
                 .contacts = 10, .friction = friction, .mu = 0.6, .masses = 1};
             make_random(&f, &r, 1000 + seed);
-            const scree_delassus_report report = solve(&f, "newton", 1e-12);
+            const scree_report report = solve(&f, "newton", 1e-12);
             assert_true(report.converged);
             ++histogram[report.iterations];
             if (report.iterations > most) most = report.iterations;
@@ -383,8 +387,7 @@ static void warm_start__solution__no_iterations(void **state) {
     double P[MOST];
     memcpy(P, f.P, sizeof P);
     for (int m = 0; m < 2; ++m) {
-        const scree_delassus_report report =
-            solve_from(&f, METHODS[m], 1e-11, 10);
+        const scree_report report = solve_from(&f, METHODS[m], 1e-11, 10);
         assert_true(report.converged);
         assert_int_equal(report.iterations, 0);
         assert_memory_equal(P, f.P, sizeof P);
@@ -397,10 +400,13 @@ static void warm_start__solution__no_iterations(void **state) {
 static void check_fails(fixture *f, int iterations) {
     for (int m = 0; m < N_METHOD; ++m) {
         if (m == 2 && !planar(f)) continue;
-        scree_delassus_report report;
+        scree_report report;
         memset(f->P, 0, sizeof f->P);
-        const scree_status status = scree_delassus_find(METHODS[m])(
-            &f->d, 1e-10, iterations, &f->scratch, &report);
+        const scree_solver_options o = {.tolerance = 1e-10,
+                                        .iterations = iterations};
+        const scree_status status =
+            scree_method_find(METHODS[m])
+                ->dense(&f->d, &o, &f->scratch, &report);
         if (m == 2 && status == SCREE_UNSUPPORTED) continue;
         assert_ok(status);
         assert_false(report.converged);
@@ -498,7 +504,7 @@ static void painleve__all_methods__status(void **state) {
             add_contact(&f, 0, 1, 0.9);
             for (int m = 0; m < N_METHOD; ++m) {
                 memset(f.P, 0, sizeof f.P);
-                const scree_delassus_report report =
+                const scree_report report =
                     solve_from(&f, METHODS[m], 1e-10, 1000);
                 if (report.converged) assert_near(law_defect(&f), 0, 1e-9);
                 solved[m] += report.converged;
@@ -512,11 +518,12 @@ static void painleve__all_methods__status(void **state) {
 static void lemke__spatial_friction__unsupported(void **state) {
     (void)state;
     static fixture f;
-    scree_delassus_report report;
+    scree_report report;
     start(&f, 3);
     for (int i = 0; i < 3; ++i) *entry(&f, i, i) = 1;
     add_contact(&f, 0, 2, 0.5);
-    assert_int_equal(scree_delassus_lemke(&f.d, 1e-10, 10, &f.scratch, &report),
+    const scree_solver_options o = {.tolerance = 1e-10, .iterations = 10};
+    assert_int_equal(scree_dense_lemke(&f.d, &o, &f.scratch, &report),
                      SCREE_UNSUPPORTED);
     assert_false(report.converged);
     scree_arena_free(&f.scratch);
@@ -527,24 +534,48 @@ static void empty__all_methods__nothing_to_do(void **state) {
     static fixture f;
     start(&f, 0);
     for (int m = 0; m < N_METHOD; ++m) {
-        const scree_delassus_report report = solve(&f, METHODS[m], 0);
+        const scree_report report = solve(&f, METHODS[m], 0);
         assert_true(report.converged);
         assert_int_equal(report.iterations, 0);
     }
     scree_arena_free(&f.scratch);
 }
 
-static void find__name__function_or_null(void **state) {
+/* Every method on a dense problem with friction in space: those that take it solve it, and
+ * the others name them. */
+static void refusal__every_method__names_those_that_do(void **state) {
     (void)state;
-    assert_true(scree_delassus_find("prox") == scree_delassus_prox);
-    assert_true(scree_delassus_find("newton") == scree_delassus_newton);
-    assert_true(scree_delassus_find("lemke") == scree_delassus_lemke);
-    assert_null(scree_delassus_find("simplex"));
+    static fixture f;
+    const scree_solver_options o = {.tolerance = 1e-10, .iterations = 100};
+    const scree_method *m;
+    start(&f, 3);
+    for (int i = 0; i < 3; ++i) *entry(&f, i, i) = 1;
+    f.b[0] = -1;
+    add_contact(&f, 0, 2, 0.5);
+    for (int i = 0; (m = scree_method_get(i)); ++i) {
+        scree_report report;
+        scree_error error = {0};
+        const scree_status status = scree_inclusion_solve(
+            scree_in_dense(&f.d), m, &o, &f.scratch, &report, &error);
+        if (m->dense && strcmp(m->name, "lemke") != 0) {
+            assert_ok(status);
+            assert_true(report.converged);
+            continue;
+        }
+        char text[200];
+        snprintf(text, sizeof text, "%s does not run on models%s do", m->name,
+                 m->dense ? " with friction in space, which newton and prox"
+                          : ", which newton and prox");
+        assert_int_equal(status, SCREE_UNSUPPORTED);
+        assert_string_equal(error.text, text);
+    }
+    assert_null(scree_method_find("simplex"));
+    scree_arena_free(&f.scratch);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(find__name__function_or_null),
+        cmocka_unit_test(refusal__every_method__names_those_that_do),
         cmocka_unit_test(empty__all_methods__nothing_to_do),
         cmocka_unit_test(single_row__every_set_and_mode__closed_form),
         cmocka_unit_test(single_contact__every_mode__closed_form),

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "solvers/dense/delassus.h"
+#include "solvers/problem/method.h"
 #include "tests/support.h"
 
 enum { MOST = 64 };
@@ -85,19 +85,20 @@ static bool planar(const fixture *f) {
     return true;
 }
 
-static scree_delassus_report solve_from(fixture *f, const char *method,
-                                        double tolerance, int iterations) {
-    scree_delassus_report report;
+static scree_report solve_from(fixture *f, const char *method, double tolerance,
+                               int iterations) {
+    scree_report report;
     const size_t mark = scree_arena_mark(&f->scratch);
-    assert_ok(scree_delassus_find(method)(&f->d, tolerance, iterations,
-                                          &f->scratch, &report));
+    const scree_solver_options o = {.tolerance = tolerance,
+                                    .iterations = iterations};
+    assert_ok(
+        scree_method_find(method)->dense(&f->d, &o, &f->scratch, &report));
     assert_true(scree_arena_mark(&f->scratch) == mark);
     return report;
 }
 
 /* From P = 0. */
-static scree_delassus_report solve(fixture *f, const char *method,
-                                   double tolerance) {
+static scree_report solve(fixture *f, const char *method, double tolerance) {
     memset(f->P, 0, sizeof f->P);
     const bool newton = strcmp(method, "newton") == 0;
     return solve_from(f, method, tolerance, newton ? 100 : 1000000);

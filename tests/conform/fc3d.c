@@ -75,15 +75,15 @@ static void bed__in_any_order__folds_are_passed(void **state) {
     (void)state;
     scree_fclib f = load(BED);
     scree_arena scratch = {0};
-    scree_fc3d_report report;
-    scree_fc3d_options o = scree_fc3d_options_default();
+    scree_report report;
+    scree_solver_options o = scree_blocks_options();
     o.tolerance = 1e-8;
     o.iterations = 40000;
     assert_int_equal(f.problem.nc, 469);
     check_solve(&f.problem, "auto", o.tolerance, o.iterations);
     for (o.order = 0; o.order < 3; o.order++) {
         memset(f.problem.r, 0, 3 * (size_t)f.problem.nc * sizeof(double));
-        assert_ok(scree_fc3d_path(&f.problem, &o, &scratch, &report));
+        assert_ok(scree_blocks_path(&f.problem, &o, &scratch, &report));
         assert_true(report.converged);
         assert_string_equal(report.by, "path");
         assert_true(residual_again(&f.problem) < 1.001 * o.tolerance);
@@ -110,14 +110,14 @@ static void pgs__any_order__groups_without_neighbours(void **state) {
     (void)state;
     scree_fclib f = load(CAPSULES);
     scree_arena scratch = {0};
-    scree_fc3d_report report;
-    scree_fc3d_options o = scree_fc3d_options_default();
+    scree_report report;
+    scree_solver_options o = scree_blocks_options();
     for (o.order = 0; o.order < 4; o.order++) {
         scree_fc3d_groups g;
         assert_ok(scree_fc3d_group(&g, &f.problem, o.order, &scratch));
         check_groups(&g, &f.problem);
         memset(f.problem.r, 0, 3 * (size_t)f.problem.nc * sizeof(double));
-        assert_ok(scree_fc3d_pgs(&f.problem, &o, &scratch, &report));
+        assert_ok(scree_blocks_pgs(&f.problem, &o, &scratch, &report));
         assert_true(report.converged);
     }
     scree_arena_free(&scratch);
@@ -128,12 +128,12 @@ static void pgs__exact_local_solve__reaches_the_tolerance(void **state) {
     (void)state;
     scree_fclib f = load(CAPSULES);
     scree_arena scratch = {0};
-    scree_fc3d_report report;
-    scree_fc3d_options o = scree_fc3d_options_default();
+    scree_report report;
+    scree_solver_options o = scree_blocks_options();
     o.local = SCREE_LOCAL_EXACT;
     o.tolerance = 1e-5;
     memset(f.problem.r, 0, 3 * (size_t)f.problem.nc * sizeof(double));
-    assert_ok(scree_fc3d_pgs(&f.problem, &o, &scratch, &report));
+    assert_ok(scree_blocks_pgs(&f.problem, &o, &scratch, &report));
     assert_true(report.converged);
     scree_arena_free(&scratch);
     scree_fclib_free(&f);
@@ -185,7 +185,7 @@ static void small__slip_and_stick__as_pgs(void **state) {
         for (int s = 0; s < 3; s++) {
             const double mu[3] = {0, 0.1, 0.8};
             scree_fc3d p = few_contacts(nc, mu[s]);
-            const scree_fc3d_report a = solve(&p, "auto", 1e-10, 100000);
+            const scree_report a = solve(&p, "auto", 1e-10, 100000);
             double u[3 * SCREE_FC3D_SMALL];
             memcpy(u, p.u, 3 * (size_t)nc * sizeof *u);
             assert_true(a.converged);
@@ -201,7 +201,7 @@ static void small__lmgc__few_sweeps_without_others(void **state) {
     (void)state;
     scree_fclib f = load(LMGC);
     memset(f.problem.r, 0, 3 * (size_t)f.problem.nc * sizeof(double));
-    const scree_fc3d_report report = solve(&f.problem, "auto", 1e-8, 100);
+    const scree_report report = solve(&f.problem, "auto", 1e-8, 100);
     assert_true(report.converged);
     assert_string_equal(report.by, "small");
     assert_true(report.iterations <= 12);
@@ -212,18 +212,18 @@ static void small__lmgc__few_sweeps_without_others(void **state) {
 static void small__many_contacts_or_sweeps__left_to_others(void **state) {
     (void)state;
     scree_arena scratch = {0};
-    scree_fc3d_report report;
-    scree_fc3d_options o = scree_fc3d_options_default();
+    scree_report report;
+    scree_solver_options o = scree_blocks_options();
     scree_fclib f = load(CAPSULES);
-    assert_int_equal(scree_fc3d_small(&f.problem, &o, &scratch, &report),
+    assert_int_equal(scree_blocks_small(&f.problem, &o, &scratch, &report),
                      SCREE_UNSUPPORTED);
     scree_fclib_free(&f);
     scree_fc3d p = few_contacts(9, 0.1);
     o.tolerance = 0;
-    assert_ok(scree_fc3d_small(&p, &o, &scratch, &report));
+    assert_ok(scree_blocks_small(&p, &o, &scratch, &report));
     assert_int_equal(report.stop, SCREE_STOP_STALL);
     o.iterations = 3;
-    assert_ok(scree_fc3d_small(&p, &o, &scratch, &report));
+    assert_ok(scree_blocks_small(&p, &o, &scratch, &report));
     assert_int_equal(report.stop, SCREE_STOP_ITERATIONS);
     assert_int_equal(report.iterations, 3);
     scree_fc3d_free(&p);
@@ -323,7 +323,7 @@ static void every_method__not_finite_or_infeasible__ends(void **state) {
             const double q[3] = {NAN, 0, 0}, push[3] = {-1, 0, 0};
             scree_fc3d p = one_contact(0.5 * k, q);
             if (takes(method, &p)) {
-                scree_fc3d_report report = solve(&p, method->name, 1e-6, 50);
+                scree_report report = solve(&p, method->name, 1e-6, 50);
                 assert_false(report.converged);
                 assert_int_equal(report.stop, SCREE_STOP_NOT_FINITE);
                 memcpy(p.q, push, sizeof push);

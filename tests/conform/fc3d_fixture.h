@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "io/fclib/fclib.h"
+#include "solvers/problem/method.h"
 #include "tests/conform/exceptions.h"
 #include "tests/support.h"
 
@@ -17,8 +18,8 @@ static const char BED[] = DATA "bed-220.hdf5";
 static const char LMGC[] = DATA "LMGC_GlobalFrictionContactProblem00046.hdf5";
 
 #define FOR_EACH_METHOD(m)                                                     \
-    const scree_fc3d_method *m;                                                \
-    for (int i_ = 0; (m = scree_fc3d_get(i_)); i_++)
+    const scree_method *m;                                                     \
+    for (int i_ = 0; (m = scree_method_on(SCREE_LAYOUT_BLOCKS, i_)); i_++)
 
 /* ---- the residual again -------------------------------------------------- */
 
@@ -60,31 +61,31 @@ static inline double residual_again(const scree_fc3d *p) {
 
 /* ---- solving ------------------------------------------------------------- */
 
-static inline scree_fc3d_report solve(scree_fc3d *p, const char *method,
-                                      double tolerance, int64_t iterations) {
-    scree_fc3d_options o = scree_fc3d_options_default();
+static inline scree_report solve(scree_fc3d *p, const char *method,
+                                 double tolerance, int64_t iterations) {
+    scree_solver_options o = scree_blocks_options();
     o.tolerance = tolerance;
     o.iterations = iterations;
     scree_arena scratch = {0};
-    scree_fc3d_report report;
+    scree_report report;
     memset(p->r, 0, 3 * (size_t)p->nc * sizeof *p->r);
-    assert_ok(scree_fc3d_find(method)->solve(p, &o, &scratch, &report));
+    assert_ok(
+        scree_blocks_run(scree_method_find(method), p, &o, &scratch, &report));
     scree_arena_free(&scratch);
     return report;
 }
 
 static inline void check_solve(scree_fc3d *p, const char *method,
                                double tolerance, int64_t iterations) {
-    const scree_fc3d_report report = solve(p, method, tolerance, iterations);
+    const scree_report report = solve(p, method, tolerance, iterations);
     if (!report.converged)
-        print_error("%s: residual %g after %lld: %s\n", method,
-                    report.error.residual, (long long)report.iterations,
-                    scree_stop_text(report.stop));
+        print_error("%s: residual %g after %lld: %s\n", method, report.residual,
+                    (long long)report.iterations, scree_stop_text(report.stop));
     assert_true(report.converged);
     assert_int_equal(report.stop, SCREE_STOP_TOLERANCE);
-    assert_true(report.error.residual <= tolerance);
-    assert_near(residual_again(p), report.error.residual, 1e-3 * tolerance);
-    assert_near(report.error.cone, 0, 1e-12);
+    assert_true(report.residual <= tolerance);
+    assert_near(residual_again(p), report.residual, 1e-3 * tolerance);
+    assert_near(report.cone, 0, 1e-12);
 }
 
 static inline scree_fclib load(const char *path) {
@@ -97,14 +98,16 @@ static inline scree_fclib load(const char *path) {
 }
 
 /* Does the method take the problem? One that does not must say so. */
-static inline bool takes(const scree_fc3d_method *m, scree_fc3d *p) {
+static inline bool takes(const scree_method *m, scree_fc3d *p) {
     bool friction = false;
     for (int i = 0; i < p->nc; i++) friction |= p->mu[i] > 0;
-    if (!m->plane_friction || !friction || p->dim == 2) return true;
-    const scree_fc3d_options o = scree_fc3d_options_default();
+    if (!(m->lacks & SCREE_NEED_SPACE) || !friction || p->dim == 2) return true;
+    const scree_solver_options o = scree_blocks_options();
     scree_arena scratch = {0};
-    scree_fc3d_report report;
-    assert_int_equal(m->solve(p, &o, &scratch, &report), SCREE_UNSUPPORTED);
+    scree_report report;
+    assert_int_equal(scree_inclusion_solve(scree_in_blocks(p), m, &o, &scratch,
+                                           &report, NULL),
+                     SCREE_UNSUPPORTED);
     scree_arena_free(&scratch);
     return false;
 }

@@ -75,9 +75,8 @@ static scree_fc3d build(const touch *t, int nc, const double *m,
 /* ---- solving ------------------------------------------------------------- */
 
 /* False: the method does not take it. */
-static bool try_solve(scree_fc3d *p, const scree_fc3d_method *m,
-                      double tolerance, int64_t iterations,
-                      scree_fc3d_report *report) {
+static bool try_solve(scree_fc3d *p, const scree_method *m, double tolerance,
+                      int64_t iterations, scree_report *report) {
     if (!takes(m, p)) return false;
     *report = solve(p, m->name, tolerance, iterations);
     assert_int_equal(report->converged, report->stop == SCREE_STOP_TOLERANCE);
@@ -100,11 +99,11 @@ static void check_laws(const scree_fc3d *p, double eps) {
 }
 
 /* Solved by method m and checked; false: not taken. */
-static bool solved(scree_fc3d *p, const scree_fc3d_method *m) {
-    scree_fc3d_report report;
+static bool solved(scree_fc3d *p, const scree_method *m) {
+    scree_report report;
     if (!try_solve(p, m, 1e-9, 400000, &report)) return false;
     if (!report.converged)
-        print_error("%s: residual %g, %s\n", m->name, report.error.residual,
+        print_error("%s: residual %g, %s\n", m->name, report.residual,
                     scree_stop_text(report.stop));
     assert_true(report.converged);
     assert_true(scree_fc3d_measure(p).residual <= 1e-9);
@@ -308,7 +307,7 @@ static void squeezed__no_solution__ends_unconverged(void **state) {
     const double m[] = {1}, v[][3] = {{0, 0.1, 0}};
     FOR_EACH_METHOD(method) {
         scree_fc3d p = build(t, 2, m, v);
-        scree_fc3d_report report;
+        scree_report report;
         p.q[0] = p.q[3] = -1;
         for (int n = 0; n < 2; n++) {
             if (n) drop_friction(&p);
@@ -316,21 +315,21 @@ static void squeezed__no_solution__ends_unconverged(void **state) {
             assert_false(report.converged);
             assert_true(report.stop == SCREE_STOP_ITERATIONS ||
                         report.stop == SCREE_STOP_STALL);
-            assert_true(isfinite(report.error.residual));
+            assert_true(isfinite(report.residual));
         }
         scree_fc3d_free(&p);
     }
 }
 
 /* From the r that is there. */
-static scree_fc3d_report go_on(scree_fc3d *p, const scree_fc3d_method *m,
-                               double tolerance, int64_t iterations) {
-    scree_fc3d_options o = scree_fc3d_options_default();
+static scree_report go_on(scree_fc3d *p, const scree_method *m,
+                          double tolerance, int64_t iterations) {
+    scree_solver_options o = scree_blocks_options();
     scree_arena scratch = {0};
-    scree_fc3d_report report;
+    scree_report report;
     o.tolerance = tolerance;
     o.iterations = iterations;
-    assert_ok(m->solve(p, &o, &scratch, &report));
+    assert_ok(scree_blocks_run(m, p, &o, &scratch, &report));
     scree_arena_free(&scratch);
     return report;
 }
@@ -346,10 +345,10 @@ static void random__infeasible__ends_unconverged(void **state) {
         scree_fc3d p = random_heap(closing[n % 3]);
         if (n / 6 % 2) drop_friction(&p);
         FOR_EACH_METHOD(method) {
-            scree_fc3d_report report;
+            scree_report report;
             if (!try_solve(&p, method, tolerance, 3000, &report)) continue;
             assert_false(report.converged);
-            assert_true(isfinite(report.error.residual));
+            assert_true(isfinite(report.residual));
             assert_false(go_on(&p, method, tolerance, 3000).converged);
         }
         scree_fc3d_free(&p);
@@ -362,7 +361,7 @@ static void one_bad_contact__random__ends_unconverged(void **state) {
     seed = 11;
     FOR_EACH_METHOD(method) {
         scree_fc3d p = random_problem();
-        scree_fc3d_report report;
+        scree_report report;
         for (int64_t k = p.row[3]; k < p.row[4]; k++)
             memset(&p.W[9 * k], 0, 9 * sizeof *p.W);
         for (int n = 0; n < 2; n++) {
@@ -389,18 +388,18 @@ static void limits__iterations_and_seconds__kept(void **state) {
     scree_fc3d p = random_problem();
     FOR_EACH_METHOD(method) {
         for (int n = 0; n < 40; n += 1 + n / 3) {
-            scree_fc3d_report report;
+            scree_report report;
             if (!try_solve(&p, method, 0, n, &report)) break;
-            assert_false(report.converged && report.error.residual > 0);
+            assert_false(report.converged && report.residual > 0);
         }
     }
-    scree_fc3d_options o = scree_fc3d_options_default();
-    scree_fc3d_report report;
+    scree_solver_options o = scree_blocks_options();
+    scree_report report;
     scree_arena scratch = {0};
     o.tolerance = 0, o.iterations = INT32_MAX, o.seconds = 0.05;
-    const double start = scree_fc3d_now();
-    assert_ok(scree_fc3d_auto(&p, &o, &scratch, &report));
-    assert_true(scree_fc3d_now() - start < 2);
+    const double start = scree_loop_now();
+    assert_ok(scree_blocks_auto(&p, &o, &scratch, &report));
+    assert_true(scree_loop_now() - start < 2);
     scree_arena_free(&scratch);
     scree_fc3d_free(&p);
 }

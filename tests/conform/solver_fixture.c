@@ -99,8 +99,9 @@ scree_report solve(fixture *f, const char *method, double tolerance) {
                                           .relaxation = 1};
     restart(f);
     scree_report report;
-    assert_ok(scree_solver_run(scree_solver_find(method), &f->p, &options,
-                               &f->scratch, &report));
+    assert_ok(scree_inclusion_solve(scree_in_lanes(&f->p),
+                                    scree_method_find(method), &options,
+                                    &f->scratch, &report, NULL));
     if (!report.converged)
         print_error("%s: residual %g after %d: %s\n", method, report.residual,
                     report.iterations, scree_stop_text(report.stop));
@@ -108,7 +109,7 @@ scree_report solve(fixture *f, const char *method, double tolerance) {
     return report;
 }
 
-static bool must_refuse(const scree_solver_ops *ops, const scree_problem *p) {
+static bool must_refuse(const scree_method *ops, const scree_problem *p) {
     bool tied = false, friction = false, turns = false;
     for (int64_t i = 0; i < p->n_contact; ++i) {
         const scree_row row = scree_problem_row(p, i);
@@ -116,18 +117,19 @@ static bool must_refuse(const scree_solver_ops *ops, const scree_problem *p) {
         friction |= row.mu > 0;
         turns |= scree_row_turns(&row);
     }
-    return (tied && ops->coulomb_only) || (turns && ops->no_moments) ||
-           (friction && ops->plane_friction && !p->planar);
+    return (tied && ops->lacks & SCREE_NEED_TIED) ||
+           (turns && ops->lacks & SCREE_NEED_MOMENTS) ||
+           (friction && ops->lacks & SCREE_NEED_SPACE && !p->planar);
 }
 
 /* Does the method take the problem? One that does not must say so. */
-bool takes(const scree_solver_ops *ops, fixture *f) {
+bool takes(const scree_method *ops, fixture *f) {
     if (!must_refuse(ops, &f->p)) return true;
     const scree_solver_options options = {.iterations = 1, .relaxation = 1};
     scree_report report;
-    assert_int_equal(
-        scree_solver_run(ops, &f->p, &options, &f->scratch, &report),
-        SCREE_UNSUPPORTED);
+    assert_int_equal(scree_inclusion_solve(scree_in_lanes(&f->p), ops, &options,
+                                           &f->scratch, &report, NULL),
+                     SCREE_UNSUPPORTED);
     return false;
 }
 
@@ -314,8 +316,8 @@ void check_all(fixture *f, double tolerance) {
     scree_report report = solve(f, "dense", tolerance);
     assert_true(report.converged);
     memcpy(reference, f->p.u, bytes);
-    const scree_solver_ops *ops;
-    for (int s = 0; (ops = scree_solver_get(s)); ++s) {
+    const scree_method *ops;
+    for (int s = 0; (ops = scree_method_on(SCREE_LAYOUT_LANES, s)); ++s) {
         if (!takes(ops, f)) continue;
         report = solve(f, ops->name, tolerance);
         assert_true(report.converged);

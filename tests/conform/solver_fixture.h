@@ -4,12 +4,12 @@
 #define SCREE_TESTS_SOLVER_FIXTURE_H
 
 #include "engine/base/random.h"
-#include "solvers/problem/solver.h"
+#include "solvers/problem/method.h"
 #include "tests/support.h"
 
 #define FOR_EACH_SOLVER(ops)                                                   \
-    const scree_solver_ops *ops;                                               \
-    for (int s_ = 0; (ops = scree_solver_get(s_)); ++s_)
+    const scree_method *ops;                                                   \
+    for (int s_ = 0; (ops = scree_method_on(SCREE_LAYOUT_LANES, s_)); ++s_)
 
 typedef struct fixture {
     scree_problem p;
@@ -37,7 +37,7 @@ void restart(fixture *f);
 /* Solves from u_free and P = 0. */
 scree_report solve(fixture *f, const char *method, double tolerance);
 /* Does the method take the problem? One that does not must say so. */
-bool takes(const scree_solver_ops *ops, fixture *f);
+bool takes(const scree_method *ops, fixture *f);
 /* Worst violation of u = u_free + M^-1 W P, by the definition of W. */
 double momentum_defect(const fixture *f);
 /* Worst violation of the laws, in m/s. */

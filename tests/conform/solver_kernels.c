@@ -286,8 +286,9 @@ static void momentum__tall_stack__fewer_sweeps(void **state) {
                                               .relaxation = 1,
                                               .momentum = k ? 0.85 : 0};
         scree_report report;
-        assert_ok(scree_solver_run(scree_solver_find("pgs"), &f.p, &options,
-                                   &f.scratch, &report));
+        assert_ok(scree_inclusion_solve(scree_in_lanes(&f.p),
+                                        scree_method_find("pgs"), &options,
+                                        &f.scratch, &report, NULL));
         assert_true(report.converged);
         for (int i = 0; i < N; ++i) assert_near(f.p.u[i].v.z, 0, 1e-4);
         sweeps[k] = report.iterations;
@@ -320,12 +321,13 @@ static void residual__world_and_matrix__of_one_size(void **state) {
         }
         const scree_solver_options options = {.iterations = 5, .relaxation = 1};
         scree_report report;
-        assert_ok(scree_solver_run(scree_solver_find("pgs"), &f.p, &options,
-                                   &f.scratch, &report));
+        assert_ok(scree_inclusion_solve(scree_in_lanes(&f.p),
+                                        scree_method_find("pgs"), &options,
+                                        &f.scratch, &report, NULL));
         assert_int_equal(report.stop, SCREE_STOP_ITERATIONS);
         scree_fc3d written;
         assert_ok(scree_problem_write_out(&f.p, &f.scratch, &written));
-        const scree_fc3d_error e = scree_fc3d_measure(&written);
+        const scree_residual e = scree_fc3d_measure(&written);
         assert_near(report.residual / e.residual, 1, 0.5);
         assert_near(report.normal, e.normal, 1e-9);
         assert_near(report.cone, e.cone, 1e-9);
@@ -343,8 +345,9 @@ static void stall__asked_for__said(void **state) {
     const scree_solver_options options = {
         .iterations = 100000, .tolerance = 0, .relaxation = 1, .stall = 200};
     scree_report report;
-    assert_ok(scree_solver_run(scree_solver_find("pgs"), &f.p, &options,
-                               &f.scratch, &report));
+    assert_ok(scree_inclusion_solve(scree_in_lanes(&f.p),
+                                    scree_method_find("pgs"), &options,
+                                    &f.scratch, &report, NULL));
     assert_int_equal(report.stop, SCREE_STOP_STALL);
     assert_true(report.iterations < 100000);
     free_fixture(&f);
@@ -363,8 +366,9 @@ static void general__local_exact__same_solution(void **state) {
                                               .local = k ? SCREE_LOCAL_EXACT
                                                          : SCREE_LOCAL_PROX};
         scree_report report;
-        assert_ok(scree_solver_run(scree_solver_find("pgs"), &f.p, &options,
-                                   &f.scratch, &report));
+        assert_ok(scree_inclusion_solve(scree_in_lanes(&f.p),
+                                        scree_method_find("pgs"), &options,
+                                        &f.scratch, &report, NULL));
         assert_true(report.converged);
         memcpy(u[k], f.p.u, sizeof u[k]);
         free_fixture(&f);

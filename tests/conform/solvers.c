@@ -480,7 +480,8 @@ static void too_few_iterations__report__not_converged(void **state) {
         if (!takes(ops, &f)) continue;
         scree_report report;
         restart(&f);
-        assert_ok(scree_solver_run(ops, &f.p, &options, &f.scratch, &report));
+        assert_ok(scree_inclusion_solve(scree_in_lanes(&f.p), ops, &options,
+                                        &f.scratch, &report, NULL));
         assert_true(report.iterations <= 3);
         if (IS_EXCEPTED(EXCEPTIONS, "three iterations", ops->name)) continue;
         assert_false(report.converged);
@@ -505,7 +506,8 @@ static void infeasible__all_solvers__report_not_converged(void **state) {
             .iterations = 20000, .tolerance = 1e-3, .relaxation = 1};
         scree_report report;
         restart(&f);
-        assert_ok(scree_solver_run(ops, &f.p, &options, &f.scratch, &report));
+        assert_ok(scree_inclusion_solve(scree_in_lanes(&f.p), ops, &options,
+                                        &f.scratch, &report, NULL));
         assert_false(report.converged);
         assert_true(report.iterations <= 20000);
         assert_int_not_equal(report.stop, SCREE_STOP_TOLERANCE);
@@ -539,8 +541,9 @@ static void infeasible__random_clusters__report_not_converged(void **state) {
                 scree_report report;
                 memcpy(f.p.u, f.u_free,
                        ((size_t)f.p.n_body + 1) * sizeof *f.u_free);
-                assert_ok(
-                    scree_solver_run(ops, &f.p, &options, &f.scratch, &report));
+                assert_ok(scree_inclusion_solve(scree_in_lanes(&f.p), ops,
+                                                &options, &f.scratch, &report,
+                                                NULL));
                 assert_false(report.converged);
                 assert_true(report.iterations <= 2000);
                 assert_int_not_equal(report.stop, SCREE_STOP_TOLERANCE);
@@ -568,8 +571,8 @@ static void nan__all_solvers__report_not_converged(void **state) {
                 .iterations = 50, .tolerance = 1e-6, .relaxation = 1};
             scree_report report;
             restart(&f);
-            assert_ok(
-                scree_solver_run(ops, &f.p, &options, &f.scratch, &report));
+            assert_ok(scree_inclusion_solve(scree_in_lanes(&f.p), ops, &options,
+                                            &f.scratch, &report, NULL));
             assert_false(report.converged);
             assert_int_equal(report.stop, SCREE_STOP_NOT_FINITE);
         }

@@ -32,8 +32,9 @@ static scree_report solve_within(fixture *f, const char *method, int iterations,
                                           .momentum = 0.85};
     scree_report report;
     restart(f);
-    assert_ok(scree_solver_run(scree_solver_find(method), &f->p, &options,
-                               &f->scratch, &report));
+    assert_ok(scree_inclusion_solve(scree_in_lanes(&f->p),
+                                    scree_method_find(method), &options,
+                                    &f->scratch, &report, NULL));
     print_message("%s: residual %.1e after %d: %s, by %s\n", method,
                   report.residual, report.iterations,
                   scree_stop_text(report.stop), report.by);
@@ -99,8 +100,9 @@ static void pgs__relaxed_too_far__taken_back(void **state) {
                                               .momentum = k ? 0.85 : 0};
         scree_report report;
         restart(&beds[k]);
-        assert_ok(scree_solver_run(scree_solver_find("pgs"), &beds[k].p,
-                                   &options, &beds[k].scratch, &report));
+        assert_ok(scree_inclusion_solve(scree_in_lanes(&beds[k].p),
+                                        scree_method_find("pgs"), &options,
+                                        &beds[k].scratch, &report, NULL));
         print_message("relaxation 1.9: residual %.1e\n", report.residual);
         assert_true(report.residual < 1e-2);
         free_fixture(&beds[k]);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "engine/base/parallel.h"
-#include "solvers/problem/solver.h"
+#include "solvers/problem/method.h"
 #include "tests/support.h"
 
 enum { SPHERES = 350, FEW_SPHERES = 30 };
@@ -32,7 +32,7 @@ static bool is_slow(const char *method) {
 }
 
 static double friction_for(const char *method) {
-    return scree_solver_find(method)->plane_friction ? 0 : 0.4;
+    return scree_method_find(method)->lacks & SCREE_NEED_SPACE ? 0 : 0.4;
 }
 
 /* A wall across the box that swings by half its width. */

@@ -17,7 +17,7 @@
 #include "io/hdf5/checkpoint.h"
 #include "io/hdf5/checkpoint_file.h"
 #include "io/run/run_resume.h"
-#include "solvers/problem/solver.h"
+#include "solvers/problem/method.h"
 
 /* ---- cases --------------------------------------------------------------- */
 

@@ -160,7 +160,13 @@ class Solve(InFolder):
                 ([CAPSULES, "--iterations", "-1"], "whole number"),
                 ([CAPSULES, "--guess", "0"], "from 1 on"),
                 ([CAPSULES, "--methd", "pgs"], "'--method'?"),
-                ([CAPSULES, "--method", "lemke"], "use auto")):
+                ([CAPSULES, "--method", "lemke"],
+                 "lemke does not run on problems from files with friction in "
+                 "space, which pgs, jacobi, apgd, newton, path, prox and auto do"),
+                ([CAPSULES, "--method", "dense"],
+                 "dense does not run on problems from files, which "
+                 "pgs, jacobi, apgd, newton, path, prox and auto do"),
+                ([CAPSULES, "--iterations", "3000000000"], "whole number")):
             self.assertIn(hint, self.solve(*arguments, code=2).stderr)
 
     def test_solve__dump_of_a_plane_world__in_2d_by_every_method(self):

@@ -5,7 +5,7 @@
 #include "engine/system/stepper.h"
 #include "engine/world/make.h"
 #include "engine/world/ranks.h"
-#include "solvers/problem/solver.h"
+#include "solvers/problem/method.h"
 #include "tests/mpi/ranks.h"
 
 /* Is `name` a word of the text? */
@@ -17,15 +17,16 @@ static bool names(const char *text, const char *name) {
 }
 
 /* A refusal names itself and all that could take its place, none besides. */
-static void check_refusal(const char *text, const scree_solver_ops *refused) {
-    char self[40];
-    snprintf(self, sizeof self, "solver '%s' runs on one rank", refused->name);
-    CHECK(strstr(text, self));
-    const char *remedy = strstr(text, "on several, use ");
+static void check_refusal(const char *text, const scree_method *refused) {
+    char self[80];
+    snprintf(self, sizeof self, "%s does not run on worlds on several ranks",
+             refused->name);
+    CHECK(strstr(text, self) == text);
+    const char *remedy = strstr(text, ", which ");
     CHECK(remedy);
-    const scree_solver_ops *ops;
-    for (int i = 0; (ops = scree_solver_get(i)); ++i)
-        CHECK(names(remedy, ops->name) == ops->over_ranks);
+    const scree_method *ops;
+    for (int i = 0; (ops = scree_method_on(SCREE_LAYOUT_LANES, i)); ++i)
+        CHECK(names(remedy, ops->name) == !(ops->lacks & SCREE_NEED_RANKS));
 }
 
 /* A few spheres that fall into a box, with a stepper and a solver. */
@@ -42,17 +43,19 @@ typedef struct tally {
 } tally;
 
 static void try_method(const scree_comm *comm, const char *stepper,
-                       const scree_solver_ops *ops, tally *t) {
+                       const scree_method *ops, tally *t) {
     const scree_world_def def = def_of(stepper, ops->name, 20, 1e-6);
-    if (scree_world_ties_friction(&def)) { /* on one rank neither */
+    char why[SCREE_REFUSAL];
+    if (scree_world_ties_friction(&def, why,
+                                  sizeof why)) { /* on one rank neither */
         scree_world *none;
         CHECK(scree_world_create(&def, &none) == SCREE_BAD_ARGUMENT);
-        CHECK(*scree_world_ties_friction(&def));
+        CHECK(strstr(why, ops->name) == why);
         return;
     }
     scree_world *world = make_box(stepper, ops->name);
     const scree_status status = scree_world_distribute(world, comm);
-    if (comm->size == 1 || ops->over_ranks) {
+    if (comm->size == 1 || !(ops->lacks & SCREE_NEED_RANKS)) {
         CHECK_OK(status);
         step(world, 50);
         check_bodies(world);
@@ -70,7 +73,7 @@ static void try_method(const scree_comm *comm, const char *stepper,
  * says what would. */
 static void
 methods__each_of_both_tables__runs_or_is_refused(const scree_comm *comm) {
-    const scree_solver_ops *solver;
+    const scree_method *solver;
     const scree_stepper_ops *stepper;
     tally t = {0};
     int steppers = 0;
@@ -82,7 +85,7 @@ methods__each_of_both_tables__runs_or_is_refused(const scree_comm *comm) {
             continue;
         }
         ++steppers;
-        for (int i = 0; (solver = scree_solver_get(i)); ++i)
+        for (int i = 0; (solver = scree_method_on(SCREE_LAYOUT_LANES, i)); ++i)
             try_method(comm, stepper->name, solver, &t);
     }
     CHECK(steppers >= 4); /* moreau, rattle, two semi-implicit ones */
@@ -93,9 +96,11 @@ methods__each_of_both_tables__runs_or_is_refused(const scree_comm *comm) {
 /* The sentence as it reads. */
 static void methods__names__as_in_a_sentence(const scree_comm *comm) {
     (void)comm;
-    char text[200];
-    scree_solver_name_over_ranks(text, sizeof text);
-    CHECK(strcmp(text, "pgs, jacobi or apgd") == 0);
+    char text[SCREE_REFUSAL];
+    scree_method_refuse(scree_method_find("auto"), SCREE_LAYOUT_LANES,
+                        SCREE_NEED_RANKS, text, sizeof text);
+    CHECK(strcmp(text, "auto does not run on worlds on several ranks, which "
+                       "pgs, jacobi and apgd do") == 0);
 }
 
 #define TRIAL(name)                                                            \

@@ -189,9 +189,8 @@ static const bad_case rows[] = {
     {"range__threads", BASE "threads: -1\n",
      .first = ":4: threads: -1 is out of range"},
     {"range__reproducible", BASE "reproducible: on\nsolver: {method: apgd}\n",
-     .first = ":4: reproducible: method apgd has the same bits for any number "
-              "of threads, but not of ranks",
-     .hints = {"\n  remedy: solver: {method: pgs} or {method: jacobi}"}},
+     .first = ":4: reproducible: apgd does not run on worlds with "
+              "'reproducible: on', which pgs and jacobi do"},
     {"range__restitution",
      TIME BODIES
      "materials:\n  - {name: glass, density: 1, restitution: 1.5}\n",

@@ -1,4 +1,4 @@
-/* fc3d_pgs.c: block Gauss-Seidel with momentum fused into the sweep.
+/* pgs_blocks.c: block Gauss-Seidel with momentum fused into the sweep.
  *
  * Before sweep k every contact moves on in the direction of its last change,
  *     r <- r + b (r - r_last),     b = min(b_max, (k - 1) / (k + 2)),
@@ -28,8 +28,8 @@
 
 #include "engine/base/elementary.h"
 #include "engine/base/simd.h"
-#include "solvers/blocks/fc3d.h"
 #include "solvers/blocks/fc3d_groups.h"
+#include "solvers/problem/method.h"
 
 enum { EARLY = 150, WINDOW = 50, REBUILD = 200 };
 enum { FAR = 150000, AHEAD = 24 }; /* blocks: W beyond 10 MB is far */
@@ -43,7 +43,7 @@ typedef struct local {
 
 typedef struct state {
     scree_fc3d *p;
-    const scree_fc3d_options *options;
+    const scree_solver_options *options;
     scree_fc3d_groups groups;
     local *local;       /* (groups) */
     int64_t *start;     /* (slots + 1) blocks W_ji of slot i are
@@ -199,7 +199,7 @@ static void give_momentum(state *s) {
 }
 
 static void adapt(state *s) {
-    if (!s->options->adaptive || s->options->momentum == 0) return;
+    if (s->options->momentum == 0) return;
     if (++s->sweeps < (s->is_late ? WINDOW : EARLY)) return;
     if (!s->is_late)
         s->b_max = 1 - (1 - s->b_max) / 1.5;
@@ -313,25 +313,26 @@ static scree_status make_state(state *s, scree_arena *scratch) {
     return SCREE_OK;
 }
 
-static void run(state *s, scree_fc3d_progress *g) {
+static void run(state *s, scree_loop *g) {
     for (;;) {
-        if (scree_fc3d_is_due(g)) {
+        if (scree_loop_is_due(g)) {
             store(s);
             g->has_u = true;
         }
-        if (scree_fc3d_advance(g)) break;
+        if (scree_loop_advance(g)) break;
         sweep(s);
         adapt(s);
         if (g->iteration % REBUILD == 0) rebuild(s);
     }
-    scree_fc3d_end(g);
+    scree_loop_end(g);
 }
 
-scree_status scree_fc3d_pgs(scree_fc3d *p, const scree_fc3d_options *options,
-                            scree_arena *scratch, scree_fc3d_report *report) {
+scree_status scree_blocks_pgs(scree_fc3d *p,
+                              const scree_solver_options *options,
+                              scree_arena *scratch, scree_report *report) {
     const size_t mark = scree_arena_mark(scratch);
     state s = {.p = p, .options = options, .b_max = options->momentum};
-    scree_fc3d_progress g;
+    scree_loop g;
     scree_status status = make_state(&s, scratch);
     if (status == SCREE_OK)
         status = scree_fc3d_begin(&g, "pgs", p, options, scratch, report);

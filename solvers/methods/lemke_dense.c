@@ -1,4 +1,4 @@
-/* delassus_lemke.c: the inclusion as a linear complementarity problem (004
+/* lemke_dense.c: the inclusion as a linear complementarity problem (004
  * section 6), solved by Lemke's algorithm.
  *
  *     w = M z + q,   w >= 0,  z >= 0,  w z = 0
@@ -24,6 +24,7 @@
  * One pivot costs 2 m^2. */
 #include "solvers/dense/delassus_sets.h"
 #include "solvers/dense/semismooth.h"
+#include "solvers/problem/method.h"
 
 #include "engine/base/error.h"
 #include "engine/base/random.h"
@@ -235,7 +236,7 @@ static void write_slack(lcp *c, const scree_set *s, int pair) {
 }
 
 /* z = unit z', and w in the other unit: percussion * velocity / unit. */
-static void scale(lcp *c) {
+static void scale_rows(lcp *c) {
     for (int i = 0; i < c->m; ++i) {
         const double to = c->unit[i] / (c->percussion * c->velocity);
         c->q[i] *= to;
@@ -255,7 +256,7 @@ static scree_status formulate(lcp *c) {
         if (pairs > 0) write_velocity(c, pair, s->row, upper ? -1 : 1);
         if (pairs > 1) write_slack(c, s, pair);
     }
-    scale(c);
+    scale_rows(c);
     return SCREE_OK;
 }
 
@@ -406,20 +407,20 @@ static scree_status solve(lcp *c, int iterations, int *pivots) {
     return solved ? store(c) : SCREE_OK;
 }
 
-scree_status scree_delassus_lemke(scree_delassus *d, double tolerance,
-                                  int iterations, scree_arena *scratch,
-                                  scree_delassus_report *report) {
+scree_status scree_dense_lemke(scree_delassus *d,
+                               const scree_solver_options *options,
+                               scree_arena *scratch, scree_report *report) {
     const size_t mark = scree_arena_mark(scratch);
     lcp c = {.d = d, .scratch = scratch, .n = d->n};
-    *report = (scree_delassus_report){.residual = NAN};
+    *report = (scree_report){.residual = NAN};
     if (!count(&c)) return SCREE_UNSUPPORTED;
-    const scree_status status = allocate(&c)
-                                    ? solve(&c, iterations, &report->iterations)
-                                    : SCREE_OUT_OF_MEMORY;
+    const scree_status status =
+        allocate(&c) ? solve(&c, options->iterations, &report->iterations)
+                     : SCREE_OUT_OF_MEMORY;
     scree_arena_pop(scratch, mark);
     if (status != SCREE_OK) return status;
     report->residual = scree_delassus_residual(d, scratch);
     report->converged =
-        report->residual <= scree_delassus_reachable(d, tolerance);
+        report->residual <= scree_delassus_reachable(d, options->tolerance);
     return SCREE_OK;
 }

@@ -1,17 +1,13 @@
-/* fc3d_jacobi.c: all contacts at once with a step that cannot overshoot.
+/* jacobi_blocks.c: all contacts at once with a step that cannot overshoot.
  *
  * With d_i = the greatest absolute row sum of block row i, the diagonal matrix
  * of the d_i minus W is positive semidefinite (Gershgorin), so the step
- * rho_i = 1 / d_i makes the friction-free problem decrease every time, and so do all
- * below 2 / d_i. While the residual falls, all steps grow together towards that;
- * when it rises they are halved again, friction being no descent. */
+ * rho_i = 1 / d_i is safe (jacobi.h). */
 #include <math.h>
 
 #include "engine/base/elementary.h"
-#include "solvers/blocks/fc3d.h"
-
-/* Largest step that descends, with a little to spare; growth per residual. */
-static const double BOLD = 1.9, GROW = 1.1;
+#include "solvers/methods/jacobi.h"
+#include "solvers/problem/method.h"
 
 static double row_sum(const scree_fc3d *p, int i) {
     double greatest = 0;
@@ -39,26 +35,26 @@ static void iterate(scree_fc3d *p, const double *rho, double stretch) {
         step(stretch * rho[i], p->mu[i], &p->u[3 * i], &p->r[3 * i]);
 }
 
-static void run(scree_fc3d *p, const double *rho, scree_fc3d_progress *g) {
+static void run(scree_fc3d *p, const double *rho, scree_loop *g) {
     double stretch = 1, before = INFINITY;
     for (;;) {
-        const bool looks = scree_fc3d_is_due(g);
-        if (scree_fc3d_advance(g)) break;
+        const bool looks = scree_loop_is_due(g);
+        if (scree_loop_advance(g)) break;
         if (looks) {
-            stretch = g->last <= before ? fmin(BOLD, GROW * stretch)
-                                        : fmax(1, 0.5 * stretch);
+            stretch = scree_jacobi_stretch(stretch, g->last > before,
+                                           SCREE_JACOBI_BOLD);
             before = g->last;
         }
         iterate(p, rho, stretch);
     }
-    scree_fc3d_end(g);
+    scree_loop_end(g);
 }
 
-scree_status scree_fc3d_jacobi(scree_fc3d *p, const scree_fc3d_options *options,
-                               scree_arena *scratch,
-                               scree_fc3d_report *report) {
+scree_status scree_blocks_jacobi(scree_fc3d *p,
+                                 const scree_solver_options *options,
+                                 scree_arena *scratch, scree_report *report) {
     const size_t mark = scree_arena_mark(scratch);
-    scree_fc3d_progress g;
+    scree_loop g;
     double *rho = scree_arena_push(scratch, ((size_t)p->nc + 1) * sizeof *rho);
     scree_status status = rho ? SCREE_OK : SCREE_OUT_OF_MEMORY;
     if (status == SCREE_OK)

@@ -1,4 +1,4 @@
-/* fc3d_dense.c: small problems written out as a scree_delassus, for its methods.
+/* written_blocks.c: small problems written out as a scree_delassus, for its methods.
  *
  * Their residual is the worst |P - prox(P - rho xi)| / rho in m/s, this one's is
  * a norm of the natural map with unit step. So they are asked for tolerance
@@ -7,8 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "solvers/blocks/fc3d.h"
-#include "solvers/dense/delassus.h"
+#include "solvers/methods/written.h"
 
 /* ROUNDS of tightening; WORK: entries of G that prox goes through between two
  * looks at the clock. */
@@ -70,7 +69,7 @@ static double load(scree_delassus *d, const scree_fc3d *p) {
  * taken up where it was left: it gets all its iterations at once. */
 typedef struct rounds {
     scree_delassus d;
-    scree_delassus_solver *solve;
+    scree_dense_solver *solve;
     bool whole;
     double tolerance; /* [m/s] */
     int tightened;
@@ -78,18 +77,21 @@ typedef struct rounds {
     scree_arena *scratch;
 } rounds;
 
-static int64_t round_iterations(const rounds *s, const scree_fc3d_progress *g) {
+static int64_t round_iterations(const rounds *s, const scree_loop *g) {
     const int64_t left = g->options->iterations - g->iteration + 1;
     const int64_t n = s->d.n + 1,
                   most = s->whole ? INT32_MAX : WORK / (n * n) + 1;
     return left < most ? left : most;
 }
 
-static scree_status one_round(rounds *s, scree_fc3d_progress *g) {
-    scree_delassus_report report = {0};
+static scree_status one_round(rounds *s, scree_loop *g) {
+    scree_report report = {0};
     const int64_t most = round_iterations(s, g);
-    TRY(s->solve(&s->d, s->tolerance, (int)most, s->scratch, &report));
-    for (int i = 0; i < s->d.n; i++) g->p->r[padded(g->p, i)] = s->d.P[i];
+    const scree_solver_options o = {.tolerance = s->tolerance,
+                                    .iterations = (int)most};
+    const scree_fc3d *p = g->problem;
+    TRY(s->solve(&s->d, &o, s->scratch, &report));
+    for (int i = 0; i < s->d.n; i++) p->r[padded(p, i)] = s->d.P[i];
     const int64_t done = report.iterations < most ? report.iterations : most;
     g->iteration += done - 1; /* advance counted one */
     g->next = g->iteration;
@@ -100,9 +102,9 @@ static scree_status one_round(rounds *s, scree_fc3d_progress *g) {
     return SCREE_OK;
 }
 
-static scree_status all_rounds(rounds *s, scree_fc3d_progress *g) {
+static scree_status all_rounds(rounds *s, scree_loop *g) {
     g->leaps = true;
-    while (!scree_fc3d_advance(g)) {
+    while (!scree_loop_advance(g)) {
         if (s->stuck) { /* the round that was counted is not made */
             g->iteration--;
             g->report->stop = SCREE_STOP_STALL;
@@ -110,24 +112,23 @@ static scree_status all_rounds(rounds *s, scree_fc3d_progress *g) {
         }
         TRY(one_round(s, g));
     }
-    scree_fc3d_end(g);
+    scree_loop_end(g);
     return SCREE_OK;
 }
 
-static scree_status solve_dense(const char *name, scree_fc3d *p,
-                                const scree_fc3d_options *options,
-                                scree_arena *scratch,
-                                scree_fc3d_report *report) {
+static scree_status solve_dense(const scree_method *m, scree_fc3d *p,
+                                const scree_solver_options *options,
+                                scree_arena *scratch, scree_report *report) {
     const size_t mark = scree_arena_mark(scratch);
-    scree_fc3d_progress g;
-    rounds s = {.solve = scree_delassus_find(name),
-                .whole = strcmp(name, "lemke") == 0,
+    scree_loop g;
+    rounds s = {.solve = m->dense,
+                .whole = m->traits & SCREE_TRAIT_WHOLE,
                 .scratch = scratch};
-    if (p->dim * (int64_t)p->nc > SCREE_FC3D_DENSE) return SCREE_UNSUPPORTED;
+    if (p->dim * (int64_t)p->nc > m->rows) return SCREE_UNSUPPORTED;
     scree_status status =
         make_dense(&s.d, p, scratch) ? SCREE_OK : SCREE_OUT_OF_MEMORY;
     if (status == SCREE_OK)
-        status = scree_fc3d_begin(&g, name, p, options, scratch, report);
+        status = scree_fc3d_begin(&g, m->name, p, options, scratch, report);
     if (status == SCREE_OK) {
         s.tolerance = fmax(options->tolerance * load(&s.d, p), 1e-300);
         status = all_rounds(&s, &g);
@@ -136,27 +137,16 @@ static scree_status solve_dense(const char *name, scree_fc3d *p,
     return status;
 }
 
-scree_status scree_fc3d_prox(scree_fc3d *p, const scree_fc3d_options *options,
-                             scree_arena *scratch, scree_fc3d_report *report) {
-    return solve_dense("prox", p, options, scratch, report);
-}
-
-static bool without_friction(const scree_fc3d *p) {
-    for (int i = 0; i < p->nc; i++)
-        if (p->mu[i] > 0) return false;
-    return true;
-}
-
-/* Without friction the second tangent is as good as padding: r_T = 0. */
-scree_status scree_fc3d_lemke(scree_fc3d *p, const scree_fc3d_options *options,
-                              scree_arena *scratch, scree_fc3d_report *report) {
+/* To methods for the plane the second tangent is as good as padding where there is no
+ * friction: r_T = 0. */
+scree_status scree_blocks_write(const scree_method *m, scree_fc3d *p,
+                                const scree_solver_options *options,
+                                scree_arena *scratch, scree_report *report) {
     const int dim = p->dim;
-    if (without_friction(p))
-        p->dim = 2;
-    else if (dim == 3)
+    if (m->lacks & scree_inclusion_needs(scree_in_blocks(p)))
         return SCREE_UNSUPPORTED;
-    const scree_status status =
-        solve_dense("lemke", p, options, scratch, report);
+    if (m->lacks & SCREE_NEED_SPACE) p->dim = 2;
+    const scree_status status = solve_dense(m, p, options, scratch, report);
     p->dim = dim;
     return status;
 }

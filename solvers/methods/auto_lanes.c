@@ -1,6 +1,6 @@
 /* auto.c: sweeps of pgs, which need no matrix; once they make no more progress, or
  * half of the iterations are gone and the problem is not large, it is written out,
- * and the stages of solvers/blocks/fc3d_auto.c that follow sweeps go on from there. In a
+ * and the stages of solvers/methods/auto_blocks.c that follow sweeps go on from there. In a
  * large problem a Newton step costs too much to be taken while sweeps still gain.
  *
  * A fifth of all iterations without progress is a stall, within bounds: sweeps that
@@ -14,11 +14,12 @@
 #include <string.h>
 
 #include "solvers/blocks/explicit.h"
-#include "solvers/methods/matrix_method.h"
-
-extern const scree_solver_ops scree_solver_pgs;
+#include "solvers/methods/written.h"
 
 enum { PART = 5, LEAST = 10, MOST = 300, LARGE = 5000 /* contacts */ };
+
+static const scree_method after_sweeps = {.name = "auto",
+                                          .blocks = scree_blocks_after_sweeps};
 
 static int patience(const scree_solver_options *options) {
     if (options->stall > 0) return options->stall;
@@ -64,8 +65,8 @@ static void go_back(const start *s, scree_problem *p) {
 
 static scree_status sweep(scree_problem *p, const scree_solver_options *options,
                           scree_arena *scratch, scree_report *report) {
-    TRY(scree_solver_pgs.solve(p, options, scratch, report));
-    scree_report_sign(report, scree_solver_pgs.name);
+    TRY(scree_lanes_pgs(p, options, scratch, report));
+    scree_report_sign(report, "pgs");
     return SCREE_OK;
 }
 
@@ -100,14 +101,14 @@ static scree_status run(scree_problem *p, const scree_solver_options *options,
         report->stop == SCREE_STOP_NOT_FINITE ||
         report->iterations >= options->iterations)
         return SCREE_OK;
-    TRY(scree_matrix_go_on(scree_fc3d_after_sweeps, p, options, free, scratch,
-                           report));
+    TRY(scree_lanes_go_on(&after_sweeps, p, options, free, scratch, report));
     return report->converged ? SCREE_OK
                              : sweep_instead(p, options, from, scratch, report);
 }
 
-static scree_status solve(scree_problem *p, const scree_solver_options *options,
-                          scree_arena *scratch, scree_report *report) {
+scree_status scree_lanes_auto(scree_problem *p,
+                              const scree_solver_options *options,
+                              scree_arena *scratch, scree_report *report) {
     if (!scree_problem_is_coulomb(p)) return sweep(p, options, scratch, report);
     const size_t mark = scree_arena_mark(scratch);
     start from;
@@ -117,9 +118,3 @@ static scree_status solve(scree_problem *p, const scree_solver_options *options,
     scree_arena_pop(scratch, mark);
     return status;
 }
-
-const scree_solver_ops scree_solver_auto = {
-    .name = "auto",
-    .about = "pgs; when it makes no more progress, methods with the matrix",
-    .solve = solve,
-};

@@ -1,4 +1,4 @@
-/* fc3d_small.c: plain Gauss-Seidel for a few contacts, without preparation.
+/* small_blocks.c: plain Gauss-Seidel for a few contacts, without preparation.
  *
  * Groups, columns and momentum cost what ten sweeps over a few contacts do, and
  * few contacts seldom need more. Here W is copied once into dense columns, u =
@@ -148,31 +148,32 @@ static void store(const state *s, scree_fc3d *p) {
     memcpy(p->u, s->u, bytes);
 }
 
-static void run(state *s, scree_fc3d_progress *g) {
+static void run(state *s, scree_fc3d *p, scree_loop *g) {
     for (;;) {
-        if (scree_fc3d_is_due(g)) {
-            renew(s, g->p);
-            store(s, g->p);
+        if (scree_loop_is_due(g)) {
+            renew(s, p);
+            store(s, p);
             g->has_u = g->exact_u = true;
         }
-        if (scree_fc3d_advance(g)) break;
-        sweep(s, g->p->nc);
+        if (scree_loop_advance(g)) break;
+        sweep(s, p->nc);
     }
-    scree_fc3d_end(g);
+    scree_loop_end(g);
 }
 
-scree_status scree_fc3d_small(scree_fc3d *p, const scree_fc3d_options *options,
-                              scree_arena *scratch, scree_fc3d_report *report) {
+scree_status scree_blocks_small(scree_fc3d *p,
+                                const scree_solver_options *options,
+                                scree_arena *scratch, scree_report *report) {
     if (p->nc > SCREE_FC3D_SMALL) return SCREE_UNSUPPORTED;
     const size_t mark = scree_arena_mark(scratch);
-    scree_fc3d_options o = *options;
+    scree_solver_options o = *options;
     const bool short_of = o.iterations > SWEEPS;
     if (short_of) o.iterations = SWEEPS;
-    scree_fc3d_progress g;
+    scree_loop g;
     TRY(scree_fc3d_begin(&g, "small", p, &o, scratch, report));
     state s;
     load(&s, p);
-    run(&s, &g);
+    run(&s, p, &g);
     if (short_of && report->stop == SCREE_STOP_ITERATIONS)
         report->stop = SCREE_STOP_STALL;
     scree_arena_pop(scratch, mark);

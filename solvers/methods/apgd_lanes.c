@@ -3,10 +3,8 @@
 
 #include <string.h>
 
-/* Iterations between two fresh u; trials of L; most iterations with one s. */
-enum { FRESH = 50, TRIALS = 60, LONGEST = 20 };
-/* A residual that fell by less from one check to the next falls too slowly. */
-static const double SLOW = 0.8;
+/* Iterations between two fresh u. */
+enum { FRESH = 50 };
 
 /* ---- blocks and bodies, shared out to the team ---------------------------------- */
 
@@ -39,8 +37,8 @@ static void extrapolate_bodies(const scree_apgd *s, const scree_team *team) {
     for (int64_t i = first; i < last; ++i) {
         scree_twist *u = &s->p->u[i], *y = &s->at_y[i];
         scree_velocity *before = &s->last[i];
-        y->v = add_scaled(u->v, s->beta, sub(u->v, before->v));
-        y->w = add_scaled(u->w, s->beta, sub(u->w, before->w));
+        y->v = add_scaled(u->v, s->rule.beta, sub(u->v, before->v));
+        y->w = add_scaled(u->w, s->rule.beta, sub(u->w, before->w));
         *before = (scree_velocity){u->v, u->w};
         u->v = u->w = vec(0, 0, 0);
     }
@@ -100,28 +98,13 @@ static scree_apgd_sums sum_all(const scree_apgd *s) {
 
 /* ---- an iteration ---------------------------------------------------------------- */
 
-static void choose_momentum(scree_apgd *s, double slope) {
-    if (slope > 0) s->theta = 1;
-    const double next = 0.5 * (1 + sqrt(1 + 4 * s->theta * s->theta));
-    s->beta = (s->theta - 1) / next;
-    s->theta = next;
-}
-
-/* Does L bound the curvature along the step just made? */
-static void judge(scree_apgd *s, bool last_trial) {
+static void judge(scree_apgd *s) {
     const scree_apgd_sums sums = sum_all(s);
-    s->accepted = last_trial || !(sums.bend > s->L * sums.length * (1 + 1e-12));
-    if (s->accepted) {
-        choose_momentum(s, sums.slope);
-        s->feeds = ++s->spent >= s->period;
-        if (s->feeds) s->spent = 0;
-        s->L *= 0.97; /* lets a step that was too careful grow again */
-    } else {
-        s->L *= 2;
-    }
+    s->accepted = scree_apgd_accepts(&s->rule, &sums);
+    if (s->accepted) scree_apgd_go_on(&s->rule, sums.slope);
 }
 
-static bool try_step(scree_apgd *s, const scree_team *team, int trial) {
+static bool try_step(scree_apgd *s, const scree_team *team) {
     static const scree_pass push = {
         scree_apgd_round_push, scree_apgd_round_push_one_by_one,
         scree_apgd_general_push, scree_apgd_general_push};
@@ -129,7 +112,7 @@ static bool try_step(scree_apgd *s, const scree_team *team, int trial) {
     scree_team_wait(team);
     sum_chunks(s, team);
     scree_team_wait(team);
-    if (team->rank == 0) judge(s, trial == TRIALS);
+    if (team->rank == 0) judge(s);
     scree_team_wait(team);
     return s->accepted;
 }
@@ -139,7 +122,7 @@ static void iterate(scree_apgd *s, const scree_team *team) {
     scree_team_wait(team);
     for_blocks(s, team, scree_apgd_round_start, scree_apgd_general_start);
     scree_team_wait(team);
-    for (int trial = 0; !try_step(s, team, trial); ++trial) {
+    while (!try_step(s, team)) {
         clear_bodies(s, team);
         for_blocks(s, team, scree_apgd_round_step, scree_apgd_general_step);
         scree_team_wait(team);
@@ -219,12 +202,7 @@ static bool make_room(scree_apgd *s, scree_arena *scratch) {
 }
 
 bool scree_apgd_begin(scree_apgd *s, scree_problem *p, scree_arena *scratch) {
-    *s = (scree_apgd){.p = p,
-                      .L = 1,
-                      .theta = 1,
-                      .best = INFINITY,
-                      .period = 1,
-                      .feeds = true};
+    *s = (scree_apgd){.p = p, .rule = scree_apgd_rule_begin(1, 0)};
     if (!make_room(s, scratch)) return false;
     memset(s->at_y, 0, ((size_t)p->n_body + 1) * sizeof *s->at_y);
     for (int32_t i = 0; i < p->n_body; ++i)
@@ -240,10 +218,7 @@ static void sweep(scree_problem *p, void *context, int count) {
 /* After a check of the residual. */
 static void watch(void *context, double residual) {
     scree_apgd *s = context;
-    if (residual > SLOW * s->best)
-        s->period = 2 * s->period < LONGEST ? 2 * s->period : LONGEST;
-    if (!(residual < s->best)) return;
-    s->best = residual;
+    if (!scree_apgd_watch(&s->rule, residual)) return;
     scree_apgd_round_keep(s, 0, s->p->round.n_block);
     scree_apgd_general_keep(s, 0, s->p->general.n_block);
 }
@@ -258,30 +233,19 @@ static void return_to_best(scree_apgd *s, const scree_solver_options *options,
     scree_report_measure(s->p, free, options, false, report);
 }
 
-/* Friction that is tied makes G unsymmetric: there is no f to go down on. */
-static bool is_tied(const scree_problem *p) {
-    return scree_problem_any(p, scree_problem_obeys(p, SCREE_TIED));
-}
-
-static scree_status solve(scree_problem *p, const scree_solver_options *options,
-                          scree_arena *scratch, scree_report *report) {
-    if (is_tied(p)) return SCREE_UNSUPPORTED;
+/* Not for friction that is tied: it makes G unsymmetric, and there is no f to go down
+ * on. */
+scree_status scree_lanes_apgd(scree_problem *p,
+                              const scree_solver_options *options,
+                              scree_arena *scratch, scree_report *report) {
     const size_t mark = scree_arena_mark(scratch);
     scree_apgd s;
     const bool room = scree_apgd_begin(&s, p, scratch);
     if (room) {
+        s.rule = scree_apgd_rule_begin(1, options->feedback);
         scree_iterate(p, options, sweep, watch, &s, report);
-        if (report->residual > s.best) return_to_best(&s, options, report);
+        if (report->residual > s.rule.best) return_to_best(&s, options, report);
     }
     scree_arena_pop(scratch, mark);
     return room ? SCREE_OK : SCREE_OUT_OF_MEMORY;
 }
-
-const scree_solver_ops scree_solver_apgd = {
-    .name = "apgd",
-    .about = "accelerated projected gradients, all contacts at once",
-    .coulomb_only = true,
-    .over_ranks = true,
-    .sweeps = true,
-    .solve = solve,
-};

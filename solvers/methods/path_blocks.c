@@ -1,4 +1,4 @@
-/* fc3d_path.c: the way from a regularised problem to the problem itself, followed
+/* path_blocks.c: the way from a regularised problem to the problem itself, followed
  * through its folds.
  *
  * With the anchor a, rho_i = 1 / W_ii and r = AC(z), the map of Alart and Curnier
@@ -12,7 +12,7 @@
  * open, sticking and sliding. Friction is not the gradient of anything, so the
  * curve turns back: on the bed of 1 111 contacts about forty times on its last
  * stretch, and at each of these folds the Newton steps with growing kappa of
- * fc3d_newton.c find no solution nearby. Following the curve itself, back and forth
+ * newton_blocks.c find no solution nearby. Following the curve itself, back and forth
  * in kappa, is what Lemke does for complementarity problems; from kappa = 0 on it
  * cannot, in general, return to its start, and ends at a solution or at infinity.
  * Here it begins where Newton steps have brought it, at some kappa > 0: that is a
@@ -28,8 +28,8 @@
 #include <string.h>
 
 #include "engine/base/elementary.h"
-#include "solvers/blocks/fc3d.h"
 #include "solvers/blocks/fc3d_lu.h"
+#include "solvers/problem/method.h"
 
 typedef enum status { OPEN, STICK, SLIDE } status;
 enum { CORRECTIONS = 8, EASY = 5, NEWTON = 40, TRIES = 4 };
@@ -72,7 +72,7 @@ typedef struct event {
 } event;
 static const event NONE = {INFINITY, -1, false};
 
-static double dot(const double *a, const double *b, int n) {
+static double inner_product(const double *a, const double *b, int n) {
     double sum = 0;
     for (int i = 0; i < n; i++) sum += a[i] * b[i];
     return sum;
@@ -132,7 +132,7 @@ static double evaluate(state *s, const double *z, double *pull) {
         pull2 += a * a;
     }
     *pull = sqrt(pull2);
-    return sqrt(dot(s->F, s->F, s->n));
+    return sqrt(inner_product(s->F, s->F, s->n));
 }
 
 static bool factor(state *s, const double *z) {
@@ -272,7 +272,8 @@ static void change_status(state *s, const event *e) {
  * known. */
 static void find_tangent(state *s, double step) {
     const double weight = WEIGHT * s->size / s->kappa;
-    const double length = sqrt(dot(s->slope, s->slope, s->n) + weight * weight);
+    const double length =
+        sqrt(inner_product(s->slope, s->slope, s->n) + weight * weight);
     const double f = (scree_factors_are_negative(s->lu) ? -1 : 1) / length;
     const double by = step > 0 ? 1 / step : 0;
     for (int k = 0; k < s->n; k++) {
@@ -326,11 +327,11 @@ static bool correct_once(state *s, const event *e, double g,
     scree_factors_solve(s->lu, d);
     if (e) {
         const int at = 3 * e->contact;
-        change =
-            -(g + dot(gradient, &d[at], 3)) / dot(gradient, &s->slope[at], 3);
+        change = -(g + inner_product(gradient, &d[at], 3)) /
+                 inner_product(gradient, &s->slope[at], 3);
     } else {
-        change = -dot(d, s->slope, s->n) /
-                 (dot(s->slope, s->slope, s->n) + weight * weight);
+        change = -inner_product(d, s->slope, s->n) /
+                 (inner_product(s->slope, s->slope, s->n) + weight * weight);
     }
     if (!(fabs(change) < 0.5 * s->kappa)) return false;
     s->kappa += change;
@@ -401,7 +402,7 @@ static double advance(state *s) {
 
 /* Follows the curve, until a measured residual ends it, or it gets lost, or
  * `work` block products are spent. True: ended. */
-static bool follow(state *s, scree_fc3d_progress *g, int64_t work) {
+static bool follow(state *s, scree_loop *g, int64_t work) {
     double step = 0;
     work += scree_factors_work(s->lu);
     while (scree_factors_work(s->lu) < work && s->kappa > KAPPA_LEAST) {
@@ -409,7 +410,7 @@ static bool follow(state *s, scree_fc3d_progress *g, int64_t work) {
         evaluate(s, s->z, &pull);
         g->next = g->iteration;
         g->has_u = true;
-        if (scree_fc3d_advance(g)) return true;
+        if (scree_loop_advance(g)) return true;
         if (!factor(s, s->z)) break;
         find_slope(s, s->z);
         find_tangent(s, step);
@@ -424,15 +425,15 @@ static bool follow(state *s, scree_fc3d_progress *g, int64_t work) {
 static void anchor_here(state *s, double kappa) {
     const scree_fc3d *p = s->p;
     memcpy(s->anchor, p->r, (size_t)s->n * sizeof *s->anchor);
-    s->size = sqrt(dot(s->anchor, s->anchor, s->n));
+    s->size = sqrt(inner_product(s->anchor, s->anchor, s->n));
     s->kappa = kappa;
     s->most = INFINITY;
     s->ahead = 0;
 }
 
 /* The curve from p->r, whose u is there. True: ended. */
-static bool try_curve(state *s, scree_fc3d_progress *g, int64_t work) {
-    double kappa = g->options->kappa;
+static bool try_curve(state *s, scree_loop *g, int64_t work) {
+    double kappa = SCREE_NEWTON_KAPPA;
     do {
         anchor_here(s, kappa);
         if (find_point(s)) return follow(s, g, work);
@@ -445,24 +446,24 @@ static bool try_curve(state *s, scree_fc3d_progress *g, int64_t work) {
 
 /* Proximal Newton steps and sweeps from p->r to the goal, at most `most` of them.
  * *over: what ended them ends it all. */
-static scree_status approach(scree_fc3d *p, const scree_fc3d_relay *relay,
+static scree_status approach(scree_fc3d *p, const scree_relay *relay,
                              double goal, int64_t most, scree_arena *scratch,
-                             scree_fc3d_report *report, bool *over) {
-    scree_fc3d_relay inner = *relay;
-    scree_fc3d_options o = scree_fc3d_inner(&inner);
+                             scree_report *report, bool *over) {
+    scree_relay inner = *relay;
+    scree_solver_options o = scree_relay_options(&inner);
     const double tolerance = o.tolerance;
     const int64_t left = o.iterations;
     o.tolerance = fmax(tolerance, goal);
     o.on_the_way = goal > tolerance;
-    if (o.iterations > most) o.iterations = most;
-    TRY(scree_fc3d_newton(p, &o, scratch, report));
+    if (o.iterations > most) o.iterations = (int)most;
+    TRY(scree_blocks_newton(p, &o, scratch, report));
     const bool solved = report->converged;
-    report->converged &= o.on_the_way
-                             ? scree_fc3d_is_small(&report->error, tolerance)
-                             : report->error.residual <= tolerance;
+    const scree_residual r = scree_fc3d_measure_at(p);
+    report->converged &= o.on_the_way ? scree_residual_is_small(&r, tolerance)
+                                      : r.residual <= tolerance;
     *over = report->converged || report->iterations >= left ||
             !(solved || report->stop == SCREE_STOP_ITERATIONS);
-    report->iterations += relay->before;
+    report->iterations += (int)relay->before;
     return SCREE_OK;
 }
 
@@ -497,14 +498,14 @@ static bool reserve(state *s, int64_t fill, scree_arena *scratch) {
  * long a curve is cannot be told, so each gets as much work as all iterations
  * before it (a block product of LU costs about two of a sweep), and the search
  * for the next anchor as many iterations. */
-static scree_status run_rounds(state *s, scree_fc3d_progress *g,
-                               scree_fc3d_relay *relay, scree_arena *scratch) {
+static scree_status run_rounds(state *s, scree_loop *g, scree_relay *relay,
+                               scree_arena *scratch) {
     bool over = false;
     while (!over) {
         const int64_t so_far = g->iteration > LEAST ? g->iteration : LEAST;
-        scree_fc3d_report inner;
+        scree_report inner;
         g->next = g->iteration;
-        if (scree_fc3d_advance(g) ||
+        if (scree_loop_advance(g) ||
             try_curve(s, g, so_far * s->p->n_block / 2))
             break;
         memcpy(s->p->r, g->best, (size_t)s->n * sizeof *g->best);
@@ -513,25 +514,27 @@ static scree_status run_rounds(state *s, scree_fc3d_progress *g,
                      &inner, &over));
         g->iteration = inner.iterations;
         g->report->stop = inner.stop;
-        scree_fc3d_keep_best(g, &inner.error);
+        const scree_residual r = scree_fc3d_measure_at(s->p);
+        scree_loop_note(g, &r);
     }
-    scree_fc3d_end(g);
+    scree_loop_end(g);
     return SCREE_OK;
 }
 
-scree_status scree_fc3d_path(scree_fc3d *p, const scree_fc3d_options *options,
-                             scree_arena *scratch, scree_fc3d_report *report) {
+scree_status scree_blocks_path(scree_fc3d *p,
+                               const scree_solver_options *options,
+                               scree_arena *scratch, scree_report *report) {
     const size_t mark = scree_arena_mark(scratch);
-    scree_fc3d_relay relay = {.outer = options, .start = scree_fc3d_now()};
+    scree_relay relay = {.outer = options, .start = scree_loop_now()};
     bool over;
     TRY(approach(p, &relay, p->nc < FEW ? NEARER : NEAR, SWEEPS, scratch,
                  report, &over));
     if (over) return SCREE_OK;
     state s = {.p = p, .n = 3 * p->nc};
-    scree_fc3d_progress g;
+    scree_loop g;
     scree_status done;
     relay.before = report->iterations;
-    if (reserve(&s, options->fill / 2, scratch)) {
+    if (reserve(&s, SCREE_NEWTON_FILL / 2, scratch)) {
         done = scree_fc3d_begin(&g, "path", p, options, scratch, report);
         g.start = relay.start;
         g.leaps = true;

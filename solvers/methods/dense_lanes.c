@@ -13,11 +13,9 @@
  * square of the contacts. */
 #include "solvers/dense/delassus.h"
 #include "solvers/problem/kernel.h"
-#include "solvers/problem/solver.h"
+#include "solvers/problem/method.h"
 
 #include <string.h>
-
-enum { MOST_CONTACTS = 2000 };
 
 typedef struct dense {
     scree_delassus d;  /* 3 rows and 2 sets per contact */
@@ -178,10 +176,9 @@ static bool allocate(dense *k, scree_arena *scratch) {
            k->tie && k->ratio && k->tied;
 }
 
-static scree_status solve(scree_problem *p, const scree_solver_options *options,
-                          scree_arena *scratch, scree_report *report) {
-    if (p->n_contact > MOST_CONTACTS || scree_problem_obeys(p, SCREE_TURNING))
-        return SCREE_UNSUPPORTED;
+scree_status scree_lanes_dense(scree_problem *p,
+                               const scree_solver_options *options,
+                               scree_arena *scratch, scree_report *report) {
     const size_t mark = scree_arena_mark(scratch);
     const int contacts = (int)p->n_contact;
     dense k = {.d = {.n = 3 * contacts, .n_set = 2 * contacts}};
@@ -196,10 +193,3 @@ static scree_status solve(scree_problem *p, const scree_solver_options *options,
     scree_arena_pop(scratch, mark);
     return room ? SCREE_OK : SCREE_OUT_OF_MEMORY;
 }
-
-const scree_solver_ops scree_solver_dense = {
-    .name = "dense",
-    .about = "reference: explicit Delassus matrix, at most 2000 contacts",
-    .no_moments = true,
-    .solve = solve,
-};

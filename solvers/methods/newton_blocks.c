@@ -1,4 +1,4 @@
-/* fc3d_newton.c: proximal point steps, each solved by semismooth Newton.
+/* newton_blocks.c: proximal point steps, each solved by semismooth Newton.
  *
  * From the anchor r_k, with rho = kappa / W_ii of the contact, the step wants
  *
@@ -23,15 +23,16 @@
 #include <string.h>
 
 #include "engine/base/elementary.h"
-#include "solvers/blocks/fc3d.h"
 #include "solvers/blocks/fc3d_lu.h"
+#include "solvers/problem/method.h"
 
 enum { STEPS = 15, HALVINGS = 5, PATIENCE = 2, LONG = 10000 };
 static const double KAPPA_LEAST = 10, KAPPA_MOST = 1e9;
+enum { FIRST_SWEEPS = 1000 }; /* after a failed step */
 
 typedef struct state {
     scree_fc3d *p;
-    const scree_fc3d_options *options;
+    const scree_solver_options *options;
     scree_arena *scratch;
     int n; /* 3 nc */
     double kappa;
@@ -102,7 +103,7 @@ static bool find_direction(state *s) {
     }
     for (int i = 0; i < s->n; i++) s->du[i] = -s->G[i];
     const scree_lu_result result = scree_fc3d_lu(
-        s->p, s->C, s->active, s->options->fill, s->du, &s->work, s->scratch);
+        s->p, s->C, s->active, SCREE_NEWTON_FILL, s->du, &s->work, s->scratch);
     s->too_large |= result == SCREE_LU_TOO_LARGE;
     return result == SCREE_LU_OK;
 }
@@ -143,16 +144,16 @@ static double velocity_error(state *s) {
 }
 
 /* Measures p->r with p->u as it is, and counts the next Newton step. */
-static bool is_over(scree_fc3d_progress *g) {
+static bool is_over(scree_loop *g) {
     g->next = g->iteration;
     g->has_u = true;
-    return scree_fc3d_advance(g);
+    return scree_loop_advance(g);
 }
 
 /* Newton steps from p->r as the anchor, each one counted beforehand by
  * is_over; at least one. True: solved well enough for the next anchor, or
  * *over. */
-static bool proximal_step(state *s, scree_fc3d_progress *g, bool *over) {
+static bool proximal_step(state *s, scree_loop *g, bool *over) {
     memcpy(s->anchor, s->p->r, (size_t)s->n * sizeof *s->anchor);
     memcpy(s->u, s->p->u, (size_t)s->n * sizeof *s->u);
     const double target = 0.1 * velocity_error(s);
@@ -167,28 +168,27 @@ static bool proximal_step(state *s, scree_fc3d_progress *g, bool *over) {
 /* Hears of every residual during sweeps, which end at their last r, to keep the
  * best. */
 typedef struct listener {
-    scree_fc3d_progress *g;
-    scree_fc3d_options outer; /* whose watch is told next */
+    scree_loop *g;
+    scree_solver_options outer; /* whose watch is told next */
 } listener;
 
-static void listen(void *context, int64_t iteration,
-                   const scree_fc3d_error *e) {
+static void listen(void *context, int64_t iteration, const scree_residual *e) {
     const listener *l = context;
-    scree_fc3d_keep_best(l->g, e);
+    scree_loop_note(l->g, e);
     if (l->outer.watch) l->outer.watch(l->outer.context, iteration, e);
 }
 
 /* As long as the failed steps took, within bounds: a block product of LU costs
  * about two of a sweep. They go on where the last ones ended, unless Newton steps found
  * better. The count that is_over made for the next step is the first sweep's. */
-static scree_status sweep(state *s, scree_fc3d_progress *g) {
-    scree_fc3d_relay relay = {s->options, g->start, g->iteration - 1};
-    scree_fc3d_options o = scree_fc3d_inner(&relay);
-    scree_fc3d_report report;
+static scree_status sweep(state *s, scree_loop *g) {
+    scree_relay relay = {s->options, g->start, g->iteration - 1};
+    scree_solver_options o = scree_relay_options(&relay);
+    scree_report report;
     const int64_t work = 2 * s->work / (s->p->n_block + 1);
     const int64_t balanced = work < 3 * LONG ? work : 3 * LONG;
     const int64_t sweeps = s->sweeps > balanced ? s->sweeps : balanced;
-    if (o.iterations > sweeps) o.iterations = sweeps;
+    if (o.iterations > sweeps) o.iterations = (int)sweeps;
     o.stall = 0;
     listener l = {g, o};
     o.watch = listen;
@@ -197,13 +197,13 @@ static scree_status sweep(state *s, scree_fc3d_progress *g) {
     o.order = s->order++;
     const double *from = g->error.residual < s->best ? g->best : s->trail;
     memcpy(s->p->r, from, (size_t)s->n * sizeof *from);
-    TRY(scree_fc3d_pgs(s->p, &o, s->scratch, &report));
+    TRY(scree_blocks_pgs(s->p, &o, s->scratch, &report));
     memcpy(s->trail, s->p->r, (size_t)s->n * sizeof *s->trail);
     s->best = g->error.residual;
     g->iteration = relay.before + report.iterations;
     if (report.converged) {
         g->report->stop = SCREE_STOP_TOLERANCE;
-        g->error = report.error;
+        g->error = scree_fc3d_measure_at(s->p);
         return SCREE_OK;
     }
     if (s->sweeps < LONG) s->sweeps += s->sweeps / 2;
@@ -231,7 +231,7 @@ static void judge_step(state *s, bool good) {
     s->at = scree_fc3d_measure(s->p).residual;
 }
 
-static scree_status run(state *s, scree_fc3d_progress *g) {
+static scree_status run(state *s, scree_loop *g) {
     s->at = scree_fc3d_measure(s->p).residual;
     g->leaps = true;
     bool over = is_over(g);
@@ -247,7 +247,7 @@ static scree_status run(state *s, scree_fc3d_progress *g) {
         g->iteration--;
         g->report->stop = SCREE_STOP_STALL;
     }
-    scree_fc3d_end(g);
+    scree_loop_end(g);
     return SCREE_OK;
 }
 
@@ -275,19 +275,19 @@ static bool reserve(state *s, scree_arena *scratch) {
     return room && s->C && s->active;
 }
 
-scree_status scree_fc3d_newton(scree_fc3d *p, const scree_fc3d_options *options,
-                               scree_arena *scratch,
-                               scree_fc3d_report *report) {
+scree_status scree_blocks_newton(scree_fc3d *p,
+                                 const scree_solver_options *options,
+                                 scree_arena *scratch, scree_report *report) {
     const size_t mark = scree_arena_mark(scratch);
     state s = {.p = p,
                .options = options,
                .scratch = scratch,
                .n = 3 * p->nc,
-               .kappa = options->kappa,
-               .sweeps = options->newton_sweeps,
+               .kappa = SCREE_NEWTON_KAPPA,
+               .sweeps = FIRST_SWEEPS,
                .order = options->order,
                .best = INFINITY};
-    scree_fc3d_progress g;
+    scree_loop g;
     scree_status status = reserve(&s, scratch) ? SCREE_OK : SCREE_OUT_OF_MEMORY;
     if (status == SCREE_OK)
         status = scree_fc3d_begin(&g, "newton", p, options, scratch, report);

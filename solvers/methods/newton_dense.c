@@ -1,4 +1,4 @@
-/* delassus_newton.c: semismooth Newton with an active set (Alart and Curnier).
+/* newton_dense.c: semismooth Newton with an active set (Alart and Curnier).
  *
  * Where x = P - rho xi lies decides the branch of each set, and with it the
  * equation of each of its rows:
@@ -30,6 +30,7 @@
  * one costs n^3. */
 #include "solvers/dense/delassus_sets.h"
 #include "solvers/dense/semismooth.h"
+#include "solvers/problem/method.h"
 
 #include "engine/base/error.h"
 
@@ -187,7 +188,7 @@ static void equilibrate(newton *w) {
     }
 }
 
-static scree_status step(newton *w, scree_delassus_report *report) {
+static scree_status step(newton *w, scree_report *report) {
     const int n = w->d->n;
     write_equations(w);
     equilibrate(w);
@@ -224,17 +225,25 @@ static void restore_best(newton *w) {
 }
 
 /* Newton steps until solved, out of steps or patience, or not finite. */
-static scree_status search(newton *w, double tolerance, int iterations,
-                           scree_delassus_report *report) {
+static scree_status search(newton *w, const scree_solver_options *o,
+                           scree_report *report) {
     w->since_best = -1;
-    while (measure(w) > scree_delassus_reachable(w->d, tolerance) &&
-           w->since_best < PATIENCE && report->iterations < iterations)
+    while (measure(w) > scree_delassus_reachable(w->d, o->tolerance) &&
+           w->since_best < PATIENCE && report->iterations < o->iterations)
         TRY(step(w, report));
     restore_best(w);
     report->residual = w->best_residual < INFINITY ? w->best_residual : NAN;
     report->converged =
-        report->residual <= scree_delassus_reachable(w->d, tolerance);
+        report->residual <= scree_delassus_reachable(w->d, o->tolerance);
     return SCREE_OK;
+}
+
+/* Sweeps of prox from where the search ended. */
+static scree_status sweep_on(newton *w, double tolerance, int sweeps) {
+    const scree_solver_options o = {.tolerance = tolerance,
+                                    .iterations = sweeps};
+    scree_report by_prox;
+    return scree_dense_prox(w->d, &o, w->scratch, &by_prox);
 }
 
 /* ---- proximal points ---------------------------------------------------- */
@@ -264,16 +273,15 @@ static void remove_proximal(newton *w) {
 /* P <- next proximal point to the tolerance given, by Newton, or as near as
  * prox comes if that circles. */
 static scree_status proximal_point(newton *w, double tolerance, int iterations,
-                                   scree_delassus_report *inner) {
+                                   scree_report *inner) {
+    const scree_solver_options o = {.tolerance = tolerance,
+                                    .iterations = iterations};
     w->best_residual = INFINITY;
-    TRY(search(w, tolerance, iterations, inner));
-    if (inner->converged) return SCREE_OK;
-    scree_delassus_report by_prox;
-    return scree_delassus_prox(w->d, tolerance, MOST_SWEEPS, w->scratch,
-                               &by_prox);
+    TRY(search(w, &o, inner));
+    return inner->converged ? SCREE_OK : sweep_on(w, tolerance, MOST_SWEEPS);
 }
 
-static void keep_if_better(newton *w, scree_delassus_report *report) {
+static void keep_if_better(newton *w, scree_report *report) {
     scree_delassus_xi(w->d, w->xi);
     const double residual = scree_delassus_worst(w->d, w->xi, w->rho);
     if (!(residual < report->residual)) return;
@@ -281,15 +289,17 @@ static void keep_if_better(newton *w, scree_delassus_report *report) {
     memcpy(w->kept, w->d->P, (size_t)w->d->n * sizeof *w->kept);
 }
 
-static scree_status follow_points(newton *w, double tolerance, int iterations,
-                                  scree_delassus_report *report) {
+static scree_status follow_points(newton *w, const scree_solver_options *o,
+                                  scree_report *report) {
+    const double tolerance = o->tolerance;
+    const int iterations = o->iterations;
     const size_t bytes = (size_t)w->d->n * sizeof *w->kept;
     double alpha = FIRST_ALPHA;
     memcpy(w->kept, w->d->P, bytes);
     for (int k = 0; k < MOST_POINTS && report->iterations < iterations; ++k) {
         if (report->residual <= scree_delassus_reachable(w->d, tolerance))
             break;
-        scree_delassus_report inner = {.iterations = report->iterations};
+        scree_report inner = {.iterations = report->iterations};
         add_proximal(w, alpha);
         const scree_status status =
             proximal_point(w, POINT * report->residual, iterations, &inner);
@@ -323,38 +333,35 @@ static scree_status bind_all(newton *w) {
     return SCREE_OK;
 }
 
-static bool is_over(const scree_delassus_report *report, int iterations) {
+static bool is_over(const scree_report *report, const scree_solver_options *o) {
     return report->converged || isnan(report->residual) ||
-           report->iterations >= iterations;
+           report->iterations >= o->iterations;
 }
 
-static scree_status solve(newton *w, double tolerance, int iterations,
-                          scree_delassus_report *report) {
+static scree_status solve(newton *w, const scree_solver_options *o,
+                          scree_report *report) {
     set_up(w);
-    TRY(search(w, tolerance, iterations, report));
-    if (is_over(report, iterations)) return SCREE_OK;
+    TRY(search(w, o, report));
+    if (is_over(report, o)) return SCREE_OK;
     TRY(bind_all(w));
-    TRY(search(w, tolerance, iterations, report));
+    TRY(search(w, o, report));
     for (int sweeps = FIRST_SWEEPS; sweeps <= MOST_SWEEPS; sweeps *= 4) {
-        if (is_over(report, iterations)) return SCREE_OK;
-        scree_delassus_report by_prox;
+        if (is_over(report, o)) return SCREE_OK;
         report->singular = true;
-        TRY(scree_delassus_prox(w->d, tolerance, sweeps, w->scratch, &by_prox));
-        TRY(search(w, tolerance, iterations, report));
+        TRY(sweep_on(w, o->tolerance, sweeps));
+        TRY(search(w, o, report));
     }
-    if (is_over(report, iterations)) return SCREE_OK;
-    return follow_points(w, tolerance, iterations, report);
+    return is_over(report, o) ? SCREE_OK : follow_points(w, o, report);
 }
 
-scree_status scree_delassus_newton(scree_delassus *d, double tolerance,
-                                   int iterations, scree_arena *scratch,
-                                   scree_delassus_report *report) {
+scree_status scree_dense_newton(scree_delassus *d,
+                                const scree_solver_options *options,
+                                scree_arena *scratch, scree_report *report) {
     const size_t mark = scree_arena_mark(scratch);
     newton w = {.d = d, .scratch = scratch, .best_residual = INFINITY};
-    *report = (scree_delassus_report){.residual = NAN};
-    const scree_status status = allocate(&w)
-                                    ? solve(&w, tolerance, iterations, report)
-                                    : SCREE_OUT_OF_MEMORY;
+    *report = (scree_report){.residual = NAN};
+    const scree_status status =
+        allocate(&w) ? solve(&w, options, report) : SCREE_OUT_OF_MEMORY;
     scree_arena_pop(scratch, mark);
     return status;
 }

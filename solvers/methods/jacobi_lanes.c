@@ -6,9 +6,7 @@
  * With r_i = 1/G_ii this diverges as soon as a body has many contacts. Mass
  * splitting makes it safe: a body with d contacts lends each of them 1/d of its
  * mass, so that r_i = omega / (d_a G_ii^a + d_b G_ii^b) bounds the coupling of
- * G by its diagonal: the normal problem descends for omega < 2. While the residual
- * falls, all steps grow together, up to those of omega = BOLD; when it rises they are
- * halved again, friction being no descent.
+ * G by its diagonal (jacobi.h).
  *
  * Momentum (momentum.h) has steps up to BOLD_GOING and a b_max that leaves 1/PACE of
  * what pgs leaves to 1. On a bed of 10 000 spheres, from a cold start to 3.5e-4, that
@@ -17,13 +15,13 @@
  * more than 1 000 sweeps to 1e-5, with it 31. */
 #include "engine/base/error.h"
 #include "solvers/coarse/coarse.h"
+#include "solvers/methods/jacobi.h"
 #include "solvers/methods/momentum.h"
 
 #include <string.h>
 
-/* Largest step that descends, with a little to spare, without momentum and with it;
- * growth per check. */
-static const double BOLD = 1.9, BOLD_GOING = 1.3, GROW = 1.1;
+/* Longest step (jacobi.h) with momentum. */
+static const double BOLD_GOING = 1.3;
 /* Sweeps that do what one of pgs does; and corrections come that much less often. */
 enum { PACE = 3, CORRECTION_PACE = 2 };
 
@@ -104,8 +102,7 @@ static void watch(void *context, double residual) {
     jacobi *j = context;
     scree_coarse_watch(&j->coarse, residual);
     const bool grew = scree_momentum_watch(&j->going, residual);
-    j->stretch =
-        grew ? fmax(1, 0.5 * j->stretch) : fmin(j->most, GROW * j->stretch);
+    j->stretch = scree_jacobi_stretch(j->stretch, grew, j->most);
 }
 
 /* ---- a sweep -------------------------------------------------------------------- */
@@ -228,14 +225,15 @@ static void sweep(scree_problem *p, void *context, int count) {
 
 /* ---- the solver ------------------------------------------------------------------ */
 
-static scree_status solve(scree_problem *p, const scree_solver_options *options,
-                          scree_arena *scratch, scree_report *report) {
+scree_status scree_lanes_jacobi(scree_problem *p,
+                                const scree_solver_options *options,
+                                scree_arena *scratch, scree_report *report) {
     const size_t mark = scree_arena_mark(scratch);
     /* For all blocks there is room for: the same from step to step. */
     const size_t n =
         SCREE_LANES * (size_t)(p->round.capacity + p->general.capacity);
     const double momentum = options->momentum;
-    const double bold = momentum > 0 ? BOLD_GOING : BOLD;
+    const double bold = momentum > 0 ? BOLD_GOING : SCREE_JACOBI_BOLD;
     jacobi j = {
         .change = scree_arena_push(scratch, n * sizeof *j.change),
         .r_n = scree_arena_push(scratch, n * sizeof *j.r_n),
@@ -260,12 +258,3 @@ static scree_status solve(scree_problem *p, const scree_solver_options *options,
     scree_arena_pop(scratch, mark);
     return room ? SCREE_OK : SCREE_OUT_OF_MEMORY;
 }
-
-const scree_solver_ops scree_solver_jacobi = {
-    .name = "jacobi",
-    .about = "projected Jacobi with mass splitting, all contacts at once",
-    .over_ranks = true,
-    .sweeps = true,
-    .ordered = true,
-    .solve = solve,
-};

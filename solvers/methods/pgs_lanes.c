@@ -235,8 +235,9 @@ static void sweep(scree_problem *p, void *context, int count) {
     m->k += count;
 }
 
-static scree_status solve(scree_problem *p, const scree_solver_options *options,
-                          scree_arena *scratch, scree_report *report) {
+scree_status scree_lanes_pgs(scree_problem *p,
+                             const scree_solver_options *options,
+                             scree_arena *scratch, scree_report *report) {
     const size_t mark = scree_arena_mark(scratch);
     scree_pgs g = {
         .omega = options->relaxation,
@@ -255,15 +256,3 @@ static scree_status solve(scree_problem *p, const scree_solver_options *options,
     scree_arena_pop(scratch, mark);
     return SCREE_OK;
 }
-
-const scree_solver_ops scree_solver_pgs = {
-    .name = "pgs",
-    .about =
-        "projected Gauss-Seidel with momentum, coloured, wide and threaded",
-    .over_ranks = true,
-    .sweeps = true,
-    .cools = true,
-    .ordered = true,
-    .splits = true,
-    .solve = solve,
-};

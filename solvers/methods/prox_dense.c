@@ -1,4 +1,4 @@
-/* delassus_prox.c: prox Gauss-Seidel on the explicit Delassus matrix.
+/* prox_dense.c: prox Gauss-Seidel on the explicit Delassus matrix.
  *
  *     P_i <- prox_{C_i}(P_i - r_i (sum_j G_ij P_j + b_i)),   i = 1 .. n_set,
  *
@@ -10,6 +10,7 @@
  * that fall fast let it come back. A set without mass keeps its P inside C. One
  * sweep costs n^2. */
 #include "solvers/dense/delassus_sets.h"
+#include "solvers/problem/method.h"
 
 enum { WINDOW = 16 };
 static const double LEAST_OMEGA = 0.02;
@@ -24,12 +25,10 @@ typedef struct progress {
 
 typedef struct prox {
     scree_delassus *d;
-    double *rho;  /* (n_set) */
-    double *xi;   /* (n) */
-    double *old;  /* (n) P before its set's turn */
-    double *dP;   /* (n) of the last sweep */
-    double *best; /* (n) P of the least residual */
-    double best_residual;
+    double *rho; /* (n_set) */
+    double *xi;  /* (n) */
+    double *old; /* (n) P before its set's turn */
+    double *dP;  /* (n) of the last sweep */
     double omega;
 } prox;
 
@@ -71,15 +70,16 @@ static double sweep(prox *p, progress *window) {
     return now.most;
 }
 
-static double measure(prox *p) {
+static scree_residual measure_loop(scree_loop *g) {
+    prox *p = g->problem;
     scree_delassus_xi(p->d, p->xi);
-    const double residual = scree_delassus_worst(p->d, p->xi, p->rho);
-    if (residual < p->best_residual) {
-        p->best_residual = residual;
-        memcpy(p->best, p->d->P, (size_t)p->d->n * sizeof *p->best);
-    }
-    return residual;
+    g->goal.tolerance = scree_delassus_reachable(p->d, g->options->tolerance);
+    return (scree_residual){.residual =
+                                scree_delassus_worst(p->d, p->xi, p->rho)};
 }
+
+/* When the loop says so, beside the first and the last time. */
+static const scree_course course = {.measure = measure_loop, .part = 1};
 
 static void adapt(prox *p, const progress *now, const progress *before) {
     const bool circles = now->along < SAME_WAY * now->square;
@@ -89,22 +89,22 @@ static void adapt(prox *p, const progress *now, const progress *before) {
         p->omega = fmin(1, 1.2 * p->omega);
 }
 
-static int iterate(prox *p, double tolerance, int iterations) {
-    double reach = scree_delassus_reachable(p->d, tolerance);
+/* Measures at the end of windows, and where updates are as small as the residual is
+ * to be. */
+static void iterate(prox *p, scree_loop *g) {
     progress now = {0}, before = {.most = INFINITY};
-    int it = 0;
-    if (!(measure(p) > reach)) return it;
-    while (it < iterations) {
+    bool window_ends = false;
+    while (!scree_loop_advance(g)) {
+        if (window_ends) {
+            adapt(p, &now, &before);
+            before = now, now = (progress){0};
+        }
         const double most = sweep(p, &now);
-        const bool window_ends = ++it % WINDOW == 0 || it == iterations;
-        if (!window_ends && most > reach) continue;
-        reach = scree_delassus_reachable(p->d, tolerance);
-        if (!(measure(p) > reach)) break; /* solved, or not a number */
-        if (!window_ends) continue;
-        adapt(p, &now, &before);
-        before = now, now = (progress){0};
+        window_ends = g->iteration % WINDOW == 0 ||
+                      g->iteration == g->options->iterations;
+        g->next = window_ends || !(most > g->goal.tolerance) ? g->iteration
+                                                             : INT64_MAX;
     }
-    return it;
 }
 
 static bool allocate(prox *p, scree_arena *scratch) {
@@ -113,28 +113,25 @@ static bool allocate(prox *p, scree_arena *scratch) {
     p->xi = scree_arena_push(scratch, n * sizeof *p->xi);
     p->old = scree_arena_push(scratch, n * sizeof *p->old);
     p->dP = scree_arena_push(scratch, n * sizeof *p->dP);
-    p->best = scree_arena_push(scratch, n * sizeof *p->best);
     if (p->dP) memset(p->dP, 0, n * sizeof *p->dP);
-    return p->rho && p->xi && p->old && p->dP && p->best;
+    return p->rho && p->xi && p->old && p->dP;
 }
 
-scree_status scree_delassus_prox(scree_delassus *d, double tolerance,
-                                 int iterations, scree_arena *scratch,
-                                 scree_delassus_report *report) {
+scree_status scree_dense_prox(scree_delassus *d,
+                              const scree_solver_options *options,
+                              scree_arena *scratch, scree_report *report) {
     const size_t mark = scree_arena_mark(scratch);
-    prox p = {.d = d, .omega = 1, .best_residual = INFINITY};
-    const bool room = allocate(&p, scratch);
-    if (room) {
+    prox p = {.d = d, .omega = 1};
+    scree_loop g;
+    scree_loop_begin(&g, &course, &p, options, report);
+    scree_status status =
+        allocate(&p, scratch) ? SCREE_OK : SCREE_OUT_OF_MEMORY;
+    if (status == SCREE_OK) status = scree_loop_keep(&g, d->P, d->n, scratch);
+    if (status == SCREE_OK) {
         scree_delassus_rho(d, p.rho);
-        *report = (scree_delassus_report){.residual = NAN};
-        report->iterations = iterate(&p, tolerance, iterations);
-        if (p.best_residual < INFINITY) {
-            memcpy(d->P, p.best, (size_t)d->n * sizeof *p.best);
-            report->residual = p.best_residual;
-        }
-        report->converged =
-            report->residual <= scree_delassus_reachable(d, tolerance);
+        iterate(&p, &g);
+        scree_loop_end(&g);
     }
     scree_arena_pop(scratch, mark);
-    return room ? SCREE_OK : SCREE_OUT_OF_MEMORY;
+    return status;
 }
