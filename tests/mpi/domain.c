@@ -6,6 +6,7 @@
 
 #include "engine/step/step.h"
 #include "engine/world/make.h"
+#include "engine/world/valid.h"
 #include "tests/mpi/ranks.h"
 
 /* ---- partition ----------------------------------------------------------- */
@@ -519,6 +520,37 @@ static void few__in_one_corner__all_there(const scree_comm *comm) {
     scree_world_destroy(world);
 }
 
+/* The first copy that this rank has of another's body, or -1. */
+static int32_t first_copy(const scree_world *world) {
+    for (int32_t i = 0; i < world->bodies.n; ++i)
+        if (!scree_world_owns(world, i)) return i;
+    return -1;
+}
+
+/* A bit of one copy changes on each rank that has any. */
+static void copies__one_differs__seen(const scree_comm *comm) {
+    scree_world_def def = def_of("moreau", "pgs", 50, 1e-5);
+    scree_world *world = make_world(&def, 0.3, 0);
+    add_box(world, 0.3);
+    add_cloud(world, 150, 0.3, 0, 0.04, 0.06, 0.5, 6);
+    CHECK_OK(scree_world_distribute(world, comm));
+    step(world, 20);
+    CHECK(!scree_world_any(world, !scree_world_is_valid(world)));
+    const int32_t copy = first_copy(world);
+    const bool any = scree_world_any(world, copy >= 0);
+    CHECK(any == (comm->size > 1));
+    double *w = copy >= 0 ? &world->bodies.u[copy].w.y : NULL;
+    if (w) *w = nextafter(*w, INFINITY);
+    CHECK(scree_world_any(world, !scree_copies_is_valid(world)) == any);
+    CHECK(scree_world_any(world, !scree_world_is_valid(world)) == any);
+    if (w) *w = nextafter(*w, -INFINITY);
+    CHECK(!scree_world_any(world, !scree_world_is_valid(world)));
+    if (world->domain) world->domain->coupling.is_split = true;
+    CHECK(scree_world_is_valid(world) == !world->domain);
+    if (world->domain) world->domain->coupling.is_split = false;
+    scree_world_destroy(world);
+}
+
 #define TRIAL(name)                                                            \
     { #name, name }
 int main(int argc, char **argv) {
@@ -536,6 +568,7 @@ int main(int argc, char **argv) {
         TRIAL(few__any_number__as_one_rank),
         TRIAL(few__to_infinity__as_one_rank),
         TRIAL(few__in_one_corner__all_there),
+        TRIAL(copies__one_differs__seen),
         TRIAL(migrate__new_cuts__percussions_come_along),
         TRIAL(migrate__shaken_box__nothing_lost),
         TRIAL(migrate__collapse__nothing_lost),
