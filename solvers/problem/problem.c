@@ -43,7 +43,7 @@ void scree_problem_free(scree_problem *p) {
 
 static size_t shelf_bytes(const scree_shelf *s, size_t block) {
     return (size_t)s->capacity * block +
-           (size_t)s->laws_capacity * sizeof *s->laws +
+           (size_t)s->laws_capacity * SCREE_LANES * sizeof *s->laws +
            (size_t)s->ties_capacity * sizeof *s->ties +
            (size_t)s->order_capacity * sizeof *s->order +
            (size_t)s->colour_capacity * sizeof *s->colour +
@@ -91,8 +91,8 @@ static int64_t blocks_for(int64_t contacts) {
 }
 
 static scree_status reserve_laws(scree_shelf *s, bool ties, int64_t blocks) {
-    TRY(scree_reserve_anew(&s->laws, &s->laws_capacity, SCREE_LANES * blocks,
-                           sizeof *s->laws));
+    TRY(scree_reserve_anew(&s->laws, &s->laws_capacity, blocks,
+                           SCREE_LANES * sizeof *s->laws));
     return scree_reserve_anew(&s->ties, &s->ties_capacity, ties ? blocks : 0,
                               sizeof *s->ties);
 }

@@ -152,9 +152,9 @@ typedef struct scree_ties {
  * Coulomb's, and sweeps need not look. */
 typedef struct scree_shelf {
     int64_t n_block, capacity;
-    uint8_t *laws; /* (capacity x SCREE_LANES) bits of rows (law.h) */
-    int64_t laws_capacity;
-    scree_ties *ties; /* (capacity) if rows may be tied, else NULL */
+    uint8_t *laws;         /* (capacity x SCREE_LANES) bits of rows (law.h) */
+    int64_t laws_capacity; /* in blocks */
+    scree_ties *ties;      /* (capacity) if rows may be tied, else NULL */
     int64_t ties_capacity;
     int32_t *order; /* (n_block) blocks by colour, by scree_problem_sort */
     int64_t order_capacity;
