@@ -374,6 +374,37 @@ static void walls__gate__vanishes_in_time(void **state) {
     scree_world_destroy(world);
 }
 
+/* One rises and is gone after 0.2 s, one turns about the origin. */
+static void walls__moving__are_read_where_they_are(void **state) {
+    (void)state;
+    const scree_world_def def = scree_world_def_default();
+    scree_world *world = make_world(&def, (scree_contact_law){0});
+    scree_plane_def rising = scree_plane_def_default(), turning = rising;
+    vec_to(vec(0, 0, 1), rising.point);
+    vec_to(vec(0, 0, 2), rising.normal);
+    vec_to(vec(3, 0, 0.5), rising.motion.velocity);
+    rising.until = 0.2;
+    vec_to(vec(0, 0, 1), turning.point);
+    vec_to(vec(0, 0, 1), turning.normal);
+    vec_to(vec(0, 1, 0), turning.motion.axis);
+    turning.motion.rate = 2;
+    int walls[2];
+    assert_ok(scree_world_add_plane(world, &rising, &walls[0]));
+    assert_ok(scree_world_add_plane(world, &turning, &walls[1]));
+    run(world, (int)lround(0.1 / def.dt));
+    double point[3], normal[3];
+    assert_true(scree_world_read_wall(world, walls[0], point, normal));
+    assert_near(norm(sub(vec_from(point), vec(0, 0, 1.05))), 0, 1e-14);
+    assert_near(norm(sub(vec_from(normal), vec(0, 0, 1))), 0, 1e-15);
+    assert_true(scree_world_read_wall(world, walls[1], point, normal));
+    const scree_vec3 turned = vec(sin(0.2), 0, cos(0.2));
+    assert_near(norm(sub(vec_from(point), turned)), 0, 1e-14);
+    assert_near(norm(sub(vec_from(normal), turned)), 0, 1e-14);
+    run(world, (int)lround(0.11 / def.dt));
+    assert_false(scree_world_read_wall(world, walls[0], point, normal));
+    scree_world_destroy(world);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(moreau__free_fall__exact),
@@ -393,6 +424,7 @@ int main(void) {
         cmocka_unit_test(walls__slow_oscillation__carries_sphere),
         cmocka_unit_test(walls__turntable__velocity_at_contact),
         cmocka_unit_test(walls__gate__vanishes_in_time),
+        cmocka_unit_test(walls__moving__are_read_where_they_are),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -89,7 +89,7 @@ static void reserve_anew__no_memory__nothing_there(void **state) {
 /* ---- worlds --------------------------------------------------------------- */
 
 static scree_world *settled_bed(const char *stepper, const char *method, int n,
-                                double half) {
+                                double half, int steps) {
     scree_world_def def = scree_world_def_default();
     def.threads = 1;
     def.stepper = stepper;
@@ -99,12 +99,12 @@ static scree_world *settled_bed(const char *stepper, const char *method, int n,
     scree_world *world = make_world(&def, (scree_contact_law){.friction = 0.5});
     add_box(world, half);
     add_cloud(world, n, half, 0.04, 0.06, 1);
-    run(world, 1000);
+    run(world, steps);
     return world;
 }
 
 static void check_steady(const char *stepper, const char *method) {
-    scree_world *world = settled_bed(stepper, method, 300, 0.35);
+    scree_world *world = settled_bed(stepper, method, 150, 0.27, 1000);
     const long before = calls;
     run(world, 200);
     assert_int_equal(calls, before);
@@ -134,7 +134,7 @@ static void steady_step__rattle__no_heap_calls(void **state) {
 /* Rebuilds of the Verlet list belong to the steady state of a flow. */
 static void flowing_step__rebuilds__no_heap_calls(void **state) {
     (void)state;
-    scree_world *world = settled_bed("moreau", "pgs", 300, 0.35);
+    scree_world *world = settled_bed("moreau", "pgs", 150, 0.27, 1000);
     scree_cost cost0, cost1;
     add_sphere(world, 0.05, vec(0, 0, 1.5), vec(0.3, 0.2, -5), vec(0, 0, 0));
     run(world, 20);
@@ -150,7 +150,7 @@ static void flowing_step__rebuilds__no_heap_calls(void **state) {
 static void destroy__after_steps__nothing_left(void **state) {
     (void)state;
     const long before = live;
-    scree_world *world = settled_bed("moreau", "pgs", 100, 0.35);
+    scree_world *world = settled_bed("moreau", "pgs", 100, 0.35, 300);
     assert_true(live > before);
     scree_world_destroy(world);
     assert_int_equal(live, before);
@@ -160,7 +160,7 @@ static void destroy__after_steps__nothing_left(void **state) {
 static void settled_bed__bytes_per_body__within_budget(void **state) {
     (void)state;
     enum { N = 2000 };
-    scree_world *world = settled_bed("moreau", "pgs", N, 0.6);
+    scree_world *world = settled_bed("moreau", "pgs", N, 0.6, 600);
     scree_cost cost;
     scree_world_read_cost(world, &cost);
     const scree_scalars s = read_scalars(world);

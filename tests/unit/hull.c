@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "contact/narrow/core.h"
 #include "engine/base/random.h"
 #include "tests/support.h"
 
@@ -321,6 +322,31 @@ static void hull__four_at_a_time__same_as_one(void **state) {
     }
 }
 
+/* Too many to look at each: uphill from vertex to vertex. */
+static void hull__many_vertices__support_is_the_farthest(void **state) {
+    (void)state;
+    enum { N = 300 };
+    scree_random rng = {29};
+    scree_vec3 p[N];
+    for (int i = 0; i < N; i++) {
+        const scree_vec3 x =
+            vec(scree_random_normal(&rng), scree_random_normal(&rng),
+                scree_random_normal(&rng));
+        p[i] = scale(1 / norm(x), x);
+    }
+    scree_hull h;
+    assert_ok(scree_hull_from_points(&h, p, N, NULL));
+    assert_true(h.n_vertex > SCREE_LOOK_MOST);
+    for (int k = 0; k < N; k++) {
+        const scree_vec3 d = add(p[k], scale(0.5, p[(k + 7) % N]));
+        double most = -INFINITY;
+        for (int v = 0; v < h.n_vertex; v++)
+            most = fmax(most, dot(h.vertex[v], d));
+        assert_true(dot(h.vertex[scree_hull_support(&h, d)], d) == most);
+    }
+    scree_hull_free(&h);
+}
+
 /* A body that has been lost to NaN is reported later; until then what is found must
  * be some vertex or face. */
 static void hull__direction_is_nan__finds_one_of_its_own(void **state) {
@@ -348,6 +374,7 @@ int main(void) {
         cmocka_unit_test(polygon__square_with_extra_points__has_four_edges),
         cmocka_unit_test(hull__bad_points__are_refused),
         cmocka_unit_test(hull__four_at_a_time__same_as_one),
+        cmocka_unit_test(hull__many_vertices__support_is_the_farthest),
         cmocka_unit_test(hull__direction_is_nan__finds_one_of_its_own),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
