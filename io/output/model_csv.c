@@ -12,7 +12,7 @@ static void add_names(scree_csv *csv, const char *before, int n,
     for (int i = 0; i < n; i++) scree_csv_name(csv, before, names[i], "");
 }
 
-static void add_head(scree_csv *csv, const scree_model_context *context) {
+static void add_head(scree_csv *csv, const scree_output_context *context) {
     const scree_model_ops *model = context->source->model;
     const scree_columns *columns = context->columns;
     scree_csv_origin(csv, context->source);
@@ -29,7 +29,7 @@ static void add_head(scree_csv *csv, const scree_model_context *context) {
     scree_csv_add(csv, ",iterations_1,iterations_2,residual");
 }
 
-static void add_row(scree_csv *csv, const scree_model_context *context) {
+static void add_row(scree_csv *csv, const scree_output_context *context) {
     const scree_dense *s = context->system;
     const scree_model_ops *model = s->ops;
     const double energy = scree_model_energy(s);
@@ -52,16 +52,14 @@ static void add_row(scree_csv *csv, const scree_model_context *context) {
 
 static const char file_name[] = "model.csv";
 
-static scree_status close_csv(void *self, const scree_model_context *context,
-                              scree_error *error) {
-    (void)context;
+static scree_status close_csv(void *self, scree_error *error) {
     const scree_status status = scree_csv_close(self, error);
     free(self);
     return status;
 }
 
 static scree_status start_file(scree_csv *csv,
-                               const scree_model_context *context,
+                               const scree_output_context *context,
                                scree_error *error) {
     if (context->resumes)
         return scree_csv_reopen(csv, context->folder, file_name, error);
@@ -70,7 +68,7 @@ static scree_status start_file(scree_csv *csv,
     return scree_csv_write(csv, error);
 }
 
-static scree_status open_csv(const scree_model_context *context, void **self,
+static scree_status open_csv(const scree_output_context *context, void **self,
                              scree_error *error) {
     scree_csv *csv = calloc(1, sizeof *csv);
     if (!csv)
@@ -79,11 +77,11 @@ static scree_status open_csv(const scree_model_context *context, void **self,
     if (status == SCREE_OK)
         *self = csv;
     else
-        close_csv(csv, context, NULL);
+        close_csv(csv, NULL);
     return status;
 }
 
-static scree_status write_csv(void *self, const scree_model_context *context,
+static scree_status write_csv(void *self, const scree_output_context *context,
                               scree_error *error) {
     add_row(self, context);
     return scree_csv_write(self, error);
@@ -93,9 +91,9 @@ static void archive_csv(void *self, scree_archive *a) {
     scree_csv_archive(self, a);
 }
 
-const scree_model_output_ops scree_model_csv = {.name = "scalars",
-                                                .file = file_name,
-                                                .open = open_csv,
-                                                .write = write_csv,
-                                                .close = close_csv,
-                                                .archive = archive_csv};
+const scree_output_ops scree_model_csv = {.name = "scalars",
+                                          .file = file_name,
+                                          .open = open_csv,
+                                          .write = write_csv,
+                                          .close = close_csv,
+                                          .archive = archive_csv};

@@ -18,7 +18,7 @@
 
 /* ---- channels: what a row holds ------------------------------------------ */
 
-typedef scree_model_context context_t;
+typedef scree_output_context context_t;
 
 enum { MOST_CHANNELS = 12 };
 
@@ -83,6 +83,7 @@ static const void *at_gaps(const context_t *c, double *scratch) {
 }
 
 typedef struct frames {
+    context_t context; /* that it was opened with, for its end */
     char *path;
     channel channels[MOST_CHANNELS];
     int n_channel;
@@ -199,6 +200,7 @@ static void free_frames(frames *f) {
 static frames *make_frames(const context_t *context, const char *name) {
     frames *f = calloc(1, sizeof *f);
     if (!f) return NULL;
+    f->context = *context;
     list_channels(f, context);
     f->scratch =
         calloc((size_t)context->columns->n_gap + 1, sizeof *f->scratch);
@@ -233,9 +235,9 @@ static scree_status write_frames(void *self, const context_t *context,
     return store(f, context, error);
 }
 
-static scree_status close_frames(void *self, const context_t *context,
-                                 scree_error *error) {
-    const scree_status status = store(self, context, error);
+static scree_status close_frames(void *self, scree_error *error) {
+    frames *f = self;
+    const scree_status status = store(f, &f->context, error);
     free_frames(self);
     return status;
 }
@@ -254,7 +256,7 @@ static void archive_frames(void *self, scree_archive *a) {
     }
 }
 
-scree_status scree_model_write_state(const scree_model_context *context,
+scree_status scree_model_write_state(const scree_output_context *context,
                                      const char *name, scree_error *error) {
     frames *f = make_frames(context, name);
     if (!f) return no_memory(error);
@@ -267,9 +269,9 @@ scree_status scree_model_write_state(const scree_model_context *context,
     return status;
 }
 
-const scree_model_output_ops scree_model_hdf5 = {.name = "frames",
-                                                 .file = file_name,
-                                                 .open = open_frames,
-                                                 .write = write_frames,
-                                                 .close = close_frames,
-                                                 .archive = archive_frames};
+const scree_output_ops scree_model_hdf5 = {.name = "frames",
+                                           .file = file_name,
+                                           .open = open_frames,
+                                           .write = write_frames,
+                                           .close = close_frames,
+                                           .archive = archive_frames};

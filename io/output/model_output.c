@@ -7,11 +7,11 @@
 
 #include "engine/base/hash.h"
 
-extern const scree_model_output_ops scree_model_csv, scree_model_hdf5;
+extern const scree_output_ops scree_model_csv, scree_model_hdf5;
 
-const scree_model_output_ops *scree_model_output_find(const char *name) {
-    const scree_model_output_ops *const table[] = {&scree_model_csv,
-                                                   &scree_model_hdf5};
+const scree_output_ops *scree_model_output_find(const char *name) {
+    const scree_output_ops *const table[] = {&scree_model_csv,
+                                             &scree_model_hdf5};
     for (int i = 0; i < 2; i++)
         if (strcmp(table[i]->name, name) == 0) return table[i];
     return NULL;

@@ -6,9 +6,8 @@
 #ifndef SCREE_IO_MODEL_OUTPUT_H
 #define SCREE_IO_MODEL_OUTPUT_H
 
-#include "engine/base/archive.h"
-#include "io/case/case.h"
 #include "io/case/case_pool.h"
+#include "io/output/output.h"
 
 /* Names of the columns; rows are plane_N, plane_F1, ..., hinge. */
 typedef struct scree_columns {
@@ -22,32 +21,11 @@ typedef struct scree_columns {
 bool scree_columns_make(const scree_dense *system, scree_pool *pool,
                         scree_columns *columns);
 
-typedef struct scree_model_context {
-    const char *folder; /* exists */
-    const scree_case *source;
-    const scree_dense *system;
-    const scree_columns *columns;
-    bool resumes; /* as in io/output/output.h */
-} scree_model_context;
-
-typedef struct scree_model_output_ops {
-    const char *name; /* key in the case file's `outputs` */
-    const char *file; /* in the folder */
-    scree_status (*open)(const scree_model_context *context, void **self,
-                         scree_error *error);
-    scree_status (*write)(void *self, const scree_model_context *context,
-                          scree_error *error);
-    /* Closes and frees; also after a failed write. */
-    scree_status (*close)(void *self, const scree_model_context *context,
-                          scree_error *error);
-    /* As in io/output/output.h. */
-    void (*archive)(void *self, scree_archive *archive);
-} scree_model_output_ops;
-
-const scree_model_output_ops *scree_model_output_find(const char *name);
+/* The sinks of models, by the key in `outputs`. */
+const scree_output_ops *scree_model_output_find(const char *name);
 
 /* The state alone, as a file of one row like those of `frames`. */
-scree_status scree_model_write_state(const scree_model_context *context,
+scree_status scree_model_write_state(const scree_output_context *context,
                                      const char *name, scree_error *error);
 
 /* Kinetic plus potential energy; NAN where the model has none. */

@@ -1,6 +1,7 @@
-/* output.h: what an output sink is. One file and one line in outputs.def each.
+/* output.h: what an output sink is, of worlds and of models. One file each; those of
+ * worlds have a line in outputs.def, those of models are in model_output.c.
  *
- * A sink gets a world that it cannot change, so the run is the same bits with
+ * A sink gets a world or a model that it cannot change, so the run is the same bits with
  * any set of sinks. On several ranks each has its part of all sinks; the caller
  * sees to it that all ranks hear of a failure. */
 #ifndef SCREE_IO_OUTPUT_H
@@ -15,8 +16,10 @@ typedef struct scree_output_context {
     const scree_comm *comm; /* ranks that share the run; NULL: only one */
     const char *folder;     /* exists */
     const scree_case *source;
-    const scree_world *world;
-    const scree_case_output *output; /* its options; NULL: the defaults */
+    const scree_world *world;            /* NULL: the run of a model, */
+    const scree_dense *system;           /* which is this one, */
+    const struct scree_columns *columns; /* with these (model_output.h) */
+    const scree_case_output *output;     /* its options; NULL: the defaults */
     /* Where a sink says what does not stop the run; NULL: nowhere. */
     void (*warn)(void *to, const char *text);
     void *warn_to;
@@ -32,7 +35,8 @@ void scree_output_warn(const scree_output_context *context, const char *format,
 
 typedef struct scree_output_ops {
     const char *name;  /* key in the case file's `outputs` */
-    const char *about; /* one line for `scree list` */
+    const char *about; /* one line for `scree list`; NULL: of a model */
+    const char *file;  /* of a model: the one that it writes in the folder */
     /* What a case can choose from with `fields`, NULL at the end; or NULL. */
     const char *const *fields;
     scree_status (*open)(const scree_output_context *context, void **self,

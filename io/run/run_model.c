@@ -23,7 +23,7 @@
 #include "io/run/terminal.h"
 
 typedef struct sink {
-    const scree_model_output_ops *ops;
+    const scree_output_ops *ops;
     double every;    /* [s] simulated; 0: every step */
     int64_t passed;  /* multiples of `every` so far */
     int64_t written; /* step of the last writing, -1: none */
@@ -131,15 +131,15 @@ static scree_status load_sink(run *r, sink *s, scree_error *error) {
 
 /* ---- sinks --------------------------------------------------------------- */
 
-static scree_model_context context_of(const run *r) {
-    return (scree_model_context){.folder = r->folder,
-                                 .source = r->source,
-                                 .system = r->system,
-                                 .columns = &r->columns};
+static scree_output_context context_of(const run *r) {
+    return (scree_output_context){.folder = r->folder,
+                                  .source = r->source,
+                                  .system = r->system,
+                                  .columns = &r->columns};
 }
 
 static scree_status open_sinks(run *r, scree_error *error) {
-    scree_model_context context = context_of(r);
+    scree_output_context context = context_of(r);
     for (int i = 0; i < r->source->n_output && i < MOST_SINKS; i++) {
         const scree_case_output *output = &r->source->outputs[i];
         sink *s = &r->sinks[r->n_sink++];
@@ -157,13 +157,12 @@ static scree_status open_sinks(run *r, scree_error *error) {
 
 /* Closes all of them, whatever fails; reports the first failure. */
 static scree_status close_sinks(run *r, scree_error *error) {
-    const scree_model_context context = context_of(r);
     scree_status first = SCREE_OK;
     for (int i = 0; i < r->n_sink; i++) {
         sink *s = &r->sinks[i];
         if (!s->self) continue;
         const scree_status status =
-            s->ops->close(s->self, &context, first == SCREE_OK ? error : NULL);
+            s->ops->close(s->self, first == SCREE_OK ? error : NULL);
         if (first == SCREE_OK) first = status;
         s->self = NULL;
     }
@@ -185,7 +184,7 @@ static bool is_wanted(const run *r, sink *s, wanted which) {
 }
 
 static scree_status write_sinks(run *r, wanted which, scree_error *error) {
-    const scree_model_context context = context_of(r);
+    const scree_output_context context = context_of(r);
     for (int i = 0; i < r->n_sink; i++) {
         sink *s = &r->sinks[i];
         if (!is_wanted(r, s, which)) continue;
@@ -359,7 +358,7 @@ static void announce(run *r) {
 
 static void save_broken_state(run *r, scree_error *error) {
     scree_error failure;
-    const scree_model_context context = context_of(r);
+    const scree_output_context context = context_of(r);
     const scree_broken_name name = scree_broken_file(r->system->steps, ".hdf5");
     const scree_status written =
         scree_model_write_state(&context, name.text, &failure);
