@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "io/catalyst/catalyst.h"
+#include "solvers/problem/method.h"
 
 /* ---- scalars ------------------------------------------------------------- */
 
@@ -91,10 +92,15 @@ static scree_status out_of_range(scree_reader *r, const scree_field *field,
 static scree_status unknown_name(scree_reader *r, const scree_field *field,
                                  const scree_node *node, const char *what,
                                  scree_names names) {
-    scree_complain(r->error, node->origin, r->key, "unknown %s '%s'", what,
-                   scree_quote(node->text).text);
-    scree_hint_allowed(r, field);
-    scree_hint_nearest(r->error, node->text, names);
+    char why[SCREE_REFUSAL];
+    if (field->why_not && field->why_not(node->text, why, sizeof why)) {
+        scree_complain(r->error, node->origin, r->key, "%s", why);
+    } else {
+        scree_complain(r->error, node->origin, r->key, "unknown %s '%s'", what,
+                       scree_quote(node->text).text);
+        scree_hint_allowed(r, field);
+        scree_hint_nearest(r->error, node->text, names);
+    }
     return SCREE_BAD_INPUT;
 }
 
@@ -397,7 +403,7 @@ static scree_status read_choices(scree_reader *r, const scree_field *field,
     TRY(expect_items(r, field, node, 0));
     uint32_t bits = 0;
     for (int i = 0; i < node->n; i++) {
-        int k;
+        int k = 0;
         const size_t mark = scree_reader_enter_item(r, i);
         TRY(find_name(r, field, node->items[i], "name",
                       scree_names_choices(field), &k));

@@ -116,9 +116,22 @@ static const char *coarse_name(int i, const char **about) {
             .range = &ratio                                                    \
     }
 
+/* A method that runs elsewhere says what runs here. */
+static bool refuse_method(const char *name, scree_layout layout, char *text,
+                          size_t size) {
+    const scree_method *m = scree_method_find(name);
+    if (!m || m->runs[layout]) return false;
+    scree_method_refuse(m, layout, 0, text, size);
+    return true;
+}
+
+static bool not_on_worlds(const char *name, char *text, size_t size) {
+    return refuse_method(name, SCREE_LAYOUT_LANES, text, size);
+}
+
 static const scree_field solver_rows[] = {
     {"method", SCREE_FIELD_CHOICE, AT(scree_solver_options, method),
-     .names = scree_solver_name},
+     .names = scree_solver_name, .why_not = not_on_worlds},
     {"iterations", SCREE_FIELD_INTEGER, AT(scree_solver_options, iterations),
      .range = &many},
     {"tolerance", SCREE_FIELD_NUMBER, AT(scree_solver_options, tolerance),
@@ -148,6 +161,10 @@ static const scree_field solver_rows[] = {
 };
 static const scree_table solver_table = {ROWS(solver_rows)};
 
+static bool not_on_models(const char *name, char *text, size_t size) {
+    return refuse_method(name, SCREE_LAYOUT_DENSE, text, size);
+}
+
 static const char *inner_solver(int i, const char **about) {
     const scree_method *m = scree_method_on(SCREE_LAYOUT_DENSE, i);
     (void)about;
@@ -156,7 +173,7 @@ static const char *inner_solver(int i, const char **about) {
 
 static const scree_field model_solver_rows[] = {
     {"method", SCREE_FIELD_CHOICE, AT(scree_dense_options, solver),
-     .names = inner_solver},
+     .names = inner_solver, .why_not = not_on_models},
     {"iterations", SCREE_FIELD_INTEGER, AT(scree_dense_options, iterations),
      .range = &many},
     {"tolerance", SCREE_FIELD_NUMBER, AT(scree_dense_options, tolerance),

@@ -153,6 +153,8 @@ typedef struct scree_field {
     const char *unit;         /* of each number; NULL: none */
     /* CHOICE, CHOICES, OPTION, MODEL */
     const char *(*names)(int i, const char **about);
+    /* CHOICE: is the name known elsewhere, and why not here? NULL: no */
+    bool (*why_not)(const char *name, char *text, size_t size);
     const scree_table *table; /* MAP, LIST */
     int most;     /* POINTS, BALLS, ...: so many items; 0: any number */
     size_t count; /* NUMBERS, POINTS, ..., LIST: offset of the int that counts

@@ -29,6 +29,7 @@
 #define SCREE_SOLVERS_FC3D_H
 
 #include "engine/base/arena.h"
+#include "engine/base/elementary.h"
 #include "engine/base/error.h"
 #include "solvers/problem/loop.h"
 
@@ -92,6 +93,11 @@ scree_blocks_solver scree_blocks_small;
 scree_blocks_solver scree_blocks_after_sweeps;
 
 /* ---- for the methods ----------------------------------------------------- */
+
+/* The largest eigenvalue of W_TT of a diagonal block. */
+static inline double scree_fc3d_tangent(const double W[9]) {
+    return 0.5 * (W[4] + W[8]) + scree_hypot(0.5 * (W[4] - W[8]), W[5]);
+}
 
 /* Nearest point of K, in place. */
 void scree_fc3d_project(double mu, double x[3]);

@@ -8,24 +8,12 @@ enum { FRESH = 50 };
 
 /* ---- blocks and bodies, shared out to the team ---------------------------------- */
 
-static int64_t block_count(const scree_problem *p) {
-    return p->round.n_block + p->general.n_block;
-}
-
-/* Blocks first .. last - 1 of all, the round ones before the general ones: which
- * of them are round. */
-static int64_t end_of_round(const scree_problem *p, int64_t first,
-                            int64_t last) {
-    const int64_t end = p->round.n_block;
-    return end < first ? first : end < last ? end : last;
-}
-
 static void for_blocks(const scree_apgd *s, const scree_team *team,
                        scree_apgd_part *round, scree_apgd_part *general) {
     const int64_t base = s->p->round.n_block;
-    int64_t first = 0, last = block_count(s->p);
+    int64_t first = 0, last = scree_problem_blocks(s->p);
     scree_team_share(team, &first, &last);
-    const int64_t middle = end_of_round(s->p, first, last);
+    const int64_t middle = scree_problem_end_of_round(s->p, first, last);
     round(s, first, middle);
     general(s, middle - base, last - base);
 }
@@ -64,20 +52,16 @@ static void move_bodies(const scree_apgd *s, const scree_team *team) {
 
 /* ---- sums ----------------------------------------------------------------------- */
 
-static int64_t chunk_count(int64_t blocks) {
-    return (blocks + SCREE_SUM_CHUNK - 1) / SCREE_SUM_CHUNK;
-}
-
 /* Chunk by chunk, so that the bits do not depend on the number of threads. */
 static void sum_chunks(const scree_apgd *s, const scree_team *team) {
-    const int64_t n = block_count(s->p), base = s->p->round.n_block;
-    int64_t first = 0, last = chunk_count(n);
+    const int64_t n = scree_problem_blocks(s->p), base = s->p->round.n_block;
+    int64_t first = 0, last = scree_problem_chunks(s->p);
     scree_team_share(team, &first, &last);
     for (int64_t c = first; c < last; ++c) {
         const int64_t begin = c * SCREE_SUM_CHUNK;
         const int64_t end =
             begin + SCREE_SUM_CHUNK < n ? begin + SCREE_SUM_CHUNK : n;
-        const int64_t middle = end_of_round(s->p, begin, end);
+        const int64_t middle = scree_problem_end_of_round(s->p, begin, end);
         scree_apgd_sums sums = {0};
         scree_apgd_round_sum(s, begin, middle, &sums);
         scree_apgd_general_sum(s, middle - base, end - base, &sums);
@@ -87,7 +71,7 @@ static void sum_chunks(const scree_apgd *s, const scree_team *team) {
 
 static scree_apgd_sums sum_all(const scree_apgd *s) {
     double all[3] = {0};
-    for (int64_t c = 0; c < chunk_count(block_count(s->p)); ++c) {
+    for (int64_t c = 0; c < scree_problem_chunks(s->p); ++c) {
         all[0] += s->partial[c].bend;
         all[1] += s->partial[c].length;
         all[2] += s->partial[c].slope;
@@ -190,7 +174,7 @@ static bool make_room(scree_apgd *s, scree_arena *scratch) {
     const size_t round = (size_t)p->round.capacity;
     const size_t general = (size_t)p->general.capacity;
     const size_t n = (size_t)p->n_body + 1;
-    const size_t chunks = (size_t)chunk_count((int64_t)(round + general));
+    const size_t chunks = (round + general) / SCREE_SUM_CHUNK + 1;
     s->blocks = scree_arena_push(scratch, round * sizeof *s->blocks);
     s->generals = scree_arena_push(scratch, general * sizeof *s->generals);
     s->at_y = scree_arena_push(scratch, n * sizeof *s->at_y);

@@ -256,8 +256,7 @@ static scree_status run(state *s, scree_loop *g) {
 static void load_steps(state *s) {
     for (int i = 0; i < s->p->nc; i++) {
         const double *W = &s->p->W[9 * s->p->row[i]];
-        const double most =
-            0.5 * (W[4] + W[8]) + scree_hypot(0.5 * (W[4] - W[8]), W[5]);
+        const double most = scree_fc3d_tangent(W);
         s->step_n[i] = W[0] > 0 ? 1 / W[0] : 0;
         s->step_t[i] = most > 0 ? 1 / most : 0;
     }

@@ -470,8 +470,7 @@ static scree_status approach(scree_fc3d *p, const scree_relay *relay,
 static void load_scale(state *s) {
     for (int i = 0; i < s->p->nc; i++) {
         const double *W = &s->p->W[9 * s->p->row[i]];
-        const double most =
-            0.5 * (W[4] + W[8]) + scree_hypot(0.5 * (W[4] - W[8]), W[5]);
+        const double most = scree_fc3d_tangent(W);
         s->scale[3 * i] = W[0] > 0 ? W[0] : 1;
         s->scale[3 * i + 1] = s->scale[3 * i + 2] = most > 0 ? most : 1;
     }

@@ -26,7 +26,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "engine/base/elementary.h"
 #include "engine/base/simd.h"
 #include "solvers/blocks/fc3d_groups.h"
 #include "solvers/problem/method.h"
@@ -270,8 +269,7 @@ static void load_columns(state *s) {
 
 static void load_contact(state *s, int i) {
     const double *W = &s->p->W[9 * s->p->row[i]];
-    const double most =
-        0.5 * (W[4] + W[8]) + scree_hypot(0.5 * (W[4] - W[8]), W[5]);
+    const double most = scree_fc3d_tangent(W);
     const int32_t slot = s->groups.slot[i], l = slot % 4;
     local *c = &s->local[slot / 4];
     if (!(W[0] > 0)) return;

@@ -15,18 +15,6 @@
 typedef void sum_part(const scree_problem *p, int64_t first, int64_t last,
                       double *partial);
 
-static int64_t chunk_count(const scree_problem *p) {
-    return (scree_problem_blocks(p) + SCREE_SUM_CHUNK - 1) / SCREE_SUM_CHUNK;
-}
-
-/* Blocks are counted with the round ones first, which go four lanes at a time
- * (round.h): where they end between first and last. */
-static int64_t end_of_round(const scree_problem *p, int64_t first,
-                            int64_t last) {
-    const int64_t end = p->round.n_block;
-    return end < first ? first : end < last ? end : last;
-}
-
 /* Lane l of block i. An unused lane has rho_n = 0. */
 static scree_row general_at(const scree_problem *p, int64_t i, int lane) {
     return row_of_general(p, &p->generals[i - p->round.n_block], lane);
@@ -40,7 +28,7 @@ typedef struct sum_task {
 static void sum_share(void *context, const scree_team *team) {
     const sum_task *t = context;
     const int64_t n = scree_problem_blocks(t->p);
-    for (int64_t c = 0; c < chunk_count(t->p); ++c) {
+    for (int64_t c = 0; c < scree_problem_chunks(t->p); ++c) {
         const int64_t begin = c * SCREE_SUM_CHUNK;
         const int64_t most = begin + SCREE_SUM_CHUNK, end = most < n ? most : n;
         if (scree_team_has(team, scree_problem_part_of(t->p, begin, end)))
@@ -55,7 +43,7 @@ static void for_chunks(const scree_problem *p, sum_part *part) {
 
 static void xi_part(const scree_problem *p, int64_t first, int64_t last,
                     double *partial) {
-    const int64_t middle = end_of_round(p, first, last);
+    const int64_t middle = scree_problem_end_of_round(p, first, last);
     scree_size size = {0};
     scree_round_size(p, first, middle, &size);
     for (int64_t i = middle; i < last; ++i)
@@ -73,7 +61,7 @@ static void xi_part(const scree_problem *p, int64_t first, int64_t last,
 static scree_size add_sizes(const scree_problem *p) {
     scree_size size = {0};
     for_chunks(p, xi_part);
-    for (int64_t c = 0; c < chunk_count(p); ++c) {
+    for (int64_t c = 0; c < scree_problem_chunks(p); ++c) {
         size.sum2 += p->partial[SCREE_PARTIALS * c];
         size.max2 = fmax(size.max2, p->partial[SCREE_PARTIALS * c + 1]);
         size.approach = fmax(size.approach, p->partial[SCREE_PARTIALS * c + 2]);
@@ -123,7 +111,7 @@ void scree_row_measure(const scree_row *k, const scree_twist *u,
 
 static void residual_part(const scree_problem *p, int64_t first, int64_t last,
                           double *partial) {
-    const int64_t middle = end_of_round(p, first, last);
+    const int64_t middle = scree_problem_end_of_round(p, first, last);
     scree_measure m = {0};
     scree_round_measure(p, first, middle, &m);
     for (int64_t i = middle; i < last; ++i)
@@ -153,7 +141,7 @@ static void add_ranks(const scree_comm *comm, scree_measure *m) {
 static scree_measure add_measures(const scree_problem *p) {
     scree_measure all = {0};
     for_chunks(p, residual_part);
-    for (int64_t c = 0; c < chunk_count(p); ++c) {
+    for (int64_t c = 0; c < scree_problem_chunks(p); ++c) {
         scree_measure m;
         memcpy(&m, &p->partial[SCREE_PARTIALS * c], sizeof m);
         all.F2 += m.F2, all.P2 += m.P2, all.xi2 += m.xi2, all.pF += m.pF;

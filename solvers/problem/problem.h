@@ -355,6 +355,16 @@ bool scree_problem_any(const scree_problem *p, bool here);
 
 /* Blocks per partial sum, and the numbers that such a chunk leaves for it. */
 enum { SCREE_SUM_CHUNK = 64, SCREE_PARTIALS = 7 };
+static inline int64_t scree_problem_chunks(const scree_problem *p) {
+    return (scree_problem_blocks(p) + SCREE_SUM_CHUNK - 1) / SCREE_SUM_CHUNK;
+}
+/* Blocks first .. last - 1 of both kinds, the round ones before the general ones: where
+ * the round ones of them end. */
+static inline int64_t scree_problem_end_of_round(const scree_problem *p,
+                                                 int64_t first, int64_t last) {
+    const int64_t end = p->round.n_block;
+    return end < first ? first : end < last ? end : last;
+}
 
 /* The residual above for the pair (P, u) of the problem. `free` is the size of
  * xi(P = 0), from scree_problem_size before the solve. */

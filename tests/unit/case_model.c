@@ -112,11 +112,14 @@ static const bad_case rows[] = {
      .hints = {"\n  allowed here: friction"}},
 
     {"solver__of_world", BALL "solver: {method: pgs}\n",
-     .first = ":3: solver.method: unknown method 'pgs'",
+     .first = ":3: solver.method: pgs does not run on models, which newton, "
+              "prox and lemke do"},
+    {"solver__of_nothing", BALL "solver: {method: newtom}\n",
+     .first = ":3: solver.method: unknown method 'newtom'",
      .hints = {"\n  allowed: newton, prox, lemke"}},
     {"solver__of_model", WORLD "solver: {method: prox}\n",
-     .first = ":4: solver.method: unknown method 'prox'",
-     .hints = {"\n  allowed: pgs, jacobi, apgd, newton, lemke, auto, dense"}},
+     .first = ":4: solver.method: prox does not run on worlds, which pgs, "
+              "jacobi, apgd, newton, lemke, auto and dense do"},
     {"solver__warm_start", BALL "solver: {warm_start: on}\n",
      .first = ":3: solver.warm_start: of no use to the solvers of models",
      .hints = {"\n  allowed here: method, iterations, tolerance"}},
