@@ -32,9 +32,12 @@ static const scree_option options[] = {{"--frame", true, scree_take_frame},
                                        {"--help", false, scree_take_help},
                                        {0}};
 
-static scree_status cannot_write(const char *path, scree_error *error) {
-    return scree_fail(error, SCREE_IO_ERROR, "%.500s: cannot write: %s", path,
-                      strerror(errno));
+/* Memory that a stream does not get is not the disk's failure. */
+static scree_status cannot_write(const char *path, int reason,
+                                 scree_error *error) {
+    return scree_fail(error,
+                      reason == ENOMEM ? SCREE_OUT_OF_MEMORY : SCREE_IO_ERROR,
+                      "%.500s: cannot write: %s", path, strerror(reason));
 }
 
 /* What goes where. */
@@ -51,15 +54,16 @@ static scree_status write_table(void *context, const char *temporary,
     const int fd = scree_file_new(temporary);
     FILE *out = fd < 0 ? NULL : fdopen(fd, "wb");
     if (!out) {
+        const int reason = errno;
         if (fd >= 0) close(fd);
-        return cannot_write(t->path, error);
+        return cannot_write(t->path, reason, error);
     }
     scree_status status =
         scree_extract(t->file, t->frame, t->fields, out, error);
     errno = 0;
     const bool lost = ferror(out) || fflush(out) != 0 || fsync(fd) != 0;
     if ((fclose(out) != 0 || lost) && status == SCREE_OK)
-        status = cannot_write(t->path, error);
+        status = cannot_write(t->path, errno, error);
     return status;
 }
 

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include "io/hdf5/hdf5_file.h"
 
@@ -95,6 +97,19 @@ fclib_answer fclib_child_answer(int64_t file, int32_t kind, const char *name) {
     if (a.outcome != FCLIB_FOUND) a.n = 0;
     a.bytes = (size_t)a.n * (kind == FCLIB_TEXT ? 1 : sizeof(double));
     return a;
+}
+
+/* RLIMIT_DATA counts what is private and can be written, all of it. */
+void fclib_child_limit(uint64_t bytes) {
+    unsigned long long pages[6] = {0};
+    FILE *sizes = fopen("/proc/self/statm", "r");
+    const bool known = sizes && fscanf(sizes, "%llu %llu %llu %llu %llu %llu",
+                                       &pages[0], &pages[1], &pages[2],
+                                       &pages[3], &pages[4], &pages[5]) == 6;
+    if (sizes) fclose(sizes);
+    const rlim_t most =
+        (rlim_t)pages[5] * (rlim_t)sysconf(_SC_PAGESIZE) + (rlim_t)bytes;
+    if (known) setrlimit(RLIMIT_DATA, &(struct rlimit){most, most});
 }
 
 int64_t fclib_child_open(const char *path) {

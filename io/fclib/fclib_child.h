@@ -17,6 +17,10 @@ typedef struct fclib_answer {
     size_t bytes;
 } fclib_answer;
 
+/* A damaged file may make HDF5 fill any amount of memory: this process may have so
+ * many bytes more than it has now. */
+void fclib_child_limit(uint64_t bytes);
+
 /* An open file of HDF5, or less than zero. */
 int64_t fclib_child_open(const char *path);
 void fclib_child_close(int64_t file);

@@ -14,7 +14,7 @@
 
 #include "io/fclib/fclib_child.h"
 
-enum { NAME = 200 };
+enum { NAME = 200, SMALL_ROOM = 1 << 29 };
 
 typedef struct request {
     int32_t kind; /* fclib_kind, or FCLIB_LOOK: is it there? */
@@ -60,14 +60,15 @@ static bool answer(int socket, int64_t file, const request *q) {
     return sent;
 }
 
-/* A damaged file may keep HDF5 going round for ever: it gets a time that grows
- * with the file. Neither a core nor what the C library says of its heap is for
+/* A damaged file may keep HDF5 going round for ever, or filling memory: it gets a
+ * time and a room that grow with the file. Neither a core nor what the C library says of its heap is for
  * the user. */
 static void limit(const char *path) {
     struct stat about = {0};
     stat(path, &about);
     const rlim_t seconds = 20 + (rlim_t)about.st_size / 10000000;
     setrlimit(RLIMIT_CPU, &(struct rlimit){seconds, seconds});
+    fclib_child_limit(SMALL_ROOM + 100 * (uint64_t)about.st_size);
     setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
     const int nowhere = open("/dev/null", O_WRONLY);
     if (nowhere >= 0) dup2(nowhere, STDERR_FILENO);

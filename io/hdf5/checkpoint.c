@@ -1,5 +1,6 @@
 #include "io/hdf5/checkpoint.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +29,7 @@ static hid_t type_of(scree_number type) {
     }
 }
 
-enum { NAME = 200 };
+enum { NAME = SCREE_CHECKPOINT_NAME_BYTES + 10 };
 
 static void place_in_file(const char *name, char place[NAME]) {
     snprintf(place, NAME, "state/%s", name);
@@ -103,39 +104,48 @@ static htri_t exists(hid_t file, const char *place) {
     return 1;
 }
 
-/* Rows and columns of a dataset; false: of another form. Rows without columns
- * could be any number, and take no room in the file. */
-static bool size_of(hid_t dataset, int64_t *n, int64_t *columns) {
+/* Rows and columns of a dataset; SCREE_NO_ARRAY: of another form. Rows without
+ * columns could be any number, and take no room in the file. */
+static int64_t size_of(hid_t dataset, hid_t type, int *columns) {
     hsize_t size[2] = {0, 1};
     const hid_t space = H5Dget_space(dataset);
     const int rank = H5Sget_simple_extent_ndims(space);
     const bool ok = (rank == 1 || rank == 2) &&
                     H5Sget_simple_extent_dims(space, size, NULL) == rank &&
-                    size[1] >= 1 && scree_hdf5_is_stored(dataset);
+                    size[1] >= 1 && size[1] <= INT_MAX &&
+                    scree_hdf5_fits_file(dataset, type, space);
     H5Sclose(space);
-    *n = (int64_t)size[0], *columns = (int64_t)size[1];
-    return ok;
+    *columns = (int)size[1];
+    return ok ? (int64_t)size[0] : SCREE_NO_ARRAY;
+}
+
+static void close_array(scree_checkpoint_array *a) {
+    if (a->id >= 0) H5Tclose(a->type);
+    if (a->id >= 0) H5Dclose(a->id);
+    *a = (scree_checkpoint_array){.id = -1};
+}
+
+/* Arrays are counted, then read: one that was asked for stays open until another
+ * is. */
+static const scree_checkpoint_array *open_array(scree_checkpoint *c,
+                                                const char *name) {
+    scree_checkpoint_array *a = &c->array;
+    char place[NAME];
+    if (strcmp(a->name, name) == 0) return a;
+    close_array(a);
+    place_in_file(name, place);
+    a->id = H5Dopen2(c->file, place, H5P_DEFAULT);
+    if (a->id >= 0) {
+        snprintf(a->name, sizeof a->name, "%s", name);
+        a->type = H5Dget_type(a->id);
+        a->n = size_of(a->id, a->type, &a->columns);
+    } else
+        a->n = exists(c->file, place) == 0 ? SCREE_NO_ARRAY : SCREE_UNREADABLE;
+    return a;
 }
 
 static int64_t count(void *self, const char *name) {
-    const hid_t file = *(const hid_t *)self;
-    char place[NAME];
-    int64_t n, columns;
-    place_in_file(name, place);
-    const htri_t found = exists(file, place);
-    if (found == 0) return SCREE_NO_ARRAY;
-    const hid_t dataset = found < 0 ? -1 : H5Dopen2(file, place, H5P_DEFAULT);
-    if (dataset < 0) return SCREE_UNREADABLE;
-    const bool ok = size_of(dataset, &n, &columns);
-    H5Dclose(dataset);
-    return ok ? n : SCREE_NO_ARRAY;
-}
-
-static bool has_type(hid_t dataset, scree_number type) {
-    const hid_t stored = H5Dget_type(dataset);
-    const bool same = H5Tequal(stored, type_of(type)) > 0;
-    H5Tclose(stored);
-    return same;
+    return open_array(self, name)->n;
 }
 
 /* Rows [first, first + n) of a dataset. */
@@ -153,30 +163,24 @@ static bool read_block(hid_t dataset, const scree_rows *rows, void *data) {
     return read;
 }
 
-/* Does the dataset hold the rows that are wanted? */
-static bool holds(hid_t dataset, const scree_rows *rows) {
-    int64_t n, columns;
-    return size_of(dataset, &n, &columns) && columns == rows->columns &&
-           has_type(dataset, rows->type) &&
-           (rows->block ? rows->first + rows->n <= n : rows->n == n);
+/* Does the array hold the rows that are wanted? */
+static bool holds(const scree_checkpoint_array *a, const scree_rows *rows) {
+    return a->n >= 0 && a->columns == rows->columns &&
+           H5Tequal(a->type, type_of(rows->type)) > 0 &&
+           (rows->block ? rows->first + rows->n <= a->n : rows->n == a->n);
 }
 
 static scree_status get(void *self, const scree_rows *rows, void *data,
                         scree_error *error) {
-    const hid_t file = *(const hid_t *)self;
-    char place[NAME];
-    place_in_file(rows->name, place);
-    const hid_t dataset = H5Dopen2(file, place, H5P_DEFAULT);
+    const scree_checkpoint_array *a = open_array(self, rows->name);
     const scree_rows all = {rows->name, rows->type, rows->n, rows->columns,
                             .block = true};
-    const bool read =
-        dataset >= 0 && holds(dataset, rows) &&
-        (rows->n == 0 || read_block(dataset, rows->block ? rows : &all, data));
-    if (dataset >= 0) H5Dclose(dataset);
-    if (read) return SCREE_OK;
+    if (holds(a, rows) &&
+        (rows->n == 0 || read_block(a->id, rows->block ? rows : &all, data)))
+        return SCREE_OK;
     return scree_fail(error, SCREE_BAD_INPUT,
-                      "'%s' is not what this case needs: %lld rows of %d",
-                      place, (long long)rows->n, rows->columns);
+                      "'state/%s' is not what this case needs: %lld rows of %d",
+                      rows->name, (long long)rows->n, rows->columns);
 }
 
 static const scree_archive_ops in_file = {put, get, count, put_part, agree};
@@ -292,7 +296,7 @@ scree_status scree_checkpoint_save(const scree_comm *comm, const char *path,
 scree_archive scree_checkpoint_archive(const scree_checkpoint *checkpoint,
                                        scree_error *error) {
     return (scree_archive){.ops = &in_file,
-                           .self = (void *)&checkpoint->file,
+                           .self = (void *)checkpoint,
                            .loads = true,
                            .version = checkpoint->version,
                            .error = error};
@@ -311,6 +315,7 @@ scree_status scree_checkpoint_check_files(const scree_checkpoint *checkpoint,
 
 void scree_checkpoint_close(scree_checkpoint *c) {
     if (!c) return;
+    close_array(&c->array);
     if (c->file >= 0) H5Fclose(c->file);
     free(c->path);
     free(c->text);
@@ -363,7 +368,7 @@ scree_status scree_checkpoint_open_whole(const char *path,
     *out = NULL;
     scree_checkpoint *c = calloc(1, sizeof *c);
     if (!c) return scree_fail(error, SCREE_OUT_OF_MEMORY, "out of memory");
-    c->file = -1;
+    c->file = c->array.id = -1;
     c->path = strdup(path);
     const scree_status status = load(c, error);
     if (status == SCREE_OK)

@@ -21,6 +21,16 @@ scree_status scree_checkpoint_save(const scree_comm *comm, const char *path,
                                    scree_checkpoint_fill *fill, void *context,
                                    scree_error *error);
 
+enum { SCREE_CHECKPOINT_NAME_BYTES = 190 };
+
+/* The array of a checkpoint that was asked for last. */
+typedef struct scree_checkpoint_array {
+    char name[SCREE_CHECKPOINT_NAME_BYTES]; /* "": none */
+    hid_t id, type;                         /* id < 0: none is open */
+    int64_t n; /* rows, or as scree_archive_ops.count */
+    int columns;
+} scree_checkpoint_array;
+
 /* A checkpoint that was read and found whole. */
 typedef struct scree_checkpoint {
     char *path;
@@ -29,6 +39,7 @@ typedef struct scree_checkpoint {
     uint64_t files; /* sum over what files beside the case held */
     double time;
     int64_t step;
+    scree_checkpoint_array array;
 } scree_checkpoint;
 
 /* *out is NULL after a failure. */

@@ -246,14 +246,19 @@ static double elements_of(hid_t space) {
 
 /* Deflate, which is all that the files are compressed with, makes 1032 bytes of
  * one at best. */
-bool scree_hdf5_is_stored(hid_t dataset) {
+bool scree_hdf5_fits_file(hid_t dataset, hid_t type, hid_t space) {
     const double most_packing = 1100;
-    const hid_t type = H5Dget_type(dataset), space = H5Dget_space(dataset);
     const double bytes = (double)H5Tget_size(type) * elements_of(space);
-    H5Sclose(space);
-    H5Tclose(type);
     return bytes >= 0 &&
            bytes <= most_packing * (double)H5Dget_storage_size(dataset);
+}
+
+bool scree_hdf5_is_stored(hid_t dataset) {
+    const hid_t type = H5Dget_type(dataset), space = H5Dget_space(dataset);
+    const bool fits = scree_hdf5_fits_file(dataset, type, space);
+    H5Sclose(space);
+    H5Tclose(type);
+    return fits;
 }
 
 /* All that is needed to make the file again. */

@@ -162,4 +162,7 @@ void scree_series_close(scree_series *series);
  * an array of any size, and a reader would make room for it. */
 bool scree_hdf5_is_stored(hid_t dataset);
 
+/* The same with its type and space at hand. */
+bool scree_hdf5_fits_file(hid_t dataset, hid_t type, hid_t space);
+
 #endif

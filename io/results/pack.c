@@ -10,6 +10,7 @@
 #include "io/file/whole_file.h"
 #include "io/hdf5/hdf5_disk.h"
 #include "io/hdf5/hdf5_file.h"
+#include "io/results/pack_origin.h"
 #include "io/results/pack_xdmf.h"
 
 enum { MOST_CHUNK = 1 << 16, VTK_VERTEX = 1, VTK_LINE = 3 };
@@ -336,23 +337,6 @@ static scree_status write_topology(packing *p, const scree_frame_file *file,
     return status;
 }
 
-/* ---- the origin ---------------------------------------------------------- */
-
-/* That of the last frame; if it is packed itself without the tables of its
- * frames, which are made anew. */
-static scree_status copy_origin(packing *p, const scree_frame_file *file,
-                                scree_error *error) {
-    static const char *const tables[] = {"scree/steps", "scree/state_hashes",
-                                         "scree/topology"};
-    if (H5Ocopy(file->id, "scree", p->file, "scree", H5P_DEFAULT, H5P_DEFAULT) <
-        0)
-        return cannot_write(p, "scree", error);
-    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
-        if (H5Lexists(p->file, tables[i], H5P_DEFAULT) > 0)
-            H5Ldelete(p->file, tables[i], H5P_DEFAULT);
-    return SCREE_OK;
-}
-
 /* ---- second round: the frames -------------------------------------------- */
 
 static scree_status copy_frame(packing *p, int k, const scree_frame_file *file,
@@ -364,7 +348,8 @@ static scree_status copy_frame(packing *p, int k, const scree_frame_file *file,
     for (int i = 0; i < p->n_array; i++)
         TRY(copy_array(p, &p->arrays[i], file, frame, error));
     /* The last one tells where all come from. */
-    if (k == p->series->n_frame - 1) TRY(copy_origin(p, file, error));
+    const scree_pack_ends ends = {file->id, p->file, file->path, p->path};
+    if (k == p->series->n_frame - 1) TRY(scree_pack_origin(&ends, error));
     if (p->options->progress)
         p->options->progress(p->options->self, k + 1, p->series->n_frame);
     return SCREE_OK;

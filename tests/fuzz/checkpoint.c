@@ -17,6 +17,7 @@
 static const char text[] =
     "time: {end: 0.02, step: 0.01}\n"
     "threads: 1\n"
+    "solver: {iterations: 20}\n"
     "materials: [{name: rock, density: 2600, friction: 0.5}]\n"
     "shapes: [{name: brick, box: {size: [0.06, 0.04, 0.03]}}]\n"
     "walls: [{name: floor, plane: {point: [0, 0, 0], normal: [0, 0, 1]}}]\n"

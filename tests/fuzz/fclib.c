@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fclib_crop.h"
 #include "hdf5_edits.h"
 #include "hdf5_memory.h"
 #include "target.h"
@@ -30,7 +31,7 @@ static void add_constraints(const char *path) {
 
 static void make_base(base *b) {
     const char *path = fuzz_path("base.hdf5");
-    fuzz_take_file(b->path, path);
+    fuzz_fclib_crop(b->path, path);
     if (b->constraints) add_constraints(path);
     b->bytes = fuzz_load(path, &b->size);
 }

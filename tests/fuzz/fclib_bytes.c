@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fclib_crop.h"
 #include "io/fclib/fclib.h"
 #include "target.h"
 
@@ -21,7 +22,9 @@ static base *choose(uint8_t byte) {
         {.path = DATA "Capsules-i125-1213.hdf5"}};
     base *b = &bases[byte % (sizeof bases / sizeof *bases)];
     if (!b->bytes) {
-        b->bytes = fuzz_load(b->path, &b->size);
+        const char *path = fuzz_path("base.hdf5");
+        fuzz_fclib_crop(b->path, path);
+        b->bytes = fuzz_load(path, &b->size);
         b->altered = malloc(b->size);
         fuzz_require(b->altered != NULL, "no memory");
     }

@@ -1,12 +1,18 @@
 /* fclib_lasting.c: fclib_reader.h with one process for many files, for a fuzzer: HDF5
  * itself reads altered bytes there, and only when it has crashed on them, or was at
- * work for too long, is there a new process. */
+ * work for too long, is there a new process.
+ *
+ * Going to and fro between the two would cost more than all the rest. So the caller
+ * remembers what it has ever asked, asks all of it again with each file, and has the
+ * answers at hand when they are wanted. */
 #include <errno.h>
 #include <fcntl.h>
+#include <hdf5.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -15,17 +21,32 @@
 #include "io/fclib/fclib_child.h"
 #include "target.h"
 
-enum { NAME = 200, OPEN = FCLIB_LOOK + 1, CLOSE, MOST_FILES = 20000 };
+enum { NAME = 100, MOST_QUESTIONS = 100, MOST_FILES = 5000 };
+
+typedef struct question {
+    int32_t kind; /* fclib_kind, or FCLIB_LOOK */
+    char name[NAME];
+} question;
 
 typedef struct request {
-    int32_t kind;
-    char name[NAME];
+    char path[NAME];
+    int32_t n;
+    question all[MOST_QUESTIONS];
 } request;
 
 typedef struct reply {
     int64_t outcome, n;
     uint64_t bytes;
 } reply;
+
+/* Replies, each with its data, one after the other; in memory of both processes. */
+typedef struct letter {
+    size_t n;
+    char bytes[];
+} letter;
+
+static const size_t MOST_BYTES = 1 << 30, FEW_BYTES = 1 << 22;
+static letter *got;
 
 static bool move_bytes(int socket, void *data, size_t bytes, bool in) {
     for (char *at = data; bytes > 0;) {
@@ -48,36 +69,48 @@ static void prepare_child(void) {
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
         signal(signals[i], SIG_DFL);
     setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
+    fclib_child_limit(1 << 27);
+    /* What HDF5 has for an open file, 2 MB, is used again for the next. */
+    H5set_free_list_limits(-1, -1, -1, -1, -1, -1);
     const int nowhere = open("/dev/null", O_WRONLY);
     if (nowhere >= 0) dup2(nowhere, STDERR_FILENO);
 }
 
-static fclib_answer open_next(int64_t *file, const char *path) {
+static int64_t open_next(const char *path) {
     static int n;
     if (++n > MOST_FILES) _exit(0); /* what HDF5 has lost is given back */
-    alarm(20);
-    *file = fclib_child_open(path);
-    return (fclib_answer){.outcome = *file >= 0 ? FCLIB_FOUND : FCLIB_CLOSED};
+    return fclib_child_open(path);
+}
+
+/* What a crash leaves behind are the answers before it. */
+static void add_answer(letter *l, fclib_answer a) {
+    const reply r = {a.outcome, a.n, a.bytes};
+    if (a.bytes > MOST_BYTES - l->n - sizeof r ||
+        a.outcome == FCLIB_NO_MEMORY) /* it may be the files before */
+        _exit(0);
+    memcpy(l->bytes + l->n, &r, sizeof r);
+    if (a.bytes > 0) memcpy(l->bytes + l->n + sizeof r, a.data, a.bytes);
+    l->n += sizeof r + a.bytes;
+    free(a.data);
+}
+
+static void answer_all(letter *l, const request *q) {
+    const int64_t file = open_next(q->path);
+    add_answer(
+        l, (fclib_answer){.outcome = file >= 0 ? FCLIB_FOUND : FCLIB_CLOSED});
+    for (int k = 0; k < q->n && file >= 0; k++)
+        add_answer(l, fclib_child_answer(file, q->all[k].kind, q->all[k].name));
+    fclib_child_close(file);
 }
 
 static _Noreturn void serve_files(int socket) {
-    int64_t file = -1;
-    request q;
+    static request q;
     prepare_child();
     while (move_bytes(socket, &q, sizeof q, true)) {
-        if (q.kind == CLOSE) {
-            fclib_child_close(file);
-            alarm(0);
-            continue;
-        }
-        fclib_answer a = q.kind == OPEN
-                             ? open_next(&file, q.name)
-                             : fclib_child_answer(file, q.kind, q.name);
-        reply r = {a.outcome, a.n, a.bytes};
-        if (!move_bytes(socket, &r, sizeof r, false) ||
-            !move_bytes(socket, a.data, a.bytes, false))
-            break;
-        free(a.data);
+        alarm(2);
+        answer_all(got, &q);
+        alarm(0);
+        if (!move_bytes(socket, &(char){0}, 1, false)) break;
     }
     _exit(0);
 }
@@ -86,6 +119,8 @@ static _Noreturn void serve_files(int socket) {
 
 static pid_t child = -1;
 static int end_of_child;
+static request asked;       /* all questions so far, and the file */
+static const char *at_hand; /* data of the last answer */
 
 static void end_child(void) {
     if (child <= 0) return;
@@ -97,7 +132,10 @@ static void end_child(void) {
 }
 
 static void start_child(void) {
+    static bool before;
     int ends[2];
+    if (!before) atexit(end_child);
+    before = true;
     fuzz_require(socketpair(AF_UNIX, SOCK_STREAM, 0, ends) == 0, "no sockets");
     child = fork();
     fuzz_require(child >= 0, "no process");
@@ -109,37 +147,70 @@ static void start_child(void) {
     end_of_child = ends[0];
 }
 
-static bool send_request(int32_t kind, const char *name) {
-    request q = {.kind = kind};
-    snprintf(q.name, sizeof q.name, "%s", name);
-    return move_bytes(end_of_child, &q, sizeof q, false);
+static void make_room(void) {
+    got = mmap(NULL, sizeof *got + MOST_BYTES, PROT_READ | PROT_WRITE,
+               MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    fuzz_require(got != MAP_FAILED, "no memory");
 }
 
+/* Puts all questions; false: HDF5 has crashed on one of them. */
+static bool exchange_letters(void) {
+    char done;
+    if (!got) make_room();
+    if (got->n > FEW_BYTES) madvise(got, sizeof *got + MOST_BYTES, MADV_REMOVE);
+    got->n = 0;
+    if (child < 0) start_child();
+    if (move_bytes(end_of_child, &asked, sizeof asked, false) &&
+        move_bytes(end_of_child, &done, 1, true))
+        return true;
+    end_child();
+    return false;
+}
+
+/* The number of a question, from 1 on; 0 stands for opening the file. */
+static int number_of(int32_t kind, const char *name) {
+    for (int k = 0; k < asked.n; k++)
+        if (asked.all[k].kind == kind && strcmp(asked.all[k].name, name) == 0)
+            return k + 1;
+    fuzz_require(asked.n < MOST_QUESTIONS, "too many questions");
+    question *q = &asked.all[asked.n++];
+    q->kind = kind;
+    snprintf(q->name, sizeof q->name, "%s", name);
+    return asked.n;
+}
+
+/* Answer k, and where its data are; false: there is none. */
+static bool find_answer(int k, reply *r) {
+    for (size_t at = 0; at + sizeof *r <= got->n; at += sizeof *r + r->bytes) {
+        memcpy(r, got->bytes + at, sizeof *r);
+        at_hand = got->bytes + at + sizeof *r;
+        if (k-- == 0) return true;
+    }
+    return false;
+}
+
+/* A new question is put with all others, once more, unless HDF5 has crashed. */
 static fclib_outcome ask(fclib_reader *reader, int32_t kind, const char *name,
                          int64_t *n) {
     reply r = {FCLIB_CRASHED, 0, 0};
-    reader->crashed = reader->crashed || !send_request(kind, name) ||
-                      !move_bytes(end_of_child, &r, sizeof r, true);
+    const int known = asked.n, k = number_of(kind, name);
+    if (k > known && child > 0) exchange_letters();
+    reader->crashed = reader->crashed || !find_answer(k, &r);
     *n = reader->crashed ? 0 : r.n;
     return reader->crashed ? FCLIB_CRASHED : (fclib_outcome)r.outcome;
 }
 
 fclib_outcome fclib_reader_start(fclib_reader *reader, const char *path) {
-    int64_t n;
+    reply r;
     *reader = (fclib_reader){.child = -1};
-    if (child < 0) start_child();
-    const fclib_outcome outcome = ask(reader, OPEN, path, &n);
-    if (outcome != FCLIB_FOUND) fclib_reader_end(reader);
-    return outcome;
+    snprintf(asked.path, sizeof asked.path, "%s", path);
+    exchange_letters();
+    reader->crashed = !find_answer(0, &r);
+    return reader->crashed ? FCLIB_CRASHED : (fclib_outcome)r.outcome;
 }
 
-/* A reader that was left in the middle of an array cannot be asked again. */
 void fclib_reader_end(fclib_reader *reader) {
-    char rest;
-    if (!reader->crashed && send_request(CLOSE, "") &&
-        recv(end_of_child, &rest, 1, MSG_PEEK | MSG_DONTWAIT) < 0)
-        return;
-    end_child();
+    (void)reader;
 }
 
 fclib_outcome fclib_reader_ask(fclib_reader *reader, fclib_kind kind,
@@ -149,8 +220,7 @@ fclib_outcome fclib_reader_ask(fclib_reader *reader, fclib_kind kind,
 
 fclib_outcome fclib_reader_take(fclib_reader *reader, void *data,
                                 size_t bytes) {
-    reader->crashed =
-        reader->crashed || !move_bytes(end_of_child, data, bytes, true);
+    if (!reader->crashed && bytes > 0) memcpy(data, at_hand, bytes);
     return reader->crashed ? FCLIB_CRASHED : FCLIB_FOUND;
 }
 

@@ -10,6 +10,12 @@
 
 #include "target.h"
 
+/* Nodes are HDF5's business: the sanitizer's allocator, which is slow, does not watch
+ * over them. */
+void *__libc_malloc(size_t bytes);
+void *__libc_calloc(size_t n, size_t bytes);
+void __libc_free(void *block);
+
 /* ---- trees --------------------------------------------------------------------- */
 
 typedef enum kind { GROUP, DATASET, LINK, ATTRIBUTE } kind;
@@ -38,7 +44,8 @@ typedef struct image {
 
 typedef struct tree {
     node root;
-    char *path; /* NULL: no file */
+    char *path; /* NULL: no file of that name */
+    int fd;     /* of an open file, -1: none */
     bool changed;
     image image;
     void *handle; /* &image, for H5Fget_vfd_handle */
@@ -68,16 +75,21 @@ static char *copy_text(const char *text) {
     return text ? strdup(text) : NULL;
 }
 
+static char *copy_name(const char *name, size_t n) {
+    char *copy = __libc_calloc(n + 1, 1);
+    return memcpy(copy, name, n);
+}
+
 static content *make_content(const char *name, size_t n) {
-    content *c = calloc(1, sizeof *c);
-    c->users = 1, c->name = strndup(name, n);
+    content *c = __libc_calloc(1, sizeof *c);
+    c->users = 1, c->name = copy_name(name, n);
     return c;
 }
 
 static void free_data(content *c) {
     if (c->data && is_text(c->type))
         for (size_t i = 0; i < count_of(c); i++) free(((char **)c->data)[i]);
-    free(c->data);
+    __libc_free(c->data);
     c->data = NULL;
 }
 
@@ -86,14 +98,14 @@ static void drop_content(content *c) {
     free_data(c);
     if (c->type) H5Idec_ref(c->type);
     if (c->space) H5Idec_ref(c->space);
-    free(c->name);
+    __libc_free(c->name);
     free(c->target);
-    free(c);
+    __libc_free(c);
 }
 
 static void copy_data(content *to, const content *from) {
     if (!from->data) return;
-    to->data = malloc(bytes_of(from) + 1);
+    to->data = __libc_malloc(bytes_of(from) + 1);
     memcpy(to->data, from->data, bytes_of(from));
     if (!is_text(from->type)) return;
     char **texts = (char **)to->data;
@@ -118,7 +130,7 @@ static void free_inside(node *n) {
     for (node *c = n->child, *next; c; c = next) {
         next = c->next;
         free_inside(c);
-        free(c);
+        __libc_free(c);
     }
     drop_content(n->own);
 }
@@ -128,7 +140,7 @@ static void copy_inside(node *to, const node *from) {
     if (to->own) to->own->users++;
     node **end = &to->child;
     for (const node *c = from->child; c; c = c->next) {
-        *end = malloc(sizeof **end);
+        *end = __libc_malloc(sizeof **end);
         copy_inside(*end, c);
         end = &(*end)->next;
     }
@@ -139,7 +151,7 @@ static tree *add_tree(const node *root, const char *path) {
     tree *t = trees[n_tree] = calloc(1, sizeof *t);
     t->image = (image){{0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'}, n_tree};
     t->handle = &t->image;
-    t->path = copy_text(path);
+    t->path = copy_text(path), t->fd = -1;
     if (root) copy_inside(&t->root, root);
     n_tree++;
     return t;
@@ -214,7 +226,7 @@ static node *parent_of(tree *t, node *from, const char *path, const char **last,
         if (!next && make && from->kind == GROUP &&
             !child_of(from, path, n, false)) {
             node **at = place_of(from, path, n, false);
-            next = calloc(1, sizeof *next);
+            next = __libc_calloc(1, sizeof *next);
             next->own = make_content(path, n);
             next->next = *at, *at = next;
         }
@@ -228,7 +240,7 @@ static node *add_child(node *parent, const char *name, kind what) {
     const bool attribute = what == ATTRIBUTE;
     if (!parent || child_of(parent, name, strlen(name), attribute)) return NULL;
     node **at = place_of(parent, name, strlen(name), attribute);
-    node *n = calloc(1, sizeof *n);
+    node *n = __libc_calloc(1, sizeof *n);
     n->kind = what, n->own = make_content(name, strlen(name));
     n->next = *at, *at = n;
     return n;
@@ -241,7 +253,7 @@ static herr_t remove_child(node *parent, const char *name, bool attribute) {
     while (*at != n) at = &(*at)->next;
     *at = n->next;
     free_inside(n);
-    free(n);
+    __libc_free(n);
     return 0;
 }
 

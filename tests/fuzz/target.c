@@ -13,11 +13,11 @@
 long fuzz_accepted, fuzz_refused;
 
 /* For speed: blocks that were freed are not kept for long, and reports do not say who
- * asked for them. ASAN_OPTIONS in the environment is stronger. */
+ * asked for them. Memory that is not there is for the reader to tell. ASAN_OPTIONS in the environment is stronger. */
 const char *__asan_default_options(void);
 const char *__asan_default_options(void) {
     return "malloc_context_size=0:quarantine_size_mb=4:"
-           "thread_local_quarantine_size_kb=64";
+           "thread_local_quarantine_size_kb=64:allocator_may_return_null=1";
 }
 
 /* ---- files --------------------------------------------------------------- */

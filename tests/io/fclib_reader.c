@@ -1,7 +1,11 @@
 /* fclib_reader.c: the process that reads FCLIB files may die at any moment. */
 #include <signal.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include "io/fclib/fclib_child.h"
 #include "io/fclib/fclib_file.h"
 #include "tests/support.h"
 
@@ -49,9 +53,31 @@ static void reader__child_dies__is_an_error_that_names_the_file(void **unused) {
     scree_arena_free(&arena);
 }
 
+static bool has_room(size_t bytes) {
+    void *room = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (room != MAP_FAILED) munmap(room, bytes);
+    return room != MAP_FAILED;
+}
+
+/* HDF5 makes room for what a damaged heap says that it holds. */
+static void child__limit_of_memory__counts_from_there_on(void **unused) {
+    (void)unused;
+    int how;
+    assert_true(has_room((size_t)1 << 30));
+    const pid_t child = fork();
+    if (child == 0) {
+        fclib_child_limit((uint64_t)1 << 28);
+        _exit(has_room((size_t)1 << 27) && !has_room((size_t)1 << 30) ? 0 : 1);
+    }
+    assert_int_equal(waitpid(child, &how, 0), child);
+    assert_true(WIFEXITED(how) && WEXITSTATUS(how) == 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reader__whole_file__asked_and_taken),
-        cmocka_unit_test(reader__child_dies__is_an_error_that_names_the_file)};
+        cmocka_unit_test(reader__child_dies__is_an_error_that_names_the_file),
+        cmocka_unit_test(child__limit_of_memory__counts_from_there_on)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
