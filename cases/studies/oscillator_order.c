@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 #include "cases/studies/study.h"
-#include "engine/base/elementary.h"
+#include "engine/base/elementary/elementary.h"
 
 enum { N_IMPACT = 4, N_DT = 13 };
 

@@ -14,7 +14,7 @@
 #include <stdio.h>
 
 #include "cases/studies/study.h"
-#include "engine/base/elementary.h"
+#include "engine/base/elementary/elementary.h"
 
 enum { N_CASE = 4, N_DT = 8, N_REFERENCE = 65536 };
 enum { Q, U, DP_N, DP_F, SUM_N, N_ERROR };

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "cases/studies/study.h"
-#include "engine/base/elementary.h"
+#include "engine/base/elementary/elementary.h"
 
 enum { MOST_PARAMETERS = 64 };
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "cases/studies/study.h"
-#include "engine/base/elementary.h"
+#include "engine/base/elementary/elementary.h"
 
 enum { Y, PHI_M, PHI_S };
 enum { N_ROW = 6, N_INCIDENT = 12 };

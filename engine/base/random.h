@@ -9,7 +9,7 @@
 #include <math.h>
 #include <stdint.h>
 
-#include "engine/base/elementary.h"
+#include "engine/base/elementary/elementary.h"
 
 typedef struct scree_random {
     uint64_t state;

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "engine/base/elementary.h"
+#include "engine/base/elementary/elementary.h"
 
 #define SCREE_PI 3.14159265358979323846
 

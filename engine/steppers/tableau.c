@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "engine/base/elementary.h"
+#include "engine/base/elementary/elementary.h"
 
 /* Legendre polynomial P_n and its first two derivatives at x in (-1, 1): the
  * three-term recurrence and Legendre's equation. */

@@ -29,7 +29,7 @@
 #define SCREE_SOLVERS_FC3D_H
 
 #include "engine/base/arena.h"
-#include "engine/base/elementary.h"
+#include "engine/base/elementary/elementary.h"
 #include "engine/base/error.h"
 #include "solvers/problem/loop.h"
 

@@ -11,7 +11,7 @@
 #include <float.h>
 #include <math.h>
 
-#include "engine/base/elementary.h"
+#include "engine/base/elementary/elementary.h"
 #include "solvers/blocks/fc3d.h"
 
 typedef struct reduced {

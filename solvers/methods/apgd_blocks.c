@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "engine/base/elementary.h"
+#include "engine/base/elementary/elementary.h"
 #include "solvers/methods/apgd_rule.h"
 #include "solvers/problem/method.h"
 

@@ -5,7 +5,7 @@
  * rho_i = 1 / d_i is safe (jacobi.h). */
 #include <math.h>
 
-#include "engine/base/elementary.h"
+#include "engine/base/elementary/elementary.h"
 #include "solvers/methods/jacobi.h"
 #include "solvers/problem/method.h"
 

@@ -22,7 +22,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "engine/base/elementary.h"
+#include "engine/base/elementary/elementary.h"
 #include "solvers/blocks/fc3d_lu.h"
 #include "solvers/problem/method.h"
 

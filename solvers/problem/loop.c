@@ -5,7 +5,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "engine/base/elementary.h"
+#include "engine/base/elementary/elementary.h"
 
 /* ---- reports ------------------------------------------------------------- */
 

@@ -4,7 +4,7 @@
  * Rows are Coulomb's with that mu: the law has no set of its own.
  *
  * Terms: friction is mu_s, own[0] mu_k, own[1] s_0 [m]. State: s [m], number 3. */
-#include "engine/base/elementary.h"
+#include "engine/base/elementary/elementary.h"
 #include "solvers/problem/row.h"
 
 enum { SLIP = 3 };

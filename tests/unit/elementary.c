@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/base/elementary.h"
+#include "engine/base/elementary/elementary.h"
 #include "engine/base/random.h"
 #include "tests/support.h"
 

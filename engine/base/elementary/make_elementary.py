@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Prints elementary_tables.h, the constants of elementary.c.
 
-    engine/base/make_elementary.py > engine/base/elementary_tables.h
+    engine/base/elementary/make_elementary.py > engine/base/elementary/elementary_tables.h
 
 Everything follows from the definitions, in 500 digits (Debian: python3-mpmath) and then
 rounded. A number in two parts is (hi, lo): hi is the double nearest to it, or the nearest

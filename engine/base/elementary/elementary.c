@@ -15,14 +15,14 @@
  *
  * A remainder, or a sum whose rounding would count, is a pair of doubles
  * (elementary_pair.h). The constants are in elementary_tables.h. */
-#include "engine/base/elementary.h"
+#include "engine/base/elementary/elementary.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
 
-#include "engine/base/elementary_pair.h"
+#include "engine/base/elementary/elementary_pair.h"
 
 typedef struct log_row {
     double c;
@@ -34,7 +34,7 @@ typedef struct erfc_row {
     double slope;
 } erfc_row;
 
-#include "engine/base/elementary_tables.h"
+#include "engine/base/elementary/elementary_tables.h"
 
 #if FLT_EVAL_METHOD != 0
 #error "elementary functions need arithmetic that rounds to double"
