@@ -6,44 +6,52 @@
  * disc that no other disc covers contributes what the ray from the origin
  * sweeps along it, a sector about the disc's centre and two triangles.
  *
- * Along z the moments of slices are smooth between the heights where a ball
- * begins or ends, or two spheres begin or cease to cross, except for roots at
- * these heights (which z = lo + (hi - lo) sin^2 takes away) and kinks of the
- * second derivative where three spheres meet (which bisection closes in on).
- * Gauss-Legendre quadrature of 10 points on an interval is compared with that
- * on its halves.
+ * Balls one by one: what the arcs of one ball contribute depends on the balls that
+ * overlap it alone. Along z it is smooth between critical heights: where the ball begins
+ * or ends, where its sphere begins or ceases to cross another (roots, which
+ * z = lo + (hi - lo) sin^2 takes away), and where three spheres meet (kinks). Of these
+ * points only those count that no other ball covers. Gauss-Legendre quadrature of 10
+ * points on an interval is compared with that on its halves; bisection closes in on
+ * what rounding hides.
  *
- * Cost: slices x (overlapping balls)^2. */
+ * Cost: a look at each pair of neighbours of each ball, and thirty slices for each
+ * critical height. */
 #include <stdlib.h>
 
 #include "contact/solid/mass_moments.h"
+#include "engine/base/arena.h"
 
 typedef struct cover {
     double from, to;
 } cover;
 
+typedef struct neighbour {
+    scree_ball ball;
+    bool first; /* of two equal ones the first has the rim */
+} neighbour;
+
 typedef struct clump {
-    const scree_ball *ball; /* those that overlap another one */
+    const scree_ball *balls; /* (n) from the origin */
     int n;
-    scree_vec3 *disc; /* (n) of the slice: centre, z is the radius */
-    cover *covers;    /* (2 n + 1) of the disc at hand */
-    double size;      /* of the clump, about the origin */
-    double volume;    /* of the largest ball */
+    scree_ball ball; /* the one at hand */
+    neighbour *near; /* (n) those that overlap it */
+    int n_near;
+    double *heights; /* (n_height) critical ones, in turn */
+    int64_t n_height, height_capacity;
+    cover *covers; /* (2 n + 1) of its disc */
+    double size;   /* of the clump, about the origin */
+    double volume; /* of the largest ball */
 } clump;
 
-static const double tolerance = 1e-11;
+static const double TOLERANCE = 1e-11;
 enum { DEEPEST = 30 };
 
 /* ---- a slice ------------------------------------------------------------- */
 
-static int cut(const clump *c, double z) {
-    int n = 0;
-    for (int i = 0; i < c->n; i++) {
-        const scree_ball *b = &c->ball[i];
-        const double d = z - b->x.z, r2 = b->r * b->r - d * d;
-        if (r2 > 0) c->disc[n++] = vec(b->x.x, b->x.y, sqrt(r2));
-    }
-    return n;
+/* Centre, and the radius as z; 0 if the ball does not reach there. */
+static scree_vec3 disc_at(const scree_ball *b, double z) {
+    const double d = z - b->x.z;
+    return vec(b->x.x, b->x.y, sqrt(fmax(b->r * b->r - d * d, 0)));
 }
 
 static int by_from(const void *p, const void *q) {
@@ -65,18 +73,15 @@ static int add_cover(cover *list, int n, double middle, double half) {
     return n;
 }
 
-/* What the other discs cover of the rim of disc i, or -1: all of it. Of two
- * equal discs the first keeps its rim. */
-static int list_covers(const clump *c, int n, int i) {
-    const scree_vec3 a = c->disc[i];
+/* What other balls cover of the rim of disc a at height z, or -1: all of it. */
+static int list_covers(const clump *c, scree_vec3 a, double z) {
     int covers = 0;
-    for (int j = 0; j < n; j++) {
-        if (j == i) continue;
-        const scree_vec3 b = c->disc[j];
+    for (int j = 0; j < c->n_near; j++) {
+        const scree_vec3 b = disc_at(&c->near[j].ball, z);
         const double dx = b.x - a.x, dy = b.y - a.y, d = scree_hypot(dx, dy);
-        if (d >= a.z + b.z) continue;
+        if (b.z == 0 || d >= a.z + b.z) continue;
         if (d + a.z <= b.z) {
-            if (d > 0 || a.z < b.z || j < i) return -1;
+            if (d > 0 || a.z < b.z || c->near[j].first) return -1;
             continue;
         }
         if (d + b.z <= a.z) continue;
@@ -103,20 +108,19 @@ static void add_arc(scree_vec3 disc, double from, double to,
     scree_moments_add(sum, 1, scree_moments_triangle(o, q), zero);
 }
 
+/* The share of the ball at hand. */
 static scree_moments slice(const clump *c, double z) {
     scree_moments sum = {0};
-    const int n = cut(c, z);
-    for (int i = 0; i < n; i++) {
-        int covers = list_covers(c, n, i);
-        if (covers < 0) continue;
-        qsort(c->covers, (size_t)covers, sizeof *c->covers, by_from);
-        c->covers[covers++] = (cover){SCREE_PI, SCREE_PI};
-        double from = -SCREE_PI;
-        for (int k = 0; k < covers; k++) {
-            if (c->covers[k].from > from)
-                add_arc(c->disc[i], from, c->covers[k].from, &sum);
-            from = fmax(from, c->covers[k].to);
-        }
+    const scree_vec3 disc = disc_at(&c->ball, z);
+    int covers = list_covers(c, disc, z);
+    if (covers < 0 || disc.z == 0) return sum;
+    qsort(c->covers, (size_t)covers, sizeof *c->covers, by_from);
+    c->covers[covers++] = (cover){SCREE_PI, SCREE_PI};
+    double from = -SCREE_PI;
+    for (int k = 0; k < covers; k++) {
+        if (c->covers[k].from > from)
+            add_arc(disc, from, c->covers[k].from, &sum);
+        from = fmax(from, c->covers[k].to);
     }
     return sum;
 }
@@ -166,7 +170,7 @@ static void integrate(const clump *c, span z, double s0, double s1,
                         right = gauss(c, z, mid, s1);
     scree_moments fine = left;
     scree_moments_add(&fine, 1, right, vec(0, 0, 0));
-    if (depth == DEEPEST || difference(c, fine, coarse) <= tolerance) {
+    if (depth == DEEPEST || difference(c, fine, coarse) <= TOLERANCE) {
         scree_moments_add(sum, 1, fine, vec(0, 0, 0));
         return;
     }
@@ -176,17 +180,59 @@ static void integrate(const clump *c, span z, double s0, double s1,
 
 /* ---- critical heights ---------------------------------------------------- */
 
-/* Lowest and highest point of the circle in which two spheres cross. */
-static int crossing_heights(scree_ball a, scree_ball b, double *z) {
-    const scree_vec3 ab = sub(b.x, a.x);
+static scree_status add_height(clump *c, double z) {
+    TRY(scree_reserve(&c->heights, &c->height_capacity, c->n_height + 1,
+                      sizeof *c->heights));
+    c->heights[c->n_height++] = z;
+    return SCREE_OK;
+}
+
+/* The height of a point of neighbours j and k, if no other one covers it. */
+static scree_status add_point(clump *c, scree_vec3 x, int j, int k) {
+    for (int m = 0; m < c->n_near; m++) {
+        const scree_ball *b = &c->near[m].ball;
+        const scree_vec3 d = sub(x, b->x);
+        if (m != j && m != k && dot(d, d) < b->r * b->r) return SCREE_OK;
+    }
+    return add_height(c, x.z);
+}
+
+/* Lowest and highest point of the circle in which the spheres cross. One that lies
+ * flat is at one height. */
+static scree_status add_circle(clump *c, int j) {
+    const scree_ball *a = &c->ball, *b = &c->near[j].ball;
+    const scree_vec3 ab = sub(b->x, a->x);
     const double d = norm(ab);
-    if (d == 0 || d >= a.r + b.r || d <= fabs(a.r - b.r)) return 0;
-    const double t = (d * d + a.r * a.r - b.r * b.r) / (2 * d);
-    const double sine = scree_hypot(ab.x, ab.y) / d;
-    const double rise = sqrt(fmax(a.r * a.r - t * t, 0)) * sine;
-    z[0] = a.x.z + t * ab.z / d - rise;
-    z[1] = a.x.z + t * ab.z / d + rise;
-    return 2;
+    if (d == 0 || d <= fabs(a->r - b->r)) return SCREE_OK;
+    const double t = (d * d + a->r * a->r - b->r * b->r) / (2 * d);
+    const double radius = sqrt(fmax(a->r * a->r - t * t, 0));
+    const scree_vec3 u = scale(1 / d, ab), middle = add_scaled(a->x, t, u);
+    const scree_vec3 up = sub(vec(0, 0, 1), scale(u.z, u));
+    const double sine = scree_hypot(u.x, u.y);
+    if (sine < 1e-8) return add_height(c, middle.z);
+    const scree_vec3 rise = scale(radius / sine, up);
+    TRY(add_point(c, sub(middle, rise), j, j));
+    return add_point(c, add(middle, rise), j, j);
+}
+
+/* The two points in which three spheres meet: x from the ball at hand has
+ *     x . p = (r^2 - r_p^2 + p^2) / 2 for both others, and |x| = r. */
+static scree_status add_corners(clump *c, int j, int k) {
+    const scree_ball *a = &c->ball, *b = &c->near[j].ball,
+                     *e = &c->near[k].ball;
+    const scree_vec3 p = sub(b->x, a->x), q = sub(e->x, a->x), n = cross(p, q);
+    const double det = dot(n, n), pp = dot(p, p), qq = dot(q, q),
+                 pq = dot(p, q);
+    if (!(det > 1e-20 * pp * qq)) return SCREE_OK;
+    const double x_p = 0.5 * (a->r * a->r - b->r * b->r + pp);
+    const double x_q = 0.5 * (a->r * a->r - e->r * e->r + qq);
+    const scree_vec3 flat = add(scale((qq * x_p - pq * x_q) / det, p),
+                                scale((pp * x_q - pq * x_p) / det, q));
+    const double up2 = (a->r * a->r - dot(flat, flat)) / det;
+    if (!(up2 > 0)) return SCREE_OK;
+    const scree_vec3 middle = add(a->x, flat), up = scale(sqrt(up2), n);
+    TRY(add_point(c, add(middle, up), j, k));
+    return add_point(c, sub(middle, up), j, k);
 }
 
 static int by_height(const void *p, const void *q) {
@@ -194,58 +240,65 @@ static int by_height(const void *p, const void *q) {
     return a < b ? -1 : a > b;
 }
 
-static int64_t critical_heights(const clump *c, double *z) {
-    int64_t n = 0;
-    for (int i = 0; i < c->n; i++) {
-        z[n++] = c->ball[i].x.z - c->ball[i].r;
-        z[n++] = c->ball[i].x.z + c->ball[i].r;
-        for (int j = 0; j < i; j++)
-            n += crossing_heights(c->ball[i], c->ball[j], z + n);
+static scree_status find_heights(clump *c) {
+    c->n_height = 0;
+    TRY(add_height(c, c->ball.x.z - c->ball.r));
+    TRY(add_height(c, c->ball.x.z + c->ball.r));
+    for (int j = 0; j < c->n_near; j++) {
+        TRY(add_circle(c, j));
+        for (int k = 0; k < j; k++) TRY(add_corners(c, j, k));
     }
-    qsort(z, (size_t)n, sizeof *z, by_height);
-    return n;
+    qsort(c->heights, (size_t)c->n_height, sizeof *c->heights, by_height);
+    return SCREE_OK;
 }
 
-static void add_overlapping(const clump *c, double *z, scree_moments *sum) {
-    const int64_t n = critical_heights(c, z);
-    for (int64_t k = 0; k + 1 < n; k++)
+static scree_status add_ball(clump *c, scree_moments *sum) {
+    TRY(find_heights(c));
+    const double *z = c->heights;
+    for (int64_t k = 0; k + 1 < c->n_height; k++)
         if (z[k + 1] - z[k] > 1e-14 * c->size) {
             const span between = {z[k], z[k + 1]};
             integrate(c, between, 0, 1, gauss(c, between, 0, 1), 0, sum);
         }
+    return SCREE_OK;
 }
 
 /* ---- the clump ----------------------------------------------------------- */
 
-static bool overlaps_another(const scree_ball *balls, int n, int i) {
-    for (int j = 0; j < n; j++)
-        if (j != i &&
-            norm(sub(balls[i].x, balls[j].x)) < balls[i].r + balls[j].r)
-            return true;
-    return false;
+static bool overlap(const scree_ball *a, const scree_ball *b) {
+    return norm(sub(a->x, b->x)) < a->r + b->r;
 }
 
-/* Balls on their own go into the sum; returns how many are left in `shared`. */
-static int sort_out(const scree_ball *balls, int n, scree_vec3 origin,
-                    scree_ball *shared, scree_moments *sum) {
-    int left = 0;
-    for (int i = 0; i < n; i++) {
-        const scree_vec3 x = sub(balls[i].x, origin);
-        if (overlaps_another(balls, n, i)) {
-            shared[left++] = (scree_ball){x, balls[i].r};
-            continue;
-        }
-        const double v = scree_mass_sphere(balls[i].r).volume;
-        scree_moments ball = {.v = v};
-        sym_add_unit(&ball.s, v * balls[i].r * balls[i].r / 5);
-        scree_moments_add(sum, 1, ball, x);
+static void take_ball(clump *c, int i) {
+    c->ball = c->balls[i];
+    c->n_near = 0;
+    for (int j = 0; j < c->n; j++)
+        if (j != i && overlap(&c->balls[i], &c->balls[j]))
+            c->near[c->n_near++] = (neighbour){c->balls[j], j < i};
+}
+
+static void add_whole_ball(const scree_ball *ball, scree_moments *sum) {
+    const double v = scree_mass_sphere(ball->r).volume;
+    scree_moments whole = {.v = v};
+    sym_add_unit(&whole.s, v * ball->r * ball->r / 5);
+    scree_moments_add(sum, 1, whole, ball->x);
+}
+
+/* Balls on their own by formula. */
+static scree_status add_balls(clump *c, scree_moments *sum) {
+    for (int i = 0; i < c->n; i++) {
+        take_ball(c, i);
+        if (c->n_near)
+            TRY(add_ball(c, sum));
+        else
+            add_whole_ball(&c->ball, sum);
     }
-    return left;
+    return SCREE_OK;
 }
 
 static void measure(clump *c) {
     for (int i = 0; i < c->n; i++) {
-        const scree_ball *b = &c->ball[i];
+        const scree_ball *b = &c->balls[i];
         c->size = fmax(c->size, norm(b->x) + b->r);
         c->volume = fmax(c->volume, scree_mass_sphere(b->r).volume);
     }
@@ -277,28 +330,54 @@ static scree_status check_balls(const scree_ball *balls, int n,
     return SCREE_OK;
 }
 
+static scree_status check_overlaps(clump *c, scree_error *error) {
+    double pairs = 0;
+    for (int i = 0; i < c->n; i++) {
+        take_ball(c, i);
+        pairs += (double)c->n_near * c->n_near;
+    }
+    if (pairs <= SCREE_MOST_CLUMP_PAIRS) return SCREE_OK;
+    return scree_fail(error, SCREE_BAD_ARGUMENT,
+                      "the spheres of the clump overlap too many others: %.3g "
+                      "pairs of neighbours, at most %d are measured",
+                      pairs, SCREE_MOST_CLUMP_PAIRS);
+}
+
+static void move_to_origin(const scree_ball *balls, scree_vec3 origin,
+                           scree_ball *to, int n) {
+    for (int i = 0; i < n; i++)
+        to[i] = (scree_ball){sub(balls[i].x, origin), balls[i].r};
+}
+
+static scree_status measure_clump(clump *c, scree_vec3 origin, scree_mass *mass,
+                                  scree_error *error) {
+    scree_moments sum = {0};
+    measure(c);
+    TRY(check_overlaps(c, error));
+    TRY(add_balls(c, &sum));
+    *mass = scree_mass_from_moments(sum, origin);
+    return SCREE_OK;
+}
+
 scree_status scree_mass_clump(const scree_ball *balls, int n, scree_mass *mass,
                               scree_error *error) {
     TRY(check_balls(balls, n, error));
     const size_t m = (size_t)n;
-    scree_ball *shared = malloc(m * sizeof *shared);
-    clump c = {.ball = shared,
-               .disc = malloc(m * sizeof *c.disc),
+    scree_ball *moved = malloc(m * sizeof *moved);
+    clump c = {.balls = moved,
+               .n = n,
+               .near = malloc(m * sizeof *c.near),
                .covers = malloc((2 * m + 1) * sizeof *c.covers)};
-    double *z = malloc((m * m + m) * sizeof *z);
-    scree_status status = SCREE_OK;
-    if (shared && c.disc && c.covers && z) {
-        scree_moments sum = {0};
-        c.n = sort_out(balls, n, balls[0].x, shared, &sum);
-        measure(&c);
-        add_overlapping(&c, z, &sum);
-        *mass = scree_mass_from_moments(sum, balls[0].x);
-    } else
-        status = scree_fail(error, SCREE_OUT_OF_MEMORY,
-                            "no memory for a clump of %d spheres", n);
-    free(shared);
-    free(c.disc);
+    scree_status status = SCREE_OUT_OF_MEMORY;
+    if (moved && c.near && c.covers) {
+        move_to_origin(balls, balls[0].x, moved, n);
+        status = measure_clump(&c, balls[0].x, mass, error);
+    }
+    if (status == SCREE_OUT_OF_MEMORY)
+        scree_fail(error, status, "no memory for a clump of %d spheres", n);
+    free(moved);
+    free(c.near);
+    free(c.heights);
     free(c.covers);
-    free(z);
     return status;
 }

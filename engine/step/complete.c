@@ -184,17 +184,31 @@ static scree_status look_again(scree_world *world,
     return SCREE_OK;
 }
 
-/* Contacts are new if something is missing, else those that were solved. */
+/* What the step's first solve did, by the books before it. */
+static void take_out_of_books(scree_world *world, const scree_books *before) {
+    scree_books *books = world->books;
+    books->taken_normal = before->taken_normal;
+    books->taken_friction = before->taken_friction;
+    books->taken_turning = before->taken_turning;
+    books->wall_work = before->wall_work;
+    world->booked = false;
+}
+
+/* Contacts are new if something is missing, else those that were solved. What is booked
+ * stays if the step ends there, or if others act in turn; else it is solved again. */
 static scree_status look_anew(scree_world *world,
                               const scree_gap_control *control, int round,
                               findings *found) {
     const scree_look look = {.depth = LET_PASS * world->r_min,
                              .ahead = let_turn(world, round)};
+    const scree_books before = *world->books;
     double closing;
     TRY(scree_world_look_anew(world, control->dt, &look, &closing));
     found->missing = scree_world_any(world, closing > 0);
     found->hit =
         scree_world_any(world, any_hit(world, control, look.depth, closing));
+    if (!world->in_turn && !found->hit && (found->missing || world->draft))
+        take_out_of_books(world, &before);
     if (!found->missing && !found->hit) scree_world_drop_new(world);
     return SCREE_OK;
 }

@@ -7,10 +7,11 @@
  * the old one does not reach: what is found then follows from positions and velocities
  * alone, for any list and any ranks.
  *
- * Contacts so found may lie at other places, and there may be more of them. What acted
- * in turn, which the rows of the last solve know alone, goes into the books before. If
- * nothing is missing, those that are new are dropped; the others get places in the
- * problem again before overlap is worked off (scree_world_place_again).
+ * Contacts so found may lie at other places, and there may be more of them, so what acted
+ * goes into the books before. If nothing is missing, those that are new are dropped; the
+ * others get places in the problem again before overlap is worked off
+ * (scree_world_place_again). What does not act after all, because the step is solved from
+ * its beginning again, is taken out of the books (complete.c).
  *
  * Cost: a narrow phase for each look at bodies that were pushed. */
 #include "contact/shapes/sphere.h"
@@ -56,7 +57,7 @@ static double turning_speed(const scree_world *world, const scree_contact *c,
 
 scree_status scree_world_look_anew(scree_world *world, double dt,
                                    const scree_look *look, double *closing) {
-    if (world->in_turn) TRY(scree_world_book(world));
+    TRY(scree_world_book(world));
     TRY(scree_world_find_pushed(world, dt, look->ahead));
     *closing = 0;
     for (int64_t i = 0; i < world->contacts.n; ++i) {

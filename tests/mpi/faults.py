@@ -69,7 +69,8 @@ class Faults(InRanks):
                          ["bad.yaml", "case.yaml"])
 
     def test_what_several_ranks_cannot_do__code_2__said_once(self):
-        for set_, words in (("solver.method=newton", "on one rank only"),
+        for set_, words in (("solver.method=newton",
+                             "newton does not run on worlds on several ranks"),
                             ("solver.dump=all", "one rank only")):
             with self.subTest(set_):
                 done = self.ranks(2, "run", self.case, "--out", "x", "--set",

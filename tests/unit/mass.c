@@ -508,6 +508,35 @@ static void clump__turned__follows(void **state) {
     assert_same_mass(n, turned(m, q, vec(3, 2, 1)), 1e-10);
 }
 
+/* Most of them are inside others: few of their circles and corners are seen. */
+static void clump__many_balls__turned_follows(void **state) {
+    (void)state;
+    enum { N = 60 };
+    const scree_quat q = quat_unit((scree_quat){0.4, 0.1, -0.8, 0.3});
+    scree_ball balls[N];
+    random_clump(balls, N);
+    scree_mass m, n;
+    assert_ok(scree_mass_clump(balls, N, &m, NULL));
+    const clump c = {balls, N};
+    check_by_sampling(in_clump, &c, vec(0, 0, 0), vec(1.8, 1.8, 1.8), m);
+    for (int i = 0; i < N; i++)
+        balls[i].x = add(vec(3, 2, 1), quat_rotate(q, balls[i].x));
+    assert_ok(scree_mass_clump(balls, N, &n, NULL));
+    assert_same_mass(n, turned(m, q, vec(3, 2, 1)), 1e-10);
+}
+
+static void clump__too_many_overlaps__refused(void **state) {
+    (void)state;
+    enum { N = 1000 };
+    static scree_ball balls[N];
+    random_clump(balls, N);
+    scree_mass m;
+    scree_error error = {0};
+    assert_int_equal(scree_mass_clump(balls, N, &m, &error),
+                     SCREE_BAD_ARGUMENT);
+    assert_non_null(strstr(error.text, "at most 10000000 are measured"));
+}
+
 static void clump__bad_balls__are_refused(void **state) {
     (void)state;
     scree_mass m;
@@ -542,6 +571,8 @@ int main(void) {
         cmocka_unit_test(clump__ball_in_a_ball__does_not_count),
         cmocka_unit_test(clump__eight_balls__as_sampled),
         cmocka_unit_test(clump__turned__follows),
+        cmocka_unit_test(clump__many_balls__turned_follows),
+        cmocka_unit_test(clump__too_many_overlaps__refused),
         cmocka_unit_test(clump__bad_balls__are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
