@@ -46,8 +46,9 @@ typedef void (*scree_link_sink)(void *context, int64_t at,
 typedef bool (*scree_link_filter)(const void *context, int32_t a, int32_t b);
 
 /* Hands out each two balls with |x_i - x_j| <= r_i + r_j once, and sets *total
- * to their number; only those that `filter`, which may be NULL, wants. The balls are in the order of their keys; key[i] belongs to
- * ball i. The list is in the order of the cells, for any number of threads. */
+ * to their number; only those that `filter`, which may be NULL, wants. The balls are
+ * in the order of their keys; key[i] belongs to ball i. The list is in the order of
+ * the cells, for any number of threads. */
 scree_status scree_grid_pairs(const scree_grid *grid, const scree_ball *balls,
                               const uint64_t *key, int32_t n, int threads,
                               scree_arena *scratch, scree_link_sink sink,

@@ -24,7 +24,8 @@ typedef struct scree_pair {
  * is found again by its pair and its key: the features that touched. A rebuild
  * of the Verlet list carries it over. What laws keep of a contact lies beside it
  * (scree_broad.states), vectors in the inertial frame too: what a contact frame does
- * from step to step does not touch them. So do the colours that contacts had (solvers/problem/colours.h), until the list is rebuilt. */
+ * from step to step does not touch them. So do the colours that contacts had
+ * (solvers/problem/colours.h), until the list is rebuilt. */
 typedef struct scree_kept {
     scree_vec3 P; /* on a [N s], inertial frame */
     int32_t pair; /* in the Verlet list */

@@ -37,8 +37,8 @@ scree_mass scree_mass_solid(const scree_solid *solid);
 
 /* The union of balls. Exact if none overlap; those that do are cut into slices,
  * each slice is integrated exactly, and the slices by a quadrature that refines
- * itself to a relative error of about 1e-10. Always the same bits. Takes a second or two for as many
- * pairs of neighbours, summed over balls, as are allowed. */
+ * itself to a relative error of about 1e-10. Always the same bits. Takes a second or
+ * two for as many pairs of neighbours, summed over balls, as are allowed. */
 enum { SCREE_MOST_CLUMP_PAIRS = 10000000 };
 scree_status scree_mass_clump(const scree_ball *balls, int n, scree_mass *mass,
                               scree_error *error);

@@ -41,8 +41,8 @@
  * body out of an overlap adds potential energy, which is summed up on its own
  * (scree_scalars.recovery_work). In both modes the balance
  *     kinetic + potential + dissipated = inserted + wall_work + recovery_work
- * closes to rounding (scree_scalars.scheme_error), with the work of contacts -sum P . (gamma_B + gamma_E)/2,
- * because q_E - q_B = dt (u_B + u_E)/2 and M does not change over the step.
+ * closes to rounding (scree_scalars.scheme_error), with the work of contacts
+ * -sum P . (gamma_B + gamma_E)/2, because q_E - q_B = dt (u_B + u_E)/2 and M does not change over the step.
  *
  * Against free flight contacts only take energy, but by this balance a contact that
  * rolls or slides round a curve may give a little: gamma_E = 0 is meant in the

@@ -61,8 +61,8 @@ static bool answer(int socket, int64_t file, const request *q) {
 }
 
 /* A damaged file may keep HDF5 going round for ever, or filling memory: it gets a
- * time and a room that grow with the file. Neither a core nor what the C library says of its heap is for
- * the user. */
+ * time and a room that grow with the file. Neither a core nor what the C library says
+ * of its heap is for the user. */
 static void limit(const char *path) {
     struct stat about = {0};
     stat(path, &about);

@@ -41,9 +41,9 @@ typedef struct scree_run_options {
  * of its own (io/run/run_broken.h).
  *
  * A run that ends before its time, and at its end one whose case asks for
- * checkpoints or that has a limit of wall time, leaves a checkpoint. It is taken before the last writing of the
- * sinks, which would not be there in a run that had not stopped: who goes on
- * writes it again, or not at all. */
+ * checkpoints or that has a limit of wall time, leaves a checkpoint. It is taken
+ * before the last writing of the sinks, which would not be there in a run that had
+ * not stopped: who goes on writes it again, or not at all. */
 scree_status scree_run(const scree_case *c, const scree_run_options *options,
                        scree_error *error);
 

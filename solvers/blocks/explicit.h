@@ -5,8 +5,8 @@
  * with t1 and t2 perpendicular to n by a fixed rule; of an anisotropic contact
  * they are the axes of its ellipse, t2 of length mu_2/mu_1, so that Coulomb's law
  * with mu_1 says the same. In a planar problem t1 lies in the plane, and there is no
- * t2 (dim = 2). A contact's row has a block for each contact that shares a body with it which moves: memory and
- * time are linear in contacts for bodies with a bounded number of neighbours. */
+ * t2 (dim = 2). A contact's row has a block for each contact that shares a body with
+ * it which moves: memory and time are linear in contacts for bodies with a bounded number of neighbours. */
 #ifndef SCREE_SOLVERS_EXPLICIT_H
 #define SCREE_SOLVERS_EXPLICIT_H
 

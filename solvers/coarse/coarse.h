@@ -35,8 +35,8 @@
  *
  * When. Only at checks of the residual, not in the first sweeps, not while sweeps alone
  * do well, not near the end and not near the tolerance: after scaling the residual
- * rises, and falls within some ten sweeps. A correction that changes little, or whose residual has not come down by
- * the next check, makes the next ones wait, each time twice as long.
+ * rises, and falls within some ten sweeps. A correction that changes little, or whose
+ * residual has not come down by the next check, makes the next ones wait, each time twice as long.
  *
  * Threads and ranks. Sums go over a fixed number of chunks; in an ordered problem
  * (ordered.h) they are sums of integers, so that neither the order of contacts nor the

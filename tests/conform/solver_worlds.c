@@ -1,5 +1,6 @@
 /* Every solver of the table in whole worlds: a block on a slope in the plane, what
- * is refused in space, stacks at the defaults, beds in which sweeps alone do not get to the tolerance. */
+ * is refused in space, stacks at the defaults, beds in which sweeps alone do not get to
+ * the tolerance. */
 #include <string.h>
 
 #include "engine/world/world.h"
