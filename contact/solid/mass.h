@@ -35,11 +35,14 @@ scree_mass scree_mass_polygon(const scree_hull *polygon, double radius);
 /* Any solid; a point grown by r is a ball. */
 scree_mass scree_mass_solid(const scree_solid *solid);
 
+/* Pairs of balls that overlap: what a union of balls costs. */
+int64_t scree_mass_clump_overlaps(const scree_ball *balls, int n);
+enum { SCREE_MOST_OVERLAPS = 10000 };
+
 /* The union of balls. Exact if none overlap; those that do are cut into slices,
  * each slice is integrated exactly, and the slices by a quadrature that refines
- * itself to a relative error of about 1e-10. Always the same bits. Takes a second or
- * two for as many pairs of neighbours, summed over balls, as are allowed. */
-enum { SCREE_MOST_CLUMP_PAIRS = 10000000 };
+ * itself to a relative error of about 1e-10. Always the same bits. Takes
+ * two or three seconds for as many overlaps as are allowed. */
 scree_status scree_mass_clump(const scree_ball *balls, int n, scree_mass *mass,
                               scree_error *error);
 

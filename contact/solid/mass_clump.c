@@ -330,17 +330,24 @@ static scree_status check_balls(const scree_ball *balls, int n,
     return SCREE_OK;
 }
 
-static scree_status check_overlaps(clump *c, scree_error *error) {
-    double pairs = 0;
-    for (int i = 0; i < c->n; i++) {
-        take_ball(c, i);
-        pairs += (double)c->n_near * c->n_near;
-    }
-    if (pairs <= SCREE_MOST_CLUMP_PAIRS) return SCREE_OK;
+int64_t scree_mass_clump_overlaps(const scree_ball *balls, int n) {
+    int64_t overlaps = 0;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < i; j++) {
+            const scree_vec3 d = sub(balls[i].x, balls[j].x);
+            const double reach = balls[i].r + balls[j].r;
+            overlaps += dot(d, d) < reach * reach;
+        }
+    return overlaps;
+}
+
+static scree_status check_overlaps(const clump *c, scree_error *error) {
+    const int64_t overlaps = scree_mass_clump_overlaps(c->balls, c->n);
+    if (overlaps <= SCREE_MOST_OVERLAPS) return SCREE_OK;
     return scree_fail(error, SCREE_BAD_ARGUMENT,
-                      "the spheres of the clump overlap too many others: %.3g "
-                      "pairs of neighbours, at most %d are measured",
-                      pairs, SCREE_MOST_CLUMP_PAIRS);
+                      "%lld pairs of spheres of the clump overlap, at most %d "
+                      "are measured",
+                      (long long)overlaps, SCREE_MOST_OVERLAPS);
 }
 
 static void move_to_origin(const scree_ball *balls, scree_vec3 origin,

@@ -23,9 +23,10 @@ struct scree_reader {
     scree_index materials, shapes, walls; /* by name */
     scree_index pairs;                    /* by the numbers of both: "2 7" */
     bool looks; /* is not to make more rocks than these points are enough for */
-    int64_t points; /* left */
-    int item;       /* number of the list entry at hand */
-    char key[256];  /* path to the value at hand: bodies[2].radius */
+    int64_t points;   /* left */
+    int64_t overlaps; /* pairs of balls, of all clumps (contact/solid/mass.h) */
+    int item;         /* number of the list entry at hand */
+    char key[256];    /* path to the value at hand: bodies[2].radius */
     scree_error *error;
 };
 

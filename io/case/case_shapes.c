@@ -10,6 +10,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "contact/solid/mass.h"
 #include "engine/world/make.h"
 
 enum { MOST_SHAPES = 20000 }; /* README.md, `Limits` */
@@ -104,6 +105,25 @@ static scree_status check_rounding(scree_reader *r, const scree_node *map,
                         shape->kind == SCREE_SHAPE_CLUMP ? "clump" : "capsule");
     scree_hint(r->error,
                "allowed with box, cylinder, polyhedron, polygon, rock");
+    return SCREE_BAD_INPUT;
+}
+
+/* Small files may ask for much: clumps share what one may have. */
+static scree_status check_clump(scree_reader *r, const scree_node *map,
+                                const scree_case_shape *shape) {
+    const int n = shape->given.n_ball;
+    if (shape->kind != SCREE_SHAPE_CLUMP) return SCREE_OK;
+    scree_ball *balls = scree_pool_take(r->pool, (size_t)n, sizeof *balls);
+    if (!balls) return scree_reader_no_memory(r);
+    for (int i = 0; i < n; i++) {
+        const double *b = &shape->given.balls[4 * i];
+        balls[i] = (scree_ball){vec_from(b), b[3]};
+    }
+    r->overlaps += scree_mass_clump_overlaps(balls, n);
+    if (r->overlaps <= SCREE_MOST_OVERLAPS) return SCREE_OK;
+    scree_reader_refuse(r, map, "clump", "too many balls overlap each other");
+    scree_hint(r->error, "allowed: %d pairs that overlap, in all clumps",
+               SCREE_MOST_OVERLAPS);
     return SCREE_BAD_INPUT;
 }
 
@@ -266,6 +286,7 @@ scree_status scree_check_shape(scree_reader *r, const scree_node *map,
     }
     TRY(check_name(r, map, shape));
     TRY(check_rounding(r, map, shape));
+    TRY(check_clump(r, map, shape));
     TRY(prepare_defs(r, shape));
     TRY(make_points(r, map, shape));
     return weigh(r, map, shape);

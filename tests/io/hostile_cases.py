@@ -75,6 +75,13 @@ BOMBS = {
         "bodies: [{body: {position: [0, 0, 1]}, shape: s}]\n",
         ":4: shapes[0].clump.balls: too many\n  allowed: list of [x, y, z, "
         "radius], radius > 0 [m], at most 1000"),
+    "clumps": (lambda:
+        TIME + "materials: [{name: rock, density: 2600}]\nshapes:\n" +
+        "".join("- {name: s%d, clump: {balls: [%s]}}\n" % (k, ", ".join(
+            "[%g, %g, 0, 1]" % (0.01 * i, 0.001 * i * i) for i in range(30)))
+            for k in range(2000)) +
+        "bodies: [{body: {position: [0, 0, 1]}, shape: s0}]\n",
+        ".clump: too many balls overlap each other"),
     "an unknown material among many": (lambda:
         TIME + "materials:\n" +
         "".join("- {name: m%d, density: 1}\n" % i for i in range(100000)) +
