@@ -109,7 +109,7 @@ static void add_arc(scree_vec3 disc, double from, double to,
 }
 
 /* The share of the ball at hand. */
-static scree_moments slice(const clump *c, double z) {
+static scree_moments slice_at(const clump *c, double z) {
     scree_moments sum = {0};
     const scree_vec3 disc = disc_at(&c->ball, z);
     int covers = list_covers(c, disc, z);
@@ -132,7 +132,7 @@ typedef struct span {
     double lo, hi;
 } span;
 
-static scree_moments gauss(const clump *c, span z, double s0, double s1) {
+static scree_moments gauss_sum(const clump *c, span z, double s0, double s1) {
     static const double x[] = {0.1488743389816312, 0.4333953941292472,
                                0.6794095682990244, 0.8650633666889845,
                                0.9739065285171717};
@@ -147,14 +147,14 @@ static scree_moments gauss(const clump *c, span z, double s0, double s1) {
         const double slope = 0.5 * SCREE_PI * dz * scree_sin(SCREE_PI * s);
         const double height = z.lo + dz * sine * sine;
         scree_moments_add(&sum, 0.5 * (s1 - s0) * w[i % 5] * slope,
-                          slice(c, height), vec(0, 0, height));
+                          slice_at(c, height), vec(0, 0, height));
     }
     return sum;
 }
 
 /* Largest difference of the moments, in units of the largest ball's volume and
  * the clump's size. */
-static double difference(const clump *c, scree_moments a, scree_moments b) {
+static double moments_differ(const clump *c, scree_moments a, scree_moments b) {
     scree_moments d = a;
     scree_moments_add(&d, -1, b, vec(0, 0, 0));
     const double s = fmax(fmax(fabs(d.s.xx), fabs(d.s.yy)), fabs(d.s.zz));
@@ -163,19 +163,20 @@ static double difference(const clump *c, scree_moments a, scree_moments b) {
     return fmax(fabs(d.v), fmax(norm(d.m), second) / c->size) / c->volume;
 }
 
-static void integrate(const clump *c, span z, double s0, double s1,
-                      scree_moments coarse, int depth, scree_moments *sum) {
+static void integrate_span(const clump *c, span z, double s0, double s1,
+                           scree_moments coarse, int depth,
+                           scree_moments *sum) {
     const double mid = 0.5 * (s0 + s1);
-    const scree_moments left = gauss(c, z, s0, mid),
-                        right = gauss(c, z, mid, s1);
+    const scree_moments left = gauss_sum(c, z, s0, mid),
+                        right = gauss_sum(c, z, mid, s1);
     scree_moments fine = left;
     scree_moments_add(&fine, 1, right, vec(0, 0, 0));
-    if (depth == DEEPEST || difference(c, fine, coarse) <= TOLERANCE) {
+    if (depth == DEEPEST || moments_differ(c, fine, coarse) <= TOLERANCE) {
         scree_moments_add(sum, 1, fine, vec(0, 0, 0));
         return;
     }
-    integrate(c, z, s0, mid, left, depth + 1, sum);
-    integrate(c, z, mid, s1, right, depth + 1, sum);
+    integrate_span(c, z, s0, mid, left, depth + 1, sum);
+    integrate_span(c, z, mid, s1, right, depth + 1, sum);
 }
 
 /* ---- critical heights ---------------------------------------------------- */
@@ -258,14 +259,15 @@ static scree_status add_ball(clump *c, scree_moments *sum) {
     for (int64_t k = 0; k + 1 < c->n_height; k++)
         if (z[k + 1] - z[k] > 1e-14 * c->size) {
             const span between = {z[k], z[k + 1]};
-            integrate(c, between, 0, 1, gauss(c, between, 0, 1), 0, sum);
+            integrate_span(c, between, 0, 1, gauss_sum(c, between, 0, 1), 0,
+                           sum);
         }
     return SCREE_OK;
 }
 
 /* ---- the clump ----------------------------------------------------------- */
 
-static bool overlap(const scree_ball *a, const scree_ball *b) {
+static bool balls_overlap(const scree_ball *a, const scree_ball *b) {
     return norm(sub(a->x, b->x)) < a->r + b->r;
 }
 
@@ -273,7 +275,7 @@ static void take_ball(clump *c, int i) {
     c->ball = c->balls[i];
     c->n_near = 0;
     for (int j = 0; j < c->n; j++)
-        if (j != i && overlap(&c->balls[i], &c->balls[j]))
+        if (j != i && balls_overlap(&c->balls[i], &c->balls[j]))
             c->near[c->n_near++] = (neighbour){c->balls[j], j < i};
 }
 
@@ -296,7 +298,7 @@ static scree_status add_balls(clump *c, scree_moments *sum) {
     return SCREE_OK;
 }
 
-static void measure(clump *c) {
+static void measure_size(clump *c) {
     for (int i = 0; i < c->n; i++) {
         const scree_ball *b = &c->balls[i];
         c->size = fmax(c->size, norm(b->x) + b->r);
@@ -333,11 +335,8 @@ static scree_status check_balls(const scree_ball *balls, int n,
 int64_t scree_mass_clump_overlaps(const scree_ball *balls, int n) {
     int64_t overlaps = 0;
     for (int i = 0; i < n; i++)
-        for (int j = 0; j < i; j++) {
-            const scree_vec3 d = sub(balls[i].x, balls[j].x);
-            const double reach = balls[i].r + balls[j].r;
-            overlaps += dot(d, d) < reach * reach;
-        }
+        for (int j = 0; j < i; j++)
+            overlaps += balls_overlap(&balls[i], &balls[j]);
     return overlaps;
 }
 
@@ -359,7 +358,7 @@ static void move_to_origin(const scree_ball *balls, scree_vec3 origin,
 static scree_status measure_clump(clump *c, scree_vec3 origin, scree_mass *mass,
                                   scree_error *error) {
     scree_moments sum = {0};
-    measure(c);
+    measure_size(c);
     TRY(check_overlaps(c, error));
     TRY(add_balls(c, &sum));
     *mass = scree_mass_from_moments(sum, origin);

@@ -33,8 +33,8 @@ static int64_t count_ahead(const scree_world *world) {
     return n;
 }
 
-static scree_foreseen foresee(const scree_world *world, const scree_contact *c,
-                              int64_t number) {
+static scree_foreseen foresee_contact(const scree_world *world,
+                                      const scree_contact *c, int64_t number) {
     const int64_t *id = world->bodies.id;
     return (scree_foreseen){.a = id[c->a],
                             .b = c->b < 0 ? c->b : id[c->b],
@@ -53,7 +53,7 @@ scree_status scree_world_take_foresight(scree_world *world,
     for (int64_t i = 0; i < world->contacts.n; ++i) {
         const scree_contact *c = &world->contacts.list[i];
         if (!scree_world_is_ahead(world, c)) continue;
-        f->list[f->n] = foresee(world, c, f->n);
+        f->list[f->n] = foresee_contact(world, c, f->n);
         ++f->n;
     }
     return SCREE_OK;

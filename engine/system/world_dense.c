@@ -63,7 +63,7 @@ static int64_t id_of(const scree_world *world, int32_t body) {
     return body >= 0 ? world->bodies.id[body] : body;
 }
 
-static tracked track(const scree_world *world, const scree_contact *c) {
+static tracked track_contact(const scree_world *world, const scree_contact *c) {
     const scree_row row = scree_world_row(world, c);
     return (tracked){
         .id = {id_of(world, c->a), id_of(world, c->b)},
@@ -107,7 +107,7 @@ static void measure_laws(scree_world_dense *w, double t, const double *q) {
     w->failed = scree_world_find_contacts(world, 0, &reach) != SCREE_OK;
     for (int k = 0; k < w->ops.n_law; ++k) w->laws[k].seen = false;
     for (int64_t i = 0; i < world->contacts.n && !w->failed; ++i) {
-        const tracked found = track(world, &world->contacts.list[i]);
+        const tracked found = track_contact(world, &world->contacts.list[i]);
         see_law(w, &found);
     }
     memcpy(w->q, q, size);
@@ -304,11 +304,11 @@ static scree_status size_up(scree_world_dense *w) {
     w->q = calloc((size_t)o->n_q + 1, sizeof *w->q);
     if (!w->laws || !w->q) return SCREE_OUT_OF_MEMORY;
     for (int k = 0; k < o->n_law; ++k)
-        w->laws[k] = track(world, &world->contacts.list[k]);
+        w->laws[k] = track_contact(world, &world->contacts.list[k]);
     return SCREE_OK;
 }
 
-static scree_status make(scree_world_dense *w, scree_error *error) {
+static scree_status make_system(scree_world_dense *w, scree_error *error) {
     const scree_reach reach = {.slack = w->reach};
     double bits;
     const char *why = why_not(w->world);
@@ -333,7 +333,7 @@ scree_status scree_world_dense_create(scree_world *world, double reach,
     *out = w;
     if (!w) return SCREE_OUT_OF_MEMORY;
     w->world = world, w->reach = reach;
-    const scree_status status = make(w, error);
+    const scree_status status = make_system(w, error);
     if (status == SCREE_OK) return SCREE_OK;
     scree_world_dense_destroy(w);
     *out = NULL;

@@ -339,8 +339,8 @@ static void advance(newton *w) {
     }
 }
 
-static scree_status iterate(newton *w, double tolerance, int iterations,
-                            scree_newton_report *report) {
+static scree_status run_steps(newton *w, double tolerance, int iterations,
+                              scree_newton_report *report) {
     evaluate(w);
     remember(w);
     while (w->residual > tolerance && isfinite(w->residual) &&
@@ -366,9 +366,9 @@ scree_status scree_semismooth_newton(const scree_residual_function *f,
     const size_t mark = scree_arena_mark(scratch);
     newton w = {.f = f, .x = x, .best = INFINITY, .scratch = scratch};
     *report = (scree_newton_report){0};
-    const scree_status status = allocate(&w)
-                                    ? iterate(&w, tolerance, iterations, report)
-                                    : SCREE_OUT_OF_MEMORY;
+    const scree_status status =
+        allocate(&w) ? run_steps(&w, tolerance, iterations, report)
+                     : SCREE_OUT_OF_MEMORY;
     scree_arena_pop(scratch, mark);
     return status;
 }

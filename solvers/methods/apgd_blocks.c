@@ -19,7 +19,7 @@ typedef struct state {
 } state;
 
 /* out = W x + q; x may be any vector. */
-static void apply(const state *s, double *x, double *out) {
+static void apply_matrix(const state *s, double *x, double *out) {
     scree_fc3d at = *s->p;
     at.r = x;
     for (int i = 0; i < at.nc; i++) scree_fc3d_row(&at, i, &out[3 * i]);
@@ -44,7 +44,7 @@ static void project_step(state *s) {
 /* Of the trial just made. */
 static scree_apgd_sums sum_trial(state *s) {
     scree_apgd_sums sums = {0};
-    apply(s, s->p->r, s->Wd);
+    apply_matrix(s, s->p->r, s->Wd);
     for (int i = 0; i < s->n; i++) {
         const double d = s->p->r[i] - s->y[i];
         sums.bend += d * (s->Wd[i] - s->grad[i]);
@@ -61,10 +61,10 @@ static double slope_of(const state *s) {
     return slope;
 }
 
-static void iterate(state *s) {
+static void take_step(state *s) {
     scree_apgd_sums sums;
     memcpy(s->last, s->p->r, (size_t)s->n * sizeof *s->last);
-    apply(s, s->y, s->grad);
+    apply_matrix(s, s->y, s->grad);
     do {
         project_step(s);
         sums = sum_trial(s);
@@ -93,10 +93,10 @@ static bool make_state(state *s, scree_fc3d *p, scree_arena *scratch) {
 }
 
 /* Looks at the residual as seldom as the loop of lanes does. */
-static void run(state *s, scree_loop *g) {
+static void run_steps(state *s, scree_loop *g) {
     s->rule = scree_apgd_rule_begin(diagonal_mean(s->p), g->options->feedback);
     memcpy(s->y, s->p->r, (size_t)s->n * sizeof *s->y);
-    apply(s, s->p->r, s->Wd);
+    apply_matrix(s, s->p->r, s->Wd);
     update_shift(s);
     for (;;) {
         const bool looks = scree_loop_is_due(g) && g->iteration >= s->look;
@@ -105,7 +105,7 @@ static void run(state *s, scree_loop *g) {
             s->look = g->iteration + 4 + g->iteration / 4;
             scree_apgd_watch(&s->rule, g->last);
         }
-        iterate(s);
+        take_step(s);
     }
     scree_loop_end(g);
 }
@@ -120,7 +120,7 @@ scree_status scree_blocks_apgd(scree_fc3d *p,
         make_state(&s, p, scratch) ? SCREE_OK : SCREE_OUT_OF_MEMORY;
     if (status == SCREE_OK)
         status = scree_fc3d_begin(&g, "apgd", p, options, scratch, report);
-    if (status == SCREE_OK) run(&s, &g);
+    if (status == SCREE_OK) run_steps(&s, &g);
     scree_arena_pop(scratch, mark);
     return status;
 }

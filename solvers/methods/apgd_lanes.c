@@ -82,7 +82,7 @@ static scree_apgd_sums sum_all(const scree_apgd *s) {
 
 /* ---- an iteration ---------------------------------------------------------------- */
 
-static void judge(scree_apgd *s) {
+static void judge_step(scree_apgd *s) {
     const scree_apgd_sums sums = sum_all(s);
     s->accepted = scree_apgd_accepts(&s->rule, &sums);
     if (s->accepted) scree_apgd_go_on(&s->rule, sums.slope);
@@ -96,12 +96,12 @@ static bool try_step(scree_apgd *s, const scree_team *team) {
     scree_team_wait(team);
     sum_chunks(s, team);
     scree_team_wait(team);
-    if (team->rank == 0) judge(s);
+    if (team->rank == 0) judge_step(s);
     scree_team_wait(team);
     return s->accepted;
 }
 
-static void iterate(scree_apgd *s, const scree_team *team) {
+static void take_step(scree_apgd *s, const scree_team *team) {
     extrapolate_bodies(s, team);
     scree_team_wait(team);
     for_blocks(s, team, scree_apgd_round_start, scree_apgd_general_start);
@@ -126,7 +126,7 @@ static void run_share(void *context, const scree_team *team) {
     const task *t = context;
     for_blocks(t->s, team, scree_apgd_round_slip, scree_apgd_general_slip);
     scree_team_wait(team);
-    for (int i = 0; i < t->count; ++i) iterate(t->s, team);
+    for (int i = 0; i < t->count; ++i) take_step(t->s, team);
 }
 
 /* u = u_free, and u_last what it was from u on; the other way round. */
@@ -194,7 +194,7 @@ bool scree_apgd_begin(scree_apgd *s, scree_problem *p, scree_arena *scratch) {
     return true;
 }
 
-static void sweep(scree_problem *p, void *context, int count) {
+static void sweep_all(scree_problem *p, void *context, int count) {
     (void)p;
     scree_apgd_sweep(context, count);
 }
@@ -227,7 +227,7 @@ scree_status scree_lanes_apgd(scree_problem *p,
     const bool room = scree_apgd_begin(&s, p, scratch);
     if (room) {
         s.rule = scree_apgd_rule_begin(1, options->feedback);
-        scree_iterate(p, options, sweep, watch, &s, report);
+        scree_iterate(p, options, sweep_all, watch, &s, report);
         if (report->residual > s.rule.best) return_to_best(&s, options, report);
     }
     scree_arena_pop(scratch, mark);

@@ -63,8 +63,9 @@ static void go_back(const start *s, scree_problem *p) {
         scree_problem_set_P(p, i, s->P_n[i], s->P_t[i]);
 }
 
-static scree_status sweep(scree_problem *p, const scree_solver_options *options,
-                          scree_arena *scratch, scree_report *report) {
+static scree_status sweep_first(scree_problem *p,
+                                const scree_solver_options *options,
+                                scree_arena *scratch, scree_report *report) {
     TRY(scree_lanes_pgs(p, options, scratch, report));
     scree_report_sign(report, "pgs");
     return SCREE_OK;
@@ -80,7 +81,7 @@ static scree_status sweep_instead(scree_problem *p,
     start to = {.u_free = from->u_free};
     if (!keep_P(&to, p, scratch)) return SCREE_OUT_OF_MEMORY;
     go_back(from, p);
-    TRY(sweep(p, options, scratch, report));
+    TRY(sweep_first(p, options, scratch, report));
     if (report->converged || !(steps.residual < report->residual))
         return SCREE_OK;
     go_back(&to, p);
@@ -89,14 +90,15 @@ static scree_status sweep_instead(scree_problem *p,
     return SCREE_OK;
 }
 
-static scree_status run(scree_problem *p, const scree_solver_options *options,
-                        const start *from, scree_arena *scratch,
-                        scree_report *report) {
+static scree_status run_stages(scree_problem *p,
+                               const scree_solver_options *options,
+                               const start *from, scree_arena *scratch,
+                               scree_report *report) {
     scree_solver_options first = *options;
     first.stall = patience(options);
     if (p->n_contact < LARGE) first.iterations = (options->iterations + 1) / 2;
     const scree_size free = scree_problem_size(p);
-    TRY(sweep(p, &first, scratch, report));
+    TRY(sweep_first(p, &first, scratch, report));
     if (report->stop == SCREE_STOP_TOLERANCE ||
         report->stop == SCREE_STOP_NOT_FINITE ||
         report->iterations >= options->iterations)
@@ -109,12 +111,13 @@ static scree_status run(scree_problem *p, const scree_solver_options *options,
 scree_status scree_lanes_auto(scree_problem *p,
                               const scree_solver_options *options,
                               scree_arena *scratch, scree_report *report) {
-    if (!scree_problem_is_coulomb(p)) return sweep(p, options, scratch, report);
+    if (!scree_problem_is_coulomb(p))
+        return sweep_first(p, options, scratch, report);
     const size_t mark = scree_arena_mark(scratch);
     start from;
-    const scree_status status = keep(&from, p, scratch)
-                                    ? run(p, options, &from, scratch, report)
-                                    : SCREE_OUT_OF_MEMORY;
+    const scree_status status =
+        keep(&from, p, scratch) ? run_stages(p, options, &from, scratch, report)
+                                : SCREE_OUT_OF_MEMORY;
     scree_arena_pop(scratch, mark);
     return status;
 }

@@ -151,7 +151,7 @@ static void store(scree_problem *p, const dense *k) {
 }
 
 /* Rebuilds u from u_free each time, so that no rounding accumulates. */
-static void sweep(scree_problem *p, void *context, int count) {
+static void sweep_rows(scree_problem *p, void *context, int count) {
     dense *k = context;
     for (int i = 0; i < count; ++i) project(k);
     store(p, k);
@@ -188,7 +188,7 @@ scree_status scree_lanes_dense(scree_problem *p,
     if (room) {
         memcpy(k.u_free, p->u, u_bytes);
         set_up(p, options->relaxation, &k);
-        scree_iterate(p, options, sweep, NULL, &k, report);
+        scree_iterate(p, options, sweep_rows, NULL, &k, report);
     }
     scree_arena_pop(scratch, mark);
     return room ? SCREE_OK : SCREE_OUT_OF_MEMORY;

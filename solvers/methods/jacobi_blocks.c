@@ -21,7 +21,8 @@ static double row_sum(const scree_fc3d *p, int i) {
 }
 
 /* prox of the half line, then of the disc mu r_N. */
-static void step(double rho, double mu, const double u[3], double r[3]) {
+static void prox_contact(double rho, double mu, const double u[3],
+                         double r[3]) {
     r[0] = rho > 0 ? fmax(0, r[0] - rho * u[0]) : 0;
     r[1] -= rho * u[1];
     r[2] -= rho * u[2];
@@ -29,13 +30,13 @@ static void step(double rho, double mu, const double u[3], double r[3]) {
     if (length > radius) r[1] *= radius / length, r[2] *= radius / length;
 }
 
-static void iterate(scree_fc3d *p, const double *rho, double stretch) {
+static void step_all(scree_fc3d *p, const double *rho, double stretch) {
     for (int i = 0; i < p->nc; i++) scree_fc3d_row(p, i, &p->u[3 * i]);
     for (int i = 0; i < p->nc; i++)
-        step(stretch * rho[i], p->mu[i], &p->u[3 * i], &p->r[3 * i]);
+        prox_contact(stretch * rho[i], p->mu[i], &p->u[3 * i], &p->r[3 * i]);
 }
 
-static void run(scree_fc3d *p, const double *rho, scree_loop *g) {
+static void run_steps(scree_fc3d *p, const double *rho, scree_loop *g) {
     double stretch = 1, before = INFINITY;
     for (;;) {
         const bool looks = scree_loop_is_due(g);
@@ -45,7 +46,7 @@ static void run(scree_fc3d *p, const double *rho, scree_loop *g) {
                                            SCREE_JACOBI_BOLD);
             before = g->last;
         }
-        iterate(p, rho, stretch);
+        step_all(p, rho, stretch);
     }
     scree_loop_end(g);
 }
@@ -64,7 +65,7 @@ scree_status scree_blocks_jacobi(scree_fc3d *p,
             const double sum = row_sum(p, i);
             rho[i] = sum > 0 ? 1 / sum : 0;
         }
-        run(p, rho, &g);
+        run_steps(p, rho, &g);
     }
     scree_arena_pop(scratch, mark);
     return status;

@@ -213,12 +213,11 @@ static void sweep_share(void *context, const scree_team *team) {
     }
 }
 
-static void sweep(scree_problem *p, void *context, int count) {
+static void sweep_all(scree_problem *p, void *context, int count) {
     jacobi *j = context;
     scree_momentum *m = &j->going;
     sweeps_task t = {p, j, count};
-    if (scree_coarse_improve(&j->coarse, m->most > 0 ? m->u_last : NULL, count))
-        scree_momentum_forget(m, j->coarse.small);
+    scree_momentum_correct(m, &j->coarse, count);
     scree_team_run(scree_problem_threads(p), sweep_share, &t);
     m->k += count;
 }
@@ -253,7 +252,7 @@ scree_status scree_lanes_jacobi(scree_problem *p,
     if (room) {
         count_contacts(p, degree);
         choose_steps(p, degree, options->relaxation, &j);
-        scree_iterate(p, options, sweep, watch, &j, report);
+        scree_iterate(p, options, sweep_all, watch, &j, report);
     }
     scree_arena_pop(scratch, mark);
     return room ? SCREE_OK : SCREE_OUT_OF_MEMORY;

@@ -31,3 +31,11 @@ void scree_momentum_extrapolate(scree_problem *p, const int32_t *list,
         v4_store(&before->w.x, w);
     }
 }
+
+void scree_momentum_correct(scree_momentum *m, scree_coarse *coarse,
+                            int count) {
+    scree_twist *u_last = m->most > 0 ? m->u_last : NULL;
+    if (!scree_coarse_improve(coarse, u_last, count)) return;
+    m->last_residual = INFINITY;
+    if (coarse->small) m->k = 0;
+}

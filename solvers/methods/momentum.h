@@ -8,6 +8,7 @@
 #ifndef SCREE_SOLVERS_MOMENTUM_H
 #define SCREE_SOLVERS_MOMENTUM_H
 
+#include "solvers/coarse/coarse.h"
 #include "solvers/problem/kernel.h"
 #include "solvers/problem/pass.h"
 
@@ -29,12 +30,9 @@ static inline void scree_momentum_step(scree_momentum *m) {
 /* After a check of the residual; returns whether it grew. */
 bool scree_momentum_watch(scree_momentum *m, double residual);
 
-/* After a change of P, P_last and u, u_last by something else: the next residual is none
- * to judge momentum by; `anew`: it starts again. */
-static inline void scree_momentum_forget(scree_momentum *m, bool anew) {
-    m->last_residual = INFINITY;
-    if (anew) m->k = 0;
-}
+/* Before `count` sweeps: coarse corrections, if it is time for one. After it the next
+ * residual is none to judge momentum by; after a step of all bodies it starts again. */
+void scree_momentum_correct(scree_momentum *m, scree_coarse *coarse, int count);
 
 /* context: a scree_momentum. The bodies' part of it. */
 scree_body_work scree_momentum_extrapolate;

@@ -109,7 +109,7 @@ static bool find_direction(state *s) {
 }
 
 /* Halves the step until |G| falls. */
-static bool search(state *s) {
+static bool search_line(state *s) {
     double length = 1;
     for (int n = 0; n <= HALVINGS; n++, length *= 0.5) {
         for (int i = 0; i < s->n; i++)
@@ -159,7 +159,7 @@ static bool proximal_step(state *s, scree_loop *g, bool *over) {
     const double target = 0.1 * velocity_error(s);
     s->size = evaluate(s, s->u);
     for (int n = 0; n < STEPS && (n == 0 || s->size > target); n++) {
-        if (!find_direction(s) || !search(s)) return false;
+        if (!find_direction(s) || !search_line(s)) return false;
         if ((*over = is_over(g))) return true;
     }
     return s->size <= target;
@@ -181,7 +181,7 @@ static void listen(void *context, int64_t iteration, const scree_residual *e) {
 /* As long as the failed steps took, within bounds: a block product of LU costs
  * about two of a sweep. They go on where the last ones ended, unless Newton steps found
  * better. The count that is_over made for the next step is the first sweep's. */
-static scree_status sweep(state *s, scree_loop *g) {
+static scree_status sweep_between(state *s, scree_loop *g) {
     scree_relay relay = {s->options, g->start, g->iteration - 1};
     scree_solver_options o = scree_relay_options(&relay);
     scree_report report;
@@ -231,7 +231,7 @@ static void judge_step(state *s, bool good) {
     s->at = scree_fc3d_measure(s->p).residual;
 }
 
-static scree_status run(state *s, scree_loop *g) {
+static scree_status run_steps(state *s, scree_loop *g) {
     s->at = scree_fc3d_measure(s->p).residual;
     g->leaps = true;
     bool over = is_over(g);
@@ -240,7 +240,7 @@ static scree_status run(state *s, scree_loop *g) {
         if (over || s->too_large) break;
         judge_step(s, good);
         if (s->patience >= 0) continue;
-        TRY(sweep(s, g));
+        TRY(sweep_between(s, g));
         over = g->report->stop == SCREE_STOP_TOLERANCE || is_over(g);
     }
     if (!over) { /* the step that was counted was not made */
@@ -292,7 +292,7 @@ scree_status scree_blocks_newton(scree_fc3d *p,
         status = scree_fc3d_begin(&g, "newton", p, options, scratch, report);
     if (status == SCREE_OK) {
         load_steps(&s);
-        status = run(&s, &g);
+        status = run_steps(&s, &g);
     }
     scree_arena_pop(scratch, mark);
     return status;

@@ -188,7 +188,7 @@ static void equilibrate(newton *w) {
     }
 }
 
-static scree_status step(newton *w, scree_report *report) {
+static scree_status take_step(newton *w, scree_report *report) {
     const int n = w->d->n;
     write_equations(w);
     equilibrate(w);
@@ -225,12 +225,12 @@ static void restore_best(newton *w) {
 }
 
 /* Newton steps until solved, out of steps or patience, or not finite. */
-static scree_status search(newton *w, const scree_solver_options *o,
-                           scree_report *report) {
+static scree_status search_line(newton *w, const scree_solver_options *o,
+                                scree_report *report) {
     w->since_best = -1;
     while (measure(w) > scree_delassus_reachable(w->d, o->tolerance) &&
            w->since_best < PATIENCE && report->iterations < o->iterations)
-        TRY(step(w, report));
+        TRY(take_step(w, report));
     restore_best(w);
     report->residual = w->best_residual < INFINITY ? w->best_residual : NAN;
     report->converged =
@@ -277,7 +277,7 @@ static scree_status proximal_point(newton *w, double tolerance, int iterations,
     const scree_solver_options o = {.tolerance = tolerance,
                                     .iterations = iterations};
     w->best_residual = INFINITY;
-    TRY(search(w, &o, inner));
+    TRY(search_line(w, &o, inner));
     return inner->converged ? SCREE_OK : sweep_on(w, tolerance, MOST_SWEEPS);
 }
 
@@ -338,18 +338,18 @@ static bool is_over(const scree_report *report, const scree_solver_options *o) {
            report->iterations >= o->iterations;
 }
 
-static scree_status solve(newton *w, const scree_solver_options *o,
-                          scree_report *report) {
+static scree_status solve_system(newton *w, const scree_solver_options *o,
+                                 scree_report *report) {
     set_up(w);
-    TRY(search(w, o, report));
+    TRY(search_line(w, o, report));
     if (is_over(report, o)) return SCREE_OK;
     TRY(bind_all(w));
-    TRY(search(w, o, report));
+    TRY(search_line(w, o, report));
     for (int sweeps = FIRST_SWEEPS; sweeps <= MOST_SWEEPS; sweeps *= 4) {
         if (is_over(report, o)) return SCREE_OK;
         report->singular = true;
         TRY(sweep_on(w, o->tolerance, sweeps));
-        TRY(search(w, o, report));
+        TRY(search_line(w, o, report));
     }
     return is_over(report, o) ? SCREE_OK : follow_points(w, o, report);
 }
@@ -361,7 +361,7 @@ scree_status scree_dense_newton(scree_delassus *d,
     newton w = {.d = d, .scratch = scratch, .best_residual = INFINITY};
     *report = (scree_report){.residual = NAN};
     const scree_status status =
-        allocate(&w) ? solve(&w, options, report) : SCREE_OUT_OF_MEMORY;
+        allocate(&w) ? solve_system(&w, options, report) : SCREE_OUT_OF_MEMORY;
     scree_arena_pop(scratch, mark);
     return status;
 }

@@ -155,7 +155,7 @@ static void find_slope(state *s, const double *z) {
 /* ---- the first point ----------------------------------------------------- */
 
 /* Halves the Newton step in `slope` until |F| falls. */
-static bool search(state *s, double size) {
+static bool search_line(state *s, double size) {
     double pull;
     for (double length = 1; length > 1e-3; length *= 0.5) {
         for (int k = 0; k < s->n; k++)
@@ -180,7 +180,7 @@ static bool find_point(state *s) {
         memcpy(s->slope, s->F, (size_t)s->n * sizeof *s->slope);
         if (!factor(s, s->z)) return false;
         scree_factors_solve(s->lu, s->slope);
-        if (!search(s, size)) return false;
+        if (!search_line(s, size)) return false;
     }
     return false;
 }
@@ -402,7 +402,7 @@ static double advance(state *s) {
 
 /* Follows the curve, until a measured residual ends it, or it gets lost, or
  * `work` block products are spent. True: ended. */
-static bool follow(state *s, scree_loop *g, int64_t work) {
+static bool follow_curve(state *s, scree_loop *g, int64_t work) {
     double step = 0;
     work += scree_factors_work(s->lu);
     while (scree_factors_work(s->lu) < work && s->kappa > KAPPA_LEAST) {
@@ -436,7 +436,7 @@ static bool try_curve(state *s, scree_loop *g, int64_t work) {
     double kappa = SCREE_NEWTON_KAPPA;
     do {
         anchor_here(s, kappa);
-        if (find_point(s)) return follow(s, g, work);
+        if (find_point(s)) return follow_curve(s, g, work);
         memcpy(s->p->r, s->anchor, (size_t)s->n * sizeof *s->anchor);
         scree_fc3d_measure(s->p);
         kappa *= 0.1;
@@ -446,9 +446,10 @@ static bool try_curve(state *s, scree_loop *g, int64_t work) {
 
 /* Proximal Newton steps and sweeps from p->r to the goal, at most `most` of them.
  * *over: what ended them ends it all. */
-static scree_status approach(scree_fc3d *p, const scree_relay *relay,
-                             double goal, int64_t most, scree_arena *scratch,
-                             scree_report *report, bool *over) {
+static scree_status approach_curve(scree_fc3d *p, const scree_relay *relay,
+                                   double goal, int64_t most,
+                                   scree_arena *scratch, scree_report *report,
+                                   bool *over) {
     scree_relay inner = *relay;
     scree_solver_options o = scree_relay_options(&inner);
     const double tolerance = o.tolerance;
@@ -509,8 +510,8 @@ static scree_status run_rounds(state *s, scree_loop *g, scree_relay *relay,
             break;
         memcpy(s->p->r, g->best, (size_t)s->n * sizeof *g->best);
         relay->before = g->iteration;
-        TRY(approach(s->p, relay, CLOSER * g->error.residual, so_far, scratch,
-                     &inner, &over));
+        TRY(approach_curve(s->p, relay, CLOSER * g->error.residual, so_far,
+                           scratch, &inner, &over));
         g->iteration = inner.iterations;
         g->report->stop = inner.stop;
         const scree_residual r = scree_fc3d_measure_at(s->p);
@@ -526,8 +527,8 @@ scree_status scree_blocks_path(scree_fc3d *p,
     const size_t mark = scree_arena_mark(scratch);
     scree_relay relay = {.outer = options, .start = scree_loop_now()};
     bool over;
-    TRY(approach(p, &relay, p->nc < FEW ? NEARER : NEAR, SWEEPS, scratch,
-                 report, &over));
+    TRY(approach_curve(p, &relay, p->nc < FEW ? NEARER : NEAR, SWEEPS, scratch,
+                       report, &over));
     if (over) return SCREE_OK;
     state s = {.p = p, .n = 3 * p->nc};
     scree_loop g;
@@ -540,7 +541,7 @@ scree_status scree_blocks_path(scree_fc3d *p,
         g.iteration = relay.before;
         if (done == SCREE_OK) done = run_rounds(&s, &g, &relay, scratch);
     } else { /* Newton needs half the room */
-        done = approach(p, &relay, 0, INT64_MAX, scratch, report, &over);
+        done = approach_curve(p, &relay, 0, INT64_MAX, scratch, report, &over);
     }
     scree_arena_pop(scratch, mark);
     return done;

@@ -172,7 +172,7 @@ static void sweep_exact(state *s) {
     }
 }
 
-static void sweep(state *s) {
+static void sweep_rows(state *s) {
     s->k++;
     add_momentum(s);
     if (s->options->local == SCREE_LOCAL_EXACT)
@@ -311,14 +311,14 @@ static scree_status make_state(state *s, scree_arena *scratch) {
     return SCREE_OK;
 }
 
-static void run(state *s, scree_loop *g) {
+static void run_sweeps(state *s, scree_loop *g) {
     for (;;) {
         if (scree_loop_is_due(g)) {
             store(s);
             g->has_u = true;
         }
         if (scree_loop_advance(g)) break;
-        sweep(s);
+        sweep_rows(s);
         adapt(s);
         if (g->iteration % REBUILD == 0) rebuild(s);
     }
@@ -334,7 +334,7 @@ scree_status scree_blocks_pgs(scree_fc3d *p,
     scree_status status = make_state(&s, scratch);
     if (status == SCREE_OK)
         status = scree_fc3d_begin(&g, "pgs", p, options, scratch, report);
-    if (status == SCREE_OK) run(&s, &g);
+    if (status == SCREE_OK) run_sweeps(&s, &g);
     scree_arena_pop(scratch, mark);
     return status;
 }

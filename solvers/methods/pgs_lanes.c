@@ -225,12 +225,11 @@ static void sweep_share(void *context, const scree_team *team) {
     }
 }
 
-static void sweep(scree_problem *p, void *context, int count) {
+static void sweep_all(scree_problem *p, void *context, int count) {
     scree_pgs *g = context;
     sweeps_task t = {p, g, count};
     scree_momentum *m = &g->going;
-    if (scree_coarse_improve(&g->coarse, m->most > 0 ? m->u_last : NULL, count))
-        scree_momentum_forget(m, g->coarse.small);
+    scree_momentum_correct(m, &g->coarse, count);
     scree_team_run(scree_problem_threads(p), sweep_share, &t);
     m->k += count;
 }
@@ -252,7 +251,7 @@ scree_status scree_lanes_pgs(scree_problem *p,
                       scratch, (size_t)p->n_body * sizeof(scree_twist))}};
     if (!g.going.u_last) return SCREE_OUT_OF_MEMORY;
     TRY(scree_coarse_begin(&g.coarse, p, options, 1, scratch));
-    scree_iterate(p, options, sweep, watch, &g, report);
+    scree_iterate(p, options, sweep_all, watch, &g, report);
     scree_arena_pop(scratch, mark);
     return SCREE_OK;
 }

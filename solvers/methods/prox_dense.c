@@ -55,7 +55,7 @@ static void note(prox *p, int i, double dP, double r, progress *w) {
 }
 
 /* One sweep, added to the window's progress; its own largest |dP| / r. */
-static double sweep(prox *p, progress *window) {
+static double sweep_sets(prox *p, progress *window) {
     progress now = {0};
     for (int k = 0; k < p->d->n_set; ++k) {
         const scree_set *s = &p->d->sets[k];
@@ -91,7 +91,7 @@ static void adapt(prox *p, const progress *now, const progress *before) {
 
 /* Measures at the end of windows, and where updates are as small as the residual is
  * to be. */
-static void iterate(prox *p, scree_loop *g) {
+static void run_sweeps(prox *p, scree_loop *g) {
     progress now = {0}, before = {.most = INFINITY};
     bool window_ends = false;
     while (!scree_loop_advance(g)) {
@@ -99,7 +99,7 @@ static void iterate(prox *p, scree_loop *g) {
             adapt(p, &now, &before);
             before = now, now = (progress){0};
         }
-        const double most = sweep(p, &now);
+        const double most = sweep_sets(p, &now);
         window_ends = g->iteration % WINDOW == 0 ||
                       g->iteration == g->options->iterations;
         g->next = window_ends || !(most > g->goal.tolerance) ? g->iteration
@@ -129,7 +129,7 @@ scree_status scree_dense_prox(scree_delassus *d,
     if (status == SCREE_OK) status = scree_loop_keep(&g, d->P, d->n, scratch);
     if (status == SCREE_OK) {
         scree_delassus_rho(d, p.rho);
-        iterate(&p, &g);
+        run_sweeps(&p, &g);
         scree_loop_end(&g);
     }
     scree_arena_pop(scratch, mark);

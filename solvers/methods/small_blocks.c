@@ -148,7 +148,7 @@ static void store(const state *s, scree_fc3d *p) {
     memcpy(p->u, s->u, bytes);
 }
 
-static void run(state *s, scree_fc3d *p, scree_loop *g) {
+static void run_sweeps(state *s, scree_fc3d *p, scree_loop *g) {
     for (;;) {
         if (scree_loop_is_due(g)) {
             renew(s, p);
@@ -173,7 +173,7 @@ scree_status scree_blocks_small(scree_fc3d *p,
     TRY(scree_fc3d_begin(&g, "small", p, &o, scratch, report));
     state s;
     load(&s, p);
-    run(&s, p, &g);
+    run_sweeps(&s, p, &g);
     if (short_of && report->stop == SCREE_STOP_ITERATIONS)
         report->stop = SCREE_STOP_STALL;
     scree_arena_pop(scratch, mark);

@@ -68,7 +68,7 @@ void scree_iterate(scree_problem *p, const scree_solver_options *options,
 
 /* The reason to stop follows the last residual, which may be another than the one
  * that stopped the method: of the best iterate, or the same in other rounding. */
-static void agree(scree_report *report) {
+static void agree_reason(scree_report *report) {
     if (report->converged)
         report->stop = SCREE_STOP_TOLERANCE;
     else if (report->stop == SCREE_STOP_TOLERANCE)
@@ -302,6 +302,6 @@ scree_status scree_lanes_solve(const scree_method *m, scree_problem *p,
             ? solve_small(m, p, options, scratch, report)
             : solve_and_finish(m, p, options, scratch, report));
     if (p->planar) flatten_velocities(p);
-    agree(report);
+    agree_reason(report);
     return SCREE_OK;
 }

@@ -136,7 +136,7 @@ static double count_left(const scree_loop *g, double residual) {
 
 /* A residual costs a share of an iteration: it is measured less and less often, and
  * more often again near the end. */
-static int64_t spacing(const scree_loop *g, double residual) {
+static int64_t check_spacing(const scree_loop *g, double residual) {
     const int64_t most = SPACING + g->iteration / g->course->part;
     const int64_t least = (most + 3) / 4;
     if (!g->course->hurries || g->iteration == 0 || !(residual < g->first))
@@ -146,7 +146,7 @@ static int64_t spacing(const scree_loop *g, double residual) {
 }
 
 static void plan_next(scree_loop *g, double residual) {
-    g->next = g->iteration + spacing(g, residual);
+    g->next = g->iteration + check_spacing(g, residual);
     if (g->next > g->options->iterations) g->next = g->options->iterations;
 }
 

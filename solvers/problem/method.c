@@ -72,7 +72,7 @@ typedef struct sentence {
     size_t size, used;
 } sentence;
 
-static void say(sentence *s, const char *before, const char *word) {
+static void say_word(sentence *s, const char *before, const char *word) {
     if (s->used >= s->size) return;
     s->used += (size_t)snprintf(s->text + s->used, s->size - s->used, "%s%s",
                                 before, word);
@@ -86,10 +86,10 @@ static void name_others(sentence *s, const scree_method *m, scree_layout layout,
     for (int i = 0; (other = scree_method_on(layout, i)); ++i) {
         if (other == m || !scree_method_takes(other, layout, needs)) continue;
         if (any_size && other->rows > 0) continue;
-        if (last) say(s, named++ ? ", " : "", last->name);
+        if (last) say_word(s, named++ ? ", " : "", last->name);
         last = other;
     }
-    if (last) say(s, named ? " and " : "", last->name);
+    if (last) say_word(s, named ? " and " : "", last->name);
 }
 
 static const char *what_lacks(unsigned missing) {
@@ -108,13 +108,14 @@ void scree_method_refuse(const scree_method *m, scree_layout layout,
     const bool large = scree_method_takes(m, layout, needs);
     char rows[40];
     sentence s = {text, size, 0};
-    say(&s, m->name, " does not run on ");
-    say(&s, words[layout], m->runs[layout] ? what_lacks(m->lacks & needs) : "");
+    say_word(&s, m->name, " does not run on ");
+    say_word(&s, words[layout],
+             m->runs[layout] ? what_lacks(m->lacks & needs) : "");
     snprintf(rows, sizeof rows, " with more than %d rows", m->rows);
-    if (large) say(&s, rows, "");
-    say(&s, ", which ", "");
+    if (large) say_word(&s, rows, "");
+    say_word(&s, ", which ", "");
     name_others(&s, m, layout, needs, large);
-    say(&s, " do", "");
+    say_word(&s, " do", "");
 }
 
 /* ---- needs --------------------------------------------------------------- */

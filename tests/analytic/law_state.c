@@ -11,7 +11,7 @@ static const double MU_S = 0.6, MU_K = 0.2, S_0 = 0.05;
 
 static const scree_contact_law weak = {.friction = 0.6, .own = {0.2, 0.05}};
 
-static scree_world_def settings(const char *stepper, double dt) {
+static scree_world_def world_settings(const char *stepper, double dt) {
     scree_world_def def = scree_world_def_default();
     def.stepper = stepper;
     def.dt = dt;
@@ -43,7 +43,7 @@ static double speed_after(double v, double s) {
 }
 
 static double speed_error(const char *stepper, double dt) {
-    const scree_world_def def = settings(stepper, dt);
+    const scree_world_def def = world_settings(stepper, dt);
     scree_world *world = sliding_block(&def, 1.5);
     run(world, (int)lround(0.1 / dt));
     const body b = read_body(world, 0);
@@ -69,7 +69,7 @@ static void weakening__block_slides__speed_of_its_way(void **state) {
  * over the way that weakens it enough it does not stop again. */
 static void weakening__slope__stays_until_it_has_slipped(void **state) {
     (void)state;
-    scree_world_def def = settings("moreau", 1e-3);
+    scree_world_def def = world_settings("moreau", 1e-3);
     tilt(&def, atan(0.4), 2);
     for (int pushed = 0; pushed < 2; ++pushed) {
         scree_world *world = sliding_block(&def, pushed ? 0.6 : 0);
@@ -188,7 +188,7 @@ static uint64_t hash_of_restart(const scree_world_def *def, memory *m,
  * number is one of a block that has not slipped. */
 static void weakening__checkpoint__slip_goes_on(void **state) {
     (void)state;
-    const scree_world_def def = settings("moreau", 1e-3);
+    const scree_world_def def = world_settings("moreau", 1e-3);
     scree_world *world = sliding_block(&def, 1.5);
     scree_error error = {0};
     memory m = {.n = 0};
