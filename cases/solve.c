@@ -4,17 +4,11 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
+#include "engine/base/clock.h"
 #include "engine/base/hash.h"
 #include "io/fclib/fclib.h"
 #include "io/output/csv_file.h"
-
-static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* ---- history ------------------------------------------------------------- */
 
@@ -43,7 +37,8 @@ static void add_line(void *context, int64_t iteration,
                      const scree_residual *e) {
     history *h = context;
     if (h->status != SCREE_OK) return;
-    const double values[] = {now() - h->start, e->residual, e->normal, e->cone};
+    const double values[] = {scree_clock() - h->start, e->residual, e->normal,
+                             e->cone};
     scree_csv_add(&h->csv, "%" PRId64, iteration);
     scree_csv_numbers(&h->csv, values, 4);
     h->status = scree_csv_write(&h->csv, h->error);
@@ -93,7 +88,7 @@ static scree_status run_method(const scree_solve_request *q, scree_fc3d *p,
     options.watch = h->open ? add_line : NULL;
     options.context = h;
     scree_arena scratch = {0};
-    h->start = now();
+    h->start = scree_clock();
     scree_error why = {.text = "out of memory"};
     const scree_status status = scree_inclusion_solve(
         scree_in_blocks(p), q->method, &options, &scratch, report, &why);
@@ -118,7 +113,7 @@ static scree_status solve_file(const scree_solve_request *q, scree_fclib *f,
     TRY(choose_start(q, f, h->error));
     if (q->history) TRY(open_history(h, q->history));
     TRY(run_method(q, &f->problem, h, &report, h->error));
-    print_report(&report, q->tolerance, now() - h->start);
+    print_report(&report, q->tolerance, scree_clock() - h->start);
     print_hash(&f->problem);
     *converged = report.converged;
     if (!q->out) return SCREE_OK;

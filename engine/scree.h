@@ -437,6 +437,7 @@ typedef struct scree_state_view {
     double *mass;             /* (n) [kg] */
     int32_t *material;        /* (n) */
     int32_t *shape;           /* (n) -1: sphere */
+    double *kept;             /* (n x 2) by laws, of bodies */
 } scree_state_view;
 
 scree_status scree_world_read_state(const scree_world *world,
@@ -541,6 +542,7 @@ typedef struct scree_cost {
     int64_t unconverged;        /* steps that did not reach the tolerance */
     int64_t rounds;     /* solves again for contacts that others close */
     int64_t incomplete; /* steps that such contacts were left in */
+    int64_t parts;      /* of steps, beyond one each */
     size_t bytes;       /* memory held now */
 } scree_cost;
 

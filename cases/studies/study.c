@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "engine/base/clock.h"
 #include "io/run/run_common.h"
 
 enum { EXIT_INTERNAL = 1, EXIT_STATE = 4, MOST_STUDIES = 64 };
@@ -42,12 +42,6 @@ typedef struct outcome {
     double seconds;
 } outcome;
 
-static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static int code_of(const study *st) {
     switch (st->error.status) {
     case SCREE_OK:
@@ -78,7 +72,7 @@ static void report_failure(const study *st) {
 static void run_study(const scree_study_ops *ops, outcome *o) {
     study st = {.name = ops->name, .folder = o->folder};
     const scree_run_options where = {.out = o->folder};
-    const double start = now();
+    const double start = scree_clock();
     char *made = NULL;
     printf("%s: %s\n", ops->name, ops->about);
     if (scree_run_folder(NULL, &where, &made, &st.error) == SCREE_OK)
@@ -90,7 +84,7 @@ static void run_study(const scree_study_ops *ops, outcome *o) {
     o->n_differ = st.n_differ;
     o->no_gnuplot = st.no_gnuplot;
     o->code = code_of(&st);
-    o->seconds = now() - start;
+    o->seconds = scree_clock() - start;
     printf("\n%d ok, %d differ, %.1f s; results in %s\n", o->n_ok, o->n_differ,
            o->seconds, o->folder);
 }

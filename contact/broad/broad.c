@@ -394,7 +394,7 @@ scree_vec3 scree_meeting_point(const scree_ball *x, int64_t id_x,
 }
 
 /* Two bodies that other ranks have as well. */
-static bool claims(const void *context, int32_t a, int32_t b) {
+static bool claims_pair(const void *context, int32_t a, int32_t b) {
     const listing *l = context;
     const scree_claim *claim = l->scene->claim;
     if (!claim->border[a] || !claim->border[b]) return true;
@@ -441,7 +441,7 @@ static scree_status list_all(listing *l, scree_arena *scratch) {
     const scree_scene *scene = l->scene;
     TRY(scree_grid_pairs(&l->broad->grid, l->balls, l->key, scene->n,
                          scene->threads, scratch, list_pairs,
-                         scene->claim ? claims : NULL, l, &l->bodies));
+                         scene->claim ? claims_pair : NULL, l, &l->bodies));
     scree_queue_open(&l->walls, scene->n_wall * scree_chunk_count(scene->n));
     scree_team_run(scree_threads_for(scene->n, scene->threads), search_walls,
                    l);
@@ -463,8 +463,8 @@ static void remember_chunk(void *context, int64_t first, int64_t last) {
                          scree_broad_margin(m->scene, (int32_t)i, m->skin)};
 }
 
-static scree_status remember(scree_broad *broad, const scree_scene *scene,
-                             double skin) {
+static scree_status remember_scene(scree_broad *broad, const scree_scene *scene,
+                                   double skin) {
     memory m = {broad, scene, skin};
     TRY(scree_reserve(&broad->built, &broad->built_capacity, scene->n,
                       sizeof *broad->built));
@@ -492,9 +492,9 @@ static scree_status forget_apart(scree_broad *broad, const scree_scene *scene) {
     return SCREE_OK;
 }
 
-static scree_status build(scree_broad *broad, const scree_scene *scene,
-                          double skin, const scree_key *order,
-                          scree_arena *scratch) {
+static scree_status build_pairs(scree_broad *broad, const scree_scene *scene,
+                                double skin, const scree_key *order,
+                                scree_arena *scratch) {
     listing l = {.broad = broad, .scene = scene};
     l.balls = grown_balls(scene, skin, scratch);
     uint64_t *key = scree_arena_push(scratch, (size_t)scene->n * sizeof *key);
@@ -516,14 +516,14 @@ static scree_status build(scree_broad *broad, const scree_scene *scene,
     scree_assert(scree_pairs_is_valid(broad, scene));
     scree_parallel_for(broad->n_pair, scene->threads, take_chunk, &l);
     TRY(forget_apart(broad, scene));
-    return remember(broad, scene, skin);
+    return remember_scene(broad, scene, skin);
 }
 
 scree_status scree_broad_build(scree_broad *broad, const scree_scene *scene,
                                double skin, const scree_key *order,
                                scree_arena *scratch) {
     const size_t mark = scree_arena_mark(scratch);
-    const scree_status status = build(broad, scene, skin, order, scratch);
+    const scree_status status = build_pairs(broad, scene, skin, order, scratch);
     scree_arena_pop(scratch, mark);
     if (status !=
         SCREE_OK) { /* bodies have other places than in the old list */

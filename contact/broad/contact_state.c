@@ -34,7 +34,7 @@ static void rename_contacts(scree_contacts *c, const scree_places *p,
 }
 
 static bool names_bodies(const scree_places *p, int32_t a, int32_t b) {
-    return a >= 0 && a < p->n && b < p->n && b >= -p->n_wall;
+    return a >= 0 && a < p->n && b < p->n && b >= -p->n_wall && a != b;
 }
 
 /* ---- the Verlet list ------------------------------------------------------- */
@@ -65,8 +65,8 @@ static const scree_archive_field turned_fields[] = {
     {"built_orientation", SCREE_F64, 4, 0},
 };
 
-static void reserve(scree_archive *a, void *array, int64_t *capacity,
-                    int64_t need, size_t size) {
+static void reserve_room(scree_archive *a, void *array, int64_t *capacity,
+                         int64_t need, size_t size) {
     if (a->loads && a->status == SCREE_OK &&
         scree_reserve(array, capacity, need, size) != SCREE_OK)
         scree_archive_fail(a, SCREE_OUT_OF_MEMORY, "out of memory");
@@ -84,8 +84,8 @@ static void check_pairs(scree_archive *a, const scree_broad *broad,
 static void archive_pairs(scree_archive *a, scree_broad *broad,
                           const scree_places *p) {
     broad->n_pair = scree_archive_count(a, "a", broad->n_pair);
-    reserve(a, &broad->pairs, &broad->pair_capacity, broad->n_pair,
-            sizeof *broad->pairs);
+    reserve_room(a, &broad->pairs, &broad->pair_capacity, broad->n_pair,
+                 sizeof *broad->pairs);
     const scree_items items = {broad->pairs, sizeof *broad->pairs,
                                broad->n_pair, NULL};
     if (!a->loads) rename_pairs(broad, p, to_id);
@@ -98,12 +98,12 @@ static void archive_pairs(scree_archive *a, scree_broad *broad,
 static void archive_memory(scree_archive *a, scree_broad *broad,
                            const scree_places *p) {
     if (a->loads ? !scree_archive_has(a, "safe") : !broad->apart) return;
-    reserve(a, &broad->apart, &broad->apart_capacity, broad->pair_capacity,
-            sizeof *broad->apart);
-    reserve(a, &broad->built_q, &broad->built_q_capacity, broad->n_built,
-            sizeof *broad->built_q);
-    reserve(a, &broad->moved, &broad->moved_capacity, broad->n_built,
-            sizeof *broad->moved);
+    reserve_room(a, &broad->apart, &broad->apart_capacity, broad->pair_capacity,
+                 sizeof *broad->apart);
+    reserve_room(a, &broad->built_q, &broad->built_q_capacity, broad->n_built,
+                 sizeof *broad->built_q);
+    reserve_room(a, &broad->moved, &broad->moved_capacity, broad->n_built,
+                 sizeof *broad->moved);
     const scree_items apart = {broad->apart, sizeof *broad->apart,
                                broad->n_pair, NULL};
     const scree_items turned = {broad->built_q, sizeof *broad->built_q,
@@ -122,8 +122,8 @@ static void archive_list(scree_archive *a, scree_broad *broad,
     if (a->loads) scree_archive_check_truth(a, "valid", &broad->valid);
     if (a->status != SCREE_OK || !broad->valid || p->n == 0) return;
     broad->n_built = p->n;
-    reserve(a, &broad->built, &broad->built_capacity, p->n,
-            sizeof *broad->built);
+    reserve_room(a, &broad->built, &broad->built_capacity, p->n,
+                 sizeof *broad->built);
     const scree_items built = {broad->built, sizeof *broad->built, p->n,
                                p->place};
     scree_archive_items(a, &built, SCREE_FIELDS(built_fields));
@@ -173,19 +173,30 @@ static void archive_colours(scree_archive *a, scree_contacts *contacts) {
     scree_archive_items(a, &colours, SCREE_FIELDS(colour_fields));
 }
 
+/* Colours and percussions go from a contact to those that its pair has next: it must be
+ * the pair's own. Contacts of a pair follow each other. */
+static bool has_pair(const scree_contacts *contacts, int64_t k,
+                     const scree_broad *broad, const scree_places *p) {
+    const scree_contact *c = &contacts->list[k];
+    if (!names_bodies(p, c->a, c->b) || c->pair >= broad->n_pair ||
+        c->pair < (k > 0 ? c[-1].pair : 0))
+        return false;
+    const scree_pair *pair = &broad->pairs[c->pair]; /* has places by now */
+    return to_place(p, c->a) == pair->a && to_place(p, c->b) == pair->b;
+}
+
 static void check_contacts(scree_archive *a, const scree_contacts *contacts,
-                           const scree_places *p, int64_t n_pair,
+                           const scree_places *p, const scree_broad *broad,
                            int64_t n_arms, int64_t n_state) {
     if (!a->loads) return;
-    for (int64_t k = 0; a->status == SCREE_OK && k < contacts->n; ++k) {
-        const scree_contact *c = &contacts->list[k];
-        if (!names_bodies(p, c->a, c->b) || c->pair < 0 || c->pair >= n_pair ||
-            c->arms >= n_arms || c->state >= n_state)
+    for (int64_t k = 0; a->status == SCREE_OK && k < contacts->n; ++k)
+        if (!has_pair(contacts, k, broad, p) ||
+            contacts->list[k].arms >= n_arms ||
+            contacts->list[k].state >= n_state)
             scree_archive_fail(a, SCREE_BAD_INPUT,
                                "contact %lld has no such body, pair, arm or "
                                "state",
                                (long long)k);
-    }
 }
 
 /* One more than the last arms that a contact has. */
@@ -229,8 +240,8 @@ static void archive_all_states(scree_archive *a, scree_contacts *contacts,
     *n_state = a->loads ? count_states(a, f) : states_in_use(contacts);
     if (*n_state > contacts->capacity) reserve_contacts(a, contacts, *n_state);
     if (*n_state)
-        reserve(a, &contacts->states, &contacts->states_capacity,
-                contacts->capacity, sizeof *contacts->states);
+        reserve_room(a, &contacts->states, &contacts->states_capacity,
+                     contacts->capacity, sizeof *contacts->states);
     if (a->status == SCREE_OK) archive_states(a, f, contacts->states, *n_state);
 }
 
@@ -240,8 +251,8 @@ static void archive_arms(scree_archive *a, scree_contacts *contacts,
                                   a->loads ? 0 : arms_in_use(contacts));
     if (*n_arms > contacts->capacity) reserve_contacts(a, contacts, *n_arms);
     if (*n_arms)
-        reserve(a, &contacts->arms, &contacts->arms_capacity,
-                contacts->capacity, sizeof *contacts->arms);
+        reserve_room(a, &contacts->arms, &contacts->arms_capacity,
+                     contacts->capacity, sizeof *contacts->arms);
     const scree_items arms = {contacts->arms, sizeof *contacts->arms, *n_arms,
                               NULL};
     scree_archive_items(a, &arms, SCREE_FIELDS(arms_fields));
@@ -249,7 +260,7 @@ static void archive_arms(scree_archive *a, scree_contacts *contacts,
 
 static void archive_contacts(scree_archive *a, scree_contacts *contacts,
                              const scree_places *p, const scree_state_fields *f,
-                             int64_t n_pair) {
+                             const scree_broad *broad) {
     int64_t n_arms = 0, n_state = 0;
     scree_archive_group(a, "contacts");
     contacts->n = scree_archive_count(a, "a", contacts->n);
@@ -261,7 +272,7 @@ static void archive_contacts(scree_archive *a, scree_contacts *contacts,
     archive_colours(a, contacts);
     archive_arms(a, contacts, &n_arms);
     archive_all_states(a, contacts, f, &n_state);
-    check_contacts(a, contacts, p, n_pair, n_arms, n_state);
+    check_contacts(a, contacts, p, broad, n_arms, n_state);
     if (a->status == SCREE_OK || !a->loads)
         rename_contacts(contacts, p, to_place);
 }
@@ -270,7 +281,7 @@ void scree_contact_archive(scree_archive *a, scree_broad *broad,
                            scree_contacts *contacts, const scree_places *places,
                            const scree_state_fields *fields) {
     archive_list(a, broad, places);
-    archive_contacts(a, contacts, places, fields, broad->n_pair);
+    archive_contacts(a, contacts, places, fields, broad);
     if (a->status == SCREE_OK || !a->loads) return;
     contacts->n = broad->n_pair = 0;
     broad->valid = false;
@@ -318,7 +329,7 @@ static bool make_span(scree_archive *a, span s, int64_t there, void *array,
     if (s.first + s.n > there)
         scree_archive_fail(a, SCREE_BAD_INPUT,
                            "a contact has no such arm or state");
-    reserve(a, array, capacity, s.n, size);
+    reserve_room(a, array, capacity, s.n, size);
     if (a->status == SCREE_OK) scree_archive_block(a, s.first);
     return a->status == SCREE_OK;
 }

@@ -30,7 +30,7 @@ typedef struct fitting {
     summary *chunks;
 } fitting;
 
-static void extend(summary *all, scree_vec3 x, double r) {
+static void extend_summary(summary *all, scree_vec3 x, double r) {
     all->lo =
         vec(fmin(all->lo.x, x.x), fmin(all->lo.y, x.y), fmin(all->lo.z, x.z));
     all->r_max = fmax(all->r_max, r);
@@ -41,7 +41,7 @@ static void measure_chunk(void *context, int64_t first, int64_t last) {
     summary *s = &f->chunks[first / SCREE_CHUNK];
     s->lo = f->balls[first].x, s->r_max = 0;
     for (int64_t i = first; i < last; ++i)
-        extend(s, f->balls[i].x, f->balls[i].r);
+        extend_summary(s, f->balls[i].x, f->balls[i].r);
 }
 
 static void bin_chunk(void *context, int64_t first, int64_t last) {
@@ -97,7 +97,7 @@ scree_status scree_grid_fit(scree_grid *grid, const scree_ball *balls,
     summary all = {.lo = n ? balls[0].x : vec(0, 0, 0)};
     scree_parallel_for(n, threads, measure_chunk, &f);
     for (int64_t c = 0; c < chunks; ++c)
-        extend(&all, f.chunks[c].lo, f.chunks[c].r_max);
+        extend_summary(&all, f.chunks[c].lo, f.chunks[c].r_max);
     f.r_max = all.r_max;
     scree_parallel_for(n, threads, bin_chunk, &f);
     for (int64_t c = 0; c < chunks; ++c)
@@ -127,7 +127,7 @@ static cell_index cell_at(const scree_grid *grid, int level, scree_vec3 x) {
 }
 
 /* Spreads 20 bits so that two zero bits follow each. */
-static uint64_t spread(uint64_t v) {
+static uint64_t spread_bits(uint64_t v) {
     v = (v | v << 32) & 0x001F00000000FFFFu;
     v = (v | v << 16) & 0x001F0000FF0000FFu;
     v = (v | v << 8) & 0x100F00F00F00F00Fu;
@@ -137,8 +137,8 @@ static uint64_t spread(uint64_t v) {
 }
 
 static uint64_t cell_key(int level, cell_index c) {
-    return (uint64_t)level << LEVEL_SHIFT | spread((uint64_t)c.x) |
-           spread((uint64_t)c.y) << 1 | spread((uint64_t)c.z) << 2;
+    return (uint64_t)level << LEVEL_SHIFT | spread_bits((uint64_t)c.x) |
+           spread_bits((uint64_t)c.y) << 1 | spread_bits((uint64_t)c.z) << 2;
 }
 
 uint64_t scree_grid_key(const scree_grid *grid, const scree_ball *ball) {
@@ -271,13 +271,13 @@ typedef struct haul {
     scree_link links[LINKS];
 } haul;
 
-static bool touch(const scree_ball *a, const scree_ball *b) {
+static bool balls_touch(const scree_ball *a, const scree_ball *b) {
     const scree_vec3 d = sub(a->x, b->x);
     const double reach = a->r + b->r;
     return dot(d, d) <= reach * reach;
 }
 
-static void keep(haul *h, scree_link link) {
+static void keep_link(haul *h, scree_link link) {
     if (h->n == LINKS) {
         h->s->sink(h->s->context,
                    scree_queue_claim(&h->s->queue, h->chunk, LINKS), h->links,
@@ -287,24 +287,24 @@ static void keep(haul *h, scree_link link) {
     h->links[h->n++] = link;
 }
 
-static inline void test(haul *h, int32_t i, int32_t j) {
+static inline void test_pair(haul *h, int32_t i, int32_t j) {
     const search *s = h->s;
-    if (touch(&s->balls[i], &s->balls[j]) &&
+    if (balls_touch(&s->balls[i], &s->balls[j]) &&
         (!s->filter || s->filter(s->context, i, j)))
-        keep(h, i < j ? (scree_link){i, j} : (scree_link){j, i});
+        keep_link(h, i < j ? (scree_link){i, j} : (scree_link){j, i});
 }
 
 static void pairs_within(haul *h, const cell *c) {
     for (int32_t i = c->first; i < c[1].first; ++i)
-        for (int32_t j = i + 1; j < c[1].first; ++j) test(h, i, j);
+        for (int32_t j = i + 1; j < c[1].first; ++j) test_pair(h, i, j);
 }
 
 static void pairs_between(haul *h, const cell *c, const cell *d) {
     for (int32_t i = c->first; i < c[1].first; ++i)
-        for (int32_t j = d->first; j < d[1].first; ++j) test(h, i, j);
+        for (int32_t j = d->first; j < d[1].first; ++j) test_pair(h, i, j);
 }
 
-static bool inside(int32_t coord) {
+static bool is_inside(int32_t coord) {
     return coord >= 0 && coord <= COORD_MAX;
 }
 
@@ -314,7 +314,7 @@ static void pairs_with_neighbours(haul *h, const cell *c, int level,
     for (int k = 14; k < 27; ++k) {
         const cell_index to = {at.x + k % 3 - 1, at.y + k / 3 % 3 - 1,
                                at.z + k / 9 - 1};
-        if (!inside(to.x) || !inside(to.y) || !inside(to.z)) continue;
+        if (!is_inside(to.x) || !is_inside(to.y) || !is_inside(to.z)) continue;
         const cell *d = find_cell(&h->s->map, cell_key(level, to));
         if (d) pairs_between(h, c, d);
     }
@@ -334,7 +334,7 @@ static void pairs_with_coarser(haul *h, int32_t i, int level) {
                 const cell_index at = {x, y, z};
                 const cell *c = find_cell(&s->map, cell_key(level, at));
                 for (int32_t j = c ? c->first : 0; c && j < c[1].first; ++j)
-                    test(h, i, j);
+                    test_pair(h, i, j);
             }
 }
 

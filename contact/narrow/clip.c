@@ -20,7 +20,7 @@ typedef struct ring {
     corner at[CLIP_MOST];
 } ring;
 
-static void push(ring *r, corner c) {
+static void push_corner(ring *r, corner c) {
     if (r->n < CLIP_MOST) r->at[r->n++] = c;
 }
 
@@ -33,9 +33,9 @@ typedef struct side_plane {
 } side_plane;
 
 /* Where the edge after c crosses a side. */
-static corner crossing(const scree_patch *reference,
-                       const scree_patch *incident, const corner *c,
-                       const side_plane *plane, scree_vec3 p, bool leaving) {
+static corner crossing_at(const scree_patch *reference,
+                          const scree_patch *incident, const corner *c,
+                          const side_plane *plane, scree_vec3 p, bool leaving) {
     corner x = {.p = p, .side = leaving ? plane->side : c->side};
     if (c->side < 0) {
         x.incident = incident->edge[-1 - c->side];
@@ -50,8 +50,8 @@ static corner crossing(const scree_patch *reference,
 }
 
 /* False if nothing is to be cut: `out` is left alone. */
-static bool cut(const scree_patch *reference, const scree_patch *incident,
-                const side_plane *plane, const ring *in, ring *out) {
+static bool cut_ring(const scree_patch *reference, const scree_patch *incident,
+                     const side_plane *plane, const ring *in, ring *out) {
     double h[CLIP_MOST];
     bool all = true;
     for (int i = 0; i < in->n; ++i) {
@@ -64,7 +64,7 @@ static bool cut(const scree_patch *reference, const scree_patch *incident,
         const int j = i + 1 < in->n ? i + 1 : 0;
         const corner *c = &in->at[i], *d = &in->at[j];
         const bool inside = h[i] <= plane->hair;
-        if (inside) push(out, *c);
+        if (inside) push_corner(out, *c);
         if (inside == (h[j] <= plane->hair)) continue;
         if (fabs(h[i]) <= plane->hair || fabs(h[j]) <= plane->hair) {
             if (inside) out->at[out->n - 1].side = plane->side;
@@ -72,7 +72,7 @@ static bool cut(const scree_patch *reference, const scree_patch *incident,
         }
         const scree_vec3 p =
             add_scaled(c->p, h[i] / (h[i] - h[j]), sub(d->p, c->p));
-        push(out, crossing(reference, incident, c, plane, p, inside));
+        push_corner(out, crossing_at(reference, incident, c, plane, p, inside));
     }
     return true;
 }
@@ -95,7 +95,7 @@ static void cut_line(const scree_patch *reference, const scree_patch *incident,
     const scree_vec3 p = add_scaled(line->at[0].p, h[0] / (h[0] - h[1]),
                                     sub(line->at[1].p, line->at[0].p));
     line->at[outer] =
-        crossing(reference, incident, &line->at[0], plane, p, false);
+        crossing_at(reference, incident, &line->at[0], plane, p, false);
 }
 
 /* A corner this near to a side (times its length) counts as on it: boxes of
@@ -123,12 +123,13 @@ static bool cap_covers(const scree_placed *p, const scree_patch *reference,
 }
 
 /* p: the solid that the reference is a face of. */
-static const ring *clipped(const scree_placed *p, const scree_patch *reference,
-                           const scree_patch *incident, ring r[2]) {
+static const ring *clipped_ring(const scree_placed *p,
+                                const scree_patch *reference,
+                                const scree_patch *incident, ring r[2]) {
     r[0].n = 0;
     for (int k = 0; k < incident->n; ++k)
-        push(&r[0], (corner){incident->p[k], reference->face,
-                             incident->vertex[k], -1 - k});
+        push_corner(&r[0], (corner){incident->p[k], reference->face,
+                                    incident->vertex[k], -1 - k});
     const int sides = cap_covers(p, reference, incident) ? 0 : reference->n;
     int now = 0;
     for (int k = 0; k < sides && r[now].n; ++k) {
@@ -136,7 +137,7 @@ static const ring *clipped(const scree_placed *p, const scree_patch *reference,
         if (incident->n == 2) {
             cut_line(reference, incident, &plane, &r[now]);
         } else {
-            now ^= cut(reference, incident, &plane, &r[now], &r[!now]);
+            now ^= cut_ring(reference, incident, &plane, &r[now], &r[!now]);
         }
     }
     return &r[now];
@@ -148,7 +149,7 @@ int scree_clip(const scree_placed *a, const scree_placed *b,
     ring buffer[2];
     scree_touch all[CLIP_MOST];
     const ring *r =
-        clipped(reference_is_a ? a : b, reference, incident, buffer);
+        clipped_ring(reference_is_a ? a : b, reference, incident, buffer);
     const scree_vec3 m = reference->normal;
     const double offset = dot(m, reference->p[0]);
     const double most = scree_core_reach(a, b, reach);
@@ -173,59 +174,62 @@ bool scree_prefer_a(double area_a, double area_b, scree_vec3 n) {
 
 /* ---- few touches out of many --------------------------------------------- */
 
-static void swap(scree_touch *p, scree_touch *q) {
+static void swap_touches(scree_touch *p, scree_touch *q) {
     const scree_touch t = *p;
     *p = *q, *q = t;
 }
 
 /* Later ones must be better by a hair, so that ties fall the same way. */
-static bool better(double value, double than) {
+static bool is_better(double value, double than) {
     return value > than * (1 + 1e-3);
 }
 
-static int deepest(const scree_touch *t, int n, double hair) {
+static int deepest_of(const scree_touch *t, int n, double hair) {
     int best = 0;
     for (int k = 1; k < n; ++k)
         if (t[k].g < t[best].g - hair) best = k;
     return best;
 }
 
-static int farthest(const scree_touch *t, int n, scree_vec3 from) {
+static int farthest_from(const scree_touch *t, int n, scree_vec3 from) {
     int best = -1;
     double most = 0;
     for (int k = 0; k < n; ++k) {
         const scree_vec3 d = sub(t[k].x, from);
         const double r2 = dot(d, d);
-        if (better(r2, most)) most = r2, best = k;
+        if (is_better(r2, most)) most = r2, best = k;
     }
     return best;
 }
 
 /* Twice the area of (p, q, x), signed by n. */
-static double area(scree_vec3 p, scree_vec3 q, scree_vec3 x, scree_vec3 n) {
+static double signed_area(scree_vec3 p, scree_vec3 q, scree_vec3 x,
+                          scree_vec3 n) {
     return dot(cross(sub(q, p), sub(x, p)), n);
 }
 
-static int widest(const scree_touch *t, int n, scree_vec3 p, scree_vec3 q) {
+static int widest_with(const scree_touch *t, int n, scree_vec3 p,
+                       scree_vec3 q) {
     int best = -1;
     double most = 0;
     for (int k = 0; k < n; ++k) {
-        const double w = fabs(area(p, q, t[k].x, t[k].n));
-        if (better(w, most)) most = w, best = k;
+        const double w = fabs(signed_area(p, q, t[k].x, t[k].n));
+        if (is_better(w, most)) most = w, best = k;
     }
     return best;
 }
 
 /* The point that adds most to the triangle c[0..2]. */
-static int opposite(const scree_touch *t, int n, const scree_touch *c) {
-    const double turn = area(c[0].x, c[1].x, c[2].x, c[0].n) > 0 ? 1 : -1;
+static int opposite_to(const scree_touch *t, int n, const scree_touch *c) {
+    const double turn =
+        signed_area(c[0].x, c[1].x, c[2].x, c[0].n) > 0 ? 1 : -1;
     int best = -1;
     double most = 0;
     for (int k = 0; k < n; ++k)
         for (int e = 0; e < 3; ++e) {
             const double gain =
-                -turn * area(c[e].x, c[(e + 1) % 3].x, t[k].x, c[0].n);
-            if (better(gain, most)) most = gain, best = k;
+                -turn * signed_area(c[e].x, c[(e + 1) % 3].x, t[k].x, c[0].n);
+            if (is_better(gain, most)) most = gain, best = k;
         }
     return best;
 }
@@ -235,11 +239,11 @@ int scree_thin_after(scree_touch *t, int kept, int n, int most) {
     while (kept < most) {
         scree_touch *rest = t + kept;
         const int left = n - kept;
-        const int k = kept == 1   ? farthest(rest, left, t[0].x)
-                      : kept == 2 ? widest(rest, left, t[0].x, t[1].x)
-                                  : opposite(rest, left, t);
+        const int k = kept == 1   ? farthest_from(rest, left, t[0].x)
+                      : kept == 2 ? widest_with(rest, left, t[0].x, t[1].x)
+                                  : opposite_to(rest, left, t);
         if (k < 0) break;
-        swap(rest, rest + k);
+        swap_touches(rest, rest + k);
         ++kept;
     }
     return kept;
@@ -247,6 +251,6 @@ int scree_thin_after(scree_touch *t, int kept, int n, int most) {
 
 int scree_thin(scree_touch *t, int n, int most, double hair) {
     if (n <= most) return n;
-    swap(&t[0], &t[deepest(t, n, hair)]);
+    swap_touches(&t[0], &t[deepest_of(t, n, hair)]);
     return scree_thin_after(t, 1, n, most);
 }

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "engine/base/contact_state.h"
+#include "engine/base/law_state.h"
 #include "engine/base/vec.h"
 
 /* Entry of the Verlet list: two bodies that may touch before the next rebuild.

@@ -3,7 +3,7 @@
 #include "contact/solid/shape.h"
 
 /* Uphill along the edges: a convex solid has no other summit. */
-static int climb(const scree_hull *hull, scree_vec3 d) {
+static int climb_edges(const scree_hull *hull, scree_vec3 d) {
     int best = 0;
     double most = dot(hull->vertex[0], d);
     for (int from = -1; from != best;) {
@@ -19,7 +19,7 @@ static int climb(const scree_hull *hull, scree_vec3 d) {
 
 int scree_hull_support(const scree_hull *hull, scree_vec3 d) {
     return hull->n_vertex <= SCREE_LOOK_MOST ? scree_hull_farthest(hull, d)
-                                             : climb(hull, d);
+                                             : climb_edges(hull, d);
 }
 
 double scree_hull_radius(const scree_hull *hull) {

@@ -34,7 +34,7 @@ static facet facet_of(const polytope *p, int i, int j, int k) {
 
 /* ---- a tetrahedron to start from ----------------------------------------- */
 
-static double extent(const polytope *p, scree_vec3 d, scree_vec3 w) {
+static double extent_along(const polytope *p, scree_vec3 d, scree_vec3 w) {
     return fabs(dot(d, sub(w, p->point[0].w)));
 }
 
@@ -43,7 +43,7 @@ static double add_extreme(polytope *p, const scree_placed *a,
                           const scree_placed *b, scree_vec3 d) {
     const scree_minkowski up = scree_minkowski_support(a, b, d);
     const scree_minkowski down = scree_minkowski_support(a, b, scale(-1, d));
-    const double hu = extent(p, d, up.w), hd = extent(p, d, down.w);
+    const double hu = extent_along(p, d, up.w), hd = extent_along(p, d, down.w);
     p->point[p->n_point++] = hu >= hd ? up : down;
     return fmax(hu, hd);
 }
@@ -62,8 +62,8 @@ static scree_vec3 off_span(const polytope *p) {
 }
 
 /* False if D is flat: its overlap in that direction is none. */
-static bool start(polytope *p, const scree_placed *a, const scree_placed *b,
-                  scree_vec3 *flat) {
+static bool start_polytope(polytope *p, const scree_placed *a,
+                           const scree_placed *b, scree_vec3 *flat) {
     const scree_vec3 axes[3] = {vec(1, 0, 0), vec(0, 1, 0), vec(0, 0, 1)};
     p->n_face = 0;
     p->n_point = 1;
@@ -108,7 +108,7 @@ typedef struct horizon {
 } horizon;
 
 /* An edge between two faces that both go is met from both sides. */
-static bool toggle(horizon *rim, int i, int j) {
+static bool toggle_edge(horizon *rim, int i, int j) {
     for (int k = 0; k < rim->n; ++k)
         if (rim->edge[k][0] == j && rim->edge[k][1] == i) {
             --rim->n;
@@ -122,11 +122,11 @@ static bool toggle(horizon *rim, int i, int j) {
     return true;
 }
 
-static bool sees(const facet *f, scree_vec3 w, double hair) {
+static bool sees_point(const facet *f, scree_vec3 w, double hair) {
     return dot(f->n, w) > f->h + hair;
 }
 
-static bool borders(const horizon *rim, const facet *f) {
+static bool borders_horizon(const horizon *rim, const facet *f) {
     for (int k = 0; k < rim->n; ++k)
         for (int i = 0; i < 3; ++i)
             if (rim->edge[k][0] == f->v[(i + 1) % 3] &&
@@ -136,11 +136,11 @@ static bool borders(const horizon *rim, const facet *f) {
 }
 
 /* Takes facet f out; the rest closes ranks. */
-static bool drop(polytope *p, int f, horizon *rim) {
+static bool drop_facet(polytope *p, int f, horizon *rim) {
     const facet gone = p->face[f];
     p->face[f] = p->face[--p->n_face];
     for (int k = 0; k < 3; ++k)
-        if (!toggle(rim, gone.v[k], gone.v[(k + 1) % 3])) return false;
+        if (!toggle_edge(rim, gone.v[k], gone.v[(k + 1) % 3])) return false;
     return true;
 }
 
@@ -148,11 +148,12 @@ static bool drop(polytope *p, int f, horizon *rim) {
  * any neighbour: left behind it would be seen from its back. */
 static bool open_up(polytope *p, scree_vec3 w, horizon *rim) {
     for (int f = p->n_face - 1; f >= 0; --f)
-        if (sees(&p->face[f], w, 1e-12 * p->size) && !drop(p, f, rim))
+        if (sees_point(&p->face[f], w, 1e-12 * p->size) &&
+            !drop_facet(p, f, rim))
             return false;
     for (int f = p->n_face - 1; f >= 0; --f)
-        if (p->face[f].h == INFINITY && borders(rim, &p->face[f])) {
-            if (!drop(p, f, rim)) return false;
+        if (p->face[f].h == INFINITY && borders_horizon(rim, &p->face[f])) {
+            if (!drop_facet(p, f, rim)) return false;
             f = p->n_face; /* another may border now */
         }
     return rim->n > 0 && p->n_face + rim->n <= FACE_MOST;
@@ -160,7 +161,7 @@ static bool open_up(polytope *p, scree_vec3 w, horizon *rim) {
 
 /* A cone from the new point over all that it sees. False if the polytope is
  * spoilt: no room, or rounding tore it (Euler's count of triangles fails). */
-static bool grow(polytope *p, const scree_minkowski *m) {
+static bool grow_polytope(polytope *p, const scree_minkowski *m) {
     horizon rim = {0};
     if (p->n_point == POINT_MOST || !open_up(p, m->w, &rim)) return false;
     const int tip = p->n_point++;
@@ -226,8 +227,8 @@ static void read_off(const polytope *p, const facet *f, scree_closest *c) {
 }
 
 /* n points from b into a, against the way a is shortest out of D. */
-static void answer(const scree_placed *a, const scree_placed *b, scree_vec3 out,
-                   scree_closest *c) {
+static void write_answer(const scree_placed *a, const scree_placed *b,
+                         scree_vec3 out, scree_closest *c) {
     const scree_minkowski m = scree_minkowski_support(a, b, out);
     c->n = scale(-1, out);
     c->s = -dot(out, m.w);
@@ -238,9 +239,9 @@ static void answer(const scree_placed *a, const scree_placed *b, scree_vec3 out,
 void scree_epa(const scree_placed *a, const scree_placed *b, scree_closest *c) {
     polytope p;
     scree_vec3 flat;
-    if (!start(&p, a, b, &flat)) {
-        answer(a, b, dot(flat, sub(a->x, b->x)) > 0 ? scale(-1, flat) : flat,
-               c);
+    if (!start_polytope(&p, a, b, &flat)) {
+        write_answer(
+            a, b, dot(flat, sub(a->x, b->x)) > 0 ? scale(-1, flat) : flat, c);
         return;
     }
     close_tetrahedron(&p);
@@ -257,9 +258,9 @@ void scree_epa(const scree_placed *a, const scree_placed *b, scree_closest *c) {
         const double top = dot(f.n, m.w);
         if (top < least) least = top, best = f;
         if (least - f.h <= hair) break;
-        grows = grow(&p, &m);
+        grows = grow_polytope(&p, &m);
     }
-    answer(a, b, best.n, c);
+    write_answer(a, b, best.n, c);
     const facet foot = around_foot(&p, &best, least);
     read_off(&p, &foot, c);
 }

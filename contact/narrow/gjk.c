@@ -45,7 +45,7 @@ static span on_segment(const simplex *s, int i, int j) {
     return span_of(s, 2, (int[]){i, j}, (double[]){v, u});
 }
 
-static const span *nearer(const span *a, const span *b) {
+static const span *nearer_span(const span *a, const span *b) {
     return dot(b->v, b->v) < dot(a->v, a->v) ? b : a;
 }
 
@@ -59,13 +59,13 @@ static span on_triangle(const simplex *s, int i, int j, int k) {
         return span_of(s, 3, (int[]){i, j, k}, (double[]){u, v, w});
     const span a = on_segment(s, i, j), b = on_segment(s, j, k),
                c = on_segment(s, k, i);
-    return *nearer(nearer(&a, &b), &c);
+    return *nearer_span(nearer_span(&a, &b), &c);
 }
 
 /* Is the origin beyond the face (p, q, r), seen from the fourth corner? A flat
  * tetrahedron has no inside. */
-static bool beyond(scree_vec3 p, scree_vec3 q, scree_vec3 r,
-                   scree_vec3 fourth) {
+static bool is_beyond(scree_vec3 p, scree_vec3 q, scree_vec3 r,
+                      scree_vec3 fourth) {
     const scree_vec3 n = cross(sub(q, p), sub(r, p));
     const scree_vec3 up = sub(fourth, p);
     const double h = dot(n, up), o = -dot(n, p);
@@ -80,22 +80,22 @@ static bool on_tetrahedron(const simplex *s, span *best) {
     bool outside = false;
     for (int f = 0; f < 4; ++f) {
         const int *i = face[f];
-        if (!beyond(s->p[i[0]].w, s->p[i[1]].w, s->p[i[2]].w, s->p[i[3]].w))
+        if (!is_beyond(s->p[i[0]].w, s->p[i[1]].w, s->p[i[2]].w, s->p[i[3]].w))
             continue;
         const span side = on_triangle(s, i[0], i[1], i[2]);
-        *best = outside ? *nearer(best, &side) : side;
+        *best = outside ? *nearer_span(best, &side) : side;
         outside = true;
     }
     return outside;
 }
 
-static bool reduce(const simplex *s, span *best) {
+static bool reduce_simplex(const simplex *s, span *best) {
     if (s->n == 4) return on_tetrahedron(s, best);
     *best = s->n == 3 ? on_triangle(s, 0, 1, 2) : on_segment(s, 0, 1);
     return true;
 }
 
-static void keep(simplex *s, const span *k) {
+static void keep_span(simplex *s, const span *k) {
     const simplex all = *s;
     s->n = k->n;
     for (int i = 0; i < k->n; ++i) {
@@ -106,7 +106,7 @@ static void keep(simplex *s, const span *k) {
 
 /* ---- the descent --------------------------------------------------------- */
 
-static bool has(const simplex *s, const scree_minkowski *m) {
+static bool has_point(const simplex *s, const scree_minkowski *m) {
     for (int k = 0; k < s->n; ++k) {
         const scree_vec3 d = sub(s->p[k].w, m->w);
         if (d.x == 0 && d.y == 0 && d.z == 0) return true;
@@ -166,15 +166,15 @@ bool scree_gjk(const scree_placed *a, const scree_placed *b, double most,
             c->n = scale(1 / sqrt(v2), v);
             return true;
         }
-        if (v2 - vw <= parts * v2 || has(&s, &m)) break;
+        if (v2 - vw <= parts * v2 || has_point(&s, &m)) break;
         span next;
         s.p[s.n++] = m;
-        if (!reduce(&s, &next)) return false;
+        if (!reduce_simplex(&s, &next)) return false;
         if (dot(next.v, next.v) >= v2) { /* rounding has the last word */
             --s.n;
             break;
         }
-        keep(&s, &next);
+        keep_span(&s, &next);
         v = next.v;
     }
     read_off(&s, v, c);

@@ -39,9 +39,10 @@ typedef struct reference {
     scree_patch face;
 } reference;
 
-static void choose(const scree_placed *a, const scree_placed *b,
-                   const scree_face_axis *fa, const scree_face_axis *fb,
-                   double bias, scree_vec3 n, reference *r) {
+static void choose_reference(const scree_placed *a, const scree_placed *b,
+                             const scree_face_axis *fa,
+                             const scree_face_axis *fb, double bias,
+                             scree_vec3 n, reference *r) {
     scree_patch of_b;
     if (fa->face >= 0) scree_face_patch(a, fa->face, fa->out, &r->face);
     if (fb->face >= 0) scree_face_patch(b, fb->face, fb->out, &of_b);
@@ -58,7 +59,7 @@ static int by_face(const scree_placed *a, const scree_placed *b,
     const double bias = scree_face_bias(a, b, c->s);
     if (fmax(fa->s, fb->s) < c->s - bias) return 0;
     scree_patch incident;
-    choose(a, b, fa, fb, bias, c->n, r);
+    choose_reference(a, b, fa, fb, bias, c->n, r);
     scree_facing_patch(r->is_a ? b : a, scale(-1, r->is_a ? fa->out : fb->out),
                        &incident);
     const int n =
@@ -139,7 +140,7 @@ typedef struct interval {
     int first; /* the end at lo */
 } interval;
 
-static interval extent(const scree_patch *l, scree_vec3 e) {
+static interval extent_along(const scree_patch *l, scree_vec3 e) {
     const double p = dot(e, l->p[0]), q = dot(e, l->p[1]);
     return (interval){fmin(p, q), fmax(p, q), q < p};
 }
@@ -182,7 +183,7 @@ static int by_lines(const scree_placed *a, const scree_placed *b,
                     scree_touch *touches) {
     scree_vec3 e;
     if (!shared_direction(la, lb, &e)) return 0;
-    const interval ia = extent(la, e), ib = extent(lb, e);
+    const interval ia = extent_along(la, e), ib = extent_along(lb, e);
     const double at[2] = {fmax(ia.lo, ib.lo), fmin(ia.hi, ib.hi)};
     if (at[1] - at[0] <= 1e-3 * fmin(ia.hi - ia.lo, ib.hi - ib.lo)) return 0;
     int n = 0;
@@ -227,8 +228,8 @@ static bool a_looks_best(const scree_placed *a, const scree_placed *b,
 
 /* Does what is below `most` over the face reach farther than `far` from the lowest
  * corner? If not, it is what the nearest points tell. */
-static bool spreads(const scree_patch *face, const scree_patch *incident,
-                    double most, double far) {
+static bool spreads_beyond(const scree_patch *face, const scree_patch *incident,
+                           double most, double far) {
     double h[SCREE_PATCH_MOST];
     int low = 0;
     for (int k = 0; k < incident->n; ++k) {
@@ -254,8 +255,8 @@ static int over_face(const scree_placed *a, const scree_placed *b,
     scree_patch face, incident;
     scree_face_patch(is_a ? a : b, f->face, f->out, &face);
     scree_facing_patch(is_a ? b : a, scale(-1, f->out), &incident);
-    if (!spreads(&face, &incident, scree_core_reach(a, b, reach),
-                 0.1 * scree_least_bound(a, b)))
+    if (!spreads_beyond(&face, &incident, scree_core_reach(a, b, reach),
+                        0.1 * scree_least_bound(a, b)))
         return 0;
     return scree_clip(a, b, &face, &incident, is_a, reach, touches);
 }

@@ -36,7 +36,7 @@ static bool within_reach(const scree_scene *scene, double g, double gamma_n) {
     return g + scene->dt * fmin(gamma_n, 0.0) <= scene->slack + scene->fall;
 }
 
-static bool stays(const scree_scene *scene, const scree_contact *c) {
+static bool stays_loaded(const scree_scene *scene, const scree_contact *c) {
     return scene->keep_loaded && scree_bears_load(c->P);
 }
 
@@ -62,7 +62,7 @@ static bool touch_body(const scree_scene *scene, const scree_pair *p,
     scree_sphere_sphere(&scene->x[p->a], &scene->x[p->b], c);
     return balls_meet(scene, c, sub(scene->u[p->a].v, scene->u[p->b].v)) ||
            (also && balls_meet(scene, c, sub(also[p->a].v, also[p->b].v))) ||
-           stays(scene, c);
+           stays_loaded(scene, c);
 }
 
 double scree_narrow_wall_speed(const scree_plane *wall, scree_vec3 x) {
@@ -78,7 +78,7 @@ static bool touch_wall(const scree_scene *scene, const scree_pair *p,
     const double approach = scree_narrow_wall_speed(plane, scene->x[p->a].x);
     double v_n = dot(c->n, scene->u[p->a].v);
     if (scene->also) v_n = fmin(v_n, dot(c->n, scene->also[p->a].v));
-    return within_reach(scene, c->g, v_n - approach) || stays(scene, c);
+    return within_reach(scene, c->g, v_n - approach) || stays_loaded(scene, c);
 }
 
 /* ---- general pairs -------------------------------------------------------- */
@@ -158,8 +158,8 @@ static void touches_before(const scree_broad *broad, int64_t k,
 }
 
 /* Touches of pair k, unless it is known that there can be none yet. */
-static int look(const scree_broad *broad, const scree_scene *scene, int64_t k,
-                double reach, scree_touch *t) {
+static int look_at_pair(const scree_broad *broad, const scree_scene *scene,
+                        int64_t k, double reach, scree_touch *t) {
     const scree_pair *p = &broad->pairs[k];
     scree_separation apart = {.gap = 0};
     if (p->b < 0 || !broad->apart)
@@ -235,7 +235,7 @@ static int measure_here(const scree_broad *broad, const scree_scene *scene,
     scree_touch t[SCREE_TOUCHES];
     const bool loaded = scree_broad_has_kept(broad, k);
     const double reach = scree_narrow_reach(scene, p, loaded);
-    int touches = look(broad, scene, k, reach, t);
+    int touches = look_at_pair(broad, scene, k, reach, t);
     bool counts = scene->keep_loaded && loaded;
     if (p->b < 0) touches = scree_pair_guard(scene, p, reach, t, touches);
     for (int i = 0; i < touches; ++i) {
@@ -243,7 +243,7 @@ static int measure_here(const scree_broad *broad, const scree_scene *scene,
         set_arms(scene, &t[i], &c[i], &arms[i]);
         counts |= within_reach(scene, c[i].g,
                                least_opening(scene, &c[i], &arms[i])) ||
-                  stays(scene, &c[i]);
+                  stays_loaded(scene, &c[i]);
     }
     return counts ? touches : 0;
 }
@@ -289,8 +289,8 @@ static int64_t chunk_size(const narrowing *w) {
 }
 
 /* The contacts of a chunk of pairs; returns how many. */
-static int64_t measure(const narrowing *w, int64_t chunk, scree_contact *out,
-                       scree_arms *arms) {
+static int64_t measure_chunk(const narrowing *w, int64_t chunk,
+                             scree_contact *out, scree_arms *arms) {
     const int64_t size = chunk_size(w), n = w->broad->n_pair;
     const int64_t end = (chunk + 1) * size, last = end < n ? end : n;
     int64_t found = 0;
@@ -327,8 +327,8 @@ static void put_colours(const narrowing *w, uint8_t *to,
 }
 
 /* Contacts of a chunk come to place `at`, if there is room. */
-static void put(const narrowing *w, int64_t at, scree_contact *found,
-                const scree_arms *arms, int64_t n) {
+static void put_chunk(const narrowing *w, int64_t at, scree_contact *found,
+                      const scree_arms *arms, int64_t n) {
     scree_contacts *to = w->contacts;
     if (n == 0 || at + n > to->capacity) return;
     for (int64_t i = 0; i < n && w->scene->states; ++i) {
@@ -360,10 +360,10 @@ static scree_status measure_alone(narrowing *w) {
     scree_arms arms[FOUND];
     contacts->n = 0;
     for (int64_t chunk = 0; chunk < w->queue.chunks; ++chunk) {
-        const int64_t n = measure(w, chunk, found, arms);
+        const int64_t n = measure_chunk(w, chunk, found, arms);
         if (contacts->n + n > contacts->capacity)
             TRY(make_room(w, contacts->n + n));
-        put(w, contacts->n, found, arms, n);
+        put_chunk(w, contacts->n, found, arms, n);
         contacts->n += n;
     }
     return SCREE_OK;
@@ -375,8 +375,8 @@ static void measure_share(void *context, const scree_team *team) {
     scree_contact found[FOUND];
     scree_arms arms[FOUND];
     for (int64_t chunk; (chunk = scree_queue_take(&w->queue)) >= 0;) {
-        const int64_t n = measure(w, chunk, found, arms);
-        put(w, scree_queue_pass(&w->queue, chunk, n), found, arms, n);
+        const int64_t n = measure_chunk(w, chunk, found, arms);
+        put_chunk(w, scree_queue_pass(&w->queue, chunk, n), found, arms, n);
     }
 }
 

@@ -16,7 +16,7 @@ scree_pair_entry scree_pair_routine(scree_core core_a, scree_core core_b) {
 
 /* ---- any two solids ------------------------------------------------------ */
 
-static void exchange(scree_touch *t) {
+static void exchange_sides(scree_touch *t) {
     t->n = scale(-1, t->n);
     t->key = scree_key_swapped(t->key);
 }
@@ -30,7 +30,7 @@ static void see_from_b(const scree_placed *a, const scree_placed *b,
 
 static int put_back(scree_touch *touches, int n, scree_vec3 x, bool swapped) {
     for (int k = 0; k < n; ++k) {
-        if (swapped) exchange(&touches[k]);
+        if (swapped) exchange_sides(&touches[k]);
         touches[k].x = add(touches[k].x, x);
     }
     return n;

@@ -73,8 +73,8 @@ static void creases_of(const scree_placed *p, uint32_t feature, scree_vec3 d,
 /* ---- the climb ----------------------------------------------------------- */
 
 /* What the rim of p adds to - d^2 s / du dv. */
-static double bend(const scree_placed *p, scree_vec3 d, scree_vec3 u,
-                   scree_vec3 v) {
+static double rim_bend(const scree_placed *p, scree_vec3 d, scree_vec3 u,
+                       scree_vec3 v) {
     if (p->solid->core != SCREE_CORE_CYLINDER) return 0;
     const scree_vec3 t = cross(p->R.z, d);
     const double rho2 = dot(t, t);
@@ -82,9 +82,9 @@ static double bend(const scree_placed *p, scree_vec3 d, scree_vec3 u,
     return p->solid->disc * dot(t, u) * dot(t, v) / (rho2 * sqrt(rho2));
 }
 
-static double fall(const scree_placed *a, const scree_placed *b, const look *l,
-                   scree_vec3 u, scree_vec3 v) {
-    return bend(a, l->d, u, v) + bend(b, l->d, u, v) + l->s * dot(u, v);
+static double fall_along(const scree_placed *a, const scree_placed *b,
+                         const look *l, scree_vec3 u, scree_vec3 v) {
+    return rim_bend(a, l->d, u, v) + rim_bend(b, l->d, u, v) + l->s * dot(u, v);
 }
 
 /* Newton's step; 0 where s is not bent like a summit. */
@@ -92,8 +92,8 @@ static scree_vec3 step_anywhere(const scree_placed *a, const scree_placed *b,
                                 const look *l) {
     const scree_vec3 u = perpendicular(l->d), v = cross(l->d, u);
     const double gu = dot(l->m.w, u), gv = dot(l->m.w, v);
-    const double uu = fall(a, b, l, u, u), uv = fall(a, b, l, u, v);
-    const double vv = fall(a, b, l, v, v), det = uu * vv - uv * uv;
+    const double uu = fall_along(a, b, l, u, u), uv = fall_along(a, b, l, u, v);
+    const double vv = fall_along(a, b, l, v, v), det = uu * vv - uv * uv;
     if (det <= 0 || uu + vv <= 0) return vec(0, 0, 0);
     return add(scale((vv * gu - uv * gv) / det, u),
                scale((uu * gv - uv * gu) / det, v));
@@ -102,13 +102,13 @@ static scree_vec3 step_anywhere(const scree_placed *a, const scree_placed *b,
 static scree_vec3 step_along(const scree_placed *a, const scree_placed *b,
                              const look *l, scree_vec3 e) {
     const scree_vec3 t = cross(l->d, e);
-    const double f = fall(a, b, l, t, t);
+    const double f = fall_along(a, b, l, t, t);
     return scale(f > 0 ? dot(l->m.w, t) / f : 0, t);
 }
 
 /* From l, upward only; e: along the crease, or NULL. */
-static look climb(const scree_placed *a, const scree_placed *b, look l,
-                  const scree_vec3 *e) {
+static look climb_up(const scree_placed *a, const scree_placed *b, look l,
+                     const scree_vec3 *e) {
     for (int k = 0; k < CLIMB_MOST; ++k) {
         const scree_vec3 step =
             e ? step_along(a, b, &l, *e) : step_anywhere(a, b, &l);
@@ -135,8 +135,8 @@ static void take_better(summit *best, look l, const crease *of_a,
         best->l = l, best->of_a = of_a, best->of_b = of_b;
 }
 
-static look onto(const scree_placed *a, const scree_placed *b, scree_vec3 d,
-                 scree_vec3 e) {
+static look onto_crease(const scree_placed *a, const scree_placed *b,
+                        scree_vec3 d, scree_vec3 e) {
     return look_along(a, b, add_scaled(d, -dot(d, e), e));
 }
 
@@ -167,15 +167,17 @@ static void try_all(const scree_placed *a, const scree_placed *b, look start,
                      best);
     for (int k = 0; k < ca->n; ++k) {
         const crease *c = &ca->at[k];
-        take_better(best, climb(a, b, onto(a, b, start.d, c->e), &c->e), c,
+        take_better(best,
+                    climb_up(a, b, onto_crease(a, b, start.d, c->e), &c->e), c,
                     NULL);
     }
     for (int k = 0; k < cb->n; ++k) {
         const crease *c = &cb->at[k];
-        take_better(best, climb(a, b, onto(a, b, start.d, c->e), &c->e), NULL,
-                    c);
+        take_better(best,
+                    climb_up(a, b, onto_crease(a, b, start.d, c->e), &c->e),
+                    NULL, c);
     }
-    take_better(best, climb(a, b, start, NULL), NULL, NULL);
+    take_better(best, climb_up(a, b, start, NULL), NULL, NULL);
 }
 
 /* Rims are named by their ends, other features as ever. */
@@ -193,7 +195,7 @@ static bool is_pointed(const scree_placed *p, const crease *c, scree_vec3 d) {
 }
 
 /* Where the line of a passes that of b. */
-static scree_vec3 crossing(const summit *best) {
+static scree_vec3 crossing_of(const summit *best) {
     const scree_vec3 side = cross(best->of_b->e, best->l.d);
     const scree_vec3 e = best->of_a->e;
     return add_scaled(best->l.m.on_a, -dot(side, best->l.m.w) / dot(side, e),
@@ -218,7 +220,7 @@ void scree_climb_at_rim(const scree_placed *a, const scree_placed *b,
         c->on_b = best.l.m.on_b;
         c->on_a = add_scaled(c->on_b, c->s, n);
     } else if (best.of_a && best.of_b) {
-        c->on_a = crossing(&best);
+        c->on_a = crossing_of(&best);
         c->on_b = add_scaled(c->on_a, -c->s, n);
     }
     c->key = scree_touch_key(name_of(a, best.of_a, scale(-1, n), best.l.m.of_a),

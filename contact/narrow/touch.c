@@ -136,7 +136,7 @@ static int most_crowded(const scree_touch *t, int n, const scree_touch *also) {
 }
 
 /* Adds a touch; where there is no room the least missed one goes. */
-static int push(scree_touch *t, int n, const scree_touch *touch) {
+static int push_touch(scree_touch *t, int n, const scree_touch *touch) {
     if (n < SCREE_TOUCHES) {
         t[n] = *touch;
         return n + 1;
@@ -170,7 +170,7 @@ static int touch_all_parts(const scree_scene *scene, const scree_pair *pair,
             const int m = touch_parts(scene, pair, &a, k, reach, found);
             if (parts_a > 1) name_ball(found, m, i, true);
             if (parts_b > 1) name_ball(found, m, k, false);
-            for (int l = 0; l < m; ++l) n = push(t, n, &found[l]);
+            for (int l = 0; l < m; ++l) n = push_touch(t, n, &found[l]);
         }
     }
     return n;
@@ -237,8 +237,8 @@ static int guard_part(const scree_scene *scene, int32_t body) {
     return best;
 }
 
-static bool sweep(const scree_plane *wall, scree_ball ball, scree_vec3 d,
-                  scree_hit *hit) {
+static bool sweep_wall(const scree_plane *wall, scree_ball ball, scree_vec3 d,
+                       scree_hit *hit) {
     return scree_walls[scree_plane_kind(wall)]->sweep(wall, ball, d, hit);
 }
 
@@ -250,7 +250,7 @@ static int hits_ahead(const scree_plane *wall, scree_ball ball, scree_vec3 d,
     const scree_vec3 start = ball.x;
     int n = 0;
     scree_hit hit;
-    for (int k = 0; k < AHEAD && sweep(wall, ball, d, &hit); ++k) {
+    for (int k = 0; k < AHEAD && sweep_wall(wall, ball, d, &hit); ++k) {
         const scree_vec3 at = add_scaled(ball.x, hit.t, d);
         const double g = dot(hit.n, sub(start, at)) + hit.distance - ball.r;
         if (k == 0 || g >= 0)
@@ -269,10 +269,10 @@ static int hits_ahead(const scree_plane *wall, scree_ball ball, scree_vec3 d,
 
 static bool sweep_from(const scree_plane *wall, const scree_ball *ball,
                        scree_vec3 d, scree_hit *hit) {
-    if (!scree_plane_is_surface(wall)) return sweep(wall, *ball, d, hit);
+    if (!scree_plane_is_surface(wall)) return sweep_wall(wall, *ball, d, hit);
     const scree_mat3 *R = &wall->R;
     const scree_ball own = {mat3_mul_back(R, sub(ball->x, wall->x)), ball->r};
-    return sweep(wall, own, mat3_mul_back(R, d), hit);
+    return sweep_wall(wall, own, mat3_mul_back(R, d), hit);
 }
 
 static int hits_ahead_of(const scree_scene *scene, const scree_pair *pair,
@@ -308,7 +308,7 @@ static bool is_healthy(const scree_touch *t, int n, double r) {
 }
 
 static int push_all(scree_touch *t, int n, const scree_touch *more, int count) {
-    for (int i = 0; i < count; ++i) n = push(t, n, &more[i]);
+    for (int i = 0; i < count; ++i) n = push_touch(t, n, &more[i]);
     return n;
 }
 

@@ -32,10 +32,12 @@ bool scree_kept_is_valid(const scree_broad *broad) {
 }
 
 static bool is_somewhere(const scree_scene *scene, int32_t body) {
-    return body < 0 || isfinite(norm(scene->x[body].x));
+    if (body < 0) return true;
+    const scree_quat q = scene->q ? scene->q[body] : (scree_quat){1, 0, 0, 0};
+    return isfinite(norm(scene->x[body].x)) && isfinite(q.w + q.x + q.y + q.z);
 }
 
-/* Positions that are lost make gaps that are none: that is told at the end of the
+/* Places that are lost make gaps that are none: that is told at the end of the
  * step, with the body's name. */
 static bool is_measured(const scree_contact *c, const scree_scene *scene) {
     if (!is_somewhere(scene, c->a) || !is_somewhere(scene, c->b)) return true;

@@ -34,7 +34,7 @@ static double height_over(const scree_hull *h, int f, scree_vec3 x) {
     return dot(h->normal[f], x) - h->offset[f];
 }
 
-static double height(const relative *r, int f) {
+static double centre_height(const relative *r, int f) {
     return f < HEIGHTS ? r->height[f] : height_over(r->a, f, r->x);
 }
 
@@ -48,7 +48,8 @@ static int known_faces(const scree_hull *h) {
 }
 
 /* Most hulls are small: then all vertices are looked at, here and now. */
-SCREE_INLINE int support(const scree_hull *h, scree_vec3 d, double *most) {
+SCREE_INLINE int support_along(const scree_hull *h, scree_vec3 d,
+                               double *most) {
     if (h->n_vertex <= SCREE_LOOK_MOST) return wide_support(h, d, most);
     const int v = scree_hull_support(h, d);
     *most = dot(h->vertex[v], d);
@@ -90,7 +91,7 @@ SCREE_INLINE uint64_t set_low(relative *r, int vertex, double least,
                               r->height, enough, r->low_height);
 }
 
-static scree_vec3 transposed(const relative *r, scree_vec3 v) {
+static scree_vec3 turned_back(const relative *r, scree_vec3 v) {
     return mat3_mul_back(&r->R, v);
 }
 
@@ -104,14 +105,14 @@ typedef struct face_axis {
 
 /* Which of the vertices of b is lowest over face f; `over`: how high x is. */
 SCREE_INLINE face_axis face_axis_of(const relative *r, int f, double over) {
-    const scree_vec3 down = scale(-1, transposed(r, r->a->normal[f]));
+    const scree_vec3 down = scale(-1, turned_back(r, r->a->normal[f]));
     double depth;
-    const int v = support(r->b, down, &depth);
+    const int v = support_along(r->b, down, &depth);
     return (face_axis){over - depth, f, v};
 }
 
 SCREE_INLINE void try_face(const relative *r, int f, face_axis *best) {
-    const face_axis axis = face_axis_of(r, f, height(r, f));
+    const face_axis axis = face_axis_of(r, f, centre_height(r, f));
     if (axis.s > best->s) *best = axis;
 }
 
@@ -130,7 +131,7 @@ SCREE_INLINE face_axis best_face(relative *r) {
             try_face(r, f, &best);
     }
     for (int f = known; f < n; ++f)
-        if (height(r, f) - ball > best.s) try_face(r, f, &best);
+        if (centre_height(r, f) - ball > best.s) try_face(r, f, &best);
     if (best.low != r->low) set_low(r, best.low, 0, 0);
     return best;
 }
@@ -153,7 +154,7 @@ enum { ARCS = 64 };
 
 /* What edges of a must come near, if their normals are to separate: the centre
  * of a ball in b, and the low vertex of b. A point below both faces of an edge
- * is below all normals between them (see reaches()), so that only edges of
+ * is below all normals between them (see normals_reach()), so that only edges of
  * faces that the low vertex is over count; it is over few. */
 typedef struct lookout {
     const relative *r;
@@ -192,7 +193,7 @@ static bool low_is_over(const lookout *l, int f) {
  * is on the arc, else the larger height; on the arc one of the heights is not
  * negative. The sign of `wanted` is the same for all edges; the rest has no
  * branch, because it cannot be foreseen. */
-static bool reaches(double h0, double h1, double c, double wanted) {
+static bool normals_reach(double h0, double h1, double c, double wanted) {
     const bool high = (h0 >= wanted) | (h1 >= wanted);
     const bool on_arc = (h0 >= c * h1) & (h1 >= c * h0);
     if (wanted <= 0) return high | on_arc;
@@ -205,9 +206,10 @@ static bool comes_near(const lookout *l, int edge) {
     const scree_hull *h = l->r->a;
     const int f = h->edge[edge].f[0], g = h->edge[edge].f[1];
     const double c = h->bend[edge];
-    return reaches(low_height(l->r, f), low_height(l->r, g), c, l->vertex) &&
-           (l->ball <= 0 ||
-            reaches(height(l->r, f), height(l->r, g), c, l->ball));
+    return normals_reach(low_height(l->r, f), low_height(l->r, g), c,
+                         l->vertex) &&
+           (l->ball <= 0 || normals_reach(centre_height(l->r, f),
+                                          centre_height(l->r, g), c, l->ball));
 }
 
 /* To the next face that the low vertex is over; -1: there is no more. */

@@ -2,7 +2,23 @@
  *
  * The features that touched before come first: that they still do can be shown
  * without a search. Where the hulls are apart and no face or crossing of edges
- * tells their distance, GJK does. */
+ * tells their distance, GJK does.
+ *
+ *     the direction that separated them last still does, beyond reach?    apart
+ *     the face or the edges of the touches before still hold?             touches
+ *     faces that lay on each other before still do?                       touches
+ *     search:
+ *         fa, fb <- faces of a and b that separate best; one beyond reach?  apart
+ *         neither separates?  edges <- crossing that separates by more than both
+ *         edges beyond reach?                                               apart
+ *         no edges:  clip the other's face over the better of fa, fb;
+ *                    does it show what the face separates by?             touches
+ *         apart, and no edges cross within their ends:  GJK;
+ *                    beyond reach? apart, else                            touches
+ *         edges:     the point where they cross, with faces along them    touches
+ *         else:      the lowest point below the better face                 touch
+ *
+ * Each answer "still holds" is a proof that the search would find the same. */
 #include "contact/narrow/pair.h"
 #include "contact/pairs/hull_axes.h"
 
@@ -50,7 +66,7 @@ static double nearest_at(scree_vec3 p, scree_vec3 q, scree_vec3 f,
     return dot(cross(sub(q, p), f), m) / dot(m, m);
 }
 
-static bool within(double t) {
+static bool is_within(double t) {
     return t >= 0 && t <= 1;
 }
 
@@ -80,7 +96,7 @@ static crossing crossing_of(const scree_placed *a, const scree_placed *b,
               .on_b = add_scaled(q, fmin(fmax(u, 0), 1), f),
               .key = scree_touch_key(scree_feature(SCREE_EDGE, x->a),
                                      scree_feature(SCREE_EDGE, x->b))},
-        .inside = within(t) && within(u),
+        .inside = is_within(t) && is_within(u),
         .parallel = sine2 <= SCREE_PARALLEL * SCREE_PARALLEL};
 }
 
@@ -98,7 +114,7 @@ SCREE_INLINE facing facing_of(const scree_hull *h, scree_vec3 d) {
 
 /* Of b, along a direction in the frame of a. */
 SCREE_INLINE facing facing_of_b(const relative *r, scree_vec3 d) {
-    return facing_of(r->b, transposed(r, d));
+    return facing_of(r->b, turned_back(r, d));
 }
 
 static scree_face_axis axis_of(const scree_placed *p, facing f) {
@@ -136,34 +152,35 @@ static int by_support(const scree_placed *a, const scree_placed *b,
 }
 
 /* No touches: n, from b into a, separates the cores by s. */
-static int separated(const scree_placed *a, const scree_placed *b, scree_vec3 n,
-                     double s, scree_separation *apart) {
+static int tell_apart(const scree_placed *a, const scree_placed *b,
+                      scree_vec3 n, double s, scree_separation *apart) {
     *apart = (scree_separation){.n = n,
                                 .gap = s - a->solid->radius - b->solid->radius};
     return 0;
 }
 
-static int search(const scree_placed *a, const scree_placed *b, relative *r,
-                  double reach, scree_separation *apart, scree_touch *touches) {
+static int search_axes(const scree_placed *a, const scree_placed *b,
+                       relative *r, double reach, scree_separation *apart,
+                       scree_touch *touches) {
     const double most = scree_core_reach(a, b, reach);
     relative back;
     const face_axis fa = best_face(r);
     if (fa.s > most)
-        return separated(a, b,
-                         mat3_mul(&a->R, scale(-1, r->a->normal[fa.face])),
-                         fa.s, apart);
+        return tell_apart(a, b,
+                          mat3_mul(&a->R, scale(-1, r->a->normal[fa.face])),
+                          fa.s, apart);
     see_back(r, &back);
     const face_axis fb = best_face(&back);
     if (fb.s > most)
-        return separated(a, b, mat3_mul(&b->R, r->b->normal[fb.face]), fb.s,
-                         apart);
+        return tell_apart(a, b, mat3_mul(&b->R, r->b->normal[fb.face]), fb.s,
+                          apart);
     const double s = fmax(fa.s, fb.s);
 
     edge_axis edges = {.s = s, .a = -1};
     if (s <= 0) edges = best_edges(r, &back, s + scree_face_bias(a, b, s));
     if (edges.a >= 0 && edges.s > most)
-        return separated(a, b, mat3_mul(&a->R, scale(-1, edges.out)), edges.s,
-                         apart);
+        return tell_apart(a, b, mat3_mul(&a->R, scale(-1, edges.out)), edges.s,
+                          apart);
     if (edges.a < 0) {
         const bool is_a = reference_is_a(a, b, fa, fb);
         const int n = by_face(a, b, is_a, is_a ? fa : fb, reach, touches);
@@ -173,7 +190,7 @@ static int search(const scree_placed *a, const scree_placed *b, relative *r,
     if (edges.a >= 0) x = crossing_of(a, b, &edges);
     scree_closest c;
     if (edges.s > 0 && (!x.inside || x.parallel) && scree_gjk(a, b, most, &c)) {
-        if (c.s > most) return separated(a, b, c.n, most, apart);
+        if (c.s > most) return tell_apart(a, b, c.n, most, apart);
         return scree_manifold_beside(a, b, &c, true, reach, touches);
     }
     return edges.a >= 0
@@ -294,7 +311,7 @@ SCREE_INLINE bool edges_hold(const relative *r, int ea, int eb, double size,
 static bool stands_alone(const relative *r, face_axis f, double most,
                          double rho) {
     const scree_hull *h = r->b;
-    const scree_vec3 up = transposed(r, r->a->normal[f.face]);
+    const scree_vec3 up = turned_back(r, r->a->normal[f.face]);
     const double room = most - f.s;
     for (int k = h->ring[f.low]; k < h->ring[f.low + 1]; ++k) {
         const scree_vec3 e = sub(h->vertex[h->neighbour[k]], h->vertex[f.low]);
@@ -429,7 +446,7 @@ SCREE_INLINE bool faces_hold(const relative *r, int f, int other, scree_vec3 x,
     if (h - s > 0.25 * g.hair || !is_wide(&g)) return false;
     const double beside = cosine_beside(&g, g.hair + (h - s));
     return none_along_but(r->a, f, m, beside) &&
-           none_along_but(r->b, other, scale(-1, transposed(r, m)), beside) &&
+           none_along_but(r->b, other, scale(-1, turned_back(r, m)), beside) &&
            nothing_behind(r, m, &g);
 }
 
@@ -486,9 +503,9 @@ SCREE_INLINE int touch_by_faces(const scree_placed *a, const scree_placed *b,
     return over_facing(a, b, &back, false, fb, reach, touches);
 }
 
-static int find(const scree_placed *a, const scree_placed *b, double reach,
-                const uint32_t before[2], scree_separation *apart,
-                scree_touch *touches) {
+static int find_touches(const scree_placed *a, const scree_placed *b,
+                        double reach, const uint32_t before[2],
+                        scree_separation *apart, scree_touch *touches) {
     relative r;
     see_from(a, b, &r);
     for (int k = 0; k < 2 && before[k]; ++k) {
@@ -498,13 +515,13 @@ static int find(const scree_placed *a, const scree_placed *b, double reach,
     const uint32_t last = before[1] ? before[1] : before[0];
     const int n = last ? touch_by_faces(a, b, &r, last, reach, touches) : 0;
     if (n > 0) return n;
-    return search(a, b, &r, reach, apart, touches);
+    return search_axes(a, b, &r, reach, apart, touches);
 }
 
-static double extent(const scree_placed *p, scree_vec3 d) {
+static double extent_along(const scree_placed *p, scree_vec3 d) {
     const scree_vec3 local = mat3_mul_back(&p->R, d);
     double most;
-    support(p->solid->hull, local, &most);
+    support_along(p->solid->hull, local, &most);
     return dot(p->x, d) + most;
 }
 
@@ -517,7 +534,8 @@ scree_hull_hull_again(const scree_placed *a, const scree_placed *b,
     const scree_vec3 n = apart->n;
     const double length = norm(n);
     if (length > 0) {
-        const double s = (-extent(a, scale(-1, n)) - extent(b, n)) / length;
+        const double s =
+            (-extent_along(a, scale(-1, n)) - extent_along(b, n)) / length;
         if (s > scree_core_reach(a, b, reach)) {
             apart->gap = s - a->solid->radius - b->solid->radius;
             return 0;
@@ -525,7 +543,7 @@ scree_hull_hull_again(const scree_placed *a, const scree_placed *b,
     }
     const uint32_t before[2] = {apart->before[0], apart->before[1]};
     *apart = (scree_separation){.gap = 0};
-    return find(a, b, reach, before, apart, touches);
+    return find_touches(a, b, reach, before, apart, touches);
 }
 
 int scree_hull_hull(const scree_placed *a, const scree_placed *b, double reach,

@@ -46,8 +46,8 @@ static int highest_face(const scree_hull *h, scree_vec3 x, double *most) {
 
 /* The nearest point of the hull lies on a face that x is above of, and no face
  * is nearer than its plane. */
-static nearest outside(const scree_hull *h, scree_vec3 x, int first,
-                       double most) {
+static nearest nearest_outside(const scree_hull *h, scree_vec3 x, int first,
+                               double most) {
     nearest best = {.d2 = INFINITY};
     try_face(h, first, x, most, &best);
     for (int f = 0; f < h->n_face; ++f) {
@@ -69,7 +69,7 @@ int scree_point_hull(const scree_placed *a, const scree_placed *b, double reach,
     scree_vec3 n = h->normal[f], foot = add_scaled(x, -s, n);
     uint32_t feature = scree_feature(SCREE_FACE, f);
     if (s > 0) {
-        const nearest p = outside(h, x, f, s);
+        const nearest p = nearest_outside(h, x, f, s);
         const scree_vec3 d = sub(x, p.p);
         const double distance = sqrt(p.d2);
         if (distance > limit) return 0;

@@ -12,7 +12,7 @@ typedef struct side_axis {
 } side_axis;
 
 /* How far the edge separates p from the other. */
-static double separation(const scree_side *side, const scree_placed *other) {
+static double separation_by(const scree_side *side, const scree_placed *other) {
     uint32_t feature;
     const scree_vec3 low =
         scree_core_support(other, scale(-1, side->n), &feature);
@@ -23,7 +23,7 @@ static side_axis best_side(const scree_placed *p, const scree_placed *other) {
     side_axis best = {.s = -INFINITY};
     for (int k = 0; k < scree_polygon_size(p); ++k) {
         const scree_side side = scree_polygon_side(p, k);
-        const double s = separation(&side, other);
+        const double s = separation_by(&side, other);
         if (s > best.s) best = (side_axis){s, side};
     }
     return best;

@@ -47,7 +47,8 @@ static scree_vec3 place_across(const scree_hull *h, int edge, scree_vec3 x,
     return add_scaled(x, fmin(fmax(t, -1), 1), half);
 }
 
-static scree_closest overlap(const scree_placed *a, const scree_placed *b) {
+static scree_closest deepest_overlap(const scree_placed *a,
+                                     const scree_placed *b) {
     const scree_hull *h = b->solid->hull;
     const scree_vec3 x = mat3_mul_back(&b->R, sub(a->x, b->x));
     const scree_vec3 half = mat3_mul_back(&b->R, scale(a->solid->half, a->R.z));
@@ -68,6 +69,7 @@ static scree_closest overlap(const scree_placed *a, const scree_placed *b) {
 int scree_segment_hull(const scree_placed *a, const scree_placed *b,
                        double reach, scree_touch *touches) {
     scree_closest c;
-    if (!scree_gjk(a, b, scree_core_reach(a, b, reach), &c)) c = overlap(a, b);
+    if (!scree_gjk(a, b, scree_core_reach(a, b, reach), &c))
+        c = deepest_overlap(a, b);
     return scree_manifold(a, b, &c, reach, touches);
 }

@@ -3,7 +3,7 @@
 #include "contact/pairs/axis.h"
 
 /* Across both axes, for segments that meet. */
-static scree_vec3 across(const scree_placed *a, const scree_placed *b) {
+static scree_vec3 across_both(const scree_placed *a, const scree_placed *b) {
     const scree_vec3 n = cross(a->R.z, b->R.z);
     const double length = norm(n);
     return length > 1e-9 ? scale(1 / length, n) : a->R.x;
@@ -25,6 +25,6 @@ int scree_segment_segment(const scree_placed *a, const scree_placed *b,
     const scree_vec3 d = sub(c.on_a, c.on_b);
     c.s = norm(d);
     const double size = a->solid->bound + b->solid->bound;
-    c.n = c.s > 1e-14 * size ? scale(1 / c.s, d) : across(a, b);
+    c.n = c.s > 1e-14 * size ? scale(1 / c.s, d) : across_both(a, b);
     return scree_manifold(a, b, &c, reach, touches);
 }

@@ -1,7 +1,7 @@
 #include "contact/solid/shape.h"
 
-static scree_status make(scree_form *f, const scree_shape_sizes *s,
-                         scree_error *error) {
+static scree_status make_box(scree_form *f, const scree_shape_sizes *s,
+                             scree_error *error) {
     for (int k = 0; k < 3; ++k)
         if (!scree_above_zero(s->size[k]))
             return scree_fail(error, SCREE_BAD_ARGUMENT,
@@ -21,6 +21,6 @@ const scree_shape_ops scree_shape_box = {
     .name = "box",
     .about = "box of given edge lengths, sharp or rounded",
     .solid = &scree_solid_polyhedron,
-    .make = make,
+    .make = make_box,
     SCREE_SAMPLES(samples),
 };

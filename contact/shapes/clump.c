@@ -22,8 +22,8 @@ static scree_status take_balls(scree_form *f, const scree_shape_sizes *s,
     return SCREE_OK;
 }
 
-static scree_status make(scree_form *f, const scree_shape_sizes *s,
-                         scree_error *error) {
+static scree_status make_clump(scree_form *f, const scree_shape_sizes *s,
+                               scree_error *error) {
     scree_mass m;
     TRY(take_balls(f, s, error));
     TRY(scree_mass_clump(f->balls, f->n_ball, &m, error));
@@ -49,6 +49,6 @@ static const scree_shape_sizes samples[] = {
 const scree_shape_ops scree_shape_clump = {
     .name = "clump",
     .about = "balls held together as one rigid body",
-    .make = make,
+    .make = make_clump,
     SCREE_SAMPLES(samples),
 };

@@ -15,17 +15,17 @@ static scree_vec3 rim_point(const scree_solid *s, scree_vec3 d) {
 }
 
 /* A rim has no corners to tell apart. */
-static scree_vec3 support(const scree_placed *p, scree_vec3 d,
-                          uint32_t *feature) {
+static scree_vec3 support_of(const scree_placed *p, scree_vec3 d,
+                             uint32_t *feature) {
     *feature = scree_feature(SCREE_VERTEX, 0);
     return scree_placed_point(p, rim_point(p->solid, mat3_mul_back(&p->R, d)));
 }
 
-static double bound(const scree_solid *s) {
+static double bound_of(const scree_solid *s) {
     return sqrt(s->half * s->half + s->disc * s->disc) + s->radius;
 }
 
-static double inside(const scree_solid *s) {
+static double inside_of(const scree_solid *s) {
     return fmin(s->half, s->disc) + s->radius;
 }
 
@@ -38,7 +38,7 @@ static double inside(const scree_solid *s) {
  * one that stands, except where the lowest one is clear and at the same place.
  * One that lies does not have them: seen ahead of time they would brake it as
  * it rolls over them. */
-static void land(scree_landing *l) {
+static void land_on(scree_landing *l) {
     const scree_placed *p = l->solid;
     const double disc = p->solid->disc, rise = dot(l->n, p->R.z);
     const int lower = rise < 0;
@@ -69,8 +69,8 @@ static const double rim_cos[SCREE_RIM] = {
     -1, -0.9238795325112867, -0.7071067811865476, -0.3826834323650898,
     0,  0.3826834323650898,  0.7071067811865476,  0.9238795325112867};
 
-static void cap(const scree_placed *p, int f, scree_vec3 d,
-                scree_patch *patch) {
+static void cap_patch(const scree_placed *p, int f, scree_vec3 d,
+                      scree_patch *patch) {
     const scree_solid *s = p->solid;
     const double up = f ? -1 : 1;
     const scree_vec3 centre = add_scaled(p->x, up * s->half, p->R.z);
@@ -100,13 +100,15 @@ static void side_line(const scree_placed *p, scree_vec3 d, scree_patch *patch) {
                      patch);
 }
 
-static bool edge(const scree_placed *p, scree_vec3 d, scree_patch *patch) {
+static bool edge_patch(const scree_placed *p, scree_vec3 d,
+                       scree_patch *patch) {
     if (fabs(dot(p->R.z, d)) > SCREE_LEVEL) return false;
     side_line(p, d, patch);
     return true;
 }
 
-static void facing(const scree_placed *p, scree_vec3 d, scree_patch *patch) {
+static void facing_patch(const scree_placed *p, scree_vec3 d,
+                         scree_patch *patch) {
     const double z = mat3_mul_back(&p->R, d).z;
     if (fabs(z) < 0.7071067811865476)
         side_line(p, d, patch);
@@ -152,14 +154,14 @@ scree_mass scree_mass_cylinder(double disc, double half, double radius) {
     return (scree_mass){.volume = v, .xx = theta, .yy = theta, .zz = polar};
 }
 
-static scree_mass mass(const scree_solid *s) {
+static scree_mass mass_of(const scree_solid *s) {
     return scree_mass_cylinder(s->disc, s->half, s->radius);
 }
 
 /* ---- surface ------------------------------------------------------------- */
 
 /* Adds a ring of n vertices, and joins it to the one before, if any. */
-static void ring(scree_mesher *m, double rho, double z, int n) {
+static void add_ring(scree_mesher *m, double rho, double z, int n) {
     const int32_t first = m->out->n_vertex, below = first - n;
     for (int i = 0; i < n; i++) {
         const double phi = 2 * SCREE_PI * i / n;
@@ -198,38 +200,38 @@ void scree_mesh_revolved(scree_mesher *m, double d, double half, double r,
     const int flat = d > 0 ? 0 : 1; /* a pole is no ring */
     for (int k = flat; k <= steps; k++) {
         const double angle = steps ? 0.5 * SCREE_PI * (steps - k) / steps : 0;
-        ring(m, d + r * scree_cos(angle), -half - r * scree_sin(angle), n);
+        add_ring(m, d + r * scree_cos(angle), -half - r * scree_sin(angle), n);
     }
     for (int k = half > 0 ? 0 : 1; k <= steps - flat; k++) {
         const double angle = steps ? 0.5 * SCREE_PI * k / steps : 0;
-        ring(m, d + r * scree_cos(angle), half + r * scree_sin(angle), n);
+        add_ring(m, d + r * scree_cos(angle), half + r * scree_sin(angle), n);
     }
     const int32_t top = m->out->n_vertex - n;
     end_cap(m, 0, n, d, -half - r, -1);
     end_cap(m, top, n, d, half + r, 1);
 }
 
-static void surface(scree_mesher *m, const scree_solid *s, int level) {
+static void draw_surface(scree_mesher *m, const scree_solid *s, int level) {
     scree_mesh_revolved(m, s->disc, s->half, s->radius, 2 << level);
 }
 
 /* ---- the shape ----------------------------------------------------------- */
 
 const scree_solid_ops scree_solid_cylinder = {
-    .support = support,
-    .bound = bound,
-    .inside = inside,
-    .mass = mass,
-    .surface = surface,
-    .land = land,
-    .face = cap,
+    .support = support_of,
+    .bound = bound_of,
+    .inside = inside_of,
+    .mass = mass_of,
+    .surface = draw_surface,
+    .land = land_on,
+    .face = cap_patch,
     .face_towards = face_towards,
-    .edge = edge,
-    .facing = facing,
+    .edge = edge_patch,
+    .facing = facing_patch,
 };
 
-static scree_status make(scree_form *f, const scree_shape_sizes *s,
-                         scree_error *error) {
+static scree_status make_cylinder(scree_form *f, const scree_shape_sizes *s,
+                                  scree_error *error) {
     const scree_solid solid = {
         .core = SCREE_CORE_CYLINDER, .radius = s->rounding, .disc = s->radius};
     return scree_form_along_axis(f, solid, s, error);
@@ -244,6 +246,6 @@ const scree_shape_ops scree_shape_cylinder = {
     .name = "cylinder",
     .about = "cylinder of a radius and a length, sharp or rounded",
     .solid = &scree_solid_cylinder,
-    .make = make,
+    .make = make_cylinder,
     SCREE_SAMPLES(samples),
 };

@@ -3,24 +3,24 @@
 #include "contact/shapes/sphere.h"
 #include "contact/solid/surface_build.h"
 
-static double volume(double r) {
+static double volume_of(double r) {
     return SCREE_PI * r * r;
 }
 
-static double gyration2(double r) {
+static double gyration_squared(double r) {
     return 0.5 * r * r;
 }
 
 /* Of the lamina, as contact/solid/mass.h has it. */
-static scree_mass mass(const scree_solid *s) {
-    const double v = volume(s->radius);
-    const double theta = gyration2(s->radius) * v;
+static scree_mass mass_of(const scree_solid *s) {
+    const double v = volume_of(s->radius);
+    const double theta = gyration_squared(s->radius) * v;
     return (scree_mass){
         .volume = v, .xx = theta / 2, .yy = theta / 2, .zz = theta};
 }
 
 /* As many chords at any level: 32. */
-static void surface(scree_mesher *m, const scree_solid *s, int level) {
+static void draw_surface(scree_mesher *m, const scree_solid *s, int level) {
     (void)level;
     for (int i = 0; i < 32; i++) {
         const double phi = 2 * SCREE_PI * i / 32;
@@ -35,8 +35,8 @@ const scree_solid_ops scree_solid_disc = {
     .support = scree_point_support,
     .bound = scree_point_radius,
     .inside = scree_point_radius,
-    .mass = mass,
-    .surface = surface,
+    .mass = mass_of,
+    .surface = draw_surface,
     .land = scree_point_land,
 };
 
@@ -46,8 +46,8 @@ const scree_shape_ops scree_shape_disc = {
     .name = "disc",
     .about = "plane worlds: disc of a radius and unit thickness",
     .solid = &scree_solid_disc,
-    .volume = volume,
-    .gyration2 = gyration2,
+    .volume = volume_of,
+    .gyration2 = gyration_squared,
     .planar = true,
     SCREE_SAMPLES(samples),
 };

@@ -2,8 +2,8 @@
 
 #include "contact/surface/triangle.h"
 
-static bool sweep(const scree_plane *wall, scree_ball ball, scree_vec3 d,
-                  scree_hit *hit) {
+static bool sweep_plane(const scree_plane *wall, scree_ball ball, scree_vec3 d,
+                        scree_hit *hit) {
     const double s = dot(wall->n, ball.x) - wall->d - ball.r;
     const double fall = -dot(wall->n, d);
     *hit = (scree_hit){.t = s > 0 ? s / fall : 0, .n = wall->n};
@@ -13,5 +13,5 @@ static bool sweep(const scree_plane *wall, scree_ball ball, scree_vec3 d,
 const scree_shape_ops scree_shape_plane = {
     .name = "plane",
     .about = "wall: half space behind a plane, fixed or with prescribed motion",
-    .sweep = sweep,
+    .sweep = sweep_plane,
 };

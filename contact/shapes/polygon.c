@@ -3,17 +3,17 @@
 #include "contact/shapes/polyhedron.h"
 #include "contact/solid/surface_build.h"
 
-static void land(scree_landing *l) {
+static void land_on(scree_landing *l) {
     l->most = 2;
     scree_land_vertices(l);
 }
 
-static scree_mass mass(const scree_solid *s) {
+static scree_mass mass_of(const scree_solid *s) {
     return scree_mass_polygon(s->hull, s->radius);
 }
 
 /* The outline, as one polygon. */
-static void surface(scree_mesher *m, const scree_solid *s, int level) {
+static void draw_surface(scree_mesher *m, const scree_solid *s, int level) {
     const scree_hull *h = s->hull;
     const int n = h->n_vertex, chords = 1 << level;
     for (int v = 0; v < n; v++)
@@ -30,13 +30,13 @@ const scree_solid_ops scree_solid_polygon = {
     .support = scree_hull_point,
     .bound = scree_hull_bound,
     .inside = scree_hull_inside,
-    .mass = mass,
-    .surface = surface,
-    .land = land,
+    .mass = mass_of,
+    .surface = draw_surface,
+    .land = land_on,
 };
 
-static scree_status make(scree_form *f, const scree_shape_sizes *s,
-                         scree_error *error) {
+static scree_status make_polygon(scree_form *f, const scree_shape_sizes *s,
+                                 scree_error *error) {
     return scree_form_from_points(f, SCREE_CORE_POLYGON, scree_hull_polygon, s,
                                   error);
 }
@@ -53,6 +53,6 @@ const scree_shape_ops scree_shape_polygon = {
     .about = "plane worlds: convex hull of points",
     .solid = &scree_solid_polygon,
     .planar = true,
-    .make = make,
+    .make = make_polygon,
     SCREE_SAMPLES(samples),
 };

@@ -24,8 +24,8 @@ double scree_hull_inside(const scree_solid *s) {
 
 /* ---- features ------------------------------------------------------------ */
 
-static void face(const scree_placed *p, int f, scree_vec3 d,
-                 scree_patch *patch) {
+static void face_patch(const scree_placed *p, int f, scree_vec3 d,
+                       scree_patch *patch) {
     (void)d;
     const scree_hull *h = p->solid->hull;
     const int first = h->loop[f], n = h->loop[f + 1] - first;
@@ -38,7 +38,7 @@ static void face(const scree_placed *p, int f, scree_vec3 d,
     patch->normal = mat3_mul(&p->R, h->normal[f]);
 }
 
-static void line(const scree_placed *p, int e, scree_patch *patch) {
+static void line_patch(const scree_placed *p, int e, scree_patch *patch) {
     const scree_hull *h = p->solid->hull;
     patch->n = 0;
     patch->face = (uint16_t)scree_feature(SCREE_EDGE, e);
@@ -61,11 +61,12 @@ static int level_edge(const scree_hull *h, int v, scree_vec3 d) {
     return best;
 }
 
-static bool edge(const scree_placed *p, scree_vec3 d, scree_patch *patch) {
+static bool edge_patch(const scree_placed *p, scree_vec3 d,
+                       scree_patch *patch) {
     const scree_vec3 local = mat3_mul_back(&p->R, d);
     const scree_hull *h = p->solid->hull;
     const int e = level_edge(h, scree_hull_support(h, local), local);
-    if (e >= 0) line(p, e, patch);
+    if (e >= 0) line_patch(p, e, patch);
     return e >= 0;
 }
 
@@ -95,7 +96,8 @@ void scree_hull_patch_at(const scree_placed *p, int vertex, scree_vec3 d,
     scree_face_patch(p, face_at(p->solid->hull, vertex, local), d, patch);
 }
 
-static void facing(const scree_placed *p, scree_vec3 d, scree_patch *patch) {
+static void facing_patch(const scree_placed *p, scree_vec3 d,
+                         scree_patch *patch) {
     const scree_vec3 local = mat3_mul_back(&p->R, d);
     scree_hull_patch_at(p, scree_hull_support(p->solid->hull, local), d, patch);
 }
@@ -112,22 +114,22 @@ static int face_towards(const scree_placed *p, scree_vec3 d,
 
 /* ---- mass and surface ---------------------------------------------------- */
 
-static scree_mass mass(const scree_solid *s) {
+static scree_mass mass_of(const scree_solid *s) {
     return scree_mass_hull(s->hull, s->radius);
 }
 
-static void faces(scree_mesher *m, const scree_hull *h) {
+static void draw_faces(scree_mesher *m, const scree_hull *h) {
     for (int v = 0; v < h->n_vertex; v++) scree_mesh_vertex(m, h->vertex[v]);
     for (int f = 0; f < h->n_face; f++)
         scree_mesh_polygon(m, h->loop[f + 1] - h->loop[f],
                            h->corner + h->loop[f]);
 }
 
-static void surface(scree_mesher *m, const scree_solid *s, int level) {
+static void draw_surface(scree_mesher *m, const scree_solid *s, int level) {
     if (s->radius > 0)
         scree_mesh_rounded(m, s->hull, s->radius, 1 << level);
     else
-        faces(m, s->hull);
+        draw_faces(m, s->hull);
 }
 
 /* ---- the shape ----------------------------------------------------------- */
@@ -136,17 +138,17 @@ const scree_solid_ops scree_solid_polyhedron = {
     .support = scree_hull_point,
     .bound = scree_hull_bound,
     .inside = scree_hull_inside,
-    .mass = mass,
-    .surface = surface,
+    .mass = mass_of,
+    .surface = draw_surface,
     .land = scree_land_vertices,
-    .face = face,
+    .face = face_patch,
     .face_towards = face_towards,
-    .edge = edge,
-    .facing = facing,
+    .edge = edge_patch,
+    .facing = facing_patch,
 };
 
-static scree_status make(scree_form *f, const scree_shape_sizes *s,
-                         scree_error *error) {
+static scree_status make_polyhedron(scree_form *f, const scree_shape_sizes *s,
+                                    scree_error *error) {
     return scree_form_from_points(f, SCREE_CORE_HULL, scree_hull_from_points, s,
                                   error);
 }
@@ -163,6 +165,6 @@ const scree_shape_ops scree_shape_polyhedron = {
     .about =
         "convex hull of points, of an STL or OBJ surface, or a random rock",
     .solid = &scree_solid_polyhedron,
-    .make = make,
+    .make = make_polyhedron,
     SCREE_SAMPLES(samples),
 };

@@ -1,8 +1,8 @@
 #include "contact/solid/shape.h"
 #include "contact/surface/chain.h"
 
-static bool sweep(const scree_plane *wall, scree_ball ball, scree_vec3 d,
-                  scree_hit *hit) {
+static bool sweep_segments(const scree_plane *wall, scree_ball ball,
+                           scree_vec3 d, scree_hit *hit) {
     return scree_chain_sweep(wall->chain, ball, d, hit);
 }
 
@@ -10,5 +10,5 @@ const scree_shape_ops scree_shape_segments = {
     .name = "segments",
     .about =
         "plane worlds: wall of segments from point to point, fixed or moving",
-    .sweep = sweep,
+    .sweep = sweep_segments,
 };

@@ -23,7 +23,8 @@ void scree_point_land(scree_landing *l) {
     scree_land(l, l->solid->x, 0);
 }
 
-static void facing(const scree_placed *p, scree_vec3 d, scree_patch *patch) {
+static void facing_patch(const scree_placed *p, scree_vec3 d,
+                         scree_patch *patch) {
     (void)d;
     patch->n = 0;
     scree_patch_put(patch, p->x, 0, 0);
@@ -31,21 +32,21 @@ static void facing(const scree_placed *p, scree_vec3 d, scree_patch *patch) {
 
 /* ---- mass ---------------------------------------------------------------- */
 
-static double volume(double r) {
+static double volume_of(double r) {
     return 4.0 / 3.0 * SCREE_PI * r * r * r;
 }
 
-static double gyration2(double r) {
+static double gyration_squared(double r) {
     return 0.4 * r * r;
 }
 
 scree_mass scree_mass_sphere(double radius) {
-    const double v = volume(radius);
+    const double v = volume_of(radius);
     const double theta = 0.4 * v * radius * radius;
     return (scree_mass){.volume = v, .xx = theta, .yy = theta, .zz = theta};
 }
 
-static scree_mass mass(const scree_solid *s) {
+static scree_mass mass_of(const scree_solid *s) {
     return scree_mass_sphere(s->radius);
 }
 
@@ -53,8 +54,8 @@ static scree_mass mass(const scree_solid *s) {
 
 /* Each triangle is cut by itself; as the middle of an edge comes out the same
  * from both sides, equal vertices then become one. */
-static void split(scree_triangles *t, scree_vec3 a, scree_vec3 b, scree_vec3 c,
-                  int level) {
+static void split_triangle(scree_triangles *t, scree_vec3 a, scree_vec3 b,
+                           scree_vec3 c, int level) {
     if (level == 0) {
         for (int k = 0; k < 3; k++) {
             t->corner[t->n_triangle][k] = t->n_vertex;
@@ -66,10 +67,10 @@ static void split(scree_triangles *t, scree_vec3 a, scree_vec3 b, scree_vec3 c,
     const scree_vec3 ab = scale(1 / norm(add(a, b)), add(a, b));
     const scree_vec3 bc = scale(1 / norm(add(b, c)), add(b, c));
     const scree_vec3 ca = scale(1 / norm(add(c, a)), add(c, a));
-    split(t, a, ab, ca, level - 1);
-    split(t, ab, b, bc, level - 1);
-    split(t, ca, bc, c, level - 1);
-    split(t, ab, bc, ca, level - 1);
+    split_triangle(t, a, ab, ca, level - 1);
+    split_triangle(t, ab, b, bc, level - 1);
+    split_triangle(t, ca, bc, c, level - 1);
+    split_triangle(t, ab, bc, ca, level - 1);
 }
 
 /* Icosahedron: cyclic permutations of (0, +-1, +-golden). */
@@ -90,10 +91,10 @@ static void split_icosahedron(scree_triangles *t, int level) {
         x[i + 8] = vec(q, 0, p);
     }
     for (int i = 0; i < 20; i++)
-        split(t, x[face[i][0]], x[face[i][1]], x[face[i][2]], level);
+        split_triangle(t, x[face[i][0]], x[face[i][1]], x[face[i][2]], level);
 }
 
-static void surface(scree_mesher *m, const scree_solid *s, int level) {
+static void draw_surface(scree_mesher *m, const scree_solid *s, int level) {
     const size_t n = (size_t)20 << 2 * level;
     scree_triangles t = {.vertex = malloc(3 * n * sizeof *t.vertex),
                          .corner = malloc(n * sizeof *t.corner)};
@@ -115,10 +116,10 @@ const scree_solid_ops scree_solid_ball = {
     .support = scree_point_support,
     .bound = scree_point_radius,
     .inside = scree_point_radius,
-    .mass = mass,
-    .surface = surface,
+    .mass = mass_of,
+    .surface = draw_surface,
     .land = scree_point_land,
-    .facing = facing,
+    .facing = facing_patch,
 };
 
 static const scree_shape_sizes samples[] = {{.radius = 0.5}};
@@ -127,7 +128,7 @@ const scree_shape_ops scree_shape_sphere = {
     .name = "sphere",
     .about = "ball of a radius, free to move and to spin",
     .solid = &scree_solid_ball,
-    .volume = volume,
-    .gyration2 = gyration2,
+    .volume = volume_of,
+    .gyration2 = gyration_squared,
     SCREE_SAMPLES(samples),
 };

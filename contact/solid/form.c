@@ -9,7 +9,7 @@ void scree_form_free(scree_form *form) {
 }
 
 /* By cofactors; the tensor is positive. */
-static scree_sym3 inverse(const scree_sym3 *A) {
+static scree_sym3 inverse_of(const scree_sym3 *A) {
     const double xx = A->yy * A->zz - A->yz * A->yz;
     const double xy = A->xz * A->yz - A->xy * A->zz;
     const double xz = A->xy * A->yz - A->xz * A->yy;
@@ -31,7 +31,7 @@ void scree_form_weigh(scree_form *form, const scree_mass *m) {
                            .xy = m->xy / v,
                            .xz = m->xz / v,
                            .yz = m->yz / v};
-    form->inv_J = inverse(&form->J);
+    form->inv_J = inverse_of(&form->J);
 }
 
 scree_sym3 scree_sym3_turned(const scree_sym3 *A, const scree_mat3 *R) {

@@ -9,8 +9,8 @@
 
 /* ---- memory -------------------------------------------------------------- */
 
-static scree_status allocate(scree_hull *hull, int n_vertex, int n_face,
-                             int n_edge, scree_error *error) {
+static scree_status allocate_hull(scree_hull *hull, int n_vertex, int n_face,
+                                  int n_edge, scree_error *error) {
     const size_t v = (size_t)n_vertex, f = (size_t)n_face, e = (size_t)n_edge;
     const size_t vectors = (v + f) * sizeof(scree_vec3);
     const size_t integers = (f + 1 + v + 1 + 6 * e) * sizeof(int32_t);
@@ -162,7 +162,7 @@ static bool connect_with(scree_hull *h, scree_key *half, int32_t *face) {
            h->n_vertex - h->n_edge + h->n_face == 2;
 }
 
-static scree_status connect(scree_hull *h, scree_error *error) {
+static scree_status connect_faces(scree_hull *h, scree_error *error) {
     const size_t n = 2 * (size_t)h->n_edge;
     scree_key *half = malloc(2 * n * sizeof *half);
     int32_t *face = malloc((2 * n + (size_t)h->n_vertex) * sizeof *face);
@@ -183,13 +183,13 @@ scree_status scree_hull_from_faces(scree_hull *hull, const scree_vec3 *vertex,
                                    int n_vertex, const int32_t *loop,
                                    const int32_t *corner, int n_face,
                                    scree_error *error) {
-    TRY(allocate(hull, n_vertex, n_face, loop[n_face] / 2, error));
+    TRY(allocate_hull(hull, n_vertex, n_face, loop[n_face] / 2, error));
     memcpy(hull->vertex, vertex, (size_t)n_vertex * sizeof *vertex);
     memcpy(hull->loop, loop, ((size_t)n_face + 1) * sizeof *loop);
     memcpy(hull->corner, corner, 2 * (size_t)hull->n_edge * sizeof *corner);
     for (int f = 0; f < n_face; f++) hull->normal[f] = face_normal(hull, f);
     set_offsets(hull);
-    const scree_status status = connect(hull, error);
+    const scree_status status = connect_faces(hull, error);
     if (status == SCREE_OK)
         scree_hull_pack(hull);
     else
@@ -288,7 +288,7 @@ static scree_status check_planar(const scree_vec3 *points, int n,
     return SCREE_OK;
 }
 
-static double extent(const scree_vec3 *points, int n) {
+static double extent_of(const scree_vec3 *points, int n) {
     double size = 0;
     for (int i = 1; i < n; i++)
         size = fmax(size, norm(sub(points[i], *points)));
@@ -306,13 +306,13 @@ scree_status scree_hull_polygon(scree_hull *hull, const scree_vec3 *points,
     memcpy(sorted, points, (size_t)n * sizeof *points);
     qsort(sorted, (size_t)n, sizeof *sorted, by_x_then_y);
     scree_vec3 *ring = sorted + n;
-    const double flat = SCREE_HULL_FLAT * extent(points, n);
+    const double flat = SCREE_HULL_FLAT * extent_of(points, n);
     const int corners = ring_of(sorted, n, flat, ring);
     scree_status status;
     if (corners < 3)
         status = scree_fail(error, SCREE_BAD_ARGUMENT,
                             "the %d points of the polygon lie on one line", n);
-    else if ((status = allocate(hull, corners, corners, corners, error)) ==
+    else if ((status = allocate_hull(hull, corners, corners, corners, error)) ==
              SCREE_OK)
         set_polygon(hull, ring);
     free(sorted);

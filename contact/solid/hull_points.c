@@ -65,8 +65,8 @@ static double from_plane(scree_vec3 d, scree_vec3 n) {
     return fabs(dot(d, n));
 }
 
-static int farthest(const scree_vec3 *p, int n, distance_of *distance,
-                    scree_vec3 axis, double *most) {
+static int farthest_point(const scree_vec3 *p, int n, distance_of *distance,
+                          scree_vec3 axis, double *most) {
     int far = 0;
     *most = 0;
     for (int i = 1; i < n; i++) {
@@ -79,7 +79,7 @@ static int farthest(const scree_vec3 *p, int n, distance_of *distance,
     return far;
 }
 
-static scree_vec3 unit(scree_vec3 a) {
+static scree_vec3 unit_vector(scree_vec3 a) {
     return scale(1 / norm(a), a);
 }
 
@@ -88,17 +88,17 @@ static scree_status check_spread(cloud *points, scree_error *error) {
     const int n = points->n;
     const double flat = SCREE_HULL_FLAT * points->size;
     double d;
-    const int a = farthest(p, n, from_point, p[0], &d);
+    const int a = farthest_point(p, n, from_point, p[0], &d);
     if (d <= flat)
         return scree_fail(error, SCREE_BAD_ARGUMENT,
                           "the %d points of the polyhedron are one point", n);
-    const scree_vec3 t = unit(sub(p[a], p[0]));
-    const int b = farthest(p, n, from_line, t, &d);
+    const scree_vec3 t = unit_vector(sub(p[a], p[0]));
+    const int b = farthest_point(p, n, from_line, t, &d);
     if (d <= flat)
         return scree_fail(error, SCREE_BAD_ARGUMENT,
                           "the %d points of the polyhedron lie on one line", n);
-    const scree_vec3 normal = unit(cross(t, sub(p[b], p[0])));
-    farthest(p, n, from_plane, normal, &points->thickness);
+    const scree_vec3 normal = unit_vector(cross(t, sub(p[b], p[0])));
+    farthest_point(p, n, from_plane, normal, &points->thickness);
     if (points->thickness <= flat)
         return scree_fail(error, SCREE_BAD_ARGUMENT,
                           "the %d points of the polyhedron lie in one plane",
@@ -127,7 +127,7 @@ static scree_status check_points(cloud *points, scree_error *error) {
 
 /* ---- reading Qhull's answer ---------------------------------------------- */
 
-static void count(qhT *qh, faces *out) {
+static void count_faces(qhT *qh, faces *out) {
     facetT *facet;
     vertexT *vertex;
     FORALLfacets {
@@ -158,7 +158,7 @@ static void number_vertices(qhT *qh, cloud *c, faces *out) {
         }
 }
 
-static void reverse(int32_t *first, int32_t *last) {
+static void reverse_corners(int32_t *first, int32_t *last) {
     while (first < --last) {
         const int32_t swap = *first;
         *first++ = *last;
@@ -200,7 +200,7 @@ static bool read_faces(qhT *qh, const int32_t *number, faces *out) {
         out->loop[f++] = first;
         if (!read_loop(qh, facet, number, out, &n)) return false;
         if (dot(loop_area(out, first, n), vec_from(facet->normal)) < 0)
-            reverse(out->corner + first, out->corner + n);
+            reverse_corners(out->corner + first, out->corner + n);
     }
     out->loop[f] = n;
     return true;
@@ -209,7 +209,7 @@ static bool read_faces(qhT *qh, const int32_t *number, faces *out) {
 /* ---- asking Qhull -------------------------------------------------------- */
 
 /* Fills `out`; false when Qhull gives up. Qhull reports errors by a jump. */
-static bool ask(qhT *qh, cloud *c, double flat, FILE *sink, faces *out) {
+static bool ask_qhull(qhT *qh, cloud *c, double flat, FILE *sink, faces *out) {
     char command[64];
     snprintf(command, sizeof command, "qhull C-%g", flat);
     if (qh_new_qhull(qh, 3, c->n, c->scaled, False, command, NULL, sink))
@@ -217,7 +217,7 @@ static bool ask(qhT *qh, cloud *c, double flat, FILE *sink, faces *out) {
     volatile bool done = false;
     if (!setjmp(qh->errexit)) {
         qh->NOerrexit = False;
-        count(qh, out);
+        count_faces(qh, out);
         if (make_room(out)) {
             number_vertices(qh, c, out);
             done = read_faces(qh, c->number, out);
@@ -236,7 +236,7 @@ static bool find_faces(cloud *c, double flat, faces *out) {
     if (qh) {
         int left, total;
         qh_zero(qh, sink);
-        found = ask(qh, c, flat, sink, out);
+        found = ask_qhull(qh, c, flat, sink, out);
         qh_freeqhull(qh, !qh_ALL);
         qh_memfreeshort(qh, &left, &total);
     }
@@ -247,7 +247,7 @@ static bool find_faces(cloud *c, double flat, faces *out) {
 }
 
 /* How far corners of a face stand over the planes of its neighbours. */
-static double bulge(const scree_hull *h) {
+static double bulge_of(const scree_hull *h) {
     double most = 0;
     for (int e = 0; e < h->n_edge; e++)
         for (int side = 0; side < 2; side++) {
@@ -280,7 +280,7 @@ static scree_status try_all(scree_hull *hull, cloud *c, scree_error *error) {
     for (; flat > FINEST; flat *= 1e-3) {
         const scree_status status = try_flat(hull, c, flat, error);
         if (status == SCREE_OUT_OF_MEMORY) return status;
-        if (status == SCREE_OK && bulge(hull) <= BULGE * flat * c->size)
+        if (status == SCREE_OK && bulge_of(hull) <= BULGE * flat * c->size)
             return SCREE_OK;
         scree_hull_free(hull);
     }

@@ -22,7 +22,7 @@
 
 /* ---- polyhedra ----------------------------------------------------------- */
 
-static scree_vec3 local(const scree_hull *h, int32_t c) {
+static scree_vec3 local_point(const scree_hull *h, int32_t c) {
     return sub(h->vertex[h->corner[c]], h->vertex[0]);
 }
 
@@ -30,9 +30,9 @@ static void add_core(const scree_hull *h, scree_moments *sum) {
     for (int f = 0; f < h->n_face; f++)
         for (int32_t c = h->loop[f] + 1; c + 1 < h->loop[f + 1]; c++)
             scree_moments_add(sum, 1,
-                              scree_moments_tetrahedron(local(h, h->loop[f]),
-                                                        local(h, c),
-                                                        local(h, c + 1)),
+                              scree_moments_tetrahedron(
+                                  local_point(h, h->loop[f]), local_point(h, c),
+                                  local_point(h, c + 1)),
                               vec(0, 0, 0));
 }
 
@@ -67,12 +67,12 @@ static double angle_between(scree_vec3 a, scree_vec3 b) {
 
 static void add_prism(const scree_hull *h, int f, double r,
                       scree_moments *sum) {
-    const scree_vec3 o = local(h, h->loop[f]);
+    const scree_vec3 o = local_point(h, h->loop[f]);
     const scree_moments height =
         scree_moments_segment(vec(0, 0, 0), scale(r, h->normal[f]));
     for (int32_t c = h->loop[f] + 1; c + 1 < h->loop[f + 1]; c++) {
-        const scree_moments sheet =
-            scree_moments_sheet(sub(local(h, c), o), sub(local(h, c + 1), o));
+        const scree_moments sheet = scree_moments_sheet(
+            sub(local_point(h, c), o), sub(local_point(h, c + 1), o));
         scree_moments_add(sum, 1, scree_moments_swept(sheet, height), o);
     }
 }
@@ -80,10 +80,10 @@ static void add_prism(const scree_hull *h, int f, double r,
 static void add_face_angles(const scree_hull *h, int f, double r,
                             scree_moments *sum) {
     for (int32_t c = h->loop[f]; c < h->loop[f + 1]; c++) {
-        const scree_vec3 x = local(h, c);
+        const scree_vec3 x = local_point(h, c);
         const double angle =
-            angle_between(sub(local(h, scree_hull_next(h, f, c)), x),
-                          sub(local(h, scree_hull_previous(h, f, c)), x));
+            angle_between(sub(local_point(h, scree_hull_next(h, f, c)), x),
+                          sub(local_point(h, scree_hull_previous(h, f, c)), x));
         add_wedge(x, r, -angle, vec(0, 0, 0), (scree_sym3){0}, sum);
     }
 }

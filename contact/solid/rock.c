@@ -14,7 +14,7 @@ scree_rock_def scree_rock_default(void) {
                             .seed = 1};
 }
 
-static scree_status check(const scree_rock_def *def, scree_error *error) {
+static scree_status check_rock(const scree_rock_def *def, scree_error *error) {
     if (!(def->diameter > 0) || !isfinite(def->diameter))
         return scree_fail(error, SCREE_BAD_ARGUMENT,
                           "a rock needs a positive diameter, not %g",
@@ -40,7 +40,7 @@ static scree_status check(const scree_rock_def *def, scree_error *error) {
 /* Direction i of n, nearly even over the sphere: one height per band of equal
  * area, turned on by the golden angle, both blurred by a band. Independent
  * directions would leave holes, and proportions far from those asked for. */
-static scree_vec3 direction(scree_random *rng, int i, int n) {
+static scree_vec3 direction_of(scree_random *rng, int i, int n) {
     const double golden = SCREE_PI * (3 - sqrt(5));
     const double z = 1 - 2 * (i + scree_random_unit(rng)) / n;
     const double blur = sqrt(4 * SCREE_PI / n) * (scree_random_unit(rng) - 0.5);
@@ -61,13 +61,13 @@ static void draw_points(const scree_rock_def *def, scree_vec3 *points) {
     const double b = def->elongation, c = b * def->flatness;
     for (int i = 0; i < def->n_points; i++) {
         const scree_vec3 u =
-            quat_rotate(turn, direction(&rng, i, def->n_points));
+            quat_rotate(turn, direction_of(&rng, i, def->n_points));
         const double r = 1 - def->jitter * scree_random_unit(&rng);
         points[i] = vec(r * u.x, r * b * u.y, r * c * u.z);
     }
 }
 
-static void fit(scree_hull *hull, double diameter) {
+static void fit_diameter(scree_hull *hull, double diameter) {
     const scree_mass mass = scree_mass_hull(hull, 0);
     const double volume = SCREE_PI / 6 * diameter * diameter * diameter;
     const double s = scree_cbrt(volume / mass.volume);
@@ -77,7 +77,7 @@ static void fit(scree_hull *hull, double diameter) {
 scree_status scree_rock_make(const scree_rock_def *def, scree_hull *hull,
                              scree_error *error) {
     *hull = (scree_hull){0};
-    TRY(check(def, error));
+    TRY(check_rock(def, error));
     scree_vec3 *points = malloc((size_t)def->n_points * sizeof *points);
     if (!points)
         return scree_fail(error, SCREE_OUT_OF_MEMORY,
@@ -86,6 +86,6 @@ scree_status scree_rock_make(const scree_rock_def *def, scree_hull *hull,
     const scree_status status =
         scree_hull_from_points(hull, points, def->n_points, error);
     free(points);
-    if (status == SCREE_OK) fit(hull, def->diameter);
+    if (status == SCREE_OK) fit_diameter(hull, def->diameter);
     return status;
 }

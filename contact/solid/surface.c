@@ -8,8 +8,8 @@
 
 /* ---- the surface in the making ------------------------------------------- */
 
-static bool room(scree_mesher *m, void *array, int64_t *capacity, int64_t need,
-                 size_t size) {
+static bool make_room(scree_mesher *m, void *array, int64_t *capacity,
+                      int64_t need, size_t size) {
     if (!m->no_memory)
         m->no_memory = scree_reserve(array, capacity, need, size) != SCREE_OK;
     return !m->no_memory;
@@ -17,7 +17,7 @@ static bool room(scree_mesher *m, void *array, int64_t *capacity, int64_t need,
 
 int32_t scree_mesh_vertex(scree_mesher *m, scree_vec3 x) {
     scree_surface *s = m->out;
-    if (!room(m, &s->vertex, &m->vertex_room, s->n_vertex + 1, sizeof x))
+    if (!make_room(m, &s->vertex, &m->vertex_room, s->n_vertex + 1, sizeof x))
         return 0;
     s->vertex[s->n_vertex] = x;
     return s->n_vertex++;
@@ -25,13 +25,15 @@ int32_t scree_mesh_vertex(scree_mesher *m, scree_vec3 x) {
 
 void scree_mesh_corner(scree_mesher *m, int32_t vertex) {
     scree_surface *s = m->out;
-    if (room(m, &s->corner, &m->corner_room, m->n_corner + 1, sizeof vertex))
+    if (make_room(m, &s->corner, &m->corner_room, m->n_corner + 1,
+                  sizeof vertex))
         s->corner[m->n_corner++] = vertex;
 }
 
 void scree_mesh_close(scree_mesher *m) {
     scree_surface *s = m->out;
-    if (room(m, &s->loop, &m->loop_room, s->n_polygon + 2, sizeof *s->loop))
+    if (make_room(m, &s->loop, &m->loop_room, s->n_polygon + 2,
+                  sizeof *s->loop))
         s->loop[++s->n_polygon] = m->n_corner;
 }
 

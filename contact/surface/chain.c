@@ -24,8 +24,8 @@ static scree_status check_points(const scree_vec3 *p, int n, bool closed,
     return SCREE_OK;
 }
 
-static scree_status check(const scree_vec3 *p, int n, bool closed,
-                          double thickness, scree_error *error) {
+static scree_status check_chain(const scree_vec3 *p, int n, bool closed,
+                                double thickness, scree_error *error) {
     if (n < (closed ? 3 : 2))
         return scree_fail(error, SCREE_BAD_ARGUMENT,
                           "%s segments need %d points at least, not %d",
@@ -36,14 +36,14 @@ static scree_status check(const scree_vec3 *p, int n, bool closed,
     return check_points(p, n, closed, error);
 }
 
-static scree_vec3 direction(scree_vec3 p, scree_vec3 q) {
+static scree_vec3 direction_to(scree_vec3 p, scree_vec3 q) {
     const scree_vec3 d = vec(q.x - p.x, q.y - p.y, 0);
     return scale(1 / norm(d), d);
 }
 
 /* Does the way from p over q to r run straight on at q? */
-static bool straight(scree_vec3 p, scree_vec3 q, scree_vec3 r) {
-    const scree_vec3 a = direction(p, q), b = direction(q, r);
+static bool is_straight(scree_vec3 p, scree_vec3 q, scree_vec3 r) {
+    const scree_vec3 a = direction_to(p, q), b = direction_to(q, r);
     return dot(a, b) > 0 && fabs(a.x * b.y - a.y * b.x) <= SCREE_STRAIGHT;
 }
 
@@ -55,10 +55,10 @@ static void take_corners(scree_chain *c, const scree_vec3 *p, int n) {
     for (int i = 0; i < n; ++i) {
         const bool inner = kept > 0 && (i + 1 < n || c->closed);
         const scree_vec3 next = p[(i + 1) % n];
-        if (inner && straight(v[kept - 1], p[i], next)) continue;
+        if (inner && is_straight(v[kept - 1], p[i], next)) continue;
         v[kept++] = vec(p[i].x, p[i].y, 0);
     }
-    if (c->closed && kept > 3 && straight(v[kept - 1], v[0], v[1])) {
+    if (c->closed && kept > 3 && is_straight(v[kept - 1], v[0], v[1])) {
         for (int i = 1; i < kept; ++i) v[i - 1] = v[i];
         --kept;
     }
@@ -72,7 +72,7 @@ static scree_status build_tree(scree_chain *c) {
     for (int32_t i = 0; i < c->n_side; ++i) {
         const scree_vec3 ends[2] = {c->vertex[i],
                                     c->vertex[scree_chain_to(c, i)]};
-        c->e[i] = direction(ends[0], ends[1]);
+        c->e[i] = direction_to(ends[0], ends[1]);
         boxes[i] = scree_box_of_points(ends, 2);
     }
     const scree_status status = scree_bvh_build(&c->bvh, boxes, c->n_side);
@@ -84,7 +84,7 @@ scree_status scree_chain_make(scree_chain *c, const scree_vec3 *points, int n,
                               bool closed, double thickness,
                               scree_error *error) {
     *c = (scree_chain){.closed = closed, .radius = thickness / 2};
-    TRY(check(points, n, closed, thickness, error));
+    TRY(check_chain(points, n, closed, thickness, error));
     c->vertex = malloc((size_t)n * sizeof *c->vertex);
     c->e = malloc((size_t)n * sizeof *c->e);
     scree_status status = SCREE_OUT_OF_MEMORY;

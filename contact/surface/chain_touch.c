@@ -47,42 +47,42 @@ typedef struct probe {
     scree_touch touch[ROOM];
 } probe;
 
-static double turn(scree_vec3 a, scree_vec3 b) {
+static double turn_between(scree_vec3 a, scree_vec3 b) {
     return a.x * b.y - a.y * b.x;
 }
-static scree_vec3 left(scree_vec3 e) {
+static scree_vec3 left_of(scree_vec3 e) {
     return vec(-e.y, e.x, 0);
 }
 
 /* ---- the few that are handed on ----------------------------------------------- */
 
-static bool before(const scree_touch *a, const scree_touch *b) {
+static bool comes_before(const scree_touch *a, const scree_touch *b) {
     return a->g < b->g || (a->g == b->g && a->key < b->key);
 }
 
-static void swap(scree_touch *a, scree_touch *b) {
+static void swap_touches(scree_touch *a, scree_touch *b) {
     const scree_touch t = *a;
     *a = *b;
     *b = t;
 }
 
 /* Brings the deepest of t[0 .. n) and all that share its normal to the front. */
-static int gather(scree_touch *t, int n) {
+static int gather_deepest(scree_touch *t, int n) {
     int deepest = 0;
     for (int i = 1; i < n; ++i)
-        if (before(&t[i], &t[deepest])) deepest = i;
-    swap(&t[0], &t[deepest]);
+        if (comes_before(&t[i], &t[deepest])) deepest = i;
+    swap_touches(&t[0], &t[deepest]);
     int group = 1;
     for (int i = 1; i < n; ++i)
-        if (dot(t[i].n, t[0].n) >= COS_GROUP) swap(&t[group++], &t[i]);
+        if (dot(t[i].n, t[0].n) >= COS_GROUP) swap_touches(&t[group++], &t[i]);
     return group;
 }
 
 /* Brings the outermost two to the front, and a third one if its gap is less than
  * theirs are at its place. */
-static int spread(scree_touch *t, int n, double hair) {
+static int spread_outermost(scree_touch *t, int n, double hair) {
     if (n <= 2) return n;
-    const scree_vec3 along = left(t[0].n);
+    const scree_vec3 along = left_of(t[0].n);
     int lo = 0, hi = 0;
     for (int i = 1; i < n; ++i) {
         const double x = dot(along, t[i].x);
@@ -90,8 +90,8 @@ static int spread(scree_touch *t, int n, double hair) {
         if (x > dot(along, t[hi].x)) hi = i;
     }
     if (lo == hi) return 1;
-    swap(&t[0], &t[lo]);
-    swap(&t[1], &t[hi == 0 ? lo : hi]);
+    swap_touches(&t[0], &t[lo]);
+    swap_touches(&t[1], &t[hi == 0 ? lo : hi]);
     const double a = dot(along, t[0].x), b = dot(along, t[1].x);
     double most = hair;
     int third = -1;
@@ -100,16 +100,16 @@ static int spread(scree_touch *t, int n, double hair) {
         const double below = (1 - share) * t[0].g + share * t[1].g - t[i].g;
         if (below > most) most = below, third = i;
     }
-    if (third >= 0) swap(&t[2], &t[third]);
+    if (third >= 0) swap_touches(&t[2], &t[third]);
     return third >= 0 ? 3 : 2;
 }
 
-static void reduce(probe *w) {
+static void reduce_touches(probe *w) {
     scree_touch *t = w->touch;
     int kept = 0, left_over = w->n;
     while (left_over && kept < MOST) {
-        const int group = gather(t + kept, left_over);
-        int take = spread(t + kept, group, w->tiny);
+        const int group = gather_deepest(t + kept, left_over);
+        int take = spread_outermost(t + kept, group, w->tiny);
         if (take > MOST - kept) take = MOST - kept;
         left_over -= group;
         for (int i = 0; i < left_over; ++i)
@@ -119,7 +119,8 @@ static void reduce(probe *w) {
     w->n = kept;
 }
 
-static bool same(const probe *w, const scree_touch *a, const scree_touch *b) {
+static bool same_touch(const probe *w, const scree_touch *a,
+                       const scree_touch *b) {
     if (a->key == b->key) return true;
     const scree_vec3 d = sub(a->x, b->x);
     return dot(d, d) <= w->same * w->same && dot(a->n, b->n) >= COS_SAME;
@@ -127,11 +128,11 @@ static bool same(const probe *w, const scree_touch *a, const scree_touch *b) {
 
 static void add_touch(probe *w, scree_touch touch) {
     for (int i = 0; i < w->n; ++i)
-        if (same(w, &w->touch[i], &touch)) {
-            if (before(&touch, &w->touch[i])) w->touch[i] = touch;
+        if (same_touch(w, &w->touch[i], &touch)) {
+            if (comes_before(&touch, &w->touch[i])) w->touch[i] = touch;
             return;
         }
-    if (w->n == ROOM) reduce(w);
+    if (w->n == ROOM) reduce_touches(w);
     w->touch[w->n++] = touch;
 }
 
@@ -146,8 +147,8 @@ static scree_touch touch_at(const probe *w, scree_vec3 p, scree_vec3 n,
 }
 
 /* The body's inscribed disc must reach in front. */
-static void report(probe *w, scree_vec3 p, scree_vec3 n, double g,
-                   uint32_t of_body, uint32_t of_chain) {
+static void report_touch(probe *w, scree_vec3 p, scree_vec3 n, double g,
+                         uint32_t of_body, uint32_t of_chain) {
     if (g > w->reach || dot(n, sub(w->body->x, p)) < -w->inside) return;
     add_touch(w, touch_at(w, p, n, g, of_body, of_chain));
 }
@@ -165,9 +166,9 @@ static int face_seen(const scree_chain *c, int32_t i, scree_vec3 x) {
         const int32_t j = back ? scree_chain_before(c, from)
                           : on ? scree_chain_after(c, to)
                                : -1;
-        if (j < 0) return turn(c->e[i], d) < 0 ? -1 : 1;
+        if (j < 0) return turn_between(c->e[i], d) < 0 ? -1 : 1;
         if (back ? dot(c->e[j], d) > 0 : dot(c->e[j], d) < 0)
-            return turn(add(c->e[i], c->e[j]), d) < 0 ? -1 : 1;
+            return turn_between(add(c->e[i], c->e[j]), d) < 0 ? -1 : 1;
         i = j;
     }
     return 1;
@@ -189,10 +190,10 @@ static corner corner_at(const scree_chain *c, int32_t v, int face) {
                 .sticks_out = true};
     for (int i = 0; i < 2; ++i)
         if (k.side[i] >= 0)
-            k.up = add(k.up, scale(face, left(c->e[k.side[i]])));
+            k.up = add(k.up, scale(face, left_of(c->e[k.side[i]])));
     if (k.side[0] >= 0 && k.side[1] >= 0) {
         const scree_vec3 a = c->e[k.side[0]], b = c->e[k.side[1]];
-        const double bend = face * turn(a, b);
+        const double bend = face * turn_between(a, b);
         k.sticks_out = bend < 0 || (bend == 0 && dot(a, b) < 0);
     }
     return k;
@@ -217,8 +218,9 @@ static void disc_corner(probe *w, int32_t v) {
     if ((a >= 0 && dot(c->e[a], d) <= 0) || (b >= 0 && dot(c->e[b], d) >= 0) ||
         s == 0)
         return;
-    report(w, c->vertex[v], scale(1 / s, d), s, scree_feature(SCREE_VERTEX, 0),
-           scree_feature(SCREE_VERTEX, v));
+    report_touch(w, c->vertex[v], scale(1 / s, d), s,
+                 scree_feature(SCREE_VERTEX, 0),
+                 scree_feature(SCREE_VERTEX, v));
 }
 
 static void disc_side(probe *w, int32_t i) {
@@ -228,10 +230,10 @@ static void disc_side(probe *w, int32_t i) {
     disc_corner(w, i);
     if (scree_chain_after(c, to) < 0) disc_corner(w, to);
     if (dot(e, sub(x, p)) < 0 || dot(e, sub(x, c->vertex[to])) > 0) return;
-    const double s = turn(e, sub(x, p));
-    const scree_vec3 n = scale(s < 0 ? -1 : 1, left(e));
-    report(w, add_scaled(x, -fabs(s), n), n, fabs(s),
-           scree_feature(SCREE_VERTEX, 0), scree_feature(SCREE_EDGE, i));
+    const double s = turn_between(e, sub(x, p));
+    const scree_vec3 n = scale(s < 0 ? -1 : 1, left_of(e));
+    report_touch(w, add_scaled(x, -fabs(s), n), n, fabs(s),
+                 scree_feature(SCREE_VERTEX, 0), scree_feature(SCREE_EDGE, i));
 }
 
 /* ---- polygons: v - A ---------------------------------------------------------------- */
@@ -252,7 +254,7 @@ typedef struct side {
 
 static side side_at(const scree_chain *c, int32_t i, scree_vec3 x) {
     side s = {.name = i, .face = face_seen(c, i, x), .e = c->e[i]};
-    s.n = scale(s.face, left(s.e));
+    s.n = scale(s.face, left_of(s.e));
     s.end[0] = corner_at(c, i, s.face);
     s.end[1] = corner_at(c, scree_chain_to(c, i), s.face);
     return s;
@@ -264,7 +266,7 @@ static double over_next(const probe *w, const side *s, int k, scree_vec3 v) {
     const int32_t next = s->end[k].side[k];
     const scree_vec3 d = sub(v, s->end[k].p);
     if (next < 0) return k ? dot(s->e, d) : -dot(s->e, d);
-    return s->face * turn(w->chain->e[next], d);
+    return s->face * turn_between(w->chain->e[next], d);
 }
 
 /* h: height of v over the side. */
@@ -283,8 +285,9 @@ static void vertex_on_side(probe *w, const side *s, int k) {
     const double h = dot(s->n, sub(v, s->end[0].p));
     if (h > w->reach || !over_end(w, s, 0, v, h) || !over_end(w, s, 1, v, h))
         return;
-    report(w, add_scaled(v, -h, s->n), s->n, h, scree_feature(SCREE_VERTEX, k),
-           scree_feature(SCREE_EDGE, s->name));
+    report_touch(w, add_scaled(v, -h, s->n), s->n, h,
+                 scree_feature(SCREE_VERTEX, k),
+                 scree_feature(SCREE_EDGE, s->name));
 }
 
 static int deepest_vertex(const probe *w, scree_vec3 n) {
@@ -317,8 +320,9 @@ static void vertices_on_side(probe *w, const side *s) {
 /* ---- polygons: f - p, v - p ------------------------------------------------------- */
 
 static void report_edge(probe *w, const corner *c, int f, double h) {
-    report(w, c->p, scale(-1, core_normal(w, f)), h,
-           scree_feature(SCREE_EDGE, f), scree_feature(SCREE_VERTEX, c->name));
+    report_touch(w, c->p, scale(-1, core_normal(w, f)), h,
+                 scree_feature(SCREE_EDGE, f),
+                 scree_feature(SCREE_VERTEX, c->name));
 }
 
 /* Reports the shortest way out along a normal of the sides at the corner, if it
@@ -328,15 +332,15 @@ static bool leaves_sides(probe *w, const corner *c, double most) {
     int vertex = 0, best = -1;
     for (int i = 0; i < 2; ++i) {
         if (c->side[i] < 0) continue;
-        const scree_vec3 across = left(w->chain->e[c->side[i]]);
+        const scree_vec3 across = left_of(w->chain->e[c->side[i]]);
         const scree_vec3 n = scale(dot(across, c->up) < 0 ? -1 : 1, across);
         const int low = deepest_vertex(w, n);
         const double h = dot(n, sub(core_vertex(w, low), c->p));
         if (h > most + w->tiny) most = h, way = n, vertex = low, best = i;
     }
     if (best < 0) return false;
-    report(w, c->p, way, most, scree_feature(SCREE_VERTEX, vertex),
-           scree_feature(SCREE_FACE, c->name));
+    report_touch(w, c->p, way, most, scree_feature(SCREE_VERTEX, vertex),
+                 scree_feature(SCREE_FACE, c->name));
     return true;
 }
 
@@ -376,8 +380,8 @@ static void corner_outside(probe *w, const corner *c) {
     const scree_vec3 d = sub(core_vertex(w, k), c->p);
     const double s = norm(d);
     if (s > w->reach || s == 0 || !in_cone(w->chain, c, d, 0)) return;
-    report(w, c->p, scale(1 / s, d), s, scree_feature(SCREE_VERTEX, k),
-           scree_feature(SCREE_VERTEX, c->name));
+    report_touch(w, c->p, scale(1 / s, d), s, scree_feature(SCREE_VERTEX, k),
+                 scree_feature(SCREE_VERTEX, c->name));
 }
 
 static void polygon_corner(probe *w, const corner *c) {
@@ -436,7 +440,7 @@ static void rescue_from(probe *w, const side *s) {
                          scree_feature(SCREE_FACE, s->name));
 }
 
-static bool overlaps(const probe *w) {
+static bool any_overlap(const probe *w) {
     for (int i = 0; i < w->n; ++i)
         if (w->touch[i].g <= 0) return true;
     return false;
@@ -452,7 +456,7 @@ static void polygon_side(probe *w, int32_t i) {
     rescue_from(w, &s);
 }
 
-static void meet(void *context, int32_t i) {
+static void meet_segment(void *context, int32_t i) {
     probe *w = context;
     if (w->body->solid->core == SCREE_CORE_POINT)
         disc_side(w, i);
@@ -475,9 +479,9 @@ int scree_chain_touch(const scree_chain *chain, const scree_placed *a,
     const double around = s->bound + reach + chain->radius + w.tiny;
     const scree_vec3 r = vec(around, around, 0);
     const scree_box box = {sub(a->x, r), add(a->x, r)};
-    scree_bvh_query(&chain->bvh, &box, meet, &w);
-    if (w.way_out <= 0 && !overlaps(&w)) add_touch(&w, w.rescue);
-    reduce(&w);
+    scree_bvh_query(&chain->bvh, &box, meet_segment, &w);
+    if (w.way_out <= 0 && !any_overlap(&w)) add_touch(&w, w.rescue);
+    reduce_touches(&w);
     for (int i = 0; i < w.n; ++i) touches[i] = w.touch[i];
     return w.n;
 }

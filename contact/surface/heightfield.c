@@ -30,12 +30,13 @@ static int vertex_at(const scree_heightfield *h, int i, int j) {
     return j * h->nx + i;
 }
 
-static scree_vec3 place(const scree_heightfield *h, int i, int j) {
+static scree_vec3 place_of(const scree_heightfield *h, int i, int j) {
     return vec(h->x0 + i * h->cell, h->y0 + j * h->cell,
                h->z[vertex_at(h, i, j)]);
 }
 
-static scree_vec3 normal(const scree_heightfield *h, int i, int j, int half) {
+static scree_vec3 normal_of(const scree_heightfield *h, int i, int j,
+                            int half) {
     const double *z = h->z + vertex_at(h, i, j);
     const double z00 = z[0], z10 = z[1], z01 = z[h->nx], z11 = z[h->nx + 1];
     const double dx = half ? z11 - z01 : z10 - z00;
@@ -55,25 +56,25 @@ static uint32_t triangle_at(const scree_heightfield *h, int i, int j,
 }
 
 /* The wall at the border stands upright. */
-static scree_vec3 wall(scree_vec3 a, scree_vec3 b) {
+static scree_vec3 wall_normal(scree_vec3 a, scree_vec3 b) {
     const scree_vec3 n = vec(b.y - a.y, a.x - b.x, 0);
     return scale(1 / norm(n), n);
 }
 
-static void corners(const scree_heightfield *h, int i, int j, int half,
-                    scree_vec3 p[3]) {
+static void read_corners(const scree_heightfield *h, int i, int j, int half,
+                         scree_vec3 p[3]) {
     for (int k = 0; k < 3; ++k) {
         const int *c = layouts[half].corner[k];
-        p[k] = place(h, i + c[0], j + c[1]);
+        p[k] = place_of(h, i + c[0], j + c[1]);
     }
 }
 
 scree_facet scree_heightfield_facet(const scree_heightfield *h, int i, int j,
                                     int half) {
     const struct layout *l = &layouts[half];
-    scree_facet f = {.n = normal(h, i, j, half),
+    scree_facet f = {.n = normal_of(h, i, j, half),
                      .patch = h->patch[triangle_at(h, i, j, half)]};
-    corners(h, i, j, half, f.p);
+    read_corners(h, i, j, half, f.p);
     for (int k = 0; k < 3; ++k) {
         const int v = vertex_at(h, i + l->corner[k][0], j + l->corner[k][1]);
         const int e = vertex_at(h, i + l->edge[k][0], j + l->edge[k][1]);
@@ -83,8 +84,9 @@ scree_facet scree_heightfield_facet(const scree_heightfield *h, int i, int j,
         f.peak[k] = h->folds[v] & PEAK;
         f.edge[k] = 3 * (uint32_t)e + (uint32_t)direction;
         f.fold[k] = (scree_fold)(h->folds[e] >> 2 * direction & 3);
-        f.beyond[k] = is_cell(h, a, b) ? normal(h, a, b, l->across[k][2])
-                                       : wall(f.p[k], f.p[scree_next(k)]);
+        f.beyond[k] = is_cell(h, a, b)
+                          ? normal_of(h, a, b, l->across[k][2])
+                          : wall_normal(f.p[k], f.p[scree_next(k)]);
     }
     return f;
 }
@@ -95,15 +97,15 @@ scree_facet scree_heightfield_facet(const scree_heightfield *h, int i, int j,
 static void find_folds(scree_heightfield *h, int i, int j, int half) {
     const struct layout *l = &layouts[half];
     scree_vec3 p[3];
-    corners(h, i, j, half, p);
+    read_corners(h, i, j, half, p);
     for (int k = 0; k < 3; ++k) {
         const int *c = l->corner[k], *d = l->corner[scree_next(k)];
         const int a = i + l->across[k][0], b = j + l->across[k][1];
         scree_fold fold = SCREE_BORDER;
         if (is_cell(h, a, b))
             fold = scree_fold_between(sub(p[scree_next(k)], p[k]),
-                                      normal(h, i, j, half),
-                                      normal(h, a, b, l->across[k][2]));
+                                      normal_of(h, i, j, half),
+                                      normal_of(h, a, b, l->across[k][2]));
         const int e = vertex_at(h, i + l->edge[k][0], j + l->edge[k][1]);
         h->folds[e] |= (uint8_t)((unsigned)fold << 2 * l->edge[k][2]);
         if (!scree_fold_sticks_out(fold)) continue;
@@ -112,7 +114,7 @@ static void find_folds(scree_heightfield *h, int i, int j, int half) {
     }
 }
 
-static uint32_t root(uint32_t *patch, uint32_t i) {
+static uint32_t root_of(uint32_t *patch, uint32_t i) {
     while (patch[i] != i) i = patch[i] = patch[patch[i]];
     return i;
 }
@@ -122,9 +124,9 @@ static void join_patches(scree_heightfield *h, int i, int j, int half) {
     for (int k = 0; k < 3; ++k) {
         const int *to = layouts[half].across[k];
         if (f.fold[k] != SCREE_FLAT) continue;
-        const uint32_t a = root(h->patch, triangle_at(h, i, j, half));
+        const uint32_t a = root_of(h->patch, triangle_at(h, i, j, half));
         const uint32_t b =
-            root(h->patch, triangle_at(h, i + to[0], j + to[1], to[2]));
+            root_of(h->patch, triangle_at(h, i + to[0], j + to[1], to[2]));
         h->patch[a > b ? a : b] = a > b ? b : a;
     }
 }
@@ -136,7 +138,7 @@ static void for_triangles(scree_heightfield *h,
             for (int half = 0; half < 2; ++half) work(h, i, j, half);
 }
 
-static scree_status check(const scree_heights *g, scree_error *error) {
+static scree_status check_heights(const scree_heights *g, scree_error *error) {
     if (g->nx < 2 || g->ny < 2 || (int64_t)g->nx * g->ny > INT32_MAX / 3)
         return scree_fail(error, SCREE_BAD_ARGUMENT,
                           "a height field cannot have %d x %d heights", g->nx,
@@ -153,7 +155,7 @@ static scree_status check(const scree_heights *g, scree_error *error) {
     return SCREE_OK;
 }
 
-static void fill(scree_heightfield *h, const double *z) {
+static void fill_field(scree_heightfield *h, const double *z) {
     const size_t n = (size_t)h->nx * (size_t)h->ny;
     const uint32_t triangles = triangle_at(h, 0, h->ny - 1, 0);
     memcpy(h->z, z, n * sizeof *z);
@@ -165,14 +167,14 @@ static void fill(scree_heightfield *h, const double *z) {
     for (uint32_t t = 0; t < triangles; ++t) h->patch[t] = t;
     for_triangles(h, find_folds);
     for_triangles(h, join_patches);
-    for (uint32_t t = 0; t < triangles; ++t) h->patch[t] = root(h->patch, t);
+    for (uint32_t t = 0; t < triangles; ++t) h->patch[t] = root_of(h->patch, t);
 }
 
 scree_status scree_heightfield_make(scree_heightfield *h,
                                     const scree_heights *g,
                                     scree_error *error) {
     *h = (scree_heightfield){0};
-    TRY(check(g, error));
+    TRY(check_heights(g, error));
     const size_t n = (size_t)g->nx * (size_t)g->ny;
     *h = (scree_heightfield){.nx = g->nx,
                              .ny = g->ny,
@@ -186,7 +188,7 @@ scree_status scree_heightfield_make(scree_heightfield *h,
         scree_heightfield_free(h);
         return SCREE_OUT_OF_MEMORY;
     }
-    fill(h, g->z);
+    fill_field(h, g->z);
     return SCREE_OK;
 }
 
@@ -243,7 +245,8 @@ double scree_heightfield_height(const scree_heightfield *h, double x,
                                 double y) {
     const spot s = spot_at(h, x, y);
     if (!s.on) return -INFINITY;
-    const scree_vec3 n = normal(h, s.i, s.j, s.half), p = place(h, s.i, s.j);
+    const scree_vec3 n = normal_of(h, s.i, s.j, s.half),
+                     p = place_of(h, s.i, s.j);
     return p.z - (n.x * (x - p.x) + n.y * (y - p.y)) / n.z;
 }
 
@@ -268,11 +271,11 @@ static bool in_cone(const void *surface, uint32_t vertex, scree_vec3 d,
 
 typedef void facet_work(scree_probe *probe, const scree_facet *f);
 
-static void meet(const scree_heightfield *h, scree_probe *probe, int i, int j,
-                 int half, facet_work *work) {
+static void meet_half(const scree_heightfield *h, scree_probe *probe, int i,
+                      int j, int half, facet_work *work) {
     scree_vec3 p[3];
-    corners(h, i, j, half, p);
-    if (scree_probe_skips(probe, p, normal(h, i, j, half))) return;
+    read_corners(h, i, j, half, p);
+    if (scree_probe_skips(probe, p, normal_of(h, i, j, half))) return;
     const scree_facet f = scree_heightfield_facet(h, i, j, half);
     work(probe, &f);
 }
@@ -285,7 +288,7 @@ static void for_facets(const scree_heightfield *h, scree_probe *probe,
         for (int i = c.i0; i <= c.i1; ++i) {
             if (cell_top(h, i, j) < box.lo.z) continue;
             for (int half = 0; half < 2; ++half)
-                meet(h, probe, i, j, half, work);
+                meet_half(h, probe, i, j, half, work);
         }
 }
 
@@ -321,9 +324,9 @@ static bool sweep_piece(const scree_heightfield *h, scree_ball ball,
             if (cell_top(h, i, j) < box.lo.z) continue;
             for (int half = 0; half < 2; ++half) {
                 scree_vec3 p[3];
-                corners(h, i, j, half, p);
-                found |= scree_triangle_sweep(p, normal(h, i, j, half), ball, d,
-                                              hit);
+                read_corners(h, i, j, half, p);
+                found |= scree_triangle_sweep(p, normal_of(h, i, j, half), ball,
+                                              d, hit);
             }
         }
     return found;

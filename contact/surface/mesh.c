@@ -44,8 +44,8 @@ static scree_facet back_of(const scree_mesh *mesh, const scree_facet *f) {
 }
 
 /* Works on the side of triangle i on which the body is. */
-static void meet(scree_probe *probe, int32_t i,
-                 void (*work)(scree_probe *, const scree_facet *)) {
+static void meet_triangle(scree_probe *probe, int32_t i,
+                          void (*work)(scree_probe *, const scree_facet *)) {
     const scree_mesh *mesh = probe->surface;
     scree_vec3 p[3], n = mesh->normal[i];
     for (int k = 0; k < 3; ++k) p[k] = mesh->vertex[mesh->corner[i][k]];
@@ -57,11 +57,11 @@ static void meet(scree_probe *probe, int32_t i,
 }
 
 static void touch_triangle(void *context, int32_t i) {
-    meet(context, i, scree_probe_facet);
+    meet_triangle(context, i, scree_probe_facet);
 }
 
 static void rescue_from(void *context, int32_t i) {
-    meet(context, i, scree_probe_rescue);
+    meet_triangle(context, i, scree_probe_rescue);
 }
 
 int scree_mesh_touch(const scree_mesh *mesh, const scree_placed *a,

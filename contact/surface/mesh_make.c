@@ -12,7 +12,8 @@ typedef struct sorter {
 
 /* ---- memory ------------------------------------------------------------- */
 
-static scree_status allocate(scree_mesh *m, size_t vertices, size_t triangles) {
+static scree_status allocate_mesh(scree_mesh *m, size_t vertices,
+                                  size_t triangles) {
     m->vertex = malloc(vertices * sizeof *m->vertex);
     m->peak = calloc(vertices, sizeof *m->peak);
     m->ring = calloc(vertices + 1, sizeof *m->ring);
@@ -62,7 +63,7 @@ static bool same_place(scree_vec3 a, scree_vec3 b) {
 }
 
 /* name[i]: the first vertex at the place of vertex i. */
-static void weld(const scree_triangles *t, sorter *s, int32_t *name) {
+static void weld_vertices(const scree_triangles *t, sorter *s, int32_t *name) {
     for (int32_t i = 0; i < t->n_vertex; ++i)
         s->key[i] = (scree_key){hash_place(t->vertex[i]), i};
     scree_sort_keys(s->key, s->scratch, t->n_vertex, 1);
@@ -108,22 +109,23 @@ static scree_status take_triangles(scree_mesh *m, const scree_triangles *t,
 /* ---- edges -------------------------------------------------------------- */
 
 /* Side s = 3 triangle + k runs from `tail` to the next corner. */
-static int32_t tail(const scree_mesh *m, int32_t s) {
+static int32_t tail_of(const scree_mesh *m, int32_t s) {
     return m->corner[s / 3][s % 3];
 }
-static int32_t head(const scree_mesh *m, int32_t s) {
+static int32_t head_of(const scree_mesh *m, int32_t s) {
     return m->corner[s / 3][scree_next(s % 3)];
 }
 
-static void border(scree_mesh *m, int32_t s) {
+static void mark_border(scree_mesh *m, int32_t s) {
     m->edge[s / 3][s % 3] = m->n_edge++;
     m->across[s / 3][s % 3] = -1;
     m->fold[s / 3][s % 3] = SCREE_BORDER;
 }
 
-static void meet(scree_mesh *m, int32_t s, int32_t r) {
+static void join_sides(scree_mesh *m, int32_t s, int32_t r) {
     const int32_t a = s / 3, b = r / 3;
-    const scree_vec3 e = sub(m->vertex[head(m, s)], m->vertex[tail(m, s)]);
+    const scree_vec3 e =
+        sub(m->vertex[head_of(m, s)], m->vertex[tail_of(m, s)]);
     const scree_fold fold = scree_fold_between(e, m->normal[a], m->normal[b]);
     m->edge[a][s % 3] = m->edge[b][r % 3] = m->n_edge++;
     m->across[a][s % 3] = b;
@@ -136,16 +138,16 @@ static void meet(scree_mesh *m, int32_t s, int32_t r) {
 static void find_edges(scree_mesh *m, sorter *s) {
     const int32_t n = 3 * m->n_triangle;
     for (int32_t i = 0; i < n; ++i) {
-        const uint64_t a = (uint32_t)tail(m, i), b = (uint32_t)head(m, i);
+        const uint64_t a = (uint32_t)tail_of(m, i), b = (uint32_t)head_of(m, i);
         s->key[i] = (scree_key){a < b ? a << 32 | b : b << 32 | a, i};
     }
     scree_sort_keys(s->key, s->scratch, n, 1);
     for (int32_t i = 0, j; i < n; i = j) {
         for (j = i + 1; j < n && s->key[j].key == s->key[i].key;) ++j;
         if (j == i + 2)
-            meet(m, s->key[i].item, s->key[i + 1].item);
+            join_sides(m, s->key[i].item, s->key[i + 1].item);
         else
-            border(m, s->key[i].item);
+            mark_border(m, s->key[i].item);
     }
 }
 
@@ -154,14 +156,14 @@ static void find_edges(scree_mesh *m, sorter *s) {
 static void find_rings(scree_mesh *m) {
     const int32_t n = 3 * m->n_triangle;
     for (int32_t s = 0; s < n; ++s)
-        ++m->ring[tail(m, s)], ++m->ring[head(m, s)];
+        ++m->ring[tail_of(m, s)], ++m->ring[head_of(m, s)];
     for (int32_t v = 0, sum = 0; v <= m->n_vertex; ++v) {
         sum += v < m->n_vertex ? m->ring[v] : 0;
         m->ring[v] = sum;
     }
     for (int32_t s = 0; s < n; ++s) {
-        m->neighbour[--m->ring[tail(m, s)]] = head(m, s);
-        m->neighbour[--m->ring[head(m, s)]] = tail(m, s);
+        m->neighbour[--m->ring[tail_of(m, s)]] = head_of(m, s);
+        m->neighbour[--m->ring[head_of(m, s)]] = tail_of(m, s);
     }
 }
 
@@ -170,14 +172,14 @@ static void find_peaks(scree_mesh *m) {
         const scree_fold fold = (scree_fold)m->fold[s / 3][s % 3];
         const uint8_t front = scree_fold_sticks_out(fold);
         const uint8_t back = fold == SCREE_VALLEY || fold == SCREE_BORDER;
-        m->peak[tail(m, s)] |= (uint8_t)(front | back << 1);
-        m->peak[head(m, s)] |= (uint8_t)(front | back << 1);
+        m->peak[tail_of(m, s)] |= (uint8_t)(front | back << 1);
+        m->peak[head_of(m, s)] |= (uint8_t)(front | back << 1);
     }
 }
 
 /* ---- flat parts --------------------------------------------------------- */
 
-static int32_t root(int32_t *patch, int32_t i) {
+static int32_t root_of(int32_t *patch, int32_t i) {
     while (patch[i] != i) i = patch[i] = patch[patch[i]];
     return i;
 }
@@ -186,11 +188,12 @@ static void find_patches(scree_mesh *m) {
     for (int32_t i = 0; i < m->n_triangle; ++i) m->patch[i] = i;
     for (int32_t s = 0; s < 3 * m->n_triangle; ++s) {
         if (m->fold[s / 3][s % 3] != SCREE_FLAT) continue;
-        const int32_t a = root(m->patch, s / 3);
-        const int32_t b = root(m->patch, m->across[s / 3][s % 3]);
+        const int32_t a = root_of(m->patch, s / 3);
+        const int32_t b = root_of(m->patch, m->across[s / 3][s % 3]);
         m->patch[a > b ? a : b] = a > b ? b : a;
     }
-    for (int32_t i = 0; i < m->n_triangle; ++i) m->patch[i] = root(m->patch, i);
+    for (int32_t i = 0; i < m->n_triangle; ++i)
+        m->patch[i] = root_of(m->patch, i);
 }
 
 static scree_status build_tree(scree_mesh *m) {
@@ -210,7 +213,8 @@ static scree_status build_tree(scree_mesh *m) {
 
 /* ---- all of it ---------------------------------------------------------- */
 
-static scree_status check(const scree_triangles *t, scree_error *error) {
+static scree_status check_triangles(const scree_triangles *t,
+                                    scree_error *error) {
     for (int32_t i = 0; i < t->n_vertex; ++i)
         if (!isfinite(norm(t->vertex[i])))
             return scree_fail(error, SCREE_BAD_ARGUMENT,
@@ -224,10 +228,10 @@ static scree_status check(const scree_triangles *t, scree_error *error) {
     return SCREE_OK;
 }
 
-static scree_status fill(scree_mesh *m, const scree_triangles *t, sorter *s,
-                         int32_t *name, scree_error *error) {
-    TRY(allocate(m, (size_t)t->n_vertex + 1, (size_t)t->n_triangle + 1));
-    weld(t, s, name);
+static scree_status fill_mesh(scree_mesh *m, const scree_triangles *t,
+                              sorter *s, int32_t *name, scree_error *error) {
+    TRY(allocate_mesh(m, (size_t)t->n_vertex + 1, (size_t)t->n_triangle + 1));
+    weld_vertices(t, s, name);
     TRY(take_triangles(m, t, name, error));
     find_edges(m, s);
     find_rings(m);
@@ -239,14 +243,15 @@ static scree_status fill(scree_mesh *m, const scree_triangles *t, sorter *s,
 scree_status scree_mesh_make(scree_mesh *mesh, const scree_triangles *t,
                              bool two_sided, scree_error *error) {
     *mesh = (scree_mesh){.two_sided = two_sided};
-    TRY(check(t, error));
+    TRY(check_triangles(t, error));
     const size_t sides = 3 * (size_t)t->n_triangle, v = (size_t)t->n_vertex;
     const size_t keys = sides > v ? sides : v;
     sorter s = {malloc((keys + 1) * sizeof *s.key),
                 malloc((keys + 1) * sizeof *s.scratch)};
     int32_t *name = malloc((v + 1) * sizeof *name);
     scree_status status = SCREE_OUT_OF_MEMORY;
-    if (s.key && s.scratch && name) status = fill(mesh, t, &s, name, error);
+    if (s.key && s.scratch && name)
+        status = fill_mesh(mesh, t, &s, name, error);
     if (status != SCREE_OK) scree_mesh_free(mesh);
     free(s.key);
     free(s.scratch);

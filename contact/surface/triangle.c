@@ -56,8 +56,8 @@ static double meets_sphere(scree_vec3 a, scree_vec3 b, double r, double limit) {
 
 /* Takes a hit of the ball at t with direction a from the surface to the centre,
  * if it comes from the front. */
-static bool take(scree_hit *hit, double t, scree_vec3 a, scree_vec3 n,
-                 scree_vec3 d) {
+static bool take_hit(scree_hit *hit, double t, scree_vec3 a, scree_vec3 n,
+                     scree_vec3 d) {
     const double length = norm(a);
     if (t == hit->t && length >= hit->distance) return false;
     const scree_vec3 m = length > 0 ? scale(1 / length, a) : n;
@@ -70,7 +70,7 @@ static bool hits_corner(scree_vec3 p, scree_vec3 n, scree_ball ball,
                         scree_vec3 d, scree_hit *hit) {
     const scree_vec3 a = sub(ball.x, p);
     const double t = meets_sphere(a, d, ball.r, hit->t);
-    return t >= 0 && take(hit, t, add_scaled(a, t, d), n, d);
+    return t >= 0 && take_hit(hit, t, add_scaled(a, t, d), n, d);
 }
 
 bool scree_corner_sweep(scree_vec3 p, scree_ball ball, scree_vec3 d,
@@ -90,11 +90,11 @@ static bool hits_edge(scree_vec3 p, scree_vec3 q, scree_vec3 n, scree_ball ball,
     if (t < 0) return false;
     const double along = dot(add_scaled(a, t, d), e);
     if (along < 0 || along > ee) return false;
-    return take(hit, t, add_scaled(across, t, speed), n, d);
+    return take_hit(hit, t, add_scaled(across, t, speed), n, d);
 }
 
 /* Inside, up to rounding: a ball of no size finds no gap between triangles. */
-static bool inside(const scree_vec3 p[3], scree_vec3 n, scree_vec3 x) {
+static bool is_inside(const scree_vec3 p[3], scree_vec3 n, scree_vec3 x) {
     for (int k = 0; k < 3; ++k) {
         const scree_vec3 e = sub(p[scree_next(k)], p[k]);
         if (dot(cross(e, n), sub(x, p[k])) > 1e-12 * dot(e, e)) return false;
@@ -110,7 +110,7 @@ static bool hits_face(const scree_vec3 p[3], scree_vec3 n, scree_ball ball,
     const double t = s <= ball.r ? 0 : (s - ball.r) / fall;
     const double distance = fmin(s, ball.r);
     if (t > hit->t || (t == hit->t && distance >= hit->distance) ||
-        !inside(p, n, add_scaled(ball.x, t, d)))
+        !is_inside(p, n, add_scaled(ball.x, t, d)))
         return false;
     *hit = (scree_hit){t, n, distance};
     return true;

@@ -9,7 +9,7 @@
 /* Names of the body features. */
 enum { LOWEST = 0, FIXED = 2, MANTLE = 10, RIM = 11, CAP = 15 };
 
-static const scree_solid *solid(const scree_probe *probe) {
+static const scree_solid *solid_of(const scree_probe *probe) {
     return probe->body->solid;
 }
 
@@ -19,7 +19,7 @@ static const scree_solid *solid(const scree_probe *probe) {
 #define STANDS 0.87
 
 void scree_cylinder_face(scree_probe *probe, const scree_view *f) {
-    const double half = solid(probe)->half, R = solid(probe)->disc;
+    const double half = solid_of(probe)->half, R = solid_of(probe)->disc;
     const double side = scree_hypot(f->n.x, f->n.y);
     if (side > 1e-9)
         for (int cap = 0; cap < 2; ++cap)
@@ -45,8 +45,8 @@ typedef struct line {
     double shallow; /* core overlap up to which touches make sense */
 } line;
 
-static void report(scree_probe *probe, const line *r, double t, scree_vec3 n,
-                   double g, int feature) {
+static void report_line(scree_probe *probe, const line *r, double t,
+                        scree_vec3 n, double g, int feature) {
     if (t < -probe->tiny || t > r->length + probe->tiny ||
         g < fmin(0, r->shallow) - probe->tiny ||
         !scree_view_between(r->f, r->k, n, SCREE_SLOPE))
@@ -65,8 +65,8 @@ static void ridge_mantle(scree_probe *probe, const line *r) {
     n = scale((up < 0 ? -1 : 1) / sine, n);
     const double c = r->e.z, a = dot(r->p, r->e), b = r->p.z;
     const double t = (c * b - a) / (sine * sine), u = b + c * t;
-    if (fabs(u) > solid(probe)->half + probe->tiny) return;
-    report(probe, r, t, n, -dot(n, r->p) - solid(probe)->disc, MANTLE);
+    if (fabs(u) > solid_of(probe)->half + probe->tiny) return;
+    report_line(probe, r, t, n, -dot(n, r->p) - solid_of(probe)->disc, MANTLE);
 }
 
 /* A rim and the ridge's line: where is the connection normal to both? Seen along
@@ -113,21 +113,22 @@ static void rim_touch(scree_probe *probe, const line *r, int cap, double phi,
     const double up = dot(n, add(r->f->n, r->f->beyond[r->k]));
     n = scale((up < 0 ? -1 : 1) / sine, n);
     if (dot(n, u) > SCREE_SLOPE || out * n.z > SCREE_SLOPE) return;
-    const scree_vec3 centre = vec(0, 0, out * solid(probe)->half);
-    const scree_vec3 d = sub(add_scaled(centre, solid(probe)->disc, u), r->p);
-    report(probe, r, dot(d, r->e), n, dot(n, d), RIM + 2 * cap + which);
+    const scree_vec3 centre = vec(0, 0, out * solid_of(probe)->half);
+    const scree_vec3 d =
+        sub(add_scaled(centre, solid_of(probe)->disc, u), r->p);
+    report_line(probe, r, dot(d, r->e), n, dot(n, d), RIM + 2 * cap + which);
 }
 
-static scree_vec3 across(scree_vec3 a, scree_vec3 e) {
+static scree_vec3 across_edge(scree_vec3 a, scree_vec3 e) {
     return add_scaled(a, -dot(a, e), e);
 }
 
 static void ridge_rim(scree_probe *probe, const line *r, int cap) {
     enum { STEPS = 16 };
-    const double half = solid(probe)->half;
-    const rim c = {across(sub(vec(0, 0, cap ? half : -half), r->p), r->e),
-                   across(vec(1, 0, 0), r->e), across(vec(0, 1, 0), r->e),
-                   solid(probe)->disc};
+    const double half = solid_of(probe)->half;
+    const rim c = {across_edge(sub(vec(0, 0, cap ? half : -half), r->p), r->e),
+                   across_edge(vec(1, 0, 0), r->e),
+                   across_edge(vec(0, 1, 0), r->e), solid_of(probe)->disc};
     double slope = rim_slope(&c, 0);
     for (int i = 0, which = 0; i < STEPS; ++i) {
         const double a = 2 * SCREE_PI * i / STEPS,
@@ -142,7 +143,7 @@ static void ridge_rim(scree_probe *probe, const line *r, int cap) {
 /* A cap over a ridge that is nearly parallel to it: the ends of what lies under
  * the disc. (Ends of the ridge itself are peaks.) */
 static void ridge_cap(scree_probe *probe, const line *r, int cap) {
-    const double R = solid(probe)->disc, out = cap ? 1 : -1;
+    const double R = solid_of(probe)->disc, out = cap ? 1 : -1;
     const scree_vec3 n = vec(0, 0, -out);
     const double flat = 1 - r->e.z * r->e.z;
     if (fabs(r->e.z) > SCREE_SLOPE) return;
@@ -151,15 +152,15 @@ static void ridge_cap(scree_probe *probe, const line *r, int cap) {
     if (a * a <= b) return;
     for (int end = 0; end < 2; ++end) {
         const double t = -a + (end ? 1 : -1) * sqrt(a * a - b);
-        const double g = out * (r->p.z + t * r->e.z) - solid(probe)->half;
-        report(probe, r, t, n, g, CAP + 2 * cap + end);
+        const double g = out * (r->p.z + t * r->e.z) - solid_of(probe)->half;
+        report_line(probe, r, t, n, g, CAP + 2 * cap + end);
     }
 }
 
 /* Is no point of the edge within reach of the ball around the body? */
 static bool far_off(const scree_probe *probe, const scree_view *f, int k) {
     const double t = fmin(fmax(-dot(f->p[k], f->e[k]), 0), f->length[k]);
-    const double reach = solid(probe)->bound - probe->radius + probe->reach;
+    const double reach = solid_of(probe)->bound - probe->radius + probe->reach;
     return norm(add_scaled(f->p[k], t, f->e[k])) > reach;
 }
 
@@ -183,8 +184,8 @@ void scree_cylinder_ridge(scree_probe *probe, const scree_view *f, int k) {
 
 /* ---- peaks -------------------------------------------------------------- */
 
-static void peak(scree_probe *probe, const scree_view *f, int k, scree_vec3 n,
-                 double g, double slope, int feature) {
+static void touch_peak(scree_probe *probe, const scree_view *f, int k,
+                       scree_vec3 n, double g, double slope, int feature) {
     if (g > probe->reach || !scree_view_cone(probe, f, k, n, slope)) return;
     if (g < 0 && g < scree_probe_depth(probe, f->n, f->p[k]) - probe->tiny)
         return;
@@ -196,18 +197,19 @@ static void peak(scree_probe *probe, const scree_view *f, int k, scree_vec3 n,
 void scree_cylinder_peak(scree_probe *probe, const scree_view *f, int k) {
     const scree_vec3 p = f->p[k];
     const double out = p.z > 0 ? 1 : -1, size = scree_hypot(p.x, p.y);
-    const double over_cap = out * p.z - solid(probe)->half;
-    const double off_mantle = size - solid(probe)->disc;
+    const double over_cap = out * p.z - solid_of(probe)->half;
+    const double off_mantle = size - solid_of(probe)->disc;
     const scree_vec3 u =
         size > 0 ? vec(p.x / size, p.y / size, 0) : vec(1, 0, 0);
     const scree_vec3 cap = vec(0, 0, -out);
     if (over_cap > 0 && off_mantle > 0) {
         const double g = scree_hypot(over_cap, off_mantle);
         const scree_vec3 d = add(scale(over_cap, cap), scale(-off_mantle, u));
-        peak(probe, f, k, scale(1 / g, d), g, probe->tiny / g, RIM + (out > 0));
+        touch_peak(probe, f, k, scale(1 / g, d), g, probe->tiny / g,
+                   RIM + (out > 0));
     } else if (over_cap > off_mantle) {
-        peak(probe, f, k, cap, over_cap, SCREE_SLOPE, CAP + (out > 0));
+        touch_peak(probe, f, k, cap, over_cap, SCREE_SLOPE, CAP + (out > 0));
     } else {
-        peak(probe, f, k, scale(-1, u), off_mantle, 1e-9, MANTLE);
+        touch_peak(probe, f, k, scale(-1, u), off_mantle, 1e-9, MANTLE);
     }
 }

@@ -21,27 +21,27 @@ typedef struct ridge {
 } ridge;
 
 /* Height over core face i. */
-static double height(const scree_hull *hull, int i, scree_vec3 x) {
+static double height_over(const scree_hull *hull, int i, scree_vec3 x) {
     return dot(hull->normal[i], x) - hull->offset[i];
 }
 
 /* Some face lies between: no point of the ridge is within reach. */
-static bool apart(const scree_probe *probe, const ridge *r) {
+static bool is_apart(const scree_probe *probe, const ridge *r) {
     const scree_hull *hull = &probe->core;
     const scree_vec3 q = add_scaled(r->p, r->length, r->e);
     for (int i = 0; i < hull->n_face; ++i)
-        if (height(hull, i, r->p) > probe->reach &&
-            height(hull, i, q) > probe->reach)
+        if (height_over(hull, i, r->p) > probe->reach &&
+            height_over(hull, i, q) > probe->reach)
             return true;
     return false;
 }
 
 /* Clips [t0, t1] of the ridge to the inside of all faces. */
-static bool clip(const scree_hull *hull, const ridge *r, double *t0,
-                 double *t1) {
+static bool clip_ridge(const scree_hull *hull, const ridge *r, double *t0,
+                       double *t1) {
     *t0 = 0, *t1 = r->length;
     for (int i = 0; i < hull->n_face && *t0 < *t1; ++i) {
-        const double h = height(hull, i, r->p),
+        const double h = height_over(hull, i, r->p),
                      slope = dot(hull->normal[i], r->e);
         if (slope > 0)
             *t1 = fmin(*t1, -h / slope);
@@ -53,37 +53,38 @@ static bool clip(const scree_hull *hull, const ridge *r, double *t0,
     return hull->n_face && *t0 < *t1;
 }
 
-static void consider(ridge *r, double overlap, scree_vec3 n) {
+static void consider_way(ridge *r, double overlap, scree_vec3 n) {
     if (overlap > r->shallow) r->shallow = overlap, r->way = n;
 }
 
 /* The shortest way out: along the normals of the two facets, or out of a core
  * face that the ridge may touch. */
-static void measure(const scree_probe *probe, ridge *r) {
+static void measure_ways(const scree_probe *probe, ridge *r) {
     const scree_hull *hull = &probe->core;
     const scree_view *f = r->f;
     double t0, t1;
-    r->through = clip(hull, r, &t0, &t1);
-    consider(r, scree_probe_depth(probe, f->n, r->p), f->n);
+    r->through = clip_ridge(hull, r, &t0, &t1);
+    consider_way(r, scree_probe_depth(probe, f->n, r->p), f->n);
     if (f->facet->fold[r->k] == SCREE_RIDGE)
-        consider(r, scree_probe_depth(probe, f->beyond[r->k], r->p),
-                 f->beyond[r->k]);
+        consider_way(r, scree_probe_depth(probe, f->beyond[r->k], r->p),
+                     f->beyond[r->k]);
     if (!r->through) return;
     if (t0 == 0 || t1 == r->length) r->sunk = t1 - t0;
     for (int i = 0; i < hull->n_face; ++i) {
         const scree_vec3 n = scale(-1, hull->normal[i]);
         if (!scree_view_between(f, r->k, n, 0)) continue;
-        consider(r,
-                 fmin(height(hull, i, add_scaled(r->p, t0, r->e)),
-                      height(hull, i, add_scaled(r->p, t1, r->e))),
-                 n);
+        consider_way(r,
+                     fmin(height_over(hull, i, add_scaled(r->p, t0, r->e)),
+                          height_over(hull, i, add_scaled(r->p, t1, r->e))),
+                     n);
     }
 }
 
 /* ---- h - e -------------------------------------------------------------- */
 
 /* Does -n look out of the core at edge i: do its faces recede? */
-static bool recedes(const scree_hull *hull, int i, scree_vec3 h, scree_vec3 n) {
+static bool edge_recedes(const scree_hull *hull, int i, scree_vec3 h,
+                         scree_vec3 n) {
     const scree_edge *edge = &hull->edge[i];
     if (edge->f[0] < 0) return true;
     const scree_vec3 a = cross(hull->normal[edge->f[0]], h);
@@ -94,8 +95,8 @@ static bool recedes(const scree_hull *hull, int i, scree_vec3 h, scree_vec3 n) {
 /* Takes the shorter way out, if there is one; false if there is no overlap, or
  * if only the tip of the ridge is in the core: that is the peak's touch. A
  * segment has no inside: there the shorter way belongs to its ends. */
-static bool overlap(const scree_probe *probe, const ridge *r, double *g,
-                    scree_vec3 *n) {
+static bool ridge_overlaps(const scree_probe *probe, const ridge *r, double *g,
+                           scree_vec3 *n) {
     if (!probe->core.n_face) return *g >= r->shallow - probe->tiny;
     if (*g < -TIP * r->sunk) return false;
     if (*g < r->shallow) *g = fmin(0, r->shallow), *n = r->way;
@@ -116,14 +117,14 @@ static void cross_edge(scree_probe *probe, const ridge *r, int i) {
     const scree_vec3 d = sub(r->p, w);
     double g = -dot(n, d);
     if (g > probe->reach || !scree_view_between(r->f, r->k, n, SCREE_SLOPE) ||
-        !recedes(hull, i, h, n))
+        !edge_recedes(hull, i, h, n))
         return;
     const double c = dot(r->e, h), a = dot(d, r->e), b = dot(d, h);
     const double t = (c * b - a) / (sine * sine), u = b + c * t;
     if (t < -probe->tiny || t > r->length + probe->tiny || u < -probe->tiny ||
         u > length + probe->tiny)
         return;
-    if (g < 0 && !overlap(probe, r, &g, &n)) return;
+    if (g < 0 && !ridge_overlaps(probe, r, &g, &n)) return;
     scree_probe_report(probe, add_scaled(r->p, t, r->e), n, g,
                        SCREE_TOUCH_CROSS, r->f->facet->edge[r->k], i);
 }
@@ -160,8 +161,8 @@ void scree_probe_ridge(scree_probe *probe, const scree_view *f, int k) {
     const scree_hull *hull = &probe->core;
     ridge r = {f,     k,         f->p[k], f->e[k], f->length[k],
                false, -INFINITY, f->n,    INFINITY};
-    if (apart(probe, &r)) return;
-    if (hull->n_edge) measure(probe, &r);
+    if (is_apart(probe, &r)) return;
+    if (hull->n_edge) measure_ways(probe, &r);
     for (int i = 0; i < hull->n_edge; ++i) cross_edge(probe, &r, i);
     if (r.through) return;
     for (int i = 0; i < hull->n_vertex; ++i) over_ridge(probe, &r, i);
@@ -189,7 +190,7 @@ static bool peak_face(scree_probe *probe, const scree_view *f, int k) {
     double least = -INFINITY, outside = -INFINITY;
     int best = -1;
     for (int i = 0; i < hull->n_face; ++i) {
-        const double h = height(hull, i, p);
+        const double h = height_over(hull, i, p);
         outside = fmax(outside, h);
         if (h > least && over_face(hull, i, p, probe->tiny) &&
             scree_view_cone(probe, f, k, scale(-1, hull->normal[i]),
@@ -228,7 +229,7 @@ static void peak_edge(scree_probe *probe, const scree_view *f, int k, int i) {
     const scree_vec3 d = sub(add_scaled(vec(0, 0, 0), u, h), a);
     const double g = norm(d);
     if (g > probe->reach || g < probe->tiny) return;
-    if (!recedes(hull, i, h, scale(1 / g, d))) return;
+    if (!edge_recedes(hull, i, h, scale(1 / g, d))) return;
     peak_near(probe, f, k, d, SCREE_TOUCH_PEAK_EDGE, i);
 }
 
@@ -242,7 +243,7 @@ static void peak_vertex(scree_probe *probe, const scree_view *f, int k, int i) {
 static bool far_from_core(const scree_probe *probe, scree_vec3 p) {
     const scree_hull *hull = &probe->core;
     for (int i = 0; i < hull->n_face; ++i)
-        if (height(hull, i, p) > probe->reach) return true;
+        if (height_over(hull, i, p) > probe->reach) return true;
     return false;
 }
 

@@ -161,8 +161,8 @@ double scree_probe_depth(const scree_probe *probe, scree_vec3 n, scree_vec3 p) {
 
 /* Beyond a valley, sunk into the other side; d and s as below. In front of this
  * side the vertex must be abreast of the edge: beyond its ends nobody knows. */
-static bool sunk(const scree_probe *probe, const scree_view *f, int k,
-                 scree_vec3 d, double s) {
+static bool is_sunk(const scree_probe *probe, const scree_view *f, int k,
+                    scree_vec3 d, double s) {
     const double along = dot(f->e[k], d), tiny = probe->tiny;
     return dot(f->beyond[k], d) <= 0 &&
            dot(f->m[k], d) <= SINK * probe->inside &&
@@ -176,12 +176,12 @@ static bool over_edge(const scree_probe *probe, const scree_view *f, int k,
     const double out = dot(f->m[k], d), tiny = probe->tiny;
     const double seam = fold == SCREE_FLAT ? 2 * SCREE_FLAT_ANGLE * fabs(s) : 0;
     if (out > tiny + seam)
-        return fold == SCREE_VALLEY && sunk(probe, f, k, d, s);
+        return fold == SCREE_VALLEY && is_sunk(probe, f, k, d, s);
     return !(fold == SCREE_RIDGE && s < 0 && dot(f->beyond[k], d) > s + tiny);
 }
 
-static bool over(const scree_probe *probe, const scree_view *f, scree_vec3 v,
-                 double s) {
+static bool is_over(const scree_probe *probe, const scree_view *f, scree_vec3 v,
+                    double s) {
     for (int k = 0; k < 3; ++k)
         if (!over_edge(probe, f, k, sub(v, f->p[k]), s)) return false;
     return true;
@@ -190,7 +190,7 @@ static bool over(const scree_probe *probe, const scree_view *f, scree_vec3 v,
 void scree_probe_vertex(scree_probe *probe, const scree_view *f, scree_vec3 v,
                         int feature) {
     const double s = dot(f->n, sub(v, f->p[0]));
-    if (s > probe->reach || !over(probe, f, v, s)) return;
+    if (s > probe->reach || !is_over(probe, f, v, s)) return;
     scree_probe_report(probe, add_scaled(v, -s, f->n), f->n, s,
                        SCREE_TOUCH_FACE, f->facet->patch, feature);
 }
@@ -208,7 +208,7 @@ static int face_against(const scree_hull *hull, scree_vec3 n) {
 /* The other vertices of a face complete the deepest one's touch. Where that one
  * is well behind the plane, the facet does not carry the body; then they count
  * only if they are about as deep. */
-static bool completes(const scree_probe *probe, double s, double deepest) {
+static bool completes_face(const scree_probe *probe, double s, double deepest) {
     return deepest >= -SINK * probe->inside || s <= deepest / 2;
 }
 
@@ -227,21 +227,21 @@ static void touch_face(scree_probe *probe, const scree_view *f) {
     for (int c = hull->loop[face]; c < hull->loop[face + 1]; ++c) {
         const int i = hull->corner[c];
         const double s = dot(f->n, sub(hull->vertex[i], f->p[0]));
-        if (i != deepest && completes(probe, s, least))
+        if (i != deepest && completes_face(probe, s, least))
             scree_probe_vertex(probe, f, hull->vertex[i], i);
     }
 }
 
 /* ---- facets ------------------------------------------------------------- */
 
-static scree_view view(const scree_probe *probe, const scree_facet *f) {
+static scree_view view_of(const scree_probe *probe, const scree_facet *f) {
     scree_view w = {.facet = f, .n = to_body(&probe->R, f->n)};
     for (int k = 0; k < 3; ++k)
         w.p[k] = to_body(&probe->R, sub(f->p[k], probe->body->x));
     return w;
 }
 
-static void complete(const scree_probe *probe, scree_view *w) {
+static void complete_view(const scree_probe *probe, scree_view *w) {
     for (int k = 0; k < 3; ++k) {
         const scree_vec3 e = sub(w->p[scree_next(k)], w->p[k]);
         w->length[k] = norm(e);
@@ -280,7 +280,7 @@ static bool beyond_face(const scree_probe *probe, const scree_view *f) {
 }
 
 /* Nothing touches if the body is all before the plane, or too far behind it. */
-static bool near(const scree_probe *probe, const scree_view *f) {
+static bool is_near(const scree_probe *probe, const scree_view *f) {
     return -dot(f->n, f->p[0]) >= -probe->inside &&
            scree_probe_depth(probe, f->n, f->p[0]) <= probe->reach &&
            !beyond_face(probe, f);
@@ -288,10 +288,10 @@ static bool near(const scree_probe *probe, const scree_view *f) {
 
 void scree_probe_facet(scree_probe *probe, const scree_facet *facet) {
     const scree_core core = probe->body->solid->core;
-    scree_view f = view(probe, facet);
-    if (!near(probe, &f)) return;
+    scree_view f = view_of(probe, facet);
+    if (!is_near(probe, &f)) return;
     probe->close = true;
-    complete(probe, &f);
+    complete_view(probe, &f);
     const bool round = core == SCREE_CORE_CYLINDER;
     (round ? scree_cylinder_face : touch_face)(probe, &f);
     for (int k = 0; k < 3; ++k) {
@@ -314,7 +314,7 @@ bool scree_probe_lost(const scree_probe *probe) {
 }
 
 /* Does [t0, t1] of p + t d keep some part with c + slope t <= 0? */
-static bool cut(double c, double slope, double *t0, double *t1) {
+static bool cut_interval(double c, double slope, double *t0, double *t1) {
     if (slope > 0) *t1 = fmin(*t1, -c / slope);
     if (slope < 0) *t0 = fmax(*t0, -c / slope);
     return (slope != 0 || c <= 0) && *t0 <= *t1;
@@ -323,7 +323,8 @@ static bool cut(double c, double slope, double *t0, double *t1) {
 static bool through_cylinder(const scree_solid *s, scree_vec3 p, scree_vec3 d) {
     double t0 = 0, t1 = 1;
     const double half = (1 - SKIN) * s->half;
-    if (!cut(p.z - half, d.z, &t0, &t1) || !cut(-p.z - half, -d.z, &t0, &t1))
+    if (!cut_interval(p.z - half, d.z, &t0, &t1) ||
+        !cut_interval(-p.z - half, -d.z, &t0, &t1))
         return false;
     const double dd = d.x * d.x + d.y * d.y, pd = p.x * d.x + p.y * d.y;
     const double t = dd > 0 ? fmin(fmax(-pd / dd, t0), t1) : t0;
@@ -331,15 +332,16 @@ static bool through_cylinder(const scree_solid *s, scree_vec3 p, scree_vec3 d) {
 }
 
 /* Does the segment from p to p + d meet the core, not only its skin? */
-static bool through(const scree_probe *probe, scree_vec3 p, scree_vec3 d) {
+static bool passes_through(const scree_probe *probe, scree_vec3 p,
+                           scree_vec3 d) {
     const scree_hull *hull = &probe->core;
     double t0 = 0, t1 = 1;
     if (probe->body->solid->core == SCREE_CORE_CYLINDER)
         return through_cylinder(probe->body->solid, p, d);
     for (int i = 0; i < hull->n_face; ++i)
-        if (!cut(dot(hull->normal[i], p) - hull->offset[i] +
-                     SKIN * probe->inside,
-                 dot(hull->normal[i], d), &t0, &t1))
+        if (!cut_interval(dot(hull->normal[i], p) - hull->offset[i] +
+                              SKIN * probe->inside,
+                          dot(hull->normal[i], d), &t0, &t1))
             return false;
     return hull->n_face > 0;
 }
@@ -357,10 +359,10 @@ static bool goes_through(const scree_view *f, scree_vec3 a, scree_vec3 b) {
     return true;
 }
 
-static bool pierces(const scree_probe *probe, const scree_view *f) {
+static bool pierces_core(const scree_probe *probe, const scree_view *f) {
     const scree_hull *hull = &probe->core;
     for (int k = 0; k < 3; ++k)
-        if (through(probe, f->p[k], sub(f->p[scree_next(k)], f->p[k])))
+        if (passes_through(probe, f->p[k], sub(f->p[scree_next(k)], f->p[k])))
             return true;
     if (probe->manifold.n) return false;
     for (int i = 0; i < hull->n_edge; ++i)
@@ -373,8 +375,8 @@ static bool pierces(const scree_probe *probe, const scree_view *f) {
 /* Touches where the normal through the body's centre meets the plane: the percussion
  * stops the body and does not turn it. The facet may be much larger than the body. */
 void scree_probe_rescue(scree_probe *probe, const scree_facet *facet) {
-    const scree_view f = view(probe, facet);
-    if (!near(probe, &f) || !pierces(probe, &f)) return;
+    const scree_view f = view_of(probe, facet);
+    if (!is_near(probe, &f) || !pierces_core(probe, &f)) return;
     const double g = scree_probe_depth(probe, f.n, f.p[0]) - probe->radius;
     if (g <= probe->way_out.g) return;
     const scree_vec3 below = scale(dot(f.n, f.p[0]), f.n);
@@ -394,8 +396,8 @@ void scree_probe_plane(scree_probe *probe, const scree_facet *facet) {
         endless.beyond[k] = vec(0, 0, 0);
     }
     probe->inside = INFINITY;
-    scree_view f = view(probe, &endless);
-    complete(probe, &f);
+    scree_view f = view_of(probe, &endless);
+    complete_view(probe, &f);
     const bool round = probe->body->solid->core == SCREE_CORE_CYLINDER;
     (round ? scree_cylinder_face : touch_face)(probe, &f);
 }

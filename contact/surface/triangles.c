@@ -63,19 +63,19 @@ typedef struct numbered {
     int32_t i;
 } numbered;
 
-static int compare(double a, double b) {
+static int compare_numbers(double a, double b) {
     return a < b ? -1 : a > b;
 }
 
 static int by_place(const void *p, const void *q) {
     const numbered *a = p, *b = q;
-    int order = compare(a->x.x, b->x.x);
-    if (!order) order = compare(a->x.y, b->x.y);
-    if (!order) order = compare(a->x.z, b->x.z);
+    int order = compare_numbers(a->x.x, b->x.x);
+    if (!order) order = compare_numbers(a->x.y, b->x.y);
+    if (!order) order = compare_numbers(a->x.z, b->x.z);
     return order ? order : (a->i > b->i) - (a->i < b->i);
 }
 
-static bool same(scree_vec3 a, scree_vec3 b) {
+static bool same_point(scree_vec3 a, scree_vec3 b) {
     return a.x == b.x && a.y == b.y && a.z == b.z;
 }
 
@@ -85,7 +85,7 @@ static void merge_with(scree_triangles *t, numbered *list, int32_t *first) {
     for (int i = 0; i < n; i++) list[i] = (numbered){t->vertex[i], i};
     qsort(list, (size_t)n, sizeof *list, by_place);
     for (int k = 0; k < n; k++)
-        first[list[k].i] = k > 0 && same(list[k].x, list[k - 1].x)
+        first[list[k].i] = k > 0 && same_point(list[k].x, list[k - 1].x)
                                ? first[list[k - 1].i]
                                : list[k].i;
     int32_t next = 0;
@@ -118,27 +118,28 @@ scree_status scree_triangles_merge(scree_triangles *t, scree_error *error) {
 
 /* ---- facets -------------------------------------------------------------- */
 
-static scree_vec3 corner(const scree_triangles *t, int f, int k) {
+static scree_vec3 corner_of(const scree_triangles *t, int f, int k) {
     return t->vertex[t->corner[f][k % 3]];
 }
 
-static scree_vec3 area(const scree_triangles *t, int f) {
-    const scree_vec3 o = corner(t, f, 0);
-    return scale(0.5, cross(sub(corner(t, f, 1), o), sub(corner(t, f, 2), o)));
+static scree_vec3 area_vector(const scree_triangles *t, int f) {
+    const scree_vec3 o = corner_of(t, f, 0);
+    return scale(0.5,
+                 cross(sub(corner_of(t, f, 1), o), sub(corner_of(t, f, 2), o)));
 }
 
 static double longest_edge(const scree_triangles *t, int f) {
     double longest = 0;
     for (int k = 0; k < 3; k++)
-        longest =
-            fmax(longest, norm(sub(corner(t, f, k + 1), corner(t, f, k))));
+        longest = fmax(longest,
+                       norm(sub(corner_of(t, f, k + 1), corner_of(t, f, k))));
     return longest;
 }
 
 static scree_status check_facet(const scree_triangles *t, int f,
                                 const char *source, scree_error *error) {
     for (int k = 0; k < 3; k++) {
-        const scree_vec3 x = corner(t, f, k);
+        const scree_vec3 x = corner_of(t, f, k);
         if (!isfinite(x.x) || !isfinite(x.y) || !isfinite(x.z))
             return blame(error, source, t, f,
                          "a vertex is not finite: (%g, %g, %g)", x.x, x.y, x.z);
@@ -146,7 +147,7 @@ static scree_status check_facet(const scree_triangles *t, int f,
     const double edge = longest_edge(t, f);
     if (!isfinite(edge * edge))
         return blame(error, source, t, f, "a vertex is too far away");
-    if (2 * norm(area(t, f)) <= least_height * edge * edge)
+    if (2 * norm(area_vector(t, f)) <= least_height * edge * edge)
         return blame(error, source, t, f,
                      "the facet has no area (its longest edge is %g m)", edge);
     return SCREE_OK;
@@ -224,7 +225,7 @@ static int32_t root_of(int32_t *fan, int32_t s) {
     return s;
 }
 
-static void unite(int32_t *fan, int32_t s, int32_t r) {
+static void unite_fans(int32_t *fan, int32_t s, int32_t r) {
     const int32_t a = root_of(fan, s), b = root_of(fan, r);
     fan[a > b ? a : b] = a > b ? b : a;
 }
@@ -237,8 +238,8 @@ static void join_fans(const scree_key *side, int64_t n, int32_t *fan) {
     for (int64_t k = 0; k + 1 < n; k++) {
         if (side[k].key != side[k + 1].key) continue;
         const int32_t a = side[k].item, b = side[k + 1].item;
-        unite(fan, a, next_side(b));
-        unite(fan, b, next_side(a));
+        unite_fans(fan, a, next_side(b));
+        unite_fans(fan, b, next_side(a));
     }
 }
 
@@ -330,9 +331,9 @@ static const char remedy[] =
 
 /* How far the corner of the facet of side s that is not on this edge stands
  * over the plane of facet f. */
-static double over(const scree_triangles *t, int f, int32_t s) {
-    const scree_vec3 n = area(t, f), x = corner(t, s / 3, s % 3 + 2);
-    return dot(n, sub(x, corner(t, f, 0))) / norm(n);
+static double height_over(const scree_triangles *t, int f, int32_t s) {
+    const scree_vec3 n = area_vector(t, f), x = corner_of(t, s / 3, s % 3 + 2);
+    return dot(n, sub(x, corner_of(t, f, 0))) / norm(n);
 }
 
 /* A closed surface is convex if it bends inward at no edge and is one piece
@@ -344,7 +345,9 @@ static scree_status check_bends(const scree_triangles *t, double flat,
     scree_status status = SCREE_OK;
     for (int64_t k = 0; k < 3 * (int64_t)t->n_triangle; k += 2) {
         const int32_t a = side[k].item, b = side[k + 1].item;
-        if (over(t, a / 3, b) <= flat || over(t, b / 3, a) <= flat) continue;
+        if (height_over(t, a / 3, b) <= flat ||
+            height_over(t, b / 3, a) <= flat)
+            continue;
         status = blame(error, source, t, a / 3,
                        "the surface is not convex: %s stands over the plane of "
                        "this one; %s",

@@ -116,14 +116,14 @@ scree_wall_label scree_audit_wall(const scree_auditor *by, int wall) {
 }
 
 bool scree_audit_wall_counts(const scree_auditor *by, int wall) {
-    const scree_plane_def *def = &by->world->walls[wall].def;
-    return def->from <= by->scene->end && def->until > by->world->t;
+    const scree_plane_def *def = &by->world->scene.walls[wall].def;
+    return def->from <= by->scene->end && def->until > by->world->state.t;
 }
 
 double scree_audit_inner(const scree_world *world, const scree_ball *x,
                          int32_t form) {
     if (form < 0) return x->r;
-    const scree_form *f = &world->forms[form];
+    const scree_form *f = &world->scene.forms[form];
     if (f->n_ball == 0) return scree_ops_of(&f->solid)->inside(&f->solid);
     double least = INFINITY;
     for (int k = 0; k < f->n_ball; ++k) least = fmin(least, f->balls[k].r);
@@ -146,7 +146,7 @@ static double farthest_coordinate(scree_vec3 x) {
 }
 
 static void look_at_place(survey *s, const scree_world *world, int32_t i) {
-    const scree_bodies *b = &world->bodies;
+    const scree_bodies *b = &world->state.bodies;
     const double at = farthest_coordinate(b->x[i].x);
     const double grain = nextafter(at, INFINITY) - at;
     const double share = grain / scree_audit_inner(world, &b->x[i], b->form[i]);
@@ -160,7 +160,7 @@ static void look_at_place(survey *s, const scree_world *world, int32_t i) {
 }
 
 static void look_at_shape(survey *s, const scree_world *world, int32_t i) {
-    const scree_bodies *b = &world->bodies;
+    const scree_bodies *b = &world->state.bodies;
     const double inner = scree_audit_inner(world, &b->x[i], b->form[i]);
     const double share = inner / b->x[i].r;
     if (share >= THIN_RARE) return;
@@ -173,7 +173,7 @@ static void look_at_shape(survey *s, const scree_world *world, int32_t i) {
 }
 
 static void look_at_speed(survey *s, const scree_world *world, int32_t i) {
-    const scree_bodies *b = &world->bodies;
+    const scree_bodies *b = &world->state.bodies;
     const double v = norm(b->u[i].v), d = 2 * b->x[i].r,
                  stride = v * world->def.dt / d;
     if (stride <= SCREE_STRIDE_LARGE) return;
@@ -184,7 +184,8 @@ static void look_at_speed(survey *s, const scree_world *world, int32_t i) {
 }
 
 static void look_at_mass(survey *s, const scree_world *world, int32_t i) {
-    const double m = 1 / world->bodies.u[i].inv_m, r = world->bodies.x[i].r;
+    const double m = 1 / world->state.bodies.u[i].inv_m,
+                 r = world->state.bodies.x[i].r;
     s->mass += m;
     s->lightest = fmin(s->lightest, m);
     s->heaviest = fmax(s->heaviest, m);
@@ -207,7 +208,7 @@ static scree_status join_survey(survey *s, const scree_comm *comm) {
 static scree_status survey_bodies(const scree_auditor *by, survey *s) {
     const scree_world *world = by->world;
     *s = (survey){.lightest = INFINITY, .smallest = INFINITY};
-    for (int32_t i = 0; i < world->bodies.n; ++i) {
+    for (int32_t i = 0; i < world->state.bodies.n; ++i) {
         if (!scree_world_owns(world, i)) continue;
         look_at_place(s, world, i);
         look_at_shape(s, world, i);
@@ -239,7 +240,7 @@ static interval write_interval(double least, double most, const char *unit) {
 static void tell_bodies(const scree_auditor *by, const survey *s) {
     const interval mass = write_interval(s->lightest, s->heaviest, "kg"),
                    size = write_interval(2 * s->smallest, 2 * s->largest, "m");
-    const int64_t n = by->world->n_body;
+    const int64_t n = by->world->ranks.n_body;
     if (n == 0) return;
     scree_audit_add(by->audit, SCREE_NOTE, SCREE_FINDING_BODIES,
                     "%lld bod%s at the start: %.4g kg in all, each has %s; "

@@ -140,12 +140,12 @@ static void look_chunk(void *context, int64_t first, int64_t last) {
     const mesh_view *m = context;
     for (int64_t i = first; i < last; ++i)
         if (i % m->stride == 0)
-            m->sides[i] = (uint8_t)side_of(m, m->world->bodies.x[i].x);
+            m->sides[i] = (uint8_t)side_of(m, m->world->state.bodies.x[i].x);
 }
 
 /* How many bodies see it so; those behind it as the worst ones too. */
 static scree_worst count_sides(const mesh_view *m, int64_t seen[SIDES]) {
-    const scree_bodies *b = &m->world->bodies;
+    const scree_bodies *b = &m->world->state.bodies;
     scree_worst back = {0};
     for (int32_t i = 0; i < b->n; ++i) {
         if (!scree_world_owns(m->world, i)) continue;
@@ -178,7 +178,8 @@ static void tell_inside(const scree_auditor *by, const mesh_view *m,
         "touches them: its normals look %s; move the bodies, turn the "
         "triangles "
         "round, or set two_sided: on",
-        (long long)t->n, (long long)by->world->n_body, t->n == 1 ? "is" : "are",
+        (long long)t->n, (long long)by->world->ranks.n_body,
+        t->n == 1 ? "is" : "are",
         solid ? "inside the solid" : "outside the hollow", name,
         (long long)t->a, solid ? "outward" : "inward");
 }
@@ -199,8 +200,8 @@ static scree_status look_at_mesh(const scree_auditor *by, mesh_view *m,
                                  int wall) {
     const scree_wall_label name = scree_audit_wall(by, wall);
     int64_t seen[SIDES] = {0};
-    scree_parallel_for(by->world->bodies.n, by->world->def.threads, look_chunk,
-                       m);
+    scree_parallel_for(by->world->state.bodies.n, by->world->def.threads,
+                       look_chunk, m);
     scree_worst back = count_sides(m, seen);
     TRY(scree_worst_join(by->comm, &back));
     scree_comm_sum_counts(by->comm, seen, SIDES);
@@ -213,15 +214,15 @@ static scree_status look_at_mesh(const scree_auditor *by, mesh_view *m,
 }
 
 static mesh_view view_of(const scree_auditor *by, int wall, uint8_t *sides) {
-    const scree_plane *p = &by->world->planes[wall];
+    const scree_plane *p = &by->world->scene.planes[wall];
     const bool closed = is_closed(p->mesh);
-    return (mesh_view){.world = by->world,
-                       .wall = p,
-                       .closed = closed,
-                       .volume = closed ? enclosed_volume(p->mesh) : 0,
-                       .sides = sides,
-                       .stride =
-                           closed ? 1 : 1 + by->world->bodies.n / SAMPLES};
+    return (mesh_view){
+        .world = by->world,
+        .wall = p,
+        .closed = closed,
+        .volume = closed ? enclosed_volume(p->mesh) : 0,
+        .sides = sides,
+        .stride = closed ? 1 : 1 + by->world->state.bodies.n / SAMPLES};
 }
 
 static bool is_one_sided(const scree_plane *p) {
@@ -229,9 +230,9 @@ static bool is_one_sided(const scree_plane *p) {
 }
 
 scree_status scree_audit_meshes(const scree_auditor *by) {
-    for (int w = 0; w < by->world->n_wall; ++w) {
-        if (!is_one_sided(&by->world->planes[w])) continue;
-        uint8_t *sides = calloc((size_t)by->world->bodies.n + 1, 1);
+    for (int w = 0; w < by->world->scene.n_wall; ++w) {
+        if (!is_one_sided(&by->world->scene.planes[w])) continue;
+        uint8_t *sides = calloc((size_t)by->world->state.bodies.n + 1, 1);
         TRY(scree_comm_agree(by->comm, sides ? SCREE_OK : SCREE_OUT_OF_MEMORY,
                              NULL));
         mesh_view m = view_of(by, w, sides);

@@ -44,10 +44,10 @@ static scree_scene scene_of(const detection *d) {
                          .u = b->u,
                          .q = b->q,
                          .form = b->form,
-                         .forms = world->forms,
-                         .general = world->general,
-                         .n_wall = world->n_wall,
-                         .walls = world->planes,
+                         .forms = world->scene.forms,
+                         .general = world->scene.general,
+                         .n_wall = world->scene.n_wall,
+                         .walls = world->scene.planes,
                          .threads = world->def.threads};
 }
 
@@ -141,7 +141,7 @@ static void tell_pairs(const scree_auditor *by, const scree_worst *t) {
 static void tell_wall(const scree_auditor *by, int wall, const scree_worst *t) {
     if (t->n == 0) return;
     const scree_wall_label name = scree_audit_wall(by, wall);
-    const bool plane = !scree_plane_is_surface(&by->world->planes[wall]);
+    const bool plane = !scree_plane_is_surface(&by->world->scene.planes[wall]);
     scree_audit_add(
         by->audit, t->deep ? SCREE_ERROR : SCREE_WARNING, SCREE_FINDING_WALL,
         "%lld bod%s %s wall %s at the start: body %lld worst, by %.3g m, %.3g "
@@ -156,7 +156,7 @@ static scree_status tell_all(detection *d) {
     const scree_auditor *by = d->by;
     TRY(scree_worst_join(by->comm, &d->pairs));
     tell_pairs(by, &d->pairs);
-    for (int w = 0; w < by->world->n_wall; ++w) {
+    for (int w = 0; w < by->world->scene.n_wall; ++w) {
         TRY(scree_worst_join(by->comm, &d->walls[w]));
         tell_wall(by, w, &d->walls[w]);
     }
@@ -166,7 +166,7 @@ static scree_status tell_all(detection *d) {
 static scree_status run_detection(detection *d) {
     const scree_auditor *by = d->by;
     TRY(scree_audit_spread(by, &d->bodies, &d->slabs));
-    d->walls = calloc((size_t)by->world->n_wall + 1, sizeof *d->walls);
+    d->walls = calloc((size_t)by->world->scene.n_wall + 1, sizeof *d->walls);
     TRY(scree_comm_agree(
         by->comm, d->walls ? find_touches(d) : SCREE_OUT_OF_MEMORY, NULL));
     count_touches(d);

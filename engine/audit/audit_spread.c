@@ -17,7 +17,7 @@
 /* Balls are grown by so much: the point in which two meet is rounded too. */
 static const double ROOM = 1e-9;
 
-static double along(scree_vec3 x, int axis) {
+static double coordinate_along(scree_vec3 x, int axis) {
     return axis == 0 ? x.x : axis == 1 ? x.y : x.z;
 }
 
@@ -28,7 +28,7 @@ static int bin_of(const scree_slabs *slabs, double x) {
 }
 
 int scree_slabs_rank(const scree_slabs *slabs, scree_vec3 x) {
-    return slabs->owner[bin_of(slabs, along(x, slabs->axis))];
+    return slabs->owner[bin_of(slabs, coordinate_along(x, slabs->axis))];
 }
 
 /* ---- cuts ------------------------------------------------------------------ */
@@ -36,9 +36,9 @@ int scree_slabs_rank(const scree_slabs *slabs, scree_vec3 x) {
 static scree_extent extent_of_centres(const scree_auditor *by) {
     const scree_world *world = by->world;
     scree_extent extent = scree_extent_none();
-    for (int32_t i = 0; i < world->bodies.n; ++i)
+    for (int32_t i = 0; i < world->state.bodies.n; ++i)
         if (scree_world_owns(world, i))
-            scree_extent_add(&extent, world->bodies.x[i].x, 0);
+            scree_extent_add(&extent, world->state.bodies.x[i].x, 0);
     scree_extent_join(by->comm, &extent);
     return extent;
 }
@@ -58,9 +58,10 @@ static void choose_axis(const scree_extent *extent, scree_slabs *slabs) {
 static void cut_slabs(const scree_auditor *by, scree_slabs *slabs) {
     const scree_world *world = by->world;
     int64_t count[SCREE_SLAB_BINS] = {0}, total = 0, before = 0;
-    for (int32_t i = 0; i < world->bodies.n; ++i)
+    for (int32_t i = 0; i < world->state.bodies.n; ++i)
         if (scree_world_owns(world, i))
-            ++count[bin_of(slabs, along(world->bodies.x[i].x, slabs->axis))];
+            ++count[bin_of(slabs, coordinate_along(world->state.bodies.x[i].x,
+                                                   slabs->axis))];
     scree_comm_sum_counts(by->comm, count, SCREE_SLAB_BINS);
     for (int b = 0; b < SCREE_SLAB_BINS; ++b) total += count[b];
     for (int b = 0; b < SCREE_SLAB_BINS; ++b) {
@@ -82,7 +83,7 @@ typedef struct copy {
 } copy;
 
 static copy copy_of(const scree_world *world, int32_t i, int owner) {
-    const scree_bodies *b = &world->bodies;
+    const scree_bodies *b = &world->state.bodies;
     return (copy){.x = b->x[i],
                   .q = b->q[i],
                   .id = b->id[i],
@@ -100,8 +101,8 @@ static void put_copy(scree_bodies *bodies, const copy *c) {
 }
 
 static scree_status copy_own(const scree_world *world, scree_bodies *bodies) {
-    TRY(scree_bodies_reserve(bodies, world->bodies.n));
-    for (int32_t i = 0; i < world->bodies.n; ++i) {
+    TRY(scree_bodies_reserve(bodies, world->state.bodies.n));
+    for (int32_t i = 0; i < world->state.bodies.n; ++i) {
         const copy c = copy_of(world, i, 0);
         put_copy(bodies, &c);
     }
@@ -110,8 +111,9 @@ static scree_status copy_own(const scree_world *world, scree_bodies *bodies) {
 
 static scree_status post_body(const scree_world *world, int32_t i,
                               const scree_slabs *slabs, scree_mail *mail) {
-    const scree_ball *x = &world->bodies.x[i];
-    const double at = along(x->x, slabs->axis), r = x->r * (1 + ROOM);
+    const scree_ball *x = &world->state.bodies.x[i];
+    const double at = coordinate_along(x->x, slabs->axis),
+                 r = x->r * (1 + ROOM);
     const copy c = copy_of(world, i, scree_slabs_rank(slabs, x->x));
     const int first = slabs->owner[bin_of(slabs, at - r)],
               last = slabs->owner[bin_of(slabs, at + r)];
@@ -126,7 +128,7 @@ static scree_status post_body(const scree_world *world, int32_t i,
 static scree_status post_bodies(const scree_auditor *by,
                                 const scree_slabs *slabs, scree_mail *mail) {
     TRY(scree_mail_clear(mail, by->comm));
-    for (int32_t i = 0; i < by->world->bodies.n; ++i)
+    for (int32_t i = 0; i < by->world->state.bodies.n; ++i)
         if (scree_world_owns(by->world, i))
             TRY(post_body(by->world, i, slabs, mail));
     return SCREE_OK;

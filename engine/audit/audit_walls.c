@@ -45,11 +45,12 @@ static void add_pours(const scree_auditor *by, crowd *c) {
 }
 
 static crowd look_at_crowd(const scree_auditor *by) {
-    const scree_bodies *b = &by->world->bodies;
+    const scree_bodies *b = &by->world->state.bodies;
     crowd c = {.place = scree_extent_none(),
                .velocity = scree_extent_none(),
-               .n = (double)by->world->n_body,
-               .smallest = by->world->n_body ? 2 * by->world->r_min : INFINITY};
+               .n = (double)by->world->ranks.n_body,
+               .smallest = by->world->ranks.n_body ? 2 * by->world->scene.r_min
+                                                   : INFINITY};
     for (int32_t i = 0; i < b->n; ++i) {
         scree_extent_add(&c.place, b->x[i].x, b->x[i].r);
         scree_extent_add(&c.velocity, b->u[i].v, 0);
@@ -128,7 +129,7 @@ static bool extents_meet(const scree_extent *a, const scree_extent *b) {
 
 static void compare_sizes(const scree_auditor *by, const crowd *c, int wall,
                           int walls) {
-    const scree_extent e = scree_audit_surface(&by->world->planes[wall]);
+    const scree_extent e = scree_audit_surface(&by->world->scene.planes[wall]);
     const double x = e.hi[0] - e.lo[0], y = e.hi[1] - e.lo[1],
                  z = e.hi[2] - e.lo[2], all = norm(vec(x, y, z));
     const scree_wall_label name = scree_audit_wall(by, wall);
@@ -153,8 +154,8 @@ static void compare_sizes(const scree_auditor *by, const crowd *c, int wall,
 /* Is there anything else that bodies could fall on? */
 static bool has_other_ground(const scree_auditor *by) {
     const scree_vec3 g = vec_from(by->world->def.gravity);
-    for (int w = 0; w < by->world->n_wall; ++w) {
-        const scree_plane *p = &by->world->planes[w];
+    for (int w = 0; w < by->world->scene.n_wall; ++w) {
+        const scree_plane *p = &by->world->scene.planes[w];
         if (!scree_audit_wall_counts(by, w) || p->field) continue;
         if (scree_plane_is_surface(p) || scree_plane_moves(p)) return true;
         if (dot(p->n, g) < 0) return true;
@@ -163,15 +164,16 @@ static bool has_other_ground(const scree_auditor *by) {
 }
 
 static bool has_terrain(const scree_auditor *by) {
-    for (int w = 0; w < by->world->n_wall; ++w)
-        if (by->world->planes[w].field) return true;
+    for (int w = 0; w < by->world->scene.n_wall; ++w)
+        if (by->world->scene.planes[w].field) return true;
     return false;
 }
 
 static bool is_over_terrain(const scree_world *world, const scree_extent *e) {
-    for (int w = 0; w < world->n_wall; ++w) {
-        if (!world->planes[w].field) continue;
-        const scree_extent ground = scree_audit_surface(&world->planes[w]);
+    for (int w = 0; w < world->scene.n_wall; ++w) {
+        if (!world->scene.planes[w].field) continue;
+        const scree_extent ground =
+            scree_audit_surface(&world->scene.planes[w]);
         if (e->lo[0] <= ground.hi[0] && ground.lo[0] <= e->hi[0] &&
             e->lo[1] <= ground.hi[1] && ground.lo[1] <= e->hi[1])
             return true;
@@ -180,7 +182,7 @@ static bool is_over_terrain(const scree_world *world, const scree_extent *e) {
 }
 
 static scree_worst count_beside(const scree_auditor *by) {
-    const scree_bodies *b = &by->world->bodies;
+    const scree_bodies *b = &by->world->state.bodies;
     scree_worst beside = {0};
     for (int32_t i = 0; i < b->n; ++i) {
         scree_extent e = scree_extent_none();
@@ -213,14 +215,15 @@ static scree_status look_beside(const scree_auditor *by, const crowd *c,
     scree_worst t = count_beside(by);
     TRY(scree_worst_join(by->comm, &t));
     if (t.n == 0) return SCREE_OK;
-    *none = t.n == by->world->n_body && is_at_rest(c) && !any_pour_over(by);
+    *none =
+        t.n == by->world->ranks.n_body && is_at_rest(c) && !any_pour_over(by);
     scree_audit_add(
         by->audit, *none ? SCREE_ERROR : SCREE_WARNING, SCREE_FINDING_BESIDE,
         "%lld of %lld bodies %s beside the terrain, with no ground below: body "
         "%lld at x = %.6g m, y = %.6g m; compare its place with the corners of "
         "the terrain's file",
-        (long long)t.n, (long long)by->world->n_body, t.n == 1 ? "is" : "are",
-        (long long)t.a, t.figure[0], t.figure[1]);
+        (long long)t.n, (long long)by->world->ranks.n_body,
+        t.n == 1 ? "is" : "are", (long long)t.a, t.figure[0], t.figure[1]);
     return SCREE_OK;
 }
 
@@ -235,7 +238,7 @@ static bool plane_is_met(const scree_plane *p, const crowd *c, scree_vec3 g) {
 }
 
 static bool wall_is_met(const scree_auditor *by, const crowd *c, int wall) {
-    const scree_plane *p = &by->world->planes[wall];
+    const scree_plane *p = &by->world->scene.planes[wall];
     if (scree_plane_moves(p)) return true;
     if (!scree_plane_is_surface(p))
         return plane_is_met(p, c, vec_from(by->world->def.gravity));
@@ -247,15 +250,15 @@ static bool nothing_moves(const scree_auditor *by, const crowd *c) {
     if (norm(vec_from(by->world->def.gravity)) > 0 || !is_at_rest(c) ||
         by->scene->n_pour > 0)
         return false;
-    for (int w = 0; w < by->world->n_wall; ++w)
-        if (scree_plane_moves(&by->world->planes[w])) return false;
+    for (int w = 0; w < by->world->scene.n_wall; ++w)
+        if (scree_plane_moves(&by->world->scene.planes[w])) return false;
     return true;
 }
 
 static void look_for_contact(const scree_auditor *by, const crowd *c,
                              int walls) {
     bool met = pairs_can_meet(by, c);
-    for (int w = 0; w < by->world->n_wall && !met; ++w)
+    for (int w = 0; w < by->world->scene.n_wall && !met; ++w)
         met = scree_audit_wall_counts(by, w) && wall_is_met(by, c, w);
     if (met) return;
     if (walls == 0)
@@ -285,17 +288,17 @@ static void look_at_bodies(const scree_auditor *by, const crowd *c, int walls) {
 
 static int count_walls(const scree_auditor *by) {
     int n = 0;
-    for (int w = 0; w < by->world->n_wall; ++w) {
+    for (int w = 0; w < by->world->scene.n_wall; ++w) {
         const scree_wall_label name = scree_audit_wall(by, w);
-        const scree_plane_def *def = &by->world->walls[w].def;
+        const scree_plane_def *def = &by->world->scene.walls[w].def;
         const bool counts = scree_audit_wall_counts(by, w);
         n += counts;
         if (!counts)
             scree_audit_add(by->audit, SCREE_WARNING, SCREE_FINDING_WALL,
                             "wall %s is never there: it exists from %g s until "
                             "%g s, and the run goes from %g s to %g s",
-                            name.text, def->from, def->until, by->world->t,
-                            by->scene->end);
+                            name.text, def->from, def->until,
+                            by->world->state.t, by->scene->end);
     }
     return n;
 }
@@ -304,8 +307,8 @@ scree_status scree_audit_walls(const scree_auditor *by) {
     const crowd c = look_at_crowd(by);
     const int walls = count_walls(by);
     bool all_beside;
-    for (int w = 0; w < by->world->n_wall && c.n > 0; ++w)
-        if (scree_plane_is_surface(&by->world->planes[w]))
+    for (int w = 0; w < by->world->scene.n_wall && c.n > 0; ++w)
+        if (scree_plane_is_surface(&by->world->scene.planes[w]))
             compare_sizes(by, &c, w, walls);
     TRY(look_beside(by, &c, &all_beside));
     if (!all_beside) look_at_bodies(by, &c, walls);

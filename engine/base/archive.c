@@ -38,13 +38,13 @@ void scree_archive_fail(scree_archive *a, scree_status status,
 }
 
 /* What one rank alone has met would leave the others waiting. */
-static void agree(scree_archive *a) {
+static void agree_failure(scree_archive *a) {
     a->status = a->ops->agree(a->self, a->status, a->error);
 }
 
 void scree_archive_parts(scree_archive *a, bool on) {
     a->parts = on;
-    if (on) agree(a);
+    if (on) agree_failure(a);
 }
 
 void scree_archive_block(scree_archive *a, int64_t first) {
@@ -72,7 +72,7 @@ bool scree_archive_has(scree_archive *a, const char *name) {
 }
 
 /* Files of another version may be whole and yet not hold all that is needed. */
-static int64_t find(scree_archive *a, const char *whole) {
+static int64_t require_rows(scree_archive *a, const char *whole) {
     const int64_t n = count_rows(a, whole);
     if (n >= 0 || a->status != SCREE_OK) return n;
     if (a->version)
@@ -91,7 +91,7 @@ void scree_archive_array(scree_archive *a, const char *name, scree_number type,
     if (a->status != SCREE_OK) return;
     whole_name(a, name, whole);
     const scree_rows rows = {whole, type, n, columns, a->block, a->first};
-    if (a->loads && find(a, whole) < 0) return;
+    if (a->loads && require_rows(a, whole) < 0) return;
     if (a->loads)
         a->status = a->ops->get(a->self, &rows, data, a->error);
     else
@@ -104,7 +104,7 @@ int64_t scree_archive_count(scree_archive *a, const char *name, int64_t n) {
     if (a->status != SCREE_OK) return 0;
     if (!a->loads) return n;
     whole_name(a, name, whole);
-    const int64_t found = find(a, whole);
+    const int64_t found = require_rows(a, whole);
     return found < 0 ? 0 : found;
 }
 
@@ -124,31 +124,31 @@ void scree_archive_text(scree_archive *a, const char *name, char **text) {
 
 /* ---- members of structs --------------------------------------------------- */
 
-static char *member(const scree_items *items, const scree_archive_field *f,
-                    int64_t i) {
+static char *member_at(const scree_items *items, const scree_archive_field *f,
+                       int64_t i) {
     const int64_t at = items->place ? items->place[i] : i;
     return (char *)items->first + (size_t)at * items->stride + f->offset;
 }
 
-static void collect(const scree_items *items, const scree_archive_field *f,
-                    char *rows) {
+static void collect_member(const scree_items *items,
+                           const scree_archive_field *f, char *rows) {
     const size_t size = (size_t)f->columns * scree_number_size(f->type);
     for (int64_t i = 0; i < items->n; ++i)
-        memcpy(rows + (size_t)i * size, member(items, f, i), size);
+        memcpy(rows + (size_t)i * size, member_at(items, f, i), size);
 }
 
-static void spread(const scree_items *items, const scree_archive_field *f,
-                   const char *rows) {
+static void spread_member(const scree_items *items,
+                          const scree_archive_field *f, const char *rows) {
     const size_t size = (size_t)f->columns * scree_number_size(f->type);
     for (int64_t i = 0; i < items->n; ++i)
-        memcpy(member(items, f, i), rows + (size_t)i * size, size);
+        memcpy(member_at(items, f, i), rows + (size_t)i * size, size);
 }
 
 static void one_field(scree_archive *a, const scree_items *items,
                       const scree_archive_field *f, char *rows) {
-    if (!a->loads) collect(items, f, rows);
+    if (!a->loads) collect_member(items, f, rows);
     scree_archive_array(a, f->name, f->type, items->n, f->columns, rows);
-    if (a->loads && a->status == SCREE_OK) spread(items, f, rows);
+    if (a->loads && a->status == SCREE_OK) spread_member(items, f, rows);
 }
 
 void scree_archive_items(scree_archive *a, const scree_items *items,
@@ -162,7 +162,7 @@ void scree_archive_items(scree_archive *a, const scree_items *items,
     if (a->status != SCREE_OK) return;
     char *rows = malloc(((size_t)items->n + 1) * widest);
     if (!rows) scree_archive_fail(a, SCREE_OUT_OF_MEMORY, "out of memory");
-    if (a->parts) agree(a);
+    if (a->parts) agree_failure(a);
     for (int k = 0; k < n_field && a->status == SCREE_OK; ++k)
         one_field(a, items, &fields[k], rows);
     free(rows);

@@ -15,7 +15,7 @@ static size_t round_up(size_t bytes) {
  * whole multiples; the pages that only round up are never touched. */
 enum { HUGE = 1 << 21 };
 
-static void *allocate(size_t bytes) {
+static void *allocate_aligned(size_t bytes) {
     if (bytes < 2 * HUGE) return aligned_alloc(ALIGN, bytes);
     const size_t room = (bytes + HUGE - 1) / HUGE * HUGE;
     void *p = aligned_alloc(HUGE, room);
@@ -26,7 +26,7 @@ static void *allocate(size_t bytes) {
 }
 
 /* Items to make room for when `need` are more than there is room for. */
-static int64_t grown(int64_t capacity, int64_t need) {
+static int64_t grown_capacity(int64_t capacity, int64_t need) {
     const int64_t room = capacity + capacity / 4 + 8;
     return capacity == 0 || room < need ? need : room;
 }
@@ -34,9 +34,9 @@ static int64_t grown(int64_t capacity, int64_t need) {
 scree_status scree_reserve(void *array, int64_t *capacity, int64_t need,
                            size_t size) {
     if (need <= *capacity) return SCREE_OK;
-    const int64_t room = grown(*capacity, need);
+    const int64_t room = grown_capacity(*capacity, need);
     const size_t bytes = round_up((size_t)room * size);
-    void *fresh = allocate(bytes);
+    void *fresh = allocate_aligned(bytes);
     if (!fresh) return SCREE_OUT_OF_MEMORY;
 
     void *old;
@@ -53,11 +53,11 @@ scree_status scree_reserve(void *array, int64_t *capacity, int64_t need,
 scree_status scree_reserve_anew(void *array, int64_t *capacity, int64_t need,
                                 size_t size) {
     if (need <= *capacity) return SCREE_OK;
-    const int64_t room = grown(*capacity, need);
+    const int64_t room = grown_capacity(*capacity, need);
     void *old;
     memcpy(&old, array, sizeof old);
     free(old);
-    void *fresh = allocate(round_up((size_t)room * size));
+    void *fresh = allocate_aligned(round_up((size_t)room * size));
     memcpy(array, &fresh, sizeof fresh);
     *capacity = fresh ? room : 0;
     return fresh ? SCREE_OK : SCREE_OUT_OF_MEMORY;
@@ -74,7 +74,7 @@ static char *block_data(block *b) {
 }
 
 static block *block_new(size_t size, block *below, size_t base) {
-    block *b = allocate(round_up(sizeof *b) + size);
+    block *b = allocate_aligned(round_up(sizeof *b) + size);
     if (b) *b = (block){.below = below, .size = size, .base = base};
     return b;
 }
@@ -101,7 +101,7 @@ size_t scree_arena_mark(const scree_arena *arena) {
 
 /* An empty arena of several blocks, or of one that is too small, becomes one
  * block of the high water mark. */
-static void merge(scree_arena *arena) {
+static void merge_blocks(scree_arena *arena) {
     if (!arena->top || arena->in_use) return;
     if (!arena->top->below && arena->top->size >= arena->high) return;
     const size_t high = arena->high;
@@ -118,7 +118,7 @@ void scree_arena_pop(scree_arena *arena, size_t mark) {
     }
     if (arena->top) arena->top->used = mark - arena->top->base;
     arena->in_use = mark;
-    merge(arena);
+    merge_blocks(arena);
 }
 
 void scree_arena_free(scree_arena *arena) {

@@ -28,6 +28,9 @@ typedef struct scree_arena {
 
 /* NULL when the heap is exhausted. 64-byte aligned, not cleared. */
 void *scree_arena_push(scree_arena *arena, size_t bytes);
+/* Room for `count` items at the pointer, which is NULL, and so false, without. */
+#define SCREE_PUSH(arena, pointer, count)                                      \
+    ((pointer) = scree_arena_push(arena, (size_t)(count) * sizeof *(pointer)))
 size_t scree_arena_mark(const scree_arena *arena);
 /* Gives back everything pushed since the mark. */
 void scree_arena_pop(scree_arena *arena, size_t mark);

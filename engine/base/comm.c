@@ -97,7 +97,7 @@ static scree_parcel *next_parcel(scree_parcel **box, int64_t *n,
     return parcel;
 }
 
-static void *grow(scree_parcel *parcel, size_t bytes) {
+static void *grow_parcel(scree_parcel *parcel, size_t bytes) {
     int64_t capacity = (int64_t)parcel->capacity;
     const int64_t need = (int64_t)(parcel->n + bytes);
     /* At least a byte: what is empty has a place too. */
@@ -124,12 +124,12 @@ void *scree_mail_put(scree_mail *mail, int rank, size_t bytes) {
         if (!(own ? next_in(mail, rank) : next_out(mail, rank))) return NULL;
         mail->slot[rank] = (int)(own ? mail->n_in : mail->n_out) - 1;
     }
-    return grow(&(own ? mail->in : mail->out)[mail->slot[rank]], bytes);
+    return grow_parcel(&(own ? mail->in : mail->out)[mail->slot[rank]], bytes);
 }
 
 void *scree_mail_receive(scree_mail *mail, int rank, size_t bytes) {
     scree_parcel *parcel = next_in(mail, rank);
-    return parcel ? grow(parcel, bytes) : NULL;
+    return parcel ? grow_parcel(parcel, bytes) : NULL;
 }
 
 static int by_rank(const void *p, const void *q) {
@@ -146,6 +146,6 @@ scree_status scree_mail_send(scree_mail *mail, const scree_comm *comm) {
 
 void *scree_mail_extend(scree_mail *mail, int rank, size_t bytes) {
     for (int64_t k = 0; k < mail->n_in; ++k)
-        if (mail->in[k].rank == rank) return grow(&mail->in[k], bytes);
+        if (mail->in[k].rank == rank) return grow_parcel(&mail->in[k], bytes);
     return NULL;
 }

@@ -130,28 +130,28 @@ void scree_comm_join_bits(const scree_comm *comm, unsigned char *bits,
     MPI_Comm_free(&here);
 }
 
-static void reduce(const scree_comm *comm, void *x, int n, MPI_Datatype type,
-                   MPI_Op op) {
+static void reduce_all(const scree_comm *comm, void *x, int n,
+                       MPI_Datatype type, MPI_Op op) {
     if (comm->size > 1)
         WAITING("a sum over all ranks",
                 MPI_Allreduce(MPI_IN_PLACE, x, n, type, op, MPI_COMM_WORLD));
 }
 
 void scree_comm_sum(const scree_comm *comm, double *x, int n) {
-    reduce(comm, x, n, MPI_DOUBLE, MPI_SUM);
+    reduce_all(comm, x, n, MPI_DOUBLE, MPI_SUM);
 }
 
 void scree_comm_max(const scree_comm *comm, double *x, int n) {
-    reduce(comm, x, n, MPI_DOUBLE, MPI_MAX);
+    reduce_all(comm, x, n, MPI_DOUBLE, MPI_MAX);
 }
 
 void scree_comm_sum_counts(const scree_comm *comm, int64_t *x, int n) {
-    reduce(comm, x, n, MPI_INT64_T, MPI_SUM);
+    reduce_all(comm, x, n, MPI_INT64_T, MPI_SUM);
 }
 
 bool scree_comm_any(const scree_comm *comm, bool here) {
     int any = here;
-    reduce(comm, &any, 1, MPI_INT, MPI_MAX);
+    reduce_all(comm, &any, 1, MPI_INT, MPI_MAX);
     return any;
 }
 

@@ -9,7 +9,7 @@ static const int64_t MASK = 0xFFFFFFFF;
 static const int64_t MOST = INT64_C(1) << 29;
 
 /* Words in [0, 2^32), but for the sign in the last one. */
-static void carry(scree_exact_sum *sum) {
+static void carry_words(scree_exact_sum *sum) {
     int64_t over = 0;
     for (int k = 0; k < WORDS - 1; ++k) {
         const int64_t word = sum->word[k] + over;
@@ -48,7 +48,7 @@ void scree_exact_add(scree_exact_sum *sum, double x) {
     word[0] += sign * (lo & MASK);
     word[1] += sign * ((lo >> 32) + (hi & MASK));
     word[2] += sign * (hi >> 32);
-    if (++sum->n >= MOST) carry(sum);
+    if (++sum->n >= MOST) carry_words(sum);
 }
 
 static void add_words(scree_exact_sum *sum, const scree_exact_sum *more) {
@@ -59,8 +59,8 @@ static void add_words(scree_exact_sum *sum, const scree_exact_sum *more) {
 
 void scree_exact_merge(scree_exact_sum *sum, const scree_exact_sum *more) {
     scree_exact_sum tidy = *more;
-    carry(&tidy);
-    carry(sum);
+    carry_words(&tidy);
+    carry_words(sum);
     add_words(sum, &tidy);
     ++sum->n;
 }
@@ -68,13 +68,13 @@ void scree_exact_merge(scree_exact_sum *sum, const scree_exact_sum *more) {
 void scree_exact_reduce(const scree_comm *comm, scree_exact_sum *sums, int n) {
     enum { ALL = sizeof(scree_exact_sum) / sizeof(int64_t) };
     if (comm->size == 1) return;
-    for (int k = 0; k < n; ++k) carry(&sums[k]);
+    for (int k = 0; k < n; ++k) carry_words(&sums[k]);
     scree_comm_sum_counts(comm, (int64_t *)sums, n * (int)ALL);
 }
 
-static void negate(scree_exact_sum *sum) {
+static void negate_sum(scree_exact_sum *sum) {
     for (int k = 0; k < WORDS; ++k) sum->word[k] = -sum->word[k];
-    carry(sum);
+    carry_words(sum);
 }
 
 /* Word k of a sum that is not negative, 0 below the first. */
@@ -85,7 +85,7 @@ static uint64_t word_at(const scree_exact_sum *sum, int k) {
 /* The leading 64 bits, the last of which is set if any bit after them is:
  * enough for one right rounding to 53. A sum below the normal doubles has no
  * more bits than they, and is exact. */
-static double magnitude(const scree_exact_sum *sum) {
+static double magnitude_of(const scree_exact_sum *sum) {
     int top = WORDS - 1;
     while (top >= 0 && sum->word[top] == 0) --top;
     if (top < 0) return 0;
@@ -103,8 +103,8 @@ double scree_exact_value(const scree_exact_sum *sum) {
     if (sum->above) return INFINITY;
     if (sum->below) return -INFINITY;
     scree_exact_sum tidy = *sum;
-    carry(&tidy);
+    carry_words(&tidy);
     const bool negative = tidy.word[WORDS - 1] < 0;
-    if (negative) negate(&tidy);
-    return negative ? -magnitude(&tidy) : magnitude(&tidy);
+    if (negative) negate_sum(&tidy);
+    return negative ? -magnitude_of(&tidy) : magnitude_of(&tidy);
 }

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <ifaddrs.h>
+#include <limits.h>
 #include <math.h>
 #include <net/if.h>
 #include <netinet/in.h>
@@ -17,12 +18,14 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "engine/base/clock.h"
+
 enum {
     MOST_ADDRESSES = 8,
     HOST_ROOM = 64,
     WORDS_ROOM = 2048,
     STUCK = 10, /* times the patience */
-    GRACE = 10, /* [s] after a failure, for the others to hear of it */
+    GRACE = 10, /* [s] after a failure, for the others to hear of it, at most */
     LAST_RESORT =
         10 /* [s] for MPI to end all, before this process ends alone */
 };
@@ -76,11 +79,18 @@ typedef struct doubt {
 
 static pthread_mutex_t words_lock = PTHREAD_MUTEX_INITIALIZER;
 static char words[WORDS_ROOM];
-static doubt doubted; /* by words_lock */
+static doubt doubted;               /* by words_lock */
+static char half_written[PATH_MAX]; /* by words_lock; "": nothing */
 
 void scree_watch_tell(const char *how_to_go_on) {
     pthread_mutex_lock(&words_lock);
     snprintf(words, sizeof words, "%s", how_to_go_on);
+    pthread_mutex_unlock(&words_lock);
+}
+
+void scree_watch_half_written(const char *path) {
+    pthread_mutex_lock(&words_lock);
+    snprintf(half_written, sizeof half_written, "%s", path ? path : "");
     pthread_mutex_unlock(&words_lock);
 }
 
@@ -96,12 +106,6 @@ void scree_watch_doubt(const char *reason, int code) {
         snprintf(doubted.reason, sizeof doubted.reason, "%s", reason);
     }
     pthread_mutex_unlock(&words_lock);
-}
-
-static double read_clock(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
 /* ---- beats ------------------------------------------------------------------- */
@@ -188,6 +192,7 @@ static _Noreturn void give_up(const char *reason, int code) {
     pthread_mutex_lock(&words_lock);
     snprintf(text, sizeof text, "%s%s", reason,
              *words ? words : "\n  there is no checkpoint to go on from");
+    if (helped && *half_written) unlink(half_written);
     pthread_mutex_unlock(&words_lock);
     if (helped) scree_comm_abort(watch.comm, code, text);
     dprintf(STDERR_FILENO, "scree: rank %d of %d: %s\n", watch.comm->rank,
@@ -263,7 +268,8 @@ static void check_doubt(double dt) {
     doubted.seconds += dt;
     const doubt now = doubted;
     pthread_mutex_unlock(&words_lock);
-    if (*now.reason && now.seconds >= GRACE) give_up(now.reason, now.code);
+    if (*now.reason && now.seconds >= fmin(GRACE, watch.patience))
+        give_up(now.reason, now.code);
 }
 
 /* `dt` of this thread's own life: while it is stopped, no time goes by. */
@@ -281,13 +287,13 @@ static void *keep_watch(void *unused) {
     (void)unused;
     struct pollfd ends[2] = {{.fd = watch.socket, .events = POLLIN},
                              {.fd = watch.wake, .events = POLLIN}};
-    double last = read_clock();
+    double last = scree_clock();
     send_beats();
     while (!ends[1].revents) {
-        const double left = watch.period - (read_clock() - last);
+        const double left = watch.period - (scree_clock() - last);
         if (poll(ends, 2, left > 0 ? (int)(1e3 * left) + 1 : 0) > 0)
             take_beats();
-        const double now = read_clock();
+        const double now = scree_clock();
         if (now - last < watch.period) continue;
         look_around(now - last);
         send_beats();

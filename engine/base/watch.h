@@ -43,8 +43,13 @@ void scree_watch_tell(const char *how_to_go_on);
 
 /* Something that all ranks do together, in a library, has failed on this one, and the
  * others may wait for it in there for ever. If no wait of this rank ends within ten
- * seconds from now, all ranks end, with this reason and exit code. */
+ * seconds from now, or the patience if that is less, all ranks end, with this reason and
+ * exit code. */
 void scree_watch_doubt(const char *reason, int code);
+
+/* What all write together now, and what is worth nothing before they are done: who ends
+ * all ranks removes it. NULL: there is none. Not collective. */
+void scree_watch_half_written(const char *path);
 
 /* ---- by the main thread, around each wait for others ------------------------- */
 

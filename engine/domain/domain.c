@@ -17,33 +17,36 @@ enum { RUN_OF_IDS = 256 };
 /* All is rank 0's until the first list is built; the others forget what they
  * have, which is the same. Sums are over ranks. */
 static void leave_to_first(scree_world *world, const scree_comm *comm) {
-    world->bodies.spread = true;
-    world->broad.valid = false;
+    world->state.bodies.spread = true;
+    world->state.broad.valid = false;
     if (comm->rank == 0) return;
-    world->bodies.n = 0;
-    world->contacts.n = 0;
-    world->broad.n_pair = world->broad.n_kept = world->broad.n_state = 0;
-    world->taken_normal = world->taken_friction = world->taken_turning = 0;
-    world->inserted = world->wall_work = world->recovery_work = 0;
-    world->penetration_sum = world->penetration_max = 0;
-    world->penetrating = 0;
-    world->cost.contacts = world->cost.contact_iterations = 0;
-    for (int w = 0; w < world->n_wall; ++w)
-        world->walls[w].percussion = vec(0, 0, 0);
+    world->state.bodies.n = 0;
+    world->state.contacts.n = 0;
+    world->state.broad.n_pair = world->state.broad.n_kept =
+        world->state.broad.n_state = 0;
+    world->accounts.taken_normal = world->accounts.taken_friction =
+        world->accounts.taken_turning = 0;
+    world->accounts.inserted = world->accounts.wall_work =
+        world->accounts.recovery_work = 0;
+    world->accounts.penetration_sum = world->accounts.penetration_max = 0;
+    world->accounts.penetrating = 0;
+    world->accounts.cost.contacts = world->accounts.cost.contact_iterations = 0;
+    for (int w = 0; w < world->scene.n_wall; ++w)
+        world->scene.walls[w].percussion = vec(0, 0, 0);
 }
 
 /* What has been booked so far was done by no rank in particular. */
 static void begin_count(scree_domain *d, const scree_world *world) {
-    d->first_step = world->steps;
-    d->first_contacts = world->cost.contacts;
+    d->first_step = world->state.steps;
+    d->first_contacts = world->accounts.cost.contacts;
     d->first_clock = scree_clock();
     d->first_waited = scree_comm_waited();
 }
 
 static scree_status refuse_solver(scree_world *world) {
     char text[SCREE_REFUSAL];
-    scree_method_refuse(world->solver, SCREE_LAYOUT_LANES, SCREE_NEED_RANKS,
-                        text, sizeof text);
+    scree_method_refuse(world->scene.solver, SCREE_LAYOUT_LANES,
+                        SCREE_NEED_RANKS, text, sizeof text);
     return scree_fail(&world->error, SCREE_BAD_ARGUMENT, "%s", text);
 }
 
@@ -70,15 +73,16 @@ static scree_status make_domain(const scree_comm *comm, scree_domain **domain) {
 
 scree_status scree_world_distribute(scree_world *world,
                                     const scree_comm *comm) {
-    if (comm->size == 1 || world->domain) return SCREE_OK;
-    if (world->solver->lacks & SCREE_NEED_RANKS) return refuse_solver(world);
-    scree_status status = make_domain(comm, &world->domain);
+    if (comm->size == 1 || world->ranks.domain) return SCREE_OK;
+    if (world->scene.solver->lacks & SCREE_NEED_RANKS)
+        return refuse_solver(world);
+    scree_status status = make_domain(comm, &world->ranks.domain);
     if (status != SCREE_OK)
         return scree_fail(&world->error, status, "no memory for %d ranks",
                           comm->size);
-    world->domain->coupling.ordered = world->def.reproducible;
+    world->ranks.domain->coupling.ordered = world->def.reproducible;
     leave_to_first(world, comm);
-    begin_count(world->domain, world);
+    begin_count(world->ranks.domain, world);
     return SCREE_OK;
 }
 
@@ -109,18 +113,18 @@ size_t scree_domain_bytes(const scree_domain *d) {
 
 /* ---- pairs --------------------------------------------------------------------- */
 
-static bool owns(const void *context, scree_vec3 x) {
+static bool owns_point(const void *context, scree_vec3 x) {
     const scree_domain *d = context;
     return scree_partition_rank_of(d->partition, x) == d->comm->rank;
 }
 
 scree_claim scree_domain_claim(const scree_world *world) {
-    const scree_domain *d = world->domain;
+    const scree_domain *d = world->ranks.domain;
     return (scree_claim){.rank = d->comm->rank,
-                         .owner = world->bodies.owner,
-                         .id = world->bodies.id,
+                         .owner = world->state.bodies.owner,
+                         .id = world->state.bodies.id,
                          .border = d->border,
-                         .owns = owns,
+                         .owns = owns_point,
                          .context = d};
 }
 
@@ -145,7 +149,7 @@ typedef struct entries {
     int64_t n, capacity;
 } entries;
 
-static scree_status note(entries *e, entry one) {
+static scree_status note_entry(entries *e, entry one) {
     if (e->n == e->capacity)
         TRY(scree_reserve(&e->list, &e->capacity, e->n + 64, sizeof one));
     e->list[e->n++] = one;
@@ -154,20 +158,20 @@ static scree_status note(entries *e, entry one) {
 
 static scree_status note_body(const scree_world *world, int32_t i,
                               double margin, entries *e) {
-    scree_domain *d = world->domain;
-    const scree_bodies *b = &world->bodies;
+    scree_domain *d = world->ranks.domain;
+    const scree_bodies *b = &world->state.bodies;
     const int me = d->comm->rank;
     const scree_ball grown = {b->x[i].x, b->x[i].r + margin};
     entry one = {.id = b->id[i], .rank = b->owner[i], .place = i};
     d->border[i] = b->owner[i] != me;
-    if (b->owner[i] != me) return note(e, one);
+    if (b->owner[i] != me) return note_entry(e, one);
     if (scree_partition_has(d->partition, &grown)) return SCREE_OK;
     const int n = scree_partition_ranks_near(d->partition, &grown, d->ranks);
     one.mine = true;
     for (int k = 0; k < n; ++k) {
         if ((one.rank = d->ranks[k]) == me) continue;
         d->border[i] = 1;
-        TRY(note(e, one));
+        TRY(note_entry(e, one));
     }
     return SCREE_OK;
 }
@@ -203,11 +207,12 @@ static scree_status make_shares(scree_domain *d, const entries *e) {
 
 scree_status scree_domain_share(scree_world *world, const scree_scene *scene,
                                 double skin) {
-    scree_domain *d = world->domain;
+    scree_domain *d = world->ranks.domain;
     entries e = {0};
-    scree_status status = scree_reserve(&d->border, &d->border_capacity,
-                                        world->bodies.n, sizeof *d->border);
-    for (int32_t i = 0; i < world->bodies.n && status == SCREE_OK; ++i)
+    scree_status status =
+        scree_reserve(&d->border, &d->border_capacity, world->state.bodies.n,
+                      sizeof *d->border);
+    for (int32_t i = 0; i < world->state.bodies.n && status == SCREE_OK; ++i)
         status = note_body(world, i, scree_broad_margin(scene, i, skin), &e);
     if (status == SCREE_OK) {
         if (e.n) qsort(e.list, (size_t)e.n, sizeof *e.list, by_share);
@@ -220,13 +225,13 @@ scree_status scree_domain_share(scree_world *world, const scree_scene *scene,
 /* ---- how even it is --------------------------------------------------------------- */
 
 double scree_world_imbalance(const scree_world *world) {
-    const scree_domain *d = world->domain;
+    const scree_domain *d = world->ranks.domain;
     return d && d->since_cut > 0 ? d->imbalance : 1;
 }
 
 static int64_t owned_count(const scree_world *world) {
     int64_t n = 0;
-    for (int32_t i = 0; i < world->bodies.n; ++i)
+    for (int32_t i = 0; i < world->state.bodies.n; ++i)
         n += scree_world_owns(world, i);
     return n;
 }
@@ -239,13 +244,13 @@ static scree_spread spread_of(const scree_comm *comm, double x) {
 }
 
 void scree_world_read_ranks(const scree_world *world, scree_ranks *ranks) {
-    const scree_domain *d = world->domain;
+    const scree_domain *d = world->ranks.domain;
     const scree_comm *comm = d ? d->comm : scree_comm_alone();
     const scree_domain start = d ? *d : (scree_domain){0};
     scree_cost cost;
     scree_world_read_cost(world, &cost);
     *ranks = (scree_ranks){.n = comm->size,
-                           .steps = world->steps - start.first_step,
+                           .steps = world->state.steps - start.first_step,
                            .cuts = start.cuts};
     const double steps = fmax(1, (double)ranks->steps);
     for (int p = 0; p < SCREE_PHASE_COUNT; ++p)
@@ -272,19 +277,19 @@ void scree_world_read_ranks(const scree_world *world, scree_ranks *ranks) {
 /* ---- what the world asks -------------------------------------------------------- */
 
 int scree_world_rank(const scree_world *world) {
-    return world->domain ? world->domain->comm->rank : 0;
+    return world->ranks.domain ? world->ranks.domain->comm->rank : 0;
 }
 
 int scree_world_ranks(const scree_world *world) {
-    return world->domain ? world->domain->comm->size : 1;
+    return world->ranks.domain ? world->ranks.domain->comm->size : 1;
 }
 
 const scree_comm *scree_world_comm(const scree_world *world) {
-    return world->domain ? world->domain->comm : scree_comm_alone();
+    return world->ranks.domain ? world->ranks.domain->comm : scree_comm_alone();
 }
 
 int scree_world_taker(const scree_world *world, int64_t id, scree_vec3 x) {
-    const scree_domain *d = world->domain;
+    const scree_domain *d = world->ranks.domain;
     if (!d) return 0;
     return scree_partition_is_cut(d->partition)
                ? scree_partition_rank_of(d->partition, x)
@@ -296,7 +301,7 @@ bool scree_world_takes(const scree_world *world, int64_t id, scree_vec3 x) {
 }
 
 int64_t scree_world_next_taken(const scree_world *world, int64_t id) {
-    const scree_domain *d = world->domain;
+    const scree_domain *d = world->ranks.domain;
     if (!d || scree_partition_is_cut(d->partition)) return id;
     const int64_t run = id / RUN_OF_IDS, size = d->comm->size;
     const int64_t ahead = (d->comm->rank + size - run % size) % size;
@@ -304,14 +309,15 @@ int64_t scree_world_next_taken(const scree_world *world, int64_t id) {
 }
 
 bool scree_world_owns(const scree_world *world, int32_t i) {
-    return !world->domain ||
-           world->bodies.owner[i] == world->domain->comm->rank;
+    return !world->ranks.domain ||
+           world->state.bodies.owner[i] == world->ranks.domain->comm->rank;
 }
 
 scree_status scree_world_agree_on(const scree_world *world, scree_status status,
                                   scree_error *error) {
-    return world->domain ? scree_comm_agree(world->domain->comm, status, error)
-                         : status;
+    return world->ranks.domain
+               ? scree_comm_agree(world->ranks.domain->comm, status, error)
+               : status;
 }
 
 scree_status scree_world_agree(scree_world *world, scree_status status) {
@@ -319,16 +325,19 @@ scree_status scree_world_agree(scree_world *world, scree_status status) {
 }
 
 bool scree_world_any(const scree_world *world, bool here) {
-    return world->domain ? scree_comm_any(world->domain->comm, here) : here;
+    return world->ranks.domain ? scree_comm_any(world->ranks.domain->comm, here)
+                               : here;
 }
 
 double scree_world_most(const scree_world *world, double here) {
-    if (world->domain) scree_comm_max(world->domain->comm, &here, 1);
+    if (world->ranks.domain)
+        scree_comm_max(world->ranks.domain->comm, &here, 1);
     return here;
 }
 
 double scree_world_total(const scree_world *world, double here) {
-    if (world->domain) scree_comm_sum(world->domain->comm, &here, 1);
+    if (world->ranks.domain)
+        scree_comm_sum(world->ranks.domain->comm, &here, 1);
     return here;
 }
 
@@ -340,28 +349,31 @@ int64_t scree_world_first_id(const scree_world *world, int64_t here) {
 }
 
 void scree_world_count_contacts(scree_world *world) {
-    world->cost.contacts += world->contacts.n;
-    world->n_contact = world->contacts.n;
-    if (world->domain)
-        scree_comm_sum_counts(world->domain->comm, &world->n_contact, 1);
+    world->accounts.cost.contacts += world->state.contacts.n;
+    world->ranks.n_contact = world->state.contacts.n;
+    if (world->ranks.domain)
+        scree_comm_sum_counts(world->ranks.domain->comm,
+                              &world->ranks.n_contact, 1);
 }
 
 scree_status scree_world_share_sums(scree_world *world, double *values,
                                     int width) {
-    return world->domain ? scree_coupling_share_sums(&world->domain->coupling,
-                                                     values, width)
-                         : SCREE_OK;
+    return world->ranks.domain
+               ? scree_coupling_share_sums(&world->ranks.domain->coupling,
+                                           values, width)
+               : SCREE_OK;
 }
 
 scree_status scree_world_share_least(scree_world *world, double *values,
                                      int width) {
-    return world->domain ? scree_coupling_share_least(&world->domain->coupling,
-                                                      values, width)
-                         : SCREE_OK;
+    return world->ranks.domain
+               ? scree_coupling_share_least(&world->ranks.domain->coupling,
+                                            values, width)
+               : SCREE_OK;
 }
 
 scree_status scree_world_share_flags(scree_world *world, bool *flags) {
-    return world->domain
-               ? scree_coupling_share_flags(&world->domain->coupling, flags)
-               : SCREE_OK;
+    return world->ranks.domain ? scree_coupling_share_flags(
+                                     &world->ranks.domain->coupling, flags)
+                               : SCREE_OK;
 }

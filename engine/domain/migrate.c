@@ -16,19 +16,19 @@ enum { PATIENCE = 16 };
 static const float BODY = 1;
 
 /* By the contacts of the last step: what a body bears here, and what the rank does. */
-static scree_status weigh(scree_world *world, double *load) {
-    scree_domain *d = world->domain;
-    const scree_bodies *b = &world->bodies;
+static scree_status weigh_bodies(scree_world *world, double *load) {
+    scree_domain *d = world->ranks.domain;
+    const scree_bodies *b = &world->state.bodies;
     TRY(scree_reserve(&d->weights, &d->weights_capacity, b->n,
                       sizeof *d->weights));
     for (int32_t i = 0; i < b->n; ++i)
         d->weights[i] = scree_world_owns(world, i) ? BODY : 0;
-    for (int64_t k = 0; k < world->contacts.n; ++k) {
-        const scree_contact *c = &world->contacts.list[k];
+    for (int64_t k = 0; k < world->state.contacts.n; ++k) {
+        const scree_contact *c = &world->state.contacts.list[k];
         d->weights[c->a] += c->b >= 0 ? 0.5f : 1.0f;
         if (c->b >= 0) d->weights[c->b] += 0.5f;
     }
-    *load = BODY * b->n + (double)world->contacts.n;
+    *load = BODY * b->n + (double)world->state.contacts.n;
     return SCREE_OK;
 }
 
@@ -52,11 +52,11 @@ static bool is_uneven(scree_domain *d, double load, bool touches) {
 }
 
 static scree_status cut_if_uneven(scree_world *world, scree_arena *scratch) {
-    scree_domain *d = world->domain;
-    const scree_bodies *b = &world->bodies;
+    scree_domain *d = world->ranks.domain;
+    const scree_bodies *b = &world->state.bodies;
     double load;
-    TRY(weigh(world, &load));
-    const bool touches = scree_comm_any(d->comm, world->contacts.n > 0);
+    TRY(weigh_bodies(world, &load));
+    const bool touches = scree_comm_any(d->comm, world->state.contacts.n > 0);
     if (!is_uneven(d, load, touches)) return SCREE_OK;
     TRY(weigh_whole(d));
     scree_ball *points =
@@ -135,8 +135,8 @@ static scree_status send_body(scree_domain *d, scree_bodies *b, int32_t i,
 /* Copies come anew from their owners. */
 static scree_status send_bodies(scree_world *world, const scree_scene *scene,
                                 double skin) {
-    scree_domain *d = world->domain;
-    scree_bodies *b = &world->bodies;
+    scree_domain *d = world->ranks.domain;
+    scree_bodies *b = &world->state.bodies;
     for (int32_t i = 0; i < b->n; ++i) {
         const scree_ball grown = {
             b->x[i].x, b->x[i].r + scree_broad_margin(scene, i, skin)};
@@ -165,8 +165,8 @@ static void drop_gone(scree_bodies *b) {
 }
 
 static scree_status take_bodies(scree_world *world) {
-    const scree_mail *mail = &world->domain->bodies;
-    scree_bodies *b = &world->bodies;
+    const scree_mail *mail = &world->ranks.domain->bodies;
+    scree_bodies *b = &world->state.bodies;
     const size_t size = record_size(b);
     drop_gone(b);
     size_t n = (size_t)b->n;
@@ -195,8 +195,8 @@ typedef struct burden {
 /* Of the rank that will have the pair. */
 static int rank_of_pair(const scree_world *world, const scree_scene *scene,
                         double skin, const scree_pair *p) {
-    const scree_domain *d = world->domain;
-    const scree_bodies *b = &world->bodies;
+    const scree_domain *d = world->ranks.domain;
+    const scree_bodies *b = &world->state.bodies;
     if (p->b < 0) return scree_partition_rank_of(d->partition, b->x[p->a].x);
     const scree_ball x = {b->x[p->a].x,
                           b->x[p->a].r + scree_broad_margin(scene, p->a, skin)};
@@ -208,9 +208,9 @@ static int rank_of_pair(const scree_world *world, const scree_scene *scene,
 
 static scree_status send_burdens(scree_world *world, const scree_scene *scene,
                                  double skin) {
-    scree_domain *d = world->domain;
-    const scree_broad *broad = &world->broad;
-    const int64_t *id = world->bodies.id;
+    scree_domain *d = world->ranks.domain;
+    const scree_broad *broad = &world->state.broad;
+    const int64_t *id = world->state.bodies.id;
     for (int64_t k = 0; k < broad->n_pair; ++k) {
         const scree_pair *p = &broad->pairs[k];
         if (!scree_broad_has_kept(broad, k)) continue;
@@ -237,7 +237,7 @@ typedef struct id_map {
     const int64_t *id;
 } id_map;
 
-static uint64_t spot(const id_map *map, int64_t id) {
+static uint64_t spot_of(const id_map *map, int64_t id) {
     return ((uint64_t)id * 0x9E3779B97F4A7C15u >> 20) & map->mask;
 }
 
@@ -250,7 +250,7 @@ static scree_status make_map(const scree_bodies *b, scree_arena *scratch,
     if (!map->slot) return SCREE_OUT_OF_MEMORY;
     memset(map->slot, -1, size * sizeof *map->slot);
     for (int32_t i = 0; i < b->n; ++i) {
-        uint64_t at = spot(map, b->id[i]);
+        uint64_t at = spot_of(map, b->id[i]);
         while (map->slot[at] >= 0) at = (at + 1) & map->mask;
         map->slot[at] = i;
     }
@@ -259,7 +259,7 @@ static scree_status make_map(const scree_bodies *b, scree_arena *scratch,
 
 /* -1: not here. */
 static int32_t place_of(const id_map *map, int64_t id) {
-    uint64_t at = spot(map, id);
+    uint64_t at = spot_of(map, id);
     while (map->slot[at] >= 0 && map->id[map->slot[at]] != id)
         at = (at + 1) & map->mask;
     return map->slot[at];
@@ -293,13 +293,13 @@ static void take_burden(scree_broad *broad, const id_map *map,
 
 static scree_status take_burdens(scree_world *world, bool with_states,
                                  scree_arena *scratch) {
-    const scree_mail *mail = &world->domain->burdens;
-    scree_broad *broad = &world->broad;
+    const scree_mail *mail = &world->ranks.domain->burdens;
+    scree_broad *broad = &world->state.broad;
     int64_t n = 0;
     for (int64_t k = 0; k < mail->n_in; ++k)
         n += (int64_t)(mail->in[k].n / sizeof(burden));
     id_map map;
-    TRY(make_map(&world->bodies, scratch, &map));
+    TRY(make_map(&world->state.bodies, scratch, &map));
     TRY(scree_reserve(&broad->pairs, &broad->pair_capacity, n,
                       sizeof *broad->pairs));
     TRY(scree_reserve(&broad->kept, &broad->kept_capacity, n,
@@ -320,9 +320,9 @@ static scree_status take_burdens(scree_world *world, bool with_states,
 /* ---- both ---------------------------------------------------------------------- */
 
 /* All is sent before anything is taken: what is sent speaks of the old places. */
-static scree_status renew(scree_world *world, const scree_scene *scene,
-                          double skin, scree_arena *scratch) {
-    scree_domain *d = world->domain;
+static scree_status renew_domain(scree_world *world, const scree_scene *scene,
+                                 double skin, scree_arena *scratch) {
+    scree_domain *d = world->ranks.domain;
     TRY(cut_if_uneven(world, scratch));
     TRY(scree_mail_clear(&d->bodies, d->comm));
     TRY(scree_mail_clear(&d->burdens, d->comm));
@@ -342,7 +342,8 @@ static scree_status renew(scree_world *world, const scree_scene *scene,
 scree_status scree_domain_renew(scree_world *world, const scree_scene *scene,
                                 double skin) {
     const size_t mark = scree_arena_mark(&world->scratch);
-    const scree_status status = renew(world, scene, skin, &world->scratch);
+    const scree_status status =
+        renew_domain(world, scene, skin, &world->scratch);
     scree_arena_pop(&world->scratch, mark);
     return status;
 }

@@ -38,15 +38,15 @@ static void list_points(void *data, int n_gid, int n_lid, ZOLTAN_ID_PTR gid,
     *error = ZOLTAN_OK;
 }
 
-static int dimensions(void *data, int *error) {
+static int count_dimensions(void *data, int *error) {
     (void)data;
     *error = ZOLTAN_OK;
     return 3;
 }
 
-static void coordinates(void *data, int n_gid, int n_lid, int n,
-                        ZOLTAN_ID_PTR gid, ZOLTAN_ID_PTR lid, int n_dim,
-                        double *out, int *error) {
+static void read_coordinates(void *data, int n_gid, int n_lid, int n,
+                             ZOLTAN_ID_PTR gid, ZOLTAN_ID_PTR lid, int n_dim,
+                             double *out, int *error) {
     (void)n_gid, (void)n_lid, (void)gid, (void)n_dim;
     const scree_partition *p = data;
     for (int k = 0; k < n; ++k) {
@@ -78,8 +78,8 @@ static scree_status set_up(scree_partition *p) {
         Zoltan_Set_Param(p->zoltan, parameters[i][0], parameters[i][1]);
     Zoltan_Set_Num_Obj_Fn(p->zoltan, point_count, p);
     Zoltan_Set_Obj_List_Fn(p->zoltan, list_points, p);
-    Zoltan_Set_Num_Geom_Fn(p->zoltan, dimensions, p);
-    Zoltan_Set_Geom_Multi_Fn(p->zoltan, coordinates, p);
+    Zoltan_Set_Num_Geom_Fn(p->zoltan, count_dimensions, p);
+    Zoltan_Set_Geom_Multi_Fn(p->zoltan, read_coordinates, p);
     return SCREE_OK;
 }
 
@@ -151,7 +151,7 @@ bool scree_partition_has(const scree_partition *p, const scree_ball *ball) {
            x.x + r < p->hi.x && x.y + r < p->hi.y && x.z + r < p->hi.z;
 }
 
-static int ascending(const void *a, const void *b) {
+static int compare_ints(const void *a, const void *b) {
     return *(const int *)a - *(const int *)b;
 }
 
@@ -166,6 +166,6 @@ int scree_partition_ranks_near(const scree_partition *p, const scree_ball *ball,
     }
     Zoltan_LB_Box_Assign(p->zoltan, x.x - r, x.y - r, x.z - r, x.x + r, x.y + r,
                          x.z + r, ranks, &n);
-    qsort(ranks, (size_t)n, sizeof *ranks, ascending);
+    qsort(ranks, (size_t)n, sizeof *ranks, compare_ints);
     return n;
 }

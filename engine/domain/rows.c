@@ -12,14 +12,15 @@
 
 scree_block_of_ids scree_world_block(const scree_world *world) {
     const scree_comm *comm =
-        world->domain ? world->domain->comm : scree_comm_alone();
-    const int64_t n = world->n_body, r = comm->rank, size = comm->size;
+        world->ranks.domain ? world->ranks.domain->comm : scree_comm_alone();
+    const int64_t n = world->ranks.n_body, r = comm->rank, size = comm->size;
     const int64_t first = n * r / size;
     return (scree_block_of_ids){first, n * (r + 1) / size - first};
 }
 
 int scree_domain_rank_of_id(const scree_world *world, int64_t id) {
-    const int64_t n = world->n_body, size = world->domain->comm->size;
+    const int64_t n = world->ranks.n_body,
+                  size = world->ranks.domain->comm->size;
     int64_t r = ((id + 1) * size - 1) / n;
     while (n * r / size > id) --r;
     while (n * (r + 1) / size <= id) ++r;
@@ -27,22 +28,23 @@ int scree_domain_rank_of_id(const scree_world *world, int64_t id) {
 }
 
 scree_body_row scree_body_row_of(const scree_world *world, int32_t i) {
-    const scree_bodies *b = &world->bodies;
+    const scree_bodies *b = &world->state.bodies;
     return (scree_body_row){.id = b->id[i],
                             .x = b->x[i],
                             .q = b->q[i],
                             .u = b->u[i],
                             .material = b->material[i],
-                            .form = b->form[i]};
+                            .form = b->form[i],
+                            .kept = b->kept[i]};
 }
 
 scree_status scree_domain_body_rows(const scree_world *world,
                                     scree_body_row *rows) {
-    const scree_domain *d = world->domain;
+    const scree_domain *d = world->ranks.domain;
     const scree_block_of_ids block = scree_world_block(world);
     scree_mail mail = {0};
     scree_status status = scree_mail_clear(&mail, d->comm);
-    for (int32_t i = 0; i < world->bodies.n && status == SCREE_OK; ++i) {
+    for (int32_t i = 0; i < world->state.bodies.n && status == SCREE_OK; ++i) {
         if (!scree_world_owns(world, i)) continue;
         const scree_body_row row = scree_body_row_of(world, i);
         void *to = scree_mail_put(&mail, scree_domain_rank_of_id(world, row.id),
@@ -68,7 +70,7 @@ scree_status scree_domain_contact_rows(const scree_world *world,
                                        const scree_contact_view *mine,
                                        int64_t n, scree_contact_view **rows,
                                        int64_t *n_row) {
-    const scree_domain *d = world->domain;
+    const scree_domain *d = world->ranks.domain;
     scree_mail mail = {0};
     size_t bytes = 0;
     *rows = NULL;

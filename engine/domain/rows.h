@@ -10,6 +10,7 @@ typedef struct scree_body_row {
     scree_quat q;
     scree_twist u;
     int32_t material, form;
+    scree_body_state kept;
 } scree_body_row;
 
 scree_body_row scree_body_row_of(const scree_world *world, int32_t place);

@@ -19,12 +19,12 @@ typedef struct record {
 } record;
 
 static record record_of(const scree_world *world, const scree_contact *c) {
-    const int64_t *id = world->bodies.id;
+    const int64_t *id = world->state.bodies.id;
     record r = {.c = *c};
     r.c.a = (int32_t)id[c->a];
     if (c->b >= 0) r.c.b = (int32_t)id[c->b];
-    if (c->arms >= 0) r.arms = world->contacts.arms[c->arms];
-    if (c->state >= 0) r.state = world->contacts.states[c->state];
+    if (c->arms >= 0) r.arms = world->state.contacts.arms[c->arms];
+    if (c->state >= 0) r.state = world->state.contacts.states[c->state];
     return r;
 }
 
@@ -38,9 +38,9 @@ static scree_status put_record(const scree_world *world, const record *r,
 }
 
 static scree_status put_records(const scree_world *world, scree_mail *mail) {
-    TRY(scree_mail_clear(mail, world->domain->comm));
-    for (int64_t k = 0; k < world->contacts.n; ++k) {
-        const record r = record_of(world, &world->contacts.list[k]);
+    TRY(scree_mail_clear(mail, world->ranks.domain->comm));
+    for (int64_t k = 0; k < world->state.contacts.n; ++k) {
+        const record r = record_of(world, &world->state.contacts.list[k]);
         TRY(put_record(world, &r, mail));
     }
     return SCREE_OK;
@@ -128,13 +128,13 @@ static scree_status make_part(scree_mail *mail, scree_contact_part *part) {
 }
 
 /* Makes parts of what all ranks have put into their mail, and frees that. */
-static scree_status exchange(scree_world *world, scree_status put,
-                             scree_mail *mail, scree_contact_part *part) {
+static scree_status exchange_parts(scree_world *world, scree_status put,
+                                   scree_mail *mail, scree_contact_part *part) {
     *part = (scree_contact_part){0};
     scree_status status = scree_world_agree(world, put);
     if (status == SCREE_OK)
-        status = scree_world_agree(world,
-                                   scree_mail_send(mail, world->domain->comm));
+        status = scree_world_agree(
+            world, scree_mail_send(mail, world->ranks.domain->comm));
     if (status == SCREE_OK)
         status = scree_world_agree(world, make_part(mail, part));
     scree_mail_free(mail);
@@ -143,10 +143,10 @@ static scree_status exchange(scree_world *world, scree_status put,
 
 scree_status scree_domain_contact_part(scree_world *world,
                                        scree_contact_part *part) {
-    const scree_comm *comm = world->domain->comm;
+    const scree_comm *comm = world->ranks.domain->comm;
     scree_mail mail = {0};
     const scree_status status =
-        exchange(world, put_records(world, &mail), &mail, part);
+        exchange_parts(world, put_records(world, &mail), &mail, part);
     if (status == SCREE_OK) count_on(comm, part);
     return status;
 }
@@ -160,40 +160,44 @@ void scree_contact_part_free(scree_contact_part *part) {
 
 /* Seconds of ranks pass side by side: their mean counts. */
 scree_world scree_domain_sums(const scree_world *world) {
-    const scree_comm *comm = world->domain->comm;
+    const scree_comm *comm = world->ranks.domain->comm;
     scree_world w = *world;
     double *const sums[] = {
-        &w.taken_normal,  &w.taken_friction, &w.taken_turning,  &w.wall_work,
-        &w.recovery_work, &w.inserted,       &w.penetration_sum};
-    int64_t *const counts[] = {&w.penetrating, &w.cost.contacts,
-                               &w.cost.contact_iterations, &w.cost.chosen};
+        &w.accounts.taken_normal,   &w.accounts.taken_friction,
+        &w.accounts.taken_turning,  &w.accounts.wall_work,
+        &w.accounts.recovery_work,  &w.accounts.inserted,
+        &w.accounts.penetration_sum};
+    int64_t *const counts[] = {
+        &w.accounts.penetrating, &w.accounts.cost.contacts,
+        &w.accounts.cost.contact_iterations, &w.accounts.cost.chosen};
     for (size_t k = 0; k < sizeof sums / sizeof *sums; ++k)
         scree_comm_sum(comm, sums[k], 1);
     for (size_t k = 0; k < sizeof counts / sizeof *counts; ++k)
         scree_comm_sum_counts(comm, counts[k], 1);
-    scree_comm_max(comm, &w.penetration_max, 1);
-    scree_comm_sum(comm, w.cost.seconds, SCREE_PHASE_COUNT);
-    scree_comm_sum(comm, &w.cost.sweep_seconds, 1);
-    scree_comm_sum(comm, &w.cost.colour_seconds, 1);
-    for (int p = 0; p < SCREE_PHASE_COUNT; ++p) w.cost.seconds[p] /= comm->size;
-    w.cost.sweep_seconds /= comm->size;
-    w.cost.colour_seconds /= comm->size;
+    scree_comm_max(comm, &w.accounts.penetration_max, 1);
+    scree_comm_sum(comm, w.accounts.cost.seconds, SCREE_PHASE_COUNT);
+    scree_comm_sum(comm, &w.accounts.cost.sweep_seconds, 1);
+    scree_comm_sum(comm, &w.accounts.cost.colour_seconds, 1);
+    for (int p = 0; p < SCREE_PHASE_COUNT; ++p)
+        w.accounts.cost.seconds[p] /= comm->size;
+    w.accounts.cost.sweep_seconds /= comm->size;
+    w.accounts.cost.colour_seconds /= comm->size;
     return w;
 }
 
 void scree_domain_wall_percussions(const scree_world *world,
                                    scree_vec3 *percussions) {
-    for (int w = 0; w < world->n_wall; ++w)
-        percussions[w] = world->walls[w].percussion;
-    scree_comm_sum(world->domain->comm, (double *)percussions,
-                   3 * world->n_wall);
+    for (int w = 0; w < world->scene.n_wall; ++w)
+        percussions[w] = world->scene.walls[w].percussion;
+    scree_comm_sum(world->ranks.domain->comm, (double *)percussions,
+                   3 * world->scene.n_wall);
 }
 
 /* ---- loading: contacts --------------------------------------------------- */
 
 static scree_status put_loaded(const scree_world *world,
                                const scree_contacts *from, scree_mail *mail) {
-    TRY(scree_mail_clear(mail, world->domain->comm));
+    TRY(scree_mail_clear(mail, world->ranks.domain->comm));
     for (int64_t k = 0; k < from->n; ++k) {
         const scree_contact *c = &from->list[k];
         record r = {.c = *c};
@@ -208,8 +212,8 @@ static void check_names(const scree_world *world, const scree_contacts *list,
                         scree_archive *a) {
     for (int64_t k = 0; k < list->n; ++k) {
         const scree_contact *c = &list->list[k];
-        if (c->a < 0 || c->a >= world->n_body || c->b >= world->n_body ||
-            c->b < -world->n_wall)
+        if (c->a < 0 || c->a >= world->ranks.n_body ||
+            c->b >= world->ranks.n_body || c->b < -world->scene.n_wall)
             scree_archive_fail(a, SCREE_BAD_INPUT,
                                "a contact has no such body");
     }
@@ -219,8 +223,9 @@ static void check_names(const scree_world *world, const scree_contacts *list,
  * whose block its first body is. */
 static scree_status load_contacts(scree_world *world, scree_archive *a,
                                   scree_contact_part *part) {
-    const scree_comm *comm = world->domain->comm;
-    const int64_t n = world->n_contact, first = n * comm->rank / comm->size;
+    const scree_comm *comm = world->ranks.domain->comm;
+    const int64_t n = world->ranks.n_contact,
+                  first = n * comm->rank / comm->size;
     scree_contact_part read = {0};
     scree_mail mail = {0};
     *part = (scree_contact_part){0};
@@ -232,7 +237,7 @@ static scree_status load_contacts(scree_world *world, scree_archive *a,
     const scree_status put =
         status == SCREE_OK ? put_loaded(world, &read.contacts, &mail) : status;
     scree_contact_part_free(&read);
-    if (status == SCREE_OK) status = exchange(world, put, &mail, part);
+    if (status == SCREE_OK) status = exchange_parts(world, put, &mail, part);
     return status;
 }
 
@@ -272,9 +277,9 @@ static scree_status list_far(crowd *c, const scree_contacts *contacts) {
     return c->others ? SCREE_OK : SCREE_OUT_OF_MEMORY;
 }
 
-static scree_status ask(const scree_world *world, const crowd *c,
-                        scree_mail *mail) {
-    TRY(scree_mail_clear(mail, world->domain->comm));
+static scree_status ask_owners(const scree_world *world, const crowd *c,
+                               scree_mail *mail) {
+    TRY(scree_mail_clear(mail, world->ranks.domain->comm));
     for (int64_t k = 0; k < c->n_far; ++k) {
         const int rank = scree_domain_rank_of_id(world, c->far[k]);
         void *to = scree_mail_put(mail, rank, sizeof c->far[k]);
@@ -284,9 +289,9 @@ static scree_status ask(const scree_world *world, const crowd *c,
     return SCREE_OK;
 }
 
-static scree_status answer(const scree_world *world, const crowd *c,
-                           const scree_mail *asked, scree_mail *mail) {
-    TRY(scree_mail_clear(mail, world->domain->comm));
+static scree_status answer_others(const scree_world *world, const crowd *c,
+                                  const scree_mail *asked, scree_mail *mail) {
+    TRY(scree_mail_clear(mail, world->ranks.domain->comm));
     for (int64_t k = 0; k < asked->n_in; ++k)
         for (size_t at = 0; at < asked->in[k].n; at += sizeof(int64_t)) {
             int64_t id;
@@ -299,7 +304,7 @@ static scree_status answer(const scree_world *world, const crowd *c,
 }
 
 /* Blocks of ids follow ranks, and so does what comes in. */
-static void hear(crowd *c, const scree_mail *mail) {
+static void hear_answers(crowd *c, const scree_mail *mail) {
     char *to = (char *)c->others;
     for (int64_t k = 0; k < mail->n_in; ++k) {
         memcpy(to, mail->in[k].data, mail->in[k].n);
@@ -307,17 +312,19 @@ static void hear(crowd *c, const scree_mail *mail) {
     }
 }
 
-static scree_status fetch(scree_world *world, crowd *c) {
-    const scree_comm *comm = world->domain->comm;
+static scree_status fetch_bodies(scree_world *world, crowd *c) {
+    const scree_comm *comm = world->ranks.domain->comm;
     scree_mail asked = {0}, mail = {0};
-    scree_status status = scree_world_agree(world, ask(world, c, &asked));
+    scree_status status =
+        scree_world_agree(world, ask_owners(world, c, &asked));
     if (status == SCREE_OK)
         status = scree_world_agree(world, scree_mail_send(&asked, comm));
     if (status == SCREE_OK)
-        status = scree_world_agree(world, answer(world, c, &asked, &mail));
+        status =
+            scree_world_agree(world, answer_others(world, c, &asked, &mail));
     if (status == SCREE_OK)
         status = scree_world_agree(world, scree_mail_send(&mail, comm));
-    if (status == SCREE_OK) hear(c, &mail);
+    if (status == SCREE_OK) hear_answers(c, &mail);
     scree_mail_free(&asked);
     scree_mail_free(&mail);
     return status;
@@ -326,7 +333,7 @@ static scree_status fetch(scree_world *world, crowd *c) {
 /* ---- loading: the part of a rank ----------------------------------------- */
 
 static void take_row(scree_world *world, const scree_body_row *row, int owner) {
-    scree_bodies *b = &world->bodies;
+    scree_bodies *b = &world->state.bodies;
     const int32_t i = b->n++;
     b->x[i] = row->x;
     b->q[i] = row->q;
@@ -335,16 +342,17 @@ static void take_row(scree_world *world, const scree_body_row *row, int owner) {
     b->form[i] = row->form;
     b->id[i] = row->id;
     b->owner[i] = owner;
+    b->kept[i] = row->kept;
     b->lead[i] = 0;
 }
 
 static scree_status take_crowd(scree_world *world, const crowd *c) {
     const int64_t n = c->block.n + c->n_far;
     if (n >= INT32_MAX - 1) return SCREE_OUT_OF_MEMORY;
-    TRY(scree_bodies_reserve(&world->bodies, n));
-    world->bodies.n = 0;
+    TRY(scree_bodies_reserve(&world->state.bodies, n));
+    world->state.bodies.n = 0;
     for (int64_t k = 0; k < c->block.n; ++k)
-        take_row(world, &c->rows[k], world->domain->comm->rank);
+        take_row(world, &c->rows[k], world->ranks.domain->comm->rank);
     for (int64_t k = 0; k < c->n_far; ++k)
         take_row(world, &c->others[k],
                  scree_domain_rank_of_id(world, c->far[k]));
@@ -373,10 +381,10 @@ static void take_part(scree_world *world, const crowd *c,
         pair->a = place_of(c, pair->a);
         pair->b = place_of(c, pair->b);
     }
-    scree_broad_free(&world->broad);
-    scree_contacts_free(&world->contacts);
-    world->broad = part->broad;
-    world->contacts = part->contacts;
+    scree_broad_free(&world->state.broad);
+    scree_contacts_free(&world->state.contacts);
+    world->state.broad = part->broad;
+    world->state.contacts = part->contacts;
     *part = (scree_contact_part){0};
 }
 
@@ -387,7 +395,7 @@ scree_status scree_domain_load(scree_world *world, const scree_body_row *rows,
     scree_status status = load_contacts(world, a, &part);
     if (status == SCREE_OK)
         status = scree_world_agree(world, list_far(&c, &part.contacts));
-    if (status == SCREE_OK) status = fetch(world, &c);
+    if (status == SCREE_OK) status = fetch_bodies(world, &c);
     if (status == SCREE_OK)
         status = scree_world_agree(world, take_crowd(world, &c));
     if (status == SCREE_OK) take_part(world, &c, &part);

@@ -46,7 +46,7 @@ static scree_piece piece_of_n(const fill_run *run, int64_t k, int64_t n) {
     return scree_sizes_at(&run->sizes, p);
 }
 
-static scree_piece piece(const void *of, int64_t k) {
+static scree_piece piece_at(const void *of, int64_t k) {
     const fill_run *run = of;
     return piece_of_n(run, k, run->n);
 }
@@ -64,7 +64,7 @@ static double piece_volume(const scree_fill *fill, const scree_piece *piece) {
                       : ball_volume(piece->ball.r, fill->region.planar);
 }
 
-static double total(const fill_run *run, scree_exact_sum *sum) {
+static double total_volume(const fill_run *run, scree_exact_sum *sum) {
     scree_exact_reduce(scree_world_comm(run->world), sum, 1);
     return scree_exact_value(sum);
 }
@@ -77,7 +77,7 @@ static double volume_of(const fill_run *run, int64_t n) {
         const scree_piece one = piece_of_n(run, k, n);
         scree_exact_add(&sum, piece_volume(run->fill, &one));
     }
-    return total(run, &sum);
+    return total_volume(run, &sum);
 }
 
 /* How many bodies reach the solid fraction: the volume of n is n times the
@@ -133,7 +133,7 @@ static scree_status no_room(const fill_run *run, const scree_scatter *s,
         scree_exact_add(&sum,
                         piece_volume(run->fill, &s->placed.list[k].piece));
     scree_comm_sum_counts(scree_world_comm(run->world), &placed, 1);
-    const double next = piece(run, scree_scatter_first_waiting(s)).ball.r;
+    const double next = piece_at(run, scree_scatter_first_waiting(s)).ball.r;
     return scree_fail(
         error, SCREE_NO_ROOM,
         "the fill found room for %lld of %lld bodies, a solid fraction of "
@@ -141,19 +141,19 @@ static scree_status no_room(const fill_run *run, const scree_scatter *s,
         "%g, takes more than %d tries. Random places of balls reach about "
         "0.35: use a larger region or fewer bodies and let them settle, or use "
         "a lattice",
-        (long long)placed, (long long)run->n, total(run, &sum) / region,
+        (long long)placed, (long long)run->n, total_volume(run, &sum) / region,
         volume_of(run, run->n) / region, next, (int)FILL_TRIES);
 }
 
 /* The first body from `first` on, and before `end`, that is smaller than a
  * ratio of its size, or the end. */
-static int64_t smaller(const fill_run *run, int64_t first, int64_t end,
-                       double ratio) {
-    const double least = ratio * piece(run, first).ball.r;
+static int64_t first_smaller(const fill_run *run, int64_t first, int64_t end,
+                             double ratio) {
+    const double least = ratio * piece_at(run, first).ball.r;
     int64_t in = first, out = end;
     while (out - in > 1) {
         const int64_t k = in + (out - in) / 2;
-        if (piece(run, k).ball.r >= least)
+        if (piece_at(run, k).ball.r >= least)
             in = k;
         else
             out = k;
@@ -165,9 +165,9 @@ static int64_t smaller(const fill_run *run, int64_t first, int64_t end,
 static scree_status place_classes(const fill_run *run, scree_scatter *s,
                                   int64_t first, int64_t end) {
     const int64_t n = end - first;
-    scree_scatter_cut(s, n, n, piece(run, first).ball.r);
+    scree_scatter_cut(s, n, n, piece_at(run, first).ball.r);
     for (int64_t next; first < end; first = next) {
-        next = smaller(run, first, end, CLASS_RATIO);
+        next = first_smaller(run, first, end, CLASS_RATIO);
         TRY(scree_scatter_place(s, first, next));
     }
     return SCREE_OK;
@@ -176,7 +176,7 @@ static scree_status place_classes(const fill_run *run, scree_scatter *s,
 static scree_status fill_place(const fill_run *run, scree_scatter *s,
                                scree_error *error) {
     for (int64_t first = 0, end; first < run->n; first = end) {
-        end = smaller(run, first, run->n, CELLS_RATIO);
+        end = first_smaller(run, first, run->n, CELLS_RATIO);
         const scree_status status = place_classes(run, s, first, end);
         if (status == SCREE_NO_ROOM) return no_room(run, s, error);
         TRY(status);
@@ -187,8 +187,8 @@ static scree_status fill_place(const fill_run *run, scree_scatter *s,
 static scree_status fill_scatter(const fill_run *run, scree_error *error) {
     const scree_fill *fill = run->fill;
     const scree_sower sower =
-        scree_roam_sower(&run->roam, piece, INT_MAX / 4, FILL_TRIES);
-    const double r_max = piece(run, 0).ball.r;
+        scree_roam_sower(&run->roam, piece_at, INT_MAX / 4, FILL_TRIES);
+    const double r_max = piece_at(run, 0).ball.r;
     TRY(scree_region_check(&fill->region, r_max, error));
     scree_scatter s;
     scree_status status = scree_scatter_begin(&s, &sower, r_max, run->world);

@@ -75,9 +75,10 @@ scree_status scree_piece_add(const scree_grain *grain, scree_piece piece,
 
 /* Bodies of the next n that are this rank's; about as many if space is cut. */
 static int64_t share_of(const scree_world *world, int64_t n) {
-    const int64_t mean = n / scree_world_ranks(world), end = world->n_body + n;
+    const int64_t mean = n / scree_world_ranks(world),
+                  end = world->ranks.n_body + n;
     if (mean == n || mean >= INT32_MAX) return mean;
-    int64_t share = 0, id = scree_world_next_taken(world, world->n_body);
+    int64_t share = 0, id = scree_world_next_taken(world, world->ranks.n_body);
     for (; id < end; id = scree_world_next_taken(world, id + 1)) share++;
     return share < n ? share : mean;
 }
@@ -86,12 +87,14 @@ static int64_t share_of(const scree_world *world, int64_t n) {
 static scree_status make_room(scree_world *world, int64_t n) {
     const int64_t share = share_of(world, n);
     if (share >= INT32_MAX) return SCREE_OUT_OF_MEMORY;
-    return scree_bodies_reserve(&world->bodies, world->bodies.n + share);
+    return scree_bodies_reserve(&world->state.bodies,
+                                world->state.bodies.n + share);
 }
 
 /* The first of the next bodies, from number k on, that may be this rank's. */
 static int64_t next_taken(const scree_world *world, int64_t k) {
-    return scree_world_next_taken(world, world->n_body + k) - world->n_body;
+    return scree_world_next_taken(world, world->ranks.n_body + k) -
+           world->ranks.n_body;
 }
 
 /* Adds those of this rank to the world's batch. */
@@ -102,8 +105,8 @@ static scree_status add_mine(const scree_grain *grain, int64_t n,
          k = next_taken(world, k + 1)) {
         scree_random turn;
         const scree_piece piece = piece_of(of, k, &turn);
-        world->batch->id = world->n_body + k;
-        if (scree_world_takes(world, world->batch->id, piece.ball.x))
+        world->scene.batch->id = world->ranks.n_body + k;
+        if (scree_world_takes(world, world->scene.batch->id, piece.ball.x))
             TRY(scree_piece_add(grain, piece, NULL, &turn, world, error));
     }
     return SCREE_OK;

@@ -12,7 +12,7 @@
 
 /* ---- regions ------------------------------------------------------------- */
 
-static int dimensions(const scree_region *region) {
+static int dimensions_of(const scree_region *region) {
     return region->planar ? 2 : 3;
 }
 
@@ -20,7 +20,7 @@ double scree_region_volume(const scree_region *region) {
     if (region->kind == SCREE_REGION_CYLINDER)
         return SCREE_PI * region->radius * region->radius * region->height;
     double volume = 1;
-    for (int i = 0; i < dimensions(region); i++)
+    for (int i = 0; i < dimensions_of(region); i++)
         volume *= region->max[i] - region->min[i];
     return volume;
 }
@@ -75,7 +75,7 @@ static double region_inradius(const scree_region *region) {
     if (region->kind == SCREE_REGION_CYLINDER)
         return fmin(region->radius, region->height / 2);
     double inradius = INFINITY;
-    for (int i = 0; i < dimensions(region); i++)
+    for (int i = 0; i < dimensions_of(region); i++)
         inradius = fmin(inradius, (region->max[i] - region->min[i]) / 2);
     return inradius;
 }
@@ -110,7 +110,7 @@ scree_vec3 scree_region_sample(const scree_region *region, double r,
     if (region->kind == SCREE_REGION_CYLINDER)
         return sample_cylinder(region, r, rng);
     double x[3] = {0};
-    for (int i = 0; i < dimensions(region); i++)
+    for (int i = 0; i < dimensions_of(region); i++)
         x[i] = scree_random_range(rng, region->min[i] + r, region->max[i] - r);
     return vec_from(x);
 }
@@ -157,7 +157,7 @@ void scree_place_add(scree_place *place, scree_ball ball) {
     put_in_bucket(place, k);
 }
 
-static bool overlap(scree_ball a, scree_ball b) {
+static bool balls_overlap(scree_ball a, scree_ball b) {
     const scree_vec3 d = sub(a.x, b.x);
     const double reach = (1 - 1e-9) * (a.r + b.r);
     return dot(d, d) < reach * reach;
@@ -182,7 +182,7 @@ static bool row_is_clear(const scree_place *place, uint64_t row, int64_t lo,
     for (int64_t x = lo; x <= hi; x++) {
         int64_t k = place->bucket[(row + (uint64_t)x) & place->mask];
         for (; k >= 0; k = place->next[k])
-            if (overlap(place->balls[k], ball)) return false;
+            if (balls_overlap(place->balls[k], ball)) return false;
     }
     return true;
 }
@@ -207,7 +207,7 @@ static bool level_is_clear(const scree_place *place, int level,
 
 static bool all_are_clear(const scree_place *place, scree_ball ball) {
     for (int64_t k = 0; k < place->n; k++)
-        if (overlap(place->balls[k], ball)) return false;
+        if (balls_overlap(place->balls[k], ball)) return false;
     return true;
 }
 
@@ -235,9 +235,9 @@ bool scree_place_is_free(const scree_place *place, scree_ball ball) {
 static void read_walls(scree_place *place, const scree_world *world) {
     const int n = scree_world_wall_count(world);
     for (int w = 0; w < n; w++) {
-        scree_wall wall = world->walls[w];
+        scree_wall wall = world->scene.walls[w];
         scree_plane plane;
-        scree_wall_move(&wall, &plane, world->t);
+        scree_wall_move(&wall, &plane, world->state.t);
         if (!plane.exists) continue;
         if (scree_plane_is_surface(&plane)) {
             place->surfaces[place->n_surface++] = plane;

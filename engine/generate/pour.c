@@ -42,7 +42,7 @@ static pour_run run_of(const scree_pour *pour, const scree_pour_state *state) {
         .grain = &pour->grain};
 }
 
-static scree_piece piece(const void *of, int64_t k) {
+static scree_piece piece_at(const void *of, int64_t k) {
     const pour_run *run = of;
     scree_random rng = scree_roam_size(&run->roam, k);
     return scree_piece_draw(run->grain, &rng);
@@ -79,7 +79,7 @@ static scree_status insert_due(const scree_pour *pour,
     const double r_max = scree_grain_largest(&pour->grain);
     const pour_run run = run_of(pour, state);
     const scree_sower sower =
-        scree_roam_sower(&run.roam, piece, POUR_VISITS, INT64_MAX);
+        scree_roam_sower(&run.roam, piece_at, POUR_VISITS, INT64_MAX);
     scree_scatter s;
     TRY(scree_region_check(&pour->region, r_max, error));
     scree_status status = scree_scatter_begin(&s, &sower, r_max, world);

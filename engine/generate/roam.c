@@ -4,25 +4,26 @@
 /* Streams of a body: its size, its turn, two for each visit. */
 enum { OF_SIZE, OF_TURN, OF_VISITS };
 
-static scree_random stream(const scree_roam *roam, uint64_t seed, int64_t k,
-                           int number) {
+static scree_random random_stream(const scree_roam *roam, uint64_t seed,
+                                  int64_t k, int number) {
     const scree_random body =
         scree_random_stream(seed, roam->first + (uint64_t)k);
     return scree_random_stream(body.state, (uint64_t)number);
 }
 
 scree_random scree_roam_size(const scree_roam *roam, int64_t k) {
-    return stream(roam, roam->bodies, k, OF_SIZE);
+    return random_stream(roam, roam->bodies, k, OF_SIZE);
 }
 
-static scree_random turn(const void *of, int64_t k) {
+static scree_random turn_stream(const void *of, int64_t k) {
     const scree_roam *roam = of;
-    return stream(roam, roam->bodies, k, OF_TURN);
+    return random_stream(roam, roam->bodies, k, OF_TURN);
 }
 
-static scree_vec3 home(const void *of, const scree_seedling *s, int visit) {
+static scree_vec3 home_of(const void *of, const scree_seedling *s, int visit) {
     const scree_roam *roam = of;
-    scree_random rng = stream(roam, roam->visits, s->k, OF_VISITS + 2 * visit);
+    scree_random rng =
+        random_stream(roam, roam->visits, s->k, OF_VISITS + 2 * visit);
     return scree_region_sample(roam->region, s->piece.ball.r, &rng);
 }
 
@@ -33,14 +34,14 @@ static int tries_of(int visit) {
     return 1 << (power < LONGEST ? power : LONGEST);
 }
 
-static bool find(const void *of, const scree_place *place,
-                 const scree_cells *cells, int visit, scree_seedling *s,
-                 int64_t *tries) {
+static bool find_place(const void *of, const scree_place *place,
+                       const scree_cells *cells, int visit, scree_seedling *s,
+                       int64_t *tries) {
     const scree_roam *roam = of;
     scree_ball *ball = &s->piece.ball;
     const scree_cell cell = scree_cells_at(cells, ball->x);
     scree_random rng =
-        stream(roam, roam->visits, s->k, OF_VISITS + 2 * visit + 1);
+        random_stream(roam, roam->visits, s->k, OF_VISITS + 2 * visit + 1);
     ++*tries;
     if (scree_place_is_free(place, *ball)) return true;
     for (int t = 1; t < tries_of(visit); t++) {
@@ -60,7 +61,7 @@ scree_sower scree_roam_sower(const scree_roam *roam, scree_sower_piece *piece,
                          .visits = visits,
                          .patience = patience,
                          .piece = piece,
-                         .home = home,
-                         .find = find,
-                         .turn = turn};
+                         .home = home_of,
+                         .find = find_place,
+                         .turn = turn_stream};
 }

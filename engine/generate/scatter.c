@@ -19,12 +19,13 @@ enum { CELL_DIAMETERS = 3, CELL_BODIES = 16 };
 
 /* A rank that runs out of memory takes part in all messages until the others
  * know. */
-static bool fails(scree_scatter *s, scree_status status) {
+static bool note_failure(scree_scatter *s, scree_status status) {
     if (status != SCREE_OK) s->status = status;
     return s->status != SCREE_OK;
 }
 
-static void post(scree_scatter *s, int rank, const void *what, size_t bytes) {
+static void post_message(scree_scatter *s, int rank, const void *what,
+                         size_t bytes) {
     if (s->status != SCREE_OK) return;
     void *to = scree_mail_put(&s->mail, rank, bytes);
     if (to)
@@ -33,10 +34,10 @@ static void post(scree_scatter *s, int rank, const void *what, size_t bytes) {
         s->status = SCREE_OUT_OF_MEMORY;
 }
 
-static void push(scree_scatter *s, scree_seedlings *to,
-                 const scree_seedling *one) {
-    if (fails(s,
-              scree_reserve(&to->list, &to->capacity, to->n + 1, sizeof *one)))
+static void push_seedling(scree_scatter *s, scree_seedlings *to,
+                          const scree_seedling *one) {
+    if (note_failure(
+            s, scree_reserve(&to->list, &to->capacity, to->n + 1, sizeof *one)))
         return;
     to->list[to->n++] = *one;
 }
@@ -54,20 +55,20 @@ static void clear_mail(scree_scatter *s) {
 /* The same after mail as large as the share of a rank, which is not kept. */
 static void drop_mail(scree_scatter *s) {
     scree_mail_trim(&s->mail);
-    fails(s, scree_mail_clear(&s->mail, s->comm));
+    note_failure(s, scree_mail_clear(&s->mail, s->comm));
 }
 
 /* ---- balls around the blocks --------------------------------------------- */
 
-static void see(scree_scatter *s, scree_ball ball) {
-    if (fails(s, scree_place_reserve(&s->place, 1))) return;
+static void see_ball(scree_scatter *s, scree_ball ball) {
+    if (note_failure(s, scree_place_reserve(&s->place, 1))) return;
     scree_place_add(&s->place, ball);
 }
 
 /* Tells those of a ball who may be in its way. */
-static void show(scree_scatter *s, scree_ball ball, bool to_self) {
+static void show_ball(scree_scatter *s, scree_ball ball, bool to_self) {
     if (s->comm->size == 1) {
-        if (to_self) see(s, ball);
+        if (to_self) see_ball(s, ball);
         return;
     }
     const scree_cell_ranks near =
@@ -77,9 +78,9 @@ static void show(scree_scatter *s, scree_ball ball, bool to_self) {
             for (int x = near.first[0]; x <= near.last[0]; x++) {
                 const int r = scree_cells_rank_of_block(&s->cells, x, y, z);
                 if (r != s->comm->rank)
-                    post(s, r, &ball, sizeof ball);
+                    post_message(s, r, &ball, sizeof ball);
                 else if (to_self)
-                    see(s, ball);
+                    see_ball(s, ball);
             }
 }
 
@@ -89,7 +90,7 @@ static void see_mail(scree_scatter *s) {
         for (size_t at = 0; at < s->mail.in[k].n; at += sizeof(scree_ball)) {
             scree_ball ball;
             memcpy(&ball, s->mail.in[k].data + at, sizeof ball);
-            see(s, ball);
+            see_ball(s, ball);
         }
     clear_mail(s);
 }
@@ -104,11 +105,12 @@ static int64_t share_of(const scree_scatter *s, int64_t n) {
 static void look_around(scree_scatter *s, int64_t room) {
     const int64_t share = share_of(s, s->standing + room) + s->placed.n;
     scree_place_free(&s->place);
-    if (!fails(s, scree_place_start(&s->place, s->world, s->r_max, share))) {
+    if (!note_failure(
+            s, scree_place_start(&s->place, s->world, s->r_max, share))) {
         for (int64_t k = 0; k < s->n_near; k++)
-            show(s, s->world->bodies.x[s->near[k]], true);
+            show_ball(s, s->world->state.bodies.x[s->near[k]], true);
         for (int64_t k = 0; k < s->placed.n; k++)
-            show(s, s->placed.list[k].piece.ball, true);
+            show_ball(s, s->placed.list[k].piece.ball, true);
     }
     see_mail(s);
 }
@@ -120,7 +122,7 @@ static bool go_home(scree_scatter *s, scree_seedling *one, int visit) {
     one->piece.ball.x = s->sower->home(s->sower->of, one, visit);
     const scree_cell cell = scree_cells_at(&s->cells, one->piece.ball.x);
     const int rank = scree_cells_rank(&s->cells, cell);
-    if (rank != s->comm->rank) post(s, rank, one, sizeof *one);
+    if (rank != s->comm->rank) post_message(s, rank, one, sizeof *one);
     return rank == s->comm->rank;
 }
 
@@ -131,24 +133,24 @@ static void take_mail(scree_scatter *s, scree_seedlings *to) {
              at += sizeof(scree_seedling)) {
             scree_seedling one;
             memcpy(&one, s->mail.in[k].data + at, sizeof one);
-            push(s, to, &one);
+            push_seedling(s, to, &one);
         }
 }
 
 /* Each rank draws its share of the bodies. */
-static void sow(scree_scatter *s, int64_t first, int64_t end) {
+static void sow_share(scree_scatter *s, int64_t first, int64_t end) {
     const int64_t n = end - first, each = n / s->comm->size;
     const int64_t more = n % s->comm->size, rank = s->comm->rank;
     const int64_t from = first + each * rank + (rank < more ? rank : more);
     const int64_t to = from + each + (rank < more);
     scree_seedlings *w = &s->waiting;
     w->n = 0;
-    fails(s, scree_reserve(&w->list, &w->capacity, share_of(s, n),
-                           sizeof *w->list));
+    note_failure(s, scree_reserve(&w->list, &w->capacity, share_of(s, n),
+                                  sizeof *w->list));
     for (int64_t k = from; k < to && s->status == SCREE_OK; k++) {
         scree_seedling one = {.k = k,
                               .piece = s->sower->piece(s->sower->of, k)};
-        if (go_home(s, &one, 0)) push(s, w, &one);
+        if (go_home(s, &one, 0)) push_seedling(s, w, &one);
     }
     take_mail(s, w);
     drop_mail(s);
@@ -197,7 +199,7 @@ static bool is_near_border(const scree_scatter *s, const scree_seedling *one) {
 }
 
 /* Keys in the order of numbers. */
-static scree_status order(scree_scatter *s, const scree_seedlings *of) {
+static scree_status order_keys(scree_scatter *s, const scree_seedlings *of) {
     if (of->n >= INT32_MAX) return SCREE_OUT_OF_MEMORY;
     TRY(scree_reserve(&s->keys, &s->keys_capacity, 2 * of->n, sizeof *s->keys));
     for (int32_t i = 0; i < of->n; i++)
@@ -209,7 +211,7 @@ static scree_status order(scree_scatter *s, const scree_seedlings *of) {
 /* By wave, cell and number; counts those of a wave that are near a border. */
 static void line_up(scree_scatter *s, int64_t *near_border) {
     const scree_seedlings *w = &s->waiting;
-    if (fails(s, order(s, w))) return;
+    if (note_failure(s, order_keys(s, w))) return;
     for (int64_t k = 0; k < w->n; k++) {
         const scree_seedling *one = &w->list[s->keys[k].item];
         const uint64_t key = s->keys[k].key = wave_key(s, one);
@@ -222,8 +224,8 @@ static void look_for_place(scree_scatter *s, int visit, scree_seedling *one) {
     const scree_sower *sower = s->sower;
     if (!sower->find(sower->of, &s->place, &s->cells, visit, one, &s->tries))
         return;
-    see(s, one->piece.ball);
-    push(s, &s->placed, one);
+    see_ball(s, one->piece.ball);
+    push_seedling(s, &s->placed, one);
     one->k = -1;
     s->found++;
 }
@@ -238,7 +240,7 @@ static void visit_cells(scree_scatter *s, int visit,
             look_for_place(s, visit, &s->waiting.list[s->keys[k].item]);
         if (s->comm->size == 1 || near_border[wave] == 0) continue;
         for (; shown < s->placed.n; shown++)
-            show(s, s->placed.list[shown].piece.ball, false);
+            show_ball(s, s->placed.list[shown].piece.ball, false);
         see_mail(s);
     }
 }
@@ -306,15 +308,15 @@ void scree_scatter_cut(scree_scatter *s, int64_t n, int64_t room,
     s->reach = r_max + s->sower->stray;
     s->cells = scree_cells_cut(s->sower->region, cell_side(s, n, r_max),
                                s->comm->size);
-    fails(s, scree_reserve(&s->placed.list, &s->placed.capacity,
-                           s->placed.n + share_of(s, room),
-                           sizeof *s->placed.list));
+    note_failure(s, scree_reserve(&s->placed.list, &s->placed.capacity,
+                                  s->placed.n + share_of(s, room),
+                                  sizeof *s->placed.list));
     look_around(s, room);
 }
 
 scree_status scree_scatter_place(scree_scatter *s, int64_t first, int64_t end) {
     s->tries = s->found = 0;
-    sow(s, first, end);
+    sow_share(s, first, end);
     return make_rounds(s);
 }
 
@@ -328,7 +330,7 @@ int64_t scree_scatter_first_waiting(const scree_scatter *s) {
 /* ---- begin and end ------------------------------------------------------- */
 
 static scree_status list_near(scree_scatter *s) {
-    const scree_bodies *b = &s->world->bodies;
+    const scree_bodies *b = &s->world->state.bodies;
     for (int32_t i = 0; i < b->n; i++) {
         if (!scree_world_owns(s->world, i) ||
             !scree_ball_reaches(&b->x[i], s->min, s->max))
@@ -359,7 +361,7 @@ scree_status scree_scatter_begin(scree_scatter *s, const scree_sower *sower,
 }
 
 /* Nobody looks for a place any more. */
-static void forget(scree_scatter *s) {
+static void forget_places(scree_scatter *s) {
     scree_place_free(&s->place);
     free(s->waiting.list);
     free(s->keys);
@@ -373,16 +375,16 @@ static void forget(scree_scatter *s) {
 /* Each of the first n bodies to the rank that is to have it. */
 static scree_status hand_over(scree_scatter *s, int64_t n) {
     int64_t mine = 0;
-    forget(s);
+    forget_places(s);
     for (int64_t k = 0; k < s->placed.n; k++) {
         const scree_seedling *one = &s->placed.list[k];
         if (one->k >= n) continue;
-        const int rank = scree_world_taker(s->world, s->world->n_body + one->k,
-                                           one->piece.ball.x);
+        const int rank = scree_world_taker(
+            s->world, s->world->ranks.n_body + one->k, one->piece.ball.x);
         if (rank == s->comm->rank)
             s->placed.list[mine++] = *one;
         else
-            post(s, rank, one, sizeof *one);
+            post_message(s, rank, one, sizeof *one);
     }
     s->placed.n = mine;
     take_mail(s, &s->placed);
@@ -395,7 +397,7 @@ static scree_status add_mine(const scree_scatter *s, const scree_grain *grain,
     for (int64_t k = 0; k < s->placed.n; k++) {
         const scree_seedling *one = &s->placed.list[s->keys[k].item];
         scree_random turn = s->sower->turn(s->sower->of, one->k);
-        world->batch->id = world->n_body + one->k;
+        world->scene.batch->id = world->ranks.n_body + one->k;
         TRY(scree_piece_add(grain, one->piece, NULL, &turn, world, error));
     }
     return SCREE_OK;
@@ -405,10 +407,10 @@ scree_status scree_scatter_add(scree_scatter *s, int64_t n,
                                const scree_grain *grain, scree_world *world,
                                scree_error *error) {
     scree_status status = hand_over(s, n);
-    if (status == SCREE_OK) status = order(s, &s->placed);
+    if (status == SCREE_OK) status = order_keys(s, &s->placed);
     if (status == SCREE_OK)
-        status =
-            scree_bodies_reserve(&world->bodies, world->bodies.n + s->placed.n);
+        status = scree_bodies_reserve(&world->state.bodies,
+                                      world->state.bodies.n + s->placed.n);
     TRY(scree_world_agree_on(world, status, NULL));
     scree_batch batch;
     scree_world_open_batch(world, &batch, n);
@@ -419,7 +421,7 @@ scree_status scree_scatter_add(scree_scatter *s, int64_t n,
 }
 
 void scree_scatter_free(scree_scatter *s) {
-    forget(s);
+    forget_places(s);
     free(s->placed.list);
     free(s->counts);
     scree_mail_free(&s->mail);

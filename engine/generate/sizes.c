@@ -20,30 +20,31 @@ static double draw_normal(const scree_radius_law *law, scree_random *rng) {
     return fmin(fmax(law->mean, law->min), law->max);
 }
 
-static double weight(const scree_radius_law *law, int i) {
+static double weight_of(const scree_radius_law *law, int i) {
     return law->weights ? law->weights[i] : 1.0;
 }
 
 static double weight_of_all(const scree_radius_law *law) {
     double sum = 0;
-    for (int i = 0; i < law->n; i++) sum += weight(law, i);
+    for (int i = 0; i < law->n; i++) sum += weight_of(law, i);
     return sum;
 }
 
 /* The value of a list where the weights, in this order, pass `left`; NULL: in
  * the order of the list. */
-static double pick(const scree_radius_law *law, const int *order, double left) {
+static double pick_value(const scree_radius_law *law, const int *order,
+                         double left) {
     int drawn = order ? order[0] : 0;
     for (int k = 0; k < law->n && left >= 0; k++) {
         const int i = order ? order[k] : k;
-        if (weight(law, i) > 0) drawn = i;
-        left -= weight(law, i);
+        if (weight_of(law, i) > 0) drawn = i;
+        left -= weight_of(law, i);
     }
     return law->values[drawn];
 }
 
 static double draw_list(const scree_radius_law *law, scree_random *rng) {
-    return pick(law, NULL, scree_random_unit(rng) * weight_of_all(law));
+    return pick_value(law, NULL, scree_random_unit(rng) * weight_of_all(law));
 }
 
 double scree_radius_draw(const scree_radius_law *law, scree_random *rng) {
@@ -63,7 +64,7 @@ double scree_radius_draw(const scree_radius_law *law, scree_random *rng) {
 static double list_largest(const scree_radius_law *law) {
     double largest = 0;
     for (int i = 0; i < law->n; i++)
-        if (weight(law, i) > 0) largest = fmax(largest, law->values[i]);
+        if (weight_of(law, i) > 0) largest = fmax(largest, law->values[i]);
     return largest;
 }
 
@@ -103,7 +104,7 @@ scree_piece scree_piece_draw(const scree_grain *grain, scree_random *rng) {
 /* ---- sizes in order ------------------------------------------------------ */
 
 /* Share of a normal law that lies above r, and the same below a mirrored r. */
-static double tail(double mean, double deviation, double r) {
+static double normal_tail(double mean, double deviation, double r) {
     return 0.5 * scree_erfc((r - mean) / (deviation * sqrt(2)));
 }
 
@@ -113,7 +114,7 @@ static double normal_at(double mean, double deviation, double lo, double hi,
                         double q) {
     double r = 0.5 * (lo + hi);
     for (int i = 0; i < NORMAL_STEPS && hi - lo > 4e-16 * hi; i++) {
-        const double over = tail(mean, deviation, r) - q;
+        const double over = normal_tail(mean, deviation, r) - q;
         const double z = (r - mean) / deviation;
         const double slope =
             scree_exp(-0.5 * z * z) / (deviation * sqrt(2 * SCREE_PI));
@@ -133,9 +134,9 @@ static double normal_quantile(const scree_radius_law *law, double p) {
     const double lo = fmax(law->min, 0), hi = law->max;
     const bool low = hi + lo < 2 * m;
     const double a = low ? 2 * m - hi : lo, b = low ? 2 * m - lo : hi;
-    const double all = d > 0 ? tail(m, d, a) - tail(m, d, b) : 0;
+    const double all = d > 0 ? normal_tail(m, d, a) - normal_tail(m, d, b) : 0;
     if (!(all > 0)) return fmin(fmax(m, lo), hi);
-    const double q = tail(m, d, b) + (low ? 1 - p : p) * all;
+    const double q = normal_tail(m, d, b) + (low ? 1 - p : p) * all;
     const double r = normal_at(m, d, a, b, q);
     return fmin(fmax(low ? 2 * m - r : r, lo), hi);
 }
@@ -148,7 +149,7 @@ static double radius_quantile(const scree_sizes *sizes, double p) {
     case SCREE_RADIUS_NORMAL:
         return normal_quantile(law, p);
     case SCREE_RADIUS_LIST:
-        return pick(law, sizes->order, p * sizes->weight);
+        return pick_value(law, sizes->order, p * sizes->weight);
     case SCREE_RADIUS_CONSTANT:
         break;
     }

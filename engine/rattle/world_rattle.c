@@ -63,17 +63,17 @@ typedef struct inclusion {
 /* ---- stage 1 ----------------------------------------------------------------- */
 
 static scree_status remember_begin(scree_world *world) {
-    scree_bodies *b = &world->bodies;
+    scree_bodies *b = &world->state.bodies;
     TRY(scree_bodies_reserve_begin(b));
-    world->held_back = false;
+    world->step.held_back = false;
     for (int32_t i = 0; i < b->n; ++i) {
         b->begin[i] =
             (scree_pose){.x = b->x[i].x, .q = b->q[i], .w_free = b->u[i].w};
         b->u_b[i] = scree_twist_velocity(&b->u[i]);
     }
     scree_world_place_walls(world);
-    for (int w = 0; w < world->n_wall; ++w) {
-        scree_wall *wall = &world->walls[w];
+    for (int w = 0; w < world->scene.n_wall; ++w) {
+        scree_wall *wall = &world->scene.walls[w];
         wall->begin = wall->before;
         wall->velocity_begin = wall->velocity;
     }
@@ -83,8 +83,8 @@ static scree_status remember_begin(scree_world *world) {
 /* u_n + dt/2 M^-1 h. The gyroscopic part of h is that of the spin which the
  * percussions of the last round would lead to. */
 static void set_free_velocity(scree_world *world, double dt) {
-    scree_bodies *b = &world->bodies;
-    const scree_vec3 g = world->gravity;
+    scree_bodies *b = &world->state.bodies;
+    const scree_vec3 g = world->state.gravity;
     for (int32_t i = 0; i < b->n; ++i) {
         scree_pose *begin = &b->begin[i];
         const scree_vec3 pushed = sub(b->u[i].w, begin->w_free);
@@ -96,27 +96,27 @@ static void set_free_velocity(scree_world *world, double dt) {
 }
 
 void scree_rattle_hold_back(scree_world *world, int32_t i, double dt) {
-    scree_bodies *b = &world->bodies;
+    scree_bodies *b = &world->state.bodies;
     scree_pose *begin = &b->begin[i];
     const scree_vec3 back =
         scree_world_too_far(world, i, begin->x, sub(b->x[i].x, begin->x), dt);
     if (!scree_bears_load(back)) return;
     begin->late = add(begin->late, back);
     b->x[i].x = sub(b->x[i].x, back);
-    world->held_back = true;
+    world->step.held_back = true;
 }
 
 static bool has_surfaces(const scree_world *world) {
-    for (int w = 0; w < world->n_wall; ++w)
-        if (scree_plane_is_surface(&world->walls[w].before)) return true;
+    for (int w = 0; w < world->scene.n_wall; ++w)
+        if (scree_plane_is_surface(&world->scene.walls[w].before)) return true;
     return false;
 }
 
 /* q_n moved by u over dt. Does any body go far, or has one done so before? */
 static bool set_end_position(scree_world *world, double dt) {
-    scree_bodies *b = &world->bodies;
+    scree_bodies *b = &world->state.bodies;
     const bool surfaces = has_surfaces(world);
-    bool far = world->held_back;
+    bool far = world->step.held_back;
     for (int32_t i = 0; i < b->n; ++i) {
         const scree_pose *begin = pose_at_begin(world, i);
         const scree_vec3 way = scale(dt, b->u[i].v);
@@ -150,29 +150,30 @@ static scree_row position_row(const scree_world *world, const scree_contact *c,
     scree_row row = scree_world_row(world, &n);
     if (of->frozen) scree_row_make_smooth(&row);
     row.c = scale(c_n, n.n);
-    if (!of->frozen) row.c = add(row.c, tangent(sub(gamma, measured), n.n));
+    if (!of->frozen)
+        row.c = add(row.c, tangent_part(sub(gamma, measured), n.n));
     scree_row_start(&row, c->P, scree_world_moment(world, c));
     return row;
 }
 
 static scree_vec3 frozen_friction(const scree_world *world, int64_t i) {
-    const scree_row row = scree_problem_row(&world->problem, i);
-    const scree_contact *c = &world->contacts.list[i];
-    return tangent(c->P, row.n);
+    const scree_row row = scree_problem_row(&world->state.problem, i);
+    const scree_contact *c = &world->state.contacts.list[i];
+    return tangent_part(c->P, row.n);
 }
 
 static void push_frozen(scree_problem *p, int64_t i, const void *context) {
     const scree_world *world = context;
     scree_problem_push(p, i, frozen_friction(world, i));
-    scree_problem_turn(p, i,
-                       scree_world_moment(world, &world->contacts.list[i]));
+    scree_problem_turn(
+        p, i, scree_world_moment(world, &world->state.contacts.list[i]));
 }
 
 static void keep_round(scree_world *world, bool frozen) {
-    for (int64_t i = 0; i < world->contacts.n; ++i) {
-        const scree_row row = scree_problem_row(&world->problem, i);
+    for (int64_t i = 0; i < world->state.contacts.n; ++i) {
+        const scree_row row = scree_problem_row(&world->state.problem, i);
         const scree_vec3 P_t = frozen ? frozen_friction(world, i) : row.P_t;
-        scree_contact *c = &world->contacts.list[i];
+        scree_contact *c = &world->state.contacts.list[i];
         c->P = add_scaled(P_t, row.P_n, row.n);
         if (!frozen) scree_world_keep_moment(world, c, row.M);
     }
@@ -180,8 +181,8 @@ static void keep_round(scree_world *world, bool frozen) {
 
 static double worst_gap(const scree_world *world) {
     double worst = 0;
-    for (int64_t i = 0; i < world->contacts.n; ++i)
-        worst = fmin(worst, world->contacts.list[i].g);
+    for (int64_t i = 0; i < world->state.contacts.n; ++i)
+        worst = fmin(worst, world->state.contacts.list[i].g);
     return -scree_world_most(world, -worst);
 }
 
@@ -191,7 +192,7 @@ typedef enum reaching { BY_VELOCITY, BY_WAY, BY_MOVES } reaching;
 
 static scree_vec3 reach_of(const scree_world *world, int32_t i,
                            reaching how_far) {
-    const scree_vec3 x = world->bodies.x[i].x;
+    const scree_vec3 x = world->state.bodies.x[i].x;
     return how_far == BY_WAY ? sub(x, pose_at_begin(world, i)->x)
                              : vec(scree_rattle_reach(world, i, x), 0, 0);
 }
@@ -200,10 +201,10 @@ static scree_vec3 reach_of(const scree_world *world, int32_t i,
  * to know of them. */
 static scree_status find_here(scree_world *world, double dt, reaching how_far) {
     const bool further = how_far != BY_VELOCITY;
-    const scree_reach reach = {.slack = SCREE_RATTLE_NEAR * world->r_min,
+    const scree_reach reach = {.slack = SCREE_RATTLE_NEAR * world->scene.r_min,
                                .keep_loaded = true,
                                .by_both = further};
-    scree_bodies *b = &world->bodies;
+    scree_bodies *b = &world->state.bodies;
     for (int32_t i = 0; i < b->n && further; ++i) {
         b->begin[i].u = b->u_b[i];
         b->u_b[i].v = scale(1 / dt, reach_of(world, i, how_far));
@@ -236,12 +237,12 @@ static scree_status find_contacts_at_end(scree_world *world, inclusion *of,
         of->crowded |= of->passes;
         if (of->passes) TRY(find_here(world, of->dt, next));
     }
-    return world->general ? scree_rattle_set_footings(world, standing)
-                          : SCREE_OK;
+    return world->scene.general ? scree_rattle_set_footings(world, standing)
+                                : SCREE_OK;
 }
 
 static bool pushes_from_now(const scree_world *world, const scree_contact *c) {
-    return c->arms >= 0 && !world->contacts.footings[c->arms].is_known &&
+    return c->arms >= 0 && !world->state.contacts.footings[c->arms].is_known &&
            scree_bears_load(c->P);
 }
 
@@ -249,21 +250,21 @@ static bool pushes_from_now(const scree_world *world, const scree_contact *c) {
  * with the directions of the iterate, as hits are, has its inertia as well: what it gets
  * is then taken off in stage 2 as it was given. */
 static scree_status take_inertia_at_begin(scree_world *world) {
-    const int32_t n = world->bodies.n;
-    if (!world->general) return SCREE_OK;
+    const int32_t n = world->state.bodies.n;
+    if (!world->scene.general) return SCREE_OK;
     const size_t mark = scree_arena_mark(&world->scratch);
     bool *now = scree_arena_push(&world->scratch, (size_t)n + 1);
     if (!now) return SCREE_OUT_OF_MEMORY;
     for (int32_t i = 0; i <= n; ++i) now[i] = false;
-    for (int64_t i = 0; i < world->contacts.n; ++i) {
-        const scree_contact *c = &world->contacts.list[i];
+    for (int64_t i = 0; i < world->state.contacts.n; ++i) {
+        const scree_contact *c = &world->state.contacts.list[i];
         if (pushes_from_now(world, c))
             now[c->a] = now[scree_world_second(world, c)] = true;
     }
     TRY(scree_world_share_flags(world, now));
     for (int32_t i = 0; i < n; ++i)
         if (!now[i])
-            world->inv_I[i] =
+            world->state.inv_I[i] =
                 scree_world_inv_inertia(world, i, pose_at_begin(world, i)->q);
     scree_arena_pop(&world->scratch, mark);
     return SCREE_OK;
@@ -273,13 +274,14 @@ static scree_status take_inertia_at_begin(scree_world *world) {
 static scree_status solve_round(scree_world *world, const inclusion *of,
                                 double *change) {
     const double start = scree_clock();
-    scree_bodies *b = &world->bodies;
-    scree_problem *p = &world->problem;
-    TRY(scree_world_pose(world, world->contacts.n));
+    scree_bodies *b = &world->state.bodies;
+    scree_problem *p = &world->state.problem;
+    TRY(scree_world_pose(world, world->state.contacts.n));
     TRY(take_inertia_at_begin(world));
     TRY(scree_world_place_contacts(world));
-    for (int64_t i = 0; i < world->contacts.n; ++i) {
-        const scree_row row = position_row(world, &world->contacts.list[i], of);
+    for (int64_t i = 0; i < world->state.contacts.n; ++i) {
+        const scree_row row =
+            position_row(world, &world->state.contacts.list[i], of);
         scree_problem_fill(p, i, &row);
     }
     const size_t mark = scree_arena_mark(&world->scratch);
@@ -290,7 +292,7 @@ static scree_status solve_round(scree_world *world, const inclusion *of,
     set_free_velocity(world, of->dt);
     p->frictionless |= of->frozen;
     if (of->frozen) scree_problem_push_each(p, push_frozen, world);
-    world->cost.seconds[SCREE_PHASE_ASSEMBLE] += scree_clock() - start;
+    scree_phase_charge(&world->accounts.cost, SCREE_PHASE_ASSEMBLE, start);
 
     TRY(scree_world_run_solver(world, of->tolerance));
     keep_round(world, of->frozen);
@@ -307,12 +309,12 @@ static scree_status find_next(scree_world *world, inclusion *of, int round,
                               scree_standing *standing, double *worst) {
     const size_t mark = scree_arena_mark(&world->scratch);
     scree_holding held = {0};
-    if (world->general)
+    if (world->scene.general)
         TRY(scree_rattle_hold(world, round >= CALM_ROUNDS, &held));
     TRY(find_contacts_at_end(world, of, standing));
     *worst = worst_gap(world);
-    if (world->general) TRY(scree_rattle_put_back(world, &held));
-    if (world->general && round >= FOOTED_ROUNDS) {
+    if (world->scene.general) TRY(scree_rattle_put_back(world, &held));
+    if (world->scene.general && round >= FOOTED_ROUNDS) {
         standing->n = 0;
         TRY(scree_rattle_set_footings(world, standing));
     }
@@ -322,14 +324,14 @@ static scree_status find_next(scree_world *world, inclusion *of, int round,
 
 static double largest_speed(const scree_world *world) {
     double most = 0;
-    for (int32_t i = 0; i < world->bodies.n; ++i)
-        most = fmax(most, norm(world->bodies.u[i].v));
+    for (int32_t i = 0; i < world->state.bodies.n; ++i)
+        most = fmax(most, norm(world->state.bodies.u[i].v));
     return scree_world_most(world, most);
 }
 
 static void scale_percussions(scree_world *world, double share) {
-    for (int64_t i = 0; i < world->contacts.n; ++i) {
-        scree_contact *c = &world->contacts.list[i];
+    for (int64_t i = 0; i < world->state.contacts.n; ++i) {
+        scree_contact *c = &world->state.contacts.list[i];
         c->P = scale(share, c->P);
         scree_world_keep_moment(world, c,
                                 scale(share, scree_world_moment(world, c)));
@@ -341,15 +343,15 @@ static void scale_percussions(scree_world *world, double share) {
  * no use. */
 static bool comes_from_afar(const scree_world *world, const scree_contact *c,
                             double dt) {
-    const scree_bodies *b = &world->bodies;
+    const scree_bodies *b = &world->state.bodies;
     const scree_scene scene = {.n = b->n,
                                .x = b->x,
                                .form = b->form,
-                               .forms = world->forms,
-                               .general = world->general};
-    const double near = SCREE_RATTLE_NEAR * world->r_min;
+                               .forms = world->scene.forms,
+                               .general = world->scene.general};
+    const double near = SCREE_RATTLE_NEAR * world->scene.r_min;
     if (c->b < 0 && c->g > near &&
-        scree_plane_is_surface(&world->planes[-1 - c->b]) &&
+        scree_plane_is_surface(&world->scene.planes[-1 - c->b]) &&
         scree_body_is_fast(&scene, c->a, dt * norm(b->u[c->a].v)))
         return true;
     if (scree_rattle_turns_far(world, c->a, dt)) return true;
@@ -361,7 +363,7 @@ static bool comes_from_afar(const scree_world *world, const scree_contact *c,
 }
 
 static void leave_out_far(scree_world *world, double dt) {
-    scree_contacts *c = &world->contacts;
+    scree_contacts *c = &world->state.contacts;
     int64_t n = 0;
     for (int64_t i = 0; i < c->n; ++i)
         if (!comes_from_afar(world, &c->list[i], dt))
@@ -374,13 +376,13 @@ static void leave_out_far(scree_world *world, double dt) {
  * may be so deep that the features which touch there say little, and rounds that
  * start from them go back and forth between features. The list of pairs is to last to
  * the end of the step: contacts of q_n are known by their pairs. */
-static scree_status predict(scree_world *world, double dt, double tolerance,
-                            scree_standing *standing) {
-    const scree_reach reach = {.slack = SCREE_RATTLE_NEAR * world->r_min,
+static scree_status predict_round(scree_world *world, double dt,
+                                  double tolerance, scree_standing *standing) {
+    const scree_reach reach = {.slack = SCREE_RATTLE_NEAR * world->scene.r_min,
                                .foresee = true,
                                .keep_loaded = true,
                                .further = 1};
-    scree_bodies *b = &world->bodies;
+    scree_bodies *b = &world->state.bodies;
     double change;
     TRY(scree_world_find_contacts(world, dt, &reach));
     leave_out_far(world, dt);
@@ -395,7 +397,7 @@ static scree_status predict(scree_world *world, double dt, double tolerance,
  * rest, what gravity gives them in a step. */
 static double least_change(const scree_world *world, double dt, bool last) {
     const double tolerance = scree_rattle_tolerance(world);
-    const double g = norm(world->gravity);
+    const double g = norm(world->state.gravity);
     return fmax(tolerance * largest_speed(world),
                 (last ? LOOSE : tolerance) * g * dt);
 }
@@ -406,7 +408,7 @@ static double least_change(const scree_world *world, double dt, bool last) {
  * with 3 sizes in a step, 9 of 12 steps ended without, after 60 rounds. */
 static scree_status part_last(scree_world *world, inclusion *of,
                               scree_standing *standing, bool *done) {
-    const double deepest = scree_rattle_tolerance(world) * world->r_min;
+    const double deepest = scree_rattle_tolerance(world) * world->scene.r_min;
     double worst;
     of->look = SCREE_PASSES_LAST;
     for (int k = 0; k < LAST_ROUNDS && !*done; ++k) {
@@ -422,12 +424,13 @@ static scree_status part_last(scree_world *world, inclusion *of,
 static scree_status run_rounds(scree_world *world, double dt, bool swept,
                                bool *done) {
     const double tolerance = scree_rattle_tolerance(world);
-    const double deepest = tolerance * world->r_min;
+    const double deepest = tolerance * world->scene.r_min;
     inclusion of = {.dt = dt, .tolerance = tolerance, .swept = swept};
     scree_standing standing = {0};
     const size_t mark = scree_arena_mark(&world->scratch);
     set_free_velocity(world, dt);
-    if (world->general) TRY(predict(world, dt, tolerance, &standing));
+    if (world->scene.general)
+        TRY(predict_round(world, dt, tolerance, &standing));
     TRY(find_contacts_at_end(world, &of, &standing));
     *done = false;
     for (int round = 0; !*done && round < MOST_ROUNDS; ++round) {
@@ -440,9 +443,10 @@ static scree_status run_rounds(scree_world *world, double dt, bool swept,
         TRY(find_next(world, &of, round, &standing, &worst));
         const bool last = round + 1 >= FRICTION_ROUNDS;
         const bool settled = change <= least_change(world, dt, last) ||
-                             of.frozen || !world->report.converged;
+                             of.frozen || !world->state.report.converged;
         const bool holds = worst >= -deepest;
-        if (!holds && !of.held && world->report.converged) of.tolerance *= 0.1;
+        if (!holds && !of.held && world->state.report.converged)
+            of.tolerance *= 0.1;
         *done = settled && holds && !of.passes;
     }
     if (!*done && of.crowded) TRY(part_last(world, &of, &standing, done));
@@ -453,18 +457,18 @@ static scree_status run_rounds(scree_world *world, double dt, bool swept,
 /* RATTLE continues admissible states. Overlap that a case begins with would be
  * thrown out as velocity in the first step; it is worked off before by rounds
  * without velocity and gravity, which move positions alone. */
-static scree_status admit(scree_world *world, double dt) {
-    scree_bodies *b = &world->bodies;
-    const scree_vec3 gravity = world->gravity;
+static scree_status work_off_overlap(scree_world *world, double dt) {
+    scree_bodies *b = &world->state.bodies;
+    const scree_vec3 gravity = world->state.gravity;
     const double energy = scree_world_mechanical_energy(world);
     for (int32_t i = 0; i < b->n; ++i) {
         b->begin[i].u = scree_twist_velocity(&b->u[i]);
         b->u_b[i] = (scree_velocity){vec(0, 0, 0), vec(0, 0, 0)};
     }
-    world->gravity = vec(0, 0, 0);
+    world->state.gravity = vec(0, 0, 0);
     bool done;
     const scree_status status = run_rounds(world, dt, false, &done);
-    world->gravity = gravity;
+    world->state.gravity = gravity;
     for (int32_t i = 0; i < b->n; ++i) {
         b->u[i].v = b->begin[i].u.v;
         b->u[i].w = b->begin[i].u.w;
@@ -476,18 +480,18 @@ static scree_status admit(scree_world *world, double dt) {
 }
 
 static scree_status admit_once(scree_world *world, double dt) {
-    const scree_reach reach = {.slack = SCREE_CLOSED * world->r_min};
+    const scree_reach reach = {.slack = SCREE_CLOSED * world->scene.r_min};
     TRY(scree_world_find_contacts(world, dt, &reach));
-    if (worst_gap(world) >= -scree_rattle_tolerance(world) * world->r_min)
+    if (worst_gap(world) >= -scree_rattle_tolerance(world) * world->scene.r_min)
         return SCREE_OK;
     TRY(remember_begin(world));
-    return admit(world, dt);
+    return work_off_overlap(world, dt);
 }
 
 /* What holding back costs or gains in the field of gravity. */
 static void book_late(scree_world *world) {
-    const scree_vec3 g = world->gravity;
-    const scree_bodies *b = &world->bodies;
+    const scree_vec3 g = world->state.gravity;
+    const scree_bodies *b = &world->state.bodies;
     for (int32_t i = 0; i < b->n; ++i)
         if (scree_world_owns(world, i))
             SCREE_BOOK(world, recovery_work,
@@ -496,12 +500,12 @@ static void book_late(scree_world *world) {
 
 scree_status scree_world_position_stage(void *self, double dt) {
     scree_world *world = self;
-    if (world->steps == 0) TRY(admit_once(world, dt));
+    if (world->state.steps == 0) TRY(admit_once(world, dt));
     TRY(remember_begin(world));
     /* What the last step left is the total percussion: stage 1 takes half. */
     scale_percussions(world, world->def.solver.warm_start ? 0.5 : 0);
-    world->t += dt;
-    TRY(run_rounds(world, dt, true, &world->gaps_hold));
+    world->state.t += dt;
+    TRY(run_rounds(world, dt, true, &world->step.gaps_hold));
     book_late(world);
     return SCREE_OK;
 }

@@ -54,11 +54,11 @@ scree_status scree_rattle_put_back(scree_world *world, scree_holding *held);
 /* Is body i to be looked after? */
 static inline bool scree_rattle_goes_far(const scree_world *world, int32_t i,
                                          scree_vec3 way, double dt) {
-    const double slow = SCREE_RATTLE_SLOW * world->r_min;
+    const double slow = SCREE_RATTLE_SLOW * world->scene.r_min;
     const double turn = SCREE_RATTLE_TURN / dt;
-    const scree_vec3 w = world->bodies.u[i].w;
+    const scree_vec3 w = world->state.bodies.u[i].w;
     return dot(way, way) > slow * slow ||
-           (world->general && world->bodies.form[i] >= 0 &&
+           (world->scene.general && world->state.bodies.form[i] >= 0 &&
             dot(w, w) > turn * turn);
 }
 
@@ -85,7 +85,7 @@ scree_status scree_rattle_any_passes(scree_world *world, double dt,
  * be moved from there and go in the step, both together, until the next look [m]. */
 static inline double scree_rattle_reach(const scree_world *world, int32_t i,
                                         scree_vec3 x) {
-    const scree_bodies *b = &world->bodies;
+    const scree_bodies *b = &world->state.bodies;
     return fmax(2 * norm(sub(x, b->begin[i].x)) + b->x[i].r, b->begin[i].reach);
 }
 /* Is a relative way of two bodies that are not both spheres too far for the rounds? */
@@ -124,16 +124,16 @@ scree_status scree_rattle_check_pressed(scree_world *world, const double *made,
 
 static inline const scree_pose *pose_at_begin(const scree_world *world,
                                               int32_t i) {
-    return &world->bodies.begin[i];
+    return &world->state.bodies.begin[i];
 }
 
 static inline scree_ball ball_at_begin(const scree_world *world, int32_t i) {
-    return (scree_ball){pose_at_begin(world, i)->x, world->bodies.x[i].r};
+    return (scree_ball){pose_at_begin(world, i)->x, world->state.bodies.x[i].r};
 }
 
 /* Is the body held back in this step (world_rattle_pairs.c)? */
 static inline bool is_late(const scree_world *world, int32_t i) {
-    return world->held_back && i >= 0 &&
+    return world->step.held_back && i >= 0 &&
            scree_bears_load(pose_at_begin(world, i)->late);
 }
 
@@ -144,7 +144,7 @@ static inline void round_at_begin(const scree_world *world, scree_contact *n) {
         const scree_ball y = ball_at_begin(world, n->b);
         scree_sphere_sphere(&x, &y, n);
     } else {
-        scree_sphere_plane(&x, &world->walls[-1 - n->b].begin, n);
+        scree_sphere_plane(&x, &world->scene.walls[-1 - n->b].begin, n);
     }
 }
 
@@ -155,12 +155,13 @@ static inline scree_contact contact_at_begin(const scree_world *world,
                                              const scree_contact *c) {
     scree_contact n = *c;
     if (c->arms >= 0) {
-        const scree_footing *f = &world->contacts.footings[c->arms];
+        const scree_footing *f = &world->state.contacts.footings[c->arms];
         n.n = f->n, n.g = f->g;
         n.arms += SCREE_AT_BEGIN;
         return n;
     }
-    if (c->b < 0 && scree_plane_is_surface(&world->planes[-1 - c->b])) return n;
+    if (c->b < 0 && scree_plane_is_surface(&world->scene.planes[-1 - c->b]))
+        return n;
     round_at_begin(world, &n);
     if (is_late(world, c->a) || is_late(world, c->b))
         n.n = c->n, n.arm_a = c->arm_a, n.arm_b = c->arm_b;
@@ -170,10 +171,10 @@ static inline scree_contact contact_at_begin(const scree_world *world,
 static inline scree_velocity begin_velocity(const scree_world *world,
                                             int32_t i) {
     const scree_velocity still = {vec(0, 0, 0), vec(0, 0, 0)};
-    return i < world->bodies.n ? world->bodies.u_b[i] : still;
+    return i < world->state.bodies.n ? world->state.bodies.u_b[i] : still;
 }
 
-static inline scree_vec3 tangent(scree_vec3 a, scree_vec3 n) {
+static inline scree_vec3 tangent_part(scree_vec3 a, scree_vec3 n) {
     return add_scaled(a, -dot(n, a), n);
 }
 
@@ -181,7 +182,7 @@ static inline scree_vec3 tangent(scree_vec3 a, scree_vec3 n) {
 static inline scree_vec3 chi_at_begin(const scree_world *world,
                                       const scree_contact *n) {
     if (n->b >= 0) return vec(0, 0, 0);
-    const scree_wall *wall = &world->walls[-1 - n->b];
+    const scree_wall *wall = &world->scene.walls[-1 - n->b];
     const scree_vec3 arm =
         n->arms >= 0 ? scree_world_arms(world, n)->a : scale(-n->arm_a, n->n);
     const scree_vec3 x = add(pose_at_begin(world, n->a)->x, arm);
@@ -192,7 +193,7 @@ static inline scree_vec3 chi_at_begin(const scree_world *world,
 /* W^T u of the contact's bodies with their current velocities. */
 static inline scree_vec3 relative_now(const scree_world *world,
                                       const scree_contact *c) {
-    const scree_twist *u = world->bodies.u;
+    const scree_twist *u = world->state.bodies.u;
     return scree_world_relative(
         world, c, scree_twist_velocity(&u[c->a]),
         scree_twist_velocity(&u[scree_world_second(world, c)]));

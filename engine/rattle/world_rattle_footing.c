@@ -22,7 +22,8 @@ static const double MOST_WAY = 0.2, LEAST_COSINE = 0.998;
 
 static scree_footing own_footing(const scree_world *world,
                                  const scree_contact *c) {
-    return (scree_footing){c->n, c->g, world->contacts.arms[c->arms], false};
+    return (scree_footing){c->n, c->g, world->state.contacts.arms[c->arms],
+                           false};
 }
 
 static scree_status make_room(scree_contacts *c) {
@@ -32,7 +33,7 @@ static scree_status make_room(scree_contacts *c) {
 
 /* Closed at q_n, where the bodies are now, and neither opening nor hit? */
 static bool is_closed(const scree_world *world, const scree_contact *c) {
-    const double closed = CLOSED_GAP * world->r_min;
+    const double closed = CLOSED_GAP * world->scene.r_min;
     const scree_velocity a = begin_velocity(world, c->a);
     const scree_velocity b =
         begin_velocity(world, scree_world_second(world, c));
@@ -42,10 +43,10 @@ static bool is_closed(const scree_world *world, const scree_contact *c) {
 }
 
 scree_status scree_rattle_stand(scree_world *world, scree_standing *standing) {
-    scree_contacts *c = &world->contacts;
+    scree_contacts *c = &world->state.contacts;
     const size_t n = (size_t)c->n;
     *standing = (scree_standing){
-        .rebuilds = world->cost.rebuilds,
+        .rebuilds = world->accounts.cost.rebuilds,
         .list = scree_arena_push(&world->scratch, n * sizeof *standing->list),
         .arms = scree_arena_push(&world->scratch, n * sizeof *standing->arms)};
     if (!standing->list || !standing->arms) return SCREE_OUT_OF_MEMORY;
@@ -64,8 +65,10 @@ scree_status scree_rattle_stand(scree_world *world, scree_standing *standing) {
 /* Is contact c the one that was there? */
 static bool is_same(const scree_world *world, const scree_contact *c,
                     const scree_contact *was, const scree_arms *arms) {
-    const double way = norm(sub(world->contacts.arms[c->arms].a, arms->a));
-    return was->key == c->key && way <= MOST_WAY * world->bodies.x[c->a].r &&
+    const double way =
+        norm(sub(world->state.contacts.arms[c->arms].a, arms->a));
+    return was->key == c->key &&
+           way <= MOST_WAY * world->state.bodies.x[c->a].r &&
            dot(was->n, c->n) >= LEAST_COSINE;
 }
 
@@ -84,8 +87,9 @@ static scree_footing footing_of(const scree_world *world,
 /* Both lists are in the order of pairs, unless the pairs are others now. */
 scree_status scree_rattle_set_footings(scree_world *world,
                                        const scree_standing *standing) {
-    scree_contacts *contacts = &world->contacts;
-    int64_t at = standing->rebuilds == world->cost.rebuilds ? 0 : standing->n;
+    scree_contacts *contacts = &world->state.contacts;
+    int64_t at =
+        standing->rebuilds == world->accounts.cost.rebuilds ? 0 : standing->n;
     TRY(make_room(contacts));
     for (int64_t i = 0; i < contacts->n; ++i) {
         const scree_contact *c = &contacts->list[i];

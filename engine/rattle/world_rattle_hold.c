@@ -27,22 +27,23 @@ static const double SAME = 1e-2;
  * over the rounds. */
 static scree_vec3 seen_from(const scree_world *world, int32_t i, scree_vec3 x) {
     if (i < 0) return x;
-    const scree_quat q = world->bodies.q[i];
+    const scree_quat q = world->state.bodies.q[i];
     const scree_quat back = {q.w, -q.x, -q.y, -q.z};
-    return quat_rotate(back, sub(x, world->bodies.x[i].x));
+    return quat_rotate(back, sub(x, world->state.bodies.x[i].x));
 }
 
 static scree_vec3 place_of(const scree_world *world, int32_t i, scree_vec3 on) {
-    const scree_bodies *b = &world->bodies;
+    const scree_bodies *b = &world->state.bodies;
     return i >= 0 ? add(b->x[i].x, quat_rotate(b->q[i], on)) : on;
 }
 
 /* The points that touch lie half the gap to both sides of where the contact is. */
-static scree_held take(const scree_world *world, const scree_contact *c) {
+static scree_held take_contact(const scree_world *world,
+                               const scree_contact *c) {
     scree_held h = {.c = *c,
-                    .footing = world->contacts.footings[c->arms],
-                    .arms = world->contacts.arms[c->arms]};
-    if (c->state >= 0) h.state = world->contacts.states[c->state];
+                    .footing = world->state.contacts.footings[c->arms],
+                    .arms = world->state.contacts.arms[c->arms]};
+    if (c->state >= 0) h.state = world->state.contacts.states[c->state];
     const scree_vec3 x = scree_world_point(world, c);
     h.a = add_scaled(x, 0.5 * c->g, c->n);
     h.b = add_scaled(x, -0.5 * c->g, c->n);
@@ -52,8 +53,8 @@ static scree_held take(const scree_world *world, const scree_contact *c) {
 }
 
 /* To the positions of now. A wall is met by a, wherever that is along it. */
-static void follow(const scree_world *world, scree_held *h) {
-    const scree_ball *x = world->bodies.x;
+static void follow_held(const scree_world *world, scree_held *h) {
+    const scree_ball *x = world->state.bodies.x;
     scree_contact *c = &h->c;
     h->a = place_of(world, c->a, h->on_a);
     h->b = place_of(world, c->b, h->on_b);
@@ -67,8 +68,8 @@ static void follow(const scree_world *world, scree_held *h) {
 /* Where a vertex meets a face, it may slide on it. */
 static bool is_there(const scree_world *world, const scree_held *h,
                      const scree_contact *c) {
-    const scree_held now = take(world, c);
-    const double near = SAME * world->r_min;
+    const scree_held now = take_contact(world, c);
+    const double near = SAME * world->scene.r_min;
     return norm(sub(now.a, h->a)) <= near ||
            (c->b >= 0 && norm(sub(now.b, h->b)) <= near);
 }
@@ -77,16 +78,16 @@ static bool is_there(const scree_world *world, const scree_held *h,
 
 scree_status scree_rattle_hold(scree_world *world, bool late,
                                scree_holding *held) {
-    const size_t n = (size_t)world->contacts.n;
+    const size_t n = (size_t)world->state.contacts.n;
     *held = (scree_holding){
-        .rebuilds = world->cost.rebuilds,
+        .rebuilds = world->accounts.cost.rebuilds,
         .late = late,
         .list = scree_arena_push(&world->scratch, n * sizeof *held->list)};
     if (!held->list) return SCREE_OUT_OF_MEMORY;
     for (size_t i = 0; i < n; ++i) {
-        const scree_contact *c = &world->contacts.list[i];
+        const scree_contact *c = &world->state.contacts.list[i];
         if (c->arms < 0 || (!late && !scree_bears_load(c->P))) continue;
-        held->list[held->n++] = take(world, c);
+        held->list[held->n++] = take_contact(world, c);
     }
     return SCREE_OK;
 }
@@ -102,8 +103,8 @@ static void go_to_pair(const scree_contacts *found, int32_t pair, stretch *s) {
     while (s->end < found->n && found->list[s->end].pair == pair) ++s->end;
 }
 
-static scree_contact *find(const scree_contacts *found, stretch s,
-                           uint32_t key) {
+static scree_contact *find_key(const scree_contacts *found, stretch s,
+                               uint32_t key) {
     for (int64_t i = s.first; i < s.end; ++i)
         if (found->list[i].key == key) return &found->list[i];
     return NULL;
@@ -111,7 +112,7 @@ static scree_contact *find(const scree_contacts *found, stretch s,
 
 /* The deepest gap of the pair, 0 if it is apart. A point that is followed with an
  * old normal may seem deeper. */
-static double deepest(const scree_contacts *found, stretch s) {
+static double deepest_gap(const scree_contacts *found, stretch s) {
     double least = 0;
     for (int64_t i = s.first; i < s.end; ++i)
         least = fmin(least, found->list[i].g);
@@ -131,8 +132,8 @@ static void start_at_rest(scree_world *world, const scree_holding *held) {
     stretch s = {0, 0};
     for (int64_t k = 0; k < held->n; ++k) {
         const scree_contact *c = &held->list[k].c;
-        go_to_pair(&world->contacts, c->pair, &s);
-        scree_contact *same = find(&world->contacts, s, c->key);
+        go_to_pair(&world->state.contacts, c->pair, &s);
+        scree_contact *same = find_key(&world->state.contacts, s, c->key);
         if (!same) continue;
         same->P = vec(0, 0, 0);
         scree_world_keep_moment(world, same, vec(0, 0, 0));
@@ -140,14 +141,14 @@ static void start_at_rest(scree_world *world, const scree_holding *held) {
 }
 
 /* Does the late contact stay? Far off and without load it says nothing. */
-static bool stays(scree_world *world, scree_held *h, scree_contact *same) {
-    follow(world, h);
+static bool stays_held(scree_world *world, scree_held *h, scree_contact *same) {
+    follow_held(world, h);
     if (same && is_there(world, h, same)) {
         pass_on(world, h, same);
         return false;
     }
     return scree_bears_load(h->c.P) ||
-           h->c.g <= SCREE_RATTLE_NEAR * world->r_min;
+           h->c.g <= SCREE_RATTLE_NEAR * world->scene.r_min;
 }
 
 /* Leaves the held contacts that are not found. */
@@ -157,10 +158,11 @@ static void forget_found(scree_world *world, scree_holding *held) {
     if (held->late) start_at_rest(world, held);
     for (int64_t k = 0; k < held->n; ++k) {
         scree_held h = held->list[k];
-        go_to_pair(&world->contacts, h.c.pair, &s);
-        scree_contact *same = find(&world->contacts, s, h.c.key);
-        if (held->late ? !stays(world, &h, same) : same != NULL) continue;
-        h.c.g = held->late ? fmax(h.c.g, deepest(&world->contacts, s)) : 0;
+        go_to_pair(&world->state.contacts, h.c.pair, &s);
+        scree_contact *same = find_key(&world->state.contacts, s, h.c.key);
+        if (held->late ? !stays_held(world, &h, same) : same != NULL) continue;
+        h.c.g = held->late ? fmax(h.c.g, deepest_gap(&world->state.contacts, s))
+                           : 0;
         held->list[left++] = h;
     }
     held->n = left;
@@ -169,7 +171,7 @@ static void forget_found(scree_world *world, scree_holding *held) {
 /* ---- both in one list ------------------------------------------------------------ */
 
 static scree_status make_room(scree_world *world, int64_t total) {
-    scree_contacts *c = &world->contacts;
+    scree_contacts *c = &world->state.contacts;
     TRY(scree_contacts_reserve(c, total));
     TRY(scree_reserve(&c->arms, &c->arms_capacity, c->capacity,
                       sizeof *c->arms));
@@ -181,8 +183,8 @@ static scree_status make_room(scree_world *world, int64_t total) {
 }
 
 /* Held contact h comes to place `to`; its arms and state to place `of`. */
-static void put(scree_contacts *c, const scree_held *h, int64_t to,
-                int64_t of) {
+static void put_held(scree_contacts *c, const scree_held *h, int64_t to,
+                     int64_t of) {
     scree_contact *at = &c->list[to];
     *at = h->c;
     c->colours[to] = SCREE_UNCOLOURED; /* found ones may have taken it */
@@ -196,15 +198,15 @@ static void put(scree_contacts *c, const scree_held *h, int64_t to,
 
 /* From the end of the list. */
 scree_status scree_rattle_put_back(scree_world *world, scree_holding *held) {
-    scree_contacts *c = &world->contacts;
-    if (held->rebuilds != world->cost.rebuilds) return SCREE_OK;
+    scree_contacts *c = &world->state.contacts;
+    if (held->rebuilds != world->accounts.cost.rebuilds) return SCREE_OK;
     forget_found(world, held);
     int64_t from = c->n, to = c->n + held->n;
     TRY(make_room(world, to));
     for (int64_t k = held->n - 1; k >= 0; --k) {
         while (from > 0 && c->list[from - 1].pair > held->list[k].c.pair)
             scree_contacts_move(c, --from, --to);
-        put(c, &held->list[k], --to, c->n + k);
+        put_held(c, &held->list[k], --to, c->n + k);
     }
     c->n += held->n;
     return SCREE_OK;

@@ -102,18 +102,18 @@ typedef struct passing {
 } passing;
 
 static scree_vec3 way_of(const scree_world *world, int32_t i) {
-    return sub(world->bodies.x[i].x, pose_at_begin(world, i)->x);
+    return sub(world->state.bodies.x[i].x, pose_at_begin(world, i)->x);
 }
 
 bool scree_rattle_turns_far(const scree_world *world, int32_t i, double dt) {
-    const scree_bodies *b = &world->bodies;
+    const scree_bodies *b = &world->state.bodies;
     return b->form[i] >= 0 && dt * norm(b->u[i].w) > SCREE_RATTLE_TURN;
 }
 
 static void mark_all(const passing *p) {
     const scree_world *world = p->world;
     const bool all = p->look == SCREE_PASSES_LAST;
-    for (int32_t i = 0; i < world->bodies.n; ++i) {
+    for (int32_t i = 0; i < world->state.bodies.n; ++i) {
         p->goes[i] =
             all || scree_rattle_goes_far(world, i, way_of(world, i), p->dt);
     }
@@ -124,11 +124,11 @@ static void mark_all(const passing *p) {
 /* The share of the way after which the two are to stop; more than 1: none. */
 static double share_of_balls(const passing *p, const scree_pair *pair,
                              scree_vec3 d, scree_vec3 way) {
-    const scree_ball *x = p->world->bodies.x;
+    const scree_ball *x = p->world->state.bodies.x;
     const double r = fmin(x[pair->a].r, x[pair->b].r);
     const double radii = x[pair->a].r + x[pair->b].r;
-    const double near = SCREE_RATTLE_NEAR * p->world->r_min;
-    const bool closed = norm(d) - radii <= CLOSED_GAP * p->world->r_min;
+    const double near = SCREE_RATTLE_NEAR * p->world->scene.r_min;
+    const bool closed = norm(d) - radii <= CLOSED_GAP * p->world->scene.r_min;
     double at;
     if (scree_gap_on_way(d, way, radii, &at) >=
         -(closed ? GRAZED * r : p->deepest))
@@ -149,7 +149,7 @@ static bool is_round(const scree_bodies *b, const scree_pair *pair) {
 static scree_touch overlap_of(const passing *p, const scree_pair *pair) {
     scree_touch t[SCREE_TOUCHES], least = {.g = 0};
     scree_separation apart = {.gap = 0};
-    if (is_round(&p->world->bodies, pair)) {
+    if (is_round(&p->world->state.bodies, pair)) {
         scree_contact c;
         scree_sphere_sphere(&p->scene.x[pair->a], &p->scene.x[pair->b], &c);
         return (scree_touch){.n = c.n, .g = c.g};
@@ -162,8 +162,8 @@ static scree_touch overlap_of(const passing *p, const scree_pair *pair) {
 
 /* By more than `most`? Writes the way that parts them: in late sweeps, when crowds are to
  * come to an end, a little farther. */
-static bool overlaps(const passing *p, const scree_pair *pair, double most,
-                     scree_vec3 *way) {
+static bool pair_overlaps(const passing *p, const scree_pair *pair, double most,
+                          scree_vec3 *way) {
     const scree_touch t = overlap_of(p, pair);
     const bool last = p->look == SCREE_PASSES_LAST;
     *way = scale(last ? p->deepest - BEYOND * t.g : -t.g, t.n);
@@ -211,16 +211,16 @@ static bool is_lost(const passing *p, int32_t i) {
 static bool is_parted(const passing *p, const scree_pair *pair,
                       scree_vec3 *way) {
     if (p->look == SCREE_PASSES_LAST)
-        return is_near(p, pair) && overlaps(p, pair, p->deepest, way);
+        return is_near(p, pair) && pair_overlaps(p, pair, p->deepest, way);
     return (is_lost(p, pair->a) || is_lost(p, pair->b)) &&
-           overlaps(p, pair, CROWDED * least_inner_radius(p, pair), way);
+           pair_overlaps(p, pair, CROWDED * least_inner_radius(p, pair), way);
 }
 
 /* Is the pair to be moved, and by which way as seen from each other? */
 static bool is_held(const passing *p, const scree_pair *pair,
                     scree_vec3 *back) {
     const scree_world *world = p->world;
-    const scree_bodies *b = &world->bodies;
+    const scree_bodies *b = &world->state.bodies;
     const scree_vec3 d =
         sub(pose_at_begin(world, pair->a)->x, pose_at_begin(world, pair->b)->x);
     const scree_vec3 way = sub(way_of(world, pair->a), way_of(world, pair->b));
@@ -253,9 +253,10 @@ static bool is_held_at_wall(const passing *p, const scree_pair *pair,
                             scree_vec3 *way) {
     const double most = most_overlap(p, pair);
     if (most == INFINITY) return false;
-    if (p->look == SCREE_PASSES_LAST) return overlaps(p, pair, p->deepest, way);
-    return overlaps(p, pair, most * scree_body_inner_radius(&p->scene, pair->a),
-                    way);
+    if (p->look == SCREE_PASSES_LAST)
+        return pair_overlaps(p, pair, p->deepest, way);
+    return pair_overlaps(
+        p, pair, most * scree_body_inner_radius(&p->scene, pair->a), way);
 }
 
 /* ---- who is moved ---------------------------------------------------------------- */
@@ -263,7 +264,7 @@ static bool is_held_at_wall(const passing *p, const scree_pair *pair,
 /* A number that depends on who they are, and on the sweep, so that no pair comes last
  * always. */
 static double draw_turn(const passing *p, const scree_pair *pair) {
-    const int64_t *id = p->world->bodies.id;
+    const int64_t *id = p->world->state.bodies.id;
     const int64_t b = pair->b >= 0 ? id[pair->b] : pair->b, a = id[pair->a];
     scree_random rng = {(uint64_t)(a < b ? a : b)};
     rng.state = scree_random_next(&rng) + (uint64_t)(a < b ? b : a);
@@ -274,7 +275,7 @@ static double draw_turn(const passing *p, const scree_pair *pair) {
 /* What the wish of a pair is for one of its bodies. */
 static scree_vec3 way_for(const passing *p, const scree_pair *pair, int32_t i,
                           scree_vec3 way) {
-    const scree_twist *u = p->world->bodies.u;
+    const scree_twist *u = p->world->state.bodies.u;
     if (pair->b < 0) return way;
     const double all = u[pair->a].inv_m + u[pair->b].inv_m;
     return scale((i == pair->a ? 1 : -1) * u[i].inv_m / all, way);
@@ -282,7 +283,7 @@ static scree_vec3 way_for(const passing *p, const scree_pair *pair, int32_t i,
 
 /* How far the list must know of the body, if it is moved. */
 static double reach_for(const passing *p, int32_t i, scree_vec3 way) {
-    const scree_bodies *b = &p->world->bodies;
+    const scree_bodies *b = &p->world->state.bodies;
     const scree_vec3 x = add(b->x[i].x, way);
     return norm(sub(x, p->start[i])) + norm(sub(x, b->begin[i].x));
 }
@@ -304,7 +305,7 @@ static bool must_wait(passing *p, const scree_pair *pair, scree_vec3 way) {
 
 /* The next list is to know as much of bodies as was asked for on any rank. */
 static scree_status ask_for_list(passing *p, bool *waits) {
-    const scree_bodies *b = &p->world->bodies;
+    const scree_bodies *b = &p->world->state.bodies;
     *waits = scree_world_any(p->world, p->waits);
     if (!*waits) return SCREE_OK;
     TRY(scree_world_share_least(p->world, p->asked, 1));
@@ -332,7 +333,7 @@ static wish wish_of(passing *p, const scree_pair *pair) {
 static void look_at_pair(passing *p, int64_t k) {
     wish *w = &p->wishes[k];
     const bool listed = w->listed;
-    *w = wish_of(p, &p->world->broad.pairs[k]);
+    *w = wish_of(p, &p->world->state.broad.pairs[k]);
     w->listed = listed || w->turn < INFINITY;
     if (w->listed && !listed) p->wishing[p->n_wish++] = k;
 }
@@ -351,7 +352,7 @@ static bool any_wish(passing *p) {
 
 static bool look_at_pairs(passing *p) {
     p->n_wish = 0;
-    for (int64_t k = 0; k < p->world->broad.n_pair; ++k) {
+    for (int64_t k = 0; k < p->world->state.broad.n_pair; ++k) {
         p->wishes[k].listed = false;
         look_at_pair(p, k);
     }
@@ -359,7 +360,7 @@ static bool look_at_pairs(passing *p) {
 }
 
 static bool look_at_moved(passing *p) {
-    for (int32_t i = 0; i < p->world->bodies.n; ++i)
+    for (int32_t i = 0; i < p->world->state.bodies.n; ++i)
         for (int64_t j = p->first_of[i]; p->moved[i] && j < p->first_of[i + 1];
              ++j)
             look_at_pair(p, p->pairs_of[j]);
@@ -376,16 +377,16 @@ static void count_pair(passing *p, int32_t i, int64_t k, bool put) {
 }
 
 static void go_through(passing *p, bool put) {
-    for (int64_t k = 0; k < p->world->broad.n_pair; ++k) {
-        count_pair(p, p->world->broad.pairs[k].a, k, put);
-        count_pair(p, p->world->broad.pairs[k].b, k, put);
+    for (int64_t k = 0; k < p->world->state.broad.n_pair; ++k) {
+        count_pair(p, p->world->state.broad.pairs[k].a, k, put);
+        count_pair(p, p->world->state.broad.pairs[k].b, k, put);
     }
 }
 
 static scree_status sort_pairs(passing *p) {
     scree_arena *scratch = &p->world->scratch;
-    const size_t n = (size_t)p->world->bodies.n + 2;
-    const size_t pairs = (size_t)p->world->broad.pair_capacity;
+    const size_t n = (size_t)p->world->state.bodies.n + 2;
+    const size_t pairs = (size_t)p->world->state.broad.pair_capacity;
     p->first_of = scree_arena_push(scratch, n * sizeof *p->first_of);
     p->pairs_of = scree_arena_push(scratch, 2 * pairs * sizeof *p->pairs_of);
     if (!p->first_of || !p->pairs_of) return SCREE_OUT_OF_MEMORY;
@@ -399,12 +400,13 @@ static scree_status sort_pairs(passing *p) {
 
 static const scree_pair *wishing_pair(const passing *p, int64_t j, wish **w) {
     *w = &p->wishes[p->wishing[j]];
-    return &p->world->broad.pairs[p->wishing[j]];
+    return &p->world->state.broad.pairs[p->wishing[j]];
 }
 
 static scree_status find_first(passing *p) {
     wish *w;
-    for (int32_t i = 0; i < p->world->bodies.n; ++i) p->first[i] = INFINITY;
+    for (int32_t i = 0; i < p->world->state.bodies.n; ++i)
+        p->first[i] = INFINITY;
     for (int64_t j = 0; j < p->n_wish; ++j) {
         const scree_pair *pair = wishing_pair(p, j, &w);
         w->turn = draw_turn(p, pair);
@@ -424,7 +426,8 @@ static void plan_move(passing *p, int32_t i, scree_vec3 way) {
 
 static scree_status plan_moves(passing *p) {
     wish *w;
-    memset(p->moves, 0, MOVE * (size_t)p->world->bodies.n * sizeof *p->moves);
+    memset(p->moves, 0,
+           MOVE * (size_t)p->world->state.bodies.n * sizeof *p->moves);
     for (int64_t j = 0; j < p->n_wish; ++j) {
         const scree_pair *pair = wishing_pair(p, j, &w);
         if (w->turn > p->first[pair->a]) continue;
@@ -438,7 +441,7 @@ static scree_status plan_moves(passing *p) {
 
 /* Adding 0 makes -0 a 0, as sums over ranks do. */
 static void move_all(passing *p) {
-    scree_bodies *b = &p->world->bodies;
+    scree_bodies *b = &p->world->state.bodies;
     const scree_vec3 zero = {0, 0, 0};
     for (int32_t i = 0; i < b->n; ++i) {
         const double *move = &p->moves[MOVE * (size_t)i];
@@ -447,7 +450,7 @@ static void move_all(passing *p) {
         if (!p->moved[i]) continue;
         b->begin[i].late = sub(b->begin[i].late, way);
         b->x[i].x = add(b->x[i].x, way);
-        p->goes[i] = p->world->held_back = true;
+        p->goes[i] = p->world->step.held_back = true;
     }
 }
 
@@ -460,7 +463,7 @@ static scree_status sweep_pairs(passing *p, bool *held) {
         move_all(p);
         any = look_at_moved(p);
     }
-    for (int32_t i = 0; i < p->world->bodies.n && *held; ++i)
+    for (int32_t i = 0; i < p->world->state.bodies.n && *held; ++i)
         if (p->goes[i]) scree_rattle_hold_back(p->world, i, p->dt);
     bool waits;
     TRY(ask_for_list(p, &waits));
@@ -476,7 +479,7 @@ static scree_status look_once(passing *p, bool *held) {
 /* In a reproducible world. */
 static scree_status set_bounds(passing *p) {
     scree_arena *scratch = &p->world->scratch;
-    const scree_bodies *b = &p->world->bodies;
+    const scree_bodies *b = &p->world->state.bodies;
     const size_t n = (size_t)b->n;
     p->start = scree_arena_push(scratch, n * sizeof *p->start);
     p->limit = scree_arena_push(scratch, n * sizeof *p->limit);
@@ -492,8 +495,8 @@ static scree_status set_bounds(passing *p) {
 
 static scree_status look_at_all(passing *p, bool *held) {
     scree_arena *scratch = &p->world->scratch;
-    const size_t n = (size_t)p->world->bodies.n;
-    const size_t pairs = (size_t)p->world->broad.pair_capacity;
+    const size_t n = (size_t)p->world->state.bodies.n;
+    const size_t pairs = (size_t)p->world->state.broad.pair_capacity;
     p->goes = scree_arena_push(scratch, n);
     p->moved = scree_arena_push(scratch, n);
     p->wishes = scree_arena_push(scratch, pairs * sizeof *p->wishes);
@@ -510,7 +513,7 @@ static scree_status look_at_all(passing *p, bool *held) {
 
 static scree_status look_for(scree_world *world, double dt, scree_passes look,
                              bool looks_only, bool *held) {
-    const scree_bodies *b = &world->bodies;
+    const scree_bodies *b = &world->state.bodies;
     const size_t mark = scree_arena_mark(&world->scratch);
     passing p = {.world = world,
                  .dt = dt,
@@ -518,11 +521,11 @@ static scree_status look_for(scree_world *world, double dt, scree_passes look,
                            .x = b->x,
                            .q = b->q,
                            .form = b->form,
-                           .forms = world->forms,
-                           .general = world->general,
-                           .n_wall = world->n_wall,
-                           .walls = world->planes},
-                 .deepest = scree_rattle_tolerance(world) * world->r_min,
+                           .forms = world->scene.forms,
+                           .general = world->scene.general,
+                           .n_wall = world->scene.n_wall,
+                           .walls = world->scene.planes},
+                 .deepest = scree_rattle_tolerance(world) * world->scene.r_min,
                  .look = look,
                  .looks_only = looks_only,
                  .bounded = world->def.reproducible && !looks_only};

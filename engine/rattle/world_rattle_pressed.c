@@ -48,14 +48,15 @@ typedef struct pressing {
 
 static pressing press_body(const scree_world *world, int32_t i, double P,
                            double dt) {
-    const double r = world->bodies.x[i].r;
-    return (pressing){P * world->bodies.u[i].inv_m * dt / r, P * r / dt, i};
+    const double r = world->state.bodies.x[i].r;
+    return (pressing){P * world->state.bodies.u[i].inv_m * dt / r, P * r / dt,
+                      i};
 }
 
 /* The one of the two that gives way first. */
 static pressing press_contact(const scree_world *world, int64_t i, double dt) {
-    const scree_contact *c = &world->contacts.list[i];
-    const double P = scree_problem_row(&world->problem, i).P_n;
+    const scree_contact *c = &world->state.contacts.list[i];
+    const double P = scree_problem_row(&world->state.problem, i).P_n;
     const pressing a = press_body(world, c->a, P, dt);
     if (c->b < 0) return a;
     const pressing b = press_body(world, c->b, P, dt);
@@ -65,7 +66,7 @@ static pressing press_contact(const scree_world *world, int64_t i, double dt) {
 /* Closed where the step began, and neither opening nor hit? */
 static bool was_at_rest(const scree_world *world, const scree_contact *c,
                         double dt) {
-    const double closed = scree_rattle_tolerance(world) * world->r_min;
+    const double closed = scree_rattle_tolerance(world) * world->scene.r_min;
     const scree_contact n = contact_at_begin(world, c);
     const scree_vec3 gamma =
         add(chi_at_begin(world, &n),
@@ -79,13 +80,13 @@ static bool is_pressed(const scree_world *world, int64_t i, double dt,
                        pressing *p) {
     *p = press_contact(world, i, dt);
     return p->kappa > PRESSED &&
-           was_at_rest(world, &world->contacts.list[i], dt);
+           was_at_rest(world, &world->state.contacts.list[i], dt);
 }
 
 bool scree_rattle_any_pressed(scree_world *world, double dt) {
     bool any = false;
     pressing p;
-    for (int64_t i = 0; i < world->contacts.n && !any; ++i)
+    for (int64_t i = 0; i < world->state.contacts.n && !any; ++i)
         any = is_pressed(world, i, dt, &p);
     return scree_world_any(world, any);
 }
@@ -101,15 +102,15 @@ enum { GAINS = sizeof(gains) / sizeof(double) };
 
 /* Centres of two bodies, or of a body as seen from the wall where it touches. */
 static double motion_at(const scree_world *world, const scree_contact *c) {
-    const scree_twist *u = world->bodies.u;
+    const scree_twist *u = world->state.bodies.u;
     const scree_twist *a = &u[c->a], *b = &u[scree_world_second(world, c)];
     const scree_vec3 v = add(sub(a->v, b->v), scree_world_chi(world, c));
     return 0.5 * dot(v, v) / (a->inv_m + b->inv_m);
 }
 
 static void add_gains(const scree_world *world, const double *made, gains *of) {
-    for (int64_t i = 0; i < world->contacts.n; ++i) {
-        const scree_contact *c = &world->contacts.list[i];
+    for (int64_t i = 0; i < world->state.contacts.n; ++i) {
+        const scree_contact *c = &world->state.contacts.list[i];
         const double motion = motion_at(world, c);
         of[c->a].made += made[i], of[c->a].motion += motion;
         if (c->b < 0) continue;
@@ -119,7 +120,7 @@ static void add_gains(const scree_world *world, const double *made, gains *of) {
 
 static scree_status sum_gains(scree_world *world, const double *made,
                               gains **of) {
-    const size_t n = (size_t)world->bodies.n + 1;
+    const size_t n = (size_t)world->state.bodies.n + 1;
     *of = scree_arena_push(&world->scratch, n * sizeof **of);
     if (!*of) return SCREE_OUT_OF_MEMORY;
     memset(*of, 0, n * sizeof **of);
@@ -136,7 +137,7 @@ static bool makes_energy(const gains *of, const pressing *p) {
 static pressing find_worst(const scree_world *world, const gains *of,
                            double dt) {
     pressing worst = {0}, p;
-    for (int64_t i = 0; i < world->contacts.n; ++i)
+    for (int64_t i = 0; i < world->state.contacts.n; ++i)
         if (is_pressed(world, i, dt, &p) && p.kappa > worst.kappa &&
             makes_energy(of, &p))
             worst = p;
@@ -151,8 +152,9 @@ static scree_status give_up(scree_world *world, const pressing *p, double made,
         "the load on it is %.3g times what its mass resists within a step. "
         "Steps of rattle must be below %.2g s here; or make bodies less unlike "
         "in mass, or take stepper: moreau",
-        (long long)world->bodies.id[p->body], (long long)world->steps, world->t,
-        made, p->kappa, dt * sqrt(RESOLVED / p->kappa));
+        (long long)world->state.bodies.id[p->body],
+        (long long)world->state.steps, world->state.t, made, p->kappa,
+        dt * sqrt(RESOLVED / p->kappa));
 }
 
 scree_status scree_rattle_check_pressed(scree_world *world, const double *made,

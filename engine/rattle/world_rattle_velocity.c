@@ -14,9 +14,9 @@
 enum { MOST_PASSES = 3 };
 
 /* P1 with its normal and tangential parts turned from n_n to the normal of now. */
-static scree_vec3 turned(scree_vec3 P, scree_vec3 n_begin, scree_vec3 n) {
+static scree_vec3 turned_with(scree_vec3 P, scree_vec3 n_begin, scree_vec3 n) {
     const double P_n = dot(n_begin, P);
-    const scree_vec3 P_t = tangent(P, n_begin), t = tangent(P_t, n);
+    const scree_vec3 P_t = tangent_part(P, n_begin), t = tangent_part(P_t, n);
     const double size = norm(t);
     const double stretch = size > 0 ? norm(P_t) / size : 0;
     return add_scaled(scale(stretch, t), P_n, n);
@@ -45,15 +45,15 @@ static scree_vec3 tie_against(const scree_row *row, scree_vec3 v) {
 /* Does the step resolve the slip of this contact (engine/steppers/rattle.c has
  * the conditions)? Writes the direction of its friction. P1 is that of stage 1 at
  * q_{n+1}. With drilling, friction is not a matter of slip alone. */
-static bool resolves(const scree_world *world, const scree_contact *c,
-                     const scree_contact *n, scree_vec3 P1,
-                     const scree_row *row, double rho_t,
-                     scree_vec3 *direction) {
+static bool resolves_slip(const scree_world *world, const scree_contact *c,
+                          const scree_contact *n, scree_vec3 P1,
+                          const scree_row *row, double rho_t,
+                          scree_vec3 *direction) {
     const scree_contact_law *law = scree_world_law(world, c);
     const bool oval = scree_row_is_oval(row);
-    const double length = world->r_min;
+    const double length = world->scene.r_min;
     const double P_n = dot(c->n, P1);
-    scree_vec3 P_t = tangent(P1, c->n);
+    scree_vec3 P_t = tangent_part(P1, c->n);
     if (oval) P_t = scree_row_shrink(row, P_t);
     if (law->e_t > 0 || law->friction == 0 || P_n <= 0) return false;
     if (law->drilling > 0) return false;
@@ -63,24 +63,25 @@ static bool resolves(const scree_world *world, const scree_contact *c,
 
     const scree_vec3 chi = scree_world_chi(world, c);
     const scree_vec3 chi_begin = chi_at_begin(world, n);
-    const scree_velocity a = world->bodies.u_b[c->a];
+    const scree_velocity a = world->state.bodies.u_b[c->a];
     const scree_velocity b =
         begin_velocity(world, scree_world_second(world, c));
-    const scree_vec3 at_begin =
-        tangent(add(scree_world_relative(world, n, a, b), chi_begin), n->n);
+    const scree_vec3 at_begin = tangent_part(
+        add(scree_world_relative(world, n, a, b), chi_begin), n->n);
     const scree_vec3 half_begin =
-        tangent(add(relative_now(world, n), chi_begin), n->n);
-    const scree_vec3 half_end = tangent(add(relative_now(world, c), chi), c->n);
+        tangent_part(add(relative_now(world, n), chi_begin), n->n);
+    const scree_vec3 half_end =
+        tangent_part(add(relative_now(world, c), chi), c->n);
     const scree_vec3 mean = scale(0.5, add(half_begin, half_end));
     const double speed = norm(oval ? scree_row_stretch(row, mean) : mean);
     if (!(dot(at_begin, mean) > 0) || norm(P_t) > rho_t * speed) return false;
     const scree_row half = row_at_half(world, c, row);
-    *direction = tie_against(&half, tangent(mean, c->n));
+    *direction = tie_against(&half, tangent_part(mean, c->n));
     return true;
 }
 
 static double deepest_gap(const scree_world *world) {
-    return scree_rattle_tolerance(world) * world->r_min;
+    return scree_rattle_tolerance(world) * world->scene.r_min;
 }
 
 /* Was the contact open where the step began? */
@@ -90,9 +91,9 @@ static bool was_open(const scree_world *world, const scree_contact *n) {
 
 /* Bodies that a contact reached in this step: no slip of theirs is resolved. */
 static void mark_hit_bodies(const scree_world *world, bool *hit) {
-    for (int32_t i = 0; i <= world->bodies.n; ++i) hit[i] = false;
-    for (int64_t i = 0; i < world->contacts.n; ++i) {
-        const scree_contact *c = &world->contacts.list[i];
+    for (int32_t i = 0; i <= world->state.bodies.n; ++i) hit[i] = false;
+    for (int64_t i = 0; i < world->state.contacts.n; ++i) {
+        const scree_contact *c = &world->state.contacts.list[i];
         const scree_contact n = contact_at_begin(world, c);
         if (!was_open(world, &n)) continue;
         hit[c->a] = true;
@@ -132,7 +133,7 @@ static bool is_met(const scree_world *world, const scree_contact *c,
 static bool is_active(const second_stage *s, const scree_contact *c) {
     const scree_world *world = s->world;
     const scree_contact n = contact_at_begin(world, c);
-    return dot(n.n, c->P) > 0 || c->g <= SCREE_CLOSED * world->r_min ||
+    return dot(n.n, c->P) > 0 || c->g <= SCREE_CLOSED * world->scene.r_min ||
            is_met(world, c, s->dt);
 }
 
@@ -140,20 +141,20 @@ static bool is_active(const second_stage *s, const scree_contact *c) {
 static void keep_active(second_stage *s) {
     scree_world *world = s->world;
     int64_t n = 0;
-    for (int64_t i = 0; i < world->contacts.n; ++i) {
-        const scree_contact c = world->contacts.list[i];
+    for (int64_t i = 0; i < world->state.contacts.n; ++i) {
+        const scree_contact c = world->state.contacts.list[i];
         if (!is_active(s, &c)) continue;
         const scree_vec3 n_begin = contact_at_begin(world, &c).n;
         s->P0[n] = c.P;
         s->M0[n] = scree_world_moment(world, &c);
-        s->P1[n] = turned(c.P, n_begin, c.n);
-        scree_world_keep_moment(world, &c, turned(s->M0[n], n_begin, c.n));
+        s->P1[n] = turned_with(c.P, n_begin, c.n);
+        scree_world_keep_moment(world, &c, turned_with(s->M0[n], n_begin, c.n));
         /* the total is about twice the first */
         s->start[n] = scale(2.0, s->P1[n]);
         s->free_row[n] = false;
-        scree_contacts_move(&world->contacts, i, n++);
+        scree_contacts_move(&world->state.contacts, i, n++);
     }
-    world->contacts.n = n;
+    world->state.contacts.n = n;
 }
 
 /* ---- restitution --------------------------------------------------------------- */
@@ -170,7 +171,7 @@ static scree_vec3 relative_begin(const scree_world *world,
  * round change their spin by themselves. u_{n+1/2} is in the bodies. */
 static scree_velocity free_velocity(const second_stage *s, int32_t i) {
     const scree_world *world = s->world;
-    const scree_bodies *b = &world->bodies;
+    const scree_bodies *b = &world->state.bodies;
     scree_velocity u = begin_velocity(world, i);
     if (i >= b->n || b->form[i] < 0) return u;
     const scree_vec3 turn =
@@ -208,23 +209,26 @@ static double closing_slip(const scree_world *world, const scree_contact *c,
                            const scree_contact *n, scree_vec3 chi) {
     const scree_row row = scree_world_row(world, c);
     const scree_row row_n = scree_world_row(world, n);
-    const double ratio = scree_problem_rho_t(&world->problem, &row_n) /
-                         scree_problem_rho_t(&world->problem, &row);
-    const double begin = norm(tangent(relative_begin(world, n, chi), n->n));
-    const double half = norm(tangent(add(chi, relative_now(world, n)), n->n));
-    const double left = norm(tangent(add(chi, relative_now(world, c)), c->n));
+    const double ratio = scree_problem_rho_t(&world->state.problem, &row_n) /
+                         scree_problem_rho_t(&world->state.problem, &row);
+    const double begin =
+        norm(tangent_part(relative_begin(world, n, chi), n->n));
+    const double half =
+        norm(tangent_part(add(chi, relative_now(world, n)), n->n));
+    const double left =
+        norm(tangent_part(add(chi, relative_now(world, c)), c->n));
     return sqrt(fmax(0, left * left + ratio * (begin * begin - half * half)));
 }
 
 /* -e_N gamma_N n - e_T gamma_T of contact i, with u_{n+1/2} in the bodies. */
 static scree_vec3 turned_back(second_stage *s, int64_t i) {
     const scree_world *world = s->world;
-    const scree_contact *c = &world->contacts.list[i];
+    const scree_contact *c = &world->state.contacts.list[i];
     const scree_contact_law *law = scree_world_law(world, c);
     const scree_contact n = contact_at_begin(world, c);
     const scree_vec3 chi = scree_world_chi(world, c);
     const scree_vec3 begin = relative_begin(world, &n, chi);
-    scree_vec3 slip = tangent(begin, c->n);
+    scree_vec3 slip = tangent_part(begin, c->n);
     double back = -law->e_n * dot(n.n, begin);
     s->struck[i] = is_hit(s, &n, dot(n.n, begin));
     if (s->struck[i] && law->e_n > 0) {
@@ -239,7 +243,7 @@ static scree_vec3 turned_back(second_stage *s, int64_t i) {
 
 /* Before bodies are split over ranks: 1 / G_T is that of whole bodies. */
 static void find_restitution(second_stage *s) {
-    for (int64_t i = 0; i < s->world->contacts.n; ++i)
+    for (int64_t i = 0; i < s->world->state.contacts.n; ++i)
         s->back[i] = turned_back(s, i);
 }
 
@@ -247,7 +251,7 @@ static void find_restitution(second_stage *s) {
 static double next_back(const second_stage *s, int64_t i,
                         const scree_row *row) {
     const scree_world *world = s->world;
-    const scree_contact *c = &world->contacts.list[i];
+    const scree_contact *c = &world->state.contacts.list[i];
     const scree_contact n = contact_at_begin(world, c);
     const scree_vec3 chi = scree_world_chi(world, c);
     const double end[2] = {dot(n.n, add(chi, relative_now(world, &n))),
@@ -263,9 +267,9 @@ static bool balance_again(second_stage *s) {
     const scree_world *world = s->world;
     const double enough = scree_rattle_tolerance(world);
     bool any = false;
-    for (int64_t i = 0; i < world->contacts.n; ++i) {
-        const scree_contact *c = &world->contacts.list[i];
-        const scree_row row = scree_problem_row(&world->problem, i);
+    for (int64_t i = 0; i < world->state.contacts.n; ++i) {
+        const scree_contact *c = &world->state.contacts.list[i];
+        const scree_row row = scree_problem_row(&world->state.problem, i);
         s->start[i] = add_scaled(row.P_t, row.P_n, row.n);
         if (!s->struck[i] || row.P_n <= 0 ||
             scree_world_law(world, c)->e_n == 0)
@@ -281,7 +285,7 @@ static bool balance_again(second_stage *s) {
 
 static scree_row velocity_row(const second_stage *s, int64_t i) {
     const scree_world *world = s->world;
-    const scree_contact *c = &world->contacts.list[i];
+    const scree_contact *c = &world->state.contacts.list[i];
     scree_row row = scree_world_row(world, c);
     row.c = sub(scree_world_chi(world, c), s->back[i]);
     scree_row_start(&row, s->start[i],
@@ -291,10 +295,10 @@ static scree_row velocity_row(const second_stage *s, int64_t i) {
 
 /* A tied row: P_T = -mu P_N d. Slip is no matter to it: d takes the place of the
  * tangential part of c too, as what is of the order of 1 whatever the wall does. */
-static void tie(scree_row *row, scree_vec3 d) {
+static void tie_row(scree_row *row, scree_vec3 d) {
     row->c = add_scaled(d, dot(row->n, row->c), row->n);
     row->P_t = scale(-row->mu * row->P_n, d);
-    row->tie = tangent(row->c, row->n);
+    row->tie = tangent_part(row->c, row->n);
     row->laws |= SCREE_TIED;
 }
 
@@ -302,39 +306,39 @@ static void tie(scree_row *row, scree_vec3 d) {
 static void choose_ties(second_stage *s) {
     scree_world *world = s->world;
     const bool midslip = world->def.friction == SCREE_FRICTION_MIDSLIP;
-    for (int64_t i = 0; i < world->contacts.n; ++i) {
-        const scree_contact *c = &world->contacts.list[i];
+    for (int64_t i = 0; i < world->state.contacts.n; ++i) {
+        const scree_contact *c = &world->state.contacts.list[i];
         const bool calm = !s->hit[c->a] && (c->b < 0 || !s->hit[c->b]);
         s->tied[i] = false;
         if (!midslip || !calm || s->free_row[i]) continue;
         const scree_contact n = contact_at_begin(world, c);
         const scree_row row = velocity_row(s, i);
-        s->tied[i] =
-            resolves(world, c, &n, s->P1[i], &row,
-                     scree_problem_rho_t(&world->problem, &row), &s->d[i]);
+        s->tied[i] = resolves_slip(
+            world, c, &n, s->P1[i], &row,
+            scree_problem_rho_t(&world->state.problem, &row), &s->d[i]);
     }
 }
 
 static scree_status pose_velocities(second_stage *s) {
     scree_world *world = s->world;
-    world->problem.ties = world->def.friction == SCREE_FRICTION_MIDSLIP;
-    TRY(scree_world_pose(world, world->contacts.n));
+    world->state.problem.ties = world->def.friction == SCREE_FRICTION_MIDSLIP;
+    TRY(scree_world_pose(world, world->state.contacts.n));
     if (s->pass == 0) find_restitution(s);
     choose_ties(s);
     TRY(scree_world_place_contacts(world));
-    for (int64_t i = 0; i < world->contacts.n; ++i) {
-        const scree_contact *c = &world->contacts.list[i];
+    for (int64_t i = 0; i < world->state.contacts.n; ++i) {
+        const scree_contact *c = &world->state.contacts.list[i];
         scree_row row = velocity_row(s, i);
-        if (s->tied[i]) tie(&row, s->d[i]);
+        if (s->tied[i]) tie_row(&row, s->d[i]);
         scree_world_note_penetration(world, c->g);
-        scree_problem_fill(&world->problem, i, &row);
+        scree_problem_fill(&world->state.problem, i, &row);
     }
     return SCREE_OK;
 }
 
 static void take_off(scree_problem *p, int64_t i, const void *context) {
     const second_stage *s = context;
-    const scree_contact *c = &s->world->contacts.list[i];
+    const scree_contact *c = &s->world->state.contacts.list[i];
     scree_problem_push(p, i, scale(-1.0, s->P1[i]));
     scree_problem_turn(p, i, scale(-1.0, scree_world_moment(s->world, c)));
 }
@@ -342,25 +346,25 @@ static void take_off(scree_problem *p, int64_t i, const void *context) {
 /* u_{n+1/2} + dt/2 M^-1 h - M^-1 W (P1, M1), before the solve. */
 static void take_off_first_stage(second_stage *s) {
     scree_world *world = s->world;
-    scree_bodies *b = &world->bodies;
-    const scree_vec3 g = world->gravity;
+    scree_bodies *b = &world->state.bodies;
+    const scree_vec3 g = world->state.gravity;
     for (int32_t i = 0; i < b->n; ++i) {
         scree_twist *u = &b->u[i];
         u->v = add_scaled(u->v, 0.5 * s->dt, g);
         u->w = add_scaled(u->w, 0.5 * s->dt,
                           scree_world_gyroscopic(world, i, b->q[i], u->w));
     }
-    scree_problem_push_each(&world->problem, take_off, s);
+    scree_problem_push_each(&world->state.problem, take_off, s);
 }
 
 /* Contacts whose slip ended or turned round were not resolved after all. */
 static bool untie_reversed(second_stage *s) {
-    const scree_problem *p = &s->world->problem;
+    const scree_problem *p = &s->world->state.problem;
     bool any = false;
     for (int64_t i = 0; i < p->n_contact; ++i) {
         const scree_row row = scree_problem_row(p, i);
         if (!scree_row_is_tied(&row)) continue;
-        const scree_contact *c = &s->world->contacts.list[i];
+        const scree_contact *c = &s->world->state.contacts.list[i];
         const scree_vec3 gamma =
             add(relative_now(s->world, c), scree_world_chi(s->world, c));
         if (dot(gamma, row.tie) > 0) continue;
@@ -380,7 +384,8 @@ typedef struct share {
 
 static scree_taken taken_by(const scree_world *world, const share *p) {
     const int32_t b = p->at->b;
-    const scree_vec3 spin = b < 0 ? world->walls[-1 - b].spin : vec(0, 0, 0);
+    const scree_vec3 spin =
+        b < 0 ? world->scene.walls[-1 - b].spin : vec(0, 0, 0);
     return scree_work_of(&(scree_push_work){
         .n = p->at->n,
         .P = p->P,
@@ -397,7 +402,7 @@ static void book_share(scree_world *world, const share *p) {
 
 static scree_velocity mean_velocity(const scree_world *world, int32_t i) {
     const scree_velocity x = begin_velocity(world, i);
-    const scree_velocity y = scree_twist_velocity(&world->bodies.u[i]);
+    const scree_velocity y = scree_twist_velocity(&world->state.bodies.u[i]);
     return (scree_velocity){scale(0.5, add(x.v, y.v)),
                             scale(0.5, add(x.w, y.w))};
 }
@@ -421,12 +426,12 @@ static void book_ends(const scree_world *world, share *first, share *second) {
     const scree_contact *n = first->at, *c = second->at;
     const int32_t b = scree_world_second(world, c);
     second->P = scale(0.5, second->P), second->M = scale(0.5, second->M);
-    first->P = turned(second->P, c->n, n->n);
-    first->M = turned(second->M, c->n, n->n);
+    first->P = turned_with(second->P, c->n, n->n);
+    first->M = turned_with(second->M, c->n, n->n);
     first->a = begin_velocity(world, c->a);
     first->b = begin_velocity(world, b);
-    second->a = scree_twist_velocity(&world->bodies.u[c->a]);
-    second->b = scree_twist_velocity(&world->bodies.u[b]);
+    second->a = scree_twist_velocity(&world->state.bodies.u[c->a]);
+    second->b = scree_twist_velocity(&world->state.bodies.u[b]);
 }
 
 /* What the contact gives to its bodies [J]. */
@@ -441,7 +446,7 @@ static double made_by(const second_stage *s, int64_t i, share first,
 
 static void book_contact(second_stage *s, int64_t i, const scree_row *row) {
     scree_world *world = s->world;
-    const scree_contact *c = &world->contacts.list[i];
+    const scree_contact *c = &world->state.contacts.list[i];
     const scree_contact n = contact_at_begin(world, c);
     share first = {.at = &n, .chi = chi_at_begin(world, &n)};
     share second = {.at = c,
@@ -459,9 +464,9 @@ static void book_contact(second_stage *s, int64_t i, const scree_row *row) {
 
 static scree_status keep_total(second_stage *s) {
     scree_world *world = s->world;
-    for (int64_t i = 0; i < world->contacts.n; ++i) {
-        const scree_row row = scree_problem_row(&world->problem, i);
-        scree_contact *c = &world->contacts.list[i];
+    for (int64_t i = 0; i < world->state.contacts.n; ++i) {
+        const scree_row row = scree_problem_row(&world->state.problem, i);
+        scree_contact *c = &world->state.contacts.list[i];
         book_contact(s, i, &row);
         c->P = add_scaled(row.P_t, row.P_n, row.n);
         scree_world_keep_moment(world, c, row.M);
@@ -472,7 +477,7 @@ static scree_status keep_total(second_stage *s) {
 /* Solves stage 2, again if ties must be loosened or hits balanced. */
 static scree_status solve_velocities(second_stage *s) {
     scree_world *world = s->world;
-    scree_bodies *b = &world->bodies;
+    scree_bodies *b = &world->state.bodies;
     const size_t bytes = (size_t)b->n * sizeof *b->u;
     scree_twist *half = scree_arena_push(&world->scratch, bytes);
     if (!half) return SCREE_OUT_OF_MEMORY;
@@ -492,7 +497,7 @@ scree_status scree_world_velocity_stage(void *self, double dt) {
     scree_arena *scratch = &world->scratch;
     const size_t mark = scree_arena_mark(scratch);
     /* For all contacts there is room for: the same from step to step. */
-    const size_t n = (size_t)world->contacts.capacity;
+    const size_t n = (size_t)world->state.contacts.capacity;
     second_stage s = {
         .world = world,
         .dt = dt,
@@ -503,7 +508,7 @@ scree_status scree_world_velocity_stage(void *self, double dt) {
         .back = scree_arena_push(scratch, n * sizeof *s.back),
         .hits = scree_arena_push(scratch, n * sizeof *s.hits),
         .struck = scree_arena_push(scratch, n),
-        .hit = scree_arena_push(scratch, (size_t)world->bodies.n + 1),
+        .hit = scree_arena_push(scratch, (size_t)world->state.bodies.n + 1),
         .free_row = scree_arena_push(scratch, n),
         .tied = scree_arena_push(scratch, n),
         .made = scree_arena_push(scratch, n * sizeof *s.made),
@@ -519,8 +524,8 @@ scree_status scree_world_velocity_stage(void *self, double dt) {
     TRY(keep_total(&s));
     scree_world_advance_states(world);
     scree_world_count_contacts(world);
-    if (!world->report.converged || !world->gaps_hold)
-        ++world->cost.unconverged;
+    if (!world->state.report.converged || !world->step.gaps_hold)
+        ++world->accounts.cost.unconverged;
     if (s.pressed) TRY(scree_rattle_check_pressed(world, s.made, dt));
     scree_arena_pop(scratch, mark);
     return SCREE_OK;

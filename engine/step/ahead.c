@@ -26,7 +26,7 @@
 #include "engine/world/ranks.h"
 
 static int64_t count_ahead(const scree_world *world) {
-    const scree_contacts *contacts = &world->contacts;
+    const scree_contacts *contacts = &world->state.contacts;
     int64_t n = 0;
     for (int64_t i = 0; i < contacts->n; ++i)
         n += scree_world_is_ahead(world, &contacts->list[i]);
@@ -35,7 +35,7 @@ static int64_t count_ahead(const scree_world *world) {
 
 static scree_foreseen foresee_contact(const scree_world *world,
                                       const scree_contact *c, int64_t number) {
-    const int64_t *id = world->bodies.id;
+    const int64_t *id = world->state.bodies.id;
     return (scree_foreseen){.a = id[c->a],
                             .b = c->b < 0 ? c->b : id[c->b],
                             .number = number,
@@ -45,13 +45,13 @@ static scree_foreseen foresee_contact(const scree_world *world,
 
 scree_status scree_world_take_foresight(scree_world *world,
                                         scree_foresight *f) {
-    const int64_t n = world->general ? count_ahead(world) : 0;
+    const int64_t n = world->scene.general ? count_ahead(world) : 0;
     *f = (scree_foresight){0};
     if (n == 0) return SCREE_OK;
     f->list = scree_arena_push(&world->scratch, (size_t)n * sizeof *f->list);
     if (!f->list) return SCREE_OUT_OF_MEMORY;
-    for (int64_t i = 0; i < world->contacts.n; ++i) {
-        const scree_contact *c = &world->contacts.list[i];
+    for (int64_t i = 0; i < world->state.contacts.n; ++i) {
+        const scree_contact *c = &world->state.contacts.list[i];
         if (!scree_world_is_ahead(world, c)) continue;
         f->list[f->n] = foresee_contact(world, c, f->n);
         ++f->n;
@@ -63,7 +63,7 @@ scree_status scree_world_take_foresight(scree_world *world,
 
 /* Those of all ranks on each of them. Ranks that have fewer send bodies SCREE_NO_BODY. */
 static scree_status gather_all(scree_world *world, scree_foresight *f) {
-    const scree_comm *comm = world->domain->comm;
+    const scree_comm *comm = world->ranks.domain->comm;
     const int64_t most = (int64_t)scree_world_most(world, (double)f->n);
     const size_t bytes = (size_t)most * sizeof *f->list;
     if (most == 0) return SCREE_OK;
@@ -110,8 +110,8 @@ static int64_t first_of_ids(const scree_foresight *f, int64_t a, int64_t b) {
 /* Contacts of the pairs that are listed here, with their places of now. */
 static int64_t choose_own(const scree_world *world, const scree_foresight *f,
                           scree_contact *list, scree_arms *arms) {
-    const scree_broad *broad = &world->broad;
-    const int64_t *id = world->bodies.id;
+    const scree_broad *broad = &world->state.broad;
+    const int64_t *id = world->state.bodies.id;
     int64_t n = 0;
     for (int64_t k = 0; k < broad->n_pair; ++k) {
         const scree_pair *p = &broad->pairs[k];
@@ -136,7 +136,7 @@ scree_status scree_world_round_of(scree_world *world, scree_foresight *f,
                                   bool rebuilt, scree_round *round) {
     *round = (scree_round){0};
     if (rebuilt && !world->def.reproducible) return SCREE_OK;
-    if (rebuilt && world->domain) TRY(gather_all(world, f));
+    if (rebuilt && world->ranks.domain) TRY(gather_all(world, f));
     if (f->n == 0) return SCREE_OK;
     const size_t n = (size_t)f->n;
     scree_contact *list = scree_arena_push(&world->scratch, n * sizeof *list);

@@ -29,7 +29,7 @@ typedef struct assembly {
 } assembly;
 
 static double length_of(const scree_world *world, const scree_contact *c) {
-    const scree_ball *x = world->bodies.x;
+    const scree_ball *x = world->state.bodies.x;
     return c->b >= 0 ? fmin(x[c->a].r, x[c->b].r) : x[c->a].r;
 }
 
@@ -40,11 +40,12 @@ static double length_of(const scree_world *world, const scree_contact *c) {
  * out of the step with all that it bears. */
 static bool closes_by(const scree_world *world, const scree_contact *c,
                       scree_vec3 gamma, scree_vec3 dv) {
-    const double dt = world->def.dt,
+    const double dt = world->step.reach,
                  zone = SCREE_DEAD_ZONE * length_of(world, c);
     if (c->g - zone + dt * dot(c->n, gamma) > 0) return false;
     if (c->arms >= 0 || c->b < 0 || c->g <= zone) return true;
-    const scree_ball *x = &world->bodies.x[c->a], *y = &world->bodies.x[c->b];
+    const scree_ball *x = &world->state.bodies.x[c->a],
+                     *y = &world->state.bodies.x[c->b];
     return scree_touch_on_way(sub(x->x, y->x), scale(dt, dv),
                               x->r + y->r + 2 * zone) <= 1;
 }
@@ -53,15 +54,15 @@ static bool closes_by(const scree_world *world, const scree_contact *c,
 static bool closed_last(const scree_world *world, const scree_contact *c,
                         scree_vec3 chi) {
     const scree_velocity still = {vec(0, 0, 0), vec(0, 0, 0)};
-    const scree_velocity a = world->bodies.u_b[c->a];
-    const scree_velocity b = c->b >= 0 ? world->bodies.u_b[c->b] : still;
+    const scree_velocity a = world->state.bodies.u_b[c->a];
+    const scree_velocity b = c->b >= 0 ? world->state.bodies.u_b[c->b] : still;
     return closes_by(world, c, add(scree_world_relative(world, c, a, b), chi),
                      sub(a.v, b.v));
 }
 
 /* Of points of the bodies, before the step. */
 static double turning_speed(const scree_world *world, const scree_contact *c) {
-    const scree_bodies *b = &world->bodies;
+    const scree_bodies *b = &world->state.bodies;
     const double a = b->x[c->a].r * norm(b->u[c->a].w);
     return c->b >= 0 ? a + b->x[c->b].r * norm(b->u[c->b].w) : a;
 }
@@ -80,15 +81,15 @@ typedef struct entrance {
 /* In turn velocities have got what gravity adds in the step. It is no part of what
  * a wall reflects: in the first solve restitution is that of gamma_B too. */
 static double fall_onto(const scree_world *world, const scree_contact *c) {
-    if (!world->in_turn || c->b >= 0) return 0;
-    return world->def.dt * dot(c->n, world->gravity);
+    if (!world->step.in_turn || c->b >= 0) return 0;
+    return world->step.dt * dot(c->n, world->state.gravity);
 }
 
-static entrance enter(const assembly *a, const scree_contact *c) {
+static entrance enter_contact(const assembly *a, const scree_contact *c) {
     const scree_world *world = a->world;
     const scree_contact_law *law = scree_world_law(world, c);
     const int32_t b = scree_world_second(world, c);
-    const scree_twist *u = world->bodies.u;
+    const scree_twist *u = world->state.bodies.u;
     entrance e = {.chi = scree_world_chi(world, c)};
     e.gamma_b =
         add(scree_world_relative(world, c, scree_twist_velocity(&u[c->a]),
@@ -114,7 +115,7 @@ static entrance enter(const assembly *a, const scree_contact *c) {
 /* Row of a contact that acts. */
 static scree_row make_row(const assembly *a, const scree_contact *c) {
     const scree_world *world = a->world;
-    const entrance e = enter(a, c);
+    const entrance e = enter_contact(a, c);
     const scree_vec3 gamma_t = add_scaled(e.gamma_b, -e.gamma_n, c->n);
     scree_row row = scree_world_row(world, c);
     row.c =
@@ -135,9 +136,9 @@ static void hit_chunk(void *context, int64_t first, int64_t last) {
     const scree_world *world = s->a.world;
     if (atomic_load_explicit(&s->found, memory_order_relaxed)) return;
     for (int64_t i = first; i < last; ++i) {
-        const scree_contact *c = &world->contacts.list[i];
-        const entrance e = enter(&s->a, c);
-        if (!e.entry.hit || c->g + world->def.dt * e.gamma_n >= -s->depth)
+        const scree_contact *c = &world->state.contacts.list[i];
+        const entrance e = enter_contact(&s->a, c);
+        if (!e.entry.hit || c->g + world->step.reach * e.gamma_n >= -s->depth)
             continue;
         atomic_store_explicit(&s->found, true, memory_order_relaxed);
         return;
@@ -149,7 +150,8 @@ bool scree_world_hits(scree_world *world, const scree_gap_control *control,
     hit_search s = {
         .a = {.world = world, .rule = scree_law_enter, .context = control},
         .depth = depth};
-    scree_parallel_for(world->contacts.n, world->def.threads, hit_chunk, &s);
+    scree_parallel_for(world->state.contacts.n, world->def.threads, hit_chunk,
+                       &s);
     return atomic_load(&s.found);
 }
 
@@ -159,28 +161,28 @@ static bool resists_slip(const scree_contact_law *law) {
 
 void scree_world_note_penetration(scree_world *world, double g) {
     if (g >= 0) return;
-    ++world->penetrating;
+    ++world->accounts.penetrating;
     SCREE_BOOK(world, penetration_sum, -g);
-    world->penetration_max = fmax(world->penetration_max, -g);
+    world->accounts.penetration_max = fmax(world->accounts.penetration_max, -g);
 }
 
 /* Against gravity; 0 without it. */
 static scree_vec3 up_direction(const scree_world *world) {
-    const double size = norm(world->gravity);
-    return size > 0 ? scale(-1 / size, world->gravity) : vec(0, 0, 0);
+    const double size = norm(world->state.gravity);
+    return size > 0 ? scale(-1 / size, world->state.gravity) : vec(0, 0, 0);
 }
 
 static scree_status renew_problem(scree_world *world, int64_t n_contact) {
-    scree_problem *p = &world->problem;
-    p->coupling = world->domain ? &world->domain->coupling : NULL;
-    p->n_body = world->bodies.n;
-    p->u = world->bodies.u;
+    scree_problem *p = &world->state.problem;
+    p->coupling = world->ranks.domain ? &world->ranks.domain->coupling : NULL;
+    p->n_body = world->state.bodies.n;
+    p->u = world->state.bodies.u;
     p->u[p->n_body] = (scree_twist){0};
     p->frictionless = !scree_world_any_law(world, resists_slip);
     p->planar = world->def.planar;
-    p->speed = norm(world->gravity) * world->def.dt;
-    p->x = world->bodies.x;
-    p->id = world->bodies.id;
+    p->speed = norm(world->state.gravity) * world->step.dt;
+    p->x = world->state.bodies.x;
+    p->id = world->state.bodies.id;
     p->axis = up_direction(world);
     p->threads = world->def.threads;
     TRY(scree_world_update_inertia(world));
@@ -189,46 +191,47 @@ static scree_status renew_problem(scree_world *world, int64_t n_contact) {
 }
 
 scree_status scree_world_pose(scree_world *world, int64_t n_contact) {
-    world->penetrating = 0;
-    world->penetration_sum = world->penetration_max = 0;
-    if (world->books) world->books->penetration_sum = (scree_exact_sum){0};
+    world->accounts.penetrating = 0;
+    world->accounts.penetration_sum = world->accounts.penetration_max = 0;
+    if (world->accounts.books)
+        world->accounts.books->penetration_sum = (scree_exact_sum){0};
     return renew_problem(world, n_contact);
 }
 
 /* How many contacts each body has here, for those that other ranks have too. */
 static scree_status count_degrees(scree_world *world) {
-    const size_t n = (size_t)world->bodies.n + 1;
+    const size_t n = (size_t)world->state.bodies.n + 1;
     const size_t mark = scree_arena_mark(&world->scratch);
     int32_t *degree = scree_arena_push(&world->scratch, n * sizeof *degree);
     if (!degree) return SCREE_OUT_OF_MEMORY;
     memset(degree, 0, n * sizeof *degree);
-    for (int64_t i = 0; i < world->contacts.n; ++i) {
-        const scree_contact *c = &world->contacts.list[i];
+    for (int64_t i = 0; i < world->state.contacts.n; ++i) {
+        const scree_contact *c = &world->state.contacts.list[i];
         ++degree[c->a];
         ++degree[scree_world_second(world, c)];
     }
-    const scree_status status = scree_coupling_prepare(world->problem.coupling,
-                                                       world->bodies.n, degree);
+    const scree_status status = scree_coupling_prepare(
+        world->state.problem.coupling, world->state.bodies.n, degree);
     scree_arena_pop(&world->scratch, mark);
     return status;
 }
 
 void scree_world_split(scree_world *world) {
-    scree_problem *p = &world->problem;
+    scree_problem *p = &world->state.problem;
     if (p->coupling && !p->coupling->ordered)
-        scree_coupling_split(p->coupling, world->bodies.u,
-                             p->inv_I ? world->inv_I : NULL);
+        scree_coupling_split(p->coupling, world->state.bodies.u,
+                             p->inv_I ? world->state.inv_I : NULL);
 }
 
 /* Contacts of a pair follow each other. */
 static scree_status place_in_order(scree_world *world) {
-    const int64_t n = world->contacts.n, *id = world->bodies.id;
+    const int64_t n = world->state.contacts.n, *id = world->state.bodies.id;
     const size_t mark = scree_arena_mark(&world->scratch);
     scree_item *items =
         scree_arena_push(&world->scratch, (size_t)n * sizeof *items);
     if (!items) return SCREE_OUT_OF_MEMORY;
     for (int64_t i = 0; i < n; ++i) {
-        const scree_contact *c = &world->contacts.list[i];
+        const scree_contact *c = &world->state.contacts.list[i];
         const bool again = i > 0 && c[-1].pair == c->pair;
         items[i] = (scree_item){.a = c->a,
                                 .b = scree_world_second(world, c),
@@ -237,8 +240,8 @@ static scree_status place_in_order(scree_world *world) {
                                 .id_a = id[c->a],
                                 .id_b = c->b >= 0 ? id[c->b] : c->b};
     }
-    const scree_status status =
-        scree_problem_place_ordered(&world->problem, items, n, &world->scratch);
+    const scree_status status = scree_problem_place_ordered(
+        &world->state.problem, items, n, &world->scratch);
     scree_arena_pop(&world->scratch, mark);
     return status;
 }
@@ -252,7 +255,7 @@ typedef struct spotting {
 static void spot_chunk(void *context, int64_t first, int64_t last) {
     const spotting *s = context;
     for (int64_t i = first; i < last; ++i) {
-        const scree_contact *c = &s->world->contacts.list[i];
+        const scree_contact *c = &s->world->state.contacts.list[i];
         s->spots[i] = (scree_spot){
             .a = c->a,
             .b = scree_world_second(s->world, c),
@@ -262,24 +265,25 @@ static void spot_chunk(void *context, int64_t first, int64_t last) {
 
 /* Contacts that were there before keep their colours. */
 static scree_status place_by_colour(scree_world *world) {
-    const int64_t n = world->contacts.n;
+    const int64_t n = world->state.contacts.n;
     const size_t mark = scree_arena_mark(&world->scratch);
     spotting s = {.world = world, .tensors = scree_world_has_tensors(world)};
     s.spots = scree_arena_push(&world->scratch, (size_t)n * sizeof *s.spots);
     if (!s.spots) return SCREE_OUT_OF_MEMORY;
     scree_parallel_for(n, world->def.threads, spot_chunk, &s);
     const scree_status status = scree_problem_place_all(
-        &world->problem, s.spots, world->contacts.colours, n, &world->scratch);
+        &world->state.problem, s.spots, world->state.contacts.colours, n,
+        &world->scratch);
     scree_arena_pop(&world->scratch, mark);
     return status;
 }
 
 scree_status scree_world_place_contacts(scree_world *world) {
-    scree_problem *p = &world->problem;
-    scree_cost *cost = &world->cost;
+    scree_problem *p = &world->state.problem;
+    scree_cost *cost = &world->accounts.cost;
     const bool ordered = world->def.reproducible;
     if (p->coupling) TRY(count_degrees(world));
-    if (!ordered && (world->solver->traits & SCREE_TRAIT_SPLITS))
+    if (!ordered && (world->scene.solver->traits & SCREE_TRAIT_SPLITS))
         scree_world_split(world);
     const double start = scree_clock();
     TRY(ordered ? place_in_order(world) : place_by_colour(world));
@@ -289,18 +293,19 @@ scree_status scree_world_place_contacts(scree_world *world) {
 }
 
 scree_status scree_world_place_again(scree_world *world) {
-    TRY(renew_problem(world, world->contacts.n));
+    TRY(renew_problem(world, world->state.contacts.n));
     return scree_world_place_contacts(world);
 }
 
 /* What has acted in this step stays among its contacts. */
 static bool stays_loaded(const assembly *a, int64_t i) {
     return a->start >= SCREE_START_AGAIN &&
-           scree_bears_load(a->world->contacts.list[i].P);
+           scree_bears_load(a->world->state.contacts.list[i].P);
 }
 
 static void select_contact(assembly *a, int64_t i) {
-    const scree_law_entry entry = enter(a, &a->world->contacts.list[i]).entry;
+    const scree_law_entry entry =
+        enter_contact(a, &a->world->state.contacts.list[i]).entry;
     const bool acts = entry.acts || stays_loaded(a, i);
     a->part[i] = (uint8_t)((acts ? ACTS : 0) | (entry.hit ? HITS : 0));
     if (entry.hit) atomic_store_explicit(&a->hits, true, memory_order_relaxed);
@@ -314,18 +319,19 @@ static void select_chunk(void *context, int64_t first, int64_t last) {
 static void select_struck(void *context, int64_t first, int64_t last) {
     assembly *a = context;
     for (int64_t i = first; i < last; ++i)
-        if (is_struck(a, &a->world->contacts.list[i])) select_contact(a, i);
+        if (is_struck(a, &a->world->state.contacts.list[i]))
+            select_contact(a, i);
 }
 
 /* Marks the bodies that are hit, on all ranks. */
 static scree_status mark_struck(assembly *a) {
     scree_world *world = a->world;
-    const size_t n = (size_t)world->bodies.n + 1;
+    const size_t n = (size_t)world->state.bodies.n + 1;
     bool *struck = scree_arena_push(&world->scratch, n);
     if (!struck) return SCREE_OUT_OF_MEMORY;
     memset(struck, 0, n);
-    for (int64_t i = 0; i < world->contacts.n; ++i) {
-        const scree_contact *c = &world->contacts.list[i];
+    for (int64_t i = 0; i < world->state.contacts.n; ++i) {
+        const scree_contact *c = &world->state.contacts.list[i];
         if (!(a->part[i] & HITS)) continue;
         struck[c->a] = true;
         if (c->b >= 0) struck[c->b] = true;
@@ -337,8 +343,8 @@ static scree_status mark_struck(assembly *a) {
 static void fill_chunk(void *context, int64_t first, int64_t last) {
     const assembly *a = context;
     for (int64_t i = first; i < last; ++i) {
-        const scree_row row = make_row(a, &a->world->contacts.list[i]);
-        scree_problem_fill(&a->world->problem, i, &row);
+        const scree_row row = make_row(a, &a->world->state.contacts.list[i]);
+        scree_problem_fill(&a->world->state.problem, i, &row);
     }
 }
 
@@ -346,11 +352,11 @@ static void fill_chunk(void *context, int64_t first, int64_t last) {
  * stay where they are. */
 static void keep_contact(scree_world *world, int64_t i, bool acts,
                          int64_t *to) {
-    const scree_contact *c = &world->contacts.list[i];
+    const scree_contact *c = &world->state.contacts.list[i];
     if (!scree_world_is_ahead(world, c))
         scree_world_note_penetration(world, c->g);
     if (!acts) return;
-    if (*to < i) scree_contacts_move(&world->contacts, i, *to);
+    if (*to < i) scree_contacts_move(&world->state.contacts, i, *to);
     ++*to;
 }
 
@@ -361,10 +367,10 @@ static const double CROWD = 1.25;
 static bool is_crowd(const assembly *a) {
     const scree_world *world = a->world;
     double contacts = 0, bodies = 0;
-    for (int64_t i = 0; i < world->contacts.n; ++i)
+    for (int64_t i = 0; i < world->state.contacts.n; ++i)
         contacts +=
-            (a->part[i] & ACTS) && is_struck(a, &world->contacts.list[i]);
-    for (int32_t i = 0; i < world->bodies.n; ++i)
+            (a->part[i] & ACTS) && is_struck(a, &world->state.contacts.list[i]);
+    for (int32_t i = 0; i < world->state.bodies.n; ++i)
         bodies += a->struck[i] && scree_world_owns(world, i);
     return scree_world_total(world, contacts) >=
            CROWD * scree_world_total(world, bodies);
@@ -373,18 +379,19 @@ static bool is_crowd(const assembly *a) {
 static scree_status enter_contacts(assembly *a) {
     scree_world *world = a->world;
     const int threads = world->def.threads;
-    scree_parallel_for(world->contacts.n, threads, select_chunk, a);
-    world->struck = scree_world_any(world, atomic_load(&a->hits));
-    if (world->struck) {
+    scree_parallel_for(world->state.contacts.n, threads, select_chunk, a);
+    world->step.struck = scree_world_any(world, atomic_load(&a->hits));
+    if (world->step.struck) {
         TRY(mark_struck(a));
-        scree_parallel_for(world->contacts.n, threads, select_struck, a);
-        world->crowded = is_crowd(a);
+        scree_parallel_for(world->state.contacts.n, threads, select_struck, a);
+        world->step.crowded = is_crowd(a);
     }
     int64_t acting = 0;
-    for (int64_t i = 0; i < world->contacts.n; ++i)
+    for (int64_t i = 0; i < world->state.contacts.n; ++i)
         keep_contact(world, i, a->part[i] & ACTS, &acting);
-    world->dropped = scree_world_any(world, acting < world->contacts.n);
-    world->contacts.n = acting;
+    world->step.dropped =
+        scree_world_any(world, acting < world->state.contacts.n);
+    world->state.contacts.n = acting;
     TRY(scree_world_place_contacts(world));
     scree_parallel_for(acting, threads, fill_chunk, a);
     return SCREE_OK;
@@ -396,19 +403,19 @@ scree_status scree_world_enter(scree_world *world, scree_law_rule rule,
     const size_t mark = scree_arena_mark(&world->scratch);
     assembly a = {
         .world = world, .rule = rule, .context = context, .start = begin};
-    TRY(scree_world_pose(world, world->contacts.n));
-    a.part = scree_arena_push(&world->scratch, (size_t)world->contacts.n);
+    TRY(scree_world_pose(world, world->state.contacts.n));
+    a.part = scree_arena_push(&world->scratch, (size_t)world->state.contacts.n);
     if (!a.part) return SCREE_OUT_OF_MEMORY;
     TRY(enter_contacts(&a));
     scree_arena_pop(&world->scratch, mark);
-    world->cost.seconds[SCREE_PHASE_ASSEMBLE] += scree_clock() - start;
+    scree_phase_charge(&world->accounts.cost, SCREE_PHASE_ASSEMBLE, start);
     return SCREE_OK;
 }
 
 scree_status scree_world_assemble(void *self, scree_law_rule rule,
                                   const void *context) {
     scree_world *world = self;
-    world->in_turn = world->crowded = false;
+    world->step.in_turn = world->step.crowded = false;
     return scree_world_enter(world, rule, context,
                              world->def.solver.warm_start ? SCREE_START_WARM
                                                           : SCREE_START_COLD);
@@ -420,41 +427,39 @@ static scree_status offer_to_saver(scree_world *world) {
     const scree_dump dump = world->def.solver.dump;
     const bool wanted =
         dump == SCREE_DUMP_ALL ||
-        (dump == SCREE_DUMP_UNCONVERGED && !world->report.converged);
-    if (!world->saver || !wanted) return SCREE_OK;
-    return world->saver(world->saver_context, world, &world->error);
+        (dump == SCREE_DUMP_UNCONVERGED && !world->state.report.converged);
+    if (!world->scene.saver || !wanted) return SCREE_OK;
+    return world->scene.saver(world->scene.saver_context, world, &world->error);
 }
 
 void scree_world_spread(scree_world *world, scree_twist *u) {
-    scree_problem *p = &world->problem;
+    scree_problem *p = &world->state.problem;
     if (p->coupling) scree_coupling_spread(p->coupling, u);
 }
 
 void scree_world_join(scree_world *world) {
-    scree_problem *p = &world->problem;
+    scree_problem *p = &world->state.problem;
     if (p->coupling)
-        scree_coupling_join(p->coupling, world->bodies.u,
-                            p->inv_I ? world->inv_I : NULL);
+        scree_coupling_join(p->coupling, world->state.bodies.u,
+                            p->inv_I ? world->state.inv_I : NULL);
 }
 
 static scree_status run_with(scree_world *world,
                              const scree_solver_options *options) {
     const double start = scree_clock();
-    scree_cost *cost = &world->cost;
-    world->booked = world->refound = false;
+    scree_cost *cost = &world->accounts.cost;
+    world->step.booked = world->step.refound = false;
     const scree_status status = scree_inclusion_solve(
-        scree_in_lanes(&world->problem), world->solver, options,
-        &world->scratch, &world->report, &world->error);
+        scree_in_lanes(&world->state.problem), world->scene.solver, options,
+        &world->scratch, &world->state.report, &world->error);
     /* A rank without memory must not wait for the others, who wait for it. */
-    if (status == SCREE_OK) scree_world_spread(world, world->bodies.u);
+    if (status == SCREE_OK) scree_world_spread(world, world->state.bodies.u);
     scree_world_join(world);
     TRY(status);
-    const double seconds = scree_clock() - start;
-    cost->iterations += world->report.iterations;
+    cost->sweep_seconds += scree_phase_charge(cost, SCREE_PHASE_SOLVE, start);
+    cost->iterations += world->state.report.iterations;
     cost->contact_iterations +=
-        world->problem.n_contact * world->report.iterations;
-    cost->seconds[SCREE_PHASE_SOLVE] += seconds;
-    cost->sweep_seconds += seconds;
+        world->state.problem.n_contact * world->state.report.iterations;
     return offer_to_saver(world);
 }
 
@@ -475,7 +480,7 @@ static const double COARSEST_DRAFT = 3e-3;
  * would let its energy grow (at restitution 1 by 5e-4 in 50 steps). Bodies that turn far
  * are looked at where the solve takes them, and drafts would lead them to and fro. */
 static bool may_draft(const scree_world *world) {
-    return world->crowded && !world->general;
+    return world->step.crowded && !world->scene.general;
 }
 
 static void make_draft(scree_solver_options *options) {
@@ -492,16 +497,17 @@ scree_status scree_world_run_round(scree_world *world, double scale,
     scree_solver_options options = world->def.solver;
     options.scale = scale;
     options.rest = 0;
-    world->draft = draft && may_draft(world);
-    if (world->draft) make_draft(&options);
+    world->step.draft = draft && may_draft(world);
+    if (world->step.draft) make_draft(&options);
     return run_with(world, &options);
 }
 
 scree_status scree_world_solve(void *self) {
     scree_world *world = self;
     scree_solver_options options = world->def.solver;
-    world->draft = world->struck && may_draft(world); /* others follow */
-    if (world->draft) make_draft(&options);
+    world->step.draft =
+        world->step.struck && may_draft(world); /* others follow */
+    if (world->step.draft) make_draft(&options);
     TRY(run_with(world, &options));
     scree_world_keep_percussions(world, false);
     return SCREE_OK;
@@ -511,9 +517,9 @@ scree_status scree_world_account(void *self) {
     scree_world *world = self;
     const double start = scree_clock();
     scree_world_count_contacts(world);
-    if (!world->report.converged) ++world->cost.unconverged;
+    if (!world->state.report.converged) ++world->accounts.cost.unconverged;
     TRY(scree_world_book(world));
     scree_world_advance_states(world);
-    world->cost.seconds[SCREE_PHASE_INTEGRATE] += scree_clock() - start;
+    scree_phase_charge(&world->accounts.cost, SCREE_PHASE_INTEGRATE, start);
     return SCREE_OK;
 }

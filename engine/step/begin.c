@@ -42,7 +42,7 @@ bool scree_world_is_fresh(const scree_world *world, scree_vec3 v, double r) {
 /* Velocity of a as seen from b, where they touch. */
 static scree_vec3 seen_velocity(const scree_world *world,
                                 const scree_contact *c) {
-    const scree_twist *u = world->bodies.u;
+    const scree_twist *u = world->state.bodies.u;
     const scree_velocity a = scree_twist_velocity(&u[c->a]);
     const scree_velocity b =
         scree_twist_velocity(&u[scree_world_second(world, c)]);
@@ -57,23 +57,24 @@ static double free_share(const scree_world *world, const scree_contact *c,
     if (closer <= 0 || c->g >= closer) return 1;
     if (c->g <= 0) return 0;
     if (c->arms >= 0 || c->b < 0) return c->g / closer;
-    const scree_ball *x = &world->bodies.x[c->a], *y = &world->bodies.x[c->b];
+    const scree_ball *x = &world->state.bodies.x[c->a],
+                     *y = &world->state.bodies.x[c->b];
     return fmin(1, scree_touch_on_way(sub(x->x, y->x), way, x->r + y->r));
 }
 
 /* All bodies go on for a share of dt only. */
 static void start_late(scree_world *world, double dt) {
     double share = 1;
-    for (int64_t i = 0; i < world->contacts.n; ++i) {
-        const scree_contact *c = &world->contacts.list[i];
+    for (int64_t i = 0; i < world->state.contacts.n; ++i) {
+        const scree_contact *c = &world->state.contacts.list[i];
         if (c->g <= 0) continue; /* that is no matter of the way */
         const scree_vec3 way = scale(dt, seen_velocity(world, c));
         share = fmin(share, free_share(world, c, way));
     }
     const double late = scree_world_most(world, 1 - share) * dt;
     if (late <= 0) return;
-    for (int32_t i = 0; i < world->bodies.n; ++i)
-        scree_world_shift(world, i, scale(-late, world->bodies.u[i].v));
+    for (int32_t i = 0; i < world->state.bodies.n; ++i)
+        scree_world_shift(world, i, scale(-late, world->state.bodies.u[i].v));
 }
 
 /* ---- bodies among others ---------------------------------------------------------- */
@@ -89,7 +90,7 @@ typedef struct holding {
 
 /* How much of its way is too much for a contact of a new body. */
 static double held_share(const holding *h, const scree_contact *c) {
-    const scree_bodies *b = &h->world->bodies;
+    const scree_bodies *b = &h->world->state.bodies;
     const scree_vec3 v = seen_velocity(h->world, c);
     const double r =
         c->b >= 0 ? fmin(b->x[c->a].r, b->x[c->b].r) : b->x[c->a].r;
@@ -101,18 +102,18 @@ static double held_share(const holding *h, const scree_contact *c) {
 
 /* 2^-46 of the largest radius or less: up to 64 radii doubles count it exactly. */
 static double grain_of(const scree_world *world) {
-    return ldexp(1, ilogb(world->r_max) - 46);
+    return ldexp(1, ilogb(world->scene.r_max) - 46);
 }
 
 /* *any: is there one, on any rank? */
 static scree_status count_holds(const holding *h, bool *any) {
     scree_world *world = h->world;
-    const size_t n = (size_t)world->bodies.n;
+    const size_t n = (size_t)world->state.bodies.n;
     *any = false;
     memset(h->count, 0, (n + 1) * sizeof *h->count);
     if (n) memset(h->way, 0, 3 * n * sizeof *h->way);
-    for (int64_t i = 0; i < world->contacts.n; ++i) {
-        const scree_contact *c = &world->contacts.list[i];
+    for (int64_t i = 0; i < world->state.contacts.n; ++i) {
+        const scree_contact *c = &world->state.contacts.list[i];
         if (held_share(h, c) <= 0) continue;
         ++h->count[c->a];
         ++h->count[scree_world_second(world, c)];
@@ -130,7 +131,7 @@ static void add_way(const holding *h, int32_t body, scree_vec3 way) {
 }
 
 static void hold_contact(const holding *h, const scree_contact *c) {
-    const scree_twist *u = h->world->bodies.u;
+    const scree_twist *u = h->world->state.bodies.u;
     const double over = held_share(h, c);
     if (over <= 0) return;
     const double others = c->b >= 0 ? h->count[c->b] : 1;
@@ -148,10 +149,10 @@ static void hold_contact(const holding *h, const scree_contact *c) {
 /* Once, all by the positions of now. */
 static scree_status hold_once(const holding *h) {
     scree_world *world = h->world;
-    for (int64_t i = 0; i < world->contacts.n; ++i)
-        hold_contact(h, &world->contacts.list[i]);
+    for (int64_t i = 0; i < world->state.contacts.n; ++i)
+        hold_contact(h, &world->state.contacts.list[i]);
     TRY(scree_world_share_sums(world, h->way, 3));
-    for (int32_t i = 0; i < world->bodies.n; ++i) {
+    for (int32_t i = 0; i < world->state.bodies.n; ++i) {
         const scree_vec3 way =
             scale(h->grain, vec_from(&h->way[3 * (size_t)i]));
         if (dot(way, way) > 0) scree_world_shift(world, i, way);
@@ -161,15 +162,15 @@ static scree_status hold_once(const holding *h) {
 
 /* The gaps of spheres follow the positions; features are held once. */
 static void measure_again(scree_world *world) {
-    const scree_ball *x = world->bodies.x;
-    for (int64_t i = 0; i < world->contacts.n; ++i) {
-        scree_contact *c = &world->contacts.list[i];
+    const scree_ball *x = world->state.bodies.x;
+    for (int64_t i = 0; i < world->state.contacts.n; ++i) {
+        scree_contact *c = &world->state.contacts.list[i];
         if (c->arms >= 0)
             c->g = INFINITY;
         else if (c->b >= 0)
             scree_sphere_sphere(&x[c->a], &x[c->b], c);
         else
-            scree_sphere_plane(&x[c->a], &world->planes[-1 - c->b], c);
+            scree_sphere_plane(&x[c->a], &world->scene.planes[-1 - c->b], c);
     }
 }
 
@@ -187,7 +188,8 @@ static scree_status hold_bodies(const holding *h) {
 
 static scree_status hold_all(scree_world *world, int64_t first, double dt) {
     scree_arena *scratch = &world->scratch;
-    const size_t mark = scree_arena_mark(scratch), n = (size_t)world->bodies.n;
+    const size_t mark = scree_arena_mark(scratch),
+                 n = (size_t)world->state.bodies.n;
     holding h = {.world = world,
                  .first = first,
                  .dt = dt,
@@ -202,13 +204,13 @@ static scree_status hold_all(scree_world *world, int64_t first, double dt) {
 
 scree_status scree_world_begin(void *self, double dt) {
     scree_world *world = self;
-    const scree_reach reach = {.slack = SCREE_SLACK * world->r_min,
+    const scree_reach reach = {.slack = SCREE_SLACK * world->scene.r_min,
                                .foresee = true};
-    const int64_t first = scree_world_first_id(world, world->fresh);
-    world->fresh = SCREE_NO_BODY;
+    const int64_t first = scree_world_first_id(world, world->state.fresh);
+    world->state.fresh = SCREE_NO_BODY;
     if (first == SCREE_NO_BODY) return SCREE_OK;
     TRY(scree_world_find_contacts(world, dt, &reach));
-    if (world->steps > 0) return hold_all(world, first, dt);
+    if (world->state.steps > 0) return hold_all(world, first, dt);
     start_late(world, dt);
     return SCREE_OK;
 }

@@ -71,7 +71,7 @@ static const double LET_PASS = 1e-3;
 static const double TURNED = 5e-3, GROWTH = 1.0 / 3;
 
 static double let_turn(const scree_world *world, int round) {
-    return TURNED * (1 + GROWTH * round) * world->r_min;
+    return TURNED * (1 + GROWTH * round) * world->scene.r_min;
 }
 
 /* ---- is a pair missing? ----------------------------------------------------- */
@@ -85,10 +85,10 @@ typedef struct pushing {
 
 /* A point of the body leaves its tangent by r (w dt)^2 / 2. */
 static bool spins_fast(const pushing *p, int64_t i) {
-    const scree_bodies *b = &p->world->bodies;
+    const scree_bodies *b = &p->world->state.bodies;
     if (b->form[i] < 0) return false;
     const double angle = p->dt * norm(b->u[i].w);
-    return 0.5 * b->x[i].r * angle * angle > LET_PASS * p->world->r_min;
+    return 0.5 * b->x[i].r * angle * angle > LET_PASS * p->world->scene.r_min;
 }
 
 /* Two bodies that were not within reach come as near to each other as their ways
@@ -97,8 +97,8 @@ static bool spins_fast(const pushing *p, int64_t i) {
  * one of the two. */
 static void push_chunk(void *context, int64_t first, int64_t last) {
     pushing *p = context;
-    const scree_bodies *b = &p->world->bodies;
-    const scree_vec3 half = scale(0.5 * p->dt, p->world->gravity);
+    const scree_bodies *b = &p->world->state.bodies;
+    const scree_vec3 half = scale(0.5 * p->dt, p->world->state.gravity);
     bool any = false;
     for (int64_t i = first; i < last; ++i) {
         const scree_vec3 dv = sub(sub(b->u[i].v, b->u_b[i].v), half);
@@ -114,14 +114,16 @@ static void push_chunk(void *context, int64_t first, int64_t last) {
 /* Contacts that were within reach but left out, because they seemed not to close, may
  * close by any change. */
 static bool mark_pushed(const scree_world *world, double dt, uint8_t *pushed) {
-    const double fall = norm(world->gravity) * dt * dt;
-    const double between = world->dropped ? LET_PASS * world->r_min
-                                          : fall + SCREE_SLACK * world->r_min;
+    const double fall = norm(world->state.gravity) * dt * dt;
+    const double between = world->step.dropped
+                               ? LET_PASS * world->scene.r_min
+                               : fall + SCREE_SLACK * world->scene.r_min;
     pushing p = {.world = world,
                  .dt = dt,
                  .least = 0.5 * (1 + 1e-6) * between,
                  .pushed = pushed};
-    scree_parallel_for(world->bodies.n, world->def.threads, push_chunk, &p);
+    scree_parallel_for(world->state.bodies.n, world->def.threads, push_chunk,
+                       &p);
     return atomic_load(&p.any);
 }
 
@@ -133,14 +135,14 @@ typedef struct findings {
 
 /* Pairs that are not listed yet may be hit by bodies that are pushed. */
 static double fastest_push(const scree_world *world) {
-    const scree_bodies *b = &world->bodies;
+    const scree_bodies *b = &world->state.bodies;
     double most = 0;
     for (int32_t i = 0; i < b->n; ++i)
         most = fmax(most, norm(sub(b->u[i].v, b->u_b[i].v)));
     return most;
 }
 
-static bool bounces(const scree_contact_law *law) {
+static bool law_bounces(const scree_contact_law *law) {
     return law->e_n > 0;
 }
 
@@ -149,7 +151,7 @@ static bool any_hit(scree_world *world, const scree_gap_control *control,
                     double depth, double closing) {
     return scree_world_hits(world, control, depth) ||
            (closing > control->restitution_speed &&
-            scree_world_any_law(world, bounces));
+            scree_world_any_law(world, law_bounces));
 }
 
 static scree_status look_at_pairs(scree_world *world,
@@ -169,14 +171,14 @@ static scree_status look_again(scree_world *world,
                                findings *found) {
     const size_t mark = scree_arena_mark(&world->scratch);
     uint8_t *pushed =
-        scree_arena_push(&world->scratch, (size_t)world->bodies.n);
+        scree_arena_push(&world->scratch, (size_t)world->state.bodies.n);
     *found = (findings){false, false};
     if (!pushed) return SCREE_OUT_OF_MEMORY;
-    if (world->in_turn) /* changes of several rounds add up */
-        memset(pushed, 1, (size_t)world->bodies.n);
-    const scree_look look = {pushed, LET_PASS * world->r_min,
+    if (world->step.in_turn) /* changes of several rounds add up */
+        memset(pushed, 1, (size_t)world->state.bodies.n);
+    const scree_look look = {pushed, LET_PASS * world->scene.r_min,
                              let_turn(world, round)};
-    if (world->in_turn || mark_pushed(world, control->dt, pushed))
+    if (world->step.in_turn || mark_pushed(world, control->dt, pushed))
         TRY(look_at_pairs(world, control, &look, found));
     scree_arena_pop(&world->scratch, mark);
     found->missing = scree_world_any(world, found->missing);
@@ -186,12 +188,12 @@ static scree_status look_again(scree_world *world,
 
 /* What the step's first solve did, by the books before it. */
 static void take_out_of_books(scree_world *world, const scree_books *before) {
-    scree_books *books = world->books;
+    scree_books *books = world->accounts.books;
     books->taken_normal = before->taken_normal;
     books->taken_friction = before->taken_friction;
     books->taken_turning = before->taken_turning;
     books->wall_work = before->wall_work;
-    world->booked = false;
+    world->step.booked = false;
 }
 
 /* Contacts are new if something is missing, else those that were solved. What is booked
@@ -199,15 +201,16 @@ static void take_out_of_books(scree_world *world, const scree_books *before) {
 static scree_status look_anew(scree_world *world,
                               const scree_gap_control *control, int round,
                               findings *found) {
-    const scree_look look = {.depth = LET_PASS * world->r_min,
+    const scree_look look = {.depth = LET_PASS * world->scene.r_min,
                              .ahead = let_turn(world, round)};
-    const scree_books before = *world->books;
+    const scree_books before = *world->accounts.books;
     double closing;
     TRY(scree_world_look_anew(world, control->dt, &look, &closing));
     found->missing = scree_world_any(world, closing > 0);
     found->hit =
         scree_world_any(world, any_hit(world, control, look.depth, closing));
-    if (!world->in_turn && !found->hit && (found->missing || world->draft))
+    if (!world->step.in_turn && !found->hit &&
+        (found->missing || world->step.draft))
         take_out_of_books(world, &before);
     if (!found->missing && !found->hit) scree_world_drop_new(world);
     return SCREE_OK;
@@ -218,11 +221,11 @@ static scree_status look_if_pushed(scree_world *world,
                                    findings *found) {
     const size_t mark = scree_arena_mark(&world->scratch);
     uint8_t *pushed =
-        scree_arena_push(&world->scratch, (size_t)world->bodies.n);
+        scree_arena_push(&world->scratch, (size_t)world->state.bodies.n);
     *found = (findings){false, false};
     if (!pushed) return SCREE_OUT_OF_MEMORY;
     const bool any = scree_world_any(
-        world, world->in_turn || mark_pushed(world, control->dt, pushed));
+        world, world->step.in_turn || mark_pushed(world, control->dt, pushed));
     scree_arena_pop(&world->scratch, mark);
     return any ? look_anew(world, control, round, found) : SCREE_OK;
 }
@@ -233,10 +236,10 @@ static scree_status look_if_pushed(scree_world *world,
  * is that of the step. It counts beside what there was to solve in the step, not beside
  * the little that is new. */
 static scree_status solve_again(scree_world *world, bool draft) {
-    const scree_report before = world->report;
+    const scree_report before = world->state.report;
     TRY(scree_world_run_round(world, before.scale, draft));
-    world->report.iterations += before.iterations;
-    scree_world_keep_percussions(world, world->in_turn);
+    world->state.report.iterations += before.iterations;
+    scree_world_keep_percussions(world, world->step.in_turn);
     return SCREE_OK;
 }
 
@@ -244,24 +247,24 @@ static scree_status solve_again(scree_world *world, bool draft) {
 static scree_status solve_at_once(scree_world *world,
                                   const scree_gap_control *control,
                                   bool draft) {
-    scree_bodies *b = &world->bodies;
+    scree_bodies *b = &world->state.bodies;
     for (int32_t i = 0; i < b->n; ++i) {
         const scree_velocity begin = b->u_b[i];
         b->u_b[i] = scree_twist_velocity(&b->u[i]);
         b->u[i].v = begin.v, b->u[i].w = begin.w;
     }
     TRY(scree_world_enter(world, scree_law_enter, control, SCREE_START_AGAIN));
-    scree_world_kick(world, control->dt);
+    scree_world_kick(world, world->step.dt);
     return solve_again(world, draft);
 }
 
 /* Books what was solved so far; the step goes on from the current velocities. */
 static scree_status begin_turn(scree_world *world) {
-    scree_bodies *b = &world->bodies;
+    scree_bodies *b = &world->state.bodies;
     TRY(scree_world_book(world));
     for (int32_t i = 0; i < b->n; ++i)
         b->u_b[i] = scree_twist_velocity(&b->u[i]);
-    world->in_turn = true;
+    world->step.in_turn = true;
     return SCREE_OK;
 }
 
@@ -278,20 +281,20 @@ static scree_status solve_in_turn(scree_world *world,
 static scree_status next_round(scree_world *world,
                                const scree_gap_control *control, int round,
                                bool hit) {
-    ++world->cost.rounds;
-    if (world->in_turn || hit) TRY(begin_turn(world));
+    ++world->accounts.cost.rounds;
+    if (world->step.in_turn || hit) TRY(begin_turn(world));
     if (!world->def.reproducible) /* else they are found */
         TRY(scree_world_find_pushed(world, control->dt,
                                     let_turn(world, round)));
-    return world->in_turn ? solve_in_turn(world, control, true)
-                          : solve_at_once(world, control, false);
+    return world->step.in_turn ? solve_in_turn(world, control, true)
+                               : solve_at_once(world, control, false);
 }
 
 /* ---- energy ------------------------------------------------------------------- */
 
 static double kinetic_of(const scree_world *world, int32_t i, scree_vec3 v,
                          scree_vec3 w) {
-    const scree_bodies *b = &world->bodies;
+    const scree_bodies *b = &world->state.bodies;
     const scree_sym3 inertia = scree_world_inertia(world, i, b->q[i]);
     return 0.5 * (dot(v, v) / b->u[i].inv_m + dot(w, sym3_mul(&inertia, w)));
 }
@@ -299,9 +302,9 @@ static double kinetic_of(const scree_world *world, int32_t i, scree_vec3 v,
 /* Kinetic energy of all bodies; `free`: with the velocities that the solve began
  * with, before or after gravity acted, whichever is more. */
 static double kinetic_energy(const scree_world *world, bool free) {
-    const scree_bodies *b = &world->bodies;
+    const scree_bodies *b = &world->state.bodies;
     const scree_vec3 fall =
-        scale(world->in_turn ? 0 : world->def.dt, world->gravity);
+        scale(world->step.in_turn ? 0 : world->step.dt, world->state.gravity);
     scree_sum sum = {0};
     for (int32_t i = 0; i < b->n; ++i) {
         if (!scree_world_owns(world, i)) continue;
@@ -330,13 +333,13 @@ static bool makes_energy(const scree_world *world) {
 static scree_status finish_draft(scree_world *world,
                                  const scree_gap_control *last,
                                  const scree_gap_control *plastic) {
-    ++world->cost.rounds;
-    if (world->in_turn) {
+    ++world->accounts.cost.rounds;
+    if (world->step.in_turn) {
         TRY(begin_turn(world));
         return solve_in_turn(world, plastic, false);
     }
     TRY(solve_at_once(world, last, false));
-    if (!world->struck || !makes_energy(world)) return SCREE_OK;
+    if (!world->step.struck || !makes_energy(world)) return SCREE_OK;
     return solve_at_once(world, plastic, false);
 }
 
@@ -344,30 +347,31 @@ scree_status scree_world_complete(void *self,
                                   const scree_gap_control *control) {
     scree_world *world = self;
     scree_gap_control plastic = *control, law = *control;
-    int hits = world->draft ? DENSE_HITS : HITS;
+    int hits = world->step.draft ? DENSE_HITS : HITS;
     bool pushes = true;
     findings found;
     plastic.restitution_speed = INFINITY;
-    if (world->struck && makes_energy(world)) {
+    if (world->step.struck && makes_energy(world)) {
         hits = -1;
         law = plastic;
-        TRY(solve_at_once(world, &law, world->draft));
+        TRY(solve_at_once(world, &law, world->step.draft));
     }
     for (int round = 0; round < MOST_ROUNDS; ++round) {
         const scree_gap_control *seen = round <= hits ? control : &plastic;
         TRY(world->def.reproducible ? look_if_pushed(world, seen, round, &found)
                                     : look_again(world, seen, round, &found));
         if (!found.missing && !found.hit) {
-            if (!world->draft) return SCREE_OK;
+            if (!world->step.draft) return SCREE_OK;
             TRY(finish_draft(world, &law, &plastic));
             continue;
         }
         law = round < hits ? *control : plastic;
         law.push = pushes && round >= PATIENT_ROUNDS;
         TRY(next_round(world, &law, round, found.hit));
-        const bool made = (world->struck || law.push) && makes_energy(world);
+        const bool made =
+            (world->step.struck || law.push) && makes_energy(world);
         if (made) hits = -1, pushes = false;
     }
-    ++world->cost.incomplete;
-    return world->draft ? finish_draft(world, &law, &plastic) : SCREE_OK;
+    ++world->accounts.cost.incomplete;
+    return world->step.draft ? finish_draft(world, &law, &plastic) : SCREE_OK;
 }

@@ -15,15 +15,15 @@ scree_vec3 scree_world_chi(const scree_world *world, const scree_contact *c);
 /* Second body of a contact in the solvers' numbering. */
 static inline int32_t scree_world_second(const scree_world *world,
                                          const scree_contact *c) {
-    return c->b >= 0 ? c->b : world->bodies.n;
+    return c->b >= 0 ? c->b : world->state.bodies.n;
 }
 
 /* Arms of a general contact, at the positions of now or where the step began. */
 static inline const scree_arms *scree_world_arms(const scree_world *world,
                                                  const scree_contact *c) {
     return c->arms < SCREE_AT_BEGIN
-               ? &world->contacts.arms[c->arms]
-               : &world->contacts.footings[c->arms - SCREE_AT_BEGIN].arms;
+               ? &world->state.contacts.arms[c->arms]
+               : &world->state.contacts.footings[c->arms - SCREE_AT_BEGIN].arms;
 }
 
 /* Was the contact found where the step takes its bodies (complete.c)? */
@@ -48,8 +48,8 @@ static inline scree_vec3 scree_world_relative(const scree_world *world,
 /* Where the bodies touch. */
 static inline scree_vec3 scree_world_point(const scree_world *world,
                                            const scree_contact *c) {
-    const scree_vec3 x = world->bodies.x[c->a].x;
-    return c->arms >= 0 ? add(x, world->contacts.arms[c->arms].a)
+    const scree_vec3 x = world->state.bodies.x[c->a].x;
+    return c->arms >= 0 ? add(x, world->state.contacts.arms[c->arms].a)
                         : add_scaled(x, -c->arm_a, c->n);
 }
 
@@ -77,7 +77,7 @@ static inline void scree_row_start(scree_row *row, scree_vec3 P, scree_vec3 M) {
         row->P_t = prox_disc(row->mu * row->P_n, row->P_t);
 }
 
-/* ---- what laws keep of contacts (solvers/law/law.h, contact_rows.c) ---------- */
+/* ---- what laws keep (solvers/law/law.h, law_states.c) ------------------------ */
 
 /* Does any law in use keep something? Which numbers change sign if the two bodies
  * change places? */
@@ -89,14 +89,15 @@ void scree_world_advance_states(scree_world *world);
 /* Moment percussion of a contact: first guess, then what was solved. */
 static inline scree_vec3 scree_world_moment(const scree_world *world,
                                             const scree_contact *c) {
-    return c->state >= 0 ? scree_state_moment(&world->contacts.states[c->state])
-                         : vec(0, 0, 0);
+    return c->state >= 0
+               ? scree_state_moment(&world->state.contacts.states[c->state])
+               : vec(0, 0, 0);
 }
 static inline void scree_world_keep_moment(scree_world *world,
                                            const scree_contact *c,
                                            scree_vec3 M) {
     if (c->state >= 0)
-        scree_state_set_moment(&world->contacts.states[c->state], M);
+        scree_state_set_moment(&world->state.contacts.states[c->state], M);
 }
 
 /* Does any law resist turning? */
@@ -105,12 +106,14 @@ bool scree_world_resists_turning(const scree_world *world);
 /* How materials a and b meet. Stays until the same thread asks for other ones. */
 static inline const scree_pair_law *
 scree_world_pair_law(const scree_world *world, int a, int b) {
-    return world->pair_laws.table
-               ? scree_pair_table_entry(&world->pair_laws, a, b)
+    return world->scene.pair_laws.table
+               ? scree_pair_table_entry(&world->scene.pair_laws, a, b)
                : scree_world_find_law(world, a, b);
 }
 
-/* Stays until the same thread asks for that of another contact. */
+/* Both stay until the same thread asks for those of another contact. */
+const scree_pair_law *scree_world_pair_of(const scree_world *world,
+                                          const scree_contact *c);
 const scree_contact_law *scree_world_law(const scree_world *world,
                                          const scree_contact *c);
 

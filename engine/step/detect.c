@@ -9,28 +9,29 @@
 static const double SKIN = 0.1;
 
 static void move_walls(scree_world *world) {
-    for (int w = 0; w < world->n_wall; ++w)
-        scree_wall_move(&world->walls[w], &world->planes[w], world->t);
+    for (int w = 0; w < world->scene.n_wall; ++w)
+        scree_wall_move(&world->scene.walls[w], &world->scene.planes[w],
+                        world->state.t);
 }
 
 static void see_bodies(const scree_world *world, scree_scene *scene) {
-    if (scene->also) scene->also = world->bodies.u_b;
-    scene->n = world->bodies.n;
-    scene->x = world->bodies.x;
-    scene->u = world->bodies.u;
-    scene->q = world->bodies.q;
-    scene->form = world->bodies.form;
-    if (world->def.reproducible) scene->id = world->bodies.id;
+    if (scene->also) scene->also = world->state.bodies.u_b;
+    scene->n = world->state.bodies.n;
+    scene->x = world->state.bodies.x;
+    scene->u = world->state.bodies.u;
+    scene->q = world->state.bodies.q;
+    scene->form = world->state.bodies.form;
+    if (world->def.reproducible) scene->id = world->state.bodies.id;
 }
 
 static scree_scene scene_of(const scree_world *world, double dt,
                             const scree_reach *reach) {
-    const double g = norm(world->gravity);
+    const double g = norm(world->state.gravity);
     scree_scene scene = {
-        .forms = world->forms,
-        .general = world->general,
-        .n_wall = world->n_wall,
-        .walls = world->planes,
+        .forms = world->scene.forms,
+        .general = world->scene.general,
+        .n_wall = world->scene.n_wall,
+        .walls = world->scene.planes,
         .dt = dt,
         .slack = reach->slack,
         .fall = g * dt * dt,
@@ -42,35 +43,37 @@ static scree_scene scene_of(const scree_world *world, double dt,
         .threads = world->def.threads,
     };
     see_bodies(world, &scene);
-    if (reach->by_both) scene.also = world->bodies.u_b;
+    if (reach->by_both) scene.also = world->state.bodies.u_b;
     return scene;
 }
 
-static scree_status rebuild(scree_world *world, scree_scene *scene) {
+static scree_status rebuild_list(scree_world *world, scree_scene *scene) {
     TRY(scree_world_check_finite(world)); /* the grid needs real numbers */
     scree_arena *scratch = &world->scratch;
     const double skin = SKIN * scree_world_mean_radius(world);
     const size_t mark = scree_arena_mark(scratch);
     scree_claim claim;
-    if (world->domain) {
+    if (world->ranks.domain) {
         TRY(scree_domain_renew(world, scene, skin));
         see_bodies(world, scene);
     }
     scree_key *order =
         scree_arena_push(scratch, (size_t)scene->n * sizeof *order);
     if (!order) return SCREE_OUT_OF_MEMORY;
-    TRY(scree_broad_order(&world->broad, scene, skin, order, scratch));
-    TRY(scree_bodies_permute(&world->bodies, order, scene->threads, scratch));
-    if (world->domain) {
+    TRY(scree_broad_order(&world->state.broad, scene, skin, order, scratch));
+    TRY(scree_bodies_permute(&world->state.bodies, order, scene->threads,
+                             scratch));
+    if (world->ranks.domain) {
         TRY(scree_domain_share(world, scene, skin));
         claim = scree_domain_claim(world);
         scene->claim = &claim;
     }
-    TRY(scree_broad_build(&world->broad, scene, skin, order, scratch));
+    TRY(scree_broad_build(&world->state.broad, scene, skin, order, scratch));
     scene->claim = NULL;
-    world->bodies.u[world->bodies.n] = (scree_twist){0}; /* all walls */
+    world->state.bodies.u[world->state.bodies.n] =
+        (scree_twist){0}; /* all walls */
     scree_arena_pop(scratch, mark);
-    ++world->cost.rebuilds;
+    ++world->accounts.cost.rebuilds;
     return SCREE_OK;
 }
 
@@ -82,36 +85,37 @@ scree_status scree_world_find_contacts(scree_world *world, double dt,
     scree_scene scene = scene_of(world, dt, reach);
     scree_foresight foreseen = {0};
     if (reach->by_both) TRY(scree_world_take_foresight(world, &foreseen));
-    TRY(scree_broad_keep(&world->broad, world->contacts.list,
-                         scene.states ? world->contacts.states : NULL,
-                         world->contacts.colours, world->contacts.n,
+    TRY(scree_broad_keep(&world->state.broad, world->state.contacts.list,
+                         scene.states ? world->state.contacts.states : NULL,
+                         world->state.contacts.colours, world->state.contacts.n,
                          scene.threads));
     scene.dt = (1 + reach->further) * dt;
     const bool stale =
-        scree_world_any(world, scree_broad_stale(&world->broad, &scene));
-    if (stale) TRY(rebuild(world, &scene));
+        scree_world_any(world, scree_broad_stale(&world->state.broad, &scene));
+    if (stale) TRY(rebuild_list(world, &scene));
     if (reach->by_both)
         TRY(scree_world_round_of(world, &foreseen, stale, &scene.last));
     scene.dt = dt;
-    const double listed = scree_clock();
-    world->cost.seconds[SCREE_PHASE_BROAD] += listed - start;
+    const double listed = start + scree_phase_charge(&world->accounts.cost,
+                                                     SCREE_PHASE_BROAD, start);
 
-    TRY(scree_narrow(&world->broad, &scene, &world->contacts));
+    TRY(scree_narrow(&world->state.broad, &scene, &world->state.contacts));
     scree_arena_pop(&world->scratch, mark);
-    world->cost.seconds[SCREE_PHASE_NARROW] += scree_clock() - listed;
+    scree_phase_charge(&world->accounts.cost, SCREE_PHASE_NARROW, listed);
     return SCREE_OK;
 }
 
 scree_status scree_world_detect(void *self, double dt, bool foresee) {
     scree_world *world = self;
-    const scree_reach reach = {.slack = foresee ? SCREE_SLACK * world->r_min
-                                                : SCREE_CLOSED * world->r_max,
+    const scree_reach reach = {.slack = foresee
+                                            ? SCREE_SLACK * world->scene.r_min
+                                            : SCREE_CLOSED * world->scene.r_max,
                                .foresee = foresee};
     return scree_world_find_contacts(world, dt, &reach);
 }
 
 static scree_reach reach_of_pushed(const scree_world *world, double ahead) {
-    return (scree_reach){.slack = SCREE_SLACK * world->r_min,
+    return (scree_reach){.slack = SCREE_SLACK * world->scene.r_min,
                          .foresee = true,
                          .keep_loaded = true,
                          .by_both = true,
@@ -127,20 +131,21 @@ scree_status scree_world_find_pushed(scree_world *world, double dt,
 bool scree_world_list_reaches(scree_world *world, double dt) {
     const scree_reach reach = reach_of_pushed(world, 0);
     const scree_scene scene = scene_of(world, dt, &reach);
-    return !scree_world_any(world, scree_broad_stale(&world->broad, &scene));
+    return !scree_world_any(world,
+                            scree_broad_stale(&world->state.broad, &scene));
 }
 
 void scree_world_drop_new(scree_world *world) {
-    scree_contacts *contacts = &world->contacts;
+    scree_contacts *contacts = &world->state.contacts;
     int64_t n = 0;
     for (int64_t i = 0; i < contacts->n; ++i) {
         const scree_contact *c = &contacts->list[i];
-        if (!scree_broad_knows(&world->broad, c->pair, c->key)) continue;
+        if (!scree_broad_knows(&world->state.broad, c->pair, c->key)) continue;
         if (n < i) scree_contacts_move(contacts, i, n);
         ++n;
     }
     contacts->n = n;
-    world->refound = true;
+    world->step.refound = true;
 }
 
 scree_status scree_world_find_solved(scree_world *world, double dt) {
@@ -156,11 +161,11 @@ scree_status scree_world_look_again(scree_world *world, double dt,
     const scree_reach reach = reach_of_pushed(world, look->ahead);
     const scree_scene scene = scene_of(world, dt, &reach);
     *closing = 0;
-    *lost = scree_broad_stale(&world->broad, &scene);
+    *lost = scree_broad_stale(&world->state.broad, &scene);
     if (!*lost)
-        TRY(scree_narrow_misses(&world->broad, &scene, &world->contacts,
-                                look->marked, look->depth, closing,
-                                &world->scratch));
-    world->cost.seconds[SCREE_PHASE_NARROW] += scree_clock() - start;
+        TRY(scree_narrow_misses(&world->state.broad, &scene,
+                                &world->state.contacts, look->marked,
+                                look->depth, closing, &world->scratch));
+    scree_phase_charge(&world->accounts.cost, SCREE_PHASE_NARROW, start);
     return SCREE_OK;
 }

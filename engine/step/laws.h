@@ -84,7 +84,7 @@ typedef struct scree_law_entry {
 typedef struct scree_gap_control {
     bool on;
     double restitution_speed; /* [m/s] */
-    double dt;                /* [s] */
+    double dt;                /* to the next midpoint [s] */
     bool push; /* contacts found ahead may part bodies as fast as these turn */
 } scree_gap_control;
 

@@ -21,7 +21,7 @@
 /* Velocity of a as seen from b, where they touch. */
 static scree_vec3 seen_velocity(const scree_world *world,
                                 const scree_contact *c) {
-    const scree_twist *u = world->bodies.u;
+    const scree_twist *u = world->state.bodies.u;
     const scree_velocity a = scree_twist_velocity(&u[c->a]);
     const scree_velocity b =
         scree_twist_velocity(&u[scree_world_second(world, c)]);
@@ -32,8 +32,8 @@ static scree_vec3 seen_velocity(const scree_world *world,
  * they do not. */
 static double closing_speed(const scree_world *world, const scree_contact *c,
                             double dt, double depth) {
-    const scree_ball *x = world->bodies.x;
-    const scree_twist *u = world->bodies.u;
+    const scree_ball *x = world->state.bodies.x;
+    const scree_twist *u = world->state.bodies.u;
     double at;
     if (c->b >= 0 && c->arms < 0) {
         const scree_vec3 dv = sub(u[c->a].v, u[c->b].v);
@@ -60,9 +60,9 @@ scree_status scree_world_look_anew(scree_world *world, double dt,
     TRY(scree_world_book(world));
     TRY(scree_world_find_pushed(world, dt, look->ahead));
     *closing = 0;
-    for (int64_t i = 0; i < world->contacts.n; ++i) {
-        const scree_contact *c = &world->contacts.list[i];
-        const double speed = scree_broad_has_kept(&world->broad, c->pair)
+    for (int64_t i = 0; i < world->state.contacts.n; ++i) {
+        const scree_contact *c = &world->state.contacts.list[i];
+        const double speed = scree_broad_has_kept(&world->state.broad, c->pair)
                                  ? turning_speed(world, c, dt, look->ahead)
                                  : closing_speed(world, c, dt, look->depth);
         *closing = fmax(*closing, speed);

@@ -36,7 +36,7 @@
 
 static scree_vec3 relative_velocity(const scree_world *world,
                                     const scree_contact *c) {
-    const scree_twist *u = world->bodies.u;
+    const scree_twist *u = world->state.bodies.u;
     return sub(u[c->a].v, u[c->b].v);
 }
 
@@ -47,7 +47,8 @@ static bool is_of_spheres(const scree_contact *c) {
 /* The share of the way at which the two touch; more than 1: they do not. */
 static double touch_time(const scree_world *world, const scree_contact *c,
                          double dt) {
-    const scree_ball *x = &world->bodies.x[c->a], *y = &world->bodies.x[c->b];
+    const scree_ball *x = &world->state.bodies.x[c->a],
+                     *y = &world->state.bodies.x[c->b];
     if (c->g <= SCREE_DEAD_ZONE * fmin(x->r, y->r)) return INFINITY;
     const scree_vec3 way = scale(dt, relative_velocity(world, c));
     if (c->g + dot(c->n, way) > 0) return INFINITY;
@@ -77,7 +78,7 @@ enum { PLAN = 5 };
 /* The two go by `way` as seen from each other. */
 static void plan_both(detours *d, const scree_contact *c, scree_vec3 way,
                       double lead) {
-    const scree_twist *u = d->world->bodies.u;
+    const scree_twist *u = d->world->state.bodies.u;
     const double all = u[c->a].inv_m + u[c->b].inv_m;
     const detour plan = {.lead = lead, .goes = true};
     d->of[c->a] = d->of[c->b] = plan;
@@ -104,7 +105,7 @@ static void read_plan(const double *from, detour *plan) {
 
 /* Where one rank alone has a plan, sums over ranks are it. */
 static scree_status share_plans(detours *d) {
-    const int32_t n = d->world->bodies.n;
+    const int32_t n = d->world->state.bodies.n;
     for (int32_t i = 0; i < n; ++i)
         write_plan(&d->of[i], &d->shared[PLAN * (size_t)i]);
     TRY(scree_world_share_sums(d->world, d->shared, PLAN));
@@ -114,7 +115,7 @@ static scree_status share_plans(detours *d) {
 }
 
 static scree_status share_blocked(detours *d) {
-    const int32_t n = d->world->bodies.n;
+    const int32_t n = d->world->state.bodies.n;
     for (int32_t i = 0; i < n; ++i) d->shared[i] = d->of[i].blocked;
     TRY(scree_world_share_sums(d->world, d->shared, 1));
     for (int32_t i = 0; i < n; ++i) d->of[i].blocked = d->shared[i] > 0;
@@ -123,14 +124,14 @@ static scree_status share_blocked(detours *d) {
 
 static bool any_goes(const detours *d) {
     bool any = false;
-    for (int32_t i = 0; i < d->world->bodies.n; ++i) any |= d->of[i].goes;
+    for (int32_t i = 0; i < d->world->state.bodies.n; ++i) any |= d->of[i].goes;
     return scree_world_any(d->world, any);
 }
 
 /* ---- who is in the way ------------------------------------------------------- */
 
 static scree_vec3 place_at(const detours *d, int32_t i) {
-    const scree_bodies *b = &d->world->bodies;
+    const scree_bodies *b = &d->world->state.bodies;
     const scree_vec3 x = add_scaled(b->x[i].x, d->from, b->u[i].v);
     return d->of[i].goes ? add(x, d->of[i].way) : x;
 }
@@ -138,10 +139,10 @@ static scree_vec3 place_at(const detours *d, int32_t i) {
 /* Does a third body or a wall stand in the way of the pair? */
 static bool is_blocked(const detours *d, const scree_pair *p) {
     const scree_world *world = d->world;
-    const scree_bodies *b = &world->bodies;
+    const scree_bodies *b = &world->state.bodies;
     double at;
     if (p->b < 0) {
-        const scree_plane *wall = &world->planes[-1 - p->b];
+        const scree_plane *wall = &world->scene.planes[-1 - p->b];
         if (scree_plane_is_surface(wall)) return true;
         return dot(wall->n, place_at(d, p->a)) - wall->d < b->x[p->a].r;
     }
@@ -152,7 +153,7 @@ static bool is_blocked(const detours *d, const scree_pair *p) {
 }
 
 static void block_here(detours *d) {
-    const scree_broad *broad = &d->world->broad;
+    const scree_broad *broad = &d->world->state.broad;
     for (int64_t k = 0; k < broad->n_pair; ++k) {
         const scree_pair *p = &broad->pairs[k];
         const bool goes = d->of[p->a].goes,
@@ -167,7 +168,7 @@ static void block_here(detours *d) {
 
 /* Who cannot go alone does not go. */
 static void block_partners(detours *d) {
-    for (int32_t i = 0; i < d->world->bodies.n; ++i) {
+    for (int32_t i = 0; i < d->world->state.bodies.n; ++i) {
         detour *one = &d->of[i];
         if (!one->goes || one->partner < 0) continue;
         detour *other = &d->of[one->partner];
@@ -188,7 +189,7 @@ static bool may_go(const detours *d, int32_t i) {
 
 /* Adding 0 makes -0 a 0, as sums over ranks do. */
 static void move_all(detours *d) {
-    scree_bodies *b = &d->world->bodies;
+    scree_bodies *b = &d->world->state.bodies;
     const scree_vec3 zero = {0, 0, 0};
     for (int32_t i = 0; i < b->n; ++i)
         if (may_go(d, i)) b->x[i].x = add(b->x[i].x, add(d->of[i].way, zero));
@@ -197,9 +198,9 @@ static void move_all(detours *d) {
 /* Contacts of each body, on all ranks; `loaded`: those that bear load. */
 static scree_status count_contacts(detours *d, bool loaded) {
     const scree_world *world = d->world;
-    memset(d->count, 0, ((size_t)world->bodies.n + 1) * sizeof *d->count);
-    for (int64_t i = 0; i < world->contacts.n; ++i) {
-        const scree_contact *c = &world->contacts.list[i];
+    memset(d->count, 0, ((size_t)world->state.bodies.n + 1) * sizeof *d->count);
+    for (int64_t i = 0; i < world->state.contacts.n; ++i) {
+        const scree_contact *c = &world->state.contacts.list[i];
         if (loaded && !scree_bears_load(c->P)) continue;
         ++d->count[c->a];
         ++d->count[scree_world_second(world, c)];
@@ -212,10 +213,11 @@ static bool both_alone(const detours *d, const scree_contact *c) {
 }
 
 static void forget_leads(scree_world *world) {
-    const size_t n = (size_t)world->bodies.n;
-    if (n > 0 && (world->meetings > 0 || world->domain))
-        memset(world->bodies.lead, 0, n * sizeof *world->bodies.lead);
-    world->meetings = 0;
+    const size_t n = (size_t)world->state.bodies.n;
+    if (n > 0 && (world->step.meetings > 0 || world->ranks.domain))
+        memset(world->state.bodies.lead, 0,
+               n * sizeof *world->state.bodies.lead);
+    world->step.meetings = 0;
 }
 
 /* ---- to where they touch -------------------------------------------------------- */
@@ -223,8 +225,8 @@ static void forget_leads(scree_world *world) {
 static scree_status plan_meetings(detours *d, double dt) {
     const scree_world *world = d->world;
     TRY(count_contacts(d, false));
-    for (int64_t i = 0; i < world->contacts.n; ++i) {
-        const scree_contact *c = &world->contacts.list[i];
+    for (int64_t i = 0; i < world->state.contacts.n; ++i) {
+        const scree_contact *c = &world->state.contacts.list[i];
         const double s = is_of_spheres(c) ? touch_time(world, c, dt) : INFINITY;
         if (s > 1 || !both_alone(d, c)) continue;
         plan_both(d, c, scale(s * dt, relative_velocity(world, c)), s);
@@ -235,17 +237,17 @@ static scree_status plan_meetings(detours *d, double dt) {
 /* Contacts as they are there; who does not go has no lead. */
 static void note_meetings(detours *d) {
     scree_world *world = d->world;
-    const scree_ball *x = world->bodies.x;
-    for (int32_t i = 0; i < world->bodies.n; ++i)
-        world->bodies.lead[i] = may_go(d, i) ? d->of[i].lead : 0;
-    for (int64_t i = 0; i < world->contacts.n; ++i) {
-        scree_contact *c = &world->contacts.list[i];
+    const scree_ball *x = world->state.bodies.x;
+    for (int32_t i = 0; i < world->state.bodies.n; ++i)
+        world->state.bodies.lead[i] = may_go(d, i) ? d->of[i].lead : 0;
+    for (int64_t i = 0; i < world->state.contacts.n; ++i) {
+        scree_contact *c = &world->state.contacts.list[i];
         if (!is_of_spheres(c) || !may_go(d, c->a) || !may_go(d, c->b)) continue;
         scree_sphere_sphere(&x[c->a], &x[c->b], c);
-        ++world->meetings;
+        ++world->step.meetings;
     }
-    world->meetings =
-        (int64_t)scree_world_total(world, (double)world->meetings);
+    world->step.meetings =
+        (int64_t)scree_world_total(world, (double)world->step.meetings);
 }
 
 static scree_status meet_alone(detours *d, double dt) {
@@ -261,13 +263,13 @@ static scree_status meet_alone(detours *d, double dt) {
 
 static scree_status plan_ways_back(detours *d, double dt) {
     const scree_world *world = d->world;
-    const double *lead = world->bodies.lead;
+    const double *lead = world->state.bodies.lead;
     TRY(count_contacts(d, true));
-    for (int64_t i = 0; i < world->contacts.n; ++i) {
-        const scree_contact *c = &world->contacts.list[i];
+    for (int64_t i = 0; i < world->state.contacts.n; ++i) {
+        const scree_contact *c = &world->state.contacts.list[i];
         if (!is_of_spheres(c) || lead[c->a] == 0 || lead[c->b] == 0) continue;
         if (!scree_bears_load(c->P) || !both_alone(d, c)) continue;
-        const double back = fmin(lead[c->a], 0.5) * dt;
+        const double back = fmin(lead[c->a] * dt, 0.5 * world->step.dt);
         plan_both(d, c, scale(-back, relative_velocity(world, c)), 0);
     }
     return share_plans(d);
@@ -276,7 +278,8 @@ static scree_status plan_ways_back(detours *d, double dt) {
 static scree_status part_again(detours *d, double dt) {
     TRY(plan_ways_back(d, dt));
     if (!any_goes(d)) return SCREE_OK;
-    d->from = d->during = 0.5 * dt;
+    d->from = 0.5 * d->world->step.dt;
+    d->during = dt - d->from;
     TRY(block_all(d));
     move_all(d);
     return SCREE_OK;
@@ -287,7 +290,8 @@ typedef scree_status detour_work(detours *d, double dt);
 static scree_status make_detours(scree_world *world, double dt,
                                  detour_work *work) {
     scree_arena *scratch = &world->scratch;
-    const size_t mark = scree_arena_mark(scratch), n = (size_t)world->bodies.n;
+    const size_t mark = scree_arena_mark(scratch),
+                 n = (size_t)world->state.bodies.n;
     detours d = {.world = world,
                  .of = scree_arena_push(scratch, n * sizeof *d.of),
                  .count = scree_arena_push(scratch, (n + 1) * sizeof *d.count),
@@ -305,7 +309,7 @@ static scree_status make_detours(scree_world *world, double dt,
 /* u_b, which the step needs no more or not yet, becomes a velocity with which a body
  * gets as far as a detour takes it: at once, */
 static scree_status reach_meetings(detours *d, double dt) {
-    const scree_bodies *b = &d->world->bodies;
+    const scree_bodies *b = &d->world->state.bodies;
     TRY(plan_meetings(d, dt));
     for (int32_t i = 0; i < b->n; ++i) {
         b->u_b[i] = scree_twist_velocity(&b->u[i]);
@@ -316,7 +320,7 @@ static scree_status reach_meetings(detours *d, double dt) {
 
 /* or on top of its own way. */
 static scree_status reach_back(detours *d, double dt) {
-    const scree_bodies *b = &d->world->bodies;
+    const scree_bodies *b = &d->world->state.bodies;
     TRY(plan_ways_back(d, dt));
     for (int32_t i = 0; i < b->n; ++i) {
         b->u_b[i] = scree_twist_velocity(&b->u[i]);
@@ -347,9 +351,9 @@ typedef struct meeting_search {
 
 static void search_chunk(void *context, int64_t first, int64_t last) {
     meeting_search *s = context;
-    const double closed = SCREE_DEAD_ZONE * s->world->r_min;
+    const double closed = SCREE_DEAD_ZONE * s->world->scene.r_min;
     for (int64_t i = first; i < last; ++i) {
-        const scree_contact *c = &s->world->contacts.list[i];
+        const scree_contact *c = &s->world->state.contacts.list[i];
         if (c->g <= closed || !is_of_spheres(c)) continue;
         if (touch_time(s->world, c, s->dt) > 1) continue;
         atomic_store_explicit(&s->found, true, memory_order_relaxed);
@@ -360,7 +364,8 @@ static void search_chunk(void *context, int64_t first, int64_t last) {
 /* Does a contact of spheres close on its way? */
 static bool any_meeting(const scree_world *world, double dt) {
     meeting_search s = {.world = world, .dt = dt};
-    scree_parallel_for(world->contacts.n, world->def.threads, search_chunk, &s);
+    scree_parallel_for(world->state.contacts.n, world->def.threads,
+                       search_chunk, &s);
     return scree_world_any(world, atomic_load(&s.found));
 }
 
@@ -374,9 +379,9 @@ scree_status scree_world_meet(void *self, double dt) {
 
 scree_status scree_world_part(void *self, double dt) {
     scree_world *world = self;
-    if (world->meetings) {
+    if (world->step.meetings) {
         if (world->def.reproducible) TRY(widen_for_parting(world, dt));
         TRY(make_detours(world, dt, part_again));
     }
-    return world->refound ? scree_world_place_again(world) : SCREE_OK;
+    return world->step.refound ? scree_world_place_again(world) : SCREE_OK;
 }

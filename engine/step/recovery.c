@@ -28,16 +28,16 @@ static const double MOMENTUM = 0.85;
 enum { SWEEPS = 20 };
 
 /* c of one contact; the normal velocity is the solved one. */
-static double shift(const scree_world *world, const scree_contact *c,
-                    double v_max, double dt) {
-    const scree_twist *u = world->problem.u;
+static double shift_of(const scree_world *world, const scree_contact *c,
+                       double v_max, double dt) {
+    const scree_twist *u = world->state.problem.u;
     const scree_vec3 gamma =
         add(scree_world_relative(
                 world, c, scree_twist_velocity(&u[c->a]),
                 scree_twist_velocity(&u[scree_world_second(world, c)])),
             scree_world_chi(world, c));
     const double g = c->g + dt * dot(c->n, gamma);
-    const double depth = -g - SCREE_DEAD_ZONE * world->r_min;
+    const double depth = -g - SCREE_DEAD_ZONE * world->scene.r_min;
     return depth > 0 ? -fmin(SHARE * depth / dt, v_max) : fmax(g, 0) / dt;
 }
 
@@ -55,12 +55,12 @@ static void pose_chunk(void *context, int64_t first, int64_t last) {
     scree_world *world = r->world;
     double most = 0;
     for (int64_t i = first; i < last; ++i) {
-        const scree_contact *c = &world->contacts.list[i];
-        const double c_n = shift(world, c, r->v_max, r->dt);
+        const scree_contact *c = &world->state.contacts.list[i];
+        const double c_n = shift_of(world, c, r->v_max, r->dt);
         scree_row row = scree_world_row(world, c);
         row.c = scale(c_n, c->n);
         scree_row_make_smooth(&row);
-        scree_problem_fill(&world->problem, i, &row);
+        scree_problem_fill(&world->state.problem, i, &row);
         most = fmax(most, -c_n);
     }
     r->most[first / SCREE_CHUNK] = most;
@@ -68,9 +68,10 @@ static void pose_chunk(void *context, int64_t first, int64_t last) {
 
 /* Turns the solved problem into the displacement problem; `most`: the largest
  * recovery velocity asked for. */
-static scree_status pose(recovery *r, double *most) {
+static scree_status pose_problem(recovery *r, double *most) {
     scree_world *world = r->world;
-    const int64_t n = world->problem.n_contact, chunks = scree_chunk_count(n);
+    const int64_t n = world->state.problem.n_contact,
+                  chunks = scree_chunk_count(n);
     const size_t mark = scree_arena_mark(&world->scratch);
     r->most =
         scree_arena_push(&world->scratch, (size_t)chunks * sizeof *r->most);
@@ -84,7 +85,7 @@ static scree_status pose(recovery *r, double *most) {
 
 /* The spin turns with the body: in its own frame it stays, and so does its
  * kinetic energy. */
-static void turn(scree_bodies *b, int32_t i, scree_vec3 angle) {
+static void turn_body(scree_bodies *b, int32_t i, scree_vec3 angle) {
     const scree_quat dq = quat_from_vector(angle);
     b->q[i] = quat_unit(quat_mul(dq, b->q[i]));
     b->u[i].w = quat_rotate(dq, b->u[i].w);
@@ -92,20 +93,20 @@ static void turn(scree_bodies *b, int32_t i, scree_vec3 angle) {
 
 static void displace_chunk(void *context, int64_t first, int64_t last) {
     const recovery *r = context;
-    const scree_vec3 g = r->world->gravity;
-    scree_bodies *b = &r->world->bodies;
+    const scree_vec3 g = r->world->state.gravity;
+    scree_bodies *b = &r->world->state.bodies;
     for (int32_t i = (int32_t)first; i < last; ++i) {
         const scree_vec3 dx = scale(r->dt, r->w[i].v);
         b->x[i].x = add(b->x[i].x, dx);
         r->lift[i] = -(dot(g, dx) / b->u[i].inv_m);
-        if (b->form[i] >= 0) turn(b, i, scale(r->dt, r->w[i].w));
+        if (b->form[i] >= 0) turn_body(b, i, scale(r->dt, r->w[i].w));
     }
 }
 
 /* The books are kept in the order of bodies, whoever moved them. */
-static scree_status displace(recovery *r) {
+static scree_status displace_bodies(recovery *r) {
     scree_world *world = r->world;
-    const int32_t n = world->bodies.n;
+    const int32_t n = world->state.bodies.n;
     const size_t mark = scree_arena_mark(&world->scratch);
     r->lift = scree_arena_push(&world->scratch, (size_t)n * sizeof *r->lift);
     if (!r->lift) return SCREE_OUT_OF_MEMORY;
@@ -118,7 +119,7 @@ static scree_status displace(recovery *r) {
 }
 
 static scree_status solve_displacements(scree_world *world, scree_twist *w) {
-    scree_problem *p = &world->problem;
+    scree_problem *p = &world->state.problem;
     for (int32_t i = 0; i <= p->n_body; ++i)
         w[i] = (scree_twist){.inv_m = p->u[i].inv_m};
     const scree_solver_options options = {.iterations = SWEEPS,
@@ -139,13 +140,13 @@ static scree_status solve_displacements(scree_world *world, scree_twist *w) {
 static scree_status move_apart(recovery *r) {
     scree_world *world = r->world;
     scree_twist *w = scree_arena_push(
-        &world->scratch, ((size_t)world->bodies.n + 1) * sizeof *w);
+        &world->scratch, ((size_t)world->state.bodies.n + 1) * sizeof *w);
     if (!w) return SCREE_OUT_OF_MEMORY;
     TRY(solve_displacements(world, w));
     scree_world_spread(world, w);
     scree_world_join(world);
     r->w = w;
-    return displace(r);
+    return displace_bodies(r);
 }
 
 scree_status scree_world_recover(void *self, double velocity, double dt) {
@@ -155,12 +156,12 @@ scree_status scree_world_recover(void *self, double velocity, double dt) {
     recovery r = {.world = world, .v_max = velocity, .dt = dt};
     double most;
     scree_world_split(world);
-    TRY(pose(&r, &most));
+    TRY(pose_problem(&r, &most));
     most = scree_world_most(world, most);
-    const bool overlaps = most * dt > SHARE * TOLERATED * world->r_min;
+    const bool overlaps = most * dt > SHARE * TOLERATED * world->scene.r_min;
     const scree_status status = overlaps ? move_apart(&r) : SCREE_OK;
     scree_world_join(world);
     scree_arena_pop(&world->scratch, mark);
-    world->cost.seconds[SCREE_PHASE_SOLVE] += scree_clock() - start;
+    scree_phase_charge(&world->accounts.cost, SCREE_PHASE_SOLVE, start);
     return status;
 }

@@ -1,5 +1,24 @@
-/* step.c: one step of the world, and what must hold after it. */
+/* step.c: one step of the world, and what must hold after it. The stepper of the case
+ * makes it of the operations below; Moreau's with gap control reads
+ *
+ *     begin      new bodies are kept from closing on their first half step  begin.c
+ *     move       q_M = q_B + u_B dt/2, past no surface             move.c, stop.c
+ *     detect     walls, Verlet list, contacts at q_M                     detect.c
+ *     meet       two spheres that hit alone: to where they touch           meet.c
+ *     assemble   contacts to rows: W, c                                assemble.c
+ *     kick       u = u_B + M^-1 h dt                                       move.c
+ *     solve      P, and u_E = u + M^-1 W P                             assemble.c
+ *     complete   contacts that P closes enter; solve again             complete.c
+ *     account    P to pairs, walls and books                     assemble.c, work.c
+ *     part       the two spheres back, with u_E                            meet.c
+ *     recover    some of the overlap is worked off, u stays            recovery.c
+ *     move       q_E = q_M + u_E dt/2
+ *
+ * A step in which a crowd lands fast is taken in parts, each of which reads so (parts.c).
+ * Then the step counts, its books are settled, and its state must be finite. */
 #include "engine/step/step.h"
+
+#include <string.h>
 
 #include "engine/base/assert.h"
 #include "engine/world/state.h"
@@ -25,39 +44,121 @@ static const scree_system_ops world_ops = {
 /* Values that "auto" stands for, scree.h at scree_world_def. */
 static double recovery_velocity(const scree_world *world) {
     const double given = world->def.recovery_velocity;
-    const double g = norm(world->gravity);
+    const double g = norm(world->state.gravity);
     return given >= 0 ? given : 0.1 * sqrt(g * scree_world_mean_radius(world));
 }
 
 static double restitution_speed(const scree_world *world) {
     const double given = world->def.restitution_speed;
-    const double g = norm(world->gravity);
+    const double g = norm(world->state.gravity);
     return given >= 0 ? given : 2.0 * g * world->def.dt;
 }
 
 static scree_step_options options_of(const scree_world *world) {
-    const double dt = world->def.dt;
     return (scree_step_options){
-        .dt = dt,
+        .dt = world->step.dt,
         .control = {.on = world->def.gap_control,
                     .restitution_speed = restitution_speed(world),
-                    .dt = dt},
+                    .dt = world->step.reach},
         .recovery_velocity = recovery_velocity(world),
     };
 }
 
-scree_status scree_world_step(scree_world *world) {
+static scree_status step_once(scree_world *world) {
     const scree_system system = {.self = world, .ops = &world_ops};
     const scree_step_options options = options_of(world);
+    TRY(world->scene.stepper->step(&system, &options));
+    scree_world_settle(world);
+    return SCREE_OK;
+}
+
+/* ---- in parts (parts.c) ------------------------------------------------------ */
+
+/* Share of part k, and of what follows the last one. */
+static double share_of(const scree_plan *plan, int k) {
+    if (k == 0) return plan->first;
+    return k < plan->n ? (1 - plan->first) / (plan->n - 1) : plan->next;
+}
+
+/* The next solve starts from percussions as a part of another size has them. */
+static void scale_percussions(scree_world *world, double by) {
+    for (int64_t i = 0; by != 1 && i < world->state.contacts.n; ++i) {
+        scree_contact *c = &world->state.contacts.list[i];
+        c->P = scale(by, c->P);
+        scree_world_keep_moment(world, c,
+                                scale(by, scree_world_moment(world, c)));
+    }
+}
+
+static void begin_part(scree_world *world, double dt, double next) {
+    scale_percussions(world, dt / world->step.dt);
+    world->step.dt = dt;
+    world->step.reach = 0.5 * (dt + next);
+    world->step.seen = 0.5 * next;
+}
+
+/* What counts for the step as a whole. */
+static void add_part(scree_world *world, const scree_report *before,
+                     scree_vec3 *percussions) {
+    scree_report *r = &world->state.report;
+    for (int w = 0; w < world->scene.n_wall; ++w)
+        percussions[w] = add(percussions[w], world->scene.walls[w].percussion);
+    r->iterations += before->iterations;
+    r->converged = r->converged && before->converged;
+}
+
+static scree_status step_through(scree_world *world, const scree_plan *plan,
+                                 scree_vec3 *percussions) {
+    const double dt = world->def.dt;
+    const int64_t unconverged = world->accounts.cost.unconverged;
+    scree_report before = {.converged = true};
+    for (int k = 0; k < plan->n; ++k) {
+        begin_part(world, share_of(plan, k) * dt, share_of(plan, k + 1) * dt);
+        TRY(step_once(world));
+        add_part(world, &before, percussions);
+        before = world->state.report;
+    }
+    for (int w = 0; w < world->scene.n_wall; ++w)
+        world->scene.walls[w].percussion = percussions[w];
+    if (!world->state.report.converged)
+        world->accounts.cost.unconverged = unconverged + 1;
+    return SCREE_OK;
+}
+
+static scree_status step_in_parts(scree_world *world, const scree_plan *plan) {
+    scree_arena *scratch = &world->scratch;
+    const size_t mark = scree_arena_mark(scratch),
+                 n = (size_t)world->scene.n_wall;
+    scree_vec3 *percussions =
+        scree_arena_push(scratch, (n + 1) * sizeof *percussions);
+    if (!percussions) return SCREE_OUT_OF_MEMORY;
+    memset(percussions, 0, (n + 1) * sizeof *percussions);
+    TRY(step_through(world, plan, percussions));
+    scale_percussions(world, world->def.dt / world->step.dt);
+    scree_arena_pop(scratch, mark);
+    world->accounts.cost.parts += plan->n - 1;
+    return SCREE_OK;
+}
+
+static scree_status take_step(scree_world *world) {
+    scree_plan plan = {1, 1, 1};
+    world->step.dt = world->step.reach = world->def.dt;
+    if (world->scene.stepper->in_parts)
+        TRY(scree_world_plan_parts(world, &plan));
+    if (plan.n > 1) return step_in_parts(world, &plan);
+    world->step.seen = 0.5 * world->step.dt;
+    return step_once(world);
+}
+
+scree_status scree_world_step(scree_world *world) {
     world->error.agreed = false; /* whatever was the last */
-    const scree_status status = world->stepper->step(&system, &options);
+    const scree_status status = take_step(world);
     if (status == SCREE_OUT_OF_MEMORY && !world->error.agreed)
         return scree_fail(&world->error, status, "out of memory in step %lld",
-                          (long long)world->steps);
+                          (long long)world->state.steps);
     TRY(status);
-    ++world->steps;
-    world->t = scree_world_time_of(world, world->steps);
-    scree_world_settle(world);
+    ++world->state.steps;
+    world->state.t = scree_world_time_of(world, world->state.steps);
     TRY(scree_world_check_finite(world));
     scree_assert(scree_world_is_valid(world));
     return SCREE_OK;

@@ -2,6 +2,7 @@
  *
  *     move.c      positions and velocities, finite check
  *     detect.c    walls, Verlet list, contacts
+ *     parts.c     is the step taken in parts?
  *     begin.c     the first half step of new bodies
  *     meet.c      two spheres that hit each other alone
  *     assemble.c  contacts to inclusion problem, and its solution
@@ -103,6 +104,14 @@ scree_status scree_world_find_contacts(scree_world *world, double dt,
 /* Share of the least radius below which bodies count as in contact although they
  * do not approach: keeps the contacts of a bed at rest from flickering. */
 #define SCREE_SLACK 1e-3
+
+/* The parts that a step is taken in (parts.c), as shares of it: the first one, n - 1
+ * that are alike, and what follows in the next step. */
+typedef struct scree_plan {
+    int n;
+    double first, next;
+} scree_plan;
+scree_status scree_world_plan_parts(scree_world *world, scree_plan *plan);
 
 /* What is looked at after a solve: pairs of which a body is marked. */
 typedef struct scree_look {

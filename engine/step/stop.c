@@ -35,7 +35,7 @@ static extent extent_of(const scree_bodies *b) {
     return e;
 }
 
-static double farthest(const extent *e, scree_vec3 o) {
+static double farthest_from(const extent *e, scree_vec3 o) {
     return norm(vec(fmax(o.x - e->lo.x, e->hi.x - o.x),
                     fmax(o.y - e->lo.y, e->hi.y - o.y),
                     fmax(o.z - e->lo.z, e->hi.z - o.z)));
@@ -44,20 +44,22 @@ static double farthest(const extent *e, scree_vec3 o) {
 void scree_world_place_walls(scree_world *world) {
     bool known = false, moves = false;
     extent e;
-    world->wall_speed = 0;
-    for (int w = 0; w < world->n_wall; ++w) {
-        scree_wall *wall = &world->walls[w];
-        scree_wall_move(wall, &wall->before, world->t);
+    world->scene.wall_speed = 0;
+    for (int w = 0; w < world->scene.n_wall; ++w) {
+        scree_wall *wall = &world->scene.walls[w];
+        scree_wall_move(wall, &wall->before, world->state.t);
         if (!scree_plane_moves(&wall->before)) continue;
         moves = true;
-        if (world->bodies.n == 0) continue;
-        if (!known) e = extent_of(&world->bodies), known = true;
-        world->wall_speed =
-            fmax(world->wall_speed,
-                 wall->before.v_max +
-                     fabs(wall->before.rate) * farthest(&e, wall->before.o));
+        if (world->state.bodies.n == 0) continue;
+        if (!known) e = extent_of(&world->state.bodies), known = true;
+        world->scene.wall_speed =
+            fmax(world->scene.wall_speed,
+                 wall->before.v_max + fabs(wall->before.rate) *
+                                          farthest_from(&e, wall->before.o));
     }
-    if (moves) world->wall_speed = scree_world_most(world, world->wall_speed);
+    if (moves)
+        world->scene.wall_speed =
+            scree_world_most(world, world->scene.wall_speed);
 }
 
 typedef double way_rule(const scree_scene *scene, const scree_pair *pair,
@@ -76,20 +78,20 @@ static scree_vec3 too_far(const scree_scene *bodies, int32_t i,
 }
 
 void scree_world_shift(scree_world *world, int32_t i, scree_vec3 way) {
-    scree_bodies *b = &world->bodies;
+    scree_bodies *b = &world->state.bodies;
     b->x[i].x = add(b->x[i].x, way);
     if (scree_world_owns(world, i))
         SCREE_BOOK(world, recovery_work,
-                   -dot(world->gravity, way) / b->u[i].inv_m);
+                   -dot(world->state.gravity, way) / b->u[i].inv_m);
 }
 
 /* Moves the body back by what would be too much of the way v dt to come. */
 static void hold_back(scree_world *world, const scree_scene *bodies, int32_t i,
                       scree_vec3 v, double dt) {
     scree_vec3 most = vec(0, 0, 0);
-    for (int w = 0; w < world->n_wall; ++w) {
+    for (int w = 0; w < world->scene.n_wall; ++w) {
         const scree_vec3 back =
-            too_far(bodies, i, &world->walls[w], v, dt, scree_pair_way);
+            too_far(bodies, i, &world->scene.walls[w], v, dt, scree_pair_way);
         if (dot(back, back) > dot(most, most)) most = back;
     }
     if (dot(most, most) == 0) return;
@@ -99,37 +101,38 @@ static void hold_back(scree_world *world, const scree_scene *bodies, int32_t i,
 void scree_world_stop(scree_world *world, double dt, bool from_begin) {
     if (!world->def.gap_control) return;
     scree_world_place_walls(world);
-    const scree_bodies *b = &world->bodies;
+    const scree_bodies *b = &world->state.bodies;
     const scree_scene bodies = {.n = b->n,
                                 .x = b->x,
                                 .q = b->q,
                                 .form = b->form,
-                                .forms = world->forms,
-                                .general = world->general,
+                                .forms = world->scene.forms,
+                                .general = world->scene.general,
                                 .n_wall = 1};
     for (int32_t i = 0; i < b->n; ++i) {
         const scree_vec3 v = from_begin ? b->u_b[i].v : b->u[i].v;
-        if (scree_body_is_fast(&bodies, i, dt * (norm(v) + world->wall_speed)))
+        if (scree_body_is_fast(&bodies, i,
+                               dt * (norm(v) + world->scene.wall_speed)))
             hold_back(world, &bodies, i, v, dt);
     }
 }
 
 scree_vec3 scree_world_too_far(const scree_world *world, int32_t i,
                                scree_vec3 x, scree_vec3 way, double dt) {
-    const scree_bodies *b = &world->bodies;
+    const scree_bodies *b = &world->state.bodies;
     const scree_ball from = {x, b->x[i].r};
     const scree_scene body = {.n = 1,
                               .x = &from,
                               .q = b->q + i,
                               .form = b->form + i,
-                              .forms = world->forms,
-                              .general = world->general,
+                              .forms = world->scene.forms,
+                              .general = world->scene.general,
                               .n_wall = 1};
     scree_vec3 most = vec(0, 0, 0);
-    if (!scree_body_is_fast(&body, 0, norm(way) + dt * world->wall_speed))
+    if (!scree_body_is_fast(&body, 0, norm(way) + dt * world->scene.wall_speed))
         return most;
-    for (int w = 0; w < world->n_wall; ++w) {
-        const scree_wall *wall = &world->walls[w];
+    for (int w = 0; w < world->scene.n_wall; ++w) {
+        const scree_wall *wall = &world->scene.walls[w];
         if (!scree_plane_is_surface(&wall->before)) continue;
         const scree_vec3 back = too_far(&body, 0, wall, scale(1 / dt, way), dt,
                                         scree_pair_way_to_touch);

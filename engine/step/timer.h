@@ -1,13 +1,17 @@
-/* timer.h: wall time, charged to the phases of a step. */
+/* timer.h: wall time, charged to the phases of a step. Whoever works for a phase
+ * reads scree_clock() before, and charges it after. */
 #ifndef SCREE_TIMER_H
 #define SCREE_TIMER_H
 
-#include <time.h>
+#include "engine/base/clock.h"
+#include "engine/scree.h"
 
-static inline double scree_clock(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+/* The time since `start`, charged and returned [s]. */
+static inline double scree_phase_charge(scree_cost *cost, scree_phase phase,
+                                        double start) {
+    const double seconds = scree_clock() - start;
+    cost->seconds[phase] += seconds;
+    return seconds;
 }
 
 #endif

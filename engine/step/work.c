@@ -39,7 +39,7 @@ void scree_world_book_taken(scree_world *world, const scree_taken *taken) {
 }
 
 static scree_vec3 wall_spin(const scree_world *world, const scree_contact *c) {
-    return c->b < 0 ? world->walls[-1 - c->b].spin : vec(0, 0, 0);
+    return c->b < 0 ? world->scene.walls[-1 - c->b].spin : vec(0, 0, 0);
 }
 
 static double wall_gift(const scree_world *world, const scree_contact *c,
@@ -67,8 +67,8 @@ typedef struct keeping {
 static void keep_chunk(void *context, int64_t first, int64_t last) {
     const keeping *k = context;
     for (int64_t i = first; i < last; ++i) {
-        scree_contact *c = &k->world->contacts.list[i];
-        const scree_row row = scree_problem_row(&k->world->problem, i);
+        scree_contact *c = &k->world->state.contacts.list[i];
+        const scree_row row = scree_problem_row(&k->world->state.problem, i);
         const scree_vec3 P = row_percussion(&row);
         const scree_vec3 M = scree_world_moment(k->world, c);
         c->P = k->add ? add(c->P, P) : P;
@@ -78,16 +78,17 @@ static void keep_chunk(void *context, int64_t first, int64_t last) {
 
 void scree_world_keep_percussions(scree_world *world, bool add) {
     keeping k = {world, add};
-    scree_parallel_for(world->contacts.n, world->def.threads, keep_chunk, &k);
+    scree_parallel_for(world->state.contacts.n, world->def.threads, keep_chunk,
+                       &k);
 }
 
 /* Those of contact i by the last solve. Contacts know them unless others act in
  * turn. */
 static void last_percussions(const scree_world *world, int64_t i, scree_vec3 *P,
                              scree_vec3 *M) {
-    const scree_contact *c = &world->contacts.list[i];
-    if (world->in_turn) {
-        const scree_row row = scree_problem_row(&world->problem, i);
+    const scree_contact *c = &world->state.contacts.list[i];
+    if (world->step.in_turn) {
+        const scree_row row = scree_problem_row(&world->state.problem, i);
         *P = row_percussion(&row), *M = row.M;
     } else {
         *P = c->P, *M = scree_world_moment(world, c);
@@ -101,17 +102,17 @@ static void last_percussions(const scree_world *world, int64_t i, scree_vec3 *P,
  * if it had not. */
 static scree_velocity mean_velocity(const scree_world *world, int32_t i) {
     const scree_velocity still = {vec(0, 0, 0), vec(0, 0, 0)};
-    if (i >= world->bodies.n) return still;
-    const scree_velocity *b = &world->bodies.u_b[i];
-    const scree_twist *e = &world->bodies.u[i];
-    const double fallen = world->in_turn ? world->def.dt : 0;
-    const scree_vec3 v = add_scaled(b->v, -fallen, world->gravity);
+    if (i >= world->state.bodies.n) return still;
+    const scree_velocity *b = &world->state.bodies.u_b[i];
+    const scree_twist *e = &world->state.bodies.u[i];
+    const double fallen = world->step.in_turn ? world->step.dt : 0;
+    const scree_vec3 v = add_scaled(b->v, -fallen, world->state.gravity);
     return (scree_velocity){scale(0.5, add(v, e->v)),
                             scale(0.5, add(b->w, e->w))};
 }
 
 static scree_taken contact_work(const scree_world *world, int64_t i) {
-    const scree_contact *c = &world->contacts.list[i];
+    const scree_contact *c = &world->state.contacts.list[i];
     const scree_velocity a = mean_velocity(world, c->a);
     const scree_velocity b = mean_velocity(world, scree_world_second(world, c));
     scree_push_work work = {.n = c->n,
@@ -151,8 +152,8 @@ static void book_each(void *context, int64_t first, int64_t last) {
 
 scree_status scree_world_load_walls(scree_world *world) {
     TRY(scree_world_clear_walls(world));
-    for (int64_t i = 0; i < world->contacts.n; ++i) {
-        const scree_contact *c = &world->contacts.list[i];
+    for (int64_t i = 0; i < world->state.contacts.n; ++i) {
+        const scree_contact *c = &world->state.contacts.list[i];
         if (c->b < 0) scree_world_load_wall(world, -1 - c->b, c->P);
     }
     return SCREE_OK;
@@ -160,9 +161,9 @@ scree_status scree_world_load_walls(scree_world *world) {
 
 /* What walls bear and give by the last solve. */
 static scree_status book_walls(scree_world *world) {
-    if (!world->in_turn) TRY(scree_world_clear_walls(world));
-    for (int64_t i = 0; i < world->contacts.n; ++i) {
-        const scree_contact *c = &world->contacts.list[i];
+    if (!world->step.in_turn) TRY(scree_world_clear_walls(world));
+    for (int64_t i = 0; i < world->state.contacts.n; ++i) {
+        const scree_contact *c = &world->state.contacts.list[i];
         scree_vec3 P, M;
         if (c->b >= 0) continue;
         last_percussions(world, i, &P, &M);
@@ -174,8 +175,8 @@ static scree_status book_walls(scree_world *world) {
 
 double scree_world_given(const scree_world *world) {
     scree_sum given = {0};
-    for (int64_t i = 0; i < world->contacts.n; ++i) {
-        const scree_contact *c = &world->contacts.list[i];
+    for (int64_t i = 0; i < world->state.contacts.n; ++i) {
+        const scree_contact *c = &world->state.contacts.list[i];
         scree_vec3 P, M;
         if (c->b >= 0) continue;
         last_percussions(world, i, &P, &M);
@@ -186,17 +187,17 @@ double scree_world_given(const scree_world *world) {
 }
 
 scree_status scree_world_book(scree_world *world) {
-    if (world->booked) return SCREE_OK;
-    world->booked = true;
-    const int64_t n = world->contacts.n;
-    const int64_t parts = world->books ? n : scree_chunk_count(n);
+    if (world->step.booked) return SCREE_OK;
+    world->step.booked = true;
+    const int64_t n = world->state.contacts.n;
+    const int64_t parts = world->accounts.books ? n : scree_chunk_count(n);
     const size_t mark = scree_arena_mark(&world->scratch);
     booking k = {.world = world,
                  .taken = scree_arena_push(&world->scratch,
                                            (size_t)parts * sizeof *k.taken)};
     if (!k.taken) return SCREE_OUT_OF_MEMORY;
     scree_parallel_for(n, world->def.threads,
-                       world->books ? book_each : book_chunk, &k);
+                       world->accounts.books ? book_each : book_chunk, &k);
     for (int64_t c = 0; c < parts; ++c)
         scree_world_book_taken(world, &k.taken[c]);
     scree_arena_pop(&world->scratch, mark);

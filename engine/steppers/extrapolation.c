@@ -26,8 +26,8 @@ typedef struct tableau {
     int n_y, n_max;
 } tableau;
 
-static scree_status create(tableau *t, scree_dense *s, int order,
-                           scree_substep_sequence sequence) {
+static scree_status create_tableau(tableau *t, scree_dense *s, int order,
+                                   scree_substep_sequence sequence) {
     t->n_y = s->ops->n_q + s->ops->n_u;
     t->n_max = order > 1 ? order : 1;
     t->T = scree_dense_push(s, t->n_max * t->n_y);
@@ -55,7 +55,7 @@ static void take_result(const tableau *t, scree_dense *s) {
     if (s->ops->normalise) s->ops->normalise(s->p, s->q);
 }
 
-static bool accurate(const tableau *t, const scree_dense_options *options) {
+static bool is_accurate(const tableau *t, const scree_dense_options *options) {
     double error = 0, size = 0;
     for (int k = 0; k < t->n_y; ++k) {
         error = fmax(error, fabs(t->T[k] - t->last[k]));
@@ -67,7 +67,7 @@ static bool accurate(const tableau *t, const scree_dense_options *options) {
 /* ---- one main step ------------------------------------------------------- */
 
 /* An estimate needs two orders to compare. */
-static bool controlled(const scree_dense_options *options) {
+static bool is_controlled(const scree_dense_options *options) {
     return options->order > 1 && (options->atol > 0 || options->rtol > 0);
 }
 
@@ -77,7 +77,7 @@ static bool row_allowed(const scree_extrapolation *x, const tableau *t, int i) {
            (i < t->n_max && x->step.dt / t->n[i] >= 0.999 * x->dt_min);
 }
 
-static scree_extrapolation_flag switched(const scree_extrapolation *x) {
+static scree_extrapolation_flag switched_flag(const scree_extrapolation *x) {
     return scree_is_minimal(x->step.dt, x->dt_min) ? SCREE_SWITCH_RESOLVED
                                                    : SCREE_SWITCH_DETECTED;
 }
@@ -85,10 +85,10 @@ static scree_extrapolation_flag switched(const scree_extrapolation *x) {
 /* Rows until the accuracy, the order, dt_min or a switching point ends them. A
  * minimal step has the one row of one substep, so that a switching point there
  * leaves the complete step in s. */
-static scree_status build(tableau *t, scree_dense *s,
-                          const scree_dense_options *options,
-                          scree_extrapolation *x, scree_error *error) {
-    const bool control = controlled(options);
+static scree_status build_rows(tableau *t, scree_dense *s,
+                               const scree_dense_options *options,
+                               scree_extrapolation *x, scree_error *error) {
+    const bool control = is_controlled(options);
     x->flag = control ? SCREE_SMOOTH_INACCURATE : SCREE_SMOOTH;
     for (int i = 0; row_allowed(x, t, i); ++i) {
         bool same;
@@ -96,10 +96,10 @@ static scree_status build(tableau *t, scree_dense *s,
         x->order = i + 1;
         add_row(t, s, i);
         if (!same) {
-            x->flag = switched(x);
+            x->flag = switched_flag(x);
             break;
         }
-        if (control && i > 0 && accurate(t, options)) {
+        if (control && i > 0 && is_accurate(t, options)) {
             x->flag = SCREE_SMOOTH;
             break;
         }
@@ -112,8 +112,8 @@ scree_status scree_extrapolate(scree_dense *s,
                                scree_extrapolation *x, scree_error *error) {
     const size_t mark = scree_arena_mark(&s->scratch);
     tableau t;
-    TRY(create(&t, s, options->order, x->sequence));
-    TRY(build(&t, s, options, x, error));
+    TRY(create_tableau(&t, s, options->order, x->sequence));
+    TRY(build_rows(&t, s, options, x, error));
     take_result(&t, s);
     scree_arena_pop(&s->scratch, mark);
     return SCREE_OK;

@@ -49,7 +49,7 @@
 typedef scree_lobatto lobatto;
 typedef scree_lobatto_stage stage;
 
-static const double *velocity(const lobatto *w, const double *x, int i) {
+static const double *stage_velocity(const lobatto *w, const double *x, int i) {
     return &x[i * w->n_u];
 }
 
@@ -63,13 +63,14 @@ void scree_lobatto_gamma(const lobatto *w, const stage *st, const double *u,
             gamma[k] += st->Wt[k * w->n_u + j] * u[j];
 }
 
-static void position(const lobatto *w, const double *x, int i, double *Q) {
+static void stage_position(const lobatto *w, const double *x, int i,
+                           double *Q) {
     const double *q = w->s->q;
     if (i > 0 && w->s->ops->kinematics) q = &x[w->at_Q + (i - 1) * w->n_q];
     memcpy(Q, q, (size_t)w->n_q * sizeof *Q);
     if (w->s->ops->kinematics) return;
     for (int j = 0; j < w->n_stage; ++j)
-        scree_lobatto_add(Q, w->dt * w->table.a[i][j], velocity(w, x, j),
+        scree_lobatto_add(Q, w->dt * w->table.a[i][j], stage_velocity(w, x, j),
                           w->n_q);
 }
 
@@ -99,9 +100,9 @@ static void set_force(const lobatto *w, stage *st, const double *V,
 
 static void set_stages(lobatto *w, const double *x) {
     for (int i = 0; i < w->n_stage; ++i) {
-        position(w, x, i, w->Q_new);
+        stage_position(w, x, i, w->Q_new);
         set_position(w, &w->stages[i], w->Q_new);
-        set_force(w, &w->stages[i], velocity(w, x, i),
+        set_force(w, &w->stages[i], stage_velocity(w, x, i),
                   scree_lobatto_R(w, x, i));
     }
 }
@@ -123,15 +124,15 @@ static void position_residual(const lobatto *w, int i, double *F) {
 
 static void motion_residual(const lobatto *w, const double *x, double *F) {
     for (int i = 0; i < w->n_stage; ++i)
-        velocity_residual(w, velocity(w, x, i), w->table.a_hat[i],
+        velocity_residual(w, stage_velocity(w, x, i), w->table.a_hat[i],
                           &F[i * w->n_u]);
     velocity_residual(w, &x[w->at_end], w->table.b, &F[w->at_end]);
     for (int i = 1; i < w->n_stage && w->s->ops->kinematics; ++i)
         position_residual(w, i, &F[w->at_Q + (i - 1) * w->n_q]);
 }
 
-static void evaluate(void *context, const double *x, double *F, int *active,
-                     bool frozen) {
+static void evaluate_stages(void *context, const double *x, double *F,
+                            int *active, bool frozen) {
     lobatto *w = context;
     set_stages(w, x);
     motion_residual(w, x, F);
@@ -156,7 +157,7 @@ static bool allocate_stage(lobatto *w, stage *st) {
            (st->gamma = scree_dense_push(s, w->n_row));
 }
 
-static bool allocate(lobatto *w) {
+static bool allocate_work(lobatto *w) {
     scree_dense *s = w->s;
     const size_t laws = (size_t)w->n_law, slots = (size_t)w->n_stage;
     for (int i = 0; i < w->n_stage; ++i)
@@ -186,7 +187,7 @@ static void lay_out(lobatto *w) {
 }
 
 /* w_k^T M^-1 w_k at t_n */
-static double delassus(const lobatto *w, int k, double *scratch) {
+static double delassus_diagonal(const lobatto *w, int k, double *scratch) {
     const stage *st = &w->stages[0];
     const double *row = &st->Wt[k * w->n_u];
     double sum = 0;
@@ -204,7 +205,7 @@ static void set_weights(lobatto *w, int l) {
     double most = 0;
     w->G_bound[l] = 0;
     for (int k = law->row; k < end; ++k) {
-        const double G = delassus(w, k, w->stages[0].A);
+        const double G = delassus_diagonal(w, k, w->stages[0].A);
         w->weight[k] = G > 0 ? G : 1;
         if (k < first) continue;
         w->G_bound[l] += G, most = fmax(most, G);
@@ -212,7 +213,7 @@ static void set_weights(lobatto *w, int l) {
     for (int k = first; k < end; ++k) w->weight[k] = most > 0 ? most : 1;
 }
 
-static void start(lobatto *w) {
+static void start_step(lobatto *w) {
     stage *first = &w->stages[0];
     for (int i = 0; i < w->n_stage; ++i) {
         w->stages[i].t = w->s->t + w->table.c[i] * w->dt;
@@ -265,7 +266,7 @@ static void guess_percussions(const lobatto *w, double *x, enum guess kind) {
     }
 }
 
-static void guess(const lobatto *w, double *x, enum guess kind) {
+static void guess_stages(const lobatto *w, double *x, enum guess kind) {
     const stage *first = &w->stages[0];
     for (int i = 0; i <= w->n_stage; ++i)
         memcpy(&x[i * w->n_u], w->s->u, (size_t)w->n_u * sizeof *x);
@@ -281,10 +282,10 @@ static void guess(const lobatto *w, double *x, enum guess kind) {
 /* ---- the step ------------------------------------------------------------ */
 
 /* To options->tolerance, or to rounding if that is more. Sums up the report. */
-static scree_status solve(lobatto *w, double *x, int iterations,
-                          scree_newton_report *total) {
+static scree_status solve_stages(lobatto *w, double *x, int iterations,
+                                 scree_newton_report *total) {
     const scree_residual_function f = {w->n, 2 * w->n_stage * w->n_law,
-                                       evaluate, w};
+                                       evaluate_stages, w};
     const double rounding = 8 * DBL_EPSILON * size_of_state(w->s);
     scree_newton_report report;
     TRY(scree_semismooth_newton(&f, x, fmax(w->options->tolerance, rounding),
@@ -321,9 +322,9 @@ static scree_status solve_published(lobatto *w, double *x,
     double least = INFINITY, r = 0;
     for (const attempt *a = attempts; a < attempts + N_ATTEMPT; ++a) {
         w->r = a->r * w->options->r;
-        guess(w, x, a->kind);
+        guess_stages(w, x, a->kind);
         if (a == attempts) memcpy(best, x, bytes), r = w->r;
-        TRY(solve(w, x, iteration_limit(w->options), total));
+        TRY(solve_stages(w, x, iteration_limit(w->options), total));
         if (total->converged) return SCREE_OK;
         if (!(total->residual < least)) continue;
         least = total->residual, r = w->r;
@@ -331,7 +332,7 @@ static scree_status solve_published(lobatto *w, double *x,
     }
     w->r = r;
     memcpy(x, best, bytes);
-    return solve(w, x, 0, total);
+    return solve_stages(w, x, 0, total);
 }
 
 /* From the published solution x: marks the laws in smooth slip, solves again
@@ -348,19 +349,19 @@ static scree_status turn_slip(lobatto *w, double *x,
         marks += w->collocated[l] = smooth && scree_lobatto_resolved(w, l, x);
     for (; marks; marks = kept, kept = 0) {
         memcpy(x, published, (size_t)w->n * sizeof *x);
-        TRY(solve(w, x, iteration_limit(w->options), total));
+        TRY(solve_stages(w, x, iteration_limit(w->options), total));
         for (int l = 0; l < w->n_law; ++l)
             kept += w->collocated[l] = w->collocated[l] && total->converged &&
                                        scree_lobatto_resolved(w, l, x);
         if (kept == marks) return SCREE_OK;
         if (kept) continue;
         memcpy(x, published, (size_t)w->n * sizeof *x);
-        TRY(solve(w, x, iteration_limit(w->options), total));
+        TRY(solve_stages(w, x, iteration_limit(w->options), total));
     }
     return SCREE_OK;
 }
 
-static void finish(lobatto *w, const double *x) {
+static void finish_step(lobatto *w, const double *x) {
     scree_dense *s = w->s;
     const stage *end = &w->stages[w->n_stage - 1];
     memcpy(s->q, end->Q, (size_t)w->n_q * sizeof *s->q);
@@ -387,8 +388,8 @@ static scree_status dense_step(scree_dense *s,
                           SCREE_TABLEAU_MOST, options->stages);
     lay_out(&w);
     double *x = scree_dense_push(s, w.n);
-    if (!x || !allocate(&w)) return SCREE_OUT_OF_MEMORY;
-    start(&w);
+    if (!x || !allocate_work(&w)) return SCREE_OUT_OF_MEMORY;
+    start_step(&w);
     if (!w.stages[0].regular)
         return scree_fail(error, SCREE_UNSUPPORTED,
                           "the mass matrix of model '%s' is singular",
@@ -400,7 +401,7 @@ static scree_status dense_step(scree_dense *s,
         TRY(turn_slip(&w, x, &report));
     scree_dense_count(s, 0, report.iterations, report.converged,
                       report.singular, report.residual);
-    finish(&w, x);
+    finish_step(&w, x);
     return SCREE_OK;
 }
 

@@ -16,7 +16,7 @@ enum branch {
     SLIP_DOWN /* one component: y < 0; interval: at lo */
 };
 
-static double restitution(const scree_law *law, int row) {
+static double restitution_of(const scree_law *law, int row) {
     switch (law->kind) {
     case SCREE_LAW_CONTACT:
         return row == law->row ? law->e_n : law->e_f;
@@ -39,7 +39,7 @@ static void set_totals(lobatto *w, const double *x) {
         const scree_law *law = &w->s->laws[l];
         for (int k = law->row; k < law->row + scree_law_rows(law); ++k)
             w->xi[k] =
-                w->gamma_end[k] + restitution(law, k) * w->gamma_start[k];
+                w->gamma_end[k] + restitution_of(law, k) * w->gamma_start[k];
     }
 }
 
@@ -55,7 +55,7 @@ typedef struct slot {
     bool frozen;
 } slot;
 
-static double norm(const double *x, int n) {
+static double norm_of(const double *x, int n) {
     double sum = 0;
     for (int i = 0; i < n; ++i) sum += x[i] * x[i];
     return sqrt(sum);
@@ -81,14 +81,14 @@ static void normal_law(const lobatto *w, int row, const slot *k) {
 /* The set {0} is not stick: an open contact has no condition on gamma. */
 static int ball_branch(const double *y, int n, double radius) {
     if (!(radius > 0)) return RELEASED;
-    if (norm(y, n) <= radius) return HELD;
+    if (norm_of(y, n) <= radius) return HELD;
     if (n > 1) return SLIP;
     return y[0] > 0 ? SLIP_UP : SLIP_DOWN;
 }
 
 /* y <- prox_ball(y) on a branch outside the ball. */
-static void project(double *y, int n, double radius, int branch) {
-    const double scale = branch == SLIP ? radius / norm(y, n) : 0;
+static void project_ball(double *y, int n, double radius, int branch) {
+    const double scale = branch == SLIP ? radius / norm_of(y, n) : 0;
     for (int i = 0; i < n; ++i) y[i] *= scale;
     if (branch == SLIP_UP) y[0] = radius;
     if (branch == SLIP_DOWN) y[0] = -radius;
@@ -105,7 +105,7 @@ static void ball_law(const lobatto *w, int row, int n, double radius,
         memcpy(&k->F[row], &k->xi[row], (size_t)n * sizeof *y);
         return;
     }
-    project(y, n, radius, k->branch[1]);
+    project_ball(y, n, radius, k->branch[1]);
     for (int i = 0; i < n; ++i)
         k->F[row + i] = w->weight[row] * (k->R[row + i] + y[i]);
 }
@@ -137,7 +137,7 @@ static void collocated_law(const lobatto *w, const scree_law *law,
                            const double *R, const slot *k) {
     const int row = scree_lobatto_friction_row(law);
     const double *gamma = &w->stages[k->i].gamma[row];
-    const double scale = radius_of(w, law, R) / norm(gamma, law->n_f);
+    const double scale = radius_of(w, law, R) / norm_of(gamma, law->n_f);
     k->branch[1] = SLIP;
     for (int i = 0; i < law->n_f; ++i)
         k->F[row + i] = w->weight[row] * (R[row + i] + scale * gamma[i]);
@@ -194,14 +194,14 @@ void scree_lobatto_law_residual(lobatto *w, const double *x, double *F,
 
 /* ---- smooth slip --------------------------------------------------------- */
 
-static double product(const double *a, const double *b, int n) {
+static double inner_product(const double *a, const double *b, int n) {
     double sum = 0;
     for (int i = 0; i < n; ++i) sum += a[i] * b[i];
     return sum;
 }
 
 /* Closed and pressed at t_n and at every stage. */
-static bool pressed(const lobatto *w, int l, const double *x) {
+static bool is_pressed(const lobatto *w, int l, const double *x) {
     const int row = w->s->laws[l].row;
     if (w->g_start[l] > SCREE_LOBATTO_CLOSED || !(w->P[row] > 0)) return false;
     for (int i = 0; i < w->n_stage; ++i)
@@ -217,14 +217,14 @@ static bool smooth_slip(const lobatto *w, int l) {
     const scree_law *law = &w->s->laws[l];
     const int row = scree_lobatto_friction_row(law), n = law->n_f;
     const double *before = &w->gamma_start[row], *after = &w->gamma_end[row];
-    const double stop = 0.5 * w->G_bound[l] * norm(&w->P[row], n);
-    if (!(product(before, after, n) > 0)) return false;
+    const double stop = 0.5 * w->G_bound[l] * norm_of(&w->P[row], n);
+    if (!(inner_product(before, after, n) > 0)) return false;
     for (int i = 0; i < w->n_stage; ++i) {
         const double *gamma = &w->stages[i].gamma[row];
         if (w->branch[2 * (i * w->n_law + l) + 1] != SLIP) return false;
-        if (!(product(before, gamma, n) > 0)) return false;
-        if (!(product(after, gamma, n) > 0)) return false;
-        if (norm(gamma, n) < stop) return false;
+        if (!(inner_product(before, gamma, n) > 0)) return false;
+        if (!(inner_product(after, gamma, n) > 0)) return false;
+        if (norm_of(gamma, n) < stop) return false;
     }
     return true;
 }
@@ -234,7 +234,7 @@ bool scree_lobatto_resolved(const lobatto *w, int l, const double *x) {
     const bool contact = law->kind == SCREE_LAW_CONTACT;
     if (!contact && law->kind != SCREE_LAW_FRICTION) return false;
     if (law->n_f < 2) return false; /* cannot turn: both laws agree */
-    return (!contact || pressed(w, l, x)) && smooth_slip(w, l);
+    return (!contact || is_pressed(w, l, x)) && smooth_slip(w, l);
 }
 
 /* An impact turns slip directions at once. */

@@ -11,25 +11,25 @@
 #include "engine/base/error.h"
 #include "engine/system/stepper.h"
 
-static scree_status step(const scree_system *system,
-                         const scree_step_options *options) {
+static scree_status step_midpoint(const scree_system *system,
+                                  const scree_step_options *options) {
     const scree_system_ops *ops = system->ops;
     void *self = system->self;
-    const double dt = options->dt;
-
+    const double dt = options->dt, reach = options->control.dt;
     const bool control = options->control.on;
+
     if (control) TRY(ops->begin(self, 0.5 * dt));
     ops->move(self, 0.5 * dt);
-    TRY(ops->detect(self, dt, control));
-    if (control) TRY(ops->meet(self, dt));
+    TRY(ops->detect(self, reach, control));
+    if (control) TRY(ops->meet(self, reach));
     TRY(ops->assemble(self, scree_law_enter, &options->control));
     ops->kick(self, dt);
     TRY(ops->solve(self));
     if (control) TRY(ops->complete(self, &options->control));
     TRY(ops->account(self));
     if (control) {
-        TRY(ops->part(self, dt));
-        TRY(ops->recover(self, options->recovery_velocity, dt));
+        TRY(ops->part(self, reach));
+        TRY(ops->recover(self, options->recovery_velocity, reach));
     }
     ops->move(self, 0.5 * dt);
     return SCREE_OK;
@@ -38,5 +38,6 @@ static scree_status step(const scree_system *system,
 const scree_stepper_ops scree_stepper_moreau = {
     .name = "moreau",
     .about = "Moreau's midpoint rule, one inclusion problem per step",
-    .step = step,
+    .in_parts = true,
+    .step = step_midpoint,
 };

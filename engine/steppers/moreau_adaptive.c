@@ -103,12 +103,12 @@ static double *modes_of(const scree_dense *s, const record *r) {
     return percussions_of(s, r) + s->ops->n_row;
 }
 
-static void copy(const adaptive *a, record *to, const record *from) {
+static void copy_record(const adaptive *a, record *to, const record *from) {
     memcpy(to, from, (size_t)record_size(a->s) * sizeof(double));
 }
 
 /* The step that s has just done. */
-static void store(const scree_dense *s, record *r) {
+static void store_record(const scree_dense *s, record *r) {
     const size_t n_q = (size_t)s->ops->n_q, n_u = (size_t)s->ops->n_u;
     double *y = end_of(r);
     memcpy(y, s->q, n_q * sizeof *y);
@@ -117,7 +117,7 @@ static void store(const scree_dense *s, record *r) {
     for (int i = 0; i < s->ops->n_row; ++i) modes_of(s, r)[i] = s->mode[i];
 }
 
-static void show(scree_dense *s, const record *r) {
+static void show_record(scree_dense *s, const record *r) {
     const size_t n_q = (size_t)s->ops->n_q, n_u = (size_t)s->ops->n_u;
     const double *y = end_of(r);
     memcpy(s->q, y, n_q * sizeof *y);
@@ -141,11 +141,11 @@ static bool is_at(const scree_dense *s, const record *r) {
 }
 
 /* The first step is one of dt_min in whatever mode there is. */
-static void start(adaptive *a) {
+static void start_history(adaptive *a) {
     *a->c =
         (controller){.dt_option = a->options->dt, .dt_largest = a->options->dt};
     *a->accepted = (record){.t = a->s->t};
-    store(a->s, a->accepted);
+    store_record(a->s, a->accepted);
 }
 
 static void set_limits(adaptive *a) {
@@ -157,7 +157,7 @@ static void set_limits(adaptive *a) {
     c->dt_option = options->dt;
 }
 
-static scree_status attach(adaptive *a, scree_error *error) {
+static scree_status attach_history(adaptive *a, scree_error *error) {
     scree_dense *s = a->s;
     const int n = record_size(s);
     if (s->n_history < N_CONTROLLER + 2 * n)
@@ -169,7 +169,7 @@ static scree_status attach(adaptive *a, scree_error *error) {
     a->previous = (record *)(s->history + N_CONTROLLER + n);
     a->actual = (record *)scree_dense_push(s, n);
     if (!a->actual) return SCREE_OUT_OF_MEMORY;
-    if (a->c->started == 0 || !is_at(s, a->accepted)) start(a);
+    if (a->c->started == 0 || !is_at(s, a->accepted)) start_history(a);
     set_limits(a);
     if (a->c->started == 0) a->c->dt_next = a->dt_min;
     return SCREE_OK;
@@ -229,26 +229,26 @@ static scree_status try_step(adaptive *a, scree_error *error) {
                           .dt = dt,
                           .order = x.order,
                           .flag = started ? x.flag : SCREE_SWITCH_RESOLVED};
-    store(a->s, a->actual);
+    store_record(a->s, a->actual);
     return SCREE_OK;
 }
 
 /* ---- Tables IV to VI ----------------------------------------------------- */
 
-static void diminish(adaptive *a) {
+static void diminish_step(adaptive *a) {
     const double half = 0.5 * a->actual->dt;
     a->c->dt_next = half < 3 * a->dt_min ? a->dt_min : half;
 }
 
-static void increase(adaptive *a) {
+static void increase_step(adaptive *a) {
     const double larger = fmax(2 * a->actual->dt, 3 * a->dt_min);
     a->c->dt_next = fmin(larger, a->dt_max);
 }
 
 /* The previous step becomes final: what this call returns. */
 static void accept_previous(adaptive *a) {
-    copy(a, a->accepted, a->previous);
-    show(a->s, a->accepted);
+    copy_record(a, a->accepted, a->previous);
+    show_record(a->s, a->accepted);
     a->c->waits = WAITS_NONE;
 }
 
@@ -258,41 +258,41 @@ static bool on_smooth(adaptive *a) {
     controller *c = a->c;
     const bool final = c->waits != WAITS_NONE;
     if (final) accept_previous(a);
-    copy(a, a->previous, a->actual);
+    copy_record(a, a->previous, a->actual);
     c->waits = WAITS_PREVIOUS;
     if (a->accepted->t_begin > c->t_no_increase && a->actual->dt >= c->dt_next)
-        increase(a);
+        increase_step(a);
     return final;
 }
 
 static bool on_inaccurate(adaptive *a) {
     if (a->actual->order < a->options->order) return on_smooth(a);
-    diminish(a);
+    diminish_step(a);
     return false;
 }
 
 static bool on_detected(adaptive *a) {
     a->c->waits = WAITS_NONE;
     a->c->t_no_increase = a->actual->t;
-    diminish(a);
+    diminish_step(a);
     return false;
 }
 
 static bool on_resolved(adaptive *a) {
     const bool behind = a->c->waits != WAITS_NONE;
     if (behind) accept_previous(a);
-    copy(a, a->previous, a->actual);
+    copy_record(a, a->previous, a->actual);
     if (behind)
         a->c->waits = WAITS_FINAL;
     else
         accept_previous(a);
     a->c->t_no_increase = a->actual->t;
     a->c->started = 1;
-    increase(a);
+    increase_step(a);
     return true;
 }
 
-static bool adjust(adaptive *a) {
+static bool adjust_step(adaptive *a) {
     switch ((scree_extrapolation_flag)a->actual->flag) {
     case SCREE_SMOOTH:
         return on_smooth(a);
@@ -310,15 +310,15 @@ static bool adjust(adaptive *a) {
 
 /* Ends: each refusal halves the step, and one of dt_min, whose order is 1, is
  * never refused. */
-static scree_status advance(adaptive *a, scree_error *error) {
-    TRY(attach(a, error));
+static scree_status advance_once(adaptive *a, scree_error *error) {
+    TRY(attach_history(a, error));
     if (a->c->waits != WAITS_NONE) drop_if_too_long(a);
     if (a->c->waits == WAITS_FINAL) {
         accept_previous(a);
         return SCREE_OK;
     }
     do TRY(try_step(a, error));
-    while (!adjust(a));
+    while (!adjust_step(a));
     return SCREE_OK;
 }
 
@@ -328,8 +328,8 @@ scree_status scree_moreau_adaptive(scree_dense *s,
                                    scree_error *error) {
     adaptive a = {.s = s, .options = options, .sequence = sequence};
     const size_t mark = scree_arena_mark(&s->scratch);
-    const scree_status status = advance(&a, error);
-    if (status != SCREE_OK && a.accepted) show(s, a.accepted);
+    const scree_status status = advance_once(&a, error);
+    if (status != SCREE_OK && a.accepted) show_record(s, a.accepted);
     scree_arena_pop(&s->scratch, mark);
     return status;
 }

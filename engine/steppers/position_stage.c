@@ -8,11 +8,11 @@
 enum { MOST_ROUNDS = 50, KINEMATIC_ROUNDS = 50 };
 
 /* Step of the forward differences: root of the rounding unit. */
-static double difference(double x) {
+static double difference_step(double x) {
     return 1.5e-8 * fmax(1.0, fabs(x));
 }
 
-static double largest(const double *x, int n) {
+static double largest_of(const double *x, int n) {
     double most = 0;
     for (int i = 0; i < n; ++i) most = fmax(most, fabs(x[i]));
     return most;
@@ -36,7 +36,7 @@ typedef struct work {
     int n_set;
 } work;
 
-static bool allocate(work *w) {
+static bool allocate_work(work *w) {
     scree_dense *s = w->s;
     const int n = s->ops->n_u, m = s->ops->n_row;
     w->rho = scree_dense_push(s, m);
@@ -82,7 +82,7 @@ static void end_position(work *w, const double *u, double *q) {
 }
 
 /* rho(u): g / dt of laws on positions, gamma of laws on velocities. */
-static void measure(work *w, const double *u, double *rho) {
+static void measure_laws(work *w, const double *u, double *rho) {
     scree_dense *s = w->s;
     const int n = s->ops->n_u;
     const double t = s->t + w->stage->dt;
@@ -97,23 +97,23 @@ static void measure(work *w, const double *u, double *rho) {
             rho[s->laws[k].row] = w->g[k] / w->stage->dt;
 }
 
-static void force(work *w, const double *u, double *h) {
+static void force_at(work *w, const double *u, double *h) {
     const scree_dense *s = w->s;
     s->ops->force(s->p, s->t, s->q, w->stage->implicit ? u : w->stage->u_n, h);
 }
 
 /* Jt, A and X about the iterate u, where rho and h are those of u. */
-static bool linearise(work *w) {
+static bool linearise_stage(work *w) {
     scree_dense *s = w->s;
     const int n = s->ops->n_u, m = s->ops->n_row;
     const double *u = w->stage->u;
     s->ops->mass(s->p, s->t, s->q, w->A);
     memcpy(w->u_moved, u, (size_t)n * sizeof *u);
     for (int k = 0; k < n; ++k) {
-        const double eps = difference(u[k]);
+        const double eps = difference_step(u[k]);
         w->u_moved[k] = u[k] + eps;
-        force(w, w->u_moved, w->h_moved);
-        measure(w, w->u_moved, w->rho_moved);
+        force_at(w, w->u_moved, w->h_moved);
+        measure_laws(w, w->u_moved, w->rho_moved);
         for (int i = 0; i < n; ++i)
             w->A[i * n + k] -= w->stage->tau * (w->h_moved[i] - w->h[i]) / eps;
         for (int i = 0; i < m; ++i)
@@ -151,12 +151,12 @@ static void momentum_defect(work *w, double *M, double *defect) {
 }
 
 /* Worst violation at (u, P): of the laws in m/s, of the momentum in m/s. */
-static double violation(work *w, double *M, double *defect) {
+static double worst_violation(work *w, double *M, double *defect) {
     scree_dense *s = w->s;
     const int m = s->ops->n_row, n = s->ops->n_u;
     const size_t mark = scree_arena_mark(&s->scratch);
     momentum_defect(w, M, defect);
-    double worst = largest(defect, n);
+    double worst = largest_of(defect, n);
     if (m) {
         scree_delassus d = {.n = m,
                             .G = scree_dense_push(s, m * m),
@@ -220,28 +220,30 @@ scree_status scree_position_stage_solve(scree_dense *s,
     double *M = scree_dense_push(s, n * n);
     double *shift = scree_dense_push(s, s->ops->n_row);
     double *defect = scree_dense_push(s, n);
-    if (!allocate(&w) || !M || !shift || !defect) return SCREE_OUT_OF_MEMORY;
+    if (!allocate_work(&w) || !M || !shift || !defect)
+        return SCREE_OUT_OF_MEMORY;
     w.n_set = scree_dense_sets(s, stage->set_dt, NULL, w.sets);
     memcpy(stage->u, stage->u_n, (size_t)n * sizeof *stage->u);
 
     /* The tolerance counts from the size of the velocities. */
-    const double tolerance = options->tolerance * (1 + largest(stage->u_n, n));
+    const double tolerance =
+        options->tolerance * (1 + largest_of(stage->u_n, n));
     /* Gaps are rounded like positions, and count as velocities over dt: what is
      * below this and does not fall any more is rounding. */
     const double rounding =
-        8 * 0x1p-52 * largest(s->q, s->ops->n_q) / stage->dt;
+        8 * 0x1p-52 * largest_of(s->q, s->ops->n_q) / stage->dt;
     bool singular = false, done = false;
     double worst = INFINITY, last;
     int k = -1;
     do {
         if (++k > 0) {
-            if (!linearise(&w)) return SCREE_UNSUPPORTED;
+            if (!linearise_stage(&w)) return SCREE_UNSUPPORTED;
             TRY(newton_step(&w, M, shift, options, &singular, error));
         }
-        force(&w, stage->u, w.h);
-        measure(&w, stage->u, w.rho);
+        force_at(&w, stage->u, w.h);
+        measure_laws(&w, stage->u, w.rho);
         last = worst;
-        worst = violation(&w, M, defect);
+        worst = worst_violation(&w, M, defect);
         done = worst <= tolerance || (worst <= rounding && worst > 0.5 * last);
     } while (!done && k < MOST_ROUNDS);
     end_position(&w, stage->u, stage->q);

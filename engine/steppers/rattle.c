@@ -55,7 +55,7 @@ typedef struct rattle {
     scree_frame frame_n, frame; /* at q_n and at q_{n+1} */
 } rattle;
 
-static bool allocate(rattle *r) {
+static bool allocate_work(rattle *r) {
     scree_dense *s = r->s;
     const int n = s->ops->n_u, m = s->ops->n_row, n_law = s->ops->n_law;
     r->u_n = scree_dense_push(s, n);
@@ -77,7 +77,7 @@ static bool allocate(rattle *r) {
            r->active && r->resolved && r->sets;
 }
 
-static double inner(const double *a, const double *b, int n) {
+static double inner_product(const double *a, const double *b, int n) {
     double sum = 0;
     for (int i = 0; i < n; ++i) sum += a[i] * b[i];
     return sum;
@@ -109,7 +109,7 @@ static scree_status stage_1(rattle *r) {
 /* ---- midslip: which contacts does the step resolve? ------------------------- */
 
 /* What stage 1 leaves of its laws, as a velocity (position_stage.c). */
-static double accuracy(const rattle *r) {
+static double accuracy_of(const rattle *r) {
     double most = 0;
     for (int i = 0; i < r->s->ops->n_u; ++i) most = fmax(most, fabs(r->u_n[i]));
     return r->options->tolerance * (1 + most);
@@ -117,7 +117,7 @@ static double accuracy(const rattle *r) {
 
 /* The stage 1 before left a gap of a closed contact at zero to that accuracy. */
 static bool closed_at_begin(const rattle *r, int k) {
-    return r->g_n[k] <= CLOSED + 2 * accuracy(r) * r->options->dt;
+    return r->g_n[k] <= CLOSED + 2 * accuracy_of(r) * r->options->dt;
 }
 
 static bool closed_newly(const rattle *r, int k) {
@@ -131,7 +131,8 @@ static int friction_row(const scree_law *law) {
 }
 
 /* Radius of the reservoir over `dt` with the percussions P. */
-static double reservoir(const scree_law *law, const double *P, double dt) {
+static double reservoir_radius(const scree_law *law, const double *P,
+                               double dt) {
     return law->kind == SCREE_LAW_CONTACT ? law->mu * P[law->row] : law->a * dt;
 }
 
@@ -141,14 +142,14 @@ static double friction_block_norm(const rattle *r, const scree_law *law) {
     double G[3][3] = {{0}}, x[3] = {1, 0.7, 0.4};
     for (int i = 0; i < f; ++i)
         for (int j = 0; j < f; ++j)
-            G[i][j] = inner(&r->frame.Wt[(row + i) * n],
-                            &r->frame.X[(row + j) * n], n);
+            G[i][j] = inner_product(&r->frame.Wt[(row + i) * n],
+                                    &r->frame.X[(row + j) * n], n);
     double norm_G = G[0][0];
     for (int k = 0; k < 20; ++k) { /* power iteration on at most 3 x 3 */
         double y[3] = {0};
         for (int i = 0; i < f; ++i)
             for (int j = 0; j < f; ++j) y[i] += G[i][j] * x[j];
-        norm_G = sqrt(inner(y, y, f) / inner(x, x, f));
+        norm_G = sqrt(inner_product(y, y, f) / inner_product(x, x, f));
         memcpy(x, y, sizeof x);
     }
     return norm_G;
@@ -165,12 +166,12 @@ static bool step_resolves(const rattle *r, int k) {
     const scree_law *law = &r->s->laws[k];
     const int row = friction_row(law);
     const double *P_f = &r->P1[row], *mean = &r->slip[row];
-    const double size_P = sqrt(inner(P_f, P_f, law->n_f));
-    const double speed = sqrt(inner(mean, mean, law->n_f));
-    const double radius = reservoir(law, r->P1, 0.5 * r->options->dt);
+    const double size_P = sqrt(inner_product(P_f, P_f, law->n_f));
+    const double speed = sqrt(inner_product(mean, mean, law->n_f));
+    const double radius = reservoir_radius(law, r->P1, 0.5 * r->options->dt);
     const bool slips = size_P >= radius * (1 - 1e-9) && speed > 0;
     return stays_closed(r, k) && slips &&
-           inner(&r->gamma_n[row], mean, law->n_f) > 0 &&
+           inner_product(&r->gamma_n[row], mean, law->n_f) > 0 &&
            friction_block_norm(r, law) * size_P <= speed;
 }
 
@@ -197,7 +198,7 @@ static void find_resolved(rattle *r) {
         r->resolved[k] = quiet && has_friction(law) && step_resolves(r, k);
         if (!r->resolved[k]) continue;
         double *d = &r->slip[friction_row(law)];
-        const double speed = sqrt(inner(d, d, law->n_f));
+        const double speed = sqrt(inner_product(d, d, law->n_f));
         for (int i = 0; i < law->n_f; ++i) d[i] /= speed;
     }
 }
@@ -255,7 +256,7 @@ static void free_velocity(rattle *r) {
             r->u_free[i] -= r->frame.X[j * n + i] * r->P1[j];
 }
 
-static double restitution(const scree_law *law, int row) {
+static double restitution_of(const scree_law *law, int row) {
     if (law->kind == SCREE_LAW_CONTACT && row == law->row) return law->e_n;
     return law->kind == SCREE_LAW_CONTACT || law->kind == SCREE_LAW_FRICTION
                ? law->e_f
@@ -269,7 +270,7 @@ static bool is_balanced(const rattle *r, int k) {
     if (r->options->hits != SCREE_HITS_BALANCED) return false;
     return law->kind == SCREE_LAW_CONTACT && law->e_n > 0 && r->active[k] &&
            (!closed_at_begin(r, k) ||
-            fabs(r->gamma_n[law->row]) > 2 * accuracy(r));
+            fabs(r->gamma_n[law->row]) > 2 * accuracy_of(r));
 }
 
 /* Velocities of u at q_n and at q_{n+1}. */
@@ -313,7 +314,7 @@ static bool balance_again(rattle *r, int pass) {
         const double ends[2] = {begin[i], end[i]};
         const double next =
             r->frame.chi[i] - scree_hit_next(&h, s->laws[k].e_n, share, ends);
-        any |= fabs(next - r->shift[i]) > accuracy(r);
+        any |= fabs(next - r->shift[i]) > accuracy_of(r);
         r->shift[i] = next;
     }
     scree_arena_pop(&s->scratch, mark);
@@ -327,7 +328,8 @@ static void measure_velocities(rattle *r) {
     for (int k = 0; k < s->ops->n_law; ++k) {
         const scree_law *law = &s->laws[k];
         for (int i = law->row; i < law->row + scree_law_rows(law); ++i)
-            r->shift[i] = r->frame.chi[i] + restitution(law, i) * r->gamma_n[i];
+            r->shift[i] =
+                r->frame.chi[i] + restitution_of(law, i) * r->gamma_n[i];
     }
     balance_first(r);
 }
@@ -369,7 +371,7 @@ static scree_status solve_velocities(rattle *r) {
         const scree_law *law = &s->laws[k];
         const int row = friction_row(law);
         for (int i = row; r->resolved[k] && i < row + law->n_f; ++i)
-            s->P[i] = -reservoir(law, s->P, r->options->dt) * r->slip[i];
+            s->P[i] = -reservoir_radius(law, s->P, r->options->dt) * r->slip[i];
     }
     scree_dense_count(s, 1, report.iterations, report.converged,
                       report.singular, report.residual);
@@ -387,8 +389,8 @@ static bool unresolve_reversed(rattle *r) {
         double along = 0;
         const int row = friction_row(law);
         for (int i = row; i < row + law->n_f; ++i)
-            along += r->slip[i] *
-                     (r->frame.chi[i] + inner(&r->frame.Wt[i * n], s->u, n));
+            along += r->slip[i] * (r->frame.chi[i] +
+                                   inner_product(&r->frame.Wt[i * n], s->u, n));
         if (along > 0) continue;
         r->resolved[k] = false;
         any = true;
@@ -414,7 +416,7 @@ static scree_status dense_step(scree_dense *s,
                                const scree_dense_options *options,
                                scree_error *error) {
     rattle r = {.s = s, .options = options, .error = error};
-    if (!allocate(&r)) return SCREE_OUT_OF_MEMORY;
+    if (!allocate_work(&r)) return SCREE_OUT_OF_MEMORY;
     TRY(stage_1(&r));
     TRY(stage_2(&r));
     memcpy(s->q, r.q_next, (size_t)s->ops->n_q * sizeof *s->q);
@@ -426,8 +428,8 @@ static scree_status dense_step(scree_dense *s,
 }
 
 /* Many bodies: the same stages, matrix-free (engine/rattle/world_rattle.c). */
-static scree_status step(const scree_system *system,
-                         const scree_step_options *options) {
+static scree_status step_rattle(const scree_system *system,
+                                const scree_step_options *options) {
     TRY(system->ops->position_stage(system->self, options->dt));
     return system->ops->velocity_stage(system->self, options->dt);
 }
@@ -435,6 +437,6 @@ static scree_status step(const scree_system *system,
 const scree_stepper_ops scree_stepper_rattle = {
     .name = "rattle",
     .about = "nonsmooth RATTLE, second order, no penetration, two stages",
-    .step = step,
+    .step = step_rattle,
     .dense_step = dense_step,
 };

@@ -9,8 +9,8 @@
 #include "engine/base/error.h"
 #include "engine/system/stepper.h"
 
-static scree_status step(const scree_system *system,
-                         const scree_step_options *options) {
+static scree_status step_semi_2(const scree_system *system,
+                                const scree_step_options *options) {
     const scree_system_ops *ops = system->ops;
     void *self = system->self;
     const scree_gap_control to_the_letter = {.dt = options->dt};
@@ -26,5 +26,5 @@ static scree_status step(const scree_system *system,
 const scree_stepper_ops scree_stepper_semi_implicit_2 = {
     .name = "semi-implicit-2",
     .about = "semi-implicit index-2 scheme, laws on velocities",
-    .step = step,
+    .step = step_semi_2,
 };

@@ -12,17 +12,18 @@
 
 #include "engine/steppers/position_stage.h"
 
-static scree_law_entry rule(const void *context, const scree_law_state *law) {
+static scree_law_entry law_rule(const void *context,
+                                const scree_law_state *law) {
     const double dt = *(const double *)context;
     return (scree_law_entry){.acts = true, .c_n = law->g / dt};
 }
 
-static scree_status step(const scree_system *system,
-                         const scree_step_options *options) {
+static scree_status step_semi_3(const scree_system *system,
+                                const scree_step_options *options) {
     const scree_system_ops *ops = system->ops;
     void *self = system->self;
     TRY(ops->detect(self, options->dt, true));
-    TRY(ops->assemble(self, rule, &options->dt));
+    TRY(ops->assemble(self, law_rule, &options->dt));
     ops->kick(self, options->dt);
     TRY(ops->solve(self));
     TRY(ops->account(self));
@@ -60,6 +61,6 @@ static scree_status dense_step(scree_dense *s,
 const scree_stepper_ops scree_stepper_semi_implicit_3 = {
     .name = "semi-implicit-3",
     .about = "semi-implicit index-3 scheme (Schatzman-Paoli, e = 0)",
-    .step = step,
+    .step = step_semi_3,
     .dense_step = dense_step,
 };

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-static void begin(scree_dense *s, const scree_main_step *step) {
+static void restore_begin(scree_dense *s, const scree_main_step *step) {
     const size_t n_q = (size_t)s->ops->n_q, n_u = (size_t)s->ops->n_u;
     s->t = step->t;
     memcpy(s->q, step->y, n_q * sizeof *s->q);
@@ -16,8 +16,9 @@ static bool has_state(const scree_dense *s, const double *sigma) {
 }
 
 /* The dispatcher counts what the user calls a step; a substep is not one. */
-static scree_status moreau(scree_dense *s, const scree_dense_options *options,
-                           scree_error *error) {
+static scree_status substep_moreau(scree_dense *s,
+                                   const scree_dense_options *options,
+                                   scree_error *error) {
     const int64_t steps = s->steps;
     TRY(scree_dense_step(s, "moreau", options, error));
     s->steps = steps;
@@ -25,13 +26,15 @@ static scree_status moreau(scree_dense *s, const scree_dense_options *options,
 }
 
 /* s->P is left alone between substeps: it is the first guess of the next. */
-static scree_status repeat(scree_dense *s, const scree_dense_options *options,
-                           const scree_main_step *step, int n, bool *same,
-                           double *sum, scree_error *error) {
+static scree_status repeat_substeps(scree_dense *s,
+                                    const scree_dense_options *options,
+                                    const scree_main_step *step, int n,
+                                    bool *same, double *sum,
+                                    scree_error *error) {
     *same = true;
     for (int k = 0; k < n && *same; ++k) {
         s->t = step->t + k * options->dt;
-        TRY(moreau(s, options, error));
+        TRY(substep_moreau(s, options, error));
         *same = has_state(s, step->sigma);
         for (int i = 0; i < s->ops->n_row; ++i) sum[i] += s->P[i];
     }
@@ -48,8 +51,8 @@ scree_status scree_substeps(scree_dense *s, const scree_dense_options *options,
     memset(sum, 0, bytes);
     scree_dense_options sub = *options;
     sub.dt = step->dt / n;
-    begin(s, step);
-    TRY(repeat(s, &sub, step, n, same, sum, error));
+    restore_begin(s, step);
+    TRY(repeat_substeps(s, &sub, step, n, same, sum, error));
     memcpy(s->P, sum, bytes);
     s->t = step->t + step->dt;
     scree_arena_pop(&s->scratch, mark);

@@ -33,7 +33,7 @@ static double inner_node(int n, int i) {
 
 /* Nodes in pairs, so that c_i + c_{s+1-i} = 1, and weights
  * b = 1 / (n (n + 1) P_n(x)^2), n = s - 1, on [0, 1]. */
-static void quadrature(scree_tableau *t) {
+static void fill_quadrature(scree_tableau *t) {
     const int n = t->s - 1;
     for (int i = 0; 2 * i <= n; ++i) {
         double x = -1, P = 1;
@@ -45,7 +45,7 @@ static void quadrature(scree_tableau *t) {
 }
 
 /* Lagrange polynomial l_j of the nodes. */
-static double lagrange(const scree_tableau *t, int j, double c) {
+static double lagrange_at(const scree_tableau *t, int j, double c) {
     double l = 1;
     for (int k = 0; k < t->s; ++k)
         if (k != j) l *= (c - t->c[k]) / (t->c[j] - t->c[k]);
@@ -54,19 +54,19 @@ static double lagrange(const scree_tableau *t, int j, double c) {
 
 /* The rule (b, c) itself integrates l_j, of degree s - 1 <= 2 s - 3, exactly.
  */
-static double integral(const scree_tableau *t, int j, double end) {
+static double integral_of(const scree_tableau *t, int j, double end) {
     double sum = 0;
     for (int k = 0; k < t->s; ++k)
-        sum += t->b[k] * lagrange(t, j, end * t->c[k]);
+        sum += t->b[k] * lagrange_at(t, j, end * t->c[k]);
     return end * sum;
 }
 
 bool scree_tableau_lobatto(int s, scree_tableau *t) {
     if (s < SCREE_TABLEAU_LEAST || s > SCREE_TABLEAU_MOST) return false;
     *t = (scree_tableau){.s = s};
-    quadrature(t);
+    fill_quadrature(t);
     for (int i = 0; i < s; ++i)
-        for (int j = 0; j < s; ++j) t->a[i][j] = integral(t, j, t->c[i]);
+        for (int j = 0; j < s; ++j) t->a[i][j] = integral_of(t, j, t->c[i]);
     for (int i = 0; i < s; ++i)
         for (int j = 0; j < s; ++j)
             t->a_hat[i][j] = t->b[j] * (1 - t->a[j][i] / t->b[i]);

@@ -34,7 +34,7 @@ static int64_t history_size(const scree_model_ops *ops) {
 }
 
 /* Cuts n doubles off the block at *at. */
-static double *cut(double **at, int64_t n) {
+static double *cut_doubles(double **at, int64_t n) {
     double *piece = *at;
     *at += n;
     return piece;
@@ -42,15 +42,15 @@ static double *cut(double **at, int64_t n) {
 
 static void lay_out(scree_dense *s, double *at, int64_t n_history) {
     const scree_model_ops *ops = s->ops;
-    double *p = cut(&at, ops->n_parameter);
+    double *p = cut_doubles(&at, ops->n_parameter);
     for (int i = 0; i < ops->n_parameter; ++i) p[i] = ops->parameters[i].value;
     s->p = p;
-    s->q = cut(&at, ops->n_q);
-    s->u = cut(&at, ops->n_u);
-    s->P = cut(&at, ops->n_row);
-    s->P_first = cut(&at, ops->n_row);
-    s->g = cut(&at, ops->n_law);
-    s->history = cut(&at, n_history);
+    s->q = cut_doubles(&at, ops->n_q);
+    s->u = cut_doubles(&at, ops->n_u);
+    s->P = cut_doubles(&at, ops->n_row);
+    s->P_first = cut_doubles(&at, ops->n_row);
+    s->g = cut_doubles(&at, ops->n_law);
+    s->history = cut_doubles(&at, n_history);
     s->n_history = n_history;
 }
 
@@ -99,9 +99,9 @@ static bool all_finite(const double *x, int n) {
     return true;
 }
 
-static scree_status advance(scree_dense *s, const scree_stepper_ops *stepper,
-                            const scree_dense_options *options,
-                            scree_error *error) {
+static scree_status advance_by(scree_dense *s, const scree_stepper_ops *stepper,
+                               const scree_dense_options *options,
+                               scree_error *error) {
     if (stepper->dense_step) return stepper->dense_step(s, options, error);
     return scree_dense_system_step(s, stepper, options, error);
 }
@@ -114,7 +114,7 @@ scree_status scree_dense_step(scree_dense *s, const char *name,
         return scree_fail(error, SCREE_BAD_ARGUMENT, "no stepper '%s'", name);
     const size_t mark = scree_arena_mark(&s->scratch);
     const double t = s->t;
-    const scree_status status = advance(s, stepper, options, error);
+    const scree_status status = advance_by(s, stepper, options, error);
     scree_arena_pop(&s->scratch, mark);
     if (status == SCREE_OUT_OF_MEMORY)
         return scree_fail(error, status, "out of memory at t = %g s", t);

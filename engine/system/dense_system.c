@@ -62,7 +62,7 @@ int scree_dense_sets(const scree_dense *s, double dt, const bool *acts,
     return n;
 }
 
-static double inner(const double *a, const double *b, int n) {
+static double inner_product(const double *a, const double *b, int n) {
     double sum = 0;
     for (int i = 0; i < n; ++i) sum += a[i] * b[i];
     return sum;
@@ -113,9 +113,9 @@ scree_status scree_dense_solve(scree_dense *s, const scree_dense_inclusion *in,
     int *mode = scree_arena_push(&s->scratch, (size_t)m * sizeof *mode);
     if (!d.G || !d.b || !mode) return SCREE_OUT_OF_MEMORY;
     for (int i = 0; i < m; ++i) {
-        d.b[i] = in->shift[i] + inner(&in->Jt[i * n], in->u, n);
+        d.b[i] = in->shift[i] + inner_product(&in->Jt[i * n], in->u, n);
         for (int j = 0; j < m; ++j)
-            d.G[i * m + j] = inner(&in->Jt[i * n], &in->X[j * n], n);
+            d.G[i * m + j] = inner_product(&in->Jt[i * n], &in->X[j * n], n);
     }
     const scree_solver_options o = {.tolerance = options->tolerance,
                                     .iterations = options->iterations};
@@ -171,8 +171,8 @@ static scree_status system_detect(void *self, double dt, bool foresee) {
 }
 
 /* Normal row of a contact, or the row of a holonomic constraint. */
-static double enter(dense_system *d, int k, double gamma_n, double *e_f,
-                    scree_law_rule rule, const void *context) {
+static double enter_normal(dense_system *d, int k, double gamma_n, double *e_f,
+                           scree_law_rule rule, const void *context) {
     const scree_law *law = &d->s->laws[k];
     const scree_law_state state = {.g = d->s->g[k],
                                    .gamma_n = gamma_n,
@@ -202,14 +202,15 @@ static scree_status system_assemble(void *self, scree_law_rule rule,
         d->acts[k] = true;
         if (scree_law_has_gap(law)) {
             const double gamma_n =
-                d->frame.chi[row] + inner(&d->frame.Wt[row * n], s->u, n);
-            d->shift[row] =
-                d->frame.chi[row] + enter(d, k, gamma_n, &e_f, rule, context);
+                d->frame.chi[row] +
+                inner_product(&d->frame.Wt[row * n], s->u, n);
+            d->shift[row] = d->frame.chi[row] +
+                            enter_normal(d, k, gamma_n, &e_f, rule, context);
             ++row;
         }
         for (; row < last; ++row) {
-            const double gamma =
-                d->frame.chi[row] + inner(&d->frame.Wt[row * n], s->u, n);
+            const double gamma = d->frame.chi[row] +
+                                 inner_product(&d->frame.Wt[row * n], s->u, n);
             d->shift[row] = d->frame.chi[row] + e_f * gamma;
         }
     }

@@ -40,7 +40,7 @@ static int body_count(const scree_world_dense *w) {
 }
 
 static int32_t place_of(const scree_world_dense *w, int id) {
-    return w->world->bodies.place[id];
+    return w->world->state.bodies.place[id];
 }
 
 static scree_quat quat_at(const double *q) {
@@ -50,17 +50,17 @@ static scree_quat quat_at(const double *q) {
 /* ---- laws at (t, q) ---------------------------------------------------------- */
 
 static void place_bodies(scree_world_dense *w, double t, const double *q) {
-    scree_bodies *b = &w->world->bodies;
+    scree_bodies *b = &w->world->state.bodies;
     for (int id = 0; id < body_count(w); ++id) {
         const int32_t i = place_of(w, id);
         b->x[i].x = vec_from(&q[7 * id]);
         b->q[i] = quat_at(&q[7 * id]);
     }
-    w->world->t = t;
+    w->world->state.t = t;
 }
 
 static int64_t id_of(const scree_world *world, int32_t body) {
-    return body >= 0 ? world->bodies.id[body] : body;
+    return body >= 0 ? world->state.bodies.id[body] : body;
 }
 
 static tracked track_contact(const scree_world *world, const scree_contact *c) {
@@ -106,8 +106,9 @@ static void measure_laws(scree_world_dense *w, double t, const double *q) {
     place_bodies(w, t, q);
     w->failed = scree_world_find_contacts(world, 0, &reach) != SCREE_OK;
     for (int k = 0; k < w->ops.n_law; ++k) w->laws[k].seen = false;
-    for (int64_t i = 0; i < world->contacts.n && !w->failed; ++i) {
-        const tracked found = track_contact(world, &world->contacts.list[i]);
+    for (int64_t i = 0; i < world->state.contacts.n && !w->failed; ++i) {
+        const tracked found =
+            track_contact(world, &world->state.contacts.list[i]);
         see_law(w, &found);
     }
     memcpy(w->q, q, size);
@@ -118,7 +119,7 @@ static void measure_laws(scree_world_dense *w, double t, const double *q) {
 
 static void world_start(const double *p, double *q, double *u) {
     const scree_world_dense *w = self_of(p);
-    const scree_bodies *b = &w->world->bodies;
+    const scree_bodies *b = &w->world->state.bodies;
     for (int id = 0; id < body_count(w); ++id) {
         const int32_t i = place_of(w, id);
         vec_to(b->x[i].x, &q[7 * id]);
@@ -142,7 +143,7 @@ static void world_mass(const double *p, double t, const double *q, double *M) {
             {J.xx, J.xy, J.xz}, {J.xy, J.yy, J.yz}, {J.xz, J.yz, J.zz}};
         for (int k = 0; k < 3; ++k) {
             const int at = 6 * id + k;
-            M[at * n + at] = 1.0 / w->world->bodies.u[i].inv_m;
+            M[at * n + at] = 1.0 / w->world->state.bodies.u[i].inv_m;
             memcpy(&M[(at + 3) * n + 6 * id + 3], rows[k], sizeof rows[k]);
         }
     }
@@ -157,8 +158,8 @@ static void world_force(const double *p, double t, const double *q,
         const scree_vec3 spin = vec_from(&u[6 * id + 3]);
         const scree_sym3 J =
             scree_world_inertia(w->world, i, quat_at(&q[7 * id]));
-        const double m = 1.0 / w->world->bodies.u[i].inv_m;
-        vec_to(scale(m, w->world->gravity), &h[6 * id]);
+        const double m = 1.0 / w->world->state.bodies.u[i].inv_m;
+        vec_to(scale(m, w->world->state.gravity), &h[6 * id]);
         vec_to(cross(sym3_mul(&J, spin), spin), &h[6 * id + 3]);
     }
 }
@@ -233,12 +234,12 @@ static double world_energy(const double *p, double t, const double *q,
     (void)t;
     for (int id = 0; id < body_count(w); ++id) {
         const int32_t i = place_of(w, id);
-        const double m = 1.0 / w->world->bodies.u[i].inv_m;
+        const double m = 1.0 / w->world->state.bodies.u[i].inv_m;
         const scree_vec3 v = vec_from(&u[6 * id]), s = vec_from(&u[6 * id + 3]);
         const scree_sym3 J =
             scree_world_inertia(w->world, i, quat_at(&q[7 * id]));
         sum += 0.5 * m * dot(v, v) + 0.5 * dot(s, sym3_mul(&J, s)) -
-               m * dot(w->world->gravity, vec_from(&q[7 * id]));
+               m * dot(w->world->state.gravity, vec_from(&q[7 * id]));
     }
     return sum;
 }
@@ -254,7 +255,7 @@ static void world_laws(const double *p, scree_law *laws) {
     const scree_world_dense *w = self_of(p);
     int row = 0;
     for (int k = 0; k < w->ops.n_law; ++k) {
-        const scree_contact *c = &w->world->contacts.list[k];
+        const scree_contact *c = &w->world->state.contacts.list[k];
         const scree_contact_law *law = scree_world_law(w->world, c);
         laws[k] = (scree_law){.name = "contact",
                               .kind = SCREE_LAW_CONTACT,
@@ -268,10 +269,10 @@ static void world_laws(const double *p, scree_law *laws) {
 }
 
 static const char *why_not(const scree_world *world) {
-    if (world->domain) return "worlds over several ranks";
+    if (world->ranks.domain) return "worlds over several ranks";
     if (scree_world_resists_turning(world)) return "rolling and drilling";
-    for (int64_t i = 0; i < world->contacts.n; ++i) {
-        const scree_contact *c = &world->contacts.list[i];
+    for (int64_t i = 0; i < world->state.contacts.n; ++i) {
+        const scree_contact *c = &world->state.contacts.list[i];
         if (scree_world_law(world, c)->anisotropy.ratio > 0)
             return "anisotropic friction";
     }
@@ -284,9 +285,9 @@ static scree_status size_up(scree_world_dense *w) {
     scree_model_ops *o = &w->ops;
     *o = (scree_model_ops){.name = "world",
                            .about = "a small world",
-                           .n_q = 7 * world->bodies.n,
-                           .n_u = 6 * world->bodies.n,
-                           .n_law = (int)world->contacts.n,
+                           .n_q = 7 * world->state.bodies.n,
+                           .n_u = 6 * world->state.bodies.n,
+                           .n_law = (int)world->state.contacts.n,
                            .n_parameter = 1,
                            .parameters = world_parameter,
                            .laws = world_laws,
@@ -299,12 +300,12 @@ static scree_status size_up(scree_world_dense *w) {
                            .normalise = world_normalise,
                            .energy = world_energy};
     for (int k = 0; k < o->n_law; ++k)
-        o->n_row += 1 + friction_rows(world, &world->contacts.list[k]);
+        o->n_row += 1 + friction_rows(world, &world->state.contacts.list[k]);
     w->laws = calloc((size_t)o->n_law + 1, sizeof *w->laws);
     w->q = calloc((size_t)o->n_q + 1, sizeof *w->q);
     if (!w->laws || !w->q) return SCREE_OUT_OF_MEMORY;
     for (int k = 0; k < o->n_law; ++k)
-        w->laws[k] = track_contact(world, &world->contacts.list[k]);
+        w->laws[k] = track_contact(world, &world->state.contacts.list[k]);
     return SCREE_OK;
 }
 
@@ -319,7 +320,7 @@ static scree_status make_system(scree_world_dense *w, scree_error *error) {
                           "a world as a dense system does not know %s", why);
     TRY(size_up(w));
     memcpy(&bits, &w, sizeof bits);
-    const double t = w->world->t;
+    const double t = w->world->state.t;
     TRY(scree_dense_create(&w->ops, &bits, &w->system));
     w->system->t = t; /* a model begins at 0 */
     scree_dense_gaps(w->system, t, w->system->q, w->system->g);
@@ -354,7 +355,7 @@ scree_dense *scree_world_dense_system(scree_world_dense *w) {
 
 void scree_world_dense_store(scree_world_dense *w) {
     const scree_dense *s = w->system;
-    scree_bodies *b = &w->world->bodies;
+    scree_bodies *b = &w->world->state.bodies;
     place_bodies(w, s->t, s->q);
     w->measured = false;
     for (int id = 0; id < body_count(w); ++id) {
@@ -362,5 +363,6 @@ void scree_world_dense_store(scree_world_dense *w) {
         u->v = vec_from(&s->u[6 * id]);
         u->w = vec_from(&s->u[6 * id + 3]);
     }
-    w->world->epoch_t = s->t, w->world->epoch_step = w->world->steps;
+    w->world->state.epoch_t = s->t,
+    w->world->state.epoch_step = w->world->state.steps;
 }

@@ -55,24 +55,26 @@ scree_contact_law scree_contact_law_mixed(const scree_contact_law *x,
 
 /* Is the direction fixed to a, not to b? */
 static bool belongs_to_a(const scree_world *world, const scree_contact *c) {
-    const scree_bodies *bodies = &world->bodies;
+    const scree_bodies *bodies = &world->state.bodies;
     const int a = bodies->material[c->a];
     const int b = c->b >= 0 ? bodies->material[c->b]
-                            : world->walls[-1 - c->b].def.material;
+                            : world->scene.walls[-1 - c->b].def.material;
     const int owner = scree_world_pair_law(world, a, b)->grain;
     if (a != b) return a == owner;
     return c->b >= 0 && bodies->id[c->a] < bodies->id[c->b];
 }
 
 /* The direction d in the inertial frame. */
-static scree_vec3 turned(const scree_world *world, const scree_contact *c,
-                         bool at_begin, scree_vec3 d) {
-    const scree_bodies *bodies = &world->bodies;
+static scree_vec3 turned_by_body(const scree_world *world,
+                                 const scree_contact *c, bool at_begin,
+                                 scree_vec3 d) {
+    const scree_bodies *bodies = &world->state.bodies;
     const bool of_a = belongs_to_a(world, c);
     if (!of_a && c->b < 0) {
         const int wall = -1 - c->b;
-        return mat3_mul(
-            at_begin ? &world->walls[wall].begin.R : &world->planes[wall].R, d);
+        return mat3_mul(at_begin ? &world->scene.walls[wall].begin.R
+                                 : &world->scene.planes[wall].R,
+                        d);
     }
     const int32_t body = of_a ? c->a : c->b;
     return quat_rotate(at_begin ? bodies->begin[body].q : bodies->q[body], d);
@@ -83,8 +85,8 @@ scree_law_terms scree_world_terms(const scree_world *world,
                                   const scree_contact_law *law, bool at_begin) {
     scree_law_terms terms = scree_contact_law_terms(law);
     if (terms.ratio > 0)
-        terms.along =
-            turned(world, c, at_begin, vec_from(law->anisotropy.direction));
+        terms.along = turned_by_body(world, c, at_begin,
+                                     vec_from(law->anisotropy.direction));
     return terms;
 }
 

@@ -7,6 +7,7 @@
 #define SCREE_BODY_H
 
 #include "engine/base/arena.h"
+#include "engine/base/law_state.h"
 #include "engine/base/sort.h"
 #include "engine/base/vec.h"
 
@@ -17,9 +18,10 @@
     X(scree_velocity, u_b) /* velocity at the beginning of the step */         \
     X(int64_t, id)                                                             \
     X(int32_t, material)                                                       \
-    X(int32_t, form)  /* -1: sphere */                                         \
-    X(int32_t, owner) /* rank; the others have copies */                       \
-    X(double, lead)   /* share of the step that it is ahead by (meet.c) */
+    X(int32_t, form)          /* -1: sphere */                                 \
+    X(int32_t, owner)         /* rank; the others have copies */               \
+    X(scree_body_state, kept) /* by laws; not in copies (law.h) */             \
+    X(double, lead) /* share of the step that it is ahead by (meet.c) */
 
 /* Where a step of rattle begins, and what its rounds know of a body. */
 typedef struct scree_pose {

@@ -34,10 +34,10 @@ void scree_books_free(scree_books *books);
 /* world->name += amount, at the end of the step if the world has books. */
 #define SCREE_BOOK(world, name, amount)                                        \
     do {                                                                       \
-        if ((world)->books)                                                    \
-            scree_exact_add(&(world)->books->name, amount);                    \
+        if ((world)->accounts.books)                                           \
+            scree_exact_add(&(world)->accounts.books->name, amount);           \
         else                                                                   \
-            (world)->name += (amount);                                         \
+            (world)->accounts.name += (amount);                                \
     } while (0)
 
 #endif

@@ -93,18 +93,18 @@ static scree_pair_law mix_pair(const scree_world *world, int a, int b) {
     const int first = a < b ? a : b, second = a < b ? b : a;
     bool of_second;
     scree_pair_law mixed = {.a = a, .b = b};
-    const scree_contact_law both =
-        scree_contact_law_mixed(&world->materials[first].law,
-                                &world->materials[second].law, &of_second);
+    const scree_contact_law both = scree_contact_law_mixed(
+        &world->scene.materials[first].law, &world->scene.materials[second].law,
+        &of_second);
     mixed.grain = of_second ? second : first;
-    put_law(&mixed, a == b ? &world->materials[a].law : &both);
+    put_law(&mixed, a == b ? &world->scene.materials[a].law : &both);
     return mixed;
 }
 
 const scree_pair_law *scree_world_find_law(const scree_world *world, int a,
                                            int b) {
     static _Thread_local scree_pair_law mixed;
-    const scree_pair_law *set = find_set(&world->pair_laws, a, b);
+    const scree_pair_law *set = find_set(&world->scene.pair_laws, a, b);
     if (set) return set;
     mixed = mix_pair(world, a, b);
     return &mixed;
@@ -112,38 +112,40 @@ const scree_pair_law *scree_world_find_law(const scree_world *world, int a,
 
 static bool any_in_table(const scree_world *world,
                          bool has(const scree_contact_law *)) {
-    for (int a = 0; a < world->n_material; ++a)
-        for (int b = a; b < world->n_material; ++b)
-            if (has(&scree_pair_table_entry(&world->pair_laws, a, b)->law))
+    for (int a = 0; a < world->scene.n_material; ++a)
+        for (int b = a; b < world->scene.n_material; ++b)
+            if (has(&scree_pair_table_entry(&world->scene.pair_laws, a, b)
+                         ->law))
                 return true;
     return false;
 }
 
 bool scree_world_any_law(const scree_world *world,
                          bool has(const scree_contact_law *)) {
-    const scree_pair_laws *laws = &world->pair_laws;
+    const scree_pair_laws *laws = &world->scene.pair_laws;
     if (laws->table) return any_in_table(world, has);
-    for (int i = 0; i < world->n_material; ++i)
-        if (has(&world->materials[i].law)) return true;
+    for (int i = 0; i < world->scene.n_material; ++i)
+        if (has(&world->scene.materials[i].law)) return true;
     for (int64_t i = 0; i < laws->n_set; ++i)
         if (has(&laws->set[i].law)) return true;
     return false;
 }
 
 static bool any_obeys(const scree_world *world, unsigned laws) {
-    for (int a = 0; a < world->n_material; ++a)
-        for (int b = a; b < world->n_material; ++b)
-            if (scree_pair_table_entry(&world->pair_laws, a, b)->laws & laws)
+    for (int a = 0; a < world->scene.n_material; ++a)
+        for (int b = a; b < world->scene.n_material; ++b)
+            if (scree_pair_table_entry(&world->scene.pair_laws, a, b)->laws &
+                laws)
                 return true;
     return false;
 }
 
 bool scree_world_obeys(const scree_world *world, unsigned laws) {
-    const scree_pair_laws *pairs = &world->pair_laws;
+    const scree_pair_laws *pairs = &world->scene.pair_laws;
     unsigned all = 0;
     if (pairs->table) return any_obeys(world, laws);
-    for (int i = 0; i < world->n_material; ++i)
-        all |= laws_of(&world->materials[i].law);
+    for (int i = 0; i < world->scene.n_material; ++i)
+        all |= laws_of(&world->scene.materials[i].law);
     for (int64_t i = 0; i < pairs->n_set; ++i) all |= pairs->set[i].laws;
     return all & laws;
 }
@@ -157,16 +159,16 @@ static void put_set(const scree_pair_laws *laws, const scree_pair_law *set) {
 
 /* Pairs of materials from `from` on. */
 static void fill_table(const scree_world *world, int from) {
-    const scree_pair_laws *laws = &world->pair_laws;
-    for (int a = 0; a < world->n_material; ++a)
-        for (int b = from; b < world->n_material; ++b) {
+    const scree_pair_laws *laws = &world->scene.pair_laws;
+    for (int a = 0; a < world->scene.n_material; ++a)
+        for (int b = from; b < world->scene.n_material; ++b) {
             *scree_pair_table_entry(laws, a, b) = mix_pair(world, a, b);
             *scree_pair_table_entry(laws, b, a) = mix_pair(world, b, a);
         }
 }
 
 static scree_status widen_table(scree_world *world) {
-    scree_pair_laws *laws = &world->pair_laws;
+    scree_pair_laws *laws = &world->scene.pair_laws;
     const int stride = laws->stride ? 2 * laws->stride : 4;
     free(laws->table);
     laws->table = NULL;
@@ -181,10 +183,10 @@ static scree_status widen_table(scree_world *world) {
 
 /* After the last material was added. */
 static scree_status extend_table(scree_world *world) {
-    const scree_pair_laws *laws = &world->pair_laws;
+    const scree_pair_laws *laws = &world->scene.pair_laws;
     if (laws->stride > 0 && !laws->table) return SCREE_OK; /* too many */
-    if (world->n_material > laws->stride) return widen_table(world);
-    fill_table(world, world->n_material - 1);
+    if (world->scene.n_material > laws->stride) return widen_table(world);
+    fill_table(world, world->scene.n_material - 1);
     return SCREE_OK;
 }
 
@@ -211,8 +213,8 @@ static scree_status check_law(const scree_world *world,
 
 scree_status scree_material_check(const scree_world *world, int material,
                                   scree_error *error) {
-    REQUIRE(material >= 0 && material < world->n_material,
-            "no material %d (there are %d)", material, world->n_material);
+    REQUIRE(material >= 0 && material < world->scene.n_material,
+            "no material %d (there are %d)", material, world->scene.n_material);
     return SCREE_OK;
 }
 
@@ -231,24 +233,24 @@ scree_status scree_world_add_material(scree_world *world,
             "scree_material_def_default()");
     REQUIRE(isfinite(def->density) && def->density > 0, "density %g is not > 0",
             def->density);
-    REQUIRE(world->n_material < INT32_MAX, "too many materials");
+    REQUIRE(world->scene.n_material < INT32_MAX, "too many materials");
     TRY(check_law(world, &def->law, error));
 
-    const int n = world->n_material + 1;
-    TRY(scree_reserve(&world->materials, &world->material_capacity, n,
-                      sizeof *world->materials));
-    world->materials[n - 1] = *def;
-    world->materials[n - 1].law = scree_contact_law_tidy(&def->law);
-    world->n_material = n;
+    const int n = world->scene.n_material + 1;
+    TRY(scree_reserve(&world->scene.materials, &world->scene.material_capacity,
+                      n, sizeof *world->scene.materials));
+    world->scene.materials[n - 1] = *def;
+    world->scene.materials[n - 1].law = scree_contact_law_tidy(&def->law);
+    world->scene.n_material = n;
     const scree_status status = extend_table(world);
-    if (status != SCREE_OK) world->n_material = n - 1;
+    if (status != SCREE_OK) world->scene.n_material = n - 1;
     if (status == SCREE_OK && material) *material = n - 1;
     return status;
 }
 
 scree_status scree_world_set_pair(scree_world *world, int a, int b,
                                   const scree_contact_law *law) {
-    scree_pair_laws *laws = &world->pair_laws;
+    scree_pair_laws *laws = &world->scene.pair_laws;
     TRY(scree_material_check(world, a, &world->error));
     TRY(scree_material_check(world, b, &world->error));
     TRY(check_law(world, law, &world->error));

@@ -45,7 +45,7 @@ typedef struct scree_sum {
 } scree_sum;
 static inline void scree_sum_add(const scree_world *world, scree_sum *sum,
                                  double x) {
-    if (world->books)
+    if (world->accounts.books)
         scree_exact_add(&sum->exact, x);
     else
         sum->plain += x;

@@ -12,44 +12,46 @@
 #include "engine/world/ranks.h"
 
 double scree_world_time(const scree_world *world) {
-    return world->t;
+    return world->state.t;
 }
 int64_t scree_world_steps(const scree_world *world) {
-    return world->steps;
+    return world->state.steps;
 }
 int64_t scree_world_body_count(const scree_world *world) {
-    return world->n_body;
+    return world->ranks.n_body;
 }
 int scree_world_wall_count(const scree_world *world) {
-    return world->n_wall;
+    return world->scene.n_wall;
 }
 
 scree_world_view scree_world_view_of(const scree_world *world) {
     return (scree_world_view){
         .def = &world->def,
-        .bodies = &world->bodies,
-        .forms = world->forms,
-        .walls = world->walls,
-        .materials = world->materials,
-        .problem = &world->problem,
-        .n_form = world->n_form,
-        .n_wall = world->n_wall,
-        .spread = world->domain != NULL,
+        .bodies = &world->state.bodies,
+        .forms = world->scene.forms,
+        .walls = world->scene.walls,
+        .materials = world->scene.materials,
+        .problem = &world->state.problem,
+        .n_form = world->scene.n_form,
+        .n_wall = world->scene.n_wall,
+        .spread = world->ranks.domain != NULL,
         .agreed = world->error.agreed,
-        .epoch_t = world->epoch_t,
-        .epoch_step = world->epoch_step,
-        .stride = world->stride,
+        .epoch_t = world->state.epoch_t,
+        .epoch_step = world->state.epoch_step,
+        .stride = world->step.stride,
     };
 }
 
 double scree_world_mean_radius(const scree_world *world) {
-    return world->n_body ? world->r_sum / (double)world->n_body : 0;
+    return world->ranks.n_body
+               ? world->scene.r_sum / (double)world->ranks.n_body
+               : 0;
 }
 
 scree_plane scree_world_wall_plane(const scree_world *world, int wall) {
-    scree_wall copy = world->walls[wall];
+    scree_wall copy = world->scene.walls[wall];
     scree_plane plane;
-    scree_wall_move(&copy, &plane, world->t);
+    scree_wall_move(&copy, &plane, world->state.t);
     return plane;
 }
 
@@ -69,23 +71,26 @@ static void read_body(const scree_body_row *b, int64_t k,
     if (view->mass) view->mass[k] = 1.0 / b->u.inv_m;
     if (view->material) view->material[k] = b->material;
     if (view->shape) view->shape[k] = b->form;
+    if (view->kept)
+        memcpy(&view->kept[SCREE_BODY_STATE_WIDTH * k], b->kept.x,
+               sizeof b->kept.x);
 }
 
 /* The bodies of the rank's block, in the order of ids. */
 scree_status scree_world_read_state(const scree_world *world,
                                     const scree_state_view *view) {
     const scree_block_of_ids block = scree_world_block(world);
-    if (!world->domain) {
+    if (!world->ranks.domain) {
         for (int64_t id = 0; id < block.n; ++id) {
             const scree_body_row row =
-                scree_body_row_of(world, world->bodies.place[id]);
+                scree_body_row_of(world, world->state.bodies.place[id]);
             read_body(&row, id, view);
         }
         return SCREE_OK;
     }
     scree_body_row *rows = malloc(((size_t)block.n + 1) * sizeof *rows);
     scree_status status = scree_comm_agree(
-        world->domain->comm, rows ? SCREE_OK : SCREE_OUT_OF_MEMORY, NULL);
+        world->ranks.domain->comm, rows ? SCREE_OK : SCREE_OUT_OF_MEMORY, NULL);
     if (status == SCREE_OK) status = scree_domain_body_rows(world, rows);
     for (int64_t k = 0; k < block.n && status == SCREE_OK; ++k)
         read_body(&rows[k], k, view);
@@ -109,22 +114,24 @@ static uint64_t hash_body(const scree_bodies *b, int32_t i) {
 /* A sum, so that it matters neither where a body lies nor on which rank. */
 uint64_t scree_world_hash(const scree_world *world) {
     uint64_t sum = 0;
-    for (int32_t i = 0; i < world->bodies.n; ++i)
-        if (scree_world_owns(world, i)) sum += hash_body(&world->bodies, i);
+    for (int32_t i = 0; i < world->state.bodies.n; ++i)
+        if (scree_world_owns(world, i))
+            sum += hash_body(&world->state.bodies, i);
     int64_t all = (int64_t)sum;
-    if (world->domain) scree_comm_sum_counts(world->domain->comm, &all, 1);
+    if (world->ranks.domain)
+        scree_comm_sum_counts(world->ranks.domain->comm, &all, 1);
     return scree_random_next(
-        &(scree_random){(uint64_t)all + (uint64_t)world->n_body});
+        &(scree_random){(uint64_t)all + (uint64_t)world->ranks.n_body});
 }
 
 /* ---- contacts ------------------------------------------------------------ */
 
 int64_t scree_world_total_contacts(const scree_world *world) {
-    return world->n_contact;
+    return world->ranks.n_contact;
 }
 
 int64_t scree_world_contact_count(const scree_world *world) {
-    return world->contacts.n;
+    return world->state.contacts.n;
 }
 
 /* A gap that is taken back from the end of the way may be < 0 without overlap. */
@@ -134,14 +141,15 @@ static double shown_gap(const scree_world *world, const scree_contact *c) {
 
 static scree_contact_view view_of(const scree_world *world,
                                   const scree_contact *c) {
-    const scree_bodies *b = &world->bodies;
+    const scree_bodies *b = &world->state.bodies;
     scree_vec3 n = c->n, P = c->P;
     scree_contact_view v = {.a = b->id[c->a],
                             .b = c->b >= 0 ? b->id[c->b] : c->b,
                             .gap = shown_gap(world, c)};
     vec_to(scree_world_point(world, c), v.point);
     if (c->state >= 0)
-        memcpy(v.state, world->contacts.states[c->state].x, sizeof v.state);
+        memcpy(v.state, world->state.contacts.states[c->state].x,
+               sizeof v.state);
     if (v.b > v.a) { /* the larger id first, so that walls are no exception */
         const int64_t swap = v.a;
         v.a = v.b, v.b = swap;
@@ -161,16 +169,16 @@ static int by_ids(const void *p, const void *q) {
 
 void scree_world_read_contacts(const scree_world *world,
                                scree_contact_view *contacts) {
-    const int64_t n = world->contacts.n;
+    const int64_t n = world->state.contacts.n;
     for (int64_t i = 0; i < n; ++i)
-        contacts[i] = view_of(world, &world->contacts.list[i]);
+        contacts[i] = view_of(world, &world->state.contacts.list[i]);
     qsort(contacts, (size_t)n, sizeof *contacts, by_ids);
 }
 
 scree_status scree_world_list_contacts(const scree_world *world,
                                        scree_contact_view **contacts,
                                        int64_t *n) {
-    const size_t here = (size_t)world->contacts.n;
+    const size_t here = (size_t)world->state.contacts.n;
     scree_contact_view *mine = malloc((here + 1) * sizeof *mine);
     const scree_status room = scree_world_agree_on(
         world, mine ? SCREE_OK : SCREE_OUT_OF_MEMORY, NULL);
@@ -180,8 +188,8 @@ scree_status scree_world_list_contacts(const scree_world *world,
     }
     scree_world_read_contacts(world, mine);
     *contacts = mine;
-    *n = world->contacts.n;
-    if (!world->domain) return SCREE_OK;
+    *n = world->state.contacts.n;
+    if (!world->ranks.domain) return SCREE_OK;
     const scree_status status =
         scree_domain_contact_rows(world, mine, *n, contacts, n);
     free(mine);
@@ -194,10 +202,10 @@ scree_status scree_world_list_contacts(const scree_world *world,
 
 /* What a body adds to kinetic and potential energy, momentum and angular momentum. */
 static void add_body(scree_scalars *s, const scree_world *world, int32_t i) {
-    const scree_bodies *b = &world->bodies;
+    const scree_bodies *b = &world->state.bodies;
     const scree_twist *u = &b->u[i];
     const double m = 1.0 / u->inv_m;
-    const scree_vec3 g = world->gravity, p = scale(m, u->v);
+    const scree_vec3 g = world->state.gravity, p = scale(m, u->v);
     const scree_sym3 Theta = scree_world_inertia(world, i, b->q[i]);
     const scree_vec3 spin = sym3_mul(&Theta, u->w);
     const scree_vec3 L = add(cross(b->x[i].x, p), spin);
@@ -212,7 +220,7 @@ static void add_exactly(scree_scalars *s, const scree_world *world) {
     enum { SUMS = 8 };
     scree_exact_sum sums[SUMS] = {0};
     double x[SUMS];
-    for (int32_t i = 0; i < world->bodies.n; ++i) {
+    for (int32_t i = 0; i < world->state.bodies.n; ++i) {
         scree_scalars one = {0};
         if (!scree_world_owns(world, i)) continue;
         add_body(&one, world, i);
@@ -232,13 +240,13 @@ static void add_exactly(scree_scalars *s, const scree_world *world) {
 /* Of the bodies of this rank. On one rank in the order of ids, so that the bits do
  * not depend on the order in memory. */
 static void add_bodies(scree_scalars *s, const scree_world *world) {
-    if (world->books) {
+    if (world->accounts.books) {
         add_exactly(s, world);
         return;
     }
-    for (int32_t k = 0; k < world->bodies.n; ++k) {
-        if (!world->domain)
-            add_body(s, world, world->bodies.place[k]);
+    for (int32_t k = 0; k < world->state.bodies.n; ++k) {
+        if (!world->ranks.domain)
+            add_body(s, world, world->state.bodies.place[k]);
         else if (scree_world_owns(world, k))
             add_body(s, world, k);
     }
@@ -266,7 +274,7 @@ static void add_ranks(scree_scalars *s, const scree_comm *comm) {
     scree_comm_sum_counts(comm, &s->contacts, 1);
 }
 
-static void balance(scree_scalars *s) {
+static void close_balance(scree_scalars *s) {
     s->dissipated =
         s->dissipated_normal + s->dissipated_friction + s->dissipated_turning;
     s->scheme_error = s->kinetic + s->potential + s->dissipated - s->inserted -
@@ -276,24 +284,26 @@ static void balance(scree_scalars *s) {
 void scree_world_read_scalars(const scree_world *world,
                               scree_scalars *scalars) {
     *scalars = (scree_scalars){
-        .time = world->t,
-        .dissipated_normal = world->taken_normal,
-        .dissipated_friction = world->taken_friction,
-        .dissipated_turning = world->taken_turning,
-        .wall_work = world->wall_work,
-        .recovery_work = world->recovery_work,
-        .inserted = world->inserted,
-        .bodies = world->n_body,
-        .contacts = world->contacts.n,
-        .solve = world->report,
-        .penetration_max = world->penetration_max,
+        .time = world->state.t,
+        .dissipated_normal = world->accounts.taken_normal,
+        .dissipated_friction = world->accounts.taken_friction,
+        .dissipated_turning = world->accounts.taken_turning,
+        .wall_work = world->accounts.wall_work,
+        .recovery_work = world->accounts.recovery_work,
+        .inserted = world->accounts.inserted,
+        .bodies = world->ranks.n_body,
+        .contacts = world->state.contacts.n,
+        .solve = world->state.report,
+        .penetration_max = world->accounts.penetration_max,
     };
-    const double sum = scree_world_total(world, world->penetration_sum);
-    const double n = scree_world_total(world, (double)world->penetrating);
+    const double sum =
+        scree_world_total(world, world->accounts.penetration_sum);
+    const double n =
+        scree_world_total(world, (double)world->accounts.penetrating);
     if (n > 0) scalars->penetration_mean = sum / n;
     add_bodies(scalars, world);
-    if (world->domain) add_ranks(scalars, world->domain->comm);
-    balance(scalars);
+    if (world->ranks.domain) add_ranks(scalars, world->ranks.domain->comm);
+    close_balance(scalars);
 }
 
 double scree_world_mechanical_energy(const scree_world *world) {
@@ -303,20 +313,22 @@ double scree_world_mechanical_energy(const scree_world *world) {
 }
 
 void scree_world_read_report(const scree_world *world, scree_report *report) {
-    *report = world->report;
+    *report = world->state.report;
 }
 
 void scree_world_read_wall_force(const scree_world *world, int wall,
                                  double force[3]) {
-    vec_to(scale(1.0 / world->def.dt, world->walls[wall].percussion), force);
-    if (world->domain) scree_comm_sum(world->domain->comm, force, 3);
+    vec_to(scale(1.0 / world->def.dt, world->scene.walls[wall].percussion),
+           force);
+    if (world->ranks.domain)
+        scree_comm_sum(world->ranks.domain->comm, force, 3);
 }
 
 bool scree_world_read_wall(const scree_world *world, int wall, double point[3],
                            double normal[3]) {
-    scree_wall w = world->walls[wall];
+    scree_wall w = world->scene.walls[wall];
     scree_plane plane;
-    scree_wall_move(&w, &plane, world->t);
+    scree_wall_move(&w, &plane, world->state.t);
     vec_to(scale(plane.d, plane.n), point);
     vec_to(plane.n, normal);
     return plane.exists;
@@ -325,10 +337,10 @@ bool scree_world_read_wall(const scree_world *world, int wall, double point[3],
 /* ---- cost ---------------------------------------------------------------- */
 
 void scree_world_read_cost(const scree_world *world, scree_cost *cost) {
-    *cost = world->cost;
-    const scree_broad *broad = &world->broad;
+    *cost = world->accounts.cost;
+    const scree_broad *broad = &world->state.broad;
     cost->bytes =
-        sizeof *world + scree_bodies_bytes(&world->bodies) +
+        sizeof *world + scree_bodies_bytes(&world->state.bodies) +
         (size_t)broad->pair_capacity * sizeof *broad->pairs +
         (size_t)broad->apart_capacity * sizeof *broad->apart +
         (size_t)broad->built_q_capacity * sizeof *broad->built_q +
@@ -337,17 +349,19 @@ void scree_world_read_cost(const scree_world *world, scree_cost *cost) {
         (size_t)broad->state_capacity * sizeof *broad->states +
         (size_t)broad->colour_capacity * sizeof *broad->colours +
         (size_t)broad->built_capacity * sizeof *broad->built +
-        (size_t)world->contacts.capacity * sizeof *world->contacts.list +
-        (size_t)world->contacts.arms_capacity * sizeof *world->contacts.arms +
-        (size_t)world->contacts.footings_capacity *
-            sizeof *world->contacts.footings +
-        (size_t)world->contacts.colours_capacity *
-            sizeof *world->contacts.colours +
-        (size_t)world->contacts.states_capacity *
-            sizeof *world->contacts.states +
-        (size_t)world->inv_I_capacity * sizeof *world->inv_I +
-        scree_problem_bytes(&world->problem) +
-        scree_domain_bytes(world->domain) + world->scratch.high;
+        (size_t)world->state.contacts.capacity *
+            sizeof *world->state.contacts.list +
+        (size_t)world->state.contacts.arms_capacity *
+            sizeof *world->state.contacts.arms +
+        (size_t)world->state.contacts.footings_capacity *
+            sizeof *world->state.contacts.footings +
+        (size_t)world->state.contacts.colours_capacity *
+            sizeof *world->state.contacts.colours +
+        (size_t)world->state.contacts.states_capacity *
+            sizeof *world->state.contacts.states +
+        (size_t)world->state.inv_I_capacity * sizeof *world->state.inv_I +
+        scree_problem_bytes(&world->state.problem) +
+        scree_domain_bytes(world->ranks.domain) + world->scratch.high;
 }
 
 const char *scree_phase_name(scree_phase phase) {
@@ -360,7 +374,7 @@ const char *scree_phase_name(scree_phase phase) {
 }
 
 void scree_world_charge_output(scree_world *world, double seconds) {
-    world->cost.seconds[SCREE_PHASE_OUTPUT] += seconds;
+    world->accounts.cost.seconds[SCREE_PHASE_OUTPUT] += seconds;
 }
 
 const char *scree_shape_name(int i, const char **about) {

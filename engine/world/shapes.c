@@ -17,7 +17,7 @@ static const double LONGER = 1.1;
 
 /* ---- inertia --------------------------------------------------------------------- */
 
-static scree_sym3 scaled(scree_sym3 A, double s) {
+static scree_sym3 scaled_tensor(scree_sym3 A, double s) {
     return (scree_sym3){.xx = s * A.xx,
                         .yy = s * A.yy,
                         .zz = s * A.zz,
@@ -32,36 +32,38 @@ static scree_sym3 ball_tensor(double theta) {
 
 scree_sym3 scree_world_inertia(const scree_world *world, int32_t i,
                                scree_quat q) {
-    const scree_bodies *b = &world->bodies;
+    const scree_bodies *b = &world->state.bodies;
     if (b->form[i] < 0) return ball_tensor(1.0 / b->u[i].inv_theta);
     const scree_mat3 R = quat_matrix(q);
-    return scaled(scree_sym3_turned(&world->forms[b->form[i]].J, &R),
-                  1.0 / b->u[i].inv_m);
+    return scaled_tensor(
+        scree_sym3_turned(&world->scene.forms[b->form[i]].J, &R),
+        1.0 / b->u[i].inv_m);
 }
 
 scree_sym3 scree_world_inv_inertia(const scree_world *world, int32_t i,
                                    scree_quat q) {
-    const scree_bodies *b = &world->bodies;
+    const scree_bodies *b = &world->state.bodies;
     scree_sym3 inverse;
     if (b->form[i] < 0) {
         inverse = ball_tensor(b->u[i].inv_theta);
     } else {
         const scree_mat3 R = quat_matrix(q);
-        inverse = scaled(scree_sym3_turned(&world->forms[b->form[i]].inv_J, &R),
-                         b->u[i].inv_m);
+        inverse = scaled_tensor(
+            scree_sym3_turned(&world->scene.forms[b->form[i]].inv_J, &R),
+            b->u[i].inv_m);
     }
     return world->def.planar ? (scree_sym3){.zz = inverse.zz} : inverse;
 }
 
 scree_status scree_world_update_inertia(scree_world *world) {
-    const scree_bodies *b = &world->bodies;
+    const scree_bodies *b = &world->state.bodies;
     if (!scree_world_has_tensors(world)) return SCREE_OK;
-    TRY(scree_reserve(&world->inv_I, &world->inv_I_capacity, b->n + 1,
-                      sizeof *world->inv_I));
+    TRY(scree_reserve(&world->state.inv_I, &world->state.inv_I_capacity,
+                      b->n + 1, sizeof *world->state.inv_I));
     for (int32_t i = 0; i < b->n; ++i)
-        world->inv_I[i] = scree_world_inv_inertia(world, i, b->q[i]);
-    world->inv_I[b->n] = (scree_sym3){0};
-    world->problem.inv_I = world->inv_I;
+        world->state.inv_I[i] = scree_world_inv_inertia(world, i, b->q[i]);
+    world->state.inv_I[b->n] = (scree_sym3){0};
+    world->state.problem.inv_I = world->state.inv_I;
     return SCREE_OK;
 }
 
@@ -69,43 +71,44 @@ scree_status scree_world_update_inertia(scree_world *world) {
 
 /* A product of unit quaternions is off by rounding only: one Newton step
  * towards unit length is exact to rounding and needs no root. */
-static scree_quat renormalised(scree_quat q) {
+static scree_quat renormalised_quat(scree_quat q) {
     const double s =
         1.5 - 0.5 * (q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
     return (scree_quat){s * q.w, s * q.x, s * q.y, s * q.z};
 }
 
-static scree_quat turned(scree_quat q, scree_vec3 w, double dt) {
-    return renormalised(quat_mul(quat_from_vector(scale(dt, w)), q));
+static scree_quat turned_by(scree_quat q, scree_vec3 w, double dt) {
+    return renormalised_quat(quat_mul(quat_from_vector(scale(dt, w)), q));
 }
 
 void scree_world_turn(const scree_world *world, int32_t i, double dt) {
-    const scree_bodies *b = &world->bodies;
+    const scree_bodies *b = &world->state.bodies;
     scree_twist *u = &b->u[i];
     if (b->form[i] < 0 || world->def.planar) {
-        b->q[i] = turned(b->q[i], u->w, dt);
+        b->q[i] = turned_by(b->q[i], u->w, dt);
         return;
     }
     const scree_sym3 Theta = scree_world_inertia(world, i, b->q[i]);
     const scree_vec3 L = sym3_mul(&Theta, u->w);
-    const scree_quat half = turned(b->q[i], u->w, 0.5 * dt);
+    const scree_quat half = turned_by(b->q[i], u->w, 0.5 * dt);
     const scree_sym3 inverse = scree_world_inv_inertia(world, i, half);
-    b->q[i] = turned(b->q[i], sym3_mul(&inverse, L), dt);
+    b->q[i] = turned_by(b->q[i], sym3_mul(&inverse, L), dt);
     const scree_sym3 now = scree_world_inv_inertia(world, i, b->q[i]);
     u->w = sym3_mul(&now, L);
 }
 
 scree_vec3 scree_world_gyroscopic(const scree_world *world, int32_t i,
                                   scree_quat q, scree_vec3 w) {
-    if (world->bodies.form[i] < 0 || world->def.planar) return vec(0, 0, 0);
+    if (world->state.bodies.form[i] < 0 || world->def.planar)
+        return vec(0, 0, 0);
     const scree_sym3 Theta = scree_world_inertia(world, i, q);
     const scree_sym3 inverse = scree_world_inv_inertia(world, i, q);
     return sym3_mul(&inverse, cross(sym3_mul(&Theta, w), w));
 }
 
 /* x with A x = b; columns of A. */
-static scree_vec3 solve(scree_vec3 a1, scree_vec3 a2, scree_vec3 a3,
-                        scree_vec3 b) {
+static scree_vec3 solve_columns(scree_vec3 a1, scree_vec3 a2, scree_vec3 a3,
+                                scree_vec3 b) {
     const scree_vec3 c23 = cross(a2, a3);
     return scale(1 / dot(a1, c23), vec(dot(b, c23), dot(a1, cross(b, a3)),
                                        dot(a1, cross(a2, b))));
@@ -118,12 +121,13 @@ typedef struct half_turn {
     double dt;
 } half_turn;
 
-static scree_vec3 residual(const half_turn *t, scree_vec3 w) {
+static scree_vec3 turn_residual(const half_turn *t, scree_vec3 w) {
     const scree_vec3 moved = sym3_mul(&t->Theta, sub(w, t->start));
     return add_scaled(moved, -t->dt, cross(sym3_mul(&t->Theta, w), w));
 }
 
-static scree_vec3 slope(const half_turn *t, scree_vec3 w, scree_vec3 along) {
+static scree_vec3 turn_slope(const half_turn *t, scree_vec3 w,
+                             scree_vec3 along) {
     const scree_vec3 L = sym3_mul(&t->Theta, w);
     const scree_vec3 dL = sym3_mul(&t->Theta, along);
     return add_scaled(dL, -t->dt, add(cross(dL, w), cross(L, along)));
@@ -131,15 +135,16 @@ static scree_vec3 slope(const half_turn *t, scree_vec3 w, scree_vec3 along) {
 
 /* A step towards the zero, shorter where the whole one leads away from it. */
 static scree_vec3 newton_step(const half_turn *t, scree_vec3 w) {
-    const scree_vec3 F = residual(t, w);
-    scree_vec3 d = solve(slope(t, w, vec(1, 0, 0)), slope(t, w, vec(0, 1, 0)),
-                         slope(t, w, vec(0, 0, 1)), scale(-1, F));
-    for (int k = 0; k < 10 && norm(residual(t, add(w, d))) > norm(F); ++k)
+    const scree_vec3 F = turn_residual(t, w);
+    scree_vec3 d = solve_columns(turn_slope(t, w, vec(1, 0, 0)),
+                                 turn_slope(t, w, vec(0, 1, 0)),
+                                 turn_slope(t, w, vec(0, 0, 1)), scale(-1, F));
+    for (int k = 0; k < 10 && norm(turn_residual(t, add(w, d))) > norm(F); ++k)
         d = scale(0.5, d);
     return d;
 }
 
-static scree_vec3 newton(const half_turn *t, scree_vec3 w) {
+static scree_vec3 newton_solve(const half_turn *t, scree_vec3 w) {
     for (int k = 0; k < MOST_NEWTON; ++k) {
         const scree_vec3 d = newton_step(t, w);
         w = add(w, d);
@@ -152,21 +157,22 @@ static scree_vec3 newton(const half_turn *t, scree_vec3 w) {
 scree_vec3 scree_world_half_turn(const scree_world *world, int32_t i,
                                  scree_quat q, scree_vec3 start, double dt) {
     const double speed = norm(start);
-    if (world->bodies.form[i] < 0 || world->def.planar || !isfinite(speed))
+    if (world->state.bodies.form[i] < 0 || world->def.planar ||
+        !isfinite(speed))
         return vec(0, 0, 0);
     half_turn t = {scree_world_inertia(world, i, q), start,
                    fmin(dt, 1 / speed)};
-    scree_vec3 w = newton(&t, start);
+    scree_vec3 w = newton_solve(&t, start);
     while (t.dt < dt) {
         t.dt = fmin(dt, LONGER * t.dt);
-        w = newton(&t, w);
+        w = newton_solve(&t, w);
     }
     return sub(w, start);
 }
 
 /* ---- making shapes -------------------------------------------------------------------- */
 
-static scree_status refuse(scree_error *error, const char *why) {
+static scree_status refuse_shape(scree_error *error, const char *why) {
     return scree_fail(error, SCREE_BAD_ARGUMENT, "%s", why);
 }
 
@@ -187,15 +193,15 @@ static const scree_shape_ops *kind_of(const scree_shape_def *def) {
 static scree_status check_shape(const scree_shape_def *def, bool planar,
                                 scree_error *error) {
     if (def->cookie != SCREE_COOKIE)
-        return refuse(error, "shape definition does not come from "
-                             "scree_shape_def_default()");
-    if (!kind_of(def)) return refuse(error, "no such kind of shape");
+        return refuse_shape(error, "shape definition does not come from "
+                                   "scree_shape_def_default()");
+    if (!kind_of(def)) return refuse_shape(error, "no such kind of shape");
     if (planar != kind_of(def)->planar)
-        return refuse(error, planar
-                                 ? "a plane world has discs and polygons only"
-                                 : "polygons live in plane worlds");
+        return refuse_shape(error,
+                            planar ? "a plane world has discs and polygons only"
+                                   : "polygons live in plane worlds");
     if (!(def->rounding >= 0) || !isfinite(def->rounding))
-        return refuse(error, "the rounding of a shape is not >= 0");
+        return refuse_shape(error, "the rounding of a shape is not >= 0");
     return SCREE_OK;
 }
 
@@ -220,22 +226,24 @@ static scree_status make_form(const scree_shape_def *def, scree_form *f,
 /* Solids point at their own hulls, from the first form that is new or has moved in
  * memory. */
 static void point_at_hulls(scree_world *world, int first) {
-    for (int i = first; i < world->n_form; ++i)
-        world->forms[i].solid.hull =
-            world->forms[i].hull.n_vertex ? &world->forms[i].hull : NULL;
+    for (int i = first; i < world->scene.n_form; ++i)
+        world->scene.forms[i].solid.hull = world->scene.forms[i].hull.n_vertex
+                                               ? &world->scene.forms[i].hull
+                                               : NULL;
 }
 
 scree_status scree_world_add_shape(scree_world *world,
                                    const scree_shape_def *def, int *shape) {
     TRY(check_shape(def, world->def.planar, &world->error));
-    const int n = world->n_form;
-    const bool moves = n + 1 > world->form_capacity;
-    TRY(scree_reserve(&world->forms, &world->form_capacity, n + 1,
-                      sizeof *world->forms));
-    const scree_status status = make_form(def, &world->forms[n], &world->error);
+    const int n = world->scene.n_form;
+    const bool moves = n + 1 > world->scene.form_capacity;
+    TRY(scree_reserve(&world->scene.forms, &world->scene.form_capacity, n + 1,
+                      sizeof *world->scene.forms));
+    const scree_status status =
+        make_form(def, &world->scene.forms[n], &world->error);
     if (status == SCREE_OK) {
         if (shape) *shape = n;
-        ++world->n_form;
+        ++world->scene.n_form;
     }
     point_at_hulls(world, moves ? 0 : n);
     return status;

@@ -19,31 +19,35 @@
 /* From the count, so that the time does not collect rounding. A world that goes
  * on with another step size counts from there. */
 double scree_world_time_of(const scree_world *world, int64_t step) {
-    return world->epoch_t + (double)(step - world->epoch_step) * world->def.dt;
+    return world->state.epoch_t +
+           (double)(step - world->state.epoch_step) * world->def.dt;
 }
 
 /* ---- the world's own numbers ------------------------------------------------ */
 
 static const scree_archive_field world_fields[] = {
-    {"time", SCREE_F64, 1, AT(scree_world, t)},
-    {"steps", SCREE_I64, 1, AT(scree_world, steps)},
-    {"epoch_time", SCREE_F64, 1, AT(scree_world, epoch_t)},
-    {"epoch_step", SCREE_I64, 1, AT(scree_world, epoch_step)},
-    {"radius_sum", SCREE_F64, 1, AT(scree_world, r_sum)},
-    {"radius_min", SCREE_F64, 1, AT(scree_world, r_min)},
-    {"radius_max", SCREE_F64, 1, AT(scree_world, r_max)},
-    {"general", SCREE_U8, 1, AT(scree_world, general)},
-    {"fresh", SCREE_I64, 1, AT(scree_world, fresh)},
-    {"gaps_hold", SCREE_U8, 1, AT(scree_world, gaps_hold)},
-    {"penetration_sum", SCREE_F64, 1, AT(scree_world, penetration_sum)},
-    {"penetration_max", SCREE_F64, 1, AT(scree_world, penetration_max)},
-    {"penetrating", SCREE_I64, 1, AT(scree_world, penetrating)},
-    {"taken_normal", SCREE_F64, 1, AT(scree_world, taken_normal)},
-    {"taken_friction", SCREE_F64, 1, AT(scree_world, taken_friction)},
-    {"taken_turning", SCREE_F64, 1, AT(scree_world, taken_turning)},
-    {"wall_work", SCREE_F64, 1, AT(scree_world, wall_work)},
-    {"recovery_work", SCREE_F64, 1, AT(scree_world, recovery_work)},
-    {"inserted", SCREE_F64, 1, AT(scree_world, inserted)},
+    {"time", SCREE_F64, 1, AT(scree_world, state.t)},
+    {"steps", SCREE_I64, 1, AT(scree_world, state.steps)},
+    {"epoch_time", SCREE_F64, 1, AT(scree_world, state.epoch_t)},
+    {"epoch_step", SCREE_I64, 1, AT(scree_world, state.epoch_step)},
+    {"radius_sum", SCREE_F64, 1, AT(scree_world, scene.r_sum)},
+    {"radius_min", SCREE_F64, 1, AT(scree_world, scene.r_min)},
+    {"radius_max", SCREE_F64, 1, AT(scree_world, scene.r_max)},
+    {"general", SCREE_U8, 1, AT(scree_world, scene.general)},
+    {"seen", SCREE_F64, 1, AT(scree_world, step.seen)},
+    {"fresh", SCREE_I64, 1, AT(scree_world, state.fresh)},
+    {"gaps_hold", SCREE_U8, 1, AT(scree_world, step.gaps_hold)},
+    {"penetration_sum", SCREE_F64, 1,
+     AT(scree_world, accounts.penetration_sum)},
+    {"penetration_max", SCREE_F64, 1,
+     AT(scree_world, accounts.penetration_max)},
+    {"penetrating", SCREE_I64, 1, AT(scree_world, accounts.penetrating)},
+    {"taken_normal", SCREE_F64, 1, AT(scree_world, accounts.taken_normal)},
+    {"taken_friction", SCREE_F64, 1, AT(scree_world, accounts.taken_friction)},
+    {"taken_turning", SCREE_F64, 1, AT(scree_world, accounts.taken_turning)},
+    {"wall_work", SCREE_F64, 1, AT(scree_world, accounts.wall_work)},
+    {"recovery_work", SCREE_F64, 1, AT(scree_world, accounts.recovery_work)},
+    {"inserted", SCREE_F64, 1, AT(scree_world, accounts.inserted)},
 };
 
 static const scree_archive_field report_fields[] = {
@@ -72,6 +76,7 @@ static const scree_archive_field cost_fields[] = {
     {"unconverged", SCREE_I64, 1, AT(scree_cost, unconverged)},
     {"rounds", SCREE_I64, 1, AT(scree_cost, rounds)},
     {"incomplete", SCREE_I64, 1, AT(scree_cost, incomplete)},
+    {"parts", SCREE_I64, 1, AT(scree_cost, parts)},
 };
 
 /* The step size and gravity that the numbers belong to. */
@@ -96,9 +101,9 @@ static void archive_numbers(scree_world *world, setting *was,
     scree_archive_struct(a, world, SCREE_FIELDS(world_fields));
     scree_archive_struct(a, was, SCREE_FIELDS(setting_fields));
     scree_archive_group(a, "world/report");
-    scree_archive_struct(a, &world->report, SCREE_FIELDS(report_fields));
+    scree_archive_struct(a, &world->state.report, SCREE_FIELDS(report_fields));
     scree_archive_group(a, "world/cost");
-    scree_archive_struct(a, &world->cost, SCREE_FIELDS(cost_fields));
+    scree_archive_struct(a, &world->accounts.cost, SCREE_FIELDS(cost_fields));
 }
 
 /* Times that no run could have come to would not even count its steps. */
@@ -132,38 +137,41 @@ static void check_cost(const scree_cost *cost, scree_archive *a) {
                               cost->unconverged,
                               cost->chosen,
                               cost->rounds,
-                              cost->incomplete};
+                              cost->incomplete,
+                              cost->parts};
     check_counts(counts, sizeof counts / sizeof *counts, a);
 }
 
 static void check_numbers(const scree_world *world, scree_archive *a) {
-    const scree_report *r = &world->report;
-    scree_archive_check_truth(a, "general", &world->general);
-    scree_archive_check_truth(a, "gaps_hold", &world->gaps_hold);
+    const scree_report *r = &world->state.report;
+    scree_archive_check_truth(a, "general", &world->scene.general);
+    scree_archive_check_truth(a, "gaps_hold", &world->step.gaps_hold);
     scree_archive_check_truth(a, "converged", &r->converged);
     if ((int)r->stop < 0 || (int)r->stop >= (int)SCREE_STOPS ||
         !memchr(r->by, 0, sizeof r->by))
         scree_archive_fail(a, SCREE_BAD_INPUT,
                            "why its last solve stopped cannot be");
     const double most = LATEST * world->def.dt;
-    if (!is_time(world->t, most) || !is_time(world->epoch_t, most) ||
-        world->epoch_step < 0 || world->steps < world->epoch_step ||
-        (double)world->steps > LATEST)
+    if (!is_time(world->state.t, most) ||
+        !is_time(world->state.epoch_t, most) || world->state.epoch_step < 0 ||
+        world->state.steps < world->state.epoch_step ||
+        (double)world->state.steps > LATEST)
         refuse_time(a);
-    check_cost(&world->cost, a);
+    if (!is_time(world->step.seen, most)) refuse_time(a);
+    check_cost(&world->accounts.cost, a);
 }
 
 static void adapt_time(scree_world *world, const setting *was) {
     if (was->dt == world->def.dt) return;
-    world->epoch_t = world->t;
-    world->epoch_step = world->steps;
+    world->state.epoch_t = world->state.t;
+    world->state.epoch_step = world->state.steps;
 }
 
 /* Another gravity gives the same bodies another potential energy: that is
  * energy put in by whoever changed it. Summed exactly, so that the number of
  * ranks leaves no trace. */
 static void adapt_gravity(scree_world *world, const setting *was) {
-    const scree_bodies *b = &world->bodies;
+    const scree_bodies *b = &world->state.bodies;
     const scree_vec3 change =
         sub(vec_from(world->def.gravity), vec_from(was->gravity));
     scree_exact_sum sum = {0};
@@ -173,7 +181,7 @@ static void adapt_gravity(scree_world *world, const setting *was) {
         if (scree_world_owns(world, i))
             scree_exact_add(&sum, dot(change, b->x[i].x) / b->u[i].inv_m);
     scree_world_exact_totals(world, &sum, 1, &total);
-    world->inserted -= total;
+    world->accounts.inserted -= total;
 }
 
 /* ---- bodies ------------------------------------------------------------------ */
@@ -197,6 +205,25 @@ static const scree_archive_field material_fields[] = {
 static const scree_archive_field form_fields[] = {
     {"shape", SCREE_I32, 1, 0},
 };
+static const scree_archive_field ground_fields[] = {
+    {"ground", SCREE_I32, 1, AT(scree_body_state, ground)},
+};
+
+/* What laws keep of bodies: an array for each of their names. A file of a world whose
+ * laws keep nothing has none of them. */
+static void archive_kept(const scree_world *world, const scree_items *items,
+                         scree_archive *a) {
+    const scree_state_fields f = scree_world_body_fields(world);
+    const bool there = a->loads ? scree_archive_has(a, "ground") : f.n > 0;
+    char *kept = items->first;
+    for (int64_t k = 0; a->loads && k < items->n; ++k)
+        memset(kept + (size_t)k * items->stride, 0, sizeof(scree_body_state));
+    if (!there) return;
+    scree_archive_items(a, items, SCREE_FIELDS(ground_fields));
+    for (int k = 0; k < f.n; ++k)
+        if (!a->loads || scree_archive_has(a, f.list[k].name))
+            scree_archive_items(a, items, &f.list[k], 1);
+}
 
 /* Where bodies lie in memory is part of the state of one rank. Several ranks do
  * not save it, and who loads that lays them in the order of ids. */
@@ -224,35 +251,71 @@ static void invert_places(scree_bodies *b, scree_archive *a) {
 static void make_room(scree_world *world, int64_t n, scree_archive *a) {
     if (n >= INT32_MAX - 1) {
         scree_archive_fail(a, SCREE_BAD_INPUT, "too many bodies");
-    } else if (scree_bodies_reserve(&world->bodies, n) != SCREE_OK) {
+    } else if (scree_bodies_reserve(&world->state.bodies, n) != SCREE_OK) {
         scree_archive_fail(a, SCREE_OUT_OF_MEMORY, "out of memory");
     }
 }
 
+/* Of a mass or an inertia, as a new body must have (scree_body_check). */
+static bool is_inverse(double value) {
+    return value > 0 && isnormal(value);
+}
+
+/* Of all bodies: lengths of lists and grids follow from them. */
+static bool sizes_can_be(const scree_world *world) {
+    const double least = world->scene.r_min, most = world->scene.r_max;
+    return world->ranks.n_body == 0 ||
+           (least > 0 && least <= most && most < INFINITY &&
+            world->scene.r_sum > 0 && world->scene.r_sum < INFINITY);
+}
+
+/* Numbers that are lost are told at the end of the next step, with the body's name. */
+static bool is_turned(scree_quat q) {
+    const double size2 = q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z;
+    return isnan(size2) || fabs(size2 - 1) < 1e-9;
+}
+
 static void check_bodies(const scree_world *world, scree_archive *a) {
-    const scree_bodies *b = &world->bodies;
+    const scree_bodies *b = &world->state.bodies;
+    if (!sizes_can_be(world))
+        scree_archive_fail(a, SCREE_BAD_INPUT, "its sizes of bodies cannot be");
+    for (int32_t i = 0; i < b->n; ++i)
+        if (!is_turned(b->q[i]))
+            scree_archive_fail(a, SCREE_BAD_INPUT,
+                               "the orientation of body %lld is none",
+                               (long long)b->id[i]);
     for (int32_t i = 0; i < b->n; ++i)
         if (!(b->x[i].r > 0 && b->x[i].r < INFINITY))
             scree_archive_fail(a, SCREE_BAD_INPUT, "body %lld has no size",
                                (long long)b->id[i]);
     for (int32_t i = 0; i < b->n; ++i)
-        if (b->material[i] < 0 || b->material[i] >= world->n_material ||
-            b->form[i] < -1 || b->form[i] >= world->n_form)
+        if (!is_inverse(b->u[i].inv_m) || !is_inverse(b->u[i].inv_theta))
+            scree_archive_fail(a, SCREE_BAD_INPUT, "body %lld has no mass",
+                               (long long)b->id[i]);
+    for (int32_t i = 0; i < b->n; ++i)
+        if (b->material[i] < 0 || b->material[i] >= world->scene.n_material ||
+            b->form[i] < -1 || b->form[i] >= world->scene.n_form)
             scree_archive_fail(a, SCREE_BAD_INPUT,
                                "body %lld has no such material or shape",
+                               (long long)b->id[i]);
+    for (int32_t i = 0; i < b->n; ++i)
+        if (b->kept[i].ground < 0 ||
+            b->kept[i].ground > world->scene.n_material)
+            scree_archive_fail(a, SCREE_BAD_INPUT,
+                               "body %lld was on no such wall",
                                (long long)b->id[i]);
 }
 
 /* The other fields of scree_bodies follow: u_b is set anew in each step, and no body
  * is ahead between steps. */
 static void archive_bodies(scree_world *world, scree_archive *a) {
-    scree_bodies *b = &world->bodies;
+    scree_bodies *b = &world->state.bodies;
     scree_archive_group(a, "bodies");
     const int64_t n = scree_archive_count(a, "radius", b->n);
     if (a->loads) make_room(world, n, a);
     if (a->status != SCREE_OK) return;
     b->n = (int32_t)n;
-    world->n_body = n;
+    world->ranks.n_body = n;
     if (a->loads && n > 0) memset(b->lead, 0, (size_t)n * sizeof *b->lead);
     archive_places(b, a);
     if (a->loads && a->status == SCREE_OK) invert_places(b, a);
@@ -266,6 +329,8 @@ static void archive_bodies(scree_world *world, scree_archive *a) {
     PART(material, material_fields);
     PART(form, form_fields);
 #undef PART
+    archive_kept(world, &(scree_items){b->kept, sizeof *b->kept, n, b->place},
+                 a);
     if (a->loads && a->status == SCREE_OK) check_bodies(world, a);
 }
 
@@ -277,15 +342,16 @@ static const scree_archive_field wall_fields[] = {
 };
 
 static void archive_walls(scree_world *world, scree_archive *a) {
-    const scree_items walls = {world->walls, sizeof *world->walls,
-                               world->n_wall, NULL};
+    const scree_items walls = {world->scene.walls, sizeof *world->scene.walls,
+                               world->scene.n_wall, NULL};
     scree_archive_group(a, "walls");
     scree_archive_items(a, &walls, SCREE_FIELDS(wall_fields));
 }
 
 /* ---- the part of a rank -------------------------------------------------- */
 
-static void archive_rows(scree_body_row *rows, int64_t n, scree_archive *a) {
+static void archive_rows(const scree_world *world, scree_body_row *rows,
+                         int64_t n, scree_archive *a) {
     scree_archive_group(a, "bodies");
 #define PART(member, fields)                                                   \
     scree_archive_items(a,                                                     \
@@ -297,6 +363,7 @@ static void archive_rows(scree_body_row *rows, int64_t n, scree_archive *a) {
     PART(material, material_fields);
     PART(form, form_fields);
 #undef PART
+    archive_kept(world, &(scree_items){&rows->kept, sizeof *rows, n, NULL}, a);
 }
 
 static scree_status save_rows(scree_world *world, scree_archive *a) {
@@ -308,7 +375,7 @@ static scree_status save_rows(scree_world *world, scree_archive *a) {
         status = scree_world_agree(world, scree_domain_body_rows(world, rows));
     if (status == SCREE_OK) {
         scree_archive_parts(a, true);
-        archive_rows(rows, block.n, a);
+        archive_rows(world, rows, block.n, a);
         scree_archive_parts(a, false);
     }
     free(rows);
@@ -317,11 +384,11 @@ static scree_status save_rows(scree_world *world, scree_archive *a) {
 
 static scree_status save_walls(scree_world *world, scree_archive *a) {
     const size_t size = sizeof(scree_vec3);
-    scree_vec3 *percussions = malloc(((size_t)world->n_wall + 1) * size);
+    scree_vec3 *percussions = malloc(((size_t)world->scene.n_wall + 1) * size);
     TRY(scree_world_agree(world, percussions ? SCREE_OK : SCREE_OUT_OF_MEMORY));
     scree_domain_wall_percussions(world, percussions);
     scree_archive_group(a, "walls");
-    scree_archive_array(a, "percussion", SCREE_F64, world->n_wall, 3,
+    scree_archive_array(a, "percussion", SCREE_F64, world->scene.n_wall, 3,
                         percussions);
     free(percussions);
     return SCREE_OK;
@@ -340,7 +407,8 @@ static scree_status save_contacts(scree_world *world, scree_archive *a) {
 static void save_part(scree_world *world, scree_archive *a) {
     setting now = setting_of(world);
     scree_world sums = scree_domain_sums(world);
-    if (world->n_body >= INT32_MAX - 1 || world->n_contact >= INT32_MAX - 1) {
+    if (world->ranks.n_body >= INT32_MAX - 1 ||
+        world->ranks.n_contact >= INT32_MAX - 1) {
         scree_archive_fail(a, SCREE_UNSUPPORTED,
                            "too many bodies or contacts for one checkpoint");
         return;
@@ -358,10 +426,10 @@ static void save_part(scree_world *world, scree_archive *a) {
 /* Contacts keep the colours of a file (solvers/problem/colours.h): a body with one of them
  * twice would be pushed by two threads at once. */
 static void check_colours(const scree_world *world, scree_archive *a) {
-    uint64_t *used = calloc((size_t)world->bodies.n + 1, sizeof *used);
+    uint64_t *used = calloc((size_t)world->state.bodies.n + 1, sizeof *used);
     if (!used)
         scree_archive_fail(a, SCREE_OUT_OF_MEMORY, "out of memory");
-    else if (!scree_colours_is_valid(&world->contacts,
+    else if (!scree_colours_is_valid(&world->state.contacts,
                                      UINT64_C(1) << SCREE_OVERFLOW, used))
         scree_archive_fail(a, SCREE_BAD_INPUT,
                            "a body has two contacts of one colour");
@@ -371,7 +439,7 @@ static void check_colours(const scree_world *world, scree_archive *a) {
 /* ---- all ----------------------------------------------------------------- */
 
 scree_status scree_world_archive(scree_world *world, scree_archive *a) {
-    if (world->domain) {
+    if (world->ranks.domain) {
         save_part(world, a);
         return a->status;
     }
@@ -380,13 +448,15 @@ scree_status scree_world_archive(scree_world *world, scree_archive *a) {
     if (a->loads && a->status == SCREE_OK) check_numbers(world, a);
     archive_bodies(world, a);
     archive_walls(world, a);
-    const scree_places places = {world->bodies.n, world->bodies.id,
-                                 world->bodies.place, world->n_wall};
+    const scree_places places = {world->state.bodies.n, world->state.bodies.id,
+                                 world->state.bodies.place,
+                                 world->scene.n_wall};
     if (a->status != SCREE_OK) return a->status;
     const scree_state_fields fields = scree_world_state_fields(NULL);
-    scree_contact_archive(a, &world->broad, &world->contacts, &places, &fields);
+    scree_contact_archive(a, &world->state.broad, &world->state.contacts,
+                          &places, &fields);
     if (a->loads && a->status == SCREE_OK) check_colours(world, a);
-    if (a->loads) world->n_contact = world->contacts.n;
+    if (a->loads) world->ranks.n_contact = world->state.contacts.n;
     if (a->loads && a->status == SCREE_OK) {
         adapt_time(world, &was);
         adapt_gravity(world, &was);
@@ -400,10 +470,11 @@ scree_status scree_world_load_numbers(scree_world *world, scree_archive *a) {
     if (a->status == SCREE_OK) check_numbers(world, a);
     archive_walls(world, a);
     scree_archive_group(a, "bodies");
-    world->n_body = scree_archive_count(a, "radius", 0);
+    world->ranks.n_body = scree_archive_count(a, "radius", 0);
     scree_archive_group(a, "contacts");
-    world->n_contact = scree_archive_count(a, "a", 0);
-    if (world->n_body >= INT32_MAX - 1 || world->n_contact >= INT32_MAX - 1)
+    world->ranks.n_contact = scree_archive_count(a, "a", 0);
+    if (world->ranks.n_body >= INT32_MAX - 1 ||
+        world->ranks.n_contact >= INT32_MAX - 1)
         scree_archive_fail(a, SCREE_BAD_INPUT, "too many bodies or contacts");
     if (a->status == SCREE_OK) adapt_time(world, &was);
     return a->status;
@@ -413,7 +484,7 @@ static void load_rows(scree_world *world, scree_body_row *rows,
                       scree_archive *a) {
     const scree_block_of_ids block = scree_world_block(world);
     scree_archive_block(a, block.first);
-    archive_rows(rows, block.n, a);
+    archive_rows(world, rows, block.n, a);
     scree_archive_block(a, -1);
     for (int64_t k = 0; k < block.n; ++k) rows[k].id = block.first + k;
 }

@@ -32,8 +32,8 @@ static sample sample_of(const scree_bodies *b, int32_t i, bool turning) {
 }
 
 /* Each copy gets the numbers of one of them, which must be its own. */
-static bool agrees(scree_world *world, bool turning) {
-    const scree_bodies *b = &world->bodies;
+static bool copies_agree(scree_world *world, bool turning) {
+    const scree_bodies *b = &world->state.bodies;
     const size_t mark = scree_arena_mark(&world->scratch);
     sample *all =
         scree_arena_push(&world->scratch, ((size_t)b->n + 1) * sizeof *all);
@@ -50,8 +50,9 @@ static bool agrees(scree_world *world, bool turning) {
 }
 
 bool scree_copies_is_valid(scree_world *world) {
-    if (!world->domain) return true;
-    const bool moving = agrees(world, false), turning = agrees(world, true);
+    if (!world->ranks.domain) return true;
+    const bool moving = copies_agree(world, false),
+               turning = copies_agree(world, true);
     return moving && turning;
 }
 
@@ -60,33 +61,35 @@ bool scree_copies_is_valid(scree_world *world) {
 #define BIT(i) (UINT64_C(1) << (i))
 
 bool scree_world_colours_is_valid(scree_world *world) {
-    const size_t size = ((size_t)world->bodies.n + 1) * sizeof(uint64_t);
+    const size_t size = ((size_t)world->state.bodies.n + 1) * sizeof(uint64_t);
     const size_t mark = scree_arena_mark(&world->scratch);
     uint64_t *used = scree_arena_push(&world->scratch, size);
     if (!used || world->def.reproducible) return true; /* no such colours */
     memset(used, 0, size);
-    const uint64_t border = world->problem.coupling ? BIT(SCREE_AT_BORDER) : 0;
+    const uint64_t border =
+        world->state.problem.coupling ? BIT(SCREE_AT_BORDER) : 0;
     const bool valid = scree_colours_is_valid(
-        &world->contacts, BIT(SCREE_OVERFLOW) | border, used);
+        &world->state.contacts, BIT(SCREE_OVERFLOW) | border, used);
     scree_arena_pop(&world->scratch, mark);
     return valid;
 }
 
 static bool contacts_name_bodies(const scree_world *world) {
-    const scree_contacts *c = &world->contacts;
+    const scree_contacts *c = &world->state.contacts;
     for (int64_t i = 0; i < c->n; ++i) {
         const int32_t a = c->list[i].a, b = c->list[i].b;
-        if (a < 0 || a >= world->bodies.n || b >= world->bodies.n || a == b ||
-            b < -world->n_wall)
+        if (a < 0 || a >= world->state.bodies.n || b >= world->state.bodies.n ||
+            a == b || b < -world->scene.n_wall)
             return false;
     }
     return true;
 }
 
 bool scree_world_is_valid(scree_world *world) {
-    const bool whole = !world->domain || !world->domain->coupling.is_split;
+    const bool whole =
+        !world->ranks.domain || !world->ranks.domain->coupling.is_split;
     const bool copies = scree_copies_is_valid(world);
-    return whole && copies && scree_bodies_is_valid(&world->bodies) &&
+    return whole && copies && scree_bodies_is_valid(&world->state.bodies) &&
            contacts_name_bodies(world) && scree_world_colours_is_valid(world) &&
-           scree_problem_is_valid(&world->problem);
+           scree_problem_is_valid(&world->state.problem);
 }

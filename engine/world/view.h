@@ -41,6 +41,8 @@ double scree_world_time_of(const scree_world *world, int64_t step);
 /* What laws keep of contacts, by the names in files: those of the laws that the world
  * has, or, of NULL, of all. */
 scree_state_fields scree_world_state_fields(const scree_world *world);
+/* The same of bodies, in scree_body_state. */
+scree_state_fields scree_world_body_fields(const scree_world *world);
 
 int scree_world_rank(const scree_world *world);
 int scree_world_ranks(const scree_world *world); /* how many */

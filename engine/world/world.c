@@ -178,7 +178,7 @@ static scree_status check_state(const scree_world *world,
                 (def->position[2] == 0 && def->velocity[2] == 0 && w[0] == 0 &&
                  w[1] == 0 && q[1] == 0 && q[2] == 0),
             "in a plane world bodies stay at z = 0 and turn about z");
-    REQUIRE(world->bodies.n < INT32_MAX - 1, "too many bodies");
+    REQUIRE(world->state.bodies.n < INT32_MAX - 1, "too many bodies");
     return scree_material_check(world, def->material, error);
 }
 
@@ -189,9 +189,11 @@ static scree_status check_state(const scree_world *world,
 static void complete_def(scree_world *w, const scree_world_def *def) {
     scree_world_def whole = *def;
     whole.threads = scree_thread_count(def->threads);
-    whole.stepper = w->stepper->name;
-    whole.solver.method = w->solver->name;
+    whole.stepper = w->scene.stepper->name;
+    whole.solver.method = w->scene.solver->name;
     memcpy((void *)&w->def, &whole, sizeof whole);
+    w->step.dt = w->step.reach = def->dt;
+    w->step.seen = 0.5 * def->dt;
 }
 
 scree_status scree_world_create(const scree_world_def *def,
@@ -200,14 +202,15 @@ scree_status scree_world_create(const scree_world_def *def,
     TRY(check_world(def, NULL));
     scree_world *w = calloc(1, sizeof *w);
     if (!w) return SCREE_OUT_OF_MEMORY;
-    w->fresh = SCREE_NO_BODY;
-    w->stepper = scree_stepper_find(def->stepper);
-    w->solver = scree_method_find(def->solver.method);
-    w->gravity = vec_from(def->gravity);
+    w->state.fresh = SCREE_NO_BODY;
+    w->scene.stepper = scree_stepper_find(def->stepper);
+    w->scene.solver = scree_method_find(def->solver.method);
+    w->state.gravity = vec_from(def->gravity);
     complete_def(w, def);
-    if (def->reproducible) w->books = calloc(1, sizeof *w->books);
-    if ((def->reproducible && !w->books) ||
-        scree_bodies_reserve(&w->bodies, def->capacity) != SCREE_OK) {
+    if (def->reproducible)
+        w->accounts.books = calloc(1, sizeof *w->accounts.books);
+    if ((def->reproducible && !w->accounts.books) ||
+        scree_bodies_reserve(&w->state.bodies, def->capacity) != SCREE_OK) {
         scree_world_destroy(w);
         return SCREE_OUT_OF_MEMORY;
     }
@@ -217,29 +220,31 @@ scree_status scree_world_create(const scree_world_def *def,
 
 void scree_world_destroy(scree_world *world) {
     if (!world) return;
-    scree_domain_free(world->domain);
-    scree_books_free(world->books);
-    scree_bodies_free(&world->bodies);
-    scree_broad_free(&world->broad);
-    scree_contacts_free(&world->contacts);
-    scree_problem_free(&world->problem);
+    scree_domain_free(world->ranks.domain);
+    scree_books_free(world->accounts.books);
+    scree_bodies_free(&world->state.bodies);
+    scree_broad_free(&world->state.broad);
+    scree_contacts_free(&world->state.contacts);
+    scree_problem_free(&world->state.problem);
     scree_arena_free(&world->scratch);
-    free(world->materials);
-    scree_pair_laws_free(&world->pair_laws);
-    for (int w = 0; w < world->n_wall; ++w) scree_wall_free(&world->walls[w]);
-    free(world->walls);
-    free(world->planes);
+    free(world->scene.materials);
+    scree_pair_laws_free(&world->scene.pair_laws);
+    for (int w = 0; w < world->scene.n_wall; ++w)
+        scree_wall_free(&world->scene.walls[w]);
+    free(world->scene.walls);
+    free(world->scene.planes);
 
-    for (int f = 0; f < world->n_form; ++f) scree_form_free(&world->forms[f]);
-    free(world->forms);
-    free(world->inv_I);
+    for (int f = 0; f < world->scene.n_form; ++f)
+        scree_form_free(&world->scene.forms[f]);
+    free(world->scene.forms);
+    free(world->state.inv_I);
     free(world);
 }
 
 void scree_world_set_saver(scree_world *world, scree_problem_saver *saver,
                            void *context) {
-    world->saver = saver;
-    world->saver_context = context;
+    world->scene.saver = saver;
+    world->scene.saver_context = context;
 }
 
 const char *scree_world_error(const scree_world *world) {
@@ -255,18 +260,18 @@ static void to_unit(double a[3]) {
 
 scree_status scree_world_append_wall(scree_world *world, const scree_wall *wall,
                                      int *index) {
-    const int n = world->n_wall + 1;
-    TRY(scree_reserve(&world->walls, &world->wall_capacity, n,
-                      sizeof *world->walls));
-    TRY(scree_reserve(&world->planes, &world->plane_capacity, n,
-                      sizeof *world->planes));
-    scree_wall *w = &world->walls[n - 1];
+    const int n = world->scene.n_wall + 1;
+    TRY(scree_reserve(&world->scene.walls, &world->scene.wall_capacity, n,
+                      sizeof *world->scene.walls));
+    TRY(scree_reserve(&world->scene.planes, &world->scene.plane_capacity, n,
+                      sizeof *world->scene.planes));
+    scree_wall *w = &world->scene.walls[n - 1];
     *w = *wall;
     to_unit(w->def.normal);
     to_unit(w->def.motion.axis);
-    scree_wall_move(w, &world->planes[n - 1], world->t);
-    world->n_wall = n;
-    world->broad.valid = false;
+    scree_wall_move(w, &world->scene.planes[n - 1], world->state.t);
+    world->scene.n_wall = n;
+    world->state.broad.valid = false;
     if (index) *index = n - 1;
     return SCREE_OK;
 }
@@ -360,8 +365,8 @@ scree_status scree_world_add_terrain(scree_world *world,
 
 /* Energy that a body brings along. */
 static double energy_of(const scree_world *world, int32_t i) {
-    const scree_bodies *b = &world->bodies;
-    const scree_vec3 g = world->gravity, w = b->u[i].w;
+    const scree_bodies *b = &world->state.bodies;
+    const scree_vec3 g = world->state.gravity, w = b->u[i].w;
     const scree_sym3 Theta = scree_world_inertia(world, i, b->q[i]);
     const double m = 1.0 / b->u[i].inv_m;
     return 0.5 * m * dot(b->u[i].v, b->u[i].v) +
@@ -369,9 +374,9 @@ static double energy_of(const scree_world *world, int32_t i) {
 }
 
 static void note_radius(scree_world *world, double r) {
-    world->r_min = world->n_body ? fmin(world->r_min, r) : r;
-    world->r_max = fmax(world->r_max, r);
-    world->r_sum += r;
+    world->scene.r_min = world->ranks.n_body ? fmin(world->scene.r_min, r) : r;
+    world->scene.r_max = fmax(world->scene.r_max, r);
+    world->scene.r_sum += r;
 }
 
 /* Mass, gyration radius squared, and the radii of the ball around the body and
@@ -383,7 +388,7 @@ typedef struct build {
 /* Behind the last one, where it does not count yet. */
 static scree_status put_body(scree_world *world, const scree_body_def *def,
                              const build *of, int32_t form, int64_t id) {
-    scree_bodies *b = &world->bodies;
+    scree_bodies *b = &world->state.bodies;
     TRY(scree_bodies_reserve(b, (int64_t)b->n + 1));
     const int32_t i = b->n;
     const double inv_m = 1.0 / of->m, *q = def->orientation;
@@ -398,8 +403,10 @@ static scree_status put_body(scree_world *world, const scree_body_def *def,
     b->id[i] = id;
     b->owner[i] = scree_world_rank(world);
     b->lead[i] = 0;
-    if (id < world->fresh && scree_world_is_fresh(world, b->u[i].v, of->bound))
-        world->fresh = id;
+    b->kept[i] = (scree_body_state){.ground = 0};
+    if (id < world->state.fresh &&
+        scree_world_is_fresh(world, b->u[i].v, of->bound))
+        world->state.fresh = id;
     return SCREE_OK;
 }
 
@@ -411,32 +418,34 @@ static void count_body(scree_bodies *b) {
 static scree_status append_next(scree_world *world, const scree_body_def *def,
                                 const build *of, int32_t form, int64_t *id) {
     note_radius(world, of->size);
-    world->general |= form >= 0;
-    world->broad.valid = false;
-    const int64_t number = world->n_body++; /* bodies are never removed */
+    world->scene.general |= form >= 0;
+    world->state.broad.valid = false;
+    const int64_t number = world->ranks.n_body++; /* bodies are never removed */
     if (id) *id = number;
     const bool takes =
         scree_world_takes(world, number, vec_from(def->position));
-    const bool books = world->books ? scree_world_rank(world) == 0 : takes;
+    const bool books =
+        world->accounts.books ? scree_world_rank(world) == 0 : takes;
     if (!takes && !books) return SCREE_OK;
     TRY(put_body(world, def, of, form, number));
-    if (books) world->inserted += energy_of(world, world->bodies.n);
-    if (takes) count_body(&world->bodies);
+    if (books)
+        world->accounts.inserted += energy_of(world, world->state.bodies.n);
+    if (takes) count_body(&world->state.bodies);
     return SCREE_OK;
 }
 
 static scree_status append_to_batch(scree_world *world,
                                     const scree_body_def *def, const build *of,
                                     int32_t form, int64_t *id) {
-    scree_batch *batch = world->batch;
+    scree_batch *batch = world->scene.batch;
     TRY(put_body(world, def, of, form, batch->id));
     if (id) *id = batch->id;
     scree_exact_add(&batch->sizes, of->size);
-    scree_exact_add(&batch->energy, energy_of(world, world->bodies.n));
+    scree_exact_add(&batch->energy, energy_of(world, world->state.bodies.n));
     batch->r_min = fmin(batch->r_min, of->size);
     batch->r_max = fmax(batch->r_max, of->size);
     batch->general |= form >= 0;
-    count_body(&world->bodies);
+    count_body(&world->state.bodies);
     return SCREE_OK;
 }
 
@@ -450,38 +459,40 @@ scree_status scree_body_check(double inv_m, double gyration2, double bound,
 static scree_status append_body(scree_world *world, const scree_body_def *def,
                                 const build *of, int32_t form, int64_t *id) {
     TRY(scree_body_check(1.0 / of->m, of->gyration2, of->bound, &world->error));
-    return world->batch ? append_to_batch(world, def, of, form, id)
-                        : append_next(world, def, of, form, id);
+    return world->scene.batch ? append_to_batch(world, def, of, form, id)
+                              : append_next(world, def, of, form, id);
 }
 
 void scree_world_open_batch(scree_world *world, scree_batch *batch, int64_t n) {
     *batch = (scree_batch){.n = n,
-                           .id = world->n_body,
-                           .kept = world->bodies.n,
+                           .id = world->ranks.n_body,
+                           .kept = world->state.bodies.n,
                            .r_min = INFINITY};
-    world->batch = batch;
+    world->scene.batch = batch;
 }
 
 void scree_world_close_batch(scree_world *world, scree_status status) {
-    scree_batch *batch = world->batch;
-    world->batch = NULL;
+    scree_batch *batch = world->scene.batch;
+    world->scene.batch = NULL;
     if (status != SCREE_OK) {
-        world->bodies.n = batch->kept;
+        world->state.bodies.n = batch->kept;
         return;
     }
     if (batch->n == 0) return;
     double sizes, energy;
     scree_world_exact_totals(world, &batch->energy, 1, &energy);
     scree_world_exact_totals(world, &batch->sizes, 1, &sizes);
-    world->inserted += energy;
-    world->r_sum += scree_world_most(world, sizes); /* the first rank's */
+    world->accounts.inserted += energy;
+    world->scene.r_sum += scree_world_most(world, sizes); /* the first rank's */
     const double least = -scree_world_most(world, -batch->r_min);
-    world->r_min = world->n_body ? fmin(world->r_min, least) : least;
-    world->r_max = fmax(world->r_max, scree_world_most(world, batch->r_max));
-    world->general |= scree_world_any(world, batch->general);
-    world->fresh = scree_world_first_id(world, world->fresh);
-    world->broad.valid = false;
-    world->n_body += batch->n;
+    world->scene.r_min =
+        world->ranks.n_body ? fmin(world->scene.r_min, least) : least;
+    world->scene.r_max =
+        fmax(world->scene.r_max, scree_world_most(world, batch->r_max));
+    world->scene.general |= scree_world_any(world, batch->general);
+    world->state.fresh = scree_world_first_id(world, world->state.fresh);
+    world->state.broad.valid = false;
+    world->ranks.n_body += batch->n;
 }
 
 scree_status scree_world_add_sphere(scree_world *world,
@@ -500,7 +511,7 @@ scree_status scree_world_add_sphere(scree_world *world,
     TRY(check_state(world, &body, error));
     const scree_shape_ops *shape =
         world->def.planar ? &scree_shape_disc : &scree_shape_sphere;
-    const double density = world->materials[def->material].density;
+    const double density = world->scene.materials[def->material].density;
     const build of = {density * shape->volume(r), shape->gyration2(r), r, r};
     return append_body(world, &body, &of, -1, id);
 }
@@ -510,11 +521,11 @@ scree_status scree_world_add_body(scree_world *world, const scree_body_def *def,
     scree_error *error = &world->error;
     REQUIRE(def->cookie == SCREE_COOKIE,
             "body definition does not come from scree_body_def_default()");
-    REQUIRE(def->shape >= 0 && def->shape < world->n_form,
-            "no shape %d (there are %d)", def->shape, world->n_form);
+    REQUIRE(def->shape >= 0 && def->shape < world->scene.n_form,
+            "no shape %d (there are %d)", def->shape, world->scene.n_form);
     TRY(check_state(world, def, error));
-    const scree_form *f = &world->forms[def->shape];
-    const double density = world->materials[def->material].density;
+    const scree_form *f = &world->scene.forms[def->shape];
+    const double density = world->scene.materials[def->material].density;
     const build of = {.m = density * f->volume,
                       .gyration2 = (f->J.xx + f->J.yy + f->J.zz) / 3,
                       .bound = f->solid.bound,

@@ -25,79 +25,92 @@ typedef struct scree_domain scree_domain;
 
 struct scree_world {
     const scree_world_def def; /* as create completed it */
-    const scree_stepper_ops *stepper;
-    const scree_method *solver;
     scree_error error;
-
-    double t;
-    int64_t steps;
-    double epoch_t; /* t = epoch_t + (steps - epoch_step) dt */
-    int64_t epoch_step;
-    scree_vec3
-        gravity; /* that acts: def.gravity, but none while rattle works off
-                           overlap before its first step [m/s^2] */
-
-    scree_bodies bodies;
-    scree_form *forms; /* (n_form) of bodies that are not spheres */
-    int n_form;
-    int64_t form_capacity;
-    bool general;      /* there are such bodies */
-    scree_sym3 *inv_I; /* (n + 1) by place, for the problem [1/(kg m^2)] */
-    int64_t inv_I_capacity;
-    double r_sum, r_min, r_max; /* of all radii */
-    struct scree_batch
-        *batch; /* that bodies are added to, or NULL: all ranks add all */
-
-    int n_material;
-    int64_t material_capacity;
-    scree_material_def *materials; /* (n_material) */
-    scree_pair_laws pair_laws;
-
-    int n_wall;
-    int64_t wall_capacity, plane_capacity;
-    scree_wall *walls;   /* (n_wall) */
-    scree_plane *planes; /* (n_wall) */
-    double
-        wall_speed; /* stop.c: no point of a wall where bodies are is faster */
-
-    scree_broad broad;
-    scree_contacts contacts;
-    scree_problem problem; /* contact i is row i */
     scree_arena scratch;
 
-    scree_domain *domain; /* NULL: the world is all on this rank */
-    int64_t n_body;       /* on all ranks */
-    int64_t n_contact;    /* the same, of the last step */
+    /* What it is made of, but for its bodies: stays as it is while it steps. */
+    struct {
+        const scree_stepper_ops *stepper;
+        const scree_method *solver;
+        scree_form *forms; /* (n_form) of bodies that are not spheres */
+        int n_form;
+        int64_t form_capacity;
+        bool general;               /* there are such bodies */
+        double r_sum, r_min, r_max; /* of all radii */
+        /* That bodies are added to; NULL: all ranks add all. */
+        struct scree_batch *batch;
+        int n_material;
+        int64_t material_capacity;
+        scree_material_def *materials; /* (n_material) */
+        scree_pair_laws pair_laws;
+        int n_wall;
+        int64_t wall_capacity, plane_capacity;
+        scree_wall *walls;   /* (n_wall) */
+        scree_plane *planes; /* (n_wall) where they are now */
+        /* No point of a wall where bodies are is faster (stop.c). */
+        double wall_speed;
+        scree_problem_saver *saver; /* or NULL */
+        void *saver_context;
+    } scene;
 
-    scree_problem_saver *saver; /* or NULL */
-    void *saver_context;
+    /* Where it is, and what a step works on. */
+    struct {
+        double t;
+        int64_t steps;
+        double epoch_t; /* t = epoch_t + (steps - epoch_step) dt */
+        int64_t epoch_step;
+        /* That acts: def.gravity, but none while rattle works off overlap before its
+         * first step [m/s^2]. */
+        scree_vec3 gravity;
+        scree_bodies bodies;
+        scree_sym3 *inv_I; /* (n + 1) by place, for the problem [1/(kg m^2)] */
+        int64_t inv_I_capacity;
+        scree_broad broad;
+        scree_contacts contacts;
+        scree_problem problem; /* contact i is row i */
+        scree_report report;
+        /* Bodies came in that begin.c is to look after, with ids from here on;
+         * SCREE_NO_BODY: none. */
+        int64_t fresh;
+    } state;
 
-    scree_report report;
-    bool gaps_hold; /* rattle: stage 1 of the last step kept its promise */
-    double penetration_sum, penetration_max; /* of the last step */
-    double stride; /* largest |v| dt over the diameter of the ball around a body
-                      on this rank, when it was last looked at (move.c) [-] */
-    int64_t penetrating;
-    double taken_normal, taken_friction,
-        taken_turning; /* by contacts, work.c */
-    double wall_work, recovery_work, inserted;
-    int64_t
-        fresh; /* bodies came in that begin.c is to look after, with ids from
-                      here on; SCREE_NO_BODY: none */
-    int64_t meetings; /* of this step, on all ranks (meet.c) */
-    bool held_back;   /* bodies are, in this step of rattle (stop.c) */
-    bool booked;      /* the last solve is in the books (work.c) */
-    bool refound; /* contacts were found again since the last solve (look.c) */
-    bool struck;  /* bodies hit each other in the last solve's problem */
-    bool
-        dropped; /* contacts within reach did not enter the last solve's problem */
-    bool
-        in_turn; /* the last solve was for what acts after others (complete.c) */
-    bool crowded; /* bodies that are hit in this step have many contacts */
-    bool
-        draft; /* the last solve was one, and another must follow (complete.c) */
-    scree_books *books; /* NULL: the world is not reproducible */
-    scree_cost cost;
+    /* Of the last step, or of the one that is under way. */
+    struct {
+        double dt;      /* of this step, or of a part of it (parts.c) [s] */
+        double reach;   /* from its midpoint to the next one [s] */
+        double seen;    /* from its end to the next one, as far as it saw [s] */
+        bool gaps_hold; /* rattle: stage 1 of the last step kept its promise */
+        /* Largest |v| dt over the diameter of the ball around a body on this rank, when
+         * it was last looked at (move.c) [-]. */
+        double stride;
+        int64_t meetings; /* of this step, on all ranks (meet.c) */
+        bool held_back;   /* bodies are, in this step of rattle (stop.c) */
+        bool booked;      /* the last solve is in the books (work.c) */
+        bool refound;     /* contacts were, since the last solve (look.c) */
+        /* Of the last solve's problem: bodies hit each other; contacts within reach did
+         * not enter it. */
+        bool struck, dropped;
+        bool in_turn; /* it was for what acts after others (complete.c) */
+        bool crowded; /* bodies that are hit in this step have many contacts */
+        bool draft;   /* it was one, and another must follow (complete.c) */
+    } step;
+
+    /* Of contacts and walls (books.h). */
+    struct {
+        double penetration_sum, penetration_max; /* of the last step */
+        int64_t penetrating;
+        double taken_normal, taken_friction, taken_turning; /* work.c */
+        double wall_work, recovery_work, inserted;
+        scree_books *books; /* NULL: the world is not reproducible */
+        scree_cost cost;
+    } accounts;
+
+    /* Its part of a larger one. */
+    struct {
+        scree_domain *domain; /* NULL: the world is all on this rank */
+        int64_t n_body;       /* on all ranks */
+        int64_t n_contact;    /* the same, of the last step */
+    } ranks;
 };
 
 #endif

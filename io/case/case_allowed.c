@@ -75,7 +75,7 @@ void scree_range_words(const scree_range *range, char out[80]) {
     snprintf(out, 80, "%s%s%s", lo, lo[0] && hi[0] ? " and" : "", hi);
 }
 
-static const char *alternative(const scree_field *field) {
+static const char *alternative_of(const scree_field *field) {
     if (field->type == SCREE_FIELD_AUTO) return ", or auto";
     if (field->flags & SCREE_DIRECTION) return ", not all zero";
     if (field->flags & SCREE_BROADCAST) return ", or one number";
@@ -99,7 +99,7 @@ static void hint_value(scree_reader *r, const scree_field *field) {
     if (field->most) snprintf(most, sizeof most, ", at most %d", field->most);
     scree_hint(r->error, "allowed: %s%s%s%s%s%s%s", value_words(r, field),
                range, unit ? " [" : "", unit ? unit : "", unit ? "]" : "",
-               alternative(field), most);
+               alternative_of(field), most);
 }
 
 static void hint_map(scree_reader *r, const scree_table *table) {

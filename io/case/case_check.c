@@ -60,7 +60,8 @@ scree_status scree_check_material(scree_reader *r, const scree_node *map,
 }
 
 /* As the world mixes; *grain: whose direction of friction it is. */
-static scree_contact_law mix(const scree_case *c, int a, int b, int *grain) {
+static scree_contact_law mix_laws(const scree_case *c, int a, int b,
+                                  int *grain) {
     const int first = a < b ? a : b, second = a < b ? b : a;
     bool of_second;
     const scree_contact_law law =
@@ -97,7 +98,8 @@ scree_status scree_check_pair(scree_reader *r, const scree_node *map,
     scree_case_pair *pair = entry;
     TRY(add_pair(r, map, pair));
     int grain;
-    const scree_contact_law mixed = mix(&r->draft.c, pair->a, pair->b, &grain);
+    const scree_contact_law mixed =
+        mix_laws(&r->draft.c, pair->a, pair->b, &grain);
     if (isnan(pair->law.friction)) pair->law.friction = mixed.friction;
     if (isnan(pair->law.e_n)) pair->law.e_n = mixed.e_n;
     if (isnan(pair->law.e_t)) pair->law.e_t = mixed.e_t;

@@ -47,13 +47,13 @@ int scree_index_find(const scree_index *index, const char *name) {
     return index->names[i] ? index->numbers[i] : -1;
 }
 
-static void put(scree_index *index, const char *name, int number) {
+static void put_name(scree_index *index, const char *name, int number) {
     const int i = place_of(index, name);
     index->names[i] = name;
     index->numbers[i] = number;
 }
 
-static bool grow(scree_index *index, scree_pool *pool) {
+static bool grow_index(scree_index *index, scree_pool *pool) {
     const scree_index old = *index;
     index->room = old.room ? 4 * old.room : 16;
     const size_t room = (size_t)index->room;
@@ -64,14 +64,15 @@ static bool grow(scree_index *index, scree_pool *pool) {
         return false;
     }
     for (int i = 0; i < old.room; i++)
-        if (old.names[i]) put(index, old.names[i], old.numbers[i]);
+        if (old.names[i]) put_name(index, old.names[i], old.numbers[i]);
     return true;
 }
 
 bool scree_index_add(scree_index *index, scree_pool *pool, const char *name,
                      int number) {
-    if (2 * (index->n + 1) >= index->room && !grow(index, pool)) return false;
-    put(index, name, number);
+    if (2 * (index->n + 1) >= index->room && !grow_index(index, pool))
+        return false;
+    put_name(index, name, number);
     index->n++;
     return true;
 }

@@ -15,7 +15,7 @@ enum {
 /* ---- text ---------------------------------------------------------------- */
 
 /* Bytes of `text` up to `most` that do not cut a UTF-8 character in two. */
-static size_t clipped(const char *text, size_t most) {
+static size_t clipped_length(const char *text, size_t most) {
     size_t n = strnlen(text, most + 1);
     if (n <= most) return n;
     n = most;
@@ -25,7 +25,7 @@ static size_t clipped(const char *text, size_t most) {
 
 scree_quoted scree_quote(const char *text) {
     scree_quoted quoted = {0};
-    const size_t n = clipped(text, sizeof quoted.text - 4);
+    const size_t n = clipped_length(text, sizeof quoted.text - 4);
     for (size_t i = 0; i < n; i++) {
         const unsigned char c = (unsigned char)text[i];
         quoted.text[i] = c < 0x20 || c == 0x7F ? ' ' : text[i];
@@ -52,7 +52,7 @@ static bool names_key(const char *source, const char *key_path) {
 scree_status scree_complain(scree_error *error, scree_origin at,
                             const char *key_path, const char *format, ...) {
     const char *source = at.source;
-    const int n = (int)clipped(source, SOURCE_BYTES);
+    const int n = (int)clipped_length(source, SOURCE_BYTES);
     if (at.line > 0)
         scree_fail(error, SCREE_BAD_INPUT, "%.*s:%d: ", n, source, at.line);
     else
@@ -98,7 +98,7 @@ void scree_hint_names(scree_error *error, const char *lead, scree_names names) {
 
 /* ---- nearest name -------------------------------------------------------- */
 
-static int least(int a, int b) {
+static int least_of(int a, int b) {
     return a < b ? a : b;
 }
 
@@ -111,9 +111,9 @@ int scree_edit_distance(const char *a, const char *b) {
     for (size_t i = 1; i <= n; i++)
         for (size_t j = 1; j <= m; j++) {
             const int replace = d[i - 1][j - 1] + (a[i - 1] != b[j - 1]);
-            d[i][j] = least(replace, least(d[i - 1][j], d[i][j - 1]) + 1);
+            d[i][j] = least_of(replace, least_of(d[i - 1][j], d[i][j - 1]) + 1);
             if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-                d[i][j] = least(d[i][j], d[i - 2][j - 2] + 1);
+                d[i][j] = least_of(d[i][j], d[i - 2][j - 2] + 1);
         }
     return d[n][m];
 }

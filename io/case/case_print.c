@@ -21,7 +21,7 @@ typedef struct printer {
 
 /* ---- events -------------------------------------------------------------- */
 
-static void emit(printer *p, int made, yaml_event_t *event) {
+static void emit_event(printer *p, int made, yaml_event_t *event) {
     if (p->failed || !made) {
         if (made) yaml_event_delete(event);
         p->failed = true;
@@ -44,7 +44,7 @@ static void put_scalar(printer *p, const char *text,
         &event, NULL, NULL, (const yaml_char_t *)text, (int)strlen(text), plain,
         !plain, style);
     p->bad_text = p->bad_text || (!made && !is_ascii(text));
-    emit(p, made, &event);
+    emit_event(p, made, &event);
 }
 
 static void put_word(printer *p, const char *word) {
@@ -73,13 +73,14 @@ static void put_integer(printer *p, int64_t k) {
 
 static void begin_list(printer *p, yaml_sequence_style_t style) {
     yaml_event_t event;
-    emit(p, yaml_sequence_start_event_initialize(&event, NULL, NULL, 1, style),
-         &event);
+    emit_event(
+        p, yaml_sequence_start_event_initialize(&event, NULL, NULL, 1, style),
+        &event);
 }
 
 static void end_list(printer *p) {
     yaml_event_t event;
-    emit(p, yaml_sequence_end_event_initialize(&event), &event);
+    emit_event(p, yaml_sequence_end_event_initialize(&event), &event);
 }
 
 static void put_numbers(printer *p, const double *x, int n) {
@@ -313,8 +314,9 @@ static void put_value(printer *p, const scree_field *field, const char *base) {
 static void put_map(printer *p, const scree_table *table, const char *base,
                     yaml_mapping_style_t style) {
     yaml_event_t event;
-    emit(p, yaml_mapping_start_event_initialize(&event, NULL, NULL, 1, style),
-         &event);
+    emit_event(
+        p, yaml_mapping_start_event_initialize(&event, NULL, NULL, 1, style),
+        &event);
     const int which = stored_which(table, base);
     int k = 0;
     for (int i = 0; i < table->n; i++) {
@@ -324,7 +326,7 @@ static void put_map(printer *p, const scree_table *table, const char *base,
         put_word(p, field->key);
         put_value(p, field, base);
     }
-    emit(p, yaml_mapping_end_event_initialize(&event), &event);
+    emit_event(p, yaml_mapping_end_event_initialize(&event), &event);
 }
 
 /* ---- from the case back to the entries ----------------------------------- */
@@ -371,14 +373,16 @@ static bool make_draft(const scree_case *c, scree_pool *pool,
 
 static void put_document(printer *p) {
     yaml_event_t event;
-    emit(p, yaml_stream_start_event_initialize(&event, YAML_UTF8_ENCODING),
-         &event);
-    emit(p, yaml_document_start_event_initialize(&event, NULL, NULL, NULL, 1),
-         &event);
+    emit_event(p,
+               yaml_stream_start_event_initialize(&event, YAML_UTF8_ENCODING),
+               &event);
+    emit_event(
+        p, yaml_document_start_event_initialize(&event, NULL, NULL, NULL, 1),
+        &event);
     put_map(p, p->draft->c.model ? &scree_model_case_table : &scree_case_table,
             (const char *)p->draft, YAML_BLOCK_MAPPING_STYLE);
-    emit(p, yaml_document_end_event_initialize(&event, 1), &event);
-    emit(p, yaml_stream_end_event_initialize(&event), &event);
+    emit_event(p, yaml_document_end_event_initialize(&event, 1), &event);
+    emit_event(p, yaml_stream_end_event_initialize(&event), &event);
 }
 
 static scree_status print_draft(const scree_draft *draft, FILE *file) {

@@ -111,7 +111,7 @@ static char *name_of(scree_pool *pool, const char *path) {
         pool, name, dot && dot > name ? (size_t)(dot - name) : strlen(name));
 }
 
-static scree_status prepare(scree_reader *r, const char *path) {
+static scree_status prepare_draft(scree_reader *r, const char *path) {
     static const char units[] = "SI";
     scree_case *c = &r->draft.c;
     c->memory = r->pool;
@@ -181,7 +181,7 @@ static scree_status keep_case(scree_reader *r, scree_case **out) {
 static scree_status run_reader(scree_reader *r, const char *text,
                                const char *path, int n_set,
                                const char *const *sets, scree_case **out) {
-    TRY(prepare(r, path));
+    TRY(prepare_draft(r, path));
     scree_pool *tree = scree_pool_create();
     if (!tree) return scree_reader_no_memory(r);
     const scree_status status = read_case(r, tree, text, n_set, sets);

@@ -38,7 +38,7 @@ static scree_status bad_form(const setter *s) {
 }
 
 /* The part of the path that has been gone, for messages. */
-static scree_quoted gone(const setter *s) {
+static scree_quoted path_gone(const setter *s) {
     char text[sizeof(scree_quoted)];
     snprintf(text, sizeof text, "%.*s", (int)(s->rest - s->path), s->path);
     return scree_quote(text);
@@ -53,10 +53,10 @@ static scree_status step_item(setter *s) {
     const scree_node *list = *s->slot;
     if (!list || list->kind != SCREE_NODE_LIST)
         return scree_complain(s->error, s->origin, "", "'%s' is not a list",
-                              gone(s).text);
+                              path_gone(s).text);
     if (i >= list->n) {
         scree_complain(s->error, s->origin, "", "'%s' has no item %ld",
-                       gone(s).text, i);
+                       path_gone(s).text, i);
         scree_hint(s->error, "it has %d, counted from 0", list->n);
         return SCREE_BAD_INPUT;
     }
@@ -71,7 +71,7 @@ static scree_status expect_map(setter *s) {
     if (!*s->slot) return no_memory(s);
     if ((*s->slot)->kind == SCREE_NODE_MAP) return SCREE_OK;
     return scree_complain(s->error, s->origin, "", "'%s' is not a mapping",
-                          gone(s).text);
+                          path_gone(s).text);
 }
 
 /* Does the path so far name a section of the file that is a list? */
@@ -123,7 +123,7 @@ static scree_status step_key(setter *s, const char *from) {
     return SCREE_OK;
 }
 
-static scree_status walk(setter *s) {
+static scree_status walk_path(setter *s) {
     TRY(step_key(s, s->rest));
     while (*s->rest) switch (*s->rest) {
         case '.':
@@ -146,7 +146,7 @@ static scree_status step_new_item(setter *s) {
     if (!list) return no_memory(s);
     if (list->kind != SCREE_NODE_LIST)
         return scree_complain(s->error, s->origin, "", "'%s' is not a list",
-                              gone(s).text);
+                              path_gone(s).text);
     if (!scree_node_append(s->pool, list, NULL, NULL)) return no_memory(s);
     s->slot = &list->items[list->n - 1];
     return SCREE_OK;
@@ -188,7 +188,7 @@ scree_status scree_case_set(scree_node **root, const char *set,
     const bool adds = equal > set && equal[-1] == '+';
     s.path = s.rest = scree_pool_text(pool, set, (size_t)(equal - adds - set));
     if (!s.path) return no_memory(&s);
-    TRY(walk(&s));
+    TRY(walk_path(&s));
     if (adds) TRY(step_new_item(&s));
     return load_value(&s, equal + 1, s.slot);
 }

@@ -37,7 +37,7 @@ scree_status scree_check_polyhedron(scree_reader *r, const scree_node *map,
 
 /* How far the outline bends at corner i, counter-clockwise [rad]. Points that
  * fall together are one. */
-static double bend(const double *points, int n, int i) {
+static double bend_at(const double *points, int n, int i) {
     const double *p = points + 3 * i;
     scree_vec3 in = {0, 0, 0};
     for (int k = 1; k < n && dot(in, in) == 0; k++)
@@ -55,10 +55,10 @@ static scree_status check_outline(scree_reader *r, const scree_node *map,
     const int n = shape->given.n_point;
     const double *points = shape->given.points;
     double sum = 0;
-    for (int i = 0; i < n; i++) sum += bend(points, n, i);
+    for (int i = 0; i < n; i++) sum += bend_at(points, n, i);
     int worst = -1;
     for (int i = 0; i < n && worst < 0; i++)
-        if (bend(points, n, i) * (sum < 0 ? -1 : 1) < -1e-9) worst = i;
+        if (bend_at(points, n, i) * (sum < 0 ? -1 : 1) < -1e-9) worst = i;
     if (worst < 0 && fabs(fabs(sum) - 2 * SCREE_PI) < 1e-6) return SCREE_OK;
     if (n < 3 || !isfinite(sum)) return SCREE_OK; /* refused where it is made */
     if (worst < 0)
@@ -195,8 +195,8 @@ static scree_random rock_stream(const scree_reader *r, uint64_t which) {
 /* A look that has made enough of them makes the others simple. */
 enum { FEWEST_POINTS = 4 };
 
-static scree_status rocks(scree_reader *r, const scree_node *map,
-                          const scree_case_shape *shape) {
+static scree_status make_rocks(scree_reader *r, const scree_node *map,
+                               const scree_case_shape *shape) {
     scree_random forms = rock_stream(r, 1), sizes = rock_stream(r, 2);
     for (int i = 0; i < shape->set.n; i++) {
         scree_rock_def def = shape->rock;
@@ -221,7 +221,7 @@ static scree_status rocks(scree_reader *r, const scree_node *map,
 
 static scree_status make_points(scree_reader *r, const scree_node *map,
                                 const scree_case_shape *shape) {
-    if (shape->kind == SCREE_CASE_ROCK) return rocks(r, map, shape);
+    if (shape->kind == SCREE_CASE_ROCK) return make_rocks(r, map, shape);
     if (shape->file) return polyhedron_from_file(r, map, shape);
     if (shape->sides) return regular_polygon(r, shape);
     return SCREE_OK;
@@ -254,8 +254,8 @@ static scree_status prepare_defs(scree_reader *r, scree_case_shape *shape) {
     return SCREE_OK;
 }
 
-static scree_status weigh(scree_reader *r, const scree_node *map,
-                          scree_case_shape *shape) {
+static scree_status weigh_shape(scree_reader *r, const scree_node *map,
+                                scree_case_shape *shape) {
     const size_t n = (size_t)shape->set.n;
     double *bounds = scree_pool_take(r->pool, n, sizeof *bounds);
     double *volumes = scree_pool_take(r->pool, n, sizeof *volumes);
@@ -289,5 +289,5 @@ scree_status scree_check_shape(scree_reader *r, const scree_node *map,
     TRY(check_clump(r, map, shape));
     TRY(prepare_defs(r, shape));
     TRY(make_points(r, map, shape));
-    return weigh(r, map, shape);
+    return weigh_shape(r, map, shape);
 }

@@ -48,17 +48,17 @@ static scree_status load_terrain(scree_reader *r, scree_case_surface *surface,
     return surface->heights.z ? SCREE_OK : SCREE_OUT_OF_MEMORY;
 }
 
-static bool moves(const scree_motion *m) {
+static bool motion_moves(const scree_motion *m) {
     return norm(vec_from(m->velocity)) > 0 || m->frequency > 0 || m->rate != 0;
 }
 
 /* The engine knows terrain that stands still, from the start to the end. */
 static scree_status check_still(scree_reader *r, const scree_node *map,
                                 const scree_wall_entry *wall) {
-    const char *key = moves(&wall->plane.motion)    ? "motion"
-                      : isfinite(wall->plane.from)  ? "from"
-                      : isfinite(wall->plane.until) ? "until"
-                                                    : NULL;
+    const char *key = motion_moves(&wall->plane.motion) ? "motion"
+                      : isfinite(wall->plane.from)      ? "from"
+                      : isfinite(wall->plane.until)     ? "until"
+                                                        : NULL;
     if (!key) return SCREE_OK;
     scree_reader_refuse(r, map, key, "terrain stands still and stays");
     scree_hint(r->error, "remedy: leave the key out, or use a mesh");

@@ -106,8 +106,8 @@ static scree_status unknown_name(scree_reader *r, const scree_field *field,
 
 /* ---- numbers ------------------------------------------------------------- */
 
-static scree_status number(scree_reader *r, const scree_field *field,
-                           const scree_node *node, double *x) {
+static scree_status take_number(scree_reader *r, const scree_field *field,
+                                const scree_node *node, double *x) {
     const parsed p = parse_number(node, x);
     if (p == NOT_A_NUMBER)
         return scree_reader_wrong_type(r, field, "a number", node);
@@ -116,8 +116,8 @@ static scree_status number(scree_reader *r, const scree_field *field,
     return SCREE_OK;
 }
 
-static scree_status integer(scree_reader *r, const scree_field *field,
-                            const scree_node *node, int64_t *k) {
+static scree_status take_integer(scree_reader *r, const scree_field *field,
+                                 const scree_node *node, int64_t *k) {
     const parsed p = parse_integer(node, k);
     if (p == NOT_A_NUMBER)
         return scree_reader_wrong_type(r, field, "an integer", node);
@@ -128,14 +128,14 @@ static scree_status integer(scree_reader *r, const scree_field *field,
 
 static scree_status read_number(scree_reader *r, const scree_field *field,
                                 const scree_node *node, void *value) {
-    return number(r, field, node, value);
+    return take_number(r, field, node, value);
 }
 
 static scree_status read_auto(scree_reader *r, const scree_field *field,
                               const scree_node *node, void *value) {
     double x = -1;
     if (node->kind != SCREE_NODE_SCALAR || strcmp(node->text, "auto") != 0)
-        TRY(number(r, field, node, &x));
+        TRY(take_number(r, field, node, &x));
     *(double *)value = x;
     return SCREE_OK;
 }
@@ -143,14 +143,14 @@ static scree_status read_auto(scree_reader *r, const scree_field *field,
 static scree_status read_integer(scree_reader *r, const scree_field *field,
                                  const scree_node *node, void *value) {
     int64_t k = 0;
-    TRY(integer(r, field, node, &k));
+    TRY(take_integer(r, field, node, &k));
     *(int *)value = (int)k;
     return SCREE_OK;
 }
 
 static scree_status read_count(scree_reader *r, const scree_field *field,
                                const scree_node *node, void *value) {
-    return integer(r, field, node, value);
+    return take_integer(r, field, node, value);
 }
 
 /* ---- switches, texts, names ---------------------------------------------- */
@@ -294,7 +294,7 @@ static scree_status read_items(scree_reader *r, const scree_field *field,
                                const scree_node *node, double *x) {
     for (int i = 0; i < node->n; i++) {
         const size_t mark = scree_reader_enter_item(r, i);
-        TRY(number(r, field, node->items[i], &x[i]));
+        TRY(take_number(r, field, node->items[i], &x[i]));
         scree_reader_leave(r, mark);
     }
     return SCREE_OK;
@@ -302,7 +302,7 @@ static scree_status read_items(scree_reader *r, const scree_field *field,
 
 static scree_status read_broadcast(scree_reader *r, const scree_field *field,
                                    const scree_node *node, double x[3]) {
-    TRY(number(r, field, node, &x[0]));
+    TRY(take_number(r, field, node, &x[0]));
     x[1] = x[2] = x[0];
     return SCREE_OK;
 }
@@ -313,7 +313,7 @@ static scree_status read_plane_vector(scree_reader *r, const scree_field *field,
     const bool axial = field->flags & SCREE_AXIAL;
     x[0] = x[1] = x[2] = 0;
     if (axial && node->kind == SCREE_NODE_SCALAR)
-        return number(r, field, node, &x[2]);
+        return take_number(r, field, node, &x[2]);
     if (node->kind != SCREE_NODE_LIST ||
         (node->n != 3 && (axial || node->n != 2)))
         return scree_reader_wrong_type(
@@ -389,7 +389,7 @@ static scree_status read_counts(scree_reader *r, const scree_field *field,
     TRY(expect_items(r, field, node, two ? 2 : 3));
     for (int i = 0; i < node->n; i++) {
         const size_t mark = scree_reader_enter_item(r, i);
-        TRY(integer(r, field, node->items[i], &k[i]));
+        TRY(take_integer(r, field, node->items[i], &k[i]));
         scree_reader_leave(r, mark);
     }
     if (planar && k[2] != 1)

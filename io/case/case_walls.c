@@ -60,7 +60,7 @@ static scree_status add_box(scree_reader *r, const scree_wall_entry *wall) {
     return SCREE_OK;
 }
 
-static void normalize(double v[3]) {
+static void normalize_vector(double v[3]) {
     const double length = scree_hypot(scree_hypot(v[0], v[1]), v[2]);
     for (int i = 0; i < 3; i++) v[i] /= length;
 }
@@ -68,13 +68,13 @@ static void normalize(double v[3]) {
 /* Right-handed unit vectors e, f, axis; e is as near as can be to the
  * coordinate axis that is most across. */
 static void frame_round(double axis[3], double e[3], double f[3]) {
-    normalize(axis);
+    normalize_vector(axis);
     int across = 0;
     for (int i = 1; i < 3; i++)
         if (fabs(axis[i]) < fabs(axis[across])) across = i;
     for (int i = 0; i < 3; i++)
         e[i] = (i == across ? 1 : 0) - axis[across] * axis[i];
-    normalize(e);
+    normalize_vector(e);
     for (int i = 0; i < 3; i++) {
         const int j = (i + 1) % 3, k = (i + 2) % 3;
         f[i] = axis[j] * e[k] - axis[k] * e[j];

@@ -116,8 +116,8 @@ static void release_signals(const surroundings *s) {
     pthread_sigmask(SIG_SETMASK, &s->mask, NULL);
 }
 
-static scree_status enter(surroundings *s, const char *folder,
-                          scree_error *error) {
+static scree_status enter_folder(surroundings *s, const char *folder,
+                                 scree_error *error) {
     fegetenv(&s->floats);
     s->directory = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (s->directory >= 0 && scree_folder_enter(folder)) {
@@ -130,7 +130,7 @@ static scree_status enter(surroundings *s, const char *folder,
                       strerror(errno));
 }
 
-static scree_status leave(surroundings *s, scree_error *error) {
+static scree_status leave_folder(surroundings *s, scree_error *error) {
     const bool back = fchdir(s->directory) == 0;
     close(s->directory);
     release_signals(s);
@@ -178,11 +178,11 @@ static scree_status open_plugin(scree_catalyst *c, scree_error *error) {
     surroundings s;
     char path[PATH_MAX];
     scree_status status = find_plugin(path, error);
-    if (status == SCREE_OK) status = enter(&s, c->folder, error);
+    if (status == SCREE_OK) status = enter_folder(&s, c->folder, error);
     const bool inside = status == SCREE_OK;
     status = scree_comm_agree(c->comm, status, error);
     if (status == SCREE_OK) status = start_plugin(c, path, error);
-    const scree_status back = inside ? leave(&s, error) : SCREE_OK;
+    const scree_status back = inside ? leave_folder(&s, error) : SCREE_OK;
     return scree_comm_agree(c->comm, status == SCREE_OK ? back : status, error);
 }
 
@@ -258,10 +258,11 @@ scree_status scree_catalyst_execute(scree_catalyst *c,
     surroundings s;
     scree_status entered =
         c->comm->rank == 0 ? refuse_links(c->folder, error) : SCREE_OK;
-    if (entered == SCREE_OK) entered = enter(&s, c->folder, error);
+    if (entered == SCREE_OK) entered = enter_folder(&s, c->folder, error);
     const scree_status all = scree_comm_agree(c->comm, entered, error);
     if (all == SCREE_OK) c->plugin->execute(state);
-    const scree_status left = entered == SCREE_OK ? leave(&s, error) : SCREE_OK;
+    const scree_status left =
+        entered == SCREE_OK ? leave_folder(&s, error) : SCREE_OK;
     return all == SCREE_OK ? left : all;
 }
 
@@ -270,10 +271,10 @@ scree_status scree_catalyst_execute(scree_catalyst *c,
  */
 void scree_catalyst_close(scree_catalyst *c) {
     surroundings s;
-    const bool inside = enter(&s, c->folder, NULL) == SCREE_OK;
+    const bool inside = enter_folder(&s, c->folder, NULL) == SCREE_OK;
     c->plugin->close();
     scree_comm_wait(c->comm);
-    if (inside) leave(&s, NULL);
+    if (inside) leave_folder(&s, NULL);
     free_handle(c);
 }
 

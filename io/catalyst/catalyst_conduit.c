@@ -104,8 +104,8 @@ static bool make_room(mixture *m, int64_t cells, int64_t corners) {
 }
 
 /* Appends the cells of one kind to the first `n` of the list. */
-static int64_t append(mixture *m, int64_t n, int shape,
-                      const scree_catalyst_cells *cells) {
+static int64_t append_cells(mixture *m, int64_t n, int shape,
+                            const scree_catalyst_cells *cells) {
     for (int64_t i = 0; i < cells->n; i++, n++) {
         const int64_t first = cells->offsets[i];
         m->shapes[n] = shape;
@@ -117,13 +117,13 @@ static int64_t append(mixture *m, int64_t n, int shape,
     return n;
 }
 
-static bool mix(mixture *m, const scree_catalyst_channel *c) {
+static bool mix_cells(mixture *m, const scree_catalyst_channel *c) {
     const int64_t corners = corners_of(&c->vertices) + corners_of(&c->lines) +
                             corners_of(&c->polygons);
     if (!make_room(m, cells_of(c), corners)) return false;
-    int64_t n = append(m, 0, VERTEX, &c->vertices);
-    n = append(m, n, LINE, &c->lines);
-    append(m, n, POLYGON, &c->polygons);
+    int64_t n = append_cells(m, 0, VERTEX, &c->vertices);
+    n = append_cells(m, n, LINE, &c->lines);
+    append_cells(m, n, POLYGON, &c->polygons);
     return true;
 }
 
@@ -147,7 +147,7 @@ static void set_cells(conduit_node *mesh, const mixture *m, int64_t n) {
 
 static bool set_channel(conduit_node *root, const scree_catalyst_channel *c,
                         mixture *m) {
-    if (!mix(m, c)) return false;
+    if (!mix_cells(m, c)) return false;
     char path[PATH];
     snprintf(path, sizeof path, "catalyst/channels/%s", c->name);
     conduit_node *channel = conduit_node_fetch(root, path);

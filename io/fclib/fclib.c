@@ -85,19 +85,19 @@ static scree_status read_global(fclib_file *file, local *l) {
 }
 
 /* Where row i of the file lies among three rows per contact. */
-static int32_t padded(const local *l, int64_t i) {
+static int32_t padded_row(const local *l, int64_t i) {
     return (int32_t)(i / l->dim * 3 + i % l->dim);
 }
 
 static void pad_vector(const local *l, const double *from, double *to) {
-    for (int64_t i = 0; i < l->dim * l->nc; i++) to[padded(l, i)] = from[i];
+    for (int64_t i = 0; i < l->dim * l->nc; i++) to[padded_row(l, i)] = from[i];
 }
 
 static scree_status take_problem(fclib_file *file, const local *l,
                                  scree_fc3d *p) {
     for (int64_t k = 0; k < l->W.count; k++) {
-        l->W.entries[k].row = padded(l, l->W.entries[k].row);
-        l->W.entries[k].column = padded(l, l->W.entries[k].column);
+        l->W.entries[k].row = padded_row(l, l->W.entries[k].row);
+        l->W.entries[k].column = padded_row(l, l->W.entries[k].column);
     }
     if (scree_fc3d_assemble(p, (int)l->nc, l->W.count, l->W.entries,
                             file->arena) != SCREE_OK)

@@ -21,14 +21,13 @@ const char *fclib_outcome_text(fclib_outcome outcome) {
     return texts[outcome];
 }
 
-static bool exists(hid_t file, const char *name) {
-    char part[NAME];
-    for (size_t i = 1; i <= strlen(name); i++) {
-        if (name[i] != '/' && name[i]) continue;
-        snprintf(part, sizeof part, "%.*s", (int)i, name);
-        if (H5Lexists(file, part, H5P_DEFAULT) <= 0) return false;
-    }
-    return true;
+/* HDF5 takes long to say that a part of the path before the last is missing: the first
+ * one, a kind of problem that the file does not hold, is asked for alone. */
+static bool link_exists(hid_t file, const char *name) {
+    char first[NAME];
+    snprintf(first, sizeof first, "%.*s", (int)strcspn(name, "/"), name);
+    return H5Lexists(file, first, H5P_DEFAULT) > 0 &&
+           H5Lexists(file, name, H5P_DEFAULT) > 0;
 }
 
 static int64_t size_of(hid_t dataset) {
@@ -72,8 +71,8 @@ static bool read_data(hid_t dataset, fclib_kind kind, void *data) {
     return ok;
 }
 
-static fclib_outcome load(hid_t dataset, fclib_kind kind, int64_t *n,
-                          void **data) {
+static fclib_outcome load_dataset(hid_t dataset, fclib_kind kind, int64_t *n,
+                                  void **data) {
     *n = size_of(dataset);
     fclib_outcome outcome = check_size(dataset, kind, *n);
     if (outcome == FCLIB_FOUND) outcome = check_class(dataset, kind);
@@ -85,13 +84,13 @@ static fclib_outcome load(hid_t dataset, fclib_kind kind, int64_t *n,
 }
 
 fclib_answer fclib_child_answer(int64_t file, int32_t kind, const char *name) {
-    fclib_answer a = {.outcome =
-                          exists(file, name) ? FCLIB_FOUND : FCLIB_MISSING};
+    fclib_answer a = {.outcome = link_exists(file, name) ? FCLIB_FOUND
+                                                         : FCLIB_MISSING};
     if (a.outcome == FCLIB_FOUND && kind != FCLIB_LOOK) {
         const hid_t dataset = H5Dopen2(file, name, H5P_DEFAULT);
-        a.outcome = dataset < 0
-                        ? FCLIB_NO_DATASET
-                        : load(dataset, (fclib_kind)kind, &a.n, &a.data);
+        a.outcome = dataset < 0 ? FCLIB_NO_DATASET
+                                : load_dataset(dataset, (fclib_kind)kind, &a.n,
+                                               &a.data);
         if (dataset >= 0) H5Dclose(dataset);
     }
     if (a.outcome != FCLIB_FOUND) a.n = 0;

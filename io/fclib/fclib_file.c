@@ -50,8 +50,8 @@ bool fclib_has(fclib_file *file, const char *name) {
 
 /* ---- arrays -------------------------------------------------------------- */
 
-static scree_status refuse(fclib_file *file, const char *name,
-                           fclib_outcome outcome) {
+static scree_status refuse_name(fclib_file *file, const char *name,
+                                fclib_outcome outcome) {
     const char *reason = fclib_outcome_text(outcome);
     if (outcome != FCLIB_NO_MEMORY) return fclib_bad(file, name, reason);
     return scree_fail(file->error, SCREE_OUT_OF_MEMORY, "%s: %s", file->path,
@@ -69,7 +69,7 @@ static scree_status read_array(fclib_file *file, const char *name, bool whole,
     if (outcome == FCLIB_FOUND)
         outcome = fclib_reader_take(&file->reader, room, bytes);
     memcpy(values, &room, sizeof room);
-    return outcome == FCLIB_FOUND ? SCREE_OK : refuse(file, name, outcome);
+    return outcome == FCLIB_FOUND ? SCREE_OK : refuse_name(file, name, outcome);
 }
 
 scree_status fclib_read_int(fclib_file *file, const char *name,
@@ -126,30 +126,30 @@ typedef struct name {
     char text[64];
 } name;
 
-static name part(const raw *a, const char *what) {
+static name part_name(const raw *a, const char *what) {
     name out;
     snprintf(out.text, sizeof out.text, "%s/%s", a->name, what);
     return out;
 }
 
 static scree_status read_raw(fclib_file *file, raw *a) {
-    TRY(fclib_read_int(file, part(a, "m").text, &a->m));
-    TRY(fclib_read_int(file, part(a, "n").text, &a->n));
-    TRY(fclib_read_int(file, part(a, "nz").text, &a->nz));
+    TRY(fclib_read_int(file, part_name(a, "m").text, &a->m));
+    TRY(fclib_read_int(file, part_name(a, "n").text, &a->n));
+    TRY(fclib_read_int(file, part_name(a, "nz").text, &a->nz));
     if (a->m < 0 || a->m > INT32_MAX)
-        return fclib_bad(file, part(a, "m").text, "is out of range");
+        return fclib_bad(file, part_name(a, "m").text, "is out of range");
     if (a->n < 0 || a->n > INT32_MAX)
-        return fclib_bad(file, part(a, "n").text, "is out of range");
+        return fclib_bad(file, part_name(a, "n").text, "is out of range");
     if (a->nz < -2)
-        return fclib_bad(file, part(a, "nz").text, "is no known storage");
-    TRY(read_array(file, part(a, "p").text, true, &a->p, &a->n_p));
-    TRY(read_array(file, part(a, "i").text, true, &a->i, &a->n_i));
-    return read_array(file, part(a, "x").text, false, &a->x, &a->n_x);
+        return fclib_bad(file, part_name(a, "nz").text, "is no known storage");
+    TRY(read_array(file, part_name(a, "p").text, true, &a->p, &a->n_p));
+    TRY(read_array(file, part_name(a, "i").text, true, &a->i, &a->n_i));
+    return read_array(file, part_name(a, "x").text, false, &a->x, &a->n_x);
 }
 
 static scree_status check_pointers(fclib_file *file, const raw *a,
                                    int64_t lines) {
-    const name p = part(a, "p");
+    const name p = part_name(a, "p");
     if (a->n_p < lines + 1) return fclib_bad(file, p.text, "is too short");
     if (a->p[0] != 0) return fclib_bad(file, p.text, "does not begin with 0");
     for (int64_t k = 0; k < lines; k++)
@@ -160,24 +160,24 @@ static scree_status check_pointers(fclib_file *file, const raw *a,
 
 static scree_status check_count(fclib_file *file, const raw *a, int64_t count) {
     if (a->n_i < count)
-        return fclib_bad(file, part(a, "i").text, "is too short");
+        return fclib_bad(file, part_name(a, "i").text, "is too short");
     if (a->n_x < count)
-        return fclib_bad(file, part(a, "x").text, "is too short");
+        return fclib_bad(file, part_name(a, "x").text, "is too short");
     if (a->nz >= 0 && a->n_p < count)
-        return fclib_bad(file, part(a, "p").text, "is too short");
+        return fclib_bad(file, part_name(a, "p").text, "is too short");
     return SCREE_OK;
 }
 
 static scree_status add_entry(fclib_file *file, const raw *a, fclib_matrix *out,
                               int64_t row, int64_t column, double x) {
     if (row < 0 || row >= a->m)
-        return fclib_bad(file, part(a, a->nz == -2 ? "p" : "i").text,
+        return fclib_bad(file, part_name(a, a->nz == -2 ? "p" : "i").text,
                          "holds a row outside the matrix");
     if (column < 0 || column >= a->n)
-        return fclib_bad(file, part(a, a->nz == -2 ? "i" : "p").text,
+        return fclib_bad(file, part_name(a, a->nz == -2 ? "i" : "p").text,
                          "holds a column outside the matrix");
     if (!isfinite(x))
-        return fclib_bad(file, part(a, "x").text,
+        return fclib_bad(file, part_name(a, "x").text,
                          "holds a number that is not finite");
     out->entries[out->count++] =
         (scree_entry){(int32_t)row, (int32_t)column, x};

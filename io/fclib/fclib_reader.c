@@ -27,7 +27,7 @@ typedef struct reply {
 
 /* ---- both ends ----------------------------------------------------------- */
 
-static bool put(int socket, const void *data, size_t bytes) {
+static bool put_bytes(int socket, const void *data, size_t bytes) {
     for (const char *from = data; bytes > 0;) {
         const ssize_t n = send(socket, from, bytes, MSG_NOSIGNAL);
         if (n < 0 && errno == EINTR) continue;
@@ -38,7 +38,7 @@ static bool put(int socket, const void *data, size_t bytes) {
     return true;
 }
 
-static bool get(int socket, void *data, size_t bytes) {
+static bool get_bytes(int socket, void *data, size_t bytes) {
     for (char *to = data; bytes > 0;) {
         const ssize_t n = recv(socket, to, bytes, 0);
         if (n < 0 && errno == EINTR) continue;
@@ -51,11 +51,11 @@ static bool get(int socket, void *data, size_t bytes) {
 
 /* ---- the child ----------------------------------------------------------- */
 
-static bool answer(int socket, int64_t file, const request *q) {
+static bool answer_request(int socket, int64_t file, const request *q) {
     fclib_answer found = fclib_child_answer(file, q->kind, q->name);
     const reply r = {found.outcome, found.n};
-    const bool sent =
-        put(socket, &r, sizeof r) && put(socket, found.data, found.bytes);
+    const bool sent = put_bytes(socket, &r, sizeof r) &&
+                      put_bytes(socket, found.data, found.bytes);
     free(found.data);
     return sent;
 }
@@ -63,7 +63,7 @@ static bool answer(int socket, int64_t file, const request *q) {
 /* A damaged file may keep HDF5 going round for ever, or filling memory: it gets a
  * time and a room that grow with the file. Neither a core nor what the C library says
  * of its heap is for the user. */
-static void limit(const char *path) {
+static void limit_child(const char *path) {
     struct stat about = {0};
     stat(path, &about);
     const rlim_t seconds = 20 + (rlim_t)about.st_size / 10000000;
@@ -76,23 +76,23 @@ static void limit(const char *path) {
 
 /* Ends when the caller has gone. Without the handlers at exit: what they would
  * flush is the caller's. */
-static _Noreturn void serve(int socket, const char *path) {
-    limit(path);
+static _Noreturn void serve_requests(int socket, const char *path) {
+    limit_child(path);
     const int64_t file = fclib_child_open(path);
     const reply opened = {file >= 0 ? FCLIB_FOUND : FCLIB_CLOSED, 0};
     request q;
-    if (put(socket, &opened, sizeof opened))
-        while (file >= 0 && get(socket, &q, sizeof q) &&
-               answer(socket, file, &q)) {
+    if (put_bytes(socket, &opened, sizeof opened))
+        while (file >= 0 && get_bytes(socket, &q, sizeof q) &&
+               answer_request(socket, file, &q)) {
         }
     _exit(0);
 }
 
 /* ---- the caller ---------------------------------------------------------- */
 
-static fclib_outcome receive(fclib_reader *reader, int64_t *n) {
+static fclib_outcome receive_answer(fclib_reader *reader, int64_t *n) {
     reply r;
-    if (!reader->crashed && get(reader->socket, &r, sizeof r) &&
+    if (!reader->crashed && get_bytes(reader->socket, &r, sizeof r) &&
         r.outcome >= 0 && r.outcome < FCLIB_CRASHED && r.n >= 0 &&
         r.n <= INT32_MAX) {
         *n = r.n;
@@ -113,11 +113,11 @@ fclib_outcome fclib_reader_start(fclib_reader *reader, const char *path) {
     reader->child = fork();
     if (reader->child == 0) {
         close(ends[0]);
-        serve(ends[1], path);
+        serve_requests(ends[1], path);
     }
     close(ends[1]);
     const fclib_outcome outcome =
-        reader->child > 0 ? receive(reader, &n) : FCLIB_NO_MEMORY;
+        reader->child > 0 ? receive_answer(reader, &n) : FCLIB_NO_MEMORY;
     if (outcome != FCLIB_FOUND) fclib_reader_end(reader);
     return outcome;
 }
@@ -132,23 +132,23 @@ void fclib_reader_end(fclib_reader *reader) {
     reader->child = -1;
 }
 
-static fclib_outcome ask(fclib_reader *reader, int32_t kind, const char *name,
-                         int64_t *n) {
+static fclib_outcome ask_child(fclib_reader *reader, int32_t kind,
+                               const char *name, int64_t *n) {
     request q = {.kind = kind};
     snprintf(q.name, sizeof q.name, "%s", name);
-    if (!reader->crashed && !put(reader->socket, &q, sizeof q))
+    if (!reader->crashed && !put_bytes(reader->socket, &q, sizeof q))
         reader->crashed = true;
-    return receive(reader, n);
+    return receive_answer(reader, n);
 }
 
 fclib_outcome fclib_reader_ask(fclib_reader *reader, fclib_kind kind,
                                const char *name, int64_t *n) {
-    return ask(reader, (int32_t)kind, name, n);
+    return ask_child(reader, (int32_t)kind, name, n);
 }
 
 fclib_outcome fclib_reader_take(fclib_reader *reader, void *data,
                                 size_t bytes) {
-    if (!reader->crashed && get(reader->socket, data, bytes))
+    if (!reader->crashed && get_bytes(reader->socket, data, bytes))
         return FCLIB_FOUND;
     reader->crashed = true;
     return FCLIB_CRASHED;
@@ -156,5 +156,5 @@ fclib_outcome fclib_reader_take(fclib_reader *reader, void *data,
 
 bool fclib_reader_has(fclib_reader *reader, const char *name) {
     int64_t n;
-    return ask(reader, FCLIB_LOOK, name, &n) == FCLIB_FOUND;
+    return ask_child(reader, FCLIB_LOOK, name, &n) == FCLIB_FOUND;
 }

@@ -33,13 +33,13 @@ typedef struct reduction {
 
 /* ---- components ---------------------------------------------------------- */
 
-static int32_t root(int32_t *parent, int32_t i) {
+static int32_t root_of(int32_t *parent, int32_t i) {
     while (parent[i] != i) i = parent[i] = parent[parent[i]];
     return i;
 }
 
-static void join(int32_t *parent, int32_t a, int32_t b) {
-    const int32_t x = root(parent, a), y = root(parent, b);
+static void join_groups(int32_t *parent, int32_t a, int32_t b) {
+    const int32_t x = root_of(parent, a), y = root_of(parent, b);
     if (x < y)
         parent[y] = x;
     else
@@ -53,14 +53,14 @@ static void join_constraints(int32_t *parent, const fclib_matrix *G,
     for (int64_t k = 0; k < G->count; k++) {
         const scree_entry e = G->entries[k];
         if (first[e.column] < 0) first[e.column] = e.row;
-        join(parent, first[e.column], e.row);
+        join_groups(parent, first[e.column], e.row);
     }
 }
 
 /* Roots are the least of their component, so one pass numbers them. */
 static void number_components(reduction *d, int32_t *parent) {
     for (int32_t i = 0; i < d->g->M.m; i++) {
-        const int32_t top = root(parent, i);
+        const int32_t top = root_of(parent, i);
         if (top == i) d->size[d->n_component] = 0, d->head[d->n_component] = -1;
         const int32_t c =
             top == i ? (int32_t)d->n_component++ : d->component[top];
@@ -85,7 +85,7 @@ static scree_status find_components(reduction *d) {
     TRY(fclib_room(d->file, (size_t)columns * sizeof(int32_t), &d->column_of));
     for (int32_t i = 0; i < M->m; i++) parent[i] = i;
     for (int64_t k = 0; k < M->count; k++)
-        join(parent, M->entries[k].row, M->entries[k].column);
+        join_groups(parent, M->entries[k].row, M->entries[k].column);
     join_constraints(parent, &d->g->G, d->column_of);
     number_components(d, parent);
     return SCREE_OK;
@@ -126,7 +126,7 @@ static int number_columns(reduction *d, const group *a, int64_t c,
 /* ---- dense parts --------------------------------------------------------- */
 
 /* Lower factor in place, (n x n) row-major; false: not positive definite. */
-static bool factor(double *A, int n) {
+static bool factor_cholesky(double *A, int n) {
     for (int i = 0; i < n; i++)
         for (int j = 0; j <= i; j++) {
             double sum = A[(size_t)i * n + j];
@@ -144,7 +144,7 @@ static bool factor(double *A, int n) {
 }
 
 /* Z <- L^-1 Z, Z is (n x columns). */
-static void substitute(const double *L, int n, double *Z, int columns) {
+static void substitute_forward(const double *L, int n, double *Z, int columns) {
     for (int i = 0; i < n; i++) {
         double *z = &Z[(size_t)i * columns];
         for (int j = 0; j < i; j++) {
@@ -180,8 +180,8 @@ typedef struct part {
     double *W;                /* (k x k + 1), the last column is q's */
 } part;
 
-static scree_status zeros(reduction *d, size_t rows, size_t columns,
-                          double **a) {
+static scree_status make_zeros(reduction *d, size_t rows, size_t columns,
+                               double **a) {
     *a = scree_arena_push(&d->work, (rows * columns + 1) * sizeof **a);
     if (!*a)
         return scree_fail(d->file->error, SCREE_OUT_OF_MEMORY,
@@ -200,18 +200,18 @@ static scree_status make_part(reduction *d, int64_t c, part *p) {
                          "couples more than 8000 degrees of freedom");
     const size_t s = (size_t)p->s, k = (size_t)p->k, g = (size_t)p->g;
     double *lists;
-    TRY(zeros(d, k + g + 1, 1, &lists));
+    TRY(make_zeros(d, k + g + 1, 1, &lists));
     p->h_list = (int32_t *)lists;
     p->g_list = p->h_list + k;
-    TRY(zeros(d, s, s, &p->M));
-    TRY(zeros(d, s, k + 1 + g, &p->Z));
-    TRY(zeros(d, g, g, &p->A));
-    TRY(zeros(d, g, k + 1, &p->T));
-    return zeros(d, k, k + 1, &p->W);
+    TRY(make_zeros(d, s, s, &p->M));
+    TRY(make_zeros(d, s, k + 1 + g, &p->Z));
+    TRY(make_zeros(d, g, g, &p->A));
+    TRY(make_zeros(d, g, k + 1, &p->T));
+    return make_zeros(d, k, k + 1, &p->W);
 }
 
-static void scatter(reduction *d, const group *a, int64_t c, double *to,
-                    int width, int offset) {
+static void scatter_rows(reduction *d, const group *a, int64_t c, double *to,
+                         int width, int offset) {
     for (int64_t n = a->start[c]; n < a->start[c + 1]; n++) {
         const scree_entry e = a->entries[n];
         to[(size_t)d->place[e.row] * width + offset + d->column_of[e.column]] +=
@@ -251,9 +251,9 @@ static scree_status fill_mass(reduction *d, int64_t c, part *p) {
 static scree_status fill_part(reduction *d, int64_t c, part *p) {
     TRY(fill_mass(d, c, p));
     number_columns(d, &d->H, c, p->h_list);
-    scatter(d, &d->H, c, p->Z, p->width, 0);
+    scatter_rows(d, &d->H, c, p->Z, p->width, 0);
     number_columns(d, &d->G, c, p->g_list);
-    scatter(d, &d->G, c, p->Z, p->width, p->k + 1);
+    scatter_rows(d, &d->G, c, p->Z, p->width, p->k + 1);
     for (int32_t i = d->head[c]; i >= 0; i = d->next[i])
         p->Z[(size_t)d->place[i] * p->width + p->k] = d->g->f[i];
     return SCREE_OK;
@@ -266,14 +266,14 @@ static scree_status eliminate_constraints(reduction *d, part *p) {
     add_product(p->Z, p->s, p->width, G, p->g, 0, p->k + 1, 1, p->T);
     for (int j = 0; j < p->g && d->g->b; j++)
         p->T[(size_t)j * (p->k + 1) + p->k] += d->g->b[p->g_list[j]];
-    if (!factor(p->A, p->g))
+    if (!factor_cholesky(p->A, p->g))
         return fclib_bad(d->file, "fclib_global/G",
                          "has constraints that depend on each other");
-    substitute(p->A, p->g, p->T, p->k + 1);
+    substitute_forward(p->A, p->g, p->T, p->k + 1);
     return SCREE_OK;
 }
 
-static void emit(reduction *d, const part *p) {
+static void emit_part(reduction *d, const part *p) {
     const int width = p->k + 1;
     for (int a = 0; a < p->k; a++) {
         const double *row = &p->W[(size_t)a * width];
@@ -289,13 +289,13 @@ static scree_status reduce_part(reduction *d, int64_t c) {
     part p = {0};
     TRY(make_part(d, c, &p));
     TRY(fill_part(d, c, &p));
-    if (!factor(p.M, p.s))
+    if (!factor_cholesky(p.M, p.s))
         return fclib_bad(d->file, "fclib_global/M", "is not positive definite");
-    substitute(p.M, p.s, p.Z, p.width);
+    substitute_forward(p.M, p.s, p.Z, p.width);
     TRY(eliminate_constraints(d, &p));
     add_product(p.Z, p.s, p.width, 0, p.k, 0, p.k + 1, 1, p.W);
     add_product(p.T, p.g, p.k + 1, 0, p.k, 0, p.k + 1, -1, p.W);
-    emit(d, &p);
+    emit_part(d, &p);
     return SCREE_OK;
 }
 

@@ -103,7 +103,7 @@ static scree_status read_binary_stl(builder *b, const scree_text *text) {
 
 /* ---- ASCII STL ----------------------------------------------------------- */
 
-static scree_status expect(builder *b, scree_cursor *c, const char *text) {
+static scree_status expect_text(builder *b, scree_cursor *c, const char *text) {
     const scree_word word = scree_next_word(c);
     if (scree_word_is(word, text)) return SCREE_OK;
     if (word.n == 0)
@@ -127,17 +127,17 @@ static scree_status read_numbers(builder *b, scree_cursor *c, double x[3]) {
 /* The normal is read past: exporters write nan or zero there. */
 static scree_status read_ascii_facet(builder *b, scree_cursor *c) {
     double x[3];
-    TRY(expect(b, c, "normal"));
+    TRY(expect_text(b, c, "normal"));
     for (int k = 0; k < 3; k++) scree_next_word(c);
-    TRY(expect(b, c, "outer"));
-    TRY(expect(b, c, "loop"));
+    TRY(expect_text(b, c, "outer"));
+    TRY(expect_text(b, c, "loop"));
     for (int k = 0; k < 3; k++) {
-        TRY(expect(b, c, "vertex"));
+        TRY(expect_text(b, c, "vertex"));
         TRY(read_numbers(b, c, x));
         TRY(add_vertex(b, x));
     }
-    TRY(expect(b, c, "endloop"));
-    TRY(expect(b, c, "endfacet"));
+    TRY(expect_text(b, c, "endloop"));
+    TRY(expect_text(b, c, "endfacet"));
     const int32_t last = b->out->n_vertex - 1;
     return add_triangle(b, last - 2, last - 1, last, 0);
 }

@@ -104,7 +104,7 @@ static scree_status check_count(const header *h, int k, int *n,
     return SCREE_OK;
 }
 
-static double middle(const header *h, int corner, int center) {
+static double middle_of_cell(const header *h, int corner, int center) {
     return h->line[center] ? h->value[center]
                            : h->value[corner] + 0.5 * h->value[CELL];
 }
@@ -126,8 +126,8 @@ static scree_status read_header(scree_cursor *cursor, header *h,
                               h->value[CELL]);
     if (!h->line[NODATA]) h->value[NODATA] = -9999; /* ESRI's default */
     out->cell = h->value[CELL];
-    out->x0 = middle(h, X_CORNER, X_CENTER);
-    out->y0 = middle(h, Y_CORNER, Y_CENTER);
+    out->x0 = middle_of_cell(h, X_CORNER, X_CENTER);
+    out->y0 = middle_of_cell(h, Y_CORNER, Y_CENTER);
     return SCREE_OK;
 }
 

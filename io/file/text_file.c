@@ -13,8 +13,8 @@
 
 /* ---- the file ------------------------------------------------------------ */
 
-static scree_status cannot(const char *path, const char *why,
-                           scree_error *error) {
+static scree_status cannot_read(const char *path, const char *why,
+                                scree_error *error) {
     return scree_fail(error, SCREE_IO_ERROR, "%s: %s", path, why);
 }
 
@@ -41,7 +41,8 @@ static scree_status read_bytes(scree_text *text, int fd, size_t n,
     text->bytes[text->n] = '\0';
     if (text->n == n) return SCREE_OK;
     scree_text_free(text);
-    return cannot(text->path, "the file could not be read to its end", error);
+    return cannot_read(text->path, "the file could not be read to its end",
+                       error);
 }
 
 scree_status scree_text_read(scree_text *text, const char *path,
@@ -52,7 +53,7 @@ scree_status scree_text_read(scree_text *text, const char *path,
     TRY(scree_file_open(path, "a file", &fd, &size, error));
     const scree_status status =
         size > INT_MAX
-            ? cannot(path, "larger than 2 GiB, too large for Scree", error)
+            ? cannot_read(path, "larger than 2 GiB, too large for Scree", error)
             : read_bytes(text, fd, size, error);
     close(fd);
     return status;

@@ -48,8 +48,8 @@ static scree_hdf5_rows rows_of(const scree_rows *rows, const void *data) {
                              data};
 }
 
-static scree_status put(void *self, const scree_rows *rows, const void *data,
-                        scree_error *error) {
+static scree_status put_rows(void *self, const scree_rows *rows,
+                             const void *data, scree_error *error) {
     const saving *s = self;
     const scree_hdf5_rows all = rows_of(rows, data);
     char place[NAME];
@@ -59,13 +59,14 @@ static scree_status put(void *self, const scree_rows *rows, const void *data,
     return SCREE_OK;
 }
 
-static scree_status agree(void *self, scree_status status, scree_error *error) {
+static scree_status agree_status(void *self, scree_status status,
+                                 scree_error *error) {
     return scree_comm_agree(((const saving *)self)->comm, status, error);
 }
 
 /* A copy of an array of this rank, kept until the end. */
-static scree_status keep(saving *s, const scree_rows *rows, const void *data,
-                         scree_error *error) {
+static scree_status keep_array(saving *s, const scree_rows *rows,
+                               const void *data, scree_error *error) {
     const size_t bytes =
         (size_t)rows->n * (size_t)rows->columns * scree_number_size(rows->type);
     void *copy = malloc(bytes + 1);
@@ -83,7 +84,7 @@ static scree_status put_part(void *self, const scree_rows *rows,
                              const void *data, scree_error *error) {
     saving *s = self;
     char place[NAME];
-    TRY(agree(s, keep(s, rows, data, error), error));
+    TRY(agree_status(s, keep_array(s, rows, data, error), error));
     const scree_hdf5_rows mine = rows_of(rows, s->parts[s->n - 1]);
     place_in_file(rows->name, place);
     scree_hdf5_write(s->file, place, &mine);
@@ -91,7 +92,7 @@ static scree_status put_part(void *self, const scree_rows *rows,
 }
 
 /* H5Lexists wants every part of the path to be there. */
-static htri_t exists(hid_t file, const char *place) {
+static htri_t path_exists(hid_t file, const char *place) {
     char part[NAME];
     for (const char *at = place; at;) {
         at = strchr(at, '/');
@@ -140,11 +141,12 @@ static const scree_checkpoint_array *open_array(scree_checkpoint *c,
         a->type = H5Dget_type(a->id);
         a->n = size_of(a->id, a->type, &a->columns);
     } else
-        a->n = exists(c->file, place) == 0 ? SCREE_NO_ARRAY : SCREE_UNREADABLE;
+        a->n = path_exists(c->file, place) == 0 ? SCREE_NO_ARRAY
+                                                : SCREE_UNREADABLE;
     return a;
 }
 
-static int64_t count(void *self, const char *name) {
+static int64_t count_rows(void *self, const char *name) {
     return open_array(self, name)->n;
 }
 
@@ -164,18 +166,19 @@ static bool read_block(hid_t dataset, const scree_rows *rows, void *data) {
 }
 
 /* Does the array hold the rows that are wanted? */
-static bool holds(const scree_checkpoint_array *a, const scree_rows *rows) {
+static bool holds_rows(const scree_checkpoint_array *a,
+                       const scree_rows *rows) {
     return a->n >= 0 && a->columns == rows->columns &&
            H5Tequal(a->type, type_of(rows->type)) > 0 &&
            (rows->block ? rows->first + rows->n <= a->n : rows->n == a->n);
 }
 
-static scree_status get(void *self, const scree_rows *rows, void *data,
-                        scree_error *error) {
+static scree_status get_rows(void *self, const scree_rows *rows, void *data,
+                             scree_error *error) {
     const scree_checkpoint_array *a = open_array(self, rows->name);
     const scree_rows all = {rows->name, rows->type, rows->n, rows->columns,
                             .block = true};
-    if (holds(a, rows) &&
+    if (holds_rows(a, rows) &&
         (rows->n == 0 || read_block(a->id, rows->block ? rows : &all, data)))
         return SCREE_OK;
     return scree_fail(error, SCREE_BAD_INPUT,
@@ -183,7 +186,8 @@ static scree_status get(void *self, const scree_rows *rows, void *data,
                       rows->name, (long long)rows->n, rows->columns);
 }
 
-static const scree_archive_ops in_file = {put, get, count, put_part, agree};
+static const scree_archive_ops in_file = {put_rows, get_rows, count_rows,
+                                          put_part, agree_status};
 
 /* ---- saving -------------------------------------------------------------- */
 
@@ -264,7 +268,7 @@ static scree_status close_file(saving *s, const char *path, scree_status filled,
     }
     TRY(scree_hdf5_close_as(s->file, SCREE_CHECKPOINT_FILE, path, error));
     /* Whoever resumes counts on all that was written before it, too. */
-    return agree(
+    return agree_status(
         s, s->comm->rank == 0 ? scree_file_sync_folder(path, error) : SCREE_OK,
         error);
 }
@@ -278,12 +282,12 @@ scree_status scree_checkpoint_save(const scree_comm *comm, const char *path,
     saving s = {.comm = comm, .file = scree_hdf5_create_together(comm)};
     scree_archive a = {
         .ops = &in_file, .self = &s, .error = error ? error : &unheard};
-    a.status =
-        agree(&s, s.file ? SCREE_OK : scree_run_no_memory(a.error), a.error);
+    a.status = agree_status(
+        &s, s.file ? SCREE_OK : scree_run_no_memory(a.error), a.error);
     if (a.status == SCREE_OK) {
         scree_hdf5_origin(s.file, c, state);
         archive_all(&a, c, state, fill, context);
-        a.status = agree(&s, a.status, a.error);
+        a.status = agree_status(&s, a.status, a.error);
     }
     a.status = close_file(&s, path, a.status, a.error);
     for (int64_t k = 0; k < s.n; k++) free(s.parts[k]);
@@ -344,7 +348,7 @@ static scree_status load_head(scree_checkpoint *c, scree_error *error) {
     return scree_fail(error, a.status, "%.400s: %s", c->path, why.text);
 }
 
-static scree_status load(scree_checkpoint *c, scree_error *error) {
+static scree_status load_index(scree_checkpoint *c, scree_error *error) {
     if (!c->path)
         return scree_fail(error, SCREE_OUT_OF_MEMORY, "out of memory");
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
@@ -370,7 +374,7 @@ scree_status scree_checkpoint_open_whole(const char *path,
     if (!c) return scree_fail(error, SCREE_OUT_OF_MEMORY, "out of memory");
     c->file = c->array.id = -1;
     c->path = strdup(path);
-    const scree_status status = load(c, error);
+    const scree_status status = load_index(c, error);
     if (status == SCREE_OK)
         *out = c;
     else

@@ -52,7 +52,7 @@ static int newest_first(const void *a, const void *b) {
     return (x < y) - (x > y);
 }
 
-static bool append(int64_t **steps, int *n, int64_t step) {
+static bool append_step(int64_t **steps, int *n, int64_t step) {
     int64_t *more = realloc(*steps, ((size_t)*n + 1) * sizeof **steps);
     if (!more) return false;
     *steps = more;
@@ -70,7 +70,7 @@ scree_status scree_checkpoint_list(const char *folder, int64_t **steps, int *n,
     bool ok = true;
     for (const struct dirent *e; ok && (e = readdir(entries));) {
         const int64_t step = step_in(e->d_name, ending);
-        if (step >= 0) ok = append(steps, n, step);
+        if (step >= 0) ok = append_step(steps, n, step);
     }
     closedir(entries);
     if (*n) qsort(*steps, (size_t)*n, sizeof **steps, newest_first);

@@ -114,8 +114,8 @@ void scree_hdf5_compress(scree_hdf5_file *file, int level) {
 
 /* How a dataset of n rows is stored. What is small, or not compressed, is
  * stored in one piece, which costs nothing to find; the rest in chunks. */
-static hid_t storage(scree_hdf5_file *file, int64_t n, int columns,
-                     int dimensions) {
+static hid_t storage_of(scree_hdf5_file *file, int64_t n, int columns,
+                        int dimensions) {
     const hid_t store = scree_hdf5_checked(file, H5Pcopy(file->made));
     if (file->level == 0 || n < LEAST_CHUNK) return store;
     const hsize_t chunk[2] = {(hsize_t)(n < MOST_CHUNK ? n : MOST_CHUNK),
@@ -132,7 +132,7 @@ hid_t scree_hdf5_make_dataset(scree_hdf5_file *file, const char *name,
     const hsize_t size[2] = {(hsize_t)n, (hsize_t)like->columns};
     const hid_t space =
         scree_hdf5_checked(file, H5Screate_simple(dimensions, size, NULL));
-    const hid_t store = storage(file, n, like->columns, dimensions);
+    const hid_t store = storage_of(file, n, like->columns, dimensions);
     const hid_t dataset =
         scree_hdf5_checked(file, H5Dcreate2(file->id, name, like->type, space,
                                             file->links, store, H5P_DEFAULT));

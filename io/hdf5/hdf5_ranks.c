@@ -21,6 +21,7 @@
 #include <sys/resource.h>
 
 #include "engine/base/arena.h"
+#include "engine/base/watch.h"
 #include "io/file/safe_file.h"
 #include "io/file/whole_file.h"
 #include "io/hdf5/hdf5_inside.h"
@@ -190,11 +191,13 @@ static void write_pieces(scree_hdf5_file *file) {
 static void open_together(scree_hdf5_file *file, const char *temporary) {
     const hid_t access = scree_hdf5_checked(file, scree_hdf5_shared_access());
     char *name = scree_file_name(temporary);
-    if (scree_comm_any(file->comm, !name))
+    if (scree_comm_any(file->comm, !name)) {
         scree_hdf5_no_memory(file);
-    else
+    } else {
+        scree_watch_half_written(name);
         file->id =
             scree_hdf5_checked(file, H5Fopen(name, H5F_ACC_RDWR, access));
+    }
     free(name);
     H5Pclose(access);
 }
@@ -205,7 +208,10 @@ static scree_status fill_file(const way *w, scree_error *error) {
     if (!scree_comm_any(file->comm, file->id < 0)) write_pieces(file);
     if (file->id >= 0) scree_hdf5_checked(file, H5Fclose(file->id));
     file->id = -1;
-    return scree_comm_agree(file->comm, what_failed(w, error), error);
+    const scree_status status =
+        scree_comm_agree(file->comm, what_failed(w, error), error);
+    scree_watch_half_written(NULL);
+    return status;
 }
 
 static scree_status write_together(void *context, const char *temporary,

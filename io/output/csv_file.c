@@ -14,7 +14,7 @@
 
 /* ---- a line in the making ------------------------------------------------ */
 
-static bool reserve(scree_csv *csv, size_t more) {
+static bool reserve_text(scree_csv *csv, size_t more) {
     if (csv->size + more <= csv->room) return true;
     const size_t room = 2 * (csv->size + more);
     char *text = realloc(csv->text, room);
@@ -29,7 +29,7 @@ void scree_csv_add(scree_csv *csv, const char *format, ...) {
     va_start(args, format);
     va_copy(again, args);
     const size_t length = (size_t)vsnprintf(NULL, 0, format, args);
-    if (!csv->no_memory) csv->no_memory = !reserve(csv, length + 1);
+    if (!csv->no_memory) csv->no_memory = !reserve_text(csv, length + 1);
     if (!csv->no_memory) {
         vsnprintf(csv->text + csv->size, length + 1, format, again);
         csv->size += length;

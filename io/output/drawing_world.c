@@ -246,7 +246,7 @@ typedef struct polygon {
     scree_vec3 x[CORNERS];
 } polygon;
 
-static void include(box *b, scree_vec3 x, double r) {
+static void include_ball(box *b, scree_vec3 x, double r) {
     b->lo = vec(fmin(b->lo.x, x.x - r), fmin(b->lo.y, x.y - r),
                 fmin(b->lo.z, x.z - r));
     b->hi = vec(fmax(b->hi.x, x.x + r), fmax(b->hi.y, x.y + r),
@@ -254,7 +254,7 @@ static void include(box *b, scree_vec3 x, double r) {
 }
 
 /* The box around those of all ranks. */
-static void unite(box *b, const scree_comm *comm) {
+static void unite_boxes(box *b, const scree_comm *comm) {
     double ends[6] = {-b->lo.x, -b->lo.y, -b->lo.z, b->hi.x, b->hi.y, b->hi.z};
     scree_comm_max(comm, ends, 6);
     b->lo = vec(-ends[0], -ends[1], -ends[2]);
@@ -266,9 +266,9 @@ static box box_of_all(const scree_drawing *d, const scree_world *world) {
              vec(-INFINITY, -INFINITY, -INFINITY)};
     const scree_world_view view = scree_world_view_of(world);
     for (int32_t i = 0; i < view.bodies->n; i++)
-        include(&b, view.bodies->x[i].x, view.bodies->x[i].r);
-    for (int64_t i = 0; i < d->n_point; i++) include(&b, d->points[i], 0);
-    if (view.spread) unite(&b, scree_world_comm(world));
+        include_ball(&b, view.bodies->x[i].x, view.bodies->x[i].r);
+    for (int64_t i = 0; i < d->n_point; i++) include_ball(&b, d->points[i], 0);
+    if (view.spread) unite_boxes(&b, scree_world_comm(world));
     const scree_vec3 size = sub(b.hi, b.lo);
     const double margin = 0.05 * fmax(size.x, fmax(size.y, size.z));
     b.lo = sub(b.lo, vec(margin, margin, margin));
@@ -277,7 +277,7 @@ static box box_of_all(const scree_drawing *d, const scree_world *world) {
 }
 
 /* What of the polygon has n . x <= bound. */
-static void cut(polygon *p, scree_vec3 n, double bound) {
+static void cut_polygon(polygon *p, scree_vec3 n, double bound) {
     if (p->n == CORNERS) return;
     const polygon whole = *p;
     p->n = 0;
@@ -299,12 +299,12 @@ static polygon plane_in_box(const scree_plane *plane, const box *b) {
     polygon p = {4,
                  {sub(sub(at, s), t), sub(add(at, s), t), add(add(at, s), t),
                   add(sub(at, s), t)}};
-    cut(&p, vec(1, 0, 0), b->hi.x);
-    cut(&p, vec(-1, 0, 0), -b->lo.x);
-    cut(&p, vec(0, 1, 0), b->hi.y);
-    cut(&p, vec(0, -1, 0), -b->lo.y);
-    cut(&p, vec(0, 0, 1), b->hi.z);
-    cut(&p, vec(0, 0, -1), -b->lo.z);
+    cut_polygon(&p, vec(1, 0, 0), b->hi.x);
+    cut_polygon(&p, vec(-1, 0, 0), -b->lo.x);
+    cut_polygon(&p, vec(0, 1, 0), b->hi.y);
+    cut_polygon(&p, vec(0, -1, 0), -b->lo.y);
+    cut_polygon(&p, vec(0, 0, 1), b->hi.z);
+    cut_polygon(&p, vec(0, 0, -1), -b->lo.z);
     return p;
 }
 
@@ -314,7 +314,7 @@ static void cut_by_others(polygon *p, const scree_world *world, int wall) {
     for (int i = 0; i < n && p->n > 0; i++) {
         const scree_plane plane = scree_world_wall_plane(world, i);
         if (i != wall && plane.exists && !plane.mesh && !plane.field)
-            cut(p, scale(-1, plane.n), -plane.d);
+            cut_polygon(p, scale(-1, plane.n), -plane.d);
     }
 }
 

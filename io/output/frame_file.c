@@ -24,7 +24,7 @@ static scree_status no_content(const scree_frame_file *file, const char *what,
 
 /* ---- attributes and texts ------------------------------------------------ */
 
-static bool has(hid_t id, const char *name) {
+static bool has_link(hid_t id, const char *name) {
     return H5Lexists(id, name, H5P_DEFAULT) > 0;
 }
 
@@ -203,7 +203,7 @@ static scree_status read_group(scree_frame_file *file, hid_t group,
 }
 
 static scree_status read_origin(scree_frame_file *file, scree_error *error) {
-    if (!has(file->id, "scree"))
+    if (!has_link(file->id, "scree"))
         return scree_fail(error, SCREE_BAD_INPUT,
                           "%.500s: not a result of Scree (no group 'scree')",
                           file->path);
@@ -218,7 +218,7 @@ static scree_status read_origin(scree_frame_file *file, scree_error *error) {
 
 static scree_status count_frames(scree_frame_file *file, scree_error *error) {
     file->n_frame = 1;
-    if (!has(file->id, "VTKHDF/Steps")) return SCREE_OK;
+    if (!has_link(file->id, "VTKHDF/Steps")) return SCREE_OK;
     const hid_t steps = H5Gopen2(file->id, "VTKHDF/Steps", H5P_DEFAULT);
     const bool ok =
         steps >= 0 &&
@@ -239,7 +239,7 @@ static scree_frame_place next_place(const scree_frame_place *last) {
                                    last->first_offset + last->cells + 1};
 }
 
-static bool fits(int64_t first, int64_t n) {
+static bool fits_rows(int64_t first, int64_t n) {
     return n >= 0 && n <= MOST_ROWS && first <= MOST_ROWS - n;
 }
 
@@ -253,8 +253,9 @@ static bool place_frames(scree_frame_file *file) {
             f->first_id = next.first_id;
             f->first_offset = next.first_offset;
         }
-        if (!fits(f->first_point, f->points) ||
-            !fits(f->first_cell, f->cells) || !fits(f->first_id, f->ids))
+        if (!fits_rows(f->first_point, f->points) ||
+            !fits_rows(f->first_cell, f->cells) ||
+            !fits_rows(f->first_id, f->ids))
             return false;
     }
     return true;
@@ -292,7 +293,7 @@ static bool take_numbers(scree_frame_file *file, const char *name, hid_t type,
 
 static bool read_steps(scree_frame_file *file) {
     const hid_t id = H5T_NATIVE_INT64;
-    if (has(file->id, "VTKHDF/Steps"))
+    if (has_link(file->id, "VTKHDF/Steps"))
         return take_numbers(file, "VTKHDF/Steps/Values", H5T_NATIVE_DOUBLE,
                             offsetof(scree_frame_place, time)) &&
                take_numbers(file, "scree/steps", id,
@@ -381,7 +382,7 @@ static scree_status read_file(scree_frame_file *file, scree_error *error) {
         return scree_fail(error, SCREE_BAD_INPUT,
                           "%.500s: HDF5 cannot open the file", file->path);
     TRY(read_origin(file, error));
-    file->has_grid = has(file->id, "VTKHDF");
+    file->has_grid = has_link(file->id, "VTKHDF");
     if (!file->has_grid) return SCREE_OK;
     TRY(read_frames(file, error));
     TRY(list_fields(file, false, error));

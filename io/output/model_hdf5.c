@@ -11,10 +11,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "engine/base/clock.h"
 #include "io/file/safe_file.h"
 #include "io/hdf5/hdf5_file.h"
 #include "io/output/model_output.h"
-#include "io/run/terminal.h"
 
 /* ---- channels: what a row holds ------------------------------------------ */
 
@@ -89,7 +89,7 @@ typedef struct frames {
     int n_channel;
     int64_t n, room;      /* rows */
     double *scratch;      /* a row of gaps, or one number */
-    double stored, pause; /* [s] of scree_wall_seconds; least between files */
+    double stored, pause; /* [s] of scree_clock; least between files */
 } frames;
 
 /* A table without columns is left out. */
@@ -173,15 +173,15 @@ static void put_origin(scree_hdf5_file *file, const context_t *context) {
 
 /* Writing all rows again must stay a small part of the run, whatever their
  * number. */
-static scree_status store(frames *f, const context_t *context,
-                          scree_error *error) {
-    const double begun = scree_wall_seconds();
+static scree_status store_rows(frames *f, const context_t *context,
+                               scree_error *error) {
+    const double begun = scree_clock();
     scree_hdf5_file *file = scree_hdf5_create();
     for (int i = 0; i < f->n_channel; i++)
         put_channel(file, &f->channels[i], f->n);
     put_origin(file, context);
     const scree_status status = scree_hdf5_close(file, f->path, error);
-    f->stored = scree_wall_seconds();
+    f->stored = scree_clock();
     f->pause = fmax(5.0, 20.0 * (f->stored - begun));
     return status;
 }
@@ -220,7 +220,7 @@ static scree_status open_frames(const context_t *context, void **self,
     frames *f = make_frames(context, file_name);
     if (!f) return no_memory(error);
     if (!context->resumes) scree_file_remove(f->path); /* of an earlier run */
-    f->stored = scree_wall_seconds();
+    f->stored = scree_clock();
     f->pause = 5.0;
     *self = f;
     return SCREE_OK;
@@ -231,13 +231,13 @@ static scree_status write_frames(void *self, const context_t *context,
     frames *f = self;
     if (!make_room(f)) return no_memory(error);
     keep_row(f, context);
-    if (scree_wall_seconds() - f->stored < f->pause) return SCREE_OK;
-    return store(f, context, error);
+    if (scree_clock() - f->stored < f->pause) return SCREE_OK;
+    return store_rows(f, context, error);
 }
 
 static scree_status close_frames(void *self, scree_error *error) {
     frames *f = self;
-    const scree_status status = store(f, &f->context, error);
+    const scree_status status = store_rows(f, &f->context, error);
     free_frames(self);
     return status;
 }
@@ -263,7 +263,7 @@ scree_status scree_model_write_state(const scree_output_context *context,
     scree_status status = make_room(f) ? SCREE_OK : no_memory(error);
     if (status == SCREE_OK) {
         keep_row(f, context);
-        status = store(f, context, error);
+        status = store_rows(f, context, error);
     }
     free_frames(f);
     return status;

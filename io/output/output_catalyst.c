@@ -83,7 +83,7 @@ static const table polygon_table = {
                [POLYGON_SHAPE] = {"shape", SCREE_CATALYST_INT32, 1},
                [POLYGON_MATERIAL] = {"material", SCREE_CATALYST_INT32, 1}}};
 
-static scree_status reserve(table *t, int64_t n) {
+static scree_status reserve_rows(table *t, int64_t n) {
     for (int i = 0; i < t->n; i++) {
         scree_catalyst_field *field = &t->fields[i];
         const size_t size = field->type == SCREE_CATALYST_INT32 ? 4 : 8;
@@ -147,25 +147,25 @@ static void note_failure(sink *s, int script, const char *failure) {
                           failure);
 }
 
-static void explain(const sink *s, int script, const char *text, char *failure,
-                    size_t size) {
+static void explain_failure(const sink *s, int script, const char *text,
+                            char *failure, size_t size) {
     if (script < 0)
         snprintf(failure, size, "%s", text);
     else
         scree_catalyst_blame(failure, size, s->setup.scripts[script], text);
 }
 
-static void complain(void *to, int script, const char *text) {
+static void take_complaint(void *to, int script, const char *text) {
     sink *s = to;
     char failure[sizeof s->failure];
-    explain(s, script, text, failure, sizeof failure);
+    explain_failure(s, script, text, failure, sizeof failure);
     note_failure(s, script, failure);
 }
 
 static bool any_failed(void *to, int script, bool here, const char *text) {
     sink *s = to;
     scree_error failure = {0};
-    if (here) explain(s, script, text, failure.text, sizeof s->failure);
+    if (here) explain_failure(s, script, text, failure.text, sizeof s->failure);
     if (scree_comm_agree(scree_output_comm(s->context),
                          here ? SCREE_IO_ERROR : SCREE_OK,
                          &failure) == SCREE_OK)
@@ -174,7 +174,7 @@ static bool any_failed(void *to, int script, bool here, const char *text) {
     return true;
 }
 
-static void warn(void *to, const char *text) {
+static void pass_warning(void *to, const char *text) {
     const sink *s = to;
     scree_output_warn(s->context, "warning: %s", text);
 }
@@ -240,8 +240,8 @@ static scree_status make_tables(sink *s, const scree_output_context *context,
     return scree_shape_surfaces_open(&s->shapes, context->world, error);
 }
 
-static scree_status prepare(sink *s, const scree_output_context *context,
-                            scree_error *error) {
+static scree_status prepare_setup(sink *s, const scree_output_context *context,
+                                  scree_error *error) {
     const scree_comm *comm = scree_output_comm(context);
     TRY(scree_comm_agree(comm, make_tables(s, context, error), error));
     s->setup = (scree_catalyst_setup){
@@ -249,9 +249,9 @@ static scree_status prepare(sink *s, const scree_output_context *context,
         .scripts = s->scripts,
         .n_argument = 3,
         .arguments = (const char *const *)s->arguments,
-        .complain = complain,
+        .complain = take_complaint,
         .any_failed = any_failed,
-        .warn = warn,
+        .warn = pass_warning,
         .to = s};
     s->context = context;
     const scree_status status = scree_catalyst_open(
@@ -270,7 +270,7 @@ static scree_status open_catalyst(const scree_output_context *context,
             scree_fail(error, SCREE_OUT_OF_MEMORY, "catalyst: out of memory");
     /* What follows, all ranks do together. */
     status = scree_comm_agree(scree_output_comm(context), status, error);
-    if (status == SCREE_OK) status = prepare(s, context, error);
+    if (status == SCREE_OK) status = prepare_setup(s, context, error);
     if (status == SCREE_OK)
         *self = s;
     else if (s)
@@ -360,7 +360,7 @@ static const double *centre_of(const sink *s, const scree_world *world,
 static scree_status gather_contacts(sink *s, const scree_world *world,
                                     int64_t n) {
     const double dt = scree_world_view_of(world).def->dt;
-    TRY(reserve(&s->contacts, 3 * n));
+    TRY(reserve_rows(&s->contacts, 3 * n));
     TRY(scree_reserve(&s->views, &s->view_room, n + 1, sizeof *s->views));
     TRY(find_spots(s, world));
     scree_world_read_contacts(world, s->views);
@@ -412,7 +412,7 @@ static scree_status label_surfaces(sink *s, int64_t n_body) {
     for (int64_t i = n_body; i < d->cells.n; i++)
         d->labels[i].id = -1 - d->labels[i].id;
     TRY(take_lines(s));
-    TRY(reserve(&s->polygons, s->n_line + d->cells.n));
+    TRY(reserve_rows(&s->polygons, s->n_line + d->cells.n));
     for (int64_t i = 0; i < s->n_line; i++)
         put_label(&s->polygons, i, &s->line_labels[i]);
     for (int64_t i = 0; i < d->cells.n; i++)
@@ -422,13 +422,13 @@ static scree_status label_surfaces(sink *s, int64_t n_body) {
 
 static scree_status make_room(sink *s, int64_t n_body, int64_t n_contact) {
     TRY(count_to(s, n_body > 3 * n_contact ? n_body : 3 * n_contact));
-    TRY(reserve(&s->bodies, n_body));
+    TRY(reserve_rows(&s->bodies, n_body));
     return scree_drawing_clear(&s->drawing);
 }
 
 /* Bodies are read and drawn by all ranks together: none may be missing. */
-static scree_status gather(sink *s, const scree_output_context *context,
-                           int64_t n_body, int64_t n_contact) {
+static scree_status gather_arrays(sink *s, const scree_output_context *context,
+                                  int64_t n_body, int64_t n_contact) {
     const scree_comm *comm = scree_output_comm(context);
     const scree_world *world = context->world;
     scree_drawing *d = &s->drawing;
@@ -457,8 +457,9 @@ static scree_catalyst_channel points_of(const char *name, const table *t,
                                     .point_fields = t->fields + 1};
 }
 
-static scree_status execute(sink *s, const scree_world *world, int64_t n_body,
-                            int64_t n_contact, scree_error *error) {
+static scree_status execute_scripts(sink *s, const scree_world *world,
+                                    int64_t n_body, int64_t n_contact,
+                                    scree_error *error) {
     const scree_drawing *d = &s->drawing;
     scree_catalyst_channel channels[] = {
         points_of("bodies", &s->bodies, n_body),
@@ -490,12 +491,12 @@ static scree_status write_catalyst(void *self,
     const scree_world *world = context->world;
     const int64_t n_body = scree_world_block(world).n,
                   n_contact = scree_world_contact_count(world);
-    if (gather(s, context, n_body, n_contact) != SCREE_OK)
+    if (gather_arrays(s, context, n_body, n_contact) != SCREE_OK)
         return scree_fail(error, SCREE_OUT_OF_MEMORY,
                           "catalyst: out of memory for %lld bodies",
                           (long long)n_body);
     s->context = context;
-    TRY(execute(s, world, n_body, n_contact, error));
+    TRY(execute_scripts(s, world, n_body, n_contact, error));
     if (*s->failure && s->keys->on_error == SCREE_ON_ERROR_STOP)
         return scree_fail(error, SCREE_IO_ERROR,
                           "catalyst: %s\n  with 'on_error: continue' the run "

@@ -88,7 +88,8 @@ static scree_status no_memory(scree_error *error, int64_t n) {
 }
 
 /* The contacts, and the size of the mean force over the step in each. */
-static scree_status gather(contacts *s, const scree_output_context *context) {
+static scree_status gather_contacts(contacts *s,
+                                    const scree_output_context *context) {
     free(s->rows);
     s->rows = NULL;
     TRY(scree_world_list_contacts(context->world, &s->rows, &s->n));
@@ -217,7 +218,7 @@ static scree_status write_contacts(void *self,
                                    const scree_output_context *context,
                                    scree_error *error) {
     contacts *s = self;
-    const scree_status status = gather(s, context);
+    const scree_status status = gather_contacts(s, context);
     if (status != SCREE_OK)
         no_memory(error, scree_world_contact_count(context->world));
     TRY(scree_comm_agree(scree_output_comm(context), status, error));

@@ -2,9 +2,13 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "engine/world/view.h"
 #include "io/hdf5/hdf5_file.h"
 
-enum { DOUBLES_PER_BODY = 3 + 4 + 3 + 3 + 1 + 1 };
+enum {
+    KEPT = SCREE_BODY_STATE_WIDTH,
+    DOUBLES_PER_BODY = 3 + 4 + 3 + 3 + 1 + 1 + KEPT
+};
 
 /* In this order a case numbers them. */
 enum {
@@ -59,7 +63,7 @@ static scree_status no_memory(scree_error *error, int64_t n) {
 }
 
 /* Half as much again, so that a pour does not grow the buffers each time. */
-static scree_status reserve(frames *f, int64_t n, scree_error *error) {
+static scree_status reserve_rows(frames *f, int64_t n, scree_error *error) {
     if (f->values && n <= f->room) return SCREE_OK;
     const size_t room = (size_t)n + (size_t)n / 2 + 1;
     double *values =
@@ -73,7 +77,7 @@ static scree_status reserve(frames *f, int64_t n, scree_error *error) {
 }
 
 /* Cuts the next (n x columns) array off the buffer. */
-static double *cut(double **rest, int64_t n, int columns) {
+static double *cut_array(double **rest, int64_t n, int columns) {
     double *array = *rest;
     *rest += n * columns;
     return array;
@@ -87,19 +91,22 @@ static void measure_speed(const scree_state_view *view, double *speed,
     }
 }
 
-/* The arrays of all fields, row i is that of body i of the block. */
-static scree_status gather(frames *f, const scree_world *world, int64_t n,
-                           scree_hdf5_rows *points,
-                           scree_hdf5_rows data[FIELDS]) {
+/* The arrays of all fields, row i is that of body i of the block. What laws keep lies at
+ * the end. */
+static scree_status gather_fields(frames *f, const scree_world *world,
+                                  int64_t n, scree_hdf5_rows *points,
+                                  scree_hdf5_rows data[FIELDS]) {
     double *rest = f->values;
-    const scree_state_view view = {.position = cut(&rest, n, 3),
-                                   .orientation = cut(&rest, n, 4),
-                                   .velocity = cut(&rest, n, 3),
-                                   .angular_velocity = cut(&rest, n, 3),
-                                   .radius = cut(&rest, n, 1),
+    const scree_state_view view = {.position = cut_array(&rest, n, 3),
+                                   .orientation = cut_array(&rest, n, 4),
+                                   .velocity = cut_array(&rest, n, 3),
+                                   .angular_velocity = cut_array(&rest, n, 3),
+                                   .radius = cut_array(&rest, n, 1),
+                                   .kept = f->values +
+                                           n * (DOUBLES_PER_BODY - KEPT),
                                    .material = f->labels,
                                    .shape = f->labels + n};
-    double *speed = cut(&rest, n, 1);
+    double *speed = cut_array(&rest, n, 1);
     TRY(scree_world_read_state(world, &view));
     measure_speed(&view, speed, n);
 
@@ -116,14 +123,27 @@ static scree_status gather(frames *f, const scree_world *world, int64_t n,
     return SCREE_OK;
 }
 
+/* What the laws of the world keep of bodies, under their names. */
+static void write_kept(const frames *f, const scree_output_context *context,
+                       int64_t n, scree_hdf5_file *file) {
+    const scree_state_fields k = scree_world_body_fields(context->world);
+    const double *kept = f->values + n * (DOUBLES_PER_BODY - KEPT);
+    for (int i = 0; i < k.n; i++) {
+        const scree_hdf5_rows rows = {H5T_NATIVE_DOUBLE, n, k.list[i].columns,
+                                      KEPT,
+                                      kept + k.list[i].offset / sizeof(double)};
+        scree_series_data(file, k.list[i].name, &rows);
+    }
+}
+
 /* A frame with all that the case wants of it, still open. */
 static scree_status fill_frame(frames *f, const scree_output_context *context,
                                scree_hdf5_file **file, scree_error *error) {
     const int64_t n = scree_world_block(context->world).n;
     const scree_comm *comm = scree_output_comm(context);
-    TRY(scree_comm_agree(comm, reserve(f, n, error), error));
+    TRY(scree_comm_agree(comm, reserve_rows(f, n, error), error));
     scree_hdf5_rows points, data[FIELDS];
-    scree_status status = gather(f, context->world, n, &points, data);
+    scree_status status = gather_fields(f, context->world, n, &points, data);
     if (status != SCREE_OK) no_memory(error, n);
     TRY(scree_comm_agree(comm, status, error));
     *file = scree_series_begin(&f->series, context, &points);
@@ -132,6 +152,8 @@ static scree_status fill_frame(frames *f, const scree_output_context *context,
     for (int i = 0; i < FIELDS; i++)
         if (scree_output_wants(context, i))
             scree_series_data(*file, fields[i], &data[i]);
+    if (!context->output || !context->output->fields) /* all */
+        write_kept(f, context, n, *file);
     return SCREE_OK;
 }
 

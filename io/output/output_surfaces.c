@@ -32,8 +32,9 @@ static scree_status close_surfaces(void *self, scree_error *error) {
     return SCREE_OK;
 }
 
-static scree_status prepare(surfaces *s, const scree_output_context *context,
-                            scree_error *error) {
+static scree_status open_series(surfaces *s,
+                                const scree_output_context *context,
+                                scree_error *error) {
     TRY(scree_series_open(&s->bodies, context, "surfaces", error));
     TRY(scree_series_open(&s->walls, context, "walls", error));
     TRY(scree_shape_surfaces_open(&s->shapes, context->world, error));
@@ -47,7 +48,7 @@ static scree_status open_surfaces(const scree_output_context *context,
     if (!s)
         return scree_fail(error, SCREE_OUT_OF_MEMORY,
                           "surfaces: out of memory");
-    const scree_status status = prepare(s, context, error);
+    const scree_status status = open_series(s, context, error);
     if (status == SCREE_OK)
         *self = s;
     else
@@ -58,16 +59,17 @@ static scree_status open_surfaces(const scree_output_context *context,
 /* ---- drawing ------------------------------------------------------------- */
 
 /* What became of drawing, on all ranks. */
-static scree_status drawn(const scree_output_context *context,
-                          scree_status status, scree_error *error) {
+static scree_status agree_on_drawing(const scree_output_context *context,
+                                     scree_status status, scree_error *error) {
     if (status != SCREE_OK)
         scree_fail(error, status, "surfaces: out of memory");
     return scree_comm_agree(scree_output_comm(context), status, error);
 }
 
-static scree_status clear(scree_drawing *d, const scree_output_context *context,
-                          scree_error *error) {
-    return drawn(context, scree_drawing_clear(d), error);
+static scree_status clear_drawing(scree_drawing *d,
+                                  const scree_output_context *context,
+                                  scree_error *error) {
+    return agree_on_drawing(context, scree_drawing_clear(d), error);
 }
 
 /* ---- bodies -------------------------------------------------------------- */
@@ -97,9 +99,9 @@ static scree_status write_bodies(surfaces *s,
                                  const scree_output_context *context,
                                  scree_error *error) {
     scree_drawing *d = &s->drawing;
-    TRY(clear(d, context, error));
-    TRY(drawn(context, scree_draw_bodies(&s->shapes, d, context->world),
-              error));
+    TRY(clear_drawing(d, context, error));
+    TRY(agree_on_drawing(
+        context, scree_draw_bodies(&s->shapes, d, context->world), error));
     scree_hdf5_file *file = scree_drawing_begin(d, &s->bodies, context);
     write_labels(d, file, context);
     return scree_series_end(&s->bodies, file, scree_world_time(context->world),
@@ -133,8 +135,8 @@ static scree_status write_walls(surfaces *s,
     const scree_world *world = context->world;
     if (!walls_changed(s, world)) return SCREE_OK;
     scree_drawing *d = &s->drawing;
-    TRY(clear(d, context, error));
-    TRY(drawn(context, scree_draw_walls(d, world), error));
+    TRY(clear_drawing(d, context, error));
+    TRY(agree_on_drawing(context, scree_draw_walls(d, world), error));
     scree_hdf5_file *file = scree_drawing_begin(d, &s->walls, context);
     scree_drawing_data(d, file, "wall", H5T_NATIVE_INT64,
                        offsetof(scree_label, id));

@@ -31,8 +31,8 @@ static void choose_title(const scree_problem_dump *d, const scree_world *world,
                  : "");
 }
 
-static scree_status save(void *context, const scree_world *world,
-                         scree_error *error) {
+static scree_status save_problem(void *context, const scree_world *world,
+                                 scree_error *error) {
     scree_problem_dump *d = context;
     if (d->saved == SCREE_DUMPS_MOST) return SCREE_OK;
     const scree_problem *problem = scree_world_view_of(world).problem;
@@ -63,7 +63,7 @@ static scree_status save(void *context, const scree_world *world,
 void scree_problem_dump_attach(scree_problem_dump *d, const char *name,
                                const char *folder, scree_world *world) {
     d->name = name, d->folder = folder;
-    scree_world_set_saver(world, save, d);
+    scree_world_set_saver(world, save_problem, d);
 }
 
 void scree_problem_dump_free(scree_problem_dump *d) {

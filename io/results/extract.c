@@ -96,9 +96,9 @@ static scree_status choose_columns(table *t, const char *fields,
 }
 
 /* The mean of the corners of each cell. */
-static void average(const scree_frame_place *f, const double *points,
-                    const int64_t *offsets, const int64_t *connectivity,
-                    double *middle) {
+static void average_corners(const scree_frame_place *f, const double *points,
+                            const int64_t *offsets, const int64_t *connectivity,
+                            double *middle) {
     for (int64_t i = 0; i < f->cells; i++) {
         const int64_t corners = offsets[i + 1] - offsets[i];
         for (int c = 0; c < 3; c++) {
@@ -138,7 +138,7 @@ static scree_status read_middles(const table *t, double *middle,
         status = scree_fail(error, SCREE_BAD_INPUT,
                             "%.500s: cells that join points that are not there",
                             t->file->path);
-    if (status == SCREE_OK) average(f, points, offsets, ids, middle);
+    if (status == SCREE_OK) average_corners(f, points, offsets, ids, middle);
     free(points);
     free(offsets);
     free(ids);

@@ -138,7 +138,7 @@ static scree_status for_each_frame(packing *p, frame_action *act,
 
 /* ---- the packed file ----------------------------------------------------- */
 
-static hid_t storage(const packing *p, const array *a) {
+static hid_t storage_of(const packing *p, const array *a) {
     const hid_t store = H5Pcreate(H5P_DATASET_CREATE);
     const int64_t rows = p->all[a->kind];
     if (p->options->compression == 0 || rows == 0) return store;
@@ -167,7 +167,7 @@ static scree_status create_array(packing *p, const scree_frame_file *file,
     a->type = H5Tget_native_type(stored, H5T_DIR_DEFAULT);
     size[0] = (hsize_t)p->all[kind];
     const hid_t whole = H5Screate_simple(a->rank, size, NULL),
-                store = storage(p, a), links = H5Pcreate(H5P_LINK_CREATE);
+                store = storage_of(p, a), links = H5Pcreate(H5P_LINK_CREATE);
     H5Pset_create_intermediate_group(links, 1);
     a->set =
         H5Dcreate2(p->file, name, a->type, whole, links, store, H5P_DEFAULT);
@@ -203,7 +203,7 @@ static scree_status create_arrays(packing *p, const scree_frame_file *file,
     return SCREE_OK;
 }
 
-static bool reserve(packing *p, size_t size) {
+static bool reserve_bytes(packing *p, size_t size) {
     if (size <= p->buffer_size) return true;
     void *buffer = realloc(p->buffer, size);
     if (!buffer) return false;
@@ -242,7 +242,8 @@ static scree_status copy_array(packing *p, array *a,
     const scree_frame_place *f = &file->frames[frame];
     const int64_t n = rows_of(f, a->kind);
     if (n == 0) return SCREE_OK;
-    if (!reserve(p, (size_t)n * (size_t)a->columns * H5Tget_size(a->type)))
+    if (!reserve_bytes(p,
+                       (size_t)n * (size_t)a->columns * H5Tget_size(a->type)))
         return no_memory(p, error);
     const hid_t set = H5Dopen2(file->id, a->name, H5P_DEFAULT);
     const bool read = set >= 0 && move_rows(set, a, first_of(f, a->kind), n,
@@ -312,7 +313,8 @@ static scree_status create_topology(packing *p, scree_error *error) {
     const hsize_t size = (hsize_t)(p->all[ID] + 2 * p->all[CELL]);
     *a = (array){.kind = ID, .rank = 1, .columns = 1, .set = -1};
     a->type = H5Tcopy(H5T_NATIVE_INT64);
-    const hid_t space = H5Screate_simple(1, &size, NULL), store = storage(p, a);
+    const hid_t space = H5Screate_simple(1, &size, NULL),
+                store = storage_of(p, a);
     a->set = H5Dcreate2(p->file, "topology", a->type, space, H5P_DEFAULT, store,
                         H5P_DEFAULT);
     H5Pclose(store);
@@ -475,7 +477,7 @@ static scree_status write_file(packing *p, scree_error *error) {
     if (!p->vertices && H5Lmove(p->file, "topology", p->file, "scree/topology",
                                 H5P_DEFAULT, H5P_DEFAULT) < 0)
         return cannot_write(p, "scree/topology", error);
-    if (!reserve(p, (size_t)p->series->n_frame * sizeof(int64_t)))
+    if (!reserve_bytes(p, (size_t)p->series->n_frame * sizeof(int64_t)))
         return no_memory(p, error);
     TRY(put_counts(p, error));
     TRY(put_steps(p, error));
@@ -552,7 +554,7 @@ static scree_status put_xdmf(packing *p, char **xdmf, scree_error *error) {
     return *xdmf ? scree_pack_xdmf(&plan, *xdmf, error) : no_memory(p, error);
 }
 
-static scree_status pack(packing *p, char **xdmf, scree_error *error) {
+static scree_status pack_series(packing *p, char **xdmf, scree_error *error) {
     p->frames = calloc((size_t)p->series->n_frame, sizeof *p->frames);
     if (!p->frames) return no_memory(p, error);
     TRY(for_each_frame(p, plan_frame, error));
@@ -566,7 +568,7 @@ scree_status scree_pack(const scree_result_series *series, const char *path,
     packing p = {
         .series = series, .options = options, .path = path, .vertices = true};
     *xdmf = NULL;
-    const scree_status status = pack(&p, xdmf, error);
+    const scree_status status = pack_series(&p, xdmf, error);
     free(p.frames);
     free(p.fields);
     free(p.arrays);

@@ -42,7 +42,7 @@ __attribute__((format(printf, 2, 3))) static void add(job *j,
     j->argv[j->n++] = text;
 }
 
-static const char *wanted(const job *j) {
+static const char *wanted_program(const job *j) {
     return j->options->movie ? j->options->movie : j->options->picture;
 }
 
@@ -52,8 +52,8 @@ static scree_status no_memory(scree_error *error) {
 
 /* ---- programs ------------------------------------------------------------ */
 
-static scree_status want(const char *program, const char *package,
-                         const char *why, scree_error *error) {
+static scree_status want_program(const char *program, const char *package,
+                                 const char *why, scree_error *error) {
     if (scree_child_exists(program)) return SCREE_OK;
     return scree_fail(error, SCREE_BAD_INPUT,
                       "render: %s is not installed, %s\n"
@@ -63,14 +63,16 @@ static scree_status want(const char *program, const char *package,
 
 static scree_status add_programs(job *j, scree_error *error) {
     const char *display = getenv("DISPLAY");
-    TRY(want("pvbatch", "python3-paraview", "it draws the pictures", error));
+    TRY(want_program("pvbatch", "python3-paraview", "it draws the pictures",
+                     error));
     if (j->options->movie)
-        TRY(want("ffmpeg", "ffmpeg", "it makes movies of pictures", error));
+        TRY(want_program("ffmpeg", "ffmpeg", "it makes movies of pictures",
+                         error));
     if (!display || !*display) {
         const char *why = "and without a display (DISPLAY is not set) ParaView "
                           "needs a virtual one";
-        TRY(want("xvfb-run", "xvfb xauth", why, error));
-        TRY(want("xauth", "xvfb xauth", why, error));
+        TRY(want_program("xvfb-run", "xvfb xauth", why, error));
+        TRY(want_program("xauth", "xvfb xauth", why, error));
         add(j, "xvfb-run");
         add(j, "-a");
         add(j, "-s");
@@ -208,7 +210,7 @@ static scree_status add_times(job *j, scree_error *error) {
 
 /* ---- pictures and movies ------------------------------------------------- */
 
-static scree_status draw(job *j, const char *log, scree_error *error) {
+static scree_status draw_picture(job *j, const char *log, scree_error *error) {
     TRY(add_programs(j, error));
     TRY(add_data(j, error));
     TRY(add_times(j, error));
@@ -221,7 +223,7 @@ static scree_status draw(job *j, const char *log, scree_error *error) {
     return scree_child_run(j->argv, log, error);
 }
 
-static void clear(job *j) {
+static void clear_job(job *j) {
     for (int i = 0; i < j->n; i++) free(j->argv[i]);
     memset(j->argv, 0, sizeof j->argv);
     j->n = 0;
@@ -229,7 +231,7 @@ static void clear(job *j) {
 
 /* H.264 with sides of even length is what every player shows. */
 static scree_status join_pictures(job *j, const char *log, scree_error *error) {
-    clear(j);
+    clear_job(j);
     add(j, "ffmpeg");
     add(j, "-y");
     add(j, "-loglevel");
@@ -253,7 +255,7 @@ static scree_status join_pictures(job *j, const char *log, scree_error *error) {
  * ending that says what it is, so that neither sees the user's name, which could
  * look like an option or lead elsewhere. */
 static scree_status name_made(job *j, scree_error *error) {
-    const char *path = wanted(j), *dot = strrchr(path, '.');
+    const char *path = wanted_program(j), *dot = strrchr(path, '.');
     const bool has_end = dot && !strchr(dot, '/') && strlen(dot) < 16;
     for (const char *c = has_end ? dot + 1 : ""; *c; c++)
         if (!isalnum((unsigned char)*c))
@@ -283,14 +285,14 @@ static scree_status copy_made(void *context, const char *temporary,
     close(from);
     return ok ? SCREE_OK
               : scree_fail(error, SCREE_IO_ERROR, "%.500s: cannot write: %s",
-                           wanted(j), strerror(reason));
+                           wanted_program(j), strerror(reason));
 }
 
 static scree_status keep_made(job *j, scree_error *error) {
     if (access(j->made, R_OK) != 0)
         return scree_fail(error, SCREE_IO_ERROR, "%.500s: was not written: %s",
-                          wanted(j), strerror(errno));
-    return scree_file_replace_by(wanted(j), copy_made, j, error);
+                          wanted_program(j), strerror(errno));
+    return scree_file_replace_by(wanted_program(j), copy_made, j, error);
 }
 
 static void remove_folder(const job *j, const char *log) {
@@ -318,13 +320,13 @@ scree_status scree_render(const scree_results *results,
         return scree_fail(error, SCREE_IO_ERROR, "%s: %s", j.folder,
                           strerror(errno));
     snprintf(log, sizeof log, "%s/log", j.folder);
-    scree_status status = scree_file_may_replace(wanted(&j), error);
+    scree_status status = scree_file_may_replace(wanted_program(&j), error);
     if (status == SCREE_OK) status = name_made(&j, error);
-    if (status == SCREE_OK) status = draw(&j, log, error);
+    if (status == SCREE_OK) status = draw_picture(&j, log, error);
     if (status == SCREE_OK && options->movie)
         status = join_pictures(&j, log, error);
     if (status == SCREE_OK) status = keep_made(&j, error);
-    clear(&j);
+    clear_job(&j);
     remove_folder(&j, log);
     return status;
 }

@@ -48,7 +48,7 @@ static bool add_frame(scree_result_series *s, char *path, int index,
 }
 
 /* "name" beside the file `path`. */
-static char *beside(const char *path, const char *name, size_t n) {
+static char *path_beside(const char *path, const char *name, size_t n) {
     const char *slash = strrchr(path, '/');
     char *whole;
     if (asprintf(&whole, "%.*s%.*s", slash ? (int)(slash + 1 - path) : 0, path,
@@ -85,7 +85,7 @@ static scree_status parse_list(scree_result_series *s, const char *text,
     double time;
     bool bad;
     while (next_entry(&at, &name, &n, &time, &bad))
-        if (!add_frame(s, beside(s->path, name, n), 0, time))
+        if (!add_frame(s, path_beside(s->path, name, n), 0, time))
             return no_memory(s->path, error);
     /* The list is replaced as a whole: a real one ends with its brackets. */
     if (!bad && s->n_frame > 0 && strncmp(at, "}\n]}", 4) == 0) return SCREE_OK;

@@ -28,7 +28,7 @@ bool scree_child_exists(const char *program) {
 
 /* ---- running ------------------------------------------------------------- */
 
-static int start(char *const argv[], const char *log, pid_t *pid) {
+static int start_child(char *const argv[], const char *log, pid_t *pid) {
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null",
@@ -56,8 +56,8 @@ static void read_tail(const char *path, char tail[TAIL + 1]) {
     if (line) memmove(tail, line + 1, strlen(line + 1) + 1);
 }
 
-static scree_status failed(const char *program, int status, const char *log,
-                           scree_error *error) {
+static scree_status tell_failure(const char *program, int status,
+                                 const char *log, scree_error *error) {
     char tail[TAIL + 1];
     read_tail(log, tail);
     if (WIFSIGNALED(status))
@@ -72,7 +72,7 @@ scree_status scree_child_run(char *const argv[], const char *log,
                              scree_error *error) {
     pid_t pid;
     int status;
-    const int reason = start(argv, log, &pid);
+    const int reason = start_child(argv, log, &pid);
     if (reason)
         return scree_fail(error, SCREE_IO_ERROR, "cannot start %s: %s", argv[0],
                           strerror(reason));
@@ -81,7 +81,7 @@ scree_status scree_child_run(char *const argv[], const char *log,
             return scree_fail(error, SCREE_IO_ERROR, "%s: %s", argv[0],
                               strerror(errno));
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return SCREE_OK;
-    return failed(argv[0], status, log, error);
+    return tell_failure(argv[0], status, log, error);
 }
 
 /* ---- shared files -------------------------------------------------------- */

@@ -31,6 +31,7 @@ typedef struct scree_run_options {
     const char *program; /* as the command to go on names it; NULL: scree */
     /* Of a run that goes on (io/run/run_resume.h); NULL: it begins. */
     const struct scree_checkpoint *from;
+    const char *resolved;    /* the case as it is printed, of such a run */
     bool resumes;            /* with the outputs that are in the folder */
     struct scree_lock *lock; /* of the folder, held; NULL: the run takes it */
 } scree_run_options;
@@ -47,8 +48,13 @@ typedef struct scree_run_options {
 scree_status scree_run(const scree_case *c, const scree_run_options *options,
                        scree_error *error);
 
-/* ceil(end / dt): the steps that a run takes. */
+/* ceil(end / dt): the steps that the run of a world takes. */
 int64_t scree_run_steps(double end, double dt);
+
+/* Of a model, the size of the step that follows t: the step of the case, and for
+ * the last one what is left; 0 when nothing is. Rounding of the sum t makes no
+ * step of its own: the last step may be a thousandth longer. */
+double scree_run_next_dt(double t, double end, double step);
 
 /* Whether a sink with this schedule writes at the end of a step between two
  * times: time has passed `from` plus a multiple of `every`, or one of the given

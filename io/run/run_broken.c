@@ -7,16 +7,10 @@
 #include <unistd.h>
 
 #include "io/file/safe_file.h"
+#include "io/output/model_output.h"
 #include "io/run/run_common.h"
 
 static const char stem[] = "broken-";
-
-scree_broken_name scree_broken_file(int64_t step, const char *ending) {
-    scree_broken_name name;
-    snprintf(name.text, sizeof name.text, "%s%012" PRId64 "%.5s", stem, step,
-             ending);
-    return name;
-}
 
 static bool is_broken(const char *name) {
     if (strncmp(name, stem, sizeof stem - 1) != 0) return false;
@@ -34,24 +28,27 @@ void scree_broken_clear(const char *folder) {
     closedir(entries);
 }
 
-void scree_broken_tell(scree_error *error, scree_status written,
-                       const char *folder, const scree_broken_name *name,
-                       const scree_error *failure) {
-    if (written == SCREE_OK)
-        scree_run_append(error, "\n  the state as it is was written to %s/%s",
-                         folder, name->text);
-    else
-        scree_run_append(error, "\n  the state as it is was not written: %s",
-                         failure->text);
+/* The bodies of a world or the row of a model, as the file `name`. */
+static scree_status write_state(const scree_output_context *context,
+                                const char *name, scree_error *error) {
+    char path[4200];
+    if (context->system) return scree_model_write_state(context, name, error);
+    snprintf(path, sizeof path, "%.4100s/%s", context->folder, name);
+    return scree_output_frame(context, path, error);
 }
 
 void scree_broken_save(const scree_output_context *context,
                        scree_error *error) {
+    const scree_dense *model = context->system;
     scree_error failure;
-    char path[4200];
-    const scree_broken_name name =
-        scree_broken_file(scree_world_steps(context->world), ".hdf");
-    snprintf(path, sizeof path, "%.4100s/%s", context->folder, name.text);
-    const scree_status written = scree_output_frame(context, path, &failure);
-    scree_broken_tell(error, written, context->folder, &name, &failure);
+    char name[48];
+    snprintf(name, sizeof name, "%s%012" PRId64 "%s", stem,
+             model ? model->steps : scree_world_steps(context->world),
+             model ? ".hdf5" : ".hdf");
+    if (write_state(context, name, &failure) == SCREE_OK)
+        scree_run_append(error, "\n  the state as it is was written to %s/%s",
+                         context->folder, name);
+    else
+        scree_run_append(error, "\n  the state as it is was not written: %s",
+                         failure.text);
 }

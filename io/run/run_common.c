@@ -3,7 +3,6 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -22,25 +21,31 @@ int64_t scree_run_steps(double end, double dt) {
     return (int64_t)ceil(end / dt - slack);
 }
 
+double scree_run_next_dt(double t, double end, double step) {
+    const double left = end - t;
+    if (left <= slack * step) return 0.0;
+    return left <= 1.001 * step ? left : step;
+}
+
 bool scree_run_passes(double before, double now, double every) {
     return every <= 0.0 ||
            floor(now / every + slack) > floor(before / every + slack);
 }
 
 /* A time counts as reached this much earlier. */
-static double play(double before, double now) {
+static double play_of(double before, double now) {
     return slack * (now - before);
 }
 
 static bool is_within(double before, double now, const scree_schedule *s) {
-    return now >= s->from - play(before, now) &&
-           now <= s->until + play(before, now);
+    return now >= s->from - play_of(before, now) &&
+           now <= s->until + play_of(before, now);
 }
 
 static bool passes_a_time(double before, double now, const scree_schedule *s) {
     for (int i = 0; i < s->n_time; i++)
-        if (s->times[i] > before + play(before, now) &&
-            s->times[i] <= now + play(before, now))
+        if (s->times[i] > before + play_of(before, now) &&
+            s->times[i] <= now + play_of(before, now))
             return true;
     return false;
 }
@@ -48,7 +53,7 @@ static bool passes_a_time(double before, double now, const scree_schedule *s) {
 bool scree_run_is_due(double before, double now, const scree_schedule *s) {
     if (!is_within(before, now, s)) return false;
     if (s->times) return passes_a_time(before, now, s);
-    const bool first = before < s->from - play(before, now);
+    const bool first = before < s->from - play_of(before, now);
     return first || scree_run_passes(before - s->from, now - s->from, s->every);
 }
 
@@ -57,18 +62,6 @@ bool scree_run_wants_end(double before, double now, const scree_schedule *s) {
 }
 
 /* ---- what a checkpoint holds ---------------------------------------------- */
-
-scree_status scree_run_knows_sink(const scree_run_options *options,
-                                  const char *name, bool *knows,
-                                  scree_error *error) {
-    scree_error why = {0};
-    *knows = false;
-    if (!options->resumes) return SCREE_OK;
-    scree_archive a = scree_checkpoint_archive(options->from, &why);
-    scree_archive_group(&a, "outputs/%s", name);
-    *knows = scree_archive_has(&a, "written");
-    return scree_run_loaded(options, &a, &why, error);
-}
 
 scree_status scree_run_loaded(const scree_run_options *options,
                               const scree_archive *archive,
@@ -160,28 +153,6 @@ scree_status scree_run_folder(const scree_case *c,
 }
 
 /* ---- messages ------------------------------------------------------------ */
-
-void scree_run_listen(const scree_run_options *options) {
-    if (options->listens) *options->listens = 1;
-}
-
-int scree_run_signal(const scree_run_options *options) {
-    return options->stop ? *options->stop : 0;
-}
-
-void scree_run_print_hash(const scree_run_options *options, uint64_t hash) {
-    if (options->log)
-        fprintf(options->log, "state hash: %016" PRIx64 "\n", hash);
-}
-
-void scree_run_warn_of_lock(const scree_lock *lock, const char *folder,
-                            scree_terminal *terminal) {
-    if (lock->fd < 0 || !lock->unknown) return;
-    scree_terminal_line(terminal,
-                        "warning: %s cannot be locked (%s): nothing will stop "
-                        "a second run from writing there",
-                        folder, strerror(lock->unknown));
-}
 
 void scree_run_append(scree_error *error, const char *format, ...) {
     if (!error) return;

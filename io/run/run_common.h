@@ -4,8 +4,6 @@
 
 #include "engine/base/archive.h"
 #include "io/run/run.h"
-#include "io/run/run_lock.h"
-#include "io/run/terminal.h"
 
 /* Name of the folder of the results, NULL: no memory; the caller frees it. */
 char *scree_run_choose_folder(const scree_case *c,
@@ -23,30 +21,12 @@ scree_status scree_run_refuse_scripts(const scree_case *c,
                                       const scree_run_options *options,
                                       scree_error *error);
 
-/* From now on the run ends by itself when a signal asks it to. */
-void scree_run_listen(const scree_run_options *options);
-/* The signal that asks the run to end, or 0. */
-int scree_run_signal(const scree_run_options *options);
-
-/* Does the run go on with a sink that its checkpoint knows? A sink that it does
- * not know is a new one, which clears away what is there. */
-scree_status scree_run_knows_sink(const scree_run_options *options,
-                                  const char *name, bool *knows,
-                                  scree_error *error);
-
 /* What became of a part that was loaded from the checkpoint. */
 scree_status scree_run_loaded(const scree_run_options *options,
                               const scree_archive *archive,
                               const scree_error *why, scree_error *error);
 
-/* The last line that a run prints. */
-void scree_run_print_hash(const scree_run_options *options, uint64_t hash);
-
 scree_status scree_run_no_memory(scree_error *error);
-
-/* Says so if the folder is not locked, because that cannot be done there. */
-void scree_run_warn_of_lock(const scree_lock *lock, const char *folder,
-                            scree_terminal *terminal);
 
 /* Adds to the sentence of an error, which may be NULL. */
 void scree_run_append(scree_error *error, const char *format, ...)

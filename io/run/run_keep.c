@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "engine/base/clock.h"
 #include "engine/base/watch.h"
 #include "io/hdf5/checkpoint_file.h"
 #include "io/run/run_broken.h"
@@ -23,7 +24,7 @@ static void tell_watch(const scree_keeper *k) {
 void scree_keeper_begin(scree_keeper *k) {
     const scree_checkpoint *from = k->options->from;
     const bool goes_on = from && k->options->resumes;
-    k->begun = k->stepped = k->saved = scree_wall_seconds();
+    k->begun = k->stepped = k->saved = scree_clock();
     k->last = goes_on ? from->step : -1;
     k->last_time = goes_on ? from->time : 0;
     k->renew = goes_on && (k->options->max_walltime > 0 ||
@@ -46,7 +47,7 @@ bool scree_keeper_wants_first(const scree_keeper *k) {
 
 bool scree_keeper_is_due(scree_keeper *k, double before, double now) {
     const scree_case_checkpoint *c = &k->source->checkpoint;
-    const double clock = scree_wall_seconds();
+    const double clock = scree_clock();
     k->slowest_step = fmax(k->slowest_step, clock - k->stepped);
     k->stepped = clock;
     k->steps++;
@@ -58,7 +59,7 @@ bool scree_keeper_is_due(scree_keeper *k, double before, double now) {
 scree_status scree_keeper_save(scree_keeper *k, const scree_hdf5_state *state,
                                scree_error *error) {
     if (k->last == state->step && !k->renew) return SCREE_OK;
-    const double begun = scree_wall_seconds();
+    const double begun = scree_clock();
     char *path = scree_checkpoint_path(k->folder, state->step);
     scree_status status = scree_comm_agree(
         k->comm, path ? SCREE_OK : scree_run_no_memory(error), error);
@@ -73,20 +74,25 @@ scree_status scree_keeper_save(scree_keeper *k, const scree_hdf5_state *state,
     tell_watch(k);
     if (k->comm->rank == 0)
         scree_checkpoint_prune(k->folder, k->source->checkpoint.keep);
-    k->saved = k->stepped = scree_wall_seconds();
+    k->saved = k->stepped = scree_clock();
     k->slowest = fmax(k->slowest, k->saved - begun);
     return SCREE_OK;
 }
 
 static bool time_is_up(const scree_keeper *k) {
     const double most = k->options->max_walltime;
-    const double used = scree_wall_seconds() - k->started;
+    const double used = scree_clock() - k->started;
     return most > 0 && k->steps > 0 &&
            used + k->slowest_step + 2 * k->slowest >= most;
 }
 
+/* The one that asks the run to end, or 0. */
+static int signal_of(const scree_run_options *options) {
+    return options->stop ? *options->stop : 0;
+}
+
 bool scree_keeper_must_stop(scree_keeper *k) {
-    double why[] = {scree_run_signal(k->options), time_is_up(k)};
+    double why[] = {signal_of(k->options), time_is_up(k)};
     scree_comm_max(k->comm, why, 2);
     k->signal = (int)why[0];
     return why[0] != 0 || why[1] != 0;
@@ -95,7 +101,7 @@ bool scree_keeper_must_stop(scree_keeper *k) {
 /* ---- words --------------------------------------------------------------- */
 
 /* As a shell takes it for one word. */
-static void quote(const char *text, char *out, size_t size) {
+static void quote_word(const char *text, char *out, size_t size) {
     static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnop"
                                 "qrstuvwxyz0123456789-_+./=:,@%";
     size_t n = 0;
@@ -114,9 +120,9 @@ static void resume_command(const scree_keeper *k, char *out, size_t size) {
     char program[300], folder[600], ranks[40] = "";
     if (k->comm->size > 1)
         snprintf(ranks, sizeof ranks, "mpirun -np %d ", k->comm->size);
-    quote(k->options->program ? k->options->program : "scree", program,
-          sizeof program);
-    quote(k->folder, folder, sizeof folder);
+    quote_word(k->options->program ? k->options->program : "scree", program,
+               sizeof program);
+    quote_word(k->folder, folder, sizeof folder);
     snprintf(out, size, "%s%s resume %s", ranks, program, folder);
 }
 

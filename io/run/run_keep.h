@@ -18,7 +18,7 @@ typedef struct scree_keeper {
     const char *folder;
     scree_checkpoint_fill *fill; /* saves the run */
     void *context;
-    double started;               /* [s] of scree_wall_seconds: the program */
+    double started;               /* [s] of scree_clock: the program */
     double begun;                 /* the same: the steps */
     double stepped, saved;        /* the same: last step, last checkpoint */
     double slowest_step, slowest; /* [s], the latter of a checkpoint */

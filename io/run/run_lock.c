@@ -11,7 +11,7 @@
 
 #include "io/file/safe_file.h"
 
-static void sign(int fd) {
+static void sign_lock(int fd) {
     char host[100] = "", text[160];
     gethostname(host, sizeof host - 1);
     const int n = snprintf(text, sizeof text, "pid %ld on %s", (long)getpid(),
@@ -19,7 +19,8 @@ static void sign(int fd) {
     if (ftruncate(fd, 0) != 0 || pwrite(fd, text, (size_t)n, 0) < 0) return;
 }
 
-static scree_status refuse(int fd, const char *folder, scree_error *error) {
+static scree_status refuse_lock(int fd, const char *folder,
+                                scree_error *error) {
     char holder[160];
     const ssize_t n = pread(fd, holder, sizeof holder - 1, 0);
     holder[n > 0 ? n : 0] = '\0';
@@ -39,14 +40,14 @@ static bool is_still_there(int fd, const char *path) {
            held.st_ino == seen.st_ino && held.st_dev == seen.st_dev;
 }
 
-static scree_status take(scree_lock *lock, const char *folder,
-                         scree_error *error) {
+static scree_status take_lock(scree_lock *lock, const char *folder,
+                              scree_error *error) {
     for (;;) {
         int fd;
         TRY(scree_file_write(lock->path, O_RDWR, &fd, error));
         lock->unknown = flock(fd, LOCK_EX | LOCK_NB) == 0 ? 0 : errno;
         if (lock->unknown == EWOULDBLOCK) {
-            const scree_status status = refuse(fd, folder, error);
+            const scree_status status = refuse_lock(fd, folder, error);
             close(fd);
             return status;
         }
@@ -78,10 +79,10 @@ scree_status scree_lock_take(scree_lock *lock, const char *folder,
     TRY(hold_folder(lock, folder, error));
     if (asprintf(&lock->path, "%s/.lock", folder) < 0) lock->path = NULL;
     const scree_status status =
-        lock->path ? take(lock, folder, error)
+        lock->path ? take_lock(lock, folder, error)
                    : scree_fail(error, SCREE_OUT_OF_MEMORY, "out of memory");
     if (status == SCREE_OK)
-        sign(lock->fd);
+        sign_lock(lock->fd);
     else
         scree_lock_release(lock);
     return status;

@@ -66,7 +66,7 @@ typedef struct lines {
     size_t n;
 } lines;
 
-static bool split(lines *l, const char *text) {
+static bool split_lines(lines *l, const char *text) {
     size_t most = 1;
     for (const char *c = text; *c; c++) most += *c == '\n';
     *l = (lines){.text = strdup(text), .at = calloc(most, sizeof *l->at)};
@@ -77,7 +77,7 @@ static bool split(lines *l, const char *text) {
     return true;
 }
 
-static void drop(lines *l) {
+static void drop_lines(lines *l) {
     free(l->text);
     free(l->at);
 }
@@ -131,53 +131,54 @@ static void put_differences(FILE *out, const lines *a, const lines *b) {
     }
 }
 
-static bool compare(FILE *out, const char *was, const char *now) {
+static bool compare_texts(FILE *out, const char *was, const char *now) {
     lines a = {0}, b = {0};
-    const bool ok = now && split(&a, was) && split(&b, now);
+    if (strcmp(was, now) == 0) return true;
+    const bool ok = split_lines(&a, was) && split_lines(&b, now);
     if (ok) put_differences(out, &a, &b);
-    drop(&a);
-    drop(&b);
+    drop_lines(&a);
+    drop_lines(&b);
     return ok;
 }
 
 /* ---- the log ------------------------------------------------------------- */
 
 /* One line, then what differs; false: no memory. */
-static bool put_entry(FILE *out, const scree_checkpoint *from,
-                      const scree_case *c, int ranks) {
+static bool put_entry(FILE *out, const scree_case *c,
+                      const scree_run_options *options, int ranks) {
+    const scree_checkpoint *from = options->from;
     char when[40], on[40] = "";
     const time_t now = time(NULL);
     struct tm utc;
     strftime(when, sizeof when, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
     if (ranks > 1) snprintf(on, sizeof on, ", on %d ranks", ranks);
-    char *changes = scree_run_list_changes(from, c), *resolved;
-    scree_case_print_text(c, &resolved);
+    char *changes = scree_run_list_changes(from, c);
     if (changes)
         fprintf(out,
                 "%s scree %s (%s) from %s, step %" PRId64
                 ", t = %.17g s%s%s%s\n",
                 when, scree_build_version, scree_build_commit, from->path,
                 from->step, from->time, on, *changes ? "; " : "", changes);
-    const bool ok = changes && compare(out, from->resolved, resolved);
+    const bool ok =
+        changes && compare_texts(out, from->resolved, options->resolved);
     free(changes);
-    free(resolved);
     return ok;
 }
 
-static char *entry_of(const scree_checkpoint *from, const scree_case *c,
+static char *entry_of(const scree_case *c, const scree_run_options *options,
                       int ranks) {
     char *text = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
     if (!out) return NULL;
-    const bool ok = put_entry(out, from, c, ranks);
+    const bool ok = put_entry(out, c, options, ranks);
     if (fclose(out) == 0 && ok) return text;
     free(text);
     return NULL;
 }
 
-static scree_status append(const char *path, const char *entry,
-                           scree_error *error) {
+static scree_status append_entry(const char *path, const char *entry,
+                                 scree_error *error) {
     int fd;
     TRY(scree_file_write(path, O_WRONLY | O_APPEND, &fd, error));
     const ssize_t size = (ssize_t)strlen(entry);
@@ -199,9 +200,9 @@ scree_status scree_run_log(const char *folder, const scree_case *c,
     scree_status status = SCREE_OK;
     if (!options->resumes) scree_file_remove(path);
     if (options->from) {
-        char *entry = entry_of(options->from, c, ranks);
-        status =
-            entry ? append(path, entry, error) : scree_run_no_memory(error);
+        char *entry = entry_of(c, options, ranks);
+        status = entry ? append_entry(path, entry, error)
+                       : scree_run_no_memory(error);
         free(entry);
     }
     free(path);

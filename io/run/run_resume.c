@@ -20,8 +20,8 @@ typedef struct overrides {
 } overrides;
 
 /* The lines of `text`, then `more`. */
-static bool gather(overrides *o, const char *text, int n_more,
-                   const char *const *more) {
+static bool gather_overrides(overrides *o, const char *text, int n_more,
+                             const char *const *more) {
     size_t lines = 1;
     for (const char *c = text; *c; c++) lines += *c == '\n';
     *o = (overrides){.text = strdup(text)};
@@ -34,7 +34,7 @@ static bool gather(overrides *o, const char *text, int n_more,
     return true;
 }
 
-static void drop(overrides *o) {
+static void drop_overrides(overrides *o) {
     free(o->text);
     free(o->sets);
 }
@@ -46,12 +46,12 @@ static scree_status read_case(const scree_checkpoint *from, int n_set,
     overrides all;
     scree_status status = SCREE_OUT_OF_MEMORY;
     *out = NULL;
-    if (gather(&all, from->overrides, n_set, sets))
+    if (gather_overrides(&all, from->overrides, n_set, sets))
         status = scree_case_read_text(from->text, from->case_path, all.n,
                                       all.sets, out, error);
     else
         scree_run_no_memory(error);
-    drop(&all);
+    drop_overrides(&all);
     /* Its message speaks of the case file, which may be a sound one by now. */
     if (status == SCREE_BAD_INPUT)
         scree_run_append(error, "\n  in the case that %.400s holds",
@@ -62,7 +62,8 @@ static scree_status read_case(const scree_checkpoint *from, int n_set,
 /* ---- does the state fit the case? ---------------------------------------- */
 
 /* Where the printed section of a key begins, and its length; 0: no such key. */
-static size_t section(const char *text, const char *key, const char **begin) {
+static size_t section_of(const char *text, const char *key,
+                         const char **begin) {
     const size_t n = strlen(key);
     for (const char *line = text; line; line = strchr(line, '\n')) {
         line += *line == '\n';
@@ -80,7 +81,7 @@ static size_t section(const char *text, const char *key, const char **begin) {
 
 static bool same_section(const char *a, const char *b, const char *key) {
     const char *in_a = "", *in_b = "";
-    const size_t n = section(a, key, &in_a), m = section(b, key, &in_b);
+    const size_t n = section_of(a, key, &in_a), m = section_of(b, key, &in_b);
     return n == m && memcmp(in_a, in_b, n) == 0;
 }
 
@@ -94,8 +95,9 @@ static bool same_materials(const scree_case *a, const scree_case *b) {
 }
 
 /* What differs so that the state would lose its meaning, or NULL. */
-static const char *difference(const scree_case *was, const scree_case *now,
-                              const char *was_text, const char *now_text) {
+static const char *first_difference(const scree_case *was,
+                                    const scree_case *now, const char *was_text,
+                                    const char *now_text) {
     static const char *const keys[] = {"model",  "planar", "seed",
                                        "shapes", "walls",  "bodies"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
@@ -105,21 +107,25 @@ static const char *difference(const scree_case *was, const scree_case *now,
     return NULL;
 }
 
+/* A text may be none that YAML can hold. */
+static scree_status print_case(const scree_checkpoint *from,
+                               const scree_case *c, char **text,
+                               scree_error *error) {
+    const scree_status status = scree_case_print_text(c, text);
+    if (status == SCREE_OK) return status;
+    if (status == SCREE_OUT_OF_MEMORY) return scree_run_no_memory(error);
+    return scree_fail(error, SCREE_BAD_INPUT,
+                      "%.400s: the case in it cannot be written out",
+                      from->path);
+}
+
 static scree_status compare(const scree_checkpoint *from, const scree_case *was,
-                            const scree_case *now, scree_error *error) {
-    char *was_text, *now_text;
-    const scree_status one = scree_case_print_text(was, &was_text),
-                       two = scree_case_print_text(now, &now_text);
-    const char *what =
-        was_text && now_text ? difference(was, now, was_text, now_text) : NULL;
+                            const scree_case *now, const char *now_text,
+                            scree_error *error) {
+    char *was_text;
+    TRY(print_case(from, was, &was_text, error));
+    const char *what = first_difference(was, now, was_text, now_text);
     free(was_text);
-    free(now_text);
-    if (one == SCREE_OUT_OF_MEMORY || two != SCREE_OK)
-        return scree_run_no_memory(error);
-    if (one != SCREE_OK) /* a text of it is none that YAML can hold */
-        return scree_fail(error, SCREE_BAD_INPUT,
-                          "%.400s: the case in it cannot be written out",
-                          from->path);
     if (!what) return SCREE_OK;
     return scree_fail(
         error, SCREE_BAD_INPUT,
@@ -130,37 +136,47 @@ static scree_status compare(const scree_checkpoint *from, const scree_case *was,
 }
 
 /* Pours end with the run unless told otherwise: a new end is no other body. */
-static scree_status check_case(const scree_checkpoint *from,
-                               const scree_case *now, scree_error *error) {
+static scree_status compare_cases(const scree_checkpoint *from,
+                                  const scree_case *now, const char *now_text,
+                                  scree_error *error) {
     char times[80];
     const char *sets[] = {times};
     scree_case *was;
     snprintf(times, sizeof times, "time={end: %.17g, step: %.17g}", now->end,
              now->world.dt);
     TRY(read_case(from, 1, sets, &was, error));
-    const scree_status status = compare(from, was, now, error);
+    const scree_status status = compare(from, was, now, now_text, error);
     scree_case_free(was);
-    if (status != SCREE_OK) return status;
+    return status;
+}
+
+/* The same text with the same options is the same case: it is not read again. */
+static scree_status check_case(const scree_checkpoint *from,
+                               const scree_case *now, const char *now_text,
+                               scree_error *error) {
+    if (scree_run_changes(from, now))
+        TRY(compare_cases(from, now, now_text, error));
     return scree_checkpoint_check_files(from, now, error);
 }
 
 /* ---- words --------------------------------------------------------------- */
 
-static void say(const scree_run_options *options, const char *format,
-                const char *text) {
+static void say_line(const scree_run_options *options, const char *format,
+                     const char *text) {
     if (options->log && !options->quiet && *text)
         fprintf(options->log, format, text);
 }
 
-static scree_status announce(const scree_checkpoint *from, const scree_case *c,
-                             const scree_run_options *options,
-                             scree_error *error) {
+static scree_status announce_changes(const scree_checkpoint *from,
+                                     const scree_case *c,
+                                     const scree_run_options *options,
+                                     scree_error *error) {
     if (!options->log || options->quiet) return SCREE_OK;
     char *changes = scree_run_list_changes(from, c);
     if (!changes) return scree_run_no_memory(error);
     fprintf(options->log, "continues from %s (step %" PRId64 ", t = %g s)\n",
             from->path, from->step, from->time);
-    say(options, "changed: %s\n", changes);
+    say_line(options, "changed: %s\n", changes);
     free(changes);
     return SCREE_OK;
 }
@@ -174,17 +190,24 @@ static const scree_comm *ranks_of(const scree_run_options *options) {
 static scree_status run_from(const scree_case *c,
                              const scree_run_options *options,
                              scree_error *error) {
-    const scree_comm *comm = ranks_of(options);
-    scree_status status = check_case(options->from, c, error);
-    if (status == SCREE_OK) status = announce(options->from, c, options, error);
-    TRY(scree_comm_agree(comm, status, error));
-    return scree_run(c, options, error);
+    char *resolved;
+    scree_status status = print_case(options->from, c, &resolved, error);
+    if (status == SCREE_OK)
+        status = check_case(options->from, c, resolved, error);
+    if (status == SCREE_OK)
+        status = announce_changes(options->from, c, options, error);
+    status = scree_comm_agree(ranks_of(options), status, error);
+    scree_run_options here = *options;
+    here.resolved = resolved;
+    if (status == SCREE_OK) status = scree_run(c, &here, error);
+    free(resolved);
+    return status;
 }
 
 /* The other ranks open what the first one has found whole, if all went well. */
-static scree_status follow(const scree_comm *comm, const char *path,
-                           scree_status so_far, scree_checkpoint **from,
-                           scree_error *error) {
+static scree_status follow_first(const scree_comm *comm, const char *path,
+                                 scree_status so_far, scree_checkpoint **from,
+                                 scree_error *error) {
     TRY(scree_comm_agree(comm, so_far, error));
     const scree_status status =
         comm->rank == 0 ? SCREE_OK
@@ -207,7 +230,7 @@ static scree_status open_newest(const scree_comm *comm, const char *folder,
     scree_comm_copy(comm, 0, &step, sizeof step);
     char *path = scree_checkpoint_path(folder, step);
     const scree_status status = path ? SCREE_OK : scree_run_no_memory(error);
-    const scree_status opened = follow(comm, path, status, from, error);
+    const scree_status opened = follow_first(comm, path, status, from, error);
     free(path);
     return opened;
 }
@@ -232,7 +255,7 @@ static scree_status resume_locked(const char *folder, int n_set,
     scree_error skipped = {0};
     scree_status status =
         open_newest(ranks_of(options), folder, &from, &skipped, error);
-    say(options, "%s\n", skipped.text);
+    say_line(options, "%s\n", skipped.text);
     scree_run_options here = *options;
     here.out = folder;
     here.from = from;
@@ -289,7 +312,7 @@ scree_status scree_restart(const scree_case *c, const char *path,
     scree_status status = folder ? SCREE_OK : scree_run_no_memory(error);
     if (folder && comm->rank == 0)
         status = scree_checkpoint_open(path, &from, error);
-    status = follow(comm, path, status, &from, error);
+    status = follow_first(comm, path, status, &from, error);
     if (status == SCREE_OK) {
         here.out = folder;
         here.from = from;

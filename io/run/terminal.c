@@ -5,20 +5,14 @@
 #include <stdarg.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "engine/audit/audit.h"
+#include "engine/base/clock.h"
 
 enum { COLUMNS = 100, LONGEST = 160 };
 
 static const double tty_pause = 0.2, plain_pause = 5.0; /* [s] */
-
-double scree_wall_seconds(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 /* A line that wraps could not be rewritten in place; elsewhere none is cut. */
 static int columns_of(int fd) {
@@ -32,7 +26,7 @@ void scree_terminal_open(scree_terminal *terminal, FILE *log) {
     *terminal = (scree_terminal){.log = log,
                                  .tty = fd >= 0 && isatty(fd),
                                  .width = columns_of(fd),
-                                 .begun = scree_wall_seconds()};
+                                 .begun = scree_clock()};
 }
 
 void scree_terminal_break(scree_terminal *terminal) {
@@ -78,7 +72,7 @@ static void format_progress(char *line, size_t size,
                             const scree_progress *progress,
                             const char *detail) {
     const double done = share_done(progress);
-    const double passed = scree_wall_seconds() - terminal->begun;
+    const double passed = scree_clock() - terminal->begun;
     char left[24];
     format_duration(left, sizeof left,
                     passed * (1.0 - done) / (done - terminal->from));
@@ -91,7 +85,7 @@ bool scree_terminal_is_due(const scree_terminal *terminal,
     if (!terminal->log) return false;
     if (progress->step == 0 || share_done(progress) >= 1.0) return true;
     const double pause = terminal->tty ? tty_pause : plain_pause;
-    return scree_wall_seconds() - terminal->spoken >= pause;
+    return scree_clock() - terminal->spoken >= pause;
 }
 
 /* Spaces cover what the line before had more. */
@@ -121,7 +115,7 @@ void scree_terminal_show(scree_terminal *terminal,
     else
         fprintf(terminal->log, "%s\n", line);
     fflush(terminal->log);
-    terminal->spoken = scree_wall_seconds();
+    terminal->spoken = scree_clock();
 }
 
 void scree_terminal_progress(scree_terminal *terminal, const scree_world *world,
@@ -155,7 +149,7 @@ static void print_phase(FILE *log, const char *name, scree_spread seconds,
     fputc('\n', log);
 }
 
-static scree_spread alike(double seconds) {
+static scree_spread alike_on_ranks(double seconds) {
     return (scree_spread){seconds, seconds, seconds};
 }
 
@@ -172,13 +166,15 @@ static void print_phases(FILE *log, const scree_summary *summary,
         other -= ranks->seconds[p].mean;
     }
     if (summary->catalyst > 0)
-        print_phase(log, "- catalyst", alike(summary->catalyst),
+        print_phase(log, "- catalyst", alike_on_ranks(summary->catalyst),
                     summary->seconds, steps);
     if (ranks->n > 1)
         print_phase(log, "- waiting", ranks->waiting, ranks->spread_seconds,
                     fmax((double)ranks->steps, 1.0));
-    print_phase(log, "other", alike(fmax(other, 0.0)), summary->seconds, steps);
-    print_phase(log, "total", alike(summary->seconds), summary->seconds, steps);
+    print_phase(log, "other", alike_on_ranks(fmax(other, 0.0)),
+                summary->seconds, steps);
+    print_phase(log, "total", alike_on_ranks(summary->seconds),
+                summary->seconds, steps);
 }
 
 static void print_spread(FILE *log, const char *name, scree_spread s,
@@ -220,6 +216,11 @@ static void print_work(FILE *log, const scree_summary *summary,
             ranks->all_contacts / steps);
     fprintf(log, "  iterations           %.1f per step (mean)\n",
             (double)cost->iterations / steps);
+    if (cost->parts > 0)
+        fprintf(log,
+                "  parts                %" PRId64
+                " beyond one per step, where crowds landed fast\n",
+                cost->parts);
     fprintf(log, "  penetration          %.3g m mean, %.3g m max (last step)\n",
             now->penetration_mean, now->penetration_max);
     fprintf(log, "  contact-iterations   %.3g per second of solve\n",

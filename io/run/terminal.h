@@ -11,7 +11,7 @@ typedef struct scree_terminal {
     FILE *log; /* NULL: silent */
     bool tty;
     int width;     /* columns that a line may take */
-    double begun;  /* [s] of scree_wall_seconds */
+    double begun;  /* [s] of scree_clock */
     double from;   /* share that was done by then */
     double spoken; /* when the last progress line was printed */
     int shown;     /* length of the line that the next one rewrites */
@@ -37,8 +37,6 @@ typedef struct scree_summary {
     double lift;     /* weight of all bodies times their mean radius [J] */
     double catalyst; /* part of the output's seconds; 0: no such sink */
 } scree_summary;
-
-double scree_wall_seconds(void);
 
 /* Why a step did not converge whose solve stopped so. */
 const char *scree_why_unconverged(scree_stop stop);

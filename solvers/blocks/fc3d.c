@@ -6,31 +6,48 @@
 #include <string.h>
 
 #include "engine/base/simd.h"
+#include "solvers/law/coulomb.h"
 
 /* ---- the problem --------------------------------------------------------- */
 
 /* Cuts the next n bytes off `at`; sizes are multiples of eight. */
-static void *cut(char **at, int64_t bytes) {
+static void *cut_bytes(char **at, int64_t bytes) {
     void *part = *at;
     *at += (bytes + 7) / 8 * 8;
     return part;
 }
 
-scree_status scree_fc3d_create(scree_fc3d *p, int nc, int64_t n_block) {
-    *p = (scree_fc3d){.nc = nc, .dim = 3, .n_block = n_block};
+/* Contacts in whole lanes. */
+static int64_t padded_count(int nc) {
+    return ((int64_t)nc + SCREE_LANES - 1) / SCREE_LANES * SCREE_LANES;
+}
+
+size_t scree_fc3d_bytes(int nc, int64_t n_block) {
     const int64_t words =
-        12 * (int64_t)nc + 2 + 9 * n_block + (n_block + 1) / 2;
-    char *at = calloc((size_t)words, sizeof(double));
-    if (!at) return SCREE_OUT_OF_MEMORY;
-    p->row = cut(&at, 8 * ((int64_t)nc + 1));
-    p->W = cut(&at, 72 * n_block);
-    p->q = cut(&at, 24 * (int64_t)nc);
-    p->mu = cut(&at, 8 * (int64_t)nc);
-    p->rho = cut(&at, 8 * (int64_t)nc);
-    p->r = cut(&at, 24 * (int64_t)nc);
-    p->u = cut(&at, 24 * (int64_t)nc);
-    p->column = cut(&at, 4 * n_block);
-    for (int i = 0; i < nc; i++) p->rho[i] = 1;
+        nc + 1 + 11 * padded_count(nc) + 9 * n_block + (n_block + 1) / 2;
+    return (size_t)words * sizeof(double);
+}
+
+void scree_fc3d_lay_out(scree_fc3d *p, void *memory, int nc, int64_t n_block) {
+    const int64_t n = padded_count(nc);
+    char *at = memset(memory, 0, scree_fc3d_bytes(nc, n_block));
+    *p = (scree_fc3d){.nc = nc, .dim = 3, .n_block = n_block};
+    p->row = cut_bytes(&at, 8 * ((int64_t)nc + 1));
+    p->W = cut_bytes(&at, 72 * n_block);
+    p->q = cut_bytes(&at, 24 * n);
+    p->mu = cut_bytes(&at, 8 * n);
+    p->rho = cut_bytes(&at, 8 * n);
+    p->r = cut_bytes(&at, 24 * n);
+    p->u = cut_bytes(&at, 24 * n);
+    p->column = cut_bytes(&at, 4 * n_block);
+    for (int64_t i = 0; i < n; i++) p->rho[i] = 1;
+}
+
+scree_status scree_fc3d_create(scree_fc3d *p, int nc, int64_t n_block) {
+    void *memory = malloc(scree_fc3d_bytes(nc, n_block));
+    *p = (scree_fc3d){0};
+    if (!memory) return SCREE_OUT_OF_MEMORY;
+    scree_fc3d_lay_out(p, memory, nc, n_block);
     return SCREE_OK;
 }
 
@@ -52,11 +69,9 @@ typedef struct bucket {
 static bool make_bucket(bucket *b, int nc, int64_t n, scree_arena *scratch) {
     b->nc = nc;
     b->n = n;
-    b->start = scree_arena_push(scratch, ((size_t)nc + 2) * sizeof *b->start);
-    b->seen = scree_arena_push(scratch, ((size_t)nc + 1) * sizeof *b->seen);
-    b->sorted =
-        scree_arena_push(scratch, (2 * (size_t)n + 1) * sizeof *b->sorted);
-    return b->start && b->seen && b->sorted;
+    return SCREE_PUSH(scratch, b->start, (size_t)nc + 2) &&
+           SCREE_PUSH(scratch, b->seen, nc) &&
+           SCREE_PUSH(scratch, b->sorted, 2 * (size_t)n);
 }
 
 /* Counting sort by block row; entries of a row keep their order. */
@@ -138,20 +153,9 @@ void scree_fc3d_project(double mu, double x[3]) {
     x[1] *= shrink, x[2] *= shrink;
 }
 
-/* x, x + stride, ...: of n <= 3 contacts, then `rest`. */
-SCREE_INLINE scree_v4 load_last(const double *x, int stride, int n,
-                                double rest) {
-    return (scree_v4){x[0], n > 1 ? x[stride] : rest,
-                      n > 2 ? x[2 * stride] : rest, rest};
-}
-
-/* Three numbers each of contacts i .. i + 3, zero past the last one. */
-SCREE_INLINE scree_v4x3 load_four(const double *x, int i, int nc) {
+/* Three numbers each of contacts i .. i + 3. */
+SCREE_INLINE scree_v4x3 load_four(const double *x, int i) {
     x += 3 * i;
-    if (i + 4 > nc)
-        return (scree_v4x3){load_last(x, 3, nc - i, 0),
-                            load_last(x + 1, 3, nc - i, 0),
-                            load_last(x + 2, 3, nc - i, 0)};
     const scree_v4 a = v4_load(x), b = v4_load(x + 4), c = v4_load(x + 8);
     const scree_v4 ab[3] = {__builtin_shufflevector(a, b, 0, 3, 6, 6),
                             __builtin_shufflevector(a, b, 1, 4, 7, 7),
@@ -161,30 +165,17 @@ SCREE_INLINE scree_v4x3 load_four(const double *x, int i, int nc) {
                         __builtin_shufflevector(ab[2], c, 0, 1, 4, 7)};
 }
 
-/* One number each; `rest` past the last contact. */
-SCREE_INLINE scree_v4 load_one(const double *x, int i, int nc, double rest) {
-    return i + 4 > nc ? load_last(x + i, 1, nc - i, rest) : v4_load(x + i);
-}
-
 SCREE_INLINE scree_v4 v4_max(scree_v4 a, scree_v4 b) {
     return v4_select(a > b, a, b);
 }
 
-/* |F|^2 of four contacts, y = r / rho. As scree_fc3d_project, without branches:
- * every contact goes to the boundary, but those that lie in K or its polar. */
+/* |F|^2 of four contacts, y = r / rho. */
 SCREE_INLINE scree_v4 map_squared(scree_v4 mu, scree_v4x3 y, scree_v4x3 u) {
-    const scree_v4 zero = v4_set(0);
     const scree_v4 slip = v4_sqrt(u.y * u.y + u.z * u.z);
     const scree_v4 n = y.x - (u.x + mu * slip), t1 = y.y - u.y, t2 = y.z - u.z;
-    const scree_v4 tangent = v4_sqrt(t1 * t1 + t2 * t2);
-    const scree_m4 inside = tangent <= mu * n, polar = mu * tangent <= -n;
-    const scree_v4 to = (n + mu * tangent) / (1 + mu * mu);
-    const scree_v4 shrink =
-        v4_select(polar | ~(tangent > 0), zero, mu * to / tangent);
-    const scree_v4 scale = v4_select(inside, v4_set(1), shrink);
-    const scree_v4 normal = v4_select(inside, n, v4_select(polar, zero, to));
+    const wide_point x = wide_cone(mu, n, v4_sqrt(t1 * t1 + t2 * t2));
     const scree_v4x3 F =
-        v4_sub(y, (scree_v4x3){normal, scale * t1, scale * t2});
+        v4_sub(y, (scree_v4x3){x.n, x.shrink * t1, x.shrink * t2});
     return v4_dot(F, F);
 }
 
@@ -195,13 +186,13 @@ typedef struct sums {
 } sums;
 
 SCREE_WIDE static void add_up(const scree_fc3d *p, sums *all) {
-    sums t = {0}, *s = &t; /* in registers */
+    sums t = {0}, *s = &t; /* in registers; lanes of no contact add nothing */
     for (int i = 0; i < p->nc; i += 4) {
-        const scree_v4 mu = load_one(p->mu, i, p->nc, 0);
-        const scree_v4 f = 1 / load_one(p->rho, i, p->nc, 1);
-        const scree_v4x3 r = load_four(p->r, i, p->nc);
-        const scree_v4x3 u = load_four(p->u, i, p->nc);
-        const scree_v4x3 q = load_four(p->q, i, p->nc);
+        const scree_v4 mu = v4_load(&p->mu[i]);
+        const scree_v4 f = 1 / v4_load(&p->rho[i]);
+        const scree_v4x3 r = load_four(p->r, i);
+        const scree_v4x3 u = load_four(p->u, i);
+        const scree_v4x3 q = load_four(p->q, i);
         const scree_v4x3 y = {f * r.x, f * r.y, f * r.z};
         const scree_v4 F2 = map_squared(mu, y, u);
         s->F2 += F2;
@@ -248,6 +239,15 @@ scree_solver_options scree_blocks_options(void) {
                                   .iterations = 100000,
                                   .momentum = 0.85,
                                   .local = SCREE_LOCAL_PROX};
+}
+
+scree_status scree_blocks_call(scree_blocks_solver *solve, scree_fc3d *p,
+                               const scree_solver_options *options,
+                               scree_arena *scratch, scree_report *report) {
+    const size_t mark = scree_arena_mark(scratch);
+    const scree_status status = solve(p, options, scratch, report);
+    scree_arena_pop(scratch, mark);
+    return status;
 }
 
 /* ---- progress ------------------------------------------------------------ */

@@ -48,7 +48,11 @@ typedef struct scree_fc3d {
     double *u;       /* (3 nc) out: W r + q */
 } scree_fc3d;
 
-/* One allocation for all arrays, all zero but rho = 1. */
+/* All arrays in memory of so many bytes, all zero but rho = 1. Those by contact go on to
+ * whole lanes of four, which stay so. */
+size_t scree_fc3d_bytes(int nc, int64_t n_block);
+void scree_fc3d_lay_out(scree_fc3d *p, void *memory, int nc, int64_t n_block);
+/* The same in an allocation of its own. */
 scree_status scree_fc3d_create(scree_fc3d *p, int nc, int64_t n_block);
 void scree_fc3d_free(scree_fc3d *p);
 
@@ -80,11 +84,17 @@ scree_solver_options scree_blocks_options(void);
 /* A method works on p->r. Not reaching the tolerance is SCREE_OK with
  * converged = false; a problem that the method cannot take is
  * SCREE_UNSUPPORTED. Methods never return a worse r than their best measured
- * one, unless they are told to keep the last. */
+ * one, unless they are told to keep the last. What they take of `scratch` is given back
+ * by who calls them. */
 typedef scree_status scree_blocks_solver(scree_fc3d *p,
                                          const scree_solver_options *options,
                                          scree_arena *scratch,
                                          scree_report *report);
+
+/* Calls one, and gives scratch back. */
+scree_status scree_blocks_call(scree_blocks_solver *solve, scree_fc3d *p,
+                               const scree_solver_options *options,
+                               scree_arena *scratch, scree_report *report);
 
 /* The first sweeps of auto on at most this many contacts. */
 enum { SCREE_FC3D_SMALL = 16 };

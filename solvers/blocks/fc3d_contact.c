@@ -24,7 +24,7 @@ typedef struct reduced {
 } reduced;
 
 /* Rotation that makes S = [a h; h d] diagonal (one Jacobi rotation). */
-static void diagonalise(reduced *k, double a, double h, double d) {
+static void diagonalise_tangent(reduced *k, double a, double h, double d) {
     const double angle = 0.5 * scree_atan2(2 * h, a - d);
     k->cosine = scree_cos(angle), k->sine = scree_sin(angle);
     const double middle = 0.5 * (a + d), radius = scree_hypot(0.5 * (a - d), h);
@@ -32,18 +32,19 @@ static void diagonalise(reduced *k, double a, double h, double d) {
     k->lambda[1] = fmax(0, middle - radius);
 }
 
-static void rotate(const reduced *k, double x, double y, double out[2]) {
+static void rotate_tangent(const reduced *k, double x, double y,
+                           double out[2]) {
     out[0] = k->cosine * x + k->sine * y;
     out[1] = -k->sine * x + k->cosine * y;
 }
 
-static void reduce(reduced *k, const double W[9], const double b[3]) {
+static void reduce_contact(reduced *k, const double W[9], const double b[3]) {
     const double f = 1 / W[0];
     const double h =
         0.5 * (W[5] + W[7]) - 0.5 * f * (W[3] * W[2] + W[6] * W[1]);
-    diagonalise(k, W[4] - f * W[3] * W[1], h, W[8] - f * W[6] * W[2]);
-    rotate(k, b[1] - f * W[3] * b[0], b[2] - f * W[6] * b[0], k->c);
-    rotate(k, W[1], W[2], k->w);
+    diagonalise_tangent(k, W[4] - f * W[3] * W[1], h, W[8] - f * W[6] * W[2]);
+    rotate_tangent(k, b[1] - f * W[3] * b[0], b[2] - f * W[6] * b[0], k->c);
+    rotate_tangent(k, W[1], W[2], k->w);
     /* What is only rounding must not be divided by a zero eigenvalue. */
     const double noise =
         8 * DBL_EPSILON * (fabs(b[0]) + fabs(b[1]) + fabs(b[2]));
@@ -53,7 +54,7 @@ static void reduce(reduced *k, const double W[9], const double b[3]) {
 }
 
 /* g(s); *slope = g'(s). */
-static double gap(reduced *k, double s, double *slope) {
+static double gap_at(reduced *k, double s, double *slope) {
     double dot = 0, drive = 0, drive_slope = 0;
     for (int i = 0; i < 2; i++) {
         const double e = k->lambda[i] + s;
@@ -70,13 +71,13 @@ static double gap(reduced *k, double s, double *slope) {
 }
 
 /* From s = 0 with g > 0 to the root. */
-static void slip(reduced *k) {
+static void solve_slip(reduced *k) {
     double slope, low = 0, high = k->lambda[0] + k->W_nn;
-    for (int n = 0; n < 200 && gap(k, high, &slope) > 0; n++)
+    for (int n = 0; n < 200 && gap_at(k, high, &slope) > 0; n++)
         low = high, high *= 4;
     double s = low;
     for (int n = 0; n < 100; n++) {
-        const double g = gap(k, s, &slope);
+        const double g = gap_at(k, s, &slope);
         if (g > 0)
             low = s;
         else
@@ -93,13 +94,13 @@ void scree_fc3d_contact(const double W[9], const double b[3], double mu,
     r[0] = r[1] = r[2] = 0;
     if (b[0] >= 0 || !(W[0] > 0)) return;
     reduced k = {.mu = mu};
-    reduce(&k, W, b);
+    reduce_contact(&k, W, b);
     double slope;
     if (!(mu > 0)) {
         r[0] = -b[0] / W[0];
         return;
     }
-    if (!(gap(&k, 0, &slope) <= 0)) slip(&k);
+    if (!(gap_at(&k, 0, &slope) <= 0)) solve_slip(&k);
     const double length = scree_hypot(k.r_t[0], k.r_t[1]);
     const double fit = length > mu * k.r_n ? mu * k.r_n / length : 1;
     r[0] = k.r_n;

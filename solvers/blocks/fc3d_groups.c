@@ -36,7 +36,8 @@ static void fill_group(scree_fc3d_groups *g, queue *q, const scree_fc3d *p) {
 
 /* Breadth first from one contact on, then from the first that is left; line
  * (nc) gets the contacts in that order. */
-static void walk(const scree_fc3d *p, int start, int32_t *seen, int32_t *line) {
+static void walk_contacts(const scree_fc3d *p, int start, int32_t *seen,
+                          int32_t *line) {
     int n = 0;
     for (int i = -1, at = 0; i < p->nc; i++) {
         const int from = i < 0 ? start : i;
@@ -55,15 +56,15 @@ static void walk(const scree_fc3d *p, int start, int32_t *seen, int32_t *line) {
 /* The list from the contacts as given, or from one of many walks. */
 static bool make_queue(queue *q, const scree_fc3d *p, int order,
                        scree_arena *scratch) {
-    const size_t bytes = (size_t)p->nc * sizeof *q->next;
-    int32_t *line = scree_arena_push(scratch, bytes);
-    q->next = scree_arena_push(scratch, bytes);
-    q->touched = scree_arena_push(scratch, bytes);
-    if (!line || !q->next || !q->touched) return false;
+    int32_t *line;
+    if (!SCREE_PUSH(scratch, line, p->nc) ||
+        !SCREE_PUSH(scratch, q->next, p->nc) ||
+        !SCREE_PUSH(scratch, q->touched, p->nc))
+        return false;
     for (int i = 0; i < p->nc; i++) q->touched[i] = order ? 0 : -1, line[i] = i;
     const uint64_t hash = (uint64_t)order * 2654435761u;
     if (order && p->nc)
-        walk(p, (int)(hash % (uint64_t)p->nc), q->touched, line);
+        walk_contacts(p, (int)(hash % (uint64_t)p->nc), q->touched, line);
     q->first = -1;
     for (int i = p->nc - 1; i >= 0; i--) {
         q->next[line[i]] = q->first;
@@ -74,12 +75,11 @@ static bool make_queue(queue *q, const scree_fc3d *p, int order,
 
 scree_status scree_fc3d_group(scree_fc3d_groups *g, const scree_fc3d *p,
                               int order, scree_arena *scratch) {
-    const size_t nc = (size_t)p->nc;
     queue q;
     *g = (scree_fc3d_groups){0};
-    g->slot = scree_arena_push(scratch, nc * sizeof *g->slot);
-    g->contact = scree_arena_push(scratch, 4 * nc * sizeof *g->contact);
-    if (!g->slot || !g->contact || !make_queue(&q, p, order, scratch))
+    if (!SCREE_PUSH(scratch, g->slot, p->nc) ||
+        !SCREE_PUSH(scratch, g->contact, 4 * (size_t)p->nc) ||
+        !make_queue(&q, p, order, scratch))
         return SCREE_OUT_OF_MEMORY;
     while (q.first >= 0) fill_group(g, &q, p);
     return SCREE_OK;

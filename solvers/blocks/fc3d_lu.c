@@ -43,18 +43,15 @@ struct scree_factors {
 };
 typedef struct scree_factors factor;
 
-#define PUSH(pointer, count)                                                   \
-    ((pointer) =                                                               \
-         scree_arena_push(scratch, ((size_t)(count) + 1) * sizeof *(pointer)))
-
 /* ---- ordering ------------------------------------------------------------ */
 
-/* Numbers the active contacts as they come. */
-static void number(factor *f, const bool *active) {
+/* Numbers the active contacts as they come; NULL: all. */
+static void number_active(factor *f, const bool *active) {
     f->n = 0;
     for (int i = 0; i < f->p->nc; i++) {
-        f->place[i] = active[i] ? f->n : -1;
-        if (active[i]) f->contact[f->n++] = i;
+        const bool takes = !active || active[i];
+        f->place[i] = takes ? f->n : -1;
+        if (takes) f->contact[f->n++] = i;
     }
 }
 
@@ -78,11 +75,12 @@ static void write_graph(const factor *f, int32_t *row, int32_t *column) {
     row[f->n] = n;
 }
 
-static bool order(factor *f, scree_arena *scratch) {
+static bool order_active(factor *f, scree_arena *scratch) {
     const size_t mark = scree_arena_mark(scratch);
     int32_t *row, *column, *chosen;
-    const bool room = PUSH(row, f->n + 1) && PUSH(column, count_blocks(f)) &&
-                      PUSH(chosen, f->n);
+    const bool room = SCREE_PUSH(scratch, row, f->n + 1) &&
+                      SCREE_PUSH(scratch, column, count_blocks(f)) &&
+                      SCREE_PUSH(scratch, chosen, f->n);
     int done = AMD_OUT_OF_MEMORY;
     if (room) {
         write_graph(f, row, column);
@@ -160,7 +158,7 @@ static void scatter_row(factor *f, int i) {
 }
 
 /* By cofactors; false if it is not invertible. */
-static bool invert(const double *A, double *to, bool *negative) {
+static bool invert_block(const double *A, double *to, bool *negative) {
     double cofactor[9];
     for (int a = 0; a < 9; a++) {
         const double *p = &A[(a / 3 + 1) % 3 * 4], *q = &A[(a / 3 + 2) % 3 * 4];
@@ -194,17 +192,21 @@ SCREE_INLINE void subtract_row(double *restrict w, const double L[BLOCK],
     }
 }
 
+/* y -= A x for a block with rows of four. */
+SCREE_INLINE void subtract_product(double *y, const double *A,
+                                   const double *x) {
+    for (int a = 0; a < 3; a++)
+        y[a] -= A[4 * a] * x[0] + A[4 * a + 1] * x[1] + A[4 * a + 2] * x[2];
+}
+
 /* L_ik, and what it does to the rest of row i. */
 SCREE_WIDE static void eliminate(factor *f, int i, int k, int64_t at) {
     double L[BLOCK];
-    double *w = &f->w[BLOCK * (int64_t)k], *y = &f->y[4 * (int64_t)i];
+    double *w = &f->w[BLOCK * (int64_t)k];
     for (int a = 0; a < BLOCK; a += 4)
         v4_store(&L[a], row_times(&w[a], &f->D[BLOCK * (int64_t)k]));
     memset(w, 0, BLOCK * sizeof *w);
-    const double *from = &f->y[4 * (int64_t)k];
-    for (int a = 0; a < 3; a++)
-        y[a] -= L[4 * a] * from[0] + L[4 * a + 1] * from[1] +
-                L[4 * a + 2] * from[2];
+    subtract_product(&f->y[4 * (int64_t)i], L, &f->y[4 * (int64_t)k]);
     if (f->L) {
         memcpy(&f->L[BLOCK * at], L, sizeof L);
         f->left[at] = k;
@@ -217,7 +219,7 @@ SCREE_WIDE static void eliminate(factor *f, int i, int k, int64_t at) {
 /* Row i of U out of w, which is zero again afterwards. */
 static bool gather_row(factor *f, int i) {
     double *diagonal = &f->w[BLOCK * (int64_t)i];
-    if (!invert(diagonal, &f->D[BLOCK * (int64_t)i], &f->negative))
+    if (!invert_block(diagonal, &f->D[BLOCK * (int64_t)i], &f->negative))
         return false;
     memset(diagonal, 0, BLOCK * sizeof *diagonal);
     for (int64_t b = f->start[i]; b < f->start[i + 1]; b++) {
@@ -237,7 +239,7 @@ static void fill_pattern(factor *f) {
     for (int i = 0; i < f->n; i++) f->mark[i] = -1;
 }
 
-static bool forward(factor *f) {
+static bool eliminate_forward(factor *f) {
     int64_t at = 0;
     f->negative = false;
     for (int i = 0; i < f->n; i++) {
@@ -250,58 +252,81 @@ static bool forward(factor *f) {
     return true;
 }
 
-static void backward(factor *f) {
+static void substitute_back(factor *f) {
     for (int i = f->n - 1; i >= 0; i--) {
         double *y = &f->y[4 * (int64_t)i], s[3] = {y[0], y[1], y[2]};
         const double *D = &f->D[BLOCK * (int64_t)i];
-        for (int64_t b = f->start[i]; b < f->start[i + 1]; b++) {
-            const double *U = &f->U[BLOCK * b];
-            const double *x = &f->y[4 * (int64_t)f->column[b]];
-            for (int a = 0; a < 3; a++)
-                s[a] -=
-                    U[4 * a] * x[0] + U[4 * a + 1] * x[1] + U[4 * a + 2] * x[2];
-        }
+        for (int64_t b = f->start[i]; b < f->start[i + 1]; b++)
+            subtract_product(s, &f->U[BLOCK * b],
+                             &f->y[4 * (int64_t)f->column[b]]);
         for (int a = 0; a < 3; a++)
             y[a] = D[4 * a] * s[0] + D[4 * a + 1] * s[1] + D[4 * a + 2] * s[2];
     }
 }
 
 /* x_i = b_i - sum over active j of W_ij C_j x_j, where i is not active. */
-static void finish(const factor *f, const double *x, double *to, int i) {
+static void finish_contact(const factor *f, const double *x, double *to,
+                           int i) {
     for (int64_t k = f->p->row[i]; k < f->p->row[i + 1]; k++) {
         const int j = f->p->column[k];
         if (f->place[j] < 0) continue;
         double A[BLOCK];
         matrix_block(&f->p->W[9 * k], &f->C[9 * j], NULL, A);
-        for (int a = 0; a < 3; a++)
-            to[a] -= A[4 * a] * x[3 * j] + A[4 * a + 1] * x[3 * j + 1] +
-                     A[4 * a + 2] * x[3 * j + 2];
+        subtract_product(to, A, &x[3 * j]);
     }
 }
 
 /* ---- all together -------------------------------------------------------- */
 
-static bool push_rows(factor *f, scree_arena *scratch) {
-    const int n = f->n;
-    return PUSH(f->parent, n) && PUSH(f->mark, n) && PUSH(f->reach, n) &&
-           PUSH(f->start, n + 1) && PUSH(f->end, n) &&
-           PUSH(f->D, BLOCK * (int64_t)n) && PUSH(f->w, BLOCK * (int64_t)n) &&
-           PUSH(f->y, 4 * (int64_t)n);
+static bool push_rows(factor *f, scree_arena *to) {
+    const size_t n = (size_t)f->n;
+    return SCREE_PUSH(to, f->parent, n) && SCREE_PUSH(to, f->mark, n) &&
+           SCREE_PUSH(to, f->reach, n) && SCREE_PUSH(to, f->start, n + 1) &&
+           SCREE_PUSH(to, f->end, n) && SCREE_PUSH(to, f->D, BLOCK * n) &&
+           SCREE_PUSH(to, f->w, BLOCK * n) && SCREE_PUSH(to, f->y, 4 * n);
 }
 
-static scree_lu_result factor_solve(factor *f, double *x) {
+static bool push_blocks(factor *f, int64_t n, bool keeps, scree_arena *to) {
+    return SCREE_PUSH(to, f->column, n) && SCREE_PUSH(to, f->U, BLOCK * n) &&
+           (!keeps ||
+            (SCREE_PUSH(to, f->left, n) && SCREE_PUSH(to, f->L, BLOCK * n) &&
+             SCREE_PUSH(to, f->first, f->n + 1)));
+}
+
+/* All but numbers. keeps: L stays too. */
+static bool prepare_factor(factor *f, const bool *active, bool keeps,
+                           int64_t most, scree_arena *scratch) {
+    if (!SCREE_PUSH(scratch, f->contact, f->p->nc) ||
+        !SCREE_PUSH(scratch, f->place, f->p->nc))
+        return false;
+    number_active(f, active);
+    if (!order_active(f, scratch) || !push_rows(f, scratch)) return false;
+    const int64_t blocks = count_rows(f);
+    if (blocks > most || !push_blocks(f, blocks, keeps, scratch)) return false;
+    if (keeps) f->first[0] = 0;
+    fill_pattern(f);
+    return true;
+}
+
+static bool compute_factor(factor *f, const double *E, const double *C) {
+    f->E = E;
+    f->C = C;
     memset(f->w, 0, BLOCK * (size_t)f->n * sizeof *f->w);
     memset(f->D, 0, BLOCK * (size_t)f->n * sizeof *f->D);
-    for (int i = 0; i < f->n; i++)
-        for (int a = 0; a < 3; a++) f->y[4 * i + a] = x[3 * f->contact[i] + a];
-    fill_pattern(f);
-    if (!forward(f)) return SCREE_LU_SINGULAR;
-    backward(f);
+    for (int i = 0; i < f->n; i++) f->mark[i] = -1;
+    return eliminate_forward(f);
+}
+
+static void load_row(const factor *f, int i, const double *x) {
+    memcpy(&f->y[4 * i], &x[3 * f->contact[i]], 3 * sizeof *x);
+}
+
+static void solve_rest(factor *f, double *x) {
+    substitute_back(f);
     for (int i = 0; i < f->n; i++)
         memcpy(&x[3 * f->contact[i]], &f->y[4 * i], 3 * sizeof *x);
     for (int i = 0; i < f->p->nc; i++)
-        if (f->place[i] < 0) finish(f, x, &x[3 * i], i);
-    return SCREE_LU_OK;
+        if (f->place[i] < 0) finish_contact(f, x, &x[3 * i], i);
 }
 
 scree_lu_result scree_fc3d_lu(const scree_fc3d *p, const double *C,
@@ -309,17 +334,13 @@ scree_lu_result scree_fc3d_lu(const scree_fc3d *p, const double *C,
                               int64_t *work, scree_arena *scratch) {
     const size_t mark = scree_arena_mark(scratch);
     scree_lu_result result = SCREE_LU_TOO_LARGE;
-    factor f = {.p = p, .C = C};
-    if (PUSH(f.contact, p->nc) && PUSH(f.place, p->nc)) {
-        number(&f, active);
-        if (order(&f, scratch) && push_rows(&f, scratch)) {
-            const int64_t blocks = count_rows(&f);
-            if (blocks <= most && PUSH(f.column, blocks) &&
-                PUSH(f.U, BLOCK * blocks))
-                result = factor_solve(&f, x);
-            *work += f.work;
-        }
+    factor f = {.p = p};
+    if (prepare_factor(&f, active, false, most, scratch)) {
+        for (int i = 0; i < f.n; i++) load_row(&f, i, x);
+        result = compute_factor(&f, NULL, C) ? SCREE_LU_OK : SCREE_LU_SINGULAR;
+        if (result == SCREE_LU_OK) solve_rest(&f, x);
     }
+    *work += f.work;
     scree_arena_pop(scratch, mark);
     return result;
 }
@@ -329,29 +350,14 @@ scree_lu_result scree_fc3d_lu(const scree_fc3d *p, const double *C,
 scree_factors *scree_factors_create(const scree_fc3d *p, int64_t most,
                                     scree_arena *scratch) {
     factor *f;
-    if (!PUSH(f, 1)) return NULL;
+    if (!SCREE_PUSH(scratch, f, 1)) return NULL;
     *f = (factor){.p = p};
-    if (!PUSH(f->contact, p->nc) || !PUSH(f->place, p->nc)) return NULL;
-    for (int i = 0; i < p->nc; i++) f->place[i] = f->contact[i] = i;
-    f->n = p->nc;
-    if (!order(f, scratch) || !push_rows(f, scratch)) return NULL;
-    const int64_t blocks = count_rows(f);
-    const bool room = blocks <= most && PUSH(f->column, blocks) &&
-                      PUSH(f->U, BLOCK * blocks) && PUSH(f->left, blocks) &&
-                      PUSH(f->L, BLOCK * blocks) && PUSH(f->first, f->n + 1);
-    if (!room) return NULL;
-    f->first[0] = 0;
-    fill_pattern(f);
-    return f;
+    return prepare_factor(f, NULL, true, most, scratch) ? f : NULL;
 }
 
 bool scree_factors_compute(scree_factors *f, const double *E, const double *D) {
-    f->E = E;
-    f->C = D;
-    memset(f->w, 0, BLOCK * (size_t)f->n * sizeof *f->w);
     memset(f->y, 0, 4 * (size_t)f->n * sizeof *f->y);
-    for (int i = 0; i < f->n; i++) f->mark[i] = -1;
-    return forward(f);
+    return compute_factor(f, E, D);
 }
 
 int64_t scree_factors_work(const scree_factors *f) {
@@ -364,17 +370,10 @@ bool scree_factors_are_negative(const scree_factors *f) {
 
 void scree_factors_solve(scree_factors *f, double *x) {
     for (int i = 0; i < f->n; i++) {
-        double *y = &f->y[4 * (int64_t)i];
-        for (int a = 0; a < 3; a++) y[a] = x[3 * f->contact[i] + a];
-        for (int64_t b = f->first[i]; b < f->first[i + 1]; b++) {
-            const double *L = &f->L[BLOCK * b];
-            const double *from = &f->y[4 * (int64_t)f->left[b]];
-            for (int a = 0; a < 3; a++)
-                y[a] -= L[4 * a] * from[0] + L[4 * a + 1] * from[1] +
-                        L[4 * a + 2] * from[2];
-        }
+        load_row(f, i, x);
+        for (int64_t b = f->first[i]; b < f->first[i + 1]; b++)
+            subtract_product(&f->y[4 * (int64_t)i], &f->L[BLOCK * b],
+                             &f->y[4 * (int64_t)f->left[b]]);
     }
-    backward(f);
-    for (int i = 0; i < f->n; i++)
-        memcpy(&x[3 * f->contact[i]], &f->y[4 * i], 3 * sizeof *x);
+    solve_rest(f, x);
 }

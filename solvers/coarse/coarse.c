@@ -3,10 +3,12 @@
 #include "engine/base/error.h"
 #include "solvers/coarse/coarse_parts.h"
 
-/* Sweeps before the first correction; where a warm start leaves little to do: */
-enum { FIRST = 9, FIRST_WARM = 20 };
+/* Sweeps before the first correction; where a warm start leaves little to do; and after
+ * a seed, whose loads are right in the mean: the local errors that sweeps remove make
+ * the first corrections halve them. */
+enum { FIRST = 9, FIRST_WARM = 20, FIRST_SEEDED = 40 };
 static const double WARM = 1e-2;
-/* and only if the residual stays above this: a bed of 10 000 at rest is below. */
+/* Warm starts, only if the residual stays above this: a bed of 10 000 at rest is below. */
 static const double AT_REST = 3e-4;
 /* Sweeps that follow a correction at least, and how far above the tolerance. */
 enum { AFTER = 10, BETWEEN = 5 };
@@ -28,19 +30,20 @@ static scree_status make_room(scree_coarse *c, scree_arena *scratch) {
     l->mass = scree_arena_push(scratch, n * sizeof *l->mass);
     l->s = scree_arena_push(scratch, n * sizeof *l->s);
     l->matrix = scree_arena_push(scratch, n * n * sizeof *l->matrix);
+    l->pivot = scree_arena_push(scratch, n * sizeof *l->pivot);
     l->sums =
         scree_arena_push(scratch, SCREE_COARSE_CHUNKS * n * sizeof *l->sums);
-    return l->height && l->touched && l->mass && l->s && l->matrix && l->sums
+    return l->height && l->touched && l->mass && l->s && l->matrix &&
+                   l->pivot && l->sums
                ? SCREE_OK
                : SCREE_OUT_OF_MEMORY;
 }
 
 /* Ends soon after a warm start. */
 static bool any_percussion(const scree_problem *p) {
-    const int64_t n = scree_problem_blocks(p), round = p->round.n_block;
+    const int64_t n = scree_problem_blocks(p);
     for (int64_t i = 0; i < n; ++i) {
-        const double *P_n =
-            i < round ? p->blocks[i].P_n : p->generals[i - round].P_n;
+        const double *P_n = scree_coarse_loads(p, i);
         for (int l = 0; l < SCREE_LANES; ++l)
             if (P_n[l] > 0) return true;
     }
@@ -89,7 +92,7 @@ void scree_coarse_watch(scree_coarse *c, double residual) {
 /* After scaling the residual rises at first. */
 static bool suits_layers(const scree_coarse *c) {
     const bool warm = c->first < WARM;
-    const int first = warm ? FIRST_WARM : FIRST;
+    const int first = c->seeded ? FIRST_SEEDED : warm ? FIRST_WARM : FIRST;
     return !(warm && c->last < AT_REST) && c->sweeps >= c->pace * first &&
            c->most - c->sweeps >= c->pace * AFTER &&
            c->sweeps - c->at >= c->pace * BETWEEN &&
@@ -113,7 +116,7 @@ static void turn_over(const scree_problem *p, scree_twist *u_last) {
     }
 }
 
-static scree_coarse_result correct(scree_coarse *c) {
+static scree_coarse_result correct_once(scree_coarse *c) {
     if (c->small) {
         const scree_coarse_result r = scree_coarse_move_bodies(c);
         c->small = r != SCREE_COARSE_UNFIT;
@@ -124,9 +127,11 @@ static scree_coarse_result correct(scree_coarse *c) {
 
 bool scree_coarse_improve(scree_coarse *c, scree_twist *u_last, int count) {
     bool changed = false;
+    if (c->cold && c->sweeps == 0 && !c->small)
+        c->seeded = scree_coarse_seed(c) == SCREE_COARSE_CHANGED;
     if (is_time(c)) {
         turn_over(c->p, u_last);
-        const scree_coarse_result r = correct(c);
+        const scree_coarse_result r = correct_once(c);
         turn_over(c->p, u_last);
         changed = r == SCREE_COARSE_CHANGED;
         if (changed) c->before = c->last, c->at = c->sweeps;

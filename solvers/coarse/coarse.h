@@ -22,7 +22,8 @@
  * bodies to move one by one (t^T W^T M^-1 W b), the unbalanced rest of each of them,
  * which sweeps remove at once, would make the equations stiff and s too small. Factors
  * are taken only where they agree: all loads too small, or all too large.
- * A factor keeps every percussion inside its cone, whatever the law.
+ * A factor keeps every percussion inside its cone, whatever the law. Where there are no
+ * percussions yet the same equations find a first guess (coarse_seed.c).
  *
  * Bodies (coarse_bodies.c), for problems that are small and narrow: stacks. One
  * proximal step of Newton's method, with contacts frozen as they are:
@@ -76,6 +77,7 @@ typedef struct scree_layers {
     uint8_t *touched; /* (n_body + 1) does the body have contacts here? */
     double *mass;     /* (n) D */
     double *matrix;   /* (n x n) */
+    int *pivot;       /* (n) */
     double *s;        /* (n) */
     bool fixed;       /* sums are of integers */
     double force_unit, power_unit; /* of one [1/(N s)], [1/J] */
@@ -100,6 +102,7 @@ typedef struct scree_coarse {
     scree_problem *p;
     bool on, small;
     bool cold;        /* there was no percussion at the start */
+    bool seeded;      /* but there is a guess (coarse_seed.c) */
     int sweeps, most; /* so far, and at most */
     int pace;         /* sweeps that do what one of pgs does */
     int at;           /* sweeps before the last correction */

@@ -128,7 +128,7 @@ scree_status scree_coarse_make_bodies(scree_coarse *c) {
 }
 
 /* Is the problem narrow enough? Its lists are made. */
-static bool prepare(scree_coarse *c) {
+static bool prepare_lists(scree_coarse *c) {
     scree_bodies_step *s = &c->bodies;
     s->made = true;
     s->kappa = FIRST_KAPPA;
@@ -257,7 +257,7 @@ static double dot_rows(const double *a, const double *b, int64_t first,
 }
 
 /* A = L L^T in place; false: A is not positive, by rounding. */
-static bool factorise(const scree_bodies_step *s) {
+static bool factorise_band(const scree_bodies_step *s) {
     for (int64_t i = 0; i < SIX * (int64_t)s->n; ++i) {
         double *a = entries_of(s, i);
         const int64_t start = first_of(s, i);
@@ -367,7 +367,7 @@ static void undo_step(scree_coarse *c) {
 /* Did the residual fall? Else nothing has changed, but for rounding. */
 static bool try_step(scree_coarse *c) {
     write_equations(c);
-    if (!factorise(&c->bodies)) return false;
+    if (!factorise_band(&c->bodies)) return false;
     solve_triangles(&c->bodies);
     take_step(c);
     if (scree_problem_residual(c->p, c->free).residual < c->last) return true;
@@ -377,7 +377,7 @@ static bool try_step(scree_coarse *c) {
 
 scree_coarse_result scree_coarse_move_bodies(scree_coarse *c) {
     scree_bodies_step *s = &c->bodies;
-    if (!s->made) s->fits = prepare(c);
+    if (!s->made) s->fits = prepare_lists(c);
     if (!s->fits) return SCREE_COARSE_UNFIT;
     for (int k = 0; k < TRIES; ++k) {
         if (try_step(c)) {

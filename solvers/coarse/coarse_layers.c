@@ -8,17 +8,15 @@
 #include <string.h>
 
 #include "solvers/coarse/coarse_parts.h"
+#include "solvers/dense/semismooth.h"
 #include "solvers/problem/pass.h"
 #include "solvers/problem/wide.h"
 
 /* Fewer nodes are for sweeps: they take loads through so few layers at once. */
 enum { LEAST_NODES = 5 };
 /* s within these bounds. A percussion cannot turn round, and as the first few are far
- * from the load they come to it in some corrections. From a cold start they are farther:
- * a bed of 100 000, 41 layers high, has an error of 0.24 g dt after 100 sweeps with at
- * most 10, of 0.46 with 3 and of 0.43 with 40. Flows begin with the percussions of the
- * last step; there 10 cost 6 % more sweeps than 3. */
-static const double LEAST_S = -0.5, MOST_S = 3, MOST_S_COLD = 10;
+ * from the load they come to it in some corrections. */
+static const double LEAST_S = -0.5, MOST_S = 3;
 /* A largest s that is not worth a pass. */
 static const double WORTH = 0.01;
 /* Factors that agree less are left alone: beds at rest have 1.00, nine tenths of the
@@ -33,13 +31,9 @@ enum { FIXED_BITS = 36 };
 
 /* ---- chunks of contacts ------------------------------------------------------------ */
 
-/* Blocks [first, last) of both kinds, the round ones first. */
-typedef void chunk_work(scree_coarse *c, int chunk, int64_t first,
-                        int64_t last);
-
 typedef struct chunk_task {
     scree_coarse *c;
-    chunk_work *work;
+    scree_coarse_work *work;
 } chunk_task;
 
 static void share_chunks(void *context, const scree_team *team) {
@@ -50,15 +44,9 @@ static void share_chunks(void *context, const scree_team *team) {
                 n * (k + 1) / SCREE_COARSE_CHUNKS);
 }
 
-static void for_chunks(scree_coarse *c, chunk_work *work) {
+void scree_coarse_for_chunks(scree_coarse *c, scree_coarse_work *work) {
     chunk_task t = {c, work};
     scree_team_run(scree_problem_threads(c->p), share_chunks, &t);
-}
-
-static scree_row row_at(const scree_problem *p, int64_t i, int lane) {
-    const int64_t round = p->round.n_block;
-    return i < round ? row_of_round(p, &p->blocks[i], lane)
-                     : row_of_general(p, &p->generals[i - round], lane);
 }
 
 /* ---- grid -------------------------------------------------------------------------- */
@@ -113,7 +101,7 @@ static void find_extent(scree_coarse *c, int chunk, int64_t first,
 static extent whole_extent(scree_coarse *c) {
     double most[3] = {-INFINITY, -INFINITY, 0};
     memset(c->layers.touched, 0, (size_t)c->p->n_body + 1);
-    for_chunks(c, find_extent);
+    scree_coarse_for_chunks(c, find_extent);
     for (int k = 0; k < SCREE_COARSE_CHUNKS; ++k) {
         extent e;
         memcpy(&e, &c->layers.sums[k], sizeof e);
@@ -204,11 +192,14 @@ static void weigh_layers(scree_coarse *c) {
         l->mass[k] = value_of(&sum[k], l->fixed, unit);
 }
 
-static void make_grid(scree_coarse *c) {
-    c->layers.made = true;
-    c->layers.fixed = c->p->ordering.on;
-    choose_nodes(&c->layers, whole_extent(c));
-    if (c->layers.n) weigh_layers(c);
+bool scree_coarse_has_layers(scree_coarse *c) {
+    if (!c->layers.made) {
+        c->layers.made = true;
+        c->layers.fixed = c->p->ordering.on;
+        choose_nodes(&c->layers, whole_extent(c));
+        if (c->layers.n) weigh_layers(c);
+    }
+    return c->layers.n > 0;
 }
 
 /* ---- sums -------------------------------------------------------------------------- */
@@ -298,7 +289,7 @@ static void add_rows(scree_coarse *c, scree_coarse_node *sums, int64_t first,
                      int64_t last) {
     for (int64_t i = first; i < last; ++i)
         for (int lane = 0; lane < SCREE_LANES; ++lane) {
-            const scree_row row = row_at(c->p, i, lane);
+            const scree_row row = row_of_block(c->p, i, lane);
             if (!(row.P_n > 0)) continue;
             const load d = load_of(c, &row);
             add_load(c, sums, &d, c->layers.fixed);
@@ -363,7 +354,7 @@ static void find_largest(scree_coarse *c, int chunk, int64_t first,
     double largest[2] = {0};
     for (int64_t i = first; i < last; ++i)
         for (int lane = 0; lane < SCREE_LANES; ++lane) {
-            const scree_row row = row_at(c->p, i, lane);
+            const scree_row row = row_of_block(c->p, i, lane);
             if (!(row.P_n > 0)) continue;
             const load d = load_of(c, &row);
             largest[0] = fmax(largest[0], fmax(fabs(d.force), fabs(d.test)));
@@ -374,7 +365,7 @@ static void find_largest(scree_coarse *c, int chunk, int64_t first,
 
 static void choose_units(scree_coarse *c) {
     double largest[2] = {0};
-    for_chunks(c, find_largest);
+    scree_coarse_for_chunks(c, find_largest);
     for (int k = 0; k < SCREE_COARSE_CHUNKS; ++k) {
         double here[2];
         memcpy(here, &c->layers.sums[k], sizeof here);
@@ -390,7 +381,7 @@ static void add_contacts(scree_coarse *c) {
     scree_layers *l = &c->layers;
     enum { SIZE = sizeof *l->sums / sizeof(scree_coarse_sum) };
     if (l->fixed) choose_units(c);
-    for_chunks(c, add_chunk);
+    scree_coarse_for_chunks(c, add_chunk);
     scree_coarse_sum *all = l->sums[0].in[0];
     const int n = l->n * SIZE;
     for (int k = 1; k < SCREE_COARSE_CHUNKS; ++k) {
@@ -430,12 +421,11 @@ static void write_equations(scree_layers *l) {
     for (int k = 0; k < n; ++k) l->matrix[k * n + k] += FLOOR * largest;
 }
 
-/* Within bounds; the largest of them, 0 if there is no solution. */
-static double bound_factors(scree_layers *l, double most) {
+/* Within bounds; the largest of them. */
+static double bound_factors(scree_layers *l, double least, double most) {
     double largest = 0;
     for (int k = 0; k < l->n; ++k) {
-        if (!isfinite(l->s[k])) return 0;
-        l->s[k] = fmin(fmax(l->s[k], LEAST_S), most);
+        l->s[k] = fmin(fmax(l->s[k], least), most);
         largest = fmax(largest, fabs(l->s[k]));
     }
     return largest;
@@ -457,13 +447,28 @@ static double agreement_of(const scree_layers *l) {
     return size > 0 ? fabs(sum) / size : 0;
 }
 
-/* ---- scaling ----------------------------------------------------------------------- */
-
 static double factor_at(const scree_layers *l, double z) {
     double part;
     const int k = interval_of(l, z, &part);
     return (1 - part) * l->s[k] + part * l->s[k + 1];
 }
+
+bool scree_coarse_find_factors(scree_coarse *c, double least, double most) {
+    scree_layers *l = &c->layers;
+    add_contacts(c);
+    write_equations(l);
+    if (!scree_lu_factor(l->matrix, l->pivot, l->n)) return false;
+    scree_lu_solve(l->matrix, l->pivot, l->n, l->s);
+    for (int k = 0; k < l->n; ++k)
+        if (!isfinite(l->s[k])) return false;
+    return bound_factors(l, least, most) >= WORTH && agreement_of(l) >= AGREED;
+}
+
+double scree_coarse_factor(const scree_coarse *c, const scree_row *row) {
+    return factor_at(&c->layers, height_of(c, row));
+}
+
+/* ---- scaling ----------------------------------------------------------------------- */
 
 static void raise_lane(double *P, double *last, int lane, double d) {
     P[lane] += d;
@@ -552,7 +557,7 @@ static void scale_general(scree_problem *p, const int32_t *list, int64_t first,
             scree_general *k = &p->generals[list[i]];
             if (!(k->P_n[l] > 0)) continue;
             const scree_row row = row_of_general(p, k, l);
-            const double s = factor_at(&c->layers, height_of(c, &row));
+            const double s = scree_coarse_factor(c, &row);
             move_row(p, &row, s);
             raise_lane(k->P_n, k->P_n_last, l, s * row.P_n);
             raise_vector(k->P_t, k->P_t_last, l, scale(s, row.P_t));
@@ -568,14 +573,8 @@ static void scale_share(void *context, const scree_team *team) {
 }
 
 scree_coarse_result scree_coarse_scale_layers(scree_coarse *c) {
-    scree_layers *l = &c->layers;
-    if (!l->made) make_grid(c);
-    if (!l->n) return SCREE_COARSE_UNFIT;
-    add_contacts(c);
-    write_equations(l);
-    const double most = c->cold ? MOST_S_COLD : MOST_S;
-    if (!scree_coarse_solve(l->matrix, l->s, l->n) ||
-        bound_factors(l, most) < WORTH || agreement_of(l) < AGREED)
+    if (!scree_coarse_has_layers(c)) return SCREE_COARSE_UNFIT;
+    if (!scree_coarse_find_factors(c, LEAST_S, MOST_S))
         return SCREE_COARSE_SMALL;
     scree_team_run(scree_problem_threads(c->p), scale_share, c);
     return SCREE_COARSE_CHANGED;

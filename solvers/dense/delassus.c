@@ -11,8 +11,14 @@
 /* Rows below this part of the largest diagonal entry come from rounding. */
 static const double MASSLESS = 1e-24;
 
+bool scree_delassus_reserve(scree_delassus *d, scree_arena *scratch) {
+    const size_t n = (size_t)d->n;
+    return SCREE_PUSH(scratch, d->G, n * n) && SCREE_PUSH(scratch, d->b, n) &&
+           SCREE_PUSH(scratch, d->P, n);
+}
+
 void scree_delassus_xi(const scree_delassus *d, double *xi) {
-    for (int i = 0; i < d->n; ++i) xi[i] = row_xi(d, i);
+    for (int i = 0; i < d->n; ++i) xi[i] = xi_of_row(d, i);
 }
 
 /* ---- scales ------------------------------------------------------------- */
@@ -50,19 +56,13 @@ double scree_delassus_reachable(const scree_delassus *d, double tolerance) {
 
 /* ---- residual ----------------------------------------------------------- */
 
-static double row_defect(const scree_set *s, double P, double xi, double rho) {
-    const double x = P - rho * xi, y = prox_row(s, x);
-    return y == x ? fabs(xi) : fabs(P - y) / rho;
-}
-
-static double ball_defect(const scree_set *s, const double *P, const double *xi,
-                          double rho) {
-    const double length = set_length(s, P, xi, rho);
-    const double shrink = ball_shrink(ball_radius_at(s, P), length);
+static double set_defect(const scree_set *s, const double *P, const double *xi,
+                         double rho) {
+    const double shrink = set_shrink(s, P, xi, rho);
     double sum = 0;
     for (int i = s->row; i < s->row + s->n; ++i) {
-        const double y = shrink * (P[i] - rho * xi[i]);
-        const double e = shrink == 1 ? xi[i] : (P[i] - y) / rho;
+        const double x = P[i] - rho * xi[i], y = prox_row(s, shrink, x);
+        const double e = shrink == 1 && y == x ? xi[i] : (P[i] - y) / rho;
         sum += e * e;
     }
     return sqrt(sum);
@@ -72,11 +72,8 @@ double scree_delassus_worst(const scree_delassus *d, const double *xi,
                             const double *rho) {
     double worst = 0;
     for (int k = 0; k < d->n_set; ++k) {
-        const scree_set *s = &d->sets[k];
         const double r = rho[k] > 0 ? rho[k] : 1; /* without mass: any scale */
-        const double e = s->kind == SCREE_SET_BALL
-                             ? ball_defect(s, d->P, xi, r)
-                             : row_defect(s, d->P[s->row], xi[s->row], r);
+        const double e = set_defect(&d->sets[k], d->P, xi, r);
         if (isnan(e)) return e;
         worst = fmax(worst, e);
     }
@@ -84,11 +81,10 @@ double scree_delassus_worst(const scree_delassus *d, const double *xi,
 }
 
 /* xi and rho of d, pushed on scratch; false without memory. */
-static bool measure(const scree_delassus *d, scree_arena *scratch, double **xi,
-                    double **rho) {
-    *xi = scree_arena_push(scratch, (size_t)d->n * sizeof **xi);
-    *rho = scree_arena_push(scratch, (size_t)d->n_set * sizeof **rho);
-    if (!*xi || !*rho) return false;
+static bool measure_laws(const scree_delassus *d, scree_arena *scratch,
+                         double **xi, double **rho) {
+    if (!SCREE_PUSH(scratch, *xi, d->n) || !SCREE_PUSH(scratch, *rho, d->n_set))
+        return false;
     scree_delassus_xi(d, *xi);
     scree_delassus_rho(d, *rho);
     return true;
@@ -97,7 +93,7 @@ static bool measure(const scree_delassus *d, scree_arena *scratch, double **xi,
 double scree_delassus_residual(const scree_delassus *d, scree_arena *scratch) {
     const size_t mark = scree_arena_mark(scratch);
     double *xi, *rho, residual = NAN;
-    if (measure(d, scratch, &xi, &rho))
+    if (measure_laws(d, scratch, &xi, &rho))
         residual = scree_delassus_worst(d, xi, rho);
     scree_arena_pop(scratch, mark);
     return residual;
@@ -105,32 +101,12 @@ double scree_delassus_residual(const scree_delassus *d, scree_arena *scratch) {
 
 /* ---- modes -------------------------------------------------------------- */
 
-/* Constraint only where the argument is inside C, not on its border: a friction
- * disc of radius 0 is all border, so an open contact never sticks. */
-static bool is_inside(const scree_set *s, const double *P, const double *xi,
-                      double rho) {
-    const double x = P[s->row] - rho * xi[s->row];
-    switch (s->kind) {
-    case SCREE_SET_FREE:
-        return true;
-    case SCREE_SET_ZERO:
-        return false;
-    case SCREE_SET_HALFLINE:
-        return x > 0;
-    case SCREE_SET_INTERVAL:
-        return s->lo < x && x < s->hi;
-    case SCREE_SET_BALL:
-        return set_length(s, P, xi, rho) < ball_radius_at(s, P);
-    }
-    return false;
-}
-
 void scree_delassus_modes(const scree_delassus *d, int *mode,
                           scree_arena *scratch) {
     const size_t mark = scree_arena_mark(scratch);
     double *xi, *rho;
-    const bool room = measure(d, scratch, &xi, &rho);
+    const bool room = measure_laws(d, scratch, &xi, &rho);
     for (int k = 0; k < d->n_set; ++k)
-        mode[k] = !room || !is_inside(&d->sets[k], d->P, xi, rho[k]);
+        mode[k] = !room || !set_is_inside(&d->sets[k], d->P, xi, rho[k]);
     scree_arena_pop(scratch, mark);
 }

@@ -37,6 +37,9 @@ typedef struct scree_delassus {
     scree_set *sets; /* (n_set) every row is in exactly one set */
 } scree_delassus;
 
+/* Room for G, b and P of d->n rows. */
+bool scree_delassus_reserve(scree_delassus *d, scree_arena *scratch);
+
 /* xi of the P in d. */
 void scree_delassus_xi(const scree_delassus *d, double *xi);
 

@@ -31,7 +31,7 @@ static inline const double *G_row(const scree_delassus *d, int i) {
     return &d->G[(size_t)i * (size_t)d->n];
 }
 
-static inline double row_xi(const scree_delassus *d, int i) {
+static inline double xi_of_row(const scree_delassus *d, int i) {
     const double *G = G_row(d, i);
     double sum = d->b[i];
     for (int j = 0; j < d->n; ++j) sum += G[j] * d->P[j];
@@ -57,23 +57,50 @@ static inline double set_length(const scree_set *s, const double *P,
     return sqrt(sum);
 }
 
-/* prox of a set of one row that is not a ball. */
-static inline double prox_row(const scree_set *s, double x) {
-    switch (s->kind) {
-    case SCREE_SET_ZERO:
-        return 0;
-    case SCREE_SET_HALFLINE:
-        return x < 0 ? 0 : x;
-    case SCREE_SET_INTERVAL:
-        return x < s->lo ? s->lo : x > s->hi ? s->hi : x;
-    default:
-        return x;
-    }
+/* What the prox of a ball scales its argument by. */
+static inline double set_shrink(const scree_set *s, const double *P,
+                                const double *xi, double r) {
+    if (s->kind != SCREE_SET_BALL) return 1;
+    const double radius = ball_radius_at(s, P),
+                 length = set_length(s, P, xi, r);
+    return length > radius ? radius / length : 1;
 }
 
-/* The prox of a ball scales its argument by this. */
-static inline double ball_shrink(double radius, double length) {
-    return length > radius ? radius / length : 1;
+/* Every set of one row but a ball is an interval. */
+static inline double set_lo(const scree_set *s) {
+    return s->kind == SCREE_SET_INTERVAL ? s->lo
+           : s->kind == SCREE_SET_FREE   ? -INFINITY
+                                         : 0;
+}
+static inline double set_hi(const scree_set *s) {
+    return s->kind == SCREE_SET_INTERVAL ? s->hi
+           : s->kind == SCREE_SET_ZERO   ? 0
+                                         : INFINITY;
+}
+
+/* The prox of a set, row by row. */
+static inline double prox_row(const scree_set *s, double shrink, double x) {
+    if (s->kind == SCREE_SET_BALL) return shrink * x;
+    const double lo = set_lo(s), hi = set_hi(s);
+    return x < lo ? lo : x > hi ? hi : x;
+}
+
+/* P <- prox_C(P - r xi) on the rows of the set. */
+static inline void set_project(const scree_set *s, double *P, const double *xi,
+                               double r) {
+    const double shrink = set_shrink(s, P, xi, r);
+    for (int i = s->row; i < s->row + s->n; ++i)
+        P[i] = prox_row(s, shrink, P[i] - r * xi[i]);
+}
+
+/* Is P - r xi inside C, not on its border? A friction disc of radius 0 is all border, so
+ * that an open contact never sticks. */
+static inline bool set_is_inside(const scree_set *s, const double *P,
+                                 const double *xi, double r) {
+    if (s->kind == SCREE_SET_BALL)
+        return set_length(s, P, xi, r) < ball_radius_at(s, P);
+    const double x = P[s->row] - r * xi[s->row];
+    return set_lo(s) < x && x < set_hi(s);
 }
 
 #endif

@@ -26,7 +26,7 @@ enum { MOST_HALVINGS = 10 };
 
 /* ---- LU ------------------------------------------------------------------ */
 
-static double largest(const double *a, int n) {
+static double largest_of(const double *a, int n) {
     double most = 0;
     for (int i = 0; i < n; ++i) most = fmax(most, fabs(a[i]));
     return most;
@@ -48,7 +48,7 @@ static int pivot_row(const double *A, int n, int k) {
     return best;
 }
 
-static void eliminate(double *A, int n, int k) {
+static void eliminate_column(double *A, int n, int k) {
     for (int i = k + 1; i < n; ++i) {
         const double l = A[i * n + k] /= A[k * n + k];
         for (int j = k + 1; j < n; ++j) A[i * n + j] -= l * A[k * n + j];
@@ -56,13 +56,13 @@ static void eliminate(double *A, int n, int k) {
 }
 
 bool scree_lu_factor(double *A, int *pivot, int n) {
-    const double floor = 8 * n * DBL_EPSILON * largest(A, n * n);
+    const double floor = 8 * n * DBL_EPSILON * largest_of(A, n * n);
     bool regular = true;
     for (int k = 0; k < n; ++k) {
         pivot[k] = pivot_row(A, n, k);
         swap_rows(A, n, k, pivot[k]);
         if (!(fabs(A[k * n + k]) > floor)) regular = false;
-        if (A[k * n + k] != 0) eliminate(A, n, k);
+        if (A[k * n + k] != 0) eliminate_column(A, n, k);
     }
     return regular;
 }
@@ -113,8 +113,8 @@ static void reflection_make(reflection *h) {
 }
 
 /* Applies it to another vector (head, tail with its own stride). */
-static void reflect(const reflection *h, double *head, double *tail,
-                    int stride) {
+static void reflect_vector(const reflection *h, double *head, double *tail,
+                           int stride) {
     double sum = *head;
     for (int i = 0; i < h->n_tail; ++i)
         sum += h->tail[i * h->stride] * tail[i * stride];
@@ -145,8 +145,8 @@ static int pivot_column(const double *A, int n, int k) {
 }
 
 /* A P = Q [R S; 0 ~0] in place, Q^T applied to b; returns the rank. */
-static int triangularise(double *A, int n, double *b, int *order,
-                         double tolerance) {
+static int triangularise_rows(double *A, int n, double *b, int *order,
+                              double tolerance) {
     for (int k = 0; k < n; ++k) {
         order[k] = pivot_column(A, n, k);
         swap_columns(A, n, k, order[k]);
@@ -155,20 +155,20 @@ static int triangularise(double *A, int n, double *b, int *order,
         reflection_make(&h);
         if (!(fabs(A[k * n + k]) > tolerance * fabs(A[0]))) return k;
         for (int j = k + 1; j < n; ++j)
-            reflect(&h, &A[k * n + j], &A[(k + 1) * n + j], n);
-        reflect(&h, &b[k], &b[k + 1], 1);
+            reflect_vector(&h, &A[k * n + j], &A[(k + 1) * n + j], n);
+        reflect_vector(&h, &b[k], &b[k + 1], 1);
     }
     return n;
 }
 
 /* [R S] = [T 0] Z in place, bottom row first. */
-static void annihilate(double *A, int n, int rank, double *tau) {
+static void annihilate_rest(double *A, int n, int rank, double *tau) {
     for (int i = rank - 1; i >= 0; --i) {
         reflection h = {&A[i * n + i], &A[i * n + rank], n - rank, 1, 0};
         reflection_make(&h);
         tau[i] = h.tau;
         for (int k = 0; k < i; ++k)
-            reflect(&h, &A[k * n + i], &A[k * n + rank], 1);
+            reflect_vector(&h, &A[k * n + i], &A[k * n + rank], 1);
     }
 }
 
@@ -185,12 +185,12 @@ static void rotate_back(double *A, int n, int rank, const double *tau,
                         double *b) {
     for (int i = 0; i < rank; ++i) {
         const reflection h = {NULL, &A[i * n + rank], n - rank, 1, tau[i]};
-        reflect(&h, &b[i], &b[rank], 1);
+        reflect_vector(&h, &b[i], &b[rank], 1);
     }
 }
 
 /* b <- P b, undoing the exchanges last .. 0 of columns. */
-static void reorder(double *b, const int *order, int last) {
+static void reorder_back(double *b, const int *order, int last) {
     for (int k = last; k >= 0; --k) {
         const double t = b[k];
         b[k] = b[order[k]];
@@ -201,15 +201,16 @@ static void reorder(double *b, const int *order, int last) {
 static scree_status least_norm(double *A, int n, double *b, double tolerance,
                                scree_arena *scratch) {
     const size_t mark = scree_arena_mark(scratch);
-    int *order = scree_arena_push(scratch, (size_t)n * sizeof *order);
-    double *tau = scree_arena_push(scratch, (size_t)n * sizeof *tau);
-    const bool room = order && tau;
+    int *order;
+    double *tau;
+    const bool room =
+        SCREE_PUSH(scratch, order, n) && SCREE_PUSH(scratch, tau, n);
     if (room) {
-        const int rank = triangularise(A, n, b, order, tolerance);
-        if (rank < n) annihilate(A, n, rank, tau);
+        const int rank = triangularise_rows(A, n, b, order, tolerance);
+        if (rank < n) annihilate_rest(A, n, rank, tau);
         back_substitute(A, n, rank, b);
         if (rank < n) rotate_back(A, n, rank, tau, b);
-        reorder(b, order, rank < n ? rank : n - 1);
+        reorder_back(b, order, rank < n ? rank : n - 1);
     }
     scree_arena_pop(scratch, mark);
     return room ? SCREE_OK : SCREE_OUT_OF_MEMORY;
@@ -237,25 +238,19 @@ typedef struct newton {
     scree_arena *scratch;
 } newton;
 
-static bool allocate(newton *w) {
+static bool allocate_newton(newton *w) {
+    scree_arena *to = w->scratch;
     const size_t n = (size_t)w->f->n, a = (size_t)w->f->n_active;
-    double **const vectors[] = {&w->F, &w->dx, &w->x_best, &w->x_start,
-                                &w->scale};
-    bool room = true;
-    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; ++i) {
-        *vectors[i] = scree_arena_push(w->scratch, n * sizeof(double));
-        room = room && *vectors[i];
-    }
-    w->J = scree_arena_push(w->scratch, n * n * sizeof *w->J);
-    w->LU = scree_arena_push(w->scratch, n * n * sizeof *w->LU);
-    w->pivot = scree_arena_push(w->scratch, n * sizeof *w->pivot);
-    w->active = scree_arena_push(w->scratch, a * sizeof *w->active);
-    if (w->active && a) memset(w->active, 0, a * sizeof *w->active);
-    return room && w->J && w->LU && w->pivot && w->active;
+    if (!SCREE_PUSH(to, w->active, a)) return false;
+    memset(w->active, 0, a * sizeof *w->active);
+    return SCREE_PUSH(to, w->F, n) && SCREE_PUSH(to, w->dx, n) &&
+           SCREE_PUSH(to, w->x_best, n) && SCREE_PUSH(to, w->x_start, n) &&
+           SCREE_PUSH(to, w->J, n * n) && SCREE_PUSH(to, w->LU, n * n) &&
+           SCREE_PUSH(to, w->scale, n) && SCREE_PUSH(to, w->pivot, n);
 }
 
 /* max |F|, infinite if any entry is not a number. */
-static double norm(const double *F, int n) {
+static double norm_of(const double *F, int n) {
     double most = 0;
     for (int i = 0; i < n; ++i) {
         if (!isfinite(F[i])) return INFINITY;
@@ -264,12 +259,12 @@ static double norm(const double *F, int n) {
     return most;
 }
 
-static void evaluate(newton *w) {
+static void evaluate_map(newton *w) {
     w->f->evaluate(w->f->context, w->x, w->F, w->active, false);
-    w->residual = norm(w->F, w->f->n);
+    w->residual = norm_of(w->F, w->f->n);
 }
 
-static void remember(newton *w) {
+static void remember_point(newton *w) {
     if (isfinite(w->residual)) w->worst = fmax(w->worst, w->residual);
     if (!(w->residual < w->best)) return;
     w->best = w->residual;
@@ -279,7 +274,7 @@ static void remember(newton *w) {
 /* Column j of J = (F(x + h e_j) - F(x)) / h on the branches of x. The
  * difference x + h - x, not h, divides: it is exact. dx serves as F(x + h e_j).
  */
-static void differentiate(newton *w) {
+static void differentiate_map(newton *w) {
     const int n = w->f->n;
     for (int j = 0; j < n; ++j) {
         const double x = w->x[j];
@@ -292,16 +287,16 @@ static void differentiate(newton *w) {
 }
 
 /* Rows of different units get the same weight. */
-static void equilibrate(newton *w) {
+static void equilibrate_rows(newton *w) {
     const int n = w->f->n;
     for (int i = 0; i < n; ++i) {
-        const double most = largest(&w->J[i * n], n);
+        const double most = largest_of(&w->J[i * n], n);
         w->scale[i] = most > 0 ? 1 / most : 1;
         for (int j = 0; j < n; ++j) w->J[i * n + j] *= w->scale[i];
     }
 }
 
-static bool regular(const newton *w) {
+static bool is_regular(const newton *w) {
     const int n = w->f->n;
     double least = INFINITY, most = 0;
     for (int i = 0; i < n; ++i) {
@@ -312,13 +307,13 @@ static bool regular(const newton *w) {
 }
 
 /* dx = -J^-1 F, or the step of least norm. */
-static scree_status direction(newton *w, scree_newton_report *report) {
+static scree_status find_direction(newton *w, scree_newton_report *report) {
     const int n = w->f->n;
-    differentiate(w);
-    equilibrate(w);
+    differentiate_map(w);
+    equilibrate_rows(w);
     for (int i = 0; i < n; ++i) w->dx[i] = -w->scale[i] * w->F[i];
     memcpy(w->LU, w->J, (size_t)n * (size_t)n * sizeof *w->J);
-    if (scree_lu_factor(w->LU, w->pivot, n) && regular(w)) {
+    if (scree_lu_factor(w->LU, w->pivot, n) && is_regular(w)) {
         scree_lu_solve(w->LU, w->pivot, n, w->dx);
         return SCREE_OK;
     }
@@ -327,32 +322,32 @@ static scree_status direction(newton *w, scree_newton_report *report) {
 }
 
 /* x <- x + 2^-k dx with the least k that keeps the residual in range. */
-static void advance(newton *w) {
+static void advance_point(newton *w) {
     const size_t n = (size_t)w->f->n;
     double length = 1;
     memcpy(w->x_start, w->x, n * sizeof *w->x);
     for (int k = 0; k <= MOST_HALVINGS; ++k, length *= 0.5) {
         for (size_t i = 0; i < n; ++i)
             w->x[i] = w->x_start[i] + length * w->dx[i];
-        evaluate(w);
+        evaluate_map(w);
         if (w->residual <= GROWTH * w->worst) return;
     }
 }
 
 static scree_status run_steps(newton *w, double tolerance, int iterations,
                               scree_newton_report *report) {
-    evaluate(w);
-    remember(w);
+    evaluate_map(w);
+    remember_point(w);
     while (w->residual > tolerance && isfinite(w->residual) &&
            report->iterations < iterations) {
-        TRY(direction(w, report));
-        advance(w);
-        remember(w);
+        TRY(find_direction(w, report));
+        advance_point(w);
+        remember_point(w);
         ++report->iterations;
     }
     if (w->residual > w->best) {
         memcpy(w->x, w->x_best, (size_t)w->f->n * sizeof *w->x);
-        evaluate(w);
+        evaluate_map(w);
     }
     report->residual = w->residual;
     report->converged = w->residual <= tolerance;
@@ -367,8 +362,8 @@ scree_status scree_semismooth_newton(const scree_residual_function *f,
     newton w = {.f = f, .x = x, .best = INFINITY, .scratch = scratch};
     *report = (scree_newton_report){0};
     const scree_status status =
-        allocate(&w) ? run_steps(&w, tolerance, iterations, report)
-                     : SCREE_OUT_OF_MEMORY;
+        allocate_newton(&w) ? run_steps(&w, tolerance, iterations, report)
+                            : SCREE_OUT_OF_MEMORY;
     scree_arena_pop(scratch, mark);
     return status;
 }

@@ -6,7 +6,7 @@
 
 #include "engine/base/error.h"
 #include "solvers/direct/cluster.h"
-#include "solvers/problem/kernel.h"
+#include "solvers/problem/percussions.h"
 #include "solvers/problem/round.h"
 
 /* ---- who is connected ---------------------------------------------------------- */
@@ -22,15 +22,13 @@ typedef struct clusters {
 
 static bool make_room(const scree_problem *p, scree_arena *scratch,
                       clusters *c) {
-    const size_t n = (size_t)p->n_body + 1, contacts = (size_t)p->slot_capacity;
-    c->parent = scree_arena_push(scratch, n * sizeof *c->parent);
-    c->count = scree_arena_push(scratch, n * sizeof *c->count);
-    c->first = scree_arena_push(scratch, (n + 1) * sizeof *c->first);
-    c->list = scree_arena_push(scratch, (contacts + 1) * sizeof *c->list);
-    c->mass = scree_arena_push(scratch, n * sizeof *c->mass);
-    c->out_of_hand = scree_arena_push(scratch, n * sizeof *c->out_of_hand);
-    return c->parent && c->count && c->first && c->list && c->mass &&
-           c->out_of_hand;
+    const size_t n = (size_t)p->n_body;
+    return SCREE_PUSH(scratch, c->parent, n) &&
+           SCREE_PUSH(scratch, c->count, n) &&
+           SCREE_PUSH(scratch, c->first, n + 1) &&
+           SCREE_PUSH(scratch, c->list, p->slot_capacity) &&
+           SCREE_PUSH(scratch, c->mass, n) &&
+           SCREE_PUSH(scratch, c->out_of_hand, n);
 }
 
 /* Halves the path on its way. */
@@ -41,15 +39,8 @@ static int32_t find_root(int32_t *parent, int32_t i) {
 
 /* A body of contact i that moves. */
 static int32_t body_of(const scree_problem *p, int64_t i, int32_t *other) {
-    int lane;
     int32_t a, b;
-    if (scree_problem_is_general(p, i)) {
-        const scree_general *k = scree_problem_general(p, i, &lane);
-        a = k->a[lane], b = k->b[lane];
-    } else {
-        const scree_block *k = scree_problem_block(p, i, &lane);
-        a = k->a[lane], b = k->b[lane];
-    }
+    scree_problem_bodies(p, i, &a, &b);
     *other = a < p->n_body ? b : a;
     return a < p->n_body ? a : b;
 }
@@ -126,7 +117,7 @@ static scree_status solve_here(scree_problem *p, const clusters *c,
         TRY(scree_cluster_solve_rows(p, rows, n, goal->speed,
                                      SCREE_WHOLE_EFFORT, scratch, &better));
     for (int32_t k = 0; k < n && better; ++k)
-        scree_cluster_take(p, list[k], &rows[k]);
+        scree_problem_set_step(p, list[k], scree_row_step(&rows[k]));
     *solved += better;
     scree_arena_pop(scratch, mark);
     return SCREE_OK;

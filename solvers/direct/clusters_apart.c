@@ -16,8 +16,10 @@
 #include "engine/base/error.h"
 #include "solvers/direct/cluster.h"
 #include "solvers/direct/clusters_parts.h"
+#include "solvers/problem/percussions.h"
 
-/* A part of a cluster on its way: a contact, or a body. */
+/* A part of a cluster on its way: a contact, or a body. It goes back with what became of
+ * it. */
 typedef struct letter {
     int64_t label;
     int64_t a, b;     /* ids, b = -1: no body that moves */
@@ -27,14 +29,6 @@ typedef struct letter {
     scree_twist u;    /* of a body */
     scree_sym3 inv_I; /* the same */
 } letter;
-
-/* What becomes of it. */
-typedef struct answer {
-    int32_t at;
-    bool is_body;
-    scree_row row;
-    scree_velocity u;
-} answer;
 
 static const scree_comm *comm_of(const scree_problem *p) {
     return p->coupling ? p->coupling->comm : scree_comm_alone();
@@ -89,9 +83,8 @@ static scree_status spread_labels(scree_problem *p, const scree_parted *c,
 
 /* ---- letters -------------------------------------------------------------------- */
 
-static scree_status send_letter(scree_problem *p, const label *l,
-                                const letter *one) {
-    void *to = scree_mail_put(&p->letters, (int)l->home, sizeof *one);
+static scree_status send_letter(scree_mail *mail, int rank, const letter *one) {
+    void *to = scree_mail_put(mail, rank, sizeof *one);
     if (!to) return SCREE_OUT_OF_MEMORY;
     memcpy(to, one, sizeof *one);
     return SCREE_OK;
@@ -127,7 +120,7 @@ static scree_status send_bodies(scree_problem *p, const scree_parted *c,
         one.is_body = true;
         one.a = p->id[i];
         write_body(p, i, &one);
-        TRY(send_letter(p, &of[i], &one));
+        TRY(send_letter(&p->letters, (int)of[i].home, &one));
     }
     return SCREE_OK;
 }
@@ -144,7 +137,7 @@ static scree_status send_contacts(scree_problem *p, const label *of) {
         letter one = begin_letter(p, l, i);
         one.a = id_of(p, row.a), one.b = id_of(p, row.b);
         one.row = row;
-        TRY(send_letter(p, l, &one));
+        TRY(send_letter(&p->letters, (int)l->home, &one));
     }
     return SCREE_OK;
 }
@@ -215,11 +208,12 @@ static void seat_bodies(arrival *a, scree_twist *u, scree_sym3 *inv_I) {
 
 static bool seat_all(arrival *a, scree_arena *scratch) {
     const size_t n = (size_t)a->n_body + 1;
-    scree_twist *u = scree_arena_push(scratch, n * sizeof *u);
-    scree_sym3 *inv_I = scree_arena_push(scratch, n * sizeof *inv_I);
-    a->id = scree_arena_push(scratch, n * sizeof *a->id);
-    a->rows = scree_arena_push(scratch, (size_t)a->n_contact * sizeof *a->rows);
-    if (!u || !inv_I || !a->id || !a->rows) return false;
+    scree_twist *u;
+    scree_sym3 *inv_I;
+    if (!SCREE_PUSH(scratch, u, n) || !SCREE_PUSH(scratch, inv_I, n) ||
+        !SCREE_PUSH(scratch, a->id, n) ||
+        !SCREE_PUSH(scratch, a->rows, a->n_contact))
+        return false;
     seat_bodies(a, u, inv_I);
     for (int64_t k = 0; k < a->n_contact; ++k) {
         const letter *one = a->list[a->n_body + k];
@@ -231,19 +225,12 @@ static bool seat_all(arrival *a, scree_arena *scratch) {
 
 static scree_status answer_all(scree_problem *p, const arrival *a) {
     for (int64_t k = 0; k < a->n_letter; ++k) {
-        const letter *one = a->list[k];
-        answer back;
-        memset(&back, 0, sizeof back);
-        back.at = one->at, back.is_body = one->is_body;
-        if (one->is_body) {
-            const scree_twist *u = &a->small.u[place_of(a, one->a)];
-            back.u = (scree_velocity){u->v, u->w};
-        } else {
-            back.row = a->rows[k - a->n_body];
-        }
-        void *to = scree_mail_put(&p->answers, one->from, sizeof back);
-        if (!to) return SCREE_OUT_OF_MEMORY;
-        memcpy(to, &back, sizeof back);
+        letter one = *a->list[k];
+        if (one.is_body)
+            one.u = a->small.u[place_of(a, one.a)];
+        else
+            one.row = a->rows[k - a->n_body];
+        TRY(send_letter(&p->answers, one.from, &one));
     }
     return SCREE_OK;
 }
@@ -293,8 +280,8 @@ static scree_status read_letters(scree_problem *p,
     int64_t n = 0, k = 0;
     for (int64_t i = 0; i < mail->n_in; ++i)
         n += (int64_t)(mail->in[i].n / sizeof(letter));
-    const letter **list = scree_arena_push(scratch, (size_t)n * sizeof *list);
-    if (!list) return SCREE_OUT_OF_MEMORY;
+    const letter **list;
+    if (!SCREE_PUSH(scratch, list, n)) return SCREE_OUT_OF_MEMORY;
     for (int64_t i = 0; i < mail->n_in; ++i)
         for (size_t at = 0; at < mail->in[i].n; at += sizeof(letter))
             list[k++] = (const letter *)(const void *)(mail->in[i].data + at);
@@ -305,19 +292,20 @@ static scree_status read_letters(scree_problem *p,
 
 static void read_answers(scree_problem *p) {
     for (int64_t i = 0; i < p->answers.n_in; ++i)
-        for (size_t at = 0; at < p->answers.in[i].n; at += sizeof(answer)) {
-            answer one;
+        for (size_t at = 0; at < p->answers.in[i].n; at += sizeof(letter)) {
+            letter one;
             memcpy(&one, p->answers.in[i].data + at, sizeof one);
             if (one.is_body)
                 p->u[one.at].v = one.u.v, p->u[one.at].w = one.u.w;
             else
-                scree_cluster_take(p, one.at, &one.row);
+                scree_problem_set_step(p, one.at, scree_row_step(&one.row));
         }
 }
 
-static scree_status exchange(scree_problem *p, const scree_parted *c,
-                             const labels *l, const scree_cluster_goal *goal,
-                             scree_arena *scratch, int64_t *solved) {
+static scree_status exchange_clusters(scree_problem *p, const scree_parted *c,
+                                      const labels *l,
+                                      const scree_cluster_goal *goal,
+                                      scree_arena *scratch, int64_t *solved) {
     const scree_comm *comm = comm_of(p);
     TRY(scree_mail_clear(&p->letters, comm));
     TRY(scree_mail_clear(&p->answers, comm));
@@ -341,13 +329,14 @@ static bool any_wanted(const scree_problem *p, const scree_parted *c) {
 scree_status scree_clusters_solve_apart(scree_problem *p, const scree_parted *c,
                                         const scree_cluster_goal *goal,
                                         scree_arena *scratch, int64_t *solved) {
-    const size_t mark = scree_arena_mark(scratch), n = (size_t)p->n_body + 1;
-    const labels l = {.of = scree_arena_push(scratch, n * sizeof *l.of),
-                      .at = scree_arena_push(scratch, n * sizeof *l.at)};
-    if (!l.of || !l.at) return SCREE_OUT_OF_MEMORY;
+    const size_t mark = scree_arena_mark(scratch);
+    labels l;
+    if (!SCREE_PUSH(scratch, l.of, p->n_body) ||
+        !SCREE_PUSH(scratch, l.at, p->n_body))
+        return SCREE_OUT_OF_MEMORY;
     if (any_wanted(p, c)) {
         TRY(spread_labels(p, c, &l));
-        TRY(exchange(p, c, &l, goal, scratch, solved));
+        TRY(exchange_clusters(p, c, &l, goal, scratch, solved));
     }
     scree_arena_pop(scratch, mark);
     return SCREE_OK;

@@ -6,7 +6,8 @@
 
 #include "engine/base/error.h"
 #include "solvers/direct/cluster.h"
-#include "solvers/problem/kernel.h"
+#include "solvers/problem/incidence.h"
+#include "solvers/problem/percussions.h"
 #include "solvers/problem/round.h"
 
 /* Spots at most, and contacts of each. */
@@ -19,9 +20,8 @@ static const double MOST_OF_IT = 0.25;
 
 typedef struct spots {
     scree_problem *p;
-    double *F2;        /* (n_contact) |F|^2; 0: in a spot already */
-    int64_t *first;    /* (n_body + 1) of a body's contacts in `list` */
-    int32_t *list;     /* (2 n_contact) contacts by body */
+    double *F2; /* (n_contact) |F|^2; 0: in a spot already */
+    scree_incidence at;
     uint8_t *in_spot;  /* (n_contact) */
     double sum, taken; /* |F|^2 of all contacts, and of those in spots */
     int n;
@@ -30,20 +30,15 @@ typedef struct spots {
     } spot[MOST_SPOTS];
 } spots;
 
-static bool make_room(spots *s, scree_arena *scratch) {
-    const size_t n = (size_t)s->p->n_body + 2;
-    const size_t contacts = (size_t)s->p->slot_capacity + 1;
-    s->F2 = scree_arena_push(scratch, contacts * sizeof *s->F2);
-    s->first = scree_arena_push(scratch, n * sizeof *s->first);
-    s->list = scree_arena_push(scratch, 2 * contacts * sizeof *s->list);
-    s->in_spot = scree_arena_push(scratch, contacts * sizeof *s->in_spot);
-    return s->F2 && s->first && s->list && s->in_spot;
+static scree_status make_room(spots *s, scree_arena *scratch) {
+    if (!SCREE_PUSH(scratch, s->F2, s->p->slot_capacity) ||
+        !SCREE_PUSH(scratch, s->in_spot, s->p->slot_capacity))
+        return SCREE_OUT_OF_MEMORY;
+    return scree_problem_find_incidence(s->p, scratch, &s->at);
 }
 
-/* Errors, and the contacts of each body that moves, in their order. */
-static void list_contacts(spots *s) {
+static void find_errors(spots *s) {
     const scree_problem *p = s->p;
-    memset(s->first, 0, ((size_t)p->n_body + 2) * sizeof *s->first);
     memset(s->in_spot, 0, (size_t)p->n_contact * sizeof *s->in_spot);
     for (int64_t i = 0; i < p->n_contact; ++i) {
         const scree_row row = scree_problem_row(p, i);
@@ -51,14 +46,6 @@ static void list_contacts(spots *s) {
         scree_row_measure(&row, p->u, &m);
         s->F2[i] = m.F2;
         s->sum += m.F2;
-        if (row.a < p->n_body) ++s->first[row.a + 2];
-        if (row.b < p->n_body) ++s->first[row.b + 2];
-    }
-    for (int32_t k = 0; k < p->n_body; ++k) s->first[k + 2] += s->first[k + 1];
-    for (int64_t i = 0; i < p->n_contact; ++i) {
-        const scree_row row = scree_problem_row(p, i);
-        if (row.a < p->n_body) s->list[s->first[row.a + 1]++] = (int32_t)i;
-        if (row.b < p->n_body) s->list[s->first[row.b + 1]++] = (int32_t)i;
     }
 }
 
@@ -72,8 +59,8 @@ static void add_contact(spots *s, struct spot *spot, int32_t i) {
 
 static void add_body(spots *s, struct spot *spot, int32_t body) {
     if (body >= s->p->n_body) return;
-    for (int64_t k = s->first[body]; k < s->first[body + 1]; ++k)
-        add_contact(s, spot, s->list[k]);
+    for (int64_t k = s->at.first[body]; k < s->at.first[body + 1]; ++k)
+        add_contact(s, spot, s->at.list[k]);
 }
 
 /* From the worst contact outwards. */
@@ -94,7 +81,7 @@ static int32_t find_worst(const spots *s) {
 }
 
 static void find_spots(spots *s, double error) {
-    list_contacts(s);
+    find_errors(s);
     while (s->n < MOST_SPOTS) {
         const int32_t worst = find_worst(s);
         if (!(s->F2[worst] > error * error)) return;
@@ -110,7 +97,7 @@ static scree_status solve_spot(scree_problem *p, const int32_t *list, int32_t n,
     TRY(scree_cluster_solve_rows(p, rows, n, speed, SPOT_EFFORT, scratch,
                                  better));
     for (int32_t k = 0; k < n && *better; ++k)
-        scree_cluster_take(p, list[k], &rows[k]);
+        scree_problem_set_step(p, list[k], scree_row_step(&rows[k]));
     return SCREE_OK;
 }
 
@@ -122,7 +109,7 @@ scree_status scree_problem_solve_spots(scree_problem *p, double error,
     spots s = {.p = p};
     *solved = 0;
     if (p->n_contact == 0) return SCREE_OK;
-    if (!make_room(&s, scratch)) return SCREE_OUT_OF_MEMORY;
+    TRY(make_room(&s, scratch));
     find_spots(&s, error);
     if (s.taken < MOST_OF_IT * s.sum) s.n = 0;
     for (int k = 0; k < s.n && status == SCREE_OK; ++k) {

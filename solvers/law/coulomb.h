@@ -44,6 +44,23 @@ SCREE_INLINE scree_v4x3 wide_disc(scree_v4 limit, scree_v4x3 P_t) {
     return (scree_v4x3){shrink * P_t.x, shrink * P_t.y, shrink * P_t.z};
 }
 
+/* The points of the cones |x_T| <= mu x_N nearest to (n, tangent): its normal part, and
+ * what the tangential one shrinks by. All go to the boundary, but those that lie in the
+ * cone or its polar. */
+typedef struct wide_point {
+    scree_v4 n, shrink;
+} wide_point;
+
+SCREE_INLINE wide_point wide_cone(scree_v4 mu, scree_v4 n, scree_v4 tangent) {
+    const scree_v4 zero = v4_set(0), one = v4_set(1);
+    const scree_m4 inside = tangent <= mu * n, polar = mu * tangent <= -n;
+    const scree_v4 to = (n + mu * tangent) / (one + mu * mu);
+    const scree_v4 cut =
+        v4_select(polar | ~(tangent > zero), zero, mu * to / tangent);
+    return (wide_point){v4_select(inside, n, v4_select(polar, zero, to)),
+                        v4_select(inside, one, cut)};
+}
+
 SCREE_INLINE scree_v4 wide_coulomb_map2(scree_v4 mu, scree_v4 p_n,
                                         scree_v4x3 p_t, scree_v4x3 xi_t) {
     const scree_v4 zero = v4_set(0);

@@ -18,6 +18,12 @@
  *     enter(terms, state)  the law's fields of the row, before a solve
  *     advance(step, state) the state after the step
  *
+ * Of bodies a law may keep SCREE_BODY_STATE_WIDTH numbers, named by `body`: what a rock
+ * has ploughed, say. They act where a body touches a wall, which is its own rank's
+ * matter: enter has them in terms->body there. After a step advance_body tells what the
+ * contact with a wall that bears most did, or that none bears; then the terms are those
+ * of the wall that bore it last, and nobody asks of a body that has touched none yet.
+ *
  * A new law is its file and its line in laws.def. If it has a set of its own, it needs
  * a place in resist.h too. tests/laws has an example: friction that weakens. */
 #ifndef SCREE_SOLVERS_LAW_H
@@ -27,7 +33,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "engine/base/contact_state.h"
+#include "engine/base/law_state.h"
 #include "engine/base/vec.h"
 
 typedef struct scree_row scree_row;
@@ -58,6 +64,8 @@ typedef struct scree_law_terms {
     double ratio;      /* of an ellipse; 0: a disc [-] */
     scree_vec3 along;  /* its direction, where the contact is */
     const double *own; /* (SCREE_OWN_TERMS) of other laws */
+    /* (SCREE_BODY_STATE_WIDTH) of the body on a wall; NULL: a contact of two bodies */
+    const double *body;
 } scree_law_terms;
 
 /* A step of a contact, for the state. */
@@ -66,6 +74,20 @@ typedef struct scree_law_step {
     scree_vec3 slip;    /* tangential way of a over b in the step [m] */
 } scree_law_step;
 
+/* A step of a body, for the state. */
+typedef struct scree_body_step {
+    double dt;  /* [s] */
+    bool bears; /* did a wall bear it? */
+    double way; /* of its slip there [m] */
+} scree_body_step;
+
+/* Some numbers of a state. */
+typedef struct scree_law_numbers {
+    const char *name; /* in files; NULL: none */
+    int first, n;
+    bool odd; /* they change sign if the two bodies change places */
+} scree_law_numbers;
+
 typedef struct scree_row_law {
     const char *name, *about;
     bool general; /* its rows are general (problem.h) */
@@ -73,14 +95,12 @@ typedef struct scree_row_law {
     bool (*acts)(const scree_law_terms *terms);
     void (*enter)(const scree_law_terms *terms, const double *state,
                   scree_row *row);
-    struct {
-        const char *name; /* in files; NULL: none */
-        int first, n;     /* numbers of the state */
-        bool odd;         /* they change sign if the two bodies change places */
-    } state;
+    scree_law_numbers state, body; /* of contacts, of bodies */
     /* NULL: percussions alone are kept. */
     void (*advance)(const scree_law_terms *terms, const scree_law_step *step,
                     double *state);
+    void (*advance_body)(const scree_law_terms *terms,
+                         const scree_body_step *step, double *state);
 } scree_row_law;
 
 /* All laws, by id; NULL ends them. */

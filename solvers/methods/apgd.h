@@ -30,7 +30,6 @@ typedef struct scree_apgd_block {
     double xi[3][SCREE_LANES]; /* at y */
     double shift[SCREE_LANES]; /* s */
     double slip[SCREE_LANES];  /* what s should be, at x */
-    double best_n[SCREE_LANES], best_t[3][SCREE_LANES];
 } scree_apgd_block;
 
 typedef struct scree_apgd_general {
@@ -38,7 +37,6 @@ typedef struct scree_apgd_general {
     /* Rolling and drilling. */
     double y_m[3][SCREE_LANES];
     double omega[3][SCREE_LANES]; /* at y */
-    double best_m[3][SCREE_LANES];
 } scree_apgd_general;
 
 typedef struct scree_apgd {
@@ -48,6 +46,7 @@ typedef struct scree_apgd {
     scree_twist *at_y;            /* (n_body + 1) u(y) */
     scree_velocity *free, *last;  /* (n_body) u_free, u(x_last) */
     scree_apgd_sums *partial;     /* (chunks) */
+    row_step *best;               /* (n_contact) P of the least residual */
     scree_apgd_rule rule;
     bool accepted; /* the last trial */
 } scree_apgd;
@@ -69,9 +68,6 @@ scree_apgd_part scree_apgd_round_start, scree_apgd_general_start;
 scree_apgd_part scree_apgd_round_step, scree_apgd_general_step;
 /* The slip for the velocities in p->u. */
 scree_apgd_part scree_apgd_round_slip, scree_apgd_general_slip;
-/* Keeps P as the best one; and P becomes it. */
-scree_apgd_part scree_apgd_round_keep, scree_apgd_general_keep;
-scree_apgd_part scree_apgd_round_return, scree_apgd_general_return;
 
 /* Added to what is there; the slip at x comes along. */
 typedef void scree_apgd_sum(const scree_apgd *s, int64_t first, int64_t last,

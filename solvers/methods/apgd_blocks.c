@@ -81,17 +81,6 @@ static double diagonal_mean(const scree_fc3d *p) {
     return sum > 0 ? sum / p->nc : 1;
 }
 
-static bool make_state(state *s, scree_fc3d *p, scree_arena *scratch) {
-    const size_t bytes = (3 * (size_t)p->nc + 1) * sizeof(double);
-    *s = (state){.p = p, .n = 3 * p->nc};
-    s->y = scree_arena_push(scratch, bytes);
-    s->last = scree_arena_push(scratch, bytes);
-    s->grad = scree_arena_push(scratch, bytes);
-    s->Wd = scree_arena_push(scratch, bytes);
-    s->shift = scree_arena_push(scratch, bytes);
-    return s->y && s->last && s->grad && s->Wd && s->shift;
-}
-
 /* Looks at the residual as seldom as the loop of lanes does. */
 static void run_steps(state *s, scree_loop *g) {
     s->rule = scree_apgd_rule_begin(diagonal_mean(s->p), g->options->feedback);
@@ -113,14 +102,13 @@ static void run_steps(state *s, scree_loop *g) {
 scree_status scree_blocks_apgd(scree_fc3d *p,
                                const scree_solver_options *options,
                                scree_arena *scratch, scree_report *report) {
-    const size_t mark = scree_arena_mark(scratch);
-    state s;
+    state s = {.p = p, .n = 3 * p->nc};
     scree_loop g;
-    scree_status status =
-        make_state(&s, p, scratch) ? SCREE_OK : SCREE_OUT_OF_MEMORY;
-    if (status == SCREE_OK)
-        status = scree_fc3d_begin(&g, "apgd", p, options, scratch, report);
-    if (status == SCREE_OK) run_steps(&s, &g);
-    scree_arena_pop(scratch, mark);
-    return status;
+    if (!SCREE_PUSH(scratch, s.y, s.n) || !SCREE_PUSH(scratch, s.last, s.n) ||
+        !SCREE_PUSH(scratch, s.grad, s.n) || !SCREE_PUSH(scratch, s.Wd, s.n) ||
+        !SCREE_PUSH(scratch, s.shift, p->nc))
+        return SCREE_OUT_OF_MEMORY;
+    TRY(scree_fc3d_begin(&g, "apgd", p, options, scratch, report));
+    run_steps(&s, &g);
+    return SCREE_OK;
 }

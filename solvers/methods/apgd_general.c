@@ -17,7 +17,7 @@ static double length_of(const scree_row *k) {
     return k->rho_m > 0 && k->rho_n > 0 ? sqrt(k->rho_m / k->rho_n) : 1;
 }
 
-static point percussion(const scree_row *k, const row_step *P) {
+static point percussion_point(const scree_row *k, const row_step *P) {
     point x = {.n = P->P_n,
                .t =
                    scree_row_is_oval(k) ? scree_row_shrink(k, P->P_t) : P->P_t};
@@ -37,7 +37,8 @@ static row_step percussion_back(const scree_row *k, const point *x) {
     return P;
 }
 
-static point velocity(const scree_row *k, scree_vec3 xi, scree_vec3 omega) {
+static point velocity_point(const scree_row *k, scree_vec3 xi,
+                            scree_vec3 omega) {
     const double xi_n = dot(k->n, xi);
     const scree_vec3 xi_t = add_scaled(xi, -xi_n, k->n);
     point v = {.n = xi_n,
@@ -49,26 +50,26 @@ static point velocity(const scree_row *k, scree_vec3 xi, scree_vec3 omega) {
     return v;
 }
 
-static double across(const point *x) {
+static double size_across(const point *x) {
     return sqrt(dot(x->t, x->t) + x->spin * x->spin);
 }
 
-static double inner(const point *a, const point *b) {
+static double inner_product(const point *a, const point *b) {
     return a->n * b->n + dot(a->t, b->t) + a->spin * b->spin + dot(a->z, b->z);
 }
 
-static point minus(const point *a, const point *b) {
+static point minus_point(const point *a, const point *b) {
     return (point){a->n - b->n, sub(a->t, b->t), a->spin - b->spin,
                    sub(a->z, b->z)};
 }
 
-static point plus(const point *a, const point *b) {
+static point plus_point(const point *a, const point *b) {
     return (point){a->n + b->n, add(a->t, b->t), a->spin + b->spin,
                    add(a->z, b->z)};
 }
 
 static double slip_of(const scree_row *k, const point *v) {
-    return k->mu * across(v) + k->roll / length_of(k) * norm(v->z);
+    return k->mu * size_across(v) + k->roll / length_of(k) * norm(v->z);
 }
 
 /* The P_N nearest to (n, |y|, |z|) in K: the root of a function that rises and
@@ -86,19 +87,19 @@ static double nearest_normal(double n, double mu, double y, double nu,
     return n;
 }
 
-static double cut(double limit, double size) {
+static double cut_factor(double limit, double size) {
     return size <= limit ? 1 : limit / size;
 }
 
-static void project(const scree_row *k, point *x) {
+static void project_point(const scree_row *k, point *x) {
     const double nu = k->roll / length_of(k);
-    const double y = across(x), z = norm(x->z);
+    const double y = size_across(x), z = norm(x->z);
     const double n = nearest_normal(x->n, k->mu, y, nu, z);
     x->n = prox_half_line(n);
-    const double f = cut(k->mu * x->n, y);
+    const double f = cut_factor(k->mu * x->n, y);
     x->t = scale(f, x->t);
     x->spin *= f;
-    x->z = scale(cut(nu * x->n, z), x->z);
+    x->z = scale(cut_factor(nu * x->n, z), x->z);
 }
 
 /* ---- steps ---------------------------------------------------------------------- */
@@ -119,7 +120,8 @@ static row_step y_at(const scree_apgd_general *e, int lane) {
 /* grad f at y, without the shift. */
 static point velocity_at(const scree_row *k, const scree_apgd_general *e,
                          int lane) {
-    return velocity(k, lane_get(e->common.xi, lane), lane_get(e->omega, lane));
+    return velocity_point(k, lane_get(e->common.xi, lane),
+                          lane_get(e->omega, lane));
 }
 
 /* y = x + beta (x - x_last), xi and omega there; x_last = x. */
@@ -145,12 +147,13 @@ static void step_lane(const scree_apgd *s, scree_general *k,
                       const scree_apgd_general *e, int lane) {
     const scree_row row = row_of_general(s->p, k, lane);
     const row_step from = y_at(e, lane);
-    const point y = percussion(&row, &from), g = velocity_at(&row, e, lane);
+    const point y = percussion_point(&row, &from),
+                g = velocity_at(&row, e, lane);
     const double r = row.rho_n / s->rule.L;
     point x = {y.n - r * (g.n + e->common.shift[lane]),
                add_scaled(y.t, -r, g.t), y.spin - r * g.spin,
                add_scaled(y.z, -r, g.z)};
-    project(&row, &x);
+    project_point(&row, &x);
     const row_step P = percussion_back(&row, &x);
     k->P_n[lane] = P.P_n;
     lane_set(k->P_t, lane, P.P_t);
@@ -179,7 +182,7 @@ void scree_apgd_general_slip(const scree_apgd *s, int64_t first, int64_t last) {
                 row_of_general(s->p, &s->p->generals[i], lane);
             const scree_twist *a = &s->p->u[row.a], *b = &s->p->u[row.b];
             const point v =
-                velocity(&row, row_xi(&row, a, b), row_omega(&row, a, b));
+                velocity_point(&row, row_xi(&row, a, b), row_omega(&row, a, b));
             s->generals[i].common.slip[lane] = slip_of(&row, &v);
         }
 }
@@ -194,18 +197,20 @@ static void sum_lane(const scree_apgd *s, int64_t i, int lane,
     if (row.rho_n == 0) return; /* an unused lane */
     const row_step now = now_at(k, lane), from = y_at(e, lane),
                    before = last_at(k, lane);
-    const point x = percussion(&row, &now), y = percussion(&row, &from);
-    const point x_last = percussion(&row, &before);
-    const point d = minus(&x, &y), way = minus(&x, &x_last);
+    const point x = percussion_point(&row, &now),
+                y = percussion_point(&row, &from);
+    const point x_last = percussion_point(&row, &before);
+    const point d = minus_point(&x, &y), way = minus_point(&x, &x_last);
     point g = velocity_at(&row, e, lane);
     g.n += e->common.shift[lane];
     row.c = row.c_m = vec(0, 0, 0); /* W^T alone */
     const scree_twist *a = &s->p->u[row.a], *b = &s->p->u[row.b];
-    const point Gd = velocity(&row, row_xi(&row, a, b), row_omega(&row, a, b));
-    sums->bend += inner(&d, &Gd);
-    sums->length += inner(&d, &d) / row.rho_n;
-    sums->slope += inner(&g, &way);
-    const point at_x = plus(&g, &Gd);
+    const point Gd =
+        velocity_point(&row, row_xi(&row, a, b), row_omega(&row, a, b));
+    sums->bend += inner_product(&d, &Gd);
+    sums->length += inner_product(&d, &d) / row.rho_n;
+    sums->slope += inner_product(&g, &way);
+    const point at_x = plus_point(&g, &Gd);
     e->common.slip[lane] = slip_of(&row, &at_x);
 }
 
@@ -231,27 +236,4 @@ void scree_apgd_general_push(scree_problem *p, const int32_t *list,
             row_move(&row, &at, row.P_n - y.P_n, sub(row.P_t, y.P_t),
                      sub(row.M, y.M));
         }
-}
-
-/* ---- the best ---------------------------------------------------------------------- */
-
-void scree_apgd_general_keep(const scree_apgd *s, int64_t first, int64_t last) {
-    for (int64_t i = first; i < last; ++i) {
-        const scree_general *k = &s->p->generals[i];
-        scree_apgd_general *e = &s->generals[i];
-        memcpy(e->common.best_n, k->P_n, sizeof k->P_n);
-        memcpy(e->common.best_t, k->P_t, sizeof k->P_t);
-        memcpy(e->best_m, k->M, sizeof k->M);
-    }
-}
-
-void scree_apgd_general_return(const scree_apgd *s, int64_t first,
-                               int64_t last) {
-    for (int64_t i = first; i < last; ++i) {
-        scree_general *k = &s->p->generals[i];
-        const scree_apgd_general *e = &s->generals[i];
-        memcpy(k->P_n, e->common.best_n, sizeof k->P_n);
-        memcpy(k->P_t, e->common.best_t, sizeof k->P_t);
-        memcpy(k->M, e->best_m, sizeof k->M);
-    }
 }

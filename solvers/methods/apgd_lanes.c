@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "solvers/problem/percussions.h"
+
 /* Iterations between two fresh u. */
 enum { FRESH = 50 };
 
@@ -150,7 +152,7 @@ static void arrive_at_u(void *context, int64_t first, int64_t last) {
 
 /* u = u_free + M^-1 W P, without the rounding of many steps; the way that it went
  * in the last one is kept. */
-static void refresh(scree_apgd *s) {
+static void refresh_velocities(scree_apgd *s) {
     scree_problem *p = s->p;
     scree_parallel_for(p->n_body, p->threads, leave_u, s);
     scree_problem_apply(p);
@@ -161,7 +163,7 @@ void scree_apgd_sweep(scree_apgd *s, int count) {
     while (count > 0) {
         task t = {s, count < FRESH ? count : FRESH};
         scree_team_run(scree_problem_threads(s->p), run_share, &t);
-        refresh(s);
+        refresh_velocities(s);
         count -= t.count;
     }
 }
@@ -175,14 +177,12 @@ static bool make_room(scree_apgd *s, scree_arena *scratch) {
     const size_t general = (size_t)p->general.capacity;
     const size_t n = (size_t)p->n_body + 1;
     const size_t chunks = (round + general) / SCREE_SUM_CHUNK + 1;
-    s->blocks = scree_arena_push(scratch, round * sizeof *s->blocks);
-    s->generals = scree_arena_push(scratch, general * sizeof *s->generals);
-    s->at_y = scree_arena_push(scratch, n * sizeof *s->at_y);
-    s->free = scree_arena_push(scratch, n * sizeof *s->free);
-    s->last = scree_arena_push(scratch, n * sizeof *s->last);
-    s->partial = scree_arena_push(scratch, chunks * sizeof *s->partial);
-    return s->blocks && s->generals && s->at_y && s->free && s->last &&
-           s->partial;
+    return SCREE_PUSH(scratch, s->blocks, round) &&
+           SCREE_PUSH(scratch, s->generals, general) &&
+           SCREE_PUSH(scratch, s->at_y, n) && SCREE_PUSH(scratch, s->free, n) &&
+           SCREE_PUSH(scratch, s->last, n) &&
+           SCREE_PUSH(scratch, s->partial, chunks) &&
+           SCREE_PUSH(scratch, s->best, p->slot_capacity);
 }
 
 bool scree_apgd_begin(scree_apgd *s, scree_problem *p, scree_arena *scratch) {
@@ -200,17 +200,15 @@ static void sweep_all(scree_problem *p, void *context, int count) {
 }
 
 /* After a check of the residual. */
-static void watch(void *context, double residual) {
+static void watch_residual(void *context, double residual) {
     scree_apgd *s = context;
-    if (!scree_apgd_watch(&s->rule, residual)) return;
-    scree_apgd_round_keep(s, 0, s->p->round.n_block);
-    scree_apgd_general_keep(s, 0, s->p->general.n_block);
+    if (scree_apgd_watch(&s->rule, residual))
+        scree_problem_read_steps(s->p, s->best);
 }
 
 static void return_to_best(scree_apgd *s, const scree_solver_options *options,
                            scree_report *report) {
-    scree_apgd_round_return(s, 0, s->p->round.n_block);
-    scree_apgd_general_return(s, 0, s->p->general.n_block);
+    scree_problem_write_steps(s->p, s->best);
     leave_u(s, 0, s->p->n_body);
     const scree_size free = scree_problem_size(s->p);
     scree_problem_apply(s->p);
@@ -227,7 +225,7 @@ scree_status scree_lanes_apgd(scree_problem *p,
     const bool room = scree_apgd_begin(&s, p, scratch);
     if (room) {
         s.rule = scree_apgd_rule_begin(1, options->feedback);
-        scree_iterate(p, options, sweep_all, watch, &s, report);
+        scree_iterate(p, options, sweep_all, watch_residual, &s, report);
         if (report->residual > s.rule.best) return_to_best(&s, options, report);
     }
     scree_arena_pop(scratch, mark);

@@ -2,20 +2,6 @@
 #include "solvers/methods/apgd.h"
 #include "solvers/problem/wide.h"
 
-/* The bodies of a block, only to be read. */
-SCREE_INLINE void look(const scree_twist *u, const scree_block *k,
-                       wide_twist *a, wide_twist *b) {
-    const scree_twist *pa[SCREE_LANES], *pb[SCREE_LANES];
-    for (int l = 0; l < SCREE_LANES; ++l)
-        pa[l] = &u[k->a[l]], pb[l] = &u[k->b[l]];
-    *a = wide_load(pa);
-    *b = wide_load(pb);
-}
-
-SCREE_INLINE double sum_of(scree_v4 a) {
-    return a[0] + a[1] + a[2] + a[3];
-}
-
 /* ---- steps ---------------------------------------------------------------------- */
 
 /* y = x + beta (x - x_last), xi there; x_last = x. */
@@ -29,7 +15,7 @@ SCREE_INLINE void take_block(const scree_apgd *s, scree_block *k,
     v4_store(k->P_n_last, P_n);
     wide_put(k->P_t_last, P_t);
     wide_twist a, b;
-    look(s->at_y, k, &a, &b);
+    wide_look(s->at_y, k, &a, &b);
     wide_put(e->xi, wide_xi(k, &a, &b));
     if (s->rule.feeds) memcpy(e->shift, e->slip, sizeof e->slip);
 }
@@ -41,11 +27,9 @@ SCREE_INLINE scree_v4 slip_of(const scree_block *k, scree_v4x3 xi) {
     return v4_load(k->mu) * v4_sqrt(v4_dot(xi_t, xi_t));
 }
 
-/* x = P_K(y - r (xi + s n)). Every contact goes to the boundary of its cone, but
- * those that lie in K or its polar. */
+/* x = P_K(y - r (xi + s n)) */
 SCREE_INLINE void step_block(const scree_apgd *s, scree_block *k,
                              const scree_apgd_block *e) {
-    const scree_v4 zero = v4_set(0), one = v4_set(1);
     const scree_v4 r = v4_load(k->rho_n) / v4_set(s->rule.L),
                    mu = v4_load(k->mu);
     const scree_v4x3 n = wide_get(k->n), xi = wide_get(e->xi);
@@ -53,15 +37,10 @@ SCREE_INLINE void step_block(const scree_apgd *s, scree_block *k,
     const scree_v4x3 xi_t = v4_add_scaled(xi, -xi_n, n);
     const scree_v4 x_n = v4_load(e->y_n) - r * (xi_n + v4_load(e->shift));
     const scree_v4x3 x_t = v4_add_scaled(wide_get(e->y_t), -r, xi_t);
-    const scree_v4 tangent = v4_sqrt(v4_dot(x_t, x_t));
-    const scree_m4 inside = tangent <= mu * x_n, polar = mu * tangent <= -x_n;
-    const scree_v4 near_n = (x_n + mu * tangent) / (one + mu * mu);
-    const scree_v4 cut =
-        v4_select(polar | ~(tangent > zero), zero, mu * near_n / tangent);
-    const scree_v4 shrink = v4_select(inside, one, cut);
-    v4_store(k->P_n, v4_select(inside, x_n, v4_select(polar, zero, near_n)));
-    wide_put(k->P_t,
-             (scree_v4x3){shrink * x_t.x, shrink * x_t.y, shrink * x_t.z});
+    const wide_point x = wide_cone(mu, x_n, v4_sqrt(v4_dot(x_t, x_t)));
+    v4_store(k->P_n, x.n);
+    wide_put(k->P_t, (scree_v4x3){x.shrink * x_t.x, x.shrink * x_t.y,
+                                  x.shrink * x_t.z});
 }
 
 SCREE_WIDE
@@ -83,7 +62,7 @@ void scree_apgd_round_slip(const scree_apgd *s, int64_t first, int64_t last) {
     for (int64_t i = first; i < last; ++i) {
         const scree_block *k = &s->p->blocks[i];
         wide_twist a, b;
-        look(s->p->u, k, &a, &b);
+        wide_look(s->p->u, k, &a, &b);
         v4_store(s->blocks[i].slip, slip_of(k, wide_xi(k, &a, &b)));
     }
 }
@@ -103,7 +82,7 @@ void scree_apgd_round_sum(const scree_apgd *s, int64_t first, int64_t last,
         const scree_v4 rho = v4_load(k->rho_n), P_n = v4_load(k->P_n);
         const scree_v4x3 P_t = wide_get(k->P_t);
         wide_twist a, b;
-        look(s->p->u, k, &a, &b);
+        wide_look(s->p->u, k, &a, &b);
         const scree_v4x3 Gd = wide_slip(k, &a, &b);
         const scree_v4 d_n = P_n - v4_load(e->y_n);
         const scree_v4x3 d_t = v4_sub(P_t, wide_get(e->y_t));
@@ -116,9 +95,9 @@ void scree_apgd_round_sum(const scree_apgd *s, int64_t first, int64_t last,
         const scree_v4x3 at_x = v4_add_scaled(xi, v4_set(1), Gd);
         v4_store(e->slip, slip_of(k, at_x));
     }
-    sums->bend += sum_of(bend);
-    sums->length += sum_of(length);
-    sums->slope += sum_of(slope);
+    sums->bend += wide_sum(bend);
+    sums->length += wide_sum(length);
+    sums->slope += wide_sum(slope);
 }
 
 /* ---- u += M^-1 W d --------------------------------------------------------------- */
@@ -127,18 +106,11 @@ SCREE_WIDE
 void scree_apgd_round_push(scree_problem *p, const int32_t *list, int64_t first,
                            int64_t last, const void *context) {
     const scree_apgd *s = context;
-    scree_twist still = {0};
     for (int64_t i = first; i < last; ++i) {
         const scree_block *k = &p->blocks[list[i]];
         const scree_apgd_block *e = &s->blocks[list[i]];
-        scree_twist *pa[SCREE_LANES], *pb[SCREE_LANES];
-        wide_find(p, k->a, k->b, &still, pa, pb);
-        wide_twist a = wide_load((const scree_twist *const *)pa);
-        wide_twist b = wide_load((const scree_twist *const *)pb);
-        wide_push(k, v4_load(k->P_n) - v4_load(e->y_n),
-                  v4_sub(wide_get(k->P_t), wide_get(e->y_t)), &a, &b);
-        wide_store(pa, &a);
-        wide_store(pb, &b);
+        wide_move(p, k, v4_load(k->P_n) - v4_load(e->y_n),
+                  v4_sub(wide_get(k->P_t), wide_get(e->y_t)));
     }
 }
 
@@ -155,22 +127,4 @@ void scree_apgd_round_push_one_by_one(scree_problem *p, const int32_t *list,
             row_push(&row, at.a, at.b, NULL, NULL, row.P_n - e->y_n[lane],
                      sub(row.P_t, lane_get(e->y_t, lane)));
         }
-}
-
-/* ---- the best ---------------------------------------------------------------------- */
-
-void scree_apgd_round_keep(const scree_apgd *s, int64_t first, int64_t last) {
-    for (int64_t i = first; i < last; ++i) {
-        const scree_block *k = &s->p->blocks[i];
-        memcpy(s->blocks[i].best_n, k->P_n, sizeof k->P_n);
-        memcpy(s->blocks[i].best_t, k->P_t, sizeof k->P_t);
-    }
-}
-
-void scree_apgd_round_return(const scree_apgd *s, int64_t first, int64_t last) {
-    for (int64_t i = first; i < last; ++i) {
-        scree_block *k = &s->p->blocks[i];
-        memcpy(k->P_n, s->blocks[i].best_n, sizeof k->P_n);
-        memcpy(k->P_t, s->blocks[i].best_t, sizeof k->P_t);
-    }
 }

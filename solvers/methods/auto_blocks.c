@@ -32,7 +32,7 @@ static const stage stages[] = {
 enum { STAGES = sizeof stages / sizeof *stages, AFTER_SWEEPS = 2 };
 
 /* The more contacts, the more sweeps a Newton step is worth. */
-static int64_t patience(const scree_fc3d *p) {
+static int64_t sweeps_before_newton(const scree_fc3d *p) {
     return p->nc < 1250 ? 1000 + 4 * p->nc : 6000;
 }
 
@@ -53,10 +53,10 @@ static scree_status run_stages(int first, scree_fc3d *p,
     for (int i = first; i < STAGES; i++) {
         scree_solver_options o = scree_relay_options(&relay);
         if (stages[i].momentum >= 0) o.momentum = stages[i].momentum;
-        o.stall = stages[i].last ? 0 : patience(p);
+        o.stall = stages[i].last ? 0 : sweeps_before_newton(p);
         o.on_the_way = stages[i].tolerance > o.tolerance;
         if (o.on_the_way) o.tolerance = stages[i].tolerance;
-        TRY(stages[i].solve(p, &o, scratch, report));
+        TRY(scree_blocks_call(stages[i].solve, p, &o, scratch, report));
         relay.before = report->iterations += relay.before;
         if (is_over(p, report, o.on_the_way, options)) break;
     }

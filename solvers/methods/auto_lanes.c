@@ -14,14 +14,15 @@
 #include <string.h>
 
 #include "solvers/blocks/explicit.h"
-#include "solvers/methods/written.h"
+#include "solvers/problem/method.h"
+#include "solvers/problem/percussions.h"
 
 enum { PART = 5, LEAST = 10, MOST = 300, LARGE = 5000 /* contacts */ };
 
 static const scree_method after_sweeps = {.name = "auto",
                                           .blocks = scree_blocks_after_sweeps};
 
-static int patience(const scree_solver_options *options) {
+static int sweeps_before_other(const scree_solver_options *options) {
     if (options->stall > 0) return options->stall;
     const int part = options->iterations / PART;
     return part < LEAST ? LEAST : part < MOST ? part : MOST;
@@ -30,37 +31,27 @@ static int patience(const scree_solver_options *options) {
 /* Percussions, and the velocities without them. */
 typedef struct start {
     scree_twist *u_free; /* (n_body + 1) */
-    double *P_n;         /* (n_contact) */
-    scree_vec3 *P_t;     /* (n_contact) */
+    row_step *P;         /* (n_contact) */
 } start;
 
 /* Keeps P, with room for all contacts that there may be: the same from step to
  * step. */
 static bool keep_P(start *s, const scree_problem *p, scree_arena *scratch) {
-    const size_t n = (size_t)p->slot_capacity;
-    s->P_n = scree_arena_push(scratch, n * sizeof *s->P_n);
-    s->P_t = scree_arena_push(scratch, n * sizeof *s->P_t);
-    if (!s->P_n || !s->P_t) return false;
-    for (int64_t i = 0; i < p->n_contact; ++i) {
-        const scree_row row = scree_problem_row(p, i);
-        s->P_n[i] = row.P_n;
-        s->P_t[i] = row.P_t;
-    }
+    if (!SCREE_PUSH(scratch, s->P, p->slot_capacity)) return false;
+    scree_problem_read_steps(p, s->P);
     return true;
 }
 
-static bool keep(start *s, const scree_problem *p, scree_arena *scratch) {
-    const size_t bytes = ((size_t)p->n_body + 1) * sizeof *p->u;
-    s->u_free = scree_arena_push(scratch, bytes);
-    if (!s->u_free) return false;
-    memcpy(s->u_free, p->u, bytes);
+static bool keep_start(start *s, const scree_problem *p, scree_arena *scratch) {
+    const size_t n = (size_t)p->n_body + 1;
+    if (!SCREE_PUSH(scratch, s->u_free, n)) return false;
+    memcpy(s->u_free, p->u, n * sizeof *p->u);
     return keep_P(s, p, scratch);
 }
 
 static void go_back(const start *s, scree_problem *p) {
     memcpy(p->u, s->u_free, ((size_t)p->n_body + 1) * sizeof *p->u);
-    for (int64_t i = 0; i < p->n_contact; ++i)
-        scree_problem_set_P(p, i, s->P_n[i], s->P_t[i]);
+    scree_problem_write_steps(p, s->P);
 }
 
 static scree_status sweep_first(scree_problem *p,
@@ -95,7 +86,7 @@ static scree_status run_stages(scree_problem *p,
                                const start *from, scree_arena *scratch,
                                scree_report *report) {
     scree_solver_options first = *options;
-    first.stall = patience(options);
+    first.stall = sweeps_before_other(options);
     if (p->n_contact < LARGE) first.iterations = (options->iterations + 1) / 2;
     const scree_size free = scree_problem_size(p);
     TRY(sweep_first(p, &first, scratch, report));
@@ -116,8 +107,9 @@ scree_status scree_lanes_auto(scree_problem *p,
     const size_t mark = scree_arena_mark(scratch);
     start from;
     const scree_status status =
-        keep(&from, p, scratch) ? run_stages(p, options, &from, scratch, report)
-                                : SCREE_OUT_OF_MEMORY;
+        keep_start(&from, p, scratch)
+            ? run_stages(p, options, &from, scratch, report)
+            : SCREE_OUT_OF_MEMORY;
     scree_arena_pop(scratch, mark);
     return status;
 }

@@ -54,19 +54,14 @@ static void run_steps(scree_fc3d *p, const double *rho, scree_loop *g) {
 scree_status scree_blocks_jacobi(scree_fc3d *p,
                                  const scree_solver_options *options,
                                  scree_arena *scratch, scree_report *report) {
-    const size_t mark = scree_arena_mark(scratch);
     scree_loop g;
-    double *rho = scree_arena_push(scratch, ((size_t)p->nc + 1) * sizeof *rho);
-    scree_status status = rho ? SCREE_OK : SCREE_OUT_OF_MEMORY;
-    if (status == SCREE_OK)
-        status = scree_fc3d_begin(&g, "jacobi", p, options, scratch, report);
-    if (status == SCREE_OK) {
-        for (int i = 0; i < p->nc; i++) {
-            const double sum = row_sum(p, i);
-            rho[i] = sum > 0 ? 1 / sum : 0;
-        }
-        run_steps(p, rho, &g);
+    double *rho;
+    if (!SCREE_PUSH(scratch, rho, p->nc)) return SCREE_OUT_OF_MEMORY;
+    TRY(scree_fc3d_begin(&g, "jacobi", p, options, scratch, report));
+    for (int i = 0; i < p->nc; i++) {
+        const double sum = row_sum(p, i);
+        rho[i] = sum > 0 ? 1 / sum : 0;
     }
-    scree_arena_pop(scratch, mark);
-    return status;
+    run_steps(p, rho, &g);
+    return SCREE_OK;
 }

@@ -63,7 +63,8 @@ typedef struct share {
     double n, t;
 } share;
 
-static share turning(const scree_problem *p, const scree_row *row, bool of_a) {
+static share turning_share(const scree_problem *p, const scree_row *row,
+                           bool of_a) {
     const int32_t body = of_a ? row->a : row->b;
     const scree_vec3 r = scree_row_arm(row, of_a);
     scree_vec3 d[3] = {row->n, perpendicular(row->n),
@@ -86,7 +87,8 @@ static void choose_steps(const scree_problem *p, const int32_t *degree,
         const scree_row row = scree_problem_row(p, i);
         const double da = degree[row.a], db = degree[row.b];
         const double m = da * p->u[row.a].inv_m + db * p->u[row.b].inv_m;
-        const share a = turning(p, &row, true), b = turning(p, &row, false);
+        const share a = turning_share(p, &row, true),
+                    b = turning_share(p, &row, false);
         /* In general contacts normal and tangents turn the body together. */
         const double m_t = m * fmax(1, row.ratio * row.ratio);
         const double all = m_t + da * (a.n + a.t) + db * (b.n + b.t);
@@ -98,7 +100,7 @@ static void choose_steps(const scree_problem *p, const int32_t *degree,
 }
 
 /* After a check of the residual. */
-static void watch(void *context, double residual) {
+static void watch_residual(void *context, double residual) {
     jacobi *j = context;
     scree_coarse_watch(&j->coarse, residual);
     const bool grew = scree_momentum_watch(&j->going, residual);
@@ -252,7 +254,7 @@ scree_status scree_lanes_jacobi(scree_problem *p,
     if (room) {
         count_contacts(p, degree);
         choose_steps(p, degree, options->relaxation, &j);
-        scree_iterate(p, options, sweep_all, watch, &j, report);
+        scree_iterate(p, options, sweep_all, watch_residual, &j, report);
     }
     scree_arena_pop(scratch, mark);
     return room ? SCREE_OK : SCREE_OUT_OF_MEMORY;

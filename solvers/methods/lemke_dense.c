@@ -39,11 +39,9 @@ typedef struct lcp {
     scree_arena *scratch;
     int n, m; /* rows of P, pairs */
     int n_free;
-    double *T;                   /* (n x m) P = T z + t */
-    double *t;                   /* (n) */
-    double *M;                   /* (m x m) */
-    double *q;                   /* (m) */
-    double *unit;                /* (m) of z [N s or m/s]: z = unit z' */
+    double *T;    /* (n x (m + 1)) P = T z + t, t at its end */
+    double *M;    /* (m x (m + 1)) with q at its end */
+    double *unit; /* (m) of z [N s or m/s]: z = unit z'; then 1 */
     double percussion, velocity; /* the two units */
     int *first;                  /* (n_set) first pair of each set */
     int *free;                   /* (n_free) rows that are eliminated */
@@ -54,38 +52,40 @@ typedef struct lcp {
 
 /* ---- which pairs a set has ---------------------------------------------- */
 
+static bool is_ball(const scree_set *s) {
+    return s->kind == SCREE_SET_BALL;
+}
+
 static bool is_free(const scree_set *s) {
-    return s->kind == SCREE_SET_FREE ||
-           (s->kind == SCREE_SET_INTERVAL && isinf(s->lo) && isinf(s->hi));
+    return !is_ball(s) && isinf(set_lo(s)) && isinf(set_hi(s));
 }
 
 static int pair_count(const scree_set *s) {
-    switch (s->kind) {
-    case SCREE_SET_HALFLINE:
-        return 1;
-    case SCREE_SET_INTERVAL:
-        return isfinite(s->lo) + isfinite(s->hi);
-    case SCREE_SET_BALL:
-        return 2;
-    default:
-        return 0;
-    }
+    return is_ball(s) ? 2
+           : s->kind == SCREE_SET_ZERO
+               ? 0
+               : isfinite(set_lo(s)) + isfinite(set_hi(s));
+}
+
+/* An interval with an upper end alone. */
+static bool is_upper(const scree_set *s) {
+    return !is_ball(s) && isinf(set_lo(s));
 }
 
 /* Friction in one component, whose normal is not itself eliminated. */
 static bool is_supported(const scree_delassus *d, const scree_set *s) {
-    if (s->kind != SCREE_SET_BALL) return true;
+    if (!is_ball(s)) return true;
     if (s->n != 1) return false;
     for (int k = 0; k < d->n_set; ++k) {
         const scree_set *other = &d->sets[k];
         if (other->row == s->normal && s->mu != 0 &&
-            (is_free(other) || other->kind == SCREE_SET_BALL))
+            (is_free(other) || is_ball(other)))
             return false;
     }
     return true;
 }
 
-static bool count(lcp *c) {
+static bool count_rows(lcp *c) {
     for (int k = 0; k < c->d->n_set; ++k) {
         const scree_set *s = &c->d->sets[k];
         if (!is_supported(c->d, s)) return false;
@@ -95,28 +95,23 @@ static bool count(lcp *c) {
     return true;
 }
 
-static bool allocate(lcp *c) {
+static bool allocate_lcp(lcp *c) {
     const size_t n = (size_t)c->n, m = (size_t)c->m;
-    scree_arena *s = c->scratch;
-    c->T = scree_arena_push(s, n * m * sizeof *c->T);
-    c->t = scree_arena_push(s, n * sizeof *c->t);
-    c->M = scree_arena_push(s, m * m * sizeof *c->M);
-    c->q = scree_arena_push(s, m * sizeof *c->q);
-    c->unit = scree_arena_push(s, m * sizeof *c->unit);
-    c->first = scree_arena_push(s, (size_t)c->d->n_set * sizeof *c->first);
-    c->free = scree_arena_push(s, (size_t)c->n_free * sizeof *c->free);
-    c->tableau = scree_arena_push(s, m * (2 * m + 2) * sizeof *c->tableau);
-    c->basis = scree_arena_push(s, m * sizeof *c->basis);
-    c->z = scree_arena_push(s, m * sizeof *c->z);
-    return c->T && c->t && c->M && c->q && c->unit && c->first && c->free &&
-           c->tableau && c->basis && c->z;
+    scree_arena *to = c->scratch;
+    return SCREE_PUSH(to, c->T, n * (m + 1)) &&
+           SCREE_PUSH(to, c->M, m * (m + 1)) &&
+           SCREE_PUSH(to, c->unit, m + 1) &&
+           SCREE_PUSH(to, c->first, c->d->n_set) &&
+           SCREE_PUSH(to, c->free, c->n_free) &&
+           SCREE_PUSH(to, c->tableau, m * (2 * m + 2)) &&
+           SCREE_PUSH(to, c->basis, m) && SCREE_PUSH(to, c->z, m);
 }
 
 static double *T_row(const lcp *c, int i) {
-    return &c->T[(size_t)i * (size_t)c->m];
+    return &c->T[(size_t)i * ((size_t)c->m + 1)];
 }
 static double *M_row(const lcp *c, int i) {
-    return &c->M[(size_t)i * (size_t)c->m];
+    return &c->M[(size_t)i * ((size_t)c->m + 1)];
 }
 
 static void choose_units(lcp *c) {
@@ -133,71 +128,61 @@ static void choose_units(lcp *c) {
 
 static void write_row(lcp *c, const scree_set *s, int pair) {
     double *T = T_row(c, s->row);
-    const bool upper = s->kind == SCREE_SET_INTERVAL && isinf(s->lo);
-    T[pair] = upper ? -1 : 1;
-    if (s->kind == SCREE_SET_INTERVAL) c->t[s->row] = upper ? s->hi : s->lo;
+    T[pair] = is_upper(s) ? -1 : 1;
+    T[c->m] = is_upper(s) ? set_hi(s) : set_lo(s);
 }
 
 /* P = -(mu P_N + radius) + Lambda_R */
 static void write_friction(lcp *c, const scree_set *s, int pair) {
     double *T = T_row(c, s->row);
-    c->t[s->row] = -s->radius;
-    if (s->normal >= 0) {
-        for (int j = 0; j < c->m; ++j) T[j] = -s->mu * T_row(c, s->normal)[j];
-        c->t[s->row] -= s->mu * c->t[s->normal];
-    }
+    for (int j = 0; j <= c->m && s->normal >= 0; ++j)
+        T[j] = -s->mu * T_row(c, s->normal)[j];
+    T[c->m] -= s->radius;
     T[pair] += 1;
 }
 
 /* Friction after its normal, whatever the order of the sets. */
 static void write_sets(lcp *c) {
-    memset(c->T, 0, (size_t)c->n * (size_t)c->m * sizeof *c->T);
-    memset(c->t, 0, (size_t)c->n * sizeof *c->t);
+    memset(c->T, 0, (size_t)c->n * ((size_t)c->m + 1) * sizeof *c->T);
     int pair = 0, n_free = 0;
     for (int k = 0; k < c->d->n_set; ++k) {
         const scree_set *s = &c->d->sets[k];
         c->first[k] = pair;
         if (is_free(s)) c->free[n_free++] = s->row;
-        if (s->kind != SCREE_SET_BALL && pair_count(s)) write_row(c, s, pair);
+        if (!is_ball(s) && pair_count(s)) write_row(c, s, pair);
         pair += pair_count(s);
     }
     for (int k = 0; k < c->d->n_set; ++k)
-        if (c->d->sets[k].kind == SCREE_SET_BALL)
+        if (is_ball(&c->d->sets[k]))
             write_friction(c, &c->d->sets[k], c->first[k]);
 }
 
-/* Column j of T on the free rows, from the other rows: -G_ff^-1 G_fr T_r;
- * column m stands for t and has -b_f too. The free rows of T and t are still 0.
- */
+/* Column j of T on the free rows, from the other rows: -G_ff^-1 G_fr T_r; column m, which
+ * is t, has -b_f too. The free rows of T are still 0. */
 static void free_column(const lcp *c, const double *LU, const int *pivot, int j,
                         double *column) {
     for (int f = 0; f < c->n_free; ++f) {
         const double *G = G_row(c->d, c->free[f]);
         double sum = j == c->m ? c->d->b[c->free[f]] : 0;
-        for (int i = 0; i < c->n; ++i)
-            sum += G[i] * (j == c->m ? c->t[i] : T_row(c, i)[j]);
+        for (int i = 0; i < c->n; ++i) sum += G[i] * T_row(c, i)[j];
         column[f] = -sum;
     }
     scree_lu_solve(LU, pivot, c->n_free, column);
-    for (int f = 0; f < c->n_free; ++f) {
-        double *entry =
-            j == c->m ? &c->t[c->free[f]] : &T_row(c, c->free[f])[j];
-        *entry = column[f];
-    }
+    for (int f = 0; f < c->n_free; ++f) T_row(c, c->free[f])[j] = column[f];
 }
 
 static scree_status eliminate_free(lcp *c) {
     const size_t mark = scree_arena_mark(c->scratch), n = (size_t)c->n_free;
-    double *LU = scree_arena_push(c->scratch, n * n * sizeof *LU);
-    double *column = scree_arena_push(c->scratch, n * sizeof *column);
-    int *pivot = scree_arena_push(c->scratch, n * sizeof *pivot);
-    scree_status status =
-        LU && column && pivot ? SCREE_OK : SCREE_OUT_OF_MEMORY;
-    if (status == SCREE_OK) {
+    double *LU, *column;
+    int *pivot;
+    scree_status status = SCREE_OUT_OF_MEMORY;
+    if (SCREE_PUSH(c->scratch, LU, n * n) &&
+        SCREE_PUSH(c->scratch, column, n) && SCREE_PUSH(c->scratch, pivot, n)) {
         for (size_t i = 0; i < n; ++i)
             for (size_t j = 0; j < n; ++j)
                 LU[i * n + j] = G_row(c->d, c->free[i])[c->free[j]];
-        if (!scree_lu_factor(LU, pivot, c->n_free)) status = SCREE_UNSUPPORTED;
+        status = scree_lu_factor(LU, pivot, c->n_free) ? SCREE_OK
+                                                       : SCREE_UNSUPPORTED;
     }
     for (int j = 0; j <= c->m && status == SCREE_OK; ++j)
         free_column(c, LU, pivot, j, column);
@@ -211,11 +196,9 @@ static scree_status eliminate_free(lcp *c) {
 static void write_velocity(lcp *c, int pair, int i, double sign) {
     const double *G = G_row(c->d, i);
     double *M = M_row(c, pair);
-    c->q[pair] = sign * c->d->b[i];
-    for (int k = 0; k < c->n; ++k) {
-        c->q[pair] += sign * G[k] * c->t[k];
-        for (int j = 0; j < c->m; ++j) M[j] += sign * G[k] * T_row(c, k)[j];
-    }
+    M[c->m] = sign * c->d->b[i];
+    for (int k = 0; k < c->n; ++k)
+        for (int j = 0; j <= c->m; ++j) M[j] += sign * G[k] * T_row(c, k)[j];
     c->unit[pair] = c->percussion;
 }
 
@@ -225,35 +208,29 @@ static void write_slack(lcp *c, const scree_set *s, int pair) {
     M_row(c, pair)[pair + 1] += 1;
     M[pair] = -1;
     c->unit[pair + 1] = c->velocity;
-    if (s->kind == SCREE_SET_INTERVAL) {
-        c->q[pair + 1] = s->hi - s->lo;
-        return;
-    }
-    c->q[pair + 1] = 2 * s->radius;
-    if (s->normal < 0) return;
-    c->q[pair + 1] += 2 * s->mu * c->t[s->normal];
-    for (int j = 0; j < c->m; ++j) M[j] += 2 * s->mu * T_row(c, s->normal)[j];
+    M[c->m] = is_ball(s) ? 2 * s->radius : s->hi - s->lo;
+    for (int j = 0; j <= c->m && is_ball(s) && s->normal >= 0; ++j)
+        M[j] += 2 * s->mu * T_row(c, s->normal)[j];
 }
 
 /* z = unit z', and w in the other unit: percussion * velocity / unit. */
 static void scale_rows(lcp *c) {
+    c->unit[c->m] = 1;
     for (int i = 0; i < c->m; ++i) {
         const double to = c->unit[i] / (c->percussion * c->velocity);
-        c->q[i] *= to;
-        for (int j = 0; j < c->m; ++j) M_row(c, i)[j] *= to * c->unit[j];
+        for (int j = 0; j <= c->m; ++j) M_row(c, i)[j] *= to * c->unit[j];
     }
 }
 
-static scree_status formulate(lcp *c) {
+static scree_status formulate_lcp(lcp *c) {
     choose_units(c);
     write_sets(c);
     TRY(eliminate_free(c));
-    memset(c->M, 0, (size_t)c->m * (size_t)c->m * sizeof *c->M);
+    memset(c->M, 0, (size_t)c->m * ((size_t)c->m + 1) * sizeof *c->M);
     for (int k = 0; k < c->d->n_set; ++k) {
         const scree_set *s = &c->d->sets[k];
         const int pairs = pair_count(s), pair = c->first[k];
-        const bool upper = s->kind == SCREE_SET_INTERVAL && isinf(s->lo);
-        if (pairs > 0) write_velocity(c, pair, s->row, upper ? -1 : 1);
+        if (pairs > 0) write_velocity(c, pair, s->row, is_upper(s) ? -1 : 1);
         if (pairs > 1) write_slack(c, s, pair);
     }
     scale_rows(c);
@@ -267,7 +244,7 @@ static double *tableau_row(const lcp *c, int i) {
 }
 
 /* w - M z - cover z0 = q. The first cover is 1, others are spread about it. */
-static void start(lcp *c, int attempt) {
+static void start_tableau(lcp *c, int attempt) {
     const int m = c->m;
     scree_random rng = scree_random_stream(1, (uint64_t)attempt);
     for (int i = 0; i < m; ++i) {
@@ -276,7 +253,7 @@ static void start(lcp *c, int attempt) {
         row[i] = 1;
         for (int j = 0; j < m; ++j) row[m + j] = -M_row(c, i)[j];
         row[2 * m] = attempt ? -scree_random_range(&rng, 0.1, 2) : -1;
-        row[2 * m + 1] = c->q[i];
+        row[2 * m + 1] = M_row(c, i)[m];
         c->basis[i] = i;
     }
 }
@@ -298,7 +275,7 @@ static void pivot_on(lcp *c, int row, int column) {
 }
 
 /* Whether row a comes before row b: (right-hand side, w columns) / pivot. */
-static bool precedes(const lcp *c, int a, int b, int column) {
+static bool row_precedes(const lcp *c, int a, int b, int column) {
     const double *x = tableau_row(c, a), *y = tableau_row(c, b);
     for (int k = -1; k < c->m; ++k) {
         const int j = k < 0 ? 2 * c->m + 1 : k;
@@ -311,11 +288,11 @@ static bool precedes(const lcp *c, int a, int b, int column) {
 }
 
 /* The row that leaves; -1: a ray. */
-static int leaving(const lcp *c, int column) {
+static int leaving_row(const lcp *c, int column) {
     int best = -1;
     for (int i = 0; i < c->m; ++i) {
         if (!(tableau_row(c, i)[column] > LEAST_PIVOT)) continue;
-        if (best < 0 || precedes(c, i, best, column)) best = i;
+        if (best < 0 || row_precedes(c, i, best, column)) best = i;
     }
     return best;
 }
@@ -326,14 +303,14 @@ static int most_negative(const lcp *c) {
     int best = -1;
     bool needed = false;
     for (int i = 0; i < c->m; ++i) {
-        needed = needed || c->q[i] < 0;
-        if (best < 0 || precedes(c, best, i, 2 * c->m)) best = i;
+        needed = needed || M_row(c, i)[c->m] < 0;
+        if (best < 0 || row_precedes(c, best, i, 2 * c->m)) best = i;
     }
     return needed ? best : -1;
 }
 
 /* Lemke's path; true at a solution. */
-static bool follow(lcp *c, int iterations, int *pivots) {
+static bool follow_path(lcp *c, int iterations, int *pivots) {
     int row = most_negative(c), column = 2 * c->m;
     if (row < 0) return true;
     while (*pivots < iterations) {
@@ -342,7 +319,7 @@ static bool follow(lcp *c, int iterations, int *pivots) {
         ++*pivots;
         if (out == 2 * c->m) return true;
         column = out < c->m ? out + c->m : out - c->m;
-        row = leaving(c, column);
+        row = leaving_row(c, column);
         if (row < 0) return false;
     }
     return false;
@@ -352,14 +329,15 @@ static bool follow(lcp *c, int iterations, int *pivots) {
 
 /* The values of the basis from the given M and q, free of what the pivots have
  * rounded: column by column w_i - M z = q. */
-static scree_status refine(lcp *c) {
+static scree_status refine_basis(lcp *c) {
     const size_t mark = scree_arena_mark(c->scratch), m = (size_t)c->m;
-    double *B = scree_arena_push(c->scratch, m * m * sizeof *B);
-    double *x = scree_arena_push(c->scratch, m * sizeof *x);
-    int *pivot = scree_arena_push(c->scratch, m * sizeof *pivot);
-    const bool room = B && x && pivot;
+    double *B, *x;
+    int *pivot;
+    const bool room = SCREE_PUSH(c->scratch, B, m * m) &&
+                      SCREE_PUSH(c->scratch, x, m) &&
+                      SCREE_PUSH(c->scratch, pivot, m);
     for (int i = 0; i < c->m && room; ++i) {
-        x[i] = c->q[i];
+        x[i] = M_row(c, i)[c->m];
         for (int j = 0; j < c->m; ++j)
             B[(size_t)i * m + (size_t)j] =
                 c->basis[j] < c->m ? (i == c->basis[j])
@@ -373,8 +351,8 @@ static scree_status refine(lcp *c) {
     return room ? SCREE_OK : SCREE_OUT_OF_MEMORY;
 }
 
-static scree_status store(lcp *c) {
-    TRY(refine(c));
+static scree_status store_solution(lcp *c) {
+    TRY(refine_basis(c));
     memset(c->z, 0, (size_t)c->m * sizeof *c->z);
     for (int i = 0; i < c->m; ++i) {
         const int j = c->basis[i] - c->m;
@@ -382,7 +360,7 @@ static scree_status store(lcp *c) {
             c->z[j] = c->unit[j] * fmax(0, tableau_row(c, i)[2 * c->m + 1]);
     }
     for (int i = 0; i < c->n; ++i) {
-        c->d->P[i] = c->t[i];
+        c->d->P[i] = T_row(c, i)[c->m];
         for (int j = 0; j < c->m; ++j) c->d->P[i] += T_row(c, i)[j] * c->z[j];
     }
     return SCREE_OK;
@@ -396,15 +374,15 @@ static bool is_finite(const scree_delassus *d) {
     return sum == 0;
 }
 
-static scree_status solve(lcp *c, int iterations, int *pivots) {
+static scree_status solve_lcp(lcp *c, int iterations, int *pivots) {
     if (!is_finite(c->d)) return SCREE_OK;
-    TRY(formulate(c));
+    TRY(formulate_lcp(c));
     bool solved = false;
     for (int k = 0; k < ATTEMPTS && !solved; ++k) {
-        start(c, k);
-        solved = follow(c, iterations, pivots);
+        start_tableau(c, k);
+        solved = follow_path(c, iterations, pivots);
     }
-    return solved ? store(c) : SCREE_OK;
+    return solved ? store_solution(c) : SCREE_OK;
 }
 
 scree_status scree_dense_lemke(scree_delassus *d,
@@ -413,10 +391,11 @@ scree_status scree_dense_lemke(scree_delassus *d,
     const size_t mark = scree_arena_mark(scratch);
     lcp c = {.d = d, .scratch = scratch, .n = d->n};
     *report = (scree_report){.residual = NAN};
-    if (!count(&c)) return SCREE_UNSUPPORTED;
+    if (!count_rows(&c)) return SCREE_UNSUPPORTED;
     const scree_status status =
-        allocate(&c) ? solve(&c, options->iterations, &report->iterations)
-                     : SCREE_OUT_OF_MEMORY;
+        allocate_lcp(&c)
+            ? solve_lcp(&c, options->iterations, &report->iterations)
+            : SCREE_OUT_OF_MEMORY;
     scree_arena_pop(scratch, mark);
     if (status != SCREE_OK) return status;
     report->residual = scree_delassus_residual(d, scratch);

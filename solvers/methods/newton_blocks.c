@@ -82,7 +82,7 @@ static void contact_map(const state *s, int i, const double *u, double *r,
 }
 
 /* p->r = AC(r_k - rho u), p->u = W p->r + q, G = u - p->u; returns |G|. */
-static double evaluate(state *s, const double *u) {
+static double evaluate_map(state *s, const double *u) {
     double sum = 0;
     scree_fc3d *p = s->p;
     for (int i = 0; i < p->nc; i++)
@@ -114,7 +114,7 @@ static bool search_line(state *s) {
     for (int n = 0; n <= HALVINGS; n++, length *= 0.5) {
         for (int i = 0; i < s->n; i++)
             s->trial[i] = s->u[i] + length * s->du[i];
-        const double size = evaluate(s, s->trial);
+        const double size = evaluate_map(s, s->trial);
         if (!(size < (1 - 0.1 * length) * s->size)) continue;
         memcpy(s->u, s->trial, (size_t)s->n * sizeof *s->u);
         s->size = size;
@@ -157,7 +157,7 @@ static bool proximal_step(state *s, scree_loop *g, bool *over) {
     memcpy(s->anchor, s->p->r, (size_t)s->n * sizeof *s->anchor);
     memcpy(s->u, s->p->u, (size_t)s->n * sizeof *s->u);
     const double target = 0.1 * velocity_error(s);
-    s->size = evaluate(s, s->u);
+    s->size = evaluate_map(s, s->u);
     for (int n = 0; n < STEPS && (n == 0 || s->size > target); n++) {
         if (!find_direction(s) || !search_line(s)) return false;
         if ((*over = is_over(g))) return true;
@@ -172,7 +172,8 @@ typedef struct listener {
     scree_solver_options outer; /* whose watch is told next */
 } listener;
 
-static void listen(void *context, int64_t iteration, const scree_residual *e) {
+static void listen_history(void *context, int64_t iteration,
+                           const scree_residual *e) {
     const listener *l = context;
     scree_loop_note(l->g, e);
     if (l->outer.watch) l->outer.watch(l->outer.context, iteration, e);
@@ -191,13 +192,13 @@ static scree_status sweep_between(state *s, scree_loop *g) {
     if (o.iterations > sweeps) o.iterations = (int)sweeps;
     o.stall = 0;
     listener l = {g, o};
-    o.watch = listen;
+    o.watch = listen_history;
     o.context = &l;
     o.keep_last = true;
     o.order = s->order++;
     const double *from = g->error.residual < s->best ? g->best : s->trail;
     memcpy(s->p->r, from, (size_t)s->n * sizeof *from);
-    TRY(scree_blocks_pgs(s->p, &o, s->scratch, &report));
+    TRY(scree_blocks_call(scree_blocks_pgs, s->p, &o, s->scratch, &report));
     memcpy(s->trail, s->p->r, (size_t)s->n * sizeof *s->trail);
     s->best = g->error.residual;
     g->iteration = relay.before + report.iterations;
@@ -262,22 +263,18 @@ static void load_steps(state *s) {
     }
 }
 
-static bool reserve(state *s, scree_arena *scratch) {
-    const size_t n = (size_t)s->n + 1;
-    double **const parts[] = {&s->anchor, &s->step_n, &s->step_t, &s->u,
-                              &s->trial,  &s->G,      &s->du,     &s->trail};
-    bool room = true;
-    for (int k = 0; k < 8; k++)
-        room &= !!(*parts[k] = scree_arena_push(scratch, n * sizeof(double)));
-    s->C = scree_arena_push(scratch, 3 * n * sizeof *s->C);
-    s->active = scree_arena_push(scratch, n * sizeof *s->active);
-    return room && s->C && s->active;
+static bool reserve_state(state *s, scree_arena *to) {
+    const size_t n = (size_t)s->n, nc = (size_t)s->p->nc;
+    return SCREE_PUSH(to, s->trail, n) && SCREE_PUSH(to, s->anchor, n) &&
+           SCREE_PUSH(to, s->step_n, nc) && SCREE_PUSH(to, s->step_t, nc) &&
+           SCREE_PUSH(to, s->u, n) && SCREE_PUSH(to, s->trial, n) &&
+           SCREE_PUSH(to, s->G, n) && SCREE_PUSH(to, s->du, n) &&
+           SCREE_PUSH(to, s->C, 3 * n) && SCREE_PUSH(to, s->active, nc);
 }
 
 scree_status scree_blocks_newton(scree_fc3d *p,
                                  const scree_solver_options *options,
                                  scree_arena *scratch, scree_report *report) {
-    const size_t mark = scree_arena_mark(scratch);
     state s = {.p = p,
                .options = options,
                .scratch = scratch,
@@ -287,13 +284,8 @@ scree_status scree_blocks_newton(scree_fc3d *p,
                .order = options->order,
                .best = INFINITY};
     scree_loop g;
-    scree_status status = reserve(&s, scratch) ? SCREE_OK : SCREE_OUT_OF_MEMORY;
-    if (status == SCREE_OK)
-        status = scree_fc3d_begin(&g, "newton", p, options, scratch, report);
-    if (status == SCREE_OK) {
-        load_steps(&s);
-        status = run_steps(&s, &g);
-    }
-    scree_arena_pop(scratch, mark);
-    return status;
+    if (!reserve_state(&s, scratch)) return SCREE_OUT_OF_MEMORY;
+    TRY(scree_fc3d_begin(&g, "newton", p, options, scratch, report));
+    load_steps(&s);
+    return run_steps(&s, &g);
 }

@@ -56,21 +56,15 @@ typedef struct newton {
     double *kept;         /* (n) P of the best proximal point */
 } newton;
 
-static bool allocate(newton *w) {
-    const size_t n = (size_t)w->d->n, n_set = (size_t)w->d->n_set;
-    double **const vectors[] = {&w->scale, &w->xi,       &w->F,   &w->best,
-                                &w->b,     &w->diagonal, &w->kept};
-    bool room = true;
-    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; ++i) {
-        *vectors[i] = scree_arena_push(w->scratch, n * sizeof(double));
-        room = room && *vectors[i];
-    }
-    w->rho = scree_arena_push(w->scratch, n_set * sizeof *w->rho);
-    w->J = scree_arena_push(w->scratch, n * n * sizeof *w->J);
-    w->LU = scree_arena_push(w->scratch, n * n * sizeof *w->LU);
-    w->owner = scree_arena_push(w->scratch, n * sizeof *w->owner);
-    w->pivot = scree_arena_push(w->scratch, n * sizeof *w->pivot);
-    return room && w->rho && w->J && w->LU && w->owner && w->pivot;
+static bool allocate_newton(newton *w) {
+    scree_arena *to = w->scratch;
+    const size_t n = (size_t)w->d->n;
+    return SCREE_PUSH(to, w->rho, w->d->n_set) && SCREE_PUSH(to, w->scale, n) &&
+           SCREE_PUSH(to, w->owner, n) && SCREE_PUSH(to, w->xi, n) &&
+           SCREE_PUSH(to, w->J, n * n) && SCREE_PUSH(to, w->LU, n * n) &&
+           SCREE_PUSH(to, w->F, n) && SCREE_PUSH(to, w->pivot, n) &&
+           SCREE_PUSH(to, w->best, n) && SCREE_PUSH(to, w->b, n) &&
+           SCREE_PUSH(to, w->diagonal, n) && SCREE_PUSH(to, w->kept, n);
 }
 
 static void set_up(newton *w) {
@@ -111,15 +105,11 @@ static void write_massless(newton *w, const scree_set *s) {
 
 static void write_row(newton *w, const scree_set *s, double rho) {
     const int i = s->row;
-    const double x = w->d->P[i] - rho * w->xi[i];
-    if (s->kind == SCREE_SET_HALFLINE && x <= 0)
-        write_impressed(w, i, 0, rho);
-    else if (s->kind == SCREE_SET_ZERO)
-        write_impressed(w, i, 0, rho);
-    else if (s->kind == SCREE_SET_INTERVAL && (x <= s->lo || x >= s->hi))
-        write_impressed(w, i, x <= s->lo ? s->lo : s->hi, rho);
-    else
+    const double *P = w->d->P, x = P[i] - rho * w->xi[i];
+    if (set_is_inside(s, P, w->xi, rho))
         write_constraint(w, i);
+    else
+        write_impressed(w, i, prox_row(s, 1, x), rho);
 }
 
 /* The radius that the projected normal percussion allows. */
@@ -127,7 +117,7 @@ static double predicted_radius(const newton *w, const scree_set *s) {
     if (s->normal < 0) return ball_radius(s, 0);
     const int owner = w->owner[s->normal];
     const double x = w->d->P[s->normal] - w->rho[owner] * w->xi[s->normal];
-    return ball_radius(s, prox_row(&w->d->sets[owner], x));
+    return ball_radius(s, prox_row(&w->d->sets[owner], 1, x));
 }
 
 /* Row i of (P_F - a e) / rho = 0 for a > 0, e = x / |x|; with c = a / |x|
@@ -179,7 +169,7 @@ static void write_equations(newton *w) {
 
 /* J <- S J S, F <- -S F with S = diag(sqrt(rho)): all of order one, whatever
  * the masses; the step of least norm is then least in the metric of G. */
-static void equilibrate(newton *w) {
+static void equilibrate_jacobian(newton *w) {
     const int n = w->d->n;
     for (int i = 0; i < n; ++i) {
         double *J = J_row(w, i);
@@ -191,7 +181,7 @@ static void equilibrate(newton *w) {
 static scree_status take_step(newton *w, scree_report *report) {
     const int n = w->d->n;
     write_equations(w);
-    equilibrate(w);
+    equilibrate_jacobian(w);
     memcpy(w->LU, w->J, (size_t)n * (size_t)n * sizeof *w->J);
     if (scree_lu_factor(w->LU, w->pivot, n)) {
         scree_lu_solve(w->LU, w->pivot, n, w->F);
@@ -207,7 +197,7 @@ static scree_status take_step(newton *w, scree_report *report) {
 /* ---- the search --------------------------------------------------------- */
 
 /* Residual of P; keeps the best. */
-static double measure(newton *w) {
+static double measure_residual(newton *w) {
     scree_delassus_xi(w->d, w->xi);
     const double residual = scree_delassus_worst(w->d, w->xi, w->rho);
     ++w->since_best;
@@ -228,7 +218,7 @@ static void restore_best(newton *w) {
 static scree_status search_line(newton *w, const scree_solver_options *o,
                                 scree_report *report) {
     w->since_best = -1;
-    while (measure(w) > scree_delassus_reachable(w->d, o->tolerance) &&
+    while (measure_residual(w) > scree_delassus_reachable(w->d, o->tolerance) &&
            w->since_best < PATIENCE && report->iterations < o->iterations)
         TRY(take_step(w, report));
     restore_best(w);
@@ -360,8 +350,9 @@ scree_status scree_dense_newton(scree_delassus *d,
     const size_t mark = scree_arena_mark(scratch);
     newton w = {.d = d, .scratch = scratch, .best_residual = INFINITY};
     *report = (scree_report){.residual = NAN};
-    const scree_status status =
-        allocate(&w) ? solve_system(&w, options, report) : SCREE_OUT_OF_MEMORY;
+    const scree_status status = allocate_newton(&w)
+                                    ? solve_system(&w, options, report)
+                                    : SCREE_OUT_OF_MEMORY;
     scree_arena_pop(scratch, mark);
     return status;
 }

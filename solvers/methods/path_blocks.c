@@ -93,7 +93,7 @@ static void find_statuses(state *s, const double *z) {
 }
 
 /* r = AC(z) as its status says, in its region or not. */
-static void map(const state *s, int i, const double *z, double *r) {
+static void map_contact(const state *s, int i, const double *z, double *r) {
     double fit = 1;
     r[0] = r[1] = r[2] = 0;
     if (s->status[i] == OPEN) return;
@@ -103,7 +103,7 @@ static void map(const state *s, int i, const double *z, double *r) {
 }
 
 /* D = dr/dz and E = ((I - D) + D / kappa) / rho of contact i. */
-static void derive(const state *s, int i, const double *z) {
+static void derive_contact(const state *s, int i, const double *z) {
     double *D = &s->D[9 * i], *E = &s->E[9 * i];
     memset(D, 0, 9 * sizeof *D);
     if (s->status[i] != OPEN) D[0] = D[4] = D[8] = 1;
@@ -121,10 +121,10 @@ static void derive(const state *s, int i, const double *z) {
 }
 
 /* F, p->r and p->u at z; returns |F|, *pull is that of the anchor's term. */
-static double evaluate(state *s, const double *z, double *pull) {
+static double evaluate_curve(state *s, const double *z, double *pull) {
     scree_fc3d *p = s->p;
     double pull2 = 0;
-    for (int i = 0; i < p->nc; i++) map(s, i, &z[3 * i], &p->r[3 * i]);
+    for (int i = 0; i < p->nc; i++) map_contact(s, i, &z[3 * i], &p->r[3 * i]);
     for (int i = 0; i < p->nc; i++) scree_fc3d_row(p, i, &p->u[3 * i]);
     for (int k = 0; k < s->n; k++) {
         const double a = s->scale[k] * (p->r[k] - s->anchor[k]) / s->kappa;
@@ -135,8 +135,8 @@ static double evaluate(state *s, const double *z, double *pull) {
     return sqrt(inner_product(s->F, s->F, s->n));
 }
 
-static bool factor(state *s, const double *z) {
-    for (int i = 0; i < s->p->nc; i++) derive(s, i, &z[3 * i]);
+static bool factor_curve(state *s, const double *z) {
+    for (int i = 0; i < s->p->nc; i++) derive_contact(s, i, &z[3 * i]);
     s->stale = z != s->z;
     return scree_factors_compute(s->lu, s->E, s->D);
 }
@@ -144,7 +144,7 @@ static bool factor(state *s, const double *z) {
 static void find_slope(state *s, const double *z) {
     double r[3];
     for (int i = 0; i < s->p->nc; i++) {
-        map(s, i, &z[3 * i], r);
+        map_contact(s, i, &z[3 * i], r);
         for (int a = 0, k = 3 * i; a < 3; a++, k++)
             s->slope[k] =
                 s->scale[k] * (r[a] - s->anchor[k]) / (s->kappa * s->kappa);
@@ -161,7 +161,7 @@ static bool search_line(state *s, double size) {
         for (int k = 0; k < s->n; k++)
             s->trial[k] = s->z[k] - length * s->slope[k];
         find_statuses(s, s->trial);
-        if (!(evaluate(s, s->trial, &pull) < (1 - 0.1 * length) * size))
+        if (!(evaluate_curve(s, s->trial, &pull) < (1 - 0.1 * length) * size))
             continue;
         memcpy(s->z, s->trial, (size_t)s->n * sizeof *s->z);
         return true;
@@ -175,10 +175,10 @@ static bool find_point(state *s) {
         s->z[k] = s->anchor[k] - s->p->u[k] / s->scale[k];
     for (int n = 0; n < NEWTON; n++) {
         find_statuses(s, s->z);
-        const double size = evaluate(s, s->z, &pull);
+        const double size = evaluate_curve(s, s->z, &pull);
         if (size <= EXACT * pull) return true;
         memcpy(s->slope, s->F, (size_t)s->n * sizeof *s->slope);
-        if (!factor(s, s->z)) return false;
+        if (!factor_curve(s, s->z)) return false;
         scree_factors_solve(s->lu, s->slope);
         if (!search_line(s, size)) return false;
     }
@@ -220,7 +220,8 @@ static event next_event(const state *s) {
 }
 
 /* How far contact i is out of the region of its status. */
-static double outside(const state *s, int i, const double *z, bool *normal) {
+static double outside_region(const state *s, int i, const double *z,
+                             bool *normal) {
     const double n = s->status[i] == OPEN ? z[0] : -z[0];
     const double gap = cone_gap(s, i, z);
     const double c = s->status[i] == OPEN    ? -INFINITY
@@ -236,9 +237,10 @@ static event first_crossed(const state *s, int but) {
     event e = NONE;
     for (int i = 0; i < s->p->nc; i++) {
         bool normal, before;
-        const double to = outside(s, i, &s->trial[3 * i], &normal);
+        const double to = outside_region(s, i, &s->trial[3 * i], &normal);
         if (i == but || to < 1e-11 * s->size) continue;
-        const double from = fmin(0, outside(s, i, &s->z[3 * i], &before));
+        const double from =
+            fmin(0, outside_region(s, i, &s->z[3 * i], &before));
         const double at = from / (from - to);
         if (at < e.at) e = (event){at, i, normal};
     }
@@ -246,8 +248,8 @@ static event first_crossed(const state *s, int but) {
 }
 
 /* The boundary's equation and its gradient at z. */
-static double boundary(const state *s, const event *e, const double *z,
-                       double gradient[3]) {
+static double boundary_at(const state *s, const event *e, const double *z,
+                          double gradient[3]) {
     z += 3 * e->contact;
     gradient[0] = 1, gradient[1] = gradient[2] = 0;
     if (e->normal) return z[0];
@@ -303,7 +305,7 @@ static double longest_step(const state *s) {
     return turns * most > TURN ? TURN / turns : most;
 }
 
-static void predict(state *s, double step) {
+static void predict_point(state *s, double step) {
     const double half = 0.5 * step * step;
     for (int k = 0; k < s->n; k++)
         s->trial[k] = s->z[k] + step * s->tangent[k] + half * s->bend[k];
@@ -312,8 +314,8 @@ static void predict(state *s, double step) {
 }
 
 /* New factors at `trial`; F is kept. */
-static bool refresh(state *s) {
-    if (!factor(s, s->trial)) return false;
+static bool refresh_factors(state *s) {
+    if (!factor_curve(s, s->trial)) return false;
     find_slope(s, s->trial);
     return true;
 }
@@ -341,18 +343,18 @@ static bool correct_once(state *s, const event *e, double g,
 
 /* Puts `trial` back on the curve, and on the boundary of the event if one is
  * given. */
-static bool correct(state *s, const event *e) {
+static bool correct_point(state *s, const event *e) {
     double last = INFINITY;
     for (s->effort = 0; s->effort < CORRECTIONS; s->effort++) {
         double pull, gradient[3] = {0}, g = 0;
-        double size = evaluate(s, s->trial, &pull);
+        double size = evaluate_curve(s, s->trial, &pull);
         if (e) {
-            g = boundary(s, e, s->trial, gradient);
+            g = boundary_at(s, e, s->trial, gradient);
             size += fabs(g) * s->scale[3 * e->contact];
         }
         if (size <= EXACT * pull) return true;
         if (!(size < 0.9 * last)) return false;
-        if (size > CHORD * last && !refresh(s)) return false;
+        if (size > CHORD * last && !refresh_factors(s)) return false;
         last = size;
         if (!correct_once(s, e, g, gradient)) return false;
     }
@@ -360,29 +362,29 @@ static bool correct(state *s, const event *e) {
 }
 
 /* Back to z, with the factors and the slope there. */
-static bool retreat(state *s, double kappa) {
+static bool retreat_to(state *s, double kappa) {
     s->kappa = kappa;
     if (!s->stale) return true;
-    if (!factor(s, s->z)) return false;
+    if (!factor_curve(s, s->z)) return false;
     find_slope(s, s->z);
     return true;
 }
 
 /* One step; its length, 0 after an event, -1: none is possible. */
-static double advance(state *s) {
+static double advance_step(state *s) {
     const double kappa = s->kappa;
     while (s->most > 1e-13 * s->size) {
         event e = next_event(s);
         double step = fmin(e.at, longest_step(s));
         bool at_event = step == e.at, good = false;
         for (int n = 0; n < TRIES; n++) {
-            predict(s, step);
-            good = correct(s, at_event ? &e : NULL);
+            predict_point(s, step);
+            good = correct_point(s, at_event ? &e : NULL);
             if (!good) break;
             const event x = first_crossed(s, at_event ? e.contact : -1);
             good = x.contact < 0;
             if (good) break;
-            if (!retreat(s, kappa)) return -1;
+            if (!retreat_to(s, kappa)) return -1;
             step *= x.at;
             at_event = true;
             e = x;
@@ -393,7 +395,7 @@ static double advance(state *s) {
             if (at_event) change_status(s, &e);
             return at_event ? 0 : step;
         }
-        if (!retreat(s, kappa)) return -1;
+        if (!retreat_to(s, kappa)) return -1;
         /* no bound yet, and nothing ahead: no longer than r */
         s->most = 0.3 * fmin(step > 0 ? step : s->most, s->size);
     }
@@ -407,14 +409,14 @@ static bool follow_curve(state *s, scree_loop *g, int64_t work) {
     work += scree_factors_work(s->lu);
     while (scree_factors_work(s->lu) < work && s->kappa > KAPPA_LEAST) {
         double pull;
-        evaluate(s, s->z, &pull);
+        evaluate_curve(s, s->z, &pull);
         g->next = g->iteration;
         g->has_u = true;
         if (scree_loop_advance(g)) return true;
-        if (!factor(s, s->z)) break;
+        if (!factor_curve(s, s->z)) break;
         find_slope(s, s->z);
         find_tangent(s, step);
-        step = advance(s);
+        step = advance_step(s);
         if (step < 0) break;
     }
     return false;
@@ -457,7 +459,7 @@ static scree_status approach_curve(scree_fc3d *p, const scree_relay *relay,
     o.tolerance = fmax(tolerance, goal);
     o.on_the_way = goal > tolerance;
     if (o.iterations > most) o.iterations = (int)most;
-    TRY(scree_blocks_newton(p, &o, scratch, report));
+    TRY(scree_blocks_call(scree_blocks_newton, p, &o, scratch, report));
     const bool solved = report->converged;
     const scree_residual r = scree_fc3d_measure_at(p);
     report->converged &= o.on_the_way ? scree_residual_is_small(&r, tolerance)
@@ -477,21 +479,15 @@ static void load_scale(state *s) {
     }
 }
 
-static bool reserve(state *s, int64_t fill, scree_arena *scratch) {
-    const size_t n = (size_t)s->n + 1;
-    double **const parts[] = {&s->scale, &s->anchor, &s->z,       &s->slope,
-                              &s->trial, &s->F,      &s->tangent, &s->bend};
-    bool room = true;
-    for (int k = 0; k < 8; k++)
-        room &= !!(*parts[k] = scree_arena_push(scratch, n * sizeof(double)));
-    s->E = scree_arena_push(scratch, 3 * n * sizeof *s->E);
-    s->D = scree_arena_push(scratch, 3 * n * sizeof *s->D);
-    s->status = scree_arena_push(scratch, n * sizeof *s->status);
-    s->lu = scree_factors_create(s->p, fill, scratch);
-    if (!room || !s->E || !s->D || !s->status || !s->lu) return false;
-    memset(s->tangent, 0, n * sizeof *s->tangent);
-    load_scale(s);
-    return true;
+static bool reserve_state(state *s, int64_t fill, scree_arena *to) {
+    const size_t n = (size_t)s->n;
+    return SCREE_PUSH(to, s->scale, n) && SCREE_PUSH(to, s->anchor, n) &&
+           SCREE_PUSH(to, s->z, n) && SCREE_PUSH(to, s->slope, n) &&
+           SCREE_PUSH(to, s->trial, n) && SCREE_PUSH(to, s->F, n) &&
+           SCREE_PUSH(to, s->tangent, n) && SCREE_PUSH(to, s->bend, n) &&
+           SCREE_PUSH(to, s->E, 3 * n) && SCREE_PUSH(to, s->D, 3 * n) &&
+           SCREE_PUSH(to, s->status, s->p->nc) &&
+           (s->lu = scree_factors_create(s->p, fill, to));
 }
 
 /* Curves from ever better anchors, with Newton steps and sweeps in between. How
@@ -524,7 +520,6 @@ static scree_status run_rounds(state *s, scree_loop *g, scree_relay *relay,
 scree_status scree_blocks_path(scree_fc3d *p,
                                const scree_solver_options *options,
                                scree_arena *scratch, scree_report *report) {
-    const size_t mark = scree_arena_mark(scratch);
     scree_relay relay = {.outer = options, .start = scree_loop_now()};
     bool over;
     TRY(approach_curve(p, &relay, p->nc < FEW ? NEARER : NEAR, SWEEPS, scratch,
@@ -532,17 +527,15 @@ scree_status scree_blocks_path(scree_fc3d *p,
     if (over) return SCREE_OK;
     state s = {.p = p, .n = 3 * p->nc};
     scree_loop g;
-    scree_status done;
     relay.before = report->iterations;
-    if (reserve(&s, SCREE_NEWTON_FILL / 2, scratch)) {
-        done = scree_fc3d_begin(&g, "path", p, options, scratch, report);
-        g.start = relay.start;
-        g.leaps = true;
-        g.iteration = relay.before;
-        if (done == SCREE_OK) done = run_rounds(&s, &g, &relay, scratch);
-    } else { /* Newton needs half the room */
-        done = approach_curve(p, &relay, 0, INT64_MAX, scratch, report, &over);
-    }
-    scree_arena_pop(scratch, mark);
-    return done;
+    if (!reserve_state(&s, SCREE_NEWTON_FILL / 2,
+                       scratch)) /* Newton needs half */
+        return approach_curve(p, &relay, 0, INT64_MAX, scratch, report, &over);
+    memset(s.tangent, 0, (size_t)s.n * sizeof *s.tangent);
+    load_scale(&s);
+    TRY(scree_fc3d_begin(&g, "path", p, options, scratch, report));
+    g.start = relay.start;
+    g.leaps = true;
+    g.iteration = relay.before;
+    return run_rounds(&s, &g, &relay, scratch);
 }

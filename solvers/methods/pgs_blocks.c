@@ -98,8 +98,8 @@ SCREE_INLINE void scatter_blocks(const double *restrict W,
     }
 }
 
-SCREE_INLINE void scatter(const state *s, int64_t slot, const double d[3],
-                          const bool far) {
+SCREE_INLINE void scatter_change(const state *s, int64_t slot,
+                                 const double d[3], const bool far) {
     const int64_t k = s->start[slot], n = s->start[slot + 1] - k;
     scatter_blocks(&s->W[9 * k], &s->row[k], n, s->u, d, far);
 }
@@ -142,7 +142,7 @@ SCREE_INLINE void sweep_lanes(state *s, const bool far) {
 #pragma GCC unroll 4
         for (int l = 0; l < 4; l++) {
             const double d[3] = {change[0][l], change[1][l], change[2][l]};
-            if (moved[l]) scatter(s, 4 * g + l, d, far);
+            if (moved[l]) scatter_change(s, 4 * g + l, d, far);
         }
     }
 }
@@ -168,7 +168,7 @@ static void sweep_exact(state *s) {
                            W[3 * k + 2] * r[2]);
         scree_fc3d_contact(W, b, p->mu[i], r);
         for (int k = 0; k < 3; k++) d[k] = r[k] - at[4 * k], at[4 * k] = r[k];
-        scatter(s, slot, d, false);
+        scatter_change(s, slot, d, false);
     }
 }
 
@@ -197,7 +197,7 @@ static void give_momentum(state *s) {
     s->decays = 0;
 }
 
-static void adapt(state *s) {
+static void adapt_omega(state *s) {
     if (s->options->momentum == 0) return;
     if (++s->sweeps < (s->is_late ? WINDOW : EARLY)) return;
     if (!s->is_late)
@@ -225,7 +225,7 @@ static void load_r(state *s) {
     }
 }
 
-static void store(const state *s) {
+static void store_percussions(const state *s) {
     for (int i = 0; i < s->p->nc; i++) {
         const int64_t slot = s->groups.slot[i];
         const double *r = &s->r[slot / 4 * 12 + slot % 4], *u = &s->u[4 * slot];
@@ -237,8 +237,8 @@ static void store(const state *s) {
 }
 
 /* u = W r + q anew; the u of one sweep ago has drifted as much. */
-static void rebuild(state *s) {
-    store(s);
+static void rebuild_velocities(state *s) {
+    store_percussions(s);
     for (int i = 0; i < s->p->nc; i++) {
         const int64_t at = 4 * s->groups.slot[i];
         double u[3];
@@ -279,48 +279,45 @@ static void load_contact(state *s, int i) {
     c->mu[l] = s->p->mu[i];
 }
 
-static void *push_zero(scree_arena *scratch, size_t bytes) {
-    void *part = scree_arena_push(scratch, bytes);
-    return part ? memset(part, 0, bytes) : NULL;
-}
-
-static bool reserve(state *s, scree_arena *scratch) {
+static bool reserve_state(state *s, scree_arena *to) {
     const size_t groups = (size_t)s->groups.n, n = (size_t)s->p->n_block;
-    s->local = push_zero(scratch, groups * sizeof *s->local);
-    s->start = scree_arena_push(scratch, (4 * groups + 2) * sizeof *s->start);
-    s->row = scree_arena_push(scratch, (n + 1) * sizeof *s->row);
-    s->W = scree_arena_push(scratch, (9 * (n + AHEAD)) * sizeof *s->W);
-    s->r = push_zero(scratch, 12 * groups * sizeof *s->r);
-    s->r_last = scree_arena_push(scratch, 12 * groups * sizeof *s->r);
-    s->u = push_zero(scratch, 16 * groups * sizeof *s->u);
-    s->u_last = push_zero(scratch, 16 * groups * sizeof *s->u);
-    return s->local && s->start && s->row && s->W && s->r && s->u &&
-           s->r_last && s->u_last;
+    return SCREE_PUSH(to, s->local, groups) &&
+           SCREE_PUSH(to, s->start, 4 * groups + 2) &&
+           SCREE_PUSH(to, s->row, n) && SCREE_PUSH(to, s->W, 9 * (n + AHEAD)) &&
+           SCREE_PUSH(to, s->r, 12 * groups) &&
+           SCREE_PUSH(to, s->r_last, 12 * groups) &&
+           SCREE_PUSH(to, s->u, 16 * groups) &&
+           SCREE_PUSH(to, s->u_last, 16 * groups);
 }
 
 static scree_status make_state(state *s, scree_arena *scratch) {
     TRY(scree_fc3d_group(&s->groups, s->p, s->options->order, scratch));
-    if (!reserve(s, scratch)) return SCREE_OUT_OF_MEMORY;
+    if (!reserve_state(s, scratch)) return SCREE_OUT_OF_MEMORY;
+    const size_t groups = (size_t)s->groups.n;
+    memset(s->local, 0, groups * sizeof *s->local);
+    memset(s->r, 0, 12 * groups * sizeof *s->r);
+    memset(s->u, 0, 16 * groups * sizeof *s->u);
+    memset(s->u_last, 0, 16 * groups * sizeof *s->u_last);
     s->W[9 * s->p->n_block] = 0; /* the last block's fourth lane */
     load_columns(s);
     for (int i = 0; i < s->p->nc; i++) load_contact(s, i);
     load_r(s);
-    rebuild(s);
-    memcpy(s->r_last, s->r, 12 * (size_t)s->groups.n * sizeof *s->r);
-    memcpy(s->u_last, s->u, 16 * (size_t)s->groups.n * sizeof *s->u);
+    rebuild_velocities(s);
+    memcpy(s->r_last, s->r, 12 * groups * sizeof *s->r);
+    memcpy(s->u_last, s->u, 16 * groups * sizeof *s->u);
     return SCREE_OK;
 }
 
 static void run_sweeps(state *s, scree_loop *g) {
     for (;;) {
         if (scree_loop_is_due(g)) {
-            store(s);
+            store_percussions(s);
             g->has_u = true;
         }
         if (scree_loop_advance(g)) break;
         sweep_rows(s);
-        adapt(s);
-        if (g->iteration % REBUILD == 0) rebuild(s);
+        adapt_omega(s);
+        if (g->iteration % REBUILD == 0) rebuild_velocities(s);
     }
     scree_loop_end(g);
 }
@@ -328,13 +325,10 @@ static void run_sweeps(state *s, scree_loop *g) {
 scree_status scree_blocks_pgs(scree_fc3d *p,
                               const scree_solver_options *options,
                               scree_arena *scratch, scree_report *report) {
-    const size_t mark = scree_arena_mark(scratch);
     state s = {.p = p, .options = options, .b_max = options->momentum};
     scree_loop g;
-    scree_status status = make_state(&s, scratch);
-    if (status == SCREE_OK)
-        status = scree_fc3d_begin(&g, "pgs", p, options, scratch, report);
-    if (status == SCREE_OK) run_sweeps(&s, &g);
-    scree_arena_pop(scratch, mark);
-    return status;
+    TRY(make_state(&s, scratch));
+    TRY(scree_fc3d_begin(&g, "pgs", p, options, scratch, report));
+    run_sweeps(&s, &g);
+    return SCREE_OK;
 }

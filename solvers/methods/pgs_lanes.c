@@ -1,4 +1,4 @@
-/* pgs.c: projected Gauss-Seidel, 002 equation (23), relaxed (28).
+/* pgs_lanes.c: projected Gauss-Seidel, 002 equation (23), relaxed (28).
  *
  *     P_i <- prox_{C_i}(P_i - r_i (W_i^T u + c_i)),   u <- u + M^-1 W_i dP_i
  *
@@ -12,7 +12,24 @@
  * residual by five on beds of spheres. Where b_max has fallen as far as it may,
  * over-relaxation is what is left to blame for a residual that grows: omega > 1 goes
  * halfway to 1, and comes back by as much, at most to the one asked for, after CALM
- * checks without growth. Between sweeps coarse.h corrects what they are slow at. */
+ * checks without growth. Between sweeps coarse.h corrects what they are slow at.
+ *
+ *     sweep_all, then watch, until the residual is small (scree_iterate):
+ *         coarse correction, if one is due
+ *         team, sweep_share:  for each sweep
+ *             b <- momentum;   bodies:  u <- u + b (u - u_last)
+ *             for each colour, then the overflow:  for a member's blocks
+ *                 sweep_block, four contacts:
+ *                     xi  = W^T u + c                    from the 4 + 4 bodies
+ *                     P0  = P + b (P - P_last)
+ *                     P_n = max(0, P0_n - omega rho_n xi_n)
+ *                     P_t = disc(mu P_n, P0_t - omega rho_t xi_t)
+ *                     u  <- u + M^-1 W (P - P0),   P_last <- the P before
+ *                 other laws than Coulomb's: contact by contact, sweep_lane
+ *         watch:  the residual grew?  start momentum again, less of it; less omega
+ *
+ * Without friction only P_n is left, sweep_normal_block. The sweep over general
+ * contacts is in pgs_general.c. */
 #include "solvers/methods/pgs.h"
 
 #include "engine/base/error.h"
@@ -181,7 +198,7 @@ void scree_pgs_normal_one_by_one(scree_problem *p, const int32_t *list,
 enum { CALM = 4 };
 
 /* After a check of the residual. */
-static void watch(void *context, double residual) {
+static void watch_residual(void *context, double residual) {
     scree_pgs *g = context;
     const bool least = g->going.most <= g->going.least;
     scree_coarse_watch(&g->coarse, residual);
@@ -251,7 +268,7 @@ scree_status scree_lanes_pgs(scree_problem *p,
                       scratch, (size_t)p->n_body * sizeof(scree_twist))}};
     if (!g.going.u_last) return SCREE_OUT_OF_MEMORY;
     TRY(scree_coarse_begin(&g.coarse, p, options, 1, scratch));
-    scree_iterate(p, options, sweep_all, watch, &g, report);
+    scree_iterate(p, options, sweep_all, watch_residual, &g, report);
     scree_arena_pop(scratch, mark);
     return SCREE_OK;
 }

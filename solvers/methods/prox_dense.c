@@ -12,6 +12,8 @@
 #include "solvers/dense/delassus_sets.h"
 #include "solvers/problem/method.h"
 
+#include "engine/base/error.h"
+
 enum { WINDOW = 16 };
 static const double LEAST_OMEGA = 0.02;
 static const double SAME_WAY = 0.9; /* cosine of successive updates */
@@ -32,22 +34,7 @@ typedef struct prox {
     double omega;
 } prox;
 
-/* P of the set <- prox(P - r xi). */
-static void project(prox *p, const scree_set *s, double r) {
-    double *P = p->d->P;
-    for (int i = s->row; i < s->row + s->n; ++i)
-        p->xi[i] = r > 0 ? row_xi(p->d, i) : 0;
-    if (s->kind != SCREE_SET_BALL) {
-        P[s->row] = prox_row(s, P[s->row] - r * p->xi[s->row]);
-        return;
-    }
-    const double length = set_length(s, P, p->xi, r);
-    const double shrink = ball_shrink(ball_radius_at(s, P), length);
-    for (int i = s->row; i < s->row + s->n; ++i)
-        P[i] = shrink * (P[i] - r * p->xi[i]);
-}
-
-static void note(prox *p, int i, double dP, double r, progress *w) {
+static void note_change(prox *p, int i, double dP, double r, progress *w) {
     w->most = fmax(w->most, fabs(dP) / r);
     w->along += dP * p->dP[i] / r;
     w->square += dP * dP / r;
@@ -59,11 +46,15 @@ static double sweep_sets(prox *p, progress *window) {
     progress now = {0};
     for (int k = 0; k < p->d->n_set; ++k) {
         const scree_set *s = &p->d->sets[k];
-        const double r = p->omega * p->rho[k], *P = p->d->P;
-        for (int i = s->row; i < s->row + s->n; ++i) p->old[i] = P[i];
-        project(p, s, r);
+        const double r = p->omega * p->rho[k];
+        double *P = p->d->P;
+        for (int i = s->row; i < s->row + s->n; ++i) {
+            p->old[i] = P[i];
+            p->xi[i] = r > 0 ? xi_of_row(p->d, i) : 0;
+        }
+        set_project(s, P, p->xi, r);
         for (int i = s->row; i < s->row + s->n && r > 0; ++i)
-            note(p, i, P[i] - p->old[i], r, &now);
+            note_change(p, i, P[i] - p->old[i], r, &now);
     }
     window->most = fmax(window->most, now.most);
     window->along += now.along, window->square += now.square;
@@ -81,7 +72,8 @@ static scree_residual measure_loop(scree_loop *g) {
 /* When the loop says so, beside the first and the last time. */
 static const scree_course course = {.measure = measure_loop, .part = 1};
 
-static void adapt(prox *p, const progress *now, const progress *before) {
+static void adapt_factors(prox *p, const progress *now,
+                          const progress *before) {
     const bool circles = now->along < SAME_WAY * now->square;
     if (now->most > (circles ? 0.8 : 1) * before->most)
         p->omega = fmax(LEAST_OMEGA, 0.7 * p->omega);
@@ -91,12 +83,12 @@ static void adapt(prox *p, const progress *now, const progress *before) {
 
 /* Measures at the end of windows, and where updates are as small as the residual is
  * to be. */
-static void run_sweeps(prox *p, scree_loop *g) {
+static void sweep_on(prox *p, scree_loop *g) {
     progress now = {0}, before = {.most = INFINITY};
     bool window_ends = false;
     while (!scree_loop_advance(g)) {
         if (window_ends) {
-            adapt(p, &now, &before);
+            adapt_factors(p, &now, &before);
             before = now, now = (progress){0};
         }
         const double most = sweep_sets(p, &now);
@@ -107,14 +99,18 @@ static void run_sweeps(prox *p, scree_loop *g) {
     }
 }
 
-static bool allocate(prox *p, scree_arena *scratch) {
-    const size_t n = (size_t)p->d->n;
-    p->rho = scree_arena_push(scratch, (size_t)p->d->n_set * sizeof *p->rho);
-    p->xi = scree_arena_push(scratch, n * sizeof *p->xi);
-    p->old = scree_arena_push(scratch, n * sizeof *p->old);
-    p->dP = scree_arena_push(scratch, n * sizeof *p->dP);
-    if (p->dP) memset(p->dP, 0, n * sizeof *p->dP);
-    return p->rho && p->xi && p->old && p->dP;
+static scree_status run_sweeps(prox *p, scree_loop *g, scree_arena *scratch) {
+    const int n = p->d->n;
+    if (!SCREE_PUSH(scratch, p->rho, p->d->n_set) ||
+        !SCREE_PUSH(scratch, p->xi, n) || !SCREE_PUSH(scratch, p->old, n) ||
+        !SCREE_PUSH(scratch, p->dP, n))
+        return SCREE_OUT_OF_MEMORY;
+    TRY(scree_loop_keep(g, p->d->P, n, scratch));
+    memset(p->dP, 0, (size_t)n * sizeof *p->dP);
+    scree_delassus_rho(p->d, p->rho);
+    sweep_on(p, g);
+    scree_loop_end(g);
+    return SCREE_OK;
 }
 
 scree_status scree_dense_prox(scree_delassus *d,
@@ -124,14 +120,7 @@ scree_status scree_dense_prox(scree_delassus *d,
     prox p = {.d = d, .omega = 1};
     scree_loop g;
     scree_loop_begin(&g, &course, &p, options, report);
-    scree_status status =
-        allocate(&p, scratch) ? SCREE_OK : SCREE_OUT_OF_MEMORY;
-    if (status == SCREE_OK) status = scree_loop_keep(&g, d->P, d->n, scratch);
-    if (status == SCREE_OK) {
-        scree_delassus_rho(d, p.rho);
-        run_sweeps(&p, &g);
-        scree_loop_end(&g);
-    }
+    const scree_status status = run_sweeps(&p, &g, scratch);
     scree_arena_pop(scratch, mark);
     return status;
 }

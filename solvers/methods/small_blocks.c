@@ -35,8 +35,8 @@ typedef struct state {
 
 /* ---- one sweep ----------------------------------------------------------- */
 
-static inline bool sticks(const local *c, const double *u, const double *r,
-                          double d[3]) {
+static inline bool contact_sticks(const local *c, const double *u,
+                                  const double *r, double d[3]) {
     const double *stick = c->stick;
     for (int k = 0; k < 3; k++, stick += 3)
         d[k] = stick[0] * u[0] + stick[1] * u[1] + stick[2] * u[2];
@@ -74,7 +74,8 @@ SCREE_WIDE static void sweep(state *s, int nc) {
     for (int i = 0; i < nc; i++) {
         double d[3], *r = &s->r[3 * i];
         const local *c = &s->local[i];
-        if (!sticks(c, &s->u[3 * i], r, d)) prox_step(c, &s->u[3 * i], r, d);
+        if (!contact_sticks(c, &s->u[3 * i], r, d))
+            prox_step(c, &s->u[3 * i], r, d);
         for (int k = 0; k < 3; k++) r[k] += d[k];
         add_columns(s, i, d);
     }
@@ -124,7 +125,7 @@ SCREE_WIDE static void renew(state *s, const scree_fc3d *p) {
     }
 }
 
-static void load(state *s, const scree_fc3d *p) {
+static void load_problem(state *s, const scree_fc3d *p) {
     const int n = 3 * p->nc;
     s->rows = (n + SCREE_LANES - 1) / SCREE_LANES * SCREE_LANES;
     if (p->n_block < (int64_t)p->nc * p->nc)
@@ -142,7 +143,7 @@ static void load(state *s, const scree_fc3d *p) {
     }
 }
 
-static void store(const state *s, scree_fc3d *p) {
+static void store_solution(const state *s, scree_fc3d *p) {
     const size_t bytes = 3 * (size_t)p->nc * sizeof *p->r;
     memcpy(p->r, s->r, bytes);
     memcpy(p->u, s->u, bytes);
@@ -152,7 +153,7 @@ static void run_sweeps(state *s, scree_fc3d *p, scree_loop *g) {
     for (;;) {
         if (scree_loop_is_due(g)) {
             renew(s, p);
-            store(s, p);
+            store_solution(s, p);
             g->has_u = g->exact_u = true;
         }
         if (scree_loop_advance(g)) break;
@@ -165,17 +166,15 @@ scree_status scree_blocks_small(scree_fc3d *p,
                                 const scree_solver_options *options,
                                 scree_arena *scratch, scree_report *report) {
     if (p->nc > SCREE_FC3D_SMALL) return SCREE_UNSUPPORTED;
-    const size_t mark = scree_arena_mark(scratch);
     scree_solver_options o = *options;
     const bool short_of = o.iterations > SWEEPS;
     if (short_of) o.iterations = SWEEPS;
     scree_loop g;
     TRY(scree_fc3d_begin(&g, "small", p, &o, scratch, report));
     state s;
-    load(&s, p);
+    load_problem(&s, p);
     run_sweeps(&s, p, &g);
     if (short_of && report->stop == SCREE_STOP_ITERATIONS)
         report->stop = SCREE_STOP_STALL;
-    scree_arena_pop(scratch, mark);
     return SCREE_OK;
 }

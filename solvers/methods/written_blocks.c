@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "solvers/methods/written.h"
+#include "solvers/problem/method.h"
 
 /* ROUNDS of tightening; WORK: entries of G that prox goes through between two
  * looks at the clock. */
@@ -15,18 +15,13 @@ enum { ROUNDS = 8, WORK = 100000000 };
 
 static bool make_dense(scree_delassus *d, const scree_fc3d *p,
                        scree_arena *scratch) {
-    const size_t n = (size_t)(p->dim * p->nc);
-    *d = (scree_delassus){.n = (int)n, .n_set = 2 * p->nc};
-    d->G = scree_arena_push(scratch, (n * n + 1) * sizeof *d->G);
-    d->b = scree_arena_push(scratch, (n + 1) * sizeof *d->b);
-    d->P = scree_arena_push(scratch, (n + 1) * sizeof *d->P);
-    d->sets = scree_arena_push(scratch, (n + 1) * sizeof *d->sets);
-    if (!d->G || !d->b || !d->P || !d->sets) return false;
-    memset(d->G, 0, n * n * sizeof *d->G);
-    return true;
+    *d = (scree_delassus){.n = p->dim * p->nc, .n_set = 2 * p->nc};
+    return scree_delassus_reserve(d, scratch) &&
+           SCREE_PUSH(scratch, d->sets, d->n_set);
 }
 
 static void fill_matrix(scree_delassus *d, const scree_fc3d *p) {
+    memset(d->G, 0, (size_t)d->n * (size_t)d->n * sizeof *d->G);
     for (int i = 0; i < p->nc; i++)
         for (int64_t k = p->row[i]; k < p->row[i + 1]; k++)
             for (int a = 0; a < p->dim; a++)
@@ -49,17 +44,17 @@ static void fill_sets(scree_delassus *d, const scree_fc3d *p) {
 }
 
 /* Vectors of the dense problem have no padding. */
-static int padded(const scree_fc3d *p, int i) {
+static int padded_row(const scree_fc3d *p, int i) {
     return i / p->dim * 3 + i % p->dim;
 }
 
-static double load(scree_delassus *d, const scree_fc3d *p) {
+static double load_problem(scree_delassus *d, const scree_fc3d *p) {
     double largest = 0;
     fill_matrix(d, p);
     fill_sets(d, p);
     for (int i = 0; i < d->n; i++) {
-        d->b[i] = p->q[padded(p, i)];
-        d->P[i] = p->r[padded(p, i)];
+        d->b[i] = p->q[padded_row(p, i)];
+        d->P[i] = p->r[padded_row(p, i)];
         largest = fmax(largest, fabs(d->b[i]));
     }
     return largest;
@@ -91,7 +86,7 @@ static scree_status one_round(rounds *s, scree_loop *g) {
                                     .iterations = (int)most};
     const scree_fc3d *p = g->problem;
     TRY(s->solve(&s->d, &o, s->scratch, &report));
-    for (int i = 0; i < s->d.n; i++) p->r[padded(p, i)] = s->d.P[i];
+    for (int i = 0; i < s->d.n; i++) p->r[padded_row(p, i)] = s->d.P[i];
     const int64_t done = report.iterations < most ? report.iterations : most;
     g->iteration += done - 1; /* advance counted one */
     g->next = g->iteration;
@@ -119,22 +114,15 @@ static scree_status all_rounds(rounds *s, scree_loop *g) {
 static scree_status solve_dense(const scree_method *m, scree_fc3d *p,
                                 const scree_solver_options *options,
                                 scree_arena *scratch, scree_report *report) {
-    const size_t mark = scree_arena_mark(scratch);
     scree_loop g;
     rounds s = {.solve = m->dense,
                 .whole = m->traits & SCREE_TRAIT_WHOLE,
                 .scratch = scratch};
     if (p->dim * (int64_t)p->nc > m->rows) return SCREE_UNSUPPORTED;
-    scree_status status =
-        make_dense(&s.d, p, scratch) ? SCREE_OK : SCREE_OUT_OF_MEMORY;
-    if (status == SCREE_OK)
-        status = scree_fc3d_begin(&g, m->name, p, options, scratch, report);
-    if (status == SCREE_OK) {
-        s.tolerance = fmax(options->tolerance * load(&s.d, p), 1e-300);
-        status = all_rounds(&s, &g);
-    }
-    scree_arena_pop(scratch, mark);
-    return status;
+    if (!make_dense(&s.d, p, scratch)) return SCREE_OUT_OF_MEMORY;
+    TRY(scree_fc3d_begin(&g, m->name, p, options, scratch, report));
+    s.tolerance = fmax(options->tolerance * load_problem(&s.d, p), 1e-300);
+    return all_rounds(&s, &g);
 }
 
 /* To methods for the plane the second tangent is as good as padding where there is no
@@ -142,11 +130,13 @@ static scree_status solve_dense(const scree_method *m, scree_fc3d *p,
 scree_status scree_blocks_write(const scree_method *m, scree_fc3d *p,
                                 const scree_solver_options *options,
                                 scree_arena *scratch, scree_report *report) {
+    const size_t mark = scree_arena_mark(scratch);
     const int dim = p->dim;
     if (m->lacks & scree_inclusion_needs(scree_in_blocks(p)))
         return SCREE_UNSUPPORTED;
     if (m->lacks & SCREE_NEED_SPACE) p->dim = 2;
     const scree_status status = solve_dense(m, p, options, scratch, report);
     p->dim = dim;
+    scree_arena_pop(scratch, mark);
     return status;
 }

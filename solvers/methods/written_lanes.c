@@ -1,6 +1,5 @@
-#include "solvers/methods/written.h"
-
 #include "solvers/blocks/explicit.h"
+#include "solvers/problem/method.h"
 
 /* The residual is measured again through the bodies, with other rounding. */
 static const double ROUNDING = 1e-6;
@@ -21,16 +20,6 @@ static scree_solver_options options_for(const scree_solver_options *options,
     return o;
 }
 
-static scree_status solve_written(const scree_method *m, scree_problem *p,
-                                  const scree_solver_options *options,
-                                  scree_arena *scratch, scree_report *report) {
-    scree_fc3d written;
-    TRY(scree_problem_write_out(p, scratch, &written));
-    TRY(scree_blocks_run(m, &written, options, scratch, report));
-    scree_problem_take_over(p, &written);
-    return SCREE_OK;
-}
-
 static scree_status solve_to(const scree_method *m, scree_problem *p,
                              const scree_solver_options *options,
                              double tolerance, scree_arena *scratch,
@@ -38,7 +27,11 @@ static scree_status solve_to(const scree_method *m, scree_problem *p,
     const size_t mark = scree_arena_mark(scratch);
     const scree_solver_options o =
         options_for(options, tolerance, report->iterations);
-    const scree_status status = solve_written(m, p, &o, scratch, r);
+    scree_fc3d written;
+    scree_status status = scree_problem_write_out(p, scratch, &written);
+    if (status == SCREE_OK)
+        status = scree_blocks_run(m, &written, &o, scratch, r);
+    if (status == SCREE_OK) scree_problem_take_over(p, &written);
     scree_arena_pop(scratch, mark);
     return status;
 }

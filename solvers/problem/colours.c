@@ -60,7 +60,7 @@ static void mark_body(const placing *w, int32_t body) {
     if (body < w->p->n_body) scree_set_mark(&w->choosing[body]);
 }
 
-static void review(placing *w, int64_t first, int64_t last) {
+static void review_kept(placing *w, int64_t first, int64_t last) {
     int64_t choosing = 0;
     for (int64_t i = first; i < last; ++i) {
         const scree_spot *s = &w->spots[i];
@@ -80,7 +80,7 @@ static void tell_body(const placing *w, int32_t body, int colour) {
 }
 
 /* Which colours are kept at the bodies of those that choose? */
-static void tell(const placing *w, int64_t first, int64_t last) {
+static void tell_kept(const placing *w, int64_t first, int64_t last) {
     const int64_t choosing =
         atomic_load_explicit(&w->n_choosing, memory_order_relaxed);
     if (choosing == 0 || choosing == w->n) return;
@@ -91,7 +91,7 @@ static void tell(const placing *w, int64_t first, int64_t last) {
     }
 }
 
-static void choose(const placing *w) {
+static void choose_colours(const placing *w) {
     if (atomic_load_explicit(&w->n_choosing, memory_order_relaxed) == 0) return;
     const uint8_t *end = w->colour + w->n;
     for (uint8_t *c = w->colour; c < end; ++c) {
@@ -102,7 +102,8 @@ static void choose(const placing *w) {
     }
 }
 
-static void count(const placing *w, lanes *mine, int64_t first, int64_t last) {
+static void count_lanes(const placing *w, lanes *mine, int64_t first,
+                        int64_t last) {
     memset(mine, 0, sizeof *mine);
     for (int64_t i = first; i < last; ++i)
         ++mine->of[w->spots[i].general][w->colour[i]];
@@ -133,7 +134,8 @@ static void begin_colours(const placing *w, int members) {
     }
 }
 
-static void put(const placing *w, lanes *mine, int64_t first, int64_t last) {
+static void put_contacts(const placing *w, lanes *mine, int64_t first,
+                         int64_t last) {
     for (int64_t i = first; i < last; ++i) {
         const bool general = w->spots[i].general;
         const int32_t lane = mine->of[general][w->colour[i]]++;
@@ -146,17 +148,17 @@ static void place_share(void *context, const scree_team *team) {
     lanes *mine = &w->lanes[team->rank];
     int64_t first = 0, last = w->n;
     scree_team_share(team, &first, &last);
-    review(w, first, last);
+    review_kept(w, first, last);
     scree_team_wait(team);
-    tell(w, first, last);
+    tell_kept(w, first, last);
     scree_team_wait(team);
-    if (team->rank == 0) choose(w);
+    if (team->rank == 0) choose_colours(w);
     scree_team_wait(team);
-    count(w, mine, first, last);
+    count_lanes(w, mine, first, last);
     scree_team_wait(team);
     if (team->rank == 0) begin_colours(w, team->size);
     scree_team_wait(team);
-    put(w, mine, first, last);
+    put_contacts(w, mine, first, last);
 }
 
 scree_status scree_problem_place_all(scree_problem *p, const scree_spot *spots,

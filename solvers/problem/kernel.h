@@ -57,6 +57,14 @@ static inline scree_row row_of_general(const scree_problem *p,
 }
 #undef LOAD_COMMON
 
+/* Of block i of both kinds, the round ones first. */
+static inline scree_row row_of_block(const scree_problem *p, int64_t i,
+                                     int lane) {
+    const int64_t round = p->round.n_block;
+    return i < round ? row_of_round(p, &p->blocks[i], lane)
+                     : row_of_general(p, &p->generals[i - round], lane);
+}
+
 /* G_ii d of a general contact. */
 static inline scree_vec3 lane_G(const scree_general *k, int lane,
                                 scree_vec3 d) {

@@ -3,8 +3,8 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
+#include "engine/base/clock.h"
 #include "engine/base/elementary/elementary.h"
 
 /* ---- reports ------------------------------------------------------------- */
@@ -44,9 +44,7 @@ const char *scree_stop_word(scree_stop stop) {
 }
 
 double scree_loop_now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+    return scree_clock();
 }
 
 /* ---- begin and end ------------------------------------------------------- */
@@ -176,7 +174,7 @@ static bool is_late(const scree_loop *g) {
 }
 
 /* Why what is not solved ends here. */
-static bool ends(scree_loop *g, const scree_residual *r, scree_stop *why) {
+static bool ends_here(scree_loop *g, const scree_residual *r, scree_stop *why) {
     if (!isfinite(r->residual))
         *why = SCREE_STOP_NOT_FINITE;
     else if (is_hopeless(g, r))
@@ -208,7 +206,7 @@ bool scree_loop_is_over(scree_loop *g) {
         g->rests = r.residual <= g->goal.tolerance;
     g->last = r.residual;
     plan_next(g, r.residual);
-    if (!solved) return ends(g, &r, &g->report->stop);
+    if (!solved) return ends_here(g, &r, &g->report->stop);
     if (goes_on(g, &r)) return false;
     g->report->stop = SCREE_STOP_TOLERANCE;
     return true;

@@ -76,7 +76,7 @@ static scree_size add_sizes(const scree_problem *p) {
 }
 
 /* The larger one; a NaN stays. */
-static inline double worse(double a, double b) {
+static inline double worse_of(double a, double b) {
     return b > a || b != b ? b : a;
 }
 
@@ -94,15 +94,15 @@ void scree_row_measure(const scree_row *k, const scree_twist *u,
     const double p_n = k->P_n / k->rho_n;
     const scree_vec3 xi = row_xi(k, &u[k->a], &u[k->b]);
     const double xi_n = dot(k->n, xi), F_n = p_n < xi_n ? p_n : xi_n;
-    m->normal = worse(m->normal, -xi_n);
-    m->cone = worse(m->cone, -k->P_n);
+    m->normal = worse_of(m->normal, -xi_n);
+    m->cone = worse_of(m->cone, -k->P_n);
     m->P2 += p_n * p_n;
     m->xi2 += xi_n * xi_n;
     const row_map t = resistance_map(k, u, xi);
     const double F2 = F_n * F_n + t.F2;
     m->P2 += t.P2;
     m->xi2 += t.xi2;
-    m->cone = worse(m->cone, t.cone);
+    m->cone = worse_of(m->cone, t.cone);
     const double F = sqrt(F2);
     m->F2 += F2;
     m->pF += p_n * F;
@@ -146,8 +146,8 @@ static scree_measure add_measures(const scree_problem *p) {
         memcpy(&m, &p->partial[SCREE_PARTIALS * c], sizeof m);
         all.F2 += m.F2, all.P2 += m.P2, all.xi2 += m.xi2, all.pF += m.pF;
         all.power += m.power;
-        all.normal = worse(all.normal, m.normal);
-        all.cone = worse(all.cone, m.cone);
+        all.normal = worse_of(all.normal, m.normal);
+        all.cone = worse_of(all.cone, m.cone);
     }
     if (p->coupling) add_ranks(p->coupling->comm, &all);
     return all;
@@ -158,10 +158,6 @@ static scree_measure add_measures(const scree_problem *p) {
 /* In an ordered problem contacts are measured row by row, whatever their lane,
  * and added exactly: no bit depends on where a contact is, in memory or over
  * ranks. */
-static scree_row row_at(const scree_problem *p, int64_t i, int lane) {
-    return i < p->round.n_block ? row_of_round(p, &p->blocks[i], lane)
-                                : general_at(p, i, lane);
-}
 
 /* The largest |xi|^2 takes the place of the worst percussion. */
 static void measure_size(const scree_row *row, const scree_twist *u,
@@ -186,7 +182,7 @@ static void exact_share(void *context, const scree_team *team) {
     scree_team_share(team, &first, &last);
     for (int64_t k = SCREE_LANES * first; k < SCREE_LANES * last; ++k) {
         const scree_row row =
-            row_at(p, k / SCREE_LANES, (int)(k % SCREE_LANES));
+            row_of_block(p, k / SCREE_LANES, (int)(k % SCREE_LANES));
         m.F2 = m.P2 = m.xi2 = m.pF = m.power = 0;
         if (t->only_size)
             measure_size(&row, p->u, &m);
@@ -207,8 +203,8 @@ static void merge_tallies(scree_tally *all, const scree_tally *more) {
     scree_exact_merge(&all->xi2, &more->xi2);
     scree_exact_merge(&all->pF, &more->pF);
     scree_exact_merge(&all->power, &more->power);
-    all->normal = worse(all->normal, more->normal);
-    all->cone = worse(all->cone, more->cone);
+    all->normal = worse_of(all->normal, more->normal);
+    all->cone = worse_of(all->cone, more->cone);
 }
 
 /* Of a team fewer may come than were asked for: their tallies stay empty. */

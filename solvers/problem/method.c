@@ -3,8 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "solvers/methods/written.h"
-
 /* ---- the table ----------------------------------------------------------- */
 
 enum {
@@ -168,7 +166,7 @@ scree_status scree_lanes_run(const scree_method *m, scree_problem *p,
 scree_status scree_blocks_run(const scree_method *m, scree_fc3d *p,
                               const scree_solver_options *options,
                               scree_arena *scratch, scree_report *report) {
-    return m->blocks ? m->blocks(p, options, scratch, report)
+    return m->blocks ? scree_blocks_call(m->blocks, p, options, scratch, report)
                      : scree_blocks_write(m, p, options, scratch, report);
 }
 

@@ -110,6 +110,24 @@ scree_status scree_blocks_run(const scree_method *m, scree_fc3d *p,
                               const scree_solver_options *options,
                               scree_arena *scratch, scree_report *report);
 
+/* ---- problems written out ---------------------------------------------------- */
+
+/* A method on a problem that is written out in the next layout, solved there and read
+ * back: lanes as blocks (solvers/blocks/explicit.h), blocks as dense.
+ * SCREE_UNSUPPORTED if the method takes fewer rows. */
+scree_status scree_lanes_write(const scree_method *m, scree_problem *p,
+                               const scree_solver_options *options,
+                               scree_arena *scratch, scree_report *report);
+scree_status scree_blocks_write(const scree_method *m, scree_fc3d *p,
+                                const scree_solver_options *options,
+                                scree_arena *scratch, scree_report *report);
+/* Goes on from the (u, P) that another method left, whose iterations are in the
+ * report. */
+scree_status scree_lanes_go_on(const scree_method *m, scree_problem *p,
+                               const scree_solver_options *options,
+                               scree_size free, scree_arena *scratch,
+                               scree_report *report);
+
 /* ---- lanes ------------------------------------------------------------------- */
 
 /* A whole solve of a world: runs, in turns where they stall, and direct solves of what

@@ -1,3 +1,19 @@
+/* parts.c: cuts a sorted problem into parts (parts.h says what they are for).
+ *
+ *     cut[k] <- mean over colours of the body at share k / n of their blocks
+ *     for each colour:  run of part k <- its blocks from body cut[k] to cut[k + 1]
+ *     team:  for a member's parts k
+ *         for each block of k:  mark its bodies outside of k as common
+ *     wait for all
+ *     team:  for a member's parts k
+ *         for each colour:  list <- blocks with common bodies, then inner blocks
+ *         behind them the first SCREE_AHEAD of the list once more
+ *         bodies <- common bodies of k, then inner ones
+ *
+ *     list of part k:  | common, inner | common, inner | ... | the first again |
+ *                          colour 0        colour 1
+ *
+ * Runs keep the order of their blocks, so that these stream through memory. */
 #include "solvers/problem/parts.h"
 
 #include <stdlib.h>
@@ -193,7 +209,7 @@ static void list_bodies(scree_parts *parts, int part) {
         if (parts->common[i]) parts->bodies[at++] = i;
 }
 
-static void share(void *context, const scree_team *team) {
+static void share_parts(void *context, const scree_team *team) {
     scree_problem *p = context;
     const int n = p->parts.n;
     for (int k = team->rank; n > 1 && k < n; k += team->size) {
@@ -240,7 +256,7 @@ scree_status scree_problem_share(scree_problem *p) {
     cut_bodies(p);
     cut_colours(p, &p->round);
     cut_colours(p, &p->general);
-    scree_team_run(p->parts.n, share, p);
+    scree_team_run(p->parts.n, share_parts, p);
     return SCREE_OK;
 }
 

@@ -140,7 +140,7 @@ static void sort_shelf(scree_shelf *s) {
 
 /* ---- rows ------------------------------------------------------------------ */
 
-static double inverse(double G) {
+static double inverse_of(double G) {
     return G > 0 ? 1.0 / G : 0;
 }
 
@@ -151,7 +151,7 @@ static void fill_round(const scree_problem *p, scree_block *k, int lane,
     k->arm_a[lane] = row->arm_a, k->arm_b[lane] = row->arm_b;
     k->mu[lane] = row->mu;
     lane_set(k->c, lane, row->c);
-    k->rho_n[lane] = inverse(p->u[row->a].inv_m + p->u[row->b].inv_m);
+    k->rho_n[lane] = inverse_of(p->u[row->a].inv_m + p->u[row->b].inv_m);
     k->rho_t[lane] = scree_problem_rho_t(p, row);
     k->P_n[lane] = k->P_n_last[lane] = row->P_n;
     lane_set(k->P_t, lane, row->P_t);
@@ -188,11 +188,11 @@ static double largest_turning(const scree_problem *p, const scree_row *row) {
 }
 
 double scree_problem_rho_t(const scree_problem *p, const scree_row *row) {
-    if (row->general) return inverse(largest_tangential(p, row));
+    if (row->general) return inverse_of(largest_tangential(p, row));
     const scree_twist *a = &p->u[row->a], *b = &p->u[row->b];
-    return inverse(a->inv_m + b->inv_m +
-                   row->arm_a * row->arm_a * a->inv_theta +
-                   row->arm_b * row->arm_b * b->inv_theta);
+    return inverse_of(a->inv_m + b->inv_m +
+                      row->arm_a * row->arm_a * a->inv_theta +
+                      row->arm_b * row->arm_b * b->inv_theta);
 }
 
 static void fill_general(const scree_problem *p, scree_general *k, int lane,
@@ -208,10 +208,10 @@ static void fill_general(const scree_problem *p, scree_general *k, int lane,
     const scree_vec3 z = local_G(p, row, vec(0, 0, 1));
     const double G[6] = {x.x, y.y, z.z, x.y, x.z, y.z};
     for (int e = 0; e < 6; ++e) k->G[e][lane] = G[e];
-    k->rho_n[lane] = inverse(dot(row->n, local_G(p, row, row->n)));
+    k->rho_n[lane] = inverse_of(dot(row->n, local_G(p, row, row->n)));
     k->rho_t[lane] = scree_problem_rho_t(p, row);
     k->roll[lane] = row->roll, k->drill[lane] = row->drill;
-    k->rho_m[lane] = inverse(largest_turning(p, row));
+    k->rho_m[lane] = inverse_of(largest_turning(p, row));
     lane_set(k->c_m, lane, row->c_m);
     lane_set(k->M, lane, row->M);
     lane_set(k->M_last, lane, row->M);
@@ -299,6 +299,18 @@ void scree_problem_set_P(scree_problem *p, int64_t i, double P_n,
         k->P_n[lane] = k->P_n_last[lane] = P_n;
         lane_set(k->P_t, lane, P_t);
         lane_set(k->P_t_last, lane, P_t);
+    }
+}
+
+void scree_problem_bodies(const scree_problem *p, int64_t i, int32_t *a,
+                          int32_t *b) {
+    int lane;
+    if (scree_problem_is_general(p, i)) {
+        const scree_general *k = scree_problem_general(p, i, &lane);
+        *a = k->a[lane], *b = k->b[lane];
+    } else {
+        const scree_block *k = scree_problem_block(p, i, &lane);
+        *a = k->a[lane], *b = k->b[lane];
     }
 }
 

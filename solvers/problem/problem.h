@@ -324,6 +324,9 @@ void scree_problem_fill(scree_problem *p, int64_t i, const scree_row *row);
 /* A lane that no contact takes belongs to the static body, whose inverse inertia
  * gives it rho = 0. */
 void scree_problem_clear_lane(scree_problem *p, int32_t slot);
+/* The bodies of contact i alone, which is far cheaper than its row. */
+void scree_problem_bodies(const scree_problem *p, int64_t i, int32_t *a,
+                          int32_t *b);
 scree_row scree_problem_row(const scree_problem *p, int64_t i);
 
 /* xi of contact i for the velocities u. */

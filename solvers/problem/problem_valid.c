@@ -1,13 +1,13 @@
 #include "solvers/problem/problem_valid.h"
 
-static bool moves(const scree_problem *p, int32_t body) {
+static bool body_moves(const scree_problem *p, int32_t body) {
     return body >= 0 && body < p->n_body;
 }
 
 static bool shares_body(const scree_problem *p, const int32_t *a,
                         const int32_t *b, int i, int k) {
-    return (moves(p, a[i]) && (a[i] == a[k] || a[i] == b[k])) ||
-           (moves(p, b[i]) && (b[i] == a[k] || b[i] == b[k]));
+    return (body_moves(p, a[i]) && (a[i] == a[k] || a[i] == b[k])) ||
+           (body_moves(p, b[i]) && (b[i] == a[k] || b[i] == b[k]));
 }
 
 static bool lanes_apart(const scree_problem *p, const int32_t *a,

@@ -7,16 +7,6 @@ SCREE_INLINE scree_v4 wide_worse(scree_v4 a, scree_v4 b) {
     return v4_select((b > a) | (b != b), b, a);
 }
 
-/* The bodies of a block, only to be read: the static one may be, by all. */
-SCREE_INLINE void wide_look(const scree_problem *p, const scree_block *k,
-                            wide_twist *a, wide_twist *b) {
-    const scree_twist *pa[SCREE_LANES], *pb[SCREE_LANES];
-    for (int l = 0; l < SCREE_LANES; ++l)
-        pa[l] = &p->u[k->a[l]], pb[l] = &p->u[k->b[l]];
-    *a = wide_load(pa);
-    *b = wide_load(pb);
-}
-
 /* Which of the four contacts of a block are tied? */
 SCREE_INLINE scree_m4 wide_tied(const scree_problem *p, int64_t block) {
     scree_m4 tied = {0, 0, 0, 0};
@@ -40,10 +30,7 @@ SCREE_INLINE void look_ahead(const scree_problem *p, int64_t i, int64_t last) {
     }
 }
 
-/* A row of four to one number, in lane order. */
-SCREE_INLINE double sum_of(scree_v4 a) {
-    return a[0] + a[1] + a[2] + a[3];
-}
+/* A row of four to one number. */
 SCREE_INLINE double worst_of(scree_v4 a, double most) {
     for (int l = 0; l < SCREE_LANES; ++l)
         if (a[l] > most || a[l] != a[l]) most = a[l];
@@ -60,7 +47,7 @@ void scree_round_size(const scree_problem *p, int64_t first, int64_t last,
         const scree_block *k = &p->blocks[i];
         wide_twist a, b;
         look_ahead(p, i, last);
-        wide_look(p, k, &a, &b);
+        wide_look(p->u, k, &a, &b);
         const scree_v4x3 xi = wide_xi(k, &a, &b);
         const scree_v4 xi_n = v4_dot(wide_get(k->n), xi);
         const scree_m4 smooth = (v4_load(k->mu) <= v4_set(0)) | wide_tied(p, i);
@@ -69,7 +56,7 @@ void scree_round_size(const scree_problem *p, int64_t first, int64_t last,
         most = v4_select(xi2 > most, xi2, most);
         approach = v4_select(-xi_n > approach, -xi_n, approach);
     }
-    size->sum2 += sum_of(sum);
+    size->sum2 += wide_sum(sum);
     size->max2 = worst_of(most, size->max2);
     size->approach = worst_of(approach, size->approach);
 }
@@ -120,14 +107,14 @@ void scree_round_measure(const scree_problem *p, int64_t first, int64_t last,
         const scree_block *k = &p->blocks[i];
         wide_twist a, b;
         look_ahead(p, i, last);
-        wide_look(p, k, &a, &b);
+        wide_look(p->u, k, &a, &b);
         measure_block(k, wide_xi(k, &a, &b), wide_tied(p, i), &sum);
     }
-    m->F2 += sum_of(sum.F2);
-    m->P2 += sum_of(sum.P2);
-    m->xi2 += sum_of(sum.xi2);
-    m->pF += sum_of(sum.pF);
-    m->power += sum_of(sum.power);
+    m->F2 += wide_sum(sum.F2);
+    m->P2 += wide_sum(sum.P2);
+    m->xi2 += wide_sum(sum.xi2);
+    m->pF += wide_sum(sum.pF);
+    m->power += wide_sum(sum.power);
     m->normal = worst_of(sum.normal, m->normal);
     m->cone = worst_of(sum.cone, m->cone);
 }
@@ -138,15 +125,8 @@ SCREE_WIDE
 void scree_round_apply(scree_problem *p, const int32_t *list, int64_t first,
                        int64_t last, const void *context) {
     (void)context;
-    scree_twist still = {0};
     for (int64_t i = first; i < last; ++i) {
         const scree_block *k = &p->blocks[list[i]];
-        scree_twist *pa[SCREE_LANES], *pb[SCREE_LANES];
-        wide_find(p, k->a, k->b, &still, pa, pb);
-        wide_twist a = wide_load((const scree_twist *const *)pa);
-        wide_twist b = wide_load((const scree_twist *const *)pb);
-        wide_push(k, v4_load(k->P_n), wide_get(k->P_t), &a, &b);
-        wide_store(pa, &a);
-        wide_store(pb, &b);
+        wide_move(p, k, v4_load(k->P_n), wide_get(k->P_t));
     }
 }

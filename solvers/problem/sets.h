@@ -18,26 +18,4 @@ static inline scree_vec3 prox_disc(double radius, scree_vec3 x) {
     return scale(radius / sqrt(length2), x);
 }
 
-/* C = ellipse with semi-axes a, b along the coordinates. Outside it the nearest
- * point is (a^2 x/(t + a^2), b^2 y/(t + b^2)) with the t > 0 that puts it on the
- * rim: the root of a function that is convex and falls, to which Newton's steps
- * from below come from one side. */
-static inline void prox_ellipse(double a, double b, double *x, double *y) {
-    if (a == 0 || b == 0) { /* mu or P_N are zero */
-        *x = *y = 0;
-        return;
-    }
-    const double u0 = *x / a, v0 = *y / b;
-    if (u0 * u0 + v0 * v0 <= 1) return;
-    double t = fmax(0, fmax(a * fabs(*x) - a * a, b * fabs(*y) - b * b));
-    for (int round = 0; round < 50; ++round) {
-        const double A = t + a * a, B = t + b * b;
-        const double u = a * *x / A, v = b * *y / B;
-        const double dt = 0.5 * (u * u + v * v - 1) / (u * u / A + v * v / B);
-        t += dt;
-        if (!(dt > 1e-16 * A)) break;
-    }
-    *x *= a * a / (t + a * a), *y *= b * b / (t + b * b);
-}
-
 #endif

@@ -73,6 +73,11 @@ SCREE_INLINE void wide_push(const scree_block *k, scree_v4 dP_n,
     b->w = v4_add_scaled(b->w, -b->inv_theta * v4_load(k->arm_b), turn);
 }
 
+/* A row of four to one number, in lane order. */
+SCREE_INLINE double wide_sum(scree_v4 a) {
+    return a[0] + a[1] + a[2] + a[3];
+}
+
 /* Asks for memory that will be read and written soon: what the hardware cannot
  * foresee. */
 SCREE_INLINE void wide_ask(const void *from, size_t bytes) {
@@ -97,6 +102,28 @@ SCREE_INLINE void wide_find(const scree_problem *p, const int32_t *a,
         pa[l] = a[l] < p->n_body ? &p->u[a[l]] : still;
         pb[l] = b[l] < p->n_body ? &p->u[b[l]] : still;
     }
+}
+
+/* The bodies of a block, only to be read: the static one may be, by all. */
+SCREE_INLINE void wide_look(const scree_twist *u, const scree_block *k,
+                            wide_twist *a, wide_twist *b) {
+    const scree_twist *pa[SCREE_LANES], *pb[SCREE_LANES];
+    for (int l = 0; l < SCREE_LANES; ++l)
+        pa[l] = &u[k->a[l]], pb[l] = &u[k->b[l]];
+    *a = wide_load(pa);
+    *b = wide_load(pb);
+}
+
+/* wide_push of a block on its bodies. */
+SCREE_INLINE void wide_move(const scree_problem *p, const scree_block *k,
+                            scree_v4 dP_n, scree_v4x3 dP_t) {
+    scree_twist still = {0}, *pa[SCREE_LANES], *pb[SCREE_LANES];
+    wide_find(p, k->a, k->b, &still, pa, pb);
+    wide_twist a = wide_load((const scree_twist *const *)pa);
+    wide_twist b = wide_load((const scree_twist *const *)pb);
+    wide_push(k, dP_n, dP_t, &a, &b);
+    wide_store(pa, &a);
+    wide_store(pb, &b);
 }
 
 #endif

@@ -71,14 +71,14 @@ static scree_status open_whole(scree_coupling *c, int width, bool rising) {
     return scree_lanes_open(&c->whole, c->all, c->n_share, TAG_WHOLE);
 }
 
-static void start(scree_coupling *c, scree_lanes *lanes) {
+static void start_lanes(scree_coupling *c, scree_lanes *lanes) {
     scree_lanes_start(lanes);
     c->messages += lanes->messages;
     c->bytes += lanes->bytes;
 }
 
 /* The entry of a body, new if need be. */
-static int32_t enter(scree_coupling *c, int32_t place) {
+static int32_t enter_body(scree_coupling *c, int32_t place) {
     if (c->slot[place] < 0) {
         c->slot[place] = (int32_t)c->n_shared;
         c->shared[c->n_shared++] = (scree_shared){.place = place};
@@ -97,7 +97,7 @@ static void list_mine(scree_coupling *c, const int32_t *degree) {
         for (int32_t k = 0; k < share->n_mine; ++k) {
             const int64_t there = (int64_t)c->all[s].in[k];
             if (there == 0) continue;
-            const int32_t at = enter(c, share->mine[k]);
+            const int32_t at = enter_body(c, share->mine[k]);
             c->shared[at].degree += there;
             a->mine[a->n_mine++] = at;
         }
@@ -119,7 +119,7 @@ static void list_theirs(scree_coupling *c, const int32_t *degree) {
         for (int32_t k = 0; k < share->n_theirs; ++k) {
             const int32_t here = degree[share->theirs[k]];
             if (here == 0) continue;
-            const int32_t at = enter(c, share->theirs[k]);
+            const int32_t at = enter_body(c, share->theirs[k]);
             const double all = c->all[s].in[k];
             c->shared[at].degree = (int64_t)all;
             c->shared[at].weight = here / all;
@@ -153,7 +153,7 @@ scree_status scree_coupling_prepare(scree_coupling *c, int32_t n_body,
     for (int s = 0; s < c->n_share; ++s)
         for (int32_t k = 0; k < c->shares[s].n_theirs; ++k)
             c->all[s].out[k] = degree[c->shares[s].theirs[k]];
-    start(c, &c->whole);
+    start_lanes(c, &c->whole);
     scree_lanes_finish(&c->whole);
     list_mine(c, degree);
 
@@ -163,7 +163,7 @@ scree_status scree_coupling_prepare(scree_coupling *c, int32_t n_body,
             const int32_t at = c->slot[c->shares[s].mine[k]];
             c->all[s].out[k] = at >= 0 ? (double)c->shared[at].degree : 0;
         }
-    start(c, &c->whole);
+    start_lanes(c, &c->whole);
     scree_lanes_finish(&c->whole);
     list_theirs(c, degree);
 
@@ -177,7 +177,7 @@ scree_status scree_coupling_share_flags(scree_coupling *c, bool *flags) {
     for (int s = 0; s < c->n_share; ++s)
         for (int32_t k = 0; k < c->shares[s].n_theirs; ++k)
             c->all[s].out[k] = flags[c->shares[s].theirs[k]];
-    start(c, &c->whole);
+    start_lanes(c, &c->whole);
     scree_lanes_finish(&c->whole);
     for (int s = 0; s < c->n_share; ++s)
         for (int32_t k = 0; k < c->shares[s].n_mine; ++k)
@@ -187,7 +187,7 @@ scree_status scree_coupling_share_flags(scree_coupling *c, bool *flags) {
     for (int s = 0; s < c->n_share; ++s)
         for (int32_t k = 0; k < c->shares[s].n_mine; ++k)
             c->all[s].out[k] = flags[c->shares[s].mine[k]];
-    start(c, &c->whole);
+    start_lanes(c, &c->whole);
     scree_lanes_finish(&c->whole);
     for (int s = 0; s < c->n_share; ++s)
         for (int32_t k = 0; k < c->shares[s].n_theirs; ++k)
@@ -212,7 +212,7 @@ static scree_status share_values(scree_coupling *c, double *values, int width,
         for (int32_t k = 0; k < c->shares[s].n_theirs; ++k)
             memcpy(&c->all[s].out[width * k],
                    values_of(values, width, c->shares[s].theirs[k]), bytes);
-    start(c, &c->whole);
+    start_lanes(c, &c->whole);
     scree_lanes_finish(&c->whole);
     for (int s = 0; s < c->n_share; ++s)
         for (int32_t k = 0; k < c->shares[s].n_mine; ++k)
@@ -224,7 +224,7 @@ static scree_status share_values(scree_coupling *c, double *values, int width,
         for (int32_t k = 0; k < c->shares[s].n_mine; ++k)
             memcpy(&c->all[s].out[width * k],
                    values_of(values, width, c->shares[s].mine[k]), bytes);
-    start(c, &c->whole);
+    start_lanes(c, &c->whole);
     scree_lanes_finish(&c->whole);
     for (int s = 0; s < c->n_share; ++s)
         for (int32_t k = 0; k < c->shares[s].n_theirs; ++k)
@@ -257,7 +257,7 @@ scree_status scree_coupling_gather(scree_coupling *c, float *values) {
     for (int s = 0; s < c->n_share; ++s)
         for (int32_t k = 0; k < c->shares[s].n_theirs; ++k)
             c->all[s].out[k] = values[c->shares[s].theirs[k]];
-    start(c, &c->whole);
+    start_lanes(c, &c->whole);
     scree_lanes_finish(&c->whole);
     for (int s = 0; s < c->n_share; ++s)
         for (int32_t k = 0; k < c->shares[s].n_mine; ++k)
@@ -299,27 +299,28 @@ void scree_coupling_join(scree_coupling *c, scree_twist *u, scree_sym3 *inv_I) {
 
 /* ---- passes ------------------------------------------------------------------- */
 
-static void put(double *to, scree_vec3 v, scree_vec3 w) {
+static void put_velocity(double *to, scree_vec3 v, scree_vec3 w) {
     to[0] = v.x, to[1] = v.y, to[2] = v.z;
     to[3] = w.x, to[4] = w.y, to[5] = w.z;
 }
 
-static scree_velocity get(const double *from) {
+static scree_velocity get_velocity(const double *from) {
     return (scree_velocity){vec(from[0], from[1], from[2]),
                             vec(from[3], from[4], from[5])};
 }
 
-static void set(scree_twist *u, scree_velocity to) {
+static void set_velocity(scree_twist *u, scree_velocity to) {
     u->v = to.v, u->w = to.w;
 }
 
-static bool differ(scree_velocity a, scree_velocity b) {
+static bool velocities_differ(scree_velocity a, scree_velocity b) {
     return memcmp(&a, &b, sizeof a) != 0;
 }
 
 /* w_c (u_c - u_before) of the copy here. */
-static scree_velocity gain(const scree_coupling *c, const scree_shared *b,
-                           const scree_twist *u) {
+static scree_velocity weighted_gain(const scree_coupling *c,
+                                    const scree_shared *b,
+                                    const scree_twist *u) {
     const double w = c->is_split ? b->weight : 1;
     return (scree_velocity){scale(w, sub(u[b->place].v, b->before.v)),
                             scale(w, sub(u[b->place].w, b->before.w))};
@@ -337,11 +338,12 @@ void scree_coupling_begin(scree_coupling *c, const scree_twist *u) {
         for (int32_t k = 0; k < c->active[s].n_theirs; ++k) {
             const scree_shared *b = &c->shared[c->active[s].theirs[k]];
             const scree_twist *now = &u[b->place];
-            const scree_velocity g =
-                c->ordered ? (scree_velocity){now->v, now->w} : gain(c, b, u);
-            put(&c->rise[s].out[SIX * k], g.v, g.w);
+            const scree_velocity g = c->ordered
+                                         ? (scree_velocity){now->v, now->w}
+                                         : weighted_gain(c, b, u);
+            put_velocity(&c->rise[s].out[SIX * k], g.v, g.w);
         }
-    start(c, &c->rising);
+    start_lanes(c, &c->rising);
 }
 
 /* The owner's sum, in the order of ranks. */
@@ -350,20 +352,20 @@ static void add_up(scree_coupling *c, scree_twist *u) {
         for (int32_t k = 0; k < c->active[s].n_mine; ++k) {
             const scree_shared *b = &c->shared[c->active[s].mine[k]];
             scree_twist *body = &u[b->place];
-            const scree_velocity g = get(&c->rise[s].in[SIX * k]);
+            const scree_velocity g = get_velocity(&c->rise[s].in[SIX * k]);
             if (!c->ordered)
                 body->v = add(body->v, g.v), body->w = add(body->w, g.w);
-            else if (differ(g, b->before))
-                set(body, g);
+            else if (velocities_differ(g, b->before))
+                set_velocity(body, g);
         }
 }
 
 static void weigh_own(scree_coupling *c, scree_twist *u) {
     for (int64_t k = 0; k < c->n_owned; ++k) {
         const scree_shared *b = &c->shared[k];
-        const scree_velocity g = gain(c, b, u);
-        set(&u[b->place],
-            (scree_velocity){add(b->before.v, g.v), add(b->before.w, g.w)});
+        const scree_velocity g = weighted_gain(c, b, u);
+        set_velocity(&u[b->place], (scree_velocity){add(b->before.v, g.v),
+                                                    add(b->before.w, g.w)});
     }
 }
 
@@ -374,26 +376,27 @@ void scree_coupling_turn(scree_coupling *c, scree_twist *u) {
     for (int s = 0; s < c->n_share; ++s)
         for (int32_t k = 0; k < c->active[s].n_mine; ++k) {
             const scree_shared *b = &c->shared[c->active[s].mine[k]];
-            put(&c->fall[s].out[SIX * k], u[b->place].v, u[b->place].w);
+            put_velocity(&c->fall[s].out[SIX * k], u[b->place].v,
+                         u[b->place].w);
         }
-    start(c, &c->falling);
+    start_lanes(c, &c->falling);
 }
 
 void scree_coupling_end(scree_coupling *c, scree_twist *u) {
     scree_lanes_finish(&c->falling);
     for (int s = 0; s < c->n_share; ++s)
         for (int32_t k = 0; k < c->active[s].n_theirs; ++k)
-            set(&u[c->shared[c->active[s].theirs[k]].place],
-                get(&c->fall[s].in[SIX * k]));
+            set_velocity(&u[c->shared[c->active[s].theirs[k]].place],
+                         get_velocity(&c->fall[s].in[SIX * k]));
 }
 
 void scree_coupling_rise(scree_coupling *c) {
-    start(c, &c->rising);
+    start_lanes(c, &c->rising);
     scree_lanes_finish(&c->rising);
 }
 
 void scree_coupling_fall(scree_coupling *c) {
-    start(c, &c->falling);
+    start_lanes(c, &c->falling);
     scree_lanes_finish(&c->falling);
 }
 
@@ -401,11 +404,12 @@ void scree_coupling_spread(scree_coupling *c, scree_twist *u) {
     for (int s = 0; s < c->n_share; ++s)
         for (int32_t k = 0; k < c->shares[s].n_mine; ++k) {
             const scree_twist *body = &u[c->shares[s].mine[k]];
-            put(&c->all[s].out[SIX * k], body->v, body->w);
+            put_velocity(&c->all[s].out[SIX * k], body->v, body->w);
         }
-    start(c, &c->whole);
+    start_lanes(c, &c->whole);
     scree_lanes_finish(&c->whole);
     for (int s = 0; s < c->n_share; ++s)
         for (int32_t k = 0; k < c->shares[s].n_theirs; ++k)
-            set(&u[c->shares[s].theirs[k]], get(&c->all[s].in[SIX * k]));
+            set_velocity(&u[c->shares[s].theirs[k]],
+                         get_velocity(&c->all[s].in[SIX * k]));
 }

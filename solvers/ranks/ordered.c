@@ -17,14 +17,14 @@ typedef struct turn {
 /* That of a contact which there is not. */
 static const turn NEVER = {UINT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX};
 
-static uint64_t mix(uint64_t hash, int64_t x) {
+static uint64_t mix_hash(uint64_t hash, int64_t x) {
     scree_random rng = {hash ^ (uint64_t)x};
     return scree_random_next(&rng);
 }
 
 static turn turn_of(const scree_item *k) {
-    return (turn){mix(mix(mix(0, k->id_a), k->id_b), k->number), k->id_a,
-                  k->id_b, k->number};
+    return (turn){mix_hash(mix_hash(mix_hash(0, k->id_a), k->id_b), k->number),
+                  k->id_a, k->id_b, k->number};
 }
 
 static bool is_earlier(const turn *x, const turn *y) {
@@ -83,12 +83,12 @@ static bool must_wait(const colouring *c, int32_t body, const turn *t) {
            is_earlier(&c->elsewhere[coupling->slot[body]], t);
 }
 
-static void hold(const colouring *c, int32_t body) {
+static void hold_body(const colouring *c, int32_t body) {
     if (body < c->p->n_body) c->held[body] = c->round;
 }
 
 /* A contact that finds no colour is left to the next layer. */
-static void choose(const colouring *c, int32_t i, int layer) {
+static void choose_colour(const colouring *c, int32_t i, int layer) {
     const scree_item *k = &c->items[i];
     uint64_t *used = c->p->used, both = 0;
     if (k->a < c->p->n_body) both |= used[k->a];
@@ -110,11 +110,11 @@ static void go_on(colouring *c, int layer) {
         const scree_item *k = &c->items[i];
         const turn t = turn_of(k);
         if (must_wait(c, k->a, &t) || must_wait(c, k->b, &t)) {
-            hold(c, k->a);
-            hold(c, k->b);
+            hold_body(c, k->a);
+            hold_body(c, k->b);
             c->waiting[n++] = i;
         } else {
-            choose(c, i, layer);
+            choose_colour(c, i, layer);
         }
     }
     c->n_waiting = n;
@@ -122,14 +122,14 @@ static void go_on(colouring *c, int layer) {
 
 /* ---- between ranks ------------------------------------------------------- */
 
-static void put(double *to, const turn *t, uint64_t used) {
+static void put_turn(double *to, const turn *t, uint64_t used) {
     _Static_assert(sizeof *t + sizeof used <= SCREE_COUPLED * sizeof *to,
                    "a turn travels where a velocity does");
     memcpy(to, t, sizeof *t);
     memcpy(to + sizeof *t / sizeof *to, &used, sizeof used);
 }
 
-static turn get(const double *from, uint64_t *used) {
+static turn get_turn(const double *from, uint64_t *used) {
     turn t;
     uint64_t more;
     memcpy(&t, from, sizeof t);
@@ -156,7 +156,7 @@ static void look_here(colouring *c) {
 }
 
 /* The two earliest turns over all ranks, which are those of different ranks. */
-static void gather(colouring *c) {
+static void gather_turns(colouring *c) {
     scree_coupling *coupling = c->p->coupling;
     for (int64_t k = 0; k < coupling->n_owned; ++k) {
         c->first[k] = c->here[k], c->second[k] = NEVER;
@@ -166,8 +166,8 @@ static void gather(colouring *c) {
         for (int32_t k = 0; k < coupling->active[s].n_mine; ++k) {
             const int32_t at = coupling->active[s].mine[k];
             const int32_t place = coupling->shared[at].place;
-            const turn t = get(&coupling->rise[s].in[SCREE_COUPLED * k],
-                               &c->p->used[place]);
+            const turn t = get_turn(&coupling->rise[s].in[SCREE_COUPLED * k],
+                                    &c->p->used[place]);
             if (is_earlier(&t, &c->first[at])) {
                 c->second[at] = c->first[at], c->first[at] = t;
                 c->from[at] = s;
@@ -178,42 +178,43 @@ static void gather(colouring *c) {
 }
 
 /* What a share, or this rank (-1), has to wait for at a body. */
-static turn rival(const colouring *c, int32_t at, int32_t share) {
+static turn rival_at(const colouring *c, int32_t at, int32_t share) {
     return c->from[at] == share ? c->second[at] : c->first[at];
 }
 
-static void tell(colouring *c) {
+static void tell_copies(colouring *c) {
     scree_coupling *coupling = c->p->coupling;
     for (int s = 0; s < coupling->n_share; ++s)
         for (int32_t k = 0; k < coupling->active[s].n_mine; ++k) {
             const int32_t at = coupling->active[s].mine[k];
-            const turn t = rival(c, at, s);
-            put(&coupling->fall[s].out[SCREE_COUPLED * k], &t,
-                c->p->used[coupling->shared[at].place]);
+            const turn t = rival_at(c, at, s);
+            put_turn(&coupling->fall[s].out[SCREE_COUPLED * k], &t,
+                     c->p->used[coupling->shared[at].place]);
         }
     for (int32_t k = 0; k < coupling->n_owned; ++k)
-        c->elsewhere[k] = rival(c, k, -1);
+        c->elsewhere[k] = rival_at(c, k, -1);
 }
 
 /* All ranks tell each other who waits, and which colours are used. */
-static void meet(colouring *c) {
+static void meet_ranks(colouring *c) {
     scree_coupling *coupling = c->p->coupling;
     look_here(c);
     for (int s = 0; s < coupling->n_share; ++s)
         for (int32_t k = 0; k < coupling->active[s].n_theirs; ++k) {
             const int32_t at = coupling->active[s].theirs[k];
-            put(&coupling->rise[s].out[SCREE_COUPLED * k], &c->here[at],
-                c->p->used[coupling->shared[at].place]);
+            put_turn(&coupling->rise[s].out[SCREE_COUPLED * k], &c->here[at],
+                     c->p->used[coupling->shared[at].place]);
         }
     scree_coupling_rise(coupling);
-    gather(c);
-    tell(c);
+    gather_turns(c);
+    tell_copies(c);
     scree_coupling_fall(coupling);
     for (int s = 0; s < coupling->n_share; ++s)
         for (int32_t k = 0; k < coupling->active[s].n_theirs; ++k) {
             const int32_t at = coupling->active[s].theirs[k];
-            c->elsewhere[at] = get(&coupling->fall[s].in[SCREE_COUPLED * k],
-                                   &c->p->used[coupling->shared[at].place]);
+            c->elsewhere[at] =
+                get_turn(&coupling->fall[s].in[SCREE_COUPLED * k],
+                         &c->p->used[coupling->shared[at].place]);
         }
 }
 
@@ -234,7 +235,7 @@ static void colour_all(colouring *c) {
     for (int layer = 0; scree_problem_any(p, c->n_waiting > 0); ++layer) {
         if (bodies) memset(p->used, 0, bodies * sizeof *p->used);
         do {
-            if (p->coupling) meet(c);
+            if (p->coupling) meet_ranks(c);
             go_on(c, layer);
         } while (scree_problem_any(p, c->n_waiting > 0));
         line_up(c);
@@ -326,7 +327,7 @@ static scree_status make_room(colouring *c, scree_arena *scratch) {
     return SCREE_OK;
 }
 
-static scree_status place(colouring *c, scree_arena *scratch) {
+static scree_status place_contacts(colouring *c, scree_arena *scratch) {
     scree_problem *p = c->p;
     scree_ordering *o = &p->ordering;
     TRY(make_room(c, scratch));
@@ -351,7 +352,7 @@ scree_status scree_problem_place_ordered(scree_problem *p,
                                          scree_arena *scratch) {
     const size_t mark = scree_arena_mark(scratch);
     colouring c = {.p = p, .items = items, .n = n};
-    const scree_status status = place(&c, scratch);
+    const scree_status status = place_contacts(&c, scratch);
     scree_arena_pop(scratch, mark);
     return status;
 }

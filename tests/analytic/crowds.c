@@ -249,7 +249,7 @@ typedef struct fall {
     double worst, last; /* overlap over D */
     double height;      /* of the centre of mass at rest [m] */
     double defect;      /* of the energy, over what came in */
-    double sweeps;      /* in a step */
+    double sweeps;      /* in a step, or a part of one */
 } fall;
 
 static fall let_fall(double dt, double e, int n, double time, uint64_t seed) {
@@ -267,9 +267,9 @@ static fall let_fall(double dt, double e, int n, double time, uint64_t seed) {
     assert_int_equal(cost.incomplete, 0);
     f.height = s.potential;
     f.defect = energy_defect(world) / s.inserted;
-    f.sweeps = (double)cost.iterations * dt / time;
+    f.sweeps = (double)cost.iterations / (time / dt + (double)cost.parts);
     print_message("step %g s, e = %g: overlap %.4f at most, %.5f at rest, "
-                  "%.2f J, %.1f rounds and %.0f sweeps a step\n",
+                  "%.2f J, %.1f rounds a step, %.0f sweeps a part\n",
                   dt, e, f.worst, f.last, f.height,
                   (double)cost.rounds * dt / time, f.sweeps);
     scree_world_destroy(world);
@@ -284,8 +284,8 @@ static void moreau__crowd_of_discs__does_not_overlap(void **state) {
         assert_true(f.worst < 0.05);
         assert_true(f.last < 0.01);
         assert_near(f.defect, 0, 1e-10);
-        /* 47 and 54, and 104 and 108 without drafts */
-        assert_true(e == 0 || f.sweeps < 75);
+        /* 83 with e = 0.45, and 114 without drafts */
+        assert_true(e == 0 || f.sweeps < 95);
     }
 }
 
@@ -293,10 +293,8 @@ static void moreau__crowd_of_discs__does_not_overlap(void **state) {
  * discs jams is chance: by the same steps, from other places, its height differs by 1 %,
  * and that of two such beds by 1.4 %. The mean of four is good to 0.7 %, one and a half
  * times which is let pass. Of 3 000 equal discs that fall by 0.6 to 1.2 m, five seeds,
- * beds by 2 ms are lower by 0.32 +- 0.28 % than by 0.2 ms. That is so with e = 0.9; with
- * 0.5 they are lower by 1.6 +- 0.2 % (three seeds), with 0 higher by 1.3 % (two): discs
- * land by half a size to one in a step, and friction takes two thirds of what it takes
- * by small steps. */
+ * beds by 2 ms are lower by 0.32 +- 0.28 % than by 0.2 ms. That is so with e = 0.9; for
+ * 0.5 and 0 see engine/step/parts.c. */
 static void moreau__crowd_of_discs__rests_as_with_small_steps(void **state) {
     (void)state;
     double coarse = 0, fine = 0;

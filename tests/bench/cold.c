@@ -166,7 +166,7 @@ static void find_reference(bench_problem *b) {
 static scree_status measure(void *context, const scree_world *world,
                             scree_error *error) {
     bench_problem *b = context;
-    scree_problem *p = b->p = &b->world->problem;
+    scree_problem *p = b->p = &b->world->state.problem;
     (void)world, (void)error;
     const size_t n = (size_t)p->n_contact, bytes = twist_bytes(p);
     b->P = room(4 * n, sizeof *b->P);
@@ -195,7 +195,7 @@ static figures run_size(const arguments *a, int64_t n) {
     bench_problem b = {.a = a, .world = world, .f = &f};
     for (int k = 0; k < a->settle; ++k) bench_step(world);
     setting_of(world)->solver.dump = SCREE_DUMP_ALL;
-    world->saver = measure, world->saver_context = &b;
+    world->scene.saver = measure, world->scene.saver_context = &b;
     bench_step(world);
     scree_world_destroy(world);
     bench_bed_free(&bed);

@@ -7,7 +7,7 @@
 #include "solvers/blocks/explicit.h"
 #include "solvers/law/ellipse.h"
 #include "solvers/methods/apgd.h"
-#include "solvers/methods/written.h"
+#include "solvers/problem/method.h"
 #include "tests/conform/solver_fixture.h"
 
 /* ---- the same iterates -------------------------------------------------------- */

@@ -243,13 +243,14 @@ static int deepest(const form *a, const form *b, const couple *c, found *f) {
     begin.x = add_scaled(begin.x, -STEP / 2, v);
     put_form(world, b, &c->at_b, vec(0, 0, 0));
     put_form(world, a, &begin, v);
-    world->fresh = SCREE_NO_BODY; /* the middle is to be where the poses are */
+    world->state.fresh =
+        SCREE_NO_BODY; /* the middle is to be where the poses are */
     run(world, 1);
-    const int n = (int)world->contacts.n;
+    const int n = (int)world->state.contacts.n;
     *f = (found){INFINITY, vec(0, 0, 0)};
     for (int k = 0; k < n; ++k) {
-        const scree_contact *t = &world->contacts.list[k];
-        const double sign = world->bodies.id[t->a] == 1 ? 1 : -1;
+        const scree_contact *t = &world->state.contacts.list[k];
+        const double sign = world->state.bodies.id[t->a] == 1 ? 1 : -1;
         if (t->g < f->g && !scree_world_is_ahead(world, t))
             *f = (found){t->g, scale(sign, t->n)};
     }

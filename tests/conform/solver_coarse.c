@@ -60,8 +60,8 @@ static scree_world *stack(const scree_world_def *def, int n) {
 /* Root of the mean square of velocities, over g dt: 1 for a free fall. */
 static double fall_of(const scree_world *world) {
     double sum = 0, mass = 0;
-    for (int32_t i = 0; i < world->bodies.n; ++i) {
-        const scree_twist *u = &world->bodies.u[i];
+    for (int32_t i = 0; i < world->state.bodies.n; ++i) {
+        const scree_twist *u = &world->state.bodies.u[i];
         sum += dot(u->v, u->v) / u->inv_m;
         mass += 1 / u->inv_m;
     }
@@ -83,24 +83,47 @@ static double fall_left(const char *method, scree_coarse_mode coarse,
     return fall;
 }
 
-/* Sweeps that leave 2 % of it, to the next ten. */
+/* Sweeps that leave 2 % of it, to the next two. */
 static int sweeps_to_rest(const char *method, scree_coarse_mode coarse,
                           int layers) {
-    int sweeps = 20;
+    int sweeps = 4;
     while (sweeps < 400 && fall_left(method, coarse, sweeps, 8, layers) > 0.02)
-        sweeps += 10;
+        sweeps += sweeps < 40 ? 2 : 10;
     return sweeps;
 }
 
 /* Three times as deep: sweeps alone take nearly three times as many. */
-static void pgs__bed_three_times_as_deep__few_sweeps_more(void **state) {
+static void pgs__bed_three_times_as_deep__as_many_sweeps(void **state) {
     (void)state;
     const int shallow = sweeps_to_rest("pgs", SCREE_COARSE_AUTO, 24);
     const int deep = sweeps_to_rest("pgs", SCREE_COARSE_AUTO, 72);
     const int plain = sweeps_to_rest("pgs", SCREE_COARSE_OFF, 72);
     print_message("%d and %d sweeps, without %d\n", shallow, deep, plain);
-    assert_true(deep <= 1.6 * shallow);
-    assert_true(plain >= 1.5 * deep);
+    assert_true(deep <= 1.2 * shallow);
+    assert_true(plain >= 4 * deep);
+}
+
+/* Percussions of a step before, which three times the weight makes too small. */
+static double fall_of_weight(scree_coarse_mode coarse) {
+    scree_world_def def = def_of("pgs", coarse);
+    def.solver.iterations = 400;
+    scree_world *world = lattice(&def, 0.5, 6, 48);
+    run(world, 2);
+    world->state.gravity = scale(3, world->state.gravity);
+    setting_of(world)->solver.iterations = 60;
+    setting_of(world)->solver.tolerance = 0;
+    run(world, 1);
+    const double fall = fall_of(world);
+    scree_world_destroy(world);
+    return fall;
+}
+
+static void pgs__weight_grows__loads_are_scaled(void **state) {
+    (void)state;
+    const double on = fall_of_weight(SCREE_COARSE_AUTO);
+    const double off = fall_of_weight(SCREE_COARSE_OFF);
+    print_message("left of g dt: %.2e, without %.2e\n", on, off);
+    assert_true(on < 0.2 * off);
 }
 
 static void jacobi__deep_bed__error_falls(void **state) {
@@ -111,14 +134,37 @@ static void jacobi__deep_bed__error_falls(void **state) {
     assert_true(on < 0.3 * off);
 }
 
-/* A lattice is the worst for jacobi: 180 sweeps and 50. On beds of 3 000 and 10 000
- * spheres from bench_cold it takes 2.4 and 2.9 times those of pgs. */
-static void jacobi__deep_lattice__a_few_times_the_sweeps_of_pgs(void **state) {
+static double residual_after(const char *method, int sweeps) {
+    scree_world_def def = def_of(method, SCREE_COARSE_AUTO);
+    def.solver.iterations = sweeps;
+    def.solver.tolerance = 0;
+    scree_world *world = lattice(&def, 0.5, 8, 48);
+    run(world, 1);
+    const double residual = read_scalars(world).solve.residual;
+    scree_world_destroy(world);
+    return residual;
+}
+
+static int sweeps_to_residual(const char *method, double residual) {
+    int low = 4, high = 256;
+    while (high - low > 1) {
+        const int middle = (low + high) / 2;
+        if (residual_after(method, middle) > residual)
+            low = middle;
+        else
+            high = middle;
+    }
+    return high;
+}
+
+/* On the bed of 10 000 spheres of bench_cold jacobi takes 2.7 times the sweeps of pgs. In
+ * a lattice the first guess is all but the solution: 13 sweeps and 58. */
+static void jacobi__deep_lattice__within_100_sweeps(void **state) {
     (void)state;
-    const int pgs = sweeps_to_rest("pgs", SCREE_COARSE_AUTO, 48);
-    const int jacobi = sweeps_to_rest("jacobi", SCREE_COARSE_AUTO, 48);
+    const int pgs = sweeps_to_residual("pgs", 3.5e-4);
+    const int jacobi = sweeps_to_residual("jacobi", 3.5e-4);
     print_message("%d sweeps of pgs, %d of jacobi\n", pgs, jacobi);
-    assert_true(jacobi <= 3.7 * pgs);
+    assert_true(pgs <= 20 && jacobi <= 100);
 }
 
 /* ---- stacks -------------------------------------------------------------------------- */
@@ -177,9 +223,9 @@ static void solution__with_and_without__the_same(void **state) {
             run(world[k], 1);
             assert_true(read_scalars(world[k]).solve.converged);
         }
-        for (int32_t i = 0; i < world[0]->bodies.n; ++i) {
-            const scree_vec3 d =
-                sub(world[1]->bodies.u[i].v, world[0]->bodies.u[i].v);
+        for (int32_t i = 0; i < world[0]->state.bodies.n; ++i) {
+            const scree_vec3 d = sub(world[1]->state.bodies.u[i].v,
+                                     world[0]->state.bodies.u[i].v);
             assert_true(norm(d) < 1e-5 * G * world[0]->def.dt);
         }
         scree_world_destroy(world[0]);
@@ -271,9 +317,10 @@ static void rest__warm_start__nothing_corrected(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pgs__bed_three_times_as_deep__few_sweeps_more),
+        cmocka_unit_test(pgs__bed_three_times_as_deep__as_many_sweeps),
+        cmocka_unit_test(pgs__weight_grows__loads_are_scaled),
         cmocka_unit_test(jacobi__deep_bed__error_falls),
-        cmocka_unit_test(jacobi__deep_lattice__a_few_times_the_sweeps_of_pgs),
+        cmocka_unit_test(jacobi__deep_lattice__within_100_sweeps),
         cmocka_unit_test(stack__cold__within_60_sweeps),
         cmocka_unit_test(stack__jacobi_at_defaults__stands),
         cmocka_unit_test(solution__with_and_without__the_same),

@@ -235,7 +235,7 @@ typedef struct memory {
 } memory;
 
 static memory remember(const scree_world *world) {
-    const scree_contacts *c = &world->contacts;
+    const scree_contacts *c = &world->state.contacts;
     const size_t n = (size_t)c->n;
     memory m = {.n = c->n,
                 .list = malloc(n * sizeof *m.list + 1),
@@ -254,7 +254,7 @@ static void forget(memory *m) {
 /* Contacts whose pair had as many before have the colours that it had. Returns how
  * many those are. */
 static int64_t count_kept(const scree_world *world, const memory *m) {
-    const scree_contacts *c = &world->contacts;
+    const scree_contacts *c = &world->state.contacts;
     int64_t kept = 0, at = 0, number = 0;
     for (int64_t i = 0; i < c->n; ++i) {
         const int32_t pair = c->list[i].pair;
@@ -270,8 +270,8 @@ static int64_t count_kept(const scree_world *world, const memory *m) {
 
 static void check_world(const scree_world *world) {
     uint64_t used[1000] = {0};
-    const scree_contacts *c = &world->contacts;
-    assert_true(world->bodies.n < 1000);
+    const scree_contacts *c = &world->state.contacts;
+    assert_true(world->state.bodies.n < 1000);
     for (int64_t i = 0; i < c->n; ++i) {
         const int32_t ends[2] = {c->list[i].a, c->list[i].b};
         const uint64_t bit = UINT64_C(1) << c->colours[i];
@@ -315,13 +315,13 @@ static void check_heap(const char *stepper, bool cubes) {
     const bool moreau = strcmp(stepper, "moreau") == 0;
     int64_t kept = 0, chosen = 0, calm = 0;
     for (int step = 0; step < 600; ++step) {
-        const int64_t rebuilds = world->cost.rebuilds;
-        const int64_t rounds = world->cost.rounds;
+        const int64_t rebuilds = world->accounts.cost.rebuilds;
+        const int64_t rounds = world->accounts.cost.rounds;
         memory before = remember(world);
         run(world, 1);
-        const bool once = moreau && world->cost.rounds == rounds;
-        const scree_problem *p = &world->problem;
-        const bool rebuilt = world->cost.rebuilds > rebuilds;
+        const bool once = moreau && world->accounts.cost.rounds == rounds;
+        const scree_problem *p = &world->state.problem;
+        const bool rebuilt = world->accounts.cost.rebuilds > rebuilds;
         check_world(world);
         if (once && rebuilt) assert_int_equal(p->n_chosen, p->n_contact);
         if (once && !rebuilt) {
@@ -356,14 +356,15 @@ static void world__at_rest__hardly_more_colours(void **state) {
     scree_world *world = heap("moreau", false);
     int most = 0, least = SCREE_COLOURS;
     for (int step = 0; step < 600; ++step) {
-        const int64_t rebuilds = world->cost.rebuilds;
+        const int64_t rebuilds = world->accounts.cost.rebuilds;
         run(world, 1);
         int colours = 0;
-        for (int64_t i = 0; i < world->contacts.n; ++i)
-            if (world->contacts.colours[i] >= colours)
-                colours = world->contacts.colours[i] + 1;
+        for (int64_t i = 0; i < world->state.contacts.n; ++i)
+            if (world->state.contacts.colours[i] >= colours)
+                colours = world->state.contacts.colours[i] + 1;
         if (step < 300) continue;
-        if (world->cost.rebuilds > rebuilds && colours < least) least = colours;
+        if (world->accounts.cost.rebuilds > rebuilds && colours < least)
+            least = colours;
         most = colours > most ? colours : most;
     }
     print_message("%d colours together, at most %d\n", least, most);

@@ -377,34 +377,6 @@ static void general__local_exact__same_solution(void **state) {
         assert_near(norm(sub(u[0][i].v, u[1][i].v)), 0, 1e-7);
 }
 
-/* On the ellipse, and what is missing stands at right angles on its rim. */
-static void prox__ellipse__nearest_point(void **state) {
-    (void)state;
-    scree_random rng = {23};
-    for (int k = 0; k < 1000; ++k) {
-        const double a = exp(scree_random_range(&rng, -3, 3));
-        const double b = exp(scree_random_range(&rng, -3, 3));
-        const double X = 20 * scree_random_normal(&rng);
-        const double Y = k % 10 ? 20 * scree_random_normal(&rng) : 0;
-        double x = X, y = Y;
-        prox_ellipse(a, b, &x, &y);
-        const double level = hypot(x / a, y / b);
-        if (hypot(X / a, Y / b) <= 1) {
-            assert_true(x == X && y == Y);
-            continue;
-        }
-        const double out[2] = {x / (a * a), y / (b * b)};
-        const double steep = hypot(out[0], out[1]), gone = hypot(X - x, Y - y);
-        assert_near(level, 1, 1e-12);
-        assert_near((X - x) * out[1] - (Y - y) * out[0], 0,
-                    1e-10 * steep * (gone + a + b));
-        assert_true((X - x) * out[0] + (Y - y) * out[1] >= 0);
-    }
-    double x = 3, y = 4;
-    prox_ellipse(0, 0, &x, &y);
-    assert_true(x == 0 && y == 0);
-}
-
 static void prox__sets__nearest_point(void **state) {
     (void)state;
     assert_true(prox_half_line(-2) == 0 && prox_half_line(3) == 3);
@@ -418,7 +390,6 @@ static void prox__sets__nearest_point(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(prox__sets__nearest_point),
-        cmocka_unit_test(prox__ellipse__nearest_point),
         cmocka_unit_test(general__local_exact__same_solution),
         cmocka_unit_test(colours__random_bed__no_body_twice_in_a_colour),
         cmocka_unit_test(wide_kernels__random_bed__same_bits_as_scalar),

@@ -83,7 +83,7 @@ static scree_law_entry enter_all(const void *context,
 /* G = W^T M^-1 W, column by column, from the pushes of the world's own problem. */
 static void world_delassus(scree_world *world, const scree_dense *s, double *G,
                            int n) {
-    scree_problem *p = &world->problem;
+    scree_problem *p = &world->state.problem;
     assert_ok(scree_world_enter(world, enter_all, NULL, SCREE_START_COLD));
     assert_int_equal(p->n_contact, s->ops->n_law);
     for (int j = 0; j < n; ++j) {

@@ -46,6 +46,7 @@ typedef struct letter {
 } letter;
 
 static const size_t MOST_BYTES = 1 << 30, FEW_BYTES = 1 << 22;
+static request *asked; /* all questions so far, and the file; of both as well */
 static letter *got;
 
 static bool move_bytes(int socket, void *data, size_t bytes, bool in) {
@@ -104,11 +105,11 @@ static void answer_all(letter *l, const request *q) {
 }
 
 static _Noreturn void serve_files(int socket) {
-    static request q;
+    char next;
     prepare_child();
-    while (move_bytes(socket, &q, sizeof q, true)) {
+    while (move_bytes(socket, &next, 1, true)) {
         alarm(2);
-        answer_all(got, &q);
+        answer_all(got, asked);
         alarm(0);
         if (!move_bytes(socket, &(char){0}, 1, false)) break;
     }
@@ -119,7 +120,6 @@ static _Noreturn void serve_files(int socket) {
 
 static pid_t child = -1;
 static int end_of_child;
-static request asked;       /* all questions so far, and the file */
 static const char *at_hand; /* data of the last answer */
 
 static void end_child(void) {
@@ -147,20 +147,20 @@ static void start_child(void) {
     end_of_child = ends[0];
 }
 
-static void make_room(void) {
-    got = mmap(NULL, sizeof *got + MOST_BYTES, PROT_READ | PROT_WRITE,
-               MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    fuzz_require(got != MAP_FAILED, "no memory");
+static void *share_memory(size_t bytes) {
+    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+                        MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    fuzz_require(memory != MAP_FAILED, "no memory");
+    return memory;
 }
 
 /* Puts all questions; false: HDF5 has crashed on one of them. */
 static bool exchange_letters(void) {
-    char done;
-    if (!got) make_room();
+    char done = 0;
     if (got->n > FEW_BYTES) madvise(got, sizeof *got + MOST_BYTES, MADV_REMOVE);
     got->n = 0;
     if (child < 0) start_child();
-    if (move_bytes(end_of_child, &asked, sizeof asked, false) &&
+    if (move_bytes(end_of_child, &done, 1, false) &&
         move_bytes(end_of_child, &done, 1, true))
         return true;
     end_child();
@@ -169,14 +169,14 @@ static bool exchange_letters(void) {
 
 /* The number of a question, from 1 on; 0 stands for opening the file. */
 static int number_of(int32_t kind, const char *name) {
-    for (int k = 0; k < asked.n; k++)
-        if (asked.all[k].kind == kind && strcmp(asked.all[k].name, name) == 0)
+    for (int k = 0; k < asked->n; k++)
+        if (asked->all[k].kind == kind && strcmp(asked->all[k].name, name) == 0)
             return k + 1;
-    fuzz_require(asked.n < MOST_QUESTIONS, "too many questions");
-    question *q = &asked.all[asked.n++];
+    fuzz_require(asked->n < MOST_QUESTIONS, "too many questions");
+    question *q = &asked->all[asked->n++];
     q->kind = kind;
     snprintf(q->name, sizeof q->name, "%s", name);
-    return asked.n;
+    return asked->n;
 }
 
 /* Answer k, and where its data are; false: there is none. */
@@ -193,7 +193,7 @@ static bool find_answer(int k, reply *r) {
 static fclib_outcome ask(fclib_reader *reader, int32_t kind, const char *name,
                          int64_t *n) {
     reply r = {FCLIB_CRASHED, 0, 0};
-    const int known = asked.n, k = number_of(kind, name);
+    const int known = asked->n, k = number_of(kind, name);
     if (k > known && child > 0) exchange_letters();
     reader->crashed = reader->crashed || !find_answer(k, &r);
     *n = reader->crashed ? 0 : r.n;
@@ -203,7 +203,9 @@ static fclib_outcome ask(fclib_reader *reader, int32_t kind, const char *name,
 fclib_outcome fclib_reader_start(fclib_reader *reader, const char *path) {
     reply r;
     *reader = (fclib_reader){.child = -1};
-    snprintf(asked.path, sizeof asked.path, "%s", path);
+    if (!asked) asked = share_memory(sizeof *asked);
+    if (!got) got = share_memory(sizeof *got + MOST_BYTES);
+    snprintf(asked->path, sizeof asked->path, "%s", path);
     exchange_letters();
     reader->crashed = !find_answer(0, &r);
     return reader->crashed ? FCLIB_CRASHED : (fclib_outcome)r.outcome;

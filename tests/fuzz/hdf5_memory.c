@@ -1,6 +1,8 @@
 #include "hdf5_memory.h"
 
+#include <fcntl.h>
 #include <hdf5.h>
+#include <sched.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,6 +22,13 @@ void fuzz_forget_files(void) {
         free(t->path);
         free(t);
     }
+}
+
+/* Each run would read anew from many small files how many cores the machine has: that
+ * there is one is enough here. */
+int sched_getaffinity(pid_t process, size_t size, cpu_set_t *set) {
+    (void)process, (void)size, (void)set;
+    return -1;
 }
 
 /* ---- handles ---------------------------------------------------------------------- */
@@ -70,10 +79,7 @@ static hid_t open_node(hid_t at, const char *path, int wanted) {
 
 static void write_image(const tree *t) {
     if (t->fd >= 0 && pwrite(t->fd, &t->image, sizeof t->image, 0) > 0) return;
-    FILE *file = t->path ? fopen(t->path, "wb") : NULL;
-    if (!file) return;
-    fwrite(&t->image, sizeof t->image, 1, file);
-    fclose(file);
+    if (t->path) fuzz_write(t->path, &t->image, sizeof t->image);
 }
 
 hid_t H5Fcreate(const char *path, unsigned flags, hid_t creation,
@@ -97,11 +103,11 @@ hid_t scree_hdf5_create_disk(scree_hdf5_disk *disk) {
 hid_t H5Fopen(const char *path, unsigned flags, hid_t access) {
     (void)access;
     image head = {{0}, 0};
-    FILE *file = fopen(path, "rb");
-    if (!file) return -1;
-    const bool read = fread(&head, sizeof head, 1, file) == 1;
-    fclose(file);
-    if (!read || n_tree == 0 ||
+    const int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0) return -1;
+    const bool whole = read(file, &head, sizeof head) == sizeof head;
+    close(file);
+    if (!whole || n_tree == 0 ||
         memcmp(head.signature, trees[0]->image.signature, 8) != 0 ||
         head.tree >= n_tree)
         return -1;
@@ -276,11 +282,11 @@ herr_t H5Ovisit(hid_t at, H5_index_t by, H5_iter_order_t order,
 
 /* ---- numbers and texts --------------------------------------------------------------------- */
 
-/* Elements of `from` as those of `to`, in place. Texts of any length and others do not
- * become each other. */
-static bool convert(hid_t from, hid_t to, size_t n, void *data) {
-    if (is_text(from) != is_text(to)) return false;
-    if (is_text(from) || H5Tequal(from, to) > 0) return true;
+/* Elements of `from` as those of `to`, in place; both or none are texts of any length,
+ * which do not become others. */
+static bool convert_numbers(hid_t from, hid_t to, bool texts, size_t n,
+                            void *data) {
+    if (texts || H5Tequal(from, to) > 0) return true;
     const H5T_class_t a = H5Tget_class(from), b = H5Tget_class(to);
     const bool numbers = (a == H5T_INTEGER || a == H5T_FLOAT) &&
                          (b == H5T_INTEGER || b == H5T_FLOAT);
@@ -303,16 +309,14 @@ static bool takes_all(hid_t space) {
     return space == H5S_ALL || H5Sget_select_type(space) == H5S_SEL_ALL;
 }
 
-/* The n selected elements of `data`, one after the other. */
+/* The selected elements of `data`, one after the other: so many bytes. */
 static bool gather(hid_t space, hid_t type, const void *data, void *out,
-                   size_t n) {
-    const size_t bytes = n * H5Tget_size(type);
+                   size_t bytes) {
     if (takes_all(space)) return memcpy(out, data, bytes) != NULL;
     return H5Dgather(space, data, type, bytes, out, NULL, NULL) >= 0;
 }
 static bool scatter(hid_t space, hid_t type, const void *data, void *out,
-                    size_t n) {
-    const size_t bytes = n * H5Tget_size(type);
+                    size_t bytes) {
     if (takes_all(space)) return memcpy(out, data, bytes) != NULL;
     supply s = {data, bytes};
     return H5Dscatter(give_all, &s, type, space, out) >= 0;
@@ -321,7 +325,7 @@ static bool scatter(hid_t space, hid_t type, const void *data, void *out,
 /* How many elements go between memory and file; -1: the two do not fit. */
 static hssize_t selected(const content *n, hid_t memory, hid_t file) {
     const hssize_t stored =
-        H5Sget_select_npoints(file == H5S_ALL ? n->space : file);
+        file == H5S_ALL ? (hssize_t)n->count : H5Sget_select_npoints(file);
     if (memory == H5S_ALL) return stored;
     return H5Sget_select_npoints(memory) == stored ? stored : -1;
 }
@@ -331,16 +335,18 @@ static herr_t read_node(const node *from, hid_t type, hid_t memory, hid_t file,
     const content *n = from->own;
     const hssize_t count = selected(n, memory, file);
     if (count <= 0) return count < 0 ? -1 : 0;
-    const size_t size = H5Tget_size(n->type), wanted = H5Tget_size(type);
-    const size_t each = size > wanted ? size : wanted;
-    if ((size_t)count > MOST_BYTES / each) return -1;
-    char *room = __libc_calloc((size_t)count, each);
-    bool ok = !n->data || gather(file, n->type, n->data, room, (size_t)count);
-    ok = ok && convert(n->type, type, (size_t)count, room);
-    if (ok && is_text(type))
+    const bool texts = is_text(type);
+    const size_t all = (size_t)count, size = n->size,
+                 wanted = H5Tget_size(type),
+                 each = size > wanted ? size : wanted;
+    if (all > MOST_BYTES / each || n->text != texts) return -1;
+    char *room = __libc_calloc(all, each);
+    bool ok = !n->data || gather(file, n->type, n->data, room, all * size);
+    ok = ok && convert_numbers(n->type, type, texts, all, room);
+    if (ok && texts)
         for (hssize_t i = 0; i < count; i++)
             ((char **)room)[i] = copy_text(((char **)room)[i]);
-    ok = ok && scatter(memory, type, room, out, (size_t)count);
+    ok = ok && scatter(memory, type, room, out, all * wanted);
     __libc_free(room);
     return ok ? 0 : -1;
 }
@@ -356,26 +362,31 @@ static herr_t write_node(node *to, hid_t type, hid_t memory, hid_t file,
     content *n = change_content(to);
     const hssize_t count = selected(n, memory, file);
     if (count <= 0) return count < 0 ? -1 : 0;
-    const size_t size = H5Tget_size(n->type), given = H5Tget_size(type);
-    const size_t each = size > given ? size : given;
-    if ((size_t)count > MOST_BYTES / each || !make_room(n)) return -1;
-    char *room = __libc_calloc((size_t)count, each);
-    bool ok = gather(memory, type, in, room, (size_t)count) &&
-              convert(type, n->type, (size_t)count, room);
-    if (ok && is_text(type)) {
+    const bool texts = is_text(type);
+    const size_t all = (size_t)count, size = n->size, given = H5Tget_size(type),
+                 each = size > given ? size : given;
+    if (all > MOST_BYTES / each || n->text != texts || !make_room(n)) return -1;
+    char *room = __libc_calloc(all, each);
+    bool ok = gather(memory, type, in, room, all * given) &&
+              convert_numbers(type, n->type, texts, all, room);
+    if (ok && texts) {
         free_data(n);
         ok = make_room(n);
         for (hssize_t i = 0; i < count; i++)
             ((char **)room)[i] = copy_text(((char **)room)[i]);
     }
-    ok = ok && scatter(file, n->type, room, n->data, (size_t)count);
+    ok = ok && scatter(file, n->type, room, n->data, all * size);
     __libc_free(room);
     return ok ? 0 : -1;
 }
 
 static hid_t fill_node(tree *t, node *n, hid_t type, hid_t space) {
     if (!n) return -1;
-    n->own->type = H5Tcopy(type), n->own->space = H5Scopy(space);
+    content *own = n->own;
+    own->type = H5Tcopy(type), own->space = H5Scopy(space);
+    const hssize_t count = H5Sget_simple_extent_npoints(space);
+    own->size = H5Tget_size(type), own->count = count > 0 ? (size_t)count : 0;
+    own->text = is_text(type);
     return make_handle(t, n);
 }
 

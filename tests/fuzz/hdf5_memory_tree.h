@@ -24,9 +24,11 @@ typedef enum kind { GROUP, DATASET, LINK, ATTRIBUTE } kind;
 typedef struct content {
     long users;
     char *name;
-    char *target;      /* of a link: a path from the root */
-    hid_t type, space; /* of datasets and attributes */
-    char *data;        /* NULL: never written */
+    char *target;       /* of a link: a path from the root */
+    hid_t type, space;  /* of datasets and attributes */
+    size_t size, count; /* of an element, and of them: asking HDF5 costs more */
+    bool text;          /* of any length */
+    char *data;         /* NULL: never written */
 } content;
 
 typedef struct node {
@@ -60,15 +62,10 @@ static bool is_text(hid_t type) {
     return H5Tis_variable_str(type) > 0;
 }
 
-static size_t count_of(const content *c) {
-    const hssize_t count = H5Sget_simple_extent_npoints(c->space);
-    return count > 0 ? (size_t)count : 0;
-}
-
 /* Bytes of the data; too many are none that are ever written. */
 static size_t bytes_of(const content *c) {
-    const size_t count = count_of(c), size = H5Tget_size(c->type);
-    return count > MOST_BYTES / (size ? size : 1) ? SIZE_MAX : count * size;
+    const bool many = c->count > MOST_BYTES / (c->size ? c->size : 1);
+    return many ? SIZE_MAX : c->count * c->size;
 }
 
 static char *copy_text(const char *text) {
@@ -87,8 +84,8 @@ static content *make_content(const char *name, size_t n) {
 }
 
 static void free_data(content *c) {
-    if (c->data && is_text(c->type))
-        for (size_t i = 0; i < count_of(c); i++) free(((char **)c->data)[i]);
+    for (size_t i = 0; i < c->count && c->data && c->text; i++)
+        free(((char **)c->data)[i]);
     __libc_free(c->data);
     c->data = NULL;
 }
@@ -107,9 +104,9 @@ static void copy_data(content *to, const content *from) {
     if (!from->data) return;
     to->data = __libc_malloc(bytes_of(from) + 1);
     memcpy(to->data, from->data, bytes_of(from));
-    if (!is_text(from->type)) return;
+    if (!from->text) return;
     char **texts = (char **)to->data;
-    for (size_t i = 0; i < count_of(from); i++) texts[i] = copy_text(texts[i]);
+    for (size_t i = 0; i < from->count; i++) texts[i] = copy_text(texts[i]);
 }
 
 /* The content of a node that is about to be changed: no other node has it. */
@@ -119,6 +116,7 @@ static content *change_content(node *n) {
     content *to = make_content(from->name, strlen(from->name));
     to->target = copy_text(from->target);
     to->type = from->type, to->space = from->space;
+    to->size = from->size, to->count = from->count, to->text = from->text;
     if (to->type) H5Iinc_ref(to->type);
     if (to->space) H5Iinc_ref(to->space);
     copy_data(to, from);

@@ -2,6 +2,7 @@
  * never accepted, and never read by HDF5. */
 #include "fixture.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -213,28 +214,101 @@ static void take_out(const char *path, const char *array) {
     seal(path, file);
 }
 
+/* The same number in all rows of an array. */
+static void fill_array(const char *path, const char *name, hid_t type,
+                       size_t size, const void *number) {
+    const hid_t file = unseal(path), array = H5Dopen2(file, name, H5P_DEFAULT);
+    const hid_t space = H5Dget_space(array);
+    const hssize_t n = H5Sget_simple_extent_npoints(space);
+    assert_true(n >= 1);
+    char *all = calloc((size_t)n, size);
+    for (hssize_t k = 0; k < n; k++)
+        memcpy(all + (size_t)k * size, number, size);
+    assert_true(H5Dwrite(array, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, all) >= 0);
+    free(all);
+    H5Sclose(space);
+    H5Dclose(array);
+    seal(path, file);
+}
+
+static void expect_no_resume(const fixture *f, const char *why) {
+    scree_error error = {0};
+    const scree_run_options options = {0};
+    assert_int_equal(scree_resume(f->folder, 0, NULL, &options, &error),
+                     SCREE_BAD_INPUT);
+    if (!strstr(error.text, why)) fail_msg("'%s': '%s'", why, error.text);
+}
+
 /* All contacts of one colour: threads would push one body at once. */
 static void resume__body_twice_in_a_colour__refused(void **state) {
     fixture *f = *state;
     run_case(f);
     char *path = scree_checkpoint_path(f->folder, 20);
-    const hid_t file = unseal(path);
-    const hid_t array = H5Dopen2(file, "state/contacts/colour", H5P_DEFAULT);
-    const hid_t space = H5Dget_space(array);
-    const hssize_t n = H5Sget_simple_extent_npoints(space);
-    assert_true(n >= 4);
-    unsigned char *colours = calloc((size_t)n, 1);
-    assert_true(H5Dwrite(array, H5T_NATIVE_UCHAR, H5S_ALL, H5S_ALL, H5P_DEFAULT,
-                         colours) >= 0);
-    free(colours);
-    H5Sclose(space);
-    H5Dclose(array);
-    seal(path, file);
-    scree_error error = {0};
-    const scree_run_options options = {0};
-    assert_int_equal(scree_resume(f->folder, 0, NULL, &options, &error),
-                     SCREE_BAD_INPUT);
-    assert_non_null(strstr(error.text, "two contacts of one colour"));
+    fill_array(path, "state/contacts/colour", H5T_NATIVE_UCHAR, 1,
+               &(unsigned char){0});
+    expect_no_resume(f, "two contacts of one colour");
+    free(path);
+}
+
+/* All values of an array the same: such that nobody can go on from them. */
+typedef struct nonsense {
+    const char *array;
+    double value;
+    const char *why;
+} nonsense;
+
+static void refuse_all(const fixture *f, const nonsense *list, size_t n) {
+    char *path = scree_checkpoint_path(f->folder, 20);
+    bytes good = read_all(path);
+    for (size_t i = 0; i < n; i++) {
+        write_all(path, good.data, good.n);
+        fill_array(path, list[i].array, H5T_NATIVE_DOUBLE, sizeof(double),
+                   &list[i].value);
+        expect_no_resume(f, list[i].why);
+    }
+    free(good.data);
+    free(path);
+}
+
+static void resume__bodies_without_mass__refused(void **state) {
+    static const char why[] = "has no mass";
+    static const nonsense list[] = {
+        {"state/bodies/inverse_mass", 0, why},
+        {"state/bodies/inverse_mass", -1, why},
+        {"state/bodies/inverse_mass", NAN, why},
+        {"state/bodies/inverse_mass", INFINITY, why},
+        {"state/bodies/inverse_inertia", 0, why},
+        {"state/bodies/inverse_inertia", -1, why},
+        {"state/bodies/inverse_inertia", NAN, why},
+        {"state/bodies/inverse_inertia", INFINITY, why},
+    };
+    fixture *f = *state;
+    run_case(f);
+    refuse_all(f, list, sizeof list / sizeof *list);
+}
+
+static void resume__numbers_that_cannot_be__refused(void **state) {
+    static const nonsense list[] = {
+        {"state/world/radius_max", 0, "sizes of bodies cannot be"},
+        {"state/world/radius_max", INFINITY, "sizes of bodies cannot be"},
+        {"state/world/radius_min", -1, "sizes of bodies cannot be"},
+        {"state/world/radius_sum", NAN, "sizes of bodies cannot be"},
+        {"state/bodies/orientation", 0, "the orientation of body 0 is none"},
+        {"state/bodies/orientation", 1, "the orientation of body 0 is none"},
+    };
+    fixture *f = *state;
+    run_case(f);
+    refuse_all(f, list, sizeof list / sizeof *list);
+}
+
+/* Contacts would hand their colours to those of other bodies. */
+static void resume__contacts_of_other_pairs__refused(void **state) {
+    fixture *f = *state;
+    run_case(f);
+    char *path = scree_checkpoint_path(f->folder, 20);
+    fill_array(path, "state/contacts/pair", H5T_NATIVE_INT32, sizeof(int32_t),
+               &(int32_t){0});
+    expect_no_resume(f, "has no such body, pair");
     free(path);
 }
 
@@ -334,6 +408,9 @@ int main(void) {
         WITH_FIXTURE(checkpoint__newer_format__refused_with_remedy),
         WITH_FIXTURE(resume__array_missing__says_what_wrote_it),
         WITH_FIXTURE(resume__body_twice_in_a_colour__refused),
+        WITH_FIXTURE(resume__bodies_without_mass__refused),
+        WITH_FIXTURE(resume__numbers_that_cannot_be__refused),
+        WITH_FIXTURE(resume__contacts_of_other_pairs__refused),
         WITH_FIXTURE(resume__newest_damaged__the_one_before_and_said_so),
         WITH_FIXTURE(resume__all_damaged__refused_with_reason),
         WITH_FIXTURE(folder__after_a_run__newest_kept_and_clean),

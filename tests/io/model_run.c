@@ -12,7 +12,6 @@
 
 #include "io/output/model_output.h"
 #include "io/run/run.h"
-#include "io/run/run_model.h"
 
 /* From 1 m, radius 0.1 m: first impact after sqrt(2 0.9 / 9.81) s. */
 static const char ball[] = "name: ball\n"

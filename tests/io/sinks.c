@@ -195,6 +195,28 @@ static void frames__settled_world__file_equals_state(void **state) {
     H5Fclose(file);
 }
 
+/* tests/laws/scarring.c keeps the way that a body has slipped on walls. */
+static void frames__law_that_keeps_of_bodies__its_number(void **state) {
+    fixture *f = *state;
+    const scree_contact_law scar = {.friction = 0.8, .own = {0.2, 0, 20, 1}};
+    for (int k = 0; k < 4; ++k)
+        assert_int_equal(scree_world_set_pair(f->world, k / 2, k % 2, &scar),
+                         SCREE_OK);
+    fixture_settle(f, SPHERES);
+    void *self = fixture_sink(f, &scree_output_frames);
+    write_once(f, &scree_output_frames, self);
+    close_sink(&scree_output_frames, self);
+    const hid_t file = open_file(f, "bodies_000000.hdf");
+    double *way = read_rows(file, "VTKHDF/PointData/ploughed",
+                            H5T_NATIVE_DOUBLE, SPHERES, 1);
+    double kept[2 * SPHERES];
+    scree_world_read_state(f->world, &(scree_state_view){.kept = kept});
+    for (int i = 0; i < SPHERES; ++i) assert_true(way[i] == kept[2 * i]);
+    assert_true(way[0] > 0 && way[1] > 0);
+    free(way);
+    H5Fclose(file);
+}
+
 static void frames__no_bodies__file_is_whole(void **state) {
     fixture *f = *state;
     void *self = fixture_sink(f, &scree_output_frames);
@@ -414,6 +436,7 @@ static void outputs__every_entry__is_found_by_name(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         WITH_FIXTURE(frames__settled_world__file_equals_state),
+        WITH_FIXTURE(frames__law_that_keeps_of_bodies__its_number),
         WITH_FIXTURE(frames__no_bodies__file_is_whole),
         WITH_FIXTURE(frames__growing_world__series_lists_each_frame),
         WITH_FIXTURE(frames__second_run__replaces_the_first),

@@ -94,7 +94,7 @@ static scree_report report_of(const scree_world *world) {
 static double fastest(const scree_world *world) {
     scree_body_row *all = all_bodies(world);
     double most = 0;
-    for (int64_t i = 0; i < world->n_body; ++i)
+    for (int64_t i = 0; i < world->ranks.n_body; ++i)
         most = fmax(most, norm(all[i].u.v));
     free(all);
     return most;

@@ -64,10 +64,11 @@ static void check_shots(const scree_world *world, double e) {
 
 /* Contacts of two bodies that met each other and belong to different ranks. */
 static double meetings_at_border(const scree_world *world) {
-    const scree_bodies *b = &world->bodies;
+    const scree_bodies *b = &world->state.bodies;
     double n = 0;
-    for (int64_t i = 0; world->domain && i < world->contacts.n; ++i) {
-        const scree_contact *c = &world->contacts.list[i];
+    for (int64_t i = 0; world->ranks.domain && i < world->state.contacts.n;
+         ++i) {
+        const scree_contact *c = &world->state.contacts.list[i];
         n += c->b >= 0 && b->lead[c->a] > 0 && b->owner[c->a] != b->owner[c->b];
     }
     return scree_world_total(world, n);
@@ -169,7 +170,7 @@ static uint64_t run_triples(const scree_comm *comm, bool every_step) {
         add_triple(world, vec(0, 0.5 * (k % 16), 0.5 * (int)(k / 16)), &rng);
     CHECK_OK(scree_world_distribute(world, comm));
     for (int k = 0; k < 7; ++k) {
-        if (every_step) world->broad.valid = false;
+        if (every_step) world->state.broad.valid = false;
         step(world, 1);
     }
     const uint64_t hash = scree_world_hash(world);
@@ -221,7 +222,7 @@ static int by_x(const void *p, const void *q) {
 }
 
 static double deepest_overlap(const scree_world *world) {
-    const int64_t n = world->n_body;
+    const int64_t n = world->ranks.n_body;
     scree_body_row *all = all_bodies(world);
     double worst = 0;
     qsort(all, (size_t)n, sizeof *all, by_x);
@@ -291,6 +292,7 @@ static looks let_fall(scree_world *world) {
     scree_cost cost;
     scree_world_read_cost(world, &cost);
     CHECK(cost.incomplete == 0);
+    CHECK(cost.parts > 10);
     CHECK_NEAR(energy_defect(world), 0, 1e-10 * scalars_of(world).inserted);
     l.rounds = cost.rounds;
     scree_world_destroy(world);
@@ -365,10 +367,10 @@ static scree_world *make_cubes(void) {
 /* Contacts that were found where bodies turn to and stayed over a round, on all ranks. */
 static double kept_ahead(const scree_world *world) {
     double n = 0;
-    for (int64_t i = 0; i < world->contacts.n; ++i) {
-        const scree_contact *c = &world->contacts.list[i];
+    for (int64_t i = 0; i < world->state.contacts.n; ++i) {
+        const scree_contact *c = &world->state.contacts.list[i];
         n += c->arms >= 0 &&
-             world->contacts.arms[c->arms].ahead == SCREE_KEPT_AHEAD;
+             world->state.contacts.arms[c->arms].ahead == SCREE_KEPT_AHEAD;
     }
     return scree_world_total(world, n);
 }
@@ -377,7 +379,7 @@ static double kept_ahead(const scree_world *world) {
 static scree_status lose_list(void *self, const scree_world *world,
                               scree_error *error) {
     (void)world, (void)error;
-    ((scree_world *)self)->broad.valid = false;
+    ((scree_world *)self)->state.broad.valid = false;
     return SCREE_OK;
 }
 
@@ -387,8 +389,8 @@ static uint64_t drop_cubes(scree_world *world, bool anew, double *kept) {
     scree_random rng = {23};
     *kept = 0;
     setting_of(world)->solver.dump = SCREE_DUMP_ALL;
-    world->saver = anew ? lose_list : NULL;
-    world->saver_context = world;
+    world->scene.saver = anew ? lose_list : NULL;
+    world->scene.saver_context = world;
     for (int k = 0; k < 10; ++k) {
         if (anew && k % 3 == 0) cut_at_random(world, &rng);
         step(world, 1);
@@ -485,7 +487,8 @@ static void check_stacks(const scree_comm *comm, stacks s) {
     scree_world *world = make_stacks(&s);
     CHECK_OK(scree_world_distribute(world, comm));
     step(world, 100);
-    CHECK(comm->size == 1 || scree_world_any(world, world->domain->copies > 0));
+    CHECK(comm->size == 1 ||
+          scree_world_any(world, world->ranks.domain->copies > 0));
     check_standing(world);
     CHECK(!s.reproducible || scree_world_hash(world) == alone);
     scree_world_destroy(world);

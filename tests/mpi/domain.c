@@ -320,7 +320,7 @@ static void migrate__drum__nothing_lost(const scree_comm *comm) {
     add_cloud(world, 150, 0.2, -0.2, 0.02, 0.03, 0.5, 3);
     CHECK_OK(scree_world_distribute(world, comm));
     check_balance(world, 300);
-    CHECK(!world->domain || world->domain->cuts > 1);
+    CHECK(!world->ranks.domain || world->ranks.domain->cuts > 1);
     const scree_scalars now = scalars_of(world);
     CHECK(now.wall_work > 0 && now.contacts > 100);
     scree_world_destroy(world);
@@ -346,8 +346,8 @@ static void migrate__rattle__nothing_lost(const scree_comm *comm) {
  */
 static double moments_of(const scree_world *world) {
     double sum = 0;
-    for (int64_t i = 0; i < world->contacts.n; ++i)
-        sum += norm(scree_world_moment(world, &world->contacts.list[i]));
+    for (int64_t i = 0; i < world->state.contacts.n; ++i)
+        sum += norm(scree_world_moment(world, &world->state.contacts.list[i]));
     return scree_world_total(world, sum);
 }
 
@@ -414,13 +414,13 @@ static void add_cubes(scree_world *world) {
 /* Of bodies that this rank owns. */
 static int owned_before(const scree_world *world, double x) {
     int n = 0;
-    for (int32_t i = 0; i < world->bodies.n; ++i)
-        n += scree_world_owns(world, i) && world->bodies.x[i].x.x < x;
+    for (int32_t i = 0; i < world->state.bodies.n; ++i)
+        n += scree_world_owns(world, i) && world->state.bodies.x[i].x.x < x;
     return n;
 }
 
 static void look_anew(scree_world *world) {
-    world->broad.valid = false;
+    world->state.broad.valid = false;
     CHECK_OK(scree_world_detect(world, world->def.dt, true));
 }
 
@@ -432,14 +432,14 @@ static void balance__contacts_on_one_side__cut_by_them(const scree_comm *comm) {
     scree_world *world = make_world(&def, 0, 0);
     add_cubes(world);
     CHECK_OK(scree_world_distribute(world, comm));
-    const scree_domain *d = world->domain;
+    const scree_domain *d = world->ranks.domain;
     look_anew(world);
     CHECK(d->cuts == 1);
     const int first = owned_before(world, 1e9);
     if (comm->size == 2) CHECK_NEAR(first, LAYER * EDGE, 0.5 * LAYER);
     look_anew(world);
     CHECK(d->cuts == 2 && d->imbalance > 1.4);
-    int64_t contacts = world->contacts.n;
+    int64_t contacts = world->state.contacts.n;
     scree_comm_sum_counts(comm, &contacts, 1);
     CHECK(contacts == EDGE * 2 * EDGE * (EDGE - 1) + (EDGE - 1) * LAYER);
     const int n = owned_before(world, 10);
@@ -457,11 +457,13 @@ static void balance__bodies_gather__cut_again(const scree_comm *comm) {
     add_cubes(world);
     CHECK_OK(scree_world_distribute(world, comm));
     for (int k = 0; k < 3; ++k) look_anew(world);
-    CHECK(world->domain->cuts == 2);
-    for (int32_t i = 0; i < world->bodies.n; ++i)
-        if (world->bodies.x[i].x.x < 10) world->bodies.x[i].x.x += 40;
+    CHECK(world->ranks.domain->cuts == 2);
+    for (int32_t i = 0; i < world->state.bodies.n; ++i)
+        if (world->state.bodies.x[i].x.x < 10)
+            world->state.bodies.x[i].x.x += 40;
     for (int k = 0; k < 4; ++k) look_anew(world);
-    CHECK(world->domain->cuts > 2 && world->domain->imbalance < 1.25);
+    CHECK(world->ranks.domain->cuts > 2 &&
+          world->ranks.domain->imbalance < 1.25);
     check_bodies(world);
     scree_world_destroy(world);
 }
@@ -522,7 +524,7 @@ static void few__in_one_corner__all_there(const scree_comm *comm) {
 
 /* The first copy that this rank has of another's body, or -1. */
 static int32_t first_copy(const scree_world *world) {
-    for (int32_t i = 0; i < world->bodies.n; ++i)
+    for (int32_t i = 0; i < world->state.bodies.n; ++i)
         if (!scree_world_owns(world, i)) return i;
     return -1;
 }
@@ -539,15 +541,15 @@ static void copies__one_differs__seen(const scree_comm *comm) {
     const int32_t copy = first_copy(world);
     const bool any = scree_world_any(world, copy >= 0);
     CHECK(any == (comm->size > 1));
-    double *w = copy >= 0 ? &world->bodies.u[copy].w.y : NULL;
+    double *w = copy >= 0 ? &world->state.bodies.u[copy].w.y : NULL;
     if (w) *w = nextafter(*w, INFINITY);
     CHECK(scree_world_any(world, !scree_copies_is_valid(world)) == any);
     CHECK(scree_world_any(world, !scree_world_is_valid(world)) == any);
     if (w) *w = nextafter(*w, -INFINITY);
     CHECK(!scree_world_any(world, !scree_world_is_valid(world)));
-    if (world->domain) world->domain->coupling.is_split = true;
-    CHECK(scree_world_is_valid(world) == !world->domain);
-    if (world->domain) world->domain->coupling.is_split = false;
+    if (world->ranks.domain) world->ranks.domain->coupling.is_split = true;
+    CHECK(scree_world_is_valid(world) == !world->ranks.domain);
+    if (world->ranks.domain) world->ranks.domain->coupling.is_split = false;
     scree_world_destroy(world);
 }
 

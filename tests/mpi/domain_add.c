@@ -109,10 +109,12 @@ static void generate__all_kinds__same_bodies(const scree_comm *comm) {
     generate(alone);
     generate(spread);
     compare_bodies(alone, spread);
-    const double share = (double)spread->n_body / comm->size;
-    CHECK(spread->n_body > 3000);
-    CHECK(spread->bodies.n <= share + 256 && spread->bodies.n >= share - 256);
-    CHECK(comm->size == 1 || spread->bodies.capacity < spread->n_body);
+    const double share = (double)spread->ranks.n_body / comm->size;
+    CHECK(spread->ranks.n_body > 3000);
+    CHECK(spread->state.bodies.n <= share + 256 &&
+          spread->state.bodies.n >= share - 256);
+    CHECK(comm->size == 1 ||
+          spread->state.bodies.capacity < spread->ranks.n_body);
     step(alone, 1);
     step(spread, 1);
     check_bodies(spread);
@@ -137,11 +139,11 @@ static void generate__in_the_way__all_see_it(const scree_comm *comm) {
                        vec(0, 0, 0));
         CHECK_OK(make_lattice(world, 0.12, 0.01, grain_of(SCREE_RADIUS_UNIFORM),
                               &error));
-        const int64_t n = world->n_body;
+        const int64_t n = world->ranks.n_body;
         CHECK(make_lattice(world, 0.12, 0.01, grain_of(SCREE_RADIUS_UNIFORM),
                            &error) == SCREE_NO_ROOM);
         CHECK(strstr(error.text, "body 1 of 2048"));
-        CHECK(world->n_body == n);
+        CHECK(world->ranks.n_body == n);
     }
     check_no_overlap(alone);
     compare_bodies(alone, spread);
@@ -191,8 +193,9 @@ generate__pyramid__each_rank_draws_its_share(const scree_comm *comm) {
     drawn = 0;
     CHECK_OK(
         scree_pyramid_make(&pyramid, scree_random_stream(7, 6), world, NULL));
-    CHECK(world->n_body == 24 * 25 * 49 / 6 && drawn == world->bodies.n);
-    CHECK((double)drawn <= (double)world->n_body / comm->size + 256);
+    CHECK(world->ranks.n_body == 24 * 25 * 49 / 6 &&
+          drawn == world->state.bodies.n);
+    CHECK((double)drawn <= (double)world->ranks.n_body / comm->size + 256);
     scree_world_destroy(world);
 }
 
@@ -203,7 +206,7 @@ static void generate__hash__sees_a_bit_and_a_swap(const scree_comm *comm) {
     CHECK_OK(
         make_lattice(world, 0.12, 0.01, grain_of(SCREE_RADIUS_UNIFORM), NULL));
     const uint64_t hash = scree_world_hash(world);
-    scree_bodies *b = &world->bodies;
+    scree_bodies *b = &world->state.bodies;
     if (comm->rank == comm->size - 1) {
         const scree_ball was = b->x[5];
         b->x[5] = b->x[6], b->x[6] = was;
@@ -361,17 +364,17 @@ static void pour__refused__all_say_the_same(const scree_comm *comm) {
             step(world, 1);
         }
         const scree_pour_state was = states[k];
-        const int64_t n = world->n_body;
-        const int32_t here = world->bodies.n;
+        const int64_t n = world->ranks.n_body;
+        const int32_t here = world->state.bodies.n;
         pour.grain.material = 12;
         CHECK(scree_pour_advance(&pour, &states[k], world, &error) ==
               SCREE_BAD_ARGUMENT);
         CHECK(strstr(error.text, "no material 12"));
         CHECK(memcmp(&was, &states[k], sizeof was) == 0);
-        CHECK(world->n_body == n && world->bodies.n == here);
+        CHECK(world->ranks.n_body == n && world->state.bodies.n == here);
         pour.grain.material = 0;
         CHECK_OK(scree_pour_advance(&pour, &states[k], world, NULL));
-        CHECK(world->n_body > n);
+        CHECK(world->ranks.n_body > n);
     }
     compare_bodies(alone, spread);
     scree_world_destroy(alone);
@@ -388,17 +391,17 @@ static void pour__after_one_body__load_gets_even(const scree_comm *comm) {
     step(world, 5); /* of nothing */
     add_sphere(world, 0.05, vec(0.9, 0.9, 3), vec(0, 0, 0));
     for (int k = 0; k < 400; ++k) {
-        if (k == 50 && world->domain) {
-            world->domain->best = comm->size;
-            world->domain->since_cut = 1;
+        if (k == 50 && world->ranks.domain) {
+            world->ranks.domain->best = comm->size;
+            world->ranks.domain->since_cut = 1;
         }
         if (k >= 50) CHECK_OK(scree_pour_advance(&pour, &state, world, NULL));
         step_in_balance(world);
-        CHECK(world->n_body == 1 + state.inserted);
+        CHECK(world->ranks.n_body == 1 + state.inserted);
     }
     CHECK(state.inserted > 300);
     CHECK_NEAR(energy_defect(world), 0, 1e-10 * scalars_of(world).inserted);
-    if (world->domain) CHECK(world->domain->imbalance < 1.4);
+    if (world->ranks.domain) CHECK(world->ranks.domain->imbalance < 1.4);
     scree_world_destroy(world);
 }
 

@@ -47,16 +47,17 @@ static void add_cluster(scree_world *world) {
 
 /* No body twice in a colour, and those of shared bodies first. */
 static void check_colours(const scree_world *world) {
-    const scree_contacts *c = &world->contacts;
-    const int32_t n = world->bodies.n;
+    const scree_contacts *c = &world->state.contacts;
+    const int32_t n = world->state.bodies.n;
     uint64_t *used = calloc((size_t)n + 1, sizeof *used);
     CHECK(used);
     for (int64_t i = 0; i < c->n; ++i) {
         const int32_t a = c->list[i].a, b = c->list[i].b < 0 ? n : c->list[i].b;
         const int colour = c->colours[i];
-        const bool border = scree_problem_at_border(&world->problem, a, b);
+        const bool border =
+            scree_problem_at_border(&world->state.problem, a, b);
         const uint64_t bit = UINT64_C(1) << colour;
-        CHECK(!world->domain || border == (colour <= SCREE_AT_BORDER));
+        CHECK(!world->ranks.domain || border == (colour <= SCREE_AT_BORDER));
         if (colour == (border ? SCREE_AT_BORDER : SCREE_OVERFLOW)) continue;
         CHECK(!(used[a] & bit) && (b == n || !(used[b] & bit)));
         used[a] |= bit, used[b] |= bit;
@@ -259,7 +260,7 @@ static void try_jacobi(const scree_comm *comm, int sweeps, fill_world *fill) {
     step(t.spread, 1);
     scree_body_row *all = all_bodies(t.alone);
     double fastest = 0;
-    for (int64_t i = 0; i < t.alone->n_body; ++i)
+    for (int64_t i = 0; i < t.alone->ranks.n_body; ++i)
         fastest = fmax(fastest, norm(all[i].u.v));
     CHECK(fastest > 0.5);
     CHECK_NEAR(fast_apart(t.alone, t.spread), 0, 1e-12 * fastest);
@@ -353,7 +354,7 @@ static void plane__discs_and_polygons__stay_in_it(const scree_comm *comm) {
         if (k % 5 == 0) check_bodies(t.spread);
     }
     scree_body_row *all = all_bodies(t.spread);
-    for (int64_t i = 0; i < t.spread->n_body; ++i) {
+    for (int64_t i = 0; i < t.spread->ranks.n_body; ++i) {
         CHECK(all[i].x.x.z == 0 && all[i].u.v.z == 0);
         CHECK(all[i].q.x == 0 && all[i].q.y == 0 && all[i].u.w.x == 0);
         CHECK(all[i].x.x.y > 0.03 && fabs(all[i].x.x.x) < 0.97);

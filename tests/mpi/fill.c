@@ -50,7 +50,7 @@ static int64_t compare_fill(const scree_comm *comm, const scree_fill *fill,
         CHECK_OK(
             scree_fill_make(fill, scree_random_stream(7, 2), worlds[k], NULL));
     }
-    const int64_t n = worlds[0]->n_body;
+    const int64_t n = worlds[0]->ranks.n_body;
     CHECK(fill->count == 0 || first || n == fill->count);
     check_no_overlap(worlds[0]);
     compare_bodies(worlds[0], worlds[1]);
@@ -179,7 +179,7 @@ static void fill__too_many__all_say_the_same(const scree_comm *comm) {
                               k ? spread : alone, &errors[k]) == SCREE_NO_ROOM);
     CHECK(strstr(errors[1].text, "of 553 bodies"));
     CHECK(strcmp(errors[0].text, errors[1].text) == 0);
-    CHECK(spread->n_body == 0 && spread->bodies.n == 0);
+    CHECK(spread->ranks.n_body == 0 && spread->state.bodies.n == 0);
     fill.solid_fraction = 0.1;
     CHECK_OK(scree_fill_make(&fill, scree_random_stream(1, 1), alone, NULL));
     CHECK_OK(scree_fill_make(&fill, scree_random_stream(1, 1), spread, NULL));
@@ -214,7 +214,7 @@ static int64_t compare_lattice(const scree_comm *comm,
         CHECK_OK(
             scree_lattice_make(lattice, lattice_stream(), worlds[k], NULL));
     }
-    const int64_t n = worlds[0]->n_body;
+    const int64_t n = worlds[0]->ranks.n_body;
     check_no_overlap(worlds[0]);
     compare_bodies(worlds[0], worlds[1]);
     scree_world_destroy(worlds[0]);
@@ -307,13 +307,14 @@ static void compare_with_turns(const scree_comm *comm,
         first(spread);
     }
     for (int i = 0; i < n_first; ++i)
-        scree_place_add(&place, alone->bodies.x[alone->bodies.place[i]]);
+        scree_place_add(&place,
+                        alone->state.bodies.x[alone->state.bodies.place[i]]);
     place_in_turn(lattice, &place);
     CHECK_OK(scree_lattice_make(lattice, lattice_stream(), spread, NULL));
-    CHECK(spread->n_body == n_first + 17 * 14 * 11);
-    for (int32_t i = 0; i < spread->bodies.n; ++i) {
-        const int64_t id = spread->bodies.id[i];
-        CHECK(memcmp(&spread->bodies.x[i], &place.balls[id],
+    CHECK(spread->ranks.n_body == n_first + 17 * 14 * 11);
+    for (int32_t i = 0; i < spread->state.bodies.n; ++i) {
+        const int64_t id = spread->state.bodies.id[i];
+        CHECK(memcmp(&spread->state.bodies.x[i], &place.balls[id],
                      sizeof place.balls[id]) == 0);
     }
     scree_place_free(&place);
@@ -362,7 +363,7 @@ static void lattice__too_tight__all_say_the_same(const scree_comm *comm) {
                                  &errors[k]) == SCREE_NO_ROOM);
     CHECK(strstr(errors[1].text, "body 780 of 2618 of the lattice"));
     CHECK(strcmp(errors[0].text, errors[1].text) == 0);
-    CHECK(spread->n_body == 0 && spread->bodies.n == 0);
+    CHECK(spread->ranks.n_body == 0 && spread->state.bodies.n == 0);
     lattice.jitter = 0.03;
     CHECK_OK(scree_lattice_make(&lattice, lattice_stream(), alone, NULL));
     CHECK_OK(scree_lattice_make(&lattice, lattice_stream(), spread, NULL));

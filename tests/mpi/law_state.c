@@ -1,19 +1,20 @@
-/* law_state.c: what laws keep of contacts goes along with bodies to other ranks: boxes
- * whose friction weakens with slip (tests/laws/weakening.c) slide over cuts, with the
- * bits of one rank. */
+/* law_state.c: what laws keep of contacts and of bodies goes along with bodies to other
+ * ranks: boxes whose friction weakens with slip (tests/laws/weakening.c), or grows with
+ * it (scarring.c), slide over cuts, with the bits of one rank. */
 #include <string.h>
 
 #include "tests/mpi/ranks.h"
 
-enum { BOXES = 24, STEPS = 60 };
+/* Boxes come past the cut between them: half of them change their rank. */
+enum { BOXES = 24, STEPS = 120 };
 
-static scree_world *make_slide(double s_0) {
+static scree_world *make_slide(scree_contact_law law) {
     scree_world_def def = def_of("moreau", "pgs", 200, 1e-8);
     scree_world *world;
     def.reproducible = true;
     CHECK_OK(scree_world_create(&def, &world));
     scree_material_def material = scree_material_def_default();
-    material.law = (scree_contact_law){.friction = 0.6, .own = {0.2, s_0}};
+    material.law = law;
     CHECK_OK(scree_world_add_material(world, &material, NULL));
     add_plane(world, vec(0, 0, 0), vec(0, 0, 1));
     const int cube = add_cube(world, 0.1);
@@ -22,7 +23,7 @@ static scree_world *make_slide(double s_0) {
         body.shape = cube;
         body.position[0] = 0.2 * (i % 6), body.position[1] = 0.2 * (i / 6);
         body.position[2] = 0.05;
-        body.velocity[0] = i / 6 % 2 ? 1 : -1;
+        body.velocity[0] = i / 6 % 2 ? 2 : -2;
         CHECK_OK(scree_world_add_body(world, &body, NULL));
     }
     return world;
@@ -31,35 +32,49 @@ static scree_world *make_slide(double s_0) {
 /* New cuts whenever the list is built. */
 static uint64_t run_slide(scree_world *world) {
     for (int k = 0; k < STEPS; ++k) {
-        if (world->domain) world->domain->best = 0;
+        if (world->ranks.domain) world->ranks.domain->best = 0;
         CHECK_OK(scree_world_step(world));
     }
     const uint64_t hash = scree_world_hash(world);
     return hash;
 }
 
-static uint64_t alone_hash(double s_0) {
-    scree_world *world = make_slide(s_0);
+static uint64_t alone_hash(scree_contact_law law) {
+    scree_world *world = make_slide(law);
     const uint64_t hash = run_slide(world);
     scree_world_destroy(world);
     return hash;
 }
 
-static void
-weakening__boxes_over_cuts__bits_of_one_rank(const scree_comm *comm) {
-    const uint64_t expected = alone_hash(0.02);
-    CHECK(expected != alone_hash(0)); /* the law matters */
-    scree_world *world = make_slide(0.02);
+static void slide_over_cuts(const scree_comm *comm, scree_contact_law law) {
+    const uint64_t expected = alone_hash(law);
+    const scree_contact_law plain = {.friction = law.friction};
+    CHECK(expected != alone_hash(plain)); /* the law matters */
+    scree_world *world = make_slide(law);
     CHECK_OK(scree_world_distribute(world, comm));
     CHECK(run_slide(world) == expected);
-    if (comm->size > 1) CHECK(world->domain->cuts > 1);
+    if (comm->size > 1) CHECK(world->ranks.domain->cuts > 1);
     scree_world_destroy(world);
+}
+
+static void
+weakening__boxes_over_cuts__bits_of_one_rank(const scree_comm *comm) {
+    slide_over_cuts(comm,
+                    (scree_contact_law){.friction = 0.6, .own = {0.2, 0.02}});
+}
+
+static void
+scarring__boxes_over_cuts__bits_of_one_rank(const scree_comm *comm) {
+    slide_over_cuts(
+        comm, (scree_contact_law){.friction = 0.6, .own = {0.2, 0, 20, 5}});
 }
 
 int main(int argc, char **argv) {
     static const scree_trial trials[] = {
         {"weakening__boxes_over_cuts__bits_of_one_rank",
          weakening__boxes_over_cuts__bits_of_one_rank},
+        {"scarring__boxes_over_cuts__bits_of_one_rank",
+         scarring__boxes_over_cuts__bits_of_one_rank},
     };
-    return scree_trials_run(argc, argv, trials, 1);
+    return scree_trials_run(argc, argv, trials, 2);
 }

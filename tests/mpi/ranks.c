@@ -177,7 +177,7 @@ void step(scree_world *world, int steps) {
 /* ---- all of a world ------------------------------------------------------ */
 
 static const scree_comm *comm_of(const scree_world *world) {
-    return world->domain ? world->domain->comm : scree_comm_alone();
+    return world->ranks.domain ? world->ranks.domain->comm : scree_comm_alone();
 }
 
 /* Words of x, q and u: a sum over ranks in which one has a part and the others
@@ -188,7 +188,7 @@ _Static_assert(sizeof(scree_body_row) % sizeof(int64_t) == 0, "whole words");
 static scree_body_row row_of(const scree_world *world, int32_t i) {
     scree_body_row row;
     memset(&row, 0, sizeof row);
-    const scree_bodies *b = &world->bodies;
+    const scree_bodies *b = &world->state.bodies;
     row.id = b->id[i], row.x = b->x[i], row.q = b->q[i];
     row.u = b->u[i], row.material = b->material[i], row.form = b->form[i];
     return row;
@@ -196,11 +196,11 @@ static scree_body_row row_of(const scree_world *world, int32_t i) {
 
 /* *owners[id]: how many ranks say that they own it. */
 static scree_body_row *gather(const scree_world *world, int64_t *owners) {
-    const int64_t n = world->n_body;
+    const int64_t n = world->ranks.n_body;
     scree_body_row *all = calloc((size_t)n + 1, sizeof *all);
     CHECK(all);
-    for (int32_t i = 0; i < world->bodies.n; ++i) {
-        const int64_t id = world->bodies.id[i];
+    for (int32_t i = 0; i < world->state.bodies.n; ++i) {
+        const int64_t id = world->state.bodies.id[i];
         CHECK(id >= 0 && id < n);
         if (!scree_world_owns(world, i)) continue;
         all[id] = row_of(world, i);
@@ -212,19 +212,19 @@ static scree_body_row *gather(const scree_world *world, int64_t *owners) {
 }
 
 scree_body_row *all_bodies(const scree_world *world) {
-    int64_t *owners = calloc((size_t)world->n_body + 1, sizeof *owners);
+    int64_t *owners = calloc((size_t)world->ranks.n_body + 1, sizeof *owners);
     CHECK(owners);
     scree_body_row *all = gather(world, owners);
-    for (int64_t id = 0; id < world->n_body; ++id) CHECK(owners[id] == 1);
+    for (int64_t id = 0; id < world->ranks.n_body; ++id) CHECK(owners[id] == 1);
     free(owners);
     return all;
 }
 
 void check_bodies(const scree_world *world) {
     scree_body_row *all = all_bodies(world);
-    bool *here = calloc((size_t)world->n_body + 1, sizeof *here);
+    bool *here = calloc((size_t)world->ranks.n_body + 1, sizeof *here);
     CHECK(here);
-    for (int32_t i = 0; i < world->bodies.n; ++i) {
+    for (int32_t i = 0; i < world->state.bodies.n; ++i) {
         const scree_body_row row = row_of(world, i);
         CHECK(!here[row.id]);
         here[row.id] = true;
@@ -246,7 +246,7 @@ static int by_pair(const void *p, const void *q) {
 
 scree_contact_view *all_contacts(const scree_world *world, int64_t *n) {
     const scree_comm *comm = comm_of(world);
-    const int64_t mine = world->contacts.n;
+    const int64_t mine = world->state.contacts.n;
     const int64_t before = scree_comm_before(comm, mine);
     *n = mine;
     scree_comm_sum_counts(comm, n, 1);
@@ -260,14 +260,15 @@ scree_contact_view *all_contacts(const scree_world *world, int64_t *n) {
 }
 
 void compare_bodies(const scree_world *alone, const scree_world *spread) {
-    CHECK(alone->n_body == spread->n_body);
+    CHECK(alone->ranks.n_body == spread->ranks.n_body);
     check_bodies(spread);
     scree_body_row *x = all_bodies(alone), *y = all_bodies(spread);
-    for (int64_t i = 0; i < alone->n_body; ++i)
+    for (int64_t i = 0; i < alone->ranks.n_body; ++i)
         CHECK(memcmp(&x[i], &y[i], sizeof x[i]) == 0);
     free(x);
     free(y);
-    CHECK(alone->r_sum == spread->r_sum && alone->r_max == spread->r_max);
+    CHECK(alone->scene.r_sum == spread->scene.r_sum &&
+          alone->scene.r_max == spread->scene.r_max);
     CHECK(scree_world_hash(alone) == scree_world_hash(spread));
     CHECK_NEAR(scalars_of(spread).inserted, scalars_of(alone).inserted,
                1e-12 * fabs(scalars_of(alone).inserted));
@@ -275,7 +276,7 @@ void compare_bodies(const scree_world *alone, const scree_world *spread) {
 
 void check_no_overlap(const scree_world *world) {
     scree_body_row *all = all_bodies(world);
-    for (int64_t i = 0; i < world->n_body; ++i)
+    for (int64_t i = 0; i < world->ranks.n_body; ++i)
         for (int64_t k = 0; k < i; ++k) {
             const double reach = all[i].x.r + all[k].x.r;
             const scree_vec3 d = sub(all[i].x.x, all[k].x.x);
@@ -287,7 +288,7 @@ void check_no_overlap(const scree_world *world) {
 double far_apart(const scree_world *a, const scree_world *b) {
     scree_body_row *x = all_bodies(a), *y = all_bodies(b);
     double most = 0;
-    for (int64_t i = 0; i < a->n_body; ++i)
+    for (int64_t i = 0; i < a->ranks.n_body; ++i)
         most = fmax(most, norm(sub(x[i].x.x, y[i].x.x)));
     free(x);
     free(y);
@@ -297,7 +298,7 @@ double far_apart(const scree_world *a, const scree_world *b) {
 double fast_apart(const scree_world *a, const scree_world *b) {
     scree_body_row *x = all_bodies(a), *y = all_bodies(b);
     double most = 0;
-    for (int64_t i = 0; i < a->n_body; ++i) {
+    for (int64_t i = 0; i < a->ranks.n_body; ++i) {
         const scree_vec3 spin = sub(x[i].u.w, y[i].u.w);
         most = fmax(most, norm(sub(x[i].u.v, y[i].u.v)));
         most = fmax(most, x[i].x.r * norm(spin));
@@ -326,7 +327,7 @@ int64_t sweeps_of(const scree_world *world) {
 void cut_between(scree_world *world, double d) {
     enum { POINTS = 40 };
     static const double x[] = {-5, -0.55, -0.45, 5}; /* over d */
-    scree_domain *domain = world->domain;
+    scree_domain *domain = world->ranks.domain;
     scree_ball points[POINTS];
     float weights[POINTS];
     if (!domain) return;
@@ -339,14 +340,14 @@ void cut_between(scree_world *world, double d) {
                                  weights, NULL));
     domain->since_cut = -1000000;
     domain->best = 1e9;
-    world->broad.valid = false;
+    world->state.broad.valid = false;
 }
 
 void cut_at_random(scree_world *world, scree_random *rng) {
-    scree_domain *d = world->domain;
+    scree_domain *d = world->ranks.domain;
     if (!d) return;
     scree_body_row *all = all_bodies(world);
-    const int32_t n = (int32_t)world->n_body;
+    const int32_t n = (int32_t)world->ranks.n_body;
     scree_ball *points = calloc((size_t)n + 1, sizeof *points);
     float *weights = calloc((size_t)n + 1, sizeof *weights);
     CHECK(points && weights);
@@ -360,7 +361,7 @@ void cut_at_random(scree_world *world, scree_random *rng) {
     CHECK_OK(scree_partition_cut(d->partition, mine, points, weights, NULL));
     d->since_cut = -1000000; /* not to be judged, nor to be made again */
     d->best = 1e9;
-    world->broad.valid = false;
+    world->state.broad.valid = false;
     free(points);
     free(weights);
     free(all);
@@ -419,8 +420,8 @@ void try_scene(const scree_comm *comm, make_scene *make, bool planar,
 
 double mass_of(const scree_world *world) {
     double m = 0;
-    for (int32_t i = 0; i < world->bodies.n; ++i)
-        if (scree_world_owns(world, i)) m += 1 / world->bodies.u[i].inv_m;
+    for (int32_t i = 0; i < world->state.bodies.n; ++i)
+        if (scree_world_owns(world, i)) m += 1 / world->state.bodies.u[i].inv_m;
     return scree_world_total(world, m);
 }
 
@@ -431,7 +432,7 @@ void step_in_balance(scree_world *world) {
     const scree_scalars after = scalars_of(world);
     scree_vec3 expected = add_scaled(vec_from(before.momentum), mass * dt,
                                      vec_from(world->def.gravity));
-    for (int w = 0; w < world->n_wall; ++w) {
+    for (int w = 0; w < world->scene.n_wall; ++w) {
         double force[3];
         scree_world_read_wall_force(world, w, force);
         expected = add_scaled(expected, -dt, vec_from(force));

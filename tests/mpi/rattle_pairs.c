@@ -79,10 +79,12 @@ static void add_shots(scree_world *world, solid kind, double sizes) {
 /* Pairs with copies on other ranks that hit each other in this step. */
 static double hits_at_border(const scree_world *world) {
     double n = 0;
-    for (int64_t i = 0; world->domain && i < world->contacts.n; ++i) {
-        const scree_contact *c = &world->contacts.list[i];
+    for (int64_t i = 0; world->ranks.domain && i < world->state.contacts.n;
+         ++i) {
+        const scree_contact *c = &world->state.contacts.list[i];
         n += c->b >= 0 && scree_bears_load(c->P) &&
-             (world->domain->border[c->a] || world->domain->border[c->b]);
+             (world->ranks.domain->border[c->a] ||
+              world->ranks.domain->border[c->b]);
     }
     return scree_world_total(world, n);
 }
@@ -168,9 +170,9 @@ static looks run_crowd(scree_world *world) {
         if (k % 3 == 2) cut_at_random(world, &rng);
         step(world, 1);
         l.hash[k] = scree_world_hash(world);
-        for (int32_t i = 0; i < world->bodies.n; ++i)
+        for (int32_t i = 0; i < world->state.bodies.n; ++i)
             l.late += scree_world_owns(world, i) &&
-                      scree_bears_load(world->bodies.begin[i].late);
+                      scree_bears_load(world->state.bodies.begin[i].late);
     }
     check_bodies(world);
     l.late = scree_world_total(world, l.late);

@@ -264,7 +264,7 @@ static look look_at(const scree_world *world) {
 
 /* New cuts at the next rebuild, whatever the load. */
 static void cut_anew(scree_world *world) {
-    if (world->domain) world->domain->best = 0;
+    if (world->ranks.domain) world->ranks.domain->best = 0;
 }
 
 /* Returns the most colours that a step had. */
@@ -273,7 +273,7 @@ static int run(scree_world *world, const trial *t, look looks[LOOKS]) {
     for (int k = 0; k < t->steps; ++k) {
         if (k % 15 == 0) cut_anew(world);
         CHECK_OK(scree_world_step(world));
-        const int now = world->problem.ordering.n_colour;
+        const int now = world->state.problem.ordering.n_colour;
         colours = now > colours ? now : colours;
         if ((k + 1) % (t->steps / LOOKS) == 0)
             looks[k / (t->steps / LOOKS)] = look_at(world);
@@ -306,8 +306,8 @@ static void run_together(const trial *t, const scree_comm *comm, int threads,
     CHECK_OK(scree_world_distribute(world, comm));
     run(world, t, looks);
     if (comm->size > 1) {
-        CHECK(scree_comm_any(comm, world->domain->copies > 0));
-        CHECK(t->kind == BOULDER || world->domain->cuts > 1);
+        CHECK(scree_comm_any(comm, world->ranks.domain->copies > 0));
+        CHECK(t->kind == BOULDER || world->ranks.domain->cuts > 1);
     }
     scree_world_destroy(world);
 }
@@ -361,7 +361,7 @@ static void check_solution(void) {
         const scree_state_view view = {.position = x[k]};
         CHECK_OK(scree_world_read_state(worlds[k], &view));
     }
-    CHECK(worlds[0]->cost.contacts > 100);
+    CHECK(worlds[0]->accounts.cost.contacts > 100);
     for (int i = 0; i < 3 * t.spheres; ++i)
         CHECK(fabs(x[0][i] - x[1][i]) < 1e-7 * RADIUS);
     for (int k = 0; k < 2; ++k) {

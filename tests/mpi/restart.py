@@ -209,7 +209,7 @@ class Restart(InRanks):
         case = self.write("tower.yaml", TOWER)
         self.ranks(4, "run", case, "--out", "x")
         step = ["--set", "time.end=0.021", "--set", "solver.iterations=1",
-                "--set", "solver.clusters=0"]
+                "--set", "solver.clusters=0", "--set", "solver.coarse=off"]
         residual = {}
         for ranks in (0, 3):
             for warm in ("true", "false"):

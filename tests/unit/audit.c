@@ -253,7 +253,7 @@ static void stride__sphere_in_flight__v_dt_over_d(void **state) {
     add_sphere(world, 0.1, vec(0, 0, 0), vec(0, 1, 0), vec(0, 0, 0));
     add_sphere(world, 0.4, vec(9, 0, 0), vec(0, 3, 0), vec(0, 0, 0));
     run(world, 1);
-    assert_near(world->stride, 0.05,
+    assert_near(world->step.stride, 0.05,
                 1e-15); /* the larger one is slower: 0.0375 */
     scree_world_destroy(world);
 }

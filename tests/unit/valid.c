@@ -42,8 +42,9 @@ static scree_world *heap_of_bodies(void) {
 }
 
 static scree_scene scene_of(const scree_world *world) {
-    return (scree_scene){
-        .n = world->bodies.n, .x = world->bodies.x, .n_wall = world->n_wall};
+    return (scree_scene){.n = world->state.bodies.n,
+                         .x = world->state.bodies.x,
+                         .n_wall = world->scene.n_wall};
 }
 
 /* True before and after, false while `place` holds `wrong`. */
@@ -60,7 +61,7 @@ static scree_scene scene_of(const scree_world *world) {
 static void bodies__broken__seen(void **state) {
     (void)state;
     scree_world *world = heap_of_bodies();
-    scree_bodies *b = &world->bodies;
+    scree_bodies *b = &world->state.bodies;
     ASSERT_SEES(scree_bodies_is_valid(b), b->x[3].r, 0);
     ASSERT_SEES(scree_bodies_is_valid(b), b->u[3].inv_m, NAN);
     ASSERT_SEES(scree_bodies_is_valid(b), b->place[b->id[2]], 5);
@@ -72,7 +73,7 @@ static void bodies__broken__seen(void **state) {
 static void pairs__out_of_order__seen(void **state) {
     (void)state;
     scree_world *world = heap_of_bodies();
-    scree_broad *broad = &world->broad;
+    scree_broad *broad = &world->state.broad;
     const scree_scene scene = scene_of(world);
     assert_true(broad->n_pair > 10);
     scree_pair *last = &broad->pairs[broad->n_pair - 1];
@@ -87,8 +88,8 @@ static void pairs__out_of_order__seen(void **state) {
 static void kept__out_of_order__seen(void **state) {
     (void)state;
     scree_world *world = heap_of_bodies();
-    scree_broad *broad = &world->broad;
-    const scree_contacts *c = &world->contacts;
+    scree_broad *broad = &world->state.broad;
+    const scree_contacts *c = &world->state.contacts;
     assert_int_equal(
         scree_broad_keep(broad, c->list, NULL, c->colours, c->n, 1), SCREE_OK);
     assert_true(broad->n_kept > 10);
@@ -105,8 +106,8 @@ static void contacts__broken__seen(void **state) {
     (void)state;
     scree_world *world = heap_of_bodies();
     const scree_scene scene = scene_of(world);
-    const scree_broad *broad = &world->broad;
-    scree_contacts *c = &world->contacts;
+    const scree_broad *broad = &world->state.broad;
+    scree_contacts *c = &world->state.contacts;
     scree_contact *first = &c->list[0], *last = &c->list[c->n - 1];
     assert_true(c->n > 10);
     ASSERT_SEES(scree_contacts_is_valid(c, broad, &scene), first->g, INFINITY);
@@ -127,11 +128,11 @@ static void contacts__body_lost__left_alone(void **state) {
     (void)state;
     scree_world *world = heap_of_bodies();
     const scree_scene scene = scene_of(world);
-    scree_contact *c = &world->contacts.list[0];
-    world->bodies.x[c->a].x.x = NAN;
+    scree_contact *c = &world->state.contacts.list[0];
+    world->state.bodies.x[c->a].x.x = NAN;
     c->g = NAN;
-    assert_true(
-        scree_contacts_is_valid(&world->contacts, &world->broad, &scene));
+    assert_true(scree_contacts_is_valid(&world->state.contacts,
+                                        &world->state.broad, &scene));
     scree_world_destroy(world);
 }
 
@@ -146,7 +147,7 @@ static void find_twins(const scree_contacts *c, int64_t *i, int64_t *k) {
 static void colours__of_one_body__seen(void **state) {
     (void)state;
     scree_world *world = heap_of_bodies();
-    scree_contacts *c = &world->contacts;
+    scree_contacts *c = &world->state.contacts;
     int64_t i = 0, k = 0;
     find_twins(c, &i, &k);
     ASSERT_SEES(scree_world_colours_is_valid(world), c->colours[i],
@@ -169,7 +170,7 @@ static int find_spare(const scree_problem *p, int64_t *block) {
 static void problem__spare_lane__must_be_empty(void **state) {
     (void)state;
     scree_world *world = heap_of_bodies();
-    scree_problem *p = &world->problem;
+    scree_problem *p = &world->state.problem;
     int64_t k = 0;
     const int l = find_spare(p, &k);
     assert_true(p->sorted);
@@ -183,7 +184,7 @@ static void problem__spare_lane__must_be_empty(void **state) {
 static void problem__lanes_of_one_body__seen(void **state) {
     (void)state;
     scree_world *world = heap_of_bodies();
-    scree_problem *p = &world->problem;
+    scree_problem *p = &world->state.problem;
     scree_block *x = &p->blocks[p->round.order[0]];
     assert_true(x->a[1] < p->n_body); /* two lanes are taken */
     ASSERT_SEES(scree_problem_is_valid(p), x->a[1], x->a[0]);

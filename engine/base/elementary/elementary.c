@@ -61,12 +61,12 @@ static double nearest_integer(double x) {
     return (x + 0x1.8p52) - 0x1.8p52;
 }
 /* c[0] + c[1] z + ... */
-static double polynomial(const double *c, int n, double z) {
+static double polynomial_at(const double *c, int n, double z) {
     double sum = c[n - 1];
     for (int i = n - 2; i >= 0; --i) sum = sum * z + c[i];
     return sum;
 }
-#define POLYNOMIAL(c, z) polynomial(c, (int)(sizeof(c) / sizeof *(c)), z)
+#define POLYNOMIAL(c, z) polynomial_at(c, (int)(sizeof(c) / sizeof *(c)), z)
 
 /* ---- sine, cosine ------------------------------------------------------------ */
 

@@ -1,0 +1,212 @@
+/* Crowds that land fast: their steps are taken in parts (engine/step/parts.c), and what
+ * steps add up to is still theirs. At default settings of the solver. */
+#include "engine/base/random.h"
+#include "engine/world/state.h"
+#include "engine/world/world.h"
+#include "tests/in_memory.h"
+#include "tests/support.h"
+
+static const double D = 0.01;
+static const scree_vec3 zero = {0, 0, 0};
+
+typedef struct landing {
+    double dt, e;
+    bool planar, reproducible;
+    int across, rows; /* bodies side by side, and above each other */
+} landing;
+
+/* A bin without bodies; y is up. */
+static scree_world *empty_bin(const landing *l) {
+    scree_world_def def = scree_world_def_default();
+    const double side = 1.3 * D * l->across;
+    def.dt = l->dt;
+    def.planar = l->planar;
+    def.reproducible = l->reproducible;
+    def.gravity[1] = -9.81, def.gravity[2] = 0;
+    scree_world *world =
+        make_world(&def, (scree_contact_law){.friction = 0.5, .e_n = l->e});
+    add_plane(world, zero, vec(0, 1, 0));
+    add_plane(world, zero, vec(1, 0, 0));
+    add_plane(world, vec(side, 0, 0), vec(-1, 0, 0));
+    if (l->planar) return world;
+    add_plane(world, zero, vec(0, 0, 1));
+    add_plane(world, vec(0, 0, side), vec(0, 0, -1));
+    return world;
+}
+
+/* Discs or spheres on a loose lattice, at 4 m/s: 0.8 of their size in steps of 2 ms. */
+static scree_world *falling_crowd(const landing *l) {
+    scree_world *world = empty_bin(l);
+    scree_random rng = {3};
+    const int deep = l->planar ? 1 : l->across;
+    for (int i = 0; i < l->across * deep * l->rows; ++i) {
+        const int layer = i / l->across;
+        const double z = l->planar ? 0 : 1.3 * (layer % deep + 0.5) * D;
+        const scree_vec3 at = vec(1.3 * (i % l->across + 0.5) * D,
+                                  1.3 * (layer / deep + 1) * D, z);
+        const scree_vec3 off = vec(scree_random_range(&rng, -0.14, 0.14),
+                                   scree_random_range(&rng, -0.14, 0.14), 0);
+        add_sphere(world, D / 2, add_scaled(at, D, off), vec(0, -4, 0), zero);
+    }
+    return world;
+}
+
+static int64_t parts_of(const scree_world *world) {
+    scree_cost cost;
+    scree_world_read_cost(world, &cost);
+    return cost.parts;
+}
+
+/* What friction has taken of the energy that came in. */
+static double friction_of(landing l, double dt, double time) {
+    l.dt = dt;
+    scree_world *world = falling_crowd(&l);
+    run(world, (int)lround(time / dt));
+    const scree_scalars s = read_scalars(world);
+    assert_near(energy_defect(world) / s.inserted, 0, 1e-10);
+    assert_true(s.penetration_max < 0.01 * D);
+    print_message("step %g s, e = %g: friction %.4f, height %.5f, %lld parts\n",
+                  dt, l.e, s.dissipated_friction / s.inserted,
+                  s.potential / s.inserted, (long long)parts_of(world));
+    scree_world_destroy(world);
+    return s.dissipated_friction / s.inserted;
+}
+
+static void check_friction(landing l, double least) {
+    const double coarse = friction_of(l, 2e-3, 0.3);
+    const double fine = friction_of(l, 4e-4, 0.3);
+    print_message("friction by large steps over small ones: %.3f\n",
+                  coarse / fine);
+    assert_true(coarse > least * fine);
+    assert_true(coarse < 1.1 * fine);
+}
+
+/* Where hits are seen at once friction takes less, and impacts take more: in steps of
+ * one part 0.65 to 0.79 of what it takes by small ones. */
+static void
+parts__crowd_of_discs_lands__friction_takes_what_is_its(void **state) {
+    (void)state;
+    const landing l = {.planar = true, .across = 12, .rows = 25};
+    landing bouncing = l;
+    bouncing.e = 0.5;
+    check_friction(l, 0.85);
+    check_friction(bouncing, 0.85);
+}
+
+static void
+parts__crowd_of_spheres_lands__friction_takes_what_is_its(void **state) {
+    (void)state;
+    check_friction((landing){.across = 6, .rows = 10, .e = 0.5}, 0.85);
+}
+
+/* ---- who needs no parts ---------------------------------------------------------- */
+
+static void parts__bed_at_rest__none(void **state) {
+    (void)state;
+    scree_world *world = falling_crowd(&(landing){
+        .dt = 2e-3, .e = 0.5, .planar = true, .across = 12, .rows = 12});
+    run(world, 400);
+    const int64_t landed = parts_of(world);
+    assert_true(landed > 10);
+    run(world, 200);
+    assert_int_equal(parts_of(world), landed);
+    scree_world_destroy(world);
+}
+
+/* Spheres that meet alone are taken where they touch, and walls hit as they are. */
+static void parts__fast_but_alone__none(void **state) {
+    (void)state;
+    scree_world_def def = scree_world_def_default();
+    def.dt = 1e-3;
+    scree_world *world = make_world(&def, (scree_contact_law){.e_n = 0.5});
+    add_floor(world);
+    for (int i = 0; i < 20; ++i) {
+        const scree_vec3 at = vec(0.5 * i, 0, 1);
+        add_sphere(world, D / 2, at, zero, zero);
+        add_sphere(world, D / 2, add(at, vec(-0.1, 0.3 * D, 0)), vec(20, 0, 0),
+                   zero);
+        add_sphere(world, D / 2, add(at, vec(0, 0.2, -0.9)), vec(0, 0, -20),
+                   zero);
+    }
+    run(world, 30);
+    for (int i = 0; i < 20; ++i) {
+        assert_true(read_body(world, 3 * i).v.x > 1);
+        assert_true(read_body(world, 3 * i + 2).v.z > 5);
+    }
+    assert_int_equal(parts_of(world), 0);
+    scree_world_destroy(world);
+}
+
+/* ---- what parts add up to -------------------------------------------------------- */
+
+static scree_vec3 momentum_of(const scree_world *world) {
+    return vec_from(read_scalars(world).momentum);
+}
+
+/* Walls bear in a step what bodies lose in it: of all parts, not of the last one. */
+static void parts__walls__bear_what_all_parts_give(void **state) {
+    (void)state;
+    const landing l = {
+        .dt = 2e-3, .e = 0.5, .planar = true, .across = 12, .rows = 15};
+    scree_world *world = falling_crowd(&l);
+    const double m = 180 * read_body(world, 0).m;
+    for (int k = 0; k < 60; ++k) {
+        scree_vec3 lost = momentum_of(world), borne = zero;
+        run(world, 1);
+        lost = sub(lost, momentum_of(world));
+        for (int w = 0; w < 3; ++w) {
+            double force[3];
+            scree_world_read_wall_force(world, w, force);
+            borne = add_scaled(borne, l.dt, vec_from(force));
+        }
+        lost.y -= 9.81 * m * l.dt;
+        assert_near(norm(sub(lost, borne)) / (4 * m), 0, 1e-12);
+    }
+    assert_true(parts_of(world) > 15);
+    scree_world_destroy(world);
+}
+
+static uint64_t hash_after(scree_world *world, int steps) {
+    run(world, steps);
+    return scree_world_hash(world);
+}
+
+/* After any of the steps of a landing: how far the last part has seen goes on too. */
+static void parts__checkpoint__same_bits(void **state) {
+    (void)state;
+    const landing l = {.dt = 2e-3,
+                       .e = 0.5,
+                       .planar = true,
+                       .reproducible = true,
+                       .across = 8,
+                       .rows = 8};
+    for (int k = 4; k < 40; k += 3) {
+        scree_error error = {0};
+        in_memory m = {.n = 0};
+        scree_archive a = {.ops = &in_memory_ops, .self = &m, .error = &error};
+        scree_world *world = falling_crowd(&l), *again = empty_bin(&l);
+        run(world, k);
+        assert_ok(scree_world_archive(world, &a));
+        a.loads = true;
+        assert_ok(scree_world_archive(again, &a));
+        assert_true(hash_after(world, 6) == hash_after(again, 6));
+        assert_int_equal(parts_of(world), parts_of(again));
+        scree_world_destroy(world);
+        scree_world_destroy(again);
+        in_memory_clear(&m);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(
+            parts__crowd_of_discs_lands__friction_takes_what_is_its),
+        cmocka_unit_test(
+            parts__crowd_of_spheres_lands__friction_takes_what_is_its),
+        cmocka_unit_test(parts__bed_at_rest__none),
+        cmocka_unit_test(parts__fast_but_alone__none),
+        cmocka_unit_test(parts__walls__bear_what_all_parts_give),
+        cmocka_unit_test(parts__checkpoint__same_bits),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
