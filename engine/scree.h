@@ -193,6 +193,9 @@ typedef struct scree_world scree_world;
 typedef struct scree_world_def {
     double gravity[3]; /* [m/s^2] */
     double dt;         /* step size [s] */
+    double motion; /* > 0: dt is the largest step; those taken are dt / 2^k, in
+                          which no body moves by more than this share of its
+                          diameter. 0: all steps are dt */
     const char *stepper;
     scree_friction_law friction; /* of the stepper rattle */
     scree_hits hits;             /* of the stepper rattle */
@@ -409,6 +412,8 @@ scree_status scree_world_add_sphere(scree_world *world,
 scree_status scree_world_step(scree_world *world);
 
 double scree_world_time(const scree_world *world);
+/* Size of the last step, or of the first one [s]. */
+double scree_world_step_size(const scree_world *world);
 int64_t scree_world_steps(const scree_world *world);
 
 /* ---- reading ------------------------------------------------------------ */
@@ -476,7 +481,7 @@ scree_status scree_world_list_contacts(const scree_world *world,
  * whatever the solver's tolerance (bodies that are not spheres: dt^2, by their free
  * rotation), with other steppers what they make of gravity besides. */
 typedef struct scree_scalars {
-    double time;
+    double time, step_size;    /* [s] */
     double kinetic, potential; /* [J], potential relative to the origin */
     double dissipated;         /* by contacts since the start [J]: the sum of */
     double dissipated_normal;  /* impacts, */
@@ -543,7 +548,8 @@ typedef struct scree_cost {
     int64_t rounds;     /* solves again for contacts that others close */
     int64_t incomplete; /* steps that such contacts were left in */
     int64_t parts;      /* of steps, beyond one each */
-    size_t bytes;       /* memory held now */
+    double step_least, step_most; /* sizes of steps so far; 0: none [s] */
+    size_t bytes;                 /* memory held now */
 } scree_cost;
 
 void scree_world_read_cost(const scree_world *world, scree_cost *cost);

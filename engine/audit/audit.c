@@ -176,7 +176,7 @@ static void look_at_speed(survey *s, const scree_world *world, int32_t i) {
     const scree_bodies *b = &world->state.bodies;
     const double v = norm(b->u[i].v), d = 2 * b->x[i].r,
                  stride = v * world->def.dt / d;
-    if (stride <= SCREE_STRIDE_LARGE) return;
+    if (world->def.motion > 0 || stride <= SCREE_STRIDE_LARGE) return;
     scree_worst_add(
         &s->fast,
         &(scree_worst){
@@ -296,7 +296,7 @@ static void tell_fall(const scree_auditor *by, const survey *s) {
     const double g = norm(vec_from(by->world->def.gravity)),
                  dt = by->world->def.dt, d = smallest_diameter(by, s);
     const double stride = isfinite(d) ? sqrt(2 * g * d) * dt / d : 0;
-    if (stride <= SCREE_STRIDE_LARGE) return;
+    if (by->world->def.motion > 0 || stride <= SCREE_STRIDE_LARGE) return;
     scree_audit_add(
         by->audit, SCREE_WARNING, SCREE_FINDING_STEP,
         "the step of %.3g s is long for the gravity of %.3g m/s^2: a body of "

@@ -39,7 +39,7 @@ static bool is_closed(const scree_world *world, const scree_contact *c) {
         begin_velocity(world, scree_world_second(world, c));
     const scree_vec3 gamma =
         add(scree_world_relative(world, c, a, b), scree_world_chi(world, c));
-    return c->g <= closed && fabs(dot(c->n, gamma)) * world->def.dt <= closed;
+    return c->g <= closed && fabs(dot(c->n, gamma)) * world->state.dt <= closed;
 }
 
 scree_status scree_rattle_stand(scree_world *world, scree_standing *standing) {

@@ -36,7 +36,7 @@ enum { PASSES = 20 };
 static const double HELD = 1e-3;
 
 bool scree_world_is_fresh(const scree_world *world, scree_vec3 v, double r) {
-    return 0.5 * world->def.dt * norm(v) > SLOW * r;
+    return 0.5 * world->state.dt * norm(v) > SLOW * r;
 }
 
 /* Velocity of a as seen from b, where they touch. */

@@ -127,7 +127,7 @@ static scree_status check_bodies(scree_world *world) {
         const double v2 = dot(b->u[i].v, b->u[i].v), r = b->x[i].r;
         if (v2 > most * r * r) most = v2 / (r * r);
     }
-    world->step.stride = 0.5 * world->def.dt * sqrt(most);
+    world->step.stride = 0.5 * world->state.dt * sqrt(most);
     return SCREE_OK;
 }
 

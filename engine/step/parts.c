@@ -62,7 +62,7 @@ typedef struct speeding {
 static void speed_chunk(void *context, int64_t first, int64_t last) {
     speeding *s = context;
     const scree_bodies *b = &s->world->state.bodies;
-    const double most = LIMIT / s->world->def.dt;
+    const double most = LIMIT / s->world->state.dt;
     bool found = false;
     for (int64_t i = first; i < last; ++i) {
         const double v = most * b->x[i].r;
@@ -100,7 +100,7 @@ static approach approach_of(const scree_world *world, const scree_contact *c) {
         add(sub(b->u[c->a].v, b->u[other].v), scree_world_chi(world, c));
     return (approach){c->b >= 0 ? scale(1 / size, sub(x->x, b->x[c->b].x))
                                 : scale(1 + c->g / size, c->n),
-                      scale(world->def.dt / size, v)};
+                      scale(world->state.dt / size, v)};
 }
 
 /* The share of the step at which the distance is that of `radii` sizes, if it is larger
@@ -145,7 +145,7 @@ static scree_status find_hits(scree_world *world, hits *h) {
     const scree_reach reach = {.slack = SCREE_SLACK * world->scene.r_min,
                                .foresee = true,
                                .keep_loaded = true};
-    TRY(scree_world_find_contacts(world, world->def.dt, &reach));
+    TRY(scree_world_find_contacts(world, world->state.dt, &reach));
     scree_arena *scratch = &world->scratch;
     const size_t mark = scree_arena_mark(scratch);
     double *near = scree_arena_push(
@@ -169,14 +169,14 @@ static int halve_for_crowd(const scree_world *world, const hits *h) {
 
 /* and until nobody hits before the first midpoint, as far as that was not seen to. */
 static int halve_for_first(const scree_world *world, const hits *h) {
-    const double free = fmax(h->early, world->step.seen / world->def.dt);
+    const double free = fmax(h->early, world->step.seen / world->state.dt);
     int k = 0;
     while (k < MOST_HALVINGS && ldexp(0.5, -k) > free) ++k;
     return k;
 }
 
 scree_status scree_world_plan_parts(scree_world *world, scree_plan *plan) {
-    const bool seen = world->step.seen >= 0.5 * world->def.dt;
+    const bool seen = world->step.seen >= 0.5 * world->state.dt;
     hits h = {.early = INFINITY};
     *plan = (scree_plan){1, 1, 1};
     if (!world->def.gap_control || world->scene.general) return SCREE_OK;

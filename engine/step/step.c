@@ -14,7 +14,7 @@
  *     recover    some of the overlap is worked off, u stays            recovery.c
  *     move       q_E = q_M + u_E dt/2
  *
- * A step in which a crowd lands fast is taken in parts, each of which reads so (parts.c).
+ * Steps may choose their size (choose.c). A step in which a crowd lands fast is taken in parts, each of which reads so (parts.c).
  * Then the step counts, its books are settled, and its state must be finite. */
 #include "engine/step/step.h"
 
@@ -51,7 +51,7 @@ static double recovery_velocity(const scree_world *world) {
 static double restitution_speed(const scree_world *world) {
     const double given = world->def.restitution_speed;
     const double g = norm(world->state.gravity);
-    return given >= 0 ? given : 2.0 * g * world->def.dt;
+    return given >= 0 ? given : 2.0 * g * world->state.dt;
 }
 
 static scree_step_options options_of(const scree_world *world) {
@@ -80,8 +80,7 @@ static double share_of(const scree_plan *plan, int k) {
     return k < plan->n ? (1 - plan->first) / (plan->n - 1) : plan->next;
 }
 
-/* The next solve starts from percussions as a part of another size has them. */
-static void scale_percussions(scree_world *world, double by) {
+void scree_world_scale_percussions(scree_world *world, double by) {
     for (int64_t i = 0; by != 1 && i < world->state.contacts.n; ++i) {
         scree_contact *c = &world->state.contacts.list[i];
         c->P = scale(by, c->P);
@@ -91,7 +90,7 @@ static void scale_percussions(scree_world *world, double by) {
 }
 
 static void begin_part(scree_world *world, double dt, double next) {
-    scale_percussions(world, dt / world->step.dt);
+    scree_world_scale_percussions(world, dt / world->step.dt);
     world->step.dt = dt;
     world->step.reach = 0.5 * (dt + next);
     world->step.seen = 0.5 * next;
@@ -109,7 +108,7 @@ static void add_part(scree_world *world, const scree_report *before,
 
 static scree_status step_through(scree_world *world, const scree_plan *plan,
                                  scree_vec3 *percussions) {
-    const double dt = world->def.dt;
+    const double dt = world->state.dt;
     const int64_t unconverged = world->accounts.cost.unconverged;
     scree_report before = {.converged = true};
     for (int k = 0; k < plan->n; ++k) {
@@ -134,7 +133,7 @@ static scree_status step_in_parts(scree_world *world, const scree_plan *plan) {
     if (!percussions) return SCREE_OUT_OF_MEMORY;
     memset(percussions, 0, (n + 1) * sizeof *percussions);
     TRY(step_through(world, plan, percussions));
-    scale_percussions(world, world->def.dt / world->step.dt);
+    scree_world_scale_percussions(world, world->state.dt / world->step.dt);
     scree_arena_pop(scratch, mark);
     world->accounts.cost.parts += plan->n - 1;
     return SCREE_OK;
@@ -142,7 +141,7 @@ static scree_status step_in_parts(scree_world *world, const scree_plan *plan) {
 
 static scree_status take_step(scree_world *world) {
     scree_plan plan = {1, 1, 1};
-    world->step.dt = world->step.reach = world->def.dt;
+    world->step.dt = world->step.reach = world->state.dt;
     if (world->scene.stepper->in_parts)
         TRY(scree_world_plan_parts(world, &plan));
     if (plan.n > 1) return step_in_parts(world, &plan);
@@ -152,13 +151,13 @@ static scree_status take_step(scree_world *world) {
 
 scree_status scree_world_step(scree_world *world) {
     world->error.agreed = false; /* whatever was the last */
+    scree_world_choose_step(world);
     const scree_status status = take_step(world);
     if (status == SCREE_OUT_OF_MEMORY && !world->error.agreed)
         return scree_fail(&world->error, status, "out of memory in step %lld",
                           (long long)world->state.steps);
     TRY(status);
-    ++world->state.steps;
-    world->state.t = scree_world_time_of(world, world->state.steps);
+    scree_world_count_step(world);
     TRY(scree_world_check_finite(world));
     scree_assert(scree_world_is_valid(world));
     return SCREE_OK;

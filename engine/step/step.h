@@ -2,7 +2,8 @@
  *
  *     move.c      positions and velocities, finite check
  *     detect.c    walls, Verlet list, contacts
- *     parts.c     is the step taken in parts?
+ *     choose.c    how long is the step, if it may choose?
+ *     parts.c     is it taken in parts?
  *     begin.c     the first half step of new bodies
  *     meet.c      two spheres that hit each other alone
  *     assemble.c  contacts to inclusion problem, and its solution
@@ -112,6 +113,11 @@ typedef struct scree_plan {
     double first, next;
 } scree_plan;
 scree_status scree_world_plan_parts(scree_world *world, scree_plan *plan);
+
+/* Steps that choose themselves (choose.c): the size of the next one. Collective. */
+void scree_world_choose_step(scree_world *world);
+/* The next solve starts from percussions as a step or a part of another size has them. */
+void scree_world_scale_percussions(scree_world *world, double by);
 
 /* What is looked at after a solve: pairs of which a body is marked. */
 typedef struct scree_look {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "engine/step/step.h"
+#include "engine/world/state.h"
 
 /* A law of the system, and where it was last seen. */
 typedef struct tracked {
@@ -363,6 +364,5 @@ void scree_world_dense_store(scree_world_dense *w) {
         u->v = vec_from(&s->u[6 * id]);
         u->w = vec_from(&s->u[6 * id + 3]);
     }
-    w->world->state.epoch_t = s->t,
-    w->world->state.epoch_step = w->world->state.steps;
+    scree_world_begin_epoch(w->world, s->t);
 }

@@ -14,6 +14,9 @@
 double scree_world_time(const scree_world *world) {
     return world->state.t;
 }
+double scree_world_step_size(const scree_world *world) {
+    return world->state.dt;
+}
 int64_t scree_world_steps(const scree_world *world) {
     return world->state.steps;
 }
@@ -37,7 +40,8 @@ scree_world_view scree_world_view_of(const scree_world *world) {
         .spread = world->ranks.domain != NULL,
         .agreed = world->error.agreed,
         .epoch_t = world->state.epoch_t,
-        .epoch_step = world->state.epoch_step,
+        .epoch_step = world->state.steps - world->state.ticks / SCREE_WHOLE,
+        .dt = world->state.dt,
         .stride = world->step.stride,
     };
 }
@@ -285,6 +289,7 @@ void scree_world_read_scalars(const scree_world *world,
                               scree_scalars *scalars) {
     *scalars = (scree_scalars){
         .time = world->state.t,
+        .step_size = world->state.dt,
         .dissipated_normal = world->accounts.taken_normal,
         .dissipated_friction = world->accounts.taken_friction,
         .dissipated_turning = world->accounts.taken_turning,
@@ -318,7 +323,7 @@ void scree_world_read_report(const scree_world *world, scree_report *report) {
 
 void scree_world_read_wall_force(const scree_world *world, int wall,
                                  double force[3]) {
-    vec_to(scale(1.0 / world->def.dt, world->scene.walls[wall].percussion),
+    vec_to(scale(1.0 / world->state.dt, world->scene.walls[wall].percussion),
            force);
     if (world->ranks.domain)
         scree_comm_sum(world->ranks.domain->comm, force, 3);

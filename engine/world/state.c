@@ -18,9 +18,21 @@
 
 /* From the count, so that the time does not collect rounding. A world that goes
  * on with another step size counts from there. */
-double scree_world_time_of(const scree_world *world, int64_t step) {
-    return world->state.epoch_t +
-           (double)(step - world->state.epoch_step) * world->def.dt;
+void scree_world_count_step(scree_world *world) {
+    const double dt = world->state.dt;
+    scree_cost *cost = &world->accounts.cost;
+    cost->step_least = cost->step_most > 0 ? fmin(cost->step_least, dt) : dt;
+    cost->step_most = fmax(cost->step_most, dt);
+    ++world->state.steps;
+    world->state.ticks += SCREE_WHOLE >> world->state.level;
+    world->state.t =
+        world->state.epoch_t +
+        ldexp((double)world->state.ticks, -SCREE_FINEST) * world->def.dt;
+}
+
+void scree_world_begin_epoch(scree_world *world, double t) {
+    world->state.t = world->state.epoch_t = t;
+    world->state.ticks = 0;
 }
 
 /* ---- the world's own numbers ------------------------------------------------ */
@@ -29,7 +41,8 @@ static const scree_archive_field world_fields[] = {
     {"time", SCREE_F64, 1, AT(scree_world, state.t)},
     {"steps", SCREE_I64, 1, AT(scree_world, state.steps)},
     {"epoch_time", SCREE_F64, 1, AT(scree_world, state.epoch_t)},
-    {"epoch_step", SCREE_I64, 1, AT(scree_world, state.epoch_step)},
+    {"ticks", SCREE_I64, 1, AT(scree_world, state.ticks)},
+    {"level", SCREE_I32, 1, AT(scree_world, state.level)},
     {"radius_sum", SCREE_F64, 1, AT(scree_world, scene.r_sum)},
     {"radius_min", SCREE_F64, 1, AT(scree_world, scene.r_min)},
     {"radius_max", SCREE_F64, 1, AT(scree_world, scene.r_max)},
@@ -77,20 +90,23 @@ static const scree_archive_field cost_fields[] = {
     {"rounds", SCREE_I64, 1, AT(scree_cost, rounds)},
     {"incomplete", SCREE_I64, 1, AT(scree_cost, incomplete)},
     {"parts", SCREE_I64, 1, AT(scree_cost, parts)},
+    {"step_least", SCREE_F64, 1, AT(scree_cost, step_least)},
+    {"step_most", SCREE_F64, 1, AT(scree_cost, step_most)},
 };
 
 /* The step size and gravity that the numbers belong to. */
 typedef struct setting {
-    double dt, gravity[3];
+    double dt, motion, gravity[3];
 } setting;
 
 static const scree_archive_field setting_fields[] = {
     {"step_size", SCREE_F64, 1, AT(setting, dt)},
+    {"motion", SCREE_F64, 1, AT(setting, motion)},
     {"gravity", SCREE_F64, 3, AT(setting, gravity)},
 };
 
 static setting setting_of(const scree_world *world) {
-    setting s = {.dt = world->def.dt};
+    setting s = {.dt = world->def.dt, .motion = world->def.motion};
     memcpy(s.gravity, world->def.gravity, sizeof s.gravity);
     return s;
 }
@@ -107,7 +123,7 @@ static void archive_numbers(scree_world *world, setting *was,
 }
 
 /* Times that no run could have come to would not even count its steps. */
-static const double LATEST = 1e15; /* steps */
+static const double LATEST = 2e11; /* steps */
 
 /* Runs begin at 0. */
 static bool is_time(double t, double most) {
@@ -153,18 +169,25 @@ static void check_numbers(const scree_world *world, scree_archive *a) {
                            "why its last solve stopped cannot be");
     const double most = LATEST * world->def.dt;
     if (!is_time(world->state.t, most) ||
-        !is_time(world->state.epoch_t, most) || world->state.epoch_step < 0 ||
-        world->state.steps < world->state.epoch_step ||
-        (double)world->state.steps > LATEST)
+        !is_time(world->state.epoch_t, most) || world->state.ticks < 0 ||
+        (double)world->state.ticks > LATEST * (double)SCREE_WHOLE ||
+        world->state.level < 0 || world->state.level > SCREE_FINEST ||
+        world->state.ticks % (SCREE_WHOLE >> world->state.level) != 0 ||
+        !(world->state.steps >= 0 && (double)world->state.steps <= LATEST))
         refuse_time(a);
-    if (!is_time(world->step.seen, most)) refuse_time(a);
+    const scree_cost *cost = &world->accounts.cost;
+    if (!is_time(world->step.seen, most) || !is_time(cost->step_least, most) ||
+        !is_time(cost->step_most, most))
+        refuse_time(a);
     check_cost(&world->accounts.cost, a);
 }
 
 static void adapt_time(scree_world *world, const setting *was) {
-    if (was->dt == world->def.dt) return;
-    world->state.epoch_t = world->state.t;
-    world->state.epoch_step = world->state.steps;
+    const bool same =
+        was->dt == world->def.dt && was->motion == world->def.motion;
+    if (!same) scree_world_begin_epoch(world, world->state.t);
+    if (!same && world->def.motion == 0) world->state.level = 0;
+    world->state.dt = ldexp(world->def.dt, -world->state.level);
 }
 
 /* Another gravity gives the same bodies another potential energy: that is

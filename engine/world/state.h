@@ -20,6 +20,11 @@
 
 scree_status scree_world_archive(scree_world *world, scree_archive *archive);
 
+/* A step of state.dt is done. */
+void scree_world_count_step(scree_world *world);
+/* Counts steps from here on. */
+void scree_world_begin_epoch(scree_world *world, double t);
+
 /* Of a world that is going to be spread over ranks: loads all but the bodies and
  * their contacts. */
 scree_status scree_world_load_numbers(scree_world *world,

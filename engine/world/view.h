@@ -20,9 +20,11 @@ typedef struct scree_world_view {
     const scree_material_def *materials;
     const scree_problem *problem; /* of the last solve */
     int n_form, n_wall;
-    bool spread;    /* over ranks, maybe one */
-    bool agreed;    /* all ranks know of the last error */
-    double epoch_t; /* t = epoch_t + (steps - epoch_step) dt [s] */
+    bool spread; /* over ranks, maybe one */
+    bool agreed; /* all ranks know of the last error */
+    double dt;   /* of the steps now [s] */
+    /* If all steps are alike, t = epoch_t + (steps - epoch_step) dt [s]. */
+    double epoch_t;
     int64_t epoch_step;
     double stride; /* see world.h */
 } scree_world_view;
@@ -34,9 +36,6 @@ double scree_world_mean_radius(const scree_world *world);
 
 /* The place of a wall at the world's time. */
 scree_plane scree_world_wall_plane(const scree_world *world, int wall);
-
-/* The time at the end of a step. */
-double scree_world_time_of(const scree_world *world, int64_t step);
 
 /* What laws keep of contacts, by the names in files: those of the laws that the world
  * has, or, of NULL, of all. */

@@ -125,6 +125,8 @@ static scree_status check_world(const scree_world_def *def,
             "world definition does not come from scree_world_def_default()");
     REQUIRE(isfinite(def->dt) && def->dt > 0, "step size %g is not > 0",
             def->dt);
+    REQUIRE(def->motion >= 0 && def->motion <= 1, "motion %g is not in [0, 1]",
+            def->motion);
     REQUIRE(finite_all(def->gravity, 3), "gravity is not finite");
     REQUIRE(!def->planar || def->gravity[2] == 0,
             "in a plane world gravity has no z component");
@@ -192,7 +194,7 @@ static void complete_def(scree_world *w, const scree_world_def *def) {
     whole.stepper = w->scene.stepper->name;
     whole.solver.method = w->scene.solver->name;
     memcpy((void *)&w->def, &whole, sizeof whole);
-    w->step.dt = w->step.reach = def->dt;
+    w->state.dt = w->step.dt = w->step.reach = def->dt;
     w->step.seen = 0.5 * def->dt;
 }
 

@@ -23,6 +23,11 @@
 /* The other ranks that have a part of the world (engine/domain). */
 typedef struct scree_domain scree_domain;
 
+/* Steps that choose themselves are def.dt / 2^k, k up to SCREE_FINEST, and times are
+ * counted in ticks: SCREE_WHOLE of them are def.dt. */
+enum { SCREE_FINEST = 24 };
+#define SCREE_WHOLE (INT64_C(1) << SCREE_FINEST)
+
 struct scree_world {
     const scree_world_def def; /* as create completed it */
     scree_error error;
@@ -57,8 +62,10 @@ struct scree_world {
     struct {
         double t;
         int64_t steps;
-        double epoch_t; /* t = epoch_t + (steps - epoch_step) dt */
-        int64_t epoch_step;
+        double epoch_t; /* t = epoch_t + ticks def.dt / 2^SCREE_FINEST */
+        int64_t ticks;
+        double dt;     /* of the steps now: def.dt / 2^level */
+        int32_t level; /* 0 but for steps that choose themselves (choose.c) */
         /* That acts: def.gravity, but none while rattle works off overlap before its
          * first step [m/s^2]. */
         scree_vec3 gravity;

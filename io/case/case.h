@@ -158,10 +158,14 @@ typedef struct scree_case {
     char *name;
     char *units;
     uint64_t seed;
-    double end; /* [s] */
+    double end;  /* [s] */
+    double step; /* [s]; < 0: steps choose themselves, and */
+    double
+        motion; /* no body moves by more than this share of its size in one */
     scree_case_checkpoint checkpoint;
     scree_audit_rule audit; /* of a world */
-    /* Of a model case `dt` and `stepper` have a meaning, nothing else. */
+    /* Of a model case `dt` and `stepper` have a meaning, nothing else. `dt` is `step`,
+     * or the largest that may be chosen (case_step.c). */
     scree_world_def world;
     const scree_model_ops *model; /* NULL: the case describes a world */
     double *parameters;           /* (model->n_parameter), NULL for a world */

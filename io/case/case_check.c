@@ -42,10 +42,12 @@ scree_status scree_reader_out_of_range(scree_reader *r, const scree_node *map,
 
 scree_status scree_check_time(scree_reader *r, const scree_node *map,
                               void *entry) {
-    const scree_draft *draft = entry;
-    const double end = draft->c.end, step = draft->c.world.dt;
-    const double least = end * 1e-12; /* counts of steps stay exact */
-    if (step >= least && step <= end) return SCREE_OK;
+    scree_draft *draft = entry;
+    const double end = draft->c.end, step = draft->c.step;
+    const double least = end * 1e-11; /* counts of steps stay exact */
+    draft->c.world.dt = step > 0 ? step : end;
+    draft->c.world.motion = step > 0 ? 0 : draft->c.motion;
+    if (draft->c.world.dt >= least && step <= end) return SCREE_OK;
     scree_reader_out_of_range(r, map, "step");
     scree_hint(r->error, "allowed: number >= %.12g and <= time.end = %.12g [s]",
                least, end);
@@ -220,6 +222,7 @@ scree_status scree_check_world(scree_reader *r, const scree_node *map,
     default_gravity(map, &draft->c.world);
     scree_world_def def = draft->c.world;
     def.friction = draft->c.stepping.friction;
+    TRY(scree_check_step(r, map, draft));
     TRY(check_order(r, map, &def));
     if (scree_stepper_find(def.stepper)->step)
         return check_friction_law(r, map, &def);
@@ -231,11 +234,23 @@ scree_status scree_check_world(scree_reader *r, const scree_node *map,
     return SCREE_BAD_INPUT;
 }
 
+static scree_status refuse_auto(scree_reader *r, const scree_node *map,
+                                const scree_case *c) {
+    if (c->step > 0) return SCREE_OK;
+    scree_reader_enter(r, "time");
+    scree_reader_refuse(r, scree_node_value(map, "time"), "step",
+                        "auto is for worlds of bodies, not for models");
+    scree_hint(r->error, "give it in seconds; the stepper moreau-adaptive "
+                         "chooses its steps up to that");
+    return SCREE_BAD_INPUT;
+}
+
 /* A default that is larger than the step gives way. */
 scree_status scree_check_model(scree_reader *r, const scree_node *map,
                                void *entry) {
     scree_draft *draft = entry;
     const double step = draft->c.world.dt;
+    TRY(refuse_auto(r, map, &draft->c));
     draft->c.stepping.dt = step;
     if (draft->c.stepping.dt_min <= step) return SCREE_OK;
     const scree_node *stepping = scree_node_value(map, "stepping");

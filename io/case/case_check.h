@@ -35,6 +35,10 @@ void scree_unpack_body(const void *body, void *entry);
     X(world)         /* the stepper runs worlds */                             \
     X(model)         /* dt_min fits into the step */
 
+/* The largest step, if steps choose themselves (case_step.c). */
+scree_status scree_check_step(scree_reader *r, const scree_node *map,
+                              scree_draft *draft);
+
 #define X(name)                                                                \
     scree_status scree_check_##name(scree_reader *reader,                      \
                                     const scree_node *map, void *entry);

@@ -121,6 +121,7 @@ static scree_status prepare_draft(scree_reader *r, const char *path) {
     c->seed = 1;
     c->checkpoint.keep = 2;
     c->world = scree_world_def_default();
+    c->motion = 0.1;
     c->stepping = scree_dense_options_default();
     return c->path && c->name && c->units ? SCREE_OK
                                           : scree_reader_no_memory(r);

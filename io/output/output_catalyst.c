@@ -359,7 +359,7 @@ static const double *centre_of(const sink *s, const scree_world *world,
 
 static scree_status gather_contacts(sink *s, const scree_world *world,
                                     int64_t n) {
-    const double dt = scree_world_view_of(world).def->dt;
+    const double dt = scree_world_step_size(world);
     TRY(reserve_rows(&s->contacts, 3 * n));
     TRY(scree_reserve(&s->views, &s->view_room, n + 1, sizeof *s->views));
     TRY(find_spots(s, world));

@@ -94,10 +94,10 @@ static scree_status gather_contacts(contacts *s,
     s->rows = NULL;
     TRY(scree_world_list_contacts(context->world, &s->rows, &s->n));
     TRY(scree_reserve(&s->force, &s->force_room, s->n + 1, sizeof *s->force));
+    const double dt = scree_world_step_size(context->world);
     for (int64_t i = 0; i < s->n; i++) {
         const double *p = s->rows[i].percussion;
-        s->force[i] = sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2]) /
-                      context->source->world.dt;
+        s->force[i] = sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2]) / dt;
     }
     return SCREE_OK;
 }

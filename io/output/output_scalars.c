@@ -16,7 +16,7 @@ static const char *const columns[WALLS] = {
     "dissipated_turning,wall_work,recovery_work,inserted,scheme_error",
     ",momentum_x,momentum_y,momentum_z,angular_momentum_x,angular_momentum_y,"
     "angular_momentum_z",
-    ",iterations,residual,balance,normal,cone,stop,by",
+    ",iterations,residual,balance,normal,cone,stop,by,step_size",
     ",penetration_mean,penetration_max"};
 
 static void add_head(scree_csv *csv, const scree_output_context *context) {
@@ -64,6 +64,7 @@ static void add_group(scree_csv *csv, int group, const scree_scalars *now) {
         scree_csv_add(csv, ",%s,%s", /* empty before the first solve */
                       now->solve.by[0] ? scree_stop_word(now->solve.stop) : "",
                       now->solve.by);
+        scree_csv_numbers(csv, &now->step_size, 1);
         break;
     case PENETRATION:
         scree_csv_numbers(csv, depth, 2);

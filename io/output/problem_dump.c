@@ -25,7 +25,7 @@ static void choose_title(const scree_problem_dump *d, const scree_world *world,
                          int64_t step, char title[200]) {
     const scree_world_view view = scree_world_view_of(world);
     snprintf(title, 200, "%.100s, step %" PRId64 ", dt %g s%s", d->name, step,
-             view.def->dt,
+             view.dt,
              scree_problem_obeys(view.problem, SCREE_ELLIPSE)
                  ? ", tangents stretched where friction is anisotropic"
                  : "");

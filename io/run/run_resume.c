@@ -139,11 +139,16 @@ static scree_status compare(const scree_checkpoint *from, const scree_case *was,
 static scree_status compare_cases(const scree_checkpoint *from,
                                   const scree_case *now, const char *now_text,
                                   scree_error *error) {
-    char times[80];
+    char times[120];
     const char *sets[] = {times};
     scree_case *was;
-    snprintf(times, sizeof times, "time={end: %.17g, step: %.17g}", now->end,
-             now->world.dt);
+    if (now->step > 0)
+        snprintf(times, sizeof times, "time={end: %.17g, step: %.17g}",
+                 now->end, now->step);
+    else
+        snprintf(times, sizeof times,
+                 "time={end: %.17g, step: auto, motion: %.17g}", now->end,
+                 now->motion);
     TRY(read_case(from, 1, sets, &was, error));
     const scree_status status = compare(from, was, now, now_text, error);
     scree_case_free(was);

@@ -25,13 +25,17 @@ typedef struct world_run {
     scree_run_watch watch;
 } world_run;
 
+/* Steps that choose themselves meet the end up to rounding. */
+static bool is_at_end(const scree_runner *r) {
+    return r->time >= r->source->end - 1e-9 * r->source->world.dt;
+}
+
 /* Where the run is. Times of steps come from counts. */
 static void read_clock(scree_runner *r) {
     const world_run *w = r->self;
     r->step = scree_world_steps(w->world);
     r->time = scree_world_time(w->world);
-    r->before = scree_world_time_of(w->world, r->step - 1);
-    r->done = r->step >= r->steps;
+    r->done = r->steps ? r->step >= r->steps : is_at_end(r);
     r->stop = w->watch.stop;
 }
 
@@ -130,9 +134,11 @@ static scree_status make_world(scree_runner *r, scree_error *error) {
     w->crowd = find_crowd(r->comm, w->world);
     r->context.world = w->world;
     const scree_world_view view = scree_world_view_of(w->world);
-    r->steps = view.epoch_step + scree_run_steps(r->source->end - view.epoch_t,
-                                                 r->source->world.dt);
+    if (r->source->step > 0)
+        r->steps = view.epoch_step +
+                   scree_run_steps(r->source->end - view.epoch_t, view.dt);
     read_clock(r);
+    r->before = r->time - view.dt; /* so that the start is a time to write */
     return SCREE_OK;
 }
 
@@ -148,16 +154,26 @@ static void free_world(scree_runner *r) {
     free(w->pours);
 }
 
+static void describe_steps(const scree_runner *r, char *text, size_t size) {
+    const scree_case *c = r->source;
+    if (c->step > 0)
+        snprintf(text, size, "%" PRId64 " steps of %g s", r->steps, c->step);
+    else
+        snprintf(text, size,
+                 "steps of at most %g s in which nothing moves by more than %g "
+                 "of its size",
+                 c->world.dt, c->motion);
+}
+
 static void announce_world(scree_runner *r, double build_seconds) {
     const world_run *w = r->self;
     const int threads = scree_world_view_of(w->world).def->threads;
-    scree_terminal_line(&r->terminal,
-                        "%s: %" PRId64 " bodies, %d walls, %" PRId64
-                        " steps of %g s (built in %.2f s)",
-                        scree_quote(r->source->name).text,
-                        scree_world_body_count(w->world),
-                        scree_world_wall_count(w->world), r->steps,
-                        r->source->world.dt, build_seconds);
+    char steps[120];
+    describe_steps(r, steps, sizeof steps);
+    scree_terminal_line(
+        &r->terminal, "%s: %" PRId64 " bodies, %d walls, %s (built in %.2f s)",
+        scree_quote(r->source->name).text, scree_world_body_count(w->world),
+        scree_world_wall_count(w->world), steps, build_seconds);
     if (r->comm->size > 1)
         scree_terminal_line(&r->terminal, "%d ranks with %d %s each",
                             r->comm->size, threads,
@@ -194,6 +210,7 @@ static _Noreturn void give_up(const scree_runner *r, const char *text) {
 
 static scree_status step_world(scree_runner *r, scree_error *error) {
     world_run *w = r->self;
+    r->before = r->time;
     TRY(advance_pours(r, error));
     const scree_status status = scree_world_step(w->world);
     if (status != SCREE_OK && !scree_world_view_of(w->world).agreed &&

@@ -211,6 +211,10 @@ static void print_work(FILE *log, const scree_summary *summary,
                        const scree_ranks *ranks, double steps) {
     fprintf(log, "\n  steps                %" PRId64 "\n",
             scree_world_steps(summary->world));
+    if (cost->step_least < cost->step_most)
+        fprintf(log,
+                "  step sizes           %.3g to %.3g s, %.3g in the mean\n",
+                cost->step_least, cost->step_most, now->time / steps);
     fprintf(log, "  bodies               %" PRId64 "\n", now->bodies);
     fprintf(log, "  contacts             %.1f per step (mean)\n",
             ranks->all_contacts / steps);

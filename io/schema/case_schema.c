@@ -44,6 +44,7 @@ bool scree_range_contains(const scree_range *range, double x) {
 static const scree_range positive = {0, INFINITY, true, true};
 static const scree_range not_negative = {0, INFINITY, false, true};
 static const scree_range ratio = {0, 1, false, false};
+static const scree_range motion_range = {0, 1, true, false};
 static const scree_range relaxation = {0, 2, true, true};
 static const scree_range momentum = {0, 1, false, true};
 static const scree_range solid_fraction = {0, 0.6, true, false};
@@ -61,8 +62,10 @@ static const scree_range order = {1, 8, false, false};
 static const scree_field time_rows[] = {
     {"end", SCREE_FIELD_NUMBER, AT(scree_draft, c.end), SCREE_REQUIRED,
      .range = &positive, .unit = "s"},
-    {"step", SCREE_FIELD_NUMBER, AT(scree_draft, c.world.dt), SCREE_REQUIRED,
+    {"step", SCREE_FIELD_AUTO, AT(scree_draft, c.step), SCREE_REQUIRED,
      .range = &positive, .unit = "s"},
+    {"motion", SCREE_FIELD_NUMBER, AT(scree_draft, c.motion),
+     .range = &motion_range},
 };
 static const scree_table time_table = {ROWS(time_rows),
                                        .check = scree_check_time};
