@@ -9,6 +9,7 @@
 #include "io/case/case_set.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -119,6 +120,7 @@ static scree_status prepare_draft(scree_reader *r, const char *path) {
     c->name = name_of(r->pool, path);
     c->units = scree_pool_text(r->pool, units, strlen(units));
     c->seed = 1;
+    c->end = INFINITY; /* no pour ends before it where `time` is refused */
     c->checkpoint.keep = 2;
     c->world = scree_world_def_default();
     c->stepping = scree_dense_options_default();
@@ -162,7 +164,10 @@ static scree_status read_case(scree_reader *r, scree_pool *tree,
     TRY(take_text(r, text));
     TRY(load_tree(r, tree, &root));
     for (int i = 0; i < n_set; i++)
-        TRY(scree_case_set(&root, sets[i], tree, r->error));
+        TRY(scree_reader_pass(r, scree_case_set(&root, sets[i], tree, r->error),
+                              0));
+    /* An option that was refused may have been half done. */
+    if (r->n_refused > 0) return scree_reader_follow(r);
     TRY(keep_overrides(r, n_set, sets));
     TRY(scree_reader_map(r, table_of(root), root, &r->draft));
     TRY(scree_reader_resolve_walls(r));
@@ -193,14 +198,17 @@ static scree_status start_reader(scree_reader r, const char *text,
                                  const char *path, int n_set,
                                  const char *const *sets, scree_case **out,
                                  scree_error *error) {
-    scree_error unheard;
+    scree_error unheard, at_hand = {0};
     r.pool = scree_pool_create();
-    r.error = error ? error : &unheard;
+    r.error = &at_hand;
+    r.all = error ? error : &unheard;
     *out = NULL;
     if (!r.pool) return scree_fail(error, SCREE_OUT_OF_MEMORY, "out of memory");
+    *r.all = (scree_error){0};
     const scree_status status = run_reader(&r, text, path, n_set, sets, out);
-    if (status != SCREE_OK) scree_pool_destroy(r.pool);
-    return status;
+    if (status == SCREE_OK) return SCREE_OK;
+    scree_pool_destroy(r.pool);
+    return scree_reader_tell(&r, status);
 }
 
 scree_status scree_case_read(const char *path, int n_set,

@@ -482,7 +482,7 @@ static const scree_table body_table = {ROWS(body_rows),
         {"time", SCREE_FIELD_MAP, .flags = SCREE_REQUIRED,                     \
          .table = &time_table},                                                \
     {                                                                          \
-        "model", SCREE_FIELD_MODEL, AT(scree_draft, c.model),                  \
+        "model", SCREE_FIELD_MODEL, AT(scree_draft, c.model), SCREE_DECIDES,   \
             .names = scree_model_name                                          \
     }
 #define STEPPER_ROWS                                                           \
@@ -507,7 +507,8 @@ static const char *audit_name(int i, const char **about) {
 
 static const scree_field case_rows[] = {
     HEAD_ROWS,
-    {"planar", SCREE_FIELD_SWITCH, AT(scree_draft, c.world.planar)},
+    {"planar", SCREE_FIELD_SWITCH, AT(scree_draft, c.world.planar),
+     SCREE_DECIDES},
     {"gravity", SCREE_FIELD_VECTOR, AT(scree_draft, c.world.gravity),
      .unit = "m/s^2"},
     STEPPER_ROWS,
@@ -519,11 +520,11 @@ static const scree_field case_rows[] = {
     {"contact", SCREE_FIELD_MAP, AT(scree_draft, c.world),
      .table = &contact_table},
     {"materials", SCREE_FIELD_LIST, AT(scree_draft, c.materials),
-     SCREE_REQUIRED, .table = &material_table,
+     SCREE_REQUIRED | SCREE_NAMED, .table = &material_table,
      .count = offsetof(scree_draft, c.n_material)},
     {"pairs", SCREE_FIELD_LIST, AT(scree_draft, c.pairs), .table = &pair_table,
      .count = offsetof(scree_draft, c.n_pair)},
-    {"shapes", SCREE_FIELD_LIST, AT(scree_draft, c.shapes),
+    {"shapes", SCREE_FIELD_LIST, AT(scree_draft, c.shapes), SCREE_NAMED,
      .table = &scree_shape_table, .count = offsetof(scree_draft, c.n_shape)},
     {"walls", SCREE_FIELD_LIST, AT(scree_draft, walls),
      .table = &scree_wall_table, .count = offsetof(scree_draft, n_wall)},

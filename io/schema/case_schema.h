@@ -139,6 +139,8 @@ enum {
                               size, no place: in the plane z does not count */
     SCREE_AXIAL = 32,      /* a vector that in the plane is along z */
     SCREE_SPACE = 64,      /* not in the plane */
+    SCREE_DECIDES = 128,   /* what follows means something else by it */
+    SCREE_NAMED = 256,     /* a list whose entries others name */
 };
 
 /* A value outside the limits of its own row means "not given" (an infinite
