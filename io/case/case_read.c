@@ -5,6 +5,7 @@
  *                  v          tables of case_schema.c
  *                draft   ──> case
  */
+#include "io/case/case_check.h"
 #include "io/case/case_reader.h"
 #include "io/case/case_set.h"
 
@@ -112,20 +113,23 @@ static char *name_of(scree_pool *pool, const char *path) {
         pool, name, dot && dot > name ? (size_t)(dot - name) : strlen(name));
 }
 
-static scree_status prepare_draft(scree_reader *r, const char *path) {
-    static const char units[] = "SI";
-    scree_case *c = &r->draft.c;
-    c->memory = r->pool;
-    c->path = scree_pool_text(r->pool, path, strlen(path));
-    c->name = name_of(r->pool, path);
-    c->units = scree_pool_text(r->pool, units, strlen(units));
+void scree_prepare_case(scree_case *c) {
+    static char units[] = "SI";
+    c->units = units;
     c->seed = 1;
     c->end = INFINITY; /* no pour ends before it where `time` is refused */
     c->checkpoint.keep = 2;
     c->world = scree_world_def_default();
     c->stepping = scree_dense_options_default();
-    return c->path && c->name && c->units ? SCREE_OK
-                                          : scree_reader_no_memory(r);
+}
+
+static scree_status prepare_draft(scree_reader *r, const char *path) {
+    scree_case *c = &r->draft.c;
+    scree_prepare_case(c);
+    c->memory = r->pool;
+    c->path = scree_pool_text(r->pool, path, strlen(path));
+    c->name = name_of(r->pool, path);
+    return c->path && c->name ? SCREE_OK : scree_reader_no_memory(r);
 }
 
 static scree_status resolve_outputs(scree_reader *r) {
