@@ -9,14 +9,22 @@ static const scree_range layers = {1, 1000, false, false};
 
 /* ---- radii and regions --------------------------------------------------- */
 
-static const scree_field uniform_rows[] = {
-    {"min", SCREE_FIELD_NUMBER, AT(scree_radius_law, min), SCREE_REQUIRED,
-     .range = &scree_positive, .unit = "m", .about = "Smallest size.",
-     .example = "0.02"},
-    {"max", SCREE_FIELD_NUMBER, AT(scree_radius_law, max), SCREE_REQUIRED,
-     .range = &scree_positive, .unit = "m", .about = "Largest size.",
-     .example = "0.04"},
-};
+#define BOUND_ROWS                                                             \
+    {"min",                                                                    \
+     SCREE_FIELD_NUMBER,                                                       \
+     AT(scree_radius_law, min),                                                \
+     SCREE_REQUIRED,                                                           \
+     .range = &scree_positive,                                                 \
+     .unit = "m",                                                              \
+     .about = "Smallest size.",                                                \
+     .example = "0.02"},                                                       \
+    {                                                                          \
+        "max", SCREE_FIELD_NUMBER, AT(scree_radius_law, max), SCREE_REQUIRED,  \
+            .range = &scree_positive, .unit = "m", .about = "Largest size.",   \
+            .example = "0.04"                                                  \
+    }
+
+static const scree_field uniform_rows[] = {BOUND_ROWS};
 static const scree_table uniform_table = {ROWS(uniform_rows),
                                           .check = scree_check_radius_bounds};
 
@@ -28,12 +36,7 @@ static const scree_field normal_rows[] = {
     {"deviation", SCREE_FIELD_NUMBER, AT(scree_radius_law, deviation),
      SCREE_REQUIRED, .range = &scree_not_negative, .unit = "m",
      .about = "Standard deviation.", .example = "0.005"},
-    {"min", SCREE_FIELD_NUMBER, AT(scree_radius_law, min), SCREE_REQUIRED,
-     .range = &scree_positive, .unit = "m", .about = "Smallest size.",
-     .example = "0.02"},
-    {"max", SCREE_FIELD_NUMBER, AT(scree_radius_law, max), SCREE_REQUIRED,
-     .range = &scree_positive, .unit = "m", .about = "Largest size.",
-     .example = "0.04"},
+    BOUND_ROWS,
 };
 static const scree_table normal_table = {ROWS(normal_rows),
                                          .check = scree_check_radius_bounds};
