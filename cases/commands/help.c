@@ -195,7 +195,8 @@ const scree_command scree_command_help = {
     "  KEY            e.g. bodies.pour.rate, or its end: rate\n"
     "  --search WORD  the keys whose name or text has the word\n"
     "  --all          the whole reference, in Markdown\n"
-    "  --json-schema  a JSON schema of case files: an editor with a YAML\n"
+    "  --json-schema  a JSON schema of case files, installed as\n"
+    "                 share/scree/case.schema.json: an editor with a YAML\n"
     "                 language server completes and checks with it\n"
     "  --man PAGE     scree.1 or scree-case.5, as roff\n",
     help,
