@@ -13,9 +13,11 @@ paraview_packages=(paraview-dev python3-paraview xvfb xauth)
 # whom; GCC's does not, and every loop would look like a race.
 # slurm-wlm and munge, because the job script of cases/cluster is tested under a SLURM
 # that the test starts; iproute2, for hosts that are network namespaces.
+# python3-jsonschema and python3-yaml read case files by the schema that the program
+# prints; groff-base renders its manual pages, zsh reads its completion.
 test_packages=(libcmocka-dev python3 python3-h5py python3-matplotlib libbullet-dev libccd-dev gnuplot-nox
   clang clang-format-14 libclang-rt-dev libomp-dev ffmpeg libhdf5-dev libmpfr-dev gcovr
-  slurm-wlm munge iproute2)
+  slurm-wlm munge iproute2 python3-jsonschema python3-yaml groff-base zsh)
 
 is_installed() {
   [[ $(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null) == installed ]]

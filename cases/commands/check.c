@@ -2,13 +2,23 @@
  * run says of it. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cases/commands/with_case.h"
 #include "io/run/audit.h"
 #include "io/run/run_common.h"
+#include "io/schema/reference.h"
 
-static const scree_option options[] = {
-    {"--set", true, scree_take_set}, {"--help", false, scree_take_help}, {0}};
+static int refuse_all_keys(scree_arguments *a, const char *value) {
+    (void)a, (void)value;
+    fprintf(stderr, "scree: --all-keys goes alone: scree check --all-keys\n");
+    return EXIT_INPUT;
+}
+
+static const scree_option options[] = {{"--set", true, scree_take_set},
+                                       {"--all-keys", false, refuse_all_keys},
+                                       {"--help", false, scree_take_help},
+                                       {0}};
 
 /* Text that could not be written is found when stdout is flushed. */
 static scree_status print_case(const scree_case *c, scree_error *error) {
@@ -60,16 +70,21 @@ static int check_case(const scree_case *c, const scree_arguments *a) {
 extern const scree_command scree_command_check;
 
 static int check(int argc, char **argv) {
+    if (argc == 2 && strcmp(argv[1], "--all-keys") == 0) {
+        scree_reference_case(stdout);
+        return EXIT_OK;
+    }
     return scree_with_look(&scree_command_check, argc, argv, options, NULL,
                            check_case);
 }
 
 const scree_command scree_command_check = {
     "check",
-    "check CASE.yaml [--set key=value ...]",
+    "check CASE.yaml [--set key=value ...] | check --all-keys",
     "read a case, print it with all values filled in, and look for mistakes;\n"
     "    writes nothing",
     "  --set key=value  replace a value of the case\n"
+    "  --all-keys       print a commented case that has every key\n"
     "The case goes to standard output; notes, warnings and errors of the audit "
     "go to\n"
     "standard error, all at once. Exit code 2 if the run would make no "

@@ -4,9 +4,12 @@
 
 #include "engine/scree.h"
 
+/* Room for all that a case file is refused for (io/case/case_refusals.c). */
+enum { SCREE_ERROR_BYTES = 8000 };
+
 typedef struct scree_error {
     scree_status status;
-    char text[1000];
+    char text[SCREE_ERROR_BYTES];
     bool
         agreed; /* all ranks have it (scree_comm_agree): one of them need say it */
 } scree_error;

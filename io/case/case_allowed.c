@@ -83,23 +83,28 @@ static const char *alternative_of(const scree_field *field) {
 }
 
 /* In the plane a vector needs less. */
-static const char *value_words(const scree_reader *r,
-                               const scree_field *field) {
+static const char *type_words(const scree_field *field, bool planar) {
     const bool place =
         field->type == SCREE_FIELD_VECTOR && !(field->flags & SCREE_BROADCAST);
-    if (!place || !r->draft.c.world.planar) return allowed_words[field->type];
+    if (!place || !planar) return allowed_words[field->type];
     return field->flags & SCREE_AXIAL ? "number, about z" : "list of 2 numbers";
 }
 
-static void hint_value(scree_reader *r, const scree_field *field) {
+void scree_value_words(const scree_field *field, bool planar, char out[300]) {
     char range[80];
     scree_range_words(field->range, range);
     const char *unit = field->unit;
     char most[32] = "";
     if (field->most) snprintf(most, sizeof most, ", at most %d", field->most);
-    scree_hint(r->error, "allowed: %s%s%s%s%s%s%s", value_words(r, field),
-               range, unit ? " [" : "", unit ? unit : "", unit ? "]" : "",
-               alternative_of(field), most);
+    snprintf(out, 300, "%s%s%s%s%s%s%s", type_words(field, planar), range,
+             unit ? " [" : "", unit ? unit : "", unit ? "]" : "",
+             alternative_of(field), most);
+}
+
+static void hint_value(scree_reader *r, const scree_field *field) {
+    char words[300];
+    scree_value_words(field, r->draft.c.world.planar, words);
+    scree_hint(r->error, "allowed: %s", words);
 }
 
 static void hint_map(scree_reader *r, const scree_table *table) {

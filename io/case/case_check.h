@@ -5,6 +5,7 @@
 
 #include "io/schema/case_schema.h"
 
+void scree_prepare_case(scree_case *c);
 void scree_prepare_material(void *entry);
 void scree_prepare_pair(void *entry);
 void scree_prepare_shape(void *entry);

@@ -18,7 +18,8 @@ static scree_field parameter_row(const scree_parameter *parameter, int i) {
                          .type = SCREE_FIELD_NUMBER,
                          .offset = (size_t)i * sizeof(double),
                          .range = parameter->range,
-                         .unit = plain ? NULL : unit};
+                         .unit = plain ? NULL : unit,
+                         .about = parameter->about};
 }
 
 scree_table *scree_parameter_table(const scree_model_ops *model,

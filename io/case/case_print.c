@@ -371,7 +371,7 @@ static bool make_draft(const scree_case *c, scree_pool *pool,
 
 /* ---- the document -------------------------------------------------------- */
 
-static void put_document(printer *p) {
+static void begin_document(printer *p) {
     yaml_event_t event;
     emit_event(p,
                yaml_stream_start_event_initialize(&event, YAML_UTF8_ENCODING),
@@ -379,18 +379,32 @@ static void put_document(printer *p) {
     emit_event(
         p, yaml_document_start_event_initialize(&event, NULL, NULL, NULL, 1),
         &event);
-    put_map(p, p->draft->c.model ? &scree_model_case_table : &scree_case_table,
-            (const char *)p->draft, YAML_BLOCK_MAPPING_STYLE);
+}
+
+static void end_document(printer *p) {
+    yaml_event_t event;
     emit_event(p, yaml_document_end_event_initialize(&event, 1), &event);
     emit_event(p, yaml_stream_end_event_initialize(&event), &event);
 }
 
+static void put_document(printer *p) {
+    begin_document(p);
+    put_map(p, p->draft->c.model ? &scree_model_case_table : &scree_case_table,
+            (const char *)p->draft, YAML_BLOCK_MAPPING_STYLE);
+    end_document(p);
+}
+
+static bool begin_printer(printer *p, FILE *file) {
+    if (!yaml_emitter_initialize(&p->emitter)) return false;
+    yaml_emitter_set_output_file(&p->emitter, file);
+    yaml_emitter_set_unicode(&p->emitter, 1);
+    yaml_emitter_set_width(&p->emitter, -1);
+    return true;
+}
+
 static scree_status print_draft(const scree_draft *draft, FILE *file) {
     printer p = {.draft = draft};
-    if (!yaml_emitter_initialize(&p.emitter)) return SCREE_OUT_OF_MEMORY;
-    yaml_emitter_set_output_file(&p.emitter, file);
-    yaml_emitter_set_unicode(&p.emitter, 1);
-    yaml_emitter_set_width(&p.emitter, -1);
+    if (!begin_printer(&p, file)) return SCREE_OUT_OF_MEMORY;
     put_document(&p);
     const yaml_error_type_t why = p.emitter.error;
     yaml_emitter_delete(&p.emitter);
@@ -423,4 +437,25 @@ scree_status scree_case_print_text(const scree_case *c, char **text) {
     free(*text);
     *text = NULL;
     return status;
+}
+
+scree_status scree_value_print(const scree_field *field, const void *base,
+                               char out[120]) {
+    printer p = {0};
+    out[0] = '\0';
+    if (!is_given(field, base)) return SCREE_OK;
+    char text[200] = "";
+    FILE *file = fmemopen(text, sizeof text, "w");
+    if (!file || !begin_printer(&p, file)) {
+        if (file) fclose(file);
+        return SCREE_OUT_OF_MEMORY;
+    }
+    begin_document(&p);
+    put_value(&p, field, base);
+    end_document(&p);
+    yaml_emitter_delete(&p.emitter);
+    const bool whole = fclose(file) == 0 && !p.failed;
+    /* Behind a bare scalar libyaml marks the end of the document. */
+    snprintf(out, 120, "%.*s", (int)strcspn(text, "\n"), text);
+    return whole ? SCREE_OK : SCREE_OUT_OF_MEMORY;
 }

@@ -5,10 +5,12 @@
  *                  v          tables of case_schema.c
  *                draft   ──> case
  */
+#include "io/case/case_check.h"
 #include "io/case/case_reader.h"
 #include "io/case/case_set.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -111,20 +113,24 @@ static char *name_of(scree_pool *pool, const char *path) {
         pool, name, dot && dot > name ? (size_t)(dot - name) : strlen(name));
 }
 
-static scree_status prepare_draft(scree_reader *r, const char *path) {
-    static const char units[] = "SI";
-    scree_case *c = &r->draft.c;
-    c->memory = r->pool;
-    c->path = scree_pool_text(r->pool, path, strlen(path));
-    c->name = name_of(r->pool, path);
-    c->units = scree_pool_text(r->pool, units, strlen(units));
+void scree_prepare_case(scree_case *c) {
+    static char units[] = "SI";
+    c->units = units;
     c->seed = 1;
+    c->end = INFINITY; /* no pour ends before it where `time` is refused */
     c->checkpoint.keep = 2;
     c->world = scree_world_def_default();
     c->motion = 0.1;
     c->stepping = scree_dense_options_default();
-    return c->path && c->name && c->units ? SCREE_OK
-                                          : scree_reader_no_memory(r);
+}
+
+static scree_status prepare_draft(scree_reader *r, const char *path) {
+    scree_case *c = &r->draft.c;
+    scree_prepare_case(c);
+    c->memory = r->pool;
+    c->path = scree_pool_text(r->pool, path, strlen(path));
+    c->name = name_of(r->pool, path);
+    return c->path && c->name ? SCREE_OK : scree_reader_no_memory(r);
 }
 
 static scree_status resolve_outputs(scree_reader *r) {
@@ -163,7 +169,10 @@ static scree_status read_case(scree_reader *r, scree_pool *tree,
     TRY(take_text(r, text));
     TRY(load_tree(r, tree, &root));
     for (int i = 0; i < n_set; i++)
-        TRY(scree_case_set(&root, sets[i], tree, r->error));
+        TRY(scree_reader_pass(r, scree_case_set(&root, sets[i], tree, r->error),
+                              0));
+    /* An option that was refused may have been half done. */
+    if (r->n_refused > 0) return scree_reader_follow(r);
     TRY(keep_overrides(r, n_set, sets));
     TRY(scree_reader_map(r, table_of(root), root, &r->draft));
     TRY(scree_reader_resolve_walls(r));
@@ -194,14 +203,17 @@ static scree_status start_reader(scree_reader r, const char *text,
                                  const char *path, int n_set,
                                  const char *const *sets, scree_case **out,
                                  scree_error *error) {
-    scree_error unheard;
+    scree_error unheard, at_hand = {0};
     r.pool = scree_pool_create();
-    r.error = error ? error : &unheard;
+    r.error = &at_hand;
+    r.all = error ? error : &unheard;
     *out = NULL;
     if (!r.pool) return scree_fail(error, SCREE_OUT_OF_MEMORY, "out of memory");
+    *r.all = (scree_error){0};
     const scree_status status = run_reader(&r, text, path, n_set, sets, out);
-    if (status != SCREE_OK) scree_pool_destroy(r.pool);
-    return status;
+    if (status == SCREE_OK) return SCREE_OK;
+    scree_pool_destroy(r.pool);
+    return scree_reader_tell(&r, status);
 }
 
 scree_status scree_case_read(const char *path, int n_set,

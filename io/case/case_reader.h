@@ -4,6 +4,7 @@
  *     case_table.c   a mapping or a list, as its table says
  *     case_value.c   a single value, as its row says
  *     case_allowed.c what a message says is allowed
+ *     case_refusals.c going on behind what was refused, to show all of it
  *     case_check.c, case_check_bodies.c  defaults, and what rows cannot say
  *     case_shapes.c  shapes from their keys and files
  *     case_walls.c   boxes and prisms into planes
@@ -27,11 +28,27 @@ struct scree_reader {
     int64_t overlaps; /* pairs of balls, of all clumps (contact/solid/mass.h) */
     int item;         /* number of the list entry at hand */
     char key[256];    /* path to the value at hand: bodies[2].radius */
-    scree_error *error;
+    scree_error *error; /* the refusal at hand */
+    scree_error *all;   /* what the caller is told */
+    int n_refused;      /* values, and what holds them */
+    int n_shown;        /* refusals in `all` */
+    bool lost_names;    /* a list was refused whose entries others name */
 };
 
+/* ---- going on ------------------------------------------------------------ */
+
+/* After a value that may have been refused: adds the refusal to all others, takes the
+ * key path back to `mark`, and lets the reader go on behind it. Returns what ends the
+ * reading: any other failure, and more refusals than are shown. */
+scree_status scree_reader_pass(scree_reader *reader, scree_status status,
+                               size_t mark);
+/* Refuses without words what only follows from another refusal. */
+scree_status scree_reader_follow(scree_reader *reader);
+/* Tells the caller why the file was not read. */
+scree_status scree_reader_tell(scree_reader *reader, scree_status status);
+
 /* The key path. Entering returns the mark to leave with. After a failure
- * nothing is left: the path stays where the failure was. */
+ * nothing is left: the path stays where the failure was, until the reader goes on. */
 size_t scree_reader_enter(scree_reader *reader, const char *key);
 size_t scree_reader_enter_item(scree_reader *reader, int i);
 void scree_reader_leave(scree_reader *reader, size_t mark);

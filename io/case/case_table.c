@@ -84,6 +84,13 @@ static scree_status repeated_key(scree_reader *r, const scree_node_key *first,
     return SCREE_BAD_INPUT;
 }
 
+/* A key that is missing may be the one that is misspelt. */
+static bool has_unknown_key(const scree_table *table, const scree_node *map) {
+    for (int i = 0; i < map->n; i++)
+        if (!is_key_of(table, map->keys[i].text)) return true;
+    return false;
+}
+
 static scree_status missing_key(scree_reader *r, const scree_node *map,
                                 const scree_field *field) {
     scree_complain(r->error, map->origin, r->key, "missing key '%s'",
@@ -94,14 +101,20 @@ static scree_status missing_key(scree_reader *r, const scree_node *map,
 
 /* ---- the keys of a mapping ----------------------------------------------- */
 
+static scree_status check_key(scree_reader *r, const scree_table *table,
+                              const scree_node *map, int i) {
+    if (!is_key_of(table, map->keys[i].text))
+        return unknown_key(r, table, &map->keys[i]);
+    const int first = scree_node_find(map, map->keys[i].text);
+    return first < i ? repeated_key(r, &map->keys[first], &map->keys[i])
+                     : SCREE_OK;
+}
+
 static scree_status check_keys(scree_reader *r, const scree_table *table,
                                const scree_node *map) {
-    for (int i = 0; i < map->n; i++) {
-        if (!is_key_of(table, map->keys[i].text))
-            return unknown_key(r, table, &map->keys[i]);
-        const int first = scree_node_find(map, map->keys[i].text);
-        if (first < i) return repeated_key(r, &map->keys[first], &map->keys[i]);
-    }
+    const size_t mark = strlen(r->key);
+    for (int i = 0; i < map->n; i++)
+        TRY(scree_reader_pass(r, check_key(r, table, map, i), mark));
     return SCREE_OK;
 }
 
@@ -142,29 +155,39 @@ static scree_status check_group(scree_reader *r, const scree_table *table,
         }
         k++;
     }
-    if (k > 0 && !given)
-        return scree_complain(r->error, map->origin, r->key,
-                              "missing key: one of %s", keys);
-    return SCREE_OK;
+    if (k == 0 || given) return SCREE_OK;
+    return has_unknown_key(table, map)
+               ? scree_reader_follow(r)
+               : scree_complain(r->error, map->origin, r->key,
+                                "missing key: one of %s", keys);
 }
 
 static scree_status check_groups(scree_reader *r, const scree_table *table,
                                  const scree_node *map, char *base) {
+    const size_t mark = strlen(r->key);
     int which, unused;
-    TRY(check_group(r, table, map, SCREE_ONE_OF, &which));
-    TRY(check_group(r, table, map, SCREE_ALSO_ONE_OF, &unused));
+    TRY(scree_reader_pass(r, check_group(r, table, map, SCREE_ONE_OF, &which),
+                          mark));
+    TRY(scree_reader_pass(
+        r, check_group(r, table, map, SCREE_ALSO_ONE_OF, &unused), mark));
     if (table->has_which) *(int *)(void *)(base + table->which) = which;
     return SCREE_OK;
 }
 
 /* ---- mappings and lists -------------------------------------------------- */
 
+/* A key that is not there. */
+static scree_status skip_field(scree_reader *r, const scree_table *table,
+                               const scree_field *field,
+                               const scree_node *map) {
+    if (!(field->flags & SCREE_REQUIRED)) return SCREE_OK;
+    return has_unknown_key(table, map) ? scree_reader_follow(r)
+                                       : missing_key(r, map, field);
+}
+
 static scree_status read_field(scree_reader *r, const scree_field *field,
                                const scree_node *map, char *base) {
     const scree_node *value = scree_node_value(map, field->key);
-    if (!value && (field->flags & SCREE_REQUIRED))
-        return missing_key(r, map, field);
-    if (!value) return SCREE_OK;
     if ((field->flags & SCREE_SPACE) && r->draft.c.world.planar) {
         scree_reader_refuse(r, map, field->key,
                             "has no meaning in a plane world");
@@ -177,12 +200,27 @@ static scree_status read_field(scree_reader *r, const scree_field *field,
     return SCREE_OK;
 }
 
+static scree_status read_row(scree_reader *r, const scree_table *table, int i,
+                             const scree_node *map, char *base) {
+    const scree_field *field = &table->fields[i];
+    const size_t mark = strlen(r->key);
+    const scree_status status = scree_node_value(map, field->key)
+                                    ? read_field(r, field, map, base)
+                                    : skip_field(r, table, field, map);
+    if (status == SCREE_OK) return SCREE_OK;
+    if (field->flags & SCREE_NAMED) r->lost_names = true;
+    if (field->flags & SCREE_DECIDES) return status;
+    return scree_reader_pass(r, status, mark);
+}
+
+/* Rules that span several keys count on every one of them. */
 scree_status scree_reader_map(scree_reader *r, const scree_table *table,
                               const scree_node *map, void *base) {
+    const int before = r->n_refused;
     TRY(check_keys(r, table, map));
     TRY(check_groups(r, table, map, base));
-    for (int i = 0; i < table->n; i++)
-        TRY(read_field(r, &table->fields[i], map, base));
+    for (int i = 0; i < table->n; i++) TRY(read_row(r, table, i, map, base));
+    if (r->n_refused > before) return scree_reader_follow(r);
     return table->check ? table->check(r, map, base) : SCREE_OK;
 }
 
@@ -226,15 +264,19 @@ scree_status scree_reader_list(scree_reader *r, const scree_field *field,
     if (!entries || !room) return scree_reader_no_memory(r);
     memcpy((char *)base + field->offset, &entries, sizeof entries);
     int *count = (int *)(void *)((char *)base + field->count);
+    const int before = r->n_refused;
     for (int i = 0; i < node->n; i++) {
         const size_t mark = scree_reader_enter_item(r, i);
         const scree_node *item = node->items[i];
         void *entry = entries + (size_t)i * size;
         r->item = i;
-        TRY(table->packed ? read_packed(r, field, item, room, entry)
-                          : read_entry(r, field, item, entry));
+        TRY(scree_reader_pass(r,
+                              table->packed
+                                  ? read_packed(r, field, item, room, entry)
+                                  : read_entry(r, field, item, entry),
+                              mark));
         scree_reader_leave(r, mark);
         *count = i + 1;
     }
-    return SCREE_OK;
+    return r->n_refused > before ? scree_reader_follow(r) : SCREE_OK;
 }

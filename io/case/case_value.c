@@ -106,6 +106,8 @@ static scree_status unknown_name(scree_reader *r, const scree_field *field,
 
 /* ---- numbers ------------------------------------------------------------- */
 
+/* A value that is refused leaves the default, for the checks of what follows. */
+
 static scree_status take_number(scree_reader *r, const scree_field *field,
                                 const scree_node *node, double *x) {
     const parsed p = parse_number(node, x);
@@ -128,7 +130,10 @@ static scree_status take_integer(scree_reader *r, const scree_field *field,
 
 static scree_status read_number(scree_reader *r, const scree_field *field,
                                 const scree_node *node, void *value) {
-    return take_number(r, field, node, value);
+    double x = 0;
+    TRY(take_number(r, field, node, &x));
+    *(double *)value = x;
+    return SCREE_OK;
 }
 
 static scree_status read_auto(scree_reader *r, const scree_field *field,
@@ -150,7 +155,10 @@ static scree_status read_integer(scree_reader *r, const scree_field *field,
 
 static scree_status read_count(scree_reader *r, const scree_field *field,
                                const scree_node *node, void *value) {
-    return take_integer(r, field, node, value);
+    int64_t k = 0;
+    TRY(take_integer(r, field, node, &k));
+    *(int64_t *)value = k;
+    return SCREE_OK;
 }
 
 /* ---- switches, texts, names ---------------------------------------------- */
@@ -238,7 +246,9 @@ static scree_status find_entry(scree_reader *r, const scree_field *field,
                                int *found) {
     TRY(expect_text(r, field, node));
     *found = scree_index_find(index, node->text);
-    return *found >= 0 ? SCREE_OK : unknown_name(r, field, node, what, names);
+    if (*found >= 0) return SCREE_OK;
+    return r->lost_names ? scree_reader_follow(r)
+                         : unknown_name(r, field, node, what, names);
 }
 
 static scree_status read_material(scree_reader *r, const scree_field *field,

@@ -83,12 +83,27 @@ static scree_status bad_bytes(loader *l) {
                           "not valid YAML: %s", l->parser->problem);
 }
 
+/* Does the line begin with white space that holds a tab? */
+static bool tab_indents(const char *text, size_t line) {
+    for (; line > 0 && *text; text++) line -= *text == '\n';
+    return text[strspn(text, " ")] == '\t';
+}
+
+static scree_status bad_tab(loader *l) {
+    scree_complain(l->error, origin_of(l, l->parser->problem_mark), "",
+                   "a tab: YAML is indented with spaces");
+    scree_hint(l->error, "remedy: write spaces; expand -t 2 OLD.yaml > "
+                         "NEW.yaml replaces all tabs");
+    return SCREE_BAD_INPUT;
+}
+
 static scree_status bad_syntax(loader *l) {
     const yaml_parser_t *parser = l->parser;
     /* Of some requests that fail libyaml does not say what failed. */
     if (parser->error == YAML_MEMORY_ERROR || !parser->problem)
         return no_memory(l);
     if (parser->error == YAML_READER_ERROR) return bad_bytes(l);
+    if (tab_indents(l->text, parser->problem_mark.line)) return bad_tab(l);
     return scree_complain(l->error, origin_of(l, parser->problem_mark), "",
                           "not valid YAML: %s%s%s",
                           parser->context ? parser->context : "",

@@ -28,11 +28,19 @@ static void put_sets(FILE *out, const char *lines) {
     }
 }
 
+/* The options of `now` that come after all of `was`, or NULL if it is no part. */
+static const char *sets_after(const char *was, const char *now) {
+    const size_t n = strlen(was);
+    if (strncmp(was, now, n) != 0) return NULL;
+    if (n == 0 || !now[n]) return now + n;
+    return now[n] == '\n' ? now + n + 1 : NULL;
+}
+
 /* With the same text: options added to those of the checkpoint, or others. */
 static void put_new_sets(FILE *out, const char *was, const char *now) {
-    const size_t n = strlen(was);
-    if (strncmp(was, now, n) == 0) {
-        put_sets(out, now + n);
+    const char *added = sets_after(was, now);
+    if (added) {
+        put_sets(out, added);
         return;
     }
     fprintf(out, "without ");

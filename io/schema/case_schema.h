@@ -3,7 +3,8 @@
  * A table describes one mapping of the file: its keys, and for each key the
  * type of the value, its limits and its place in a struct. The reader fills the
  * struct, the printer writes it, and messages list what is allowed, all from
- * the same rows. A new key is a new row in case_schema.c. */
+ * the same rows; so does the reference: scree help, the manual pages, the JSON schema.
+ * A new key is a new row in case_schema.c, or in the file of its section. */
 #ifndef SCREE_IO_CASE_SCHEMA_H
 #define SCREE_IO_CASE_SCHEMA_H
 
@@ -139,6 +140,8 @@ enum {
                               size, no place: in the plane z does not count */
     SCREE_AXIAL = 32,      /* a vector that in the plane is along z */
     SCREE_SPACE = 64,      /* not in the plane */
+    SCREE_DECIDES = 128,   /* what follows means something else by it */
+    SCREE_NAMED = 256,     /* a list whose entries others name */
 };
 
 /* A value outside the limits of its own row means "not given" (an infinite
@@ -159,7 +162,14 @@ typedef struct scree_field {
     int most;     /* POINTS, BALLS, ...: so many items; 0: any number */
     size_t count; /* NUMBERS, POINTS, ..., LIST: offset of the int that counts
                      the items */
+    /* What the reference says (scree help): sentences on the meaning, what holds if
+     * the key is not given and the struct has no value for that, and a value as it is
+     * written in a file. */
+    const char *about, *otherwise, *example;
 } scree_field;
+
+/* "number > 0 [m], or one number": what a value without names may be. */
+void scree_value_words(const scree_field *field, bool planar, char out[300]);
 
 typedef struct scree_reader scree_reader;
 
@@ -198,6 +208,11 @@ const scree_table *scree_outputs_of(const scree_case *c);
 scree_table *scree_parameter_table(const scree_model_ops *model,
                                    scree_pool *pool);
 const char *scree_model_name(int i, const char **about);
+
+/* case_print.c: the value of a row in its struct, as a file has it; "" if it was not
+ * given. Not for names of materials and shapes, nor for mappings and lists of them. */
+scree_status scree_value_print(const scree_field *field, const void *base,
+                               char out[120]);
 
 /* Name of face i of a box: left, right, front, back, bottom, top. */
 const char *scree_face_name(int i, const char **about);

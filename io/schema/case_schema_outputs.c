@@ -1,38 +1,61 @@
 /* case_schema_outputs.c: the entries of `outputs`. All sinks share the rows of
  * the schedule; a sink with options has a table of its own. */
-#include "io/schema/case_schema.h"
-
-#include "io/case/case_check.h"
 #include "io/output/output.h"
+#include "io/schema/case_rows.h"
 
 #include <math.h>
 
-#define AT(member) .offset = offsetof(scree_output_entry, output.member)
-#define ROWS(rows) .fields = rows, .n = (int)(sizeof rows / sizeof *rows)
+#define IN(member) AT(scree_output_entry, output.member)
 
-static const scree_range not_negative = {0, INFINITY, false, true};
 static const scree_range levels = {0, 9, false, false};
 
-#define EVERY_ROW                                                              \
+#define EVERY_ROW(unless)                                                      \
     {                                                                          \
-        "every", SCREE_FIELD_NUMBER, AT(schedule.every),                       \
-            .range = &not_negative, .unit = "s"                                \
+        "every", SCREE_FIELD_NUMBER, IN(schedule.every),                       \
+            .range = &scree_not_negative, .unit = "s",                         \
+            .about = "Simulated time between two of them; 0: every step.",     \
+            .otherwise = unless, .example = "0.02"                             \
     }
-#define SCHEDULE_ROWS                                                          \
-    EVERY_ROW,                                                                 \
-        {"from", SCREE_FIELD_NUMBER, AT(schedule.from),                        \
-         .range = &not_negative, .unit = "s"},                                 \
-        {"until", SCREE_FIELD_NUMBER, AT(schedule.until),                      \
-         .range = &not_negative, .unit = "s"},                                 \
+#define SCHEDULE_ROWS(unless)                                                  \
+    EVERY_ROW(unless),                                                         \
+        {"from",                                                               \
+         SCREE_FIELD_NUMBER,                                                   \
+         IN(schedule.from),                                                    \
+         .range = &scree_not_negative,                                         \
+         .unit = "s",                                                          \
+         .about = "Nothing is written before this time, and `every` counts "   \
+                  "from it.",                                                  \
+         .example = "0.5"},                                                    \
+        {"until",                                                              \
+         SCREE_FIELD_NUMBER,                                                   \
+         IN(schedule.until),                                                   \
+         .range = &scree_not_negative,                                         \
+         .unit = "s",                                                          \
+         .about = "Nothing is written after this time.",                       \
+         .otherwise = "the end of the run",                                    \
+         .example = "2"},                                                      \
     {                                                                          \
-        "times", SCREE_FIELD_NUMBERS, AT(schedule.times),                      \
-            .range = &not_negative, .unit = "s",                               \
-            .count = offsetof(scree_output_entry, output.schedule.n_time)      \
+        "times", SCREE_FIELD_NUMBERS, IN(schedule.times),                      \
+            .range = &scree_not_negative, .unit = "s",                         \
+            .count = offsetof(scree_output_entry, output.schedule.n_time),     \
+            .about =                                                           \
+                "Times at which it is written, rising, instead of `every`.",   \
+            .otherwise = "none", .example = "[0.1, 0.2, 0.5]"                  \
     }
-#define FIELDS_ROW(sink)                                                       \
-    { "fields", SCREE_FIELD_CHOICES, AT(fields), .names = sink##_field }
+#define FIELDS_ROW(sink, some)                                                 \
+    {                                                                          \
+        "fields", SCREE_FIELD_CHOICES, IN(fields),                             \
+            .names = sink##_field, .about = "Fields that are written.",        \
+            .otherwise = "all of them", .example = some                        \
+    }
 #define COMPRESSION_ROW                                                        \
-    { "compression", SCREE_FIELD_INTEGER, AT(compression), .range = &levels }
+    {                                                                          \
+        "compression", SCREE_FIELD_INTEGER, IN(compression),                   \
+            .range = &levels,                                                  \
+            .about = "Level of compression of the HDF5 files; 1 halves dense " \
+                     "flows, more gains little.",                              \
+            .example = "1"                                                     \
+    }
 
 /* ---- what a sink can be told --------------------------------------------- */
 
@@ -50,26 +73,32 @@ FIELD_NAMES(contacts)
 FIELD_NAMES(scalars)
 FIELD_NAMES(surfaces)
 
-static const scree_field frames_rows[] = {SCHEDULE_ROWS, FIELDS_ROW(frames),
-                                          COMPRESSION_ROW};
+static const scree_field frames_rows[] = {
+    SCHEDULE_ROWS(NULL), FIELDS_ROW(frames, "[radius, velocity]"),
+    COMPRESSION_ROW};
 static const scree_table frames_table = {ROWS(frames_rows)};
 
 static const scree_field contacts_rows[] = {
-    SCHEDULE_ROWS,
-    FIELDS_ROW(contacts),
+    SCHEDULE_ROWS(NULL),
+    FIELDS_ROW(contacts, "[normal, force]"),
     COMPRESSION_ROW,
-    {"lines", SCREE_FIELD_SWITCH, AT(lines)},
+    {"lines", SCREE_FIELD_SWITCH, IN(lines),
+     .about =
+         "on: also network.hdf.series, a line per contact: chains of force.",
+     .example = "on"},
 };
 static const scree_table contacts_table = {ROWS(contacts_rows)};
 
-static const scree_field scalars_rows[] = {SCHEDULE_ROWS, FIELDS_ROW(scalars)};
+static const scree_field scalars_rows[] = {
+    SCHEDULE_ROWS(NULL), FIELDS_ROW(scalars, "[energy, walls]")};
 static const scree_table scalars_table = {ROWS(scalars_rows)};
 
 static const scree_field surfaces_rows[] = {
-    SCHEDULE_ROWS,
-    FIELDS_ROW(surfaces),
+    SCHEDULE_ROWS(NULL),
+    FIELDS_ROW(surfaces, "[id, speed]"),
     COMPRESSION_ROW,
-    {"spheres", SCREE_FIELD_SWITCH, AT(spheres)},
+    {"spheres", SCREE_FIELD_SWITCH, IN(spheres),
+     .about = "on: spheres are written as polygons too.", .example = "on"},
 };
 static const scree_table surfaces_table = {ROWS(surfaces_rows)};
 
@@ -81,13 +110,23 @@ static const char *on_error_name(int i, const char **about) {
 }
 
 static const scree_field catalyst_rows[] = {
-    {"scripts", SCREE_FIELD_FILES, AT(catalyst.scripts), SCREE_REQUIRED,
-     .count = offsetof(scree_output_entry, output.catalyst.n_script)},
-    SCHEDULE_ROWS,
-    {"on_error", SCREE_FIELD_OPTION, AT(catalyst.on_error),
-     .names = on_error_name},
-    {"extracts", SCREE_FIELD_SWITCH, AT(catalyst.extracts)},
-    {"live", SCREE_FIELD_NAME, AT(catalyst.live)},
+    {"scripts", SCREE_FIELD_FILES, IN(catalyst.scripts), SCREE_REQUIRED,
+     .count = offsetof(scree_output_entry, output.catalyst.n_script),
+     .about = "Python scripts of ParaView, looked up beside the case file, "
+              "then among the ready ones.",
+     .example = "[catalyst/speed.py]"},
+    SCHEDULE_ROWS("a fiftieth of the run"),
+    {"on_error", SCREE_FIELD_OPTION, IN(catalyst.on_error),
+     .names = on_error_name,
+     .about = "When a script fails: stop the run with exit code 3, or continue "
+              "without the script.",
+     .example = "continue"},
+    {"extracts", SCREE_FIELD_SWITCH, IN(catalyst.extracts),
+     .about = "on: the ready scripts write data beside their pictures.",
+     .example = "on"},
+    {"live", SCREE_FIELD_NAME, IN(catalyst.live),
+     .about = "host:port of a ParaView that waits for the run.",
+     .otherwise = "none", .example = "\"localhost:22222\""},
 };
 static const scree_table catalyst_table = {ROWS(catalyst_rows),
                                            .check = scree_check_catalyst};
@@ -99,20 +138,46 @@ static const scree_table catalyst_table = {ROWS(catalyst_rows),
     .which = offsetof(scree_output_entry, sink),                               \
     .prepare = scree_prepare_output, .check = scree_check_output
 
+/* A sink of outputs.def without words does not compile. */
+#define ABOUT_frames "Bodies for ParaView: bodies.hdf.series, a file a frame."
+#define SOME_frames "{every: 0.02}"
+#define ABOUT_contacts                                                         \
+    "Contacts for ParaView: contacts.hdf.series; with lines also "             \
+    "network.hdf.series."
+#define SOME_contacts "{every: 0.02, lines: on}"
+#define ABOUT_scalars                                                          \
+    "A table over time, scalars.csv: energies, momenta, solver, wall forces."
+#define SOME_scalars "{every: 0.01}"
+#define ABOUT_surfaces                                                         \
+    "Surfaces of shapes and walls for ParaView: surfaces.hdf.series, "         \
+    "walls.hdf.series."
+#define SOME_surfaces "{every: 0.02}"
+#define ABOUT_catalyst                                                         \
+    "ParaView scripts on the running state: pictures while it runs."
+#define SOME_catalyst "{scripts: [catalyst/speed.py], every: 0.02}"
+
 static const scree_field output_rows[] = {
 #define SCREE_OUTPUT(name)                                                     \
-    {#name, SCREE_FIELD_MAP, .flags = SCREE_ONE_OF, .table = &name##_table},
+    {#name,                                                                    \
+     SCREE_FIELD_MAP,                                                          \
+     .flags = SCREE_ONE_OF,                                                    \
+     .table = &name##_table,                                                   \
+     .about = ABOUT_##name,                                                    \
+     .example = SOME_##name},
 #include "io/outputs.def"
 #undef SCREE_OUTPUT
 };
 const scree_table scree_output_table = {ROWS(output_rows), ENTRY};
 
-static const scree_field model_rows[] = {EVERY_ROW};
+static const scree_field model_rows[] = {EVERY_ROW(NULL)};
 static const scree_table model_table = {ROWS(model_rows)};
 
 static const scree_field model_output_rows[] = {
-    {"frames", SCREE_FIELD_MAP, .flags = SCREE_ONE_OF, .table = &model_table},
-    {"scalars", SCREE_FIELD_MAP, .flags = SCREE_ONE_OF, .table = &model_table},
+    {"frames", SCREE_FIELD_MAP, .flags = SCREE_ONE_OF, .table = &model_table,
+     .about = "State, gaps and percussions of a model: model.hdf5.",
+     .example = "{every: 0.01}"},
+    {"scalars", SCREE_FIELD_MAP, .flags = SCREE_ONE_OF, .table = &model_table,
+     .about = "The same as a table: model.csv.", .example = "{every: 0.01}"},
 };
 const scree_table scree_model_output_table = {
     ROWS(model_output_rows), ENTRY, .elsewhere = &scree_output_table,

@@ -1,15 +1,6 @@
 /* case_schema_walls.c: the entries of `walls`. */
-#include "io/schema/case_schema.h"
+#include "io/schema/case_rows.h"
 
-#include "io/case/case_check.h"
-
-#include <math.h>
-
-#define AT(type, member) .offset = offsetof(type, member)
-#define ROWS(rows) .fields = rows, .n = (int)(sizeof rows / sizeof *rows)
-
-static const scree_range positive = {0, INFINITY, true, true};
-static const scree_range not_negative = {0, INFINITY, false, true};
 static const scree_range sides = {3, 1000, false, false};
 
 static const char *const faces[SCREE_FACES] = {"left", "right",  "front",
@@ -22,103 +13,162 @@ const char *scree_face_name(int i, const char **about) {
 
 static const scree_field plane_rows[] = {
     {"point", SCREE_FIELD_VECTOR, AT(scree_plane_def, point), SCREE_REQUIRED,
-     .unit = "m"},
+     .unit = "m", .about = "A point of the plane.", .example = "[0, 0, 0]"},
     {"normal", SCREE_FIELD_VECTOR, AT(scree_plane_def, normal),
-     SCREE_REQUIRED | SCREE_DIRECTION},
+     SCREE_REQUIRED | SCREE_DIRECTION,
+     .about = "Direction into the free space; its length does not count. "
+              "Behind the plane all is solid.",
+     .example = "[0, 0, 1]"},
 };
 static const scree_table plane_table = {ROWS(plane_rows)};
 
 static const scree_field wall_box_rows[] = {
     {"min", SCREE_FIELD_VECTOR, AT(scree_wall_entry, box.min), SCREE_REQUIRED,
-     .unit = "m"},
+     .unit = "m", .about = "Lower corner.", .example = "[-0.5, -0.5, 0]"},
     {"max", SCREE_FIELD_VECTOR, AT(scree_wall_entry, box.max), SCREE_REQUIRED,
-     .unit = "m"},
+     .unit = "m", .about = "Upper corner.", .example = "[0.5, 0.5, 1]"},
     {"open", SCREE_FIELD_CHOICES, AT(scree_wall_entry, box.open),
-     .names = scree_face_name},
+     .names = scree_face_name,
+     .about = "Faces that are left out: left and right in x, front and back in "
+              "y, bottom and top in z (with planar in y).",
+     .otherwise = "all six faces are there", .example = "[top]"},
 };
 static const scree_table wall_box_table = {ROWS(wall_box_rows),
                                            .check = scree_check_wall_box};
 
 static const scree_field prism_rows[] = {
     {"center", SCREE_FIELD_VECTOR, AT(scree_wall_entry, prism.center),
-     SCREE_REQUIRED, .unit = "m"},
+     SCREE_REQUIRED, .unit = "m", .about = "Middle of the prism.",
+     .example = "[0, 0, 0]"},
     {"axis", SCREE_FIELD_VECTOR, AT(scree_wall_entry, prism.axis),
-     SCREE_REQUIRED | SCREE_DIRECTION},
+     SCREE_REQUIRED | SCREE_DIRECTION,
+     .about = "Direction of the prism; its length does not count.",
+     .example = "[0, 1, 0]"},
     {"radius", SCREE_FIELD_NUMBER, AT(scree_wall_entry, prism.radius),
-     SCREE_REQUIRED, .range = &positive, .unit = "m"},
+     SCREE_REQUIRED, .range = &scree_positive, .unit = "m",
+     .about = "Distance of the sides from the axis.", .example = "0.5"},
     {"length", SCREE_FIELD_NUMBER, AT(scree_wall_entry, prism.length),
-     SCREE_REQUIRED, .range = &positive, .unit = "m"},
+     SCREE_REQUIRED, .range = &scree_positive, .unit = "m",
+     .about = "Distance of the ends.", .example = "0.2"},
     {"sides", SCREE_FIELD_INTEGER, AT(scree_wall_entry, prism.sides),
-     SCREE_REQUIRED, .range = &sides},
+     SCREE_REQUIRED, .range = &sides,
+     .about = "Number of sides; many make a drum.", .example = "60"},
 };
 static const scree_table prism_table = {ROWS(prism_rows)};
 
 static const scree_field mesh_rows[] = {
-    {"file", SCREE_FIELD_FILE, AT(scree_case_surface, file), SCREE_REQUIRED},
+    {"file", SCREE_FIELD_FILE, AT(scree_case_surface, file), SCREE_REQUIRED,
+     .about = "STL or OBJ file, looked up beside the case file. Solid behind "
+              "its normals.",
+     .example = "funnel.stl"},
     {"scale", SCREE_FIELD_NUMBER, AT(scree_case_surface, scale),
-     .range = &positive},
-    {"two_sided", SCREE_FIELD_SWITCH, AT(scree_case_surface, two_sided)},
+     .range = &scree_positive,
+     .about = "Factor from the file's unit to metres: 0.001 for millimetres.",
+     .example = "0.001"},
+    {"two_sided", SCREE_FIELD_SWITCH, AT(scree_case_surface, two_sided),
+     .about = "on: a thin wall that is touched from both sides.",
+     .example = "on"},
 };
 static const scree_table mesh_table = {ROWS(mesh_rows)};
 
 static const scree_field terrain_rows[] = {
-    {"file", SCREE_FIELD_FILE, AT(scree_case_surface, file), SCREE_REQUIRED},
+    {"file", SCREE_FIELD_FILE, AT(scree_case_surface, file), SCREE_REQUIRED,
+     .about = "ESRI ASCII grid of heights, looked up beside the case file.",
+     .example = "hill.asc"},
 };
 static const scree_table terrain_table = {ROWS(terrain_rows)};
 
 static const scree_field segments_rows[] = {
     {"points", SCREE_FIELD_CORNERS, AT(scree_case_surface, points),
      SCREE_REQUIRED, .unit = "m",
-     .count = offsetof(scree_case_surface, n_point)},
-    {"closed", SCREE_FIELD_SWITCH, AT(scree_case_surface, closed)},
+     .count = offsetof(scree_case_surface, n_point),
+     .about = "Corners in turn.", .example = "[[-1, 1], [0, 0], [1, 1]]"},
+    {"closed", SCREE_FIELD_SWITCH, AT(scree_case_surface, closed),
+     .about = "on: the last point is joined to the first.", .example = "on"},
     {"thickness", SCREE_FIELD_NUMBER, AT(scree_case_surface, thickness),
-     .range = &not_negative, .unit = "m"},
+     .range = &scree_not_negative, .unit = "m",
+     .about =
+         "Thickness of all segments, which are rounded at corners and ends.",
+     .example = "0.01"},
 };
 static const scree_table segments_table = {ROWS(segments_rows)};
 
 static const scree_field oscillation_rows[] = {
     {"amplitude", SCREE_FIELD_VECTOR, AT(scree_motion, amplitude),
-     SCREE_REQUIRED, .unit = "m"},
+     SCREE_REQUIRED, .unit = "m",
+     .about = "Amplitude of the wall's place, with its direction.",
+     .example = "[0, 0, 0.01]"},
     {"frequency", SCREE_FIELD_NUMBER, AT(scree_motion, frequency),
-     SCREE_REQUIRED, .range = &positive, .unit = "Hz"},
-    {"phase", SCREE_FIELD_NUMBER, AT(scree_motion, phase), .unit = "rad"},
+     SCREE_REQUIRED, .range = &scree_positive, .unit = "Hz",
+     .about = "Oscillations a second.", .example = "10"},
+    {"phase", SCREE_FIELD_NUMBER, AT(scree_motion, phase), .unit = "rad",
+     .about = "Phase at the start.", .example = "0"},
 };
 static const scree_table oscillation_table = {ROWS(oscillation_rows)};
 
 static const scree_field rotation_rows[] = {
     {"axis", SCREE_FIELD_VECTOR, AT(scree_motion, axis),
-     SCREE_REQUIRED | SCREE_DIRECTION | SCREE_AXIAL},
-    {"origin", SCREE_FIELD_VECTOR, AT(scree_motion, origin), .unit = "m"},
+     SCREE_REQUIRED | SCREE_DIRECTION | SCREE_AXIAL,
+     .about = "Axis of the rotation; its length does not count.",
+     .example = "[0, 1, 0]"},
+    {"origin", SCREE_FIELD_VECTOR, AT(scree_motion, origin), .unit = "m",
+     .about = "A point of the axis.", .example = "[0, 0, 0]"},
     {"rate", SCREE_FIELD_NUMBER, AT(scree_motion, rate), SCREE_REQUIRED,
-     .unit = "rad/s"},
+     .unit = "rad/s", .about = "Angular velocity about the axis.",
+     .example = "1.5"},
 };
 static const scree_table rotation_table = {ROWS(rotation_rows)};
 
 static const scree_field motion_rows[] = {
-    {"velocity", SCREE_FIELD_VECTOR, AT(scree_motion, velocity), .unit = "m/s"},
-    {"oscillation", SCREE_FIELD_MAP, .table = &oscillation_table},
-    {"rotation", SCREE_FIELD_MAP, .table = &rotation_table},
+    {"velocity", SCREE_FIELD_VECTOR, AT(scree_motion, velocity), .unit = "m/s",
+     .about = "Steady velocity.", .example = "[0, 0, 0.1]"},
+    {"oscillation", SCREE_FIELD_MAP, .table = &oscillation_table,
+     .about = "A harmonic motion.", .otherwise = "none",
+     .example = "{amplitude: [0, 0, 0.01], frequency: 10}"},
+    {"rotation", SCREE_FIELD_MAP, .table = &rotation_table,
+     .about = "A steady rotation.", .otherwise = "none",
+     .example = "{axis: [0, 1, 0], rate: 1.5}"},
 };
 static const scree_table motion_table = {ROWS(motion_rows)};
 
 static const scree_field wall_rows[] = {
     {"plane", SCREE_FIELD_MAP, AT(scree_wall_entry, plane), SCREE_ONE_OF,
-     .table = &plane_table},
-    {"box", SCREE_FIELD_MAP, .flags = SCREE_ONE_OF, .table = &wall_box_table},
-    {"prism", SCREE_FIELD_MAP, .flags = SCREE_ONE_OF, .table = &prism_table},
+     .table = &plane_table, .about = "A plane without end.",
+     .example = "{point: [0, 0, 0], normal: [0, 0, 1]}"},
+    {"box", SCREE_FIELD_MAP, .flags = SCREE_ONE_OF, .table = &wall_box_table,
+     .about = "A room: planes around the bodies.",
+     .example = "{min: [-0.5, -0.5, 0], max: [0.5, 0.5, 1], open: [top]}"},
+    {"prism", SCREE_FIELD_MAP, .flags = SCREE_ONE_OF, .table = &prism_table,
+     .about = "A prism around the bodies, with two ends: a drum of planes.",
+     .example = "{center: [0, 0, 0], axis: [0, 1, 0], radius: 0.5, length: "
+                "0.2, sides: 60}"},
     {"mesh", SCREE_FIELD_MAP, AT(scree_wall_entry, surface), SCREE_ONE_OF,
-     .table = &mesh_table},
+     .table = &mesh_table, .about = "A surface of triangles from a file.",
+     .example = "{file: funnel.stl, scale: 0.001}"},
     {"terrain", SCREE_FIELD_MAP, AT(scree_wall_entry, surface), SCREE_ONE_OF,
-     .table = &terrain_table},
+     .table = &terrain_table,
+     .about = "Ground from a grid of heights; it stands still.",
+     .example = "{file: hill.asc}"},
     {"segments", SCREE_FIELD_MAP, AT(scree_wall_entry, surface), SCREE_ONE_OF,
-     .table = &segments_table},
-    {"name", SCREE_FIELD_NAME, AT(scree_wall_entry, name)},
-    {"material", SCREE_FIELD_MATERIAL, AT(scree_wall_entry, plane.material)},
+     .table = &segments_table,
+     .about = "A chain of segments, touched from both sides; with planar only.",
+     .example = "{points: [[-1, 1], [0, 0], [1, 1]]}"},
+    {"name", SCREE_FIELD_NAME, AT(scree_wall_entry, name),
+     .about = "Name of the wall in outputs and messages.",
+     .otherwise = "wall-N, counted from 0", .example = "floor"},
+    {"material", SCREE_FIELD_MATERIAL, AT(scree_wall_entry, plane.material),
+     .about = "Name of an entry of `materials`.",
+     .otherwise = "the first material", .example = "gravel"},
     {"motion", SCREE_FIELD_MAP, AT(scree_wall_entry, plane.motion),
-     .table = &motion_table},
-    {"from", SCREE_FIELD_NUMBER, AT(scree_wall_entry, plane.from), .unit = "s"},
+     .table = &motion_table,
+     .about = "How the wall moves; velocity, oscillation and rotation add up.",
+     .example = "{velocity: [0, 0, 0.1]}"},
+    {"from", SCREE_FIELD_NUMBER, AT(scree_wall_entry, plane.from), .unit = "s",
+     .about = "Time from which on the wall is there.",
+     .otherwise = "from the start", .example = "0.5"},
     {"until", SCREE_FIELD_NUMBER, AT(scree_wall_entry, plane.until),
-     .unit = "s"},
+     .unit = "s", .about = "Time up to which the wall is there: a gate opens.",
+     .otherwise = "to the end", .example = "1"},
 };
 const scree_table scree_wall_table = {ROWS(wall_rows),
                                       .size = sizeof(scree_wall_entry),

@@ -193,6 +193,20 @@ class Resume(Survivor):
         self.assertRegex(lines[-1], r"step 700, t = 0\.\d+ s$")
         self.assertEqual(self.steps()[-1], 700)
 
+    def test_resume__second_change__only_it_is_said(self):
+        """Options that were set before are no change, nor are parts of words."""
+        self.run_case("--set", "solver.iterations=7")
+        said = []
+        for sets in (["threads=1"], ["threads=1", "time.end=0.62"]):
+            words = [word for s in sets for word in ("--set", s)]
+            done = self.resume(*words, "--set", "checkpoint.keep=2")
+            said += [line for line in done.stdout.splitlines()
+                     if line.startswith("changed:")]
+        self.assertEqual(said[0], "changed: --set threads=1 --set checkpoint.keep=2")
+        self.assertNotIn("  ", said[1])
+        self.assertTrue(said[1].startswith("changed: --set threads=1 --set time.end=0.62"),
+                        said[1])
+
     def test_resume__set_then_killed_at_once__the_next_one_keeps_it(self):
         """What was set stays set, also if no checkpoint came after it."""
         self.run_case()

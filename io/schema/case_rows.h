@@ -1,0 +1,27 @@
+/* case_rows.h: what the files with rows share: how a row is written, ranges, and the
+ * tables that one of them has and another one names. */
+#ifndef SCREE_IO_CASE_ROWS_H
+#define SCREE_IO_CASE_ROWS_H
+
+#include "io/case/case_check.h"
+#include "io/schema/case_schema.h"
+
+#define AT(type, member) .offset = offsetof(type, member)
+#define ROWS(rows) .fields = rows, .n = (int)(sizeof rows / sizeof *rows)
+#define WHICH(type, member) .has_which = true, .which = offsetof(type, member)
+
+extern const scree_range scree_positive;     /* > 0 */
+extern const scree_range scree_not_negative; /* >= 0 */
+extern const scree_range scree_ratio;        /* 0 to 1 */
+extern const scree_range scree_many;         /* 1 to a billion */
+
+extern const scree_table scree_time_table;
+extern const scree_table scree_checkpoint_table;
+extern const scree_table scree_solver_table;
+extern const scree_table scree_model_solver_table;
+extern const scree_table scree_stepping_table;
+extern const scree_table scree_model_stepping_table;
+extern const scree_table scree_contact_table;
+extern const scree_table scree_body_table; /* an entry of bodies */
+
+#endif
