@@ -181,7 +181,7 @@ static const bad_case rows[] = {
      .hints = {"<= time.end = 1 [s]"}},
     {"range__step_tiny", MATERIALS BODIES "time: {end: 1, step: 1e-200}\n",
      .first = ":3: time.step: 1e-200 is out of range",
-     .hints = {"\n  allowed: number >= 1e-12"}},
+     .hints = {"\n  allowed: number >= 1e-11"}},
     {"range__relaxation", BASE "solver: {relaxation: 2}\n",
      .first = ":4: solver.relaxation: 2 is out of range",
      .hints = {"\n  allowed: number > 0 and < 2"}},
