@@ -14,10 +14,12 @@ paraview_packages=(paraview-dev python3-paraview xvfb xauth)
 # slurm-wlm and munge, because the job script of cases/cluster is tested under a SLURM
 # that the test starts; iproute2, for hosts that are network namespaces.
 # python3-jsonschema and python3-yaml read case files by the schema that the program
-# prints; groff-base renders its manual pages, zsh reads its completion.
+# prints; groff-base renders its manual pages, zsh reads its completion; chromium opens
+# its reports.
 test_packages=(libcmocka-dev python3 python3-h5py python3-matplotlib libbullet-dev libccd-dev gnuplot-nox
   clang clang-format-14 libclang-rt-dev libomp-dev ffmpeg libhdf5-dev libmpfr-dev gcovr
-  slurm-wlm munge iproute2 python3-jsonschema python3-yaml groff-base zsh)
+  slurm-wlm munge iproute2 python3-jsonschema python3-yaml groff-base zsh
+  chromium)
 
 is_installed() {
   [[ $(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null) == installed ]]

@@ -1,15 +1,17 @@
 """Pictures of results, for `scree render`: run by pvbatch, not by hand.
 
     pvbatch render.py [--bodies FILE] [--surfaces FILE] [--walls FILE]
+        [--contacts FILE] [--trails=N] [--color=FIELD] [--range=LOW,HIGH]
+        [--camera=X,Y,Z] [--box=X0,X1,Y0,Y1,Z0,Z1]
         --planes=px,py,pz,nx,ny,nz,... --times=FILE --size=W,H --out=FILE
 
-Bodies are drawn as spheres with their radius (if there are surfaces, only those
-that are spheres), surfaces as they are, both coloured by speed; walls in grey.
-Of planes, which have no end, the part is drawn that bounds the space around the
-bodies. The file of times has one a line; with several the picture's name has a
-%06d.
+How things are drawn is in scree_scene.py. Of planes, which have no end, the part
+is drawn that bounds the space around the bodies. The file of times has one a
+line; with several the picture's name has a %06d. Trails are those of at most N
+bodies.
 """
 import argparse
+import os
 import sys
 import time
 
@@ -17,316 +19,154 @@ import numpy
 from paraview import simple as pv
 from paraview.servermanager import Fetch
 from vtkmodules.util.numpy_support import vtk_to_numpy
+from vtkmodules.vtkCommonCore import vtkPoints
+from vtkmodules.vtkCommonDataModel import vtkCellArray, vtkPolyData
 
-BACKGROUND = [1.0, 1.0, 1.0]
-INK = [0.15, 0.15, 0.18]
-WALL = [0.80, 0.79, 0.76]
-COLOURS = "Viridis (matplotlib)"
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import scree_scene  # noqa: E402
+
+TRAIL = [0.90, 0.45, 0.10]
+
+
+def numbers(text):
+    return [float(x) for x in text.split(",") if x]
 
 
 def arguments():
     parser = argparse.ArgumentParser()
-    for name in ("bodies", "surfaces", "walls"):
+    for name in ("bodies", "surfaces", "walls", "contacts"):
         parser.add_argument("--" + name)
-    parser.add_argument("--planes", default="")
+    for name in ("planes", "range", "camera", "box"):
+        parser.add_argument("--" + name, type=numbers, default=[])
+    parser.add_argument("--trails", type=int, default=0)
+    parser.add_argument("--color", default="speed")
     parser.add_argument("--times", required=True)
-    parser.add_argument("--size", required=True)
+    parser.add_argument("--size", type=numbers, required=True)
     parser.add_argument("--out", required=True)
     a = parser.parse_args()
-    numbers = [float(x) for x in a.planes.split(",") if x]
-    a.planes = numpy.array(numbers).reshape(-1, 6)
     with open(a.times) as file:
         a.times = [float(line) for line in file]
-    a.size = [int(x) for x in a.size.split(",")]
+    a.size = [int(x) for x in a.size]
     return a
 
 
-# ---- data ---------------------------------------------------------------------
+# ---- contacts -----------------------------------------------------------------
 
-def array(data, name):
-    found = data.GetArray(name)
-    return vtk_to_numpy(found) if found is not None else None
+class Contacts:
+    """The chains of force: lines as tubes, the thicker the more they carry."""
 
+    def __init__(self, path, scene, view):
+        self.reader = pv.OpenDataFile(path)
+        largest = self.largest(scene.times)
+        size = numpy.linalg.norm(scene.high - scene.low)
+        thin, thick = 0.0006 * size, 0.008 * size
+        width = pv.Calculator(Input=pv.CellDatatoPointData(
+            Input=pv.ExtractSurface(Input=self.reader)))
+        width.ResultArrayName = "width"
+        width.Function = "%.9g + force * %.9g" % (thin, (thick - thin) / largest)
+        tubes = pv.Tube(Input=width)
+        tubes.Scalars = ["POINTS", "width"]
+        tubes.VaryRadius = "By Absolute Scalar"
+        tubes.NumberofSides = 8
+        display = pv.Show(tubes, view)
+        scree_scene.plain(display, 1.0, [0.55, 0.08, 0.08])
 
-class Scene:
-    """The readers, and what of them decides how the picture looks."""
-
-    def __init__(self, a):
-        self.bodies = pv.OpenDataFile(a.bodies) if a.bodies else None
-        self.surfaces = pv.OpenDataFile(a.surfaces) if a.surfaces else None
-        self.walls = pv.OpenDataFile(a.walls) if a.walls else None
-        self.low = numpy.full(3, numpy.inf)
-        self.high = numpy.full(3, -numpy.inf)
-        self.speeds = []
-        self.fields = set()  # ("POINTS", "radius"), ...
-        self.most = 0
-        # A movie keeps its view: some of its frames stand for all.
-        n = len(a.times)
-        for k in sorted({0, n // 4, n // 2, 3 * n // 4, n - 1}):
-            self.look(a.times[k])
-        if not numpy.isfinite(self.low).all():  # nothing is there yet
-            self.low, self.high = -numpy.ones(3), numpy.ones(3)
-        self.planar = self.high[2] - self.low[2] < 1e-12
-
-    def look(self, t):
-        if self.bodies:
-            self.bodies.UpdatePipeline(t)
-            grid = Fetch(self.bodies)
-            self.list_fields("POINTS", grid.GetPointData())
-            if grid.GetNumberOfPoints() > 0:
-                x = vtk_to_numpy(grid.GetPoints().GetData())
-                r = array(grid.GetPointData(), "radius")[:, None]
-                flat = (x[:, 2] == 0).all()
-                r = r * [1, 1, 0] if flat else r
-                self.include(x - r, x + r)
-                self.keep(array(grid.GetPointData(), "speed"))
-                self.most = max(self.most, len(x))
-        if self.surfaces:
-            self.surfaces.UpdatePipeline(t)
-            grid = Fetch(self.surfaces)
-            self.list_fields("CELLS", grid.GetCellData())
-            if grid.GetNumberOfPoints() > 0:
-                x = vtk_to_numpy(grid.GetPoints().GetData())
-                self.include(x, x)
-                self.keep(array(grid.GetCellData(), "speed"))
-
-    def list_fields(self, place, data):
-        for i in range(data.GetNumberOfArrays()):
-            self.fields.add((place, data.GetArrayName(i)))
-
-    def include(self, low, high):
-        self.low = numpy.minimum(self.low, low.min(axis=0))
-        self.high = numpy.maximum(self.high, high.max(axis=0))
-
-    def keep(self, speed):
-        if speed is not None:
-            self.speeds.append(numpy.quantile(speed, 0.995))
-
-    def fastest(self):
-        """The top of the colours: a round number that few bodies exceed."""
-        top = max(self.speeds, default=0.0)
-        if top <= 1e-9:
-            return 1.0
-        step = 10.0 ** numpy.floor(numpy.log10(top))
-        for factor in (1, 1.5, 2, 3, 4, 5, 6, 8, 10):
-            if top <= factor * step * 1.0001:
-                return factor * step
-        return top
+    def largest(self, times):
+        found = [0.0]
+        for t in (times[0], times[len(times) // 2], times[-1]):
+            self.reader.UpdatePipeline(t)
+            force = self.reader.CellData.GetArray("force")
+            if force and force.GetNumberOfTuples() > 0:
+                found.append(force.GetRange(0)[1])
+        return float(numpy.max(found)) or 1.0
 
 
-# ---- planes -------------------------------------------------------------------
+# ---- trails -------------------------------------------------------------------
 
-def clipped(polygon, point, normal):
-    """The part of a polygon in front of a plane."""
-    kept = []
-    for a, b in zip(polygon, polygon[1:] + polygon[:1]):
-        da, db = (a - point) @ normal, (b - point) @ normal
-        if da >= 0:
-            kept.append(a)
-        if da * db < 0:
-            kept.append(a + (b - a) * da / (da - db))
-    return kept
+class Trails:
+    """The way of bodies from the first frame of the run to the one drawn."""
 
+    def __init__(self, scene, most, view):
+        self.all = scene.all_times()
+        self.scene, self.most, self.paths, self.read = scene, most, {}, 0
+        self.source = pv.TrivialProducer()
+        self.show(scene.times[0])
+        display = pv.Show(self.source, view)
+        scree_scene.plain(display, 0.8, TRAIL)
+        display.LineWidth = 2.0
 
-def plane_polygons(scene, planes):
-    """(polygon, normal) of each plane, cut by the others and by a room a little
-    larger than what the bodies take."""
-    size = numpy.linalg.norm(scene.high - scene.low)
-    room = 0.12 * size
-    bounds = [(scene.low - room, axis) for axis in numpy.eye(3)]
-    bounds += [(scene.high + room, -axis) for axis in numpy.eye(3)]
-    middle = (scene.low + scene.high) / 2
-    for i, plane in enumerate(planes):
-        point, normal = plane[:3], plane[3:] / numpy.linalg.norm(plane[3:])
-        side = numpy.cross(normal, numpy.eye(3)[abs(normal).argmin()])
-        side /= numpy.linalg.norm(side)
-        other = numpy.cross(normal, side)
-        at = middle - ((middle - point) @ normal) * normal
-        polygon = [at + 3 * size * (x * side + y * other)
-                   for x, y in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
-        for k, (p, n) in enumerate([(q[:3], q[3:]) for q in planes] + bounds):
-            if k != i and len(polygon) >= 3:
-                polygon = clipped(polygon, p - 1e-9 * size * n, n)
-        if len(polygon) >= 3:
-            yield polygon, normal
+    def add_frame(self, t):
+        self.scene.bodies.UpdatePipeline(t)
+        grid = Fetch(self.scene.bodies)
+        n = grid.GetNumberOfPoints()
+        if n == 0:
+            return
+        x = vtk_to_numpy(grid.GetPoints().GetData())
+        step = -(-n // self.most)
+        for i in range(0, n, step):
+            self.paths.setdefault(i, []).append(x[i].copy())
 
-
-def polygon_source(polygon):
-    script = """
-import vtk
-points = vtk.vtkPoints()
-polygon = vtk.vtkCellArray()
-polygon.InsertNextCell(%d)
-for i, x in enumerate(%r):
-    points.InsertNextPoint(x)
-    polygon.InsertCellPoint(i)
-output.SetPoints(points)
-output.SetPolys(polygon)
-""" % (len(polygon), [[float(c) for c in x] for x in polygon])
-    return pv.ProgrammableSource(OutputDataSetType="vtkPolyData", Script=script)
+    def show(self, t):
+        while self.read < len(self.all) and self.all[self.read] <= t * (1 + 1e-12):
+            self.add_frame(self.all[self.read])
+            self.read += 1
+        points, lines = vtkPoints(), vtkCellArray()
+        for path in self.paths.values():
+            lines.InsertNextCell(len(path))
+            for x in path:
+                lines.InsertCellPoint(points.InsertNextPoint(x))
+        data = vtkPolyData()
+        data.SetPoints(points)
+        data.SetLines(lines)
+        self.source.GetClientSideObject().SetOutput(data)
+        self.source.MarkModified(self.source)
 
 
-def plain(display, opacity, colour=WALL):
-    display.ColorArrayName = ["POINTS", ""]
-    display.AmbientColor = display.DiffuseColor = colour
-    display.Ambient = 0.3
-    display.Opacity = opacity
-    display.Specular = 0.0
-
-
-def draw_planes(scene, view, planes, direction):
-    """Planes that the eye looks at from inside are solid; those between the eye
-    and the bodies are left out but for their outline."""
-    for polygon, normal in plane_polygons(scene, planes):
-        source = polygon_source(polygon)
-        behind = normal @ direction > 0.05
-        display = pv.Show(source, view)
-        plain(display, 1.0, WALL if behind else INK)
-        if not behind:
-            display.SetRepresentationType("Wireframe")
-            display.Opacity = 0.35
-        elif normal[2] < 0.3:
-            display.Opacity = 0.45
-
-
-# ---- bodies -------------------------------------------------------------------
-
-def colour_by_speed(scene, display, view, place, top):
-    if (place, "speed") not in scene.fields:
-        plain(display, 1.0, [0.45, 0.55, 0.7])
-        return
-    pv.ColorBy(display, (place, "speed"))
-    table = pv.GetColorTransferFunction("speed")
-    table.ApplyPreset(COLOURS, True)
-    table.RescaleTransferFunction(0.0, top)
-    table.AutomaticRescaleRangeMode = "Never"
-    bar = pv.GetScalarBar(table, view)
-    bar.Title, bar.ComponentTitle = "speed [m/s]", ""
-    bar.TitleColor = bar.LabelColor = INK
-    bar.TitleFontSize, bar.LabelFontSize = 16, 14
-    bar.ScalarBarThickness, bar.ScalarBarLength = 14, 0.45
-    bar.WindowLocation = "Any Location"
-    bar.Position = [0.90, 0.27]
-    bar.HorizontalTitle = 1
-    bar.DrawTickMarks = 0
-    bar.RangeLabelFormat = bar.LabelFormat = "%-.3g"
-    bar.AutomaticLabelFormat = 0
-    bar.UseCustomLabels = 1
-    bar.CustomLabels = [top * i / 4 for i in range(1, 4)]
-    display.SetScalarBarVisibility(view, True)
-
-
-def draw_bodies(scene, view, top):
-    source = scene.bodies
-    if scene.surfaces and ("POINTS", "shape") in scene.fields:
-        source = pv.Threshold(Input=source, Scalars=["POINTS", "shape"],
-                              LowerThreshold=-1, UpperThreshold=-1)
-    display = pv.Show(source, view)
-    display.SetRepresentationType("3D Glyphs")
-    display.GlyphType = "Sphere"
-    fine = 24 if scene.most < 3000 else 16 if scene.most < 30000 else 10
-    display.GlyphType.ThetaResolution = fine
-    display.GlyphType.PhiResolution = fine
-    display.Scaling = 1
-    display.ScaleMode = "Magnitude"
-    display.SelectScaleArray = "radius"
-    display.ScaleFactor = 2.0
-    display.Specular = 0.25
-    display.SpecularPower = 40
-    colour_by_speed(scene, display, view, "POINTS", top)
-
-
-def draw_surfaces(scene, view, top):
-    # Corners that faces share would be shaded as if the edges were round.
-    display = pv.Show(scene.surfaces, view)
-    display.SetRepresentationType("Surface")
-    display.Interpolation = "Flat"
-    colour_by_speed(scene, display, view, "CELLS", top)
-
-
-def draw_walls(scene, view):
-    display = pv.Show(scene.walls, view)
-    display.SetRepresentationType("Surface")
-    display.Interpolation = "Flat"
-    size = scene.walls.GetDataInformation().GetBounds()
-    ground = size[5] - size[4] < 0.5 * max(size[1] - size[0], size[3] - size[2])
-    plain(display, 1.0 if ground else 0.25)
-
-
-# ---- the picture --------------------------------------------------------------
+# ---- the pictures -------------------------------------------------------------
 
 def make_view(size):
     view = pv.CreateView("RenderView")
     view.ViewSize = size
-    view.Background = BACKGROUND
-    view.UseColorPaletteForBackground = 0
     view.OrientationAxesVisibility = 0
-    view.UseFXAA = 1
+    scree_scene.style_view(view)
     return view
 
 
-def eye(scene):
-    """From where the eye looks, as a direction from the bodies to it."""
-    if scene.planar:
-        return numpy.array([0.0, 0.0, 1.0])
-    direction = numpy.array([0.55, -1.0, 0.45])
-    return direction / numpy.linalg.norm(direction)
+def box_of(a, scene):
+    if not a.box:
+        return scene.low, scene.high
+    return numpy.array(a.box[0::2]), numpy.array(a.box[1::2])
 
 
-def aim(scene, view, direction, aspect):
-    """All of the bodies' box is in the picture, with room at the right for the
-    colours."""
-    middle = (scene.low + scene.high) / 2
-    up = numpy.array([0.0, 1.0, 0.0] if scene.planar else [0.0, 0.0, 1.0])
-    right = numpy.cross(up, direction)
-    right /= numpy.linalg.norm(right)
-    up = numpy.cross(direction, right)
-    half = (scene.high - scene.low) / 2
-    # The reach of a box along a direction is the sum of that of its sides.
-    wide = half @ abs(right) * 1.28 / aspect
-    tall = half @ abs(up) * 1.12
-    deep = half @ abs(direction)
-    scale = wide if wide > tall else tall
-    focus = middle + 0.06 * scale * aspect * right
-    view.CameraFocalPoint = list(focus)
-    view.CameraViewUp = list(up)
-    if scene.planar:
-        view.CameraParallelProjection = 1
-        view.CameraParallelScale = scale
-        view.CameraPosition = list(focus + 10 * scale * direction)
-    else:
-        view.CameraViewAngle = 25
-        distance = scale / numpy.tan(numpy.radians(12.5)) + deep
-        view.CameraPosition = list(focus + distance * direction)
+def draw(a, scene, view):
+    direction = scree_scene.unit(a.camera) if a.camera \
+        else scree_scene.eye_of(scene.planar)
+    ends = tuple(a.range) or scene.range()
+    displays = scree_scene.draw(scene, view, a.planes, direction, ends)
+    if a.contacts:
+        Contacts(a.contacts, scene, view)
+        for display in displays:
+            display.Opacity = 0.15
+    share = scree_scene.legend_share(a.size)
+    scree_scene.aim(view, *box_of(a, scene), direction,
+                    scene.planar and not a.camera, share)
 
 
 def main():
     a = arguments()
     pv._DisableFirstRenderCameraReset()
-    scene = Scene(a)
+    files = {name: getattr(a, name) for name in ("bodies", "surfaces", "walls")
+             if getattr(a, name)}
+    scene = scree_scene.Scene(files, a.times, a.color)
     view = make_view(a.size)
-    top = scene.fastest()
-    direction = eye(scene)
-    if scene.bodies:
-        draw_bodies(scene, view, top)
-    if scene.surfaces:
-        draw_surfaces(scene, view, top)
-    if scene.walls:
-        scene.walls.UpdatePipeline(a.times[0])
-        draw_walls(scene, view)
-    draw_planes(scene, view, a.planes, direction)
-    clock = pv.Text()
-    label = pv.Show(clock, view)
-    label.Color, label.FontSize = INK, 16
-    label.WindowLocation = "Lower Left Corner"
-    aim(scene, view, direction, a.size[0] / a.size[1])
-
-    digits = 3 if a.times[-1] < 10 else 2
+    draw(a, scene, view)
+    trails = Trails(scene, a.trails, view) if a.trails and scene.bodies else None
     begun = said = time.time()
     n = len(a.times)
     for k, t in enumerate(a.times):
+        if trails:
+            trails.show(t)
         view.ViewTime = t
-        clock.Text = " t = %.*f s" % (digits, t)
         pv.SaveScreenshot(a.out % k if n > 1 else a.out.replace("%06d", "%06d" % k),
                           view, ImageResolution=a.size)
         now = time.time()

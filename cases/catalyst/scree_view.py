@@ -5,20 +5,25 @@ computed, so that the scripts fit any case: the camera looks at the box around
 everything that was ever seen, and legends end at a round number.
 """
 import math
+import os
+import sys
 
 import numpy
 from paraview import catalyst
 from paraview.modules.vtkPVInSitu import vtkInSituInitializationHelper
 from paraview.simple import (
     CreateExtractor, CreateView, GetColorTransferFunction, GetScalarBar, Show,
-    Text, Threshold)
+    Text)
 from vtkmodules.util.numpy_support import numpy_to_vtk, vtk_to_numpy
 from vtkmodules.vtkCommonCore import vtkDoubleArray
 from vtkmodules.vtkParallelCore import (
     vtkCommunicator, vtkMultiProcessController)
 
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+import scree_scene  # noqa: E402
+from scree_scene import INK, select  # noqa: E402
+
 SIZE = [1200, 800]  # of the pictures [pixels]
-INK = [0.15, 0.15, 0.2]
 
 
 def argument(key):
@@ -37,7 +42,6 @@ def make_view():
     view.Background2 = [0.86, 0.89, 0.94]
     view.OrientationAxesVisibility = 1
     view.OrientationAxesLabelColor = INK
-    view.CameraViewAngle = 30
     return view
 
 
@@ -124,15 +128,6 @@ def range_of(producer, name, cells=False):
     return (-low, high) if -low <= high else (0, 0)
 
 
-def round_up(x):
-    """The next of 1, 1.5, 2, 3, 5, 7 times a power of ten."""
-    if not x > 0:
-        return 1e-3
-    power = 10 ** math.floor(math.log10(x))
-    steps = (1, 1.5, 2, 3, 5, 7, 10)
-    return power * min(k for k in steps if k * power >= 0.999 * x)
-
-
 class Camera:
     """Fits the box around all that is there, from `direction`.
 
@@ -171,41 +166,8 @@ class Camera:
         return inside and framed < 1.5 * max(self._size())
 
     def _aim(self, low, high, flat):
-        toward = (0, 0, 1) if flat else self.direction
-        up = (0, 1, 0) if flat else (0, 0, 1)
-        length = math.sqrt(sum(d * d for d in toward))
-        back = [d / length for d in toward]
-        right = cross(up, back)
-        length = math.sqrt(sum(x * x for x in right))
-        right = [x / length for x in right]
-        up = cross(back, right)
-        middle = [(a + b) / 2 for a, b in zip(low, high)]
-        tangent = math.tan(math.radians(self.view.CameraViewAngle) / 2)
-        wide = 0.82 * tangent * SIZE[0] / SIZE[1]  # room for the legend
-        tall = 0.88 * tangent
-        distance = 0.0
-        for i in range(8):
-            corner = [(high if i >> k & 1 else low)[k] - middle[k]
-                      for k in range(3)]
-            near = dot(corner, back)
-            distance = max(distance, near + abs(dot(corner, right)) / wide,
-                           near + abs(dot(corner, up)) / tall)
-        shift = 0.06 * distance * tangent * SIZE[0] / SIZE[1]
-        focus = [m + shift * r for m, r in zip(middle, right)]
-        self.view.CameraFocalPoint = focus
-        self.view.CameraPosition = [f + distance * b
-                                    for f, b in zip(focus, back)]
-        self.view.CameraViewUp = up
-        self.view.CenterOfRotation = middle
-
-
-def dot(a, b):
-    return sum(x * y for x, y in zip(a, b))
-
-
-def cross(a, b):
-    return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2],
-            a[0] * b[1] - a[1] * b[0]]
+        scree_scene.aim(self.view, low, high, (0, 0, 1) if flat else self.direction,
+                        flat, scree_scene.legend_share(SIZE))
 
 
 class Legend:
@@ -219,15 +181,7 @@ class Legend:
         self.colours.ApplyPreset(preset, True)
         self.colours.AutomaticRescaleRangeMode = "Never"
         self.bar = GetScalarBar(self.colours, view)
-        self.bar.Title, self.bar.ComponentTitle = title, ""
-        self.bar.TitleColor = self.bar.LabelColor = INK
-        self.bar.TitleFontSize = self.bar.LabelFontSize = 18
-        self.bar.TitleBold = 0
-        self.bar.AutomaticLabelFormat = 0
-        self.bar.LabelFormat = self.bar.RangeLabelFormat = "%.4g"
-        self.bar.WindowLocation = "Any Location"
-        self.bar.Position = [0.89, 0.25]
-        self.bar.ScalarBarLength = 0.5
+        scree_scene.style_legend(self.bar, title, SIZE)
         self.bar.Visibility = 1
 
     def colour(self, display, association="POINTS"):
@@ -237,7 +191,7 @@ class Legend:
 
     def reach(self, value):
         if not self.top / 2 <= value <= self.top:
-            self.top = round_up(value)
+            self.top = scree_scene.round_up(value)
             self.colours.RescaleTransferFunction(0.0, self.top)
 
 
@@ -248,28 +202,9 @@ def show_spheres(bodies, view):
 
 def show_bodies_as_balls(points, view, factor=1.0):
     """A ball of the body's radius, times a factor, at every point."""
-    display = Show(points, view)
-    display.Representation = "3D Glyphs"
-    display.GlyphType = "Sphere"
-    display.GlyphType.ThetaResolution = 12
-    display.GlyphType.PhiResolution = 12
-    display.Orient = 0
-    display.Scaling = 1
-    display.ScaleMode = "Magnitude"
-    display.SelectScaleArray = "radius"
-    display.ScaleFactor = 2.0 * factor  # the sphere has radius 0.5
+    display = scree_scene.show_balls(points, view, factor)
     display.Ambient, display.Diffuse, display.Specular = 0.35, 0.65, 0.1
     return display
-
-
-def select(producer, association, name, low, high):
-    """Points or cells with low <= name <= high."""
-    some = Threshold(Input=producer)
-    some.Scalars = [association, name]
-    some.ThresholdMethod = "Between"
-    some.LowerThreshold, some.UpperThreshold = low, high
-    some.AllScalars = 0
-    return some
 
 
 def show_shapes(surfaces, view):

@@ -151,3 +151,21 @@ int scree_want_path(const scree_arguments *a, const scree_command *command) {
             command->name, a->what);
     return EXIT_INPUT;
 }
+
+int scree_with_folder(const scree_command *command, int argc, char **argv,
+                      const scree_option *options, void *own,
+                      scree_folder_action *act) {
+    scree_arguments a = {.what = "folder of a run", .own = own};
+    scree_error error = {0};
+    int code = scree_parse_arguments(&a, argc, argv, options);
+    if (code == EXIT_OK) code = scree_want_path(&a, command);
+    if (code == EXIT_OK && a.help) {
+        code = scree_print_help(command);
+    } else if (code == EXIT_OK) {
+        const scree_status status = act(&a, &error);
+        if (status != SCREE_OK)
+            code = scree_print_error(&error, scree_exit_code(status));
+    }
+    scree_free_arguments(&a);
+    return code;
+}

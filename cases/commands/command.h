@@ -96,6 +96,14 @@ int scree_parse_arguments(scree_arguments *a, int argc, char **argv,
                           const scree_option *options);
 void scree_free_arguments(scree_arguments *a);
 
+/* A command on the folder of a run: parses the arguments, acts, says what went wrong;
+ * returns the exit code. */
+typedef scree_status scree_folder_action(const scree_arguments *a,
+                                         scree_error *error);
+int scree_with_folder(const scree_command *command, int argc, char **argv,
+                      const scree_option *options, void *own,
+                      scree_folder_action *act);
+
 /* EXIT_OK if a path or --help is given. */
 int scree_want_path(const scree_arguments *a, const scree_command *command);
 

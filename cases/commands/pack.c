@@ -32,6 +32,17 @@ static void show_progress(void *self, int done, int all) {
             done == all ? "\n" : "");
 }
 
+/* The reader of ParaView 5.11 aborts on the name of a file without its folder. */
+static void print_made(const char *out, const scree_result_series *series,
+                       const char *xdmf) {
+    char *whole = realpath(xdmf, NULL);
+    printf("%s: %d frames of %s, for ParaView 5.13 and newer\n"
+           "%s: the same for older ones, which open it only by a path with its "
+           "folder\n",
+           out, series->n_frame, series->name, whole ? whole : xdmf);
+    free(whole);
+}
+
 static scree_status pack_run(const scree_results *results,
                              const scree_arguments *a, scree_error *error) {
     const pack_request *request = a->own;
@@ -45,10 +56,7 @@ static scree_status pack_run(const scree_results *results,
                           "pack: no file to write is given: -o RUN.vtkhdf");
     TRY(scree_results_find(results, request->frame.series, &series, error));
     const scree_status status = scree_pack(series, a->out, &how, &xdmf, error);
-    if (status == SCREE_OK && !a->quiet)
-        printf("%s: %d frames of %s, for ParaView 5.13 and newer\n"
-               "%s: the same for older ones\n",
-               a->out, series->n_frame, series->name, xdmf);
+    if (status == SCREE_OK && !a->quiet) print_made(a->out, series, xdmf);
     free(xdmf);
     return status;
 }

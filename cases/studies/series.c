@@ -4,7 +4,6 @@
 
 #include "cases/studies/study.h"
 #include "io/output/csv_file.h"
-#include "io/version.h"
 
 static bool reserve(study *st, series *s) {
     if (s->n < s->room) return true;
@@ -45,10 +44,9 @@ static scree_status write_row(scree_csv *csv, const double *row, int columns,
     return scree_csv_write(csv, error);
 }
 
-static scree_status write_all(scree_csv *csv, const study *st, const series *s,
+static scree_status write_all(scree_csv *csv, const series *s,
                               const char *header, scree_error *error) {
-    scree_csv_add(csv, "# study: %s\n# version: %s\n# commit: %s\n%s", st->name,
-                  scree_build_version, scree_build_commit, header);
+    scree_csv_add(csv, "%s", header);
     TRY(scree_csv_write(csv, error));
     for (size_t i = 0; i < s->n; ++i)
         TRY(write_row(csv, series_row(s, i), s->columns, error));
@@ -61,7 +59,7 @@ void series_write(study *st, series *s, const char *file, const char *header) {
     scree_error late = {0};
     if (st->error.status == SCREE_OK) {
         if (scree_csv_open(&csv, st->folder, file, &st->error) == SCREE_OK)
-            write_all(&csv, st, s, header, &st->error);
+            write_all(&csv, s, header, &st->error);
         scree_csv_close(&csv, st->error.status ? &late : &st->error);
     }
     series_free(s);

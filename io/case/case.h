@@ -164,6 +164,7 @@ typedef struct scree_case {
         motion; /* no body moves by more than this share of its size in one */
     scree_case_checkpoint checkpoint;
     scree_audit_rule audit; /* of a world */
+    bool report;            /* write report.html at the end of the run */
     /* Of a model case `dt` and `stepper` have a meaning, nothing else. `dt` is `step`,
      * or the largest that may be chosen (case_step.c). */
     scree_world_def world;

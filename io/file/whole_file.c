@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/sendfile.h>
 #include <unistd.h>
 
 #include "io/file/safe_file.h"
@@ -144,4 +145,36 @@ static int sync_folder(const char *path) {
 scree_status scree_file_sync_folder(const char *path, scree_error *error) {
     const int reason = sync_folder(path);
     return reason ? cannot_write(path, reason, error) : SCREE_OK;
+}
+
+/* ---- a copy -------------------------------------------------------------- */
+
+typedef struct copy {
+    const char *path, *from;
+} copy;
+
+static scree_status write_copy(void *context, const char *temporary,
+                               scree_error *error) {
+    const copy *c = context;
+    int from, to;
+    size_t size;
+    TRY(scree_file_open(c->from, "a file", &from, &size, error));
+    errno = 0;
+    to = scree_file_new(temporary);
+    ssize_t n = 0;
+    while (to >= 0 && size > 0 && (n = sendfile(to, from, NULL, size)) > 0)
+        size -= (size_t)n;
+    bool ok = to >= 0 && size == 0 && fsync(to) == 0;
+    const int reason = errno;
+    if (to >= 0 && close(to) != 0) ok = false;
+    close(from);
+    return ok ? SCREE_OK
+              : scree_fail(error, SCREE_IO_ERROR, "%.500s: cannot write: %s",
+                           c->path, strerror(reason));
+}
+
+scree_status scree_file_replace_copy(const char *path, const char *from,
+                                     scree_error *error) {
+    copy c = {path, from};
+    return scree_file_replace_by(path, write_copy, &c, error);
 }

@@ -36,6 +36,10 @@ scree_status scree_file_replace_sealed(const char *path, scree_file_kind kind,
                                        const void *bytes, size_t size,
                                        scree_error *error);
 
+/* With a copy of the file `from`. */
+scree_status scree_file_replace_copy(const char *path, const char *from,
+                                     scree_error *error);
+
 /* After this the names in the folder of `path` outlive a loss of power. */
 scree_status scree_file_sync_folder(const char *path, scree_error *error);
 

@@ -16,6 +16,7 @@
 #include "io/file/safe_file.h"
 #include "io/file/whole_file.h"
 #include "io/hdf5/hdf5_inside.h"
+#include "io/output/drawing_world.h"
 
 enum { VTK_VERTEX = 1 };
 
@@ -162,19 +163,11 @@ static void write_grid(scree_hdf5_file *file, const scree_hdf5_rows *points,
     write_cells(file, cells);
 }
 
-/* Point and normal of the plane walls that are there now. Planes have no end:
- * whoever draws the frame draws as much of them as fits. */
+/* Planes have no end: whoever draws the frame draws as much of them as fits. */
 static void write_planes(scree_hdf5_file *file, const scree_world *world) {
     const int n_wall = scree_world_wall_count(world);
     double(*rows)[6] = calloc((size_t)n_wall + 1, sizeof *rows);
-    int n = 0;
-    for (int i = 0; i < n_wall && rows; i++) {
-        const scree_plane plane = scree_world_wall_plane(world, i);
-        if (!plane.exists || scree_plane_is_surface(&plane)) continue;
-        const scree_vec3 foot = scale(plane.d, plane.n);
-        memcpy(rows[n], &foot, sizeof foot);
-        memcpy(rows[n++] + 3, &plane.n, sizeof plane.n);
-    }
+    const int n = rows ? scree_list_planes(world, rows) : 0;
     const scree_hdf5_rows table = {H5T_NATIVE_DOUBLE, n, 6, 0, rows};
     if (rows)
         scree_hdf5_write_table(file, "scree/planes", &table);

@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +9,6 @@
 #include <unistd.h>
 
 #include "io/file/safe_file.h"
-#include "io/version.h"
 
 /* ---- a line in the making ------------------------------------------------ */
 
@@ -49,12 +47,6 @@ void scree_csv_name(scree_csv *csv, const char *before, const char *name,
     if (csv->no_memory) return;
     for (size_t i = start; i < start + strlen(name); i++)
         if (strchr(",\"\r\n", csv->text[i])) csv->text[i] = '_';
-}
-
-void scree_csv_origin(scree_csv *csv, const scree_case *c) {
-    scree_csv_name(csv, "# name: ", c->name, "\n");
-    scree_csv_add(csv, "# version: %s\n# commit: %s\n# seed: %" PRIu64 "\n",
-                  scree_build_version, scree_build_commit, c->seed);
 }
 
 /* ---- a line to the file -------------------------------------------------- */

@@ -1,4 +1,6 @@
-/* csv_file.h: a table of text that is whole at any time.
+/* csv_file.h: a table of text that is whole at any time. Its first line has the names
+ * of the columns, and nothing stands before it: numpy, pandas and ParaView read it as it
+ * is. Where it comes from is said in the case.yaml beside it.
  *
  * A line is put together in memory and goes to the file in one write, past any
  * buffer: a killed run keeps every line, and a line that a full disk cut short
@@ -33,8 +35,6 @@ void scree_csv_numbers(scree_csv *csv, const double *values, int n);
 /* A name is any text; here it must not end a field or a line. */
 void scree_csv_name(scree_csv *csv, const char *before, const char *name,
                     const char *after);
-/* Comment lines that say where the table comes from. */
-void scree_csv_origin(scree_csv *csv, const scree_case *c);
 
 /* Ends the line and puts it into the file. */
 scree_status scree_csv_write(scree_csv *csv, scree_error *error);

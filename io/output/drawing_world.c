@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "contact/surface/chain.h"
 #include "contact/surface/heightfield.h"
@@ -347,4 +348,16 @@ scree_status scree_draw_planes(scree_drawing *d, const scree_world *world) {
         TRY(draw_plane(d, &p, &label));
     }
     return SCREE_OK;
+}
+
+int scree_list_planes(const scree_world *world, double (*rows)[6]) {
+    int n = 0;
+    for (int i = 0; i < scree_world_wall_count(world); i++) {
+        const scree_plane plane = scree_world_wall_plane(world, i);
+        if (!plane.exists || scree_plane_is_surface(&plane)) continue;
+        const scree_vec3 foot = scale(plane.d, plane.n);
+        memcpy(rows[n], &foot, sizeof foot);
+        memcpy(rows[n++] + 3, &plane.n, sizeof plane.n);
+    }
+    return n;
 }

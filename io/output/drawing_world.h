@@ -33,6 +33,10 @@ scree_status scree_draw_bodies(scree_shape_surfaces *shapes,
                                const scree_world *world);
 scree_status scree_draw_walls(scree_drawing *drawing, const scree_world *world);
 
+/* Point and normal of the plane walls that are there now, no more than all walls;
+ * returns how many. */
+int scree_list_planes(const scree_world *world, double (*rows)[6]);
+
 /* Adds the part of each plane that lies on the free side of all others, in the
  * box around all bodies and all that is drawn so far, grown by a twentieth:
  * planes have no end, and pictures need one. Seen from the free side the

@@ -15,9 +15,6 @@ static void add_names(scree_csv *csv, const char *before, int n,
 static void add_head(scree_csv *csv, const scree_output_context *context) {
     const scree_model_ops *model = context->source->model;
     const scree_columns *columns = context->columns;
-    scree_csv_origin(csv, context->source);
-    scree_csv_add(csv, "# model: %s\n# stepper: %s\n", model->name,
-                  context->source->world.stepper);
     scree_csv_add(csv, "step,t,dt,order");
     add_names(csv, ",", model->n_q, model->q_names);
     add_names(csv, ",", model->n_u, model->u_names);

@@ -48,9 +48,8 @@ static void print_solves(FILE *log, const scree_model_summary *summary,
 void scree_model_summary_print(const scree_model_summary *summary,
                                scree_terminal *terminal, const scree_dense *s,
                                double seconds) {
-    FILE *log = terminal->log;
+    FILE *log = scree_terminal_begin(terminal);
     if (!log) return;
-    scree_terminal_break(terminal);
     const double steps = fmax((double)s->steps, 1.0);
     fprintf(log, "\n  steps                %" PRId64 ", %.3g s mean\n",
             s->steps, (s->t - summary->t) / steps);
@@ -63,4 +62,5 @@ void scree_model_summary_print(const scree_model_summary *summary,
                 summary->energy, scree_model_energy(s));
     fprintf(log, "  wall time            %.3f s, %.4g steps per second\n",
             seconds, (double)s->steps / fmax(seconds, 1e-9));
+    scree_terminal_end(terminal);
 }

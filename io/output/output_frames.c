@@ -7,7 +7,7 @@
 
 enum {
     KEPT = SCREE_BODY_STATE_WIDTH,
-    DOUBLES_PER_BODY = 3 + 4 + 3 + 3 + 1 + 1 + KEPT
+    DOUBLES_PER_BODY = 3 + 4 + 3 + 3 + 1 + 1 + 1 + 1 + KEPT
 };
 
 /* In this order a case numbers them. */
@@ -20,11 +20,14 @@ enum {
     MATERIAL,
     SHAPE,
     ID,
+    MASS,
+    VOLUME,
     FIELDS
 };
 static const char *const fields[FIELDS + 1] = {
     "radius",      "velocity", "speed", "angular_velocity",
-    "orientation", "material", "shape", "id"};
+    "orientation", "material", "shape", "id",
+    "mass",        "volume"};
 
 typedef struct frames {
     scree_series series;
@@ -91,6 +94,15 @@ static void measure_speed(const scree_state_view *view, double *speed,
     }
 }
 
+/* By the densities of the materials. */
+static void measure_volume(const scree_state_view *view,
+                           const scree_world *world, double *volume,
+                           int64_t n) {
+    const scree_material_def *materials = scree_world_view_of(world).materials;
+    for (int64_t i = 0; i < n; i++)
+        volume[i] = view->mass[i] / materials[view->material[i]].density;
+}
+
 /* The arrays of all fields, row i is that of body i of the block. What laws keep lies at
  * the end. */
 static scree_status gather_fields(frames *f, const scree_world *world,
@@ -102,13 +114,15 @@ static scree_status gather_fields(frames *f, const scree_world *world,
                                    .velocity = cut_array(&rest, n, 3),
                                    .angular_velocity = cut_array(&rest, n, 3),
                                    .radius = cut_array(&rest, n, 1),
+                                   .mass = cut_array(&rest, n, 1),
                                    .kept = f->values +
                                            n * (DOUBLES_PER_BODY - KEPT),
                                    .material = f->labels,
                                    .shape = f->labels + n};
-    double *speed = cut_array(&rest, n, 1);
+    double *speed = cut_array(&rest, n, 1), *volume = cut_array(&rest, n, 1);
     TRY(scree_world_read_state(world, &view));
     measure_speed(&view, speed, n);
+    measure_volume(&view, world, volume, n);
 
     const hid_t real = H5T_NATIVE_DOUBLE, label = H5T_NATIVE_INT32;
     *points = (scree_hdf5_rows){real, n, 3, 0, view.position};
@@ -120,6 +134,8 @@ static scree_status gather_fields(frames *f, const scree_world *world,
     data[ORIENTATION] = (scree_hdf5_rows){real, n, 4, 0, view.orientation};
     data[MATERIAL] = (scree_hdf5_rows){label, n, 1, 0, view.material};
     data[SHAPE] = (scree_hdf5_rows){label, n, 1, 0, view.shape};
+    data[MASS] = (scree_hdf5_rows){real, n, 1, 0, view.mass};
+    data[VOLUME] = (scree_hdf5_rows){real, n, 1, 0, volume};
     return SCREE_OK;
 }
 

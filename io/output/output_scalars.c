@@ -21,7 +21,6 @@ static const char *const columns[WALLS] = {
 
 static void add_head(scree_csv *csv, const scree_output_context *context) {
     const scree_case *c = context->source;
-    scree_csv_origin(csv, c);
     scree_csv_add(csv, "step,time,bodies,contacts");
     for (int i = 0; i < WALLS; i++)
         if (scree_output_wants(context, i))

@@ -2,7 +2,7 @@
  *
  * surfaces_000000.hdf, ... hold the polygons of all bodies that are not spheres
  * (those are drawn from the frames' points and radii unless the case wants them
- * here); in the plane, of discs too. walls_000000.hdf, ... hold meshes, terrain
+ * here; a world of spheres alone has none of these files); in the plane, of discs too. walls_000000.hdf, ... hold meshes, terrain
  * and segments: a single file, unless one of them moves or comes or goes.
  * Planes have no end and are not drawn. */
 #include <math.h>
@@ -95,9 +95,16 @@ static void write_labels(const scree_drawing *d, scree_hdf5_file *file,
             scree_drawing_data(d, file, fields[i], types[i], offsets[i]);
 }
 
+/* Spheres alone are drawn from their points: then there is nothing to write, ever. */
+static bool draws_bodies(const surfaces *s, const scree_world *world) {
+    const scree_world_view view = scree_world_view_of(world);
+    return s->shapes.spheres || view.def->planar || view.n_form > 0;
+}
+
 static scree_status write_bodies(surfaces *s,
                                  const scree_output_context *context,
                                  scree_error *error) {
+    if (!draws_bodies(s, context->world)) return SCREE_OK;
     scree_drawing *d = &s->drawing;
     TRY(clear_drawing(d, context, error));
     TRY(agree_on_drawing(

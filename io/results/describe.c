@@ -118,28 +118,60 @@ static void print_origin(const scree_frame_origin *o, FILE *out) {
     fprintf(out, "state hash: %s\n", o->state_hash);
 }
 
-static scree_status describe_series(const scree_result_series *s,
-                                    const scree_frame_choice *choice, bool last,
-                                    FILE *out, scree_error *error) {
+/* Which frame of a series is described. The walls of a run may be one frame for
+ * all times. */
+static scree_status choose_frame(const scree_results *r, int i,
+                                 const scree_frame_choice *choice, int *k,
+                                 scree_error *error) {
+    const scree_frame_choice end = {.by = SCREE_FRAME_LAST};
+    const bool single = r->n_series > 1 && r->series[i].n_frame == 1;
+    return scree_results_choose(&r->series[i], single ? &end : choice, k,
+                                error);
+}
+
+static scree_status describe_series(const scree_results *r, int i,
+                                    const scree_frame_choice *choice, FILE *out,
+                                    scree_error *error) {
+    const scree_result_series *s = &r->series[i];
     int k;
     scree_frame_file *file;
-    TRY(scree_results_choose(s, choice, &k, error));
+    TRY(choose_frame(r, i, choice, &k, error));
     TRY(scree_frame_open(s->frames[k].path, &file, error));
-    const scree_status status = print_series(s, k, last, file, out, error);
-    if (status == SCREE_OK && last) print_origin(&file->origin, out);
+    const scree_status status =
+        print_series(s, k, i == r->n_series - 1, file, out, error);
     scree_frame_close(file);
+    return status;
+}
+
+/* The origin of the latest of the frames that were described: what the run came to
+ * is in its bodies, not in walls that were drawn once. */
+static scree_status describe_origin(const scree_results *r,
+                                    const scree_frame_choice *choice, FILE *out,
+                                    scree_error *error) {
+    scree_frame_file *latest = NULL;
+    scree_status status = SCREE_OK;
+    for (int i = 0; i < r->n_series && status == SCREE_OK; i++) {
+        int k;
+        scree_frame_file *file = NULL, *older;
+        status = choose_frame(r, i, choice, &k, error);
+        if (status == SCREE_OK)
+            status =
+                scree_frame_open(r->series[i].frames[k].path, &file, error);
+        if (status != SCREE_OK) break;
+        const bool later = !latest || file->origin.step > latest->origin.step;
+        older = later ? latest : file;
+        if (later) latest = file;
+        scree_frame_close(older);
+    }
+    if (status == SCREE_OK && latest) print_origin(&latest->origin, out);
+    scree_frame_close(latest);
     return status;
 }
 
 scree_status scree_describe(const scree_results *r,
                             const scree_frame_choice *choice, FILE *out,
                             scree_error *error) {
-    const scree_frame_choice end = {.by = SCREE_FRAME_LAST};
-    for (int i = 0; i < r->n_series; i++) {
-        /* The walls of a run may be one frame for all times. */
-        const bool single = r->n_series > 1 && r->series[i].n_frame == 1;
-        TRY(describe_series(&r->series[i], single ? &end : choice,
-                            i == r->n_series - 1, out, error));
-    }
-    return SCREE_OK;
+    for (int i = 0; i < r->n_series; i++)
+        TRY(describe_series(r, i, choice, out, error));
+    return describe_origin(r, choice, out, error);
 }

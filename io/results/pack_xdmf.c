@@ -7,26 +7,7 @@
 #include <stdlib.h>
 
 #include "io/file/whole_file.h"
-
-/* Text that stands between quotes or tags. */
-static void put_text(FILE *out, const char *text) {
-    for (; *text; text++) switch (*text) {
-        case '&':
-            fputs("&amp;", out);
-            break;
-        case '<':
-            fputs("&lt;", out);
-            break;
-        case '>':
-            fputs("&gt;", out);
-            break;
-        case '"':
-            fputs("&quot;", out);
-            break;
-        default:
-            fputc(*text, out);
-        }
-}
+#include "io/report/svg_plot.h"
 
 /* An array of the packed file, of `all` rows. */
 typedef struct source {
@@ -49,7 +30,7 @@ static void put_slab(FILE *out, const scree_pack_plan *plan, const source *s,
             "     <DataItem Format=\"HDF\" NumberType=\"%s\" Precision=\"8\" "
             "Dimensions=\"%" PRId64 "%s\">",
             s->integer ? "Int" : "Float", n, more);
-    put_text(out, plan->file);
+    scree_put_xml(out, plan->file);
     fprintf(out,
             ":/%s/%s|%" PRId64 "%s:1%s:%" PRId64 "%s:%" PRId64
             "%s</DataItem>\n",
@@ -113,7 +94,7 @@ static void put_grid(FILE *out, const scree_pack_plan *plan,
 static void put_document(FILE *out, const scree_pack_plan *plan) {
     fprintf(out, "<?xml version=\"1.0\"?>\n<Xdmf Version=\"3.0\">\n <Domain>\n"
                  "  <Grid Name=\"");
-    put_text(out, plan->name);
+    scree_put_xml(out, plan->name);
     fprintf(out, "\" GridType=\"Collection\" CollectionType=\"Temporal\">\n");
     for (int k = 0; k < plan->n_frame; k++)
         put_grid(out, plan, &plan->frames[k]);

@@ -1,19 +1,19 @@
 #include "io/results/render.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/sendfile.h>
+#include <strings.h>
 #include <unistd.h>
 
+#include "io/case/case_message.h"
 #include "io/file/safe_file.h"
 #include "io/file/whole_file.h"
 #include "io/run/child.h"
 
-enum { MOST_ARGUMENTS = 64, MOST_PLANES = 200 };
+enum { MOST_ARGUMENTS = 64, MOST_PLANES = 200, MOST_TRAILS = 500 };
 
 /* The command line of the script, and what it is made of. */
 typedef struct job {
@@ -24,6 +24,7 @@ typedef struct job {
     char folder[64]; /* for all that is made on the way, the user's alone */
     char made[96];   /* the result there */
     const scree_result_series *main; /* whose times are drawn */
+    bool has_color;                  /* a series has the field of the colours */
     bool failed;                     /* no memory for an argument */
 } job;
 
@@ -157,6 +158,8 @@ static scree_status add_series(job *j, const scree_result_series *s,
         const bool moves = strcmp(role, "--walls") != 0;
         if (moves && !j->main) status = add_planes(j, file, error);
         if (moves && !j->main) j->main = s;
+        if (moves && j->options->color)
+            j->has_color |= scree_frame_find(file, j->options->color) != NULL;
         add(j, "%s", role);
         if (status == SCREE_OK && file->n_frame > 1)
             status = add_packed(j, s, error);
@@ -167,11 +170,46 @@ static scree_status add_series(job *j, const scree_result_series *s,
     return status;
 }
 
+/* A field of another name is a typing error, not a grey picture. */
+static scree_status refuse_color(const job *j, scree_error *error) {
+    char names[400] = "";
+    size_t used = 0;
+    scree_frame_file *file;
+    TRY(scree_frame_open(j->main->frames[0].path, &file, error));
+    for (int i = 0; i < file->n_field && used < sizeof names; i++)
+        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s",
+                                 i > 0 ? ", " : "", file->fields[i].name);
+    scree_frame_close(file);
+    return scree_fail(error, SCREE_BAD_INPUT,
+                      "%.300s: --color: no field '%s'; %s has: %s",
+                      j->results->path, scree_quote(j->options->color).text,
+                      j->main->name, names);
+}
+
+/* The lines between bodies that touch. */
+static scree_status add_network(job *j, scree_error *error) {
+    if (!j->options->contacts) return SCREE_OK;
+    for (int i = 0; i < j->results->n_series; i++) {
+        if (strcmp(j->results->series[i].name, "network") != 0) continue;
+        add(j, "--contacts");
+        add(j, "%s", j->results->series[i].path);
+        return SCREE_OK;
+    }
+    return scree_fail(error, SCREE_BAD_INPUT,
+                      "%.500s: --contacts: the run wrote no lines of contacts; "
+                      "they need `outputs: [{contacts: {every: ..., lines: "
+                      "on}}]` in the case",
+                      j->results->path);
+}
+
 static scree_status add_data(job *j, scree_error *error) {
     for (int i = 0; i < j->results->n_series; i++)
         if (strcmp(j->results->series[i].name, "contacts") != 0 &&
             strcmp(j->results->series[i].name, "network") != 0)
             TRY(add_series(j, &j->results->series[i], error));
+    TRY(add_network(j, error));
+    if (j->main && j->options->color && !j->has_color)
+        return refuse_color(j, error);
     if (j->main) return SCREE_OK;
     return scree_fail(error, SCREE_BAD_INPUT,
                       "%.500s: nothing to draw: no bodies with a radius and no "
@@ -208,13 +246,33 @@ static scree_status add_times(job *j, scree_error *error) {
     return SCREE_OK;
 }
 
+/* "--name=1,2,3"; nothing if there are none. */
+static void add_numbers(job *j, const char *name, const double *x, int n) {
+    char text[256];
+    int used = 0;
+    for (int i = 0; x && i < n; i++)
+        used += snprintf(text + used, sizeof text - (size_t)used, "%s%.9g",
+                         i > 0 ? "," : "", x[i]);
+    if (x) add(j, "--%s=%s", name, text);
+}
+
+static void add_looks(job *j) {
+    const scree_render_options *o = j->options;
+    add(j, "--size=%d,%d", o->width, o->height);
+    if (o->color) add(j, "--color=%s", o->color);
+    if (o->trails) add(j, "--trails=%d", MOST_TRAILS);
+    add_numbers(j, "range", o->range, 2);
+    add_numbers(j, "camera", o->camera, 3);
+    add_numbers(j, "box", o->box, 6);
+}
+
 /* ---- pictures and movies ------------------------------------------------- */
 
 static scree_status draw_picture(job *j, const char *log, scree_error *error) {
     TRY(add_programs(j, error));
     TRY(add_data(j, error));
     TRY(add_times(j, error));
-    add(j, "--size=%d,%d", j->options->width, j->options->height);
+    add_looks(j);
     if (j->options->movie)
         add(j, "--out=%s/frame_%%06d.png", j->folder);
     else
@@ -229,7 +287,26 @@ static void clear_job(job *j) {
     j->n = 0;
 }
 
-/* H.264 with sides of even length is what every player shows. */
+static bool ends_with(const char *path, const char *ending) {
+    const size_t n = strlen(path), m = strlen(ending);
+    return n > m && strcasecmp(path + n - m, ending) == 0;
+}
+
+/* H.264 with sides of even length is what every player shows. A GIF has 256
+ * colours of its own. */
+static void add_coding(job *j) {
+    add(j, "-vf");
+    if (ends_with(j->made, ".gif")) {
+        add(j, "split[a][b];[a]palettegen[p];[b][p]paletteuse");
+        return;
+    }
+    add(j, "scale=trunc(iw/2)*2:trunc(ih/2)*2");
+    add(j, "-pix_fmt");
+    add(j, "yuv420p");
+    add(j, "-crf");
+    add(j, "18");
+}
+
 static scree_status join_pictures(job *j, const char *log, scree_error *error) {
     clear_job(j);
     add(j, "ffmpeg");
@@ -240,59 +317,46 @@ static scree_status join_pictures(job *j, const char *log, scree_error *error) {
     add(j, "%d", j->options->rate);
     add(j, "-i");
     add(j, "%s/frame_%%06d.png", j->folder);
-    add(j, "-vf");
-    add(j, "scale=trunc(iw/2)*2:trunc(ih/2)*2");
-    add(j, "-pix_fmt");
-    add(j, "yuv420p");
-    add(j, "-crf");
-    add(j, "18");
+    add_coding(j);
     add(j, "%s", j->made);
     if (j->failed) return no_memory(error);
     return scree_child_run(j->argv, log, error);
+}
+
+/* Endings that ParaView and ffmpeg make files of. */
+static const char *const picture_endings[] = {".png", ".jpg", ".jpeg", NULL},
+                         *const movie_endings[] = {".mp4", ".gif", NULL};
+
+static const char *known_ending(const char *path, const char *const *endings) {
+    for (; *endings; endings++)
+        if (ends_with(path, *endings)) return *endings;
+    return NULL;
 }
 
 /* The picture or movie as pvbatch or ffmpeg makes it: in the folder, with the
  * ending that says what it is, so that neither sees the user's name, which could
  * look like an option or lead elsewhere. */
 static scree_status name_made(job *j, scree_error *error) {
-    const char *path = wanted_program(j), *dot = strrchr(path, '.');
-    const bool has_end = dot && !strchr(dot, '/') && strlen(dot) < 16;
-    for (const char *c = has_end ? dot + 1 : ""; *c; c++)
-        if (!isalnum((unsigned char)*c))
-            return scree_fail(error, SCREE_BAD_INPUT,
-                              "%.500s: the ending of a picture or movie has "
-                              "letters and digits only",
-                              path);
-    snprintf(j->made, sizeof j->made, "%s/made%s", j->folder,
-             has_end ? dot : "");
+    const char *path = wanted_program(j);
+    const bool moves = j->options->movie != NULL;
+    const char *ending =
+        known_ending(path, moves ? movie_endings : picture_endings);
+    if (!ending)
+        return scree_fail(error, SCREE_BAD_INPUT, "%.500s: %s%s", path,
+                          moves ? "a movie ends in .mp4 or .gif"
+                                : "a picture ends in .png or .jpg",
+                          !moves && known_ending(path, movie_endings)
+                              ? "; movies are made with --movie FILE"
+                              : "");
+    snprintf(j->made, sizeof j->made, "%s/made%s", j->folder, ending);
     return SCREE_OK;
-}
-
-static scree_status copy_made(void *context, const char *temporary,
-                              scree_error *error) {
-    const job *j = context;
-    int from, to;
-    size_t size;
-    TRY(scree_file_open(j->made, "a picture", &from, &size, error));
-    errno = 0;
-    to = scree_file_new(temporary);
-    ssize_t n = 0;
-    while (to >= 0 && size > 0 && (n = sendfile(to, from, NULL, size)) > 0)
-        size -= (size_t)n;
-    bool ok = to >= 0 && size == 0 && fsync(to) == 0;
-    const int reason = errno;
-    if (to >= 0 && close(to) != 0) ok = false;
-    close(from);
-    return ok ? SCREE_OK
-              : scree_fail(error, SCREE_IO_ERROR, "%.500s: cannot write: %s",
-                           wanted_program(j), strerror(reason));
 }
 
 static scree_status keep_made(job *j, scree_error *error) {
     if (access(j->made, R_OK) != 0)
         return scree_fail(error, SCREE_IO_ERROR, "%.500s: was not written: %s",
                           wanted_program(j), strerror(errno));
-    return scree_file_replace_by(wanted_program(j), copy_made, j, error);
+    return scree_file_replace_copy(wanted_program(j), j->made, error);
 }
 
 static void remove_folder(const job *j, const char *log) {

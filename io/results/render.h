@@ -10,9 +10,15 @@
 
 typedef struct scree_render_options {
     scree_frame_choice frame; /* of a picture */
-    const char *picture;      /* .png to write, or NULL */
-    const char *movie;       /* .mp4 to write instead, of all frames, or NULL */
+    const char *picture;      /* .png, .jpg to write, or NULL */
+    const char *movie; /* .mp4, .gif to write instead, of all frames, or NULL */
     int width, height, rate; /* pixels; frames a second */
+    const char *color;       /* field of the colours; NULL: speed */
+    const double *range;     /* (2) ends of the colours; NULL: of the field */
+    const double *camera;    /* (3) from the bodies to the eye; NULL: chosen */
+    const double *box;       /* (6) x0, x1, y0, ... in the picture; NULL: most
+                                bodies */
+    bool contacts, trails;   /* draws them as well */
 } scree_render_options;
 
 scree_status scree_render(const scree_results *results,

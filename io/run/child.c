@@ -84,6 +84,23 @@ scree_status scree_child_run(char *const argv[], const char *log,
     return tell_failure(argv[0], status, log, error);
 }
 
+/* ---- shell --------------------------------------------------------------- */
+
+void scree_shell_word(const char *text, char *out, size_t size) {
+    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnop"
+                                "qrstuvwxyz0123456789-_+./=:,@%";
+    size_t n = 0;
+    if (*text && *text != '-' && strspn(text, plain) == strlen(text)) {
+        snprintf(out, size, "%s", text);
+        return;
+    }
+    n += (size_t)snprintf(out, size, *text == '-' ? "./'" : "'");
+    for (; *text && n + 8 < size; text++)
+        n += (size_t)snprintf(out + n, size - n, *text == '\'' ? "'\\''" : "%c",
+                              *text);
+    snprintf(out + n, size - n, "'");
+}
+
 /* ---- shared files -------------------------------------------------------- */
 
 char *scree_shared_file(const char *name) {

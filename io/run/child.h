@@ -2,6 +2,8 @@
 #ifndef SCREE_IO_CHILD_H
 #define SCREE_IO_CHILD_H
 
+#include <stddef.h>
+
 #include "engine/base/error.h"
 
 /* Whether a program of this name is on the path. */
@@ -12,6 +14,9 @@ bool scree_child_exists(const char *program);
  * whose last lines are in the message when it fails. */
 scree_status scree_child_run(char *const argv[], const char *log,
                              scree_error *error);
+
+/* Text as a shell takes it for one word. */
+void scree_shell_word(const char *text, char *out, size_t size);
 
 /* `name` among the files that come with the program: in share/scree beside the
  * folder of the executable (installed) or in it (built). The caller frees. */

@@ -7,6 +7,9 @@
 
 #include "engine/base/clock.h"
 #include "engine/base/watch.h"
+#include "io/report/case_copy.h"
+#include "io/report/report.h"
+#include "io/report/view_script.h"
 #include "io/run/audit.h"
 #include "io/run/run_broken.h"
 #include "io/run/run_common.h"
@@ -143,6 +146,12 @@ static void tear_down(scree_runner *r) {
     free(r->folder);
 }
 
+/* The caller frees it; NULL: no memory. */
+static char *log_path(const scree_runner *r) {
+    char *path;
+    return asprintf(&path, "%s/run.log", r->folder) < 0 ? NULL : path;
+}
+
 /* A folder is used without a lock where that cannot be had. */
 static void warn_of_lock(const scree_lock *lock, const char *folder,
                          scree_terminal *terminal) {
@@ -153,16 +162,58 @@ static void warn_of_lock(const scree_lock *lock, const char *folder,
                         folder, strerror(lock->unknown));
 }
 
-static void announce_run(scree_runner *r, double build_seconds) {
+static void warn_of_case(scree_terminal *terminal, const char *folder) {
+    scree_terminal_line(terminal,
+                        "warning: %s/case.yaml is not of a run, and stays as "
+                        "it is: the resolved case is not kept\n"
+                        "         remedy: choose another folder with --out",
+                        folder);
+}
+
+static scree_status open_log(scree_runner *r, scree_error *error) {
+    char *path = log_path(r);
+    const scree_status status =
+        path ? scree_terminal_keep(&r->terminal, path, r->options->resumes,
+                                   error)
+             : scree_run_no_memory(error);
+    free(path);
+    return status;
+}
+
+/* Beside the results: what was run, how to look at it, what was said. */
+static scree_status begin_files(scree_runner *r, bool *left,
+                                scree_error *error) {
+    if (r->comm->rank > 0) return SCREE_OK;
+    TRY(open_log(r, error));
+    TRY(scree_case_copy(r->folder, r->source, r->options->resolved, left,
+                        error));
+    if (!scree_view_is_wanted(r->source)) return SCREE_OK;
+    return scree_view_write(r->folder, r->context.world, r->options->resumes,
+                            error);
+}
+
+static void announce_audit(scree_runner *r) {
+    FILE *page = scree_terminal_begin(&r->terminal);
+    if (page) scree_audit_print(&r->audit, SCREE_WARNING, page);
+    scree_terminal_end(&r->terminal);
+}
+
+static scree_status announce_run(scree_runner *r, double build_seconds,
+                                 scree_error *error) {
     const scree_run_options *o = r->options;
+    bool left = false;
     scree_terminal_open(&r->terminal, o->quiet ? NULL : o->log);
-    if (r->comm->size > 1) r->terminal.tty = false; /* mpirun's, not a user's */
+    if (r->comm->size > 1) /* mpirun's, not a user's */
+        r->terminal.tty = r->terminal.colour = false;
+    TRY(scree_comm_agree(r->comm, begin_files(r, &left, error), error));
     r->ops->announce(r, build_seconds);
-    scree_audit_print(&r->audit, SCREE_WARNING, r->terminal.log);
+    announce_audit(r);
+    if (left) warn_of_case(&r->terminal, r->folder);
     scree_keeper_tell_removed(&r->keeper, &r->terminal);
     warn_of_lock(o->lock ? o->lock : &r->lock, r->folder, &r->terminal);
     r->terminal.from = r->steps ? (double)r->step / (double)r->steps
                                 : r->time / r->source->end;
+    return SCREE_OK;
 }
 
 /* ---- end ----------------------------------------------------------------- */
@@ -179,6 +230,32 @@ static scree_status run_open(scree_runner *r, scree_error *error) {
     return status;
 }
 
+static scree_status write_timing(scree_runner *r, double seconds, uint64_t hash,
+                                 scree_error *error) {
+    scree_timing timing = {.finished = r->done,
+                           .steps = r->step,
+                           .time = r->time,
+                           .seconds = seconds,
+                           .ranks = 1,
+                           .threads = 1,
+                           .hash = hash};
+    r->ops->time(r, &timing);
+    return r->comm->rank == 0 ? scree_timing_write(r->folder, &timing, error)
+                              : SCREE_OK;
+}
+
+/* After all else: it is made of the other files. */
+static scree_status write_report(scree_runner *r, scree_error *error) {
+    const scree_page_options none = {0};
+    char *path;
+    if (!r->source->report || r->comm->rank > 0) return SCREE_OK;
+    if (asprintf(&path, "%s/report.html", r->folder) < 0)
+        return scree_run_no_memory(error);
+    const scree_status status = scree_page_write(r->folder, path, &none, error);
+    free(path);
+    return status;
+}
+
 /* What was written is whole, whatever is to be said of it. */
 static scree_status end_run(scree_runner *r, double seconds,
                             scree_error *error) {
@@ -188,27 +265,52 @@ static scree_status end_run(scree_runner *r, double seconds,
         scree_keeper_explain_stop(&r->keeper, &r->terminal, r->time, r->step,
                                   r->steps);
     r->ops->print_summary(r, seconds);
+    if (r->source->report)
+        scree_terminal_line(&r->terminal, "  report: %s/report.html",
+                            r->folder);
     if (r->options->log)
         fprintf(r->options->log, "state hash: %016" PRIx64 "\n", hash);
-    if (r->done && r->comm->rank == 0)
+    scree_terminal_note(&r->terminal, "state hash: %016" PRIx64 "\n", hash);
+    status = write_timing(r, seconds, hash, error);
+    if (status == SCREE_OK && r->done && r->comm->rank == 0)
         status = scree_done_mark(r->folder, r->source, r->step, r->time, hash,
                                  error);
+    if (status == SCREE_OK) status = write_report(r, error);
     TRY(scree_comm_agree(r->comm, status, error));
     status = r->ops->judge(r, error);
     if (r->stop) scree_keeper_tell(&r->keeper, error);
     return status;
 }
 
-static scree_status run_case(scree_runner *r, scree_error *error) {
-    double begun = scree_clock();
-    TRY(set_up(r, error));
-    announce_run(r, scree_clock() - begun);
-    begun = scree_clock();
+static scree_status run_to_end(scree_runner *r, scree_error *error) {
+    const double begun = scree_clock();
     const scree_status status = run_open(r, error);
     if (status == SCREE_OK)
         return end_run(r, r->seconds + scree_clock() - begun, error);
     scree_terminal_break(&r->terminal);
     return status;
+}
+
+/* The log is the last to close: it tells of what went wrong. */
+static scree_status close_log(scree_runner *r, scree_status status,
+                              scree_error *error) {
+    char *path = log_path(r);
+    if (status != SCREE_OK)
+        scree_terminal_note(&r->terminal, "error: %s\n", error->text);
+    const scree_status closing =
+        scree_terminal_close(&r->terminal, path ? path : "run.log",
+                             status == SCREE_OK ? error : NULL);
+    free(path);
+    return status == SCREE_OK ? scree_comm_agree(r->comm, closing, error)
+                              : status;
+}
+
+static scree_status run_case(scree_runner *r, scree_error *error) {
+    const double begun = scree_clock();
+    TRY(set_up(r, error));
+    scree_status status = announce_run(r, scree_clock() - begun, error);
+    if (status == SCREE_OK) status = run_to_end(r, error);
+    return close_log(r, status, error);
 }
 
 static scree_status run_over(const scree_case *c,
@@ -221,7 +323,8 @@ static scree_status run_over(const scree_case *c,
                       .source = c,
                       .options = &here,
                       .comm = comm,
-                      .lock = {.fd = -1}};
+                      .lock = {.fd = -1},
+                      .terminal = {.file = -1}};
     r.context = (scree_output_context){.comm = comm,
                                        .source = c,
                                        .warn = warn_terminal,

@@ -9,6 +9,7 @@
 #include "engine/base/clock.h"
 #include "engine/base/watch.h"
 #include "io/hdf5/checkpoint_file.h"
+#include "io/run/child.h"
 #include "io/run/run_broken.h"
 #include "io/run/run_common.h"
 #include "io/run/run_log.h"
@@ -100,29 +101,13 @@ bool scree_keeper_must_stop(scree_keeper *k) {
 
 /* ---- words --------------------------------------------------------------- */
 
-/* As a shell takes it for one word. */
-static void quote_word(const char *text, char *out, size_t size) {
-    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnop"
-                                "qrstuvwxyz0123456789-_+./=:,@%";
-    size_t n = 0;
-    if (*text && *text != '-' && strspn(text, plain) == strlen(text)) {
-        snprintf(out, size, "%s", text);
-        return;
-    }
-    n += (size_t)snprintf(out, size, *text == '-' ? "./'" : "'");
-    for (; *text && n + 8 < size; text++)
-        n += (size_t)snprintf(out + n, size - n, *text == '\'' ? "'\\''" : "%c",
-                              *text);
-    snprintf(out + n, size - n, "'");
-}
-
 static void resume_command(const scree_keeper *k, char *out, size_t size) {
     char program[300], folder[600], ranks[40] = "";
     if (k->comm->size > 1)
         snprintf(ranks, sizeof ranks, "mpirun -np %d ", k->comm->size);
-    quote_word(k->options->program ? k->options->program : "scree", program,
-               sizeof program);
-    quote_word(k->folder, folder, sizeof folder);
+    scree_shell_word(k->options->program ? k->options->program : "scree",
+                     program, sizeof program);
+    scree_shell_word(k->folder, folder, sizeof folder);
     snprintf(out, size, "%s%s resume %s", ranks, program, folder);
 }
 

@@ -192,6 +192,15 @@ static void print_model(scree_runner *r, double seconds) {
                             r->folder, r->sinks[i].ops->file);
 }
 
+static void time_model(scree_runner *r, scree_timing *timing) {
+    const model_run *m = r->self;
+    const scree_dense *s = m->system;
+    timing->unconverged = m->summary.unconverged;
+    timing->worst_residual = m->summary.worst;
+    timing->iterations = (double)(s->sum_iterations[0] + s->sum_iterations[1]) /
+                         fmax((double)s->steps, 1.0);
+}
+
 static scree_status judge_model(const scree_runner *r, scree_error *error) {
     const model_run *m = r->self;
     if (r->stop) return scree_stop_unconverged(r->step, r->time, error);
@@ -210,4 +219,5 @@ const scree_run_ops scree_run_of_model = {.size = sizeof(model_run),
                                           .archive = archive_model,
                                           .hash = hash_model,
                                           .print_summary = print_model,
+                                          .time = time_model,
                                           .judge = judge_model};

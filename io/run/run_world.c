@@ -8,6 +8,7 @@
 #include "engine/world/view.h"
 #include "io/case/case_message.h"
 #include "io/output/problem_dump.h"
+#include "io/report/view_script.h"
 #include "io/run/run_common.h"
 #include "io/run/run_watch.h"
 #include "io/run/runner.h"
@@ -259,12 +260,18 @@ static void print_world(scree_runner *r, double seconds) {
                          .worst = w->watch.worst,
                          .stops = w->watch.stops,
                          .folder = r->folder,
-                         .frames = scree_sinks_find(r, "frames") != NULL,
+                         .view = scree_view_is_wanted(r->source),
                          .stride = w->watch.stride,
                          .lift = scree_run_watch_lift(&w->watch, w->world),
                          .catalyst = catalyst ? catalyst->seconds : 0});
     if (r->done) scree_run_watch_pours(&w->watch, w->pours);
     print_dumps(r, w->dump.saved);
+}
+
+static void time_world(scree_runner *r, scree_timing *timing) {
+    const world_run *w = r->self;
+    timing->worst_residual = w->watch.worst;
+    scree_timing_read(timing, w->world);
 }
 
 static scree_status judge_world(const scree_runner *r, scree_error *error) {
@@ -284,4 +291,5 @@ const scree_run_ops scree_run_of_world = {.size = sizeof(world_run),
                                           .hash = hash_world,
                                           .charge = charge_world,
                                           .print_summary = print_world,
+                                          .time = time_world,
                                           .judge = judge_world};

@@ -11,6 +11,7 @@
 
 #include "engine/audit/audit.h"
 #include "io/output/output.h"
+#include "io/report/timing.h"
 #include "io/run/run_keep.h"
 #include "io/run/run_lock.h"
 #include "io/run/run_sinks.h"
@@ -55,6 +56,8 @@ typedef struct scree_run_ops {
     /* Wall time of outputs and checkpoints; NULL: nobody counts it. */
     void (*charge)(scree_runner *r, double seconds);
     void (*print_summary)(scree_runner *r, double seconds);
+    /* What only it knows for timing.json. */
+    void (*time)(scree_runner *r, scree_timing *timing);
     /* SCREE_NOT_CONVERGED if too many steps did not. */
     scree_status (*judge)(const scree_runner *r, scree_error *error);
 } scree_run_ops;

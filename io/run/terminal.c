@@ -1,16 +1,22 @@
 #include "io/run/terminal.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "engine/audit/audit.h"
 #include "engine/base/clock.h"
+#include "io/file/safe_file.h"
+#include "io/run/child.h"
 
-enum { COLUMNS = 100, LONGEST = 160 };
+/* PERCENT: columns of "100.0 %", which begins a progress line. */
+enum { COLUMNS = 100, LONGEST = 160, PERCENT = 7 };
 
 static const double tty_pause = 0.2, plain_pause = 5.0; /* [s] */
 
@@ -21,10 +27,19 @@ static int columns_of(int fd) {
     return size.ws_col <= COLUMNS ? size.ws_col - 1 : COLUMNS;
 }
 
+/* As https://no-color.org asks for. */
+static bool wants_colour(void) {
+    const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
+    return !(no && *no) && term && *term && strcmp(term, "dumb") != 0;
+}
+
 void scree_terminal_open(scree_terminal *terminal, FILE *log) {
     const int fd = log ? fileno(log) : -1;
+    const bool tty = fd >= 0 && isatty(fd);
     *terminal = (scree_terminal){.log = log,
-                                 .tty = fd >= 0 && isatty(fd),
+                                 .tty = tty,
+                                 .colour = tty && wants_colour(),
+                                 .file = -1,
                                  .width = columns_of(fd),
                                  .begun = scree_clock()};
 }
@@ -34,15 +49,116 @@ void scree_terminal_break(scree_terminal *terminal) {
     terminal->shown = 0;
 }
 
+/* ---- the file ------------------------------------------------------------ */
+
+scree_status scree_terminal_keep(scree_terminal *terminal, const char *path,
+                                 bool goes_on, scree_error *error) {
+    const int flags = O_WRONLY | O_APPEND | (goes_on ? 0 : O_TRUNC);
+    return scree_file_write(path, flags, &terminal->file, error);
+}
+
+/* Past any buffer: a killed run keeps all that it said. */
+static void keep_text(scree_terminal *terminal, const char *text, size_t n) {
+    while (terminal->file >= 0 && !terminal->lost && n > 0) {
+        const ssize_t done = write(terminal->file, text, n);
+        if (done < 0 && errno == EINTR) continue;
+        if (done < 0) {
+            terminal->lost = errno;
+            return;
+        }
+        text += done;
+        n -= (size_t)done;
+    }
+}
+
+scree_status scree_terminal_close(scree_terminal *terminal, const char *path,
+                                  scree_error *error) {
+    if (terminal->file < 0) return SCREE_OK;
+    if (close(terminal->file) != 0 && !terminal->lost) terminal->lost = errno;
+    terminal->file = -1;
+    if (!terminal->lost) return SCREE_OK;
+    return scree_fail(error, SCREE_IO_ERROR, "%.400s: cannot write: %s", path,
+                      strerror(terminal->lost));
+}
+
+/* ---- text ---------------------------------------------------------------- */
+
+static const char yellow[] = "\033[33m", green[] = "\033[32m",
+                  uncoloured[] = "\033[0m";
+
+static size_t indent_of(const char *line) {
+    return strspn(line, " ");
+}
+
+/* "warning: ..." or "warning (what): ...". */
+static bool is_warning(const char *line) {
+    const size_t n = strlen("warning");
+    return strncmp(line, "warning", n) == 0 &&
+           (line[n] == ':' || strncmp(line + n, " (", 2) == 0);
+}
+
+/* A warning is yellow with the lines below it that stand farther in, where its
+ * remedy is. */
+static void print_coloured(FILE *log, char *text) {
+    size_t margin = SIZE_MAX; /* of the warning */
+    for (char *line; (line = strsep(&text, "\n"));) {
+        const size_t indent = indent_of(line);
+        if (is_warning(line + indent))
+            margin = indent;
+        else if (indent <= margin)
+            margin = SIZE_MAX;
+        const bool warns = margin != SIZE_MAX;
+        fprintf(log, "%s%s%s%s", warns ? yellow : "", line,
+                warns ? uncoloured : "", text ? "\n" : "");
+    }
+}
+
+FILE *scree_terminal_begin(scree_terminal *terminal) {
+    terminal->page = open_memstream(&terminal->text, &terminal->size);
+    if (!terminal->page) terminal->lost = ENOMEM;
+    return terminal->page;
+}
+
+void scree_terminal_end(scree_terminal *terminal) {
+    if (!terminal->page) return;
+    if (fclose(terminal->page) != 0) {
+        terminal->lost = ENOMEM;
+        if (terminal->text) *terminal->text = '\0';
+    }
+    keep_text(terminal, terminal->text, strlen(terminal->text));
+    if (terminal->log) {
+        scree_terminal_break(terminal);
+        if (terminal->colour)
+            print_coloured(terminal->log, terminal->text);
+        else
+            fputs(terminal->text, terminal->log);
+        fflush(terminal->log);
+    }
+    free(terminal->text);
+    terminal->page = NULL;
+    terminal->text = NULL;
+}
+
 void scree_terminal_line(scree_terminal *terminal, const char *format, ...) {
-    if (!terminal->log) return;
-    scree_terminal_break(terminal);
+    if (!terminal->log && terminal->file < 0) return;
+    FILE *page = scree_terminal_begin(terminal);
+    if (!page) return;
     va_list args;
     va_start(args, format);
-    vfprintf(terminal->log, format, args);
+    vfprintf(page, format, args);
     va_end(args);
-    fputc('\n', terminal->log);
-    fflush(terminal->log);
+    fputc('\n', page);
+    scree_terminal_end(terminal);
+}
+
+void scree_terminal_note(scree_terminal *terminal, const char *format, ...) {
+    char line[500];
+    va_list args;
+    va_start(args, format);
+    const int n = vsnprintf(line, sizeof line, format, args);
+    va_end(args);
+    keep_text(terminal, line,
+              n < (int)sizeof line ? (size_t)n : sizeof line - 1);
 }
 
 /* ---- progress ------------------------------------------------------------ */
@@ -92,7 +208,9 @@ bool scree_terminal_is_due(const scree_terminal *terminal,
 static void rewrite_line(scree_terminal *terminal, const char *line) {
     const int length = (int)strlen(line);
     const int rest = terminal->shown > length ? terminal->shown - length : 0;
-    fprintf(terminal->log, "\r%s%*s", line, rest, "");
+    const int lead = terminal->colour ? PERCENT : 0; /* green, the rest plain */
+    fprintf(terminal->log, "\r%s%.*s%s%s%*s", lead ? green : "", lead, line,
+            lead ? uncoloured : "", line + lead, rest, "");
     terminal->shown = length;
 }
 
@@ -299,17 +417,24 @@ static void print_convergence(FILE *log, const scree_summary *summary,
     fprintf(log, ")\n");
 }
 
+static void print_view(FILE *log, const char *folder) {
+    char path[4200], word[4300];
+    snprintf(path, sizeof path, "%s/view.py", folder);
+    scree_shell_word(path, word, sizeof word);
+    fprintf(log, "  open with: paraview --script %s\n", word);
+}
+
+/* Reading is collective, also where nothing is said. */
 void scree_terminal_summary(scree_terminal *terminal,
                             const scree_summary *summary) {
-    FILE *log = terminal->log;
-    if (!log) return;
-    scree_terminal_break(terminal);
     scree_scalars now;
     scree_cost cost;
     scree_ranks ranks;
     scree_world_read_scalars(summary->world, &now);
     scree_world_read_cost(summary->world, &cost);
     scree_world_read_ranks(summary->world, &ranks);
+    FILE *log = scree_terminal_begin(terminal);
+    if (!log) return;
     const double steps = fmax((double)scree_world_steps(summary->world), 1.0);
     print_phases(log, summary, &ranks, steps);
     print_ranks(log, summary->world, &ranks);
@@ -319,8 +444,6 @@ void scree_terminal_summary(scree_terminal *terminal,
     print_recovery(log, summary, &now);
     print_convergence(log, summary, &cost);
     fprintf(log, "\n  result: %s\n", summary->folder);
-    if (summary->frames)
-        fprintf(log, "  open with: paraview %s/bodies.hdf.series\n",
-                summary->folder);
-    fflush(log);
+    if (summary->view) print_view(log, summary->folder);
+    scree_terminal_end(terminal);
 }

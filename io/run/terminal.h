@@ -1,15 +1,24 @@
-/* terminal.h: what a run says while it runs and when it ends. Plain text; on a
- * terminal the progress line has at most 100 columns and is rewritten in place. */
+/* terminal.h: what a run says while it runs and when it ends, on the terminal and, but
+ * for the progress, in its log file.
+ *
+ * On a terminal the progress line has at most 100 columns and is rewritten in place, and
+ * warnings are yellow unless NO_COLOR is set; elsewhere the text is plain. */
 #ifndef SCREE_IO_TERMINAL_H
 #define SCREE_IO_TERMINAL_H
 
 #include <stdio.h>
 
+#include "engine/base/error.h"
 #include "engine/scree.h"
 
 typedef struct scree_terminal {
     FILE *log; /* NULL: silent */
-    bool tty;
+    bool tty, colour;
+    int file;   /* the log file of the run; -1: none */
+    int lost;   /* errno of the first writing to it that failed */
+    FILE *page; /* what is being put together, */
+    char *text; /* its bytes */
+    size_t size;
     int width;     /* columns that a line may take */
     double begun;  /* [s] of scree_clock */
     double from;   /* share that was done by then */
@@ -32,7 +41,7 @@ typedef struct scree_summary {
     const int64_t
         *stops; /* (SCREE_STOPS) steps that did not converge, by why */
     const char *folder;
-    bool frames;     /* there is something to open with ParaView */
+    bool view;       /* there is a view.py in it */
     double stride;   /* largest v dt / d of a body in any step */
     double lift;     /* weight of all bodies times their mean radius [J] */
     double catalyst; /* part of the output's seconds; 0: no such sink */
@@ -42,6 +51,21 @@ typedef struct scree_summary {
 const char *scree_why_unconverged(scree_stop stop);
 
 void scree_terminal_open(scree_terminal *terminal, FILE *log);
+
+/* From now on all but the progress goes to the file `path` as well: a new one, or
+ * what is there goes on. The caller closes, also after a failure. */
+scree_status scree_terminal_keep(scree_terminal *terminal, const char *path,
+                                 bool goes_on, scree_error *error);
+/* SCREE_IO_ERROR if something did not get there. */
+scree_status scree_terminal_close(scree_terminal *terminal, const char *path,
+                                  scree_error *error);
+
+/* A page of text: begin, print, end. NULL: no memory, and nothing is said. */
+FILE *scree_terminal_begin(scree_terminal *terminal);
+void scree_terminal_end(scree_terminal *terminal);
+/* A line for the file alone. */
+void scree_terminal_note(scree_terminal *terminal, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 /* Ends a progress line that stands open, before something else is printed. */
 void scree_terminal_break(scree_terminal *terminal);

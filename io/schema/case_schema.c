@@ -191,6 +191,13 @@ static const scree_table pair_table = {
                      "from there.",                                            \
             .example = "{every_wall: 600}"                                     \
     }
+#define REPORT_ROW                                                             \
+    {                                                                          \
+        "report", SCREE_FIELD_SWITCH, AT(scree_draft, c.report),               \
+            .about = "on: the end of the run writes report.html, the run on "  \
+                     "one page, as scree report does.",                        \
+            .example = "on"                                                    \
+    }
 
 static const char *audit_name(int i, const char **about) {
     static const char *const names[] = {
@@ -258,6 +265,7 @@ static const scree_field case_rows[] = {
      .about = "What is written, and when.", .otherwise = "nothing is written",
      .example = "[{frames: {every: 0.02}}, {scalars: {every: 0.01}}]"},
     CHECKPOINT_ROW,
+    REPORT_ROW,
     {"audit", SCREE_FIELD_OPTION, AT(scree_draft, c.audit), .names = audit_name,
      .about = "What happens if the audit before the first step finds errors: "
               "stop, or warn and run.",
@@ -287,6 +295,7 @@ static const scree_field model_case_rows[] = {
      .about = "What is written, and when.", .otherwise = "nothing is written",
      .example = "[{scalars: {every: 0.01}}]"},
     CHECKPOINT_ROW,
+    REPORT_ROW,
 };
 const scree_table scree_model_case_table = {
     ROWS(model_case_rows), .check = scree_check_model,

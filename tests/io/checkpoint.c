@@ -168,8 +168,11 @@ typedef struct result {
 } result;
 
 static bool is_output(const char *name) {
-    return *name != '.' && strncmp(name, "checkpoint-", 11) != 0 &&
-           strcmp(name, "restarts.log") != 0;
+    static const char *const others[] = {"restarts.log", "run.log",
+                                         "timing.json"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (strcmp(name, others[i]) == 0) return false;
+    return *name != '.' && strncmp(name, "checkpoint-", 11) != 0;
 }
 
 static void read_content(const fixture *f, const char *name, content *c) {

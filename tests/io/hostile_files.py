@@ -131,7 +131,7 @@ class Outputs(InFolder):
     def test_run__trap_in_place_of_an_output__named_error(self):
         for name in (".lock", "scalars.csv", "bodies_000000.hdf",
                      "bodies.hdf.series", "checkpoint-000000000010.hdf5",
-                     "finished.txt"):
+                     "finished.txt", "run.log", "view.py", "timing.json"):
             for kind in KINDS:
                 shutil.rmtree(self.path("out"), ignore_errors=True)
                 with self.subTest(name=name, kind=kind):
@@ -154,7 +154,8 @@ class Outputs(InFolder):
 
     def test_run__trap_in_place_of_a_temporary_file__replaced(self):
         for name in ("bodies_000000.hdf.tmp", "bodies.hdf.series.tmp",
-                     "checkpoint-000000000010.hdf5.tmp", "finished.txt.tmp"):
+                     "checkpoint-000000000010.hdf5.tmp", "finished.txt.tmp",
+                     "case.yaml.tmp", "view.py.tmp", "timing.json.tmp"):
             for kind in ("link", "fifo"):
                 shutil.rmtree(self.path("out"), ignore_errors=True)
                 with self.subTest(name=name, kind=kind):
@@ -281,7 +282,7 @@ class Words(InFolder):
             self.assertEqual(file.read(), "movie\n")
         done = self.scree("render", "out", "--movie=a.mp4:x", code=2,
                           env=environment)
-        self.assertIn("letters and digits only", done.stderr)
+        self.assertIn("a movie ends in .mp4 or .gif", done.stderr)
 
     SCRIPT = "open('ran', 'w')\ndef catalyst_execute(info): pass\n"
 

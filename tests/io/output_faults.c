@@ -65,6 +65,8 @@ static void add_triangle(scree_world *world) {
 static void surfaces__disk_full__earlier_frames_stay(void **state) {
     fixture *f = *state;
     const scree_output_ops *ops = scree_output_find("surfaces");
+    const scree_case_output spheres = {.sink = "surfaces", .spheres = true};
+    f->context.output = &spheres;
     add_triangle(f->world);
     void *self = fixture_sink(f, ops);
     assert_int_equal(ops->write(self, &f->context, NULL), SCREE_OK);

@@ -12,7 +12,7 @@ import subprocess
 import sys
 
 from paraview.servermanager import Fetch
-from paraview.simple import OpenDataFile
+from paraview.simple import CSVReader, OpenDataFile
 from vtkmodules.numpy_interface import dataset_adapter
 
 CASE = """
@@ -50,7 +50,7 @@ def run(scree, folder):
 
 def rows(out):
     with open(os.path.join(out, "scalars.csv")) as file:
-        return list(csv.DictReader(x for x in file if not x.startswith("#")))
+        return list(csv.DictReader(file))
 
 
 def frames(out, stem):
@@ -112,8 +112,21 @@ def check_contacts(out):
     assert int(expected[-1]["contacts"]) > 0
 
 
+def check_table(out):
+    """The table, as ParaView's reader of such files takes it."""
+    reader = CSVReader(FileName=[os.path.join(out, "scalars.csv")])
+    reader.UpdatePipeline()
+    table = dataset_adapter.WrapDataObject(Fetch(reader)).RowData
+    expected = rows(out)
+    assert sorted(table.keys()) == sorted(expected[0]), table.keys()
+    for name in ("time", "kinetic", "force_floor_z"):
+        column = [float(r[name]) for r in expected]
+        assert list(table[name]) == column, name
+
+
 if __name__ == "__main__":
     folder = run(sys.argv[1], sys.argv[2])
     check_bodies(folder)
     check_contacts(folder)
+    check_table(folder)
     print("ok")

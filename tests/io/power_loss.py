@@ -223,7 +223,8 @@ class Bench:
 
     def results(self, folder):
         return {p.name: p.read_bytes() for p in folder.glob("*")
-                if not p.name.startswith(("checkpoint-", "restarts.log", ".lock"))
+                if not p.name.startswith(("checkpoint-", "restarts.log", "run.log",
+                                         "timing.json", ".lock"))
                 and ".tmp" not in p.name}
 
 

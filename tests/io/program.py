@@ -249,7 +249,7 @@ class Program(InFolder):
 
     def test_run__disk_full__code_3_and_last_complete_frame(self):
         def limit():
-            resource.setrlimit(resource.RLIMIT_FSIZE, (30000, 30000))
+            resource.setrlimit(resource.RLIMIT_FSIZE, (34000, 34000))
 
         self.write("case.yaml", CASE + OUTPUTS)
         done = self.run_case("--set", "time.end=1", code=3, preexec_fn=limit)
@@ -437,7 +437,8 @@ class Model(Program):
         with open(self.path("result", "model.hdf5"), "rb") as file:
             self.assertEqual(file.read(8), b"\x89HDF\r\n\x1a\n")
         self.assertEqual(sorted(os.listdir(self.out)),
-                         ["finished.txt", "model.csv", "model.hdf5"])
+                         ["case.yaml", "finished.txt", "model.csv", "model.hdf5",
+                          "run.log", "timing.json"])
         for word in ("result: " + self.out, "steps per second", "least gap"):
             self.assertIn(word, done.stdout)
         self.assertTrue(all(len(x) <= 100 for x in done.stdout.splitlines()
@@ -502,7 +503,8 @@ class Model(Program):
         done = self.run_case(code=3, preexec_fn=limit)
         self.assertIn("File too large", done.stderr)
         self.assertNotIn(None, self.model_rows()[-1].values())
-        self.assertEqual(os.listdir(self.out), ["model.csv"])
+        self.assertEqual(sorted(os.listdir(self.out)),
+                         ["case.yaml", "model.csv", "run.log"])
 
     def test_model__sigterm__state_written_and_code_143(self):
         process = self.start_case("--set", "time.end=100000",

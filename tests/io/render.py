@@ -6,58 +6,12 @@ import json
 import os
 import pathlib
 import shutil
-import struct
 import subprocess
 import sys
 import tempfile
-import zlib
 
+from png import coloured, pixels
 from results_case import FRAMES, run
-
-
-def pixels(path):
-    """Width, height and rows of an 8-bit RGB or RGBA PNG file."""
-    data, at, packed = path.read_bytes(), 8, b""
-    while at < len(data):
-        size, kind = struct.unpack(">I4s", data[at:at + 8])
-        body = data[at + 8:at + 8 + size]
-        if kind == b"IHDR":
-            width, height, depth, colour = struct.unpack(">IIBB", body[:10])
-        packed += body if kind == b"IDAT" else b""
-        at += 12 + size
-    assert depth == 8 and colour in (2, 6), (depth, colour)
-    step = 3 if colour == 2 else 4
-    raw, rows, last = zlib.decompress(packed), [], bytearray(width * step)
-    for y in range(height):
-        begin = y * (width * step + 1)
-        last = unfilter(raw[begin], raw[begin + 1:begin + 1 + width * step],
-                        last, step)
-        rows.append([tuple(last[i:i + 3]) for i in range(0, len(last), step)])
-    return width, height, rows
-
-
-def unfilter(kind, line, above, step):
-    out = bytearray(line)
-    for i, x in enumerate(line):
-        a = out[i - step] if i >= step else 0
-        b, c = above[i], above[i - step] if i >= step else 0
-        if kind == 1:
-            x += a
-        elif kind == 2:
-            x += b
-        elif kind == 3:
-            x += (a + b) // 2
-        elif kind == 4:
-            p = a + b - c
-            near = min((abs(p - a), 0, a), (abs(p - b), 1, b), (abs(p - c), 2, c))
-            x += near[2]
-        out[i] = x & 255
-    return out
-
-
-def coloured(rows):
-    """Pixels that are neither grey nor white: bodies, coloured by speed."""
-    return sum(max(p) - min(p) > 40 for row in rows for p in row)
 
 
 def check_movie(scree, out, path):
@@ -104,6 +58,64 @@ def check_long_movie(scree, out, folder):
     assert int((folder / "count").read_text()) == n
 
 
+def check_gif(scree, out, folder):
+    """Movies may be GIF; a picture may not, and what it may be is said."""
+    subprocess.run([scree, "render", out, "--movie", folder / "run.gif", "--size",
+                    "160x120"], check=True, capture_output=True)
+    told = subprocess.run(
+        ["ffprobe", "-v", "error", "-count_frames", "-show_entries",
+         "stream=codec_name,nb_read_frames", "-of", "csv=p=0",
+         folder / "run.gif"], check=True, capture_output=True, text=True).stdout
+    assert told.split() == ["gif,%d" % FRAMES], told
+    refuse(scree, out, "a picture ends in .png or .jpg; movies are made with "
+           "--movie FILE", "-o", folder / "x.gif")
+    refuse(scree, out, "a movie ends in .mp4 or .gif", "--movie", folder / "x.png")
+
+
+def refuse(scree, out, words, *options):
+    bad = subprocess.run([scree, "render", out, *options], capture_output=True,
+                         text=True)
+    assert bad.returncode == 2 and words in bad.stderr, bad
+
+
+def check_options(scree, out, folder):
+    """All at once, small: the legend is not cut, contacts are red, trails are
+    orange; and what cannot be is refused."""
+    path = folder / "looks.png"
+    subprocess.run([scree, "render", out, "-o", path, "--size", "300x220",
+                    "--color", "mass", "--range", "0,0.5", "--camera", "front",
+                    "--contacts", "--trails"], check=True, capture_output=True)
+    width, height, rows = pixels(path)
+    assert all(row[x] == (255, 255, 255) for row in rows for x in (-1, -2))
+    legend = sum(p != (255, 255, 255) for row in rows for p in row[-70:])
+    assert legend > 200, legend
+    red = sum(r > 80 and g < 60 and b < 60 for row in rows for r, g, b in row)
+    orange = sum(r > 180 and 80 < g < 190 and b < 120 and r - b > 90
+                 for row in rows for r, g, b in row)
+    green = sum(g > r + 20 and g > b for row in rows for r, g, b in row[:-80])
+    assert red >= 3 and orange > 20 and green > 20, (red, orange, green)
+    refuse(scree, out, "--color: no field 'sped'; bodies has: ", "-o", path,
+           "--color", "sped")
+    refuse(scree, out, "--range wants two numbers LOW,HIGH", "-o", path,
+           "--range", "2,1")
+    refuse(scree, out, "--camera wants front, back", "-o", path, "--camera", "up")
+    refuse(scree, out, "--box wants six numbers", "-o", path, "--box", "1,2,3")
+
+
+def check_box(scree, out, folder, near):
+    """What --box names is in the picture: in a large one bodies are small."""
+    path = folder / "box.png"
+    subprocess.run([scree, "render", out, "-o", path, "--size", "400x300",
+                    "--box=-3,3,-3,3,0,6"], check=True, capture_output=True)
+    far = bodies_in(pixels(path)[2])
+    assert 0 < far < near / 10, (far, near)
+
+
+def bodies_in(rows):
+    """Coloured pixels but for the legend."""
+    return coloured([row[:-110] for row in rows])
+
+
 def main(scree):
     folder = pathlib.Path(tempfile.mkdtemp(prefix="scree-render-"))
     out = run(scree, folder)
@@ -114,6 +126,7 @@ def main(scree):
     assert (width, height) == (400, 300)
     assert coloured(rows) > 1000, coloured(rows)
     assert rows[0][0] == rows[0][-1] == (255, 255, 255)
+    assert not any(r > 80 and g < 60 and b < 60 for row in rows for r, g, b in row)
 
     # A packed run, by a name without a folder.
     subprocess.run([scree, "pack", out, "-o", "run.vtkhdf", "--quiet"],
@@ -131,6 +144,9 @@ def main(scree):
     assert bad.returncode == 3 and "x.png: cannot write: No such file" in bad.stderr, bad
 
     check_movie(scree, out, folder / "run.mp4")
+    check_gif(scree, out, folder)
+    check_options(scree, out, folder)
+    check_box(scree, out, folder, bodies_in(rows))
     check_long_movie(scree, out, folder)
     shutil.rmtree(folder)
     print("ok")

@@ -115,7 +115,7 @@ static void print_all(fixture *f, FILE *log) {
                                                        .tolerance = 1e-6,
                                                        .stops = stops,
                                                        .folder = "out",
-                                                       .frames = true,
+                                                       .view = true,
                                                        .catalyst = 0.5});
 }
 

@@ -30,7 +30,7 @@ outputs:
 checkpoint: {every: 0.013}
 """
 LONG = ["--set", "time.end=1000"]
-NOT_OUTPUTS = ("checkpoint-", "restarts.log", ".lock")
+NOT_OUTPUTS = ("checkpoint-", "restarts.log", "run.log", "timing.json", ".lock")
 
 
 class Survivor(InFolder):

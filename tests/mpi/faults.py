@@ -236,7 +236,8 @@ class Faults(InRanks):
         done = self.ranks(3, "run", case, "--out", "three")
         self.assertEqual(self.hash_of(done), self.hash_of(one))
         self.assertEqual(sorted(os.listdir(self.path("three"))),
-                         ["finished.txt", "model.csv"])
+                         ["case.yaml", "finished.txt", "model.csv", "run.log",
+                          "timing.json"])
         self.assertEqual(*(Path(self.path(out, "model.csv")).read_text()
                            for out in ("one", "three")))
 

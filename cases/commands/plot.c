@@ -1,0 +1,204 @@
+/* plot.c: scree plot, the course of a run as a picture by gnuplot. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+#include "cases/commands/command.h"
+#include "io/file/safe_file.h"
+#include "io/file/whole_file.h"
+#include "io/report/csv_table.h"
+#include "io/report/gnuplot.h"
+
+static const scree_option options[] = {{"-o", true, scree_take_out},
+                                       {"--out", true, scree_take_out},
+                                       {"--help", false, scree_take_help},
+                                       {0}};
+
+/* ---- the script ------------------------------------------------------------ */
+
+enum { CURVES = 5 };
+
+typedef struct figure {
+    const char *title;
+    bool log;
+    const char *columns[CURVES + 1];
+} figure;
+
+static const figure of_world[] = {
+    {"energy [J]",
+     false,
+     {"kinetic", "potential", "dissipated", "wall_work", "inserted"}},
+    {"residual", true, {"residual", "balance"}},
+    {"iterations", false, {"iterations"}},
+    {"contacts", false, {"contacts", "bodies"}},
+    {0}};
+static const figure of_model[] = {
+    {"energy [J]", false, {"energy"}},
+    {"residual", true, {"residual"}},
+    {"iterations", false, {"iterations_1", "iterations_2"}},
+    {"step [s]", false, {"dt"}},
+    {0}};
+
+/* What is drawn: a table, and the figures that it has columns for. */
+typedef struct plot {
+    const char *data; /* whole path of the table */
+    scree_csv_table table;
+    const char *time;
+    const figure *figures;
+    bool svg;
+} plot;
+
+/* Curves of a figure that the table has. */
+static int count_curves(const plot *p, const figure *f) {
+    int n = 0;
+    for (int k = 0; f->columns[k]; k++)
+        n += scree_csv_table_find(&p->table, f->columns[k]) >= 0;
+    return n;
+}
+
+static void put_figure(FILE *out, const plot *p, const figure *f) {
+    int n = 0;
+    fprintf(out, "%sset logscale y\nset ylabel '%s'\nplot ", f->log ? "" : "un",
+            f->title);
+    for (int k = 0; f->columns[k]; k++) {
+        const int column = scree_csv_table_find(&p->table, f->columns[k]);
+        if (column < 0) continue;
+        fprintf(out, "%s", n++ ? ", \\\n  " : "");
+        scree_gnuplot_text(out, p->data);
+        /* A logarithm has no place for what is not above 0. */
+        fprintf(out, " using '%s':(", p->time);
+        fprintf(out,
+                f->log ? "column('%s') > 0 ? column('%s') : NaN"
+                       : "column('%s')",
+                f->columns[k], f->columns[k]);
+        fprintf(out, ") with lines linestyle %d title '%s'", n + 1,
+                f->columns[k]);
+    }
+    fprintf(out, "\n");
+}
+
+static int count_figures(const plot *p) {
+    int n = 0;
+    for (const figure *f = p->figures; f->title; f++)
+        n += count_curves(p, f) > 0;
+    return n;
+}
+
+static void put_script(FILE *out, const plot *p) {
+    const int n = count_figures(p);
+    fprintf(out,
+            "set terminal %s size 900,%d font 'sans,11' noenhanced\n"
+            "set output 'made.%s'\n%sset key outside right top\n"
+            "set lmargin 12\nset rmargin 22\nset multiplot layout %d,1\n"
+            "set xlabel 't [s]'\n",
+            p->svg ? "svg background rgb 'white'" : "pngcairo", 60 + 260 * n,
+            p->svg ? "svg" : "png", scree_gnuplot_style, n);
+    for (const figure *f = p->figures; f->title; f++)
+        if (count_curves(p, f) > 0) put_figure(out, p, f);
+    fprintf(out, "unset multiplot\n");
+}
+
+/* ---- the command ------------------------------------------------------------ */
+
+/* The table of a run, by its whole path: gnuplot runs elsewhere. */
+static scree_status find_table(plot *p, const char *folder, char *path,
+                               scree_error *error) {
+    static const struct {
+        const char *file, *time;
+        const figure *figures;
+    } kinds[] = {{"scalars.csv", "time", of_world},
+                 {"model.csv", "t", of_model}};
+    char name[4200];
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        snprintf(name, sizeof name, "%s/%s", folder, kinds[i].file);
+        if (!realpath(name, path)) continue;
+        p->data = path;
+        p->time = kinds[i].time;
+        p->figures = kinds[i].figures;
+        return scree_csv_table_read(&p->table, path, error);
+    }
+    return scree_fail(error, SCREE_BAD_INPUT,
+                      "%.400s: no scalars.csv and no model.csv are there; they "
+                      "come from `outputs: [{scalars: {}}]` in the case",
+                      folder);
+}
+
+static bool ends_with(const char *path, const char *ending) {
+    const size_t n = strlen(path), m = strlen(ending);
+    return n > m && strcasecmp(path + n - m, ending) == 0;
+}
+
+static scree_status draw_in(const char *folder, const plot *p, const char *out,
+                            scree_error *error) {
+    char script[100], made[100];
+    bool missing;
+    snprintf(script, sizeof script, "%s/plot.gp", folder);
+    snprintf(made, sizeof made, "%s/made.%s", folder, p->svg ? "svg" : "png");
+    FILE *file;
+    TRY(scree_file_rewrite(script, &file, error));
+    put_script(file, p);
+    const bool bad = ferror(file);
+    if (fclose(file) != 0 || bad)
+        return scree_fail(error, SCREE_IO_ERROR, "%s: %s", script,
+                          strerror(errno));
+    scree_status status = scree_gnuplot_run(folder, "plot.gp", &missing, error);
+    if (status == SCREE_OK && missing)
+        status = scree_fail(error, SCREE_BAD_INPUT,
+                            "plot: gnuplot is not installed, it draws the "
+                            "plots\n  on Debian: apt-get install gnuplot-nox");
+    if (status == SCREE_OK) status = scree_file_replace_copy(out, made, error);
+    unlink(script);
+    unlink(made);
+    return status;
+}
+
+static scree_status draw_plot(const plot *p, const char *out,
+                              scree_error *error) {
+    char folder[] = "/tmp/scree-plot-XXXXXX";
+    TRY(scree_file_may_replace(out, error));
+    if (count_figures(p) == 0)
+        return scree_fail(error, SCREE_BAD_INPUT,
+                          "%.400s: no column that is plotted is there",
+                          p->data);
+    if (!mkdtemp(folder))
+        return scree_fail(error, SCREE_IO_ERROR, "%s: %s", folder,
+                          strerror(errno));
+    const scree_status status = draw_in(folder, p, out, error);
+    rmdir(folder);
+    return status;
+}
+
+static scree_status make_plot(const scree_arguments *a, scree_error *error) {
+    char own[4200], path[4097]; /* PATH_MAX */
+    snprintf(own, sizeof own, "%s/plot.png", a->path);
+    const char *out = a->out ? a->out : own;
+    plot p = {.svg = ends_with(out, ".svg")};
+    if (!p.svg && !ends_with(out, ".png"))
+        return scree_fail(error, SCREE_BAD_INPUT,
+                          "%.400s: a plot ends in .png or .svg", out);
+    scree_status status = find_table(&p, a->path, path, error);
+    if (status == SCREE_OK) status = draw_plot(&p, out, error);
+    scree_csv_table_free(&p.table);
+    if (status == SCREE_OK) printf("written: %s\n", out);
+    return status;
+}
+
+extern const scree_command scree_command_plot;
+
+static int plot_run(int argc, char **argv) {
+    return scree_with_folder(&scree_command_plot, argc, argv, options, NULL,
+                             make_plot);
+}
+
+const scree_command scree_command_plot = {
+    "plot",
+    "plot DIR [-o FILE.png|FILE.svg]",
+    "plot energies, residual, iterations and contacts of a run with gnuplot",
+    "  DIR is the folder of a run with scalars.csv or model.csv\n"
+    "  -o FILE  default DIR/plot.png\n"
+    "Needs gnuplot (package gnuplot-nox).\n",
+    plot_run,
+    false};

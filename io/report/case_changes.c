@@ -1,0 +1,140 @@
+#include "io/report/case_changes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "io/case/case.h"
+#include "io/case/case_node.h"
+
+/* ---- printing ------------------------------------------------------------ */
+
+static void put_node(FILE *out, const scree_node *node) {
+    const bool map = node->kind == SCREE_NODE_MAP;
+    if (node->kind == SCREE_NODE_SCALAR) {
+        fprintf(out, node->plain ? "%s" : "\"%s\"", node->text);
+        return;
+    }
+    fputc(map ? '{' : '[', out);
+    for (int i = 0; i < node->n; i++) {
+        fprintf(out, "%s", i ? ", " : "");
+        if (map) fprintf(out, "%s: ", node->keys[i].text);
+        put_node(out, node->items[i]);
+    }
+    fputc(map ? '}' : ']', out);
+}
+
+/* Lists of mappings have a line for each. */
+static void put_entry(FILE *out, const char *key, const scree_node *value) {
+    fprintf(out, "%s:", key);
+    if (value->kind == SCREE_NODE_LIST && value->n > 0 &&
+        value->items[0]->kind == SCREE_NODE_MAP) {
+        for (int i = 0; i < value->n; i++) {
+            fprintf(out, "\n  - ");
+            put_node(out, value->items[i]);
+        }
+    } else {
+        fputc(' ', out);
+        put_node(out, value);
+    }
+    fputc('\n', out);
+}
+
+/* ---- comparing ----------------------------------------------------------- */
+
+static bool same_node(const scree_node *a, const scree_node *b) {
+    if (a->kind != b->kind || a->n != b->n) return false;
+    if (a->kind == SCREE_NODE_SCALAR) return strcmp(a->text, b->text) == 0;
+    for (int i = 0; i < a->n; i++) {
+        if (a->kind == SCREE_NODE_MAP &&
+            strcmp(a->keys[i].text, b->keys[i].text) != 0)
+            return false;
+        if (!same_node(a->items[i], b->items[i])) return false;
+    }
+    return true;
+}
+
+/* "solver: {tolerance: 1e-5}": of a section the keys that differ. */
+static void put_section(FILE *out, const char *key, const scree_node *is,
+                        const scree_node *was) {
+    int n = 0;
+    for (int i = 0; i < is->n; i++) {
+        const scree_node *other = scree_node_value(was, is->keys[i].text);
+        if (other && same_node(is->items[i], other)) continue;
+        if (n++ == 0)
+            fprintf(out, "%s: {", key);
+        else
+            fprintf(out, ", ");
+        fprintf(out, "%s: ", is->keys[i].text);
+        put_node(out, is->items[i]);
+    }
+    if (n > 0) fprintf(out, "}\n");
+}
+
+static void put_changes(FILE *out, const scree_node *is,
+                        const scree_node *was) {
+    for (int i = 0; i < is->n; i++) {
+        const char *key = is->keys[i].text;
+        const scree_node *value = is->items[i],
+                         *other = was ? scree_node_value(was, key) : NULL;
+        if (!other)
+            put_entry(out, key, value);
+        else if (value->kind == SCREE_NODE_MAP && other->kind == value->kind)
+            put_section(out, key, value, other);
+        else if (!same_node(value, other))
+            put_entry(out, key, value);
+    }
+}
+
+/* ---- defaults ------------------------------------------------------------ */
+
+/* The least that a case must say. Its name, times, materials and bodies are never
+ * those of a case, and so are printed. */
+static char *least_case(const scree_node *root) {
+    const scree_node *model = scree_node_value(root, "model");
+    char *text;
+    int n;
+    if (model && model->kind == SCREE_NODE_SCALAR)
+        n = asprintf(&text,
+                     "name: '-'\ntime: {end: 1.23e-7, step: 1.23e-7}\n"
+                     "model: %s\n",
+                     model->text);
+    else
+        n = asprintf(&text, "name: '-'\ntime: {end: 1.23e-7, step: 1.23e-7}\n"
+                            "materials: [{name: '-', density: 1}]\n"
+                            "bodies: [{sphere: {position: [0, 0, 0]}, "
+                            "radius: 1, material: '-'}]\n");
+    return n < 0 ? NULL : text;
+}
+
+/* The least case as the program resolves it; NULL: it cannot be had, and all keys
+ * count as changed. */
+static scree_node *load_defaults(const scree_node *root, scree_pool *pool) {
+    scree_node *defaults = NULL;
+    scree_case *c = NULL;
+    char *text = least_case(root), *resolved = NULL;
+    scree_error unheard;
+    if (text && scree_case_read_text(text, "defaults", 0, NULL, &c, &unheard) ==
+                    SCREE_OK)
+        scree_case_print_text(c, &resolved);
+    if (resolved && scree_node_load(resolved, (scree_origin){"defaults", 0},
+                                    pool, &defaults, &unheard) != SCREE_OK)
+        defaults = NULL;
+    scree_case_free(c);
+    free(resolved);
+    free(text);
+    return defaults;
+}
+
+scree_status scree_case_changes(const char *text, FILE *out,
+                                scree_error *error) {
+    scree_pool *pool = scree_pool_create();
+    scree_node *root = NULL;
+    if (!pool) return scree_fail(error, SCREE_OUT_OF_MEMORY, "out of memory");
+    scree_status status = scree_node_load(text, (scree_origin){"case.yaml", 1},
+                                          pool, &root, error);
+    if (status == SCREE_OK && (!root || root->kind != SCREE_NODE_MAP))
+        status = scree_fail(error, SCREE_BAD_INPUT, "case.yaml: no mapping");
+    if (status == SCREE_OK) put_changes(out, root, load_defaults(root, pool));
+    scree_pool_destroy(pool);
+    return status;
+}
