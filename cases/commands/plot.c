@@ -3,11 +3,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <unistd.h>
 
 #include "cases/commands/command.h"
 #include "io/file/safe_file.h"
+#include "io/file/text_file.h"
 #include "io/file/whole_file.h"
 #include "io/report/csv_table.h"
 #include "io/report/gnuplot.h"
@@ -126,11 +126,6 @@ static scree_status find_table(plot *p, const char *folder, char *path,
                       folder);
 }
 
-static bool ends_with(const char *path, const char *ending) {
-    const size_t n = strlen(path), m = strlen(ending);
-    return n > m && strcasecmp(path + n - m, ending) == 0;
-}
-
 static scree_status draw_in(const char *folder, const plot *p, const char *out,
                             scree_error *error) {
     char script[100], made[100];
@@ -175,8 +170,8 @@ static scree_status make_plot(const scree_arguments *a, scree_error *error) {
     char own[4200], path[4097]; /* PATH_MAX */
     snprintf(own, sizeof own, "%s/plot.png", a->path);
     const char *out = a->out ? a->out : own;
-    plot p = {.svg = ends_with(out, ".svg")};
-    if (!p.svg && !ends_with(out, ".png"))
+    plot p = {.svg = scree_name_ends(out, ".svg")};
+    if (!p.svg && !scree_name_ends(out, ".png"))
         return scree_fail(error, SCREE_BAD_INPUT,
                           "%.400s: a plot ends in .png or .svg", out);
     scree_status status = find_table(&p, a->path, path, error);

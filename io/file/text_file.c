@@ -65,6 +65,11 @@ void scree_text_free(scree_text *text) {
     text->n = 0;
 }
 
+bool scree_name_ends(const char *name, const char *ending) {
+    const size_t n = strlen(name), m = strlen(ending);
+    return n > m && strcasecmp(name + n - m, ending) == 0;
+}
+
 /* ---- words --------------------------------------------------------------- */
 
 scree_cursor scree_cursor_start(const scree_text *text) {

@@ -20,6 +20,9 @@ scree_status scree_text_read(scree_text *text, const char *path,
                              scree_error *error);
 void scree_text_free(scree_text *text);
 
+/* Whether the name of a file ends so; case does not count. */
+bool scree_name_ends(const char *name, const char *ending);
+
 /* Where the next word of a text is looked for. */
 typedef struct scree_cursor {
     const char *at, *end;

@@ -169,6 +169,7 @@ static const scree_plot world_plots[] = {
      {"kinetic", "potential", "dissipated", "inserted", "wall_work"}},
     {"Residual", "", true, "time", 2, {"residual", "balance"}},
     {"Iterations", "", false, "time", 1, {"iterations"}},
+    {"Step size", "s", false, "time", 1, {"step_size"}},
     {"Contacts and bodies", "", false, "time", 2, {"contacts", "bodies"}},
     {"Penetration",
      "m",

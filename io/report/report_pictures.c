@@ -45,9 +45,7 @@ typedef struct names {
 
 /* The report has plots of its own. */
 static bool is_picture(const char *name) {
-    const size_t n = strlen(name);
-    return n > 4 && strcmp(name + n - 4, ".png") == 0 &&
-           strcmp(name, "plot.png") != 0;
+    return scree_name_ends(name, ".png") && strcmp(name, "plot.png") != 0;
 }
 
 static void add_name(names *all, const char *name) {

@@ -5,11 +5,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <unistd.h>
 
 #include "io/case/case_message.h"
 #include "io/file/safe_file.h"
+#include "io/file/text_file.h"
 #include "io/file/whole_file.h"
 #include "io/run/child.h"
 
@@ -287,16 +287,11 @@ static void clear_job(job *j) {
     j->n = 0;
 }
 
-static bool ends_with(const char *path, const char *ending) {
-    const size_t n = strlen(path), m = strlen(ending);
-    return n > m && strcasecmp(path + n - m, ending) == 0;
-}
-
 /* H.264 with sides of even length is what every player shows. A GIF has 256
  * colours of its own. */
 static void add_coding(job *j) {
     add(j, "-vf");
-    if (ends_with(j->made, ".gif")) {
+    if (scree_name_ends(j->made, ".gif")) {
         add(j, "split[a][b];[a]palettegen[p];[b][p]paletteuse");
         return;
     }
@@ -329,7 +324,7 @@ static const char *const picture_endings[] = {".png", ".jpg", ".jpeg", NULL},
 
 static const char *known_ending(const char *path, const char *const *endings) {
     for (; *endings; endings++)
-        if (ends_with(path, *endings)) return *endings;
+        if (scree_name_ends(path, *endings)) return *endings;
     return NULL;
 }
 

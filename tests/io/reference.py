@@ -226,7 +226,7 @@ class Reference(InFolder):
         pathlib.Path("my.yaml").touch()
         pathlib.Path("notes.txt").touch()
         pathlib.Path("folder").mkdir()
-        self.assertEqual(self.complete("scree", "re"), ["resume", "render"])
+        self.assertEqual(self.complete("scree", "re"), ["resume", "render", "report"])
         self.assertEqual(self.complete("scree", "run", "--th"), ["--threads"])
         self.assertEqual(self.complete("scree", "run", "--ma"),
                          ["--max-walltime", "--max-silence"])
