@@ -7,6 +7,7 @@
 
 #include "engine/base/clock.h"
 #include "engine/base/watch.h"
+#include "io/file/safe_file.h"
 #include "io/report/case_copy.h"
 #include "io/report/report.h"
 #include "io/report/view_script.h"
@@ -156,10 +157,12 @@ static char *log_path(const scree_runner *r) {
 static void warn_of_lock(const scree_lock *lock, const char *folder,
                          scree_terminal *terminal) {
     if (lock->fd < 0 || !lock->unknown) return;
-    scree_terminal_line(terminal,
-                        "warning: %s cannot be locked (%s): nothing will stop "
-                        "a second run from writing there",
-                        folder, strerror(lock->unknown));
+    scree_terminal_line(
+        terminal,
+        "warning: %s cannot be locked (%s): nothing will stop "
+        "a second run from writing there\n"
+        "         remedy: let each run have a folder of its own",
+        folder, strerror(lock->unknown));
 }
 
 static void warn_of_case(scree_terminal *terminal, const char *folder) {
@@ -180,10 +183,20 @@ static scree_status open_log(scree_runner *r, scree_error *error) {
     return status;
 }
 
+/* What tells of a run that ended here before: a killed one must not look like it. */
+static void remove_earlier(const scree_runner *r, const char *name) {
+    char *path;
+    if (asprintf(&path, "%s/%s", r->folder, name) < 0) return;
+    scree_file_remove(path);
+    free(path);
+}
+
 /* Beside the results: what was run, how to look at it, what was said. */
 static scree_status begin_files(scree_runner *r, bool *left,
                                 scree_error *error) {
     if (r->comm->rank > 0) return SCREE_OK;
+    remove_earlier(r, "timing.json");
+    remove_earlier(r, "report.html");
     TRY(open_log(r, error));
     TRY(scree_case_copy(r->folder, r->source, r->options->resolved, left,
                         error));

@@ -80,7 +80,9 @@ static void watch_convergence(scree_runner *r, int64_t unconverged) {
         scree_terminal_line(&r->terminal,
                             "warning: step %" PRId64
                             " (t = %g s) did not reach tolerance %g: "
-                            "residual %.2e after %d + %d iterations",
+                            "residual %.2e after %d + %d iterations\n"
+                            "         remedy: more solver.iterations, or a "
+                            "smaller time.step",
                             s->steps, s->t, r->source->stepping.tolerance,
                             s->residual, s->iterations[0], s->iterations[1]);
     scree_model_summary_add(&m->summary, s, failed);

@@ -30,7 +30,8 @@ static void warn_unconverged(const scree_run_watch *w, const scree_world *world,
         w->terminal,
         "warning: step %" PRId64 " (t = %g s) did not reach tolerance %g: "
         "residual %.2e, balance %.2e, approach %.2e m/s after %d iterations "
-        "(%s, by %s)",
+        "(%s, by %s)\n"
+        "         remedy: more solver.iterations, or a smaller time.step",
         scree_world_steps(world), scree_world_time(world),
         w->source->world.solver.tolerance, report->residual, report->balance,
         report->normal, report->iterations, scree_why_unconverged(report->stop),
@@ -57,7 +58,8 @@ static void watch_stride(scree_run_watch *w, const scree_world *world) {
         scree_terminal_line(w->terminal,
                             "warning: step %" PRId64
                             " (t = %g s) is long for the speeds: a body moved "
-                            "%.2g of its diameter (more than %g is much)",
+                            "%.2g of its diameter (more than %g is much)\n"
+                            "         remedy: a smaller time.step",
                             scree_world_steps(world), scree_world_time(world),
                             stride, SCREE_STRIDE_LARGE);
     w->stride = fmax(w->stride, stride);

@@ -182,7 +182,8 @@ static void announce_world(scree_runner *r, double build_seconds) {
     if (w->crowd.ranks)
         scree_terminal_line(&r->terminal,
                             "warning: %d ranks x %d on the %d physical cores "
-                            "of this machine: they will take turns",
+                            "of this machine: they will take turns\n"
+                            "         remedy: fewer ranks, or --threads 1",
                             w->crowd.ranks, threads, w->crowd.cores);
 }
 

@@ -128,6 +128,12 @@ class Beside(InFolder):
         self.assertLess(0, total)
         self.assertLessEqual(total, 1.01 * timing["seconds"] + 0.001)
 
+    def test_killed_run__earlier_end__not_told_any_more(self):
+        self.run_case("--set", "report=on")
+        self.run_case("--force", "--set", "bodies[0].velocity=[0, 0, -1e308]", code=4)
+        self.assertFalse({"timing.json", "report.html"} &
+                         set(os.listdir(self.path("out"))))
+
     # ---- colours ---------------------------------------------------------------
 
     def on_terminal(self, **environment):
@@ -155,7 +161,8 @@ class Beside(InFolder):
         environ = {"NO_COLOR": ""}
         said = self.on_terminal(**environ)
         self.assertIn("\033[33mwarning (pour): ", said)
-        # Its remedy too, and nothing else.
+        # Its remedy too, on the lines below it, and nothing else.
+        self.assertRegex(said, r"\033\[33mwarning \(pour\): [^\n]*\n\033\[33m  \w")
         for line in said.replace("\r", "\n").splitlines():
             self.assertEqual("\033[33m" in line,
                              "warning" in line or line.startswith("\033[33m  "), line)

@@ -149,7 +149,7 @@ class Outputs(InFolder):
     @staticmethod
     def clears(name, kind):
         """A run removes what an earlier one has left, or somebody put there."""
-        earlier = name.startswith(("bodies", "checkpoint", "finished"))
+        earlier = name.startswith(("bodies", "checkpoint", "finished", "timing"))
         return earlier and kind != "folder"
 
     def test_run__trap_in_place_of_a_temporary_file__replaced(self):
