@@ -255,7 +255,7 @@ def style_legend(bar, title, size):
     bar.HorizontalTitle = 1
     bar.DrawTickMarks = 0
     bar.AutomaticLabelFormat = 0
-    bar.LabelFormat = bar.RangeLabelFormat = "%-.3g"
+    bar.LabelFormat = bar.RangeLabelFormat = "%-.4g"
 
 
 def colour(scene, display, view, place, ends):

@@ -119,20 +119,23 @@ FILE *scree_terminal_begin(scree_terminal *terminal) {
     return terminal->page;
 }
 
+static void print_text(scree_terminal *terminal) {
+    if (!terminal->log) return;
+    scree_terminal_break(terminal);
+    if (terminal->colour)
+        print_coloured(terminal->log, terminal->text);
+    else
+        fputs(terminal->text, terminal->log);
+    fflush(terminal->log);
+}
+
 void scree_terminal_end(scree_terminal *terminal) {
     if (!terminal->page) return;
-    if (fclose(terminal->page) != 0) {
+    if (fclose(terminal->page) == 0) {
+        keep_text(terminal, terminal->text, terminal->size);
+        print_text(terminal);
+    } else {
         terminal->lost = ENOMEM;
-        if (terminal->text) *terminal->text = '\0';
-    }
-    keep_text(terminal, terminal->text, strlen(terminal->text));
-    if (terminal->log) {
-        scree_terminal_break(terminal);
-        if (terminal->colour)
-            print_coloured(terminal->log, terminal->text);
-        else
-            fputs(terminal->text, terminal->log);
-        fflush(terminal->log);
     }
     free(terminal->text);
     terminal->page = NULL;
