@@ -306,15 +306,18 @@ static void measure_size(clump *c) {
     }
 }
 
-static double fifth_power(double x) {
-    return x * x * x * x * x;
+static double eighth_power(double x) {
+    const double square = x * x, fourth = square * square;
+    return fourth * fourth;
 }
 
-/* Moments go with the fifth power of lengths: it must be a number too. */
+/* First moments go with the fourth power of lengths, and their size is the root of a
+ * square: the eighth power must be a number too. Else spans would be divided for ever,
+ * since differences that are no numbers never become small. */
 static bool can_be_measured(const scree_ball *ball) {
     const double far = norm(ball->x) + ball->r;
-    return ball->r > 0 && fifth_power(ball->r) > 0 &&
-           isfinite(fifth_power(far));
+    return ball->r > 0 && eighth_power(ball->r) > 0 &&
+           isfinite(eighth_power(far));
 }
 
 static scree_status check_balls(const scree_ball *balls, int n,
@@ -327,7 +330,7 @@ static scree_status check_balls(const scree_ball *balls, int n,
             return scree_fail(
                 error, SCREE_BAD_ARGUMENT,
                 "sphere %d of the clump must have a finite centre "
-                "and a positive radius, from 1e-60 to 1e60 m",
+                "and a positive radius, from 1e-38 to 1e38 m",
                 i + 1);
     return SCREE_OK;
 }
