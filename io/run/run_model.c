@@ -17,6 +17,7 @@ typedef struct model_run {
     scree_pool *pool; /* names of the columns */
     scree_columns columns;
     scree_model_summary summary;
+    bool fell_back; /* and said so */
 } model_run;
 
 static double next_dt(const scree_runner *r) {
@@ -71,6 +72,22 @@ static scree_status step_system(const scree_case *c, scree_dense *system,
                       why.text[0] ? why.text : scree_status_text(status));
 }
 
+/* So is a method that found no solution, and the one that went on in its place. */
+static void watch_fallback(scree_runner *r) {
+    model_run *m = r->self;
+    const scree_dense *s = m->system;
+    if (!s->fallback[0]) return;
+    if (!m->fell_back)
+        scree_terminal_line(&r->terminal,
+                            "warning: step %" PRId64
+                            " (t = %g s): %s found no solution, %s went on in "
+                            "its place; solver.unconverged: stop ends a run "
+                            "there",
+                            s->steps, s->t, r->source->stepping.solver,
+                            s->fallback);
+    m->fell_back = true;
+}
+
 /* Not reaching the tolerance is said once, and counted for the table. */
 static void watch_convergence(scree_runner *r, int64_t unconverged) {
     model_run *m = r->self;
@@ -84,8 +101,9 @@ static void watch_convergence(scree_runner *r, int64_t unconverged) {
                             s->steps, s->t, r->source->stepping.tolerance,
                             s->residual, s->iterations[0], s->iterations[1]);
     scree_model_summary_add(&m->summary, s, failed);
-    r->stop =
-        failed && r->source->stepping.unconverged == SCREE_UNCONVERGED_STOP;
+    watch_fallback(r);
+    r->stop = (failed || s->fallback[0]) &&
+              r->source->stepping.unconverged == SCREE_UNCONVERGED_STOP;
 }
 
 static scree_status step_model(scree_runner *r, scree_error *error) {
