@@ -9,7 +9,9 @@
  *                                     + W_{n+1} (P - P1)
  *     xi_N = gamma_N(u_{n+1}) + e_N gamma_N(u_n)  against P_N  where active,
  *     xi_F = gamma_F(u_{n+1}) + e_F gamma_F(u_n)  against P_F in D(mu P_N).
- * A contact is active in stage 2 where r g_N - P1_N <= 0.
+ * A contact is active in stage 2 where r g_N - P1_N <= 0, as published, or where g_N at
+ * q_{n+1} is closed to rounding (1e-10 m): a gap that stage 1 leaves at 1e-17 m with
+ * P1_N = 0, as of a body that comes to rest among others, is no gap.
  *
  * Second order in q and u while no law changes its mode; no gap is left below
  * minus the tolerance at the end of any step. Nonholonomic constraints that turn

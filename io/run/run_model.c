@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "engine/system/stepper.h"
 #include "engine/world/state.h"
 #include "io/case/case_message.h"
 #include "io/output/model_output.h"
@@ -190,6 +191,25 @@ static void free_model(scree_runner *r) {
     scree_pool_destroy(m->pool);
 }
 
+static double largest_restitution(const scree_dense *s) {
+    double most = 0;
+    for (int i = 0; i < s->ops->n_law; i++)
+        most = fmax(most, fmax(s->laws[i].e_n, s->laws[i].e_f));
+    return most;
+}
+
+static void warn_inelastic(scree_runner *r) {
+    const model_run *m = r->self;
+    const char *name = r->source->world.stepper;
+    const double e = largest_restitution(m->system);
+    if (!scree_stepper_find(name)->inelastic || e == 0) return;
+    scree_terminal_line(&r->terminal,
+                        "warning (stepper): %s knows no restitution: the %.3g "
+                        "of the model is taken for 0; take moreau or rattle, "
+                        "or set its e to 0",
+                        name, e);
+}
+
 static void announce_model(scree_runner *r, double build_seconds) {
     const scree_case *c = r->source;
     (void)build_seconds;
@@ -197,6 +217,7 @@ static void announce_model(scree_runner *r, double build_seconds) {
                         "%s: model %s by %s, %g s in steps of %g s",
                         scree_quote(c->name).text, c->model->name,
                         c->world.stepper, c->end, c->world.dt);
+    warn_inelastic(r);
 }
 
 /* ---- end ----------------------------------------------------------------- */
