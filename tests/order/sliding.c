@@ -24,6 +24,7 @@ typedef struct slide {
     double rho, mu;
     bool planar;
     scree_vec3 drift; /* of the ground [m/s] */
+    double tolerance; /* of the solver */
     scree_friction_law friction;
     scree_world *(*make)(const struct slide *s, ground kind, double dt);
     derivative *rates;
@@ -97,7 +98,7 @@ static scree_world *make_empty(const slide *s, double dt) {
     def.stepper = "rattle";
     def.friction = s->friction;
     def.threads = 1;
-    def.solver.tolerance = 1e-12;
+    def.solver.tolerance = s->tolerance;
     def.solver.iterations = 5000;
     return make_world(&def, (scree_contact_law){.friction = s->mu});
 }
@@ -211,10 +212,11 @@ static errors find_errors(const slide *s, ground kind) {
         scree_world_destroy(world);
     }
     e.order_q = order_of(dt, e.q, DTS), e.order_u = order_of(dt, e.u, DTS);
-    print_message("%s, %s, mu = %g: u %.2e %.2e %.2e %.2e order %.2f, "
-                  "q %.2e ... %.2e order %.2f\n",
-                  s->name, ground_name[kind], s->mu, e.u[0], e.u[1], e.u[2],
-                  e.u[3], e.order_u, e.q[0], e.q[3], e.order_q);
+    print_message(
+        "%s, %s, mu = %g, tolerance %g: u %.2e %.2e %.2e %.2e order %.2f, "
+        "q %.2e ... %.2e order %.2f\n",
+        s->name, ground_name[kind], s->mu, s->tolerance, e.u[0], e.u[1], e.u[2],
+        e.u[3], e.order_u, e.q[0], e.q[3], e.order_q);
     return e;
 }
 
@@ -320,9 +322,11 @@ static slide make_ball(void) {
 
 /* ---- orders ------------------------------------------------------------------------ */
 
+/* What the solver leaves of gaps must not open contacts, nor roundings. */
 static void check_order(slide s, ground kind) {
-    for (int k = 0; k < 2; ++k) {
-        s.mu = 0.3 * k;
+    for (int k = 0; k < 4; ++k) {
+        s.mu = 0.3 * (k % 2);
+        s.tolerance = k < 2 ? 1e-12 : 1e-6;
         const errors e = find_errors(&s, kind);
         assert_near(e.order_u, 2, 0.1);
         assert_near(e.order_q, 2, 0.15);
