@@ -243,8 +243,9 @@ typedef struct scree_contact_law {
     double e_t;      /* Newton restitution, tangential [-], in [0, 1] */
     double rolling;  /* arm of the rolling resistance [m], >= 0: a moment up to
                         rolling times the normal force resists rolling */
-    double drilling; /* radius of the contact patch that resists drilling
-                        [m], >= 0 (Coulomb-Contensou) */
+    double drilling; /* radius R of the contact patch [m], >= 0: a moment up to
+                        3 pi R / 16 times the friction force resists
+                        drilling (Coulomb-Contensou) */
     scree_anisotropy anisotropy;
     double
         own[4]; /* parameters of laws that a program adds to solvers/laws.def,

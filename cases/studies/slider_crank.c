@@ -68,45 +68,51 @@ static trial simulate(study *st, const char *stepper, double dt,
     return r;
 }
 
-static void compare_newton(study *st, const scree_dense *s) {
-    static const double average[] = {2.2290, 1.0081};
-    static const int most[] = {5, 3};
-    for (int stage = 0; stage < 2; ++stage) {
-        study_at_most(st, s->most_iterations[stage], most[stage],
-                      "Newton iterations of stage %d, most", stage + 1);
-        study_show(st, (double)s->sum_iterations[stage] / (double)s->steps,
-                   average[stage], "  average (Table 1)");
-    }
+/* Table 1 counts Newton steps on the whole of (41): at most 5 and 3. */
+static void compare_work(study *st, const scree_dense *s) {
+    study_work(st, s, 0, 2, 2.2290);
+    study_work(st, s, 1, 2, 1.0081);
 }
 
-static void compare_limits(study *st, const double *q, double tolerance) {
-    study_near(st, q[PHI_1], limits[0], tolerance, "phi_1(0.1), limit [rad]");
-    study_near(st, q[PHI_2], limits[1], tolerance, "phi_2(0.1), limit [rad]");
-    study_near(st, q[X_3], limits[2], tolerance, "x_3(0.1), limit [m]");
+/* What a step leaves: 1 to 5 times the errors seen. */
+typedef struct tolerances {
+    double phi_1, phi_2, x_3, drift;
+} tolerances;
+
+static void compare_limits(study *st, const double *q, const tolerances *to) {
+    study_near(st, q[PHI_1], limits[0], to->phi_1, "phi_1(0.1), limit [rad]");
+    study_near(st, q[PHI_2], limits[1], to->phi_2, "phi_2(0.1), limit [rad]");
+    study_near(st, q[X_3], limits[2], to->x_3, "x_3(0.1), limit [m]");
+}
+
+static void compare_gaps(study *st, const result *seen, const tolerances *to) {
+    study_at_most(st, seen->drift, to->drift,
+                  "largest bilateral violation [m]");
+    study_at_most(st, -seen->lowest, 1e-10, "deepest penetration [m]");
 }
 
 static void study_rattle(study *st) {
+    const tolerances to = {3e-3, 1.5e-3, 1e-4, 5e-10};
     result seen = {0};
     trial r = simulate(st, "rattle", 1e-4, "rattle.csv", &seen);
     study_heading("rattle, dt = 1e-4 s, tolerance 1e-8");
     for (int k = 0; k < STUDY_COUNT(points); ++k)
         study_near(st, seen.at[k], points[k].value, 1e-6, "%s", points[k].name);
-    if (r.s) compare_limits(st, r.s->q, 3e-3);
-    study_near(st, seen.t_turn, 0.06834, 1e-4, "first revolution at [s]");
+    if (r.s) compare_limits(st, r.s->q, &to);
+    study_near(st, seen.t_turn, 0.06834, 2e-5, "first revolution at [s]");
     study_show(st, seen.t_settled, 0.0091, "|phi_3| < 1e-5 from t [s]");
-    study_at_most(st, seen.drift, 1e-8, "largest bilateral violation [m]");
-    study_at_most(st, -seen.lowest, 1e-8, "deepest penetration [m]");
-    if (r.s) compare_newton(st, r.s);
+    compare_gaps(st, &seen, &to);
+    if (r.s) compare_work(st, r.s);
     trial_end(&r);
 }
 
 static void study_coarse(study *st) {
+    const tolerances to = {0.3, 0.15, 8e-3, 3e-9};
     result seen = {0};
     trial r = simulate(st, "rattle", 1e-3, "rattle-coarse.csv", &seen);
     study_heading("rattle, dt = 1e-3 s");
-    if (r.s) compare_limits(st, r.s->q, 0.3);
-    study_at_most(st, seen.drift, 1e-8, "largest bilateral violation [m]");
-    study_at_most(st, -seen.lowest, 1e-8, "deepest penetration [m]");
+    if (r.s) compare_limits(st, r.s->q, &to);
+    compare_gaps(st, &seen, &to);
     trial_end(&r);
 }
 
@@ -116,7 +122,7 @@ static void study_moreau(study *st, double dt, double phi_1, const char *file) {
     result seen = {0};
     trial r = simulate(st, "moreau", dt, file, &seen);
     study_heading("moreau, dt = %g s", dt);
-    if (r.s) study_near(st, r.s->q[PHI_1], phi_1, 1e-3, "phi_1(0.1) [rad]");
+    if (r.s) study_near(st, r.s->q[PHI_1], phi_1, 4e-4, "phi_1(0.1) [rad]");
     study_show(st, seen.drift, NAN, "largest bilateral violation [m]");
     study_show(st, -seen.lowest, NAN, "deepest penetration [m]");
     trial_end(&r);

@@ -27,13 +27,25 @@ static const double dt_reference = 5e-5;
 static const struct {
     double y_0, u_0, t_stick, x_stick;
     bool smooth;
-    int newton[2]; /* greatest and average numbers of Table 1 */
-    double average[2];
+    double x_error;   /* that rattle may leave of x_stick at dt_reference [m] */
+    int most, newton; /* linearisations of stage 1; Newton steps in Table 1 */
+    double average[2];         /* numbers of Table 1 */
+    double rattle_u, moreau_u; /* tolerances of the orders of e_u */
 } cases[N_CASE] = {
-    {1, 0, 2.0973523, 2.8491846, true, {2, 2}, {1.2774, 0.6463}},
-    {1, 1, 1.9295861, 2.9803885, true, {2, 2}, {1.1737, 0.5945}},
-    {1, -1, 2.2197854, 2.9204391, false, {4, 2}, {1.3628, 0.6859}},
-    {1.5, 0, 2.1878832, 3.1638661, false, {5, 2}, {1.2469, 0.6737}},
+    {1, 0, 2.0973523, 2.8491846, true, 1e-7, 4, 2, {1.2774, 0.6463}, .02, .02},
+    {1, 1, 1.9295861, 2.9803885, true, 1e-7, 3, 2, {1.1737, 0.5945}, .02, .02},
+    {1,
+     -1,
+     2.2197854,
+     2.9204391,
+     false,
+     2e-7,
+     4,
+     4,
+     {1.3628, 0.6859},
+     .05,
+     .03},
+    {1.5, 0, 2.1878832, 3.1638661, false, 2e-5, 3, 5, {1.2469, 0.6737}, .1, .1},
 };
 
 /* ---- exact solution ------------------------------------------------------ */
@@ -218,29 +230,26 @@ static errors errors_of(study *st, int k, const char *stepper,
 
 /* ---- rattle -------------------------------------------------------------- */
 
+/* References have three digits. */
+static const double DIGITS = 5e-3;
+
 /* Events are resolved to the order of dt; where there is none before it sticks,
  * the position is exact to the order of dt^2. */
 static void compare_path(study *st, int k, const scree_dense *s,
                          const series *rows) {
-    study_near(st, s->q[0], cases[k].x_stick,
-               cases[k].smooth ? 1e-7 : 2 * dt_reference,
+    study_near(st, s->q[0], cases[k].x_stick, cases[k].x_error,
                "rattle, dt = 5e-5 s: sticks at x [m]");
     double most = 0;
     for (size_t i = 0; i < rows->n; ++i)
         most = fmax(most, series_row(rows, i)[P_N]);
     if (k == 3)
-        study_near(st, most, 7.024815, 2 * 3.1416 * 10 * dt_reference,
-                   "percussion of the impact [N s]");
-    for (int j = 0; j < 2; ++j) {
-        /* Judged by the most of all cases in Table 1, which does not say its
-         * dt: at 5e-5 the tolerance 1e-12 is in the rounding of gap / dt, and
-         * finding that out takes an iteration or two. */
-        study_at_most(st, s->most_iterations[j], j ? 2 : 5,
-                      "Newton iterations of stage %d, most (Table 1: %d)",
-                      j + 1, cases[k].newton[j]);
-        study_show(st, (double)s->sum_iterations[j] / (double)s->steps,
-                   cases[k].average[j], "  average (Table 1)");
-    }
+        study_near(st, most, 7.024815, 2e-3, "percussion of the impact [N s]");
+    /* Table 1 does not say its dt: at 5e-5 the tolerance 1e-12 is in the rounding of
+     * gap / dt, and finding that out takes a linearisation or two. */
+    study_work(st, s, 0, cases[k].most, cases[k].average[0]);
+    study_show(st, s->most_iterations[0], cases[k].newton,
+               "  most (Table 1: Newton steps)");
+    study_work(st, s, 1, 1, cases[k].average[1]);
     study_show(st, (double)s->unconverged, 0,
                "steps of 65536 that stall above 1e-12");
 }
@@ -272,33 +281,33 @@ static void write_path(study *st, int k, const series *reference) {
 static void compare_rattle(study *st, int k, const errors *all) {
     const double p = cases[k].smooth ? 2 : 1;
     if (k == 0) {
-        study_near(st, all->e[Q][0], 4.13e-4, 0.05 * 4.13e-4,
+        study_near(st, all->e[Q][0], 4.13e-4, DIGITS * 4.13e-4,
                    "e_q, dt 2.56e-2");
-        study_near(st, all->e[U][0], 9.11e-4, 0.05 * 9.11e-4,
+        study_near(st, all->e[U][0], 9.11e-4, DIGITS * 9.11e-4,
                    "e_u, dt 2.56e-2");
-        study_near(st, all->e[Q][1], 1.07e-4, 0.05 * 1.07e-4,
+        study_near(st, all->e[Q][1], 1.07e-4, DIGITS * 1.07e-4,
                    "e_q, dt 1.28e-2");
-        study_near(st, all->e[U][1], 2.28e-4, 0.05 * 2.28e-4,
+        study_near(st, all->e[U][1], 2.28e-4, DIGITS * 2.28e-4,
                    "e_u, dt 1.28e-2");
     }
-    study_near(st, order(all, U), p, 0.15, "order of e_u");
+    study_near(st, order(all, U), p, cases[k].rattle_u, "order of e_u");
     if (cases[k].smooth)
-        study_near(st, order(all, Q), p, 0.15, "order of e_q");
+        study_near(st, order(all, Q), p, 0.1, "order of e_q");
     else
         study_show(st, order(all, Q), p, "order of e_q");
-    study_near(st, order(all, DP_N), 1, 0.15, "order of e_dPN");
-    study_near(st, order(all, DP_F), 1, 0.15, "order of e_dPF");
+    study_near(st, order(all, DP_N), 1, 0.1, "order of e_dPN");
+    study_near(st, order(all, DP_F), 1, 0.1, "order of e_dPF");
     study_show(st, order(all, SUM_N), p, "order of the sum of dP_N");
 }
 
 static void compare_moreau(study *st, int k, const errors *all) {
     if (k == 0) {
-        study_near(st, all->e[Q][0], 4.37e-2, 0.05 * 4.37e-2,
+        study_near(st, all->e[Q][0], 4.37e-2, DIGITS * 4.37e-2,
                    "moreau: e_q, dt 2.56e-2");
-        study_near(st, all->e[U][0], 1.76e-2, 0.05 * 1.76e-2,
+        study_near(st, all->e[U][0], 1.76e-2, DIGITS * 1.76e-2,
                    "moreau: e_u, dt 2.56e-2");
     }
-    study_near(st, order(all, U), 1, 0.15, "moreau: order of e_u");
+    study_near(st, order(all, U), 1, cases[k].moreau_u, "moreau: order of e_u");
     study_show(st, order(all, Q), 1, "moreau: order of e_q");
 }
 
@@ -367,8 +376,8 @@ static series lobatto_reference(study *st, int k) {
 static void study_lobatto_smooth(study *st) {
     study_heading("lobatto, case 1 until t = 1.6 s (001, Fig. 9)");
     series reference = lobatto_reference(st, 0);
-    study_lobatto(st, 0, 2, 0.1, 8, 0.15, &reference);
-    study_lobatto(st, 0, 3, 0.1, 6, 0.15, &reference);
+    study_lobatto(st, 0, 2, 0.1, 8, 0.03, &reference);
+    study_lobatto(st, 0, 3, 0.1, 6, 0.04, &reference);
     study_lobatto(st, 0, 4, 0.1, 3, 0.15, &reference);
     series_free(&reference);
     study_note("s = 4 reaches rounding after three step sizes");
@@ -379,7 +388,7 @@ static void study_lobatto_impact(study *st) {
     study_heading("lobatto, case 4 until t = 1.6 s: an impact is first order");
     series reference = lobatto_reference(st, 3);
     for (int stages = 2; stages <= 4; ++stages)
-        study_lobatto(st, 3, stages, 0.1, 8, stages < 4 ? 0.15 : NAN,
+        study_lobatto(st, 3, stages, 0.1, 8, stages < 4 ? 0.05 : NAN,
                       &reference);
     series_free(&reference);
     study_note("s = 4 may touch at an inner stage only and hit some steps "

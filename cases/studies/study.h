@@ -61,6 +61,13 @@ void study_at_least(study *st, double value, double bound, const char *format,
 void study_show(study *st, double value, double reference, const char *format,
                 ...) __attribute__((format(printf, 4, 5)));
 
+/* What a stage of rattle took, at most `most` in a step, beside the average that 000
+ * prints in Table 1. Stage 1 counts linearisations of (41), each of which is solved as an
+ * inclusion; 000 counts Newton steps on all of it. Stage 2 is linear: its Newton steps
+ * are counted. */
+void study_work(study *st, const scree_dense *s, int stage, int most,
+                double published);
+
 /* ---- trial.c: a simulation ----------------------------------------------- */
 
 typedef struct trial {

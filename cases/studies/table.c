@@ -87,3 +87,12 @@ void study_show(study *st, double value, double reference, const char *format,
     if (!isnan(reference)) snprintf(text, sizeof text, "%.8g", reference);
     printf(" %14.8g %14s %10s  -\n", value, text, "");
 }
+
+void study_work(study *st, const scree_dense *s, int stage, int most,
+                double published) {
+    study_at_most(st, s->most_iterations[stage], most,
+                  stage ? "Newton steps of stage 2, most"
+                        : "linearisations of stage 1, most");
+    study_show(st, (double)s->sum_iterations[stage] / (double)s->steps,
+               published, "  average (Table 1: Newton steps)");
+}

@@ -101,14 +101,14 @@ static cycles simulate(trial *r, series *out) {
     return c;
 }
 
-/* Ranges are printed with 4 digits after the point: half of the last one, and
- * for the velocity, which jumps, the effect of a step of dt_min. */
+/* Half of the last digit that the references have, a little more for phi_M, which is
+ * 0.10345; and for the velocity that jumps the effect of a step of dt_min. */
 static void compare_ranges(study *st, const cycles *c) {
-    study_near(st, c->phi_S.low, -0.5295, 1e-4, "phi_S, lowest [rad]");
-    study_near(st, c->phi_S.high, 0.1200, 1e-4, "phi_S, highest [rad]");
-    study_near(st, c->phi_M.low, -0.1035, 1e-4, "phi_M, lowest [rad]");
-    study_near(st, c->phi_M.high, 0.1035, 1e-4, "phi_M, highest [rad]");
-    study_near(st, c->omega_S.low, -10.504, 2e-3, "omega_S, lowest [rad/s]");
+    study_near(st, c->phi_S.low, -0.5295, 5e-5, "phi_S, lowest [rad]");
+    study_near(st, c->phi_S.high, 0.1200, 5e-5, "phi_S, highest [rad]");
+    study_near(st, c->phi_M.low, -0.1035, 6e-5, "phi_M, lowest [rad]");
+    study_near(st, c->phi_M.high, 0.1035, 6e-5, "phi_M, highest [rad]");
+    study_near(st, c->omega_S.low, -10.504, 5e-4, "omega_S, lowest [rad/s]");
     study_near(st, c->omega_S.high, 17.603, 2e-3, "omega_S, highest [rad/s]");
 }
 
@@ -128,8 +128,8 @@ static void study_cycle(study *st) {
     study_heading("moreau-adaptive, dt = 1e-7 .. 5e-3 s, order <= 6, cycles %d "
                   "to %d",
                   WAIT + 1, WAIT + CYCLES);
-    study_near(st, c.period, 0.14598, 2e-5, "period [s]");
-    study_near(st, 1e3 * c.descent, 19.449, 0.02, "descent per cycle [mm]");
+    study_near(st, c.period, 0.14598, 1e-5, "period [s]");
+    study_near(st, 1e3 * c.descent, 19.449, 0.01, "descent per cycle [mm]");
     compare_ranges(st, &c);
     compare_incidents(st, &c);
     trial_end(&r);
@@ -140,7 +140,8 @@ static void study_cycle(study *st) {
 
 /* With a fixed step a contact may close for one step only: no table, but the
  * same cycle. phi_S passes its middle upwards once per cycle. */
-static void study_fixed(study *st, double dt, double fraction) {
+static void study_fixed(study *st, double dt, double of_period,
+                        double of_descent) {
     const double level = -0.45;
     trial r = trial_make(st, "woodpecker", "moreau", dt);
     double before = 0, t[2] = {0}, y[2] = {0};
@@ -153,9 +154,9 @@ static void study_fixed(study *st, double dt, double fraction) {
         before = phi;
     }
     study_heading("moreau, dt = %g s", dt);
-    study_near(st, (t[1] - t[0]) / CYCLES, 0.14598, fraction * 0.14598,
+    study_near(st, (t[1] - t[0]) / CYCLES, 0.14598, of_period * 0.14598,
                "period [s]");
-    study_near(st, 1e3 * (y[0] - y[1]) / CYCLES, 19.449, fraction * 19.449,
+    study_near(st, 1e3 * (y[0] - y[1]) / CYCLES, 19.449, of_descent * 19.449,
                "descent per cycle [mm]");
     trial_end(&r);
 }
@@ -163,7 +164,8 @@ static void study_fixed(study *st, double dt, double fraction) {
 /* ---- solvers ------------------------------------------------------------- */
 
 /* Largest difference of q and u while two solvers go the same way. */
-static void study_solver(study *st, const char *solver, double dt) {
+static void study_solver(study *st, const char *solver, double dt,
+                         double most_q, double most_u) {
     trial a = trial_make(st, "woodpecker", "moreau", dt);
     trial b = trial_make(st, "woodpecker", "moreau", dt);
     a.options.solver = "lemke";
@@ -171,13 +173,17 @@ static void study_solver(study *st, const char *solver, double dt) {
     b.options.tolerance = 1e-13;
     b.options.iterations = 10000;
     double q = 0, u = 0;
-    while (trial_step(&a, 0.3) && trial_step(&b, 0.3))
+    int others = 0; /* steps that another method solved in lemke's place */
+    while (trial_step(&a, 0.3) && trial_step(&b, 0.3)) {
+        others += a.s->fallback[0] != 0;
         for (int i = 0; i < 3; ++i) {
             q = fmax(q, fabs(a.s->q[i] - b.s->q[i]));
             u = fmax(u, fabs(a.s->u[i] - b.s->u[i]));
         }
-    study_at_most(st, q, 1e-9, "%s and lemke: difference of q", solver);
-    study_at_most(st, u, 1e-7, "%s and lemke: difference of u", solver);
+    }
+    study_at_most(st, others, 0, "steps that lemke did not solve itself");
+    study_at_most(st, q, most_q, "%s and lemke: difference of q", solver);
+    study_at_most(st, u, most_u, "%s and lemke: difference of u", solver);
     trial_end(&a);
     trial_end(&b);
 }
@@ -185,8 +191,8 @@ static void study_solver(study *st, const char *solver, double dt) {
 static void study_solvers(study *st) {
     const double dt = 1e-5;
     study_heading("solvers, moreau with dt = %g s, 0.3 s", dt);
-    study_solver(st, "prox", dt);
-    study_solver(st, "newton", dt);
+    study_solver(st, "prox", dt, 3e-12, 6e-10);
+    study_solver(st, "newton", dt, 5e-15, 1e-12);
 }
 
 /* ---- orders -------------------------------------------------------------- */
@@ -207,14 +213,15 @@ static double phi_S_at_end(study *st, double dt_max, int p, double atol) {
  * reference, 2e-9. */
 static void study_order_of(study *st, int p, double largest, int n,
                            double reference, series *out) {
+    const int even = p + p % 2;
     double dt[16], e[16];
     for (int i = 0; i < n; ++i) {
         dt[i] = largest * scree_exp2(-0.5 * i);
         e[i] = fabs(phi_S_at_end(st, dt[i], p, 0) - reference);
         series_add(st, out, p, dt[i], e[i]);
     }
-    study_at_least(st, study_order(dt, e, n), p - 0.5,
-                   "p = %d: slope, error %.1e .. %.1e", p, e[0], e[n - 1]);
+    study_near(st, study_order(dt, e, n), even, p < 3 ? 0.25 : 0.5,
+               "p = %d: slope, error %.1e .. %.1e", p, e[0], e[n - 1]);
 }
 
 static void study_orders(study *st) {
@@ -225,10 +232,10 @@ static void study_orders(study *st) {
     study_order_of(st, 2, 9e-4, 9, reference, &out);
     study_order_of(st, 3, 1.8e-3, 7, reference, &out);
     study_order_of(st, 4, 1.8e-3, 6, reference, &out);
-    study_note("002: \"more or less straight lines with slope p\". p = 1 has "
-               "slope 2: Moreau's midpoint rule is");
-    study_note("of second order where no force depends on the velocity, and "
-               "events cost only 1e-10 s here.");
+    study_note("002: \"more or less straight lines with slope p\". Slopes are "
+               "even: where no force depends on the");
+    study_note("velocity the errors of Moreau's midpoint rule are even powers "
+               "of the step, and events cost only 1e-10 s.");
     series_write(st, &out, "orders.csv", "p,dt,e");
 }
 
@@ -292,7 +299,7 @@ static const char script[] =
 
 static void run(study *st) {
     study_cycle(st);
-    study_fixed(st, 1e-4, 1e-2);
+    study_fixed(st, 1e-4, 4e-3, 1e-2);
     study_solvers(st);
     study_orders(st);
     study_plot(st, "woodpecker", 1550, 900, script);

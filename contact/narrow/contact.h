@@ -49,7 +49,8 @@ typedef struct scree_arms {
                         opens on the way, and may be < 0 without overlap */
 } scree_arms;
 
-/* Where a general contact was when a step of rattle began. */
+/* Where a general contact, or one of a sphere with a surface, was when a step of rattle
+ * began. */
 typedef struct scree_footing {
     scree_vec3 n;
     double g; /* [m] */
@@ -57,8 +58,9 @@ typedef struct scree_footing {
     bool is_known; /* else they are those of now */
 } scree_footing;
 
-/* scree_contact.arms + SCREE_AT_BEGIN: those of its footing. */
-enum { SCREE_AT_BEGIN = 1 << 30 };
+/* scree_contact.arms + SCREE_AT_BEGIN: those of its footing. SCREE_ROUND_FOOTING - k in
+ * their place: a round contact with the footing k. */
+enum { SCREE_AT_BEGIN = 1 << 30, SCREE_ROUND_FOOTING = -2 };
 
 /* One contact of the step: what the narrow phase measured. The arms reach from
  * the centres to one common contact point, so that angular momentum is conserved
@@ -71,7 +73,7 @@ typedef struct scree_contact {
     scree_vec3 n;
     double g;            /* gap, < 0: overlap [m] */
     double arm_a, arm_b; /* of a round contact [m] */
-    int32_t arms;  /* of a general one: in scree_contacts.arms; -1: round */
+    int32_t arms;  /* of a general one: in scree_contacts.arms; < 0: round */
     int32_t state; /* in scree_contacts.states; -1: none */
     scree_vec3 P; /* percussion on a: first guess, then what was solved [N s] */
 } scree_contact;

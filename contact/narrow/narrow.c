@@ -17,6 +17,7 @@ void scree_contacts_free(scree_contacts *contacts) {
     free(contacts->list);
     free(contacts->arms);
     free(contacts->footings);
+    free(contacts->round_footings);
     free(contacts->states);
     free(contacts->colours);
     free(contacts->stances);

@@ -21,6 +21,10 @@ typedef struct scree_contacts {
     scree_footing *footings; /* (capacity) by scree_contact.arms, in steps of
                                 rattle with general contacts */
     int64_t footings_capacity;
+    scree_footing
+        *round_footings; /* (capacity) of spheres on surfaces, likewise:
+                                      scree_contact.arms names them */
+    int64_t round_footings_capacity;
     scree_contact_state *states; /* (capacity) by scree_contact.state; none if
                                     no law keeps any */
     int64_t states_capacity;

@@ -16,6 +16,8 @@
 #include "contact/solid/shape.h"
 #include "engine/audit/audit_parts.h"
 #include "engine/base/arena.h"
+#include "engine/step/contact_rows.h"
+#include "engine/system/stepper.h"
 #include "engine/world/view.h"
 
 /* Shares of the inner radius that one step of rounding at the body's place takes.
@@ -306,6 +308,30 @@ static void tell_fall(const scree_auditor *by, const survey *s) {
         SCREE_STRIDE_LARGE * d / sqrt(2 * g * d));
 }
 
+static double largest_restitution(const scree_world *world) {
+    double most = 0;
+    for (int a = 0; a < world->scene.n_material; ++a)
+        for (int b = 0; b <= a; ++b) {
+            const scree_contact_law *law =
+                &scree_world_pair_law(world, a, b)->law;
+            most = fmax(most, fmax(law->e_n, law->e_t));
+        }
+    return most;
+}
+
+static void tell_inelastic(const scree_auditor *by) {
+    const char *name = by->world->def.stepper;
+    const scree_stepper_ops *stepper = scree_stepper_find(name);
+    if (!stepper || !stepper->inelastic) return;
+    const double e = largest_restitution(by->world);
+    if (e == 0) return;
+    scree_audit_add(by->audit, SCREE_WARNING, SCREE_FINDING_STEPPER,
+                    "the stepper %s knows no restitution: the %.3g of the "
+                    "materials is taken for 0; take moreau or rattle, or set "
+                    "restitution: 0",
+                    name, e);
+}
+
 scree_status scree_audit_world(const scree_world *world,
                                const scree_audit_scene *scene,
                                scree_audit *audit) {
@@ -323,6 +349,7 @@ scree_status scree_audit_world(const scree_world *world,
     tell_thin(&by, &s.thin);
     tell_fast(&by, &s.fast);
     tell_fall(&by, &s);
+    tell_inelastic(&by);
     scree_audit_pours(&by);
     return scree_comm_agree(by.comm,
                             audit->full ? SCREE_OUT_OF_MEMORY : SCREE_OK, NULL);

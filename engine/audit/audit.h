@@ -40,6 +40,7 @@ typedef enum scree_severity {
     X(THIN, "thin")             /* shapes that are too thin */                 \
     X(NO_CONTACT, "no-contact") /* nothing can meet */                         \
     X(STEP, "step")             /* the step against speed and fall */          \
+    X(STEPPER, "stepper")       /* what it does not know of */                 \
     X(POUR, "pour")             /* what a pour cannot let in */                \
     X(OUTPUTS, "outputs")       /* what is written, and when */                \
     X(DISK, "disk")             /* how much of it */

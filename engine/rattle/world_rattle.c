@@ -237,8 +237,9 @@ static scree_status find_contacts_at_end(scree_world *world, inclusion *of,
         of->crowded |= of->passes;
         if (of->passes) TRY(find_here(world, of->dt, next));
     }
-    return world->scene.general ? scree_rattle_set_footings(world, standing)
-                                : SCREE_OK;
+    return world->scene.general || has_surfaces(world)
+               ? scree_rattle_set_footings(world, standing)
+               : SCREE_OK;
 }
 
 static bool pushes_from_now(const scree_world *world, const scree_contact *c) {
@@ -315,7 +316,7 @@ static scree_status find_next(scree_world *world, inclusion *of, int round,
     *worst = worst_gap(world);
     if (world->scene.general) TRY(scree_rattle_put_back(world, &held));
     if (world->scene.general && round >= FOOTED_ROUNDS) {
-        standing->n = 0;
+        standing->given_up = true;
         TRY(scree_rattle_set_footings(world, standing));
     }
     scree_arena_pop(&world->scratch, mark);

@@ -100,6 +100,7 @@ bool scree_rattle_turns_far(const scree_world *world, int32_t i, double dt);
 /* The general contacts that are closed at q_n, by pairs. */
 typedef struct scree_standing {
     int64_t n, rebuilds;
+    bool given_up; /* general contacts have no footings any more */
     scree_contact *list;
     scree_arms *arms;
 } scree_standing;
@@ -109,6 +110,8 @@ scree_status scree_rattle_stand(scree_world *world, scree_standing *standing);
 /* After contacts were found anew: gives them their footings. */
 scree_status scree_rattle_set_footings(scree_world *world,
                                        const scree_standing *standing);
+/* At the end of a step: round contacts are as others again. */
+void scree_rattle_drop_footings(scree_world *world);
 
 /* ---- bodies that give way (world_rattle_pressed.c) ------------------------------- */
 
@@ -137,6 +140,11 @@ static inline bool is_late(const scree_world *world, int32_t i) {
            scree_bears_load(pose_at_begin(world, i)->late);
 }
 
+static inline bool scree_rattle_on_surface(const scree_world *world,
+                                           const scree_contact *c) {
+    return c->b < 0 && scree_plane_is_surface(&world->scene.planes[-1 - c->b]);
+}
+
 /* A round contact as it was at q_n. */
 static inline void round_at_begin(const scree_world *world, scree_contact *n) {
     const scree_ball x = ball_at_begin(world, n->a);
@@ -148,9 +156,10 @@ static inline void round_at_begin(const scree_world *world, scree_contact *n) {
     }
 }
 
-/* The contact as it was at q_n: normal, gap, arms; general ones have a footing
- * (world_rattle_footing.c). Where bodies are held back, directions at q_n say nothing of
- * the hit: those of now stand for them, with the gap at q_n. */
+/* The contact as it was at q_n: normal, gap, arms; general ones and those of spheres that
+ * stay on a surface have a footing (world_rattle_footing.c). Where bodies are held back,
+ * directions at q_n say nothing of the hit: those of now stand for them, with the gap at
+ * q_n. */
 static inline scree_contact contact_at_begin(const scree_world *world,
                                              const scree_contact *c) {
     scree_contact n = *c;
@@ -160,8 +169,14 @@ static inline scree_contact contact_at_begin(const scree_world *world,
         n.arms += SCREE_AT_BEGIN;
         return n;
     }
-    if (c->b < 0 && scree_plane_is_surface(&world->scene.planes[-1 - c->b]))
+    if (c->arms <= SCREE_ROUND_FOOTING) {
+        const scree_footing *f =
+            &world->state.contacts
+                 .round_footings[SCREE_ROUND_FOOTING - c->arms];
+        n.n = f->n, n.g = f->g, n.arm_a = -dot(f->n, f->arms.a);
         return n;
+    }
+    if (scree_rattle_on_surface(world, c)) return n;
     round_at_begin(world, &n);
     if (is_late(world, c->a) || is_late(world, c->b))
         n.n = c->n, n.arm_a = c->arm_a, n.arm_b = c->arm_b;
@@ -188,6 +203,15 @@ static inline scree_vec3 chi_at_begin(const scree_world *world,
     const scree_vec3 x = add(pose_at_begin(world, n->a)->x, arm);
     return scale(-1.0, add(wall->velocity_begin,
                            cross(wall->spin, sub(x, wall->begin.o))));
+}
+
+/* gamma(t_n, q_n, u_n) of a contact as it was at q_n. */
+static inline scree_vec3 gamma_at_begin(const scree_world *world,
+                                        const scree_contact *n) {
+    const int32_t b = scree_world_second(world, n);
+    return add(chi_at_begin(world, n),
+               scree_world_relative(world, n, begin_velocity(world, n->a),
+                                    begin_velocity(world, b)));
 }
 
 /* W^T u of the contact's bodies with their current velocities. */

@@ -7,9 +7,15 @@
  * point of a rim, which is another point of the body by then (a thin disc that rolls on
  * its rim loses energy of first order in the step if it is not).
  *
+ * Spheres on planes need no name for that; those on meshes, terrain and segments do: where
+ * one rolls over an edge the normal turns. Such contacts, general ones with walls that
+ * move, and all after a rebuild of the list of pairs, are looked for under their name with
+ * bodies and walls where they were at t_n.
+ *
  * The name alone does not say that. A footing is taken only from a contact that was
  * closed at q_n and moved by little; all others, hits above all, keep the directions of
  * the iterate at both ends. */
+#include "contact/narrow/touch.h"
 #include "engine/base/error.h"
 #include "engine/rattle/world_rattle.h"
 
@@ -27,20 +33,83 @@ static scree_footing own_footing(const scree_world *world,
 }
 
 static scree_status make_room(scree_contacts *c) {
+    TRY(scree_reserve(&c->round_footings, &c->round_footings_capacity,
+                      c->capacity, sizeof *c->round_footings));
     return scree_reserve(&c->footings, &c->footings_capacity, c->arms_capacity,
                          sizeof *c->footings);
 }
 
-/* Closed at q_n, where the bodies are now, and neither opening nor hit? */
-static bool is_closed(const scree_world *world, const scree_contact *c) {
-    const double closed = CLOSED_GAP * world->scene.r_min;
-    const scree_velocity a = begin_velocity(world, c->a);
-    const scree_velocity b =
-        begin_velocity(world, scree_world_second(world, c));
-    const scree_vec3 gamma =
-        add(scree_world_relative(world, c, a, b), scree_world_chi(world, c));
-    return c->g <= closed && fabs(dot(c->n, gamma)) * world->state.dt <= closed;
+static double closed_gap(const scree_world *world) {
+    return CLOSED_GAP * world->scene.r_min;
 }
+
+/* Closed at q_n, as contact n has it, and neither opening nor hit? */
+static bool is_closed(const scree_world *world, const scree_contact *n) {
+    const double closed = closed_gap(world);
+    const double gamma_n = dot(n->n, gamma_at_begin(world, n));
+    return n->g <= closed && fabs(gamma_n) * world->state.dt <= closed;
+}
+
+/* ---- looked for at t_n ------------------------------------------------------------- */
+
+/* The two of a contact, where they were at t_n. */
+typedef struct meeting {
+    scree_ball x[2];
+    scree_quat q[2];
+    int32_t form[2];
+} meeting;
+
+static meeting meeting_at_begin(const scree_world *world,
+                                const scree_contact *c) {
+    meeting m = {.x = {ball_at_begin(world, c->a)},
+                 .q = {pose_at_begin(world, c->a)->q},
+                 .form = {world->state.bodies.form[c->a]}};
+    if (c->b < 0) return m;
+    m.x[1] = ball_at_begin(world, c->b);
+    m.q[1] = pose_at_begin(world, c->b)->q;
+    m.form[1] = world->state.bodies.form[c->b];
+    return m;
+}
+
+/* The touch of the contact's features, if they were close. */
+static bool touch_at_begin(const scree_world *world, const scree_contact *c,
+                           scree_footing *footing) {
+    const meeting m = meeting_at_begin(world, c);
+    const bool wall = c->b < 0;
+    const scree_scene scene = {
+        .n = wall ? 1 : 2,
+        .x = m.x,
+        .q = m.q,
+        .form = m.form,
+        .forms = world->scene.forms,
+        .general = world->scene.general,
+        .n_wall = wall,
+        .walls = wall ? &world->scene.walls[-1 - c->b].begin : NULL};
+    scree_touch t[SCREE_TOUCHES];
+    scree_separation apart = {.gap = 0};
+    if (wall && !scene.walls->exists) return false;
+    const int n =
+        scree_pair_touch(&scene, &(scree_pair){0, wall ? -1 : 1, 0, 0},
+                         closed_gap(world), &apart, t);
+    int i = 0;
+    while (i < n && t[i].key != c->key) ++i;
+    if (i == n) return false;
+    *footing = (scree_footing){
+        t[i].n, t[i].g, {.a = sub(t[i].x, m.x[0].x)}, .is_known = true};
+    if (!wall) footing->arms.b = sub(t[i].x, m.x[1].x);
+    return true;
+}
+
+/* Bodies are at q_n, walls where they are at the end of the step. */
+static scree_footing footing_here(const scree_world *world,
+                                  const scree_contact *c) {
+    scree_footing f = own_footing(world, c);
+    if (c->b < 0 && scree_plane_moves(&world->scene.planes[-1 - c->b]))
+        touch_at_begin(world, c, &f);
+    return f;
+}
+
+/* ---- general contacts --------------------------------------------------------------- */
 
 scree_status scree_rattle_stand(scree_world *world, scree_standing *standing) {
     scree_contacts *c = &world->state.contacts;
@@ -54,22 +123,22 @@ scree_status scree_rattle_stand(scree_world *world, scree_standing *standing) {
     for (int64_t i = 0; i < c->n; ++i) {
         const int32_t arms = c->list[i].arms;
         if (arms < 0) continue;
-        c->footings[arms] = own_footing(world, &c->list[i]);
-        if (!is_closed(world, &c->list[i])) continue;
-        standing->list[standing->n] = c->list[i];
-        standing->arms[standing->n++] = c->arms[arms];
+        c->footings[arms] = footing_here(world, &c->list[i]);
+        const scree_contact was = contact_at_begin(world, &c->list[i]);
+        if (!is_closed(world, &was)) continue;
+        standing->list[standing->n] = was;
+        standing->arms[standing->n++] = c->footings[arms].arms;
     }
     return SCREE_OK;
 }
 
-/* Is contact c the one that was there? */
+/* Did it move by little since? */
 static bool is_same(const scree_world *world, const scree_contact *c,
-                    const scree_contact *was, const scree_arms *arms) {
+                    scree_vec3 n, const scree_arms *arms) {
     const double way =
         norm(sub(world->state.contacts.arms[c->arms].a, arms->a));
-    return was->key == c->key &&
-           way <= MOST_WAY * world->state.bodies.x[c->a].r &&
-           dot(was->n, c->n) >= LEAST_COSINE;
+    return way <= MOST_WAY * world->state.bodies.x[c->a].r &&
+           dot(n, c->n) >= LEAST_COSINE;
 }
 
 /* `at`: the first of its pair or of a later one in the list. */
@@ -78,24 +147,76 @@ static scree_footing footing_of(const scree_world *world,
                                 const scree_standing *standing, int64_t at) {
     for (; at < standing->n && standing->list[at].pair == c->pair; ++at) {
         const scree_contact *was = &standing->list[at];
-        if (is_same(world, c, was, &standing->arms[at]))
-            return (scree_footing){was->n, was->g, standing->arms[at], true};
+        const scree_arms *arms = &standing->arms[at];
+        if (was->key == c->key && is_same(world, c, was->n, arms))
+            return (scree_footing){was->n, was->g, *arms, true};
     }
     return own_footing(world, c);
 }
 
+/* Where the pairs are others than those of the list. */
+static void find_footing(scree_world *world, const scree_contact *c) {
+    scree_footing *f = &world->state.contacts.footings[c->arms];
+    const scree_footing own = own_footing(world, c);
+    *f = own;
+    if (!touch_at_begin(world, c, f)) return;
+    const scree_contact was = contact_at_begin(world, c);
+    if (!is_closed(world, &was) || !is_same(world, c, f->n, &f->arms)) *f = own;
+}
+
+/* ---- spheres on surfaces -------------------------------------------------------------- */
+
+/* Over edges and corners the normal turns. Hits and bodies that are held back keep the
+ * directions of now. */
+static bool stays_on_surface(const scree_world *world, const scree_contact *c,
+                             scree_footing *footing) {
+    if (!scree_rattle_on_surface(world, c) || is_late(world, c->a) ||
+        !touch_at_begin(world, c, footing))
+        return false;
+    scree_contact was = *c;
+    was.n = footing->n, was.g = footing->g;
+    was.arm_a = -dot(footing->n, footing->arms.a);
+    return is_closed(world, &was) && dot(was.n, c->n) >= LEAST_COSINE;
+}
+
+static void set_round_footing(scree_world *world, int64_t i) {
+    scree_contacts *c = &world->state.contacts;
+    if (stays_on_surface(world, &c->list[i], &c->round_footings[i]))
+        c->list[i].arms = SCREE_ROUND_FOOTING - (int32_t)i;
+}
+
+void scree_rattle_drop_footings(scree_world *world) {
+    scree_contacts *c = &world->state.contacts;
+    for (int64_t i = 0; i < c->n; ++i)
+        if (c->list[i].arms < 0) c->list[i].arms = -1;
+}
+
+/* ---- all -------------------------------------------------------------------------------- */
+
 /* Both lists are in the order of pairs, unless the pairs are others now. */
+static void set_general_footing(scree_world *world, const scree_contact *c,
+                                const scree_standing *standing, int64_t at) {
+    scree_footing *f = &world->state.contacts.footings[c->arms];
+    if (standing->given_up)
+        *f = own_footing(world, c);
+    else if (standing->rebuilds == world->accounts.cost.rebuilds)
+        *f = footing_of(world, c, standing, at);
+    else
+        find_footing(world, c);
+}
+
 scree_status scree_rattle_set_footings(scree_world *world,
                                        const scree_standing *standing) {
     scree_contacts *contacts = &world->state.contacts;
-    int64_t at =
-        standing->rebuilds == world->accounts.cost.rebuilds ? 0 : standing->n;
+    int64_t at = 0;
     TRY(make_room(contacts));
     for (int64_t i = 0; i < contacts->n; ++i) {
         const scree_contact *c = &contacts->list[i];
         while (at < standing->n && standing->list[at].pair < c->pair) ++at;
         if (c->arms >= 0)
-            contacts->footings[c->arms] = footing_of(world, c, standing, at);
+            set_general_footing(world, c, standing, at);
+        else
+            set_round_footing(world, i);
     }
     return SCREE_OK;
 }

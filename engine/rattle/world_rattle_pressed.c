@@ -68,12 +68,8 @@ static bool was_at_rest(const scree_world *world, const scree_contact *c,
                         double dt) {
     const double closed = scree_rattle_tolerance(world) * world->scene.r_min;
     const scree_contact n = contact_at_begin(world, c);
-    const scree_vec3 gamma =
-        add(chi_at_begin(world, &n),
-            scree_world_relative(
-                world, &n, begin_velocity(world, c->a),
-                begin_velocity(world, scree_world_second(world, c))));
-    return n.g <= closed && fabs(dot(n.n, gamma)) * dt <= closed;
+    const double gamma_n = dot(n.n, gamma_at_begin(world, &n));
+    return n.g <= closed && fabs(gamma_n) * dt <= closed;
 }
 
 static bool is_pressed(const scree_world *world, int64_t i, double dt,

@@ -42,6 +42,17 @@ static scree_vec3 tie_against(const scree_row *row, scree_vec3 v) {
     return scale(1.0 / norm(s), scree_row_stretch(row, s));
 }
 
+/* What stage 1 leaves of gaps, and roundings do: what a step tells from none. */
+static double deepest_gap(const scree_world *world) {
+    return fmax(scree_rattle_tolerance(world), SCREE_CLOSED) *
+           world->scene.r_min;
+}
+
+/* Was the contact open where the step began? */
+static bool was_open(const scree_world *world, const scree_contact *n) {
+    return n->g > deepest_gap(world);
+}
+
 /* Does the step resolve the slip of this contact (engine/steppers/rattle.c has
  * the conditions)? Writes the direction of its friction. P1 is that of stage 1 at
  * q_{n+1}. With drilling, friction is not a matter of slip alone. */
@@ -51,23 +62,17 @@ static bool resolves_slip(const scree_world *world, const scree_contact *c,
                           scree_vec3 *direction) {
     const scree_contact_law *law = scree_world_law(world, c);
     const bool oval = scree_row_is_oval(row);
-    const double length = world->scene.r_min;
     const double P_n = dot(c->n, P1);
     scree_vec3 P_t = tangent_part(P1, c->n);
     if (oval) P_t = scree_row_shrink(row, P_t);
     if (law->e_t > 0 || law->friction == 0 || P_n <= 0) return false;
     if (law->drilling > 0) return false;
-    if (n->g > SCREE_RATTLE_NEAR * scree_rattle_tolerance(world) * length)
-        return false;
+    if (was_open(world, n)) return false;
     if (norm(P_t) < law->friction * P_n * (1 - 1e-6)) return false;
 
     const scree_vec3 chi = scree_world_chi(world, c);
     const scree_vec3 chi_begin = chi_at_begin(world, n);
-    const scree_velocity a = world->state.bodies.u_b[c->a];
-    const scree_velocity b =
-        begin_velocity(world, scree_world_second(world, c));
-    const scree_vec3 at_begin = tangent_part(
-        add(scree_world_relative(world, n, a, b), chi_begin), n->n);
+    const scree_vec3 at_begin = tangent_part(gamma_at_begin(world, n), n->n);
     const scree_vec3 half_begin =
         tangent_part(add(relative_now(world, n), chi_begin), n->n);
     const scree_vec3 half_end =
@@ -78,15 +83,6 @@ static bool resolves_slip(const scree_world *world, const scree_contact *c,
     const scree_row half = row_at_half(world, c, row);
     *direction = tie_against(&half, tangent_part(mean, c->n));
     return true;
-}
-
-static double deepest_gap(const scree_world *world) {
-    return scree_rattle_tolerance(world) * world->scene.r_min;
-}
-
-/* Was the contact open where the step began? */
-static bool was_open(const scree_world *world, const scree_contact *n) {
-    return n->g > deepest_gap(world);
 }
 
 /* Bodies that a contact reached in this step: no slip of theirs is resolved. */
@@ -159,14 +155,6 @@ static void keep_active(second_stage *s) {
 
 /* ---- restitution --------------------------------------------------------------- */
 
-/* W^T u_n + chi with the directions and arms of the contact, where it is or was. */
-static scree_vec3 relative_begin(const scree_world *world,
-                                 const scree_contact *c, scree_vec3 chi) {
-    const int32_t b = scree_world_second(world, c);
-    return add(chi, scree_world_relative(world, c, begin_velocity(world, c->a),
-                                         begin_velocity(world, b)));
-}
-
 /* u_n of body i as free rotation alone leads it through the step: bodies that are not
  * round change their spin by themselves. u_{n+1/2} is in the bodies. */
 static scree_velocity free_velocity(const second_stage *s, int32_t i) {
@@ -182,8 +170,10 @@ static scree_velocity free_velocity(const second_stage *s, int32_t i) {
 
 static scree_hit normal_velocities(const second_stage *s,
                                    const scree_contact *c,
-                                   const scree_contact *n, scree_vec3 chi) {
+                                   const scree_contact *n) {
     const scree_world *world = s->world;
+    const scree_vec3 chi = chi_at_begin(world, n);
+    const scree_vec3 drift = sub(scree_world_chi(world, c), chi);
     const scree_velocity a = free_velocity(s, c->a);
     const scree_velocity b = free_velocity(s, scree_world_second(world, c));
     const scree_vec3 begin = scree_world_relative(world, n, a, b);
@@ -191,7 +181,8 @@ static scree_hit normal_velocities(const second_stage *s,
     return (scree_hit){
         .begin = {dot(n->n, add(chi, begin)), dot(c->n, add(chi, end))},
         .half = {dot(n->n, add(chi, relative_now(world, n))),
-                 dot(c->n, add(chi, relative_now(world, c)))}};
+                 dot(c->n, add(chi, relative_now(world, c)))},
+        .drift = {dot(n->n, drift), dot(c->n, drift)}};
 }
 
 /* Is the contact a hit that is to be balanced: open at first, or closed and not at
@@ -206,13 +197,13 @@ static bool is_hit(const second_stage *s, const scree_contact *n,
 /* Tangential velocity that a hit with e_T closes with: the one whose energy stage 1
  * took and left. Arms differ where the gap does, and 1 / G_T with them. */
 static double closing_slip(const scree_world *world, const scree_contact *c,
-                           const scree_contact *n, scree_vec3 chi) {
+                           const scree_contact *n) {
+    const scree_vec3 chi = chi_at_begin(world, n);
     const scree_row row = scree_world_row(world, c);
     const scree_row row_n = scree_world_row(world, n);
     const double ratio = scree_problem_rho_t(&world->state.problem, &row_n) /
                          scree_problem_rho_t(&world->state.problem, &row);
-    const double begin =
-        norm(tangent_part(relative_begin(world, n, chi), n->n));
+    const double begin = norm(tangent_part(gamma_at_begin(world, n), n->n));
     const double half =
         norm(tangent_part(add(chi, relative_now(world, n)), n->n));
     const double left =
@@ -226,18 +217,17 @@ static scree_vec3 turned_back(second_stage *s, int64_t i) {
     const scree_contact *c = &world->state.contacts.list[i];
     const scree_contact_law *law = scree_world_law(world, c);
     const scree_contact n = contact_at_begin(world, c);
-    const scree_vec3 chi = scree_world_chi(world, c);
-    const scree_vec3 begin = relative_begin(world, &n, chi);
+    const scree_vec3 begin = gamma_at_begin(world, &n);
     scree_vec3 slip = tangent_part(begin, c->n);
     double back = -law->e_n * dot(n.n, begin);
     s->struck[i] = is_hit(s, &n, dot(n.n, begin));
     if (s->struck[i] && law->e_n > 0) {
-        s->hits[i] = normal_velocities(s, c, &n, chi);
+        s->hits[i] = normal_velocities(s, c, &n);
         back = scree_hit_first(&s->hits[i], law->e_n);
     }
     const double speed = norm(slip);
     if (s->struck[i] && law->e_t > 0 && speed > 0)
-        slip = scale(closing_slip(world, c, &n, chi) / speed, slip);
+        slip = scale(closing_slip(world, c, &n) / speed, slip);
     return add_scaled(scale(-law->e_t, slip), back, c->n);
 }
 
@@ -527,6 +517,7 @@ scree_status scree_world_velocity_stage(void *self, double dt) {
     if (!world->state.report.converged || !world->step.gaps_hold)
         ++world->accounts.cost.unconverged;
     if (s.pressed) TRY(scree_rattle_check_pressed(world, s.made, dt));
+    scree_rattle_drop_footings(world);
     scree_arena_pop(scratch, mark);
     return SCREE_OK;
 }

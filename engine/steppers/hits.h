@@ -26,6 +26,10 @@
  *     gamma_1(u_{n+1/2}) - gamma_1(u_n) = K P1,   G = W_0^T M^-1 W_0,  K = W_1^T M^-1 W_0
  * it is a quadratic equation for x.
  *
+ * What a contact touches may move by itself, as walls do: gamma(u_n) is that against its
+ * velocity at t_n, gamma(u_{n+1}) that against its velocity at t_{n+1}, in both
+ * directions. So the law is (30) of 000 wherever n does not turn.
+ *
  * Compared on 400 oblique elastic pairs of spheres at v dt/d = 0.02: the published
  * form gains 5.4e-3 on average and misses the exact velocity by 7.2e-3 v; the whole
  * percussion along n_1 gains nothing, misses it by 1.4e-2 v and makes angular momentum,
@@ -40,16 +44,18 @@
 /* Normal velocities of a contact in a step: at q_n and at q_{n+1}. */
 typedef struct scree_hit {
     double begin[2]; /* of u_n */
-    double half[2];  /* of u_{n+1/2} */
+    double half[2];  /* of u_{n+1/2}, both against what is touched at t_n */
+    double drift[2]; /* what its own change of velocity until t_{n+1} adds */
 } scree_hit;
 
 /* The first pass. A hit that is pushed by others alone has no P1 of its own making. */
 static inline double scree_hit_first(const scree_hit *h, double e) {
+    const double left[2] = {h->half[0] + h->drift[0], h->half[1] + h->drift[1]};
     const double a = h->half[0] - h->begin[0];
-    const double b = h->half[1] - h->begin[1] + h->half[1] + e * h->begin[1];
-    const double c = h->half[0] + e * h->begin[0];
+    const double b = h->half[1] - h->begin[1] + left[1] + e * h->begin[1];
+    const double c = left[0] + e * h->begin[0];
     if (!(a > 0 && c < 0)) return -e * h->begin[1];
-    return h->half[1] + 0.5 * (sqrt(b * b - 4 * a * c) - b);
+    return left[1] + 0.5 * (sqrt(b * b - 4 * a * c) - b);
 }
 
 /* The next pass, with `share` = P1 / (P1 + P2) and the velocities `end` of u_{n+1}

@@ -9,7 +9,9 @@
  *                                     + W_{n+1} (P - P1)
  *     xi_N = gamma_N(u_{n+1}) + e_N gamma_N(u_n)  against P_N  where active,
  *     xi_F = gamma_F(u_{n+1}) + e_F gamma_F(u_n)  against P_F in D(mu P_N).
- * A contact is active in stage 2 where r g_N - P1_N <= 0.
+ * A contact is active in stage 2 where r g_N - P1_N <= 0, as published, or where g_N at
+ * q_{n+1} is closed to rounding (1e-10 m): a gap that stage 1 leaves at 1e-17 m with
+ * P1_N = 0, as of a body that comes to rest among others, is no gap.
  *
  * Second order in q and u while no law changes its mode; no gap is left below
  * minus the tolerance at the end of any step. Nonholonomic constraints that turn
@@ -46,7 +48,7 @@ typedef struct rattle {
     double *q_next;                /* (n_q) */
     double *P1;                    /* (n_row) */
     double *gamma_n;               /* (n_row) at t_n, q_n, u_n */
-    double *gamma_next;            /* (n_row) of u_n at q_{n+1} */
+    double *gamma_next;            /* (n_row) of u_n at q_{n+1}, chi of t_n */
     double *shift;                 /* (n_row) chi and restitution of stage 2 */
     double *g_n, *g_next;          /* (n_law) */
     double *slip;                  /* (n_row) midslip: mean slip, then d */
@@ -281,6 +283,11 @@ static void gamma_at_both(const rattle *r, const double *u, double *at_begin,
     scree_dense_gamma(s, s->t + r->options->dt, r->q_next, u, at_end);
 }
 
+/* How much chi of a row changes over the step. */
+static double drift_of(const rattle *r, int row) {
+    return r->frame.chi[row] - r->frame_n.chi[row];
+}
+
 static void balance_first(rattle *r) {
     scree_dense *s = r->s;
     const size_t mark = scree_arena_mark(&s->scratch);
@@ -290,8 +297,10 @@ static void balance_first(rattle *r) {
     for (int k = 0; k < s->ops->n_law; ++k) {
         if (!is_balanced(r, k)) continue;
         const int i = s->laws[k].row;
+        const double drift = drift_of(r, i);
         const scree_hit h = {{r->gamma_n[i], r->gamma_next[i]},
-                             {begin[i], end[i]}};
+                             {begin[i], end[i] - drift},
+                             {drift, drift}};
         r->shift[i] = r->frame.chi[i] - scree_hit_first(&h, s->laws[k].e_n);
     }
     scree_arena_pop(&s->scratch, mark);
@@ -311,7 +320,7 @@ static bool balance_again(rattle *r, int pass) {
         if (!is_balanced(r, k) || s->P[i] <= 0) continue;
         const scree_hit h = {.begin = {r->gamma_n[i], r->gamma_next[i]}};
         const double share = fmin(1, r->P1[i] / s->P[i]);
-        const double ends[2] = {begin[i], end[i]};
+        const double ends[2] = {begin[i] + drift_of(r, i), end[i]};
         const double next =
             r->frame.chi[i] - scree_hit_next(&h, s->laws[k].e_n, share, ends);
         any |= fabs(next - r->shift[i]) > accuracy_of(r);
@@ -325,6 +334,7 @@ static void measure_velocities(rattle *r) {
     scree_dense *s = r->s;
     scree_dense_gamma(s, s->t + r->options->dt, r->q_next, r->u_n,
                       r->gamma_next);
+    for (int i = 0; i < s->ops->n_row; ++i) r->gamma_next[i] -= drift_of(r, i);
     for (int k = 0; k < s->ops->n_law; ++k) {
         const scree_law *law = &s->laws[k];
         for (int i = law->row; i < law->row + scree_law_rows(law); ++i)

@@ -5,7 +5,8 @@
  *     q_{i+1} = q_i + dt qdot(q_i, u_{i+1})
  *     0 <= g_N(q_{i+1})  perp  P_N >= 0,       friction against gamma(u_{i+1})
  *
- * First order, no restitution whatever e says, no penetration. On worlds the gap
+ * First order, no restitution whatever e says (cases with e > 0 are warned of it), no
+ * penetration. On worlds the gap
  * is linear over the step, g_i + dt gamma_N(u_{i+1}): what curvature leaves is
  * corrected by the next step. On models g(q_{i+1}) is met to the tolerance. */
 #include <string.h>
@@ -61,6 +62,7 @@ static scree_status dense_step(scree_dense *s,
 const scree_stepper_ops scree_stepper_semi_implicit_3 = {
     .name = "semi-implicit-3",
     .about = "semi-implicit index-3 scheme (Schatzman-Paoli, e = 0)",
+    .inelastic = true,
     .step = step_semi_3,
     .dense_step = dense_step,
 };

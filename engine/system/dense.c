@@ -114,6 +114,7 @@ scree_status scree_dense_step(scree_dense *s, const char *name,
         return scree_fail(error, SCREE_BAD_ARGUMENT, "no stepper '%s'", name);
     const size_t mark = scree_arena_mark(&s->scratch);
     const double t = s->t;
+    s->fallback[0] = 0;
     const scree_status status = advance_by(s, stepper, options, error);
     scree_arena_pop(&s->scratch, mark);
     if (status == SCREE_OUT_OF_MEMORY)

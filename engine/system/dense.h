@@ -49,6 +49,9 @@ typedef struct scree_dense {
     int64_t sum_iterations[2];
     int64_t steps, unconverged, singular;
     double residual; /* worst inner residual of the last step */
+    char fallback
+        [8]; /* of the last step: the method that went on where the one that
+                         was asked for found no solution; empty: none */
 
     /* Stepper history: what a multi-step or adaptive method keeps. Owned by the
      * dense system, sized by the stepper's history_per_dof. */

@@ -121,6 +121,8 @@ scree_status scree_dense_solve(scree_dense *s, const scree_dense_inclusion *in,
                                     .iterations = options->iterations};
     TRY(scree_inclusion_solve(scree_in_dense(&d), method, &o, &s->scratch,
                               report, error));
+    if (report->by[0] && strcmp(report->by, method->name) != 0)
+        memcpy(s->fallback, report->by, sizeof s->fallback);
     keep_modes(s, &d, mode);
     if (report->converged) clear_open(&d, mode);
     for (int i = 0; i < m; ++i)

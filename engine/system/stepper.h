@@ -14,7 +14,8 @@ typedef struct scree_step_options {
 typedef struct scree_stepper_ops {
     const char *name;
     const char *about;
-    bool in_parts; /* worlds may take a step in parts (engine/step/parts.c) */
+    bool in_parts;  /* worlds may take a step in parts (engine/step/parts.c) */
+    bool inelastic; /* takes all e for 0: whoever asks for more is warned */
     /* Against the system interface: runs worlds and models. NULL: only small
      * systems, by dense_step. */
     scree_status (*step)(const scree_system *system,

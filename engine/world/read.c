@@ -360,6 +360,8 @@ void scree_world_read_cost(const scree_world *world, scree_cost *cost) {
             sizeof *world->state.contacts.arms +
         (size_t)world->state.contacts.footings_capacity *
             sizeof *world->state.contacts.footings +
+        (size_t)world->state.contacts.round_footings_capacity *
+            sizeof *world->state.contacts.round_footings +
         (size_t)world->state.contacts.colours_capacity *
             sizeof *world->state.contacts.colours +
         (size_t)world->state.contacts.states_capacity *

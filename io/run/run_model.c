@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "engine/system/stepper.h"
 #include "engine/world/state.h"
 #include "io/case/case_message.h"
 #include "io/output/model_output.h"
@@ -17,6 +18,7 @@ typedef struct model_run {
     scree_pool *pool; /* names of the columns */
     scree_columns columns;
     scree_model_summary summary;
+    bool fell_back; /* and said so */
 } model_run;
 
 static double next_dt(const scree_runner *r) {
@@ -71,6 +73,22 @@ static scree_status step_system(const scree_case *c, scree_dense *system,
                       why.text[0] ? why.text : scree_status_text(status));
 }
 
+/* So is a method that found no solution, and the one that went on in its place. */
+static void watch_fallback(scree_runner *r) {
+    model_run *m = r->self;
+    const scree_dense *s = m->system;
+    if (!s->fallback[0]) return;
+    if (!m->fell_back)
+        scree_terminal_line(&r->terminal,
+                            "warning: step %" PRId64
+                            " (t = %g s): %s found no solution, %s went on in "
+                            "its place; solver.unconverged: stop ends a run "
+                            "there",
+                            s->steps, s->t, r->source->stepping.solver,
+                            s->fallback);
+    m->fell_back = true;
+}
+
 /* Not reaching the tolerance is said once, and counted for the table. */
 static void watch_convergence(scree_runner *r, int64_t unconverged) {
     model_run *m = r->self;
@@ -86,8 +104,9 @@ static void watch_convergence(scree_runner *r, int64_t unconverged) {
                             s->steps, s->t, r->source->stepping.tolerance,
                             s->residual, s->iterations[0], s->iterations[1]);
     scree_model_summary_add(&m->summary, s, failed);
-    r->stop =
-        failed && r->source->stepping.unconverged == SCREE_UNCONVERGED_STOP;
+    watch_fallback(r);
+    r->stop = (failed || s->fallback[0]) &&
+              r->source->stepping.unconverged == SCREE_UNCONVERGED_STOP;
 }
 
 static scree_status step_model(scree_runner *r, scree_error *error) {
@@ -174,6 +193,25 @@ static void free_model(scree_runner *r) {
     scree_pool_destroy(m->pool);
 }
 
+static double largest_restitution(const scree_dense *s) {
+    double most = 0;
+    for (int i = 0; i < s->ops->n_law; i++)
+        most = fmax(most, fmax(s->laws[i].e_n, s->laws[i].e_f));
+    return most;
+}
+
+static void warn_inelastic(scree_runner *r) {
+    const model_run *m = r->self;
+    const char *name = r->source->world.stepper;
+    const double e = largest_restitution(m->system);
+    if (!scree_stepper_find(name)->inelastic || e == 0) return;
+    scree_terminal_line(&r->terminal,
+                        "warning (stepper): %s knows no restitution: the %.3g "
+                        "of the model is taken for 0; take moreau or rattle, "
+                        "or set its e to 0",
+                        name, e);
+}
+
 static void announce_model(scree_runner *r, double build_seconds) {
     const scree_case *c = r->source;
     (void)build_seconds;
@@ -181,6 +219,7 @@ static void announce_model(scree_runner *r, double build_seconds) {
                         "%s: model %s by %s, %g s in steps of %g s",
                         scree_quote(c->name).text, c->model->name,
                         c->world.stepper, c->end, c->world.dt);
+    warn_inelastic(r);
 }
 
 /* ---- end ----------------------------------------------------------------- */

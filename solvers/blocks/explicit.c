@@ -126,6 +126,7 @@ scree_status scree_problem_write_out(const scree_problem *p,
     if (!memory) return SCREE_OUT_OF_MEMORY;
     scree_fc3d_lay_out(out, memory, (int)p->n_contact, w.n_block);
     out->dim = p->planar ? 2 : 3;
+    out->least2 = p->free.least2;
     w.out = out;
     walk_rows(&w);
     write_vectors(p, out);

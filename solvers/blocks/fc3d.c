@@ -143,11 +143,11 @@ void scree_fc3d_row(const scree_fc3d *p, int i, double u[3]) {
  * r_N = (x_N + mu |x_T|) / (1 + mu^2). */
 void scree_fc3d_project(double mu, double x[3]) {
     const double tangent = sqrt(x[1] * x[1] + x[2] * x[2]);
-    if (tangent <= mu * x[0]) return;
-    if (mu * tangent <= -x[0]) {
+    if (mu * tangent <= -x[0]) { /* first: mu may be 0 */
         x[0] = x[1] = x[2] = 0;
         return;
     }
+    if (tangent <= mu * x[0]) return;
     x[0] = (x[0] + mu * tangent) / (1 + mu * mu);
     const double shrink = tangent > 0 ? mu * x[0] / tangent : 0;
     x[1] *= shrink, x[2] *= shrink;
@@ -219,7 +219,8 @@ scree_residual scree_fc3d_measure_at(const scree_fc3d *p) {
     add_up(p, &s);
     scree_residual e = {.normal = max_of(s.normal), .cone = max_of(s.cone)};
     const double F2 = sum_of(s.F2), y2 = sum_of(s.y2), u2 = sum_of(s.u2);
-    const double uq2 = fmax(sum_of(s.q2), u2), scale2 = fmax(uq2, y2);
+    const double uq2 = fmax(fmax(sum_of(s.q2), u2), p->least2);
+    const double scale2 = fmax(uq2, y2);
     e.velocity = F2 > 0 ? sqrt(F2 / uq2) : 0;
     e.loaded = y2 > 0 ? sum_of(s.yF) / sqrt(y2) : 0;
     if (!isfinite(F2 + y2 + u2))

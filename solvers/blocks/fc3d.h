@@ -21,7 +21,8 @@
  * P_K is the Euclidean projection on the cone. Residual 0 means solved. rho = 1
  * is the number that Siconos measures, which depends on the units of r and u;
  * rho_i = 1 / W_NN,i makes every term a velocity, and the residual the same in
- * all units. A problem without a solution drives r to infinity and so the
+ * all units. Problems that come from a step have a least divisor (least2), below which
+ * velocities are roundings (problem.h). A problem without a solution drives r to infinity and so the
  * residual to zero: a residual within the tolerance is a solution only if |F| is as
  * small beside max(|q|, |u|) alone, or still falls (trend.h); in this case no contact
  * may close faster than half the largest entry of q. */
@@ -46,6 +47,8 @@ typedef struct scree_fc3d {
     double *rho;     /* (nc) of the residual, > 0 [kg] */
     double *r;       /* (3 nc) in: first guess, out: solution */
     double *u;       /* (3 nc) out: W r + q */
+    double least2;   /* of |q|^2 and |u|^2, that the residual is relative to
+                        [m^2/s^2]; 0: none */
 } scree_fc3d;
 
 /* All arrays in memory of so many bytes, all zero but rho = 1. Those by contact go on to

@@ -8,7 +8,7 @@ static void contensou_enter(const scree_law_terms *terms, const double *state,
                             scree_row *row) {
     (void)state;
     row->laws |= SCREE_CONTENSOU;
-    row->drill = terms->drilling;
+    row->drill = contensou_lever(terms->drilling);
 }
 
 const scree_row_law scree_row_law_contensou = {

@@ -53,7 +53,8 @@ typedef struct wide_point {
 
 SCREE_INLINE wide_point wide_cone(scree_v4 mu, scree_v4 n, scree_v4 tangent) {
     const scree_v4 zero = v4_set(0), one = v4_set(1);
-    const scree_m4 inside = tangent <= mu * n, polar = mu * tangent <= -n;
+    const scree_m4 polar = mu * tangent <= -n;
+    const scree_m4 inside = (tangent <= mu * n) & ~polar; /* mu may be 0 */
     const scree_v4 to = (n + mu * tangent) / (one + mu * mu);
     const scree_v4 cut =
         v4_select(polar | ~(tangent > zero), zero, mu * to / tangent);

@@ -60,7 +60,7 @@ enum { SCREE_OWN_TERMS = 4 };
 typedef struct scree_law_terms {
     double friction;   /* mu [-] */
     double rolling;    /* [m] */
-    double drilling;   /* [m] */
+    double drilling;   /* radius of the patch [m] */
     double ratio;      /* of an ellipse; 0: a disc [-] */
     scree_vec3 along;  /* its direction, where the contact is */
     const double *own; /* (SCREE_OWN_TERMS) of other laws */

@@ -18,8 +18,11 @@
  * without it the ratio test ends on a ray that does not exist. Ties of the
  * ratio test are broken in lexicographic order, so that no basis comes twice.
  * Another covering vector is tried when a ray is met, since the matrix of
- * friction is not copositive; no solution by then is converged = false, with P
- * as given.
+ * friction is not copositive, or when what a path ends at is no solution to the
+ * tolerance. If none is found, newton goes on from the P that was given, and
+ * report->by says so: what counts as solved is so by its residual, never by the path.
+ *
+ * q >= 0 but for roundings needs no pivot: z = 0.
  *
  * One pivot costs 2 m^2. */
 #include "solvers/dense/delassus_sets.h"
@@ -33,6 +36,8 @@ enum { ATTEMPTS = 8 };
 /* Chosen on 800 random problems of 10 contacts with redundant rows: pivots from
  * 1e-11 and ties at 1e-13 left 12 unsolved, these left 1. */
 static const double LEAST_PIVOT = 1e-10, TIE = 1e-10;
+/* Entries of q above minus this are roundings, in the units of the scaled problem. */
+static const double ROUNDING = 1e-14;
 
 typedef struct lcp {
     scree_delassus *d;
@@ -280,7 +285,8 @@ static bool row_precedes(const lcp *c, int a, int b, int column) {
     for (int k = -1; k < c->m; ++k) {
         const int j = k < 0 ? 2 * c->m + 1 : k;
         const double u = x[j] / x[column], v = y[j] / y[column];
-        if (fabs(u - v) > TIE * fmax(1, fmax(fabs(u), fabs(v)))) return u < v;
+        const double tie = fmax(ROUNDING, TIE * fmax(fabs(u), fabs(v)));
+        if (fabs(u - v) > tie) return u < v;
         if (k < 0 && c->basis[a] == 2 * c->m) return true; /* z0 first */
         if (k < 0 && c->basis[b] == 2 * c->m) return false;
     }
@@ -297,14 +303,23 @@ static int leaving_row(const lcp *c, int column) {
     return best;
 }
 
-/* The row that z0 must cover most; -1: none, q >= 0. Pivots on z0 are negative,
- * so that the last in lexicographic order of q / cover is the one. */
+/* q / cover of a row. Pivots on z0 are negative. */
+static double uncovered(const lcp *c, int i) {
+    return -tableau_row(c, i)[2 * c->m + 1] / tableau_row(c, i)[2 * c->m];
+}
+
+/* The row that z0 must cover most; -1: none, q >= 0. A small negative entry beside
+ * zeros is no tie: a pivot on one of those would leave it negative, which is no vertex to
+ * start a path from. Equal ones are taken in lexicographic order, the last first. */
 static int most_negative(const lcp *c) {
     int best = -1;
     bool needed = false;
     for (int i = 0; i < c->m; ++i) {
-        needed = needed || M_row(c, i)[c->m] < 0;
-        if (best < 0 || row_precedes(c, best, i, 2 * c->m)) best = i;
+        needed = needed || M_row(c, i)[c->m] < -ROUNDING;
+        const double less =
+            best < 0 ? -1 : uncovered(c, i) - uncovered(c, best);
+        if (less < 0 || (less == 0 && row_precedes(c, best, i, 2 * c->m)))
+            best = i;
     }
     return needed ? best : -1;
 }
@@ -374,15 +389,50 @@ static bool is_finite(const scree_delassus *d) {
     return sum == 0;
 }
 
-static scree_status solve_lcp(lcp *c, int iterations, int *pivots) {
+static bool is_solution(const scree_delassus *d, double tolerance,
+                        scree_arena *scratch) {
+    return scree_delassus_residual(d, scratch) <=
+           scree_delassus_reachable(d, tolerance);
+}
+
+/* Paths from different covers, until one ends at a solution. */
+static scree_status solve_lcp(lcp *c, const scree_solver_options *options,
+                              int *pivots, bool *solved) {
+    *solved = false;
     if (!is_finite(c->d)) return SCREE_OK;
     TRY(formulate_lcp(c));
-    bool solved = false;
-    for (int k = 0; k < ATTEMPTS && !solved; ++k) {
+    for (int k = 0; k < ATTEMPTS && !*solved; ++k) {
         start_tableau(c, k);
-        solved = follow_path(c, iterations, pivots);
+        if (!follow_path(c, options->iterations, pivots)) continue;
+        TRY(store_solution(c));
+        *solved = is_solution(c->d, options->tolerance, c->scratch);
     }
-    return solved ? store_solution(c) : SCREE_OK;
+    return SCREE_OK;
+}
+
+/* Solves, or leaves P as it is given. */
+static scree_status try_lcp(lcp *c, const scree_solver_options *options,
+                            int *pivots, bool *solved) {
+    double *given;
+    const size_t bytes = (size_t)c->n * sizeof *given;
+    if (!SCREE_PUSH(c->scratch, given, c->n) || !allocate_lcp(c))
+        return SCREE_OUT_OF_MEMORY;
+    memcpy(given, c->d->P, bytes);
+    TRY(solve_lcp(c, options, pivots, solved));
+    if (!*solved) memcpy(c->d->P, given, bytes);
+    return SCREE_OK;
+}
+
+static scree_status fall_back(scree_delassus *d,
+                              const scree_solver_options *options,
+                              scree_arena *scratch, scree_report *report) {
+    const int pivots = report->iterations;
+    scree_solver_options left = *options;
+    left.iterations -= pivots;
+    TRY(scree_dense_newton(d, &left, scratch, report));
+    report->iterations += pivots;
+    scree_report_sign(report, "newton");
+    return SCREE_OK;
 }
 
 scree_status scree_dense_lemke(scree_delassus *d,
@@ -390,16 +440,15 @@ scree_status scree_dense_lemke(scree_delassus *d,
                                scree_arena *scratch, scree_report *report) {
     const size_t mark = scree_arena_mark(scratch);
     lcp c = {.d = d, .scratch = scratch, .n = d->n};
+    bool solved;
     *report = (scree_report){.residual = NAN};
     if (!count_rows(&c)) return SCREE_UNSUPPORTED;
     const scree_status status =
-        allocate_lcp(&c)
-            ? solve_lcp(&c, options->iterations, &report->iterations)
-            : SCREE_OUT_OF_MEMORY;
+        try_lcp(&c, options, &report->iterations, &solved);
     scree_arena_pop(scratch, mark);
     if (status != SCREE_OK) return status;
+    if (!solved) return fall_back(d, options, scratch, report);
     report->residual = scree_delassus_residual(d, scratch);
-    report->converged =
-        report->residual <= scree_delassus_reachable(d, options->tolerance);
+    report->converged = true;
     return SCREE_OK;
 }

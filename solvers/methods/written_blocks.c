@@ -86,6 +86,7 @@ static scree_status one_round(rounds *s, scree_loop *g) {
                                     .iterations = (int)most};
     const scree_fc3d *p = g->problem;
     TRY(s->solve(&s->d, &o, s->scratch, &report));
+    if (report.by[0]) scree_report_sign(g->report, report.by);
     for (int i = 0; i < s->d.n; i++) p->r[padded_row(p, i)] = s->d.P[i];
     const int64_t done = report.iterations < most ? report.iterations : most;
     g->iteration += done - 1; /* advance counted one */

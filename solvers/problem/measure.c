@@ -276,6 +276,25 @@ static double add_masses_exactly(const scree_problem *p,
     return scree_exact_value(&mass);
 }
 
+/* ---- what is rounding ------------------------------------------------------- */
+
+/* Shares of |g| dt and of the fastest body. */
+static const double OF_FALL = 1e-6, OF_SPEED = 1e-10;
+
+static double find_fastest(const scree_problem *p, const uint8_t *touched) {
+    double most2 = 0;
+    for (int32_t i = 0; i < p->n_body; ++i)
+        if (touched[i]) most2 = fmax(most2, dot(p->u[i].v, p->u[i].v));
+    if (p->coupling) scree_comm_max(p->coupling->comm, &most2, 1);
+    return sqrt(most2);
+}
+
+static double least_size2(const scree_problem *p, double count) {
+    const double least =
+        fmax(OF_FALL * p->speed, OF_SPEED * find_fastest(p, p->touched));
+    return count * least * least;
+}
+
 /* ---- both ---------------------------------------------------------------- */
 
 scree_size scree_problem_size(const scree_problem *p) {
@@ -292,6 +311,8 @@ scree_size scree_problem_size(const scree_problem *p) {
     }
     size.count = (double)p->n_contact;
     if (p->coupling) scree_comm_sum(p->coupling->comm, &size.count, 1);
+    size.least2 = least_size2(p, size.count);
+    size.sum2 = fmax(size.sum2, size.least2);
     return size;
 }
 

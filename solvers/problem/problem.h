@@ -39,6 +39,12 @@
  *     residual = |F|_2 / max(|xi(P = 0)|_2, |xi|_2, |P / rho|_2):
  * it does not depend on units or on how heavy a grain is, nor on the size of mu: a
  * contact without percussion that approaches counts with its whole approach.
+ * Where all of these are roundings a ratio of them says nothing: of a body that leaves
+ * a wall with xi = -1e-17 m/s and P = 0 the residual would be 1. So the divisor is never
+ * less than what the step cannot tell from zero, of each contact
+ *     max(1e-6 |g| dt, 1e-10 |v|),    v of the fastest body with contacts.
+ * Problems that are written out of lanes have it too (fc3d.h, least2); files name no step,
+ * and dense problems are measured in m/s.
  * (De Saxce's map on the friction cone, which problems from files are measured with
  * for the sake of comparison, solvers/blocks/fc3d.h, divides that approach by mu where the
  * contact slips.) Anisotropic contacts count stretched.
@@ -199,7 +205,9 @@ typedef struct scree_parts {
 
 /* How large a problem is, for some velocities u. */
 typedef struct scree_size {
-    double sum2, max2; /* |xi|^2: sum over contacts, largest part */
+    double sum2, max2; /* |xi|^2: sum over contacts, not less than least2, and
+                          largest part */
+    double least2;     /* what counts as rounding, likewise */
     double approach;   /* fastest, >= 0 [m/s] */
     double count;      /* contacts */
     double mass;       /* of the bodies that have contacts [kg] */

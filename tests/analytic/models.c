@@ -379,6 +379,30 @@ static void woodpecker__solvers__agree(void **state) {
     }
 }
 
+/* 000 5.1, case 1, with the solver that pivots. */
+static void ball__lemke__bounces_as_with_newton(void **state) {
+    (void)state;
+    const char *const steppers[] = {"rattle", "moreau"};
+    for (int k = 0; k < 2; ++k) {
+        trial a = make_trial("bouncing-ball", steppers[k], 1e-2);
+        trial b = make_trial("bouncing-ball", steppers[k], 1e-2);
+        b.options.solver = "lemke";
+        double most = 0;
+        while (a.s->t < 2 - 1e-9) {
+            step(&a), step(&b);
+            assert_string_equal(b.s->fallback, "");
+            for (int i = 0; i < 3; ++i)
+                most = fmax(most, fabs(a.s->u[i] - b.s->u[i]));
+        }
+        print_message("ball, %s: lemke and newton differ by %.1e m/s\n",
+                      steppers[k], most);
+        assert_true(most < 1e-8);
+        assert_true(energy_of(&b) < 9.81);
+        assert_int_equal(b.s->unconverged, 0);
+        end_trial(&a), end_trial(&b);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ball__rattle__percussions_and_place),
@@ -386,6 +410,7 @@ int main(void) {
         cmocka_unit_test(ball__slips_then_rolls__time_and_velocity),
         cmocka_unit_test(ball__small_steps__first_impact),
         cmocka_unit_test(ball__bounces__accumulate),
+        cmocka_unit_test(ball__lemke__bounces_as_with_newton),
         cmocka_unit_test(ball__small_steps__exact_place),
         cmocka_unit_test(crank__rattle__check_points),
         cmocka_unit_test(crank__rattle__revolution_and_rest),

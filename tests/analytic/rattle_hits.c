@@ -255,6 +255,83 @@ static void hits__billiard_of_a_model__energy_kept(void **state) {
     assert_near(spin, 0, 1e-10);
 }
 
+/* ---- a floor that shakes ------------------------------------------------------------- */
+
+/* z = A sin(2 pi f t + phase). A ball of radius 0.1 m closes a tenth of a millimetre above
+ * it in the first step. */
+static const double SHAKE = 0.02, RATE = 15, PHASE = 0.4, RADIUS = 0.1;
+
+static double floor_height(double t) {
+    return SHAKE * sin(2 * SCREE_PI * RATE * t + PHASE);
+}
+
+static double floor_speed(double t) {
+    const double w = 2 * SCREE_PI * RATE;
+    return SHAKE * w * cos(w * t + PHASE);
+}
+
+/* (30) of 000: the approach is that to the floor at t_n, the rebound that from the floor
+ * at t_{n+1}. */
+static double rebound(double v, double e, double dt) {
+    return floor_speed(dt) - e * (v - floor_speed(0));
+}
+
+static void shaken_gaps(const double *p, double t, const double *q, double *g) {
+    (void)p;
+    g[0] = q[1] - RADIUS - floor_height(t);
+}
+
+static void shaken_rows(const double *p, double t, const double *q, double *Wt,
+                        double *chi) {
+    scree_model_find("bouncing-ball")->rows(p, t, q, Wt, chi);
+    chi[0] = -floor_speed(t);
+}
+
+static double hit_of_model(double v, double dt, scree_hits hits) {
+    scree_model_ops ops = *scree_model_find("bouncing-ball");
+    ops.gaps = shaken_gaps, ops.rows = shaken_rows;
+    trial r = {.options = scree_dense_options_default(), .stepper = "rattle"};
+    r.options.dt = dt;
+    r.options.hits = hits;
+    r.options.tolerance = 1e-12;
+    assert_ok(scree_dense_create(&ops, NULL, &r.s));
+    r.s->q[1] = RADIUS + floor_height(0) + 1e-4, r.s->u[1] = v;
+    step(&r);
+    const double after = r.s->u[1];
+    end_trial(&r);
+    return after;
+}
+
+static double hit_of_world(double v, double dt, double e, scree_hits hits) {
+    const scree_world_def def = hits_def(dt, hits);
+    scree_world *world =
+        make_world(&def, (scree_contact_law){.e_n = e, .e_t = 0});
+    scree_plane_def plane = scree_plane_def_default();
+    plane.normal[0] = plane.normal[1] = 0, plane.normal[2] = 1;
+    plane.motion.amplitude[2] = SHAKE;
+    plane.motion.frequency = RATE;
+    plane.motion.phase = PHASE;
+    assert_ok(scree_world_add_plane(world, &plane, NULL));
+    add_sphere(world, RADIUS, vec(0, 0, RADIUS + floor_height(0) + 1e-4),
+               vec(0, 0, v), zero);
+    run(world, 1);
+    const double after = read_body(world, 0).v.z;
+    scree_world_destroy(world);
+    return after;
+}
+
+static void hits__shaking_floor__newton_at_both_ends(void **state) {
+    (void)state;
+    const double dt = 5e-3, v = -0.6, e = 0.5;
+    const double exact = rebound(v, e, dt);
+    assert_true(fabs(floor_speed(dt) - floor_speed(0)) > 0.1);
+    for (scree_hits hits = SCREE_HITS_PUBLISHED; hits <= SCREE_HITS_BALANCED;
+         ++hits) {
+        assert_near(hit_of_world(v, dt, e, hits), exact, 1e-9);
+        assert_near(hit_of_model(v, dt, hits), exact, 1e-9);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(hits__elastic_pairs__energy_to_rounding),
@@ -263,6 +340,7 @@ int main(void) {
         cmocka_unit_test(hits__gas__energy_kept),
         cmocka_unit_test(hits__gas_of_boxes__energy_kept),
         cmocka_unit_test(hits__billiard_of_a_model__energy_kept),
+        cmocka_unit_test(hits__shaking_floor__newton_at_both_ends),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

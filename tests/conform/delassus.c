@@ -515,6 +515,45 @@ static void painleve__all_methods__status(void **state) {
                   all, solved[0], solved[1], solved[2]);
 }
 
+/* An open contact whose slip is a rounding: P = 0 is the solution, whatever was guessed.
+ * Zeros of the complementarity problem are no ties of a small negative entry. */
+static void lemke__roundings_below_zero__open_contact(void **state) {
+    (void)state;
+    static fixture f;
+    const double G[] = {1, 0.1, 0.1, 3.5};
+    for (int k = 9; k <= 18; ++k) {
+        start(&f, 2);
+        memcpy(f.G, G, sizeof G);
+        f.b[0] = 3.07, f.b[1] = -pow(10, -k);
+        f.P[0] = 4, f.P[1] = -0.7;
+        add_contact(&f, 0, 1, 0.2);
+        const scree_report report = solve_from(&f, "lemke", 1e-12, 1000);
+        assert_true(report.converged);
+        assert_string_equal(report.by, "");
+        assert_near(f.P[0], 0, 1e-12);
+        assert_near(f.P[1], 0, 1e-12);
+        scree_arena_free(&f.scratch);
+    }
+}
+
+/* A pivot that is below what roundings of the others make looks like a ray. */
+static void lemke__pivot_too_small__newton_by_name(void **state) {
+    (void)state;
+    static fixture f;
+    start(&f, 2);
+    *entry(&f, 0, 0) = 1, *entry(&f, 1, 1) = 1e-12;
+    f.b[0] = -1, f.b[1] = -1e-11;
+    f.P[0] = 7, f.P[1] = 7;
+    add_row(&f, SCREE_SET_HALFLINE, 0);
+    add_row(&f, SCREE_SET_HALFLINE, 1);
+    const scree_report report = solve_from(&f, "lemke", 1e-14, 1000);
+    assert_string_equal(report.by, "newton");
+    assert_true(report.converged);
+    assert_near(f.P[0], 1, 1e-12);
+    assert_near(f.P[1], 10, 1e-9);
+    scree_arena_free(&f.scratch);
+}
+
 static void lemke__spatial_friction__unsupported(void **state) {
     (void)state;
     static fixture f;
@@ -594,6 +633,8 @@ int main(void) {
         cmocka_unit_test(massless_row__all_methods__solved),
         cmocka_unit_test(too_few_iterations__report__not_converged),
         cmocka_unit_test(painleve__all_methods__status),
+        cmocka_unit_test(lemke__roundings_below_zero__open_contact),
+        cmocka_unit_test(lemke__pivot_too_small__newton_by_name),
         cmocka_unit_test(lemke__spatial_friction__unsupported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

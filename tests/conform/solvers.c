@@ -580,6 +580,41 @@ static void nan__all_solvers__report_not_converged(void **state) {
     }
 }
 
+/* A body at some m/s that neither opens nor closes, but for rounding: there is nothing
+ * to solve, and none may say that it failed. */
+static void roundings__all_solvers__converged(void **state) {
+    (void)state;
+    scree_random rng = {7};
+    for (int k = 0; k < 100; ++k) {
+        const scree_vec3 v = random_vec(&rng, 4), any = random_vec(&rng, 1);
+        const scree_vec3 n = scale(1 / norm(any), any);
+        fixture f = new_fixture(1, 1);
+        f.p.speed = k % 2 ? 9.81e-4 : 0;
+        set_body(&f, 0, 0.7, 0.1, v, vec(0, 0, 0));
+        add_contact(&f, 0, -1, n, 0.1, 0, 0, scale(-dot(n, v), n));
+        keep_u_free(&f);
+        FOR_EACH_SOLVER(ops) {
+            if (!takes(ops, &f)) continue;
+            const scree_solver_options options = {
+                .iterations = 100, .tolerance = 3e-4, .relaxation = 1};
+            scree_report report;
+            restart(&f);
+            assert_ok(scree_inclusion_solve(scree_in_lanes(&f.p), ops, &options,
+                                            &f.scratch, &report, NULL));
+            assert_true(report.converged);
+            assert_near(norm(sub(f.p.u[0].v, v)), 0, 1e-14);
+        }
+        free_fixture(&f);
+    }
+}
+
+/* Without friction a contact that opens is solved by P = 0, in all layouts. */
+static void frictionless__opens__converged(void **state) {
+    (void)state;
+    check_single(1, 0, 0, 0, 1, 0);
+    check_single(1, 2, 0, 0.5, 1, 2);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(single_contact__every_mode__closed_form),
@@ -602,6 +637,8 @@ int main(void) {
         cmocka_unit_test(infeasible__all_solvers__report_not_converged),
         cmocka_unit_test(infeasible__random_clusters__report_not_converged),
         cmocka_unit_test(nan__all_solvers__report_not_converged),
+        cmocka_unit_test(roundings__all_solvers__converged),
+        cmocka_unit_test(frictionless__opens__converged),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -272,6 +272,25 @@ class Audit(InFolder):
         done = self.scree("check", "case.yaml", code=2)
         self.assertIn("error (no-contact): no contact is possible", done.stderr)
 
+    def test_stepper__without_restitution__warning(self):
+        text = case(sphere(0, 0, 0.1), more="stepper: semi-implicit-3\n")
+        sentence = "semi-implicit-3 knows no restitution: the 0.2 of the materials"
+        self.both(text, "warning (stepper): the stepper " + sentence)
+        self.write("case.yaml", text.replace("restitution: 0.2", "restitution: 0"))
+        self.assertNotIn("stepper", self.scree("check", "case.yaml").stderr)
+
+    def test_stepper__model_without_restitution__warning(self):
+        text = ("name: ball\nmodel: bouncing-ball\nstepper: semi-implicit-3\n"
+                "time: {end: 0.01, step: 0.001}\nparameters: {e_n: 0.5}\n"
+                "outputs: [{scalars: {}}]\n")
+        self.write("case.yaml", text)
+        ran = self.scree("run", "case.yaml", "--out", "result")
+        self.assertIn("warning (stepper): semi-implicit-3 knows no restitution: "
+                      "the 0.5 of the model", " ".join(ran.stdout.split()))
+        ran = self.scree("run", "case.yaml", "--out", "other", "--set",
+                         "parameters.e_n=0")
+        self.assertNotIn("restitution", ran.stdout)
+
     def test_still__nothing_moves__warning(self):
         text = case(sphere(0, 0, 0.1)).replace("-9.81", "0")
         self.both(text, "warning (no-contact): nothing moves")
