@@ -187,8 +187,8 @@ class Resume(Survivor):
         self.check_lines(lines, "- threads: 1", "+ threads: 2",
                          "- solver: .* iterations: 1000,.*",
                          "+ solver: .* iterations: 7,.*",
-                         "- time: {end: 0.6, step: 0.001}",
-                         "+ time: {end: 0.7, step: 0.001}")
+                         "- time: {end: 0.6, step: 0.001, motion: 0.1}",
+                         "+ time: {end: 0.7, step: 0.001, motion: 0.1}")
         # The second continuation changed nothing.
         self.assertRegex(lines[-1], r"step 700, t = 0\.\d+ s$")
         self.assertEqual(self.steps()[-1], 700)

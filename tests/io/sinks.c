@@ -331,11 +331,12 @@ static const char csv_head[] =
     "dissipated_friction,dissipated_turning,wall_work,"
     "recovery_work,inserted,scheme_error,momentum_x,momentum_y,momentum_z,"
     "angular_momentum_x,angular_momentum_y,angular_momentum_z,iterations,"
-    "residual,balance,normal,cone,stop,by,penetration_mean,penetration_max,"
+    "residual,balance,normal,cone,stop,by,step_size,penetration_mean,"
+    "penetration_max,"
     "force_floor_x,force_floor_y,force_floor_z,"
     "force_side_ left_x,force_side_ left_y,force_side_ left_z\n";
 
-enum { COLUMNS = 33, STOP = 25 };
+enum { COLUMNS = 34, STOP = 25 };
 
 /* Line `index` of a text, as numbers; before column STOP stand two words. */
 static void read_row(const char *text, int index, const char *words,
@@ -383,6 +384,7 @@ static void expect_row(const scree_world *world, const double row[COLUMNS]) {
                                       s.solve.balance,
                                       s.solve.normal,
                                       s.solve.cone,
+                                      s.step_size,
                                       s.penetration_mean,
                                       s.penetration_max,
                                       force[0][0],

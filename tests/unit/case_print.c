@@ -32,7 +32,7 @@ static void case_print__defaults__are_explicit(void **state) {
     scree_case *c = read_ok(BASE, NULL);
     char *text = print_text(c);
     assert_non_null(strstr(text, "gravity: [0, 0, -9.81]\n"));
-    assert_non_null(strstr(text, "time: {end: 2, step: 0.001}\n"));
+    assert_non_null(strstr(text, "time: {end: 2, step: 0.001, motion: 0.1}\n"));
     assert_non_null(strstr(text, "relaxation: 1, momentum: 0.85,"));
     assert_non_null(strstr(text, "orientation: [1, 0, 0, 0]"));
     assert_non_null(strstr(text, "\n  material: \"glass\"\n"));
