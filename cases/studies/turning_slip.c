@@ -1,7 +1,7 @@
 /* turning_slip.c: friction whose direction turns. The published laws of rattle
  * (000) and lobatto (001) let the friction of a step point against the slip at
  * its end: first order in the velocity. `midslip` keeps rattle second order,
- * and collocated friction keeps lobatto at 2 s - 2 (README, steppers).
+ * and collocated friction keeps lobatto at 2 s - 2 (engine/steppers/README.md).
  *
  * References: the slipping model as an ordinary differential equation, by RK4
  * (slip_ode.h), until a time at which all still slip. */

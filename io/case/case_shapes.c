@@ -13,7 +13,7 @@
 #include "contact/solid/mass.h"
 #include "engine/world/make.h"
 
-enum { MOST_SHAPES = 20000 }; /* README.md, `Limits` */
+enum { MOST_SHAPES = 20000 }; /* io/case/README.md, `Limits` */
 
 void scree_prepare_shape(void *entry) {
     scree_case_shape *shape = entry;

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Planes have no end: each is looked at for each body. README.md, `Limits`. */
+/* Planes have no end: each is looked at for each body. io/case/README.md, `Limits`. */
 enum { MOST_PLANES = 20000 };
 
 static const double two_pi = 6.283185307179586;

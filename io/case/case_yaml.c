@@ -19,7 +19,7 @@
 #include <string.h>
 #include <yaml.h>
 
-/* README.md, `Limits`, has them too. */
+/* io/case/README.md, `Limits`, has them too. */
 enum {
     MOST_DEPTH = 64,
     MOST_VALUES = 1000000,
