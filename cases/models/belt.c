@@ -71,7 +71,7 @@ static void rows(const double *p, double t, const double *q, double *Wt,
 
 const scree_model_ops scree_model_belt = {
     .name = "belt",
-    .about = "a block on a moving belt, stick-slip (003)",
+    .about = "a block on a moving belt, stick-slip (Leine 2024)",
     .n_q = 1,
     .n_u = 1,
     .n_law = 1,

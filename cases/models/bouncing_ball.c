@@ -75,7 +75,8 @@ static double energy(const double *p, double t, const double *q,
 
 const scree_model_ops scree_model_bouncing_ball = {
     .name = "bouncing-ball",
-    .about = "a ball with spin that falls on a rough plane (000, 5.1)",
+    .about = "a ball with spin that falls on a rough plane (Breuling et al. "
+             "2024, 5.1)",
     .n_q = 3,
     .n_u = 3,
     .n_law = 1,

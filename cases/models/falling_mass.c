@@ -61,7 +61,8 @@ static double energy(const double *p, double t, const double *q,
 
 const scree_model_ops scree_model_falling_mass = {
     .name = "falling-mass",
-    .about = "a point mass that bounces on a table until it rests (002, 10.1)",
+    .about = "a point mass that bounces on a table until it rests (Studer et "
+             "al. 2008, 10.1)",
     .n_q = 1,
     .n_u = 1,
     .n_law = 1,

@@ -67,7 +67,7 @@ static double energy(const double *p, double t, const double *q,
 
 const scree_model_ops scree_model_impact_oscillator = {
     .name = "impact-oscillator",
-    .about = "a mass on a spring that hits a wall (002, 10.3)",
+    .about = "a mass on a spring that hits a wall (Studer et al. 2008, 10.3)",
     .n_q = 1,
     .n_u = 1,
     .n_law = 1,

@@ -200,7 +200,8 @@ static double energy(const double *p, double t, const double *q,
 
 const scree_model_ops scree_model_slider_crank = {
     .name = "slider-crank",
-    .about = "a slider-crank mechanism with clearance (000, 5.2)",
+    .about =
+        "a slider-crank mechanism with clearance (Breuling et al. 2024, 5.2)",
     .n_q = N_U,
     .n_u = N_U,
     .n_law = N_JOINT + N_CORNER,

@@ -64,7 +64,8 @@ static double next_switch(const double *p, double t) {
 
 const scree_model_ops scree_model_sliding_mass = {
     .name = "sliding-mass",
-    .about = "a point mass on a table, turned round by a force (002, 10.2)",
+    .about = "a point mass on a table, turned round by a force (Studer et al. "
+             "2008, 10.2)",
     .n_q = 2,
     .n_u = 2,
     .n_law = 1,

@@ -83,7 +83,7 @@ static double energy(const double *p, double t, const double *q,
 
 const scree_model_ops scree_model_slope = {
     .name = "slope",
-    .about = "a point mass on an exponential slope (000, 5.3)",
+    .about = "a point mass on an exponential slope (Breuling et al. 2024, 5.3)",
     .n_q = 2,
     .n_u = 2,
     .n_law = 1,

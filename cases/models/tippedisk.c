@@ -163,7 +163,8 @@ static double energy(const double *p, double t, const double *q,
 
 const scree_model_ops scree_model_tippedisk = {
     .name = "tippedisk",
-    .about = "an eccentric disk that inverts when spun (000, 5.4)",
+    .about =
+        "an eccentric disk that inverts when spun (Breuling et al. 2024, 5.4)",
     .n_q = 7,
     .n_u = 6,
     .n_law = 1,

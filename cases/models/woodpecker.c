@@ -158,7 +158,8 @@ static double energy(const double *p, double t, const double *q,
 
 const scree_model_ops scree_model_woodpecker = {
     .name = "woodpecker",
-    .about = "the woodpecker toy on its pole (004, 4; 002, 10.4)",
+    .about = "the woodpecker toy on its pole (Glocker and Studer 2005, 4; "
+             "Studer et al. 2008, 10.4)",
     .n_q = 3,
     .n_u = 3,
     .n_law = 3,

@@ -113,7 +113,7 @@ static void study_set(study *st, const struct set *set) {
 
 static const char script[] =
     "set multiplot layout 2,3 title "
-    "'Block on a belt, dt = 0.01 s (003)'\n"
+    "'Block on a belt, dt = 0.01 s (Leine 2024)'\n"
     "do for [k in 'A B'] {\n"
     "  set xrange [0 : k eq 'A' ? 40 : 72]\n"
     "  set xlabel 't [s]'\n"
@@ -153,6 +153,6 @@ static void run(study *st) {
 
 const scree_study_ops scree_study_belt = {
     .name = "belt",
-    .about = "stick-slip of a block on a belt (003)",
+    .about = "stick-slip of a block on a belt (Leine 2024)",
     .run = run,
 };

@@ -84,7 +84,8 @@ static void run_case(study *st, int k) {
 
 static const char script[] =
     "set multiplot layout 1,3 title "
-    "'Rotating bouncing ball, rattle, dt = 0.01 s (000, Figs. 2 and 3)'\n"
+    "'Rotating bouncing ball, rattle, dt = 0.01 s (Breuling et al. 2024, Figs. "
+    "2 and 3)'\n"
     "set xlabel 't [s]'\n"
     "set ylabel 'gap g_N [m]'\n"
     "set title 'case 1: accumulating impacts'\n"
@@ -112,6 +113,7 @@ static void run(study *st) {
 
 const scree_study_ops scree_study_bouncing_ball = {
     .name = "bouncing-ball",
-    .about = "a ball with spin falls, bounces, slides and rolls (000, 5.1)",
+    .about = "a ball with spin falls, bounces, slides and rolls (Breuling et "
+             "al. 2024, 5.1)",
     .run = run,
 };

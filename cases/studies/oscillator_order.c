@@ -125,7 +125,7 @@ static void study_orders(study *st) {
 
 static const char script[] =
     "set multiplot layout 2,3 title "
-    "'Impact oscillator, moreau-adaptive (002, Fig. 12)'\n"
+    "'Impact oscillator, moreau-adaptive (Studer et al. 2008, Fig. 12)'\n"
     "f = 'history.csv'\n"
     "set xlabel 't [s]'\n"
     "set ylabel 'x [m]'\n"
@@ -170,6 +170,7 @@ static void run(study *st) {
 
 const scree_study_ops scree_study_oscillator_order = {
     .name = "oscillator-order",
-    .about = "orders of extrapolated Moreau on an oscillator (002, 10.3)",
+    .about = "orders of extrapolated Moreau on an oscillator (Studer et al. "
+             "2008, 10.3)",
     .run = run,
 };

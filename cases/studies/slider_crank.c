@@ -130,7 +130,8 @@ static void study_moreau(study *st, double dt, double phi_1, const char *file) {
 
 static const char script[] =
     "set multiplot layout 2,3 title "
-    "'Slider-crank with clearance, dt = 1e-4 s (000, Fig. 5)'\n"
+    "'Slider-crank with clearance, dt = 1e-4 s (Breuling et al. 2024, Fig. "
+    "5)'\n"
     "f = 'rattle.csv'\n"
     "m = 'moreau.csv'\n"
     "set xlabel 't [s]'\n"
@@ -191,6 +192,7 @@ static void run(study *st) {
 
 const scree_study_ops scree_study_slider_crank = {
     .name = "slider-crank",
-    .about = "a slider-crank mechanism with clearance (000, 5.2)",
+    .about =
+        "a slider-crank mechanism with clearance (Breuling et al. 2024, 5.2)",
     .run = run,
 };

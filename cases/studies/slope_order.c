@@ -374,7 +374,8 @@ static series lobatto_reference(study *st, int k) {
 }
 
 static void study_lobatto_smooth(study *st) {
-    study_heading("lobatto, case 1 until t = 1.6 s (001, Fig. 9)");
+    study_heading(
+        "lobatto, case 1 until t = 1.6 s (Capobianco et al. 2024, Fig. 9)");
     series reference = lobatto_reference(st, 0);
     study_lobatto(st, 0, 2, 0.1, 8, 0.03, &reference);
     study_lobatto(st, 0, 3, 0.1, 6, 0.04, &reference);
@@ -399,7 +400,7 @@ static void study_lobatto_impact(study *st) {
 
 static const char script[] =
     "set multiplot layout 3,4 title 'Point mass on slope "
-    "(000, Figs. 7 and 8; 001, Fig. 9)'\n"
+    "(Breuling et al. 2024, Figs. 7 and 8; Capobianco et al. 2024, Fig. 9)'\n"
     "set key bottom right\n"
     "set xlabel 't [s]'\n"
     "do for [k = 1:4] {\n"
@@ -466,6 +467,7 @@ static void run(study *st) {
 
 const scree_study_ops scree_study_slope_order = {
     .name = "slope-order",
-    .about = "errors over step sizes on a slope (000, 5.3; 001, 6.3)",
+    .about = "errors over step sizes on a slope (Breuling et al. 2024, 5.3; "
+             "Capobianco et al. 2024, 6.3)",
     .run = run,
 };

@@ -103,7 +103,7 @@ static void study_moreau(study *st) {
 
 static const char script[] =
     "set multiplot layout 1,3 title "
-    "'Tippedisk, mu = 0.3 (000, Fig. 10)'\n"
+    "'Tippedisk, mu = 0.3 (Breuling et al. 2024, Fig. 10)'\n"
     "set tmargin 3\n"
     "set style line 8 linecolor rgb '#bbbbbb' linewidth 3\n"
     "m = 'moreau.csv'\n"
@@ -148,6 +148,6 @@ static void run(study *st) {
 
 const scree_study_ops scree_study_tippedisk = {
     .name = "tippedisk",
-    .about = "an eccentric disk turns upside down (000, 5.4)",
+    .about = "an eccentric disk turns upside down (Breuling et al. 2024, 5.4)",
     .run = run,
 };

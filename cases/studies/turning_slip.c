@@ -38,7 +38,8 @@ typedef struct example {
 } example;
 
 static const example examples[] = {
-    {"sliding-mass", "point mass turned round by a force (002, 10.2), t <= 1 s",
+    {"sliding-mass",
+     "point mass turned round by a force (Studer et al. 2008, 10.2), t <= 1 s",
      1, 6.25e-3, 4, 0, 2, 0.05, 40},
     {"spinning-sphere", "sphere with spin under a lateral force, t <= 0.2 s",
      0.2, 5e-3, 4, 0, 3, 5e-3, 20},
@@ -197,7 +198,7 @@ static void study_stages(study *st) {
 static void study_end_point(study *st) {
     const double end[] = {-1.7118790, -0.2987709};
     double dt[3], e[2][3];
-    study_heading("point mass (002, 10.2), where it stops");
+    study_heading("point mass (Studer et al. 2008, 10.2), where it stops");
     for (int k = 0; k < 2; ++k) {
         for (int i = 0; i < 3; ++i) {
             dt[i] = 6.25e-3 / (1 << i);
@@ -227,7 +228,7 @@ static void write_path(study *st) {
 static const char script[] =
     "set multiplot layout 2,3 title "
     "'Friction whose direction turns: error of the velocity'\n"
-    "set title 'point mass (002, 10.2): path'\n"
+    "set title 'point mass (Studer et al. 2008, 10.2): path'\n"
     "set xlabel 'x [m]'\n"
     "set ylabel 'y [m]'\n"
     "plot 'path.csv' using 'x':'y' with lines linestyle 1 notitle\n"

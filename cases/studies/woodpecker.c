@@ -232,7 +232,8 @@ static void study_orders(study *st) {
     study_order_of(st, 2, 9e-4, 9, reference, &out);
     study_order_of(st, 3, 1.8e-3, 7, reference, &out);
     study_order_of(st, 4, 1.8e-3, 6, reference, &out);
-    study_note("002: \"more or less straight lines with slope p\". Slopes are "
+    study_note("Studer et al. 2008: \"more or less straight lines with slope "
+               "p\". Slopes are "
                "even: where no force depends on the");
     study_note("velocity the errors of Moreau's midpoint rule are even powers "
                "of the step, and events cost only 1e-10 s.");
@@ -241,7 +242,8 @@ static void study_orders(study *st) {
 
 static const char script[] =
     "set multiplot layout 2,3 title "
-    "'Woodpecker toy, moreau-adaptive (002, Figs. 13 and 14; 004)'\n"
+    "'Woodpecker toy, moreau-adaptive (Studer et al. 2008, Figs. 13 and 14; "
+    "Glocker and Studer 2005)'\n"
     "f = 'adaptive.csv'\n"
     "set xlabel 't [s]'\n"
     "stats f using 't' nooutput\n"
@@ -307,6 +309,7 @@ static void run(study *st) {
 
 const scree_study_ops scree_study_woodpecker = {
     .name = "woodpecker",
-    .about = "the woodpecker toy: limit cycle and switching (002, 10.4; 004)",
+    .about = "the woodpecker toy: limit cycle and switching (Studer et al. "
+             "2008, 10.4; Glocker and Studer 2005)",
     .run = run,
 };
