@@ -22,7 +22,16 @@
  *     order of the bodies in memory.
  *   - Functions that can fail return a scree_status; scree_world_error() has
  *     the sentence that goes with it.
- *   - The library never prints and never exits.
+ *   - The library never prints and never exits, but for scree_case_run, which
+ *     prints what it is told to.
+ *
+ * Further headers, each on its own:
+ *   scree_case.h      case files: run whole, or step by step; checkpoints
+ *   scree_results.h   frames and states in files: written and read
+ *   scree_generate.h  many bodies at once: lattices, fills, pours, pyramids
+ *   scree_ranks.h     a world over several processes (MPI)
+ *   scree_model.h     small systems in generalised coordinates, by formula
+ *   scree_fc3d.h      the contact problem itself: for solvers of one's own
  */
 #ifndef SCREE_H
 #define SCREE_H
@@ -34,8 +43,30 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+/* A shared library shows what its headers declare, and nothing else. */
+#pragma GCC visibility push(default)
 
-#define SCREE_VERSION "0.1.0"
+/* ---- version ------------------------------------------------------------ */
+
+#define SCREE_VERSION_MAJOR 0
+#define SCREE_VERSION_MINOR 1
+#define SCREE_VERSION_PATCH 0
+/* 10000 major + 100 minor + patch, to compare with. */
+#define SCREE_VERSION_NUMBER                                                   \
+    (10000 * SCREE_VERSION_MAJOR + 100 * SCREE_VERSION_MINOR +                 \
+     SCREE_VERSION_PATCH)
+#define SCREE_TEXT_OF_(x) #x
+#define SCREE_TEXT_OF(x) SCREE_TEXT_OF_(x)
+/* "major.minor.patch" */
+#define SCREE_VERSION                                                          \
+    SCREE_TEXT_OF(SCREE_VERSION_MAJOR)                                         \
+    "." SCREE_TEXT_OF(SCREE_VERSION_MINOR) "." SCREE_TEXT_OF(                  \
+        SCREE_VERSION_PATCH)
+
+/* The same of the library that runs, which need not be the one that the program
+ * was compiled with: versions with the same major and minor number go together. */
+int scree_version_number(void);
+const char *scree_version(void);
 
 /* ---- status ------------------------------------------------------------- */
 
@@ -57,6 +88,15 @@ typedef enum scree_status {
 } scree_status;
 
 const char *scree_status_text(scree_status status);
+
+/* A status with its sentence, for what has no world to keep it. Functions that take
+ * one also take NULL. */
+enum { SCREE_ERROR_BYTES = 8000 }; /* all that a case file is refused for */
+typedef struct scree_error {
+    scree_status status;
+    char text[SCREE_ERROR_BYTES];
+    bool agreed; /* all ranks have it: one of them need say it */
+} scree_error;
 
 /* ---- solver ------------------------------------------------------------- */
 
@@ -219,6 +259,9 @@ typedef struct scree_world_def {
 scree_world_def scree_world_def_default(void);
 scree_status scree_world_create(const scree_world_def *def,
                                 scree_world **world);
+/* Why create would refuse the definition: there is no world then to ask. */
+scree_status scree_world_def_check(const scree_world_def *def,
+                                   scree_error *error);
 void scree_world_destroy(scree_world *world);
 
 /* The sentence that explains the last status of this world that was not OK. */
@@ -449,6 +492,12 @@ typedef struct scree_state_view {
 scree_status scree_world_read_state(const scree_world *world,
                                     const scree_state_view *view);
 
+/* Sets what the view points to of all bodies, in the order of ids: position,
+ * orientation, velocity and angular velocity; the rest must be NULL. Energy that
+ * this brings counts as inserted. Not of a world that is spread over ranks. */
+scree_status scree_world_write_state(scree_world *world,
+                                     const scree_state_view *view);
+
 /* One contact of the last step, a > b. n points from b into a; the percussion
  * is the one on a, over the whole step. b < 0 is wall -1 - b. */
 typedef struct scree_contact_view {
@@ -592,6 +641,7 @@ const char *scree_stepper_name(int i, const char **about);
 const char *scree_solver_name(int i, const char **about);
 const char *scree_shape_name(int i, const char **about);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif
