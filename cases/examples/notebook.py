@@ -23,7 +23,7 @@ heap = scree.Case(keys={
     "walls": [{"box": {"min": [-0.3, -0.3, 0], "max": [0.3, 0.3, 2], "open": ["top"]},
                "material": "stone"}],
     "bodies": [{"fill": {"box": {"min": [-0.3, -0.3, 0], "max": [0.3, 0.3, 1]}, "count": 200},
-                "radius": {"min": 0.03, "max": 0.05}, "material": "stone"}],
+                "radius": {"uniform": {"min": 0.03, "max": 0.05}}, "material": "stone"}],
     "outputs": [{"frames": {"every": 0.1}}, {"scalars": {}}]})
 
 # %% It is run, and watched: what the function returns may end it.

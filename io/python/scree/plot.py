@@ -13,7 +13,8 @@ def draw_balls(position, radius, colour, axes=None, plane="xz", label="speed [m/
         offsets=position[order][:, (across, up)], transOffset=axes.transData,
         array=colour[order], edgecolors="black", linewidths=0.2)
     axes.add_collection(circles)
-    axes.autoscale_view()
+    axes.set_xlim((position[:, across] - radius).min(), (position[:, across] + radius).max())
+    axes.set_ylim((position[:, up] - radius).min(), (position[:, up] + radius).max())
     axes.set_aspect("equal")
     axes.set_xlabel(plane[0] + " [m]")
     axes.set_ylabel(plane[1] + " [m]")
