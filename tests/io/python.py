@@ -3,6 +3,7 @@
 
     tests/io/python.py PACKAGE_DIR LIBRARY PROGRAM SOURCE_DIR
 """
+import importlib.util
 import os
 import subprocess
 import sys
@@ -220,9 +221,7 @@ class Cases(InFolder):
 
 class Notebook(InFolder):
     def test_notebook__says_what_is_so(self):
-        try:
-            import matplotlib  # noqa: F401
-        except ImportError:
+        if importlib.util.find_spec("matplotlib") is None:
             self.skipTest("matplotlib is not there")
         environment = dict(os.environ, PYTHONPATH=PACKAGE, PYTHONDONTWRITEBYTECODE="1")
         said = subprocess.run(

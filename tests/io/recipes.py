@@ -2,7 +2,7 @@
 """The Spack recipe and the container file say what CMakeLists.txt knows. Spack itself is
 not asked: its directives are stood in for, and the recipe is carried out with them.
 
-    tests/io/packaging.py SOURCE_DIR
+    tests/io/recipes.py SOURCE_DIR
 """
 import re
 import sys
