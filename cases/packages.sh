@@ -2,7 +2,7 @@
 # packages.sh: Debian packages of Scree, and a quick way to have them.
 # Sourced by cases/demo and tests/run; needs root or sudo only if one is missing.
 
-build_packages=(build-essential cmake ninja-build pkg-config git ca-certificates
+build_packages=(build-essential cmake ninja-build pkg-config git ca-certificates file
   libopenmpi-dev openmpi-bin libhdf5-openmpi-dev libtrilinos-zoltan-dev libyaml-dev libqhull-dev
   libsuitesparse-dev)
 # In situ pictures, and tests that open results in ParaView. Large (2.5 GB), and

@@ -124,7 +124,6 @@ scree_status scree_pyramid_check(const scree_pyramid *pyramid,
     for (int i = 0; i < (pyramid->planar ? 2 : 3); i++)
         REQUIRE(is_size(pyramid->size[i]), "size[%d] = %g is not > 0", i,
                 pyramid->size[i]);
-    REQUIRE(pyramid->grain.shapes.n > 0, "shapes.n is 0: spheres do not stand");
     return scree_grain_check(&pyramid->grain, world, error);
 }
 

@@ -75,6 +75,5 @@ scree_status scree_world_write_state(scree_world *world,
         set_body(world, id, &def, view->orientation != NULL);
     }
     world->accounts.inserted += scree_world_mechanical_energy(world) - before;
-    world->state.broad.valid = false;
     return SCREE_OK;
 }
