@@ -4,8 +4,10 @@ install(DIRECTORY cases/ DESTINATION share/scree/cases
   FILES_MATCHING PATTERN "*.yaml" PATTERN "*.stl" PATTERN "*.obj" PATTERN "*.asc"
   PATTERN "commands" EXCLUDE PATTERN "models" EXCLUDE PATTERN "studies" EXCLUDE
   PATTERN "pictures" EXCLUDE PATTERN "catalyst" EXCLUDE PATTERN "examples" EXCLUDE
-  PATTERN "cluster" EXCLUDE)
-install(DIRECTORY cases/cluster cases/examples DESTINATION share/scree/cases)
+  PATTERN "cluster" EXCLUDE PATTERN "completion" EXCLUDE PATTERN "packaging" EXCLUDE
+  PATTERN "templates" EXCLUDE PATTERN "tutorial" EXCLUDE)
+install(DIRECTORY cases/cluster cases/examples cases/tutorial
+  DESTINATION share/scree/cases USE_SOURCE_PERMISSIONS)
 install(FILES README.md CHANGELOG.md CITATION.cff DESTINATION share/doc/scree)
 install(FILES LICENSE DESTINATION share/doc/scree RENAME copyright)
 

@@ -17,7 +17,7 @@ def struct(name, *members):
 
 vec3, quaternion = double * 3, double * 4
 
-scree_error = struct("scree_error", ("status", integer), ("text", c.c_char * 1000), ("agreed", flag))
+scree_error = struct("scree_error", ("status", integer), ("text", c.c_char * 8000), ("agreed", flag))
 
 scree_solver_options = struct(
     "scree_solver_options", ("method", text), ("iterations", integer),
@@ -28,7 +28,7 @@ scree_solver_options = struct(
     ("watch context", c.c_void_p))
 
 scree_world_def = struct(
-    "scree_world_def", ("gravity", vec3), ("dt", double), ("stepper", text),
+    "scree_world_def", ("gravity", vec3), ("dt motion", double), ("stepper", text),
     ("friction hits", integer), ("solver", scree_solver_options), ("gap_control", flag),
     ("recovery_velocity restitution_speed", double), ("planar", flag),
     ("threads", integer), ("reproducible", flag), ("capacity", count),
@@ -86,7 +86,7 @@ scree_report = struct(
 
 scree_scalars = struct(
     "scree_scalars",
-    ("time kinetic potential dissipated dissipated_normal dissipated_friction "
+    ("time step_size kinetic potential dissipated dissipated_normal dissipated_friction "
      "dissipated_turning wall_work recovery_work inserted scheme_error", double),
     ("momentum angular_momentum", vec3), ("bodies contacts", count),
     ("solve", scree_report), ("penetration_mean penetration_max", double))
