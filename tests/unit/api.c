@@ -70,7 +70,7 @@ static void generators__bad_numbers__named(void **state) {
     LATTICE(jitter, -1, "jitter");
     LATTICE(jitter, NAN, "jitter");
     LATTICE(origin[1], INFINITY, "origin");
-    LATTICE(spacing[2], 0, "spacing[2]");
+    LATTICE(spacing[2], NAN, "spacing[2]");
     LATTICE(counts[0], 0, "counts");
     LATTICE(grain.radius.value, 0, "radius.value");
     LATTICE(grain.radius.kind, 77, "radius.kind");
