@@ -1,4 +1,4 @@
-/* fclib_public.c: problems in files, for those who only want the problem. */
+/* problem_file.c: problems in files, for those who only want the problem. */
 #include <stdio.h>
 
 #include "io/fclib/fclib.h"

@@ -1,4 +1,4 @@
-/* run_public.c: runs, for programs of others. */
+/* case_run.c: runs, for programs of others. */
 #include <signal.h>
 #include <stdio.h>
 
