@@ -2,7 +2,7 @@
 # packages.sh: Debian packages of Scree, and a quick way to have them.
 # Sourced by cases/demo and tests/run; needs root or sudo only if one is missing.
 
-build_packages=(build-essential cmake ninja-build pkg-config git ca-certificates
+build_packages=(build-essential cmake ninja-build pkg-config git ca-certificates file
   libopenmpi-dev openmpi-bin libhdf5-openmpi-dev libtrilinos-zoltan-dev libyaml-dev libqhull-dev
   libsuitesparse-dev)
 # In situ pictures, and tests that open results in ParaView. Large (2.5 GB), and
@@ -17,9 +17,12 @@ paraview_packages=(paraview-dev python3-paraview xvfb xauth)
 # prints; groff-base renders its manual pages, zsh reads its completion; chromium opens
 # its reports.
 test_packages=(libcmocka-dev python3 python3-h5py python3-matplotlib libbullet-dev libccd-dev gnuplot-nox
-  clang clang-format-14 libclang-rt-dev libomp-dev ffmpeg libhdf5-dev libmpfr-dev gcovr
+  clang libclang-rt-dev libomp-dev ffmpeg libhdf5-dev libmpfr-dev gcovr
   slurm-wlm munge iproute2 python3-jsonschema python3-yaml groff-base zsh
   chromium)
+# The version that the sources are laid out by. Later versions lay out differently: where
+# only they are, the test of the layout is left out (tests/check_format).
+layout_packages=(clang-format-14)
 
 is_installed() {
   [[ $(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null) == installed ]]
@@ -34,6 +37,28 @@ as_root() {
     echo "not root, and no sudo, for: $*" >&2
     return 1
   fi
+}
+
+# is_offered PACKAGE: this release of Debian has it.
+is_offered() {
+  apt-cache policy "$1" 2>/dev/null | grep -q 'Candidate: [^(]'
+}
+
+# want PACKAGE...: as need, but what this release does not have is named and done without.
+want() {
+  local offered=() package
+  if ! command -v apt-cache >/dev/null; then
+    need "$@"
+    return
+  fi
+  for package in "$@"; do
+    if is_installed "$package" || is_offered "$package"; then
+      offered+=("$package")
+    else
+      echo "not in this release of Debian, and done without: $package"
+    fi
+  done
+  [[ ${#offered[@]} -eq 0 ]] || need "${offered[@]}"
 }
 
 # need PACKAGE...: installs those that are missing.

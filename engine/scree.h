@@ -22,7 +22,17 @@
  *     order of the bodies in memory.
  *   - Functions that can fail return a scree_status; scree_world_error() has
  *     the sentence that goes with it.
- *   - The library never prints and never exits.
+ *   - The library never prints and never exits, but for scree_case_run, which
+ *     prints what it is told to.
+ *
+ * Further headers, each on its own:
+ *   scree_solver.h    how contact problems are solved; part of this one
+ *   scree_case.h      case files: run whole, or step by step; checkpoints
+ *   scree_results.h   frames and states in files: written and read
+ *   scree_generate.h  many bodies at once: lattices, fills, pours, pyramids
+ *   scree_ranks.h     a world over several processes (MPI)
+ *   scree_model.h     small systems in generalised coordinates, by formula
+ *   scree_fc3d.h      the contact problem itself: for solvers of one's own
  */
 #ifndef SCREE_H
 #define SCREE_H
@@ -31,11 +41,35 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "scree_solver.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
+/* A shared library shows what its headers declare, and nothing else. */
+#pragma GCC visibility push(default)
 
-#define SCREE_VERSION "0.1.0"
+/* ---- version ------------------------------------------------------------ */
+
+#define SCREE_VERSION_MAJOR 0
+#define SCREE_VERSION_MINOR 1
+#define SCREE_VERSION_PATCH 0
+/* 10000 major + 100 minor + patch, to compare with. */
+#define SCREE_VERSION_NUMBER                                                   \
+    (10000 * SCREE_VERSION_MAJOR + 100 * SCREE_VERSION_MINOR +                 \
+     SCREE_VERSION_PATCH)
+#define SCREE_TEXT_OF_(x) #x
+#define SCREE_TEXT_OF(x) SCREE_TEXT_OF_(x)
+/* "major.minor.patch" */
+#define SCREE_VERSION                                                          \
+    SCREE_TEXT_OF(SCREE_VERSION_MAJOR)                                         \
+    "." SCREE_TEXT_OF(SCREE_VERSION_MINOR) "." SCREE_TEXT_OF(                  \
+        SCREE_VERSION_PATCH)
+
+/* The same of the library that runs, which need not be the one that the program
+ * was compiled with: versions with the same major and minor number go together. */
+int scree_version_number(void);
+const char *scree_version(void);
 
 /* ---- status ------------------------------------------------------------- */
 
@@ -58,127 +92,14 @@ typedef enum scree_status {
 
 const char *scree_status_text(scree_status status);
 
-/* ---- solver ------------------------------------------------------------- */
-
-/* Which inclusion problems a run saves, so that they can be solved again. */
-typedef enum scree_dump {
-    SCREE_DUMP_NONE,
-    SCREE_DUMP_UNCONVERGED, /* those that did not reach the tolerance */
-    SCREE_DUMP_ALL
-} scree_dump;
-
-/* How pgs solves a single contact. Contacts between spheres and with flat walls
- * are solved exactly by one prox step. */
-typedef enum scree_local {
-    SCREE_LOCAL_PROX, /* one prox step, normal before tangent */
-    SCREE_LOCAL_EXACT /* its 3 x 3 problem to the end */
-} scree_local;
-
-/* What a run does when a step does not reach the tolerance. A world only counts
- * such steps (scree_cost): this is for those who run it. */
-typedef enum scree_unconverged {
-    SCREE_UNCONVERGED_WARN, /* says so, and goes on */
-    SCREE_UNCONVERGED_STOP  /* ends there */
-} scree_unconverged;
-
-/* Corrections between the sweeps of pgs and jacobi, for deep beds and stacks. */
-typedef enum scree_coarse_mode {
-    SCREE_COARSE_OFF,
-    SCREE_COARSE_AUTO /* where they help */
-} scree_coarse_mode;
-
-/* Told of every residual that a solve measures (solvers/problem/loop.h). */
-struct scree_residual;
-typedef void scree_watch(void *context, int64_t iteration,
-                         const struct scree_residual *measured);
-
-/* How an inclusion problem is solved: of a step, of a file, of a model. `method` is a
- * name from scree_solver_name(). The solve stops at the first of: residual, balance and
- * approach all within their bounds, `iterations` used up, `seconds` used up, no
- * progress. */
-typedef struct scree_solver_options {
-    const char *method;
-    int iterations;
-    double tolerance; /* on the residual of solvers/problem/problem.h [-] */
-    double scale;     /* that the residual is relative to at least [m/s] */
-    double balance;   /* on the mean error of velocities over |g| dt, or over
-                           what impacts bring: problem.h [-]; 0: any */
-    double
-        approach; /* on the worst approach of a contact over |g| dt, or without
-                           gravity over the fastest for no percussions [-]; 0: any */
-    double
-        relaxation; /* pgs, jacobi, dense: omega in r = omega / G_ii, in (0, 2)
-                          [-] */
-    double
-        momentum; /* pgs: b_max in [0, 1), 0: none; jacobi: 1 - b_max is a third [-] */
-    scree_local local;        /* pgs */
-    scree_coarse_mode coarse; /* pgs, jacobi */
-    int stall;       /* give up after this many sweeps in which the best
-                          residual fell by less than a third (of problems from
-                          files: and half of the sweeps so far); 0: never */
-    int rest;        /* where a step's first guess is within the tolerance it is
-                          solved further, to 3e-7, for at most so many sweeps
-                          (moreau); 0: not */
-    int clusters;    /* where a solve ends short, clusters of at most so many
-                          contacts are solved directly; 0: none */
-    bool warm_start; /* start from the percussions of the last step */
-    scree_dump dump;
-    scree_unconverged unconverged;
-    double unconverged_share; /* of all steps: a run in which more of them did
-                                 not converge has failed, in [0, 1] */
-    /* Of solves on their own, and of methods inside methods. */
-    double seconds; /* at most, looked at with every residual; 0: any */
-    int order; /* pgs by blocks: of the sweep; 0: as given, else one of many */
-    int feedback;       /* apgd: iterations with one slip; 0: as many as the
-                          progress of the residual tells */
-    bool keep_last;     /* return the last percussions, not the best */
-    bool on_the_way;    /* others go on from here: the residual is enough,
-                          percussions may still grow (solvers/problem/trend.h) */
-    scree_watch *watch; /* or NULL */
-    void *context;      /* of watch */
-} scree_solver_options;
-
-typedef enum scree_stop {
-    SCREE_STOP_TOLERANCE,
-    SCREE_STOP_ITERATIONS,
-    SCREE_STOP_TIME,
-    SCREE_STOP_STALL,
-    SCREE_STOP_NOT_FINITE,
-} scree_stop;
-enum { SCREE_STOPS = SCREE_STOP_NOT_FINITE + 1 };
-
-/* "tolerance reached", "iterations used up", ... */
-const char *scree_stop_text(scree_stop stop);
-/* The same in a word for tables: tolerance, iterations, time, stall, not_finite. */
-const char *scree_stop_word(scree_stop stop);
-
-/* What a solve says about itself. Not reaching the tolerance is data here. */
-typedef struct scree_report {
-    int iterations;
-    double residual; /* natural map, relative [-] */
-    double balance;  /* mean error of velocities over |g| dt [-] */
-    double normal;   /* worst approach of a contact [m/s] */
-    double cone;     /* worst percussion outside its friction cone [N s] */
-    double scale;    /* that the residual is relative to [m/s] */
-    bool converged; /* residual, balance and approach are within their bounds */
-    bool singular;  /* newton met a singular matrix: models; of worlds no, so
-                       that checkpoints do not have it */
-    scree_stop stop; /* SCREE_STOP_TOLERANCE if converged, and only then */
-    char by[8]; /* the method that made the last step: pgs, newton, path ... */
-} scree_report;
-
-/* Friction over a step of rattle and lobatto. */
-typedef enum scree_friction_law {
-    SCREE_FRICTION_TOTAL,  /* the published laws */
-    SCREE_FRICTION_MIDSLIP /* second order while the slip direction turns */
-} scree_friction_law;
-
-/* Restitution of what closes within a step of rattle (engine/steppers/rattle.c). */
-typedef enum scree_hits {
-    SCREE_HITS_PUBLISHED, /* from the velocity along the normal where it began:
-                             oblique hits with e > 0 make energy */
-    SCREE_HITS_BALANCED   /* from the energy that the hit takes and gives */
-} scree_hits;
+/* A status with its sentence, for what has no world to keep it. Functions that take
+ * one also take NULL. */
+enum { SCREE_ERROR_BYTES = 8000 }; /* all that a case file is refused for */
+typedef struct scree_error {
+    scree_status status;
+    char text[SCREE_ERROR_BYTES];
+    bool agreed; /* all ranks have it: one of them need say it */
+} scree_error;
 
 /* ---- world -------------------------------------------------------------- */
 
@@ -219,6 +140,9 @@ typedef struct scree_world_def {
 scree_world_def scree_world_def_default(void);
 scree_status scree_world_create(const scree_world_def *def,
                                 scree_world **world);
+/* Why create would refuse the definition: there is no world then to ask. */
+scree_status scree_world_def_check(const scree_world_def *def,
+                                   scree_error *error);
 void scree_world_destroy(scree_world *world);
 
 /* The sentence that explains the last status of this world that was not OK. */
@@ -449,6 +373,12 @@ typedef struct scree_state_view {
 scree_status scree_world_read_state(const scree_world *world,
                                     const scree_state_view *view);
 
+/* Sets what the view points to of all bodies, in the order of ids: position,
+ * orientation, velocity and angular velocity; the rest must be NULL. Energy that
+ * this brings counts as inserted. Not of a world that is spread over ranks. */
+scree_status scree_world_write_state(scree_world *world,
+                                     const scree_state_view *view);
+
 /* One contact of the last step, a > b. n points from b into a; the percussion
  * is the one on a, over the whole step. b < 0 is wall -1 - b. */
 typedef struct scree_contact_view {
@@ -592,6 +522,7 @@ const char *scree_stepper_name(int i, const char **about);
 const char *scree_solver_name(int i, const char **about);
 const char *scree_shape_name(int i, const char **about);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "cases/commands/command.h"
-#include "engine/system/model.h"
+#include "engine/scree_model.h"
 #include "io/case/case_message.h"
 #include "io/output/output.h"
 #include "io/schema/case_schema.h"

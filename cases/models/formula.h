@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "engine/base/vec.h"
-#include "engine/system/model.h"
+#include "engine/scree_model.h"
 
 /* The number of entries of an array, as the counts of a model. */
 #define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))

@@ -2,7 +2,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "engine/system/model.h"
+#include "engine/scree_model.h"
 
 #define SCREE_MODEL(name) extern const scree_model_ops scree_model_##name;
 #include "cases/models/models.def"

@@ -45,12 +45,11 @@ SCREE_INLINE scree_v4 v4_lesser(scree_v4 a, scree_v4 b) {
 /* Of equals the first: a last row that is repeated never wins against itself.
  * Without a branch: which lane wins cannot be foreseen. */
 SCREE_INLINE int tops_first(const scree_tops *t, double *value) {
-    scree_v4 m = v4_larger(
-        t->most, __builtin_shufflevector(t->most, t->most, 2, 3, 0, 1));
-    m = v4_larger(m, __builtin_shufflevector(m, m, 1, 0, 3, 2));
+    scree_v4 m = v4_larger(t->most, v4_shuffle(t->most, t->most, 2, 3, 0, 1));
+    m = v4_larger(m, v4_shuffle(m, m, 1, 0, 3, 2));
     scree_v4 w = v4_select(t->most < m, v4_set(INT32_MAX), t->where);
-    w = v4_lesser(w, __builtin_shufflevector(w, w, 2, 3, 0, 1));
-    w = v4_lesser(w, __builtin_shufflevector(w, w, 1, 0, 3, 2));
+    w = v4_lesser(w, v4_shuffle(w, w, 2, 3, 0, 1));
+    w = v4_lesser(w, v4_shuffle(w, w, 1, 0, 3, 2));
     *value = m[0];
     return (int)w[0];
 }

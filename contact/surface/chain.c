@@ -66,8 +66,9 @@ static void take_corners(scree_chain *c, const scree_vec3 *p, int n) {
     c->n_side = c->closed ? kept : kept - 1;
 }
 
+/* There are no more sides than vertices. */
 static scree_status build_tree(scree_chain *c) {
-    scree_box *boxes = malloc((size_t)c->n_side * sizeof *boxes);
+    scree_box *boxes = malloc((size_t)c->n_vertex * sizeof *boxes);
     if (!boxes) return SCREE_OUT_OF_MEMORY;
     for (int32_t i = 0; i < c->n_side; ++i) {
         const scree_vec3 ends[2] = {c->vertex[i],

@@ -16,20 +16,8 @@
 #include <stdint.h>
 
 #include "engine/base/error.h"
+#include "engine/scree_ranks.h"
 
-typedef struct scree_comm {
-    int rank, size;
-} scree_comm;
-
-/* The one rank of a run that has no others. */
-const scree_comm *scree_comm_alone(void);
-
-/* All ranks that mpirun (or srun) started, or the one above if there is no sign
- * of such a start. scree_comm_end ends what this began. */
-const scree_comm *scree_comm_begin(int *argc, char ***argv);
-void scree_comm_end(void);
-/* What scree_comm_begin returned; the one rank before it and after the end. */
-const scree_comm *scree_comm_all(void);
 /* By one rank, which alone knows what went wrong: says so on the terminal and ends
  * all of them at once, with this exit code. */
 _Noreturn void scree_comm_abort(const scree_comm *comm, int code,

@@ -4,16 +4,6 @@
 
 #include "engine/scree.h"
 
-/* Room for all that a case file is refused for (io/case/case_refusals.c). */
-enum { SCREE_ERROR_BYTES = 8000 };
-
-typedef struct scree_error {
-    scree_status status;
-    char text[SCREE_ERROR_BYTES];
-    bool
-        agreed; /* all ranks have it (scree_comm_agree): one of them need say it */
-} scree_error;
-
 /* Records status and sentence, and returns the status: `return scree_fail(...)`.
  * `error` may be NULL. */
 scree_status scree_fail(scree_error *error, scree_status status,
@@ -24,6 +14,14 @@ scree_status scree_fail(scree_error *error, scree_status status,
     do {                                                                       \
         const scree_status try_status_ = (expression);                         \
         if (try_status_ != SCREE_OK) return try_status_;                       \
+    } while (0)
+
+/* For arguments of the interface: names the argument, with the scree_error `error` at
+ * hand. */
+#define REQUIRE(condition, ...)                                                \
+    do {                                                                       \
+        if (!(condition))                                                      \
+            return scree_fail(error, SCREE_BAD_ARGUMENT, __VA_ARGS__);         \
     } while (0)
 
 #endif

@@ -10,10 +10,7 @@
 #include <stdint.h>
 
 #include "engine/base/elementary/elementary.h"
-
-typedef struct scree_random {
-    uint64_t state;
-} scree_random;
+#include "engine/scree_generate.h"
 
 static inline uint64_t scree_random_next(scree_random *rng) {
     uint64_t z = rng->state += 0x9E3779B97F4A7C15u;

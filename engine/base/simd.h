@@ -57,17 +57,25 @@ SCREE_INLINE int v4_any(scree_m4 mask) {
     return (mask[0] | mask[1] | mask[2] | mask[3]) != 0;
 }
 
+/* Lanes of a (0 to 3) and b (4 to 7), by number. GCC before 12 knows it by another name. */
+#if defined(__clang__) || __GNUC__ >= 12
+#define v4_shuffle(a, b, i, j, k, l) __builtin_shufflevector(a, b, i, j, k, l)
+#else
+#define v4_shuffle(a, b, i, j, k, l)                                           \
+    __builtin_shuffle(a, b, (scree_m4){i, j, k, l})
+#endif
+
 /* Rows to columns: what four records have in their k-th place, in lane order. */
 SCREE_INLINE void v4_transpose(scree_v4 *a, scree_v4 *b, scree_v4 *c,
                                scree_v4 *d) {
-    const scree_v4 ab0 = __builtin_shufflevector(*a, *b, 0, 4, 2, 6);
-    const scree_v4 ab1 = __builtin_shufflevector(*a, *b, 1, 5, 3, 7);
-    const scree_v4 cd0 = __builtin_shufflevector(*c, *d, 0, 4, 2, 6);
-    const scree_v4 cd1 = __builtin_shufflevector(*c, *d, 1, 5, 3, 7);
-    *a = __builtin_shufflevector(ab0, cd0, 0, 1, 4, 5);
-    *b = __builtin_shufflevector(ab1, cd1, 0, 1, 4, 5);
-    *c = __builtin_shufflevector(ab0, cd0, 2, 3, 6, 7);
-    *d = __builtin_shufflevector(ab1, cd1, 2, 3, 6, 7);
+    const scree_v4 ab0 = v4_shuffle(*a, *b, 0, 4, 2, 6);
+    const scree_v4 ab1 = v4_shuffle(*a, *b, 1, 5, 3, 7);
+    const scree_v4 cd0 = v4_shuffle(*c, *d, 0, 4, 2, 6);
+    const scree_v4 cd1 = v4_shuffle(*c, *d, 1, 5, 3, 7);
+    *a = v4_shuffle(ab0, cd0, 0, 1, 4, 5);
+    *b = v4_shuffle(ab1, cd1, 0, 1, 4, 5);
+    *c = v4_shuffle(ab0, cd0, 2, 3, 6, 7);
+    *d = v4_shuffle(ab1, cd1, 2, 3, 6, 7);
 }
 
 SCREE_INLINE scree_v4 v4_dot(scree_v4x3 a, scree_v4x3 b) {

@@ -3,7 +3,6 @@
 
 #include "engine/generate/place.h"
 
-#include <assert.h>
 #include <math.h>
 
 #define CELLS_MOST 0x1p20 /* along an axis: a key has 64 bits */

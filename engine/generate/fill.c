@@ -11,6 +11,7 @@
  *
  * For equal spheres one try in 50 000 succeeds at a fraction of 0.357 of the
  * volume open to centres; the limit is 0.38. */
+#include "engine/generate/check.h"
 #include "engine/generate/generate.h"
 
 #include <limits.h>
@@ -200,6 +201,8 @@ static scree_status fill_scatter(const fill_run *run, scree_error *error) {
 
 scree_status scree_fill_make(const scree_fill *fill, scree_random rng,
                              scree_world *world, scree_error *error) {
+    REQUIRE(fill, "fill is NULL");
+    TRY(scree_grain_check(&fill->grain, world, error));
     TRY(fill_check(fill, error));
     fill_run run = {.roam = {.region = &fill->region,
                              .bodies = rng.state,

@@ -2,6 +2,7 @@
  *
  * A generator that finds no room leaves the world as it was. */
 #include "engine/generate/generate.h"
+#include "engine/generate/check.h"
 
 #include <float.h>
 #include <math.h>
@@ -379,6 +380,7 @@ static void set_weights(lattice_run *run, bool loose) {
 
 scree_status scree_lattice_make(const scree_lattice *lattice, scree_random rng,
                                 scree_world *world, scree_error *error) {
+    TRY(scree_lattice_check(lattice, world, error));
     const bool planar = world->def.planar;
     const bool loose = lattice_is_loose(lattice, planar);
     const double r_max = scree_grain_largest(&lattice->grain);

@@ -3,9 +3,9 @@
 
 #include "contact/narrow/touch.h"
 #include "engine/base/arena.h"
+#include "engine/base/assert.h"
 #include "engine/world/world.h"
 
-#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -151,7 +151,7 @@ static void put_in_bucket(scree_place *place, int64_t k) {
 }
 
 void scree_place_add(scree_place *place, scree_ball ball) {
-    assert(place->n < place->capacity && ball.r <= place->side[0] / 2);
+    scree_assert(place->n < place->capacity && ball.r <= place->side[0] / 2);
     const int64_t k = place->n++;
     place->balls[k] = ball;
     put_in_bucket(place, k);

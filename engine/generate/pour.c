@@ -12,6 +12,7 @@
  *
  * until one of them is not placed whole. So the first has nobody in its way,
  * and a call tries about twice as many bodies as enter, however many wait. */
+#include "engine/generate/check.h"
 #include "engine/generate/roam.h"
 #include "engine/world/world.h"
 
@@ -95,6 +96,7 @@ static scree_status insert_due(const scree_pour *pour,
 
 scree_status scree_pour_advance(const scree_pour *pour, scree_pour_state *state,
                                 scree_world *world, scree_error *error) {
+    TRY(scree_pour_check(pour, world, error));
     const int64_t due = due_by(pour, scree_world_time(world)) - state->inserted;
     const int64_t n = due < POUR_MOST ? due : POUR_MOST;
     int64_t placed;

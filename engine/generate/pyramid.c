@@ -1,4 +1,5 @@
 /* pyramid.c: bodies placed by rule: single ones, and stacks. */
+#include "engine/generate/check.h"
 #include "engine/generate/place.h"
 
 /* Bodies of the layer that has n along a side. */
@@ -48,6 +49,7 @@ static scree_piece stacked_piece(const void *of, int64_t k,
 
 scree_status scree_pyramid_make(const scree_pyramid *pyramid, scree_random rng,
                                 scree_world *world, scree_error *error) {
+    TRY(scree_pyramid_check(pyramid, world, error));
     const stack s = {pyramid, rng.state};
     const int64_t n = scree_pyramid_count(pyramid);
     const scree_status status =
@@ -57,6 +59,7 @@ scree_status scree_pyramid_make(const scree_pyramid *pyramid, scree_random rng,
 
 scree_status scree_single_make(const scree_single *single, scree_random rng,
                                scree_world *world, scree_error *error) {
+    TRY(scree_single_check(single, world, error));
     scree_piece piece = scree_piece_draw(&single->grain, &rng);
     piece.ball.x = vec_from(single->position);
     return scree_piece_add(&single->grain, piece, single->orientation, &rng,

@@ -56,6 +56,8 @@ static void lay_out(scree_dense *s, double *at, int64_t n_history) {
 
 scree_status scree_dense_create(const scree_model_ops *ops,
                                 const double *parameters, scree_dense **out) {
+    *out = NULL;
+    TRY(scree_model_check(ops, parameters, NULL));
     const int64_t n_history = history_size(ops);
     const int64_t n = ops->n_parameter + ops->n_q + ops->n_u + 2 * ops->n_row +
                       ops->n_law + n_history;

@@ -6,27 +6,9 @@
 
 #include "engine/base/arena.h"
 #include "engine/base/error.h"
-#include "engine/system/model.h"
+#include "engine/scree_model.h"
 
-typedef struct scree_dense_options {
-    double dt;          /* step; the largest step of adaptive steppers [s] */
-    double dt_min;      /* adaptive: the least step, which resolves switching */
-    double tolerance;   /* of the inner solves */
-    int iterations;     /* most of an inner solve */
-    const char *solver; /* "newton", "prox", "lemke" */
-    scree_friction_law friction;
-    scree_hits hits;
-    int stages;        /* lobatto: s = 2..5 */
-    int order;         /* moreau-adaptive: p of the extrapolation, >= 1 */
-    double atol, rtol; /* moreau-adaptive: error control; 0: none */
-    double r;          /* prox parameter of activation conditions */
-    scree_unconverged unconverged; /* as in scree_solver_options */
-    double unconverged_share;
-} scree_dense_options;
-
-scree_dense_options scree_dense_options_default(void);
-
-typedef struct scree_dense {
+struct scree_dense {
     const scree_model_ops *ops;
     const double *p; /* parameters */
     scree_law *laws; /* (ops->n_law) */
@@ -60,18 +42,7 @@ typedef struct scree_dense {
 
     scree_arena scratch;
     void *memory;
-} scree_dense;
-
-/* Parameters: NULL, or n_parameter values. Starts at the model's start. */
-scree_status scree_dense_create(const scree_model_ops *ops,
-                                const double *parameters, scree_dense **out);
-void scree_dense_destroy(scree_dense *s);
-
-/* One step of the named stepper. Not reaching the tolerance is counted, not an
- * error; a state that is not finite is SCREE_NOT_FINITE. */
-scree_status scree_dense_step(scree_dense *s, const char *stepper,
-                              const scree_dense_options *options,
-                              scree_error *error);
+};
 
 /* ---- for steppers ---------------------------------------------------------- */
 

@@ -7,17 +7,11 @@
 #include "engine/base/error.h"
 #include "engine/base/exact_sum.h"
 #include "engine/base/vec.h"
+#include "engine/scree_fc3d.h"
+#include "engine/scree_generate.h"
 
 /* Marks a definition struct that came from its default function. */
 enum { SCREE_COOKIE = 0x5C4EE1 };
-
-/* For arguments of the interface: a sentence for scree_world_error, with the scree_error
- * `error` at hand. */
-#define REQUIRE(condition, ...)                                                \
-    do {                                                                       \
-        if (!(condition))                                                      \
-            return scree_fail(error, SCREE_BAD_ARGUMENT, __VA_ARGS__);         \
-    } while (0)
 
 /* Do solver or dump not go with the friction law of the stepper, and why? rattle's
  * midslip ties friction to the normal percussion (solvers/law/tied.h). */
@@ -40,10 +34,10 @@ scree_contact_law scree_contact_law_tidy(const scree_contact_law *law);
 
 /* ---- shapes and bodies ------------------------------------------------------ */
 
-/* The ball around a shape and its volume, or why no world would take it. */
-scree_status scree_shape_weigh(const scree_shape_def *def, bool planar,
-                               double *bound, double *volume,
-                               scree_error *error);
+/* Place, orientation and velocities of a body as the world can take them. */
+scree_status scree_body_state_check(const scree_world *world,
+                                    const scree_body_def *def,
+                                    scree_error *error);
 /* Mass and inertia are numbers that can be worked with. */
 scree_status scree_body_check(double inv_m, double gyration2, double bound,
                               scree_error *error);
@@ -66,20 +60,5 @@ void scree_world_open_batch(scree_world *world, scree_batch *batch, int64_t n);
 /* Collective. If `status`, which is the same on all ranks, is a failure, the
  * bodies of the batch are dropped. */
 void scree_world_close_batch(scree_world *world, scree_status status);
-
-/* Told of the problems that solver.dump asks for, right after their solve. */
-typedef scree_status scree_problem_saver(void *context,
-                                         const scree_world *world,
-                                         scree_error *error);
-
-/* Only one at a time; NULL: nobody is told. */
-void scree_world_set_saver(scree_world *world, scree_problem_saver *saver,
-                           void *context);
-
-/* Spreads the world over the ranks, all of which have made the same one, and from
- * then on add the same bodies. What it has is all rank 0's until the first step;
- * of bodies that are added before that step each rank keeps about its share, of
- * later ones those in its box. A second call does nothing. */
-scree_status scree_world_distribute(scree_world *world, const scree_comm *comm);
 
 #endif

@@ -228,7 +228,7 @@ scree_status scree_world_add_material(scree_world *world,
                                       const scree_material_def *def,
                                       int *material) {
     scree_error *error = &world->error;
-    REQUIRE(def->cookie == SCREE_COOKIE,
+    REQUIRE(def && def->cookie == SCREE_COOKIE,
             "material definition does not come from "
             "scree_material_def_default()");
     REQUIRE(isfinite(def->density) && def->density > 0, "density %g is not > 0",

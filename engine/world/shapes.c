@@ -192,7 +192,7 @@ static const scree_shape_ops *kind_of(const scree_shape_def *def) {
 
 static scree_status check_shape(const scree_shape_def *def, bool planar,
                                 scree_error *error) {
-    if (def->cookie != SCREE_COOKIE)
+    if (!def || def->cookie != SCREE_COOKIE)
         return refuse_shape(error, "shape definition does not come from "
                                    "scree_shape_def_default()");
     if (!kind_of(def)) return refuse_shape(error, "no such kind of shape");

@@ -44,7 +44,7 @@ scree_status scree_world_add_segments(scree_world *world,
                                       const scree_segments_def *def,
                                       int *wall) {
     scree_error *error = &world->error;
-    if (def->cookie != SCREE_COOKIE)
+    if (!def || def->cookie != SCREE_COOKIE)
         return scree_fail(error, SCREE_BAD_ARGUMENT,
                           "segments definition does not come from "
                           "scree_segments_def_default()");

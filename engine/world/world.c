@@ -119,11 +119,11 @@ static scree_status check_method(const scree_world_def *def,
     return SCREE_OK;
 }
 
-static scree_status check_world(const scree_world_def *def,
-                                scree_error *error) {
-    REQUIRE(def->cookie == SCREE_COOKIE,
+scree_status scree_world_def_check(const scree_world_def *def,
+                                   scree_error *error) {
+    REQUIRE(def && def->cookie == SCREE_COOKIE,
             "world definition does not come from scree_world_def_default()");
-    REQUIRE(isfinite(def->dt) && def->dt > 0, "step size %g is not > 0",
+    REQUIRE(isfinite(def->dt) && def->dt > 0, "step size dt = %g is not > 0",
             def->dt);
     REQUIRE(def->motion >= 0 && def->motion <= 1, "motion %g is not in [0, 1]",
             def->motion);
@@ -167,12 +167,14 @@ static scree_status check_motion(const scree_motion *m, scree_error *error) {
 }
 
 /* What spheres and other bodies have in common. */
-static scree_status check_state(const scree_world *world,
-                                const scree_body_def *def, scree_error *error) {
-    REQUIRE(finite_all(def->position, 3) && finite_all(def->velocity, 3) &&
-                finite_all(def->angular_velocity, 3) &&
-                finite_all(def->orientation, 4),
-            "body state is not finite");
+scree_status scree_body_state_check(const scree_world *world,
+                                    const scree_body_def *def,
+                                    scree_error *error) {
+    REQUIRE(finite_all(def->position, 3), "position is not finite");
+    REQUIRE(finite_all(def->orientation, 4), "orientation is not finite");
+    REQUIRE(finite_all(def->velocity, 3), "velocity is not finite");
+    REQUIRE(finite_all(def->angular_velocity, 3),
+            "angular velocity is not finite");
     const double *q = def->orientation, *w = def->angular_velocity;
     REQUIRE(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3] > 0,
             "orientation is the zero quaternion");
@@ -201,7 +203,7 @@ static void complete_def(scree_world *w, const scree_world_def *def) {
 scree_status scree_world_create(const scree_world_def *def,
                                 scree_world **world) {
     *world = NULL;
-    TRY(check_world(def, NULL));
+    TRY(scree_world_def_check(def, NULL));
     scree_world *w = calloc(1, sizeof *w);
     if (!w) return SCREE_OUT_OF_MEMORY;
     w->state.fresh = SCREE_NO_BODY;
@@ -288,10 +290,10 @@ scree_status scree_wall_check(const scree_world *world,
 scree_status scree_world_add_plane(scree_world *world,
                                    const scree_plane_def *def, int *wall) {
     scree_error *error = &world->error;
-    REQUIRE(def->cookie == SCREE_COOKIE,
+    REQUIRE(def && def->cookie == SCREE_COOKIE,
             "plane definition does not come from scree_plane_def_default()");
-    REQUIRE(finite_all(def->point, 3) && finite_all(def->normal, 3) &&
-                norm(vec_from(def->normal)) > 0,
+    REQUIRE(finite_all(def->point, 3), "point of a plane is not finite");
+    REQUIRE(finite_all(def->normal, 3) && norm(vec_from(def->normal)) > 0,
             "plane normal is zero or not finite");
     REQUIRE(!world->def.planar || def->normal[2] == 0,
             "in a plane world the normal of a wall has no z component");
@@ -322,10 +324,12 @@ static scree_status make_mesh(const scree_mesh_def *def, scree_mesh *mesh,
 scree_status scree_world_add_mesh(scree_world *world, const scree_mesh_def *def,
                                   int *wall) {
     scree_error *error = &world->error;
-    REQUIRE(def->cookie == SCREE_COOKIE,
+    REQUIRE(def && def->cookie == SCREE_COOKIE,
             "mesh definition does not come from scree_mesh_def_default()");
     REQUIRE(def->n_vertex > 0 && def->n_triangle > 0,
             "a mesh has no triangles");
+    REQUIRE(def->vertices && def->corners,
+            "vertices or corners of a mesh is NULL");
     REQUIRE(!world->def.planar, "a plane world has no meshes");
     scree_wall w = {.def = scree_plane_def_default()};
     w.def.motion = def->motion;
@@ -344,7 +348,7 @@ scree_status scree_world_add_terrain(scree_world *world,
                                      const scree_terrain_def *def, int *wall) {
     scree_error *error = &world->error;
     REQUIRE(
-        def->cookie == SCREE_COOKIE,
+        def && def->cookie == SCREE_COOKIE,
         "terrain definition does not come from scree_terrain_def_default()");
     REQUIRE(def->nx >= 2 && def->ny >= 2 && def->cell > 0 && def->heights,
             "terrain needs 2 x 2 heights and a cell > 0");
@@ -500,9 +504,9 @@ void scree_world_close_batch(scree_world *world, scree_status status) {
 scree_status scree_world_add_sphere(scree_world *world,
                                     const scree_sphere_def *def, int64_t *id) {
     scree_error *error = &world->error;
-    const double r = def->radius;
-    REQUIRE(def->cookie == SCREE_COOKIE,
+    REQUIRE(def && def->cookie == SCREE_COOKIE,
             "sphere definition does not come from scree_sphere_def_default()");
+    const double r = def->radius;
     REQUIRE(isfinite(r) && r > 0, "radius %g is not > 0", r);
     scree_body_def body = {.material = def->material};
     memcpy(body.position, def->position, sizeof body.position);
@@ -510,7 +514,7 @@ scree_status scree_world_add_sphere(scree_world *world,
     memcpy(body.velocity, def->velocity, sizeof body.velocity);
     memcpy(body.angular_velocity, def->angular_velocity,
            sizeof body.angular_velocity);
-    TRY(check_state(world, &body, error));
+    TRY(scree_body_state_check(world, &body, error));
     const scree_shape_ops *shape =
         world->def.planar ? &scree_shape_disc : &scree_shape_sphere;
     const double density = world->scene.materials[def->material].density;
@@ -521,11 +525,11 @@ scree_status scree_world_add_sphere(scree_world *world,
 scree_status scree_world_add_body(scree_world *world, const scree_body_def *def,
                                   int64_t *id) {
     scree_error *error = &world->error;
-    REQUIRE(def->cookie == SCREE_COOKIE,
+    REQUIRE(def && def->cookie == SCREE_COOKIE,
             "body definition does not come from scree_body_def_default()");
     REQUIRE(def->shape >= 0 && def->shape < world->scene.n_form,
             "no shape %d (there are %d)", def->shape, world->scene.n_form);
-    TRY(check_state(world, def, error));
+    TRY(scree_body_state_check(world, def, error));
     const scree_form *f = &world->scene.forms[def->shape];
     const double density = world->scene.materials[def->material].density;
     const build of = {.m = density * f->volume,

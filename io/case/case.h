@@ -7,7 +7,7 @@
  * io/schema/case_schema.c; the reader, the printer and the messages follow from them.
  *
  * A case describes a world of bodies or, with the key `model`, a small system
- * by formula (engine/system/model.h). */
+ * by formula (engine/scree_model.h). */
 #ifndef SCREE_IO_CASE_H
 #define SCREE_IO_CASE_H
 
@@ -18,6 +18,7 @@
 #include "engine/generate/generate.h"
 #include "engine/scree.h"
 #include "engine/system/dense.h"
+#include "io/scree_case.h"
 
 #include <stdio.h>
 
@@ -150,7 +151,7 @@ typedef enum scree_audit_rule {
     SCREE_AUDIT_WARN,
 } scree_audit_rule;
 
-typedef struct scree_case {
+struct scree_case {
     char *path; /* as given, for messages */
     char *text; /* the whole file, as read */
     char
@@ -180,31 +181,17 @@ typedef struct scree_case {
     scree_case_output *outputs;
     int64_t n_unmade; /* forms of rocks that a look leaves out */
     void *memory;     /* owner of all of the above */
-} scree_case;
+};
 
-/* Reads and checks `path` with `sets` ("key.path=value", n of them) on top.
- * On failure *out is NULL and error holds the whole message. */
-scree_status scree_case_read(const char *path, int n_set,
-                             const char *const *sets, scree_case **out,
-                             scree_error *error);
-/* The same in a short time: of the rocks only some forms are made, and all others are
+/* As scree_case_read, in a short time: of the rocks only some forms are made, and all others are
  * counted (n_unmade). For looking at a case, not for running it. */
 scree_status scree_case_look(const char *path, int n_set,
                              const char *const *sets, scree_case **out,
                              scree_error *error);
-/* The same for a text that is there already; `path` is for messages, and where
- * files that the case names are looked up. */
-scree_status scree_case_read_text(const char *text, const char *path, int n_set,
-                                  const char *const *sets, scree_case **out,
-                                  scree_error *error);
-void scree_case_free(scree_case *c);
-
 /* Prints the resolved case as YAML that the reader accepts and that gives the
  * same case again. Boxes and prisms are printed as their planes, files with
  * their whole path. */
 scree_status scree_case_print(const scree_case *c, FILE *file);
-/* The same as a text that the caller frees; NULL if it fails. */
-scree_status scree_case_print_text(const scree_case *c, char **text);
 
 /* Builds the world that a case describes. `pours` (n_body entries, only those
  * of kind POUR are used) receives the initial state of the pours. */

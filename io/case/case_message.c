@@ -72,6 +72,7 @@ scree_status scree_complain(scree_error *error, scree_origin at,
 /* ---- hints --------------------------------------------------------------- */
 
 void scree_hint(scree_error *error, const char *format, ...) {
+    if (!error) return;
     const size_t used = strlen(error->text);
     snprintf(error->text + used, sizeof error->text - used, "\n  ");
     va_list arguments;

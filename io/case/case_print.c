@@ -40,9 +40,9 @@ static void put_scalar(printer *p, const char *text,
                        yaml_scalar_style_t style) {
     yaml_event_t event;
     const bool plain = style == YAML_PLAIN_SCALAR_STYLE;
-    const int made = yaml_scalar_event_initialize(
-        &event, NULL, NULL, (const yaml_char_t *)text, (int)strlen(text), plain,
-        !plain, style);
+    const int made =
+        yaml_scalar_event_initialize(&event, NULL, NULL, (yaml_char_t *)text,
+                                     (int)strlen(text), plain, !plain, style);
     p->bad_text = p->bad_text || (!made && !is_ascii(text));
     emit_event(p, made, &event);
 }

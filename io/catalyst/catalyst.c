@@ -14,6 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "io/file/home.h"
 #include "io/file/safe_file.h"
 #include "io/run/child.h"
 
@@ -32,19 +33,23 @@ static const char packages[] =
 
 /* The places to look, in their order; false past the last one. */
 static bool plugin_path(int i, char path[PATH_MAX]) {
-    static const char *const beside[] = {
-        "scree_catalyst.so", "../" SCREE_LIBDIR "/scree/scree_catalyst.so"};
+    static const struct {
+        scree_home of;
+        const char *file;
+    } places[] = {
+        {SCREE_HOME_PROGRAM, "scree_catalyst.so"},
+        {SCREE_HOME_PROGRAM, "../" SCREE_LIBDIR "/scree/scree_catalyst.so"},
+        {SCREE_HOME_LIBRARY, "scree_catalyst.so"},
+        {SCREE_HOME_LIBRARY, "scree/scree_catalyst.so"}};
     const char *given = getenv("SCREE_CATALYST_PLUGIN");
+    char home[PATH_MAX];
     if (given) {
         snprintf(path, PATH_MAX, "%s", given);
         return i == 0;
     }
-    char program[PATH_MAX] = "";
-    if (i >= 2 || readlink("/proc/self/exe", program, sizeof program - 1) < 0)
-        return false;
-    char *slash = strrchr(program, '/');
-    if (slash) *slash = '\0';
-    return snprintf(path, PATH_MAX, "%s/%s", program, beside[i]) < PATH_MAX;
+    return i < (int)(sizeof places / sizeof *places) &&
+           scree_home_folder(places[i].of, home) &&
+           snprintf(path, PATH_MAX, "%s/%s", home, places[i].file) < PATH_MAX;
 }
 
 static scree_status no_plugin(scree_error *error) {

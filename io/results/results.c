@@ -234,6 +234,7 @@ scree_status scree_results_open(const char *path, scree_results **out,
 }
 
 void scree_results_close(scree_results *r) {
+    if (!r) return;
     for (int i = 0; i < r->n_series; i++) free_series(&r->series[i]);
     free(r->series);
     free(r->path);

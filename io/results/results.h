@@ -5,6 +5,7 @@
 #define SCREE_IO_RESULTS_H
 
 #include "io/output/frame_file.h"
+#include "io/scree_results.h"
 
 typedef struct scree_result_frame {
     char *path; /* of the file */
@@ -19,15 +20,11 @@ typedef struct scree_result_series {
     scree_result_frame *frames; /* (n_frame) */
 } scree_result_series;
 
-typedef struct scree_results {
+struct scree_results {
     char *path;
     int n_series;
     scree_result_series *series; /* (n_series) bodies first */
-} scree_results;
-
-scree_status scree_results_open(const char *path, scree_results **out,
-                                scree_error *error);
-void scree_results_close(scree_results *results);
+};
 
 /* The series of that name; with NULL the first one. */
 scree_status scree_results_find(const scree_results *results, const char *name,

@@ -9,6 +9,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "io/file/home.h"
+
 extern char **environ;
 
 enum { TAIL = 600 }; /* bytes of the log in a message */
@@ -104,14 +106,18 @@ void scree_shell_word(const char *text, char *out, size_t size) {
 /* ---- shared files -------------------------------------------------------- */
 
 char *scree_shared_file(const char *name) {
-    static const char *const places[] = {"../share/scree", "share/scree"};
-    char folder[4096], *path;
-    const ssize_t n = readlink("/proc/self/exe", folder, sizeof folder - 1);
-    if (n <= 0) return NULL;
-    folder[n] = '\0';
-    *strrchr(folder, '/') = '\0';
+    static const struct {
+        scree_home of;
+        const char *folder;
+    } places[] = {{SCREE_HOME_PROGRAM, "../share/scree"},
+                  {SCREE_HOME_PROGRAM, "share/scree"},
+                  {SCREE_HOME_LIBRARY, "../share/scree"},
+                  {SCREE_HOME_LIBRARY, "../../share/scree"},
+                  {SCREE_HOME_LIBRARY, "share/scree"}};
+    char home[PATH_MAX], *path;
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-        if (asprintf(&path, "%s/%s/%s", folder, places[i], name) < 0)
+        if (!scree_home_folder(places[i].of, home)) continue;
+        if (asprintf(&path, "%s/%s/%s", home, places[i].folder, name) < 0)
             return NULL;
         if (access(path, R_OK) == 0) return path;
         free(path);

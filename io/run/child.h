@@ -19,7 +19,8 @@ scree_status scree_child_run(char *const argv[], const char *log,
 void scree_shell_word(const char *text, char *out, size_t size);
 
 /* `name` among the files that come with the program: in share/scree beside the
- * folder of the executable (installed) or in it (built). The caller frees. */
+ * folder of the executable or the shared library (installed), or in it (built). The
+ * caller frees. */
 char *scree_shared_file(const char *name);
 
 #endif

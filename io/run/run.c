@@ -20,7 +20,7 @@
 
 /* ---- what a checkpoint holds --------------------------------------------- */
 
-static void archive_run(scree_runner *r, scree_archive *a) {
+void scree_runner_archive(scree_runner *r, scree_archive *a) {
     r->ops->archive(r, a);
     scree_archive_group(a, "run");
     scree_archive_array(a, "seconds", SCREE_F64, 1, 1, &r->seconds);
@@ -30,7 +30,7 @@ static void fill_checkpoint(void *context, scree_archive *a) {
     scree_runner *r = context;
     const double before = r->seconds;
     r->seconds += scree_clock() - r->keeper.begun;
-    archive_run(r, a);
+    scree_runner_archive(r, a);
     r->seconds = before;
     scree_sinks_archive(r, a);
 }
@@ -46,7 +46,7 @@ static scree_status save_checkpoint(scree_runner *r, scree_error *error) {
 scree_status scree_runner_load(scree_runner *r, scree_error *error) {
     scree_error why = {0};
     scree_archive a = scree_checkpoint_archive(r->options->from, &why);
-    archive_run(r, &a);
+    scree_runner_archive(r, &a);
     return scree_run_loaded(r->options, &a, &why, error);
 }
 
@@ -66,12 +66,27 @@ static void show_progress(scree_runner *r) {
     r->ops->show_progress(r, &progress);
 }
 
+scree_run_state scree_runner_state(const scree_runner *r) {
+    return (scree_run_state){.time = r->time,
+                             .end = r->source->end,
+                             .step = r->step,
+                             .steps = r->steps,
+                             .world = r->context.world,
+                             .model = r->context.system};
+}
+
+static void tell_step(const scree_runner *r) {
+    const scree_run_state at = scree_runner_state(r);
+    if (r->options->each) r->options->each(r->options->each_context, &at);
+}
+
 static scree_status take_step(scree_runner *r, scree_error *error) {
     TRY(r->ops->step(r, error));
     TRY(scree_sinks_write(r, SCREE_SINK_DUE, error));
     if (scree_keeper_is_due(&r->keeper, r->before, r->time))
         TRY(save_checkpoint(r, error));
     show_progress(r);
+    tell_step(r);
     return SCREE_OK;
 }
 

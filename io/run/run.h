@@ -24,6 +24,8 @@ typedef struct scree_run_options {
     /* Set to 1 when `stop` is looked at from now on: until then, while the
      * world is made, a signal may end the program at once. NULL: nobody asks. */
     volatile sig_atomic_t *listens;
+    scree_run_each *each; /* told of every step; NULL: nobody */
+    void *each_context;
     double max_walltime; /* [s] end before the run has taken longer; 0: any */
     double
         max_silence; /* [s] of a rank before it is lost (engine/base/watch.h);

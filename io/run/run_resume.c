@@ -307,6 +307,27 @@ static bool lies_in(const char *path, const char *folder) {
     return same;
 }
 
+/* The first rank finds it whole. */
+static scree_status open_for_all(const scree_comm *comm, const char *path,
+                                 scree_status so_far, scree_checkpoint **from,
+                                 scree_error *error) {
+    *from = NULL;
+    if (so_far == SCREE_OK && comm->rank == 0)
+        so_far = scree_checkpoint_open(path, from, error);
+    return follow_first(comm, path, so_far, from, error);
+}
+
+scree_status scree_resume_open(const scree_case *c, const scree_comm *comm,
+                               const char *path, scree_checkpoint **from,
+                               scree_error *error) {
+    char *resolved = NULL;
+    TRY(open_for_all(comm, path, SCREE_OK, from, error));
+    scree_status status = print_case(*from, c, &resolved, error);
+    if (status == SCREE_OK) status = check_case(*from, c, resolved, error);
+    free(resolved);
+    return scree_comm_agree(comm, status, error);
+}
+
 scree_status scree_restart(const scree_case *c, const char *path,
                            const scree_run_options *options,
                            scree_error *error) {
@@ -315,9 +336,7 @@ scree_status scree_restart(const scree_case *c, const char *path,
     char *folder = scree_run_choose_folder(c, options);
     const scree_comm *comm = ranks_of(options);
     scree_status status = folder ? SCREE_OK : scree_run_no_memory(error);
-    if (folder && comm->rank == 0)
-        status = scree_checkpoint_open(path, &from, error);
-    status = follow_first(comm, path, status, &from, error);
+    status = open_for_all(comm, path, status, &from, error);
     if (status == SCREE_OK) {
         here.out = folder;
         here.from = from;

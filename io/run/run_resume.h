@@ -20,4 +20,10 @@ scree_status scree_restart(const scree_case *c, const char *path,
                            const scree_run_options *options,
                            scree_error *error);
 
+/* Opens a checkpoint whose state has a meaning in this case. Collective. *from is to be
+ * closed, also after a failure. */
+scree_status scree_resume_open(const scree_case *c, const scree_comm *comm,
+                               const char *path, struct scree_checkpoint **from,
+                               scree_error *error);
+
 #endif

@@ -64,6 +64,12 @@ typedef struct scree_run_ops {
 
 extern const scree_run_ops scree_run_of_world, scree_run_of_model;
 
+/* Where it is, as others are told. */
+scree_run_state scree_runner_state(const scree_runner *r);
+
+/* What the run is, but for its sinks. */
+void scree_runner_archive(scree_runner *r, scree_archive *a);
+
 /* Loads what the run was, by `archive`, but for the sinks, which are loaded when
  * they open. */
 scree_status scree_runner_load(scree_runner *r, scree_error *error);

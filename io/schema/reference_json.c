@@ -4,7 +4,7 @@
  * A file with the key `model` is of the second kind. */
 #include "io/schema/reference.h"
 
-#include "engine/system/model.h"
+#include "engine/scree_model.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -157,12 +157,12 @@ void scree_fc3d_project(double mu, double x[3]) {
 SCREE_INLINE scree_v4x3 load_four(const double *x, int i) {
     x += 3 * i;
     const scree_v4 a = v4_load(x), b = v4_load(x + 4), c = v4_load(x + 8);
-    const scree_v4 ab[3] = {__builtin_shufflevector(a, b, 0, 3, 6, 6),
-                            __builtin_shufflevector(a, b, 1, 4, 7, 7),
-                            __builtin_shufflevector(a, b, 2, 5, 5, 5)};
-    return (scree_v4x3){__builtin_shufflevector(ab[0], c, 0, 1, 2, 5),
-                        __builtin_shufflevector(ab[1], c, 0, 1, 2, 6),
-                        __builtin_shufflevector(ab[2], c, 0, 1, 4, 7)};
+    const scree_v4 ab[3] = {v4_shuffle(a, b, 0, 3, 6, 6),
+                            v4_shuffle(a, b, 1, 4, 7, 7),
+                            v4_shuffle(a, b, 2, 5, 5, 5)};
+    return (scree_v4x3){v4_shuffle(ab[0], c, 0, 1, 2, 5),
+                        v4_shuffle(ab[1], c, 0, 1, 2, 6),
+                        v4_shuffle(ab[2], c, 0, 1, 4, 7)};
 }
 
 SCREE_INLINE scree_v4 v4_max(scree_v4 a, scree_v4 b) {

@@ -263,7 +263,7 @@ static void add_sets(fixture *f, const recipe *r, scree_random *rng) {
  * are coupled and independent. */
 static void make_random(fixture *f, const recipe *r, uint64_t seed) {
     static double W[2 * MOST * MOST];
-    double inv_m[2 * MOST], u[2 * MOST];
+    double inv_m[2 * MOST] = {0}, u[2 * MOST] = {0}; /* n_q of them are used */
     scree_random rng = scree_random_stream(seed, 7);
     const int n = r->contacts * (1 + r->friction) + r->bilateral + r->bounded;
     const int n_q = (int)((r->coordinates > 0 ? r->coordinates : 2) * n);

@@ -122,7 +122,8 @@ class Reference(InFolder):
 
     def test_schema__all_cases__are_valid(self):
         validator = self.validator()
-        cases = sorted((SOURCE / "cases").rglob("*.yaml"))
+        cases = sorted(path for path in (SOURCE / "cases").rglob("*.yaml")
+                       if "packaging" not in path.parts)  # those are no cases
         self.assertGreater(len(cases), 20)
         for case in cases:
             errors = list(validator.iter_errors(yaml.load(case.read_text(), Core)))

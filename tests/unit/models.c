@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "engine/base/random.h"
-#include "engine/system/model.h"
+#include "engine/scree_model.h"
 #include "tests/support.h"
 
 #define MOST 24    /* coordinates, rows or laws of a model */

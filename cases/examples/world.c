@@ -1,7 +1,7 @@
-/* example.c: Scree as a library. Three balls fall onto a floor, one above the
+/* world.c: Scree as a library. Three balls fall onto a floor, one above the
  * other, and come to rest as a stack.
  *
- *   cc example.c $(pkg-config --static --cflags --libs scree) */
+ *   cc world.c $(pkg-config --cflags --libs scree) */
 #include <scree.h>
 #include <stdio.h>
 

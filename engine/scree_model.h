@@ -1,4 +1,4 @@
-/* model.h: a small mechanical system in generalised coordinates, by formula.
+/* scree_model.h: a small mechanical system in generalised coordinates, by formula.
  *
  *     qdot = B(t, q) u + beta(t, q)
  *     M(t, q) du = h(t, q, u) dt + W(t, q) dP
@@ -10,9 +10,12 @@
 #ifndef SCREE_MODEL_H
 #define SCREE_MODEL_H
 
-#include <stdbool.h>
+#include <scree.h>
 
-#include "engine/scree.h"
+#ifdef __cplusplus
+extern "C" {
+#endif
+#pragma GCC visibility push(default)
 
 typedef enum scree_law_kind {
     SCREE_LAW_CONTACT,      /* gap g(t, q) >= 0: row N, then n_f friction rows;
@@ -99,4 +102,64 @@ typedef struct scree_model_ops {
 const scree_model_ops *scree_model_get(int i);
 const scree_model_ops *scree_model_find(const char *name);
 
+/* ---- stepping ------------------------------------------------------------ */
+
+typedef struct scree_dense_options {
+    double dt;          /* step; the largest step of adaptive steppers [s] */
+    double dt_min;      /* adaptive: the least step, which resolves switching */
+    double tolerance;   /* of the inner solves */
+    int iterations;     /* most of an inner solve */
+    const char *solver; /* "newton", "prox", "lemke" */
+    scree_friction_law friction;
+    scree_hits hits;
+    int stages;        /* lobatto: s = 2..5 */
+    int order;         /* moreau-adaptive: p of the extrapolation, >= 1 */
+    double atol, rtol; /* moreau-adaptive: error control; 0: none */
+    double r;          /* prox parameter of activation conditions */
+    scree_unconverged unconverged; /* as in scree_solver_options */
+    double unconverged_share;
+} scree_dense_options;
+
+scree_dense_options scree_dense_options_default(void);
+
+/* A model under time stepping. */
+typedef struct scree_dense scree_dense;
+
+/* Why no system can be made of the table: counts, formulas that are missing, rows of
+ * laws that overlap or are not there. */
+scree_status scree_model_check(const scree_model_ops *ops,
+                               const double *parameters, scree_error *error);
+
+/* Parameters: NULL, or n_parameter values. Starts at the model's start. */
+scree_status scree_dense_create(const scree_model_ops *ops,
+                                const double *parameters, scree_dense **out);
+void scree_dense_destroy(scree_dense *s);
+
+/* One step of the named stepper. Not reaching the tolerance is counted, not an
+ * error; a state that is not finite is SCREE_NOT_FINITE. */
+scree_status scree_dense_step(scree_dense *s, const char *stepper,
+                              const scree_dense_options *options,
+                              scree_error *error);
+
+/* Where it is; pointers stay good until it is destroyed. */
+typedef struct scree_dense_view {
+    double t, dt;        /* time, and the size of the last step [s] */
+    const double *q, *u; /* (n_q), (n_u) */
+    const double *P;     /* (n_row) percussions of the last step [N s] */
+    const double *g;     /* (n_law) gaps at its end */
+    double residual;     /* worst of its inner solves */
+    int64_t steps, unconverged;
+} scree_dense_view;
+
+scree_dense_view scree_dense_view_of(const scree_dense *system);
+
+/* Goes on from there; what a multi-step or adaptive method keeps is forgotten. */
+scree_status scree_dense_write_state(scree_dense *system, double t,
+                                     const double *q, const double *u,
+                                     scree_error *error);
+
+#pragma GCC visibility pop
+#ifdef __cplusplus
+}
+#endif
 #endif

@@ -1,0 +1,233 @@
+"""A world: materials, walls, bodies, and their steps."""
+import ctypes as c
+
+import numpy as np
+
+from . import layout as l
+from .errors import Error
+from .library import LIBRARY, call, encode
+
+SHAPES = {"box": 0, "capsule": 1, "cylinder": 2, "polyhedron": 3, "clump": 4, "polygon": 5}
+STATE = {"position": 3, "orientation": 4, "velocity": 3, "angular_velocity": 3,
+         "radius": 1, "mass": 1, "material": 1, "shape": 1}
+CONTACT = np.dtype([("a", "i8"), ("b", "i8"), ("point", "f8", 3), ("normal", "f8", 3),
+                    ("percussion", "f8", 3), ("gap", "f8"), ("state", "f8", 6)])
+
+
+def fill(struct, values, what):
+    """Sets members of a struct by their names."""
+    members = dict(struct._fields_)
+    for name, value in values.items():
+        if name == "from":
+            name = "from_"
+        if name not in members or name == "cookie":
+            raise TypeError("%s has no '%s', but %s" % (
+                what, name, ", ".join(sorted(set(members) - {"cookie"}))))
+        kind = members[name]
+        if isinstance(value, dict):
+            fill(getattr(struct, name), value, name)
+        elif issubclass(kind, c.Array):
+            setattr(struct, name, kind(*(float(x) for x in value)))
+        else:
+            setattr(struct, name, value.encode() if isinstance(value, str) else value)
+    return struct
+
+
+def rows(array, columns, kind=float):
+    """Rows of numbers as C has them."""
+    array = np.ascontiguousarray(array, dtype=kind)
+    if array.ndim != 2 or array.shape[1] != columns:
+        raise ValueError("an array of (n, %d) numbers is wanted, not %s" % (columns, array.shape))
+    return array
+
+
+def address(array, kind=c.c_double):
+    return array.ctypes.data_as(c.POINTER(kind))
+
+
+class World:
+    """World(dt=1e-3, gravity=(0, 0, -9.81), stepper="moreau", solver={"tolerance": 1e-6},
+    ...): the members of scree_world_def."""
+
+    def __init__(self, **definition):
+        wanted = fill(LIBRARY.scree_world_def_default(), definition, "a world")
+        call("scree_world_def_check", c.byref(wanted))
+        handle = c.c_void_p()
+        status = LIBRARY.scree_world_create(c.byref(wanted), c.byref(handle))
+        if status:
+            raise Error(status, "the world could not be made")
+        self._handle, self._owner = handle, None
+
+    @classmethod
+    def _lent(cls, handle, owner):
+        """One that belongs to somebody else, who must live as long."""
+        world = cls.__new__(cls)
+        world._handle, world._owner = c.c_void_p(handle), owner
+        return world
+
+    def __del__(self):
+        if getattr(self, "_handle", None) and self._owner is None:
+            LIBRARY.scree_world_destroy(self._handle)
+
+    def _try(self, status):
+        if status:
+            raise Error(status, LIBRARY.scree_world_error(self._handle).decode())
+
+    # ---- what it is made of ---------------------------------------------------
+
+    def _add(self, kind, definition, index=c.c_int, prepare=None):
+        wanted = getattr(LIBRARY, "scree_%s_def_default" % kind)()
+        fill(wanted, definition, "a " + kind)
+        if prepare:
+            prepare(wanted)
+        number = index()
+        self._try(getattr(LIBRARY, "scree_world_add_" + kind)(
+            self._handle, c.byref(wanted), c.byref(number)))
+        return number.value
+
+    def add_material(self, density=2500.0, **law):
+        """add_material(friction=0.5, e_n=0.1, ...): its number."""
+        return self._add("material", {"density": density, "law": law})
+
+    def set_pair(self, a, b, **law):
+        self._try(LIBRARY.scree_world_set_pair(
+            self._handle, a, b, c.byref(fill(l.scree_contact_law(), law, "a law"))))
+
+    def add_plane(self, **definition):
+        """add_plane(point=, normal=, material=, motion={...}): the number of the wall."""
+        return self._add("plane", definition)
+
+    def add_mesh(self, vertices, triangles, **definition):
+        points, corners = rows(vertices, 3), rows(triangles, 3, np.int32)
+
+        def point_to(wanted):
+            wanted.vertices, wanted.n_vertex = address(points), len(points)
+            wanted.corners = address(corners, c.c_int32)
+            wanted.n_triangle = len(corners)
+        return self._add("mesh", definition, prepare=point_to)
+
+    def add_shape(self, kind, points=(), balls=(), **definition):
+        """add_shape("box", size=(1, 1, 1)); also capsule, cylinder, polyhedron, clump and
+        polygon: its number."""
+        if kind not in SHAPES:
+            raise ValueError("no shape '%s', but %s" % (kind, ", ".join(SHAPES)))
+        points = rows(points, 3) if len(points) else np.empty((0, 3))
+        balls = rows(balls, 4) if len(balls) else np.empty((0, 4))
+
+        def point_to(wanted):
+            wanted.kind = SHAPES[kind]
+            wanted.points, wanted.n_point = address(points), len(points)
+            wanted.balls, wanted.n_ball = address(balls), len(balls)
+        return self._add("shape", definition, prepare=point_to)
+
+    def add_body(self, shape, **definition):
+        return self._add("body", {"shape": shape, **definition}, c.c_int64)
+
+    def add_sphere(self, **definition):
+        """add_sphere(position=, radius=, velocity=, material=): its id."""
+        return self._add("sphere", definition, c.c_int64)
+
+    # ---- time -----------------------------------------------------------------
+
+    def step(self, n=1):
+        for _ in range(n):
+            self._try(LIBRARY.scree_world_step(self._handle))
+
+    @property
+    def time(self):
+        return LIBRARY.scree_world_time(self._handle)
+
+    @property
+    def steps(self):
+        return LIBRARY.scree_world_steps(self._handle)
+
+    def __len__(self):
+        return LIBRARY.scree_world_body_count(self._handle)
+
+    # ---- reading and writing -----------------------------------------------------
+
+    def state(self, *names):
+        """The arrays of that name, in the order of ids; without names, all of them."""
+        view, found = l.scree_state_view(), {}
+        for name in names or STATE:
+            if name not in STATE:
+                raise KeyError("no '%s', but %s" % (name, ", ".join(STATE)))
+            whole = name in ("material", "shape")
+            shape = (len(self), STATE[name]) if STATE[name] > 1 else (len(self),)
+            found[name] = np.empty(shape, np.int32 if whole else float)
+            setattr(view, name, address(found[name], c.c_int32 if whole else c.c_double))
+        self._try(LIBRARY.scree_world_read_state(self._handle, c.byref(view)))
+        return found
+
+    def set_state(self, **arrays):
+        """set_state(velocity=...): of all bodies position, orientation, velocity and
+        angular_velocity may be set."""
+        view, kept = l.scree_state_view(), []
+        for name, array in arrays.items():
+            if name not in ("position", "orientation", "velocity", "angular_velocity"):
+                raise TypeError("'%s' cannot be set" % name)
+            array = rows(array, STATE[name])
+            if len(array) != len(self):
+                raise ValueError("%s has %d rows, and there are %d bodies" % (
+                    name, len(array), len(self)))
+            kept.append(array)
+            setattr(view, name, address(array))
+        self._try(LIBRARY.scree_world_write_state(self._handle, c.byref(view)))
+
+    def contacts(self):
+        """Those of the last step, with the members of scree_contact_view."""
+        found = np.empty(LIBRARY.scree_world_contact_count(self._handle), CONTACT)
+        LIBRARY.scree_world_read_contacts(self._handle, found.ctypes.data)
+        return found
+
+    def scalars(self):
+        """Energies, momentum and the solver's report of the last step, by name."""
+        s = l.scree_scalars()
+        LIBRARY.scree_world_read_scalars(self._handle, c.byref(s))
+        values = {name: getattr(s, name) for name, _ in s._fields_ if name != "solve"}
+        for name in ("momentum", "angular_momentum"):
+            values[name] = np.array(values[name])
+        for name, _ in l.scree_report._fields_:
+            values[name] = getattr(s.solve, name)
+        values["by"] = values["by"].decode()
+        return values
+
+    def wall_force(self, wall):
+        if not 0 <= wall < LIBRARY.scree_world_wall_count(self._handle):
+            raise IndexError("no wall %d" % wall)
+        force = np.empty(3)
+        LIBRARY.scree_world_read_wall_force(self._handle, wall, address(force))
+        return force
+
+    @property
+    def hash(self):
+        return "%016x" % LIBRARY.scree_world_hash(self._handle)
+
+    def write_frame(self, path):
+        call("scree_world_write_frame", self._handle, encode(path))
+
+    def save(self, path):
+        call("scree_world_save", self._handle, encode(path))
+
+    def load(self, path):
+        """Into a new world with the same materials, shapes and walls, without bodies."""
+        call("scree_world_load", self._handle, encode(path))
+
+    def plot(self, axes=None, **options):
+        from .plot import draw_balls
+        state = self.state("position", "radius", "velocity")
+        return draw_balls(state["position"], state["radius"],
+                          np.linalg.norm(state["velocity"], axis=1), axes, **options)
+
+
+def array_property(name, settable):
+    def read(world):
+        return world.state(name)[name]
+
+    def write(world, array):
+        world.set_state(**{name: array})
+    return property(read, write if settable else None, doc=name + " of all bodies")
+
+
+for _name in STATE:
+    setattr(World, _name, array_property(_name, STATE[_name] > 1))
