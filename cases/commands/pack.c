@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "cases/commands/frame_options.h"
@@ -35,12 +36,11 @@ static void show_progress(void *self, int done, int all) {
 /* The reader of ParaView 5.11 aborts on the name of a file without its folder. */
 static void print_made(const char *out, const scree_result_series *series,
                        const char *xdmf) {
-    char *whole = realpath(xdmf, NULL);
     printf("%s: %d frames of %s, for ParaView 5.13 and newer\n"
-           "%s: the same for older ones, which open it only by a path with its "
-           "folder\n",
-           out, series->n_frame, series->name, whole ? whole : xdmf);
-    free(whole);
+           "%s%s: the same for older ones, which open it only by a path with "
+           "its folder\n",
+           out, series->n_frame, series->name, strchr(xdmf, '/') ? "" : "./",
+           xdmf);
 }
 
 static scree_status pack_run(const scree_results *results,

@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "engine/base/elementary/elementary.h"
+
 /* The drawing is WIDE x HIGH; the axes leave these margins. A picture cannot show
  * more than BUCKETS places along x: of more rows the least and the most in each
  * bucket are drawn, so that no peak is lost. */
@@ -55,6 +57,17 @@ typedef struct drawing {
     axis x, y;
 } drawing;
 
+/* The logarithm to the base ten, and back. */
+static const double LOG_TEN = 2.302585092994046;
+
+static double decades_of(double y) {
+    return scree_log(y) / LOG_TEN;
+}
+
+static double ten_to(double decades) {
+    return scree_exp(LOG_TEN * decades);
+}
+
 static double value_at(const drawing *d, size_t row, int column) {
     return d->table->values[row * (size_t)d->table->n_column + (size_t)column];
 }
@@ -63,7 +76,7 @@ static double value_at(const drawing *d, size_t row, int column) {
 static double height_at(const drawing *d, size_t row, int column) {
     const double y = value_at(d, row, column);
     if (!d->y.log) return isfinite(y) ? y : NAN;
-    return y > 0 && isfinite(y) ? log10(y) : NAN;
+    return y > 0 && isfinite(y) ? decades_of(y) : NAN;
 }
 
 static void include_value(axis *a, double v) {
@@ -113,7 +126,7 @@ static double place_y(const drawing *d, double y) {
 static double tick_step(const axis *a, int n) {
     const double rough = (a->high - a->low) / n;
     if (a->log) return fmax(1, ceil(rough));
-    const double power = pow(10, floor(log10(rough)));
+    const double power = ten_to(floor(decades_of(rough)));
     for (int k = 0; k < 3; k++) {
         const double step = (double[]){1, 2, 5}[k] * power;
         if (step >= rough) return step;
@@ -139,7 +152,7 @@ static void put_ticks(const drawing *d, const axis *a, int n, bool across) {
                     "<line x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\"/>"
                     "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%g</text>\n",
                     LEFT, WIDE - RIGHT, place_y(d, v), place_y(d, v), LEFT - 6,
-                    place_y(d, v) + 4, a->log ? pow(10, v) : v);
+                    place_y(d, v) + 4, a->log ? ten_to(v) : v);
     }
 }
 

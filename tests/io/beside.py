@@ -210,7 +210,7 @@ class Beside(InFolder):
     def test_pack__name_without_folder__says_the_whole_path(self):
         self.run_case("--quiet")
         told = self.scree("pack", "out", "-o", "run.vtkhdf").stdout
-        self.assertIn(self.path("run.xmf") + ": the same for older ones", told)
+        self.assertIn("./run.xmf: the same for older ones", told)
 
     # ---- plot ----------------------------------------------------------------------
 
