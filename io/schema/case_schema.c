@@ -173,7 +173,8 @@ static const scree_table pair_table = {
      AT(scree_draft, c.world.stepper),                                         \
      .names = scree_stepper_name,                                              \
      .about = "Time integrator; scree list says more of each. Worlds: "        \
-              "moreau, rattle, semi-implicit-2, semi-implicit-3.",             \
+              "moreau, rattle, schatzman-paoli, semi-implicit-2, "             \
+              "semi-implicit-3.",                                              \
      .example = "rattle"},                                                     \
     {                                                                          \
         "threads", SCREE_FIELD_INTEGER, AT(scree_draft, c.world.threads),      \

@@ -250,6 +250,60 @@ static void semi_implicit_3__falling_mass__closed_form(void **state) {
     end_trial(&r);
 }
 
+/* ---- Schatzman-Paoli ----------------------------------------------------------- */
+
+/* The scheme for one mass above a table, in closed form. */
+static void schatzman_paoli__falling_mass__closed_form(void **state) {
+    (void)state;
+    const double dt = 1e-3, g = 9.81, e = 0.5;
+    trial r = make_trial("falling-mass", "schatzman-paoli", dt);
+    set(&r, "e_n", e);
+    double z = 0.07, u = 0;
+    for (int n = 0; n < 600; ++n) {
+        const double free = u - dt * g;
+        u = fmax(free, e * u - (1 + e) * z / dt);
+        z += dt * u;
+        step(&r);
+        assert_near(r.s->q[0], z, 1e-12);
+        assert_near(r.s->u[0], u, 1e-9);
+    }
+    assert_near(r.s->q[0], 0, 1e-6); /* it has come to rest */
+    end_trial(&r);
+}
+
+/* How high the mass comes after its first bounce, and how deep it was in it. */
+static double apex_of(double dt, double e, double *depth) {
+    trial r = make_trial("falling-mass", "schatzman-paoli", dt);
+    set(&r, "e_n", e);
+    double most = 0;
+    bool bounced = false;
+    *depth = 0;
+    for (int n = 0; n * dt < 0.3 && !(bounced && r.s->u[0] < 0); ++n) {
+        step(&r);
+        bounced |= r.s->u[0] > 0;
+        if (bounced) most = fmax(most, r.s->q[0]);
+        *depth = fmax(*depth, -r.s->q[0]);
+    }
+    end_trial(&r);
+    return most;
+}
+
+/* e^2 times the height it fell from, to first order, and 2 e / (1 + e) v dt deep at most:
+ * it closes where g < (1 - e) / (1 + e) v dt, and is at -e (v dt + g) then. */
+static void schatzman_paoli__bounce__newtons_law_to_first_order(void **state) {
+    (void)state;
+    const double h = 0.07, v = sqrt(2 * 9.81 * h);
+    for (double e = 0.3; e < 1; e += 0.3)
+        for (double dt = 1e-3; dt > 1e-5; dt /= 4) {
+            double depth;
+            const double apex = apex_of(dt, e, &depth);
+            print_message("e = %g, dt = %g: %.5f of %.5f m, %.1e m deep\n", e,
+                          dt, apex, e * e * h, depth);
+            assert_true(fabs(apex - e * e * h) < 2 * (1 + e) * v * dt);
+            assert_true(depth <= 2 * e / (1 + e) * (v * dt + 9.81 * dt * dt));
+        }
+}
+
 /* g(q_{i+1}) >= 0 to the tolerance from the end of the first step on. */
 static void semi_implicit_3__models__no_penetration(void **state) {
     (void)state;
@@ -332,6 +386,8 @@ int main(void) {
         cmocka_unit_test(top__long_run__no_drift),
         cmocka_unit_test(semi_implicit_3__falling_mass__closed_form),
         cmocka_unit_test(semi_implicit_3__models__no_penetration),
+        cmocka_unit_test(schatzman_paoli__falling_mass__closed_form),
+        cmocka_unit_test(schatzman_paoli__bounce__newtons_law_to_first_order),
         cmocka_unit_test(painleve__start__impact_without_collision),
         cmocka_unit_test(painleve__any_stepper__returns),
     };
