@@ -49,10 +49,11 @@ static scree_piece piece_at(const void *of, int64_t k) {
     return scree_piece_draw(run->grain, &rng);
 }
 
-/* Bodies due by the time t; rounding of t = n dt must not delay one. */
+/* Bodies due by the time t; rounding of t = n dt must not delay one, nor the first. */
 static int64_t due_by(const scree_pour *pour, double t) {
-    if (t < pour->start || t >= pour->stop) return 0;
-    const double due = 1 + floor(pour->rate * (t - pour->start) + 1e-6);
+    const double since = pour->rate * (t - pour->start) + 1e-6;
+    if (since < 0 || t >= pour->stop) return 0;
+    const double due = 1 + floor(since);
     return due < (double)pour->count ? (int64_t)fmin(due, 9e18) : pour->count;
 }
 

@@ -1,6 +1,7 @@
 /* case_step.c: the largest step of `time: {step: auto}`. Every time at which something
- * is written is a multiple of it, and the end is, so that all of them are met whatever
- * steps are chosen (engine/step/choose.c): the greatest common divisor of those times. */
+ * is written, a wall comes or goes or a pour begins is a multiple of it, and the end is, so
+ * that all of them are met whatever steps are chosen (engine/step/choose.c): the greatest
+ * common divisor of those times. */
 #include <math.h>
 
 #include "io/case/case_check.h"
@@ -25,11 +26,11 @@ static double common_divisor(double a, double b) {
 
 /* What has been seen of the times. */
 typedef struct times {
-    double divisor, least;
+    double end, divisor, least;
 } times;
 
 static void add_time(times *t, double time) {
-    if (!(time > 0) || isinf(time)) return;
+    if (!(time > 0 && time < t->end)) return;
     t->divisor = common_divisor(t->divisor, time);
     t->least = fmin(t->least, time);
 }
@@ -41,10 +42,18 @@ static void add_schedule(times *t, const scree_schedule *s) {
 }
 
 static times times_of(const scree_draft *draft) {
-    times t = {.divisor = draft->c.end, .least = draft->c.end};
-    add_time(&t, draft->c.checkpoint.every);
+    const scree_case *c = &draft->c;
+    times t = {c->end, c->end, c->end};
+    add_time(&t, c->checkpoint.every);
     for (int i = 0; i < draft->n_output; i++)
         add_schedule(&t, &draft->outputs[i].output.schedule);
+    for (int i = 0; i < draft->n_wall; i++) {
+        add_time(&t, draft->walls[i].plane.from);
+        add_time(&t, draft->walls[i].plane.until);
+    }
+    for (int i = 0; i < c->n_body; i++)
+        if (c->bodies[i].kind == SCREE_CASE_POUR)
+            add_time(&t, c->bodies[i].as.pour.start);
     return t;
 }
 
@@ -52,12 +61,14 @@ scree_status scree_check_step(scree_reader *r, const scree_node *map,
                               scree_draft *draft) {
     if (draft->c.step > 0) return SCREE_OK;
     const times t = times_of(draft);
-    draft->c.world.dt = t.divisor;
+    /* As the end has it, without the roundings on the way. */
+    draft->c.world.dt = draft->c.end / nearbyint(draft->c.end / t.divisor);
     if (t.divisor >= LEAST * t.least) return SCREE_OK;
     scree_reader_enter(r, "time");
     scree_reader_refuse(r, scree_node_value(map, "time"), "step",
                         "auto finds no step that time.end and all times at "
-                        "which something is written are multiples of");
+                        "which something is written, a wall comes or goes or "
+                        "a pour begins are multiples of");
     scree_hint(r->error,
                "let them be multiples of one another, such as end: 2 and "
                "every: 0.05, or give a step in seconds");

@@ -21,8 +21,8 @@ static const scree_field time_rows[] = {
      .range = &scree_positive, .unit = "s",
      .about = "Length of a time step. A body should move less than a fifth of "
               "its diameter in it; the audit warns otherwise. auto: as long as "
-              "`motion` allows, changing while the run goes on; output times "
-              "are met.",
+              "`motion` allows, changing while the run goes on; times of "
+              "outputs, walls and pours are met.",
      .example = "1e-3"},
     {"motion", SCREE_FIELD_NUMBER, AT(scree_draft, c.motion), .range = &motion,
      .about = "With step: auto, the share of its diameter that a body moves by "

@@ -63,6 +63,27 @@ class AutoStep(InRanks):
         self.assertIn("step sizes", done.stdout)
         self.assertIn("steps of at most 0.05 s", done.stdout)
 
+    def test_gates_and_pours__at_their_times(self):
+        """Nothing moves before: the steps could be as long as the run."""
+        self.write("still.yaml", """
+time: {end: 1.2, step: auto}
+gravity: [0, 0, -9.81]
+materials: [{name: rock, density: 2600}]
+walls:
+  - {name: floor, plane: {point: [0, 0, 0], normal: [0, 0, 1]}}
+  - {name: gate, plane: {point: [0, 0, 2], normal: [0, 0, -1]}, until: 0.75}
+bodies:
+  - pour: {box: {min: [0, 0, 1], max: [1, 1, 1.2]}, rate: 10, start: 0.3}
+    radius: 0.05
+outputs: [{scalars: {}}]
+""")
+        done = self.ranks(0, "run", "still.yaml", "--out", "s", "--threads", "1")
+        self.assertIn("steps of at most 0.15 s", done.stdout)
+        rows = self.rows("s")
+        first = next(k for k, row in enumerate(rows) if int(row["bodies"]))
+        self.assertAlmostEqual(float(rows[first - 1]["time"]), 0.3, delta=1e-12)
+        self.assertTrue(any(abs(float(row["time"]) - 0.75) < 1e-12 for row in rows))
+
     def test_goes_on__from_any_checkpoint__with_the_same_bits(self):
         whole = self.hash_of(self.run_case("a"))
         kept = sorted(glob.glob(self.path("a", "checkpoint-*.hdf5")))
