@@ -11,7 +11,7 @@ enum { SPHERES = 250, CUBES = 40, SETTLE = 250 };
 static scree_contact_law law_with_moments(void) {
     return (scree_contact_law){.friction = 0.4,
                                .rolling = 0.004,
-                               .drilling = 0.003,
+                               .drilling = 0.003 * 16 / (3 * SCREE_PI),
                                .anisotropy = {0.3, {1, 2, 3}}};
 }
 
