@@ -14,8 +14,7 @@
  * below (1 - e) / (1 + e) v dt, and leaves with e v in the next one, whatever that gap was;
  * in between it overlaps by up to 2 e / (1 + e) v dt. First order; with e = 0 the scheme
  * semi-implicit-3 with a linear gap. Constraints that hold on both sides are g = 0. */
-#include "engine/base/error.h"
-#include "engine/system/stepper.h"
+#include "engine/steppers/linear_gap.h"
 
 static scree_law_entry law_rule(const void *context,
                                 const scree_law_state *law) {
@@ -27,15 +26,7 @@ static scree_law_entry law_rule(const void *context,
 
 static scree_status step_schatzman_paoli(const scree_system *system,
                                          const scree_step_options *options) {
-    const scree_system_ops *ops = system->ops;
-    void *self = system->self;
-    TRY(ops->detect(self, options->dt, true));
-    TRY(ops->assemble(self, law_rule, &options->dt));
-    ops->kick(self, options->dt);
-    TRY(ops->solve(self));
-    TRY(ops->account(self));
-    ops->move(self, options->dt);
-    return SCREE_OK;
+    return step_with_linear_gap(system, options->dt, law_rule);
 }
 
 const scree_stepper_ops scree_stepper_schatzman_paoli = {

@@ -11,6 +11,7 @@
  * corrected by the next step. On models g(q_{i+1}) is met to the tolerance. */
 #include <string.h>
 
+#include "engine/steppers/linear_gap.h"
 #include "engine/steppers/position_stage.h"
 
 static scree_law_entry law_rule(const void *context,
@@ -21,15 +22,7 @@ static scree_law_entry law_rule(const void *context,
 
 static scree_status step_semi_3(const scree_system *system,
                                 const scree_step_options *options) {
-    const scree_system_ops *ops = system->ops;
-    void *self = system->self;
-    TRY(ops->detect(self, options->dt, true));
-    TRY(ops->assemble(self, law_rule, &options->dt));
-    ops->kick(self, options->dt);
-    TRY(ops->solve(self));
-    TRY(ops->account(self));
-    ops->move(self, options->dt);
-    return SCREE_OK;
+    return step_with_linear_gap(system, options->dt, law_rule);
 }
 
 static scree_status dense_step(scree_dense *s,
