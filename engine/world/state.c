@@ -182,11 +182,26 @@ static void check_numbers(const scree_world *world, scree_archive *a) {
     check_cost(&world->accounts.cost, a);
 }
 
+/* Steps that choose themselves go on in the grid of multiples of def.dt, if the time is
+ * one of its places, so that those multiples are met. */
+static bool is_on_grid(scree_world *world) {
+    const double dt = world->def.dt, t = world->state.t;
+    const double ticks = nearbyint(ldexp(t / dt, SCREE_FINEST));
+    if (fabs(ldexp(ticks, -SCREE_FINEST) * dt - t) > 1e-9 * dt) return false;
+    world->state.epoch_t = 0;
+    world->state.ticks = (int64_t)ticks;
+    while (world->state.ticks % (SCREE_WHOLE >> world->state.level) != 0)
+        ++world->state.level;
+    return true;
+}
+
 static void adapt_time(scree_world *world, const setting *was) {
-    const bool same =
-        was->dt == world->def.dt && was->motion == world->def.motion;
-    if (!same) scree_world_begin_epoch(world, world->state.t);
-    if (!same && world->def.motion == 0) world->state.level = 0;
+    const double motion = world->def.motion;
+    if (was->dt != world->def.dt || was->motion != motion) {
+        world->state.level = 0;
+        if (motion == 0 || !is_on_grid(world))
+            scree_world_begin_epoch(world, world->state.t);
+    }
     world->state.dt = ldexp(world->def.dt, -world->state.level);
 }
 

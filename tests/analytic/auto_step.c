@@ -189,6 +189,28 @@ static void auto_step__checkpoint__same_bits(void **state) {
     }
 }
 
+/* A run that goes on with another base, as with another end: from wherever it stopped, the
+ * multiples of the new one are met. */
+static void auto_step__other_base__its_multiples_are_met(void **state) {
+    (void)state;
+    scree_error error = {0};
+    in_memory m = {.n = 0};
+    scree_archive a = {.ops = &in_memory_ops, .self = &m, .error = &error};
+    scree_world *world = falling_heap(0.1, 0.1), *again = empty_box(0.04, 0.1);
+    run(world, 37);
+    const double t = scree_world_time(world);
+    assert_true(fabs(t / 0.04 - nearbyint(t / 0.04)) > 1e-3);
+    assert_ok(scree_world_archive(world, &a));
+    a.loads = true;
+    assert_ok(scree_world_archive(again, &a));
+    const double next = 0.04 * ceil(t / 0.04);
+    while (scree_world_time(again) < next - 1e-12) run(again, 1);
+    assert_near(scree_world_time(again), next, 1e-15);
+    scree_world_destroy(world);
+    scree_world_destroy(again);
+    in_memory_clear(&m);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(auto_step__free_fall__within_its_share_and_exact),
@@ -197,6 +219,7 @@ int main(void) {
         cmocka_unit_test(auto_step__heap__rests_as_by_small_steps),
         cmocka_unit_test(auto_step__threads__same_bits),
         cmocka_unit_test(auto_step__checkpoint__same_bits),
+        cmocka_unit_test(auto_step__other_base__its_multiples_are_met),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
