@@ -151,7 +151,7 @@ static int print_words(const scree_reference *r, const char *list,
 
 /* ---- the command --------------------------------------------------------- */
 
-static int answer(const scree_reference *r, const scree_arguments *a) {
+static int answer_help(const scree_reference *r, const scree_arguments *a) {
     const request *asked = a->own;
     if (asked->list) return print_words(r, asked->list, a->path);
     if (asked->page) return print_page(r, asked->page);
@@ -173,7 +173,7 @@ static int tell_help(const scree_arguments *a) {
     if (a->help) return scree_print_help(&scree_command_help);
     scree_reference reference;
     if (scree_reference_make(&reference) != SCREE_OK) return no_memory();
-    const int code = answer(&reference, a);
+    const int code = answer_help(&reference, a);
     scree_reference_free(&reference);
     return code;
 }

@@ -25,7 +25,7 @@ static double highest(const double x[BALLS][3]) {
 }
 
 /* After every step; false ends the run. */
-static bool watch(void *last, const scree_run_state *at) {
+static bool watch_run(void *last, const scree_run_state *at) {
     double x[BALLS][3];
     scree_scalars now;
     scree_world_read_scalars(at->world, &now);
@@ -44,7 +44,7 @@ int main(int argc, char **argv) {
     double last = 0, x[BALLS][3] = {{0}};
     def.out = argc > 1 ? argv[1] : "out/heap";
     def.force = true;
-    def.each = watch, def.context = &last;
+    def.each = watch_run, def.context = &last;
     int failed =
         scree_case_read_text(text, "insitu.c", 0, NULL, &heap, &error) ||
         scree_case_run(heap, &def, &error) ||

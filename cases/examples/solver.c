@@ -12,7 +12,7 @@
 #include <string.h>
 
 /* One sweep: each contact is solved with what the others do to it. */
-static void sweep(scree_fc3d *p) {
+static void sweep_once(scree_fc3d *p) {
     for (int i = 0; i < p->nc; i++) {
         const double *W = &p->W[9 * p->row[i]]; /* the diagonal block */
         double *r = &p->r[3 * i], b[3];
@@ -37,7 +37,7 @@ static scree_status solve_again(void *context, const scree_world *world,
     memset(p.r, 0, 3 * (size_t)p.nc * sizeof *p.r);
     double residual = scree_fc3d_residual(&p);
     for (int k = 0; k < 10000 && residual > 1e-8; k++, t->sweeps++) {
-        sweep(&p);
+        sweep_once(&p);
         residual = scree_fc3d_residual(&p);
     }
     if (residual > t->worst) t->worst = residual;

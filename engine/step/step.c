@@ -14,7 +14,8 @@
  *     recover    some of the overlap is worked off, u stays            recovery.c
  *     move       q_E = q_M + u_E dt/2
  *
- * Steps may choose their size (choose.c). A step in which a crowd lands fast is taken in parts, each of which reads so (parts.c).
+ * Steps may choose their size (choose.c). A step in which a crowd lands fast is taken in
+ * parts, each of which reads so (parts.c).
  * Then the step counts, its books are settled, and its state must be finite. */
 #include "engine/step/step.h"
 

@@ -2,9 +2,9 @@
  *
  * surfaces_000000.hdf, ... hold the polygons of all bodies that are not spheres
  * (those are drawn from the frames' points and radii unless the case wants them
- * here; a world of spheres alone has none of these files); in the plane, of discs too. walls_000000.hdf, ... hold meshes, terrain
- * and segments: a single file, unless one of them moves or comes or goes.
- * Planes have no end and are not drawn. */
+ * here; a world of spheres alone has none of these files); in the plane, of discs too.
+ * walls_000000.hdf, ... hold meshes, terrain and segments: a single file, unless one of
+ * them moves or comes or goes. Planes have no end and are not drawn. */
 #include <math.h>
 #include <stddef.h>
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 /* contensou.h: drilling, by Coulomb and Contensou. Friction and the moment about the
  * normal share a ball of R^3,
  *     (P_T, M_N / drill) in the ball of radius mu P_N, against (xi_T, drill omega_N),
- * with the lever drill = 3 pi R / 16 of a patch of radius R (000, equation (59)): what a
- * patch with the pressure of Hertz resists if it turns on the spot, mu P_N drill. Of anisotropic contacts S^-1 P_T and S xi_T
- * take the places of P_T and xi_T (ellipse.h).
+ * with the lever drill = 3 pi R / 16 of a patch of radius R (000, equation (59)): a patch
+ * with the pressure of Hertz that turns on the spot resists with mu P_N drill. Of
+ * anisotropic contacts S^-1 P_T and S xi_T take the places of P_T and xi_T (ellipse.h).
  *
  * Fields: drill, c_m, M, rho_m. State: M, which rolling has too. Rows are general. */
 #ifndef SCREE_LAW_CONTENSOU_H

@@ -304,7 +304,7 @@ static int leaving_row(const lcp *c, int column) {
 }
 
 /* q / cover of a row. Pivots on z0 are negative. */
-static double uncovered(const lcp *c, int i) {
+static double row_need(const lcp *c, int i) {
     return -tableau_row(c, i)[2 * c->m + 1] / tableau_row(c, i)[2 * c->m];
 }
 
@@ -316,8 +316,7 @@ static int most_negative(const lcp *c) {
     bool needed = false;
     for (int i = 0; i < c->m; ++i) {
         needed = needed || M_row(c, i)[c->m] < -ROUNDING;
-        const double less =
-            best < 0 ? -1 : uncovered(c, i) - uncovered(c, best);
+        const double less = best < 0 ? -1 : row_need(c, i) - row_need(c, best);
         if (less < 0 || (less == 0 && row_precedes(c, best, i, 2 * c->m)))
             best = i;
     }

@@ -272,7 +272,7 @@ static double floor_speed(double t) {
 
 /* (30) of 000: the approach is that to the floor at t_n, the rebound that from the floor
  * at t_{n+1}. */
-static double rebound(double v, double e, double dt) {
+static double rebound_of(double v, double e, double dt) {
     return floor_speed(dt) - e * (v - floor_speed(0));
 }
 
@@ -323,7 +323,7 @@ static double hit_of_world(double v, double dt, double e, scree_hits hits) {
 static void hits__shaking_floor__newton_at_both_ends(void **state) {
     (void)state;
     const double dt = 5e-3, v = -0.6, e = 0.5;
-    const double exact = rebound(v, e, dt);
+    const double exact = rebound_of(v, e, dt);
     assert_true(fabs(floor_speed(dt) - floor_speed(0)) > 0.1);
     for (scree_hits hits = SCREE_HITS_PUBLISHED; hits <= SCREE_HITS_BALANCED;
          ++hits) {

@@ -188,15 +188,15 @@ static void start_at_one(const double *p, double *q, double *u) {
 static void unit_mass(const double *p, double t, const double *q, double *M) {
     (void)p, (void)t, (void)q, M[0] = 1;
 }
-static void weight(const double *p, double t, const double *q, const double *u,
-                   double *h) {
+static void fall_force(const double *p, double t, const double *q,
+                       const double *u, double *h) {
     (void)p, (void)t, (void)q, (void)u, h[0] = -10;
 }
 static void height(const double *p, double t, const double *q, double *g) {
     (void)p, (void)t, g[0] = q[0];
 }
-static void upwards(const double *p, double t, const double *q, double *Wt,
-                    double *chi) {
+static void fall_rows(const double *p, double t, const double *q, double *Wt,
+                      double *chi) {
     (void)p, (void)t, (void)q, Wt[0] = 1, chi[0] = 0;
 }
 static const scree_parameter two_parameters[] = {
@@ -211,9 +211,9 @@ static const scree_model_ops falling = {.name = "falling",
                                         .laws = one_law,
                                         .start = start_at_one,
                                         .mass = unit_mass,
-                                        .force = weight,
+                                        .force = fall_force,
                                         .gaps = height,
-                                        .rows = upwards};
+                                        .rows = fall_rows};
 
 #define NO_MODEL(member, value, word)                                          \
     do {                                                                       \

@@ -19,7 +19,7 @@ static int count_refusals(const char *message) {
     return n;
 }
 
-static scree_error refuse(const char *text, const char *set) {
+static scree_error refuse_case(const char *text, const char *set) {
     const char *sets[] = {set, NULL};
     scree_case *c;
     scree_error error;
@@ -32,7 +32,7 @@ static scree_error refuse(const char *text, const char *set) {
 
 static void expect(const char *text, const char *set, int n,
                    const char *const parts[]) {
-    const scree_error error = refuse(text, set);
+    const scree_error error = refuse_case(text, set);
     for (int i = 0; parts[i]; i++)
         if (!strstr(error.text, parts[i]))
             fail_msg("no '%s' in:\n%s", parts[i], error.text);
@@ -112,7 +112,7 @@ static void case_read__more_than_twenty__the_first_are_said(void **state) {
     char text[4000] = TIME MATERIALS "bodies:\n";
     for (int i = 0; i < 25; i++)
         strcat(text, "  - {sphere: {position: [0, 0, 1]}, radius: 0}\n");
-    const scree_error error = refuse(text, NULL);
+    const scree_error error = refuse_case(text, NULL);
     assert_int_equal(count_refusals(error.text), 20);
     assert_non_null(strstr(error.text, "bodies[19].radius"));
     assert_null(strstr(error.text, "bodies[20].radius"));
@@ -130,7 +130,7 @@ static void case_read__long_refusals__end_with_a_whole_line(void **state) {
     for (int i = 0; i < 20; i++)
         strcat(text, "  - {sphere: {position: [0, 0, 1]}, radius: 1, material: "
                      "a-name-that-is-not-there}\n");
-    const scree_error error = refuse(text, NULL);
+    const scree_error error = refuse_case(text, NULL);
     const char *last = strrchr(error.text, '\n');
     assert_non_null(last);
     if (count_refusals(error.text) < 20)
