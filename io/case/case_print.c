@@ -4,6 +4,7 @@
  * limits of its row: such a value means "not given". */
 #include "io/case/case.h"
 #include "io/case/case_pool.h"
+#include "io/file/memo.h"
 #include "io/schema/case_schema.h"
 
 #include <inttypes.h>
@@ -425,14 +426,14 @@ scree_status scree_case_print(const scree_case *c, FILE *file) {
 }
 
 scree_status scree_case_print_text(const scree_case *c, char **text) {
-    size_t size = 0;
+    scree_memo memo;
     *text = NULL;
-    FILE *file = open_memstream(text, &size);
+    FILE *file = scree_memo_open(&memo);
     if (!file) return SCREE_OUT_OF_MEMORY;
     scree_status status = scree_case_print(c, file);
+    *text = scree_memo_close(&memo);
     /* Memory is all that such a file can lack. */
-    if (fclose(file) != 0 || status == SCREE_IO_ERROR)
-        status = SCREE_OUT_OF_MEMORY;
+    if (!*text || status == SCREE_IO_ERROR) status = SCREE_OUT_OF_MEMORY;
     if (status == SCREE_OK) return status;
     free(*text);
     *text = NULL;

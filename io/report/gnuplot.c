@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "io/file/memo.h"
 #include "io/run/child.h"
 
 const char scree_gnuplot_style[] =
@@ -29,15 +30,12 @@ void scree_gnuplot_text(FILE *out, const char *text) {
 
 /* The command that enters the folder, as gnuplot takes it; the caller frees. */
 static char *enter_command(const char *folder) {
-    char *text = NULL;
-    size_t size;
-    FILE *out = open_memstream(&text, &size);
+    scree_memo memo;
+    FILE *out = scree_memo_open(&memo);
     if (!out) return NULL;
     fprintf(out, "cd ");
     scree_gnuplot_text(out, folder);
-    if (fclose(out) == 0) return text;
-    free(text);
-    return NULL;
+    return scree_memo_close(&memo);
 }
 
 scree_status scree_gnuplot_run(const char *folder, const char *script,

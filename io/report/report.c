@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "io/case/case_node.h"
+#include "io/file/memo.h"
 #include "io/file/safe_file.h"
 #include "io/file/text_file.h"
 #include "io/file/whole_file.h"
@@ -291,17 +292,17 @@ static void put_text(const page *p, const char *title, const scree_text *text) {
 
 static void put_case(const page *p) {
     scree_text text;
-    char *changes = NULL;
-    size_t size;
     scree_error unheard;
     fprintf(p->out, "<h2>Case</h2>\n");
     if (!read_file(p, "case.yaml", &text)) {
         fprintf(p->out, "<p>No case.yaml in the folder.</p>\n");
         return;
     }
-    FILE *out = open_memstream(&changes, &size);
+    scree_memo memo;
+    FILE *out = scree_memo_open(&memo);
     if (out) scree_case_changes(text.bytes, out, &unheard);
-    if (out && fclose(out) == 0) {
+    char *changes = scree_memo_close(&memo);
+    if (changes) {
         fprintf(p->out, "<p>Keys that differ from the defaults:</p><pre "
                         "id=\"changes\">");
         scree_put_xml(p->out, changes);
@@ -346,19 +347,19 @@ static scree_status no_memory(scree_error *error) {
 scree_status scree_page_write(const char *folder, const char *path,
                               const scree_page_options *options,
                               scree_error *error) {
-    char *text = NULL;
-    size_t size;
+    scree_memo memo = {0};
     page p = {
         .folder = folder, .options = options, .pool = scree_pool_create()};
-    p.out = p.pool ? open_memstream(&text, &size) : NULL;
+    p.out = p.pool ? scree_memo_open(&memo) : NULL;
     if (p.out) {
         p.timing = load_map(&p, "timing.json");
         p.settings = load_map(&p, "case.yaml");
         put_page(&p);
     }
-    const bool ok = p.out && fclose(p.out) == 0;
+    char *text = scree_memo_close(&memo);
     const scree_status status =
-        ok ? scree_file_replace(path, text, size, error) : no_memory(error);
+        text ? scree_file_replace(path, text, memo.size, error)
+             : no_memory(error);
     scree_pool_destroy(p.pool);
     free(text);
     return status;

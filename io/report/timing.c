@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "engine/world/view.h"
+#include "io/file/memo.h"
 #include "io/file/whole_file.h"
 #include "io/version.h"
 
@@ -77,19 +78,21 @@ static void put_phases(FILE *out, const scree_timing *t) {
 
 scree_status scree_timing_write(const char *folder, const scree_timing *timing,
                                 scree_error *error) {
-    char *text = NULL, *path = NULL;
-    size_t size;
-    FILE *out = open_memstream(&text, &size);
+    char *path = NULL;
+    scree_memo memo;
+    FILE *out = scree_memo_open(&memo);
     if (out) put_head(out, timing);
     if (out) put_phases(out, timing);
-    bool ok = out && fclose(out) == 0;
+    char *text = scree_memo_close(&memo);
+    bool ok = text != NULL;
     if (ok && asprintf(&path, "%s/timing.json", folder) < 0) {
         path = NULL;
         ok = false;
     }
-    const scree_status status = ok ? scree_file_replace(path, text, size, error)
-                                   : scree_fail(error, SCREE_OUT_OF_MEMORY,
-                                                "timing.json: out of memory");
+    const scree_status status =
+        ok ? scree_file_replace(path, text, memo.size, error)
+           : scree_fail(error, SCREE_OUT_OF_MEMORY,
+                        "timing.json: out of memory");
     free(path);
     free(text);
     return status;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/file/memo.h"
 #include "io/file/safe_file.h"
 #include "io/file/whole_file.h"
 #include "io/output/drawing_world.h"
@@ -34,13 +35,13 @@ static void put_script(FILE *out, int n, double (*planes)[6]) {
 static char *make_script(const scree_world *world, size_t *size) {
     double(*planes)[6] =
         calloc((size_t)scree_world_wall_count(world) + 1, sizeof *planes);
-    char *text = NULL;
-    FILE *out = planes ? open_memstream(&text, size) : NULL;
+    scree_memo memo = {0};
+    FILE *out = planes ? scree_memo_open(&memo) : NULL;
     if (out) put_script(out, scree_list_planes(world, planes), planes);
     free(planes);
-    if (out && fclose(out) == 0) return text;
-    free(text);
-    return NULL;
+    char *text = scree_memo_close(&memo);
+    *size = memo.size;
+    return text;
 }
 
 static scree_status write_script(const char *path, const scree_world *world,

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "io/file/memo.h"
 #include "io/file/whole_file.h"
 #include "io/report/svg_plot.h"
 
@@ -103,15 +104,14 @@ static void put_document(FILE *out, const scree_pack_plan *plan) {
 
 scree_status scree_pack_xdmf(const scree_pack_plan *plan, const char *path,
                              scree_error *error) {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
+    scree_memo memo;
+    FILE *out = scree_memo_open(&memo);
     if (out) put_document(out, plan);
-    const bool lost = !out || fclose(out) != 0;
+    char *text = scree_memo_close(&memo);
     const scree_status status =
-        lost ? scree_fail(error, SCREE_OUT_OF_MEMORY, "%.500s: out of memory",
-                          path)
-             : scree_file_replace(path, text, size, error);
+        text ? scree_file_replace(path, text, memo.size, error)
+             : scree_fail(error, SCREE_OUT_OF_MEMORY, "%.500s: out of memory",
+                          path);
     free(text);
     return status;
 }

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "io/case/case_message.h"
+#include "io/file/memo.h"
 #include "io/file/safe_file.h"
 #include "io/file/text_file.h"
 #include "io/file/whole_file.h"
@@ -135,14 +136,14 @@ static scree_status add_planes(job *j, const scree_frame_file *file,
                                scree_error *error) {
     double planes[6 * MOST_PLANES];
     const int n = scree_frame_planes(file, MOST_PLANES, planes);
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
+    scree_memo memo;
+    FILE *out = scree_memo_open(&memo);
     if (!out) return no_memory(error);
     for (int i = 0; i < 6 * n; i++)
         fprintf(out, "%s%.9g", i > 0 ? "," : "", planes[i]);
-    fclose(out);
-    add(j, "--planes=%s", text ? text : "");
+    char *text = scree_memo_close(&memo);
+    if (!text) return no_memory(error);
+    add(j, "--planes=%s", text);
     free(text);
     return SCREE_OK;
 }

@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "io/file/memo.h"
 #include "io/file/safe_file.h"
 #include "io/run/run_common.h"
 #include "io/version.h"
@@ -51,9 +52,8 @@ static void put_new_sets(FILE *out, const char *was, const char *now) {
 
 char *scree_run_list_changes(const scree_checkpoint *from,
                              const scree_case *c) {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
+    scree_memo memo;
+    FILE *out = scree_memo_open(&memo);
     if (!out) return NULL;
     if (strcmp(from->text, c->text) == 0) {
         put_new_sets(out, from->overrides, c->overrides);
@@ -61,9 +61,7 @@ char *scree_run_list_changes(const scree_checkpoint *from,
         fprintf(out, "another case text%s", *c->overrides ? " with " : "");
         put_sets(out, c->overrides);
     }
-    if (fclose(out) == 0) return text;
-    free(text);
-    return NULL;
+    return scree_memo_close(&memo);
 }
 
 /* ---- lines that differ --------------------------------------------------- */
@@ -175,12 +173,12 @@ static bool put_entry(FILE *out, const scree_case *c,
 
 static char *entry_of(const scree_case *c, const scree_run_options *options,
                       int ranks) {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
+    scree_memo memo;
+    FILE *out = scree_memo_open(&memo);
     if (!out) return NULL;
     const bool ok = put_entry(out, c, options, ranks);
-    if (fclose(out) == 0 && ok) return text;
+    char *text = scree_memo_close(&memo);
+    if (ok) return text;
     free(text);
     return NULL;
 }

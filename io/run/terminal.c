@@ -77,6 +77,9 @@ scree_status scree_terminal_close(scree_terminal *terminal, const char *path,
     if (close(terminal->file) != 0 && !terminal->lost) terminal->lost = errno;
     terminal->file = -1;
     if (!terminal->lost) return SCREE_OK;
+    if (terminal->lost == ENOMEM)
+        return scree_fail(error, SCREE_OUT_OF_MEMORY, "%.400s: out of memory",
+                          path);
     return scree_fail(error, SCREE_IO_ERROR, "%.400s: cannot write: %s", path,
                       strerror(terminal->lost));
 }
@@ -114,32 +117,31 @@ static void print_coloured(FILE *log, char *text) {
 }
 
 FILE *scree_terminal_begin(scree_terminal *terminal) {
-    terminal->page = open_memstream(&terminal->text, &terminal->size);
-    if (!terminal->page) terminal->lost = ENOMEM;
-    return terminal->page;
+    FILE *page = scree_memo_open(&terminal->page);
+    if (!page) terminal->lost = ENOMEM;
+    return page;
 }
 
-static void print_text(scree_terminal *terminal) {
+static void print_text(scree_terminal *terminal, char *text) {
     if (!terminal->log) return;
     scree_terminal_break(terminal);
     if (terminal->colour)
-        print_coloured(terminal->log, terminal->text);
+        print_coloured(terminal->log, text);
     else
-        fputs(terminal->text, terminal->log);
+        fputs(text, terminal->log);
     fflush(terminal->log);
 }
 
 void scree_terminal_end(scree_terminal *terminal) {
-    if (!terminal->page) return;
-    if (fclose(terminal->page) == 0) {
-        keep_text(terminal, terminal->text, terminal->size);
-        print_text(terminal);
+    if (!terminal->page.out) return;
+    char *text = scree_memo_close(&terminal->page);
+    if (text) {
+        keep_text(terminal, text, terminal->page.size);
+        print_text(terminal, text);
     } else {
         terminal->lost = ENOMEM;
     }
-    free(terminal->text);
-    terminal->page = NULL;
-    terminal->text = NULL;
+    free(text);
 }
 
 void scree_terminal_line(scree_terminal *terminal, const char *format, ...) {

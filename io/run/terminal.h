@@ -10,20 +10,19 @@
 
 #include "engine/base/error.h"
 #include "engine/scree.h"
+#include "io/file/memo.h"
 
 typedef struct scree_terminal {
     FILE *log; /* NULL: silent */
     bool tty, colour;
-    int file;   /* the log file of the run; -1: none */
-    int lost;   /* errno of the first writing to it that failed */
-    FILE *page; /* what is being put together, */
-    char *text; /* its bytes */
-    size_t size;
-    int width;     /* columns that a line may take */
-    double begun;  /* [s] of scree_clock */
-    double from;   /* share that was done by then */
-    double spoken; /* when the last progress line was printed */
-    int shown;     /* length of the line that the next one rewrites */
+    int file;        /* the log file of the run; -1: none */
+    int lost;        /* errno of the first writing to it that failed */
+    scree_memo page; /* what is being put together */
+    int width;       /* columns that a line may take */
+    double begun;    /* [s] of scree_clock */
+    double from;     /* share that was done by then */
+    double spoken;   /* when the last progress line was printed */
+    int shown;       /* length of the line that the next one rewrites */
 } scree_terminal;
 
 /* Where a run is. */
@@ -56,7 +55,7 @@ void scree_terminal_open(scree_terminal *terminal, FILE *log);
  * what is there goes on. The caller closes, also after a failure. */
 scree_status scree_terminal_keep(scree_terminal *terminal, const char *path,
                                  bool goes_on, scree_error *error);
-/* SCREE_IO_ERROR if something did not get there. */
+/* SCREE_IO_ERROR or SCREE_OUT_OF_MEMORY if something did not get there. */
 scree_status scree_terminal_close(scree_terminal *terminal, const char *path,
                                   scree_error *error);
 
