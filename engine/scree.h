@@ -508,6 +508,16 @@ typedef struct scree_ranks {
 
 void scree_world_read_ranks(const scree_world *world, scree_ranks *ranks);
 
+/* One rank's part of it. */
+typedef struct scree_rank_load {
+    double seconds[SCREE_PHASE_COUNT], waiting;
+    double bodies, copies, contacts, messages, bytes, memory;
+} scree_rank_load;
+
+/* all: one entry for each of scree_world_ranks() ranks, the same everywhere.
+ * Collective. */
+void scree_world_read_each_rank(const scree_world *world, scree_rank_load *all);
+
 /* Largest load of a rank over the mean, when the Verlet list was last built; 1 on
  * one rank, and until the list is built again after space was divided. */
 double scree_world_imbalance(const scree_world *world);

@@ -243,32 +243,59 @@ static scree_spread spread_of(const scree_comm *comm, double x) {
     return (scree_spread){-ends[0], sum / comm->size, ends[1]};
 }
 
-void scree_world_read_ranks(const scree_world *world, scree_ranks *ranks) {
+static scree_rank_load own_load(const scree_world *world) {
     const scree_domain *d = world->ranks.domain;
-    const scree_comm *comm = d ? d->comm : scree_comm_alone();
-    const scree_domain start = d ? *d : (scree_domain){0};
+    scree_rank_load load = {.bodies = (double)owned_count(world)};
     scree_cost cost;
     scree_world_read_cost(world, &cost);
-    *ranks = (scree_ranks){.n = comm->size,
-                           .steps = world->state.steps - start.first_step,
-                           .cuts = start.cuts};
-    const double steps = fmax(1, (double)ranks->steps);
+    memcpy(load.seconds, cost.seconds, sizeof load.seconds);
+    load.memory = (double)cost.bytes;
+    const int64_t first_step = d ? d->first_step : 0;
+    const double steps = fmax(1, (double)(world->state.steps - first_step));
+    load.contacts =
+        (double)(cost.contacts - (d ? d->first_contacts : 0)) / steps;
+    if (!d) return load;
+    load.waiting = scree_comm_waited() - d->first_waited;
+    load.copies = (double)d->copies;
+    load.messages = (double)(d->coupling.messages + d->bodies.messages +
+                             d->burdens.messages) /
+                    steps;
+    load.bytes =
+        (double)(d->coupling.bytes + d->bodies.bytes + d->burdens.bytes) /
+        steps;
+    return load;
+}
+
+static const scree_comm *comm_of(const scree_world *world) {
+    return world->ranks.domain ? world->ranks.domain->comm : scree_comm_alone();
+}
+
+void scree_world_read_each_rank(const scree_world *world,
+                                scree_rank_load *all) {
+    const scree_rank_load mine = own_load(world);
+    scree_comm_gather(comm_of(world), &mine, sizeof mine, all);
+}
+
+void scree_world_read_ranks(const scree_world *world, scree_ranks *ranks) {
+    const scree_domain *d = world->ranks.domain;
+    const scree_comm *comm = comm_of(world);
+    const scree_rank_load mine = own_load(world);
+    scree_cost cost;
+    scree_world_read_cost(world, &cost);
+    *ranks =
+        (scree_ranks){.n = comm->size,
+                      .steps = world->state.steps - (d ? d->first_step : 0),
+                      .cuts = d ? d->cuts : 0};
     for (int p = 0; p < SCREE_PHASE_COUNT; ++p)
-        ranks->seconds[p] = spread_of(comm, cost.seconds[p]);
-    ranks->waiting =
-        spread_of(comm, d ? scree_comm_waited() - start.first_waited : 0);
-    ranks->spread_seconds = d ? scree_clock() - start.first_clock : 0;
-    ranks->bodies = spread_of(comm, (double)owned_count(world));
-    ranks->copies = spread_of(comm, d ? (double)d->copies : 0);
-    ranks->contacts =
-        spread_of(comm, (double)(cost.contacts - start.first_contacts) / steps);
-    ranks->memory = spread_of(comm, (double)cost.bytes);
-    const int64_t messages =
-        d ? d->coupling.messages + d->bodies.messages + d->burdens.messages : 0;
-    const int64_t bytes =
-        d ? d->coupling.bytes + d->bodies.bytes + d->burdens.bytes : 0;
-    ranks->messages = spread_of(comm, (double)messages / steps);
-    ranks->bytes = spread_of(comm, (double)bytes / steps);
+        ranks->seconds[p] = spread_of(comm, mine.seconds[p]);
+    ranks->waiting = spread_of(comm, mine.waiting);
+    ranks->spread_seconds = d ? scree_clock() - d->first_clock : 0;
+    ranks->bodies = spread_of(comm, mine.bodies);
+    ranks->copies = spread_of(comm, mine.copies);
+    ranks->contacts = spread_of(comm, mine.contacts);
+    ranks->memory = spread_of(comm, mine.memory);
+    ranks->messages = spread_of(comm, mine.messages);
+    ranks->bytes = spread_of(comm, mine.bytes);
     double sums[] = {(double)cost.contact_iterations, (double)cost.contacts};
     scree_comm_sum(comm, sums, 2);
     ranks->contact_iterations = sums[0], ranks->all_contacts = sums[1];

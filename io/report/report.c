@@ -15,6 +15,9 @@
 #include "io/report/report_pictures.h"
 #include "io/report/svg_plot.h"
 
+/* So many rows are shown at once, more on a click. */
+enum { FEW_RANKS = 16 };
+
 typedef struct page {
     FILE *out;
     const char *folder;
@@ -282,6 +285,44 @@ static void put_timing(const page *p) {
     fprintf(p->out, "</table>\n");
 }
 
+static void put_rank(const page *p, const scree_node *rank) {
+    static const struct {
+        const char *key;
+        int digits;
+        double unit;
+    } columns[] = {{"bodies", 0, 1},  {"copies", 0, 1},  {"contacts", 0, 1},
+                   {"solve", 3, 1},   {"waiting", 3, 1}, {"messages", 0, 1},
+                   {"bytes", 1, 1e3}, {"memory", 1, 1e6}};
+    fprintf(p->out, "<tr><td>");
+    scree_put_xml(p->out, text_of(rank, "rank"));
+    fprintf(p->out, "</td>");
+    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
+        fprintf(p->out, "<td class=\"n\">");
+        fprintf(p->out, "%.*f", columns[i].digits,
+                number_of(rank, columns[i].key) / columns[i].unit);
+        fprintf(p->out, "</td>");
+    }
+    fprintf(p->out, "</tr>\n");
+}
+
+static void put_ranks(const page *p) {
+    const scree_node *ranks =
+        p->timing ? scree_node_value(p->timing, "each_rank") : NULL;
+    if (!ranks || ranks->kind != SCREE_NODE_LIST || ranks->n == 0) return;
+    fprintf(p->out,
+            "<details%s><summary>rank by rank</summary><table id=\"ranks\">"
+            "<tr><th>rank</th><th class=\"n\">bodies</th><th class=\"n\">"
+            "copies</th><th class=\"n\">contacts</th><th class=\"n\">solve "
+            "[s]</th><th class=\"n\">waits [s]</th><th class=\"n\">messages "
+            "a step</th><th class=\"n\">kB a step</th><th class=\"n\">memory "
+            "[MB]</th></tr>\n",
+            ranks->n <= FEW_RANKS ? " open" : "");
+    for (int i = 0; i < ranks->n; i++)
+        if (ranks->items[i]->kind == SCREE_NODE_MAP)
+            put_rank(p, ranks->items[i]);
+    fprintf(p->out, "</table></details>\n");
+}
+
 /* ---- case and log ------------------------------------------------------------ */
 
 static void put_text(const page *p, const char *title, const scree_text *text) {
@@ -335,6 +376,7 @@ static void put_page(page *p) {
     scree_page_put_pictures(p->out, p->folder, p->options);
     put_plots(p);
     put_timing(p);
+    put_ranks(p);
     put_case(p);
     put_log(p);
     fprintf(p->out, "</body></html>\n");

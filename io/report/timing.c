@@ -10,7 +10,22 @@
 #include "io/file/whole_file.h"
 #include "io/version.h"
 
-void scree_timing_read(scree_timing *t, const scree_world *world) {
+static scree_status no_memory(scree_error *error) {
+    return scree_fail(error, SCREE_OUT_OF_MEMORY, "timing.json: out of memory");
+}
+
+/* Each rank makes room for all, and none goes on if one cannot. */
+static scree_status read_each(scree_timing *t, const scree_world *world,
+                              const scree_comm *comm, scree_error *error) {
+    t->each = calloc((size_t)t->ranks, sizeof *t->each);
+    const scree_status status = t->each ? SCREE_OK : no_memory(error);
+    TRY(scree_comm_agree(comm, status, error));
+    scree_world_read_each_rank(world, t->each);
+    return SCREE_OK;
+}
+
+scree_status scree_timing_read(scree_timing *t, const scree_world *world,
+                               const scree_comm *comm, scree_error *error) {
     scree_ranks ranks;
     scree_cost cost;
     scree_world_read_ranks(world, &ranks);
@@ -25,9 +40,9 @@ void scree_timing_read(scree_timing *t, const scree_world *world) {
     for (int p = 0; p < SCREE_PHASE_COUNT; p++)
         t->phases[t->n_phase++] = (scree_timing_phase){
             scree_phase_name((scree_phase)p), ranks.seconds[p]};
-    if (ranks.n > 1)
-        t->phases[t->n_phase++] =
-            (scree_timing_phase){"waiting", ranks.waiting};
+    if (ranks.n == 1) return SCREE_OK;
+    t->phases[t->n_phase++] = (scree_timing_phase){"waiting", ranks.waiting};
+    return read_each(t, world, comm, error);
 }
 
 static void put_number(FILE *out, const char *name, double x) {
@@ -73,7 +88,37 @@ static void put_phases(FILE *out, const scree_timing *t) {
         put_number(out, "most", p->seconds.most);
         fputc('}', out);
     }
-    fprintf(out, "]}\n");
+    fprintf(out, "]");
+}
+
+static void put_rank(FILE *out, int rank, const scree_rank_load *load) {
+    const struct {
+        const char *name;
+        double x;
+    } numbers[] = {{"bodies", load->bodies},     {"copies", load->copies},
+                   {"contacts", load->contacts}, {"messages", load->messages},
+                   {"bytes", load->bytes},       {"memory", load->memory},
+                   {"waiting", load->waiting}};
+    fprintf(out, "\n  {\"rank\": %d", rank);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        fprintf(out, ", ");
+        put_number(out, numbers[i].name, numbers[i].x);
+    }
+    for (int p = 0; p < SCREE_PHASE_COUNT; p++) {
+        fprintf(out, ", ");
+        put_number(out, scree_phase_name((scree_phase)p), load->seconds[p]);
+    }
+    fputc('}', out);
+}
+
+static void put_each(FILE *out, const scree_timing *t) {
+    if (!t->each) return;
+    fprintf(out, ",\n \"each_rank\": [");
+    for (int r = 0; r < t->ranks; r++) {
+        if (r) fputc(',', out);
+        put_rank(out, r, &t->each[r]);
+    }
+    fputc(']', out);
 }
 
 scree_status scree_timing_write(const char *folder, const scree_timing *timing,
@@ -82,7 +127,11 @@ scree_status scree_timing_write(const char *folder, const scree_timing *timing,
     scree_memo memo;
     FILE *out = scree_memo_open(&memo);
     if (out) put_head(out, timing);
-    if (out) put_phases(out, timing);
+    if (out) {
+        put_phases(out, timing);
+        put_each(out, timing);
+        fprintf(out, "}\n");
+    }
     char *text = scree_memo_close(&memo);
     bool ok = text != NULL;
     if (ok && asprintf(&path, "%s/timing.json", folder) < 0) {
@@ -91,8 +140,7 @@ scree_status scree_timing_write(const char *folder, const scree_timing *timing,
     }
     const scree_status status =
         ok ? scree_file_replace(path, text, memo.size, error)
-           : scree_fail(error, SCREE_OUT_OF_MEMORY,
-                        "timing.json: out of memory");
+           : no_memory(error);
     free(path);
     free(text);
     return status;

@@ -3,6 +3,7 @@
 #ifndef SCREE_IO_TIMING_H
 #define SCREE_IO_TIMING_H
 
+#include "engine/base/comm.h"
 #include "engine/base/error.h"
 #include "engine/scree.h"
 
@@ -24,10 +25,12 @@ typedef struct scree_timing {
     uint64_t hash;               /* of the state */
     int n_phase;                 /* of a model none */
     scree_timing_phase phases[SCREE_TIMING_PHASES];
+    scree_rank_load *each; /* (ranks); NULL: there is one */
 } scree_timing;
 
-/* What a world knows of it. Collective. */
-void scree_timing_read(scree_timing *timing, const scree_world *world);
+/* What a world knows of it. Collective. The caller frees `each`. */
+scree_status scree_timing_read(scree_timing *timing, const scree_world *world,
+                               const scree_comm *comm, scree_error *error);
 
 scree_status scree_timing_write(const char *folder, const scree_timing *timing,
                                 scree_error *error);

@@ -267,9 +267,11 @@ static scree_status write_timing(scree_runner *r, double seconds, uint64_t hash,
                            .ranks = 1,
                            .threads = 1,
                            .hash = hash};
-    r->ops->time(r, &timing);
-    return r->comm->rank == 0 ? scree_timing_write(r->folder, &timing, error)
-                              : SCREE_OK;
+    scree_status status = r->ops->time(r, &timing, error);
+    if (status == SCREE_OK && r->comm->rank == 0)
+        status = scree_timing_write(r->folder, &timing, error);
+    free(timing.each);
+    return status;
 }
 
 /* After all else: it is made of the other files. */

@@ -233,13 +233,16 @@ static void print_model(scree_runner *r, double seconds) {
                             r->folder, r->sinks[i].ops->file);
 }
 
-static void time_model(scree_runner *r, scree_timing *timing) {
+static scree_status time_model(scree_runner *r, scree_timing *timing,
+                               scree_error *error) {
+    (void)error;
     const model_run *m = r->self;
     const scree_dense *s = m->system;
     timing->unconverged = m->summary.unconverged;
     timing->worst_residual = m->summary.worst;
     timing->iterations = (double)(s->sum_iterations[0] + s->sum_iterations[1]) /
                          fmax((double)s->steps, 1.0);
+    return SCREE_OK; /* nothing of it can fail */
 }
 
 static scree_status judge_model(const scree_runner *r, scree_error *error) {

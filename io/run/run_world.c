@@ -269,10 +269,11 @@ static void print_world(scree_runner *r, double seconds) {
     print_dumps(r, w->dump.saved);
 }
 
-static void time_world(scree_runner *r, scree_timing *timing) {
+static scree_status time_world(scree_runner *r, scree_timing *timing,
+                               scree_error *error) {
     const world_run *w = r->self;
     timing->worst_residual = w->watch.worst;
-    scree_timing_read(timing, w->world);
+    return scree_timing_read(timing, w->world, r->comm, error);
 }
 
 static scree_status judge_world(const scree_runner *r, scree_error *error) {

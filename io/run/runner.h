@@ -57,7 +57,8 @@ typedef struct scree_run_ops {
     void (*charge)(scree_runner *r, double seconds);
     void (*print_summary)(scree_runner *r, double seconds);
     /* What only it knows for timing.json. */
-    void (*time)(scree_runner *r, scree_timing *timing);
+    scree_status (*time)(scree_runner *r, scree_timing *timing,
+                         scree_error *error);
     /* SCREE_NOT_CONVERGED if too many steps did not. */
     scree_status (*judge)(const scree_runner *r, scree_error *error);
 } scree_run_ops;

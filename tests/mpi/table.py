@@ -4,6 +4,7 @@ In reproducible mode contacts are those of one rank: sums of the table are known
 
     table.py SCREE
 """
+import json
 import os
 import re
 import unittest
@@ -107,6 +108,26 @@ class Tables(InRanks):
         """Copies, mail and shares, on top of what the bodies need."""
         one, four = self.run_whole(0), self.run_whole(4)
         self.assertGreater(four.memory, one.memory)
+
+    def test_report__rank_by_rank__adds_up(self):
+        """timing.json and the page have each rank; their means are the table's."""
+        done = self.ranks(2, "run", self.case, "--out", "r", "--set", "report=on")
+        table = Table(done.stdout)
+        with open(self.path("r", "timing.json"), encoding="utf-8") as file:
+            timing = json.load(file)
+        each = timing["each_rank"]
+        self.assertEqual([x["rank"] for x in each], [0, 1])
+        self.assertEqual(sum(x["bodies"] for x in each), BODIES)
+        self.assertAlmostEqual(sum(x["contacts"] for x in each) / 2,
+                               table.rows["contacts"][1], delta=0.06)
+        for phase in timing["phases"]:
+            mean = sum(x[phase["phase"]] for x in each) / 2
+            self.assertAlmostEqual(mean, phase["mean"], delta=1e-3 + 1e-2 * mean)
+        with open(self.path("r", "report.html"), encoding="utf-8") as file:
+            rows = re.search(r'id="ranks">(.*?)</table>', file.read(), re.S)[1]
+        shown = re.findall(r'<tr><td>(\d+)</td><td class="n">(\d+)</td>', rows)
+        self.assertEqual([(int(a), int(b)) for a, b in shown],
+                         [(x["rank"], x["bodies"]) for x in each])
 
     def test_resumed__figures_per_step_are_of_the_steps_since_then(self):
         """Most of the contacts were there before: no rank must be given them."""
