@@ -65,8 +65,9 @@ scree_status scree_checkpoint_list(const char *folder, int64_t **steps, int *n,
     *steps = NULL, *n = 0;
     DIR *entries = scree_folder_list(folder);
     if (!entries)
-        return scree_fail(error, SCREE_BAD_INPUT, "%.500s: cannot read: %s",
-                          folder, strerror(errno));
+        return scree_fail(
+            error, errno == ENOMEM ? SCREE_OUT_OF_MEMORY : SCREE_BAD_INPUT,
+            "%.500s: cannot read: %s", folder, strerror(errno));
     bool ok = true;
     for (const struct dirent *e; ok && (e = readdir(entries));) {
         const int64_t step = step_in(e->d_name, ending);
