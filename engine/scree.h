@@ -82,7 +82,8 @@ const char *scree_version(void);
     X(SCREE_NOT_FINITE, "the state is no longer finite")                       \
     X(SCREE_NO_ROOM, "the bodies do not fit into their region")                \
     X(SCREE_UNSUPPORTED, "this combination is not supported")                  \
-    X(SCREE_NOT_CONVERGED, "too many steps did not converge")
+    X(SCREE_NOT_CONVERGED, "too many steps did not converge")                  \
+    X(SCREE_LEFT, "a body left the world")
 
 typedef enum scree_status {
 #define X(code, text) code,
@@ -330,6 +331,42 @@ scree_sphere_def scree_sphere_def_default(void);
 scree_status scree_world_add_sphere(scree_world *world,
                                     const scree_sphere_def *def, int64_t *id);
 
+/* ---- bodies that leave --------------------------------------------------- */
+
+/* What becomes of a body whose centre is in an outlet at the end of a step. */
+typedef enum scree_outlet_action {
+    SCREE_OUTLET_REMOVE,
+    SCREE_OUTLET_STOP,   /* it stays; scree_world_is_stopped tells */
+    SCREE_OUTLET_REFUSE, /* the step fails with SCREE_LEFT */
+    SCREE_OUTLET_ACTIONS
+} scree_outlet_action;
+
+/* A box; of plane worlds z is not looked at. A body leaves by the first outlet that
+ * takes it. */
+typedef struct scree_outlet_def {
+    double low[3], high[3]; /* [m] */
+    bool outside;           /* it takes what is outside of the box, not inside */
+    scree_outlet_action action;
+    uint32_t cookie;
+} scree_outlet_def;
+
+scree_outlet_def scree_outlet_def_default(void);
+scree_status scree_world_add_outlet(scree_world *world,
+                                    const scree_outlet_def *def, int *outlet);
+int scree_world_outlet_count(const scree_world *world);
+/* What left through an outlet since the start, on all ranks. */
+void scree_world_read_outlet(const scree_world *world, int outlet,
+                             int64_t *bodies, double *mass);
+/* Did a body come to an outlet that stops, in the last step? */
+bool scree_world_is_stopped(const scree_world *world, int64_t *id, int *outlet);
+
+/* Takes bodies out, between steps. Their ids are not given again; the energy that they
+ * have is no longer `inserted`. Collective: all ranks name the same bodies. */
+scree_status scree_world_remove_bodies(scree_world *world, const int64_t *ids,
+                                       int64_t n);
+/* All that are gone, by outlets and otherwise. */
+int64_t scree_world_removed_count(const scree_world *world);
+
 /* ---- time --------------------------------------------------------------- */
 
 /* One step of size dt. A state that is not finite stops with SCREE_NOT_FINITE
@@ -346,8 +383,9 @@ int64_t scree_world_steps(const scree_world *world);
 int64_t scree_world_body_count(const scree_world *world);
 int scree_world_wall_count(const scree_world *world);
 
-/* Of a world that is spread over ranks (scree_world_distribute), rank r of R reads
- * the bodies with ids from n r / R up to n (r + 1) / R; else all. What is read is
+/* Rows are the bodies that are there, in the order of their ids: row k is body k as long
+ * as none was removed. Of a world that is spread over ranks (scree_world_distribute),
+ * rank r of R reads the rows from n r / R up to n (r + 1) / R; else all. What is read is
  * then the same however space is cut. Functions that read are collective: all
  * ranks call them. */
 typedef struct scree_block_of_ids {
@@ -359,6 +397,7 @@ scree_block_of_ids scree_world_block(const scree_world *world);
  * has, all bodies on one rank, that the caller owns, or NULL for what is not
  * wanted. */
 typedef struct scree_state_view {
+    int64_t *id;              /* (n) */
     double *position;         /* (n x 3) [m] */
     double *orientation;      /* (n x 4) (w, x, y, z) */
     double *velocity;         /* (n x 3) [m/s] */
@@ -421,7 +460,8 @@ typedef struct scree_scalars {
     double wall_work;          /* given by moving walls since the start [J] */
     double recovery_work;      /* potential energy that the overlap recovery
                                   added since the start [J] */
-    double inserted;     /* energy that bodies brought in when added [J] */
+    double inserted;     /* energy that bodies brought in when added, less what
+                            removed ones took along [J] */
     double scheme_error; /* energy that the stepper made since the start [J] */
     double momentum[3];  /* [N s] */
     double angular_momentum[3]; /* about the origin [N m s] */

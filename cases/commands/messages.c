@@ -10,7 +10,7 @@ const char scree_exit_help[] =
     "  1      internal error, or out of memory\n"
     "  2      the case, the problem or the command line is not valid\n"
     "  3      a file could not be written, or a ParaView script failed\n"
-    "  4      the state is no longer finite\n"
+    "  4      the state is no longer finite, or a body left the domain\n"
     "  5      a study found a value that differs from its reference\n"
     "  6      solve did not reach the tolerance\n"
     "  7      too many steps of a run did not converge "
@@ -41,6 +41,7 @@ int scree_exit_code(scree_status status) {
     case SCREE_IO_ERROR:
         return EXIT_FILE;
     case SCREE_NOT_FINITE:
+    case SCREE_LEFT:
         return EXIT_STATE;
     case SCREE_NOT_CONVERGED:
         return EXIT_UNCONVERGED;

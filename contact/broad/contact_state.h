@@ -4,7 +4,7 @@
  *
  * The list is saved, not built again: a rebuild at another time sorts bodies and
  * pairs in another order, and sums in another order have other bits. In the file
- * bodies are named by their ids, so it does not depend on the order in memory. */
+ * bodies are named by their rows in the order of ids, so it does not depend on the order in memory. */
 #ifndef SCREE_CONTACT_STATE_H
 #define SCREE_CONTACT_STATE_H
 
@@ -14,8 +14,8 @@
 /* The bodies that the list speaks of. */
 typedef struct scree_places {
     int32_t n;
-    const int64_t *id;    /* (n) of the body at a place */
-    const int32_t *place; /* (n) of an id */
+    const int64_t *id;    /* (n) name in files of the body at a place */
+    const int32_t *place; /* (n) of a name */
     int n_wall;
 } scree_places;
 

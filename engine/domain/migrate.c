@@ -108,8 +108,6 @@ static void read_record(scree_bodies *b, int32_t i, const unsigned char *from) {
 #undef X
 }
 
-enum { GONE = -1 }; /* owner of what does not stay here */
-
 /* One's own body to its new owner and to the others that need it; if none of them
  * is this rank, it is gone. */
 static scree_status send_body(scree_domain *d, scree_bodies *b, int32_t i,
@@ -128,7 +126,7 @@ static scree_status send_body(scree_domain *d, scree_bodies *b, int32_t i,
         if (!to) return SCREE_OUT_OF_MEMORY;
         write_record(b, i, to);
     }
-    if (!stays) b->owner[i] = GONE;
+    if (!stays) b->owner[i] = SCREE_GONE;
     return SCREE_OK;
 }
 
@@ -143,32 +141,16 @@ static scree_status send_bodies(scree_world *world, const scree_scene *scene,
         if (b->owner[i] == d->comm->rank)
             TRY(send_body(d, b, i, &grown));
         else
-            b->owner[i] = GONE;
+            b->owner[i] = SCREE_GONE;
     }
     return SCREE_OK;
-}
-
-/* Removes bodies that are gone; the others move up. */
-static void drop_gone(scree_bodies *b) {
-    int32_t n = 0;
-    for (int32_t i = 0; i < b->n; ++i) {
-        if (b->owner[i] == GONE) continue;
-#define X(type, name) b->name[n] = b->name[i];
-        SCREE_BODY_FIELDS(X)
-        if (b->begin) {
-            X(scree_pose, begin)
-        }
-#undef X
-        ++n;
-    }
-    b->n = n;
 }
 
 static scree_status take_bodies(scree_world *world) {
     const scree_mail *mail = &world->ranks.domain->bodies;
     scree_bodies *b = &world->state.bodies;
     const size_t size = record_size(b);
-    drop_gone(b);
+    scree_bodies_drop(b);
     size_t n = (size_t)b->n;
     for (int64_t k = 0; k < mail->n_in; ++k) n += mail->in[k].n / size;
     if (n >= INT32_MAX - 1)

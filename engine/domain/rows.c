@@ -1,8 +1,8 @@
 /* rows.c: what is spread over the ranks, in the order of ids.
  *
  * Files and hashes must not show how a run was cut: there rank r has the bodies of
- * a block of ids, n r / R up to n (r + 1) / R, whoever owns them, and the contacts
- * whose first body is in it. */
+ * a block of rows (engine/world/removed.h), n r / R up to n (r + 1) / R, whoever owns
+ * them, and the contacts whose first body is in it. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,13 +18,18 @@ scree_block_of_ids scree_world_block(const scree_world *world) {
     return (scree_block_of_ids){first, n * (r + 1) / size - first};
 }
 
-int scree_domain_rank_of_id(const scree_world *world, int64_t id) {
+int scree_domain_rank_of_row(const scree_world *world, int64_t row) {
     const int64_t n = world->ranks.n_body,
                   size = world->ranks.domain->comm->size;
-    int64_t r = ((id + 1) * size - 1) / n;
-    while (n * r / size > id) --r;
-    while (n * (r + 1) / size <= id) ++r;
+    int64_t r = ((row + 1) * size - 1) / n;
+    while (n * r / size > row) --r;
+    while (n * (r + 1) / size <= row) ++r;
     return (int)r;
+}
+
+static int rank_of_id(const scree_world *world, int64_t id) {
+    return scree_domain_rank_of_row(
+        world, scree_bodies_row(&world->state.bodies, id));
 }
 
 scree_body_row scree_body_row_of(const scree_world *world, int32_t i) {
@@ -47,7 +52,7 @@ scree_status scree_domain_body_rows(const scree_world *world,
     for (int32_t i = 0; i < world->state.bodies.n && status == SCREE_OK; ++i) {
         if (!scree_world_owns(world, i)) continue;
         const scree_body_row row = scree_body_row_of(world, i);
-        void *to = scree_mail_put(&mail, scree_domain_rank_of_id(world, row.id),
+        void *to = scree_mail_put(&mail, rank_of_id(world, row.id),
                                   sizeof row);
         if (to)
             memcpy(to, &row, sizeof row);
@@ -60,7 +65,8 @@ scree_status scree_domain_body_rows(const scree_world *world,
         for (size_t at = 0; at < mail.in[k].n; at += sizeof *rows) {
             scree_body_row row;
             memcpy(&row, mail.in[k].data + at, sizeof row);
-            rows[row.id - block.first] = row;
+            rows[scree_bodies_row(&world->state.bodies, row.id) - block.first] =
+                row;
         }
     scree_mail_free(&mail);
     return status;
@@ -76,8 +82,8 @@ scree_status scree_domain_contact_rows(const scree_world *world,
     *rows = NULL;
     scree_status status = scree_mail_clear(&mail, d->comm);
     for (int64_t i = 0; i < n && status == SCREE_OK; ++i) {
-        void *to = scree_mail_put(
-            &mail, scree_domain_rank_of_id(world, mine[i].a), sizeof *mine);
+        void *to =
+            scree_mail_put(&mail, rank_of_id(world, mine[i].a), sizeof *mine);
         if (to)
             memcpy(to, &mine[i], sizeof *mine);
         else

@@ -1,4 +1,5 @@
-/* rows.h: bodies and contacts of a world in blocks of ids, one for each rank. */
+/* rows.h: bodies and contacts of a world in blocks of rows, the living bodies in the
+ * order of ids, one block for each rank. */
 #ifndef SCREE_DOMAIN_ROWS_H
 #define SCREE_DOMAIN_ROWS_H
 
@@ -15,8 +16,8 @@ typedef struct scree_body_row {
 
 scree_body_row scree_body_row_of(const scree_world *world, int32_t place);
 
-/* The rank in whose block the id is. */
-int scree_domain_rank_of_id(const scree_world *world, int64_t id);
+/* The rank in whose block the row is. */
+int scree_domain_rank_of_row(const scree_world *world, int64_t row);
 
 /* The bodies of this rank's block, in the order of ids. Collective; the world is
  * distributed. */

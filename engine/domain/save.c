@@ -10,7 +10,7 @@
 
 /* ---- contacts ------------------------------------------------------------ */
 
-/* A contact on its way; its bodies are ids, arms and state not negative if it
+/* A contact on its way; its bodies are rows, arms and state not negative if it
  * has them. */
 typedef struct record {
     scree_contact c;
@@ -19,10 +19,10 @@ typedef struct record {
 } record;
 
 static record record_of(const scree_world *world, const scree_contact *c) {
-    const int64_t *id = world->state.bodies.id;
+    const scree_bodies *b = &world->state.bodies;
     record r = {.c = *c};
-    r.c.a = (int32_t)id[c->a];
-    if (c->b >= 0) r.c.b = (int32_t)id[c->b];
+    r.c.a = (int32_t)scree_bodies_row(b, b->id[c->a]);
+    if (c->b >= 0) r.c.b = (int32_t)scree_bodies_row(b, b->id[c->b]);
     if (c->arms >= 0) r.arms = world->state.contacts.arms[c->arms];
     if (c->state >= 0) r.state = world->state.contacts.states[c->state];
     return r;
@@ -31,7 +31,7 @@ static record record_of(const scree_world *world, const scree_contact *c) {
 static scree_status put_record(const scree_world *world, const record *r,
                                scree_mail *mail) {
     void *to =
-        scree_mail_put(mail, scree_domain_rank_of_id(world, r->c.a), sizeof *r);
+        scree_mail_put(mail, scree_domain_rank_of_row(world, r->c.a), sizeof *r);
     if (!to) return SCREE_OUT_OF_MEMORY;
     memcpy(to, r, sizeof *r);
     return SCREE_OK;
@@ -281,7 +281,7 @@ static scree_status ask_owners(const scree_world *world, const crowd *c,
                                scree_mail *mail) {
     TRY(scree_mail_clear(mail, world->ranks.domain->comm));
     for (int64_t k = 0; k < c->n_far; ++k) {
-        const int rank = scree_domain_rank_of_id(world, c->far[k]);
+        const int rank = scree_domain_rank_of_row(world, c->far[k]);
         void *to = scree_mail_put(mail, rank, sizeof c->far[k]);
         if (!to) return SCREE_OUT_OF_MEMORY;
         memcpy(to, &c->far[k], sizeof c->far[k]);
@@ -355,7 +355,7 @@ static scree_status take_crowd(scree_world *world, const crowd *c) {
         take_row(world, &c->rows[k], world->ranks.domain->comm->rank);
     for (int64_t k = 0; k < c->n_far; ++k)
         take_row(world, &c->others[k],
-                 scree_domain_rank_of_id(world, c->far[k]));
+                 scree_domain_rank_of_row(world, c->far[k]));
     return SCREE_OK;
 }
 

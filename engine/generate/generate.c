@@ -77,9 +77,9 @@ scree_status scree_piece_add(const scree_grain *grain, scree_piece piece,
 /* Bodies of the next n that are this rank's; about as many if space is cut. */
 static int64_t share_of(const scree_world *world, int64_t n) {
     const int64_t mean = n / scree_world_ranks(world),
-                  end = world->ranks.n_body + n;
+                  end = scree_world_id_count(world) + n;
     if (mean == n || mean >= INT32_MAX) return mean;
-    int64_t share = 0, id = scree_world_next_taken(world, world->ranks.n_body);
+    int64_t share = 0, id = scree_world_next_taken(world, scree_world_id_count(world));
     for (; id < end; id = scree_world_next_taken(world, id + 1)) share++;
     return share < n ? share : mean;
 }
@@ -94,8 +94,8 @@ static scree_status make_room(scree_world *world, int64_t n) {
 
 /* The first of the next bodies, from number k on, that may be this rank's. */
 static int64_t next_taken(const scree_world *world, int64_t k) {
-    return scree_world_next_taken(world, world->ranks.n_body + k) -
-           world->ranks.n_body;
+    return scree_world_next_taken(world, scree_world_id_count(world) + k) -
+           scree_world_id_count(world);
 }
 
 /* Adds those of this rank to the world's batch. */
@@ -106,7 +106,7 @@ static scree_status add_mine(const scree_grain *grain, int64_t n,
          k = next_taken(world, k + 1)) {
         scree_random turn;
         const scree_piece piece = piece_of(of, k, &turn);
-        world->scene.batch->id = world->ranks.n_body + k;
+        world->scene.batch->id = scree_world_id_count(world) + k;
         if (scree_world_takes(world, world->scene.batch->id, piece.ball.x))
             TRY(scree_piece_add(grain, piece, NULL, &turn, world, error));
     }

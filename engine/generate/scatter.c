@@ -380,7 +380,7 @@ static scree_status hand_over(scree_scatter *s, int64_t n) {
         const scree_seedling *one = &s->placed.list[k];
         if (one->k >= n) continue;
         const int rank = scree_world_taker(
-            s->world, s->world->ranks.n_body + one->k, one->piece.ball.x);
+            s->world, scree_world_id_count(s->world) + one->k, one->piece.ball.x);
         if (rank == s->comm->rank)
             s->placed.list[mine++] = *one;
         else
@@ -397,7 +397,7 @@ static scree_status add_mine(const scree_scatter *s, const scree_grain *grain,
     for (int64_t k = 0; k < s->placed.n; k++) {
         const scree_seedling *one = &s->placed.list[s->keys[k].item];
         scree_random turn = s->sower->turn(s->sower->of, one->k);
-        world->scene.batch->id = world->ranks.n_body + one->k;
+        world->scene.batch->id = scree_world_id_count(world) + one->k;
         TRY(scree_piece_add(grain, one->piece, NULL, &turn, world, error));
     }
     return SCREE_OK;

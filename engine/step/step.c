@@ -161,5 +161,5 @@ scree_status scree_world_step(scree_world *world) {
     scree_world_count_step(world);
     TRY(scree_world_check_finite(world));
     scree_assert(scree_world_is_valid(world));
-    return SCREE_OK;
+    return scree_world_leave(world);
 }

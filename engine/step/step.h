@@ -13,6 +13,7 @@
  *     work.c      percussions to pairs, walls and books
  *     recovery.c  working off overlap
  *     stop.c      bodies that would pass a surface
+ *     leave.c     bodies that leave
  * The two stages of RATTLE are in engine/rattle. */
 #ifndef SCREE_STEP_STEP_H
 #define SCREE_STEP_STEP_H
@@ -158,6 +159,9 @@ bool scree_world_is_fresh(const scree_world *world, scree_vec3 v, double r);
  * now, so that they would overlap by more than `depth`? */
 bool scree_world_hits(scree_world *world, const scree_gap_control *control,
                       double depth);
+
+/* Bodies that are in an outlet now leave. Collective. */
+scree_status scree_world_leave(scree_world *world);
 
 /* ---- books (books.h) -------------------------------------------------------- */
 

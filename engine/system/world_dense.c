@@ -61,7 +61,8 @@ static void place_bodies(scree_world_dense *w, double t, const double *q) {
 }
 
 static int64_t id_of(const scree_world *world, int32_t body) {
-    return body >= 0 ? world->state.bodies.id[body] : body;
+    const scree_bodies *b = &world->state.bodies;
+    return body >= 0 ? scree_bodies_row(b, b->id[body]) : body;
 }
 
 static tracked track_contact(const scree_world *world, const scree_contact *c) {

@@ -26,6 +26,7 @@ void scree_bodies_free(scree_bodies *b) {
     X(int32_t, place)
     X(scree_pose, begin)
 #undef X
+    free(b->removed.ids);
     *b = (scree_bodies){0};
 }
 
@@ -55,7 +56,7 @@ static void permute_share(void *context, const scree_team *team) {
     if (b->begin) X(scree_pose, begin)
 #undef X
     for (int64_t k = first; k < last && !b->spread; ++k)
-        b->place[b->id[k]] = (int32_t)k;
+        b->place[scree_bodies_row(b, b->id[k])] = (int32_t)k;
 }
 
 scree_status scree_bodies_permute(scree_bodies *b, const scree_key *order,
@@ -75,6 +76,21 @@ scree_status scree_bodies_permute(scree_bodies *b, const scree_key *order,
     return SCREE_OK;
 }
 
+void scree_bodies_drop(scree_bodies *b) {
+    int32_t n = 0;
+    for (int32_t i = 0; i < b->n; ++i) {
+        if (b->owner[i] == SCREE_GONE) continue;
+#define X(type, name) b->name[n] = b->name[i];
+        SCREE_BODY_FIELDS(X)
+        if (b->begin) {
+            X(scree_pose, begin)
+        }
+#undef X
+        ++n;
+    }
+    b->n = n;
+}
+
 scree_status scree_bodies_reserve_begin(scree_bodies *b) {
     return scree_reserve(&b->begin, &b->begin_capacity, b->capacity,
                          sizeof *b->begin);
@@ -87,5 +103,6 @@ size_t scree_bodies_bytes(const scree_bodies *b) {
     X(int32_t, place)
 #undef X
     return each * (size_t)b->capacity +
-           (size_t)b->begin_capacity * sizeof *b->begin;
+           (size_t)b->begin_capacity * sizeof *b->begin +
+           (size_t)b->removed.capacity * sizeof *b->removed.ids;
 }

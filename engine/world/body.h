@@ -10,6 +10,7 @@
 #include "engine/base/law_state.h"
 #include "engine/base/sort.h"
 #include "engine/base/vec.h"
+#include "engine/world/removed.h"
 
 #define SCREE_BODY_FIELDS(X)                                                   \
     X(scree_ball, x)       /* centre, radius [m] */                            \
@@ -19,7 +20,7 @@
     X(int64_t, id)                                                             \
     X(int32_t, material)                                                       \
     X(int32_t, form)          /* -1: sphere */                                 \
-    X(int32_t, owner)         /* rank; the others have copies */               \
+    X(int32_t, owner)         /* rank; the others have copies; SCREE_GONE */   \
     X(scree_body_state, kept) /* by laws; not in copies (law.h) */             \
     X(double, lead) /* share of the step that it is ahead by (meet.c) */
 
@@ -42,10 +43,14 @@ typedef struct scree_bodies {
 #undef X
     scree_pose *begin; /* (n) goes with the bodies; NULL: no steps of rattle */
     int64_t begin_capacity;
-    int32_t *place; /* (n) place of an id in the arrays; not used if the bodies
-                       are spread over ranks */
+    int32_t *place; /* (n) place of a row in the arrays (removed.h); not used if the
+                       bodies are spread over ranks */
     bool spread;
+    scree_removed removed; /* ids that are no more, on all ranks */
 } scree_bodies;
+
+/* Owner of a body that is to be dropped. */
+enum { SCREE_GONE = -1 };
 
 scree_status scree_bodies_reserve(scree_bodies *bodies, int64_t n);
 void scree_bodies_free(scree_bodies *bodies);
@@ -53,6 +58,18 @@ void scree_bodies_free(scree_bodies *bodies);
 /* Body order[k].item comes to place k. */
 scree_status scree_bodies_permute(scree_bodies *bodies, const scree_key *order,
                                   int threads, scree_arena *scratch);
+
+/* Drops the bodies whose owner is SCREE_GONE; the others move up in their order. The
+ * rows keep their old places. */
+void scree_bodies_drop(scree_bodies *bodies);
+
+/* Row of an id, place of an id on one rank. */
+static inline int64_t scree_bodies_row(const scree_bodies *b, int64_t id) {
+    return scree_removed_row(&b->removed, id);
+}
+static inline int32_t scree_bodies_place(const scree_bodies *b, int64_t id) {
+    return b->place[scree_bodies_row(b, id)];
+}
 
 /* Makes `begin`. */
 scree_status scree_bodies_reserve_begin(scree_bodies *bodies);

@@ -10,6 +10,8 @@ scree_sym3 scree_world_inertia(const scree_world *world, int32_t i,
                                scree_quat q);
 scree_sym3 scree_world_inv_inertia(const scree_world *world, int32_t i,
                                    scree_quat q);
+/* Kinetic plus potential energy of body i [J]. */
+double scree_world_body_energy(const scree_world *world, int32_t i);
 /* Does the problem need them? */
 bool scree_world_has_tensors(const scree_world *world);
 /* All of them for the problem, at the orientations of now. */

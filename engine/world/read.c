@@ -46,10 +46,13 @@ scree_world_view scree_world_view_of(const scree_world *world) {
     };
 }
 
+int64_t scree_world_id_count(const scree_world *world) {
+    return world->ranks.n_body + world->state.bodies.removed.n;
+}
+
 double scree_world_mean_radius(const scree_world *world) {
-    return world->ranks.n_body
-               ? world->scene.r_sum / (double)world->ranks.n_body
-               : 0;
+    const int64_t n = scree_world_id_count(world);
+    return n ? world->scene.r_sum / (double)n : 0;
 }
 
 scree_plane scree_world_wall_plane(const scree_world *world, int wall) {
@@ -67,6 +70,7 @@ static void read_quat(scree_quat q, double out[4]) {
 
 static void read_body(const scree_body_row *b, int64_t k,
                       const scree_state_view *view) {
+    if (view->id) view->id[k] = b->id;
     if (view->position) vec_to(b->x.x, &view->position[3 * k]);
     if (view->orientation) read_quat(b->q, &view->orientation[4 * k]);
     if (view->velocity) vec_to(b->u.v, &view->velocity[3 * k]);
@@ -85,10 +89,10 @@ scree_status scree_world_read_state(const scree_world *world,
                                     const scree_state_view *view) {
     const scree_block_of_ids block = scree_world_block(world);
     if (!world->ranks.domain) {
-        for (int64_t id = 0; id < block.n; ++id) {
+        for (int64_t k = 0; k < block.n; ++k) {
             const scree_body_row row =
-                scree_body_row_of(world, world->state.bodies.place[id]);
-            read_body(&row, id, view);
+                scree_body_row_of(world, world->state.bodies.place[k]);
+            read_body(&row, k, view);
         }
         return SCREE_OK;
     }

@@ -269,21 +269,42 @@ static void archive_places(scree_bodies *b, scree_archive *a) {
     if (!a->loads || scree_archive_has(a, "place"))
         scree_archive_array(a, "place", SCREE_I32, b->n, 1, b->place);
     else
-        for (int32_t id = 0; id < b->n; ++id) b->place[id] = id;
+        for (int32_t row = 0; row < b->n; ++row) b->place[row] = row;
 }
 
 /* The places must be a permutation, or two bodies would become one. */
 static void invert_places(scree_bodies *b, scree_archive *a) {
     for (int32_t i = 0; i < b->n; ++i) b->id[i] = -1;
-    for (int32_t id = 0; id < b->n; ++id) {
-        const int32_t i = b->place[id];
+    for (int32_t row = 0; row < b->n; ++row) {
+        const int32_t i = b->place[row];
+        const int64_t id = scree_removed_id(&b->removed, row);
         if (i < 0 || i >= b->n || b->id[i] >= 0) {
             scree_archive_fail(a, SCREE_BAD_INPUT,
-                               "body %d has no place of its own", id);
+                               "body %lld has no place of its own",
+                               (long long)id);
             return;
         }
         b->id[i] = id;
     }
+}
+
+/* Ids of bodies that left; a file of a world that nobody left has none. n: bodies
+ * that are there. */
+static void archive_removed(scree_removed *r, int64_t n, scree_archive *a) {
+    const bool there = a->loads ? scree_archive_has(a, "removed") : r->n > 0;
+    const int64_t n_removed =
+        there ? scree_archive_count(a, "removed", r->n) : 0;
+    if (a->loads && a->status == SCREE_OK &&
+        scree_reserve(&r->ids, &r->capacity, n_removed, sizeof *r->ids) !=
+            SCREE_OK)
+        scree_archive_fail(a, SCREE_OUT_OF_MEMORY, "out of memory");
+    if (a->status != SCREE_OK) return;
+    r->n = n_removed;
+    if (there) scree_archive_array(a, "removed", SCREE_I64, r->n, 1, r->ids);
+    if (!a->loads || a->status != SCREE_OK) return;
+    if (!scree_removed_is_valid(r, n + r->n))
+        scree_archive_fail(a, SCREE_BAD_INPUT,
+                           "its list of bodies that left cannot be");
 }
 
 static void make_room(scree_world *world, int64_t n, scree_archive *a) {
@@ -355,6 +376,7 @@ static void archive_bodies(scree_world *world, scree_archive *a) {
     b->n = (int32_t)n;
     world->ranks.n_body = n;
     if (a->loads && n > 0) memset(b->lead, 0, (size_t)n * sizeof *b->lead);
+    archive_removed(&b->removed, n, a);
     archive_places(b, a);
     if (a->loads && a->status == SCREE_OK) invert_places(b, a);
 #define PART(member, fields)                                                   \
@@ -386,6 +408,24 @@ static void archive_walls(scree_world *world, scree_archive *a) {
     scree_archive_items(a, &walls, SCREE_FIELDS(wall_fields));
 }
 
+static const scree_archive_field outlet_fields[] = {
+    {"bodies", SCREE_I64, 1, AT(scree_outlet, bodies)},
+    {"mass", SCREE_F64, 1, AT(scree_outlet, mass)},
+};
+
+/* What left so far; the case may have other outlets now: they begin at none. */
+static void archive_outlets(scree_world *world, scree_archive *a) {
+    const scree_items outlets = {world->scene.outlets,
+                                 sizeof *world->scene.outlets,
+                                 world->scene.n_outlet, NULL};
+    if (outlets.n == 0) return;
+    scree_archive_group(a, "outlets");
+    if (a->loads && (!scree_archive_has(a, "bodies") ||
+                     scree_archive_count(a, "bodies", 0) != outlets.n))
+        return;
+    scree_archive_items(a, &outlets, SCREE_FIELDS(outlet_fields));
+}
+
 /* ---- the part of a rank -------------------------------------------------- */
 
 static void archive_rows(const scree_world *world, scree_body_row *rows,
@@ -415,6 +455,7 @@ static scree_status save_rows(scree_world *world, scree_archive *a) {
         scree_archive_parts(a, true);
         archive_rows(world, rows, block.n, a);
         scree_archive_parts(a, false);
+        archive_removed(&world->state.bodies.removed, world->ranks.n_body, a);
     }
     free(rows);
     return status;
@@ -452,6 +493,7 @@ static void save_part(scree_world *world, scree_archive *a) {
         return;
     }
     archive_numbers(&sums, &now, a);
+    archive_outlets(world, a);
     scree_status status = save_rows(world, a);
     if (status == SCREE_OK) status = save_walls(world, a);
     if (status == SCREE_OK) status = save_contacts(world, a);
@@ -476,6 +518,28 @@ static void check_colours(const scree_world *world, scree_archive *a) {
 
 /* ---- all ----------------------------------------------------------------- */
 
+/* In files bodies are named by their rows. */
+static int64_t *list_rows(const scree_bodies *b) {
+    int64_t *rows = malloc(((size_t)b->n + 1) * sizeof *rows);
+    for (int32_t i = 0; rows && i < b->n; ++i)
+        rows[i] = scree_bodies_row(b, b->id[i]);
+    return rows;
+}
+
+static void archive_contacts(scree_world *world, scree_archive *a) {
+    const scree_bodies *b = &world->state.bodies;
+    const scree_state_fields fields = scree_world_state_fields(NULL);
+    int64_t *rows = list_rows(b);
+    if (!rows) {
+        scree_archive_fail(a, SCREE_OUT_OF_MEMORY, "out of memory");
+        return;
+    }
+    const scree_places places = {b->n, rows, b->place, world->scene.n_wall};
+    scree_contact_archive(a, &world->state.broad, &world->state.contacts,
+                          &places, &fields);
+    free(rows);
+}
+
 scree_status scree_world_archive(scree_world *world, scree_archive *a) {
     if (world->ranks.domain) {
         save_part(world, a);
@@ -486,13 +550,9 @@ scree_status scree_world_archive(scree_world *world, scree_archive *a) {
     if (a->loads && a->status == SCREE_OK) check_numbers(world, a);
     archive_bodies(world, a);
     archive_walls(world, a);
-    const scree_places places = {world->state.bodies.n, world->state.bodies.id,
-                                 world->state.bodies.place,
-                                 world->scene.n_wall};
+    archive_outlets(world, a);
     if (a->status != SCREE_OK) return a->status;
-    const scree_state_fields fields = scree_world_state_fields(NULL);
-    scree_contact_archive(a, &world->state.broad, &world->state.contacts,
-                          &places, &fields);
+    archive_contacts(world, a);
     if (a->loads && a->status == SCREE_OK) check_colours(world, a);
     if (a->loads) world->ranks.n_contact = world->state.contacts.n;
     if (a->loads && a->status == SCREE_OK) {
@@ -506,9 +566,11 @@ scree_status scree_world_load_numbers(scree_world *world, scree_archive *a) {
     setting was = setting_of(world);
     archive_numbers(world, &was, a);
     if (a->status == SCREE_OK) check_numbers(world, a);
+    archive_outlets(world, a);
     archive_walls(world, a);
     scree_archive_group(a, "bodies");
     world->ranks.n_body = scree_archive_count(a, "radius", 0);
+    archive_removed(&world->state.bodies.removed, world->ranks.n_body, a);
     scree_archive_group(a, "contacts");
     world->ranks.n_contact = scree_archive_count(a, "a", 0);
     if (world->ranks.n_body >= INT32_MAX - 1 ||
@@ -524,7 +586,9 @@ static void load_rows(scree_world *world, scree_body_row *rows,
     scree_archive_block(a, block.first);
     archive_rows(world, rows, block.n, a);
     scree_archive_block(a, -1);
-    for (int64_t k = 0; k < block.n; ++k) rows[k].id = block.first + k;
+    for (int64_t k = 0; k < block.n; ++k)
+        rows[k].id =
+            scree_removed_id(&world->state.bodies.removed, block.first + k);
 }
 
 scree_status scree_world_load_part(scree_world *world, scree_archive *a) {

@@ -31,7 +31,10 @@ typedef struct scree_world_view {
 
 scree_world_view scree_world_view_of(const scree_world *world);
 
-/* Of all bodies on all ranks [m]; 0 without any. */
+/* How many ids have been given: the next body gets this one. */
+int64_t scree_world_id_count(const scree_world *world);
+
+/* Of all bodies on all ranks that were ever added [m]; 0 without any. */
 double scree_world_mean_radius(const scree_world *world);
 
 /* The place of a wall at the world's time. */

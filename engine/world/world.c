@@ -207,6 +207,7 @@ scree_status scree_world_create(const scree_world_def *def,
     scree_world *w = calloc(1, sizeof *w);
     if (!w) return SCREE_OUT_OF_MEMORY;
     w->state.fresh = SCREE_NO_BODY;
+    w->state.stopper = -1;
     w->scene.stepper = scree_stepper_find(def->stepper);
     w->scene.solver = scree_method_find(def->solver.method);
     w->state.gravity = vec_from(def->gravity);
@@ -237,6 +238,7 @@ void scree_world_destroy(scree_world *world) {
         scree_wall_free(&world->scene.walls[w]);
     free(world->scene.walls);
     free(world->scene.planes);
+    free(world->scene.outlets);
 
     for (int f = 0; f < world->scene.n_form; ++f)
         scree_form_free(&world->scene.forms[f]);
@@ -369,8 +371,7 @@ scree_status scree_world_add_terrain(scree_world *world,
 
 /* ---- bodies -------------------------------------------------------------- */
 
-/* Energy that a body brings along. */
-static double energy_of(const scree_world *world, int32_t i) {
+double scree_world_body_energy(const scree_world *world, int32_t i) {
     const scree_bodies *b = &world->state.bodies;
     const scree_vec3 g = world->state.gravity, w = b->u[i].w;
     const scree_sym3 Theta = scree_world_inertia(world, i, b->q[i]);
@@ -380,7 +381,8 @@ static double energy_of(const scree_world *world, int32_t i) {
 }
 
 static void note_radius(scree_world *world, double r) {
-    world->scene.r_min = world->ranks.n_body ? fmin(world->scene.r_min, r) : r;
+    world->scene.r_min =
+        scree_world_id_count(world) ? fmin(world->scene.r_min, r) : r;
     world->scene.r_max = fmax(world->scene.r_max, r);
     world->scene.r_sum += r;
 }
@@ -418,7 +420,7 @@ static scree_status put_body(scree_world *world, const scree_body_def *def,
 
 static void count_body(scree_bodies *b) {
     const int32_t i = b->n++;
-    if (!b->spread) b->place[b->id[i]] = i;
+    if (!b->spread) b->place[scree_bodies_row(b, b->id[i])] = i;
 }
 
 static scree_status append_next(scree_world *world, const scree_body_def *def,
@@ -426,7 +428,8 @@ static scree_status append_next(scree_world *world, const scree_body_def *def,
     note_radius(world, of->size);
     world->scene.general |= form >= 0;
     world->state.broad.valid = false;
-    const int64_t number = world->ranks.n_body++; /* bodies are never removed */
+    const int64_t number = scree_world_id_count(world);
+    ++world->ranks.n_body;
     if (id) *id = number;
     const bool takes =
         scree_world_takes(world, number, vec_from(def->position));
@@ -435,7 +438,8 @@ static scree_status append_next(scree_world *world, const scree_body_def *def,
     if (!takes && !books) return SCREE_OK;
     TRY(put_body(world, def, of, form, number));
     if (books)
-        world->accounts.inserted += energy_of(world, world->state.bodies.n);
+        world->accounts.inserted +=
+            scree_world_body_energy(world, world->state.bodies.n);
     if (takes) count_body(&world->state.bodies);
     return SCREE_OK;
 }
@@ -447,7 +451,8 @@ static scree_status append_to_batch(scree_world *world,
     TRY(put_body(world, def, of, form, batch->id));
     if (id) *id = batch->id;
     scree_exact_add(&batch->sizes, of->size);
-    scree_exact_add(&batch->energy, energy_of(world, world->state.bodies.n));
+    scree_exact_add(&batch->energy,
+                    scree_world_body_energy(world, world->state.bodies.n));
     batch->r_min = fmin(batch->r_min, of->size);
     batch->r_max = fmax(batch->r_max, of->size);
     batch->general |= form >= 0;
@@ -471,7 +476,7 @@ static scree_status append_body(scree_world *world, const scree_body_def *def,
 
 void scree_world_open_batch(scree_world *world, scree_batch *batch, int64_t n) {
     *batch = (scree_batch){.n = n,
-                           .id = world->ranks.n_body,
+                           .id = scree_world_id_count(world),
                            .kept = world->state.bodies.n,
                            .r_min = INFINITY};
     world->scene.batch = batch;
@@ -492,7 +497,7 @@ void scree_world_close_batch(scree_world *world, scree_status status) {
     world->scene.r_sum += scree_world_most(world, sizes); /* the first rank's */
     const double least = -scree_world_most(world, -batch->r_min);
     world->scene.r_min =
-        world->ranks.n_body ? fmin(world->scene.r_min, least) : least;
+        scree_world_id_count(world) ? fmin(world->scene.r_min, least) : least;
     world->scene.r_max =
         fmax(world->scene.r_max, scree_world_most(world, batch->r_max));
     world->scene.general |= scree_world_any(world, batch->general);

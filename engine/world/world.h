@@ -14,6 +14,7 @@
 #include "engine/world/books.h"
 #include "engine/world/make.h"
 #include "engine/world/materials.h"
+#include "engine/world/outlet.h"
 #include "engine/world/wall.h"
 #include "solvers/problem/method.h"
 
@@ -54,6 +55,9 @@ struct scree_world {
         scree_plane *planes; /* (n_wall) where they are now */
         /* No point of a wall where bodies are is faster (stop.c). */
         double wall_speed;
+        int n_outlet;
+        int64_t outlet_capacity;
+        scree_outlet *outlets; /* (n_outlet) with what left so far (leave.c) */
         scree_problem_saver *saver; /* or NULL */
         void *saver_context;
     } scene;
@@ -79,6 +83,10 @@ struct scree_world {
         /* Bodies came in that begin.c is to look after, with ids from here on;
          * SCREE_NO_BODY: none. */
         int64_t fresh;
+        /* Body that came to an outlet at which the run is to stop, in the last step;
+         * -1: none. */
+        int64_t stopper;
+        int stopped_at;
     } state;
 
     /* Of the last step, or of the one that is under way. */
@@ -115,7 +123,7 @@ struct scree_world {
     /* Its part of a larger one. */
     struct {
         scree_domain *domain; /* NULL: the world is all on this rank */
-        int64_t n_body;       /* on all ranks */
+        int64_t n_body;       /* that are there, on all ranks */
         int64_t n_contact;    /* the same, of the last step */
     } ranks;
 };

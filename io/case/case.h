@@ -145,6 +145,20 @@ typedef struct scree_case_checkpoint {
     int keep;          /* so many, the newest */
 } scree_case_checkpoint;
 
+/* A box in which bodies leave. */
+typedef struct scree_case_outlet {
+    char *name;
+    scree_outlet_def def;
+} scree_case_outlet;
+
+/* A run that ends before its time. */
+typedef struct scree_case_stop {
+    double kinetic;   /* [J]; 0: not by this */
+    double speed;     /* [m/s]; 0: not by this */
+    double hold;      /* so long both must be below [s] */
+    bool all_removed; /* once no body is left */
+} scree_case_stop;
+
 /* What becomes of a run whose audit finds errors (io/run/audit.h). */
 typedef enum scree_audit_rule {
     SCREE_AUDIT_STOP, /* it does not begin */
@@ -164,6 +178,8 @@ struct scree_case {
     double
         motion; /* no body moves by more than this share of its size in one */
     scree_case_checkpoint checkpoint;
+    scree_outlet_def domain; /* its outside; low[0] NAN: it has none */
+    scree_case_stop stop;
     scree_audit_rule audit; /* of a world */
     bool report;            /* write report.html at the end of the run */
     /* Of a model case `dt` and `stepper` have a meaning, nothing else. `dt` is `step`,
@@ -172,12 +188,13 @@ struct scree_case {
     const scree_model_ops *model; /* NULL: the case describes a world */
     double *parameters;           /* (model->n_parameter), NULL for a world */
     scree_dense_options stepping; /* of a world only `friction` */
-    int n_material, n_pair, n_shape, n_wall, n_body, n_output;
+    int n_material, n_pair, n_shape, n_wall, n_body, n_outlet, n_output;
     scree_case_material *materials;
     scree_case_pair *pairs;
     scree_case_shape *shapes;
     scree_case_wall *walls;
     scree_case_body *bodies;
+    scree_case_outlet *outlets; /* in the world the domain follows them */
     scree_case_output *outputs;
     int64_t n_unmade; /* forms of rocks that a look leaves out */
     void *memory;     /* owner of all of the above */

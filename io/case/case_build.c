@@ -164,6 +164,19 @@ static scree_status add_walls(const scree_case *c, scree_world *world,
     return SCREE_OK;
 }
 
+/* The outside of the domain is the last outlet. */
+static scree_status add_outlets(const scree_case *c, scree_world *world,
+                                scree_error *error) {
+    scree_status status = SCREE_OK;
+    for (int i = 0; i < c->n_outlet && status == SCREE_OK; i++)
+        status = scree_world_add_outlet(world, &c->outlets[i].def, NULL);
+    if (status == SCREE_OK && !isnan(c->domain.low[0]))
+        status = scree_world_add_outlet(world, &c->domain, NULL);
+    if (status == SCREE_OK) return status;
+    return scree_fail(error, status, "%.500s: %s", c->path,
+                      scree_world_error(world));
+}
+
 /* ---- bodies -------------------------------------------------------------- */
 
 static scree_status add_sphere(const scree_sphere_def *sphere,
@@ -226,7 +239,8 @@ static scree_status add_scene(const scree_case *c, scree_world *world,
     TRY(add_materials(c, world, error));
     TRY(add_pairs(c, world, error));
     TRY(add_shapes(c, world, error));
-    return add_walls(c, world, error);
+    TRY(add_walls(c, world, error));
+    return add_outlets(c, world, error);
 }
 
 scree_status scree_case_spread(scree_world *world, const scree_comm *comm,

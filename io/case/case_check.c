@@ -179,6 +179,55 @@ scree_status scree_check_output(scree_reader *r, const scree_node *map,
     return SCREE_OK;
 }
 
+/* ---- bodies that leave ----------------------------------------------------- */
+
+void scree_prepare_outlet(void *entry) {
+    scree_case_outlet *outlet = entry;
+    outlet->def = scree_outlet_def_default();
+}
+
+static scree_status check_box(scree_reader *r, const scree_node *map,
+                              const scree_outlet_def *box) {
+    const int dim = r->draft.c.world.planar ? 2 : 3;
+    for (int k = 0; k < dim; k++)
+        if (!(box->low[k] < box->high[k]))
+            return scree_reader_refuse(r, map, "max",
+                                       "%c is not above that of 'min'",
+                                       "xyz"[k]);
+    return SCREE_OK;
+}
+
+scree_status scree_check_domain(scree_reader *r, const scree_node *map,
+                                void *entry) {
+    return check_box(r, map, entry);
+}
+
+scree_status scree_check_outlet_box(scree_reader *r, const scree_node *map,
+                                    void *entry) {
+    return check_box(r, map, entry);
+}
+
+scree_status scree_check_outlet(scree_reader *r, const scree_node *map,
+                                void *entry) {
+    const scree_case_outlet *outlet = entry;
+    for (int i = 0; i < r->draft.c.n_outlet; i++)
+        if (strcmp(r->draft.c.outlets[i].name, outlet->name) == 0)
+            return scree_reader_refuse(r, map, "name",
+                                       "outlets[%d] has this name already", i);
+    return SCREE_OK;
+}
+
+scree_status scree_check_stop(scree_reader *r, const scree_node *map,
+                              void *entry) {
+    (void)entry;
+    if (scree_node_value(map, "kinetic_energy") ||
+        scree_node_value(map, "speed") || scree_node_value(map, "all_removed"))
+        return SCREE_OK;
+    scree_complain(r->error, map->origin, r->key, "nothing to stop by");
+    scree_hint(r->error, "give kinetic_energy, speed or all_removed: on");
+    return SCREE_BAD_INPUT;
+}
+
 /* ---- steppers ------------------------------------------------------------ */
 
 static const char *world_stepper_at(const void *from, int i) {

@@ -12,6 +12,7 @@ void scree_prepare_shape(void *entry);
 void scree_prepare_wall(void *entry);
 void scree_prepare_body(void *entry);
 void scree_prepare_output(void *entry);
+void scree_prepare_outlet(void *entry);
 
 /* scree_body_entry to scree_case_body and back. */
 void scree_pack_body(const void *entry, void *body);
@@ -31,6 +32,10 @@ void scree_unpack_body(const void *body, void *entry);
     X(list)          /* as many weights as values, not all zero */             \
     X(pour)          /* ends with the run by default; start < stop */          \
     X(body)          /* the spheres fit into their place */                    \
+    X(domain)        /* min < max */                                           \
+    X(outlet_box)    /* min < max */                                           \
+    X(outlet)        /* names differ */                                        \
+    X(stop)          /* something to stop by */                                \
     X(catalyst)      /* a schedule by default; live: host:port */              \
     X(output)        /* each sink once; its times rise */                      \
     X(world)         /* the stepper runs worlds */                             \

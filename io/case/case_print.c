@@ -112,7 +112,7 @@ static bool number_given(const scree_range *range, double x) {
 
 static bool vector_given(const scree_field *field, const double x[3]) {
     const bool zero = x[0] == 0 && x[1] == 0 && x[2] == 0;
-    return !(zero && (field->flags & SCREE_DIRECTION));
+    return !isnan(x[0]) && !(zero && (field->flags & SCREE_DIRECTION));
 }
 
 static bool is_given(const scree_field *field, const char *base);

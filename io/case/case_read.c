@@ -121,6 +121,10 @@ void scree_prepare_case(scree_case *c) {
     c->checkpoint.keep = 2;
     c->world = scree_world_def_default();
     c->motion = 0.1;
+    c->domain = scree_outlet_def_default();
+    c->domain.outside = true;
+    c->domain.low[0] = NAN;
+    c->stop.hold = 0.1;
     c->stepping = scree_dense_options_default();
 }
 

@@ -98,9 +98,9 @@ static scree_status draw_all(scree_shape_surfaces *s, scree_drawing *d,
                              const scree_world *world) {
     const scree_world_view view = scree_world_view_of(world);
     TRY(make_forms(s, &view));
-    for (int64_t id = 0; id < view.bodies->n; id++) {
+    for (int64_t k = 0; k < view.bodies->n; k++) {
         const scree_body_row row =
-            scree_body_row_of(world, view.bodies->place[id]);
+            scree_body_row_of(world, view.bodies->place[k]);
         TRY(draw_body(d, s, &view, &row));
     }
     return SCREE_OK;

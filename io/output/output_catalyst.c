@@ -294,8 +294,8 @@ static scree_status gather_bodies(sink *s, const scree_world *world,
                                   int64_t n) {
     table *t = &s->bodies;
     double *volume = t->data[VOLUME], *speed = t->data[SPEED];
-    int64_t *id = t->data[BODY_ID];
-    const scree_state_view view = {.position = t->data[POSITION],
+    const scree_state_view view = {.id = t->data[BODY_ID],
+                                   .position = t->data[POSITION],
                                    .orientation = t->data[TURN],
                                    .velocity = t->data[VELOCITY],
                                    .angular_velocity = t->data[SPIN],
@@ -305,12 +305,10 @@ static scree_status gather_bodies(sink *s, const scree_world *world,
                                    .shape = t->data[BODY_SHAPE]};
     TRY(scree_world_read_state(world, &view));
     const scree_material_def *materials = scree_world_view_of(world).materials;
-    const int64_t first = scree_world_block(world).first;
     for (int64_t i = 0; i < n; i++) {
         const double *v = view.velocity + 3 * i;
         speed[i] = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
         volume[i] /= materials[view.material[i]].density;
-        id[i] = first + i;
     }
     return SCREE_OK;
 }
@@ -351,7 +349,7 @@ static const double *centre_of(const sink *s, const scree_world *world,
                                int64_t id) {
     const scree_world_view view = scree_world_view_of(world);
     const scree_bodies *b = view.bodies;
-    if (!view.spread) return &b->x[b->place[id]].x.x;
+    if (!view.spread) return &b->x[scree_bodies_place(b, id)].x.x;
     const spot key = {.id = id}, *found = bsearch(&key, s->spots, (size_t)b->n,
                                                   sizeof key, by_id);
     return &b->x[found->place].x.x;

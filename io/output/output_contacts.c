@@ -161,8 +161,8 @@ static int64_t count_wall_contacts(const contacts *s) {
 }
 
 /* From body to body, or to the next of the points at walls, the first of which
- * has the number `wall` in the frame. Bodies have the numbers of their ids. */
-static void draw_lines(contacts *s, int64_t wall) {
+ * has the number `wall` in the frame. Bodies have the numbers of their rows. */
+static void draw_lines(contacts *s, const scree_bodies *b, int64_t wall) {
     scree_series_cells *c = &s->cells;
     c->n = s->n;
     c->offsets[0] = 0;
@@ -170,8 +170,9 @@ static void draw_lines(contacts *s, int64_t wall) {
         const scree_contact_view *contact = &s->rows[i];
         c->types[i] = VTK_LINE;
         c->offsets[i + 1] = 2 * i + 2;
-        c->connectivity[2 * i] = contact->a;
-        c->connectivity[2 * i + 1] = contact->b >= 0 ? contact->b : wall++;
+        c->connectivity[2 * i] = scree_bodies_row(b, contact->a);
+        c->connectivity[2 * i + 1] =
+            contact->b >= 0 ? scree_bodies_row(b, contact->b) : wall++;
         if (contact->b < 0)
             memcpy(s->points + 3 * s->n_point++, contact->point,
                    sizeof contact->point);
@@ -192,8 +193,9 @@ static scree_status gather_lines(contacts *s,
     if (status != SCREE_OK) no_memory(error, s->n);
     TRY(scree_comm_agree(comm, status, error));
     s->n_point = bodies;
-    draw_lines(s, scree_world_body_count(world) +
-                      scree_comm_before(comm, count_wall_contacts(s)));
+    draw_lines(s, scree_world_view_of(world).bodies,
+               scree_world_body_count(world) +
+                   scree_comm_before(comm, count_wall_contacts(s)));
     scree_series_shift(&s->cells, comm, 0);
     return SCREE_OK;
 }

@@ -34,6 +34,7 @@ typedef struct frames {
     int64_t room;
     double *values;  /* (room x DOUBLES_PER_BODY), cut into arrays by `cut` */
     int32_t *labels; /* (room x 2) material, then shape */
+    int64_t *ids;    /* (room) */
 } frames;
 
 static scree_status open_frames(const scree_output_context *context,
@@ -56,6 +57,7 @@ static scree_status close_frames(void *self, scree_error *error) {
     scree_series_close(&f->series);
     free(f->values);
     free(f->labels);
+    free(f->ids);
     free(f);
     return SCREE_OK;
 }
@@ -74,7 +76,9 @@ static scree_status reserve_rows(frames *f, int64_t n, scree_error *error) {
     if (values) f->values = values;
     int32_t *labels = realloc(f->labels, 2 * room * sizeof *labels);
     if (labels) f->labels = labels;
-    if (!values || !labels) return no_memory(error, n);
+    int64_t *ids = realloc(f->ids, room * sizeof *ids);
+    if (ids) f->ids = ids;
+    if (!values || !labels || !ids) return no_memory(error, n);
     f->room = (int64_t)room;
     return SCREE_OK;
 }
@@ -115,6 +119,7 @@ static scree_status gather_fields(frames *f, const scree_world *world,
                                    .angular_velocity = cut_array(&rest, n, 3),
                                    .radius = cut_array(&rest, n, 1),
                                    .mass = cut_array(&rest, n, 1),
+                                   .id = f->ids,
                                    .kept = f->values +
                                            n * (DOUBLES_PER_BODY - KEPT),
                                    .material = f->labels,
@@ -124,7 +129,8 @@ static scree_status gather_fields(frames *f, const scree_world *world,
     measure_speed(&view, speed, n);
     measure_volume(&view, world, volume, n);
 
-    const hid_t real = H5T_NATIVE_DOUBLE, label = H5T_NATIVE_INT32;
+    const hid_t real = H5T_NATIVE_DOUBLE, label = H5T_NATIVE_INT32,
+                number = H5T_NATIVE_INT64;
     *points = (scree_hdf5_rows){real, n, 3, 0, view.position};
     data[RADIUS] = (scree_hdf5_rows){real, n, 1, 0, view.radius};
     data[VELOCITY] = (scree_hdf5_rows){real, n, 3, 0, view.velocity};
@@ -134,6 +140,7 @@ static scree_status gather_fields(frames *f, const scree_world *world,
     data[ORIENTATION] = (scree_hdf5_rows){real, n, 4, 0, view.orientation};
     data[MATERIAL] = (scree_hdf5_rows){label, n, 1, 0, view.material};
     data[SHAPE] = (scree_hdf5_rows){label, n, 1, 0, view.shape};
+    data[ID] = (scree_hdf5_rows){number, n, 1, 0, view.id};
     data[MASS] = (scree_hdf5_rows){real, n, 1, 0, view.mass};
     data[VOLUME] = (scree_hdf5_rows){real, n, 1, 0, volume};
     return SCREE_OK;
@@ -163,8 +170,6 @@ static scree_status fill_frame(frames *f, const scree_output_context *context,
     if (status != SCREE_OK) no_memory(error, n);
     TRY(scree_comm_agree(comm, status, error));
     *file = scree_series_begin(&f->series, context, &points);
-    /* The state comes in id order: ids are the numbers of the points. */
-    data[ID] = (scree_hdf5_rows){H5T_NATIVE_INT64, n, 1, 0, f->series.counting};
     for (int i = 0; i < FIELDS; i++)
         if (scree_output_wants(context, i))
             scree_series_data(*file, fields[i], &data[i]);
@@ -201,6 +206,7 @@ scree_status scree_output_frame(const scree_output_context *context,
     scree_series_close(&f.series);
     free(f.values);
     free(f.labels);
+    free(f.ids);
     return status;
 }
 

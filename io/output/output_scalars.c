@@ -8,9 +8,9 @@
 /* ---- the table ----------------------------------------------------------- */
 
 /* Groups of columns that a case can choose; the first four are always there. */
-enum { ENERGY, MOMENTUM, SOLVE, PENETRATION, WALLS, GROUPS };
-static const char *const groups[GROUPS + 1] = {"energy", "momentum", "solve",
-                                               "penetration", "walls"};
+enum { ENERGY, MOMENTUM, SOLVE, PENETRATION, WALLS, OUTLETS, GROUPS };
+static const char *const groups[GROUPS + 1] = {
+    "energy", "momentum", "solve", "penetration", "walls", "outlets"};
 static const char *const columns[WALLS] = {
     ",kinetic,potential,dissipated,dissipated_normal,dissipated_friction,"
     "dissipated_turning,wall_work,recovery_work,inserted,scheme_error",
@@ -19,19 +19,32 @@ static const char *const columns[WALLS] = {
     ",iterations,residual,balance,normal,cone,stop,by,step_size",
     ",penetration_mean,penetration_max"};
 
-static void add_head(scree_csv *csv, const scree_output_context *context) {
-    const scree_case *c = context->source;
-    scree_csv_add(csv, "step,time,bodies,contacts");
-    for (int i = 0; i < WALLS; i++)
-        if (scree_output_wants(context, i))
-            scree_csv_add(csv, "%s", columns[i]);
-    if (!scree_output_wants(context, WALLS)) return;
+static void name_walls(scree_csv *csv, const scree_case *c) {
     for (int i = 0; i < c->n_wall; i++) {
         const char *name = c->walls[i].name;
         scree_csv_name(csv, ",force_", name, "_x");
         scree_csv_name(csv, ",force_", name, "_y");
         scree_csv_name(csv, ",force_", name, "_z");
     }
+}
+
+/* The outside of the domain is the last outlet. */
+static void name_outlets(scree_csv *csv, const scree_output_context *context) {
+    const scree_case *c = context->source;
+    for (int i = 0; i < scree_world_outlet_count(context->world); i++) {
+        const char *name = i < c->n_outlet ? c->outlets[i].name : "domain";
+        scree_csv_name(csv, ",bodies_left_", name, "");
+        scree_csv_name(csv, ",mass_left_", name, "");
+    }
+}
+
+static void add_head(scree_csv *csv, const scree_output_context *context) {
+    scree_csv_add(csv, "step,time,bodies,contacts");
+    for (int i = 0; i < WALLS; i++)
+        if (scree_output_wants(context, i))
+            scree_csv_add(csv, "%s", columns[i]);
+    if (scree_output_wants(context, WALLS)) name_walls(csv, context->source);
+    if (scree_output_wants(context, OUTLETS)) name_outlets(csv, context);
 }
 
 static void add_group(scree_csv *csv, int group, const scree_scalars *now) {
@@ -80,6 +93,16 @@ static void add_walls(scree_csv *csv, const scree_world *world) {
     }
 }
 
+static void add_outlets(scree_csv *csv, const scree_world *world) {
+    for (int i = 0; i < scree_world_outlet_count(world); i++) {
+        int64_t bodies;
+        double mass;
+        scree_world_read_outlet(world, i, &bodies, &mass);
+        scree_csv_add(csv, ",%" PRId64, bodies);
+        scree_csv_numbers(csv, &mass, 1);
+    }
+}
+
 static void add_row(scree_csv *csv, const scree_output_context *context) {
     const scree_world *world = context->world;
     scree_scalars now;
@@ -89,6 +112,7 @@ static void add_row(scree_csv *csv, const scree_output_context *context) {
     for (int i = 0; i < WALLS; i++)
         if (scree_output_wants(context, i)) add_group(csv, i, &now);
     if (scree_output_wants(context, WALLS)) add_walls(csv, world);
+    if (scree_output_wants(context, OUTLETS)) add_outlets(csv, world);
 }
 
 /* ---- the sink ------------------------------------------------------------ */

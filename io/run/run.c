@@ -249,7 +249,8 @@ static scree_status announce_run(scree_runner *r, double build_seconds,
 static scree_status run_open(scree_runner *r, scree_error *error) {
     scree_status status = scree_sinks_open(r, error);
     if (status == SCREE_OK) status = take_steps(r, error);
-    if (status == SCREE_NOT_FINITE) scree_broken_save(&r->context, error);
+    if (status == SCREE_NOT_FINITE || status == SCREE_LEFT)
+        scree_broken_save(&r->context, error);
     const scree_status closing =
         scree_sinks_close(r, status == SCREE_OK ? error : NULL);
     if (status == SCREE_OK) status = closing;

@@ -5,6 +5,7 @@
 
 #include "engine/audit/audit.h"
 #include "engine/world/view.h"
+#include "io/case/case_message.h"
 
 /* ---- what a checkpoint holds ------------------------------------------------ */
 
@@ -20,6 +21,8 @@ void scree_run_watch_archive(scree_run_watch *watch, scree_archive *a) {
     scree_archive_struct(a, watch, SCREE_FIELDS(fields));
     if (!a->loads || scree_archive_has(a, "stride"))
         scree_archive_array(a, "stride", SCREE_F64, 1, 1, &watch->stride);
+    if (!a->loads || scree_archive_has(a, "lively"))
+        scree_archive_array(a, "lively", SCREE_F64, 1, 1, &watch->lively);
 }
 
 /* ---- steps ------------------------------------------------------------------ */
@@ -70,7 +73,90 @@ void scree_run_watch_step(scree_run_watch *w, const scree_world *world) {
     watch_stride(w, world);
 }
 
+/* ---- ends before the time ----------------------------------------------------- */
+
+static double fastest_body(const scree_run_watch *w, const scree_world *world) {
+    const scree_bodies *b = scree_world_view_of(world).bodies;
+    double most2 = 0;
+    for (int32_t i = 0; i < b->n; i++)
+        most2 = fmax(most2, dot(b->u[i].v, b->u[i].v));
+    scree_comm_max(w->comm, &most2, 1);
+    return sqrt(most2);
+}
+
+static bool is_at_rest(const scree_run_watch *w, const scree_world *world) {
+    const scree_case_stop *stop = &w->source->stop;
+    if (stop->speed > 0 && fastest_body(w, world) >= stop->speed) return false;
+    if (stop->kinetic == 0) return true;
+    scree_scalars now;
+    scree_world_read_scalars(world, &now);
+    return now.kinetic < stop->kinetic;
+}
+
+static bool has_rested(scree_run_watch *w, const scree_world *world) {
+    const scree_case_stop *stop = &w->source->stop;
+    const double t = scree_world_time(world);
+    if (stop->kinetic == 0 && stop->speed == 0) return false;
+    if (!is_at_rest(w, world)) w->lively = t;
+    /* Times are counts of steps: half a step is nothing. */
+    return t - w->lively > 0 &&
+           t - w->lively >= stop->hold - 0.5 * scree_world_step_size(world);
+}
+
+static bool brings_more(const scree_run_watch *w, double t,
+                        const scree_pour_state *pours) {
+    for (int i = 0; i < w->source->n_body; i++) {
+        const scree_pour *pour = &w->source->bodies[i].as.pour;
+        if (w->source->bodies[i].kind == SCREE_CASE_POUR && t < pour->stop &&
+            pours[i].inserted < pour->count)
+            return true;
+    }
+    return false;
+}
+
+static bool has_emptied(const scree_run_watch *w, const scree_world *world,
+                        const scree_pour_state *pours) {
+    return w->source->stop.all_removed && scree_world_body_count(world) == 0 &&
+           !brings_more(w, scree_world_time(world), pours);
+}
+
+void scree_run_watch_end(scree_run_watch *w, const scree_world *world,
+                         const scree_pour_state *pours) {
+    const double t = scree_world_time(world);
+    int64_t id;
+    if (scree_world_is_stopped(world, &id, NULL))
+        scree_terminal_line(w->terminal,
+                            "body %" PRId64 " left the domain at t = %g s: the "
+                            "run ends (domain.outside: stop)",
+                            id, t);
+    else if (has_emptied(w, world, pours))
+        scree_terminal_line(w->terminal,
+                            "all bodies have left at t = %g s: the run ends "
+                            "(stop.all_removed)",
+                            t);
+    else if (has_rested(w, world))
+        scree_terminal_line(
+            w->terminal, "at rest at t = %g s: the run ends (stop)", t);
+    else
+        return;
+    w->ends = true;
+}
+
 /* ---- the end ---------------------------------------------------------------- */
+
+void scree_run_watch_leavers(const scree_run_watch *w,
+                             const scree_world *world) {
+    const scree_case *c = w->source;
+    for (int i = 0; i < scree_world_outlet_count(world); i++) {
+        int64_t bodies;
+        double mass;
+        scree_world_read_outlet(world, i, &bodies, &mass);
+        scree_terminal_line(
+            w->terminal, "  left %-14s %" PRId64 " bodies, %g kg",
+            i < c->n_outlet ? scree_quote(c->outlets[i].name).text : "domain",
+            bodies, mass);
+    }
+}
 
 double scree_run_watch_lift(const scree_run_watch *w,
                             const scree_world *world) {

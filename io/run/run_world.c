@@ -36,7 +36,8 @@ static void read_clock(scree_runner *r) {
     const world_run *w = r->self;
     r->step = scree_world_steps(w->world);
     r->time = scree_world_time(w->world);
-    r->done = r->steps ? r->step >= r->steps : is_at_end(r);
+    r->done =
+        w->watch.ends || (r->steps ? r->step >= r->steps : is_at_end(r));
     r->stop = w->watch.stop;
 }
 
@@ -218,9 +219,15 @@ static scree_status step_world(scree_runner *r, scree_error *error) {
     if (status != SCREE_OK && !scree_world_view_of(w->world).agreed &&
         r->comm->size > 1)
         give_up(r, scree_world_error(w->world));
+    if (status == SCREE_LEFT)
+        return scree_fail(error, status,
+                          "%s\n  the case says domain.outside: error; a larger "
+                          "domain, or remove, lets the run go on",
+                          scree_world_error(w->world));
     if (status != SCREE_OK)
         return scree_fail(error, status, "%s", scree_world_error(w->world));
     scree_run_watch_step(&w->watch, w->world);
+    scree_run_watch_end(&w->watch, w->world, w->pours);
     read_clock(r);
     return SCREE_OK;
 }
@@ -265,6 +272,7 @@ static void print_world(scree_runner *r, double seconds) {
                          .stride = w->watch.stride,
                          .lift = scree_run_watch_lift(&w->watch, w->world),
                          .catalyst = catalyst ? catalyst->seconds : 0});
+    scree_run_watch_leavers(&w->watch, w->world);
     if (r->done) scree_run_watch_pours(&w->watch, w->pours);
     print_dumps(r, w->dump.saved);
 }

@@ -23,5 +23,8 @@ extern const scree_table scree_stepping_table;
 extern const scree_table scree_model_stepping_table;
 extern const scree_table scree_contact_table;
 extern const scree_table scree_body_table; /* an entry of bodies */
+extern const scree_table scree_domain_table;
+extern const scree_table scree_outlet_table; /* an entry of outlets */
+extern const scree_table scree_stop_table;
 
 #endif

@@ -1,0 +1,78 @@
+/* case_schema_leave.c: where bodies leave, and when a run ends before its time. */
+#include "io/schema/case_rows.h"
+
+#define BOX_ROWS(low_about, high_about, low_some, high_some)                   \
+    {"min",                                                                    \
+     SCREE_FIELD_VECTOR,                                                       \
+     AT(scree_outlet_def, low),                                                \
+     SCREE_REQUIRED,                                                           \
+     .unit = "m",                                                              \
+     .about = low_about,                                                       \
+     .example = low_some},                                                     \
+    {                                                                          \
+        "max", SCREE_FIELD_VECTOR, AT(scree_outlet_def, high), SCREE_REQUIRED, \
+            .unit = "m", .about = high_about, .example = high_some             \
+    }
+
+static const char *action_name(int i, const char **about) {
+    static const char *const names[] = {[SCREE_OUTLET_REMOVE] = "remove",
+                                        [SCREE_OUTLET_STOP] = "stop",
+                                        [SCREE_OUTLET_REFUSE] = "error"};
+    (void)about;
+    return i < SCREE_OUTLET_ACTIONS ? names[i] : NULL;
+}
+
+static const scree_field domain_rows[] = {
+    BOX_ROWS("Lower corner of the box that bodies are to stay in.",
+             "Upper corner of the box.", "[-1, -1, -0.1]", "[1, 1, 3]"),
+    {"outside", SCREE_FIELD_OPTION, AT(scree_outlet_def, action),
+     .names = action_name,
+     .about = "What becomes of a body whose centre leaves the box: remove it, "
+              "end the run there (stop), or end it with exit code 4 (error).",
+     .example = "stop"},
+};
+const scree_table scree_domain_table = {ROWS(domain_rows),
+                                        .check = scree_check_domain};
+
+static const scree_field box_rows[] = {
+    BOX_ROWS("Lower corner.", "Upper corner.", "[-0.1, -0.1, -0.3]",
+             "[0.1, 0.1, -0.2]"),
+};
+static const scree_table box_table = {ROWS(box_rows),
+                                      .check = scree_check_outlet_box};
+
+static const scree_field outlet_rows[] = {
+    {"name", SCREE_FIELD_NAME, AT(scree_case_outlet, name), SCREE_REQUIRED,
+     .about = "Name of the outlet in outputs and at the end of the run.",
+     .example = "orifice"},
+    {"box", SCREE_FIELD_MAP, AT(scree_case_outlet, def), SCREE_REQUIRED,
+     .table = &box_table,
+     .about = "A body whose centre is in this box at the end of a step is "
+              "removed and counted.",
+     .example = "{min: [-0.1, -0.1, -0.3], max: [0.1, 0.1, -0.2]}"},
+};
+const scree_table scree_outlet_table = {
+    ROWS(outlet_rows), .size = sizeof(scree_case_outlet),
+    .prepare = scree_prepare_outlet, .check = scree_check_outlet};
+
+static const scree_field stop_rows[] = {
+    {"kinetic_energy", SCREE_FIELD_NUMBER, AT(scree_case_stop, kinetic),
+     .range = &scree_positive, .unit = "J",
+     .about = "The run ends once the kinetic energy of all bodies is below "
+              "this.",
+     .otherwise = "it does not matter", .example = "1e-6"},
+    {"speed", SCREE_FIELD_NUMBER, AT(scree_case_stop, speed),
+     .range = &scree_positive, .unit = "m/s",
+     .about = "The run ends once no body is faster than this.",
+     .otherwise = "it does not matter", .example = "1e-3"},
+    {"for", SCREE_FIELD_NUMBER, AT(scree_case_stop, hold),
+     .range = &scree_not_negative, .unit = "s",
+     .about = "Simulated time for which kinetic_energy and speed, those that "
+              "are given, must both hold.",
+     .example = "0.1"},
+    {"all_removed", SCREE_FIELD_SWITCH, AT(scree_case_stop, all_removed),
+     .about = "on: the run ends once no body is left and no pour brings more.",
+     .example = "on"},
+};
+const scree_table scree_stop_table = {ROWS(stop_rows),
+                                      .check = scree_check_stop};
