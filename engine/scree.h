@@ -345,7 +345,7 @@ typedef enum scree_outlet_action {
  * takes it. */
 typedef struct scree_outlet_def {
     double low[3], high[3]; /* [m] */
-    bool outside;           /* it takes what is outside of the box, not inside */
+    bool outside; /* it takes what is outside of the box, not inside */
     scree_outlet_action action;
     uint32_t cookie;
 } scree_outlet_def;

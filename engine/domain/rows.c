@@ -28,8 +28,8 @@ int scree_domain_rank_of_row(const scree_world *world, int64_t row) {
 }
 
 static int rank_of_id(const scree_world *world, int64_t id) {
-    return scree_domain_rank_of_row(
-        world, scree_bodies_row(&world->state.bodies, id));
+    return scree_domain_rank_of_row(world,
+                                    scree_bodies_row(&world->state.bodies, id));
 }
 
 scree_body_row scree_body_row_of(const scree_world *world, int32_t i) {
@@ -52,8 +52,7 @@ scree_status scree_domain_body_rows(const scree_world *world,
     for (int32_t i = 0; i < world->state.bodies.n && status == SCREE_OK; ++i) {
         if (!scree_world_owns(world, i)) continue;
         const scree_body_row row = scree_body_row_of(world, i);
-        void *to = scree_mail_put(&mail, rank_of_id(world, row.id),
-                                  sizeof row);
+        void *to = scree_mail_put(&mail, rank_of_id(world, row.id), sizeof row);
         if (to)
             memcpy(to, &row, sizeof row);
         else

@@ -30,8 +30,8 @@ static record record_of(const scree_world *world, const scree_contact *c) {
 
 static scree_status put_record(const scree_world *world, const record *r,
                                scree_mail *mail) {
-    void *to =
-        scree_mail_put(mail, scree_domain_rank_of_row(world, r->c.a), sizeof *r);
+    void *to = scree_mail_put(mail, scree_domain_rank_of_row(world, r->c.a),
+                              sizeof *r);
     if (!to) return SCREE_OUT_OF_MEMORY;
     memcpy(to, r, sizeof *r);
     return SCREE_OK;

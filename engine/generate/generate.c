@@ -79,7 +79,8 @@ static int64_t share_of(const scree_world *world, int64_t n) {
     const int64_t mean = n / scree_world_ranks(world),
                   end = scree_world_id_count(world) + n;
     if (mean == n || mean >= INT32_MAX) return mean;
-    int64_t share = 0, id = scree_world_next_taken(world, scree_world_id_count(world));
+    int64_t share = 0,
+            id = scree_world_next_taken(world, scree_world_id_count(world));
     for (; id < end; id = scree_world_next_taken(world, id + 1)) share++;
     return share < n ? share : mean;
 }

@@ -379,8 +379,9 @@ static scree_status hand_over(scree_scatter *s, int64_t n) {
     for (int64_t k = 0; k < s->placed.n; k++) {
         const scree_seedling *one = &s->placed.list[k];
         if (one->k >= n) continue;
-        const int rank = scree_world_taker(
-            s->world, scree_world_id_count(s->world) + one->k, one->piece.ball.x);
+        const int rank =
+            scree_world_taker(s->world, scree_world_id_count(s->world) + one->k,
+                              one->piece.ball.x);
         if (rank == s->comm->rank)
             s->placed.list[mine++] = *one;
         else

@@ -114,10 +114,10 @@ typedef struct request {
 static leaver leaver_at(const scree_world *world, int32_t i, int outlet) {
     const scree_bodies *b = &world->state.bodies;
     return (leaver){.id = b->id[i],
-                  .outlet = outlet,
-                  .mass = 1.0 / b->u[i].inv_m,
-                  .energy = scree_world_body_energy(world, i),
-                  .x = b->x[i].x};
+                    .outlet = outlet,
+                    .mass = 1.0 / b->u[i].inv_m,
+                    .energy = scree_world_body_energy(world, i),
+                    .x = b->x[i].x};
 }
 
 static int by_number(const void *p, const void *q) {
@@ -271,9 +271,8 @@ static scree_status keep_ids(scree_world *world, const leavers *all) {
 
 static scree_status take_out(scree_world *world, const leavers *all) {
     if (all->n == 0) return SCREE_OK;
-    int32_t *to = scree_arena_push(&world->scratch,
-                                   ((size_t)world->state.bodies.n + 1) *
-                                       sizeof *to);
+    int32_t *to = scree_arena_push(
+        &world->scratch, ((size_t)world->state.bodies.n + 1) * sizeof *to);
     TRY(scree_world_agree(world, to ? SCREE_OK : SCREE_OUT_OF_MEMORY));
     TRY(keep_ids(world, all));
     book_leavers(world, all);

@@ -43,7 +43,8 @@ typedef struct scree_bodies {
 #undef X
     scree_pose *begin; /* (n) goes with the bodies; NULL: no steps of rattle */
     int64_t begin_capacity;
-    int32_t *place; /* (n) place of a row in the arrays (removed.h); not used if the
+    int32_t
+        *place; /* (n) place of a row in the arrays (removed.h); not used if the
                        bodies are spread over ranks */
     bool spread;
     scree_removed removed; /* ids that are no more, on all ranks */

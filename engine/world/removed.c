@@ -47,9 +47,9 @@ static int by_number(const void *p, const void *q) {
 static void merge_ids(scree_removed *r, const int64_t *sorted, int64_t n) {
     int64_t old = r->n, at = r->n + n;
     while (n > 0)
-        r->ids[--at] =
-            old > 0 && r->ids[old - 1] > sorted[n - 1] ? r->ids[--old]
-                                                       : sorted[--n];
+        r->ids[--at] = old > 0 && r->ids[old - 1] > sorted[n - 1]
+                           ? r->ids[--old]
+                           : sorted[--n];
 }
 
 scree_status scree_removed_add(scree_removed *r, int64_t *ids, int64_t n) {

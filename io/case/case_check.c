@@ -191,9 +191,8 @@ static scree_status check_box(scree_reader *r, const scree_node *map,
     const int dim = r->draft.c.world.planar ? 2 : 3;
     for (int k = 0; k < dim; k++)
         if (!(box->low[k] < box->high[k]))
-            return scree_reader_refuse(r, map, "max",
-                                       "%c is not above that of 'min'",
-                                       "xyz"[k]);
+            return scree_reader_refuse(
+                r, map, "max", "%c is not above that of 'min'", "xyz"[k]);
     return SCREE_OK;
 }
 

@@ -135,8 +135,8 @@ void scree_run_watch_end(scree_run_watch *w, const scree_world *world,
                             "(stop.all_removed)",
                             t);
     else if (has_rested(w, world))
-        scree_terminal_line(
-            w->terminal, "at rest at t = %g s: the run ends (stop)", t);
+        scree_terminal_line(w->terminal,
+                            "at rest at t = %g s: the run ends (stop)", t);
     else
         return;
     w->ends = true;

@@ -20,7 +20,7 @@ typedef struct scree_run_watch {
     double stride;              /* largest v dt / d so far */
     bool stop; /* a step did not converge, and the case says to stop there */
     double lively; /* time of the last step that was not at rest [s] */
-    bool ends; /* the case says that the run ends here (`stop`, `domain`) */
+    bool ends;     /* the case says that the run ends here (`stop`, `domain`) */
 } scree_run_watch;
 
 /* Saved in a checkpoint, in the group that is set. */

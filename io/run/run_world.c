@@ -36,8 +36,7 @@ static void read_clock(scree_runner *r) {
     const world_run *w = r->self;
     r->step = scree_world_steps(w->world);
     r->time = scree_world_time(w->world);
-    r->done =
-        w->watch.ends || (r->steps ? r->step >= r->steps : is_at_end(r));
+    r->done = w->watch.ends || (r->steps ? r->step >= r->steps : is_at_end(r));
     r->stop = w->watch.stop;
 }
 

@@ -2,13 +2,14 @@
 #include "io/schema/case_rows.h"
 
 #define BOX_ROWS(low_about, high_about, low_some, high_some)                   \
-    {"min",                                                                    \
-     SCREE_FIELD_VECTOR,                                                       \
-     AT(scree_outlet_def, low),                                                \
-     SCREE_REQUIRED,                                                           \
-     .unit = "m",                                                              \
-     .about = low_about,                                                       \
-     .example = low_some},                                                     \
+    {                                                                          \
+        "min",                                                                 \
+        SCREE_FIELD_VECTOR,                                                    \
+        AT(scree_outlet_def, low),                                             \
+        SCREE_REQUIRED,                                                        \
+        .unit = "m",                                                           \
+        .about = low_about,                                                    \
+        .example = low_some},                                                  \
     {                                                                          \
         "max", SCREE_FIELD_VECTOR, AT(scree_outlet_def, high), SCREE_REQUIRED, \
             .unit = "m", .about = high_about, .example = high_some             \

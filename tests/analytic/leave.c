@@ -134,8 +134,9 @@ static void leave__what_cannot_be__is_refused(void **state) {
     scree_outlet_def flat = scree_outlet_def_default();
     assert_int_equal(scree_world_add_outlet(world, &flat, NULL),
                      SCREE_BAD_ARGUMENT);
-    assert_int_equal(scree_world_add_outlet(world, &(scree_outlet_def){0}, NULL),
-                     SCREE_BAD_ARGUMENT);
+    assert_int_equal(
+        scree_world_add_outlet(world, &(scree_outlet_def){0}, NULL),
+        SCREE_BAD_ARGUMENT);
     scree_world_destroy(world);
 }
 

@@ -93,6 +93,20 @@ class Worlds(InFolder):
         self.assertEqual(len(world.contacts()), 2)
         np.testing.assert_allclose(world.position[:, 2], [0.1, 0.3], atol=1e-6)
 
+    def test_outlets__bodies_leave_and_keep_their_ids(self):
+        world = scree.World(dt=1e-2)
+        world.add_material()
+        for k in range(4):
+            world.add_sphere(position=(k, 0, 0.1 + k), radius=0.05)
+        outlet = world.add_outlet((-9, -9, -9), (9, 9, 0))
+        world.step(20)
+        mass = world.state("mass")["mass"][0]
+        self.assertEqual(world.left(outlet), (1, mass))
+        world.remove([2])
+        self.assertEqual(list(world.state("id")["id"]), [1, 3])
+        with self.assertRaisesRegex(scree.Error, "there is no body 2"):
+            world.remove([2])
+
     def test_save_and_load__same_bits(self):
         world = self.ball(position=(0, 0, 0.3), radius=0.1, velocity=(1, 0, 0))
         world.step(100)

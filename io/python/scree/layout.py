@@ -7,6 +7,7 @@ import ctypes as c
 double, integer, count, flag, text = c.c_double, c.c_int, c.c_int64, c.c_bool, c.c_char_p
 doubles = c.POINTER(c.c_double)
 ints = c.POINTER(c.c_int32)
+counts = c.POINTER(c.c_int64)
 
 
 def struct(name, *members):
@@ -71,8 +72,12 @@ scree_sphere_def = struct(
     ("radius", double), ("velocity angular_velocity", vec3), ("material", integer),
     ("cookie", c.c_uint32))
 
+scree_outlet_def = struct(
+    "scree_outlet_def", ("low high", vec3), ("outside", flag), ("action", integer),
+    ("cookie", c.c_uint32))
+
 scree_state_view = struct(
-    "scree_state_view",
+    "scree_state_view", ("id", counts),
     ("position orientation velocity angular_velocity radius mass", doubles),
     ("material shape", ints), ("kept", doubles))
 

@@ -8,8 +8,10 @@ from .errors import Error
 from .library import LIBRARY, call, encode
 
 SHAPES = {"box": 0, "capsule": 1, "cylinder": 2, "polyhedron": 3, "clump": 4, "polygon": 5}
-STATE = {"position": 3, "orientation": 4, "velocity": 3, "angular_velocity": 3,
+STATE = {"id": 1, "position": 3, "orientation": 4, "velocity": 3, "angular_velocity": 3,
          "radius": 1, "mass": 1, "material": 1, "shape": 1}
+WHOLE = {"id": c.c_int64, "material": c.c_int32, "shape": c.c_int32}
+OUTLET_ACTIONS = {"remove": 0, "stop": 1, "error": 2}
 CONTACT = np.dtype([("a", "i8"), ("b", "i8"), ("point", "f8", 3), ("normal", "f8", 3),
                     ("percussion", "f8", 3), ("gap", "f8"), ("state", "f8", 6)])
 
@@ -127,6 +129,25 @@ class World:
         """add_sphere(position=, radius=, velocity=, material=): its id."""
         return self._add("sphere", definition, c.c_int64)
 
+    # ---- bodies that leave -------------------------------------------------------
+
+    def add_outlet(self, low, high, outside=False, action="remove"):
+        """Bodies whose centre is in the box (outside: not in it) leave; its number."""
+        return self._add("outlet", {"low": low, "high": high, "outside": outside,
+                                    "action": OUTLET_ACTIONS[action]})
+
+    def left(self, outlet):
+        """(bodies, mass) that left through it so far."""
+        bodies, mass = c.c_int64(), c.c_double()
+        LIBRARY.scree_world_read_outlet(self._handle, outlet, c.byref(bodies), c.byref(mass))
+        return bodies.value, mass.value
+
+    def remove(self, ids):
+        """Takes bodies out; their ids are not given again."""
+        ids = np.ascontiguousarray(ids, np.int64)
+        self._try(LIBRARY.scree_world_remove_bodies(
+            self._handle, address(ids, c.c_int64), len(ids)))
+
     # ---- time -----------------------------------------------------------------
 
     def step(self, n=1):
@@ -152,10 +173,10 @@ class World:
         for name in names or STATE:
             if name not in STATE:
                 raise KeyError("no '%s', but %s" % (name, ", ".join(STATE)))
-            whole = name in ("material", "shape")
+            kind = WHOLE.get(name, c.c_double)
             shape = (len(self), STATE[name]) if STATE[name] > 1 else (len(self),)
-            found[name] = np.empty(shape, np.int32 if whole else float)
-            setattr(view, name, address(found[name], c.c_int32 if whole else c.c_double))
+            found[name] = np.empty(shape, kind)
+            setattr(view, name, address(found[name], kind))
         self._try(LIBRARY.scree_world_read_state(self._handle, c.byref(view)))
         return found
 
