@@ -17,6 +17,7 @@ scree_dense_options scree_dense_options_default(void) {
                                  .hits = SCREE_HITS_BALANCED,
                                  .stages = 2,
                                  .order = 1,
+                                 .rho_inf = 0.9,
                                  .r = 0.1,
                                  .unconverged_share = 0.2};
 }
@@ -30,7 +31,9 @@ static int64_t history_size(const scree_model_ops *ops) {
     const scree_stepper_ops *stepper;
     for (int i = 0; (stepper = scree_stepper_get(i)); ++i)
         if (stepper->history_per_dof > most) most = stepper->history_per_dof;
-    return HISTORY_FIXED + most * (ops->n_q + ops->n_u);
+    const int64_t of_dofs = most * (ops->n_q + ops->n_u);
+    const int64_t of_rows = 2 * (int64_t)(ops->n_u + ops->n_row);
+    return HISTORY_FIXED + (of_rows > of_dofs ? of_rows : of_dofs);
 }
 
 /* Cuts n doubles off the block at *at. */

@@ -11,6 +11,7 @@ static const scree_range motion = {0, 1, true, false};
 static const scree_range sweeps = {0, 1e9, false, false};
 static const scree_range cluster = {0, 500, false, false};
 static const scree_range stages = {2, 5, false, false};
+static const scree_range share = {0, 1, false, false};
 static const scree_range order = {1, 8, false, false};
 
 static const scree_field time_rows[] = {
@@ -230,8 +231,9 @@ static const char *hits_name(int i, const char **about) {
      AT(scree_dense_options, friction),                                        \
      .names = friction_name,                                                   \
      .about =                                                                  \
-         "Friction over a step of rattle and lobatto: total is the published " \
-         "law, midslip keeps their order while the slip direction turns.",     \
+         "Friction over a step of rattle, lobatto and generalized-alpha: "      \
+         "total is the published law, midslip keeps their order while the "    \
+         "slip direction turns.",                                              \
      .example = "midslip"},                                                    \
     {                                                                          \
         "hits", SCREE_FIELD_OPTION, AT(scree_dense_options, hits),             \
@@ -265,6 +267,11 @@ static const scree_field model_stepping_rows[] = {
      .about = "Relative error that moreau-adaptive allows in a step; 0: not "
               "controlled.",
      .example = "1e-6"},
+    {"rho_inf", SCREE_FIELD_NUMBER, AT(scree_dense_options, rho_inf),
+     .range = &share,
+     .about = "Spectral radius of generalized-alpha at infinite frequency: 1 "
+              "keeps fast vibrations, 0 damps them out in a step.",
+     .example = "0.8"},
 };
 const scree_table scree_model_stepping_table = {ROWS(model_stepping_rows)};
 
