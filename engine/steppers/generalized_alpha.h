@@ -48,8 +48,9 @@ typedef struct scree_alpha_step {
     double *L;     /* (n_row) lambda_{n+1} dt [N s] */
     scree_alpha_point at;
     scree_set *sets; /* (n_row) room */
-    int *mode;       /* (n_row) of the velocity laws: 0 holds, 1 open or slips */
-    bool *closed;    /* (n_law) the position laws hold it */
+    int *mode;    /* (n_row) of the velocity laws: 0 holds, 1 open or slips */
+    bool *closed; /* (n_law) the position laws hold it */
+    int round;    /* of Newton's method */
 
     /* midslip: laws whose friction is a force that turns with the slip. */
     bool *tied, *ties; /* (n_law) asked for; in the layer that is solved */
@@ -72,6 +73,19 @@ static inline double scree_alpha_known(const scree_alpha *alpha, double x,
                                        double mean) {
     return (alpha->f * x - alpha->m * mean) / (1 - alpha->m);
 }
+
+/* ---- generalized_alpha_newton.c ------------------------------------------------ */
+
+bool scree_alpha_push_point(scree_dense *s, scree_alpha_point *at);
+/* Everything of the point at its time and position. False: M is singular. */
+bool scree_alpha_see(scree_alpha_step *w, const double *u,
+                     scree_alpha_point *at);
+/* From the iterate to the solution. */
+scree_status scree_alpha_solve(scree_alpha_step *w, scree_report *total);
+scree_status scree_alpha_singular(const scree_alpha_step *w);
+/* x += sign X^T P for m rows of n. */
+void scree_alpha_add(double *x, const double *X, const double *P, int m, int n,
+                     double sign);
 
 /* ---- generalized_alpha_laws.c ------------------------------------------------- */
 

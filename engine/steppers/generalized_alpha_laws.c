@@ -57,8 +57,8 @@ static void empty_ties(step *w, int n) {
             const scree_law *law = &s->laws[k];
             const int row = scree_alpha_friction_row(law);
             if (!w->ties[k] || w->sets[i].row != row) continue;
-            w->sets[i] = (scree_set){
-                SCREE_SET_BALL, .row = row, .n = law->n_f, .normal = -1};
+            w->sets[i] = (scree_set){SCREE_SET_BALL, .row = row, .n = law->n_f,
+                                     .normal = -1};
         }
 }
 

@@ -231,7 +231,7 @@ static const char *hits_name(int i, const char **about) {
      AT(scree_dense_options, friction),                                        \
      .names = friction_name,                                                   \
      .about =                                                                  \
-         "Friction over a step of rattle, lobatto and generalized-alpha: "      \
+         "Friction over a step of rattle, lobatto and generalized-alpha: "     \
          "total is the published law, midslip keeps their order while the "    \
          "slip direction turns.",                                              \
      .example = "midslip"},                                                    \
