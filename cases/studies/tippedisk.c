@@ -128,7 +128,8 @@ static const char script[] =
     "b = 'rattle-midslip.csv'\n"
     "c = 'alpha-midslip.csv'\n"
     "set xlabel 't [s]'\n"
-    "set key bottom right\n"
+    "set key below maxcols 1\n"
+    "set bmargin 8.5\n"
     "set ylabel 'height z of the centre of gravity [m]'\n"
     "plot m using 't':'z' with lines linestyle 8 title 'moreau, 1e-5 s',\\\n"
     "     a using 't':'z' with lines linestyle 2 dashtype 2 "
@@ -139,7 +140,6 @@ static const char script[] =
     "title 'generalized-alpha midslip, 1e-3 s'\n"
     "set ylabel 'inclination, last angle of z-x-z [degrees]'\n"
     "set ytics 30\n"
-    "set key top right\n"
     "plot m using 't':'inclination' with lines linestyle 8 "
     "title 'moreau, 1e-5 s',\\\n"
     "     a using 't':'inclination' with lines linestyle 2 dashtype 2 "
@@ -149,7 +149,6 @@ static const char script[] =
     "     c using 't':'inclination' with lines linestyle 4 dashtype 3 "
     "title 'generalized-alpha midslip, 1e-3 s'\n"
     "set ytics autofreq\n"
-    "set key bottom right\n"
     "set ylabel 'angular velocity about e_x^K [rad/s]'\n"
     "plot m using 't':'omega_x' with lines linestyle 8 "
     "title 'moreau, 1e-5 s',\\\n"
@@ -171,7 +170,7 @@ static void run(study *st) {
     study_alpha(st, SCREE_FRICTION_MIDSLIP, "midslip",
                 &(tolerances){3e-6, 5e-7, 0.03, 0.04});
     study_moreau(st);
-    study_plot(st, "tippedisk", 1500, 480, script);
+    study_plot(st, "tippedisk", 1500, 560, script);
 }
 
 const scree_study_ops scree_study_tippedisk = {
