@@ -112,6 +112,7 @@ typedef struct scree_dense_options {
     const char *solver; /* "newton", "prox", "lemke" */
     scree_friction_law friction;
     scree_hits hits;
+    scree_impact impact; /* of all contacts; poisson: moreau alone */
     int stages;        /* lobatto: s = 2..5 */
     int order;         /* moreau-adaptive: p of the extrapolation, >= 1 */
     double atol, rtol; /* moreau-adaptive: error control; 0: none */

@@ -117,6 +117,11 @@ scree_status scree_dense_step(scree_dense *s, const char *name,
     const scree_stepper_ops *stepper = scree_stepper_find(name);
     if (!stepper)
         return scree_fail(error, SCREE_BAD_ARGUMENT, "no stepper '%s'", name);
+    if (options->impact == SCREE_IMPACT_POISSON && !stepper->poisson)
+        return scree_fail(error, SCREE_UNSUPPORTED,
+                          "the stepper %s does not know Poisson's impact law, "
+                          "which moreau does",
+                          name);
     const size_t mark = scree_arena_mark(&s->scratch);
     const double t = s->t;
     s->fallback[0] = 0;

@@ -225,6 +225,13 @@ static const char *hits_name(int i, const char **about) {
     return i < 2 ? names[i] : NULL;
 }
 
+const char *scree_impact_name(int i, const char **about) {
+    static const char *const names[] = {
+        [SCREE_IMPACT_NEWTON] = "newton", [SCREE_IMPACT_POISSON] = "poisson"};
+    (void)about;
+    return i >= 0 && i < 2 ? names[i] : NULL;
+}
+
 #define RATTLE_ROWS                                                            \
     {"friction",                                                               \
      SCREE_FIELD_OPTION,                                                       \
@@ -246,6 +253,12 @@ static const char *hits_name(int i, const char **about) {
 
 static const scree_field model_stepping_rows[] = {
     RATTLE_ROWS,
+    {"impact", SCREE_FIELD_OPTION, AT(scree_dense_options, impact),
+     .names = scree_impact_name,
+     .about = "What restitution gives back in all contacts of the model: "
+              "newton, velocities, or poisson, percussions, in two phases of "
+              "a hit (moreau alone).",
+     .example = "poisson"},
     {"stages", SCREE_FIELD_INTEGER, AT(scree_dense_options, stages),
      .range = &stages,
      .about = "Stages of lobatto, whose order is twice as many less 2.",
