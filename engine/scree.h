@@ -161,11 +161,18 @@ typedef struct scree_anisotropy {
     double direction[3]; /* need not be of unit length */
 } scree_anisotropy;
 
+/* What restitution gives back: velocities (Newton) or percussions (Poisson: a hit is
+ * compression, then decompression, engine/step/poisson.c; moreau alone). */
+typedef enum scree_impact {
+    SCREE_IMPACT_NEWTON,
+    SCREE_IMPACT_POISSON
+} scree_impact;
+
 /* Contact parameters of a pair of materials. */
 typedef struct scree_contact_law {
     double friction; /* mu of Coulomb's disc [-], >= 0 */
-    double e_n;      /* Newton restitution, normal [-], in [0, 1] */
-    double e_t;      /* Newton restitution, tangential [-], in [0, 1] */
+    double e_n;      /* restitution, normal [-], in [0, 1] */
+    double e_t;      /* restitution, tangential [-], in [0, 1] */
     double rolling;  /* arm of the rolling resistance [m], >= 0: a moment up to
                         rolling times the normal force resists rolling */
     double drilling; /* radius R of the contact patch [m], >= 0: a moment up to
@@ -175,11 +182,13 @@ typedef struct scree_contact_law {
     double
         own[4]; /* parameters of laws that a program adds to solvers/laws.def,
                       >= 0: each says which are its own; 0: no such law */
+    scree_impact impact;
 } scree_contact_law;
 
 /* A material's own law holds between bodies of that material. Two different
  * materials meet with the geometric mean of mu (of an anisotropic one: along each
- * axis) and the smaller e_n and e_t, unless scree_world_set_pair says otherwise.
+ * axis), the smaller e_n and e_t, and Poisson's impact law if one of them has it, unless
+ * scree_world_set_pair says otherwise.
  * The direction of friction is that of the anisotropic material, or of the first
  * of two, for both; of set_pair that of material_a. If both sides are of that material it is
  * that of the wall, between bodies that of the smaller id. */

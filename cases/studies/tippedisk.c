@@ -92,6 +92,23 @@ static void study_rattle(study *st, scree_friction_law law, const char *name,
     trial_end(&r);
 }
 
+/* The third curve of Fig. 10, with its step and its rho_inf. */
+static void study_alpha(study *st, scree_friction_law law, const char *name,
+                        const tolerances *to) {
+    char file[40];
+    snprintf(file, sizeof file, "alpha-%s.csv", name);
+    trial r = trial_make(st, "tippedisk", "generalized-alpha", 1e-3);
+    r.options.friction = law;
+    r.options.rho_inf = 0.9;
+    r.options.tolerance = 1e-8;
+    const result seen = simulate(st, &r, 1, file);
+    study_heading("generalized-alpha, dt = 1e-3 s, rho_inf = 0.9, friction: %s",
+                  name);
+    compare_paths(st, &seen, to);
+    study_at_most(st, seen.deepest, 1e-9, "deepest penetration [m]");
+    trial_end(&r);
+}
+
 static void study_moreau(study *st) {
     trial r = trial_make(st, "tippedisk", "moreau", 1e-5);
     const result seen = simulate(st, &r, 100, "moreau.csv");
@@ -109,32 +126,38 @@ static const char script[] =
     "m = 'moreau.csv'\n"
     "a = 'rattle-total.csv'\n"
     "b = 'rattle-midslip.csv'\n"
+    "c = 'alpha-midslip.csv'\n"
     "set xlabel 't [s]'\n"
-    "set key bottom right\n"
+    "set key below maxcols 1\n"
+    "set bmargin 8.5\n"
     "set ylabel 'height z of the centre of gravity [m]'\n"
     "plot m using 't':'z' with lines linestyle 8 title 'moreau, 1e-5 s',\\\n"
     "     a using 't':'z' with lines linestyle 2 dashtype 2 "
     "title 'rattle, 1e-3 s',\\\n"
     "     b using 't':'z' with lines linestyle 3 dashtype 4 "
-    "title 'rattle midslip, 1e-3 s'\n"
+    "title 'rattle midslip, 1e-3 s',\\\n"
+    "     c using 't':'z' with lines linestyle 4 dashtype 3 "
+    "title 'generalized-alpha midslip, 1e-3 s'\n"
     "set ylabel 'inclination, last angle of z-x-z [degrees]'\n"
     "set ytics 30\n"
-    "set key top right\n"
     "plot m using 't':'inclination' with lines linestyle 8 "
     "title 'moreau, 1e-5 s',\\\n"
     "     a using 't':'inclination' with lines linestyle 2 dashtype 2 "
     "title 'rattle, 1e-3 s',\\\n"
     "     b using 't':'inclination' with lines linestyle 3 dashtype 4 "
-    "title 'rattle midslip, 1e-3 s'\n"
+    "title 'rattle midslip, 1e-3 s',\\\n"
+    "     c using 't':'inclination' with lines linestyle 4 dashtype 3 "
+    "title 'generalized-alpha midslip, 1e-3 s'\n"
     "set ytics autofreq\n"
-    "set key bottom right\n"
     "set ylabel 'angular velocity about e_x^K [rad/s]'\n"
     "plot m using 't':'omega_x' with lines linestyle 8 "
     "title 'moreau, 1e-5 s',\\\n"
     "     a using 't':'omega_x' with lines linestyle 2 dashtype 2 "
     "title 'rattle, 1e-3 s',\\\n"
     "     b using 't':'omega_x' with lines linestyle 3 dashtype 4 "
-    "title 'rattle midslip, 1e-3 s'\n"
+    "title 'rattle midslip, 1e-3 s',\\\n"
+    "     c using 't':'omega_x' with lines linestyle 4 dashtype 3 "
+    "title 'generalized-alpha midslip, 1e-3 s'\n"
     "unset multiplot\n";
 
 static void run(study *st) {
@@ -142,8 +165,12 @@ static void run(study *st) {
                  &(tolerances){2e-4, 4e-6, 6, 2.5});
     study_rattle(st, SCREE_FRICTION_MIDSLIP, "midslip",
                  &(tolerances){5e-6, 1.5e-7, 0.1, 0.04});
+    study_alpha(st, SCREE_FRICTION_TOTAL, "total",
+                &(tolerances){1.5e-4, 8e-6, 4, 2.5});
+    study_alpha(st, SCREE_FRICTION_MIDSLIP, "midslip",
+                &(tolerances){3e-6, 5e-7, 0.03, 0.04});
     study_moreau(st);
-    study_plot(st, "tippedisk", 1500, 480, script);
+    study_plot(st, "tippedisk", 1500, 560, script);
 }
 
 const scree_study_ops scree_study_tippedisk = {

@@ -6,6 +6,7 @@
 #include "engine/base/error.h"
 #include "engine/base/parallel.h"
 #include "engine/domain/domain.h"
+#include "engine/step/poisson.h"
 #include "engine/step/step.h"
 #include "engine/step/timer.h"
 #include "solvers/problem/colours.h"
@@ -107,6 +108,8 @@ static entrance enter_contact(const assembly *a, const scree_contact *c) {
                                    .closes = closes,
                                    .ahead = scree_world_is_ahead(world, c),
                                    .spin = turning_speed(world, c),
+                                   .poisson =
+                                       law->impact == SCREE_IMPACT_POISSON,
                                    .struck = law->e_n > 0 && is_struck(a, c)};
     e.entry = a->rule(a->context, &state);
     return e;
@@ -449,6 +452,7 @@ static scree_status run_with(scree_world *world,
     const double start = scree_clock();
     scree_cost *cost = &world->accounts.cost;
     world->step.booked = world->step.refound = false;
+    world->step.decompressed = false;
     const scree_status status = scree_inclusion_solve(
         scree_in_lanes(&world->state.problem), world->scene.solver, options,
         &world->scratch, &world->state.report, &world->error);
@@ -480,7 +484,8 @@ static const double COARSEST_DRAFT = 3e-3;
  * would let its energy grow (at restitution 1 by 5e-4 in 50 steps). Bodies that turn far
  * are looked at where the solve takes them, and drafts would lead them to and fro. */
 static bool may_draft(const scree_world *world) {
-    return world->step.crowded && !world->scene.general;
+    return world->step.crowded && !world->scene.general &&
+           !scree_world_obeys_poisson(world);
 }
 
 static void make_draft(scree_solver_options *options) {
@@ -509,7 +514,12 @@ scree_status scree_world_solve(void *self) {
         world->step.struck && may_draft(world); /* others follow */
     if (world->step.draft) make_draft(&options);
     TRY(run_with(world, &options));
+    const size_t mark = scree_arena_mark(&world->scratch);
+    scree_rebound rebound;
+    TRY(scree_world_see_rebound(world, &rebound));
     scree_world_keep_percussions(world, false);
+    TRY(scree_world_decompress(world, &rebound));
+    scree_arena_pop(&world->scratch, mark);
     return SCREE_OK;
 }
 

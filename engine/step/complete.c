@@ -54,6 +54,7 @@
 #include "contact/narrow/narrow.h"
 #include "engine/base/error.h"
 #include "engine/base/parallel.h"
+#include "engine/step/poisson.h"
 #include "engine/step/step.h"
 #include "engine/step/timer.h"
 
@@ -259,7 +260,7 @@ static scree_status solve_at_once(scree_world *world,
 }
 
 /* Books what was solved so far; the step goes on from the current velocities. */
-static scree_status begin_turn(scree_world *world) {
+scree_status scree_world_begin_turn(scree_world *world) {
     scree_bodies *b = &world->state.bodies;
     TRY(scree_world_book(world));
     for (int32_t i = 0; i < b->n; ++i)
@@ -273,7 +274,13 @@ static scree_status solve_in_turn(scree_world *world,
                                   const scree_gap_control *control,
                                   bool draft) {
     TRY(scree_world_enter(world, scree_law_enter, control, SCREE_START_AFTER));
-    return solve_again(world, draft);
+    TRY(solve_again(world, draft));
+    const size_t mark = scree_arena_mark(&world->scratch);
+    scree_rebound rebound;
+    TRY(scree_world_see_rebound(world, &rebound));
+    TRY(scree_world_decompress(world, &rebound));
+    scree_arena_pop(&world->scratch, mark);
+    return SCREE_OK;
 }
 
 /* Rounds go on in turn once bodies hit each other. What was solved last is booked
@@ -282,7 +289,7 @@ static scree_status next_round(scree_world *world,
                                const scree_gap_control *control, int round,
                                bool hit) {
     ++world->accounts.cost.rounds;
-    if (world->step.in_turn || hit) TRY(begin_turn(world));
+    if (world->step.in_turn || hit) TRY(scree_world_begin_turn(world));
     if (!world->def.reproducible) /* else they are found */
         TRY(scree_world_find_pushed(world, control->dt,
                                     let_turn(world, round)));
@@ -299,9 +306,7 @@ static double kinetic_of(const scree_world *world, int32_t i, scree_vec3 v,
     return 0.5 * (dot(v, v) / b->u[i].inv_m + dot(w, sym3_mul(&inertia, w)));
 }
 
-/* Kinetic energy of all bodies; `free`: with the velocities that the solve began
- * with, before or after gravity acted, whichever is more. */
-static double kinetic_energy(const scree_world *world, bool free) {
+double scree_world_kinetic(const scree_world *world, bool free) {
     const scree_bodies *b = &world->state.bodies;
     const scree_vec3 fall =
         scale(world->step.in_turn ? 0 : world->step.dt, world->state.gravity);
@@ -322,8 +327,9 @@ static double kinetic_energy(const scree_world *world, bool free) {
  * that follow each other would make it grow. What the solver leaves undone may be a
  * little of either sign. */
 static bool makes_energy(const scree_world *world) {
-    const double before = kinetic_energy(world, true);
-    const double after = kinetic_energy(world, false);
+    if (world->step.decompressed) return false; /* poisson.c has looked */
+    const double before = scree_world_kinetic(world, true);
+    const double after = scree_world_kinetic(world, false);
     return after - before > scree_world_given(world) + 1e-3 * after;
 }
 
@@ -335,7 +341,7 @@ static scree_status finish_draft(scree_world *world,
                                  const scree_gap_control *plastic) {
     ++world->accounts.cost.rounds;
     if (world->step.in_turn) {
-        TRY(begin_turn(world));
+        TRY(scree_world_begin_turn(world));
         return solve_in_turn(world, plastic, false);
     }
     TRY(solve_at_once(world, last, false));

@@ -6,7 +6,7 @@
  * open slowly must have it as well, or they would make energy. */
 static bool restitution_acts(const scree_gap_control *control,
                              const scree_law_state *law) {
-    return (law->e_n > 0 || law->e_t > 0) &&
+    return (law->e_n > 0 || law->e_t > 0 || law->poisson) &&
            (fabs(law->gamma_n) > control->restitution_speed ||
             (law->struck && law->gamma_n > 0));
 }
@@ -14,8 +14,8 @@ static bool restitution_acts(const scree_gap_control *control,
 /* Moreau's scheme to the letter. */
 static scree_law_entry enter_closed(const scree_law_state *law) {
     return (scree_law_entry){.acts = law->g <= SCREE_CLOSED * law->length,
-                             .c_n = law->e_n * law->gamma_n,
-                             .e_t = law->e_t};
+                             .c_n = law->poisson ? 0 : law->e_n * law->gamma_n,
+                             .e_t = law->poisson ? 0 : law->e_t};
 }
 
 /* Of a contact that was found ahead the gap may be negative (laws.h). */
@@ -32,7 +32,7 @@ scree_law_entry scree_law_enter(const void *context,
     if (!control->on) return enter_closed(law);
     const double beyond = law->g - SCREE_DEAD_ZONE * law->length;
     const double gap = fmax(beyond / control->dt, least_shift(control, law));
-    const double bounce = law->e_n * law->gamma_n;
+    const double bounce = law->poisson ? 0 : law->e_n * law->gamma_n;
     const bool closes = (beyond <= 0 && !law->ahead) || law->closes;
     const bool passes = beyond + control->dt * law->gamma_n < 0;
     if (!restitution_acts(control, law) || (law->gamma_n < 0 && !closes))
@@ -41,6 +41,6 @@ scree_law_entry scree_law_enter(const void *context,
     return (scree_law_entry){.acts = true,
                              .c_n =
                                  law->gamma_n < 0 ? bounce : fmax(bounce, gap),
-                             .e_t = law->e_t,
+                             .e_t = law->poisson ? 0 : law->e_t,
                              .hit = law->gamma_n < 0};
 }

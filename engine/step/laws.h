@@ -70,6 +70,7 @@ typedef struct scree_law_state {
     bool ahead;     /* g is taken back from the next midpoint */
     double spin;    /* fastest that points of such bodies turn [m/s] */
     bool bilateral; /* g = 0 in place of g >= 0 */
+    bool poisson;   /* it is compressed first: e = 0 (poisson.c) */
 } scree_law_state;
 
 /* What the step asks of the contact: xi_N = gamma_N,E + c_n,

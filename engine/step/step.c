@@ -7,7 +7,7 @@
  *     meet       two spheres that hit alone: to where they touch           meet.c
  *     assemble   contacts to rows: W, c                                assemble.c
  *     kick       u = u_B + M^-1 h dt                                       move.c
- *     solve      P, and u_E = u + M^-1 W P                             assemble.c
+ *     solve      P, and u_E = u + M^-1 W P, in two phases  assemble.c, poisson.c
  *     complete   contacts that P closes enter; solve again             complete.c
  *     account    P to pairs, walls and books                     assemble.c, work.c
  *     part       the two spheres back, with u_E                            meet.c
@@ -49,7 +49,7 @@ static double recovery_velocity(const scree_world *world) {
     return given >= 0 ? given : 0.1 * sqrt(g * scree_world_mean_radius(world));
 }
 
-static double restitution_speed(const scree_world *world) {
+double scree_world_restitution_speed(const scree_world *world) {
     const double given = world->def.restitution_speed;
     const double g = norm(world->state.gravity);
     return given >= 0 ? given : 2.0 * g * world->state.dt;
@@ -59,7 +59,7 @@ static scree_step_options options_of(const scree_world *world) {
     return (scree_step_options){
         .dt = world->step.dt,
         .control = {.on = world->def.gap_control,
-                    .restitution_speed = restitution_speed(world),
+                    .restitution_speed = scree_world_restitution_speed(world),
                     .dt = world->step.reach},
         .recovery_velocity = recovery_velocity(world),
     };

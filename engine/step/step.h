@@ -10,6 +10,7 @@
  *     complete.c  contacts that the percussions close
  *     look.c      and how a reproducible world finds them
  *     ahead.c     contacts of bodies that turn, which stay over its rounds
+ *     poisson.c   hits of Poisson's law, in two phases
  *     work.c      percussions to pairs, walls and books
  *     recovery.c  working off overlap
  *     stop.c      bodies that would pass a surface
@@ -73,6 +74,13 @@ void scree_world_keep_percussions(scree_world *world, bool add);
 /* Books what contacts and walls took by the last solve, with the velocities u_b
  * before and u after it. */
 scree_status scree_world_book(scree_world *world);
+/* Books what was solved so far; the step goes on from the current velocities, u_b. */
+scree_status scree_world_begin_turn(scree_world *world);
+/* Kinetic energy of all bodies; `free`: with the velocities that the solve began
+ * with, before or after gravity acted, whichever is more. */
+double scree_world_kinetic(const scree_world *world, bool free);
+/* Slower hits have no restitution [m/s]. */
+double scree_world_restitution_speed(const scree_world *world);
 /* What walls that move gave by the last solve, all ranks together [J]. */
 double scree_world_given(const scree_world *world);
 /* Starts the world's problem for up to n contacts. */

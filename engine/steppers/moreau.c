@@ -39,5 +39,6 @@ const scree_stepper_ops scree_stepper_moreau = {
     .name = "moreau",
     .about = "Moreau's midpoint rule, one inclusion problem per step",
     .in_parts = true,
+    .poisson = true,
     .step = step_midpoint,
 };

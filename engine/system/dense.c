@@ -17,6 +17,7 @@ scree_dense_options scree_dense_options_default(void) {
                                  .hits = SCREE_HITS_BALANCED,
                                  .stages = 2,
                                  .order = 1,
+                                 .rho_inf = 0.9,
                                  .r = 0.1,
                                  .unconverged_share = 0.2};
 }
@@ -30,7 +31,9 @@ static int64_t history_size(const scree_model_ops *ops) {
     const scree_stepper_ops *stepper;
     for (int i = 0; (stepper = scree_stepper_get(i)); ++i)
         if (stepper->history_per_dof > most) most = stepper->history_per_dof;
-    return HISTORY_FIXED + most * (ops->n_q + ops->n_u);
+    const int64_t of_dofs = most * (ops->n_q + ops->n_u);
+    const int64_t of_rows = 2 * (int64_t)(ops->n_u + ops->n_row);
+    return HISTORY_FIXED + (of_rows > of_dofs ? of_rows : of_dofs);
 }
 
 /* Cuts n doubles off the block at *at. */
@@ -114,6 +117,11 @@ scree_status scree_dense_step(scree_dense *s, const char *name,
     const scree_stepper_ops *stepper = scree_stepper_find(name);
     if (!stepper)
         return scree_fail(error, SCREE_BAD_ARGUMENT, "no stepper '%s'", name);
+    if (options->impact == SCREE_IMPACT_POISSON && !stepper->poisson)
+        return scree_fail(error, SCREE_UNSUPPORTED,
+                          "the stepper %s does not know Poisson's impact law, "
+                          "which moreau does",
+                          name);
     const size_t mark = scree_arena_mark(&s->scratch);
     const double t = s->t;
     s->fallback[0] = 0;

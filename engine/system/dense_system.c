@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "engine/system/dense_impact.h"
 #include "solvers/dense/semismooth.h"
 
 /* ---- sets and solve ------------------------------------------------------- */
@@ -88,6 +89,7 @@ static void clear_open(const scree_delassus *d, const int *set_mode) {
     for (int k = 0; k < d->n_set; ++k) {
         const scree_set *set = &d->sets[k];
         if (set->kind != SCREE_SET_BALL || set->normal < 0) continue;
+        if (set->radius > 0) continue;
         for (int i = 0; i < set->n && d->P[set->normal] == 0; ++i)
             d->P[set->row + i] = 0;
     }
@@ -140,9 +142,14 @@ typedef struct dense_system {
     scree_frame frame;
     double *u_b;   /* (n_u) at the beginning of the step */
     double *shift; /* (n_row) chi plus what the stepper's rule asks */
-    bool *acts;    /* (n_law) */
+    double *fall; /* (n_row) what the kick adds to gamma, Poisson's law alone */
+    bool *acts;   /* (n_law) */
     scree_set *sets;
 } dense_system;
+
+static bool obeys_poisson(const dense_system *d) {
+    return d->options->impact == SCREE_IMPACT_POISSON;
+}
 
 static void move_with(dense_system *d, const double *u, double dt) {
     scree_dense *s = d->s;
@@ -178,8 +185,8 @@ static double enter_normal(dense_system *d, int k, double gamma_n, double *e_f,
     const scree_law *law = &d->s->laws[k];
     const scree_law_state state = {.g = d->s->g[k],
                                    .gamma_n = gamma_n,
-                                   .e_n = law->e_n,
-                                   .e_t = law->e_f,
+                                   .e_n = obeys_poisson(d) ? 0 : law->e_n,
+                                   .e_t = obeys_poisson(d) ? 0 : law->e_f,
                                    .length = 1.0,
                                    .bilateral =
                                        law->kind == SCREE_LAW_HOLONOMIC};
@@ -198,7 +205,7 @@ static scree_status system_assemble(void *self, scree_law_rule rule,
     const int n = s->ops->n_u;
     for (int k = 0; k < s->ops->n_law; ++k) {
         const scree_law *law = &s->laws[k];
-        double e_f = law->e_f;
+        double e_f = obeys_poisson(d) ? 0 : law->e_f;
         int row = law->row;
         const int last = law->row + scree_law_rows(law);
         d->acts[k] = true;
@@ -227,6 +234,9 @@ static void system_kick(void *self, double dt) {
     s->ops->force(s->p, s->t, s->q, s->u, h);
     scree_lu_solve(d->frame.M, d->frame.pivot, s->ops->n_u, h);
     for (int i = 0; i < s->ops->n_u; ++i) s->u[i] += dt * h[i];
+    for (int i = 0; obeys_poisson(d) && i < s->ops->n_row; ++i)
+        d->fall[i] =
+            dt * inner_product(&d->frame.Wt[i * s->ops->n_u], h, s->ops->n_u);
     scree_arena_pop(&s->scratch, mark);
 }
 
@@ -242,7 +252,15 @@ static scree_status system_solve(void *self) {
                                       .u = s->u,
                                       .P = s->P};
     scree_report report;
+    const size_t mark = scree_arena_mark(&s->scratch);
+    double *before = scree_dense_push(s, s->ops->n_row);
+    if (!before) return SCREE_OUT_OF_MEMORY;
+    memcpy(before, s->P, (size_t)s->ops->n_row * sizeof *before);
     TRY(scree_dense_solve(s, &in, d->options, &report, d->error));
+    if (obeys_poisson(d))
+        TRY(scree_dense_decompress(s, &in, d->fall, before, d->options, &report,
+                                   d->error));
+    scree_arena_pop(&s->scratch, mark);
     scree_dense_count(s, 0, report.iterations, report.converged,
                       report.singular, report.residual);
     return SCREE_OK;
@@ -282,9 +300,11 @@ scree_status scree_dense_system_step(scree_dense *s,
         .error = error,
         .u_b = scree_dense_push(s, s->ops->n_u),
         .shift = scree_dense_push(s, s->ops->n_row),
+        .fall = scree_dense_push(s, s->ops->n_row),
         .acts = scree_arena_push(&s->scratch, n_law * sizeof *d.acts),
         .sets = scree_arena_push(&s->scratch, m * sizeof *d.sets)};
-    if (!d.u_b || !d.shift || !d.acts || !d.sets) return SCREE_OUT_OF_MEMORY;
+    if (!d.u_b || !d.shift || !d.fall || !d.acts || !d.sets)
+        return SCREE_OUT_OF_MEMORY;
     const scree_system system = {.self = &d, .ops = &dense_ops};
     const scree_step_options step = {.dt = options->dt,
                                      .control = {.dt = options->dt}};

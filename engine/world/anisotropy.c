@@ -47,7 +47,9 @@ scree_contact_law scree_contact_law_mixed(const scree_contact_law *x,
                                .e_t = fmin(x->e_t, y->e_t),
                                .rolling = sqrt(x->rolling * y->rolling),
                                .drilling = sqrt(x->drilling * y->drilling),
-                               .anisotropy = axes};
+                               .anisotropy = axes,
+                               .impact = x->impact > y->impact ? x->impact
+                                                               : y->impact};
     for (int k = 0; k < SCREE_OWN_TERMS; ++k)
         mixed.own[k] = sqrt(x->own[k] * y->own[k]);
     return mixed;

@@ -199,6 +199,13 @@ static scree_status check_law(const scree_world *world,
             "friction %g is not >= 0", law->friction);
     REQUIRE(law->e_n >= 0 && law->e_n <= 1 && law->e_t >= 0 && law->e_t <= 1,
             "restitution is not in [0, 1]");
+    REQUIRE(law->impact == SCREE_IMPACT_NEWTON ||
+                law->impact == SCREE_IMPACT_POISSON,
+            "no impact law %d", (int)law->impact);
+    REQUIRE(law->impact == SCREE_IMPACT_NEWTON || world->scene.stepper->poisson,
+            "the stepper %s does not know Poisson's impact law, which moreau "
+            "does",
+            world->scene.stepper->name);
     REQUIRE(isfinite(law->rolling) && law->rolling >= 0 &&
                 isfinite(law->drilling) && law->drilling >= 0,
             "rolling or drilling is not >= 0");

@@ -108,6 +108,7 @@ struct scree_world {
         bool in_turn; /* it was for what acts after others (complete.c) */
         bool crowded; /* bodies that are hit in this step have many contacts */
         bool draft;   /* it was one, and another must follow (complete.c) */
+        bool decompressed; /* it was the second phase of a hit (poisson.c) */
     } step;
 
     /* Of contacts and walls (books.h). */

@@ -17,11 +17,14 @@ void scree_prepare_material(void *entry) {
     material->def = scree_material_def_default();
 }
 
-/* NAN marks what the mixing rule will fill in. */
+/* What the mixing rule will fill in: NAN, and an impact law that is none. */
+enum { MIXED = -1 };
+
 void scree_prepare_pair(void *entry) {
     scree_case_pair *pair = entry;
     pair->law = (scree_contact_law){NAN, NAN, NAN,
                                     NAN, NAN, .anisotropy = {.ratio = NAN}};
+    pair->law.impact = (scree_impact)MIXED;
 }
 
 void scree_prepare_wall(void *entry) {
@@ -105,6 +108,7 @@ scree_status scree_check_pair(scree_reader *r, const scree_node *map,
     if (isnan(pair->law.friction)) pair->law.friction = mixed.friction;
     if (isnan(pair->law.e_n)) pair->law.e_n = mixed.e_n;
     if (isnan(pair->law.e_t)) pair->law.e_t = mixed.e_t;
+    if ((int)pair->law.impact == MIXED) pair->law.impact = mixed.impact;
     if (isnan(pair->law.rolling)) pair->law.rolling = mixed.rolling;
     if (isnan(pair->law.drilling)) pair->law.drilling = mixed.drilling;
     if (isnan(pair->law.anisotropy.ratio)) {
@@ -264,6 +268,22 @@ static void default_gravity(const scree_node *map, scree_world_def *def) {
     def->gravity[1] = -9.81;
 }
 
+static scree_status refuse_poisson(scree_reader *r, const scree_node *map,
+                                   const char *stepper) {
+    scree_reader_refuse(r, map, "stepper",
+                        "'%s' does not know Poisson's impact law", stepper);
+    scree_hint(r->error, "take moreau, or impact: newton");
+    return SCREE_BAD_INPUT;
+}
+
+static bool asks_poisson(const scree_case *c) {
+    for (int i = 0; i < c->n_material; ++i)
+        if (c->materials[i].def.law.impact == SCREE_IMPACT_POISSON) return true;
+    for (int i = 0; i < c->n_pair; ++i)
+        if (c->pairs[i].law.impact == SCREE_IMPACT_POISSON) return true;
+    return false;
+}
+
 scree_status scree_check_world(scree_reader *r, const scree_node *map,
                                void *entry) {
     scree_draft *draft = entry;
@@ -272,8 +292,10 @@ scree_status scree_check_world(scree_reader *r, const scree_node *map,
     def.friction = draft->c.stepping.friction;
     TRY(scree_check_step(r, map, draft));
     TRY(check_order(r, map, &def));
-    if (scree_stepper_find(def.stepper)->step)
-        return check_friction_law(r, map, &def);
+    const scree_stepper_ops *stepper = scree_stepper_find(def.stepper);
+    if (stepper->step && !stepper->poisson && asks_poisson(&draft->c))
+        return refuse_poisson(r, map, def.stepper);
+    if (stepper->step) return check_friction_law(r, map, &def);
     scree_reader_refuse(r, map, "stepper",
                         "'%s' is not supported for worlds, only for models",
                         draft->c.world.stepper);
@@ -298,7 +320,11 @@ scree_status scree_check_model(scree_reader *r, const scree_node *map,
                                void *entry) {
     scree_draft *draft = entry;
     const double step = draft->c.world.dt;
+    const char *stepper = draft->c.world.stepper;
     TRY(refuse_auto(r, map, &draft->c));
+    if (draft->c.stepping.impact == SCREE_IMPACT_POISSON &&
+        !scree_stepper_find(stepper)->poisson)
+        return refuse_poisson(r, map, stepper);
     draft->c.stepping.dt = step;
     if (draft->c.stepping.dt_min <= step) return SCREE_OK;
     const scree_node *stepping = scree_node_value(map, "stepping");

@@ -15,6 +15,9 @@ extern const scree_range scree_not_negative; /* >= 0 */
 extern const scree_range scree_ratio;        /* 0 to 1 */
 extern const scree_range scree_many;         /* 1 to a billion */
 
+/* Impact laws of materials, pairs and models. */
+const char *scree_impact_name(int i, const char **about);
+
 extern const scree_table scree_time_table;
 extern const scree_table scree_checkpoint_table;
 extern const scree_table scree_solver_table;

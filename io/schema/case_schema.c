@@ -69,14 +69,20 @@ static const scree_field material_rows[] = {
      .example = "0.5"},
     {"restitution", SCREE_FIELD_NUMBER, AT(scree_case_material, def.law.e_n),
      .range = &scree_ratio,
-     .about = "Newton's coefficient of restitution along the normal. Two "
+     .about = "Coefficient of restitution along the normal. Two "
               "materials: the smaller one.",
      .example = "0.3"},
     {"tangential_restitution", SCREE_FIELD_NUMBER,
      AT(scree_case_material, def.law.e_t), .range = &scree_ratio,
-     .about = "Newton's coefficient of restitution of the slip. Two materials: "
+     .about = "Coefficient of restitution of the slip. Two materials: "
               "the smaller one.",
      .example = "0"},
+    {"impact", SCREE_FIELD_OPTION, AT(scree_case_material, def.law.impact),
+     .names = scree_impact_name,
+     .about = "What restitution gives back: newton, velocities, or poisson, "
+              "percussions, in two phases of a hit (moreau alone). Two "
+              "materials: poisson if one of them says so.",
+     .example = "poisson"},
     {"rolling", SCREE_FIELD_NUMBER, AT(scree_case_material, def.law.rolling),
      .range = &scree_not_negative, .unit = "m",
      .about = "Arm of the rolling resistance: a moment up to this times the "
@@ -108,13 +114,17 @@ static const scree_field pair_rows[] = {
      .otherwise = "the geometric mean of both", .example = "0.4"},
     {"restitution", SCREE_FIELD_NUMBER, AT(scree_case_pair, law.e_n),
      .range = &scree_ratio,
-     .about =
-         "Newton's coefficient of restitution of the pair, along the normal.",
+     .about = "Coefficient of restitution of the pair, along the normal.",
      .otherwise = "the smaller of both", .example = "0.1"},
     {"tangential_restitution", SCREE_FIELD_NUMBER, AT(scree_case_pair, law.e_t),
      .range = &scree_ratio,
-     .about = "Newton's coefficient of restitution of the slip of the pair.",
+     .about = "Coefficient of restitution of the slip of the pair.",
      .otherwise = "the smaller of both", .example = "0"},
+    {"impact", SCREE_FIELD_OPTION, AT(scree_case_pair, law.impact),
+     .names = scree_impact_name,
+     .about = "What restitution of the pair gives back: newton, velocities, or "
+              "poisson, percussions.",
+     .otherwise = "poisson if one of both says so", .example = "poisson"},
     {"rolling", SCREE_FIELD_NUMBER, AT(scree_case_pair, law.rolling),
      .range = &scree_not_negative, .unit = "m",
      .about = "Arm of the rolling resistance of the pair.",

@@ -11,6 +11,7 @@ static const scree_range motion = {0, 1, true, false};
 static const scree_range sweeps = {0, 1e9, false, false};
 static const scree_range cluster = {0, 500, false, false};
 static const scree_range stages = {2, 5, false, false};
+static const scree_range share = {0, 1, false, false};
 static const scree_range order = {1, 8, false, false};
 
 static const scree_field time_rows[] = {
@@ -224,14 +225,22 @@ static const char *hits_name(int i, const char **about) {
     return i < 2 ? names[i] : NULL;
 }
 
+const char *scree_impact_name(int i, const char **about) {
+    static const char *const names[] = {
+        [SCREE_IMPACT_NEWTON] = "newton", [SCREE_IMPACT_POISSON] = "poisson"};
+    (void)about;
+    return i >= 0 && i < 2 ? names[i] : NULL;
+}
+
 #define RATTLE_ROWS                                                            \
     {"friction",                                                               \
      SCREE_FIELD_OPTION,                                                       \
      AT(scree_dense_options, friction),                                        \
      .names = friction_name,                                                   \
      .about =                                                                  \
-         "Friction over a step of rattle and lobatto: total is the published " \
-         "law, midslip keeps their order while the slip direction turns.",     \
+         "Friction over a step of rattle, lobatto and generalized-alpha: "     \
+         "total is the published law, midslip keeps their order while the "    \
+         "slip direction turns.",                                              \
      .example = "midslip"},                                                    \
     {                                                                          \
         "hits", SCREE_FIELD_OPTION, AT(scree_dense_options, hits),             \
@@ -244,6 +253,12 @@ static const char *hits_name(int i, const char **about) {
 
 static const scree_field model_stepping_rows[] = {
     RATTLE_ROWS,
+    {"impact", SCREE_FIELD_OPTION, AT(scree_dense_options, impact),
+     .names = scree_impact_name,
+     .about = "What restitution gives back in all contacts of the model: "
+              "newton, velocities, or poisson, percussions, in two phases of "
+              "a hit (moreau alone).",
+     .example = "poisson"},
     {"stages", SCREE_FIELD_INTEGER, AT(scree_dense_options, stages),
      .range = &stages,
      .about = "Stages of lobatto, whose order is twice as many less 2.",
@@ -265,6 +280,11 @@ static const scree_field model_stepping_rows[] = {
      .about = "Relative error that moreau-adaptive allows in a step; 0: not "
               "controlled.",
      .example = "1e-6"},
+    {"rho_inf", SCREE_FIELD_NUMBER, AT(scree_dense_options, rho_inf),
+     .range = &share,
+     .about = "Spectral radius of generalized-alpha at infinite frequency: 1 "
+              "keeps fast vibrations, 0 damps them out in a step.",
+     .example = "0.8"},
 };
 const scree_table scree_model_stepping_table = {ROWS(model_stepping_rows)};
 

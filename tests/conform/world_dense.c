@@ -237,6 +237,64 @@ static void lobatto__free_bodies__exact(void **state) {
     scree_world_destroy(world);
 }
 
+/* One brick, thrown along the floor from a height. */
+static scree_world *thrown_brick(double height, double e_n) {
+    scree_world *world = small_world(false, e_n);
+    scree_shape_def brick = scree_shape_def_default();
+    scree_body_def def = scree_body_def_default();
+    int32_t shape;
+    brick.kind = SCREE_SHAPE_BOX;
+    vec_to(vec(0.4, 0.2, 0.1), brick.size);
+    assert_ok(scree_world_add_shape(world, &brick, &shape));
+    add_floor(world);
+    def.shape = shape;
+    vec_to(vec(0, 0, 0.05 + height), def.position);
+    vec_to(vec(4, 3, 0), def.velocity);
+    assert_ok(scree_world_add_body(world, &def, NULL));
+    return world;
+}
+
+/* Steps the world until t, and gives it back as a body. */
+static body run_alpha(scree_world *world, double dt, double t) {
+    scree_world_dense *dense = dense_of(world, 0.06);
+    scree_dense *s = scree_world_dense_system(dense);
+    scree_dense_options options = tight_options(dt);
+    scree_error error = {0};
+    options.tolerance = 1e-11;
+    assert_int_equal(s->ops->n_law, 4);
+    while (s->t < t - 0.5 * dt) {
+        assert_ok(scree_dense_step(s, "generalized-alpha", &options, &error));
+        for (int k = 0; k < 4; ++k) assert_true(s->g[k] > -1e-10);
+    }
+    assert_int_equal(s->unconverged, 0);
+    scree_world_dense_store(dense);
+    scree_world_dense_destroy(dense);
+    const body end = read_body(world, 0);
+    scree_world_destroy(world);
+    return end;
+}
+
+/* Four corners on the floor: mu g against the slip, however they share the weight. */
+static void generalized_alpha__brick_slides__closed_form(void **state) {
+    (void)state;
+    const body end = run_alpha(thrown_brick(0, 0), 0.01, 0.5);
+    const double v = 5 - 0.4 * 9.81 * 0.5, way = 2.5 - 0.2 * 9.81 * 0.25;
+    assert_true(norm(sub(end.v, vec(0.8 * v, 0.6 * v, 0))) < 1e-9);
+    assert_true(norm(sub(end.x, vec(0.8 * way, 0.6 * way, 0.05))) < 1e-9);
+    assert_true(norm(end.w) < 1e-8);
+}
+
+/* Falls on all four at once, a whole number of steps later. */
+static void generalized_alpha__brick_falls__newtons_law(void **state) {
+    (void)state;
+    const double t = 0.1005, dt = 1e-3, v = 9.81 * 0.101;
+    scree_world *world = thrown_brick(0.5 * 9.81 * t * t, 0.5);
+    const body end = run_alpha(world, dt, 0.101);
+    /* What turns it back is the velocity with which the step began. */
+    assert_true(fabs(end.v.z - 0.5 * (v - 9.81 * dt)) < 1e-9);
+    assert_true(fabs(end.x.z - 0.05) < 1e-9);
+}
+
 /* ---- what it does not know -------------------------------------------------- */
 
 static void create__rolling__refused_by_name(void **state) {
@@ -262,6 +320,8 @@ int main(void) {
         cmocka_unit_test(moreau__restitution__that_of_the_world),
         cmocka_unit_test(moreau__in_the_plane__that_of_the_world),
         cmocka_unit_test(lobatto__free_bodies__exact),
+        cmocka_unit_test(generalized_alpha__brick_slides__closed_form),
+        cmocka_unit_test(generalized_alpha__brick_falls__newtons_law),
         cmocka_unit_test(create__rolling__refused_by_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

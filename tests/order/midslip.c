@@ -10,12 +10,17 @@
 
 #include "engine/base/random.h"
 
-static trial make_friction_trial(const char *model, double dt,
-                                 scree_friction_law friction) {
-    trial r = make_trial(model, "rattle", dt);
+static trial make_trial_of(const char *stepper, const char *model, double dt,
+                           scree_friction_law friction) {
+    trial r = make_trial(model, stepper, dt);
     r.options.friction = friction;
     r.options.tolerance = 1e-13;
     return r;
+}
+
+static trial make_friction_trial(const char *model, double dt,
+                                 scree_friction_law friction) {
+    return make_trial_of("rattle", model, dt, friction);
 }
 
 static const scree_friction_law LAWS[2] = {SCREE_FRICTION_TOTAL,
@@ -69,12 +74,17 @@ typedef struct study {
     double t_end, h; /* of the reference */
     double dt;       /* largest step, which is halved */
     int n;
+    const char *stepper; /* NULL: rattle */
 } study;
+
+static const char *stepper_of(const study *c) {
+    return c->stepper ? c->stepper : "rattle";
+}
 
 /* Largest velocity error of any component until t_end. */
 static double worst_error(const study *c, double dt,
                           scree_friction_law friction) {
-    trial r = make_friction_trial(c->model, dt, friction);
+    trial r = make_trial_of(stepper_of(c), c->model, dt, friction);
     const int n_q = r.s->ops->n_q, n_u = r.s->ops->n_u;
     double y[RK4_MOST], worst = 0;
     memcpy(y, r.s->q, (size_t)n_q * sizeof *y);
@@ -99,9 +109,9 @@ static void check_orders(const study *c, double (*error)[8]) {
             error[law][i] = worst_error(c, dt[i], LAWS[law]);
         }
         const double order = order_of(dt, error[law], c->n);
-        print_message("%s, %s: order %.3f, error %.3e .. %.3e at dt = %g\n",
-                      c->model, law_names[law], order, error[law][0],
-                      error[law][c->n - 1], dt[c->n - 1]);
+        print_message("%s, %s, %s: order %.3f, error %.3e .. %.3e at dt = %g\n",
+                      stepper_of(c), c->model, law_names[law], order,
+                      error[law][0], error[law][c->n - 1], dt[c->n - 1]);
         assert_near(order, 1 + law, 0.1);
     }
 }
@@ -166,6 +176,18 @@ static void midslip__bowl__order_2(void **state) {
     double error[2][8];
     const study c = {"bowl", bowl_sliding, 0.5, 1e-4, 5e-3, 4};
     check_orders(&c, error);
+}
+
+/* generalized-alpha has the same two laws. */
+static void midslip__generalized_alpha__order_2(void **state) {
+    (void)state;
+    double error[2][8];
+    const char *const name = "generalized-alpha";
+    const study of[] = {
+        {"sliding-mass", table_sliding, 1, 2e-5, 6.25e-3, 5, name},
+        {"spinning-sphere", plane_sliding, 0.2, 1e-4, 5e-3, 4, name},
+        {"bowl", bowl_sliding, 0.5, 1e-4, 5e-3, 4, name}};
+    for (int i = 0; i < 3; ++i) check_orders(&of[i], error);
 }
 
 /* ---- tippedisk ------------------------------------------------------------ */
@@ -393,6 +415,7 @@ int main(void) {
         cmocka_unit_test(midslip__table__end_point),
         cmocka_unit_test(midslip__sphere_under_lateral_force__order_2),
         cmocka_unit_test(midslip__bowl__order_2),
+        cmocka_unit_test(midslip__generalized_alpha__order_2),
         cmocka_unit_test(midslip__tippedisk__order_2),
         cmocka_unit_test(midslip__tippedisk__tolerance_does_not_matter),
         cmocka_unit_test(midslip__ball_cases__unchanged),

@@ -242,6 +242,29 @@ static void rattle__slope_sliding_and_stop__order_2(void **state) {
     }
 }
 
+/* The same from generalized-alpha, whose percussions are as accurate. */
+static void generalized_alpha__slope_sliding_and_stop__order_2(void **state) {
+    (void)state;
+    errors e[N_DT];
+    for (int k = 0; k < 2; ++k) {
+        const orders p = observe(k, "generalized-alpha", e);
+        assert_near(p.q, 2, 0.15);
+        assert_near(p.u, 2, 0.15);
+        assert_near(p.P[0], 2, 0.15);
+        assert_near(p.P[1], 2, 0.15);
+    }
+}
+
+static void generalized_alpha__slope_with_event__order_1(void **state) {
+    (void)state;
+    errors e[N_DT];
+    for (int k = 2; k < N_CASE; ++k) {
+        const orders p = observe(k, "generalized-alpha", e);
+        assert_near(p.q, 1, 0.25);
+        assert_near(p.u, 1, 0.25);
+    }
+}
+
 /* A reversal, an impact: one step of first order, which falls anywhere in a
  * step; single errors scatter, so the band of the fit is wide. */
 static void rattle__slope_with_event__order_1(void **state) {
@@ -363,6 +386,8 @@ int main(void) {
         cmocka_unit_test(reference__events__published_times_and_places),
         cmocka_unit_test(rattle__slope_sliding_and_stop__order_2),
         cmocka_unit_test(rattle__slope_with_event__order_1),
+        cmocka_unit_test(generalized_alpha__slope_sliding_and_stop__order_2),
+        cmocka_unit_test(generalized_alpha__slope_with_event__order_1),
         cmocka_unit_test(moreau__slope__order_1),
         cmocka_unit_test(rattle__slope__increments_order_1),
         cmocka_unit_test(rattle__slope_impact__percussion),

@@ -39,7 +39,7 @@ scree_anisotropy = struct("scree_anisotropy", ("ratio", double), ("direction", v
 
 scree_contact_law = struct(
     "scree_contact_law", ("friction e_n e_t rolling drilling", double),
-    ("anisotropy", scree_anisotropy), ("own", double * 4))
+    ("anisotropy", scree_anisotropy), ("own", double * 4), ("impact", integer))
 
 scree_material_def = struct(
     "scree_material_def", ("density", double), ("law", scree_contact_law),
