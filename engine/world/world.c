@@ -12,6 +12,7 @@
 #include "engine/base/parallel.h"
 #include "engine/domain/domain.h"
 #include "engine/step/step.h"
+#include "engine/system/world_dense.h"
 #include "engine/world/make.h"
 
 /* ---- defaults ------------------------------------------------------------ */
@@ -256,6 +257,7 @@ void scree_world_destroy(scree_world *world) {
     scree_domain_free(world->ranks.domain);
     scree_books_free(world->accounts.books);
     scree_adaptive_free(world->adaptive);
+    scree_world_dense_destroy(world->dense);
     scree_bodies_free(&world->state.bodies);
     scree_broad_free(&world->state.broad);
     scree_contacts_free(&world->state.contacts);

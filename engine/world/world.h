@@ -61,7 +61,8 @@ struct scree_world {
         void *saver_context;
     } scene;
 
-    scree_adaptive *adaptive; /* NULL: of another stepper */
+    scree_adaptive *adaptive;        /* NULL: of another stepper */
+    struct scree_world_dense *dense; /* of lobatto, from its first step on */
 
     /* Where it is, and what a step works on. */
     struct {
