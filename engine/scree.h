@@ -128,9 +128,16 @@ typedef struct scree_world_def {
     double restitution_speed; /* slower impacts close without restitution
                                  [m/s]; < 0: 2 |g| dt, and 0 for gap control
                                  off */
-    bool planar;       /* all in the plane z = 0: spheres are discs of unit
+    bool planar;   /* all in the plane z = 0: spheres are discs of unit
                                  thickness, bodies turn about z alone */
-    int threads;       /* 0: OMP_NUM_THREADS, else as many
+    int stages;    /* of the stepper lobatto: s = 2..5 */
+    int order;     /* of moreau-adaptive: of its extrapolation, 1..8 */
+    double dt_min; /* of moreau-adaptive: its least step, which resolves
+                                 switching points, made dt / 2^k; 0: dt / 32 [s] */
+    double atol,
+        rtol;    /* of moreau-adaptive: error that a step may have in m and
+                                 m/s, and as a share; both 0: not controlled */
+    int threads; /* 0: OMP_NUM_THREADS, else as many
                                  as physical cores */
     bool reproducible; /* the same bits for any number of ranks, at a price;
                                  with the methods pgs and jacobi */
@@ -478,6 +485,10 @@ typedef struct scree_scalars {
     scree_report solve;
     double penetration_mean; /* over contacts with negative gap [m] */
     double penetration_max;  /* [m] */
+    int order,
+        exit_flag; /* moreau-adaptive: the order of the last step; 0: it is
+                             smooth, 1: but not as accurate as asked for, 3: it
+                             holds a switching point, of dt_min */
 } scree_scalars;
 
 void scree_world_read_scalars(const scree_world *world, scree_scalars *scalars);
@@ -528,6 +539,9 @@ typedef struct scree_cost {
     int64_t rounds;     /* solves again for contacts that others close */
     int64_t incomplete; /* steps that such contacts were left in */
     int64_t parts;      /* of steps, beyond one each */
+    int64_t
+        substeps; /* of moreau-adaptive in all, also of steps that it took back */
+    int64_t refused;              /* steps that it took back */
     double step_least, step_most; /* sizes of steps so far; 0: none [s] */
     size_t bytes;                 /* memory held now */
 } scree_cost;

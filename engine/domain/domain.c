@@ -71,11 +71,20 @@ static scree_status make_domain(const scree_comm *comm, scree_domain **domain) {
     return SCREE_OK;
 }
 
+static scree_status refuse_stepper(scree_world *world) {
+    return scree_fail(&world->error, SCREE_BAD_ARGUMENT,
+                      "%s does not run on worlds on several ranks, which "
+                      "moreau and rattle do, moreau and rattle also with time: "
+                      "{step: auto}",
+                      world->scene.stepper->name);
+}
+
 scree_status scree_world_distribute(scree_world *world,
                                     const scree_comm *comm) {
     if (comm->size == 1 || world->ranks.domain) return SCREE_OK;
     if (world->scene.solver->lacks & SCREE_NEED_RANKS)
         return refuse_solver(world);
+    if (world->scene.stepper->world_step) return refuse_stepper(world);
     scree_status status = make_domain(comm, &world->ranks.domain);
     if (status != SCREE_OK)
         return scree_fail(&world->error, status, "no memory for %d ranks",

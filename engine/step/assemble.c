@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "contact/shapes/sphere.h"
+#include "engine/adaptive/modes.h"
 #include "engine/base/error.h"
 #include "engine/base/parallel.h"
 #include "engine/domain/domain.h"
@@ -86,6 +87,16 @@ static double fall_onto(const scree_world *world, const scree_contact *c) {
     return world->step.dt * dot(c->n, world->state.gravity);
 }
 
+/* In rounds it is not known any more what bore load before the step. */
+static double band_of(const assembly *a, const scree_contact *c) {
+    const bool first =
+        a->start == SCREE_START_WARM || a->start == SCREE_START_COLD;
+    if (!a->world->adaptive || a->world->def.order == 1 || !first ||
+        !scree_bears_load(c->P))
+        return 0;
+    return SCREE_BAND * a->world->scene.r_min;
+}
+
 static entrance enter_contact(const assembly *a, const scree_contact *c) {
     const scree_world *world = a->world;
     const scree_contact_law *law = scree_world_law(world, c);
@@ -105,6 +116,7 @@ static entrance enter_contact(const assembly *a, const scree_contact *c) {
                                    .e_n = law->e_n,
                                    .e_t = law->e_t,
                                    .length = length_of(world, c),
+                                   .band = band_of(a, c),
                                    .closes = closes,
                                    .ahead = scree_world_is_ahead(world, c),
                                    .spin = turning_speed(world, c),
@@ -530,6 +542,7 @@ scree_status scree_world_account(void *self) {
     if (!world->state.report.converged) ++world->accounts.cost.unconverged;
     TRY(scree_world_book(world));
     scree_world_advance_states(world);
+    if (world->adaptive) world->step.modes = scree_world_modes(world);
     scree_phase_charge(&world->accounts.cost, SCREE_PHASE_INTEGRATE, start);
     return SCREE_OK;
 }

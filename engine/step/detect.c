@@ -107,7 +107,8 @@ scree_status scree_world_find_contacts(scree_world *world, double dt,
 
 scree_status scree_world_detect(void *self, double dt, bool foresee) {
     scree_world *world = self;
-    const scree_reach reach = {.slack = foresee
+    const bool wide = foresee || world->adaptive; /* laws.h: a band of gaps */
+    const scree_reach reach = {.slack = wide
                                             ? SCREE_SLACK * world->scene.r_min
                                             : SCREE_CLOSED * world->scene.r_max,
                                .foresee = foresee};

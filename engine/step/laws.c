@@ -13,7 +13,8 @@ static bool restitution_acts(const scree_gap_control *control,
 
 /* Moreau's scheme to the letter. */
 static scree_law_entry enter_closed(const scree_law_state *law) {
-    return (scree_law_entry){.acts = law->g <= SCREE_CLOSED * law->length,
+    const double closed = fmax(SCREE_CLOSED * law->length, law->band);
+    return (scree_law_entry){.acts = law->g <= closed,
                              .c_n = law->poisson ? 0 : law->e_n * law->gamma_n,
                              .e_t = law->poisson ? 0 : law->e_t};
 }
@@ -30,7 +31,8 @@ scree_law_entry scree_law_enter(const void *context,
     const scree_gap_control *control = context;
     if (law->bilateral) return (scree_law_entry){.acts = true};
     if (!control->on) return enter_closed(law);
-    const double beyond = law->g - SCREE_DEAD_ZONE * law->length;
+    const double zone = fmax(SCREE_DEAD_ZONE * law->length, law->band);
+    const double beyond = law->g - zone;
     const double gap = fmax(beyond / control->dt, least_shift(control, law));
     const double bounce = law->poisson ? 0 : law->e_n * law->gamma_n;
     const bool closes = (beyond <= 0 && !law->ahead) || law->closes;

@@ -33,6 +33,10 @@
  *   dt per step. A body that would be through a wall before its contact is seen
  *   closed is stopped there (stop.c).
  *
+ * A contact that has borne load in a step of moreau-adaptive has a band of gaps in which
+ * it is closed as it is, c'_N = 0: extrapolation needs errors that go smoothly with the
+ * step, which a gap over dt is not, and the drift of the gap is then of its order.
+ *
  * Energy. With u_E = u_free + M^-1 W P, per step and with eps = 0, walls fixed,
  *     T_E - T_free = sum P . gamma_E - 1/2 P^T G P,
  *     P_T . gamma_T,E <= 0,   P_N gamma_N,E = -P_N max(g, 0)/dt <= 0:
@@ -71,6 +75,7 @@ typedef struct scree_law_state {
     double spin;    /* fastest that points of such bodies turn [m/s] */
     bool bilateral; /* g = 0 in place of g >= 0 */
     bool poisson;   /* it is compressed first: e = 0 (poisson.c) */
+    double band;    /* gaps up to this count as closed besides [m] */
 } scree_law_state;
 
 /* What the step asks of the contact: xi_N = gamma_N,E + c_n,

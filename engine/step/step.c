@@ -43,9 +43,10 @@ static const scree_system_ops world_ops = {
 };
 
 /* Values that "auto" stands for, scree.h at scree_world_def. */
-static double recovery_velocity(const scree_world *world) {
+double scree_world_recovery_velocity(const scree_world *world) {
     const double given = world->def.recovery_velocity;
     const double g = norm(world->state.gravity);
+    if (world->step.smooth) return 0;
     return given >= 0 ? given : 0.1 * sqrt(g * scree_world_mean_radius(world));
 }
 
@@ -61,16 +62,21 @@ static scree_step_options options_of(const scree_world *world) {
         .control = {.on = world->def.gap_control,
                     .restitution_speed = scree_world_restitution_speed(world),
                     .dt = world->step.reach},
-        .recovery_velocity = recovery_velocity(world),
+        .recovery_velocity = scree_world_recovery_velocity(world),
     };
 }
 
-static scree_status step_once(scree_world *world) {
+scree_status scree_world_step_by(scree_world *world,
+                                 const scree_stepper_ops *stepper) {
     const scree_system system = {.self = world, .ops = &world_ops};
     const scree_step_options options = options_of(world);
-    TRY(world->scene.stepper->step(&system, &options));
+    TRY(stepper->step(&system, &options));
     scree_world_settle(world);
     return SCREE_OK;
+}
+
+static scree_status step_once(scree_world *world) {
+    return scree_world_step_by(world, world->scene.stepper);
 }
 
 /* ---- in parts (parts.c) ------------------------------------------------------ */
@@ -150,15 +156,22 @@ static scree_status take_step(scree_world *world) {
     return step_once(world);
 }
 
+static scree_status advance_by(scree_world *world) {
+    const scree_stepper_ops *stepper = world->scene.stepper;
+    if (stepper->world_step) return stepper->world_step(world);
+    scree_world_choose_step(world);
+    TRY(take_step(world));
+    scree_world_count_step(world);
+    return SCREE_OK;
+}
+
 scree_status scree_world_step(scree_world *world) {
     world->error.agreed = false; /* whatever was the last */
-    scree_world_choose_step(world);
-    const scree_status status = take_step(world);
+    const scree_status status = advance_by(world);
     if (status == SCREE_OUT_OF_MEMORY && !world->error.agreed)
         return scree_fail(&world->error, status, "out of memory in step %lld",
                           (long long)world->state.steps);
     TRY(status);
-    scree_world_count_step(world);
     TRY(scree_world_check_finite(world));
     scree_assert(scree_world_is_valid(world));
     return scree_world_leave(world);

@@ -54,6 +54,8 @@ scree_status scree_world_begin(void *self, double dt);
 scree_status scree_world_meet(void *self, double dt);
 scree_status scree_world_part(void *self, double dt);
 scree_status scree_world_recover(void *self, double velocity, double dt);
+/* Of its largest, as the definition has it or means it [m/s]. */
+double scree_world_recovery_velocity(const scree_world *world);
 scree_status scree_world_position_stage(void *self, double dt);
 scree_status scree_world_velocity_stage(void *self, double dt);
 
@@ -114,6 +116,9 @@ scree_status scree_world_find_contacts(scree_world *world, double dt,
 /* Share of the least radius below which bodies count as in contact although they
  * do not approach: keeps the contacts of a bed at rest from flickering. */
 #define SCREE_SLACK 1e-3
+/* The same of gaps that count as closed in moreau-adaptive if the contact bore load
+ * before (laws.h). */
+#define SCREE_BAND 5e-4
 
 /* The parts that a step is taken in (parts.c), as shares of it: the first one, n - 1
  * that are alike, and what follows in the next step. */
@@ -122,6 +127,11 @@ typedef struct scree_plan {
     double first, next;
 } scree_plan;
 scree_status scree_world_plan_parts(scree_world *world, scree_plan *plan);
+
+/* A step of step.dt by the operations that a stepper is written against, and its books:
+ * it is not counted. */
+scree_status scree_world_step_by(scree_world *world,
+                                 const scree_stepper_ops *stepper);
 
 /* Steps that choose themselves (choose.c): the size of the next one. Collective. */
 void scree_world_choose_step(scree_world *world);

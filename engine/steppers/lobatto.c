@@ -43,6 +43,7 @@
 #include <string.h>
 
 #include "engine/steppers/lobatto.h"
+#include "engine/steppers/lobatto_world.h"
 #include "engine/system/stepper.h"
 #include "solvers/dense/semismooth.h"
 
@@ -409,4 +410,5 @@ const scree_stepper_ops scree_stepper_lobatto = {
     .name = "lobatto",
     .about = "Lobatto IIIA-IIIB with 2 to 5 stages, order 2 s - 2",
     .dense_step = dense_step,
+    .world_step = scree_world_lobatto,
 };

@@ -52,6 +52,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "engine/adaptive/adaptive.h"
 #include "engine/system/stepper.h"
 
 /* ---- what is kept from call to call -------------------------------------- */
@@ -345,5 +346,7 @@ const scree_stepper_ops scree_stepper_moreau_adaptive = {
     .about = "Moreau's midpoint rule with switching-point search and "
              "extrapolation to higher order",
     .dense_step = dense_step,
+    .world_step = scree_world_adapt,
+    .adaptive = true,
     .history_per_dof = HISTORY_PER_DOF,
 };

@@ -25,9 +25,17 @@ typedef struct scree_stepper_ops {
     scree_status (*dense_step)(scree_dense *system,
                                const scree_dense_options *options,
                                scree_error *error);
+    /* One step of a world by an algorithm of its own, which may make many; it counts
+     * steps and time itself. NULL: worlds by step, or not at all. */
+    scree_status (*world_step)(scree_world *world);
+    bool adaptive;       /* world_step needs scree_world.adaptive */
     int history_per_dof; /* doubles of scree_dense.history per n_q + n_u, on
                             top of the 64 that every stepper has */
 } scree_stepper_ops;
+
+static inline bool scree_stepper_runs_worlds(const scree_stepper_ops *ops) {
+    return ops->step || ops->world_step;
+}
 
 const scree_stepper_ops *scree_stepper_get(int i); /* NULL past the end */
 const scree_stepper_ops *scree_stepper_find(const char *name);

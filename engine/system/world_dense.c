@@ -92,12 +92,23 @@ static bool is_same(const tracked *x, const tracked *y) {
     return x->id[0] == y->id[0] && x->id[1] == y->id[1] && x->key == y->key;
 }
 
-static void see_law(scree_world_dense *w, const tracked *found) {
+/* The law that a contact is, or -1; *seen: the contact as the law names its bodies. */
+static int find_law(const scree_world_dense *w, const tracked *found,
+                    tracked *seen) {
     const tracked round = turned_round(found);
     for (int k = 0; k < w->ops.n_law; ++k) {
-        if (is_same(&w->laws[k], found)) w->laws[k] = *found;
-        if (is_same(&w->laws[k], &round)) w->laws[k] = round;
+        const bool turned = is_same(&w->laws[k], &round);
+        if (!turned && !is_same(&w->laws[k], found)) continue;
+        *seen = turned ? round : *found;
+        return k;
     }
+    return -1;
+}
+
+static void see_law(scree_world_dense *w, const tracked *found) {
+    tracked seen;
+    const int k = find_law(w, found, &seen);
+    if (k >= 0) w->laws[k] = seen;
 }
 
 static void measure_laws(scree_world_dense *w, double t, const double *q) {
@@ -211,6 +222,15 @@ static void write_row(const tracked *law, scree_vec3 d, double *row,
     *chi = dot(d, law->chi);
 }
 
+/* Normal and tangents, the directions of a law's rows. */
+static void set_directions(const scree_world_dense *w, const tracked *law,
+                           scree_vec3 d[3]) {
+    d[0] = law->n;
+    d[1] = w->world->def.planar ? vec(-law->n.y, law->n.x, 0)
+                                : perpendicular(law->n);
+    d[2] = cross(law->n, d[1]);
+}
+
 static void world_rows(const double *p, double t, const double *q, double *Wt,
                        double *chi) {
     scree_world_dense *w = self_of(p);
@@ -220,10 +240,8 @@ static void world_rows(const double *p, double t, const double *q, double *Wt,
     for (int k = 0; k < w->ops.n_law; ++k) {
         const tracked *law = &w->laws[k];
         const int row = w->system->laws[k].row, n_f = w->system->laws[k].n_f;
-        const bool planar = w->world->def.planar;
-        const scree_vec3 along =
-            planar ? vec(-law->n.y, law->n.x, 0) : perpendicular(law->n);
-        const scree_vec3 d[] = {law->n, along, cross(law->n, along)};
+        scree_vec3 d[3];
+        set_directions(w, law, d);
         for (int i = 0; i <= n_f; ++i)
             write_row(law, d[i], &Wt[(row + i) * n], &chi[row + i]);
     }
@@ -349,6 +367,107 @@ void scree_world_dense_destroy(scree_world_dense *w) {
     free(w->laws);
     free(w->q);
     free(w);
+}
+
+/* ---- step after step --------------------------------------------------------- */
+
+static bool has_laws_of_now(const scree_world_dense *w) {
+    const scree_world *world = w->world;
+    int64_t known = 0;
+    tracked seen;
+    if (w->ops.n_u != 6 * world->state.bodies.n ||
+        w->ops.n_law != world->state.contacts.n)
+        return false;
+    for (int64_t i = 0; i < world->state.contacts.n; ++i) {
+        const tracked found =
+            track_contact(world, &world->state.contacts.list[i]);
+        known += find_law(w, &found, &seen) >= 0;
+    }
+    return known == w->ops.n_law;
+}
+
+/* P as the rows of the law have it; a and b may be the other way round. */
+static void take_percussion(scree_world_dense *w, const scree_contact *c) {
+    scree_dense *s = w->system;
+    const tracked found = track_contact(w->world, c);
+    tracked seen;
+    scree_vec3 d[3];
+    const int k = find_law(w, &found, &seen);
+    if (k < 0) return;
+    const double sign = seen.id[0] == found.id[0] ? 1 : -1;
+    set_directions(w, &seen, d);
+    for (int i = 0; i <= s->laws[k].n_f; ++i)
+        s->P[s->laws[k].row + i] = sign * dot(d[i], c->P);
+}
+
+static void take_state(scree_world_dense *w) {
+    scree_dense *s = w->system;
+    const scree_world *world = w->world;
+    s->t = world->state.t;
+    s->dt = world->state.steps > 0 ? world->state.dt : 0;
+    w->ops.start(s->p, s->q, s->u);
+    memset(s->P, 0, (size_t)s->ops->n_row * sizeof *s->P);
+    for (int64_t i = 0; i < world->state.contacts.n; ++i)
+        take_percussion(w, &world->state.contacts.list[i]);
+    w->measured = false;
+}
+
+scree_status scree_world_dense_renew(scree_world *world, double reach,
+                                     scree_world_dense **w,
+                                     scree_error *error) {
+    const scree_reach near = {.slack = reach};
+    TRY(scree_world_find_contacts(world, 0, &near));
+    if (*w && !has_laws_of_now(*w)) {
+        scree_world_dense_destroy(*w);
+        *w = NULL;
+    }
+    if (!*w) TRY(scree_world_dense_create(world, reach, w, error));
+    (*w)->reach = reach;
+    take_state(*w);
+    return SCREE_OK;
+}
+
+scree_vec3 scree_world_dense_percussion(const scree_world_dense *w, int k,
+                                        bool *of_wall) {
+    const scree_dense *s = w->system;
+    const tracked *law = &w->laws[k];
+    scree_vec3 d[3], P = vec(0, 0, 0);
+    set_directions(w, law, d);
+    for (int i = 0; i <= s->laws[k].n_f; ++i)
+        P = add_scaled(P, s->P[s->laws[k].row + i], d[i]);
+    *of_wall = law->id[1] < 0;
+    return P;
+}
+
+/* Of a contact of the world, on its first body. */
+static scree_vec3 percussion_of(const scree_world_dense *w,
+                                const scree_contact *c) {
+    const tracked found = track_contact(w->world, c);
+    tracked seen;
+    bool of_wall;
+    const int k = find_law(w, &found, &seen);
+    if (k < 0) return vec(0, 0, 0);
+    const double sign = seen.id[0] == found.id[0] ? 1 : -1;
+    return scale(sign, scree_world_dense_percussion(w, k, &of_wall));
+}
+
+scree_status scree_world_dense_store_contacts(scree_world_dense *w,
+                                              double slack) {
+    scree_world *world = w->world;
+    scree_contacts *contacts = &world->state.contacts;
+    int64_t n = 0;
+    scree_world_dense_store(w);
+    measure_laws(w, w->system->t, w->system->q);
+    if (w->failed) return SCREE_OUT_OF_MEMORY;
+    for (int64_t i = 0; i < contacts->n; ++i) {
+        scree_contact *c = &contacts->list[i];
+        c->P = percussion_of(w, c);
+        if (!scree_bears_load(c->P) && c->g > slack) continue;
+        if (n < i) scree_contacts_move(contacts, i, n);
+        ++n;
+    }
+    contacts->n = world->ranks.n_contact = n;
+    return scree_world_load_walls(world);
 }
 
 scree_dense *scree_world_dense_system(scree_world_dense *w) {

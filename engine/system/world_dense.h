@@ -14,13 +14,13 @@
  * its gap is `reach`, its row the last that was seen.
  *
  * Contacts that come within reach later are not laws of it: whoever steps makes it anew
- * before bodies can have moved so far. Energies and percussions are not booked in the
- * world. If detection fails, for want of memory, gaps are NAN, and the step fails.
+ * before bodies can have moved so far. Energies are not booked in the world. If detection fails, for want of memory, gaps are NAN, and the step fails.
  * Cost: detection for each evaluation, and n_row^2 n_u for each solve. */
 #ifndef SCREE_SYSTEM_WORLD_DENSE_H
 #define SCREE_SYSTEM_WORLD_DENSE_H
 
 #include "engine/base/error.h"
+#include "engine/base/vec.h"
 #include "engine/system/dense.h"
 
 typedef struct scree_world_dense scree_world_dense;
@@ -32,10 +32,25 @@ scree_status scree_world_dense_create(scree_world *world, double reach,
                                       scree_error *error);
 void scree_world_dense_destroy(scree_world_dense *w);
 
+/* The same with the contacts that are there now: *w is kept if they are its laws, and made
+ * anew if not, or if it is NULL. Its state is that of the world, and so are the
+ * percussions from which the next step starts. */
+scree_status scree_world_dense_renew(scree_world *world, double reach,
+                                     scree_world_dense **w, scree_error *error);
+
 /* To be stepped with scree_dense_step, and looked at. */
 scree_dense *scree_world_dense_system(scree_world_dense *w);
 
 /* Gives its time, positions and velocities to the world. */
 void scree_world_dense_store(scree_world_dense *w);
+/* The same, and contacts with the percussions of the last step: those that bear load or
+ * are nearer than `slack`. Percussions of walls are those of the step. */
+scree_status scree_world_dense_store_contacts(scree_world_dense *w,
+                                              double slack);
+
+/* The percussion of a law in the inertial frame, on its first body [N s]; whether it is a
+ * contact with a wall. */
+scree_vec3 scree_world_dense_percussion(const scree_world_dense *w, int law,
+                                        bool *of_wall);
 
 #endif

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "contact/solid/shape.h"
+#include "engine/adaptive/adaptive.h"
 #include "engine/base/hash.h"
 #include "engine/base/random.h"
 #include "engine/domain/domain.h"
@@ -304,6 +305,8 @@ void scree_world_read_scalars(const scree_world *world,
         .contacts = world->state.contacts.n,
         .solve = world->state.report,
         .penetration_max = world->accounts.penetration_max,
+        .order = scree_adaptive_order(world->adaptive),
+        .exit_flag = scree_adaptive_flag(world->adaptive),
     };
     const double sum =
         scree_world_total(world, world->accounts.penetration_sum);
@@ -372,7 +375,8 @@ void scree_world_read_cost(const scree_world *world, scree_cost *cost) {
             sizeof *world->state.contacts.states +
         (size_t)world->state.inv_I_capacity * sizeof *world->state.inv_I +
         scree_problem_bytes(&world->state.problem) +
-        scree_domain_bytes(world->ranks.domain) + world->scratch.high;
+        scree_domain_bytes(world->ranks.domain) +
+        scree_adaptive_bytes(world->adaptive) + world->scratch.high;
 }
 
 const char *scree_phase_name(scree_phase phase) {

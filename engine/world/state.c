@@ -6,6 +6,7 @@
 
 #include "contact/broad/contact_state.h"
 #include "contact/narrow/valid.h"
+#include "engine/adaptive/adaptive.h"
 #include "engine/domain/domain.h"
 #include "engine/domain/rows.h"
 #include "engine/domain/save.h"
@@ -197,7 +198,9 @@ static bool is_on_grid(scree_world *world) {
 
 static void adapt_time(scree_world *world, const setting *was) {
     const double motion = world->def.motion;
-    if (was->dt != world->def.dt || was->motion != motion) {
+    const bool alike = motion == 0 && !world->adaptive;
+    if (was->dt != world->def.dt || was->motion != motion ||
+        (alike && world->state.level > 0)) {
         world->state.level = 0;
         if (motion == 0 || !is_on_grid(world))
             scree_world_begin_epoch(world, world->state.t);
@@ -559,6 +562,8 @@ scree_status scree_world_archive(scree_world *world, scree_archive *a) {
         adapt_time(world, &was);
         adapt_gravity(world, &was);
     }
+    if (a->status == SCREE_OK)
+        scree_adaptive_archive(world, a, was.dt == world->def.dt);
     return a->status;
 }
 

@@ -8,9 +8,11 @@
 #include "contact/solid/shape.h"
 #include "contact/surface/heightfield.h"
 #include "contact/surface/mesh.h"
+#include "engine/adaptive/adaptive.h"
 #include "engine/base/parallel.h"
 #include "engine/domain/domain.h"
 #include "engine/step/step.h"
+#include "engine/system/world_dense.h"
 #include "engine/world/make.h"
 
 /* ---- defaults ------------------------------------------------------------ */
@@ -37,6 +39,8 @@ scree_world_def scree_world_def_default(void) {
         .gap_control = true,
         .recovery_velocity = -1,
         .restitution_speed = -1,
+        .stages = 2,
+        .order = 2,
         .cookie = SCREE_COOKIE,
     };
 }
@@ -119,6 +123,25 @@ static scree_status check_method(const scree_world_def *def,
     return SCREE_OK;
 }
 
+/* What moreau-adaptive and lobatto are told. */
+static scree_status check_stepping(const scree_world_def *def,
+                                   scree_error *error) {
+    const scree_stepper_ops *stepper = scree_stepper_find(def->stepper);
+    REQUIRE(def->motion == 0 || !stepper->world_step,
+            "stepper '%s' does not take steps that motion chooses",
+            def->stepper);
+    REQUIRE(def->stages >= 2 && def->stages <= 5, "stages %d are not 2 to 5",
+            def->stages);
+    REQUIRE(def->order >= 1 && def->order <= 8, "order %d is not 1 to 8",
+            def->order);
+    REQUIRE(def->dt_min >= 0 && def->dt_min <= def->dt,
+            "dt_min = %g is not in [0, dt]", def->dt_min);
+    REQUIRE(def->dt_min == 0 || def->dt_min >= ldexp(def->dt, -SCREE_FINEST),
+            "dt_min = %g is less than dt / 2^24", def->dt_min);
+    REQUIRE(def->atol >= 0 && def->rtol >= 0, "atol or rtol is not >= 0");
+    return SCREE_OK;
+}
+
 scree_status scree_world_def_check(const scree_world_def *def,
                                    scree_error *error) {
     REQUIRE(def && def->cookie == SCREE_COOKIE,
@@ -132,8 +155,9 @@ scree_status scree_world_def_check(const scree_world_def *def,
             "in a plane world gravity has no z component");
     REQUIRE(def->stepper && scree_stepper_find(def->stepper), "no stepper '%s'",
             def->stepper ? def->stepper : "");
-    REQUIRE(scree_stepper_find(def->stepper)->step,
+    REQUIRE(scree_stepper_runs_worlds(scree_stepper_find(def->stepper)),
             "stepper '%s' runs models only", def->stepper);
+    TRY(check_stepping(def, error));
     TRY(check_method(def, error));
     REQUIRE(def->solver.iterations > 0, "solver iterations %d are not > 0",
             def->solver.iterations);
@@ -188,6 +212,9 @@ scree_status scree_body_state_check(const scree_world *world,
 
 /* ---- world --------------------------------------------------------------- */
 
+/* dt_min of moreau-adaptive. */
+static const double DEFAULT_SHARE = 1.0 / 32;
+
 /* The one place that writes to def: strings that the world outlives are replaced,
  * and the number of threads is known from here on. */
 static void complete_def(scree_world *w, const scree_world_def *def) {
@@ -195,6 +222,7 @@ static void complete_def(scree_world *w, const scree_world_def *def) {
     whole.threads = scree_thread_count(def->threads);
     whole.stepper = w->scene.stepper->name;
     whole.solver.method = w->scene.solver->name;
+    if (whole.dt_min == 0) whole.dt_min = DEFAULT_SHARE * whole.dt;
     memcpy((void *)&w->def, &whole, sizeof whole);
     w->state.dt = w->step.dt = w->step.reach = def->dt;
     w->step.seen = 0.5 * def->dt;
@@ -214,7 +242,9 @@ scree_status scree_world_create(const scree_world_def *def,
     complete_def(w, def);
     if (def->reproducible)
         w->accounts.books = calloc(1, sizeof *w->accounts.books);
+    if (w->scene.stepper->adaptive) w->adaptive = scree_adaptive_create();
     if ((def->reproducible && !w->accounts.books) ||
+        (w->scene.stepper->adaptive && !w->adaptive) ||
         scree_bodies_reserve(&w->state.bodies, def->capacity) != SCREE_OK) {
         scree_world_destroy(w);
         return SCREE_OUT_OF_MEMORY;
@@ -227,6 +257,8 @@ void scree_world_destroy(scree_world *world) {
     if (!world) return;
     scree_domain_free(world->ranks.domain);
     scree_books_free(world->accounts.books);
+    scree_adaptive_free(world->adaptive);
+    scree_world_dense_destroy(world->dense);
     scree_bodies_free(&world->state.bodies);
     scree_broad_free(&world->state.broad);
     scree_contacts_free(&world->state.contacts);

@@ -21,6 +21,9 @@
 /* An id that no body has. */
 #define SCREE_NO_BODY INT64_MAX
 
+/* What a world keeps whose steps are those of moreau-adaptive (engine/adaptive). */
+typedef struct scree_adaptive scree_adaptive;
+
 /* The other ranks that have a part of the world (engine/domain). */
 typedef struct scree_domain scree_domain;
 
@@ -61,6 +64,9 @@ struct scree_world {
         scree_problem_saver *saver; /* or NULL */
         void *saver_context;
     } scene;
+
+    scree_adaptive *adaptive;        /* NULL: of another stepper */
+    struct scree_world_dense *dense; /* of lobatto, from its first step on */
 
     /* Where it is, and what a step works on. */
     struct {
@@ -109,6 +115,8 @@ struct scree_world {
         bool crowded; /* bodies that are hit in this step have many contacts */
         bool draft;   /* it was one, and another must follow (complete.c) */
         bool decompressed; /* it was the second phase of a hit (poisson.c) */
+        bool smooth; /* no overlap is worked off in it (adaptive/main_step.h) */
+        uint64_t modes; /* of its laws, if the world is adaptive (modes.h) */
     } step;
 
     /* Of contacts and walls (books.h). */

@@ -187,7 +187,7 @@ struct scree_case {
     scree_world_def world;
     const scree_model_ops *model; /* NULL: the case describes a world */
     double *parameters;           /* (model->n_parameter), NULL for a world */
-    scree_dense_options stepping; /* of a world only `friction` */
+    scree_dense_options stepping; /* of a world as in scree_world_def */
     int n_material, n_pair, n_shape, n_wall, n_body, n_outlet, n_output;
     scree_case_material *materials;
     scree_case_pair *pairs;

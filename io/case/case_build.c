@@ -276,6 +276,10 @@ scree_status scree_case_build_over(const scree_case *c, const scree_comm *comm,
     *world = NULL;
     def.friction = c->stepping.friction;
     def.hits = c->stepping.hits;
+    def.stages = c->stepping.stages;
+    def.order = c->stepping.order;
+    def.dt_min = c->stepping.dt_min;
+    def.atol = c->stepping.atol, def.rtol = c->stepping.rtol;
     scree_status status =
         scree_comm_agree(comm, scree_world_create(&def, world), NULL);
     if (status != SCREE_OK) {

@@ -237,7 +237,7 @@ static const char *world_stepper_at(const void *from, int i) {
     (void)from;
     const scree_stepper_ops *ops;
     for (int k = 0; (ops = scree_stepper_get(k)); k++)
-        if (ops->step && i-- == 0) return ops->name;
+        if (scree_stepper_runs_worlds(ops) && i-- == 0) return ops->name;
     return NULL;
 }
 
@@ -260,6 +260,9 @@ static scree_status check_order(scree_reader *r, const scree_node *map,
     scree_reader_refuse(r, map, "reproducible", "%s", why);
     return SCREE_BAD_INPUT;
 }
+
+/* moreau-adaptive's least step on worlds is no less than 2^-20 of the largest. */
+enum { LEAST_POWER = 20 };
 
 /* In the plane y is up unless gravity says otherwise. */
 static void default_gravity(const scree_node *map, scree_world_def *def) {
@@ -284,18 +287,58 @@ static bool asks_poisson(const scree_case *c) {
     return false;
 }
 
+/* Of a stepper that has steps of its own. */
+static scree_status refuse_auto_twice(scree_reader *r, const scree_node *map,
+                                      const scree_case *c) {
+    const scree_stepper_ops *stepper = scree_stepper_find(c->world.stepper);
+    if (c->step > 0 || !stepper->world_step) return SCREE_OK;
+    scree_reader_enter(r, "time");
+    scree_reader_refuse(r, scree_node_value(map, "time"), "step",
+                        "%s does not take steps that auto chooses",
+                        stepper->name);
+    scree_hint(r->error, "give it in seconds%s",
+               stepper->adaptive ? ": the largest of those that it chooses"
+                                 : "");
+    return SCREE_BAD_INPUT;
+}
+
+static void default_order(const scree_node *map, scree_dense_options *o) {
+    const scree_node *stepping = scree_node_value(map, "stepping");
+    if (!stepping || !scree_node_value(stepping, "order")) o->order = 2;
+}
+
+static scree_status check_least_step(scree_reader *r, const scree_node *map,
+                                     scree_draft *draft) {
+    const double dt = draft->c.world.dt, least = ldexp(dt, -LEAST_POWER);
+    const double dt_min = draft->c.stepping.dt_min;
+    if (dt_min == 0 || (dt_min >= least && dt_min <= dt)) return SCREE_OK;
+    const scree_node *stepping = scree_node_value(map, "stepping");
+    scree_reader_enter(r, "stepping");
+    scree_reader_out_of_range(r, stepping, "dt_min");
+    scree_hint(r->error,
+               "allowed: 0, or number >= %.3g and <= the largest step = %.12g "
+               "[s]",
+               least, dt);
+    return SCREE_BAD_INPUT;
+}
+
 scree_status scree_check_world(scree_reader *r, const scree_node *map,
                                void *entry) {
     scree_draft *draft = entry;
     default_gravity(map, &draft->c.world);
     scree_world_def def = draft->c.world;
     def.friction = draft->c.stepping.friction;
+    TRY(refuse_auto_twice(r, map, &draft->c));
     TRY(scree_check_step(r, map, draft));
     TRY(check_order(r, map, &def));
+    default_order(map, &draft->c.stepping);
+    TRY(check_least_step(r, map, draft));
     const scree_stepper_ops *stepper = scree_stepper_find(def.stepper);
-    if (stepper->step && !stepper->poisson && asks_poisson(&draft->c))
+    if (scree_stepper_runs_worlds(stepper) && !stepper->poisson &&
+        asks_poisson(&draft->c))
         return refuse_poisson(r, map, def.stepper);
-    if (stepper->step) return check_friction_law(r, map, &def);
+    if (scree_stepper_runs_worlds(stepper))
+        return check_friction_law(r, map, &def);
     scree_reader_refuse(r, map, "stepper",
                         "'%s' is not supported for worlds, only for models",
                         draft->c.world.stepper);

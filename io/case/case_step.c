@@ -4,6 +4,7 @@
  * common divisor of those times. */
 #include <math.h>
 
+#include "engine/system/stepper.h"
 #include "io/case/case_check.h"
 #include "io/case/case_message.h"
 #include "io/case/case_reader.h"
@@ -57,10 +58,24 @@ static times times_of(const scree_draft *draft) {
     return t;
 }
 
+/* A stepper that chooses its steps up to the one that is given meets all multiples of
+ * that: those times among them, if there is a divisor. The step becomes a whole part of
+ * it. */
+static void meet_times(scree_draft *draft, const times *t) {
+    scree_world_def *def = &draft->c.world;
+    if (!scree_stepper_find(def->stepper)->adaptive) return;
+    if (t->divisor < LEAST * t->least) return;
+    const double parts = ceil(t->divisor / def->dt * (1 - SAME));
+    def->dt = draft->c.end / nearbyint(draft->c.end / t->divisor * parts);
+}
+
 scree_status scree_check_step(scree_reader *r, const scree_node *map,
                               scree_draft *draft) {
-    if (draft->c.step > 0) return SCREE_OK;
     const times t = times_of(draft);
+    if (draft->c.step > 0) {
+        meet_times(draft, &t);
+        return SCREE_OK;
+    }
     /* As the end has it, without the roundings on the way. */
     draft->c.world.dt = draft->c.end / nearbyint(draft->c.end / t.divisor);
     if (t.divisor >= LEAST * t.least) return SCREE_OK;

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "engine/system/stepper.h"
 #include "io/output/csv_file.h"
 #include "io/output/output.h"
 
@@ -18,6 +19,13 @@ static const char *const columns[WALLS] = {
     "angular_momentum_z",
     ",iterations,residual,balance,normal,cone,stop,by,step_size",
     ",penetration_mean,penetration_max"};
+
+/* Of moreau-adaptive, beside the size of its step. */
+static bool shows_choice(const scree_output_context *context) {
+    const char *stepper = context->source->world.stepper;
+    return scree_stepper_find(stepper)->adaptive &&
+           scree_output_wants(context, SOLVE);
+}
 
 static void name_walls(scree_csv *csv, const scree_case *c) {
     for (int i = 0; i < c->n_wall; i++) {
@@ -43,6 +51,7 @@ static void add_head(scree_csv *csv, const scree_output_context *context) {
     for (int i = 0; i < WALLS; i++)
         if (scree_output_wants(context, i))
             scree_csv_add(csv, "%s", columns[i]);
+    if (shows_choice(context)) scree_csv_add(csv, ",order,exit_flag");
     if (scree_output_wants(context, WALLS)) name_walls(csv, context->source);
     if (scree_output_wants(context, OUTLETS)) name_outlets(csv, context);
 }
@@ -111,6 +120,8 @@ static void add_row(scree_csv *csv, const scree_output_context *context) {
                   scree_world_steps(world), now.time, now.bodies, now.contacts);
     for (int i = 0; i < WALLS; i++)
         if (scree_output_wants(context, i)) add_group(csv, i, &now);
+    if (shows_choice(context))
+        scree_csv_add(csv, ",%d,%d", now.order, now.exit_flag);
     if (scree_output_wants(context, WALLS)) add_walls(csv, world);
     if (scree_output_wants(context, OUTLETS)) add_outlets(csv, world);
 }

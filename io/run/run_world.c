@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "engine/base/cores.h"
+#include "engine/system/stepper.h"
 #include "engine/world/state.h"
 #include "engine/world/view.h"
 #include "io/case/case_message.h"
@@ -29,6 +30,10 @@ typedef struct world_run {
 /* Steps that choose themselves meet the end up to rounding. */
 static bool is_at_end(const scree_runner *r) {
     return r->time >= r->source->end - 1e-9 * r->source->world.dt;
+}
+
+static bool steps_are_alike(const scree_case *c) {
+    return c->step > 0 && !scree_stepper_find(c->world.stepper)->adaptive;
 }
 
 /* Where the run is. Times of steps come from counts. */
@@ -135,7 +140,7 @@ static scree_status make_world(scree_runner *r, scree_error *error) {
     w->crowd = find_crowd(r->comm, w->world);
     r->context.world = w->world;
     const scree_world_view view = scree_world_view_of(w->world);
-    if (r->source->step > 0)
+    if (steps_are_alike(r->source))
         r->steps = view.epoch_step +
                    scree_run_steps(r->source->end - view.epoch_t, view.dt);
     read_clock(r);
@@ -157,8 +162,11 @@ static void free_world(scree_runner *r) {
 
 static void describe_steps(const scree_runner *r, char *text, size_t size) {
     const scree_case *c = r->source;
-    if (c->step > 0)
+    if (steps_are_alike(c))
         snprintf(text, size, "%" PRId64 " steps of %g s", r->steps, c->step);
+    else if (c->step > 0)
+        snprintf(text, size, "steps of at most %g s, less where modes change",
+                 c->world.dt);
     else
         snprintf(text, size,
                  "steps of at most %g s in which nothing moves by more than %g "

@@ -338,6 +338,11 @@ static void print_work(FILE *log, const scree_summary *summary,
         fprintf(log,
                 "  step sizes           %.3g to %.3g s, %.3g in the mean\n",
                 cost->step_least, cost->step_most, now->time / steps);
+    if (cost->substeps > 0)
+        fprintf(log,
+                "  substeps             %" PRId64 " in all; %" PRId64
+                " steps were taken back\n",
+                cost->substeps, cost->refused);
     fprintf(log, "  bodies               %" PRId64 "\n", now->bodies);
     fprintf(log, "  contacts             %.1f per step (mean)\n",
             ranks->all_contacts / steps);

@@ -264,16 +264,21 @@ static const scree_field model_stepping_rows[] = {
      .about = "Stages of lobatto, whose order is twice as many less 2.",
      .example = "3"},
     {"order", SCREE_FIELD_INTEGER, AT(scree_dense_options, order),
-     .range = &order, .about = "Order of the extrapolation of moreau-adaptive.",
+     .range = &order,
+     .about =
+         "Order of the extrapolation of moreau-adaptive: 1 of models and 2 "
+         "of worlds unless said.",
      .example = "2"},
     {"dt_min", SCREE_FIELD_NUMBER, AT(scree_dense_options, dt_min),
      .range = &scree_not_negative, .unit = "s",
-     .about = "Least step of moreau-adaptive, which resolves switching points.",
+     .about = "Least step of moreau-adaptive, which resolves switching points. "
+              "0: a hundredth of time.step, of worlds 1/32. On worlds it is "
+              "made time.step / 2^k, no larger than asked for.",
      .example = "1e-6"},
     {"atol", SCREE_FIELD_NUMBER, AT(scree_dense_options, atol),
      .range = &scree_not_negative,
-     .about = "Absolute error that moreau-adaptive allows in a step; 0: not "
-              "controlled.",
+     .about = "Absolute error that moreau-adaptive allows in a step, of worlds "
+              "in m and m/s; 0: not controlled.",
      .example = "1e-8"},
     {"rtol", SCREE_FIELD_NUMBER, AT(scree_dense_options, rtol),
      .range = &scree_not_negative,
@@ -288,10 +293,7 @@ static const scree_field model_stepping_rows[] = {
 };
 const scree_table scree_model_stepping_table = {ROWS(model_stepping_rows)};
 
-static const scree_field stepping_rows[] = {RATTLE_ROWS};
-const scree_table scree_stepping_table = {
-    ROWS(stepping_rows), .elsewhere = &scree_model_stepping_table,
-    .why_not = "has a meaning only for models"};
+const scree_table scree_stepping_table = {ROWS(model_stepping_rows)};
 
 static const scree_field contact_rows[] = {
     {"gap_control", SCREE_FIELD_SWITCH, AT(scree_world_def, gap_control),

@@ -344,7 +344,7 @@ static void interrupt(const fixture *f, const char *what, const char *text,
 static void resume__every_stepper_of_worlds__same_bits(void **state) {
     const scree_stepper_ops *stepper;
     for (int i = 0; (stepper = scree_stepper_get(i)); i++) {
-        if (!stepper->step) continue;
+        if (!scree_stepper_runs_worlds(stepper)) continue;
         char set[60];
         const char *sets[] = {set};
         snprintf(set, sizeof set, "stepper=%s", stepper->name);

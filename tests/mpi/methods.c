@@ -70,6 +70,16 @@ static void try_method(const scree_comm *comm, const char *stepper,
     scree_world_destroy(world);
 }
 
+/* Steps that are taken back would have to fetch bodies from other ranks. */
+static void refuse_stepper(const scree_comm *comm, const scree_world_def *def) {
+    scree_world *world;
+    CHECK(scree_world_create(def, &world) == SCREE_OK);
+    CHECK(scree_world_distribute(world, comm) == SCREE_BAD_ARGUMENT);
+    CHECK(strstr(scree_world_error(world), def->stepper));
+    CHECK(strstr(scree_world_error(world), "several ranks"));
+    scree_world_destroy(world);
+}
+
 /* Every solver with every stepper that runs worlds: it makes steps on all ranks, or
  * says what would. */
 static void
@@ -81,8 +91,12 @@ methods__each_of_both_tables__runs_or_is_refused(const scree_comm *comm) {
     for (int s = 0; (stepper = scree_stepper_get(s)); ++s) {
         scree_world_def def = def_of(stepper->name, "pgs", 20, 1e-6);
         scree_world *world;
-        if (!stepper->step) { /* of models: no world begins with it */
+        if (!scree_stepper_runs_worlds(stepper)) { /* of models */
             CHECK(scree_world_create(&def, &world) == SCREE_BAD_ARGUMENT);
+            continue;
+        }
+        if (stepper->world_step && comm->size > 1) {
+            refuse_stepper(comm, &def);
             continue;
         }
         ++steppers;

@@ -131,6 +131,12 @@ static void steady_step__rattle__no_heap_calls(void **state) {
     check_steady("rattle", "pgs");
 }
 
+/* With what it tries and takes back. */
+static void steady_step__moreau_adaptive__no_heap_calls(void **state) {
+    (void)state;
+    check_steady("moreau-adaptive", "pgs");
+}
+
 /* Rebuilds of the Verlet list belong to the steady state of a flow. */
 static void flowing_step__rebuilds__no_heap_calls(void **state) {
     (void)state;
@@ -239,6 +245,7 @@ int main(void) {
         cmocka_unit_test(steady_step__jacobi__no_heap_calls),
         cmocka_unit_test(steady_step__apgd__no_heap_calls),
         cmocka_unit_test(steady_step__rattle__no_heap_calls),
+        cmocka_unit_test(steady_step__moreau_adaptive__no_heap_calls),
         cmocka_unit_test(flowing_step__rebuilds__no_heap_calls),
         cmocka_unit_test(destroy__after_steps__nothing_left),
         cmocka_unit_test(settled_bed__bytes_per_body__within_budget),

@@ -32,6 +32,7 @@ scree_world_def = struct(
     "scree_world_def", ("gravity", vec3), ("dt motion", double), ("stepper", text),
     ("friction hits", integer), ("solver", scree_solver_options), ("gap_control", flag),
     ("recovery_velocity restitution_speed", double), ("planar", flag),
+    ("stages order", integer), ("dt_min atol rtol", double),
     ("threads", integer), ("reproducible", flag), ("capacity", count),
     ("cookie", c.c_uint32))
 
@@ -94,7 +95,8 @@ scree_scalars = struct(
     ("time step_size kinetic potential dissipated dissipated_normal dissipated_friction "
      "dissipated_turning wall_work recovery_work inserted scheme_error", double),
     ("momentum angular_momentum", vec3), ("bodies contacts", count),
-    ("solve", scree_report), ("penetration_mean penetration_max", double))
+    ("solve", scree_report), ("penetration_mean penetration_max", double),
+    ("order exit_flag", integer))
 
 scree_run_state = struct(
     "scree_run_state", ("time end", double), ("step steps", count),
