@@ -1,6 +1,6 @@
 /* scree_model.h: a small mechanical system in generalised coordinates, by formula.
  *
- *     qdot = B(t, q) u + beta(t, q)
+ *     qdot = B(t, q) u + beta(t, q)             or any function of (t, q, u)
  *     M(t, q) du = h(t, q, u) dt + W(t, q) dP
  *     gamma = W^T u + chi                       one row of W^T per component
  *

@@ -73,7 +73,7 @@ static void gaps_of(const state *s, double *g) {
 }
 
 static void rows_of(const state *s, double *Wt, double *chi) {
-    s->ops->rows(s->p, s->t, s->q, Wt, chi);
+    if (s->ops->rows) s->ops->rows(s->p, s->t, s->q, Wt, chi);
 }
 
 /* gamma = W^T u + chi */
@@ -159,7 +159,7 @@ static void table__names__found_and_unique(void **unused) {
         assert_null(strchr(ops->name, '_'));
         assert_true(ops->about && *ops->about);
     }
-    assert_int_equal(n, 15);
+    assert_int_equal(n, 17);
     assert_null(scree_model_get(-1));
     assert_null(scree_model_find("bouncing_ball"));
 }
@@ -264,6 +264,7 @@ static void model__mass__symmetric_positive_definite(void **unused) {
 
 /* qdot(u + v) - qdot(u) = qdot(2 u + v) - qdot(2 u), for v = (1, 2, ...) */
 static void check_affine(const state *s) {
+    if (!strcmp(s->ops->name, "belt-lugre")) return; /* |gamma| z: not affine */
     double rates[4][MOST];
     for (int k = 0; k < 4; ++k) {
         state w = *s;
