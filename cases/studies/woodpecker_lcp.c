@@ -8,7 +8,8 @@
 
 enum { Y, PHI_M, PHI_S, WAIT = 12, CYCLES = 5 };
 
-static const double dt = 1e-5, level = -0.45; /* of phi_S, passed once a cycle */
+static const double dt = 1e-5,
+                    level = -0.45; /* of phi_S, passed once a cycle */
 
 typedef struct range {
     double low, high;
@@ -42,8 +43,7 @@ static cycles simulate(study *st, series *out) {
     cycles c = {0};
     double before = 0;
     r.options.solver = "lemke";
-    for (int i = 0; i < 3; ++i)
-        c.q[i] = c.u[i] = (range){INFINITY, -INFINITY};
+    for (int i = 0; i < 3; ++i) c.q[i] = c.u[i] = (range){INFINITY, -INFINITY};
     for (int64_t n = 0; c.n <= WAIT + CYCLES && trial_step(&r, 10); ++n) {
         const scree_dense *s = r.s;
         look(&c, s, before);
@@ -128,8 +128,7 @@ static void run(study *st) {
     series out = {0};
     const cycles c = simulate(st, &out);
     compare(st, &c);
-    series_write(st, &out, "cycle.csv",
-                 "t,y,phi_M,phi_S,v,omega_M,omega_S");
+    series_write(st, &out, "cycle.csv", "t,y,phi_M,phi_S,v,omega_M,omega_S");
     study_plot(st, "woodpecker-lcp", 1700, 820, script);
 }
 
