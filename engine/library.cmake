@@ -57,6 +57,13 @@ else()
   scree_installed(scree_static STATIC scree)
 endif()
 
+# The headers alone, for libraries of models: the program that loads them is the rest.
+add_library(scree_model_headers INTERFACE)
+set_target_properties(scree_model_headers PROPERTIES EXPORT_NAME model)
+target_include_directories(scree_model_headers
+  INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+install(TARGETS scree_model_headers EXPORT scree-targets)
+
 install(FILES ${SCREE_HEADERS} TYPE INCLUDE)
 install(EXPORT scree-targets NAMESPACE scree::
   DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/scree)

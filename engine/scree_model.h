@@ -1,12 +1,19 @@
 /* scree_model.h: a small mechanical system in generalised coordinates, by formula.
  *
- *     qdot = B(t, q) u + beta(t, q)
+ *     qdot = B(t, q) u + beta(t, q)             or any function of (t, q, u)
  *     M(t, q) du = h(t, q, u) dt + W(t, q) dP
  *     gamma = W^T u + chi                       one row of W^T per component
  *
  * A model is a table of formulas (one file in cases/models, one line in
  * cases/models/models.def) and a set of parameters with defaults. Its laws are a
- * fixed list; each owns consecutive rows of W^T. */
+ * fixed list; each owns consecutive rows of W^T.
+ *
+ * A model of one's own is stepped by a program (cases/examples/model.c), or is a shared
+ * library that the program scree loads (cases/examples/pendulum):
+ *
+ *     SCREE_MODELS(&pendulum)                       at the end of pendulum.c
+ *     cc -shared -fPIC pendulum.c $(pkg-config --cflags scree) -o pendulum.so -lm
+ *     scree run --model pendulum.so case.yaml       with `model: pendulum` in it */
 #ifndef SCREE_MODEL_H
 #define SCREE_MODEL_H
 
@@ -98,9 +105,49 @@ typedef struct scree_model_ops {
     double (*next_switch)(const double *p, double t);
 } scree_model_ops;
 
-/* The models of the program, cases/models/models.def. NULL past the end. */
+/* The models of the program, cases/models/models.def, and behind them those that were
+ * loaded. NULL past the end. */
 const scree_model_ops *scree_model_get(int i);
 const scree_model_ops *scree_model_find(const char *name);
+
+/* ---- models in libraries -------------------------------------------------- */
+
+/* Counts up whenever a table of this header changes its layout or meaning. */
+#define SCREE_MODEL_VERSION 1
+
+/* What a library of models shows, under the name `scree_model_library_entry`. */
+typedef struct scree_model_library {
+    int32_t version;  /* SCREE_MODEL_VERSION it was compiled with */
+    int32_t ops_size; /* sizeof(scree_model_ops), likewise */
+    int32_t law_size; /* sizeof(scree_law), likewise */
+    int32_t n;
+    const scree_model_ops *const *models; /* (n) */
+} scree_model_library;
+
+/* At the end of a file: its models, as pointers to their tables. */
+#define SCREE_MODELS(...)                                                      \
+    static const scree_model_ops *const scree_models_shown_[] = {__VA_ARGS__}; \
+    SCREE_MODELS_EXTERN_                                                       \
+    __attribute__((visibility("default")))                                     \
+    const scree_model_library scree_model_library_entry = {                    \
+        SCREE_MODEL_VERSION, (int32_t)sizeof(scree_model_ops),                 \
+        (int32_t)sizeof(scree_law),                                            \
+        (int32_t)(sizeof scree_models_shown_ / sizeof *scree_models_shown_),   \
+        scree_models_shown_};
+#ifdef __cplusplus
+#define SCREE_MODELS_EXTERN_ extern "C"
+#else
+#define SCREE_MODELS_EXTERN_
+#endif
+extern const scree_model_library scree_model_library_entry;
+
+/* Loads a shared library, which executes what is in it, and adds its models to those
+ * of the program. All of them are checked first (scree_model_check with their defaults,
+ * names, columns); if one is wrong none is added. The library stays loaded. Not while
+ * other threads look for models. */
+scree_status scree_model_load(const char *path, scree_error *error);
+/* The file that a model was loaded from, NULL for one of the program. */
+const char *scree_model_file(const scree_model_ops *ops);
 
 /* ---- stepping ------------------------------------------------------------ */
 

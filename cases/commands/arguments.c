@@ -6,6 +6,7 @@
 
 #include "cases/commands/command.h"
 #include "engine/base/comm.h"
+#include "engine/scree_model.h"
 #include "io/case/case_message.h"
 #include "io/catalyst/catalyst.h"
 
@@ -35,6 +36,17 @@ int scree_take_set(scree_arguments *a, const char *value) {
 
 int scree_take_out(scree_arguments *a, const char *value) {
     a->out = value;
+    return EXIT_OK;
+}
+
+int scree_take_model(scree_arguments *a, const char *value) {
+    a->models[a->n_model++] = value;
+    return EXIT_OK;
+}
+
+int scree_take_no_scripts(scree_arguments *a, const char *value) {
+    (void)value;
+    a->no_scripts = true;
     return EXIT_OK;
 }
 
@@ -131,7 +143,8 @@ int scree_parse_arguments(scree_arguments *a, int argc, char **argv,
                           const scree_option *options) {
     a->sets = calloc((size_t)argc + 1, sizeof *a->sets);
     a->made = calloc((size_t)argc + 1, sizeof *a->made);
-    if (!a->sets || !a->made) give_up();
+    a->models = calloc((size_t)argc + 1, sizeof *a->models);
+    if (!a->sets || !a->made || !a->models) give_up();
     int code = EXIT_OK;
     for (int i = 1; i < argc && code == EXIT_OK; i++)
         code = *argv[i] == '-' ? take_option(a, argc, argv, &i, options)
@@ -143,6 +156,22 @@ void scree_free_arguments(scree_arguments *a) {
     for (int i = 0; i < a->n_made; i++) free(a->made[i]);
     free(a->made);
     free(a->sets);
+    free(a->models);
+}
+
+int scree_load_models(const scree_arguments *a) {
+    scree_error error = {0};
+    if (a->n_model > 0 && a->no_scripts) {
+        fprintf(stderr,
+                "scree: --no-scripts refuses to load '%s': a library of models "
+                "is a program; leave one of the two options out\n",
+                scree_quote(a->models[0]).text);
+        return EXIT_INPUT;
+    }
+    for (int i = 0; i < a->n_model; i++)
+        if (scree_model_load(a->models[i], &error) != SCREE_OK)
+            return scree_print_error(&error, EXIT_INPUT);
+    return EXIT_OK;
 }
 
 int scree_want_path(const scree_arguments *a, const scree_command *command) {

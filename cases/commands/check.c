@@ -16,6 +16,7 @@ static int refuse_all_keys(scree_arguments *a, const char *value) {
 }
 
 static const scree_option options[] = {{"--set", true, scree_take_set},
+                                       {"--model", true, scree_take_model},
                                        {"--all-keys", false, refuse_all_keys},
                                        {"--help", false, scree_take_help},
                                        {0}};
@@ -80,10 +81,12 @@ static int check(int argc, char **argv) {
 
 const scree_command scree_command_check = {
     "check",
-    "check CASE.yaml [--set key=value ...] | check --all-keys",
+    "check CASE.yaml [--set key=value ...] [--model LIBRARY.so ...] | "
+    "check --all-keys",
     "read a case, print it with all values filled in, and look for mistakes;\n"
     "    writes nothing",
     "  --set key=value  replace a value of the case\n"
+    "  --model FILE     load a library of models, which executes code\n"
     "  --all-keys       print a commented case that has every key\n"
     "The case goes to standard output; notes, warnings and errors of the audit "
     "go to\n"

@@ -71,7 +71,9 @@ typedef struct scree_arguments {
     int n_made;
     char threads[32]; /* "threads=N", an override like the others */
     const char *out;
-    bool quiet, help;
+    const char **models; /* (n_model) libraries to load */
+    int n_model;
+    bool quiet, help, no_scripts;
     void *own; /* what only this command has */
 } scree_arguments;
 
@@ -87,6 +89,9 @@ int scree_take_threads(scree_arguments *a, const char *value);
 int scree_take_out(scree_arguments *a, const char *value);
 int scree_take_quiet(scree_arguments *a, const char *value);
 int scree_take_help(scree_arguments *a, const char *value);
+/* A library of models; and no code that a case or an option names. */
+int scree_take_model(scree_arguments *a, const char *value);
+int scree_take_no_scripts(scree_arguments *a, const char *value);
 /* A script, looked up from the working folder, for the output `catalyst`. */
 int scree_take_catalyst(scree_arguments *a, const char *value);
 
@@ -95,6 +100,9 @@ int scree_take_catalyst(scree_arguments *a, const char *value);
 int scree_parse_arguments(scree_arguments *a, int argc, char **argv,
                           const scree_option *options);
 void scree_free_arguments(scree_arguments *a);
+
+/* Loads the libraries of --model, before a case is read; returns the exit code. */
+int scree_load_models(const scree_arguments *a);
 
 /* A command on the folder of a run: parses the arguments, acts, says what went wrong;
  * returns the exit code. */

@@ -75,21 +75,30 @@ static int list_model(const char *name) {
 
 extern const scree_command scree_command_list;
 
+static const scree_option options[] = {{"--model", true, scree_take_model},
+                                       {"--help", false, scree_take_help},
+                                       {0}};
+
+static int list_asked(const scree_arguments *a) {
+    if (a->help) return scree_print_help(&scree_command_list);
+    const int code = scree_load_models(a);
+    if (code != EXIT_OK) return code;
+    return a->path ? list_model(a->path) : list_tables();
+}
+
 static int list(int argc, char **argv) {
-    if (argc > 1 && strcmp(argv[1], "--help") == 0)
-        return scree_print_help(&scree_command_list);
-    if (argc == 1) return list_tables();
-    if (argc == 2) return list_model(argv[1]);
-    fprintf(stderr, "scree list: one model at a time, not '%s' and '%s'\n",
-            scree_quote(argv[1]).text, scree_quote(argv[2]).text);
-    return EXIT_INPUT;
+    scree_arguments a = {.what = "model"};
+    int code = scree_parse_arguments(&a, argc, argv, options);
+    if (code == EXIT_OK) code = list_asked(&a);
+    scree_free_arguments(&a);
+    return code;
 }
 
 const scree_command scree_command_list = {
     "list",
-    "list [MODEL]",
+    "list [MODEL] [--model LIBRARY.so ...]",
     "list the steppers, solvers, shapes, outputs and models, or the "
     "parameters of a model",
-    "",
+    "  --model FILE     load a library of models, which executes code\n",
     list,
     false};

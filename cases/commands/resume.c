@@ -8,6 +8,7 @@ static const scree_option options[] = {
     {"--threads", true, scree_take_threads},
     {"--max-walltime", true, scree_take_walltime},
     {"--max-silence", true, scree_take_silence},
+    {"--model", true, scree_take_model},
     {"--no-scripts", false, scree_take_no_scripts},
     {"--quiet", false, scree_take_quiet},
     {"--help", false, scree_take_help},
@@ -27,6 +28,7 @@ static int resume(int argc, char **argv) {
     scree_arguments a = {.what = "folder of a run", .own = &own};
     int code = scree_parse_arguments(&a, argc, argv, options);
     if (code == EXIT_OK) code = scree_want_path(&a, &scree_command_resume);
+    if (code == EXIT_OK && !a.help) code = scree_load_models(&a);
     if (code == EXIT_OK)
         code = a.help ? scree_print_help(&scree_command_resume) : go_on(&a);
     scree_free_arguments(&a);
@@ -36,7 +38,7 @@ static int resume(int argc, char **argv) {
 const scree_command scree_command_resume = {
     "resume",
     "resume DIR [--set key=value ...] [--threads N] [--max-walltime T] "
-    "[--max-silence T] [--no-scripts] [--quiet]",
+    "[--max-silence T] [--model LIBRARY.so ...] [--no-scripts] [--quiet]",
     "go on with the run whose results are in DIR, from its last checkpoint",
     "  --set key=value  change a value of the case from here on: solver, "
     "stepper, time,\n"
@@ -49,9 +51,11 @@ const scree_command scree_command_resume = {
     "  --max-silence T  on several ranks: end if one has not been heard of for "
     "T\n"
     "                   seconds, default 45, while others wait; 0: never\n"
+    "  --model FILE     load a library of models, as the run did; it executes "
+    "code\n"
     "  --no-scripts     refuse a case that names scripts to run, as one from "
     "a\n"
-    "                   stranger may\n"
+    "                   stranger may, and --model\n"
     "  --quiet          print only the state hash\n"
     "Under mpirun it goes on with as many processes, whatever it ran on "
     "before.\n",

@@ -24,6 +24,7 @@ static const scree_option options[] = {
     {"--max-walltime", true, scree_take_walltime},
     {"--max-silence", true, scree_take_silence},
     {"--catalyst", true, scree_take_catalyst},
+    {"--model", true, scree_take_model},
     {"--no-scripts", false, scree_take_no_scripts},
     {"--quiet", false, scree_take_quiet},
     {"--help", false, scree_take_help},
@@ -50,7 +51,8 @@ const scree_command scree_command_run = {
     "run",
     "run CASE.yaml [--set key=value ...] [--threads N] [--out DIR] "
     "[--force] [--restart CHECKPOINT] [--max-walltime T] [--max-silence T] "
-    "[--catalyst SCRIPT.py ...] [--no-scripts] [--quiet]",
+    "[--catalyst SCRIPT.py ...] [--model LIBRARY.so ...] [--no-scripts] "
+    "[--quiet]",
     "run a case and write its outputs",
     "  --set key=value  replace a value of the case, e.g. --set "
     "solver.iterations=200\n"
@@ -69,9 +71,12 @@ const scree_command scree_command_run = {
     "  --catalyst FILE  a ParaView script to run on the state, in situ; may "
     "be\n"
     "                   given several times (see cases/catalyst)\n"
+    "  --model FILE     load a library of models (scree_model.h), which runs "
+    "the code\n"
+    "                   in it; the case names one by its key model\n"
     "  --no-scripts     refuse a case that names scripts to run, as one from "
     "a\n"
-    "                   stranger may\n"
+    "                   stranger may, and --model\n"
     "  --quiet          print only the state hash\n"
     "SIGUSR1 (planned, exit code 0), SIGTERM and SIGINT finish the step, save "
     "a\n"

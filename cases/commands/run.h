@@ -11,10 +11,8 @@ typedef struct scree_run_arguments {
     double max_walltime; /* [s], 0: none */
     double max_silence;  /* [s], 0: the default, below: any */
     const char *restart; /* file, or NULL */
-    bool force, no_scripts;
+    bool force;
 } scree_run_arguments;
-
-int scree_take_no_scripts(scree_arguments *a, const char *value);
 
 /* SECONDS, or HH:MM:SS as SLURM writes it. */
 int scree_take_walltime(scree_arguments *a, const char *value);

@@ -84,12 +84,6 @@ int scree_take_silence(scree_arguments *a, const char *text) {
     return EXIT_OK;
 }
 
-int scree_take_no_scripts(scree_arguments *a, const char *value) {
-    (void)value;
-    ((scree_run_arguments *)a->own)->no_scripts = true;
-    return EXIT_OK;
-}
-
 /* ---- begin and end ------------------------------------------------------- */
 
 scree_run_options scree_prepare_run(const scree_arguments *a) {
@@ -104,7 +98,7 @@ scree_run_options scree_prepare_run(const scree_arguments *a) {
                                .log = stdout,
                                .complaints = stderr,
                                .force = own->force,
-                               .no_scripts = own->no_scripts,
+                               .no_scripts = a->no_scripts,
                                .quiet = a->quiet,
                                .stop = &stop,
                                .listens = &listens,

@@ -33,6 +33,7 @@ static int with_case(const scree_command *command, int argc, char **argv,
     scree_arguments a = {.what = "case file", .own = own};
     int code = scree_parse_arguments(&a, argc, argv, options);
     if (code == EXIT_OK) code = scree_want_path(&a, command);
+    if (code == EXIT_OK && !a.help) code = scree_load_models(&a);
     if (code == EXIT_OK)
         code = a.help ? scree_print_help(command)
                       : read_and_act(command, &a, read, act);

@@ -15,23 +15,9 @@
  *
  * Paper 003, block on belt. The defaults are set A: m = k = 1, c = 0, v_dr = 3,
  * a = 5, x0 = u0 = 0.2. Set B: smooth = 1, v_dr = 0.2, a = 1, x0 = u0 = 0. */
-#include "cases/models/formula.h"
+#include "cases/models/belt.h"
 
-enum { MASS, STIFFNESS, DAMPING, BELT, RADIUS, SMOOTH, X0, U0 };
-
-static const scree_parameter parameters[] = {
-    [MASS] = {"mass", 1, "kg", "mass of the block", &positive},
-    [STIFFNESS] = {"stiffness", 1, "N/m", "stiffness k of the spring",
-                   &not_negative},
-    [DAMPING] = {"damping", 0, "N s/m", "viscosity c of the damper",
-                 &not_negative},
-    [BELT] = {"v_dr", 3, "m/s", "velocity of the belt", &any_number},
-    [RADIUS] = {"a", 5, "N", "radius of the Coulomb friction", &not_negative},
-    [SMOOTH] = {"smooth", 0, "1", "smooth part of the friction: 0 = A, 1 = B",
-                &share},
-    [X0] = {"x0", 0.2, "m", "initial position", &any_number},
-    [U0] = {"u0", 0.2, "m/s", "initial velocity", &any_number},
-};
+static const scree_parameter parameters[] = {SCREE_BELT_PARAMETERS};
 static const char *const q_names[] = {"x"};
 static const char *const u_names[] = {"u_x"};
 
@@ -50,16 +36,10 @@ static void mass(const double *p, double t, const double *q, double *M) {
     M[0] = p[MASS];
 }
 
-static double smooth_part(const double *p, double gamma) {
-    if (p[SMOOTH] < 0.5) return 2 * (2 / SCREE_PI) * scree_atan(3 * gamma);
-    return copysign(1 - 1 / (1 + 3 * fabs(gamma)), gamma);
-}
-
 static void force(const double *p, double t, const double *q, const double *u,
                   double *h) {
     (void)t;
-    h[0] = -p[DAMPING] * u[0] - p[STIFFNESS] * q[0] +
-           smooth_part(p, u[0] - p[BELT]);
+    h[0] = belt_force(p, q[0], u[0]);
 }
 
 static void rows(const double *p, double t, const double *q, double *Wt,

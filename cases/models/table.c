@@ -1,8 +1,8 @@
-/* table.c: the models of the program, from models.def. */
+/* table.c: the models of the program, from models.def, and those of libraries. */
 #include <stddef.h>
 #include <string.h>
 
-#include "engine/scree_model.h"
+#include "cases/models/loaded.h"
 
 #define SCREE_MODEL(name) extern const scree_model_ops scree_model_##name;
 #include "cases/models/models.def"
@@ -15,7 +15,8 @@ const scree_model_ops *scree_model_get(int i) {
 #undef SCREE_MODEL
     };
     const int n = (int)(sizeof table / sizeof *table);
-    return i >= 0 && i < n ? table[i] : NULL;
+    if (i < 0) return NULL;
+    return i < n ? table[i] : scree_model_loaded(i - n);
 }
 
 const scree_model_ops *scree_model_find(const char *name) {

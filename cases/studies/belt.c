@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "cases/studies/study.h"
+#include "cases/studies/belt_cycle.h"
 
 static const struct set {
     const char *name;
@@ -17,37 +17,6 @@ static const struct set {
     {"A", 0, 3, 5, 0.2, 6.670357, -1.06306, 7.20263, -1.166283},
     {"B", 1, 0.2, 1, 0, 12.001031, -0.55543, 1.13394, -0.575180},
 };
-
-enum { WAIT = 4, CYCLES = 6 };
-
-typedef struct cycle {
-    int n;
-    double first, last, low, high;
-} cycle;
-
-static void pass(cycle *c, double t) {
-    if (c->n == WAIT) c->first = t;
-    c->last = t;
-    ++c->n;
-}
-
-static cycle simulate(trial *r, const struct set *set, series *out) {
-    const double level = (set->low + set->high) / 2;
-    cycle c = {.low = INFINITY, .high = -INFINITY};
-    double before = INFINITY;
-    while (c.n <= WAIT + CYCLES && trial_step(r, 500)) {
-        const scree_dense *s = r->s;
-        const double x = s->q[0];
-        series_add(r->st, out, s->t, x, s->u[0], s->P[0] / s->dt);
-        if (before < level && x >= level)
-            pass(&c, study_crossing(s->t - s->dt, before, s->t, x, level));
-        before = x;
-        if (c.n <= WAIT) continue;
-        c.low = fmin(c.low, x);
-        c.high = fmax(c.high, x);
-    }
-    return c;
-}
 
 static trial make(study *st, const struct set *set, const char *stepper,
                   double dt) {
@@ -90,12 +59,11 @@ static void study_scheme(study *st, const struct set *set,
                          const struct scheme *by) {
     trial r = make(st, set, by->stepper, by->dt);
     series out = {0};
-    const cycle c = simulate(&r, set, &out);
+    const belt_cycle c = belt_cycle_run(&r, (set->low + set->high) / 2, &out);
     trial_end(&r);
     const double range = set->high - set->low;
-    study_near(st, (c.last - c.first) / CYCLES, set->period,
-               by->of_period * set->period, "%s, dt %g: period [s]",
-               by->stepper, by->dt);
+    study_near(st, c.period, set->period, by->of_period * set->period,
+               "%s, dt %g: period [s]", by->stepper, by->dt);
     judge_lowest(st, set, by, c.low);
     study_near(st, c.high, set->high, by->of_high * range, "  highest x [m]");
     char file[64];

@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "engine/base/elementary/elementary.h"
+
 int scree_substep_count(scree_substep_sequence sequence, int i) {
     return sequence == SCREE_SUBSTEPS_ODD ? 2 * i + 1 : i + 1;
 }
@@ -107,13 +109,39 @@ static scree_status build_rows(tableau *t, scree_dense *s,
     return SCREE_OK;
 }
 
+/* eps^power: 0 to any power is 0. */
+static double faded(double e, double power) {
+    return e > 0 ? scree_exp(power * scree_log(e)) : e;
+}
+
+/* The rows of a step in which restitution is eps^(dt / dt_min). */
+static scree_status build_faded(tableau *t, scree_dense *s,
+                                const scree_dense_options *options,
+                                scree_extrapolation *x, scree_error *error) {
+    const double power = x->step.dt / x->dt_min;
+    const size_t bytes = (size_t)s->ops->n_law * sizeof(scree_law);
+    scree_law *given = scree_arena_push(&s->scratch, bytes);
+    if (!given) return SCREE_OUT_OF_MEMORY;
+    memcpy(given, s->laws, bytes);
+    for (int k = 0; k < s->ops->n_law; ++k) {
+        s->laws[k].e_n = faded(given[k].e_n, power);
+        s->laws[k].e_f = faded(given[k].e_f, power);
+    }
+    const scree_status status = build_rows(t, s, options, x, error);
+    memcpy(s->laws, given, bytes);
+    return status;
+}
+
 scree_status scree_extrapolate(scree_dense *s,
                                const scree_dense_options *options,
                                scree_extrapolation *x, scree_error *error) {
     const size_t mark = scree_arena_mark(&s->scratch);
     tableau t;
     TRY(create_tableau(&t, s, options->order, x->sequence));
-    TRY(build_rows(&t, s, options, x, error));
+    if (x->sequence == SCREE_SUBSTEPS_FADING)
+        TRY(build_faded(&t, s, options, x, error));
+    else
+        TRY(build_rows(&t, s, options, x, error));
     take_result(&t, s);
     scree_arena_pop(&s->scratch, mark);
     return SCREE_OK;

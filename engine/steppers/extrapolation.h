@@ -10,15 +10,18 @@
  * gamma_E = -eps gamma_B (45) whatever the step size, so n substeps give
  * (-eps)^n gamma_B. With n of both parities the T_{i,1} alternate in sign and
  * (42) amplifies what it should damp: a resting contact starts to hop. With odd
- * n all have one sign and each T_{i,i} is smaller than the one before. */
+ * n all have one sign and each T_{i,i} is smaller than the one before. The second
+ * remedy of section 8.2 keeps all n, and takes eps^(dt / dt_min) for eps in a main step
+ * of size dt: eps where it resolves an impact, next to nothing where a contact stays. */
 #ifndef SCREE_STEPPERS_EXTRAPOLATION_H
 #define SCREE_STEPPERS_EXTRAPOLATION_H
 
 #include "engine/steppers/substeps.h"
 
 typedef enum scree_substep_sequence {
-    SCREE_SUBSTEPS_ODD, /* 1, 3, 5, 7, ... */
-    SCREE_SUBSTEPS_ALL, /* 1, 2, 3, 4, ... for the test that shows it fail */
+    SCREE_SUBSTEPS_ODD,    /* 1, 3, 5, 7, ... */
+    SCREE_SUBSTEPS_ALL,    /* 1, 2, 3, 4, ... for the test that shows it fail */
+    SCREE_SUBSTEPS_FADING, /* 1, 2, 3, 4, ... with eps^(dt / dt_min) */
 } scree_substep_sequence;
 
 /* The exit flags of section 9.2, scree_dense.exit_flag. */

@@ -19,11 +19,16 @@
  * Bilateral laws are the same with equality; sets of fixed force are scaled by
  * dt, since sum_j b_j = 1.
  *
- * 001 writes momenta, pi = M v, and (47d) for them. Models give accelerations,
- * M du = h dt + W dP with the gyroscopic terms in h. Both are the same scheme
- * if M is constant. If M depends on q they differ by terms of the order of the
- * method: this one is the Runge-Kutta pair for (q, u), which is RATTLE in the
- * form (25) of 000 for s = 2 and any M, but not symplectic.
+ * That is the scheme for a mass matrix that is constant. 001 writes momenta,
+ * pi = M u, and with M(t, q) these are what is advanced:
+ *
+ *     M(t^i, Q^i) V^i = M_n u_n + sum_j a_hat_ij F^j                  (47d)
+ *     M_{n+1} u_{n+1} = M_n u_n + sum_j b_j      F^j                  (47b)
+ *     F^j             = dt (h + Mdot V^j) + W R^j,
+ *
+ * since dL/dq + f of 001 is h + Mdot u for h of M du = h dt + W dP. Mdot, the
+ * derivative of M along (1, qdot), is by differences of fourth order. This form is
+ * symplectic where no law acts; advancing velocities is not (order/mass_matrix).
  *
  * One semismooth Newton per step, unknowns V^i, u_{n+1}, Q^2 .. Q^s (these only
  * if qdot != u), R^i. Residuals are velocities and positions: a percussion
@@ -87,16 +92,41 @@ static void set_position(lobatto *w, stage *st, const double *Q) {
     scree_dense_gaps(w->s, st->t, Q, st->g);
 }
 
-/* A = M^-1 (dt h + W R) */
-static void set_force(const lobatto *w, stage *st, const double *V,
-                      const double *R) {
+/* y += f A x, (n x n) */
+static void add_product(double *y, double f, const double *A, const double *x,
+                        int n) {
+    for (int i = 0; i < n; ++i)
+        for (int j = 0; j < n; ++j) y[i] += f * A[i * n + j] * x[j];
+}
+
+/* F += dt Mdot V: M along (1, qdot), central differences over two widths. */
+static void add_mass_rate(const lobatto *w, const stage *st, const double *V,
+                          double *F) {
+    static const double at[] = {-2, -1, 1, 2};
+    static const double weight[] = {1. / 12, -8. / 12, 8. / 12, -1. / 12};
+    double speed = 1;
+    for (int i = 0; i < w->n_q; ++i) speed = fmax(speed, fabs(st->qdot[i]));
+    const double width = 1e-3 / speed;
+    for (int k = 0; k < 4; ++k) {
+        for (int i = 0; i < w->n_q; ++i)
+            w->Q_new[i] = st->Q[i] + at[k] * width * st->qdot[i];
+        w->s->ops->mass(w->s->p, st->t + at[k] * width, w->Q_new, w->M_near);
+        add_product(F, w->dt * weight[k] / width, w->M_near, V, w->n_u);
+    }
+}
+
+/* A = M^-1 (dt h + W R), or dt (h + Mdot V) + W R where momenta are advanced. */
+static void set_force(lobatto *w, stage *st, const double *V, const double *R) {
+    scree_dense_kinematics(w->s, st->t, st->Q, V, st->qdot);
     w->s->ops->force(w->s->p, st->t, st->Q, V, st->A);
     for (int j = 0; j < w->n_u; ++j) st->A[j] *= w->dt;
     for (int k = 0; k < w->n_row; ++k)
         scree_lobatto_add(st->A, R[k], &st->Wt[k * w->n_u], w->n_u);
-    scree_lu_solve(st->M, st->pivot, w->n_u, st->A);
+    if (w->momenta)
+        add_mass_rate(w, st, V, st->A);
+    else
+        scree_lu_solve(st->M, st->pivot, w->n_u, st->A);
     scree_lobatto_gamma(w, st, V, st->gamma);
-    scree_dense_kinematics(w->s, st->t, st->Q, V, st->qdot);
 }
 
 static void set_stages(lobatto *w, const double *x) {
@@ -108,12 +138,16 @@ static void set_stages(lobatto *w, const double *x) {
     }
 }
 
-/* F = u - u_n - sum_j a_j A^j */
-static void velocity_residual(const lobatto *w, const double *u,
-                              const double *a, double *F) {
-    for (int k = 0; k < w->n_u; ++k) F[k] = u[k] - w->s->u[k];
+/* F = u - u_n - sum_j a_j A^j, or u - M^-1 (pi_n + sum_j a_j A^j) */
+static void velocity_residual(const lobatto *w, const stage *at,
+                              const double *u, const double *a, double *F) {
+    const double *begin = w->momenta ? w->pi : w->s->u;
+    for (int k = 0; k < w->n_u; ++k) F[k] = (w->momenta ? 0 : u[k]) - begin[k];
     for (int j = 0; j < w->n_stage; ++j)
         scree_lobatto_add(F, -a[j], w->stages[j].A, w->n_u);
+    if (!w->momenta) return;
+    scree_lu_solve(at->M, at->pivot, w->n_u, F);
+    scree_lobatto_add(F, 1, u, w->n_u);
 }
 
 static void position_residual(const lobatto *w, int i, double *F) {
@@ -125,9 +159,10 @@ static void position_residual(const lobatto *w, int i, double *F) {
 
 static void motion_residual(const lobatto *w, const double *x, double *F) {
     for (int i = 0; i < w->n_stage; ++i)
-        velocity_residual(w, stage_velocity(w, x, i), w->table.a_hat[i],
-                          &F[i * w->n_u]);
-    velocity_residual(w, &x[w->at_end], w->table.b, &F[w->at_end]);
+        velocity_residual(w, &w->stages[i], stage_velocity(w, x, i),
+                          w->table.a_hat[i], &F[i * w->n_u]);
+    velocity_residual(w, &w->stages[w->n_stage - 1], &x[w->at_end], w->table.b,
+                      &F[w->at_end]);
     for (int i = 1; i < w->n_stage && w->s->ops->kinematics; ++i)
         position_residual(w, i, &F[w->at_Q + (i - 1) * w->n_q]);
 }
@@ -164,6 +199,8 @@ static bool allocate_work(lobatto *w) {
     for (int i = 0; i < w->n_stage; ++i)
         if (!allocate_stage(w, &w->stages[i])) return false;
     return (w->Q_new = scree_dense_push(s, w->n_q)) &&
+           (w->M_near = scree_dense_push(s, w->n_u * w->n_u)) &&
+           (w->pi = scree_dense_push(s, w->n_u)) &&
            (w->g_start = scree_dense_push(s, w->n_law)) &&
            (w->gamma_start = scree_dense_push(s, w->n_row)) &&
            (w->P = scree_dense_push(s, w->n_row)) &&
@@ -214,12 +251,33 @@ static void set_weights(lobatto *w, int l) {
     for (int k = first; k < end; ++k) w->weight[k] = most > 0 ? most : 1;
 }
 
+/* Is M another one a little later and elsewhere? Decides on the form alone: where M
+ * is constant both are the same scheme. */
+static bool mass_varies(const lobatto *w) {
+    const scree_dense *s = w->s;
+    const size_t bytes = (size_t)(w->n_u * w->n_u) * sizeof(double);
+    double *M = w->stages[0].M; /* set_position makes it again */
+    for (int i = 0; i < w->n_q; ++i)
+        w->Q_new[i] = s->q[i] + 1e-2 * (1 + fabs(s->q[i])) * (1 + 0.1 * i);
+    s->ops->mass(s->p, s->t, s->q, M);
+    s->ops->mass(s->p, s->t + 0.1, w->Q_new, w->M_near);
+    return memcmp(M, w->M_near, bytes) != 0;
+}
+
+/* pi_n = M_n u_n */
+static void set_momentum(lobatto *w) {
+    w->momenta = mass_varies(w);
+    memset(w->pi, 0, (size_t)w->n_u * sizeof *w->pi);
+    add_product(w->pi, 1, w->stages[0].M, w->s->u, w->n_u);
+}
+
 static void start_step(lobatto *w) {
     stage *first = &w->stages[0];
     for (int i = 0; i < w->n_stage; ++i) {
         w->stages[i].t = w->s->t + w->table.c[i] * w->dt;
         w->stages[i].known = false;
     }
+    set_momentum(w);
     set_position(w, first, w->s->q);
     memcpy(w->g_start, first->g, (size_t)w->n_law * sizeof *w->g_start);
     scree_lobatto_gamma(w, first, w->s->u, w->gamma_start);

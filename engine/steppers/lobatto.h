@@ -16,7 +16,7 @@ typedef struct scree_lobatto_stage {
     int *pivot;           /* (n_u) */
     double *Wt, *chi, *g; /* (n_row x n_u), (n_row), (n_law) */
     double *qdot;         /* (n_q) */
-    double *A;            /* (n_u) M^-1 F */
+    double *A;            /* (n_u) M^-1 F, or F where momenta are advanced */
     double *gamma;        /* (n_row) W^T V + chi */
 } scree_lobatto_stage;
 
@@ -28,7 +28,9 @@ typedef struct scree_lobatto {
     double dt;
     double r; /* of the branches [1]: percussion against weight^-1 velocity */
     scree_lobatto_stage stages[SCREE_TABLEAU_MOST];
-    double *Q_new;                 /* (n_q) */
+    double *Q_new, *M_near;        /* (n_q), (n_u x n_u) beside a stage */
+    bool momenta;                  /* M depends on t or q */
+    double *pi;                    /* (n_u) M_n u_n */
     double *g_start, *gamma_start; /* (n_law), (n_row) at t_n */
     double *P, *gamma_end, *xi;    /* (n_row) of the iterate */
     double *weight;                /* (n_row) percussion -> velocity */

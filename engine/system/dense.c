@@ -129,6 +129,11 @@ scree_status scree_dense_step(scree_dense *s, const char *name,
     scree_arena_pop(&s->scratch, mark);
     if (status == SCREE_OUT_OF_MEMORY)
         return scree_fail(error, status, "out of memory at t = %g s", t);
+    if (status == SCREE_UNSUPPORTED && error && !error->text[0])
+        return scree_fail(error, status,
+                          "the mass matrix of model '%s' is singular or not "
+                          "finite in the step from t = %g s",
+                          s->ops->name, t);
     TRY(status);
     if (!all_finite(s->q, s->ops->n_q) || !all_finite(s->u, s->ops->n_u))
         return scree_fail(error, SCREE_NOT_FINITE,

@@ -119,8 +119,11 @@ void scree_hint_allowed(scree_reader *r, const scree_field *field) {
     case SCREE_FIELD_CHOICE:
     case SCREE_FIELD_OPTION:
     case SCREE_FIELD_CHOICES:
+        scree_hint_names(r->error, "allowed", scree_names_choices(field));
+        break;
     case SCREE_FIELD_MODEL:
         scree_hint_names(r->error, "allowed", scree_names_choices(field));
+        scree_hint(r->error, "and those of a library: --model LIBRARY.so");
         break;
     case SCREE_FIELD_MATERIAL:
     case SCREE_FIELD_MATERIALS:

@@ -219,6 +219,10 @@ static void announce_model(scree_runner *r, double build_seconds) {
                         "%s: model %s by %s, %g s in steps of %g s",
                         scree_quote(c->name).text, c->model->name,
                         c->world.stepper, c->end, c->world.dt);
+    const char *file = scree_model_file(c->model);
+    if (file)
+        scree_terminal_line(&r->terminal, "the model is from %s",
+                            scree_quote(file).text);
     warn_inelastic(r);
 }
 

@@ -174,7 +174,8 @@ static const scree_table pair_table = {
         "model", SCREE_FIELD_MODEL, AT(scree_draft, c.model), SCREE_DECIDES,   \
             .names = scree_model_name,                                         \
             .about = "A small system in generalised coordinates instead of "   \
-                     "bodies; scree list tells the models.",                   \
+                     "bodies; scree list tells the models, and --model "       \
+                     "LIBRARY.so loads others.",                               \
             .otherwise = "none: the case has bodies", .example = "woodpecker"  \
     }
 #define STEPPER_ROWS                                                           \

@@ -123,7 +123,8 @@ class Reference(InFolder):
     def test_schema__all_cases__are_valid(self):
         validator = self.validator()
         cases = sorted(path for path in (SOURCE / "cases").rglob("*.yaml")
-                       if "packaging" not in path.parts)  # those are no cases
+                       # Those are no cases; this one's model is of a library.
+                       if not {"packaging", "pendulum"} & set(path.parts))
         self.assertGreater(len(cases), 20)
         for case in cases:
             errors = list(validator.iter_errors(yaml.load(case.read_text(), Core)))

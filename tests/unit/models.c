@@ -73,7 +73,7 @@ static void gaps_of(const state *s, double *g) {
 }
 
 static void rows_of(const state *s, double *Wt, double *chi) {
-    s->ops->rows(s->p, s->t, s->q, Wt, chi);
+    if (s->ops->rows) s->ops->rows(s->p, s->t, s->q, Wt, chi);
 }
 
 /* gamma = W^T u + chi */
@@ -159,7 +159,7 @@ static void table__names__found_and_unique(void **unused) {
         assert_null(strchr(ops->name, '_'));
         assert_true(ops->about && *ops->about);
     }
-    assert_int_equal(n, 13);
+    assert_int_equal(n, 17);
     assert_null(scree_model_get(-1));
     assert_null(scree_model_find("bouncing_ball"));
 }
@@ -221,11 +221,11 @@ static state moved(const state *s, double dt) {
 }
 
 /* gamma_N = dg/dt along the kinematics, by central differences. The step
- * shrinks with the speed, so that positions move by 1e-5 at most. */
+ * shrinks with the speed, so that positions move by 5e-6 at most. */
 static void check_rows(const state *s) {
     double hi[MOST], lo[MOST], gamma[MOST], speed = 1;
     for (int i = 0; i < s->ops->n_u; ++i) speed += fabs(s->u[i]);
-    const double eps = 1e-5 / speed;
+    const double eps = 5e-6 / speed;
     const state ahead = moved(s, eps), back = moved(s, -eps);
     gaps_of(&ahead, hi);
     gaps_of(&back, lo);
@@ -264,6 +264,7 @@ static void model__mass__symmetric_positive_definite(void **unused) {
 
 /* qdot(u + v) - qdot(u) = qdot(2 u + v) - qdot(2 u), for v = (1, 2, ...) */
 static void check_affine(const state *s) {
+    if (!strcmp(s->ops->name, "belt-lugre")) return; /* |gamma| z: not affine */
     double rates[4][MOST];
     for (int k = 0; k < 4; ++k) {
         state w = *s;
