@@ -1,3 +1,5 @@
+/* partition_zoltan.c: partition.h by Zoltan (Devine and others 2002): recursive coordinate
+ * bisection on all ranks, which keeps its cuts and finds points and boxes in them. */
 #include "engine/domain/partition.h"
 
 #include <mpi.h>
@@ -130,6 +132,10 @@ scree_status scree_partition_cut(scree_partition *p, int32_t n,
     TRY(scree_comm_agree(p->comm, status, error));
     p->is_cut = true;
     return SCREE_OK;
+}
+
+const char *scree_partition_method(void) {
+    return "Zoltan";
 }
 
 bool scree_partition_is_cut(const scree_partition *p) {
