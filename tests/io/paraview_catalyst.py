@@ -19,6 +19,7 @@ from vtkmodules.util.numpy_support import vtk_to_numpy
 from vtkmodules.vtkIOImage import vtkPNGReader
 from vtkmodules.vtkIOXML import vtkXMLGenericDataObjectReader
 
+MPIRUN = os.environ.get("SCREE_MPIRUN", "mpirun")  # as the build found it
 SCREE = os.path.abspath(sys.argv[1])
 
 RADIUS, COUNT = 0.05, 64
@@ -247,7 +248,7 @@ class InSitu(unittest.TestCase):
             OMPI_MCA_rmaps_base_oversubscribe="1",
             OMPI_MCA_mpi_yield_when_idle="1", OMP_NUM_THREADS="1")
         run = subprocess.Popen(
-            ["mpirun", "-np", "2", *self.command(*arguments, case=case)],
+            [MPIRUN, "-np", "2", *self.command(*arguments, case=case)],
             cwd=self.folder, env=environment, stdout=subprocess.PIPE,
             stderr=subprocess.PIPE, text=True)
         self.addCleanup(run.communicate)

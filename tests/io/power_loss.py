@@ -28,6 +28,7 @@ import tempfile
 from collections import Counter, namedtuple
 from pathlib import Path
 
+MPIRUN = os.environ.get("SCREE_MPIRUN", "mpirun")  # as the build found it
 CASE = """
 name: power
 seed: 3
@@ -205,7 +206,7 @@ class Bench:
 
     def call(self, words, ranks=0, **environment):
         forward = [x for k in environment for x in ("-x", k)]
-        start = ["mpirun", "-np", str(ranks), *forward] if ranks else []
+        start = [MPIRUN, "-np", str(ranks), *forward] if ranks else []
         return subprocess.run([*start, self.scree, *words], cwd=self.work, text=True,
                               errors="replace", capture_output=True, timeout=100,
                               env={**os.environ, **environment})
