@@ -1,5 +1,5 @@
 /* model_run.c: runs of models: what model.csv and model.hdf5 hold. */
-#include "fixture.h"
+#include "tests/io/files/fixture.h"
 
 #include <hdf5.h>
 #include <math.h>

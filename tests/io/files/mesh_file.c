@@ -2,7 +2,7 @@
 #include "io/file/mesh_file.h"
 
 #include "contact/solid/mass.h"
-#include "tests/io/scratch_file.h"
+#include "tests/io/files/scratch_file.h"
 
 /* ---- a box in every format ----------------------------------------------- */
 

@@ -8,6 +8,7 @@ import re
 import resource
 import signal
 import subprocess
+import sys
 import threading
 import time
 import unittest
@@ -15,8 +16,9 @@ import unittest
 import h5py
 import numpy
 
-from in_folder import SCREE, InFolder
-from sealing import CHECKPOINT, seal
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from in_folder import SCREE, InFolder  # noqa: E402
+from sealing import CHECKPOINT, seal  # noqa: E402
 
 # Sanitizers are slower and keep what was freed.
 SANITIZED = b"__asan_init" in open(SCREE, "rb").read()

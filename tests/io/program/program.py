@@ -9,10 +9,12 @@ import re
 import resource
 import signal
 import subprocess
+import sys
 import time
 import unittest
 
-from in_folder import InFolder
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from in_folder import InFolder  # noqa: E402
 
 CASE = """
 name: program

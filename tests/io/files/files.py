@@ -23,8 +23,9 @@ from pathlib import Path
 import h5py
 import numpy
 
-from results_case import CASE, DT, FRAMES, run
-from sealing import seal
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from results_case import CASE, DT, FRAMES, run  # noqa: E402
+from sealing import seal  # noqa: E402
 
 SCREE = os.path.abspath(sys.argv.pop(1))
 

@@ -10,8 +10,9 @@ import subprocess
 import sys
 import tempfile
 
-from png import coloured, pixels
-from results_case import FRAMES, run
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from png import coloured, pixels  # noqa: E402
+from results_case import FRAMES, run  # noqa: E402
 
 
 def check_movie(scree, out, path):

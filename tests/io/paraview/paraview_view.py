@@ -13,7 +13,8 @@ import subprocess
 import sys
 import tempfile
 
-from png import coloured, pixels
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from png import coloured, pixels  # noqa: E402
 
 CASE = """
 name: view

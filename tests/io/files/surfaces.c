@@ -1,6 +1,6 @@
 /* surfaces.c: what the sink draws is where and what the bodies and walls are.
  */
-#include "fixture.h"
+#include "tests/io/files/fixture.h"
 
 #include <hdf5.h>
 #include <math.h>

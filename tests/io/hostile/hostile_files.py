@@ -13,7 +13,8 @@ import sys
 import time
 import unittest
 
-from in_folder import SCREE, InFolder
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from in_folder import SCREE, InFolder  # noqa: E402
 
 BUILD, SOURCE, COMPILER = map(os.path.abspath, sys.argv[1:4])
 del sys.argv[1:4]

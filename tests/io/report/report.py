@@ -12,6 +12,7 @@ import unittest
 
 CHROMIUM = sys.argv.pop(2)
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 from in_folder import InFolder  # noqa: E402
 
 CASE = """

@@ -1,5 +1,5 @@
 /* sinks.c: what the sinks write is what the world says, read back with HDF5. */
-#include "fixture.h"
+#include "tests/io/files/fixture.h"
 
 #include <hdf5.h>
 #include <inttypes.h>

@@ -1,6 +1,6 @@
 /* output_faults.c: a write that fails is an error with file and reason, and
  * what was complete before stays complete. */
-#include "fixture.h"
+#include "tests/io/files/fixture.h"
 
 #include <signal.h>
 #include <stdio.h>

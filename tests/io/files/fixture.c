@@ -1,4 +1,4 @@
-#include "fixture.h"
+#include "tests/io/files/fixture.h"
 
 #include <dirent.h>
 #include <ftw.h>

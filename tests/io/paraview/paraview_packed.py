@@ -8,13 +8,13 @@ import pathlib
 import subprocess
 import sys
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 
 from paraview.servermanager import Fetch
 from paraview.simple import OpenDataFile
 from vtkmodules.numpy_interface import dataset_adapter
 
-from results_case import FRAMES, run
+from results_case import FRAMES, run  # noqa: E402
 
 
 def frames(path):

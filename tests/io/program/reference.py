@@ -15,7 +15,8 @@ import unittest
 import jsonschema
 import yaml
 
-from in_folder import SCREE, InFolder
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from in_folder import SCREE, InFolder  # noqa: E402
 
 SOURCE = pathlib.Path(sys.argv.pop(1)).resolve() if len(sys.argv) > 1 else None
 
@@ -47,6 +48,18 @@ def subschemas(schema, path=()):
     elif isinstance(schema, list):
         for i, value in enumerate(schema):
             yield from subschemas(value, path + (str(i),))
+
+
+def paths(value, path=""):
+    """All paths of keys; places in lists do not count."""
+    if isinstance(value, dict):
+        for key, part in value.items():
+            longer = path + "." + key if path else key
+            yield longer
+            yield from paths(part, longer)
+    elif isinstance(value, list):
+        for part in value:
+            yield from paths(part, path)
 
 
 class Reference(InFolder):
@@ -94,6 +107,29 @@ class Reference(InFolder):
                     "outputs.frames.every"):
             option = re.search(r"--set '(.*)'", self.scree("help", key).stdout).group(1)
             self.scree("check", "case.yaml", "--set", option)
+
+    def test_help__key__ready_cases_that_use_it(self):
+        """As another reader of YAML finds them; four are named, the others counted."""
+        users = {}
+        for case in [*(SOURCE / "cases").glob("*.yaml"),
+                     *(SOURCE / "cases/tutorial").glob("*.yaml")]:
+            for key in paths(yaml.load(case.read_text(), Core)):
+                users.setdefault(key, set()).add(str(case.relative_to(SOURCE)))
+        several = 0
+        for key in sorted(set(self.keys()))[::3]:
+            text = re.sub(r"\n {12}", " ", self.scree("help", key).stdout)
+            named, count = set(), 0
+            for line in re.findall("^  used in   (.*)$", text, re.M):
+                more = re.search(r" and (\d+) more$", line)
+                cases = set(re.findall(r"cases/[\w/.-]+\.yaml", line))
+                self.assertLessEqual(len(cases), 4)
+                count += len(cases) + (int(more.group(1)) if more else 0)
+                named |= cases
+            self.assertEqual(count, len(users.get(key, ())), key)
+            self.assertLessEqual(named, users.get(key, set()), key)
+            several += len(named) > 1
+        self.assertGreater(several, 25)
+        self.assertIn("cases/pour.yaml", self.scree("help", "bodies.pour.rate").stdout)
 
     def test_help__unknown_key__nearest_are_offered(self):
         done = self.scree("help", "bodies.pour.rat", code=2)

@@ -7,9 +7,11 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 import unittest
 
-from in_folder import InFolder
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from in_folder import InFolder  # noqa: E402
 
 CHEAP = "bouncing-ball"
 NAMES = ["belt", "bouncing-ball", "oscillator-order", "slider-crank",

@@ -12,7 +12,8 @@ import subprocess
 import sys
 import unittest
 
-from in_folder import InFolder
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from in_folder import InFolder  # noqa: E402
 
 EDIT = os.path.abspath(sys.argv.pop())
 DATA = os.path.abspath(sys.argv.pop())

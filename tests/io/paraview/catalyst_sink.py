@@ -10,7 +10,8 @@ import subprocess
 import sys
 import unittest
 
-from in_folder import SCREE, InFolder
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from in_folder import SCREE, InFolder  # noqa: E402
 
 FAKE = os.path.abspath(sys.argv.pop(1))
 LIVE = os.path.join(os.path.dirname(os.path.realpath(SCREE)),

@@ -9,11 +9,13 @@ import resource
 import shutil
 import signal
 import subprocess
+import sys
 import time
 import unittest
 
-from in_folder import SCREE
-from survivor import CASE, LONG, Survivor
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from in_folder import SCREE  # noqa: E402
+from survivor import CASE, LONG, Survivor  # noqa: E402
 
 
 class Resume(Survivor):
@@ -309,7 +311,7 @@ class Resume(Survivor):
         """The script with a scontrol of our own, which is enough to see that it
         starts, stops on SIGUSR1, asks to be queued again, and resumes."""
         script = os.path.join(os.path.dirname(os.path.abspath(__file__)),
-                              "..", "..", "cases", "cluster", "slurm.sh")
+                              "..", "..", "..", "cases", "cluster", "slurm.sh")
         tools = self.path("tools")
         os.mkdir(tools)
         for name, text in (("scontrol", 'echo "$@" >>"%s"' %

@@ -11,7 +11,8 @@ import unittest
 
 CASES = os.path.abspath(sys.argv.pop(2)) if len(sys.argv) > 2 else "cases"
 
-from in_folder import InFolder
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from in_folder import InFolder  # noqa: E402
 
 FLOOR = """
 walls:

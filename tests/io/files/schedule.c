@@ -1,6 +1,6 @@
 /* schedule.c: how many steps a run takes, when its sinks write, and that what
  * it prints keeps to its columns. */
-#include "fixture.h"
+#include "tests/io/files/fixture.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
  * A case runs to its end with checkpoints on the way. Then it is cut back to some
  * of them, one after the other (so later ones are restarts of restarts), and
  * goes on from there over the outputs that are still in the folder. */
-#include "fixture.h"
+#include "tests/io/files/fixture.h"
 
 #include <dirent.h>
 #include <inttypes.h>

@@ -12,7 +12,8 @@ import unittest
 
 SEEDS = [os.path.abspath(path) for path in sys.argv[2:]]
 del sys.argv[2:]
-from in_folder import InFolder  # takes the program from the arguments
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from in_folder import InFolder  # noqa: E402
 
 WORDS = (b"-1", b"1e999", b"nan", b"[", b"{", b": ", b"\n- ", b"*a", b"\t", b"!!x ",
          b"\xff\xfe", b"\0", b"2147483648", b"null", b"\n")

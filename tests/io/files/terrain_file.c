@@ -1,7 +1,7 @@
 /* ESRI ASCII grids: what is read, what is refused, and how it is said. */
 #include "io/file/terrain_file.h"
 
-#include "tests/io/scratch_file.h"
+#include "tests/io/files/scratch_file.h"
 
 #define HEAD "ncols 3\nnrows 2\nxllcorner 10\nyllcorner 20\ncellsize 2\n"
 

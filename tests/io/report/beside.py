@@ -15,7 +15,8 @@ import unittest
 import h5py
 import numpy
 
-from in_folder import SCREE, InFolder
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from in_folder import SCREE, InFolder  # noqa: E402
 
 CASE = """
 name: beside

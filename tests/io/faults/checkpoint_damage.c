@@ -1,6 +1,6 @@
 /* checkpoint_damage.c: what is not a whole checkpoint is refused in words,
  * never accepted, and never read by HDF5. */
-#include "fixture.h"
+#include "tests/io/files/fixture.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -16,8 +16,9 @@ import unittest
 
 import h5py
 
-from sealing import CHECKPOINT, seal
-from survivor import LONG, Survivor
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from sealing import CHECKPOINT, seal  # noqa: E402
+from survivor import LONG, Survivor  # noqa: E402
 
 
 class ResumeFaults(Survivor):
