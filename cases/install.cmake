@@ -21,7 +21,7 @@ endif()
 
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME scree)
-set(CPACK_PACKAGE_CONTACT "The Scree developers <scree@localhost>")
+set(CPACK_PACKAGE_CONTACT "Scree developers <developers@scree.invalid>")
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_DEB_COMPONENT_INSTALL ON)

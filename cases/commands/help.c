@@ -7,6 +7,10 @@
 #include "io/schema/reference.h"
 #include "io/version.h"
 
+/* Of the ready cases, by write_uses.c. */
+extern const scree_use scree_case_uses[];
+extern const int scree_n_case_use;
+
 /* What is asked for beside a name. */
 typedef struct request {
     const char *word; /* --search */
@@ -173,6 +177,7 @@ static int tell_help(const scree_arguments *a) {
     if (a->help) return scree_print_help(&scree_command_help);
     scree_reference reference;
     if (scree_reference_make(&reference) != SCREE_OK) return no_memory();
+    reference.uses = scree_case_uses, reference.n_use = scree_n_case_use;
     const int code = answer_help(&reference, a);
     scree_reference_free(&reference);
     return code;
@@ -190,8 +195,8 @@ static int help(int argc, char **argv) {
 const scree_command scree_command_help = {
     "help",
     "help [KEY | COMMAND | --search WORD | --all | --json-schema | --man PAGE]",
-    "tell of a key of the case file (meaning, unit, default, range, example) "
-    "or of a command",
+    "tell of a key of the case file (meaning, unit, default, range, example, "
+    "cases that use it) or of a command",
     "  KEY            e.g. bodies.pour.rate, or its end: rate\n"
     "  --search WORD  the keys whose name or text has the word\n"
     "  --all          the whole reference, in Markdown\n"

@@ -12,8 +12,7 @@
 #include "engine/base/error.h"
 #include "engine/base/watch.h"
 
-/* Of a file that cannot be written, as of the program. */
-enum { MAIL_TAG = 1, FILE_EXIT = 3 };
+enum { MAIL_TAG = 1 };
 
 static scree_comm everyone;
 static bool began;
@@ -53,25 +52,6 @@ static bool was_started_by_a_launcher(void) {
     return false;
 }
 
-/* MPI tells only the rank on which a call on a file failed. */
-static void doubt_file(MPI_File *file, int *code, ...) {
-    char words[MPI_MAX_ERROR_STRING], reason[MPI_MAX_ERROR_STRING + 100];
-    int length = 0;
-    (void)file;
-    if (MPI_Error_string(*code, words, &length) != MPI_SUCCESS) length = 0;
-    snprintf(reason, sizeof reason,
-             "cannot write a file of all ranks, the others wait: %.*s", length,
-             words);
-    scree_watch_doubt(reason, FILE_EXIT);
-}
-
-static void listen_to_files(void) {
-    MPI_Errhandler handler;
-    if (MPI_File_create_errhandler(doubt_file, &handler) != MPI_SUCCESS) return;
-    MPI_File_set_errhandler(MPI_FILE_NULL, handler);
-    MPI_Errhandler_free(&handler);
-}
-
 const scree_comm *scree_comm_begin(int *argc, char ***argv) {
     if (!was_started_by_a_launcher()) return scree_comm_alone();
     int level;
@@ -79,7 +59,6 @@ const scree_comm *scree_comm_begin(int *argc, char ***argv) {
     began = true;
     MPI_Comm_rank(MPI_COMM_WORLD, &everyone.rank);
     MPI_Comm_size(MPI_COMM_WORLD, &everyone.size);
-    listen_to_files();
     return &everyone;
 }
 

@@ -68,7 +68,7 @@ scree_status scree_domain_share(scree_world *world, const scree_scene *scene,
 scree_claim scree_domain_claim(const scree_world *world);
 
 void scree_domain_free(scree_domain *domain);
-/* Memory that it holds, without Zoltan's tree of cuts; 0 for NULL. */
+/* Memory that it holds, without the tree of cuts; 0 for NULL. */
 size_t scree_domain_bytes(const scree_domain *domain);
 
 #endif

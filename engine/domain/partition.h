@@ -1,10 +1,11 @@
 /* partition.h: which rank has which part of space.
  *
- * Recursive coordinate bisection by Zoltan: planes cut space in two, again and
- * again, until every rank has one box; outer boxes reach to infinity. A point
- * belongs to one rank, a point on a cut to the side below it. Finding the rank of
- * a point, or the ranks of a box, goes down the tree of cuts: no rank needs to know
- * all others. */
+ * Recursive coordinate bisection: planes cut space in two, again and again, until
+ * every rank has one box; outer boxes reach to infinity. A point belongs to one
+ * rank, a point on a cut to the side below it. Finding the rank of a point, or the
+ * ranks of a box, goes down the tree of cuts. One of two files has all of it, as
+ * SCREE_ZOLTAN of the build says: partition_zoltan.c, or partition_bisect.c where
+ * there is no Zoltan for the MPI. */
 #ifndef SCREE_DOMAIN_PARTITION_H
 #define SCREE_DOMAIN_PARTITION_H
 
@@ -26,6 +27,8 @@ scree_status scree_partition_cut(scree_partition *partition, int32_t n,
                                  const scree_ball *points, const float *weights,
                                  scree_error *error);
 
+/* Who cuts: "Zoltan", "bisection", or "none" without MPI. */
+const char *scree_partition_method(void);
 bool scree_partition_is_cut(const scree_partition *partition);
 int scree_partition_rank_of(const scree_partition *partition, scree_vec3 x);
 /* Does the ball lie in this rank's box whole? */

@@ -19,6 +19,10 @@ scree_status scree_partition_cut(scree_partition *partition, int32_t n,
     return SCREE_OK;
 }
 
+const char *scree_partition_method(void) {
+    return "none";
+}
+
 bool scree_partition_is_cut(const scree_partition *partition) {
     (void)partition;
     return false;

@@ -1,38 +1,41 @@
-# SCREE_ZOLTAN_LIBRARIES and the target scree_zoltan: by the package file that Zoltan or
-# Trilinos installs, by pkg-config, else by the names of header and library (Debian).
-# -DZoltan_ROOT=DIR says where to look first, -DZOLTAN_INCLUDE and -DZOLTAN_LIBRARY name
-# both.
-if(NOT ZOLTAN_LIBRARY)
-  find_package(Zoltan QUIET CONFIG)
-  if(NOT Zoltan_FOUND)
-    pkg_check_modules(ZOLTAN QUIET zoltan)
+# The target scree_zoltan and SCREE_ZOLTAN_LIBRARIES, or neither of them, as SCREE_ZOLTAN
+# says; SCREE_CUTS is who cuts space then, SCREE_MPI_NAME which MPI was found (openmpi,
+# mpich, or empty for others).
+#
+# Zoltan is found by the package file that it or Trilinos installs, by pkg-config, else by
+# the names of header and library (Debian). -DZoltan_ROOT=DIR says where to look first,
+# -DZOLTAN_INCLUDE and -DZOLTAN_LIBRARY name both.
+set(SCREE_ZOLTAN_LIBRARIES)
+
+function(scree_find_zoltan)
+  if(NOT ZOLTAN_LIBRARY)
+    find_package(Zoltan QUIET CONFIG)
+    if(NOT Zoltan_FOUND)
+      pkg_check_modules(ZOLTAN QUIET zoltan)
+    endif()
   endif()
-endif()
-if(Zoltan_FOUND)
-  set(includes ${Zoltan_INCLUDE_DIRS})
-  find_library(SCREE_ZOLTAN NAMES zoltan trilinos_zoltan
-    HINTS ${Zoltan_LIBRARY_DIRS} ${Zoltan_DIR}/../.. REQUIRED)
-  set(SCREE_ZOLTAN_LIBRARIES ${SCREE_ZOLTAN})
-elseif(ZOLTAN_FOUND)
-  set(includes ${ZOLTAN_INCLUDE_DIRS})
-  set(SCREE_ZOLTAN_LIBRARIES ${ZOLTAN_LINK_LIBRARIES})
-else()
-  find_path(ZOLTAN_INCLUDE zoltan.h HINTS ${Zoltan_ROOT}/include PATH_SUFFIXES trilinos)
-  find_library(ZOLTAN_LIBRARY NAMES trilinos_zoltan zoltan HINTS ${Zoltan_ROOT}/lib)
-  if(NOT ZOLTAN_INCLUDE OR NOT ZOLTAN_LIBRARY)
-    message(FATAL_ERROR "Zoltan, which cuts space into the parts of the ranks, was not \
-found.\n  Debian: libtrilinos-zoltan-dev; elsewhere: -DZoltan_ROOT=DIR, or \
--DZOLTAN_INCLUDE=DIR -DZOLTAN_LIBRARY=FILE; without ranks: -DSCREE_MPI=OFF")
+  if(Zoltan_FOUND)
+    set(includes ${Zoltan_INCLUDE_DIRS})
+    find_library(SCREE_ZOLTAN_LIBRARY NAMES zoltan trilinos_zoltan
+      HINTS ${Zoltan_LIBRARY_DIRS} ${Zoltan_DIR}/../..)
+    set(libraries ${SCREE_ZOLTAN_LIBRARY})
+  elseif(ZOLTAN_FOUND)
+    set(includes ${ZOLTAN_INCLUDE_DIRS})
+    set(libraries ${ZOLTAN_LINK_LIBRARIES})
+  else()
+    find_path(ZOLTAN_INCLUDE zoltan.h HINTS ${Zoltan_ROOT}/include PATH_SUFFIXES trilinos)
+    find_library(ZOLTAN_LIBRARY NAMES trilinos_zoltan zoltan HINTS ${Zoltan_ROOT}/lib)
+    set(includes ${ZOLTAN_INCLUDE})
+    set(libraries ${ZOLTAN_LIBRARY})
   endif()
-  set(includes ${ZOLTAN_INCLUDE})
-  set(SCREE_ZOLTAN_LIBRARIES ${ZOLTAN_LIBRARY})
-endif()
-add_library(scree_zoltan INTERFACE)
-target_include_directories(scree_zoltan SYSTEM INTERFACE ${includes})
-target_link_libraries(scree_zoltan INTERFACE ${SCREE_ZOLTAN_LIBRARIES})
+  if(includes AND libraries)
+    set(includes ${includes} PARENT_SCOPE)
+    set(libraries ${libraries} PARENT_SCOPE)
+  endif()
+endfunction()
 
 # A Zoltan that was built for another MPI links, and then two MPIs are in one program.
-# (Debian has Zoltan for Open MPI alone.)
+# (Debian has Zoltan for Open MPI alone.) *strange is the MPI that it wants, or empty.
 find_program(SCREE_READELF readelf)
 function(scree_names_in file kind out)
   execute_process(COMMAND ${SCREE_READELF} -d ${file} OUTPUT_VARIABLE text ERROR_QUIET)
@@ -40,21 +43,69 @@ function(scree_names_in file kind out)
   list(TRANSFORM names REPLACE "^.*\\[(.*)\\]$" "\\1")
   set(${out} ${names} PARENT_SCOPE)
 endfunction()
-if(SCREE_READELF)
-  set(here)
-  foreach(library IN LISTS MPI_C_LIBRARIES)
-    scree_names_in(${library} SONAME name)
-    list(APPEND here ${name})
-  endforeach()
-  foreach(library IN LISTS SCREE_ZOLTAN_LIBRARIES)
+
+function(scree_strange_mpi libraries here out)
+  set(${out} "" PARENT_SCOPE)
+  foreach(library IN LISTS libraries)
     scree_names_in(${library} NEEDED wanted)
     foreach(name IN LISTS wanted)
       if(here AND name MATCHES "^libmpi(ch)?\\.so" AND NOT name IN_LIST here)
-        message(FATAL_ERROR "${library} is built for another MPI: it wants ${name}, and \
-the MPI that was found is ${here}.\n  Remedy: -DZoltan_ROOT=DIR of a Zoltan for this \
-MPI, -DMPI_C_COMPILER=mpicc.openmpi for the MPI of this Zoltan (Debian), or \
--DSCREE_MPI=OFF")
+        set(${out} ${name} PARENT_SCOPE)
       endif()
     endforeach()
   endforeach()
+endfunction()
+
+include(CheckSymbolExists)
+set(CMAKE_REQUIRED_LIBRARIES MPI::MPI_C)
+check_symbol_exists(OPEN_MPI mpi.h SCREE_IS_OPEN_MPI)
+check_symbol_exists(MPICH_VERSION mpi.h SCREE_IS_MPICH)
+unset(CMAKE_REQUIRED_LIBRARIES)
+set(SCREE_MPI_NAME)
+if(SCREE_IS_OPEN_MPI)
+  set(SCREE_MPI_NAME openmpi)
+elseif(SCREE_IS_MPICH)
+  set(SCREE_MPI_NAME mpich)
+endif()
+
+set(here)
+if(SCREE_READELF)
+  foreach(library IN LISTS MPI_C_LIBRARIES)
+    scree_names_in(${library} SONAME names)
+    list(APPEND here ${names})
+  endforeach()
+endif()
+
+set(includes)
+set(libraries)
+set(why)
+if(SCREE_ZOLTAN)
+  scree_find_zoltan()
+  if(NOT libraries)
+    set(why "Zoltan was not found.\n  Debian: libtrilinos-zoltan-dev; elsewhere: \
+-DZoltan_ROOT=DIR, or -DZOLTAN_INCLUDE=DIR -DZOLTAN_LIBRARY=FILE")
+  elseif(SCREE_READELF)
+    scree_strange_mpi("${libraries}" "${here}" strange)
+    if(strange)
+      set(why "${libraries} is built for another MPI: it wants ${strange}, and the MPI \
+that was found is ${here}.\n  Remedy: -DZoltan_ROOT=DIR of a Zoltan for this MPI, or \
+-DMPI_C_COMPILER=mpicc.openmpi for the MPI of this Zoltan (Debian)")
+    endif()
+  endif()
+endif()
+
+if(SCREE_ZOLTAN AND NOT why)
+  set(SCREE_ZOLTAN_LIBRARIES ${libraries})
+  add_library(scree_zoltan INTERFACE)
+  target_include_directories(scree_zoltan SYSTEM INTERFACE ${includes})
+  target_link_libraries(scree_zoltan INTERFACE ${SCREE_ZOLTAN_LIBRARIES})
+  set(SCREE_CUTS zoltan)
+elseif(SCREE_ZOLTAN STREQUAL auto OR NOT SCREE_ZOLTAN)
+  set(SCREE_CUTS bisection)
+  if(why)
+    message(STATUS "${why}\n  Space is cut by a bisection of Scree's own")
+  endif()
+else()
+  message(FATAL_ERROR "SCREE_ZOLTAN=${SCREE_ZOLTAN}, but ${why}; \
+-DSCREE_ZOLTAN=off takes a bisection of Scree's own")
 endif()

@@ -1,5 +1,6 @@
 /* hdf5_mpi.c: files of all ranks, by parallel HDF5. */
 #include <mpi.h>
+#include <stdio.h>
 
 #include "engine/base/watch.h"
 #include "io/hdf5/hdf5_inside.h"
@@ -46,7 +47,28 @@ int MPI_File_write_at_all(MPI_File file, MPI_Offset at, const void *data, int n,
                          status);
 }
 
-/* ---- opens that fail ------------------------------------------------------- */
+/* ---- calls that fail ------------------------------------------------------- */
+
+/* MPI tells only the rank on which a call on a file failed. */
+static void doubt_file(MPI_File *file, int *code, ...) {
+    char words[MPI_MAX_ERROR_STRING], reason[MPI_MAX_ERROR_STRING + 100];
+    int length = 0;
+    (void)file;
+    if (MPI_Error_string(*code, words, &length) != MPI_SUCCESS) length = 0;
+    snprintf(reason, sizeof reason,
+             "cannot write a file of all ranks, the others wait: %.*s", length,
+             words);
+    scree_watch_doubt(reason, FILE_EXIT);
+}
+
+/* For each file its own: MPICH 4.0 loses count of a handler that files have from
+ * MPI_FILE_NULL, and ends at one of their closes. */
+static void listen_to_file(MPI_File file) {
+    MPI_Errhandler handler;
+    if (MPI_File_create_errhandler(doubt_file, &handler) != MPI_SUCCESS) return;
+    MPI_File_set_errhandler(file, handler);
+    MPI_Errhandler_free(&handler);
+}
 
 /* In Open MPI 4.1 a rank that cannot open the file waits for the others to close it, and
  * they for all to have it open. So it is a wait for one another, and the watch ends one
@@ -54,8 +76,12 @@ int MPI_File_write_at_all(MPI_File file, MPI_Offset at, const void *data, int n,
 int MPI_File_open(MPI_Comm comm, const char *name, int mode, MPI_Info info,
                   MPI_File *file) {
     scree_watch_enter("a file to be opened by all");
-    const int code = PMPI_File_open(comm, name, mode, info, file);
+    int code = PMPI_File_open(comm, name, mode, info, file);
     scree_watch_leave();
+    if (code == MPI_SUCCESS)
+        listen_to_file(*file);
+    else
+        doubt_file(file, &code);
     return code;
 }
 

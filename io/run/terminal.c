@@ -12,6 +12,7 @@
 
 #include "engine/audit/audit.h"
 #include "engine/base/clock.h"
+#include "engine/domain/partition.h"
 #include "io/file/safe_file.h"
 #include "io/run/child.h"
 
@@ -320,8 +321,8 @@ static void print_ranks(FILE *log, const scree_world *world,
     fprintf(
         log,
         "    load               %.2f of the mean at most; space was divided "
-        "%" PRId64 " times\n",
-        scree_world_imbalance(world), ranks->cuts);
+        "%" PRId64 " times (%s)\n",
+        scree_world_imbalance(world), ranks->cuts, scree_partition_method());
     if (ranks->steps < scree_world_steps(world))
         fprintf(log,
                 "    (waiting, contacts, messages and bytes: of the %" PRId64

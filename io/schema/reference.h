@@ -26,9 +26,17 @@ typedef struct scree_key {
     char unless[SCREE_DEFAULT_BYTES]; /* what holds if it is not given */
 } scree_key;
 
+/* A ready case that has the key. */
+typedef struct scree_use {
+    const char *path, *file; /* bodies.pour.rate, cases/pour.yaml */
+    bool is_model;
+} scree_use;
+
 typedef struct scree_reference {
     int n;
-    scree_key *keys; /* (n) in the order of the tables, parents first */
+    scree_key *keys;       /* (n) in the order of the tables, parents first */
+    const scree_use *uses; /* (n_use) by path, or none: set by the program */
+    int n_use;
     scree_pool *pool;
 } scree_reference;
 

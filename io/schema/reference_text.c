@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WIDTH = 79, MOST_NEAR = 5, SENTENCE = 400 };
+enum { WIDTH = 79, MOST_NEAR = 5, MOST_USES = 4, SENTENCE = 400 };
 
 /* ---- lines --------------------------------------------------------------- */
 
@@ -67,6 +67,33 @@ static void print_choices(const scree_field *field, FILE *out) {
         if (about && *about) print_row(name, 16, about, out);
 }
 
+static bool is_use_of(const scree_use *use, const scree_key *key) {
+    return strcmp(use->path, key->path) == 0 &&
+           (use->is_model ? key->of_models : key->of_worlds);
+}
+
+/* Ready cases that have the key, the plainest first. */
+static void print_uses(const scree_reference *r, const scree_key *key,
+                       FILE *out) {
+    char words[SENTENCE] = "";
+    int n = 0;
+    for (int i = 0; i < r->n_use; i++) {
+        if (!is_use_of(&r->uses[i], key) || ++n > MOST_USES) continue;
+        const size_t used = strlen(words);
+        snprintf(words + used, sizeof words - used, "%s%s", n > 1 ? ", " : "",
+                 r->uses[i].file);
+    }
+    const size_t used = strlen(words);
+    if (n > MOST_USES)
+        snprintf(words + used, sizeof words - used, " and %d more",
+                 n - MOST_USES);
+    print_item("used in",
+               n > 0          ? words
+               : r->n_use > 0 ? "no ready case"
+                              : "",
+               out);
+}
+
 static void print_key(const scree_reference *r, const scree_key *key,
                       FILE *out) {
     char words[SENTENCE];
@@ -88,7 +115,8 @@ static void print_key(const scree_reference *r, const scree_key *key,
                  key->field->example);
         print_item("or", words, out);
     }
-    print_item("used in", scree_key_kinds(key), out);
+    print_item("of", scree_key_kinds(key), out);
+    print_uses(r, key, out);
     print_parts(r, key, out);
 }
 

@@ -11,6 +11,7 @@ import unittest
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "io"))
 from in_folder import SCREE, InFolder  # noqa: E402
 
+MPIRUN = os.environ.get("SCREE_MPIRUN", "mpirun")  # as the build found it
 FAKE = os.path.abspath(sys.argv.pop(1))
 
 # Open MPI may start more ranks than there are cores, and they give way.
@@ -82,7 +83,7 @@ class Parts(InFolder):
         self.write("raise.py", "")
         self.write("raise-on-1.py", "")
         path = self.write("case.yaml", case)
-        launcher = ["mpirun", "-np", str(ranks)] if ranks > 1 else []
+        launcher = [MPIRUN, "-np", str(ranks)] if ranks > 1 else []
         out = self.path("out%d" % ranks)
         done = subprocess.run([*launcher, SCREE, "run", path, "--out", out, "--force"],
                               capture_output=True, text=True, timeout=200)

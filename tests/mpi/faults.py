@@ -11,7 +11,7 @@ import time
 import unittest
 from pathlib import Path
 
-from in_ranks import PATIENCE, SCREE, InRanks
+from in_ranks import MPIRUN, PATIENCE, SCREE, InRanks
 
 CASE = """
 name: faults
@@ -257,7 +257,7 @@ class Faults(InRanks):
         """Also if they are not bound to some of them."""
         here = {k: v for k, v in os.environ.items() if k != "OMP_NUM_THREADS"}
         done = subprocess.run(
-            ["mpirun", "--bind-to", "none", "-np", "2", SCREE, "run", self.case,
+            [MPIRUN, "--bind-to", "none", "-np", "2", SCREE, "run", self.case,
              "--out", "x", "--set", "time.end=0.002"], cwd=self.folder, env=here,
             capture_output=True, text=True, timeout=PATIENCE)
         self.assertIn("2 ranks with %d thread" % max(1, physical_cores() // 2),

@@ -15,11 +15,13 @@ os.environ.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1"
                   OMPI_MCA_rmaps_base_oversubscribe="1",
                   OMPI_MCA_mpi_yield_when_idle="1", OMP_NUM_THREADS="1")
 
+# As the build found it (tests/mpi/CMakeLists.txt).
+MPIRUN = os.environ.get("SCREE_MPIRUN", "mpirun")
 PATIENCE = 200  # [s] that no run needs, even beside others: after that it hangs
 
 
 def line(ranks, *arguments):
-    start = ["mpirun", "-np", str(ranks)] if ranks else []
+    start = [MPIRUN, "-np", str(ranks)] if ranks else []
     return [*start, SCREE, *arguments]
 
 

@@ -12,7 +12,7 @@ import unittest
 
 SHIM = os.path.abspath(sys.argv.pop(2))
 
-from in_ranks import PATIENCE, SCREE, InRanks  # noqa: E402
+from in_ranks import MPIRUN, PATIENCE, SCREE, InRanks  # noqa: E402
 
 # Three steps, each with new lists and new bodies. Five requests of ten are those of
 # the case reader, the others of the world and its domain.
@@ -44,7 +44,7 @@ class Memory(InRanks):
                  "FAIL_AT": str(at), **environment}
         given = [x for word in words.items() for x in ("-x", "%s=%s" % word)]
         return subprocess.run(
-            ["mpirun", "-np", "3", *given, SCREE, "run", "case.yaml", "--out",
+            [MPIRUN, "-np", "3", *given, SCREE, "run", "case.yaml", "--out",
              "x%d" % at, "--quiet"], cwd=self.folder, text=True,
             capture_output=True, timeout=PATIENCE)
 

@@ -20,6 +20,7 @@ from pathlib import Path
 import h5py
 import numpy
 
+MPIRUN = os.environ.get("SCREE_MPIRUN", "mpirun")  # as the build found it
 SCREE = os.path.abspath(sys.argv.pop(1))
 
 # Open MPI may start more ranks than there are cores, and they give way.
@@ -113,7 +114,7 @@ class Ranks(unittest.TestCase):
         out = self.folder / ("out%d" % ranks)
         path = self.folder / "case.yaml"
         path.write_text(case)
-        launcher = ["mpirun", "-np", str(ranks)] if ranks > 1 else []
+        launcher = [MPIRUN, "-np", str(ranks)] if ranks > 1 else []
         done = subprocess.run(
             [*launcher, SCREE, "run", path, "--out", out, *words],
             capture_output=True, text=True, timeout=200, **options)
@@ -213,7 +214,7 @@ class Ranks(unittest.TestCase):
         out = self.folder / "out"
         table = out / "scalars.csv"
         with subprocess.Popen(
-                ["mpirun", "-np", "2", SCREE, "run", self.folder / "case.yaml",
+                [MPIRUN, "-np", "2", SCREE, "run", self.folder / "case.yaml",
                  "--out", out], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                 text=True, env={**os.environ,
                                 "OMPI_MCA_io_ompio_num_aggregators": "2"}) as run:

@@ -1,6 +1,6 @@
 """The structs of the installed headers, member by member.
 
-tests/io/python_layout.py compares sizes and offsets with those of a C compiler.
+tests/io/python/python_layout.py compares sizes and offsets with those of a C compiler.
 """
 import ctypes as c
 

@@ -46,6 +46,7 @@ class Scree(CMakePackage):
             self.define("HDF5_ROOT", self.spec["hdf5"].prefix),
         ]
         if self.spec.satisfies("+mpi"):
+            args.append(self.define("SCREE_ZOLTAN", "on"))
             args.append(self.define("Zoltan_ROOT", self.spec["zoltan"].prefix))
         return args
 
