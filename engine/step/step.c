@@ -153,6 +153,7 @@ static scree_status take_step(scree_world *world) {
 scree_status scree_world_step(scree_world *world) {
     world->error.agreed = false; /* whatever was the last */
     scree_world_choose_step(world);
+    if (world->scene.paths) scree_world_begin_paths(world);
     const scree_status status = take_step(world);
     if (status == SCREE_OUT_OF_MEMORY && !world->error.agreed)
         return scree_fail(&world->error, status, "out of memory in step %lld",

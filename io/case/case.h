@@ -127,6 +127,25 @@ typedef struct scree_case_catalyst {
     char *live;    /* host:port of a ParaView client; NULL: none */
 } scree_case_catalyst;
 
+/* A surface that the sink `flux` counts through (engine/measure/gate.h). */
+typedef struct scree_case_gate {
+    char *name;
+    int kind;            /* a scree_gate_kind */
+    double point[3];     /* on the plane, centre of the disc, corner [m] */
+    double normal[3];    /* of a plane or disc */
+    double radius;       /* of a disc [m] */
+    double sides[2][3];  /* of a rectangle [m] */
+} scree_case_gate;
+
+/* The keys of the sinks that measure. */
+typedef struct scree_case_flux {
+    const scree_case_gate *gates; /* (n_gate) */
+    int n_gate;
+    bool materials;      /* each material by itself too */
+    const double *sizes; /* (n_size) diameters between classes [m] */
+    int n_size;
+} scree_case_flux;
+
 /* One entry of `outputs`: a sink of outputs.def, its schedule and options. */
 typedef struct scree_case_output {
     const char *sink; /* name in outputs.def */
@@ -136,6 +155,7 @@ typedef struct scree_case_output {
     bool spheres;    /* surfaces: spheres too */
     bool lines;      /* contacts: the network too */
     scree_case_catalyst catalyst;
+    scree_case_flux flux;
 } scree_case_output;
 
 /* When the state of a run is saved so that it can go on from there. */

@@ -32,6 +32,9 @@ void scree_unpack_body(const void *body, void *entry);
     X(pour)          /* ends with the run by default; start < stop */          \
     X(body)          /* the spheres fit into their place */                    \
     X(catalyst)      /* a schedule by default; live: host:port */              \
+    X(gate)          /* the sides of a rectangle span one */                   \
+    X(gate_name)     /* names differ */                                        \
+    X(flux)          /* there are gates; sizes rise */                         \
     X(output)        /* each sink once; its times rise */                      \
     X(world)         /* the stepper runs worlds */                             \
     X(model)         /* dt_min fits into the step */

@@ -134,6 +134,35 @@ void scree_csv_archive(scree_csv *csv, scree_archive *a) {
     if (a->loads && a->status == SCREE_OK) cut_back(csv, length, a);
 }
 
+/* ---- of all ranks -------------------------------------------------------- */
+
+scree_status scree_csv_start(scree_csv *csv,
+                             const scree_output_context *context,
+                             const char *name, scree_error *error) {
+    *csv = (scree_csv){.fd = -1};
+    if (scree_output_comm(context)->rank > 0) return SCREE_OK;
+    return context->resumes
+               ? scree_csv_reopen(csv, context->folder, name, error)
+               : scree_csv_open(csv, context->folder, name, error);
+}
+
+scree_status scree_csv_end_row(scree_csv *csv, scree_error *error) {
+    if (csv->fd >= 0) return scree_csv_write(csv, error);
+    csv->size = 0;
+    return SCREE_OK;
+}
+
+/* Ranks without the file take part in the archive alone. */
+void scree_csv_archive_part(scree_csv *csv, scree_archive *a) {
+    int64_t length = 0;
+    if (csv->fd >= 0)
+        scree_csv_archive(csv, a);
+    else
+        scree_archive_array(a, "length", SCREE_I64, 1, 1, &length);
+}
+
+/* ---- the end ------------------------------------------------------------- */
+
 scree_status scree_csv_close(scree_csv *csv, scree_error *error) {
     scree_status status = SCREE_OK;
     if (csv->fd >= 0 && close(csv->fd) != 0)

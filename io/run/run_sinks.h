@@ -25,6 +25,8 @@ scree_status scree_sinks_close(struct scree_runner *r, scree_error *error);
 /* DUE: by its schedule, after the step that led here; BEHIND: the run ends here, and
  * this state is not written. */
 typedef enum scree_wanted { SCREE_SINK_DUE, SCREE_SINK_BEHIND } scree_wanted;
+/* Those that look at every step, after one. */
+scree_status scree_sinks_watch(struct scree_runner *r, scree_error *error);
 scree_status scree_sinks_write(struct scree_runner *r, scree_wanted which,
                                scree_error *error);
 

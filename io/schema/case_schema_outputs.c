@@ -1,61 +1,10 @@
 /* case_schema_outputs.c: the entries of `outputs`. All sinks share the rows of
  * the schedule; a sink with options has a table of its own. */
-#include "io/output/output.h"
-#include "io/schema/case_rows.h"
+#include "io/schema/case_schema_outputs.h"
 
 #include <math.h>
 
-#define IN(member) AT(scree_output_entry, output.member)
-
-static const scree_range levels = {0, 9, false, false};
-
-#define EVERY_ROW(unless)                                                      \
-    {                                                                          \
-        "every", SCREE_FIELD_NUMBER, IN(schedule.every),                       \
-            .range = &scree_not_negative, .unit = "s",                         \
-            .about = "Simulated time between two of them; 0: every step.",     \
-            .otherwise = unless, .example = "0.02"                             \
-    }
-#define SCHEDULE_ROWS(unless)                                                  \
-    EVERY_ROW(unless),                                                         \
-        {"from",                                                               \
-         SCREE_FIELD_NUMBER,                                                   \
-         IN(schedule.from),                                                    \
-         .range = &scree_not_negative,                                         \
-         .unit = "s",                                                          \
-         .about = "Nothing is written before this time, and `every` counts "   \
-                  "from it.",                                                  \
-         .example = "0.5"},                                                    \
-        {"until",                                                              \
-         SCREE_FIELD_NUMBER,                                                   \
-         IN(schedule.until),                                                   \
-         .range = &scree_not_negative,                                         \
-         .unit = "s",                                                          \
-         .about = "Nothing is written after this time.",                       \
-         .otherwise = "the end of the run",                                    \
-         .example = "2"},                                                      \
-    {                                                                          \
-        "times", SCREE_FIELD_NUMBERS, IN(schedule.times),                      \
-            .range = &scree_not_negative, .unit = "s",                         \
-            .count = offsetof(scree_output_entry, output.schedule.n_time),     \
-            .about =                                                           \
-                "Times at which it is written, rising, instead of `every`.",   \
-            .otherwise = "none", .example = "[0.1, 0.2, 0.5]"                  \
-    }
-#define FIELDS_ROW(sink, some)                                                 \
-    {                                                                          \
-        "fields", SCREE_FIELD_CHOICES, IN(fields),                             \
-            .names = sink##_field, .about = "Fields that are written.",        \
-            .otherwise = "all of them", .example = some                        \
-    }
-#define COMPRESSION_ROW                                                        \
-    {                                                                          \
-        "compression", SCREE_FIELD_INTEGER, IN(compression),                   \
-            .range = &levels,                                                  \
-            .about = "Level of compression of the HDF5 files; 1 halves dense " \
-                     "flows, more gains little.",                              \
-            .example = "1"                                                     \
-    }
+const scree_range scree_levels = {0, 9, false, false};
 
 /* ---- what a sink can be told --------------------------------------------- */
 
@@ -139,6 +88,12 @@ static const scree_table catalyst_table = {ROWS(catalyst_rows),
     .prepare = scree_prepare_output, .check = scree_check_output
 
 /* A sink of outputs.def without words does not compile. */
+#define TABLE_frames frames_table
+#define TABLE_contacts contacts_table
+#define TABLE_scalars scalars_table
+#define TABLE_surfaces surfaces_table
+#define TABLE_catalyst catalyst_table
+#define TABLE_flux scree_flux_table
 #define ABOUT_frames "Bodies for ParaView: bodies.hdf.series, a file a frame."
 #define SOME_frames "{every: 0.02}"
 #define ABOUT_contacts                                                         \
@@ -155,13 +110,19 @@ static const scree_table catalyst_table = {ROWS(catalyst_rows),
 #define ABOUT_catalyst                                                         \
     "ParaView scripts on the running state: pictures while it runs."
 #define SOME_catalyst "{scripts: [catalyst/speed.py], every: 0.02}"
+#define ABOUT_flux                                                             \
+    "What goes through surfaces: number, mass, momentum, energy, in all and "  \
+    "by time: flux.csv."
+#define SOME_flux                                                              \
+    "{every: 0.02, gates: [{name: out, plane: {point: [0, 0, 0], normal: [0, " \
+    "0, -1]}}]}"
 
 static const scree_field output_rows[] = {
 #define SCREE_OUTPUT(name)                                                     \
     {#name,                                                                    \
      SCREE_FIELD_MAP,                                                          \
      .flags = SCREE_ONE_OF,                                                    \
-     .table = &name##_table,                                                   \
+     .table = &TABLE_##name,                                                   \
      .about = ABOUT_##name,                                                    \
      .example = SOME_##name},
 #include "io/outputs.def"

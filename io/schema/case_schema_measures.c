@@ -1,0 +1,88 @@
+/* case_schema_measures.c: entries of `outputs` that measure. */
+#include "io/schema/case_schema_outputs.h"
+
+/* ---- flux ---------------------------------------------------------------- */
+
+#define GATE(member) AT(scree_case_gate, member)
+
+static const scree_field gate_plane_rows[] = {
+    {"point", SCREE_FIELD_VECTOR, GATE(point), SCREE_REQUIRED, .unit = "m",
+     .about = "A point on the plane.", .example = "[0, 0, 0.5]"},
+    {"normal", SCREE_FIELD_VECTOR, GATE(normal),
+     SCREE_REQUIRED | SCREE_DIRECTION,
+     .about = "Points to where what crosses counts as forwards.",
+     .example = "[0, 0, -1]"},
+};
+static const scree_table gate_plane_table = {ROWS(gate_plane_rows)};
+
+static const scree_field gate_disc_rows[] = {
+    {"center", SCREE_FIELD_VECTOR, GATE(point), SCREE_REQUIRED, .unit = "m",
+     .about = "Its middle.", .example = "[0, 0, 0.5]"},
+    {"normal", SCREE_FIELD_VECTOR, GATE(normal),
+     SCREE_REQUIRED | SCREE_DIRECTION,
+     .about = "Points to where what crosses counts as forwards.",
+     .example = "[0, 0, -1]"},
+    {"radius", SCREE_FIELD_NUMBER, GATE(radius), SCREE_REQUIRED,
+     .range = &scree_positive, .unit = "m",
+     .about = "What crosses farther from the middle does not count.",
+     .example = "0.05"},
+};
+static const scree_table gate_disc_table = {ROWS(gate_disc_rows)};
+
+static const scree_field gate_rectangle_rows[] = {
+    {"corner", SCREE_FIELD_VECTOR, GATE(point), SCREE_REQUIRED, .unit = "m",
+     .about = "One of its corners.", .example = "[0, 0, 0.5]"},
+    {"first", SCREE_FIELD_VECTOR, GATE(sides[0]),
+     SCREE_REQUIRED | SCREE_DIRECTION, .unit = "m",
+     .about = "From the corner along one side to its end.",
+     .example = "[0.2, 0, 0]"},
+    {"second", SCREE_FIELD_VECTOR, GATE(sides[1]),
+     SCREE_REQUIRED | SCREE_DIRECTION, .unit = "m",
+     .about = "The same of the other side; forwards is along first x second.",
+     .example = "[0, 0.1, 0]"},
+};
+static const scree_table gate_rectangle_table = {ROWS(gate_rectangle_rows),
+                                                 .check = scree_check_gate};
+
+/* The kinds are in the order of scree_gate_kind. */
+static const scree_field gate_rows[] = {
+    {"name", SCREE_FIELD_NAME, GATE(name), SCREE_REQUIRED,
+     .about = "Names of columns begin with it.", .example = "orifice"},
+    {"plane", SCREE_FIELD_MAP, .flags = SCREE_ONE_OF, .table = &gate_plane_table,
+     .about = "A plane without end.",
+     .example = "{point: [0, 0, 0.5], normal: [0, 0, -1]}"},
+    {"disc", SCREE_FIELD_MAP, .flags = SCREE_ONE_OF, .table = &gate_disc_table,
+     .about = "A disc; in plane worlds what is cut of it by z = 0.",
+     .example = "{center: [0, 0, 0.5], normal: [0, 0, -1], radius: 0.05}"},
+    {"rectangle", SCREE_FIELD_MAP, .flags = SCREE_ONE_OF,
+     .table = &gate_rectangle_table,
+     .about = "A rectangle, or any parallelogram.",
+     .example = "{corner: [0, 0, 0.5], first: [0.2, 0, 0], second: [0, 0.1, "
+                "0]}"},
+};
+static const scree_table gate_table = {
+    ROWS(gate_rows), WHICH(scree_case_gate, kind),
+    .size = sizeof(scree_case_gate), .check = scree_check_gate_name};
+
+static const scree_field flux_rows[] = {
+    SCHEDULE_ROWS(NULL),
+    {"gates", SCREE_FIELD_LIST, IN(flux.gates), SCREE_REQUIRED,
+     .table = &gate_table,
+     .count = offsetof(scree_output_entry, output.flux.n_gate),
+     .about = "Surfaces through which bodies are counted in every step from "
+              "`from` on, by the paths of their centres; what comes back is "
+              "taken off.",
+     .example = "[{name: orifice, disc: {center: [0, 0, 0.5], normal: [0, 0, "
+                "-1], radius: 0.05}}]"},
+    {"materials", SCREE_FIELD_SWITCH, IN(flux.materials),
+     .about = "on: number and mass of each material as well.",
+     .example = "on"},
+    {"sizes", SCREE_FIELD_NUMBERS, IN(flux.sizes), .range = &scree_positive,
+     .unit = "m", .most = 100,
+     .count = offsetof(scree_output_entry, output.flux.n_size),
+     .about = "Diameters of balls around bodies, rising, between classes: "
+              "number and mass of each class as well, size0 the smallest.",
+     .otherwise = "none", .example = "[0.01, 0.02]"},
+};
+const scree_table scree_flux_table = {ROWS(flux_rows),
+                                       .check = scree_check_flux};
