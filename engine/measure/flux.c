@@ -9,9 +9,9 @@
 
 struct scree_flux {
     scree_flux_def def;
-    int n;                   /* sums of each kind below */
-    scree_exact_sum *here;   /* (n) by this rank since `all` was made */
-    scree_exact_sum *all;    /* (n) by all ranks up to then, the same on each */
+    int n;                 /* sums of each kind below */
+    scree_exact_sum *here; /* (n) by this rank since `all` was made */
+    scree_exact_sum *all;  /* (n) by all ranks up to then, the same on each */
 };
 
 /* ---- where paths begin -------------------------------------------------------- */
@@ -70,8 +70,8 @@ static void weigh_body(const scree_world *world, int32_t i,
     x[SCREE_FLUX_NUMBER] = 1;
     x[SCREE_FLUX_MASS] = m;
     vec_to(scale(m, u->v), x + SCREE_FLUX_MOMENTUM);
-    x[SCREE_FLUX_ENERGY] = 0.5 * m * dot(u->v, u->v) +
-                           0.5 * dot(u->w, sym3_mul(&Theta, u->w));
+    x[SCREE_FLUX_ENERGY] =
+        0.5 * m * dot(u->v, u->v) + 0.5 * dot(u->w, sym3_mul(&Theta, u->w));
 }
 
 static int class_of(const scree_flux_def *def, double diameter) {
@@ -105,8 +105,8 @@ void scree_flux_count(scree_flux *f, const scree_world *world) {
     const scree_bodies *b = &world->state.bodies;
     for (int32_t i = 0; i < b->n; ++i)
         for (int gate = 0; gate < f->def.n_gate; ++gate) {
-            const int way = scree_gate_crossing(&f->def.gates[gate], b->x_b[i],
-                                                b->x[i].x);
+            const int way =
+                scree_gate_crossing(&f->def.gates[gate], b->x_b[i], b->x[i].x);
             if (way && scree_world_owns(world, i))
                 count_crossing(f, world, i, gate, way);
         }

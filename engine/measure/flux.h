@@ -18,7 +18,7 @@
 enum {
     SCREE_FLUX_NUMBER,
     SCREE_FLUX_MASS,
-    SCREE_FLUX_MOMENTUM,                            /* 3 of them */
+    SCREE_FLUX_MOMENTUM, /* 3 of them */
     SCREE_FLUX_ENERGY = SCREE_FLUX_MOMENTUM + 3,
     SCREE_FLUX_WIDTH
 };
@@ -27,7 +27,8 @@ enum {
 typedef struct scree_flux_def {
     int n_gate, n_material, n_size; /* materials 0: not by material */
     const scree_gate *gates;
-    const double *sizes; /* (n_size) diameters that bound the n_size + 1 classes, rising
+    const double
+        *sizes; /* (n_size) diameters that bound the n_size + 1 classes, rising
                             [m]; n_size 0: not by size */
 } scree_flux_def;
 

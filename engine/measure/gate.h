@@ -20,10 +20,10 @@ typedef enum scree_gate_kind {
 
 typedef struct scree_gate {
     scree_gate_kind kind;
-    scree_vec3 p;           /* on the plane; centre; corner [m] */
-    scree_vec3 n;           /* unit length */
-    double radius;          /* of a disc [m] */
-    scree_vec3 across[2];   /* x - p times these: [0, 1) in a rectangle [1/m] */
+    scree_vec3 p;         /* on the plane; centre; corner [m] */
+    scree_vec3 n;         /* unit length */
+    double radius;        /* of a disc [m] */
+    scree_vec3 across[2]; /* x - p times these: [0, 1) in a rectangle [1/m] */
 } scree_gate;
 
 /* Normals need not be of unit length, but must have one. */

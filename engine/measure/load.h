@@ -14,9 +14,10 @@ typedef struct scree_load {
     scree_vec3 n;       /* from b into a */
     scree_vec3 P;       /* percussion on a [N s] */
     double P_n, P_t;    /* its part along n, and the size of the rest [N s] */
-    scree_vec3 arm_a, arm_b; /* from the centres to the contact point; arm_b of a
+    scree_vec3 arm_a,
+        arm_b;       /* from the centres to the contact point; arm_b of a
                                 body only [m] */
-    double friction;         /* mu [-] */
+    double friction; /* mu [-] */
 } scree_load;
 
 /* From centre to centre, or from a's to the point on the wall [m]. */

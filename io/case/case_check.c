@@ -117,6 +117,7 @@ scree_status scree_check_pair(scree_reader *r, const scree_node *map,
 void scree_prepare_output(void *entry) {
     scree_output_entry *output = entry;
     output->output.schedule.until = INFINITY;
+    output->output.sampling.every = -1;
 }
 
 /* The path of a message goes through the sink's key. */

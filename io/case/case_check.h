@@ -34,7 +34,8 @@ void scree_unpack_body(const void *body, void *entry);
     X(catalyst)      /* a schedule by default; live: host:port */              \
     X(gate)          /* the sides of a rectangle span one */                   \
     X(gate_name)     /* names differ */                                        \
-    X(flux)          /* there are gates; sizes rise */                         \
+    X(flux)          /* sizes rise */                                          \
+    X(fields)        /* a grid that fits into memory; planar: a box */         \
     X(output)        /* each sink once; its times rise */                      \
     X(world)         /* the stepper runs worlds */                             \
     X(model)         /* dt_min fits into the step */

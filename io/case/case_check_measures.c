@@ -21,21 +21,36 @@ scree_status scree_check_gate_name(scree_reader *r, const scree_node *map,
     const scree_case_gate *gate = entry;
     for (int i = 1; i <= r->item; i++)
         if (strcmp(gate[-i].name, gate->name) == 0)
-            return scree_reader_refuse(r, map, "name",
-                                       "gates[%d] has the name '%s' already",
-                                       r->item - i,
-                                       scree_quote(gate->name).text);
+            return scree_reader_refuse(
+                r, map, "name", "gates[%d] has the name '%s' already",
+                r->item - i, scree_quote(gate->name).text);
     return SCREE_OK;
 }
 
 scree_status scree_check_flux(scree_reader *r, const scree_node *map,
                               void *entry) {
     const scree_case_flux *flux = &((scree_output_entry *)entry)->output.flux;
-    if (flux->n_gate == 0)
-        return scree_reader_refuse(r, map, "gates", "an empty list");
     for (int i = 1; i < flux->n_size; i++)
         if (flux->sizes[i] <= flux->sizes[i - 1])
             return scree_reader_refuse(r, map, "sizes",
                                        "the diameters do not rise");
+    return SCREE_OK;
+}
+
+/* So many cells of a grid take some gigabytes while they are measured. */
+static const int64_t MOST_CELLS = 4000000;
+
+scree_status scree_check_fields(scree_reader *r, const scree_node *map,
+                                void *entry) {
+    const scree_case_fields *f = &((scree_output_entry *)entry)->output.mean;
+    const bool planar = r->draft.c.world.planar;
+    if (planar && f->region.kind == SCREE_REGION_CYLINDER)
+        return scree_reader_refuse(r, map, "cylinder",
+                                   "has no meaning in a plane world: give a "
+                                   "box");
+    if (f->cells[0] * f->cells[1] > MOST_CELLS / f->cells[2])
+        return scree_reader_refuse(r, map, "cells",
+                                   "more than %lld cells in all",
+                                   (long long)MOST_CELLS);
     return SCREE_OK;
 }

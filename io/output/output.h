@@ -47,8 +47,9 @@ typedef struct scree_output_ops {
      * what that step led to is written; NULL: has no need to. */
     scree_status (*watch)(void *self, const scree_output_context *context,
                           scree_error *error);
-    bool paths;  /* its bodies must keep where their step began */
-    bool counts; /* its seconds are a line of their own in the table of phases */
+    bool paths; /* its bodies must keep where their step began */
+    bool
+        counts; /* its seconds are a line of their own in the table of phases */
     /* Closes and frees; also after a failed write. */
     scree_status (*close)(void *self, scree_error *error);
     /* What the next writing depends on (number of the next frame, length of the

@@ -14,7 +14,7 @@ typedef struct flux {
     scree_flux *sums;
     scree_gate *gates; /* (n_gate) */
     scree_flux_def def;
-    int n;             /* numbers of a row */
+    int n;              /* numbers of a row */
     double *now, *last; /* (n) totals, and those of the row before */
     double last_time;   /* of that row [s] */
 } flux;
@@ -53,8 +53,7 @@ static scree_status make_sums(flux *f, const scree_output_context *context) {
 /* ---- the table --------------------------------------------------------------- */
 
 static const char *const names[SCREE_FLUX_WIDTH] = {
-    "number",     "mass",       "momentum_x",
-    "momentum_y", "momentum_z", "energy"};
+    "number", "mass", "momentum_x", "momentum_y", "momentum_z", "energy"};
 
 static void add_column(scree_csv *csv, const char *gate, const char *what,
                        const char *behind) {

@@ -207,9 +207,3 @@ void scree_sinks_tell(const scree_runner *r, scree_error *error) {
         if (r->sinks[i].ops && !r->sinks[i].ops->file)
             tell_sink(&r->sinks[i], error);
 }
-
-const scree_sink *scree_sinks_find(const scree_runner *r, const char *name) {
-    for (int i = 0; i < r->source->n_output; i++)
-        if (strcmp(r->sinks[i].ops->name, name) == 0) return &r->sinks[i];
-    return NULL;
-}

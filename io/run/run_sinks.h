@@ -36,8 +36,4 @@ void scree_sinks_archive(struct scree_runner *r, scree_archive *a);
 /* Adds to an error what a failed run leaves behind that can be used. */
 void scree_sinks_tell(const struct scree_runner *r, scree_error *error);
 
-/* NULL: the case does not have it. */
-const scree_sink *scree_sinks_find(const struct scree_runner *r,
-                                   const char *name);
-
 #endif

@@ -43,10 +43,10 @@ typedef struct scree_summary {
     const int64_t
         *stops; /* (SCREE_STOPS) steps that did not converge, by why */
     const char *folder;
-    bool view;       /* there is a view.py in it */
-    double stride;   /* largest v dt / d of a body in any step */
-    double lift;     /* weight of all bodies times their mean radius [J] */
-    int n_part; /* of the output's seconds */
+    bool view;     /* there is a view.py in it */
+    double stride; /* largest v dt / d of a body in any step */
+    double lift;   /* weight of all bodies times their mean radius [J] */
+    int n_part;    /* of the output's seconds */
     struct scree_phase_part {
         const char *name;
         double seconds;

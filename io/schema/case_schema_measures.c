@@ -48,8 +48,8 @@ static const scree_table gate_rectangle_table = {ROWS(gate_rectangle_rows),
 static const scree_field gate_rows[] = {
     {"name", SCREE_FIELD_NAME, GATE(name), SCREE_REQUIRED,
      .about = "Names of columns begin with it.", .example = "orifice"},
-    {"plane", SCREE_FIELD_MAP, .flags = SCREE_ONE_OF, .table = &gate_plane_table,
-     .about = "A plane without end.",
+    {"plane", SCREE_FIELD_MAP, .flags = SCREE_ONE_OF,
+     .table = &gate_plane_table, .about = "A plane without end.",
      .example = "{point: [0, 0, 0.5], normal: [0, 0, -1]}"},
     {"disc", SCREE_FIELD_MAP, .flags = SCREE_ONE_OF, .table = &gate_disc_table,
      .about = "A disc; in plane worlds what is cut of it by z = 0.",
@@ -75,8 +75,7 @@ static const scree_field flux_rows[] = {
      .example = "[{name: orifice, disc: {center: [0, 0, 0.5], normal: [0, 0, "
                 "-1], radius: 0.05}}]"},
     {"materials", SCREE_FIELD_SWITCH, IN(flux.materials),
-     .about = "on: number and mass of each material as well.",
-     .example = "on"},
+     .about = "on: number and mass of each material as well.", .example = "on"},
     {"sizes", SCREE_FIELD_NUMBERS, IN(flux.sizes), .range = &scree_positive,
      .unit = "m", .most = 100,
      .count = offsetof(scree_output_entry, output.flux.n_size),
@@ -85,4 +84,51 @@ static const scree_field flux_rows[] = {
      .otherwise = "none", .example = "[0.01, 0.02]"},
 };
 const scree_table scree_flux_table = {ROWS(flux_rows),
-                                       .check = scree_check_flux};
+                                      .check = scree_check_flux};
+
+/* ---- fields -------------------------------------------------------------- */
+
+const char *scree_mean_name(int i, const char **about) {
+    static const char *const names[] = {
+        [SCREE_MEAN_OF_INTERVAL] = "interval", [SCREE_MEAN_OF_RUN] = "run"};
+    (void)about;
+    return i < 2 ? names[i] : NULL;
+}
+
+extern const scree_output_ops scree_output_fields;
+static const char *fields_field(int i, const char **about) {
+    *about = "";
+    return scree_output_fields.fields[i];
+}
+
+static const scree_range counts = {1, 100000, false, false};
+
+static const scree_field fields_rows[] = {
+    SCHEDULE_ROWS(NULL),
+    {"box", SCREE_FIELD_MAP, IN(mean.region), SCREE_ONE_OF,
+     .table = &scree_region_box_table,
+     .about = "The grid fills a box along the axes.",
+     .example = "{min: [-0.5, -0.5, 0], max: [0.5, 0.5, 1]}"},
+    {"cylinder", SCREE_FIELD_MAP, IN(mean.region), SCREE_ONE_OF,
+     .table = &scree_region_cylinder_table,
+     .about = "The grid fills a cylinder; components are along r, theta and "
+              "the axis.",
+     .example = "{base: [0, 0, 0], axis: [0, 0, 1], radius: 0.4, height: 1}"},
+    {"cells", SCREE_FIELD_COUNTS, IN(mean.cells), SCREE_REQUIRED,
+     .range = &counts,
+     .about = "How many cells along x, y and z, or along r, theta and the "
+              "axis; 1 where a mean over all is wanted.",
+     .example = "[1, 1, 20]"},
+    {"width", SCREE_FIELD_NUMBER, IN(mean.width), .range = &scree_not_negative,
+     .unit = "m",
+     .about = "Reach of the kernel that spreads what is in a cell over those "
+              "near it; twice the size of a cell and more. 0: each cell by "
+              "itself.",
+     .example = "0.03"},
+    SAMPLING_ROWS,
+    FIELDS_ROW(fields, "[density, velocity, contact_stress]"),
+    COMPRESSION_ROW,
+};
+const scree_table scree_fields_table = {
+    ROWS(fields_rows), WHICH(scree_output_entry, output.mean.region.kind),
+    .check = scree_check_fields};

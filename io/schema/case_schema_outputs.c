@@ -35,6 +35,10 @@ static const scree_field contacts_rows[] = {
      .about =
          "on: also network.hdf.series, a line per contact: chains of force.",
      .example = "on"},
+    {"idle", SCREE_FIELD_SWITCH, IN(idle),
+     .about = "on: also contacts that bear no load: what is near enough to be "
+              "part of the step's problem, but is not touched.",
+     .example = "on"},
 };
 static const scree_table contacts_table = {ROWS(contacts_rows)};
 
@@ -113,6 +117,12 @@ static const scree_table catalyst_table = {ROWS(catalyst_rows),
 #define ABOUT_flux                                                             \
     "What goes through surfaces: number, mass, momentum, energy, in all and "  \
     "by time: flux.csv."
+#define TABLE_fields scree_fields_table
+#define ABOUT_fields                                                           \
+    "Coarse-grained means on a grid: density, velocity, temperature, stress, " \
+    "...: fields.hdf.series, of a profile profile.csv."
+#define SOME_fields                                                            \
+    "{every: 0.1, box: {min: [0, 0, 0], max: [1, 1, 1]}, cells: [1, 1, 20]}"
 #define SOME_flux                                                              \
     "{every: 0.02, gates: [{name: out, plane: {point: [0, 0, 0], normal: [0, " \
     "0, -1]}}]}"

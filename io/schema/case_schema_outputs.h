@@ -51,13 +51,36 @@ extern const scree_range scree_levels; /* of compression */
 #define COMPRESSION_ROW                                                        \
     {                                                                          \
         "compression", SCREE_FIELD_INTEGER, IN(compression),                   \
-            .range = &scree_levels,                                                  \
+            .range = &scree_levels,                                            \
             .about = "Level of compression of the HDF5 files; 1 halves dense " \
                      "flows, more gains little.",                              \
             .example = "1"                                                     \
     }
 
+/* Means over time: scree_case_sampling. */
+#define SAMPLING_ROWS                                                          \
+    {"sample",                                                                 \
+     SCREE_FIELD_NUMBER,                                                       \
+     IN(sampling.every),                                                       \
+     .range = &scree_not_negative,                                             \
+     .unit = "s",                                                              \
+     .about =                                                                  \
+         "Simulated time between states of which the mean is written; 0: "     \
+         "every step.",                                                        \
+     .otherwise = "none: the state at the time of writing alone",              \
+     .example = "0.001"},                                                      \
+    {                                                                          \
+        "mean", SCREE_FIELD_OPTION, IN(sampling.mean),                         \
+            .names = scree_mean_name,                                          \
+            .about =                                                           \
+                "With `sample`, what the mean is over: the interval since "    \
+                "the last writing, or the run since `from`.",                  \
+            .example = "run"                                                   \
+    }
+const char *scree_mean_name(int i, const char **about);
+
 /* Of sinks that measure (case_schema_measures.c). */
 extern const scree_table scree_flux_table;
+extern const scree_table scree_fields_table;
 
 #endif
