@@ -5,19 +5,38 @@
 
 #include "engine/domain/domain.h"
 #include "engine/domain/rows.h"
-#include "engine/measure/fold.h"
+#include "engine/measure/slices.h"
 #include "engine/measure/load.h"
 #include "engine/world/inertia.h"
 #include "engine/world/ranks.h"
 
 /* ---- over copies of bodies ---------------------------------------------------- */
 
-/* `width` values by place become their sums over all copies of a body. */
+/* Columns [first, first + some) of each row from one table into another. */
+static void copy_columns(const double *from, int width, double *to, int stride,
+                         int some, int32_t n) {
+    for (int64_t i = 0; i < n; ++i)
+        memcpy(to + i * stride, from + i * width, (size_t)some * sizeof *to);
+}
+
+/* `width` values by place become their sums over all copies of a body: six at a time,
+ * which is what the coupling has room for. */
 static scree_status share_sums(const scree_world *world, double *values,
                                int width) {
     scree_domain *d = world->ranks.domain;
-    return d ? scree_coupling_share_sums(&d->coupling, values, width)
-             : SCREE_OK;
+    const int32_t n = world->state.bodies.n;
+    if (!d) return SCREE_OK;
+    double *some = malloc(((size_t)n * SCREE_COUPLED + 1) * sizeof *some);
+    scree_status status = scree_world_agree_on(
+        world, some ? SCREE_OK : SCREE_OUT_OF_MEMORY, NULL);
+    for (int at = 0; at < width && status == SCREE_OK; at += SCREE_COUPLED) {
+        const int k = width - at < SCREE_COUPLED ? width - at : SCREE_COUPLED;
+        copy_columns(values + at, width, some, k, k, n);
+        status = scree_coupling_share_sums(&d->coupling, some, k);
+        copy_columns(some, k, values + at, width, k, n);
+    }
+    free(some);
+    return status;
 }
 
 static scree_status count_touches(const scree_world *world, double *touches) {
@@ -44,7 +63,7 @@ scree_status scree_measure_touches(const scree_world *world, double **touches) {
 
 /* ---- stress ------------------------------------------------------------------- */
 
-enum { STRESS = 9, FOLDS = STRESS * SCREE_FOLD };
+enum { STRESS = 9, FOLDS = STRESS * SCREE_SLICES };
 
 /* -P (x) r: nine numbers, positive on the diagonal in compression. */
 static void press_body(scree_vec3 P, scree_vec3 r, double out[STRESS]) {
@@ -82,7 +101,7 @@ static scree_status find_bound(const scree_world *world, double *most) {
 
 static scree_status add_stress(const scree_world *world, double most,
                                double *folds) {
-    const scree_fold fold = scree_fold_for(most);
+    const scree_slices fold = scree_slices_for(most);
     scree_load_walk walk;
     scree_load load;
     TRY(scree_load_begin(&walk, world));
@@ -90,9 +109,9 @@ static scree_status add_stress(const scree_world *world, double most,
         const sides s = press_both(&load);
         for (int k = 0; k < s.n; ++k)
             for (int i = 0; i < STRESS; ++i)
-                scree_fold_add(&fold, s.x[k][i],
+                scree_slices_add(&fold, s.x[k][i],
                                folds + (int64_t)FOLDS * s.place[k] +
-                                   SCREE_FOLD * i);
+                                   SCREE_SLICES * i);
     }
     scree_load_end(&walk);
     return SCREE_OK;
@@ -123,7 +142,7 @@ static void fill_row(const scree_world *world, int32_t i, double touches,
     row[SCREE_BODY_TOUCHES] = touches;
     for (int k = 0; k < STRESS; ++k)
         row[SCREE_BODY_STRESS + k] =
-            scree_fold_value(folds + SCREE_FOLD * k) / (world->state.dt * V);
+            scree_slices_value(folds + SCREE_SLICES * k) / (world->state.dt * V);
 }
 
 /* A row on its way to the rank in whose block the body is. */

@@ -4,11 +4,11 @@
 #include <string.h>
 
 #include "engine/measure/bodies.h"
-#include "engine/measure/fold.h"
+#include "engine/measure/slices.h"
 #include "engine/measure/load.h"
 #include "engine/world/ranks.h"
 
-enum { W = SCREE_SUM_WIDTH, ROW = W * SCREE_FOLD };
+enum { W = SCREE_SUM_WIDTH, ROW = W * SCREE_SLICES };
 
 /* What is added up: first only the largest numbers are looked for, then sums are
  * made. */
@@ -17,15 +17,15 @@ typedef struct tally {
     const scree_world *world;
     const double *touches; /* by place */
     double most[W];
-    scree_fold fold[W];
+    scree_slices fold[W];
     double *sums; /* (cells x ROW); NULL: only the largest are looked for */
 } tally;
 
 static void add_number(tally *t, int64_t cell, int column, double x) {
     if (cell < 0) return;
     if (t->sums)
-        scree_fold_add(&t->fold[column], x,
-                       t->sums + cell * ROW + column * SCREE_FOLD);
+        scree_slices_add(&t->fold[column], x,
+                       t->sums + cell * ROW + column * SCREE_SLICES);
     else
         t->most[column] = fmax(t->most[column], fabs(x));
 }
@@ -115,27 +115,15 @@ static scree_status add_once(tally *t) {
     return scree_world_agree_on(t->world, add_loads(t), NULL);
 }
 
-static void reduce_tally(tally *t, double *sums) {
-    const int64_t cells = scree_bins_cells(t->grid);
-    const scree_domain *d = t->world->ranks.domain;
-    if (d) {
-        const int64_t n = cells * ROW, most = 1 << 20; /* of a message */
-        for (int64_t k = 0; k < n; k += most)
-            scree_comm_sum(scree_world_comm(t->world), t->sums + k,
-                           (int)(n - k < most ? n - k : most));
-    }
-    for (int64_t k = 0; k < cells * W; ++k)
-        sums[k] += scree_fold_value(t->sums + k * SCREE_FOLD);
-}
-
 static scree_status tally_twice(tally *t, double *folds, double *sums) {
     TRY(add_once(t));
     if (t->world->ranks.domain)
         scree_comm_max(scree_world_comm(t->world), t->most, W);
-    for (int k = 0; k < W; ++k) t->fold[k] = scree_fold_for(t->most[k]);
+    for (int k = 0; k < W; ++k) t->fold[k] = scree_slices_for(t->most[k]);
     t->sums = folds;
     TRY(add_once(t));
-    reduce_tally(t, sums);
+    scree_slices_reduce(t->world->ranks.domain ? scree_world_comm(t->world) : NULL,
+                      folds, scree_bins_cells(t->grid) * W, sums);
     return SCREE_OK;
 }
 

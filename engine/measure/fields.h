@@ -15,7 +15,7 @@
  * less. Sums over time are sums of these, so means over time are weighted by mass, and
  * fluctuations are about them.
  *
- * Sums have the same bits for any ranks (fold.h). Cost: for each body 13 and each contact
+ * Sums have the same bits for any ranks (slices.h). Cost: for each body 13 and each contact
  * some 30 additions; smoothing and division only where fields are read. */
 #ifndef SCREE_MEASURE_FIELDS_H
 #define SCREE_MEASURE_FIELDS_H

@@ -1,7 +1,6 @@
 #include "engine/measure/flux.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "engine/base/parallel.h"
 #include "engine/step/step.h"
@@ -9,9 +8,7 @@
 
 struct scree_flux {
     scree_flux_def def;
-    int n;                 /* sums of each kind below */
-    scree_exact_sum *here; /* (n) by this rank since `all` was made */
-    scree_exact_sum *all;  /* (n) by all ranks up to then, the same on each */
+    scree_ledger sums;
 };
 
 /* ---- where paths begin -------------------------------------------------------- */
@@ -40,10 +37,8 @@ scree_status scree_flux_create(const scree_flux_def *def, scree_flux **flux) {
     scree_flux *f = calloc(1, sizeof *f);
     if (!f) return SCREE_OUT_OF_MEMORY;
     f->def = *def;
-    f->n = def->n_gate * scree_flux_channels(def) * SCREE_FLUX_WIDTH;
-    f->here = calloc((size_t)f->n + 1, sizeof *f->here);
-    f->all = calloc((size_t)f->n + 1, sizeof *f->all);
-    if (f->here && f->all) {
+    const int n = def->n_gate * scree_flux_channels(def) * SCREE_FLUX_WIDTH;
+    if (scree_ledger_open(&f->sums, n) == SCREE_OK) {
         *flux = f;
         return SCREE_OK;
     }
@@ -52,9 +47,7 @@ scree_status scree_flux_create(const scree_flux_def *def, scree_flux **flux) {
 }
 
 void scree_flux_destroy(scree_flux *flux) {
-    if (!flux) return;
-    free(flux->here);
-    free(flux->all);
+    if (flux) scree_ledger_free(&flux->sums);
     free(flux);
 }
 
@@ -83,10 +76,9 @@ static int class_of(const scree_flux_def *def, double diameter) {
 static void add_to(scree_flux *f, int gate, int channel, int way,
                    const double x[SCREE_FLUX_WIDTH]) {
     const int each = scree_flux_channels(&f->def);
-    scree_exact_sum *sums =
-        f->here + (gate * each + channel) * SCREE_FLUX_WIDTH;
+    const int first = (gate * each + channel) * SCREE_FLUX_WIDTH;
     for (int k = 0; k < SCREE_FLUX_WIDTH; ++k)
-        scree_exact_add(&sums[k], way * x[k]);
+        scree_ledger_add(&f->sums, first + k, way * x[k]);
 }
 
 static void count_crossing(scree_flux *f, const scree_world *world, int32_t i,
@@ -114,21 +106,11 @@ void scree_flux_count(scree_flux *f, const scree_world *world) {
 
 /* ---- totals ------------------------------------------------------------------- */
 
-/* What ranks have counted goes to `all`. */
-static void gather_sums(scree_flux *f, const scree_comm *comm) {
-    scree_exact_reduce(comm, f->here, f->n);
-    for (int k = 0; k < f->n; ++k) scree_exact_merge(&f->all[k], &f->here[k]);
-    memset(f->here, 0, (size_t)f->n * sizeof *f->here);
-}
-
 void scree_flux_read(scree_flux *f, const scree_comm *comm, double *totals) {
-    gather_sums(f, comm);
-    for (int k = 0; k < f->n; ++k) totals[k] = scree_exact_value(&f->all[k]);
+    scree_ledger_read(&f->sums, comm, totals);
 }
 
 void scree_flux_archive(scree_flux *f, const scree_comm *comm,
                         scree_archive *a) {
-    enum { WORDS = sizeof *f->all / sizeof(int64_t) };
-    if (!a->loads) gather_sums(f, comm);
-    scree_archive_array(a, "sums", SCREE_I64, f->n, WORDS, f->all);
+    scree_ledger_archive(&f->sums, comm, a);
 }

@@ -3,7 +3,7 @@
  * Each body that crosses in a step, by the straight path of its centre, adds its
  * number 1, mass m, momentum m v and kinetic energy (m v^2 + w . Theta w) / 2, with the
  * velocities at the end of the step; backwards it takes them off. Sums are exact
- * (engine/base/exact_sum.h), so they have the same bits for any ranks and any restart,
+ * (ledger.h), so they have the same bits for any ranks and any restart,
  * and what went and came back leaves 0. Cost: a product for each body and gate in a
  * step, sums where one crosses. */
 #ifndef SCREE_MEASURE_FLUX_H
@@ -12,6 +12,7 @@
 #include "engine/base/archive.h"
 #include "engine/base/comm.h"
 #include "engine/measure/gate.h"
+#include "engine/measure/ledger.h"
 #include "engine/world/view.h"
 
 /* What is summed, in this order. */

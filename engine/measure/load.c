@@ -16,6 +16,7 @@ void scree_load_end(scree_load_walk *walk) {
 
 /* Marks the pair; was it not marked? */
 static bool mark_pair(scree_load_walk *walk, int32_t pair) {
+    if (!walk->seen) return false;
     uint8_t *byte = &walk->seen[pair / 8];
     const uint8_t bit = (uint8_t)(1u << pair % 8);
     const bool fresh = !(*byte & bit);
@@ -69,16 +70,4 @@ bool scree_load_next(scree_load_walk *walk, scree_load *load) {
         return true;
     }
     return false;
-}
-
-scree_status scree_load_list(const scree_world *world, scree_load **list,
-                             int64_t *n) {
-    scree_load_walk walk;
-    *n = 0;
-    *list = malloc(((size_t)world->state.contacts.n + 1) * sizeof **list);
-    if (!*list) return SCREE_OUT_OF_MEMORY;
-    TRY(scree_load_begin(&walk, world));
-    while (scree_load_next(&walk, *list + *n)) ++*n;
-    scree_load_end(&walk);
-    return SCREE_OK;
 }

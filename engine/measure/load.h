@@ -31,14 +31,11 @@ typedef struct scree_load_walk {
     uint8_t *seen; /* a bit for each pair of the Verlet list */
 } scree_load_walk;
 
+/* A walk that is only given its world needs no memory, and does not know which are the
+ * first of their pairs. */
 scree_status scree_load_begin(scree_load_walk *walk, const scree_world *world);
 /* False: there are no more. */
 bool scree_load_next(scree_load_walk *walk, scree_load *load);
 void scree_load_end(scree_load_walk *walk);
-
-/* All at once, for those who go through them more than once; the caller frees
- * *list, also after a failure. */
-scree_status scree_load_list(const scree_world *world, scree_load **list,
-                             int64_t *n);
 
 #endif

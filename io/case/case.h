@@ -164,6 +164,17 @@ typedef struct scree_case_fields {
     double width; /* reach of the kernel [m]; 0: none */
 } scree_case_fields;
 
+typedef struct scree_case_network {
+    int bins;    /* of each histogram */
+    double most; /* upper end of that of forces over their mean */
+    int largest; /* forces that are listed */
+} scree_case_network;
+
+typedef struct scree_case_walls {
+    double cells;          /* size of squares on planes [m]; 0: no cells */
+    double min[3], max[3]; /* how far planes reach [m] */
+} scree_case_walls;
+
 /* One entry of `outputs`: a sink of outputs.def, its schedule and options. */
 typedef struct scree_case_output {
     const char *sink; /* name in outputs.def */
@@ -177,6 +188,10 @@ typedef struct scree_case_output {
     scree_case_flux flux;
     scree_case_sampling sampling; /* of sinks that can take means */
     scree_case_fields mean;       /* fields */
+    scree_case_network network;
+    scree_case_walls walls;
+    const double *ids; /* (n_id) history: bodies */
+    int n_id;
 } scree_case_output;
 
 /* When the state of a run is saved so that it can go on from there. */

@@ -118,6 +118,7 @@ void scree_prepare_output(void *entry) {
     scree_output_entry *output = entry;
     output->output.schedule.until = INFINITY;
     output->output.sampling.every = -1;
+    output->output.network = (scree_case_network){40, 8, 10};
 }
 
 /* The path of a message goes through the sink's key. */

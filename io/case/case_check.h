@@ -36,6 +36,9 @@ void scree_unpack_body(const void *body, void *entry);
     X(gate_name)     /* names differ */                                        \
     X(flux)          /* sizes rise */                                          \
     X(fields)        /* a grid that fits into memory; planar: a box */         \
+    X(history)       /* ids are whole numbers that rise */                     \
+    X(extent)        /* min < max */                                           \
+    X(walls)         /* cells and box together; not too many */                \
     X(output)        /* each sink once; its times rise */                      \
     X(world)         /* the stepper runs worlds */                             \
     X(model)         /* dt_min fits into the step */

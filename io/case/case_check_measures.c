@@ -54,3 +54,36 @@ scree_status scree_check_fields(scree_reader *r, const scree_node *map,
                                    (long long)MOST_CELLS);
     return SCREE_OK;
 }
+
+scree_status scree_check_history(scree_reader *r, const scree_node *map,
+                                 void *entry) {
+    const scree_case_output *o = &((scree_output_entry *)entry)->output;
+    for (int i = 0; i < o->n_id; i++)
+        if (o->ids[i] != floor(o->ids[i]) || o->ids[i] > 1e15 ||
+            (i > 0 && o->ids[i] <= o->ids[i - 1]))
+            return scree_reader_refuse(r, map, "ids",
+                                       "not whole numbers that rise");
+    return SCREE_OK;
+}
+
+scree_status scree_check_extent(scree_reader *r, const scree_node *map,
+                                void *entry) {
+    const scree_case_walls *w = &((scree_output_entry *)entry)->output.walls;
+    return scree_reader_check_box(r, map, w->min, w->max);
+}
+
+scree_status scree_check_walls(scree_reader *r, const scree_node *map,
+                               void *entry) {
+    const scree_case_walls *w = &((scree_output_entry *)entry)->output.walls;
+    double most = 0;
+    for (int k = 0; k < 3; k++) most = fmax(most, w->max[k] - w->min[k]);
+    const bool box = scree_node_value(map, "box");
+    if (box != (w->cells > 0))
+        return scree_reader_refuse(r, map, box ? "box" : "cells",
+                                   "needs the key '%s' too",
+                                   box ? "cells" : "box");
+    if (w->cells > 0 && most / w->cells > 1000)
+        return scree_reader_refuse(r, map, "cells",
+                                   "more than 1000 along the box");
+    return SCREE_OK;
+}

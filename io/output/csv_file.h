@@ -54,6 +54,9 @@ scree_status scree_csv_start(scree_csv *csv,
                              const char *name, scree_error *error);
 scree_status scree_csv_end_row(scree_csv *csv, scree_error *error);
 void scree_csv_archive_part(scree_csv *csv, scree_archive *archive);
+/* The same under another name than "length", for a sink with several tables. */
+void scree_csv_archive_named(scree_csv *csv, const char *name,
+                             scree_archive *archive);
 
 scree_status scree_csv_close(scree_csv *csv, scree_error *error);
 

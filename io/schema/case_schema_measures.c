@@ -1,4 +1,5 @@
 /* case_schema_measures.c: entries of `outputs` that measure. */
+#include "engine/measure/network.h"
 #include "io/schema/case_schema_outputs.h"
 
 /* ---- flux ---------------------------------------------------------------- */
@@ -132,3 +133,64 @@ static const scree_field fields_rows[] = {
 const scree_table scree_fields_table = {
     ROWS(fields_rows), WHICH(scree_output_entry, output.mean.region.kind),
     .check = scree_check_fields};
+
+/* ---- network, history ---------------------------------------------------- */
+
+static const scree_range bins = {1, 10000, false, false};
+static const scree_range largest = {0, SCREE_NETWORK_LARGEST, false, false};
+
+static const scree_field network_rows[] = {
+    SCHEDULE_ROWS(NULL),
+    {"bins", SCREE_FIELD_INTEGER, IN(network.bins), .range = &bins,
+     .about = "Bins of the histograms: of normal forces over their mean, and "
+              "of friction over what it can bear.",
+     .example = "40"},
+    {"most", SCREE_FIELD_NUMBER, IN(network.most), .range = &scree_positive,
+     .about = "Upper end of the histogram of normal forces, in means; the last "
+              "bin has what is larger too.",
+     .example = "8"},
+    {"largest", SCREE_FIELD_INTEGER, IN(network.largest), .range = &largest,
+     .about = "How many of the largest forces are listed.", .example = "10"},
+};
+const scree_table scree_network_table = {ROWS(network_rows)};
+
+static const scree_field history_rows[] = {
+    SCHEDULE_ROWS(NULL),
+    {"ids", SCREE_FIELD_NUMBERS, IN(ids), SCREE_REQUIRED,
+     .range = &scree_not_negative, .most = 10000,
+     .count = offsetof(scree_output_entry, output.n_id),
+     .about = "Numbers of bodies, rising, from 0 in the order in which they are "
+              "made; frames have them as `id`.",
+     .example = "[0, 7]"},
+};
+const scree_table scree_history_table = {ROWS(history_rows),
+                                         .check = scree_check_history};
+
+/* ---- walls --------------------------------------------------------------- */
+
+static const scree_field extent_rows[] = {
+    {"min", SCREE_FIELD_VECTOR, IN(walls.min), SCREE_REQUIRED, .unit = "m",
+     .about = "Corner with the smallest coordinates.",
+     .example = "[-0.5, -0.5, 0]"},
+    {"max", SCREE_FIELD_VECTOR, IN(walls.max), SCREE_REQUIRED, .unit = "m",
+     .about = "Opposite corner.", .example = "[0.5, 0.5, 1]"},
+};
+static const scree_table extent_table = {ROWS(extent_rows),
+                                         .check = scree_check_extent};
+
+static const scree_field walls_rows[] = {
+    SCHEDULE_ROWS(NULL),
+    {"cells", SCREE_FIELD_NUMBER, IN(walls.cells), .range = &scree_positive,
+     .unit = "m",
+     .about = "Size of squares on planes; meshes have their triangles. Needs "
+              "`box`.",
+     .otherwise = "none: no pressures on cells", .example = "0.05"},
+    {"box", SCREE_FIELD_MAP, .table = &extent_table,
+     .about = "Planes have cells as far as the shadow of this box.",
+     .otherwise = "none", .example = "{min: [-0.5, -0.5, 0], max: [0.5, 0.5, "
+                                     "1]}"},
+    SAMPLING_ROWS,
+    COMPRESSION_ROW,
+};
+const scree_table scree_walls_table = {ROWS(walls_rows),
+                                       .check = scree_check_walls};

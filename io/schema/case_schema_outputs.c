@@ -23,7 +23,9 @@ FIELD_NAMES(scalars)
 FIELD_NAMES(surfaces)
 
 static const scree_field frames_rows[] = {
-    SCHEDULE_ROWS(NULL), FIELDS_ROW(frames, "[radius, velocity]"),
+    SCHEDULE_ROWS(NULL),
+    FIELDS_ROW_OF(frames, "[radius, velocity, coordination, stress]",
+                  "all up to volume; those behind it must be asked for"),
     COMPRESSION_ROW};
 static const scree_table frames_table = {ROWS(frames_rows)};
 
@@ -117,6 +119,19 @@ static const scree_table catalyst_table = {ROWS(catalyst_rows),
 #define ABOUT_flux                                                             \
     "What goes through surfaces: number, mass, momentum, energy, in all and "  \
     "by time: flux.csv."
+#define TABLE_network scree_network_table
+#define ABOUT_network                                                          \
+    "The network of contacts that bear load: network.csv, forces.csv, "        \
+    "largest.csv."
+#define SOME_network "{every: 0.1}"
+#define TABLE_history scree_history_table
+#define ABOUT_history "The course of chosen bodies: history.csv."
+#define SOME_history "{every: 0.01, ids: [0, 7]}"
+#define TABLE_walls scree_walls_table
+#define ABOUT_walls                                                            \
+    "Mean force and torque on each wall: walls.csv; with cells also "          \
+    "pressure.csv, pressure.hdf.series."
+#define SOME_walls "{every: 0.05}"
 #define TABLE_fields scree_fields_table
 #define ABOUT_fields                                                           \
     "Coarse-grained means on a grid: density, velocity, temperature, stress, " \

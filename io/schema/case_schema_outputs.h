@@ -42,11 +42,12 @@ extern const scree_range scree_levels; /* of compression */
                 "Times at which it is written, rising, instead of `every`.",   \
             .otherwise = "none", .example = "[0.1, 0.2, 0.5]"                  \
     }
-#define FIELDS_ROW(sink, some)                                                 \
+#define FIELDS_ROW(sink, some) FIELDS_ROW_OF(sink, some, "all of them")
+#define FIELDS_ROW_OF(sink, some, which)                                                 \
     {                                                                          \
         "fields", SCREE_FIELD_CHOICES, IN(fields),                             \
             .names = sink##_field, .about = "Fields that are written.",        \
-            .otherwise = "all of them", .example = some                        \
+            .otherwise = which, .example = some                        \
     }
 #define COMPRESSION_ROW                                                        \
     {                                                                          \
@@ -82,5 +83,8 @@ const char *scree_mean_name(int i, const char **about);
 /* Of sinks that measure (case_schema_measures.c). */
 extern const scree_table scree_flux_table;
 extern const scree_table scree_fields_table;
+extern const scree_table scree_walls_table;
+extern const scree_table scree_network_table;
+extern const scree_table scree_history_table;
 
 #endif

@@ -116,7 +116,8 @@ static void print_all(fixture *f, FILE *log) {
                                                        .stops = stops,
                                                        .folder = "out",
                                                        .view = true,
-                                                       .catalyst = 0.5});
+                                                       .n_part = 1,
+                                                       .parts = {{"flux", 0.5}}});
 }
 
 static void terminal__plain_file__few_lines_of_100_columns(void **state) {
