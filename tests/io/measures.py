@@ -344,6 +344,229 @@ class Fields(Measured):
         self.assertIn("not an output of models", done.stderr)
 
 
+ALL = GRAINS + """
+  - network: {every: 0.1, bins: 16, most: 4, largest: 7}
+  - history: {every: 0.2, ids: [0, 7, 99]}
+  - walls: {every: 0.1, cells: 0.1, box: {min: [-0.2, -0.2, 0], max: [0.2, 0.2, 0.4]}}
+"""
+EVERY = ("id, mass, radius, velocity, angular_velocity, kinetic_energy, rotational_energy, "
+         "potential_energy, coordination, stress")
+
+
+class Network(Measured):
+    def contacts(self):
+        with last_frame(self.path("out"), "contacts") as file:
+            return {key: file["VTKHDF/PointData"][key][:]
+                    for key in ("a", "b", "normal", "percussion", "gap")}
+
+    def test_numbers_are_what_numpy_makes_of_contacts(self):
+        self.run_case(ALL)
+        c, n = self.contacts(), self.table("network.csv")
+        force = np.linalg.norm(c["percussion"], axis=1) / 0.002
+        self.assertGreater(force.min(), 0)  # those without load are left out
+        self.assertEqual(n["contacts"][-1], force.size)
+        z = np.bincount(c["a"], minlength=100)
+        z += np.bincount(c["b"][c["b"] >= 0], minlength=100)
+        for key, want in (("idle", np.sum(z == 0)), ("rattlers", np.sum(z < 2)),
+                          ("coordination", z.mean()),
+                          ("coordination_without_rattlers", z[z > 1].mean()),
+                          ("largest_force", force.max())):
+            self.assertAlmostEqual(n[key][-1], want, delta=1e-12 * max(1, abs(want)))
+        fabric = np.einsum("ci,cj->ij", c["normal"], c["normal"]) / force.size
+        for k, (i, j) in enumerate(TENSOR):
+            key = "fabric_" + "xyz"[i] + "xyz"[j]
+            self.assertAlmostEqual(n[key][-1], fabric[i, j], delta=1e-12)
+        top = self.table("largest.csv")
+        np.testing.assert_allclose(top["force"][-7:], np.sort(force)[::-1][:7],
+                                   rtol=1e-12)
+
+    def test_histograms_are_those_of_numpy(self):
+        self.run_case(ALL)
+        c, h = self.contacts(), self.table("forces.csv")
+        normal = np.einsum("ci,ci->c", c["normal"], c["percussion"])
+        slip = np.linalg.norm(c["percussion"] - normal[:, None] * c["normal"], axis=1)
+        # mu is 0.4 between bodies and on the floor alike.
+        want, _ = np.histogram(np.minimum(normal / normal.mean(), 3.999), 16, (0, 4))
+        np.testing.assert_array_equal(h["normal_contacts"][-16:], want)
+        share = np.minimum(slip / (0.4 * normal), 1 - 1e-12)
+        want, _ = np.histogram(share, 16, (0, 1))
+        np.testing.assert_array_equal(h["friction_contacts"][-16:], want)
+        self.assertAlmostEqual(h["normal_density"][-16:].sum() * 4 / 16, 1)
+        sliding = np.mean(slip >= 0.999 * 0.4 * normal)
+        self.assertAlmostEqual(self.table("network.csv")["sliding_share"][-1], sliding)
+
+    def test_idle_contacts_are_there_when_asked_for(self):
+        self.run_case(ALL)
+        loaded = self.contacts()["a"].size
+        self.run_case(ALL, "--set", "outputs.contacts.idle=on")
+        c = self.contacts()
+        bears = np.any(c["percussion"] != 0, axis=1)
+        self.assertEqual(np.count_nonzero(bears), loaded)
+        self.assertGreater(np.count_nonzero(~bears), 0)
+
+
+class Bodies(Measured):
+    def read(self, case=ALL):
+        self.run_case(case, "--set", "outputs.frames.fields=[%s]" % EVERY)
+        with last_frame(self.path("out"), "bodies") as file:
+            data = file["VTKHDF/PointData"]
+            return {"x": file["VTKHDF/Points"][:], **{key: data[key][:] for key in data}}
+
+    def test_energies_are_those_of_the_run(self):
+        b = self.read()
+        m, v, w = b["mass"], b["velocity"], b["angular_velocity"]
+        np.testing.assert_allclose(b["kinetic_energy"], 0.5 * m * (v**2).sum(axis=1),
+                                   rtol=1e-13)
+        turn = 0.5 * 0.4 * m * b["radius"]**2 * (w**2).sum(axis=1)
+        np.testing.assert_allclose(b["rotational_energy"], turn, rtol=1e-12)
+        np.testing.assert_allclose(b["potential_energy"], 10 * m * b["x"][:, 2],
+                                   rtol=1e-13)
+
+    def test_stress_of_a_ball_in_a_tower(self):
+        """Ball k from below bears 4.5 - k of its weights on the mean of its two ends:
+        the force f below and f' above give (f + f') r / V."""
+        b = self.read(TOWERS)
+        order = np.argsort(b["x"][:, 2])
+        above = 4 - np.arange(45) // 9
+        weight = 10 * b["mass"][0]
+        want = (2 * above + 1) * weight * 0.05 / (b["mass"][0] / 1000)
+        np.testing.assert_allclose(b["stress"][order, 8], want, rtol=1e-9)
+        np.testing.assert_allclose(b["stress"][:, :8], 0, atol=1e-6)
+        np.testing.assert_array_equal(b["coordination"][order], np.where(above > 0, 2, 1))
+
+    def test_frames_have_them_only_if_asked_for(self):
+        self.run_case(GRAINS)
+        with last_frame(self.path("out"), "bodies") as file:
+            names = set(file["VTKHDF/PointData"])
+        self.assertIn("volume", names)
+        self.assertFalse(names & {"stress", "coordination", "kinetic_energy"})
+
+    def test_history_is_what_frames_say(self):
+        b, h = self.read(), self.table("history.csv")
+        np.testing.assert_array_equal(h["id"], [0, 7, 99] * 3)
+        for k, i in enumerate((0, 7, 99)):
+            row = {key: values[6 + k] for key, values in h.items()}
+            self.assertEqual([row[c] for c in "xyz"], list(b["x"][i]))
+            self.assertEqual(row["velocity_z"], b["velocity"][i, 2])
+            self.assertEqual(row["kinetic_energy"], b["kinetic_energy"][i])
+            self.assertEqual(row["coordination"], b["coordination"][i])
+            self.assertEqual(row["stress_zx"], b["stress"][i, 6] + 0.0)
+
+    def test_bad_ids_are_refused(self):
+        self.write("case.yaml", ALL)
+        for ids in ("[1, 0]", "[0.5]", "[-1]"):
+            done = self.scree("check", "case.yaml", "--set", "outputs.history.ids=" + ids,
+                              code=2)
+            self.assertIn("ids", done.stderr)
+
+
+class Walls(Measured):
+    SIDES = ("left", "right", "front", "back", "bottom")
+
+    def test_mean_forces_balance_momentum(self):
+        """What bodies gain between two lines, less gravity, is what walls give."""
+        self.run_case(ALL, "--set", "outputs+={scalars: {every: 0.1}}")
+        w, s = self.table("walls.csv"), self.table("scalars.csv")
+        with last_frame(self.path("out"), "bodies") as file:
+            weight = 10 * file["VTKHDF/PointData/mass"][:].sum()
+        for i, axis in enumerate("xyz"):
+            force = sum(w["box.%s_force_%s" % (side, axis)] for side in self.SIDES)
+            gain = np.diff(s["momentum_" + axis]) / np.diff(s["time"])
+            gravity = -weight if axis == "z" else 0
+            np.testing.assert_allclose(-force[1:], gain - gravity, rtol=1e-9, atol=1e-9)
+
+    def test_torque_is_arm_times_force(self):
+        """A ball at rest on the floor at [0.1, 0.2]."""
+        self.run_case("""
+time: {end: 0.1, step: 0.001}
+gravity: [0, 0, -10]
+materials: [{name: a, density: 1000}]
+walls: [{name: floor, plane: {point: [0, 0, 0], normal: [0, 0, 1]}}]
+bodies: [{sphere: {position: [0.1, 0.2, 0.05]}, radius: 0.05}]
+outputs: [{walls: {every: 0.05}}]
+""")
+        w, f = self.table("walls.csv"), 1000 * 4 / 3 * np.pi * 0.05**3 * 10
+        np.testing.assert_allclose(w["floor_force_z"][-1], -f, rtol=1e-9)
+        np.testing.assert_allclose([w["floor_torque_" + k][-1] for k in "xyz"],
+                                   [-0.2 * f, 0.1 * f, 0], atol=1e-9 * f)
+
+    def test_cells_of_planes_add_up_and_lie_where_contacts_do(self):
+        self.run_case(ALL, "--set", "outputs+={scalars: {every: 0.1}}")
+        p, s = self.table("pressure.csv"), self.table("scalars.csv")
+        last = p["time"] == p["time"][-1]
+        self.assertGreater(np.count_nonzero(last), 10)
+        for k in "xyz":
+            total = (p["traction_" + k] * p["area"])[last].sum()
+            want = sum(s["force_box.%s_%s" % (side, k)][-1] for side in self.SIDES)
+            np.testing.assert_allclose(total, want, rtol=1e-9, atol=1e-9)
+        with last_frame(self.path("out"), "contacts") as file:
+            data = file["VTKHDF/PointData"]
+            floor = data["b"][:] == -5
+            x = file["VTKHDF/Points"][:][floor]
+            force = data["percussion"][:][floor, 2] / 0.002
+        want, _, _ = np.histogram2d(x[:, 0], x[:, 1], 4, [[-0.2, 0.2]] * 2, weights=force)
+        got = np.zeros((4, 4))
+        for k in np.nonzero(last & (np.abs(p["z"]) < 1e-9))[0]:
+            at = np.floor((np.array([p["x"][k], p["y"][k]]) + 0.2) / 0.1).astype(int)
+            got[tuple(at)] = p["pressure"][k] * p["area"][k]
+        np.testing.assert_allclose(got, want, atol=1e-9)
+
+    def test_triangles_of_meshes(self):
+        """Two balls on two triangles: each bears one of them."""
+        self.write("floor.obj", "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3\nf 1 3 4\n")
+        self.run_case("""
+time: {end: 0.1, step: 0.001}
+gravity: [0, 0, -10]
+materials: [{name: a, density: 1000}]
+walls: [{name: floor, mesh: {file: floor.obj}}]
+bodies:
+  - {sphere: {position: [0.7, 0.3, 0.1]}, radius: 0.1}
+  - {sphere: {position: [0.3, 0.7, 0.05]}, radius: 0.05}
+outputs: [{walls: {every: 0.05, cells: 0.1, box: {min: [0, 0, 0], max: [1, 1, 1]}}}]
+""")
+        p, f = self.table("pressure.csv"), 1000 * 4 / 3 * np.pi * 10
+        np.testing.assert_array_equal(p["cell"][-2:], [0, 1])
+        np.testing.assert_allclose(p["pressure"][-2:], [f * 0.1**3 / 0.5,
+                                                        f * 0.05**3 / 0.5], rtol=1e-9)
+        np.testing.assert_allclose(p["area"][-2:], 0.5)
+
+    def test_cells_need_a_box(self):
+        self.write("case.yaml", ALL)
+        self.scree("check", "case.yaml", "--set", "outputs.walls.cells=1e-5", code=2)
+        self.write("case.yaml", ALL.replace("cells: 0.1, box", "box"))
+        done = self.scree("check", "case.yaml", code=2)
+        self.assertIn("needs the key 'cells' too", done.stderr)
+
+
+class Shown(Measured):
+    def test_plot_and_report_have_mass_flow_and_profile(self):
+        self.run_case(BOUNCE, "--set", "outputs+={fields: {every: 0.2, box: {min: [-1, -1, "
+                      "0], max: [1, 1, 1]}, cells: [1, 1, 5]}}")
+        self.scree("plot", "out", "-o", "plot.svg")
+        with open(self.path("plot.svg")) as file:
+            plot = file.read()
+        for word in ("mass flow [kg/s]", "mass through [kg]", "solid fraction", "disc"):
+            self.assertIn(word, plot)
+        self.scree("report", "out")
+        with open(self.path("out", "report.html")) as file:
+            self.assertIn("Mass flow", file.read())
+
+    def test_cost_is_a_line_of_the_table(self):
+        self.write("case.yaml", ALL)
+        done = self.scree("run", "case.yaml", "--out", "out")
+        for name in ("network", "history", "walls", "flux", "fields"):
+            self.assertRegex(done.stdout, r"\n  - %s +\d" % name)
+        self.assertNotRegex(done.stdout, r"\n  - frames")
+
+    def test_state_has_the_same_bits_without_them(self):
+        hashes = []
+        for case in (ALL, ALL[:ALL.index("outputs:")]):
+            self.write("case.yaml", case)
+            done = self.scree("run", "case.yaml", "--out", "out", "--force", "--quiet")
+            hashes.append(done.stdout.split("state hash:")[1].split()[0])
+        self.assertEqual(*hashes)
+
+
 # Nine towers of five balls with r = 0.05 that touch.
 TOWERS = """
 time: {end: 0.02, step: 0.001}
