@@ -5,8 +5,8 @@
 
 #include "engine/domain/domain.h"
 #include "engine/domain/rows.h"
-#include "engine/measure/slices.h"
 #include "engine/measure/load.h"
+#include "engine/measure/slices.h"
 #include "engine/world/inertia.h"
 #include "engine/world/ranks.h"
 
@@ -110,8 +110,8 @@ static scree_status add_stress(const scree_world *world, double most,
         for (int k = 0; k < s.n; ++k)
             for (int i = 0; i < STRESS; ++i)
                 scree_slices_add(&fold, s.x[k][i],
-                               folds + (int64_t)FOLDS * s.place[k] +
-                                   SCREE_SLICES * i);
+                                 folds + (int64_t)FOLDS * s.place[k] +
+                                     SCREE_SLICES * i);
     }
     scree_load_end(&walk);
     return SCREE_OK;
@@ -142,7 +142,8 @@ static void fill_row(const scree_world *world, int32_t i, double touches,
     row[SCREE_BODY_TOUCHES] = touches;
     for (int k = 0; k < STRESS; ++k)
         row[SCREE_BODY_STRESS + k] =
-            scree_slices_value(folds + SCREE_SLICES * k) / (world->state.dt * V);
+            scree_slices_value(folds + SCREE_SLICES * k) /
+            (world->state.dt * V);
 }
 
 /* A row on its way to the rank in whose block the body is. */

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "engine/measure/bodies.h"
-#include "engine/measure/slices.h"
 #include "engine/measure/load.h"
+#include "engine/measure/slices.h"
 #include "engine/world/ranks.h"
 
 enum { W = SCREE_SUM_WIDTH, ROW = W * SCREE_SLICES };
@@ -25,7 +25,7 @@ static void add_number(tally *t, int64_t cell, int column, double x) {
     if (cell < 0) return;
     if (t->sums)
         scree_slices_add(&t->fold[column], x,
-                       t->sums + cell * ROW + column * SCREE_SLICES);
+                         t->sums + cell * ROW + column * SCREE_SLICES);
     else
         t->most[column] = fmax(t->most[column], fabs(x));
 }
@@ -122,8 +122,9 @@ static scree_status tally_twice(tally *t, double *folds, double *sums) {
     for (int k = 0; k < W; ++k) t->fold[k] = scree_slices_for(t->most[k]);
     t->sums = folds;
     TRY(add_once(t));
-    scree_slices_reduce(t->world->ranks.domain ? scree_world_comm(t->world) : NULL,
-                      folds, scree_bins_cells(t->grid) * W, sums);
+    scree_slices_reduce(t->world->ranks.domain ? scree_world_comm(t->world)
+                                               : NULL,
+                        folds, scree_bins_cells(t->grid) * W, sums);
     return SCREE_OK;
 }
 

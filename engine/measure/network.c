@@ -15,7 +15,14 @@ static const double SLIDES = 0.999;
 
 /* ---- bodies ------------------------------------------------------------------- */
 
-typedef enum counts { BODIES, IDLE, RATTLERS, TOUCHES, TOUCHES_M, COUNTS } counts;
+typedef enum counts {
+    BODIES,
+    IDLE,
+    RATTLERS,
+    TOUCHES,
+    TOUCHES_M,
+    COUNTS
+} counts;
 
 static void count_bodies(const scree_world *world, const double *touches,
                          scree_network *w) {
@@ -158,8 +165,7 @@ static scree_status measure_loads(const scree_world *world, scree_network *w) {
     return SCREE_OK;
 }
 
-scree_status scree_network_measure(const scree_world *world,
-                                   scree_network *w) {
+scree_status scree_network_measure(const scree_world *world, scree_network *w) {
     double *touches = NULL;
     w->contacts = w->sliding = w->with_friction = 0;
     w->found = 0;

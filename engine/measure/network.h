@@ -16,9 +16,9 @@
 enum { SCREE_NETWORK_LARGEST = 100 }; /* at most */
 
 typedef struct scree_network {
-    int bins;       /* of each histogram, >= 1 */
-    double most;    /* upper end of that of f/f0; more is in its last bin */
-    int n_largest;  /* largest forces that are looked for */
+    int bins;      /* of each histogram, >= 1 */
+    double most;   /* upper end of that of f/f0; more is in its last bin */
+    int n_largest; /* largest forces that are looked for */
     int64_t *normal, *friction; /* (bins) contacts, the caller's */
 
     int64_t bodies, contacts; /* contacts: those that bear load */
@@ -27,8 +27,9 @@ typedef struct scree_network {
     double Z, Z_m;            /* NAN without bodies */
     double fabric[6];         /* xx, yy, zz, xy, yz, xz */
     double mean_force;        /* of the normal forces [N] */
-    int64_t sliding, with_friction; /* P_t >= 0.999 mu P_n, of those with mu > 0 */
-    int found;                      /* of the largest forces, the first is the most */
+    int64_t sliding,
+        with_friction; /* P_t >= 0.999 mu P_n, of those with mu > 0 */
+    int found;         /* of the largest forces, the first is the most */
     struct scree_large_force {
         double force; /* [N] */
         int64_t a, b; /* ids; b < 0 is wall -1 - b */

@@ -29,7 +29,7 @@ static inline scree_slices scree_slices_for(double most) {
 }
 
 static inline void scree_slices_add(const scree_slices *fold, double x,
-                                  double sum[SCREE_SLICES]) {
+                                    double sum[SCREE_SLICES]) {
     const double high = (x + fold->coarse) - fold->coarse, rest = x - high;
     sum[0] += high;
     sum[1] += (rest + fold->fine) - fold->fine;
@@ -41,7 +41,7 @@ static inline double scree_slices_value(const double sum[SCREE_SLICES]) {
 
 /* Adds n sums over all ranks (comm NULL: one) to `to`. Collective. */
 static inline void scree_slices_reduce(const scree_comm *comm, double *sums,
-                                     int64_t n, double *to) {
+                                       int64_t n, double *to) {
     const int64_t all = n * SCREE_SLICES, most = 1 << 20; /* of a message */
     for (int64_t k = 0; comm && k < all; k += most)
         scree_comm_sum(comm, sums + k, (int)(all - k < most ? all - k : most));

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "contact/surface/mesh.h"
-#include "engine/measure/slices.h"
 #include "engine/measure/load.h"
+#include "engine/measure/slices.h"
 #include "engine/world/ranks.h"
 
 static scree_vec3 contact_point(const scree_world *world,
@@ -90,9 +90,8 @@ static void list_squares(const scree_wall_net *net, int wall,
     for (int64_t k = 0; k < net->n[0] * net->n[1]; ++k) {
         const int64_t at[2] = {k % net->n[0], k / net->n[0]};
         scree_wall_cell *cell = &list[k];
-        *cell = (scree_wall_cell){.wall = wall,
-                                  .corners = 4,
-                                  .area = net->size[0] * net->size[1]};
+        *cell = (scree_wall_cell){
+            .wall = wall, .corners = 4, .area = net->size[0] * net->size[1]};
         for (int c = 0; c < 4; ++c) {
             scree_vec3 x = foot;
             for (int i = 0; i < 2; ++i)
@@ -112,7 +111,8 @@ static void list_triangles(const scree_mesh *mesh, int wall,
     for (int32_t k = 0; k < mesh->n_triangle; ++k) {
         scree_wall_cell *cell = &list[k];
         *cell = (scree_wall_cell){.wall = wall, .corners = 3};
-        for (int c = 0; c < 3; ++c) cell->p[c] = mesh->vertex[mesh->corner[k][c]];
+        for (int c = 0; c < 3; ++c)
+            cell->p[c] = mesh->vertex[mesh->corner[k][c]];
         cell->area = 0.5 * norm(cross(sub(cell->p[1], cell->p[0]),
                                       sub(cell->p[2], cell->p[0])));
     }
@@ -195,8 +195,8 @@ scree_status scree_wall_cells_make(const scree_world *world, double size,
     cells->nets = calloc((size_t)n + 1, sizeof *cells->nets);
     if (!cells->first || !cells->nets) return SCREE_OUT_OF_MEMORY;
     for (int w = 0; w < n; ++w) {
-        const bool flat = scree_plane_kind(&world->scene.planes[w]) ==
-                          SCREE_GROUND_PLANE;
+        const bool flat =
+            scree_plane_kind(&world->scene.planes[w]) == SCREE_GROUND_PLANE;
         if (flat) cells->nets[w] = net_of(world, w, size, min, max);
         cells->first[w + 1] =
             cells->first[w] + count_cells(world, w, &cells->nets[w]);
@@ -289,7 +289,7 @@ scree_status scree_wall_cells_add(const scree_wall_cells *cells,
     const scree_slices fold = scree_slices_for(largest_press(world));
     add_press(cells, world, &fold, folds);
     scree_slices_reduce(world->ranks.domain ? scree_world_comm(world) : NULL,
-                      folds, cells->n * W, sums);
+                        folds, cells->n * W, sums);
     free(folds);
     return SCREE_OK;
 }

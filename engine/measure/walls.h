@@ -24,15 +24,15 @@ void scree_walls_count(scree_ledger *ledger, const scree_world *world);
 
 typedef struct scree_wall_cell {
     int wall;
-    int corners;         /* 3 or 4 */
-    scree_vec3 p[4];     /* as the wall was made [m] */
-    double area;         /* [m^2] */
+    int corners;     /* 3 or 4 */
+    scree_vec3 p[4]; /* as the wall was made [m] */
+    double area;     /* [m^2] */
 } scree_wall_cell;
 
 typedef struct scree_wall_cells {
     int64_t n;
-    scree_wall_cell *list; /* (n) in the order of walls */
-    int64_t *first;        /* (walls + 1) of each */
+    scree_wall_cell *list;       /* (n) in the order of walls */
+    int64_t *first;              /* (walls + 1) of each */
     struct scree_wall_net *nets; /* (walls) of planes */
     int n_wall;
 } scree_wall_cells;
@@ -49,8 +49,8 @@ scree_vec3 scree_wall_cell_corner(const scree_world *world,
 
 /* Columns of sums on a cell. */
 enum {
-    SCREE_PRESS_NORMAL,  /* onto the wall [N] */
-    SCREE_PRESS_FORCE,   /* 3, on the wall [N] */
+    SCREE_PRESS_NORMAL, /* onto the wall [N] */
+    SCREE_PRESS_FORCE,  /* 3, on the wall [N] */
     SCREE_PRESS_WIDTH = SCREE_PRESS_FORCE + 3
 };
 

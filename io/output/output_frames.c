@@ -31,12 +31,21 @@ enum {
     STRESS,
     FIELDS
 };
-static const char *const fields[FIELDS + 1] = {
-    "radius",      "velocity", "speed", "angular_velocity",
-    "orientation", "material", "shape", "id",
-    "mass",        "volume",
-    "kinetic_energy", "rotational_energy", "potential_energy", "coordination",
-    "stress"};
+static const char *const fields[FIELDS + 1] = {"radius",
+                                               "velocity",
+                                               "speed",
+                                               "angular_velocity",
+                                               "orientation",
+                                               "material",
+                                               "shape",
+                                               "id",
+                                               "mass",
+                                               "volume",
+                                               "kinetic_energy",
+                                               "rotational_energy",
+                                               "potential_energy",
+                                               "coordination",
+                                               "stress"};
 /* What each of those that must be asked for is there. */
 static const struct measure {
     int first, columns;
@@ -182,18 +191,16 @@ static scree_status gather_measures(frames *f,
                                     const scree_output_context *context,
                                     int64_t n, scree_hdf5_rows data[FIELDS]) {
     bool any = false;
-    for (int i = ALWAYS; i < FIELDS; i++)
-        any = any || is_asked_for(context, i);
+    for (int i = ALWAYS; i < FIELDS; i++) any = any || is_asked_for(context, i);
     if (!any) return SCREE_OK;
     TRY(scree_comm_agree(scree_output_comm(context),
                          scree_reserve(&f->measured, &f->measured_room, n + 1,
                                        SCREE_BODY_WIDTH * sizeof(double)),
                          NULL));
     for (int i = ALWAYS; i < FIELDS; i++)
-        data[i] = (scree_hdf5_rows){H5T_NATIVE_DOUBLE, n,
-                                    measures[i - ALWAYS].columns,
-                                    SCREE_BODY_WIDTH,
-                                    f->measured + measures[i - ALWAYS].first};
+        data[i] = (scree_hdf5_rows){
+            H5T_NATIVE_DOUBLE, n, measures[i - ALWAYS].columns,
+            SCREE_BODY_WIDTH, f->measured + measures[i - ALWAYS].first};
     return scree_measure_bodies(context->world, f->measured);
 }
 

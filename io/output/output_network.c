@@ -55,8 +55,7 @@ static scree_status write_forces(network *s, const scree_world *world,
     for (int k = 0; k < w->bins; k++) {
         begin_line(&s->forces, world, k == 0);
         add_bin(&s->forces, k, w->most / w->bins, w->normal[k], w->contacts);
-        add_bin(&s->forces, k, 1.0 / w->bins, w->friction[k],
-                w->with_friction);
+        add_bin(&s->forces, k, 1.0 / w->bins, w->friction[k], w->with_friction);
     }
     return scree_csv_end_row(&s->forces, error);
 }

@@ -90,8 +90,7 @@ static void add_cell(walls *s, const scree_output_context *context, int64_t i,
                   scree_world_time(context->world));
     scree_csv_name(&s->pressure, "", context->source->walls[cell->wall].name,
                    "");
-    scree_csv_add(&s->pressure, ",%" PRId64,
-                  i - s->cells.first[cell->wall]);
+    scree_csv_add(&s->pressure, ",%" PRId64, i - s->cells.first[cell->wall]);
     scree_csv_numbers(&s->pressure, middle, 3);
     scree_csv_numbers(&s->pressure, s->values + i * OF_CELL, OF_CELL);
 }
@@ -127,13 +126,13 @@ static scree_status write_frame(walls *s, const scree_output_context *context,
     const hid_t real = H5T_NATIVE_DOUBLE;
     const scree_hdf5_rows points = {real, s->n_point, 3, 0, s->points},
                           wall = {H5T_NATIVE_INT64, s->drawn.n, 1, 0, s->wall};
-    scree_hdf5_file *file = scree_series_begin_cells(&s->series, context,
-                                                     &points, 0, &s->drawn);
+    scree_hdf5_file *file =
+        scree_series_begin_cells(&s->series, context, &points, 0, &s->drawn);
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
-        scree_series_cell_data(
-            file, fields[i].name,
-            &(scree_hdf5_rows){real, s->drawn.n, fields[i].columns, OF_CELL,
-                               s->values + fields[i].first});
+        scree_series_cell_data(file, fields[i].name,
+                               &(scree_hdf5_rows){real, s->drawn.n,
+                                                  fields[i].columns, OF_CELL,
+                                                  s->values + fields[i].first});
     scree_series_cell_data(file, "wall", &wall);
     return scree_series_end(&s->series, file, scree_world_time(context->world),
                             error);
@@ -149,8 +148,7 @@ static scree_status no_memory(scree_error *error) {
 
 static scree_status add_sample(walls *s, const scree_world *world,
                                scree_error *error) {
-    const scree_status status =
-        scree_wall_cells_add(&s->cells, world, s->sums);
+    const scree_status status = scree_wall_cells_add(&s->cells, world, s->sums);
     return status == SCREE_OK ? status : no_memory(error);
 }
 
@@ -196,10 +194,9 @@ static scree_status close_walls(void *self, scree_error *error) {
     scree_series_close(&s->series);
     scree_ledger_free(&s->ledger);
     scree_wall_cells_free(&s->cells);
-    void *const rooms[] = {s->totals,        s->sums,
-                           s->values,        s->points,
-                           s->wall,          s->drawn.types,
-                           s->drawn.offsets, s->drawn.connectivity};
+    void *const rooms[] = {
+        s->totals, s->sums,        s->values,        s->points,
+        s->wall,   s->drawn.types, s->drawn.offsets, s->drawn.connectivity};
     for (size_t i = 0; i < sizeof rooms / sizeof *rooms; i++) free(rooms[i]);
     free(s);
     return status;
@@ -290,8 +287,8 @@ static void archive_walls(void *self, scree_archive *a) {
     if (!s->has_cells) return;
     scree_csv_archive_named(&s->pressure, "pressure_length", a);
     scree_series_archive(&s->series, a);
-    scree_sampling_archive(&s->sampling, s->sums, s->cells.n,
-                           SCREE_PRESS_WIDTH, a);
+    scree_sampling_archive(&s->sampling, s->sums, s->cells.n, SCREE_PRESS_WIDTH,
+                           a);
 }
 
 const scree_output_ops scree_output_walls = {

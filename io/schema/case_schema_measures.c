@@ -159,8 +159,9 @@ static const scree_field history_rows[] = {
     {"ids", SCREE_FIELD_NUMBERS, IN(ids), SCREE_REQUIRED,
      .range = &scree_not_negative, .most = 10000,
      .count = offsetof(scree_output_entry, output.n_id),
-     .about = "Numbers of bodies, rising, from 0 in the order in which they are "
-              "made; frames have them as `id`.",
+     .about =
+         "Numbers of bodies, rising, from 0 in the order in which they are "
+         "made; frames have them as `id`.",
      .example = "[0, 7]"},
 };
 const scree_table scree_history_table = {ROWS(history_rows),
@@ -187,8 +188,9 @@ static const scree_field walls_rows[] = {
      .otherwise = "none: no pressures on cells", .example = "0.05"},
     {"box", SCREE_FIELD_MAP, .table = &extent_table,
      .about = "Planes have cells as far as the shadow of this box.",
-     .otherwise = "none", .example = "{min: [-0.5, -0.5, 0], max: [0.5, 0.5, "
-                                     "1]}"},
+     .otherwise = "none",
+     .example = "{min: [-0.5, -0.5, 0], max: [0.5, 0.5, "
+                "1]}"},
     SAMPLING_ROWS,
     COMPRESSION_ROW,
 };

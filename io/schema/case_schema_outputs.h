@@ -43,11 +43,11 @@ extern const scree_range scree_levels; /* of compression */
             .otherwise = "none", .example = "[0.1, 0.2, 0.5]"                  \
     }
 #define FIELDS_ROW(sink, some) FIELDS_ROW_OF(sink, some, "all of them")
-#define FIELDS_ROW_OF(sink, some, which)                                                 \
+#define FIELDS_ROW_OF(sink, some, which)                                       \
     {                                                                          \
         "fields", SCREE_FIELD_CHOICES, IN(fields),                             \
             .names = sink##_field, .about = "Fields that are written.",        \
-            .otherwise = which, .example = some                        \
+            .otherwise = which, .example = some                                \
     }
 #define COMPRESSION_ROW                                                        \
     {                                                                          \
