@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "cases/commands/command.h"
+#include "cases/commands/plot_measures.h"
 #include "io/file/safe_file.h"
 #include "io/file/text_file.h"
 #include "io/file/whole_file.h"
@@ -47,7 +48,8 @@ typedef struct plot {
     const char *data; /* whole path of the table */
     scree_csv_table table;
     const char *time;
-    const figure *figures;
+    const figure *figures; /* NULL: there is no such table */
+    scree_measured measured;
     bool svg;
 } plot;
 
@@ -82,9 +84,9 @@ static void put_figure(FILE *out, const plot *p, const figure *f) {
 
 static int count_figures(const plot *p) {
     int n = 0;
-    for (const figure *f = p->figures; f->title; f++)
+    for (const figure *f = p->figures; f && f->title; f++)
         n += count_curves(p, f) > 0;
-    return n;
+    return n + scree_measured_count(&p->measured);
 }
 
 static void put_script(FILE *out, const plot *p) {
@@ -96,8 +98,9 @@ static void put_script(FILE *out, const plot *p) {
             "set xlabel 't [s]'\n",
             p->svg ? "svg background rgb 'white'" : "pngcairo", 60 + 260 * n,
             p->svg ? "svg" : "png", scree_gnuplot_style, n);
-    for (const figure *f = p->figures; f->title; f++)
+    for (const figure *f = p->figures; f && f->title; f++)
         if (count_curves(p, f) > 0) put_figure(out, p, f);
+    scree_measured_put(out, &p->measured);
     fprintf(out, "unset multiplot\n");
 }
 
@@ -120,6 +123,7 @@ static scree_status find_table(plot *p, const char *folder, char *path,
         p->figures = kinds[i].figures;
         return scree_csv_table_read(&p->table, path, error);
     }
+    if (scree_measured_count(&p->measured) > 0) return SCREE_OK;
     return scree_fail(error, SCREE_BAD_INPUT,
                       "%.400s: no scalars.csv and no model.csv are there; they "
                       "come from `outputs: [{scalars: {}}]` in the case",
@@ -157,7 +161,7 @@ static scree_status draw_plot(const plot *p, const char *out,
     if (count_figures(p) == 0)
         return scree_fail(error, SCREE_BAD_INPUT,
                           "%.400s: no column that is plotted is there",
-                          p->data);
+                          p->data ? p->data : "flux.csv");
     if (!mkdtemp(folder))
         return scree_fail(error, SCREE_IO_ERROR, "%s: %s", folder,
                           strerror(errno));
@@ -174,9 +178,11 @@ static scree_status make_plot(const scree_arguments *a, scree_error *error) {
     if (!p.svg && !scree_name_ends(out, ".png"))
         return scree_fail(error, SCREE_BAD_INPUT,
                           "%.400s: a plot ends in .png or .svg", out);
-    scree_status status = find_table(&p, a->path, path, error);
+    scree_status status = scree_measured_read(&p.measured, a->path, error);
+    if (status == SCREE_OK) status = find_table(&p, a->path, path, error);
     if (status == SCREE_OK) status = draw_plot(&p, out, error);
     scree_csv_table_free(&p.table);
+    scree_measured_free(&p.measured);
     if (status == SCREE_OK) printf("written: %s\n", out);
     return status;
 }
@@ -191,8 +197,13 @@ static int plot_run(int argc, char **argv) {
 const scree_command scree_command_plot = {
     "plot",
     "plot DIR [-o FILE.png|FILE.svg]",
-    "plot energies, residual, iterations and contacts of a run with gnuplot",
-    "  DIR is the folder of a run with scalars.csv or model.csv\n"
+    "plot energies, solver, mass flow and profiles of a run with gnuplot",
+    "  DIR is the folder of a run with scalars.csv or model.csv, of which "
+    "energies,\n"
+    "  residual, iterations and contacts are drawn; with flux.csv also the "
+    "mass\n"
+    "  through each surface and its rate, with profile.csv the profiles at "
+    "some times\n"
     "  -o FILE  default DIR/plot.png\n"
     "Needs gnuplot (package gnuplot-nox).\n",
     plot_run,

@@ -167,6 +167,7 @@ static scree_status advance_by(scree_world *world) {
 
 scree_status scree_world_step(scree_world *world) {
     world->error.agreed = false; /* whatever was the last */
+    if (world->scene.paths) scree_world_begin_paths(world);
     const scree_status status = advance_by(world);
     if (status == SCREE_OUT_OF_MEMORY && !world->error.agreed)
         return scree_fail(&world->error, status, "out of memory in step %lld",

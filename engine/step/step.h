@@ -73,6 +73,8 @@ scree_status scree_world_enter(scree_world *world, scree_law_rule rule,
                                const void *context, scree_start start);
 /* After a solve: percussions to contacts, or added to what they have. */
 void scree_world_keep_percussions(scree_world *world, bool add);
+/* Bodies keep where they are now (engine/measure/flux.c). */
+void scree_world_begin_paths(scree_world *world);
 /* Books what contacts and walls took by the last solve, with the velocities u_b
  * before and u after it. */
 scree_status scree_world_book(scree_world *world);

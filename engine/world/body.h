@@ -17,6 +17,7 @@
     X(scree_quat, q)       /* orientation, body to inertial frame */           \
     X(scree_twist, u)      /* velocity and inverse inertia */                  \
     X(scree_velocity, u_b) /* velocity at the beginning of the step */         \
+    X(scree_vec3, x_b)     /* centre there, if paths are kept [m] */           \
     X(int64_t, id)                                                             \
     X(int32_t, material)                                                       \
     X(int32_t, form)          /* -1: sphere */                                 \

@@ -61,4 +61,10 @@ void scree_world_open_batch(scree_world *world, scree_batch *batch, int64_t n);
  * bodies of the batch are dropped. */
 void scree_world_close_batch(scree_world *world, scree_status status);
 
+/* ---- measures --------------------------------------------------------------- */
+
+/* From now on bodies keep where their step began, for those who count what crosses
+ * (engine/measure/flux.h). */
+void scree_world_keep_paths(scree_world *world);
+
 #endif

@@ -56,6 +56,7 @@ struct scree_world {
         int64_t wall_capacity, plane_capacity;
         scree_wall *walls;   /* (n_wall) */
         scree_plane *planes; /* (n_wall) where they are now */
+        bool paths; /* bodies keep where their step began (measure/flux.c) */
         /* No point of a wall where bodies are is faster (stop.c). */
         double wall_speed;
         int n_outlet;

@@ -127,6 +127,54 @@ typedef struct scree_case_catalyst {
     char *live;    /* host:port of a ParaView client; NULL: none */
 } scree_case_catalyst;
 
+/* A surface that the sink `flux` counts through (engine/measure/gate.h). */
+typedef struct scree_case_gate {
+    char *name;
+    int kind;           /* a scree_gate_kind */
+    double point[3];    /* on the plane, centre of the disc, corner [m] */
+    double normal[3];   /* of a plane or disc */
+    double radius;      /* of a disc [m] */
+    double sides[2][3]; /* of a rectangle [m] */
+} scree_case_gate;
+
+/* The keys of the sinks that measure. */
+typedef struct scree_case_flux {
+    const scree_case_gate *gates; /* (n_gate) */
+    int n_gate;
+    bool materials;      /* each material by itself too */
+    const double *sizes; /* (n_size) diameters between classes [m] */
+    int n_size;
+} scree_case_flux;
+
+/* States that a mean over time is of. */
+typedef enum scree_mean_of {
+    SCREE_MEAN_OF_INTERVAL, /* since the last writing */
+    SCREE_MEAN_OF_RUN,      /* since the first sample */
+} scree_mean_of;
+
+typedef struct scree_case_sampling {
+    double
+        every; /* [s] between samples, 0: every step; < 0: only what is written */
+    scree_mean_of mean;
+} scree_case_sampling;
+
+typedef struct scree_case_fields {
+    scree_region region;
+    int64_t cells[3];
+    double width; /* reach of the kernel [m]; 0: none */
+} scree_case_fields;
+
+typedef struct scree_case_network {
+    int bins;    /* of each histogram */
+    double most; /* upper end of that of forces over their mean */
+    int largest; /* forces that are listed */
+} scree_case_network;
+
+typedef struct scree_case_walls {
+    double cells;          /* size of squares on planes [m]; 0: no cells */
+    double min[3], max[3]; /* how far planes reach [m] */
+} scree_case_walls;
+
 /* One entry of `outputs`: a sink of outputs.def, its schedule and options. */
 typedef struct scree_case_output {
     const char *sink; /* name in outputs.def */
@@ -135,7 +183,15 @@ typedef struct scree_case_output {
     int compression; /* of HDF5 files, 0: none ... 9 */
     bool spheres;    /* surfaces: spheres too */
     bool lines;      /* contacts: the network too */
+    bool idle;       /* contacts: those that bear no load too */
     scree_case_catalyst catalyst;
+    scree_case_flux flux;
+    scree_case_sampling sampling; /* of sinks that can take means */
+    scree_case_fields mean;       /* fields */
+    scree_case_network network;
+    scree_case_walls walls;
+    const double *ids; /* (n_id) history: bodies */
+    int n_id;
 } scree_case_output;
 
 /* When the state of a run is saved so that it can go on from there. */

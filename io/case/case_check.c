@@ -121,6 +121,8 @@ scree_status scree_check_pair(scree_reader *r, const scree_node *map,
 void scree_prepare_output(void *entry) {
     scree_output_entry *output = entry;
     output->output.schedule.until = INFINITY;
+    output->output.sampling.every = -1;
+    output->output.network = (scree_case_network){40, 8, 10};
 }
 
 /* The path of a message goes through the sink's key. */

@@ -37,6 +37,13 @@ void scree_unpack_body(const void *body, void *entry);
     X(outlet)        /* names differ */                                        \
     X(stop)          /* something to stop by */                                \
     X(catalyst)      /* a schedule by default; live: host:port */              \
+    X(gate)          /* the sides of a rectangle span one */                   \
+    X(gate_name)     /* names differ */                                        \
+    X(flux)          /* sizes rise */                                          \
+    X(fields)        /* a grid that fits into memory; planar: a box */         \
+    X(history)       /* ids are whole numbers that rise */                     \
+    X(extent)        /* min < max */                                           \
+    X(walls)         /* cells and box together; not too many */                \
     X(output)        /* each sink once; its times rise */                      \
     X(world)         /* the stepper runs worlds */                             \
     X(model)         /* dt_min fits into the step */

@@ -126,13 +126,51 @@ static void cut_back(scree_csv *csv, int64_t length, scree_archive *a) {
         a->status = cannot_write(csv, errno, a->error);
 }
 
-void scree_csv_archive(scree_csv *csv, scree_archive *a) {
+static void archive_length(scree_csv *csv, const char *name, scree_archive *a) {
     int64_t length = csv->written;
     if (!a->loads && fdatasync(csv->fd) != 0)
         a->status = cannot_write(csv, errno, a->error);
-    scree_archive_array(a, "length", SCREE_I64, 1, 1, &length);
+    scree_archive_array(a, name, SCREE_I64, 1, 1, &length);
     if (a->loads && a->status == SCREE_OK) cut_back(csv, length, a);
 }
+
+void scree_csv_archive(scree_csv *csv, scree_archive *a) {
+    archive_length(csv, "length", a);
+}
+
+/* ---- of all ranks -------------------------------------------------------- */
+
+scree_status scree_csv_start(scree_csv *csv,
+                             const scree_output_context *context,
+                             const char *name, scree_error *error) {
+    *csv = (scree_csv){.fd = -1};
+    if (scree_output_comm(context)->rank > 0) return SCREE_OK;
+    return context->resumes
+               ? scree_csv_reopen(csv, context->folder, name, error)
+               : scree_csv_open(csv, context->folder, name, error);
+}
+
+scree_status scree_csv_end_row(scree_csv *csv, scree_error *error) {
+    if (csv->fd >= 0) return scree_csv_write(csv, error);
+    csv->size = 0;
+    return SCREE_OK;
+}
+
+/* Ranks without the file take part in the archive alone. */
+void scree_csv_archive_named(scree_csv *csv, const char *name,
+                             scree_archive *a) {
+    int64_t length = 0;
+    if (csv->fd >= 0)
+        archive_length(csv, name, a);
+    else
+        scree_archive_array(a, name, SCREE_I64, 1, 1, &length);
+}
+
+void scree_csv_archive_part(scree_csv *csv, scree_archive *a) {
+    scree_csv_archive_named(csv, "length", a);
+}
+
+/* ---- the end ------------------------------------------------------------- */
 
 scree_status scree_csv_close(scree_csv *csv, scree_error *error) {
     scree_status status = SCREE_OK;

@@ -13,7 +13,7 @@
 
 #include "engine/base/archive.h"
 
-#include "io/case/case.h"
+#include "io/output/output.h"
 
 typedef struct scree_csv {
     char *path;
@@ -45,6 +45,18 @@ scree_status scree_csv_reopen(scree_csv *csv, const char *folder,
 /* The length of the file, which is on disk when it is saved, and to which the
  * file is cut back when it is loaded. */
 void scree_csv_archive(scree_csv *csv, scree_archive *archive);
+
+/* The same of a table that all ranks make: the file is rank 0's, the others put their
+ * rows together and forget them. `start` begins it or goes on with it, as the context
+ * says; fd is -1 before. */
+scree_status scree_csv_start(scree_csv *csv,
+                             const scree_output_context *context,
+                             const char *name, scree_error *error);
+scree_status scree_csv_end_row(scree_csv *csv, scree_error *error);
+void scree_csv_archive_part(scree_csv *csv, scree_archive *archive);
+/* The same under another name than "length", for a sink with several tables. */
+void scree_csv_archive_named(scree_csv *csv, const char *name,
+                             scree_archive *archive);
 
 scree_status scree_csv_close(scree_csv *csv, scree_error *error);
 

@@ -22,6 +22,15 @@ bool scree_output_wants(const scree_output_context *context, int field) {
     return !output || !output->fields || (output->fields >> field & 1);
 }
 
+bool scree_output_needs_paths(const scree_case *source) {
+    for (int i = 0; i < source->n_output; i++) {
+        const scree_output_ops *ops =
+            scree_output_find(source->outputs[i].sink);
+        if (ops && ops->paths) return true;
+    }
+    return false;
+}
+
 void scree_output_warn(const scree_output_context *context, const char *format,
                        ...) {
     char text[1000];

@@ -43,6 +43,13 @@ typedef struct scree_output_ops {
                          scree_error *error);
     scree_status (*write)(void *self, const scree_output_context *context,
                           scree_error *error);
+    /* Looks at the world after each step from its first time to its last, before
+     * what that step led to is written; NULL: has no need to. */
+    scree_status (*watch)(void *self, const scree_output_context *context,
+                          scree_error *error);
+    bool paths; /* its bodies must keep where their step began */
+    bool
+        counts; /* its seconds are a line of their own in the table of phases */
     /* Closes and frees; also after a failed write. */
     scree_status (*close)(void *self, scree_error *error);
     /* What the next writing depends on (number of the next frame, length of the
@@ -53,6 +60,9 @@ typedef struct scree_output_ops {
      * stays written. */
     void (*archive)(void *self, scree_archive *archive);
 } scree_output_ops;
+
+/* Does a sink of the case need paths of bodies? */
+bool scree_output_needs_paths(const scree_case *source);
 
 /* Whether the case wants field i of the sink. */
 bool scree_output_wants(const scree_output_context *context, int field);

@@ -505,6 +505,7 @@ static scree_status write_catalyst(void *self,
 
 const scree_output_ops scree_output_catalyst = {
     .name = "catalyst",
+    .counts = true,
     .about = "ParaView scripts on the running state, in situ",
     .open = open_catalyst,
     .write = write_catalyst,

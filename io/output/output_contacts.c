@@ -28,7 +28,7 @@ static const char *const fields[FIELDS + 1] = {"normal", "percussion", "force",
 
 typedef struct contacts {
     scree_series series, network;
-    bool lines;
+    bool lines, idle;
     scree_contact_view *rows; /* (n) of this rank's block of bodies */
     int64_t n;
     double *force; /* (force_room) |P| / dt [N] */
@@ -71,6 +71,7 @@ static scree_status open_contacts(const scree_output_context *context,
         return scree_fail(error, SCREE_OUT_OF_MEMORY,
                           "contacts: out of memory");
     s->lines = context->output && context->output->lines;
+    s->idle = context->output && context->output->idle;
     const scree_status status = open_series(s, context, error);
     if (status == SCREE_OK)
         *self = s;
@@ -87,12 +88,26 @@ static scree_status no_memory(scree_error *error, int64_t n) {
                       (long long)n);
 }
 
+static bool bears_load(const scree_contact_view *contact) {
+    const double *p = contact->percussion;
+    return p[0] != 0 || p[1] != 0 || p[2] != 0;
+}
+
+/* Keeps those that bear load, in their order. */
+static void drop_idle(contacts *s) {
+    int64_t n = 0;
+    for (int64_t i = 0; i < s->n; i++)
+        if (bears_load(&s->rows[i])) s->rows[n++] = s->rows[i];
+    s->n = n;
+}
+
 /* The contacts, and the size of the mean force over the step in each. */
 static scree_status gather_contacts(contacts *s,
                                     const scree_output_context *context) {
     free(s->rows);
     s->rows = NULL;
     TRY(scree_world_list_contacts(context->world, &s->rows, &s->n));
+    if (!s->idle) drop_idle(s);
     TRY(scree_reserve(&s->force, &s->force_room, s->n + 1, sizeof *s->force));
     const double dt = scree_world_step_size(context->world);
     for (int64_t i = 0; i < s->n; i++) {

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "engine/measure/bodies.h"
 #include "engine/world/view.h"
 #include "io/hdf5/hdf5_file.h"
 
@@ -22,12 +23,37 @@ enum {
     ID,
     MASS,
     VOLUME,
+    ALWAYS, /* those below must be asked for: columns of scree_measure_bodies */
+    KINETIC = ALWAYS,
+    ROTATION,
+    POTENTIAL,
+    TOUCHES,
+    STRESS,
     FIELDS
 };
-static const char *const fields[FIELDS + 1] = {
-    "radius",      "velocity", "speed", "angular_velocity",
-    "orientation", "material", "shape", "id",
-    "mass",        "volume"};
+static const char *const fields[FIELDS + 1] = {"radius",
+                                               "velocity",
+                                               "speed",
+                                               "angular_velocity",
+                                               "orientation",
+                                               "material",
+                                               "shape",
+                                               "id",
+                                               "mass",
+                                               "volume",
+                                               "kinetic_energy",
+                                               "rotational_energy",
+                                               "potential_energy",
+                                               "coordination",
+                                               "stress"};
+/* What each of those that must be asked for is there. */
+static const struct measure {
+    int first, columns;
+} measures[FIELDS - ALWAYS] = {{SCREE_BODY_KINETIC, 1},
+                               {SCREE_BODY_ROTATION, 1},
+                               {SCREE_BODY_POTENTIAL, 1},
+                               {SCREE_BODY_TOUCHES, 1},
+                               {SCREE_BODY_STRESS, 9}};
 
 typedef struct frames {
     scree_series series;
@@ -35,6 +61,8 @@ typedef struct frames {
     double *values;  /* (room x DOUBLES_PER_BODY), cut into arrays by `cut` */
     int32_t *labels; /* (room x 2) material, then shape */
     int64_t *ids;    /* (room) */
+    int64_t measured_room;
+    double *measured; /* (n x SCREE_BODY_WIDTH) if it is asked for */
 } frames;
 
 static scree_status open_frames(const scree_output_context *context,
@@ -58,6 +86,7 @@ static scree_status close_frames(void *self, scree_error *error) {
     free(f->values);
     free(f->labels);
     free(f->ids);
+    free(f->measured);
     free(f);
     return SCREE_OK;
 }
@@ -159,6 +188,34 @@ static void write_kept(const frames *f, const scree_output_context *context,
     }
 }
 
+static bool is_asked_for(const scree_output_context *context, int field) {
+    const scree_case_output *output = context->output;
+    return output && (output->fields >> field & 1);
+}
+
+/* Those that must be asked for, if one is. Collective. */
+static scree_status gather_measures(frames *f,
+                                    const scree_output_context *context,
+                                    int64_t n, scree_hdf5_rows data[FIELDS]) {
+    bool any = false;
+    for (int i = ALWAYS; i < FIELDS; i++) any = any || is_asked_for(context, i);
+    if (!any) return SCREE_OK;
+    TRY(scree_comm_agree(scree_output_comm(context),
+                         scree_reserve(&f->measured, &f->measured_room, n + 1,
+                                       SCREE_BODY_WIDTH * sizeof(double)),
+                         NULL));
+    for (int i = ALWAYS; i < FIELDS; i++)
+        data[i] = (scree_hdf5_rows){
+            H5T_NATIVE_DOUBLE, n, measures[i - ALWAYS].columns,
+            SCREE_BODY_WIDTH, f->measured + measures[i - ALWAYS].first};
+    return scree_measure_bodies(context->world, f->measured);
+}
+
+static bool is_written(const scree_output_context *context, int field) {
+    return field < ALWAYS ? scree_output_wants(context, field)
+                          : is_asked_for(context, field);
+}
+
 /* A frame with all that the case wants of it, still open. */
 static scree_status fill_frame(frames *f, const scree_output_context *context,
                                scree_hdf5_file **file, scree_error *error) {
@@ -167,11 +224,12 @@ static scree_status fill_frame(frames *f, const scree_output_context *context,
     TRY(scree_comm_agree(comm, reserve_rows(f, n, error), error));
     scree_hdf5_rows points, data[FIELDS];
     scree_status status = gather_fields(f, context->world, n, &points, data);
+    if (status == SCREE_OK) status = gather_measures(f, context, n, data);
     if (status != SCREE_OK) no_memory(error, n);
     TRY(scree_comm_agree(comm, status, error));
     *file = scree_series_begin(&f->series, context, &points);
     for (int i = 0; i < FIELDS; i++)
-        if (scree_output_wants(context, i))
+        if (is_written(context, i))
             scree_series_data(*file, fields[i], &data[i]);
     if (!context->output || !context->output->fields) /* all */
         write_kept(f, context, n, *file);
@@ -207,6 +265,7 @@ scree_status scree_output_frame(const scree_output_context *context,
     free(f.values);
     free(f.labels);
     free(f.ids);
+    free(f.measured);
     return status;
 }
 

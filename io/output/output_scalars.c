@@ -128,10 +128,8 @@ static void add_row(scree_csv *csv, const scree_output_context *context) {
 
 /* ---- the sink ------------------------------------------------------------ */
 
-/* The file is rank 0's; the others make the rows, and forget them. */
 typedef struct scalars {
     scree_csv csv;
-    bool keeps; /* the file */
 } scalars;
 
 static scree_status close_scalars(void *self, scree_error *error) {
@@ -141,20 +139,12 @@ static scree_status close_scalars(void *self, scree_error *error) {
     return status;
 }
 
-static scree_status end_row(scalars *s, scree_error *error) {
-    if (s->keeps) return scree_csv_write(&s->csv, error);
-    s->csv.size = 0;
-    return SCREE_OK;
-}
-
 static scree_status start_file(scalars *s, const scree_output_context *context,
                                scree_error *error) {
-    if (!s->keeps) return SCREE_OK;
-    if (context->resumes)
-        return scree_csv_reopen(&s->csv, context->folder, "scalars.csv", error);
-    TRY(scree_csv_open(&s->csv, context->folder, "scalars.csv", error));
+    TRY(scree_csv_start(&s->csv, context, "scalars.csv", error));
+    if (context->resumes) return SCREE_OK;
     add_head(&s->csv, context);
-    return end_row(s, error);
+    return scree_csv_end_row(&s->csv, error);
 }
 
 static scree_status open_scalars(const scree_output_context *context,
@@ -163,7 +153,6 @@ static scree_status open_scalars(const scree_output_context *context,
     if (!s)
         return scree_fail(error, SCREE_OUT_OF_MEMORY, "scalars: out of memory");
     s->csv.fd = -1;
-    s->keeps = scree_output_comm(context)->rank == 0;
     const scree_status status = start_file(s, context, error);
     if (status == SCREE_OK)
         *self = s;
@@ -177,17 +166,11 @@ static scree_status write_scalars(void *self,
                                   scree_error *error) {
     scalars *s = self;
     add_row(&s->csv, context);
-    return end_row(s, error);
+    return scree_csv_end_row(&s->csv, error);
 }
 
-/* Ranks without the file take part in the archive alone. */
 static void archive_scalars(void *self, scree_archive *a) {
-    scalars *s = self;
-    int64_t length = 0;
-    if (s->keeps)
-        scree_csv_archive(&s->csv, a);
-    else
-        scree_archive_array(a, "length", SCREE_I64, 1, 1, &length);
+    scree_csv_archive_part(&((scalars *)self)->csv, a);
 }
 
 const scree_output_ops scree_output_scalars = {

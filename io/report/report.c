@@ -231,6 +231,25 @@ static bool read_table(const page *p, const char *name, scree_csv_table *t) {
     return there;
 }
 
+/* The column GATE_what of each gate. */
+static void put_flux(const page *p, const scree_csv_table *t, const char *what,
+                     const char *title, const char *unit) {
+    scree_plot plot = {.title = title, .unit = unit, .time = "time"};
+    for (int c = 0; c < t->n_column && plot.n < SCREE_PLOT_LINES; c++)
+        if (scree_name_ends(t->names[c], what))
+            plot.columns[plot.n++] = t->names[c];
+    if (plot.n > 0) scree_plot_draw(p->out, t, &plot);
+}
+
+static void put_measures(const page *p) {
+    scree_csv_table t;
+    if (read_table(p, "flux.csv", &t)) {
+        put_flux(p, &t, "_mass", "Mass through", "kg");
+        put_flux(p, &t, "_mass_rate", "Mass flow", "kg/s");
+    }
+    scree_csv_table_free(&t);
+}
+
 static void put_plots(const page *p) {
     scree_csv_table t;
     fprintf(p->out, "<h2>Course of the run</h2>\n<div class=\"plots\">\n");
@@ -246,6 +265,7 @@ static void put_plots(const page *p) {
                             "output scalars.</p>\n");
     }
     scree_csv_table_free(&t);
+    put_measures(p);
     fprintf(p->out, "</div>\n");
 }
 

@@ -82,6 +82,7 @@ static void tell_step(const scree_runner *r) {
 
 static scree_status take_step(scree_runner *r, scree_error *error) {
     TRY(r->ops->step(r, error));
+    TRY(scree_sinks_watch(r, error));
     TRY(scree_sinks_write(r, SCREE_SINK_DUE, error));
     if (scree_keeper_is_due(&r->keeper, r->before, r->time))
         TRY(save_checkpoint(r, error));

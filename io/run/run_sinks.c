@@ -167,6 +167,27 @@ scree_status scree_sinks_write(scree_runner *r, scree_wanted which,
     return SCREE_OK;
 }
 
+/* A step counts if it lies between the first and the last time of the schedule. */
+static scree_status watch_sink(scree_runner *r, scree_sink *s,
+                               scree_error *error) {
+    const scree_schedule *schedule = &s->output->schedule;
+    const scree_output_context context = context_of(r, s);
+    const double play = 1e-9 * (r->time - r->before) + r->play;
+    if (!s->ops->watch || r->before < schedule->from - play ||
+        r->time > schedule->until + play)
+        return SCREE_OK;
+    const double begun = scree_clock();
+    const scree_status status = s->ops->watch(s->self, &context, error);
+    s->seconds += scree_runner_charge(r, begun);
+    return status;
+}
+
+scree_status scree_sinks_watch(scree_runner *r, scree_error *error) {
+    for (int i = 0; i < r->source->n_output; i++)
+        TRY(watch_sink(r, &r->sinks[i], error));
+    return SCREE_OK;
+}
+
 /* ---- what there is ------------------------------------------------------- */
 
 static void tell_sink(const scree_sink *s, scree_error *error) {
@@ -185,10 +206,4 @@ void scree_sinks_tell(const scree_runner *r, scree_error *error) {
     for (int i = 0; i < r->source->n_output; i++)
         if (r->sinks[i].ops && !r->sinks[i].ops->file)
             tell_sink(&r->sinks[i], error);
-}
-
-const scree_sink *scree_sinks_find(const scree_runner *r, const char *name) {
-    for (int i = 0; i < r->source->n_output; i++)
-        if (strcmp(r->sinks[i].ops->name, name) == 0) return &r->sinks[i];
-    return NULL;
 }

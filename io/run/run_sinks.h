@@ -25,6 +25,8 @@ scree_status scree_sinks_close(struct scree_runner *r, scree_error *error);
 /* DUE: by its schedule, after the step that led here; BEHIND: the run ends here, and
  * this state is not written. */
 typedef enum scree_wanted { SCREE_SINK_DUE, SCREE_SINK_BEHIND } scree_wanted;
+/* Those that look at every step, after one. */
+scree_status scree_sinks_watch(struct scree_runner *r, scree_error *error);
 scree_status scree_sinks_write(struct scree_runner *r, scree_wanted which,
                                scree_error *error);
 
@@ -33,9 +35,5 @@ void scree_sinks_archive(struct scree_runner *r, scree_archive *a);
 
 /* Adds to an error what a failed run leaves behind that can be used. */
 void scree_sinks_tell(const struct scree_runner *r, scree_error *error);
-
-/* NULL: the case does not have it. */
-const scree_sink *scree_sinks_find(const struct scree_runner *r,
-                                   const char *name);
 
 #endif

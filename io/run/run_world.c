@@ -5,6 +5,7 @@
 
 #include "engine/base/cores.h"
 #include "engine/system/stepper.h"
+#include "engine/world/make.h"
 #include "engine/world/state.h"
 #include "engine/world/view.h"
 #include "io/case/case_message.h"
@@ -139,6 +140,7 @@ static scree_status make_world(scree_runner *r, scree_error *error) {
     TRY(load_part(r, error));
     w->crowd = find_crowd(r->comm, w->world);
     r->context.world = w->world;
+    if (scree_output_needs_paths(r->source)) scree_world_keep_paths(w->world);
     const scree_world_view view = scree_world_view_of(w->world);
     if (steps_are_alike(r->source))
         r->steps = view.epoch_step +
@@ -264,21 +266,29 @@ static void print_dumps(scree_runner *r, int saved) {
                                                       : "");
 }
 
+static void list_parts(const scree_runner *r, scree_summary *summary) {
+    for (int i = 0; i < r->source->n_output; i++) {
+        const scree_sink *s = &r->sinks[i];
+        if (s->ops->counts && s->seconds > 0 &&
+            summary->n_part < SCREE_PARTS_MOST)
+            summary->parts[summary->n_part++] =
+                (struct scree_phase_part){s->ops->name, s->seconds};
+    }
+}
+
 static void print_world(scree_runner *r, double seconds) {
     const world_run *w = r->self;
-    const scree_sink *catalyst = scree_sinks_find(r, "catalyst");
-    scree_terminal_summary(
-        &r->terminal,
-        &(scree_summary){.world = w->world,
-                         .seconds = seconds,
-                         .tolerance = r->source->world.solver.tolerance,
-                         .worst = w->watch.worst,
-                         .stops = w->watch.stops,
-                         .folder = r->folder,
-                         .view = scree_view_is_wanted(r->source),
-                         .stride = w->watch.stride,
-                         .lift = scree_run_watch_lift(&w->watch, w->world),
-                         .catalyst = catalyst ? catalyst->seconds : 0});
+    scree_summary summary = {.world = w->world,
+                             .seconds = seconds,
+                             .tolerance = r->source->world.solver.tolerance,
+                             .worst = w->watch.worst,
+                             .stops = w->watch.stops,
+                             .folder = r->folder,
+                             .view = scree_view_is_wanted(r->source),
+                             .stride = w->watch.stride,
+                             .lift = scree_run_watch_lift(&w->watch, w->world)};
+    list_parts(r, &summary);
+    scree_terminal_summary(&r->terminal, &summary);
     scree_run_watch_leavers(&w->watch, w->world);
     if (r->done) scree_run_watch_pours(&w->watch, w->pours);
     print_dumps(r, w->dump.saved);

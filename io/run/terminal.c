@@ -289,9 +289,12 @@ static void print_phases(FILE *log, const scree_summary *summary,
                     summary->seconds, steps);
         other -= ranks->seconds[p].mean;
     }
-    if (summary->catalyst > 0)
-        print_phase(log, "- catalyst", alike_on_ranks(summary->catalyst),
+    for (int i = 0; i < summary->n_part; i++) {
+        char name[40];
+        snprintf(name, sizeof name, "- %.30s", summary->parts[i].name);
+        print_phase(log, name, alike_on_ranks(summary->parts[i].seconds),
                     summary->seconds, steps);
+    }
     if (ranks->n > 1)
         print_phase(log, "- waiting", ranks->waiting, ranks->spread_seconds,
                     fmax((double)ranks->steps, 1.0));

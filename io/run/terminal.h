@@ -31,6 +31,9 @@ typedef struct scree_progress {
     double time, end;    /* simulated [s] */
 } scree_progress;
 
+/* Outputs that have a line in the table of phases. */
+enum { SCREE_PARTS_MOST = 16 };
+
 /* What the end of a run reports beside what the world knows. */
 typedef struct scree_summary {
     const scree_world *world;
@@ -40,10 +43,14 @@ typedef struct scree_summary {
     const int64_t
         *stops; /* (SCREE_STOPS) steps that did not converge, by why */
     const char *folder;
-    bool view;       /* there is a view.py in it */
-    double stride;   /* largest v dt / d of a body in any step */
-    double lift;     /* weight of all bodies times their mean radius [J] */
-    double catalyst; /* part of the output's seconds; 0: no such sink */
+    bool view;     /* there is a view.py in it */
+    double stride; /* largest v dt / d of a body in any step */
+    double lift;   /* weight of all bodies times their mean radius [J] */
+    int n_part;    /* of the output's seconds */
+    struct scree_phase_part {
+        const char *name;
+        double seconds;
+    } parts[SCREE_PARTS_MOST];
 } scree_summary;
 
 /* Why a step did not converge whose solve stopped so. */

@@ -25,6 +25,8 @@ extern const scree_table scree_model_solver_table;
 extern const scree_table scree_stepping_table;
 extern const scree_table scree_model_stepping_table;
 extern const scree_table scree_contact_table;
+extern const scree_table scree_region_box_table; /* of scree_region */
+extern const scree_table scree_region_cylinder_table;
 extern const scree_table scree_body_table; /* an entry of bodies */
 extern const scree_table scree_domain_table;
 extern const scree_table scree_outlet_table; /* an entry of outlets */

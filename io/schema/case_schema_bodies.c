@@ -80,8 +80,8 @@ static const scree_field box_rows[] = {
      .unit = "m", .about = "Upper corner of the region.",
      .example = "[0.5, 0.5, 1]"},
 };
-static const scree_table box_table = {ROWS(box_rows),
-                                      .check = scree_check_region_box};
+const scree_table scree_region_box_table = {ROWS(box_rows),
+                                            .check = scree_check_region_box};
 
 static const scree_field cylinder_rows[] = {
     {"base", SCREE_FIELD_VECTOR, AT(scree_region, base), SCREE_REQUIRED,
@@ -98,7 +98,7 @@ static const scree_field cylinder_rows[] = {
      .range = &scree_positive, .unit = "m", .about = "Height of the cylinder.",
      .example = "1"},
 };
-static const scree_table cylinder_table = {ROWS(cylinder_rows)};
+const scree_table scree_region_cylinder_table = {ROWS(cylinder_rows)};
 
 /* ---- bodies -------------------------------------------------------------- */
 
@@ -175,10 +175,12 @@ static const scree_table lattice_table = {ROWS(lattice_rows)};
 
 static const scree_field fill_rows[] = {
     {"box", SCREE_FIELD_MAP, AT(scree_fill, region), SCREE_ONE_OF,
-     .table = &box_table, .about = "The region is a box along the axes.",
+     .table = &scree_region_box_table,
+     .about = "The region is a box along the axes.",
      .example = "{min: [-0.5, -0.5, 0.1], max: [0.5, 0.5, 1]}"},
     {"cylinder", SCREE_FIELD_MAP, AT(scree_fill, region), SCREE_ONE_OF,
-     .table = &cylinder_table, .about = "The region is a cylinder.",
+     .table = &scree_region_cylinder_table,
+     .about = "The region is a cylinder.",
      .example = "{base: [0, 0, 0.1], axis: [0, 0, 1], radius: 0.4, height: 1}"},
     {"count", SCREE_FIELD_COUNT, AT(scree_fill, count), SCREE_ALSO_ONE_OF,
      .range = &scree_many, .about = "How many bodies are placed.",
@@ -194,10 +196,12 @@ static const scree_table fill_table = {ROWS(fill_rows),
 
 static const scree_field pour_rows[] = {
     {"box", SCREE_FIELD_MAP, AT(scree_pour, region), SCREE_ONE_OF,
-     .table = &box_table, .about = "The region is a box along the axes.",
+     .table = &scree_region_box_table,
+     .about = "The region is a box along the axes.",
      .example = "{min: [-0.2, -0.2, 2], max: [0.2, 0.2, 2.5]}"},
     {"cylinder", SCREE_FIELD_MAP, AT(scree_pour, region), SCREE_ONE_OF,
-     .table = &cylinder_table, .about = "The region is a cylinder.",
+     .table = &scree_region_cylinder_table,
+     .about = "The region is a cylinder.",
      .example = "{base: [0, 0, 2], axis: [0, 0, 1], radius: 0.3, height: 0.5}"},
     {"rate", SCREE_FIELD_NUMBER, AT(scree_pour, rate), SCREE_REQUIRED,
      .range = &scree_positive, .unit = "1/s",

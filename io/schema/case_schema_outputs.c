@@ -1,61 +1,10 @@
 /* case_schema_outputs.c: the entries of `outputs`. All sinks share the rows of
  * the schedule; a sink with options has a table of its own. */
-#include "io/output/output.h"
-#include "io/schema/case_rows.h"
+#include "io/schema/case_schema_outputs.h"
 
 #include <math.h>
 
-#define IN(member) AT(scree_output_entry, output.member)
-
-static const scree_range levels = {0, 9, false, false};
-
-#define EVERY_ROW(unless)                                                      \
-    {                                                                          \
-        "every", SCREE_FIELD_NUMBER, IN(schedule.every),                       \
-            .range = &scree_not_negative, .unit = "s",                         \
-            .about = "Simulated time between two of them; 0: every step.",     \
-            .otherwise = unless, .example = "0.02"                             \
-    }
-#define SCHEDULE_ROWS(unless)                                                  \
-    EVERY_ROW(unless),                                                         \
-        {"from",                                                               \
-         SCREE_FIELD_NUMBER,                                                   \
-         IN(schedule.from),                                                    \
-         .range = &scree_not_negative,                                         \
-         .unit = "s",                                                          \
-         .about = "Nothing is written before this time, and `every` counts "   \
-                  "from it.",                                                  \
-         .example = "0.5"},                                                    \
-        {"until",                                                              \
-         SCREE_FIELD_NUMBER,                                                   \
-         IN(schedule.until),                                                   \
-         .range = &scree_not_negative,                                         \
-         .unit = "s",                                                          \
-         .about = "Nothing is written after this time.",                       \
-         .otherwise = "the end of the run",                                    \
-         .example = "2"},                                                      \
-    {                                                                          \
-        "times", SCREE_FIELD_NUMBERS, IN(schedule.times),                      \
-            .range = &scree_not_negative, .unit = "s",                         \
-            .count = offsetof(scree_output_entry, output.schedule.n_time),     \
-            .about =                                                           \
-                "Times at which it is written, rising, instead of `every`.",   \
-            .otherwise = "none", .example = "[0.1, 0.2, 0.5]"                  \
-    }
-#define FIELDS_ROW(sink, some)                                                 \
-    {                                                                          \
-        "fields", SCREE_FIELD_CHOICES, IN(fields),                             \
-            .names = sink##_field, .about = "Fields that are written.",        \
-            .otherwise = "all of them", .example = some                        \
-    }
-#define COMPRESSION_ROW                                                        \
-    {                                                                          \
-        "compression", SCREE_FIELD_INTEGER, IN(compression),                   \
-            .range = &levels,                                                  \
-            .about = "Level of compression of the HDF5 files; 1 halves dense " \
-                     "flows, more gains little.",                              \
-            .example = "1"                                                     \
-    }
+const scree_range scree_levels = {0, 9, false, false};
 
 /* ---- what a sink can be told --------------------------------------------- */
 
@@ -74,7 +23,9 @@ FIELD_NAMES(scalars)
 FIELD_NAMES(surfaces)
 
 static const scree_field frames_rows[] = {
-    SCHEDULE_ROWS(NULL), FIELDS_ROW(frames, "[radius, velocity]"),
+    SCHEDULE_ROWS(NULL),
+    FIELDS_ROW_OF(frames, "[radius, velocity, coordination, stress]",
+                  "all up to volume; those behind it must be asked for"),
     COMPRESSION_ROW};
 static const scree_table frames_table = {ROWS(frames_rows)};
 
@@ -85,6 +36,10 @@ static const scree_field contacts_rows[] = {
     {"lines", SCREE_FIELD_SWITCH, IN(lines),
      .about =
          "on: also network.hdf.series, a line per contact: chains of force.",
+     .example = "on"},
+    {"idle", SCREE_FIELD_SWITCH, IN(idle),
+     .about = "on: also contacts that bear no load: what is near enough to be "
+              "part of the step's problem, but is not touched.",
      .example = "on"},
 };
 static const scree_table contacts_table = {ROWS(contacts_rows)};
@@ -139,6 +94,12 @@ static const scree_table catalyst_table = {ROWS(catalyst_rows),
     .prepare = scree_prepare_output, .check = scree_check_output
 
 /* A sink of outputs.def without words does not compile. */
+#define TABLE_frames frames_table
+#define TABLE_contacts contacts_table
+#define TABLE_scalars scalars_table
+#define TABLE_surfaces surfaces_table
+#define TABLE_catalyst catalyst_table
+#define TABLE_flux scree_flux_table
 #define ABOUT_frames "Bodies for ParaView: bodies.hdf.series, a file a frame."
 #define SOME_frames "{every: 0.02}"
 #define ABOUT_contacts                                                         \
@@ -155,13 +116,38 @@ static const scree_table catalyst_table = {ROWS(catalyst_rows),
 #define ABOUT_catalyst                                                         \
     "ParaView scripts on the running state: pictures while it runs."
 #define SOME_catalyst "{scripts: [catalyst/speed.py], every: 0.02}"
+#define ABOUT_flux                                                             \
+    "What goes through surfaces: number, mass, momentum, energy, in all and "  \
+    "by time: flux.csv."
+#define TABLE_network scree_network_table
+#define ABOUT_network                                                          \
+    "The network of contacts that bear load: network.csv, forces.csv, "        \
+    "largest.csv."
+#define SOME_network "{every: 0.1}"
+#define TABLE_history scree_history_table
+#define ABOUT_history "The course of chosen bodies: history.csv."
+#define SOME_history "{every: 0.01, ids: [0, 7]}"
+#define TABLE_walls scree_walls_table
+#define ABOUT_walls                                                            \
+    "Mean force and torque on each wall: walls.csv; with cells also "          \
+    "pressure.csv, pressure.hdf.series."
+#define SOME_walls "{every: 0.05}"
+#define TABLE_fields scree_fields_table
+#define ABOUT_fields                                                           \
+    "Coarse-grained means on a grid: density, velocity, temperature, stress, " \
+    "...: fields.hdf.series, of a profile profile.csv."
+#define SOME_fields                                                            \
+    "{every: 0.1, box: {min: [0, 0, 0], max: [1, 1, 1]}, cells: [1, 1, 20]}"
+#define SOME_flux                                                              \
+    "{every: 0.02, gates: [{name: out, plane: {point: [0, 0, 0], normal: [0, " \
+    "0, -1]}}]}"
 
 static const scree_field output_rows[] = {
 #define SCREE_OUTPUT(name)                                                     \
     {#name,                                                                    \
      SCREE_FIELD_MAP,                                                          \
      .flags = SCREE_ONE_OF,                                                    \
-     .table = &name##_table,                                                   \
+     .table = &TABLE_##name,                                                   \
      .about = ABOUT_##name,                                                    \
      .example = SOME_##name},
 #include "io/outputs.def"

@@ -110,13 +110,15 @@ static void print_all(fixture *f, FILE *log) {
     scree_terminal_progress(&terminal, f->world, &middle);
     scree_terminal_progress(&terminal, f->world, &last);
     const int64_t stops[SCREE_STOPS] = {0};
-    scree_terminal_summary(&terminal, &(scree_summary){.world = f->world,
-                                                       .seconds = 1.0,
-                                                       .tolerance = 1e-6,
-                                                       .stops = stops,
-                                                       .folder = "out",
-                                                       .view = true,
-                                                       .catalyst = 0.5});
+    scree_terminal_summary(&terminal,
+                           &(scree_summary){.world = f->world,
+                                            .seconds = 1.0,
+                                            .tolerance = 1e-6,
+                                            .stops = stops,
+                                            .folder = "out",
+                                            .view = true,
+                                            .n_part = 1,
+                                            .parts = {{"flux", 0.5}}});
 }
 
 static void terminal__plain_file__few_lines_of_100_columns(void **state) {
