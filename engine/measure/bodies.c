@@ -148,19 +148,20 @@ static void fill_row(const scree_world *world, int32_t i, double touches,
 
 /* A row on its way to the rank in whose block the body is. */
 typedef struct parcel {
-    int64_t id;
+    int64_t at; /* row of the body (engine/world/removed.h) */
     double row[SCREE_BODY_WIDTH];
 } parcel;
 
 static scree_status post_rows(const scree_world *world, const double *touches,
                               const double *folds, scree_mail *mail) {
     const scree_comm *comm = world->ranks.domain->comm;
+    const scree_bodies *b = &world->state.bodies;
     TRY(scree_mail_clear(mail, comm));
-    for (int32_t i = 0; i < world->state.bodies.n; ++i) {
-        parcel p = {.id = world->state.bodies.id[i]};
+    for (int32_t i = 0; i < b->n; ++i) {
+        parcel p = {.at = scree_bodies_row(b, b->id[i])};
         if (!scree_world_owns(world, i)) continue;
         fill_row(world, i, touches[i], folds + (int64_t)FOLDS * i, p.row);
-        void *to = scree_mail_put(mail, scree_domain_rank_of_id(world, p.id),
+        void *to = scree_mail_put(mail, scree_domain_rank_of_row(world, p.at),
                                   sizeof p);
         if (!to) return SCREE_OUT_OF_MEMORY;
         memcpy(to, &p, sizeof p);
@@ -173,7 +174,7 @@ static void take_rows(const scree_mail *mail, int64_t first, double *rows) {
         for (size_t at = 0; at < mail->in[k].n; at += sizeof(parcel)) {
             parcel p;
             memcpy(&p, mail->in[k].data + at, sizeof p);
-            memcpy(rows + (p.id - first) * SCREE_BODY_WIDTH, p.row,
+            memcpy(rows + (p.at - first) * SCREE_BODY_WIDTH, p.row,
                    sizeof p.row);
         }
 }
@@ -198,7 +199,7 @@ static scree_status put_rows(const scree_world *world, const double *touches,
     if (world->ranks.domain) return send_rows(world, touches, folds, rows);
     for (int32_t i = 0; i < b->n; ++i)
         fill_row(world, i, touches[i], folds + (int64_t)FOLDS * i,
-                 rows + b->id[i] * SCREE_BODY_WIDTH);
+                 rows + scree_bodies_row(b, b->id[i]) * SCREE_BODY_WIDTH);
     return SCREE_OK;
 }
 

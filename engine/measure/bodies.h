@@ -22,7 +22,7 @@ enum {
     SCREE_BODY_WIDTH = SCREE_BODY_STRESS + 9
 };
 
-/* Rows of the bodies of this rank's block of ids, in their order (scree_world_block):
+/* Rows of the bodies of this rank's block, in the order of ids (scree_world_block):
  * the same bits for any ranks. Collective. */
 scree_status scree_measure_bodies(const scree_world *world, double *rows);
 

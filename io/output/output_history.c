@@ -59,10 +59,18 @@ static void take_row(const history *h, int64_t i, int64_t n, double *row) {
     for (int k = 0; k < OF_BODY; k++) row[k] += 0.0; /* no -0, as in sums */
 }
 
+/* Bodies come, and leave. */
+static bool is_there(const scree_world *world, int64_t id) {
+    const scree_bodies *bodies = scree_world_view_of(world).bodies;
+    return id < scree_world_id_count(world) &&
+           !scree_removed_has(&bodies->removed, id);
+}
+
 /* Each row is one rank's; to the sum the others add 0. */
 static scree_status gather_rows(history *h, const scree_output_context *context,
                                 scree_error *error) {
     const scree_block_of_ids block = scree_world_block(context->world);
+    const scree_bodies *bodies = scree_world_view_of(context->world).bodies;
     const double *ids = context->output->ids;
     const size_t n = (size_t)block.n * OF_BODY + 1;
     if ((int64_t)n > h->room) {
@@ -77,7 +85,9 @@ static scree_status gather_rows(history *h, const scree_output_context *context,
         h->comm, status == SCREE_OK ? status : no_memory(error), error));
     memset(h->rows, 0, (size_t)h->n * OF_BODY * sizeof *h->rows);
     for (int k = 0; k < h->n; k++) {
-        const int64_t i = (int64_t)ids[k] - block.first;
+        if (!is_there(context->world, (int64_t)ids[k])) continue;
+        const int64_t i =
+            scree_bodies_row(bodies, (int64_t)ids[k]) - block.first;
         if (i >= 0 && i < block.n)
             take_row(h, i, block.n, h->rows + k * OF_BODY);
     }
@@ -91,11 +101,11 @@ static scree_status write_history(void *self,
     history *h = self;
     const scree_world *world = context->world;
     const double *ids = context->output->ids;
-    const int64_t bodies = scree_world_body_count(world);
     TRY(gather_rows(h, context, error));
     int n = 0;
-    for (int k = 0; k < h->n && (int64_t)ids[k] < bodies; k++, n++) {
-        scree_csv_add(&h->csv, "%s%" PRId64 ",%.17g,%.0f", k ? "\n" : "",
+    for (int k = 0; k < h->n; k++) {
+        if (!is_there(world, (int64_t)ids[k])) continue;
+        scree_csv_add(&h->csv, "%s%" PRId64 ",%.17g,%.0f", n++ ? "\n" : "",
                       scree_world_steps(world), scree_world_time(world),
                       ids[k]);
         scree_csv_numbers(&h->csv, h->rows + k * OF_BODY, OF_BODY);
