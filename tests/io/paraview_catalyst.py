@@ -19,6 +19,8 @@ from vtkmodules.util.numpy_support import vtk_to_numpy
 from vtkmodules.vtkIOImage import vtkPNGReader
 from vtkmodules.vtkIOXML import vtkXMLGenericDataObjectReader
 
+from open_mpi import MANY_RANKS
+
 SCREE = os.path.abspath(sys.argv[1])
 
 RADIUS, COUNT = 0.05, 64
@@ -241,11 +243,8 @@ class InSitu(unittest.TestCase):
         """One display serves both."""
         # pvpython is a run of MPI itself.
         environment = {k: v for k, v in self.environment.items()
-                       if not k.startswith(("OMPI_", "PMIX_", "ORTE_"))}
-        environment.update(
-            OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
-            OMPI_MCA_rmaps_base_oversubscribe="1",
-            OMPI_MCA_mpi_yield_when_idle="1", OMP_NUM_THREADS="1")
+                       if not k.startswith(("OMPI_", "PMIX_", "ORTE_", "PRTE_"))}
+        environment.update(MANY_RANKS, OMP_NUM_THREADS="1")
         run = subprocess.Popen(
             ["mpirun", "-np", "2", *self.command(*arguments, case=case)],
             cwd=self.folder, env=environment, stdout=subprocess.PIPE,

@@ -28,6 +28,8 @@ import tempfile
 from collections import Counter, namedtuple
 from pathlib import Path
 
+from open_mpi import MANY_RANKS
+
 CASE = """
 name: power
 seed: 3
@@ -311,9 +313,7 @@ def parse():
 
 def main():
     given = parse()
-    os.environ.update(OMP_NUM_THREADS="1", OMPI_ALLOW_RUN_AS_ROOT="1",
-                      OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", OMPI_MCA_mpi_yield_when_idle="1",
-                      OMPI_MCA_rmaps_base_oversubscribe="1")
+    os.environ.update(MANY_RANKS, OMP_NUM_THREADS="1")
     memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
     root = Path(tempfile.mkdtemp(prefix="scree-power-", dir=memory))
     counts, wrong = Counter(), 0

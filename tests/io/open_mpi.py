@@ -1,0 +1,7 @@
+"""What tests set before they start several ranks: Open MPI, 4 as well as 5, refuses root
+and more ranks than there are cores unless it is told otherwise. Ranks give a core away
+while they wait."""
+MANY_RANKS = {
+    "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+    "OMPI_MCA_rmaps_base_oversubscribe": "1", "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe",
+    "OMPI_MCA_mpi_yield_when_idle": "1"}
