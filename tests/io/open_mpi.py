@@ -5,3 +5,9 @@ MANY_RANKS = {
     "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
     "OMPI_MCA_rmaps_base_oversubscribe": "1", "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe",
     "OMPI_MCA_mpi_yield_when_idle": "1"}
+
+
+def said_lines(text):
+    """What Scree says among the words of mpirun, which ends some of its own with a zero byte."""
+    lines = text.replace("\0", "").split("\n")
+    return [x for x in lines if x.startswith("scree: ")]
