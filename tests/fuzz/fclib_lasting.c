@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <hdf5.h>
+#include <sanitizer/common_interface_defs.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -70,6 +71,7 @@ static void prepare_child(void) {
                                   SIGILL,  SIGALRM, SIGPROF};
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
         signal(signals[i], SIG_DFL);
+    __sanitizer_set_death_callback(NULL); /* libFuzzer's, which would keep it */
     setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
     fclib_child_limit(1 << 27);
     /* What HDF5 has for an open file, 2 MB, is used again for the next. */
