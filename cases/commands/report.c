@@ -113,9 +113,12 @@ static scree_status write_report(const scree_arguments *a, scree_error *error) {
     const bool no_pictures = *(const bool *)a->own;
     album all = {0};
     scree_error why = {0};
-    char *path = a->out ? strdup(a->out) : NULL;
+    char *path;
     TRY(want_folder(a->path, error));
-    if (!a->out && asprintf(&path, "%s/report.html", a->path) < 0) path = NULL;
+    if (a->out)
+        path = strdup(a->out);
+    else if (asprintf(&path, "%s/report.html", a->path) < 0)
+        path = NULL;
     if (!path)
         return scree_fail(error, SCREE_OUT_OF_MEMORY, "report: out of memory");
     if (!no_pictures && has_frames(a->path)) draw_album(&all, a->path, &why);

@@ -60,25 +60,36 @@ static bool append_step(int64_t **steps, int *n, int64_t step) {
     return true;
 }
 
+/* 0, or the errno of what went wrong: a list that is cut short would let a run go on
+ * from an older state. */
+static int list_steps(DIR *entries, int64_t **steps, int *n) {
+    const struct dirent *e;
+    for (errno = 0; (e = readdir(entries)); errno = 0) {
+        const int64_t step = step_in(e->d_name, ending);
+        if (step >= 0 && !append_step(steps, n, step)) return ENOMEM;
+    }
+    return errno;
+}
+
+static scree_status cannot_list(const char *folder, int reason,
+                                scree_error *error) {
+    return scree_fail(error,
+                      reason == ENOMEM ? SCREE_OUT_OF_MEMORY : SCREE_BAD_INPUT,
+                      "%.500s: cannot read: %s", folder, strerror(reason));
+}
+
 scree_status scree_checkpoint_list(const char *folder, int64_t **steps, int *n,
                                    scree_error *error) {
     *steps = NULL, *n = 0;
     DIR *entries = scree_folder_list(folder);
-    if (!entries)
-        return scree_fail(
-            error, errno == ENOMEM ? SCREE_OUT_OF_MEMORY : SCREE_BAD_INPUT,
-            "%.500s: cannot read: %s", folder, strerror(errno));
-    bool ok = true;
-    for (const struct dirent *e; ok && (e = readdir(entries));) {
-        const int64_t step = step_in(e->d_name, ending);
-        if (step >= 0) ok = append_step(steps, n, step);
-    }
+    if (!entries) return cannot_list(folder, errno, error);
+    const int reason = list_steps(entries, steps, n);
     closedir(entries);
     if (*n) qsort(*steps, (size_t)*n, sizeof **steps, newest_first);
-    if (ok) return SCREE_OK;
+    if (reason == 0) return SCREE_OK;
     free(*steps);
     *steps = NULL, *n = 0;
-    return scree_fail(error, SCREE_OUT_OF_MEMORY, "%s: out of memory", folder);
+    return cannot_list(folder, reason, error);
 }
 
 int scree_checkpoint_remove_after(const char *folder, int64_t step) {

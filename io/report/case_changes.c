@@ -87,6 +87,10 @@ static void put_changes(FILE *out, const scree_node *is,
 
 /* ---- defaults ------------------------------------------------------------ */
 
+static scree_status out_of_memory(scree_error *error) {
+    return scree_fail(error, SCREE_OUT_OF_MEMORY, "out of memory");
+}
+
 /* The least that a case must say. Its name, times, materials and bodies are never
  * those of a case, and so are printed. */
 static char *least_case(const scree_node *root) {
@@ -106,35 +110,39 @@ static char *least_case(const scree_node *root) {
     return n < 0 ? NULL : text;
 }
 
-/* The least case as the program resolves it; NULL: it cannot be had, and all keys
- * count as changed. */
-static scree_node *load_defaults(const scree_node *root, scree_pool *pool) {
-    scree_node *defaults = NULL;
+/* The least case as the program resolves it; NULL without an error: it cannot be had,
+ * and all keys count as changed. */
+static scree_status load_defaults(const scree_node *root, scree_pool *pool,
+                                  scree_node **defaults, scree_error *error) {
     scree_case *c = NULL;
     char *text = least_case(root), *resolved = NULL;
-    scree_error unheard;
-    if (text && scree_case_read_text(text, "defaults", 0, NULL, &c, &unheard) ==
-                    SCREE_OK)
-        scree_case_print_text(c, &resolved);
-    if (resolved && scree_node_load(resolved, (scree_origin){"defaults", 0},
-                                    pool, &defaults, &unheard) != SCREE_OK)
-        defaults = NULL;
+    *defaults = NULL;
+    scree_status status =
+        text ? scree_case_read_text(text, "defaults", 0, NULL, &c, error)
+             : SCREE_OUT_OF_MEMORY;
+    if (status == SCREE_OK) status = scree_case_print_text(c, &resolved);
+    if (status == SCREE_OK)
+        status = scree_node_load(resolved, (scree_origin){"defaults", 0}, pool,
+                                 defaults, error);
+    if (status != SCREE_OK) *defaults = NULL;
     scree_case_free(c);
     free(resolved);
     free(text);
-    return defaults;
+    return status == SCREE_OUT_OF_MEMORY ? out_of_memory(error) : SCREE_OK;
 }
 
 scree_status scree_case_changes(const char *text, FILE *out,
                                 scree_error *error) {
     scree_pool *pool = scree_pool_create();
-    scree_node *root = NULL;
-    if (!pool) return scree_fail(error, SCREE_OUT_OF_MEMORY, "out of memory");
+    scree_node *root = NULL, *defaults;
+    if (!pool) return out_of_memory(error);
     scree_status status = scree_node_load(text, (scree_origin){"case.yaml", 1},
                                           pool, &root, error);
     if (status == SCREE_OK && (!root || root->kind != SCREE_NODE_MAP))
         status = scree_fail(error, SCREE_BAD_INPUT, "case.yaml: no mapping");
-    if (status == SCREE_OK) put_changes(out, root, load_defaults(root, pool));
+    if (status == SCREE_OK)
+        status = load_defaults(root, pool, &defaults, error);
+    if (status == SCREE_OK) put_changes(out, root, defaults);
     scree_pool_destroy(pool);
     return status;
 }

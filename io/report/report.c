@@ -14,6 +14,7 @@
 #include "io/report/case_changes.h"
 #include "io/report/report_pictures.h"
 #include "io/report/svg_plot.h"
+#include "io/report/trouble.h"
 
 /* So many rows are shown at once, more on a click. */
 enum { FEW_RANKS = 16 };
@@ -22,6 +23,7 @@ typedef struct page {
     FILE *out;
     const char *folder;
     const scree_page_options *options;
+    scree_trouble trouble;
     scree_pool *pool;           /* of `timing` */
     const scree_node *timing;   /* NULL: there is none */
     const scree_node *settings; /* the case; NULL: there is none */
@@ -52,27 +54,35 @@ static const char style[] =
 
 /* ---- the files of a run --------------------------------------------------- */
 
-/* folder/name; `text` has no bytes if it cannot be read. */
-static bool read_file(const page *p, const char *name, scree_text *text) {
+/* folder/name; NULL: no memory. */
+static char *path_of(page *p, const char *name) {
     char *path;
+    if (asprintf(&path, "%s/%s", p->folder, name) >= 0) return path;
+    scree_trouble_memory(&p->trouble);
+    return NULL;
+}
+
+/* folder/name; `text` has no bytes if it is not there. */
+static bool read_file(page *p, const char *name, scree_text *text) {
+    char *path = path_of(p, name);
     *text = (scree_text){0};
-    if (asprintf(&path, "%s/%s", p->folder, name) < 0) return false;
-    const bool there = scree_text_read(text, path, NULL) == SCREE_OK;
+    const bool there = path && scree_trouble_read(&p->trouble, text, path);
     text->path = name;
     free(path);
     return there;
 }
 
-/* JSON is YAML: one reader serves both. */
+/* JSON is YAML: one reader serves both. What it cannot read counts as not there. */
 static const scree_node *load_map(page *p, const char *name) {
     scree_text text;
     scree_node *root = NULL;
     scree_error unheard;
     if (!read_file(p, name, &text)) return NULL;
-    if (scree_node_load(text.bytes, (scree_origin){name, 1}, p->pool, &root,
-                        &unheard) != SCREE_OK)
-        root = NULL;
+    const scree_status status = scree_node_load(
+        text.bytes, (scree_origin){name, 1}, p->pool, &root, &unheard);
     scree_text_free(&text);
+    if (status == SCREE_OUT_OF_MEMORY) scree_trouble_memory(&p->trouble);
+    if (status != SCREE_OK) return NULL;
     return root && root->kind == SCREE_NODE_MAP ? root : NULL;
 }
 
@@ -138,7 +148,7 @@ static void put_summary(const page *p) {
 /* ---- warnings -------------------------------------------------------------- */
 
 /* As the terminal shows them: the line, and those below it that stand farther in. */
-static void put_warnings(const page *p) {
+static void put_warnings(page *p) {
     scree_text text;
     int n = 0;
     bool inside = false;
@@ -222,11 +232,13 @@ static void put_model_plots(const page *p, const scree_csv_table *t) {
         scree_plot_draw(p->out, t, &model_plots[i]);
 }
 
-static bool read_table(const page *p, const char *name, scree_csv_table *t) {
-    char *path;
+static bool read_table(page *p, const char *name, scree_csv_table *t) {
+    char *path = path_of(p, name);
+    scree_error why;
     *t = (scree_csv_table){0};
-    if (asprintf(&path, "%s/%s", p->folder, name) < 0) return false;
-    const bool there = scree_csv_table_read(t, path, NULL) == SCREE_OK;
+    const bool there =
+        path && scree_trouble_heed(&p->trouble, path,
+                                   scree_csv_table_read(t, path, &why), &why);
     free(path);
     return there;
 }
@@ -241,7 +253,7 @@ static void put_flux(const page *p, const scree_csv_table *t, const char *what,
     if (plot.n > 0) scree_plot_draw(p->out, t, &plot);
 }
 
-static void put_measures(const page *p) {
+static void put_measures(page *p) {
     scree_csv_table t;
     if (read_table(p, "flux.csv", &t)) {
         put_flux(p, &t, "_mass", "Mass through", "kg");
@@ -250,7 +262,7 @@ static void put_measures(const page *p) {
     scree_csv_table_free(&t);
 }
 
-static void put_plots(const page *p) {
+static void put_plots(page *p) {
     scree_csv_table t;
     fprintf(p->out, "<h2>Course of the run</h2>\n<div class=\"plots\">\n");
     if (read_table(p, "scalars.csv", &t)) {
@@ -351,9 +363,10 @@ static void put_text(const page *p, const char *title, const scree_text *text) {
     fprintf(p->out, "</pre></details>\n");
 }
 
-static void put_case(const page *p) {
+static void put_case(page *p) {
     scree_text text;
     scree_error unheard;
+    scree_status status = SCREE_OUT_OF_MEMORY;
     fprintf(p->out, "<h2>Case</h2>\n");
     if (!read_file(p, "case.yaml", &text)) {
         fprintf(p->out, "<p>No case.yaml in the folder.</p>\n");
@@ -361,9 +374,11 @@ static void put_case(const page *p) {
     }
     scree_memo memo;
     FILE *out = scree_memo_open(&memo);
-    if (out) scree_case_changes(text.bytes, out, &unheard);
+    if (out) status = scree_case_changes(text.bytes, out, &unheard);
     char *changes = scree_memo_close(&memo);
-    if (changes) {
+    if (!changes || status == SCREE_OUT_OF_MEMORY)
+        scree_trouble_memory(&p->trouble);
+    if (changes && status == SCREE_OK) {
         fprintf(p->out, "<p>Keys that differ from the defaults:</p><pre "
                         "id=\"changes\">");
         scree_put_xml(p->out, changes);
@@ -374,7 +389,7 @@ static void put_case(const page *p) {
     scree_text_free(&text);
 }
 
-static void put_log(const page *p) {
+static void put_log(page *p) {
     scree_text text;
     if (!read_file(p, "run.log", &text)) return;
     fprintf(p->out, "<h2>Log</h2>\n");
@@ -393,17 +408,13 @@ static void put_page(page *p) {
     fprintf(p->out, "</title><style>%s</style></head><body>\n", style);
     put_summary(p);
     put_warnings(p);
-    scree_page_put_pictures(p->out, p->folder, p->options);
+    scree_page_put_pictures(p->out, p->folder, p->options, &p->trouble);
     put_plots(p);
     put_timing(p);
     put_ranks(p);
     put_case(p);
     put_log(p);
     fprintf(p->out, "</body></html>\n");
-}
-
-static scree_status no_memory(scree_error *error) {
-    return scree_fail(error, SCREE_OUT_OF_MEMORY, "report: out of memory");
 }
 
 scree_status scree_page_write(const char *folder, const char *path,
@@ -419,9 +430,10 @@ scree_status scree_page_write(const char *folder, const char *path,
         put_page(&p);
     }
     char *text = scree_memo_close(&memo);
-    const scree_status status =
-        text ? scree_file_replace(path, text, memo.size, error)
-             : no_memory(error);
+    if (!text) scree_trouble_memory(&p.trouble);
+    scree_status status = scree_trouble_end(&p.trouble, error);
+    if (status == SCREE_OK)
+        status = scree_file_replace(path, text, memo.size, error);
     scree_pool_destroy(p.pool);
     free(text);
     return status;

@@ -10,15 +10,11 @@ import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "io"))
 from in_folder import SCREE, InFolder  # noqa: E402
+from open_mpi import MANY_RANKS, MPIRUN  # noqa: E402
 
-MPIRUN = os.environ.get("SCREE_MPIRUN", "mpirun")  # as the build found it
 FAKE = os.path.abspath(sys.argv.pop(1))
 
-# Open MPI may start more ranks than there are cores, and they give way.
-os.environ.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
-                  OMPI_MCA_rmaps_base_oversubscribe="1",
-                  OMPI_MCA_mpi_yield_when_idle="1", OMP_NUM_THREADS="1",
-                  SCREE_CATALYST_PLUGIN=FAKE)
+os.environ.update(MANY_RANKS, OMP_NUM_THREADS="1", SCREE_CATALYST_PLUGIN=FAKE)
 
 # Balls and boxes that lie on the floor, far from each other, and a pair of balls
 # that touch.

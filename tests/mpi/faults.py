@@ -12,6 +12,7 @@ import unittest
 from pathlib import Path
 
 from in_ranks import MPIRUN, PATIENCE, SCREE, InRanks
+from open_mpi import said_lines
 
 CASE = """
 name: faults
@@ -43,7 +44,7 @@ class Faults(InRanks):
 
     def check_said_once(self, done, words):
         """Open MPI adds words of its own, that do not begin like ours."""
-        said = [x for x in done.stderr.split("\n") if x.startswith("scree: ")]
+        said = said_lines(done.stderr)
         self.assertEqual(len(said), 1, done.stderr)
         self.assertEqual(done.stderr.count(words), 1, done.stderr)
 
@@ -97,7 +98,7 @@ class Faults(InRanks):
         err = process.communicate(timeout=PATIENCE)[1]
         self.assertNotEqual(process.returncode, 0)
         # The dead one cannot speak: mpirun does, once, and no other rank.
-        self.assertRegex(err, r"process rank 2 with PID [^\n]* exited\s+on "
+        self.assertRegex(err, r"process rank 2 with PID [^\n]* exited\s+on\s+"
                          r"signal 9 \(Killed\)")
         self.assertEqual(err.count("signal 9"), 1, err)
         self.assertNotIn("scree: ", err)

@@ -9,14 +9,10 @@ import h5py
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "io"))
 from in_folder import SCREE, InFolder  # noqa: E402
+from open_mpi import MANY_RANKS, MPIRUN  # noqa: E402
 
-# Open MPI may start more ranks than there are cores, and they give way.
-os.environ.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
-                  OMPI_MCA_rmaps_base_oversubscribe="1",
-                  OMPI_MCA_mpi_yield_when_idle="1", OMP_NUM_THREADS="1")
+os.environ.update(MANY_RANKS, OMP_NUM_THREADS="1")
 
-# As the build found it (tests/mpi/CMakeLists.txt).
-MPIRUN = os.environ.get("SCREE_MPIRUN", "mpirun")
 PATIENCE = 200  # [s] that no run needs, even beside others: after that it hangs
 
 

@@ -13,6 +13,7 @@ import unittest
 SHIM = os.path.abspath(sys.argv.pop(2))
 
 from in_ranks import MPIRUN, PATIENCE, SCREE, InRanks  # noqa: E402
+from open_mpi import said_lines  # noqa: E402
 
 # Three steps, each with new lists and new bodies. Five requests of ten are those of
 # the case reader, the others of the world and its domain.
@@ -64,8 +65,7 @@ class Memory(InRanks):
                     continue
                 self.assertEqual(done.returncode, 1, done.stderr)
                 failed += 1
-                said = [x for x in done.stderr.split("\n")
-                        if x.startswith("scree: ")]
+                said = said_lines(done.stderr)
                 self.assertEqual(len(said), 1, done.stderr)
                 self.assertIn("memory", said[0])
         self.assertGreaterEqual(failed, len(SAMPLES) - 2)

@@ -20,13 +20,12 @@ from pathlib import Path
 import h5py
 import numpy
 
-MPIRUN = os.environ.get("SCREE_MPIRUN", "mpirun")  # as the build found it
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "io"))
+from open_mpi import MANY_RANKS, MPIRUN  # noqa: E402
+
 SCREE = os.path.abspath(sys.argv.pop(1))
 
-# Open MPI may start more ranks than there are cores, and they give way.
-os.environ.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
-                  OMPI_MCA_rmaps_base_oversubscribe="1",
-                  OMPI_MCA_mpi_yield_when_idle="1", OMP_NUM_THREADS="1")
+os.environ.update(MANY_RANKS, OMP_NUM_THREADS="1")
 # Memory where there is such a folder: runs sync what they write.
 ROOT = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
 

@@ -401,10 +401,14 @@ BY_PATH(char *, __realpath_chk, AT_FDCWD, path, NULL,
         (const char *path, char *out, size_t room), (path, out, room))
 
 /* A stream that comes short says why; whole ones have no short calls. */
+static size_t set_error(FILE *file) {
+    file->_flags |= 0x20; /* what ferror() of the C library looks at */
+    return 0;
+}
 #define BY_STREAM(name, parameters, arguments)                                 \
     size_t name parameters {                                                   \
         if (is_ours(number_of(file)) && count_call(#name, "") && fail.with)    \
-            return 0;                                                          \
+            return set_error(file);                                            \
         return REAL(name) arguments;                                           \
     }
 BY_STREAM(fread,

@@ -28,7 +28,9 @@ import tempfile
 from collections import Counter, namedtuple
 from pathlib import Path
 
-MPIRUN = os.environ.get("SCREE_MPIRUN", "mpirun")  # as the build found it
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from open_mpi import MANY_RANKS, MPIRUN  # noqa: E402
+
 CASE = """
 name: power
 seed: 3
@@ -312,9 +314,7 @@ def parse():
 
 def main():
     given = parse()
-    os.environ.update(OMP_NUM_THREADS="1", OMPI_ALLOW_RUN_AS_ROOT="1",
-                      OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", OMPI_MCA_mpi_yield_when_idle="1",
-                      OMPI_MCA_rmaps_base_oversubscribe="1")
+    os.environ.update(MANY_RANKS, OMP_NUM_THREADS="1")
     memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
     root = Path(tempfile.mkdtemp(prefix="scree-power-", dir=memory))
     counts, wrong = Counter(), 0

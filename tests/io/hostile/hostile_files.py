@@ -83,7 +83,7 @@ class Libraries(InFolder):
                 for run_path in found[0] if found else []:
                     for entry in run_path.split(":"):
                         self.assertEqual(entry[:1], "/", "%s: %r" % (path, run_path))
-        self.assertGreater(seen, 10)
+        self.assertGreater(seen, 0)
 
     def test_version__library_in_the_working_folder__not_loaded(self):
         _, needed = dynamic_paths(SCREE)

@@ -16,6 +16,8 @@ import subprocess
 import sys
 import tempfile
 
+from open_mpi import MANY_RANKS
+
 RUNNERS = {"sh": ["bash", "-euo", "pipefail", "-c"], "python": [sys.executable, "-c"]}
 SECONDS = 120  # of a block
 
@@ -52,11 +54,9 @@ def fill(folder, page, link):
 
 
 def environment(scree):
-    """mpirun refuses root, and more ranks than cores, unless it is told otherwise. Tests run
-    beside each other: one thread each."""
+    """Tests run beside each other: one thread each."""
     return {**os.environ, "PATH": "%s:%s" % (pathlib.Path(scree).parent, os.environ["PATH"]),
-            "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-            "OMPI_MCA_rmaps_base_oversubscribe": "1", "OMPI_MCA_hwloc_base_binding_policy": "none",
+            **MANY_RANKS, "OMPI_MCA_hwloc_base_binding_policy": "none",
             "MPLBACKEND": "Agg", "OMP_NUM_THREADS": "1", "OMP_WAIT_POLICY": "passive"}
 
 

@@ -19,7 +19,9 @@ from vtkmodules.util.numpy_support import vtk_to_numpy
 from vtkmodules.vtkIOImage import vtkPNGReader
 from vtkmodules.vtkIOXML import vtkXMLGenericDataObjectReader
 
-MPIRUN = os.environ.get("SCREE_MPIRUN", "mpirun")  # as the build found it
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from open_mpi import MANY_RANKS, MPIRUN  # noqa: E402
+
 SCREE = os.path.abspath(sys.argv[1])
 
 RADIUS, COUNT = 0.05, 64
@@ -242,11 +244,8 @@ class InSitu(unittest.TestCase):
         """One display serves both."""
         # pvpython is a run of MPI itself.
         environment = {k: v for k, v in self.environment.items()
-                       if not k.startswith(("OMPI_", "PMIX_", "ORTE_"))}
-        environment.update(
-            OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
-            OMPI_MCA_rmaps_base_oversubscribe="1",
-            OMPI_MCA_mpi_yield_when_idle="1", OMP_NUM_THREADS="1")
+                       if not k.startswith(("OMPI_", "PMIX_", "ORTE_", "PRTE_"))}
+        environment.update(MANY_RANKS, OMP_NUM_THREADS="1")
         run = subprocess.Popen(
             [MPIRUN, "-np", "2", *self.command(*arguments, case=case)],
             cwd=self.folder, env=environment, stdout=subprocess.PIPE,
