@@ -38,16 +38,13 @@ void scree_momentum_correct(scree_momentum *m, scree_coarse *coarse, int count);
 scree_body_work scree_momentum_extrapolate;
 
 /* A lane's part: P becomes x, P_last becomes P. */
-static inline void lane_extrapolate(double *P_n, double P_t[3][SCREE_LANES],
-                                    double *P_n_last,
-                                    double P_t_last[3][SCREE_LANES], int lane,
-                                    double b) {
-    const double n = P_n[lane];
-    const scree_vec3 t = lane_get(P_t, lane);
-    P_n[lane] = n + b * (n - P_n_last[lane]);
-    lane_set(P_t, lane, add_scaled(t, b, sub(t, lane_get(P_t_last, lane))));
-    P_n_last[lane] = n;
-    lane_set(P_t_last, lane, t);
+static inline void lane_extrapolate(scree_four *k, int lane, double b) {
+    const double n = k->P_n[lane];
+    const scree_vec3 t = lane_get(k->P_t, lane);
+    lane_store(k, lane, n + b * (n - k->P_n_last[lane]),
+               add_scaled(t, b, sub(t, lane_get(k->P_t_last, lane))));
+    k->P_n_last[lane] = n;
+    lane_set(k->P_t_last, lane, t);
 }
 
 static inline void lane_extrapolate_moment(scree_general *k, int lane,

@@ -53,8 +53,7 @@ static void resist_turning(const scree_row *row, row_bodies *s, scree_vec3 xi,
 
 static void sweep_lane(scree_problem *p, scree_general *k, int lane,
                        const scree_pgs *g) {
-    lane_extrapolate(k->P_n, k->P_t, k->P_n_last, k->P_t_last, lane,
-                     g->momentum);
+    lane_extrapolate(&k->four, lane, g->momentum);
     if (p->general.laws[(k - p->generals) * SCREE_LANES + lane] & SCREE_TURNING)
         lane_extrapolate_moment(k, lane, g->momentum);
     const scree_row row = row_of_general(p, k, lane);
@@ -77,8 +76,7 @@ static void sweep_lane(scree_problem *p, scree_general *k, int lane,
         row_push(&row, s.a, s.b, s.I_a, s.I_b, to.P_n - row.P_n,
                  sub(to.P_t, row.P_t));
     }
-    k->P_n[lane] = to.P_n;
-    lane_set(k->P_t, lane, to.P_t);
+    lane_store(&k->four, lane, to.P_n, to.P_t);
 }
 
 void scree_pgs_general_one_by_one(scree_problem *p, const int32_t *list,

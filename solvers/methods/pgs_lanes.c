@@ -38,8 +38,7 @@
 
 static void sweep_lane(scree_problem *p, scree_block *k, int lane,
                        const scree_pgs *g) {
-    lane_extrapolate(k->P_n, k->P_t, k->P_n_last, k->P_t_last, lane,
-                     g->momentum);
+    lane_extrapolate(&k->four, lane, g->momentum);
     const scree_row row = row_of_round(p, k, lane);
     row_bodies s;
     row_find(p, &row, &s);
@@ -48,8 +47,7 @@ static void sweep_lane(scree_problem *p, scree_block *k, int lane,
         row_prox(&row, xi, g->omega * row.rho_n, g->omega * row.rho_t);
     row_push(&row, s.a, s.b, NULL, NULL, to.P_n - row.P_n,
              sub(to.P_t, row.P_t));
-    k->P_n[lane] = to.P_n;
-    lane_set(k->P_t, lane, to.P_t);
+    lane_store(&k->four, lane, to.P_n, to.P_t);
 }
 
 void scree_pgs_one_by_one(scree_problem *p, const int32_t *list, int64_t first,

@@ -4,34 +4,26 @@ static bool body_moves(const scree_problem *p, int32_t body) {
     return body >= 0 && body < p->n_body;
 }
 
-static bool shares_body(const scree_problem *p, const int32_t *a,
-                        const int32_t *b, int i, int k) {
-    return (body_moves(p, a[i]) && (a[i] == a[k] || a[i] == b[k])) ||
-           (body_moves(p, b[i]) && (b[i] == a[k] || b[i] == b[k]));
+static bool shares_body(const scree_problem *p, const scree_four *k, int i,
+                        int j) {
+    const int32_t *a = k->a, *b = k->b;
+    return (body_moves(p, a[i]) && (a[i] == a[j] || a[i] == b[j])) ||
+           (body_moves(p, b[i]) && (b[i] == a[j] || b[i] == b[j]));
 }
 
-static bool lanes_apart(const scree_problem *p, const int32_t *a,
-                        const int32_t *b) {
+static bool lanes_apart(const scree_problem *p, const scree_four *k) {
     for (int i = 0; i < SCREE_LANES; ++i)
-        for (int k = 0; k < i; ++k)
-            if (shares_body(p, a, b, i, k)) return false;
+        for (int j = 0; j < i; ++j)
+            if (shares_body(p, k, i, j)) return false;
     return true;
 }
 
 /* A lane whose bodies are both the static one: no contact has it. */
-static bool is_spare(const scree_problem *p, int32_t a, int32_t b) {
-    return a == p->n_body && b == p->n_body;
-}
-
-typedef const double lanes[SCREE_LANES];
-
-static bool spares_are_empty(const scree_problem *p, const int32_t *a,
-                             const int32_t *b, lanes rho_n, lanes P_n,
-                             lanes *P_t) {
-    for (int i = 0; i < SCREE_LANES; ++i)
-        if (is_spare(p, a[i], b[i]) &&
-            (rho_n[i] != 0 || P_n[i] != 0 || P_t[0][i] != 0 || P_t[1][i] != 0 ||
-             P_t[2][i] != 0))
+static bool spares_are_empty(const scree_problem *p, const scree_four *k) {
+    for (int l = 0; l < SCREE_LANES; ++l)
+        if (k->a[l] == p->n_body && k->b[l] == p->n_body &&
+            (k->rho_n[l] != 0 || k->P_n[l] != 0 || k->P_t[0][l] != 0 ||
+             k->P_t[1][l] != 0 || k->P_t[2][l] != 0))
             return false;
     return true;
 }
@@ -44,20 +36,13 @@ static bool is_overflow(const scree_problem *p, int colour) {
 
 bool scree_problem_is_valid(const scree_problem *p) {
     if (!p->sorted || p->ordering.on) return true;
-    for (int64_t k = 0; k < p->round.n_block; ++k) {
-        const scree_block *x = &p->blocks[k];
-        if (!spares_are_empty(p, x->a, x->b, x->rho_n, x->P_n, x->P_t))
-            return false;
-        if (!is_overflow(p, p->round.colour[k]) && !lanes_apart(p, x->a, x->b))
-            return false;
-    }
-    for (int64_t k = 0; k < p->general.n_block; ++k) {
-        const scree_general *x = &p->generals[k];
-        if (!spares_are_empty(p, x->a, x->b, x->rho_n, x->P_n, x->P_t))
-            return false;
-        if (!is_overflow(p, p->general.colour[k]) &&
-            !lanes_apart(p, x->a, x->b))
-            return false;
+    const int64_t round = p->round.n_block;
+    for (int64_t i = 0; i < scree_problem_blocks(p); ++i) {
+        const scree_four *k = scree_problem_four_at(p, i);
+        const int colour =
+            i < round ? p->round.colour[i] : p->general.colour[i - round];
+        if (!spares_are_empty(p, k)) return false;
+        if (!is_overflow(p, colour) && !lanes_apart(p, k)) return false;
     }
     return true;
 }
