@@ -9,8 +9,8 @@
 #define SCREE_SOLVERS_MOMENTUM_H
 
 #include "solvers/coarse/coarse.h"
-#include "solvers/problem/kernel.h"
 #include "solvers/problem/pass.h"
+#include "solvers/problem/wide.h"
 
 typedef struct scree_momentum {
     double b;             /* of this sweep */
@@ -45,6 +45,31 @@ static inline void lane_extrapolate(scree_four *k, int lane, double b) {
                add_scaled(t, b, sub(t, lane_get(k->P_t_last, lane))));
     k->P_n_last[lane] = n;
     lane_set(k->P_t_last, lane, t);
+}
+
+/* Four lanes' part: x, while P stays until wide_keep. */
+typedef struct wide_percussion {
+    scree_v4 n;
+    scree_v4x3 t;
+} wide_percussion;
+
+SCREE_INLINE wide_percussion wide_extrapolate(const wide_percussion *P,
+                                              const scree_four *k, double b) {
+    const scree_v4 by = v4_set(b);
+    return (wide_percussion){
+        P->n + by * (P->n - v4_load(k->P_n_last)),
+        v4_add_scaled(P->t, by, v4_sub(P->t, wide_get(k->P_t_last)))};
+}
+SCREE_INLINE wide_percussion wide_percussion_of(const scree_four *k) {
+    return (wide_percussion){v4_load(k->P_n), wide_get(k->P_t)};
+}
+/* P becomes `to`, P_last what P was. */
+SCREE_INLINE void wide_keep(scree_four *k, const wide_percussion *last,
+                            scree_v4 P_n, scree_v4x3 P_t) {
+    v4_store(k->P_n, P_n);
+    wide_put(k->P_t, P_t);
+    v4_store(k->P_n_last, last->n);
+    wide_put(k->P_t_last, last->t);
 }
 
 static inline void lane_extrapolate_moment(scree_general *k, int lane,

@@ -68,27 +68,20 @@ SCREE_INLINE void sweep_block(scree_block *k, scree_twist *const pa[],
     const scree_v4x3 n = wide_get(k->n), xi = wide_xi(k, &a, &b);
 
     const scree_v4 w = v4_set(g->omega), zero = v4_set(0);
-    const scree_v4 momentum = v4_set(g->momentum);
     const scree_v4 xi_n = v4_dot(n, xi);
     const scree_v4x3 xi_t = v4_add_scaled(xi, -xi_n, n);
-    const scree_v4 last_n = v4_load(k->P_n);
-    const scree_v4x3 last_t = wide_get(k->P_t);
-    const scree_v4 P_n0 = last_n + momentum * (last_n - v4_load(k->P_n_last));
-    const scree_v4x3 P_t0 =
-        v4_add_scaled(last_t, momentum, v4_sub(last_t, wide_get(k->P_t_last)));
-    const scree_v4 x_n = P_n0 - w * v4_load(k->rho_n) * xi_n;
+    const wide_percussion last = wide_percussion_of(&k->four);
+    const wide_percussion P0 = wide_extrapolate(&last, &k->four, g->momentum);
+    const scree_v4 x_n = P0.n - w * v4_load(k->rho_n) * xi_n;
     const scree_v4 P_n = v4_select(x_n < zero, zero, x_n);
-    scree_v4x3 P_t = v4_add_scaled(P_t0, -(w * v4_load(k->rho_t)), xi_t);
+    scree_v4x3 P_t = v4_add_scaled(P0.t, -(w * v4_load(k->rho_t)), xi_t);
     const scree_v4 limit = v4_load(k->mu) * P_n;
     P_t = wide_disc(limit, P_t);
 
-    wide_push(k, P_n - P_n0, v4_sub(P_t, P_t0), &a, &b);
+    wide_push(k, P_n - P0.n, v4_sub(P_t, P0.t), &a, &b);
     wide_store(pa, &a);
     wide_store(pb, &b);
-    v4_store(k->P_n, P_n);
-    wide_put(k->P_t, P_t);
-    v4_store(k->P_n_last, last_n);
-    wide_put(k->P_t_last, last_t);
+    wide_keep(&k->four, &last, P_n, P_t);
 }
 
 /* Blocks of a colour lie apart in memory, and bodies anywhere: what the hardware

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "engine/base/assert.h"
 #include "engine/base/clock.h"
 #include "engine/base/elementary/elementary.h"
 #include "solvers/problem/sums.h"
@@ -67,6 +68,7 @@ scree_residual scree_measure_residual(const scree_measure *m, double least2) {
 void scree_loop_begin(scree_loop *g, const scree_course *course, void *problem,
                       const scree_solver_options *options,
                       scree_report *report) {
+    scree_assert(options->tolerance >= 0 && options->iterations >= 0);
     *report = (scree_report){.stop = SCREE_STOP_ITERATIONS};
     *g = (scree_loop){.course = course,
                       .problem = problem,

@@ -2,6 +2,7 @@
  * residual. */
 #include <string.h>
 
+#include "engine/base/assert.h"
 #include "solvers/problem/kernel.h"
 #include "solvers/problem/parts.h"
 #include "solvers/problem/round.h"
@@ -275,6 +276,7 @@ static double least_size2(const scree_problem *p, double count) {
 
 scree_size scree_problem_size(const scree_problem *p) {
     scree_size size;
+    scree_assert(p->sorted);
     mark_touched(p, p->touched);
     if (p->ordering.on) {
         const scree_measure m = add_exactly(p, true);

@@ -3,9 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/base/assert.h"
 #include "engine/base/error.h"
 #include "solvers/problem/kernel.h"
 #include "solvers/problem/pass.h"
+#include "solvers/problem/problem_valid.h"
 #include "solvers/problem/round.h"
 
 static void free_shelf(scree_shelf *s) {
@@ -227,6 +229,7 @@ static void fill_general(const scree_problem *p, scree_general *k, int lane,
 
 static void fill_laws(const scree_shelf *s, int at, const scree_row *row) {
     s->laws[at] = row->laws;
+    scree_assert(!scree_row_is_tied(row) || s->ties_capacity > 0);
     if (scree_row_is_tied(row))
         lane_set(s->ties[at / SCREE_LANES].d, at % SCREE_LANES, row->tie);
 }
@@ -242,6 +245,9 @@ static void write_row(const scree_problem *p, int32_t slot,
 }
 
 void scree_problem_fill(scree_problem *p, int64_t i, const scree_row *row) {
+    scree_assert(i >= 0 && i < p->n_contact);
+    scree_assert(scree_problem_is_general(p, i) == row->general);
+    scree_assert(scree_row_is_valid(p, row));
     write_row(p, p->slot[i], row);
 }
 
@@ -286,6 +292,7 @@ scree_status scree_problem_sort(scree_problem *p) {
     TRY(scree_reserve_anew(&p->touched, &p->touched_capacity,
                            (int64_t)p->n_body + 1, 1));
     p->sorted = true;
+    scree_assert(scree_problem_is_valid(p));
     return SCREE_OK;
 }
 
