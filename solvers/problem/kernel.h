@@ -19,33 +19,31 @@ static inline void lane_set(double v[3][SCREE_LANES], int lane, scree_vec3 x) {
 
 /* What all rows have, with the laws of their lane, and the field that a tied one has
  * beside them. */
-static inline scree_row row_of_four(const scree_shelf *s, int64_t block,
-                                    const scree_four *k, int lane) {
-    scree_row row = {.a = k->a[lane],
-                     .b = k->b[lane],
-                     .laws = s->laws[block * SCREE_LANES + lane],
-                     .n = lane_get(k->n, lane),
-                     .mu = k->mu[lane],
-                     .c = lane_get(k->c, lane),
-                     .P_n = k->P_n[lane],
-                     .P_t = lane_get(k->P_t, lane),
-                     .rho_n = k->rho_n[lane],
-                     .rho_t = k->rho_t[lane]};
-    if (scree_row_is_tied(&row)) row.tie = lane_get(s->ties[block].d, lane);
-    return row;
+SCREE_INLINE void load_four(const scree_shelf *s, int64_t block,
+                            const scree_four *k, int lane, scree_row *row) {
+    row->a = k->a[lane], row->b = k->b[lane];
+    row->laws = s->laws[block * SCREE_LANES + lane];
+    row->n = lane_get(k->n, lane);
+    row->mu = k->mu[lane];
+    row->c = lane_get(k->c, lane);
+    row->P_n = k->P_n[lane];
+    row->P_t = lane_get(k->P_t, lane);
+    row->rho_n = k->rho_n[lane], row->rho_t = k->rho_t[lane];
+    if (scree_row_is_tied(row)) row->tie = lane_get(s->ties[block].d, lane);
 }
 
 static inline scree_row row_of_round(const scree_problem *p,
                                      const scree_block *k, int lane) {
-    scree_row row = row_of_four(&p->round, k - p->blocks, &k->four, lane);
-    row.arm_a = k->arm_a[lane], row.arm_b = k->arm_b[lane];
+    scree_row row = {.arm_a = k->arm_a[lane], .arm_b = k->arm_b[lane]};
+    load_four(&p->round, k - p->blocks, &k->four, lane, &row);
     return row;
 }
 static inline scree_row row_of_general(const scree_problem *p,
                                        const scree_general *k, int lane) {
-    scree_row row = row_of_four(&p->general, k - p->generals, &k->four, lane);
-    row.general = true;
-    row.r_a = lane_get(k->r_a, lane), row.r_b = lane_get(k->r_b, lane);
+    scree_row row = {.general = true,
+                     .r_a = lane_get(k->r_a, lane),
+                     .r_b = lane_get(k->r_b, lane)};
+    load_four(&p->general, k - p->generals, &k->four, lane, &row);
     if (scree_row_turns(&row)) {
         row.roll = k->roll[lane], row.drill = k->drill[lane];
         row.rho_m = k->rho_m[lane];

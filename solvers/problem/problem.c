@@ -190,8 +190,8 @@ double scree_problem_rho_t(const scree_problem *p, const scree_row *row) {
                       row->arm_b * row->arm_b * b->inv_theta);
 }
 
-static void fill_four(const scree_problem *p, scree_four *k, int lane,
-                      const scree_row *row) {
+SCREE_INLINE void fill_four(const scree_problem *p, scree_four *k, int lane,
+                            const scree_row *row) {
     k->a[lane] = row->a, k->b[lane] = row->b;
     lane_set(k->n, lane, row->n);
     k->mu[lane] = row->mu;

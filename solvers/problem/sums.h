@@ -16,16 +16,13 @@
  *     pF, power      sums of P_N / rho |F| and of P_N |F| [J]
  *     normal, cone   worst approach [m/s], worst percussion outside its cone [N s] */
 enum { SCREE_SUMS = 5 };
-#define SCREE_SUMS_OF(number)                                                  \
-    union {                                                                    \
-        struct {                                                               \
-            number F2, P2, xi2, pF, power;                                     \
-        };                                                                     \
-        number sum[SCREE_SUMS];                                                \
-    }
-
 typedef struct scree_measure {
-    SCREE_SUMS_OF(double);
+    union {
+        struct {
+            double F2, P2, xi2, pF, power;
+        };
+        double sum[SCREE_SUMS];
+    };
     double normal, cone;
 } scree_measure;
 
@@ -39,9 +36,9 @@ static inline double scree_worse_of(double a, double b) {
 
 /* ---- four contacts at a time --------------------------------------------------- */
 
+/* By name alone, so that all stay in registers. */
 typedef struct wide_measure {
-    SCREE_SUMS_OF(scree_v4);
-    scree_v4 normal, cone;
+    scree_v4 F2, P2, xi2, pF, power, normal, cone;
 } wide_measure;
 
 SCREE_INLINE scree_v4 wide_worse(scree_v4 a, scree_v4 b) {
@@ -58,7 +55,11 @@ SCREE_INLINE double wide_worst(scree_v4 a, double most) {
 }
 
 SCREE_INLINE void wide_gather(const wide_measure *w, scree_measure *m) {
-    for (int k = 0; k < SCREE_SUMS; ++k) m->sum[k] += wide_sum(w->sum[k]);
+    m->F2 += wide_sum(w->F2);
+    m->P2 += wide_sum(w->P2);
+    m->xi2 += wide_sum(w->xi2);
+    m->pF += wide_sum(w->pF);
+    m->power += wide_sum(w->power);
     m->normal = wide_worst(w->normal, m->normal);
     m->cone = wide_worst(w->cone, m->cone);
 }
