@@ -13,75 +13,80 @@
 /* A local problem as in the file, before padding. */
 typedef struct local {
     int64_t dim, nc;
-    fclib_matrix W;
+    scree_fclib_matrix W;
     double *mu, *q;
 } local;
 
-static scree_status read_dim(fclib_file *file, const char *name, local *l) {
-    TRY(fclib_read_int(file, name, &l->dim));
+static scree_status read_dim(scree_fclib_file *file, const char *name,
+                             local *l) {
+    TRY(scree_fclib_read_int(file, name, &l->dim));
     if (l->dim == 2 || l->dim == 3) return SCREE_OK;
-    return fclib_bad(file, name, "is neither 2 nor 3");
+    return scree_fclib_bad(file, name, "is neither 2 nor 3");
 }
 
-static scree_status read_friction(fclib_file *file, const char *name,
+static scree_status read_friction(scree_fclib_file *file, const char *name,
                                   local *l) {
-    TRY(fclib_read_numbers(file, name, -1, &l->mu, &l->nc));
-    if (l->nc > INT32_MAX / 3) return fclib_bad(file, name, "is too long");
+    TRY(scree_fclib_read_numbers(file, name, -1, &l->mu, &l->nc));
+    if (l->nc > INT32_MAX / 3)
+        return scree_fclib_bad(file, name, "is too long");
     for (int64_t i = 0; i < l->nc; i++)
         if (l->mu[i] < 0)
-            return fclib_bad(file, name, "holds a negative friction");
+            return scree_fclib_bad(file, name, "holds a negative friction");
     return SCREE_OK;
 }
 
-static scree_status check_size(const fclib_file *file, const char *name,
+static scree_status check_size(const scree_fclib_file *file, const char *name,
                                int64_t found, int64_t expected) {
     if (found == expected) return SCREE_OK;
     return scree_fail(file->error, SCREE_BAD_INPUT, "%s: %s: is %lld, not %lld",
                       file->path, name, (long long)found, (long long)expected);
 }
 
-static scree_status read_local(fclib_file *file, local *l) {
+static scree_status read_local(scree_fclib_file *file, local *l) {
     TRY(read_dim(file, "fclib_local/spacedim", l));
     TRY(read_friction(file, "fclib_local/vectors/mu", l));
-    TRY(fclib_read_matrix(file, "fclib_local/W", &l->W));
+    TRY(scree_fclib_read_matrix(file, "fclib_local/W", &l->W));
     TRY(check_size(file, "fclib_local/W/m", l->W.m, l->dim * l->nc));
     TRY(check_size(file, "fclib_local/W/n", l->W.n, l->dim * l->nc));
-    return fclib_read_numbers(file, "fclib_local/vectors/q", l->dim * l->nc,
-                              &l->q, NULL);
+    return scree_fclib_read_numbers(file, "fclib_local/vectors/q",
+                                    l->dim * l->nc, &l->q, NULL);
 }
 
-static scree_status read_constraints(fclib_file *file, fclib_global *g) {
+static scree_status read_constraints(scree_fclib_file *file,
+                                     scree_fclib_global *g) {
     double *b = NULL;
-    if (!fclib_has(file, "fclib_global/G")) return SCREE_OK;
-    TRY(fclib_read_matrix(file, "fclib_global/G", &g->G));
+    if (!scree_fclib_has(file, "fclib_global/G")) return SCREE_OK;
+    TRY(scree_fclib_read_matrix(file, "fclib_global/G", &g->G));
     TRY(check_size(file, "fclib_global/G/m", g->G.m, g->M.m));
     if (g->G.n > g->M.m)
-        return fclib_bad(file, "fclib_global/G/n",
-                         "is more than the degrees of freedom");
-    if (fclib_has(file, "fclib_global/vectors/b"))
-        TRY(fclib_read_numbers(file, "fclib_global/vectors/b", g->G.n, &b,
-                               NULL));
+        return scree_fclib_bad(file, "fclib_global/G/n",
+                               "is more than the degrees of freedom");
+    if (scree_fclib_has(file, "fclib_global/vectors/b"))
+        TRY(scree_fclib_read_numbers(file, "fclib_global/vectors/b", g->G.n, &b,
+                                     NULL));
     g->b = b;
     return SCREE_OK;
 }
 
-static scree_status read_global(fclib_file *file, local *l) {
-    fclib_global g = {0};
+static scree_status read_global(scree_fclib_file *file, local *l) {
+    scree_fclib_global g = {0};
     double *f, *w;
     TRY(read_dim(file, "fclib_global/spacedim", l));
     TRY(read_friction(file, "fclib_global/vectors/mu", l));
     const int64_t rows = l->dim * l->nc;
-    TRY(fclib_read_matrix(file, "fclib_global/M", &g.M));
-    TRY(fclib_read_matrix(file, "fclib_global/H", &g.H));
+    TRY(scree_fclib_read_matrix(file, "fclib_global/M", &g.M));
+    TRY(scree_fclib_read_matrix(file, "fclib_global/H", &g.H));
     TRY(check_size(file, "fclib_global/M/n", g.M.n, g.M.m));
     TRY(check_size(file, "fclib_global/H/m", g.H.m, g.M.m));
     TRY(check_size(file, "fclib_global/H/n", g.H.n, rows));
-    TRY(fclib_read_numbers(file, "fclib_global/vectors/f", g.M.m, &f, NULL));
-    TRY(fclib_read_numbers(file, "fclib_global/vectors/w", rows, &w, NULL));
+    TRY(scree_fclib_read_numbers(file, "fclib_global/vectors/f", g.M.m, &f,
+                                 NULL));
+    TRY(scree_fclib_read_numbers(file, "fclib_global/vectors/w", rows, &w,
+                                 NULL));
     TRY(read_constraints(file, &g));
     g.f = f, g.w = w;
-    TRY(fclib_room(file, (size_t)rows * sizeof *l->q, &l->q));
-    return fclib_reduce(file, &g, &l->W, l->q);
+    TRY(scree_fclib_room(file, (size_t)rows * sizeof *l->q, &l->q));
+    return scree_fclib_reduce(file, &g, &l->W, l->q);
 }
 
 /* Where row i of the file lies among three rows per contact. */
@@ -93,7 +98,7 @@ static void pad_vector(const local *l, const double *from, double *to) {
     for (int64_t i = 0; i < l->dim * l->nc; i++) to[padded_row(l, i)] = from[i];
 }
 
-static scree_status take_problem(fclib_file *file, const local *l,
+static scree_status take_problem(scree_fclib_file *file, const local *l,
                                  scree_fc3d *p) {
     for (int64_t k = 0; k < l->W.count; k++) {
         l->W.entries[k].row = padded_row(l, l->W.entries[k].row);
@@ -109,13 +114,14 @@ static scree_status take_problem(fclib_file *file, const local *l,
     return SCREE_OK;
 }
 
-static scree_status take_solution(fclib_file *file, const local *l,
+static scree_status take_solution(scree_fclib_file *file, const local *l,
                                   scree_fclib *f) {
     double *r, *u;
-    if (!fclib_has(file, "solution/r") || !fclib_has(file, "solution/u"))
+    if (!scree_fclib_has(file, "solution/r") ||
+        !scree_fclib_has(file, "solution/u"))
         return SCREE_OK;
-    TRY(fclib_read_numbers(file, "solution/r", l->dim * l->nc, &r, NULL));
-    TRY(fclib_read_numbers(file, "solution/u", l->dim * l->nc, &u, NULL));
+    TRY(scree_fclib_read_numbers(file, "solution/r", l->dim * l->nc, &r, NULL));
+    TRY(scree_fclib_read_numbers(file, "solution/u", l->dim * l->nc, &u, NULL));
     f->solution_u = calloc(3 * (size_t)l->nc + 1, sizeof *u);
     if (!f->solution_u)
         return scree_fail(file->error, SCREE_OUT_OF_MEMORY, "%s: out of memory",
@@ -125,18 +131,18 @@ static scree_status take_solution(fclib_file *file, const local *l,
     return SCREE_OK;
 }
 
-static scree_status read_file(fclib_file *file, scree_fclib *f) {
+static scree_status read_file(scree_fclib_file *file, scree_fclib *f) {
     local l = {0};
-    f->global = fclib_has(file, "fclib_global");
+    f->global = scree_fclib_has(file, "fclib_global");
     if (f->global)
         TRY(read_global(file, &l));
-    else if (fclib_has(file, "fclib_local"))
+    else if (scree_fclib_has(file, "fclib_local"))
         TRY(read_local(file, &l));
     else
         return scree_fail(file->error, SCREE_BAD_INPUT,
                           "%s: holds neither fclib_local nor fclib_global",
                           file->path);
-    fclib_read_text(
+    scree_fclib_read_text(
         file, f->global ? "fclib_global/info/title" : "fclib_local/info/title",
         f->title, sizeof f->title);
     TRY(take_problem(file, &l, &f->problem));
@@ -147,20 +153,21 @@ scree_status scree_fclib_read(scree_fclib *f, const char *path,
                               scree_error *error) {
     *f = (scree_fclib){0};
     scree_arena arena = {0};
-    fclib_file file;
-    TRY(fclib_open(&file, path, &arena, error));
-    const scree_status status = fclib_close(&file, read_file(&file, f));
+    scree_fclib_file file;
+    TRY(scree_fclib_open(&file, path, &arena, error));
+    const scree_status status = scree_fclib_close(&file, read_file(&file, f));
     scree_arena_free(&arena);
     if (status != SCREE_OK) scree_fclib_free(f);
     return status;
 }
 
-static scree_status take_guess(fclib_file *file, int guess, scree_fc3d *p) {
+static scree_status take_guess(scree_fclib_file *file, int guess,
+                               scree_fc3d *p) {
     const local l = {.dim = p->dim, .nc = p->nc};
     char name[64];
     double *r;
     snprintf(name, sizeof name, "guesses/%d/r", guess);
-    TRY(fclib_read_numbers(file, name, l.dim * l.nc, &r, NULL));
+    TRY(scree_fclib_read_numbers(file, name, l.dim * l.nc, &r, NULL));
     pad_vector(&l, r, p->r);
     return SCREE_OK;
 }
@@ -168,10 +175,10 @@ static scree_status take_guess(fclib_file *file, int guess, scree_fc3d *p) {
 scree_status scree_fclib_read_guess(scree_fclib *f, const char *path, int guess,
                                     scree_error *error) {
     scree_arena arena = {0};
-    fclib_file file;
-    TRY(fclib_open(&file, path, &arena, error));
+    scree_fclib_file file;
+    TRY(scree_fclib_open(&file, path, &arena, error));
     const scree_status status =
-        fclib_close(&file, take_guess(&file, guess, &f->problem));
+        scree_fclib_close(&file, take_guess(&file, guess, &f->problem));
     scree_arena_free(&arena);
     return status;
 }

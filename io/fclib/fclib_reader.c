@@ -17,7 +17,7 @@
 enum { NAME = 200, SMALL_ROOM = 1 << 29 };
 
 typedef struct request {
-    int32_t kind; /* fclib_kind, or FCLIB_LOOK: is it there? */
+    int32_t kind; /* scree_fclib_kind, or SCREE_FCLIB_LOOK: is it there? */
     char name[NAME];
 } request;
 
@@ -52,7 +52,7 @@ static bool get_bytes(int socket, void *data, size_t bytes) {
 /* ---- the child ----------------------------------------------------------- */
 
 static bool answer_request(int socket, int64_t file, const request *q) {
-    fclib_answer found = fclib_child_answer(file, q->kind, q->name);
+    scree_fclib_answer found = scree_fclib_child_answer(file, q->kind, q->name);
     const reply r = {found.outcome, found.n};
     const bool sent = put_bytes(socket, &r, sizeof r) &&
                       put_bytes(socket, found.data, found.bytes);
@@ -68,7 +68,7 @@ static void limit_child(const char *path) {
     stat(path, &about);
     const rlim_t seconds = 20 + (rlim_t)about.st_size / 10000000;
     setrlimit(RLIMIT_CPU, &(struct rlimit){seconds, seconds});
-    fclib_child_limit(SMALL_ROOM + 100 * (uint64_t)about.st_size);
+    scree_fclib_child_limit(SMALL_ROOM + 100 * (uint64_t)about.st_size);
     setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
     const int nowhere = open("/dev/null", O_WRONLY);
     if (nowhere >= 0) dup2(nowhere, STDERR_FILENO);
@@ -78,8 +78,9 @@ static void limit_child(const char *path) {
  * flush is the caller's. */
 static _Noreturn void serve_requests(int socket, const char *path) {
     limit_child(path);
-    const int64_t file = fclib_child_open(path);
-    const reply opened = {file >= 0 ? FCLIB_FOUND : FCLIB_CLOSED, 0};
+    const int64_t file = scree_fclib_child_open(path);
+    const reply opened = {file >= 0 ? SCREE_FCLIB_FOUND : SCREE_FCLIB_CLOSED,
+                          0};
     request q;
     if (put_bytes(socket, &opened, sizeof opened))
         while (file >= 0 && get_bytes(socket, &q, sizeof q) &&
@@ -90,25 +91,27 @@ static _Noreturn void serve_requests(int socket, const char *path) {
 
 /* ---- the caller ---------------------------------------------------------- */
 
-static fclib_outcome receive_answer(fclib_reader *reader, int64_t *n) {
+static scree_fclib_outcome receive_answer(scree_fclib_reader *reader,
+                                          int64_t *n) {
     reply r;
     if (!reader->crashed && get_bytes(reader->socket, &r, sizeof r) &&
-        r.outcome >= 0 && r.outcome < FCLIB_CRASHED && r.n >= 0 &&
+        r.outcome >= 0 && r.outcome < SCREE_FCLIB_CRASHED && r.n >= 0 &&
         r.n <= INT32_MAX) {
         *n = r.n;
-        return (fclib_outcome)r.outcome;
+        return (scree_fclib_outcome)r.outcome;
     }
     reader->crashed = true;
     *n = 0;
-    return FCLIB_CRASHED;
+    return SCREE_FCLIB_CRASHED;
 }
 
-fclib_outcome fclib_reader_start(fclib_reader *reader, const char *path) {
+scree_fclib_outcome scree_fclib_reader_start(scree_fclib_reader *reader,
+                                             const char *path) {
     int ends[2];
     int64_t n;
-    *reader = (fclib_reader){.child = -1};
+    *reader = (scree_fclib_reader){.child = -1};
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
-        return FCLIB_NO_MEMORY;
+        return SCREE_FCLIB_NO_MEMORY;
     reader->socket = ends[0];
     reader->child = fork();
     if (reader->child == 0) {
@@ -116,14 +119,14 @@ fclib_outcome fclib_reader_start(fclib_reader *reader, const char *path) {
         serve_requests(ends[1], path);
     }
     close(ends[1]);
-    const fclib_outcome outcome =
-        reader->child > 0 ? receive_answer(reader, &n) : FCLIB_NO_MEMORY;
-    if (outcome != FCLIB_FOUND) fclib_reader_end(reader);
+    const scree_fclib_outcome outcome =
+        reader->child > 0 ? receive_answer(reader, &n) : SCREE_FCLIB_NO_MEMORY;
+    if (outcome != SCREE_FCLIB_FOUND) scree_fclib_reader_end(reader);
     return outcome;
 }
 
 /* Whatever is under way there is of no use any more. */
-void fclib_reader_end(fclib_reader *reader) {
+void scree_fclib_reader_end(scree_fclib_reader *reader) {
     close(reader->socket);
     if (reader->child <= 0) return;
     kill(reader->child, SIGKILL);
@@ -132,8 +135,8 @@ void fclib_reader_end(fclib_reader *reader) {
     reader->child = -1;
 }
 
-static fclib_outcome ask_child(fclib_reader *reader, int32_t kind,
-                               const char *name, int64_t *n) {
+static scree_fclib_outcome ask_child(scree_fclib_reader *reader, int32_t kind,
+                                     const char *name, int64_t *n) {
     request q = {.kind = kind};
     snprintf(q.name, sizeof q.name, "%s", name);
     if (!reader->crashed && !put_bytes(reader->socket, &q, sizeof q))
@@ -141,20 +144,21 @@ static fclib_outcome ask_child(fclib_reader *reader, int32_t kind,
     return receive_answer(reader, n);
 }
 
-fclib_outcome fclib_reader_ask(fclib_reader *reader, fclib_kind kind,
-                               const char *name, int64_t *n) {
+scree_fclib_outcome scree_fclib_reader_ask(scree_fclib_reader *reader,
+                                           scree_fclib_kind kind,
+                                           const char *name, int64_t *n) {
     return ask_child(reader, (int32_t)kind, name, n);
 }
 
-fclib_outcome fclib_reader_take(fclib_reader *reader, void *data,
-                                size_t bytes) {
+scree_fclib_outcome scree_fclib_reader_take(scree_fclib_reader *reader,
+                                            void *data, size_t bytes) {
     if (!reader->crashed && get_bytes(reader->socket, data, bytes))
-        return FCLIB_FOUND;
+        return SCREE_FCLIB_FOUND;
     reader->crashed = true;
-    return FCLIB_CRASHED;
+    return SCREE_FCLIB_CRASHED;
 }
 
-bool fclib_reader_has(fclib_reader *reader, const char *name) {
+bool scree_fclib_reader_has(scree_fclib_reader *reader, const char *name) {
     int64_t n;
-    return ask_child(reader, FCLIB_LOOK, name, &n) == FCLIB_FOUND;
+    return ask_child(reader, SCREE_FCLIB_LOOK, name, &n) == SCREE_FCLIB_FOUND;
 }

@@ -11,10 +11,14 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-typedef enum fclib_kind { FCLIB_WHOLE, FCLIB_REAL, FCLIB_TEXT } fclib_kind;
+typedef enum scree_fclib_kind {
+    SCREE_FCLIB_WHOLE,
+    SCREE_FCLIB_REAL,
+    SCREE_FCLIB_TEXT
+} scree_fclib_kind;
 
 /* What became of a request; the text says it of a dataset. */
-#define FCLIB_OUTCOMES(X)                                                      \
+#define SCREE_FCLIB_OUTCOMES(X)                                                \
     X(FOUND, "")                                                               \
     X(CLOSED, "cannot be read as an HDF5 file")                                \
     X(MISSING, "is missing")                                                   \
@@ -26,30 +30,33 @@ typedef enum fclib_kind { FCLIB_WHOLE, FCLIB_REAL, FCLIB_TEXT } fclib_kind;
     X(UNREADABLE, "cannot be read")                                            \
     X(NO_MEMORY, "out of memory")                                              \
     X(CRASHED, "HDF5 crashes on it: the file is damaged")
-typedef enum fclib_outcome {
-#define X(name, text) FCLIB_##name,
-    FCLIB_OUTCOMES(X)
+typedef enum scree_fclib_outcome {
+#define X(name, text) SCREE_FCLIB_##name,
+    SCREE_FCLIB_OUTCOMES(X)
 #undef X
-} fclib_outcome;
-const char *fclib_outcome_text(fclib_outcome outcome);
+} scree_fclib_outcome;
+const char *scree_fclib_outcome_text(scree_fclib_outcome outcome);
 
-typedef struct fclib_reader {
+typedef struct scree_fclib_reader {
     pid_t child;
     int socket;
     bool crashed; /* no request succeeds any more */
-} fclib_reader;
+} scree_fclib_reader;
 
-/* FCLIB_FOUND, or CLOSED, CRASHED, NO_MEMORY: then nothing is left to end. */
-fclib_outcome fclib_reader_start(fclib_reader *reader, const char *path);
-void fclib_reader_end(fclib_reader *reader);
+/* SCREE_FCLIB_FOUND, or CLOSED, CRASHED, NO_MEMORY: then nothing is left to end. */
+scree_fclib_outcome scree_fclib_reader_start(scree_fclib_reader *reader,
+                                             const char *path);
+void scree_fclib_reader_end(scree_fclib_reader *reader);
 
 /* The size of a dataset: numbers of 8 bytes, int64_t or double, or bytes of a
  * text. They follow, and must be taken, if it is found and n > 0. */
-fclib_outcome fclib_reader_ask(fclib_reader *reader, fclib_kind kind,
-                               const char *name, int64_t *n);
-fclib_outcome fclib_reader_take(fclib_reader *reader, void *data, size_t bytes);
+scree_fclib_outcome scree_fclib_reader_ask(scree_fclib_reader *reader,
+                                           scree_fclib_kind kind,
+                                           const char *name, int64_t *n);
+scree_fclib_outcome scree_fclib_reader_take(scree_fclib_reader *reader,
+                                            void *data, size_t bytes);
 
 /* Whether there is an object of this name. */
-bool fclib_reader_has(fclib_reader *reader, const char *name);
+bool scree_fclib_reader_has(scree_fclib_reader *reader, const char *name);
 
 #endif

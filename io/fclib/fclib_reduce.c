@@ -16,8 +16,8 @@ typedef struct group {
 } group;
 
 typedef struct reduction {
-    fclib_file *file;
-    const fclib_global *g;
+    scree_fclib_file *file;
+    const scree_fclib_global *g;
     int64_t n_component;
     int32_t *component; /* (M.m) of a degree of freedom */
     int32_t *place;     /* (M.m) index within its component */
@@ -27,7 +27,7 @@ typedef struct reduction {
     int32_t *column_of; /* (max(H.n, G.n)) local column, -1 outside */
     group M, H, G;
     scree_arena work; /* of one component */
-    fclib_matrix *W;
+    scree_fclib_matrix *W;
     double *q;
 } reduction;
 
@@ -47,7 +47,7 @@ static void join_groups(int32_t *parent, int32_t a, int32_t b) {
 }
 
 /* Degrees of freedom of one constraint belong together. */
-static void join_constraints(int32_t *parent, const fclib_matrix *G,
+static void join_constraints(int32_t *parent, const scree_fclib_matrix *G,
                              int32_t *first) {
     for (int64_t j = 0; j < G->n; j++) first[j] = -1;
     for (int64_t k = 0; k < G->count; k++) {
@@ -72,17 +72,18 @@ static void number_components(reduction *d, int32_t *parent) {
 }
 
 static scree_status find_components(reduction *d) {
-    const fclib_matrix *M = &d->g->M;
+    const scree_fclib_matrix *M = &d->g->M;
     const size_t bytes = (size_t)M->m * sizeof(int32_t);
     int32_t *parent;
-    TRY(fclib_room(d->file, bytes, &parent));
-    TRY(fclib_room(d->file, bytes, &d->component));
-    TRY(fclib_room(d->file, bytes, &d->place));
-    TRY(fclib_room(d->file, bytes, &d->size));
-    TRY(fclib_room(d->file, bytes, &d->next));
-    TRY(fclib_room(d->file, bytes, &d->head));
+    TRY(scree_fclib_room(d->file, bytes, &parent));
+    TRY(scree_fclib_room(d->file, bytes, &d->component));
+    TRY(scree_fclib_room(d->file, bytes, &d->place));
+    TRY(scree_fclib_room(d->file, bytes, &d->size));
+    TRY(scree_fclib_room(d->file, bytes, &d->next));
+    TRY(scree_fclib_room(d->file, bytes, &d->head));
     const int64_t columns = d->g->H.n > d->g->G.n ? d->g->H.n : d->g->G.n;
-    TRY(fclib_room(d->file, (size_t)columns * sizeof(int32_t), &d->column_of));
+    TRY(scree_fclib_room(d->file, (size_t)columns * sizeof(int32_t),
+                         &d->column_of));
     for (int32_t i = 0; i < M->m; i++) parent[i] = i;
     for (int64_t k = 0; k < M->count; k++)
         join_groups(parent, M->entries[k].row, M->entries[k].column);
@@ -92,12 +93,12 @@ static scree_status find_components(reduction *d) {
 }
 
 /* Counting sort of entries by the component of their row. */
-static scree_status group_entries(reduction *d, const fclib_matrix *a,
+static scree_status group_entries(reduction *d, const scree_fclib_matrix *a,
                                   group *out) {
     const size_t n = (size_t)d->n_component + 2;
-    TRY(fclib_room(d->file, n * sizeof *out->start, &out->start));
-    TRY(fclib_room(d->file, (size_t)a->count * sizeof *out->entries,
-                   &out->entries));
+    TRY(scree_fclib_room(d->file, n * sizeof *out->start, &out->start));
+    TRY(scree_fclib_room(d->file, (size_t)a->count * sizeof *out->entries,
+                         &out->entries));
     memset(out->start, 0, n * sizeof *out->start);
     for (int64_t k = 0; k < a->count; k++)
         out->start[d->component[a->entries[k].row] + 2]++;
@@ -196,8 +197,8 @@ static scree_status make_part(reduction *d, int64_t c, part *p) {
     p->g = number_columns(d, &d->G, c, NULL);
     p->width = p->k + 1 + p->g;
     if (p->s > MOST_FREEDOMS)
-        return fclib_bad(d->file, "fclib_global/M",
-                         "couples more than 8000 degrees of freedom");
+        return scree_fclib_bad(d->file, "fclib_global/M",
+                               "couples more than 8000 degrees of freedom");
     const size_t s = (size_t)p->s, k = (size_t)p->k, g = (size_t)p->g;
     double *lists;
     TRY(make_zeros(d, k + g + 1, 1, &lists));
@@ -245,7 +246,7 @@ static scree_status fill_mass(reduction *d, int64_t c, part *p) {
         p->M[d->place[e.row] * s + d->place[e.column]] += e.value;
     }
     if (make_symmetric(p->M, s)) return SCREE_OK;
-    return fclib_bad(d->file, "fclib_global/M", "is not symmetric");
+    return scree_fclib_bad(d->file, "fclib_global/M", "is not symmetric");
 }
 
 static scree_status fill_part(reduction *d, int64_t c, part *p) {
@@ -267,8 +268,8 @@ static scree_status eliminate_constraints(reduction *d, part *p) {
     for (int j = 0; j < p->g && d->g->b; j++)
         p->T[(size_t)j * (p->k + 1) + p->k] += d->g->b[p->g_list[j]];
     if (!factor_cholesky(p->A, p->g))
-        return fclib_bad(d->file, "fclib_global/G",
-                         "has constraints that depend on each other");
+        return scree_fclib_bad(d->file, "fclib_global/G",
+                               "has constraints that depend on each other");
     substitute_forward(p->A, p->g, p->T, p->k + 1);
     return SCREE_OK;
 }
@@ -290,7 +291,8 @@ static scree_status reduce_part(reduction *d, int64_t c) {
     TRY(make_part(d, c, &p));
     TRY(fill_part(d, c, &p));
     if (!factor_cholesky(p.M, p.s))
-        return fclib_bad(d->file, "fclib_global/M", "is not positive definite");
+        return scree_fclib_bad(d->file, "fclib_global/M",
+                               "is not positive definite");
     substitute_forward(p.M, p.s, p.Z, p.width);
     TRY(eliminate_constraints(d, &p));
     add_product(p.Z, p.s, p.width, 0, p.k, 0, p.k + 1, 1, p.W);
@@ -307,8 +309,9 @@ static scree_status make_room(reduction *d) {
         const size_t k = (size_t)number_columns(d, &d->H, c, NULL);
         count += k * k;
     }
-    *d->W = (fclib_matrix){.m = d->g->H.n, .n = d->g->H.n};
-    return fclib_room(d->file, count * sizeof *d->W->entries, &d->W->entries);
+    *d->W = (scree_fclib_matrix){.m = d->g->H.n, .n = d->g->H.n};
+    return scree_fclib_room(d->file, count * sizeof *d->W->entries,
+                            &d->W->entries);
 }
 
 static scree_status reduce_all(reduction *d) {
@@ -326,8 +329,9 @@ static scree_status reduce_all(reduction *d) {
     return SCREE_OK;
 }
 
-scree_status fclib_reduce(fclib_file *file, const fclib_global *g,
-                          fclib_matrix *W, double *q) {
+scree_status scree_fclib_reduce(scree_fclib_file *file,
+                                const scree_fclib_global *g,
+                                scree_fclib_matrix *W, double *q) {
     reduction d = {.file = file, .g = g, .W = W, .q = q};
     const scree_status status = reduce_all(&d);
     scree_arena_free(&d.work);

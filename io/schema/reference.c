@@ -37,7 +37,7 @@ static void name_group(const scree_table *table, unsigned group,
     if (used < SCREE_DEFAULT_BYTES - 10) strcat(out, " is required");
 }
 
-static scree_status find_default(scree_key *key, const char *base) {
+static scree_status find_default(scree_reference_key *key, const char *base) {
     const scree_field *field = key->field;
     const unsigned group = field->flags & (SCREE_ONE_OF | SCREE_ALSO_ONE_OF);
     if (field->flags & SCREE_REQUIRED) {
@@ -63,7 +63,8 @@ static scree_status find_default(scree_key *key, const char *base) {
 
 /* ---- gathering ----------------------------------------------------------- */
 
-static bool says_the_same(const scree_key *a, const scree_key *b) {
+static bool says_the_same(const scree_reference_key *a,
+                          const scree_reference_key *b) {
     return strcmp(a->path, b->path) == 0 &&
            strcmp(a->field->about, b->field->about) == 0 &&
            strcmp(a->unless, b->unless) == 0 &&
@@ -71,7 +72,7 @@ static bool says_the_same(const scree_key *a, const scree_key *b) {
 }
 
 /* Adds the key, or finds that worlds have it already. */
-static scree_status add_key(gatherer *g, const scree_key *key) {
+static scree_status add_key(gatherer *g, const scree_reference_key *key) {
     scree_reference *to = g->to;
     for (int i = 0; g->of_model && i < g->n_world; i++)
         if (says_the_same(&to->keys[i], key)) {
@@ -87,7 +88,7 @@ static scree_status gather_table(gatherer *g, const scree_table *table,
                                  const char *path, const char *base);
 
 /* The struct of a list's entry is the reader's too. */
-static scree_status gather_parts(gatherer *g, const scree_key *key,
+static scree_status gather_parts(gatherer *g, const scree_reference_key *key,
                                  const char *base) {
     const scree_field *field = key->field;
     const scree_table *table = scree_field_table(field);
@@ -104,10 +105,10 @@ static scree_status gather_parts(gatherer *g, const scree_key *key,
 static scree_status gather_table(gatherer *g, const scree_table *table,
                                  const char *path, const char *base) {
     for (int i = 0; i < table->n; i++) {
-        scree_key key = {.field = &table->fields[i],
-                         .table = table,
-                         .of_worlds = !g->of_model,
-                         .of_models = g->of_model};
+        scree_reference_key key = {.field = &table->fields[i],
+                                   .table = table,
+                                   .of_worlds = !g->of_model,
+                                   .of_models = g->of_model};
         snprintf(key.path, sizeof key.path, "%s%s%s", path, *path ? "." : "",
                  key.field->key);
         TRY(find_default(&key, base));
@@ -154,7 +155,7 @@ static void list_names(const scree_field *field, char *out, size_t size) {
                                  i > 0 ? ", " : "", name);
 }
 
-void scree_key_allowed(const scree_key *key, char *out, size_t size) {
+void scree_key_allowed(const scree_reference_key *key, char *out, size_t size) {
     const scree_field *field = key->field;
     char words[300];
     switch (field->type) {
@@ -186,7 +187,7 @@ void scree_key_allowed(const scree_key *key, char *out, size_t size) {
     }
 }
 
-const char *scree_key_kinds(const scree_key *key) {
+const char *scree_key_kinds(const scree_reference_key *key) {
     if (!key->of_models) return "worlds";
     return key->of_worlds ? "worlds and models" : "models";
 }
@@ -199,7 +200,7 @@ static bool is_list(const char *root) {
 }
 
 /* Lists stand in the file itself: "bodies" opens [{, any other key {. */
-void scree_key_example(const scree_key *key, char *out, size_t size) {
+void scree_key_example(const scree_reference_key *key, char *out, size_t size) {
     char path[SCREE_PATH_BYTES], closing[SCREE_PATH_BYTES] = "";
     size_t used = 0;
     strcpy(path, key->path);
@@ -216,7 +217,8 @@ void scree_key_example(const scree_key *key, char *out, size_t size) {
 }
 
 /* Where a list has no entry with the key, --set would add one. */
-void scree_key_option(const scree_key *key, char out[SCREE_PATH_BYTES + 4]) {
+void scree_key_option(const scree_reference_key *key,
+                      char out[SCREE_PATH_BYTES + 4]) {
     const char *dot = strchr(key->path, '.');
     const int n = dot ? (int)(dot - key->path) : 0;
     const bool part =
@@ -236,7 +238,8 @@ void scree_first_sentence(const char *about, char *out, size_t size) {
     snprintf(out, size, "%.*s", (int)n, about);
 }
 
-bool scree_key_is_part(const scree_key *key, const scree_key *parent) {
+bool scree_key_is_part(const scree_reference_key *key,
+                       const scree_reference_key *parent) {
     const size_t n = parent ? strlen(parent->path) : 0;
     const char *rest = key->path + n;
     if (parent) {

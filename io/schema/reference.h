@@ -17,14 +17,14 @@
 
 enum { SCREE_PATH_BYTES = 120, SCREE_DEFAULT_BYTES = 120 };
 
-typedef struct scree_key {
+typedef struct scree_reference_key {
     char path[SCREE_PATH_BYTES]; /* bodies.pour.rate */
     const scree_field *field;
     const scree_table *table; /* that the row is in */
     bool of_worlds, of_models;
     char value[SCREE_DEFAULT_BYTES];  /* by default, as in a file, or "" */
     char unless[SCREE_DEFAULT_BYTES]; /* what holds if it is not given */
-} scree_key;
+} scree_reference_key;
 
 /* A ready case that has the key. */
 typedef struct scree_use {
@@ -34,7 +34,8 @@ typedef struct scree_use {
 
 typedef struct scree_reference {
     int n;
-    scree_key *keys;       /* (n) in the order of the tables, parents first */
+    scree_reference_key
+        *keys;             /* (n) in the order of the tables, parents first */
     const scree_use *uses; /* (n_use) by path, or none: set by the program */
     int n_use;
     scree_pool *pool;
@@ -46,17 +47,19 @@ void scree_reference_free(scree_reference *reference);
 /* The table of what a mapping, a list of them, or an orientation holds; or NULL. */
 const scree_table *scree_field_table(const scree_field *field);
 /* What the value may be, in words. */
-void scree_key_allowed(const scree_key *key, char *out, size_t size);
+void scree_key_allowed(const scree_reference_key *key, char *out, size_t size);
 /* "worlds", "models", "worlds and models" */
-const char *scree_key_kinds(const scree_key *key);
+const char *scree_key_kinds(const scree_reference_key *key);
 /* How a file has the example: "bodies: [{pour: {rate: 200}}]". */
-void scree_key_example(const scree_key *key, char *out, size_t size);
+void scree_key_example(const scree_reference_key *key, char *out, size_t size);
 /* The key as --set takes it: "bodies[0].velocity", "bodies.pour.rate". */
-void scree_key_option(const scree_key *key, char out[SCREE_PATH_BYTES + 4]);
+void scree_key_option(const scree_reference_key *key,
+                      char out[SCREE_PATH_BYTES + 4]);
 /* The first sentence, without its full stop. */
 void scree_first_sentence(const char *about, char *out, size_t size);
 /* Is `key` a direct part of `parent` (NULL: of the file)? */
-bool scree_key_is_part(const scree_key *key, const scree_key *parent);
+bool scree_key_is_part(const scree_reference_key *key,
+                       const scree_reference_key *parent);
 /* Is key i the first of its section of the file? Models may have one of that name. */
 bool scree_key_opens_section(const scree_reference *reference, int i);
 

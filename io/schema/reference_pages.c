@@ -20,7 +20,7 @@ static void put_code(const char *text, FILE *out) {
     put_cell(*text ? code : "", out);
 }
 
-static void put_markdown_row(const scree_key *key, FILE *out) {
+static void put_markdown_row(const scree_reference_key *key, FILE *out) {
     char words[WORDS];
     fputs("|", out);
     put_code(key->path, out);
@@ -36,7 +36,8 @@ static void put_markdown_row(const scree_key *key, FILE *out) {
     fputc('\n', out);
 }
 
-static bool is_under(const scree_key *key, const scree_key *root) {
+static bool is_under(const scree_reference_key *key,
+                     const scree_reference_key *root) {
     const size_t n = strlen(root->path);
     return strncmp(key->path, root->path, n) == 0 &&
            (key->path[n] == '.' || key->path[n] == '\0');
@@ -81,7 +82,7 @@ static void put_roff_line(const char *lead, const char *text, FILE *out) {
     fputc('\n', out);
 }
 
-static void put_man_key(const scree_key *key, FILE *out) {
+static void put_man_key(const scree_reference_key *key, FILE *out) {
     char words[WORDS];
     fputs(".TP\n.B ", out);
     scree_put_roff(key->path, out);

@@ -47,11 +47,11 @@ static void print_row(const char *name, int width, const char *about,
 
 /* ---- one key ------------------------------------------------------------- */
 
-static void print_parts(const scree_reference *r, const scree_key *parent,
-                        FILE *out) {
+static void print_parts(const scree_reference *r,
+                        const scree_reference_key *parent, FILE *out) {
     bool any = false;
     for (int i = 0; i < r->n; i++) {
-        const scree_key *key = &r->keys[i];
+        const scree_reference_key *key = &r->keys[i];
         if (!scree_key_is_part(key, parent)) continue;
         if (!any) fprintf(out, "  keys\n");
         any = true;
@@ -67,13 +67,13 @@ static void print_choices(const scree_field *field, FILE *out) {
         if (about && *about) print_row(name, 16, about, out);
 }
 
-static bool is_use_of(const scree_use *use, const scree_key *key) {
+static bool is_use_of(const scree_use *use, const scree_reference_key *key) {
     return strcmp(use->path, key->path) == 0 &&
            (use->is_model ? key->of_models : key->of_worlds);
 }
 
 /* Ready cases that have the key, the plainest first. */
-static void print_uses(const scree_reference *r, const scree_key *key,
+static void print_uses(const scree_reference *r, const scree_reference_key *key,
                        FILE *out) {
     char words[SENTENCE] = "";
     int n = 0;
@@ -94,7 +94,7 @@ static void print_uses(const scree_reference *r, const scree_key *key,
                out);
 }
 
-static void print_key(const scree_reference *r, const scree_key *key,
+static void print_key(const scree_reference *r, const scree_reference_key *key,
                       FILE *out) {
     char words[SENTENCE];
     fprintf(out, "%s\n  ", key->path);
@@ -145,14 +145,14 @@ static int print_all_of(const scree_reference *r, const char *path, FILE *out) {
     return n;
 }
 
-static void print_summary(const scree_key *key, FILE *out) {
+static void print_summary(const scree_reference_key *key, FILE *out) {
     print_row(key->path, 34, key->field->about, out);
 }
 
 /* Paths that end with the name; the only one, or NULL. */
-static const scree_key *only_ending(const scree_reference *r, const char *name,
-                                    int *n) {
-    const scree_key *found = NULL;
+static const scree_reference_key *only_ending(const scree_reference *r,
+                                              const char *name, int *n) {
+    const scree_reference_key *found = NULL;
     *n = 0;
     for (int i = 0; i < r->n; i++) {
         if (!ends_with(r->keys[i].path, name)) continue;
@@ -168,7 +168,7 @@ bool scree_reference_explain(const scree_reference *r, const char *name,
     int n;
     strip_items(name, path);
     if (print_all_of(r, path, out) > 0) return true;
-    const scree_key *only = only_ending(r, path, &n);
+    const scree_reference_key *only = only_ending(r, path, &n);
     if (only) return print_all_of(r, only->path, out) > 0;
     if (n == 0) return false;
     fprintf(out, "%d keys are called '%s':\n", n, path);
@@ -180,7 +180,7 @@ bool scree_reference_explain(const scree_reference *r, const char *name,
 /* ---- many keys ----------------------------------------------------------- */
 
 /* Of the whole path or of its last word: who types "rates" means some rate. */
-static int distance_to(const scree_key *key, const char *name) {
+static int distance_to(const scree_reference_key *key, const char *name) {
     const int whole = scree_edit_distance(key->path, name);
     const int last = scree_edit_distance(key->field->key, name);
     return last < whole ? last : whole;

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "engine/base/assert.h"
 #include "engine/base/error.h"
 #include "solvers/dense/rows.h"
 #include "solvers/problem/incidence.h"
@@ -118,6 +119,7 @@ static void write_vectors(const scree_problem *p, scree_fc3d *out) {
 scree_status scree_problem_write_out(const scree_problem *p,
                                      scree_arena *scratch, scree_fc3d *out) {
     walk w = {.p = p};
+    scree_assert(scree_problem_is_coulomb(p));
     if (!SCREE_PUSH(scratch, w.place, p->n_contact)) return SCREE_OUT_OF_MEMORY;
     TRY(scree_problem_find_incidence(p, scratch, &w.at));
     walk_rows(&w);

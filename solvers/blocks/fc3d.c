@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/base/simd.h"
 #include "solvers/law/coulomb.h"
+#include "solvers/problem/sums.h"
 
 /* ---- the problem --------------------------------------------------------- */
 
@@ -165,28 +165,10 @@ SCREE_INLINE scree_v4x3 load_four(const double *x, int i) {
                         v4_shuffle(ab[2], c, 0, 1, 4, 7)};
 }
 
-SCREE_INLINE scree_v4 v4_max(scree_v4 a, scree_v4 b) {
-    return v4_select(a > b, a, b);
-}
-
-/* |F|^2 of four contacts, y = r / rho. */
-SCREE_INLINE scree_v4 map_squared(scree_v4 mu, scree_v4x3 y, scree_v4x3 u) {
-    const scree_v4 slip = v4_sqrt(u.y * u.y + u.z * u.z);
-    const scree_v4 n = y.x - (u.x + mu * slip), t1 = y.y - u.y, t2 = y.z - u.z;
-    const wide_point x = wide_cone(mu, n, v4_sqrt(t1 * t1 + t2 * t2));
-    const scree_v4x3 F =
-        v4_sub(y, (scree_v4x3){x.n, x.shrink * t1, x.shrink * t2});
-    return v4_dot(F, F);
-}
-
-/* What the residual is made of, lane by lane. */
-typedef struct sums {
-    scree_v4 F2, y2, u2, q2, yF;
-    scree_v4 normal, cone; /* largest */
-} sums;
-
-SCREE_WIDE static void add_up(const scree_fc3d *p, sums *all) {
-    sums t = {0}, *s = &t; /* in registers; lanes of no contact add nothing */
+/* Returns |q|^2. Lanes of no contact add nothing. */
+SCREE_WIDE static double add_up(const scree_fc3d *p, scree_measure *all) {
+    wide_measure s = {0}; /* in registers */
+    scree_v4 q2 = v4_set(0);
     for (int i = 0; i < p->nc; i += 4) {
         const scree_v4 mu = v4_load(&p->mu[i]);
         const scree_v4 f = 1 / v4_load(&p->rho[i]);
@@ -194,40 +176,24 @@ SCREE_WIDE static void add_up(const scree_fc3d *p, sums *all) {
         const scree_v4x3 u = load_four(p->u, i);
         const scree_v4x3 q = load_four(p->q, i);
         const scree_v4x3 y = {f * r.x, f * r.y, f * r.z};
-        const scree_v4 F2 = map_squared(mu, y, u);
-        s->F2 += F2;
-        s->yF += y.x * v4_sqrt(F2);
-        s->y2 += v4_dot(y, y);
-        s->u2 += v4_dot(u, u);
-        s->q2 += v4_dot(q, q);
+        const scree_v4 F2 = wide_saxce_map2(mu, y, u);
+        s.F2 += F2;
+        s.pF += y.x * v4_sqrt(F2);
+        s.P2 += v4_dot(y, y);
+        s.xi2 += v4_dot(u, u);
+        q2 += v4_dot(q, q);
         const scree_v4 out = v4_sqrt(r.y * r.y + r.z * r.z) - mu * r.x;
-        s->normal = v4_max(-u.x, s->normal);
-        s->cone = v4_max(v4_max(out, -r.x), s->cone);
+        s.normal = wide_worse(s.normal, -u.x);
+        s.cone = wide_worse(wide_worse(s.cone, -r.x), out);
     }
-    *all = t;
-}
-
-static double sum_of(scree_v4 a) {
-    return a[0] + a[1] + a[2] + a[3];
-}
-static double max_of(scree_v4 a) {
-    return fmax(fmax(a[0], a[1]), fmax(a[2], a[3]));
+    wide_gather(&s, all);
+    return wide_sum(q2);
 }
 
 scree_residual scree_fc3d_measure_at(const scree_fc3d *p) {
-    sums s;
-    add_up(p, &s);
-    scree_residual e = {.normal = max_of(s.normal), .cone = max_of(s.cone)};
-    const double F2 = sum_of(s.F2), y2 = sum_of(s.y2), u2 = sum_of(s.u2);
-    const double uq2 = fmax(fmax(sum_of(s.q2), u2), p->least2);
-    const double scale2 = fmax(uq2, y2);
-    e.velocity = F2 > 0 ? sqrt(F2 / uq2) : 0;
-    e.loaded = y2 > 0 ? sum_of(s.yF) / sqrt(y2) : 0;
-    if (!isfinite(F2 + y2 + u2))
-        e.residual = NAN; /* fmax would hide it */
-    else
-        e.residual = scale2 > 0 ? sqrt(F2 / scale2) : 0;
-    return e;
+    scree_measure m = {0};
+    const double q2 = add_up(p, &m);
+    return scree_measure_residual(&m, fmax(q2, p->least2));
 }
 
 scree_residual scree_fc3d_measure(scree_fc3d *p) {

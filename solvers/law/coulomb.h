@@ -21,7 +21,7 @@ static inline scree_vec3 coulomb_prox(const scree_row *k, double P_n,
 }
 
 /* |F_T|^2 of a contact with p = P / rho. While p_T - xi_T lies in the disc it is
- * |xi_T|^2: no cancellation. */
+ * |xi_T|^2: no cancellation. wide_saxce_map2 below is the other map of the same law. */
 static inline double coulomb_map2(double mu, double p_n, scree_vec3 p_t,
                                   scree_vec3 xi_t) {
     const double limit = mu * prox_half_line(p_n);
@@ -70,6 +70,20 @@ SCREE_INLINE scree_v4 wide_coulomb_map2(scree_v4 mu, scree_v4 p_n,
     const scree_v4 x2 = v4_dot(x_t, x_t);
     const scree_v4x3 F_t = v4_add_scaled(p_t, -limit / v4_sqrt(x2), x_t);
     return v4_select(x2 <= limit * limit, v4_dot(xi_t, xi_t), v4_dot(F_t, F_t));
+}
+
+/* |F|^2 by De Saxce's map on the friction cone K, F = p - P_K(p - xi - mu |xi_T| n), in
+ * the frame (n, t1, t2): that which others measure problems from files with. Where a
+ * contact slips it counts an approach divided by mu. */
+SCREE_INLINE scree_v4 wide_saxce_map2(scree_v4 mu, scree_v4x3 p,
+                                      scree_v4x3 xi) {
+    const scree_v4 slip = v4_sqrt(xi.y * xi.y + xi.z * xi.z);
+    const scree_v4 n = p.x - (xi.x + mu * slip);
+    const scree_v4 t1 = p.y - xi.y, t2 = p.z - xi.z;
+    const wide_point x = wide_cone(mu, n, v4_sqrt(t1 * t1 + t2 * t2));
+    const scree_v4x3 F =
+        v4_sub(p, (scree_v4x3){x.n, x.shrink * t1, x.shrink * t2});
+    return v4_dot(F, F);
 }
 
 #endif

@@ -155,8 +155,7 @@ static void step_lane(const scree_apgd *s, scree_general *k,
                add_scaled(y.z, -r, g.z)};
     project_point(&row, &x);
     const row_step P = percussion_back(&row, &x);
-    k->P_n[lane] = P.P_n;
-    lane_set(k->P_t, lane, P.P_t);
+    lane_store(&k->four, lane, P.P_n, P.P_t);
     lane_set(k->M, lane, P.M);
 }
 

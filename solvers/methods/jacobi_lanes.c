@@ -125,61 +125,44 @@ static row_step project_row(const scree_problem *p, const scree_row *row,
     return s;
 }
 
-static void project_round(scree_problem *p, int64_t block, double b,
+/* Block i of both kinds. */
+static void project_block(scree_problem *p, int64_t i, double b,
                           const jacobi *j) {
-    scree_block *k = &p->blocks[block];
+    const bool general = i >= p->round.n_block;
+    scree_general *g = general ? &p->generals[i - p->round.n_block] : NULL;
+    scree_four *k = scree_problem_four_at(p, i);
     for (int lane = 0; lane < SCREE_LANES; ++lane) {
-        lane_extrapolate(k->P_n, k->P_t, k->P_n_last, k->P_t_last, lane, b);
-        const scree_row row = row_of_round(p, k, lane);
-        const row_step s = project_row(p, &row, block * SCREE_LANES + lane, j);
-        k->P_n[lane] = s.P_n;
-        lane_set(k->P_t, lane, s.P_t);
+        lane_extrapolate(k, lane, b);
+        if (general) lane_extrapolate_moment(g, lane, b);
+        const scree_row row = row_of_block(p, i, lane);
+        const row_step s = project_row(p, &row, i * SCREE_LANES + lane, j);
+        lane_store(k, lane, s.P_n, s.P_t);
+        if (general) lane_set(g->M, lane, s.M);
     }
 }
 
-static void project_general(scree_problem *p, int64_t block, double b,
-                            const jacobi *j) {
-    scree_general *k = &p->generals[block];
-    for (int lane = 0; lane < SCREE_LANES; ++lane) {
-        lane_extrapolate(k->P_n, k->P_t, k->P_n_last, k->P_t_last, lane, b);
-        lane_extrapolate_moment(k, lane, b);
-        const scree_row row = row_of_general(p, k, lane);
-        const row_step s = project_row(
-            p, &row, (p->round.n_block + block) * SCREE_LANES + lane, j);
-        k->P_n[lane] = s.P_n;
-        lane_set(k->P_t, lane, s.P_t);
-        lane_set(k->M, lane, s.M);
-    }
-}
-
-static void push_row(scree_problem *p, const scree_row *row,
-                     const row_step *dP) {
-    row_bodies s;
-    row_find(p, row, &s);
-    row_move(row, &s, dP->P_n, dP->P_t, dP->M);
+/* Base: the number of the first block of their kind. */
+static void push_rows(scree_problem *p, const int32_t *list, int64_t first,
+                      int64_t last, int64_t base, const jacobi *j) {
+    for (int64_t i = first; i < last; ++i)
+        for (int lane = 0; lane < SCREE_LANES; ++lane) {
+            const scree_row row = row_of_block(p, base + list[i], lane);
+            const row_step *dP =
+                &j->change[(base + list[i]) * SCREE_LANES + lane];
+            row_bodies s;
+            row_find(p, &row, &s);
+            row_move(&row, &s, dP->P_n, dP->P_t, dP->M);
+        }
 }
 
 static void push_round(scree_problem *p, const int32_t *list, int64_t first,
                        int64_t last, const void *context) {
-    const jacobi *j = context;
-    for (int64_t i = first; i < last; ++i)
-        for (int lane = 0; lane < SCREE_LANES; ++lane) {
-            const scree_row row = row_of_round(p, &p->blocks[list[i]], lane);
-            push_row(p, &row, &j->change[list[i] * SCREE_LANES + lane]);
-        }
+    push_rows(p, list, first, last, 0, context);
 }
 
 static void push_general(scree_problem *p, const int32_t *list, int64_t first,
                          int64_t last, const void *context) {
-    const jacobi *j = context;
-    const int64_t base = p->round.n_block;
-    for (int64_t i = first; i < last; ++i)
-        for (int lane = 0; lane < SCREE_LANES; ++lane) {
-            const scree_row row =
-                row_of_general(p, &p->generals[list[i]], lane);
-            push_row(p, &row,
-                     &j->change[(base + list[i]) * SCREE_LANES + lane]);
-        }
+    push_rows(p, list, first, last, p->round.n_block, context);
 }
 
 static const scree_pass push = {push_round, push_round, push_general,
@@ -202,13 +185,9 @@ static void sweep_share(void *context, const scree_team *team) {
             scree_problem_pass_bodies(p, team, scree_momentum_extrapolate, &m);
             scree_team_wait(team);
         }
-        int64_t first = 0, last = p->round.n_block + p->general.n_block;
+        int64_t first = 0, last = scree_problem_blocks(p);
         scree_team_share(team, &first, &last);
-        for (int64_t i = first; i < last; ++i)
-            if (i < p->round.n_block)
-                project_round(p, i, m.b, t->j);
-            else
-                project_general(p, i - p->round.n_block, m.b, t->j);
+        for (int64_t i = first; i < last; ++i) project_block(p, i, m.b, t->j);
         scree_team_wait(team);
         scree_problem_pass(p, team, &push, t->j);
         scree_team_wait(team);

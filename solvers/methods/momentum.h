@@ -9,8 +9,8 @@
 #define SCREE_SOLVERS_MOMENTUM_H
 
 #include "solvers/coarse/coarse.h"
-#include "solvers/problem/kernel.h"
 #include "solvers/problem/pass.h"
+#include "solvers/problem/wide.h"
 
 typedef struct scree_momentum {
     double b;             /* of this sweep */
@@ -38,16 +38,38 @@ void scree_momentum_correct(scree_momentum *m, scree_coarse *coarse, int count);
 scree_body_work scree_momentum_extrapolate;
 
 /* A lane's part: P becomes x, P_last becomes P. */
-static inline void lane_extrapolate(double *P_n, double P_t[3][SCREE_LANES],
-                                    double *P_n_last,
-                                    double P_t_last[3][SCREE_LANES], int lane,
-                                    double b) {
-    const double n = P_n[lane];
-    const scree_vec3 t = lane_get(P_t, lane);
-    P_n[lane] = n + b * (n - P_n_last[lane]);
-    lane_set(P_t, lane, add_scaled(t, b, sub(t, lane_get(P_t_last, lane))));
-    P_n_last[lane] = n;
-    lane_set(P_t_last, lane, t);
+static inline void lane_extrapolate(scree_four *k, int lane, double b) {
+    const double n = k->P_n[lane];
+    const scree_vec3 t = lane_get(k->P_t, lane);
+    lane_store(k, lane, n + b * (n - k->P_n_last[lane]),
+               add_scaled(t, b, sub(t, lane_get(k->P_t_last, lane))));
+    k->P_n_last[lane] = n;
+    lane_set(k->P_t_last, lane, t);
+}
+
+/* Four lanes' part: x, while P stays until wide_keep. */
+typedef struct wide_percussion {
+    scree_v4 n;
+    scree_v4x3 t;
+} wide_percussion;
+
+SCREE_INLINE wide_percussion wide_extrapolate(const wide_percussion *P,
+                                              const scree_four *k, double b) {
+    const scree_v4 by = v4_set(b);
+    return (wide_percussion){
+        P->n + by * (P->n - v4_load(k->P_n_last)),
+        v4_add_scaled(P->t, by, v4_sub(P->t, wide_get(k->P_t_last)))};
+}
+SCREE_INLINE wide_percussion wide_percussion_of(const scree_four *k) {
+    return (wide_percussion){v4_load(k->P_n), wide_get(k->P_t)};
+}
+/* P becomes `to`, P_last what P was. */
+SCREE_INLINE void wide_keep(scree_four *k, const wide_percussion *last,
+                            scree_v4 P_n, scree_v4x3 P_t) {
+    v4_store(k->P_n, P_n);
+    wide_put(k->P_t, P_t);
+    v4_store(k->P_n_last, last->n);
+    wide_put(k->P_t_last, last->t);
 }
 
 static inline void lane_extrapolate_moment(scree_general *k, int lane,

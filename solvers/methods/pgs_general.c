@@ -53,8 +53,7 @@ static void resist_turning(const scree_row *row, row_bodies *s, scree_vec3 xi,
 
 static void sweep_lane(scree_problem *p, scree_general *k, int lane,
                        const scree_pgs *g) {
-    lane_extrapolate(k->P_n, k->P_t, k->P_n_last, k->P_t_last, lane,
-                     g->momentum);
+    lane_extrapolate(&k->four, lane, g->momentum);
     if (p->general.laws[(k - p->generals) * SCREE_LANES + lane] & SCREE_TURNING)
         lane_extrapolate_moment(k, lane, g->momentum);
     const scree_row row = row_of_general(p, k, lane);
@@ -77,8 +76,7 @@ static void sweep_lane(scree_problem *p, scree_general *k, int lane,
         row_push(&row, s.a, s.b, s.I_a, s.I_b, to.P_n - row.P_n,
                  sub(to.P_t, row.P_t));
     }
-    k->P_n[lane] = to.P_n;
-    lane_set(k->P_t, lane, to.P_t);
+    lane_store(&k->four, lane, to.P_n, to.P_t);
 }
 
 void scree_pgs_general_one_by_one(scree_problem *p, const int32_t *list,
@@ -133,25 +131,21 @@ SCREE_INLINE void sweep_block(const scree_problem *p, scree_general *k,
     const scree_v4x3 xi = wide_add(v4_sub(at_a, at_b), wide_get(k->c));
 
     const scree_v4 w = v4_set(g->omega), zero = v4_set(0);
-    const scree_v4 momentum = v4_set(g->momentum);
-    const scree_v4 last_n = v4_load(k->P_n);
-    const scree_v4x3 last_t = wide_get(k->P_t);
-    const scree_v4 P_n0 = last_n + momentum * (last_n - v4_load(k->P_n_last));
-    const scree_v4x3 P_t0 =
-        v4_add_scaled(last_t, momentum, v4_sub(last_t, wide_get(k->P_t_last)));
-    const scree_v4 x_n = P_n0 - w * v4_load(k->rho_n) * v4_dot(n, xi);
+    const wide_percussion last = wide_percussion_of(&k->four);
+    const wide_percussion P0 = wide_extrapolate(&last, &k->four, g->momentum);
+    const scree_v4 x_n = P0.n - w * v4_load(k->rho_n) * v4_dot(n, xi);
     const scree_v4 P_n = v4_select(x_n < zero, zero, x_n);
     const wide_sym3 G = {v4_load(k->G[0]), v4_load(k->G[1]), v4_load(k->G[2]),
                          v4_load(k->G[3]), v4_load(k->G[4]), v4_load(k->G[5])};
-    const scree_v4x3 seen = v4_add_scaled(xi, P_n - P_n0, wide_mul(&G, n));
+    const scree_v4x3 seen = v4_add_scaled(xi, P_n - P0.n, wide_mul(&G, n));
     const scree_v4x3 xi_t = v4_add_scaled(seen, -v4_dot(n, seen), n);
     const scree_v4 limit = v4_load(k->mu) * P_n, r_t = w * v4_load(k->rho_t);
     const scree_v4x3 P_t =
-        oval ? wide_ellipse(v4_load(k->ratio), wide_get(k->across), limit, P_t0,
+        oval ? wide_ellipse(v4_load(k->ratio), wide_get(k->across), limit, P0.t,
                             r_t, xi_t)
-             : wide_disc(limit, v4_add_scaled(P_t0, -r_t, xi_t));
+             : wide_disc(limit, v4_add_scaled(P0.t, -r_t, xi_t));
 
-    const scree_v4x3 dP = v4_add_scaled(v4_sub(P_t, P_t0), P_n - P_n0, n);
+    const scree_v4x3 dP = v4_add_scaled(v4_sub(P_t, P0.t), P_n - P0.n, n);
     const wide_sym3 I_a = wide_tensor(p, k->a, &rigid);
     const wide_sym3 I_b = wide_tensor(p, k->b, &rigid);
     a.v = v4_add_scaled(a.v, a.inv_m, dP);
@@ -160,10 +154,7 @@ SCREE_INLINE void sweep_block(const scree_problem *p, scree_general *k,
     b.w = v4_sub(b.w, wide_mul(&I_b, v4_cross(r_b, dP)));
     wide_store(pa, &a);
     wide_store(pb, &b);
-    v4_store(k->P_n, P_n);
-    wide_put(k->P_t, P_t);
-    v4_store(k->P_n_last, last_n);
-    wide_put(k->P_t_last, last_t);
+    wide_keep(&k->four, &last, P_n, P_t);
 }
 
 /* Blocks are larger than round ones, and worked on longer. */

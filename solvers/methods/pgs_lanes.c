@@ -38,8 +38,7 @@
 
 static void sweep_lane(scree_problem *p, scree_block *k, int lane,
                        const scree_pgs *g) {
-    lane_extrapolate(k->P_n, k->P_t, k->P_n_last, k->P_t_last, lane,
-                     g->momentum);
+    lane_extrapolate(&k->four, lane, g->momentum);
     const scree_row row = row_of_round(p, k, lane);
     row_bodies s;
     row_find(p, &row, &s);
@@ -48,8 +47,7 @@ static void sweep_lane(scree_problem *p, scree_block *k, int lane,
         row_prox(&row, xi, g->omega * row.rho_n, g->omega * row.rho_t);
     row_push(&row, s.a, s.b, NULL, NULL, to.P_n - row.P_n,
              sub(to.P_t, row.P_t));
-    k->P_n[lane] = to.P_n;
-    lane_set(k->P_t, lane, to.P_t);
+    lane_store(&k->four, lane, to.P_n, to.P_t);
 }
 
 void scree_pgs_one_by_one(scree_problem *p, const int32_t *list, int64_t first,
@@ -70,27 +68,20 @@ SCREE_INLINE void sweep_block(scree_block *k, scree_twist *const pa[],
     const scree_v4x3 n = wide_get(k->n), xi = wide_xi(k, &a, &b);
 
     const scree_v4 w = v4_set(g->omega), zero = v4_set(0);
-    const scree_v4 momentum = v4_set(g->momentum);
     const scree_v4 xi_n = v4_dot(n, xi);
     const scree_v4x3 xi_t = v4_add_scaled(xi, -xi_n, n);
-    const scree_v4 last_n = v4_load(k->P_n);
-    const scree_v4x3 last_t = wide_get(k->P_t);
-    const scree_v4 P_n0 = last_n + momentum * (last_n - v4_load(k->P_n_last));
-    const scree_v4x3 P_t0 =
-        v4_add_scaled(last_t, momentum, v4_sub(last_t, wide_get(k->P_t_last)));
-    const scree_v4 x_n = P_n0 - w * v4_load(k->rho_n) * xi_n;
+    const wide_percussion last = wide_percussion_of(&k->four);
+    const wide_percussion P0 = wide_extrapolate(&last, &k->four, g->momentum);
+    const scree_v4 x_n = P0.n - w * v4_load(k->rho_n) * xi_n;
     const scree_v4 P_n = v4_select(x_n < zero, zero, x_n);
-    scree_v4x3 P_t = v4_add_scaled(P_t0, -(w * v4_load(k->rho_t)), xi_t);
+    scree_v4x3 P_t = v4_add_scaled(P0.t, -(w * v4_load(k->rho_t)), xi_t);
     const scree_v4 limit = v4_load(k->mu) * P_n;
     P_t = wide_disc(limit, P_t);
 
-    wide_push(k, P_n - P_n0, v4_sub(P_t, P_t0), &a, &b);
+    wide_push(k, P_n - P0.n, v4_sub(P_t, P0.t), &a, &b);
     wide_store(pa, &a);
     wide_store(pb, &b);
-    v4_store(k->P_n, P_n);
-    wide_put(k->P_t, P_t);
-    v4_store(k->P_n_last, last_n);
-    wide_put(k->P_t_last, last_t);
+    wide_keep(&k->four, &last, P_n, P_t);
 }
 
 /* Blocks of a colour lie apart in memory, and bodies anywhere: what the hardware

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "engine/base/assert.h"
 #include "engine/base/error.h"
 
 /* ---- choosing ------------------------------------------------------------- */
@@ -173,6 +174,7 @@ scree_status scree_problem_place_all(scree_problem *p, const scree_spot *spots,
     if (bodies) memset(w.choosing, 0, bodies);
     p->n_contact = n;
     p->sorted = false;
+    scree_assert(n <= p->slot_capacity); /* cleared for as many */
     scree_team_run(threads, place_share, &w);
     p->n_chosen = atomic_load(&w.n_choosing);
     scree_arena_pop(scratch, mark);

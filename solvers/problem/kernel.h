@@ -17,32 +17,33 @@ static inline void lane_set(double v[3][SCREE_LANES], int lane, scree_vec3 x) {
 
 /* ---- loading and storing ------------------------------------------------------- */
 
-#define LOAD_COMMON(k, lane)                                                   \
-    .a = (k)->a[lane], .b = (k)->b[lane], .n = lane_get((k)->n, lane),         \
-    .mu = (k)->mu[lane], .c = lane_get((k)->c, lane), .P_n = (k)->P_n[lane],   \
-    .P_t = lane_get((k)->P_t, lane), .rho_n = (k)->rho_n[lane],                \
-    .rho_t = (k)->rho_t[lane]
-
-/* The laws of block k, lane by lane, and the field that a tied one has beside it. */
-static inline void load_laws(const scree_shelf *s, int64_t block, int lane,
-                             scree_row *row) {
+/* What all rows have, with the laws of their lane, and the field that a tied one has
+ * beside them. */
+SCREE_INLINE void load_four(const scree_shelf *s, int64_t block,
+                            const scree_four *k, int lane, scree_row *row) {
+    row->a = k->a[lane], row->b = k->b[lane];
     row->laws = s->laws[block * SCREE_LANES + lane];
+    row->n = lane_get(k->n, lane);
+    row->mu = k->mu[lane];
+    row->c = lane_get(k->c, lane);
+    row->P_n = k->P_n[lane];
+    row->P_t = lane_get(k->P_t, lane);
+    row->rho_n = k->rho_n[lane], row->rho_t = k->rho_t[lane];
     if (scree_row_is_tied(row)) row->tie = lane_get(s->ties[block].d, lane);
 }
 
 static inline scree_row row_of_round(const scree_problem *p,
                                      const scree_block *k, int lane) {
-    scree_row row = {LOAD_COMMON(k, lane), .arm_a = k->arm_a[lane],
-                     .arm_b = k->arm_b[lane]};
-    load_laws(&p->round, k - p->blocks, lane, &row);
+    scree_row row = {.arm_a = k->arm_a[lane], .arm_b = k->arm_b[lane]};
+    load_four(&p->round, k - p->blocks, &k->four, lane, &row);
     return row;
 }
 static inline scree_row row_of_general(const scree_problem *p,
                                        const scree_general *k, int lane) {
-    scree_row row = {LOAD_COMMON(k, lane), .general = true,
+    scree_row row = {.general = true,
                      .r_a = lane_get(k->r_a, lane),
                      .r_b = lane_get(k->r_b, lane)};
-    load_laws(&p->general, k - p->generals, lane, &row);
+    load_four(&p->general, k - p->generals, &k->four, lane, &row);
     if (scree_row_turns(&row)) {
         row.roll = k->roll[lane], row.drill = k->drill[lane];
         row.rho_m = k->rho_m[lane];
@@ -55,14 +56,19 @@ static inline scree_row row_of_general(const scree_problem *p,
     }
     return row;
 }
-#undef LOAD_COMMON
-
 /* Of block i of both kinds, the round ones first. */
 static inline scree_row row_of_block(const scree_problem *p, int64_t i,
                                      int lane) {
     const int64_t round = p->round.n_block;
     return i < round ? row_of_round(p, &p->blocks[i], lane)
                      : row_of_general(p, &p->generals[i - round], lane);
+}
+
+/* Percussions, what they were one sweep ago left as it is. */
+static inline void lane_store(scree_four *k, int lane, double P_n,
+                              scree_vec3 P_t) {
+    k->P_n[lane] = P_n;
+    lane_set(k->P_t, lane, P_t);
 }
 
 /* G_ii d of a general contact. */

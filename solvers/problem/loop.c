@@ -4,8 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "engine/base/assert.h"
 #include "engine/base/clock.h"
 #include "engine/base/elementary/elementary.h"
+#include "solvers/problem/sums.h"
 
 /* ---- reports ------------------------------------------------------------- */
 
@@ -47,11 +49,26 @@ double scree_loop_now(void) {
     return scree_clock();
 }
 
+/* Sums that are not finite would be hidden by maxima and quotients. */
+scree_residual scree_measure_residual(const scree_measure *m, double least2) {
+    const double xi2 = fmax(m->xi2, least2), size2 = fmax(m->P2, xi2);
+    const bool finite = isfinite(m->F2 + m->P2 + m->xi2);
+    return (scree_residual){.residual = !finite      ? NAN
+                                        : m->F2 == 0 ? 0
+                                                     : sqrt(m->F2 / size2),
+                            .normal = m->normal,
+                            .cone = m->cone,
+                            .velocity = m->F2 == 0 ? 0 : sqrt(m->F2 / xi2),
+                            .loaded = m->P2 > 0 ? m->pF / sqrt(m->P2) : 0,
+                            .scale = sqrt(size2)};
+}
+
 /* ---- begin and end ------------------------------------------------------- */
 
 void scree_loop_begin(scree_loop *g, const scree_course *course, void *problem,
                       const scree_solver_options *options,
                       scree_report *report) {
+    scree_assert(options->tolerance >= 0 && options->iterations >= 0);
     *report = (scree_report){.stop = SCREE_STOP_ITERATIONS};
     *g = (scree_loop){.course = course,
                       .problem = problem,

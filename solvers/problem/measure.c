@@ -2,6 +2,7 @@
  * residual. */
 #include <string.h>
 
+#include "engine/base/assert.h"
 #include "solvers/problem/kernel.h"
 #include "solvers/problem/parts.h"
 #include "solvers/problem/round.h"
@@ -75,11 +76,6 @@ static scree_size add_sizes(const scree_problem *p) {
     return size;
 }
 
-/* The larger one; a NaN stays. */
-static inline double worse_of(double a, double b) {
-    return b > a || b != b ? b : a;
-}
-
 /* What friction and moments add. A tied contact counts with its normal part alone. */
 static inline row_map resistance_map(const scree_row *k, const scree_twist *u,
                                      scree_vec3 xi) {
@@ -94,15 +90,15 @@ void scree_row_measure(const scree_row *k, const scree_twist *u,
     const double p_n = k->P_n / k->rho_n;
     const scree_vec3 xi = row_xi(k, &u[k->a], &u[k->b]);
     const double xi_n = dot(k->n, xi), F_n = p_n < xi_n ? p_n : xi_n;
-    m->normal = worse_of(m->normal, -xi_n);
-    m->cone = worse_of(m->cone, -k->P_n);
+    m->normal = scree_worse_of(m->normal, -xi_n);
+    m->cone = scree_worse_of(m->cone, -k->P_n);
     m->P2 += p_n * p_n;
     m->xi2 += xi_n * xi_n;
     const row_map t = resistance_map(k, u, xi);
     const double F2 = F_n * F_n + t.F2;
     m->P2 += t.P2;
     m->xi2 += t.xi2;
-    m->cone = worse_of(m->cone, t.cone);
+    m->cone = scree_worse_of(m->cone, t.cone);
     const double F = sqrt(F2);
     m->F2 += F2;
     m->pF += p_n * F;
@@ -131,10 +127,7 @@ static void find_worst(const scree_comm *comm, scree_measure *m) {
 }
 
 static void add_ranks(const scree_comm *comm, scree_measure *m) {
-    double sum[5] = {m->F2, m->P2, m->xi2, m->pF, m->power};
-    scree_comm_sum(comm, sum, 5);
-    m->F2 = sum[0], m->P2 = sum[1], m->xi2 = sum[2], m->pF = sum[3];
-    m->power = sum[4];
+    scree_comm_sum(comm, m->sum, SCREE_SUMS);
     find_worst(comm, m);
 }
 
@@ -144,10 +137,9 @@ static scree_measure add_measures(const scree_problem *p) {
     for (int64_t c = 0; c < scree_problem_chunks(p); ++c) {
         scree_measure m;
         memcpy(&m, &p->partial[SCREE_PARTIALS * c], sizeof m);
-        all.F2 += m.F2, all.P2 += m.P2, all.xi2 += m.xi2, all.pF += m.pF;
-        all.power += m.power;
-        all.normal = worse_of(all.normal, m.normal);
-        all.cone = worse_of(all.cone, m.cone);
+        for (int k = 0; k < SCREE_SUMS; ++k) all.sum[k] += m.sum[k];
+        all.normal = scree_worse_of(all.normal, m.normal);
+        all.cone = scree_worse_of(all.cone, m.cone);
     }
     if (p->coupling) add_ranks(p->coupling->comm, &all);
     return all;
@@ -183,28 +175,22 @@ static void exact_share(void *context, const scree_team *team) {
     for (int64_t k = SCREE_LANES * first; k < SCREE_LANES * last; ++k) {
         const scree_row row =
             row_of_block(p, k / SCREE_LANES, (int)(k % SCREE_LANES));
-        m.F2 = m.P2 = m.xi2 = m.pF = m.power = 0;
+        memset(m.sum, 0, sizeof m.sum);
         if (t->only_size)
             measure_size(&row, p->u, &m);
         else
             scree_row_measure(&row, p->u, &m);
-        scree_exact_add(&tally->F2, m.F2);
-        scree_exact_add(&tally->P2, m.P2);
-        scree_exact_add(&tally->xi2, m.xi2);
-        scree_exact_add(&tally->pF, m.pF);
-        scree_exact_add(&tally->power, m.power);
+        for (int e = 0; e < SCREE_SUMS; ++e)
+            scree_exact_add(&tally->sum[e], m.sum[e]);
     }
     tally->normal = m.normal, tally->cone = m.cone;
 }
 
 static void merge_tallies(scree_tally *all, const scree_tally *more) {
-    scree_exact_merge(&all->F2, &more->F2);
-    scree_exact_merge(&all->P2, &more->P2);
-    scree_exact_merge(&all->xi2, &more->xi2);
-    scree_exact_merge(&all->pF, &more->pF);
-    scree_exact_merge(&all->power, &more->power);
-    all->normal = worse_of(all->normal, more->normal);
-    all->cone = worse_of(all->cone, more->cone);
+    for (int k = 0; k < SCREE_SUMS; ++k)
+        scree_exact_merge(&all->sum[k], &more->sum[k]);
+    all->normal = scree_worse_of(all->normal, more->normal);
+    all->cone = scree_worse_of(all->cone, more->cone);
 }
 
 /* Of a team fewer may come than were asked for: their tallies stay empty. */
@@ -215,20 +201,11 @@ static scree_measure add_exactly(const scree_problem *p, bool only_size) {
     memset(all, 0, (size_t)threads * sizeof *all);
     scree_team_run(threads, exact_share, &t);
     for (int r = 1; r < threads; ++r) merge_tallies(all, &all[r]);
-    if (p->coupling) {
-        scree_exact_sum sums[] = {all->F2, all->P2, all->xi2, all->pF,
-                                  all->power};
-        scree_exact_reduce(p->coupling->comm, sums, 5);
-        all->F2 = sums[0], all->P2 = sums[1], all->xi2 = sums[2];
-        all->pF = sums[3], all->power = sums[4];
-    }
-    scree_measure m = {scree_exact_value(&all->F2),
-                       scree_exact_value(&all->P2),
-                       scree_exact_value(&all->xi2),
-                       scree_exact_value(&all->pF),
-                       scree_exact_value(&all->power),
-                       all->normal,
-                       all->cone};
+    if (p->coupling)
+        scree_exact_reduce(p->coupling->comm, all->sum, SCREE_SUMS);
+    scree_measure m = {.normal = all->normal, .cone = all->cone};
+    for (int k = 0; k < SCREE_SUMS; ++k)
+        m.sum[k] = scree_exact_value(&all->sum[k]);
     if (p->coupling) find_worst(p->coupling->comm, &m);
     return m;
 }
@@ -299,6 +276,7 @@ static double least_size2(const scree_problem *p, double count) {
 
 scree_size scree_problem_size(const scree_problem *p) {
     scree_size size;
+    scree_assert(p->sorted);
     mark_touched(p, p->touched);
     if (p->ordering.on) {
         const scree_measure m = add_exactly(p, true);
@@ -324,14 +302,9 @@ double scree_problem_speed(const scree_problem *p, scree_size free) {
 scree_residual scree_problem_residual(const scree_problem *p, scree_size free) {
     const scree_measure all =
         p->ordering.on ? add_exactly(p, false) : add_measures(p);
-    const double xi2 = fmax(all.xi2, free.sum2), size2 = fmax(all.P2, xi2);
     const double v = scree_problem_speed(p, free);
     const double weight = free.mass * v * v;
-    return (scree_residual){.residual = all.F2 == 0 ? 0 : sqrt(all.F2 / size2),
-                            .balance = all.power > 0 ? all.power / weight : 0,
-                            .normal = all.normal,
-                            .cone = all.cone,
-                            .velocity = all.F2 == 0 ? 0 : sqrt(all.F2 / xi2),
-                            .loaded = all.P2 > 0 ? all.pF / sqrt(all.P2) : 0,
-                            .scale = sqrt(size2)};
+    scree_residual r = scree_measure_residual(&all, free.sum2);
+    r.balance = all.power > 0 ? all.power / weight : 0;
+    return r;
 }

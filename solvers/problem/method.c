@@ -3,6 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "engine/base/assert.h"
+#include "solvers/problem/problem_valid.h"
+
 /* ---- the table ----------------------------------------------------------- */
 
 enum {
@@ -179,10 +182,12 @@ static scree_status solve_by(const scree_method *m, scree_inclusion p,
             return SCREE_UNSUPPORTED;
         return scree_lanes_solve(m, p.lanes, options, scratch, report);
     case SCREE_LAYOUT_BLOCKS:
+        scree_assert(scree_fc3d_is_valid(p.blocks));
         return scree_blocks_run(m, p.blocks, options, scratch, report);
     case SCREE_LAYOUT_DENSE:
         break;
     }
+    scree_assert(scree_delassus_is_valid(p.dense));
     return m->dense(p.dense, options, scratch, report);
 }
 

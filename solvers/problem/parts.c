@@ -41,21 +41,17 @@ static int colour_count(const scree_problem *p) {
 
 /* ---- cuts ----------------------------------------------------------------------- */
 
-static const int32_t *first_of(const scree_problem *p, const scree_shelf *s,
-                               int64_t block) {
-    return s == &p->round ? p->blocks[block].a : p->generals[block].a;
-}
-static const int32_t *second_of(const scree_problem *p, const scree_shelf *s,
-                                int64_t block) {
-    return s == &p->round ? p->blocks[block].b : p->generals[block].b;
+static const scree_four *four_of(const scree_problem *p, const scree_shelf *s,
+                                 int64_t block) {
+    return s == &p->round ? &p->blocks[block].four : &p->generals[block].four;
 }
 
 /* The body that a block's first contact begins with: they rise within a colour, by
  * and large. */
 static int32_t begins_with(const scree_problem *p, const scree_shelf *s,
                            int64_t block) {
-    const int32_t a = first_of(p, s, block)[0], b = second_of(p, s, block)[0];
-    return a < b ? a : b;
+    const scree_four *k = four_of(p, s, block);
+    return k->a[0] < k->b[0] ? k->a[0] : k->b[0];
 }
 
 /* Where in a colour the blocks from this body on begin. */
@@ -146,10 +142,9 @@ static void mark_run(scree_problem *p, const scree_shelf *s,
     const int32_t from = p->parts.cut[part], to = p->parts.cut[part + 1];
     const uint32_t start = (uint32_t)from, n = (uint32_t)(to - from);
     for (int64_t i = run->first; i < run->last; ++i) {
-        const int32_t *a = first_of(p, s, s->order[i]);
-        const int32_t *b = second_of(p, s, s->order[i]);
-        if (!all_within(a, start, n)) mark_outside(p, a, from, to);
-        if (!all_within(b, start, n)) mark_outside(p, b, from, to);
+        const scree_four *k = four_of(p, s, s->order[i]);
+        if (!all_within(k->a, start, n)) mark_outside(p, k->a, from, to);
+        if (!all_within(k->b, start, n)) mark_outside(p, k->b, from, to);
     }
 }
 
@@ -161,11 +156,10 @@ static void mark_others(scree_problem *p, const scree_shelf *s, int part) {
 /* ---- lists ---------------------------------------------------------------------- */
 
 /* The static body is never common. */
-static bool is_inner(const scree_problem *p, const int32_t *a,
-                     const int32_t *b) {
-    const uint8_t *common = p->parts.common;
+static bool is_inner(const uint8_t *common, const scree_four *k) {
     unsigned any = 0;
-    for (int l = 0; l < SCREE_LANES; ++l) any |= common[a[l]] | common[b[l]];
+    for (int l = 0; l < SCREE_LANES; ++l)
+        any |= common[k->a[l]] | common[k->b[l]];
     return !any;
 }
 
@@ -178,7 +172,7 @@ static void list_run(const scree_problem *p, scree_shelf *s,
     int64_t inner = end, held = run->last;
     for (int64_t i = run->last - 1; i >= run->first; --i) {
         const int32_t k = s->order[i];
-        if (is_inner(p, first_of(p, s, k), second_of(p, s, k)))
+        if (is_inner(p->parts.common, four_of(p, s, k)))
             s->list[--inner] = k;
         else
             s->order[--held] = k;
@@ -261,9 +255,8 @@ scree_status scree_problem_share(scree_problem *p) {
 }
 
 int scree_problem_part_of(const scree_problem *p, int64_t first, int64_t last) {
-    const int64_t middle = first + (last - first) / 2, n = p->round.n_block;
-    const int32_t body = middle < n ? begins_with(p, &p->round, middle)
-                                    : begins_with(p, &p->general, middle - n);
+    const scree_four *k = scree_problem_four_at(p, first + (last - first) / 2);
+    const int32_t body = k->a[0] < k->b[0] ? k->a[0] : k->b[0];
     int part = 0;
     while (part + 1 < p->parts.n && body >= p->parts.cut[part + 1]) ++part;
     return part;

@@ -1,5 +1,7 @@
 #include "solvers/problem/pass.h"
 
+#include "engine/base/assert.h"
+
 /* ---- one rank ------------------------------------------------------------------- */
 
 /* A member's share of one colour: what touches common bodies (parts.h), or
@@ -105,6 +107,7 @@ static void pass_ordered(scree_problem *p, const scree_team *team,
 
 void scree_problem_pass(scree_problem *p, const scree_team *team,
                         const scree_pass *pass, const void *context) {
+    scree_assert(p->sorted);
     if (p->ordering.on) {
         pass_ordered(p, team, pass, context);
     } else if (p->coupling) {

@@ -3,9 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/base/assert.h"
 #include "engine/base/error.h"
 #include "solvers/problem/kernel.h"
 #include "solvers/problem/pass.h"
+#include "solvers/problem/problem_valid.h"
 #include "solvers/problem/round.h"
 
 static void free_shelf(scree_shelf *s) {
@@ -144,18 +146,11 @@ static double inverse_of(double G) {
     return G > 0 ? 1.0 / G : 0;
 }
 
-static void fill_round(const scree_problem *p, scree_block *k, int lane,
-                       const scree_row *row) {
-    k->a[lane] = row->a, k->b[lane] = row->b;
-    lane_set(k->n, lane, row->n);
-    k->arm_a[lane] = row->arm_a, k->arm_b[lane] = row->arm_b;
-    k->mu[lane] = row->mu;
-    lane_set(k->c, lane, row->c);
-    k->rho_n[lane] = inverse_of(p->u[row->a].inv_m + p->u[row->b].inv_m);
-    k->rho_t[lane] = scree_problem_rho_t(p, row);
-    k->P_n[lane] = k->P_n_last[lane] = row->P_n;
-    lane_set(k->P_t, lane, row->P_t);
-    lane_set(k->P_t_last, lane, row->P_t);
+static void set_percussion(scree_four *k, int lane, double P_n,
+                           scree_vec3 P_t) {
+    lane_store(k, lane, P_n, P_t);
+    k->P_n_last[lane] = P_n;
+    lane_set(k->P_t_last, lane, P_t);
 }
 
 /* What a percussion d at the contact gives to its relative velocity. */
@@ -195,21 +190,34 @@ double scree_problem_rho_t(const scree_problem *p, const scree_row *row) {
                       row->arm_b * row->arm_b * b->inv_theta);
 }
 
-static void fill_general(const scree_problem *p, scree_general *k, int lane,
-                         const scree_row *row) {
+SCREE_INLINE void fill_four(const scree_problem *p, scree_four *k, int lane,
+                            const scree_row *row) {
     k->a[lane] = row->a, k->b[lane] = row->b;
     lane_set(k->n, lane, row->n);
-    lane_set(k->r_a, lane, row->r_a);
-    lane_set(k->r_b, lane, row->r_b);
     k->mu[lane] = row->mu;
     lane_set(k->c, lane, row->c);
+    k->rho_t[lane] = scree_problem_rho_t(p, row);
+    set_percussion(k, lane, row->P_n, row->P_t);
+}
+
+static void fill_round(const scree_problem *p, scree_block *k, int lane,
+                       const scree_row *row) {
+    fill_four(p, &k->four, lane, row);
+    k->arm_a[lane] = row->arm_a, k->arm_b[lane] = row->arm_b;
+    k->rho_n[lane] = inverse_of(p->u[row->a].inv_m + p->u[row->b].inv_m);
+}
+
+static void fill_general(const scree_problem *p, scree_general *k, int lane,
+                         const scree_row *row) {
+    fill_four(p, &k->four, lane, row);
+    lane_set(k->r_a, lane, row->r_a);
+    lane_set(k->r_b, lane, row->r_b);
     const scree_vec3 x = local_G(p, row, vec(1, 0, 0));
     const scree_vec3 y = local_G(p, row, vec(0, 1, 0));
     const scree_vec3 z = local_G(p, row, vec(0, 0, 1));
     const double G[6] = {x.x, y.y, z.z, x.y, x.z, y.z};
     for (int e = 0; e < 6; ++e) k->G[e][lane] = G[e];
     k->rho_n[lane] = inverse_of(dot(row->n, local_G(p, row, row->n)));
-    k->rho_t[lane] = scree_problem_rho_t(p, row);
     k->roll[lane] = row->roll, k->drill[lane] = row->drill;
     k->rho_m[lane] = inverse_of(largest_turning(p, row));
     lane_set(k->c_m, lane, row->c_m);
@@ -217,13 +225,11 @@ static void fill_general(const scree_problem *p, scree_general *k, int lane,
     lane_set(k->M_last, lane, row->M);
     k->ratio[lane] = row->ratio;
     lane_set(k->across, lane, row->across);
-    k->P_n[lane] = k->P_n_last[lane] = row->P_n;
-    lane_set(k->P_t, lane, row->P_t);
-    lane_set(k->P_t_last, lane, row->P_t);
 }
 
 static void fill_laws(const scree_shelf *s, int at, const scree_row *row) {
     s->laws[at] = row->laws;
+    scree_assert(!scree_row_is_tied(row) || s->ties_capacity > 0);
     if (scree_row_is_tied(row))
         lane_set(s->ties[at / SCREE_LANES].d, at % SCREE_LANES, row->tie);
 }
@@ -239,6 +245,9 @@ static void write_row(const scree_problem *p, int32_t slot,
 }
 
 void scree_problem_fill(scree_problem *p, int64_t i, const scree_row *row) {
+    scree_assert(i >= 0 && i < p->n_contact);
+    scree_assert(scree_problem_is_general(p, i) == row->general);
+    scree_assert(scree_row_is_valid(p, row));
     write_row(p, p->slot[i], row);
 }
 
@@ -283,35 +292,22 @@ scree_status scree_problem_sort(scree_problem *p) {
     TRY(scree_reserve_anew(&p->touched, &p->touched_capacity,
                            (int64_t)p->n_body + 1, 1));
     p->sorted = true;
+    scree_assert(scree_problem_is_valid(p));
     return SCREE_OK;
 }
 
 void scree_problem_set_P(scree_problem *p, int64_t i, double P_n,
                          scree_vec3 P_t) {
     int lane;
-    if (scree_problem_is_general(p, i)) {
-        scree_general *k = scree_problem_general(p, i, &lane);
-        k->P_n[lane] = k->P_n_last[lane] = P_n;
-        lane_set(k->P_t, lane, P_t);
-        lane_set(k->P_t_last, lane, P_t);
-    } else {
-        scree_block *k = scree_problem_block(p, i, &lane);
-        k->P_n[lane] = k->P_n_last[lane] = P_n;
-        lane_set(k->P_t, lane, P_t);
-        lane_set(k->P_t_last, lane, P_t);
-    }
+    scree_four *k = scree_problem_four(p, i, &lane);
+    set_percussion(k, lane, P_n, P_t);
 }
 
 void scree_problem_bodies(const scree_problem *p, int64_t i, int32_t *a,
                           int32_t *b) {
     int lane;
-    if (scree_problem_is_general(p, i)) {
-        const scree_general *k = scree_problem_general(p, i, &lane);
-        *a = k->a[lane], *b = k->b[lane];
-    } else {
-        const scree_block *k = scree_problem_block(p, i, &lane);
-        *a = k->a[lane], *b = k->b[lane];
-    }
+    const scree_four *k = scree_problem_four(p, i, &lane);
+    *a = k->a[lane], *b = k->b[lane];
 }
 
 scree_row scree_problem_row(const scree_problem *p, int64_t i) {
@@ -355,31 +351,29 @@ void scree_problem_turn(scree_problem *p, int64_t i, scree_vec3 M) {
 
 /* ---- u += M^-1 W P ----------------------------------------------------------- */
 
-static void apply_row(scree_problem *p, const scree_row *row) {
-    row_bodies s;
-    row_find(p, row, &s);
-    row_move(row, &s, row->P_n, row->P_t, row->M);
+/* Blocks of the overflow, or general ones: base is the number of the first of their
+ * kind. */
+static void apply_rows(scree_problem *p, const int32_t *list, int64_t first,
+                       int64_t last, int64_t base) {
+    for (int64_t k = SCREE_LANES * first; k < SCREE_LANES * last; ++k) {
+        const scree_row row = row_of_block(p, base + list[k / SCREE_LANES],
+                                           (int)(k % SCREE_LANES));
+        row_bodies s;
+        row_find(p, &row, &s);
+        row_move(&row, &s, row.P_n, row.P_t, row.M);
+    }
 }
 
 static void apply_overflow(scree_problem *p, const int32_t *list, int64_t first,
                            int64_t last, const void *context) {
     (void)context;
-    for (int64_t i = first; i < last; ++i)
-        for (int lane = 0; lane < SCREE_LANES; ++lane) {
-            const scree_row row = row_of_round(p, &p->blocks[list[i]], lane);
-            apply_row(p, &row);
-        }
+    apply_rows(p, list, first, last, 0);
 }
 
 static void apply_general(scree_problem *p, const int32_t *list, int64_t first,
                           int64_t last, const void *context) {
     (void)context;
-    for (int64_t i = first; i < last; ++i)
-        for (int lane = 0; lane < SCREE_LANES; ++lane) {
-            const scree_row row =
-                row_of_general(p, &p->generals[list[i]], lane);
-            apply_row(p, &row);
-        }
+    apply_rows(p, list, first, last, p->round.n_block);
 }
 
 static void apply_part(void *context, const scree_team *team) {

@@ -90,38 +90,50 @@
 #include "engine/base/parallel.h"
 #include "engine/base/simd.h"
 #include "engine/base/vec.h"
-#include "solvers/problem/loop.h"
 #include "solvers/problem/row.h"
+#include "solvers/problem/sums.h"
 #include "solvers/ranks/coupling.h"
 
-/* Four contacts, one lane each, 10 cache lines. A lane that is not used has
- * a = b = the static body and zeros: it moves nothing. */
+/* What all contacts have, four of them side by side, a lane each; 9 cache lines:
+ *     a, b                 bodies
+ *     n                    from b into a
+ *     rho_n, rho_t         1/G_N, 1/G_T [kg]
+ *     mu, c                inertial frame [m/s]
+ *     P_n, P_t             normal and tangential percussion on a [N s]
+ *     P_n_last, P_t_last   one sweep ago: momentum of pgs
+ * A lane that is not used has a = b = the static body and zeros: it moves nothing. */
+#define SCREE_FOUR_FIELDS                                                      \
+    int32_t a[SCREE_LANES], b[SCREE_LANES];                                    \
+    double n[3][SCREE_LANES];                                                  \
+    double rho_n[SCREE_LANES], rho_t[SCREE_LANES];                             \
+    double mu[SCREE_LANES];                                                    \
+    double c[3][SCREE_LANES];                                                  \
+    double P_n[SCREE_LANES], P_t[3][SCREE_LANES];                              \
+    double P_n_last[SCREE_LANES], P_t_last[3][SCREE_LANES]
+typedef struct scree_four {
+    SCREE_FOUR_FIELDS;
+} scree_four;
+
+/* Of either kind, by the same names and as a scree_four. */
+#define SCREE_FOUR                                                             \
+    union {                                                                    \
+        struct {                                                               \
+            SCREE_FOUR_FIELDS;                                                 \
+        };                                                                     \
+        scree_four four;                                                       \
+    }
+
+/* Round contacts, 10 cache lines. */
 typedef struct scree_block {
-    int32_t a[SCREE_LANES], b[SCREE_LANES];        /* bodies */
-    double n[3][SCREE_LANES];                      /* from b into a */
+    SCREE_FOUR;
     double arm_a[SCREE_LANES], arm_b[SCREE_LANES]; /* [m] */
-    double rho_n[SCREE_LANES], rho_t[SCREE_LANES]; /* 1/G_N, 1/G_T [kg] */
-    double mu[SCREE_LANES];
-    double c[3][SCREE_LANES];     /* inertial frame [m/s] */
-    double P_n[SCREE_LANES];      /* normal percussion on a [N s] */
-    double P_t[3][SCREE_LANES];   /* tangential percussion on a [N s] */
-    double P_n_last[SCREE_LANES]; /* one sweep ago: momentum of pgs */
-    double P_t_last[3][SCREE_LANES];
 } scree_block;
 
-/* Four general contacts, 15 cache lines, 6 for moments and 2 for ellipses. */
+/* General contacts, 15 cache lines, 6 for moments and 2 for ellipses. */
 typedef struct scree_general {
-    int32_t a[SCREE_LANES], b[SCREE_LANES];
-    double n[3][SCREE_LANES];
+    SCREE_FOUR;
     double r_a[3][SCREE_LANES], r_b[3][SCREE_LANES]; /* [m] */
     double G[6][SCREE_LANES]; /* G_ii: xx, yy, zz, xy, xz, yz [1/kg] */
-    double rho_n[SCREE_LANES], rho_t[SCREE_LANES];
-    double mu[SCREE_LANES];
-    double c[3][SCREE_LANES];
-    double P_n[SCREE_LANES];
-    double P_t[3][SCREE_LANES];
-    double P_n_last[SCREE_LANES];
-    double P_t_last[3][SCREE_LANES];
     /* Rolling and drilling: not touched by contacts without. */
     double roll[SCREE_LANES], drill[SCREE_LANES]; /* [m] */
     double rho_m[SCREE_LANES]; /* 1/(Theta_a^-1 + Theta_b^-1), least [kg m^2] */
@@ -178,7 +190,7 @@ typedef struct scree_shelf {
 
 /* A thread's part of the residual, in sums that do not depend on an order. */
 typedef struct scree_tally {
-    scree_exact_sum F2, P2, xi2, pF, power;
+    scree_exact_sum sum[SCREE_SUMS];
     double normal, cone;
 } scree_tally;
 
@@ -267,7 +279,19 @@ static inline scree_general *scree_problem_general(const scree_problem *p,
     return &p->generals[~p->slot[i] / SCREE_LANES];
 }
 
-/* Of both kinds. */
+/* What it has in common with all others. */
+static inline scree_four *scree_problem_four(const scree_problem *p, int64_t i,
+                                             int *lane) {
+    return p->slot[i] < 0 ? &scree_problem_general(p, i, lane)->four
+                          : &scree_problem_block(p, i, lane)->four;
+}
+
+/* Block k of both kinds, the round ones first. */
+static inline scree_four *scree_problem_four_at(const scree_problem *p,
+                                                int64_t k) {
+    return k < p->round.n_block ? &p->blocks[k].four
+                                : &p->generals[k - p->round.n_block].four;
+}
 static inline int64_t scree_problem_blocks(const scree_problem *p) {
     return p->round.n_block + p->general.n_block;
 }

@@ -2,11 +2,6 @@
 
 #include "solvers/problem/wide.h"
 
-/* The larger one; a NaN stays. */
-SCREE_INLINE scree_v4 wide_worse(scree_v4 a, scree_v4 b) {
-    return v4_select((b > a) | (b != b), b, a);
-}
-
 /* Which of the four contacts of a block are tied? */
 SCREE_INLINE scree_m4 wide_tied(const scree_problem *p, int64_t block) {
     scree_m4 tied = {0, 0, 0, 0};
@@ -30,13 +25,6 @@ SCREE_INLINE void look_ahead(const scree_problem *p, int64_t i, int64_t last) {
     }
 }
 
-/* A row of four to one number. */
-SCREE_INLINE double worst_of(scree_v4 a, double most) {
-    for (int l = 0; l < SCREE_LANES; ++l)
-        if (a[l] > most || a[l] != a[l]) most = a[l];
-    return most;
-}
-
 /* ---- size ------------------------------------------------------------------- */
 
 SCREE_WIDE
@@ -57,16 +45,11 @@ void scree_round_size(const scree_problem *p, int64_t first, int64_t last,
         approach = v4_select(-xi_n > approach, -xi_n, approach);
     }
     size->sum2 += wide_sum(sum);
-    size->max2 = worst_of(most, size->max2);
-    size->approach = worst_of(approach, size->approach);
+    size->max2 = wide_worst(most, size->max2);
+    size->approach = wide_worst(approach, size->approach);
 }
 
 /* ---- residual ---------------------------------------------------------------- */
-
-/* Lane by lane. */
-typedef struct wide_measure {
-    scree_v4 F2, P2, xi2, pF, power, normal, cone;
-} wide_measure;
 
 /* A tied contact counts with its normal part alone. An unused lane has rho = 0,
  * P = 0 and xi = 0. */
@@ -110,13 +93,7 @@ void scree_round_measure(const scree_problem *p, int64_t first, int64_t last,
         wide_look(p->u, k, &a, &b);
         measure_block(k, wide_xi(k, &a, &b), wide_tied(p, i), &sum);
     }
-    m->F2 += wide_sum(sum.F2);
-    m->P2 += wide_sum(sum.P2);
-    m->xi2 += wide_sum(sum.xi2);
-    m->pF += wide_sum(sum.pF);
-    m->power += wide_sum(sum.power);
-    m->normal = worst_of(sum.normal, m->normal);
-    m->cone = worst_of(sum.cone, m->cone);
+    wide_gather(&sum, m);
 }
 
 /* ---- u += M^-1 W P ------------------------------------------------------------ */

@@ -6,14 +6,6 @@
 
 #include "solvers/problem/problem.h"
 
-/* What contacts add to the sums of the residual. */
-typedef struct scree_measure {
-    double F2, P2, xi2;  /* |F|^2, |P / rho|^2, |xi|^2 */
-    double pF;           /* sum of P_N / rho |F| */
-    double power;        /* sum of P_N |F| [J] */
-    double normal, cone; /* worst */
-} scree_measure;
-
 /* What one contact adds, whatever its kind; nothing if its lane is not used. */
 void scree_row_measure(const scree_row *k, const scree_twist *u,
                        scree_measure *m);

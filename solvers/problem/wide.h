@@ -73,11 +73,6 @@ SCREE_INLINE void wide_push(const scree_block *k, scree_v4 dP_n,
     b->w = v4_add_scaled(b->w, -b->inv_theta * v4_load(k->arm_b), turn);
 }
 
-/* A row of four to one number, in lane order. */
-SCREE_INLINE double wide_sum(scree_v4 a) {
-    return a[0] + a[1] + a[2] + a[3];
-}
-
 /* Asks for memory that will be read and written soon: what the hardware cannot
  * foresee. */
 SCREE_INLINE void wide_ask(const void *from, size_t bytes) {

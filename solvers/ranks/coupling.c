@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/base/assert.h"
 #include "engine/base/error.h"
 
 enum { SIX = SCREE_COUPLED };
@@ -143,8 +144,19 @@ static scree_status open_passes(scree_coupling *c) {
     return scree_lanes_open(&c->falling, c->fall, c->n_share, TAG_FALL);
 }
 
+bool scree_coupling_is_valid(const scree_coupling *c) {
+    if (c->n_owned < 0 || c->n_owned > c->n_shared) return false;
+    for (int64_t k = 0; k < c->n_shared; ++k) {
+        const scree_shared *b = &c->shared[k];
+        if (c->slot[b->place] != k || b->degree < 1) return false;
+        if (!(b->weight >= 0 && b->weight <= 1)) return false;
+    }
+    return true;
+}
+
 scree_status scree_coupling_prepare(scree_coupling *c, int32_t n_body,
                                     const int32_t *degree) {
+    scree_assert(!c->is_split);
     TRY(make_room(c, n_body));
     for (int32_t i = 0; i < n_body; ++i) c->slot[i] = -1;
     c->n_shared = 0;
@@ -166,6 +178,7 @@ scree_status scree_coupling_prepare(scree_coupling *c, int32_t n_body,
     start_lanes(c, &c->whole);
     scree_lanes_finish(&c->whole);
     list_theirs(c, degree);
+    scree_assert(scree_coupling_is_valid(c));
 
     TRY(open_passes(c));
     return open_whole(c, SIX, false);
@@ -206,6 +219,7 @@ typedef void joining(double *to, const double *from, int width);
 static scree_status share_values(scree_coupling *c, double *values, int width,
                                  joining *join) {
     const size_t bytes = (size_t)width * sizeof *values;
+    scree_assert(width > 0 && width <= SIX);
     TRY(make_room(c, 0));
     TRY(open_whole(c, width, true));
     for (int s = 0; s < c->n_share; ++s)

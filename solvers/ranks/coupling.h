@@ -97,6 +97,9 @@ size_t scree_coupling_bytes(const scree_coupling *c); /* of memory */
 scree_status scree_coupling_prepare(scree_coupling *c, int32_t n_body,
                                     const int32_t *degree);
 
+/* What must hold then: shared bodies know their slots, and weights are shares of one. */
+bool scree_coupling_is_valid(const scree_coupling *c);
+
 static inline bool scree_coupling_shares(const scree_coupling *c,
                                          int32_t body) {
     return c->slot[body] >= 0;

@@ -6,43 +6,46 @@
 #include "io/fclib/fclib_child.h"
 
 static int64_t file;
-static fclib_answer last; /* what is not yet taken */
+static scree_fclib_answer last; /* what is not yet taken */
 
 static void forget_last(void) {
     free(last.data);
-    last = (fclib_answer){0};
+    last = (scree_fclib_answer){0};
 }
 
-fclib_outcome fclib_reader_start(fclib_reader *reader, const char *path) {
-    *reader = (fclib_reader){.child = -1};
-    file = fclib_child_open(path);
-    return file >= 0 ? FCLIB_FOUND : FCLIB_CLOSED;
+scree_fclib_outcome scree_fclib_reader_start(scree_fclib_reader *reader,
+                                             const char *path) {
+    *reader = (scree_fclib_reader){.child = -1};
+    file = scree_fclib_child_open(path);
+    return file >= 0 ? SCREE_FCLIB_FOUND : SCREE_FCLIB_CLOSED;
 }
 
-void fclib_reader_end(fclib_reader *reader) {
+void scree_fclib_reader_end(scree_fclib_reader *reader) {
     reader->child = -1;
     forget_last();
-    fclib_child_close(file);
+    scree_fclib_child_close(file);
 }
 
-fclib_outcome fclib_reader_ask(fclib_reader *reader, fclib_kind kind,
-                               const char *name, int64_t *n) {
+scree_fclib_outcome scree_fclib_reader_ask(scree_fclib_reader *reader,
+                                           scree_fclib_kind kind,
+                                           const char *name, int64_t *n) {
     (void)reader;
     forget_last();
-    last = fclib_child_answer(file, (int32_t)kind, name);
+    last = scree_fclib_child_answer(file, (int32_t)kind, name);
     *n = last.n;
     return last.outcome;
 }
 
-fclib_outcome fclib_reader_take(fclib_reader *reader, void *data,
-                                size_t bytes) {
+scree_fclib_outcome scree_fclib_reader_take(scree_fclib_reader *reader,
+                                            void *data, size_t bytes) {
     (void)reader;
-    if (bytes > last.bytes) return FCLIB_CRASHED;
+    if (bytes > last.bytes) return SCREE_FCLIB_CRASHED;
     if (bytes > 0) memcpy(data, last.data, bytes);
-    return FCLIB_FOUND;
+    return SCREE_FCLIB_FOUND;
 }
 
-bool fclib_reader_has(fclib_reader *reader, const char *name) {
+bool scree_fclib_reader_has(scree_fclib_reader *reader, const char *name) {
     (void)reader;
-    return fclib_child_answer(file, FCLIB_LOOK, name).outcome == FCLIB_FOUND;
+    return scree_fclib_child_answer(file, SCREE_FCLIB_LOOK, name).outcome ==
+           SCREE_FCLIB_FOUND;
 }

@@ -26,7 +26,7 @@
 enum { NAME = 100, MOST_QUESTIONS = 100, MOST_FILES = 5000 };
 
 typedef struct question {
-    int32_t kind; /* fclib_kind, or FCLIB_LOOK */
+    int32_t kind; /* scree_fclib_kind, or SCREE_FCLIB_LOOK */
     char name[NAME];
 } question;
 
@@ -73,7 +73,7 @@ static void prepare_child(void) {
         signal(signals[i], SIG_DFL);
     __sanitizer_set_death_callback(NULL); /* libFuzzer's, which would keep it */
     setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
-    fclib_child_limit(1 << 27);
+    scree_fclib_child_limit(1 << 27);
     /* What HDF5 has for an open file, 2 MB, is used again for the next. */
     H5set_free_list_limits(-1, -1, -1, -1, -1, -1);
     const int nowhere = open("/dev/null", O_WRONLY);
@@ -83,14 +83,14 @@ static void prepare_child(void) {
 static int64_t open_next(const char *path) {
     static int n;
     if (++n > MOST_FILES) _exit(0); /* what HDF5 has lost is given back */
-    return fclib_child_open(path);
+    return scree_fclib_child_open(path);
 }
 
 /* What a crash leaves behind are the answers before it. */
-static void add_answer(letter *l, fclib_answer a) {
+static void add_answer(letter *l, scree_fclib_answer a) {
     const reply r = {a.outcome, a.n, a.bytes};
     if (a.bytes > MOST_BYTES - l->n - sizeof r ||
-        a.outcome == FCLIB_NO_MEMORY) /* it may be the files before */
+        a.outcome == SCREE_FCLIB_NO_MEMORY) /* it may be the files before */
         _exit(0);
     memcpy(l->bytes + l->n, &r, sizeof r);
     if (a.bytes > 0) memcpy(l->bytes + l->n + sizeof r, a.data, a.bytes);
@@ -100,11 +100,13 @@ static void add_answer(letter *l, fclib_answer a) {
 
 static void answer_all(letter *l, const request *q) {
     const int64_t file = open_next(q->path);
-    add_answer(
-        l, (fclib_answer){.outcome = file >= 0 ? FCLIB_FOUND : FCLIB_CLOSED});
+    add_answer(l,
+               (scree_fclib_answer){.outcome = file >= 0 ? SCREE_FCLIB_FOUND
+                                                         : SCREE_FCLIB_CLOSED});
     for (int k = 0; k < q->n && file >= 0; k++)
-        add_answer(l, fclib_child_answer(file, q->all[k].kind, q->all[k].name));
-    fclib_child_close(file);
+        add_answer(
+            l, scree_fclib_child_answer(file, q->all[k].kind, q->all[k].name));
+    scree_fclib_child_close(file);
 }
 
 /* A file takes less than a millisecond. On some HDF5 never ends: they are cut short,
@@ -202,43 +204,47 @@ static bool find_answer(int k, reply *r) {
 }
 
 /* A new question is put with all others, once more, unless HDF5 has crashed. */
-static fclib_outcome ask(fclib_reader *reader, int32_t kind, const char *name,
-                         int64_t *n) {
-    reply r = {FCLIB_CRASHED, 0, 0};
+static scree_fclib_outcome ask(scree_fclib_reader *reader, int32_t kind,
+                               const char *name, int64_t *n) {
+    reply r = {SCREE_FCLIB_CRASHED, 0, 0};
     const int known = asked->n, k = number_of(kind, name);
     if (k > known && child > 0) exchange_letters();
     reader->crashed = reader->crashed || !find_answer(k, &r);
     *n = reader->crashed ? 0 : r.n;
-    return reader->crashed ? FCLIB_CRASHED : (fclib_outcome)r.outcome;
+    return reader->crashed ? SCREE_FCLIB_CRASHED
+                           : (scree_fclib_outcome)r.outcome;
 }
 
-fclib_outcome fclib_reader_start(fclib_reader *reader, const char *path) {
+scree_fclib_outcome scree_fclib_reader_start(scree_fclib_reader *reader,
+                                             const char *path) {
     reply r;
-    *reader = (fclib_reader){.child = -1};
+    *reader = (scree_fclib_reader){.child = -1};
     if (!asked) asked = share_memory(sizeof *asked);
     if (!got) got = share_memory(sizeof *got + MOST_BYTES);
     snprintf(asked->path, sizeof asked->path, "%s", path);
     exchange_letters();
     reader->crashed = !find_answer(0, &r);
-    return reader->crashed ? FCLIB_CRASHED : (fclib_outcome)r.outcome;
+    return reader->crashed ? SCREE_FCLIB_CRASHED
+                           : (scree_fclib_outcome)r.outcome;
 }
 
-void fclib_reader_end(fclib_reader *reader) {
+void scree_fclib_reader_end(scree_fclib_reader *reader) {
     (void)reader;
 }
 
-fclib_outcome fclib_reader_ask(fclib_reader *reader, fclib_kind kind,
-                               const char *name, int64_t *n) {
+scree_fclib_outcome scree_fclib_reader_ask(scree_fclib_reader *reader,
+                                           scree_fclib_kind kind,
+                                           const char *name, int64_t *n) {
     return ask(reader, (int32_t)kind, name, n);
 }
 
-fclib_outcome fclib_reader_take(fclib_reader *reader, void *data,
-                                size_t bytes) {
+scree_fclib_outcome scree_fclib_reader_take(scree_fclib_reader *reader,
+                                            void *data, size_t bytes) {
     if (!reader->crashed && bytes > 0) memcpy(data, at_hand, bytes);
-    return reader->crashed ? FCLIB_CRASHED : FCLIB_FOUND;
+    return reader->crashed ? SCREE_FCLIB_CRASHED : SCREE_FCLIB_FOUND;
 }
 
-bool fclib_reader_has(fclib_reader *reader, const char *name) {
+bool scree_fclib_reader_has(scree_fclib_reader *reader, const char *name) {
     int64_t n;
-    return ask(reader, FCLIB_LOOK, name, &n) == FCLIB_FOUND;
+    return ask(reader, SCREE_FCLIB_LOOK, name, &n) == SCREE_FCLIB_FOUND;
 }

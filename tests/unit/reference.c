@@ -23,7 +23,7 @@ static int free_reference(void **state) {
     return 0;
 }
 
-static const scree_key *find_key(const char *path, bool of_models) {
+static const scree_reference_key *find_key(const char *path, bool of_models) {
     for (int i = 0; i < all.n; i++)
         if (strcmp(all.keys[i].path, path) == 0 &&
             (of_models ? all.keys[i].of_models : all.keys[i].of_worlds))
@@ -38,7 +38,7 @@ static void keys__all__have_words(void **state) {
     char words[400];
     assert_true(all.n > 200);
     for (int i = 0; i < all.n; i++) {
-        const scree_key *key = &all.keys[i];
+        const scree_reference_key *key = &all.keys[i];
         const char *about = key->field->about;
         if (!about || strlen(about) < 5 || about[strlen(about) - 1] != '.')
             fail_msg("%s: no sentence on its meaning", key->path);
@@ -74,7 +74,7 @@ static void keys__default__is_that_of_the_reader(void **state) {
 /* What both kinds of files have is there once. */
 static void keys__of_both__are_one(void **state) {
     (void)state;
-    const scree_key *end = find_key("time.end", false);
+    const scree_reference_key *end = find_key("time.end", false);
     assert_true(end->of_models);
     assert_ptr_equal(end, find_key("time.end", true));
     assert_false(find_key("bodies.pour", false)->of_models);

@@ -192,6 +192,82 @@ static void problem__lanes_of_one_body__seen(void **state) {
     scree_world_destroy(world);
 }
 
+static void parts__broken__seen(void **state) {
+    (void)state;
+    scree_world *world = heap_of_bodies();
+    scree_problem *p = &world->state.problem;
+    scree_shelf *s = &p->round;
+    scree_part_run *run = s->run;
+    while (run->first == run->last) ++run; /* a colour with blocks */
+    const int32_t first = p->blocks[s->list[run->inner]].a[0];
+    ASSERT_SEES(scree_parts_is_valid(p), run->last, run->last + 1);
+    ASSERT_SEES(scree_parts_is_valid(p), p->parts.common[first], 1);
+    ASSERT_SEES(scree_parts_is_valid(p), p->parts.run[0].last, 1);
+    ASSERT_SEES(scree_problem_is_valid(p), p->parts.common[first], 1);
+    scree_world_destroy(world);
+}
+
+static void row__broken__seen(void **state) {
+    (void)state;
+    scree_world *world = heap_of_bodies();
+    const scree_problem *p = &world->state.problem;
+    scree_row row = scree_problem_row(p, 0);
+    ASSERT_SEES(scree_row_is_valid(p, &row), row.n, vec(0, 0, 1.1));
+    ASSERT_SEES(scree_row_is_valid(p, &row), row.a, p->n_body + 1);
+    ASSERT_SEES(scree_row_is_valid(p, &row), row.b, -1);
+    ASSERT_SEES(scree_row_is_valid(p, &row), row.mu, -0.5);
+    row.general = true;
+    ASSERT_SEES(scree_row_is_valid(p, &row), row.laws, SCREE_ELLIPSE);
+    ASSERT_SEES(scree_row_is_valid(p, &row), row.laws, SCREE_ROLLING);
+    row.laws = SCREE_ROLLING, row.roll = 0.1;
+    ASSERT_SEES(scree_row_is_valid(p, &row), row.general, false);
+    scree_world_destroy(world);
+}
+
+/* A body owned here with contacts here and elsewhere, and a copy. */
+static void coupling__broken__seen(void **state) {
+    (void)state;
+    int32_t slot[] = {-1, 0, 1};
+    scree_shared shared[] = {{.place = 1, .weight = 0.5, .degree = 4},
+                             {.place = 2, .weight = 1, .degree = 2}};
+    scree_coupling c = {
+        .n_shared = 2, .n_owned = 1, .shared = shared, .slot = slot};
+    ASSERT_SEES(scree_coupling_is_valid(&c), slot[1], 1);
+    ASSERT_SEES(scree_coupling_is_valid(&c), shared[0].weight, 1.5);
+    ASSERT_SEES(scree_coupling_is_valid(&c), shared[0].weight, NAN);
+    ASSERT_SEES(scree_coupling_is_valid(&c), shared[1].degree, 0);
+    ASSERT_SEES(scree_coupling_is_valid(&c), c.n_owned, 3);
+}
+
+static void blocks__broken__seen(void **state) {
+    (void)state;
+    scree_fc3d p;
+    assert_int_equal(scree_fc3d_create(&p, 2, 4), SCREE_OK);
+    for (int i = 0; i < 2; ++i) {
+        p.row[i] = 2 * i;
+        p.column[2 * i] = i, p.column[2 * i + 1] = 1 - i;
+    }
+    p.row[2] = 4;
+    ASSERT_SEES(scree_fc3d_is_valid(&p), p.row[2], 3);
+    ASSERT_SEES(scree_fc3d_is_valid(&p), p.row[1], 4);
+    ASSERT_SEES(scree_fc3d_is_valid(&p), p.column[2], 0);
+    ASSERT_SEES(scree_fc3d_is_valid(&p), p.column[3], 2);
+    scree_fc3d_free(&p);
+}
+
+static void dense__broken__seen(void **state) {
+    (void)state;
+    scree_set sets[] = {
+        {.kind = SCREE_SET_HALFLINE, .row = 0, .n = 1},
+        {.kind = SCREE_SET_BALL, .row = 1, .n = 2, .normal = 0, .mu = 0.3}};
+    scree_delassus d = {.n = 3, .n_set = 2, .sets = sets};
+    ASSERT_SEES(scree_delassus_is_valid(&d), sets[1].row, 0);
+    ASSERT_SEES(scree_delassus_is_valid(&d), sets[1].n, 1);
+    ASSERT_SEES(scree_delassus_is_valid(&d), sets[1].normal, 3);
+    ASSERT_SEES(scree_delassus_is_valid(&d), d.n, 4);
+    ASSERT_SEES(scree_delassus_is_valid(&d), d.n_set, 1);
+}
+
 /* ---- the assert ----------------------------------------------------------- */
 
 static void fail_apart(int to) {
@@ -234,6 +310,11 @@ int main(void) {
         cmocka_unit_test(colours__of_one_body__seen),
         cmocka_unit_test(problem__spare_lane__must_be_empty),
         cmocka_unit_test(problem__lanes_of_one_body__seen),
+        cmocka_unit_test(parts__broken__seen),
+        cmocka_unit_test(row__broken__seen),
+        cmocka_unit_test(coupling__broken__seen),
+        cmocka_unit_test(blocks__broken__seen),
+        cmocka_unit_test(dense__broken__seen),
         cmocka_unit_test(assert__fails__says_where_and_aborts),
         cmocka_unit_test(assert__holds__does_nothing),
     };
