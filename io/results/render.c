@@ -203,10 +203,18 @@ static scree_status add_network(job *j, scree_error *error) {
                       j->results->path);
 }
 
+/* Bodies, surfaces, walls: what there is to see. Other series are measures. */
+static bool is_scenery(const char *name) {
+    static const char *const measures[] = {"contacts", "network", "fields",
+                                           "pressure"};
+    for (size_t k = 0; k < sizeof measures / sizeof *measures; k++)
+        if (strcmp(name, measures[k]) == 0) return false;
+    return true;
+}
+
 static scree_status add_data(job *j, scree_error *error) {
     for (int i = 0; i < j->results->n_series; i++)
-        if (strcmp(j->results->series[i].name, "contacts") != 0 &&
-            strcmp(j->results->series[i].name, "network") != 0)
+        if (is_scenery(j->results->series[i].name))
             TRY(add_series(j, &j->results->series[i], error));
     TRY(add_network(j, error));
     if (j->main && j->options->color && !j->has_color)

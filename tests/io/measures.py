@@ -551,6 +551,18 @@ class Shown(Measured):
         with open(self.path("out", "report.html")) as file:
             self.assertIn("Mass flow", file.read())
 
+    def test_results_with_grids_can_be_listed_and_packed(self):
+        self.run_case(ALL)
+        told = self.scree("info", "out").stdout
+        for series in ("fields", "pressure"):
+            self.assertRegex(told, r"\n%s: 5 frames" % series)
+        self.scree("pack", "out", "-o", "run.vtkhdf")
+        self.scree("extract", "out/fields.hdf.series", "--fields", "density", "--csv",
+                   "cells.csv")
+        np.testing.assert_array_equal(
+            np.sort(self.table("cells.csv", "")["density"]),
+            np.sort(last_frame(self.path("out"), "fields")["VTKHDF/CellData/density"]))
+
     def test_cost_is_a_line_of_the_table(self):
         self.write("case.yaml", ALL)
         done = self.scree("run", "case.yaml", "--out", "out")
