@@ -23,6 +23,7 @@ static void begin_chunk(void *context, int64_t first, int64_t last) {
 }
 
 void scree_world_begin_paths(scree_world *world) {
+    world->state.n_gone = 0;
     scree_parallel_for(world->state.bodies.n, world->def.threads, begin_chunk,
                        &world->state.bodies);
 }
@@ -53,18 +54,21 @@ void scree_flux_destroy(scree_flux *flux) {
 
 /* ---- counting ----------------------------------------------------------------- */
 
-/* What body i carries. */
-static void weigh_body(const scree_world *world, int32_t i,
-                       double x[SCREE_FLUX_WIDTH]) {
+scree_passage scree_passage_of(const scree_world *world, int32_t i) {
     const scree_bodies *b = &world->state.bodies;
     const scree_twist *u = &b->u[i];
     const double m = 1 / u->inv_m;
     const scree_sym3 Theta = scree_world_inertia(world, i, b->q[i]);
-    x[SCREE_FLUX_NUMBER] = 1;
-    x[SCREE_FLUX_MASS] = m;
-    vec_to(scale(m, u->v), x + SCREE_FLUX_MOMENTUM);
-    x[SCREE_FLUX_ENERGY] =
+    scree_passage p = {.from = b->x_b[i],
+                       .to = b->x[i].x,
+                       .diameter = 2 * b->x[i].r,
+                       .material = b->material[i]};
+    p.carried[SCREE_FLUX_NUMBER] = 1;
+    p.carried[SCREE_FLUX_MASS] = m;
+    vec_to(scale(m, u->v), p.carried + SCREE_FLUX_MOMENTUM);
+    p.carried[SCREE_FLUX_ENERGY] =
         0.5 * m * dot(u->v, u->v) + 0.5 * dot(u->w, sym3_mul(&Theta, u->w));
+    return p;
 }
 
 static int class_of(const scree_flux_def *def, double diameter) {
@@ -81,27 +85,41 @@ static void add_to(scree_flux *f, int gate, int channel, int way,
         scree_ledger_add(&f->sums, first + k, way * x[k]);
 }
 
-static void count_crossing(scree_flux *f, const scree_world *world, int32_t i,
-                           int gate, int way) {
+static void count_crossing(scree_flux *f, const scree_passage *p, int gate,
+                           int way) {
     const scree_flux_def *d = &f->def;
-    const scree_bodies *b = &world->state.bodies;
-    double x[SCREE_FLUX_WIDTH];
-    weigh_body(world, i, x);
-    add_to(f, gate, 0, way, x);
-    if (d->n_material) add_to(f, gate, 1 + b->material[i], way, x);
+    add_to(f, gate, 0, way, p->carried);
+    if (d->n_material) add_to(f, gate, 1 + p->material, way, p->carried);
     if (d->n_size)
-        add_to(f, gate, 1 + d->n_material + class_of(d, 2 * b->x[i].r), way, x);
+        add_to(f, gate, 1 + d->n_material + class_of(d, p->diameter), way,
+               p->carried);
+}
+
+static void count_passage(scree_flux *f, const scree_passage *p) {
+    for (int gate = 0; gate < f->def.n_gate; ++gate) {
+        const int way =
+            scree_gate_crossing(&f->def.gates[gate], p->from, p->to);
+        if (way) count_crossing(f, p, gate, way);
+    }
+}
+
+static bool crosses_any(const scree_flux *f, scree_vec3 from, scree_vec3 to) {
+    for (int gate = 0; gate < f->def.n_gate; ++gate)
+        if (scree_gate_crossing(&f->def.gates[gate], from, to)) return true;
+    return false;
 }
 
 void scree_flux_count(scree_flux *f, const scree_world *world) {
     const scree_bodies *b = &world->state.bodies;
-    for (int32_t i = 0; i < b->n; ++i)
-        for (int gate = 0; gate < f->def.n_gate; ++gate) {
-            const int way =
-                scree_gate_crossing(&f->def.gates[gate], b->x_b[i], b->x[i].x);
-            if (way && scree_world_owns(world, i))
-                count_crossing(f, world, i, gate, way);
-        }
+    for (int32_t i = 0; i < b->n; ++i) {
+        if (!crosses_any(f, b->x_b[i], b->x[i].x) ||
+            !scree_world_owns(world, i))
+            continue;
+        const scree_passage p = scree_passage_of(world, i);
+        count_passage(f, &p);
+    }
+    for (int64_t k = 0; k < world->state.n_gone; ++k)
+        count_passage(f, &world->state.gone[k]);
 }
 
 /* ---- totals ------------------------------------------------------------------- */

@@ -13,16 +13,8 @@
 #include "engine/base/comm.h"
 #include "engine/measure/gate.h"
 #include "engine/measure/ledger.h"
+#include "engine/measure/passage.h"
 #include "engine/world/view.h"
-
-/* What is summed, in this order. */
-enum {
-    SCREE_FLUX_NUMBER,
-    SCREE_FLUX_MASS,
-    SCREE_FLUX_MOMENTUM, /* 3 of them */
-    SCREE_FLUX_ENERGY = SCREE_FLUX_MOMENTUM + 3,
-    SCREE_FLUX_WIDTH
-};
 
 /* Each gate has channels: all bodies, then by material, then by size. */
 typedef struct scree_flux_def {

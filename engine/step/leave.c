@@ -17,6 +17,7 @@
 
 #include "engine/base/assert.h"
 #include "engine/domain/domain.h"
+#include "engine/measure/passage.h"
 #include "engine/step/step.h"
 #include "engine/world/make.h"
 
@@ -316,6 +317,20 @@ static scree_status judge_leavers(scree_world *world, leavers *all) {
     return SCREE_OK;
 }
 
+/* What leaves in a step has gone its way in it first. */
+static scree_status keep_passages(scree_world *world, const leavers *all) {
+    const scree_bodies *b = &world->state.bodies;
+    if (!world->scene.paths) return SCREE_OK;
+    TRY(scree_world_agree(
+        world, scree_reserve(&world->state.gone, &world->state.gone_capacity,
+                             all->n + 1, sizeof *world->state.gone)));
+    for (int32_t i = 0; i < b->n; ++i)
+        if (scree_world_owns(world, i) && is_listed(all, b->id[i]))
+            world->state.gone[world->state.n_gone++] =
+                scree_passage_of(world, i);
+    return SCREE_OK;
+}
+
 static scree_status let_out(scree_world *world, const request *r) {
     const int64_t n = count_leavers(world, r);
     const int64_t most = (int64_t)scree_world_most(world, (double)n);
@@ -323,6 +338,7 @@ static scree_status let_out(scree_world *world, const request *r) {
     if (most == 0) return SCREE_OK;
     TRY(share_leavers(world, r, n, most, &all));
     TRY(judge_leavers(world, &all));
+    if (!r) TRY(keep_passages(world, &all));
     return take_out(world, &all);
 }
 

@@ -271,6 +271,7 @@ void scree_world_destroy(scree_world *world) {
     free(world->scene.walls);
     free(world->scene.planes);
     free(world->scene.outlets);
+    free(world->state.gone);
 
     for (int f = 0; f < world->scene.n_form; ++f)
         scree_form_free(&world->scene.forms[f]);

@@ -87,6 +87,9 @@ struct scree_world {
         scree_contacts contacts;
         scree_problem problem; /* contact i is row i */
         scree_report report;
+        /* Of this rank's bodies that left in the last step, if paths are kept. */
+        struct scree_passage *gone; /* (n_gone) */
+        int64_t n_gone, gone_capacity;
         /* Bodies came in that begin.c is to look after, with ids from here on;
          * SCREE_NO_BODY: none. */
         int64_t fresh;

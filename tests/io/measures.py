@@ -127,6 +127,24 @@ class Flux(Measured):
         np.testing.assert_array_equal(t["low_number"], below - below[0])
         self.assertGreater(below.max(), 20)
 
+    def test_body_that_leaves_as_it_crosses_counts(self):
+        """An outlet right below the gate takes balls in the step in which they cross."""
+        self.run_case(LEAVING)
+        t = self.table("flux.csv")
+        self.assertEqual(t["out_number"][-1], 12)
+        with last_frame(self.path("out"), "bodies") as file:
+            data = file["VTKHDF/PointData"]
+            left, mass = data["id"][:], data["mass"][:]
+            np.testing.assert_allclose(data["kinetic_energy"][:],
+                                       0.5 * mass * (data["velocity"][:]**2).sum(axis=1),
+                                       rtol=1e-13)
+        self.assertEqual(left.size, 6)
+        np.testing.assert_allclose(t["out_mass"][-1], 12 * mass[0], rtol=1e-12)
+        h = self.table("history.csv")
+        gone = min(set(range(18)) - set(left))
+        self.assertEqual(sorted(h["id"][h["time"] == h["time"][-1]]),
+                         [i for i in (gone, left[-1]) if i in left])
+
     def test_counts_from_the_time_that_is_said(self):
         self.run_case(BOUNCE, "--set", "outputs.flux.from=0.25")
         t = self.table("flux.csv")
@@ -348,6 +366,26 @@ ALL = GRAINS + """
   - network: {every: 0.1, bins: 16, most: 4, largest: 7}
   - history: {every: 0.2, ids: [0, 7, 99]}
   - walls: {every: 0.1, cells: 0.1, box: {min: [-0.2, -0.2, 0], max: [0.2, 0.2, 0.4]}}
+"""
+# Balls above each other that fall through a gate into an outlet; the upper ones do not
+# come so far.
+LEAVING = """
+time: {end: 0.25, step: 0.002}
+gravity: [0, 0, -10]
+materials: [{name: a, density: 1000}]
+bodies:
+  - lattice: {origin: [0, 0, 0.11], counts: [3, 2, 1], spacing: 0.2}
+    radius: 0.03
+  - lattice: {origin: [0, 0, 0.3], counts: [3, 2, 1], spacing: 0.2}
+    radius: 0.03
+  - lattice: {origin: [0, 0, 0.9], counts: [3, 2, 1], spacing: 0.2}
+    radius: 0.03
+outlets: [{name: pit, box: {min: [-9, -9, -9], max: [9, 9, 0]}}]
+outputs:
+  - frames: {every: 0.05, fields: [id, mass, velocity, kinetic_energy, stress]}
+  - history: {every: 0.05, ids: [0, 17]}
+  - flux: {every: 0.05, gates: [{name: out, plane: {point: [0, 0, 0.0001],
+                                                   normal: [0, 0, -1]}}]}
 """
 EVERY = ("id, mass, radius, velocity, angular_velocity, kinetic_energy, rotational_energy, "
          "potential_energy, coordination, stress")
