@@ -7,19 +7,19 @@
  * Taking the directions in which they touch does not mend that, smaller steps do. Of 900
  * discs that land by 0.7 to 1 of their size in a step of 2 ms the centre of mass comes to
  * rest, compared with steps of 0.1 and 0.2 ms for the same discs (which do not differ: by
- * 0.01 +- 0.10 %, 0.05 +- 0.12 %), and friction takes of its share
+ * -0.04 +- 0.10 % and 0.04 +- 0.11 %), and friction takes of what is its
  *
  *                     restitution 0              0.5
  *     in one part     +1.4 %                     -1.3 %
- *     LIMIT 0.25      +0.72 +- 0.10 %, 0.83      -0.68 +- 0.11 %, 0.85
- *     LIMIT 0.125     +0.34 +- 0.11 %, 0.93      -0.35 +- 0.15 %, 0.94 (*)
- *     LIMIT 0.06      +0.06 +- 0.10 %, 1.01      -0.25 +- 0.13 %, 1.00 (*)
+ *     LIMIT 0.25      +0.68 +- 0.08 %, 0.83      -0.63 +- 0.09 %, 0.85
+ *     LIMIT 0.125     +0.32 +- 0.09 %, 0.93      -0.44 +- 0.09 %, 0.94
+ *     LIMIT 0.06      +0.12 +- 0.09 %, 1.01      -0.26 +- 0.09 %, 1.00 (*)
  *
- * (*) with restitution from 4 g dt on in place of 2 g dt; so is -0.42 +- 0.16 % with
- * LIMIT 0.25. LIMIT 0.125 costs 1.0 to 1.5 times what 0.25 does, 0.06 twice. What is
- * left at 0.5 is in part not of the landing: slow hits in the bed that comes to rest, by
- * whole steps, let it sink a little further (from the same eight beds by 0.15 % more
- * than steps of 0.2 ms; by 0.03 % with restitution from 4 g dt on).
+ * (means of 30 to 45 beds and their standard errors; (*) with restitution from 4 g dt on
+ * in place of 2 g dt). LIMIT 0.125 costs 1.1 to 1.4 times what 0.25 does, 0.06 1.4 to 2.2
+ * times. What is left at 0.5 is in part not of the landing: slow hits in the bed that comes
+ * to rest, by whole steps, let it sink further: from the same eight beds by 0.15 % more
+ * than by steps of 0.2 ms, by 0.03 % with restitution from 4 g dt on.
  *
  * So such a step is taken in 2^k parts:
  *
