@@ -55,6 +55,8 @@ void bench_stack(bench_bed *bed);
 /* The bed of n spheres: the reference one, else the one kept in `folder`, else
  * a new one, which is then kept there. */
 bench_bed bench_bed_open(int64_t n, const char *folder);
+/* The same, made in one way whatever n: beds of several sizes can be compared. */
+bench_bed bench_bed_alike(int64_t n, const char *folder);
 void bench_bed_free(bench_bed *bed);
 /* Positions and velocities of all bodies, into a bed with their radii. */
 void bench_read_world(const scree_world *world, bench_bed *bed);

@@ -188,7 +188,7 @@ static scree_status measure(void *context, const scree_world *world,
 }
 
 static figures run_size(const arguments *a, int64_t n) {
-    bench_bed bed = bench_bed_open(n, a->beds);
+    bench_bed bed = bench_bed_alike(n, a->beds);
     scree_world_def def = bench_world_def(&bed, dt, WARM_SWEEPS, 1);
     scree_world *world = bench_world(&bed, &def);
     figures f = {.n = n};
@@ -256,8 +256,8 @@ static int print_bars(const figures *f) {
 }
 
 static int print_depth(const figures *f, int n) {
-    const double ratio = (double)f[n - 1].target[1] / f[0].target[1];
     if (n < 2) return 0;
+    const double ratio = (double)f[n - 1].target[1] / f[0].target[1];
     printf("\nsweeps with the correction, %lld spheres over %lld\n",
            (long long)f[n - 1].n, (long long)f[0].n);
     return bench_print_bar(ratio <= 1.2, "at most 1.2", ratio);
