@@ -125,8 +125,8 @@ typedef struct scree_four {
 
 /* Round contacts, 10 cache lines. */
 typedef struct scree_block {
-    SCREE_FOUR;
     double arm_a[SCREE_LANES], arm_b[SCREE_LANES]; /* [m] */
+    SCREE_FOUR;
 } scree_block;
 
 /* General contacts, 15 cache lines, 6 for moments and 2 for ellipses. */
