@@ -16,16 +16,6 @@ static scree_world_def lobatto_def(double dt, int stages) {
 
 /* ---- order ----------------------------------------------------------------------- */
 
-static void tumble_rates(const void *context, const double *y, double *dy) {
-    const motion *of = context;
-    const scree_vec3 w = vec_from(y + 10);
-    memcpy(dy, y + 7, 3 * sizeof *dy);
-    turn_rates(y, w, dy);
-    vec_to(vec(0, 0, -G), dy + 7);
-    vec_to(scree_world_gyroscopic(of->world, 0, quat_unit(quat_at(y)), w),
-           dy + 10);
-}
-
 static scree_world *make_tumbler(double dt, int stages) {
     const scree_world_def def = lobatto_def(dt, stages);
     scree_world *world = make_world(&def, (scree_contact_law){0});
