@@ -9,7 +9,7 @@
 
 typedef struct span {
     void *first; /* in the world */
-    size_t bytes;
+    size_t bytes, room;
 } span;
 
 /* One more than the last arms, or states, that a contact has. */
@@ -27,37 +27,49 @@ static int64_t states_in_use(const scree_contacts *c) {
     return n;
 }
 
-#define SPAN(array, count)                                                     \
+/* With the room that the world has: a snapshot grows only when that does. */
+#define SPAN(array, count, capacity)                                           \
     (span) {                                                                   \
-        (array), (array) ? (size_t)(count) * sizeof *(array) : 0               \
+        (array), (array) ? (size_t)(count) * sizeof *(array) : 0,              \
+            (array) ? (size_t)(capacity) * sizeof *(array) : 0                 \
     }
 
 static void find_bodies(const scree_world *world, span *to) {
     const scree_bodies *b = &world->state.bodies;
-    to[SCREE_PIECE_X] = SPAN(b->x, b->n);
-    to[SCREE_PIECE_Q] = SPAN(b->q, b->n);
-    to[SCREE_PIECE_U] = SPAN(b->u, b->n);
-    to[SCREE_PIECE_KEPT] =
-        SPAN(b->kept, scree_world_body_fields(world).n > 0 ? b->n : 0);
-    to[SCREE_PIECE_ID] = SPAN(b->id, b->n);
-    to[SCREE_PIECE_PLACE] = SPAN(b->place, b->n);
-    to[SCREE_PIECE_MATERIAL] = SPAN(b->material, b->n);
-    to[SCREE_PIECE_FORM] = SPAN(b->form, b->n);
-    to[SCREE_PIECE_OWNER] = SPAN(b->owner, b->n);
+    const bool kept = scree_world_body_fields(world).n > 0;
+    to[SCREE_PIECE_X] = SPAN(b->x, b->n, b->n);
+    to[SCREE_PIECE_Q] = SPAN(b->q, b->n, b->n);
+    to[SCREE_PIECE_U] = SPAN(b->u, b->n, b->n);
+    to[SCREE_PIECE_KEPT] = SPAN(b->kept, kept ? b->n : 0, kept ? b->n : 0);
+    to[SCREE_PIECE_ID] = SPAN(b->id, b->n, b->n);
+    to[SCREE_PIECE_PLACE] = SPAN(b->place, b->n, b->n);
+    to[SCREE_PIECE_MATERIAL] = SPAN(b->material, b->n, b->n);
+    to[SCREE_PIECE_FORM] = SPAN(b->form, b->n, b->n);
+    to[SCREE_PIECE_OWNER] = SPAN(b->owner, b->n, b->n);
+}
+
+static void find_list(const scree_world *world, span *to) {
+    const scree_broad *l = &world->state.broad;
+    const int64_t turned = world->scene.general ? l->n_built : 0;
+    to[SCREE_PIECE_APART] = SPAN(l->apart, l->n_pair, l->apart_capacity);
+    to[SCREE_PIECE_PAIRS] = SPAN(l->pairs, l->n_pair, l->pair_capacity);
+    to[SCREE_PIECE_BUILT] = SPAN(l->built, l->n_built, l->built_capacity);
+    to[SCREE_PIECE_BUILT_Q] = SPAN(l->built_q, turned, l->built_q_capacity);
 }
 
 static void find_contacts(const scree_world *world, span *to) {
-    const scree_broad *l = &world->state.broad;
     const scree_contacts *c = &world->state.contacts;
-    to[SCREE_PIECE_APART] = SPAN(l->apart, l->n_pair);
-    to[SCREE_PIECE_CONTACTS] = SPAN(c->list, c->n);
-    to[SCREE_PIECE_COLOURS] = SPAN(c->colours, c->n);
-    to[SCREE_PIECE_ARMS] = SPAN(c->arms, arms_in_use(c));
-    to[SCREE_PIECE_STATES] = SPAN(c->states, states_in_use(c));
-    to[SCREE_PIECE_PAIRS] = SPAN(l->pairs, l->n_pair);
-    to[SCREE_PIECE_BUILT] = SPAN(l->built, l->n_built);
-    to[SCREE_PIECE_BUILT_Q] =
-        SPAN(l->built_q, world->scene.general ? l->n_built : 0);
+    to[SCREE_PIECE_CONTACTS] = SPAN(c->list, c->n, c->capacity);
+    to[SCREE_PIECE_COLOURS] = SPAN(c->colours, c->n, c->colours_capacity);
+    to[SCREE_PIECE_ARMS] = SPAN(c->arms, arms_in_use(c), c->arms_capacity);
+    to[SCREE_PIECE_STATES] =
+        SPAN(c->states, states_in_use(c), c->states_capacity);
+}
+
+static void find_spans(const scree_world *world, span *to) {
+    find_bodies(world, to);
+    find_list(world, to);
+    find_contacts(world, to);
 }
 
 static int64_t list_number(scree_listing *listing, const scree_world *world) {
@@ -133,7 +145,7 @@ static void write_numbers(const scree_snapshot_numbers *n, scree_world *w) {
 
 static scree_status keep_piece(scree_kept_piece *p, span from) {
     p->bytes = 0;
-    TRY(scree_reserve_anew(&p->data, &p->capacity, (int64_t)from.bytes, 1));
+    TRY(scree_reserve_anew(&p->data, &p->capacity, (int64_t)from.room, 1));
     p->bytes = from.bytes;
     if (from.bytes) memcpy(p->data, from.first, from.bytes);
     return SCREE_OK;
@@ -152,8 +164,7 @@ scree_status scree_snapshot_save(scree_snapshot *s, scree_listing *listing,
     const bool same = s->list == list && s->numbers.n_body > 0 &&
                       s->numbers.n_body == world->state.bodies.n;
     span spans[SCREE_PIECES];
-    find_bodies(world, spans);
-    find_contacts(world, spans);
+    find_spans(world, spans);
     s->numbers =
         (scree_snapshot_numbers){0}; /* of no bodies if memory is out */
     for (int k = 0; k < (same ? SCREE_PIECE_LISTED : SCREE_PIECES); ++k)
@@ -169,8 +180,7 @@ void scree_snapshot_restore(const scree_snapshot *s, scree_listing *listing,
                             scree_world *world) {
     const bool same = s->list == list_number(listing, world);
     span spans[SCREE_PIECES];
-    find_bodies(world, spans);
-    find_contacts(world, spans);
+    find_spans(world, spans);
     for (int k = 0; k < (same ? SCREE_PIECE_LISTED : SCREE_PIECES); ++k)
         if (s->pieces[k].bytes)
             memcpy(spans[k].first, s->pieces[k].data, s->pieces[k].bytes);

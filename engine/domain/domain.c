@@ -73,8 +73,8 @@ static scree_status make_domain(const scree_comm *comm, scree_domain **domain) {
 
 static scree_status refuse_stepper(scree_world *world) {
     return scree_fail(&world->error, SCREE_BAD_ARGUMENT,
-                      "%s does not run on worlds on several ranks, which "
-                      "moreau and rattle do, moreau and rattle also with time: "
+                      "%s does not run on worlds on several ranks\n  take one "
+                      "rank, or moreau or rattle, which may have time: "
                       "{step: auto}",
                       world->scene.stepper->name);
 }

@@ -1,4 +1,5 @@
-/* moreau_adaptive.c: step-size adjustment, 002 sections 5 and 9.3.
+/* moreau_adaptive.c: step-size adjustment of models, 002 sections 5 and 9.3. That of worlds
+ * is in engine/adaptive.
  *
  * Where no law changes its mode the step is large, up to dt_max = options->dt,
  * and of the order options->order by extrapolation; a change of mode (a

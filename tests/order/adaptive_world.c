@@ -35,16 +35,6 @@ static void adaptive__bodies_slide__their_order(void **state) {
 
 /* ---- order: a body that tumbles ---------------------------------------------------- */
 
-static void tumble_rates(const void *context, const double *y, double *dy) {
-    const motion *of = context;
-    const scree_vec3 w = vec_from(y + 10);
-    memcpy(dy, y + 7, 3 * sizeof *dy);
-    turn_rates(y, w, dy);
-    vec_to(vec(0, 0, -G), dy + 7);
-    vec_to(scree_world_gyroscopic(of->world, 0, quat_unit(quat_at(y)), w),
-           dy + 10);
-}
-
 static scree_world *make_tumbler(double dt, int order) {
     scree_world_def def = firm_def(dt);
     def.stepper = "moreau-adaptive";

@@ -16,16 +16,6 @@ static scree_world_def lobatto_def(double dt, int stages) {
 
 /* ---- order ----------------------------------------------------------------------- */
 
-static void tumble_rates(const void *context, const double *y, double *dy) {
-    const motion *of = context;
-    const scree_vec3 w = vec_from(y + 10);
-    memcpy(dy, y + 7, 3 * sizeof *dy);
-    turn_rates(y, w, dy);
-    vec_to(vec(0, 0, -G), dy + 7);
-    vec_to(scree_world_gyroscopic(of->world, 0, quat_unit(quat_at(y)), w),
-           dy + 10);
-}
-
 static scree_world *make_tumbler(double dt, int stages) {
     const scree_world_def def = lobatto_def(dt, stages);
     scree_world *world = make_world(&def, (scree_contact_law){0});
@@ -99,8 +89,8 @@ static void lobatto__bouncing_sphere__as_the_model(void **state) {
         add_floor(world);
         scree_dense *s;
         scree_error error = {0};
-        assert_ok(scree_dense_create(scree_model_find("falling-mass"), NULL,
-                                     &s));
+        assert_ok(
+            scree_dense_create(scree_model_find("falling-mass"), NULL, &s));
         add_sphere(world, r, vec(0, 0, s->q[0] + r), zero, zero);
         scree_dense_options options = scree_dense_options_default();
         options.stages = stages;
@@ -124,8 +114,7 @@ static void lobatto__bouncing_sphere__as_the_model(void **state) {
 /* Three boxes on each other: twelve contacts stand, and books close. */
 static scree_world *make_stack(bool bodies) {
     scree_world_def def = lobatto_def(2e-3, 2);
-    scree_world *world =
-        make_world(&def, (scree_contact_law){.friction = 0.5});
+    scree_world *world = make_world(&def, (scree_contact_law){.friction = 0.5});
     const int box = add_box_shape(world, 0.2, 0.2, 0.1);
     add_floor(world);
     for (int k = 0; k < (bodies ? 3 : 0); ++k)
@@ -188,8 +177,7 @@ static void lobatto__too_many__refused_by_name(void **state) {
         add_sphere(world, 0.1,
                    vec(0.2 * (k % 7), 0.2 * (k / 7 % 7), 0.2 * (k / 49)), zero,
                    zero);
-    for (int k = 0; k < 3; ++k)
-        add_plane(world, vec(0, 0, -0.1), vec(0, 0, 1));
+    for (int k = 0; k < 3; ++k) add_plane(world, vec(0, 0, -0.1), vec(0, 0, 1));
     assert_int_equal(scree_world_step(world), SCREE_UNSUPPORTED);
     assert_non_null(strstr(scree_world_error(world), "contacts within reach"));
     scree_world_destroy(world);

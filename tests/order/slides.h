@@ -175,6 +175,18 @@ static void slide_rates(const void *context, const double *y, double *dy) {
     vec_to(add_scaled(free_turn, force, turn), dy + 10);
 }
 
+/* Of a body that flies. */
+static inline void tumble_rates(const void *context, const double *y,
+                                double *dy) {
+    const motion *of = context;
+    const scree_vec3 w = vec_from(y + 10);
+    memcpy(dy, y + 7, 3 * sizeof *dy);
+    turn_rates(y, w, dy);
+    vec_to(vec(0, 0, -G), dy + 7);
+    vec_to(scree_world_gyroscopic(of->world, 0, quat_unit(quat_at(y)), w),
+           dy + 10);
+}
+
 static void write_state(const body *b, double *y) {
     vec_to(b->x, y);
     y[3] = b->q.w, y[4] = b->q.x, y[5] = b->q.y, y[6] = b->q.z;
