@@ -175,6 +175,7 @@ static const order_case order_cases[] = {
     {SWING, "lobatto", 2, 1e-2, 4, 2, 0.1},
     {SWING, "lobatto", 3, 4e-2, 4, 4, 0.15},
     {SWING, "lobatto", 4, 5e-2, 3, 6, 0.3},
+    {SWING, "generalized-alpha", 0, 1e-2, 4, 2, 0.1},
     {SWING, "moreau-adaptive", 2, 1e-2, 4, 2, 0.2},
     {SWING, "moreau-adaptive", 3, 1e-2, 4, 3, 0.2},
     {SLIDE, "moreau", 0, 5e-3, 4, 1, 0.1},
@@ -185,6 +186,7 @@ static const order_case order_cases[] = {
     {SLIDE, "lobatto", 2, 1e-2, 4, 2, 0.1},
     {SLIDE, "lobatto", 3, 4e-2, 4, 4, 0.15},
     {SLIDE, "lobatto", 4, 1e-1, 3, 6, 0.3},
+    {SLIDE, "generalized-alpha", 0, 1e-2, 4, 2, 0.1},
     {HOOP, "moreau", 0, 5e-3, 4, 1, 0.1},
     {HOOP, "semi-implicit-2", 0, 5e-3, 4, 1, 0.1},
     {HOOP, "semi-implicit-3", 0, 5e-3, 4, 1, 0.1},
@@ -193,6 +195,7 @@ static const order_case order_cases[] = {
     {HOOP, "lobatto", 2, 1e-2, 4, 2, 0.1},
     {HOOP, "lobatto", 3, 4e-2, 4, 4, 0.15},
     {HOOP, "lobatto", 4, 1e-1, 3, 6, 0.3},
+    {HOOP, "generalized-alpha", 0, 1e-2, 4, 2, 0.1},
     /* The first substep from a velocity that the constraint has at q_B turns it half as
      * far as the others: a term dt^2 / n^2 that T_22 keeps, so that one order is lost on
      * constraints that curve or move. (Along a wall the extrapolated gap drifts until it
