@@ -87,6 +87,24 @@ static void lobatto__bodies_slide__order_2s_less_2(void **state) {
     }
 }
 
+/* generalized-alpha, with rho_inf = 1 on worlds. */
+static void generalized_alpha__bodies_slide__order_2(void **state) {
+    (void)state;
+    const slide bodies[] = {make_square(), make_brick(), make_capsule()};
+    for (int i = 0; i < 3; ++i)
+        for (int k = 0; k < 2; ++k) {
+            slide s = bodies[i];
+            s.stepper = "generalized-alpha";
+            s.tolerance = 1e-13;
+            s.friction = SCREE_FRICTION_MIDSLIP;
+            s.largest = 5e-3;
+            s.mu = 0.3 * k;
+            const errors e = find_errors(&s, PLANE);
+            assert_near(e.order_u, 2, 0.2);
+            assert_near(e.order_q, 2, 0.2);
+        }
+}
+
 /* ---- the model of the same system ---------------------------------------------------- */
 
 /* falling-mass is a point above a table, e = 0.7: what a sphere's lowest point does. */
@@ -99,8 +117,8 @@ static void lobatto__bouncing_sphere__as_the_model(void **state) {
         add_floor(world);
         scree_dense *s;
         scree_error error = {0};
-        assert_ok(scree_dense_create(scree_model_find("falling-mass"), NULL,
-                                     &s));
+        assert_ok(
+            scree_dense_create(scree_model_find("falling-mass"), NULL, &s));
         add_sphere(world, r, vec(0, 0, s->q[0] + r), zero, zero);
         scree_dense_options options = scree_dense_options_default();
         options.stages = stages;
@@ -124,8 +142,7 @@ static void lobatto__bouncing_sphere__as_the_model(void **state) {
 /* Three boxes on each other: twelve contacts stand, and books close. */
 static scree_world *make_stack(bool bodies) {
     scree_world_def def = lobatto_def(2e-3, 2);
-    scree_world *world =
-        make_world(&def, (scree_contact_law){.friction = 0.5});
+    scree_world *world = make_world(&def, (scree_contact_law){.friction = 0.5});
     const int box = add_box_shape(world, 0.2, 0.2, 0.1);
     add_floor(world);
     for (int k = 0; k < (bodies ? 3 : 0); ++k)
@@ -188,8 +205,7 @@ static void lobatto__too_many__refused_by_name(void **state) {
         add_sphere(world, 0.1,
                    vec(0.2 * (k % 7), 0.2 * (k / 7 % 7), 0.2 * (k / 49)), zero,
                    zero);
-    for (int k = 0; k < 3; ++k)
-        add_plane(world, vec(0, 0, -0.1), vec(0, 0, 1));
+    for (int k = 0; k < 3; ++k) add_plane(world, vec(0, 0, -0.1), vec(0, 0, 1));
     assert_int_equal(scree_world_step(world), SCREE_UNSUPPORTED);
     assert_non_null(strstr(scree_world_error(world), "contacts within reach"));
     scree_world_destroy(world);
@@ -199,6 +215,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lobatto__box_tumbles__order_2s_less_2),
         cmocka_unit_test(lobatto__bodies_slide__order_2s_less_2),
+        cmocka_unit_test(generalized_alpha__bodies_slide__order_2),
         cmocka_unit_test(lobatto__bouncing_sphere__as_the_model),
         cmocka_unit_test(lobatto__stack__stands),
         cmocka_unit_test(lobatto__checkpoint__same_bits),
