@@ -12,13 +12,12 @@
  * beside what bears weight (the percussion of the last step, or what gravity alone would
  * need on a wall), is given back if that is a hit: faster than restitution_speed.
  *
- * Decompression is the same kind of inclusion, in turn (complete.c). Rows know P >= 0 alone;
- * P_D >= e_N P_C stands in them as gamma_N >= s, s being the velocity that the contact has if
- * all contacts give back what they stored, friction included:
- *     s = max(0, W^T (u + M^-1 W e P_C))_N.
- * Without friction that is the law. Where friction changes its mind in decompression and has
- * arms to the normal, P_D would miss e_N P_C: then s is corrected by (e_N P_C - P_D) G_ii, later
- * by the secant of the contact, and solved again, MOST_PASSES times at most.
+ * Decompression acts in turn (complete.c). Rows of the solvers know P >= 0, not P >= e_N P_C: it
+ * is solved by sweeps of its own, projected Gauss-Seidel as pgs does it, contact by contact,
+ *     P_N <- max(e_N P_C, P_N - rho_N xi_N),   P_T <- prox_{D(mu P_N)}(P_T - rho_T xi_T),
+ * from e_N P_C with its friction. They go over contacts that give back or touch what has moved,
+ * and end when no contact changes its velocity by more than the tolerance of the solver, as a
+ * share of the fastest rebound. Moments of rolling and drilling take no part.
  *
  * Tangential, e_T: friction gives back e_N e_T P_T as far as that turns the slip round:
  * gamma_T = s_T along it, from the contact's own G_T (exact for a contact alone).
@@ -28,19 +27,15 @@
  * with friction and any number of hits. So if the law above should make energy, which friction
  * that turns round can, this is what is done, and what would then approach is held.
  *
- * Cost: nothing but a look at the materials, in steps in which nothing hits anything. */
+ * Cost: nothing but a look at the materials, in steps in which nothing hits anything; else
+ * sweeps in one thread. */
 #include "engine/step/poisson.h"
 
 #include <string.h>
 
 #include "engine/base/parallel.h"
 #include "engine/step/timer.h"
-
-enum { MOST_PASSES = 8 };
-/* P_D less e_N P_C that counts as met, as a share. */
-static const double MET = 1e-5;
-/* How far the slope of a contact may be from that of one alone. */
-static const double MOST_SLOPE = 4;
+#include "solvers/law/resist.h"
 
 static bool is_poisson(const scree_contact_law *law) {
     return law->impact == SCREE_IMPACT_POISSON && law->e_n > 0;
@@ -95,12 +90,11 @@ scree_status scree_world_see_rebound(scree_world *world,
 
 typedef struct decompression {
     scree_world *world;
-    const double *push;
-    double *shift;       /* (contacts) s [m/s] */
-    scree_vec3 *stored;  /* (contacts) e_N P_C with its friction [N s] */
-    scree_vec3 *shift_t; /* (contacts) s_T [m/s] */
-    /* Of the last pass: by how much s was corrected, e_N P_C - P_D before that. */
-    double *step, *missing; /* (contacts) [m/s], [N s] */
+    double *push;       /* (contacts) e_N P_C [N s] */
+    scree_vec3 *stored; /* (contacts) the same with its friction [N s] */
+    scree_vec3 *shift;  /* (contacts) s_T [m/s] */
+    bool all;           /* sweeps go over all contacts */
+    double change;      /* by the last sweep, at most [m/s] */
 } decompression;
 
 /* A gap that may close until the next midpoint. */
@@ -111,33 +105,17 @@ static double gap_speed(const scree_world *world, const scree_contact *c) {
     return fmax(0, c->g - SCREE_DEAD_ZONE * r) / world->step.reach;
 }
 
-/* The row of contact i with what it stored as its guess; `held`: with s. */
-static scree_row make_row(const decompression *d, int64_t i, bool held) {
+static scree_row make_row(const decompression *d, int64_t i) {
     const scree_world *world = d->world;
     const scree_contact *c = &world->state.contacts.list[i];
     scree_row row = scree_world_row(world, c);
-    row.c = scree_world_chi(world, c);
-    if (held && d->push[i] == 0)
+    row.c = sub(scree_world_chi(world, c), d->shift[i]);
+    if (d->push[i] == 0)
         row.c = add_scaled(row.c, gap_speed(world, c), c->n);
-    if (held && d->push[i] > 0)
-        row.c = sub(add_scaled(row.c, -d->shift[i], c->n), d->shift_t[i]);
-    if (d->push[i] > 0) scree_row_start(&row, d->stored[i], vec(0, 0, 0));
+    else
+        scree_row_start(&row, d->stored[i], vec(0, 0, 0));
     return row;
 }
-
-static scree_status fill_rows(const decompression *d, bool held) {
-    scree_world *world = d->world;
-    scree_problem *p = &world->state.problem;
-    const int64_t n = world->state.contacts.n;
-    TRY(scree_world_place_again(world));
-    for (int64_t i = 0; i < n; ++i) {
-        const scree_row row = make_row(d, i, held);
-        scree_problem_fill(p, i, &row);
-    }
-    return SCREE_OK;
-}
-
-/* ---- the velocities to hold ----------------------------------------------------------- */
 
 /* s_T: the slip that is left when friction has given back e_T of what it stored, if that
  * has turned it round. */
@@ -165,55 +143,87 @@ static void see_stored(decompression *d) {
         const double share = row.P_n > 0 ? d->push[i] / row.P_n : 0;
         const scree_vec3 gamma = sub(scree_problem_xi(p, i), row.c);
         d->stored[i] = scale(share, P);
-        d->shift_t[i] = turned_slip(world, &row, c, d->stored[i],
-                                    add(gamma, scree_world_chi(world, c)));
+        d->shift[i] = turned_slip(world, &row, c, d->stored[i],
+                                  add(gamma, scree_world_chi(world, c)));
     }
 }
 
-/* Gives back what is stored, and leaves it: u is that of before, s is what contacts had. */
-static scree_status see_shifts(decompression *d) {
+/* Rows that give back what is stored, which acts already. */
+static scree_status begin_rows(const decompression *d) {
     scree_world *world = d->world;
     scree_problem *p = &world->state.problem;
-    const size_t n = (size_t)world->state.bodies.n + 1;
-    scree_twist *before = scree_arena_push(&world->scratch, n * sizeof *before);
-    if (!before) return SCREE_OUT_OF_MEMORY;
-    memcpy(before, world->state.bodies.u, n * sizeof *before);
-    TRY(fill_rows(d, false));
+    TRY(scree_world_place_again(world));
+    for (int64_t i = 0; i < world->state.contacts.n; ++i) {
+        const scree_row row = make_row(d, i);
+        scree_problem_fill(p, i, &row);
+    }
     TRY(scree_problem_sort(p));
     scree_problem_apply(p);
-    for (int64_t i = 0; i < world->state.contacts.n; ++i) {
-        const scree_row row = scree_problem_row(p, i);
-        d->shift[i] = fmax(0, dot(row.n, scree_problem_xi(p, i)));
-    }
-    memcpy(world->state.bodies.u, before, n * sizeof *before);
-    scree_world_join(world);
     return SCREE_OK;
 }
 
-/* d P_D / d s of a contact, its others following: from the last two passes, if that is
- * near what it would be alone. */
-static double slope_of(const decompression *d, int64_t i, double rho_n,
-                       double missing) {
-    const double step = d->step[i], seen = (d->missing[i] - missing) / step;
-    const bool sound =
-        step != 0 && seen > rho_n / MOST_SLOPE && seen < rho_n * MOST_SLOPE;
-    return sound ? seen : rho_n;
+static void end_rows(scree_world *world) {
+    scree_world_spread(world, world->state.bodies.u);
+    scree_world_join(world);
+    world->step.booked = world->step.refound = false;
 }
 
-/* s by what the last pass gave. Must it be solved again? */
-static bool correct_shifts(decompression *d) {
-    const scree_world *world = d->world;
-    bool any = false;
-    for (int64_t i = 0; i < world->state.contacts.n; ++i) {
-        if (d->push[i] == 0) continue;
-        const scree_row row = scree_problem_row(&world->state.problem, i);
-        const double missing = d->push[i] - row.P_n, s = d->shift[i];
-        any |= fabs(missing) > MET * d->push[i] && !(missing < 0 && s == 0);
-        d->shift[i] = fmax(0, s + missing / slope_of(d, i, row.rho_n, missing));
-        d->step[i] = d->shift[i] - s;
-        d->missing[i] = missing;
+/* ---- sweeps ---------------------------------------------------------------------------- */
+
+static bool has_moved(const scree_world *world, int32_t i) {
+    const scree_bodies *b = &world->state.bodies;
+    if (i >= b->n) return false;
+    return norm(sub(b->u[i].v, b->u_b[i].v)) > 0 ||
+           norm(sub(b->u[i].w, b->u_b[i].w)) > 0;
+}
+
+/* The contact's normal percussion, then its friction. */
+static void sweep_contact(scree_problem *p, int64_t i, const void *context) {
+    decompression *d = *(decompression *const *)context;
+    scree_row row = scree_problem_row(p, i);
+    if (!d->all && d->push[i] == 0 && !has_moved(d->world, row.a) &&
+        !has_moved(d->world, row.b))
+        return;
+    const double xi_n = dot(row.n, scree_problem_xi(p, i));
+    const double P_n = fmax(d->push[i], row.P_n - row.rho_n * xi_n);
+    scree_problem_push(p, i, scale(P_n - row.P_n, row.n));
+    const scree_vec3 P_t =
+        row_friction(&row, P_n, scree_problem_xi(p, i), row.rho_t);
+    const scree_vec3 dP_t = sub(P_t, row.P_t);
+    scree_problem_push(p, i, dP_t);
+    scree_problem_set_P(p, i, P_n, P_t);
+    d->change = fmax(d->change, fabs(P_n - row.P_n) / row.rho_n);
+    if (row.mu > 0) d->change = fmax(d->change, norm(dP_t) / row.rho_t);
+}
+
+/* The fastest rebound of a contact alone. */
+static double fastest_push(const decompression *d) {
+    double most = scree_world_restitution_speed(d->world);
+    for (int64_t i = 0; i < d->world->state.contacts.n; ++i) {
+        const scree_row row = scree_problem_row(&d->world->state.problem, i);
+        if (d->push[i] > 0) most = fmax(most, d->push[i] / row.rho_n);
     }
-    return scree_world_any(d->world, any);
+    return scree_world_most(d->world, most);
+}
+
+static scree_status sweep_all(decompression *d) {
+    scree_world *world = d->world;
+    scree_report *report = &world->state.report;
+    const double least = world->def.solver.tolerance * fastest_push(d);
+    const decompression *const context = d;
+    int sweeps = 0;
+    bool more;
+    TRY(begin_rows(d));
+    do {
+        d->change = 0;
+        scree_problem_push_each(&world->state.problem, sweep_contact, &context);
+        more = scree_world_any(world, d->change > least);
+    } while (more && ++sweeps < world->def.solver.iterations);
+    end_rows(world);
+    report->iterations += sweeps;
+    report->converged = report->converged && !more;
+    world->accounts.cost.iterations += sweeps;
+    return SCREE_OK;
 }
 
 /* ---- the second phase ------------------------------------------------------------------ */
@@ -225,79 +235,55 @@ static void go_back(scree_world *world) {
         b->u[i].v = b->u_b[i].v, b->u[i].w = b->u_b[i].w;
 }
 
-static scree_status solve_rows(const decompression *d) {
-    scree_world *world = d->world;
-    const scree_report before = world->state.report;
-    TRY(fill_rows(d, true));
-    TRY(scree_world_run_round(world, before.scale, false));
-    world->state.report.iterations += before.iterations;
-    world->state.report.converged &= before.converged;
-    return SCREE_OK;
-}
-
-static scree_status solve_passes(decompression *d) {
-    for (int pass = 0;; ++pass) {
-        TRY(solve_rows(d));
-        if (pass == MOST_PASSES || !correct_shifts(d)) return SCREE_OK;
-        go_back(d->world);
-    }
-}
-
 /* P_D = e_N P_C, friction and all. */
 static scree_status give_back(decompression *d) {
     scree_world *world = d->world;
     go_back(world);
-    TRY(fill_rows(d, false));
-    TRY(scree_problem_sort(&world->state.problem));
-    scree_problem_apply(&world->state.problem);
-    scree_world_spread(world, world->state.bodies.u);
-    scree_world_join(world);
-    world->step.booked = false;
+    TRY(begin_rows(d));
+    end_rows(world);
     scree_world_keep_percussions(world, true);
     return scree_world_begin_turn(world);
 }
 
 /* Nothing is given back any more; what approaches is held. */
-static scree_status hold_all(decompression *d, double *push) {
-    memset(push, 0, (size_t)d->world->state.contacts.n * sizeof *push);
-    d->push = push;
-    return solve_rows(d);
+static scree_status hold_all(decompression *d) {
+    const size_t n = (size_t)d->world->state.contacts.n;
+    memset(d->push, 0, n * sizeof *d->push);
+    memset(d->shift, 0, n * sizeof *d->shift);
+    d->all = true;
+    return sweep_all(d);
 }
 
-/* Kinetic energy that the step may have: before the hit, and from walls that move. */
+/* Is there more kinetic energy than before the hit, beside what walls that move gave? */
 static bool has_more(const scree_world *world, double before) {
     const double now = scree_world_kinetic(world, false);
     return now - before > scree_world_given(world) + 1e-3 * now;
 }
 
-static scree_status decompress_all(decompression *d, double *push) {
+static scree_status decompress_all(decompression *d) {
     scree_world *world = d->world;
     const double before =
         scree_world_kinetic(world, true) + scree_world_given(world);
     see_stored(d);
     TRY(scree_world_begin_turn(world));
-    TRY(see_shifts(d));
-    TRY(solve_passes(d));
+    TRY(sweep_all(d));
     if (!has_more(world, before)) return SCREE_OK;
     TRY(give_back(d));
-    if (has_more(world, before)) go_back(world);
-    return hold_all(d, push);
+    return hold_all(d);
 }
 
 scree_status scree_world_decompress(scree_world *world,
                                     const scree_rebound *rebound) {
     const size_t n = (size_t)world->state.contacts.n + 1;
-    scree_arena *scratch = &world->scratch;
     decompression d = {.world = world, .push = rebound->push};
     if (!rebound->push) return SCREE_OK;
-    ++world->accounts.cost.rounds;
-    if (!SCREE_PUSH(scratch, d.shift, n) || !SCREE_PUSH(scratch, d.stored, n) ||
-        !SCREE_PUSH(scratch, d.shift_t, n) || !SCREE_PUSH(scratch, d.step, n) ||
-        !SCREE_PUSH(scratch, d.missing, n))
+    const double start = scree_clock();
+    if (!SCREE_PUSH(&world->scratch, d.stored, n) ||
+        !SCREE_PUSH(&world->scratch, d.shift, n))
         return SCREE_OUT_OF_MEMORY;
-    memset(d.step, 0, n * sizeof *d.step);
-    TRY(decompress_all(&d, rebound->push));
+    TRY(decompress_all(&d));
     scree_world_keep_percussions(world, true);
     world->step.decompressed = true;
+    scree_phase_charge(&world->accounts.cost, SCREE_PHASE_SOLVE, start);
     return SCREE_OK;
 }

@@ -38,6 +38,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "engine/steppers/lobatto_world.h"
 #include "engine/system/stepper.h"
 
 typedef scree_alpha_step step;
@@ -229,5 +230,6 @@ const scree_stepper_ops scree_stepper_generalized_alpha = {
     .about = "nonsmooth generalized-alpha, second order, numerical dissipation "
              "by rho_inf",
     .dense_step = dense_step,
+    .world_step = scree_world_lobatto,
     .history_per_dof = 2,
 };

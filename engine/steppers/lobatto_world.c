@@ -1,4 +1,4 @@
-/* lobatto_world.c: lobatto on a world of some hundred contacts.
+/* lobatto_world.c: lobatto and generalized-alpha on a world of some hundred contacts.
  *
  * The world is seen as a dense system (engine/system/world_dense.h), with the contacts
  * as laws that may close in this step:
@@ -9,6 +9,10 @@
  * are the percussions of the last step, which the world keeps: a run goes on with the
  * same bits after a restart. A contact whose features change within the step acts from
  * the next one on.
+ *
+ * generalized-alpha begins each step anew, with the accelerations of its state: what it keeps
+ * of the step before is no state of a world. That is the scheme itself for rho_inf = 1, which
+ * it has here: the trapezoidal rule, without dissipation.
  *
  * Books: a law takes -P (gamma_n + gamma_n+1) / 2, as in engine/step/work.c; what that
  * leaves of the energy is the scheme error. Unknowns are (s + 1) 6 n + (s - 1) 7 n + s rows
@@ -43,10 +47,11 @@ static double reach_of(const scree_world *world) {
 static scree_status refuse_size(scree_world *world, const char *what,
                                 long long n, int most) {
     return scree_fail(&world->error, SCREE_UNSUPPORTED,
-                      "lobatto is for small worlds: %lld %s in step %lld, and "
+                      "%s is for small worlds: %lld %s in step %lld, and "
                       "at most %d\n  take rattle, which has order 2 for any "
                       "number, or moreau-adaptive",
-                      n, what, (long long)world->state.steps, most);
+                      world->scene.stepper->name, n, what,
+                      (long long)world->state.steps, most);
 }
 
 static scree_status check_size(scree_world *world) {
@@ -125,6 +130,7 @@ static scree_dense_options options_of(const scree_world *world) {
     scree_dense_options o = scree_dense_options_default();
     o.dt = world->state.dt;
     o.stages = world->def.stages;
+    o.rho_inf = 1;
     o.friction = world->def.friction;
     o.tolerance = fmin(TOLERANCE, world->def.solver.tolerance);
     return o;
@@ -148,7 +154,9 @@ static scree_status advance_dense(scree_world *world) {
     const int64_t unconverged = s->unconverged;
     rates begin, end;
     if (!read_rates(s, &begin)) return SCREE_OUT_OF_MEMORY;
-    TRY(scree_dense_step(s, "lobatto", &options, &world->error));
+    s->history[0] = 0;
+    TRY(scree_dense_step(s, world->scene.stepper->name, &options,
+                         &world->error));
     if (!read_rates(s, &end)) return SCREE_OUT_OF_MEMORY;
     book_laws(world, &begin, &end);
     TRY(store_result(world));

@@ -1,4 +1,4 @@
-/* lobatto_world.h: lobatto on small worlds. */
+/* lobatto_world.h: lobatto and generalized-alpha on small worlds. */
 #ifndef SCREE_STEPPERS_LOBATTO_WORLD_H
 #define SCREE_STEPPERS_LOBATTO_WORLD_H
 

@@ -185,7 +185,8 @@ static const scree_table pair_table = {
      .names = scree_stepper_name,                                              \
      .about = "Time integrator; scree list says more of each. Worlds: "        \
               "moreau, rattle, schatzman-paoli, semi-implicit-2, "             \
-              "semi-implicit-3.",                                              \
+              "semi-implicit-3, moreau-adaptive; small ones: lobatto, "        \
+              "generalized-alpha.",                                            \
      .example = "rattle"},                                                     \
     {                                                                          \
         "threads", SCREE_FIELD_INTEGER, AT(scree_draft, c.world.threads),      \

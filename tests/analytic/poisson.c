@@ -348,6 +348,97 @@ static void block__rocks_over__closed_form(void **state) {
     }
 }
 
+/* ---- many ----------------------------------------------------------------------------- */
+
+static double kinetic_energy(const scree_world *world) {
+    return read_scalars(world).kinetic;
+}
+
+/* Bricks thrown at each other, with friction and e = 0.9: no step makes energy, and what
+ * hits take is booked from their percussions. */
+static void bricks__thrown__energy_never_grows(void **state) {
+    (void)state;
+    scree_world_def def = quiet_def(1e-3);
+    def.solver.tolerance = 1e-8;
+    scree_world *world = make_world(&def, law_of(0.6, 0.9, 0.3));
+    scree_shape_def brick = scree_shape_def_default();
+    scree_random random = {5};
+    int32_t shape;
+    brick.kind = SCREE_SHAPE_BOX;
+    vec_to(vec(0.2, 0.1, 0.05), brick.size);
+    assert_ok(scree_world_add_shape(world, &brick, &shape));
+    add_box(world, 0.5);
+    for (int i = 0; i < 27; ++i) {
+        scree_body_def block = scree_body_def_default();
+        block.shape = shape;
+        vec_to(vec(0.3 * (i % 3) - 0.3, 0.3 * (i / 3 % 3) - 0.3,
+                   0.2 + 0.3 * (i / 9)),
+               block.position);
+        for (int k = 0; k < 3; ++k) {
+            block.velocity[k] = 4 * scree_random_unit(&random) - 2;
+            block.angular_velocity[k] = 10 * scree_random_unit(&random) - 5;
+        }
+        assert_ok(scree_world_add_body(world, &block, NULL));
+    }
+    const double start = kinetic_energy(world);
+    double before = start, worst = 0;
+    for (int n = 0; n < 300; ++n) {
+        run(world, 1);
+        const double now = kinetic_energy(world);
+        worst = fmax(worst, (now - before) / start);
+        before = now;
+    }
+    print_message("bricks: %.3g of their energy left; a step made %.1e\n",
+                  before / start, worst);
+    assert_true(worst < 1e-4);
+    assert_true(before < 0.7 * start);
+    assert_near(energy_defect(world), 0, 1e-4 * start);
+    scree_world_destroy(world);
+}
+
+/* Where nothing hits, the impact law does not matter, to the bit. */
+static void spheres__at_rest__bits_of_newton(void **state) {
+    (void)state;
+    body at[2];
+    for (int k = 0; k < 2; ++k) {
+        scree_world_def def = quiet_def(1e-3);
+        scree_contact_law law = law_of(0.4, 0.5, 0);
+        law.impact = (scree_impact)k;
+        vec_to(vec(0.5, 0, -9.81), def.gravity);
+        scree_world *world = make_world(&def, law);
+        add_floor(world);
+        add_sphere(world, 0.1, vec(0, 0, 0.1), vec(0.3, 0, 0), vec(0, 1, 0));
+        add_sphere(world, 0.1, vec(0.2, 0, 0.1), vec(0.3, 0, 0), vec(0, 1, 0));
+        run(world, 200);
+        at[k] = read_body(world, 0);
+        scree_world_destroy(world);
+    }
+    assert_memory_equal(&at[0].x, &at[1].x, sizeof at[0].x);
+    assert_memory_equal(&at[0].w, &at[1].w, sizeof at[0].w);
+}
+
+static void steppers__that_do_not_know_it__refused(void **state) {
+    (void)state;
+    scree_world_def def = scree_world_def_default();
+    scree_world *world;
+    scree_material_def material = scree_material_def_default();
+    material.law = law_of(0.3, 0.5, 0);
+    def.stepper = "rattle";
+    assert_ok(scree_world_create(&def, &world));
+    assert_int_equal(scree_world_add_material(world, &material, NULL),
+                     SCREE_BAD_ARGUMENT);
+    assert_non_null(strstr(scree_world_error(world), "rattle does not know"));
+    scree_world_destroy(world);
+
+    trial r = make_trial("bouncing-ball", "rattle", 1e-3);
+    scree_error error = {0};
+    r.options.impact = SCREE_IMPACT_POISSON;
+    assert_int_equal(scree_dense_step(r.s, "rattle", &r.options, &error),
+                     SCREE_UNSUPPORTED);
+    assert_non_null(strstr(error.text, "rattle does not know"));
+    end_trial(&r);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rod__any_strike__both_phases_by_hand),
@@ -357,6 +448,9 @@ int main(void) {
         cmocka_unit_test(cradle__three_balls__closed_form),
         cmocka_unit_test(block__one_corner__both_phases_by_hand),
         cmocka_unit_test(block__rocks_over__closed_form),
+        cmocka_unit_test(bricks__thrown__energy_never_grows),
+        cmocka_unit_test(spheres__at_rest__bits_of_newton),
+        cmocka_unit_test(steppers__that_do_not_know_it__refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

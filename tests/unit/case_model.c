@@ -85,8 +85,8 @@ static const bad_case rows[] = {
 
     {"stepping__unknown_key", BALL "stepping: {stage: 3}\n",
      .first = ":3: stepping.stage: unknown key",
-     .hints = {"\n  allowed here: friction, hits, stages, order, dt_min, atol, "
-               "rtol, rho_inf",
+     .hints = {"\n  allowed here: friction, hits, impact, stages, order, dt_min, "
+               "atol, rtol, rho_inf",
                "\n  did you mean 'stages'?"}},
     {"stepping__friction", BALL "stepping: {friction: midslp}\n",
      .first = ":3: stepping.friction: unknown friction 'midslp'",
@@ -95,6 +95,13 @@ static const bad_case rows[] = {
      .first = ":3: stepping.hits: unknown hits 'balnced'",
      .hints = {"\n  allowed: published, balanced",
                "\n  did you mean 'balanced'?"}},
+    {"stepping__rho_inf", BALL "stepping: {rho_inf: 1.5}\n",
+     .first = ":3: stepping.rho_inf: 1.5 is out of range",
+     .hints = {"\n  allowed: number >= 0 and <= 1"}},
+    {"stepping__impact_of_another_stepper",
+     BALL "stepper: lobatto\nstepping: {impact: poisson}\n",
+     .first = ":3: stepper: 'lobatto' does not know Poisson's impact law",
+     .hints = {"\n  take moreau, or impact: newton"}},
     {"stepping__stages", BALL "stepping: {stages: 6}\n",
      .first = ":3: stepping.stages: 6 is out of range",
      .hints = {"\n  allowed: integer >= 2 and <= 5"}},

@@ -382,7 +382,9 @@ static void resume__shapes_and_meshes__same_bits(void **state) {
 
 static void resume__plane_world__same_bits(void **state) {
     const char *const rattle[] = {"stepper=rattle"};
+    static const char *const poisson[] = {"materials[0].impact=poisson"};
     interrupt(*state, "plane", plane_world, 0, NULL);
+    interrupt(*state, "plane with Poisson's law", plane_world, 1, poisson);
     interrupt(*state, "plane by rattle", plane_world, 1, rattle);
 }
 
