@@ -17,6 +17,8 @@ set(SCREE_PYTHON_DIR lib/python3/dist-packages CACHE STRING
 if(BUILD_SHARED_LIBS)
   install(DIRECTORY io/python/scree DESTINATION ${SCREE_PYTHON_DIR}
     FILES_MATCHING PATTERN "*.py")
+  install(CODE "set(SCREE_PYTHON_DIR ${SCREE_PYTHON_DIR})")
+  install(SCRIPT io/python/find.cmake)
 endif()
 
 set(CPACK_GENERATOR DEB)

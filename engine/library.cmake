@@ -44,8 +44,9 @@ if(BUILD_SHARED_LIBS)
   scree_installed(scree_static STATIC scree_static)
   set_target_properties(scree_shared PROPERTIES VERSION ${PROJECT_VERSION}
     SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
-  target_link_libraries(scree_shared PRIVATE
-    $<BUILD_INTERFACE:${SCREE_DEPENDENCIES}> $<BUILD_INTERFACE:scree_hardened>)
+  foreach(library IN LISTS SCREE_DEPENDENCIES ITEMS scree_hardened)
+    target_link_libraries(scree_shared PRIVATE $<BUILD_INTERFACE:${library}>)
+  endforeach()
   target_link_options(scree_shared PRIVATE
     LINKER:--version-script=${CMAKE_BINARY_DIR}/scree.map)
   set_target_properties(scree_shared PROPERTIES

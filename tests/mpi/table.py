@@ -45,7 +45,7 @@ class Table:
             if found:
                 self.rows[name] = tuple(map(float, found[0]))
         load = re.search(r"^    load +(\S+) of the mean at most; space was divided "
-                         r"(\d+) times$", text, re.M)
+                         r"(\d+) times \((Zoltan|bisection)\)$", text, re.M)
         if load:
             self.load, self.cuts = float(load[1]), int(load[2])
         self.contacts = self.number(r"^  contacts +(\S+) per step \(mean\)$")

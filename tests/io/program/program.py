@@ -360,6 +360,8 @@ class Program(InFolder):
         self.assertEqual(done.returncode, 0)
         self.assertRegex(done.stdout, r"^scree \d+\.\d+\.\d+\ncommit: \S+\n"
                                       r"compiler: \S.*\nfeatures: .*hdf5")
+        if "mpi-" in done.stdout:  # and who cuts space among ranks
+            self.assertRegex(done.stdout, r"\bmpi-\S+( openmpi| mpich)? (zoltan|bisection)\n")
 
     def test_list__names_every_table(self):
         done = self.scree("list")

@@ -21,7 +21,7 @@ class Scree(CMakePackage):
     variant("catalyst", default=False, description="In situ pictures by Catalyst 2")
 
     depends_on("c", type="build")
-    depends_on("cmake@3.20:", type="build")
+    depends_on("cmake@3.18:", type="build")
     depends_on("pkgconfig", type="build")
     depends_on("libyaml")
     depends_on("qhull")
