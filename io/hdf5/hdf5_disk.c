@@ -27,8 +27,12 @@ static H5FD_t *open_file(const char *name, unsigned flags, hid_t access,
                          haddr_t most) {
     (void)name, (void)flags, (void)most;
     const settings *given = H5Pget_driver_info(access);
-    opened *file = given ? calloc(1, sizeof *file) : NULL;
-    if (!file) return NULL;
+    if (!given) return NULL;
+    opened *file = calloc(1, sizeof *file);
+    if (!file) {
+        note_failure(given->disk, ENOMEM);
+        return NULL;
+    }
     file->disk = given->disk;
     return &file->base;
 }

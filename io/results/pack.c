@@ -506,6 +506,7 @@ static scree_status write_disk(packing *p, scree_hdf5_disk *disk,
     scree_status status =
         p->file < 0 ? cannot_write(p, p->path, error) : write_file(p, error);
     if (p->file >= 0) status = close_file(p, status, error);
+    if (disk->reason == ENOMEM) return no_memory(p, error);
     if (disk->reason)
         status = scree_fail(error, SCREE_IO_ERROR, "%.500s: cannot write: %s",
                             p->path, strerror(disk->reason));

@@ -34,6 +34,6 @@ def run(scree, folder, *sets, case=CASE, name="out"):
     (folder / "files.yaml").write_text(case)
     out = folder / name
     options = [x for s in sets for x in ("--set", s)]
-    subprocess.run([scree, "run", folder / "files.yaml", "--out", out, "--quiet",
+    subprocess.run([scree, "run", folder / "files.yaml", "--out", out, "--quiet", "--force",
                     *options], check=True, stdout=subprocess.DEVNULL)
     return out

@@ -44,7 +44,8 @@ def run(scree, folder):
     with open(case, "w") as file:
         file.write(CASE)
     out = os.path.join(folder, "out")
-    subprocess.run([scree, "run", case, "--out", out, "--quiet"], check=True)
+    subprocess.run([scree, "run", case, "--out", out, "--quiet", "--force"],
+                   check=True)
     return out
 
 
