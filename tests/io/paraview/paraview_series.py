@@ -33,7 +33,7 @@ bodies:
     velocity: [0.25, 0, -1]
 outputs:
   - frames: {every: 0.05}
-  - contacts: {every: 0.1}
+  - contacts: {every: 0.1, idle: on}
   - scalars: {every: 0.05}
 """
 
