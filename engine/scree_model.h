@@ -160,11 +160,11 @@ typedef struct scree_dense_options {
     scree_friction_law friction;
     scree_hits hits;
     scree_impact impact; /* of all contacts; poisson: moreau alone */
-    int stages;        /* lobatto: s = 2..5 */
-    int order;         /* moreau-adaptive: p of the extrapolation, >= 1 */
-    double atol, rtol; /* moreau-adaptive: error control; 0: none */
-    double rho_inf;    /* generalized-alpha: spectral radius, 0 .. 1 */
-    double r;          /* prox parameter of activation conditions */
+    int stages;          /* lobatto: s = 2..5 */
+    int order;           /* moreau-adaptive: p of the extrapolation, >= 1 */
+    double atol, rtol;   /* moreau-adaptive: error control; 0: none */
+    double rho_inf;      /* generalized-alpha: spectral radius, 0 .. 1 */
+    double r;            /* prox parameter of activation conditions */
     scree_unconverged unconverged; /* as in scree_solver_options */
     double unconverged_share;
 } scree_dense_options;

@@ -6,7 +6,8 @@
 
 /* What the contacts of the last solve, which compressed them, are to give back. */
 typedef struct scree_rebound {
-    double *push; /* (contacts) e_N times what the contact stored [N s]; NULL: nothing */
+    double *
+        push; /* (contacts) e_N times what the contact stored [N s]; NULL: nothing */
 } scree_rebound;
 
 /* May any two materials meet with this law? */
