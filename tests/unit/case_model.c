@@ -85,9 +85,10 @@ static const bad_case rows[] = {
 
     {"stepping__unknown_key", BALL "stepping: {stage: 3}\n",
      .first = ":3: stepping.stage: unknown key",
-     .hints = {"\n  allowed here: friction, hits, impact, stages, order, dt_min, "
-               "atol, rtol, rho_inf",
-               "\n  did you mean 'stages'?"}},
+     .hints =
+         {"\n  allowed here: friction, hits, impact, stages, order, dt_min, "
+          "atol, rtol, rho_inf",
+          "\n  did you mean 'stages'?"}},
     {"stepping__friction", BALL "stepping: {friction: midslp}\n",
      .first = ":3: stepping.friction: unknown friction 'midslp'",
      .hints = {"\n  allowed: total, midslip", "\n  did you mean 'midslip'?"}},

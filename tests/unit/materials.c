@@ -63,9 +63,9 @@ static void check_pair(const scree_world *world, int a, int b) {
                 1e-15);
     assert_true(found->law.e_n == fmin(x.e_n, y.e_n));
     assert_true(found->law.e_t == fmin(x.e_t, y.e_t));
-    assert_true((found->law.impact == SCREE_IMPACT_POISSON) ==
-                (x.impact == SCREE_IMPACT_POISSON ||
-                 y.impact == SCREE_IMPACT_POISSON));
+    assert_true(
+        (found->law.impact == SCREE_IMPACT_POISSON) ==
+        (x.impact == SCREE_IMPACT_POISSON || y.impact == SCREE_IMPACT_POISSON));
     assert_true(fabs(found->law.rolling - sqrt(x.rolling * y.rolling)) <=
                 1e-18);
     const bool of_high = x.anisotropy.ratio == 0 && y.anisotropy.ratio > 0;
