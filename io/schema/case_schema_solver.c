@@ -251,6 +251,50 @@ const char *scree_impact_name(int i, const char **about) {
             .example = "balanced"                                              \
     }
 
+/* Of lobatto and of moreau-adaptive, on worlds and models. */
+#define ORDER_ROWS                                                             \
+    {"stages",                                                                 \
+     SCREE_FIELD_INTEGER,                                                      \
+     AT(scree_dense_options, stages),                                          \
+     .range = &stages,                                                         \
+     .about = "Stages of lobatto, whose order is twice as many less 2.",       \
+     .example = "3"},                                                          \
+        {"order",                                                              \
+         SCREE_FIELD_INTEGER,                                                  \
+         AT(scree_dense_options, order),                                       \
+         .range = &order,                                                      \
+         .about = "Order of the extrapolation of moreau-adaptive: 1 of "       \
+                  "models and 2 "                                              \
+                  "of worlds unless said.",                                    \
+         .example = "2"},                                                      \
+        {"dt_min",                                                             \
+         SCREE_FIELD_NUMBER,                                                   \
+         AT(scree_dense_options, dt_min),                                      \
+         .range = &scree_not_negative,                                         \
+         .unit = "s",                                                          \
+         .about =                                                              \
+             "Least step of moreau-adaptive, which resolves switching "        \
+             "points. "                                                        \
+             "0: a hundredth of time.step, of worlds 1/32. On worlds it is "   \
+             "made time.step / 2^k, no larger than asked for.",                \
+         .example = "1e-6"},                                                   \
+        {"atol",                                                               \
+         SCREE_FIELD_NUMBER,                                                   \
+         AT(scree_dense_options, atol),                                        \
+         .range = &scree_not_negative,                                         \
+         .about = "Absolute error that moreau-adaptive allows in a step, of "  \
+                  "worlds "                                                    \
+                  "in m and m/s; 0: not controlled.",                          \
+         .example = "1e-8"},                                                   \
+    {                                                                          \
+        "rtol", SCREE_FIELD_NUMBER, AT(scree_dense_options, rtol),             \
+            .range = &scree_not_negative,                                      \
+            .about = "Relative error that moreau-adaptive allows in a step; "  \
+                     "0: not "                                                 \
+                     "controlled.",                                            \
+            .example = "1e-6"                                                  \
+    }
+
 static const scree_field model_stepping_rows[] = {
     RATTLE_ROWS,
     {"impact", SCREE_FIELD_OPTION, AT(scree_dense_options, impact),
@@ -259,32 +303,7 @@ static const scree_field model_stepping_rows[] = {
               "newton, velocities, or poisson, percussions, in two phases of "
               "a hit (moreau alone).",
      .example = "poisson"},
-    {"stages", SCREE_FIELD_INTEGER, AT(scree_dense_options, stages),
-     .range = &stages,
-     .about = "Stages of lobatto, whose order is twice as many less 2.",
-     .example = "3"},
-    {"order", SCREE_FIELD_INTEGER, AT(scree_dense_options, order),
-     .range = &order,
-     .about =
-         "Order of the extrapolation of moreau-adaptive: 1 of models and 2 "
-         "of worlds unless said.",
-     .example = "2"},
-    {"dt_min", SCREE_FIELD_NUMBER, AT(scree_dense_options, dt_min),
-     .range = &scree_not_negative, .unit = "s",
-     .about = "Least step of moreau-adaptive, which resolves switching points. "
-              "0: a hundredth of time.step, of worlds 1/32. On worlds it is "
-              "made time.step / 2^k, no larger than asked for.",
-     .example = "1e-6"},
-    {"atol", SCREE_FIELD_NUMBER, AT(scree_dense_options, atol),
-     .range = &scree_not_negative,
-     .about = "Absolute error that moreau-adaptive allows in a step, of worlds "
-              "in m and m/s; 0: not controlled.",
-     .example = "1e-8"},
-    {"rtol", SCREE_FIELD_NUMBER, AT(scree_dense_options, rtol),
-     .range = &scree_not_negative,
-     .about = "Relative error that moreau-adaptive allows in a step; 0: not "
-              "controlled.",
-     .example = "1e-6"},
+    ORDER_ROWS,
     {"rho_inf", SCREE_FIELD_NUMBER, AT(scree_dense_options, rho_inf),
      .range = &share,
      .about = "Spectral radius of generalized-alpha at infinite frequency: 1 "
@@ -293,7 +312,10 @@ static const scree_field model_stepping_rows[] = {
 };
 const scree_table scree_model_stepping_table = {ROWS(model_stepping_rows)};
 
-const scree_table scree_stepping_table = {ROWS(model_stepping_rows)};
+static const scree_field stepping_rows[] = {RATTLE_ROWS, ORDER_ROWS};
+const scree_table scree_stepping_table = {
+    ROWS(stepping_rows), .elsewhere = &scree_model_stepping_table,
+    .why_not = "has a meaning only for models"};
 
 static const scree_field contact_rows[] = {
     {"gap_control", SCREE_FIELD_SWITCH, AT(scree_world_def, gap_control),

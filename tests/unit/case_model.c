@@ -75,13 +75,6 @@ static const bad_case rows[] = {
     {"stepper__unknown", BALL "stepper: ratle\n",
      .first = ":3: stepper: unknown stepper 'ratle'",
      .hints = {"\n  allowed: ", "\n  did you mean 'rattle'?"}},
-    {"stepper__not_for_worlds", WORLD "stepper: lobatto\n",
-     .first = ":4: stepper: 'lobatto' is not supported for worlds, only for "
-              "models",
-     .hints = {"\n  allowed with bodies: ", "moreau"}},
-    {"stepper__set_not_for_worlds", WORLD, .set = "stepper=lobatto",
-     .first = "--set stepper=lobatto: 'lobatto' is not supported for worlds, "
-              "only for models"},
 
     {"stepping__unknown_key", BALL "stepping: {stage: 3}\n",
      .first = ":3: stepping.stage: unknown key",
@@ -115,8 +108,8 @@ static const bad_case rows[] = {
     {"stepping__dt_min_above_step", BALL "stepping: {dt_min: 0.02}\n",
      .first = ":3: stepping.dt_min: 0.02 is out of range",
      .hints = {"\n  allowed: number >= 0 and <= time.step = 0.01 [s]"}},
-    {"stepping__of_world", WORLD "stepping: {stages: 3}\n",
-     .first = ":4: stepping.stages: has a meaning only for models",
+    {"stepping__of_world", WORLD "stepping: {rho_inf: 0.5}\n",
+     .first = ":4: stepping.rho_inf: has a meaning only for models",
      .hints = {"\n  allowed here: friction"}},
 
     {"solver__of_world", BALL "solver: {method: pgs}\n",
@@ -300,7 +293,8 @@ static void world_print__no_model__reads_back(void **state) {
     assert_null(strstr(text, "model"));
     assert_null(strstr(text, "parameters"));
     assert_non_null(
-        strstr(text, "stepping: {friction: midslip, hits: balanced}\n"));
+        strstr(text, "stepping: {friction: midslip, hits: balanced, stages: 2, "
+                     "order: 2, dt_min: 0, atol: 0, rtol: 0}\n"));
     free(text);
 }
 
