@@ -130,7 +130,10 @@ static scree_status make_world(const slide_body *s, slide_ground ground,
     vec_to(scale(-gravity, up_of(s)), def.gravity);
     def.stepper = s->stepper;
     def.friction = s->friction;
+    def.order = s->order, def.stages = s->stages;
+    def.dt_min = ldexp(dt, -10);
     def.threads = 1;
+    def.solver.method = s->method;
     def.solver.tolerance = s->tolerance;
     def.solver.iterations = 5000;
     TRY(scree_world_create(&def, world));
@@ -139,8 +142,8 @@ static scree_status make_world(const slide_body *s, slide_ground ground,
 
 /* ---- in a world ------------------------------------------------------------------- */
 
-static scree_status take_steps(scree_world *world, int steps, double *y) {
-    for (int k = 0; k < steps; ++k) TRY(scree_world_step(world));
+static scree_status run_until(scree_world *world, double time, double *y) {
+    while (scree_world_time(world) < time - 1e-9) TRY(scree_world_step(world));
     return scree_world_read_state(
         world, &(scree_state_view){.position = y,
                                    .orientation = y + 3,
@@ -149,11 +152,11 @@ static scree_status take_steps(scree_world *world, int steps, double *y) {
 }
 
 scree_status slide_in_world(const slide_body *s, slide_ground ground, double dt,
-                            int steps, double *y, scree_error *error) {
+                            double time, double *y, scree_error *error) {
     scree_world *world = NULL;
     scree_status status = make_world(s, ground, dt, &world, error);
     if (status == SCREE_OK)
-        status = keep_reason(world, take_steps(world, steps, y), error);
+        status = keep_reason(world, run_until(world, time, y), error);
     scree_world_destroy(world);
     return status;
 }
@@ -247,7 +250,7 @@ static void integrate(motion *of, double time, double h, double *y) {
 static scree_status follow(const slide_body *s, scree_world *world, double time,
                            double *y, double *least) {
     motion of = {.s = s, .world = world, .least = INFINITY};
-    TRY(take_steps(world, 0, y));
+    TRY(run_until(world, 0, y));
     TRY(scree_world_read_state(world, &(scree_state_view){.mass = &of.m}));
     TRY(scree_world_step(world)); /* which makes the tensors of bodies */
     integrate(&of, time, 1e-4, y);
@@ -273,6 +276,9 @@ static slide_body make_solid(const char *name, scree_shape_kind kind) {
                     .shape = scree_shape_def_default(),
                     .tolerance = 1e-12,
                     .stepper = "rattle",
+                    .method = "pgs",
+                    .order = 2,
+                    .stages = 2,
                     .friction = SCREE_FRICTION_MIDSLIP};
     s.shape.kind = kind;
     return s;
@@ -318,5 +324,8 @@ slide_body slide_ball(void) {
                         .ridge = true,
                         .tolerance = 1e-12,
                         .stepper = "rattle",
+                        .method = "pgs",
+                        .order = 2,
+                        .stages = 2,
                         .friction = SCREE_FRICTION_MIDSLIP};
 }

@@ -33,11 +33,12 @@ typedef struct slide_body {
     bool planar, ridge; /* ridge: the sphere; there is no plane for it */
     scree_vec3 drift;   /* of the ground [m/s] */
     double tolerance;   /* of the solver */
-    const char *stepper;
+    const char *stepper, *method;
+    int order, stages; /* of moreau-adaptive, of lobatto */
     scree_friction_law friction;
 } slide_body;
 
-/* Without friction, tolerance 1e-12, by rattle. */
+/* Without friction, tolerance 1e-12, by rattle with pgs. */
 slide_body slide_square(void);
 slide_body slide_box(void);
 slide_body slide_capsule(void);
@@ -47,9 +48,9 @@ slide_body slide_ball(void); /* over a ridge */
 /* Position, orientation (w, x, y, z), velocity, spin (inertial frame). */
 enum { SLIDE_STATE = 13, SLIDE_POSITIONS = 7 };
 
-/* The state after `steps` steps of dt in a world. */
+/* The state at `time`, a multiple of dt, in a world with steps of dt at most. */
 scree_status slide_in_world(const slide_body *s, slide_ground ground, double dt,
-                            int steps, double *y, scree_error *error);
+                            double time, double *y, scree_error *error);
 /* The state at `time`, by Runge-Kutta; *least: the least normal force over the weight. */
 scree_status slide_exactly(const slide_body *s, double time, double *y,
                            double *least, scree_error *error);

@@ -28,8 +28,7 @@ static errors measure(study *st, const slide_body *s, slide_ground ground,
     for (int k = 0; k < N_DT && st->error.status == SCREE_OK; ++k) {
         double y[SLIDE_STATE];
         e.dt[k] = largest / (1 << k);
-        slide_in_world(s, ground, e.dt[k], (int)lround(time_span / e.dt[k]), y,
-                       &st->error);
+        slide_in_world(s, ground, e.dt[k], time_span, y, &st->error);
         e.q[k] = distance_of(y, exact, n);
         e.u[k] = distance_of(y + n, exact + n, SLIDE_STATE - n);
     }

@@ -33,7 +33,7 @@ static void lobatto__box_tumbles__order_2s_less_2(void **state) {
     scree_world *world = make_tumbler(1e-3, 2);
     const body begin = read_body(world, 0);
     write_state(&begin, exact);
-    rk4(tumble_rates, &(motion){.world = world}, 13, T, 5e-5, exact);
+    rk4(tumble_rates, world, 13, T, 5e-5, exact);
     scree_world_destroy(world);
     for (int s = 2; s <= 5; ++s) {
         for (int k = 0; k < 3; ++k) {
@@ -54,15 +54,14 @@ static void lobatto__box_tumbles__order_2s_less_2(void **state) {
 }
 
 /* A corner slides, and the slip turns. */
-static void check_sliding(slide s, int stages, double largest) {
+static void check_sliding(slide_body s, int stages, double largest) {
     s.stepper = "lobatto";
     s.tolerance = 1e-13;
     s.stages = stages;
     s.friction = SCREE_FRICTION_MIDSLIP;
-    s.largest = largest;
     for (int k = 0; k < 2; ++k) {
         s.mu = 0.3 * k;
-        const errors e = find_errors(&s, PLANE);
+        const errors e = find_errors(&s, SLIDE_PLANE, largest);
         assert_true(e.order_u > 2 * stages - 2 - 0.3);
         assert_true(e.order_q > 2 * stages - 2 - 0.3);
     }
@@ -71,25 +70,24 @@ static void check_sliding(slide s, int stages, double largest) {
 static void lobatto__bodies_slide__order_2s_less_2(void **state) {
     (void)state;
     for (int stages = 2; stages <= 3; ++stages) {
-        check_sliding(make_square(), stages, stages == 2 ? 5e-3 : 2e-2);
-        check_sliding(make_brick(), stages, stages == 2 ? 5e-3 : 2e-2);
-        check_sliding(make_capsule(), stages, stages == 2 ? 5e-3 : 2e-2);
+        check_sliding(slide_square(), stages, stages == 2 ? 5e-3 : 2e-2);
+        check_sliding(slide_box(), stages, stages == 2 ? 5e-3 : 2e-2);
+        check_sliding(slide_capsule(), stages, stages == 2 ? 5e-3 : 2e-2);
     }
 }
 
 /* generalized-alpha, with rho_inf = 1 on worlds. */
 static void generalized_alpha__bodies_slide__order_2(void **state) {
     (void)state;
-    const slide bodies[] = {make_square(), make_brick(), make_capsule()};
+    const slide_body bodies[] = {slide_square(), slide_box(), slide_capsule()};
     for (int i = 0; i < 3; ++i)
         for (int k = 0; k < 2; ++k) {
-            slide s = bodies[i];
+            slide_body s = bodies[i];
             s.stepper = "generalized-alpha";
             s.tolerance = 1e-13;
             s.friction = SCREE_FRICTION_MIDSLIP;
-            s.largest = 5e-3;
             s.mu = 0.3 * k;
-            const errors e = find_errors(&s, PLANE);
+            const errors e = find_errors(&s, SLIDE_PLANE, 5e-3);
             assert_near(e.order_u, 2, 0.2);
             assert_near(e.order_q, 2, 0.2);
         }

@@ -2,50 +2,9 @@
  * positions converge with order 2, whatever the shape and whatever it slides on. The
  * reference is the constrained motion (cases/studies/slide_body.h); the table of one
  * tolerance is the study `sliding-bodies`. */
-#include "cases/studies/slide_body.h"
-#include "tests/trial.h"
+#include "tests/order/slides.h"
 
-enum { DTS = 4 };
-static const double LARGEST = 5e-3, TIME = 0.1;
-
-static void find_reference(const slide_body *s, double *y) {
-    double least;
-    assert_ok(slide_exactly(s, TIME, y, &least, NULL));
-    assert_true(least > 0.05);
-}
-
-/* ---- errors ------------------------------------------------------------------------ */
-
-typedef struct errors {
-    double q[DTS], u[DTS], order_q, order_u;
-} errors;
-
-static double distance_of(const double *x, const double *y, int n) {
-    double sum = 0;
-    for (int i = 0; i < n; ++i) sum += (x[i] - y[i]) * (x[i] - y[i]);
-    return sqrt(sum);
-}
-
-static errors find_errors(const slide_body *s, slide_ground kind) {
-    double exact[SLIDE_STATE], y[SLIDE_STATE], dt[DTS];
-    errors e;
-    find_reference(s, exact);
-    for (int k = 0; k < DTS; ++k) {
-        dt[k] = LARGEST / (1 << k);
-        const int steps = (int)lround(TIME / dt[k]);
-        assert_ok(slide_in_world(s, kind, dt[k], steps, y, NULL));
-        e.q[k] = distance_of(y, exact, SLIDE_POSITIONS);
-        e.u[k] = distance_of(y + SLIDE_POSITIONS, exact + SLIDE_POSITIONS,
-                             SLIDE_STATE - SLIDE_POSITIONS);
-    }
-    e.order_q = order_of(dt, e.q, DTS), e.order_u = order_of(dt, e.u, DTS);
-    print_message(
-        "%s, %s, mu = %g, tolerance %g: u %.2e %.2e %.2e %.2e order %.2f, "
-        "q %.2e ... %.2e order %.2f\n",
-        s->name, slide_ground_names[kind], s->mu, s->tolerance, e.u[0], e.u[1],
-        e.u[2], e.u[3], e.order_u, e.q[0], e.q[3], e.order_q);
-    return e;
-}
+static const double LARGEST = 5e-3;
 
 /* ---- orders ------------------------------------------------------------------------ */
 
@@ -54,7 +13,7 @@ static void check_order(slide_body s, slide_ground kind) {
     for (int k = 0; k < 4; ++k) {
         s.mu = 0.3 * (k % 2);
         s.tolerance = k < 2 ? 1e-12 : 1e-6;
-        const errors e = find_errors(&s, kind);
+        const errors e = find_errors(&s, kind, LARGEST);
         assert_near(e.order_u, 2, 0.1);
         assert_near(e.order_q, 2, 0.15);
     }
