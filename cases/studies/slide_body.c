@@ -209,7 +209,7 @@ static void corner_rates(motion *of, const double *y, double *dy) {
 
 static void ridge_rates(motion *of, const double *y, double *dy) {
     const scree_vec3 v = vec_from(y + 7), w = vec_from(y + 10);
-    const scree_vec3 n = scale(1 / hypot(y[0], y[2]), vec(y[0], 0, y[2]));
+    const scree_vec3 n = scale(1 / scree_hypot(y[0], y[2]), vec(y[0], 0, y[2]));
     const scree_vec3 g = vec(0, 0, -gravity), arm = scale(-ball_radius, n);
     const double force =
         -of->m * (dot(n, g) + (v.x * v.x + v.z * v.z) / ball_radius);

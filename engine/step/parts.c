@@ -65,7 +65,7 @@ static double radius_of(const scree_world *world, int64_t i) {
     if (b->form[i] < 0) return b->x[i].r;
     const double volume = world->scene.forms[b->form[i]].volume;
     return world->def.planar ? sqrt(volume / SCREE_PI)
-                             : cbrt(volume * 3 / (4 * SCREE_PI));
+                             : scree_cbrt(volume * 3 / (4 * SCREE_PI));
 }
 
 typedef struct speeding {

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "engine/system/stepper.h"
+#include "engine/world/view.h"
 #include "io/output/csv_file.h"
 #include "io/output/output.h"
 
@@ -22,7 +23,7 @@ static const char *const columns[WALLS] = {
 
 /* Of moreau-adaptive, beside the size of its step. */
 static bool shows_choice(const scree_output_context *context) {
-    const char *stepper = context->source->world.stepper;
+    const char *stepper = scree_world_view_of(context->world).def->stepper;
     return scree_stepper_find(stepper)->adaptive &&
            scree_output_wants(context, SOLVE);
 }

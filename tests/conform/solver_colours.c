@@ -317,9 +317,11 @@ static void check_heap(const char *stepper, bool cubes) {
     for (int step = 0; step < 600; ++step) {
         const int64_t rebuilds = world->accounts.cost.rebuilds;
         const int64_t rounds = world->accounts.cost.rounds;
+        const int64_t parts = world->accounts.cost.parts;
         memory before = remember(world);
         run(world, 1);
-        const bool once = moreau && world->accounts.cost.rounds == rounds;
+        const bool once = moreau && world->accounts.cost.rounds == rounds &&
+                          world->accounts.cost.parts == parts;
         const scree_problem *p = &world->state.problem;
         const bool rebuilt = world->accounts.cost.rebuilds > rebuilds;
         check_world(world);

@@ -190,7 +190,7 @@ static void add_boulder(scree_world *world, const trial *t) {
     scree_random rng = {1};
     double top[3];
     place(t, t->spheres - 1, &rng, top);
-    sphere.radius = 4;
+    sphere.radius = 6;
     sphere.position[2] = top[2] + 1.2 * RADIUS + sphere.radius;
     sphere.velocity[2] = -2;
     CHECK_OK(scree_world_add_sphere(world, &sphere, NULL));

@@ -336,7 +336,7 @@ class Restart(InRanks):
         step = int(out.split("stopped by ")[1].split("step ")[1].split(" of ")[0])
         self.assertEqual(self.steps("x")[-1], step)
         command = out.split("continue with: ")[1].split("\n")[0]
-        self.assertEqual(shlex.split(command), line(3, "resume", "x"))
+        self.assertEqual(shlex.split(command), ["mpirun", *line(3, "resume", "x")[1:]])
         done = subprocess.run(
             "%s --set time.end=%g" % (command, DT * (step + 3)), shell=True,
             cwd=self.folder, capture_output=True, text=True, timeout=PATIENCE)

@@ -348,10 +348,12 @@ static void resume__every_stepper_of_worlds__same_bits(void **state) {
         char set[60];
         const char *sets[] = {set, "stepping.dt_min=5e-4",
                               "bodies[0].lattice.counts=[2, 1, 1]",
-                              "bodies[1].pour.rate=40"};
+                              "bodies[1].pour.rate=40",
+                              "materials[0].restitution=0",
+                              "walls[0].motion.oscillation.frequency=1"};
         const bool small = stepper->world_step && !stepper->adaptive;
         snprintf(set, sizeof set, "stepper=%s", stepper->name);
-        interrupt(*state, set, spheres, small ? 4 : 2, sets);
+        interrupt(*state, set, spheres, small ? 6 : 2, sets);
     }
 }
 

@@ -475,13 +475,17 @@ class Model(Program):
             self.assertIn(hint, done.stderr)
         self.assertEqual(os.listdir(self.folder), ["case.yaml"])
 
-    def test_model__stepper_for_a_world__code_2_and_a_sentence(self):
-        self.write("case.yaml", CASE)
-        for command in ("run", "check"):
-            done = self.scree(command, self.case, "--set", "stepper=lobatto")
+    def test_world__too_large_for_its_stepper__code_2_and_a_sentence(self):
+        self.write("case.yaml", """
+time: {end: 0.1, step: 1e-3}
+materials: [{name: rock, density: 2600}]
+bodies: [{lattice: {origin: [0, 0, 0], counts: [5, 5, 5], spacing: 0.3}, radius: 0.1}]
+""")
+        for stepper in ("lobatto", "generalized-alpha"):
+            done = self.scree("run", self.case, "--set", "stepper=" + stepper)
             self.assertEqual(done.returncode, 2)
-            self.assertIn("'lobatto' is not supported for worlds", done.stderr)
-        self.assertEqual(os.listdir(self.folder), ["case.yaml"])
+            self.assertIn(stepper + " is for small worlds: 125 bodies", done.stderr)
+            self.assertIn("take rattle", done.stderr)
 
     def test_model__solver_without_its_laws__code_2_writes_nothing(self):
         done = self.run_case("--set", "model=tippedisk", "--set",
