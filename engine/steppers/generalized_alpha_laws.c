@@ -49,14 +49,17 @@ int scree_alpha_position_sets(step *w) {
     return n;
 }
 
-/* Friction of `ties` takes no part of its own: a ball of radius 0. */
+/* Friction of `ties` takes no part of its own: a ball of radius 0. That of open contacts is
+ * zero row by row already. */
 static void empty_ties(step *w, int n) {
     const scree_dense *s = w->s;
     for (int i = 0; i < n; ++i)
         for (int k = 0; k < s->ops->n_law; ++k) {
             const scree_law *law = &s->laws[k];
             const int row = scree_alpha_friction_row(law);
-            if (!w->ties[k] || w->sets[i].row != row) continue;
+            if (!w->ties[k] || w->sets[i].row != row ||
+                w->sets[i].n != law->n_f)
+                continue;
             w->sets[i] = (scree_set){SCREE_SET_BALL, .row = row, .n = law->n_f,
                                      .normal = -1};
         }

@@ -346,7 +346,8 @@ static void resume__every_stepper_of_worlds__same_bits(void **state) {
     for (int i = 0; (stepper = scree_stepper_get(i)); i++) {
         if (!scree_stepper_runs_worlds(stepper)) continue;
         char set[60];
-        const char *sets[] = {set, "stepping.dt_min=5e-4",
+        const char *sets[] = {set,
+                              "stepping.dt_min=5e-5",
                               "bodies[0].lattice.counts=[2, 1, 1]",
                               "bodies[1].pour.rate=40",
                               "materials[0].restitution=0",
