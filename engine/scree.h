@@ -365,7 +365,6 @@ typedef struct scree_outlet_def {
     scree_outlet_action action;
     uint32_t cookie;
 } scree_outlet_def;
-
 scree_outlet_def scree_outlet_def_default(void);
 scree_status scree_world_add_outlet(scree_world *world,
                                     const scree_outlet_def *def, int *outlet);
@@ -380,8 +379,7 @@ bool scree_world_is_stopped(const scree_world *world, int64_t *id, int *outlet);
  * have is no longer `inserted`. Collective: all ranks name the same bodies. */
 scree_status scree_world_remove_bodies(scree_world *world, const int64_t *ids,
                                        int64_t n);
-/* All that are gone, by outlets and otherwise. */
-int64_t scree_world_removed_count(const scree_world *world);
+int64_t scree_world_removed_count(const scree_world *world); /* so far */
 
 /* ---- time --------------------------------------------------------------- */
 

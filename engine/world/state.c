@@ -11,6 +11,7 @@
 #include "engine/domain/rows.h"
 #include "engine/domain/save.h"
 #include "engine/world/ranks.h"
+#include "engine/world/state_bodies.h"
 #include "engine/world/view.h"
 
 #define AT(type, member) offsetof(type, member)
@@ -225,178 +226,6 @@ static void adapt_gravity(scree_world *world, const setting *was) {
     world->accounts.inserted -= total;
 }
 
-/* ---- bodies ------------------------------------------------------------------ */
-
-static const scree_archive_field ball_fields[] = {
-    {"position", SCREE_F64, 3, AT(scree_ball, x)},
-    {"radius", SCREE_F64, 1, AT(scree_ball, r)},
-};
-static const scree_archive_field quat_fields[] = {
-    {"orientation", SCREE_F64, 4, 0},
-};
-static const scree_archive_field twist_fields[] = {
-    {"velocity", SCREE_F64, 3, AT(scree_twist, v)},
-    {"inverse_mass", SCREE_F64, 1, AT(scree_twist, inv_m)},
-    {"angular_velocity", SCREE_F64, 3, AT(scree_twist, w)},
-    {"inverse_inertia", SCREE_F64, 1, AT(scree_twist, inv_theta)},
-};
-static const scree_archive_field material_fields[] = {
-    {"material", SCREE_I32, 1, 0},
-};
-static const scree_archive_field form_fields[] = {
-    {"shape", SCREE_I32, 1, 0},
-};
-static const scree_archive_field ground_fields[] = {
-    {"ground", SCREE_I32, 1, AT(scree_body_state, ground)},
-};
-
-/* What laws keep of bodies: an array for each of their names. A file of a world whose
- * laws keep nothing has none of them. */
-static void archive_kept(const scree_world *world, const scree_items *items,
-                         scree_archive *a) {
-    const scree_state_fields f = scree_world_body_fields(world);
-    const bool there = a->loads ? scree_archive_has(a, "ground") : f.n > 0;
-    char *kept = items->first;
-    for (int64_t k = 0; a->loads && k < items->n; ++k)
-        memset(kept + (size_t)k * items->stride, 0, sizeof(scree_body_state));
-    if (!there) return;
-    scree_archive_items(a, items, SCREE_FIELDS(ground_fields));
-    for (int k = 0; k < f.n; ++k)
-        if (!a->loads || scree_archive_has(a, f.list[k].name))
-            scree_archive_items(a, items, &f.list[k], 1);
-}
-
-/* Where bodies lie in memory is part of the state of one rank. Several ranks do
- * not save it, and who loads that lays them in the order of ids. */
-static void archive_places(scree_bodies *b, scree_archive *a) {
-    if (!a->loads || scree_archive_has(a, "place"))
-        scree_archive_array(a, "place", SCREE_I32, b->n, 1, b->place);
-    else
-        for (int32_t row = 0; row < b->n; ++row) b->place[row] = row;
-}
-
-/* The places must be a permutation, or two bodies would become one. */
-static void invert_places(scree_bodies *b, scree_archive *a) {
-    for (int32_t i = 0; i < b->n; ++i) b->id[i] = -1;
-    for (int32_t row = 0; row < b->n; ++row) {
-        const int32_t i = b->place[row];
-        const int64_t id = scree_removed_id(&b->removed, row);
-        if (i < 0 || i >= b->n || b->id[i] >= 0) {
-            scree_archive_fail(a, SCREE_BAD_INPUT,
-                               "body %lld has no place of its own",
-                               (long long)id);
-            return;
-        }
-        b->id[i] = id;
-    }
-}
-
-/* Ids of bodies that left; a file of a world that nobody left has none. n: bodies
- * that are there. */
-static void archive_removed(scree_removed *r, int64_t n, scree_archive *a) {
-    const bool there = a->loads ? scree_archive_has(a, "removed") : r->n > 0;
-    const int64_t n_removed =
-        there ? scree_archive_count(a, "removed", r->n) : 0;
-    if (a->loads && a->status == SCREE_OK &&
-        scree_reserve(&r->ids, &r->capacity, n_removed, sizeof *r->ids) !=
-            SCREE_OK)
-        scree_archive_fail(a, SCREE_OUT_OF_MEMORY, "out of memory");
-    if (a->status != SCREE_OK) return;
-    r->n = n_removed;
-    if (there) scree_archive_array(a, "removed", SCREE_I64, r->n, 1, r->ids);
-    if (!a->loads || a->status != SCREE_OK) return;
-    if (!scree_removed_is_valid(r, n + r->n))
-        scree_archive_fail(a, SCREE_BAD_INPUT,
-                           "its list of bodies that left cannot be");
-}
-
-static void make_room(scree_world *world, int64_t n, scree_archive *a) {
-    if (n >= INT32_MAX - 1) {
-        scree_archive_fail(a, SCREE_BAD_INPUT, "too many bodies");
-    } else if (scree_bodies_reserve(&world->state.bodies, n) != SCREE_OK) {
-        scree_archive_fail(a, SCREE_OUT_OF_MEMORY, "out of memory");
-    }
-}
-
-/* Of a mass or an inertia, as a new body must have (scree_body_check). */
-static bool is_inverse(double value) {
-    return value > 0 && isnormal(value);
-}
-
-/* Of all bodies: lengths of lists and grids follow from them. */
-static bool sizes_can_be(const scree_world *world) {
-    const double least = world->scene.r_min, most = world->scene.r_max;
-    return world->ranks.n_body == 0 ||
-           (least > 0 && least <= most && most < INFINITY &&
-            world->scene.r_sum > 0 && world->scene.r_sum < INFINITY);
-}
-
-/* Numbers that are lost are told at the end of the next step, with the body's name. */
-static bool is_turned(scree_quat q) {
-    const double size2 = q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z;
-    return isnan(size2) || fabs(size2 - 1) < 1e-9;
-}
-
-static void check_bodies(const scree_world *world, scree_archive *a) {
-    const scree_bodies *b = &world->state.bodies;
-    if (!sizes_can_be(world))
-        scree_archive_fail(a, SCREE_BAD_INPUT, "its sizes of bodies cannot be");
-    for (int32_t i = 0; i < b->n; ++i)
-        if (!is_turned(b->q[i]))
-            scree_archive_fail(a, SCREE_BAD_INPUT,
-                               "the orientation of body %lld is none",
-                               (long long)b->id[i]);
-    for (int32_t i = 0; i < b->n; ++i)
-        if (!(b->x[i].r > 0 && b->x[i].r < INFINITY))
-            scree_archive_fail(a, SCREE_BAD_INPUT, "body %lld has no size",
-                               (long long)b->id[i]);
-    for (int32_t i = 0; i < b->n; ++i)
-        if (!is_inverse(b->u[i].inv_m) || !is_inverse(b->u[i].inv_theta))
-            scree_archive_fail(a, SCREE_BAD_INPUT, "body %lld has no mass",
-                               (long long)b->id[i]);
-    for (int32_t i = 0; i < b->n; ++i)
-        if (b->material[i] < 0 || b->material[i] >= world->scene.n_material ||
-            b->form[i] < -1 || b->form[i] >= world->scene.n_form)
-            scree_archive_fail(a, SCREE_BAD_INPUT,
-                               "body %lld has no such material or shape",
-                               (long long)b->id[i]);
-    for (int32_t i = 0; i < b->n; ++i)
-        if (b->kept[i].ground < 0 ||
-            b->kept[i].ground > world->scene.n_material)
-            scree_archive_fail(a, SCREE_BAD_INPUT,
-                               "body %lld was on no such wall",
-                               (long long)b->id[i]);
-}
-
-/* The other fields of scree_bodies follow: u_b is set anew in each step, and no body
- * is ahead between steps. */
-static void archive_bodies(scree_world *world, scree_archive *a) {
-    scree_bodies *b = &world->state.bodies;
-    scree_archive_group(a, "bodies");
-    const int64_t n = scree_archive_count(a, "radius", b->n);
-    if (a->loads) make_room(world, n, a);
-    if (a->status != SCREE_OK) return;
-    b->n = (int32_t)n;
-    world->ranks.n_body = n;
-    if (a->loads && n > 0) memset(b->lead, 0, (size_t)n * sizeof *b->lead);
-    archive_removed(&b->removed, n, a);
-    archive_places(b, a);
-    if (a->loads && a->status == SCREE_OK) invert_places(b, a);
-#define PART(member, fields)                                                   \
-    scree_archive_items(                                                       \
-        a, &(scree_items){b->member, sizeof *b->member, n, b->place},          \
-        SCREE_FIELDS(fields))
-    PART(x, ball_fields);
-    PART(q, quat_fields);
-    PART(u, twist_fields);
-    PART(material, material_fields);
-    PART(form, form_fields);
-#undef PART
-    archive_kept(world, &(scree_items){b->kept, sizeof *b->kept, n, b->place},
-                 a);
-    if (a->loads && a->status == SCREE_OK) check_bodies(world, a);
-}
-
 /* ---- the world ---------------------------------------------------------------- */
 
 /* Where walls are follows from the time. */
@@ -431,22 +260,6 @@ static void archive_outlets(scree_world *world, scree_archive *a) {
 
 /* ---- the part of a rank -------------------------------------------------- */
 
-static void archive_rows(const scree_world *world, scree_body_row *rows,
-                         int64_t n, scree_archive *a) {
-    scree_archive_group(a, "bodies");
-#define PART(member, fields)                                                   \
-    scree_archive_items(a,                                                     \
-                        &(scree_items){&rows->member, sizeof *rows, n, NULL},  \
-                        SCREE_FIELDS(fields))
-    PART(x, ball_fields);
-    PART(q, quat_fields);
-    PART(u, twist_fields);
-    PART(material, material_fields);
-    PART(form, form_fields);
-#undef PART
-    archive_kept(world, &(scree_items){&rows->kept, sizeof *rows, n, NULL}, a);
-}
-
 static scree_status save_rows(scree_world *world, scree_archive *a) {
     const scree_block_of_ids block = scree_world_block(world);
     scree_body_row *rows = malloc(((size_t)block.n + 1) * sizeof *rows);
@@ -456,9 +269,10 @@ static scree_status save_rows(scree_world *world, scree_archive *a) {
         status = scree_world_agree(world, scree_domain_body_rows(world, rows));
     if (status == SCREE_OK) {
         scree_archive_parts(a, true);
-        archive_rows(world, rows, block.n, a);
+        scree_state_rows(world, rows, block.n, a);
         scree_archive_parts(a, false);
-        archive_removed(&world->state.bodies.removed, world->ranks.n_body, a);
+        scree_state_removed(&world->state.bodies.removed, world->ranks.n_body,
+                            a);
     }
     free(rows);
     return status;
@@ -551,7 +365,7 @@ scree_status scree_world_archive(scree_world *world, scree_archive *a) {
     setting was = setting_of(world);
     archive_numbers(world, &was, a);
     if (a->loads && a->status == SCREE_OK) check_numbers(world, a);
-    archive_bodies(world, a);
+    scree_state_bodies(world, a);
     archive_walls(world, a);
     archive_outlets(world, a);
     if (a->status != SCREE_OK) return a->status;
@@ -575,7 +389,7 @@ scree_status scree_world_load_numbers(scree_world *world, scree_archive *a) {
     archive_walls(world, a);
     scree_archive_group(a, "bodies");
     world->ranks.n_body = scree_archive_count(a, "radius", 0);
-    archive_removed(&world->state.bodies.removed, world->ranks.n_body, a);
+    scree_state_removed(&world->state.bodies.removed, world->ranks.n_body, a);
     scree_archive_group(a, "contacts");
     world->ranks.n_contact = scree_archive_count(a, "a", 0);
     if (world->ranks.n_body >= INT32_MAX - 1 ||
@@ -589,7 +403,7 @@ static void load_rows(scree_world *world, scree_body_row *rows,
                       scree_archive *a) {
     const scree_block_of_ids block = scree_world_block(world);
     scree_archive_block(a, block.first);
-    archive_rows(world, rows, block.n, a);
+    scree_state_rows(world, rows, block.n, a);
     scree_archive_block(a, -1);
     for (int64_t k = 0; k < block.n; ++k)
         rows[k].id =
@@ -612,7 +426,7 @@ scree_status scree_world_load_part(scree_world *world, scree_archive *a) {
         if (status != SCREE_OK)
             scree_archive_fail(a, status, "no memory for a checkpoint");
     }
-    if (a->status == SCREE_OK) check_bodies(world, a);
+    if (a->status == SCREE_OK) scree_state_check_bodies(world, a);
     a->status = scree_world_agree_on(world, a->status, a->error);
     if (a->status == SCREE_OK) adapt_gravity(world, &was);
     free(rows);
