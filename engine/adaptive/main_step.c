@@ -42,7 +42,7 @@ static double *walls_of(const tableau *t, double *y) {
 static void read_bodies(const scree_world *world, double *y) {
     const scree_bodies *b = &world->state.bodies;
     for (int32_t i = 0; i < b->n; ++i) {
-        double *to = &y[PER_BODY * b->id[i]];
+        double *to = &y[PER_BODY * scree_bodies_row(b, b->id[i])];
         vec_to(b->x[i].x, to);
         to[3] = b->q[i].w, to[4] = b->q[i].x;
         to[5] = b->q[i].y, to[6] = b->q[i].z;
@@ -54,7 +54,7 @@ static void read_bodies(const scree_world *world, double *y) {
 static void write_bodies(const double *y, scree_world *world) {
     const scree_bodies *b = &world->state.bodies;
     for (int32_t i = 0; i < b->n; ++i) {
-        const double *from = &y[PER_BODY * b->id[i]];
+        const double *from = &y[PER_BODY * scree_bodies_row(b, b->id[i])];
         b->x[i].x = vec_from(from);
         b->q[i] = quat_unit((scree_quat){from[3], from[4], from[5], from[6]});
         b->u[i].v = vec_from(from + 7);
@@ -96,7 +96,8 @@ static bool is_accurate(const tableau *t) {
     double error = 0, size = 0;
     for (int32_t i = 0; i < b->n; ++i)
         for (int k = 0; k < 4; ++k) {
-            const int64_t at = PER_BODY * b->id[i] + first[k];
+            const int64_t at =
+                PER_BODY * scree_bodies_row(b, b->id[i]) + first[k];
             const double arm = k == 1 ? 2 * b->x[i].r : k == 3 ? b->x[i].r : 1;
             const double *y = &t->T[at];
             error = fmax(error, arm * distance(y, &t->last[at], width[k]));

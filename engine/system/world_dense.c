@@ -417,7 +417,8 @@ scree_status scree_world_dense_renew(scree_world *world, double reach,
                                      scree_error *error) {
     const scree_reach near = {.slack = reach};
     TRY(scree_world_find_contacts(world, 0, &near));
-    if (*w && !has_laws_of_now(*w)) {
+    const bool same = *w && (*w)->ops.n_u == 6 * world->state.bodies.n;
+    if (*w && !(same && has_laws_of_now(*w))) {
         scree_world_dense_destroy(*w);
         *w = NULL;
     }

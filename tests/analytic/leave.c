@@ -180,6 +180,27 @@ static void leave__bed__does_not_feel_that_a_far_body_goes(void **state) {
     }
 }
 
+/* Nothing else changes for the steppers that keep arrays of bodies of their own: the last
+ * body leaves, then the first one; what stays rests on the floor. */
+static void leave__every_stepper__the_others_go_on(void **state) {
+    (void)state;
+    const char *name;
+    for (int k = 0; (name = scree_stepper_name(k, NULL)); ++k) {
+        scree_world *world = empty_world(name, 0);
+        add_floor(world);
+        add_outlet(world, vec(2, -9, -9), vec(9, 9, 9), false,
+                   SCREE_OUTLET_REMOVE);
+        add_sphere(world, 0.1, vec(1, 0, 0.6), vec(10, 0, 2), zero);
+        add_sphere(world, 0.1, vec(0, 0, 0.1), zero, zero);
+        add_sphere(world, 0.1, vec(1, 1, 0.6), vec(20, 0, 2), zero);
+        while (scree_world_time(world) < 0.2) run(world, 1);
+        assert_left(world, 0, 2, 2 * read_body(world, 0).m);
+        assert_int_equal(id_of_row(world, 0), 1);
+        assert_near(read_body(world, 0).x.z, 0.1, 1e-5);
+        scree_world_destroy(world);
+    }
+}
+
 /* What lay on a body that is gone falls; contacts name bodies that are there. */
 static void leave__lower_of_two__upper_falls_free(void **state) {
     (void)state;
@@ -274,6 +295,7 @@ int main(void) {
         cmocka_unit_test(leave__ids__stay_and_are_not_given_again),
         cmocka_unit_test(leave__what_cannot_be__is_refused),
         cmocka_unit_test(leave__bed__does_not_feel_that_a_far_body_goes),
+        cmocka_unit_test(leave__every_stepper__the_others_go_on),
         cmocka_unit_test(leave__lower_of_two__upper_falls_free),
         cmocka_unit_test(leave__stop_and_error__named),
         cmocka_unit_test(leave__checkpoint__goes_on_with_the_same_bits),
