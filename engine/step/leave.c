@@ -45,23 +45,23 @@ scree_status scree_world_add_outlet(scree_world *world,
     REQUIRE((int)def->action >= 0 && (int)def->action < SCREE_OUTLET_ACTIONS,
             "outlet: no action %d", (int)def->action);
     TRY(check_box(world, def, error));
-    const int n = world->scene.n_outlet;
-    TRY(scree_reserve(&world->scene.outlets, &world->scene.outlet_capacity,
-                      n + 1, sizeof *world->scene.outlets));
-    world->scene.outlets[n] = (scree_outlet){.def = *def};
-    world->scene.n_outlet = n + 1;
+    const int n = world->state.n_outlet;
+    TRY(scree_reserve(&world->state.outlets, &world->state.outlet_capacity,
+                      n + 1, sizeof *world->state.outlets));
+    world->state.outlets[n] = (scree_outlet){.def = *def};
+    world->state.n_outlet = n + 1;
     if (outlet) *outlet = n;
     return SCREE_OK;
 }
 
 int scree_world_outlet_count(const scree_world *world) {
-    return world->scene.n_outlet;
+    return world->state.n_outlet;
 }
 
 void scree_world_read_outlet(const scree_world *world, int outlet,
                              int64_t *bodies, double *mass) {
-    if (bodies) *bodies = world->scene.outlets[outlet].bodies;
-    if (mass) *mass = world->scene.outlets[outlet].mass;
+    if (bodies) *bodies = world->state.outlets[outlet].bodies;
+    if (mass) *mass = world->state.outlets[outlet].mass;
 }
 
 int64_t scree_world_removed_count(const scree_world *world) {
@@ -85,8 +85,8 @@ static bool is_inside(const scree_outlet_def *def, const double *x, int dim) {
 static int outlet_of(const scree_world *world, scree_vec3 at) {
     const double x[3] = {at.x, at.y, at.z};
     const int dim = world->def.planar ? 2 : 3;
-    for (int k = 0; k < world->scene.n_outlet; ++k) {
-        const scree_outlet_def *def = &world->scene.outlets[k].def;
+    for (int k = 0; k < world->state.n_outlet; ++k) {
+        const scree_outlet_def *def = &world->state.outlets[k].def;
         if (is_inside(def, x, dim) != def->outside) return k;
     }
     return -1;
@@ -253,8 +253,8 @@ static void book_leavers(scree_world *world, const leavers *all) {
         const leaver *one = &all->list[k];
         energy += one->energy;
         if (one->outlet < 0) continue;
-        world->scene.outlets[one->outlet].bodies++;
-        world->scene.outlets[one->outlet].mass += one->mass;
+        world->state.outlets[one->outlet].bodies++;
+        world->state.outlets[one->outlet].mass += one->mass;
     }
     if (scree_world_rank(world) == 0) world->accounts.inserted -= energy;
     world->ranks.n_body -= all->n;
@@ -288,7 +288,7 @@ static scree_status take_out(scree_world *world, const leavers *all) {
 static scree_outlet_action action_of(const scree_world *world,
                                      const leaver *one) {
     return one->outlet < 0 ? SCREE_OUTLET_REMOVE
-                           : world->scene.outlets[one->outlet].def.action;
+                           : world->state.outlets[one->outlet].def.action;
 }
 
 static scree_status refuse_leaver(scree_world *world, const leaver *one) {
@@ -343,7 +343,7 @@ static scree_status let_out(scree_world *world, const request *r) {
 }
 
 scree_status scree_world_leave(scree_world *world) {
-    if (world->scene.n_outlet == 0) return SCREE_OK;
+    if (world->state.n_outlet == 0) return SCREE_OK;
     const size_t mark = scree_arena_mark(&world->scratch);
     world->state.stopper = -1;
     const scree_status status = let_out(world, NULL);

@@ -247,9 +247,9 @@ static const scree_archive_field outlet_fields[] = {
 
 /* What left so far; the case may have other outlets now: they begin at none. */
 static void archive_outlets(scree_world *world, scree_archive *a) {
-    const scree_items outlets = {world->scene.outlets,
-                                 sizeof *world->scene.outlets,
-                                 world->scene.n_outlet, NULL};
+    const scree_items outlets = {world->state.outlets,
+                                 sizeof *world->state.outlets,
+                                 world->state.n_outlet, NULL};
     if (outlets.n == 0) return;
     scree_archive_group(a, "outlets");
     if (a->loads && (!scree_archive_has(a, "bodies") ||

@@ -270,7 +270,7 @@ void scree_world_destroy(scree_world *world) {
         scree_wall_free(&world->scene.walls[w]);
     free(world->scene.walls);
     free(world->scene.planes);
-    free(world->scene.outlets);
+    free(world->state.outlets);
     free(world->state.gone);
 
     for (int f = 0; f < world->scene.n_form; ++f)

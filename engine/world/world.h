@@ -59,9 +59,6 @@ struct scree_world {
         bool paths; /* bodies keep where their step began (measure/flux.c) */
         /* No point of a wall where bodies are is faster (stop.c). */
         double wall_speed;
-        int n_outlet;
-        int64_t outlet_capacity;
-        scree_outlet *outlets; /* (n_outlet) with what left so far (leave.c) */
         scree_problem_saver *saver; /* or NULL */
         void *saver_context;
     } scene;
@@ -93,6 +90,9 @@ struct scree_world {
         /* Bodies came in that begin.c is to look after, with ids from here on;
          * SCREE_NO_BODY: none. */
         int64_t fresh;
+        int n_outlet;
+        int64_t outlet_capacity;
+        scree_outlet *outlets; /* (n_outlet) with what left so far (leave.c) */
         /* Body that came to an outlet at which the run is to stop, in the last step;
          * -1: none. */
         int64_t stopper;
