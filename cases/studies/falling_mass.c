@@ -75,7 +75,8 @@ typedef struct result {
 } result;
 
 /* An impact is resolved in a step of dt_min, which turns the velocity round. */
-static void look(result *seen, const scree_dense *s, double speed_before) {
+static void watch_step(result *seen, const scree_dense *s,
+                       double speed_before) {
     if (s->P[0] > 0 && speed_before < 0 && s->u[0] > 0 &&
         seen->n_impact < N_IMPACT)
         seen->t_impact[seen->n_impact++] = s->t;
@@ -85,7 +86,7 @@ static void look(result *seen, const scree_dense *s, double speed_before) {
     seen->speed_at_rest = fmax(seen->speed_at_rest, fabs(s->u[0]));
 }
 
-static result simulate(study *st, const struct way *way) {
+static result run_mass(study *st, const struct way *way) {
     trial r = trial_make(st, "falling-mass", "moreau-adaptive", dt_max);
     series out = {0};
     result seen = {0};
@@ -100,7 +101,7 @@ static result simulate(study *st, const struct way *way) {
         if (scree_moreau_adaptive(r.s, &r.options, way->sequence, &st->error) !=
             SCREE_OK)
             break;
-        look(&seen, r.s, before);
+        watch_step(&seen, r.s, before);
         series_add(st, &out, r.s->t, r.s->q[0], r.s->u[0], r.s->dt, r.s->order);
     }
     trial_end(&r);
@@ -118,7 +119,7 @@ static double impact_time(int k) {
 }
 
 static void study_way(study *st, const struct way *way) {
-    const result seen = simulate(st, way);
+    const result seen = run_mass(st, way);
     study_heading("%s substeps: dt = 1e-5 .. 0.05 s, atol 1e-6", way->name);
     for (int k = 0; k < N_IMPACT; ++k)
         study_near(st, seen.t_impact[k], impact_time(k), 3 * dt_min,

@@ -51,8 +51,8 @@ static const law laws[] = {
     {"belt-lugre", "sigma_0", "lugre", {100, 300, 1000, 3000}, 0.5, 0.05},
 };
 
-static trial make(study *st, const law *l, double stiff, const char *stepper,
-                  double dt) {
+static trial make_trial(study *st, const law *l, double stiff,
+                        const char *stepper, double dt) {
     trial r = trial_make(st, l->model, stepper, dt);
     r.options.stages = 3;
     r.options.tolerance = 1e-10;
@@ -66,7 +66,7 @@ static void study_law(study *st, const law *l) {
     series errors = {0};
     study_heading("%s, lobatto s = 3, dt = 0.01 s", l->model);
     for (int i = 0; i < N_STIFF; ++i) {
-        trial r = make(st, l, l->stiff[i], "lobatto", 1e-2);
+        trial r = make_trial(st, l, l->stiff[i], "lobatto", 1e-2);
         series out = {0};
         const belt_cycle c = belt_cycle_run(&r, middle(), i == 1 ? &out : NULL);
         trial_end(&r);
@@ -92,7 +92,7 @@ static void study_law(study *st, const law *l) {
  * change of gamma takes. */
 static void study_creep(study *st) {
     const double eps = 1000;
-    trial r = make(st, &laws[0], eps, "lobatto", 2e-3);
+    trial r = make_trial(st, &laws[0], eps, "lobatto", 2e-3);
     double before = INFINITY;
     while (trial_step(&r, 20)) {
         const double x = r.s->q[0];
@@ -114,7 +114,7 @@ static void study_creep(study *st) {
 
 /* The share of steps in which gamma turns round, where the block should stick. */
 static double chatter(study *st, double eps, double dt) {
-    trial r = make(st, &laws[0], eps, "semi-implicit-2", dt);
+    trial r = make_trial(st, &laws[0], eps, "semi-implicit-2", dt);
     double last[2] = {0, 0};
     int turns = 0, steps = 0;
     while (trial_step(&r, 12)) {

@@ -104,7 +104,7 @@ typedef struct shape {
     double error, least_gap, worst_product, force;
 } shape;
 
-static shape look(study *st, const lcp *c, series *out) {
+static shape see_shape(study *st, const lcp *c, series *out) {
     shape seen = {.least_gap = INFINITY};
     for (int i = 0; i < c->n; ++i) {
         const double x = length * (i + 1) / (c->n + 1), w = height_at(c, i);
@@ -152,7 +152,7 @@ static void study_string(study *st, lcp *c) {
     for (int k = 0; k < SIZES; ++k) {
         make_string(c, nodes[k]);
         differ = fmax(differ, compare_methods(st, c));
-        seen = look(st, c, k == SIZES - 1 ? &out : NULL);
+        seen = see_shape(st, c, k == SIZES - 1 ? &out : NULL);
         h = length / (nodes[k] + 1);
         share = fmax(share, seen.error / (weight * h * h / (8 * tension)));
         least_gap = fmin(least_gap, seen.least_gap);

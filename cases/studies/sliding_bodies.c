@@ -21,8 +21,8 @@ static double distance_of(const double *x, const double *y, int n) {
     return sqrt(sum);
 }
 
-static errors measure(study *st, const slide_body *s, slide_ground ground,
-                      const double *exact) {
+static errors find_errors(study *st, const slide_body *s, slide_ground ground,
+                          const double *exact) {
     const int n = SLIDE_POSITIONS;
     errors e = {0};
     for (int k = 0; k < N_DT && st->error.status == SCREE_OK; ++k) {
@@ -35,8 +35,8 @@ static errors measure(study *st, const slide_body *s, slide_ground ground,
     return e;
 }
 
-static void compare(study *st, const slide_body *s, slide_ground ground,
-                    const errors *e) {
+static void compare_orders(study *st, const slide_body *s, slide_ground ground,
+                           const errors *e) {
     study_near(st, study_order(e->dt, e->u, N_DT), 2, 0.05,
                "%s, mu = %g: u, %.1e .. %.1e", slide_ground_names[ground],
                s->mu, e->u[0], e->u[N_DT - 1]);
@@ -48,7 +48,7 @@ static void compare(study *st, const slide_body *s, slide_ground ground,
 static errors beside(study *st, slide_body s, slide_ground ground,
                      const double *exact) {
     s.stepper = "moreau";
-    const errors e = measure(st, &s, ground, exact);
+    const errors e = find_errors(st, &s, ground, exact);
     study_show(st, study_order(e.dt, e.u, N_DT), NAN,
                "  moreau beside it: u, %.1e .. %.1e", e.u[0], e.u[N_DT - 1]);
     return e;
@@ -69,8 +69,8 @@ static void study_body(study *st, slide_body s, const char *file) {
         study_show(st, least, NAN,
                    "mu = %g: least normal force over the weight", s.mu);
         for (slide_ground g = first; g < end; ++g) {
-            const errors e = measure(st, &s, g, exact);
-            compare(st, &s, g, &e);
+            const errors e = find_errors(st, &s, g, exact);
+            compare_orders(st, &s, g, &e);
             if (g != drawn || k == 0) continue;
             const errors m = beside(st, s, g, exact);
             for (int i = 0; i < N_DT; ++i)

@@ -18,7 +18,8 @@ typedef struct result {
     int order_at_turn;
 } result;
 
-static void look(result *seen, const scree_dense *s, const double *u_before) {
+static void watch_step(result *seen, const scree_dense *s,
+                       const double *u_before) {
     const double speed = scree_hypot(s->u[0], s->u[1]);
     const double force = scree_hypot(s->P[0], s->P[1]) / s->dt;
     if (u_before[0] > 0 && s->u[0] <= 0)
@@ -54,7 +55,7 @@ static void study_run(study *st, const accuracy *as) {
     r.options.atol = as->atol;
     while (trial_step(&r, t_end)) {
         const scree_dense *s = r.s;
-        look(&seen, s, u);
+        watch_step(&seen, s, u);
         u[0] = s->u[0], u[1] = s->u[1];
         series_add(st, &out, s->t, s->q[0], s->q[1], u[0], u[1],
                    s->P[0] / s->dt, s->P[1] / s->dt, s->dt, s->order);

@@ -25,7 +25,7 @@ static void widen(range *r, double x) {
     r->low = fmin(r->low, x), r->high = fmax(r->high, x);
 }
 
-static void look(cycles *c, const scree_dense *s, double phi_before) {
+static void watch_step(cycles *c, const scree_dense *s, double phi_before) {
     int closed = 0;
     c->others += s->fallback[0] != 0;
     for (int k = 0; k < 3; ++k) closed += s->P[2 * k] > 0;
@@ -38,7 +38,7 @@ static void look(cycles *c, const scree_dense *s, double phi_before) {
         widen(&c->q[i], s->q[i]), widen(&c->u[i], s->u[i]);
 }
 
-static cycles simulate(study *st, series *out) {
+static cycles run_toy(study *st, series *out) {
     trial r = trial_make(st, "woodpecker", "moreau", dt);
     cycles c = {0};
     double before = 0;
@@ -46,7 +46,7 @@ static cycles simulate(study *st, series *out) {
     for (int i = 0; i < 3; ++i) c.q[i] = c.u[i] = (range){INFINITY, -INFINITY};
     for (int64_t n = 0; c.n <= WAIT + CYCLES && trial_step(&r, 10); ++n) {
         const scree_dense *s = r.s;
-        look(&c, s, before);
+        watch_step(&c, s, before);
         before = s->q[PHI_S];
         if (c.n > WAIT && n % 10 == 0)
             series_add(st, out, s->t, s->q[Y], s->q[PHI_M], s->q[PHI_S],
@@ -57,7 +57,7 @@ static cycles simulate(study *st, series *out) {
 }
 
 /* What the step leaves: one to five times what is seen. */
-static void compare(study *st, const cycles *c) {
+static void compare_cycles(study *st, const cycles *c) {
     study_heading("moreau with lemke, dt = 1e-5 s, cycles %d to %d", WAIT + 1,
                   WAIT + CYCLES);
     study_at_most(st, c->others, 0, "steps that lemke did not solve itself");
@@ -126,8 +126,8 @@ static const char script[] =
 
 static void run(study *st) {
     series out = {0};
-    const cycles c = simulate(st, &out);
-    compare(st, &c);
+    const cycles c = run_toy(st, &out);
+    compare_cycles(st, &c);
     series_write(st, &out, "cycle.csv", "t,y,phi_M,phi_S,v,omega_M,omega_S");
     study_plot(st, "woodpecker-lcp", 1700, 820, script);
 }

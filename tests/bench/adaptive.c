@@ -94,7 +94,7 @@ static double error_of(const result *a, const result *b) {
     return most;
 }
 
-static void compare(const char *name, scene *make, double end) {
+static void compare_work(const char *name, scene *make, double end) {
     const double dt = 0.01;
     const result exact =
         run_scene(make, "moreau-adaptive", dt, ldexp(dt, -20), end);
@@ -114,7 +114,7 @@ static void compare(const char *name, scene *make, double end) {
 int main(int argc, char **argv) {
     const double end = argc > 1 ? strtod(argv[1], NULL) : 1;
     printf("scene,stepper,least step [s],error [m],substeps,CPU [s]\n");
-    compare("rock", make_rock_fall, end);
-    compare("discs", make_discs, end);
+    compare_work("rock", make_rock_fall, end);
+    compare_work("discs", make_discs, end);
     return 0;
 }

@@ -133,7 +133,8 @@ typedef struct errors {
     double q, u;
 } errors;
 
-static errors measure(motion kind, const char *stepper, int rank, double dt) {
+static errors find_errors(motion kind, const char *stepper, int rank,
+                          double dt) {
     trial r = make_motion(kind, stepper, dt);
     const int n_q = r.s->ops->n_q;
     double exact[6];
@@ -212,7 +213,7 @@ static void check_case(const order_case *c) {
     double dt[8], q[8], u[8];
     for (int i = 0; i < c->n; ++i) {
         dt[i] = c->dt / (1 << i);
-        const errors e = measure(c->kind, c->stepper, c->rank, dt[i]);
+        const errors e = find_errors(c->kind, c->stepper, c->rank, dt[i]);
         q[i] = e.q, u[i] = e.u;
     }
     const double p_q = order_of(dt, q, c->n), p_u = order_of(dt, u, c->n);
