@@ -1,4 +1,5 @@
 #include "io/run/terminal.h"
+#include "engine/world/view.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -363,7 +364,8 @@ static void print_work(FILE *log, const scree_summary *summary,
             ranks->contact_iterations /
                 fmax(ranks->seconds[SCREE_PHASE_SOLVE].mean, 1e-9));
     fprintf(log, "  memory               %.0f bytes per body\n",
-            ranks->memory.mean * ranks->n / fmax((double)now->bodies, 1.0));
+            ranks->memory.mean * ranks->n /
+                fmax((double)scree_world_id_count(summary->world), 1.0));
     fprintf(log, "  Verlet rebuilds      %" PRId64 "\n", cost->rebuilds);
 }
 
