@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "bench.h"
+#include "tests/bench/bench.h"
 
 /* One timed step. */
 typedef struct sample {

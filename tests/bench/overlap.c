@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "bench.h"
+#include "tests/bench/bench.h"
 
 /* A sphere that has left the others far behind must not make the grid huge: it
  * goes to the last cell of its row. */

@@ -9,10 +9,10 @@
 #include <string.h>
 #include <sys/resource.h>
 
-#include "bench.h"
 #include "engine/base/comm.h"
 #include "engine/domain/domain.h"
 #include "engine/world/make.h"
+#include "tests/bench/bench.h"
 
 static const char HELP[] =
     "usage: [mpirun -np R] bench_ranks [option ...]\n"

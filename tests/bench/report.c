@@ -1,7 +1,7 @@
 /* report.c: tables, bars, comparison, CSV. */
 #include <math.h>
 
-#include "bench.h"
+#include "tests/bench/bench.h"
 
 /* Seconds, in sweeps of the solver. */
 static double in_sweeps(const bench_figures *f, double seconds) {

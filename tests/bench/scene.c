@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "bench.h"
+#include "tests/bench/bench.h"
 
 static const double PI = 3.14159265358979323846;
 

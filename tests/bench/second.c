@@ -6,7 +6,7 @@
  * sweeps; the penetration left says whether that was enough. */
 #include <math.h>
 
-#include "bench.h"
+#include "tests/bench/bench.h"
 
 static const double TOLERANCE = 1e-3;
 enum { COUNTS = 2, ROUNDS = 2 };

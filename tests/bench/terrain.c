@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "tests/unit/surface.h"
+#include "tests/unit/surface/surface.h"
 
 enum { SIDE = 225, QUERIES = 20000 };
 

@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "bench.h"
 #include "engine/base/parallel.h"
+#include "tests/bench/bench.h"
 
 static const int THREADS[] = {2, 3, 4, 8};
 /* The thread sanitizer is slow, and finds with three what it finds with eight. */

@@ -5,7 +5,7 @@ add_custom_target(alone DEPENDS scree_program test_base test_sinks)
 set_property(TEST unit/base io/sinks APPEND PROPERTY LABELS alone)
 if(SCREE_PEER)
   add_test(NAME mpi/alone COMMAND ${Python3_EXECUTABLE}
-    ${CMAKE_CURRENT_SOURCE_DIR}/mpi/alone.py $<TARGET_FILE:scree_program>
+    ${CMAKE_CURRENT_SOURCE_DIR}/mpi/program/alone.py $<TARGET_FILE:scree_program>
     ${SCREE_PEER})
   set_tests_properties(mpi/alone PROPERTIES LABELS "mpi;alone" TIMEOUT 600)
 else()

@@ -1,5 +1,5 @@
 /* case_bad.c: what the case reader refuses, and in which words. */
-#include "tests/unit/case_rows.h"
+#include "tests/unit/case/case_rows.h"
 
 /* A valid case in three lines. */
 #define TIME "time: {end: 1, step: 0.01}\n"

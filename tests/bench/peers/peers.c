@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "bench.h"
+#include "tests/bench/bench.h"
 
 /* ---- the ruler ----------------------------------------------------------- */
 

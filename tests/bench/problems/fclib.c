@@ -16,7 +16,7 @@
  * coarse for in batches. Seconds are of CPU time; both count their own residual,
  * Scree its preparation too, Siconos not the copy of the problem into its
  * storage. */
-#include "tests/bench/fclib.h"
+#include "tests/bench/problems/fclib.h"
 
 #include <glob.h>
 #include <inttypes.h>
@@ -26,7 +26,7 @@
 #include <time.h>
 
 #include "solvers/problem/method.h"
-#include "tests/bench/siconos.h"
+#include "tests/bench/problems/siconos.h"
 
 const double fclib_levels[LEVELS] = {1e-3, 1e-4, 1e-6, 1e-8};
 

@@ -20,7 +20,7 @@ from pathlib import Path
 import h5py
 import numpy
 
-sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "io"))
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "..", "io"))
 from open_mpi import MANY_RANKS, MPIRUN  # noqa: E402
 
 SCREE = os.path.abspath(sys.argv.pop(1))

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "tests/support.h"
-#include "tests/unit/surface.h"
+#include "tests/unit/surface/surface.h"
 
 /* The block |x| <= half, outside or inside out. */
 static scree_mesh block(scree_vec3 half, bool inside_out, bool two_sided) {

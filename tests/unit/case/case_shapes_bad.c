@@ -1,6 +1,6 @@
 /* case_shapes_bad.c: what the case reader refuses of shapes, of bodies that
  * have them, of walls from files and of plane worlds, and in which words. */
-#include "tests/unit/case_rows.h"
+#include "tests/unit/case/case_rows.h"
 
 #define DATA SCREE_SOURCE_DIR "/tests/data/shapes/"
 #define TIME "time: {end: 1, step: 0.01}\n"

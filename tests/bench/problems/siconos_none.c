@@ -1,5 +1,5 @@
 /* siconos_none.c: stands in where Siconos is not installed. */
-#include "tests/bench/siconos.h"
+#include "tests/bench/problems/siconos.h"
 
 bool siconos_is_there(void) {
     return false;

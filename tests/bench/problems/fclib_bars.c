@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tests/bench/fclib.h"
+#include "tests/bench/problems/fclib.h"
 
 static int below; /* bars that were missed */
 

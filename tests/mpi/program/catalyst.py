@@ -8,7 +8,7 @@ import subprocess
 import sys
 import unittest
 
-sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "io"))
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "..", "io"))
 from in_folder import SCREE, InFolder  # noqa: E402
 from open_mpi import MANY_RANKS, MPIRUN  # noqa: E402
 

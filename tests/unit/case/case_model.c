@@ -1,7 +1,7 @@
 /* case_model.c: cases that describe a model instead of a world: what the reader
  * makes of them, what it refuses, and that they print and read back. */
 #include "io/schema/case_schema.h"
-#include "tests/unit/case_rows.h"
+#include "tests/unit/case/case_rows.h"
 
 #define TIME "time: {end: 1, step: 0.01}\n"
 #define BALL TIME "model: bouncing-ball\n"

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tests/bench/fclib.h"
+#include "tests/bench/problems/fclib.h"
 
 enum { PANELS = 3 };
 static const char *const panels[PANELS] = {"bed-500", "bed-2000", "Capsules"};

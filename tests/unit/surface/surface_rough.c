@@ -4,7 +4,7 @@
 
 #include "contact/surface/triangle_touch.h"
 #include "tests/support.h"
-#include "tests/unit/surface.h"
+#include "tests/unit/surface/surface.h"
 
 static double roof(double x, double y) {
     return (void)y, -fabs(x) / 2;

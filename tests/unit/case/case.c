@@ -1,6 +1,6 @@
 /* case.c: what the case reader makes of valid files and of overrides. */
-#include "tests/unit/case_good.h"
-#include "tests/unit/case_text.h"
+#include "tests/unit/case/case_good.h"
+#include "tests/unit/case/case_text.h"
 
 #include "io/case/case_message.h"
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench.h"
+#include "tests/bench/bench.h"
 
 static double value_of(const char *line, const char *key) {
     char pattern[64];

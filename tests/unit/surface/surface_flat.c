@@ -1,7 +1,7 @@
 /* Bodies on flat surfaces of many triangles: edges inside must not be felt. */
 #include "contact/surface/triangle_touch.h"
 #include "tests/support.h"
-#include "tests/unit/surface.h"
+#include "tests/unit/surface/surface.h"
 
 enum { POSITIONS = 100000 };
 

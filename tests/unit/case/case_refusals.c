@@ -1,6 +1,6 @@
 /* case_refusals.c: all that a file is refused for is said at once, and nothing that
  * only follows from it. */
-#include "tests/unit/case_text.h"
+#include "tests/unit/case/case_text.h"
 
 #include <stdio.h>
 

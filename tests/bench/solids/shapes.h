@@ -18,7 +18,7 @@
 #ifndef SCREE_BENCH_SHAPES_H
 #define SCREE_BENCH_SHAPES_H
 
-#include "bench.h"
+#include "tests/bench/bench.h"
 
 /* ---- beds ---------------------------------------------------------------- */
 

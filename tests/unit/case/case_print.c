@@ -1,6 +1,6 @@
 /* case_print.c: what the printer and the builder make of a case. */
-#include "tests/unit/case_good.h"
-#include "tests/unit/case_text.h"
+#include "tests/unit/case/case_good.h"
+#include "tests/unit/case/case_text.h"
 
 #include <math.h>
 

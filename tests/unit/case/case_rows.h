@@ -6,7 +6,7 @@
 #ifndef SCREE_TESTS_CASE_ROWS_H
 #define SCREE_TESTS_CASE_ROWS_H
 
-#include "tests/unit/case_text.h"
+#include "tests/unit/case/case_text.h"
 
 #include <stdio.h>
 

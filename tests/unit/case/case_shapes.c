@@ -1,6 +1,6 @@
 /* case_shapes.c: cases with shapes, meshes, terrain and plane worlds: what is
  * read, that it reads back when printed, and what is built from it. */
-#include "tests/unit/case_text.h"
+#include "tests/unit/case/case_text.h"
 
 #include <math.h>
 

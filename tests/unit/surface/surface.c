@@ -1,4 +1,4 @@
-#include "tests/unit/surface.h"
+#include "tests/unit/surface/surface.h"
 
 #include <stdlib.h>
 #include <string.h>

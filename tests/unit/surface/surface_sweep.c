@@ -1,6 +1,6 @@
 /* Balls shot at surfaces: none may get through, and the first touch is exact. */
 #include "tests/support.h"
-#include "tests/unit/surface.h"
+#include "tests/unit/surface/surface.h"
 
 /* Distance of a point to the front of a height field, by its triangles around. */
 static double distance(const scree_mesh *mesh, scree_vec3 x) {

@@ -1,6 +1,6 @@
 /* siconos.c: a scree_fc3d in Siconos' sparse block storage, solved by NSGS with
  * its default local solver. Blocks are column-major there, in ascending columns. */
-#include "tests/bench/siconos.h"
+#include "tests/bench/problems/siconos.h"
 
 #include <stdlib.h>
 #include <string.h>
