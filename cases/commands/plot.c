@@ -1,17 +1,18 @@
 /* plot.c: scree plot, the course of a run as a picture by gnuplot. */
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "cases/commands/command.h"
-#include "cases/commands/plot_measures.h"
 #include "io/file/safe_file.h"
 #include "io/file/text_file.h"
 #include "io/file/whole_file.h"
 #include "io/report/csv_table.h"
 #include "io/report/gnuplot.h"
+#include "io/report/measured.h"
 
 static const scree_option options[] = {{"-o", true, scree_take_out},
                                        {"--out", true, scree_take_out},
@@ -35,6 +36,7 @@ static const figure of_world[] = {
     {"residual", true, {"residual", "balance"}},
     {"iterations", false, {"iterations"}},
     {"contacts", false, {"contacts", "bodies"}},
+    {"order", false, {"order"}},
     {0}};
 static const figure of_model[] = {
     {"energy [J]", false, {"energy"}},
@@ -53,12 +55,44 @@ typedef struct plot {
     bool svg;
 } plot;
 
+/* A curve has at least a value that can be drawn. */
+static bool has_curve(const plot *p, const figure *f, int column) {
+    for (size_t i = 0; column >= 0 && i < p->table.n_row; i++) {
+        const double y =
+            p->table.values[i * (size_t)p->table.n_column + (size_t)column];
+        if (isfinite(y) && (!f->log || y > 0)) return true;
+    }
+    return false;
+}
+
 /* Curves of a figure that the table has. */
 static int count_curves(const plot *p, const figure *f) {
     int n = 0;
     for (int k = 0; f->columns[k]; k++)
-        n += scree_csv_table_find(&p->table, f->columns[k]) >= 0;
+        n += has_curve(p, f, scree_csv_table_find(&p->table, f->columns[k]));
     return n;
+}
+
+/* What lies 12 decades below the top is rounding, and drawn there. */
+static double floor_of(const plot *p, int column) {
+    double top = 0;
+    for (size_t i = 0; i < p->table.n_row; i++) {
+        const double y =
+            p->table.values[i * (size_t)p->table.n_column + (size_t)column];
+        if (isfinite(y)) top = fmax(top, y);
+    }
+    return 1e-12 * top;
+}
+
+/* A logarithm has no place for what is not above 0. */
+static void put_value(FILE *out, const plot *p, const figure *f, int k,
+                      int column) {
+    const char *name = f->columns[k];
+    if (f->log)
+        fprintf(out, "(v = column('%s'), v > %.6g ? v : v > 0 ? %.6g : NaN)",
+                name, floor_of(p, column), floor_of(p, column));
+    else
+        fprintf(out, "(column('%s'))", name);
 }
 
 static void put_figure(FILE *out, const plot *p, const figure *f) {
@@ -67,26 +101,61 @@ static void put_figure(FILE *out, const plot *p, const figure *f) {
             f->title);
     for (int k = 0; f->columns[k]; k++) {
         const int column = scree_csv_table_find(&p->table, f->columns[k]);
-        if (column < 0) continue;
+        if (!has_curve(p, f, column)) continue;
         fprintf(out, "%s", n++ ? ", \\\n  " : "");
         scree_gnuplot_text(out, p->data);
-        /* A logarithm has no place for what is not above 0. */
-        fprintf(out, " using '%s':(", p->time);
-        fprintf(out,
-                f->log ? "column('%s') > 0 ? column('%s') : NaN"
-                       : "column('%s')",
-                f->columns[k], f->columns[k]);
-        fprintf(out, ") with lines linestyle %d title '%s'", n + 1,
+        fprintf(out, " using '%s':", p->time);
+        put_value(out, p, f, k, column);
+        fprintf(out, " with lines linestyle %d title '%s'", n + 1,
                 f->columns[k]);
     }
     fprintf(out, "\n");
 }
 
+/* ---- measures -------------------------------------------------------------- */
+
+/* The table goes into the script, with a line of its own where names would be. */
+static void put_block(FILE *out, const scree_figure *f) {
+    const scree_csv_table *t = &f->table;
+    fprintf(out, "$figure << END\n");
+    for (int k = 0; k < t->n_column; k++) fprintf(out, "%s%d", k ? "," : "", k);
+    for (size_t i = 0; i < t->n_row; i++)
+        for (int k = 0; k < t->n_column; k++)
+            fprintf(out, "%s%.9g", k ? "," : "\n",
+                    t->values[i * (size_t)t->n_column + (size_t)k]);
+    fprintf(out, "\nEND\n");
+}
+
+/* Of a figure that stands upright, the abscissa is drawn as y. */
+static void put_measure(FILE *out, const scree_figure *f) {
+    const scree_plot *p = &f->plot;
+    char label[200];
+    snprintf(label, sizeof label, *p->unit ? "%s [%s]" : "%s", p->title,
+             p->unit);
+    const char *across = p->across ? p->across : "t [s]";
+    put_block(out, f);
+    fprintf(out, "%sset logscale y\nset xlabel ", p->log ? "" : "un");
+    scree_gnuplot_text(out, p->upright ? label : across);
+    fprintf(out, "\nset ylabel ");
+    scree_gnuplot_text(out, p->upright ? across : label);
+    fprintf(out, "\nplot ");
+    for (int k = 1; k <= p->n; k++) {
+        fprintf(out, "%s$figure using %d:%d with lines%s linestyle %d%s title ",
+                k > 1 ? ", \\\n  " : "", p->upright ? k + 1 : 1,
+                p->upright ? 1 : k + 1, p->across ? "points" : "", k,
+                p->across ? " pointsize 0.5" : "");
+        scree_gnuplot_text(out, f->table.names[k]);
+    }
+    fprintf(out, "\n");
+}
+
+/* ---- all figures ----------------------------------------------------------- */
+
 static int count_figures(const plot *p) {
     int n = 0;
     for (const figure *f = p->figures; f && f->title; f++)
         n += count_curves(p, f) > 0;
-    return n + scree_measured_count(&p->measured);
+    return n + p->measured.n;
 }
 
 static void put_script(FILE *out, const plot *p) {
@@ -100,7 +169,8 @@ static void put_script(FILE *out, const plot *p) {
             p->svg ? "svg" : "png", scree_gnuplot_style, n);
     for (const figure *f = p->figures; f && f->title; f++)
         if (count_curves(p, f) > 0) put_figure(out, p, f);
-    scree_measured_put(out, &p->measured);
+    for (int i = 0; i < p->measured.n; i++)
+        put_measure(out, &p->measured.figures[i]);
     fprintf(out, "unset multiplot\n");
 }
 
@@ -123,11 +193,29 @@ static scree_status find_table(plot *p, const char *folder, char *path,
         p->figures = kinds[i].figures;
         return scree_csv_table_read(&p->table, path, error);
     }
-    if (scree_measured_count(&p->measured) > 0) return SCREE_OK;
+    if (p->measured.n > 0) return SCREE_OK;
     return scree_fail(error, SCREE_BAD_INPUT,
                       "%.400s: no scalars.csv and no model.csv are there; they "
                       "come from `outputs: [{scalars: {}}]` in the case",
                       folder);
+}
+
+/* Adds the figures of what is there. */
+static scree_status read_measures(plot *p, const char *folder,
+                                  scree_error *error) {
+    for (int i = 0; scree_measured_files[i]; i++) {
+        const char *file = scree_measured_files[i];
+        char path[4200];
+        scree_csv_table t = {0};
+        snprintf(path, sizeof path, "%s/%s", folder, file);
+        if (access(path, F_OK) != 0) continue;
+        scree_status status = scree_csv_table_read(&t, path, error);
+        if (status == SCREE_OK)
+            status = scree_measured_add(&p->measured, file, &t, error);
+        scree_csv_table_free(&t);
+        TRY(status);
+    }
+    return SCREE_OK;
 }
 
 static scree_status draw_in(const char *folder, const plot *p, const char *out,
@@ -161,7 +249,7 @@ static scree_status draw_plot(const plot *p, const char *out,
     if (count_figures(p) == 0)
         return scree_fail(error, SCREE_BAD_INPUT,
                           "%.400s: no column that is plotted is there",
-                          p->data ? p->data : "flux.csv");
+                          p->data ? p->data : "the tables");
     if (!mkdtemp(folder))
         return scree_fail(error, SCREE_IO_ERROR, "%s: %s", folder,
                           strerror(errno));
@@ -178,7 +266,7 @@ static scree_status make_plot(const scree_arguments *a, scree_error *error) {
     if (!p.svg && !scree_name_ends(out, ".png"))
         return scree_fail(error, SCREE_BAD_INPUT,
                           "%.400s: a plot ends in .png or .svg", out);
-    scree_status status = scree_measured_read(&p.measured, a->path, error);
+    scree_status status = read_measures(&p, a->path, error);
     if (status == SCREE_OK) status = find_table(&p, a->path, path, error);
     if (status == SCREE_OK) status = draw_plot(&p, out, error);
     scree_csv_table_free(&p.table);
@@ -197,13 +285,14 @@ static int plot_run(int argc, char **argv) {
 const scree_command scree_command_plot = {
     "plot",
     "plot DIR [-o FILE.png|FILE.svg]",
-    "plot energies, solver, mass flow and profiles of a run with gnuplot",
+    "plot energies, solver, mass flow and other measures of a run with gnuplot",
     "  DIR is the folder of a run with scalars.csv or model.csv, of which "
     "energies,\n"
-    "  residual, iterations and contacts are drawn; with flux.csv also the "
-    "mass\n"
-    "  through each surface and its rate, with profile.csv the profiles at "
-    "some times\n"
+    "  residual, iterations and contacts are drawn, and what it measured: mass "
+    "flow\n"
+    "  (flux.csv), forces on walls, the network, profiles at some times, the "
+    "height and\n"
+    "  speed of single bodies (history.csv)\n"
     "  -o FILE  default DIR/plot.png\n"
     "Needs gnuplot (package gnuplot-nox).\n",
     plot_run,

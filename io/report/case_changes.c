@@ -5,6 +5,8 @@
 
 #include "io/case/case.h"
 #include "io/case/case_node.h"
+#include "io/file/memo.h"
+#include "io/schema/reference.h"
 
 /* ---- printing ------------------------------------------------------------ */
 
@@ -23,15 +25,99 @@ static void put_node(FILE *out, const scree_node *node) {
     fputc(map ? '}' : ']', out);
 }
 
+/* ---- entries of lists ------------------------------------------------------ */
+
+/* So many entries of a list are printed. */
+enum { MOST_ENTRIES = 50 };
+
+/* NULL: the reference does not have the key. */
+static const scree_reference_key *find_key(const scree_reference *reference,
+                                           const char *path) {
+    for (int i = 0; i < reference->n; i++)
+        if (strcmp(reference->keys[i].path, path) == 0)
+            return &reference->keys[i];
+    return NULL;
+}
+
+static bool prints_as(const scree_node *node, const char *value) {
+    scree_memo memo;
+    FILE *out = scree_memo_open(&memo);
+    if (!out) return false; /* it is printed, then */
+    put_node(out, node);
+    char *text = scree_memo_close(&memo);
+    const bool same = text && strcmp(text, value) == 0;
+    free(text);
+    return same;
+}
+
+static bool is_default_value(const scree_reference *reference, const char *path,
+                             const scree_node *node) {
+    const scree_reference_key *key = find_key(reference, path);
+    return key && *key->value && prints_as(node, key->value);
+}
+
+/* A key that a mapping must have, if there is one: it is as the program leaves it where
+ * there is none, rotation: {axis: [0, 0, 1], rate: 0}. */
+static bool is_unset(const scree_reference *reference, const char *path,
+                     const scree_node *node) {
+    const scree_reference_key *key = find_key(reference, path);
+    if (!key || !(key->field->flags & SCREE_REQUIRED)) return false;
+    return (key->field->flags & SCREE_DIRECTION) || prints_as(node, "0") ||
+           prints_as(node, "[0, 0, 0]");
+}
+
+/* All that is in it need not be there. */
+static bool is_default_map(const scree_reference *reference, const char *path,
+                           const scree_node *map) {
+    char inner[SCREE_PATH_BYTES];
+    for (int i = 0; i < map->n; i++) {
+        const scree_node *item = map->items[i];
+        snprintf(inner, sizeof inner, "%s.%s", path, map->keys[i].text);
+        if (item->kind == SCREE_NODE_MAP
+                ? !is_default_map(reference, inner, item)
+                : !is_default_value(reference, inner, item) &&
+                      !is_unset(reference, inner, item))
+            return false;
+    }
+    return true;
+}
+
+/* A mapping without what is default in it. The first key of an entry, which says what it
+ * is, stays though all in it may be default: {scalars: {}}. */
+static void put_rest(FILE *out, const scree_reference *reference,
+                     const char *path, const scree_node *map, bool entry) {
+    char inner[SCREE_PATH_BYTES];
+    int n = 0;
+    fputc('{', out);
+    for (int i = 0; i < map->n; i++) {
+        const scree_node *item = map->items[i];
+        const bool inside = item->kind == SCREE_NODE_MAP;
+        snprintf(inner, sizeof inner, "%s.%s", path, map->keys[i].text);
+        if (!(entry && i == 0) &&
+            (inside ? is_default_map(reference, inner, item)
+                    : is_default_value(reference, inner, item)))
+            continue;
+        fprintf(out, "%s%s: ", n++ ? ", " : "", map->keys[i].text);
+        if (inside)
+            put_rest(out, reference, inner, item, false);
+        else
+            put_node(out, item);
+    }
+    fputc('}', out);
+}
+
 /* Lists of mappings have a line for each. */
-static void put_entry(FILE *out, const char *key, const scree_node *value) {
+static void put_entry(FILE *out, const scree_reference *reference,
+                      const char *key, const scree_node *value) {
     fprintf(out, "%s:", key);
     if (value->kind == SCREE_NODE_LIST && value->n > 0 &&
         value->items[0]->kind == SCREE_NODE_MAP) {
-        for (int i = 0; i < value->n; i++) {
+        for (int i = 0; i < value->n && i < MOST_ENTRIES; i++) {
             fprintf(out, "\n  - ");
-            put_node(out, value->items[i]);
+            put_rest(out, reference, key, value->items[i], true);
         }
+        if (value->n > MOST_ENTRIES)
+            fprintf(out, "\n  # and %d more", value->n - MOST_ENTRIES);
     } else {
         fputc(' ', out);
         put_node(out, value);
@@ -70,18 +156,18 @@ static void put_section(FILE *out, const char *key, const scree_node *is,
     if (n > 0) fprintf(out, "}\n");
 }
 
-static void put_changes(FILE *out, const scree_node *is,
-                        const scree_node *was) {
+static void put_changes(FILE *out, const scree_reference *reference,
+                        const scree_node *is, const scree_node *was) {
     for (int i = 0; i < is->n; i++) {
         const char *key = is->keys[i].text;
         const scree_node *value = is->items[i],
                          *other = was ? scree_node_value(was, key) : NULL;
         if (!other)
-            put_entry(out, key, value);
+            put_entry(out, reference, key, value);
         else if (value->kind == SCREE_NODE_MAP && other->kind == value->kind)
             put_section(out, key, value, other);
         else if (!same_node(value, other))
-            put_entry(out, key, value);
+            put_entry(out, reference, key, value);
     }
 }
 
@@ -142,7 +228,11 @@ scree_status scree_case_changes(const char *text, FILE *out,
         status = scree_fail(error, SCREE_BAD_INPUT, "case.yaml: no mapping");
     if (status == SCREE_OK)
         status = load_defaults(root, pool, &defaults, error);
-    if (status == SCREE_OK) put_changes(out, root, defaults);
+    scree_reference reference = {0};
+    if (status == SCREE_OK && scree_reference_make(&reference) != SCREE_OK)
+        status = out_of_memory(error);
+    if (status == SCREE_OK) put_changes(out, &reference, root, defaults);
+    scree_reference_free(&reference);
     scree_pool_destroy(pool);
     return status;
 }

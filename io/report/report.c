@@ -12,6 +12,7 @@
 #include "io/file/text_file.h"
 #include "io/file/whole_file.h"
 #include "io/report/case_changes.h"
+#include "io/report/measured.h"
 #include "io/report/report_pictures.h"
 #include "io/report/svg_plot.h"
 #include "io/report/trouble.h"
@@ -47,7 +48,7 @@ static const char style[] =
     "svg text{font:11px system-ui,sans-serif;fill:#444}"
     ".grid line{stroke:#e2e2e2}img{max-width:100%;border:1px solid #eee}"
     "pre{background:#f6f6f6;padding:.7em;overflow-x:auto;font-size:12.5px;"
-    "line-height:1.35}"
+    "line-height:1.35}#changes{white-space:pre-wrap}"
     ".warn{background:#fff6da;border-left:4px solid #e0a800;padding:.4em .8em;"
     "white-space:pre-wrap;margin:.4em 0}.bad{color:#b00020;font-weight:600}"
     ".bar{background:#1f77b4;height:.8em;display:inline-block}";
@@ -175,34 +176,75 @@ static void put_warnings(page *p) {
 /* ---- plots ----------------------------------------------------------------- */
 
 static const scree_plot world_plots[] = {
-    {"Energy",
-     "J",
-     false,
-     "time",
-     5,
-     {"kinetic", "potential", "dissipated", "inserted", "wall_work"}},
-    {"Residual", "", true, "time", 2, {"residual", "balance"}},
-    {"Iterations", "", false, "time", 1, {"iterations"}},
-    {"Step size", "s", false, "time", 1, {"step_size"}},
-    {"Contacts and bodies", "", false, "time", 2, {"contacts", "bodies"}},
-    {"Penetration",
-     "m",
-     true,
-     "time",
-     2,
-     {"penetration_max", "penetration_mean"}},
-    {"Losses",
-     "J",
-     false,
-     "time",
-     3,
-     {"dissipated_normal", "dissipated_friction", "dissipated_turning"}}};
+    {.title = "Energy",
+     .unit = "J",
+     .time = "time",
+     .n = 5,
+     .columns = {"kinetic", "potential", "dissipated", "inserted",
+                 "wall_work"}},
+    {.title = "Residual",
+     .unit = "",
+     .log = true,
+     .time = "time",
+     .n = 2,
+     .columns = {"residual", "balance"}},
+    {.title = "Iterations",
+     .unit = "",
+     .time = "time",
+     .n = 1,
+     .columns = {"iterations"}},
+    {.title = "Step size",
+     .unit = "s",
+     .time = "time",
+     .changes = true,
+     .n = 1,
+     .columns = {"step_size"}},
+    {.title = "Order of the step",
+     .unit = "",
+     .time = "time",
+     .n = 1,
+     .columns = {"order"}},
+    {.title = "Contacts and bodies",
+     .unit = "",
+     .time = "time",
+     .n = 2,
+     .columns = {"contacts", "bodies"}},
+    {.title = "Penetration",
+     .unit = "m",
+     .log = true,
+     .time = "time",
+     .n = 2,
+     .columns = {"penetration_max", "penetration_mean"}},
+    {.title = "Losses",
+     .unit = "J",
+     .time = "time",
+     .n = 3,
+     .columns = {"dissipated_normal", "dissipated_friction",
+                 "dissipated_turning"}}};
 
 static const scree_plot model_plots[] = {
-    {"Energy", "J", false, "t", 1, {"energy"}},
-    {"Residual", "", true, "t", 1, {"residual"}},
-    {"Iterations", "", false, "t", 2, {"iterations_1", "iterations_2"}},
-    {"Step size", "s", false, "t", 1, {"dt"}}};
+    {.title = "Energy",
+     .unit = "J",
+     .time = "t",
+     .n = 1,
+     .columns = {"energy"}},
+    {.title = "Residual",
+     .unit = "",
+     .log = true,
+     .time = "t",
+     .n = 1,
+     .columns = {"residual"}},
+    {.title = "Iterations",
+     .unit = "",
+     .time = "t",
+     .n = 2,
+     .columns = {"iterations_1", "iterations_2"}},
+    {.title = "Step size",
+     .unit = "s",
+     .time = "t",
+     .changes = true,
+     .n = 1,
+     .columns = {"dt"}}};
 
 /* Columns of a model that begin so, or if `prefix` is NULL those between `order` and
  * the first gap or percussion: its coordinates and velocities. */
@@ -243,23 +285,22 @@ static bool read_table(page *p, const char *name, scree_csv_table *t) {
     return there;
 }
 
-/* The column GATE_what of each gate. */
-static void put_flux(const page *p, const scree_csv_table *t, const char *what,
-                     const char *title, const char *unit) {
-    scree_plot plot = {.title = title, .unit = unit, .time = "time"};
-    for (int c = 0; c < t->n_column && plot.n < SCREE_PLOT_LINES; c++)
-        if (scree_name_ends(t->names[c], what))
-            plot.columns[plot.n++] = t->names[c];
-    if (plot.n > 0) scree_plot_draw(p->out, t, &plot);
-}
-
 static void put_measures(page *p) {
-    scree_csv_table t;
-    if (read_table(p, "flux.csv", &t)) {
-        put_flux(p, &t, "_mass", "Mass through", "kg");
-        put_flux(p, &t, "_mass_rate", "Mass flow", "kg/s");
+    scree_measured m = {0};
+    for (int i = 0; scree_measured_files[i]; i++) {
+        scree_csv_table t;
+        scree_error why;
+        if (read_table(p, scree_measured_files[i], &t) &&
+            scree_measured_add(&m, scree_measured_files[i], &t, &why) !=
+                SCREE_OK)
+            scree_trouble_memory(&p->trouble);
+        scree_csv_table_free(&t);
     }
-    scree_csv_table_free(&t);
+    if (m.n > 0) fprintf(p->out, "<h2>Measures</h2>\n<div class=\"plots\">\n");
+    for (int i = 0; i < m.n; i++)
+        scree_plot_draw(p->out, &m.figures[i].table, &m.figures[i].plot);
+    if (m.n > 0) fprintf(p->out, "</div>\n");
+    scree_measured_free(&m);
 }
 
 static void put_plots(page *p) {
@@ -277,7 +318,6 @@ static void put_plots(page *p) {
                             "output scalars.</p>\n");
     }
     scree_csv_table_free(&t);
-    put_measures(p);
     fprintf(p->out, "</div>\n");
 }
 
@@ -410,6 +450,7 @@ static void put_page(page *p) {
     put_warnings(p);
     scree_page_put_pictures(p->out, p->folder, p->options, &p->trouble);
     put_plots(p);
+    put_measures(p);
     put_timing(p);
     put_ranks(p);
     put_case(p);

@@ -11,14 +11,17 @@ enum { SCREE_PLOT_LINES = 6 };
 
 typedef struct scree_plot {
     const char *title, *unit; /* unit "": none */
-    bool log;                 /* y: values above 0 alone are drawn */
-    const char *time;         /* column of the x axis [s] */
+    bool log;           /* values above 0 alone are drawn, in 12 decades */
+    const char *time;   /* column of the x axis [s] */
+    const char *across; /* what that is; NULL: t [s] */
+    bool upright;       /* it runs upwards, and values across: heights */
+    bool changes;       /* drawn only if values above 0 change */
     int n;
     const char *columns[SCREE_PLOT_LINES];
 } scree_plot;
 
 /* Columns that are not there are left out. False, and nothing is drawn, if there is
- * no finite value. */
+ * no finite value, or none that changes where that is asked for. */
 bool scree_plot_draw(FILE *out, const scree_csv_table *table,
                      const scree_plot *plot);
 

@@ -5,7 +5,9 @@ and contacts.
 """
 import csv
 import glob
+import html
 import os
+import re
 import unittest
 
 import h5py
@@ -576,18 +578,99 @@ outputs: [{walls: {every: 0.05, cells: 0.1, box: {min: [0, 0, 0], max: [1, 1, 1]
         self.assertIn("needs the key 'cells' too", done.stderr)
 
 
+def figures_of(page):
+    """The figures of a report by title: names of the curves, and a list of points each."""
+    found = {}
+    for figure in re.findall(r"<figure><figcaption>(.*?)</figure>", page, re.S):
+        names = re.findall(r'fill="#\w+"/><text[^>]*>([^<]*)<', figure)
+        lines = [np.array([[float(x) for x in p.split(",")] for p in line.split()])
+                 for line in re.findall(r'points="([^"]*)"', figure) if line.strip()]
+        found[html.unescape(figure.split("</figcaption>")[0])] = names, lines
+    return found
+
+
 class Shown(Measured):
-    def test_plot_and_report_have_mass_flow_and_profile(self):
-        self.run_case(BOUNCE, "--set", "outputs+={fields: {every: 0.2, box: {min: [-1, -1, "
-                      "0], max: [1, 1, 1]}, cells: [1, 1, 5]}}")
+    def report(self, case, *arguments):
+        self.run_case(case, *arguments)
+        self.scree("report", "out", "--no-pictures")
+        with open(self.path("out", "report.html")) as file:
+            page = file.read()
         self.scree("plot", "out", "-o", "plot.svg")
         with open(self.path("plot.svg")) as file:
-            plot = file.read()
-        for word in ("mass flow [kg/s]", "mass through [kg]", "solid fraction", "disc"):
-            self.assertIn(word, plot)
-        self.scree("report", "out")
+            self.plot = file.read()
+        return figures_of(page)
+
+    def assert_scaled(self, drawn, values):
+        """One scale takes all values to their places on the drawing, to its 0.1."""
+        self.assertEqual(len(drawn), len(values))
+        a, b = np.polyfit(values, drawn, 1)
+        self.assertNotEqual(round(a), 0)
+        np.testing.assert_allclose(a * values + b, drawn, atol=0.15)
+
+    def test_flux__mass_and_its_rate_by_gate(self):
+        found = self.report(BOUNCE, "--set", "outputs.flux.every=0.02")
+        names, lines = found["Mass through [kg]"]
+        self.assertEqual(names, ["all", "disc", "ring", "rest"])
+        self.assert_scaled(lines[1][:, 1], self.table("flux.csv")["disc_mass"])
+        names, lines = found["Mass flow [kg/s]"]
+        self.assert_scaled(lines[1][:, 1], self.table("flux.csv")["disc_mass_rate"])
+        for word in ("Mass through [kg]", "Mass flow [kg/s]", "disc"):
+            self.assertIn(word, self.plot)
+
+    def test_profile__stands_upright_at_some_times(self):
+        found = self.report(BOUNCE, "--set", "outputs+={fields: {every: 0.1, box: {min: [-1, "
+                            "-1, 0], max: [1, 1, 1]}, cells: [1, 1, 5]}}")
+        names, lines = found["Solid fraction"]
+        self.assertEqual(names, ["0.1 s", "0.2 s", "0.4 s", "0.5 s", "0.6 s"])
+        t = self.table("profile.csv")
+        now = np.abs(t["time"] - 0.6) < 1e-9
+        self.assert_scaled(lines[-1][:, 0], t["solid_fraction"][now])
+        self.assert_scaled(lines[-1][:, 1], t["z"][now])
+        self.assertLess(lines[-1][-1, 1], lines[-1][0, 1])  # SVG counts from the top
+        self.assertIn("Solid fraction", self.plot)
+
+    def test_walls_and_network__curves_are_columns(self):
+        found = self.report(ALL, "--set", "outputs.walls.every=0.02",
+                            "--set", "outputs.network.every=0.02")
+        names, lines = found["Forces on walls [N]"]
+        t = self.table("walls.csv")
+        for name, line in zip(names, lines):
+            force = np.sqrt(sum(t["%s_force_%s" % (name, k)]**2 for k in "xyz"))
+            self.assert_scaled(line[:, 1], force)
+        t = self.table("network.csv")
+        self.assertEqual(found["Coordination"][0],
+                         ["coordination", "coordination_without_rattlers"])
+        self.assert_scaled(found["Coordination"][1][0][:, 1], t["coordination"])
+        for title in ("Forces in contacts [N]", "Fabric", "Share of contacts that slide",
+                      "Density of normal forces"):
+            self.assertIn(title, found)
+            self.assertIn(title, self.plot)
+
+    def test_history__a_line_for_each_body_until_it_leaves(self):
+        found = self.report(LEAVING, "--set", "outputs.history.every=0.01")
+        names, lines = found["Height z of bodies [m]"]
+        self.assertEqual(names, ["body 0", "body 17"])
+        t = self.table("history.csv")
+        for line, body in zip(lines, (0, 17)):
+            self.assert_scaled(line[:, 1], t["z"][t["id"] == body])
+        self.assertLess(len(lines[0]), len(lines[1]))
+        self.assertIn("Speed of bodies [m/s]", found)
+        self.assertIn("body 17", self.plot)
+
+    def test_left__mass_by_outlet(self):
+        found = self.report(LEAVING, "--set", "outputs+={scalars: {}}")
+        names, lines = found["Mass that left [kg]"]
+        self.assertEqual(names, ["pit"])
+        self.assert_scaled(lines[0][:, 1], self.table("scalars.csv")["mass_left_pit"])
+
+    def test_report__has_the_case_without_defaults(self):
+        self.report(BOUNCE)
         with open(self.path("out", "report.html")) as file:
-            self.assertIn("Mass flow", file.read())
+            told = html.unescape(re.search('<pre id="changes">(.*?)</pre>', file.read(),
+                                           re.S)[1])
+        self.assertIn('  - {name: "a", density: 1000, restitution: 1}\n', told)
+        self.assertIn('  - {plane: {point: [0, 0, 0], normal: [0, 0, 1]}, name: "floor", '
+                      'material: "a"}\n', told)
 
     def test_results_with_grids_can_be_listed_and_packed(self):
         self.run_case(ALL)

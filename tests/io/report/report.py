@@ -82,8 +82,8 @@ class Report(InFolder):
         self.write("case.yaml", CASE)
         done = self.scree("run", "case.yaml", "--out", "out")
         page, plots = self.check_page("out", [
-            "Energy", "Residual", "Iterations", "Step size", "Contacts and bodies",
-            "Penetration", "Losses"])
+            "Energy", "Residual", "Iterations", "Contacts and bodies", "Penetration",
+            "Losses"])
         self.assertIn("  report: out/report.html\n", done.stdout)
         hash_ = done.stdout.split("state hash: ")[1].strip()
         self.assertIn(hash_, page)
@@ -94,7 +94,7 @@ class Report(InFolder):
                                           re.S)[1])
         self.assertIn("solver: {tolerance: 2e-05}\n", changes)
         self.assertNotIn("stepper", changes)
-        self.check_bodies(plots[4])
+        self.check_bodies(plots[3])
 
     def check_bodies(self, plot):
         """The second line, of bodies, is the column: a scale that fits the first
@@ -114,7 +114,7 @@ class Report(InFolder):
         self.scree("run", "model.yaml", "--out", "out")
         page, _ = self.check_page("out", [
             "Coordinates and velocities", "Percussions", "Residual",
-            "Iterations", "Step size"])
+            "Iterations"])
         self.assertIn("No warnings.", page)
         self.assertNotIn("<b>bodies</b>", page)
 
