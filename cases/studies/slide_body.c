@@ -131,6 +131,7 @@ static scree_status make_world(const slide_body *s, slide_ground ground,
     def.stepper = s->stepper;
     def.friction = s->friction;
     def.order = s->order, def.stages = s->stages;
+    def.rho_inf = s->rho_inf;
     def.dt_min = ldexp(dt, -10);
     def.threads = 1;
     def.solver.method = s->method;
@@ -278,6 +279,7 @@ static slide_body make_solid(const char *name, scree_shape_kind kind) {
                     .stepper = "rattle",
                     .method = "pgs",
                     .order = 2,
+                    .rho_inf = 0.9,
                     .stages = 2,
                     .friction = SCREE_FRICTION_MIDSLIP};
     s.shape.kind = kind;
@@ -326,6 +328,7 @@ slide_body slide_ball(void) {
                         .stepper = "rattle",
                         .method = "pgs",
                         .order = 2,
+                        .rho_inf = 0.9,
                         .stages = 2,
                         .friction = SCREE_FRICTION_MIDSLIP};
 }

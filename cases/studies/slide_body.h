@@ -35,6 +35,7 @@ typedef struct slide_body {
     double tolerance;   /* of the solver */
     const char *stepper, *method;
     int order, stages; /* of moreau-adaptive, of lobatto */
+    double rho_inf;    /* of generalized-alpha */
     scree_friction_law friction;
 } slide_body;
 

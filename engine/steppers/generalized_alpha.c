@@ -63,15 +63,19 @@ scree_alpha scree_alpha_of(double rho_inf) {
 enum { WORD, TIME, N_WORD };
 static const double KEPT = 2021;
 
-static bool find_history(step *w) {
-    scree_dense *s = w->s;
+bool scree_alpha_find_history(scree_dense *s, scree_alpha_history *history) {
     const int n = s->ops->n_u, m = s->ops->n_row;
     if (s->n_history < N_WORD + 2 * (int64_t)(n + m)) return false;
-    w->a = s->history + N_WORD;
-    w->a_mean = w->a + n;
-    w->lambda = w->a_mean + n;
-    w->lambda_mean = w->lambda + m;
+    history->a = s->history + N_WORD;
+    history->a_mean = history->a + n;
+    history->lambda = history->a_mean + n;
+    history->lambda_mean = history->lambda + m;
     return true;
+}
+
+void scree_alpha_mark_history(scree_dense *s, bool kept) {
+    s->history[WORD] = kept ? KEPT : 0;
+    s->history[TIME] = s->t;
 }
 
 static bool push_step(step *w) {
@@ -105,18 +109,20 @@ static void add_forces(step *w) {
 /* A history where there is none: the accelerations of the state at t_n. */
 static scree_status begin_history(step *w) {
     scree_dense *s = w->s;
-    const size_t of_u = (size_t)s->ops->n_u * sizeof *w->a;
+    const size_t of_u = (size_t)s->ops->n_u * sizeof *w->kept.a;
     const size_t of_rows = (size_t)s->ops->n_row * sizeof *w->L;
     w->at.t = s->t;
     memcpy(w->at.q, s->q, (size_t)s->ops->n_q * sizeof *s->q);
-    memset(w->L, 0, of_rows);
+    memset(w->L, 0, of_rows), memset(w->gamma_n, 0, of_rows);
     if (!scree_alpha_see(w, s->u, &w->at)) return scree_alpha_singular(w);
     scree_alpha_directions(w);
     scree_alpha_guess_modes(w, s->u);
     TRY(scree_alpha_accelerate(w, s->u));
     add_forces(w);
-    memcpy(w->a, w->at.free, of_u), memcpy(w->a_mean, w->at.free, of_u);
-    memcpy(w->lambda, w->L, of_rows), memcpy(w->lambda_mean, w->L, of_rows);
+    memcpy(w->kept.a, w->at.free, of_u),
+        memcpy(w->kept.a_mean, w->at.free, of_u);
+    memcpy(w->kept.lambda, w->L, of_rows),
+        memcpy(w->kept.lambda_mean, w->L, of_rows);
     return SCREE_OK;
 }
 
@@ -125,18 +131,20 @@ static void begin_step(step *w) {
     const scree_alpha *al = &w->alpha;
     const int n = s->ops->n_u, m = s->ops->n_row;
     for (int i = 0; i < n; ++i) {
-        const double known = scree_alpha_known(al, w->a[i], w->a_mean[i]);
-        w->u_known[i] = s->u[i] + w->dt * ((1 - al->gamma) * w->a_mean[i] +
+        const double known =
+            scree_alpha_known(al, w->kept.a[i], w->kept.a_mean[i]);
+        w->u_known[i] = s->u[i] + w->dt * ((1 - al->gamma) * w->kept.a_mean[i] +
                                            al->gamma * known);
-        w->v_known[i] = s->u[i] + w->dt * ((0.5 - al->beta) * w->a_mean[i] +
-                                           al->beta * known);
+        w->v_known[i] =
+            s->u[i] +
+            w->dt * ((0.5 - al->beta) * w->kept.a_mean[i] + al->beta * known);
     }
     for (int i = 0; i < m; ++i) {
-        const double mean = w->lambda_mean[i];
-        const double known = scree_alpha_known(al, w->lambda[i], mean);
+        const double mean = w->kept.lambda_mean[i];
+        const double known = scree_alpha_known(al, w->kept.lambda[i], mean);
         w->P_known[i] = w->dt * ((1 - al->gamma) * mean + al->gamma * known);
         w->K_known[i] = w->dt * ((0.5 - al->beta) * mean + al->beta * known);
-        w->L[i] = w->P[i] = w->dt * w->lambda[i];
+        w->L[i] = w->P[i] = w->dt * w->kept.lambda[i];
         w->K[i] = 0.5 * w->P[i];
         w->mode[i] = 0;
     }
@@ -159,13 +167,14 @@ static void keep_history(step *w) {
     const double *a = w->at.free;
     add_forces(w);
     for (int i = 0; i < n; ++i) {
-        w->a_mean[i] = next_mean(&w->alpha, w->a[i], a[i], w->a_mean[i]);
-        w->a[i] = a[i];
+        w->kept.a_mean[i] =
+            next_mean(&w->alpha, w->kept.a[i], a[i], w->kept.a_mean[i]);
+        w->kept.a[i] = a[i];
     }
     for (int j = 0; j < m; ++j) {
-        w->lambda_mean[j] =
-            next_mean(&w->alpha, w->lambda[j], w->L[j], w->lambda_mean[j]);
-        w->lambda[j] = w->L[j];
+        w->kept.lambda_mean[j] = next_mean(&w->alpha, w->kept.lambda[j],
+                                           w->L[j], w->kept.lambda_mean[j]);
+        w->kept.lambda[j] = w->L[j];
     }
 }
 
@@ -182,7 +191,7 @@ static void finish_step(step *w, const scree_report *report) {
     memcpy(s->mode, w->mode, (size_t)s->ops->n_row * sizeof *w->mode);
     s->t += w->dt;
     s->dt = w->dt;
-    s->history[WORD] = KEPT, s->history[TIME] = s->t;
+    scree_alpha_mark_history(s, true);
 }
 
 /* Where slip turns smoothly its friction is tied to the forces, and solved again. */
@@ -210,7 +219,7 @@ static scree_status dense_step(scree_dense *s,
         return scree_fail(error, SCREE_BAD_ARGUMENT,
                           "rho_inf = %g must be 0 to 1", options->rho_inf);
     if (!push_step(&w)) return SCREE_OUT_OF_MEMORY;
-    if (!find_history(&w))
+    if (!scree_alpha_find_history(s, &w.kept))
         return scree_fail(error, SCREE_UNSUPPORTED,
                           "generalized-alpha: no room for a history of model "
                           "'%s'",
@@ -231,5 +240,6 @@ const scree_stepper_ops scree_stepper_generalized_alpha = {
              "by rho_inf",
     .dense_step = dense_step,
     .world_step = scree_world_lobatto,
+    .remembers = true,
     .history_per_dof = 2,
 };

@@ -12,6 +12,18 @@ typedef struct scree_alpha {
 
 scree_alpha scree_alpha_of(double rho_inf);
 
+/* At t_n, in scree_dense.history: the accelerations and force densities of the laws, and
+ * their means. */
+typedef struct scree_alpha_history {
+    double *a, *a_mean;           /* (n_u) [m/s^2] */
+    double *lambda, *lambda_mean; /* (n_row) [N] */
+} scree_alpha_history;
+
+/* False: there is no room for it. */
+bool scree_alpha_find_history(scree_dense *s, scree_alpha_history *history);
+/* It is that of the state; or, kept = false, the next step is to find its own. */
+void scree_alpha_mark_history(scree_dense *s, bool kept);
+
 /* Everything at one (u, v): u the velocity at t_{n+1}, v that over the step. */
 typedef struct scree_alpha_point {
     double t;
@@ -29,12 +41,9 @@ typedef struct scree_alpha_step {
     double dt;
     scree_alpha alpha;
 
-    /* At t_n, in s->history: the accelerations and force densities of the laws, and
-     * their means. */
-    double *a, *a_mean;           /* (n_u) [m/s^2] */
-    double *lambda, *lambda_mean; /* (n_row) [N] */
-    double *gamma_n;              /* (n_row) */
-    double *g_n;                  /* (n_law) */
+    scree_alpha_history kept; /* at t_n */
+    double *gamma_n;          /* (n_row) */
+    double *g_n;              /* (n_law) */
 
     /* What of the step is known: velocities without a_{n+1} and the percussions, and
      * the share of the forces at t_n in the percussions. */

@@ -141,12 +141,14 @@ static scree_status turn_of_rows(step *w, const double *u, double *turn) {
     return SCREE_OK;
 }
 
-/* Does the law hold on the level of velocities, so that accelerations may hold it? */
+/* Does the law hold on the level of velocities, so that accelerations may hold it? A contact
+ * that is thrown back does not: by the velocity that its law asks for, since that of the iterate
+ * still has an error that would switch forces on and off from round to round. */
 static bool may_hold(const step *w, int k, double accuracy) {
     const scree_law *law = &w->s->laws[k];
     if (law->kind != SCREE_LAW_CONTACT) return true;
     return w->closed[k] && w->mode[law->row] == 0 &&
-           w->at.gamma[law->row] <= accuracy;
+           -law->e_n * w->gamma_n[law->row] <= accuracy;
 }
 
 static bool slips(const step *w, int k) {
@@ -266,7 +268,7 @@ static bool is_pressed(const step *w, int k) {
     const double accuracy = accuracy_of(w, w->s->u);
     return w->g_n[k] <= CLOSED + accuracy * w->dt &&
            fabs(w->gamma_n[law->row]) <= accuracy && w->P[law->row] > 0 &&
-           w->lambda[law->row] > 0 && w->L[law->row] > 0;
+           w->kept.lambda[law->row] > 0 && w->L[law->row] > 0;
 }
 
 /* Slides on at both ends, and faster than its friction could stop. */

@@ -10,9 +10,7 @@
  * same bits after a restart. A contact whose features change within the step acts from
  * the next one on.
  *
- * generalized-alpha begins each step anew, with the accelerations of its state: what it keeps
- * of the step before is no state of a world. That is the scheme itself for rho_inf = 1, which
- * it has here: the trapezoidal rule, without dissipation.
+ * generalized-alpha keeps accelerations and forces between steps (generalized_alpha_world.h).
  *
  * Books: a law takes -P (gamma_n + gamma_n+1) / 2, as in engine/step/work.c; what that
  * leaves of the energy is the scheme error. Unknowns are (s + 1) 6 n + (s - 1) 7 n + s rows
@@ -23,6 +21,7 @@
 
 #include "engine/base/error.h"
 #include "engine/step/step.h"
+#include "engine/steppers/generalized_alpha_world.h"
 #include "engine/system/stepper.h"
 #include "engine/system/world_dense.h"
 #include "engine/world/state.h"
@@ -130,7 +129,7 @@ static scree_dense_options options_of(const scree_world *world) {
     scree_dense_options o = scree_dense_options_default();
     o.dt = world->state.dt;
     o.stages = world->def.stages;
-    o.rho_inf = 1;
+    o.rho_inf = world->def.rho_inf;
     o.friction = world->def.friction;
     o.tolerance = fmin(TOLERANCE, world->def.solver.tolerance);
     return o;
@@ -154,10 +153,11 @@ static scree_status advance_dense(scree_world *world) {
     const int64_t unconverged = s->unconverged;
     rates begin, end;
     if (!read_rates(s, &begin)) return SCREE_OUT_OF_MEMORY;
-    s->history[0] = 0;
+    if (world->alpha) scree_alpha_recall(world);
     TRY(scree_dense_step(s, world->scene.stepper->name, &options,
                          &world->error));
     if (!read_rates(s, &end)) return SCREE_OUT_OF_MEMORY;
+    if (world->alpha) TRY(scree_alpha_remember(world));
     book_laws(world, &begin, &end);
     TRY(store_result(world));
     report_solve(world, unconverged);

@@ -29,6 +29,7 @@ typedef struct scree_stepper_ops {
      * steps and time itself. NULL: worlds by step, or not at all. */
     scree_status (*world_step)(scree_world *world);
     bool adaptive;       /* world_step needs scree_world.adaptive */
+    bool remembers;      /* ... and scree_world.alpha */
     int history_per_dof; /* doubles of scree_dense.history per n_q + n_u, on
                             top of the 64 that every stepper has */
 } scree_stepper_ops;

@@ -329,6 +329,16 @@ static scree_status size_up(scree_world_dense *w) {
     return SCREE_OK;
 }
 
+/* To unit length once more could change its last bit, and a run after a restart would not be
+ * the one that did not stop. */
+static void put_back_orientations(scree_world_dense *w) {
+    scree_bodies *b = &w->world->state.bodies;
+    for (int id = 0; id < body_count(w); ++id) {
+        const double *q = &w->system->q[7 * id + 3];
+        b->q[place_of(w, id)] = (scree_quat){q[0], q[1], q[2], q[3]};
+    }
+}
+
 static scree_status make_system(scree_world_dense *w, scree_error *error) {
     const scree_reach reach = {.slack = w->reach};
     double bits;
@@ -344,6 +354,7 @@ static scree_status make_system(scree_world_dense *w, scree_error *error) {
     TRY(scree_dense_create(&w->ops, &bits, &w->system));
     w->system->t = t; /* a model begins at 0 */
     scree_dense_gaps(w->system, t, w->system->q, w->system->g);
+    put_back_orientations(w);
     return SCREE_OK;
 }
 
@@ -371,19 +382,18 @@ void scree_world_dense_destroy(scree_world_dense *w) {
 
 /* ---- step after step --------------------------------------------------------- */
 
+/* In the same order and the same way round: a system that is made anew, as after a restart,
+ * would be the same. */
 static bool has_laws_of_now(const scree_world_dense *w) {
     const scree_world *world = w->world;
-    int64_t known = 0;
-    tracked seen;
-    if (w->ops.n_u != 6 * world->state.bodies.n ||
-        w->ops.n_law != world->state.contacts.n)
-        return false;
-    for (int64_t i = 0; i < world->state.contacts.n; ++i) {
+    bool same = w->ops.n_u == 6 * world->state.bodies.n &&
+                w->ops.n_law == world->state.contacts.n;
+    for (int k = 0; same && k < w->ops.n_law; ++k) {
         const tracked found =
-            track_contact(world, &world->state.contacts.list[i]);
-        known += find_law(w, &found, &seen) >= 0;
+            track_contact(world, &world->state.contacts.list[k]);
+        same = is_same(&w->laws[k], &found);
     }
-    return known == w->ops.n_law;
+    return same;
 }
 
 /* P as the rows of the law have it; a and b may be the other way round. */
@@ -428,16 +438,49 @@ scree_status scree_world_dense_renew(scree_world *world, double reach,
     return SCREE_OK;
 }
 
+scree_vec3 scree_world_dense_vector(const scree_world_dense *w, int k,
+                                    const double *rows) {
+    const scree_law *law = &w->system->laws[k];
+    scree_vec3 d[3], sum = vec(0, 0, 0);
+    set_directions(w, &w->laws[k], d);
+    for (int i = 0; i <= law->n_f; ++i)
+        sum = add_scaled(sum, rows[law->row + i], d[i]);
+    return sum;
+}
+
+void scree_world_dense_components(const scree_world_dense *w, int k,
+                                  scree_vec3 vector, double *rows) {
+    const scree_law *law = &w->system->laws[k];
+    scree_vec3 d[3];
+    set_directions(w, &w->laws[k], d);
+    for (int i = 0; i <= law->n_f; ++i) rows[law->row + i] = dot(d[i], vector);
+}
+
 scree_vec3 scree_world_dense_percussion(const scree_world_dense *w, int k,
                                         bool *of_wall) {
-    const scree_dense *s = w->system;
+    *of_wall = w->laws[k].id[1] < 0;
+    return scree_world_dense_vector(w, k, w->system->P);
+}
+
+void scree_world_dense_measure(scree_world_dense *w) {
+    measure_laws(w, w->system->t, w->system->q);
+}
+
+scree_law_place scree_world_dense_place(const scree_world_dense *w, int k) {
     const tracked *law = &w->laws[k];
-    scree_vec3 d[3], P = vec(0, 0, 0);
-    set_directions(w, law, d);
-    for (int i = 0; i <= s->laws[k].n_f; ++i)
-        P = add_scaled(P, s->P[s->laws[k].row + i], d[i]);
-    *of_wall = law->id[1] < 0;
-    return P;
+    return (scree_law_place){.row = {law->id[0], law->id[1]},
+                             .key = law->key,
+                             .arm = {law->arm[0], law->arm[1]}};
+}
+
+int scree_world_dense_find(const scree_world_dense *w,
+                           const scree_law_place *place, bool *turned) {
+    const tracked found = {.id = {place->row[0], place->row[1]},
+                           .key = place->key};
+    tracked seen;
+    const int k = find_law(w, &found, &seen);
+    *turned = k >= 0 && seen.id[0] != found.id[0];
+    return k;
 }
 
 /* Of a contact of the world, on its first body. */

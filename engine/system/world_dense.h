@@ -14,7 +14,8 @@
  * its gap is `reach`, its row the last that was seen.
  *
  * Contacts that come within reach later are not laws of it: whoever steps makes it anew
- * before bodies can have moved so far. Energies are not booked in the world. If detection fails, for want of memory, gaps are NAN, and the step fails.
+ * before bodies can have moved so far. Energies are not booked in the
+ * world. If detection fails, for want of memory, gaps are NAN, and the step fails.
  * Cost: detection for each evaluation, and n_row^2 n_u for each solve. */
 #ifndef SCREE_SYSTEM_WORLD_DENSE_H
 #define SCREE_SYSTEM_WORLD_DENSE_H
@@ -52,5 +53,26 @@ scree_status scree_world_dense_store_contacts(scree_world_dense *w,
  * contact with a wall. */
 scree_vec3 scree_world_dense_percussion(const scree_world_dense *w, int law,
                                         bool *of_wall);
+
+/* ---- what a stepper keeps of laws from one step to the next ---------------------- */
+
+/* Where a law acts: it is found again by rows and key, whichever body is named first. */
+typedef struct scree_law_place {
+    int64_t row[2]; /* of both bodies; a wall: -1 - wall */
+    uint32_t key;
+    scree_vec3 arm[2]; /* [m] */
+} scree_law_place;
+
+/* Sees the laws where the system is now; what follows is of there. */
+void scree_world_dense_measure(scree_world_dense *w);
+scree_law_place scree_world_dense_place(const scree_world_dense *w, int law);
+/* The law of that place, or -1; *turned: its bodies are named the other way round. */
+int scree_world_dense_find(const scree_world_dense *w,
+                           const scree_law_place *place, bool *turned);
+/* One number for each row of the law (of n_row in all) as a vector, and back. */
+scree_vec3 scree_world_dense_vector(const scree_world_dense *w, int law,
+                                    const double *rows);
+void scree_world_dense_components(const scree_world_dense *w, int law,
+                                  scree_vec3 vector, double *rows);
 
 #endif

@@ -9,6 +9,7 @@
 #include "engine/domain/domain.h"
 #include "engine/domain/rows.h"
 #include "engine/step/contact_rows.h"
+#include "engine/steppers/generalized_alpha_world.h"
 #include "engine/world/inertia.h"
 #include "engine/world/ranks.h"
 
@@ -376,7 +377,8 @@ void scree_world_read_cost(const scree_world *world, scree_cost *cost) {
         (size_t)world->state.inv_I_capacity * sizeof *world->state.inv_I +
         scree_problem_bytes(&world->state.problem) +
         scree_domain_bytes(world->ranks.domain) +
-        scree_adaptive_bytes(world->adaptive) + world->scratch.high;
+        scree_adaptive_bytes(world->adaptive) +
+        scree_alpha_memory_bytes(world->alpha) + world->scratch.high;
 }
 
 const char *scree_phase_name(scree_phase phase) {

@@ -10,6 +10,7 @@
 #include "engine/domain/domain.h"
 #include "engine/domain/rows.h"
 #include "engine/domain/save.h"
+#include "engine/steppers/generalized_alpha_world.h"
 #include "engine/world/ranks.h"
 #include "engine/world/state_bodies.h"
 #include "engine/world/view.h"
@@ -209,13 +210,16 @@ static void adapt_time(scree_world *world, const setting *was) {
     world->state.dt = ldexp(world->def.dt, -world->state.level);
 }
 
+static scree_vec3 gravity_change(const scree_world *world, const setting *was) {
+    return sub(vec_from(world->def.gravity), vec_from(was->gravity));
+}
+
 /* Another gravity gives the same bodies another potential energy: that is
  * energy put in by whoever changed it. Summed exactly, so that the number of
  * ranks leaves no trace. */
 static void adapt_gravity(scree_world *world, const setting *was) {
     const scree_bodies *b = &world->state.bodies;
-    const scree_vec3 change =
-        sub(vec_from(world->def.gravity), vec_from(was->gravity));
+    const scree_vec3 change = gravity_change(world, was);
     scree_exact_sum sum = {0};
     double total;
     if (dot(change, change) == 0) return;
@@ -376,8 +380,11 @@ scree_status scree_world_archive(scree_world *world, scree_archive *a) {
         adapt_time(world, &was);
         adapt_gravity(world, &was);
     }
+    const bool same_step = was.dt == world->def.dt;
+    const scree_vec3 change = gravity_change(world, &was);
+    if (a->status == SCREE_OK) scree_adaptive_archive(world, a, same_step);
     if (a->status == SCREE_OK)
-        scree_adaptive_archive(world, a, was.dt == world->def.dt);
+        scree_alpha_archive(world, a, same_step && dot(change, change) == 0);
     return a->status;
 }
 

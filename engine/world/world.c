@@ -12,6 +12,7 @@
 #include "engine/base/parallel.h"
 #include "engine/domain/domain.h"
 #include "engine/step/step.h"
+#include "engine/steppers/generalized_alpha_world.h"
 #include "engine/system/world_dense.h"
 #include "engine/world/make.h"
 
@@ -41,6 +42,7 @@ scree_world_def scree_world_def_default(void) {
         .restitution_speed = -1,
         .stages = 2,
         .order = 2,
+        .rho_inf = 0.9,
         .cookie = SCREE_COOKIE,
     };
 }
@@ -123,7 +125,7 @@ static scree_status check_method(const scree_world_def *def,
     return SCREE_OK;
 }
 
-/* What moreau-adaptive and lobatto are told. */
+/* What moreau-adaptive, lobatto and generalized-alpha are told. */
 static scree_status check_stepping(const scree_world_def *def,
                                    scree_error *error) {
     const scree_stepper_ops *stepper = scree_stepper_find(def->stepper);
@@ -132,6 +134,8 @@ static scree_status check_stepping(const scree_world_def *def,
             def->stepper);
     REQUIRE(def->stages >= 2 && def->stages <= 5, "stages %d are not 2 to 5",
             def->stages);
+    REQUIRE(def->rho_inf >= 0 && def->rho_inf <= 1,
+            "rho_inf %g is not in [0, 1]", def->rho_inf);
     REQUIRE(def->order >= 1 && def->order <= 8, "order %d is not 1 to 8",
             def->order);
     REQUIRE(def->dt_min >= 0 && def->dt_min <= def->dt,
@@ -243,8 +247,10 @@ scree_status scree_world_create(const scree_world_def *def,
     if (def->reproducible)
         w->accounts.books = calloc(1, sizeof *w->accounts.books);
     if (w->scene.stepper->adaptive) w->adaptive = scree_adaptive_create();
+    if (w->scene.stepper->remembers) w->alpha = scree_alpha_memory_create();
     if ((def->reproducible && !w->accounts.books) ||
         (w->scene.stepper->adaptive && !w->adaptive) ||
+        (w->scene.stepper->remembers && !w->alpha) ||
         scree_bodies_reserve(&w->state.bodies, def->capacity) != SCREE_OK) {
         scree_world_destroy(w);
         return SCREE_OUT_OF_MEMORY;
@@ -258,6 +264,7 @@ void scree_world_destroy(scree_world *world) {
     scree_domain_free(world->ranks.domain);
     scree_books_free(world->accounts.books);
     scree_adaptive_free(world->adaptive);
+    scree_alpha_memory_free(world->alpha);
     scree_world_dense_destroy(world->dense);
     scree_bodies_free(&world->state.bodies);
     scree_broad_free(&world->state.broad);

@@ -24,6 +24,9 @@
 /* What a world keeps whose steps are those of moreau-adaptive (engine/adaptive). */
 typedef struct scree_adaptive scree_adaptive;
 
+/* What generalized-alpha keeps from step to step (engine/steppers). */
+typedef struct scree_alpha_memory scree_alpha_memory;
+
 /* The other ranks that have a part of the world (engine/domain). */
 typedef struct scree_domain scree_domain;
 
@@ -63,8 +66,11 @@ struct scree_world {
         void *saver_context;
     } scene;
 
-    scree_adaptive *adaptive;        /* NULL: of another stepper */
-    struct scree_world_dense *dense; /* of lobatto, from its first step on */
+    scree_adaptive *adaptive;  /* NULL: of another stepper */
+    scree_alpha_memory *alpha; /* NULL: of another stepper */
+    struct scree_world_dense
+        *dense; /* of lobatto and generalized-alpha, from their
+                                        first step on */
 
     /* Where it is, and what a step works on. */
     struct {

@@ -295,6 +295,16 @@ const char *scree_impact_name(int i, const char **about) {
             .example = "1e-6"                                                  \
     }
 
+#define ALPHA_ROW                                                              \
+    {                                                                          \
+        "rho_inf", SCREE_FIELD_NUMBER, AT(scree_dense_options, rho_inf),       \
+            .range = &share,                                                   \
+            .about = "Spectral radius of generalized-alpha at infinite "       \
+                     "frequency: 1 keeps fast vibrations, 0 damps them out "   \
+                     "in a step.",                                             \
+            .example = "0.8"                                                   \
+    }
+
 static const scree_field model_stepping_rows[] = {
     RATTLE_ROWS,
     {"impact", SCREE_FIELD_OPTION, AT(scree_dense_options, impact),
@@ -304,15 +314,11 @@ static const scree_field model_stepping_rows[] = {
               "a hit (moreau alone).",
      .example = "poisson"},
     ORDER_ROWS,
-    {"rho_inf", SCREE_FIELD_NUMBER, AT(scree_dense_options, rho_inf),
-     .range = &share,
-     .about = "Spectral radius of generalized-alpha at infinite frequency: 1 "
-              "keeps fast vibrations, 0 damps them out in a step.",
-     .example = "0.8"},
+    ALPHA_ROW,
 };
 const scree_table scree_model_stepping_table = {ROWS(model_stepping_rows)};
 
-static const scree_field stepping_rows[] = {RATTLE_ROWS, ORDER_ROWS};
+static const scree_field stepping_rows[] = {RATTLE_ROWS, ORDER_ROWS, ALPHA_ROW};
 const scree_table scree_stepping_table = {
     ROWS(stepping_rows), .elsewhere = &scree_model_stepping_table,
     .why_not = "has a meaning only for models"};

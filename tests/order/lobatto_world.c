@@ -76,23 +76,6 @@ static void lobatto__bodies_slide__order_2s_less_2(void **state) {
     }
 }
 
-/* generalized-alpha, with rho_inf = 1 on worlds. */
-static void generalized_alpha__bodies_slide__order_2(void **state) {
-    (void)state;
-    const slide_body bodies[] = {slide_square(), slide_box(), slide_capsule()};
-    for (int i = 0; i < 3; ++i)
-        for (int k = 0; k < 2; ++k) {
-            slide_body s = bodies[i];
-            s.stepper = "generalized-alpha";
-            s.tolerance = 1e-13;
-            s.friction = SCREE_FRICTION_MIDSLIP;
-            s.mu = 0.3 * k;
-            const errors e = find_errors(&s, SLIDE_PLANE, 5e-3);
-            assert_near(e.order_u, 2, 0.2);
-            assert_near(e.order_q, 2, 0.2);
-        }
-}
-
 /* ---- the model of the same system ---------------------------------------------------- */
 
 /* falling-mass is a point above a table, e = 0.7: what a sphere's lowest point does. */
@@ -203,7 +186,6 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lobatto__box_tumbles__order_2s_less_2),
         cmocka_unit_test(lobatto__bodies_slide__order_2s_less_2),
-        cmocka_unit_test(generalized_alpha__bodies_slide__order_2),
         cmocka_unit_test(lobatto__bouncing_sphere__as_the_model),
         cmocka_unit_test(lobatto__stack__stands),
         cmocka_unit_test(lobatto__checkpoint__same_bits),

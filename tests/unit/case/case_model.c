@@ -108,8 +108,8 @@ static const bad_case rows[] = {
     {"stepping__dt_min_above_step", BALL "stepping: {dt_min: 0.02}\n",
      .first = ":3: stepping.dt_min: 0.02 is out of range",
      .hints = {"\n  allowed: number >= 0 and <= time.step = 0.01 [s]"}},
-    {"stepping__of_world", WORLD "stepping: {rho_inf: 0.5}\n",
-     .first = ":4: stepping.rho_inf: has a meaning only for models",
+    {"stepping__of_world", WORLD "stepping: {impact: poisson}\n",
+     .first = ":4: stepping.impact: has a meaning only for models",
      .hints = {"\n  allowed here: friction"}},
 
     {"solver__of_world", BALL "solver: {method: pgs}\n",
@@ -294,7 +294,7 @@ static void world_print__no_model__reads_back(void **state) {
     assert_null(strstr(text, "parameters"));
     assert_non_null(
         strstr(text, "stepping: {friction: midslip, hits: balanced, stages: 2, "
-                     "order: 2, dt_min: 0, atol: 0, rtol: 0}\n"));
+                     "order: 2, dt_min: 0, atol: 0, rtol: 0, rho_inf: 0.9}\n"));
     free(text);
 }
 
