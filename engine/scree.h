@@ -30,6 +30,7 @@
  *   scree_case.h      case files: run whole, or step by step; checkpoints
  *   scree_results.h   frames and states in files: written and read
  *   scree_generate.h  many bodies at once: lattices, fills, pours, pyramids
+ *   scree_joints.h    joints, springs, cables
  *   scree_ranks.h     a world over several processes (MPI)
  *   scree_model.h     small systems in generalised coordinates, by formula
  *   scree_fc3d.h      the contact problem itself: for solvers of one's own
@@ -459,8 +460,8 @@ scree_status scree_world_list_contacts(const scree_world *world,
                                        int64_t *n);
 
 /* Scalars of the last step. In the balance
- *     kinetic + potential + dissipated
- *         = inserted + wall_work + recovery_work + scheme_error
+ *     kinetic + potential + stored + dissipated
+ *         = inserted + wall_work + motor_work + recovery_work + scheme_error
  * `dissipated` is the work of the contacts themselves, from their percussions and
  * velocities (engine/step/work.c), and scheme_error what is left: with moreau rounding,
  * whatever the solver's tolerance (bodies that are not spheres: dt^2, by their free
@@ -468,12 +469,17 @@ scree_status scree_world_list_contacts(const scree_world *world,
 typedef struct scree_scalars {
     double time, step_size;    /* [s] */
     double kinetic, potential; /* [J], potential relative to the origin */
-    double dissipated;         /* by contacts since the start [J]: the sum of */
-    double dissipated_normal;  /* impacts, */
+    double stored;             /* in springs (scree_joints.h) [J] */
+    double
+        dissipated; /* by contacts and joints since the start [J]: the sum of */
+    double dissipated_normal; /* impacts, */
     double dissipated_friction;
-    double dissipated_turning; /* rolling and drilling */
-    double wall_work;          /* given by moving walls since the start [J] */
-    double recovery_work;      /* potential energy that the overlap recovery
+    double dissipated_turning; /* rolling and drilling, */
+    double
+        dissipated_joints; /* and by joints: friction, stops, dampers, brakes */
+    double wall_work;      /* given by moving walls since the start [J] */
+    double motor_work;     /* given by motors of joints since the start [J] */
+    double recovery_work;  /* potential energy that the overlap recovery
                                   added since the start [J] */
     double inserted;     /* energy that bodies brought in when added, less what
                             removed ones took along [J] */

@@ -403,6 +403,13 @@ static bool claims_pair(const void *context, int32_t a, int32_t b) {
                                            &l->balls[b], claim->id[b]));
 }
 
+static bool keeps_pair(const void *context, int32_t a, int32_t b) {
+    const listing *l = context;
+    const scree_passing *p = l->scene->passing;
+    if (p && p->pass(p->context, p->id[a], p->id[b])) return false;
+    return !l->scene->claim || claims_pair(context, a, b);
+}
+
 /* A pair with a wall is its owner's. */
 static bool claims_walls(const scree_scene *scene, int64_t i) {
     return !scene->claim || scene->claim->owner[i] == scene->claim->rank;
@@ -441,7 +448,10 @@ static scree_status list_all(listing *l, scree_arena *scratch) {
     const scree_scene *scene = l->scene;
     TRY(scree_grid_pairs(&l->broad->grid, l->balls, l->key, scene->n,
                          scene->threads, scratch, list_pairs,
-                         scene->claim ? claims_pair : NULL, l, &l->bodies));
+                         scene->passing ? keeps_pair
+                         : scene->claim ? claims_pair
+                                        : NULL,
+                         l, &l->bodies));
     scree_queue_open(&l->walls, scene->n_wall * scree_chunk_count(scene->n));
     scree_team_run(scree_threads_for(scene->n, scene->threads), search_walls,
                    l);

@@ -136,6 +136,13 @@ typedef struct scree_stance {
 
 /* Which pairs are this rank's, if there are others: those that meet in its part of
  * space, and those of its own bodies with walls. */
+/* Do bodies of these ids pass each other? */
+typedef struct scree_passing {
+    bool (*pass)(const void *context, int64_t id_a, int64_t id_b);
+    const void *context;
+    const int64_t *id; /* (n) by place */
+} scree_passing;
+
 typedef struct scree_claim {
     int rank;
     const int32_t *owner;  /* (n) rank of a body */
@@ -179,6 +186,8 @@ typedef struct scree_scene {
     bool keep_loaded; /* pairs that bear load are contacts, however far */
     int threads;      /* to look for them with */
     const scree_claim *claim; /* NULL: all pairs are this rank's */
+    /* Bodies that pass each other, joined ones, are no pairs; NULL: there are none. */
+    const struct scree_passing *passing;
     const int64_t *id; /* (n) the lesser id is a of a pair; NULL: the lesser
                               place, which says nothing over ranks */
 } scree_scene;

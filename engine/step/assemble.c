@@ -7,6 +7,7 @@
 #include "engine/base/error.h"
 #include "engine/base/parallel.h"
 #include "engine/domain/domain.h"
+#include "engine/joints/joints.h"
 #include "engine/step/poisson.h"
 #include "engine/step/step.h"
 #include "engine/step/timer.h"
@@ -189,6 +190,8 @@ static scree_vec3 up_direction(const scree_world *world) {
 
 static scree_status renew_problem(scree_world *world, int64_t n_contact) {
     scree_problem *p = &world->state.problem;
+    TRY(scree_joints_begin(world));
+    n_contact += scree_joints_rows(world);
     p->coupling = world->ranks.domain ? &world->ranks.domain->coupling : NULL;
     p->n_body = world->state.bodies.n;
     p->u = world->state.bodies.u;
@@ -241,9 +244,10 @@ void scree_world_split(scree_world *world) {
 /* Contacts of a pair follow each other. */
 static scree_status place_in_order(scree_world *world) {
     const int64_t n = world->state.contacts.n, *id = world->state.bodies.id;
+    const int64_t all = n + scree_joints_rows(world);
     const size_t mark = scree_arena_mark(&world->scratch);
     scree_item *items =
-        scree_arena_push(&world->scratch, (size_t)n * sizeof *items);
+        scree_arena_push(&world->scratch, (size_t)all * sizeof *items);
     if (!items) return SCREE_OUT_OF_MEMORY;
     for (int64_t i = 0; i < n; ++i) {
         const scree_contact *c = &world->state.contacts.list[i];
@@ -255,8 +259,9 @@ static scree_status place_in_order(scree_world *world) {
                                 .id_a = id[c->a],
                                 .id_b = c->b >= 0 ? id[c->b] : c->b};
     }
+    scree_joints_items(world, items + n);
     const scree_status status = scree_problem_place_ordered(
-        &world->state.problem, items, n, &world->scratch);
+        &world->state.problem, items, all, &world->scratch);
     scree_arena_pop(&world->scratch, mark);
     return status;
 }
@@ -278,17 +283,37 @@ static void spot_chunk(void *context, int64_t first, int64_t last) {
     }
 }
 
+/* Rows of joints follow those of contacts, and keep their colours as well. */
+static scree_status place_with_joints(scree_world *world, scree_spot *spots) {
+    const size_t n = (size_t)world->state.contacts.n;
+    const int64_t all = (int64_t)n + scree_joints_rows(world);
+    uint8_t *own = world->state.contacts.colours;
+    uint8_t *colours = scree_arena_push(&world->scratch, (size_t)all);
+    if (!colours) return SCREE_OUT_OF_MEMORY;
+    if (n) memcpy(colours, own, n);
+    scree_joints_spots(world, spots + n);
+    scree_joints_colours(world, colours + n, false);
+    TRY(scree_problem_place_all(&world->state.problem, spots, colours, all,
+                                &world->scratch));
+    if (n) memcpy(own, colours, n);
+    scree_joints_colours(world, colours + n, true);
+    return SCREE_OK;
+}
+
 /* Contacts that were there before keep their colours. */
 static scree_status place_by_colour(scree_world *world) {
     const int64_t n = world->state.contacts.n;
+    const int64_t all = n + scree_joints_rows(world);
     const size_t mark = scree_arena_mark(&world->scratch);
     spotting s = {.world = world, .tensors = scree_world_has_tensors(world)};
-    s.spots = scree_arena_push(&world->scratch, (size_t)n * sizeof *s.spots);
+    s.spots = scree_arena_push(&world->scratch, (size_t)all * sizeof *s.spots);
     if (!s.spots) return SCREE_OUT_OF_MEMORY;
     scree_parallel_for(n, world->def.threads, spot_chunk, &s);
-    const scree_status status = scree_problem_place_all(
-        &world->state.problem, s.spots, world->state.contacts.colours, n,
-        &world->scratch);
+    const scree_status status =
+        all > n ? place_with_joints(world, s.spots)
+                : scree_problem_place_all(&world->state.problem, s.spots,
+                                          world->state.contacts.colours, n,
+                                          &world->scratch);
     scree_arena_pop(&world->scratch, mark);
     return status;
 }
@@ -409,6 +434,10 @@ static scree_status enter_contacts(assembly *a) {
     world->state.contacts.n = acting;
     TRY(scree_world_place_contacts(world));
     scree_parallel_for(acting, threads, fill_chunk, a);
+    const bool after = a->start == SCREE_START_AFTER;
+    scree_joints_fill(world, after ? SCREE_STAGE_AFTER : SCREE_STAGE_MOREAU,
+                      a->start == SCREE_START_WARM ||
+                          a->start == SCREE_START_AGAIN);
     return SCREE_OK;
 }
 
@@ -542,6 +571,7 @@ scree_status scree_world_account(void *self) {
     if (!world->state.report.converged) ++world->accounts.cost.unconverged;
     TRY(scree_world_book(world));
     scree_world_advance_states(world);
+    scree_joints_settle(world);
     if (world->adaptive) world->step.modes = scree_world_modes(world);
     scree_phase_charge(&world->accounts.cost, SCREE_PHASE_INTEGRATE, start);
     return SCREE_OK;

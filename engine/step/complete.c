@@ -194,6 +194,8 @@ static void take_out_of_books(scree_world *world, const scree_books *before) {
     books->taken_friction = before->taken_friction;
     books->taken_turning = before->taken_turning;
     books->wall_work = before->wall_work;
+    books->taken_joints = before->taken_joints;
+    books->motor_work = before->motor_work;
     world->step.booked = false;
 }
 

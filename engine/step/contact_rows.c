@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "engine/base/parallel.h"
+#include "engine/joints/joints.h"
 #include "engine/step/contact_rows.h"
 #include "engine/world/inertia.h"
 #include "engine/world/view.h"
@@ -48,7 +49,8 @@ static unsigned general_laws(void) {
 }
 
 bool scree_world_has_tensors(const scree_world *world) {
-    return scree_world_obeys(world, general_laws()) || world->scene.general;
+    return scree_world_obeys(world, general_laws()) || world->scene.general ||
+           scree_joints_turn_bodies(&world->joints);
 }
 
 /* ---- rows ---------------------------------------------------------------------- */

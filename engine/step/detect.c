@@ -1,6 +1,7 @@
 /* detect.c: from positions to contacts: walls move to the time of the step, the
  * Verlet list is rebuilt if it must, the narrow phase measures the pairs. */
 #include "engine/domain/domain.h"
+#include "engine/joints/joints.h"
 #include "engine/step/ahead.h"
 #include "engine/step/step.h"
 #include "engine/step/timer.h"
@@ -53,6 +54,7 @@ static scree_status rebuild_list(scree_world *world, scree_scene *scene) {
     const double skin = SKIN * scree_world_mean_radius(world);
     const size_t mark = scree_arena_mark(scratch);
     scree_claim claim;
+    scree_passing passing;
     if (world->ranks.domain) {
         TRY(scree_domain_renew(world, scene, skin));
         see_bodies(world, scene);
@@ -68,8 +70,10 @@ static scree_status rebuild_list(scree_world *world, scree_scene *scene) {
         claim = scree_domain_claim(world);
         scene->claim = &claim;
     }
+    scene->passing =
+        scree_joints_passing(&world->joints, world->state.bodies.id, &passing);
     TRY(scree_broad_build(&world->state.broad, scene, skin, order, scratch));
-    scene->claim = NULL;
+    scene->claim = NULL, scene->passing = NULL;
     world->state.bodies.u[world->state.bodies.n] =
         (scree_twist){0}; /* all walls */
     scree_arena_pop(scratch, mark);

@@ -32,6 +32,7 @@
 #include "contact/shapes/sphere.h"
 #include "engine/base/error.h"
 #include "engine/base/parallel.h"
+#include "engine/joints/joints.h"
 #include "engine/step/step.h"
 
 static scree_vec3 relative_velocity(const scree_world *world,
@@ -205,6 +206,7 @@ static scree_status count_contacts(detours *d, bool loaded) {
         ++d->count[c->a];
         ++d->count[scree_world_second(world, c)];
     }
+    scree_joints_count(world, d->count);
     return scree_world_share_sums(d->world, d->count, 1);
 }
 

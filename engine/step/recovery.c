@@ -17,6 +17,7 @@
  * that 10 without it leave. */
 #include "engine/base/error.h"
 #include "engine/base/parallel.h"
+#include "engine/joints/joints.h"
 #include "engine/step/step.h"
 #include "engine/step/timer.h"
 #include "solvers/problem/method.h"
@@ -70,13 +71,13 @@ static void pose_chunk(void *context, int64_t first, int64_t last) {
  * recovery velocity asked for. */
 static scree_status pose_problem(recovery *r, double *most) {
     scree_world *world = r->world;
-    const int64_t n = world->state.problem.n_contact,
-                  chunks = scree_chunk_count(n);
+    const int64_t n = world->state.contacts.n, chunks = scree_chunk_count(n);
     const size_t mark = scree_arena_mark(&world->scratch);
     r->most =
         scree_arena_push(&world->scratch, (size_t)chunks * sizeof *r->most);
     if (!r->most) return SCREE_OUT_OF_MEMORY;
     scree_parallel_for(n, world->def.threads, pose_chunk, r);
+    scree_joints_fill(world, SCREE_STAGE_SHIFT, false);
     *most = 0;
     for (int64_t k = 0; k < chunks; ++k) *most = fmax(*most, r->most[k]);
     scree_arena_pop(&world->scratch, mark);

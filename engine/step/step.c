@@ -18,6 +18,7 @@
  * parts, each of which reads so (parts.c).
  * Then the step counts, its books are settled, and its state must be finite. */
 #include "engine/step/step.h"
+#include "engine/joints/joints.h"
 
 #include <string.h>
 
@@ -94,6 +95,7 @@ void scree_world_scale_percussions(scree_world *world, double by) {
         scree_world_keep_moment(world, c,
                                 scale(by, scree_world_moment(world, c)));
     }
+    if (by != 1) scree_joints_scale(world, by);
 }
 
 static void begin_part(scree_world *world, double dt, double next) {

@@ -20,6 +20,7 @@
 #include "engine/step/work.h"
 
 #include "engine/base/parallel.h"
+#include "engine/joints/joints.h"
 #include "engine/step/step.h"
 
 /* ---- the work of one contact -------------------------------------------------- */
@@ -80,6 +81,7 @@ void scree_world_keep_percussions(scree_world *world, bool add) {
     keeping k = {world, add};
     scree_parallel_for(world->state.contacts.n, world->def.threads, keep_chunk,
                        &k);
+    scree_joints_keep(world, add);
 }
 
 /* Those of contact i by the last solve. Contacts know them unless others act in
@@ -100,21 +102,29 @@ static void last_percussions(const scree_world *world, int64_t i, scree_vec3 *P,
 /* The mean of before and after the solve. Gravity acts with the percussions of the
  * first one: before those that act in turn it has been there already, and counts as
  * if it had not. */
-static scree_velocity mean_velocity(const scree_world *world, int32_t i) {
+scree_velocity scree_world_before_velocity(const scree_world *world,
+                                           int32_t i) {
     const scree_velocity still = {vec(0, 0, 0), vec(0, 0, 0)};
     if (i >= world->state.bodies.n) return still;
     const scree_velocity *b = &world->state.bodies.u_b[i];
-    const scree_twist *e = &world->state.bodies.u[i];
     const double fallen = world->step.in_turn ? world->step.dt : 0;
-    const scree_vec3 v = add_scaled(b->v, -fallen, world->state.gravity);
-    return (scree_velocity){scale(0.5, add(v, e->v)),
-                            scale(0.5, add(b->w, e->w))};
+    return (scree_velocity){add_scaled(b->v, -fallen, world->state.gravity),
+                            b->w};
+}
+
+scree_velocity scree_world_mean_velocity(const scree_world *world, int32_t i) {
+    const scree_velocity b = scree_world_before_velocity(world, i);
+    if (i >= world->state.bodies.n) return b;
+    const scree_twist *e = &world->state.bodies.u[i];
+    return (scree_velocity){scale(0.5, add(b.v, e->v)),
+                            scale(0.5, add(b.w, e->w))};
 }
 
 static scree_taken contact_work(const scree_world *world, int64_t i) {
     const scree_contact *c = &world->state.contacts.list[i];
-    const scree_velocity a = mean_velocity(world, c->a);
-    const scree_velocity b = mean_velocity(world, scree_world_second(world, c));
+    const scree_velocity a = scree_world_mean_velocity(world, c->a);
+    const scree_velocity b =
+        scree_world_mean_velocity(world, scree_world_second(world, c));
     scree_push_work work = {.n = c->n,
                             .gamma = add(scree_world_relative(world, c, a, b),
                                          scree_world_chi(world, c)),
@@ -201,5 +211,6 @@ scree_status scree_world_book(scree_world *world) {
     for (int64_t c = 0; c < parts; ++c)
         scree_world_book_taken(world, &k.taken[c]);
     scree_arena_pop(&world->scratch, mark);
+    scree_joints_book(world);
     return book_walls(world);
 }

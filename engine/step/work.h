@@ -15,6 +15,11 @@ typedef struct scree_taken {
     double normal, friction, turning;
 } scree_taken;
 
+/* Velocities of body i (the static one: none) that percussions of the last solve act
+ * against, the mean of before and after, and those before. */
+scree_velocity scree_world_mean_velocity(const scree_world *world, int32_t i);
+scree_velocity scree_world_before_velocity(const scree_world *world, int32_t i);
+
 scree_taken scree_work_of(const scree_push_work *work);
 void scree_world_book_taken(scree_world *world, const scree_taken *taken);
 /* What a wall gave by P and M on the body that touches it; none between bodies. */

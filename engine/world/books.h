@@ -16,6 +16,8 @@
     X(taken_normal)                                                            \
     X(taken_friction)                                                          \
     X(taken_turning)                                                           \
+    X(taken_joints)                                                            \
+    X(motor_work)                                                              \
     X(wall_work)                                                               \
     X(recovery_work)                                                           \
     X(penetration_sum)

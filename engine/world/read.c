@@ -8,6 +8,7 @@
 #include "engine/base/random.h"
 #include "engine/domain/domain.h"
 #include "engine/domain/rows.h"
+#include "engine/joints/joints.h"
 #include "engine/step/contact_rows.h"
 #include "engine/steppers/generalized_alpha_world.h"
 #include "engine/world/inertia.h"
@@ -268,6 +269,8 @@ static void add_ranks(scree_scalars *s, const scree_comm *comm) {
                             &s->dissipated_normal,
                             &s->dissipated_friction,
                             &s->dissipated_turning,
+                            &s->dissipated_joints,
+                            &s->motor_work,
                             &s->wall_work,
                             &s->recovery_work,
                             &s->inserted};
@@ -284,11 +287,13 @@ static void add_ranks(scree_scalars *s, const scree_comm *comm) {
     scree_comm_sum_counts(comm, &s->contacts, 1);
 }
 
-static void close_balance(scree_scalars *s) {
+static void close_balance(scree_scalars *s, bool joints) {
     s->dissipated =
         s->dissipated_normal + s->dissipated_friction + s->dissipated_turning;
+    if (joints) s->dissipated += s->dissipated_joints;
     s->scheme_error = s->kinetic + s->potential + s->dissipated - s->inserted -
                       s->wall_work - s->recovery_work;
+    if (joints) s->scheme_error += s->stored - s->motor_work;
 }
 
 void scree_world_read_scalars(const scree_world *world,
@@ -299,7 +304,10 @@ void scree_world_read_scalars(const scree_world *world,
         .dissipated_normal = world->accounts.taken_normal,
         .dissipated_friction = world->accounts.taken_friction,
         .dissipated_turning = world->accounts.taken_turning,
+        .dissipated_joints = world->accounts.taken_joints,
+        .stored = scree_joints_stored(world),
         .wall_work = world->accounts.wall_work,
+        .motor_work = world->accounts.motor_work,
         .recovery_work = world->accounts.recovery_work,
         .inserted = world->accounts.inserted,
         .bodies = world->ranks.n_body,
@@ -316,7 +324,7 @@ void scree_world_read_scalars(const scree_world *world,
     if (n > 0) scalars->penetration_mean = sum / n;
     add_bodies(scalars, world);
     if (world->ranks.domain) add_ranks(scalars, world->ranks.domain->comm);
-    close_balance(scalars);
+    close_balance(scalars, world->joints.n > 0);
 }
 
 double scree_world_mechanical_energy(const scree_world *world) {

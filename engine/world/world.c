@@ -11,6 +11,7 @@
 #include "engine/adaptive/adaptive.h"
 #include "engine/base/parallel.h"
 #include "engine/domain/domain.h"
+#include "engine/joints/joints.h"
 #include "engine/step/step.h"
 #include "engine/steppers/generalized_alpha_world.h"
 #include "engine/system/world_dense.h"
@@ -270,6 +271,7 @@ void scree_world_destroy(scree_world *world) {
     scree_broad_free(&world->state.broad);
     scree_contacts_free(&world->state.contacts);
     scree_problem_free(&world->state.problem);
+    scree_joints_free(&world->joints);
     scree_arena_free(&world->scratch);
     free(world->scene.materials);
     scree_pair_laws_free(&world->scene.pair_laws);

@@ -9,6 +9,7 @@
 #include "contact/narrow/narrow.h"
 #include "contact/solid/form.h"
 #include "engine/base/error.h"
+#include "engine/joints/list.h"
 #include "engine/system/stepper.h"
 #include "engine/world/body.h"
 #include "engine/world/books.h"
@@ -66,6 +67,7 @@ struct scree_world {
         void *saver_context;
     } scene;
 
+    scree_joints joints;       /* engine/joints */
     scree_adaptive *adaptive;  /* NULL: of another stepper */
     scree_alpha_memory *alpha; /* NULL: of another stepper */
     struct scree_world_dense
@@ -134,6 +136,7 @@ struct scree_world {
         double penetration_sum, penetration_max; /* of the last step */
         int64_t penetrating;
         double taken_normal, taken_friction, taken_turning; /* work.c */
+        double taken_joints, motor_work; /* engine/joints/books.c */
         double wall_work, recovery_work, inserted;
         scree_books *books; /* NULL: the world is not reproducible */
         scree_cost cost;

@@ -55,7 +55,8 @@ scree_status scree_coarse_begin(scree_coarse *c, scree_problem *p,
                                 scree_arena *scratch) {
     *c = (scree_coarse){
         .p = p,
-        .on = options->coarse == SCREE_COARSE_AUTO && p->x,
+        .on = options->coarse == SCREE_COARSE_AUTO && p->x &&
+              p->n_bars == 0, /* scaling knows of loads in cones alone */
         .most = options->iterations,
         .tolerance = options->tolerance,
         .pace = pace,

@@ -2,7 +2,7 @@
 
 #include "solvers/problem/kernel.h"
 
-enum { MOST_LINES = 6, MOST_SETS = 3 /* of a contact */ };
+enum { MOST_LINES = 6, MOST_SETS = 6 /* of a row */ };
 
 /* ---- directions ------------------------------------------------------------------ */
 
@@ -22,7 +22,8 @@ static scree_set *add_set(scree_delassus *d, scree_set_kind kind) {
 static scree_line *add_line(scree_written *w, int32_t contact, scree_vec3 f,
                             scree_vec3 m) {
     ++w->d.sets[w->d.n_set - 1].n;
-    w->lines[w->d.n] = (scree_line){contact, f, m, f, dot(f, f) + dot(m, m)};
+    w->lines[w->d.n] =
+        (scree_line){contact, f, m, f, dot(f, f) + dot(m, m), 0, 0};
     return &w->lines[w->d.n++];
 }
 
@@ -31,8 +32,28 @@ static void add_ball(scree_delassus *d, int normal, double mu) {
     ball->normal = normal, ball->mu = mu;
 }
 
+/* Each bar is a set of its own. */
+static void add_bars(scree_written *w, int32_t k) {
+    const scree_bars *s = w->rows[k].bars;
+    const scree_vec3 none = vec(0, 0, 0);
+    w->first[k] = w->d.n;
+    for (int i = 0; i < s->n; ++i) {
+        const scree_bar *b = &s->bar[i];
+        scree_set *set =
+            add_set(&w->d, i < s->fixed ? SCREE_SET_FREE : SCREE_SET_INTERVAL);
+        set->lo = b->lo, set->hi = b->hi;
+        scree_line *line =
+            add_line(w, k, b->turns ? none : b->d, b->turns ? b->d : none);
+        line->c = b->c, line->soft = b->soft;
+    }
+}
+
 static void add_lines(scree_written *w, int32_t k) {
     const scree_row *row = &w->rows[k];
+    if (scree_row_is_joint(row)) {
+        add_bars(w, k);
+        return;
+    }
     const scree_vec3 none = vec(0, 0, 0), t = perpendicular(row->n);
     const int normal = w->first[k] = w->d.n;
     add_set(&w->d, SCREE_SET_HALFLINE);
@@ -95,7 +116,8 @@ static double coupling_of(const scree_written *w, const scree_line *i,
 static double velocity_of(const scree_written *w, const scree_line *l) {
     const scree_row *row = &w->rows[l->contact];
     const scree_twist *a = &w->p->u[row->a], *b = &w->p->u[row->b];
-    return dot(l->f, row_xi(row, a, b)) + dot(l->m, row_omega(row, a, b));
+    return dot(l->f, row_xi(row, a, b)) + dot(l->m, row_omega(row, a, b)) +
+           l->c;
 }
 
 static double percussion_of(const scree_written *w, const scree_line *l) {
@@ -113,7 +135,8 @@ static void fill_matrix(scree_written *w) {
         d->b[i] = velocity_of(w, &w->lines[i]);
         for (int j = 0; j < d->n; ++j)
             d->G[(size_t)i * (size_t)d->n + (size_t)j] =
-                coupling_of(w, &w->lines[i], &w->lines[j]);
+                coupling_of(w, &w->lines[i], &w->lines[j]) +
+                (i == j ? w->lines[i].soft : 0);
     }
 }
 
@@ -134,8 +157,21 @@ scree_status scree_rows_write(scree_written *w, scree_arena *scratch) {
 
 /* ---- back ------------------------------------------------------------------------ */
 
+static row_step written_joint(const scree_written *w, int32_t k) {
+    const scree_row *row = &w->rows[k];
+    row_step s = {0};
+    for (int i = w->first[k]; i < w->first[k + 1]; ++i) {
+        s.P_t = add_scaled(s.P_t, w->d.P[i], w->lines[i].f);
+        s.M = add_scaled(s.M, w->d.P[i], w->lines[i].m);
+    }
+    s.P_n = dot(row->n, s.P_t);
+    s.P_t = add_scaled(s.P_t, -s.P_n, row->n);
+    return s;
+}
+
 row_step scree_written_step(const scree_written *w, int32_t k) {
     const scree_row *row = &w->rows[k];
+    if (scree_row_is_joint(row)) return written_joint(w, k);
     row_step s = {.P_n = w->d.P[w->first[k]]};
     for (int i = w->first[k] + 1; i < w->first[k + 1]; ++i) {
         s.P_t = add_scaled(s.P_t, w->d.P[i], w->lines[i].f);

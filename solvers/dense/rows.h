@@ -9,6 +9,7 @@
  *     ellipse     f = e, ratio f                 the same ball, stretched (ellipse.h)
  *     drilling    m = drill n, in that ball
  *     rolling     m = t1, t2                     ball of radius roll P_N
+ *     joint       a row of its own for each bar (law/joint.h)
  *     tied        the normal row alone, whose percussion acts along n - mu d: G is not
  *                 symmetric then
  *
@@ -27,6 +28,7 @@ typedef struct scree_line {
     scree_vec3 f, m; /* directions on a */
     scree_vec3 push; /* direction of the force */
     double length2;  /* of the direction that is not zero */
+    double c, soft;  /* of a bar (solvers/law/joint.h) */
 } scree_line;
 
 typedef struct scree_written {

@@ -28,9 +28,12 @@ static void take_over(const scree_written *w) {
 /* ---- the solve ------------------------------------------------------------------------ */
 
 /* xi of the velocities becomes that without P. */
-static void take_out(const scree_delassus *d) {
-    for (int i = 0; i < d->n; ++i)
+static void take_out(const scree_written *w) {
+    const scree_delassus *d = &w->d;
+    for (int i = 0; i < d->n; ++i) {
         for (int j = 0; j < d->n; ++j) d->b[i] -= G_row(d, i)[j] * d->P[j];
+        d->b[i] += w->lines[i].soft * d->P[i]; /* no velocity has it */
+    }
 }
 
 /* G <- G + SOFT diag(G), b <- b - SOFT diag(G) P: the next proximal point. Corners of
@@ -123,6 +126,7 @@ static double mass_of(const scree_written *w) {
 static bool is_bounded(const scree_written *w, double speed) {
     double before = 0, after = 0;
     for (int32_t k = 0; k < w->n; ++k) {
+        if (scree_row_is_joint(&w->rows[k])) continue;
         before = fmax(before, w->rows[k].P_n);
         after = fmax(after, w->d.P[w->first[k]]);
     }
@@ -133,7 +137,7 @@ static scree_status solve_written(scree_written *w, double speed,
                                   scree_cluster_effort effort,
                                   scree_arena *scratch, bool *better) {
     TRY(scree_rows_write(w, scratch));
-    take_out(&w->d);
+    take_out(w);
     TRY(follow_points(&w->d, EXACT * speed, effort, scratch, better));
     *better = *better && is_bounded(w, speed);
     if (*better) take_over(w);

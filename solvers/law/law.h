@@ -48,8 +48,8 @@ enum {
 #define SCREE_LAW(name, NAME) SCREE_##NAME = 1 << SCREE_ID_##NAME,
 #include "solvers/laws.def"
 #undef SCREE_LAW
-    /* Those that resist turning, with a moment percussion. */
-    SCREE_TURNING = SCREE_CONTENSOU | SCREE_ROLLING
+    /* Those with a moment percussion. */
+    SCREE_TURNING = SCREE_CONTENSOU | SCREE_ROLLING | SCREE_JOINT
 };
 _Static_assert(SCREE_ROW_LAWS <= 8, "the laws of a row are bits of a byte");
 

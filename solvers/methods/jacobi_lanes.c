@@ -86,6 +86,11 @@ static void choose_steps(const scree_problem *p, const int32_t *degree,
     for (int64_t i = 0; i < p->n_contact; ++i) {
         const scree_row row = scree_problem_row(p, i);
         const double da = degree[row.a], db = degree[row.b];
+        if (scree_row_is_joint(&row)) { /* a share of its own solution */
+            j->r_n[lane_of(p, i)] = omega / fmax(row.a < p->n_body ? da : 1,
+                                                 row.b < p->n_body ? db : 1);
+            continue;
+        }
         const double m = da * p->u[row.a].inv_m + db * p->u[row.b].inv_m;
         const share a = turning_share(p, &row, true),
                     b = turning_share(p, &row, false);
@@ -112,6 +117,13 @@ static void watch_residual(void *context, double residual) {
 /* The prox step of one contact; dP is kept for the push. */
 static row_step project_row(const scree_problem *p, const scree_row *row,
                             int64_t at, const jacobi *j) {
+    if (scree_row_is_joint(row)) {
+        const row_step to =
+            row_joint_step(row, &p->u[row->a], &p->u[row->b], j->r_n[at]);
+        j->change[at] = (row_step){to.P_n - row->P_n, sub(to.P_t, row->P_t),
+                                   sub(to.M, row->M)};
+        return to;
+    }
     const scree_vec3 xi = row_xi(row, &p->u[row->a], &p->u[row->b]);
     const scree_vec3 omega = row_omega(row, &p->u[row->a], &p->u[row->b]);
     const double r_t = j->stretch * j->r_t[at];

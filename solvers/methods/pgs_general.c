@@ -51,6 +51,15 @@ static void resist_turning(const scree_row *row, row_bodies *s, scree_vec3 xi,
     row_turn(s, sub(to->M, row->M));
 }
 
+static void sweep_joint(scree_general *k, int lane, const scree_row *row,
+                        const scree_pgs *g, row_bodies *s) {
+    const row_step to = row_joint_step(row, s->a, s->b, g->omega);
+    row_move(row, s, to.P_n - row->P_n, sub(to.P_t, row->P_t),
+             sub(to.M, row->M));
+    lane_set(k->M, lane, to.M);
+    lane_store(&k->four, lane, to.P_n, to.P_t);
+}
+
 static void sweep_lane(scree_problem *p, scree_general *k, int lane,
                        const scree_pgs *g) {
     lane_extrapolate(&k->four, lane, g->momentum);
@@ -59,6 +68,10 @@ static void sweep_lane(scree_problem *p, scree_general *k, int lane,
     const scree_row row = row_of_general(p, k, lane);
     row_bodies s;
     row_find(p, &row, &s);
+    if (scree_row_is_joint(&row)) {
+        sweep_joint(k, lane, &row, g, &s);
+        return;
+    }
     scree_vec3 xi = row_xi(&row, s.a, s.b);
     row_step to = {
         .P_n = prox_half_line(row.P_n - g->omega * row.rho_n * dot(row.n, xi))};

@@ -5,6 +5,7 @@
 #ifndef SCREE_SOLVERS_KERNEL_H
 #define SCREE_SOLVERS_KERNEL_H
 
+#include "solvers/law/joint.h"
 #include "solvers/law/resist.h"
 #include "solvers/problem/problem.h"
 
@@ -50,6 +51,9 @@ static inline scree_row row_of_general(const scree_problem *p,
         row.c_m = lane_get(k->c_m, lane);
         row.M = lane_get(k->M, lane);
     }
+    if (scree_row_is_joint(&row))
+        row.bars =
+            &p->bars[p->general.bars[(k - p->generals) * SCREE_LANES + lane]];
     if (scree_row_is_oval(&row)) {
         row.ratio = k->ratio[lane];
         row.across = lane_get(k->across, lane);
@@ -152,6 +156,28 @@ static inline void row_move(const scree_row *k, row_bodies *s, double dP_n,
                             scree_vec3 dP_t, scree_vec3 dM) {
     row_push(k, s->a, s->b, s->I_a, s->I_b, dP_n, dP_t);
     if (scree_row_turns(k)) row_turn(s, dM);
+}
+
+/* All that acts along n and across it. */
+static inline scree_vec3 row_force(const scree_row *k) {
+    return add_scaled(k->P_t, k->P_n, k->n);
+}
+
+/* The step of a joint a share omega of the way to the solution of its own problem, its
+ * force split along n as that of a contact. */
+static inline row_step row_joint_step(const scree_row *k, const scree_twist *a,
+                                      const scree_twist *b, double omega) {
+    row_step to = scree_bars_step(k->bars, row_force(k), k->M, row_xi(k, a, b),
+                                  row_omega(k, a, b), omega);
+    to.P_n = dot(k->n, to.P_t);
+    to.P_t = add_scaled(to.P_t, -to.P_n, k->n);
+    return to;
+}
+
+static inline bars_map row_joint_map(const scree_row *k, const scree_twist *u) {
+    const scree_twist *a = &u[k->a], *b = &u[k->b];
+    return scree_bars_measure(k->bars, row_force(k), k->M, row_xi(k, a, b),
+                              row_omega(k, a, b));
 }
 
 /* ---- the prox step ---------------------------------------------------------------- */

@@ -42,6 +42,19 @@ static void for_chunks(const scree_problem *p, sum_part *part) {
     scree_team_run(scree_problem_threads(p), sum_share, &t);
 }
 
+/* |xi|^2 and the fastest approach; a joint counts with all of what it misses. */
+static double size_of_row(const scree_row *row, const scree_twist *u,
+                          double *approach) {
+    if (scree_row_is_joint(row)) {
+        const bars_map m = row_joint_map(row, u);
+        *approach = m.normal;
+        return m.xi2;
+    }
+    const scree_vec3 xi = row_xi(row, &u[row->a], &u[row->b]);
+    *approach = -dot(row->n, xi);
+    return row_size2(row, xi);
+}
+
 static void xi_part(const scree_problem *p, int64_t first, int64_t last,
                     double *partial) {
     const int64_t middle = scree_problem_end_of_round(p, first, last);
@@ -50,11 +63,11 @@ static void xi_part(const scree_problem *p, int64_t first, int64_t last,
     for (int64_t i = middle; i < last; ++i)
         for (int lane = 0; lane < SCREE_LANES; ++lane) {
             const scree_row row = general_at(p, i, lane);
-            const scree_vec3 xi = row_xi(&row, &p->u[row.a], &p->u[row.b]);
-            const double xi2 = row_size2(&row, xi);
+            double approach;
+            const double xi2 = size_of_row(&row, p->u, &approach);
             size.sum2 += xi2;
             size.max2 = fmax(size.max2, xi2);
-            size.approach = fmax(size.approach, -dot(row.n, xi));
+            size.approach = fmax(size.approach, approach);
         }
     partial[0] = size.sum2, partial[1] = size.max2, partial[2] = size.approach;
 }
@@ -84,9 +97,25 @@ static inline row_map resistance_map(const scree_row *k, const scree_twist *u,
     return scree_row_is_tied(k) ? (row_map){0} : sliding_map(k, xi);
 }
 
+static void measure_joint(const scree_row *k, const scree_twist *u,
+                          scree_measure *m) {
+    const bars_map t = row_joint_map(k, u);
+    m->normal = scree_worse_of(m->normal, t.normal);
+    m->cone = scree_worse_of(m->cone, t.cone);
+    m->P2 += t.P2;
+    m->xi2 += t.xi2;
+    m->F2 += t.F2;
+    m->pF += sqrt(t.P2 * t.F2);
+    m->power += t.power;
+}
+
 void scree_row_measure(const scree_row *k, const scree_twist *u,
                        scree_measure *m) {
     if (k->rho_n == 0) return; /* an unused lane */
+    if (scree_row_is_joint(k)) {
+        measure_joint(k, u, m);
+        return;
+    }
     const double p_n = k->P_n / k->rho_n;
     const scree_vec3 xi = row_xi(k, &u[k->a], &u[k->b]);
     const double xi_n = dot(k->n, xi), F_n = p_n < xi_n ? p_n : xi_n;
@@ -154,10 +183,10 @@ static scree_measure add_measures(const scree_problem *p) {
 /* The largest |xi|^2 takes the place of the worst percussion. */
 static void measure_size(const scree_row *row, const scree_twist *u,
                          scree_measure *m) {
-    const scree_vec3 xi = row_xi(row, &u[row->a], &u[row->b]);
-    m->xi2 = row_size2(row, xi);
+    double approach;
+    m->xi2 = size_of_row(row, u, &approach);
     m->cone = fmax(m->cone, m->xi2);
-    m->normal = fmax(m->normal, -dot(row->n, xi));
+    m->normal = fmax(m->normal, approach);
 }
 
 typedef struct exact_task {

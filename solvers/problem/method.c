@@ -14,6 +14,7 @@ enum {
     SPACE = SCREE_NEED_SPACE,
     RANKS = SCREE_NEED_RANKS,
     ORDER = SCREE_NEED_ORDER,
+    JOINTS = SCREE_NEED_JOINTS,
     SWEEPS = SCREE_TRAIT_SWEEPS,
     COOLS = SCREE_TRAIT_COOLS,
     SPLITS = SCREE_TRAIT_SPLITS,
@@ -96,6 +97,7 @@ static void name_others(sentence *s, const scree_method *m, scree_layout layout,
 static const char *what_lacks(unsigned missing) {
     return missing & SCREE_NEED_TIED      ? " with rattle's midslip friction"
            : missing & SCREE_NEED_MOMENTS ? " with rolling or drilling"
+           : missing & SCREE_NEED_JOINTS  ? " with joints"
            : missing & SCREE_NEED_SPACE   ? " with friction in space"
            : missing & SCREE_NEED_RANKS   ? " on several ranks"
            : missing & SCREE_NEED_ORDER   ? " with 'reproducible: on'"
@@ -124,7 +126,9 @@ void scree_method_refuse(const scree_method *m, scree_layout layout,
 static unsigned needs_of_row(const scree_problem *p, const scree_row *row) {
     return (scree_row_is_tied(row) ? SCREE_NEED_TIED : 0u) |
            (scree_row_rubs(row) && !p->planar ? SCREE_NEED_SPACE : 0u) |
-           (scree_row_turns(row) ? SCREE_NEED_MOMENTS : 0u);
+           (scree_row_is_joint(row) ? SCREE_NEED_JOINTS
+            : scree_row_turns(row)  ? SCREE_NEED_MOMENTS
+                                    : 0u);
 }
 
 static unsigned needs_of_lanes(const scree_problem *p) {
@@ -133,7 +137,7 @@ static unsigned needs_of_lanes(const scree_problem *p) {
         const scree_row row = scree_problem_row(p, i);
         needs |= needs_of_row(p, &row);
     }
-    for (unsigned bit = 1; bit <= SCREE_NEED_SPACE; bit *= 2)
+    for (unsigned bit = 1; bit <= SCREE_NEED_JOINTS; bit *= 2)
         if (scree_problem_any(p, needs & bit)) all |= bit;
     return all;
 }
@@ -195,8 +199,8 @@ scree_status scree_inclusion_solve(scree_inclusion p, const scree_method *m,
                                    const scree_solver_options *options,
                                    scree_arena *scratch, scree_report *report,
                                    scree_error *error) {
-    const unsigned laws =
-        SCREE_NEED_TIED | SCREE_NEED_MOMENTS | SCREE_NEED_SPACE;
+    const unsigned laws = SCREE_NEED_TIED | SCREE_NEED_MOMENTS |
+                          SCREE_NEED_SPACE | SCREE_NEED_JOINTS;
     const unsigned needs = m->lacks & laws ? scree_inclusion_needs(p) : 0;
     const scree_status status = scree_method_takes(m, p.layout, needs)
                                     ? solve_by(m, p, options, scratch, report)

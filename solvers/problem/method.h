@@ -46,7 +46,9 @@ enum {
     SCREE_NEED_MOMENTS = 2, /* rolling and drilling */
     SCREE_NEED_SPACE = 4,   /* friction in two components */
     SCREE_NEED_RANKS = 8,   /* the problem is spread over ranks */
-    SCREE_NEED_ORDER = 16 /* the same bits for any number of them (ordered.h) */
+    SCREE_NEED_ORDER =
+        16, /* the same bits for any number of them (ordered.h) */
+    SCREE_NEED_JOINTS = 32 /* rows with bars (law/joint.h) */
 };
 
 /* How a method may be driven. */

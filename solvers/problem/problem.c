@@ -13,6 +13,7 @@
 static void free_shelf(scree_shelf *s) {
     free(s->laws);
     free(s->ties);
+    free(s->bars);
     free(s->order);
     free(s->colour);
     free(s->first);
@@ -34,6 +35,7 @@ void scree_problem_free(scree_problem *p) {
     scree_parts_free(&p->parts);
     free(p->blocks);
     free(p->generals);
+    free(p->bars);
     free(p->slot);
     free(p->used);
     free(p->partial);
@@ -47,6 +49,7 @@ static size_t shelf_bytes(const scree_shelf *s, size_t block) {
     return (size_t)s->capacity * block +
            (size_t)s->laws_capacity * SCREE_LANES * sizeof *s->laws +
            (size_t)s->ties_capacity * sizeof *s->ties +
+           (size_t)s->bars_capacity * SCREE_LANES * sizeof *s->bars +
            (size_t)s->order_capacity * sizeof *s->order +
            (size_t)s->colour_capacity * sizeof *s->colour +
            (size_t)s->first_capacity * sizeof *s->first +
@@ -66,6 +69,7 @@ size_t scree_problem_bytes(const scree_problem *p) {
            shelf_bytes(&p->general, sizeof *p->generals) +
            ordering_bytes(&p->ordering) + scree_parts_bytes(&p->parts) +
            (size_t)p->slot_capacity * sizeof *p->slot +
+           (size_t)p->bars_capacity * sizeof *p->bars +
            (size_t)p->used_capacity * sizeof *p->used +
            (size_t)p->partial_capacity * sizeof *p->partial +
            (size_t)p->touched_capacity + scree_mail_memory(&p->letters) +
@@ -103,10 +107,18 @@ scree_status scree_problem_reserve_blocks(scree_problem *p, int64_t round,
                                           int64_t general) {
     TRY(reserve_laws(&p->round, p->ties, round));
     TRY(reserve_laws(&p->general, p->ties, general));
+    TRY(scree_reserve_anew(&p->general.bars, &p->general.bars_capacity,
+                           p->n_bars ? general : 0,
+                           SCREE_LANES * sizeof *p->general.bars));
     TRY(scree_reserve_anew(&p->blocks, &p->round.capacity, round,
                            sizeof *p->blocks));
     return scree_reserve_anew(&p->generals, &p->general.capacity, general,
                               sizeof *p->generals);
+}
+
+scree_status scree_problem_reserve_bars(scree_problem *p, int64_t n) {
+    p->n_bars = n;
+    return scree_reserve_anew(&p->bars, &p->bars_capacity, n, sizeof *p->bars);
 }
 
 scree_status scree_problem_clear(scree_problem *p, int64_t n_contact,
@@ -227,6 +239,30 @@ static void fill_general(const scree_problem *p, scree_general *k, int lane,
     lane_set(k->across, lane, row->across);
 }
 
+/* What bars do to the velocities at their row. */
+static void factor_bars(const scree_problem *p, const scree_row *row) {
+    scree_bars *s = row->bars;
+    scree_bar_response response[SCREE_BARS];
+    const scree_sym3 *I_a = &p->inv_I[row->a], *I_b = &p->inv_I[row->b];
+    const double inv_m = p->u[row->a].inv_m + p->u[row->b].inv_m;
+    for (int k = 0; k < s->n; ++k) {
+        const scree_vec3 d = s->bar[k].d, none = vec(0, 0, 0);
+        const bool turns = s->bar[k].turns;
+        const scree_vec3 f = turns ? none : d;
+        const scree_vec3 w_a = sym3_mul(I_a, turns ? d : cross(row->r_a, d));
+        const scree_vec3 w_b = sym3_mul(I_b, turns ? d : cross(row->r_b, d));
+        response[k].omega = add(w_a, w_b);
+        response[k].xi = add_scaled(
+            add(cross(w_a, row->r_a), cross(w_b, row->r_b)), inv_m, f);
+    }
+    scree_bars_factor(s, response, inv_m);
+}
+
+static void fill_bars(const scree_problem *p, int at, const scree_row *row) {
+    p->general.bars[at] = (int32_t)(row->bars - p->bars);
+    factor_bars(p, row);
+}
+
 static void fill_laws(const scree_shelf *s, int at, const scree_row *row) {
     s->laws[at] = row->laws;
     scree_assert(!scree_row_is_tied(row) || s->ties_capacity > 0);
@@ -238,6 +274,7 @@ static void write_row(const scree_problem *p, int32_t slot,
                       const scree_row *row) {
     const int at = slot < 0 ? ~slot : slot, lane = at % SCREE_LANES;
     fill_laws(slot < 0 ? &p->general : &p->round, at, row);
+    if (scree_row_is_joint(row)) fill_bars(p, at, row);
     if (slot < 0)
         fill_general(p, &p->generals[at / SCREE_LANES], lane, row);
     else

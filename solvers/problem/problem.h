@@ -25,7 +25,8 @@
  * Laws. By bits a row says what it obeys beside Coulomb's law (solvers/law/law.h; each
  * law has a file there): rolling and drilling (Coulomb-Contensou) with a moment
  * percussion M on a (and -M on b) against omega = w_a - w_b + c_m, an ellipse S D in
- * place of the disc D, friction tied to a direction.
+ * place of the disc D, friction tied to a direction. Joints are general rows whose law is
+ * one of its own, by bars (law/joint.h).
  *
  * Colours (colours.h). Contacts of one colour share no body that moves, and are
  * worked on at once. Blocks hold contacts of one colour. When all contacts are placed
@@ -174,6 +175,8 @@ typedef struct scree_shelf {
     int64_t laws_capacity; /* in blocks */
     scree_ties *ties;      /* (capacity) if rows may be tied, else NULL */
     int64_t ties_capacity;
+    int32_t *bars; /* (capacity x SCREE_LANES) of joints, if there are any */
+    int64_t bars_capacity;
     int32_t *order; /* (n_block) blocks by colour, by scree_problem_sort */
     int64_t order_capacity;
     uint8_t *colour; /* (n_block) */
@@ -254,7 +257,9 @@ typedef struct scree_problem {
     bool sorted;       /* by scree_problem_sort, since the last place */
     bool frictionless; /* all mu = 0 and all c along n, no general contacts */
     bool ties;         /* rows may be tied: set before contacts get places */
-    bool planar;       /* all n, c and u in the plane z = 0, turning about z */
+    scree_bars *bars;  /* (n_bars) of joints (law/joint.h) */
+    int64_t n_bars, bars_capacity; /* set before contacts get places */
+    bool planar; /* all n, c and u in the plane z = 0, turning about z */
     int threads;
     scree_coupling *coupling; /* NULL: this rank has all contacts */
     /* For corrections that look at the problem from afar (coarse.h). */
@@ -314,6 +319,9 @@ size_t scree_problem_bytes(const scree_problem *p);
 /* Room for so many blocks, and for their laws. */
 scree_status scree_problem_reserve_blocks(scree_problem *p, int64_t round,
                                           int64_t general);
+
+/* Room for the bars of so many joints, or fewer: call it before the problem is cleared. */
+scree_status scree_problem_reserve_bars(scree_problem *p, int64_t n);
 
 /* Empties the problem (n_body is set) and makes room for so many contacts, of
  * which up to n_general are general. */

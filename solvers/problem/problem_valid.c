@@ -15,7 +15,8 @@ bool scree_row_is_valid(const scree_problem *p, const scree_row *row) {
     return is_body(p, row->a) && is_body(p, row->b) && is_unit(row->n) &&
            !(row->mu < 0) &&
            (row->general || !(row->laws & (SCREE_ELLIPSE | SCREE_TURNING))) &&
-           (!scree_row_turns(row) || row->roll > 0 || row->drill > 0) &&
+           (!scree_row_turns(row) || row->roll > 0 || row->drill > 0 ||
+            row->bars) &&
            (!scree_row_is_oval(row) || row->ratio > 0);
 }
 

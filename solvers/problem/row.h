@@ -5,6 +5,9 @@
 
 #include "solvers/law/law.h"
 
+/* Directions of force and moment of a joint (solvers/law/joint.h). */
+typedef struct scree_bars scree_bars;
+
 struct scree_row {
     int32_t a, b;
     bool general;
@@ -27,6 +30,8 @@ struct scree_row {
     scree_vec3 across; /* of unit length, perpendicular to n */
     /* SCREE_TIED */
     scree_vec3 tie; /* d: friction is -mu P_N d, whatever the slip */
+    /* SCREE_JOINT */
+    scree_bars *bars; /* of the problem, which they stay in */
 };
 
 /* A percussion by its parts. */
@@ -36,7 +41,11 @@ typedef struct row_step {
     scree_vec3 M; /* of contacts that resist turning */
 } row_step;
 
-/* Does the contact resist rolling or drilling? */
+/* Is it no contact, but a joint? */
+static inline bool scree_row_is_joint(const scree_row *row) {
+    return row->laws & SCREE_JOINT;
+}
+/* Has it a moment: does the contact resist rolling or drilling, or is it a joint? */
 static inline bool scree_row_turns(const scree_row *row) {
     return row->laws & SCREE_TURNING;
 }
