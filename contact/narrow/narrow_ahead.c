@@ -79,7 +79,7 @@ static void take_back(const scree_scene *scene, const scree_pair *p,
                       double time, const scree_touch *t, scree_contact *c,
                       scree_arms *arms) {
     const scree_vec3 v_a = scene->u[c->a].v;
-    scree_vec3 v = v_a;
+    scree_vec3 v = scree_pair_frame(scene, p, v_a);
     if (c->b >= 0) {
         v = scale(0.5, add(v_a, scene->u[c->b].v));
         if (scene->cell) /* seen from b */

@@ -48,10 +48,6 @@ static void place_part_at(const scree_scene *scene, int32_t body, scree_vec3 x,
     }
 }
 
-static void place_part(const scree_scene *scene, int32_t body, int k, part *p) {
-    place_part_at(scene, body, scene->x[body].x, k, p);
-}
-
 /* Keys of clumps name the ball. */
 static void name_ball(scree_touch *t, int n, int k, bool of_a) {
     const uint32_t name = scree_feature(SCREE_VERTEX, k);
@@ -150,6 +146,17 @@ static int push_touch(scree_touch *t, int n, const scree_touch *touch) {
     return n;
 }
 
+/* Nor does it matter where along its edges a body stands on a plane. */
+scree_vec3 scree_pair_frame(const scree_scene *scene, const scree_pair *pair,
+                            scree_vec3 x) {
+    const scree_period *cell = scene->cell;
+    if (!cell || pair->b >= 0 ||
+        scree_plane_is_surface(&scene->walls[-1 - pair->b]))
+        return x;
+    return vec(cell->along[0] ? 0 : x.x, cell->along[1] ? 0 : x.y,
+               cell->along[2] ? 0 : x.z);
+}
+
 /* Where the pair's touches are seen from. In a cell that is the centre of b, whatever
  * image it is: what is whole edges away then has the same bits. */
 static bool is_seen_from_b(const scree_scene *scene, const scree_pair *pair) {
@@ -158,8 +165,9 @@ static bool is_seen_from_b(const scree_scene *scene, const scree_pair *pair) {
 
 static scree_vec3 centre_of_a(const scree_scene *scene,
                               const scree_pair *pair) {
-    return is_seen_from_b(scene, pair) ? scree_scene_apart(scene, pair)
-                                       : scene->x[pair->a].x;
+    return is_seen_from_b(scene, pair)
+               ? scree_scene_apart(scene, pair)
+               : scree_pair_frame(scene, pair, scene->x[pair->a].x);
 }
 
 static scree_vec3 centre_of_b(const scree_scene *scene,
@@ -248,9 +256,10 @@ double scree_body_inner_radius(const scree_scene *scene, int32_t body) {
 
 /* The ball inside part k of a body, where it is: a clump may have nothing at its
  * centre of mass. */
-static scree_ball inner_ball(const scree_scene *scene, int32_t body, int k) {
+static scree_ball inner_ball(const scree_scene *scene, const scree_pair *pair,
+                             int k) {
     part p;
-    place_part(scene, body, k, &p);
+    place_part_at(scene, pair->a, centre_of_a(scene, pair), k, &p);
     const scree_solid *solid = p.placed.solid;
     return (scree_ball){p.placed.x, scree_ops_of(solid)->inside(solid)};
 }
@@ -382,7 +391,7 @@ int scree_pair_guard(const scree_scene *scene, const scree_pair *pair,
         convex && scree_plane_is_surface(wall) && !is_healthy(t, n, r);
     if (!fast && !lost) return n;
     scree_touch found[SCREE_TOUCHES];
-    scree_ball ball = inner_ball(scene, pair->a, guard_part(scene, pair->a));
+    scree_ball ball = inner_ball(scene, pair, guard_part(scene, pair->a));
     if (convex) {
         ball.r *= GUARDED;
         n = push_all(t, n, found,
@@ -439,7 +448,7 @@ static double way_of_balls(const scree_scene *scene, const scree_pair *pair,
     const scree_plane *wall = &scene->walls[-1 - pair->b];
     double way = INFINITY;
     for (int k = 0; k < part_count(scene, pair->a); ++k) {
-        scree_ball ball = inner_ball(scene, pair->a, k);
+        scree_ball ball = inner_ball(scene, pair, k);
         ball.r *= IN_FRONT;
         scree_hit hit;
         if (sweep_from(wall, &ball, d, &hit)) way = fmin(way, hit.t);

@@ -28,6 +28,11 @@ int scree_pair_touch(const scree_scene *scene, const scree_pair *pair,
                      double reach, scree_separation *apart,
                      scree_touch *touches);
 
+/* A place or velocity of a as touches with a wall are seen: in a cell those with planes have
+ * nothing along its edges. */
+scree_vec3 scree_pair_frame(const scree_scene *scene, const scree_pair *pair,
+                            scree_vec3 x);
+
 /* Arms from the two bodies to a touch's point x. */
 void scree_pair_arms(const scree_scene *scene, const scree_pair *pair,
                      scree_vec3 x, scree_arms *arms);
