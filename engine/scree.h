@@ -383,6 +383,34 @@ scree_status scree_world_remove_bodies(scree_world *world, const int64_t *ids,
                                        int64_t n);
 int64_t scree_world_removed_count(const scree_world *world); /* so far */
 
+/* ---- periodic cells ------------------------------------------------------- */
+
+/* A world that goes on behind the sides of a box as on its other side, in one, two or three
+ * directions. Bodies stand for all their images. Walls across such a direction are
+ * refused; surfaces must reach beyond the cell by the size of a body. */
+typedef struct scree_cell_def {
+    double low[3], high[3]; /* corners; read along periodic directions [m] */
+    bool periodic[3];
+    double shear_rate; /* Lees-Edwards: images one edge up along y move along x
+                          with this times that edge [1/s] */
+    double
+        stretch[3]; /* edges grow by this share of what they are first [1/s] */
+    uint32_t cookie;
+} scree_cell_def;
+scree_cell_def scree_cell_def_default(void);
+/* Before walls and bodies are added. */
+scree_status scree_world_set_cell(scree_world *world,
+                                  const scree_cell_def *def);
+
+/* The cell as it is now; false: there is none. */
+typedef struct scree_cell_view {
+    double low[3];      /* [m] */
+    bool periodic[3];   /* other edges are 0 */
+    double edge[3][3];  /* to the next image [m] */
+    double speed[3][3]; /* at which that moves away [m/s] */
+} scree_cell_view;
+bool scree_world_read_cell(const scree_world *world, scree_cell_view *cell);
+
 /* ---- time --------------------------------------------------------------- */
 
 /* One step of size dt. A state that is not finite stops with SCREE_NOT_FINITE

@@ -37,6 +37,7 @@ static bool any_wall_moves(const scree_scene *scene) {
 typedef struct check {
     const scree_broad *broad;
     const scree_scene *scene;
+    double drift, drifted; /* [m/s], [m] */
     atomic_bool stale;
 } check;
 
@@ -44,6 +45,23 @@ typedef struct check {
 static double turned_by(scree_quat p, scree_quat q, double r) {
     const double w = p.w - q.w, x = p.x - q.x, y = p.y - q.y, z = p.z - q.z;
     return 2 * r * sqrt(w * w + x * x + y * y + z * z);
+}
+
+/* Half of how fast images move against their bodies, at most. */
+static double drift_of(const scree_scene *scene, int most) {
+    if (!scene->cell) return 0;
+    double sum = 0;
+    for (int k = 0; k < 3; ++k) sum += norm(scene->cell->speed[k]);
+    return 0.5 * most * sum;
+}
+
+/* The same of how far they have moved since the list was built. */
+static double drifted_since(const scree_broad *broad,
+                            const scree_scene *scene) {
+    double sum = 0;
+    for (int k = 0; k < 3 && scene->cell; ++k)
+        sum += norm(sub(scene->cell->edge[k], broad->built_edge[k]));
+    return 0.5 * broad->built_most * sum;
 }
 
 /* The speed of a body, by the faster of its velocities. */
@@ -58,11 +76,12 @@ static void check_chunk(void *context, int64_t first, int64_t last) {
     const scree_ball *built = c->broad->built;
     if (atomic_load_explicit(&c->stale, memory_order_relaxed)) return;
     for (int64_t i = first; i < last; ++i) {
-        const double moved = norm(sub(scene->x[i].x, built[i].x));
+        const double moved = norm(sub(scene->x[i].x, built[i].x)) + c->drifted;
         if (scene->general)
             c->broad->moved[i] = moved + turned_by(c->broad->built_q[i],
                                                    scene->q[i], scene->x[i].r);
-        const double ahead = speed_of(scene, i) * scene->dt + scene->fall;
+        const double ahead =
+            (speed_of(scene, i) + c->drift) * scene->dt + scene->fall;
         if (moved + ahead + 0.5 * scene->slack <= built[i].r) continue;
         atomic_store_explicit(&c->stale, true, memory_order_relaxed);
         return;
@@ -74,7 +93,10 @@ bool scree_broad_stale(scree_broad *broad, const scree_scene *scene) {
     if (scene->general && !broad->built_q) return true; /* none was loaded */
     if (broad->steps < WALL_STEPS) ++broad->steps; /* a bed may rest for ever */
     if (broad->steps >= WALL_STEPS && any_wall_moves(scene)) return true;
-    check c = {.broad = broad, .scene = scene};
+    check c = {.broad = broad,
+               .scene = scene,
+               .drift = drift_of(scene, broad->built_most),
+               .drifted = drifted_since(broad, scene)};
     scree_parallel_for(scene->n, scene->threads, check_chunk, &c);
     return atomic_load(&c.stale);
 }
@@ -82,7 +104,7 @@ bool scree_broad_stale(scree_broad *broad, const scree_scene *scene) {
 /* ---- order --------------------------------------------------------------- */
 
 double scree_broad_margin(const scree_scene *scene, int32_t i, double skin) {
-    const double way = speed_of(scene, i) * scene->dt;
+    const double way = (speed_of(scene, i) + drift_of(scene, 1)) * scene->dt;
     const double farthest = fmax(LEAST_AHEAD * way, FARTHEST * skin);
     return 0.5 * (skin + scene->slack) + scene->fall +
            fmin(LOOKAHEAD * way, farthest);
@@ -161,7 +183,7 @@ static void keep_chunk(void *context, int64_t first, int64_t last) {
         int64_t end = i + 1;
         while (end < k->n && k->contacts[end].pair == c->pair) ++end;
         scree_pair *pair = &k->broad->pairs[c->pair];
-        pair->first = (int32_t)i, pair->count = (int32_t)(end - i);
+        pair->first = (int32_t)i, pair->count = (int16_t)(end - i);
     }
 }
 
@@ -221,6 +243,7 @@ scree_contact_state scree_broad_state(const scree_broad *broad, int64_t k,
 /* A pair with percussions, in the list of its first body. */
 typedef struct loaded_pair {
     int32_t b;
+    scree_image image;
     int32_t next;  /* -1: the last one */
     int32_t count; /* of percussions */
     bool turned;   /* the order of its bodies changes */
@@ -272,7 +295,9 @@ static void link_chunk(void *context, int64_t first, int64_t last) {
         }
         const int next = atomic_exchange_explicit(&old->head[a], (int)i,
                                                   memory_order_relaxed);
-        old->pairs[i] = (loaded_pair){b, next, p->count, turned};
+        const scree_image image =
+            turned ? scree_image_turned(p->image) : p->image;
+        old->pairs[i] = (loaded_pair){b, image, next, p->count, turned};
     }
 }
 
@@ -299,9 +324,11 @@ static scree_status find_loaded(loaded *old, const scree_broad *broad,
 
 /* Where the percussions of (a, b) begin, -1: it has none. A body touches few
  * others: a scan beats a search. */
-static int first_kept(const loaded *old, int32_t a, int32_t b) {
+static int first_kept(const loaded *old, int32_t a, int32_t b,
+                      scree_image image) {
     int p = atomic_load_explicit(&old->head[a], memory_order_relaxed);
-    while (p >= 0 && old->pairs[p].b != b) p = old->pairs[p].next;
+    while (p >= 0 && (old->pairs[p].b != b || old->pairs[p].image != image))
+        p = old->pairs[p].next;
     return p;
 }
 
@@ -310,14 +337,30 @@ static int first_kept(const loaded *old, int32_t a, int32_t b) {
 typedef struct listing {
     scree_broad *broad;
     const scree_scene *scene;
-    const scree_ball *balls;
-    const uint64_t *key;
+    const scree_ball *balls; /* of bodies alone */
+    scree_imaged seen;       /* what the grid searches */
     loaded old;
     int64_t bodies; /* pairs of bodies; those with walls follow */
     int64_t *next,
         *end; /* (n + 1) places of a body's pairs when they are sorted */
     scree_queue walls;
 } listing;
+
+/* The bodies of a link, of which one at most is an image: that is b, unless the order of
+ * the two asks for the other one. */
+static scree_pair pair_of_link(const listing *l, const scree_link *link) {
+    scree_pair p = {.a = link->a, .b = link->b};
+    if (p.b < 0) return p;
+    const scree_imaged *seen = &l->seen;
+    if (seen->image) {
+        const scree_image a = seen->image[link->a], b = seen->image[link->b];
+        p.a = seen->body[link->a], p.b = seen->body[link->b];
+        p.image = a ? scree_image_turned(a) : b;
+    }
+    if (!is_swapped(l->scene->id, p.a, p.b)) return p;
+    return (scree_pair){
+        .a = p.b, .b = p.a, .image = scree_image_turned(p.image)};
+}
 
 /* Beyond the room of the list they are only counted. */
 static void list_pairs(void *context, int64_t at, const scree_link *links,
@@ -326,13 +369,8 @@ static void list_pairs(void *context, int64_t at, const scree_link *links,
     if (n == 0 || at + n > l->broad->pair_capacity) return;
     scree_pair *to = &l->broad->pairs[at];
     for (int64_t k = 0; k < n; ++k) {
-        int32_t a = links[k].a, b = links[k].b;
-        if (b >= 0 && is_swapped(l->scene->id, a, b)) {
-            a = links[k].b;
-            b = links[k].a;
-        }
-        to[k] =
-            (scree_pair){.a = a, .b = b, .first = first_kept(&l->old, a, b)};
+        to[k] = pair_of_link(l, &links[k]);
+        to[k].first = first_kept(&l->old, to[k].a, to[k].b, to[k].image);
     }
 }
 
@@ -370,7 +408,7 @@ static void take_chunk(void *context, int64_t first, int64_t last) {
         scree_pair *p = &l->broad->pairs[k];
         if (p->first < 0) continue;
         const loaded_pair *from = &l->old.pairs[p->first];
-        p->count = from->count;
+        p->count = (int16_t)from->count;
         for (int32_t i = p->first; i < p->first + p->count; ++i) {
             scree_kept *kept = &l->broad->kept[i];
             kept->pair = (int32_t)k;
@@ -394,8 +432,7 @@ scree_vec3 scree_meeting_point(const scree_ball *x, int64_t id_x,
 }
 
 /* Two bodies that other ranks have as well. */
-static bool claims_pair(const void *context, int32_t a, int32_t b) {
-    const listing *l = context;
+static bool claims_pair(const listing *l, int32_t a, int32_t b) {
     const scree_claim *claim = l->scene->claim;
     if (!claim->border[a] || !claim->border[b]) return true;
     return claim->owns(claim->context,
@@ -403,11 +440,40 @@ static bool claims_pair(const void *context, int32_t a, int32_t b) {
                                            &l->balls[b], claim->id[b]));
 }
 
-static bool keeps_pair(const void *context, int32_t a, int32_t b) {
-    const listing *l = context;
+/* Do the two pass each other, for a joint's sake? */
+static bool passes_by(const listing *l, int32_t i, int32_t j) {
     const scree_passing *p = l->scene->passing;
-    if (p && p->pass(p->context, p->id[a], p->id[b])) return false;
-    return !l->scene->claim || claims_pair(context, a, b);
+    const int32_t *body = l->seen.image ? l->seen.body : NULL;
+    if (!p) return false;
+    return p->pass(p->context, p->id[body ? body[i] : i],
+                   p->id[body ? body[j] : j]);
+}
+
+/* The same if one may be an image: where the body of lesser id is itself. */
+static bool claims_image(const listing *l, int32_t i, int32_t j) {
+    const scree_claim *claim = l->scene->claim;
+    const int32_t a = l->seen.body[i], b = l->seen.body[j];
+    if (!claim->border[a] || !claim->border[b]) return true;
+    const bool lesser = claim->id[a] < claim->id[b];
+    const scree_image away =
+        lesser ? l->seen.image[i] : l->seen.image[j]; /* of the lesser */
+    const scree_vec3 back =
+        scree_period_shift(l->scene->cell, scree_image_turned(away));
+    scree_ball x = l->seen.balls[i], y = l->seen.balls[j];
+    x.x = add(x.x, back), y.x = add(y.x, back);
+    return claim->owns(claim->context,
+                       scree_meeting_point(&x, claim->id[a], &y, claim->id[b]));
+}
+
+/* Images meet each other as their bodies do, and no body meets its own. */
+static bool wants_link(const void *context, int32_t i, int32_t j) {
+    const listing *l = context;
+    const scree_imaged *seen = &l->seen;
+    if (passes_by(l, i, j)) return false;
+    if (!seen->image) return !l->scene->claim || claims_pair(l, i, j);
+    if ((seen->image[i] && seen->image[j]) || seen->body[i] == seen->body[j])
+        return false;
+    return !l->scene->claim || claims_image(l, i, j);
 }
 
 /* A pair with a wall is its owner's. */
@@ -446,12 +512,10 @@ static void search_walls(void *context, const scree_team *team) {
 
 static scree_status list_all(listing *l, scree_arena *scratch) {
     const scree_scene *scene = l->scene;
-    TRY(scree_grid_pairs(&l->broad->grid, l->balls, l->key, scene->n,
+    const bool choosy = scene->claim || scene->cell || scene->passing;
+    TRY(scree_grid_pairs(&l->broad->grid, l->seen.balls, l->seen.key, l->seen.n,
                          scene->threads, scratch, list_pairs,
-                         scene->passing ? keeps_pair
-                         : scene->claim ? claims_pair
-                                        : NULL,
-                         l, &l->bodies));
+                         choosy ? wants_link : NULL, l, &l->bodies));
     scree_queue_open(&l->walls, scene->n_wall * scree_chunk_count(scene->n));
     scree_team_run(scree_threads_for(scene->n, scene->threads), search_walls,
                    l);
@@ -502,6 +566,21 @@ static scree_status forget_apart(scree_broad *broad, const scree_scene *scene) {
     return SCREE_OK;
 }
 
+/* Bodies as they are, or with their images. */
+static scree_status see_images(listing *l, const uint64_t *key,
+                               scree_arena *scratch) {
+    const scree_scene *scene = l->scene;
+    l->seen = (scree_imaged){scene->n, l->balls, key, NULL, NULL};
+    l->broad->built_most = 0;
+    if (!scene->cell) return SCREE_OK;
+    for (int k = 0; k < 3; ++k) l->broad->built_edge[k] = scene->cell->edge[k];
+    int most;
+    TRY(scree_imaged_make(scene->cell, &l->broad->grid, l->balls, scene->n,
+                          scene->threads, scratch, &l->seen, &most));
+    l->broad->built_most = most > 1 ? most : 1;
+    return SCREE_OK;
+}
+
 static scree_status build_pairs(scree_broad *broad, const scree_scene *scene,
                                 double skin, const scree_key *order,
                                 scree_arena *scratch) {
@@ -512,7 +591,7 @@ static scree_status build_pairs(scree_broad *broad, const scree_scene *scene,
     l.end = scree_arena_push(scratch, ((size_t)scene->n + 1) * sizeof *l.end);
     if (!l.balls || !key || !l.next || !l.end) return SCREE_OUT_OF_MEMORY;
     for (int32_t k = 0; k < scene->n; ++k) key[k] = order[k].key;
-    l.key = key;
+    TRY(see_images(&l, key, scratch));
 
     TRY(find_loaded(&l.old, broad, order, scene, scratch));
     TRY(list_all(&l, scratch));

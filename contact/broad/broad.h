@@ -11,7 +11,9 @@
  *
  *     |x_i - x_i(build)| + |v_i| dt + fall + slack / 2 <= margin_i,
  *
- * because what a pair can come nearer in the step is bounded by the left sides.
+ * because what a pair can come nearer in the step is bounded by the left sides. Where
+ * images move against their bodies (contact/narrow/period.h), half of what they did and will
+ * is added to both.
  * A body that breaks it asks for a rebuild, which also sorts the bodies in
  * memory (contact/broad/grid.h). Fast bodies so pay for themselves alone. Pairs grow
  * with the cube of the margin: bodies that go an eighth of a radius or more in a
@@ -27,6 +29,7 @@
 #define SCREE_CONTACT_BROAD_H
 
 #include "contact/broad/grid.h"
+#include "contact/broad/images.h"
 #include "contact/narrow/contact.h"
 
 /* What the narrow phase remembers of a pair without touches: a direction that
@@ -58,8 +61,11 @@ typedef struct scree_broad {
     scree_ball *built; /* (n) centre when built, r: margin */
     int64_t n_built, built_capacity;
     scree_grid grid; /* of the last order */
-    int steps;       /* checks since the build, WALL_STEPS at most */
-    bool valid;      /* false: must be built before use */
+    scree_vec3
+        built_edge[3];  /* of the cell when built, if bodies have images */
+    int32_t built_most; /* edges that one is away at most; 0: they have none */
+    int steps;          /* checks since the build, WALL_STEPS at most */
+    bool valid;         /* false: must be built before use */
 } scree_broad;
 
 void scree_broad_free(scree_broad *broad);

@@ -46,6 +46,16 @@ static const scree_archive_field pair_fields[] = {
     {"b", SCREE_I32, 1, AT(scree_pair, b)},
 };
 
+/* Where bodies have images: which one it is. */
+static const scree_archive_field image_fields[] = {
+    {"image", SCREE_U8, sizeof(scree_image), AT(scree_pair, image)},
+};
+
+static const scree_archive_field edge_fields[] = {
+    {"built_edges", SCREE_F64, 9, AT(scree_broad, built_edge)},
+    {"built_most", SCREE_I32, 1, AT(scree_broad, built_most)},
+};
+
 static const scree_archive_field apart_fields[] = {
     {"apart", SCREE_F32, 3, AT(scree_apart, x)},
     {"safe", SCREE_F32, 1, AT(scree_apart, safe)},
@@ -81,6 +91,19 @@ static void check_pairs(scree_archive *a, const scree_broad *broad,
                                (long long)k);
 }
 
+/* A file of a world without a cell has none. */
+static void archive_images(scree_archive *a, scree_broad *broad) {
+    const bool there =
+        a->loads ? scree_archive_has(a, "image") : broad->built_most > 0;
+    for (int64_t k = 0; a->loads && k < broad->n_pair; ++k)
+        broad->pairs[k].image = 0;
+    if (!there) return;
+    const scree_items items = {broad->pairs, sizeof *broad->pairs,
+                               broad->n_pair, NULL};
+    scree_archive_items(a, &items, SCREE_FIELDS(image_fields));
+    scree_archive_struct(a, broad, SCREE_FIELDS(edge_fields));
+}
+
 static void archive_pairs(scree_archive *a, scree_broad *broad,
                           const scree_places *p) {
     broad->n_pair = scree_archive_count(a, "a", broad->n_pair);
@@ -90,6 +113,7 @@ static void archive_pairs(scree_archive *a, scree_broad *broad,
                                broad->n_pair, NULL};
     if (!a->loads) rename_pairs(broad, p, to_id);
     scree_archive_items(a, &items, SCREE_FIELDS(pair_fields));
+    archive_images(a, broad);
     check_pairs(a, broad, p);
     if (a->status == SCREE_OK || !a->loads) rename_pairs(broad, p, to_place);
 }

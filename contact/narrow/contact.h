@@ -9,15 +9,19 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "contact/narrow/period.h"
 #include "engine/base/law_state.h"
 #include "engine/base/vec.h"
 
-/* Entry of the Verlet list: two bodies that may touch before the next rebuild.
+/* Entry of the Verlet list: two bodies that may touch before the next rebuild, of b
+ * the image that a may touch: in a small cell two bodies may be several pairs.
  * kept[first .. first + count) are the percussions of its last contacts, if the
  * first of them is this pair's (scree_kept). */
 typedef struct scree_pair {
     int32_t a, b;
-    int32_t first, count;
+    int32_t first;
+    int16_t count;
+    scree_image image;
 } scree_pair;
 
 /* Percussion of a contact of the last list, from which the next solve starts. It
@@ -165,6 +169,7 @@ typedef struct scree_scene {
     int32_t n;                   /* bodies */
     const scree_ball *x;         /* (n) r: of the ball around the body */
     const scree_twist *u;        /* (n) */
+    const scree_period *cell;    /* NULL: bodies have no images */
     const scree_velocity *also;  /* (n) what may close with these velocities
                                     counts too; NULL: none */
     const scree_quat *q;         /* (n) used of bodies that are not spheres */
@@ -191,5 +196,21 @@ typedef struct scree_scene {
     const int64_t *id; /* (n) the lesser id is a of a pair; NULL: the lesser
                               place, which says nothing over ranks */
 } scree_scene;
+
+/* The centre of a as seen from that of b, and how fast it moves: the one place where
+ * two bodies of a scene are subtracted (period.h). */
+static inline scree_vec3 scree_scene_apart(const scree_scene *scene,
+                                           const scree_pair *pair) {
+    return scree_period_apart(scene->cell, pair->image, scene->x[pair->a].x,
+                              scene->x[pair->b].x);
+}
+static inline scree_vec3 scree_scene_closing(const scree_scene *scene,
+                                             const scree_pair *pair,
+                                             bool also) {
+    return scree_period_closing(
+        scene->cell, pair->image,
+        also ? scene->also[pair->a].v : scene->u[pair->a].v,
+        also ? scene->also[pair->b].v : scene->u[pair->b].v);
+}
 
 #endif

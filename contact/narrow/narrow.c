@@ -41,28 +41,30 @@ static bool stays_loaded(const scree_scene *scene, const scree_contact *c) {
     return scene->keep_loaded && scree_bears_load(c->P);
 }
 
-/* Do two balls that are within reach along their normal come that near on their
+/* Do two balls d apart that are within reach along their normal come that near on their
  * way, or do they fly past each other? */
 static bool come_near(const scree_scene *scene, const scree_contact *c,
-                      scree_vec3 dv) {
-    const scree_ball *a = &scene->x[c->a], *b = &scene->x[c->b];
+                      scree_vec3 d, scree_vec3 dv) {
     double at;
     return c->g <= scene->slack ||
-           scree_gap_on_way(sub(a->x, b->x), scale(scene->dt, dv), a->r + b->r,
+           scree_gap_on_way(d, scale(scene->dt, dv),
+                            scene->x[c->a].r + scene->x[c->b].r,
                             &at) <= scene->slack + scene->fall;
 }
 
 static bool balls_meet(const scree_scene *scene, const scree_contact *c,
-                       scree_vec3 dv) {
-    return within_reach(scene, c->g, dot(c->n, dv)) && come_near(scene, c, dv);
+                       scree_vec3 d, scree_vec3 dv) {
+    return within_reach(scene, c->g, dot(c->n, dv)) &&
+           come_near(scene, c, d, dv);
 }
 
 static bool touch_body(const scree_scene *scene, const scree_pair *p,
                        scree_contact *c) {
-    const scree_velocity *also = scene->also;
-    scree_sphere_sphere(&scene->x[p->a], &scene->x[p->b], c);
-    return balls_meet(scene, c, sub(scene->u[p->a].v, scene->u[p->b].v)) ||
-           (also && balls_meet(scene, c, sub(also[p->a].v, also[p->b].v))) ||
+    const scree_vec3 d = scree_scene_apart(scene, p);
+    scree_spheres_apart(d, scene->x[p->a].r, scene->x[p->b].r, c);
+    return balls_meet(scene, c, d, scree_scene_closing(scene, p, false)) ||
+           (scene->also &&
+            balls_meet(scene, c, d, scree_scene_closing(scene, p, true))) ||
            stays_loaded(scene, c);
 }
 
@@ -98,6 +100,7 @@ double scree_narrow_reach(const scree_scene *scene, const scree_pair *p,
     speed += p->b >= 0 ? scene->stances[p->b].fastest
                        : scree_narrow_wall_speed(&scene->walls[-1 - p->b],
                                                  scene->x[p->a].x);
+    if (p->image) speed += norm(scree_period_drift(scene->cell, p->image));
     double reach = scene->slack;
     if (scene->foresee || (scene->keep_loaded && loaded))
         reach += scene->dt * speed + scene->fall;
@@ -109,31 +112,32 @@ static scree_vec3 velocity_at(scree_velocity u, scree_vec3 arm) {
 }
 
 /* Normal velocity at which the touch opens, at worst. */
-double scree_narrow_opening(const scree_scene *scene, const scree_contact *c,
-                            const scree_arms *arms, bool also) {
+double scree_narrow_opening(const scree_scene *scene, const scree_pair *p,
+                            const scree_contact *c, const scree_arms *arms,
+                            bool also) {
     const scree_vec3 a =
         velocity_at(scree_narrow_velocity(scene, c->a, also), arms->a);
     if (c->b >= 0) {
         const scree_vec3 b =
             velocity_at(scree_narrow_velocity(scene, c->b, also), arms->b);
-        return dot(c->n, sub(a, b));
+        return dot(c->n, scree_period_closing(scene->cell, p->image, a, b));
     }
     return dot(c->n, a) -
            scree_narrow_wall_speed(&scene->walls[-1 - c->b], scene->x[c->a].x);
 }
 
-static double least_opening(const scree_scene *scene, const scree_contact *c,
-                            const scree_arms *arms) {
-    const double now = scree_narrow_opening(scene, c, arms, false);
-    return scene->also ? fmin(now, scree_narrow_opening(scene, c, arms, true))
-                       : now;
+static double least_opening(const scree_scene *scene, const scree_pair *p,
+                            const scree_contact *c, const scree_arms *arms) {
+    const double now = scree_narrow_opening(scene, p, c, arms, false);
+    return scene->also
+               ? fmin(now, scree_narrow_opening(scene, p, c, arms, true))
+               : now;
 }
 
 /* A sphere's touch with a surface is round: its arm lies along the normal. */
-static void set_arms(const scree_scene *scene, const scree_touch *t,
-                     scree_contact *c, scree_arms *arms) {
-    arms->a = sub(t->x, scene->x[c->a].x);
-    arms->b = c->b >= 0 ? sub(t->x, scene->x[c->b].x) : vec(0, 0, 0);
+static void set_arms(const scree_scene *scene, const scree_pair *p,
+                     const scree_touch *t, scree_contact *c, scree_arms *arms) {
+    scree_pair_arms(scene, p, t->x, arms);
     arms->ahead = SCREE_FOUND_HERE;
     const bool round = c->b < 0 && scree_narrow_is_sphere(scene, c->a);
     c->arms = round ? -1 : 0;
@@ -221,7 +225,7 @@ static int guard_pair(const scree_broad *broad, const scree_scene *scene,
     const int at = scree_narrow_place_of(c, n, t.key);
     if (at == SCREE_TOUCHES) return n;
     c[at] = scree_narrow_contact_of(broad, k, &t);
-    set_arms(scene, &t, &c[at], &arms[at]);
+    set_arms(scene, &broad->pairs[k], &t, &c[at], &arms[at]);
     arms[at].ahead = SCREE_FOUND_AHEAD;
     return at == n ? n + 1 : n;
 }
@@ -241,9 +245,9 @@ static int measure_here(const scree_broad *broad, const scree_scene *scene,
     if (p->b < 0) touches = scree_pair_guard(scene, p, reach, t, touches);
     for (int i = 0; i < touches; ++i) {
         c[i] = scree_narrow_contact_of(broad, k, &t[i]);
-        set_arms(scene, &t[i], &c[i], &arms[i]);
+        set_arms(scene, p, &t[i], &c[i], &arms[i]);
         counts |= within_reach(scene, c[i].g,
-                               least_opening(scene, &c[i], &arms[i])) ||
+                               least_opening(scene, p, &c[i], &arms[i])) ||
                   stays_loaded(scene, &c[i]);
     }
     return counts ? touches : 0;

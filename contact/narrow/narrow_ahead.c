@@ -15,6 +15,7 @@ typedef struct prospect {
     scree_stance stances[2];
     int32_t form[2];
     int64_t id[2];
+    scree_period cell; /* of an image: one edge, to where it is then */
 } prospect;
 
 static void move_on(prospect *f, const scree_scene *scene, int32_t body,
@@ -36,6 +37,14 @@ int scree_narrow_touches_ahead(const scree_scene *scene, const scree_pair *p,
     scree_separation apart = {.gap = 0};
     move_on(&f, scene, p->a, 0);
     if (p->b >= 0) move_on(&f, scene, p->b, 1);
+    if (p->image) {
+        const scree_vec3 drift = scree_period_drift(scene->cell, p->image);
+        f.cell = *scene->cell;
+        pair.image = scree_image_of(1, 0, 0);
+        f.cell.edge[0] =
+            add_scaled(scree_period_shift(scene->cell, p->image), time, drift);
+        f.scene.cell = &f.cell;
+    }
     f.scene.n = 2;
     f.scene.x = f.x, f.scene.q = f.q, f.scene.form = f.form;
     f.scene.stances = f.stances;
@@ -64,16 +73,19 @@ static double least_gap(const scree_touch *t, int n) {
     return g;
 }
 
-/* Arms from where the bodies are now to a common point. */
-static void take_back(const scree_scene *scene, double time,
-                      const scree_touch *t, scree_contact *c,
+/* Arms from where the bodies are now to a common point. `t` is seen as touches of the
+ * pair are (touch.h): an image of b moves with its own velocity. */
+static void take_back(const scree_scene *scene, const scree_pair *p,
+                      double time, const scree_touch *t, scree_contact *c,
                       scree_arms *arms) {
     const scree_vec3 v_a = scene->u[c->a].v;
-    const scree_vec3 v =
-        c->b >= 0 ? scale(0.5, add(v_a, scene->u[c->b].v)) : v_a;
-    const scree_vec3 x = add_scaled(t->x, -time, v);
-    arms->a = sub(x, scene->x[c->a].x);
-    arms->b = c->b >= 0 ? sub(x, scene->x[c->b].x) : vec(0, 0, 0);
+    scree_vec3 v = scree_pair_frame(scene, p, v_a);
+    if (c->b >= 0) {
+        v = scale(0.5, add(v_a, scene->u[c->b].v));
+        if (scene->cell) /* seen from b */
+            v = scale(0.5, scree_scene_closing(scene, p, false));
+    }
+    scree_pair_arms(scene, p, add_scaled(t->x, -time, v), arms);
     arms->ahead = SCREE_FOUND_AHEAD;
     c->arms = 0;
 }
@@ -87,9 +99,10 @@ scree_contact scree_narrow_ahead(const scree_broad *broad,
                                  double time, const scree_touch *t,
                                  scree_arms *arms) {
     scree_contact c = scree_narrow_contact_of(broad, k, t);
-    take_back(scene, time, t, &c, arms);
+    const scree_pair *p = &broad->pairs[k];
+    take_back(scene, p, time, t, &c, arms);
     c.g *= scene->dt / time;
-    c.g -= scene->dt * scree_narrow_opening(scene, &c, arms, false);
+    c.g -= scene->dt * scree_narrow_opening(scene, p, &c, arms, false);
     return c;
 }
 

@@ -38,10 +38,10 @@ static double balls_close(const missing *m, const scree_pair *p) {
     const scree_ball *a = &scene->x[p->a];
     double at;
     if (p->b >= 0) {
-        const scree_ball *b = &scene->x[p->b];
-        const scree_vec3 dv = sub(scene->u[p->a].v, scene->u[p->b].v);
-        const double g = scree_gap_on_way(sub(a->x, b->x), scale(scene->dt, dv),
-                                          a->r + b->r, &at);
+        const scree_vec3 dv = scree_scene_closing(scene, p, false);
+        const double g =
+            scree_gap_on_way(scree_scene_apart(scene, p), scale(scene->dt, dv),
+                             a->r + scene->x[p->b].r, &at);
         return g < -m->depth ? norm(dv) : 0;
     }
     const scree_plane *wall = &scene->walls[-1 - p->b];
@@ -71,8 +71,8 @@ static double features_close(const missing *m, int64_t k) {
     blind.apart = NULL;
     const int n = scree_narrow_measure(&blind, m->scene, k, c, arms);
     for (int i = 0; i < n; ++i) {
-        const double v_n =
-            scree_narrow_opening(m->scene, &c[i], &arms[i], false);
+        const double v_n = scree_narrow_opening(m->scene, &m->broad->pairs[k],
+                                                &c[i], &arms[i], false);
         if (c[i].g + m->scene->dt * v_n < -m->depth)
             closing = fmax(closing, -v_n);
     }
@@ -97,17 +97,17 @@ static double turns_into(const missing *m, int64_t k, double time,
     const scree_scene *scene = m->scene;
     scree_touch t[SCREE_TOUCHES];
     double closing = 0;
-    const int n =
-        scree_narrow_touches_ahead(scene, &m->broad->pairs[k], time, 0, t);
+    const scree_pair *p = &m->broad->pairs[k];
+    const int n = scree_narrow_touches_ahead(scene, p, time, 0, t);
     for (int i = 0; i < n; ++i) {
         scree_arms arms;
         t[i].g += depth;
         if (t[i].g > -scene->ahead) continue;
         const scree_contact c =
             scree_narrow_ahead(m->broad, scene, k, time, &t[i], &arms);
-        closing =
-            fmax(closing, fmax(-scree_narrow_opening(scene, &c, &arms, false),
-                               scene->ahead / scene->dt));
+        closing = fmax(closing,
+                       fmax(-scree_narrow_opening(scene, p, &c, &arms, false),
+                            scene->ahead / scene->dt));
     }
     return closing;
 }

@@ -31,8 +31,9 @@ bool scree_narrow_any_surface(const scree_scene *scene);
 scree_status scree_narrow_pose(scree_scene *scene, scree_contacts *contacts);
 double scree_narrow_reach(const scree_scene *scene, const scree_pair *p,
                           bool loaded);
-double scree_narrow_opening(const scree_scene *scene, const scree_contact *c,
-                            const scree_arms *arms, bool also);
+double scree_narrow_opening(const scree_scene *scene, const scree_pair *p,
+                            const scree_contact *c, const scree_arms *arms,
+                            bool also);
 bool scree_narrow_turns(const scree_scene *scene, const scree_pair *p);
 int scree_narrow_touches_ahead(const scree_scene *scene, const scree_pair *p,
                                double time, double reach, scree_touch *t);

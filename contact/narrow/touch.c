@@ -30,20 +30,21 @@ static void place_ball(part *p, scree_vec3 x, double r) {
         (scree_placed){&p->ball, x, {vec(1, 0, 0), vec(0, 1, 0), vec(0, 0, 1)}};
 }
 
-static void place_part(const scree_scene *scene, int32_t body, int k, part *p) {
+/* Part k of a body whose centre is at x. */
+static void place_part_at(const scree_scene *scene, int32_t body, scree_vec3 x,
+                          int k, part *p) {
     const scree_form *form = form_of(scene, body);
-    const scree_ball *x = &scene->x[body];
     if (!form) {
-        place_ball(p, x->x, x->r);
+        place_ball(p, x, scene->x[body].r);
         return;
     }
     const scree_mat3 R =
         scene->stances ? scene->stances[body].R : quat_matrix(scene->q[body]);
     if (form->n_ball) {
         const scree_ball *ball = &form->balls[k];
-        place_ball(p, add(x->x, mat3_mul(&R, ball->x)), ball->r);
+        place_ball(p, add(x, mat3_mul(&R, ball->x)), ball->r);
     } else {
-        p->placed = (scree_placed){&form->solid, x->x, R};
+        p->placed = (scree_placed){&form->solid, x, R};
     }
 }
 
@@ -113,9 +114,8 @@ static bool balls_apart(const scree_scene *scene, const scree_pair *pair,
         if (scree_plane_is_surface(wall)) return false;
         return dot(wall->n, a->x) - wall->d > a->r + reach;
     }
-    const scree_ball *b = &scene->x[pair->b];
-    const scree_vec3 d = sub(a->x, b->x);
-    const double most = a->r + b->r + reach;
+    const scree_vec3 d = scree_scene_apart(scene, pair);
+    const double most = a->r + scene->x[pair->b].r + reach;
     return dot(d, d) > most * most;
 }
 
@@ -146,6 +146,41 @@ static int push_touch(scree_touch *t, int n, const scree_touch *touch) {
     return n;
 }
 
+/* Nor does it matter where along its edges a body stands on a plane. */
+scree_vec3 scree_pair_frame(const scree_scene *scene, const scree_pair *pair,
+                            scree_vec3 x) {
+    const scree_period *cell = scene->cell;
+    if (!cell || pair->b >= 0 ||
+        scree_plane_is_surface(&scene->walls[-1 - pair->b]))
+        return x;
+    return vec(cell->along[0] ? 0 : x.x, cell->along[1] ? 0 : x.y,
+               cell->along[2] ? 0 : x.z);
+}
+
+/* Where the pair's touches are seen from. In a cell that is the centre of b, whatever
+ * image it is: what is whole edges away then has the same bits. */
+static bool is_seen_from_b(const scree_scene *scene, const scree_pair *pair) {
+    return scene->cell && pair->b >= 0;
+}
+
+static scree_vec3 centre_of_a(const scree_scene *scene,
+                              const scree_pair *pair) {
+    return is_seen_from_b(scene, pair)
+               ? scree_scene_apart(scene, pair)
+               : scree_pair_frame(scene, pair, scene->x[pair->a].x);
+}
+
+static scree_vec3 centre_of_b(const scree_scene *scene,
+                              const scree_pair *pair) {
+    return is_seen_from_b(scene, pair) ? vec(0, 0, 0) : scene->x[pair->b].x;
+}
+
+void scree_pair_arms(const scree_scene *scene, const scree_pair *pair,
+                     scree_vec3 x, scree_arms *arms) {
+    arms->a = sub(x, centre_of_a(scene, pair));
+    arms->b = pair->b >= 0 ? sub(x, centre_of_b(scene, pair)) : vec(0, 0, 0);
+}
+
 /* Touches of one part with the wall or with part k of the other body. */
 static int touch_parts(const scree_scene *scene, const scree_pair *pair,
                        const part *a, int k, double reach, scree_touch *t) {
@@ -153,7 +188,7 @@ static int touch_parts(const scree_scene *scene, const scree_pair *pair,
         return scree_solid_wall(&a->placed, &scene->walls[-1 - pair->b], reach,
                                 t);
     part b;
-    place_part(scene, pair->b, k, &b);
+    place_part_at(scene, pair->b, centre_of_b(scene, pair), k, &b);
     return scree_solids_touch(&a->placed, &b.placed, reach, t);
 }
 
@@ -164,7 +199,7 @@ static int touch_all_parts(const scree_scene *scene, const scree_pair *pair,
     int n = 0;
     for (int i = 0; i < parts_a; ++i) {
         part a;
-        place_part(scene, pair->a, i, &a);
+        place_part_at(scene, pair->a, centre_of_a(scene, pair), i, &a);
         for (int k = 0; k < parts_b; ++k) {
             scree_touch found[SCREE_TOUCHES];
             const int m = touch_parts(scene, pair, &a, k, reach, found);
@@ -188,8 +223,8 @@ int scree_pair_touch(const scree_scene *scene, const scree_pair *pair,
     if (pair->b < 0 || !is_convex(scene, pair->a) || !is_convex(scene, pair->b))
         return touch_all_parts(scene, pair, reach, t);
     part a, b;
-    place_part(scene, pair->a, 0, &a);
-    place_part(scene, pair->b, 0, &b);
+    place_part_at(scene, pair->a, centre_of_a(scene, pair), 0, &a);
+    place_part_at(scene, pair->b, centre_of_b(scene, pair), 0, &b);
     return scree_solids_touch_again(&a.placed, &b.placed, reach, apart, t);
 }
 
@@ -221,9 +256,10 @@ double scree_body_inner_radius(const scree_scene *scene, int32_t body) {
 
 /* The ball inside part k of a body, where it is: a clump may have nothing at its
  * centre of mass. */
-static scree_ball inner_ball(const scree_scene *scene, int32_t body, int k) {
+static scree_ball inner_ball(const scree_scene *scene, const scree_pair *pair,
+                             int k) {
     part p;
-    place_part(scene, body, k, &p);
+    place_part_at(scene, pair->a, centre_of_a(scene, pair), k, &p);
     const scree_solid *solid = p.placed.solid;
     return (scree_ball){p.placed.x, scree_ops_of(solid)->inside(solid)};
 }
@@ -323,8 +359,9 @@ bool scree_pair_passes(const scree_scene *scene, const scree_pair *pair,
                        scree_touch *touch) {
     const int32_t a = pair->a, b = pair->b;
     if (b < 0 || !has_core(scene, a) || !has_core(scene, b)) return false;
-    const scree_vec3 d = sub(scene->x[a].x, scene->x[b].x);
-    const scree_vec3 way = scale(scene->dt, sub(scene->u[a].v, scene->u[b].v));
+    const scree_vec3 d = scree_scene_apart(scene, pair);
+    const scree_vec3 way =
+        scale(scene->dt, scree_scene_closing(scene, pair, false));
     const double r_a = GUARDED * scree_body_inner_radius(scene, a),
                  r_b = GUARDED * scree_body_inner_radius(scene, b);
     const double distance = norm(d), g = distance - r_a - r_b;
@@ -332,10 +369,11 @@ bool scree_pair_passes(const scree_scene *scene, const scree_pair *pair,
     if (g <= 0 || dot(way, way) < g * g) return false;
     if (scree_gap_on_way(d, way, r_a + r_b, &at) >= 0) return false;
     const scree_vec3 n = scale(1 / distance, d);
-    *touch = (scree_touch){.x = add_scaled(scene->x[b].x, r_b + 0.5 * g, n),
-                           .n = n,
-                           .g = g,
-                           .key = GUARD | GUARD >> 16};
+    *touch = (scree_touch){
+        .x = add_scaled(centre_of_b(scene, pair), r_b + 0.5 * g, n),
+        .n = n,
+        .g = g,
+        .key = GUARD | GUARD >> 16};
     return true;
 }
 
@@ -353,7 +391,7 @@ int scree_pair_guard(const scree_scene *scene, const scree_pair *pair,
         convex && scree_plane_is_surface(wall) && !is_healthy(t, n, r);
     if (!fast && !lost) return n;
     scree_touch found[SCREE_TOUCHES];
-    scree_ball ball = inner_ball(scene, pair->a, guard_part(scene, pair->a));
+    scree_ball ball = inner_ball(scene, pair, guard_part(scene, pair->a));
     if (convex) {
         ball.r *= GUARDED;
         n = push_all(t, n, found,
@@ -410,7 +448,7 @@ static double way_of_balls(const scree_scene *scene, const scree_pair *pair,
     const scree_plane *wall = &scene->walls[-1 - pair->b];
     double way = INFINITY;
     for (int k = 0; k < part_count(scene, pair->a); ++k) {
-        scree_ball ball = inner_ball(scene, pair->a, k);
+        scree_ball ball = inner_ball(scene, pair, k);
         ball.r *= IN_FRONT;
         scree_hit hit;
         if (sweep_from(wall, &ball, d, &hit)) way = fmin(way, hit.t);

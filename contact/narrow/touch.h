@@ -21,11 +21,21 @@ int scree_solid_wall(const scree_placed *a, const scree_plane *wall,
                      double reach, scree_touch *touches);
 
 /* Touches of the pair with g <= reach, at most SCREE_TOUCHES; returns their
- * number. Keys name the features of both, balls of clumps among them. `apart` is
+ * number. In a cell those of two bodies are seen from the centre of b, else from the
+ * origin: scree_pair_arms makes arms of their points. Keys name the features of both, balls of clumps among them. `apart` is
  * as in scree_solids_touch_again. */
 int scree_pair_touch(const scree_scene *scene, const scree_pair *pair,
                      double reach, scree_separation *apart,
                      scree_touch *touches);
+
+/* A place or velocity of a as touches with a wall are seen: in a cell those with planes have
+ * nothing along its edges. */
+scree_vec3 scree_pair_frame(const scree_scene *scene, const scree_pair *pair,
+                            scree_vec3 x);
+
+/* Arms from the two bodies to a touch's point x. */
+void scree_pair_arms(const scree_scene *scene, const scree_pair *pair,
+                     scree_vec3 x, scree_arms *arms);
 
 /* A body that moves or turns far in a step may take its features through a wall
  * before any of them is seen there, and features that are deep in a rough surface may

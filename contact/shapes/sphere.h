@@ -10,17 +10,16 @@ scree_vec3 scree_point_support(const scree_placed *p, scree_vec3 d,
 double scree_point_radius(const scree_solid *solid);
 void scree_point_land(struct scree_landing *landing);
 
-/* Normal, gap and arms. The common contact point halves the gap. Concentric
+/* Normal, gap and arms of two balls with centres d apart. The common contact point halves the gap. Concentric
  * balls have no normal of their own and get the x axis, which lies in the plane of
  * planar worlds too. */
-static inline void scree_sphere_sphere(const scree_ball *a, const scree_ball *b,
+static inline void scree_spheres_apart(scree_vec3 d, double r_a, double r_b,
                                        scree_contact *c) {
-    const scree_vec3 d = sub(a->x, b->x);
     const double distance = norm(d);
     c->n = distance > 0 ? scale(1.0 / distance, d) : vec(1, 0, 0);
-    c->g = distance - a->r - b->r;
-    c->arm_a = a->r + 0.5 * c->g;
-    c->arm_b = b->r + 0.5 * c->g;
+    c->g = distance - r_a - r_b;
+    c->arm_a = r_a + 0.5 * c->g;
+    c->arm_b = r_b + 0.5 * c->g;
 }
 
 /* The least gap of two balls while their distance d goes on by `way`, at the share

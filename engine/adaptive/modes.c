@@ -61,13 +61,16 @@ static uint64_t hash_contact(const scree_world *world, const scree_contact *c,
     const int64_t *id = world->state.bodies.id;
     int64_t a = id[c->a], b = c->b >= 0 ? id[c->b] : c->b;
     uint32_t key = c->key;
+    scree_image image = scree_world_image(world, c);
     if (b > a) {
         const int64_t swap = a;
         a = b, b = swap;
         key = scree_key_swapped(key);
+        image = scree_image_turned(image);
     }
     const uint64_t words[] = {(uint64_t)a, (uint64_t)b,
-                              (uint64_t)key << 4 | modes};
+                              (uint64_t)image << 40 | (uint64_t)key << 4 |
+                                  modes};
     const uint64_t h = scree_hash_bytes(SCREE_HASH_START, words, sizeof words);
     return scree_random_next(&(scree_random){h});
 }

@@ -46,6 +46,7 @@ static void find_bodies(const scree_world *world, span *to) {
     to[SCREE_PIECE_MATERIAL] = SPAN(b->material, b->n, b->n);
     to[SCREE_PIECE_FORM] = SPAN(b->form, b->n, b->n);
     to[SCREE_PIECE_OWNER] = SPAN(b->owner, b->n, b->n);
+    to[SCREE_PIECE_TURNS] = SPAN(b->turns, b->n, b->n);
 }
 
 static void find_list(const scree_world *world, span *to) {

@@ -43,6 +43,7 @@ static scree_scene scene_of(const detection *d) {
     return (scree_scene){.n = b->n,
                          .x = b->x,
                          .u = b->u,
+                         .cell = world->scene.cell,
                          .q = b->q,
                          .form = b->form,
                          .forms = world->scene.forms,
@@ -90,7 +91,9 @@ static double inner_of(const detection *d, int32_t i) {
 static void count_pair(detection *d, const scree_contact *c, double depth) {
     const double r = fmin(inner_of(d, c->a), inner_of(d, c->b));
     const int64_t a = d->bodies.id[c->a], b = d->bodies.id[c->b];
-    const scree_vec3 apart = sub(d->bodies.x[c->a].x, d->bodies.x[c->b].x);
+    const scree_scene scene = scene_of(d);
+    const scree_vec3 apart =
+        scree_scene_apart(&scene, &d->broad.pairs[c->pair]);
     if (depth <= SEEN * r) return;
     scree_worst_add(&d->pairs, &(scree_worst){.n = 1,
                                               .deep = depth > DEEP * r,

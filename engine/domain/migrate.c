@@ -169,6 +169,7 @@ static scree_status take_bodies(scree_world *world) {
 /* What a contact of a pair bore. */
 typedef struct burden {
     int64_t a, b; /* ids, b < 0: a wall */
+    scree_image image;
     scree_vec3 P;
     scree_contact_state state;
     uint32_t key;
@@ -201,6 +202,7 @@ static scree_status send_burdens(scree_world *world, const scree_scene *scene,
             const scree_kept *kept = &broad->kept[i];
             burden one = {.a = id[p->a],
                           .b = p->b < 0 ? p->b : id[p->b],
+                          .image = p->image,
                           .P = kept->P,
                           .key = kept->key};
             if (i < broad->n_state) one.state = broad->states[i];
@@ -262,9 +264,9 @@ static void take_burden(scree_broad *broad, const id_map *map,
     if (a < 0 || (one->b >= 0 && b < 0)) return;
     scree_pair *last = broad->n_pair ? &broad->pairs[broad->n_pair - 1] : NULL;
     const int32_t i = (int32_t)broad->n_kept;
-    if (!last || last->a != a || last->b != b) {
+    if (!last || last->a != a || last->b != b || last->image != one->image) {
         last = &broad->pairs[broad->n_pair++];
-        *last = (scree_pair){.a = a, .b = b, .first = i};
+        *last = (scree_pair){.a = a, .b = b, .first = i, .image = one->image};
     }
     ++last->count;
     broad->kept[i] =

@@ -40,7 +40,8 @@ scree_body_row scree_body_row_of(const scree_world *world, int32_t i) {
                             .u = b->u[i],
                             .material = b->material[i],
                             .form = b->form[i],
-                            .kept = b->kept[i]};
+                            .kept = b->kept[i],
+                            .turns = b->turns[i]};
 }
 
 scree_status scree_domain_body_rows(const scree_world *world,

@@ -12,6 +12,7 @@ typedef struct scree_body_row {
     scree_twist u;
     int32_t material, form;
     scree_body_state kept;
+    scree_turns turns;
 } scree_body_row;
 
 scree_body_row scree_body_row_of(const scree_world *world, int32_t place);

@@ -14,13 +14,14 @@
  * has them. */
 typedef struct record {
     scree_contact c;
+    scree_image image;
     scree_arms arms;
     scree_contact_state state;
 } record;
 
 static record record_of(const scree_world *world, const scree_contact *c) {
     const scree_bodies *b = &world->state.bodies;
-    record r = {.c = *c};
+    record r = {.c = *c, .image = scree_world_image(world, c)};
     r.c.a = (int32_t)scree_bodies_row(b, b->id[c->a]);
     if (c->b >= 0) r.c.b = (int32_t)scree_bodies_row(b, b->id[c->b]);
     if (c->arms >= 0) r.arms = world->state.contacts.arms[c->arms];
@@ -47,10 +48,13 @@ static scree_status put_records(const scree_world *world, scree_mail *mail) {
 }
 
 static int by_bodies(const void *p, const void *q) {
+    const scree_image i = ((const record *)p)->image,
+                      j = ((const record *)q)->image;
     const scree_contact *x = &((const record *)p)->c,
                         *y = &((const record *)q)->c;
     if (x->a != y->a) return x->a < y->a ? -1 : 1;
     if (x->b != y->b) return x->b < y->b ? -1 : 1;
+    if (i != j) return i < j ? -1 : 1;
     return x->key < y->key ? -1 : x->key > y->key;
 }
 
@@ -86,8 +90,9 @@ static void add_record(scree_contact_part *part, const record *r) {
     const scree_pair *last =
         broad->n_pair ? &broad->pairs[broad->n_pair - 1] : NULL;
     scree_contact c = r->c;
-    if (!last || last->a != c.a || last->b != c.b)
-        broad->pairs[broad->n_pair++] = (scree_pair){.a = c.a, .b = c.b};
+    if (!last || last->a != c.a || last->b != c.b || last->image != r->image)
+        broad->pairs[broad->n_pair++] =
+            (scree_pair){.a = c.a, .b = c.b, .image = r->image};
     c.pair = (int32_t)(broad->n_pair - 1);
     if (c.arms >= 0) {
         c.arms = (int32_t)part->n_arms++;
@@ -343,6 +348,7 @@ static void take_row(scree_world *world, const scree_body_row *row, int owner) {
     b->id[i] = row->id;
     b->owner[i] = owner;
     b->kept[i] = row->kept;
+    b->turns[i] = row->turns;
     b->lead[i] = 0;
 }
 

@@ -95,11 +95,28 @@ static void count_crossing(scree_flux *f, const scree_passage *p, int gate,
                p->carried);
 }
 
-static void count_passage(scree_flux *f, const scree_passage *p) {
+static void count_passage(scree_flux *f, const scree_passage *p,
+                          scree_vec3 shift) {
     for (int gate = 0; gate < f->def.n_gate; ++gate) {
-        const int way =
-            scree_gate_crossing(&f->def.gates[gate], p->from, p->to);
+        const int way = scree_gate_crossing(
+            &f->def.gates[gate], add(p->from, shift), add(p->to, shift));
         if (way) count_crossing(f, p, gate, way);
+    }
+}
+
+/* By itself, and in a cell by its images around: a gate may be where one of them is. */
+static void count_images(scree_flux *f, const scree_period *cell,
+                         const scree_passage *p) {
+    count_passage(f, p, vec(0, 0, 0));
+    if (!cell) return;
+    for (int k = 0; k < 27; ++k) {
+        const int s[3] = {k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1};
+        bool is_one = s[0] || s[1] || s[2];
+        for (int e = 0; e < 3; ++e) is_one &= s[e] == 0 || cell->along[e];
+        if (is_one)
+            count_passage(
+                f, p,
+                scree_period_shift(cell, scree_image_of(s[0], s[1], s[2])));
     }
 }
 
@@ -111,15 +128,16 @@ static bool crosses_any(const scree_flux *f, scree_vec3 from, scree_vec3 to) {
 
 void scree_flux_count(scree_flux *f, const scree_world *world) {
     const scree_bodies *b = &world->state.bodies;
+    const scree_period *cell = world->scene.cell;
     for (int32_t i = 0; i < b->n; ++i) {
-        if (!crosses_any(f, b->x_b[i], b->x[i].x) ||
+        if ((!cell && !crosses_any(f, b->x_b[i], b->x[i].x)) ||
             !scree_world_owns(world, i))
             continue;
         const scree_passage p = scree_passage_of(world, i);
-        count_passage(f, &p);
+        count_images(f, cell, &p);
     }
     for (int64_t k = 0; k < world->state.n_gone; ++k)
-        count_passage(f, &world->state.gone[k]);
+        count_images(f, cell, &world->state.gone[k]);
 }
 
 /* ---- totals ------------------------------------------------------------------- */

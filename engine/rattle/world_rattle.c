@@ -72,6 +72,7 @@ static scree_status remember_begin(scree_world *world) {
         b->u_b[i] = scree_twist_velocity(&b->u[i]);
     }
     scree_world_place_walls(world);
+    world->state.cell.begin = world->state.cell.now;
     for (int w = 0; w < world->scene.n_wall; ++w) {
         scree_wall *wall = &world->scene.walls[w];
         wall->begin = wall->before;
@@ -98,8 +99,9 @@ static void set_free_velocity(scree_world *world, double dt) {
 void scree_rattle_hold_back(scree_world *world, int32_t i, double dt) {
     scree_bodies *b = &world->state.bodies;
     scree_pose *begin = &b->begin[i];
-    const scree_vec3 back =
-        scree_world_too_far(world, i, begin->x, sub(b->x[i].x, begin->x), dt);
+    const scree_vec3 back = scree_world_way(
+        world,
+        scree_world_too_far(world, i, begin->x, sub(b->x[i].x, begin->x), dt));
     if (!scree_bears_load(back)) return;
     begin->late = add(begin->late, back);
     b->x[i].x = sub(b->x[i].x, back);
@@ -119,7 +121,7 @@ static bool set_end_position(scree_world *world, double dt) {
     bool far = world->step.held_back;
     for (int32_t i = 0; i < b->n; ++i) {
         const scree_pose *begin = pose_at_begin(world, i);
-        const scree_vec3 way = scale(dt, b->u[i].v);
+        const scree_vec3 way = scree_world_way(world, scale(dt, b->u[i].v));
         b->x[i].x = sub(add(begin->x, way), begin->late);
         b->q[i] = quat_unit(
             quat_mul(quat_from_vector(scale(dt, b->u[i].w)), begin->q));
@@ -358,7 +360,7 @@ static bool comes_from_afar(const scree_world *world, const scree_contact *c,
     if (scree_rattle_turns_far(world, c->a, dt)) return true;
     if (c->b < 0) return false;
     if (scree_rattle_turns_far(world, c->b, dt)) return true;
-    const double way = dt * norm(sub(b->u[c->a].v, b->u[c->b].v));
+    const double way = dt * norm(scree_world_closing(world, c));
     return c->g > near &&
            scree_rattle_is_fast(&scene, &(scree_pair){c->a, c->b, 0, 0}, way);
 }

@@ -134,6 +134,15 @@ static inline scree_ball ball_at_begin(const scree_world *world, int32_t i) {
     return (scree_ball){pose_at_begin(world, i)->x, world->state.bodies.x[i].r};
 }
 
+/* Where a was, seen from that image of b. */
+static inline scree_vec3 apart_at_begin(const scree_world *world,
+                                        scree_image image, int32_t a,
+                                        int32_t b) {
+    return scree_period_apart(world->scene.cell_begin, image,
+                              pose_at_begin(world, a)->x,
+                              pose_at_begin(world, b)->x);
+}
+
 /* Is the body held back in this step (world_rattle_pairs.c)? */
 static inline bool is_late(const scree_world *world, int32_t i) {
     return world->step.held_back && i >= 0 &&
@@ -149,8 +158,9 @@ static inline bool scree_rattle_on_surface(const scree_world *world,
 static inline void round_at_begin(const scree_world *world, scree_contact *n) {
     const scree_ball x = ball_at_begin(world, n->a);
     if (n->b >= 0) {
-        const scree_ball y = ball_at_begin(world, n->b);
-        scree_sphere_sphere(&x, &y, n);
+        scree_spheres_apart(
+            apart_at_begin(world, scree_world_image(world, n), n->a, n->b), x.r,
+            world->state.bodies.x[n->b].r, n);
     } else {
         scree_sphere_plane(&x, &world->scene.walls[-1 - n->b].begin, n);
     }
@@ -196,7 +206,7 @@ static inline scree_vec3 tangent_part(scree_vec3 a, scree_vec3 n) {
 /* chi of a contact as it was at q_n. */
 static inline scree_vec3 chi_at_begin(const scree_world *world,
                                       const scree_contact *n) {
-    if (n->b >= 0) return vec(0, 0, 0);
+    if (n->b >= 0) return scree_world_chi(world, n);
     const scree_wall *wall = &world->scene.walls[-1 - n->b];
     const scree_vec3 arm =
         n->arms >= 0 ? scree_world_arms(world, n)->a : scale(-n->arm_a, n->n);

@@ -54,7 +54,7 @@ static bool is_closed(const scree_world *world, const scree_contact *n) {
 
 /* The two of a contact, where they were at t_n. */
 typedef struct meeting {
-    scree_ball x[2];
+    scree_ball x[2]; /* of b the image that is met */
     scree_quat q[2];
     int32_t form[2];
 } meeting;
@@ -66,6 +66,8 @@ static meeting meeting_at_begin(const scree_world *world,
                  .form = {world->state.bodies.form[c->a]}};
     if (c->b < 0) return m;
     m.x[1] = ball_at_begin(world, c->b);
+    m.x[1].x = add(m.x[1].x, scree_period_shift(world->scene.cell_begin,
+                                                scree_world_image(world, c)));
     m.q[1] = pose_at_begin(world, c->b)->q;
     m.form[1] = world->state.bodies.form[c->b];
     return m;

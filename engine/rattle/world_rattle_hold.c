@@ -38,6 +38,14 @@ static scree_vec3 place_of(const scree_world *world, int32_t i, scree_vec3 on) {
 }
 
 /* The points that touch lie half the gap to both sides of where the contact is. */
+/* A point at body b itself, as the pair's image of it has it, and back. */
+static scree_vec3 shift_to_image(const scree_world *world,
+                                 const scree_contact *c) {
+    return c->b < 0 ? vec(0, 0, 0)
+                    : scree_period_shift(world->scene.cell,
+                                         scree_world_image(world, c));
+}
+
 static scree_held take_contact(const scree_world *world,
                                const scree_contact *c) {
     scree_held h = {.c = *c,
@@ -48,7 +56,7 @@ static scree_held take_contact(const scree_world *world,
     h.a = add_scaled(x, 0.5 * c->g, c->n);
     h.b = add_scaled(x, -0.5 * c->g, c->n);
     h.on_a = seen_from(world, c->a, h.a);
-    h.on_b = seen_from(world, c->b, h.b);
+    h.on_b = seen_from(world, c->b, sub(h.b, shift_to_image(world, c)));
     return h;
 }
 
@@ -57,12 +65,13 @@ static void follow_held(const scree_world *world, scree_held *h) {
     const scree_ball *x = world->state.bodies.x;
     scree_contact *c = &h->c;
     h->a = place_of(world, c->a, h->on_a);
-    h->b = place_of(world, c->b, h->on_b);
+    h->b = add(place_of(world, c->b, h->on_b), shift_to_image(world, c));
     c->g = dot(c->n, sub(h->a, h->b));
     if (c->b < 0) h->b = add_scaled(h->a, -c->g, c->n);
     const scree_vec3 middle = scale(0.5, add(h->a, h->b));
     h->arms.a = sub(middle, x[c->a].x);
-    if (c->b >= 0) h->arms.b = sub(middle, x[c->b].x);
+    if (c->b >= 0)
+        h->arms.b = sub(sub(middle, shift_to_image(world, c)), x[c->b].x);
 }
 
 /* Where a vertex meets a face, it may slide on it. */

@@ -151,7 +151,8 @@ static scree_touch overlap_of(const passing *p, const scree_pair *pair) {
     scree_separation apart = {.gap = 0};
     if (is_round(&p->world->state.bodies, pair)) {
         scree_contact c;
-        scree_sphere_sphere(&p->scene.x[pair->a], &p->scene.x[pair->b], &c);
+        scree_spheres_apart(scree_scene_apart(&p->scene, pair),
+                            p->scene.x[pair->a].r, p->scene.x[pair->b].r, &c);
         return (scree_touch){.n = c.n, .g = c.g};
     }
     const int n = scree_pair_touch(&p->scene, pair, 0, &apart, t);
@@ -173,7 +174,7 @@ static bool pair_overlaps(const passing *p, const scree_pair *pair, double most,
 /* Do the balls around them? */
 static bool is_near(const passing *p, const scree_pair *pair) {
     const scree_ball *x = &p->scene.x[pair->a], *y = &p->scene.x[pair->b];
-    const scree_vec3 d = sub(x->x, y->x);
+    const scree_vec3 d = scree_scene_apart(&p->scene, pair);
     return dot(d, d) < (x->r + y->r) * (x->r + y->r);
 }
 
@@ -221,9 +222,10 @@ static bool is_held(const passing *p, const scree_pair *pair,
                     scree_vec3 *back) {
     const scree_world *world = p->world;
     const scree_bodies *b = &world->state.bodies;
-    const scree_vec3 d =
-        sub(pose_at_begin(world, pair->a)->x, pose_at_begin(world, pair->b)->x);
-    const scree_vec3 way = sub(way_of(world, pair->a), way_of(world, pair->b));
+    const scree_vec3 d = apart_at_begin(world, pair->image, pair->a, pair->b);
+    scree_vec3 way = sub(way_of(world, pair->a), way_of(world, pair->b));
+    if (pair->image) /* that of the cell is part of it */
+        way = sub(scree_scene_apart(&p->scene, pair), d);
     const double radii = b->x[pair->a].r + b->x[pair->b].r;
     double at;
     if (b->u[pair->a].inv_m + b->u[pair->b].inv_m == 0) return false;
@@ -445,7 +447,8 @@ static void move_all(passing *p) {
     const scree_vec3 zero = {0, 0, 0};
     for (int32_t i = 0; i < b->n; ++i) {
         const double *move = &p->moves[MOVE * (size_t)i];
-        const scree_vec3 way = add(vec_from(move), zero);
+        const scree_vec3 way =
+            scree_world_way(p->world, add(vec_from(move), zero));
         p->moved[i] = move[3] > 0;
         if (!p->moved[i]) continue;
         b->begin[i].late = sub(b->begin[i].late, way);
@@ -518,6 +521,7 @@ static scree_status look_for(scree_world *world, double dt, scree_passes look,
     passing p = {.world = world,
                  .dt = dt,
                  .scene = {.n = b->n,
+                           .cell = world->scene.cell,
                            .x = b->x,
                            .q = b->q,
                            .form = b->form,

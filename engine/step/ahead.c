@@ -38,6 +38,7 @@ static scree_foreseen foresee_contact(const scree_world *world,
     const int64_t *id = world->state.bodies.id;
     return (scree_foreseen){.a = id[c->a],
                             .b = c->b < 0 ? c->b : id[c->b],
+                            .image = scree_world_image(world, c),
                             .number = number,
                             .c = *c,
                             .arms = *scree_world_arms(world, c)};
@@ -83,23 +84,26 @@ static scree_status gather_all(scree_world *world, scree_foresight *f) {
 
 /* ---- pairs of another list --------------------------------------------------------- */
 
-static int compare_ids(int64_t a, int64_t b, const scree_foreseen *f) {
+static int compare_ids(int64_t a, int64_t b, scree_image image,
+                       const scree_foreseen *f) {
     if (a != f->a) return a < f->a ? -1 : 1;
-    return (b > f->b) - (b < f->b);
+    if (b != f->b) return b < f->b ? -1 : 1;
+    return (image > f->image) - (image < f->image);
 }
 
 /* Contacts of a pair come from one rank, and keep their order. */
 static int by_ids(const void *p, const void *q) {
     const scree_foreseen *x = p, *y = q;
-    const int order = compare_ids(x->a, x->b, y);
+    const int order = compare_ids(x->a, x->b, x->image, y);
     return order ? order : (x->number > y->number) - (x->number < y->number);
 }
 
-static int64_t first_of_ids(const scree_foresight *f, int64_t a, int64_t b) {
+static int64_t first_of_ids(const scree_foresight *f, int64_t a, int64_t b,
+                            scree_image image) {
     int64_t low = 0, high = f->n;
     while (low < high) {
         const int64_t middle = (low + high) / 2;
-        if (compare_ids(a, b, &f->list[middle]) > 0)
+        if (compare_ids(a, b, image, &f->list[middle]) > 0)
             low = middle + 1;
         else
             high = middle;
@@ -116,8 +120,9 @@ static int64_t choose_own(const scree_world *world, const scree_foresight *f,
     for (int64_t k = 0; k < broad->n_pair; ++k) {
         const scree_pair *p = &broad->pairs[k];
         const int64_t a = id[p->a], b = p->b < 0 ? p->b : id[p->b];
-        int64_t i = first_of_ids(f, a, b);
-        for (; i < f->n && compare_ids(a, b, &f->list[i]) == 0; ++i, ++n) {
+        int64_t i = first_of_ids(f, a, b, p->image);
+        for (; i < f->n && compare_ids(a, b, p->image, &f->list[i]) == 0;
+             ++i, ++n) {
             list[n] = f->list[i].c, arms[n] = f->list[i].arms;
             list[n].a = p->a, list[n].b = p->b, list[n].pair = (int32_t)k;
         }

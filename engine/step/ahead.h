@@ -8,6 +8,7 @@
 /* One of them, by the ids of its bodies. */
 typedef struct scree_foreseen {
     int64_t a, b; /* a wall is a negative number as in scree_pair */
+    scree_image image;
     int64_t number;
     scree_contact c;
     scree_arms arms;

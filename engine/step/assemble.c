@@ -49,7 +49,7 @@ static bool closes_by(const scree_world *world, const scree_contact *c,
     if (c->arms >= 0 || c->b < 0 || c->g <= zone) return true;
     const scree_ball *x = &world->state.bodies.x[c->a],
                      *y = &world->state.bodies.x[c->b];
-    return scree_touch_on_way(sub(x->x, y->x), scale(dt, dv),
+    return scree_touch_on_way(scree_world_apart(world, c), scale(dt, dv),
                               x->r + y->r + 2 * zone) <= 1;
 }
 
@@ -60,7 +60,7 @@ static bool closed_last(const scree_world *world, const scree_contact *c,
     const scree_velocity a = world->state.bodies.u_b[c->a];
     const scree_velocity b = c->b >= 0 ? world->state.bodies.u_b[c->b] : still;
     return closes_by(world, c, add(scree_world_relative(world, c, a, b), chi),
-                     sub(a.v, b.v));
+                     add(sub(a.v, b.v), chi));
 }
 
 /* Of points of the bodies, before the step. */
@@ -110,7 +110,7 @@ static entrance enter_contact(const assembly *a, const scree_contact *c) {
             e.chi);
     e.gamma_n = dot(c->n, e.gamma_b);
     const bool closes =
-        closes_by(world, c, e.gamma_b, sub(u[c->a].v, u[b].v)) ||
+        closes_by(world, c, e.gamma_b, add(sub(u[c->a].v, u[b].v), e.chi)) ||
         (a->start == SCREE_START_AGAIN && closed_last(world, c, e.chi));
     const scree_law_state state = {.g = c->g,
                                    .gamma_n = e.gamma_n - fall_onto(world, c),
@@ -182,10 +182,15 @@ void scree_world_note_penetration(scree_world *world, double g) {
     world->accounts.penetration_max = fmax(world->accounts.penetration_max, -g);
 }
 
-/* Against gravity; 0 without it. */
+/* Against gravity; 0 without it. Along the edges of a cell nothing is higher. */
 static scree_vec3 up_direction(const scree_world *world) {
-    const double size = norm(world->state.gravity);
-    return size > 0 ? scale(-1 / size, world->state.gravity) : vec(0, 0, 0);
+    const scree_period *cell = world->scene.cell;
+    scree_vec3 g = world->state.gravity;
+    if (cell)
+        g = vec(cell->along[0] ? 0 : g.x, cell->along[1] ? 0 : g.y,
+                cell->along[2] ? 0 : g.z);
+    const double size = norm(g);
+    return size > 0 ? scale(-1 / size, g) : vec(0, 0, 0);
 }
 
 static scree_status renew_problem(scree_world *world, int64_t n_contact) {
@@ -241,6 +246,23 @@ void scree_world_split(scree_world *world) {
                              p->inv_I ? world->state.inv_I : NULL);
 }
 
+/* Edges that a is from the image of b, to the nearest number. */
+static int edges_apart(double apart, double edge) {
+    return edge > 0 ? (int)nearbyint(apart / edge) : 0;
+}
+
+/* In a small cell two bodies may be several pairs, through their images. Their numbers
+ * follow from what a sees, not from how either is wrapped. */
+static int32_t first_number(const scree_world *world, const scree_contact *c) {
+    const scree_period *cell = world->scene.cell;
+    if (!cell || c->b < 0) return 0;
+    const scree_vec3 d = scree_world_apart(world, c);
+    return SCREE_TOUCHES *
+           (int32_t)scree_image_of(edges_apart(d.x, cell->edge[0].x),
+                                   edges_apart(d.y, cell->edge[1].y),
+                                   edges_apart(d.z, cell->edge[2].z));
+}
+
 /* Contacts of a pair follow each other. */
 static scree_status place_in_order(scree_world *world) {
     const int64_t n = world->state.contacts.n, *id = world->state.bodies.id;
@@ -254,7 +276,8 @@ static scree_status place_in_order(scree_world *world) {
         const bool again = i > 0 && c[-1].pair == c->pair;
         items[i] = (scree_item){.a = c->a,
                                 .b = scree_world_second(world, c),
-                                .number = again ? items[i - 1].number + 1 : 0,
+                                .number = again ? items[i - 1].number + 1
+                                                : first_number(world, c),
                                 .general = scree_world_is_general(world, c),
                                 .id_a = id[c->a],
                                 .id_b = c->b >= 0 ? id[c->b] : c->b};

@@ -46,7 +46,7 @@ static scree_vec3 seen_velocity(const scree_world *world,
     const scree_velocity a = scree_twist_velocity(&u[c->a]);
     const scree_velocity b =
         scree_twist_velocity(&u[scree_world_second(world, c)]);
-    if (c->arms < 0 && c->b >= 0) return sub(a.v, b.v);
+    if (c->arms < 0 && c->b >= 0) return scree_world_closing(world, c);
     return add(scree_world_relative(world, c, a, b), scree_world_chi(world, c));
 }
 
@@ -59,7 +59,8 @@ static double free_share(const scree_world *world, const scree_contact *c,
     if (c->arms >= 0 || c->b < 0) return c->g / closer;
     const scree_ball *x = &world->state.bodies.x[c->a],
                      *y = &world->state.bodies.x[c->b];
-    return fmin(1, scree_touch_on_way(sub(x->x, y->x), way, x->r + y->r));
+    return fmin(
+        1, scree_touch_on_way(scree_world_apart(world, c), way, x->r + y->r));
 }
 
 /* All bodies go on for a share of dt only. */
@@ -168,7 +169,7 @@ static void measure_again(scree_world *world) {
         if (c->arms >= 0)
             c->g = INFINITY;
         else if (c->b >= 0)
-            scree_sphere_sphere(&x[c->a], &x[c->b], c);
+            scree_world_measure_spheres(world, c);
         else
             scree_sphere_plane(&x[c->a], &world->scene.planes[-1 - c->b], c);
     }

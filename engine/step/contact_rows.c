@@ -10,7 +10,11 @@
 #include "solvers/law/resist.h"
 
 scree_vec3 scree_world_chi(const scree_world *world, const scree_contact *c) {
-    if (c->b >= 0) return vec(0, 0, 0);
+    if (c->b >= 0) {
+        const scree_image image = scree_world_image(world, c);
+        return image ? scale(-1.0, scree_period_drift(world->scene.cell, image))
+                     : vec(0, 0, 0);
+    }
     const int wall = -1 - c->b;
     return scale(-1.0, scree_wall_velocity(&world->scene.walls[wall],
                                            &world->scene.planes[wall],

@@ -4,10 +4,12 @@
 #define SCREE_STEP_CONTACT_ROWS_H
 
 #include "contact/broad/contact_state.h"
+#include "contact/shapes/sphere.h"
 #include "engine/world/world.h"
 #include "solvers/law/rolling.h"
 
-/* chi of a contact: minus the velocity of the wall's point, 0 between bodies. */
+/* chi of a contact: minus the velocity of the wall's point, or that at which the image
+ * of b moves against b; 0 between bodies. */
 scree_vec3 scree_world_chi(const scree_world *world, const scree_contact *c);
 
 /* ---- shared by the files that make rows of contacts ----------------------- */
@@ -16,6 +18,34 @@ scree_vec3 scree_world_chi(const scree_world *world, const scree_contact *c);
 static inline int32_t scree_world_second(const scree_world *world,
                                          const scree_contact *c) {
     return c->b >= 0 ? c->b : world->state.bodies.n;
+}
+
+/* Which image of b a contact is with: that of its pair. */
+static inline scree_image scree_world_image(const scree_world *world,
+                                            const scree_contact *c) {
+    return world->scene.cell ? world->state.broad.pairs[c->pair].image : 0;
+}
+
+/* Centre of a as seen from that of b, of two bodies, and how fast it moves: the one
+ * place where those of contacts are subtracted (contact/narrow/period.h). */
+static inline scree_vec3 scree_world_apart(const scree_world *world,
+                                           const scree_contact *c) {
+    const scree_ball *x = world->state.bodies.x;
+    return scree_period_apart(world->scene.cell, scree_world_image(world, c),
+                              x[c->a].x, x[c->b].x);
+}
+static inline scree_vec3 scree_world_closing(const scree_world *world,
+                                             const scree_contact *c) {
+    const scree_twist *u = world->state.bodies.u;
+    return scree_period_closing(world->scene.cell, scree_world_image(world, c),
+                                u[c->a].v, u[c->b].v);
+}
+
+/* Normal, gap and arms of a contact of two spheres, by their places of now. */
+static inline void scree_world_measure_spheres(const scree_world *world,
+                                               scree_contact *c) {
+    const scree_ball *x = world->state.bodies.x;
+    scree_spheres_apart(scree_world_apart(world, c), x[c->a].r, x[c->b].r, c);
 }
 
 /* Arms of a general contact, at the positions of now or where the step began. */

@@ -13,6 +13,7 @@ static void move_walls(scree_world *world) {
     for (int w = 0; w < world->scene.n_wall; ++w)
         scree_wall_move(&world->scene.walls[w], &world->scene.planes[w],
                         world->state.t);
+    scree_world_place_cell(world);
 }
 
 static void see_bodies(const scree_world *world, scree_scene *scene) {
@@ -33,6 +34,7 @@ static scree_scene scene_of(const scree_world *world, double dt,
         .general = world->scene.general,
         .n_wall = world->scene.n_wall,
         .walls = world->scene.planes,
+        .cell = world->scene.cell,
         .dt = dt,
         .slack = reach->slack,
         .fall = g * dt * dt,

@@ -33,12 +33,11 @@ static scree_vec3 seen_velocity(const scree_world *world,
 static double closing_speed(const scree_world *world, const scree_contact *c,
                             double dt, double depth) {
     const scree_ball *x = world->state.bodies.x;
-    const scree_twist *u = world->state.bodies.u;
     double at;
     if (c->b >= 0 && c->arms < 0) {
-        const scree_vec3 dv = sub(u[c->a].v, u[c->b].v);
+        const scree_vec3 dv = scree_world_closing(world, c);
         const double g =
-            scree_gap_on_way(sub(x[c->a].x, x[c->b].x), scale(dt, dv),
+            scree_gap_on_way(scree_world_apart(world, c), scale(dt, dv),
                              x[c->a].r + x[c->b].r, &at);
         return g < -depth ? norm(dv) : 0;
     }

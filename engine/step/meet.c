@@ -37,8 +37,7 @@
 
 static scree_vec3 relative_velocity(const scree_world *world,
                                     const scree_contact *c) {
-    const scree_twist *u = world->state.bodies.u;
-    return sub(u[c->a].v, u[c->b].v);
+    return scree_world_closing(world, c);
 }
 
 static bool is_of_spheres(const scree_contact *c) {
@@ -53,7 +52,7 @@ static double touch_time(const scree_world *world, const scree_contact *c,
     if (c->g <= SCREE_DEAD_ZONE * fmin(x->r, y->r)) return INFINITY;
     const scree_vec3 way = scale(dt, relative_velocity(world, c));
     if (c->g + dot(c->n, way) > 0) return INFINITY;
-    return scree_touch_on_way(sub(x->x, y->x), way, x->r + y->r);
+    return scree_touch_on_way(scree_world_apart(world, c), way, x->r + y->r);
 }
 
 /* A body on its way to another place. */
@@ -147,8 +146,13 @@ static bool is_blocked(const detours *d, const scree_pair *p) {
         if (scree_plane_is_surface(wall)) return true;
         return dot(wall->n, place_at(d, p->a)) - wall->d < b->x[p->a].r;
     }
-    const scree_vec3 apart = sub(place_at(d, p->a), place_at(d, p->b));
-    const scree_vec3 v = sub(b->u[p->a].v, b->u[p->b].v);
+    const scree_period *cell = world->scene.cell;
+    const scree_vec3 v =
+        scree_period_closing(cell, p->image, b->u[p->a].v, b->u[p->b].v);
+    scree_vec3 apart = scree_period_apart(cell, p->image, place_at(d, p->a),
+                                          place_at(d, p->b));
+    if (p->image)
+        apart = add_scaled(apart, -d->from, scree_period_drift(cell, p->image));
     return scree_gap_on_way(apart, scale(d->during, v),
                             b->x[p->a].r + b->x[p->b].r, &at) < 0;
 }
@@ -193,7 +197,9 @@ static void move_all(detours *d) {
     scree_bodies *b = &d->world->state.bodies;
     const scree_vec3 zero = {0, 0, 0};
     for (int32_t i = 0; i < b->n; ++i)
-        if (may_go(d, i)) b->x[i].x = add(b->x[i].x, add(d->of[i].way, zero));
+        if (may_go(d, i))
+            b->x[i].x = add(b->x[i].x,
+                            scree_world_way(d->world, add(d->of[i].way, zero)));
 }
 
 /* Contacts of each body, on all ranks; `loaded`: those that bear load. */
@@ -239,13 +245,12 @@ static scree_status plan_meetings(detours *d, double dt) {
 /* Contacts as they are there; who does not go has no lead. */
 static void note_meetings(detours *d) {
     scree_world *world = d->world;
-    const scree_ball *x = world->state.bodies.x;
     for (int32_t i = 0; i < world->state.bodies.n; ++i)
         world->state.bodies.lead[i] = may_go(d, i) ? d->of[i].lead : 0;
     for (int64_t i = 0; i < world->state.contacts.n; ++i) {
         scree_contact *c = &world->state.contacts.list[i];
         if (!is_of_spheres(c) || !may_go(d, c->a) || !may_go(d, c->b)) continue;
-        scree_sphere_sphere(&x[c->a], &x[c->b], c);
+        scree_world_measure_spheres(world, c);
         ++world->step.meetings;
     }
     world->step.meetings =

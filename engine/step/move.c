@@ -14,11 +14,17 @@ typedef struct task {
     scree_vec3 g;
 } task;
 
+static scree_vec3 moved_by(const task *t, scree_vec3 x, scree_vec3 v) {
+    return t->world->scene.cell
+               ? add(x, scree_world_way(t->world, scale(t->dt, v)))
+               : add_scaled(x, t->dt, v);
+}
+
 static void move_chunk(void *context, int64_t first, int64_t last) {
     const task *t = context;
     const scree_bodies *b = &t->world->state.bodies;
     for (int64_t i = first; i < last; ++i) {
-        b->x[i].x = add_scaled(b->x[i].x, t->dt, b->u[i].v);
+        b->x[i].x = moved_by(t, b->x[i].x, b->u[i].v);
         scree_world_turn(t->world, (int32_t)i, t->dt);
     }
 }
@@ -29,7 +35,7 @@ static void drift_chunk(void *context, int64_t first, int64_t last) {
     const scree_bodies *b = &t->world->state.bodies;
     for (int64_t i = first; i < last; ++i) {
         const scree_velocity *u = &b->u_b[i];
-        b->x[i].x = add_scaled(b->x[i].x, t->dt, u->v);
+        b->x[i].x = moved_by(t, b->x[i].x, u->v);
         b->q[i] =
             quat_unit(quat_mul(quat_from_vector(scale(t->dt, u->w)), b->q[i]));
     }
@@ -42,6 +48,7 @@ static void move_bodies(scree_world *world, double dt, bool from_begin) {
     scree_parallel_for(world->state.bodies.n, world->def.threads,
                        from_begin ? drift_chunk : move_chunk, &t);
     world->state.t += dt;
+    scree_world_place_cell(world);
     scree_phase_charge(&world->accounts.cost, SCREE_PHASE_INTEGRATE, start);
 }
 

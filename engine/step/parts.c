@@ -125,11 +125,10 @@ static scree_vec3 seen_velocity(const scree_world *world,
 }
 
 static approach approach_of(const scree_world *world, const scree_contact *c) {
-    const scree_ball *x = world->state.bodies.x;
     const double r = radius_of(world, c->a),
                  size = r + (c->b >= 0 ? radius_of(world, c->b) : r);
     return (approach){is_of_spheres(c)
-                          ? scale(1 / size, sub(x[c->a].x, x[c->b].x))
+                          ? scale(1 / size, scree_world_apart(world, c))
                           : scale(1 + c->g / size, c->n),
                       scale(world->state.dt / size, seen_velocity(world, c))};
 }

@@ -97,7 +97,8 @@ static void displace_chunk(void *context, int64_t first, int64_t last) {
     const scree_vec3 g = r->world->state.gravity;
     scree_bodies *b = &r->world->state.bodies;
     for (int32_t i = (int32_t)first; i < last; ++i) {
-        const scree_vec3 dx = scale(r->dt, r->w[i].v);
+        const scree_vec3 dx =
+            scree_world_way(r->world, scale(r->dt, r->w[i].v));
         b->x[i].x = add(b->x[i].x, dx);
         r->lift[i] = -(dot(g, dx) / b->u[i].inv_m);
         if (b->form[i] >= 0) turn_body(b, i, scale(r->dt, r->w[i].w));

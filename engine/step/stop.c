@@ -79,6 +79,7 @@ static scree_vec3 too_far(const scree_scene *bodies, int32_t i,
 
 void scree_world_shift(scree_world *world, int32_t i, scree_vec3 way) {
     scree_bodies *b = &world->state.bodies;
+    way = scree_world_way(world, way);
     b->x[i].x = add(b->x[i].x, way);
     if (scree_world_owns(world, i))
         SCREE_BOOK(world, recovery_work,

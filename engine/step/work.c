@@ -48,9 +48,14 @@ static double wall_gift(const scree_world *world, const scree_contact *c,
     return dot(M, wall_spin(world, c)) - dot(P, chi);
 }
 
+/* Of a wall, or of an image, which moves with the cell. */
+static bool is_driven(const scree_world *world, const scree_contact *c) {
+    return c->b < 0 || scree_world_image(world, c);
+}
+
 void scree_world_book_wall(scree_world *world, const scree_contact *c,
                            scree_vec3 P, scree_vec3 M, scree_vec3 chi) {
-    if (c->b >= 0) return;
+    if (!is_driven(world, c)) return;
     SCREE_BOOK(world, wall_work, wall_gift(world, c, P, M, chi));
 }
 
@@ -175,10 +180,10 @@ static scree_status book_walls(scree_world *world) {
     for (int64_t i = 0; i < world->state.contacts.n; ++i) {
         const scree_contact *c = &world->state.contacts.list[i];
         scree_vec3 P, M;
-        if (c->b >= 0) continue;
+        if (!is_driven(world, c)) continue;
         last_percussions(world, i, &P, &M);
         scree_world_book_wall(world, c, P, M, scree_world_chi(world, c));
-        scree_world_load_wall(world, -1 - c->b, P);
+        if (c->b < 0) scree_world_load_wall(world, -1 - c->b, P);
     }
     return SCREE_OK;
 }
@@ -188,7 +193,7 @@ double scree_world_given(const scree_world *world) {
     for (int64_t i = 0; i < world->state.contacts.n; ++i) {
         const scree_contact *c = &world->state.contacts.list[i];
         scree_vec3 P, M;
-        if (c->b >= 0) continue;
+        if (!is_driven(world, c)) continue;
         last_percussions(world, i, &P, &M);
         scree_sum_add(world, &given,
                       wall_gift(world, c, P, M, scree_world_chi(world, c)));

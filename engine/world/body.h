@@ -10,6 +10,7 @@
 #include "engine/base/law_state.h"
 #include "engine/base/sort.h"
 #include "engine/base/vec.h"
+#include "engine/world/cell.h"
 #include "engine/world/removed.h"
 
 #define SCREE_BODY_FIELDS(X)                                                   \
@@ -23,7 +24,8 @@
     X(int32_t, form)          /* -1: sphere */                                 \
     X(int32_t, owner)         /* rank; the others have copies; SCREE_GONE */   \
     X(scree_body_state, kept) /* by laws; not in copies (law.h) */             \
-    X(double, lead) /* share of the step that it is ahead by (meet.c) */
+    X(scree_turns, turns) /* edges of the cell that it has gone on (cell.h) */ \
+    X(double, lead)       /* share of the step that it is ahead by (meet.c) */
 
 /* Where a step of rattle begins, and what its rounds know of a body. */
 typedef struct scree_pose {

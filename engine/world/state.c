@@ -225,7 +225,8 @@ static void adapt_gravity(scree_world *world, const setting *was) {
     if (dot(change, change) == 0) return;
     for (int32_t i = 0; i < b->n; ++i)
         if (scree_world_owns(world, i))
-            scree_exact_add(&sum, dot(change, b->x[i].x) / b->u[i].inv_m);
+            scree_exact_add(&sum, dot(change, scree_world_unwrapped(world, i)) /
+                                      b->u[i].inv_m);
     scree_world_exact_totals(world, &sum, 1, &total);
     world->accounts.inserted -= total;
 }
@@ -260,6 +261,19 @@ static void archive_outlets(scree_world *world, scree_archive *a) {
                      scree_archive_count(a, "bodies", 0) != outlets.n))
         return;
     scree_archive_items(a, &outlets, SCREE_FIELDS(outlet_fields));
+}
+
+/* How often the edges of a sheared cell were reduced; they follow from the time else. */
+static const scree_archive_field cell_fields[] = {
+    {"slid", SCREE_I64, 1, AT(scree_cell_state, slid)},
+};
+
+static void archive_cell(scree_world *world, scree_archive *a) {
+    if (!world->scene.cell) return;
+    scree_archive_group(a, "cell");
+    if (!a->loads || scree_archive_has(a, "slid"))
+        scree_archive_struct(a, &world->state.cell, SCREE_FIELDS(cell_fields));
+    if (a->loads && a->status == SCREE_OK) scree_world_place_cell(world);
 }
 
 /* ---- the part of a rank -------------------------------------------------- */
@@ -315,6 +329,7 @@ static void save_part(scree_world *world, scree_archive *a) {
     }
     archive_numbers(&sums, &now, a);
     archive_outlets(world, a);
+    archive_cell(world, a);
     scree_status status = save_rows(world, a);
     if (status == SCREE_OK) status = save_walls(world, a);
     if (status == SCREE_OK) status = save_contacts(world, a);
@@ -372,6 +387,7 @@ scree_status scree_world_archive(scree_world *world, scree_archive *a) {
     scree_state_bodies(world, a);
     archive_walls(world, a);
     archive_outlets(world, a);
+    archive_cell(world, a);
     if (a->status != SCREE_OK) return a->status;
     archive_contacts(world, a);
     if (a->loads && a->status == SCREE_OK) check_colours(world, a);
@@ -393,6 +409,7 @@ scree_status scree_world_load_numbers(scree_world *world, scree_archive *a) {
     archive_numbers(world, &was, a);
     if (a->status == SCREE_OK) check_numbers(world, a);
     archive_outlets(world, a);
+    archive_cell(world, a);
     archive_walls(world, a);
     scree_archive_group(a, "bodies");
     world->ranks.n_body = scree_archive_count(a, "radius", 0);

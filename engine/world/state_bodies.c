@@ -28,6 +28,9 @@ static const scree_archive_field material_fields[] = {
 static const scree_archive_field form_fields[] = {
     {"shape", SCREE_I32, 1, 0},
 };
+static const scree_archive_field turn_fields[] = {
+    {"turns", SCREE_I32, 3, 0},
+};
 static const scree_archive_field ground_fields[] = {
     {"ground", SCREE_I32, 1, AT(scree_body_state, ground)},
 };
@@ -46,6 +49,16 @@ static void archive_kept(const scree_world *world, const scree_items *items,
     for (int k = 0; k < f.n; ++k)
         if (!a->loads || scree_archive_has(a, f.list[k].name))
             scree_archive_items(a, items, &f.list[k], 1);
+}
+
+/* Edges of a cell that bodies have gone on; a file of a world without one has none. */
+static void archive_turns(const scree_world *world, const scree_items *items,
+                          scree_archive *a) {
+    char *turns = items->first;
+    for (int64_t k = 0; a->loads && k < items->n; ++k)
+        memset(turns + (size_t)k * items->stride, 0, sizeof(scree_turns));
+    if (a->loads ? scree_archive_has(a, "turns") : world->scene.cell != NULL)
+        scree_archive_items(a, items, SCREE_FIELDS(turn_fields));
 }
 
 /* Where bodies lie in memory is part of the state of one rank. Several ranks do
@@ -176,6 +189,8 @@ void scree_state_bodies(scree_world *world, scree_archive *a) {
 #undef PART
     archive_kept(world, &(scree_items){b->kept, sizeof *b->kept, n, b->place},
                  a);
+    archive_turns(world,
+                  &(scree_items){b->turns, sizeof *b->turns, n, b->place}, a);
     if (a->loads && a->status == SCREE_OK) scree_state_check_bodies(world, a);
 }
 
@@ -195,4 +210,6 @@ void scree_state_rows(const scree_world *world, scree_body_row *rows, int64_t n,
     PART(form, form_fields);
 #undef PART
     archive_kept(world, &(scree_items){&rows->kept, sizeof *rows, n, NULL}, a);
+    archive_turns(world, &(scree_items){&rows->turns, sizeof *rows, n, NULL},
+                  a);
 }

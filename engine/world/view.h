@@ -52,4 +52,10 @@ const scree_comm *scree_world_comm(const scree_world *world);
 /* Is body i this rank's, not a copy? */
 bool scree_world_owns(const scree_world *world, int32_t i);
 
+/* A way along which positions go: in a cell a whole number of what they are multiples
+ * of (cell.h). */
+scree_vec3 scree_world_way(const scree_world *world, scree_vec3 way);
+/* Where the body would be had it never been wrapped. */
+scree_vec3 scree_world_unwrapped(const scree_world *world, int32_t i);
+
 #endif

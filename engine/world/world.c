@@ -341,6 +341,11 @@ scree_status scree_world_add_plane(scree_world *world,
             "plane normal is zero or not finite");
     REQUIRE(!world->def.planar || def->normal[2] == 0,
             "in a plane world the normal of a wall has no z component");
+    const char *across =
+        scree_cell_crossed_by(&world->state.cell, vec_from(def->normal));
+    REQUIRE(!across,
+            "the plane stands across %s, along which the cell is periodic",
+            across);
     TRY(scree_wall_check(world, def, error));
     return scree_world_append_wall(world, &(scree_wall){.def = *def}, wall);
 }
@@ -419,7 +424,8 @@ double scree_world_body_energy(const scree_world *world, int32_t i) {
     const scree_sym3 Theta = scree_world_inertia(world, i, b->q[i]);
     const double m = 1.0 / b->u[i].inv_m;
     return 0.5 * m * dot(b->u[i].v, b->u[i].v) +
-           0.5 * dot(w, sym3_mul(&Theta, w)) - m * dot(g, b->x[i].x);
+           0.5 * dot(w, sym3_mul(&Theta, w)) -
+           m * dot(g, scree_world_unwrapped(world, i));
 }
 
 static void note_radius(scree_world *world, double r) {
@@ -435,11 +441,27 @@ typedef struct build {
     double m, gyration2, bound, size;
 } build;
 
+/* A body must not touch its own image. */
+static scree_status check_image(scree_world *world, double bound) {
+    double edge, needed;
+    world->scene.bound_max = fmax(world->scene.bound_max, bound);
+    const char *along =
+        world->scene.cell
+            ? scree_cell_too_small(&world->state.cell, bound, &edge, &needed)
+            : NULL;
+    if (!along) return SCREE_OK;
+    return scree_fail(&world->error, SCREE_BAD_ARGUMENT,
+                      "a body of radius %g m would touch its own image: the "
+                      "cell's edge along %s is %g m, and must be %g m or more",
+                      bound, along, edge, needed);
+}
+
 /* Behind the last one, where it does not count yet. */
 static scree_status put_body(scree_world *world, const scree_body_def *def,
                              const build *of, int32_t form, int64_t id) {
     scree_bodies *b = &world->state.bodies;
     TRY(scree_bodies_reserve(b, (int64_t)b->n + 1));
+    TRY(check_image(world, of->bound));
     const int32_t i = b->n;
     const double inv_m = 1.0 / of->m, *q = def->orientation;
     b->x[i] = (scree_ball){vec_from(def->position), of->bound};
@@ -453,6 +475,7 @@ static scree_status put_body(scree_world *world, const scree_body_def *def,
     b->id[i] = id;
     b->owner[i] = scree_world_rank(world);
     b->lead[i] = 0;
+    b->turns[i] = (scree_turns){{0}};
     b->kept[i] = (scree_body_state){.ground = 0};
     if (id < world->state.fresh &&
         scree_world_is_fresh(world, b->u[i].v, of->bound))

@@ -50,6 +50,8 @@ struct scree_world {
         int64_t form_capacity;
         bool general;               /* there are such bodies */
         double r_sum, r_min, r_max; /* of all radii */
+        double bound_max; /* radius of the largest ball around a body that was
+                             added here [m] */
         /* That bodies are added to; NULL: all ranks add all. */
         struct scree_batch *batch;
         int n_material;
@@ -60,6 +62,9 @@ struct scree_world {
         int64_t wall_capacity, plane_capacity;
         scree_wall *walls;   /* (n_wall) */
         scree_plane *planes; /* (n_wall) where they are now */
+        const scree_period
+            *cell; /* as it is now; NULL: bodies have no images */
+        const scree_period *cell_begin; /* rattle: where its step began */
         bool paths; /* bodies keep where their step began (measure/flux.c) */
         /* No point of a wall where bodies are is faster (stop.c). */
         double wall_speed;
@@ -86,6 +91,7 @@ struct scree_world {
          * first step [m/s^2]. */
         scree_vec3 gravity;
         scree_bodies bodies;
+        scree_cell_state cell; /* if there is one: scene.cell */
         scree_sym3 *inv_I; /* (n + 1) by place, for the problem [1/(kg m^2)] */
         int64_t inv_I_capacity;
         scree_broad broad;

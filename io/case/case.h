@@ -207,6 +207,12 @@ typedef struct scree_case_outlet {
     scree_outlet_def def;
 } scree_case_outlet;
 
+/* A periodic cell. */
+typedef struct scree_case_cell {
+    scree_cell_def def;
+    int periodic; /* bits of its directions; 0: there is none */
+} scree_case_cell;
+
 /* A run that ends before its time. */
 typedef struct scree_case_stop {
     double kinetic;   /* [J]; 0: not by this */
@@ -235,6 +241,7 @@ struct scree_case {
         motion; /* no body moves by more than this share of its size in one */
     scree_case_checkpoint checkpoint;
     scree_outlet_def domain; /* its outside; low[0] NAN: it has none */
+    scree_case_cell cell;
     scree_case_stop stop;
     scree_audit_rule audit; /* of a world */
     bool report;            /* write report.html at the end of the run */

@@ -234,8 +234,18 @@ static scree_status add_bodies(const scree_case *c, scree_world *world,
 
 /* ---- the world ----------------------------------------------------------- */
 
+static scree_status set_cell(const scree_case *c, scree_world *world,
+                             scree_error *error) {
+    if (c->cell.periodic == 0) return SCREE_OK;
+    const scree_status status = scree_world_set_cell(world, &c->cell.def);
+    if (status == SCREE_OK) return status;
+    return scree_fail(error, status, "%.500s: cell: %s", c->path,
+                      scree_world_error(world));
+}
+
 static scree_status add_scene(const scree_case *c, scree_world *world,
                               scree_error *error) {
+    TRY(set_cell(c, world, error));
     TRY(add_materials(c, world, error));
     TRY(add_pairs(c, world, error));
     TRY(add_shapes(c, world, error));

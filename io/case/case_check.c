@@ -207,6 +207,42 @@ scree_status scree_check_domain(scree_reader *r, const scree_node *map,
     return check_box(r, map, entry);
 }
 
+static scree_status check_edge(scree_reader *r, const scree_node *map,
+                               const scree_cell_def *def, int k) {
+    if (k == 2 && def->periodic[k] && r->draft.c.world.planar)
+        return scree_reader_refuse(r, map, "periodic",
+                                   "a plane world is not periodic along z");
+    if (!def->periodic[k] && def->stretch[k] != 0)
+        return scree_reader_refuse(
+            r, map, "stretch", "the cell is not periodic along %c", "xyz"[k]);
+    if (def->periodic[k] && !(def->low[k] < def->high[k]))
+        return scree_reader_refuse(r, map, "max",
+                                   "%c is not above that of 'min'", "xyz"[k]);
+    return SCREE_OK;
+}
+
+scree_status scree_check_cell(scree_reader *r, const scree_node *map,
+                              void *entry) {
+    (void)entry;
+    scree_case_cell *cell = &r->draft.c.cell;
+    scree_cell_def *def = &cell->def;
+    if (cell->periodic == 0)
+        return scree_reader_refuse(r, map, "periodic",
+                                   "a cell is periodic along x, y or z");
+    for (int k = 0; k < 3; k++) {
+        def->periodic[k] = cell->periodic >> k & 1;
+        TRY(check_edge(r, map, def, k));
+    }
+    if (def->shear_rate == 0) return SCREE_OK;
+    if ((cell->periodic & 3) != 3)
+        return scree_reader_refuse(r, map, "shear_rate",
+                                   "the cell is not periodic along x and y");
+    if (def->stretch[0] != 0 || def->stretch[1] != 0)
+        return scree_reader_refuse(r, map, "stretch",
+                                   "a cell that is sheared keeps x and y");
+    return SCREE_OK;
+}
+
 scree_status scree_check_outlet_box(scree_reader *r, const scree_node *map,
                                     void *entry) {
     return check_box(r, map, entry);

@@ -33,6 +33,7 @@ void scree_unpack_body(const void *body, void *entry);
     X(pour)          /* ends with the run by default; start < stop */          \
     X(body)          /* the spheres fit into their place */                    \
     X(domain)        /* min < max */                                           \
+    X(cell)          /* min < max; what goes with its directions */            \
     X(outlet_box)    /* min < max */                                           \
     X(outlet)        /* names differ */                                        \
     X(stop)          /* something to stop by */                                \

@@ -124,6 +124,7 @@ void scree_prepare_case(scree_case *c) {
     c->domain = scree_outlet_def_default();
     c->domain.outside = true;
     c->domain.low[0] = NAN;
+    c->cell.def = scree_cell_def_default();
     c->stop.hold = 0.1;
     c->stepping = scree_dense_options_default();
 }

@@ -28,6 +28,7 @@ extern const scree_table scree_contact_table;
 extern const scree_table scree_region_box_table; /* of scree_region */
 extern const scree_table scree_region_cylinder_table;
 extern const scree_table scree_body_table; /* an entry of bodies */
+extern const scree_table scree_cell_table;
 extern const scree_table scree_domain_table;
 extern const scree_table scree_outlet_table; /* an entry of outlets */
 extern const scree_table scree_stop_table;

@@ -1,4 +1,5 @@
-/* case_schema_leave.c: where bodies leave, and when a run ends before its time. */
+/* case_schema_leave.c: where bodies leave or come in again, and when a run ends before its
+ * time. */
 #include "io/schema/case_rows.h"
 
 #define BOX_ROWS(low_about, high_about, low_some, high_some)                   \
@@ -34,6 +35,43 @@ static const scree_field domain_rows[] = {
 };
 const scree_table scree_domain_table = {ROWS(domain_rows),
                                         .check = scree_check_domain};
+
+/* By the bits of its directions. */
+static const char *periodic_name(int i, const char **about) {
+    static const char *const names[] = {"none", "x",  "y",  "xy",
+                                        "z",    "xz", "yz", "xyz"};
+    (void)about;
+    return i < (int)(sizeof names / sizeof *names) ? names[i] : NULL;
+}
+
+static const scree_field cell_rows[] = {
+    {"min", SCREE_FIELD_VECTOR, AT(scree_case_cell, def.low), SCREE_REQUIRED,
+     .unit = "m",
+     .about = "Lower corner of the cell; read along periodic directions.",
+     .example = "[0, 0, 0]"},
+    {"max", SCREE_FIELD_VECTOR, AT(scree_case_cell, def.high), SCREE_REQUIRED,
+     .unit = "m", .about = "Upper corner of the cell.", .example = "[1, 1, 3]"},
+    {"periodic", SCREE_FIELD_OPTION, AT(scree_case_cell, periodic),
+     SCREE_REQUIRED, .names = periodic_name,
+     .about = "Directions in which the world goes on behind a side of the cell "
+              "as on its other side. No plane stands across them, and meshes, "
+              "terrain and segments must reach beyond the cell by the size of "
+              "a body.",
+     .example = "xy"},
+    {"shear_rate", SCREE_FIELD_NUMBER, AT(scree_case_cell, def.shear_rate),
+     .unit = "1/s",
+     .about = "Simple shear by Lees and Edwards: what lies one cell up along y "
+              "moves along x with this times the cell's height. For cells that "
+              "are periodic along x and y.",
+     .example = "0.5"},
+    {"stretch", SCREE_FIELD_VECTOR, AT(scree_case_cell, def.stretch),
+     .unit = "1/s",
+     .about = "Each edge of the cell grows by this share of what it is at "
+              "first; it shrinks if this is negative.",
+     .example = "[0, 0, -0.1]"},
+};
+const scree_table scree_cell_table = {ROWS(cell_rows),
+                                      .check = scree_check_cell};
 
 static const scree_field box_rows[] = {
     BOX_ROWS("Lower corner.", "Upper corner.", "[-0.1, -0.1, -0.3]",

@@ -309,7 +309,8 @@ static void spheres__inline_formula__that_of_the_table(void **state) {
         scree_touch t[SCREE_TOUCHES];
         scree_contact c;
         assert_int_equal(scree_solids_touch(&a, &b, 10, t), 1);
-        scree_sphere_sphere(&ball[0], &ball[1], &c);
+        scree_spheres_apart(sub(ball[0].x, ball[1].x), ball[0].r, ball[1].r,
+                            &c);
         const double hair = 1e-14 * (1 + ball[0].r + ball[1].r);
         assert_vec(c.n, t[0].n, 1e-15);
         assert_near(c.g, t[0].g, hair);
