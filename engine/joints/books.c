@@ -49,6 +49,19 @@ static void book_joint(scree_world *world, scree_joint *j, bar_work w) {
     SCREE_BOOK(world, motor_work, w.given);
 }
 
+void scree_joint_book(scree_world *world, scree_joint *j, scree_bar_role role,
+                      double p, double first, double last) {
+    const double mean = 0.5 * (first + last);
+    bar_work w = {-p * mean, 0};
+    if (role == SCREE_BAR_DRIVES && j->motor) w = (bar_work){0, p * mean};
+    if (role == SCREE_BAR_LOADS) w.taken = 0;
+    if (role == SCREE_BAR_SPRINGS)
+        w.taken = p == 0 ? 0
+                         : 0.5 * world->step.dt * j->damping *
+                               (first * first + last * last);
+    book_joint(world, j, w);
+}
+
 static double bar_along(const struct scree_looked_bar *at, scree_vec3 force,
                         scree_vec3 moment) {
     return dot(at->d, at->turns ? moment : force);

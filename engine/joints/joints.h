@@ -9,6 +9,7 @@
  *     look.c     where a joint is: arms, bars, gaps
  *     rows.c     the bars' laws: moreau, and the two stages of rattle
  *     enter.c    rows into the problem, percussions out of it
+ *     stages.c   the two stages of rattle
  *     books.c    work, brakes, breaking
  *     joints.c   making and reading; state.c saving
  *
@@ -112,11 +113,17 @@ void scree_joints_settle(scree_world *world);
 
 /* ---- rattle ------------------------------------------------------------------------ */
 
-/* The largest gap that a joint misses at the positions of now [m]. */
-double scree_joints_drift(const scree_world *world);
-/* Percussions of stage 1 turned into the directions of now, and taken off. */
-void scree_joints_take_off(scree_world *world);
+/* Do all joints hold at the positions of now, but for rounding? */
+bool scree_joints_hold(const scree_world *world);
+/* Percussions of stage 1 turned into the directions of now; then that of row i of the
+ * problem taken off, in the order of its rows. */
+void scree_joints_turn(scree_world *world);
+void scree_joints_take_off(scree_problem *p, const scree_world *world,
+                           int64_t i);
 void scree_joints_book_stages(scree_world *world);
+/* Work of a percussion p against velocities at both ends of the step. */
+void scree_joint_book(scree_world *world, scree_joint *j, scree_bar_role role,
+                      double p, double first, double last);
 
 /* ---- outside of a step --------------------------------------------------------------- */
 

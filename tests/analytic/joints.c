@@ -142,6 +142,15 @@ static void moreau__double_pendulum__order_2(void **state) {
     swings_as("moreau", 2, 3e-5);
 }
 
+static void rattle__pendulum__order_2_and_no_drift(void **state) {
+    (void)state;
+    swings_as("rattle", 1, 1e-12);
+}
+static void rattle__double_pendulum__order_2_and_no_drift(void **state) {
+    (void)state;
+    swings_as("rattle", 2, 1e-12);
+}
+
 /* A stiff body about a ball at its end: a physical pendulum, theta = m (l^2 + 2/5 r^2). */
 static void moreau__ball__sphere_swings_as_a_body(void **state) {
     (void)state;
@@ -163,6 +172,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(moreau__pendulum__order_2),
         cmocka_unit_test(moreau__double_pendulum__order_2),
+        cmocka_unit_test(rattle__pendulum__order_2_and_no_drift),
+        cmocka_unit_test(rattle__double_pendulum__order_2_and_no_drift),
         cmocka_unit_test(moreau__ball__sphere_swings_as_a_body),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
