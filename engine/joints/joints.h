@@ -98,7 +98,7 @@ void scree_joints_items(const scree_world *world, scree_item *items);
 /* Colours of the rows, which joints keep: into the array, or out of it. */
 void scree_joints_colours(scree_world *world, uint8_t *colours, bool read);
 /* Is any joint's row general? */
-bool scree_joints_turn_bodies(const scree_joints *joints);
+bool scree_joints_turn_bodies(const scree_world *world);
 /* Adds those that a body has, which is not alone then. */
 void scree_joints_count(const scree_world *world, double *count);
 /* Rows into their places. warm: starts from the percussions of the joints. */
@@ -137,9 +137,14 @@ scree_status scree_joints_append(scree_world *world, const scree_joint *joint);
 /* How far it is from what it holds [m]. */
 double scree_joint_missed(const scree_world *world, const scree_joint *j,
                           const scree_joint_look *look);
-scree_status scree_joints_archive(scree_world *world, scree_archive *archive);
+void scree_joints_archive(scree_world *world, scree_archive *archive);
+/* The pair of a joint among those that pass. */
+scree_status scree_joints_note(scree_joints *joints, const scree_joint *joint);
+/* Marks the colours of all rows at their bodies; false: one is there twice. */
+bool scree_joints_take_colours(const scree_world *world, uint64_t *used);
 void scree_joints_free(scree_joints *joints);
-/* Energy that springs hold now [J]. */
+/* Energy that a spring or cable holds at a length; all that they hold now [J]. */
+double scree_joint_stored(const scree_joint *j, double distance);
 double scree_joints_stored(const scree_world *world);
 /* Joints of bodies that left are broken. */
 void scree_joints_forget(scree_world *world);

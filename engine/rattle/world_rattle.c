@@ -434,9 +434,8 @@ static scree_status run_rounds(scree_world *world, double dt, bool swept,
     const double tolerance = scree_rattle_tolerance(world);
     const double deepest = tolerance * world->scene.r_min;
     inclusion of = {.dt = dt,
-                    .tolerance = world->joints.n > 0
-                                     ? fmin(tolerance, JOINED)
-                                     : tolerance,
+                    .tolerance = world->joints.n > 0 ? fmin(tolerance, JOINED)
+                                                     : tolerance,
                     .swept = swept};
     scree_standing standing = {0};
     const size_t mark = scree_arena_mark(&world->scratch);
@@ -456,10 +455,10 @@ static scree_status run_rounds(scree_world *world, double dt, bool swept,
         const bool last = round + 1 >= FRICTION_ROUNDS;
         const bool settled = change <= least_change(world, dt, last) ||
                              of.frozen || !world->state.report.converged;
-        const bool holds = worst >= -deepest &&
-                           (!world->state.report.converged ||
-                            round + 1 >= FRICTION_ROUNDS ||
-                            scree_joints_hold(world));
+        const bool holds =
+            worst >= -deepest &&
+            (!world->state.report.converged || round + 1 >= FRICTION_ROUNDS ||
+             scree_joints_hold(world));
         if (!holds && !of.held && world->state.report.converged)
             of.tolerance *= 0.1;
         *done = settled && holds && !of.passes;
