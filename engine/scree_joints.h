@@ -99,6 +99,49 @@ int64_t scree_world_joint_count(const scree_world *world);
 scree_status scree_world_read_joint(const scree_world *world, int64_t joint,
                                     scree_joint_view *view);
 
+/* ---- nets ------------------------------------------------------------------- */
+
+/* A cable of a net. */
+typedef struct scree_strand {
+    double stiffness; /* [N/m]; 0: inextensible */
+    double damping;   /* [N s/m] */
+    double breaks_at; /* [N]; 0: never */
+} scree_strand;
+
+/* Nodes that are held by the ground. */
+typedef enum scree_anchors {
+    SCREE_ANCHOR_CORNERS,
+    SCREE_ANCHOR_SIDES, /* of the first and last column */
+    SCREE_ANCHOR_EDGES,
+    SCREE_ANCHOR_NONE,
+    SCREE_ANCHOR_PLACES
+} scree_anchors;
+
+/* Small spheres at the corners of cells, joined by cables; without rows a chain. Its
+ * anchors are cables to the ground, away from the middle, which slip at the force of a
+ * brake; or, without a length, hold the nodes where they are. */
+typedef struct scree_net_def {
+    double corner[3];           /* of the net [m] */
+    double along[3], across[3]; /* its sides [m] */
+    int columns, rows;          /* cells along and across */
+    double radius;              /* of nodes [m] */
+    int material;
+    double slack; /* length of cables over the distance of their nodes */
+    scree_strand mesh, rope; /* rope: of its border, */
+    bool roped;              /* if it has one */
+    scree_anchors anchors;
+    double anchor_length; /* [m] */
+    double brake;         /* [N]; 0: none */
+    scree_strand anchor;
+    int group; /* of its joints */
+    uint32_t cookie;
+} scree_net_def;
+
+scree_net_def scree_net_def_default(void);
+/* Bodies and joints of the net follow each other from the first ones on. */
+scree_status scree_world_add_net(scree_world *world, const scree_net_def *def,
+                                 int64_t *first_body, int64_t *first_joint);
+
 #pragma GCC visibility pop
 #ifdef __cplusplus
 }

@@ -440,15 +440,6 @@ static bool claims_pair(const listing *l, int32_t a, int32_t b) {
                                            &l->balls[b], claim->id[b]));
 }
 
-/* Do the two pass each other, for a joint's sake? */
-static bool passes_by(const listing *l, int32_t i, int32_t j) {
-    const scree_passing *p = l->scene->passing;
-    const int32_t *body = l->seen.image ? l->seen.body : NULL;
-    if (!p) return false;
-    return p->pass(p->context, p->id[body ? body[i] : i],
-                   p->id[body ? body[j] : j]);
-}
-
 /* The same if one may be an image: where the body of lesser id is itself. */
 static bool claims_image(const listing *l, int32_t i, int32_t j) {
     const scree_claim *claim = l->scene->claim;
@@ -463,6 +454,15 @@ static bool claims_image(const listing *l, int32_t i, int32_t j) {
     x.x = add(x.x, back), y.x = add(y.x, back);
     return claim->owns(claim->context,
                        scree_meeting_point(&x, claim->id[a], &y, claim->id[b]));
+}
+
+/* Do the two pass each other, for a joint's sake? */
+static bool passes_by(const listing *l, int32_t i, int32_t j) {
+    const scree_passing *p = l->scene->passing;
+    const int32_t *body = l->seen.image ? l->seen.body : NULL;
+    if (!p) return false;
+    return p->pass(p->context, p->id[body ? body[i] : i],
+                   p->id[body ? body[j] : j]);
 }
 
 /* Images meet each other as their bodies do, and no body meets its own. */

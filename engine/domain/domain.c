@@ -85,6 +85,9 @@ scree_status scree_world_distribute(scree_world *world,
     if (world->scene.solver->lacks & SCREE_NEED_RANKS)
         return refuse_solver(world);
     if (world->scene.stepper->world_step) return refuse_stepper(world);
+    if (world->joints.n > 0)
+        return scree_fail(&world->error, SCREE_BAD_ARGUMENT,
+                          "joints do not run on several ranks yet: run on one");
     scree_status status = make_domain(comm, &world->ranks.domain);
     if (status != SCREE_OK)
         return scree_fail(&world->error, status, "no memory for %d ranks",

@@ -49,6 +49,19 @@ static void book_joint(scree_world *world, scree_joint *j, bar_work w) {
     SCREE_BOOK(world, motor_work, w.given);
 }
 
+void scree_joint_book(scree_world *world, scree_joint *j, scree_bar_role role,
+                      double p, double first, double last) {
+    const double mean = 0.5 * (first + last);
+    bar_work w = {-p * mean, 0};
+    if (role == SCREE_BAR_DRIVES && j->motor) w = (bar_work){0, p * mean};
+    if (role == SCREE_BAR_LOADS) w.taken = 0;
+    if (role == SCREE_BAR_SPRINGS)
+        w.taken = p == 0 ? 0
+                         : 0.5 * world->step.dt * j->damping *
+                               (first * first + last * last);
+    book_joint(world, j, w);
+}
+
 static double bar_along(const struct scree_looked_bar *at, scree_vec3 force,
                         scree_vec3 moment) {
     return dot(at->d, at->turns ? moment : force);
@@ -91,29 +104,38 @@ static bool is_torn(const scree_joint *j, double force) {
     return j->breaks_at > 0 && force >= ALL * j->breaks_at;
 }
 
-/* A cable that slipped is as long as it is now. */
-static void slip_brake(scree_joint *j, double force, double distance) {
-    if (j->slips_at > 0 && force >= ALL * j->slips_at && j->length < distance)
-        j->length = distance;
+/* What a brake lets a cable slip by; of an elastic one the spring keeps its stretch. */
+static double slip_of(const scree_joint *j, double force, double distance) {
+    if (j->kind != SCREE_JOINT_CABLE || j->slips_at <= 0 ||
+        force < ALL * j->slips_at)
+        return 0;
+    const double stretch = j->stiffness > 0 ? j->slips_at / j->stiffness : 0;
+    return fmax(0, distance - stretch - j->length);
 }
 
-/* Of an elastic cable the spring keeps its stretch. */
-static double slipped_length(const scree_joint *j, double distance) {
-    return j->stiffness > 0 ? distance - j->slips_at / j->stiffness : distance;
+/* What a brake takes of a spring, and what is lost with one that breaks: percussions of
+ * springs did not book it. */
+static void book_loss(scree_world *world, scree_joint *j, double slip,
+                      double distance) {
+    double taken = j->stiffness > 0 ? slip * j->slips_at : 0;
+    if (j->broken) taken += scree_joint_stored(j, distance);
+    j->dissipated += taken;
+    SCREE_BOOK(world, taken_joints, taken);
 }
 
 static void settle_joint(scree_world *world, scree_joint *j) {
     const double force = force_of(world, j);
-    j->dissipated += j->taken, j->work += j->given;
-    j->taken = j->given = 0;
     scree_joint_look look;
     scree_joint_look_at(world, j, 0, false, &look);
+    j->dissipated += j->taken, j->work += j->given;
+    j->taken = j->given = 0;
     if (j->kind == SCREE_JOINT_HINGE) j->angle = look.position;
     j->most_force = fmax(j->most_force, force);
     j->most_distance = fmax(j->most_distance, look.position);
-    if (j->kind == SCREE_JOINT_CABLE)
-        slip_brake(j, force, slipped_length(j, look.position));
+    const double slip = slip_of(j, force, look.position);
+    j->length += slip;
     j->broken = is_torn(j, force);
+    book_loss(world, j, slip, look.position);
 }
 
 void scree_joints_settle(scree_world *world) {

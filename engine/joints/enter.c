@@ -2,6 +2,9 @@
  * back. */
 #include "engine/base/error.h"
 #include "engine/joints/joints.h"
+
+#include <string.h>
+
 #include "solvers/problem/kernel.h"
 
 static int64_t first_row(const scree_world *world) {
@@ -19,16 +22,19 @@ static bool is_centre(scree_vec3 on) {
     return dot(on, on) == 0;
 }
 
-/* An inextensible cable between centres that holds whatever comes. */
-static bool is_round(const scree_joint *j) {
-    return j->kind == SCREE_JOINT_CABLE && j->stiffness == 0 &&
+/* An inextensible cable between centres that holds whatever comes, and acts in all
+ * solves: those of rattle, and of moreau to the letter, leave slack ones out. */
+static bool is_round(const scree_world *world, const scree_joint *j) {
+    return world->def.gap_control &&
+           strcmp(world->def.stepper, "moreau") == 0 &&
+           j->kind == SCREE_JOINT_CABLE && j->stiffness == 0 &&
            j->breaks_at == 0 && j->slips_at == 0 && is_centre(j->on_a) &&
            (j->b < 0 || is_centre(j->on_b));
 }
 
-bool scree_joints_turn_bodies(const scree_joints *joints) {
-    for (int64_t k = 0; k < joints->n; ++k)
-        if (!is_round(&joints->list[k])) return true;
+bool scree_joints_turn_bodies(const scree_world *world) {
+    for (int64_t k = 0; k < world->joints.n; ++k)
+        if (!is_round(world, &world->joints.list[k])) return true;
     return false;
 }
 
@@ -40,7 +46,7 @@ static void add_row(scree_world *world, int32_t k, int32_t row) {
         .row = row,
         .a = scree_bodies_place(b, j->a),
         .b = j->b >= 0 ? scree_bodies_place(b, j->b) : b->n,
-        .round = is_round(j)};
+        .round = is_round(world, j)};
 }
 
 scree_status scree_joints_begin(scree_world *world) {

@@ -242,6 +242,14 @@ static scree_joint make_joint(const scree_world *world,
     return j;
 }
 
+/* 1/2 k x^2 + F |x|; a cable holds what it is stretched by. */
+double scree_joint_stored(const scree_joint *j, double distance) {
+    if (j->kind < SCREE_JOINT_SPRING) return 0;
+    double x = distance - j->length;
+    if (j->kind == SCREE_JOINT_CABLE) x = fmax(x, 0);
+    return 0.5 * j->stiffness * x * x + j->prestress * fabs(x);
+}
+
 static int by_pair(const void *p, const void *q) {
     const int64_t *x = p, *y = q;
     const int k = x[0] != y[0] ? 0 : 1;
@@ -249,7 +257,7 @@ static int by_pair(const void *p, const void *q) {
 }
 
 /* Bodies that pass each other, sorted when they are asked for. */
-static scree_status note_apart(scree_joints *joints, const scree_joint *j) {
+scree_status scree_joints_note(scree_joints *joints, const scree_joint *j) {
     if (j->collide || j->b < 0) return SCREE_OK;
     TRY(scree_reserve(&joints->apart, &joints->apart_capacity,
                       joints->n_apart + 1, 2 * sizeof *joints->apart));
@@ -266,7 +274,7 @@ scree_status scree_joints_append(scree_world *world, const scree_joint *j) {
                       sizeof *joints->list));
     joints->list[joints->n++] = *j;
     world->state.broad.valid = false;
-    return note_apart(joints, j);
+    return scree_joints_note(joints, j);
 }
 
 scree_status scree_world_add_joint(scree_world *world,
@@ -274,8 +282,19 @@ scree_status scree_world_add_joint(scree_world *world,
     TRY(check_def(world, def, &world->error));
     const scree_joint j = make_joint(world, def);
     TRY(scree_joints_append(world, &j));
+    if (is_line(def->kind)) /* a stretched spring brings its energy */
+        world->accounts.inserted += scree_joint_stored(&j, distance_of(def));
     if (joint) *joint = world->joints.n - 1;
     return SCREE_OK;
+}
+
+void scree_joints_forget(scree_world *world) {
+    const scree_removed *removed = &world->state.bodies.removed;
+    for (int64_t k = 0; k < world->joints.n; ++k) {
+        scree_joint *j = &world->joints.list[k];
+        j->broken = j->broken || scree_removed_has(removed, j->a) ||
+                    (j->b >= 0 && scree_removed_has(removed, j->b));
+    }
 }
 
 void scree_joints_free(scree_joints *joints) {
@@ -323,14 +342,6 @@ int64_t scree_world_joint_count(const scree_world *world) {
     return world->joints.n;
 }
 
-/* 1/2 k x^2 + F |x|; a cable holds what it is stretched by. */
-static double stored_in(const scree_joint *j, double distance) {
-    if (j->kind < SCREE_JOINT_SPRING || j->broken) return 0;
-    double x = distance - j->length;
-    if (j->kind == SCREE_JOINT_CABLE) x = fmax(x, 0);
-    return 0.5 * j->stiffness * x * x + j->prestress * fabs(x);
-}
-
 double scree_joint_missed(const scree_world *world, const scree_joint *j,
                           const scree_joint_look *look) {
     const double r = world->state.bodies.x[look->a].r;
@@ -370,6 +381,6 @@ scree_status scree_world_read_joint(const scree_world *world, int64_t joint,
     view->force = norm(j->P) / world->state.dt;
     view->position = look.position;
     view->drift = scree_joint_missed(world, j, &look);
-    view->stored = stored_in(j, look.position);
+    view->stored = scree_joint_stored(j, look.position);
     return SCREE_OK;
 }

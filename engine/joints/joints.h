@@ -9,6 +9,7 @@
  *     look.c     where a joint is: arms, bars, gaps
  *     rows.c     the bars' laws: moreau, and the two stages of rattle
  *     enter.c    rows into the problem, percussions out of it
+ *     stages.c   the two stages of rattle
  *     books.c    work, brakes, breaking
  *     joints.c   making and reading; state.c saving
  *
@@ -97,7 +98,7 @@ void scree_joints_items(const scree_world *world, scree_item *items);
 /* Colours of the rows, which joints keep: into the array, or out of it. */
 void scree_joints_colours(scree_world *world, uint8_t *colours, bool read);
 /* Is any joint's row general? */
-bool scree_joints_turn_bodies(const scree_joints *joints);
+bool scree_joints_turn_bodies(const scree_world *world);
 /* Adds those that a body has, which is not alone then. */
 void scree_joints_count(const scree_world *world, double *count);
 /* Rows into their places. warm: starts from the percussions of the joints. */
@@ -112,11 +113,17 @@ void scree_joints_settle(scree_world *world);
 
 /* ---- rattle ------------------------------------------------------------------------ */
 
-/* The largest gap that a joint misses at the positions of now [m]. */
-double scree_joints_drift(const scree_world *world);
-/* Percussions of stage 1 turned into the directions of now, and taken off. */
-void scree_joints_take_off(scree_world *world);
+/* Do all joints hold at the positions of now, but for rounding? */
+bool scree_joints_hold(const scree_world *world);
+/* Percussions of stage 1 turned into the directions of now; then that of row i of the
+ * problem taken off, in the order of its rows. */
+void scree_joints_turn(scree_world *world);
+void scree_joints_take_off(scree_problem *p, const scree_world *world,
+                           int64_t i);
 void scree_joints_book_stages(scree_world *world);
+/* Work of a percussion p against velocities at both ends of the step. */
+void scree_joint_book(scree_world *world, scree_joint *j, scree_bar_role role,
+                      double p, double first, double last);
 
 /* ---- outside of a step --------------------------------------------------------------- */
 
@@ -130,9 +137,14 @@ scree_status scree_joints_append(scree_world *world, const scree_joint *joint);
 /* How far it is from what it holds [m]. */
 double scree_joint_missed(const scree_world *world, const scree_joint *j,
                           const scree_joint_look *look);
-scree_status scree_joints_archive(scree_world *world, scree_archive *archive);
+void scree_joints_archive(scree_world *world, scree_archive *archive);
+/* The pair of a joint among those that pass. */
+scree_status scree_joints_note(scree_joints *joints, const scree_joint *joint);
+/* Marks the colours of all rows at their bodies; false: one is there twice. */
+bool scree_joints_take_colours(const scree_world *world, uint64_t *used);
 void scree_joints_free(scree_joints *joints);
-/* Energy that springs hold now [J]. */
+/* Energy that a spring or cable holds at a length; all that they hold now [J]. */
+double scree_joint_stored(const scree_joint *j, double distance);
 double scree_joints_stored(const scree_world *world);
 /* Joints of bodies that left are broken. */
 void scree_joints_forget(scree_world *world);

@@ -4,7 +4,6 @@
 #define SCREE_JOINTS_LIST_H
 
 #include "engine/base/vec.h"
-#include "engine/scree_joints.h"
 
 /* Rows of a joint at most. */
 enum { SCREE_JOINT_ROWS = 2 };

@@ -27,6 +27,7 @@
  * (tests/order/rims.c); without them it loses 45 and 22 %. */
 #include "engine/rattle/world_rattle.h"
 #include "contact/narrow/touch.h"
+#include "engine/joints/joints.h"
 #include "engine/step/timer.h"
 
 /* Few rounds settle a step as a rule. After those contacts are held that move over
@@ -47,6 +48,8 @@ enum {
     MOST_HOLDS = 8 /* looks for bodies that pass each other, in a round */
 };
 static const double LOOSE = 0.1;
+/* Joints hold exactly after each round or two with solves to this tolerance. */
+static const double JOINED = 1e-9;
 
 typedef struct inclusion {
     double dt;
@@ -166,6 +169,7 @@ static scree_vec3 frozen_friction(const scree_world *world, int64_t i) {
 
 static void push_frozen(scree_problem *p, int64_t i, const void *context) {
     const scree_world *world = context;
+    if (i >= world->state.contacts.n) return; /* a joint stays a law */
     scree_problem_push(p, i, frozen_friction(world, i));
     scree_problem_turn(
         p, i, scree_world_moment(world, &world->state.contacts.list[i]));
@@ -179,6 +183,7 @@ static void keep_round(scree_world *world, bool frozen) {
         c->P = add_scaled(P_t, row.P_n, row.n);
         if (!frozen) scree_world_keep_moment(world, c, row.M);
     }
+    scree_joints_keep(world, false);
 }
 
 static double worst_gap(const scree_world *world) {
@@ -287,6 +292,7 @@ static scree_status solve_round(scree_world *world, const inclusion *of,
             position_row(world, &world->state.contacts.list[i], of);
         scree_problem_fill(p, i, &row);
     }
+    scree_joints_fill(world, SCREE_STAGE_POSITION, true);
     const size_t mark = scree_arena_mark(&world->scratch);
     scree_vec3 *last =
         scree_arena_push(&world->scratch, (size_t)b->n * sizeof *last);
@@ -339,6 +345,7 @@ static void scale_percussions(scree_world *world, double share) {
         scree_world_keep_moment(world, c,
                                 scale(share, scree_world_moment(world, c)));
     }
+    scree_joints_scale(world, share);
 }
 
 /* Bodies that come from afar, or turn far, are held back where they touch
@@ -428,7 +435,10 @@ static scree_status run_rounds(scree_world *world, double dt, bool swept,
                                bool *done) {
     const double tolerance = scree_rattle_tolerance(world);
     const double deepest = tolerance * world->scene.r_min;
-    inclusion of = {.dt = dt, .tolerance = tolerance, .swept = swept};
+    inclusion of = {.dt = dt,
+                    .tolerance = world->joints.n > 0 ? fmin(tolerance, JOINED)
+                                                     : tolerance,
+                    .swept = swept};
     scree_standing standing = {0};
     const size_t mark = scree_arena_mark(&world->scratch);
     set_free_velocity(world, dt);
@@ -447,7 +457,10 @@ static scree_status run_rounds(scree_world *world, double dt, bool swept,
         const bool last = round + 1 >= FRICTION_ROUNDS;
         const bool settled = change <= least_change(world, dt, last) ||
                              of.frozen || !world->state.report.converged;
-        const bool holds = worst >= -deepest;
+        const bool holds =
+            worst >= -deepest &&
+            (!world->state.report.converged || round + 1 >= FRICTION_ROUNDS ||
+             scree_joints_hold(world));
         if (!holds && !of.held && world->state.report.converged)
             of.tolerance *= 0.1;
         *done = settled && holds && !of.passes;

@@ -5,6 +5,7 @@
  * takes further passes where a body is hit more than once, or rubs. */
 #include <string.h>
 
+#include "engine/joints/joints.h"
 #include "engine/rattle/world_rattle.h"
 #include "engine/step/work.h"
 #include "engine/steppers/hits.h"
@@ -323,11 +324,16 @@ static scree_status pose_velocities(second_stage *s) {
         scree_world_note_penetration(world, c->g);
         scree_problem_fill(&world->state.problem, i, &row);
     }
+    scree_joints_fill(world, SCREE_STAGE_VELOCITY, true);
     return SCREE_OK;
 }
 
 static void take_off(scree_problem *p, int64_t i, const void *context) {
     const second_stage *s = context;
+    if (i >= s->world->state.contacts.n) {
+        scree_joints_take_off(p, s->world, i);
+        return;
+    }
     const scree_contact *c = &s->world->state.contacts.list[i];
     scree_problem_push(p, i, scale(-1.0, s->P1[i]));
     scree_problem_turn(p, i, scale(-1.0, scree_world_moment(s->world, c)));
@@ -461,7 +467,16 @@ static scree_status keep_total(second_stage *s) {
         c->P = add_scaled(row.P_t, row.P_n, row.n);
         scree_world_keep_moment(world, c, row.M);
     }
+    scree_joints_keep(world, false);
+    scree_joints_book_stages(world);
+    scree_joints_settle(world);
     return scree_world_load_walls(world);
+}
+
+/* Velocities of joints are to be as exact as their positions. */
+static double stage_tolerance(const scree_world *world) {
+    const double tolerance = scree_rattle_tolerance(world);
+    return world->joints.n > 0 ? fmin(tolerance, 1e-9) : tolerance;
 }
 
 /* Solves stage 2, again if ties must be loosened or hits balanced. */
@@ -476,7 +491,7 @@ static scree_status solve_velocities(second_stage *s) {
         memcpy(b->u, half, bytes);
         TRY(pose_velocities(s));
         take_off_first_stage(s);
-        TRY(scree_world_run_solver(world, scree_rattle_tolerance(world)));
+        TRY(scree_world_run_solver(world, stage_tolerance(world)));
         ++s->pass;
     } while (untie_reversed(s) || balance_again(s));
     return SCREE_OK;
@@ -507,6 +522,7 @@ scree_status scree_world_velocity_stage(void *self, double dt) {
         !s.struck || !s.hit || !s.free_row || !s.tied || !s.made || !s.d)
         return SCREE_OUT_OF_MEMORY;
     keep_active(&s);
+    scree_joints_turn(world);
     mark_hit_bodies(world, s.hit);
     TRY(scree_world_share_flags(world, s.hit));
     TRY(solve_velocities(&s));

@@ -54,7 +54,7 @@ static unsigned general_laws(void) {
 
 bool scree_world_has_tensors(const scree_world *world) {
     return scree_world_obeys(world, general_laws()) || world->scene.general ||
-           scree_joints_turn_bodies(&world->joints);
+           scree_joints_turn_bodies(world);
 }
 
 /* ---- rows ---------------------------------------------------------------------- */

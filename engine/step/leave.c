@@ -17,6 +17,7 @@
 
 #include "engine/base/assert.h"
 #include "engine/domain/domain.h"
+#include "engine/joints/joints.h"
 #include "engine/measure/passage.h"
 #include "engine/step/step.h"
 #include "engine/world/make.h"
@@ -278,6 +279,7 @@ static scree_status take_out(scree_world *world, const leavers *all) {
     TRY(keep_ids(world, all));
     book_leavers(world, all);
     drop_bodies(world, all, to);
+    scree_joints_forget(world);
     world->ranks.n_contact =
         (int64_t)scree_world_total(world, (double)world->state.contacts.n);
     return SCREE_OK;

@@ -10,6 +10,7 @@
 #include "engine/domain/domain.h"
 #include "engine/domain/rows.h"
 #include "engine/domain/save.h"
+#include "engine/joints/joints.h"
 #include "engine/steppers/generalized_alpha_world.h"
 #include "engine/world/ranks.h"
 #include "engine/world/state_bodies.h"
@@ -346,7 +347,8 @@ static void check_colours(const scree_world *world, scree_archive *a) {
     if (!used)
         scree_archive_fail(a, SCREE_OUT_OF_MEMORY, "out of memory");
     else if (!scree_colours_is_valid(&world->state.contacts,
-                                     UINT64_C(1) << SCREE_OVERFLOW, used))
+                                     UINT64_C(1) << SCREE_OVERFLOW, used) ||
+             !scree_joints_take_colours(world, used))
         scree_archive_fail(a, SCREE_BAD_INPUT,
                            "a body has two contacts of one colour");
     free(used);
@@ -388,6 +390,7 @@ scree_status scree_world_archive(scree_world *world, scree_archive *a) {
     archive_walls(world, a);
     archive_outlets(world, a);
     archive_cell(world, a);
+    scree_joints_archive(world, a);
     if (a->status != SCREE_OK) return a->status;
     archive_contacts(world, a);
     if (a->loads && a->status == SCREE_OK) check_colours(world, a);
@@ -419,6 +422,11 @@ scree_status scree_world_load_numbers(scree_world *world, scree_archive *a) {
     if (world->ranks.n_body >= INT32_MAX - 1 ||
         world->ranks.n_contact >= INT32_MAX - 1)
         scree_archive_fail(a, SCREE_BAD_INPUT, "too many bodies or contacts");
+    scree_archive_group(a, "joints");
+    if (a->status == SCREE_OK && scree_archive_has(a, "a"))
+        scree_archive_fail(a, SCREE_BAD_INPUT,
+                           "it has joints, which do not run on several ranks "
+                           "yet: resume on one");
     if (a->status == SCREE_OK) adapt_time(world, &was);
     return a->status;
 }

@@ -17,6 +17,7 @@
 #include "engine/base/error.h"
 #include "engine/generate/generate.h"
 #include "engine/scree.h"
+#include "engine/scree_joints.h"
 #include "engine/system/dense.h"
 #include "io/scree_case.h"
 
@@ -212,6 +213,24 @@ typedef struct scree_case_cell {
     scree_cell_def def;
     int periodic; /* bits of its directions; 0: there is none */
 } scree_case_cell;
+/* A joint, as its keys say it (engine/scree_joints.h); points that are not given are
+ * NAN. */
+typedef struct scree_case_limits {
+    double from, to;
+} scree_case_limits;
+typedef struct scree_case_motor {
+    double speed, strength;
+} scree_case_motor;
+typedef struct scree_case_joint {
+    scree_joint_def def;
+    scree_case_limits limits;
+    scree_case_motor motor;
+} scree_case_joint;
+
+typedef struct scree_case_net {
+    char *name;
+    scree_net_def def;
+} scree_case_net;
 
 /* A run that ends before its time. */
 typedef struct scree_case_stop {
@@ -257,6 +276,9 @@ struct scree_case {
     scree_case_shape *shapes;
     scree_case_wall *walls;
     scree_case_body *bodies;
+    int n_joint, n_net;
+    scree_case_joint *joints;
+    scree_case_net *nets;
     scree_case_outlet *outlets; /* in the world the domain follows them */
     scree_case_output *outputs;
     int64_t n_unmade; /* forms of rocks that a look leaves out */

@@ -1,5 +1,6 @@
 /* case_build.c: from a case to the world it describes. */
 #include "io/case/case.h"
+#include "io/case/case_joints.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -269,7 +270,9 @@ static scree_status add_parts(const scree_case *c, const scree_comm *comm,
     TRY(scree_comm_agree(comm, add_scene(c, world, error), error));
     if (!pours) return SCREE_OK;
     TRY(scree_case_spread(world, comm, error));
-    return add_bodies(c, world, pours, error);
+    TRY(add_bodies(c, world, pours, error));
+    return scree_comm_agree(comm, scree_case_add_joints(c, world, error),
+                            error);
 }
 
 scree_status scree_case_build(const scree_case *c, scree_world **world,

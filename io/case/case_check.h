@@ -13,6 +13,8 @@ void scree_prepare_wall(void *entry);
 void scree_prepare_body(void *entry);
 void scree_prepare_output(void *entry);
 void scree_prepare_outlet(void *entry);
+void scree_prepare_joint(void *entry);
+void scree_prepare_net(void *entry);
 
 /* scree_body_entry to scree_case_body and back. */
 void scree_pack_body(const void *entry, void *body);
@@ -36,6 +38,8 @@ void scree_unpack_body(const void *body, void *entry);
     X(cell)          /* min < max; what goes with its directions */            \
     X(outlet_box)    /* min < max */                                           \
     X(outlet)        /* names differ */                                        \
+    X(joint)         /* keys that its kind has; ends */                        \
+    X(net)           /* names differ; a brake has a cable */                   \
     X(stop)          /* something to stop by */                                \
     X(catalyst)      /* a schedule by default; live: host:port */              \
     X(gate)          /* the sides of a rectangle span one */                   \

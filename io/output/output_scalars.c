@@ -28,6 +28,12 @@ static bool shows_choice(const scree_output_context *context) {
            scree_output_wants(context, SOLVE);
 }
 
+/* Of worlds that have some. */
+static bool shows_joints(const scree_output_context *context) {
+    return context->source->n_joint + context->source->n_net > 0 &&
+           scree_output_wants(context, ENERGY);
+}
+
 static void name_walls(scree_csv *csv, const scree_case *c) {
     for (int i = 0; i < c->n_wall; i++) {
         const char *name = c->walls[i].name;
@@ -52,6 +58,8 @@ static void add_head(scree_csv *csv, const scree_output_context *context) {
     for (int i = 0; i < WALLS; i++)
         if (scree_output_wants(context, i))
             scree_csv_add(csv, "%s", columns[i]);
+    if (shows_joints(context))
+        scree_csv_add(csv, ",dissipated_joints,stored,motor_work");
     if (shows_choice(context)) scree_csv_add(csv, ",order,exit_flag");
     if (scree_output_wants(context, WALLS)) name_walls(csv, context->source);
     if (scree_output_wants(context, OUTLETS)) name_outlets(csv, context);
@@ -121,6 +129,10 @@ static void add_row(scree_csv *csv, const scree_output_context *context) {
                   scree_world_steps(world), now.time, now.bodies, now.contacts);
     for (int i = 0; i < WALLS; i++)
         if (scree_output_wants(context, i)) add_group(csv, i, &now);
+    if (shows_joints(context))
+        scree_csv_numbers(
+            csv, (double[]){now.dissipated_joints, now.stored, now.motor_work},
+            3);
     if (shows_choice(context))
         scree_csv_add(csv, ",%d,%d", now.order, now.exit_flag);
     if (scree_output_wants(context, WALLS)) add_walls(csv, world);

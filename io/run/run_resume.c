@@ -98,8 +98,8 @@ static bool same_materials(const scree_case *a, const scree_case *b) {
 static const char *first_difference(const scree_case *was,
                                     const scree_case *now, const char *was_text,
                                     const char *now_text) {
-    static const char *const keys[] = {"model",  "planar", "seed",
-                                       "shapes", "walls",  "bodies"};
+    static const char *const keys[] = {"model", "planar", "seed",   "shapes",
+                                       "walls", "bodies", "joints", "nets"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         if (!same_section(was_text, now_text, keys[i])) return keys[i];
     if (!same_materials(was, now))

@@ -273,6 +273,20 @@ static const scree_field case_rows[] = {
      .table = &scree_body_table, .count = offsetof(scree_draft, c.n_body),
      .about = "The bodies: single ones, lattices, fills, pours, pyramids.",
      .example = "[{sphere: {position: [0, 0, 1]}, radius: 0.03}]"},
+    {"joints", SCREE_FIELD_LIST, AT(scree_draft, c.joints),
+     .table = &scree_joint_table, .count = offsetof(scree_draft, c.n_joint),
+     .about = "What holds bodies together, or on the ground: joints, rods, "
+              "springs, cables. With the steppers moreau and rattle, on one "
+              "rank.",
+     .otherwise = "none",
+     .example = "[{kind: hinge, a: 0, point: [0, 0, 1], axis: [0, 1, 0]}]"},
+    {"nets", SCREE_FIELD_LIST, AT(scree_draft, c.nets),
+     .table = &scree_net_table, .count = offsetof(scree_draft, c.n_net),
+     .about = "Nets and chains of small spheres and cables; their bodies "
+              "follow those of the file, their joints come first.",
+     .otherwise = "none",
+     .example = "[{name: net, corner: [-1, -1, 2], along: [2, 0, 0], across: "
+                "[0, 2, 0], columns: 10, rows: 10, radius: 0.02}]"},
     {"outlets", SCREE_FIELD_LIST, AT(scree_draft, c.outlets),
      .table = &scree_outlet_table, .count = offsetof(scree_draft, c.n_outlet),
      .about = "Boxes in which bodies are removed and counted.",

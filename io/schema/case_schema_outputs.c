@@ -48,6 +48,9 @@ static const scree_field scalars_rows[] = {
     SCHEDULE_ROWS(NULL), FIELDS_ROW(scalars, "[energy, walls]")};
 static const scree_table scalars_table = {ROWS(scalars_rows)};
 
+static const scree_field joints_rows[] = {SCHEDULE_ROWS(NULL), COMPRESSION_ROW};
+static const scree_table joints_table = {ROWS(joints_rows)};
+
 static const scree_field surfaces_rows[] = {
     SCHEDULE_ROWS(NULL),
     FIELDS_ROW(surfaces, "[id, speed]"),
@@ -99,6 +102,11 @@ static const scree_table catalyst_table = {ROWS(catalyst_rows),
 #define TABLE_scalars scalars_table
 #define TABLE_surfaces surfaces_table
 #define TABLE_catalyst catalyst_table
+#define TABLE_joints joints_table
+#define ABOUT_joints                                                           \
+    "Joints, cables and nets: joints.hdf.series, a line each with its force; " \
+    "joints.csv, energies, forces and what broke, of each net."
+#define SOME_joints "{every: 0.02}"
 #define TABLE_flux scree_flux_table
 #define ABOUT_frames "Bodies for ParaView: bodies.hdf.series, a file a frame."
 #define SOME_frames "{every: 0.02}"

@@ -15,7 +15,8 @@
 #define ROOT_KEYS                                                              \
     "\n  allowed here: name, units, seed, time, model, planar, gravity, "      \
     "stepper, threads, reproducible, stepping, solver, contact, materials, "   \
-    "pairs, shapes, walls, bodies, outlets, domain, stop, outputs"
+    "pairs, shapes, walls, bodies, joints, nets, outlets, domain, stop, "      \
+    "outputs"
 #define FORM "\n  examples: solver.iterations=100"
 
 static const bad_case rows[] = {
