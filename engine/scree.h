@@ -279,6 +279,28 @@ scree_segments_def scree_segments_def_default(void);
 scree_status scree_world_add_segments(scree_world *world,
                                       const scree_segments_def *def, int *wall);
 
+/* A surface of revolution, smooth and exact: the inside or outside of a cylinder or cone, a
+ * silo with its hopper, a cup. A profile of points (r, z) is turned about the axis through
+ * `point`; free space is on the left of the profile as it runs, so that one of a cylinder
+ * that runs upwards is its inside. Behind it all is solid. Space only. What it points to
+ * is copied. */
+typedef struct scree_revolved_def {
+    double point[3];       /* of the axis, where z = 0 [m] */
+    double axis[3];        /* need not be of unit length */
+    const double *profile; /* (n_point x 2) r >= 0, z along the axis [m] */
+    int n_point;           /* at least 2 */
+    bool
+        endless; /* of two points: the cylinder or cone through them has no ends */
+    int material;
+    scree_motion motion;
+    double from, until; /* [s] */
+    uint32_t cookie;
+} scree_revolved_def;
+
+scree_revolved_def scree_revolved_def_default(void);
+scree_status scree_world_add_revolved(scree_world *world,
+                                      const scree_revolved_def *def, int *wall);
+
 /* Terrain: heights on a grid, solid below. */
 typedef struct scree_terrain_def {
     int nx, ny;            /* points of the grid, at least 2 each */

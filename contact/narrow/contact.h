@@ -101,6 +101,7 @@ typedef struct scree_plane {
     const struct scree_mesh *mesh;         /* or NULL */
     const struct scree_heightfield *field; /* or NULL */
     const struct scree_chain *chain;       /* or NULL */
+    const struct scree_revolved *revolved; /* or NULL */
     scree_vec3 x;
     scree_mat3 R;
     bool exists; /* at this time */
@@ -117,13 +118,14 @@ typedef enum scree_ground {
 } scree_ground;
 
 static inline scree_ground scree_plane_kind(const scree_plane *p) {
-    return p->mesh    ? SCREE_GROUND_MESH
-           : p->field ? SCREE_GROUND_TERRAIN
-           : p->chain ? SCREE_GROUND_SEGMENTS
-                      : SCREE_GROUND_PLANE;
+    return p->mesh       ? SCREE_GROUND_MESH
+           : p->field    ? SCREE_GROUND_TERRAIN
+           : p->chain    ? SCREE_GROUND_SEGMENTS
+           : p->revolved ? SCREE_GROUND_REVOLVED
+                         : SCREE_GROUND_PLANE;
 }
 
-/* No half space but a mesh, terrain or segments. */
+/* No half space but a mesh, terrain, segments or a surface of revolution. */
 static inline bool scree_plane_is_surface(const scree_plane *p) {
     return scree_plane_kind(p) != SCREE_GROUND_PLANE;
 }

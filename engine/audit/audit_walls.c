@@ -13,6 +13,7 @@
 #include "contact/surface/chain.h"
 #include "contact/surface/heightfield.h"
 #include "contact/surface/mesh.h"
+#include "contact/surface/revolved.h"
 #include "engine/audit/audit_parts.h"
 #include "engine/generate/place.h"
 #include "engine/world/view.h"
@@ -103,6 +104,7 @@ static scree_box box_of(const scree_plane *p) {
         box.hi = add(box.hi, vec(r, r, 0));
         return box;
     }
+    if (p->revolved) return scree_revolved_box(p->revolved);
     const scree_heightfield *f = p->field;
     return (scree_box){vec(f->x0, f->y0, f->z_min),
                        vec(f->x0 + (f->nx - 1) * f->cell,
@@ -125,6 +127,10 @@ static bool extents_meet(const scree_extent *a, const scree_extent *b) {
     for (int k = 0; k < 3; ++k)
         if (a->lo[k] > b->hi[k] || b->lo[k] > a->hi[k]) return false;
     return true;
+}
+
+static bool has_size(const scree_plane *p) {
+    return scree_plane_is_surface(p) && !(p->revolved && p->revolved->endless);
 }
 
 static void compare_sizes(const scree_auditor *by, const crowd *c, int wall,
@@ -308,7 +314,7 @@ scree_status scree_audit_walls(const scree_auditor *by) {
     const int walls = count_walls(by);
     bool all_beside;
     for (int w = 0; w < by->world->scene.n_wall && c.n > 0; ++w)
-        if (scree_plane_is_surface(&by->world->scene.planes[w]))
+        if (has_size(&by->world->scene.planes[w]))
             compare_sizes(by, &c, w, walls);
     TRY(look_beside(by, &c, &all_beside));
     if (!all_beside) look_at_bodies(by, &c, walls);

@@ -173,7 +173,9 @@ static int64_t count_cells(const scree_world *world, int wall,
                            const scree_wall_net *net) {
     const scree_wall *w = &world->scene.walls[wall];
     if (w->mesh) return w->mesh->n_triangle;
-    return w->field || w->chain ? 0 : net->n[0] * net->n[1];
+    const bool flat =
+        scree_plane_kind(&world->scene.planes[wall]) == SCREE_GROUND_PLANE;
+    return flat ? net->n[0] * net->n[1] : 0;
 }
 
 static void list_cells(const scree_world *world, int wall,
@@ -182,7 +184,7 @@ static void list_cells(const scree_world *world, int wall,
     scree_wall_cell *list = cells->list + cells->first[wall];
     if (w->mesh)
         list_triangles(w->mesh, wall, list);
-    else if (!w->field && !w->chain)
+    else if (cells->first[wall + 1] > cells->first[wall])
         list_squares(&cells->nets[wall], wall, &w->def, list);
 }
 

@@ -11,10 +11,12 @@ typedef struct scree_wall {
     struct scree_mesh *mesh;         /* its own; or NULL */
     struct scree_heightfield *field; /* its own; or NULL */
     struct scree_chain *chain;       /* its own; or NULL */
-    scree_vec3 percussion;           /* of the last step, on the wall [N s] */
-    scree_vec3 velocity;             /* translation now [m/s] */
-    scree_vec3 spin;                 /* angular velocity [rad/s] */
-    scree_plane begin; /* rattle: the plane at the beginning of the step */
+    struct scree_revolved *revolved; /* its own; or NULL */
+    scree_mat3 frame; /* of a surface of revolution at t = 0: its axis is z */
+    scree_vec3 percussion; /* of the last step, on the wall [N s] */
+    scree_vec3 velocity;   /* translation now [m/s] */
+    scree_vec3 spin;       /* angular velocity [rad/s] */
+    scree_plane begin;     /* rattle: the plane at the beginning of the step */
     scree_vec3 velocity_begin; /* rattle: its translation there [m/s] */
     scree_plane before;        /* a move (stop.c): the plane at its beginning */
 } scree_wall;

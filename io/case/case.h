@@ -38,9 +38,25 @@ typedef enum scree_case_wall_kind {
     SCREE_CASE_MESH,
     SCREE_CASE_TERRAIN,
     SCREE_CASE_SEGMENTS,
+    SCREE_CASE_REVOLVED,
 } scree_case_wall_kind;
 
-/* A wall from a file, and what the file held; or segments. */
+/* A cylinder, a cone or a profile that is turned about an axis (scree_revolved_def). */
+typedef struct scree_case_turned {
+    double point[3], axis[3];
+    double radius, top_radius; /* of a cylinder and cone [m] */
+    double length;             /* INFINITY: a cylinder without ends [m] */
+    bool outside;
+    int n_point;
+    const double *profile; /* (n_point x 3) r, z, 0 [m] */
+} scree_case_turned;
+
+/* Its profile as new memory, (n_point x 2) r, z; of cylinders and cones 2 points. NULL: no
+ * memory. */
+double *scree_case_profile(const scree_case_turned *turned);
+
+/* A wall from a file, and what the file held; or segments; or a surface of revolution,
+ * whatever it was given by. */
 typedef struct scree_case_surface {
     char *file;               /* whole path */
     double scale;             /* mesh */
@@ -53,6 +69,7 @@ typedef struct scree_case_surface {
     const double *points;     /* (n_point x 3) z = 0 [m] */
     bool closed;
     double thickness; /* [m] */
+    scree_case_turned turned;
 } scree_case_surface;
 
 /* Boxes and prisms are resolved into their planes: one entry per plane. */

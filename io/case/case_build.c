@@ -4,6 +4,8 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "engine/base/parallel.h"
 #include "engine/world/make.h"
@@ -141,6 +143,25 @@ static scree_status add_segments(const scree_case_wall *wall,
     return scree_world_add_segments(world, &def, NULL);
 }
 
+static scree_status add_revolved(const scree_case_wall *wall,
+                                 scree_world *world) {
+    const scree_case_turned *from = &wall->surface.turned;
+    scree_revolved_def def = scree_revolved_def_default();
+    double *points = scree_case_profile(from);
+    if (!points) return SCREE_OUT_OF_MEMORY;
+    memcpy(def.point, from->point, sizeof def.point);
+    memcpy(def.axis, from->axis, sizeof def.axis);
+    def.profile = points;
+    def.n_point = from->profile ? from->n_point : 2;
+    def.endless = !from->profile && !isfinite(from->length);
+    def.material = wall->def.material;
+    def.motion = wall->def.motion;
+    def.from = wall->def.from, def.until = wall->def.until;
+    const scree_status status = scree_world_add_revolved(world, &def, NULL);
+    free(points);
+    return status;
+}
+
 static scree_status add_wall(const scree_case_wall *wall, scree_world *world) {
     switch (wall->kind) {
     case SCREE_CASE_MESH:
@@ -149,6 +170,8 @@ static scree_status add_wall(const scree_case_wall *wall, scree_world *world) {
         return add_terrain(wall, world);
     case SCREE_CASE_SEGMENTS:
         return add_segments(wall, world);
+    case SCREE_CASE_REVOLVED:
+        return add_revolved(wall, world);
     case SCREE_CASE_PLANE:
         break;
     }

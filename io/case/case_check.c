@@ -32,6 +32,8 @@ void scree_prepare_wall(void *entry) {
     wall->plane = scree_plane_def_default();
     wall->plane.material = 0;
     wall->surface.scale = 1;
+    wall->surface.turned.top_radius = -1;
+    wall->surface.turned.length = INFINITY;
 }
 
 /* ---- time, materials, outputs -------------------------------------------- */
@@ -455,13 +457,17 @@ static scree_status name_by_number(scree_reader *r, scree_wall_entry *wall) {
 
 static scree_status check_wall_kind(scree_reader *r, const scree_node *map,
                                     const scree_wall_entry *wall) {
-    static const char *const kinds[] = {[SCREE_WALL_PRISM] = "prism",
-                                        [SCREE_WALL_MESH] = "mesh",
-                                        [SCREE_WALL_TERRAIN] = "terrain"};
+    static const char *const kinds[] = {
+        [SCREE_WALL_PRISM] = "prism",     [SCREE_WALL_MESH] = "mesh",
+        [SCREE_WALL_TERRAIN] = "terrain", [SCREE_WALL_CYLINDER] = "cylinder",
+        [SCREE_WALL_CONE] = "cone",       [SCREE_WALL_PROFILE] = "profile"};
     if (wall->kind == SCREE_WALL_SEGMENTS)
         return scree_reader_check_segments(r, map, wall);
-    if (!r->draft.c.world.planar || wall->kind < SCREE_WALL_PRISM)
-        return SCREE_OK;
+    if (!r->draft.c.world.planar)
+        return wall->kind >= SCREE_WALL_CYLINDER
+                   ? scree_reader_check_turned(r, map, wall)
+                   : SCREE_OK;
+    if (wall->kind < SCREE_WALL_PRISM) return SCREE_OK;
     scree_reader_refuse(r, map, kinds[wall->kind],
                         "not a wall of a plane world");
     scree_hint(r->error, "allowed with planar: plane, box, segments");

@@ -337,9 +337,16 @@ static scree_wall_entry wall_entry(const scree_case_wall *wall) {
         [SCREE_CASE_PLANE] = SCREE_WALL_PLANE,
         [SCREE_CASE_MESH] = SCREE_WALL_MESH,
         [SCREE_CASE_TERRAIN] = SCREE_WALL_TERRAIN,
-        [SCREE_CASE_SEGMENTS] = SCREE_WALL_SEGMENTS};
+        [SCREE_CASE_SEGMENTS] = SCREE_WALL_SEGMENTS,
+        [SCREE_CASE_REVOLVED] = SCREE_WALL_PROFILE};
+    const scree_case_turned *turned = &wall->surface.turned;
+    const scree_wall_kind kind = turned->profile ? SCREE_WALL_PROFILE
+                                 : turned->top_radius >= 0
+                                     ? SCREE_WALL_CONE
+                                     : SCREE_WALL_CYLINDER;
+    const bool revolved = wall->kind == SCREE_CASE_REVOLVED;
     return (scree_wall_entry){.name = wall->name,
-                              .kind = kinds[wall->kind],
+                              .kind = revolved ? kind : kinds[wall->kind],
                               .plane = wall->def,
                               .surface = wall->surface};
 }

@@ -106,6 +106,9 @@ scree_status scree_reader_resolve_walls(scree_reader *reader);
 scree_status scree_reader_check_segments(scree_reader *reader,
                                          const scree_node *map,
                                          const scree_wall_entry *wall);
+scree_status scree_reader_check_turned(scree_reader *reader,
+                                       const scree_node *map,
+                                       const scree_wall_entry *wall);
 
 /* Reads the file of a mesh or terrain; `map` is the wall's. */
 scree_status scree_reader_load_surface(scree_reader *reader,

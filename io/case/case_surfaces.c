@@ -1,5 +1,6 @@
 /* case_surfaces.c: walls from files, meshes and terrain; and segments. */
 #include "contact/surface/chain.h"
+#include "contact/surface/revolved.h"
 #include "io/case/case_reader.h"
 #include "io/file/mesh_file.h"
 #include "io/file/terrain_file.h"
@@ -98,6 +99,62 @@ scree_status scree_reader_check_segments(scree_reader *r, const scree_node *map,
                         why.text);
     scree_hint(r->error, "allowed: list of [x, y] [m], 2 or more (closed: 3), "
                          "each one apart from the next");
+    return SCREE_BAD_INPUT;
+}
+
+/* ---- surfaces of revolution ---------------------------------------------- */
+
+/* A cylinder or cone runs upwards if bodies are inside; one without ends has two points
+ * of any height. */
+static void turn_profile(const scree_case_turned *from, double *points) {
+    const bool cylinder = from->top_radius < 0;
+    const int foot = from->outside ? 2 : 0, top = 2 - foot;
+    points[foot] = from->radius;
+    points[foot + 1] = 0;
+    points[top] = cylinder ? from->radius : from->top_radius;
+    points[top + 1] = isfinite(from->length) ? from->length : from->radius;
+}
+
+double *scree_case_profile(const scree_case_turned *from) {
+    const size_t n = from->profile ? (size_t)from->n_point : 2;
+    double *points = malloc((2 * n + 1) * sizeof *points);
+    if (!points) return NULL;
+    for (size_t i = 0; i < n && from->profile; i++)
+        memcpy(points + 2 * i, from->profile + 3 * i, 2 * sizeof *points);
+    if (!from->profile) turn_profile(from, points);
+    return points;
+}
+
+static scree_status try_profile(const scree_case_turned *from,
+                                scree_error *why) {
+    scree_revolved wall = {0};
+    double *points = scree_case_profile(from);
+    if (!points) return SCREE_OUT_OF_MEMORY;
+    const scree_status status =
+        scree_revolved_make(&wall, points, from->profile ? from->n_point : 2,
+                            !from->profile && !isfinite(from->length), why);
+    scree_revolved_free(&wall);
+    free(points);
+    return status;
+}
+
+scree_status scree_reader_check_turned(scree_reader *r, const scree_node *map,
+                                       const scree_wall_entry *wall) {
+    const bool profile = wall->kind == SCREE_WALL_PROFILE;
+    const char *key = profile                             ? "profile"
+                      : wall->kind == SCREE_WALL_CYLINDER ? "cylinder"
+                                                          : "cone";
+    scree_error why = {0};
+    const scree_status status = try_profile(&wall->surface.turned, &why);
+    if (status == SCREE_OK) return SCREE_OK;
+    if (status == SCREE_OUT_OF_MEMORY) return scree_reader_no_memory(r);
+    scree_reader_enter(r, key);
+    scree_reader_refuse(r, scree_node_value(map, key),
+                        profile ? "points" : "top_radius", "%s", why.text);
+    scree_hint(r->error, profile
+                             ? "allowed: list of [radius >= 0, height] [m], 2 "
+                               "or more, each one apart from the next"
+                             : "allowed: number >= 0, and one of both > 0 [m]");
     return SCREE_BAD_INPUT;
 }
 

@@ -107,7 +107,10 @@ static scree_status add_wall(scree_reader *r, const scree_wall_entry *wall) {
     static const scree_case_wall_kind kinds[] = {
         [SCREE_WALL_MESH] = SCREE_CASE_MESH,
         [SCREE_WALL_TERRAIN] = SCREE_CASE_TERRAIN,
-        [SCREE_WALL_SEGMENTS] = SCREE_CASE_SEGMENTS};
+        [SCREE_WALL_SEGMENTS] = SCREE_CASE_SEGMENTS,
+        [SCREE_WALL_CYLINDER] = SCREE_CASE_REVOLVED,
+        [SCREE_WALL_CONE] = SCREE_CASE_REVOLVED,
+        [SCREE_WALL_PROFILE] = SCREE_CASE_REVOLVED};
     r->draft.c.walls[r->draft.c.n_wall++] = (scree_case_wall){
         wall->name, wall->plane, kinds[wall->kind], wall->surface};
     return SCREE_OK;

@@ -7,6 +7,7 @@
 #include "contact/surface/chain.h"
 #include "contact/surface/heightfield.h"
 #include "contact/surface/mesh.h"
+#include "contact/surface/revolved.h"
 #include "engine/base/arena.h"
 #include "engine/domain/rows.h"
 #include "engine/world/view.h"
@@ -214,6 +215,34 @@ static scree_status draw_segments(scree_drawing *d, const scree_plane *plane,
     return SCREE_OK;
 }
 
+/* Chords of a turn about the axis. */
+enum { TURN = 64 };
+
+static scree_status draw_revolved(scree_drawing *d, const scree_plane *plane,
+                                  const scree_label *label) {
+    const scree_revolved *w = plane->revolved;
+    const int64_t first = d->n_point, sides = w->n_point - 1;
+    TRY(scree_drawing_reserve(d, (int64_t)TURN * w->n_point, TURN * sides,
+                              4 * TURN * sides));
+    for (int k = 0; k < w->n_point; k++)
+        for (int i = 0; i < TURN; i++) {
+            const double angle = 2 * SCREE_PI * i / TURN;
+            const scree_vec3 x = {w->r[k] * scree_cos(angle),
+                                  w->r[k] * scree_sin(angle), w->z[k]};
+            scree_drawing_point(d, add(plane->x, mat3_mul(&plane->R, x)));
+        }
+    for (int32_t k = 0; k < sides; k++)
+        for (int32_t i = 0; i < TURN; i++) {
+            const int32_t next = (i + 1) % TURN, up = (k + 1) * TURN;
+            scree_drawing_polygon(d, first, 4,
+                                  (const int32_t[]){k * TURN + i,
+                                                    k * TURN + next, up + next,
+                                                    up + i},
+                                  label);
+        }
+    return SCREE_OK;
+}
+
 static bool draws_walls(const scree_world *world) {
     return scree_world_rank(world) == 0;
 }
@@ -229,6 +258,7 @@ scree_status scree_draw_walls(scree_drawing *d, const scree_world *world) {
         if (plane.mesh) TRY(draw_mesh(d, &plane, &label));
         if (plane.chain) TRY(draw_segments(d, &plane, &label));
         if (plane.field) TRY(draw_terrain(d, plane.field, &label));
+        if (plane.revolved) TRY(draw_revolved(d, &plane, &label));
     }
     return SCREE_OK;
 }
@@ -342,7 +372,7 @@ scree_status scree_draw_planes(scree_drawing *d, const scree_world *world) {
         const scree_plane plane = scree_world_wall_plane(world, i);
         const scree_label label = {.id = i,
                                    .material = view.walls[i].def.material};
-        if (!plane.exists || plane.mesh || plane.field) continue;
+        if (!plane.exists || scree_plane_is_surface(&plane)) continue;
         polygon p = plane_in_box(&plane, &b);
         cut_by_others(&p, world, i);
         TRY(draw_plane(d, &p, &label));

@@ -118,7 +118,7 @@ static scree_status write_bodies(surfaces *s,
 /* ---- walls --------------------------------------------------------------- */
 
 static bool has_surface(const scree_wall *wall) {
-    return wall->mesh || wall->field || wall->chain;
+    return wall->mesh || wall->field || wall->chain || wall->revolved;
 }
 
 /* Do the walls of now need a file of their own? */

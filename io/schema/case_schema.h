@@ -23,6 +23,9 @@ typedef enum scree_wall_kind {
     SCREE_WALL_MESH,
     SCREE_WALL_TERRAIN,
     SCREE_WALL_SEGMENTS,
+    SCREE_WALL_CYLINDER,
+    SCREE_WALL_CONE,
+    SCREE_WALL_PROFILE,
 } scree_wall_kind;
 
 /* An entry of `walls`, before boxes and prisms become planes. */

@@ -93,6 +93,67 @@ static const scree_field segments_rows[] = {
 };
 static const scree_table segments_table = {ROWS(segments_rows)};
 
+/* What surfaces of revolution share. */
+#define TURNED(member) AT(scree_case_surface, turned.member)
+#define AXIS_ROWS                                                              \
+    {"point",                                                                  \
+     SCREE_FIELD_VECTOR,                                                       \
+     TURNED(point),                                                            \
+     SCREE_REQUIRED,                                                           \
+     .unit = "m",                                                              \
+     .about = "A point of the axis: heights count from there.",                \
+     .example = "[0, 0, 0]"},                                                  \
+    {                                                                          \
+        "axis", SCREE_FIELD_VECTOR, TURNED(axis),                              \
+            SCREE_REQUIRED | SCREE_DIRECTION,                                  \
+            .about = "Direction of the axis; its length does not count.",      \
+            .example = "[0, 0, 1]"                                             \
+    }
+#define SIDE_ROW                                                               \
+    {                                                                          \
+        "outside", SCREE_FIELD_SWITCH, TURNED(outside),                        \
+            .about = "on: bodies are outside of it; off: inside.",             \
+            .example = "on"                                                    \
+    }
+
+static const scree_field cylinder_rows[] = {
+    AXIS_ROWS,
+    {"radius", SCREE_FIELD_NUMBER, TURNED(radius), SCREE_REQUIRED,
+     .range = &scree_positive, .unit = "m", .about = "Radius.",
+     .example = "0.5"},
+    {"length", SCREE_FIELD_NUMBER, TURNED(length), .range = &scree_positive,
+     .unit = "m", .about = "How far it goes from the point along the axis.",
+     .otherwise = "without ends", .example = "0.2"},
+    SIDE_ROW,
+};
+static const scree_table cylinder_table = {ROWS(cylinder_rows)};
+
+static const scree_field cone_rows[] = {
+    AXIS_ROWS,
+    {"radius", SCREE_FIELD_NUMBER, TURNED(radius), SCREE_REQUIRED,
+     .range = &scree_not_negative, .unit = "m", .about = "Radius at the point.",
+     .example = "0.05"},
+    {"top_radius", SCREE_FIELD_NUMBER, TURNED(top_radius), SCREE_REQUIRED,
+     .range = &scree_not_negative, .unit = "m",
+     .about = "Radius at the other end.", .example = "0.5"},
+    {"length", SCREE_FIELD_NUMBER, TURNED(length), SCREE_REQUIRED,
+     .range = &scree_positive, .unit = "m",
+     .about = "How far it goes from the point along the axis.",
+     .example = "0.4"},
+    SIDE_ROW,
+};
+static const scree_table cone_table = {ROWS(cone_rows)};
+
+static const scree_field profile_rows[] = {
+    AXIS_ROWS,
+    {"points", SCREE_FIELD_CORNERS, TURNED(profile), SCREE_REQUIRED,
+     .unit = "m", .count = offsetof(scree_case_surface, turned.n_point),
+     .about = "Distance from the axis and height of corners in turn; bodies "
+              "are on the left as it goes on: upwards it is an inside.",
+     .example = "[[0.05, 0], [0.5, 0.4], [0.5, 1.5]]"},
+};
+static const scree_table profile_table = {ROWS(profile_rows)};
+
 static const scree_field oscillation_rows[] = {
     {"amplitude", SCREE_FIELD_VECTOR, AT(scree_motion, amplitude),
      SCREE_REQUIRED, .unit = "m",
@@ -153,6 +214,22 @@ static const scree_field wall_rows[] = {
      .table = &segments_table,
      .about = "A chain of segments, touched from both sides; with planar only.",
      .example = "{points: [[-1, 1], [0, 0], [1, 1]]}"},
+    {"cylinder", SCREE_FIELD_MAP, AT(scree_wall_entry, surface), SCREE_ONE_OF,
+     .table = &cylinder_table,
+     .about = "The inside or outside of a cylinder, smooth and without end "
+              "faces: a drum that turns about its axis stays where it is.",
+     .example = "{point: [0, 0, 0], axis: [0, 1, 0], radius: 0.5}"},
+    {"cone", SCREE_FIELD_MAP, AT(scree_wall_entry, surface), SCREE_ONE_OF,
+     .table = &cone_table,
+     .about = "The inside or outside of a cone or part of one.",
+     .example = "{point: [0, 0, 0], axis: [0, 0, 1], radius: 0.05, top_radius: "
+                "0.5, length: 0.4}"},
+    {"profile", SCREE_FIELD_MAP, AT(scree_wall_entry, surface), SCREE_ONE_OF,
+     .table = &profile_table,
+     .about = "A profile that is turned about an axis: a silo with its hopper, "
+              "a cup, a post; nothing is felt where its parts meet.",
+     .example = "{point: [0, 0, 0], axis: [0, 0, 1], points: [[0.05, 0], [0.5, "
+                "0.4], [0.5, 1.5]]}"},
     {"name", SCREE_FIELD_NAME, AT(scree_wall_entry, name),
      .about = "Name of the wall in outputs and messages.",
      .otherwise = "wall-N, counted from 0", .example = "floor"},

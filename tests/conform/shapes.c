@@ -6,6 +6,7 @@
 #include "contact/surface/chain.h"
 #include "contact/surface/heightfield.h"
 #include "contact/surface/mesh.h"
+#include "contact/surface/revolved.h"
 #include "tests/solids.h"
 #include "tests/support.h"
 
@@ -151,6 +152,7 @@ typedef struct ground {
     scree_mesh mesh;
     scree_heightfield field;
     scree_chain chain;
+    scree_revolved revolved;
 } ground;
 
 static void make_ground(ground *g, scree_ground kind) {
@@ -180,6 +182,11 @@ static void make_ground(ground *g, scree_ground kind) {
         assert_ok(scree_chain_make(&g->chain, p, 2, false, 0, NULL));
         g->wall.chain = &g->chain;
         break;
+    case SCREE_GROUND_REVOLVED:
+        assert_ok(scree_revolved_make(
+            &g->revolved, (const double[]){0, 0, SIDE, 0}, 2, false, NULL));
+        g->wall.revolved = &g->revolved;
+        break;
     default:
         break;
     }
@@ -190,6 +197,7 @@ static void free_ground(ground *g) {
     if (g->wall.mesh) scree_mesh_free(&g->mesh);
     if (g->wall.field) scree_heightfield_free(&g->field);
     if (g->wall.chain) scree_chain_free(&g->chain);
+    if (g->wall.revolved) scree_revolved_free(&g->revolved);
 }
 
 /* Every pair of the table: as deep as the lowest point of the solid. Every
