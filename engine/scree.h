@@ -129,10 +129,13 @@ typedef struct scree_world_def {
     double restitution_speed; /* slower impacts close without restitution
                                  [m/s]; < 0: 2 |g| dt, and 0 for gap control
                                  off */
-    bool planar;   /* all in the plane z = 0: spheres are discs of unit
+    bool planar; /* all in the plane z = 0: spheres are discs of unit
                                  thickness, bodies turn about z alone */
-    int stages;    /* of the stepper lobatto: s = 2..5 */
-    int order;     /* of moreau-adaptive: of its extrapolation, 1..8 */
+    bool
+        keep_spin_energy; /* free bodies keep the energy of their spin to rounding, off:
+                              to the square of the step (engine/world/shapes.c) */
+    int stages;           /* of the stepper lobatto: s = 2..5 */
+    int order;            /* of moreau-adaptive: of its extrapolation, 1..8 */
     double dt_min; /* of moreau-adaptive: its least step, which resolves
                                  switching points, made dt / 2^k; 0: dt / 32 [s] */
     double atol,
@@ -177,6 +180,18 @@ typedef enum scree_impact {
     SCREE_IMPACT_POISSON
 } scree_impact;
 
+/* Friction of ground that grows with the way s which a body has gone on it, and that
+ * the body loses in flight (solvers/law/slippage.c; Leine and others 2014):
+ *     mu(s) = least + 2 / pi (friction - least) atan(growth s),
+ *     ds/dt = |v| where a wall bears the body, -decay s in flight;
+ * and ground that holds back what it bears, by a force drag m v (moreau alone). */
+typedef struct scree_slippage {
+    double least;  /* mu without slippage, at most `friction` [-] */
+    double growth; /* kappa > 0 [1/m]; 0: no such friction */
+    double decay;  /* beta [1/s] */
+    double drag;   /* nu [1/s] */
+} scree_slippage;
+
 /* Contact parameters of a pair of materials. */
 typedef struct scree_contact_law {
     double friction; /* mu of Coulomb's disc [-], >= 0 */
@@ -188,6 +203,7 @@ typedef struct scree_contact_law {
                         3 pi R / 16 times the friction force resists
                         drilling (Coulomb-Contensou) */
     scree_anisotropy anisotropy;
+    scree_slippage slippage;
     double
         own[4]; /* parameters of laws that a program adds to solvers/laws.def,
                       >= 0: each says which are its own; 0: no such law */
@@ -197,7 +213,8 @@ typedef struct scree_contact_law {
 /* A material's own law holds between bodies of that material. Two different
  * materials meet with the geometric mean of mu (of an anisotropic one: along each
  * axis), the smaller e_n and e_t, and Poisson's impact law if one of them has it, unless
- * scree_world_set_pair says otherwise.
+ * scree_world_set_pair says otherwise. If one of them alone is ground with slippage,
+ * its friction, restitution and slippage hold.
  * The direction of friction is that of the anisotropic material, or of the first
  * of two, for both; of set_pair that of material_a. If both sides are of that material it is
  * that of the wall, between bodies that of the smaller id. */

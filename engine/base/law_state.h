@@ -25,6 +25,8 @@ typedef struct scree_body_state {
     double x[SCREE_BODY_STATE_WIDTH];
     int32_t ground; /* 1 + material of the wall that bore it last; 0: none */
     int32_t bearer; /* in a step, 1 + the contact that bears most; 0: none */
+    int32_t borne;  /* 1: a wall bore it in the last step; 0: none did */
+    int32_t unused;
 } scree_body_state;
 
 #endif

@@ -115,13 +115,19 @@ static void find_bearers(scree_world *world) {
     }
 }
 
+static double travel_of(const scree_world *world, int32_t i) {
+    return world->step.dt * norm(world->state.bodies.u[i].v);
+}
+
 static void advance_body(scree_world *world, int32_t i) {
     scree_body_state *s = &world->state.bodies.kept[i];
     const scree_contact *c =
         s->bearer ? &world->state.contacts.list[s->bearer - 1] : NULL;
     const scree_body_step step = {.dt = world->step.dt,
                                   .bears = c != NULL,
-                                  .way = c ? norm(slip_of(world, c)) : 0};
+                                  .way = c ? norm(slip_of(world, c)) : 0,
+                                  .travel = travel_of(world, i)};
+    s->borne = c != NULL;
     if (c) s->ground = 1 + world->scene.walls[-1 - c->b].def.material;
     s->bearer = 0;
     if (!s->ground) return;

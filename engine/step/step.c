@@ -1,6 +1,7 @@
 /* step.c: one step of the world, and what must hold after it. The stepper of the case
  * makes it of the operations below; Moreau's with gap control reads
  *
+ *     drag       ground holds back what it bears                           drag.c
  *     begin      new bodies are kept from closing on their first half step  begin.c
  *     move       q_M = q_B + u_B dt/2, past no surface             move.c, stop.c
  *     detect     walls, Verlet list, contacts at q_M                     detect.c
@@ -171,6 +172,7 @@ scree_status scree_world_step(scree_world *world) {
     world->error.agreed = false; /* whatever was the last */
     if (!world->state.broad.valid) TRY(scree_world_wrap(world)); /* new ones */
     if (world->scene.paths) scree_world_begin_paths(world);
+    scree_world_drag(world);
     const scree_status status = advance_by(world);
     if (status == SCREE_OUT_OF_MEMORY && !world->error.agreed)
         return scree_fail(&world->error, status, "out of memory in step %lld",

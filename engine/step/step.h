@@ -43,6 +43,7 @@ scree_vec3 scree_world_too_far(const scree_world *world, int32_t i,
 /* Brings walls to now for that, and says how fast they are. */
 void scree_world_place_walls(scree_world *world);
 
+void scree_world_drag(scree_world *world);
 void scree_world_kick(void *self, double dt);
 scree_status scree_world_detect(void *self, double dt, bool foresee);
 scree_status scree_world_assemble(void *self, scree_law_rule rule,

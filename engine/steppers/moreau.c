@@ -40,5 +40,6 @@ const scree_stepper_ops scree_stepper_moreau = {
     .about = "Moreau's midpoint rule, one inclusion problem per step",
     .in_parts = true,
     .poisson = true,
+    .drag = true,
     .step = step_midpoint,
 };

@@ -17,6 +17,7 @@ typedef struct scree_stepper_ops {
     bool in_parts;  /* worlds may take a step in parts (engine/step/parts.c) */
     bool inelastic; /* takes all e for 0: whoever asks for more is warned */
     bool poisson;   /* knows Poisson's impact law; else it is refused */
+    bool drag;      /* knows drag of the ground; else it is refused */
     /* Against the system interface: runs worlds and models. NULL: only small
      * systems, by dense_step. */
     scree_status (*step)(const scree_system *system,

@@ -295,6 +295,8 @@ static const char *why_not(const scree_world *world) {
         const scree_contact *c = &world->state.contacts.list[i];
         if (scree_world_law(world, c)->anisotropy.ratio > 0)
             return "anisotropic friction";
+        if (scree_world_law(world, c)->slippage.growth > 0)
+            return "friction with slippage";
     }
     return NULL;
 }

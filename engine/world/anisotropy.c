@@ -36,9 +36,26 @@ static double ratio_of(const scree_contact_law *law) {
     return law->anisotropy.ratio > 0 ? law->anisotropy.ratio : 1;
 }
 
+/* The one of two that is ground with slippage; NULL: none or both are. */
+static const scree_contact_law *ground_of(const scree_contact_law *x,
+                                          const scree_contact_law *y) {
+    const bool is_x = x->slippage.growth > 0, is_y = y->slippage.growth > 0;
+    if (is_x == is_y) return NULL;
+    return is_x ? x : y;
+}
+
+static scree_slippage mix_slippage(const scree_slippage *x,
+                                   const scree_slippage *y) {
+    return (scree_slippage){.least = sqrt(x->least * y->least),
+                            .growth = sqrt(x->growth * y->growth),
+                            .decay = sqrt(x->decay * y->decay),
+                            .drag = sqrt(x->drag * y->drag)};
+}
+
 scree_contact_law scree_contact_law_mixed(const scree_contact_law *x,
                                           const scree_contact_law *y,
                                           bool *of_y) {
+    const scree_contact_law *ground = ground_of(x, y);
     *of_y = ratio_of(x) == 1 && ratio_of(y) != 1;
     scree_anisotropy axes = *of_y ? y->anisotropy : x->anisotropy;
     if (axes.ratio > 0) axes.ratio = sqrt(ratio_of(x) * ratio_of(y));
@@ -52,6 +69,14 @@ scree_contact_law scree_contact_law_mixed(const scree_contact_law *x,
                                                                : y->impact};
     for (int k = 0; k < SCREE_OWN_TERMS; ++k)
         mixed.own[k] = sqrt(x->own[k] * y->own[k]);
+    if (ground) {
+        mixed.friction = ground->friction;
+        mixed.e_n = ground->e_n;
+        mixed.e_t = ground->e_t;
+        mixed.slippage = ground->slippage;
+    } else {
+        mixed.slippage = mix_slippage(&x->slippage, &y->slippage);
+    }
     return mixed;
 }
 

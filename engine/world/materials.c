@@ -66,6 +66,9 @@ scree_law_terms scree_contact_law_terms(const scree_contact_law *law) {
                              .rolling = law->rolling,
                              .drilling = law->drilling,
                              .ratio = law->anisotropy.ratio,
+                             .least = law->slippage.least,
+                             .growth = law->slippage.growth,
+                             .decay = law->slippage.decay,
                              .own = law->own};
 }
 
@@ -192,6 +195,26 @@ static scree_status extend_table(scree_world *world) {
 
 /* ---- checks -------------------------------------------------------------- */
 
+static scree_status check_slippage(const scree_world *world,
+                                   const scree_contact_law *law,
+                                   scree_error *error) {
+    const scree_slippage *s = &law->slippage;
+    REQUIRE(isfinite(s->least) && s->least >= 0 && isfinite(s->growth) &&
+                s->growth >= 0 && isfinite(s->decay) && s->decay >= 0 &&
+                isfinite(s->drag) && s->drag >= 0,
+            "least, growth, decay or drag of slippage is not >= 0");
+    REQUIRE(s->growth > 0 || (s->decay == 0 && s->drag == 0 && s->least == 0),
+            "slippage with growth 0 has no other values");
+    REQUIRE(s->least <= law->friction,
+            "the least friction of slippage, %g, is more than the friction %g",
+            s->least, law->friction);
+    REQUIRE(s->drag == 0 || world->scene.stepper->drag,
+            "the stepper %s does not know drag of the ground, which moreau "
+            "does",
+            world->scene.stepper->name);
+    return SCREE_OK;
+}
+
 static scree_status check_law(const scree_world *world,
                               const scree_contact_law *law,
                               scree_error *error) {
@@ -212,6 +235,7 @@ static scree_status check_law(const scree_world *world,
     for (int k = 0; k < SCREE_OWN_TERMS; ++k)
         REQUIRE(isfinite(law->own[k]) && law->own[k] >= 0,
                 "own[%d] of a law is not >= 0", k);
+    TRY(check_slippage(world, law, error));
     const char *fault =
         scree_anisotropy_fault(&law->anisotropy, world->def.planar);
     REQUIRE(!fault, "%s", fault);

@@ -34,6 +34,9 @@ static const scree_archive_field turn_fields[] = {
 static const scree_archive_field ground_fields[] = {
     {"ground", SCREE_I32, 1, AT(scree_body_state, ground)},
 };
+static const scree_archive_field borne_fields[] = {
+    {"borne", SCREE_I32, 1, AT(scree_body_state, borne)},
+};
 
 /* What laws keep of bodies: an array for each of their names. A file of a world whose
  * laws keep nothing has none of them. */
@@ -46,6 +49,8 @@ static void archive_kept(const scree_world *world, const scree_items *items,
         memset(kept + (size_t)k * items->stride, 0, sizeof(scree_body_state));
     if (!there) return;
     scree_archive_items(a, items, SCREE_FIELDS(ground_fields));
+    if (!a->loads || scree_archive_has(a, "borne"))
+        scree_archive_items(a, items, SCREE_FIELDS(borne_fields));
     for (int k = 0; k < f.n; ++k)
         if (!a->loads || scree_archive_has(a, f.list[k].name))
             scree_archive_items(a, items, &f.list[k], 1);
@@ -157,7 +162,8 @@ void scree_state_check_bodies(const scree_world *world, scree_archive *a) {
                                (long long)b->id[i]);
     for (int32_t i = 0; i < b->n; ++i)
         if (b->kept[i].ground < 0 ||
-            b->kept[i].ground > world->scene.n_material)
+            b->kept[i].ground > world->scene.n_material ||
+            (b->kept[i].borne && !b->kept[i].ground))
             scree_archive_fail(a, SCREE_BAD_INPUT,
                                "body %lld was on no such wall",
                                (long long)b->id[i]);

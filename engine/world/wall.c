@@ -11,6 +11,7 @@
 #include "engine/world/world.h"
 
 void scree_wall_free(scree_wall *wall) {
+    if (wall->borrowed) return;
     if (wall->mesh) scree_mesh_free(wall->mesh);
     if (wall->field) scree_heightfield_free(wall->field);
     if (wall->chain) scree_chain_free(wall->chain);
@@ -21,6 +22,17 @@ void scree_wall_free(scree_wall *wall) {
     free(wall->revolved);
     wall->mesh = NULL, wall->field = NULL, wall->chain = NULL;
     wall->revolved = NULL;
+}
+
+scree_status scree_world_borrow_walls(scree_world *world,
+                                      const scree_world *from) {
+    for (int k = 0; k < from->scene.n_wall; ++k) {
+        scree_wall wall = from->scene.walls[k];
+        wall.borrowed = true;
+        wall.percussion = vec(0, 0, 0);
+        TRY(scree_world_append_wall(world, &wall, NULL));
+    }
+    return SCREE_OK;
 }
 
 /* ---- segments ------------------------------------------------------------ */

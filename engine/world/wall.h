@@ -12,6 +12,7 @@ typedef struct scree_wall {
     struct scree_heightfield *field; /* its own; or NULL */
     struct scree_chain *chain;       /* its own; or NULL */
     struct scree_revolved *revolved; /* its own; or NULL */
+    bool borrowed;                   /* none of the four is its own */
     scree_mat3 frame; /* of a surface of revolution at t = 0: its axis is z */
     scree_vec3 percussion; /* of the last step, on the wall [N s] */
     scree_vec3 velocity;   /* translation now [m/s] */
@@ -22,6 +23,9 @@ typedef struct scree_wall {
 } scree_wall;
 
 void scree_wall_free(scree_wall *wall);
+/* The walls of another world, which must outlive this one: surfaces are not copied. */
+scree_status scree_world_borrow_walls(scree_world *world,
+                                      const scree_world *from);
 
 /* Refuses times, motion and material that cannot be; adds a wall, which then is
  * the world's (engine/world/world.c). */

@@ -26,6 +26,7 @@
 typedef struct scree_case_material {
     char *name;
     scree_material_def def;
+    int ground; /* by name (case_ground.c); 0: none */
 } scree_case_material;
 
 typedef struct scree_case_pair {

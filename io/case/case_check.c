@@ -61,7 +61,8 @@ scree_status scree_check_time(scree_reader *r, const scree_node *map,
 
 scree_status scree_check_material(scree_reader *r, const scree_node *map,
                                   void *entry) {
-    const scree_case_material *material = entry;
+    scree_case_material *material = entry;
+    TRY(scree_check_ground(r, map, material));
     return scree_reader_add_name(r, map, &r->materials, "materials",
                                  r->draft.c.n_material, material->name);
 }
@@ -107,6 +108,7 @@ scree_status scree_check_pair(scree_reader *r, const scree_node *map,
     int grain;
     const scree_contact_law mixed =
         mix_laws(&r->draft.c, pair->a, pair->b, &grain);
+    pair->law.slippage = mixed.slippage;
     if (isnan(pair->law.friction)) pair->law.friction = mixed.friction;
     if (isnan(pair->law.e_n)) pair->law.e_n = mixed.e_n;
     if (isnan(pair->law.e_t)) pair->law.e_t = mixed.e_t;
@@ -327,6 +329,22 @@ static bool asks_poisson(const scree_case *c) {
     return false;
 }
 
+/* Only by steppers that know it. */
+static scree_status refuse_drag(scree_reader *r, const scree_node *map,
+                                const scree_case *c,
+                                const scree_stepper_ops *stepper) {
+    for (int i = 0; i < c->n_material && !stepper->drag; ++i)
+        if (c->materials[i].def.law.slippage.drag > 0) {
+            scree_reader_refuse(r, map, "stepper",
+                                "'%s' does not know drag of the ground, which "
+                                "material '%s' has",
+                                stepper->name, c->materials[i].name);
+            scree_hint(r->error, "take moreau, or slippage: {drag: 0}");
+            return SCREE_BAD_INPUT;
+        }
+    return SCREE_OK;
+}
+
 /* Of a stepper that has steps of its own. */
 static scree_status refuse_auto_twice(scree_reader *r, const scree_node *map,
                                       const scree_case *c) {
@@ -377,6 +395,8 @@ scree_status scree_check_world(scree_reader *r, const scree_node *map,
     if (scree_stepper_runs_worlds(stepper) && !stepper->poisson &&
         asks_poisson(&draft->c))
         return refuse_poisson(r, map, def.stepper);
+    if (scree_stepper_runs_worlds(stepper))
+        TRY(refuse_drag(r, map, &draft->c, stepper));
     if (scree_stepper_runs_worlds(stepper))
         return check_friction_law(r, map, &def);
     scree_reader_refuse(r, map, "stepper",

@@ -63,4 +63,8 @@ scree_status scree_check_step(scree_reader *r, const scree_node *map,
 SCREE_CHECK_LIST(X)
 #undef X
 
+/* Of a material: what its ground has by name is filled in (case_ground.c). */
+scree_status scree_check_ground(scree_reader *r, const scree_node *map,
+                                scree_case_material *material);
+
 #endif

@@ -17,6 +17,8 @@ extern const scree_range scree_many;         /* 1 to a billion */
 
 /* Impact laws of materials, pairs and models. */
 const char *scree_impact_name(int i, const char **about);
+/* Ground for rockfall. */
+const char *scree_ground_name(int i, const char **about);
 
 extern const scree_table scree_time_table;
 extern const scree_table scree_checkpoint_table;

@@ -54,6 +54,29 @@ static const scree_field anisotropy_rows[] = {
 };
 static const scree_table anisotropy_table = {ROWS(anisotropy_rows)};
 
+static const scree_field slippage_rows[] = {
+    {"least", SCREE_FIELD_NUMBER, AT(scree_slippage, least),
+     .range = &scree_not_negative,
+     .about = "Coefficient of friction of a rock that has just landed; "
+              "`friction` is what it grows to.",
+     .example = "0.2"},
+    {"growth", SCREE_FIELD_NUMBER, AT(scree_slippage, growth),
+     .range = &scree_not_negative, .unit = "1/m",
+     .about = "kappa: how fast friction grows with the way of the rock on the "
+              "ground; half of it is there after 1 / kappa. 0: no slippage.",
+     .example = "2.5"},
+    {"decay", SCREE_FIELD_NUMBER, AT(scree_slippage, decay),
+     .range = &scree_not_negative, .unit = "1/s",
+     .about = "beta: how fast a rock in flight loses the slippage.",
+     .example = "175"},
+    {"drag", SCREE_FIELD_NUMBER, AT(scree_slippage, drag),
+     .range = &scree_not_negative, .unit = "1/s",
+     .about = "nu: the ground holds a rock that it bears by nu times its mass "
+              "times its velocity (moreau alone).",
+     .example = "0.55"},
+};
+static const scree_table slippage_table = {ROWS(slippage_rows)};
+
 static const scree_field material_rows[] = {
     {"name", SCREE_FIELD_NAME, AT(scree_case_material, name), SCREE_REQUIRED,
      .about = "Name by which bodies, walls and pairs refer to the material.",
@@ -98,6 +121,18 @@ static const scree_field material_rows[] = {
      .about = "Friction that depends on the direction of the slip: an ellipse.",
      .otherwise = "the same friction in all directions",
      .example = "{ratio: 0.5, direction: [1, 0, 0]}"},
+    {"ground", SCREE_FIELD_OPTION, AT(scree_case_material, ground),
+     .names = scree_ground_name,
+     .about = "Ground for rockfall by name: sets friction, restitution and "
+              "slippage as in RAMMS::ROCKFALL; keys beside it prevail. It "
+              "meets other materials with its own values.",
+     .example = "medium-hard"},
+    {"slippage", SCREE_FIELD_MAP, AT(scree_case_material, def.law.slippage),
+     .table = &slippage_table,
+     .about = "Friction that grows with the way of a rock on this ground and "
+              "is lost in flight (Leine and others 2014).",
+     .otherwise = "friction that does not change",
+     .example = "{least: 0.4, growth: 2.5, decay: 175, drag: 0.55}"},
 };
 static const scree_table material_table = {
     ROWS(material_rows), .size = sizeof(scree_case_material),
@@ -231,6 +266,12 @@ static const scree_field case_rows[] = {
      .otherwise = "[0, 0, -9.81], with planar [0, -9.81]",
      .example = "[0, 0, -9.81]"},
     STEPPER_ROWS,
+    {"keep_spin_energy", SCREE_FIELD_SWITCH,
+     AT(scree_draft, c.world.keep_spin_energy),
+     .about = "on: bodies in flight keep the energy of their spin to rounding, "
+              "as long flights of rocks want it. off: to the square of the "
+              "step, for less.",
+     .example = "on"},
     {"reproducible", SCREE_FIELD_SWITCH, AT(scree_draft, c.world.reproducible),
      .about = "on: the same bits for any number of ranks as well, with pgs and "
               "jacobi; slower.",

@@ -58,12 +58,13 @@ enum { SCREE_OWN_TERMS = 4 };
 
 /* What the materials of a contact say. */
 typedef struct scree_law_terms {
-    double friction;   /* mu [-] */
-    double rolling;    /* [m] */
-    double drilling;   /* radius of the patch [m] */
-    double ratio;      /* of an ellipse; 0: a disc [-] */
-    scree_vec3 along;  /* its direction, where the contact is */
-    const double *own; /* (SCREE_OWN_TERMS) of other laws */
+    double friction;             /* mu [-] */
+    double rolling;              /* [m] */
+    double drilling;             /* radius of the patch [m] */
+    double ratio;                /* of an ellipse; 0: a disc [-] */
+    scree_vec3 along;            /* its direction, where the contact is */
+    double least, growth, decay; /* of slippage [-], [1/m], [1/s] */
+    const double *own;           /* (SCREE_OWN_TERMS) of other laws */
     /* (SCREE_BODY_STATE_WIDTH) of the body on a wall; NULL: a contact of two bodies */
     const double *body;
 } scree_law_terms;
@@ -76,9 +77,10 @@ typedef struct scree_law_step {
 
 /* A step of a body, for the state. */
 typedef struct scree_body_step {
-    double dt;  /* [s] */
-    bool bears; /* did a wall bear it? */
-    double way; /* of its slip there [m] */
+    double dt;     /* [s] */
+    bool bears;    /* did a wall bear it? */
+    double way;    /* of its slip there [m] */
+    double travel; /* of its centre of mass [m] */
 } scree_body_step;
 
 /* Some numbers of a state. */

@@ -1,6 +1,7 @@
 /* law_state.c: what laws keep of contacts and of bodies goes along with bodies to other
  * ranks: boxes whose friction weakens with slip (tests/laws/weakening.c), or grows with
- * it (scarring.c), slide over cuts, with the bits of one rank. */
+ * it (scarring.c), or with their way on ground that drags them (slippage), slide over
+ * cuts, with the bits of one rank. */
 #include <string.h>
 
 #include "tests/mpi/ranks.h"
@@ -69,12 +70,23 @@ scarring__boxes_over_cuts__bits_of_one_rank(const scree_comm *comm) {
         comm, (scree_contact_law){.friction = 0.6, .own = {0.2, 0, 20, 5}});
 }
 
+static void
+slippage__boxes_over_cuts__bits_of_one_rank(const scree_comm *comm) {
+    slide_over_cuts(comm, (scree_contact_law){.friction = 0.6,
+                                              .slippage = {.least = 0.1,
+                                                           .growth = 20,
+                                                           .decay = 50,
+                                                           .drag = 0.9}});
+}
+
 int main(int argc, char **argv) {
     static const scree_trial trials[] = {
         {"weakening__boxes_over_cuts__bits_of_one_rank",
          weakening__boxes_over_cuts__bits_of_one_rank},
         {"scarring__boxes_over_cuts__bits_of_one_rank",
          scarring__boxes_over_cuts__bits_of_one_rank},
+        {"slippage__boxes_over_cuts__bits_of_one_rank",
+         slippage__boxes_over_cuts__bits_of_one_rank},
     };
-    return scree_trials_run(argc, argv, trials, 2);
+    return scree_trials_run(argc, argv, trials, 3);
 }

@@ -31,16 +31,20 @@ scree_solver_options = struct(
 scree_world_def = struct(
     "scree_world_def", ("gravity", vec3), ("dt motion", double), ("stepper", text),
     ("friction hits", integer), ("solver", scree_solver_options), ("gap_control", flag),
-    ("recovery_velocity restitution_speed", double), ("planar", flag),
-    ("stages order", integer), ("dt_min atol rtol rho_inf", double),
+     ("recovery_velocity restitution_speed", double),
+     ("planar keep_spin_energy", flag),
+     ("stages order", integer), ("dt_min atol rtol rho_inf", double),
     ("threads", integer), ("reproducible", flag), ("capacity", count),
     ("cookie", c.c_uint32))
 
 scree_anisotropy = struct("scree_anisotropy", ("ratio", double), ("direction", vec3))
 
+scree_slippage = struct("scree_slippage", ("least growth decay drag", double))
+
 scree_contact_law = struct(
     "scree_contact_law", ("friction e_n e_t rolling drilling", double),
-    ("anisotropy", scree_anisotropy), ("own", double * 4), ("impact", integer))
+    ("anisotropy", scree_anisotropy), ("slippage", scree_slippage),
+    ("own", double * 4), ("impact", integer))
 
 scree_material_def = struct(
     "scree_material_def", ("density", double), ("law", scree_contact_law),

@@ -14,9 +14,9 @@
 
 #define ROOT_KEYS                                                              \
     "\n  allowed here: name, units, seed, time, model, planar, gravity, "      \
-    "stepper, threads, reproducible, stepping, solver, contact, materials, "   \
-    "pairs, shapes, walls, bodies, joints, nets, outlets, domain, stop, "      \
-    "outputs"
+    "stepper, threads, keep_spin_energy, reproducible, stepping, solver, "     \
+    "contact, materials, pairs, shapes, walls, bodies, joints, nets, "         \
+    "outlets, domain, stop, outputs"
 #define FORM "\n  examples: solver.iterations=100"
 
 static const bad_case rows[] = {
@@ -338,6 +338,30 @@ static const bad_case rows[] = {
      WALL("plane: {point: [0, 0, 0], normal: [0, 0, 1]}\n    name: a\n"
           "  - plane: {point: [0, 0, 0], normal: [0, 0, 1]}\n    name: a"),
      .first = ":8: walls[1].name: walls[0] has the name 'a' already"},
+
+    /* ground for rockfall */
+    {"ground__unknown",
+     TIME "materials: [{name: a, density: 1, ground: medium-hrad}]\n" BODIES,
+     .first = ":2: materials[0].ground: unknown ground 'medium-hrad'",
+     .hints = {"none, extra-soft, soft", "\n  did you mean 'medium-hard'?"}},
+    {"ground__least_friction_beyond_friction",
+     TIME "materials: [{name: a, density: 1, ground: hard, friction: "
+          "0.5}]\n" BODIES,
+     .first = ":2: materials[0].friction: the least friction is more than "
+              "friction, which it "
+              "grows to",
+     .hints = {"\n  least 0.55, friction 0.5"}},
+    {"ground__slippage_without_growth",
+     TIME "materials: [{name: a, density: 1, slippage: {decay: 5}}]\n" BODIES,
+     .first =
+         ":2: materials[0].slippage: growth must be > 0 where other values of "
+         "slippage are given"},
+    {"ground__drag_of_rattle",
+     TIME "materials: [{name: a, density: 1, ground: soft}]\n" BODIES
+          "stepper: rattle\n",
+     .first = ":4: stepper: 'rattle' does not know drag of the ground, which "
+              "material 'a' has",
+     .hints = {"\n  take moreau, or slippage: {drag: 0}"}},
 
     /* bodies */
     {"body__no_kind", BODY("radius: 1"),
