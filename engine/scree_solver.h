@@ -60,7 +60,7 @@ typedef struct scree_solver_options {
         relaxation; /* pgs, jacobi, dense: omega in r = omega / G_ii, in (0, 2)
                           [-] */
     double
-        momentum; /* pgs: b_max in [0, 1), 0: none; jacobi: 1 - b_max is a third [-] */
+        momentum; /* pgs: b_max in [0, 1), 0: none; jacobi and dense: 1 - b_max is a half and an eighth [-] */
     scree_local local;        /* pgs */
     scree_coarse_mode coarse; /* pgs, jacobi */
     int stall;       /* give up after this many sweeps in which the best

@@ -4,17 +4,29 @@
  *     P <- prox_C(P - r (G P + b)),   G = W^T M^-1 W,   b = W^T u_free + c,
  *
  * with all laws in rows (solvers/dense/rows.h) and r = omega / (row sum of |G|), the
- * least of a contact. It shares no operator with the sweeps of pgs and jacobi, and no
+ * least of a contact. With momentum (Nesterov 1983) a step begins at P + b (P - P_last),
+ * b = min(b_max, k / (k + 5)), and k is 0 again once a step turns back against the last
+ * one (O'Donoghue, Candes 2015): plain steps do not get to the tolerance in a stack of 20
+ * boxes, which moves by 2e-4 of an edge in a second; with momentum by 7e-7. It shares no operator with the sweeps of pgs and jacobi, and no
  * sweep with the methods of delassus.h, so that it can judge them. For small problems:
  * memory and time per iteration grow with the square of the contacts. */
+#include <string.h>
+
 #include "solvers/dense/delassus_sets.h"
 #include "solvers/dense/rows.h"
 #include "solvers/problem/method.h"
 
+/* 1 - b_max is that of pgs over PACE. Longer steps may diverge with b near 1. */
+static const double PACE = 8, LONGEST = 1.3;
+
 typedef struct dense {
     scree_written w;
-    double *xi; /* (rows) */
-    double *r;  /* (contacts) */
+    double *xi;   /* (rows) */
+    double *last; /* (rows) P of one iteration ago */
+    double *from; /* (rows) where the step began */
+    double *r;    /* (contacts) */
+    double b_max; /* 0: no momentum */
+    int k;        /* iterations since it started */
     scree_twist *u_free;
 } dense;
 
@@ -28,12 +40,33 @@ static void find_steps(dense *k, double omega) {
     }
 }
 
+static void extrapolate_rows(dense *k) {
+    const scree_delassus *d = &k->w.d;
+    const double b = fmin(k->b_max, k->k / (k->k + 5.0));
+    ++k->k;
+    for (int i = 0; i < d->n; ++i) {
+        const double P = d->P[i];
+        d->P[i] = k->from[i] = P + b * (P - k->last[i]);
+        k->last[i] = P;
+    }
+}
+
+static bool turns_back(const dense *k) {
+    const double *P = k->w.d.P;
+    double along = 0;
+    for (int i = 0; i < k->w.d.n; ++i)
+        along += (P[i] - k->from[i]) * (P[i] - k->last[i]);
+    return along < 0;
+}
+
 static void project_rows(dense *k) {
     const scree_delassus *d = &k->w.d;
+    extrapolate_rows(k);
     scree_delassus_xi(d, k->xi);
     for (int s = 0; s < d->n_set; ++s)
         set_project(&d->sets[s], d->P, k->xi,
                     k->r[k->w.lines[d->sets[s].row].contact]);
+    if (turns_back(k)) k->k = 0;
 }
 
 /* Rebuilds u from u_free each time, so that no rounding accumulates. */
@@ -59,8 +92,15 @@ static scree_status solve_written(dense *k, scree_problem *p,
     memcpy(k->u_free, p->u, bodies * sizeof *p->u);
     for (int32_t i = 0; i < k->w.n; ++i) k->w.rows[i] = scree_problem_row(p, i);
     TRY(scree_rows_write(&k->w, scratch));
-    if (!SCREE_PUSH(scratch, k->xi, k->w.d.n)) return SCREE_OUT_OF_MEMORY;
-    find_steps(k, options->relaxation);
+    if (!SCREE_PUSH(scratch, k->xi, k->w.d.n) ||
+        !SCREE_PUSH(scratch, k->last, k->w.d.n) ||
+        !SCREE_PUSH(scratch, k->from, k->w.d.n))
+        return SCREE_OUT_OF_MEMORY;
+    memcpy(k->last, k->w.d.P, (size_t)k->w.d.n * sizeof *k->last);
+    const bool going = options->momentum > 0;
+    k->b_max = going ? 1 - (1 - options->momentum) / PACE : 0;
+    find_steps(k, going ? fmin(options->relaxation, LONGEST)
+                        : options->relaxation);
     scree_iterate(p, options, sweep_rows, NULL, k, report);
     return SCREE_OK;
 }

@@ -3,32 +3,51 @@
  *     P_i <- prox_{C_i}(P_i - r_i (W_i^T u + c_i)) for all i from the same u,
  *     then u <- u + M^-1 W dP.
  *
- * With r_i = 1/G_ii this diverges as soon as a body has many contacts. Mass
- * splitting makes it safe: a body with d contacts lends each of them 1/d of its
- * mass, so that r_i = omega / (d_a G_ii^a + d_b G_ii^b) bounds the coupling of
- * G by its diagonal (jacobi.h).
+ * With r_i = 1/G_ii this diverges as soon as a body has many contacts. Steps that bound
+ * the coupling of G by its diagonal, body by body, make it safe (jacobi_steps.c).
  *
- * Momentum (momentum.h) has steps up to BOLD_GOING and a b_max that leaves 1/PACE of
- * what pgs leaves to 1. On a bed of 10 000 spheres, from a cold start to 3.5e-4, that
- * takes 430 sweeps, 228 with corrections, where pgs takes 189 and 79. Between
- * sweeps coarse.h corrects what they are slow at: without it a stack of 20 boxes takes
- * more than 1 000 sweeps to 1e-5, with it 31. */
+ * Momentum (momentum.h) has steps of BOLD_GOING from the first on and a b_max that leaves
+ * 1/PACE of what pgs leaves to 1. Between sweeps coarse.h corrects what they are slow at:
+ * without it a stack of 20 boxes takes more than 1 000 sweeps to 1e-5. Sweeps from a cold
+ * start to 3.5e-4, of lattices of 4 to 5 thousand spheres, the bed of 10 000 of bench_cold,
+ * and a stack of 20 boxes to 1e-5:
+ *
+ *                                       lattices         bed    stack
+ *     pgs                               11 13 15          71     22
+ *     d_b for lambda_b, 1 to 1.3 steps  49 58 67         167     31
+ *     lambda_b, 1 step                  49 46 67         163     31
+ *     1 step, DELAY 2                   40 44 50         174     31
+ *     1.3 steps, DELAY 2                33 38 42         162     42
+ *     1.3 steps, DELAY 3                32 38 40         169     42
+ *     1.3 steps, DELAY 3, PACE 2        32 38 40         151     42
+ *     1.4 steps, DELAY 2                32 36 40          -      96
+ *
+ * (PACE 3 but there). With d_b and 1.9 steps momentum did not converge on the bed within
+ * 1 600 sweeps. Half or twice as long steps of friction, residuals taken more often, and
+ * corrections as often as pgs has them gained nothing. */
 #include "engine/base/error.h"
 #include "solvers/coarse/coarse.h"
 #include "solvers/methods/jacobi.h"
+#include "solvers/methods/jacobi_steps.h"
 #include "solvers/methods/momentum.h"
 
 #include <string.h>
 
-/* Longest step (jacobi.h) with momentum. */
+/* Longest step with momentum, from the first on: the iteration is stable up to
+ * 2 (1 + b) / (1 + 2 b) safe ones, which is 1.33 for b = 1. */
 static const double BOLD_GOING = 1.3;
+/* b = (k - 1)/(k + 5): with (k - 1)/(k + 2) it overshoots, and starts again. */
+static const double DELAY = 3;
 /* Sweeps that do what one of pgs does; and corrections come that much less often. */
-enum { PACE = 3, CORRECTION_PACE = 2 };
+enum { PACE = 2, CORRECTION_PACE = 2 };
 
 typedef struct jacobi {
     row_step *change;  /* (lanes) dP of this sweep: round ones, then general */
-    double *r_n, *r_t; /* (lanes) */
-    int64_t lanes;
+    double *r_n, *r_t; /* (lanes) by the first sweep */
+    double omega;      /* of them */
+    bool chosen;
+    scree_status status;
+    scree_arena *scratch;
     double stretch; /* of all steps, in [1, most] */
     double most;
     scree_momentum going;
@@ -36,73 +55,6 @@ typedef struct jacobi {
 } jacobi;
 
 /* ---- steps ---------------------------------------------------------------------- */
-
-static void count_contacts(const scree_problem *p, int32_t *degree) {
-    memset(degree, 0, ((size_t)p->n_body + 1) * sizeof *degree);
-    for (int64_t i = 0; i < p->n_contact; ++i) {
-        const scree_row row = scree_problem_row(p, i);
-        ++degree[row.a];
-        ++degree[row.b];
-    }
-    for (int64_t k = 0; p->coupling && k < p->coupling->n_shared; ++k) {
-        const scree_shared *b = &p->coupling->shared[k];
-        degree[b->place] = (int32_t)b->degree;
-    }
-}
-
-/* Where the arrays of jacobi have contact i. */
-static int64_t lane_of(const scree_problem *p, int64_t i) {
-    return scree_problem_is_general(p, i)
-               ? SCREE_LANES * p->round.n_block + ~p->slot[i]
-               : p->slot[i];
-}
-
-/* What the turning of one body adds to G_ii: along n, and across it the sum over
- * both tangents (stretched), which for round contacts is twice what each has. */
-typedef struct share {
-    double n, t;
-} share;
-
-static share turning_share(const scree_problem *p, const scree_row *row,
-                           bool of_a) {
-    const int32_t body = of_a ? row->a : row->b;
-    const scree_vec3 r = scree_row_arm(row, of_a);
-    scree_vec3 d[3] = {row->n, perpendicular(row->n),
-                       cross(row->n, perpendicular(row->n))};
-    for (int k = 1; k < 3 && scree_row_is_oval(row); ++k)
-        d[k] = scree_row_stretch(row, d[k]);
-    double G[3];
-    for (int k = 0; k < 3; ++k) {
-        const scree_vec3 m = cross(r, d[k]);
-        G[k] = dot(m, scree_row_turn(p, row, body, m));
-    }
-    return (share){G[0], G[1] + G[2]};
-}
-
-static void choose_steps(const scree_problem *p, const int32_t *degree,
-                         double omega, jacobi *j) {
-    memset(j->r_n, 0, (size_t)j->lanes * sizeof *j->r_n);
-    memset(j->r_t, 0, (size_t)j->lanes * sizeof *j->r_t);
-    for (int64_t i = 0; i < p->n_contact; ++i) {
-        const scree_row row = scree_problem_row(p, i);
-        const double da = degree[row.a], db = degree[row.b];
-        if (scree_row_is_joint(&row)) { /* a share of its own solution */
-            j->r_n[lane_of(p, i)] = omega / fmax(row.a < p->n_body ? da : 1,
-                                                 row.b < p->n_body ? db : 1);
-            continue;
-        }
-        const double m = da * p->u[row.a].inv_m + db * p->u[row.b].inv_m;
-        const share a = turning_share(p, &row, true),
-                    b = turning_share(p, &row, false);
-        /* In general contacts normal and tangents turn the body together. */
-        const double m_t = m * fmax(1, row.ratio * row.ratio);
-        const double all = m_t + da * (a.n + a.t) + db * (b.n + b.t);
-        const double G_n = row.general ? all : m;
-        const double G_t = row.general ? all : m + 0.5 * (da * a.t + db * b.t);
-        j->r_n[lane_of(p, i)] = G_n > 0 ? omega / G_n : 0;
-        j->r_t[lane_of(p, i)] = G_t > 0 ? omega / G_t : 0;
-    }
-}
 
 /* After a check of the residual. */
 static void watch_residual(void *context, double residual) {
@@ -206,10 +158,20 @@ static void sweep_share(void *context, const scree_team *team) {
     }
 }
 
+/* Bodies at rest need no sweep, and so no steps. */
+static bool have_steps(jacobi *j, const scree_problem *p) {
+    if (!j->chosen)
+        j->status =
+            scree_jacobi_choose(p, j->omega, j->scratch, j->r_n, j->r_t);
+    j->chosen = true;
+    return j->status == SCREE_OK;
+}
+
 static void sweep_all(scree_problem *p, void *context, int count) {
     jacobi *j = context;
     scree_momentum *m = &j->going;
     sweeps_task t = {p, j, count};
+    if (!have_steps(j, p)) return;
     scree_momentum_correct(m, &j->coarse, count);
     scree_team_run(scree_problem_threads(p), sweep_share, &t);
     m->k += count;
@@ -226,27 +188,28 @@ scree_status scree_lanes_jacobi(scree_problem *p,
         SCREE_LANES * (size_t)(p->round.capacity + p->general.capacity);
     const double momentum = options->momentum;
     const double bold = momentum > 0 ? BOLD_GOING : SCREE_JACOBI_BOLD;
+    const double omega =
+        momentum > 0 ? fmin(options->relaxation, bold) : options->relaxation;
+    const double most = fmax(1, bold / omega);
     jacobi j = {
         .change = scree_arena_push(scratch, n * sizeof *j.change),
         .r_n = scree_arena_push(scratch, n * sizeof *j.r_n),
         .r_t = scree_arena_push(scratch, n * sizeof *j.r_t),
-        .lanes = (int64_t)n,
-        .stretch = 1,
-        .most = fmax(1, bold / options->relaxation),
+        .omega = omega,
+        .scratch = scratch,
+        .stretch = momentum > 0 ? most : 1,
+        .most = most,
         .going = {.most = momentum > 0 ? 1 - (1 - momentum) / PACE : 0,
+                  .delay = DELAY,
                   .last_residual = INFINITY,
                   .u_last = scree_arena_push(
                       scratch, (size_t)p->n_body * sizeof(scree_twist))}};
-    int32_t *degree =
-        scree_arena_push(scratch, ((size_t)p->n_body + 1) * sizeof *degree);
-    bool room = j.change && j.r_n && j.r_t && degree && j.going.u_last;
-    room = room &&
-           !scree_coarse_begin(&j.coarse, p, options, CORRECTION_PACE, scratch);
-    if (room) {
-        count_contacts(p, degree);
-        choose_steps(p, degree, options->relaxation, &j);
-        scree_iterate(p, options, sweep_all, watch_residual, &j, report);
-    }
+    if (!j.change || !j.r_n || !j.r_t || !j.going.u_last)
+        return SCREE_OUT_OF_MEMORY;
+    memset(j.r_n, 0, n * sizeof *j.r_n);
+    memset(j.r_t, 0, n * sizeof *j.r_t);
+    TRY(scree_coarse_begin(&j.coarse, p, options, CORRECTION_PACE, scratch));
+    scree_iterate(p, options, sweep_all, watch_residual, &j, report);
     scree_arena_pop(scratch, mark);
-    return room ? SCREE_OK : SCREE_OUT_OF_MEMORY;
+    return j.status;
 }

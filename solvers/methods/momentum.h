@@ -1,6 +1,6 @@
 /* momentum.h: velocities and percussions go on as they went (Nesterov 1983).
  *
- * Before sweep k, with b = min(b_max, (k - 1)/(k + 2)),
+ * Before sweep k, with b = min(b_max, (k - 1)/(k + 2 + delay)),
  *     u <- u + b (u - u_last),      x_i = P_i + b (P_i - P_i,last),
  * and the prox step of contact i starts from x_i. Both stay consistent, since u is
  * linear in P. When the residual grows from one check to the next the momentum starts
@@ -16,6 +16,7 @@ typedef struct scree_momentum {
     double b;             /* of this sweep */
     double most;          /* b_max */
     double least;         /* b_max falls no further */
+    double delay;         /* of the growth of b */
     int k;                /* sweeps since the momentum started */
     double last_residual; /* at the last check */
     scree_twist *u_last;  /* (n_body) one sweep ago */
@@ -24,7 +25,7 @@ typedef struct scree_momentum {
 /* Goes on to the next sweep. */
 static inline void scree_momentum_step(scree_momentum *m) {
     ++m->k;
-    m->b = fmin(m->most, (m->k - 1.0) / (m->k + 2.0));
+    m->b = fmin(m->most, (m->k - 1.0) / (m->k + 2.0 + m->delay));
 }
 
 /* After a check of the residual; returns whether it grew. */

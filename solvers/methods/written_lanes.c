@@ -9,7 +9,9 @@ static const double ROUNDING = 1e-6;
  * solved here, and goes on with a tenth of it, down to rounding. */
 static const double TIGHTER = 0.1, TIGHTEST = 1e-13;
 
-static scree_solver_options options_for(const scree_solver_options *options,
+/* Pivoting ends at a solution or nowhere: there is no further to go at rest. */
+static scree_solver_options options_for(const scree_method *m,
+                                        const scree_solver_options *options,
                                         double tolerance, int used) {
     scree_solver_options o = scree_blocks_options();
     o.tolerance = (1 - ROUNDING) * tolerance;
@@ -17,6 +19,7 @@ static scree_solver_options options_for(const scree_solver_options *options,
     o.momentum = options->momentum;
     o.local = options->local;
     o.stall = options->stall;
+    o.rest = m->traits & SCREE_TRAIT_WHOLE ? 0 : options->rest;
     return o;
 }
 
@@ -26,7 +29,7 @@ static scree_status solve_to(const scree_method *m, scree_problem *p,
                              scree_report *report, scree_report *r) {
     const size_t mark = scree_arena_mark(scratch);
     const scree_solver_options o =
-        options_for(options, tolerance, report->iterations);
+        options_for(m, options, tolerance, report->iterations);
     scree_fc3d written;
     scree_status status = scree_problem_write_out(p, scratch, &written);
     if (status == SCREE_OK)

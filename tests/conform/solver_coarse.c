@@ -134,22 +134,23 @@ static void jacobi__deep_bed__error_falls(void **state) {
     assert_true(on < 0.3 * off);
 }
 
-static double residual_after(const char *method, int sweeps) {
+static double residual_after(const char *method, int across, int layers,
+                             int sweeps) {
     scree_world_def def = def_of(method, SCREE_COARSE_AUTO);
     def.solver.iterations = sweeps;
     def.solver.tolerance = 0;
-    scree_world *world = lattice(&def, 0.5, 8, 48);
+    scree_world *world = lattice(&def, 0.5, across, layers);
     run(world, 1);
     const double residual = read_scalars(world).solve.residual;
     scree_world_destroy(world);
     return residual;
 }
 
-static int sweeps_to_residual(const char *method, double residual) {
+static int sweeps_to_residual(const char *method, int across, int layers) {
     int low = 4, high = 256;
     while (high - low > 1) {
         const int middle = (low + high) / 2;
-        if (residual_after(method, middle) > residual)
+        if (residual_after(method, across, layers, middle) > 3.5e-4)
             low = middle;
         else
             high = middle;
@@ -157,14 +158,20 @@ static int sweeps_to_residual(const char *method, double residual) {
     return high;
 }
 
-/* On the bed of 10 000 spheres of bench_cold jacobi takes 2.7 times the sweeps of pgs. In
- * a lattice the first guess is all but the solution: 13 sweeps and 58. */
-static void jacobi__deep_lattice__within_100_sweeps(void **state) {
+/* On the bed of 10 000 spheres of bench_cold jacobi takes 2.1 times the sweeps of pgs. In
+ * a lattice the first guess is all but the solution, and each sphere has twelve contacts;
+ * with the steps of mass splitting it took 4.5 times. */
+static void jacobi__lattices__three_times_the_sweeps_of_pgs(void **state) {
     (void)state;
-    const int pgs = sweeps_to_residual("pgs", 3.5e-4);
-    const int jacobi = sweeps_to_residual("jacobi", 3.5e-4);
-    print_message("%d sweeps of pgs, %d of jacobi\n", pgs, jacobi);
-    assert_true(pgs <= 20 && jacobi <= 100);
+    static const int sizes[][2] = {{8, 48}, {6, 24}, {10, 20}, {5, 60}};
+    for (int k = 0; k < 4; ++k) {
+        const int across = sizes[k][0], layers = sizes[k][1];
+        const int pgs = sweeps_to_residual("pgs", across, layers);
+        const int jacobi = sweeps_to_residual("jacobi", across, layers);
+        print_message("%d layers: %d sweeps of pgs, %d of jacobi\n", layers,
+                      pgs, jacobi);
+        assert_true(pgs <= 20 && jacobi <= 3 * pgs);
+    }
 }
 
 /* ---- stacks -------------------------------------------------------------------------- */
@@ -320,7 +327,7 @@ int main(void) {
         cmocka_unit_test(pgs__bed_three_times_as_deep__as_many_sweeps),
         cmocka_unit_test(pgs__weight_grows__loads_are_scaled),
         cmocka_unit_test(jacobi__deep_bed__error_falls),
-        cmocka_unit_test(jacobi__deep_lattice__within_100_sweeps),
+        cmocka_unit_test(jacobi__lattices__three_times_the_sweeps_of_pgs),
         cmocka_unit_test(stack__cold__within_60_sweeps),
         cmocka_unit_test(stack__jacobi_at_defaults__stands),
         cmocka_unit_test(solution__with_and_without__the_same),
