@@ -22,6 +22,12 @@ case_file=${CASE:?set CASE to the case file}
 out=${OUT:-out/$(basename "$case_file" .yaml)}
 threads=(${SLURM_CPUS_PER_TASK:+--threads "$SLURM_CPUS_PER_TASK"})
 
+# Where SLURM has no default for MPI, each task would be a run of its own.
+if ((${SLURM_NTASKS:-1} > 1)) && [[ -z ${SLURM_MPI_TYPE:-} ]] &&
+    scontrol show config | grep -q '^MpiDefault *= none' && srun --mpi=list 2>&1 | grep -qw pmix; then
+  export SLURM_MPI_TYPE=pmix
+fi
+
 shopt -s nullglob
 checkpoints=("$out"/checkpoint-*.hdf5)
 if ((${#checkpoints[@]})); then

@@ -16,6 +16,9 @@ const char scree_exit_help[] =
     "  7      too many steps of a run did not converge "
     "(solver.unconverged_share),\n"
     "         or one at which solver.unconverged says to stop\n"
+    "  8      on several ranks: one was not heard of for --max-silence, or "
+    "all\n"
+    "         wait for one another\n"
     "  128+n  stopped by signal n; scree resume goes on\n";
 
 void scree_nearest_consider(scree_nearest *best, const char *word) {

@@ -255,11 +255,8 @@ scree_status scree_check_outlet_box(scree_reader *r, const scree_node *map,
 scree_status scree_check_outlet(scree_reader *r, const scree_node *map,
                                 void *entry) {
     const scree_case_outlet *outlet = entry;
-    for (int i = 0; i < r->draft.c.n_outlet; i++)
-        if (strcmp(r->draft.c.outlets[i].name, outlet->name) == 0)
-            return scree_reader_refuse(r, map, "name",
-                                       "outlets[%d] has this name already", i);
-    return SCREE_OK;
+    return scree_reader_add_name(r, map, &r->outlets, "outlets",
+                                 r->draft.c.n_outlet, outlet->name);
 }
 
 scree_status scree_check_stop(scree_reader *r, const scree_node *map,

@@ -22,7 +22,8 @@ struct scree_reader {
     scree_pool *pool; /* for what the case keeps */
     scree_draft draft;
     scree_index materials, shapes, walls; /* by name */
-    scree_index pairs;                    /* by the numbers of both: "2 7" */
+    scree_index outlets, gates;
+    scree_index pairs; /* by the numbers of both: "2 7" */
     bool looks; /* is not to make more rocks than these points are enough for */
     int64_t points;   /* left */
     int64_t overlaps; /* pairs of balls, of all clumps (contact/solid/mass.h) */

@@ -193,12 +193,25 @@ static scree_status read_text(scree_reader *r, const scree_field *field,
     return SCREE_OK;
 }
 
+/* Names are printed, and stand in the heads of tables: one that ended a line there, or
+ * told the terminal what to do (escape sequences), would say something else. The second
+ * block of control characters is two bytes in UTF-8, 0xC2 0x80 to 0xC2 0x9F. */
+static bool has_controls(const char *text) {
+    for (const unsigned char *c = (const unsigned char *)text; *c; c++)
+        if (*c < 0x20 || *c == 0x7F || (*c == 0xC2 && c[1] < 0xA0)) return true;
+    return false;
+}
+
 static scree_status read_name(scree_reader *r, const scree_field *field,
                               const scree_node *node, void *value) {
     TRY(expect_text(r, field, node));
     if (!node->text[0])
         return scree_reader_wrong_type(r, field, scree_field_expected(field),
                                        node);
+    if (has_controls(node->text))
+        return refuse_value(r, field, node, "holds control characters");
+    if (strlen(node->text) > SCREE_NAME_BYTES)
+        return refuse_value(r, field, node, "too long");
     return read_text(r, field, node, value);
 }
 
@@ -298,6 +311,12 @@ static scree_status expect_items(scree_reader *r, const scree_field *field,
     if (node->kind == SCREE_NODE_LIST && (n == 0 || node->n == n))
         return SCREE_OK;
     return scree_reader_wrong_type(r, field, scree_field_expected(field), node);
+}
+
+static scree_status expect_at_most(scree_reader *r, const scree_field *field,
+                                   const scree_node *node) {
+    if (!field->most || node->n <= field->most) return SCREE_OK;
+    return refuse_value(r, field, node, "too many");
 }
 
 static scree_status read_items(scree_reader *r, const scree_field *field,
@@ -458,6 +477,7 @@ static scree_status read_numbers(scree_reader *r, const scree_field *field,
     TRY(expect_items(r, field, node, 0));
     if (node->n == 0)
         return scree_reader_wrong_type(r, field, "at least one number", node);
+    TRY(expect_at_most(r, field, node));
     double *x = scree_pool_take(r->pool, (size_t)node->n, sizeof *x);
     if (!x) return scree_reader_no_memory(r);
     TRY(read_items(r, field, node, x));
@@ -492,8 +512,7 @@ static scree_status read_tuples(scree_reader *r, const scree_field *field,
     if (node->kind != SCREE_NODE_LIST || node->n == 0)
         return scree_reader_wrong_type(r, field, scree_field_expected(field),
                                        node);
-    if (field->most && node->n > field->most)
-        return refuse_value(r, field, node, "too many");
+    TRY(expect_at_most(r, field, node));
     double *x =
         scree_pool_take(r->pool, (size_t)node->n * (size_t)stride, sizeof *x);
     if (!x) return scree_reader_no_memory(r);

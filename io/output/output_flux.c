@@ -57,17 +57,16 @@ static const char *const names[SCREE_FLUX_WIDTH] = {
 
 static void add_column(scree_csv *csv, const char *gate, const char *what,
                        const char *behind) {
-    char after[300];
-    snprintf(after, sizeof after, "_%s%s", what, behind);
-    scree_csv_name(csv, ",", gate, after);
+    scree_csv_name(csv, ",", gate, "_");
+    scree_csv_add(csv, "%s%s", what, behind);
 }
 
 /* Number and mass of a channel. */
 static void add_class(scree_csv *csv, const char *gate, const char *name) {
-    char behind[260];
-    snprintf(behind, sizeof behind, "_%.250s", name);
-    for (int k = 0; k <= SCREE_FLUX_MASS; k++)
-        add_column(csv, gate, names[k], behind);
+    for (int k = 0; k <= SCREE_FLUX_MASS; k++) {
+        add_column(csv, gate, names[k], "_");
+        scree_csv_name(csv, "", name, "");
+    }
 }
 
 static void add_classes(const flux *f, scree_csv *csv, const scree_case *c,

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "engine/base/comm.h"
 #include "io/file/safe_file.h"
 
 static void sign_lock(int fd) {
@@ -17,6 +18,15 @@ static void sign_lock(int fd) {
     const int n = snprintf(text, sizeof text, "pid %ld on %s", (long)getpid(),
                            *host ? host : "an unknown host");
     if (ftruncate(fd, 0) != 0 || pwrite(fd, text, (size_t)n, 0) < 0) return;
+}
+
+/* srun that was not told how MPI starts: each of its tasks is a run of its own, and all
+ * of them want the folder. */
+static const char *remedy_for_tasks(void) {
+    const char *tasks = getenv("SLURM_STEP_NUM_TASKS");
+    if (!tasks || atoi(tasks) < 2 || scree_comm_all()->size > 1) return "";
+    return "\n  remedy: srun has started several runs, not ranks of one; try "
+           "srun --mpi=pmix (srun --mpi=list tells what there is)";
 }
 
 static scree_status refuse_lock(int fd, const char *folder,
@@ -28,8 +38,9 @@ static scree_status refuse_lock(int fd, const char *folder,
         if ((unsigned char)*c < 0x20) *c = ' ';
     return scree_fail(error, SCREE_BAD_INPUT,
                       "'%.400s' is in use by another run (%s); wait for it, "
-                      "stop it, or choose another folder with --out",
-                      folder, *holder ? holder : "that has just begun");
+                      "stop it, or choose another folder with --out%s",
+                      folder, *holder ? holder : "that has just begun",
+                      remedy_for_tasks());
 }
 
 /* Whoever held the lock before may have removed the file since it was opened:

@@ -19,13 +19,13 @@ scree_status scree_check_gate(scree_reader *r, const scree_node *map,
 scree_status scree_check_gate_name(scree_reader *r, const scree_node *map,
                                    void *entry) {
     const scree_case_gate *gate = entry;
-    for (int i = 1; i <= r->item; i++)
-        if (strcmp(gate[-i].name, gate->name) == 0)
-            return scree_reader_refuse(
-                r, map, "name", "gates[%d] has the name '%s' already",
-                r->item - i, scree_quote(gate->name).text);
-    return SCREE_OK;
+    if (r->item == 0) r->gates = (scree_index){0};
+    return scree_reader_add_name(r, map, &r->gates, "gates", r->item,
+                                 gate->name);
 }
+
+/* Each class of a gate takes a dozen columns at most. */
+static const int64_t MOST_CLASSES = 50000;
 
 scree_status scree_check_flux(scree_reader *r, const scree_node *map,
                               void *entry) {
@@ -34,6 +34,12 @@ scree_status scree_check_flux(scree_reader *r, const scree_node *map,
         if (flux->sizes[i] <= flux->sizes[i - 1])
             return scree_reader_refuse(r, map, "sizes",
                                        "the diameters do not rise");
+    const int64_t classes = 1 + (flux->materials ? r->draft.c.n_material : 0) +
+                            (flux->n_size ? flux->n_size + 1 : 0);
+    if (classes > MOST_CLASSES / flux->n_gate)
+        return scree_reader_refuse(
+            r, map, "gates", "%d gates with %lld classes each are too many",
+            flux->n_gate, (long long)classes);
     return SCREE_OK;
 }
 

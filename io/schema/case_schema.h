@@ -14,6 +14,7 @@
 /* ---- the structs that the tables fill ------------------------------------ */
 
 enum { SCREE_ENTRY_BYTES = 2048 }; /* at most, of an entry that is packed */
+enum { SCREE_NAME_BYTES = 200 };   /* at most, of a name */
 enum { SCREE_FACES = 6 };          /* of a box: x-, x+, y-, y+, z-, z+ */
 
 typedef enum scree_wall_kind {
@@ -92,7 +93,7 @@ typedef struct scree_draft {
     X(COUNT, "an integer", "integer")       /* int64_t or uint64_t */            \
     X(SWITCH, "on or off", "on, off, true, false, yes, no") /* bool */           \
     X(TEXT, "text", "text")                                 /* char * */         \
-    X(NAME, "a name", "text that is not empty")             /* char * */         \
+    X(NAME, "a name", "text of 1 to 200 bytes on one line") /* char * */         \
     X(VECTOR, "a list of 3 numbers", "list of 3 numbers")   /* double[3] */      \
     X(QUATERNION, "a list of 4 numbers",                                         \
       "list of 4 numbers (w, x, y, z) of unit length, or axis and "              \
@@ -162,7 +163,7 @@ typedef struct scree_field {
     /* CHOICE: is the name known elsewhere, and why not here? NULL: no */
     bool (*why_not)(const char *name, char *text, size_t size);
     const scree_table *table; /* MAP, LIST */
-    int most;     /* POINTS, BALLS, ...: so many items; 0: any number */
+    int most;                 /* NUMBERS, POINTS, ...: so many; 0: any number */
     size_t count; /* NUMBERS, POINTS, ..., LIST: offset of the int that counts
                      the items */
     /* What the reference says (scree help): sentences on the meaning, what holds if

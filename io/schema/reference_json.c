@@ -191,7 +191,7 @@ static void put_value(json *j, const scree_field *field) {
         put_numbers(j, "integer", field->range, 2, 3);
         break;
     case SCREE_FIELD_NUMBERS:
-        put_numbers(j, "number", field->range, 1, 0);
+        put_numbers(j, "number", field->range, 1, field->most);
         break;
     case SCREE_FIELD_POINTS:
         put_tuples(j, field, 3);

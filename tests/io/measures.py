@@ -153,10 +153,24 @@ class Flux(Measured):
         self.assertAlmostEqual(t["time"][0], 0.25, delta=0.0015)
         self.assertEqual(t["disc_number"].min(), -1)
 
+    def test_names_that_hold_commas__same_number_of_fields_in_each_line(self):
+        self.run_case(BOUNCE.replace("name: a,", 'name: "a,\\"b",')
+                      .replace("material: a", "material: 'a,\"b'"),
+                      "--set", 'outputs.flux.gates[0].name="x,y"')
+        with open(self.path("out", "flux.csv")) as file:
+            lines = file.read().splitlines()
+        self.assertEqual({x.count(",") for x in lines}, {lines[0].count(",")})
+        self.assertIn(",x_y_number_a__b,x_y_mass_a__b,", lines[0])
+
     def test_bad_gates_are_refused(self):
         for key, value, why in (
                 ("gates", "[]", "at least one entry"),
                 ("sizes", "[2, 1]", "do not rise"),
+                ("sizes", str(list(range(1, 102))), "too many\n  allowed: list of numbers > 0 [m], at most 100"),
+                ("gates[0].name", '"a\\nb"', "holds control characters"),
+                ("gates[0].name", '"a\\e[2J"', "holds control characters"),
+                ("gates[0].name", '"a\\x9b2J"', "holds control characters"),
+                ("gates[0].name", "n" * 201, "too long"),
                 ("gates[1].name", "all", "has the name 'all' already"),
                 ("gates[2].rectangle.second", "[0, 1, 0]", "is parallel to 'first'"),
                 ("gates[0].plane.normal", "[0, 0, 0]", "normal")):

@@ -29,6 +29,10 @@ class ResumeFaults(Survivor):
             done = self.scree(*command, code=2)
             self.assertIn("in use by another run (pid %d on " % first.pid,
                           done.stderr)
+            self.assertNotIn("srun", done.stderr)
+        done = self.scree("run", self.case, "--out", self.out, code=2,
+                          env={**os.environ, "SLURM_STEP_NUM_TASKS": "2"})
+        self.assertIn("\n  remedy: srun has started several runs, not ranks of one", done.stderr)
         first.kill()
         first.wait()
         self.resume("--max-walltime", "0.05")

@@ -28,6 +28,7 @@ HANG = 120  # s of the clock: nothing here comes near
 TIME = "time: {end: 0.01, step: 0.001}\n"
 WORLD = (TIME + "materials: [{name: rock, density: 2600}]\n"
          "bodies: [{sphere: {position: [0, 0, 1]}, radius: 0.1}]\n")
+FLUX = WORLD + "outputs: [{flux: {every: 0.01, %sgates: [%s]}}]\n"
 
 
 def laughs():
@@ -59,9 +60,9 @@ BOMBS = {
     "larger than the limit": (lambda: "a: [%s]\n" % ("1," * 5000000),
                               ": larger than 10 MB, too large for a case file"),
     "documents": (lambda: "---\n" * 2400000, ":2: a second YAML document starts here"),
-    "a long text": (lambda: "name: '%s'\n" % ("x" * 9900000), ":1: missing key 'time'"),
+    "a long text": (lambda: "name: '%s'\n" % ("x" * 9900000), ":1: name: too long"),
     "many lines": (lambda: "name: '%s'\n" % ("x\n" * 4900000),
-                   ":1: missing key 'time'"),
+                   ":1: name: too long"),
     "keys": (lambda: "".join("k%d: 1\n" % i for i in range(700000)),
              ":1: k0: unknown key"),
     "one key": (lambda: "seed: 1\n" * 800000, ":2: seed: the key is given twice"),
@@ -84,6 +85,26 @@ BOMBS = {
             for k in range(2000)) +
         "bodies: [{body: {position: [0, 0, 1]}, shape: s0}]\n",
         ".clump: too many balls overlap each other"),
+    "gates of one name": (lambda: FLUX % ("", ", ".join(
+        ["{name: g%d, plane: {point: [0, 0, 1], normal: [0, 0, 1]}}" % i
+         for i in range(60000)] + ["{name: g7, plane: {point: [0, 0, 1], normal: [0, 0, 1]}}"])),
+        ".flux.gates[60000].name: gates[7] has the name 'g7' already"),
+    "gates": (lambda: FLUX % ("", ", ".join(
+        "{name: g%d, plane: {point: [0, 0, 1], normal: [0, 0, 1]}}" % i for i in range(60000))),
+        ".flux.gates: 60000 gates with 1 classes each are too many"),
+    "gates times sizes": (lambda: FLUX % (
+        "sizes: [%s], " % ", ".join("%d" % (i + 1) for i in range(99)), ", ".join(
+            "{name: g%d, plane: {point: [0, 0, 1], normal: [0, 0, 1]}}" % i for i in range(1000))),
+        ".flux.gates: 1000 gates with 101 classes each are too many"),
+    "sizes": (lambda: FLUX % (
+        "sizes: [%s], " % ", ".join("%d" % (i + 1) for i in range(800000)),
+        "{name: g, plane: {point: [0, 0, 1], normal: [0, 0, 1]}}"),
+        ".flux.sizes: too many\n  allowed: list of numbers > 0 [m], at most 100"),
+    "outlets of one name": (lambda:
+        TIME + "materials: [{name: rock, density: 2600}]\noutlets:\n" + "".join(
+            "- {name: o%d, box: {min: [0, 0, 0], max: [1, 1, 1]}}\n" % (i % 80000)
+            for i in range(80001)) + "bodies: [{sphere: {position: [0, 0, 1]}, radius: 1}]\n",
+        ":80004: outlets[80000].name: outlets[0] has the name 'o0' already"),
     "an unknown material among many": (lambda:
         TIME + "materials:\n" +
         "".join("- {name: m%d, density: 1}\n" % i for i in range(100000)) +

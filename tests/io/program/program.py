@@ -381,7 +381,8 @@ class Program(InFolder):
         for arguments in (["--help"], ["run", "--help"], ["check", "--help"]):
             done = self.scree(*arguments)
             self.assertEqual(done.returncode, 0)
-            self.assertIn("Exit codes:", done.stdout)
+            for code in "012345678":
+                self.assertRegex(done.stdout, r"(?s)Exit codes:.*\n  %s  " % code)
 
     def test_usage__wrong__code_2_and_a_hint(self):
         for arguments, hint in (

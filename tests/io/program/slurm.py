@@ -1,5 +1,7 @@
 """cases/cluster/slurm.sh under SLURM: a job is queued, stopped by its time limit,
-queued again by itself, goes on, and ends with the state of an undisturbed run.
+queued again by itself, goes on, and ends with the state of an undisturbed run. On two
+ranks, where SLURM has PMIx: the tasks of a job are ranks of one run, and one that falls
+silent ends the run with a sentence and exit code 8.
 
     python3 slurm.py SCREE SLURM_SH
 
@@ -10,12 +12,16 @@ installed or cannot start it is skipped, with exit code 77 and the reason.
 import os
 import re
 import shutil
+import signal
 import socket
 import subprocess
 import sys
 import tempfile
 import time
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+from open_mpi import MANY_RANKS  # noqa: E402
 
 SCREE, SCRIPT = (os.path.abspath(x) for x in sys.argv[1:3])
 SKIPPED = 77
@@ -150,9 +156,9 @@ class Cluster:
                   if (self.root / (name + suffix)).exists() else [])]
         return " | ".join(lines[-3:])
 
-    def call(self, *words, **more):
+    def call(self, *words, seconds=60, **more):
         return subprocess.run([*map(str, words)], text=True, capture_output=True,
-                              timeout=60, env={**self.environment, **more}, cwd=self.root)
+                              timeout=seconds, env={**self.environment, **more}, cwd=self.root)
 
     def stop(self):
         for _, process in reversed(self.processes):
@@ -214,6 +220,71 @@ def check(cluster, root):
     assert hash_of(text)[-1] == expected, text
 
 
+# ---- ranks ----------------------------------------------------------------------
+
+def process_of(folder, rank):
+    """The process of a rank: SLURM tells each its number."""
+    for path in Path("/proc").glob("[0-9]*"):
+        try:
+            words = (path / "cmdline").read_bytes().split(b"\0")
+            told = (path / "environ").read_bytes().split(b"\0")
+        except OSError:
+            continue
+        if words[0] == SCREE.encode() and folder.encode() in words and \
+                b"SLURM_PROCID=%d" % rank in told:
+            return int(path.name)
+    raise AssertionError("rank %d is not there" % rank)
+
+
+def check_job_of_ranks(cluster, root):
+    """The script finds out how SLURM starts ranks."""
+    (root / "case.yaml").write_text(CASE.replace("end: 0.2", "end: 0.02"))
+    done = cluster.call("sbatch", "--wait", "--ntasks=2", "--cpus-per-task=1",
+                        "--output", root / "ranks.txt", SCRIPT, SCREE=SCREE, seconds=200,
+                        CASE=str(root / "case.yaml"), OUT=str(root / "ranks"))
+    text = (root / "ranks.txt").read_text()
+    assert done.returncode == 0, text
+    assert "2 ranks with" in (root / "ranks" / "run.log").read_text(), text
+
+
+def check_silent_rank(cluster, root):
+    """Stopped, as a machine that is lost: SLURM itself sees nothing."""
+    (root / "case.yaml").write_text(CASE.replace("end: 0.2", "end: 2000"))
+    folder = str(root / "lost")
+    with open(root / "lost.txt", "w") as out:
+        run = subprocess.Popen(
+            ["srun", "--ntasks=2", "--mpi=pmix", SCREE, "run", "case.yaml", "--quiet",
+             "--out", folder, "--max-silence", "3"],
+            stdout=out, stderr=out, cwd=root, env=cluster.environment)
+    try:
+        cluster.wait_for("checkpoint", lambda: any((root / "lost").glob("checkpoint-*.hdf5")), 60)
+        time.sleep(2)  # a packet a second
+        began = time.monotonic()
+        stopped = process_of(folder, 1)
+        os.kill(stopped, signal.SIGSTOP)
+        code = run.wait(60)
+    finally:
+        run.kill()
+        run.wait()
+    text = (root / "lost.txt").read_text()
+    print("a silent rank ends the run after %.0f s" % (time.monotonic() - began))
+    assert code == 8, (code, text)
+    said = [x for x in text.splitlines() if x.startswith("scree: ")]
+    assert len(said) == 1 and "rank 1 on" in said[0] and "has not been heard of" in said[0], text
+    assert "the last checkpoint is that of step" in text, text
+
+
+def check_ranks(cluster, root):
+    listed = cluster.call("srun", "--mpi=list")
+    built = cluster.call(SCREE, "--version").stdout
+    if os.cpu_count() < 2 or "pmix" not in listed.stdout + listed.stderr or "openmpi" not in built:
+        print("skipped: ranks under srun, which need two cores, Open MPI and SLURM's PMIx")
+        return
+    cluster.environment.update(MANY_RANKS)
+    check_job_of_ranks(cluster, root)
+    check_silent_rank(cluster, root)
+
+
 def main():
     missing = [x for x in PROGRAMS
                if not shutil.which(x, path=os.environ["PATH"] + ":/usr/sbin:/sbin")]
@@ -225,6 +296,7 @@ def main():
             raise Skip("not installed: %s (Debian: slurm-wlm, munge)" % ", ".join(missing))
         cluster.start()
         check(cluster, root)
+        check_ranks(cluster, root)
     except Skip as why:
         print("skipped: SLURM cannot be tested here: %s" % why)
         sys.exit(SKIPPED)

@@ -140,7 +140,7 @@ outputs: [{scalars: {}}]
                 ("outlets=[{name: a, box: {min: [0, 0, 0], max: [1, 1, 0]}}]",
                  "z is not above that of 'min'"),
                 ("outlets+={name: foot, box: {min: [0, 0, 0], max: [1, 1, 1]}}",
-                 "outlets[0] has this name already"),
+                 "outlets[0] has the name 'foot' already"),
                 ("stop={for: 1}", "nothing to stop by"),
                 ("stop={speed: -1}", "number > 0"),
                 ("outlets+={name: hole}", "missing key 'box'")):

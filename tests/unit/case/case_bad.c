@@ -159,7 +159,10 @@ static const bad_case rows[] = {
      .hints = {"\n  allowed: number >= 0 [m/s], or auto"}},
     {"type__empty_name", BASE "name: ''\n",
      .first = ":4: name: expected a name, found the text ''",
-     .hints = {"\n  allowed: text that is not empty"}},
+     .hints = {"\n  allowed: text of 1 to 200 bytes on one line"}},
+    {"name__escape_sequence", BASE "name: \"a\\e[2J\"\n",
+     .first = ":4: name: holds control characters",
+     .hints = {"\n  allowed: text of 1 to 200 bytes on one line"}},
 
     /* ranges */
     {"range__negative", BASE "solver: {iterations: -3}\n",

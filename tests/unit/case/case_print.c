@@ -83,8 +83,8 @@ static void case_print__catalyst__reads_back(void **state) {
 
 static void case_print__awkward_texts__read_back(void **state) {
     (void)state;
-    const char *sets[] = {"name=\"a: 'b' # \\\"c\\\" \\t\\n \\x80 \\u2028 {\"",
-                          "units='null'", "materials[0].name='on, [off]: '",
+    const char *sets[] = {"units=\"a: 'b' # \\\"c\\\" \\t\\n \\x80 \\u2028 {\"",
+                          "name='null'", "materials[0].name='on, [off]: '",
                           NULL};
     assert_round_trip(BASE, sets);
 }
