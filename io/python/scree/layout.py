@@ -63,6 +63,15 @@ scree_mesh_def = struct(
     ("n_triangle", integer), ("two_sided", flag), ("material", integer),
     ("motion", scree_motion), ("from_ until", double), ("cookie", c.c_uint32))
 
+scree_segments_def = struct(
+    "scree_segments_def", ("points", doubles), ("n_point", integer), ("closed", flag),
+    ("thickness", double), ("material", integer), ("motion", scree_motion),
+    ("from_ until", double), ("cookie", c.c_uint32))
+
+scree_terrain_def = struct(
+    "scree_terrain_def", ("nx ny", integer), ("x0 y0 cell", double), ("heights", doubles),
+    ("material", integer), ("cookie", c.c_uint32))
+
 scree_shape_def = struct(
     "scree_shape_def", ("kind", integer), ("size", vec3), ("radius length", double),
     ("points", doubles), ("n_point", integer), ("balls", doubles), ("n_ball", integer),

@@ -50,11 +50,11 @@ def declare(name, result, *arguments):
     return function
 
 
-for kind in ("world", "material", "plane", "mesh", "shape", "body", "sphere", "outlet",
-             "run"):
+for kind in ("world", "material", "plane", "mesh", "segments", "terrain", "shape", "body",
+             "sphere", "outlet", "run"):
     declare("scree_%s_def_default" % kind, getattr(l, "scree_%s_def" % kind))
 for kind, index in (("material", c.c_int), ("plane", c.c_int), ("mesh", c.c_int),
-                    ("shape", c.c_int), ("body", c.c_int64), ("sphere", c.c_int64),
+                    ("segments", c.c_int), ("terrain", c.c_int), ("shape", c.c_int), ("body", c.c_int64), ("sphere", c.c_int64),
                     ("outlet", c.c_int)):
     declare("scree_world_add_" + kind, c.c_int, pointer,
             c.POINTER(getattr(l, "scree_%s_def" % kind)), c.POINTER(index))
@@ -65,6 +65,8 @@ declare("scree_world_destroy", None, pointer)
 declare("scree_world_error", c.c_char_p, pointer)
 declare("scree_world_set_pair", c.c_int, pointer, c.c_int, c.c_int,
         c.POINTER(l.scree_contact_law))
+declare("scree_world_outlet_count", c.c_int, pointer)
+declare("scree_world_is_stopped", c.c_bool, pointer, c.POINTER(c.c_int64), c.POINTER(c.c_int))
 declare("scree_world_read_outlet", None, pointer, c.c_int, c.POINTER(c.c_int64),
         c.POINTER(c.c_double))
 declare("scree_world_remove_bodies", c.c_int, pointer, c.POINTER(c.c_int64), c.c_int64)

@@ -4,6 +4,7 @@ import os
 
 import numpy as np
 
+from .errors import Error
 from .library import LIBRARY, call, encode, take_text
 from .world import address
 
@@ -64,7 +65,11 @@ class Results:
     def __init__(self, path):
         self.path = os.fspath(path)
         self._handle = c.c_void_p()
-        call("scree_results_open", encode(path), c.byref(self._handle))
+        try:
+            call("scree_results_open", encode(path), c.byref(self._handle))
+        except Error:
+            if not self.tables():  # of models, and of runs that only measure
+                raise
 
     def __del__(self):
         if getattr(self, "_handle", None):
@@ -72,7 +77,7 @@ class Results:
 
     def keys(self):
         names, i = [], 0
-        while (name := LIBRARY.scree_results_series(self._handle, i)) is not None:
+        while self._handle and (name := LIBRARY.scree_results_series(self._handle, i)) is not None:
             names.append(name.decode())
             i += 1
         return names
@@ -82,16 +87,30 @@ class Results:
             raise KeyError("no '%s', but %s" % (name, ", ".join(self.keys())))
         return Series(self, name)
 
-    def scalars(self):
-        """The columns of scalars.csv by name."""
-        with open(os.path.join(self.path, "scalars.csv")) as file:
-            lines = [line for line in file if not line.startswith("#")]
+    def tables(self):
+        """Names of the tables that are there: scalars, flux, walls, network, model ..."""
+        if not os.path.isdir(self.path):
+            return []
+        return sorted(name[:-4] for name in os.listdir(self.path) if name.endswith(".csv"))
+
+    def table(self, name):
+        """The columns of NAME.csv by name; what is no number is NaN."""
+        path = os.path.join(self.path, name + ".csv")
+        if not os.path.isfile(path):
+            raise KeyError("no table '%s', but %s" % (name, ", ".join(self.tables())))
+        with open(path) as file:
+            lines = file.readlines()
         names = lines[0].strip().split(",")
-        table = np.genfromtxt(lines[1:], delimiter=",", ndmin=2)
+        table = np.genfromtxt(lines[1:], delimiter=",", ndmin=2).reshape(-1, len(names))
         return {name: table[:, k] for k, name in enumerate(names)}
 
-    def plot(self, *names, axes=None):
-        """Columns of scalars.csv over time."""
+    def scalars(self):
+        """The columns of scalars.csv by name."""
+        return self.table("scalars")
+
+    def plot(self, *names, axes=None, table="scalars"):
+        """Columns of a table over time: plot("outlet_mass_rate", table="flux")."""
         from .plot import draw_lines
-        scalars = self.scalars()
-        return draw_lines(scalars["time"], {name: scalars[name] for name in names}, axes)
+        columns = self.table(table)
+        time = columns["t" if "t" in columns else "time"]
+        return draw_lines(time, {name: columns[name] for name in names}, axes)

@@ -11,9 +11,37 @@ SHAPES = {"box": 0, "capsule": 1, "cylinder": 2, "polyhedron": 3, "clump": 4, "p
 STATE = {"id": 1, "position": 3, "orientation": 4, "velocity": 3, "angular_velocity": 3,
          "radius": 1, "mass": 1, "material": 1, "shape": 1}
 WHOLE = {"id": c.c_int64, "material": c.c_int32, "shape": c.c_int32}
-OUTLET_ACTIONS = {"remove": 0, "stop": 1, "error": 2}
+# Words for the enumerations of the headers.
+WORDS = {"impact": ("newton", "poisson"), "friction": ("total", "midslip"),
+         "hits": ("published", "balanced"), "local": ("prox", "exact"),
+         "coarse": ("off", "auto"), "dump": ("none", "unconverged", "all"),
+         "unconverged": ("warn", "stop"), "action": ("remove", "stop", "error")}
 CONTACT = np.dtype([("a", "i8"), ("b", "i8"), ("point", "f8", 3), ("normal", "f8", 3),
                     ("percussion", "f8", 3), ("gap", "f8"), ("state", "f8", 6)])
+
+
+def number_of(word, name):
+    """The number of one of the words."""
+    if name not in WORDS or word not in WORDS[name]:
+        raise ValueError("no %s '%s'%s" % (
+            name, word, ", but " + ", ".join(WORDS[name]) if name in WORDS else ""))
+    return WORDS[name].index(word)
+
+
+def fill_member(struct, name, kind, value):
+    if isinstance(value, dict):
+        fill(getattr(struct, name), value, name)
+    elif isinstance(value, str) and kind is c.c_char_p:
+        setattr(struct, name, value.encode())
+    elif isinstance(value, str):
+        setattr(struct, name, number_of(value, name))
+    elif issubclass(kind, c.Array):
+        value = [float(x) for x in value]
+        if len(value) != kind._length_:
+            raise ValueError("%d numbers are wanted, not %d" % (kind._length_, len(value)))
+        setattr(struct, name, kind(*value))
+    else:
+        setattr(struct, name, value)
 
 
 def fill(struct, values, what):
@@ -25,13 +53,10 @@ def fill(struct, values, what):
         if name not in members or name == "cookie":
             raise TypeError("%s has no '%s', but %s" % (
                 what, name, ", ".join(sorted(set(members) - {"cookie"}))))
-        kind = members[name]
-        if isinstance(value, dict):
-            fill(getattr(struct, name), value, name)
-        elif issubclass(kind, c.Array):
-            setattr(struct, name, kind(*(float(x) for x in value)))
-        else:
-            setattr(struct, name, value.encode() if isinstance(value, str) else value)
+        try:
+            fill_member(struct, name, members[name], value)
+        except (TypeError, ValueError) as why:
+            raise type(why)("%s of %s: %s" % (name, what, why)) from None
     return struct
 
 
@@ -79,7 +104,7 @@ class World:
 
     def _add(self, kind, definition, index=c.c_int, prepare=None):
         wanted = getattr(LIBRARY, "scree_%s_def_default" % kind)()
-        fill(wanted, definition, "a " + kind)
+        fill(wanted, definition, ("an " if kind == "outlet" else "a ") + kind)
         if prepare:
             prepare(wanted)
         number = index()
@@ -88,7 +113,7 @@ class World:
         return number.value
 
     def add_material(self, density=2500.0, **law):
-        """add_material(friction=0.5, e_n=0.1, ...): its number."""
+        """add_material(friction=0.5, e_n=0.1, impact="poisson", ...): its number."""
         return self._add("material", {"density": density, "law": law})
 
     def set_pair(self, a, b, **law):
@@ -107,6 +132,32 @@ class World:
             wanted.corners = address(corners, c.c_int32)
             wanted.n_triangle = len(corners)
         return self._add("mesh", definition, prepare=point_to)
+
+    def add_segments(self, points, **definition):
+        """add_segments([(0, 1), (1, 0)], thickness=0.02, closed=False): a wall of a plane
+        world; its number."""
+        points = np.ascontiguousarray(points, dtype=float)
+        if points.ndim == 2 and points.shape[1] == 2:
+            points = np.column_stack([points, np.zeros(len(points))])
+        points = rows(points, 3)
+
+        def point_to(wanted):
+            wanted.points, wanted.n_point = address(points), len(points)
+        return self._add("segments", definition, prepare=point_to)
+
+    def add_terrain(self, heights, cell, origin=(0, 0), **definition):
+        """add_terrain(heights, cell=10): heights[j, i] is at origin + cell (i, j); its
+        number."""
+        heights = np.ascontiguousarray(heights, dtype=float)
+        if heights.ndim != 2:
+            raise ValueError("heights: an array of (ny, nx) numbers is wanted, not %s" % (
+                heights.shape,))
+
+        def point_to(wanted):
+            wanted.ny, wanted.nx = heights.shape
+            wanted.x0, wanted.y0 = origin
+            wanted.cell, wanted.heights = cell, address(heights)
+        return self._add("terrain", definition, prepare=point_to)
 
     def add_shape(self, kind, points=(), balls=(), **definition):
         """add_shape("box", size=(1, 1, 1)); also capsule, cylinder, polyhedron, clump and
@@ -134,13 +185,22 @@ class World:
     def add_outlet(self, low, high, outside=False, action="remove"):
         """Bodies whose centre is in the box (outside: not in it) leave; its number."""
         return self._add("outlet", {"low": low, "high": high, "outside": outside,
-                                    "action": OUTLET_ACTIONS[action]})
+                                    "action": action})
 
     def left(self, outlet):
         """(bodies, mass) that left through it so far."""
+        if not 0 <= outlet < LIBRARY.scree_world_outlet_count(self._handle):
+            raise IndexError("no outlet %d" % outlet)
         bodies, mass = c.c_int64(), c.c_double()
         LIBRARY.scree_world_read_outlet(self._handle, outlet, c.byref(bodies), c.byref(mass))
         return bodies.value, mass.value
+
+    def stopped(self):
+        """(id, outlet) of the body that came to an outlet that stops, in the last step; or
+        None."""
+        body, outlet = c.c_int64(), c.c_int()
+        found = LIBRARY.scree_world_is_stopped(self._handle, c.byref(body), c.byref(outlet))
+        return (body.value, outlet.value) if found else None
 
     def remove(self, ids):
         """Takes bodies out; their ids are not given again."""

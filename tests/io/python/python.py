@@ -107,6 +107,60 @@ class Worlds(InFolder):
         with self.assertRaisesRegex(scree.Error, "there is no body 2"):
             world.remove([2])
 
+    def test_outlet_that_stops__is_told(self):
+        world = scree.World(dt=1e-2)
+        world.add_material()
+        world.add_sphere(position=(0, 0, 1), radius=0.05)
+        world.add_sphere(position=(0, 0, 0.1), radius=0.05)
+        outlet = world.add_outlet((-9, -9, -9), (9, 9, 0), action="stop")
+        self.assertIsNone(world.stopped())
+        world.step(20)
+        self.assertEqual(world.stopped(), (1, outlet))
+        self.assertEqual(world.left(outlet)[0], 0)
+        with self.assertRaisesRegex(IndexError, "no outlet 1"):
+            world.left(1)
+
+    def test_segments_and_terrain__bear_a_ball(self):
+        for planar in (True, False):
+            world = scree.World(dt=1e-3, planar=planar,
+                                gravity=(0, -9.81, 0) if planar else (0, 0, -9.81))
+            world.add_material()
+            if planar:
+                world.add_segments([(-1, 1), (1, 1)], thickness=0.1)
+                world.add_sphere(position=(0, 1.15, 0), radius=0.1)
+            else:
+                world.add_terrain(np.ones((3, 4)), cell=1.0, origin=(-1.5, -1))
+                world.add_sphere(position=(1.4, 0.9, 1.1), radius=0.1)
+            start = world.position
+            world.step(100)
+            np.testing.assert_allclose(world.position, start, atol=1e-5)
+        with self.assertRaisesRegex(ValueError, "heights"):
+            world.add_terrain([1, 2, 3], cell=1)
+
+    def test_poisson__another_law_than_newton(self):
+        """A rod of e = 0.5 that strikes with an end and slides: with Poisson's law
+        the friction that compression stores comes back too."""
+        spins = []
+        for impact in ("newton", "poisson"):
+            world = scree.World(dt=1e-4, gravity=(0, 0, 0))
+            stone = world.add_material(friction=0.8, e_n=0.5, impact=impact)
+            world.add_plane(normal=(0, 0, 1), material=stone)
+            rod = world.add_shape("capsule", radius=0.05, length=1)
+            world.add_body(rod, material=stone, velocity=(0.5, 0, -1), position=(0, 0, 0.42),
+                           orientation=(np.cos(0.4), 0, np.sin(0.4), 0))
+            world.step(800)
+            spins.append(world.angular_velocity[0, 1])
+        self.assertGreater(abs(spins[0] - spins[1]), 0.05 * abs(spins[0]), spins)
+
+    def test_adaptive__order_and_flag_of_a_step(self):
+        world = scree.World(dt=1e-2, stepper="moreau-adaptive", order=3)
+        world.add_material()
+        world.add_sphere(position=(0, 0, 1), radius=0.05)
+        world.step(3)
+        scalars = world.scalars()
+        self.assertGreaterEqual(scalars["order"], 2)
+        self.assertEqual(scalars["exit_flag"], 0)
+
     def test_save_and_load__same_bits(self):
         world = self.ball(position=(0, 0, 0.3), radius=0.1, velocity=(1, 0, 0))
         world.step(100)
@@ -152,6 +206,14 @@ class Worlds(InFolder):
                 wrong()
         with self.assertRaisesRegex(TypeError, "no 'radios', but .*radius"):
             world.add_sphere(radios=1)
+        with self.assertRaisesRegex(ValueError, "impact of law: .*but newton, poisson"):
+            world.add_material(impact="hertz")
+        with self.assertRaisesRegex(ValueError, "action of an outlet: .*but remove, stop"):
+            world.add_outlet((0, 0, 0), (1, 1, 1), action="leave")
+        with self.assertRaisesRegex(ValueError, "gap_control of a world"):
+            scree.World(gap_control="off")
+        with self.assertRaisesRegex(ValueError, "position of a sphere: 3 numbers"):
+            world.add_sphere(position=(0, 0))
         with self.assertRaisesRegex(ValueError, "2 rows, and there are 0"):
             world.velocity = np.zeros((2, 3))
 
@@ -198,6 +260,18 @@ class Cases(InFolder):
         said = program("run", self.path / "heap.yaml", "--quiet", "--out", self.path / "b",
                        "--restart", self.path / "half.h5")
         self.assertIn(end, said)
+
+    def test_measures__are_tables(self):
+        gate = {"name": "half", "plane": {"point": [0, 0, 0.5], "normal": [0, 0, -1]}}
+        keys = dict(HEAP, outputs=[{"flux": {"every": 0.02, "gates": [gate]}},
+                                   {"walls": {"every": 0.1}}])
+        results = scree.Case(keys=keys).run(out=self.path / "a")
+        self.assertEqual((results.keys(), results.tables()), ([], ["flux", "walls"]))
+        flux = results.table("flux")
+        np.testing.assert_allclose(flux["time"], np.linspace(0, 0.2, 11))
+        self.assertEqual(list(flux)[2], "half_number")
+        with self.assertRaisesRegex(KeyError, "flux, walls"):
+            results.table("network")
 
     def test_listener__what_it_raises_comes_back(self):
         def fail(at):
