@@ -32,7 +32,8 @@ scree_world_def = struct(
     "scree_world_def", ("gravity", vec3), ("dt motion", double), ("stepper", text),
     ("friction hits", integer), ("solver", scree_solver_options), ("gap_control", flag),
     ("recovery_velocity restitution_speed", double), ("planar", flag),
-    ("stages order", integer), ("dt_min atol rtol rho_inf", double),
+    ("stages order", integer), ("dt_min atol rtol", double),
+    ("substeps", integer), ("rho_inf", double),
     ("threads", integer), ("reproducible", flag), ("capacity", count),
     ("cookie", c.c_uint32))
 
