@@ -139,10 +139,11 @@ typedef struct scree_world_def {
     double dt_min; /* of moreau-adaptive: its least step, which resolves
                                  switching points, made dt / 2^k; 0: dt / 32 [s] */
     double atol,
-        rtol;       /* of moreau-adaptive: error that a step may have in m and
+        rtol; /* of moreau-adaptive: error that a step may have in m and
                                  m/s, and as a share; both 0: not controlled */
-    double rho_inf; /* of generalized-alpha: spectral radius, 0 .. 1 */
-    int threads;    /* 0: OMP_NUM_THREADS, else as many
+    scree_substeps_rule substeps; /* of moreau-adaptive */
+    double rho_inf;    /* of generalized-alpha: spectral radius, 0 .. 1 */
+    int threads;       /* 0: OMP_NUM_THREADS, else as many
                                  as physical cores */
     bool reproducible; /* the same bits for any number of ranks, at a price;
                                  with the methods pgs and jacobi */

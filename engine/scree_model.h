@@ -163,8 +163,9 @@ typedef struct scree_dense_options {
     int stages;          /* lobatto: s = 2..5 */
     int order;           /* moreau-adaptive: p of the extrapolation, >= 1 */
     double atol, rtol;   /* moreau-adaptive: error control; 0: none */
-    double rho_inf;      /* generalized-alpha: spectral radius, 0 .. 1 */
-    double r;            /* prox parameter of activation conditions */
+    scree_substeps_rule substeps; /* moreau-adaptive */
+    double rho_inf; /* generalized-alpha: spectral radius, 0 .. 1 */
+    double r;       /* prox parameter of activation conditions */
     scree_unconverged unconverged; /* as in scree_solver_options */
     double unconverged_share;
 } scree_dense_options;

@@ -130,6 +130,14 @@ typedef enum scree_hits {
     SCREE_HITS_BALANCED   /* from the energy that the hit takes and gives */
 } scree_hits;
 
+/* Substeps of moreau-adaptive, with which contacts that stay closed do not start to hop
+ * (engine/steppers/extrapolation.h). */
+typedef enum scree_substeps_rule {
+    SCREE_SUBSTEPS_ODD,    /* 1, 3, 5, 7, ... */
+    SCREE_SUBSTEPS_FADING, /* 1, 2, 3, 4, ... with eps^(dt / dt_min) for eps */
+    SCREE_SUBSTEPS_ALL,    /* 1, 2, 3, 4, ... to be compared with: it fails */
+} scree_substeps_rule;
+
 #pragma GCC visibility pop
 #ifdef __cplusplus
 }

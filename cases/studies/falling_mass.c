@@ -9,7 +9,7 @@
 
 #include "cases/studies/study.h"
 #include "engine/base/elementary/elementary.h"
-#include "engine/steppers/moreau_adaptive.h"
+#include "engine/steppers/extrapolation.h"
 
 static const double t_end = 1.2, e_n = 0.7, height = 0.07, gravity = 9.81;
 static const double dt_min = 1e-5, dt_max = 0.05;
@@ -17,7 +17,7 @@ enum { ORDERS = 4, N_IMPACT = 3 };
 
 static const struct way {
     const char *name;
-    scree_substep_sequence sequence;
+    scree_substeps_rule rule;
     bool recovers; /* the step grows again when the mass is at rest */
 } ways[] = {
     {"odd", SCREE_SUBSTEPS_ODD, true},
@@ -28,12 +28,12 @@ static const struct way {
 /* ---- one contact (46), (47), Fig. 5 ---------------------------------------- */
 
 /* T_{i,i} / gamma_B of orders 1 to 4, from T_{i,1} = (-eps)^n. */
-static void extrapolate_contact(scree_substep_sequence sequence, double eps,
+static void extrapolate_contact(scree_substeps_rule rule, double eps,
                                 double T_ii[ORDERS]) {
     double T[ORDERS];
     int n[ORDERS];
     for (int i = 0; i < ORDERS; ++i) {
-        n[i] = scree_substep_count(sequence, i);
+        n[i] = scree_substep_count(rule, i);
         T[i] = 1;
         for (int k = 0; k < n[i]; ++k) T[i] *= -eps;
         scree_aitken_neville(T, 1, n, i);
@@ -93,14 +93,12 @@ static result run_mass(study *st, const struct way *way) {
     r.options.dt_min = dt_min;
     r.options.order = 4;
     r.options.atol = 1e-6;
+    r.options.substeps = way->rule;
     /* `all` crawls at dt_min when it should rest: this bounds its steps. */
     for (; r.s && st->error.status == SCREE_OK && r.s->t < t_end - 1e-9;
          ++seen.steps) {
         const double before = r.s->u[0];
-        r.options.dt = fmin(dt_max, t_end - r.s->t);
-        if (scree_moreau_adaptive(r.s, &r.options, way->sequence, &st->error) !=
-            SCREE_OK)
-            break;
+        if (!trial_step(&r, t_end)) break;
         watch_step(&seen, r.s, before);
         series_add(st, &out, r.s->t, r.s->q[0], r.s->u[0], r.s->dt, r.s->order);
     }

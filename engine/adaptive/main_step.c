@@ -229,9 +229,13 @@ scree_status scree_world_main_step(scree_world *world, scree_listing *listing,
                            sizeof *room->last));
     t.T = room->T, t.last = room->last;
     for (int i = 0; i < MOST_ROWS; ++i)
-        t.n[i] = scree_substep_count(SCREE_SUBSTEPS_ODD, i);
+        t.n[i] = scree_substep_count(world->def.substeps, i);
     trial->converged = true;
-    TRY(build_rows(&t));
+    if (world->def.substeps == SCREE_SUBSTEPS_FADING)
+        world->step.fading = trial->dt / trial->dt_min;
+    const scree_status status = build_rows(&t);
+    world->step.fading = 0;
+    TRY(status);
     if (is_done(&t) && t.rows > 1) write_result(&t);
     if (is_done(&t) && world->step.smooth) TRY(work_off(&t));
     world->state.t = trial->from->numbers.t + trial->dt;

@@ -2,7 +2,8 @@
  *
  * The time-stepping module is Moreau's step as worlds have it (engine/steppers/moreau.c),
  * with gap control or without. Row i of the tableau makes the step from the same state
- * with n_i = 1, 3, 5, ... substeps, and (42) goes over rows (extrapolation.h), of
+ * with n_i = 1, 3, 5, ... substeps (or 1, 2, 3, ... with restitution that fades, the second
+ * remedy of section 8.2), and (42) goes over rows (extrapolation.h), of
  *     y   x, q, v, omega of each body, by id
  *         the accounts of energy, which are sums over the run
  *         percussions of walls, sums over the step

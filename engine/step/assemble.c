@@ -11,6 +11,7 @@
 #include "engine/step/poisson.h"
 #include "engine/step/step.h"
 #include "engine/step/timer.h"
+#include "engine/steppers/extrapolation.h"
 #include "solvers/problem/colours.h"
 #include "solvers/problem/kernel.h"
 #include "solvers/ranks/ordered.h"
@@ -98,6 +99,12 @@ static double band_of(const assembly *a, const scree_contact *c) {
     return SCREE_BAND * a->world->scene.r_min;
 }
 
+/* In large steps of moreau-adaptive restitution may fade. */
+static double restitution_now(const scree_world *world, double e) {
+    const double power = world->step.fading;
+    return power > 0 ? scree_faded_restitution(e, power, 1) : e;
+}
+
 static entrance enter_contact(const assembly *a, const scree_contact *c) {
     const scree_world *world = a->world;
     const scree_contact_law *law = scree_world_law(world, c);
@@ -114,8 +121,8 @@ static entrance enter_contact(const assembly *a, const scree_contact *c) {
         (a->start == SCREE_START_AGAIN && closed_last(world, c, e.chi));
     const scree_law_state state = {.g = c->g,
                                    .gamma_n = e.gamma_n - fall_onto(world, c),
-                                   .e_n = law->e_n,
-                                   .e_t = law->e_t,
+                                   .e_n = restitution_now(world, law->e_n),
+                                   .e_t = restitution_now(world, law->e_t),
                                    .length = length_of(world, c),
                                    .band = band_of(a, c),
                                    .closes = closes,

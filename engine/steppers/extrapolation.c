@@ -5,8 +5,8 @@
 
 #include "engine/base/elementary/elementary.h"
 
-int scree_substep_count(scree_substep_sequence sequence, int i) {
-    return sequence == SCREE_SUBSTEPS_ODD ? 2 * i + 1 : i + 1;
+int scree_substep_count(scree_substeps_rule rule, int i) {
+    return rule == SCREE_SUBSTEPS_ODD ? 2 * i + 1 : i + 1;
 }
 
 void scree_aitken_neville(double *T, int n_y, const int *n, int i) {
@@ -29,15 +29,14 @@ typedef struct tableau {
 } tableau;
 
 static scree_status create_tableau(tableau *t, scree_dense *s, int order,
-                                   scree_substep_sequence sequence) {
+                                   scree_substeps_rule rule) {
     t->n_y = s->ops->n_q + s->ops->n_u;
     t->n_max = order > 1 ? order : 1;
     t->T = scree_dense_push(s, t->n_max * t->n_y);
     t->last = scree_dense_push(s, t->n_y);
     t->n = scree_arena_push(&s->scratch, (size_t)t->n_max * sizeof *t->n);
     if (!t->T || !t->last || !t->n) return SCREE_OUT_OF_MEMORY;
-    for (int i = 0; i < t->n_max; ++i)
-        t->n[i] = scree_substep_count(sequence, i);
+    for (int i = 0; i < t->n_max; ++i) t->n[i] = scree_substep_count(rule, i);
     return SCREE_OK;
 }
 
@@ -109,23 +108,23 @@ static scree_status build_rows(tableau *t, scree_dense *s,
     return SCREE_OK;
 }
 
-/* eps^power: 0 to any power is 0. */
-static double faded(double e, double power) {
-    return e > 0 ? scree_exp(power * scree_log(e)) : e;
+/* 0 to any power is 0. */
+double scree_faded_restitution(double eps, double dt, double dt_min) {
+    return eps > 0 ? scree_exp(dt / dt_min * scree_log(eps)) : eps;
 }
 
 /* The rows of a step in which restitution is eps^(dt / dt_min). */
 static scree_status build_faded(tableau *t, scree_dense *s,
                                 const scree_dense_options *options,
                                 scree_extrapolation *x, scree_error *error) {
-    const double power = x->step.dt / x->dt_min;
+    const double dt = x->step.dt;
     const size_t bytes = (size_t)s->ops->n_law * sizeof(scree_law);
     scree_law *given = scree_arena_push(&s->scratch, bytes);
     if (!given) return SCREE_OUT_OF_MEMORY;
     memcpy(given, s->laws, bytes);
     for (int k = 0; k < s->ops->n_law; ++k) {
-        s->laws[k].e_n = faded(given[k].e_n, power);
-        s->laws[k].e_f = faded(given[k].e_f, power);
+        s->laws[k].e_n = scree_faded_restitution(given[k].e_n, dt, x->dt_min);
+        s->laws[k].e_f = scree_faded_restitution(given[k].e_f, dt, x->dt_min);
     }
     const scree_status status = build_rows(t, s, options, x, error);
     memcpy(s->laws, given, bytes);
@@ -137,8 +136,8 @@ scree_status scree_extrapolate(scree_dense *s,
                                scree_extrapolation *x, scree_error *error) {
     const size_t mark = scree_arena_mark(&s->scratch);
     tableau t;
-    TRY(create_tableau(&t, s, options->order, x->sequence));
-    if (x->sequence == SCREE_SUBSTEPS_FADING)
+    TRY(create_tableau(&t, s, options->order, options->substeps));
+    if (options->substeps == SCREE_SUBSTEPS_FADING)
         TRY(build_faded(&t, s, options, x, error));
     else
         TRY(build_rows(&t, s, options, x, error));

@@ -12,17 +12,12 @@
  * (42) amplifies what it should damp: a resting contact starts to hop. With odd
  * n all have one sign and each T_{i,i} is smaller than the one before. The second
  * remedy of section 8.2 keeps all n, and takes eps^(dt / dt_min) for eps in a main step
- * of size dt: eps where it resolves an impact, next to nothing where a contact stays. */
+ * of size dt: eps where it resolves an impact, next to nothing where a contact stays.
+ * scree_substeps_rule (scree.h) names the three. */
 #ifndef SCREE_STEPPERS_EXTRAPOLATION_H
 #define SCREE_STEPPERS_EXTRAPOLATION_H
 
 #include "engine/steppers/substeps.h"
-
-typedef enum scree_substep_sequence {
-    SCREE_SUBSTEPS_ODD,    /* 1, 3, 5, 7, ... */
-    SCREE_SUBSTEPS_ALL,    /* 1, 2, 3, 4, ... for the test that shows it fail */
-    SCREE_SUBSTEPS_FADING, /* 1, 2, 3, 4, ... with eps^(dt / dt_min) */
-} scree_substep_sequence;
 
 /* The exit flags of section 9.2, scree_dense.exit_flag. */
 typedef enum scree_extrapolation_flag {
@@ -35,7 +30,6 @@ typedef enum scree_extrapolation_flag {
 typedef struct scree_extrapolation {
     scree_main_step step;
     double dt_min;
-    scree_substep_sequence sequence;
     /* out */
     scree_extrapolation_flag flag;
     int order; /* of the result: how many T_{i,1} it is made of */
@@ -52,7 +46,9 @@ scree_status scree_extrapolate(scree_dense *s,
                                scree_extrapolation *x, scree_error *error);
 
 /* Number of substeps of T_{i+1,1}, i from 0. */
-int scree_substep_count(scree_substep_sequence sequence, int i);
+int scree_substep_count(scree_substeps_rule rule, int i);
+/* eps^(dt / dt_min), what SCREE_SUBSTEPS_FADING takes for eps. */
+double scree_faded_restitution(double eps, double dt, double dt_min);
 
 /* Adds row i (from 0) to the tableau. Columns are vectors of n_y: on entry
  * T[i] = T_{i,1} is new and T[i-j] = T_{i-1,j}; on exit T[i-j] = T_{i,j+1}, so

@@ -48,12 +48,12 @@
  * the step size that the algorithm had in mind is kept. Switching times that
  * the model knows are step ends. A state that the user has changed is a new
  * start. */
-#include "engine/steppers/moreau_adaptive.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "engine/adaptive/adaptive.h"
+#include "engine/steppers/extrapolation.h"
 #include "engine/system/stepper.h"
 
 /* ---- what is kept from call to call -------------------------------------- */
@@ -84,7 +84,6 @@ enum {
 typedef struct adaptive {
     scree_dense *s;
     const scree_dense_options *options;
-    scree_substep_sequence sequence;
     controller *c;
     record *accepted, *previous; /* in s->history */
     record *actual;              /* scratch */
@@ -223,8 +222,7 @@ static scree_status try_step(adaptive *a, scree_error *error) {
                  .dt = dt,
                  .y = end_of(from),
                  .sigma = started ? modes_of(a->s, a->accepted) : NULL},
-        .dt_min = a->dt_min,
-        .sequence = a->sequence};
+        .dt_min = a->dt_min};
     TRY(scree_extrapolate(a->s, a->options, &x, error));
     *a->actual = (record){.t_begin = from->t,
                           .t = end_time(a, from->t, dt),
@@ -324,22 +322,15 @@ static scree_status advance_once(adaptive *a, scree_error *error) {
     return SCREE_OK;
 }
 
-scree_status scree_moreau_adaptive(scree_dense *s,
-                                   const scree_dense_options *options,
-                                   scree_substep_sequence sequence,
-                                   scree_error *error) {
-    adaptive a = {.s = s, .options = options, .sequence = sequence};
+static scree_status dense_step(scree_dense *s,
+                               const scree_dense_options *options,
+                               scree_error *error) {
+    adaptive a = {.s = s, .options = options};
     const size_t mark = scree_arena_mark(&s->scratch);
     const scree_status status = advance_once(&a, error);
     if (status != SCREE_OK && a.accepted) show_record(s, a.accepted);
     scree_arena_pop(&s->scratch, mark);
     return status;
-}
-
-static scree_status dense_step(scree_dense *s,
-                               const scree_dense_options *options,
-                               scree_error *error) {
-    return scree_moreau_adaptive(s, options, SCREE_SUBSTEPS_ODD, error);
 }
 
 const scree_stepper_ops scree_stepper_moreau_adaptive = {

@@ -133,6 +133,8 @@ struct scree_world {
         bool crowded; /* bodies that are hit in this step have many contacts */
         bool draft;   /* it was one, and another must follow (complete.c) */
         bool decompressed; /* it was the second phase of a hit (poisson.c) */
+        double
+            fading; /* > 0: restitution is e to this power (adaptive/main_step.h) */
         bool smooth; /* no overlap is worked off in it (adaptive/main_step.h) */
         uint64_t modes; /* of its laws, if the world is adaptive (modes.h) */
     } step;

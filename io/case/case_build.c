@@ -316,6 +316,7 @@ scree_status scree_case_build_over(const scree_case *c, const scree_comm *comm,
     def.order = c->stepping.order;
     def.dt_min = c->stepping.dt_min;
     def.atol = c->stepping.atol, def.rtol = c->stepping.rtol;
+    def.substeps = c->stepping.substeps;
     def.rho_inf = c->stepping.rho_inf;
     scree_status status =
         scree_comm_agree(comm, scree_world_create(&def, world), NULL);

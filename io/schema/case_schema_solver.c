@@ -232,6 +232,13 @@ const char *scree_impact_name(int i, const char **about) {
     return i >= 0 && i < 2 ? names[i] : NULL;
 }
 
+static const char *substeps_name(int i, const char **about) {
+    static const char *const names[] = {
+        [SCREE_SUBSTEPS_ODD] = "odd", [SCREE_SUBSTEPS_FADING] = "fading"};
+    (void)about;
+    return i < 2 ? names[i] : NULL;
+}
+
 #define RATTLE_ROWS                                                            \
     {"friction",                                                               \
      SCREE_FIELD_OPTION,                                                       \
@@ -267,6 +274,16 @@ const char *scree_impact_name(int i, const char **about) {
                   "models and 2 "                                              \
                   "of worlds unless said.",                                    \
          .example = "2"},                                                      \
+        {"substeps",                                                           \
+         SCREE_FIELD_OPTION,                                                   \
+         AT(scree_dense_options, substeps),                                    \
+         .names = substeps_name,                                               \
+         .about =                                                              \
+             "How moreau-adaptive divides a step so that contacts that stay "  \
+             "do "                                                             \
+             "not start to hop: odd numbers of substeps, or all numbers with " \
+             "restitution that fades, e^(dt / dt_min).",                       \
+         .example = "fading"},                                                 \
         {"dt_min",                                                             \
          SCREE_FIELD_NUMBER,                                                   \
          AT(scree_dense_options, dt_min),                                      \

@@ -33,7 +33,8 @@ scree_world_def = struct(
     ("friction hits", integer), ("solver", scree_solver_options), ("gap_control", flag),
      ("recovery_velocity restitution_speed", double),
      ("planar keep_spin_energy", flag),
-     ("stages order", integer), ("dt_min atol rtol rho_inf", double),
+     ("stages order", integer), ("dt_min atol rtol", double),
+     ("substeps", integer), ("rho_inf", double),
     ("threads", integer), ("reproducible", flag), ("capacity", count),
     ("cookie", c.c_uint32))
 

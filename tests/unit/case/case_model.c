@@ -79,8 +79,8 @@ static const bad_case rows[] = {
     {"stepping__unknown_key", BALL "stepping: {stage: 3}\n",
      .first = ":3: stepping.stage: unknown key",
      .hints =
-         {"\n  allowed here: friction, hits, impact, stages, order, dt_min, "
-          "atol, rtol, rho_inf",
+         {"\n  allowed here: friction, hits, impact, stages, order, substeps, "
+          "dt_min, atol, rtol, rho_inf",
           "\n  did you mean 'stages'?"}},
     {"stepping__friction", BALL "stepping: {friction: midslp}\n",
      .first = ":3: stepping.friction: unknown friction 'midslp'",
@@ -92,6 +92,9 @@ static const bad_case rows[] = {
     {"stepping__rho_inf", BALL "stepping: {rho_inf: 1.5}\n",
      .first = ":3: stepping.rho_inf: 1.5 is out of range",
      .hints = {"\n  allowed: number >= 0 and <= 1"}},
+    {"stepping__substeps", BALL "stepping: {substeps: all}\n",
+     .first = ":3: stepping.substeps: unknown substeps 'all'",
+     .hints = {"\n  allowed: odd, fading"}},
     {"stepping__impact_of_another_stepper",
      BALL "stepper: lobatto\nstepping: {impact: poisson}\n",
      .first = ":3: stepper: 'lobatto' does not know Poisson's impact law",
@@ -294,7 +297,8 @@ static void world_print__no_model__reads_back(void **state) {
     assert_null(strstr(text, "parameters"));
     assert_non_null(
         strstr(text, "stepping: {friction: midslip, hits: balanced, stages: 2, "
-                     "order: 2, dt_min: 0, atol: 0, rtol: 0, rho_inf: 0.9}\n"));
+                     "order: 2, substeps: odd, dt_min: 0, atol: 0, rtol: 0, "
+                     "rho_inf: 0.9}\n"));
     free(text);
 }
 
