@@ -52,14 +52,14 @@ static scree_strip make_strip(const scree_revolved *w, int k) {
     return s;
 }
 
-static scree_joint joint_between(double r_0, double z_0, double r_1,
+static scree_turn_joint joint_between(double r_0, double z_0, double r_1,
                                  double z_1) {
     return r_0 * z_1 - z_0 * r_1 < -FLAT ? SCREE_JOINT_RIDGE
                                          : SCREE_JOINT_VALLEY;
 }
 
 /* On the axis a side meets its own mirror image. */
-static scree_joint joint_at(const scree_revolved *w, int k) {
+static scree_turn_joint joint_at(const scree_revolved *w, int k) {
     const bool first = k == 0, last = k == w->n_point - 1;
     if (w->r[k] > 0 && (first || last))
         return w->endless ? SCREE_JOINT_VALLEY : SCREE_JOINT_RIM;

@@ -30,11 +30,11 @@
 #include "engine/base/error.h"
 
 /* What a point of the profile is to bodies. */
-typedef enum scree_joint {
+typedef enum scree_turn_joint {
     SCREE_JOINT_VALLEY, /* or no feature: never touched */
     SCREE_JOINT_RIDGE,
     SCREE_JOINT_RIM
-} scree_joint;
+} scree_turn_joint;
 
 typedef struct scree_strip {
     double t_r, t_z; /* unit, along the profile */
@@ -46,7 +46,7 @@ typedef struct scree_strip {
 typedef struct scree_revolved {
     int n_point;        /* 2 .. SCREE_PROFILE_MOST */
     double *r, *z;      /* (n_point) [m] */
-    scree_joint *joint; /* (n_point) */
+    scree_turn_joint *joint; /* (n_point) */
     scree_strip *strip; /* (n_point - 1) */
     bool endless; /* the ends of the profile stand for strips without end */
 } scree_revolved;
