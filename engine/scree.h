@@ -538,21 +538,19 @@ typedef struct scree_scalars {
     double time, step_size;    /* [s] */
     double kinetic, potential; /* [J], potential relative to the origin */
     double stored;             /* in springs (scree_joints.h) [J] */
-    double
-        dissipated; /* by contacts and joints since the start [J]: the sum of */
-    double dissipated_normal; /* impacts, */
+    double dissipated;         /* since the start [J]: the sum of that by */
+    double dissipated_normal;  /* impacts, */
     double dissipated_friction;
     double dissipated_turning; /* rolling and drilling, */
-    double
-        dissipated_joints; /* and by joints: friction, stops, dampers, brakes */
-    double wall_work;      /* given by moving walls since the start [J] */
-    double motor_work;     /* given by motors of joints since the start [J] */
-    double recovery_work;  /* potential energy that the overlap recovery
+    double dissipated_joints;  /* friction, stops, dampers, brakes of joints */
+    double wall_work;          /* given by moving walls since the start [J] */
+    double motor_work;    /* given by motors of joints since the start [J] */
+    double recovery_work; /* potential energy that the overlap recovery
                                   added since the start [J] */
-    double inserted;     /* energy that bodies brought in when added, less what
+    double inserted;      /* energy that bodies brought in when added, less what
                             removed ones took along [J] */
-    double scheme_error; /* energy that the stepper made since the start [J] */
-    double momentum[3];  /* [N s] */
+    double scheme_error;  /* energy that the stepper made since the start [J] */
+    double momentum[3];   /* [N s] */
     double angular_momentum[3]; /* about the origin [N m s] */
     int64_t bodies, contacts;
     scree_report solve;

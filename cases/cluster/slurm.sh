@@ -22,10 +22,14 @@ case_file=${CASE:?set CASE to the case file}
 out=${OUT:-out/$(basename "$case_file" .yaml)}
 threads=(${SLURM_CPUS_PER_TASK:+--threads "$SLURM_CPUS_PER_TASK"})
 
-# Where SLURM has no default for MPI, each task would be a run of its own.
-if ((${SLURM_NTASKS:-1} > 1)) && [[ -z ${SLURM_MPI_TYPE:-} ]] &&
-    scontrol show config | grep -q '^MpiDefault *= none' && srun --mpi=list 2>&1 | grep -qw pmix; then
-  export SLURM_MPI_TYPE=pmix
+# Where SLURM has no default for MPI, each task would be a run of its own. (What the
+# commands say is read whole: one that is cut off would count as failed.)
+if ((${SLURM_NTASKS:-1} > 1)) && [[ -z ${SLURM_MPI_TYPE:-} ]]; then
+  settings=$(scontrol show config)
+  starters=$(srun --mpi=list 2>&1)
+  if grep -q '^MpiDefault *= none' <<<"$settings" && grep -qw pmix <<<"$starters"; then
+    export SLURM_MPI_TYPE=pmix
+  fi
 fi
 
 shopt -s nullglob

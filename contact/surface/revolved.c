@@ -53,7 +53,7 @@ static scree_strip make_strip(const scree_revolved *w, int k) {
 }
 
 static scree_turn_joint joint_between(double r_0, double z_0, double r_1,
-                                 double z_1) {
+                                      double z_1) {
     return r_0 * z_1 - z_0 * r_1 < -FLAT ? SCREE_JOINT_RIDGE
                                          : SCREE_JOINT_VALLEY;
 }

@@ -44,10 +44,10 @@ typedef struct scree_strip {
 } scree_strip;
 
 typedef struct scree_revolved {
-    int n_point;        /* 2 .. SCREE_PROFILE_MOST */
-    double *r, *z;      /* (n_point) [m] */
+    int n_point;             /* 2 .. SCREE_PROFILE_MOST */
+    double *r, *z;           /* (n_point) [m] */
     scree_turn_joint *joint; /* (n_point) */
-    scree_strip *strip; /* (n_point - 1) */
+    scree_strip *strip;      /* (n_point - 1) */
     bool endless; /* the ends of the profile stand for strips without end */
 } scree_revolved;
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/base/elementary/elementary.h"
 #include "engine/base/error.h"
 #include "engine/step/poisson.h"
 #include "engine/world/ranks.h"
@@ -100,7 +101,7 @@ static scree_status check_axis(const scree_world *world,
                                const scree_joint_def *def, const char *name,
                                scree_error *error) {
     const scree_vec3 axis = vec_from(def->axis);
-    const double across = hypot(axis.x, axis.y);
+    const double across = scree_hypot(axis.x, axis.y);
     const bool hinge = def->kind == SCREE_JOINT_HINGE;
     REQUIRE(!def->motor || has_axis(def->kind),
             "%s: only a hinge or slider has a motor", name);

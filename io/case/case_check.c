@@ -127,6 +127,7 @@ void scree_prepare_output(void *entry) {
     output->output.schedule.until = INFINITY;
     output->output.sampling.every = -1;
     output->output.network = (scree_case_network){40, 8, 10};
+    output->output.walls.min[0] = NAN;
 }
 
 /* The path of a message goes through the sink's key. */

@@ -125,6 +125,7 @@ void scree_prepare_case(scree_case *c) {
     c->domain.outside = true;
     c->domain.low[0] = NAN;
     c->cell.def = scree_cell_def_default();
+    c->cell.def.low[0] = NAN;
     c->stop.hold = 0.1;
     c->stepping = scree_dense_options_default();
 }

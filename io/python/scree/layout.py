@@ -106,8 +106,9 @@ scree_report = struct(
 
 scree_scalars = struct(
     "scree_scalars",
-    ("time step_size kinetic potential dissipated dissipated_normal dissipated_friction "
-     "dissipated_turning wall_work recovery_work inserted scheme_error", double),
+    ("time step_size kinetic potential stored dissipated dissipated_normal "
+     "dissipated_friction dissipated_turning dissipated_joints wall_work motor_work "
+     "recovery_work inserted scheme_error", double),
     ("momentum angular_momentum", vec3), ("bodies contacts", count),
     ("solve", scree_report), ("penetration_mean penetration_max", double),
     ("order exit_flag", integer))

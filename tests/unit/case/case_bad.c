@@ -16,7 +16,7 @@
     "\n  allowed here: name, units, seed, time, model, planar, gravity, "      \
     "stepper, threads, keep_spin_energy, reproducible, stepping, solver, "     \
     "contact, materials, pairs, shapes, walls, bodies, joints, nets, "         \
-    "outlets, domain, stop, outputs"
+    "outlets, domain, cell, stop, outputs"
 #define FORM "\n  examples: solver.iterations=100"
 
 static const bad_case rows[] = {
@@ -299,13 +299,13 @@ static const bad_case rows[] = {
     /* walls */
     {"wall__no_kind", WALL("name: floor"),
      .first = ":5: walls[0]: missing key: one of plane, box, prism, "
-              "mesh, terrain, segments"},
+              "mesh, terrain, segments, cylinder, cone, profile"},
     {"wall__two_kinds",
      WALL("plane: {point: [0, 0, 0], normal: [0, 0, 1]}\n"
           "    box: {min: [0, 0, 0], max: [1, 1, 1]}"),
      .first = ":6: walls[0].box: cannot be with 'plane' in one entry",
      .hints = {"\n  allowed: exactly one of plane, box, prism, mesh, "
-               "terrain, segments"}},
+               "terrain, segments, cylinder, cone, profile"}},
     {"wall__zero_normal", WALL("plane: {point: [0, 0, 0], normal: [0, 0, 0]}"),
      .first = ":5: walls[0].plane.normal: zero is no direction",
      .hints = {"\n  allowed: list of 3 numbers, not all zero"}},
