@@ -290,7 +290,7 @@ static void tell_fast(const scree_auditor *by, const scree_worst *t) {
 static double smallest_diameter(const scree_auditor *by, const survey *s) {
     double d = 2 * s->smallest;
     for (int k = 0; k < by->scene->n_pour; ++k)
-        d = fmin(d, 2 * scree_grain_largest(&by->scene->pours[k]->grain));
+        d = fmin(d, 2 * scree_grain_smallest(&by->scene->pours[k]->grain));
     return d;
 }
 

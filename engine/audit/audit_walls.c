@@ -41,7 +41,7 @@ static void add_pours(const scree_auditor *by, crowd *c) {
         scree_extent_add(&c->place, vec_from(hi), 0);
         scree_extent_add(&c->velocity, vec_from(pour->grain.velocity), 0);
         c->n += fmin((double)pour->count, 1e9);
-        c->smallest = fmin(c->smallest, 2 * scree_grain_largest(&pour->grain));
+        c->smallest = fmin(c->smallest, 2 * scree_grain_smallest(&pour->grain));
     }
 }
 

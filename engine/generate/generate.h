@@ -10,8 +10,9 @@
 double scree_radius_draw(const scree_radius_law *law, scree_random *rng);
 double scree_radius_largest(const scree_radius_law *law);
 double scree_region_volume(const scree_region *region);
-/* Radius of the largest ball around a body of the grain. */
+/* Radius of the largest and of the smallest ball around a body of the grain. */
 double scree_grain_largest(const scree_grain *grain);
+double scree_grain_smallest(const scree_grain *grain);
 int64_t scree_pyramid_count(const scree_pyramid *pyramid);
 
 #endif

@@ -61,34 +61,54 @@ double scree_radius_draw(const scree_radius_law *law, scree_random *rng) {
     return law->value;
 }
 
-static double list_largest(const scree_radius_law *law) {
-    double largest = 0;
-    for (int i = 0; i < law->n; i++)
-        if (weight_of(law, i) > 0) largest = fmax(largest, law->values[i]);
-    return largest;
+typedef struct bounds {
+    double least, most;
+} bounds;
+
+static void add_value(bounds *b, double value) {
+    b->least = fmin(b->least, value), b->most = fmax(b->most, value);
 }
 
-double scree_radius_largest(const scree_radius_law *law) {
+static bounds list_bounds(const scree_radius_law *law) {
+    bounds b = {.least = INFINITY};
+    for (int i = 0; i < law->n; i++)
+        if (weight_of(law, i) > 0) add_value(&b, law->values[i]);
+    return b;
+}
+
+static bounds radius_bounds(const scree_radius_law *law) {
     switch (law->kind) {
     case SCREE_RADIUS_UNIFORM:
     case SCREE_RADIUS_NORMAL:
-        return law->max;
+        return (bounds){law->min, law->max};
     case SCREE_RADIUS_LIST:
-        return list_largest(law);
+        return list_bounds(law);
     case SCREE_RADIUS_CONSTANT:
         break;
     }
-    return law->value;
+    return (bounds){law->value, law->value};
+}
+
+double scree_radius_largest(const scree_radius_law *law) {
+    return radius_bounds(law).most;
 }
 
 /* ---- pieces -------------------------------------------------------------- */
 
-double scree_grain_largest(const scree_grain *grain) {
-    if (grain->shapes.n == 0) return scree_radius_largest(&grain->radius);
-    double largest = 0;
+static bounds grain_bounds(const scree_grain *grain) {
+    if (grain->shapes.n == 0) return radius_bounds(&grain->radius);
+    bounds b = {.least = INFINITY};
     for (int i = 0; i < grain->shapes.n; i++)
-        largest = fmax(largest, grain->shapes.bounds[i]);
-    return largest;
+        add_value(&b, grain->shapes.bounds[i]);
+    return b;
+}
+
+double scree_grain_largest(const scree_grain *grain) {
+    return grain_bounds(grain).most;
+}
+
+double scree_grain_smallest(const scree_grain *grain) {
+    return grain_bounds(grain).least;
 }
 
 scree_piece scree_piece_draw(const scree_grain *grain, scree_random *rng) {

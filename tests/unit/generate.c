@@ -98,6 +98,24 @@ static void radius__normal__has_its_moments_and_bounds(void **state) {
     assert_moments(&law, 0.18, 0.22, 0.2, 0.02 * sqrt(0.29112));
 }
 
+static void grain__of_any_law__knows_its_bounds(void **state) {
+    (void)state;
+    const double values[] = {0.5, 0.2, 0.1}, weights[] = {0, 1, 3};
+    scree_grain grain = {.radius = uniform(0.1, 0.4)};
+    assert_true(scree_grain_smallest(&grain) == 0.1);
+    assert_true(scree_grain_largest(&grain) == 0.4);
+    grain.radius = (scree_radius_law){.kind = SCREE_RADIUS_LIST,
+                                      .n = 3,
+                                      .values = values,
+                                      .weights = weights};
+    assert_true(scree_grain_smallest(&grain) == 0.1);
+    assert_true(scree_grain_largest(&grain) == 0.2);
+    double bounds[] = {0.3, 0.2, 0.7};
+    grain.shapes.n = 3, grain.shapes.bounds = bounds;
+    assert_true(scree_grain_smallest(&grain) == 0.2);
+    assert_true(scree_grain_largest(&grain) == 0.7);
+}
+
 static void radius__normal_with_far_bounds__still_returns(void **state) {
     (void)state;
     const scree_radius_law law = {.kind = SCREE_RADIUS_NORMAL,
@@ -434,6 +452,7 @@ int main(void) {
         cmocka_unit_test(radius__constant__is_the_value),
         cmocka_unit_test(radius__uniform__has_its_moments),
         cmocka_unit_test(radius__normal__has_its_moments_and_bounds),
+        cmocka_unit_test(grain__of_any_law__knows_its_bounds),
         cmocka_unit_test(radius__normal_with_far_bounds__still_returns),
         cmocka_unit_test(radius__list__draws_by_weight),
         cmocka_unit_test(region__box_and_cylinder__volumes),

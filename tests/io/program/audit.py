@@ -156,6 +156,18 @@ class Audit(InFolder):
         self.assertIn("pour let in 10 of 5000 bodies: its time was up",
                       ran.stdout)
 
+    def test_mesh__beside_a_pour__its_smallest_body_counts(self):
+        self.write("hut.obj", box_mesh(1.0, False))
+        walls = ("walls: [{name: hut, mesh: {file: hut.obj}, material: rock}]\n")
+        bodies = """
+  - pour: {box: {min: [0.2, 0.2, 0.3], max: [0.8, 0.8, 0.8]}, rate: 100, count: 50}
+    radius: {uniform: {min: 0.01, max: 0.04}}
+    material: rock
+"""
+        self.write("case.yaml", case(bodies, walls, end=1))
+        self.assertIn("wall 'hut' is 1 x 1 x 1 m; the smallest body is 0.02 m",
+                      self.scree("check", "case.yaml").stderr)
+
     def test_mesh__thousand_times_too_small__error(self):
         self.write("hut.obj", box_mesh(0.001, False))
         walls = ("walls: [{name: hut, mesh: {file: hut.obj}, material: rock}]\n")
