@@ -14,8 +14,9 @@
 #include "engine/base/elementary/elementary.h"
 #include "engine/forces/forces.h"
 
-/* Bisections that a rate takes at most, which halve the last place of a double. */
-enum { MOST_HALVES = 60 };
+/* Some 6 rounds are as a rule enough. */
+enum { MOST_ROUNDS = 60 };
+static const double ENOUGH = 1e-15;
 
 /* (1 - exp(-x)) / x; by its series where the difference would cancel. */
 static double mean_decay(double x) {
@@ -37,21 +38,32 @@ static double rate_after(const scree_flow *f, scree_vec3 v, double rate,
     return f->linear + 0.5 * f->quadratic * (norm(v) + norm(end));
 }
 
-/* |v_1| <= |v_0| + |a| dt bounds the rate. */
+/* Between |v_1| = 0 and |v_1| = |v_0| + |a| dt, by regula falsi (Illinois): an end that stays
+ * counts half. */
 static double rate_of(const scree_flow *f, scree_vec3 v, double dt) {
-    if (f->quadratic == 0) return f->linear;
     double low = f->linear + 0.5 * f->quadratic * norm(v);
     double high = low + 0.5 * f->quadratic * (norm(v) + norm(f->a) * dt);
-    for (int k = 0; k < MOST_HALVES && high > low; ++k) {
-        const double rate = 0.5 * (low + high);
-        if (rate_after(f, v, rate, dt) > rate)
-            low = rate;
-        else
-            high = rate;
+    double above = rate_after(f, v, low, dt) - low,
+           below = rate_after(f, v, high, dt) - high, rate = low;
+    for (int k = 0, side = 0; k < MOST_ROUNDS && above > below; ++k) {
+        rate = (low * below - high * above) / (below - above);
+        const double off = rate_after(f, v, rate, dt) - rate;
+        if (fabs(off) <= ENOUGH * rate) break;
+        if (off > 0) {
+            low = rate, above = off;
+            if (side > 0) below *= 0.5;
+            side = 1;
+        } else {
+            high = rate, below = off;
+            if (side < 0) above *= 0.5;
+            side = -1;
+        }
     }
-    return 0.5 * (low + high);
+    return rate;
 }
 
 scree_vec3 scree_flow_change(const scree_flow *flow, scree_vec3 v, double dt) {
-    return change_at(flow, v, rate_of(flow, v, dt), dt);
+    const double rate =
+        flow->quadratic > 0 ? rate_of(flow, v, dt) : flow->linear;
+    return change_at(flow, v, rate, dt);
 }

@@ -6,6 +6,7 @@
 #include "engine/base/elementary/elementary.h"
 #include "engine/base/error.h"
 #include "engine/base/parallel.h"
+#include "engine/step/timer.h"
 #include "engine/world/inertia.h"
 
 void scree_forces_free(scree_forces *forces) {
@@ -283,10 +284,12 @@ static void note_typical(scree_world *world, double dt) {
 void scree_world_find_pushes(scree_world *world, double dt,
                              scree_push_part part) {
     if (!world->state.bodies.push) return;
+    const double start = scree_clock();
     finding f = {world, dt, dt / world->state.dt, part};
     scree_parallel_for(world->state.bodies.n, world->def.threads, find_chunk,
                        &f);
     if (part == SCREE_PUSH_FIRST) note_typical(world, dt);
+    scree_phase_charge(&world->accounts.cost, SCREE_PHASE_INTEGRATE, start);
 }
 
 void scree_world_forget_applied(scree_world *world) {

@@ -10,7 +10,8 @@
 
 static bool has_any(const scree_world *world) {
     const scree_forces *f = &world->forces;
-    return world->state.bodies.push || f->n_kinematic > 0 || f->own_gravity;
+    return world->state.bodies.push || f->n_kinematic > 0 || f->own_gravity ||
+           world->accounts.force_work != 0 || world->accounts.taken_drag != 0;
 }
 
 static void make_list(scree_forces *f, scree_archive *a) {

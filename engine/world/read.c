@@ -305,15 +305,15 @@ static void add_ranks(scree_scalars *s, const scree_comm *comm) {
     scree_comm_sum_counts(comm, &s->contacts, 1);
 }
 
-static void close_balance(scree_scalars *s, bool joints, bool forces) {
+static void close_balance(scree_scalars *s, bool joints) {
     s->dissipated =
         s->dissipated_normal + s->dissipated_friction + s->dissipated_turning;
     if (joints) s->dissipated += s->dissipated_joints;
-    if (forces) s->dissipated += s->dissipated_drag;
+    s->dissipated += s->dissipated_drag;
     s->scheme_error = s->kinetic + s->potential + s->dissipated - s->inserted -
                       s->wall_work - s->recovery_work;
     if (joints) s->scheme_error += s->stored - s->motor_work;
-    if (forces) s->scheme_error -= s->force_work;
+    s->scheme_error -= s->force_work;
 }
 
 void scree_world_read_scalars(const scree_world *world,
@@ -346,8 +346,7 @@ void scree_world_read_scalars(const scree_world *world,
     if (n > 0) scalars->penetration_mean = sum / n;
     add_bodies(scalars, world);
     if (world->ranks.domain) add_ranks(scalars, world->ranks.domain->comm);
-    close_balance(scalars, world->joints.n > 0,
-                  world->state.bodies.push != NULL);
+    close_balance(scalars, world->joints.n > 0);
 }
 
 double scree_world_mechanical_energy(const scree_world *world) {

@@ -120,6 +120,7 @@ typedef struct scree_draft {
     X(PARAMETERS, "a mapping", "")      /* double *, as the model says */        \
     X(MATERIAL, "the name of a material", "") /* int */                          \
     X(MATERIALS, "a list of 2 materials", "") /* int[2] */                       \
+    X(SOME_MATERIALS, "a list of materials", "") /* const int *, int */          \
     X(SHAPE, "the name of a shape", "")       /* int, -1: none */                \
     X(MAP, "a mapping", "")                   /* as the table says */            \
     X(LIST, "a list", "")                     /* array of structs, int */
