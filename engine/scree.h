@@ -546,9 +546,10 @@ typedef struct scree_scalars {
     double dissipated_turning; /* rolling and drilling, */
     double dissipated_joints;  /* friction, stops, dampers, brakes of joints */
     double dissipated_drag;    /* fluids (scree_forces.h) */
-    double wall_work; /* given by moving walls and kinematic bodies [J] */
-    double motor_work;    /* given by motors of joints since the start [J] */
-    double force_work;    /* given by forces and fluids that flow, since then [J] */
+    double wall_work;  /* given by moving walls and kinematic bodies [J] */
+    double motor_work; /* given by motors of joints since the start [J] */
+    double
+        force_work; /* given by forces and fluids that flow, since then [J] */
     double recovery_work; /* potential energy that the overlap recovery
                                   added since the start [J] */
     double inserted;      /* energy that bodies brought in when added, less what

@@ -31,9 +31,8 @@ scree_status scree_world_call_before(scree_world *world) {
 static scree_status call_contacts(scree_world *world) {
     scree_forces *f = &world->forces;
     const int64_t n = world->state.contacts.n;
-    TRY(scree_world_agree(
-        world, scree_reserve(&f->views, &f->view_capacity, n + 1,
-                             sizeof *f->views)));
+    TRY(scree_world_agree(world, scree_reserve(&f->views, &f->view_capacity,
+                                               n + 1, sizeof *f->views)));
     scree_world_read_contacts(world, f->views);
     return answer(
         world, f->callbacks.contacts(f->callbacks.context, world, f->views, n),

@@ -143,11 +143,11 @@ static bool acts_on(const scree_world *world, const scree_force_def *def,
 
 /* Of a body, together. */
 typedef struct action {
-    scree_vec3 a;       /* accelerations [m/s^2] */
-    scree_vec3 force;   /* [N] */
-    scree_vec3 torque;  /* [N m] */
-    scree_vec3 impulse; /* [N s] */
-    scree_vec3 twist;   /* [N m s] */
+    scree_vec3 a;            /* accelerations [m/s^2] */
+    scree_vec3 force;        /* [N] */
+    scree_vec3 torque;       /* [N m] */
+    scree_vec3 impulse;      /* [N s] */
+    scree_vec3 twist;        /* [N m s] */
     const scree_drag *fluid; /* NULL: none */
 } action;
 
@@ -210,12 +210,12 @@ static void push_along(const finding *f, int32_t i, const action *by,
     scree_vec3 a = by->a;
     *braked = vec(0, 0, 0);
     if (by->fluid) a = add(a, lift_of(world, i, by->fluid));
-    const scree_vec3 J = add(scale(f->dt, by->force), scale(f->share, by->impulse));
+    const scree_vec3 J =
+        add(scale(f->dt, by->force), scale(f->share, by->impulse));
     *given = add_scaled(scale(u->inv_m, J), f->dt, a);
     if (!by->fluid) return;
     const scree_vec3 v = sub(u->v, vec_from(by->fluid->velocity));
-    const scree_vec3 pull =
-        add_scaled(world->state.gravity, 1 / f->dt, *given);
+    const scree_vec3 pull = add_scaled(world->state.gravity, 1 / f->dt, *given);
     const scree_flow flow = {by->fluid->linear,
                              drag_per_way(world, i, by->fluid), pull};
     *braked = add_scaled(scree_flow_change(&flow, v, f->dt), -f->dt, pull);
@@ -252,8 +252,8 @@ static void find_push(const finding *f, int32_t i) {
     const action by = action_on(f->world, i);
     scree_vec3 given, braked, turned, unspun;
     push_along(f, i, &by, &given, &braked);
-    const scree_velocity change = {
-        add(given, braked), push_around(f, i, &by, &turned, &unspun)};
+    const scree_velocity change = {add(given, braked),
+                                   push_around(f, i, &by, &turned, &unspun)};
     if (f->part == SCREE_PUSH_SECOND)
         p->second = change;
     else
@@ -313,8 +313,7 @@ static void book_push(scree_world *world, int32_t i) {
     const scree_vec3 v = scale(0.5, add(p->begin.v, b->u[i].v));
     const scree_vec3 w = scale(0.5, add(p->begin.w, b->u[i].w));
     const scree_vec3 all = add(p->first.v, p->second.v);
-    const scree_vec3 J = scale(m, sub(all, p->braked)),
-                     D = scale(m, p->braked);
+    const scree_vec3 J = scale(m, sub(all, p->braked)), D = scale(m, p->braked);
     SCREE_BOOK(world, force_work,
                dot(J, v) + dot(D, p->wind) + dot(p->turned, w));
     SCREE_BOOK(world, taken_drag, -dot(D, sub(v, p->wind)) - dot(p->unspun, w));

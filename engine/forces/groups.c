@@ -26,10 +26,9 @@ scree_status scree_world_set_material_group(scree_world *world, int material,
     scree_forces *f = &world->forces;
     TRY(scree_material_check(world, material, error));
     REQUIRE(group != 0, "material %d: group 0 is none", material);
-    TRY(scree_world_agree(world,
-                          scree_reserve(&f->materials, &f->material_capacity,
-                                        world->scene.n_material,
-                                        sizeof *f->materials)));
+    TRY(scree_world_agree(
+        world, scree_reserve(&f->materials, &f->material_capacity,
+                             world->scene.n_material, sizeof *f->materials)));
     f->materials[material] = (scree_groups){group, collides};
     world->state.broad.valid = false;
     return SCREE_OK;
@@ -63,7 +62,8 @@ static bool passes_body(const void *context, int32_t i, int32_t j) {
     const scree_passages *p = context;
     const scree_bodies *b = p->bodies;
     if (is_driven(p->world, b, i) && is_driven(p->world, b, j)) return true;
-    if (!collide(groups_of_body(p->world, b, i), groups_of_body(p->world, b, j)))
+    if (!collide(groups_of_body(p->world, b, i),
+                 groups_of_body(p->world, b, j)))
         return true;
     return scree_joints_part(&p->world->joints, b->id[i], b->id[j]);
 }

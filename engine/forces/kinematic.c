@@ -101,8 +101,7 @@ scree_status scree_world_set_kinematic(scree_world *world, int64_t id, bool on,
     if (scree_world_is_kinematic(world, id) != on)
         TRY(change_kind(world, id, on));
     const int64_t k = scree_kinematic_index(&world->forces, id);
-    if (on)
-        world->forces.kinematic[k] = (scree_kinematic){id, motion, context};
+    if (on) world->forces.kinematic[k] = (scree_kinematic){id, motion, context};
     return SCREE_OK;
 }
 

@@ -81,7 +81,8 @@ static const scree_archive_field group_fields[] = {
 void scree_forces_make_room(scree_world *world, scree_archive *a) {
     scree_bodies *b = &world->state.bodies;
     scree_status status = SCREE_OK;
-    if (a->loads && world->forces.applied) status = scree_bodies_reserve_push(b);
+    if (a->loads && world->forces.applied)
+        status = scree_bodies_reserve_push(b);
     if (a->loads && status == SCREE_OK && scree_archive_has(a, "group"))
         status = scree_bodies_reserve_groups(b);
     if (status != SCREE_OK)

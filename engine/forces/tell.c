@@ -123,8 +123,7 @@ static scree_status check_state(const scree_world *world, const double *x,
     if (q) memcpy(def.orientation, q, sizeof def.orientation);
     if (v) memcpy(def.velocity, v, sizeof def.velocity);
     if (w) memcpy(def.angular_velocity, w, sizeof def.angular_velocity);
-    return scree_body_state_check(world, &def,
-                                  &((scree_world *)world)->error);
+    return scree_body_state_check(world, &def, &((scree_world *)world)->error);
 }
 
 /* New ones are looked after by begin.c; ranks agree on who is new there. */

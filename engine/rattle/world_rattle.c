@@ -420,8 +420,7 @@ static scree_status predict_round(scree_world *world, double dt,
  * rest, what gravity gives them in a step. */
 static double least_change(const scree_world *world, double dt, bool last) {
     const double tolerance = scree_rattle_tolerance(world);
-    const double g =
-        norm(scree_world_weight(world)) + world->forces.typical;
+    const double g = norm(scree_world_weight(world)) + world->forces.typical;
     return fmax(tolerance * largest_speed(world),
                 (last ? LOOSE : tolerance) * g * dt);
 }

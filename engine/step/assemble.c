@@ -88,8 +88,7 @@ typedef struct entrance {
 static double fall_onto(const scree_world *world, const scree_contact *c) {
     if (!world->step.in_turn) return 0;
     if (!world->state.bodies.push && !scree_contact_is_driven(world, c))
-        return c->b >= 0 ? 0
-                         : world->step.dt * dot(c->n, world->state.gravity);
+        return c->b >= 0 ? 0 : world->step.dt * dot(c->n, world->state.gravity);
     const double dt = world->step.dt;
     const scree_vec3 a = scree_world_kick_of(world, c->a, dt).v;
     if (c->b < 0) return dot(c->n, a);

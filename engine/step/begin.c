@@ -76,7 +76,8 @@ static void start_late(scree_world *world, double dt) {
     if (late <= 0) return;
     for (int32_t i = 0; i < world->state.bodies.n; ++i)
         if (!scree_is_kinematic(&world->state.bodies.u[i]))
-            scree_world_shift(world, i, scale(-late, world->state.bodies.u[i].v));
+            scree_world_shift(world, i,
+                              scale(-late, world->state.bodies.u[i].v));
 }
 
 /* ---- bodies among others ---------------------------------------------------------- */

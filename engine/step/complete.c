@@ -315,8 +315,7 @@ static double free_energy(const scree_world *world, int32_t i) {
     const scree_velocity *begin = &world->state.bodies.u_b[i];
     const double before = kinetic_of(world, i, begin->v, begin->w);
     if (world->step.in_turn) return before;
-    const scree_velocity kick =
-        scree_world_kick_of(world, i, world->step.dt);
+    const scree_velocity kick = scree_world_kick_of(world, i, world->step.dt);
     return fmax(before, kinetic_of(world, i, add(begin->v, kick.v),
                                    add(begin->w, kick.w)));
 }
@@ -326,9 +325,8 @@ double scree_world_kinetic(const scree_world *world, bool free) {
     scree_sum sum = {0};
     for (int32_t i = 0; i < b->n; ++i) {
         if (!scree_world_owns(world, i)) continue;
-        const double energy =
-            free ? free_energy(world, i)
-                 : kinetic_of(world, i, b->u[i].v, b->u[i].w);
+        const double energy = free ? free_energy(world, i)
+                                   : kinetic_of(world, i, b->u[i].v, b->u[i].w);
         scree_sum_add(world, &sum, energy);
     }
     return scree_sum_total(world, &sum);

@@ -118,8 +118,8 @@ static leaver leaver_at(const scree_world *world, int32_t i, int outlet) {
     const scree_bodies *b = &world->state.bodies;
     return (leaver){.id = b->id[i],
                     .outlet = outlet,
-                    .mass = scree_is_kinematic(&b->u[i]) ? 0
-                                                         : 1.0 / b->u[i].inv_m,
+                    .mass =
+                        scree_is_kinematic(&b->u[i]) ? 0 : 1.0 / b->u[i].inv_m,
                     .energy = scree_world_body_energy(world, i),
                     .x = b->x[i].x};
 }

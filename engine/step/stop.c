@@ -92,7 +92,8 @@ static void hold_back(scree_world *world, const scree_scene *bodies, int32_t i,
                       scree_vec3 v, double dt) {
     scree_vec3 most = vec(0, 0, 0);
     for (int w = 0; w < world->scene.n_wall; ++w) {
-        if (!scree_world_meets_wall(world, &world->state.bodies, i, w)) continue;
+        if (!scree_world_meets_wall(world, &world->state.bodies, i, w))
+            continue;
         const scree_vec3 back =
             too_far(bodies, i, &world->scene.walls[w], v, dt, scree_pair_way);
         if (dot(back, back) > dot(most, most)) most = back;

@@ -116,8 +116,7 @@ scree_velocity scree_world_before_velocity(const scree_world *world,
     if (i >= world->state.bodies.n) return still;
     const scree_velocity *b = &world->state.bodies.u_b[i];
     if (!world->step.in_turn) return *b;
-    const scree_velocity kick =
-        scree_world_kick_of(world, i, world->step.dt);
+    const scree_velocity kick = scree_world_kick_of(world, i, world->step.dt);
     return (scree_velocity){sub(b->v, kick.v), sub(b->w, kick.w)};
 }
 

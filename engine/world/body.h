@@ -41,9 +41,9 @@ typedef struct scree_pose {
 
 /* Arrays that go with the bodies too, of worlds that want them; NULL: it has none. */
 #define SCREE_BODY_EXTRAS(X)                                                   \
-    X(scree_pose, begin)    /* steps of rattle */                              \
-    X(scree_body_push, push) /* what forces do (engine/forces) */               \
-    X(scree_groups, groups) /* who touches whom */
+    X(scree_pose, begin)     /* steps of rattle */                             \
+    X(scree_body_push, push) /* what forces do (engine/forces) */              \
+    X(scree_groups, groups)  /* who touches whom */
 
 typedef struct scree_bodies {
     int32_t n;

@@ -22,9 +22,9 @@ scree_status scree_check_drag(scree_reader *r, const scree_node *map,
                               void *entry) {
     const scree_drag *d = entry;
     if ((d->quadratic > 0 || d->buoyancy) && d->density == 0)
-        return scree_reader_refuse(
-            r, map, d->quadratic > 0 ? "quadratic" : "buoyancy",
-            "needs the 'density' of the fluid");
+        return scree_reader_refuse(r, map,
+                                   d->quadratic > 0 ? "quadratic" : "buoyancy",
+                                   "needs the 'density' of the fluid");
     return SCREE_OK;
 }
 
@@ -111,8 +111,7 @@ static scree_status add_groups(const scree_case *c, scree_world *world) {
     int *group = calloc((size_t)c->n_material + 1, sizeof *group);
     if (!group) return SCREE_OUT_OF_MEMORY;
     number_groups(c, group, &n);
-    const scree_status status =
-        n > 0 ? set_groups(c, world, group) : SCREE_OK;
+    const scree_status status = n > 0 ? set_groups(c, world, group) : SCREE_OK;
     free(group);
     return status;
 }

@@ -459,8 +459,7 @@ static scree_status read_some_materials(scree_reader *r,
                                         const scree_node *node, void *value) {
     TRY(expect_items(r, field, node, 0));
     if (node->n == 0)
-        return scree_reader_wrong_type(r, field, "at least one material",
-                                       node);
+        return scree_reader_wrong_type(r, field, "at least one material", node);
     int *materials = scree_pool_take(r->pool, (size_t)node->n, sizeof(int));
     if (!materials) return scree_reader_no_memory(r);
     for (int i = 0; i < node->n; i++) {

@@ -140,8 +140,8 @@ static void add_row(scree_csv *csv, const scree_output_context *context) {
             csv, (double[]){now.dissipated_joints, now.stored, now.motor_work},
             3);
     if (shows_forces(context))
-        scree_csv_numbers(
-            csv, (double[]){now.dissipated_drag, now.force_work}, 2);
+        scree_csv_numbers(csv, (double[]){now.dissipated_drag, now.force_work},
+                          2);
     if (shows_choice(context))
         scree_csv_add(csv, ",%d,%d", now.order, now.exit_flag);
     if (scree_output_wants(context, WALLS)) add_walls(csv, world);

@@ -336,8 +336,7 @@ static void apply__one_step__then_forgotten(void **state) {
         assert_ok(scree_world_apply_impulse(world, id, J, NULL));
         run(world, 2);
         const scree_vec3 dv = scale(1 / b.m, vec_from(J));
-        assert_near(norm(sub(read_body(world, id).v, dv)), 0,
-                    4e-16 * norm(dv));
+        assert_near(norm(sub(read_body(world, id).v, dv)), 0, 4e-16 * norm(dv));
         double point[3];
         vec_to(add(read_body(world, id).x, vec_from(at)), point);
         assert_ok(scree_world_apply_force(world, id, F, point));
@@ -362,8 +361,8 @@ static void apply__on_the_floor__is_borne(void **state) {
             add_sphere(world, RADIUS, vec(0, 0, RADIUS), none, none);
         run(world, 5);
         const body b = read_body(world, id);
-        assert_ok(scree_world_apply_impulse(
-            world, id, (double[3]){0, 0, -3 * b.m}, NULL));
+        assert_ok(scree_world_apply_impulse(world, id,
+                                            (double[3]){0, 0, -3 * b.m}, NULL));
         run(world, 1);
         double force[3];
         scree_world_read_wall_force(world, 0, force);
@@ -443,8 +442,8 @@ static scree_world *make_storm(const char *stepper, bool bodies) {
     scree_world_def def = scree_world_def_default();
     def.stepper = stepper;
     def.dt = 2e-3;
-    scree_world *world = make_world(
-        &def, (scree_contact_law){.friction = 0.4, .e_n = 0.3});
+    scree_world *world =
+        make_world(&def, (scree_contact_law){.friction = 0.4, .e_n = 0.3});
     scree_force_def field = scree_force_def_default();
     field.acceleration[0] = 30;
     field.high[2] = 0.3;
@@ -494,10 +493,8 @@ static void restart__in_the_middle__same_bits(void **state) {
         assert_ok(scree_world_archive(world, &a));
         run(world, 100);
         scree_world *again = make_storm(steppers[s], false);
-        scree_archive b = {.ops = &in_memory_ops,
-                           .self = &m,
-                           .loads = true,
-                           .error = &error};
+        scree_archive b = {
+            .ops = &in_memory_ops, .self = &m, .loads = true, .error = &error};
         if (scree_world_archive(again, &b) != SCREE_OK)
             fail_msg("%s", error.text);
         assert_true(scree_world_is_kinematic(again, 9));

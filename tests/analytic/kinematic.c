@@ -31,8 +31,7 @@ static int64_t add_plate(scree_world *world, scree_vec3 size, scree_vec3 x) {
 
 static void make_kinematic(scree_world *world, int64_t id,
                            scree_kinematic_motion *motion, void *context) {
-    if (scree_world_set_kinematic(world, id, true, motion, context) !=
-        SCREE_OK)
+    if (scree_world_set_kinematic(world, id, true, motion, context) != SCREE_OK)
         fail_msg("%s", scree_world_error(world));
 }
 
@@ -122,13 +121,12 @@ static void let_go__old_mass__falls(void **state) {
         const double m = read_body(world, plate).m;
         make_kinematic(world, plate, NULL, NULL);
         assert_true(isinf(read_body(world, plate).m));
-        assert_ok(scree_world_set_velocity(world, plate, NULL,
-                                           (double[3]){0, 0, 2}));
+        assert_ok(
+            scree_world_set_velocity(world, plate, NULL, (double[3]){0, 0, 2}));
         run(world, 100);
         assert_near(read_body(world, plate).x.z, 0, 0);
         assert_near(read_body(world, plate).q.z, sin(0.1), 1e-12);
-        assert_ok(
-            scree_world_set_kinematic(world, plate, false, NULL, NULL));
+        assert_ok(scree_world_set_kinematic(world, plate, false, NULL, NULL));
         assert_near(read_body(world, plate).m, m, 0);
         run(world, 100);
         assert_near(read_body(world, plate).v.z, -G * 0.1, 1e-12);
@@ -236,8 +234,8 @@ static void groups__that_do_not_collide__pass(void **state) {
         assert_near(read_body(world, a).x.x, 0.8, 1e-12);
         run(world, 1200); /* a goes through the wall */
         assert_near(read_body(world, a).x.x, 2, 1e-11);
-        assert_ok(scree_world_set_position(world, b, (double[3]){1, 0, 0},
-                                           NULL));
+        assert_ok(
+            scree_world_set_position(world, b, (double[3]){1, 0, 0}, NULL));
         assert_ok(
             scree_world_set_velocity(world, b, (double[3]){1, 0, 0}, NULL));
         run(world, 1000); /* b, which is in a group of its own, does not */
@@ -256,13 +254,11 @@ static void groups__one_sided__and_taken_back(void **state) {
     run(world, 600);
     assert_near(read_body(world, a).x.x, 0.6, 1e-12);
     assert_ok(scree_world_set_group(world, b, 1, UINT32_MAX));
-    assert_ok(
-        scree_world_set_velocity(world, a, (double[3]){-1, 0, 0}, NULL));
+    assert_ok(scree_world_set_velocity(world, a, (double[3]){-1, 0, 0}, NULL));
     run(world, 600);
     assert_near(read_body(world, a).v.x, 0, 1e-9);
     assert_near(read_body(world, b).v.x, -1, 1e-9);
-    assert_int_equal(scree_world_set_group(world, b, 0, 1),
-                     SCREE_BAD_ARGUMENT);
+    assert_int_equal(scree_world_set_group(world, b, 0, 1), SCREE_BAD_ARGUMENT);
     scree_world_destroy(world);
 }
 

@@ -79,7 +79,8 @@ static void tell(scree_world *world, int k, witness *w) {
         CHECK_OK(scree_world_set_kinematic(world, 20, true, sway, NULL));
         CHECK_OK(scree_world_set_kinematic(world, 33, true, sway, NULL));
     }
-    if (k == 20) CHECK_OK(scree_world_set_gravity(world, (double[3]){2, 0, -8}));
+    if (k == 20)
+        CHECK_OK(scree_world_set_gravity(world, (double[3]){2, 0, -8}));
     if (k == 25)
         CHECK_OK(scree_world_set_position(world, 7, (double[3]){0.4, 0.4, 1.5},
                                           NULL));
