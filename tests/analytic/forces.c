@@ -159,6 +159,42 @@ static void field__press__rests(void **state) {
     }
 }
 
+/* The same with Poisson's law: what it bears at rest is no hit, and not given back. */
+static void field__press_with_poisson__rests(void **state) {
+    (void)state;
+    const scree_contact_law law = {.e_n = 0.8, .impact = SCREE_IMPACT_POISSON};
+    scree_world_def def = scree_world_def_default();
+    scree_world *world = make_world(&def, law);
+    scree_force_def press = scree_force_def_default();
+    add_floor(world);
+    add_sphere(world, RADIUS, vec(0, 0, RADIUS), none, none);
+    press.force[2] = -99 * read_body(world, 0).m * G;
+    add_force(world, &press);
+    run(world, 100);
+    assert_near(read_body(world, 0).x.z, RADIUS, 1e-6);
+    scree_world_destroy(world);
+}
+
+/* Energy that a field gives in the step of a hit is none that the hit makes: all of its
+ * restitution holds. */
+static void field__sideways__hits_keep_their_restitution(void **state) {
+    (void)state;
+    for (int s = 0; s < STEPPERS; ++s) {
+        scree_world_def def = scree_world_def_default();
+        def.stepper = steppers[s];
+        scree_world *world = make_world(&def, (scree_contact_law){.e_n = 0.8});
+        scree_force_def push = scree_force_def_default();
+        add_floor(world);
+        add_sphere(world, RADIUS, vec(0, 0, RADIUS + 0.0105), vec(0, 0, -1),
+                   none);
+        push.force[0] = 2000 * read_body(world, 0).m;
+        add_force(world, &push);
+        run(world, 20);
+        assert_near(read_body(world, 0).v.z, 0.8, 0.15);
+        scree_world_destroy(world);
+    }
+}
+
 /* ---- drag ------------------------------------------------------------------------------ */
 
 /* Whatever the step: linear drag ends at v_f + g / c, quadratic at sqrt(2 m g / (rho C A)). */
@@ -578,6 +614,8 @@ int main(void) {
         cmocka_unit_test(field__box_and_material__acts_there_alone),
         cmocka_unit_test(field__torque__spins_up),
         cmocka_unit_test(field__press__rests),
+        cmocka_unit_test(field__press_with_poisson__rests),
+        cmocka_unit_test(field__sideways__hits_keep_their_restitution),
         cmocka_unit_test(field__flight__exact),
         cmocka_unit_test(drag__terminal_velocity__for_any_step),
         cmocka_unit_test(drag__projectile__order_2),

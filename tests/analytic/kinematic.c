@@ -265,6 +265,31 @@ static void groups__that_do_not_collide__pass(void **state) {
     }
 }
 
+/* A thin wall that stops what is fast lets a kinematic body and a group pass on their way. */
+static void mesh__fast_bodies__passes_and_stops(void **state) {
+    (void)state;
+    static const double vertices[] = {0, -5, -5, 0, 9, -5, 0, -5, 9};
+    static const int32_t corners[] = {0, 1, 2};
+    for (int s = 0; s < STEPPERS; ++s) {
+        scree_world *world = make_scene(steppers[s], 0, 0);
+        scree_mesh_def mesh = scree_mesh_def_default();
+        mesh.vertices = vertices, mesh.n_vertex = 3;
+        mesh.corners = corners, mesh.n_triangle = 1;
+        mesh.two_sided = true;
+        assert_ok(scree_world_add_mesh(world, &mesh, NULL));
+        for (int k = 0; k < 3; ++k)
+            add_sphere(world, RADIUS, vec(-1.03, 0.5 * k, 0), vec(300, 0, 0),
+                       none);
+        make_kinematic(world, 0, NULL, NULL);
+        assert_ok(scree_world_set_group(world, 1, 2, 2));
+        run(world, 10);
+        assert_near(read_body(world, 0).x.x, 1.97, 1e-12);
+        assert_near(read_body(world, 1).x.x, 1.97, 1e-12);
+        assert_near(read_body(world, 2).x.x, -RADIUS, 1e-3);
+        scree_world_destroy(world);
+    }
+}
+
 /* The mask of one side is enough; both ways of adding a filter, and of taking it back. */
 static void groups__one_sided__and_taken_back(void **state) {
     (void)state;
@@ -363,6 +388,7 @@ int main(void) {
         cmocka_unit_test(kinematic__all_methods__push_a_heap),
         cmocka_unit_test(kinematic__joint__is_refused),
         cmocka_unit_test(groups__that_do_not_collide__pass),
+        cmocka_unit_test(mesh__fast_bodies__passes_and_stops),
         cmocka_unit_test(groups__one_sided__and_taken_back),
         cmocka_unit_test(callbacks__steps__see_contacts_and_act),
     };
