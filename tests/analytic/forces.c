@@ -164,6 +164,7 @@ static void field__press_with_poisson__rests(void **state) {
     (void)state;
     const scree_contact_law law = {.e_n = 0.8, .impact = SCREE_IMPACT_POISSON};
     scree_world_def def = scree_world_def_default();
+    def.gap_control = false;
     scree_world *world = make_world(&def, law);
     scree_force_def press = scree_force_def_default();
     add_floor(world);
