@@ -3,7 +3,7 @@
 # whose inner names a shared library does not show.
 include(CMakePackageConfigHelpers)
 set(SCREE_HEADERS engine/scree.h engine/scree_solver.h engine/scree_fc3d.h engine/scree_generate.h
-  engine/scree_joints.h engine/scree_model.h engine/scree_ranks.h io/scree_case.h io/scree_results.h)
+  engine/scree_forces.h engine/scree_joints.h engine/scree_model.h engine/scree_ranks.h io/scree_case.h io/scree_results.h)
 set(SCREE_DEPENDENCIES ${HDF5_C_LIBRARIES} ${YAML_LINK_LIBRARIES}
   ${QHULL_LINK_LIBRARIES} ${AMD_LIBRARY})
 if(SCREE_MPI)

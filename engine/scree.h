@@ -31,6 +31,7 @@
  *   scree_results.h   frames and states in files: written and read
  *   scree_generate.h  many bodies at once: lattices, fills, pours, pyramids
  *   scree_joints.h    joints, springs, cables
+ *   scree_forces.h    forces and drag, kinematic bodies, groups, callbacks
  *   scree_ranks.h     a world over several processes (MPI)
  *   scree_model.h     small systems in generalised coordinates, by formula
  *   scree_fc3d.h      the contact problem itself: for solvers of one's own
@@ -529,7 +530,8 @@ scree_status scree_world_list_contacts(const scree_world *world,
 
 /* Scalars of the last step. In the balance
  *     kinetic + potential + stored + dissipated
- *         = inserted + wall_work + motor_work + recovery_work + scheme_error
+ *         = inserted + wall_work + motor_work + force_work + recovery_work
+ *         + scheme_error
  * `dissipated` is the work of the contacts themselves, from their percussions and
  * velocities (engine/step/work.c), and scheme_error what is left: with moreau rounding,
  * whatever the solver's tolerance (bodies that are not spheres: dt^2, by their free
@@ -543,8 +545,11 @@ typedef struct scree_scalars {
     double dissipated_friction;
     double dissipated_turning; /* rolling and drilling, */
     double dissipated_joints;  /* friction, stops, dampers, brakes of joints */
-    double wall_work;          /* given by moving walls since the start [J] */
-    double motor_work;    /* given by motors of joints since the start [J] */
+    double dissipated_drag;    /* fluids (scree_forces.h) */
+    double wall_work;  /* given by moving walls and kinematic bodies [J] */
+    double motor_work; /* given by motors of joints since the start [J] */
+    double
+        force_work; /* given by forces and fluids that flow, since then [J] */
     double recovery_work; /* potential energy that the overlap recovery
                                   added since the start [J] */
     double inserted;      /* energy that bodies brought in when added, less what

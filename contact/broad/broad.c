@@ -456,13 +456,11 @@ static bool claims_image(const listing *l, int32_t i, int32_t j) {
                        scree_meeting_point(&x, claim->id[a], &y, claim->id[b]));
 }
 
-/* Do the two pass each other, for a joint's sake? */
 static bool passes_by(const listing *l, int32_t i, int32_t j) {
     const scree_passing *p = l->scene->passing;
     const int32_t *body = l->seen.image ? l->seen.body : NULL;
     if (!p) return false;
-    return p->pass(p->context, p->id[body ? body[i] : i],
-                   p->id[body ? body[j] : j]);
+    return p->pass(p->context, body ? body[i] : i, body ? body[j] : j);
 }
 
 /* Images meet each other as their bodies do, and no body meets its own. */
@@ -474,6 +472,11 @@ static bool wants_link(const void *context, int32_t i, int32_t j) {
     if ((seen->image[i] && seen->image[j]) || seen->body[i] == seen->body[j])
         return false;
     return !l->scene->claim || claims_image(l, i, j);
+}
+
+static bool passes_wall(const scree_scene *scene, int64_t i, int wall) {
+    const scree_passing *p = scene->passing;
+    return p && p->pass_wall(p->context, (int32_t)i, wall);
 }
 
 /* A pair with a wall is its owner's. */
@@ -504,7 +507,8 @@ static void search_walls(void *context, const scree_team *team) {
         int64_t n = 0;
         for (int64_t i = first; i < last; ++i)
             if (claims_walls(l->scene, i) &&
-                near_wall(&l->scene->walls[w], &l->balls[i], l->scene->dt))
+                near_wall(&l->scene->walls[w], &l->balls[i], l->scene->dt) &&
+                !passes_wall(l->scene, i, w))
                 links[n++] = (scree_link){(int32_t)i, -1 - w};
         list_pairs(l, l->bodies + scree_queue_pass(&l->walls, c, n), links, n);
     }

@@ -140,14 +140,15 @@ typedef struct scree_stance {
     double fastest; /* no point of it moves faster [m/s] */
 } scree_stance;
 
+/* Do the bodies at these places pass each other, and a wall? */
+typedef struct scree_passing {
+    bool (*pass)(const void *context, int32_t a, int32_t b);
+    bool (*pass_wall)(const void *context, int32_t body, int wall);
+    const void *context;
+} scree_passing;
+
 /* Which pairs are this rank's, if there are others: those that meet in its part of
  * space, and those of its own bodies with walls. */
-/* Do bodies of these ids pass each other? */
-typedef struct scree_passing {
-    bool (*pass)(const void *context, int64_t id_a, int64_t id_b);
-    const void *context;
-    const int64_t *id; /* (n) by place */
-} scree_passing;
 
 typedef struct scree_claim {
     int rank;
@@ -193,7 +194,7 @@ typedef struct scree_scene {
     bool keep_loaded; /* pairs that bear load are contacts, however far */
     int threads;      /* to look for them with */
     const scree_claim *claim; /* NULL: all pairs are this rank's */
-    /* Bodies that pass each other, joined ones, are no pairs; NULL: there are none. */
+    /* Bodies that pass each other or a wall are no pairs; NULL: there are none. */
     const struct scree_passing *passing;
     const int64_t *id; /* (n) the lesser id is a of a pair; NULL: the lesser
                               place, which says nothing over ranks */

@@ -16,6 +16,7 @@
 #include "contact/solid/shape.h"
 #include "engine/audit/audit_parts.h"
 #include "engine/base/arena.h"
+#include "engine/forces/forces.h"
 #include "engine/step/contact_rows.h"
 #include "engine/system/stepper.h"
 #include "engine/world/view.h"
@@ -295,7 +296,7 @@ static double smallest_diameter(const scree_auditor *by, const survey *s) {
 }
 
 static void tell_fall(const scree_auditor *by, const survey *s) {
-    const double g = norm(vec_from(by->world->def.gravity)),
+    const double g = norm(scree_world_weight(by->world)),
                  dt = by->world->def.dt, d = smallest_diameter(by, s);
     const double stride = isfinite(d) ? sqrt(2 * g * d) * dt / d : 0;
     if (by->world->def.motion > 0 || stride <= SCREE_STRIDE_LARGE) return;

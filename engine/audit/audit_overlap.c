@@ -15,7 +15,7 @@
 #include "contact/broad/broad.h"
 #include "contact/narrow/narrow.h"
 #include "engine/audit/audit_parts.h"
-#include "engine/joints/joints.h"
+#include "engine/forces/forces.h"
 
 static const double SEEN = 1e-3, DEEP = 0.5, BEHIND = 1.0;
 
@@ -69,10 +69,9 @@ static scree_status list_pairs(detection *d) {
                                .border = border,
                                .owns = slab_owns,
                                .context = &d->slabs};
-    scree_passing passing;
+    scree_passages passages;
     if (d->by->comm->size > 1) scene.claim = &claim;
-    scene.passing =
-        scree_joints_passing(&d->by->world->joints, d->bodies.id, &passing);
+    scene.passing = scree_world_passing(d->by->world, &d->bodies, &passages);
     return scree_broad_build(&d->broad, &scene, 0, order, &d->scratch);
 }
 

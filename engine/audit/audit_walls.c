@@ -245,7 +245,7 @@ static bool plane_is_met(const scree_plane *p, const crowd *c, scree_vec3 g) {
 
 static bool wall_is_met(const scree_auditor *by, const crowd *c, int wall) {
     const scree_plane *p = &by->world->scene.planes[wall];
-    if (scree_plane_moves(p)) return true;
+    if (scree_plane_moves(p) || by->world->forces.n > 0) return true;
     if (!scree_plane_is_surface(p))
         return plane_is_met(p, c, vec_from(by->world->def.gravity));
     const scree_extent reach = reach_of(by, c), e = scree_audit_surface(p);
@@ -254,7 +254,7 @@ static bool wall_is_met(const scree_auditor *by, const crowd *c, int wall) {
 
 static bool nothing_moves(const scree_auditor *by, const crowd *c) {
     if (norm(vec_from(by->world->def.gravity)) > 0 || !is_at_rest(c) ||
-        by->scene->n_pour > 0)
+        by->scene->n_pour > 0 || by->world->forces.n > 0)
         return false;
     for (int w = 0; w < by->world->scene.n_wall; ++w)
         if (scree_plane_moves(&by->world->scene.planes[w])) return false;

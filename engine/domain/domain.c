@@ -28,6 +28,7 @@ static void leave_to_first(scree_world *world, const scree_comm *comm) {
         world->accounts.taken_turning = 0;
     world->accounts.inserted = world->accounts.wall_work =
         world->accounts.recovery_work = 0;
+    world->accounts.taken_drag = world->accounts.force_work = 0;
     world->accounts.penetration_sum = world->accounts.penetration_max = 0;
     world->accounts.penetrating = 0;
     world->accounts.cost.contacts = world->accounts.cost.contact_iterations = 0;

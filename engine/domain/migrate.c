@@ -79,32 +79,36 @@ static scree_status cut_if_uneven(scree_world *world, scree_arena *scratch) {
 /* ---- bodies -------------------------------------------------------------------- */
 
 static size_t record_size(const scree_bodies *b) {
-    size_t size = b->begin ? sizeof *b->begin : 0;
+    size_t size = 0;
 #define X(type, name) size += sizeof(type);
     SCREE_BODY_FIELDS(X)
+#undef X
+#define X(type, name)                                                          \
+    if (b->name) size += sizeof(type);
+    SCREE_BODY_EXTRAS(X)
 #undef X
     return size;
 }
 
 static void write_record(const scree_bodies *b, int32_t i, unsigned char *to) {
 #define X(type, name)                                                          \
-    memcpy(to, &b->name[i], sizeof(type));                                     \
-    to += sizeof(type);
-    SCREE_BODY_FIELDS(X)
-    if (b->begin) {
-        X(scree_pose, begin)
+    if (b->name) {                                                             \
+        memcpy(to, &b->name[i], sizeof(type));                                 \
+        to += sizeof(type);                                                    \
     }
+    SCREE_BODY_FIELDS(X)
+    SCREE_BODY_EXTRAS(X)
 #undef X
 }
 
 static void read_record(scree_bodies *b, int32_t i, const unsigned char *from) {
 #define X(type, name)                                                          \
-    memcpy(&b->name[i], from, sizeof(type));                                   \
-    from += sizeof(type);
-    SCREE_BODY_FIELDS(X)
-    if (b->begin) {
-        X(scree_pose, begin)
+    if (b->name) {                                                             \
+        memcpy(&b->name[i], from, sizeof(type));                               \
+        from += sizeof(type);                                                  \
     }
+    SCREE_BODY_FIELDS(X)
+    SCREE_BODY_EXTRAS(X)
 #undef X
 }
 

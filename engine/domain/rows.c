@@ -34,6 +34,7 @@ static int rank_of_id(const scree_world *world, int64_t id) {
 
 scree_body_row scree_body_row_of(const scree_world *world, int32_t i) {
     const scree_bodies *b = &world->state.bodies;
+    const scree_body_push idle = {.force = {0, 0, 0}};
     return (scree_body_row){.id = b->id[i],
                             .x = b->x[i],
                             .q = b->q[i],
@@ -41,7 +42,10 @@ scree_body_row scree_body_row_of(const scree_world *world, int32_t i) {
                             .material = b->material[i],
                             .form = b->form[i],
                             .kept = b->kept[i],
-                            .turns = b->turns[i]};
+                            .turns = b->turns[i],
+                            .push = b->push ? b->push[i] : idle,
+                            .groups = b->groups ? b->groups[i]
+                                                : (scree_groups){0, 0}};
 }
 
 scree_status scree_domain_body_rows(const scree_world *world,

@@ -13,6 +13,8 @@ typedef struct scree_body_row {
     int32_t material, form;
     scree_body_state kept;
     scree_turns turns;
+    scree_body_push push; /* zeros where worlds have none, */
+    scree_groups groups;  /* as of this */
 } scree_body_row;
 
 scree_body_row scree_body_row_of(const scree_world *world, int32_t place);

@@ -171,6 +171,7 @@ scree_world scree_domain_sums(const scree_world *world) {
         &w.accounts.taken_normal,   &w.accounts.taken_friction,
         &w.accounts.taken_turning,  &w.accounts.wall_work,
         &w.accounts.recovery_work,  &w.accounts.inserted,
+        &w.accounts.taken_drag,     &w.accounts.force_work,
         &w.accounts.penetration_sum};
     int64_t *const counts[] = {
         &w.accounts.penetrating, &w.accounts.cost.contacts,
@@ -350,6 +351,9 @@ static void take_row(scree_world *world, const scree_body_row *row, int owner) {
     b->kept[i] = row->kept;
     b->turns[i] = row->turns;
     b->lead[i] = 0;
+    scree_bodies_clear_extras(b, i);
+    if (b->push) b->push[i] = row->push;
+    if (b->groups) b->groups[i] = row->groups;
 }
 
 static scree_status take_crowd(scree_world *world, const crowd *c) {

@@ -65,6 +65,9 @@ static scree_status check_ends(const scree_world *world,
             (long long)def->a);
     REQUIRE(def->b == SCREE_GROUND || is_there(world, def->b),
             "%s: there is no body %lld", name, (long long)def->b);
+    REQUIRE(!scree_world_is_kinematic(world, def->a) &&
+                !scree_world_is_kinematic(world, def->b),
+            "%s: kinematic bodies have no joints yet", name);
     REQUIRE(def->a != def->b, "%s: joins body %lld to itself", name,
             (long long)def->a);
     for (int k = 0; k < 3; ++k)
@@ -307,22 +310,17 @@ void scree_joints_free(scree_joints *joints) {
 
 /* ---- bodies that pass ----------------------------------------------------------- */
 
-const scree_passing *scree_joints_passing(const scree_joints *joints,
-                                          const int64_t *id,
-                                          scree_passing *passing) {
-    if (joints->n_apart == 0) return NULL;
-    if (!joints->sorted) {
+bool scree_joints_sort_passing(const scree_joints *joints) {
+    if (joints->n_apart > 0 && !joints->sorted) {
         scree_joints *all = (scree_joints *)joints; /* order is no content */
         qsort(all->apart, (size_t)all->n_apart, 2 * sizeof *all->apart,
               by_pair);
         all->sorted = true;
     }
-    *passing = (scree_passing){scree_joints_part, joints, id};
-    return passing;
+    return joints->n_apart > 0;
 }
 
-bool scree_joints_part(const void *context, int64_t a, int64_t b) {
-    const scree_joints *joints = context;
+bool scree_joints_part(const scree_joints *joints, int64_t a, int64_t b) {
     const int64_t pair[2] = {a < b ? a : b, a < b ? b : a};
     int64_t low = 0, high = joints->n_apart;
     while (low < high) {

@@ -128,11 +128,9 @@ void scree_joint_book(scree_world *world, scree_joint *j, scree_bar_role role,
 /* ---- outside of a step --------------------------------------------------------------- */
 
 /* Do bodies of these ids pass each other for a joint's sake? */
-bool scree_joints_part(const void *joints, int64_t a, int64_t b);
-/* What the broad phase asks; NULL: none passes another. */
-const scree_passing *scree_joints_passing(const scree_joints *joints,
-                                          const int64_t *id,
-                                          scree_passing *passing);
+bool scree_joints_part(const scree_joints *joints, int64_t a, int64_t b);
+/* Before that is asked: do any? */
+bool scree_joints_sort_passing(const scree_joints *joints);
 scree_status scree_joints_append(scree_world *world, const scree_joint *joint);
 /* How far it is from what it holds [m]. */
 double scree_joint_missed(const scree_world *world, const scree_joint *j,

@@ -14,6 +14,7 @@
  * bar. A spring is a bar with xi = gamma_E + s p + c, where with K = dt^2 k / 4 + dt d / 2
  *     s = 1 / K,   c = (dt k x + (dt d / 2 - dt^2 k / 4) gamma_B) / K. */
 #include "engine/base/error.h"
+#include "engine/forces/forces.h"
 #include "engine/joints/joints.h"
 
 typedef struct law {
@@ -189,7 +190,7 @@ static void write_velocity(const scree_world *world, const scree_joint *j,
 
 /* Slower stops have no restitution [m/s]. */
 double scree_joint_rest_speed(const scree_world *world) {
-    return 2 * norm(world->state.gravity) * world->step.dt;
+    return 2 * norm(scree_world_weight(world)) * world->step.dt;
 }
 
 /* Gaps that count as none [m]. */

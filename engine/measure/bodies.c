@@ -133,7 +133,7 @@ static void fill_row(const scree_world *world, int32_t i, double touches,
                      const double *folds, double *row) {
     const scree_bodies *b = &world->state.bodies;
     const scree_twist *u = &b->u[i];
-    const double m = 1 / u->inv_m;
+    const double m = scree_is_kinematic(u) ? 0 : 1 / u->inv_m;
     const double V = m / world->scene.materials[b->material[i]].density;
     const scree_sym3 Theta = scree_world_inertia(world, i, b->q[i]);
     row[SCREE_BODY_KINETIC] = 0.5 * m * dot(u->v, u->v);

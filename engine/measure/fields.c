@@ -58,6 +58,7 @@ static void add_body(tally *t, int32_t i) {
     const scree_bodies *b = &t->world->state.bodies;
     const int64_t cell = scree_bins_cell(t->grid, b->x[i].x);
     if (cell < 0) return;
+    if (scree_is_kinematic(&b->u[i])) return; /* as walls are not there */
     const double m = 1 / b->u[i].inv_m;
     const scree_vec3 v = turn_at(t->grid, b->x[i].x, b->u[i].v);
     add_number(t, cell, SCREE_SUM_BODIES, 1);

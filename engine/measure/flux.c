@@ -57,7 +57,7 @@ void scree_flux_destroy(scree_flux *flux) {
 scree_passage scree_passage_of(const scree_world *world, int32_t i) {
     const scree_bodies *b = &world->state.bodies;
     const scree_twist *u = &b->u[i];
-    const double m = 1 / u->inv_m;
+    const double m = scree_is_kinematic(u) ? 0 : 1 / u->inv_m;
     const scree_sym3 Theta = scree_world_inertia(world, i, b->q[i]);
     scree_passage p = {.from = b->x_b[i],
                        .to = b->x[i].x,

@@ -27,6 +27,7 @@
  * (tests/order/rims.c); without them it loses 45 and 22 %. */
 #include "engine/rattle/world_rattle.h"
 #include "contact/narrow/touch.h"
+#include "engine/forces/forces.h"
 #include "engine/joints/joints.h"
 #include "engine/step/timer.h"
 
@@ -84,6 +85,14 @@ static scree_status remember_begin(scree_world *world) {
     return SCREE_OK;
 }
 
+/* u_n, and what forces add to it in stage 1. */
+static scree_velocity pushed_velocity(const scree_bodies *b, int32_t i) {
+    const scree_velocity u = b->u_b[i];
+    if (!b->push) return u;
+    return (scree_velocity){add(u.v, b->push[i].first.v),
+                            add(u.w, b->push[i].first.w)};
+}
+
 /* u_n + dt/2 M^-1 h. The gyroscopic part of h is that of the spin which the
  * percussions of the last round would lead to. */
 static void set_free_velocity(scree_world *world, double dt) {
@@ -92,16 +101,20 @@ static void set_free_velocity(scree_world *world, double dt) {
     for (int32_t i = 0; i < b->n; ++i) {
         scree_pose *begin = &b->begin[i];
         const scree_vec3 pushed = sub(b->u[i].w, begin->w_free);
+        const scree_velocity start = pushed_velocity(b, i);
         const scree_vec3 dw = scree_world_half_turn(
-            world, i, begin->q, add(b->u_b[i].w, pushed), 0.5 * dt);
-        b->u[i].v = add_scaled(b->u_b[i].v, 0.5 * dt, g);
-        b->u[i].w = begin->w_free = add(b->u_b[i].w, dw);
+            world, i, begin->q, add(start.w, pushed), 0.5 * dt);
+        b->u[i].v = scree_is_kinematic(&b->u[i])
+                        ? start.v
+                        : add_scaled(start.v, 0.5 * dt, g);
+        b->u[i].w = begin->w_free = add(start.w, dw);
     }
 }
 
 void scree_rattle_hold_back(scree_world *world, int32_t i, double dt) {
     scree_bodies *b = &world->state.bodies;
     scree_pose *begin = &b->begin[i];
+    if (scree_is_kinematic(&b->u[i])) return;
     const scree_vec3 back = scree_world_way(
         world,
         scree_world_too_far(world, i, begin->x, sub(b->x[i].x, begin->x), dt));
@@ -407,7 +420,7 @@ static scree_status predict_round(scree_world *world, double dt,
  * rest, what gravity gives them in a step. */
 static double least_change(const scree_world *world, double dt, bool last) {
     const double tolerance = scree_rattle_tolerance(world);
-    const double g = norm(world->state.gravity);
+    const double g = norm(scree_world_weight(world)) + world->forces.typical;
     return fmax(tolerance * largest_speed(world),
                 (last ? LOOSE : tolerance) * g * dt);
 }
@@ -482,9 +495,12 @@ static scree_status work_off_overlap(scree_world *world, double dt) {
         b->u_b[i] = (scree_velocity){vec(0, 0, 0), vec(0, 0, 0)};
     }
     world->state.gravity = vec(0, 0, 0);
+    world->forces.resting = true;
+    scree_world_find_pushes(world, dt, SCREE_PUSH_FIRST);
     bool done;
     const scree_status status = run_rounds(world, dt, false, &done);
     world->state.gravity = gravity;
+    world->forces.resting = false;
     for (int32_t i = 0; i < b->n; ++i) {
         b->u[i].v = b->begin[i].u.v;
         b->u[i].w = b->begin[i].u.w;
@@ -509,7 +525,7 @@ static void book_late(scree_world *world) {
     const scree_vec3 g = world->state.gravity;
     const scree_bodies *b = &world->state.bodies;
     for (int32_t i = 0; i < b->n; ++i)
-        if (scree_world_owns(world, i))
+        if (scree_world_owns(world, i) && !scree_is_kinematic(&b->u[i]))
             SCREE_BOOK(world, recovery_work,
                        dot(g, pose_at_begin(world, i)->late) / b->u[i].inv_m);
 }
@@ -518,6 +534,7 @@ scree_status scree_world_position_stage(void *self, double dt) {
     scree_world *world = self;
     if (world->state.steps == 0) TRY(admit_once(world, dt));
     TRY(remember_begin(world));
+    scree_world_find_pushes(world, 0.5 * dt, SCREE_PUSH_FIRST);
     /* What the last step left is the total percussion: stage 1 takes half. */
     scale_percussions(world, world->def.solver.warm_start ? 0.5 : 0);
     world->state.t += dt;

@@ -5,6 +5,7 @@
  * takes further passes where a body is hit more than once, or rubs. */
 #include <string.h>
 
+#include "engine/forces/forces.h"
 #include "engine/joints/joints.h"
 #include "engine/rattle/world_rattle.h"
 #include "engine/step/work.h"
@@ -162,10 +163,11 @@ static scree_velocity free_velocity(const second_stage *s, int32_t i) {
     const scree_world *world = s->world;
     const scree_bodies *b = &world->state.bodies;
     scree_velocity u = begin_velocity(world, i);
-    if (i >= b->n || b->form[i] < 0) return u;
+    if (i >= b->n || b->form[i] < 0 || scree_is_kinematic(&b->u[i])) return u;
     const scree_vec3 turn =
         scree_world_gyroscopic(world, i, b->q[i], b->u[i].w);
     u.w = add_scaled(pose_at_begin(world, i)->w_free, 0.5 * s->dt, turn);
+    if (b->push) u.w = sub(u.w, b->push[i].first.w);
     return u;
 }
 
@@ -346,9 +348,13 @@ static void take_off_first_stage(second_stage *s) {
     const scree_vec3 g = world->state.gravity;
     for (int32_t i = 0; i < b->n; ++i) {
         scree_twist *u = &b->u[i];
+        if (scree_is_kinematic(u)) continue;
         u->v = add_scaled(u->v, 0.5 * s->dt, g);
         u->w = add_scaled(u->w, 0.5 * s->dt,
                           scree_world_gyroscopic(world, i, b->q[i], u->w));
+        if (!b->push) continue;
+        u->v = add(u->v, b->push[i].second.v);
+        u->w = add(u->w, b->push[i].second.w);
     }
     scree_problem_push_each(&world->state.problem, take_off, s);
 }
@@ -521,6 +527,7 @@ scree_status scree_world_velocity_stage(void *self, double dt) {
     if (!s.P0 || !s.M0 || !s.P1 || !s.start || !s.back || !s.hits ||
         !s.struck || !s.hit || !s.free_row || !s.tied || !s.made || !s.d)
         return SCREE_OUT_OF_MEMORY;
+    scree_world_find_pushes(world, 0.5 * dt, SCREE_PUSH_SECOND);
     keep_active(&s);
     scree_joints_turn(world);
     mark_hit_bodies(world, s.hit);
@@ -528,6 +535,7 @@ scree_status scree_world_velocity_stage(void *self, double dt) {
     TRY(solve_velocities(&s));
     s.pressed = scree_rattle_any_pressed(world, dt);
     TRY(keep_total(&s));
+    scree_world_book_pushes(world);
     scree_world_advance_states(world);
     scree_world_count_contacts(world);
     if (!world->state.report.converged || !world->step.gaps_hold)

@@ -7,6 +7,7 @@
 #include "engine/base/error.h"
 #include "engine/base/parallel.h"
 #include "engine/domain/domain.h"
+#include "engine/forces/forces.h"
 #include "engine/joints/joints.h"
 #include "engine/step/poisson.h"
 #include "engine/step/step.h"
@@ -85,8 +86,13 @@ typedef struct entrance {
 /* In turn velocities have got what gravity adds in the step. It is no part of what
  * a wall reflects: in the first solve restitution is that of gamma_B too. */
 static double fall_onto(const scree_world *world, const scree_contact *c) {
-    if (!world->step.in_turn || c->b >= 0) return 0;
-    return world->step.dt * dot(c->n, world->state.gravity);
+    if (!world->step.in_turn) return 0;
+    if (!world->state.bodies.push && !scree_contact_is_driven(world, c))
+        return c->b >= 0 ? 0 : world->step.dt * dot(c->n, world->state.gravity);
+    const double dt = world->step.dt;
+    const scree_vec3 a = scree_world_kick_of(world, c->a, dt).v;
+    if (c->b < 0) return dot(c->n, a);
+    return dot(c->n, sub(a, scree_world_kick_of(world, c->b, dt).v));
 }
 
 /* In rounds it is not known any more what bore load before the step. */
@@ -192,7 +198,7 @@ void scree_world_note_penetration(scree_world *world, double g) {
 /* Against gravity; 0 without it. Along the edges of a cell nothing is higher. */
 static scree_vec3 up_direction(const scree_world *world) {
     const scree_period *cell = world->scene.cell;
-    scree_vec3 g = world->state.gravity;
+    scree_vec3 g = scree_world_weight(world);
     if (cell)
         g = vec(cell->along[0] ? 0 : g.x, cell->along[1] ? 0 : g.y,
                 cell->along[2] ? 0 : g.z);
@@ -210,7 +216,7 @@ static scree_status renew_problem(scree_world *world, int64_t n_contact) {
     p->u[p->n_body] = (scree_twist){0};
     p->frictionless = !scree_world_any_law(world, resists_slip);
     p->planar = world->def.planar;
-    p->speed = norm(world->state.gravity) * world->step.dt;
+    p->speed = norm(scree_world_weight(world)) * world->step.dt;
     p->x = world->state.bodies.x;
     p->id = world->state.bodies.id;
     p->axis = up_direction(world);
@@ -490,6 +496,7 @@ scree_status scree_world_assemble(void *self, scree_law_rule rule,
                                   const void *context) {
     scree_world *world = self;
     world->step.in_turn = world->step.crowded = false;
+    scree_world_find_pushes(world, world->step.dt, SCREE_PUSH_WHOLE);
     return scree_world_enter(world, rule, context,
                              world->def.solver.warm_start ? SCREE_START_WARM
                                                           : SCREE_START_COLD);
@@ -600,6 +607,7 @@ scree_status scree_world_account(void *self) {
     scree_world_count_contacts(world);
     if (!world->state.report.converged) ++world->accounts.cost.unconverged;
     TRY(scree_world_book(world));
+    scree_world_book_pushes(world);
     scree_world_advance_states(world);
     scree_joints_settle(world);
     if (world->adaptive) world->step.modes = scree_world_modes(world);

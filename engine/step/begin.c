@@ -75,7 +75,9 @@ static void start_late(scree_world *world, double dt) {
     const double late = scree_world_most(world, 1 - share) * dt;
     if (late <= 0) return;
     for (int32_t i = 0; i < world->state.bodies.n; ++i)
-        scree_world_shift(world, i, scale(-late, world->state.bodies.u[i].v));
+        if (!scree_is_kinematic(&world->state.bodies.u[i]))
+            scree_world_shift(world, i,
+                              scale(-late, world->state.bodies.u[i].v));
 }
 
 /* ---- bodies among others ---------------------------------------------------------- */

@@ -18,6 +18,7 @@
  *
  * Percussions are integrals over a step: the next solve starts from them as they are over
  * the new one. Cost: a look at each body. */
+#include "engine/forces/forces.h"
 #include "engine/step/step.h"
 
 /* A longer step must fit with this much room. */
@@ -36,7 +37,7 @@ static double speed_of(const scree_bodies *b, int32_t i) {
 
 static double longest_of_bodies(const scree_world *world) {
     const scree_bodies *b = &world->state.bodies;
-    const double g = norm(world->state.gravity);
+    const double g = norm(scree_world_weight(world));
     double least = INFINITY;
     for (int32_t i = 0; i < b->n; ++i)
         least = fmin(least, longest_step(speed_of(b, i), g,

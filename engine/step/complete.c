@@ -54,6 +54,7 @@
 #include "contact/narrow/narrow.h"
 #include "engine/base/error.h"
 #include "engine/base/parallel.h"
+#include "engine/forces/forces.h"
 #include "engine/step/poisson.h"
 #include "engine/step/step.h"
 #include "engine/step/timer.h"
@@ -99,7 +100,7 @@ static bool spins_fast(const pushing *p, int64_t i) {
 static void push_chunk(void *context, int64_t first, int64_t last) {
     pushing *p = context;
     const scree_bodies *b = &p->world->state.bodies;
-    const scree_vec3 half = scale(0.5 * p->dt, p->world->state.gravity);
+    const scree_vec3 half = scale(0.5 * p->dt, scree_world_weight(p->world));
     bool any = false;
     for (int64_t i = first; i < last; ++i) {
         const scree_vec3 dv = sub(sub(b->u[i].v, b->u_b[i].v), half);
@@ -115,7 +116,7 @@ static void push_chunk(void *context, int64_t first, int64_t last) {
 /* Contacts that were within reach but left out, because they seemed not to close, may
  * close by any change. */
 static bool mark_pushed(const scree_world *world, double dt, uint8_t *pushed) {
-    const double fall = norm(world->state.gravity) * dt * dt;
+    const double fall = norm(scree_world_weight(world)) * dt * dt;
     const double between = world->step.dropped
                                ? LET_PASS * world->scene.r_min
                                : fall + SCREE_SLACK * world->scene.r_min;
@@ -304,22 +305,28 @@ static scree_status next_round(scree_world *world,
 static double kinetic_of(const scree_world *world, int32_t i, scree_vec3 v,
                          scree_vec3 w) {
     const scree_bodies *b = &world->state.bodies;
+    if (scree_is_kinematic(&b->u[i])) return 0;
     const scree_sym3 inertia = scree_world_inertia(world, i, b->q[i]);
     return 0.5 * (dot(v, v) / b->u[i].inv_m + dot(w, sym3_mul(&inertia, w)));
 }
 
+/* Before the solve, or after what else acts in the step: whichever is more. */
+static double free_energy(const scree_world *world, int32_t i) {
+    const scree_velocity *begin = &world->state.bodies.u_b[i];
+    const double before = kinetic_of(world, i, begin->v, begin->w);
+    if (world->step.in_turn) return before;
+    const scree_velocity kick = scree_world_kick_of(world, i, world->step.dt);
+    return fmax(before, kinetic_of(world, i, add(begin->v, kick.v),
+                                   add(begin->w, kick.w)));
+}
+
 double scree_world_kinetic(const scree_world *world, bool free) {
     const scree_bodies *b = &world->state.bodies;
-    const scree_vec3 fall =
-        scale(world->step.in_turn ? 0 : world->step.dt, world->state.gravity);
     scree_sum sum = {0};
     for (int32_t i = 0; i < b->n; ++i) {
         if (!scree_world_owns(world, i)) continue;
-        const scree_velocity *begin = &b->u_b[i];
-        const double energy =
-            free ? fmax(kinetic_of(world, i, begin->v, begin->w),
-                        kinetic_of(world, i, add(begin->v, fall), begin->w))
-                 : kinetic_of(world, i, b->u[i].v, b->u[i].w);
+        const double energy = free ? free_energy(world, i)
+                                   : kinetic_of(world, i, b->u[i].v, b->u[i].w);
         scree_sum_add(world, &sum, energy);
     }
     return scree_sum_total(world, &sum);

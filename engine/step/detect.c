@@ -1,7 +1,7 @@
 /* detect.c: from positions to contacts: walls move to the time of the step, the
  * Verlet list is rebuilt if it must, the narrow phase measures the pairs. */
 #include "engine/domain/domain.h"
-#include "engine/joints/joints.h"
+#include "engine/forces/forces.h"
 #include "engine/step/ahead.h"
 #include "engine/step/step.h"
 #include "engine/step/timer.h"
@@ -28,7 +28,7 @@ static void see_bodies(const scree_world *world, scree_scene *scene) {
 
 static scree_scene scene_of(const scree_world *world, double dt,
                             const scree_reach *reach) {
-    const double g = norm(world->state.gravity);
+    const double g = norm(scree_world_weight(world));
     scree_scene scene = {
         .forms = world->scene.forms,
         .general = world->scene.general,
@@ -56,7 +56,7 @@ static scree_status rebuild_list(scree_world *world, scree_scene *scene) {
     const double skin = SKIN * scree_world_mean_radius(world);
     const size_t mark = scree_arena_mark(scratch);
     scree_claim claim;
-    scree_passing passing;
+    scree_passages passages;
     if (world->ranks.domain) {
         TRY(scree_domain_renew(world, scene, skin));
         see_bodies(world, scene);
@@ -73,7 +73,7 @@ static scree_status rebuild_list(scree_world *world, scree_scene *scene) {
         scene->claim = &claim;
     }
     scene->passing =
-        scree_joints_passing(&world->joints, world->state.bodies.id, &passing);
+        scree_world_passing(world, &world->state.bodies, &passages);
     TRY(scree_broad_build(&world->state.broad, scene, skin, order, scratch));
     scene->claim = NULL, scene->passing = NULL;
     world->state.bodies.u[world->state.bodies.n] =

@@ -36,6 +36,7 @@ void scree_world_drag(scree_world *world) {
     if (!scree_world_any_law(world, has_drag)) return;
     for (int32_t i = 0; i < world->state.bodies.n; ++i) {
         const double nu = scree_world_owns(world, i) ? drag_of(world, i) : 0;
-        if (nu > 0) drag_body(world, i, nu);
+        if (nu > 0 && !scree_is_kinematic(&world->state.bodies.u[i]))
+            drag_body(world, i, nu);
     }
 }

@@ -17,6 +17,7 @@
 
 #include "engine/base/assert.h"
 #include "engine/domain/domain.h"
+#include "engine/forces/forces.h"
 #include "engine/joints/joints.h"
 #include "engine/measure/passage.h"
 #include "engine/step/step.h"
@@ -117,7 +118,8 @@ static leaver leaver_at(const scree_world *world, int32_t i, int outlet) {
     const scree_bodies *b = &world->state.bodies;
     return (leaver){.id = b->id[i],
                     .outlet = outlet,
-                    .mass = 1.0 / b->u[i].inv_m,
+                    .mass =
+                        scree_is_kinematic(&b->u[i]) ? 0 : 1.0 / b->u[i].inv_m,
                     .energy = scree_world_body_energy(world, i),
                     .x = b->x[i].x};
 }
@@ -280,6 +282,7 @@ static scree_status take_out(scree_world *world, const leavers *all) {
     book_leavers(world, all);
     drop_bodies(world, all, to);
     scree_joints_forget(world);
+    scree_kinematic_forget(world);
     world->ranks.n_contact =
         (int64_t)scree_world_total(world, (double)world->state.contacts.n);
     return SCREE_OK;

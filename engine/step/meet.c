@@ -32,6 +32,7 @@
 #include "contact/shapes/sphere.h"
 #include "engine/base/error.h"
 #include "engine/base/parallel.h"
+#include "engine/forces/forces.h"
 #include "engine/joints/joints.h"
 #include "engine/step/step.h"
 
@@ -44,12 +45,15 @@ static bool is_of_spheres(const scree_contact *c) {
     return c->b >= 0 && c->arms < 0;
 }
 
-/* The share of the way at which the two touch; more than 1: they do not. */
+/* The share of the way at which the two touch; more than 1: they do not. A kinematic one
+ * would leave the way to the other alone, whose centre of mass does not stay then. */
 static double touch_time(const scree_world *world, const scree_contact *c,
                          double dt) {
     const scree_ball *x = &world->state.bodies.x[c->a],
                      *y = &world->state.bodies.x[c->b];
-    if (c->g <= SCREE_DEAD_ZONE * fmin(x->r, y->r)) return INFINITY;
+    if (c->g <= SCREE_DEAD_ZONE * fmin(x->r, y->r) ||
+        scree_contact_is_driven(world, c))
+        return INFINITY;
     const scree_vec3 way = scale(dt, relative_velocity(world, c));
     if (c->g + dot(c->n, way) > 0) return INFINITY;
     return scree_touch_on_way(scree_world_apart(world, c), way, x->r + y->r);

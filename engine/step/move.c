@@ -66,7 +66,11 @@ static void kick_chunk(void *context, int64_t first, int64_t last) {
     for (int64_t i = first; i < last; ++i) {
         scree_twist *u = &b->u[i];
         b->u_b[i] = (scree_velocity){u->v, u->w};
+        if (scree_is_kinematic(u)) continue;
         u->v = add_scaled(u->v, t->dt, t->g);
+        if (!b->push) continue;
+        u->v = add(u->v, b->push[i].first.v);
+        u->w = add(u->w, b->push[i].first.w);
     }
 }
 

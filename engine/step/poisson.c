@@ -51,7 +51,9 @@ bool scree_world_obeys_poisson(const scree_world *world) {
 static double weight_on(const scree_world *world, const scree_contact *c,
                         const scree_row *row) {
     if (world->step.in_turn) return 0;
-    const double fall = world->step.dt * dot(c->n, world->state.gravity);
+    const scree_body_push *push = world->state.bodies.push;
+    double fall = world->step.dt * dot(c->n, world->state.gravity);
+    if (push) fall += dot(c->n, push[c->a].first.v);
     const double alone = c->b < 0 ? fmax(0, -fall * row->rho_n) : 0;
     return fmax(alone, dot(c->n, c->P));
 }

@@ -100,7 +100,8 @@ static void displace_chunk(void *context, int64_t first, int64_t last) {
         const scree_vec3 dx =
             scree_world_way(r->world, scale(r->dt, r->w[i].v));
         b->x[i].x = add(b->x[i].x, dx);
-        r->lift[i] = -(dot(g, dx) / b->u[i].inv_m);
+        r->lift[i] =
+            scree_is_kinematic(&b->u[i]) ? 0 : -(dot(g, dx) / b->u[i].inv_m);
         if (b->form[i] >= 0) turn_body(b, i, scale(r->dt, r->w[i].w));
     }
 }

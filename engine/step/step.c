@@ -6,6 +6,7 @@
  *     move       q_M = q_B + u_B dt/2, past no surface             move.c, stop.c
  *     detect     walls, Verlet list, contacts at q_M                     detect.c
  *     meet       two spheres that hit alone: to where they touch           meet.c
+ *     push       what forces add to velocities                engine/forces/forces.c
  *     assemble   contacts to rows: W, c                                assemble.c
  *     kick       u = u_B + M^-1 h dt                                       move.c
  *     solve      P, and u_E = u + M^-1 W P, in two phases  assemble.c, poisson.c
@@ -19,6 +20,7 @@
  * parts, each of which reads so (parts.c).
  * Then the step counts, its books are settled, and its state must be finite. */
 #include "engine/step/step.h"
+#include "engine/forces/forces.h"
 #include "engine/joints/joints.h"
 
 #include <string.h>
@@ -47,14 +49,14 @@ static const scree_system_ops world_ops = {
 /* Values that "auto" stands for, scree.h at scree_world_def. */
 double scree_world_recovery_velocity(const scree_world *world) {
     const double given = world->def.recovery_velocity;
-    const double g = norm(world->state.gravity);
+    const double g = norm(scree_world_weight(world));
     if (world->step.smooth) return 0;
     return given >= 0 ? given : 0.1 * sqrt(g * scree_world_mean_radius(world));
 }
 
 double scree_world_restitution_speed(const scree_world *world) {
     const double given = world->def.restitution_speed;
-    const double g = norm(world->state.gravity);
+    const double g = norm(scree_world_weight(world));
     return given >= 0 ? given : 2.0 * g * world->state.dt;
 }
 
@@ -163,13 +165,16 @@ static scree_status advance_by(scree_world *world) {
     const scree_stepper_ops *stepper = world->scene.stepper;
     if (stepper->world_step) return stepper->world_step(world);
     scree_world_choose_step(world);
+    scree_world_drive(world);
     TRY(take_step(world));
+    scree_world_forget_applied(world);
     scree_world_count_step(world);
     return SCREE_OK;
 }
 
 scree_status scree_world_step(scree_world *world) {
     world->error.agreed = false; /* whatever was the last */
+    TRY(scree_world_call_before(world));
     if (!world->state.broad.valid) TRY(scree_world_wrap(world)); /* new ones */
     if (world->scene.paths) scree_world_begin_paths(world);
     scree_world_drag(world);
@@ -181,5 +186,6 @@ scree_status scree_world_step(scree_world *world) {
     TRY(scree_world_wrap(world));
     TRY(scree_world_check_finite(world));
     scree_assert(scree_world_is_valid(world));
-    return scree_world_leave(world);
+    TRY(scree_world_leave(world));
+    return scree_world_call_after(world);
 }

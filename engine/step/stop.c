@@ -18,6 +18,7 @@
  * Seen from a wall that moves the body stops on it and is carried along. Without
  * gap control Moreau's scheme does nothing of this: it is that to the letter. */
 #include "contact/narrow/touch.h"
+#include "engine/forces/forces.h"
 #include "engine/step/step.h"
 
 /* Corners of the box around all centres. */
@@ -91,6 +92,8 @@ static void hold_back(scree_world *world, const scree_scene *bodies, int32_t i,
                       scree_vec3 v, double dt) {
     scree_vec3 most = vec(0, 0, 0);
     for (int w = 0; w < world->scene.n_wall; ++w) {
+        if (!scree_world_meets_wall(world, &world->state.bodies, i, w))
+            continue;
         const scree_vec3 back =
             too_far(bodies, i, &world->scene.walls[w], v, dt, scree_pair_way);
         if (dot(back, back) > dot(most, most)) most = back;
@@ -134,7 +137,9 @@ scree_vec3 scree_world_too_far(const scree_world *world, int32_t i,
         return most;
     for (int w = 0; w < world->scene.n_wall; ++w) {
         const scree_wall *wall = &world->scene.walls[w];
-        if (!scree_plane_is_surface(&wall->before)) continue;
+        if (!scree_plane_is_surface(&wall->before) ||
+            !scree_world_meets_wall(world, b, i, w))
+            continue;
         const scree_vec3 back = too_far(&body, 0, wall, scale(1 / dt, way), dt,
                                         scree_pair_way_to_touch);
         if (dot(back, back) > dot(most, most)) most = back;

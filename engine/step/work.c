@@ -20,6 +20,7 @@
 #include "engine/step/work.h"
 
 #include "engine/base/parallel.h"
+#include "engine/forces/forces.h"
 #include "engine/joints/joints.h"
 #include "engine/step/step.h"
 
@@ -45,12 +46,14 @@ static scree_vec3 wall_spin(const scree_world *world, const scree_contact *c) {
 
 static double wall_gift(const scree_world *world, const scree_contact *c,
                         scree_vec3 P, scree_vec3 M, scree_vec3 chi) {
-    return dot(M, wall_spin(world, c)) - dot(P, chi);
+    return dot(M, wall_spin(world, c)) - dot(P, chi) +
+           scree_kinematic_gift(world, c, P, M);
 }
 
-/* Of a wall, or of an image, which moves with the cell. */
+/* Of a wall, or of an image, which moves with the cell; or a body is driven. */
 static bool is_driven(const scree_world *world, const scree_contact *c) {
-    return c->b < 0 || scree_world_image(world, c);
+    return c->b < 0 || scree_world_image(world, c) ||
+           scree_contact_is_driven(world, c);
 }
 
 void scree_world_book_wall(scree_world *world, const scree_contact *c,
@@ -104,17 +107,17 @@ static void last_percussions(const scree_world *world, int64_t i, scree_vec3 *P,
 
 /* ---- and their work ------------------------------------------------------------- */
 
-/* The mean of before and after the solve. Gravity acts with the percussions of the
- * first one: before those that act in turn it has been there already, and counts as
+/* The mean of before and after the solve. Gravity and forces act with the percussions of
+ * the first one: before those that act in turn it has been there already, and counts as
  * if it had not. */
 scree_velocity scree_world_before_velocity(const scree_world *world,
                                            int32_t i) {
     const scree_velocity still = {vec(0, 0, 0), vec(0, 0, 0)};
     if (i >= world->state.bodies.n) return still;
     const scree_velocity *b = &world->state.bodies.u_b[i];
-    const double fallen = world->step.in_turn ? world->step.dt : 0;
-    return (scree_velocity){add_scaled(b->v, -fallen, world->state.gravity),
-                            b->w};
+    if (!world->step.in_turn) return *b;
+    const scree_velocity kick = scree_world_kick_of(world, i, world->step.dt);
+    return (scree_velocity){sub(b->v, kick.v), sub(b->w, kick.w)};
 }
 
 scree_velocity scree_world_mean_velocity(const scree_world *world, int32_t i) {

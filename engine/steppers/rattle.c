@@ -447,6 +447,7 @@ static scree_status step_rattle(const scree_system *system,
 const scree_stepper_ops scree_stepper_rattle = {
     .name = "rattle",
     .about = "nonsmooth RATTLE, second order, no penetration, two stages",
+    .forces = true,
     .step = step_rattle,
     .dense_step = dense_step,
 };

@@ -17,14 +17,15 @@ scree_status scree_bodies_reserve(scree_bodies *b, int64_t n) {
     X(int32_t, place)
 #undef X
     b->capacity = room;
-    return SCREE_OK;
+    if (b->push) TRY(scree_bodies_reserve_push(b));
+    return b->groups ? scree_bodies_reserve_groups(b) : SCREE_OK;
 }
 
 void scree_bodies_free(scree_bodies *b) {
 #define X(type, name) free(b->name);
     SCREE_BODY_FIELDS(X)
+    SCREE_BODY_EXTRAS(X)
     X(int32_t, place)
-    X(scree_pose, begin)
 #undef X
     free(b->removed.ids);
     *b = (scree_bodies){0};
@@ -54,6 +55,8 @@ static void permute_share(void *context, const scree_team *team) {
     }
     SCREE_BODY_FIELDS(X)
     if (b->begin) X(scree_pose, begin)
+    if (b->push) X(scree_body_push, push)
+    if (b->groups) X(scree_groups, groups)
 #undef X
     for (int64_t k = first; k < last && !b->spread; ++k)
         b->place[scree_bodies_row(b, b->id[k])] = (int32_t)k;
@@ -66,7 +69,8 @@ scree_status scree_bodies_permute(scree_bodies *b, const scree_key *order,
                        sizeof *b->u >= sizeof *b->q &&
                        sizeof *b->u >= sizeof *b->u_b,
                    "the copy has room for a twist");
-    const size_t each = b->begin ? sizeof *b->begin : sizeof *b->u;
+    size_t each = b->begin ? sizeof *b->begin : sizeof *b->u;
+    if (b->push && sizeof *b->push > each) each = sizeof *b->push;
     permutation p = {.bodies = b,
                      .order = order,
                      .copy = scree_arena_push(scratch, (size_t)b->n * each)};
@@ -82,9 +86,10 @@ void scree_bodies_drop(scree_bodies *b) {
         if (b->owner[i] == SCREE_GONE) continue;
 #define X(type, name) b->name[n] = b->name[i];
         SCREE_BODY_FIELDS(X)
-        if (b->begin) {
-            X(scree_pose, begin)
-        }
+#undef X
+#define X(type, name)                                                          \
+    if (b->name) b->name[n] = b->name[i];
+        SCREE_BODY_EXTRAS(X)
 #undef X
         ++n;
     }
@@ -96,6 +101,26 @@ scree_status scree_bodies_reserve_begin(scree_bodies *b) {
                          sizeof *b->begin);
 }
 
+/* An array that is there is not NULL, also without bodies. */
+static int64_t room_for(const scree_bodies *b) {
+    return b->capacity > 0 ? b->capacity : 1;
+}
+
+scree_status scree_bodies_reserve_push(scree_bodies *b) {
+    return scree_reserve(&b->push, &b->push_capacity, room_for(b),
+                         sizeof *b->push);
+}
+
+scree_status scree_bodies_reserve_groups(scree_bodies *b) {
+    return scree_reserve(&b->groups, &b->groups_capacity, room_for(b),
+                         sizeof *b->groups);
+}
+
+void scree_bodies_clear_extras(scree_bodies *b, int32_t i) {
+    if (b->push) b->push[i] = (scree_body_push){.force = {0, 0, 0}};
+    if (b->groups) b->groups[i] = (scree_groups){0, 0};
+}
+
 size_t scree_bodies_bytes(const scree_bodies *b) {
     size_t each = 0;
 #define X(type, name) each += sizeof(type);
@@ -104,5 +129,7 @@ size_t scree_bodies_bytes(const scree_bodies *b) {
 #undef X
     return each * (size_t)b->capacity +
            (size_t)b->begin_capacity * sizeof *b->begin +
+           (size_t)b->push_capacity * sizeof *b->push +
+           (size_t)b->groups_capacity * sizeof *b->groups +
            (size_t)b->removed.capacity * sizeof *b->removed.ids;
 }

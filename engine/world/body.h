@@ -10,6 +10,7 @@
 #include "engine/base/law_state.h"
 #include "engine/base/sort.h"
 #include "engine/base/vec.h"
+#include "engine/forces/push.h"
 #include "engine/world/cell.h"
 #include "engine/world/removed.h"
 
@@ -38,14 +39,23 @@ typedef struct scree_pose {
     scree_velocity u; /* put aside while overlap is worked off */
 } scree_pose;
 
+/* Arrays that go with the bodies too, of worlds that want them; NULL: it has none. */
+#define SCREE_BODY_EXTRAS(X)                                                   \
+    X(scree_pose, begin)     /* steps of rattle */                             \
+    X(scree_body_push, push) /* what forces do (engine/forces) */              \
+    X(scree_groups, groups)  /* who touches whom */
+
 typedef struct scree_bodies {
     int32_t n;
     int64_t capacity;
 #define X(type, name) type *name;
     SCREE_BODY_FIELDS(X)
 #undef X
-    scree_pose *begin; /* (n) goes with the bodies; NULL: no steps of rattle */
-    int64_t begin_capacity;
+#define X(type, name)                                                          \
+    type *name; /* (n) */                                                      \
+    int64_t name##_capacity;
+    SCREE_BODY_EXTRAS(X)
+#undef X
     int32_t
         *place; /* (n) place of a row in the arrays (removed.h); not used if the
                        bodies are spread over ranks */
@@ -75,8 +85,18 @@ static inline int32_t scree_bodies_place(const scree_bodies *b, int64_t id) {
     return b->place[scree_bodies_row(b, id)];
 }
 
-/* Makes `begin`. */
+/* A twist of infinite mass (engine/scree_forces.h). */
+static inline bool scree_is_kinematic(const scree_twist *u) {
+    return u->inv_m == 0;
+}
+
+/* Make `begin`, `push`, `groups`; the latter two then grow with the bodies, and new
+ * bodies have zeros there. */
 scree_status scree_bodies_reserve_begin(scree_bodies *bodies);
+scree_status scree_bodies_reserve_push(scree_bodies *bodies);
+scree_status scree_bodies_reserve_groups(scree_bodies *bodies);
+/* Zeros for the body at place i, where there are such arrays. */
+void scree_bodies_clear_extras(scree_bodies *bodies, int32_t i);
 
 size_t scree_bodies_bytes(const scree_bodies *bodies);
 

@@ -17,7 +17,9 @@
     X(taken_friction)                                                          \
     X(taken_turning)                                                           \
     X(taken_joints)                                                            \
+    X(taken_drag)                                                              \
     X(motor_work)                                                              \
+    X(force_work)                                                              \
     X(wall_work)                                                               \
     X(recovery_work)                                                           \
     X(penetration_sum)

@@ -117,6 +117,7 @@ static bool count_outside(const scree_world *world, int32_t i,
 }
 
 static double kinetic_of(const scree_bodies *b, int32_t i) {
+    if (scree_is_kinematic(&b->u[i])) return 0;
     return 0.5 * dot(b->u[i].v, b->u[i].v) / b->u[i].inv_m;
 }
 

@@ -61,6 +61,16 @@ void scree_world_open_batch(scree_world *world, scree_batch *batch, int64_t n);
  * bodies of the batch are dropped. */
 void scree_world_close_batch(scree_world *world, scree_status status);
 
+/* Mass and inertia of body i by its shape and material, as it was added. */
+void scree_world_weigh_body(scree_world *world, int32_t i);
+
+/* ---- gravity ---------------------------------------------------------------- */
+
+/* From now on; and that the potential energy of all bodies is another one then, as
+ * energy put in. Collective. */
+void scree_world_define_gravity(scree_world *world, const double gravity[3]);
+void scree_world_insert_gravity(scree_world *world, scree_vec3 change);
+
 /* ---- measures --------------------------------------------------------------- */
 
 /* From now on bodies keep where their step began, for those who count what crosses

@@ -9,6 +9,7 @@
 #include "engine/domain/domain.h"
 #include "engine/domain/rows.h"
 #include "engine/joints/joints.h"
+#include "engine/scree_forces.h"
 #include "engine/step/contact_rows.h"
 #include "engine/steppers/generalized_alpha_world.h"
 #include "engine/world/inertia.h"
@@ -186,6 +187,20 @@ void scree_world_read_contacts(const scree_world *world,
     qsort(contacts, (size_t)n, sizeof *contacts, by_ids);
 }
 
+int64_t scree_world_read_body_contacts(const scree_world *world, int64_t id,
+                                       scree_contact_view *contacts,
+                                       int64_t room) {
+    int64_t n = 0;
+    for (int64_t i = 0; i < world->state.contacts.n; ++i) {
+        const scree_contact_view v =
+            view_of(world, &world->state.contacts.list[i]);
+        if (v.a != id && v.b != id) continue;
+        if (n++ < room) contacts[n - 1] = v;
+    }
+    qsort(contacts, (size_t)(n < room ? n : room), sizeof *contacts, by_ids);
+    return n;
+}
+
 scree_status scree_world_list_contacts(const scree_world *world,
                                        scree_contact_view **contacts,
                                        int64_t *n) {
@@ -215,6 +230,7 @@ scree_status scree_world_list_contacts(const scree_world *world,
 static void add_body(scree_scalars *s, const scree_world *world, int32_t i) {
     const scree_bodies *b = &world->state.bodies;
     const scree_twist *u = &b->u[i];
+    if (scree_is_kinematic(u)) return;
     const double m = 1.0 / u->inv_m;
     const scree_vec3 g = world->state.gravity, p = scale(m, u->v);
     const scree_sym3 Theta = scree_world_inertia(world, i, b->q[i]);
@@ -270,6 +286,8 @@ static void add_ranks(scree_scalars *s, const scree_comm *comm) {
                             &s->dissipated_friction,
                             &s->dissipated_turning,
                             &s->dissipated_joints,
+                            &s->dissipated_drag,
+                            &s->force_work,
                             &s->motor_work,
                             &s->wall_work,
                             &s->recovery_work,
@@ -291,9 +309,11 @@ static void close_balance(scree_scalars *s, bool joints) {
     s->dissipated =
         s->dissipated_normal + s->dissipated_friction + s->dissipated_turning;
     if (joints) s->dissipated += s->dissipated_joints;
+    s->dissipated += s->dissipated_drag;
     s->scheme_error = s->kinetic + s->potential + s->dissipated - s->inserted -
                       s->wall_work - s->recovery_work;
     if (joints) s->scheme_error += s->stored - s->motor_work;
+    s->scheme_error -= s->force_work;
 }
 
 void scree_world_read_scalars(const scree_world *world,
@@ -305,9 +325,11 @@ void scree_world_read_scalars(const scree_world *world,
         .dissipated_friction = world->accounts.taken_friction,
         .dissipated_turning = world->accounts.taken_turning,
         .dissipated_joints = world->accounts.taken_joints,
+        .dissipated_drag = world->accounts.taken_drag,
         .stored = scree_joints_stored(world),
         .wall_work = world->accounts.wall_work,
         .motor_work = world->accounts.motor_work,
+        .force_work = world->accounts.force_work,
         .recovery_work = world->accounts.recovery_work,
         .inserted = world->accounts.inserted,
         .bodies = world->ranks.n_body,

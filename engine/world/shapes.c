@@ -39,6 +39,7 @@ static scree_sym3 ball_tensor(double theta) {
 scree_sym3 scree_world_inertia(const scree_world *world, int32_t i,
                                scree_quat q) {
     const scree_bodies *b = &world->state.bodies;
+    if (scree_is_kinematic(&b->u[i])) return ball_tensor(0); /* in no sums */
     if (b->form[i] < 0) return ball_tensor(1.0 / b->u[i].inv_theta);
     const scree_mat3 R = quat_matrix(q);
     return scaled_tensor(
@@ -117,7 +118,7 @@ static scree_quat explicit_turn(const scree_world *world, int32_t i,
 void scree_world_turn(const scree_world *world, int32_t i, double dt) {
     const scree_bodies *b = &world->state.bodies;
     scree_twist *u = &b->u[i];
-    if (b->form[i] < 0 || world->def.planar) {
+    if (b->form[i] < 0 || world->def.planar || scree_is_kinematic(u)) {
         b->q[i] = turned_by(b->q[i], u->w, dt);
         return;
     }
@@ -134,7 +135,8 @@ void scree_world_turn(const scree_world *world, int32_t i, double dt) {
 
 scree_vec3 scree_world_gyroscopic(const scree_world *world, int32_t i,
                                   scree_quat q, scree_vec3 w) {
-    if (world->state.bodies.form[i] < 0 || world->def.planar)
+    if (world->state.bodies.form[i] < 0 || world->def.planar ||
+        scree_is_kinematic(&world->state.bodies.u[i]))
         return vec(0, 0, 0);
     const scree_sym3 Theta = scree_world_inertia(world, i, q);
     const scree_sym3 inverse = scree_world_inv_inertia(world, i, q);
@@ -193,7 +195,7 @@ scree_vec3 scree_world_half_turn(const scree_world *world, int32_t i,
                                  scree_quat q, scree_vec3 start, double dt) {
     const double speed = norm(start);
     if (world->state.bodies.form[i] < 0 || world->def.planar ||
-        !isfinite(speed))
+        scree_is_kinematic(&world->state.bodies.u[i]) || !isfinite(speed))
         return vec(0, 0, 0);
     half_turn t = {scree_world_inertia(world, i, q), start,
                    fmin(dt, 1 / speed)};

@@ -10,8 +10,10 @@
 #include "engine/domain/domain.h"
 #include "engine/domain/rows.h"
 #include "engine/domain/save.h"
+#include "engine/forces/forces.h"
 #include "engine/joints/joints.h"
 #include "engine/steppers/generalized_alpha_world.h"
+#include "engine/world/make.h"
 #include "engine/world/ranks.h"
 #include "engine/world/state_bodies.h"
 #include "engine/world/view.h"
@@ -218,18 +220,27 @@ static scree_vec3 gravity_change(const scree_world *world, const setting *was) {
 /* Another gravity gives the same bodies another potential energy: that is
  * energy put in by whoever changed it. Summed exactly, so that the number of
  * ranks leaves no trace. */
-static void adapt_gravity(scree_world *world, const setting *was) {
+void scree_world_insert_gravity(scree_world *world, scree_vec3 change) {
     const scree_bodies *b = &world->state.bodies;
-    const scree_vec3 change = gravity_change(world, was);
     scree_exact_sum sum = {0};
     double total;
     if (dot(change, change) == 0) return;
     for (int32_t i = 0; i < b->n; ++i)
-        if (scree_world_owns(world, i))
+        if (scree_world_owns(world, i) && !scree_is_kinematic(&b->u[i]))
             scree_exact_add(&sum, dot(change, scree_world_unwrapped(world, i)) /
                                       b->u[i].inv_m);
     scree_world_exact_totals(world, &sum, 1, &total);
     world->accounts.inserted -= total;
+}
+
+/* That a program has set, the case does not know. */
+static void keep_gravity(scree_world *world, const setting *was) {
+    if (world->forces.own_gravity)
+        scree_world_define_gravity(world, was->gravity);
+}
+
+static void adapt_gravity(scree_world *world, const setting *was) {
+    scree_world_insert_gravity(world, gravity_change(world, was));
 }
 
 /* ---- the world ---------------------------------------------------------------- */
@@ -329,6 +340,7 @@ static void save_part(scree_world *world, scree_archive *a) {
         return;
     }
     archive_numbers(&sums, &now, a);
+    scree_forces_archive(&sums, a);
     archive_outlets(world, a);
     archive_cell(world, a);
     scree_status status = save_rows(world, a);
@@ -386,6 +398,7 @@ scree_status scree_world_archive(scree_world *world, scree_archive *a) {
     setting was = setting_of(world);
     archive_numbers(world, &was, a);
     if (a->loads && a->status == SCREE_OK) check_numbers(world, a);
+    scree_forces_archive(world, a);
     scree_state_bodies(world, a);
     archive_walls(world, a);
     archive_outlets(world, a);
@@ -397,6 +410,7 @@ scree_status scree_world_archive(scree_world *world, scree_archive *a) {
     if (a->loads) world->ranks.n_contact = world->state.contacts.n;
     if (a->loads && a->status == SCREE_OK) {
         adapt_time(world, &was);
+        keep_gravity(world, &was);
         adapt_gravity(world, &was);
     }
     const bool same_step = was.dt == world->def.dt;
@@ -411,6 +425,7 @@ scree_status scree_world_load_numbers(scree_world *world, scree_archive *a) {
     setting was = setting_of(world);
     archive_numbers(world, &was, a);
     if (a->status == SCREE_OK) check_numbers(world, a);
+    scree_forces_archive(world, a);
     archive_outlets(world, a);
     archive_cell(world, a);
     archive_walls(world, a);
@@ -428,12 +443,15 @@ scree_status scree_world_load_numbers(scree_world *world, scree_archive *a) {
                            "it has joints, which do not run on several ranks "
                            "yet: resume on one");
     if (a->status == SCREE_OK) adapt_time(world, &was);
+    if (a->status == SCREE_OK) keep_gravity(world, &was);
     return a->status;
 }
 
 static void load_rows(scree_world *world, scree_body_row *rows,
                       scree_archive *a) {
     const scree_block_of_ids block = scree_world_block(world);
+    scree_archive_group(a, "bodies");
+    scree_forces_make_room(world, a);
     scree_archive_block(a, block.first);
     scree_state_rows(world, rows, block.n, a);
     scree_archive_block(a, -1);

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "engine/forces/forces.h"
 #include "engine/world/view.h"
 #include "engine/world/world.h"
 
@@ -151,9 +152,11 @@ void scree_state_check_bodies(const scree_world *world, scree_archive *a) {
             scree_archive_fail(a, SCREE_BAD_INPUT, "body %lld has no size",
                                (long long)b->id[i]);
     for (int32_t i = 0; i < b->n; ++i)
-        if (!is_inverse(b->u[i].inv_m) || !is_inverse(b->u[i].inv_theta))
+        if (!scree_world_is_kinematic(world, b->id[i]) &&
+            (!is_inverse(b->u[i].inv_m) || !is_inverse(b->u[i].inv_theta)))
             scree_archive_fail(a, SCREE_BAD_INPUT, "body %lld has no mass",
                                (long long)b->id[i]);
+    scree_forces_check_bodies(world, a);
     for (int32_t i = 0; i < b->n; ++i)
         if (b->material[i] < 0 || b->material[i] >= world->scene.n_material ||
             b->form[i] < -1 || b->form[i] >= world->scene.n_form)
@@ -197,6 +200,11 @@ void scree_state_bodies(scree_world *world, scree_archive *a) {
                  a);
     archive_turns(world,
                   &(scree_items){b->turns, sizeof *b->turns, n, b->place}, a);
+    scree_forces_make_room(world, a);
+    if (a->status == SCREE_OK)
+        scree_forces_archive_bodies(
+            world, &(scree_items){b->push, sizeof *b->push, n, b->place},
+            &(scree_items){b->groups, sizeof *b->groups, n, b->place}, a);
     if (a->loads && a->status == SCREE_OK) scree_state_check_bodies(world, a);
 }
 
@@ -218,4 +226,7 @@ void scree_state_rows(const scree_world *world, scree_body_row *rows, int64_t n,
     archive_kept(world, &(scree_items){&rows->kept, sizeof *rows, n, NULL}, a);
     archive_turns(world, &(scree_items){&rows->turns, sizeof *rows, n, NULL},
                   a);
+    scree_forces_archive_bodies(
+        world, &(scree_items){&rows->push, sizeof *rows, n, NULL},
+        &(scree_items){&rows->groups, sizeof *rows, n, NULL}, a);
 }

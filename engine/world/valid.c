@@ -9,7 +9,7 @@
 
 bool scree_bodies_is_valid(const scree_bodies *b) {
     for (int32_t i = 0; i < b->n; ++i) {
-        if (!(b->x[i].r > 0) || !(b->u[i].inv_m > 0)) return false;
+        if (!(b->x[i].r > 0) || !(b->u[i].inv_m >= 0)) return false;
         if (b->spread) continue;
         const int64_t row = b->id[i] < 0 ? -1 : scree_bodies_row(b, b->id[i]);
         if (row < 0 || row >= b->n || b->place[row] != i) return false;

@@ -11,6 +11,7 @@
 #include "engine/adaptive/adaptive.h"
 #include "engine/base/parallel.h"
 #include "engine/domain/domain.h"
+#include "engine/forces/forces.h"
 #include "engine/joints/joints.h"
 #include "engine/step/step.h"
 #include "engine/steppers/generalized_alpha_world.h"
@@ -220,7 +221,7 @@ scree_status scree_body_state_check(const scree_world *world,
 /* dt_min of moreau-adaptive. */
 static const double DEFAULT_SHARE = 1.0 / 32;
 
-/* The one place that writes to def: strings that the world outlives are replaced,
+/* What writes to def, with scree_world_define_gravity: strings that the world outlives are replaced,
  * and the number of threads is known from here on. */
 static void complete_def(scree_world *w, const scree_world_def *def) {
     scree_world_def whole = *def;
@@ -231,6 +232,11 @@ static void complete_def(scree_world *w, const scree_world_def *def) {
     memcpy((void *)&w->def, &whole, sizeof whole);
     w->state.dt = w->step.dt = w->step.reach = def->dt;
     w->step.seen = 0.5 * def->dt;
+}
+
+void scree_world_define_gravity(scree_world *world, const double gravity[3]) {
+    memcpy((void *)world->def.gravity, gravity, sizeof world->def.gravity);
+    world->state.gravity = vec_from(gravity);
 }
 
 scree_status scree_world_create(const scree_world_def *def,
@@ -272,6 +278,7 @@ void scree_world_destroy(scree_world *world) {
     scree_contacts_free(&world->state.contacts);
     scree_problem_free(&world->state.problem);
     scree_joints_free(&world->joints);
+    scree_forces_free(&world->forces);
     scree_arena_free(&world->scratch);
     free(world->scene.materials);
     scree_pair_laws_free(&world->scene.pair_laws);
@@ -421,6 +428,7 @@ scree_status scree_world_add_terrain(scree_world *world,
 double scree_world_body_energy(const scree_world *world, int32_t i) {
     const scree_bodies *b = &world->state.bodies;
     const scree_vec3 g = world->state.gravity, w = b->u[i].w;
+    if (scree_is_kinematic(&b->u[i])) return 0;
     const scree_sym3 Theta = scree_world_inertia(world, i, b->q[i]);
     const double m = 1.0 / b->u[i].inv_m;
     return 0.5 * m * dot(b->u[i].v, b->u[i].v) +
@@ -440,6 +448,24 @@ static void note_radius(scree_world *world, double r) {
 typedef struct build {
     double m, gyration2, bound, size;
 } build;
+
+static build build_sphere(const scree_world *world, int material, double r) {
+    const scree_shape_ops *shape =
+        world->def.planar ? &scree_shape_disc : &scree_shape_sphere;
+    const double density = world->scene.materials[material].density;
+    return (build){density * shape->volume(r), shape->gyration2(r), r, r};
+}
+
+static build build_form(const scree_world *world, int material, int32_t form) {
+    const scree_form *f = &world->scene.forms[form];
+    const double density = world->scene.materials[material].density;
+    return (build){.m = density * f->volume,
+                   .gyration2 = (f->J.xx + f->J.yy + f->J.zz) / 3,
+                   .bound = f->solid.bound,
+                   .size = world->def.planar
+                               ? sqrt(f->volume / SCREE_PI)
+                               : scree_cbrt(0.75 * f->volume / SCREE_PI)};
+}
 
 /* A body must not touch its own image. */
 static scree_status check_image(scree_world *world, double bound) {
@@ -477,6 +503,7 @@ static scree_status put_body(scree_world *world, const scree_body_def *def,
     b->lead[i] = 0;
     b->turns[i] = (scree_turns){{0}};
     b->kept[i] = (scree_body_state){.ground = 0};
+    scree_bodies_clear_extras(b, i);
     if (id < world->state.fresh &&
         scree_world_is_fresh(world, b->u[i].v, of->bound))
         world->state.fresh = id;
@@ -585,10 +612,7 @@ scree_status scree_world_add_sphere(scree_world *world,
     memcpy(body.angular_velocity, def->angular_velocity,
            sizeof body.angular_velocity);
     TRY(scree_body_state_check(world, &body, error));
-    const scree_shape_ops *shape =
-        world->def.planar ? &scree_shape_disc : &scree_shape_sphere;
-    const double density = world->scene.materials[def->material].density;
-    const build of = {density * shape->volume(r), shape->gyration2(r), r, r};
+    const build of = build_sphere(world, def->material, r);
     return append_body(world, &body, &of, -1, id);
 }
 
@@ -600,13 +624,15 @@ scree_status scree_world_add_body(scree_world *world, const scree_body_def *def,
     REQUIRE(def->shape >= 0 && def->shape < world->scene.n_form,
             "no shape %d (there are %d)", def->shape, world->scene.n_form);
     TRY(scree_body_state_check(world, def, error));
-    const scree_form *f = &world->scene.forms[def->shape];
-    const double density = world->scene.materials[def->material].density;
-    const build of = {.m = density * f->volume,
-                      .gyration2 = (f->J.xx + f->J.yy + f->J.zz) / 3,
-                      .bound = f->solid.bound,
-                      .size = world->def.planar
-                                  ? sqrt(f->volume / SCREE_PI)
-                                  : scree_cbrt(0.75 * f->volume / SCREE_PI)};
+    const build of = build_form(world, def->material, def->shape);
     return append_body(world, def, &of, def->shape, id);
+}
+
+void scree_world_weigh_body(scree_world *world, int32_t i) {
+    const scree_bodies *b = &world->state.bodies;
+    const build of = b->form[i] < 0
+                         ? build_sphere(world, b->material[i], b->x[i].r)
+                         : build_form(world, b->material[i], b->form[i]);
+    b->u[i].inv_m = 1.0 / of.m;
+    b->u[i].inv_theta = b->u[i].inv_m / of.gyration2;
 }

@@ -9,6 +9,7 @@
 #include "contact/narrow/narrow.h"
 #include "contact/solid/form.h"
 #include "engine/base/error.h"
+#include "engine/forces/list.h"
 #include "engine/joints/list.h"
 #include "engine/system/stepper.h"
 #include "engine/world/body.h"
@@ -73,6 +74,7 @@ struct scree_world {
     } scene;
 
     scree_joints joints;       /* engine/joints */
+    scree_forces forces;       /* engine/forces */
     scree_adaptive *adaptive;  /* NULL: of another stepper */
     scree_alpha_memory *alpha; /* NULL: of another stepper */
     struct scree_world_dense
@@ -145,6 +147,7 @@ struct scree_world {
         int64_t penetrating;
         double taken_normal, taken_friction, taken_turning; /* work.c */
         double taken_joints, motor_work; /* engine/joints/books.c */
+        double taken_drag, force_work;   /* engine/forces/forces.c */
         double wall_work, recovery_work, inserted;
         scree_books *books; /* NULL: the world is not reproducible */
         scree_cost cost;

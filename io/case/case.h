@@ -17,6 +17,7 @@
 #include "engine/base/error.h"
 #include "engine/generate/generate.h"
 #include "engine/scree.h"
+#include "engine/scree_forces.h"
 #include "engine/scree_joints.h"
 #include "engine/system/dense.h"
 #include "io/scree_case.h"
@@ -32,6 +33,7 @@ typedef struct scree_case_material {
 typedef struct scree_case_pair {
     int a, b; /* indices of materials */
     scree_contact_law law;
+    bool collide; /* off: they pass each other */
 } scree_case_pair;
 
 typedef enum scree_case_wall_kind {
@@ -245,6 +247,11 @@ typedef struct scree_case_joint {
     scree_case_motor motor;
 } scree_case_joint;
 
+/* Fields, drag, buoyancy; low[0] NAN: everywhere. */
+typedef struct scree_case_force {
+    scree_force_def def;
+} scree_case_force;
+
 typedef struct scree_case_net {
     char *name;
     scree_net_def def;
@@ -294,7 +301,8 @@ struct scree_case {
     scree_case_shape *shapes;
     scree_case_wall *walls;
     scree_case_body *bodies;
-    int n_joint, n_net;
+    int n_joint, n_net, n_force;
+    scree_case_force *forces;
     scree_case_joint *joints;
     scree_case_net *nets;
     scree_case_outlet *outlets; /* in the world the domain follows them */

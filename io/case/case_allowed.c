@@ -127,6 +127,7 @@ void scree_hint_allowed(scree_reader *r, const scree_field *field) {
         break;
     case SCREE_FIELD_MATERIAL:
     case SCREE_FIELD_MATERIALS:
+    case SCREE_FIELD_SOME_MATERIALS:
         scree_hint_names(r->error, "materials",
                          scree_names_materials(&r->draft));
         break;

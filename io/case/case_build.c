@@ -1,5 +1,6 @@
 /* case_build.c: from a case to the world it describes. */
 #include "io/case/case.h"
+#include "io/case/case_forces.h"
 #include "io/case/case_joints.h"
 
 #include <math.h>
@@ -274,6 +275,7 @@ static scree_status add_scene(const scree_case *c, scree_world *world,
     TRY(add_pairs(c, world, error));
     TRY(add_shapes(c, world, error));
     TRY(add_walls(c, world, error));
+    TRY(scree_case_add_forces(c, world, error));
     return add_outlets(c, world, error);
 }
 

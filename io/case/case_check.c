@@ -3,6 +3,7 @@
 
 #include "engine/system/stepper.h"
 #include "engine/world/make.h"
+#include "io/case/case_forces.h"
 #include "io/case/case_reader.h"
 #include "solvers/problem/method.h"
 
@@ -25,6 +26,7 @@ void scree_prepare_pair(void *entry) {
     pair->law = (scree_contact_law){NAN, NAN, NAN,
                                     NAN, NAN, .anisotropy = {.ratio = NAN}};
     pair->law.impact = (scree_impact)MIXED;
+    pair->collide = true;
 }
 
 void scree_prepare_wall(void *entry) {
@@ -395,8 +397,10 @@ scree_status scree_check_world(scree_reader *r, const scree_node *map,
         return refuse_poisson(r, map, def.stepper);
     if (scree_stepper_runs_worlds(stepper))
         TRY(refuse_drag(r, map, &draft->c, stepper));
-    if (scree_stepper_runs_worlds(stepper))
+    if (scree_stepper_runs_worlds(stepper)) {
+        TRY(scree_check_forces(r, map, &draft->c));
         return check_friction_law(r, map, &def);
+    }
     scree_reader_refuse(r, map, "stepper",
                         "'%s' is not supported for worlds, only for models",
                         draft->c.world.stepper);

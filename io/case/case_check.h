@@ -15,6 +15,7 @@ void scree_prepare_output(void *entry);
 void scree_prepare_outlet(void *entry);
 void scree_prepare_joint(void *entry);
 void scree_prepare_net(void *entry);
+void scree_prepare_force(void *entry);
 
 /* scree_body_entry to scree_case_body and back. */
 void scree_pack_body(const void *entry, void *body);
@@ -40,6 +41,9 @@ void scree_unpack_body(const void *body, void *entry);
     X(outlet)        /* names differ */                                        \
     X(joint)         /* keys that its kind has; ends */                        \
     X(net)           /* names differ; a brake has a cable */                   \
+    X(drag)          /* a density where it is needed */                        \
+    X(force_box)     /* min < max */                                           \
+    X(force)         /* a field or drag */                                     \
     X(stop)          /* something to stop by */                                \
     X(catalyst)      /* a schedule by default; live: host:port */              \
     X(gate)          /* the sides of a rectangle span one */                   \

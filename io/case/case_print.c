@@ -159,6 +159,7 @@ static bool is_given(const scree_field *field, const char *base) {
         return *(char *const *)value != NULL;
     case SCREE_FIELD_CHOICE:
     case SCREE_FIELD_MODEL:
+    case SCREE_FIELD_SOME_MATERIALS:
         return *(void *const *)value != NULL;
     case SCREE_FIELD_CHOICES:
         return *(const uint32_t *)value != 0;
@@ -204,10 +205,9 @@ static void put_material(printer *p, int material) {
     put_text(p, p->draft->c.materials[material].name);
 }
 
-static void put_materials(printer *p, const int material[2]) {
+static void put_materials(printer *p, const int *materials, int n) {
     begin_list(p, YAML_FLOW_SEQUENCE_STYLE);
-    put_material(p, material[0]);
-    put_material(p, material[1]);
+    for (int i = 0; i < n; i++) put_material(p, materials[i]);
     end_list(p);
 }
 
@@ -300,7 +300,11 @@ static void put_value(printer *p, const scree_field *field, const char *base) {
         put_material(p, *(const int *)v);
         break;
     case SCREE_FIELD_MATERIALS:
-        put_materials(p, v);
+        put_materials(p, v, 2);
+        break;
+    case SCREE_FIELD_SOME_MATERIALS:
+        put_materials(p, *(const int *const *)v,
+                      *(const int *)(const void *)(base + field->count));
         break;
     case SCREE_FIELD_MAP:
         put_map(p, field->table, v, YAML_FLOW_MAPPING_STYLE);

@@ -454,6 +454,25 @@ static scree_status read_materials(scree_reader *r, const scree_field *field,
     return SCREE_OK;
 }
 
+static scree_status read_some_materials(scree_reader *r,
+                                        const scree_field *field,
+                                        const scree_node *node, void *value) {
+    TRY(expect_items(r, field, node, 0));
+    if (node->n == 0)
+        return scree_reader_wrong_type(r, field, "at least one material", node);
+    int *materials = scree_pool_take(r->pool, (size_t)node->n, sizeof(int));
+    if (!materials) return scree_reader_no_memory(r);
+    for (int i = 0; i < node->n; i++) {
+        const size_t mark = scree_reader_enter_item(r, i);
+        TRY(read_material(r, field, node->items[i], &materials[i]));
+        scree_reader_leave(r, mark);
+    }
+    *(const int **)value = materials;
+    char *base = (char *)value - field->offset;
+    *(int *)(void *)(base + field->count) = node->n;
+    return SCREE_OK;
+}
+
 static scree_status read_files(scree_reader *r, const scree_field *field,
                                const scree_node *node, void *value) {
     TRY(expect_items(r, field, node, 0));
@@ -594,6 +613,7 @@ scree_status scree_reader_value(scree_reader *r, const scree_field *field,
         [SCREE_FIELD_PARAMETERS] = read_parameters,
         [SCREE_FIELD_MATERIAL] = read_material,
         [SCREE_FIELD_MATERIALS] = read_materials,
+        [SCREE_FIELD_SOME_MATERIALS] = read_some_materials,
         [SCREE_FIELD_MAP] = read_map,
         [SCREE_FIELD_LIST] = read_list,
     };

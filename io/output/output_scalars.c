@@ -34,6 +34,10 @@ static bool shows_joints(const scree_output_context *context) {
            scree_output_wants(context, ENERGY);
 }
 
+static bool shows_forces(const scree_output_context *context) {
+    return context->source->n_force > 0 && scree_output_wants(context, ENERGY);
+}
+
 static void name_walls(scree_csv *csv, const scree_case *c) {
     for (int i = 0; i < c->n_wall; i++) {
         const char *name = c->walls[i].name;
@@ -60,6 +64,8 @@ static void add_head(scree_csv *csv, const scree_output_context *context) {
             scree_csv_add(csv, "%s", columns[i]);
     if (shows_joints(context))
         scree_csv_add(csv, ",dissipated_joints,stored,motor_work");
+    if (shows_forces(context))
+        scree_csv_add(csv, ",dissipated_drag,force_work");
     if (shows_choice(context)) scree_csv_add(csv, ",order,exit_flag");
     if (scree_output_wants(context, WALLS)) name_walls(csv, context->source);
     if (scree_output_wants(context, OUTLETS)) name_outlets(csv, context);
@@ -133,6 +139,9 @@ static void add_row(scree_csv *csv, const scree_output_context *context) {
         scree_csv_numbers(
             csv, (double[]){now.dissipated_joints, now.stored, now.motor_work},
             3);
+    if (shows_forces(context))
+        scree_csv_numbers(csv, (double[]){now.dissipated_drag, now.force_work},
+                          2);
     if (shows_choice(context))
         scree_csv_add(csv, ",%d,%d", now.order, now.exit_flag);
     if (scree_output_wants(context, WALLS)) add_walls(csv, world);

@@ -163,7 +163,9 @@ double scree_run_watch_lift(const scree_run_watch *w,
     const scree_world_view view = scree_world_view_of(world);
     double mass = 0;
     for (int32_t i = 0; i < view.bodies->n; i++)
-        if (scree_world_owns(world, i)) mass += 1 / view.bodies->u[i].inv_m;
+        if (scree_world_owns(world, i) &&
+            !scree_is_kinematic(&view.bodies->u[i]))
+            mass += 1 / view.bodies->u[i].inv_m;
     scree_comm_sum(w->comm, &mass, 1);
     return mass * norm(vec_from(view.def->gravity)) *
            scree_world_mean_radius(world);

@@ -410,6 +410,11 @@ static void print_energy(FILE *log, const scree_scalars *now) {
             now->wall_work, now->recovery_work, now->scheme_error,
             now->dissipated_normal, now->dissipated_friction,
             now->dissipated_turning);
+    if (now->force_work != 0 || now->dissipated_drag != 0)
+        fprintf(log,
+                "  forces [J]           work %.4g, on the side of what is "
+                "inserted; drag took %.4g\n",
+                now->force_work, now->dissipated_drag);
 }
 
 /* A step of rattle has gaps to close beside its solves. */

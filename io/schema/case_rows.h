@@ -35,6 +35,7 @@ extern const scree_table scree_domain_table;
 extern const scree_table scree_outlet_table; /* an entry of outlets */
 extern const scree_table scree_joint_table;  /* an entry of joints */
 extern const scree_table scree_net_table;
+extern const scree_table scree_force_table; /* an entry of forces */
 extern const scree_table scree_stop_table;
 
 #endif

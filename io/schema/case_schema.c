@@ -173,6 +173,10 @@ static const scree_field pair_rows[] = {
      .about = "Friction of the pair that depends on the direction of the slip.",
      .otherwise = "that of the materials",
      .example = "{ratio: 0.5, direction: [1, 0, 0]}"},
+    {"collide", SCREE_FIELD_SWITCH, AT(scree_case_pair, collide),
+     .about = "off: bodies of the one material pass bodies and walls of the "
+              "other as if these were not there.",
+     .example = "off"},
 };
 static const scree_table pair_table = {
     ROWS(pair_rows), .size = sizeof(scree_case_pair),
@@ -328,6 +332,14 @@ static const scree_field case_rows[] = {
      .otherwise = "none",
      .example = "[{name: net, corner: [-1, -1, 2], along: [2, 0, 0], across: "
                 "[0, 2, 0], columns: 10, rows: 10, radius: 0.02}]"},
+    {"forces", SCREE_FIELD_LIST, AT(scree_draft, c.forces),
+     .table = &scree_force_table, .count = offsetof(scree_draft, c.n_force),
+     .about = "What acts on bodies beside gravity and contacts: fields of "
+              "acceleration, force and torque, drag of a fluid and buoyancy, "
+              "everywhere or in a box. With the steppers moreau and rattle.",
+     .otherwise = "none",
+     .example = "[{drag: {linear: 0.5}}, {field: {force: [1, 0, 0]}, box: "
+                "{min: [0, -1, 0], max: [1, 1, 2]}}]"},
     {"outlets", SCREE_FIELD_LIST, AT(scree_draft, c.outlets),
      .table = &scree_outlet_table, .count = offsetof(scree_draft, c.n_outlet),
      .about = "Boxes in which bodies are removed and counted.",

@@ -118,11 +118,12 @@ typedef struct scree_draft {
     X(CHOICES, "a list of names", "")   /* uint32_t, bit i: name i */            \
     X(MODEL, "the name of a model", "") /* const scree_model_ops * */            \
     X(PARAMETERS, "a mapping", "")      /* double *, as the model says */        \
-    X(MATERIAL, "the name of a material", "") /* int */                          \
-    X(MATERIALS, "a list of 2 materials", "") /* int[2] */                       \
-    X(SHAPE, "the name of a shape", "")       /* int, -1: none */                \
-    X(MAP, "a mapping", "")                   /* as the table says */            \
-    X(LIST, "a list", "")                     /* array of structs, int */
+    X(MATERIAL, "the name of a material", "")    /* int */                       \
+    X(MATERIALS, "a list of 2 materials", "")    /* int[2] */                    \
+    X(SOME_MATERIALS, "a list of materials", "") /* const int *, int */          \
+    X(SHAPE, "the name of a shape", "")          /* int, -1: none */             \
+    X(MAP, "a mapping", "")                      /* as the table says */         \
+    X(LIST, "a list", "")                        /* array of structs, int */
 
 typedef enum scree_field_type {
 #define X(type, expected, allowed) SCREE_FIELD_##type,

@@ -166,6 +166,9 @@ void scree_key_allowed(const scree_reference_key *key, char *out, size_t size) {
     case SCREE_FIELD_MATERIALS:
         snprintf(out, size, "list of 2 names of entries of `materials`");
         break;
+    case SCREE_FIELD_SOME_MATERIALS:
+        snprintf(out, size, "list of names of entries of `materials`");
+        break;
     case SCREE_FIELD_PARAMETERS:
         snprintf(out, size, "mapping from parameters to numbers");
         break;

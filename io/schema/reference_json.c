@@ -203,6 +203,7 @@ static void put_value(json *j, const scree_field *field) {
         put_tuples(j, field, 4);
         break;
     case SCREE_FIELD_FILES:
+    case SCREE_FIELD_SOME_MATERIALS:
         fprintf(j->out, "\"type\": \"array\", \"minItems\": 1, \"items\": {%s}",
                 text);
         break;

@@ -91,6 +91,17 @@ scree_outlet_def = struct(
     "scree_outlet_def", ("low high", vec3), ("outside", flag), ("action", integer),
     ("cookie", c.c_uint32))
 
+scree_drag = struct(
+    "scree_drag", ("linear quadratic spin density", double), ("velocity", vec3),
+    ("buoyancy", flag))
+
+scree_force_def = struct(
+    "scree_force_def", ("acceleration force torque", vec3), ("drag", scree_drag),
+    ("low high", vec3), ("materials", ints), ("n_material", integer),
+    ("cookie", c.c_uint32))
+
+scree_kinematic_motion = c.CFUNCTYPE(None, c.c_void_p, count, double, double, doubles, doubles)
+
 scree_state_view = struct(
     "scree_state_view", ("id", counts),
     ("position orientation velocity angular_velocity radius mass", doubles),
@@ -107,8 +118,8 @@ scree_report = struct(
 scree_scalars = struct(
     "scree_scalars",
     ("time step_size kinetic potential stored dissipated dissipated_normal "
-     "dissipated_friction dissipated_turning dissipated_joints wall_work motor_work "
-     "recovery_work inserted scheme_error", double),
+     "dissipated_friction dissipated_turning dissipated_joints dissipated_drag wall_work "
+     "motor_work force_work recovery_work inserted scheme_error", double),
     ("momentum angular_momentum", vec3), ("bodies contacts", count),
     ("solve", scree_report), ("penetration_mean penetration_max", double),
     ("order exit_flag", integer))

@@ -51,11 +51,11 @@ def declare(name, result, *arguments):
 
 
 for kind in ("world", "material", "plane", "mesh", "segments", "terrain", "shape", "body",
-             "sphere", "outlet", "run"):
+             "sphere", "outlet", "force", "run"):
     declare("scree_%s_def_default" % kind, getattr(l, "scree_%s_def" % kind))
 for kind, index in (("material", c.c_int), ("plane", c.c_int), ("mesh", c.c_int),
                     ("segments", c.c_int), ("terrain", c.c_int), ("shape", c.c_int), ("body", c.c_int64), ("sphere", c.c_int64),
-                    ("outlet", c.c_int)):
+                    ("outlet", c.c_int), ("force", c.c_int)):
     declare("scree_world_add_" + kind, c.c_int, pointer,
             c.POINTER(getattr(l, "scree_%s_def" % kind)), c.POINTER(index))
 declare("scree_version", c.c_char_p)
@@ -70,6 +70,18 @@ declare("scree_world_is_stopped", c.c_bool, pointer, c.POINTER(c.c_int64), c.POI
 declare("scree_world_read_outlet", None, pointer, c.c_int, c.POINTER(c.c_int64),
         c.POINTER(c.c_double))
 declare("scree_world_remove_bodies", c.c_int, pointer, c.POINTER(c.c_int64), c.c_int64)
+numbers = c.POINTER(c.c_double)
+for call in ("force", "impulse"):
+    declare("scree_world_apply_" + call, c.c_int, pointer, c.c_int64, numbers, numbers)
+declare("scree_world_apply_torque", c.c_int, pointer, c.c_int64, numbers)
+for call in ("velocity", "position"):
+    declare("scree_world_set_" + call, c.c_int, pointer, c.c_int64, numbers, numbers)
+declare("scree_world_set_gravity", c.c_int, pointer, numbers)
+declare("scree_world_set_kinematic", c.c_int, pointer, c.c_int64, c.c_bool,
+        l.scree_kinematic_motion, c.c_void_p)
+declare("scree_world_is_kinematic", c.c_bool, pointer, c.c_int64)
+declare("scree_world_set_group", c.c_int, pointer, c.c_int64, c.c_uint32, c.c_uint32)
+declare("scree_world_set_material_group", c.c_int, pointer, c.c_int, c.c_uint32, c.c_uint32)
 declare("scree_world_step", c.c_int, pointer)
 declare("scree_world_time", c.c_double, pointer)
 declare("scree_world_steps", c.c_int64, pointer)

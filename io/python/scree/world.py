@@ -72,6 +72,16 @@ def address(array, kind=c.c_double):
     return array.ctypes.data_as(c.POINTER(kind))
 
 
+def tuple_of(values, n=3):
+    """n numbers as C takes them; None stays none."""
+    if values is None:
+        return None
+    values = [float(x) for x in values]
+    if len(values) != n:
+        raise ValueError("%d numbers are wanted, not %d" % (n, len(values)))
+    return (c.c_double * n)(*values)
+
+
 class World:
     """World(dt=1e-3, gravity=(0, 0, -9.81), stepper="moreau", solver={"tolerance": 1e-6},
     ...): the members of scree_world_def."""
@@ -208,11 +218,78 @@ class World:
         self._try(LIBRARY.scree_world_remove_bodies(
             self._handle, address(ids, c.c_int64), len(ids)))
 
+    # ---- what acts on bodies -------------------------------------------------------
+
+    def add_force(self, materials=(), **definition):
+        """add_force(acceleration=, force=, torque=, drag={"quadratic": 0.47, "density": 1.2},
+        low=, high=): a field or a fluid, in a box or everywhere; its number."""
+        numbers = np.ascontiguousarray(materials, np.int32)
+
+        def point_to(wanted):
+            wanted.materials, wanted.n_material = address(numbers, c.c_int32), len(numbers)
+        return self._add("force", definition, prepare=point_to)
+
+    def apply_force(self, body, force, point=None):
+        """In the next step, at a point in space or at the centre of mass."""
+        self._try(LIBRARY.scree_world_apply_force(
+            self._handle, body, tuple_of(force), tuple_of(point)))
+
+    def apply_torque(self, body, torque):
+        self._try(LIBRARY.scree_world_apply_torque(self._handle, body, tuple_of(torque)))
+
+    def apply_impulse(self, body, impulse, point=None):
+        self._try(LIBRARY.scree_world_apply_impulse(
+            self._handle, body, tuple_of(impulse), tuple_of(point)))
+
+    def set_velocity(self, body, velocity=None, angular_velocity=None):
+        self._try(LIBRARY.scree_world_set_velocity(
+            self._handle, body, tuple_of(velocity), tuple_of(angular_velocity)))
+
+    def set_position(self, body, position=None, orientation=None):
+        self._try(LIBRARY.scree_world_set_position(
+            self._handle, body, tuple_of(position), tuple_of(orientation, 4)))
+
+    def set_gravity(self, gravity):
+        self._try(LIBRARY.scree_world_set_gravity(self._handle, tuple_of(gravity)))
+
+    def set_kinematic(self, body, on=True, motion=None):
+        """A body of infinite mass, whose velocities over a step from t to t + dt are
+        motion(t, dt): (velocity, angular velocity); without one it keeps its own. What
+        motion raises comes out of step()."""
+        raised = self.__dict__.setdefault("_raised", [])
+
+        def move(context, number, t, dt, *velocities):
+            try:
+                for numbers, values in zip(velocities, map(tuple_of, motion(t, dt))):
+                    for k in range(3):
+                        numbers[k] = values[k]
+            except BaseException as why:  # C cannot carry it
+                raised.append(why)
+        call_back = l.scree_kinematic_motion(move) if motion else l.scree_kinematic_motion()
+        self._try(LIBRARY.scree_world_set_kinematic(
+            self._handle, body, on, call_back, None))
+        self.__dict__.setdefault("_motions", {})[body] = call_back  # C keeps its address
+
+    def is_kinematic(self, body):
+        return LIBRARY.scree_world_is_kinematic(self._handle, body)
+
+    def set_group(self, body, group, collides):
+        """Bits: bodies touch if each is in a group that the other one collides with."""
+        self._try(LIBRARY.scree_world_set_group(self._handle, body, group, collides))
+
+    def set_material_group(self, material, group, collides):
+        self._try(LIBRARY.scree_world_set_material_group(
+            self._handle, material, group, collides))
+
     # ---- time -----------------------------------------------------------------
 
     def step(self, n=1):
+        raised = self.__dict__.setdefault("_raised", [])
         for _ in range(n):
-            self._try(LIBRARY.scree_world_step(self._handle))
+            status = LIBRARY.scree_world_step(self._handle)
+            if raised:
+                raise raised.pop()
+            self._try(status)
 
     @property
     def time(self):

@@ -161,6 +161,52 @@ class Worlds(InFolder):
         self.assertGreaterEqual(scalars["order"], 2)
         self.assertEqual(scalars["exit_flag"], 0)
 
+    def test_forces__drag_and_impulses(self):
+        world = scree.World(gravity=(0, 0, 0))
+        world.add_material()
+        world.add_force(drag={"linear": 2.0}, materials=[0])
+        ball = world.add_sphere(radius=0.1)
+        mass = world.mass[0]
+        world.apply_impulse(ball, (3 * mass, 0, 0))
+        world.apply_force(ball, (0, mass, 0), point=(0.1, 0, 0))
+        world.apply_torque(ball, (0, 0, 1))
+        world.step()
+        self.assertAlmostEqual(world.velocity[0, 0], 3 * (1 - np.exp(-2e-3)) / 2e-3, places=12)
+        self.assertGreater(world.velocity[0, 1], 0)
+        self.assertGreater(world.angular_velocity[0, 2], 0)
+        world.step(10)
+        s = world.scalars()
+        self.assertGreater(s["dissipated_drag"], 0)
+        self.assertLess(abs(s["scheme_error"]), 1e-12 * s["force_work"])
+        world.set_velocity(ball, velocity=(0, 0, 1), angular_velocity=(0, 0, 0))
+        world.set_position(ball, (1, 2, 3), orientation=(0, 0, 1, 0))
+        world.set_gravity((0, 0, -1))
+        np.testing.assert_array_equal(world.position[0], (1, 2, 3))
+        np.testing.assert_array_equal(world.velocity[0], (0, 0, 1))
+        with self.assertRaisesRegex(scree.Error, "no body 7"):
+            world.apply_torque(7, (0, 0, 1))
+        with self.assertRaisesRegex(ValueError, "3 numbers are wanted"):
+            world.apply_torque(ball, (0, 1))
+
+    def test_kinematic__lift_and_groups(self):
+        world = scree.World(gravity=(0, 0, -9.81))
+        world.add_material(friction=0.5)
+        plate = world.add_body(world.add_shape("box", size=(1, 1, 0.1)))
+        ball = world.add_sphere(radius=0.1, position=(0, 0, 0.15))
+        ghost = world.add_sphere(radius=0.1, position=(0.3, 0, 0.15))
+        world.set_kinematic(plate, motion=lambda t, dt: ((0, 0, 0.2), (0, 0, 0)))
+        world.set_group(ghost, 2, 2)
+        self.assertTrue(world.is_kinematic(plate))
+        world.step(500)
+        self.assertAlmostEqual(world.position[plate, 2], 0.1, places=12)
+        self.assertAlmostEqual(world.position[ball, 2], 0.25, places=5)
+        self.assertLess(world.position[ghost, 2], -0.5)
+        world.set_kinematic(plate, motion=lambda t, dt: ((0, 0), (0, 0, 0)))
+        with self.assertRaisesRegex(ValueError, "3 numbers are wanted, not 2"):
+            world.step()
+        world.set_kinematic(plate, on=False)
+        self.assertFalse(world.is_kinematic(plate))
+
     def test_save_and_load__same_bits(self):
         world = self.ball(position=(0, 0, 0.3), radius=0.1, velocity=(1, 0, 0))
         world.step(100)

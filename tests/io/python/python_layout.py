@@ -24,7 +24,7 @@ def member_of(name):
 
 
 def program_for(structs):
-    lines = ["#include <scree_case.h>", "#include <stddef.h>", "#include <stdio.h>",
+    lines = ["#include <scree_case.h>", "#include <scree_forces.h>", "#include <stddef.h>", "#include <stdio.h>",
              "int main(void) {"]
     for kind in structs:
         name = kind.__name__

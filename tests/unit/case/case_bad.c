@@ -16,7 +16,7 @@
     "\n  allowed here: name, units, seed, time, model, planar, gravity, "      \
     "stepper, threads, keep_spin_energy, reproducible, stepping, solver, "     \
     "contact, materials, pairs, shapes, walls, bodies, joints, nets, "         \
-    "outlets, domain, cell, stop, outputs"
+    "forces, outlets, domain, cell, stop, outputs"
 #define FORM "\n  examples: solver.iterations=100"
 
 static const bad_case rows[] = {
@@ -252,6 +252,40 @@ static const bad_case rows[] = {
      "bodies: [{sphere: {position: [0, 1]}, radius: 0.1}]\n",
      .first = ":6: materials[0].anisotropy: has no meaning in a plane world",
      .hints = {"\n  remedy: leave it out, or planar: off"}},
+    {"forces__nothing", BASE "forces:\n  - {materials: [glass]}\n",
+     .first = ":5: forces[0]: does nothing: *"},
+    {"forces__zero", BASE "forces:\n  - field: {force: [0, 0, 0]}\n",
+     .first = ":5: forces[0].field: does nothing: *"},
+    {"forces__drag_without_density",
+     BASE "forces:\n  - drag: {quadratic: 0.5}\n",
+     .first = ":5: forces[0].drag.quadratic: needs the 'density' of the fluid"},
+    {"forces__buoyancy_without_density",
+     BASE "forces:\n  - drag: {buoyancy: on}\n",
+     .first = ":5: forces[0].drag.buoyancy: needs the 'density' of the fluid"},
+    {"forces__negative_drag", BASE "forces:\n  - drag: {linear: -1}\n",
+     .first = ":5: forces[0].drag.linear: -1 is out of range",
+     .hints = {"\n  allowed: number >= 0"}},
+    {"forces__empty_box",
+     BASE "forces:\n  - drag: {linear: 1}\n"
+          "    box: {min: [0, 0, 0], max: [1, 0, 1]}\n",
+     .first = ":6: forces[0].box.max: *"},
+    {"forces__unknown_material",
+     BASE "forces:\n  - drag: {linear: 1}\n    materials: [steel, glas]\n",
+     .first = ":6: forces[0].materials[1]: unknown material 'glas'",
+     .hints = {"\n  did you mean 'glass'?"}},
+    {"forces__no_materials",
+     BASE "forces:\n  - drag: {linear: 1}\n    materials: []\n",
+     .first = ":6: forces[0].materials: expected at least one material, found "
+              "*"},
+    {"forces__stepper",
+     BASE "forces:\n  - drag: {linear: 1}\nstepper: schatzman-paoli\n",
+     .first = ":5: forces: the stepper 'schatzman-paoli' knows none",
+     .hints = {"\n  take moreau or rattle"}},
+    {"forces__out_of_the_plane",
+     "planar: on\n" TIME "materials: [{name: a, density: 1}]\n"
+     "bodies: [{sphere: {position: [0, 1]}, radius: 0.1}]\n"
+     "forces: [{field: {force: [1, 0, 2]}}]\n",
+     .first = ":5: forces[0].field.force: *"},
     {"name__pair_of_one", BASE "pairs:\n  - {materials: [glass]}\n",
      .first = ":5: pairs[0].materials: expected a list of 2 materials, found a "
               "list of 1"},

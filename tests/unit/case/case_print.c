@@ -81,6 +81,27 @@ static void case_print__catalyst__reads_back(void **state) {
     assert_round_trip(BASE, bare);
 }
 
+static void case_print__forces__read_back(void **state) {
+    (void)state;
+    static const char text[] =
+        BASE "pairs:\n  - {materials: [glass, steel], collide: off}\n"
+             "forces:\n"
+             "  - field: {acceleration: [1, 2, 3], torque: [0, 0, 0.25]}\n"
+             "    box: {min: [-1, -1, 0], max: [1, 1, 2]}\n"
+             "    materials: [steel, glass]\n"
+             "  - drag: {linear: 0.5, quadratic: 0.47, density: 1.25,\n"
+             "      velocity: [3, 0, 0], spin: 0.125, buoyancy: on}\n";
+    assert_round_trip(text, NULL);
+    scree_case *c = read_ok(text, NULL);
+    char *printed = print_text(c);
+    assert_non_null(strstr(printed, "collide: off"));
+    assert_non_null(strstr(printed, "materials: [\"steel\", \"glass\"]"));
+    assert_non_null(strstr(printed, "spin: 0.125, density: 1.25, velocity: "
+                                    "[3, 0, 0], buoyancy: on}"));
+    free(printed);
+    scree_case_free(c);
+}
+
 static void case_print__awkward_texts__read_back(void **state) {
     (void)state;
     const char *sets[] = {"units=\"a: 'b' # \\\"c\\\" \\t\\n \\x80 \\u2028 {\"",
@@ -207,6 +228,36 @@ static uint64_t built_hash(const char *const *sets) {
     return hash;
 }
 
+/* A ball of glass falls through another one of glass, onto steel. */
+static void case_build__collide_off__passes(void **state) {
+    (void)state;
+    static const char text[] = TIME MATERIALS
+        "pairs: [{materials: [glass, glass], collide: off}]\n"
+        "walls: [{plane: {point: [0, 0, 0], normal: [0, 0, 1]}, material: "
+        "steel}]\n"
+        "bodies:\n"
+        "  - {sphere: {position: [0, 0, 0.1]}, radius: 0.1}\n"
+        "  - {sphere: {position: [0, 0, 0.5]}, radius: 0.1}\n"
+        "forces: [{field: {acceleration: [2, 0, 0]}, box: {min: [-9, -9, "
+        "0.3], max: [9, 9, 9]}}]\n";
+    scree_case *c = read_ok(text, NULL);
+    scree_world *world;
+    scree_error error = {0};
+    scree_pour_state pours[2];
+    if (scree_case_build(c, &world, pours, &error) != SCREE_OK)
+        fail_msg("%s", error.text);
+    for (int k = 0; k < 1000; ++k)
+        assert_int_equal(scree_world_step(world), SCREE_OK);
+    double x[2][3];
+    assert_int_equal(
+        scree_world_read_state(world, &(scree_state_view){.position = x[0]}),
+        SCREE_OK);
+    for (int k = 0; k < 2; ++k) assert_true(fabs(x[k][2] - 0.1) < 1e-4);
+    assert_true(x[0][0] == 0 && x[1][0] > 0.03); /* the field, above 0.3 m */
+    scree_world_destroy(world);
+    scree_case_free(c);
+}
+
 static void case_build__seed__decides_the_bodies(void **state) {
     (void)state;
     const char *other[] = {"seed=8", NULL};
@@ -254,12 +305,14 @@ int main(void) {
         cmocka_unit_test(case_print__defaults__are_explicit),
         cmocka_unit_test(case_print__unbounded_values__are_left_out),
         cmocka_unit_test(case_print__catalyst__reads_back),
+        cmocka_unit_test(case_print__forces__read_back),
         cmocka_unit_test(case_print__awkward_texts__read_back),
         cmocka_unit_test(case_print__awkward_numbers__keep_their_bits),
         cmocka_unit_test(case_print__full_device__io_error),
         cmocka_unit_test(case_build__whole_case__in_file_order),
         cmocka_unit_test(case_build__pour__starts_from_its_own_stream),
         cmocka_unit_test(case_build__pair__replaces_the_mixing_rule),
+        cmocka_unit_test(case_build__collide_off__passes),
         cmocka_unit_test(case_build__seed__decides_the_bodies),
         cmocka_unit_test(case_build__no_room__names_the_line),
         cmocka_unit_test(case_build__list_from_override__names_the_entry),
