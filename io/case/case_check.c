@@ -109,6 +109,8 @@ scree_status scree_check_pair(scree_reader *r, const scree_node *map,
     const scree_contact_law mixed =
         mix_laws(&r->draft.c, pair->a, pair->b, &grain);
     pair->law.slippage = mixed.slippage;
+    if (!scree_node_value(map, "cohesion")) pair->law.cohesion = mixed.cohesion;
+    if (!scree_node_value(map, "bond")) pair->law.bond = mixed.bond;
     if (isnan(pair->law.friction)) pair->law.friction = mixed.friction;
     if (isnan(pair->law.e_n)) pair->law.e_n = mixed.e_n;
     if (isnan(pair->law.e_t)) pair->law.e_t = mixed.e_t;
@@ -395,6 +397,8 @@ scree_status scree_check_world(scree_reader *r, const scree_node *map,
         return refuse_poisson(r, map, def.stepper);
     if (scree_stepper_runs_worlds(stepper))
         TRY(refuse_drag(r, map, &draft->c, stepper));
+    if (scree_stepper_runs_worlds(stepper))
+        TRY(scree_check_cohesion(r, map, &draft->c));
     if (scree_stepper_runs_worlds(stepper))
         return check_friction_law(r, map, &def);
     scree_reader_refuse(r, map, "stepper",
