@@ -567,7 +567,7 @@ typedef struct scree_scalars {
     double kinetic, potential; /* [J], potential relative to the origin */
     double stored;             /* in springs (scree_joints.h) [J] */
     double dissipated;         /* since the start [J]: the sum of that by */
-    double dissipated_normal;  /* impacts, */
+    double dissipated_normal;  /* impacts, cohesion (engine/step/cohesion.h), */
     double dissipated_friction;
     double dissipated_turning; /* rolling and drilling, */
     double dissipated_joints;  /* friction, stops, dampers, brakes of joints */

@@ -138,19 +138,23 @@ static entrance enter_contact(const assembly *a, const scree_contact *c) {
     return e;
 }
 
-/* The guess is net of attraction, which acts beside the row. What acts after others is
- * new, but for what holds bonds. */
-static void start_row(const assembly *a, int64_t i, scree_row *row) {
+/* The guess is net of attraction, which acts beside the row: 0 where that does not close
+ * the gap. What acts after others is new, but for what holds bonds. */
+static void start_row(const assembly *a, int64_t i, const entrance *e,
+                      scree_row *row) {
     const scree_world *world = a->world;
     const scree_contact *c = &world->state.contacts.list[i];
     const bool known =
         a->start == SCREE_START_WARM || a->start == SCREE_START_AGAIN;
     const scree_vec3 P = known ? c->P : vec(0, 0, 0);
-    if (world->step.pulls && a->start != SCREE_START_COLD)
-        scree_row_start(row, add_scaled(P, world->state.pulls[i], c->n),
-                        known ? scree_world_moment(world, c) : vec(0, 0, 0));
+    const scree_vec3 M = known ? scree_world_moment(world, c) : vec(0, 0, 0);
+    const bool open =
+        e->gamma_n + e->entry.c_n > scree_world_pull_speed(world, c) &&
+        !scree_world_is_bonded(world, c);
+    if (world->step.pulls && !open && a->start != SCREE_START_COLD)
+        scree_row_start(row, add_scaled(P, world->state.pulls[i], c->n), M);
     else if (known)
-        scree_row_start(row, P, scree_world_moment(world, c));
+        scree_row_start(row, P, M);
 }
 
 /* Row of contact i, which acts. */
@@ -162,7 +166,7 @@ static scree_row make_row(const assembly *a, int64_t i) {
     scree_row row = scree_world_row(world, c);
     row.c =
         add_scaled(add_scaled(e.chi, e.entry.c_n, c->n), e.entry.e_t, gamma_t);
-    start_row(a, i, &row);
+    start_row(a, i, &e, &row);
     return row;
 }
 

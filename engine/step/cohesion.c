@@ -193,10 +193,10 @@ scree_status scree_world_find_pulls(scree_world *world, bool after) {
     return SCREE_OK;
 }
 
-/* Sums of squares over contacts [m^2/s^2]: of what there is to solve, as velocities and as
- * the percussions of the last solve have it, and of attraction. */
+/* Sums of squares over contacts [m^2/s^2]: of velocities, of those of contacts that close,
+ * of the net percussions of the last solve, and of attraction. */
 typedef struct pull_sizes {
-    scree_sum free, kept, pull;
+    scree_sum all, closing, kept, pull;
 } pull_sizes;
 
 static void add_sizes(const scree_world *world, int64_t i, pull_sizes *s) {
@@ -206,23 +206,26 @@ static void add_sizes(const scree_world *world, int64_t i, pull_sizes *s) {
     const scree_vec3 kept =
         scale(1 / row.rho_n, world->state.contacts.list[i].P);
     const double pull = world->state.pulls[i] / row.rho_n;
-    scree_sum_add(world, &s->free, dot(xi, xi));
+    scree_sum_add(world, &s->all, dot(xi, xi));
+    if (dot(row.n, xi) < 0) scree_sum_add(world, &s->closing, dot(xi, xi));
     scree_sum_add(world, &s->kept, dot(kept, kept));
     scree_sum_add(world, &s->pull, pull * pull);
 }
 
-/* The residual is relative to what there is to solve, and attraction is none of it: a tenth
+/* The residual is relative to velocities and percussions, and much of them is nothing to
+ * solve: attraction, and g / dt of contacts that are within range and do not close. A tenth
  * of the weight is much, however strong the glue. So tolerances shrink with the share. */
 static double find_fineness(const scree_world *world) {
     static const double LEAST = 1e-8;
-    pull_sizes s = {{0}, {0}, {0}};
+    pull_sizes s = {{0}, {0}, {0}, {0}};
     for (int64_t i = 0; i < world->state.contacts.n; ++i)
         add_sizes(world, i, &s);
-    const double free = scree_sum_total(world, &s.free);
+    const double all = scree_sum_total(world, &s.all);
+    const double closing = scree_sum_total(world, &s.closing);
     const double kept = scree_sum_total(world, &s.kept);
     const double pull = scree_sum_total(world, &s.pull);
-    const double size = fmax(free, kept);
-    return size < pull ? fmax(LEAST, sqrt(size / pull)) : 1;
+    const double size = fmax(closing, kept), seen = fmax(all, pull);
+    return size < seen ? fmax(LEAST, sqrt(size / seen)) : 1;
 }
 
 static void pull_contact(scree_problem *p, int64_t i, const void *context) {

@@ -7,6 +7,9 @@
  * other laws make of it. Compression breaks none, but a hit does that passes F_T or M_B: the
  * percussion of a step counts as a force over dt.
  *
+ * The points of a pair that are glued at once have a share of its limits each, and break one
+ * by one. How much each of many bears rigid bodies leave open.
+ *
  * No set of its own. With a constant attraction of 2 F_N (engine/step/cohesion.h) the
  * solver's percussion is P' = P_N + 2 F_N dt, and within the limits P' >= F_N dt. So a
  * contact with the coefficients
