@@ -210,11 +210,11 @@ typedef struct scree_cohesion {
 typedef struct scree_bond {
     double normal;     /* tension [N]; 0: no bond */
     double tangential; /* shear [N], > 0 */
-    double moment; /* that bends or twists [N m]; 0: the bond is a hinge */
-    double range;  /* gap [m] up to which contacts are glued; 0: a hundredth of
+    double moment;     /* that bends or twists [N m]; 0: the bond is a hinge */
+    double range; /* gap [m] up to which contacts are glued; 0: a hundredth of
                       the smaller radius */
-    double from; /* when: in the step of this time [s] */
-    bool always; /* and whenever bodies touch anew from then on */
+    double from;  /* when: in the step of this time [s] */
+    bool always;  /* and whenever bodies touch anew from then on */
 } scree_bond;
 
 /* Contact parameters of a pair of materials. */

@@ -44,8 +44,7 @@ double scree_world_pull_speed(const scree_world *world,
     const scree_cohesion *law = &scree_world_law(world, c)->cohesion;
     if (law->force == 0 && law->energy == 0) return 0;
     const scree_twist *u = world->state.bodies.u;
-    const double inv_m =
-        u[c->a].inv_m + u[scree_world_second(world, c)].inv_m;
+    const double inv_m = u[c->a].inv_m + u[scree_world_second(world, c)].inv_m;
     return 2 * world->step.dt * inv_m * force_between(world, c, law);
 }
 
@@ -71,11 +70,11 @@ double scree_world_cohesion_reach(const scree_world *world) {
     double most = 0;
     if (!scree_world_attracts(world)) return 0;
     for (int k = 0; k < world->scene.n_material; ++k)
-        most = fmax(most, reach_of_law(&world->scene.materials[k].law,
-                                       otherwise));
+        most =
+            fmax(most, reach_of_law(&world->scene.materials[k].law, otherwise));
     for (int64_t k = 0; k < world->scene.pair_laws.n_set; ++k)
-        most = fmax(most, reach_of_law(&world->scene.pair_laws.set[k].law,
-                                       otherwise));
+        most = fmax(
+            most, reach_of_law(&world->scene.pair_laws.set[k].law, otherwise));
     return most;
 }
 
@@ -232,8 +231,7 @@ static void pull_contact(scree_problem *p, int64_t i, const void *context) {
     const scree_world *world = context;
     const double pull = world->state.pulls[i];
     if (pull > 0)
-        scree_problem_push(p, i,
-                           scale(-pull, world->state.contacts.list[i].n));
+        scree_problem_push(p, i, scale(-pull, world->state.contacts.list[i].n));
 }
 
 void scree_world_pull(scree_world *world) {

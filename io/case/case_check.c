@@ -63,6 +63,7 @@ scree_status scree_check_material(scree_reader *r, const scree_node *map,
                                   void *entry) {
     scree_case_material *material = entry;
     TRY(scree_check_ground(r, map, material));
+    TRY(scree_check_bond(r, map, &material->def.law.bond));
     return scree_reader_add_name(r, map, &r->materials, "materials",
                                  r->draft.c.n_material, material->name);
 }
@@ -105,6 +106,7 @@ scree_status scree_check_pair(scree_reader *r, const scree_node *map,
                               void *entry) {
     scree_case_pair *pair = entry;
     TRY(add_pair(r, map, pair));
+    TRY(scree_check_bond(r, map, &pair->law.bond));
     int grain;
     const scree_contact_law mixed =
         mix_laws(&r->draft.c, pair->a, pair->b, &grain);

@@ -1,4 +1,4 @@
-/* case_cohesion.c: cohesion and bonds, where they are not known. */
+/* case_cohesion.c: cohesion and bonds: what they need, and where they are not known. */
 #include "engine/system/stepper.h"
 #include "engine/world/materials.h"
 #include "io/case/case_check.h"
@@ -24,6 +24,17 @@ static bool any_law(const scree_case *c, bool has(const scree_contact_law *)) {
     for (int i = 0; i < c->n_pair; ++i)
         if (has(&c->pairs[i].law)) return true;
     return false;
+}
+
+scree_status scree_check_bond(scree_reader *r, const scree_node *map,
+                              const scree_bond *bond) {
+    const bool pulls = bond->normal > 0, shears = bond->tangential > 0;
+    if (pulls == shears && (pulls || bond->moment == 0)) return SCREE_OK;
+    scree_reader_enter(r, "bond");
+    return scree_reader_refuse(r, scree_node_value(map, "bond"),
+                               pulls ? "tangential" : "normal",
+                               "must be > 0 where other limits of the bond "
+                               "are");
 }
 
 static scree_status refuse_off(scree_reader *r, const scree_node *map,

@@ -95,33 +95,60 @@ static const scree_field cohesion_rows[] = {
 };
 static const scree_table cohesion_table = {ROWS(cohesion_rows)};
 
-static const scree_field bond_rows[] = {
-    {"normal", SCREE_FIELD_NUMBER, AT(scree_bond, normal), SCREE_REQUIRED,
-     .range = &scree_positive, .unit = "N",
-     .about = "Tension that breaks the bond.", .example = "100"},
-    {"tangential", SCREE_FIELD_NUMBER, AT(scree_bond, tangential),
-     SCREE_REQUIRED, .range = &scree_positive, .unit = "N",
-     .about = "Shear that breaks the bond.", .example = "50"},
-    {"moment", SCREE_FIELD_NUMBER, AT(scree_bond, moment),
-     .range = &scree_not_negative, .unit = "N m",
-     .about = "Moment, of bending and torsion together, that breaks the bond. "
-              "0: a hinge, which resists none.",
-     .example = "2"},
-    {"range", SCREE_FIELD_NUMBER, AT(scree_bond, range),
-     .range = &scree_not_negative, .unit = "m",
-     .about = "Gap up to which contacts are glued, and which they keep. 0: a "
-              "hundredth of the smaller body's radius.",
-     .example = "1e-4"},
-    {"from", SCREE_FIELD_NUMBER, AT(scree_bond, from),
-     .range = &scree_not_negative, .unit = "s",
-     .about = "Contacts that there are in the step of this time are glued.",
-     .example = "0.5"},
-    {"always", SCREE_FIELD_SWITCH, AT(scree_bond, always),
-     .about = "on: so are those that come later, whenever bodies touch anew; "
-              "contacts with a broken bond are not.",
-     .example = "on"},
-};
+/* Its limits: of a material > 0, of a pair it may be told that there is none. */
+#define BOND_ROWS(limit)                                                       \
+    {"normal",                                                                 \
+     SCREE_FIELD_NUMBER,                                                       \
+     AT(scree_bond, normal),                                                   \
+     SCREE_REQUIRED,                                                           \
+     .range = &(limit),                                                        \
+     .unit = "N",                                                              \
+     .about = "Tension that breaks the bond. Of pairs 0, like the other "      \
+              "limits: no bond.",                                              \
+     .example = "100"},                                                        \
+        {"tangential",                                                         \
+         SCREE_FIELD_NUMBER,                                                   \
+         AT(scree_bond, tangential),                                           \
+         SCREE_REQUIRED,                                                       \
+         .range = &(limit),                                                    \
+         .unit = "N",                                                          \
+         .about = "Shear that breaks the bond.",                               \
+         .example = "50"},                                                     \
+        {"moment",                                                             \
+         SCREE_FIELD_NUMBER,                                                   \
+         AT(scree_bond, moment),                                               \
+         .range = &scree_not_negative,                                         \
+         .unit = "N m",                                                        \
+         .about = "Moment, of bending and torsion together, that breaks the "  \
+                  "bond. 0: a hinge, which resists none.",                     \
+         .example = "2"},                                                      \
+        {"range",                                                              \
+         SCREE_FIELD_NUMBER,                                                   \
+         AT(scree_bond, range),                                                \
+         .range = &scree_not_negative,                                         \
+         .unit = "m",                                                          \
+         .about = "Gap up to which contacts are glued, and which they keep. "  \
+                  "0: a hundredth of the smaller body's radius.",              \
+         .example = "1e-4"},                                                   \
+        {"from",                                                               \
+         SCREE_FIELD_NUMBER,                                                   \
+         AT(scree_bond, from),                                                 \
+         .range = &scree_not_negative,                                         \
+         .unit = "s",                                                          \
+         .about = "Contacts that there are in the step of this time are "      \
+                  "glued.",                                                    \
+         .example = "0.5"},                                                    \
+    {                                                                          \
+        "always", SCREE_FIELD_SWITCH, AT(scree_bond, always),                  \
+            .about = "on: so are those that come later, whenever bodies "      \
+                     "touch anew; contacts with a broken bond are not.",       \
+            .example = "on"                                                    \
+    }
+
+static const scree_field bond_rows[] = {BOND_ROWS(scree_positive)};
+static const scree_field pair_bond_rows[] = {BOND_ROWS(scree_not_negative)};
 static const scree_table bond_table = {ROWS(bond_rows)};
+static const scree_table pair_bond_table = {ROWS(pair_bond_rows)};
 
 static const scree_field material_rows[] = {
     {"name", SCREE_FIELD_NAME, AT(scree_case_material, name), SCREE_REQUIRED,
@@ -233,12 +260,11 @@ static const scree_field pair_rows[] = {
      .otherwise = "that of the materials",
      .example = "{ratio: 0.5, direction: [1, 0, 0]}"},
     {"cohesion", SCREE_FIELD_MAP, AT(scree_case_pair, law.cohesion),
-     .table = &cohesion_table,
-     .about = "Attraction of the pair. {}: none.",
+     .table = &cohesion_table, .about = "Attraction of the pair. {}: none.",
      .otherwise = "the geometric means of both",
      .example = "{force: 0.5, range: 1e-4}"},
     {"bond", SCREE_FIELD_MAP, AT(scree_case_pair, law.bond),
-     .table = &bond_table, .about = "Bonds of the pair.",
+     .table = &pair_bond_table, .about = "Bonds of the pair.",
      .otherwise = "the geometric means of both",
      .example = "{normal: 100, tangential: 50, moment: 2}"},
 };

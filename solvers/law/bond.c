@@ -25,7 +25,8 @@ static void bond_enter(const scree_law_terms *terms, const double *state,
     row->laws |= SCREE_ROLLING | SCREE_CONTENSOU;
     row->roll = SCREE_GLUE * terms->moment / terms->tension;
     row->drill = lever_of(terms, row);
-    row->mu = SCREE_GLUE * scree_hypot(terms->shear, terms->moment / row->drill) /
+    row->mu = SCREE_GLUE *
+              scree_hypot(terms->shear, terms->moment / row->drill) /
               terms->tension;
 }
 

@@ -45,7 +45,8 @@ static scree_world *row_of(const scree_world_def *def, scree_bond bond, int n,
 
 /* ---- limits ------------------------------------------------------------------------ */
 
-static void expect_breaking(scree_bond bond, int n, scree_vec3 way, int intact) {
+static void expect_breaking(scree_bond bond, int n, scree_vec3 way,
+                            int intact) {
     const scree_world_def def = firm_def(1e-3);
     scree_world *world = row_of(&def, bond, n, way);
     run(world, 2);
@@ -110,9 +111,8 @@ static void compression__far_beyond_the_limit__holds(void **state) {
     (void)state;
     const scree_world_def def = firm_def(1e-3);
     const double N = weight();
-    scree_world *world =
-        row_of(&def, (scree_bond){0.1 * N, 0.1 * N, 0.1 * R * N}, 5,
-               vec(0, 0, 1));
+    scree_world *world = row_of(
+        &def, (scree_bond){0.1 * N, 0.1 * N, 0.1 * R * N}, 5, vec(0, 0, 1));
     run(world, 300);
     assert_int_equal(count_bonds(world).intact, 5);
     assert_near(read_body(world, 4).x.z, 9 * R, 1e-6);
@@ -149,8 +149,8 @@ static void beam__at_the_defaults__stands_and_turns_as_one(void **state) {
     (void)state;
     scree_world_def def = scree_world_def_default();
     def.dt = 1e-3;
-    scree_world *world = row_of(&def, (scree_bond){1e4, 1e4, 1e3}, 20,
-                                vec(1, 0, 0));
+    scree_world *world =
+        row_of(&def, (scree_bond){1e4, 1e4, 1e3}, 20, vec(1, 0, 0));
     double force[3];
     run(world, 500);
     scree_world_read_wall_force(world, 0, force);
@@ -194,8 +194,8 @@ static void dumbbell__spins__keeps_its_length_and_momenta(void **state) {
 static void hinges__of_a_chain__swing_down(void **state) {
     (void)state;
     const scree_world_def def = firm_def(1e-3);
-    scree_world *world = row_of(&def, (scree_bond){1e4, 1e4, 0}, 4,
-                                vec(1, 0, 0));
+    scree_world *world =
+        row_of(&def, (scree_bond){1e4, 1e4, 0}, 4, vec(1, 0, 0));
     run(world, 300);
     assert_int_equal(count_bonds(world).intact, 4);
     assert_true(-read_body(world, 3).x.z > 4 * R);
@@ -236,8 +236,7 @@ static void bonds__are_made__when_the_law_says(void **state) {
 static void broken_bond__pressed_again__stays_broken(void **state) {
     (void)state;
     scree_world_def def = firm_def(1e-3);
-    scree_world *world =
-        bonded(&def, (scree_bond){1e3, 0.1, .always = true});
+    scree_world *world = bonded(&def, (scree_bond){1e3, 0.1, .always = true});
     add_floor(world);
     add_sphere(world, R, vec(0, 0, R), vec(1, 0, 0), vec(0, 0, 0));
     run(world, 100); /* it is torn off by its slip, and rolls on */
@@ -279,8 +278,7 @@ static scree_world *struck_wall(int threads) {
     for (int i = 0; i < 48; ++i)
         add_sphere(world, R, vec(0, (i % 8) * 2 * R, R + i / 8 * 2 * R),
                    vec(0, 0, 0), vec(0, 0, 0));
-    add_sphere(world, 2 * R, vec(-0.3, 0.35, 0.3), vec(5, 0, 0),
-               vec(0, 0, 0));
+    add_sphere(world, 2 * R, vec(-0.3, 0.35, 0.3), vec(5, 0, 0), vec(0, 0, 0));
     return world;
 }
 
@@ -340,10 +338,10 @@ static void bond__cannot_be__says_why(void **state) {
                    "a bond with a moment");
     expect_refused("moreau", (scree_contact_law){.bond = {1, -1}},
                    "not finite and >= 0");
-    expect_refused("moreau",
-                   (scree_contact_law){.bond = {1, 1},
-                                       .impact = SCREE_IMPACT_POISSON},
-                   "Poisson's impact law");
+    expect_refused(
+        "moreau",
+        (scree_contact_law){.bond = {1, 1}, .impact = SCREE_IMPACT_POISSON},
+        "Poisson's impact law");
     expect_refused("rattle", (scree_contact_law){.bond = {1, 1}},
                    "moreau with gap control");
 }

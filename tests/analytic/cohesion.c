@@ -10,8 +10,8 @@ static double mass_of(double r) {
 }
 
 static scree_world *attracting(const scree_world_def *def, double force) {
-    return make_world(def,
-                      (scree_contact_law){.friction = 0.5, .cohesion = {force}});
+    return make_world(
+        def, (scree_contact_law){.friction = 0.5, .cohesion = {force}});
 }
 
 static bool has_fallen(const scree_world *world, int64_t id, double z) {
@@ -29,10 +29,10 @@ static void expect_hanging(const scree_contact_law *law, double r, bool hangs) {
     scree_contact_view c;
     assert_int_equal(scree_world_contact_count(world), 1);
     scree_world_read_contacts(world, &c);
-    const double P = fmin(mass_of(r) * G, law->cohesion.force +
-                                              1.5 * SCREE_PI *
-                                                  law->cohesion.energy * r) *
-                     def.dt;
+    const double P =
+        fmin(mass_of(r) * G,
+             law->cohesion.force + 1.5 * SCREE_PI * law->cohesion.energy * r) *
+        def.dt;
     assert_near(c.percussion[2], P, 1e-9 * P); /* the net one: it is held */
     double force[3];
     scree_world_read_wall_force(world, wall, force);
@@ -86,8 +86,7 @@ static void ceiling__box_hangs__by_one_force(void **state) {
     const double weight = 2500 * 0.1 * 0.1 * 0.1 * G;
     for (int k = 0; k < 2; ++k) {
         const scree_world_def def = firm_def(1e-3);
-        scree_world *world =
-            attracting(&def, (k ? 0.9999 : 1.0001) * weight);
+        scree_world *world = attracting(&def, (k ? 0.9999 : 1.0001) * weight);
         add_plane(world, vec(0, 0, 0), vec(0, 0, -1));
         const int shape = add_box_shape(world, 0.1, 0.1, 0.1);
         put_body(world, (put){shape, .x = vec(0, 0, -0.05)});
@@ -192,13 +191,10 @@ static void hit__of_two_spheres__escape_speed(void **state) {
         def.gravity[2] = 0;
         const double v = sqrt(lost * (1 - e * e) / (e * e)) * (k ? 0.9 : 1.2);
         scree_world *world = make_world(&def, law);
-        add_sphere(world, R, vec(-R - d, 0, 0), vec(v / 2, 0, 0),
-                   vec(0, 0, 0));
-        add_sphere(world, R, vec(R + d, 0, 0), vec(-v / 2, 0, 0),
-                   vec(0, 0, 0));
+        add_sphere(world, R, vec(-R - d, 0, 0), vec(v / 2, 0, 0), vec(0, 0, 0));
+        add_sphere(world, R, vec(R + d, 0, 0), vec(-v / 2, 0, 0), vec(0, 0, 0));
         run(world, 40000);
-        const double away =
-            read_body(world, 1).v.x - read_body(world, 0).v.x;
+        const double away = read_body(world, 1).v.x - read_body(world, 0).v.x;
         const double left = e * e * (v * v + lost) - lost;
         const scree_scalars s = read_scalars(world);
         print_message("v %.4f: %.6f, closed form %.6f\n", v, away,
@@ -214,8 +210,8 @@ static void hit__of_two_spheres__escape_speed(void **state) {
 }
 
 /* Separating takes F d, but for what a step goes beyond. */
-static void pulled_apart__sphere_and_ceiling__takes_force_times_range(
-    void **state) {
+static void
+pulled_apart__sphere_and_ceiling__takes_force_times_range(void **state) {
     (void)state;
     const double mg = mass_of(R) * G, F = 0.5 * mg, d = 2e-3;
     const scree_world_def def = firm_def(1e-5);
@@ -344,8 +340,7 @@ int main(void) {
         cmocka_unit_test(hit__of_two_spheres__escape_speed),
         cmocka_unit_test(
             pulled_apart__sphere_and_ceiling__takes_force_times_range),
-        cmocka_unit_test(
-            two_materials__attract__by_means_or_as_the_pair_says),
+        cmocka_unit_test(two_materials__attract__by_means_or_as_the_pair_says),
         cmocka_unit_test(heap__of_cohesive_discs__steeper_than_dry),
         cmocka_unit_test(cohesion__cannot_be__says_why),
     };

@@ -99,14 +99,14 @@ slippage__boxes_over_cuts__bits_of_one_rank(const scree_comm *comm) {
 
 static void
 cohesion__boxes_over_cuts__bits_of_one_rank(const scree_comm *comm) {
-    slide_over_cuts(comm, (scree_contact_law){.friction = 0.2,
-                                              .cohesion = {.force = 20}});
+    slide_over_cuts(
+        comm, (scree_contact_law){.friction = 0.2, .cohesion = {.force = 20}});
 }
 
 static void
 bonds__dumbbells_over_cuts__bits_of_one_rank(const scree_comm *comm) {
-    slide_over_cuts(comm, (scree_contact_law){.friction = 0.2,
-                                              .bond = {2e3, 2e3, 50}});
+    slide_over_cuts(
+        comm, (scree_contact_law){.friction = 0.2, .bond = {2e3, 2e3, 50}});
 }
 
 int main(int argc, char **argv) {
