@@ -1,6 +1,7 @@
 #include "engine/step/cohesion.h"
 
 #include "engine/step/step.h"
+#include "engine/step/timer.h"
 
 /* Range of cohesion and bonds, as a share of the smaller radius, if none is given. Balls
  * around long bodies count no more than the largest body's own size, so that the range of
@@ -236,8 +237,10 @@ static void pull_contact(scree_problem *p, int64_t i, const void *context) {
 
 void scree_world_pull(scree_world *world) {
     if (!world->step.pulls) return;
+    const double start = scree_clock();
     world->step.fineness = find_fineness(world);
     scree_problem_push_each(&world->state.problem, pull_contact, world);
+    scree_phase_charge(&world->accounts.cost, SCREE_PHASE_ASSEMBLE, start);
 }
 
 void scree_world_refine(const scree_world *world,

@@ -96,8 +96,7 @@ struct scree_world {
         int64_t inv_I_capacity;
         scree_broad broad;
         scree_contacts contacts;
-        double *
-            pulls; /* (contacts) of cohesion and bonds (step/cohesion.h) [N s] */
+        double *pulls; /* (contacts) of cohesion (step/cohesion.h) [N s] */
         int64_t pull_capacity;
         scree_problem problem; /* contact i is row i */
         scree_report report;
