@@ -226,6 +226,76 @@ pulled_apart__sphere_and_ceiling__takes_force_times_range(void **state) {
     scree_world_destroy(world);
 }
 
+/* A hit that is slower than what attraction adds in two steps is none. */
+static void hit__slower_than_attraction__no_rebound(void **state) {
+    (void)state;
+    scree_world_def def = firm_def(1e-3);
+    def.gravity[2] = 0;
+    const double F = 10, pull = 2 * F * def.dt / mass_of(R);
+    for (int k = 0; k < 2; ++k) {
+        const double v = (k ? 2 : 0.9) * pull;
+        scree_world *world =
+            make_world(&def, (scree_contact_law){.e_n = 1, .cohesion = {F}});
+        add_floor(world);
+        add_sphere(world, R, vec(0, 0, R), vec(0, 0, -v), vec(0, 0, 0));
+        run(world, 1);
+        assert_near(read_body(world, 0).v.z, k ? v : 0, 1e-9 * v);
+        scree_world_destroy(world);
+    }
+}
+
+/* Two bodies hit each other elastically while others are drawn together: what those gain is
+ * no energy that the hit makes (complete.c). */
+static void hit__beside_attraction__keeps_its_restitution(void **state) {
+    (void)state;
+    scree_world_def def = firm_def(1e-3);
+    def.gravity[2] = 0;
+    scree_world *world = make_world(&def, (scree_contact_law){.e_n = 1});
+    scree_material_def sticky = scree_material_def_default();
+    scree_sphere_def ball = scree_sphere_def_default();
+    sticky.law.cohesion = (scree_cohesion){.force = 50, .range = 0.05};
+    assert_ok(scree_world_add_material(world, &sticky, &ball.material));
+    add_sphere(world, R, vec(-0.051, 0, 0), vec(0.1, 0, 0), vec(0, 0, 0));
+    add_sphere(world, R, vec(0.051, 0, 0), vec(-0.1, 0, 0), vec(0, 0, 0));
+    ball.radius = R;
+    for (int k = 0; k < 2; ++k) {
+        ball.position[0] = k ? 0.07 : -0.07, ball.position[1] = 1;
+        assert_ok(scree_world_add_sphere(world, &ball, NULL));
+    }
+    run(world, 20);
+    assert_true(read_body(world, 2).v.x > 0.3);
+    assert_near(read_body(world, 0).v.x, -0.1, 1e-6);
+    assert_near(read_body(world, 1).v.x, 0.1, 1e-6);
+    scree_world_destroy(world);
+}
+
+/* Hits in turn, and in two phases, of balls that attract: attraction acts once in a step. */
+static void row_of_balls__struck__balance_closes(void **state) {
+    (void)state;
+    for (int k = 0; k < 2; ++k) {
+        scree_world_def def = firm_def(1e-3);
+        def.gravity[2] = 0;
+        const scree_contact_law law = {.e_n = 0.9,
+                                       .cohesion = {.force = 20, .range = 1e-2},
+                                       .impact = k ? SCREE_IMPACT_POISSON
+                                                   : SCREE_IMPACT_NEWTON};
+        scree_world *world = make_world(&def, law);
+        for (int i = 0; i < 4; ++i)
+            add_sphere(world, R, vec(2 * R * i + (i > 0) * 0.02, 0, 0),
+                       vec(i ? 0 : 1, 0, 0), vec(0, 0, 0));
+        run(world, 100);
+        const scree_scalars s = read_scalars(world);
+        double p = 0;
+        for (int i = 0; i < 4; ++i) p += read_body(world, i).v.x;
+        assert_near(p, 1, 1e-12);
+        assert_near(s.scheme_error, 0, 1e-12 * s.inserted);
+        assert_near(s.dissipated_normal, s.inserted - s.kinetic,
+                    1e-12 * s.inserted);
+        assert_true(read_body(world, 3).v.x > 0.5);
+        scree_world_destroy(world);
+    }
+}
+
 /* ---- mixtures -------------------------------------------------------------------------- */
 
 /* Geometric means; one alone does not attract, but for what the pair is told. */
@@ -338,6 +408,9 @@ int main(void) {
         cmocka_unit_test(chain__stands_out_from_a_wall__largest_overhang),
         cmocka_unit_test(chain__hangs__as_many_as_the_force_holds),
         cmocka_unit_test(hit__of_two_spheres__escape_speed),
+        cmocka_unit_test(hit__slower_than_attraction__no_rebound),
+        cmocka_unit_test(hit__beside_attraction__keeps_its_restitution),
+        cmocka_unit_test(row_of_balls__struck__balance_closes),
         cmocka_unit_test(
             pulled_apart__sphere_and_ceiling__takes_force_times_range),
         cmocka_unit_test(two_materials__attract__by_means_or_as_the_pair_says),
