@@ -194,6 +194,30 @@ typedef struct scree_slippage {
     double drag;   /* nu [1/s] */
 } scree_slippage;
 
+/* Attraction of two bodies that are nearer than a range (engine/step/cohesion.h): a
+ * constant normal force
+ *     F = force + 3/2 pi energy R,     1/R = 1/r_a + 1/r_b,  of a wall 1/R = 1/r_a,
+ * r being the radii of the balls around them; friction, rolling and drilling follow
+ * P_N + dt F. moreau with gap control alone. */
+typedef struct scree_cohesion {
+    double force;  /* [N], >= 0 */
+    double energy; /* gamma [J/m^2], >= 0; space only */
+    double range;  /* gap [m]; 0: a hundredth of the smaller radius */
+} scree_cohesion;
+
+/* Contacts that are glued until a force passes a limit, and then are contacts like others
+ * for good (solvers/law/bond.c). The points of a pair that are glued at once share its
+ * limits. moreau with gap control alone, not beside Poisson's impact law. */
+typedef struct scree_bond {
+    double normal;     /* tension [N]; 0: no bond */
+    double tangential; /* shear [N], > 0 */
+    double moment;     /* that bends or twists [N m]; 0: the bond is a hinge */
+    double range; /* gap [m] up to which contacts are glued; 0: a hundredth of
+                      the smaller radius */
+    double from;  /* when: in the step of this time [s] */
+    bool always;  /* and whenever bodies touch anew from then on */
+} scree_bond;
+
 /* Contact parameters of a pair of materials. */
 typedef struct scree_contact_law {
     double friction; /* mu of Coulomb's disc [-], >= 0 */
@@ -206,6 +230,8 @@ typedef struct scree_contact_law {
                         drilling (Coulomb-Contensou) */
     scree_anisotropy anisotropy;
     scree_slippage slippage;
+    scree_cohesion cohesion;
+    scree_bond bond;
     double
         own[4]; /* parameters of laws that a program adds to solvers/laws.def,
                       >= 0: each says which are its own; 0: no such law */
@@ -216,7 +242,9 @@ typedef struct scree_contact_law {
  * materials meet with the geometric mean of mu (of an anisotropic one: along each
  * axis), the smaller e_n and e_t, and Poisson's impact law if one of them has it, unless
  * scree_world_set_pair says otherwise. If one of them alone is ground with slippage,
- * its friction, restitution and slippage hold.
+ * its friction, restitution and slippage hold. Cohesion and bonds are geometric means, number
+ * by number: two materials have them if both do. Of `from` it is the later one, and
+ * `always` holds if both say so.
  * The direction of friction is that of the anisotropic material, or of the first
  * of two, for both; of set_pair that of material_a. If both sides are of that material it is
  * that of the wall, between bodies that of the smaller id. */
@@ -541,7 +569,7 @@ typedef struct scree_scalars {
     double kinetic, potential; /* [J], potential relative to the origin */
     double stored;             /* in springs (scree_joints.h) [J] */
     double dissipated;         /* since the start [J]: the sum of that by */
-    double dissipated_normal;  /* impacts, */
+    double dissipated_normal;  /* impacts, cohesion (engine/step/cohesion.h), */
     double dissipated_friction;
     double dissipated_turning; /* rolling and drilling, */
     double dissipated_joints;  /* friction, stops, dampers, brakes of joints */

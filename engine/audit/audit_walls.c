@@ -263,7 +263,8 @@ static bool nothing_moves(const scree_auditor *by, const crowd *c) {
 
 static void look_for_contact(const scree_auditor *by, const crowd *c,
                              int walls) {
-    bool met = pairs_can_meet(by, c);
+    bool met = scree_world_any_law(by->world, scree_law_attracts) ||
+               pairs_can_meet(by, c);
     for (int w = 0; w < by->world->scene.n_wall && !met; ++w)
         met = scree_audit_wall_counts(by, w) && wall_is_met(by, c, w);
     if (met) return;

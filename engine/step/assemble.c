@@ -9,6 +9,7 @@
 #include "engine/domain/domain.h"
 #include "engine/forces/forces.h"
 #include "engine/joints/joints.h"
+#include "engine/step/cohesion.h"
 #include "engine/step/poisson.h"
 #include "engine/step/step.h"
 #include "engine/step/timer.h"
@@ -125,7 +126,9 @@ static entrance enter_contact(const assembly *a, const scree_contact *c) {
     const bool closes =
         closes_by(world, c, e.gamma_b, add(sub(u[c->a].v, u[b].v), e.chi)) ||
         (a->start == SCREE_START_AGAIN && closed_last(world, c, e.chi));
-    const scree_law_state state = {.g = c->g,
+    const scree_law_state state = {.g = scree_world_gap_of(world, c),
+                                   .bonded = scree_world_is_bonded(world, c),
+                                   .pull = scree_world_pull_speed(world, c),
                                    .gamma_n = e.gamma_n - fall_onto(world, c),
                                    .e_n = restitution_now(world, law->e_n),
                                    .e_t = restitution_now(world, law->e_t),
@@ -141,16 +144,35 @@ static entrance enter_contact(const assembly *a, const scree_contact *c) {
     return e;
 }
 
-/* Row of a contact that acts. */
-static scree_row make_row(const assembly *a, const scree_contact *c) {
+/* The guess is net of attraction, which acts beside the row: 0 where that does not close
+ * the gap. What acts after others is new, but for what holds bonds. */
+static void start_row(const assembly *a, int64_t i, const entrance *e,
+                      scree_row *row) {
     const scree_world *world = a->world;
+    const scree_contact *c = &world->state.contacts.list[i];
+    const bool known =
+        a->start == SCREE_START_WARM || a->start == SCREE_START_AGAIN;
+    const scree_vec3 P = known ? c->P : vec(0, 0, 0);
+    const scree_vec3 M = known ? scree_world_moment(world, c) : vec(0, 0, 0);
+    const bool open =
+        e->gamma_n + e->entry.c_n > scree_world_pull_speed(world, c) &&
+        !scree_world_is_bonded(world, c);
+    if (world->step.pulls && !open && a->start != SCREE_START_COLD)
+        scree_row_start(row, add_scaled(P, world->state.pulls[i], c->n), M);
+    else if (known)
+        scree_row_start(row, P, M);
+}
+
+/* Row of contact i, which acts. */
+static scree_row make_row(const assembly *a, int64_t i) {
+    const scree_world *world = a->world;
+    const scree_contact *c = &world->state.contacts.list[i];
     const entrance e = enter_contact(a, c);
     const scree_vec3 gamma_t = add_scaled(e.gamma_b, -e.gamma_n, c->n);
     scree_row row = scree_world_row(world, c);
     row.c =
         add_scaled(add_scaled(e.chi, e.entry.c_n, c->n), e.entry.e_t, gamma_t);
-    if (a->start == SCREE_START_WARM || a->start == SCREE_START_AGAIN)
-        scree_row_start(&row, c->P, scree_world_moment(world, c));
+    start_row(a, i, &e, &row);
     return row;
 }
 
@@ -185,7 +207,8 @@ bool scree_world_hits(scree_world *world, const scree_gap_control *control,
 }
 
 static bool resists_slip(const scree_contact_law *law) {
-    return law->friction > 0 || law->rolling > 0 || law->drilling > 0;
+    return law->friction > 0 || law->rolling > 0 || law->drilling > 0 ||
+           law->bond.normal > 0;
 }
 
 void scree_world_note_penetration(scree_world *world, double g) {
@@ -419,7 +442,7 @@ static scree_status mark_struck(assembly *a) {
 static void fill_chunk(void *context, int64_t first, int64_t last) {
     const assembly *a = context;
     for (int64_t i = first; i < last; ++i) {
-        const scree_row row = make_row(a, &a->world->state.contacts.list[i]);
+        const scree_row row = make_row(a, i);
         scree_problem_fill(&a->world->state.problem, i, &row);
     }
 }
@@ -468,9 +491,10 @@ static scree_status enter_contacts(assembly *a) {
     world->step.dropped =
         scree_world_any(world, acting < world->state.contacts.n);
     world->state.contacts.n = acting;
+    const bool after = a->start == SCREE_START_AFTER;
+    TRY(scree_world_find_pulls(world, after));
     TRY(scree_world_place_contacts(world));
     scree_parallel_for(acting, threads, fill_chunk, a);
-    const bool after = a->start == SCREE_START_AFTER;
     scree_joints_fill(world, after ? SCREE_STAGE_AFTER : SCREE_STAGE_MOREAU,
                       a->start == SCREE_START_WARM ||
                           a->start == SCREE_START_AGAIN);
@@ -497,6 +521,7 @@ scree_status scree_world_assemble(void *self, scree_law_rule rule,
     scree_world *world = self;
     world->step.in_turn = world->step.crowded = false;
     scree_world_find_pushes(world, world->step.dt, SCREE_PUSH_WHOLE);
+    scree_world_make_bonds(world);
     return scree_world_enter(world, rule, context,
                              world->def.solver.warm_start ? SCREE_START_WARM
                                                           : SCREE_START_COLD);
@@ -582,6 +607,7 @@ scree_status scree_world_run_round(scree_world *world, double scale,
     options.rest = 0;
     world->step.draft = draft && may_draft(world);
     if (world->step.draft) make_draft(&options);
+    scree_world_refine(world, &options);
     return run_with(world, &options);
 }
 
@@ -591,6 +617,8 @@ scree_status scree_world_solve(void *self) {
     world->step.draft =
         world->step.struck && may_draft(world); /* others follow */
     if (world->step.draft) make_draft(&options);
+    scree_world_pull(world);
+    scree_world_refine(world, &options);
     TRY(run_with(world, &options));
     const size_t mark = scree_arena_mark(&world->scratch);
     scree_rebound rebound;

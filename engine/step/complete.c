@@ -55,6 +55,7 @@
 #include "engine/base/error.h"
 #include "engine/base/parallel.h"
 #include "engine/forces/forces.h"
+#include "engine/step/cohesion.h"
 #include "engine/step/poisson.h"
 #include "engine/step/step.h"
 #include "engine/step/timer.h"
@@ -259,6 +260,7 @@ static scree_status solve_at_once(scree_world *world,
     }
     TRY(scree_world_enter(world, scree_law_enter, control, SCREE_START_AGAIN));
     scree_world_kick(world, world->step.dt);
+    scree_world_pull(world);
     return solve_again(world, draft);
 }
 
@@ -269,6 +271,7 @@ scree_status scree_world_begin_turn(scree_world *world) {
     for (int32_t i = 0; i < b->n; ++i)
         b->u_b[i] = scree_twist_velocity(&b->u[i]);
     world->step.in_turn = true;
+    world->step.pulls = false;
     return SCREE_OK;
 }
 
@@ -277,6 +280,7 @@ static scree_status solve_in_turn(scree_world *world,
                                   const scree_gap_control *control,
                                   bool draft) {
     TRY(scree_world_enter(world, scree_law_enter, control, SCREE_START_AFTER));
+    scree_world_pull(world);
     TRY(solve_again(world, draft));
     const size_t mark = scree_arena_mark(&world->scratch);
     scree_rebound rebound;

@@ -3,6 +3,7 @@
 #include "engine/domain/domain.h"
 #include "engine/forces/forces.h"
 #include "engine/step/ahead.h"
+#include "engine/step/cohesion.h"
 #include "engine/step/step.h"
 #include "engine/step/timer.h"
 
@@ -36,7 +37,7 @@ static scree_scene scene_of(const scree_world *world, double dt,
         .walls = world->scene.planes,
         .cell = world->scene.cell,
         .dt = dt,
-        .slack = reach->slack,
+        .slack = fmax(reach->slack, scree_world_cohesion_reach(world)),
         .fall = g * dt * dt,
         .ahead = reach->ahead,
         .foresee = reach->foresee,

@@ -70,7 +70,8 @@ static scree_vec3 slip_of(const scree_world *world, const scree_contact *c) {
 static void advance_state(scree_world *world, const scree_contact *c) {
     const scree_pair_law *pair = scree_world_pair_of(world, c);
     const scree_law_terms terms = scree_contact_law_terms(&pair->law);
-    const scree_law_step step = {.n = c->n,
+    const scree_law_step step = {.dt = world->step.dt,
+                                 .n = c->n,
                                  .P = c->P,
                                  .M = scree_world_moment(world, c),
                                  .slip = slip_of(world, c)};

@@ -7,7 +7,7 @@
 static bool restitution_acts(const scree_gap_control *control,
                              const scree_law_state *law) {
     return (law->e_n > 0 || law->e_t > 0 || law->poisson) &&
-           (fabs(law->gamma_n) > control->restitution_speed ||
+           (fabs(law->gamma_n) > control->restitution_speed + law->pull ||
             (law->struck && law->gamma_n > 0));
 }
 
@@ -30,6 +30,8 @@ scree_law_entry scree_law_enter(const void *context,
                                 const scree_law_state *law) {
     const scree_gap_control *control = context;
     if (law->bilateral) return (scree_law_entry){.acts = true};
+    if (law->bonded)
+        return (scree_law_entry){.acts = true, .c_n = law->g / control->dt};
     if (!control->on) return enter_closed(law);
     const double zone = fmax(SCREE_DEAD_ZONE * law->length, law->band);
     const double beyond = law->g - zone;

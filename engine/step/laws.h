@@ -76,6 +76,8 @@ typedef struct scree_law_state {
     bool bilateral; /* g = 0 in place of g >= 0 */
     bool poisson;   /* it is compressed first: e = 0 (poisson.c) */
     double band;    /* gaps up to this count as closed besides [m] */
+    bool bonded;    /* it is glued, and g counts from where that was done */
+    double pull;    /* twice what cohesion adds to speeds: that is slow [m/s] */
 } scree_law_state;
 
 /* What the step asks of the contact: xi_N = gamma_N,E + c_n,

@@ -34,6 +34,7 @@
 #include <string.h>
 
 #include "engine/base/parallel.h"
+#include "engine/step/cohesion.h"
 #include "engine/step/timer.h"
 #include "solvers/law/resist.h"
 
@@ -63,7 +64,8 @@ static double push_of(const scree_world *world, int64_t i) {
     const scree_contact_law *law = scree_world_law(world, c);
     if (!is_poisson(law)) return 0;
     const scree_row row = scree_problem_row(&world->state.problem, i);
-    const double stored = row.P_n - weight_on(world, c, &row);
+    const double stored =
+        row.P_n - scree_world_pull_of(world, i) - weight_on(world, c, &row);
     const double speed = scree_world_restitution_speed(world);
     return stored > speed * row.rho_n ? law->e_n * stored : 0;
 }

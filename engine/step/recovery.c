@@ -18,6 +18,7 @@
 #include "engine/base/error.h"
 #include "engine/base/parallel.h"
 #include "engine/joints/joints.h"
+#include "engine/step/cohesion.h"
 #include "engine/step/step.h"
 #include "engine/step/timer.h"
 #include "solvers/problem/method.h"
@@ -37,7 +38,7 @@ static double shift_of(const scree_world *world, const scree_contact *c,
                 world, c, scree_twist_velocity(&u[c->a]),
                 scree_twist_velocity(&u[scree_world_second(world, c)])),
             scree_world_chi(world, c));
-    const double g = c->g + dt * dot(c->n, gamma);
+    const double g = scree_world_gap_of(world, c) + dt * dot(c->n, gamma);
     const double depth = -g - SCREE_DEAD_ZONE * world->scene.r_min;
     return depth > 0 ? -fmin(SHARE * depth / dt, v_max) : fmax(g, 0) / dt;
 }

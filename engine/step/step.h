@@ -86,7 +86,7 @@ scree_status scree_world_begin_turn(scree_world *world);
 double scree_world_kinetic(const scree_world *world, bool free);
 /* Slower hits have no restitution [m/s]. */
 double scree_world_restitution_speed(const scree_world *world);
-/* What walls that move gave by the last solve, all ranks together [J]. */
+/* What walls that move and attraction gave by the last solve, all ranks together [J]. */
 double scree_world_given(const scree_world *world);
 /* Starts the world's problem for up to n contacts. */
 scree_status scree_world_pose(scree_world *world, int64_t n_contact);

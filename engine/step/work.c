@@ -22,6 +22,7 @@
 #include "engine/base/parallel.h"
 #include "engine/forces/forces.h"
 #include "engine/joints/joints.h"
+#include "engine/step/cohesion.h"
 #include "engine/step/step.h"
 
 /* ---- the work of one contact -------------------------------------------------- */
@@ -64,10 +65,6 @@ void scree_world_book_wall(scree_world *world, const scree_contact *c,
 
 /* ---- percussions of a solve --------------------------------------------------- */
 
-static scree_vec3 row_percussion(const scree_row *row) {
-    return add_scaled(row->P_t, row->P_n, row->n);
-}
-
 typedef struct keeping {
     scree_world *world;
     bool add; /* to what contacts have */
@@ -78,7 +75,7 @@ static void keep_chunk(void *context, int64_t first, int64_t last) {
     for (int64_t i = first; i < last; ++i) {
         scree_contact *c = &k->world->state.contacts.list[i];
         const scree_row row = scree_problem_row(&k->world->state.problem, i);
-        const scree_vec3 P = row_percussion(&row);
+        const scree_vec3 P = scree_world_net_percussion(k->world, i, &row);
         const scree_vec3 M = scree_world_moment(k->world, c);
         c->P = k->add ? add(c->P, P) : P;
         scree_world_keep_moment(k->world, c, k->add ? add(M, row.M) : row.M);
@@ -99,7 +96,7 @@ static void last_percussions(const scree_world *world, int64_t i, scree_vec3 *P,
     const scree_contact *c = &world->state.contacts.list[i];
     if (world->step.in_turn) {
         const scree_row row = scree_problem_row(&world->state.problem, i);
-        *P = row_percussion(&row), *M = row.M;
+        *P = scree_world_net_percussion(world, i, &row), *M = row.M;
     } else {
         *P = c->P, *M = scree_world_moment(world, c);
     }
@@ -128,15 +125,19 @@ scree_velocity scree_world_mean_velocity(const scree_world *world, int32_t i) {
                             scale(0.5, add(b.w, e->w))};
 }
 
-static scree_taken contact_work(const scree_world *world, int64_t i) {
-    const scree_contact *c = &world->state.contacts.list[i];
+static scree_push_work mean_motion(const scree_world *world,
+                                   const scree_contact *c) {
     const scree_velocity a = scree_world_mean_velocity(world, c->a);
     const scree_velocity b =
         scree_world_mean_velocity(world, scree_world_second(world, c));
-    scree_push_work work = {.n = c->n,
-                            .gamma = add(scree_world_relative(world, c, a, b),
-                                         scree_world_chi(world, c)),
-                            .omega = sub(sub(a.w, b.w), wall_spin(world, c))};
+    return (scree_push_work){.n = c->n,
+                             .gamma = add(scree_world_relative(world, c, a, b),
+                                          scree_world_chi(world, c)),
+                             .omega = sub(sub(a.w, b.w), wall_spin(world, c))};
+}
+
+static scree_taken contact_work(const scree_world *world, int64_t i) {
+    scree_push_work work = mean_motion(world, &world->state.contacts.list[i]);
     last_percussions(world, i, &work.P, &work.M);
     return scree_work_of(&work);
 }
@@ -191,10 +192,19 @@ static scree_status book_walls(scree_world *world) {
     return SCREE_OK;
 }
 
+/* What attraction gave. */
+static double pull_gift(const scree_world *world, int64_t i) {
+    const scree_push_work motion =
+        mean_motion(world, &world->state.contacts.list[i]);
+    return -scree_world_pull_of(world, i) * dot(motion.n, motion.gamma);
+}
+
 double scree_world_given(const scree_world *world) {
     scree_sum given = {0};
     for (int64_t i = 0; i < world->state.contacts.n; ++i) {
         const scree_contact *c = &world->state.contacts.list[i];
+        if (scree_world_pull_of(world, i) > 0)
+            scree_sum_add(world, &given, pull_gift(world, i));
         scree_vec3 P, M;
         if (!is_driven(world, c)) continue;
         last_percussions(world, i, &P, &M);

@@ -42,5 +42,6 @@ const scree_stepper_ops scree_stepper_moreau = {
     .poisson = true,
     .drag = true,
     .forces = true,
+    .cohesion = true,
     .step = step_midpoint,
 };

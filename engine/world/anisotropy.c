@@ -52,6 +52,23 @@ static scree_slippage mix_slippage(const scree_slippage *x,
                             .drag = sqrt(x->drag * y->drag)};
 }
 
+static scree_cohesion mix_cohesion(const scree_cohesion *x,
+                                   const scree_cohesion *y) {
+    return (scree_cohesion){.force = sqrt(x->force * y->force),
+                            .energy = sqrt(x->energy * y->energy),
+                            .range = sqrt(x->range * y->range)};
+}
+
+static scree_bond mix_bond(const scree_bond *x, const scree_bond *y) {
+    if (x->normal == 0 || y->normal == 0) return (scree_bond){0};
+    return (scree_bond){.normal = sqrt(x->normal * y->normal),
+                        .tangential = sqrt(x->tangential * y->tangential),
+                        .moment = sqrt(x->moment * y->moment),
+                        .range = sqrt(x->range * y->range),
+                        .from = fmax(x->from, y->from),
+                        .always = x->always && y->always};
+}
+
 scree_contact_law scree_contact_law_mixed(const scree_contact_law *x,
                                           const scree_contact_law *y,
                                           bool *of_y) {
@@ -59,14 +76,16 @@ scree_contact_law scree_contact_law_mixed(const scree_contact_law *x,
     *of_y = ratio_of(x) == 1 && ratio_of(y) != 1;
     scree_anisotropy axes = *of_y ? y->anisotropy : x->anisotropy;
     if (axes.ratio > 0) axes.ratio = sqrt(ratio_of(x) * ratio_of(y));
-    scree_contact_law mixed = {.friction = sqrt(x->friction * y->friction),
-                               .e_n = fmin(x->e_n, y->e_n),
-                               .e_t = fmin(x->e_t, y->e_t),
-                               .rolling = sqrt(x->rolling * y->rolling),
-                               .drilling = sqrt(x->drilling * y->drilling),
-                               .anisotropy = axes,
-                               .impact = x->impact > y->impact ? x->impact
-                                                               : y->impact};
+    scree_contact_law mixed = {
+        .friction = sqrt(x->friction * y->friction),
+        .e_n = fmin(x->e_n, y->e_n),
+        .e_t = fmin(x->e_t, y->e_t),
+        .rolling = sqrt(x->rolling * y->rolling),
+        .drilling = sqrt(x->drilling * y->drilling),
+        .anisotropy = axes,
+        .cohesion = mix_cohesion(&x->cohesion, &y->cohesion),
+        .bond = mix_bond(&x->bond, &y->bond),
+        .impact = x->impact > y->impact ? x->impact : y->impact};
     for (int k = 0; k < SCREE_OWN_TERMS; ++k)
         mixed.own[k] = sqrt(x->own[k] * y->own[k]);
     if (ground) {

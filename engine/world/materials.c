@@ -69,6 +69,9 @@ scree_law_terms scree_contact_law_terms(const scree_contact_law *law) {
                              .least = law->slippage.least,
                              .growth = law->slippage.growth,
                              .decay = law->slippage.decay,
+                             .tension = law->bond.normal,
+                             .shear = law->bond.tangential,
+                             .moment = law->bond.moment,
                              .own = law->own};
 }
 
@@ -215,6 +218,48 @@ static scree_status check_slippage(const scree_world *world,
     return SCREE_OK;
 }
 
+static scree_status check_cohesion(const scree_world *world,
+                                   const scree_contact_law *law,
+                                   scree_error *error) {
+    const scree_cohesion *c = &law->cohesion;
+    REQUIRE(isfinite(c->force) && c->force >= 0 && isfinite(c->energy) &&
+                c->energy >= 0 && isfinite(c->range) && c->range >= 0,
+            "force, energy or range of cohesion is not >= 0");
+    REQUIRE(c->energy == 0 || !world->def.planar,
+            "the energy of cohesion is that of spheres, not of a plane world; "
+            "give its force");
+    REQUIRE(!scree_law_attracts(law) ||
+                (world->scene.stepper->cohesion && world->def.gap_control),
+            "cohesion and bonds are for the stepper moreau with gap control");
+    return SCREE_OK;
+}
+
+static bool is_poisson(const scree_contact_law *law) {
+    return law->impact == SCREE_IMPACT_POISSON;
+}
+
+static bool is_bonded(const scree_contact_law *law) {
+    return law->bond.normal > 0;
+}
+
+static scree_status check_bond(const scree_world *world,
+                               const scree_contact_law *law,
+                               scree_error *error) {
+    const scree_bond *b = &law->bond;
+    REQUIRE(isfinite(b->normal) && b->normal >= 0 && isfinite(b->tangential) &&
+                b->tangential >= 0 && isfinite(b->moment) && b->moment >= 0 &&
+                isfinite(b->range) && b->range >= 0 && isfinite(b->from),
+            "a limit, the range or the time of a bond is not finite and >= 0");
+    REQUIRE((b->normal > 0) == (b->tangential > 0),
+            "a bond has a normal and a tangential limit, both > 0");
+    REQUIRE(b->normal > 0 || b->moment == 0,
+            "a bond with a moment has a normal and a tangential limit");
+    const bool bonds = is_bonded(law) || scree_world_any_law(world, is_bonded);
+    const bool two = is_poisson(law) || scree_world_any_law(world, is_poisson);
+    REQUIRE(!(bonds && two), "bonds do not know Poisson's impact law");
+    return SCREE_OK;
+}
+
 static scree_status check_law(const scree_world *world,
                               const scree_contact_law *law,
                               scree_error *error) {
@@ -236,6 +281,8 @@ static scree_status check_law(const scree_world *world,
         REQUIRE(isfinite(law->own[k]) && law->own[k] >= 0,
                 "own[%d] of a law is not >= 0", k);
     TRY(check_slippage(world, law, error));
+    TRY(check_cohesion(world, law, error));
+    TRY(check_bond(world, law, error));
     const char *fault =
         scree_anisotropy_fault(&law->anisotropy, world->def.planar);
     REQUIRE(!fault, "%s", fault);

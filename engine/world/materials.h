@@ -17,7 +17,7 @@
 #include "engine/scree.h"
 #include "solvers/law/law.h"
 
-enum { SCREE_TABLE_MATERIALS = 256 }; /* at most, with a table: 8 MB */
+enum { SCREE_TABLE_MATERIALS = 256 }; /* at most, with a table: 16 MB */
 
 /* The law of materials a and b. */
 typedef struct scree_pair_law {
@@ -55,6 +55,12 @@ const scree_pair_law *scree_world_find_law(const scree_world *world, int a,
 /* What a law of materials says to those of rows; the direction of an ellipse is for
  * who knows the contact to add. */
 scree_law_terms scree_contact_law_terms(const scree_contact_law *law);
+
+/* Is it a law with cohesion or bonds (engine/step/cohesion.h)? */
+static inline bool scree_law_attracts(const scree_contact_law *law) {
+    return law->cohesion.force > 0 || law->cohesion.energy > 0 ||
+           law->bond.normal > 0;
+}
 
 /* Do materials ask for one of these laws, bits by place in scree_row_laws? */
 bool scree_world_obeys(const scree_world *world, unsigned laws);

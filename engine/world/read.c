@@ -405,6 +405,7 @@ void scree_world_read_cost(const scree_world *world, scree_cost *cost) {
         (size_t)world->state.contacts.states_capacity *
             sizeof *world->state.contacts.states +
         (size_t)world->state.inv_I_capacity * sizeof *world->state.inv_I +
+        (size_t)world->state.pull_capacity * sizeof *world->state.pulls +
         scree_problem_bytes(&world->state.problem) +
         scree_domain_bytes(world->ranks.domain) +
         scree_adaptive_bytes(world->adaptive) +

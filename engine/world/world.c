@@ -293,6 +293,7 @@ void scree_world_destroy(scree_world *world) {
         scree_form_free(&world->scene.forms[f]);
     free(world->scene.forms);
     free(world->state.inv_I);
+    free(world->state.pulls);
     free(world);
 }
 

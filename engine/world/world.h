@@ -98,6 +98,8 @@ struct scree_world {
         int64_t inv_I_capacity;
         scree_broad broad;
         scree_contacts contacts;
+        double *pulls; /* (contacts) of cohesion (step/cohesion.h) [N s] */
+        int64_t pull_capacity;
         scree_problem problem; /* contact i is row i */
         scree_report report;
         /* Of this rank's bodies that left in the last step, if paths are kept. */
@@ -137,6 +139,8 @@ struct scree_world {
         bool decompressed; /* it was the second phase of a hit (poisson.c) */
         double
             fading; /* > 0: restitution is e to this power (adaptive/main_step.h) */
+        bool pulls;      /* contacts attract in the last solve: state.pulls */
+        double fineness; /* of tolerances then (step/cohesion.c) [-] */
         bool smooth; /* no overlap is worked off in it (adaptive/main_step.h) */
         uint64_t modes; /* of its laws, if the world is adaptive (modes.h) */
     } step;

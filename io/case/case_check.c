@@ -65,6 +65,7 @@ scree_status scree_check_material(scree_reader *r, const scree_node *map,
                                   void *entry) {
     scree_case_material *material = entry;
     TRY(scree_check_ground(r, map, material));
+    TRY(scree_check_bond(r, map, &material->def.law.bond));
     return scree_reader_add_name(r, map, &r->materials, "materials",
                                  r->draft.c.n_material, material->name);
 }
@@ -107,10 +108,13 @@ scree_status scree_check_pair(scree_reader *r, const scree_node *map,
                               void *entry) {
     scree_case_pair *pair = entry;
     TRY(add_pair(r, map, pair));
+    TRY(scree_check_bond(r, map, &pair->law.bond));
     int grain;
     const scree_contact_law mixed =
         mix_laws(&r->draft.c, pair->a, pair->b, &grain);
     pair->law.slippage = mixed.slippage;
+    if (!scree_node_value(map, "cohesion")) pair->law.cohesion = mixed.cohesion;
+    if (!scree_node_value(map, "bond")) pair->law.bond = mixed.bond;
     if (isnan(pair->law.friction)) pair->law.friction = mixed.friction;
     if (isnan(pair->law.e_n)) pair->law.e_n = mixed.e_n;
     if (isnan(pair->law.e_t)) pair->law.e_t = mixed.e_t;
@@ -395,10 +399,10 @@ scree_status scree_check_world(scree_reader *r, const scree_node *map,
     if (scree_stepper_runs_worlds(stepper) && !stepper->poisson &&
         asks_poisson(&draft->c))
         return refuse_poisson(r, map, def.stepper);
-    if (scree_stepper_runs_worlds(stepper))
-        TRY(refuse_drag(r, map, &draft->c, stepper));
     if (scree_stepper_runs_worlds(stepper)) {
+        TRY(refuse_drag(r, map, &draft->c, stepper));
         TRY(scree_check_forces(r, map, &draft->c));
+        TRY(scree_check_cohesion(r, map, &draft->c));
         return check_friction_law(r, map, &def);
     }
     scree_reader_refuse(r, map, "stepper",

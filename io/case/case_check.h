@@ -71,4 +71,11 @@ SCREE_CHECK_LIST(X)
 scree_status scree_check_ground(scree_reader *r, const scree_node *map,
                                 scree_case_material *material);
 
+/* Limits of a material or pair. */
+scree_status scree_check_bond(scree_reader *r, const scree_node *map,
+                              const scree_bond *bond);
+/* Cohesion and bonds, with a stepper and a contact that know them (case_cohesion.c). */
+scree_status scree_check_cohesion(scree_reader *r, const scree_node *map,
+                                  const scree_case *c);
+
 #endif

@@ -77,6 +77,79 @@ static const scree_field slippage_rows[] = {
 };
 static const scree_table slippage_table = {ROWS(slippage_rows)};
 
+static const scree_field cohesion_rows[] = {
+    {"force", SCREE_FIELD_NUMBER, AT(scree_cohesion, force),
+     .range = &scree_not_negative, .unit = "N",
+     .about = "Attraction of two bodies, the same for all sizes.",
+     .example = "0.5"},
+    {"energy", SCREE_FIELD_NUMBER, AT(scree_cohesion, energy),
+     .range = &scree_not_negative, .unit = "J/m^2",
+     .about = "gamma: adds 3/2 pi gamma R to the force, 1/R = 1/r_a + 1/r_b of "
+              "the balls around the bodies; walls are flat. Space only.",
+     .example = "0.1"},
+    {"range", SCREE_FIELD_NUMBER, AT(scree_cohesion, range),
+     .range = &scree_not_negative, .unit = "m",
+     .about = "Gap up to which bodies attract: to part them takes force times "
+              "range. 0: a hundredth of the smaller body's radius.",
+     .example = "1e-4"},
+};
+static const scree_table cohesion_table = {ROWS(cohesion_rows)};
+
+/* Its limits: of a material > 0, of a pair it may be told that there is none. */
+#define BOND_ROWS(limit)                                                       \
+    {"normal",                                                                 \
+     SCREE_FIELD_NUMBER,                                                       \
+     AT(scree_bond, normal),                                                   \
+     SCREE_REQUIRED,                                                           \
+     .range = &(limit),                                                        \
+     .unit = "N",                                                              \
+     .about = "Tension that breaks the bond. Of pairs 0, like the other "      \
+              "limits: no bond.",                                              \
+     .example = "100"},                                                        \
+        {"tangential",                                                         \
+         SCREE_FIELD_NUMBER,                                                   \
+         AT(scree_bond, tangential),                                           \
+         SCREE_REQUIRED,                                                       \
+         .range = &(limit),                                                    \
+         .unit = "N",                                                          \
+         .about = "Shear that breaks the bond.",                               \
+         .example = "50"},                                                     \
+        {"moment",                                                             \
+         SCREE_FIELD_NUMBER,                                                   \
+         AT(scree_bond, moment),                                               \
+         .range = &scree_not_negative,                                         \
+         .unit = "N m",                                                        \
+         .about = "Moment, of bending and torsion together, that breaks the "  \
+                  "bond. 0: a hinge, which resists none.",                     \
+         .example = "2"},                                                      \
+        {"range",                                                              \
+         SCREE_FIELD_NUMBER,                                                   \
+         AT(scree_bond, range),                                                \
+         .range = &scree_not_negative,                                         \
+         .unit = "m",                                                          \
+         .about = "Gap up to which contacts are glued, and which they keep. "  \
+                  "0: a hundredth of the smaller body's radius.",              \
+         .example = "1e-4"},                                                   \
+        {"from",                                                               \
+         SCREE_FIELD_NUMBER,                                                   \
+         AT(scree_bond, from),                                                 \
+         .range = &scree_not_negative,                                         \
+         .unit = "s",                                                          \
+         .about = "Contacts that there are in the step of this time are "      \
+                  "glued.",                                                    \
+         .example = "0.5"},                                                    \
+    {                                                                          \
+        "always", SCREE_FIELD_SWITCH, AT(scree_bond, always),                  \
+            .about = "on: so are those that come later, whenever bodies "      \
+                     "touch anew; contacts with a broken bond are not.",       \
+            .example = "on"                                                    \
+    }
+
+static const scree_field bond_rows[] = {BOND_ROWS(scree_positive)};
+static const scree_field pair_bond_rows[] = {BOND_ROWS(scree_not_negative)};
+static const scree_table bond_table = {ROWS(bond_rows)};
+static const scree_table pair_bond_table = {ROWS(pair_bond_rows)};
+
 static const scree_field material_rows[] = {
     {"name", SCREE_FIELD_NAME, AT(scree_case_material, name), SCREE_REQUIRED,
      .about = "Name by which bodies, walls and pairs refer to the material.",
@@ -133,6 +206,19 @@ static const scree_field material_rows[] = {
               "is lost in flight (Leine and others 2014).",
      .otherwise = "friction that does not change",
      .example = "{least: 0.4, growth: 2.5, decay: 175, drag: 0.55}"},
+    {"cohesion", SCREE_FIELD_MAP, AT(scree_case_material, def.law.cohesion),
+     .table = &cohesion_table,
+     .about = "Bodies that are near attract; friction and rolling resistance "
+              "count with the attraction (moreau alone). Two materials: "
+              "geometric means, none if one has none.",
+     .otherwise = "none", .example = "{force: 0.5, range: 1e-4}"},
+    {"bond", SCREE_FIELD_MAP, AT(scree_case_material, def.law.bond),
+     .table = &bond_table,
+     .about = "Contacts are glued until a force passes a limit, then they are "
+              "like others for good (moreau alone). Two materials: geometric "
+              "means, none if one has none.",
+     .otherwise = "none",
+     .example = "{normal: 100, tangential: 50, moment: 2}"},
 };
 static const scree_table material_table = {
     ROWS(material_rows), .size = sizeof(scree_case_material),
@@ -177,6 +263,14 @@ static const scree_field pair_rows[] = {
      .about = "off: bodies of the one material pass bodies and walls of the "
               "other as if these were not there.",
      .example = "off"},
+    {"cohesion", SCREE_FIELD_MAP, AT(scree_case_pair, law.cohesion),
+     .table = &cohesion_table, .about = "Attraction of the pair. {}: none.",
+     .otherwise = "the geometric means of both",
+     .example = "{force: 0.5, range: 1e-4}"},
+    {"bond", SCREE_FIELD_MAP, AT(scree_case_pair, law.bond),
+     .table = &pair_bond_table, .about = "Bonds of the pair.",
+     .otherwise = "the geometric means of both",
+     .example = "{normal: 100, tangential: 50, moment: 2}"},
 };
 static const scree_table pair_table = {
     ROWS(pair_rows), .size = sizeof(scree_case_pair),

@@ -64,6 +64,8 @@ typedef struct scree_law_terms {
     double ratio;                /* of an ellipse; 0: a disc [-] */
     scree_vec3 along;            /* its direction, where the contact is */
     double least, growth, decay; /* of slippage [-], [1/m], [1/s] */
+    double tension, shear;       /* limits of a bond [N]; 0: there is none */
+    double moment;               /* the same [N m]; 0: it resists no turning */
     const double *own;           /* (SCREE_OWN_TERMS) of other laws */
     /* (SCREE_BODY_STATE_WIDTH) of the body on a wall; NULL: a contact of two bodies */
     const double *body;
@@ -71,6 +73,7 @@ typedef struct scree_law_terms {
 
 /* A step of a contact, for the state. */
 typedef struct scree_law_step {
+    double dt;          /* [s] */
     scree_vec3 n, P, M; /* percussions of the step [N s], [N m s] */
     scree_vec3 slip;    /* tangential way of a over b in the step [m] */
 } scree_law_step;

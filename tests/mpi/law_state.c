@@ -1,13 +1,26 @@
 /* law_state.c: what laws keep of contacts and of bodies goes along with bodies to other
  * ranks: boxes whose friction weakens with slip (tests/laws/weakening.c), or grows with
- * it (scarring.c), or with their way on ground that drags them (slippage), slide over
- * cuts, with the bits of one rank. */
+ * it (scarring.c), or with their way on ground that drags them (slippage), or with the
+ * ground's attraction (cohesion), slide over cuts, with the bits of one rank; and so do
+ * pairs of spheres that are glued to each other. */
 #include <string.h>
 
 #include "tests/mpi/ranks.h"
 
 /* Boxes come past the cut between them: half of them change their rank. */
 enum { BOXES = 24, STEPS = 120 };
+
+/* Two spheres that turn about each other. */
+static void add_dumbbell(scree_world *world, scree_vec3 x, double speed) {
+    for (int k = 0; k < 2; ++k) {
+        scree_sphere_def ball = scree_sphere_def_default();
+        const double side = k ? 0.05 : -0.05;
+        ball.radius = 0.05;
+        vec_to(vec(x.x, x.y + side, x.z), ball.position);
+        ball.velocity[0] = speed - 3 * side, ball.angular_velocity[2] = 3;
+        CHECK_OK(scree_world_add_sphere(world, &ball, NULL));
+    }
+}
 
 static scree_world *make_slide(scree_contact_law law) {
     scree_world_def def = def_of("moreau", "pgs", 200, 1e-8);
@@ -20,6 +33,11 @@ static scree_world *make_slide(scree_contact_law law) {
     add_plane(world, vec(0, 0, 0), vec(0, 0, 1));
     const int cube = add_cube(world, 0.1);
     for (int i = 0; i < BOXES; ++i) {
+        if (law.bond.normal > 0) {
+            add_dumbbell(world, vec(0.2 * (i % 6), 0.25 * (i / 6), 0.06),
+                         i / 6 % 2 ? 2 : -2);
+            continue;
+        }
         scree_body_def body = scree_body_def_default();
         body.shape = cube;
         body.position[0] = 0.2 * (i % 6), body.position[1] = 0.2 * (i / 6);
@@ -79,6 +97,18 @@ slippage__boxes_over_cuts__bits_of_one_rank(const scree_comm *comm) {
                                                            .drag = 0.9}});
 }
 
+static void
+cohesion__boxes_over_cuts__bits_of_one_rank(const scree_comm *comm) {
+    slide_over_cuts(
+        comm, (scree_contact_law){.friction = 0.2, .cohesion = {.force = 20}});
+}
+
+static void
+bonds__dumbbells_over_cuts__bits_of_one_rank(const scree_comm *comm) {
+    slide_over_cuts(
+        comm, (scree_contact_law){.friction = 0.2, .bond = {2e3, 2e3, 50}});
+}
+
 int main(int argc, char **argv) {
     static const scree_trial trials[] = {
         {"weakening__boxes_over_cuts__bits_of_one_rank",
@@ -87,6 +117,10 @@ int main(int argc, char **argv) {
          scarring__boxes_over_cuts__bits_of_one_rank},
         {"slippage__boxes_over_cuts__bits_of_one_rank",
          slippage__boxes_over_cuts__bits_of_one_rank},
+        {"cohesion__boxes_over_cuts__bits_of_one_rank",
+         cohesion__boxes_over_cuts__bits_of_one_rank},
+        {"bonds__dumbbells_over_cuts__bits_of_one_rank",
+         bonds__dumbbells_over_cuts__bits_of_one_rank},
     };
-    return scree_trials_run(argc, argv, trials, 3);
+    return scree_trials_run(argc, argv, trials, 5);
 }

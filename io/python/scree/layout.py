@@ -42,9 +42,15 @@ scree_anisotropy = struct("scree_anisotropy", ("ratio", double), ("direction", v
 
 scree_slippage = struct("scree_slippage", ("least growth decay drag", double))
 
+scree_cohesion = struct("scree_cohesion", ("force energy range", double))
+
+scree_bond = struct(
+    "scree_bond", ("normal tangential moment range from_", double), ("always", flag))
+
 scree_contact_law = struct(
     "scree_contact_law", ("friction e_n e_t rolling drilling", double),
     ("anisotropy", scree_anisotropy), ("slippage", scree_slippage),
+    ("cohesion", scree_cohesion), ("bond", scree_bond),
     ("own", double * 4), ("impact", integer))
 
 scree_material_def = struct(

@@ -400,6 +400,43 @@ static const bad_case rows[] = {
               "material 'a' has",
      .hints = {"\n  take moreau, or slippage: {drag: 0}"}},
 
+    /* cohesion and bonds */
+    {"cohesion__negative_force",
+     TIME "materials: [{name: a, density: 1, cohesion: {force: -1}}]\n" BODIES,
+     .first = ":2: materials[0].cohesion.force: -1 is out of range"},
+    {"cohesion__of_rattle",
+     TIME "materials: [{name: a, density: 1, cohesion: {force: 1}}]\n" BODIES
+          "stepper: rattle\n",
+     .first = ":4: stepper: 'rattle' does not know cohesion, which a material "
+              "or pair has",
+     .hints = {"\n  take moreau"}},
+    {"cohesion__without_gap_control",
+     TIME "materials: [{name: a, density: 1, cohesion: {energy: 1}}]\n" BODIES
+          "contact: {gap_control: off}\n",
+     .first = ":4: contact.gap_control: off does not go with cohesion, which a "
+              "material or pair has",
+     .hints = {"\n  take gap_control: on"}},
+    {"cohesion__by_energy_in_the_plane",
+     TIME "materials: [{name: a, density: 1, cohesion: {energy: 1}}]\n"
+          "planar: on\nbodies: [{sphere: {position: [0, 0]}, radius: 1}]\n",
+     .first = ":3: planar: the energy of cohesion is that of spheres, not of "
+              "discs: give its force"},
+    {"bond__one_limit",
+     TIME "materials: [{name: a, density: 1}]\npairs: [{materials: [a, a], "
+          "bond: {normal: 1, tangential: 0}}]\n" BODIES,
+     .first = ":3: pairs[0].bond.tangential: must be > 0 where other "
+              "limits of the bond are"},
+    {"bond__of_moreau_adaptive",
+     TIME "materials: [{name: a, density: 1, bond: {normal: 1, tangential: "
+          "1}}]\n" BODIES "stepper: moreau-adaptive\n",
+     .first = ":4: stepper: 'moreau-adaptive' does not know bond, which a "
+              "material or pair has"},
+    {"bond__of_poisson",
+     TIME "materials: [{name: a, density: 1, impact: poisson, bond: {normal: "
+          "1, tangential: 1}}]\n" BODIES,
+     .first = ":2: materials: bonds do not know the impact law poisson: take "
+              "newton"},
+
     /* bodies */
     {"body__no_kind", BODY("radius: 1"),
      .first = ":4: bodies[0]: missing key: one of sphere, lattice, fill, "
