@@ -170,7 +170,8 @@ static scree_status advance_by(scree_world *world) {
 
 scree_status scree_world_step(scree_world *world) {
     world->error.agreed = false; /* whatever was the last */
-    if (!world->state.broad.valid) TRY(scree_world_wrap(world)); /* new ones */
+    if (world->scene.cell && scree_world_any(world, !world->state.broad.valid))
+        TRY(scree_world_wrap(world)); /* new ones */
     if (world->scene.paths) scree_world_begin_paths(world);
     scree_world_drag(world);
     const scree_status status = advance_by(world);
