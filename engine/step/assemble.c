@@ -10,6 +10,7 @@
 #include "engine/joints/joints.h"
 #include "engine/step/poisson.h"
 #include "engine/step/step.h"
+#include "engine/step/stress.h"
 #include "engine/step/timer.h"
 #include "engine/steppers/extrapolation.h"
 #include "solvers/problem/colours.h"
@@ -118,7 +119,8 @@ static entrance enter_contact(const assembly *a, const scree_contact *c) {
     e.gamma_n = dot(c->n, e.gamma_b);
     const bool closes =
         closes_by(world, c, e.gamma_b, add(sub(u[c->a].v, u[b].v), e.chi)) ||
-        (a->start == SCREE_START_AGAIN && closed_last(world, c, e.chi));
+        (a->start == SCREE_START_AGAIN &&
+         closed_last(world, c, scree_stress_last_chi(world, c)));
     const scree_law_state state = {.g = c->g,
                                    .gamma_n = e.gamma_n - fall_onto(world, c),
                                    .e_n = restitution_now(world, law->e_n),
@@ -210,7 +212,7 @@ static scree_status renew_problem(scree_world *world, int64_t n_contact) {
     p->u[p->n_body] = (scree_twist){0};
     p->frictionless = !scree_world_any_law(world, resists_slip);
     p->planar = world->def.planar;
-    p->speed = norm(world->state.gravity) * world->step.dt;
+    p->speed = scree_world_pull(world) * world->step.dt;
     p->x = world->state.bodies.x;
     p->id = world->state.bodies.id;
     p->axis = up_direction(world);
@@ -524,6 +526,7 @@ static scree_status run_with(scree_world *world,
     scree_cost *cost = &world->accounts.cost;
     world->step.booked = world->step.refound = false;
     world->step.decompressed = false;
+    TRY(scree_stress_enter(world, world->step.in_turn));
     const scree_status status = scree_inclusion_solve(
         scree_in_lanes(&world->state.problem), world->scene.solver, options,
         &world->scratch, &world->state.report, &world->error);
@@ -531,6 +534,7 @@ static scree_status run_with(scree_world *world,
     if (status == SCREE_OK) scree_world_spread(world, world->state.bodies.u);
     scree_world_join(world);
     TRY(status);
+    scree_stress_leave(world);
     cost->sweep_seconds += scree_phase_charge(cost, SCREE_PHASE_SOLVE, start);
     cost->iterations += world->state.report.iterations;
     cost->contact_iterations +=

@@ -20,6 +20,7 @@
  * Then the step counts, its books are settled, and its state must be finite. */
 #include "engine/step/step.h"
 #include "engine/joints/joints.h"
+#include "engine/step/stress.h"
 
 #include <string.h>
 
@@ -47,14 +48,14 @@ static const scree_system_ops world_ops = {
 /* Values that "auto" stands for, scree.h at scree_world_def. */
 double scree_world_recovery_velocity(const scree_world *world) {
     const double given = world->def.recovery_velocity;
-    const double g = norm(world->state.gravity);
+    const double g = scree_world_pull(world);
     if (world->step.smooth) return 0;
     return given >= 0 ? given : 0.1 * sqrt(g * scree_world_mean_radius(world));
 }
 
 double scree_world_restitution_speed(const scree_world *world) {
     const double given = world->def.restitution_speed;
-    const double g = norm(world->state.gravity);
+    const double g = scree_world_pull(world);
     return given >= 0 ? given : 2.0 * g * world->state.dt;
 }
 
@@ -71,6 +72,7 @@ static scree_step_options options_of(const scree_world *world) {
 scree_status scree_world_step_by(scree_world *world,
                                  const scree_stepper_ops *stepper) {
     const scree_system system = {.self = world, .ops = &world_ops};
+    TRY(scree_stress_begin(world));
     const scree_step_options options = options_of(world);
     TRY(stepper->step(&system, &options));
     scree_world_settle(world);

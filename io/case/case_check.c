@@ -226,6 +226,33 @@ static scree_status check_edge(scree_reader *r, const scree_node *map,
     return SCREE_OK;
 }
 
+/* All directions of the world, and edges that nothing else moves. */
+static scree_status check_pressure(scree_reader *r, const scree_node *map,
+                                   const scree_cell_def *def) {
+    const int all = r->draft.c.world.planar ? 2 : 3;
+    bool holds = false, stretches = false;
+    for (int k = 0; k < 3; ++k) {
+        holds |= def->pressure[k] != 0;
+        stretches |= def->stretch[k] != 0;
+        if (def->pressure[k] < 0)
+            return scree_reader_refuse(r, map, "pressure",
+                                       "that along %c is negative", "xyz"[k]);
+    }
+    if (!holds) return SCREE_OK;
+    for (int k = 0; k < all; ++k)
+        if (!def->periodic[k])
+            return scree_reader_refuse(r, map, "pressure",
+                                       "the cell is not periodic along %c",
+                                       "xyz"[k]);
+    if (all == 2 && def->pressure[2] != 0)
+        return scree_reader_refuse(r, map, "pressure",
+                                   "a plane world has none along z");
+    if (stretches)
+        return scree_reader_refuse(r, map, "pressure",
+                                   "a cell that stretches holds none");
+    return SCREE_OK;
+}
+
 scree_status scree_check_cell(scree_reader *r, const scree_node *map,
                               void *entry) {
     (void)entry;
@@ -238,6 +265,7 @@ scree_status scree_check_cell(scree_reader *r, const scree_node *map,
         def->periodic[k] = cell->periodic >> k & 1;
         TRY(check_edge(r, map, def, k));
     }
+    TRY(check_pressure(r, map, def));
     if (def->shear_rate == 0) return SCREE_OK;
     if ((cell->periodic & 3) != 3)
         return scree_reader_refuse(r, map, "shear_rate",
