@@ -501,6 +501,9 @@ typedef struct scree_state_view {
     int32_t *material;        /* (n) */
     int32_t *shape;           /* (n) -1: sphere */
     double *kept;             /* (n x 2) by laws, of bodies */
+    double *
+        unwrapped; /* (n x 3) where they would be had they never come in again on the
+                          other side of a periodic cell [m] */
 } scree_state_view;
 
 scree_status scree_world_read_state(const scree_world *world,

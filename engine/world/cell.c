@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "engine/step/step.h"
 #include "engine/step/stress.h"
 #include "engine/world/inertia.h"
 #include "engine/world/ranks.h"
@@ -218,6 +219,7 @@ scree_status scree_world_wrap(scree_world *world) {
     TRY(scree_world_agree(world, out ? SCREE_OK : SCREE_OUT_OF_MEMORY));
     slide_back(world);
     wrap_all(world, out);
+    scree_world_settle_wall_work(world);
     scree_arena_pop(&world->scratch, mark);
     return SCREE_OK;
 }
@@ -228,12 +230,16 @@ scree_vec3 scree_world_way(const scree_world *world, scree_vec3 way) {
     return sub(add(way, by), by);
 }
 
-scree_vec3 scree_world_unwrapped(const scree_world *world, int32_t i) {
-    scree_vec3 x = world->state.bodies.x[i].x;
-    for (int k = 0; k < 3 && world->scene.cell; ++k)
-        x = add_scaled(x, world->state.bodies.turns[i].along[k],
-                       world->scene.cell->edge[k]);
+scree_vec3 scree_cell_unwrap(const scree_period *cell, scree_vec3 x,
+                             const scree_turns *turns) {
+    for (int k = 0; k < 3 && cell; ++k)
+        x = add_scaled(x, turns->along[k], cell->edge[k]);
     return x;
+}
+
+scree_vec3 scree_world_unwrapped(const scree_world *world, int32_t i) {
+    const scree_bodies *b = &world->state.bodies;
+    return scree_cell_unwrap(world->scene.cell, b->x[i].x, &b->turns[i]);
 }
 
 /* ---- what cannot be ----------------------------------------------------------- */

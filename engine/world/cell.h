@@ -56,6 +56,10 @@ void scree_world_place_cell(scree_world *world);
 /* Bodies that are outside come in again. Collective. */
 scree_status scree_world_wrap(scree_world *world);
 
+/* Where a body at x would be had it never been wrapped; x without a cell. */
+scree_vec3 scree_cell_unwrap(const scree_period *cell, scree_vec3 x,
+                             const scree_turns *turns);
+
 /* NULL, or along which edge a ball is too near to its own image ("x"); then what that must
  * be. */
 const char *scree_cell_too_small(const scree_cell_state *cell, double r,
