@@ -464,6 +464,10 @@ typedef struct scree_cell_def {
                           with this times that edge [1/s] */
     double
         stretch[3]; /* edges grow by this share of what they are first [1/s] */
+    double pressure
+        [3]; /* mean stress along an edge, which moves so that it is this;
+                           0: it does not [Pa]. Of worlds that are periodic along all
+                           their directions; in a plane one per metre of its depth */
     uint32_t cookie;
 } scree_cell_def;
 scree_cell_def scree_cell_def_default(void);
@@ -477,7 +481,13 @@ typedef struct scree_cell_view {
     bool periodic[3];   /* other edges are 0 */
     double edge[3][3];  /* to the next image [m] */
     double speed[3][3]; /* at which that moves away [m/s] */
+    double stress
+        [3]
+        [3]; /* mean over the cell, by the bodies that fly and the contacts of
+                            the last step, compression positive [Pa]; 0 unless the world
+                            is periodic along all its directions */
 } scree_cell_view;
+/* Collective. */
 bool scree_world_read_cell(const scree_world *world, scree_cell_view *cell);
 
 /* ---- time --------------------------------------------------------------- */
@@ -520,6 +530,9 @@ typedef struct scree_state_view {
     int32_t *material;        /* (n) */
     int32_t *shape;           /* (n) -1: sphere */
     double *kept;             /* (n x 2) by laws, of bodies */
+    double *
+        unwrapped; /* (n x 3) where they would be had they never come in again on the
+                          other side of a periodic cell [m] */
 } scree_state_view;
 
 scree_status scree_world_read_state(const scree_world *world,

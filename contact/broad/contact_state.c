@@ -325,6 +325,8 @@ void scree_contact_archive_part(scree_archive *a, scree_contact_part *part,
     if (a->loads) scree_archive_check_truth(a, "valid", &broad->valid);
     scree_archive_parts(a, true);
     scree_archive_items(a, &pairs, SCREE_FIELDS(pair_fields));
+    if (part->has_images)
+        scree_archive_items(a, &pairs, SCREE_FIELDS(image_fields));
     scree_archive_group(a, "contacts");
     scree_archive_items(a, &list, SCREE_FIELDS(contact_fields));
     scree_archive_items(a, &colours, SCREE_FIELDS(colour_fields));
@@ -373,6 +375,25 @@ static void load_states(scree_archive *a, span s, scree_contacts *c,
         archive_states(a, f, c->states, s.n);
 }
 
+/* The images of the pairs that contacts have, which are the part's pairs from then on. */
+static void load_images(scree_archive *a, scree_contact_part *part) {
+    scree_contacts *c = &part->contacts;
+    scree_broad *broad = &part->broad;
+    span pairs = {0};
+    scree_archive_group(a, "pairs");
+    if (a->status != SCREE_OK || !scree_archive_has(a, "image")) return;
+    for (int64_t k = 0; k < c->n; ++k) pairs = span_add(pairs, c->list[k].pair);
+    if (!make_span(a, pairs, scree_archive_count(a, "a", 0), &broad->pairs,
+                   &broad->pair_capacity, sizeof *broad->pairs))
+        return;
+    scree_archive_items(
+        a, &(scree_items){broad->pairs, sizeof *broad->pairs, pairs.n, NULL},
+        SCREE_FIELDS(image_fields));
+    scree_archive_block(a, -1);
+    part->has_images = a->status == SCREE_OK;
+    for (int64_t k = 0; k < c->n; ++k) c->list[k].pair -= (int32_t)pairs.first;
+}
+
 void scree_contact_load_block(scree_archive *a, int64_t first, int64_t n,
                               const scree_state_fields *fields,
                               scree_contact_part *part) {
@@ -398,4 +419,5 @@ void scree_contact_load_block(scree_archive *a, int64_t first, int64_t n,
     }
     part->n_arms = arms.n;
     part->n_state = states.n;
+    load_images(a, part);
 }

@@ -36,13 +36,15 @@ typedef struct scree_contact_part {
     scree_broad broad; /* with no more than its pairs */
     scree_contacts contacts;
     int64_t n_arms, n_state;
+    bool has_images; /* do pairs name images? */
 } scree_contact_part;
 
 void scree_contact_archive_part(scree_archive *a, scree_contact_part *part,
                                 const scree_state_fields *fields);
 
 /* Loads contacts [first, first + n) of a file, whoever saved it. Bodies are ids,
- * arms and states those of the part, and pairs have no meaning. */
+ * arms and states those of the part. Pairs have a meaning if there are images: those
+ * of the part, which have nothing else. */
 void scree_contact_load_block(scree_archive *a, int64_t first, int64_t n,
                               const scree_state_fields *fields,
                               scree_contact_part *part);

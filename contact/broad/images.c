@@ -5,20 +5,16 @@
 #include "engine/base/assert.h"
 #include "engine/base/error.h"
 
-typedef struct box {
-    scree_vec3 low, high;
-} box;
-
-static box box_around(const scree_ball *balls, int32_t n) {
-    box b = {vec(INFINITY, INFINITY, INFINITY),
-             vec(-INFINITY, -INFINITY, -INFINITY)};
+scree_box scree_box_around(const scree_ball *balls, int32_t n) {
+    scree_box b = {vec(INFINITY, INFINITY, INFINITY),
+                   vec(-INFINITY, -INFINITY, -INFINITY)};
     for (int32_t i = 0; i < n; ++i) {
         const scree_vec3 x = balls[i].x;
         const double r = balls[i].r;
-        b.low = vec(fmin(b.low.x, x.x - r), fmin(b.low.y, x.y - r),
-                    fmin(b.low.z, x.z - r));
-        b.high = vec(fmax(b.high.x, x.x + r), fmax(b.high.y, x.y + r),
-                     fmax(b.high.z, x.z + r));
+        b.lo = vec(fmin(b.lo.x, x.x - r), fmin(b.lo.y, x.y - r),
+                   fmin(b.lo.z, x.z - r));
+        b.hi = vec(fmax(b.hi.x, x.x + r), fmax(b.hi.y, x.y + r),
+                   fmax(b.hi.z, x.z + r));
     }
     return b;
 }
@@ -39,23 +35,51 @@ static range range_of(bool along, double edge, double x, double r, double low,
                    clamp_count(floor((high + r - x) / edge))};
 }
 
+void scree_images_near(const scree_period *p, const scree_ball *ball,
+                       const scree_box *box, scree_image_visit *visit,
+                       void *context) {
+    const double r = ball->r;
+    const range z =
+        range_of(p->along[2], p->edge[2].z, ball->x.z, r, box->lo.z, box->hi.z);
+    const range y =
+        range_of(p->along[1], p->edge[1].y, ball->x.y, r, box->lo.y, box->hi.y);
+    for (int k = z.first; k <= z.last; ++k)
+        for (int j = y.first; j <= y.last; ++j) {
+            const range x =
+                range_of(p->along[0], p->edge[0].x,
+                         ball->x.x + j * p->edge[1].x, r, box->lo.x, box->hi.x);
+            for (int i = x.first; i <= x.last; ++i)
+                visit(context, scree_image_of(i, j, k));
+        }
+}
+
 /* What is done with the images of a body: counted, or kept. */
 typedef struct making {
     const scree_period *period;
-    box all;
+    scree_box all;
     int32_t n;
     int most;
     scree_ball *balls; /* NULL: they are counted */
     int32_t *body;
     scree_image *image;
+    const scree_ball *ball; /* whose images they are, and its place */
+    int32_t of;
 } making;
 
-static void take_image(making *m, const scree_ball *ball, int32_t body,
-                       scree_image image) {
+/* Of the two that are s and -s away from a body. */
+static bool is_first_of_two(scree_image image) {
+    const int x = scree_image_along(image, 0), y = scree_image_along(image, 1),
+              z = scree_image_along(image, 2);
+    return z > 0 || (z == 0 && (y > 0 || (y == 0 && x > 0)));
+}
+
+static void take_image(void *context, scree_image image) {
+    making *m = context;
+    if (!is_first_of_two(image)) return;
     if (m->balls) {
         const scree_vec3 shift = scree_period_shift(m->period, image);
-        m->balls[m->n] = (scree_ball){add(ball->x, shift), ball->r};
-        m->body[m->n] = body;
+        m->balls[m->n] = (scree_ball){add(m->ball->x, shift), m->ball->r};
+        m->body[m->n] = m->of;
         m->image[m->n] = image;
     }
     for (int k = 0; k < 3; ++k) {
@@ -63,28 +87,6 @@ static void take_image(making *m, const scree_ball *ball, int32_t body,
         if (away > m->most) m->most = away;
     }
     ++m->n;
-}
-
-/* Images z edges on along the last one and y along the second. */
-static void take_row(making *m, const scree_ball *ball, int32_t body, int y,
-                     int z) {
-    const scree_period *p = m->period;
-    const range x =
-        range_of(p->along[0], p->edge[0].x, ball->x.x + y * p->edge[1].x,
-                 ball->r, m->all.low.x, m->all.high.x);
-    for (int k = x.first; k <= x.last; ++k)
-        if (z > 0 || (z == 0 && (y > 0 || (y == 0 && k > 0))))
-            take_image(m, ball, body, scree_image_of(k, y, z));
-}
-
-static void take_images(making *m, const scree_ball *ball, int32_t body) {
-    const scree_period *p = m->period;
-    const range z = range_of(p->along[2], p->edge[2].z, ball->x.z, ball->r,
-                             m->all.low.z, m->all.high.z);
-    const range y = range_of(p->along[1], p->edge[1].y, ball->x.y, ball->r,
-                             m->all.low.y, m->all.high.y);
-    for (int k = z.first > 0 ? z.first : 0; k <= z.last; ++k)
-        for (int j = y.first; j <= y.last; ++j) take_row(m, ball, body, j, k);
 }
 
 static void take_all(making *m, const scree_ball *balls, int32_t n) {
@@ -97,7 +99,10 @@ static void take_all(making *m, const scree_ball *balls, int32_t n) {
         }
         ++m->n;
     }
-    for (int32_t i = 0; i < n; ++i) take_images(m, &balls[i], i);
+    for (int32_t i = 0; i < n; ++i) {
+        m->ball = &balls[i], m->of = i;
+        scree_images_near(m->period, &balls[i], &m->all, take_image, m);
+    }
 }
 
 /* The order of their keys; what lies in one cell stays in the order in which it was
@@ -131,7 +136,7 @@ scree_status scree_imaged_make(const scree_period *period,
                                const scree_grid *grid, const scree_ball *balls,
                                int32_t n, int threads, scree_arena *scratch,
                                scree_imaged *imaged, int *most) {
-    making m = {.period = period, .all = box_around(balls, n)};
+    making m = {.period = period, .all = scree_box_around(balls, n)};
     take_all(&m, balls, n);
     const size_t room = (size_t)m.n;
     m.balls = scree_arena_push(scratch, room * sizeof *m.balls);

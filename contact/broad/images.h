@@ -11,6 +11,7 @@
 #ifndef SCREE_CONTACT_IMAGES_H
 #define SCREE_CONTACT_IMAGES_H
 
+#include "contact/broad/bvh.h"
 #include "contact/broad/grid.h"
 #include "contact/narrow/period.h"
 
@@ -22,6 +23,14 @@ typedef struct scree_imaged {
     const int32_t *body;      /* (n) place of the body; NULL: the same */
     const scree_image *image; /* (n) 0: the body itself */
 } scree_imaged;
+
+scree_box scree_box_around(const scree_ball *balls, int32_t n);
+
+/* Calls `visit` for each image of the ball that touches the box, itself among them. */
+typedef void scree_image_visit(void *context, scree_image image);
+void scree_images_near(const scree_period *period, const scree_ball *ball,
+                       const scree_box *box, scree_image_visit *visit,
+                       void *context);
 
 /* In memory of `scratch`. Writes how many edges an image is away at most. */
 scree_status scree_imaged_make(const scree_period *period,

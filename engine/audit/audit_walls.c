@@ -252,6 +252,14 @@ static bool wall_is_met(const scree_auditor *by, const crowd *c, int wall) {
     return extents_meet(&reach, &e);
 }
 
+/* A cell that moves brings bodies to each other. */
+static bool cell_moves(const scree_world *world) {
+    const scree_period *cell = world->scene.cell;
+    double speed = 0;
+    for (int k = 0; k < 3 && cell; ++k) speed += norm(cell->speed[k]);
+    return cell && (world->state.cell.held || speed > 0);
+}
+
 static bool nothing_moves(const scree_auditor *by, const crowd *c) {
     if (norm(vec_from(by->world->def.gravity)) > 0 || !is_at_rest(c) ||
         by->scene->n_pour > 0 || by->world->forces.n > 0)
@@ -285,6 +293,8 @@ static void look_at_bodies(const scree_auditor *by, const crowd *c, int walls) {
     if (c->n == 0)
         scree_audit_add(by->audit, SCREE_ERROR, SCREE_FINDING_BODIES,
                         "there are no bodies, and none are poured");
+    else if (cell_moves(by->world))
+        return;
     else if (nothing_moves(by, c))
         scree_audit_add(by->audit, SCREE_WARNING, SCREE_FINDING_NO_CONTACT,
                         "nothing moves: there is no gravity, all bodies are at "

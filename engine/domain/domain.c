@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/domain/reach.h"
 #include "engine/step/step.h"
 #include "engine/step/timer.h"
 #include "engine/world/make.h"
@@ -54,7 +55,7 @@ static scree_status refuse_solver(scree_world *world) {
 /* The same status on all ranks. */
 static scree_status make_domain(const scree_comm *comm, scree_domain **domain) {
     scree_domain *d = calloc(1, sizeof *d);
-    int *ranks = malloc((size_t)comm->size * sizeof *ranks);
+    int *ranks = malloc(2 * (size_t)comm->size * sizeof *ranks);
     scree_status status = scree_comm_agree(
         comm, d && ranks ? SCREE_OK : SCREE_OUT_OF_MEMORY, NULL);
     scree_partition *partition = NULL;
@@ -67,7 +68,8 @@ static scree_status make_domain(const scree_comm *comm, scree_domain **domain) {
     *d = (scree_domain){.comm = comm,
                         .partition = partition,
                         .coupling = {.comm = comm},
-                        .ranks = ranks};
+                        .ranks = ranks,
+                        .near = ranks + comm->size};
     *domain = d;
     return SCREE_OK;
 }
@@ -115,7 +117,7 @@ void scree_domain_free(scree_domain *d) {
 
 size_t scree_domain_bytes(const scree_domain *d) {
     if (!d) return 0;
-    return sizeof *d + (size_t)d->comm->size * sizeof *d->ranks +
+    return sizeof *d + 2 * (size_t)d->comm->size * sizeof *d->ranks +
            scree_mail_memory(&d->bodies) + scree_mail_memory(&d->burdens) +
            scree_coupling_bytes(&d->coupling) +
            (size_t)d->share_capacity * sizeof *d->shares +
@@ -178,8 +180,7 @@ static scree_status note_body(const scree_world *world, int32_t i,
     entry one = {.id = b->id[i], .rank = b->owner[i], .place = i};
     d->border[i] = b->owner[i] != me;
     if (b->owner[i] != me) return note_entry(e, one);
-    if (scree_partition_has(d->partition, &grown)) return SCREE_OK;
-    const int n = scree_partition_ranks_near(d->partition, &grown, d->ranks);
+    const int n = scree_domain_reached(d, world->scene.cell, &grown);
     one.mine = true;
     for (int k = 0; k < n; ++k) {
         if ((one.rank = d->ranks[k]) == me) continue;

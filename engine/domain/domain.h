@@ -17,7 +17,8 @@
  * are never sent between rebuilds. When the list of any rank must be built anew,
  * all build theirs: bodies go to their new owners and to where copies are needed,
  * percussions to the new owners of their pairs. Cuts are renewed then as well, if
- * the load has become uneven.
+ * the load has become uneven. In a periodic cell a body is where its images are needed,
+ * too (reach.h).
  *
  * Reference: the rule of pairs is that of Preclik and Ruede (2015). */
 #ifndef SCREE_DOMAIN_DOMAIN_H
@@ -39,8 +40,9 @@ struct scree_domain {
     int64_t share_capacity;
     int32_t *lists; /* memory of the shares */
     int64_t lists_capacity;
-    int *ranks;      /* (size) for lists of ranks */
-    uint8_t *border; /* (n) by place: has copies, or is one */
+    int *ranks, *near; /* (size) for lists of ranks */
+    scree_box all;     /* around all balls, in a cell (reach.h) */
+    uint8_t *border;   /* (n) by place: has copies, or is one */
     int64_t border_capacity;
     float *weights; /* (n) load that a body is */
     int64_t weights_capacity;

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/domain/domain.h"
+#include "engine/domain/reach.h"
 #include "engine/world/view.h"
 
 /* ---- load ---------------------------------------------------------------------- */
@@ -114,11 +114,13 @@ static void read_record(scree_bodies *b, int32_t i, const unsigned char *from) {
 
 /* One's own body to its new owner and to the others that need it; if none of them
  * is this rank, it is gone. */
-static scree_status send_body(scree_domain *d, scree_bodies *b, int32_t i,
+static scree_status send_body(scree_world *world, int32_t i,
                               const scree_ball *grown) {
+    scree_domain *d = world->ranks.domain;
+    scree_bodies *b = &world->state.bodies;
     const int me = d->comm->rank;
-    if (scree_partition_has(d->partition, grown)) return SCREE_OK;
-    const int n = scree_partition_ranks_near(d->partition, grown, d->ranks);
+    const int n = scree_domain_reached(d, world->scene.cell, grown);
+    if (scree_domain_is_alone(d, n)) return SCREE_OK;
     bool stays = false;
     b->owner[i] = scree_partition_rank_of(d->partition, b->x[i].x);
     for (int k = 0; k < n; ++k) {
@@ -143,7 +145,7 @@ static scree_status send_bodies(scree_world *world, const scree_scene *scene,
         const scree_ball grown = {
             b->x[i].x, b->x[i].r + scree_broad_margin(scene, i, skin)};
         if (b->owner[i] == d->comm->rank)
-            TRY(send_body(d, b, i, &grown));
+            TRY(send_body(world, i, &grown));
         else
             b->owner[i] = SCREE_GONE;
     }
@@ -185,10 +187,16 @@ static int rank_of_pair(const scree_world *world, const scree_scene *scene,
     const scree_domain *d = world->ranks.domain;
     const scree_bodies *b = &world->state.bodies;
     if (p->b < 0) return scree_partition_rank_of(d->partition, b->x[p->a].x);
-    const scree_ball x = {b->x[p->a].x,
-                          b->x[p->a].r + scree_broad_margin(scene, p->a, skin)};
-    const scree_ball y = {b->x[p->b].x,
-                          b->x[p->b].r + scree_broad_margin(scene, p->b, skin)};
+    scree_ball x = {b->x[p->a].x,
+                    b->x[p->a].r + scree_broad_margin(scene, p->a, skin)};
+    scree_ball y = {b->x[p->b].x,
+                    b->x[p->b].r + scree_broad_margin(scene, p->b, skin)};
+    if (p->image) { /* where the one of lesser id is itself (reach.h) */
+        const scree_vec3 shift = scree_period_shift(scene->cell, p->image);
+        const bool lesser = b->id[p->a] < b->id[p->b];
+        x.x = lesser ? x.x : sub(x.x, shift);
+        y.x = lesser ? add(y.x, shift) : y.x;
+    }
     return scree_partition_rank_of(
         d->partition, scree_meeting_point(&x, b->id[p->a], &y, b->id[p->b]));
 }
@@ -312,6 +320,7 @@ static scree_status renew_domain(scree_world *world, const scree_scene *scene,
                                  double skin, scree_arena *scratch) {
     scree_domain *d = world->ranks.domain;
     TRY(cut_if_uneven(world, scratch));
+    scree_domain_see_all(world, scene, skin);
     TRY(scree_mail_clear(&d->bodies, d->comm));
     TRY(scree_mail_clear(&d->burdens, d->comm));
     TRY(send_burdens(world, scene, skin));

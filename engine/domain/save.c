@@ -153,6 +153,7 @@ scree_status scree_domain_contact_part(scree_world *world,
     const scree_status status =
         exchange_parts(world, put_records(world, &mail), &mail, part);
     if (status == SCREE_OK) count_on(comm, part);
+    part->has_images = world->scene.cell != NULL;
     return status;
 }
 
@@ -202,13 +203,15 @@ void scree_domain_wall_percussions(const scree_world *world,
 /* ---- loading: contacts --------------------------------------------------- */
 
 static scree_status put_loaded(const scree_world *world,
-                               const scree_contacts *from, scree_mail *mail) {
+                               const scree_contact_part *from,
+                               scree_mail *mail) {
     TRY(scree_mail_clear(mail, world->ranks.domain->comm));
-    for (int64_t k = 0; k < from->n; ++k) {
-        const scree_contact *c = &from->list[k];
+    for (int64_t k = 0; k < from->contacts.n; ++k) {
+        const scree_contact *c = &from->contacts.list[k];
         record r = {.c = *c};
-        if (c->arms >= 0) r.arms = from->arms[c->arms];
-        if (c->state >= 0) r.state = from->states[c->state];
+        if (from->has_images) r.image = from->broad.pairs[c->pair].image;
+        if (c->arms >= 0) r.arms = from->contacts.arms[c->arms];
+        if (c->state >= 0) r.state = from->contacts.states[c->state];
         TRY(put_record(world, &r, mail));
     }
     return SCREE_OK;
@@ -241,7 +244,7 @@ static scree_status load_contacts(scree_world *world, scree_archive *a,
     check_names(world, &read.contacts, a);
     scree_status status = scree_world_agree_on(world, a->status, a->error);
     const scree_status put =
-        status == SCREE_OK ? put_loaded(world, &read.contacts, &mail) : status;
+        status == SCREE_OK ? put_loaded(world, &read, &mail) : status;
     scree_contact_part_free(&read);
     if (status == SCREE_OK) status = exchange_parts(world, put, &mail, part);
     return status;

@@ -12,6 +12,7 @@
 #include "engine/step/cohesion.h"
 #include "engine/step/poisson.h"
 #include "engine/step/step.h"
+#include "engine/step/stress.h"
 #include "engine/step/timer.h"
 #include "engine/steppers/extrapolation.h"
 #include "solvers/problem/colours.h"
@@ -125,7 +126,8 @@ static entrance enter_contact(const assembly *a, const scree_contact *c) {
     e.gamma_n = dot(c->n, e.gamma_b);
     const bool closes =
         closes_by(world, c, e.gamma_b, add(sub(u[c->a].v, u[b].v), e.chi)) ||
-        (a->start == SCREE_START_AGAIN && closed_last(world, c, e.chi));
+        (a->start == SCREE_START_AGAIN && 
+          closed_last(world, c, scree_stress_last_chi(world, c)));
     const scree_law_state state = {.g = scree_world_gap_of(world, c),
                                    .bonded = scree_world_is_bonded(world, c),
                                    .pull = scree_world_pull_speed(world, c),
@@ -239,7 +241,7 @@ static scree_status renew_problem(scree_world *world, int64_t n_contact) {
     p->u[p->n_body] = (scree_twist){0};
     p->frictionless = !scree_world_any_law(world, resists_slip);
     p->planar = world->def.planar;
-    p->speed = norm(scree_world_weight(world)) * world->step.dt;
+    p->speed = scree_world_load_scale(world) * world->step.dt;
     p->x = world->state.bodies.x;
     p->id = world->state.bodies.id;
     p->axis = up_direction(world);
@@ -556,6 +558,7 @@ static scree_status run_with(scree_world *world,
     scree_cost *cost = &world->accounts.cost;
     world->step.booked = world->step.refound = false;
     world->step.decompressed = false;
+    TRY(scree_stress_enter(world, world->step.in_turn));
     const scree_status status = scree_inclusion_solve(
         scree_in_lanes(&world->state.problem), world->scene.solver, options,
         &world->scratch, &world->state.report, &world->error);
@@ -563,6 +566,7 @@ static scree_status run_with(scree_world *world,
     if (status == SCREE_OK) scree_world_spread(world, world->state.bodies.u);
     scree_world_join(world);
     TRY(status);
+    scree_stress_leave(world);
     cost->sweep_seconds += scree_phase_charge(cost, SCREE_PHASE_SOLVE, start);
     cost->iterations += world->state.report.iterations;
     cost->contact_iterations +=

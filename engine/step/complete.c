@@ -58,6 +58,7 @@
 #include "engine/step/cohesion.h"
 #include "engine/step/poisson.h"
 #include "engine/step/step.h"
+#include "engine/step/stress.h"
 #include "engine/step/timer.h"
 
 /* Rounds with restitution, in gases and rows, and in dense crowds. */
@@ -253,6 +254,7 @@ static scree_status solve_at_once(scree_world *world,
                                   const scree_gap_control *control,
                                   bool draft) {
     scree_bodies *b = &world->state.bodies;
+    scree_stress_go_back(world);
     for (int32_t i = 0; i < b->n; ++i) {
         const scree_velocity begin = b->u_b[i];
         b->u_b[i] = scree_twist_velocity(&b->u[i]);
@@ -270,6 +272,7 @@ scree_status scree_world_begin_turn(scree_world *world) {
     TRY(scree_world_book(world));
     for (int32_t i = 0; i < b->n; ++i)
         b->u_b[i] = scree_twist_velocity(&b->u[i]);
+    scree_stress_mark(world);
     world->step.in_turn = true;
     world->step.pulls = false;
     return SCREE_OK;

@@ -6,6 +6,7 @@
  * other bodies do is in shapes.c. */
 #include "engine/base/parallel.h"
 #include "engine/step/step.h"
+#include "engine/step/stress.h"
 #include "engine/step/timer.h"
 
 typedef struct task {
@@ -48,6 +49,7 @@ static void move_bodies(scree_world *world, double dt, bool from_begin) {
     scree_parallel_for(world->state.bodies.n, world->def.threads,
                        from_begin ? drift_chunk : move_chunk, &t);
     world->state.t += dt;
+    scree_world_move_cell(world, dt);
     scree_world_place_cell(world);
     scree_phase_charge(&world->accounts.cost, SCREE_PHASE_INTEGRATE, start);
 }
@@ -80,6 +82,7 @@ void scree_world_kick(void *self, double dt) {
     task t = {.world = world, .dt = dt, .g = world->state.gravity};
     scree_parallel_for(world->state.bodies.n, world->def.threads, kick_chunk,
                        &t);
+    scree_stress_mark(world);
     scree_phase_charge(&world->accounts.cost, SCREE_PHASE_INTEGRATE, start);
 }
 

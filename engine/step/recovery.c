@@ -20,6 +20,7 @@
 #include "engine/joints/joints.h"
 #include "engine/step/cohesion.h"
 #include "engine/step/step.h"
+#include "engine/step/stress.h"
 #include "engine/step/timer.h"
 #include "solvers/problem/method.h"
 
@@ -49,6 +50,7 @@ typedef struct recovery {
     double v_max, dt;
     double *most;         /* (chunks of contacts) */
     const scree_twist *w; /* (bodies) */
+    scree_vec3 stretch;   /* of a cell that makes room [1/s] */
     double *lift;         /* (bodies) work against gravity [J] */
 } recovery;
 
@@ -93,13 +95,21 @@ static void turn_body(scree_bodies *b, int32_t i, scree_vec3 angle) {
     b->u[i].w = quat_rotate(dq, b->u[i].w);
 }
 
+static scree_vec3 shift_velocity(const recovery *r, int32_t i) {
+    const scree_vec3 v = r->w[i].v, e = r->stretch;
+    if (!scree_world_holds(r->world)) return v;
+    const scree_vec3 x =
+        sub(r->world->state.bodies.x[i].x, r->world->state.cell.low);
+    return add(v, vec(e.x * x.x, e.y * x.y, e.z * x.z));
+}
+
 static void displace_chunk(void *context, int64_t first, int64_t last) {
     const recovery *r = context;
     const scree_vec3 g = r->world->state.gravity;
     scree_bodies *b = &r->world->state.bodies;
     for (int32_t i = (int32_t)first; i < last; ++i) {
         const scree_vec3 dx =
-            scree_world_way(r->world, scale(r->dt, r->w[i].v));
+            scree_world_way(r->world, scale(r->dt, shift_velocity(r, i)));
         b->x[i].x = add(b->x[i].x, dx);
         r->lift[i] =
             scree_is_kinematic(&b->u[i]) ? 0 : -(dot(g, dx) / b->u[i].inv_m);
@@ -132,6 +142,7 @@ static scree_status solve_displacements(scree_world *world, scree_twist *w) {
                                           .momentum = MOMENTUM};
     scree_report report;
     scree_twist *u = p->u;
+    TRY(scree_stress_enter(world, true));
     p->u = w;
     p->frictionless = true;
     const scree_status status =
@@ -149,6 +160,7 @@ static scree_status move_apart(recovery *r) {
     TRY(solve_displacements(world, w));
     scree_world_spread(world, w);
     scree_world_join(world);
+    r->stretch = scree_stress_stretch(world, r->dt);
     r->w = w;
     return displace_bodies(r);
 }

@@ -22,6 +22,7 @@
 #include "engine/step/step.h"
 #include "engine/forces/forces.h"
 #include "engine/joints/joints.h"
+#include "engine/step/stress.h"
 
 #include <string.h>
 
@@ -49,14 +50,14 @@ static const scree_system_ops world_ops = {
 /* Values that "auto" stands for, scree.h at scree_world_def. */
 double scree_world_recovery_velocity(const scree_world *world) {
     const double given = world->def.recovery_velocity;
-    const double g = norm(scree_world_weight(world));
+    const double g = scree_world_load_scale(world);
     if (world->step.smooth) return 0;
     return given >= 0 ? given : 0.1 * sqrt(g * scree_world_mean_radius(world));
 }
 
 double scree_world_restitution_speed(const scree_world *world) {
     const double given = world->def.restitution_speed;
-    const double g = norm(scree_world_weight(world));
+    const double g = scree_world_load_scale(world);
     return given >= 0 ? given : 2.0 * g * world->state.dt;
 }
 
@@ -73,6 +74,7 @@ static scree_step_options options_of(const scree_world *world) {
 scree_status scree_world_step_by(scree_world *world,
                                  const scree_stepper_ops *stepper) {
     const scree_system system = {.self = world, .ops = &world_ops};
+    TRY(scree_stress_begin(world));
     const scree_step_options options = options_of(world);
     TRY(stepper->step(&system, &options));
     scree_world_settle(world);
@@ -175,7 +177,8 @@ static scree_status advance_by(scree_world *world) {
 scree_status scree_world_step(scree_world *world) {
     world->error.agreed = false; /* whatever was the last */
     TRY(scree_world_call_before(world));
-    if (!world->state.broad.valid) TRY(scree_world_wrap(world)); /* new ones */
+    if (world->scene.cell && scree_world_any(world, !world->state.broad.valid))
+        TRY(scree_world_wrap(world)); /* new ones */
     if (world->scene.paths) scree_world_begin_paths(world);
     scree_world_drag(world);
     const scree_status status = advance_by(world);

@@ -191,6 +191,8 @@ scree_status scree_world_clear_walls(scree_world *world);
 void scree_world_load_wall(scree_world *world, int wall, scree_vec3 P);
 /* At the end of a step: sums to accounts. */
 void scree_world_settle(scree_world *world);
+/* After it: what wrapping has added to the work of walls (cell.h). */
+void scree_world_settle_wall_work(scree_world *world);
 
 /* SCREE_NOT_FINITE, naming the body, if the state is lost. */
 scree_status scree_world_check_finite(scree_world *world);

@@ -24,6 +24,7 @@
 #include "engine/joints/joints.h"
 #include "engine/step/cohesion.h"
 #include "engine/step/step.h"
+#include "engine/step/stress.h"
 
 /* ---- the work of one contact -------------------------------------------------- */
 
@@ -132,7 +133,7 @@ static scree_push_work mean_motion(const scree_world *world,
         scree_world_mean_velocity(world, scree_world_second(world, c));
     return (scree_push_work){.n = c->n,
                              .gamma = add(scree_world_relative(world, c, a, b),
-                                          scree_world_chi(world, c)),
+                                          scree_stress_mean_chi(world, c)),
                              .omega = sub(sub(a.w, b.w), wall_spin(world, c))};
 }
 
@@ -186,7 +187,7 @@ static scree_status book_walls(scree_world *world) {
         scree_vec3 P, M;
         if (!is_driven(world, c)) continue;
         last_percussions(world, i, &P, &M);
-        scree_world_book_wall(world, c, P, M, scree_world_chi(world, c));
+        scree_world_book_wall(world, c, P, M, scree_stress_mean_chi(world, c));
         if (c->b < 0) scree_world_load_wall(world, -1 - c->b, P);
     }
     return SCREE_OK;
@@ -208,10 +209,23 @@ double scree_world_given(const scree_world *world) {
         scree_vec3 P, M;
         if (!is_driven(world, c)) continue;
         last_percussions(world, i, &P, &M);
-        scree_sum_add(world, &given,
-                      wall_gift(world, c, P, M, scree_world_chi(world, c)));
+        scree_sum_add(
+            world, &given,
+            wall_gift(world, c, P, M, scree_stress_mean_chi(world, c)));
     }
+    for (int32_t i = 0; scree_world_holds(world) && i < world->state.bodies.n;
+         ++i)
+        if (scree_world_owns(world, i))
+            scree_sum_add(world, &given, scree_stress_gift(world, i));
     return scree_sum_total(world, &given);
+}
+
+/* What edges that hold a pressure gave to bodies. */
+static void book_edges(scree_world *world) {
+    if (!scree_world_holds(world)) return;
+    for (int32_t i = 0; i < world->state.bodies.n; ++i)
+        if (scree_world_owns(world, i))
+            SCREE_BOOK(world, wall_work, scree_stress_gift(world, i));
 }
 
 scree_status scree_world_book(scree_world *world) {
@@ -230,5 +244,6 @@ scree_status scree_world_book(scree_world *world) {
         scree_world_book_taken(world, &k.taken[c]);
     scree_arena_pop(&world->scratch, mark);
     scree_joints_book(world);
+    book_edges(world);
     return book_walls(world);
 }

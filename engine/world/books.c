@@ -80,6 +80,15 @@ static void settle_walls(scree_world *world) {
                 scree_exact_value(&sums[w][2]));
 }
 
+void scree_world_settle_wall_work(scree_world *world) {
+    scree_books *books = world->accounts.books;
+    double total;
+    if (!books) return;
+    scree_world_exact_totals(world, &books->wall_work, 1, &total);
+    world->accounts.wall_work += total;
+    books->wall_work = (scree_exact_sum){0};
+}
+
 void scree_world_settle(scree_world *world) {
     if (!world->accounts.books) return;
     settle_accounts(world);

@@ -2,11 +2,13 @@
 
 #include <string.h>
 
-#include "engine/step/contact_rows.h"
+#include "engine/step/step.h"
+#include "engine/step/stress.h"
 #include "engine/world/inertia.h"
 #include "engine/world/ranks.h"
 #include "engine/world/valid.h"
 #include "engine/world/view.h"
+#include "solvers/problem/method.h"
 
 static const char *const names[] = {"x", "y", "z"};
 
@@ -49,9 +51,32 @@ static double speed_at(const scree_cell_state *cell, int k) {
                             : 0;
 }
 
+/* From lengths that are kept; velocities stay. */
+static void place_held(scree_cell_state *cell) {
+    const double *l = cell->length;
+    double edge[3];
+    for (int k = 0; k < 3; ++k)
+        edge[k] = round_to(l[k], part_of(cell->round, k));
+    cell->now.edge[0] = vec(edge[0], 0, 0);
+    cell->now.edge[1] = vec(round_to(cell->offset, cell->round.x), edge[1], 0);
+    cell->now.edge[2] = vec(0, 0, edge[2]);
+}
+
+void scree_world_move_cell(scree_world *world, double dt) {
+    scree_cell_state *cell = &world->state.cell;
+    if (!world->scene.cell || !cell->held) return;
+    for (int k = 0; k < 3; ++k)
+        cell->length[k] += dt * part_of(cell->now.speed[k], k);
+    cell->offset += dt * cell->now.speed[1].x;
+}
+
 void scree_world_place_cell(scree_world *world) {
     scree_cell_state *cell = &world->state.cell;
     if (!world->scene.cell) return;
+    if (cell->held) {
+        place_held(cell);
+        return;
+    }
     const double t = world->state.t, x = edge_at(cell, 0, t),
                  y = edge_at(cell, 1, t), shear = cell->def.shear_rate * y;
     const double slide =
@@ -83,6 +108,11 @@ static void slide_back(scree_world *world) {
     if (n == 0 || fabs(y.x) <= 0.5 * x.x) return;
     cell->slid += n;
     cell->now.edge[1] = add_scaled(y, -n, x);
+    if (cell->held) {
+        cell->offset -= n * x.x;
+        cell->now.speed[1] =
+            add_scaled(cell->now.speed[1], -n, cell->now.speed[0]);
+    }
     broad->built_edge[1] = add_scaled(broad->built_edge[1], -n, x);
     for (int64_t k = 0; k < broad->n_pair; ++k) {
         const scree_image image = broad->pairs[k].image;
@@ -183,13 +213,14 @@ scree_status scree_world_wrap(scree_world *world) {
     if (!world->scene.cell) return SCREE_OK;
     const size_t mark = scree_arena_mark(&world->scratch);
     scree_world_place_cell(world);
-    if (is_stretched(&world->state.cell.def))
+    if (world->state.cell.held || is_stretched(&world->state.cell.def))
         TRY(scree_world_agree(world, refuse_size(world)));
     scree_turns *out = scree_arena_push(
         &world->scratch, ((size_t)world->state.bodies.n + 1) * sizeof *out);
     TRY(scree_world_agree(world, out ? SCREE_OK : SCREE_OUT_OF_MEMORY));
     slide_back(world);
     wrap_all(world, out);
+    scree_world_settle_wall_work(world);
     scree_arena_pop(&world->scratch, mark);
     return SCREE_OK;
 }
@@ -200,12 +231,16 @@ scree_vec3 scree_world_way(const scree_world *world, scree_vec3 way) {
     return sub(add(way, by), by);
 }
 
-scree_vec3 scree_world_unwrapped(const scree_world *world, int32_t i) {
-    scree_vec3 x = world->state.bodies.x[i].x;
-    for (int k = 0; k < 3 && world->scene.cell; ++k)
-        x = add_scaled(x, world->state.bodies.turns[i].along[k],
-                       world->scene.cell->edge[k]);
+scree_vec3 scree_cell_unwrap(const scree_period *cell, scree_vec3 x,
+                             const scree_turns *turns) {
+    for (int k = 0; k < 3 && cell; ++k)
+        x = add_scaled(x, turns->along[k], cell->edge[k]);
     return x;
+}
+
+scree_vec3 scree_world_unwrapped(const scree_world *world, int32_t i) {
+    const scree_bodies *b = &world->state.bodies;
+    return scree_cell_unwrap(world->scene.cell, b->x[i].x, &b->turns[i]);
 }
 
 /* ---- what cannot be ----------------------------------------------------------- */
@@ -226,6 +261,54 @@ const char *scree_cell_crossed_by(const scree_cell_state *cell, scree_vec3 n) {
     return NULL;
 }
 
+/* A pressure needs all of space, and is the only thing that moves its edge. */
+static scree_status check_pressure(const scree_world *world,
+                                   const scree_cell_def *def, int k,
+                                   scree_error *error) {
+    const double p = def->pressure[k];
+    REQUIRE(isfinite(p) && p >= 0,
+            "pressure of the cell along %s is %g Pa, and must be 0 or more",
+            names[k], p);
+    if (p == 0) return SCREE_OK;
+    REQUIRE(def->periodic[k],
+            "the cell holds a pressure along %s, in which it is not periodic",
+            names[k]);
+    REQUIRE(def->periodic[0] && def->periodic[1] &&
+                (def->periodic[2] || world->def.planar),
+            "a cell that holds a pressure must be periodic along all "
+            "directions");
+    REQUIRE(def->stretch[k] == 0,
+            "the cell holds a pressure along %s, and cannot stretch there",
+            names[k]);
+    return SCREE_OK;
+}
+
+static bool holds_any(const scree_cell_def *def) {
+    return def->pressure[0] > 0 || def->pressure[1] > 0 || def->pressure[2] > 0;
+}
+
+static scree_status check_partners(const scree_world *world,
+                                   const scree_cell_def *def,
+                                   scree_error *error) {
+    const scree_method *solver = scree_method_find(world->def.solver.method);
+    char why[SCREE_REFUSAL];
+    if (!holds_any(def)) return SCREE_OK;
+    REQUIRE(def->stretch[0] == 0 && def->stretch[1] == 0 &&
+                def->stretch[2] == 0,
+            "a cell holds pressures or stretches, not both");
+    REQUIRE(strcmp(world->def.stepper, "moreau") == 0,
+            "stepper %s does not run in a cell that holds a pressure, which "
+            "moreau does",
+            world->def.stepper);
+    REQUIRE(world->def.solver.dump == SCREE_DUMP_NONE,
+            "problems of a cell that holds a pressure are not saved: take "
+            "solver.dump out");
+    if (!(solver->lacks & SCREE_NEED_STRAIN)) return SCREE_OK;
+    scree_method_refuse(solver, SCREE_LAYOUT_LANES, SCREE_NEED_STRAIN, why,
+                        sizeof why);
+    return scree_fail(error, SCREE_BAD_ARGUMENT, "%s", why);
+}
+
 static scree_status check_edges(const scree_world *world,
                                 const scree_cell_def *def, scree_error *error) {
     for (int k = 0; k < 3; ++k) {
@@ -233,6 +316,7 @@ static scree_status check_edges(const scree_world *world,
         REQUIRE(def->periodic[k] || def->stretch[k] == 0,
                 "the cell stretches along %s, in which it is not periodic",
                 names[k]);
+        TRY(check_pressure(world, def, k, error));
         if (!def->periodic[k]) continue;
         REQUIRE(isfinite(def->low[k]) && isfinite(def->high[k]) &&
                     def->low[k] < def->high[k],
@@ -261,7 +345,7 @@ static scree_status check_cell(const scree_world *world,
             "the cell must be set before walls and bodies are added");
     REQUIRE(strcmp(world->def.stepper, "lobatto") != 0,
             "stepper lobatto does not run in a periodic cell");
-    return SCREE_OK;
+    return check_partners(world, def, error);
 }
 
 scree_status scree_world_set_cell(scree_world *world,
@@ -278,6 +362,8 @@ scree_status scree_world_set_cell(scree_world *world,
     world->scene.cell = &cell->now;
     world->scene.cell_begin = &cell->begin;
     scree_world_place_cell(world);
+    cell->held = holds_any(def);
+    for (int k = 0; k < 3; ++k) cell->length[k] = part_of(cell->now.edge[k], k);
     return SCREE_OK;
 }
 
@@ -290,5 +376,6 @@ bool scree_world_read_cell(const scree_world *world, scree_cell_view *view) {
         vec_to(world->scene.cell->edge[k], view->edge[k]);
         vec_to(world->scene.cell->speed[k], view->speed[k]);
     }
+    scree_world_read_stress(world, view->stress);
     return true;
 }

@@ -72,8 +72,8 @@ static void read_quat(scree_quat q, double out[4]) {
     out[0] = q.w, out[1] = q.x, out[2] = q.y, out[3] = q.z;
 }
 
-static void read_body(const scree_body_row *b, int64_t k,
-                      const scree_state_view *view) {
+static void read_body(const scree_world *world, const scree_body_row *b,
+                      int64_t k, const scree_state_view *view) {
     if (view->id) view->id[k] = b->id;
     if (view->position) vec_to(b->x.x, &view->position[3 * k]);
     if (view->orientation) read_quat(b->q, &view->orientation[4 * k]);
@@ -86,6 +86,9 @@ static void read_body(const scree_body_row *b, int64_t k,
     if (view->kept)
         memcpy(&view->kept[SCREE_BODY_STATE_WIDTH * k], b->kept.x,
                sizeof b->kept.x);
+    if (view->unwrapped)
+        vec_to(scree_cell_unwrap(world->scene.cell, b->x.x, &b->turns),
+               &view->unwrapped[3 * k]);
 }
 
 /* The bodies of the rank's block, in the order of ids. */
@@ -96,7 +99,7 @@ scree_status scree_world_read_state(const scree_world *world,
         for (int64_t k = 0; k < block.n; ++k) {
             const scree_body_row row =
                 scree_body_row_of(world, world->state.bodies.place[k]);
-            read_body(&row, k, view);
+            read_body(world, &row, k, view);
         }
         return SCREE_OK;
     }
@@ -105,7 +108,7 @@ scree_status scree_world_read_state(const scree_world *world,
         world->ranks.domain->comm, rows ? SCREE_OK : SCREE_OUT_OF_MEMORY, NULL);
     if (status == SCREE_OK) status = scree_domain_body_rows(world, rows);
     for (int64_t k = 0; k < block.n && status == SCREE_OK; ++k)
-        read_body(&rows[k], k, view);
+        read_body(world, &rows[k], k, view);
     free(rows);
     return status;
 }

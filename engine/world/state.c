@@ -280,11 +280,20 @@ static const scree_archive_field cell_fields[] = {
     {"slid", SCREE_I64, 1, AT(scree_cell_state, slid)},
 };
 
+/* And those of one that holds a pressure, which follow from nothing else. */
+static const scree_archive_field held_fields[] = {
+    {"length", SCREE_F64, 3, AT(scree_cell_state, length)},
+    {"offset", SCREE_F64, 1, AT(scree_cell_state, offset)},
+    {"speed", SCREE_F64, 9, AT(scree_cell_state, now.speed)},
+};
+
 static void archive_cell(scree_world *world, scree_archive *a) {
     if (!world->scene.cell) return;
     scree_archive_group(a, "cell");
     if (!a->loads || scree_archive_has(a, "slid"))
         scree_archive_struct(a, &world->state.cell, SCREE_FIELDS(cell_fields));
+    if (world->state.cell.held && (!a->loads || scree_archive_has(a, "length")))
+        scree_archive_struct(a, &world->state.cell, SCREE_FIELDS(held_fields));
     if (a->loads && a->status == SCREE_OK) scree_world_place_cell(world);
 }
 

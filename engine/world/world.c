@@ -317,6 +317,9 @@ static void to_unit(double a[3]) {
 scree_status scree_world_append_wall(scree_world *world, const scree_wall *wall,
                                      int *index) {
     const int n = world->scene.n_wall + 1;
+    if (world->state.cell.held)
+        return scree_fail(&world->error, SCREE_BAD_ARGUMENT,
+                          "a cell that holds a pressure has no walls");
     TRY(scree_reserve(&world->scene.walls, &world->scene.wall_capacity, n,
                       sizeof *world->scene.walls));
     TRY(scree_reserve(&world->scene.planes, &world->scene.plane_capacity, n,

@@ -203,6 +203,7 @@ typedef struct scree_case_output {
     uint32_t fields; /* bit i: field i of the sink; 0: all of them */
     int compression; /* of HDF5 files, 0: none ... 9 */
     bool spheres;    /* surfaces: spheres too */
+    bool unwrapped;  /* frames: positions as if there were no cell */
     bool lines;      /* contacts: the network too */
     bool idle;       /* contacts: those that bear no load too */
     scree_case_catalyst catalyst;

@@ -218,42 +218,6 @@ scree_status scree_check_domain(scree_reader *r, const scree_node *map,
     return check_box(r, map, entry);
 }
 
-static scree_status check_edge(scree_reader *r, const scree_node *map,
-                               const scree_cell_def *def, int k) {
-    if (k == 2 && def->periodic[k] && r->draft.c.world.planar)
-        return scree_reader_refuse(r, map, "periodic",
-                                   "a plane world is not periodic along z");
-    if (!def->periodic[k] && def->stretch[k] != 0)
-        return scree_reader_refuse(
-            r, map, "stretch", "the cell is not periodic along %c", "xyz"[k]);
-    if (def->periodic[k] && !(def->low[k] < def->high[k]))
-        return scree_reader_refuse(r, map, "max",
-                                   "%c is not above that of 'min'", "xyz"[k]);
-    return SCREE_OK;
-}
-
-scree_status scree_check_cell(scree_reader *r, const scree_node *map,
-                              void *entry) {
-    (void)entry;
-    scree_case_cell *cell = &r->draft.c.cell;
-    scree_cell_def *def = &cell->def;
-    if (cell->periodic == 0)
-        return scree_reader_refuse(r, map, "periodic",
-                                   "a cell is periodic along x, y or z");
-    for (int k = 0; k < 3; k++) {
-        def->periodic[k] = cell->periodic >> k & 1;
-        TRY(check_edge(r, map, def, k));
-    }
-    if (def->shear_rate == 0) return SCREE_OK;
-    if ((cell->periodic & 3) != 3)
-        return scree_reader_refuse(r, map, "shear_rate",
-                                   "the cell is not periodic along x and y");
-    if (def->stretch[0] != 0 || def->stretch[1] != 0)
-        return scree_reader_refuse(r, map, "stretch",
-                                   "a cell that is sheared keeps x and y");
-    return SCREE_OK;
-}
-
 scree_status scree_check_outlet_box(scree_reader *r, const scree_node *map,
                                     void *entry) {
     return check_box(r, map, entry);
@@ -325,7 +289,7 @@ static scree_status refuse_poisson(scree_reader *r, const scree_node *map,
     return SCREE_BAD_INPUT;
 }
 
-static bool asks_poisson(const scree_case *c) {
+bool scree_case_asks_poisson(const scree_case *c) {
     for (int i = 0; i < c->n_material; ++i)
         if (c->materials[i].def.law.impact == SCREE_IMPACT_POISSON) return true;
     for (int i = 0; i < c->n_pair; ++i)
@@ -397,12 +361,13 @@ scree_status scree_check_world(scree_reader *r, const scree_node *map,
     TRY(check_least_step(r, map, draft));
     const scree_stepper_ops *stepper = scree_stepper_find(def.stepper);
     if (scree_stepper_runs_worlds(stepper) && !stepper->poisson &&
-        asks_poisson(&draft->c))
+        scree_case_asks_poisson(&draft->c))
         return refuse_poisson(r, map, def.stepper);
     if (scree_stepper_runs_worlds(stepper)) {
         TRY(refuse_drag(r, map, &draft->c, stepper));
         TRY(scree_check_forces(r, map, &draft->c));
         TRY(scree_check_cohesion(r, map, &draft->c));
+        TRY(scree_check_in_cell(r, map, draft));
         return check_friction_law(r, map, &def);
     }
     scree_reader_refuse(r, map, "stepper",

@@ -61,6 +61,13 @@ void scree_unpack_body(const void *body, void *entry);
 scree_status scree_check_step(scree_reader *r, const scree_node *map,
                               scree_draft *draft);
 
+/* Does any material, or pair, obey Poisson's law? */
+bool scree_case_asks_poisson(const scree_case *c);
+
+/* What goes with a cell, and what with none (case_check_cell.c). */
+scree_status scree_check_in_cell(scree_reader *r, const scree_node *map,
+                                 scree_draft *draft);
+
 #define X(name)                                                                \
     scree_status scree_check_##name(scree_reader *reader,                      \
                                     const scree_node *map, void *entry);
@@ -74,6 +81,8 @@ scree_status scree_check_ground(scree_reader *r, const scree_node *map,
 /* Limits of a material or pair. */
 scree_status scree_check_bond(scree_reader *r, const scree_node *map,
                               const scree_bond *bond);
+/* Has any material or pair cohesion or a bond? */
+bool scree_case_attracts(const scree_case *c);
 /* Cohesion and bonds, with a stepper and a contact that know them (case_cohesion.c). */
 scree_status scree_check_cohesion(scree_reader *r, const scree_node *map,
                                   const scree_case *c);

@@ -26,6 +26,10 @@ static bool any_law(const scree_case *c, bool has(const scree_contact_law *)) {
     return false;
 }
 
+bool scree_case_attracts(const scree_case *c) {
+    return any_law(c, scree_law_attracts);
+}
+
 scree_status scree_check_bond(scree_reader *r, const scree_node *map,
                               const scree_bond *bond) {
     const bool pulls = bond->normal > 0, shears = bond->tangential > 0;
@@ -51,7 +55,7 @@ scree_status scree_check_cohesion(scree_reader *r, const scree_node *map,
                                   const scree_case *c) {
     const scree_stepper_ops *stepper = scree_stepper_find(c->world.stepper);
     const char *key = any_law(c, has_bond) ? "bond" : "cohesion";
-    if (!any_law(c, scree_law_attracts)) return SCREE_OK;
+    if (!scree_case_attracts(c)) return SCREE_OK;
     if (!stepper->cohesion) {
         scree_reader_refuse(r, map, "stepper",
                             "'%s' does not know %s, which a material or pair "

@@ -138,11 +138,15 @@ static void measure_volume(const scree_state_view *view,
 
 /* The arrays of all fields, row i is that of body i of the block. What laws keep lies at
  * the end. */
-static scree_status gather_fields(frames *f, const scree_world *world,
+static scree_status gather_fields(frames *f,
+                                  const scree_output_context *context,
                                   int64_t n, scree_hdf5_rows *points,
                                   scree_hdf5_rows data[FIELDS]) {
-    double *rest = f->values;
-    const scree_state_view view = {.position = cut_array(&rest, n, 3),
+    const scree_world *world = context->world;
+    const bool unwrapped = context->output && context->output->unwrapped;
+    double *rest = f->values, *position = cut_array(&rest, n, 3);
+    const scree_state_view view = {.position = unwrapped ? NULL : position,
+                                   .unwrapped = unwrapped ? position : NULL,
                                    .orientation = cut_array(&rest, n, 4),
                                    .velocity = cut_array(&rest, n, 3),
                                    .angular_velocity = cut_array(&rest, n, 3),
@@ -160,7 +164,7 @@ static scree_status gather_fields(frames *f, const scree_world *world,
 
     const hid_t real = H5T_NATIVE_DOUBLE, label = H5T_NATIVE_INT32,
                 number = H5T_NATIVE_INT64;
-    *points = (scree_hdf5_rows){real, n, 3, 0, view.position};
+    *points = (scree_hdf5_rows){real, n, 3, 0, position};
     data[RADIUS] = (scree_hdf5_rows){real, n, 1, 0, view.radius};
     data[VELOCITY] = (scree_hdf5_rows){real, n, 3, 0, view.velocity};
     data[SPEED] = (scree_hdf5_rows){real, n, 1, 0, speed};
@@ -223,7 +227,7 @@ static scree_status fill_frame(frames *f, const scree_output_context *context,
     const scree_comm *comm = scree_output_comm(context);
     TRY(scree_comm_agree(comm, reserve_rows(f, n, error), error));
     scree_hdf5_rows points, data[FIELDS];
-    scree_status status = gather_fields(f, context->world, n, &points, data);
+    scree_status status = gather_fields(f, context, n, &points, data);
     if (status == SCREE_OK) status = gather_measures(f, context, n, data);
     if (status != SCREE_OK) no_memory(error, n);
     TRY(scree_comm_agree(comm, status, error));

@@ -10,9 +10,9 @@
 /* ---- the table ----------------------------------------------------------- */
 
 /* Groups of columns that a case can choose; the first four are always there. */
-enum { ENERGY, MOMENTUM, SOLVE, PENETRATION, WALLS, OUTLETS, GROUPS };
+enum { ENERGY, MOMENTUM, SOLVE, PENETRATION, WALLS, OUTLETS, CELL, GROUPS };
 static const char *const groups[GROUPS + 1] = {
-    "energy", "momentum", "solve", "penetration", "walls", "outlets"};
+    "energy", "momentum", "solve", "penetration", "walls", "outlets", "cell"};
 static const char *const columns[WALLS] = {
     ",kinetic,potential,dissipated,dissipated_normal,dissipated_friction,"
     "dissipated_turning,wall_work,recovery_work,inserted,scheme_error",
@@ -36,6 +36,16 @@ static bool shows_joints(const scree_output_context *context) {
 
 static bool shows_forces(const scree_output_context *context) {
     return context->source->n_force > 0 && scree_output_wants(context, ENERGY);
+}
+
+/* Of a cell that is sheared, stretches or holds a pressure. */
+static bool shows_cell(const scree_output_context *context) {
+    const scree_cell_def *def = &context->source->cell.def;
+    bool moves = def->shear_rate != 0;
+    for (int k = 0; k < 3; k++)
+        moves |= def->stretch[k] != 0 || def->pressure[k] != 0;
+    return context->source->cell.periodic && moves &&
+           scree_output_wants(context, CELL);
 }
 
 static void name_walls(scree_csv *csv, const scree_case *c) {
@@ -69,6 +79,10 @@ static void add_head(scree_csv *csv, const scree_output_context *context) {
     if (shows_choice(context)) scree_csv_add(csv, ",order,exit_flag");
     if (scree_output_wants(context, WALLS)) name_walls(csv, context->source);
     if (scree_output_wants(context, OUTLETS)) name_outlets(csv, context);
+    if (shows_cell(context))
+        scree_csv_add(csv,
+                      ",edge_x,edge_y,edge_z,stress_xx,stress_yy,stress_zz,"
+                      "stress_xy,stress_xz,stress_yz");
 }
 
 static void add_group(scree_csv *csv, int group, const scree_scalars *now) {
@@ -127,6 +141,16 @@ static void add_outlets(scree_csv *csv, const scree_world *world) {
     }
 }
 
+static void add_cell(scree_csv *csv, const scree_world *world) {
+    scree_cell_view cell;
+    scree_world_read_cell(world, &cell);
+    const double(*s)[3] = (const double(*)[3])cell.stress;
+    scree_csv_numbers(
+        csv, (double[]){cell.edge[0][0], cell.edge[1][1], cell.edge[2][2]}, 3);
+    scree_csv_numbers(csv, (double[]){s[0][0], s[1][1], s[2][2]}, 3);
+    scree_csv_numbers(csv, (double[]){s[0][1], s[0][2], s[1][2]}, 3);
+}
+
 static void add_row(scree_csv *csv, const scree_output_context *context) {
     const scree_world *world = context->world;
     scree_scalars now;
@@ -146,6 +170,7 @@ static void add_row(scree_csv *csv, const scree_output_context *context) {
         scree_csv_add(csv, ",%d,%d", now.order, now.exit_flag);
     if (scree_output_wants(context, WALLS)) add_walls(csv, world);
     if (scree_output_wants(context, OUTLETS)) add_outlets(csv, world);
+    if (shows_cell(context)) add_cell(csv, world);
 }
 
 /* ---- the sink ------------------------------------------------------------ */
@@ -197,7 +222,8 @@ static void archive_scalars(void *self, scree_archive *a) {
 
 const scree_output_ops scree_output_scalars = {
     .name = "scalars",
-    .about = "energies, momenta, solver report and wall forces: scalars.csv",
+    .about = "energies, momenta, solver report, forces of walls, stress of a "
+             "cell: scalars.csv",
     .fields = groups,
     .open = open_scalars,
     .write = write_scalars,

@@ -69,6 +69,15 @@ static const scree_field cell_rows[] = {
      .about = "Each edge of the cell grows by this share of what it is at "
               "first; it shrinks if this is negative.",
      .example = "[0, 0, -0.1]"},
+    {"pressure", SCREE_FIELD_VECTOR, AT(scree_case_cell, def.pressure),
+     .unit = "Pa",
+     .about = "Mean stress that is held along each edge, compression positive: "
+              "the edge moves as bodies press on it (Parrinello and Rahman), "
+              "with the mass of all bodies. 0: the edge does not move. For "
+              "cells that are periodic along all directions, with stepper "
+              "moreau and solver pgs or jacobi; in a plane world, per metre of "
+              "depth.",
+     .example = "[10000, 10000, 10000]"},
 };
 const scree_table scree_cell_table = {ROWS(cell_rows),
                                       .check = scree_check_cell};

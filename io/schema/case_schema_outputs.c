@@ -26,6 +26,10 @@ static const scree_field frames_rows[] = {
     SCHEDULE_ROWS(NULL),
     FIELDS_ROW_OF(frames, "[radius, velocity, coordination, stress]",
                   "all up to volume; those behind it must be asked for"),
+    {"unwrapped", SCREE_FIELD_SWITCH, IN(unwrapped),
+     .about = "on: bodies of a periodic cell are where they would be had they "
+              "never come in again on its other side.",
+     .example = "on"},
     COMPRESSION_ROW};
 static const scree_table frames_table = {ROWS(frames_rows)};
 

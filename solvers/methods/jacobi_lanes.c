@@ -173,6 +173,7 @@ static void sweep_all(scree_problem *p, void *context, int count) {
     sweeps_task t = {p, j, count};
     if (!have_steps(j, p)) return;
     scree_momentum_correct(m, &j->coarse, count);
+    scree_momentum_carry_frame(m, p);
     scree_team_run(scree_problem_threads(p), sweep_share, &t);
     m->k += count;
 }

@@ -28,6 +28,15 @@ static inline void scree_momentum_step(scree_momentum *m) {
     m->b = fmin(m->most, (m->k - 1.0) / (m->k + 2.0 + m->delay));
 }
 
+/* A frame goes on as velocities will in the next sweep. */
+static inline void scree_momentum_carry_frame(const scree_momentum *m,
+                                              scree_problem *p) {
+    scree_momentum next = *m;
+    if (!p->strain.on || m->most == 0) return;
+    scree_momentum_step(&next);
+    scree_strain_extrapolate(p, next.b);
+}
+
 /* After a check of the residual; returns whether it grew. */
 bool scree_momentum_watch(scree_momentum *m, double residual);
 

@@ -238,6 +238,7 @@ static void sweep_all(scree_problem *p, void *context, int count) {
     sweeps_task t = {p, g, count};
     scree_momentum *m = &g->going;
     scree_momentum_correct(m, &g->coarse, count);
+    scree_momentum_carry_frame(m, p);
     scree_team_run(scree_problem_threads(p), sweep_share, &t);
     m->k += count;
 }

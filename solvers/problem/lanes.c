@@ -43,13 +43,28 @@ static scree_residual measure_loop(scree_loop *g) {
 
 static const scree_course course = {.measure = measure_loop, .part = 4};
 
+/* Sweeps, after each of which a frame follows. */
+static void sweep_on_frame(scree_problem *p, scree_sweep sweep, void *context,
+                           int count) {
+    if (!p->strain.on) {
+        sweep(p, context, count);
+        return;
+    }
+    for (int k = 0; k < count; ++k) {
+        sweep(p, context, 1);
+        scree_strain_follow(p);
+    }
+}
+
 void scree_iterate(scree_problem *p, const scree_solver_options *options,
                    scree_sweep sweep, scree_check check, void *context,
                    scree_report *report) {
     scree_loop g;
+    if (p->strain.on) scree_strain_release(p);
     p->free = scree_problem_size(p);
     p->free.sum2 = fmax(p->free.sum2, options->scale * options->scale);
     scree_problem_apply(p);
+    if (p->strain.on) scree_strain_follow(p);
     scree_loop_begin(&g, &course, p, options, report);
     g.goal = goal_of(p, p->free, options);
     g.fastest = sqrt(p->free.max2);
@@ -58,7 +73,7 @@ void scree_iterate(scree_problem *p, const scree_solver_options *options,
     while (!scree_loop_is_over(&g)) {
         const int count = (int)(g.next - g.iteration);
         if (check) check(context, g.last);
-        sweep(p, context, count);
+        sweep_on_frame(p, sweep, context, count);
         g.iteration += count;
     }
     p->trend = g.trend;

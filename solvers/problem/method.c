@@ -15,6 +15,7 @@ enum {
     RANKS = SCREE_NEED_RANKS,
     ORDER = SCREE_NEED_ORDER,
     JOINTS = SCREE_NEED_JOINTS,
+    STRAIN = SCREE_NEED_STRAIN,
     SWEEPS = SCREE_TRAIT_SWEEPS,
     COOLS = SCREE_TRAIT_COOLS,
     SPLITS = SCREE_TRAIT_SPLITS,
@@ -101,6 +102,7 @@ static const char *what_lacks(unsigned missing) {
            : missing & SCREE_NEED_SPACE   ? " with friction in space"
            : missing & SCREE_NEED_RANKS   ? " on several ranks"
            : missing & SCREE_NEED_ORDER   ? " with 'reproducible: on'"
+           : missing & SCREE_NEED_STRAIN  ? " with a cell that holds a pressure"
                                           : "";
 }
 
@@ -137,6 +139,7 @@ static unsigned needs_of_lanes(const scree_problem *p) {
         const scree_row row = scree_problem_row(p, i);
         needs |= needs_of_row(p, &row);
     }
+    if (p->strain.on) all |= SCREE_NEED_STRAIN;
     for (unsigned bit = 1; bit <= SCREE_NEED_JOINTS; bit *= 2)
         if (scree_problem_any(p, needs & bit)) all |= bit;
     return all;

@@ -48,7 +48,8 @@ enum {
     SCREE_NEED_RANKS = 8,   /* the problem is spread over ranks */
     SCREE_NEED_ORDER =
         16, /* the same bits for any number of them (ordered.h) */
-    SCREE_NEED_JOINTS = 32 /* rows with bars (law/joint.h) */
+    SCREE_NEED_JOINTS = 32, /* rows with bars (law/joint.h) */
+    SCREE_NEED_STRAIN = 64  /* contacts in a frame that strains (strain.h) */
 };
 
 /* How a method may be driven. */

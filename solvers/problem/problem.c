@@ -40,6 +40,7 @@ void scree_problem_free(scree_problem *p) {
     free(p->used);
     free(p->partial);
     free(p->touched);
+    scree_strain_free(&p->strain);
     scree_mail_free(&p->letters);
     scree_mail_free(&p->answers);
     *p = (scree_problem){0};
@@ -72,8 +73,8 @@ size_t scree_problem_bytes(const scree_problem *p) {
            (size_t)p->bars_capacity * sizeof *p->bars +
            (size_t)p->used_capacity * sizeof *p->used +
            (size_t)p->partial_capacity * sizeof *p->partial +
-           (size_t)p->touched_capacity + scree_mail_memory(&p->letters) +
-           scree_mail_memory(&p->answers);
+           (size_t)p->touched_capacity + scree_strain_bytes(&p->strain) +
+           scree_mail_memory(&p->letters) + scree_mail_memory(&p->answers);
 }
 
 /* ---- colours -------------------------------------------------------------- */

@@ -92,6 +92,7 @@
 #include "engine/base/simd.h"
 #include "engine/base/vec.h"
 #include "solvers/problem/row.h"
+#include "solvers/problem/strain.h"
 #include "solvers/problem/sums.h"
 #include "solvers/ranks/coupling.h"
 
@@ -259,6 +260,7 @@ typedef struct scree_problem {
     bool ties;         /* rows may be tied: set before contacts get places */
     scree_bars *bars;  /* (n_bars) of joints (law/joint.h) */
     int64_t n_bars, bars_capacity; /* set before contacts get places */
+    scree_strain strain;           /* that strains with the contacts in it */
     bool planar; /* all n, c and u in the plane z = 0, turning about z */
     int threads;
     scree_coupling *coupling; /* NULL: this rank has all contacts */
