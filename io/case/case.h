@@ -240,12 +240,14 @@ typedef struct scree_case_motor {
     double speed, strength;
 } scree_case_motor;
 typedef struct scree_case_joint {
+    int line;
     scree_joint_def def;
     scree_case_limits limits;
     scree_case_motor motor;
 } scree_case_joint;
 
 typedef struct scree_case_net {
+    int line;
     char *name;
     scree_net_def def;
 } scree_case_net;
