@@ -65,10 +65,10 @@ scree_status scree_coarse_begin(scree_coarse *c, scree_problem *p,
         .scratch = scratch,
     };
     if (!c->on) return SCREE_OK;
-    c->cold = !scree_problem_any(p, any_percussion(p));
     c->small = scree_coarse_is_small(p);
     c->on = c->small || p->n_bars == 0; /* scaling knows of cones alone */
     if (!c->on) return SCREE_OK;
+    c->cold = !scree_problem_any(p, any_percussion(p));
     if (c->small) {
         c->free = scree_problem_size(p);
         TRY(scree_coarse_make_bodies(c));

@@ -130,9 +130,195 @@ static void catenary__100_links__hangs_as_its_closed_form(void **state) {
     chain_hangs(SCREE_JOINT_ROD, "rattle");
 }
 
+/* ---- a chain that falls ------------------------------------------------------------- */
+
+/* Laid out straight and a tenth too long it falls, comes tight and swings: all steps
+ * converge, no link is passed by more than what bends in a step, and no energy is made. */
+static void chain__falls_and_comes_tight__all_steps_converge(void **state) {
+    (void)state;
+    scree_world *world = make_default("moreau", 1e-3, G, 0);
+    scree_net_def def = scree_net_def_default();
+    vec_to(vec(8, 0, 0), def.along);
+    def.columns = CHAIN, def.radius = 0.02, def.slack = 1.1;
+    def.anchors = SCREE_ANCHOR_SIDES;
+    int64_t first;
+    assert_ok(scree_world_add_net(world, &def, NULL, &first));
+    const scree_scalars start = read_scalars(world);
+    double most = 0;
+    for (int n = 0; n < 2000; ++n) {
+        run(world, 1);
+        const scree_scalars s = read_scalars(world);
+        most = fmax(most, s.kinetic + s.potential - start.potential);
+    }
+    const scree_cost cost = cost_of(world);
+    double stretch = 0;
+    for (int64_t k = first; k < scree_world_joint_count(world); ++k) {
+        const scree_joint_view v = view_joint(world, k);
+        if (v.kind == SCREE_JOINT_CABLE)
+            stretch = fmax(stretch, v.most_distance / v.length);
+    }
+    print_message("falling chain: %lld not converged, %.1f sweeps, stretch %g, "
+                  "energy gained %g of %g J\n",
+                  (long long)cost.unconverged, (double)cost.iterations / 2000,
+                  stretch, most, start.potential);
+    assert_int_equal(cost.unconverged, 0);
+    assert_true(stretch < 1.01 && most < 1e-6);
+    scree_world_destroy(world);
+}
+
+/* ---- nets ------------------------------------------------------------------------------ */
+
+typedef struct hit {
+    double dissipated, stored, most_force, anchor_force;
+    int64_t broken;
+    scree_vec3 v; /* of the ball */
+} hit;
+
+/* A square net of 8 by 8 cells of 0.25 m, held as asked for, and a ball of 283 kg that
+ * comes at 10 m/s. */
+static scree_world *make_net(const char *stepper, double dt,
+                             scree_anchors anchors, double brake,
+                             double breaks_at, int64_t *ball) {
+    scree_world *world = make_default(stepper, dt, 0, 0);
+    scree_net_def def = scree_net_def_default();
+    vec_to(vec(-1, -1, 0), def.corner);
+    vec_to(vec(2, 0, 0), def.along);
+    vec_to(vec(0, 2, 0), def.across);
+    def.columns = def.rows = 8, def.radius = 0.03;
+    def.mesh = (scree_strand){2e5, 50, breaks_at};
+    def.anchors = anchors;
+    if (anchors != SCREE_ANCHOR_NONE) {
+        def.anchor_length = 0.5, def.brake = brake;
+        def.anchor = (scree_strand){1e6, 200, 0};
+    }
+    assert_ok(scree_world_add_net(world, &def, NULL, NULL));
+    *ball = add_sphere(world, 0.3, vec(0.03, 0.02, 0.4), vec(0, 0, -10), none);
+    return world;
+}
+
+static hit look_at_hit(const scree_world *world, int64_t ball) {
+    hit h = {.v = read_body(world, ball).v};
+    for (int64_t k = 0; k < scree_world_joint_count(world); ++k) {
+        const scree_joint_view v = view_joint(world, k);
+        h.dissipated += v.dissipated, h.stored += v.stored;
+        h.broken += v.broken;
+        h.most_force = fmax(h.most_force, v.most_force);
+        if (v.b == SCREE_GROUND)
+            h.anchor_force = fmax(h.anchor_force, v.most_force);
+    }
+    return h;
+}
+
+/* A free net takes over momentum, to rounding. */
+static void net__free__keeps_momentum(void **state) {
+    (void)state;
+    for (int rattle = 0; rattle < 2; ++rattle) {
+        int64_t ball;
+        scree_world *world = make_net(rattle ? "rattle" : "moreau", 2e-4,
+                                      SCREE_ANCHOR_NONE, 0, 0, &ball);
+        const scree_scalars before = read_scalars(world);
+        run(world, 1000);
+        const scree_scalars after = read_scalars(world);
+        const double p = fabs(before.momentum[2]);
+        for (int k = 0; k < 3; ++k)
+            assert_near(after.momentum[k], before.momentum[k], 1e-11 * p);
+        assert_true(read_body(world, ball).v.z > -9.9); /* it was hit */
+        scree_world_destroy(world);
+    }
+}
+
+/* What the ball loses is in the net or was taken by it: brakes, dampers, impacts. The
+ * error of the scheme falls with the step. */
+static double net_defect(const char *stepper, double dt) {
+    int64_t ball;
+    scree_world *world =
+        make_net(stepper, dt, SCREE_ANCHOR_EDGES, 2e3, 0, &ball);
+    const double energy = read_scalars(world).kinetic;
+    run(world, (int)lround(0.25 / dt));
+    const hit h = look_at_hit(world, ball);
+    const scree_scalars s = read_scalars(world);
+    print_message("%s, dt %g: %g J of %g absorbed, %g stored, defect %.2g\n",
+                  stepper, dt, h.dissipated, energy, h.stored,
+                  energy_defect(world) / energy);
+    assert_true(h.dissipated > 0.5 * energy);
+    assert_near(h.dissipated, s.dissipated_joints, 1e-9 * energy);
+    assert_near(h.anchor_force, 2e3, 1e-6 * 2e3); /* brakes slip at theirs */
+    assert_int_equal(h.broken, 0);
+    assert_int_equal(cost_of(world).unconverged, 0);
+    const double defect = fabs(energy_defect(world)) / energy;
+    scree_world_destroy(world);
+    return defect;
+}
+
+static void net__brakes__energy_is_balanced(void **state) {
+    (void)state;
+    const double coarse = net_defect("moreau", 5e-4),
+                 fine = net_defect("moreau", 1.25e-4);
+    assert_true(coarse < 1e-3 && fine < 0.7 * coarse);
+    assert_true(net_defect("rattle", 1.25e-4) < 1e-3);
+}
+
+/* Cables that bear less let the ball through. */
+static void net__weak_cables__are_torn(void **state) {
+    (void)state;
+    int64_t ball;
+    double through[2];
+    for (int weak = 0; weak < 2; ++weak) {
+        scree_world *world = make_net("moreau", 2e-4, SCREE_ANCHOR_EDGES, 0,
+                                      weak ? 2e3 : 0, &ball);
+        run(world, 1000);
+        const hit h = look_at_hit(world, ball);
+        through[weak] = h.v.z;
+        print_message("cables that bear %g N: %d broken, ball at %g m/s, "
+                      "most force %g\n",
+                      weak ? 2e3 : INFINITY, (int)h.broken, h.v.z,
+                      h.most_force);
+        assert_true(weak ? h.broken >= 4 : h.broken == 0);
+        if (weak) assert_true(read_body(world, ball).x.z < -1);
+        scree_world_destroy(world);
+    }
+    assert_true(through[0] > 0 && through[1] < -3);
+}
+
+/* ---- what one brake takes ------------------------------------------------------------------ */
+
+/* F s of the brake, with a stiff cable that is damped: its damper does nothing while the
+ * brake holds it back. */
+static void brake__damped_cable__takes_what_it_slips_by(void **state) {
+    (void)state;
+    for (int rattle = 0; rattle < 2; ++rattle) {
+        scree_world *world =
+            make_default(rattle ? "rattle" : "moreau", 1e-4, 0, 0);
+        const int64_t a =
+            add_sphere(world, 0.1, vec(1, 0, 0), vec(2, 0, 0), none);
+        const double m = read_body(world, a).m, energy = 0.5 * m * 4;
+        scree_joint_def def = scree_joint_def_default();
+        def.kind = SCREE_JOINT_CABLE, def.a = a;
+        vec_to(vec(1, 0, 0), def.point_a);
+        def.slips_at = energy / 0.25;
+        def.stiffness = 200 * def.slips_at, def.damping = 0.1 * def.slips_at;
+        int64_t k;
+        assert_ok(scree_world_add_joint(world, &def, &k));
+        run(world, 2300); /* it still stretches */
+        const scree_joint_view v = view_joint(world, k);
+        const double left =
+            0.5 * m * dot(read_body(world, a).v, read_body(world, a).v);
+        assert_true(v.length > 1.2);
+        assert_near(v.dissipated, def.slips_at * (v.length - 1), 2e-2 * energy);
+        assert_near(v.dissipated + v.stored + left, energy, 2e-3 * energy);
+        assert_near(energy_defect(world), 0, 2e-3 * energy);
+        scree_world_destroy(world);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(catenary__100_links__hangs_as_its_closed_form),
+        cmocka_unit_test(chain__falls_and_comes_tight__all_steps_converge),
+        cmocka_unit_test(net__free__keeps_momentum),
+        cmocka_unit_test(net__brakes__energy_is_balanced),
+        cmocka_unit_test(net__weak_cables__are_torn),
+        cmocka_unit_test(brake__damped_cable__takes_what_it_slips_by),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
