@@ -1,7 +1,7 @@
 """Pictures of results, for `scree render`: run by pvbatch, not by hand.
 
     pvbatch render.py [--bodies FILE] [--surfaces FILE] [--walls FILE]
-        [--contacts FILE] [--trails=N] [--color=FIELD] [--range=LOW,HIGH]
+        [--joints FILE] [--contacts FILE] [--trails=N] [--color=FIELD] [--range=LOW,HIGH]
         [--camera=X,Y,Z] [--box=X0,X1,Y0,Y1,Z0,Z1]
         --planes=px,py,pz,nx,ny,nz,... --times=FILE --size=W,H --out=FILE
 
@@ -34,7 +34,7 @@ def numbers(text):
 
 def arguments():
     parser = argparse.ArgumentParser()
-    for name in ("bodies", "surfaces", "walls", "contacts"):
+    for name in ("bodies", "surfaces", "walls", "joints", "contacts"):
         parser.add_argument("--" + name)
     for name in ("planes", "range", "camera", "box"):
         parser.add_argument("--" + name, type=numbers, default=[])
@@ -155,7 +155,7 @@ def draw(a, scene, view):
 def main():
     a = arguments()
     pv._DisableFirstRenderCameraReset()
-    files = {name: getattr(a, name) for name in ("bodies", "surfaces", "walls")
+    files = {name: getattr(a, name) for name in scree_scene.SERIES
              if getattr(a, name)}
     scene = scree_scene.Scene(files, a.times, a.color)
     view = make_view(a.size)

@@ -17,6 +17,8 @@ BACKGROUND = [1.0, 1.0, 1.0]
 INK = [0.15, 0.15, 0.18]
 WALL = [0.80, 0.79, 0.76]
 PLAIN = [0.45, 0.55, 0.7]
+WIRE = [0.30, 0.22, 0.18]
+SERIES = ("bodies", "surfaces", "walls", "joints")
 COLOURS = "Viridis (matplotlib)"
 UNITS = {"speed": "m/s", "velocity": "m/s", "angular_velocity": "rad/s",
          "radius": "m", "mass": "kg", "volume": "m^3", "force": "N"}
@@ -65,8 +67,7 @@ def core_of(low, high):
 class Scene:
     """The readers, and what of them decides how the picture looks.
 
-    `files` has the paths of bodies, surfaces and walls, as far as they are
-    there; `times` are those that will be shown, None: all."""
+    `files` has the paths of SERIES as far as they are there; `times` are those that will be shown, None: all."""
 
     def __init__(self, files, times=None, field="speed"):
         readers = {name: pv.OpenDataFile(path) for name, path in files.items()}
@@ -75,6 +76,7 @@ class Scene:
         self.bodies = readers.get("bodies")
         self.surfaces = readers.get("surfaces")
         self.walls = readers.get("walls")
+        self.joints = readers.get("joints")
         self.times = times or self.all_times()
         self.field = field
         self.lows, self.highs, self.values = [], [], []
@@ -340,6 +342,24 @@ def draw_walls(scene, view):
     plain(display, 1.0 if ground else 0.25)
 
 
+def draw_joints(scene, view):
+    """Cables, springs and rods as lines; balls, hinges, sliders, fixed joints as dots
+    where they hold."""
+    lines = pv.Show(scene.joints, view)
+    lines.SetRepresentationType("Wireframe")
+    plain(lines, 1.0, WIRE)
+    lines.LineWidth = 1.5
+    lines.RenderLinesAsTubes = 1
+    dots = pv.Show(select(scene.joints, "CELLS", "kind", 0, 3), view)
+    dots.SetRepresentationType("3D Glyphs")
+    dots.GlyphType = "Sphere"
+    dots.Orient = dots.Scaling = 0
+    dots.ScaleFactor = 0.012 * numpy.linalg.norm(scene.high - scene.low)
+    plain(dots, 1.0, [0.85, 0.35, 0.10])
+    if scene.planar:  # before the bodies
+        lines.Position = dots.Position = [0, 0, dots.ScaleFactor]
+
+
 def draw_clock(view, end):
     """The time of what is seen, in a corner; it follows the animation."""
     clock = pv.AnnotateTime()
@@ -403,6 +423,8 @@ def draw(scene, view, planes, direction, ends):
         displays += draw_surfaces(scene, view, ends)
     if scene.walls:
         draw_walls(scene, view)
+    if scene.joints:
+        draw_joints(scene, view)
     draw_planes(scene, view, numpy.reshape(planes, (-1, 6)), direction)
     draw_clock(view, scene.times[-1])
     return displays
@@ -411,7 +433,7 @@ def draw(scene, view, planes, direction, ends):
 def show_run(folder, planes):
     """The run of a folder in the view that is open, at its first frame."""
     files = {name: os.path.join(folder, name + ".hdf.series")
-             for name in ("bodies", "surfaces", "walls")}
+             for name in SERIES}
     files = {name: path for name, path in files.items() if os.path.exists(path)}
     if not ("bodies" in files or "surfaces" in files):
         raise SystemExit("%s: no bodies.hdf.series and no surfaces.hdf.series "

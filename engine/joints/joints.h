@@ -108,8 +108,9 @@ void scree_joints_keep(scree_world *world, bool add);
 void scree_joints_scale(scree_world *world, double by);
 /* Work of the percussions of the last solve, moreau. mean: velocities. */
 void scree_joints_book(scree_world *world);
-/* At the end of a step's solves: brakes slip, joints break, angles go on. */
-void scree_joints_settle(scree_world *world);
+/* At the end of a step's solves: brakes slip, joints break, angles go on. Bodies still
+ * move for the time `ahead`. */
+void scree_joints_settle(scree_world *world, double ahead);
 
 /* ---- rattle ------------------------------------------------------------------------ */
 
@@ -121,9 +122,13 @@ void scree_joints_turn(scree_world *world);
 void scree_joints_take_off(scree_problem *p, const scree_world *world,
                            int64_t i);
 void scree_joints_book_stages(scree_world *world);
-/* Work of a percussion p against velocities at both ends of the step. */
-void scree_joint_book(scree_world *world, scree_joint *j, scree_bar_role role,
-                      double p, double first, double last);
+/* Work of a percussion p along a bar, by its velocities and gaps at both ends of a step. */
+typedef struct scree_bar_ends {
+    scree_bar_role role;
+    double p, gamma[2], gap[2];
+} scree_bar_ends;
+void scree_joint_book(scree_world *world, scree_joint *j,
+                      const scree_bar_ends *ends);
 
 /* ---- outside of a step --------------------------------------------------------------- */
 

@@ -94,12 +94,15 @@ static void write_moreau(const scree_world *world, const scree_joint *j,
     }
 }
 
-/* What acts after other percussions of the step: forces have had their share. */
+/* What acts after other percussions of the step: forces have had their share, and a
+ * brake bears what it has not borne yet. */
 static void write_after(const scree_world *world, const scree_joint *j,
                         const struct scree_looked_bar *at, const law *l,
                         scree_bar *b) {
+    law rest = *l;
+    rest.most = fmax(0, l->most - norm(j->P));
     if (at->role == SCREE_BAR_HOLDS || at->role == SCREE_BAR_STOPS)
-        write_moreau(world, j, at, l, b);
+        write_moreau(world, j, at, &rest, b);
     else
         b->lo = b->hi = 0;
 }

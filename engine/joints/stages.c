@@ -89,7 +89,7 @@ static double gamma_of(const scree_joint_look *look, int k, scree_velocity a,
     return dot(look->bar[k].d, look->bar[k].turns ? omega : xi);
 }
 
-/* Half of the percussion at each end; a damper takes d gamma^2. */
+/* Half of the percussion at each end. */
 static void book_row(scree_world *world, const struct scree_joint_row *r) {
     scree_joint *j = &world->joints.list[r->joint];
     scree_joint_look begin, now;
@@ -97,14 +97,15 @@ static void book_row(scree_world *world, const struct scree_joint_row *r) {
     scree_joint_look_at(world, j, r->row, false, &now);
     for (int k = 0; k < now.n; ++k) {
         const struct scree_looked_bar *at = &now.bar[k];
-        const double p =
-            r->row > 0 ? j->more : dot(at->d, at->turns ? j->M : j->P);
-        const double first = gamma_of(&begin, k, begin_of(world, begin.a),
-                                      begin_of(world, begin.b));
-        const double last =
-            gamma_of(&now, k, scree_joint_velocity(world, now.a),
-                     scree_joint_velocity(world, now.b));
-        scree_joint_book(world, j, at->role, p, first, last);
+        const scree_bar_ends ends = {
+            .role = at->role,
+            .p = r->row > 0 ? j->more : dot(at->d, at->turns ? j->M : j->P),
+            .gamma = {gamma_of(&begin, k, begin_of(world, begin.a),
+                               begin_of(world, begin.b)),
+                      gamma_of(&now, k, scree_joint_velocity(world, now.a),
+                               scree_joint_velocity(world, now.b))},
+            .gap = {begin.bar[k].gap, at->gap}};
+        scree_joint_book(world, j, &ends);
     }
 }
 

@@ -475,7 +475,7 @@ static scree_status keep_total(second_stage *s) {
     }
     scree_joints_keep(world, false);
     scree_joints_book_stages(world);
-    scree_joints_settle(world);
+    scree_joints_settle(world, 0);
     return scree_world_load_walls(world);
 }
 

@@ -641,7 +641,7 @@ scree_status scree_world_account(void *self) {
     TRY(scree_world_book(world));
     scree_world_book_pushes(world);
     scree_world_advance_states(world);
-    scree_joints_settle(world);
+    scree_joints_settle(world, 0.5 * world->step.dt);
     if (world->adaptive) world->step.modes = scree_world_modes(world);
     scree_phase_charge(&world->accounts.cost, SCREE_PHASE_INTEGRATE, start);
     return SCREE_OK;

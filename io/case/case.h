@@ -243,6 +243,7 @@ typedef struct scree_case_motor {
     double speed, strength;
 } scree_case_motor;
 typedef struct scree_case_joint {
+    int line;
     scree_joint_def def;
     scree_case_limits limits;
     scree_case_motor motor;
@@ -254,6 +255,7 @@ typedef struct scree_case_force {
 } scree_case_force;
 
 typedef struct scree_case_net {
+    int line;
     char *name;
     scree_net_def def;
 } scree_case_net;

@@ -1,5 +1,6 @@
 /* case_joints.c: entries of joints and nets: their defaults, what one row cannot say, and
  * the world's joints from them. */
+#include <stdio.h>
 #include <string.h>
 
 #include "io/case/case_joints.h"
@@ -49,10 +50,27 @@ static scree_status check_keys(scree_reader *r, const scree_node *map,
     return SCREE_OK;
 }
 
+/* Out of their ranges: the printer leaves out what the kind has not. */
+static void leave_out(scree_joint_def *def) {
+    if (!is_line(def->kind))
+        def->stiffness = def->damping = def->prestress = def->slips_at = -1;
+    if (!has_axis(def->kind)) def->axis[0] = NAN, def->friction = -1;
+}
+
+static void put_back(scree_joint_def *def) {
+    const scree_joint_def none = scree_joint_def_default();
+    if (!is_line(def->kind))
+        def->stiffness = def->damping = def->prestress = def->slips_at = 0;
+    if (has_axis(def->kind)) return;
+    memcpy(def->axis, none.axis, sizeof def->axis);
+    def->friction = 0;
+}
+
 scree_status scree_check_joint(scree_reader *r, const scree_node *map,
                                void *entry) {
-    const scree_case_joint *joint = entry;
-    const scree_joint_def *def = &joint->def;
+    scree_case_joint *joint = entry;
+    scree_joint_def *def = &joint->def;
+    joint->line = map->origin.line;
     TRY(check_keys(r, map, def->kind));
     if (def->a == def->b)
         return scree_reader_refuse(r, map, "b", "this is a itself");
@@ -64,12 +82,18 @@ scree_status scree_check_joint(scree_reader *r, const scree_node *map,
         return scree_reader_refuse(r, map, "friction",
                                    "cannot be beside a motor: take it from "
                                    "its strength");
+    leave_out(def);
     return SCREE_OK;
+}
+
+static bool is_given(const scree_strand *s) {
+    return s->stiffness > 0 || s->damping > 0 || s->breaks_at > 0;
 }
 
 scree_status scree_check_net(scree_reader *r, const scree_node *map,
                              void *entry) {
-    const scree_case_net *net = entry;
+    scree_case_net *net = entry;
+    net->line = map->origin.line;
     for (int i = 0; i < r->draft.c.n_net; i++)
         if (strcmp(r->draft.c.nets[i].name, net->name) == 0)
             return scree_reader_refuse(r, map, "name",
@@ -77,6 +101,16 @@ scree_status scree_check_net(scree_reader *r, const scree_node *map,
     if (net->def.brake > 0 && net->def.anchor_length == 0)
         return scree_reader_refuse(r, map, "brake",
                                    "needs anchors with an anchor_length");
+    if (net->def.anchors == SCREE_ANCHOR_NONE && net->def.anchor_length > 0)
+        return scree_reader_refuse(r, map, "anchor_length",
+                                   "no node is anchored: 'anchors' is none");
+    if (net->def.anchor_length == 0 &&
+        (net->def.anchor.stiffness > 0 || net->def.anchor.damping > 0))
+        return scree_reader_refuse(r, map, "anchor",
+                                   "is no cable without an anchor_length: "
+                                   "nodes are held where they are");
+    if (!net->def.roped && is_given(&net->def.rope))
+        return scree_reader_refuse(r, map, "rope", "'roped: on' is missing");
     if (net->def.rows > 0 && !scree_node_value(map, "across"))
         return scree_reader_refuse(r, map, "rows", "'across' is missing");
     return SCREE_OK;
@@ -104,6 +138,7 @@ static void put_centre(const double *positions, int64_t n, int64_t id,
 static scree_joint_def complete_joint(const scree_case_joint *joint,
                                       const double *positions, int64_t n) {
     scree_joint_def def = joint->def;
+    put_back(&def);
     def.motor = joint->motor.strength > 0;
     def.speed = joint->motor.speed, def.strength = joint->motor.strength;
     def.limited = joint->limits.from <= 0 && joint->limits.to >= 0;
@@ -113,15 +148,26 @@ static scree_joint_def complete_joint(const scree_case_joint *joint,
     return def;
 }
 
+/* What the world says of entry i, with the line that asked for it. */
+static scree_status refused(const scree_case *c, const char *list, int i,
+                            int line, const scree_world *world,
+                            scree_status status, scree_error *error) {
+    char at[24] = "";
+    if (line > 0) snprintf(at, sizeof at, ":%d", line);
+    return scree_fail(error,
+                      status == SCREE_BAD_ARGUMENT ? SCREE_BAD_INPUT : status,
+                      "%.300s%s: %s[%d]: %.500s", c->path, at, list, i,
+                      scree_world_error(world));
+}
+
 static scree_status add_one(const scree_case *c, int i, scree_world *world,
                             const double *positions, scree_error *error) {
+    const scree_case_joint *joint = &c->joints[i];
     const scree_joint_def def =
-        complete_joint(&c->joints[i], positions, scree_world_block(world).n);
+        complete_joint(joint, positions, scree_world_block(world).n);
     const scree_status status = scree_world_add_joint(world, &def, NULL);
     if (status == SCREE_OK) return SCREE_OK;
-    return scree_fail(
-        error, status == SCREE_BAD_ARGUMENT ? SCREE_BAD_INPUT : status,
-        "%.300s: joints[%d]: %.500s", c->path, i, scree_world_error(world));
+    return refused(c, "joints", i, joint->line, world, status, error);
 }
 
 static scree_status add_nets(const scree_case *c, scree_world *world,
@@ -132,10 +178,7 @@ static scree_status add_nets(const scree_case *c, scree_world *world,
         const scree_status status =
             scree_world_add_net(world, &def, NULL, NULL);
         if (status != SCREE_OK)
-            return scree_fail(
-                error, status == SCREE_BAD_ARGUMENT ? SCREE_BAD_INPUT : status,
-                "%.300s: nets[%d]: %.500s", c->path, i,
-                scree_world_error(world));
+            return refused(c, "nets", i, c->nets[i].line, world, status, error);
     }
     return SCREE_OK;
 }

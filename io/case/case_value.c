@@ -348,7 +348,9 @@ static scree_status read_plane_vector(scree_reader *r, const scree_field *field,
         return scree_reader_wrong_type(
             r, field, axial ? "a number" : "a list of 2 numbers", node);
     TRY(read_items(r, field, node, x));
-    if (axial ? x[0] == 0 && x[1] == 0 : x[2] == 0) return SCREE_OK;
+    if (axial ? x[0] == 0 && x[1] == 0
+              : x[2] == 0 || field->flags & SCREE_ANY_WAY)
+        return SCREE_OK;
     return refuse_value(r, field, node,
                         axial ? "in a plane world all turns about z"
                               : "in a plane world z is 0");

@@ -118,12 +118,14 @@ static scree_status add_packed(job *j, const scree_result_series *s,
     return there ? SCREE_OK : SCREE_BAD_INPUT;
 }
 
-/* Bodies are points with a radius, all else is drawn as the polygons it is. */
+/* Bodies are points with a radius, joints lines, all else is drawn as the polygons it
+ * is. */
 static const char *role_of(const scree_frame_file *file,
                            const scree_result_series *s) {
     const scree_frame_field *radius = scree_frame_find(file, "radius");
     if (radius && !radius->on_cells) return "--bodies";
     if (strcmp(s->name, "walls") == 0) return "--walls";
+    if (strcmp(s->name, "joints") == 0) return "--joints";
     for (int i = 0; i < file->n_frame; i++)
         if (file->frames[i].ids > 2 * file->frames[i].cells)
             return "--surfaces";
@@ -156,7 +158,7 @@ static scree_status add_series(job *j, const scree_result_series *s,
     const char *role = file->has_grid ? role_of(file, s) : NULL;
     scree_status status = SCREE_OK;
     if (role) {
-        const bool moves = strcmp(role, "--walls") != 0;
+        const bool moves = strcmp(role, "--walls") && strcmp(role, "--joints");
         if (moves && !j->main) status = add_planes(j, file, error);
         if (moves && !j->main) j->main = s;
         if (moves && j->options->color)

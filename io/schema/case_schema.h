@@ -147,6 +147,7 @@ enum {
     SCREE_SPACE = 64,      /* not in the plane */
     SCREE_DECIDES = 128,   /* what follows means something else by it */
     SCREE_NAMED = 256,     /* a list whose entries others name */
+    SCREE_ANY_WAY = 512,   /* a vector that in the plane may be along z */
 };
 
 /* A value outside the limits of its own row means "not given" (an infinite

@@ -55,8 +55,9 @@ static const scree_field joint_rows[] = {
     {"to", SCREE_FIELD_VECTOR, IN(def.point_b), .unit = "m",
      .about = "Of a rod, spring or cable its end on b.",
      .otherwise = "the centre of b", .example = "[0, 0, 2]"},
-    {"axis", SCREE_FIELD_VECTOR, IN(def.axis), SCREE_DIRECTION,
-     .about = "Axis of a hinge or slider at the start.",
+    {"axis", SCREE_FIELD_VECTOR, IN(def.axis), SCREE_DIRECTION | SCREE_ANY_WAY,
+     .about = "Axis of a hinge or slider at the start; in the plane that of a "
+              "hinge is z.",
      .example = "[0, 1, 0]"},
     {"length", SCREE_FIELD_NUMBER, IN(def.length), .range = &scree_not_negative,
      .unit = "m", .about = "Length of a rod, spring or cable at rest.",

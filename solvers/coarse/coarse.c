@@ -55,8 +55,7 @@ scree_status scree_coarse_begin(scree_coarse *c, scree_problem *p,
                                 scree_arena *scratch) {
     *c = (scree_coarse){
         .p = p,
-        .on = options->coarse == SCREE_COARSE_AUTO && p->x &&
-              p->n_bars == 0, /* scaling knows of loads in cones alone */
+        .on = options->coarse == SCREE_COARSE_AUTO && p->x,
         .most = options->iterations,
         .tolerance = options->tolerance,
         .pace = pace,
@@ -66,8 +65,10 @@ scree_status scree_coarse_begin(scree_coarse *c, scree_problem *p,
         .scratch = scratch,
     };
     if (!c->on) return SCREE_OK;
-    c->cold = !scree_problem_any(p, any_percussion(p));
     c->small = scree_coarse_is_small(p);
+    c->on = c->small || p->n_bars == 0; /* scaling knows of cones alone */
+    if (!c->on) return SCREE_OK;
+    c->cold = !scree_problem_any(p, any_percussion(p));
     if (c->small) {
         c->free = scree_problem_size(p);
         TRY(scree_coarse_make_bodies(c));
@@ -121,7 +122,8 @@ static scree_coarse_result correct_once(scree_coarse *c) {
     if (c->small) {
         const scree_coarse_result r = scree_coarse_move_bodies(c);
         c->small = r != SCREE_COARSE_UNFIT;
-        if (c->small || !suits_layers(c)) return r;
+        c->on = c->small || c->p->n_bars == 0;
+        if (c->small || !c->on || !suits_layers(c)) return r;
     }
     return scree_coarse_scale_layers(c);
 }

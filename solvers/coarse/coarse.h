@@ -32,6 +32,7 @@
  *     open      dP = 0,
  * and M du = W dP give (M + kappa W rho W^T) du = -kappa W rho xi, symmetric positive
  * definite, with an envelope as narrow as the stack if bodies are sorted by height.
+ * Joints take part with the bars that are within their bounds; layers know of none.
  * P + dP is cut to the cones, and kept if the residual fell.
  *
  * When. Only at checks of the residual, not in the first sweeps, not while sweeps alone
@@ -96,6 +97,7 @@ typedef struct scree_bodies_step {
     double kappa;     /* of the next step */
     scree_twist *u;   /* (n) before the step */
     row_step *change; /* (contacts) by the step */
+    int32_t *head, *next; /* (n_body + 1), (2 contacts) rows of each body */
 } scree_bodies_step;
 
 typedef struct scree_coarse {

@@ -4,8 +4,9 @@
  *     (M + kappa W rho W^T) du = -kappa W rho xi,    dP = -kappa rho (xi + W^T du)
  *
  * over the contacts that bear now, sticking ones with three rows, sliding ones with
- * their normal alone. Bodies are sorted by height and the matrix is kept as an
- * envelope: row i from the first column that is not zero up to the diagonal. Cholesky's
+ * their normal alone, and the bars of joints that are within their bounds: a chain of a
+ * hundred links is out of reach of sweeps. Bodies are sorted by height, or along joints
+ * (coarse_order.c), and the matrix is kept as an envelope: row i from the first column that is not zero up to the diagonal. Cholesky's
  * factor has the same envelope (George and Liu 1981, chapter 4). A larger kappa leaves
  * less of the error, but contacts that ought to open or slide take it the worse: while
  * the residual falls kappa grows by GROW, else the step is undone and tried with less. */
@@ -24,43 +25,6 @@ bool scree_coarse_is_small(const scree_problem *p) {
     return p->x && !p->coupling && !p->ordering.on &&
            p->n_body <= MOST_BODIES && p->n_contact > 0 &&
            p->n_contact <= MOST_CONTACTS;
-}
-
-/* ---- bodies in order ----------------------------------------------------------------- */
-
-static double height_of(const scree_problem *p, int32_t body) {
-    return dot(p->axis, p->x[body].x);
-}
-
-/* Those that contacts can move; rank is set to 0 for them, to -1 for others. */
-static void list_bodies(scree_coarse *c) {
-    scree_bodies_step *s = &c->bodies;
-    const scree_problem *p = c->p;
-    for (int32_t i = 0; i <= p->n_body; ++i) s->rank[i] = -1;
-    s->n = 0;
-    for (int64_t i = 0; i < p->n_contact; ++i) {
-        const scree_row row = scree_problem_row(p, i);
-        const int32_t pair[2] = {row.a, row.b};
-        for (int k = 0; k < 2; ++k) {
-            if (s->rank[pair[k]] == 0 || !(p->u[pair[k]].inv_m > 0)) continue;
-            s->rank[pair[k]] = 0;
-            s->body[s->n++] = pair[k];
-        }
-    }
-}
-
-/* By insertion: few, and mostly listed from below already. */
-static void sort_bodies(scree_coarse *c) {
-    scree_bodies_step *s = &c->bodies;
-    for (int32_t i = 1; i < s->n; ++i) {
-        const int32_t body = s->body[i];
-        const double z = height_of(c->p, body);
-        int32_t k = i;
-        for (; k > 0 && height_of(c->p, s->body[k - 1]) > z; --k)
-            s->body[k] = s->body[k - 1];
-        s->body[k] = body;
-    }
-    for (int32_t i = 0; i < s->n; ++i) s->rank[s->body[i]] = i;
 }
 
 /* ---- envelope ------------------------------------------------------------------------ */
@@ -118,11 +82,13 @@ scree_status scree_coarse_make_bodies(scree_coarse *c) {
     s->du = take_room(c, rows, sizeof *s->du);
     s->u = take_room(c, n, sizeof *s->u);
     s->change = take_room(c, contacts, sizeof *s->change);
+    s->head = take_room(c, p->n_body + 1, sizeof *s->head);
+    s->next = take_room(c, 2 * contacts, sizeof *s->next);
     /* The sum of lengths is bounded by that of their squares. */
     s->entries =
         take_room(c, sqrt(rows * 2 * WORK * contacts) + 1, sizeof *s->entries);
     return s->rank && s->body && s->first && s->row && s->du && s->u &&
-                   s->change && s->entries
+                   s->change && s->head && s->next && s->entries
                ? SCREE_OK
                : SCREE_OUT_OF_MEMORY;
 }
@@ -133,8 +99,7 @@ static bool prepare_lists(scree_coarse *c) {
     s->made = true;
     s->kappa = FIRST_KAPPA;
     if (scree_problem_obeys(c->p, SCREE_TIED)) return false;
-    list_bodies(c);
-    sort_bodies(c);
+    scree_coarse_order(c);
     find_first(c);
     return lay_out(s) <= WORK * (double)c->p->n_contact;
 }
@@ -185,10 +150,11 @@ typedef struct row_part {
 } row_part;
 
 static row_part part_of(const scree_coarse *c, const scree_row *row, bool of_a,
-                        scree_vec3 d) {
+                        scree_vec3 d, bool turns) {
     const int32_t rank = c->bodies.rank[of_a ? row->a : row->b];
-    const scree_vec3 f = of_a ? d : scale(-1, d);
-    const scree_vec3 m = cross(scree_row_arm(row, of_a), f);
+    const scree_vec3 w = of_a ? d : scale(-1, d), none = vec(0, 0, 0);
+    const scree_vec3 f = turns ? none : w;
+    const scree_vec3 m = turns ? w : cross(scree_row_arm(row, of_a), f);
     return (row_part){rank < 0 ? -1 : SIX * (int64_t)rank,
                       {f.x, f.y, f.z, m.x, m.y, m.z}};
 }
@@ -205,12 +171,12 @@ static void add_product(const scree_bodies_step *s, double factor,
     }
 }
 
+/* d: of force, or of moment; r: kappa rho. */
 static void add_direction(scree_coarse *c, const scree_row *row, scree_vec3 d,
-                          double xi) {
+                          bool turns, double r, double xi) {
     const scree_bodies_step *s = &c->bodies;
-    const double r = s->kappa * row->rho_n;
-    const row_part part[2] = {part_of(c, row, true, d),
-                              part_of(c, row, false, d)};
+    const row_part part[2] = {part_of(c, row, true, d, turns),
+                              part_of(c, row, false, d, turns)};
     for (int f = 0; f < 2; ++f) {
         for (int g = 0; g < 2; ++g) add_product(s, r, &part[f], &part[g]);
         for (int k = 0; part[f].at >= 0 && k < SIX; ++k)
@@ -234,16 +200,84 @@ static scree_vec3 xi_of(const scree_problem *p, const scree_row *row) {
     return row_xi(row, &p->u[row->a], &p->u[row->b]);
 }
 
+static void add_contact(scree_coarse *c, const scree_row *row) {
+    const scree_vec3 xi = xi_of(c->p, row), t = perpendicular(row->n);
+    const scree_vec3 d[3] = {row->n, t, cross(row->n, t)};
+    static const int rows[] = {[OPEN] = 0, [SLIDES] = 1, [STICKS] = 3};
+    const int n = rows[status_of(row, xi)];
+    for (int k = 0; k < n; ++k)
+        add_direction(c, row, d[k], false, c->bodies.kappa * row->rho_n,
+                      dot(d[k], xi));
+}
+
+/* ---- joints -------------------------------------------------------------------------- */
+
+/* p and xi of the bars of a row, and which are within their bounds. */
+typedef struct bars_now {
+    double p[SCREE_BARS], xi[SCREE_BARS], r[SCREE_BARS]; /* r: 0, it stays */
+} bars_now;
+
+/* Softness takes part of a step: dp = -kappa rho (xi + W^T du + s dp). */
+static double step_of(const scree_bar *b, double p, double xi, double kappa) {
+    if (!(b->A > 0) || !(b->G > 0)) return 0;
+    const double to = p - xi / b->A, r = kappa / b->G;
+    return to > b->lo && to < b->hi ? r / (1 + r * b->soft) : 0;
+}
+
+static bars_now look_at_bars(const scree_coarse *c, const scree_row *row) {
+    const scree_twist *a = &c->p->u[row->a], *b = &c->p->u[row->b];
+    const scree_vec3 P = row_force(row);
+    bars_now now;
+    bars_xi(row->bars, P, row->M, row_xi(row, a, b), row_omega(row, a, b),
+            now.xi);
+    for (int k = 0; k < row->bars->n; ++k) {
+        now.p[k] = bar_of(&row->bars->bar[k], P, row->M);
+        now.r[k] =
+            step_of(&row->bars->bar[k], now.p[k], now.xi[k], c->bodies.kappa);
+    }
+    return now;
+}
+
+static void add_joint(scree_coarse *c, const scree_row *row) {
+    const bars_now now = look_at_bars(c, row);
+    for (int k = 0; k < row->bars->n; ++k) {
+        const scree_bar *b = &row->bars->bar[k];
+        if (now.r[k] > 0)
+            add_direction(c, row, b->d, b->turns, now.r[k], now.xi[k]);
+    }
+}
+
+/* The change along each bar, cut to its bounds. */
+static row_step change_of_joint(const scree_row *row, const bars_now *now,
+                                const scree_twist *a, const scree_twist *b) {
+    scree_row still = *row;
+    still.c = still.c_m = vec(0, 0, 0);
+    const scree_vec3 xi = row_xi(&still, a, b), omega = row_omega(&still, a, b);
+    row_step step = {0};
+    scree_vec3 P = vec(0, 0, 0);
+    for (int k = 0; k < row->bars->n; ++k) {
+        const scree_bar *bar = &row->bars->bar[k];
+        if (!(now->r[k] > 0)) continue;
+        const double to =
+            now->p[k] - now->r[k] * (now->xi[k] + bar_of(bar, xi, omega));
+        const double dp = bar_clip(bar, to) - now->p[k];
+        scree_vec3 *sum = bar->turns ? &step.M : &P;
+        *sum = add_scaled(*sum, dp, bar->d);
+    }
+    step.P_n = dot(row->n, P);
+    step.P_t = add_scaled(P, -step.P_n, row->n);
+    return step;
+}
+
 static void write_equations(scree_coarse *c) {
     memset(c->bodies.du, 0, (size_t)(SIX * c->bodies.n) * sizeof(double));
     set_inertia(c);
     for (int64_t i = 0; i < c->p->n_contact; ++i) {
         const scree_row row = scree_problem_row(c->p, i);
-        const scree_vec3 xi = xi_of(c->p, &row), t = perpendicular(row.n);
-        const scree_vec3 d[3] = {row.n, t, cross(row.n, t)};
-        static const int rows[] = {[OPEN] = 0, [SLIDES] = 1, [STICKS] = 3};
-        const int n = rows[status_of(&row, xi)];
-        for (int k = 0; k < n; ++k) add_direction(c, &row, d[k], dot(d[k], xi));
+        if (scree_row_is_joint(&row))
+            add_joint(c, &row);
+        else
+            add_contact(c, &row);
     }
 }
 
@@ -301,10 +335,14 @@ static scree_twist gain_of(const scree_bodies_step *s, int32_t body) {
 /* What the step makes of a contact, cut to its cone, less what it is. */
 static row_step change_of(const scree_coarse *c, const scree_row *row) {
     const scree_bodies_step *s = &c->bodies;
+    const scree_twist a = gain_of(s, row->a), b = gain_of(s, row->b);
+    if (scree_row_is_joint(row)) {
+        const bars_now bars = look_at_bars(c, row);
+        return change_of_joint(row, &bars, &a, &b);
+    }
     const scree_vec3 xi = xi_of(c->p, row), rest = vec(0, 0, 0);
     const status now = status_of(row, xi);
     if (now == OPEN) return (row_step){0};
-    const scree_twist a = gain_of(s, row->a), b = gain_of(s, row->b);
     scree_row next = *row;
     next.c = rest;
     const scree_vec3 to = add(xi, row_xi(&next, &a, &b));

@@ -17,6 +17,8 @@ scree_coarse_result scree_coarse_move_bodies(scree_coarse *c);
 /* May the problem be small enough? Then there must be room for the step. */
 bool scree_coarse_is_small(const scree_problem *p);
 scree_status scree_coarse_make_bodies(scree_coarse *c);
+/* Fills body, rank and n of the step (coarse_order.c). */
+void scree_coarse_order(scree_coarse *c);
 
 /* Work on the blocks [first, last) of both kinds, the round ones first, chunk by chunk. */
 typedef void scree_coarse_work(scree_coarse *c, int chunk, int64_t first,
