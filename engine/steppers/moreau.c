@@ -41,5 +41,6 @@ const scree_stepper_ops scree_stepper_moreau = {
     .in_parts = true,
     .poisson = true,
     .drag = true,
+    .drives = true,
     .step = step_midpoint,
 };

@@ -18,6 +18,7 @@ typedef struct scree_stepper_ops {
     bool inelastic; /* takes all e for 0: whoever asks for more is warned */
     bool poisson;   /* knows Poisson's impact law; else it is refused */
     bool drag;      /* knows drag of the ground; else it is refused */
+    bool drives;    /* knows walls that forces drive; else they are refused */
     /* Against the system interface: runs worlds and models. NULL: only small
      * systems, by dense_step. */
     scree_status (*step)(const scree_system *system,
