@@ -262,25 +262,25 @@ typedef enum scree_servo_kind {
 
 /* A wall with a mass that is pressed against the bodies: it is a body of one degree of
  * freedom in the contact problem, and at rest bears the force exactly. Beside it motion
- * may move it across the direction. By moreau alone. */
+ * may move it across the direction. By moreau alone.
+ *     area      of a pressure; in plane worlds a length
+ *     across    or walls that face each other, one or two pairs of planes: the product
+ *               of their distances is the area; -1: none
+ *     mass      of a torque the inertia; 0: |F| dt / speed
+ *     speed     that it comes to when nothing is in its way; 0: 1 m/s, of a torque any
+ *     damping   force over speed; < 0: |F| / speed, of a torque without speed 0
+ *     until     from then on it goes on with the velocity `then` */
 typedef struct scree_servo {
     scree_servo_kind kind;
-    double target; /* [N], [Pa] or [N m] */
-    double
-        direction[3]; /* need not be of unit length; 0: the normal of a plane */
-    double axis[3], origin[3]; /* [m] */
-    double
-        area; /* [m^2]; of plane worlds a length [m]; 0: what `across` spans */
-    int across
-        [4]; /* walls that face each other, one or two pairs of planes: the
-                       product of their distances is the area; -1: none */
-    double
-        mass; /* [kg], of a torque the inertia [kg m^2]; 0: 10 |F| dt / speed */
-    double
-        speed; /* that it comes to when nothing is in its way [m/s], [rad/s]; 0:
-                       0.1 m/s, 1 rad/s */
-    double damping; /* force over speed [N s/m], [N m s]; < 0: |F| / speed */
-    double until;   /* from then on it goes on with the velocity `then` [s] */
+    double target;             /* [N], [Pa] or [N m] */
+    double direction[3];       /* of any length; 0: the normal of a plane */
+    double axis[3], origin[3]; /* of a torque [m] */
+    double area;               /* [m^2] */
+    int across[4];
+    double mass;    /* [kg], [kg m^2] */
+    double speed;   /* [m/s], [rad/s] */
+    double damping; /* [N s/m], [N m s] */
+    double until;   /* [s] */
     double then;    /* [m/s], [rad/s] */
 } scree_servo;
 

@@ -6,10 +6,8 @@
 
 /* L [m]. */
 static const double FAR = 0x1p30;
-/* What a highest speed is if none is given [m/s], [rad/s]. */
-static const double SPEED = 0.1, SPIN = 1;
-/* Steps in which a wall comes to its speed. */
-static const double STEPS = 10;
+/* What a highest speed is if none is given [m/s]. */
+static const double SPEED = 1;
 /* Steps that pairs are listed ahead for, as of other walls (contact/broad/broad.c). */
 static const double AHEAD = 12, CLOSE = 2;
 /* Sine of an angle below which a direction is another's. */
@@ -57,6 +55,8 @@ static scree_status check_numbers(const scree_servo *s, scree_error *error) {
             turns ? "inertia" : "mass");
     REQUIRE(s->target != 0 || s->mass > 0,
             "a wall that nothing presses needs a mass");
+    REQUIRE(!turns || s->mass > 0 || s->speed > 0,
+            "a wall that a torque drives needs an inertia or a highest speed");
     REQUIRE(isfinite(s->speed) && s->speed >= 0,
             "highest speed of a driven wall is not > 0");
     REQUIRE(isfinite(s->damping), "damping of a driven wall is not finite");
@@ -142,10 +142,15 @@ scree_status scree_servo_begin(scree_world *world) {
 
 /* ---- geometry --------------------------------------------------------------- */
 
+static double speed_of(const scree_servo *s) {
+    return s->speed > 0 ? s->speed : SPEED;
+}
+
 scree_drive scree_drive_of(const scree_servo *s, const double *normal,
                            bool planar) {
     scree_drive drive = {.slot = -1};
     if (s->kind == SCREE_SERVO_NONE) return drive;
+    drive.bound = speed_of(s); /* until it is known */
     if (s->kind == SCREE_SERVO_TORQUE) {
         const scree_vec3 e = vec_from(s->axis);
         drive.turns = true;
@@ -210,21 +215,19 @@ static double force_of(const scree_world *world, int wall, bool now) {
                : s->target;
 }
 
-static double speed_of(const scree_servo *s) {
-    if (s->speed > 0) return s->speed;
-    return s->kind == SCREE_SERVO_TORQUE ? SPIN : SPEED;
-}
-
 scree_servo_law scree_servo_now(const scree_world *world, int wall) {
     const scree_wall *w = &world->scene.walls[wall];
     const scree_servo *s = &w->def.servo;
     scree_servo_law law = {.is_free = world->state.t < s->until};
     if (!law.is_free) return law;
     law.F = force_of(world, wall, true);
-    law.c = s->damping >= 0 ? s->damping : fabs(law.F) / speed_of(s);
+    const bool spins = s->kind == SCREE_SERVO_TORQUE && s->speed == 0;
+    law.c = s->damping >= 0 ? s->damping
+            : spins         ? 0
+                            : fabs(law.F) / speed_of(s);
     law.m = s->mass > 0 ? s->mass
-                        : STEPS * fabs(force_of(world, wall, false)) *
-                              world->def.dt / speed_of(s);
+                        : fabs(force_of(world, wall, false)) * world->def.dt /
+                              speed_of(s);
     return law;
 }
 

@@ -11,14 +11,12 @@
  * the tolerance of the solver, at once and without an error that a controller would have to
  * work off.
  *
- * Why not a controller. Where contacts are hard a packing has no stiffness: against a wall
- * that is told to move into it the force is infinite, or the problem has no solution, and
- * behind one that is told to move out it is zero. Of a sphere between a wall and a plate that
- * is to bear F (m = 10 |F| dt / speed as below, the step's velocity from the force of the
- * last step) the forces are 0 and more than 2 F in turn, for ever, and the solver does not
- * converge in every other step; means over time are right at best where nothing else moves.
- * Discrete elements can do that only since springs give way. With the wall in the problem
- * F is there in the first step of contact.
+ * Why not a controller, which sets the velocity of a step from the force of the last one, as
+ * codes with springs in their contacts do: where contacts are hard a packing has no stiffness.
+ * Against a wall that is told to move into it the force is infinite, the problem has no
+ * solution, and on one that is told to move out it is zero; a gain cannot be small enough.
+ * With the wall in the problem there is nothing to tune, and F is there in the first step in
+ * which all is closed.
  *
  * How it enters. A body of the problem has six degrees of freedom, a wall has one. A tensor of
  * rank one, I^-1 = e e^T / J, is a body that turns about e alone: that is a torque on a wall
@@ -35,12 +33,17 @@
  * of a boulder (solvers/ranks/coupling.h), the first rank owns it.
  *
  * Damping is implicit, (m + c dt) v_E = m v_B + F dt - d . P: whatever the step it does not
- * swing, and with c = |F| / speed the wall comes to `speed` when nothing is in its way, never
- * beyond it by its own, and bears F when it stands. Mass: a wall comes to its speed in m / c.
- * At 10 |F| dt / speed, ten steps, neither the wall's weight of a step is lost in roundings
- * of what bodies bear, nor does the packing feel more of it than 10 |F| dt when it is hit.
- * (Light walls make the problem no harder: sweeps per step of a triaxial box of 400 spheres
- * are within a tenth for 1 to 100 steps.)
+ * swing, and with c = |F| / speed the wall comes to `speed` when nothing is in its way, by its
+ * own never beyond it, and bears F when it stands, F (1 + v / speed) when bodies push it back
+ * at v. Mass: the wall comes to its speed in m / c,
+ * and what it hits feels up to m v / dt for a step. m = |F| dt / speed is one step, and no
+ * more than |F|. Of 343 spheres (friction 0.3, d = 8 to 10 mm) in a box of six walls under
+ * 10 kPa, speed 0.1 m/s, from a lattice to 0.3 s in 3 000 steps, with m in units of that:
+ *
+ *     m                                   0.1      1     10    100
+ *     mean over the last 0.1 s - 10 kPa  0.003 %  0.001 %  0.02 %  0.005 %   (the worst wall)
+ *     largest in one step                 0.07 %   0.2 %    2 %     3 %
+ *     steps that did not converge            0       0      44       7
  *
  * Reach. Walls go no faster in a step than max(|v_B|, |v_free|), which detection takes for
  * their speed; a wall that went farther than pairs were listed for, by bodies that push it,

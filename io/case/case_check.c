@@ -34,6 +34,7 @@ void scree_prepare_wall(void *entry) {
     wall->surface.scale = 1;
     wall->surface.turned.top_radius = -1;
     wall->surface.turned.length = INFINITY;
+    wall->servo = scree_case_servo_none();
 }
 
 /* ---- time, materials, outputs -------------------------------------------- */
@@ -393,8 +394,10 @@ scree_status scree_check_world(scree_reader *r, const scree_node *map,
     if (scree_stepper_runs_worlds(stepper) && !stepper->poisson &&
         asks_poisson(&draft->c))
         return refuse_poisson(r, map, def.stepper);
-    if (scree_stepper_runs_worlds(stepper))
+    if (scree_stepper_runs_worlds(stepper)) {
         TRY(refuse_drag(r, map, &draft->c, stepper));
+        TRY(scree_reader_check_drives(r, map, stepper));
+    }
     if (scree_stepper_runs_worlds(stepper))
         return check_friction_law(r, map, &def);
     scree_reader_refuse(r, map, "stepper",
@@ -509,6 +512,7 @@ scree_status scree_check_wall(scree_reader *r, const scree_node *map,
     TRY(scree_reader_add_name(r, map, &r->walls, "walls", r->draft.n_wall,
                               wall->name));
     TRY(check_times(r, map, wall));
+    TRY(scree_reader_check_servo(r, map, wall));
     const bool file =
         wall->kind == SCREE_WALL_MESH || wall->kind == SCREE_WALL_TERRAIN;
     return file ? scree_reader_load_surface(r, map, wall) : SCREE_OK;
