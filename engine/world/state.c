@@ -241,6 +241,8 @@ static const scree_archive_field wall_fields[] = {
 static const scree_archive_field drive_fields[] = {
     {"way", SCREE_F64, 1, AT(scree_wall, drive.s)},
     {"velocity", SCREE_F64, 1, AT(scree_wall, drive.v)},
+    {"listed", SCREE_F64, 1, AT(scree_wall, drive.listed)},
+    {"allowed", SCREE_F64, 1, AT(scree_wall, drive.allowed)},
 };
 
 static scree_items items_of_walls(const scree_world *world) {
@@ -258,7 +260,8 @@ static void archive_drives(scree_world *world, scree_archive *a) {
     scree_archive_items(a, &walls, SCREE_FIELDS(drive_fields));
     for (int w = 0; w < world->scene.n_wall && a->loads; ++w) {
         const scree_drive *d = &world->scene.walls[w].drive;
-        if (!isfinite(d->s) || !isfinite(d->v))
+        if (!isfinite(d->s) || !isfinite(d->v) || !isfinite(d->listed) ||
+            !isfinite(d->allowed))
             scree_archive_fail(a, SCREE_BAD_INPUT,
                                "where its driven walls are is not finite");
     }

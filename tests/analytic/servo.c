@@ -1,7 +1,9 @@
 /* Walls that forces drive (engine/world/servo.h), by closed forms. */
 #include <string.h>
 
+#include "engine/world/state.h"
 #include "tests/analytic/shapes_fixture.h"
+#include "tests/in_memory.h"
 
 static scree_world_def loose_def(double dt) {
     scree_world_def def = firm_def(dt);
@@ -367,6 +369,31 @@ static void cell__with_more_threads__has_the_same_bits(void **state) {
     assert_true(hash_of(false, 1) == hash_of(false, 3));
 }
 
+/* A checkpoint holds where walls are and how fast. */
+static void cell__from_a_checkpoint__has_the_same_bits(void **state) {
+    (void)state;
+    cell c = make_cell(false, 1), d = make_cell(false, 1);
+    in_memory m = {.n = 0};
+    scree_error error = {0};
+    scree_archive a = {.ops = &in_memory_ops, .self = &m, .error = &error};
+    run(c.world, 150);
+    assert_ok(scree_world_archive(c.world, &a));
+    run(c.world, 150);
+    a = (scree_archive){
+        .ops = &in_memory_ops, .self = &m, .loads = true, .error = &error};
+    assert_ok(scree_world_archive(d.world, &a));
+    run(d.world, 150);
+    assert_true(scree_world_hash(c.world) == scree_world_hash(d.world));
+    for (int k = 0; k < 6; ++k) {
+        const scree_servo_view x = look(c.world, c.walls[k]),
+                               y = look(d.world, d.walls[k]);
+        assert_true(x.way == y.way && x.velocity == y.velocity && x.way > 0);
+    }
+    in_memory_clear(&m);
+    scree_world_destroy(c.world);
+    scree_world_destroy(d.world);
+}
+
 /* ---- nothing passes --------------------------------------------------------------------- */
 
 /* A plate comes with 40 m/s, three diameters in a step, to spheres on the floor, and they
@@ -487,6 +514,7 @@ int main(void) {
         cmocka_unit_test(wall__after_until__goes_on_as_told),
         cmocka_unit_test(packing__under_10_kPa__settles_to_it),
         cmocka_unit_test(cell__with_more_threads__has_the_same_bits),
+        cmocka_unit_test(cell__from_a_checkpoint__has_the_same_bits),
         cmocka_unit_test(plate__that_comes_fast__leaves_nothing_behind),
         cmocka_unit_test(what_cannot_be__is_refused),
         cmocka_unit_test(area__of_planes_that_do_not_face__is_refused),
