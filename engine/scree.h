@@ -264,7 +264,9 @@ scree_status scree_world_set_pair(scree_world *world, int material_a,
 /* ---- walls -------------------------------------------------------------- */
 
 /* Prescribed motion: x(t) = o + R(t) (x0 - o) + v t + A sin(2 pi f t + phi)
- * - A sin(phi), with R(t) the rotation by rate * t about `axis` through o. */
+ * - A sin(phi) + X(t) along, with R(t) the rotation by rate * t about `axis` through o,
+ * and X(t) the way that a table says [m], straight from entry to entry and at rest
+ * before the first and after the last. */
 typedef struct scree_motion {
     double velocity[3];  /* v [m/s] */
     double amplitude[3]; /* A [m] */
@@ -273,7 +275,46 @@ typedef struct scree_motion {
     double origin[3];    /* o [m] */
     double axis[3];      /* need not be of unit length */
     double rate;         /* [rad/s] */
+    const double
+        *table;      /* (n_table x 3) t, x(t), 0 in the order of time; copied */
+    int n_table;     /* 0: no table; else at least 2 */
+    double along[3]; /* need not be of unit length */
 } scree_motion;
+
+/* What drives a wall, in place of a prescribed motion (engine/world/servo.h). */
+typedef enum scree_servo_kind {
+    SCREE_SERVO_NONE,
+    SCREE_SERVO_FORCE,    /* [N] along `direction` */
+    SCREE_SERVO_PRESSURE, /* [Pa] along `direction`, on the area of now */
+    SCREE_SERVO_TORQUE    /* [N m] about `axis` through `origin` */
+} scree_servo_kind;
+
+/* A wall with a mass that is pressed against the bodies: it is a body of one degree of
+ * freedom in the contact problem, and at rest bears the force exactly. Beside it motion
+ * may move it across the direction. By moreau alone.
+ *     area      of a pressure; in plane worlds a length
+ *     across    or walls that face each other, one or two pairs of planes: the product
+ *               of their distances is the area; -1: none
+ *     mass      of a torque the inertia; 0: |F| dt / speed
+ *     speed     that it comes to when nothing is in its way; 0: 1 m/s, of a torque any
+ *     damping   force over speed; < 0: |F| / speed, of a torque without speed 0
+ *     until     from then on it goes on with the velocity `then` */
+typedef struct scree_servo {
+    scree_servo_kind kind;
+    double target;             /* [N], [Pa] or [N m] */
+    double direction[3];       /* of any length; 0: the normal of a plane */
+    double axis[3], origin[3]; /* of a torque [m] */
+    double area;               /* [m^2] */
+    int across[4];
+    double mass;    /* [kg], [kg m^2] */
+    double speed;   /* [m/s], [rad/s] */
+    double damping; /* [N s/m], [N m s] */
+    double until;   /* [s] */
+    double then;    /* [m/s], [rad/s] */
+} scree_servo;
+
+/* No servo; what else is said is auto. */
+scree_servo scree_servo_default(void);
 
 /* A plane wall fills the half space behind it; `normal` points into the free
  * space. It exists for from <= t < until. */
@@ -282,6 +323,7 @@ typedef struct scree_plane_def {
     double normal[3]; /* need not be of unit length */
     int material;
     scree_motion motion;
+    scree_servo servo;
     double from, until; /* [s] */
     uint32_t cookie;
 } scree_plane_def;
@@ -301,6 +343,7 @@ typedef struct scree_mesh_def {
     bool two_sided;
     int material;
     scree_motion motion;
+    scree_servo servo;
     double from, until; /* [s] */
     uint32_t cookie;
 } scree_mesh_def;
@@ -318,6 +361,7 @@ typedef struct scree_segments_def {
     double thickness; /* of all segments, rounded at corners and ends [m] */
     int material;
     scree_motion motion;
+    scree_servo servo;
     double from, until; /* [s] */
     uint32_t cookie;
 } scree_segments_def;
@@ -340,6 +384,7 @@ typedef struct scree_revolved_def {
         endless; /* of two points: the cylinder or cone through them has no ends */
     int material;
     scree_motion motion;
+    scree_servo servo;
     double from, until; /* [s] */
     uint32_t cookie;
 } scree_revolved_def;
@@ -616,6 +661,20 @@ void scree_world_read_report(const scree_world *world, scree_report *report);
 /* Force on wall w over the last step, percussions / dt [N]. */
 void scree_world_read_wall_force(const scree_world *world, int wall,
                                  double force[3]);
+
+/* How wall w is driven, and where that took it. */
+typedef struct scree_servo_view {
+    scree_servo_kind kind;
+    double way; /* since the start along the direction, or angle [m], [rad] */
+    double velocity; /* [m/s], [rad/s] */
+    double target;   /* now: force [N] or torque [N m]; 0 after `until` */
+    double area;     /* of a pressure, now [m^2] */
+} scree_servo_view;
+void scree_world_read_servo(const scree_world *world, int wall,
+                            scree_servo_view *view);
+/* Velocity of the point x of wall w [m/s], prescribed and driven. */
+void scree_world_read_wall_velocity(const scree_world *world, int wall,
+                                    const double x[3], double velocity[3]);
 
 /* Plane of wall w at the current time; of no meaning for surfaces.
  * Returns whether it exists now. */

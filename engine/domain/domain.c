@@ -176,6 +176,7 @@ static scree_status note_body(const scree_world *world, int32_t i,
     scree_domain *d = world->ranks.domain;
     const scree_bodies *b = &world->state.bodies;
     const int me = d->comm->rank;
+    d->copies += b->owner[i] != me;
     const scree_ball grown = {b->x[i].x, b->x[i].r + margin};
     entry one = {.id = b->id[i], .rank = b->owner[i], .place = i};
     d->border[i] = b->owner[i] != me;
@@ -190,11 +191,24 @@ static scree_status note_body(const scree_world *world, int32_t i,
     return SCREE_OK;
 }
 
+/* The first rank owns walls that forces drive; all others have copies. */
+static scree_status note_walls(const scree_world *world, entries *e) {
+    const scree_comm *comm = world->ranks.domain->comm;
+    const scree_bodies *b = &world->state.bodies;
+    for (int32_t k = 0; k < b->walls; ++k) {
+        entry one = {.id = INT64_MAX - b->walls + k, .place = b->n + k};
+        one.mine = comm->rank == 0;
+        if (!one.mine) TRY(note_entry(e, one));
+        for (one.rank = 1; one.mine && one.rank < comm->size; ++one.rank)
+            TRY(note_entry(e, one));
+    }
+    return SCREE_OK;
+}
+
 /* Sorted entries to shares. */
 static scree_status make_shares(scree_domain *d, const entries *e) {
     TRY(scree_reserve(&d->lists, &d->lists_capacity, e->n, sizeof *d->lists));
     d->n_share = 0;
-    d->copies = 0;
     for (int64_t k = 0; k < e->n; ++k) {
         const entry *one = &e->list[k];
         d->lists[k] = one->place;
@@ -207,7 +221,7 @@ static scree_status make_shares(scree_domain *d, const entries *e) {
         if (one->mine)
             ++share->n_mine;
         else
-            ++share->n_theirs, ++d->copies;
+            ++share->n_theirs;
     }
     int32_t *at = d->lists;
     for (int s = 0; s < d->n_share; ++s) {
@@ -223,11 +237,13 @@ scree_status scree_domain_share(scree_world *world, const scree_scene *scene,
                                 double skin) {
     scree_domain *d = world->ranks.domain;
     entries e = {0};
+    d->copies = 0;
     scree_status status =
         scree_reserve(&d->border, &d->border_capacity, world->state.bodies.n,
                       sizeof *d->border);
     for (int32_t i = 0; i < world->state.bodies.n && status == SCREE_OK; ++i)
         status = note_body(world, i, scree_broad_margin(scene, i, skin), &e);
+    if (status == SCREE_OK) status = note_walls(world, &e);
     if (status == SCREE_OK) {
         if (e.n) qsort(e.list, (size_t)e.n, sizeof *e.list, by_share);
         status = make_shares(d, &e);

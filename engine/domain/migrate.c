@@ -19,8 +19,9 @@ static const float BODY = 1;
 static scree_status weigh_bodies(scree_world *world, double *load) {
     scree_domain *d = world->ranks.domain;
     const scree_bodies *b = &world->state.bodies;
-    TRY(scree_reserve(&d->weights, &d->weights_capacity, b->n,
+    TRY(scree_reserve(&d->weights, &d->weights_capacity, b->n + b->walls,
                       sizeof *d->weights));
+    for (int32_t k = 0; k < b->walls; ++k) d->weights[b->n + k] = 0;
     for (int32_t i = 0; i < b->n; ++i)
         d->weights[i] = scree_world_owns(world, i) ? BODY : 0;
     for (int64_t k = 0; k < world->state.contacts.n; ++k) {

@@ -45,7 +45,7 @@ static void add_row(scree_world *world, int32_t k, int32_t row) {
         .joint = k,
         .row = row,
         .a = scree_bodies_place(b, j->a),
-        .b = j->b >= 0 ? scree_bodies_place(b, j->b) : b->n,
+        .b = j->b >= 0 ? scree_bodies_place(b, j->b) : b->n + b->walls,
         .round = is_round(world, j)};
 }
 

@@ -26,7 +26,8 @@ static scree_status share_sums(const scree_world *world, double *values,
     scree_domain *d = world->ranks.domain;
     const int32_t n = world->state.bodies.n;
     if (!d) return SCREE_OK;
-    double *some = malloc(((size_t)n * SCREE_COUPLED + 1) * sizeof *some);
+    const size_t places = (size_t)n + (size_t)world->state.bodies.walls;
+    double *some = calloc(places * SCREE_COUPLED + 1, sizeof *some);
     scree_status status = scree_world_agree_on(
         world, some ? SCREE_OK : SCREE_OUT_OF_MEMORY, NULL);
     for (int at = 0; at < width && status == SCREE_OK; at += SCREE_COUPLED) {

@@ -29,8 +29,10 @@ void scree_walls_count(scree_ledger *ledger, const scree_world *world) {
     while (scree_load_next(&walk, &load)) {
         if (load.b >= 0) continue;
         const int w = (int)(-1 - load.b);
-        const scree_vec3 arm = sub(contact_point(world, &load),
-                                   vec_from(walls[w].def.motion.origin));
+        const scree_vec3 origin = walls[w].drive.turns
+                                      ? walls[w].drive.origin
+                                      : vec_from(walls[w].def.motion.origin);
+        const scree_vec3 arm = sub(contact_point(world, &load), origin);
         add_vector(ledger, w * SCREE_WALL_WIDTH + SCREE_WALL_TORQUE,
                    cross(arm, scale(-1, load.P)));
     }

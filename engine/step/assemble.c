@@ -62,7 +62,9 @@ static bool closed_last(const scree_world *world, const scree_contact *c,
                         scree_vec3 chi) {
     const scree_velocity still = {vec(0, 0, 0), vec(0, 0, 0)};
     const scree_velocity a = world->state.bodies.u_b[c->a];
-    const scree_velocity b = c->b >= 0 ? world->state.bodies.u_b[c->b] : still;
+    const bool moves = c->b >= 0 || scree_world_is_driven(world, c);
+    const scree_velocity b =
+        moves ? world->state.bodies.u_b[scree_world_second(world, c)] : still;
     return closes_by(world, c, add(scree_world_relative(world, c, a, b), chi),
                      add(sub(a.v, b.v), chi));
 }
@@ -236,13 +238,14 @@ static scree_status renew_problem(scree_world *world, int64_t n_contact) {
     TRY(scree_joints_begin(world));
     n_contact += scree_joints_rows(world);
     p->coupling = world->ranks.domain ? &world->ranks.domain->coupling : NULL;
-    p->n_body = world->state.bodies.n;
+    p->n_body = scree_world_static(world);
     p->u = world->state.bodies.u;
     p->u[p->n_body] = (scree_twist){0};
     p->frictionless = !scree_world_any_law(world, resists_slip);
     p->planar = world->def.planar;
     p->speed = scree_world_load_scale(world) * world->step.dt;
-    p->x = world->state.bodies.x;
+    /* Coarse corrections know bodies by their masses: of driven walls they know none. */
+    p->x = world->scene.n_driven ? NULL : world->state.bodies.x;
     p->id = world->state.bodies.id;
     p->axis = up_direction(world);
     p->threads = world->def.threads;
@@ -261,7 +264,7 @@ scree_status scree_world_pose(scree_world *world, int64_t n_contact) {
 
 /* How many contacts each body has here, for those that other ranks have too. */
 static scree_status count_degrees(scree_world *world) {
-    const size_t n = (size_t)world->state.bodies.n + 1;
+    const size_t n = (size_t)scree_world_static(world) + 1;
     const size_t mark = scree_arena_mark(&world->scratch);
     int32_t *degree = scree_arena_push(&world->scratch, n * sizeof *degree);
     if (!degree) return SCREE_OUT_OF_MEMORY;
@@ -272,7 +275,7 @@ static scree_status count_degrees(scree_world *world) {
         ++degree[scree_world_second(world, c)];
     }
     const scree_status status = scree_coupling_prepare(
-        world->state.problem.coupling, world->state.bodies.n, degree);
+        world->state.problem.coupling, scree_world_static(world), degree);
     scree_arena_pop(&world->scratch, mark);
     return status;
 }
@@ -427,7 +430,7 @@ static void select_struck(void *context, int64_t first, int64_t last) {
 /* Marks the bodies that are hit, on all ranks. */
 static scree_status mark_struck(assembly *a) {
     scree_world *world = a->world;
-    const size_t n = (size_t)world->state.bodies.n + 1;
+    const size_t n = (size_t)scree_world_static(world) + 1;
     bool *struck = scree_arena_push(&world->scratch, n);
     if (!struck) return SCREE_OUT_OF_MEMORY;
     memset(struck, 0, n);

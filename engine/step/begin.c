@@ -111,10 +111,10 @@ static double grain_of(const scree_world *world) {
 /* *any: is there one, on any rank? */
 static scree_status count_holds(const holding *h, bool *any) {
     scree_world *world = h->world;
-    const size_t n = (size_t)world->state.bodies.n;
+    const size_t n = (size_t)scree_world_static(world);
     *any = false;
     memset(h->count, 0, (n + 1) * sizeof *h->count);
-    if (n) memset(h->way, 0, 3 * n * sizeof *h->way);
+    memset(h->way, 0, 3 * (n + 1) * sizeof *h->way);
     for (int64_t i = 0; i < world->state.contacts.n; ++i) {
         const scree_contact *c = &world->state.contacts.list[i];
         if (held_share(h, c) <= 0) continue;
@@ -192,12 +192,12 @@ static scree_status hold_bodies(const holding *h) {
 static scree_status hold_all(scree_world *world, int64_t first, double dt) {
     scree_arena *scratch = &world->scratch;
     const size_t mark = scree_arena_mark(scratch),
-                 n = (size_t)world->state.bodies.n;
+                 n = (size_t)scree_world_static(world);
     holding h = {.world = world,
                  .first = first,
                  .dt = dt,
                  .count = scree_arena_push(scratch, (n + 1) * sizeof *h.count),
-                 .way = scree_arena_push(scratch, 3 * n * sizeof *h.way),
+                 .way = scree_arena_push(scratch, 3 * (n + 1) * sizeof *h.way),
                  .grain = grain_of(world)};
     if (!h.count || !h.way) return SCREE_OUT_OF_MEMORY;
     const scree_status status = hold_bodies(&h);

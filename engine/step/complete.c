@@ -126,6 +126,10 @@ static bool mark_pushed(const scree_world *world, double dt, uint8_t *pushed) {
                  .dt = dt,
                  .least = 0.5 * (1 + 1e-6) * between,
                  .pushed = pushed};
+    if (scree_servo_pushed(world, dt, p.least)) { /* whoever is near it */
+        memset(pushed, 1, (size_t)world->state.bodies.n);
+        return true;
+    }
     scree_parallel_for(world->state.bodies.n, world->def.threads, push_chunk,
                        &p);
     return atomic_load(&p.any);
@@ -255,7 +259,7 @@ static scree_status solve_at_once(scree_world *world,
                                   bool draft) {
     scree_bodies *b = &world->state.bodies;
     scree_stress_go_back(world);
-    for (int32_t i = 0; i < b->n; ++i) {
+    for (int32_t i = 0; i < scree_world_static(world); ++i) {
         const scree_velocity begin = b->u_b[i];
         b->u_b[i] = scree_twist_velocity(&b->u[i]);
         b->u[i].v = begin.v, b->u[i].w = begin.w;
@@ -270,7 +274,7 @@ static scree_status solve_at_once(scree_world *world,
 scree_status scree_world_begin_turn(scree_world *world) {
     scree_bodies *b = &world->state.bodies;
     TRY(scree_world_book(world));
-    for (int32_t i = 0; i < b->n; ++i)
+    for (int32_t i = 0; i < scree_world_static(world); ++i)
         b->u_b[i] = scree_twist_velocity(&b->u[i]);
     scree_stress_mark(world);
     world->step.in_turn = true;

@@ -16,9 +16,24 @@ scree_vec3 scree_world_chi(const scree_world *world, const scree_contact *c) {
                      : vec(0, 0, 0);
     }
     const int wall = -1 - c->b;
-    return scale(-1.0, scree_wall_velocity(&world->scene.walls[wall],
-                                           &world->scene.planes[wall],
-                                           scree_world_point(world, c)));
+    return scale(-1.0, scree_wall_prescribed(&world->scene.walls[wall],
+                                             &world->scene.planes[wall],
+                                             scree_world_point(world, c)));
+}
+
+scree_vec3 scree_world_drive_arm(const scree_world *world,
+                                 const scree_contact *c) {
+    return scree_drive_arm(&world->scene.walls[-1 - c->b].drive,
+                           scree_world_point(world, c));
+}
+
+scree_vec3 scree_world_relative_to_drive(const scree_world *world,
+                                         const scree_contact *c,
+                                         scree_velocity a, scree_velocity b) {
+    const scree_vec3 arm =
+        c->arms >= 0 ? scree_world_arms(world, c)->a : scale(-c->arm_a, c->n);
+    return sub(add(a.v, cross(a.w, arm)),
+               add(b.v, cross(b.w, scree_world_drive_arm(world, c))));
 }
 
 /* ---- laws ---------------------------------------------------------------------- */
@@ -37,7 +52,8 @@ const scree_contact_law *scree_world_law(const scree_world *world,
 }
 
 bool scree_world_is_general(const scree_world *world, const scree_contact *c) {
-    return c->arms >= 0 || scree_world_pair_of(world, c)->general;
+    return c->arms >= 0 || scree_world_is_driven(world, c) ||
+           scree_world_pair_of(world, c)->general;
 }
 
 bool scree_world_resists_turning(const scree_world *world) {
@@ -54,7 +70,7 @@ static unsigned general_laws(void) {
 
 bool scree_world_has_tensors(const scree_world *world) {
     return scree_world_obeys(world, general_laws()) || world->scene.general ||
-           scree_joints_turn_bodies(world);
+           world->scene.n_driven > 0 || scree_joints_turn_bodies(world);
 }
 
 /* ---- rows ---------------------------------------------------------------------- */
@@ -65,6 +81,8 @@ static void make_general(const scree_world *world, const scree_contact *c,
     row->general = true;
     row->r_a = round ? scale(-c->arm_a, c->n) : scree_world_arms(world, c)->a;
     row->r_b = round ? scale(c->arm_b, c->n) : scree_world_arms(world, c)->b;
+    if (scree_world_is_driven(world, c))
+        row->r_b = scree_world_drive_arm(world, c);
     if (c->b < 0) row->c_m = scale(-1.0, world->scene.walls[-1 - c->b].spin);
 }
 
@@ -90,7 +108,8 @@ scree_row scree_world_row(const scree_world *world, const scree_contact *c) {
                      .arm_a = c->arm_a,
                      .arm_b = c->arm_b,
                      .mu = pair->law.friction};
-    if (c->arms >= 0 || pair->general) make_general(world, c, &row);
+    if (c->arms >= 0 || pair->general || scree_world_is_driven(world, c))
+        make_general(world, c, &row);
     if (pair->laws) enter_laws(world, c, pair, &row);
     return row;
 }

@@ -8,16 +8,37 @@
 #include "engine/world/world.h"
 #include "solvers/law/rolling.h"
 
-/* chi of a contact: minus the velocity of the wall's point, or that at which the image
- * of b moves against b; 0 between bodies. */
+/* chi of a contact: minus the prescribed velocity of the wall's point, or that at which
+ * the image of b moves against b; 0 between bodies. */
 scree_vec3 scree_world_chi(const scree_world *world, const scree_contact *c);
+/* W^T u of a contact with a driven wall. */
+scree_vec3 scree_world_relative_to_drive(const scree_world *world,
+                                         const scree_contact *c,
+                                         scree_velocity a, scree_velocity b);
 
 /* ---- shared by the files that make rows of contacts ----------------------- */
+
+/* Place of the static body in the solvers' numbering: behind the bodies, and behind the
+ * walls that forces drive (engine/world/servo.h). */
+static inline int32_t scree_world_static(const scree_world *world) {
+    return world->state.bodies.n + world->scene.n_driven;
+}
+
+/* Is the contact with such a wall? */
+static inline bool scree_world_is_driven(const scree_world *world,
+                                         const scree_contact *c) {
+    return world->scene.n_driven > 0 && c->b < 0 &&
+           world->scene.walls[-1 - c->b].drive.slot >= 0;
+}
 
 /* Second body of a contact in the solvers' numbering. */
 static inline int32_t scree_world_second(const scree_world *world,
                                          const scree_contact *c) {
-    return c->b >= 0 ? c->b : world->state.bodies.n;
+    if (c->b >= 0) return c->b;
+    return scree_world_is_driven(world, c)
+               ? world->state.bodies.n +
+                     world->scene.walls[-1 - c->b].drive.slot
+               : scree_world_static(world);
 }
 
 /* Which image of b a contact is with: that of its pair. */
@@ -62,11 +83,13 @@ static inline bool scree_world_is_ahead(const scree_world *world,
     return c->arms >= 0 && scree_world_arms(world, c)->ahead;
 }
 
-/* W^T u of two velocities. */
+/* W^T u of two velocities; of a driven wall: that of its body in the problem. */
 static inline scree_vec3 scree_world_relative(const scree_world *world,
                                               const scree_contact *c,
                                               scree_velocity a,
                                               scree_velocity b) {
+    if (scree_world_is_driven(world, c))
+        return scree_world_relative_to_drive(world, c, a, b);
     if (c->arms >= 0) {
         const scree_arms *r = scree_world_arms(world, c);
         return sub(add(a.v, cross(a.w, r->a)), add(b.v, cross(b.w, r->b)));
@@ -82,6 +105,10 @@ static inline scree_vec3 scree_world_point(const scree_world *world,
     return c->arms >= 0 ? add(x, world->state.contacts.arms[c->arms].a)
                         : add_scaled(x, -c->arm_a, c->n);
 }
+
+/* Arm of a contact from the body that a driven wall is in the problem. */
+scree_vec3 scree_world_drive_arm(const scree_world *world,
+                                 const scree_contact *c);
 
 /* Must the contact be a general row? So if its arms are, if it resists turning, or
  * if its friction is anisotropic. */

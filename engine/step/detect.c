@@ -11,6 +11,7 @@
 static const double SKIN = 0.1;
 
 static void move_walls(scree_world *world) {
+    scree_servo_bound(world);
     for (int w = 0; w < world->scene.n_wall; ++w)
         scree_wall_move(&world->scene.walls[w], &world->scene.planes[w],
                         world->state.t);
@@ -58,6 +59,7 @@ static scree_status rebuild_list(scree_world *world, scree_scene *scene) {
     const size_t mark = scree_arena_mark(scratch);
     scree_claim claim;
     scree_passages passages;
+    scree_servo_read(world);
     if (world->ranks.domain) {
         TRY(scree_domain_renew(world, scene, skin));
         see_bodies(world, scene);
@@ -77,8 +79,10 @@ static scree_status rebuild_list(scree_world *world, scree_scene *scene) {
         scree_world_passing(world, &world->state.bodies, &passages);
     TRY(scree_broad_build(&world->state.broad, scene, skin, order, scratch));
     scene->claim = NULL, scene->passing = NULL;
-    world->state.bodies.u[world->state.bodies.n] =
+    world->state.bodies.u[scree_world_static(world)] =
         (scree_twist){0}; /* all walls */
+    scree_servo_write(world);
+    scree_servo_list(world, scene->dt);
     scree_arena_pop(scratch, mark);
     ++world->accounts.cost.rebuilds;
     return SCREE_OK;
@@ -98,7 +102,8 @@ scree_status scree_world_find_contacts(scree_world *world, double dt,
                          scene.threads));
     scene.dt = (1 + reach->further) * dt;
     const bool stale =
-        scree_world_any(world, scree_broad_stale(&world->state.broad, &scene));
+        scree_world_any(world, scree_broad_stale(&world->state.broad, &scene) ||
+                                   scree_servo_is_late(world, scene.dt));
     if (stale) TRY(rebuild_list(world, &scene));
     if (reach->by_both)
         TRY(scree_world_round_of(world, &foreseen, stale, &scene.last));
@@ -140,7 +145,8 @@ bool scree_world_list_reaches(scree_world *world, double dt) {
     const scree_reach reach = reach_of_pushed(world, 0);
     const scree_scene scene = scene_of(world, dt, &reach);
     return !scree_world_any(world,
-                            scree_broad_stale(&world->state.broad, &scene));
+                            scree_broad_stale(&world->state.broad, &scene) ||
+                                scree_servo_is_late(world, dt));
 }
 
 void scree_world_drop_new(scree_world *world) {
@@ -167,9 +173,11 @@ scree_status scree_world_look_again(scree_world *world, double dt,
                                     bool *lost) {
     const double start = scree_clock();
     const scree_reach reach = reach_of_pushed(world, look->ahead);
+    if (world->scene.n_driven) move_walls(world);
     const scree_scene scene = scene_of(world, dt, &reach);
     *closing = 0;
-    *lost = scree_broad_stale(&world->state.broad, &scene);
+    *lost = scree_broad_stale(&world->state.broad, &scene) ||
+            scree_servo_is_late(world, dt);
     if (!*lost)
         TRY(scree_narrow_misses(&world->state.broad, &scene,
                                 &world->state.contacts, look->marked,

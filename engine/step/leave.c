@@ -245,7 +245,7 @@ static void drop_bodies(scree_world *world, const leavers *all, int32_t *to) {
     drop_contacts(world, to);
     scree_bodies_drop(b);
     lay_out_rows(b);
-    b->u[b->n] = (scree_twist){0}; /* all walls */
+    b->u[b->n + b->walls] = (scree_twist){0}; /* all other walls */
     world->state.broad.valid = false;
 }
 

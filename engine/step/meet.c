@@ -110,6 +110,8 @@ static void read_plan(const double *from, detour *plan) {
 /* Where one rank alone has a plan, sums over ranks are it. */
 static scree_status share_plans(detours *d) {
     const int32_t n = d->world->state.bodies.n;
+    memset(d->shared, 0,
+           PLAN * (size_t)scree_world_static(d->world) * sizeof *d->shared);
     for (int32_t i = 0; i < n; ++i)
         write_plan(&d->of[i], &d->shared[PLAN * (size_t)i]);
     TRY(scree_world_share_sums(d->world, d->shared, PLAN));
@@ -209,7 +211,8 @@ static void move_all(detours *d) {
 /* Contacts of each body, on all ranks; `loaded`: those that bear load. */
 static scree_status count_contacts(detours *d, bool loaded) {
     const scree_world *world = d->world;
-    memset(d->count, 0, ((size_t)world->state.bodies.n + 1) * sizeof *d->count);
+    memset(d->count, 0,
+           ((size_t)scree_world_static(world) + 1) * sizeof *d->count);
     for (int64_t i = 0; i < world->state.contacts.n; ++i) {
         const scree_contact *c = &world->state.contacts.list[i];
         if (loaded && !scree_bears_load(c->P)) continue;
@@ -302,7 +305,7 @@ static scree_status make_detours(scree_world *world, double dt,
                                  detour_work *work) {
     scree_arena *scratch = &world->scratch;
     const size_t mark = scree_arena_mark(scratch),
-                 n = (size_t)world->state.bodies.n;
+                 n = (size_t)scree_world_static(world);
     detours d = {.world = world,
                  .of = scree_arena_push(scratch, n * sizeof *d.of),
                  .count = scree_arena_push(scratch, (n + 1) * sizeof *d.count),

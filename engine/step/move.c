@@ -45,7 +45,9 @@ static void drift_chunk(void *context, int64_t first, int64_t last) {
 static void move_bodies(scree_world *world, double dt, bool from_begin) {
     const double start = scree_clock();
     task t = {.world = world, .dt = dt};
+    scree_servo_bound(world);
     scree_world_stop(world, dt, from_begin);
+    scree_servo_move(world, dt);
     scree_parallel_for(world->state.bodies.n, world->def.threads,
                        from_begin ? drift_chunk : move_chunk, &t);
     world->state.t += dt;
@@ -83,6 +85,7 @@ void scree_world_kick(void *self, double dt) {
     scree_parallel_for(world->state.bodies.n, world->def.threads, kick_chunk,
                        &t);
     scree_stress_mark(world);
+    scree_servo_kick(world, dt);
     scree_phase_charge(&world->accounts.cost, SCREE_PHASE_INTEGRATE, start);
 }
 

@@ -118,9 +118,10 @@ static scree_vec3 seen_velocity(const scree_world *world,
     const scree_twist *a = &world->state.bodies.u[c->a],
                       *b = &world->state.bodies.u[scree_world_second(world, c)];
     const scree_vec3 v =
-        c->arms < 0 ? sub(a->v, b->v)
-                    : scree_world_relative(world, c, scree_twist_velocity(a),
-                                           scree_twist_velocity(b));
+        c->arms < 0 && !scree_world_is_driven(world, c)
+            ? sub(a->v, b->v)
+            : scree_world_relative(world, c, scree_twist_velocity(a),
+                                   scree_twist_velocity(b));
     return add(v, scree_world_chi(world, c));
 }
 
@@ -150,7 +151,7 @@ static bool begins_pair(const scree_world *world, int64_t i) {
 
 /* How many others each body has contacts with, on all ranks. */
 static scree_status count_near(scree_world *world, double *near) {
-    memset(near, 0, ((size_t)world->state.bodies.n + 1) * sizeof *near);
+    memset(near, 0, ((size_t)scree_world_static(world) + 1) * sizeof *near);
     for (int64_t i = 0; i < world->state.contacts.n; ++i) {
         const scree_contact *c = &world->state.contacts.list[i];
         if (!begins_pair(world, i)) continue;
@@ -192,7 +193,7 @@ static scree_status find_hits(scree_world *world, hits *h) {
     scree_arena *scratch = &world->scratch;
     const size_t mark = scree_arena_mark(scratch);
     double *near = scree_arena_push(
-        scratch, ((size_t)world->state.bodies.n + 1) * sizeof *near);
+        scratch, ((size_t)scree_world_static(world) + 1) * sizeof *near);
     if (!near) return SCREE_OUT_OF_MEMORY;
     TRY(count_near(world, near));
     count_hits(world, near, h);

@@ -176,7 +176,7 @@ static void end_rows(scree_world *world) {
 
 static bool has_moved(const scree_world *world, int32_t i) {
     const scree_bodies *b = &world->state.bodies;
-    if (i >= b->n) return false;
+    if (i >= scree_world_static(world)) return false;
     return norm(sub(b->u[i].v, b->u_b[i].v)) > 0 ||
            norm(sub(b->u[i].w, b->u_b[i].w)) > 0;
 }
@@ -235,7 +235,7 @@ static scree_status sweep_all(decompression *d) {
 /* From the velocities after compression. */
 static void go_back(scree_world *world) {
     scree_bodies *b = &world->state.bodies;
-    for (int32_t i = 0; i < b->n; ++i)
+    for (int32_t i = 0; i < scree_world_static(world); ++i)
         b->u[i].v = b->u_b[i].v, b->u[i].w = b->u_b[i].w;
 }
 

@@ -155,13 +155,14 @@ static scree_status solve_displacements(scree_world *world, scree_twist *w) {
 static scree_status move_apart(recovery *r) {
     scree_world *world = r->world;
     scree_twist *w = scree_arena_push(
-        &world->scratch, ((size_t)world->state.bodies.n + 1) * sizeof *w);
+        &world->scratch, ((size_t)scree_world_static(world) + 1) * sizeof *w);
     if (!w) return SCREE_OUT_OF_MEMORY;
     TRY(solve_displacements(world, w));
     scree_world_spread(world, w);
     scree_world_join(world);
     r->stretch = scree_stress_stretch(world, r->dt);
     r->w = w;
+    scree_servo_displace(world, w, r->dt);
     return displace_bodies(r);
 }
 

@@ -180,12 +180,14 @@ scree_status scree_world_step(scree_world *world) {
     if (world->scene.cell && scree_world_any(world, !world->state.broad.valid))
         TRY(scree_world_wrap(world)); /* new ones */
     if (world->scene.paths) scree_world_begin_paths(world);
+    TRY(scree_servo_begin(world));
     scree_world_drag(world);
     const scree_status status = advance_by(world);
     if (status == SCREE_OUT_OF_MEMORY && !world->error.agreed)
         return scree_fail(&world->error, status, "out of memory in step %lld",
                           (long long)world->state.steps);
     TRY(status);
+    scree_servo_read(world);
     TRY(scree_world_wrap(world));
     TRY(scree_world_check_finite(world));
     scree_assert(scree_world_is_valid(world));

@@ -52,6 +52,19 @@ static double wall_gift(const scree_world *world, const scree_contact *c,
            scree_kinematic_gift(world, c, P, M);
 }
 
+/* The same with what a driven wall adds, at the mean of before and after the solve. */
+static double whole_gift(const scree_world *world, const scree_contact *c,
+                         scree_vec3 P, scree_vec3 M) {
+    const double prescribed =
+        wall_gift(world, c, P, M, scree_stress_mean_chi(world, c));
+    if (!scree_world_is_driven(world, c)) return prescribed;
+    const scree_velocity still = {vec(0, 0, 0), vec(0, 0, 0)},
+                         wall = scree_world_mean_velocity(
+                             world, scree_world_second(world, c));
+    return prescribed + dot(M, wall.w) -
+           dot(P, scree_world_relative(world, c, still, wall));
+}
+
 /* Of a wall, or of an image, which moves with the cell; or a body is driven. */
 static bool is_driven(const scree_world *world, const scree_contact *c) {
     return c->b < 0 || scree_world_image(world, c) ||
@@ -111,8 +124,9 @@ static void last_percussions(const scree_world *world, int64_t i, scree_vec3 *P,
 scree_velocity scree_world_before_velocity(const scree_world *world,
                                            int32_t i) {
     const scree_velocity still = {vec(0, 0, 0), vec(0, 0, 0)};
-    if (i >= world->state.bodies.n) return still;
+    if (i >= scree_world_static(world)) return still;
     const scree_velocity *b = &world->state.bodies.u_b[i];
+    if (i >= world->state.bodies.n) return *b; /* a driven wall */
     if (!world->step.in_turn) return *b;
     const scree_velocity kick = scree_world_kick_of(world, i, world->step.dt);
     return (scree_velocity){sub(b->v, kick.v), sub(b->w, kick.w)};
@@ -120,7 +134,7 @@ scree_velocity scree_world_before_velocity(const scree_world *world,
 
 scree_velocity scree_world_mean_velocity(const scree_world *world, int32_t i) {
     const scree_velocity b = scree_world_before_velocity(world, i);
-    if (i >= world->state.bodies.n) return b;
+    if (i >= scree_world_static(world)) return b;
     const scree_twist *e = &world->state.bodies.u[i];
     return (scree_velocity){scale(0.5, add(b.v, e->v)),
                             scale(0.5, add(b.w, e->w))};
@@ -187,7 +201,7 @@ static scree_status book_walls(scree_world *world) {
         scree_vec3 P, M;
         if (!is_driven(world, c)) continue;
         last_percussions(world, i, &P, &M);
-        scree_world_book_wall(world, c, P, M, scree_stress_mean_chi(world, c));
+        SCREE_BOOK(world, wall_work, whole_gift(world, c, P, M));
         if (c->b < 0) scree_world_load_wall(world, -1 - c->b, P);
     }
     return SCREE_OK;
@@ -209,9 +223,7 @@ double scree_world_given(const scree_world *world) {
         scree_vec3 P, M;
         if (!is_driven(world, c)) continue;
         last_percussions(world, i, &P, &M);
-        scree_sum_add(
-            world, &given,
-            wall_gift(world, c, P, M, scree_stress_mean_chi(world, c)));
+        scree_sum_add(world, &given, whole_gift(world, c, P, M));
     }
     for (int32_t i = 0; scree_world_holds(world) && i < world->state.bodies.n;
          ++i)

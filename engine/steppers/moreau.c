@@ -43,5 +43,6 @@ const scree_stepper_ops scree_stepper_moreau = {
     .drag = true,
     .forces = true,
     .cohesion = true,
+    .drives = true,
     .step = step_midpoint,
 };

@@ -20,6 +20,7 @@ typedef struct scree_stepper_ops {
     bool drag;      /* knows drag of the ground; else it is refused */
     bool forces;    /* knows forces and kinematic bodies; else refused */
     bool cohesion;  /* knows cohesion and bonds; else they are refused */
+    bool drives;    /* knows walls that forces drive; else they are refused */
     /* Against the system interface: runs worlds and models. NULL: only small
      * systems, by dense_step. */
     scree_status (*step)(const scree_system *system,

@@ -7,7 +7,7 @@
 #include "engine/base/parallel.h"
 
 scree_status scree_bodies_reserve(scree_bodies *b, int64_t n) {
-    const int64_t need = n + 1; /* the static body */
+    const int64_t need = n + b->walls + 1; /* and the static body */
     if (need <= b->capacity) return SCREE_OK;
     int64_t room = b->capacity;
 #define X(type, name)                                                          \

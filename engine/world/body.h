@@ -1,8 +1,9 @@
 /* body.h: the bodies of a world, arrays in memory (Morton) order.
  *
  * One list of fields drives reserving, permuting, sending to other ranks and
- * freeing. u has one more entry than there are bodies: the static body, which
- * stands for all walls in the solvers' problem. */
+ * freeing. There is room for more entries than there are bodies: those of walls that
+ * forces drive (servo.h), then the static body, which stands for all other walls in the
+ * solvers' problem. */
 #ifndef SCREE_BODY_H
 #define SCREE_BODY_H
 
@@ -47,6 +48,7 @@ typedef struct scree_pose {
 
 typedef struct scree_bodies {
     int32_t n;
+    int32_t walls; /* that are driven */
     int64_t capacity;
 #define X(type, name) type *name;
     SCREE_BODY_FIELDS(X)

@@ -66,10 +66,11 @@ scree_status scree_world_update_inertia(scree_world *world) {
     const scree_bodies *b = &world->state.bodies;
     if (!scree_world_has_tensors(world)) return SCREE_OK;
     TRY(scree_reserve(&world->state.inv_I, &world->state.inv_I_capacity,
-                      b->n + 1, sizeof *world->state.inv_I));
+                      b->n + b->walls + 1, sizeof *world->state.inv_I));
     for (int32_t i = 0; i < b->n; ++i)
         world->state.inv_I[i] = scree_world_inv_inertia(world, i, b->q[i]);
-    world->state.inv_I[b->n] = (scree_sym3){0};
+    scree_servo_inertia(world, world->state.inv_I);
+    world->state.inv_I[b->n + b->walls] = (scree_sym3){0};
     world->state.problem.inv_I = world->state.inv_I;
     return SCREE_OK;
 }

@@ -245,16 +245,44 @@ static void adapt_gravity(scree_world *world, const setting *was) {
 
 /* ---- the world ---------------------------------------------------------------- */
 
-/* Where walls are follows from the time. */
+/* Where walls are follows from the time, and of those that forces drive from these. */
 static const scree_archive_field wall_fields[] = {
     {"percussion", SCREE_F64, 3, AT(scree_wall, percussion)},
 };
+static const scree_archive_field drive_fields[] = {
+    {"way", SCREE_F64, 1, AT(scree_wall, drive.s)},
+    {"velocity", SCREE_F64, 1, AT(scree_wall, drive.v)},
+    {"listed", SCREE_F64, 1, AT(scree_wall, drive.listed)},
+    {"allowed", SCREE_F64, 1, AT(scree_wall, drive.allowed)},
+};
+
+static scree_items items_of_walls(const scree_world *world) {
+    return (scree_items){world->scene.walls, sizeof *world->scene.walls,
+                         world->scene.n_wall, NULL};
+}
+
+/* All ranks have them alike. A wall may be driven now that was not before: it begins where
+ * it is. */
+static void archive_drives(scree_world *world, scree_archive *a) {
+    const scree_items walls = items_of_walls(world);
+    if (world->scene.n_driven == 0) return;
+    scree_archive_group(a, "drives");
+    if (a->loads && !scree_archive_has(a, "way")) return;
+    scree_archive_items(a, &walls, SCREE_FIELDS(drive_fields));
+    for (int w = 0; w < world->scene.n_wall && a->loads; ++w) {
+        const scree_drive *d = &world->scene.walls[w].drive;
+        if (!isfinite(d->s) || !isfinite(d->v) || !isfinite(d->listed) ||
+            !isfinite(d->allowed))
+            scree_archive_fail(a, SCREE_BAD_INPUT,
+                               "where its driven walls are is not finite");
+    }
+}
 
 static void archive_walls(scree_world *world, scree_archive *a) {
-    const scree_items walls = {world->scene.walls, sizeof *world->scene.walls,
-                               world->scene.n_wall, NULL};
+    const scree_items walls = items_of_walls(world);
     scree_archive_group(a, "walls");
     scree_archive_items(a, &walls, SCREE_FIELDS(wall_fields));
+    archive_drives(world, a);
 }
 
 static const scree_archive_field outlet_fields[] = {
@@ -326,6 +354,7 @@ static scree_status save_walls(scree_world *world, scree_archive *a) {
     scree_archive_array(a, "percussion", SCREE_F64, world->scene.n_wall, 3,
                         percussions);
     free(percussions);
+    archive_drives(world, a);
     return SCREE_OK;
 }
 

@@ -35,8 +35,8 @@ static sample sample_of(const scree_bodies *b, int32_t i, bool turning) {
 static bool copies_agree(scree_world *world, bool turning) {
     const scree_bodies *b = &world->state.bodies;
     const size_t mark = scree_arena_mark(&world->scratch);
-    sample *all =
-        scree_arena_push(&world->scratch, ((size_t)b->n + 1) * sizeof *all);
+    sample *all = scree_arena_push(
+        &world->scratch, ((size_t)b->n + (size_t)b->walls + 1) * sizeof *all);
     bool same = true;
     if (scree_world_any(world, !all)) return true; /* cannot tell */
     for (int32_t i = 0; i < b->n; ++i) all[i] = sample_of(b, i, turning);

@@ -20,6 +20,8 @@ void scree_wall_free(scree_wall *wall) {
     free(wall->field);
     free(wall->chain);
     free(wall->revolved);
+    free(wall->table);
+    wall->table = NULL;
     wall->mesh = NULL, wall->field = NULL, wall->chain = NULL;
     wall->revolved = NULL;
 }
@@ -29,6 +31,7 @@ scree_status scree_world_borrow_walls(scree_world *world,
     for (int k = 0; k < from->scene.n_wall; ++k) {
         scree_wall wall = from->scene.walls[k];
         wall.borrowed = true;
+        wall.drive.slot = -1;
         wall.percussion = vec(0, 0, 0);
         TRY(scree_world_append_wall(world, &wall, NULL));
     }
@@ -40,6 +43,7 @@ scree_status scree_world_borrow_walls(scree_world *world,
 scree_segments_def scree_segments_def_default(void) {
     const scree_plane_def plane = scree_plane_def_default();
     return (scree_segments_def){.motion = plane.motion,
+                                .servo = plane.servo,
                                 .from = plane.from,
                                 .until = plane.until,
                                 .cookie = SCREE_COOKIE};
@@ -72,9 +76,10 @@ scree_status scree_world_add_segments(scree_world *world,
         return scree_fail(error, SCREE_BAD_ARGUMENT, "segments have no points");
     scree_wall w = {.def = scree_plane_def_default()};
     w.def.motion = def->motion;
+    w.def.servo = def->servo;
     w.def.material = def->material;
     w.def.from = def->from, w.def.until = def->until;
-    TRY(scree_wall_check(world, &w.def, error));
+    TRY(scree_wall_check(world, &w.def, false, error));
     w.chain = calloc(1, sizeof *w.chain);
     scree_status status =
         w.chain ? make_chain(def, w.chain, error) : SCREE_OUT_OF_MEMORY;
@@ -89,6 +94,7 @@ scree_revolved_def scree_revolved_def_default(void) {
     const scree_plane_def plane = scree_plane_def_default();
     return (scree_revolved_def){.axis = {0, 0, 1},
                                 .motion = plane.motion,
+                                .servo = plane.servo,
                                 .from = plane.from,
                                 .until = plane.until,
                                 .cookie = SCREE_COOKIE};
@@ -104,6 +110,17 @@ static scree_status check_revolved(const scree_world *world,
     REQUIRE(isfinite(norm(axis)) && norm(axis) > 0,
             "axis of a surface of revolution is zero or not finite");
     return SCREE_OK;
+}
+
+/* What it turns about. */
+typedef struct pivot {
+    scree_vec3 origin, axis;
+} pivot;
+
+static pivot pivot_of(const scree_wall *wall) {
+    const scree_motion *m = &wall->def.motion;
+    return wall->drive.turns ? (pivot){wall->drive.origin, wall->drive.axis}
+                             : (pivot){vec_from(m->origin), vec_from(m->axis)};
 }
 
 /* Turns z to the axis. */
@@ -123,9 +140,10 @@ scree_status scree_world_add_revolved(scree_world *world,
     scree_wall w = {.def = scree_plane_def_default()};
     memcpy(w.def.point, def->point, sizeof w.def.point);
     w.def.motion = def->motion;
+    w.def.servo = def->servo;
     w.def.material = def->material;
     w.def.from = def->from, w.def.until = def->until;
-    TRY(scree_wall_check(world, &w.def, error));
+    TRY(scree_wall_check(world, &w.def, false, error));
     w.frame = frame_of_axis(vec_from(def->axis));
     w.revolved = calloc(1, sizeof *w.revolved);
     scree_status status =
@@ -139,9 +157,9 @@ scree_status scree_world_add_revolved(scree_world *world,
 
 /* Does it turn about its own axis? Then its surface stays where it is. */
 static bool turns_in_itself(const scree_wall *wall) {
-    const scree_motion *m = &wall->def.motion;
-    const scree_vec3 axis = vec_from(m->axis),
-                     arm = sub(vec_from(wall->def.point), vec_from(m->origin));
+    const pivot p = pivot_of(wall);
+    const scree_vec3 axis = p.axis,
+                     arm = sub(vec_from(wall->def.point), p.origin);
     const double off = norm(cross(wall->frame.z, axis)),
                  far = norm(cross(arm, axis));
     return off < 1e-12 && far <= 1e-12 * (norm(arm) + wall->revolved->r[0]);
@@ -155,40 +173,97 @@ static void place_revolved(const scree_wall *wall, scree_plane *plane) {
     if (!turns_in_itself(wall)) return;
     plane->rate = 0;
     plane->R = *F;
-    plane->x = add(vec_from(wall->def.point),
-                   sub(plane->o, vec_from(wall->def.motion.origin)));
+    plane->x =
+        add(vec_from(wall->def.point), sub(plane->o, pivot_of(wall).origin));
 }
 
 /* ---- motion -------------------------------------------------------------- */
 
-void scree_wall_move(scree_wall *wall, scree_plane *plane, double t) {
-    const scree_motion *m = &wall->def.motion;
+/* Where a table is at time t, and how fast. */
+static double table_way(const scree_motion *m, double t, double *speed) {
+    const double *at = m->table, *end = at + 3 * (m->n_table - 1);
+    *speed = 0;
+    if (m->n_table == 0) return 0;
+    if (t < at[0]) return at[1];
+    while (at < end && t >= at[3]) at += 3;
+    if (at == end) return at[1];
+    *speed = (at[4] - at[1]) / (at[3] - at[0]);
+    return at[1] + (t - at[0]) * *speed;
+}
+
+static double table_speed(const scree_motion *m) {
+    double most = 0;
+    for (int k = 1; k < m->n_table; ++k) {
+        const double *at = m->table + 3 * (k - 1);
+        most = fmax(most, fabs(at[4] - at[1]) / (at[3] - at[0]));
+    }
+    return most;
+}
+
+/* How far it went by prescription; velocity and bound of the speed likewise. */
+static scree_vec3 shift_at(const scree_motion *m, double t,
+                           scree_vec3 *velocity, double *v_max) {
     const scree_vec3 v = vec_from(m->velocity), A = vec_from(m->amplitude);
     const double omega = 2.0 * SCREE_PI * m->frequency;
     const double swing = scree_sin(omega * t + m->phase) - scree_sin(m->phase);
     const scree_vec3 shift = add(scale(t, v), scale(swing, A));
-    const scree_vec3 o = vec_from(m->origin);
-    const scree_vec3 axis = vec_from(m->axis);
-    const scree_quat R = quat_from_vector(scale(m->rate * t, axis));
+    *velocity = add_scaled(v, omega * scree_cos(omega * t + m->phase), A);
+    *v_max = norm(v) + fabs(omega) * norm(A);
+    if (m->n_table == 0) return shift;
+    const scree_vec3 along = vec_from(m->along);
+    double speed;
+    const double way = table_way(m, t, &speed);
+    *velocity = add_scaled(*velocity, speed, along);
+    *v_max += table_speed(m);
+    return add_scaled(shift, way, along);
+}
 
-    plane->o = add(o, shift);
+/* A driven wall is where the drive took it besides. */
+static void add_drive(const scree_wall *wall, scree_plane *plane,
+                      scree_vec3 *shift, double *angle) {
+    const scree_drive *d = &wall->drive;
+    if (wall->def.servo.kind == SCREE_SERVO_NONE) return;
+    if (d->turns) {
+        *angle = d->s;
+        plane->rate = d->bound;
+    } else {
+        *shift = add_scaled(*shift, d->s, d->direction);
+        plane->v_max += d->bound;
+    }
+}
+
+void scree_wall_move(scree_wall *wall, scree_plane *plane, double t) {
+    const scree_motion *m = &wall->def.motion;
+    const pivot p = pivot_of(wall);
+    double angle = m->rate * t;
+    plane->rate = m->rate;
+    scree_vec3 shift = shift_at(m, t, &wall->velocity, &plane->v_max);
+    add_drive(wall, plane, &shift, &angle);
+    const scree_quat R = quat_from_vector(scale(angle, p.axis));
+
+    plane->o = add(p.origin, shift);
     plane->n = quat_rotate(R, vec_from(wall->def.normal));
-    const scree_vec3 arm = sub(vec_from(wall->def.point), o);
+    const scree_vec3 arm = sub(vec_from(wall->def.point), p.origin);
     plane->d = dot(plane->n, add(plane->o, quat_rotate(R, arm)));
     plane->mesh = wall->mesh, plane->field = wall->field;
     plane->chain = wall->chain, plane->revolved = wall->revolved;
     plane->R = quat_matrix(R);
-    plane->x = sub(plane->o, quat_rotate(R, o));
-    plane->v_max = norm(v) + fabs(omega) * norm(A);
-    plane->rate = m->rate;
+    plane->x = sub(plane->o, quat_rotate(R, p.origin));
     plane->exists = wall->def.from <= t && t < wall->def.until;
     if (wall->revolved) place_revolved(wall, plane);
 
-    wall->velocity = add_scaled(v, omega * scree_cos(omega * t + m->phase), A);
-    wall->spin = scale(m->rate, axis);
+    wall->spin = scale(m->rate, p.axis);
+}
+
+scree_vec3 scree_wall_prescribed(const scree_wall *wall,
+                                 const scree_plane *plane, scree_vec3 x) {
+    return add(wall->velocity, cross(wall->spin, sub(x, plane->o)));
 }
 
 scree_vec3 scree_wall_velocity(const scree_wall *wall, const scree_plane *plane,
                                scree_vec3 x) {
-    return add(wall->velocity, cross(wall->spin, sub(x, plane->o)));
+    const scree_vec3 v = scree_wall_prescribed(wall, plane, x);
+    return wall->def.servo.kind == SCREE_SERVO_NONE
+               ? v
+               : add(v, scree_drive_velocity(&wall->drive, x));
 }

@@ -1,10 +1,12 @@
-/* wall.h: planes and surfaces with prescribed (rheonomic) motion. */
+/* wall.h: planes and surfaces with prescribed (rheonomic) motion, or driven by forces
+ * (servo.h). */
 #ifndef SCREE_WALL_H
 #define SCREE_WALL_H
 
 #include "contact/narrow/contact.h"
 #include "engine/base/error.h"
 #include "engine/scree.h"
+#include "engine/world/servo.h"
 
 typedef struct scree_wall {
     scree_plane_def def;             /* normal and axis of unit length */
@@ -12,7 +14,9 @@ typedef struct scree_wall {
     struct scree_heightfield *field; /* its own; or NULL */
     struct scree_chain *chain;       /* its own; or NULL */
     struct scree_revolved *revolved; /* its own; or NULL */
-    bool borrowed;                   /* none of the four is its own */
+    double *table;                   /* of its motion; its own; or NULL */
+    bool borrowed;                   /* none of the five is its own */
+    scree_drive drive;
     scree_mat3 frame; /* of a surface of revolution at t = 0: its axis is z */
     scree_vec3 percussion; /* of the last step, on the wall [N s] */
     scree_vec3 velocity;   /* translation now [m/s] */
@@ -27,18 +31,22 @@ void scree_wall_free(scree_wall *wall);
 scree_status scree_world_borrow_walls(scree_world *world,
                                       const scree_world *from);
 
-/* Refuses times, motion and material that cannot be; adds a wall, which then is
- * the world's (engine/world/world.c). */
+/* Refuses times, motion, servo and material that cannot be (flat: the wall is the plane
+ * itself); adds a wall, which then is the world's (engine/world/world.c). */
 scree_status scree_wall_check(const scree_world *world,
-                              const scree_plane_def *def, scree_error *error);
+                              const scree_plane_def *def, bool flat,
+                              scree_error *error);
 scree_status scree_world_append_wall(scree_world *world, const scree_wall *wall,
                                      int *index);
 
 /* Brings wall and plane to time t. */
 void scree_wall_move(scree_wall *wall, scree_plane *plane, double t);
 
-/* Velocity of the wall's point x at the time of the last move. */
+/* Velocity of the wall's point x at the time of the last move; the part of it that is
+ * prescribed. */
 scree_vec3 scree_wall_velocity(const scree_wall *wall, const scree_plane *plane,
                                scree_vec3 x);
+scree_vec3 scree_wall_prescribed(const scree_wall *wall,
+                                 const scree_plane *plane, scree_vec3 x);
 
 #endif

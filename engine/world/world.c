@@ -52,6 +52,7 @@ scree_world_def scree_world_def_default(void) {
 scree_plane_def scree_plane_def_default(void) {
     return (scree_plane_def){.normal = {0, 0, 1},
                              .motion = {.axis = {0, 0, 1}},
+                             .servo = scree_servo_default(),
                              .from = -INFINITY,
                              .until = INFINITY,
                              .cookie = SCREE_COOKIE};
@@ -74,6 +75,7 @@ scree_shape_def scree_shape_def_default(void) {
 
 scree_mesh_def scree_mesh_def_default(void) {
     return (scree_mesh_def){.motion = {.axis = {0, 0, 1}},
+                            .servo = scree_servo_default(),
                             .from = -INFINITY,
                             .until = INFINITY,
                             .cookie = SCREE_COOKIE};
@@ -185,6 +187,22 @@ scree_status scree_world_def_check(const scree_world_def *def,
     return SCREE_OK;
 }
 
+static scree_status check_table(const scree_motion *m, scree_error *error) {
+    if (m->n_table == 0) return SCREE_OK;
+    REQUIRE(m->n_table >= 2 && m->table,
+            "a table of a wall's motion has less than 2 entries");
+    REQUIRE(finite_all(m->along, 3) && norm(vec_from(m->along)) > 0,
+            "direction of a wall's table is zero or not finite");
+    REQUIRE(finite_all(m->table, 3 * m->n_table),
+            "a table of a wall's motion is not finite");
+    for (int k = 1; k < m->n_table; ++k)
+        REQUIRE(m->table[3 * k] > m->table[3 * (k - 1)],
+                "times in a table of a wall's motion do not grow: %g s after "
+                "%g s",
+                m->table[3 * k], m->table[3 * (k - 1)]);
+    return SCREE_OK;
+}
+
 static scree_status check_motion(const scree_motion *m, scree_error *error) {
     REQUIRE(finite_all(m->velocity, 3) && finite_all(m->amplitude, 3) &&
                 finite_all(m->origin, 3) && finite_all(m->axis, 3) &&
@@ -193,7 +211,7 @@ static scree_status check_motion(const scree_motion *m, scree_error *error) {
             "wall motion is not finite");
     REQUIRE(m->rate == 0 || norm(vec_from(m->axis)) > 0,
             "axis of a rotating wall is zero");
-    return SCREE_OK;
+    return check_table(m, error);
 }
 
 /* What spheres and other bodies have in common. */
@@ -314,6 +332,30 @@ static void to_unit(double a[3]) {
     if (length > 0) vec_to(scale(1.0 / length, vec_from(a)), a);
 }
 
+static scree_status copy_table(scree_motion *m, double **own) {
+    const size_t size = (size_t)m->n_table * 3 * sizeof *m->table;
+    if (m->n_table == 0) return SCREE_OK;
+    *own = malloc(size);
+    if (!*own) return SCREE_OUT_OF_MEMORY;
+    memcpy(*own, m->table, size);
+    m->table = *own;
+    return SCREE_OK;
+}
+
+/* A driven wall is one more body of the problem. */
+static scree_status make_own(scree_world *world, scree_wall *w) {
+    const bool flat = !w->mesh && !w->field && !w->chain && !w->revolved;
+    const bool driven = w->def.servo.kind != SCREE_SERVO_NONE;
+    scree_bodies *b = &world->state.bodies;
+    b->walls = world->scene.n_driven + driven;
+    TRY(scree_bodies_reserve(b, b->n));
+    TRY(copy_table(&w->def.motion, &w->table));
+    w->drive = scree_drive_of(&w->def.servo, flat ? w->def.normal : NULL,
+                              world->def.planar);
+    if (driven) w->drive.slot = world->scene.n_driven++;
+    return SCREE_OK;
+}
+
 scree_status scree_world_append_wall(scree_world *world, const scree_wall *wall,
                                      int *index) {
     const int n = world->scene.n_wall + 1;
@@ -328,6 +370,8 @@ scree_status scree_world_append_wall(scree_world *world, const scree_wall *wall,
     *w = *wall;
     to_unit(w->def.normal);
     to_unit(w->def.motion.axis);
+    to_unit(w->def.motion.along);
+    if (!w->borrowed) TRY(make_own(world, w));
     scree_wall_move(w, &world->scene.planes[n - 1], world->state.t);
     world->scene.n_wall = n;
     world->state.broad.valid = false;
@@ -336,9 +380,12 @@ scree_status scree_world_append_wall(scree_world *world, const scree_wall *wall,
 }
 
 scree_status scree_wall_check(const scree_world *world,
-                              const scree_plane_def *def, scree_error *error) {
+                              const scree_plane_def *def, bool flat,
+                              scree_error *error) {
     REQUIRE(def->from < def->until, "wall ends before it begins");
     TRY(check_motion(&def->motion, error));
+    TRY(scree_servo_check(world, &def->servo, &def->motion,
+                          flat ? def->normal : NULL, error));
     return scree_material_check(world, def->material, error);
 }
 
@@ -357,7 +404,7 @@ scree_status scree_world_add_plane(scree_world *world,
     REQUIRE(!across,
             "the plane stands across %s, along which the cell is periodic",
             across);
-    TRY(scree_wall_check(world, def, error));
+    TRY(scree_wall_check(world, def, true, error));
     return scree_world_append_wall(world, &(scree_wall){.def = *def}, wall);
 }
 
@@ -393,9 +440,10 @@ scree_status scree_world_add_mesh(scree_world *world, const scree_mesh_def *def,
     REQUIRE(!world->def.planar, "a plane world has no meshes");
     scree_wall w = {.def = scree_plane_def_default()};
     w.def.motion = def->motion;
+    w.def.servo = def->servo;
     w.def.material = def->material;
     w.def.from = def->from, w.def.until = def->until;
-    TRY(scree_wall_check(world, &w.def, error));
+    TRY(scree_wall_check(world, &w.def, false, error));
     w.mesh = calloc(1, sizeof *w.mesh);
     scree_status status =
         w.mesh ? make_mesh(def, w.mesh, error) : SCREE_OUT_OF_MEMORY;
@@ -415,7 +463,7 @@ scree_status scree_world_add_terrain(scree_world *world,
     REQUIRE(!world->def.planar, "a plane world has no terrain");
     scree_wall w = {.def = scree_plane_def_default()};
     w.def.material = def->material;
-    TRY(scree_wall_check(world, &w.def, error));
+    TRY(scree_wall_check(world, &w.def, false, error));
     const scree_heights heights = {def->nx, def->ny,   def->x0,
                                    def->y0, def->cell, (double *)def->heights};
     w.field = calloc(1, sizeof *w.field);

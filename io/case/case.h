@@ -75,10 +75,23 @@ typedef struct scree_case_surface {
     scree_case_turned turned;
 } scree_case_surface;
 
+/* What drives a wall, as the keys say it; those that are not given are as
+ * scree_servo_default, infinite or not a number. */
+typedef struct scree_case_servo {
+    int goal; /* force, pressure or torque; -1: nothing drives it */
+    double target;
+    double direction[3], axis[3], origin[3];
+    double area;
+    char *room;     /* planes ROOM.* span the area; or NULL */
+    uint32_t faces; /* of a box, bit i: face i is driven; 0: all */
+    double mass, inertia, speed, damping, until, then;
+} scree_case_servo;
+
 /* Boxes and prisms are resolved into their planes: one entry per plane. */
 typedef struct scree_case_wall {
     char *name; /* "floor"; "box.bottom" for the planes of a compound */
-    scree_plane_def def; /* of a surface: material, motion and times */
+    scree_plane_def def; /* of a surface: material, motion, servo and times */
+    scree_case_servo servo; /* the same of def, as it is printed */
     scree_case_wall_kind kind;
     scree_case_surface surface;
 } scree_case_wall;

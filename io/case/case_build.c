@@ -117,6 +117,7 @@ static scree_status add_mesh(const scree_case_wall *wall, scree_world *world) {
     def.two_sided = from->two_sided;
     def.material = wall->def.material;
     def.motion = wall->def.motion;
+    def.servo = wall->def.servo;
     def.from = wall->def.from, def.until = wall->def.until;
     return scree_world_add_mesh(world, &def, NULL);
 }
@@ -140,6 +141,7 @@ static scree_status add_segments(const scree_case_wall *wall,
     def.closed = from->closed, def.thickness = from->thickness;
     def.material = wall->def.material;
     def.motion = wall->def.motion;
+    def.servo = wall->def.servo;
     def.from = wall->def.from, def.until = wall->def.until;
     return scree_world_add_segments(world, &def, NULL);
 }
@@ -157,6 +159,7 @@ static scree_status add_revolved(const scree_case_wall *wall,
     def.endless = !from->profile && !isfinite(from->length);
     def.material = wall->def.material;
     def.motion = wall->def.motion;
+    def.servo = wall->def.servo;
     def.from = wall->def.from, def.until = wall->def.until;
     const scree_status status = scree_world_add_revolved(world, &def, NULL);
     free(points);

@@ -36,6 +36,7 @@ void scree_prepare_wall(void *entry) {
     wall->surface.scale = 1;
     wall->surface.turned.top_radius = -1;
     wall->surface.turned.length = INFINITY;
+    wall->servo = scree_case_servo_none();
 }
 
 /* ---- time, materials, outputs -------------------------------------------- */
@@ -368,6 +369,7 @@ scree_status scree_check_world(scree_reader *r, const scree_node *map,
         TRY(scree_check_forces(r, map, &draft->c));
         TRY(scree_check_cohesion(r, map, &draft->c));
         TRY(scree_check_in_cell(r, map, draft));
+        TRY(scree_reader_check_drives(r, map, stepper));
         return check_friction_law(r, map, &def);
     }
     scree_reader_refuse(r, map, "stepper",
@@ -482,6 +484,7 @@ scree_status scree_check_wall(scree_reader *r, const scree_node *map,
     TRY(scree_reader_add_name(r, map, &r->walls, "walls", r->draft.n_wall,
                               wall->name));
     TRY(check_times(r, map, wall));
+    TRY(scree_reader_check_servo(r, map, wall));
     const bool file =
         wall->kind == SCREE_WALL_MESH || wall->kind == SCREE_WALL_TERRAIN;
     return file ? scree_reader_load_surface(r, map, wall) : SCREE_OK;

@@ -29,6 +29,7 @@ void scree_unpack_body(const void *body, void *entry);
     X(polygon)       /* a radius only with sides */                            \
     X(shape)         /* names differ; the shape can be made */                 \
     X(wall)          /* name by default; names differ; until > from */         \
+    X(servo)         /* keys that go together */                               \
     X(wall_box)      /* min < max */                                           \
     X(region_box)    /* min < max */                                           \
     X(radius_bounds) /* min <= max */                                          \

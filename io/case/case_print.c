@@ -124,8 +124,10 @@ static int stored_which(const scree_table *table, const char *base) {
 }
 
 /* A mapping whose required keys are not all given was not given, nor one of
- * which the first key would be printed but is not given. */
+ * which the first key would be printed but is not given, nor one that should have one of
+ * several keys and has none. */
 static bool map_given(const scree_table *table, const char *base) {
+    if (table->has_which && stored_which(table, base) < 0) return false;
     if (table->shorthand && stored_which(table, base) == 0)
         return is_given(&table->fields[0], base);
     for (int i = 0; i < table->n; i++)
@@ -352,6 +354,7 @@ static scree_wall_entry wall_entry(const scree_case_wall *wall) {
     return (scree_wall_entry){.name = wall->name,
                               .kind = revolved ? kind : kinds[wall->kind],
                               .plane = wall->def,
+                              .servo = wall->servo,
                               .surface = wall->surface};
 }
 

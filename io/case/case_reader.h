@@ -8,6 +8,7 @@
  *     case_check.c, case_check_bodies.c  defaults, and what rows cannot say
  *     case_shapes.c  shapes from their keys and files
  *     case_walls.c   boxes and prisms into planes
+ *     case_servo.c   walls that forces drive
  *     case_surfaces.c meshes and terrain from their files
  *     case_model.c   a model's parameters as rows
  */
@@ -102,6 +103,20 @@ scree_names scree_names_shapes(const scree_draft *draft);
 /* ---- from the entries to the case ---------------------------------------- */
 
 scree_status scree_reader_resolve_walls(scree_reader *reader);
+
+/* Walls that forces drive: no servo; what rows of a wall with one cannot say; that of a
+ * face of a box; and from the keys to the definitions, when all walls are known. */
+scree_case_servo scree_case_servo_none(void);
+scree_status scree_reader_check_servo(scree_reader *reader,
+                                      const scree_node *map,
+                                      const scree_wall_entry *wall);
+struct scree_stepper_ops;
+scree_status scree_reader_check_drives(scree_reader *reader,
+                                       const scree_node *map,
+                                       const struct scree_stepper_ops *stepper);
+void scree_servo_of_face(scree_case_servo *servo, const scree_wall_entry *wall,
+                         int face);
+scree_status scree_reader_resolve_servos(scree_reader *reader);
 
 /* Are the points of segments such that they can be a wall? */
 scree_status scree_reader_check_segments(scree_reader *reader,

@@ -50,7 +50,8 @@ static scree_status load_terrain(scree_reader *r, scree_case_surface *surface,
 }
 
 static bool motion_moves(const scree_motion *m) {
-    return norm(vec_from(m->velocity)) > 0 || m->frequency > 0 || m->rate != 0;
+    return norm(vec_from(m->velocity)) > 0 || m->frequency > 0 ||
+           m->rate != 0 || m->n_table > 0;
 }
 
 /* The engine knows terrain that stands still, from the start to the end. */

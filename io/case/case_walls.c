@@ -28,6 +28,7 @@ static scree_status add_plane(scree_reader *r, const scree_wall_entry *wall,
     scree_case *c = &r->draft.c;
     scree_case_wall *to = &c->walls[c->n_wall++];
     to->def = wall->plane;
+    to->servo = wall->servo;
     for (int i = 0; i < 3; i++) {
         to->def.point[i] = center[i] + distance * d[i];
         to->def.normal[i] = 0 - d[i]; /* no negative zeros */
@@ -54,8 +55,9 @@ static scree_status add_box(scree_reader *r, const scree_wall_entry *wall) {
         d[axis] = upper ? 1 : -1;
         TRY(add_plane(r, wall, scree_face_name(face, NULL), center, 0, d));
         /* The face lies exactly where the file says. */
-        r->draft.c.walls[r->draft.c.n_wall - 1].def.point[axis] =
-            upper ? max[axis] : min[axis];
+        scree_case_wall *to = &r->draft.c.walls[r->draft.c.n_wall - 1];
+        to->def.point[axis] = upper ? max[axis] : min[axis];
+        scree_servo_of_face(&to->servo, wall, face);
     }
     return SCREE_OK;
 }
@@ -112,7 +114,7 @@ static scree_status add_wall(scree_reader *r, const scree_wall_entry *wall) {
         [SCREE_WALL_CONE] = SCREE_CASE_REVOLVED,
         [SCREE_WALL_PROFILE] = SCREE_CASE_REVOLVED};
     r->draft.c.walls[r->draft.c.n_wall++] = (scree_case_wall){
-        wall->name, wall->plane, kinds[wall->kind], wall->surface};
+        wall->name, wall->plane, wall->servo, kinds[wall->kind], wall->surface};
     return SCREE_OK;
 }
 
@@ -130,5 +132,5 @@ scree_status scree_reader_resolve_walls(scree_reader *r) {
     r->draft.c.walls = scree_pool_take(r->pool, n, sizeof *draft->c.walls);
     if (!r->draft.c.walls) return scree_reader_no_memory(r);
     for (int i = 0; i < draft->n_wall; i++) TRY(add_wall(r, &draft->walls[i]));
-    return SCREE_OK;
+    return scree_reader_resolve_servos(r);
 }

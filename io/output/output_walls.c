@@ -1,5 +1,6 @@
 /* output_walls.c: walls.csv, mean force and torque on each wall since the last line
- * (engine/measure/walls.h). With `cells` also pressure.csv, a line for each cell that bears
+ * (engine/measure/walls.h), and of those that forces drive where they are, how fast and
+ * what drives them now. With `cells` also pressure.csv, a line for each cell that bears
  * load, and pressure.hdf.series, the cells as polygons of rank 0. */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -33,6 +34,30 @@ typedef struct walls {
 
 /* ---- forces ------------------------------------------------------------------ */
 
+/* Of walls that forces drive, behind the forces on all. */
+enum { WAY, VELOCITY, TARGET, DRIVEN_AREA, OF_DRIVEN };
+
+static void add_drive_head(walls *s, const scree_case *c) {
+    static const char *const names[OF_DRIVEN] = {"_way", "_velocity", "_target",
+                                                 "_area"};
+    for (int i = 0; i < c->n_wall; i++)
+        for (int k = 0; k < OF_DRIVEN && c->walls[i].servo.goal >= 0; k++)
+            scree_csv_name(&s->csv, ",", c->walls[i].name, names[k]);
+}
+
+static void add_drives(walls *s, const scree_world *world) {
+    for (int w = 0; w < scree_world_wall_count(world); w++) {
+        scree_servo_view view;
+        scree_world_read_servo(world, w, &view);
+        const double x[OF_DRIVEN] = {[WAY] = view.way,
+                                     [VELOCITY] = view.velocity,
+                                     [TARGET] = view.target,
+                                     [DRIVEN_AREA] = view.area};
+        if (view.kind != SCREE_SERVO_NONE)
+            scree_csv_numbers(&s->csv, x, OF_DRIVEN);
+    }
+}
+
 static void add_head(walls *s, const scree_case *c) {
     static const char *const names[SCREE_WALL_WIDTH] = {
         "_force_x",  "_force_y",  "_force_z",
@@ -41,6 +66,7 @@ static void add_head(walls *s, const scree_case *c) {
     for (int i = 0; i < c->n_wall; i++)
         for (int k = 0; k < SCREE_WALL_WIDTH; k++)
             scree_csv_name(&s->csv, ",", c->walls[i].name, names[k]);
+    add_drive_head(s, c);
 }
 
 static scree_status write_forces(walls *s, const scree_world *world,
@@ -51,6 +77,7 @@ static scree_status write_forces(walls *s, const scree_world *world,
         s->totals[k] = s->totals[k] / (seconds > 0 ? seconds : 1) + 0.0;
     scree_csv_add(&s->csv, "%" PRId64 ",%.17g", scree_world_steps(world), time);
     scree_csv_numbers(&s->csv, s->totals, s->ledger.n);
+    add_drives(s, world);
     scree_ledger_clear(&s->ledger);
     s->begun = time;
     return scree_csv_end_row(&s->csv, error);

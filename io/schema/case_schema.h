@@ -34,6 +34,7 @@ typedef struct scree_wall_entry {
     char *name;
     scree_wall_kind kind;
     scree_plane_def plane; /* material, motion and times are of all kinds */
+    scree_case_servo servo;
     struct {
         double min[3], max[3];
         uint32_t open; /* bit i: face i is left out */

@@ -180,6 +180,19 @@ static const scree_field rotation_rows[] = {
 };
 static const scree_table rotation_table = {ROWS(rotation_rows)};
 
+static const scree_field displacement_rows[] = {
+    {"direction", SCREE_FIELD_VECTOR, AT(scree_motion, along),
+     SCREE_REQUIRED | SCREE_DIRECTION,
+     .about = "Direction of the way; its length does not count.",
+     .example = "[0, 0, 1]"},
+    {"table", SCREE_FIELD_CORNERS, AT(scree_motion, table), SCREE_REQUIRED,
+     .count = offsetof(scree_motion, n_table),
+     .about = "Times [s] and how far the wall has gone then [m], straight in "
+              "between; before the first and after the last it stands.",
+     .example = "[[0, 0], [1, 0.02], [2, 0.02]]"},
+};
+static const scree_table displacement_table = {ROWS(displacement_rows)};
+
 static const scree_field motion_rows[] = {
     {"velocity", SCREE_FIELD_VECTOR, AT(scree_motion, velocity), .unit = "m/s",
      .about = "Steady velocity.", .example = "[0, 0, 0.1]"},
@@ -189,8 +202,77 @@ static const scree_field motion_rows[] = {
     {"rotation", SCREE_FIELD_MAP, .table = &rotation_table,
      .about = "A steady rotation.", .otherwise = "none",
      .example = "{axis: [0, 1, 0], rate: 1.5}"},
+    {"displacement", SCREE_FIELD_MAP, .table = &displacement_table,
+     .about = "A way that a table says.", .otherwise = "none",
+     .example = "{direction: [0, 0, 1], table: [[0, 0], [1, 0.02]]}"},
 };
 static const scree_table motion_table = {ROWS(motion_rows)};
+
+#define SERVO(member) AT(scree_case_servo, member)
+static const scree_field servo_rows[] = {
+    {"force", SCREE_FIELD_NUMBER, SERVO(target), SCREE_ONE_OF, .unit = "N",
+     .about = "Force with which the wall is pressed along its direction; its "
+              "own weight is not added.",
+     .example = "250"},
+    {"pressure", SCREE_FIELD_NUMBER, SERVO(target), SCREE_ONE_OF, .unit = "Pa",
+     .about = "Force over an area: that of `area`, or what the planes of a "
+              "`room` span at the time; with planar N/m over a length.",
+     .example = "10e3"},
+    {"torque", SCREE_FIELD_NUMBER, SERVO(target), SCREE_ONE_OF, .unit = "N m",
+     .about = "Torque about an axis: the wall turns.", .example = "2"},
+    {"area", SCREE_FIELD_NUMBER, SERVO(area), .range = &scree_positive,
+     .unit = "m^2", .about = "Area that a pressure acts on.",
+     .otherwise = "spanned by the room", .example = "0.01"},
+    {"room", SCREE_FIELD_NAME, SERVO(room),
+     .about = "Name of a box, or what planes ROOM.* have in common: the "
+              "distances of those that face each other across the direction "
+              "span the area.",
+     .otherwise = "of a box it is the box itself", .example = "cell"},
+    {"faces", SCREE_FIELD_CHOICES, SERVO(faces), .names = scree_face_name,
+     .about = "Faces of a box that are driven, each by itself; others stand.",
+     .otherwise = "all that are there", .example = "[left, right, top]"},
+    {"direction", SCREE_FIELD_VECTOR, SERVO(direction), SCREE_DIRECTION,
+     .about = "Direction of force, pressure and way; its length does not "
+              "count.",
+     .otherwise = "the normal of a plane or face", .example = "[0, 0, -1]"},
+    {"axis", SCREE_FIELD_VECTOR, SERVO(axis), SCREE_DIRECTION | SCREE_AXIAL,
+     .about = "Axis of a torque; its length does not count.",
+     .otherwise = "required with torque", .example = "[0, 1, 0]"},
+    {"origin", SCREE_FIELD_VECTOR, SERVO(origin), .unit = "m",
+     .about = "A point of the axis.", .otherwise = "[0, 0, 0]",
+     .example = "[0, 0, 0.5]"},
+    {"mass", SCREE_FIELD_NUMBER, SERVO(mass), .range = &scree_positive,
+     .unit = "kg", .about = "Mass of the wall.",
+     .otherwise = "such that it comes to its speed in a step",
+     .example = "1.5"},
+    {"inertia", SCREE_FIELD_NUMBER, SERVO(inertia), .range = &scree_positive,
+     .unit = "kg m^2", .about = "Moment of inertia of a wall with torque.",
+     .otherwise = "such that it comes to its speed in a step; without speed it "
+                  "is required",
+     .example = "0.02"},
+    {"speed", SCREE_FIELD_NUMBER, SERVO(speed), .range = &scree_positive,
+     .unit = "m/s or rad/s",
+     .about = "Highest speed, which it comes to when nothing is in its way: a "
+              "damper takes force over speed. What pushes it back at a speed v "
+              "feels the force times 1 + v / speed.",
+     .otherwise = "1, of a torque any", .example = "0.5"},
+    {"damping", SCREE_FIELD_NUMBER, SERVO(damping),
+     .range = &scree_not_negative, .unit = "N s/m or N m s",
+     .about = "Damper, in place of a highest speed.",
+     .otherwise = "force over speed, of a torque without speed 0",
+     .example = "0"},
+    {"until", SCREE_FIELD_NUMBER, SERVO(until), .unit = "s",
+     .about = "Time from which on it is driven no more but goes on as `then` "
+              "says.",
+     .otherwise = "to the end", .example = "0.5"},
+    {"then", SCREE_FIELD_NUMBER, SERVO(then), .unit = "m/s or rad/s",
+     .about = "Its velocity along the direction, or about the axis, after "
+              "`until`.",
+     .otherwise = "0: it stands", .example = "0.02"},
+};
+static const scree_table servo_table = {ROWS(servo_rows),
+                                        WHICH(scree_case_servo, goal),
+                                        .check = scree_check_servo};
 
 static const scree_field wall_rows[] = {
     {"plane", SCREE_FIELD_MAP, AT(scree_wall_entry, plane), SCREE_ONE_OF,
@@ -240,6 +322,12 @@ static const scree_field wall_rows[] = {
      .table = &motion_table,
      .about = "How the wall moves; velocity, oscillation and rotation add up.",
      .example = "{velocity: [0, 0, 0.1]}"},
+    {"servo", SCREE_FIELD_MAP, AT(scree_wall_entry, servo),
+     .table = &servo_table,
+     .about = "What drives the wall: it has a mass, gives way, and at rest "
+              "bears the force. Beside it `motion` may move it across.",
+     .otherwise = "it moves as `motion` says, whatever that takes",
+     .example = "{pressure: 10e3, area: 0.01}"},
     {"from", SCREE_FIELD_NUMBER, AT(scree_wall_entry, plane.from), .unit = "s",
      .about = "Time from which on the wall is there.",
      .otherwise = "from the start", .example = "0.5"},

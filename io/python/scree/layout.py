@@ -59,21 +59,31 @@ scree_material_def = struct(
 
 scree_motion = struct(
     "scree_motion", ("velocity amplitude", vec3), ("frequency phase", double),
-    ("origin axis", vec3), ("rate", double))
+    ("origin axis", vec3), ("rate", double), ("table", doubles), ("n_table", integer),
+    ("along", vec3))
+
+scree_servo = struct(
+    "scree_servo", ("kind", integer), ("target", double), ("direction axis origin", vec3),
+    ("area", double), ("across", integer * 4), ("mass speed damping until then", double))
+
+scree_servo_view = struct(
+    "scree_servo_view", ("kind", integer), ("way velocity target area", double))
 
 scree_plane_def = struct(
     "scree_plane_def", ("point normal", vec3), ("material", integer),
-    ("motion", scree_motion), ("from_ until", double), ("cookie", c.c_uint32))
+    ("motion", scree_motion), ("servo", scree_servo), ("from_ until", double),
+    ("cookie", c.c_uint32))
 
 scree_mesh_def = struct(
     "scree_mesh_def", ("vertices", doubles), ("n_vertex", integer), ("corners", ints),
     ("n_triangle", integer), ("two_sided", flag), ("material", integer),
-    ("motion", scree_motion), ("from_ until", double), ("cookie", c.c_uint32))
+    ("motion", scree_motion), ("servo", scree_servo), ("from_ until", double),
+    ("cookie", c.c_uint32))
 
 scree_segments_def = struct(
     "scree_segments_def", ("points", doubles), ("n_point", integer), ("closed", flag),
     ("thickness", double), ("material", integer), ("motion", scree_motion),
-    ("from_ until", double), ("cookie", c.c_uint32))
+    ("servo", scree_servo), ("from_ until", double), ("cookie", c.c_uint32))
 
 scree_terrain_def = struct(
     "scree_terrain_def", ("nx ny", integer), ("x0 y0 cell", double), ("heights", doubles),
