@@ -385,6 +385,7 @@ scree_status scree_check_world(scree_reader *r, const scree_node *map,
     scree_world_def def = draft->c.world;
     def.friction = draft->c.stepping.friction;
     TRY(refuse_auto_twice(r, map, &draft->c));
+    TRY(scree_check_ensemble(r, map, draft));
     TRY(scree_check_step(r, map, draft));
     TRY(check_order(r, map, &def));
     default_order(map, &draft->c.stepping);

@@ -36,9 +36,20 @@ static scree_status load_mesh(scree_reader *r, scree_case_surface *surface,
 
 /* ---- terrain ------------------------------------------------------------- */
 
+static scree_status load_crs(scree_reader *r, scree_case_surface *surface,
+                             scree_error *why) {
+    char *crs;
+    TRY(scree_terrain_crs(surface->file, &crs, why));
+    if (!crs) return SCREE_OK;
+    surface->crs = scree_pool_text(r->pool, crs, strlen(crs));
+    free(crs);
+    return surface->crs ? SCREE_OK : SCREE_OUT_OF_MEMORY;
+}
+
 static scree_status load_terrain(scree_reader *r, scree_case_surface *surface,
                                  scree_error *why) {
     scree_heights read;
+    TRY(load_crs(r, surface, why));
     TRY(scree_terrain_read(surface->file, &read, why));
     const size_t n = (size_t)read.nx * (size_t)read.ny;
     surface->heights = read;

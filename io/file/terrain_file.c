@@ -1,7 +1,10 @@
 #include "io/file/terrain_file.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "io/case/case_message.h"
 #include "io/file/text_file.h"
@@ -45,6 +48,11 @@ static scree_status read_key(header *h, scree_word key, scree_word value,
     const scree_origin at = {path, key.line};
     int k = 0;
     while (k < KEYS && !scree_word_is(key, names[k])) k++;
+    if (scree_word_is(key, "dx") || scree_word_is(key, "dy"))
+        return scree_complain(error, at, "",
+                              "'%s': the cells are no squares; resample the "
+                              "grid to square ones (gdalwarp -tr 2 2)",
+                              scree_quote_word(key).text);
     if (k == KEYS) {
         scree_complain(error, at, "", "'%s' is no key of an ESRI grid",
                        scree_quote_word(key).text);
@@ -213,5 +221,47 @@ scree_status scree_terrain_read(const char *path, scree_heights *heights,
     const scree_status status = read_grid(&text, heights, error);
     scree_text_free(&text);
     if (status != SCREE_OK) scree_heights_free(heights);
+    return status;
+}
+
+/* ---- coordinate reference -------------------------------------------------- */
+
+/* hill.asc: hill.prj; NULL: no memory. */
+static char *name_beside(const char *path) {
+    const char *slash = strrchr(path, '/'), *dot = strrchr(path, '.');
+    const bool ends = dot && (!slash || dot > slash);
+    char *name;
+    const int n = (int)(ends ? (size_t)(dot - path) : strlen(path));
+    return asprintf(&name, "%.*s.prj", n, path) < 0 ? NULL : name;
+}
+
+static scree_status read_crs(const char *name, char **crs, scree_error *error) {
+    scree_text text;
+    TRY(scree_text_read(&text, name, error));
+    *crs = strndup(text.bytes, text.n);
+    scree_text_free(&text);
+    if (!*crs)
+        return scree_fail(error, SCREE_OUT_OF_MEMORY, "%s: out of memory", name);
+    const bool degrees =
+        strncmp(*crs, "GEOGCS", 6) == 0 || strncmp(*crs, "GEOGCRS", 7) == 0;
+    if (!degrees) return SCREE_OK;
+    free(*crs);
+    *crs = NULL;
+    return scree_fail(error, SCREE_BAD_INPUT,
+                      "%s: the coordinates of the terrain are degrees; project "
+                      "it to metres (gdalwarp -t_srs EPSG:2056, or that of your "
+                      "country)",
+                      name);
+}
+
+scree_status scree_terrain_crs(const char *path, char **crs,
+                               scree_error *error) {
+    char *name = name_beside(path);
+    *crs = NULL;
+    if (!name)
+        return scree_fail(error, SCREE_OUT_OF_MEMORY, "%s: out of memory", path);
+    const scree_status status =
+        access(name, F_OK) == 0 ? read_crs(name, crs, error) : SCREE_OK;
+    free(name);
     return status;
 }

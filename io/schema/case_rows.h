@@ -36,5 +36,6 @@ extern const scree_table scree_outlet_table; /* an entry of outlets */
 extern const scree_table scree_joint_table;  /* an entry of joints */
 extern const scree_table scree_net_table;
 extern const scree_table scree_stop_table;
+extern const scree_table scree_ensemble_table;
 
 #endif
