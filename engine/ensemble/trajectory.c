@@ -13,6 +13,7 @@
 #include "contact/narrow/touch.h"
 #include "contact/surface/heightfield.h"
 #include "engine/world/inertia.h"
+#include "engine/world/view.h"
 #include "engine/world/world.h"
 
 /* ---- its world ------------------------------------------------------------- */
@@ -120,6 +121,16 @@ static bool is_borne(const scree_world *world) {
     return false;
 }
 
+/* What laws keep of the rock; 0 in worlds without. */
+static double kept_slippage(const scree_world *world) {
+    const scree_state_fields f = scree_world_body_fields(world);
+    for (int k = 0; k < f.n; ++k)
+        if (!strcmp(f.list[k].name, "slippage"))
+            return world->state.bodies.kept[0]
+                .x[f.list[k].offset / sizeof(double)];
+    return 0;
+}
+
 static scree_sample look(const scree_ensemble *e, const scree_world *world) {
     const scree_bodies *b = &world->state.bodies;
     const scree_vec3 x = b->x[0].x, v = b->u[0].v, w = b->u[0].w;
@@ -128,7 +139,7 @@ static scree_sample look(const scree_ensemble *e, const scree_world *world) {
                       .translation = 0.5 * dot(v, v) / b->u[0].inv_m,
                       .rotation = 0.5 * dot(w, sym3_mul(&Theta, w)),
                       .height = x.z - scree_ensemble_ground(e, x.x, x.y),
-                      .slippage = b->kept[0].x[0],
+                      .slippage = kept_slippage(world),
                       .touches = is_borne(world)};
     vec_to(x, s.x);
     vec_to(v, s.v);

@@ -211,14 +211,15 @@ static scree_status step_ensemble(scree_runner *r, scree_error *error) {
 
 static void show_ensemble(scree_runner *r, const scree_progress *progress) {
     const ensemble_run *m = r->self;
+    const scree_progress counts = {progress->step, progress->steps, 0, 0};
     char detail[100] = "";
-    if (!scree_terminal_is_due(&r->terminal, progress)) return;
+    if (!scree_terminal_is_due(&r->terminal, &counts)) return;
     for (int i = 0; i < SCREE_ENDS; i++)
         if (m->sum.ends[i])
             snprintf(detail + strlen(detail), sizeof detail - strlen(detail),
-                     "  %s %" PRId64, scree_end_name((scree_end)i),
+                     "%s %" PRId64 "  ", scree_end_name((scree_end)i),
                      m->sum.ends[i]);
-    scree_terminal_show(&r->terminal, progress, detail);
+    scree_terminal_show(&r->terminal, &counts, detail);
 }
 
 static uint64_t hash_ensemble(const scree_runner *r) {

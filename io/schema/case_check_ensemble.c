@@ -129,7 +129,9 @@ static scree_status check_keys(scree_reader *r, const scree_node *map,
     TRY(refuse_key(r, map, "domain",
                    "leave it out: a rock that leaves the terrain ends there"));
     TRY(refuse_key(r, map, "cell", "leave it out"));
-    TRY(refuse_key(r, map, "stop", "ensemble.rest_speed and ensemble.rest_for"));
+    if (c->stop.kinetic > 0 || c->stop.speed > 0 || c->stop.all_removed)
+        return refuse_key(r, map, "stop",
+                          "ensemble.rest_speed and ensemble.rest_for");
     TRY(refuse_list(r, map, "outputs", r->draft.n_output,
                     "ensemble.every writes trajectories, ensemble.maps maps; "
                     "deposits.csv is always written"));
