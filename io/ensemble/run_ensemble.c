@@ -75,9 +75,9 @@ static void archive_ensemble(scree_runner *r, scree_archive *a) {
         (m->sum.done < 0 || m->sum.done > ((int64_t)1 << 40)))
         scree_archive_fail(a, SCREE_BAD_INPUT, "its counts cannot be");
     if (a->loads && r->comm->rank > 0) return;
-    scree_archive_parts(a, true);
+    if (!a->loads) scree_archive_parts(a, true);
     scree_maps_archive(&m->maps, a);
-    scree_archive_parts(a, false);
+    if (!a->loads) scree_archive_parts(a, false);
     m->maps.trajectories = m->sum.done;
 }
 
