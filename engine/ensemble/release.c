@@ -42,53 +42,71 @@ static int release_of(const scree_release *list, int n, int64_t k,
 
 /* ---- places --------------------------------------------------------------- */
 
-static const double *corner(const scree_release *r, int i) {
-    return &r->points[3 * (i % r->n_point)];
+/* A walk over the edges of all parts; those of polygons go round. */
+typedef struct edge {
+    int part, i;
+    const double *a, *b;
+} edge;
+
+static int begin_of(const scree_release *r, int part) {
+    return r->begin ? r->begin[part] : part * r->n_point;
 }
 
-static double length_of(const scree_release *r, int i) {
-    const double *a = corner(r, i), *b = corner(r, i + 1);
-    return scree_hypot(b[0] - a[0], b[1] - a[1]);
+static bool next_edge(const scree_release *r, edge *e) {
+    const int parts = r->begin ? r->n_part : 1;
+    const bool round = r->kind == SCREE_RELEASE_POLYGON;
+    for (; e->part < parts; ++e->part, e->i = 0) {
+        const int first = begin_of(r, e->part),
+                  n = begin_of(r, e->part + 1) - first;
+        if (e->i >= (round ? n : n - 1)) continue;
+        e->a = &r->points[3 * (first + e->i)];
+        e->b = &r->points[3 * (first + (e->i + 1) % n)];
+        ++e->i;
+        return true;
+    }
+    return false;
+}
+
+static double length_of(const edge *e) {
+    return scree_hypot(e->b[0] - e->a[0], e->b[1] - e->a[1]);
 }
 
 static double whole_length(const scree_release *r) {
     double length = 0;
-    for (int i = 0; i + 1 < r->n_point; ++i) length += length_of(r, i);
+    for (edge e = {0}; next_edge(r, &e);) length += length_of(&e);
     return length;
 }
 
-/* Twice the area, positive if the corners go round against the clock. */
+/* Twice the area, positive if the corners go round against the clock. Holes go round the
+ * other way, as files have them. */
 static double double_area(const scree_release *r) {
     const double *o = r->points;
     double area = 0;
-    for (int i = 0; i < r->n_point; ++i) {
-        const double *a = corner(r, i), *b = corner(r, i + 1);
-        area += (a[0] - o[0]) * (b[1] - o[1]) - (b[0] - o[0]) * (a[1] - o[1]);
-    }
+    for (edge e = {0}; next_edge(r, &e);)
+        area += (e.a[0] - o[0]) * (e.b[1] - o[1]) -
+                (e.b[0] - o[0]) * (e.a[1] - o[1]);
     return area;
 }
 
 static void place_on_line(const scree_release *r, scree_random *rng,
                           scree_start *start) {
     double way = scree_random_unit(rng) * whole_length(r);
-    int i = 0;
-    for (; i + 2 < r->n_point && way > length_of(r, i); ++i)
-        way -= length_of(r, i);
-    const double *a = corner(r, i), *b = corner(r, i + 1);
-    const double length = length_of(r, i);
-    const double share = length > 0 ? fmin(1, way / length) : 0;
-    start->x = a[0] + share * (b[0] - a[0]);
-    start->y = a[1] + share * (b[1] - a[1]);
+    for (edge e = {0}; next_edge(r, &e); way -= length_of(&e)) {
+        const double length = length_of(&e);
+        const double share = length > 0 ? fmin(1, way / length) : 0;
+        start->x = e.a[0] + share * (e.b[0] - e.a[0]);
+        start->y = e.a[1] + share * (e.b[1] - e.a[1]);
+        if (way <= length) return;
+    }
 }
 
 /* Does a ray to the right cross the outline an odd number of times? */
 static bool is_inside(const scree_release *r, double x, double y) {
     bool inside = false;
-    for (int i = 0; i < r->n_point; ++i) {
-        const double *a = corner(r, i), *b = corner(r, i + 1);
-        if ((a[1] > y) == (b[1] > y)) continue;
-        const double at = a[0] + (y - a[1]) / (b[1] - a[1]) * (b[0] - a[0]);
-        inside ^= x < at;
+    for (edge e = {0}; next_edge(r, &e);) {
+        if ((e.a[1] > y) == (e.b[1] > y)) continue;
+        const double share = (y - e.a[1]) / (e.b[1] - e.a[1]);
+        inside ^= x < e.a[0] + share * (e.b[0] - e.a[0]);
     }
     return inside;
 }
@@ -97,8 +115,8 @@ static void box_around(const scree_release *r, double low[2], double high[2]) {
     for (int c = 0; c < 2; ++c) {
         low[c] = high[c] = r->points[c];
         for (int i = 1; i < r->n_point; ++i) {
-            low[c] = fmin(low[c], corner(r, i)[c]);
-            high[c] = fmax(high[c], corner(r, i)[c]);
+            low[c] = fmin(low[c], r->points[3 * i + c]);
+            high[c] = fmax(high[c], r->points[3 * i + c]);
         }
     }
 }
@@ -120,7 +138,7 @@ static scree_status place_in_polygon(const scree_release *r, scree_random *rng,
 static scree_status draw_place(const scree_release *r, int64_t before,
                                scree_random *rng, scree_start *start,
                                scree_error *error) {
-    const double *point = corner(r, (int)(before % r->n_point));
+    const double *point = &r->points[3 * (before % r->n_point)];
     switch (r->kind) {
     case SCREE_RELEASE_LINE:
         place_on_line(r, rng, start);

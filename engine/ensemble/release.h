@@ -7,7 +7,10 @@
  *
  *     points     in turn, each as often as the next one
  *     line       uniform along its length
- *     polygon    uniform over its area; any that does not cross itself */
+ *     polygon    uniform over its area; any that does not cross itself
+ *
+ * Lines and polygons may have parts: the lines of a file, or the rings of its areas, of
+ * which a point is inside if it is in an odd number of them. */
 #ifndef SCREE_ENSEMBLE_RELEASE_H
 #define SCREE_ENSEMBLE_RELEASE_H
 
@@ -23,8 +26,9 @@ typedef enum scree_release_kind {
 
 typedef struct scree_release {
     scree_release_kind kind;
-    int n_point;
+    int n_point, n_part;
     const double *points; /* (n_point x 3) x, y, 0 [m] */
+    const int *begin; /* (n_part + 1) points of each part; NULL: all are one */
     double height;        /* of the centre of mass above the ground [m] */
     int64_t count;        /* trajectories in a round of all releases */
     double velocity_deviation[3]; /* standard one, of each component [m/s] */

@@ -57,6 +57,12 @@ typedef struct scree_case_turned {
  * memory. */
 double *scree_case_profile(const scree_case_turned *turned);
 
+/* A part of a terrain. */
+typedef struct scree_case_crop {
+    double low[3], high[3]; /* z does not count [m] */
+    bool given;
+} scree_case_crop;
+
 /* A wall from a file, and what the file held; or segments; or a surface of revolution,
  * whatever it was given by. */
 typedef struct scree_case_surface {
@@ -68,6 +74,9 @@ typedef struct scree_case_surface {
     const int32_t *corners;   /* (n_triangle x 3) */
     scree_heights heights;    /* terrain */
     const char *crs;          /* of it, as a .prj file has it; NULL: none */
+    scree_case_crop crop;     /* what is taken of it */
+    double cell;              /* it is resampled to; 0: its own [m] */
+    int smooth;               /* passes */
     int n_point;              /* segments, and those below */
     const double *points;     /* (n_point x 3) z = 0 [m] */
     bool closed;
@@ -102,6 +111,20 @@ typedef struct scree_case_shape {
     scree_shape_set set;
 } scree_case_shape;
 
+/* Where an ensemble's rocks start, and how the case says it. */
+typedef enum scree_case_place {
+    SCREE_CASE_POINTS,
+    SCREE_CASE_LINE,
+    SCREE_CASE_POLYGON,
+    SCREE_CASE_PLACES, /* of a file */
+} scree_case_place;
+
+typedef struct scree_case_release {
+    scree_case_place place;
+    char *file; /* whole path */
+    scree_release it;
+} scree_case_release;
+
 typedef enum scree_case_body_kind {
     SCREE_CASE_SPHERE,
     SCREE_CASE_LATTICE,
@@ -122,7 +145,7 @@ typedef struct scree_case_body {
         scree_pour pour;
         scree_single single;
         scree_pyramid pyramid;
-        scree_release release;
+        scree_case_release release;
     } as;
 } scree_case_body;
 

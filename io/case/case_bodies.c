@@ -41,7 +41,7 @@ void scree_pack_body(const void *from, void *to) {
         break;
     case SCREE_CASE_RELEASE:
         body.as.release = entry->release;
-        body.as.release.grain = entry->grain;
+        body.as.release.it.grain = entry->grain;
         break;
     }
     *(scree_case_body *)to = body;
@@ -88,7 +88,7 @@ void scree_unpack_body(const void *from, void *to) {
         break;
     case SCREE_CASE_RELEASE:
         entry.release = body->as.release;
-        entry.grain = body->as.release.grain;
+        entry.grain = body->as.release.it.grain;
         break;
     }
     *(scree_body_entry *)to = entry;

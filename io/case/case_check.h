@@ -42,6 +42,7 @@ void scree_unpack_body(const void *body, void *entry);
     X(net)           /* names differ; a brake has a cable */                   \
     X(stop)          /* something to stop by */                                \
     X(release)       /* a line has a length, a polygon an area */              \
+    X(crop)          /* min < max */                                           \
     X(ensemble)      /* what it can be with: releases on one terrain */        \
     X(catalyst)      /* a schedule by default; live: host:port */              \
     X(gate)          /* the sides of a rectangle span one */                   \

@@ -13,7 +13,7 @@ void scree_prepare_body(void *entry) {
     body->pour.stop = INFINITY;
     body->single.orientation[0] = 1;
     body->pyramid.spacing = 1.1;
-    body->release.count = 1;
+    body->release.it.count = 1;
     body->grain.shapes.name = -1;
     body->grain.turn = SCREE_TURN_NONE;
 }

@@ -25,7 +25,7 @@ static scree_status copy_releases(const scree_case *c,
     if (!made->releases) return SCREE_OUT_OF_MEMORY;
     for (int i = 0; i < c->n_body; i++) {
         made->e.n_release = i + 1;
-        if (!copy_release(&c->bodies[i].as.release, made->origin,
+        if (!copy_release(&c->bodies[i].as.release.it, made->origin,
                           &made->releases[i]))
             return SCREE_OUT_OF_MEMORY;
     }

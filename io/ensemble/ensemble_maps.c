@@ -4,17 +4,34 @@
 #include <stdlib.h>
 
 #include "io/file/raster_file.h"
+#include "io/gdal/gdal.h"
 #include "io/run/run_common.h"
 
-static scree_status write_map(const char *folder, scree_map map,
-                              const scree_raster_file *raster,
-                              scree_error *error) {
+typedef scree_status raster_writer(const char *path,
+                                   const scree_raster_file *raster,
+                                   scree_error *error);
+
+static scree_status write_file(const char *folder, scree_map map,
+                               const char *ending, raster_writer *write,
+                               const scree_raster_file *raster,
+                               scree_error *error) {
     char *path;
-    if (asprintf(&path, "%s/map-%s.asc", folder, scree_map_name(map)) < 0)
+    if (asprintf(&path, "%s/map-%s.%s", folder, scree_map_name(map), ending) < 0)
         return scree_run_no_memory(error);
-    const scree_status status = scree_raster_write(path, raster, error);
+    const scree_status status = write(path, raster, error);
     free(path);
     return status;
+}
+
+static scree_status write_map(const char *folder, scree_map map, int format,
+                              const scree_raster_file *raster,
+                              scree_error *error) {
+    if (format != SCREE_MAPS_GEOTIFF)
+        TRY(write_file(folder, map, "asc", scree_raster_write, raster, error));
+    return format == SCREE_MAPS_ASC
+               ? SCREE_OK
+               : write_file(folder, map, "tif", scree_gdal_write_raster, raster,
+                            error);
 }
 
 static scree_status write_all(const scree_case *c, const char *folder,
@@ -32,7 +49,8 @@ static scree_status write_all(const scree_case *c, const char *folder,
     for (int map = 0; map < SCREE_MAPS; map++) {
         if (scree_maps_draw(maps, (scree_map)map, values) != SCREE_OK)
             return scree_run_no_memory(error);
-        TRY(write_map(folder, (scree_map)map, &file, error));
+        TRY(write_map(folder, (scree_map)map, c->ensemble.format, &file,
+                      error));
     }
     return SCREE_OK;
 }

@@ -23,6 +23,9 @@
 
 scree_status scree_terrain_read(const char *path, scree_heights *heights,
                                 scree_error *error);
+/* The same with NAN in holes, for a part without them (terrain_work.h). */
+scree_status scree_terrain_read_holes(const char *path, scree_heights *heights,
+                                      scree_error *error);
 /* *crs: NULL, or new memory that the caller frees. */
 scree_status scree_terrain_crs(const char *path, char **crs,
                                scree_error *error);

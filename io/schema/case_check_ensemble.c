@@ -3,19 +3,55 @@
 #include "io/case/case_check.h"
 #include "io/case/case_message.h"
 #include "io/case/case_reader.h"
+#include "io/gdal/gdal.h"
 
 #include <stdio.h>
 #include <string.h>
 
+/* ---- places ----------------------------------------------------------------- */
+
+static scree_status keep_places(scree_reader *r, const scree_places *from,
+                                scree_release *to) {
+    const size_t n = 3 * (size_t)from->n_point, parts = (size_t)from->n_part + 1;
+    double *points = scree_pool_take(r->pool, n, sizeof *points);
+    int *begin = scree_pool_take(r->pool, parts, sizeof *begin);
+    if (!points || !begin) return SCREE_OUT_OF_MEMORY;
+    memcpy(points, from->points, n * sizeof *points);
+    memcpy(begin, from->begin, parts * sizeof *begin);
+    to->kind = from->kind == SCREE_PLACES_POINTS  ? SCREE_RELEASE_POINTS
+               : from->kind == SCREE_PLACES_LINES ? SCREE_RELEASE_LINE
+                                                  : SCREE_RELEASE_POLYGON;
+    to->points = points, to->n_point = from->n_point;
+    to->begin = begin, to->n_part = from->n_part;
+    return SCREE_OK;
+}
+
+static scree_status load_places(scree_reader *r, const scree_node *map,
+                                scree_case_release *release) {
+    scree_places places;
+    scree_error why = {0};
+    scree_status status = scree_gdal_read_places(release->file, &places, &why);
+    if (status == SCREE_OK) status = keep_places(r, &places, &release->it);
+    scree_places_free(&places);
+    if (status == SCREE_OUT_OF_MEMORY) return scree_reader_no_memory(r);
+    return status == SCREE_OK ? SCREE_OK
+                              : scree_reader_bad_file(r, map, "file", &why);
+}
+
 scree_status scree_check_release(scree_reader *r, const scree_node *map,
                                  void *entry) {
-    static const char *const keys[] = {[SCREE_RELEASE_POINTS] = "points",
-                                       [SCREE_RELEASE_LINE] = "line",
-                                       [SCREE_RELEASE_POLYGON] = "polygon"};
-    const scree_release *release = entry;
-    const char *fault = scree_release_fault(release);
+    static const char *const keys[] = {[SCREE_CASE_POINTS] = "points",
+                                       [SCREE_CASE_LINE] = "line",
+                                       [SCREE_CASE_POLYGON] = "polygon",
+                                       [SCREE_CASE_PLACES] = "file"};
+    scree_case_release *release = entry;
+    if (release->place == SCREE_CASE_PLACES)
+        TRY(load_places(r, map, release));
+    else
+        release->it.kind = (scree_release_kind)release->place;
+    const char *fault = scree_release_fault(&release->it);
     if (!fault) return SCREE_OK;
-    scree_reader_refuse(r, map, keys[release->kind], "%s", fault);
+    scree_reader_refuse(r, map, keys[release->place], "%s", fault);
     scree_hint(r->error, "allowed: list of [x, y] [m]");
     return SCREE_BAD_INPUT;
 }
@@ -139,6 +175,14 @@ static scree_status check_keys(scree_reader *r, const scree_node *map,
         return refuse_key(r, map, "planar", "leave it out: rocks fall in space");
     if (c->report)
         return refuse_key(r, map, "report", "leave it out: it tells of one world");
+    if (c->ensemble.format != SCREE_MAPS_ASC && !scree_gdal_version()) {
+        scree_reader_enter(r, "ensemble");
+        scree_reader_refuse(r, scree_node_value(map, "ensemble"), "format",
+                            "this program was built without GDAL");
+        scree_hint(r->error, "remedy: format: asc, or install libgdal-dev and "
+                             "build with -DSCREE_GDAL=on");
+        return SCREE_BAD_INPUT;
+    }
     if (c->checkpoint.every > 0)
         return refuse_within(r, map, "checkpoint", "every",
                              "every_wall: trajectories have times of their own");

@@ -22,7 +22,7 @@ _Static_assert(sizeof(scree_friction_law) == sizeof(int) &&
                    sizeof(scree_unconverged) == sizeof(int) &&
                    sizeof(scree_audit_rule) == sizeof(int) &&
                    sizeof(scree_turn) == sizeof(int) &&
-                   sizeof(scree_release_kind) == sizeof(int),
+                   sizeof(scree_case_place) == sizeof(int),
                "an OPTION is stored as an int");
 _Static_assert(offsetof(scree_case_pair, b) ==
                    offsetof(scree_case_pair, a) + sizeof(int),

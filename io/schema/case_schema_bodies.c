@@ -223,8 +223,8 @@ static const scree_table pour_table = {
 
 #define PLACE_ROW(name, text, some)                                            \
     {                                                                          \
-        name, SCREE_FIELD_CORNERS, AT(scree_release, points), SCREE_ONE_OF,    \
-            .unit = "m", .count = offsetof(scree_release, n_point),            \
+        name, SCREE_FIELD_CORNERS, AT(scree_case_release, it.points), SCREE_ONE_OF,    \
+            .unit = "m", .count = offsetof(scree_case_release, it.n_point),            \
             .about = text, .example = some                                     \
     }
 
@@ -240,29 +240,34 @@ static const scree_field release_rows[] = {
               "Corners of an area that does not cross itself; places are "
               "equally likely all over it.",
               "[[300, 200], [340, 200], [340, 240]]"),
-    {"height", SCREE_FIELD_NUMBER, AT(scree_release, height), SCREE_REQUIRED,
+    {"file", SCREE_FIELD_FILE, AT(scree_case_release, file), SCREE_ONE_OF,
+     .about = "GeoJSON or shapefile with points, lines or polygons, in metres "
+              "(GeoJSON without \"crs\" is in degrees); needs a program built "
+              "with GDAL.",
+     .example = "releases.geojson"},
+    {"height", SCREE_FIELD_NUMBER, AT(scree_case_release, it.height), SCREE_REQUIRED,
      .range = &scree_positive, .unit = "m",
      .about = "Height of the centre of mass straight above the ground; no part "
               "of the rock may start in it.",
      .example = "5"},
-    {"count", SCREE_FIELD_COUNT, AT(scree_release, count), .range = &scree_many,
+    {"count", SCREE_FIELD_COUNT, AT(scree_case_release, it.count), .range = &scree_many,
      .about = "So many trajectories of this release in turn with those of the "
               "others: releases with the counts 3 and 1 share 400 trajectories "
               "as 300 and 100.",
      .example = "100"},
     {"velocity_deviation", SCREE_FIELD_VECTOR,
-     AT(scree_release, velocity_deviation), SCREE_BROADCAST,
+     AT(scree_case_release, it.velocity_deviation), SCREE_BROADCAST,
      .range = &scree_not_negative, .unit = "m/s",
      .about = "Standard deviation of the components of `velocity`, which are "
               "drawn for each trajectory; one number for all three.",
      .example = "[0.5, 0.5, 0]"},
     {"angular_velocity_deviation", SCREE_FIELD_VECTOR,
-     AT(scree_release, spin_deviation), SCREE_BROADCAST,
+     AT(scree_case_release, it.spin_deviation), SCREE_BROADCAST,
      .range = &scree_not_negative, .unit = "rad/s",
      .about = "The same of `angular_velocity`.", .example = "1"},
 };
 static const scree_table release_table = {ROWS(release_rows),
-                                          WHICH(scree_release, kind),
+                                          WHICH(scree_case_release, place),
                                           .check = scree_check_release};
 
 static const scree_field body_rows[] = {
