@@ -20,10 +20,10 @@ scree_raster scree_ensemble_cells(const scree_ensemble *e, double cell) {
                  ny = ceil(h->ny * h->cell / cell - 1e-9);
     if (!(nx * ny <= MOST_CELLS)) return (scree_raster){0};
     return (scree_raster){.nx = (int)nx,
-                        .ny = (int)ny,
-                        .x0 = h->x0 - 0.5 * h->cell,
-                        .y0 = h->y0 - 0.5 * h->cell,
-                        .cell = cell};
+                          .ny = (int)ny,
+                          .x0 = h->x0 - 0.5 * h->cell,
+                          .y0 = h->y0 - 0.5 * h->cell,
+                          .cell = cell};
 }
 
 /* ---- before ---------------------------------------------------------------- */
@@ -33,9 +33,9 @@ static scree_status check_places(const scree_ensemble *e, scree_error *error) {
         for (int c = 0; c < e->releases[i].n_point; ++c) {
             const double *x = &e->releases[i].points[3 * c];
             if (isfinite(scree_ensemble_ground(e, x[0], x[1]))) continue;
-            return scree_fail(error, SCREE_NO_ROOM,
-                              "release %d: its place %d lies beside the terrain",
-                              i, c);
+            return scree_fail(
+                error, SCREE_NO_ROOM,
+                "release %d: its place %d lies beside the terrain", i, c);
         }
     return SCREE_OK;
 }

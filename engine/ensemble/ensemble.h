@@ -34,7 +34,7 @@ typedef struct scree_raster {
 /* A rock at one time. Heights are those of the centre of mass, straight above the
  * ground. */
 typedef struct scree_sample {
-    double t, x[3], v[3], w[3]; /* [s] [m] [m/s] [rad/s] */
+    double t, x[3], v[3], w[3];           /* [s] [m] [m/s] [rad/s] */
     double translation, rotation, height; /* [J] [J] [m] */
     double slippage;                      /* s [m] */
     double touches; /* 1: something bore it in the last step */
@@ -53,12 +53,12 @@ typedef struct scree_trajectory {
     int64_t release, shape, end;
     double residual; /* of the worst step that did not converge [m/s] */
     double mass, volume;
-    double start[3], stop[3]; /* [m] */
-    double time;              /* [s] */
-    double way;               /* of the centre of mass [m] */
-    double speed, spin;       /* largest [m/s] [rad/s] */
-    double kinetic;           /* the same, of the sum of both [J] */
-    double height;            /* the same [m] */
+    double start[3], stop[3];           /* [m] */
+    double time;                        /* [s] */
+    double way;                         /* of the centre of mass [m] */
+    double speed, spin;                 /* largest [m/s] [rad/s] */
+    double kinetic;                     /* the same, of the sum of both [J] */
+    double height;                      /* the same [m] */
     double start_kinetic, stop_kinetic; /* [J] */
     double fall;                        /* potential energy that it gave [J] */
     double dissipated_normal, dissipated_friction, dissipated_turning;
@@ -83,7 +83,7 @@ typedef struct scree_ensemble {
     const scree_release *releases;
     double end;                  /* longest time [s] */
     double rest_speed, rest_for; /* [m/s] [s] */
-    double every;    /* between samples [s]; 0: every step; < 0: none */
+    double every;        /* between samples [s]; 0: every step; < 0: none */
     scree_raster raster; /* nx = 0: no visits */
 } scree_ensemble;
 

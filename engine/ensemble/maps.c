@@ -161,12 +161,11 @@ scree_status scree_maps_draw(const scree_maps *maps, scree_map map,
     const int k = (int)map - SCREE_MAP_SPEED_MAX;
     for (size_t c = 0; c < cells_of(maps); ++c) {
         const int64_t n = maps->begin[c + 1] - maps->begin[c];
-        values[c] = n == 0 ? NAN
-                    : k < 0
-                        ? count_of(maps, map, c, n)
-                        : statistic_of(maps->visits + maps->begin[c], n,
-                                       (quantity)(k / 3), (statistic)(k % 3),
-                                       room);
+        values[c] =
+            n == 0  ? NAN
+            : k < 0 ? count_of(maps, map, c, n)
+                    : statistic_of(maps->visits + maps->begin[c], n,
+                                   (quantity)(k / 3), (statistic)(k % 3), room);
     }
     free(room);
     return SCREE_OK;

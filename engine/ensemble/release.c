@@ -176,8 +176,7 @@ static scree_vec3 draw_vector(const double mean[3], const double deviation[3],
     return vec_from(x);
 }
 
-static void draw_turn(const scree_grain *grain, scree_random rng,
-                      double q[4]) {
+static void draw_turn(const scree_grain *grain, scree_random rng, double q[4]) {
     const double aligned[4] = {1, 0, 0, 0};
     memcpy(q, aligned, sizeof aligned);
     if (grain->turn == SCREE_TURN_RANDOM) scree_turn_draw(&rng, false, q);
@@ -189,7 +188,8 @@ scree_status scree_release_draw(const scree_release *list, int n, uint64_t seed,
     int64_t before;
     const int i = release_of(list, n, k, &before);
     const scree_release *r = &list[i];
-    scree_random place = stream_of(seed, k, PLACE), form = stream_of(seed, k, FORM);
+    scree_random place = stream_of(seed, k, PLACE),
+                 form = stream_of(seed, k, FORM);
     const scree_piece piece = scree_piece_draw(&r->grain, &form);
     *start = (scree_start){.release = i,
                            .shape = piece.shape,

@@ -29,8 +29,8 @@ typedef struct scree_release {
     int n_point, n_part;
     const double *points; /* (n_point x 3) x, y, 0 [m] */
     const int *begin; /* (n_part + 1) points of each part; NULL: all are one */
-    double height;        /* of the centre of mass above the ground [m] */
-    int64_t count;        /* trajectories in a round of all releases */
+    double height;    /* of the centre of mass above the ground [m] */
+    int64_t count;    /* trajectories in a round of all releases */
     double velocity_deviation[3]; /* standard one, of each component [m/s] */
     double spin_deviation[3];     /* the same [rad/s] */
     scree_grain grain;

@@ -27,8 +27,8 @@ void scree_track_free(scree_track *track) {
 /* ---- samples --------------------------------------------------------------- */
 
 static scree_status keep_sample(scree_track *track, const scree_sample *at) {
-    TRY(scree_reserve(&track->samples, &track->sample_room,
-                      track->n_sample + 1, sizeof *track->samples));
+    TRY(scree_reserve(&track->samples, &track->sample_room, track->n_sample + 1,
+                      sizeof *track->samples));
     track->samples[track->n_sample++] = *at;
     return SCREE_OK;
 }
@@ -132,7 +132,7 @@ scree_status scree_trace_end(scree_tracer *tracer, scree_track *track,
                              const scree_sample *at) {
     for (int64_t i = 0; i < track->n_visit; ++i)
         tracer->slots[track->visits[i].cell] = 0;
-    const bool kept = track->n_sample > 0 &&
-                      track->samples[track->n_sample - 1].t == at->t;
+    const bool kept =
+        track->n_sample > 0 && track->samples[track->n_sample - 1].t == at->t;
     return tracer->every < 0 || kept ? SCREE_OK : keep_sample(track, at);
 }

@@ -80,9 +80,10 @@ static bool touches_wall(const scree_ensemble *e, const scree_start *s,
     if (!wall->exists || !scree_wall_near(wall, &ball, slack)) return false;
     if (s->shape < 0) return true;
     const scree_form *form = &e->scene->scene.forms[s->shape];
-    if (form->n_ball > 0) return true; /* of a clump the ball around it counts */
-    const scree_placed rock = {&form->solid, x,
-                               quat_matrix((scree_quat){q[0], q[1], q[2], q[3]})};
+    if (form->n_ball > 0)
+        return true; /* of a clump the ball around it counts */
+    const scree_placed rock = {
+        &form->solid, x, quat_matrix((scree_quat){q[0], q[1], q[2], q[3]})};
     return scree_solid_wall(&rock, wall, slack, touches) > 0;
 }
 
@@ -93,7 +94,8 @@ scree_status scree_trajectory_start(const scree_ensemble *e, int64_t k,
         scree_release_draw(e->releases, e->n_release, e->seed, k, s, &why);
     const double ground = scree_ensemble_ground(e, s->x, s->y);
     if (status != SCREE_OK)
-        return scree_fail(error, status, "release %d: %s", s->release, why.text);
+        return scree_fail(error, status, "release %d: %s", s->release,
+                          why.text);
     if (!isfinite(ground))
         return scree_fail(error, SCREE_NO_ROOM,
                           "release %d: trajectory %lld would start beside the "
@@ -102,13 +104,13 @@ scree_status scree_trajectory_start(const scree_ensemble *e, int64_t k,
     const scree_vec3 x = vec(s->x, s->y, ground + s->height);
     for (int w = 0; w < e->scene->scene.n_wall; ++w)
         if (touches_wall(e, s, x, &e->scene->scene.planes[w]))
-            return scree_fail(error, SCREE_NO_ROOM,
-                              "release %d: trajectory %lld would start in %s: "
-                              "the ball around its rock has a radius of %.3g m, "
-                              "and its centre of mass is %.3g m above the ground",
-                              s->release, (long long)k,
-                              w == e->ground ? "the ground" : "a wall",
-                              s->radius, s->height);
+            return scree_fail(
+                error, SCREE_NO_ROOM,
+                "release %d: trajectory %lld would start in %s: "
+                "the ball around its rock has a radius of %.3g m, "
+                "and its centre of mass is %.3g m above the ground",
+                s->release, (long long)k,
+                w == e->ground ? "the ground" : "a wall", s->radius, s->height);
     return SCREE_OK;
 }
 
@@ -207,11 +209,10 @@ static void end_books(const scree_world *world, const scree_sample *at,
 /* ---- its way --------------------------------------------------------------- */
 
 const char *scree_end_name(scree_end end) {
-    static const char *const names[SCREE_ENDS] = {
-        [SCREE_END_REST] = "rest",
-        [SCREE_END_LEFT] = "left",
-        [SCREE_END_TIME] = "time",
-        [SCREE_END_LOST] = "lost"};
+    static const char *const names[SCREE_ENDS] = {[SCREE_END_REST] = "rest",
+                                                  [SCREE_END_LEFT] = "left",
+                                                  [SCREE_END_TIME] = "time",
+                                                  [SCREE_END_LOST] = "lost"};
     return names[end];
 }
 

@@ -297,7 +297,8 @@ typedef struct scree_case_ensemble {
     int64_t trajectories;        /* 0: the case has no ensemble */
     int64_t first;               /* number of the first one */
     double rest_speed, rest_for; /* [m/s] [s] */
-    double every; /* between samples of trajectories [s]; < 0: none are written */
+    double
+        every; /* between samples of trajectories [s]; < 0: none are written */
     bool maps;
     double cell; /* of the maps [m]; 0: as the terrain's */
     int format;  /* a scree_map_format */

@@ -188,8 +188,8 @@ static scree_status add_revolved(const scree_case_wall *wall,
     return status;
 }
 
-static scree_status add_plane(const scree_case_wall *wall,
-                              const double *origin, scree_world *world) {
+static scree_status add_plane(const scree_case_wall *wall, const double *origin,
+                              scree_world *world) {
     scree_plane_def def = wall->def;
     for (int i = 0; i < 2; i++) def.point[i] -= origin[i];
     return scree_world_add_plane(world, &def, NULL);
@@ -274,9 +274,8 @@ static scree_status add_body(const scree_case *c, int i, scree_world *world,
 
 static scree_status body_failed(const scree_case *c, int i, scree_status status,
                                 const char *why, scree_error *error) {
-    static const char *const kinds[] = {"sphere", "lattice", "fill",
-                                        "pour",   "body",    "pyramid",
-                                        "release"};
+    static const char *const kinds[] = {"sphere", "lattice", "fill",   "pour",
+                                        "body",   "pyramid", "release"};
     const scree_case_body *body = &c->bodies[i];
     char line[16] = "";
     if (body->line > 0) snprintf(line, sizeof line, ":%d", body->line);

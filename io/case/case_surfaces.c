@@ -70,7 +70,8 @@ static scree_status load_terrain(scree_reader *r, scree_case_surface *surface,
         .crops = surface->crop.given,
         .cell = surface->cell,
         .passes = surface->smooth};
-    scree_status status = read_terrain(surface->file, work.crops, &read, &crs, why);
+    scree_status status =
+        read_terrain(surface->file, work.crops, &read, &crs, why);
     if (status == SCREE_OK)
         status = scree_terrain_work_on(&read, &work, surface->file, why);
     if (status == SCREE_OK) status = keep_terrain(r, &read, crs, surface);

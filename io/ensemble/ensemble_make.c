@@ -68,8 +68,8 @@ scree_status scree_ensemble_make(const scree_case *c, const scree_comm *comm,
                                  scree_error *error) {
     *made = (scree_ensemble_made){.e = {.threads = 1}};
     made->e.threads = scree_thread_share(comm, c->world.threads);
-    scree_status status = scree_case_build_over(c, scree_comm_alone(),
-                                                &made->scene, NULL, error);
+    scree_status status =
+        scree_case_build_over(c, scree_comm_alone(), &made->scene, NULL, error);
     if (status == SCREE_OK) status = make_parts(c, made, error);
     return scree_comm_agree(comm, status, error);
 }
@@ -91,10 +91,11 @@ scree_status scree_ensemble_look(const scree_case *c, const scree_comm *comm,
         &made->e, asked->first + comm->rank, asked->first + asked->trajectories,
         comm->size, &why);
     if (status == SCREE_NO_ROOM)
-        status = scree_fail(error, SCREE_BAD_INPUT,
-                            "%.300s: bodies: %.500s\n  remedy: another place, a "
-                            "larger height or smaller rocks",
-                            c->path, why.text);
+        status =
+            scree_fail(error, SCREE_BAD_INPUT,
+                       "%.300s: bodies: %.500s\n  remedy: another place, a "
+                       "larger height or smaller rocks",
+                       c->path, why.text);
     else if (status != SCREE_OK)
         scree_fail(error, status, "%s", why.text);
     return scree_comm_agree(comm, status, error);

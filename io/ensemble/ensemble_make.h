@@ -9,8 +9,9 @@
 typedef struct scree_ensemble_made {
     scree_ensemble e;
     scree_world *scene;
-    scree_release *releases; /* (e.n_release) with places from the local origin */
-    double origin[2];        /* of coordinates [m] */
+    scree_release
+        *releases;    /* (e.n_release) with places from the local origin */
+    double origin[2]; /* of coordinates [m] */
 } scree_ensemble_made;
 
 /* Collective; to be freed if it fails as well. */

@@ -16,7 +16,8 @@ static scree_status write_file(const char *folder, scree_map map,
                                const scree_raster_file *raster,
                                scree_error *error) {
     char *path;
-    if (asprintf(&path, "%s/map-%s.%s", folder, scree_map_name(map), ending) < 0)
+    if (asprintf(&path, "%s/map-%s.%s", folder, scree_map_name(map), ending) <
+        0)
         return scree_run_no_memory(error);
     const scree_status status = write(path, raster, error);
     free(path);

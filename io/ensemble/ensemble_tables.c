@@ -114,8 +114,9 @@ scree_status scree_ensemble_tables_open(scree_ensemble_tables *t,
     else
         TRY(begin_table(&t->deposits, folder, deposits, name_deposits, error));
     if (!samples) return SCREE_OK;
-    return resumes ? go_on(&t->samples, folder, ways, t->lengths[1], error)
-                   : begin_table(&t->samples, folder, ways, name_samples, error);
+    return resumes
+               ? go_on(&t->samples, folder, ways, t->lengths[1], error)
+               : begin_table(&t->samples, folder, ways, name_samples, error);
 }
 
 scree_status scree_ensemble_tables_add(scree_ensemble_tables *t,

@@ -36,7 +36,8 @@ static scree_status post(scree_ensemble_tracks *t) {
         unsigned char *to = scree_mail_put(&t->mail, 0, bytes_of(one));
         if (!to) return SCREE_OUT_OF_MEMORY;
         to = put(to, one, sizeof *one);
-        to = put(to, one->samples, (size_t)one->n_sample * sizeof *one->samples);
+        to =
+            put(to, one->samples, (size_t)one->n_sample * sizeof *one->samples);
         put(to, one->visits, (size_t)one->n_visit * sizeof *one->visits);
     }
     return SCREE_OK;
@@ -117,12 +118,11 @@ scree_status scree_ensemble_run_some(const scree_ensemble *e,
                                      void *context, scree_error *error) {
     const int rank = t->comm->rank, ranks = t->comm->size;
     t->n_mine = share_of(n, rank, ranks);
-    scree_status status = scree_reserve(&t->mine, &t->mine_room, t->n_mine + 1,
-                                        sizeof *t->mine);
-    status = status == SCREE_OK
-                 ? scree_ensemble_run(e, first + rank, ranks, t->n_mine,
-                                      t->mine, error)
-                 : scree_run_no_memory(error);
+    scree_status status =
+        scree_reserve(&t->mine, &t->mine_room, t->n_mine + 1, sizeof *t->mine);
+    status = status == SCREE_OK ? scree_ensemble_run(e, first + rank, ranks,
+                                                     t->n_mine, t->mine, error)
+                                : scree_run_no_memory(error);
     TRY(scree_comm_agree(t->comm, status, error));
     return gather(t, n, take, context, error);
 }

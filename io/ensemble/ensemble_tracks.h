@@ -9,7 +9,7 @@
 typedef struct scree_ensemble_tracks {
     const scree_comm *comm;
     scree_mail mail;
-    scree_track *mine;           /* (n_mine) */
+    scree_track *mine; /* (n_mine) */
     int64_t n_mine, mine_room;
 } scree_ensemble_tracks;
 

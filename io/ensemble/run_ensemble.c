@@ -85,10 +85,11 @@ static void archive_ensemble(scree_runner *r, scree_archive *a) {
 
 static scree_status refuse_branch(const scree_runner *r, scree_error *error) {
     if (!r->options->from || r->options->resumes) return SCREE_OK;
-    return scree_fail(error, SCREE_BAD_INPUT,
-                      "%.300s: an ensemble goes on in its own folder, where its "
-                      "tables are\n  remedy: scree resume FOLDER",
-                      r->source->path);
+    return scree_fail(
+        error, SCREE_BAD_INPUT,
+        "%.300s: an ensemble goes on in its own folder, where its "
+        "tables are\n  remedy: scree resume FOLDER",
+        r->source->path);
 }
 
 static scree_status make_ensemble(scree_runner *r, scree_error *error) {
@@ -161,8 +162,7 @@ static scree_status take_track(void *context, const scree_track *track,
                                scree_error *error) {
     ensemble_run *m = context;
     count(&m->sum, &track->it);
-    if (m->made.e.raster.nx > 0 &&
-        scree_maps_add(&m->maps, track) != SCREE_OK)
+    if (m->made.e.raster.nx > 0 && scree_maps_add(&m->maps, track) != SCREE_OK)
         return scree_run_no_memory(error);
     return scree_ensemble_tables_add(&m->tables, track, error);
 }
@@ -181,7 +181,8 @@ static void choose_batch(scree_runner *r, double seconds) {
     const double least = (double)m->made.e.threads * r->comm->size;
     scree_comm_max(r->comm, &seconds, 1);
     const double wanted = BATCH / fmax(seconds, 1e-3) * (double)m->batch;
-    m->batch = (int64_t)fmin(fmax(wanted, 2 * least), GROWTH * (double)m->batch);
+    m->batch =
+        (int64_t)fmin(fmax(wanted, 2 * least), GROWTH * (double)m->batch);
 }
 
 static scree_status end_files(scree_runner *r, scree_error *error) {
@@ -258,7 +259,8 @@ static void warn_of_ends(scree_runner *r, const tally *s) {
 static void print_ensemble(scree_runner *r, double seconds) {
     const ensemble_run *m = r->self;
     const tally *s = &m->sum;
-    const double n = fmax((double)s->done, 1), steps = fmax((double)s->steps, 1);
+    const double n = fmax((double)s->done, 1),
+                 steps = fmax((double)s->steps, 1);
     FILE *log = scree_terminal_begin(&r->terminal);
     if (!log) return;
     fprintf(log, "\n  trajectories         %" PRId64 " of %" PRId64 "\n",

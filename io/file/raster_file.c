@@ -28,7 +28,8 @@ static void print_raster(FILE *out, const scree_raster_file *r) {
 }
 
 static scree_status no_memory(const char *path, scree_error *error) {
-    return scree_fail(error, SCREE_OUT_OF_MEMORY, "%.400s: out of memory", path);
+    return scree_fail(error, SCREE_OUT_OF_MEMORY, "%.400s: out of memory",
+                      path);
 }
 
 /* map.asc has map.prj beside it. */

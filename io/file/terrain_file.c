@@ -161,8 +161,8 @@ static scree_status read_height(scree_word word, int column, double nodata,
 }
 
 static scree_status read_row(scree_cursor *cursor, const scree_heights *h,
-                             double nodata, bool holes, double *row,
-                              int number, const char *path, scree_error *error) {
+                             double nodata, bool holes, double *row, int number,
+                             const char *path, scree_error *error) {
     scree_word word = scree_next_word(cursor);
     if (word.n == 0)
         return scree_complain(error, (scree_origin){path, word.line}, "",
@@ -254,17 +254,19 @@ static scree_status read_crs(const char *name, char **crs, scree_error *error) {
     *crs = strndup(text.bytes, text.n);
     scree_text_free(&text);
     if (!*crs)
-        return scree_fail(error, SCREE_OUT_OF_MEMORY, "%s: out of memory", name);
+        return scree_fail(error, SCREE_OUT_OF_MEMORY, "%s: out of memory",
+                          name);
     const bool degrees =
         strncmp(*crs, "GEOGCS", 6) == 0 || strncmp(*crs, "GEOGCRS", 7) == 0;
     if (!degrees) return SCREE_OK;
     free(*crs);
     *crs = NULL;
-    return scree_fail(error, SCREE_BAD_INPUT,
-                      "%s: the coordinates of the terrain are degrees; project "
-                      "it to metres (gdalwarp -t_srs EPSG:2056, or that of your "
-                      "country)",
-                      name);
+    return scree_fail(
+        error, SCREE_BAD_INPUT,
+        "%s: the coordinates of the terrain are degrees; project "
+        "it to metres (gdalwarp -t_srs EPSG:2056, or that of your "
+        "country)",
+        name);
 }
 
 scree_status scree_terrain_crs(const char *path, char **crs,
@@ -272,7 +274,8 @@ scree_status scree_terrain_crs(const char *path, char **crs,
     char *name = name_beside(path);
     *crs = NULL;
     if (!name)
-        return scree_fail(error, SCREE_OUT_OF_MEMORY, "%s: out of memory", path);
+        return scree_fail(error, SCREE_OUT_OF_MEMORY, "%s: out of memory",
+                          path);
     const scree_status status =
         access(name, F_OK) == 0 ? read_crs(name, crs, error) : SCREE_OK;
     free(name);

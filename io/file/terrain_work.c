@@ -37,12 +37,13 @@ static scree_status crop(scree_heights *h, const scree_terrain_work *work,
     range_of(h->x0, h->cell, h->nx, work->low[0], work->high[0], &i0, &i1);
     range_of(h->y0, h->cell, h->ny, work->low[1], work->high[1], &j0, &j1);
     if (i1 <= i0 || j1 <= j0)
-        return scree_fail(error, SCREE_BAD_INPUT,
-                          "%.400s: the box of crop holds less than 2 x 2 of its "
-                          "heights; they lie from (%.10g, %.10g) to (%.10g, "
-                          "%.10g)",
-                          path, h->x0, h->y0, h->x0 + (h->nx - 1) * h->cell,
-                          h->y0 + (h->ny - 1) * h->cell);
+        return scree_fail(
+            error, SCREE_BAD_INPUT,
+            "%.400s: the box of crop holds less than 2 x 2 of its "
+            "heights; they lie from (%.10g, %.10g) to (%.10g, "
+            "%.10g)",
+            path, h->x0, h->y0, h->x0 + (h->nx - 1) * h->cell,
+            h->y0 + (h->ny - 1) * h->cell);
     scree_heights part = {.nx = i1 - i0 + 1,
                           .ny = j1 - j0 + 1,
                           .x0 = h->x0 + i0 * h->cell,

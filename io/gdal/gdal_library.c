@@ -17,7 +17,8 @@ static scree_status load(scree_gdal *gdal, scree_error *error) {
     if (!library)
         return scree_fail(error, SCREE_UNSUPPORTED,
                           "GDAL cannot be opened: %.300s; install the package "
-                          "that has " SCREE_GDAL_SONAME " (Debian: libgdal-dev)",
+                          "that has " SCREE_GDAL_SONAME
+                          " (Debian: libgdal-dev)",
                           dlerror());
     const char *lacks = NULL;
 #define X(name)                                                                \
@@ -27,7 +28,8 @@ static scree_status load(scree_gdal *gdal, scree_error *error) {
 #undef X
     if (lacks)
         return scree_fail(error, SCREE_UNSUPPORTED,
-                          SCREE_GDAL_SONAME " has no %s: it is not the GDAL that "
+                          SCREE_GDAL_SONAME
+                          " has no %s: it is not the GDAL that "
                           "the program was built with",
                           lacks);
     return SCREE_OK;
@@ -61,7 +63,8 @@ scree_status scree_gdal_open_file(const scree_gdal *gdal, const char *path,
     size_t size;
     TRY(scree_file_open(path, "a map", &fd, &size, error));
     close(fd);
-    *out = gdal->GDALOpenEx(path, flags | GDAL_OF_READONLY, drivers, NULL, NULL);
+    *out =
+        gdal->GDALOpenEx(path, flags | GDAL_OF_READONLY, drivers, NULL, NULL);
     return *out ? SCREE_OK
                 : scree_gdal_fail(gdal, path, "cannot be read", error);
 }

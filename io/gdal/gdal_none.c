@@ -8,11 +8,12 @@ const char *scree_gdal_version(void) {
 }
 
 static scree_status refuse(const char *path, scree_error *error) {
-    return scree_fail(error, SCREE_UNSUPPORTED,
-                      "%.400s: this program was built without GDAL, which knows "
-                      "such files; install libgdal-dev and build it again with "
-                      "-DSCREE_GDAL=on",
-                      path);
+    return scree_fail(
+        error, SCREE_UNSUPPORTED,
+        "%.400s: this program was built without GDAL, which knows "
+        "such files; install libgdal-dev and build it again with "
+        "-DSCREE_GDAL=on",
+        path);
 }
 
 scree_status scree_gdal_read_terrain(const char *path, scree_heights *heights,

@@ -109,9 +109,9 @@ static scree_status add_geometry(reading *r, OGRGeometryH from) {
     const int n = r->gdal->OGR_G_GetGeometryCount(from);
     for (int i = 0; i < n; i++) {
         const OGRGeometryH part = r->gdal->OGR_G_GetGeometryRef(from, i);
-        TRY(add_simple(r, part,
-                       r->gdal->OGR_GT_Flatten(
-                           r->gdal->OGR_G_GetGeometryType(part))));
+        TRY(add_simple(
+            r, part,
+            r->gdal->OGR_GT_Flatten(r->gdal->OGR_G_GetGeometryType(part))));
     }
     return SCREE_OK;
 }
@@ -134,7 +134,8 @@ static scree_status read_layer(reading *r, OGRLayerH layer) {
 static scree_status read_layers(reading *r, GDALDatasetH file) {
     const int n = r->gdal->GDALDatasetGetLayerCount(file);
     r->to->begin = NULL;
-    if (scree_reserve(&r->to->begin, &r->begin_room, 1, sizeof(int)) != SCREE_OK)
+    if (scree_reserve(&r->to->begin, &r->begin_room, 1, sizeof(int)) !=
+        SCREE_OK)
         return no_memory(r);
     for (int i = 0; i < n; i++)
         TRY(read_layer(r, r->gdal->GDALDatasetGetLayer(file, i)));

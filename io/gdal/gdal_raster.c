@@ -38,10 +38,11 @@ static scree_status read_frame(const scree_gdal *gdal, GDALDatasetH file,
     h->ny = gdal->GDALGetRasterYSize(file);
     if (gdal->GDALGetRasterCount(file) < 1 || h->nx < 2 || h->ny < 2 ||
         (double)h->nx * h->ny > MOST_HEIGHTS)
-        return scree_fail(error, SCREE_BAD_INPUT,
-                          "%.400s: %d x %d heights cannot be a terrain (2 x 2 to "
-                          "%g in all)",
-                          path, h->nx, h->ny, MOST_HEIGHTS);
+        return scree_fail(
+            error, SCREE_BAD_INPUT,
+            "%.400s: %d x %d heights cannot be a terrain (2 x 2 to "
+            "%g in all)",
+            path, h->nx, h->ny, MOST_HEIGHTS);
     if (gdal->GDALGetGeoTransform(file, g) != CE_None)
         return scree_fail(error, SCREE_BAD_INPUT,
                           "%.400s: it does not say where it lies (no "
@@ -106,9 +107,9 @@ scree_status scree_gdal_read_terrain(const char *path, scree_heights *heights,
     *heights = (scree_heights){0};
     *crs = NULL;
     TRY(scree_gdal_open(&gdal, error));
-    TRY(scree_gdal_open_file(gdal, path, GDAL_OF_RASTER, drivers, &file, error));
-    const scree_status status =
-        read_all(gdal, file, path, heights, crs, error);
+    TRY(scree_gdal_open_file(gdal, path, GDAL_OF_RASTER, drivers, &file,
+                             error));
+    const scree_status status = read_all(gdal, file, path, heights, crs, error);
     gdal->GDALClose(file);
     if (status == SCREE_OK) return SCREE_OK;
     free(heights->z);

@@ -38,10 +38,11 @@ static scree_status open_simulation(scree_simulation *s, const scree_case *c,
                           "on %d",
                           c->path, comm->size);
     if (c->ensemble.trajectories)
-        return scree_fail(error, SCREE_UNSUPPORTED,
-                          "c: the ensemble of '%.300s' has no common steps: run "
-                          "it whole, with scree_case_run",
-                          c->path);
+        return scree_fail(
+            error, SCREE_UNSUPPORTED,
+            "c: the ensemble of '%.300s' has no common steps: run "
+            "it whole, with scree_case_run",
+            c->path);
     if (from) TRY(scree_resume_open(c, comm, from, &s->from, error));
     return make_runner(s, c, comm, error);
 }

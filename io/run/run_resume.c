@@ -114,8 +114,9 @@ static const char *first_difference_of_ensemble(const scree_case *was,
                                                 const char *was_text,
                                                 const char *now_text) {
     static const char *const keys[] = {
-        "time",   "gravity", "stepper",   "keep_spin_energy", "stepping",
-        "solver", "contact", "materials", "pairs"};
+        "time",     "gravity", "stepper", "keep_spin_energy",
+        "stepping", "solver",  "contact", "materials",
+        "pairs"};
     scree_case_ensemble a = was->ensemble, b = now->ensemble;
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         if (!same_section(was_text, now_text, keys[i])) return keys[i];

@@ -12,7 +12,8 @@
 
 static scree_status keep_places(scree_reader *r, const scree_places *from,
                                 scree_release *to) {
-    const size_t n = 3 * (size_t)from->n_point, parts = (size_t)from->n_part + 1;
+    const size_t n = 3 * (size_t)from->n_point,
+                 parts = (size_t)from->n_part + 1;
     double *points = scree_pool_take(r->pool, n, sizeof *points);
     int *begin = scree_pool_take(r->pool, parts, sizeof *begin);
     if (!points || !begin) return SCREE_OUT_OF_MEMORY;
@@ -72,9 +73,9 @@ static scree_status refuse_body(scree_reader *r, const scree_node *map, int i,
 
 static const char *kind_of(const scree_case_body *body) {
     static const char *const keys[] = {
-        [SCREE_CASE_SPHERE] = "sphere", [SCREE_CASE_LATTICE] = "lattice",
-        [SCREE_CASE_FILL] = "fill",     [SCREE_CASE_POUR] = "pour",
-        [SCREE_CASE_SINGLE] = "body",   [SCREE_CASE_PYRAMID] = "pyramid",
+        [SCREE_CASE_SPHERE] = "sphere",  [SCREE_CASE_LATTICE] = "lattice",
+        [SCREE_CASE_FILL] = "fill",      [SCREE_CASE_POUR] = "pour",
+        [SCREE_CASE_SINGLE] = "body",    [SCREE_CASE_PYRAMID] = "pyramid",
         [SCREE_CASE_RELEASE] = "release"};
     return keys[body->kind];
 }
@@ -113,7 +114,8 @@ static scree_status check_walls(scree_reader *r, const scree_node *map) {
         }
     }
     if (terrains == 1) return SCREE_OK;
-    scree_reader_refuse(r, map, scree_node_value(map, "walls") ? "walls" : "ensemble",
+    scree_reader_refuse(r, map,
+                        scree_node_value(map, "walls") ? "walls" : "ensemble",
                         "an ensemble has one terrain, not %d", terrains);
     scree_hint(r->error, "remedy: walls: [{terrain: {file: hill.asc}}]");
     return SCREE_BAD_INPUT;
@@ -160,8 +162,9 @@ static scree_status check_keys(scree_reader *r, const scree_node *map,
                                const scree_case *c) {
     TRY(refuse_list(r, map, "joints", c->n_joint, "leave them out"));
     TRY(refuse_list(r, map, "nets", c->n_net, "leave them out"));
-    TRY(refuse_list(r, map, "outlets", c->n_outlet,
-                    "leave them out: a rock that leaves the terrain ends there"));
+    TRY(refuse_list(
+        r, map, "outlets", c->n_outlet,
+        "leave them out: a rock that leaves the terrain ends there"));
     TRY(refuse_key(r, map, "domain",
                    "leave it out: a rock that leaves the terrain ends there"));
     TRY(refuse_key(r, map, "cell", "leave it out"));
@@ -172,9 +175,11 @@ static scree_status check_keys(scree_reader *r, const scree_node *map,
                     "ensemble.every writes trajectories, ensemble.maps maps; "
                     "deposits.csv is always written"));
     if (c->world.planar)
-        return refuse_key(r, map, "planar", "leave it out: rocks fall in space");
+        return refuse_key(r, map, "planar",
+                          "leave it out: rocks fall in space");
     if (c->report)
-        return refuse_key(r, map, "report", "leave it out: it tells of one world");
+        return refuse_key(r, map, "report",
+                          "leave it out: it tells of one world");
     if (c->ensemble.format != SCREE_MAPS_ASC && !scree_gdal_version()) {
         scree_reader_enter(r, "ensemble");
         scree_reader_refuse(r, scree_node_value(map, "ensemble"), "format",
@@ -184,8 +189,9 @@ static scree_status check_keys(scree_reader *r, const scree_node *map,
         return SCREE_BAD_INPUT;
     }
     if (c->checkpoint.every > 0)
-        return refuse_within(r, map, "checkpoint", "every",
-                             "every_wall: trajectories have times of their own");
+        return refuse_within(
+            r, map, "checkpoint", "every",
+            "every_wall: trajectories have times of their own");
     if (c->world.solver.dump != SCREE_DUMP_NONE)
         return refuse_within(r, map, "solver", "dump",
                              "run the case of one rock without 'ensemble'");

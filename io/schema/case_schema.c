@@ -313,8 +313,9 @@ static const scree_field case_rows[] = {
          "[{name: floor, plane: {point: [0, 0, 0], normal: [0, 0, 1]}}]"},
     {"bodies", SCREE_FIELD_LIST, AT(scree_draft, c.bodies), SCREE_REQUIRED,
      .table = &scree_body_table, .count = offsetof(scree_draft, c.n_body),
-     .about = "The bodies: single ones, lattices, fills, pours, pyramids; of an "
-              "ensemble releases.",
+     .about =
+         "The bodies: single ones, lattices, fills, pours, pyramids; of an "
+         "ensemble releases.",
      .example = "[{sphere: {position: [0, 0, 1]}, radius: 0.03}]"},
     {"joints", SCREE_FIELD_LIST, AT(scree_draft, c.joints),
      .table = &scree_joint_table, .count = offsetof(scree_draft, c.n_joint),
@@ -352,8 +353,9 @@ static const scree_field case_rows[] = {
      .example = "{kinetic_energy: 1e-6, for: 0.1}"},
     {"ensemble", SCREE_FIELD_MAP, AT(scree_draft, c.ensemble),
      .table = &scree_ensemble_table,
-     .about = "Many rocks on one terrain, each alone: deposits, trajectories and "
-              "maps of them. time.end is the longest time of each.",
+     .about =
+         "Many rocks on one terrain, each alone: deposits, trajectories and "
+         "maps of them. time.end is the longest time of each.",
      .otherwise = "all bodies are in one world",
      .example = "{trajectories: 1000, cell: 5}"},
     {"outputs", SCREE_FIELD_LIST, AT(scree_draft, outputs),

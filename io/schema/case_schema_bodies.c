@@ -223,9 +223,10 @@ static const scree_table pour_table = {
 
 #define PLACE_ROW(name, text, some)                                            \
     {                                                                          \
-        name, SCREE_FIELD_CORNERS, AT(scree_case_release, it.points), SCREE_ONE_OF,    \
-            .unit = "m", .count = offsetof(scree_case_release, it.n_point),            \
-            .about = text, .example = some                                     \
+        name, SCREE_FIELD_CORNERS, AT(scree_case_release, it.points),          \
+            SCREE_ONE_OF, .unit = "m",                                         \
+                          .count = offsetof(scree_case_release, it.n_point),   \
+                          .about = text, .example = some                       \
     }
 
 static const scree_field release_rows[] = {
@@ -245,12 +246,13 @@ static const scree_field release_rows[] = {
               "(GeoJSON without \"crs\" is in degrees); needs a program built "
               "with GDAL.",
      .example = "releases.geojson"},
-    {"height", SCREE_FIELD_NUMBER, AT(scree_case_release, it.height), SCREE_REQUIRED,
-     .range = &scree_positive, .unit = "m",
+    {"height", SCREE_FIELD_NUMBER, AT(scree_case_release, it.height),
+     SCREE_REQUIRED, .range = &scree_positive, .unit = "m",
      .about = "Height of the centre of mass straight above the ground; no part "
               "of the rock may start in it.",
      .example = "5"},
-    {"count", SCREE_FIELD_COUNT, AT(scree_case_release, it.count), .range = &scree_many,
+    {"count", SCREE_FIELD_COUNT, AT(scree_case_release, it.count),
+     .range = &scree_many,
      .about = "So many trajectories of this release in turn with those of the "
               "others: releases with the counts 3 and 1 share 400 trajectories "
               "as 300 and 100.",
@@ -296,8 +298,9 @@ static const scree_field body_rows[] = {
      .example = "{base: 5}"},
     {"release", SCREE_FIELD_MAP, AT(scree_body_entry, release), SCREE_ONE_OF,
      .table = &release_table,
-     .about = "Where rocks of an `ensemble` start, each alone; with `radius` or "
-              "`shape`.",
+     .about =
+         "Where rocks of an `ensemble` start, each alone; with `radius` or "
+         "`shape`.",
      .example = "{points: [[320, 220]], height: 5}"},
     {"radius", SCREE_FIELD_MAP, AT(scree_body_entry, grain.radius),
      SCREE_ALSO_ONE_OF, .table = &scree_radius_table,

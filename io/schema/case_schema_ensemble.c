@@ -34,8 +34,9 @@ static const scree_field ensemble_rows[] = {
               "step.",
      .otherwise = "there is no such file", .example = "0.05"},
     {"maps", SCREE_FIELD_SWITCH, AT(scree_case_ensemble, maps),
-     .about = "on: maps of passages, reach, deposits, speed, kinetic energy and "
-              "height are written at the end.",
+     .about =
+         "on: maps of passages, reach, deposits, speed, kinetic energy and "
+         "height are written at the end.",
      .example = "off"},
     {"cell", SCREE_FIELD_NUMBER, AT(scree_case_ensemble, cell),
      .range = &scree_positive, .unit = "m",
