@@ -107,14 +107,16 @@ scree_status scree_ensemble_tables_open(scree_ensemble_tables *t,
                                         const char *folder, bool samples,
                                         bool resumes, scree_error *error) {
     static const char deposits[] = "deposits.csv", ways[] = "trajectories.csv";
+    /* Before the first batch there is nothing to go on behind. */
+    const bool goes_on = resumes && t->lengths[0] > 0;
     t->open = true;
     t->deposits.fd = t->samples.fd = -1;
-    if (resumes)
+    if (goes_on)
         TRY(go_on(&t->deposits, folder, deposits, t->lengths[0], error));
     else
         TRY(begin_table(&t->deposits, folder, deposits, name_deposits, error));
     if (!samples) return SCREE_OK;
-    return resumes
+    return goes_on
                ? go_on(&t->samples, folder, ways, t->lengths[1], error)
                : begin_table(&t->samples, folder, ways, name_samples, error);
 }

@@ -142,8 +142,11 @@ static void faults__are_named(void **state) {
 static const scree_raster raster = {.nx = 4, .ny = 3, .cell = 10};
 
 static scree_sample at_place(double t, double x, double y, double speed) {
-    return (scree_sample){.t = t, .x = {x, y, 0}, .v = {speed, 0, 0},
-                          .translation = speed * speed, .height = speed / 10};
+    return (scree_sample){.t = t,
+                          .x = {x, y, 0},
+                          .v = {speed, 0, 0},
+                          .translation = speed * speed,
+                          .height = speed / 10};
 }
 
 static void way__visits_all_cells_it_crosses(void **state) {
@@ -153,7 +156,8 @@ static void way__visits_all_cells_it_crosses(void **state) {
     scree_track track = {0};
     assert_ok(scree_tracer_open(&tracer, &e));
     const scree_sample a = at_place(0, 5, 5, 1), b = at_place(1, 35, 20.5, 2),
-                       out = at_place(2, 55, 22, 3), back = at_place(3, 5, 5, 4);
+                       out = at_place(2, 55, 22, 3),
+                       back = at_place(3, 5, 5, 4);
     assert_ok(scree_trace_begin(&tracer, &track, &a));
     assert_ok(scree_trace_step(&tracer, &track, &a, &b));
     /* y = 5 + 15.5 (x - 5) / 30 reaches 10 at x = 14.7, and 20 at x = 34.03. */
@@ -189,7 +193,8 @@ static void samples__are_every_so_often(void **state) {
     assert_ok(scree_trace_end(&tracer, &track, &before));
     static const double times[] = {0, 0.1, 0.2, 0.3, 0.35};
     assert_int_equal(track.n_sample, 5);
-    for (int i = 0; i < 5; i++) assert_near(track.samples[i].t, times[i], 1e-12);
+    for (int i = 0; i < 5; i++)
+        assert_near(track.samples[i].t, times[i], 1e-12);
     scree_track_free(&track);
     scree_tracer_close(&tracer);
 }
@@ -268,16 +273,15 @@ static void make_hill(hill *h, double friction) {
     h->scene = make_world(&def, law);
     assert_ok(scree_world_add_shape(h->scene, &box, NULL));
     add_hill(h->scene);
-    h->release = (scree_release){.n_point = 1,
-                                 .points = start_point,
-                                 .height = 3,
-                                 .count = 1,
-                                 .velocity_deviation = {1, 1, 1},
-                                 .spin_deviation = {1, 1, 1},
-                                 .grain = {.shapes = {.n = 1,
-                                                      .bounds = bounds,
-                                                      .volumes = volumes},
-                                           .turn = SCREE_TURN_RANDOM}};
+    h->release = (scree_release){
+        .n_point = 1,
+        .points = start_point,
+        .height = 3,
+        .count = 1,
+        .velocity_deviation = {1, 1, 1},
+        .spin_deviation = {1, 1, 1},
+        .grain = {.shapes = {.n = 1, .bounds = bounds, .volumes = volumes},
+                  .turn = SCREE_TURN_RANDOM}};
     h->e = (scree_ensemble){.scene = h->scene,
                             .threads = 1,
                             .seed = 3,
@@ -353,7 +357,8 @@ static void trajectory__starts_at_its_height_and_keeps_its_books(void **state) {
                         t->dissipated_friction + t->dissipated_turning,
                     1e-9 * t->fall);
         /* Nothing sinks into the ground: the box stands half its edge above it. */
-        assert_near(tracks[i].samples[tracks[i].n_sample - 1].height, 0.5, 0.15);
+        assert_near(tracks[i].samples[tracks[i].n_sample - 1].height, 0.5,
+                    0.15);
     }
     free_tracks(tracks, N);
     scree_world_destroy(h.scene);
@@ -403,8 +408,8 @@ static void trajectory__is_that_of_a_world_with_one_rock(void **state) {
     assert_ok(scree_world_add_body(h.scene, &rock, NULL));
     run(h.scene, 600);
     double x[3];
-    assert_ok(scree_world_read_state(h.scene,
-                                     &(scree_state_view){.position = x}));
+    assert_ok(
+        scree_world_read_state(h.scene, &(scree_state_view){.position = x}));
     for (int i = 0; i < 3; i++) assert_near(track.it.stop[i], x[i], 0);
     free_tracks(&track, 1);
     scree_world_destroy(h.scene);
@@ -419,7 +424,8 @@ static void start__in_the_ground_is_refused(void **state) {
     h.release.height = 0.4;
     assert_int_equal(scree_ensemble_check(&h.e, 0, 10, 1, &error),
                      SCREE_NO_ROOM);
-    assert_non_null(strstr(error.text, "trajectory 0 would start in the ground"));
+    assert_non_null(
+        strstr(error.text, "trajectory 0 would start in the ground"));
     static const double beside[] = {-20, 50, 0};
     h.release.points = beside;
     assert_int_equal(scree_ensemble_check(&h.e, 0, 10, 1, &error),
