@@ -45,7 +45,7 @@ scree_status scree_ensemble_check(const scree_ensemble *e, int64_t first,
                                   scree_error *error) {
     TRY(check_places(e, error));
     for (int64_t k = first; k < last; k += stride) {
-        scree_start start;
+        scree_launch start;
         TRY(scree_trajectory_start(e, k, &start, error));
     }
     return SCREE_OK;

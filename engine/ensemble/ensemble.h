@@ -2,6 +2,7 @@
  *
  *     release.c     trajectory k, drawn from its number
  *     trajectory.c  one rock in a world of its own, from its release to its stop
+ *     flight.c      its steps while it is far from all walls
  *     trace.c       what is kept of its way: samples, cells of a grid
  *     ensemble.c    trajectories over threads, each taken by who is free
  *     maps.c        statistics of the cells
@@ -81,7 +82,8 @@ typedef struct scree_ensemble {
     uint64_t seed;
     int n_release;
     const scree_release *releases;
-    double end;                  /* longest time [s] */
+    double steepness; /* of the ground (flight.h); 0: not known, all steps are whole */
+    double end;       /* longest time [s] */
     double rest_speed, rest_for; /* [m/s] [s] */
     double every;        /* between samples [s]; 0: every step; < 0: none */
     scree_raster raster; /* nx = 0: no visits */

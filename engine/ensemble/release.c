@@ -89,7 +89,7 @@ static double double_area(const scree_release *r) {
 }
 
 static void place_on_line(const scree_release *r, scree_random *rng,
-                          scree_start *start) {
+                          scree_launch *start) {
     double way = scree_random_unit(rng) * whole_length(r);
     for (edge e = {0}; next_edge(r, &e); way -= length_of(&e)) {
         const double length = length_of(&e);
@@ -122,7 +122,7 @@ static void box_around(const scree_release *r, double low[2], double high[2]) {
 }
 
 static scree_status place_in_polygon(const scree_release *r, scree_random *rng,
-                                     scree_start *start, scree_error *error) {
+                                     scree_launch *start, scree_error *error) {
     double low[2], high[2];
     box_around(r, low, high);
     for (int i = 0; i < MOST_DRAWS; ++i) {
@@ -136,7 +136,7 @@ static scree_status place_in_polygon(const scree_release *r, scree_random *rng,
 }
 
 static scree_status draw_place(const scree_release *r, int64_t before,
-                               scree_random *rng, scree_start *start,
+                               scree_random *rng, scree_launch *start,
                                scree_error *error) {
     const double *point = &r->points[3 * (before % r->n_point)];
     switch (r->kind) {
@@ -183,7 +183,7 @@ static void draw_turn(const scree_grain *grain, scree_random rng, double q[4]) {
 }
 
 scree_status scree_release_draw(const scree_release *list, int n, uint64_t seed,
-                                int64_t k, scree_start *start,
+                                int64_t k, scree_launch *start,
                                 scree_error *error) {
     int64_t before;
     const int i = release_of(list, n, k, &before);
@@ -191,7 +191,7 @@ scree_status scree_release_draw(const scree_release *list, int n, uint64_t seed,
     scree_random place = stream_of(seed, k, PLACE),
                  form = stream_of(seed, k, FORM);
     const scree_piece piece = scree_piece_draw(&r->grain, &form);
-    *start = (scree_start){.release = i,
+    *start = (scree_launch){.release = i,
                            .shape = piece.shape,
                            .radius = piece.ball.r,
                            .height = r->height,

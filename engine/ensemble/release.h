@@ -37,7 +37,7 @@ typedef struct scree_release {
 } scree_release;
 
 /* How a trajectory starts, but for the ground below it. */
-typedef struct scree_start {
+typedef struct scree_launch {
     int release;
     int shape;     /* -1: a sphere */
     double radius; /* of the ball around it [m] */
@@ -46,7 +46,7 @@ typedef struct scree_start {
     double orientation[4];
     scree_vec3 v, w; /* [m/s], [rad/s] in the inertial frame */
     int material;
-} scree_start;
+} scree_launch;
 
 /* NULL, or why the release cannot be. */
 const char *scree_release_fault(const scree_release *release);
@@ -56,7 +56,7 @@ int64_t scree_release_round(const scree_release *list, int n);
 
 /* Fails if a polygon is so thin that no place in it is found. */
 scree_status scree_release_draw(const scree_release *list, int n, uint64_t seed,
-                                int64_t k, scree_start *start,
+                                int64_t k, scree_launch *start,
                                 scree_error *error);
 
 #endif

@@ -12,6 +12,7 @@
 
 #include "contact/narrow/touch.h"
 #include "contact/surface/heightfield.h"
+#include "engine/ensemble/flight.h"
 #include "engine/world/inertia.h"
 #include "engine/world/view.h"
 #include "engine/world/world.h"
@@ -30,7 +31,7 @@ static scree_status make_world(const scree_ensemble *e, scree_world **world,
     return scree_fail(error, status, "no memory for the world of a trajectory");
 }
 
-static scree_status add_sphere(scree_world *world, const scree_start *s,
+static scree_status add_sphere(scree_world *world, const scree_launch *s,
                                double z) {
     scree_sphere_def def = scree_sphere_def_default();
     vec_to(vec(s->x, s->y, z), def.position);
@@ -41,7 +42,7 @@ static scree_status add_sphere(scree_world *world, const scree_start *s,
     return scree_world_add_sphere(world, &def, NULL);
 }
 
-static scree_status add_form(scree_world *world, const scree_start *s,
+static scree_status add_form(scree_world *world, const scree_launch *s,
                              double z) {
     scree_body_def def = scree_body_def_default();
     vec_to(vec(s->x, s->y, z), def.position);
@@ -53,7 +54,7 @@ static scree_status add_form(scree_world *world, const scree_start *s,
     return scree_world_add_body(world, &def, NULL);
 }
 
-static scree_status add_rock(scree_world *world, const scree_start *s, double z,
+static scree_status add_rock(scree_world *world, const scree_launch *s, double z,
                              scree_error *error) {
     const scree_status status =
         s->shape < 0 ? add_sphere(world, s, z) : add_form(world, s, z);
@@ -71,7 +72,7 @@ double scree_ensemble_ground(const scree_ensemble *e, double x, double y) {
     return scree_heightfield_height(ground_of(e), x, y);
 }
 
-static bool touches_wall(const scree_ensemble *e, const scree_start *s,
+static bool touches_wall(const scree_ensemble *e, const scree_launch *s,
                          scree_vec3 x, const scree_plane *wall) {
     const double *q = s->orientation;
     const double slack = -1e-9 * s->radius;
@@ -88,7 +89,7 @@ static bool touches_wall(const scree_ensemble *e, const scree_start *s,
 }
 
 scree_status scree_trajectory_start(const scree_ensemble *e, int64_t k,
-                                    scree_start *s, scree_error *error) {
+                                    scree_launch *s, scree_error *error) {
     scree_error why = {0};
     const scree_status status =
         scree_release_draw(e->releases, e->n_release, e->seed, k, s, &why);
@@ -155,7 +156,7 @@ static bool is_beside(const scree_sample *s) {
 
 /* ---- its books ------------------------------------------------------------- */
 
-static void begin_books(const scree_start *s, int64_t k,
+static void begin_books(const scree_launch *s, int64_t k,
                         const scree_world *world, const scree_sample *at,
                         scree_trajectory *it) {
     const double density = world->scene.materials[s->material].density;
@@ -228,6 +229,8 @@ typedef struct journey {
     scree_track *track;
     scree_sample at;
     double slow_since; /* [s] */
+    bool flies;        /* steps of flight.h are known to its world */
+    int free;          /* whole steps without contacts, the last ones */
 } journey;
 
 /* SCREE_ENDS: it goes on. */
@@ -241,9 +244,19 @@ static scree_end end_of(journey *j) {
     return t >= e->end - play ? SCREE_END_TIME : SCREE_ENDS;
 }
 
+/* Two whole steps forget what the contacts before them were. */
+static scree_status step_rock(journey *j) {
+    if (j->flies && j->free >= 2 &&
+        scree_flight_is_clear(j->e, j->world, j->at.height))
+        return scree_flight_step(j->world);
+    const scree_status status = scree_world_step(j->world);
+    j->free = j->world->state.contacts.n == 0 ? j->free + 1 : 0;
+    return status;
+}
+
 /* Of what a step can fail by, want of memory alone ends the ensemble. */
 static scree_status take_step(journey *j, scree_end *end, scree_error *error) {
-    const scree_status status = scree_world_step(j->world);
+    const scree_status status = step_rock(j);
     if (status == SCREE_OUT_OF_MEMORY)
         return scree_fail(error, status, "no memory for a step");
     if (status != SCREE_OK) {
@@ -273,7 +286,7 @@ static scree_status travel(journey *j, scree_error *error) {
 scree_status scree_trajectory_run(const scree_ensemble *e, int64_t k,
                                   scree_tracer *tracer, scree_track *track,
                                   scree_error *error) {
-    scree_start start;
+    scree_launch start;
     journey j = {.e = e, .tracer = tracer, .track = track};
     TRY(scree_trajectory_start(e, k, &start, error));
     TRY(make_world(e, &j.world, error));
@@ -281,6 +294,7 @@ scree_status scree_trajectory_run(const scree_ensemble *e, int64_t k,
     scree_status status = add_rock(j.world, &start, z, error);
     if (status == SCREE_OK) {
         j.at = look(e, j.world);
+        j.flies = scree_flight_is_known(e, j.world);
         begin_books(&start, k, j.world, &j.at, &track->it);
         note_largest(&j.at, &track->it);
         status = travel(&j, error);

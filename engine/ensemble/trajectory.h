@@ -9,7 +9,7 @@ double scree_ensemble_ground(const scree_ensemble *e, double x, double y);
 
 /* How trajectory k starts, which must be clear of all walls. */
 scree_status scree_trajectory_start(const scree_ensemble *e, int64_t k,
-                                    scree_start *start, scree_error *error);
+                                    scree_launch *start, scree_error *error);
 
 /* From there to its end. */
 scree_status scree_trajectory_run(const scree_ensemble *e, int64_t k,

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "engine/base/parallel.h"
+#include "engine/ensemble/flight.h"
 #include "io/run/run_common.h"
 
 /* Places from the local origin, as memory of their own. */
@@ -52,6 +53,7 @@ static scree_status make_parts(const scree_case *c, scree_ensemble_made *made,
     scree_case_origin(c, made->origin);
     made->e.scene = made->scene;
     made->e.ground = scree_case_ground(c);
+    made->e.steepness = scree_ensemble_steepness(&made->e);
     made->e.seed = c->seed;
     made->e.end = c->end;
     made->e.rest_speed = c->ensemble.rest_speed;

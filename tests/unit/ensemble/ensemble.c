@@ -23,8 +23,8 @@ static scree_release release_of(scree_release_kind kind, int64_t count) {
                            .grain = {.radius.value = 0.5}};
 }
 
-static scree_start draw(const scree_release *list, int n, int64_t k) {
-    scree_start start;
+static scree_launch draw(const scree_release *list, int n, int64_t k) {
+    scree_launch start;
     scree_error error = {0};
     if (scree_release_draw(list, n, 7, k, &start, &error))
         fail_msg("%s", error.text);
@@ -38,7 +38,7 @@ static void release__takes_turns_by_counts(void **state) {
     static const int of[] = {0, 0, 0, 1, 0, 0, 0, 1};
     static const double x[] = {0, 10, 10, 0, 0, 10, 10, 0};
     for (int k = 0; k < 8; k++) {
-        const scree_start start = draw(list, 2, k);
+        const scree_launch start = draw(list, 2, k);
         assert_int_equal(start.release, of[k]);
         if (of[k] == 0) assert_near(start.x, x[k], 0);
     }
@@ -49,9 +49,9 @@ static void release__draws_by_number_alone(void **state) {
     scree_release list[] = {release_of(SCREE_RELEASE_POLYGON, 1)};
     list[0].velocity_deviation[0] = 1;
     list[0].grain.turn = SCREE_TURN_RANDOM;
-    const scree_start first = draw(list, 1, 17);
+    const scree_launch first = draw(list, 1, 17);
     for (int k = 0; k < 40; k++) draw(list, 1, k);
-    const scree_start again = draw(list, 1, 17);
+    const scree_launch again = draw(list, 1, 17);
     assert_memory_equal(&first, &again, sizeof first);
     /* Another velocity leaves the place. */
     list[0].grain.velocity[1] = 5;
@@ -69,7 +69,7 @@ static void line__is_even_along_its_length(void **state) {
     double x = 0, y = 0;
     int second = 0;
     for (int k = 0; k < N; k++) {
-        const scree_start s = draw(list, 1, k);
+        const scree_launch s = draw(list, 1, k);
         assert_true(s.y == 0 || s.x == 10);
         x += s.x / N, y += s.y / N, second += s.y > 0;
     }
@@ -85,7 +85,7 @@ static void polygon__is_even_over_its_area(void **state) {
     const scree_release list[] = {release_of(SCREE_RELEASE_POLYGON, 1)};
     double x = 0, y = 0;
     for (int k = 0; k < N; k++) {
-        const scree_start s = draw(list, 1, k);
+        const scree_launch s = draw(list, 1, k);
         assert_true(s.y <= 3 * s.x && s.x <= 10 && s.y >= 0);
         x += s.x / N, y += s.y / N;
     }
@@ -103,7 +103,7 @@ static void polygon__has_holes(void **state) {
     list[0].begin = begin, list[0].n_part = 2;
     assert_null(scree_release_fault(&list[0]));
     for (int k = 0; k < 2000; k++) {
-        const scree_start s = draw(list, 1, k);
+        const scree_launch s = draw(list, 1, k);
         assert_false(s.x > 3 && s.x < 6 && s.y > 3 && s.y < 6);
     }
 }
@@ -117,7 +117,7 @@ static void velocity__has_its_deviation(void **state) {
     list[0].spin_deviation[2] = 2;
     double sum = 0, squares = 0, spin = 0;
     for (int k = 0; k < N; k++) {
-        const scree_start s = draw(list, 1, k);
+        const scree_launch s = draw(list, 1, k);
         sum += s.v.x / N, squares += (s.v.x - 3) * (s.v.x - 3) / N;
         spin += s.w.z * s.w.z / N;
         assert_near(s.v.y, 0, 0);
@@ -395,8 +395,8 @@ static void trajectory__is_that_of_a_world_with_one_rock(void **state) {
     make_hill(&h, 0.5);
     h.e.end = 3;
     run_hill(&h, 5, 1, &track);
-    const scree_start s = draw(&h.release, 1, 5);
-    scree_start start;
+    const scree_launch s = draw(&h.release, 1, 5);
+    scree_launch start;
     scree_error error = {0};
     assert_ok(scree_trajectory_start(&h.e, 5, &start, &error));
     assert_near(start.height, s.height, 0);
