@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cases/commands/with_case.h"
+#include "io/ensemble/ensemble_make.h"
 #include "io/run/audit.h"
 #include "io/run/run_common.h"
 #include "io/schema/reference.h"
@@ -29,10 +30,22 @@ static scree_status print_case(const scree_case *c, scree_error *error) {
                                          : SCREE_OK;
 }
 
+/* It has no world to look at, but places where its trajectories start. */
+static scree_status look_at_ensemble(const scree_case *c, scree_error *error) {
+    scree_ensemble_made made;
+    const scree_comm *alone = scree_comm_alone();
+    scree_status status = scree_ensemble_make(c, alone, &made, error);
+    if (status == SCREE_OK)
+        status = scree_ensemble_look(c, alone, &made, error);
+    scree_ensemble_unmake(&made);
+    return status;
+}
+
 static scree_status build_world(const scree_case *c, scree_world **world,
                                 scree_error *error) {
     *world = NULL;
     if (c->model) return SCREE_OK;
+    if (c->ensemble.trajectories) return look_at_ensemble(c, error);
     scree_pour_state *pours = calloc((size_t)c->n_body + 1, sizeof *pours);
     if (!pours) return scree_run_no_memory(error);
     const scree_status status = scree_case_build(c, world, pours, error);

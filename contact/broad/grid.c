@@ -65,6 +65,7 @@ static int best_offset(const int32_t *count) {
         double cost = 0;
         for (int bin = 0; bin < ALL_BINS; ++bin) {
             const int up = (bin - offset + BINS) % BINS;
+            if (count[bin] == 0) continue;
             cost += count[bin] * scree_exp2(3.0 * up / BINS);
         }
         if (cost < least) least = cost, best = offset;

@@ -21,7 +21,7 @@ enum { JITTER_TRIES = 100 };
 
 /* Uniform on SO(3): a normal deviate in four dimensions has no preferred
  * direction. In the plane by a uniform angle. */
-static void turn_randomly(scree_random *rng, bool planar, double q[4]) {
+void scree_turn_draw(scree_random *rng, bool planar, double q[4]) {
     if (planar) {
         const double half = SCREE_PI * scree_random_unit(rng);
         q[0] = scree_cos(half), q[1] = 0, q[2] = 0, q[3] = scree_sin(half);
@@ -60,7 +60,7 @@ static scree_status add_shape(const scree_grain *grain, scree_piece piece,
     if (orientation)
         memcpy(def.orientation, orientation, sizeof def.orientation);
     else if (grain->turn == SCREE_TURN_RANDOM)
-        turn_randomly(rng, world->def.planar, def.orientation);
+        scree_turn_draw(rng, world->def.planar, def.orientation);
     return scree_world_add_body(world, &def, NULL);
 }
 

@@ -9,6 +9,8 @@
 
 double scree_radius_draw(const scree_radius_law *law, scree_random *rng);
 double scree_radius_largest(const scree_radius_law *law);
+/* An orientation: all are equally likely, in the plane all turns about z. */
+void scree_turn_draw(scree_random *rng, bool planar, double q[4]);
 double scree_region_volume(const scree_region *region);
 /* Radius of the largest and of the smallest ball around a body of the grain. */
 double scree_grain_largest(const scree_grain *grain);

@@ -38,6 +38,17 @@ scree_status scree_world_borrow_walls(scree_world *world,
     return SCREE_OK;
 }
 
+scree_status scree_world_borrow_scene(scree_world *world,
+                                      const scree_world *from) {
+    world->scene.borrowed = true;
+    world->scene.materials = from->scene.materials;
+    world->scene.n_material = from->scene.n_material;
+    world->scene.pair_laws = from->scene.pair_laws;
+    world->scene.forms = from->scene.forms;
+    world->scene.n_form = from->scene.n_form;
+    return scree_world_borrow_walls(world, from);
+}
+
 /* ---- segments ------------------------------------------------------------ */
 
 scree_segments_def scree_segments_def_default(void) {

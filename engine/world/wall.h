@@ -31,6 +31,11 @@ void scree_wall_free(scree_wall *wall);
 scree_status scree_world_borrow_walls(scree_world *world,
                                       const scree_world *from);
 
+/* The same with its materials, the laws of their pairs and its forms: then it stays as it is
+ * but for its bodies. */
+scree_status scree_world_borrow_scene(scree_world *world,
+                                      const scree_world *from);
+
 /* Refuses times, motion, servo and material that cannot be (flat: the wall is the plane
  * itself); adds a wall, which then is the world's (engine/world/world.c). */
 scree_status scree_wall_check(const scree_world *world,

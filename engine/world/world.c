@@ -284,6 +284,14 @@ scree_status scree_world_create(const scree_world_def *def,
     return SCREE_OK;
 }
 
+static void free_scene(scree_world *world) {
+    free(world->scene.materials);
+    scree_pair_laws_free(&world->scene.pair_laws);
+    for (int f = 0; f < world->scene.n_form; ++f)
+        scree_form_free(&world->scene.forms[f]);
+    free(world->scene.forms);
+}
+
 void scree_world_destroy(scree_world *world) {
     if (!world) return;
     scree_domain_free(world->ranks.domain);
@@ -298,18 +306,13 @@ void scree_world_destroy(scree_world *world) {
     scree_joints_free(&world->joints);
     scree_forces_free(&world->forces);
     scree_arena_free(&world->scratch);
-    free(world->scene.materials);
-    scree_pair_laws_free(&world->scene.pair_laws);
+    if (!world->scene.borrowed) free_scene(world);
     for (int w = 0; w < world->scene.n_wall; ++w)
         scree_wall_free(&world->scene.walls[w]);
     free(world->scene.walls);
     free(world->scene.planes);
     free(world->state.outlets);
     free(world->state.gone);
-
-    for (int f = 0; f < world->scene.n_form; ++f)
-        scree_form_free(&world->scene.forms[f]);
-    free(world->scene.forms);
     free(world->state.inv_I);
     free(world->state.pulls);
     free(world);

@@ -59,6 +59,7 @@ struct scree_world {
         int64_t material_capacity;
         scree_material_def *materials; /* (n_material) */
         scree_pair_laws pair_laws;
+        bool borrowed; /* materials, their laws and forms are another's */
         int n_wall, n_driven; /* of them forces drive so many (servo.h) */
         int64_t wall_capacity, plane_capacity;
         scree_wall *walls;   /* (n_wall) */

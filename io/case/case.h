@@ -15,6 +15,7 @@
 #include "contact/surface/heights.h"
 #include "engine/base/comm.h"
 #include "engine/base/error.h"
+#include "engine/ensemble/release.h"
 #include "engine/generate/generate.h"
 #include "engine/scree.h"
 #include "engine/scree_forces.h"
@@ -58,6 +59,12 @@ typedef struct scree_case_turned {
  * memory. */
 double *scree_case_profile(const scree_case_turned *turned);
 
+/* A part of a terrain. */
+typedef struct scree_case_crop {
+    double low[3], high[3]; /* z does not count [m] */
+    bool given;
+} scree_case_crop;
+
 /* A wall from a file, and what the file held; or segments; or a surface of revolution,
  * whatever it was given by. */
 typedef struct scree_case_surface {
@@ -68,6 +75,10 @@ typedef struct scree_case_surface {
     const double *vertices;   /* (n_vertex x 3) scaled [m] */
     const int32_t *corners;   /* (n_triangle x 3) */
     scree_heights heights;    /* terrain */
+    const char *crs;          /* of it, as a .prj file has it; NULL: none */
+    scree_case_crop crop;     /* what is taken of it */
+    double cell;              /* it is resampled to; 0: its own [m] */
+    int smooth;               /* passes */
     int n_point;              /* segments, and those below */
     const double *points;     /* (n_point x 3) z = 0 [m] */
     bool closed;
@@ -115,6 +126,20 @@ typedef struct scree_case_shape {
     scree_shape_set set;
 } scree_case_shape;
 
+/* Where an ensemble's rocks start, and how the case says it. */
+typedef enum scree_case_place {
+    SCREE_CASE_POINTS,
+    SCREE_CASE_LINE,
+    SCREE_CASE_POLYGON,
+    SCREE_CASE_PLACES, /* of a file */
+} scree_case_place;
+
+typedef struct scree_case_release {
+    scree_case_place place;
+    char *file; /* whole path */
+    scree_release it;
+} scree_case_release;
+
 typedef enum scree_case_body_kind {
     SCREE_CASE_SPHERE,
     SCREE_CASE_LATTICE,
@@ -122,6 +147,7 @@ typedef enum scree_case_body_kind {
     SCREE_CASE_POUR,
     SCREE_CASE_SINGLE,
     SCREE_CASE_PYRAMID,
+    SCREE_CASE_RELEASE, /* of an ensemble: no body of the world */
 } scree_case_body_kind;
 
 typedef struct scree_case_body {
@@ -134,6 +160,7 @@ typedef struct scree_case_body {
         scree_pour pour;
         scree_single single;
         scree_pyramid pyramid;
+        scree_case_release release;
     } as;
 } scree_case_body;
 
@@ -281,6 +308,25 @@ typedef struct scree_case_stop {
     bool all_removed; /* once no body is left */
 } scree_case_stop;
 
+/* Files that maps are written as. */
+typedef enum scree_map_format {
+    SCREE_MAPS_ASC,
+    SCREE_MAPS_GEOTIFF,
+    SCREE_MAPS_BOTH,
+} scree_map_format;
+
+/* Many rocks, each alone (engine/ensemble/ensemble.h). */
+typedef struct scree_case_ensemble {
+    int64_t trajectories;        /* 0: the case has no ensemble */
+    int64_t first;               /* number of the first one */
+    double rest_speed, rest_for; /* [m/s] [s] */
+    double
+        every; /* between samples of trajectories [s]; < 0: none are written */
+    bool maps;
+    double cell; /* of the maps [m]; 0: as the terrain's */
+    int format;  /* a scree_map_format */
+} scree_case_ensemble;
+
 /* What becomes of a run whose audit finds errors (io/run/audit.h). */
 typedef enum scree_audit_rule {
     SCREE_AUDIT_STOP, /* it does not begin */
@@ -303,6 +349,7 @@ struct scree_case {
     scree_outlet_def domain; /* its outside; low[0] NAN: it has none */
     scree_case_cell cell;
     scree_case_stop stop;
+    scree_case_ensemble ensemble;
     scree_audit_rule audit; /* of a world */
     bool report;            /* write report.html at the end of the run */
     /* Of a model case `dt` and `stepper` have a meaning, nothing else. `dt` is `step`,
@@ -347,6 +394,12 @@ scree_status scree_case_build(const scree_case *c, scree_world **world,
 scree_status scree_case_build_over(const scree_case *c, const scree_comm *comm,
                                    scree_world **world, scree_pour_state *pours,
                                    scree_error *error);
+/* Of an ensemble: its wall that is the terrain; of another case -1. */
+int scree_case_ground(const scree_case *c);
+/* Where the world's x and y are 0, in the coordinates of the case: of an ensemble whole
+ * kilometres near the corner of its terrain, so that coordinates of a country's grid
+ * lose no digits; else 0, 0 [m]. */
+void scree_case_origin(const scree_case *c, double origin[2]);
 /* Spreads a world over the ranks, with a user's sentence if that cannot be. */
 scree_status scree_case_spread(scree_world *world, const scree_comm *comm,
                                scree_error *error);

@@ -39,6 +39,10 @@ void scree_pack_body(const void *from, void *to) {
         body.as.pyramid = entry->pyramid;
         body.as.pyramid.grain = entry->grain;
         break;
+    case SCREE_CASE_RELEASE:
+        body.as.release = entry->release;
+        body.as.release.it.grain = entry->grain;
+        break;
     }
     *(scree_case_body *)to = body;
 }
@@ -81,6 +85,10 @@ void scree_unpack_body(const void *from, void *to) {
     case SCREE_CASE_PYRAMID:
         entry.pyramid = body->as.pyramid;
         entry.grain = body->as.pyramid.grain;
+        break;
+    case SCREE_CASE_RELEASE:
+        entry.release = body->as.release;
+        entry.grain = body->as.release.it.grain;
         break;
     }
     *(scree_body_entry *)to = entry;

@@ -46,6 +46,8 @@ static double body_size(const scree_case_body *body) {
         return pour_size(&body->as.pour);
     case SCREE_CASE_PYRAMID:
         return (double)scree_pyramid_count(&body->as.pyramid);
+    case SCREE_CASE_RELEASE:
+        return 0;
     default:
         return 1;
     }
@@ -109,25 +111,49 @@ static scree_status add_shapes(const scree_case *c, scree_world *world,
     return SCREE_OK;
 }
 
-static scree_status add_mesh(const scree_case_wall *wall, scree_world *world) {
+int scree_case_ground(const scree_case *c) {
+    for (int i = 0; i < c->n_wall && c->ensemble.trajectories; i++)
+        if (c->walls[i].kind == SCREE_CASE_TERRAIN) return i;
+    return -1;
+}
+
+void scree_case_origin(const scree_case *c, double origin[2]) {
+    const int ground = scree_case_ground(c);
+    origin[0] = origin[1] = 0;
+    if (ground < 0) return;
+    const scree_heights *h = &c->walls[ground].surface.heights;
+    origin[0] = 1000 * floor(h->x0 / 1000);
+    origin[1] = 1000 * floor(h->y0 / 1000);
+}
+
+static scree_status add_mesh(const scree_case_wall *wall, const double *origin,
+                             scree_world *world) {
     const scree_case_surface *from = &wall->surface;
     scree_mesh_def def = scree_mesh_def_default();
-    def.vertices = from->vertices, def.n_vertex = from->n_vertex;
+    const size_t n = 3 * (size_t)from->n_vertex;
+    double *vertices = malloc(n * sizeof *vertices);
+    if (!vertices) return SCREE_OUT_OF_MEMORY;
+    for (size_t i = 0; i < n; i++)
+        vertices[i] = from->vertices[i] - (i % 3 < 2 ? origin[i % 3] : 0);
+    def.vertices = vertices, def.n_vertex = from->n_vertex;
     def.corners = from->corners, def.n_triangle = from->n_triangle;
     def.two_sided = from->two_sided;
     def.material = wall->def.material;
     def.motion = wall->def.motion;
     def.servo = wall->def.servo;
     def.from = wall->def.from, def.until = wall->def.until;
-    return scree_world_add_mesh(world, &def, NULL);
+    const scree_status status = scree_world_add_mesh(world, &def, NULL);
+    free(vertices);
+    return status;
 }
 
 static scree_status add_terrain(const scree_case_wall *wall,
-                                scree_world *world) {
+                                const double *origin, scree_world *world) {
     const scree_heights *from = &wall->surface.heights;
     scree_terrain_def def = scree_terrain_def_default();
     def.nx = from->nx, def.ny = from->ny;
-    def.x0 = from->x0, def.y0 = from->y0, def.cell = from->cell;
+    def.x0 = from->x0 - origin[0], def.y0 = from->y0 - origin[1];
+    def.cell = from->cell;
     def.heights = from->z;
     def.material = wall->def.material;
     return scree_world_add_terrain(world, &def, NULL);
@@ -166,12 +192,20 @@ static scree_status add_revolved(const scree_case_wall *wall,
     return status;
 }
 
-static scree_status add_wall(const scree_case_wall *wall, scree_world *world) {
+static scree_status add_plane(const scree_case_wall *wall, const double *origin,
+                              scree_world *world) {
+    scree_plane_def def = wall->def;
+    for (int i = 0; i < 2; i++) def.point[i] -= origin[i];
+    return scree_world_add_plane(world, &def, NULL);
+}
+
+static scree_status add_wall(const scree_case_wall *wall, const double *origin,
+                             scree_world *world) {
     switch (wall->kind) {
     case SCREE_CASE_MESH:
-        return add_mesh(wall, world);
+        return add_mesh(wall, origin, world);
     case SCREE_CASE_TERRAIN:
-        return add_terrain(wall, world);
+        return add_terrain(wall, origin, world);
     case SCREE_CASE_SEGMENTS:
         return add_segments(wall, world);
     case SCREE_CASE_REVOLVED:
@@ -179,13 +213,15 @@ static scree_status add_wall(const scree_case_wall *wall, scree_world *world) {
     case SCREE_CASE_PLANE:
         break;
     }
-    return scree_world_add_plane(world, &wall->def, NULL);
+    return add_plane(wall, origin, world);
 }
 
 static scree_status add_walls(const scree_case *c, scree_world *world,
                               scree_error *error) {
+    double origin[2];
+    scree_case_origin(c, origin);
     for (int i = 0; i < c->n_wall; i++) {
-        const scree_status status = add_wall(&c->walls[i], world);
+        const scree_status status = add_wall(&c->walls[i], origin, world);
         if (status != SCREE_OK)
             return world_failed(c, world, status, "walls", i, error);
     }
@@ -233,6 +269,8 @@ static scree_status add_body(const scree_case *c, int i, scree_world *world,
         return scree_single_make(&body->as.single, rng, world, error);
     case SCREE_CASE_PYRAMID:
         return scree_pyramid_make(&body->as.pyramid, rng, world, error);
+    case SCREE_CASE_RELEASE:
+        return SCREE_OK;
     default:
         return add_sphere(&body->as.sphere, world, error);
     }
@@ -240,8 +278,8 @@ static scree_status add_body(const scree_case *c, int i, scree_world *world,
 
 static scree_status body_failed(const scree_case *c, int i, scree_status status,
                                 const char *why, scree_error *error) {
-    static const char *const kinds[] = {"sphere", "lattice", "fill",
-                                        "pour",   "body",    "pyramid"};
+    static const char *const kinds[] = {"sphere", "lattice", "fill",   "pour",
+                                        "body",   "pyramid", "release"};
     const scree_case_body *body = &c->bodies[i];
     char line[16] = "";
     if (body->line > 0) snprintf(line, sizeof line, ":%d", body->line);

@@ -29,8 +29,20 @@ void scree_prepare_pair(void *entry) {
     pair->collide = true;
 }
 
+scree_status scree_check_crop(scree_reader *r, const scree_node *map,
+                              void *entry) {
+    scree_case_crop *crop = entry;
+    crop->given = true;
+    for (int i = 0; i < 2; i++)
+        if (!(crop->low[i] < crop->high[i]))
+            return scree_reader_refuse(
+                r, map, "max", "%c is not above that of 'min'", "xyz"[i]);
+    return SCREE_OK;
+}
+
 void scree_prepare_wall(void *entry) {
     scree_wall_entry *wall = entry;
+    wall->surface.crop.low[0] = NAN;
     wall->plane = scree_plane_def_default();
     wall->plane.material = 0;
     wall->surface.scale = 1;
@@ -356,6 +368,7 @@ scree_status scree_check_world(scree_reader *r, const scree_node *map,
     scree_world_def def = draft->c.world;
     def.friction = draft->c.stepping.friction;
     TRY(refuse_auto_twice(r, map, &draft->c));
+    TRY(scree_check_ensemble(r, map, draft));
     TRY(scree_check_step(r, map, draft));
     TRY(check_order(r, map, &def));
     default_order(map, &draft->c.stepping);

@@ -46,6 +46,9 @@ void scree_unpack_body(const void *body, void *entry);
     X(force_box)     /* min < max */                                           \
     X(force)         /* a field or drag */                                     \
     X(stop)          /* something to stop by */                                \
+    X(release)       /* a line has a length, a polygon an area */              \
+    X(crop)          /* min < max */                                           \
+    X(ensemble)      /* what it can be with: releases on one terrain */        \
     X(catalyst)      /* a schedule by default; live: host:port */              \
     X(gate)          /* the sides of a rectangle span one */                   \
     X(gate_name)     /* names differ */                                        \

@@ -13,6 +13,7 @@ void scree_prepare_body(void *entry) {
     body->pour.stop = INFINITY;
     body->single.orientation[0] = 1;
     body->pyramid.spacing = 1.1;
+    body->release.it.count = 1;
     body->grain.shapes.name = -1;
     body->grain.turn = SCREE_TURN_NONE;
 }
@@ -122,9 +123,10 @@ static scree_status check_region(scree_reader *r, const scree_node *map,
 
 static const char *kind_key(const scree_body_entry *body) {
     static const char *const keys[] = {
-        [SCREE_CASE_SPHERE] = "sphere", [SCREE_CASE_LATTICE] = "lattice",
-        [SCREE_CASE_FILL] = "fill",     [SCREE_CASE_POUR] = "pour",
-        [SCREE_CASE_SINGLE] = "body",   [SCREE_CASE_PYRAMID] = "pyramid"};
+        [SCREE_CASE_SPHERE] = "sphere",  [SCREE_CASE_LATTICE] = "lattice",
+        [SCREE_CASE_FILL] = "fill",      [SCREE_CASE_POUR] = "pour",
+        [SCREE_CASE_SINGLE] = "body",    [SCREE_CASE_PYRAMID] = "pyramid",
+        [SCREE_CASE_RELEASE] = "release"};
     return keys[body->kind];
 }
 
@@ -147,14 +149,16 @@ static scree_status check_round_or_not(scree_reader *r, const scree_node *map,
 /* Lattices are aligned, what is thrown in lies at random. */
 static scree_status resolve_turn(scree_reader *r, const scree_node *map,
                                  scree_body_entry *body) {
-    const bool many = body->kind == SCREE_CASE_LATTICE ||
-                      body->kind == SCREE_CASE_FILL ||
-                      body->kind == SCREE_CASE_POUR;
+    const bool many =
+        body->kind == SCREE_CASE_LATTICE || body->kind == SCREE_CASE_FILL ||
+        body->kind == SCREE_CASE_POUR || body->kind == SCREE_CASE_RELEASE;
     const bool shape = body->grain.shapes.name >= 0;
     if (scree_node_value(map, "orientation") && !(many && shape)) {
         scree_reader_refuse(r, map, "orientation", "cannot be with '%s'",
                             many ? "radius" : kind_key(body));
-        scree_hint(r->error, "allowed for lattice, fill and pour with a shape");
+        scree_hint(r->error,
+                   "allowed for lattice, fill, pour and release with a "
+                   "shape");
         return SCREE_BAD_INPUT;
     }
     if (shape && many && body->grain.turn == SCREE_TURN_NONE)
@@ -204,6 +208,7 @@ static scree_status check_place(scree_reader *r, const scree_node *map,
     case SCREE_CASE_PYRAMID:
         return check_pyramid(r, map, body);
     case SCREE_CASE_SINGLE:
+    case SCREE_CASE_RELEASE:
         return SCREE_OK;
     case SCREE_CASE_SPHERE:
         break;

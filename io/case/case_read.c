@@ -127,6 +127,10 @@ void scree_prepare_case(scree_case *c) {
     c->cell.def = scree_cell_def_default();
     c->cell.def.low[0] = NAN;
     c->stop.hold = 0.1;
+    c->ensemble.rest_speed = 0.1;
+    c->ensemble.rest_for = 1;
+    c->ensemble.every = -1;
+    c->ensemble.maps = true;
     c->stepping = scree_dense_options_default();
 }
 

@@ -4,6 +4,9 @@
 #include "io/case/case_reader.h"
 #include "io/file/mesh_file.h"
 #include "io/file/terrain_file.h"
+#include "io/file/terrain_work.h"
+#include "io/file/text_file.h"
+#include "io/gdal/gdal.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -36,17 +39,45 @@ static scree_status load_mesh(scree_reader *r, scree_case_surface *surface,
 
 /* ---- terrain ------------------------------------------------------------- */
 
+static scree_status read_terrain(const char *path, bool holes,
+                                 scree_heights *heights, char **crs,
+                                 scree_error *why) {
+    if (scree_name_ends(path, ".tif") || scree_name_ends(path, ".tiff"))
+        return scree_gdal_read_terrain(path, heights, crs, why);
+    TRY(scree_terrain_crs(path, crs, why));
+    return holes ? scree_terrain_read_holes(path, heights, why)
+                 : scree_terrain_read(path, heights, why);
+}
+
+static scree_status keep_terrain(scree_reader *r, const scree_heights *from,
+                                 const char *crs, scree_case_surface *to) {
+    const size_t n = (size_t)from->nx * (size_t)from->ny;
+    to->heights = *from;
+    to->heights.z = scree_pool_take(r->pool, n, sizeof *from->z);
+    if (crs) to->crs = scree_pool_text(r->pool, crs, strlen(crs));
+    if (!to->heights.z || (crs && !to->crs)) return SCREE_OUT_OF_MEMORY;
+    memcpy(to->heights.z, from->z, n * sizeof *from->z);
+    return SCREE_OK;
+}
+
 static scree_status load_terrain(scree_reader *r, scree_case_surface *surface,
                                  scree_error *why) {
-    scree_heights read;
-    TRY(scree_terrain_read(surface->file, &read, why));
-    const size_t n = (size_t)read.nx * (size_t)read.ny;
-    surface->heights = read;
-    surface->heights.z = scree_pool_take(r->pool, n, sizeof *read.z);
-    if (surface->heights.z)
-        memcpy(surface->heights.z, read.z, n * sizeof *read.z);
+    scree_heights read = {0};
+    char *crs = NULL;
+    const scree_terrain_work work = {
+        .low = {surface->crop.low[0], surface->crop.low[1]},
+        .high = {surface->crop.high[0], surface->crop.high[1]},
+        .crops = surface->crop.given,
+        .cell = surface->cell,
+        .passes = surface->smooth};
+    scree_status status =
+        read_terrain(surface->file, work.crops, &read, &crs, why);
+    if (status == SCREE_OK)
+        status = scree_terrain_work_on(&read, &work, surface->file, why);
+    if (status == SCREE_OK) status = keep_terrain(r, &read, crs, surface);
     scree_heights_free(&read);
-    return surface->heights.z ? SCREE_OK : SCREE_OUT_OF_MEMORY;
+    free(crs);
+    return status;
 }
 
 static bool motion_moves(const scree_motion *m) {

@@ -1,7 +1,10 @@
 #include "io/file/terrain_file.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "io/case/case_message.h"
 #include "io/file/text_file.h"
@@ -45,6 +48,11 @@ static scree_status read_key(header *h, scree_word key, scree_word value,
     const scree_origin at = {path, key.line};
     int k = 0;
     while (k < KEYS && !scree_word_is(key, names[k])) k++;
+    if (scree_word_is(key, "dx") || scree_word_is(key, "dy"))
+        return scree_complain(error, at, "",
+                              "'%s': the cells are no squares; resample the "
+                              "grid to square ones (gdalwarp -tr 2 2)",
+                              scree_quote_word(key).text);
     if (k == KEYS) {
         scree_complain(error, at, "", "'%s' is no key of an ESRI grid",
                        scree_quote_word(key).text);
@@ -134,23 +142,26 @@ static scree_status read_header(scree_cursor *cursor, header *h,
 /* ---- heights ------------------------------------------------------------- */
 
 static scree_status read_height(scree_word word, int column, double nodata,
-                                double *z, const char *path,
+                                bool holes, double *z, const char *path,
                                 scree_error *error) {
     const scree_origin at = {path, word.line};
     if (!scree_word_number(word, z))
         return scree_complain(error, at, "",
                               "column %d: expected a height, found '%s'",
                               column, scree_quote_word(word).text);
-    if (*z == nodata)
+    if (*z != nodata) return SCREE_OK;
+    *z = NAN;
+    if (!holes)
         return scree_complain(error, at, "",
                               "column %d: no height here (NODATA, %g): cut the "
-                              "grid to its part without holes, or fill them",
+                              "grid to its part without holes (terrain.crop), "
+                              "or fill them",
                               column, nodata);
     return SCREE_OK;
 }
 
 static scree_status read_row(scree_cursor *cursor, const scree_heights *h,
-                             double nodata, double *row, int number,
+                             double nodata, bool holes, double *row, int number,
                              const char *path, scree_error *error) {
     scree_word word = scree_next_word(cursor);
     if (word.n == 0)
@@ -160,7 +171,7 @@ static scree_status read_row(scree_cursor *cursor, const scree_heights *h,
     const scree_origin at = {path, word.line};
     int n = 0;
     for (; word.n && n < h->nx; n++) {
-        TRY(read_height(word, n + 1, nodata, &row[n], path, error));
+        TRY(read_height(word, n + 1, nodata, holes, &row[n], path, error));
         word = scree_next_on_line(cursor);
     }
     if (n < h->nx)
@@ -174,10 +185,10 @@ static scree_status read_row(scree_cursor *cursor, const scree_heights *h,
 
 /* The file's first row is the northernmost: y grows upward in memory. */
 static scree_status read_rows(scree_cursor *cursor, const scree_heights *h,
-                              double nodata, const char *path,
+                              double nodata, bool holes, const char *path,
                               scree_error *error) {
     for (int j = 0; j < h->ny; j++)
-        TRY(read_row(cursor, h, nodata,
+        TRY(read_row(cursor, h, nodata, holes,
                      h->z + (size_t)(h->ny - 1 - j) * (size_t)h->nx, j, path,
                      error));
     const scree_word more = scree_next_word(cursor);
@@ -188,8 +199,8 @@ static scree_status read_rows(scree_cursor *cursor, const scree_heights *h,
     return SCREE_OK;
 }
 
-static scree_status read_grid(const scree_text *text, scree_heights *out,
-                              scree_error *error) {
+static scree_status read_grid(const scree_text *text, bool holes,
+                              scree_heights *out, scree_error *error) {
     header h = {0};
     scree_cursor cursor = scree_cursor_start(text);
     TRY(read_header(&cursor, &h, out, text->path, error));
@@ -202,16 +213,71 @@ static scree_status read_grid(const scree_text *text, scree_heights *out,
     if (!out->z)
         return scree_fail(error, SCREE_OUT_OF_MEMORY,
                           "%s: no memory for %zu heights", text->path, n);
-    return read_rows(&cursor, out, h.value[NODATA], text->path, error);
+    return read_rows(&cursor, out, h.value[NODATA], holes, text->path, error);
+}
+
+static scree_status read_file(const char *path, bool holes,
+                              scree_heights *heights, scree_error *error) {
+    scree_text text;
+    *heights = (scree_heights){0};
+    TRY(scree_text_read(&text, path, error));
+    const scree_status status = read_grid(&text, holes, heights, error);
+    scree_text_free(&text);
+    if (status != SCREE_OK) scree_heights_free(heights);
+    return status;
 }
 
 scree_status scree_terrain_read(const char *path, scree_heights *heights,
                                 scree_error *error) {
+    return read_file(path, false, heights, error);
+}
+
+scree_status scree_terrain_read_holes(const char *path, scree_heights *heights,
+                                      scree_error *error) {
+    return read_file(path, true, heights, error);
+}
+
+/* ---- coordinate reference -------------------------------------------------- */
+
+/* hill.asc: hill.prj; NULL: no memory. */
+static char *name_beside(const char *path) {
+    const char *slash = strrchr(path, '/'), *dot = strrchr(path, '.');
+    const bool ends = dot && (!slash || dot > slash);
+    char *name;
+    const int n = (int)(ends ? (size_t)(dot - path) : strlen(path));
+    return asprintf(&name, "%.*s.prj", n, path) < 0 ? NULL : name;
+}
+
+static scree_status read_crs(const char *name, char **crs, scree_error *error) {
     scree_text text;
-    *heights = (scree_heights){0};
-    TRY(scree_text_read(&text, path, error));
-    const scree_status status = read_grid(&text, heights, error);
+    TRY(scree_text_read(&text, name, error));
+    *crs = strndup(text.bytes, text.n);
     scree_text_free(&text);
-    if (status != SCREE_OK) scree_heights_free(heights);
+    if (!*crs)
+        return scree_fail(error, SCREE_OUT_OF_MEMORY, "%s: out of memory",
+                          name);
+    const bool degrees =
+        strncmp(*crs, "GEOGCS", 6) == 0 || strncmp(*crs, "GEOGCRS", 7) == 0;
+    if (!degrees) return SCREE_OK;
+    free(*crs);
+    *crs = NULL;
+    return scree_fail(
+        error, SCREE_BAD_INPUT,
+        "%s: the coordinates of the terrain are degrees; project "
+        "it to metres (gdalwarp -t_srs EPSG:2056, or that of your "
+        "country)",
+        name);
+}
+
+scree_status scree_terrain_crs(const char *path, char **crs,
+                               scree_error *error) {
+    char *name = name_beside(path);
+    *crs = NULL;
+    if (!name)
+        return scree_fail(error, SCREE_OUT_OF_MEMORY, "%s: out of memory",
+                          path);
+    const scree_status status =
+        access(name, F_OK) == 0 ? read_crs(name, crs, error) : SCREE_OK;
+    free(name);
     return status;
 }

@@ -10,7 +10,11 @@
  *
  * A height belongs to the middle of its cell: with xllcorner the first one
  * stands at x0 = xllcorner + cellsize / 2. Grids with holes are refused: a rock
- * that reaches one would have nothing to fall on. */
+ * that reaches one would have nothing to fall on.
+ *
+ * The coordinate reference is the text (WKT) of the file hill.prj beside hill.asc, if it
+ * is there. Cells that are no squares and coordinates in degrees are refused: heights
+ * and ways are in metres. */
 #ifndef SCREE_IO_TERRAIN_FILE_H
 #define SCREE_IO_TERRAIN_FILE_H
 
@@ -19,6 +23,12 @@
 
 scree_status scree_terrain_read(const char *path, scree_heights *heights,
                                 scree_error *error);
+/* The same with NAN in holes, for a part without them (terrain_work.h). */
+scree_status scree_terrain_read_holes(const char *path, scree_heights *heights,
+                                      scree_error *error);
+/* *crs: NULL, or new memory that the caller frees. */
+scree_status scree_terrain_crs(const char *path, char **crs,
+                               scree_error *error);
 void scree_heights_free(scree_heights *heights);
 
 #endif

@@ -16,8 +16,7 @@ static scree_status make_runner(scree_simulation *s, const scree_case *c,
                                 const scree_comm *comm, scree_error *error) {
     scree_runner *r = &s->runner;
     s->options = (scree_run_options){.comm = comm, .from = s->from};
-    *r = (scree_runner){.ops = c->model ? &scree_run_of_model
-                                        : &scree_run_of_world,
+    *r = (scree_runner){.ops = scree_run_ops_of(c),
                         .source = c,
                         .options = &s->options,
                         .comm = comm,
@@ -38,6 +37,12 @@ static scree_status open_simulation(scree_simulation *s, const scree_case *c,
                           "comm: the model of '%.300s' runs on one rank, not "
                           "on %d",
                           c->path, comm->size);
+    if (c->ensemble.trajectories)
+        return scree_fail(
+            error, SCREE_UNSUPPORTED,
+            "c: the ensemble of '%.300s' has no common steps: run "
+            "it whole, with scree_case_run",
+            c->path);
     if (from) TRY(scree_resume_open(c, comm, from, &s->from, error));
     return make_runner(s, c, comm, error);
 }

@@ -110,26 +110,43 @@ scree_status scree_csv_reopen(scree_csv *csv, const char *folder,
     return open_as(csv, folder, name, 0, error);
 }
 
-static void cut_back(scree_csv *csv, int64_t length, scree_archive *a) {
+static bool is_shorter(const scree_csv *csv, int64_t length) {
     struct stat info;
-    if (fstat(csv->fd, &info) != 0 || info.st_size < length) {
+    return fstat(csv->fd, &info) != 0 || info.st_size < length;
+}
+
+scree_status scree_csv_cut(scree_csv *csv, int64_t length, scree_error *error) {
+    if (is_shorter(csv, length))
+        return scree_fail(error, SCREE_BAD_INPUT,
+                          "%s: has lost rows that were there at the "
+                          "checkpoint; put the file back, or begin anew with "
+                          "scree run CASE --force",
+                          csv->path);
+    csv->written = (off_t)length;
+    return ftruncate(csv->fd, csv->written) == 0
+               ? SCREE_OK
+               : cannot_write(csv, errno, error);
+}
+
+static void cut_back(scree_csv *csv, int64_t length, scree_archive *a) {
+    if (is_shorter(csv, length))
         scree_archive_fail(a, SCREE_BAD_INPUT,
                            "%s: has lost rows that were there at the "
                            "checkpoint; put the file back, or go on in a new "
                            "folder with scree run CASE --restart CHECKPOINT "
                            "--out FOLDER",
                            csv->path);
-        return;
-    }
-    csv->written = (off_t)length;
-    if (ftruncate(csv->fd, csv->written) != 0)
-        a->status = cannot_write(csv, errno, a->error);
+    else
+        a->status = scree_csv_cut(csv, length, a->error);
+}
+
+int64_t scree_csv_settle(scree_csv *csv, scree_archive *a) {
+    if (fdatasync(csv->fd) != 0) a->status = cannot_write(csv, errno, a->error);
+    return csv->written;
 }
 
 static void archive_length(scree_csv *csv, const char *name, scree_archive *a) {
-    int64_t length = csv->written;
-    if (!a->loads && fdatasync(csv->fd) != 0)
-        a->status = cannot_write(csv, errno, a->error);
+    int64_t length = a->loads ? 0 : scree_csv_settle(csv, a);
     scree_archive_array(a, name, SCREE_I64, 1, 1, &length);
     if (a->loads && a->status == SCREE_OK) cut_back(csv, length, a);
 }

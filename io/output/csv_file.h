@@ -42,6 +42,10 @@ scree_status scree_csv_write(scree_csv *csv, scree_error *error);
 /* Opens folder/name to go on with it; scree_csv_archive must follow. */
 scree_status scree_csv_reopen(scree_csv *csv, const char *folder,
                               const char *name, scree_error *error);
+/* Takes back all rows beyond that length. */
+scree_status scree_csv_cut(scree_csv *csv, int64_t length, scree_error *error);
+/* Brings what was written to disk, and tells its length. */
+int64_t scree_csv_settle(scree_csv *csv, scree_archive *archive);
 /* The length of the file, which is on disk when it is saved, and to which the
  * file is cut back when it is loaded. */
 void scree_csv_archive(scree_csv *csv, scree_archive *archive);

@@ -151,7 +151,7 @@ static void look_at_schedule(const scree_case *c, int i, scree_audit *audit) {
 }
 
 static void look_at_outputs(const scree_case *c, scree_audit *audit) {
-    if (c->n_output == 0)
+    if (c->n_output == 0 && c->ensemble.trajectories == 0)
         scree_audit_add(audit, SCREE_WARNING, SCREE_FINDING_OUTPUTS,
                         "there are no outputs: the run will leave nothing but "
                         "its table and its state hash; add 'outputs', e.g. "

@@ -345,13 +345,18 @@ static scree_status run_case(scree_runner *r, scree_error *error) {
     return close_log(r, status, error);
 }
 
+const scree_run_ops *scree_run_ops_of(const scree_case *c) {
+    return c->model                   ? &scree_run_of_model
+           : c->ensemble.trajectories ? &scree_run_of_ensemble
+                                      : &scree_run_of_world;
+}
+
 static scree_status run_over(const scree_case *c,
                              const scree_run_options *options,
                              const scree_comm *comm, scree_error *error) {
     scree_run_options here = *options;
     here.comm = comm;
-    scree_runner r = {.ops =
-                          c->model ? &scree_run_of_model : &scree_run_of_world,
+    scree_runner r = {.ops = scree_run_ops_of(c),
                       .source = c,
                       .options = &here,
                       .comm = comm,

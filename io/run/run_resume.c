@@ -107,6 +107,26 @@ static const char *first_difference(const scree_case *was,
     return NULL;
 }
 
+/* More trajectories are all that an ensemble can become: those that are done were of the
+ * case as it was. */
+static const char *first_difference_of_ensemble(const scree_case *was,
+                                                const scree_case *now,
+                                                const char *was_text,
+                                                const char *now_text) {
+    static const char *const keys[] = {
+        "time",     "gravity", "stepper", "keep_spin_energy",
+        "stepping", "solver",  "contact", "materials",
+        "pairs"};
+    scree_case_ensemble a = was->ensemble, b = now->ensemble;
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (!same_section(was_text, now_text, keys[i])) return keys[i];
+    if (a.first != b.first || a.rest_speed != b.rest_speed ||
+        a.rest_for != b.rest_for || a.every != b.every || a.maps != b.maps ||
+        a.cell != b.cell || b.trajectories < a.trajectories)
+        return "ensemble (all but more trajectories and their format)";
+    return NULL;
+}
+
 /* A text may be none that YAML can hold. */
 static scree_status print_case(const scree_checkpoint *from,
                                const scree_case *c, char **text,
@@ -126,6 +146,8 @@ static scree_status compare(const scree_checkpoint *from, const scree_case *was,
     TRY(print_case(from, was, &was_text, error));
     const char *what = first_difference(was, now, was_text, now_text);
     free(was_text);
+    if (!what && was->ensemble.trajectories)
+        what = first_difference_of_ensemble(was, now, was_text, now_text);
     if (!what) return SCREE_OK;
     return scree_fail(
         error, SCREE_BAD_INPUT,
@@ -149,7 +171,7 @@ static scree_status compare_cases(const scree_checkpoint *from,
         snprintf(times, sizeof times,
                  "time={end: %.17g, step: auto, motion: %.17g}", now->end,
                  now->motion);
-    TRY(read_case(from, 1, sets, &was, error));
+    TRY(read_case(from, now->ensemble.trajectories ? 0 : 1, sets, &was, error));
     const scree_status status = compare(from, was, now, now_text, error);
     scree_case_free(was);
     return status;

@@ -63,7 +63,10 @@ typedef struct scree_run_ops {
     scree_status (*judge)(const scree_runner *r, scree_error *error);
 } scree_run_ops;
 
-extern const scree_run_ops scree_run_of_world, scree_run_of_model;
+extern const scree_run_ops scree_run_of_world, scree_run_of_model,
+    scree_run_of_ensemble;
+/* That of the case. */
+const scree_run_ops *scree_run_ops_of(const scree_case *c);
 
 /* Where it is, as others are told. */
 scree_run_state scree_runner_state(const scree_runner *r);

@@ -199,8 +199,15 @@ static void format_progress(char *line, size_t size,
     char left[24];
     format_duration(left, sizeof left,
                     passed * (1.0 - done) / (done - terminal->from));
-    snprintf(line, size, "%5.1f %%  t %.5g / %.5g s  ETA %s  %s", 100.0 * done,
-             progress->time, progress->end, left, detail);
+    char where[60];
+    if (progress->end > 0)
+        snprintf(where, sizeof where, "t %.5g / %.5g s", progress->time,
+                 progress->end);
+    else
+        snprintf(where, sizeof where, "%" PRId64 " / %" PRId64, progress->step,
+                 progress->steps);
+    snprintf(line, size, "%5.1f %%  %s  ETA %s  %s", 100.0 * done, where, left,
+             detail);
 }
 
 bool scree_terminal_is_due(const scree_terminal *terminal,

@@ -28,7 +28,7 @@ typedef struct scree_terminal {
 /* Where a run is. */
 typedef struct scree_progress {
     int64_t step, steps; /* steps = 0: only the time tells how far it is */
-    double time, end;    /* simulated [s] */
+    double time, end;    /* simulated [s]; end = 0: there is no common time */
 } scree_progress;
 
 /* Outputs that have a line in the table of phases. */

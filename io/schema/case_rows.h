@@ -37,5 +37,6 @@ extern const scree_table scree_joint_table;  /* an entry of joints */
 extern const scree_table scree_net_table;
 extern const scree_table scree_force_table; /* an entry of forces */
 extern const scree_table scree_stop_table;
+extern const scree_table scree_ensemble_table;
 
 #endif

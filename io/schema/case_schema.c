@@ -21,7 +21,8 @@ _Static_assert(sizeof(scree_friction_law) == sizeof(int) &&
                    sizeof(scree_on_error) == sizeof(int) &&
                    sizeof(scree_unconverged) == sizeof(int) &&
                    sizeof(scree_audit_rule) == sizeof(int) &&
-                   sizeof(scree_turn) == sizeof(int),
+                   sizeof(scree_turn) == sizeof(int) &&
+                   sizeof(scree_case_place) == sizeof(int),
                "an OPTION is stored as an int");
 _Static_assert(offsetof(scree_case_pair, b) ==
                    offsetof(scree_case_pair, a) + sizeof(int),
@@ -410,7 +411,9 @@ static const scree_field case_rows[] = {
          "[{name: floor, plane: {point: [0, 0, 0], normal: [0, 0, 1]}}]"},
     {"bodies", SCREE_FIELD_LIST, AT(scree_draft, c.bodies), SCREE_REQUIRED,
      .table = &scree_body_table, .count = offsetof(scree_draft, c.n_body),
-     .about = "The bodies: single ones, lattices, fills, pours, pyramids.",
+     .about =
+         "The bodies: single ones, lattices, fills, pours, pyramids; of an "
+         "ensemble releases.",
      .example = "[{sphere: {position: [0, 0, 1]}, radius: 0.03}]"},
     {"joints", SCREE_FIELD_LIST, AT(scree_draft, c.joints),
      .table = &scree_joint_table, .count = offsetof(scree_draft, c.n_joint),
@@ -454,6 +457,13 @@ static const scree_field case_rows[] = {
      .about = "The run ends before time.end, as soon as this holds.",
      .otherwise = "it goes on to time.end",
      .example = "{kinetic_energy: 1e-6, for: 0.1}"},
+    {"ensemble", SCREE_FIELD_MAP, AT(scree_draft, c.ensemble),
+     .table = &scree_ensemble_table,
+     .about =
+         "Many rocks on one terrain, each alone: deposits, trajectories and "
+         "maps of them. time.end is the longest time of each.",
+     .otherwise = "all bodies are in one world",
+     .example = "{trajectories: 1000, cell: 5}"},
     {"outputs", SCREE_FIELD_LIST, AT(scree_draft, outputs),
      .table = &scree_output_table, .count = offsetof(scree_draft, n_output),
      .about = "What is written, and when.", .otherwise = "nothing is written",

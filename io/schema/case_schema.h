@@ -57,6 +57,7 @@ typedef struct scree_body_entry {
     scree_pour pour;
     scree_single single;
     scree_pyramid pyramid;
+    scree_case_release release;
     scree_grain grain;
 } scree_body_entry;
 

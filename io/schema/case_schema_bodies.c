@@ -221,6 +221,57 @@ static const scree_field pour_rows[] = {
 static const scree_table pour_table = {
     ROWS(pour_rows), WHICH(scree_pour, region.kind), .check = scree_check_pour};
 
+#define PLACE_ROW(name, text, some)                                            \
+    {                                                                          \
+        name, SCREE_FIELD_CORNERS, AT(scree_case_release, it.points),          \
+            SCREE_ONE_OF, .unit = "m",                                         \
+                          .count = offsetof(scree_case_release, it.n_point),   \
+                          .about = text, .example = some                       \
+    }
+
+static const scree_field release_rows[] = {
+    PLACE_ROW("points",
+              "Places that trajectories start at, in turn, in the coordinates "
+              "of the terrain.",
+              "[[320, 220], [325, 224]]"),
+    PLACE_ROW("line",
+              "Corners of a line; places are equally likely along its length.",
+              "[[300, 220], [340, 230], [360, 260]]"),
+    PLACE_ROW("polygon",
+              "Corners of an area that does not cross itself; places are "
+              "equally likely all over it.",
+              "[[300, 200], [340, 200], [340, 240]]"),
+    {"file", SCREE_FIELD_FILE, AT(scree_case_release, file), SCREE_ONE_OF,
+     .about = "GeoJSON or shapefile with points, lines or polygons, in metres "
+              "(GeoJSON without \"crs\" is in degrees); needs a program built "
+              "with GDAL.",
+     .example = "releases.geojson"},
+    {"height", SCREE_FIELD_NUMBER, AT(scree_case_release, it.height),
+     SCREE_REQUIRED, .range = &scree_positive, .unit = "m",
+     .about = "Height of the centre of mass straight above the ground; no part "
+              "of the rock may start in it.",
+     .example = "5"},
+    {"count", SCREE_FIELD_COUNT, AT(scree_case_release, it.count),
+     .range = &scree_many,
+     .about = "So many trajectories of this release in turn with those of the "
+              "others: releases with the counts 3 and 1 share 400 trajectories "
+              "as 300 and 100.",
+     .example = "100"},
+    {"velocity_deviation", SCREE_FIELD_VECTOR,
+     AT(scree_case_release, it.velocity_deviation), SCREE_BROADCAST,
+     .range = &scree_not_negative, .unit = "m/s",
+     .about = "Standard deviation of the components of `velocity`, which are "
+              "drawn for each trajectory; one number for all three.",
+     .example = "[0.5, 0.5, 0]"},
+    {"angular_velocity_deviation", SCREE_FIELD_VECTOR,
+     AT(scree_case_release, it.spin_deviation), SCREE_BROADCAST,
+     .range = &scree_not_negative, .unit = "rad/s",
+     .about = "The same of `angular_velocity`.", .example = "1"},
+};
+static const scree_table release_table = {ROWS(release_rows),
+                                          WHICH(scree_case_release, place),
+                                          .check = scree_check_release};
+
 static const scree_field body_rows[] = {
     {"sphere", SCREE_FIELD_MAP, AT(scree_body_entry, sphere), SCREE_ONE_OF,
      .table = &sphere_table, .about = "A single sphere; needs `radius`.",
@@ -245,6 +296,12 @@ static const scree_field body_rows[] = {
      .table = &pyramid_table,
      .about = "A pyramid of boxes, in the plane of squares; needs `shape`.",
      .example = "{base: 5}"},
+    {"release", SCREE_FIELD_MAP, AT(scree_body_entry, release), SCREE_ONE_OF,
+     .table = &release_table,
+     .about =
+         "Where rocks of an `ensemble` start, each alone; with `radius` or "
+         "`shape`.",
+     .example = "{points: [[320, 220]], height: 5}"},
     {"radius", SCREE_FIELD_MAP, AT(scree_body_entry, grain.radius),
      SCREE_ALSO_ONE_OF, .table = &scree_radius_table,
      .about = "Radius of spheres: a number, or a distribution.",
@@ -256,8 +313,9 @@ static const scree_field body_rows[] = {
      .example = "brick"},
     {"orientation", SCREE_FIELD_OPTION, AT(scree_body_entry, grain.turn),
      .names = turn_name,
-     .about = "How bodies of a lattice, fill or pour with a shape are turned.",
-     .otherwise = "aligned in lattices, random in fills and pours",
+     .about = "How bodies of a lattice, fill, pour or release with a shape are "
+              "turned.",
+     .otherwise = "aligned in lattices, random in fills, pours and releases",
      .example = "random"},
     {"velocity", SCREE_FIELD_VECTOR, AT(scree_body_entry, grain.velocity),
      .unit = "m/s", .about = "Velocity at the start.", .example = "[0, 0, -1]"},

@@ -71,10 +71,40 @@ static const scree_field mesh_rows[] = {
 };
 static const scree_table mesh_table = {ROWS(mesh_rows)};
 
+static const scree_field crop_rows[] = {
+    {"min", SCREE_FIELD_VECTOR, AT(scree_case_crop, low), SCREE_REQUIRED,
+     .unit = "m", .about = "South-western corner; z does not count.",
+     .example = "[2600000, 1200000, 0]"},
+    {"max", SCREE_FIELD_VECTOR, AT(scree_case_crop, high), SCREE_REQUIRED,
+     .unit = "m", .about = "North-eastern corner; z does not count.",
+     .example = "[2601000, 1201000, 0]"},
+};
+static const scree_table crop_table = {ROWS(crop_rows),
+                                       .check = scree_check_crop};
+
+static const scree_range passes = {0, 1000, false, false};
+
 static const scree_field terrain_rows[] = {
     {"file", SCREE_FIELD_FILE, AT(scree_case_surface, file), SCREE_REQUIRED,
-     .about = "ESRI ASCII grid of heights, looked up beside the case file.",
+     .about =
+         "Grid of heights, looked up beside the case file: ESRI ASCII (.asc, "
+         "with its coordinate reference in a .prj beside it), or GeoTIFF "
+         "(.tif), which needs a program built with GDAL.",
      .example = "hill.asc"},
+    {"crop", SCREE_FIELD_MAP, AT(scree_case_surface, crop),
+     .table = &crop_table,
+     .about = "The part of it that is taken; holes beside it do not matter.",
+     .otherwise = "all of it",
+     .example = "{min: [2600000, 1200000, 0], max: [2601000, 1201000, 0]}"},
+    {"cell", SCREE_FIELD_NUMBER, AT(scree_case_surface, cell),
+     .range = &scree_positive, .unit = "m",
+     .about = "Size of cells that it is resampled to, bilinear.",
+     .otherwise = "that of the file", .example = "2"},
+    {"smooth", SCREE_FIELD_INTEGER, AT(scree_case_surface, smooth),
+     .range = &passes,
+     .about = "Passes of smoothing, each with the weights 1, 2, 1 along x and "
+              "along y.",
+     .example = "1"},
 };
 static const scree_table terrain_table = {ROWS(terrain_rows)};
 

@@ -16,7 +16,7 @@
     "\n  allowed here: name, units, seed, time, model, planar, gravity, "      \
     "stepper, threads, keep_spin_energy, reproducible, stepping, solver, "     \
     "contact, materials, pairs, shapes, walls, bodies, joints, nets, "         \
-    "forces, outlets, domain, cell, stop, outputs"
+    "forces, outlets, domain, cell, stop, ensemble, outputs"
 #define FORM "\n  examples: solver.iterations=100"
 
 static const bad_case rows[] = {
@@ -440,7 +440,7 @@ static const bad_case rows[] = {
     /* bodies */
     {"body__no_kind", BODY("radius: 1"),
      .first = ":4: bodies[0]: missing key: one of sphere, lattice, fill, "
-              "pour, body, pyramid"},
+              "pour, body, pyramid, release"},
     {"body__no_radius", BODY("sphere: {position: [0, 0, 0]}"),
      .first = ":4: bodies[0]: missing key: one of radius, shape"},
     {"body__negative_radius",

@@ -211,7 +211,8 @@ static const bad_case rows[] = {
     {"body__random_single",
      BODY("{body: {position: [0, 0, 0]}, shape: rod, orientation: random}"),
      .first = ":7: bodies[0].orientation: cannot be with 'body'",
-     .hints = {"\n  allowed for lattice, fill and pour with a shape"}},
+     .hints = {"\n  allowed for lattice, fill, pour and release with a "
+               "shape"}},
     {"body__random_spheres",
      BODY("{fill: {box: {min: [0, 0, 0], max: [1, 1, 1]}, count: 1}, radius: "
           "0.1, orientation: random}"),
