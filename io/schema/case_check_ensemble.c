@@ -125,12 +125,31 @@ static scree_status check_motions(scree_reader *r, const scree_node *map) {
     const scree_draft *draft = &r->draft;
     for (int i = 0; i < draft->n_wall; i++) {
         const scree_motion *m = &draft->walls[i].plane.motion;
-        if (m->rate == 0) continue;
+        const bool driven = draft->walls[i].servo.goal >= 0;
+        if (m->rate == 0 && !driven) continue;
         scree_reader_refuse(r, map, "walls",
-                            "'%s' turns, which no wall of an ensemble does",
-                            scree_quote(draft->walls[i].name).text);
+                            "'%s' %s, which no wall of an ensemble does",
+                            scree_quote(draft->walls[i].name).text,
+                            driven ? "is driven" : "turns");
         return SCREE_BAD_INPUT;
     }
+    return SCREE_OK;
+}
+
+/* ---- materials ------------------------------------------------------------- */
+
+/* A rock alone meets walls: pairs that pass each other and attraction are for crowds. */
+static scree_status check_pairs(scree_reader *r, const scree_node *map,
+                                const scree_case *c) {
+    if (scree_case_attracts(c))
+        return scree_reader_refuse(r, map, "materials",
+                                   "cohesion and bonds cannot be with "
+                                   "'ensemble'");
+    for (int i = 0; i < c->n_pair; i++)
+        if (!c->pairs[i].collide)
+            return scree_reader_refuse(r, map, "pairs",
+                                       "'collide: off' cannot be with "
+                                       "'ensemble'");
     return SCREE_OK;
 }
 
@@ -162,6 +181,7 @@ static scree_status check_keys(scree_reader *r, const scree_node *map,
                                const scree_case *c) {
     TRY(refuse_list(r, map, "joints", c->n_joint, "leave them out"));
     TRY(refuse_list(r, map, "nets", c->n_net, "leave them out"));
+    TRY(refuse_list(r, map, "forces", c->n_force, "leave them out"));
     TRY(refuse_list(
         r, map, "outlets", c->n_outlet,
         "leave them out: a rock that leaves the terrain ends there"));
@@ -208,6 +228,7 @@ scree_status scree_check_ensemble(scree_reader *r, const scree_node *map,
     TRY(check_bodies(r, map, c));
     if (c->ensemble.trajectories == 0) return SCREE_OK;
     TRY(check_keys(r, map, c));
+    TRY(check_pairs(r, map, c));
     TRY(check_walls(r, map));
     return check_motions(r, map);
 }
