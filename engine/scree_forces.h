@@ -97,7 +97,7 @@ typedef void scree_kinematic_motion(void *context, int64_t id, double t,
                                     double dt, double velocity[3],
                                     double angular_velocity[3]);
 
-/* A kinematic body has infinite mass: nothing changes its velocity but its motion, or
+/* A kinematic body has infinite mass, and reads so: nothing changes its velocity but its motion, or
  * scree_world_set_velocity where that is NULL. It pushes other bodies, and passes walls
  * and its like. Checkpoints keep which bodies are kinematic, not their motions: those are
  * set again. With `on` false a body moves by itself again, with its old mass. */
