@@ -122,9 +122,10 @@ scree_status scree_world_set_material_group(scree_world *world, int material,
 /* ---- callbacks -------------------------------------------------------------------- */
 
 /* Each may be NULL. A status that is not SCREE_OK ends the step with it, on all ranks.
- * before_step may change the world, after_step too; contacts may only look. They are
- * called on one thread: contacts with those of this rank, in the order of their
- * (a, b) ids, then after_step, when the step is whole and has been found finite. */
+ * before_step may change the world, add bodies and remove them, and so may after_step;
+ * contacts may only look. They are called on one thread: contacts with those of this
+ * rank, in the order of their (a, b) ids, then after_step, when the step is whole and has
+ * been found finite. */
 typedef struct scree_callbacks {
     scree_status (*before_step)(void *context, scree_world *world);
     scree_status (*contacts)(void *context, const scree_world *world,
