@@ -97,7 +97,7 @@ typedef void scree_kinematic_motion(void *context, int64_t id, double t,
                                     double dt, double velocity[3],
                                     double angular_velocity[3]);
 
-/* A kinematic body has infinite mass: nothing changes its velocity but its motion, or
+/* A kinematic body has infinite mass, and reads so: nothing changes its velocity but its motion, or
  * scree_world_set_velocity where that is NULL. It pushes other bodies, and passes walls
  * and its like. Checkpoints keep which bodies are kinematic, not their motions: those are
  * set again. With `on` false a body moves by itself again, with its old mass. */
@@ -122,9 +122,10 @@ scree_status scree_world_set_material_group(scree_world *world, int material,
 /* ---- callbacks -------------------------------------------------------------------- */
 
 /* Each may be NULL. A status that is not SCREE_OK ends the step with it, on all ranks.
- * before_step may change the world, after_step too; contacts may only look. They are
- * called on one thread: contacts with those of this rank, in the order of their
- * (a, b) ids, then after_step, when the step is whole and has been found finite. */
+ * before_step may change the world, add bodies and remove them, and so may after_step;
+ * contacts may only look. They are called on one thread: contacts with those of this
+ * rank, in the order of their (a, b) ids, then after_step, when the step is whole and has
+ * been found finite. */
 typedef struct scree_callbacks {
     scree_status (*before_step)(void *context, scree_world *world);
     scree_status (*contacts)(void *context, const scree_world *world,

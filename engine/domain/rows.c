@@ -34,7 +34,6 @@ static int rank_of_id(const scree_world *world, int64_t id) {
 
 scree_body_row scree_body_row_of(const scree_world *world, int32_t i) {
     const scree_bodies *b = &world->state.bodies;
-    const scree_body_push idle = {.force = {0, 0, 0}};
     return (scree_body_row){.id = b->id[i],
                             .x = b->x[i],
                             .q = b->q[i],
@@ -42,38 +41,69 @@ scree_body_row scree_body_row_of(const scree_world *world, int32_t i) {
                             .material = b->material[i],
                             .form = b->form[i],
                             .kept = b->kept[i],
-                            .turns = b->turns[i],
-                            .push = b->push ? b->push[i] : idle,
-                            .groups = b->groups ? b->groups[i]
-                                                : (scree_groups){0, 0}};
+                            .turns = b->turns[i]};
+}
+
+/* Rows of one kind: `size` bytes that begin with the id. */
+typedef void row_maker(const scree_world *world, int32_t place, void *row);
+
+static scree_status put_rows(const scree_world *world, row_maker *make,
+                             size_t size, scree_mail *mail) {
+    const int64_t *id = world->state.bodies.id;
+    TRY(scree_mail_clear(mail, world->ranks.domain->comm));
+    for (int32_t i = 0; i < world->state.bodies.n; ++i) {
+        if (!scree_world_owns(world, i)) continue;
+        void *to = scree_mail_put(mail, rank_of_id(world, id[i]), size);
+        if (!to) return SCREE_OUT_OF_MEMORY;
+        make(world, i, to);
+    }
+    return SCREE_OK;
+}
+
+static void take_row(const scree_world *world, size_t size, const void *from,
+                     unsigned char *rows) {
+    int64_t id;
+    memcpy(&id, from, sizeof id);
+    const int64_t k = scree_bodies_row(&world->state.bodies, id) -
+                      scree_world_block(world).first;
+    memcpy(rows + (size_t)k * size, from, size);
+}
+
+static scree_status send_rows(const scree_world *world, row_maker *make,
+                              size_t size, void *rows) {
+    const scree_comm *comm = world->ranks.domain->comm;
+    scree_mail mail = {0};
+    scree_status status =
+        scree_comm_agree(comm, put_rows(world, make, size, &mail), NULL);
+    if (status == SCREE_OK) status = scree_mail_send(&mail, comm);
+    for (int64_t k = 0; k < mail.n_in && status == SCREE_OK; ++k)
+        for (size_t at = 0; at < mail.in[k].n; at += size)
+            take_row(world, size, mail.in[k].data + at, rows);
+    scree_mail_free(&mail);
+    return status;
+}
+
+static void make_body_row(const scree_world *world, int32_t i, void *to) {
+    const scree_body_row row = scree_body_row_of(world, i);
+    memcpy(to, &row, sizeof row);
 }
 
 scree_status scree_domain_body_rows(const scree_world *world,
                                     scree_body_row *rows) {
-    const scree_domain *d = world->ranks.domain;
-    const scree_block_of_ids block = scree_world_block(world);
-    scree_mail mail = {0};
-    scree_status status = scree_mail_clear(&mail, d->comm);
-    for (int32_t i = 0; i < world->state.bodies.n && status == SCREE_OK; ++i) {
-        if (!scree_world_owns(world, i)) continue;
-        const scree_body_row row = scree_body_row_of(world, i);
-        void *to = scree_mail_put(&mail, rank_of_id(world, row.id), sizeof row);
-        if (to)
-            memcpy(to, &row, sizeof row);
-        else
-            status = SCREE_OUT_OF_MEMORY;
-    }
-    status = scree_comm_agree(d->comm, status, NULL);
-    if (status == SCREE_OK) status = scree_mail_send(&mail, d->comm);
-    for (int64_t k = 0; k < mail.n_in && status == SCREE_OK; ++k)
-        for (size_t at = 0; at < mail.in[k].n; at += sizeof *rows) {
-            scree_body_row row;
-            memcpy(&row, mail.in[k].data + at, sizeof row);
-            rows[scree_bodies_row(&world->state.bodies, row.id) - block.first] =
-                row;
-        }
-    scree_mail_free(&mail);
-    return status;
+    return send_rows(world, make_body_row, sizeof *rows, rows);
+}
+
+static void make_trait_row(const scree_world *world, int32_t i, void *to) {
+    const scree_bodies *b = &world->state.bodies;
+    scree_trait_row row = {.id = b->id[i]};
+    if (b->push) row.applied = b->push[i].applied;
+    if (b->groups) row.groups = b->groups[i];
+    memcpy(to, &row, sizeof row);
+}
+
+scree_status scree_domain_trait_rows(const scree_world *world,
+                                     scree_trait_row *rows) {
+    return send_rows(world, make_trait_row, sizeof *rows, rows);
 }
 
 scree_status scree_domain_contact_rows(const scree_world *world,

@@ -13,8 +13,6 @@ typedef struct scree_body_row {
     int32_t material, form;
     scree_body_state kept;
     scree_turns turns;
-    scree_body_push push; /* zeros where worlds have none, */
-    scree_groups groups;  /* as of this */
 } scree_body_row;
 
 scree_body_row scree_body_row_of(const scree_world *world, int32_t place);
@@ -26,6 +24,10 @@ int scree_domain_rank_of_row(const scree_world *world, int64_t row);
  * distributed. */
 scree_status scree_domain_body_rows(const scree_world *world,
                                     scree_body_row *rows);
+
+/* The same of what forces keep of them. */
+scree_status scree_domain_trait_rows(const scree_world *world,
+                                     scree_trait_row *rows);
 
 /* The contacts whose `a` is in this rank's block, in any order; *rows is new
  * memory. */

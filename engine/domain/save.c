@@ -355,8 +355,6 @@ static void take_row(scree_world *world, const scree_body_row *row, int owner) {
     b->turns[i] = row->turns;
     b->lead[i] = 0;
     scree_bodies_clear_extras(b, i);
-    if (b->push) b->push[i] = row->push;
-    if (b->groups) b->groups[i] = row->groups;
 }
 
 static scree_status take_crowd(scree_world *world, const crowd *c) {

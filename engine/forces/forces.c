@@ -153,7 +153,7 @@ typedef struct action {
 
 static action action_on(const scree_world *world, int32_t i) {
     const scree_forces *f = &world->forces;
-    const scree_body_push *p = &world->state.bodies.push[i];
+    const scree_applied *p = &world->state.bodies.push[i].applied;
     action all = {.force = p->force,
                   .torque = p->torque,
                   .impulse = p->impulse,
@@ -294,11 +294,9 @@ void scree_world_find_pushes(scree_world *world, double dt,
 
 void scree_world_forget_applied(scree_world *world) {
     const scree_bodies *b = &world->state.bodies;
-    const scree_vec3 none = {0, 0, 0};
     if (!world->forces.applied) return;
     for (int32_t i = 0; i < b->n; ++i)
-        b->push[i].force = b->push[i].torque = b->push[i].impulse =
-            b->push[i].twist = none;
+        b->push[i].applied = (scree_applied){.force = {0, 0, 0}};
     world->forces.applied = false;
 }
 

@@ -129,9 +129,13 @@ scree_status scree_world_call_after(scree_world *world);
 /* The world's own part; then, in the group of the bodies, what bodies have. */
 void scree_forces_archive(scree_world *world, scree_archive *a);
 void scree_forces_make_room(scree_world *world, scree_archive *a);
+bool scree_forces_have_traits(const scree_world *world);
 void scree_forces_archive_bodies(const scree_world *world,
-                                 const scree_items *push,
+                                 const scree_items *applied,
                                  const scree_items *groups, scree_archive *a);
+/* The same of a rank that is one of several. */
+scree_status scree_forces_save_part(scree_world *world, scree_archive *a);
+void scree_forces_load_part(scree_world *world, scree_archive *a);
 void scree_forces_check_bodies(const scree_world *world, scree_archive *a);
 
 #endif

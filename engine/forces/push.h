@@ -5,10 +5,14 @@
 
 #include "engine/base/vec.h"
 
-typedef struct scree_body_push {
-    /* Applied by a program, for the next step. */
+/* By a program, for the next step. */
+typedef struct scree_applied {
     scree_vec3 force, torque;  /* [N], [N m] */
     scree_vec3 impulse, twist; /* [N s], [N m s] */
+} scree_applied;
+
+typedef struct scree_body_push {
+    scree_applied applied;
     /* In the step that is under way. */
     scree_velocity first, second; /* what velocities get; rattle: per stage */
     scree_velocity begin;         /* velocities before */
@@ -22,5 +26,12 @@ typedef struct scree_body_push {
 typedef struct scree_groups {
     uint32_t group, collides;
 } scree_groups;
+
+/* What checkpoints keep of them, on its way to the rank that saves it. */
+typedef struct scree_trait_row {
+    int64_t id;
+    scree_applied applied;
+    scree_groups groups;
+} scree_trait_row;
 
 #endif

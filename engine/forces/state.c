@@ -1,9 +1,10 @@
 /* state.c: what checkpoints keep of forces: sums of work, who is kinematic, what waits for
  * the next step, groups of bodies. Forces themselves, motions and groups of materials are
  * those of the world that is loaded into. */
-#include <string.h>
+#include <stdlib.h>
 
 #include "engine/base/error.h"
+#include "engine/domain/rows.h"
 #include "engine/forces/forces.h"
 
 /* ---- the world -------------------------------------------------------------------------- */
@@ -68,10 +69,10 @@ void scree_forces_archive(scree_world *world, scree_archive *a) {
 /* ---- bodies ------------------------------------------------------------------------------ */
 
 static const scree_archive_field applied_fields[] = {
-    {"applied_force", SCREE_F64, 3, offsetof(scree_body_push, force)},
-    {"applied_torque", SCREE_F64, 3, offsetof(scree_body_push, torque)},
-    {"applied_impulse", SCREE_F64, 3, offsetof(scree_body_push, impulse)},
-    {"applied_twist", SCREE_F64, 3, offsetof(scree_body_push, twist)},
+    {"applied_force", SCREE_F64, 3, offsetof(scree_applied, force)},
+    {"applied_torque", SCREE_F64, 3, offsetof(scree_applied, torque)},
+    {"applied_impulse", SCREE_F64, 3, offsetof(scree_applied, impulse)},
+    {"applied_twist", SCREE_F64, 3, offsetof(scree_applied, twist)},
 };
 static const scree_archive_field group_fields[] = {
     {"group", SCREE_I32, 1, offsetof(scree_groups, group)},
@@ -89,24 +90,74 @@ void scree_forces_make_room(scree_world *world, scree_archive *a) {
         scree_archive_fail(a, SCREE_OUT_OF_MEMORY, "out of memory");
 }
 
-static void clear_items(const scree_items *items, size_t size) {
-    char *first = items->first;
-    for (int64_t k = 0; first && k < items->n; ++k)
-        memset(first + (size_t)k * items->stride, 0, size);
+bool scree_forces_have_traits(const scree_world *world) {
+    return world->forces.applied || world->state.bodies.groups;
 }
 
 void scree_forces_archive_bodies(const scree_world *world,
-                                 const scree_items *push,
+                                 const scree_items *applied,
                                  const scree_items *groups, scree_archive *a) {
-    if (a->loads) {
-        clear_items(push, sizeof(scree_body_push));
-        clear_items(groups, sizeof(scree_groups));
-    }
     if (world->forces.applied)
-        scree_archive_items(a, push, SCREE_FIELDS(applied_fields));
+        scree_archive_items(a, applied, SCREE_FIELDS(applied_fields));
     if (world->state.bodies.groups)
         scree_archive_items(a, groups, SCREE_FIELDS(group_fields));
 }
+
+/* ---- the part of a rank ------------------------------------------------------------------ */
+
+static scree_trait_row *take_rows(int64_t n) {
+    return calloc((size_t)n + 1, sizeof(scree_trait_row));
+}
+
+static void archive_rows(const scree_world *world, scree_trait_row *rows,
+                         scree_archive *a) {
+    const int64_t n = scree_world_block(world).n;
+    scree_archive_group(a, "bodies");
+    scree_forces_archive_bodies(
+        world, &(scree_items){&rows->applied, sizeof *rows, n, NULL},
+        &(scree_items){&rows->groups, sizeof *rows, n, NULL}, a);
+}
+
+scree_status scree_forces_save_part(scree_world *world, scree_archive *a) {
+    if (!scree_forces_have_traits(world)) return SCREE_OK;
+    scree_trait_row *rows = take_rows(scree_world_block(world).n);
+    scree_status status =
+        scree_world_agree(world, rows ? SCREE_OK : SCREE_OUT_OF_MEMORY);
+    if (status == SCREE_OK)
+        status = scree_world_agree(world, scree_domain_trait_rows(world, rows));
+    if (status == SCREE_OK) {
+        scree_archive_parts(a, true);
+        archive_rows(world, rows, a);
+        scree_archive_parts(a, false);
+    }
+    free(rows);
+    return status;
+}
+
+static void take_row(scree_world *world, int32_t i,
+                     const scree_trait_row *row) {
+    const scree_bodies *b = &world->state.bodies;
+    if (b->push) b->push[i].applied = row->applied;
+    if (b->groups) b->groups[i] = row->groups;
+}
+
+/* The bodies of the block are the first ones. */
+void scree_forces_load_part(scree_world *world, scree_archive *a) {
+    if (!scree_forces_have_traits(world)) return;
+    const scree_block_of_ids block = scree_world_block(world);
+    scree_trait_row *rows = take_rows(block.n);
+    if (!rows) {
+        scree_archive_fail(a, SCREE_OUT_OF_MEMORY, "out of memory");
+        return;
+    }
+    scree_archive_block(a, block.first);
+    archive_rows(world, rows, a);
+    scree_archive_block(a, -1);
+    for (int64_t k = 0; k < block.n; ++k) take_row(world, (int32_t)k, &rows[k]);
+    free(rows);
+}
+
+/* ---- what cannot be ---------------------------------------------------------------------- */
 
 /* Kinematic bodies are those of the list, each of them once. */
 void scree_forces_check_bodies(const scree_world *world, scree_archive *a) {

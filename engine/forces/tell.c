@@ -79,7 +79,7 @@ scree_status scree_world_apply_force(scree_world *world, int64_t id,
     TRY(prepare(world, id));
     const int32_t i = scree_forces_place(world, id);
     if (i < 0) return SCREE_OK;
-    scree_body_push *p = &world->state.bodies.push[i];
+    scree_applied *p = &world->state.bodies.push[i].applied;
     const scree_vec3 F = vec_from(force);
     p->force = add(p->force, F);
     p->torque = add(p->torque, cross(arm_of(world, i, point), F));
@@ -92,7 +92,7 @@ scree_status scree_world_apply_torque(scree_world *world, int64_t id,
     TRY(prepare(world, id));
     const int32_t i = scree_forces_place(world, id);
     if (i < 0) return SCREE_OK;
-    scree_body_push *p = &world->state.bodies.push[i];
+    scree_applied *p = &world->state.bodies.push[i].applied;
     p->torque = add(p->torque, vec_from(torque));
     return SCREE_OK;
 }
@@ -106,7 +106,7 @@ scree_status scree_world_apply_impulse(scree_world *world, int64_t id,
     TRY(prepare(world, id));
     const int32_t i = scree_forces_place(world, id);
     if (i < 0) return SCREE_OK;
-    scree_body_push *p = &world->state.bodies.push[i];
+    scree_applied *p = &world->state.bodies.push[i].applied;
     const scree_vec3 J = vec_from(impulse);
     p->impulse = add(p->impulse, J);
     p->twist = add(p->twist, cross(arm_of(world, i, point), J));

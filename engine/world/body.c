@@ -117,7 +117,7 @@ scree_status scree_bodies_reserve_groups(scree_bodies *b) {
 }
 
 void scree_bodies_clear_extras(scree_bodies *b, int32_t i) {
-    if (b->push) b->push[i] = (scree_body_push){.force = {0, 0, 0}};
+    if (b->push) b->push[i] = (scree_body_push){.wind = {0, 0, 0}};
     if (b->groups) b->groups[i] = (scree_groups){0, 0};
 }
 

@@ -234,9 +234,14 @@ void scree_world_insert_gravity(scree_world *world, scree_vec3 change) {
 }
 
 /* That a program has set, the case does not know. */
-static void keep_gravity(scree_world *world, const setting *was) {
-    if (world->forces.own_gravity)
+static void keep_gravity(scree_world *world, const setting *was,
+                         scree_archive *a) {
+    const scree_vec3 g = vec_from(was->gravity);
+    if (!world->forces.own_gravity) return;
+    if (isfinite(norm(g)) && !(world->def.planar && g.z != 0))
         scree_world_define_gravity(world, was->gravity);
+    else
+        scree_archive_fail(a, SCREE_BAD_INPUT, "its gravity cannot be");
 }
 
 static void adapt_gravity(scree_world *world, const setting *was) {
@@ -382,6 +387,7 @@ static void save_part(scree_world *world, scree_archive *a) {
     archive_outlets(world, a);
     archive_cell(world, a);
     scree_status status = save_rows(world, a);
+    if (status == SCREE_OK) status = scree_forces_save_part(world, a);
     if (status == SCREE_OK) status = save_walls(world, a);
     if (status == SCREE_OK) status = save_contacts(world, a);
     if (status != SCREE_OK)
@@ -448,7 +454,7 @@ scree_status scree_world_archive(scree_world *world, scree_archive *a) {
     if (a->loads) world->ranks.n_contact = world->state.contacts.n;
     if (a->loads && a->status == SCREE_OK) {
         adapt_time(world, &was);
-        keep_gravity(world, &was);
+        keep_gravity(world, &was, a);
         adapt_gravity(world, &was);
     }
     const bool same_step = was.dt == world->def.dt;
@@ -481,7 +487,7 @@ scree_status scree_world_load_numbers(scree_world *world, scree_archive *a) {
                            "it has joints, which do not run on several ranks "
                            "yet: resume on one");
     if (a->status == SCREE_OK) adapt_time(world, &was);
-    if (a->status == SCREE_OK) keep_gravity(world, &was);
+    if (a->status == SCREE_OK) keep_gravity(world, &was, a);
     return a->status;
 }
 
@@ -514,6 +520,7 @@ scree_status scree_world_load_part(scree_world *world, scree_archive *a) {
         if (status != SCREE_OK)
             scree_archive_fail(a, status, "no memory for a checkpoint");
     }
+    if (a->status == SCREE_OK) scree_forces_load_part(world, a);
     if (a->status == SCREE_OK) scree_state_check_bodies(world, a);
     a->status = scree_world_agree_on(world, a->status, a->error);
     if (a->status == SCREE_OK) adapt_gravity(world, &was);

@@ -201,7 +201,9 @@ void scree_state_bodies(scree_world *world, scree_archive *a) {
     archive_turns(world,
                   &(scree_items){b->turns, sizeof *b->turns, n, b->place}, a);
     scree_forces_make_room(world, a);
-    if (a->status == SCREE_OK)
+    for (int32_t i = 0; a->loads && i < b->n; ++i)
+        scree_bodies_clear_extras(b, i);
+    if (a->status == SCREE_OK && scree_forces_have_traits(world))
         scree_forces_archive_bodies(
             world, &(scree_items){b->push, sizeof *b->push, n, b->place},
             &(scree_items){b->groups, sizeof *b->groups, n, b->place}, a);
@@ -226,7 +228,4 @@ void scree_state_rows(const scree_world *world, scree_body_row *rows, int64_t n,
     archive_kept(world, &(scree_items){&rows->kept, sizeof *rows, n, NULL}, a);
     archive_turns(world, &(scree_items){&rows->turns, sizeof *rows, n, NULL},
                   a);
-    scree_forces_archive_bodies(
-        world, &(scree_items){&rows->push, sizeof *rows, n, NULL},
-        &(scree_items){&rows->groups, sizeof *rows, n, NULL}, a);
 }

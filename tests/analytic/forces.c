@@ -282,7 +282,7 @@ static void drag__quadratic_fall__order_2(void **state) {
     }
 }
 
-/* A force to the side and drag: u(t) to second order, by its components. */
+/* Two fields together, in flight. */
 static double side_error(const char *stepper, double dt) {
     scree_world *world = make_sky(stepper, dt, 0);
     add_acceleration(world, vec(3, 0, 0));
@@ -475,10 +475,11 @@ static void arguments__wrong__are_refused_by_name(void **state) {
 /* ---- books and restarts -------------------------------------------------------------------- */
 
 /* A crowd that a wind blows about a box, with a field in a part of it. */
-static scree_world *make_storm(const char *stepper, bool bodies) {
+static scree_world *make_storm(const char *stepper, bool bodies, int threads) {
     scree_world_def def = scree_world_def_default();
     def.stepper = stepper;
     def.dt = 2e-3;
+    def.threads = threads;
     scree_world *world =
         make_world(&def, (scree_contact_law){.friction = 0.4, .e_n = 0.3});
     scree_force_def field = scree_force_def_default();
@@ -499,12 +500,58 @@ static scree_world *make_storm(const char *stepper, bool bodies) {
 static void books__storm__balance(void **state) {
     (void)state;
     for (int s = 0; s < STEPPERS; ++s) {
-        scree_world *world = make_storm(steppers[s], true);
+        scree_world *world = make_storm(steppers[s], true, 1);
         run(world, 300);
         const scree_scalars now = read_scalars(world);
         assert_true(now.force_work > 0 && now.dissipated_drag > 0);
         assert_near(now.scheme_error, 0, (s ? 2e-2 : 1e-11) * now.dissipated);
         scree_world_destroy(world);
+    }
+}
+
+/* Steps that are taken in parts, because a crowd lands fast, give all of what is applied,
+ * once. */
+static void apply__steps_in_parts__once(void **state) {
+    (void)state;
+    scree_world_def def = scree_world_def_default();
+    def.dt = 5e-3;
+    scree_world *world = make_world(&def, (scree_contact_law){.friction = 0.4});
+    add_box(world, 0.5);
+    for (int k = 0; k < 200; ++k)
+        add_sphere(world, 0.05,
+                   vec(0.1 * (k % 8) - 0.4, 0.1 * (k / 8 % 5) - 0.3,
+                       0.2 + 0.11 * (k / 40)),
+                   vec(0, 0, -12), none);
+    const int64_t id = add_sphere(world, 0.05, vec(0, 0, 9), none, none);
+    const double m = read_body(world, id).m;
+    const double J[3] = {0.5 * m, 0, 0}, F[3] = {0, m, m * G};
+    for (int k = 1; k <= 12; ++k) {
+        assert_ok(scree_world_apply_impulse(world, id, J, NULL));
+        assert_ok(scree_world_apply_force(world, id, F, NULL));
+        run(world, 1);
+        const scree_vec3 v = read_body(world, id).v;
+        assert_near(norm(sub(v, vec(0.5 * k, 5e-3 * k, 0))), 0, 1e-12);
+    }
+    scree_cost cost;
+    scree_world_read_cost(world, &cost);
+    assert_true(cost.parts > 0);
+    scree_world_destroy(world);
+}
+
+static void threads__any__same_bits(void **state) {
+    (void)state;
+    for (int s = 0; s < STEPPERS; ++s) {
+        uint64_t hash[2];
+        double work[2];
+        for (int k = 0; k < 2; ++k) {
+            scree_world *world = make_storm(steppers[s], true, 1 + 2 * k);
+            run(world, 150);
+            hash[k] = scree_world_hash(world);
+            work[k] = read_scalars(world).force_work;
+            scree_world_destroy(world);
+        }
+        assert_int_equal(hash[0], hash[1]);
+        assert_near(work[0], work[1], 0);
     }
 }
 
@@ -524,12 +571,12 @@ static void restart__in_the_middle__same_bits(void **state) {
         in_memory m = {.n = 0};
         scree_error error = {0};
         scree_archive a = {.ops = &in_memory_ops, .self = &m, .error = &error};
-        scree_world *world = make_storm(steppers[s], true);
+        scree_world *world = make_storm(steppers[s], true, 1);
         run(world, 100);
         push_and_kick(world);
         assert_ok(scree_world_archive(world, &a));
         run(world, 100);
-        scree_world *again = make_storm(steppers[s], false);
+        scree_world *again = make_storm(steppers[s], false, 1);
         scree_archive b = {
             .ops = &in_memory_ops, .self = &m, .loads = true, .error = &error};
         if (scree_world_archive(again, &b) != SCREE_OK)
@@ -553,11 +600,11 @@ static void restart__without_the_list__is_refused(void **state) {
     in_memory m = {.n = 0};
     scree_error error = {0};
     scree_archive a = {.ops = &in_memory_ops, .self = &m, .error = &error};
-    scree_world *world = make_storm("moreau", true);
+    scree_world *world = make_storm("moreau", true, 1);
     push_and_kick(world);
     assert_ok(scree_world_archive(world, &a));
     m.lost = "forces/kinematic";
-    scree_world *again = make_storm("moreau", false);
+    scree_world *again = make_storm("moreau", false, 1);
     scree_archive b = {
         .ops = &in_memory_ops, .self = &m, .loads = true, .error = &error};
     assert_int_equal(scree_world_archive(again, &b), SCREE_BAD_INPUT);
@@ -567,7 +614,8 @@ static void restart__without_the_list__is_refused(void **state) {
     in_memory_clear(&m);
 }
 
-/* The plane, a body that is no sphere, and any number of threads. */
+/* A body that is no sphere, with a torque and drag of its spin: what its free rotation leaves
+ * of the balance shrinks with the step. */
 static void torque__box__keeps_its_books(void **state) {
     (void)state;
     for (int s = 0; s < STEPPERS; ++s) {
@@ -629,6 +677,8 @@ int main(void) {
         cmocka_unit_test(set__states__count_as_inserted),
         cmocka_unit_test(arguments__wrong__are_refused_by_name),
         cmocka_unit_test(books__storm__balance),
+        cmocka_unit_test(apply__steps_in_parts__once),
+        cmocka_unit_test(threads__any__same_bits),
         cmocka_unit_test(restart__in_the_middle__same_bits),
         cmocka_unit_test(restart__without_the_list__is_refused),
         cmocka_unit_test(torque__box__keeps_its_books),

@@ -379,6 +379,53 @@ static void callbacks__steps__see_contacts_and_act(void **state) {
     scree_world_destroy(world);
 }
 
+/* Bodies that come and go between steps, told by a callback, in a world with drag, groups and
+ * a kinematic body: what goes with bodies goes on with them. */
+static scree_status come_and_go(void *context, scree_world *world) {
+    const int64_t step = scree_world_steps(world);
+    const int k = (int)(step / 10);
+    int64_t *oldest = context;
+    if (step % 10 == 0)
+        add_sphere(world, RADIUS,
+                   vec(0.3 * (k % 5) - 0.6, 0.3 * (k / 5 % 4) - 0.45, 1.5),
+                   vec(0, 0, -8), none);
+    if (step % 10 != 5 || step < 200) return SCREE_OK;
+    ++*oldest;
+    return scree_world_remove_bodies(world, oldest, 1);
+}
+
+static void callbacks__bodies__come_and_go(void **state) {
+    (void)state;
+    for (int s = 0; s < STEPPERS; ++s) {
+        scree_world *world = make_scene(steppers[s], G, 0.2);
+        int64_t oldest = 1; /* behind the plate and the ghost */
+        scree_callbacks calls = {.before_step = come_and_go,
+                                 .context = &oldest};
+        scree_force_def drag = scree_force_def_default();
+        drag.drag.linear = 0.3;
+        assert_ok(scree_world_add_force(world, &drag, NULL));
+        const int64_t plate = add_plate(world, vec(4, 4, 0.2), none);
+        const int64_t ghost =
+            add_sphere(world, RADIUS, vec(0, 0, 0.5), none, none);
+        make_kinematic(world, plate, NULL, NULL);
+        assert_ok(scree_world_set_group(world, ghost, 2, 2));
+        assert_ok(scree_world_set_callbacks(world, &calls));
+        run(world, 600);
+        assert_int_equal(scree_world_body_count(world), 2 + 60 - 40);
+        assert_true(scree_world_is_kinematic(world, plate));
+        double x[22][3];
+        assert_ok(scree_world_read_state(
+            world, &(scree_state_view){.position = x[0]}));
+        assert_near(x[0][2], 0, 0);
+        const double c = 0.3, t = 0.6; /* it fell through all of them */
+        assert_near(x[1][2], 0.5 - G / c * (t - (1 - exp(-c * t)) / c), 1e-4);
+        for (int k = 2; k < 22; ++k) assert_true(x[k][2] > 0.1 + 0.99 * RADIUS);
+        const scree_scalars now = read_scalars(world);
+        assert_near(now.scheme_error, 0, (s ? 5e-3 : 1e-11) * now.dissipated);
+        scree_world_destroy(world);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(paddle__ball__leaves_with_1_plus_e),
@@ -391,6 +438,7 @@ int main(void) {
         cmocka_unit_test(mesh__fast_bodies__passes_and_stops),
         cmocka_unit_test(groups__one_sided__and_taken_back),
         cmocka_unit_test(callbacks__steps__see_contacts_and_act),
+        cmocka_unit_test(callbacks__bodies__come_and_go),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
