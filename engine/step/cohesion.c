@@ -40,10 +40,9 @@ static double force_between(const scree_world *world, const scree_contact *c,
     return F + 1.5 * SCREE_PI * law->energy * reduced_radius(world, c);
 }
 
-double scree_world_pull_speed(const scree_world *world,
-                              const scree_contact *c) {
-    const scree_cohesion *law = &scree_world_law(world, c)->cohesion;
-    if (law->force == 0 && law->energy == 0) return 0;
+double scree_world_speed_of_pull(const scree_world *world,
+                                 const scree_contact *c,
+                                 const scree_cohesion *law) {
     const scree_twist *u = world->state.bodies.u;
     const double inv_m = u[c->a].inv_m + u[scree_world_second(world, c)].inv_m;
     return 2 * world->step.dt * inv_m * force_between(world, c, law);
@@ -151,6 +150,13 @@ void scree_world_make_bonds(scree_world *world) {
         end = end_of_pair(world, i);
         bond_pair(world, i, end);
     }
+}
+
+bool scree_world_stays_open(const scree_world *world, const scree_contact *c,
+                            double xi_n) {
+    const scree_contact_law *law = scree_world_law(world, c);
+    return xi_n > scree_world_pull_speed(world, c, law) &&
+           !scree_world_is_bonded(world, c);
 }
 
 /* ---- percussions ----------------------------------------------------------------------- */
