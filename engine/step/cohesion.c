@@ -89,16 +89,10 @@ static scree_contact_state *state_of(const scree_world *world,
     return &world->state.contacts.states[c->state];
 }
 
-bool scree_world_is_bonded(const scree_world *world, const scree_contact *c) {
-    return c->state >= 0 && !scree_world_is_ahead(world, c) &&
-           has_bond(scree_world_law(world, c)) &&
-           scree_bond_holds(state_of(world, c));
-}
-
-double scree_world_gap_of(const scree_world *world, const scree_contact *c) {
-    return scree_world_is_bonded(world, c)
-               ? c->g - state_of(world, c)->x[SCREE_BOND_GAP]
-               : c->g;
+bool scree_world_holds_bond(const scree_world *world, const scree_contact *c) {
+    return has_bond(scree_world_law(world, c)) &&
+           scree_bond_holds(state_of(world, c)) &&
+           !scree_world_is_ahead(world, c);
 }
 
 /* Is it the step, of midpoint state.t, in which bonds are made? A time between two steps

@@ -43,8 +43,17 @@ bool scree_world_attracts(const scree_world *world);
 double scree_world_cohesion_reach(const scree_world *world);
 
 /* Is the contact glued? The gap then counts from where that was done. */
-bool scree_world_is_bonded(const scree_world *world, const scree_contact *c);
-double scree_world_gap_of(const scree_world *world, const scree_contact *c);
+bool scree_world_holds_bond(const scree_world *world, const scree_contact *c);
+static inline bool scree_world_is_bonded(const scree_world *world,
+                                         const scree_contact *c) {
+    return c->state >= 0 && scree_world_holds_bond(world, c);
+}
+static inline double scree_world_gap_of(const scree_world *world,
+                                        const scree_contact *c) {
+    return scree_world_is_bonded(world, c)
+               ? c->g - world->state.contacts.states[c->state].x[SCREE_BOND_GAP]
+               : c->g;
+}
 
 /* Twice the speed that the attraction of a contact, by its law, gives in the step, whatever
  * its gap. */
