@@ -8,8 +8,19 @@
  * all is known on all ranks. */
 static const double RANGE = 1e-2;
 
+/* Of materials and pairs as they were given: those that are mixed of materials without
+ * attraction have none, and there may be many. */
+static bool any_given(const scree_world *world,
+                      bool has(const scree_contact_law *)) {
+    for (int k = 0; k < world->scene.n_material; ++k)
+        if (has(&world->scene.materials[k].law)) return true;
+    for (int64_t k = 0; k < world->scene.pair_laws.n_set; ++k)
+        if (has(&world->scene.pair_laws.set[k].law)) return true;
+    return false;
+}
+
 bool scree_world_attracts(const scree_world *world) {
-    return scree_world_any_law(world, scree_law_attracts);
+    return any_given(world, scree_law_attracts);
 }
 
 /* ---- a pair ---------------------------------------------------------------------- */
@@ -68,7 +79,6 @@ static double reach_of_law(const scree_contact_law *law, double otherwise) {
 double scree_world_cohesion_reach(const scree_world *world) {
     const double otherwise = RANGE * world->scene.r_max;
     double most = 0;
-    if (!scree_world_attracts(world)) return 0;
     for (int k = 0; k < world->scene.n_material; ++k)
         most =
             fmax(most, reach_of_law(&world->scene.materials[k].law, otherwise));
@@ -139,7 +149,7 @@ static void bond_pair(scree_world *world, int64_t first, int64_t end) {
 }
 
 void scree_world_make_bonds(scree_world *world) {
-    if (!scree_world_any_law(world, has_bond)) return;
+    if (!any_given(world, has_bond)) return;
     for (int64_t i = 0, end; i < world->state.contacts.n; i = end) {
         end = end_of_pair(world, i);
         bond_pair(world, i, end);

@@ -36,7 +36,7 @@
 #include "engine/step/contact_rows.h"
 #include "solvers/law/bond.h"
 
-/* Do any materials attract? Is any contact glued by its law? */
+/* May any contacts attract, or be glued? */
 bool scree_world_attracts(const scree_world *world);
 
 /* Contacts with gaps up to this must be found, if any materials attract; else 0 [m]. */
