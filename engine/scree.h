@@ -595,7 +595,7 @@ typedef struct scree_contact_view {
     int64_t a, b;    /* ids */
     double point[3]; /* [m] */
     double normal[3];
-    double percussion[3]; /* [N s] */
+    double percussion[3]; /* on a, with cohesion in it [N s] */
     double gap;           /* at the midpoint of the step [m] */
     double state[6]; /* what its laws keep; of rolling and drilling the first
                         three are the moment percussion on a [N m s] */

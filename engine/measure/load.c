@@ -44,6 +44,12 @@ static void swap_bodies(scree_load *load) {
     load->n = scale(-1, as.n), load->P = scale(-1, as.P);
 }
 
+/* What friction bears of contacts that attract is no share of the normal force. */
+static double friction_of(const scree_world *world, const scree_contact *c) {
+    const scree_contact_law *law = scree_world_law(world, c);
+    return scree_law_attracts(law) ? 0 : law->friction;
+}
+
 static void describe_load(const scree_world *world, const scree_contact *c,
                           scree_load *load) {
     const int64_t *id = world->state.bodies.id;
@@ -53,7 +59,7 @@ static void describe_load(const scree_world *world, const scree_contact *c,
                          .at_b = c->b,
                          .n = c->n,
                          .P = c->P,
-                         .friction = scree_world_law(world, c)->friction};
+                         .friction = friction_of(world, c)};
     find_arms(world, c, load);
     if (load->b > load->a) swap_bodies(load);
     load->P_n = dot(load->n, load->P);

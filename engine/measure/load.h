@@ -17,7 +17,7 @@ typedef struct scree_load {
     scree_vec3 arm_a,
         arm_b;       /* from the centres to the contact point; arm_b of a
                                 body only [m] */
-    double friction; /* mu [-] */
+    double friction; /* mu [-]; 0 of contacts that attract */
 } scree_load;
 
 /* From centre to centre, or from a's to the point on the wall [m]. */

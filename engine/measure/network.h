@@ -5,7 +5,8 @@
  *            that touch one other or none bear nothing
  *     F    = sum n (x) n / N_c          fabric tensor, trace 1
  *     f/f0 = P_n over its mean          histogram
- *     P_t / (mu P_n)                    histogram; 1: it slides or is about to
+ *     P_t / (mu P_n)                    histogram; 1: it slides or is about to; without
+ *                                       contacts that attract
  *
  * Sums are exact: the same bits for any ranks. */
 #ifndef SCREE_MEASURE_NETWORK_H

@@ -128,22 +128,22 @@ static entrance enter_contact(const assembly *a, const scree_contact *c) {
     e.gamma_n = dot(c->n, e.gamma_b);
     const bool closes =
         closes_by(world, c, e.gamma_b, add(sub(u[c->a].v, u[b].v), e.chi)) ||
-        (a->start == SCREE_START_AGAIN && 
+        (a->start == SCREE_START_AGAIN &&
           closed_last(world, c, scree_stress_last_chi(world, c)));
-    const scree_law_state state = {.g = scree_world_gap_of(world, c),
-                                   .bonded = scree_world_is_bonded(world, c),
-                                   .pull = scree_world_pull_speed(world, c),
-                                   .gamma_n = e.gamma_n - fall_onto(world, c),
-                                   .e_n = restitution_now(world, law->e_n),
-                                   .e_t = restitution_now(world, law->e_t),
-                                   .length = length_of(world, c),
-                                   .band = band_of(a, c),
-                                   .closes = closes,
-                                   .ahead = scree_world_is_ahead(world, c),
-                                   .spin = turning_speed(world, c),
-                                   .poisson =
-                                       law->impact == SCREE_IMPACT_POISSON,
-                                   .struck = law->e_n > 0 && is_struck(a, c)};
+    const scree_law_state state = {
+        .g = scree_world_gap_of(world, c),
+        .bonded = scree_world_is_bonded(world, c),
+        .pull = scree_world_pull_speed(world, c, law),
+        .gamma_n = e.gamma_n - fall_onto(world, c),
+        .e_n = restitution_now(world, law->e_n),
+        .e_t = restitution_now(world, law->e_t),
+        .length = length_of(world, c),
+        .band = band_of(a, c),
+        .closes = closes,
+        .ahead = scree_world_is_ahead(world, c),
+        .spin = turning_speed(world, c),
+        .poisson = law->impact == SCREE_IMPACT_POISSON,
+        .struck = law->e_n > 0 && is_struck(a, c)};
     e.entry = a->rule(a->context, &state);
     return e;
 }
@@ -158,10 +158,10 @@ static void start_row(const assembly *a, int64_t i, const entrance *e,
         a->start == SCREE_START_WARM || a->start == SCREE_START_AGAIN;
     const scree_vec3 P = known ? c->P : vec(0, 0, 0);
     const scree_vec3 M = known ? scree_world_moment(world, c) : vec(0, 0, 0);
-    const bool open =
-        e->gamma_n + e->entry.c_n > scree_world_pull_speed(world, c) &&
-        !scree_world_is_bonded(world, c);
-    if (world->step.pulls && !open && a->start != SCREE_START_COLD)
+    const bool pulls =
+        world->step.pulls && a->start != SCREE_START_COLD &&
+        !scree_world_stays_open(world, c, e->gamma_n + e->entry.c_n);
+    if (pulls)
         scree_row_start(row, add_scaled(P, world->state.pulls[i], c->n), M);
     else if (known)
         scree_row_start(row, P, M);

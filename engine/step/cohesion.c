@@ -8,8 +8,19 @@
  * all is known on all ranks. */
 static const double RANGE = 1e-2;
 
+/* Of materials and pairs as they were given: those that are mixed of materials without
+ * attraction have none, and there may be many. */
+static bool any_given(const scree_world *world,
+                      bool has(const scree_contact_law *)) {
+    for (int k = 0; k < world->scene.n_material; ++k)
+        if (has(&world->scene.materials[k].law)) return true;
+    for (int64_t k = 0; k < world->scene.pair_laws.n_set; ++k)
+        if (has(&world->scene.pair_laws.set[k].law)) return true;
+    return false;
+}
+
 bool scree_world_attracts(const scree_world *world) {
-    return scree_world_any_law(world, scree_law_attracts);
+    return any_given(world, scree_law_attracts);
 }
 
 /* ---- a pair ---------------------------------------------------------------------- */
@@ -40,10 +51,9 @@ static double force_between(const scree_world *world, const scree_contact *c,
     return F + 1.5 * SCREE_PI * law->energy * reduced_radius(world, c);
 }
 
-double scree_world_pull_speed(const scree_world *world,
-                              const scree_contact *c) {
-    const scree_cohesion *law = &scree_world_law(world, c)->cohesion;
-    if (law->force == 0 && law->energy == 0) return 0;
+double scree_world_speed_of_pull(const scree_world *world,
+                                 const scree_contact *c,
+                                 const scree_cohesion *law) {
     const scree_twist *u = world->state.bodies.u;
     const double inv_m = u[c->a].inv_m + u[scree_world_second(world, c)].inv_m;
     return 2 * world->step.dt * inv_m * force_between(world, c, law);
@@ -69,7 +79,6 @@ static double reach_of_law(const scree_contact_law *law, double otherwise) {
 double scree_world_cohesion_reach(const scree_world *world) {
     const double otherwise = RANGE * world->scene.r_max;
     double most = 0;
-    if (!scree_world_attracts(world)) return 0;
     for (int k = 0; k < world->scene.n_material; ++k)
         most =
             fmax(most, reach_of_law(&world->scene.materials[k].law, otherwise));
@@ -90,16 +99,10 @@ static scree_contact_state *state_of(const scree_world *world,
     return &world->state.contacts.states[c->state];
 }
 
-bool scree_world_is_bonded(const scree_world *world, const scree_contact *c) {
-    return c->state >= 0 && !scree_world_is_ahead(world, c) &&
-           has_bond(scree_world_law(world, c)) &&
-           scree_bond_holds(state_of(world, c));
-}
-
-double scree_world_gap_of(const scree_world *world, const scree_contact *c) {
-    return scree_world_is_bonded(world, c)
-               ? c->g - state_of(world, c)->x[SCREE_BOND_GAP]
-               : c->g;
+bool scree_world_holds_bond(const scree_world *world, const scree_contact *c) {
+    return has_bond(scree_world_law(world, c)) &&
+           scree_bond_holds(state_of(world, c)) &&
+           !scree_world_is_ahead(world, c);
 }
 
 /* Is it the step, of midpoint state.t, in which bonds are made? A time between two steps
@@ -146,11 +149,18 @@ static void bond_pair(scree_world *world, int64_t first, int64_t end) {
 }
 
 void scree_world_make_bonds(scree_world *world) {
-    if (!scree_world_any_law(world, has_bond)) return;
+    if (!any_given(world, has_bond)) return;
     for (int64_t i = 0, end; i < world->state.contacts.n; i = end) {
         end = end_of_pair(world, i);
         bond_pair(world, i, end);
     }
+}
+
+bool scree_world_stays_open(const scree_world *world, const scree_contact *c,
+                            double xi_n) {
+    const scree_contact_law *law = scree_world_law(world, c);
+    return xi_n > scree_world_pull_speed(world, c, law) &&
+           !scree_world_is_bonded(world, c);
 }
 
 /* ---- percussions ----------------------------------------------------------------------- */

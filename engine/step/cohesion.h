@@ -36,18 +36,41 @@
 #include "engine/step/contact_rows.h"
 #include "solvers/law/bond.h"
 
-/* Do any materials attract? Is any contact glued by its law? */
+/* May any contacts attract, or be glued? */
 bool scree_world_attracts(const scree_world *world);
 
 /* Contacts with gaps up to this must be found, if any materials attract; else 0 [m]. */
 double scree_world_cohesion_reach(const scree_world *world);
 
 /* Is the contact glued? The gap then counts from where that was done. */
-bool scree_world_is_bonded(const scree_world *world, const scree_contact *c);
-double scree_world_gap_of(const scree_world *world, const scree_contact *c);
+bool scree_world_holds_bond(const scree_world *world, const scree_contact *c);
+static inline bool scree_world_is_bonded(const scree_world *world,
+                                         const scree_contact *c) {
+    return c->state >= 0 && scree_world_holds_bond(world, c);
+}
+static inline double scree_world_gap_of(const scree_world *world,
+                                        const scree_contact *c) {
+    return scree_world_is_bonded(world, c)
+               ? c->g - world->state.contacts.states[c->state].x[SCREE_BOND_GAP]
+               : c->g;
+}
 
-/* Twice the speed that the attraction of a contact gives in the step, whatever its gap. */
-double scree_world_pull_speed(const scree_world *world, const scree_contact *c);
+/* Twice the speed that the attraction of a contact, by its law, gives in the step, whatever
+ * its gap. */
+double scree_world_speed_of_pull(const scree_world *world,
+                                 const scree_contact *c,
+                                 const scree_cohesion *law);
+static inline double scree_world_pull_speed(const scree_world *world,
+                                            const scree_contact *c,
+                                            const scree_contact_law *law) {
+    return scree_law_attracts(law)
+               ? scree_world_speed_of_pull(world, c, &law->cohesion)
+               : 0;
+}
+
+/* Does attraction leave a contact open that opens at the speed xi_n without it? */
+bool scree_world_stays_open(const scree_world *world, const scree_contact *c,
+                            double xi_n);
 
 /* Glues the contacts that are to be, before the first solve of a step. */
 void scree_world_make_bonds(scree_world *world);

@@ -9,6 +9,7 @@
  *     push       what forces add to velocities                engine/forces/forces.c
  *     assemble   contacts to rows: W, c                                assemble.c
  *     kick       u = u_B + M^-1 h dt                                       move.c
+ *                and what contacts attract                             cohesion.c
  *     solve      P, and u_E = u + M^-1 W P, in two phases  assemble.c, poisson.c
  *     complete   contacts that P closes enter; solve again             complete.c
  *     account    P to pairs, walls and books                     assemble.c, work.c

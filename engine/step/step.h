@@ -11,6 +11,7 @@
  *     look.c      and how a reproducible world finds them
  *     ahead.c     contacts of bodies that turn, which stay over its rounds
  *     poisson.c   hits of Poisson's law, in two phases
+ *     cohesion.c  contacts that attract, and bonds
  *     work.c      percussions to pairs, walls and books
  *     recovery.c  working off overlap
  *     stop.c      bodies that would pass a surface

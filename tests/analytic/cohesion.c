@@ -1,5 +1,6 @@
 /* Cohesion (engine/step/cohesion.h): forces at which things part, slide and bend by closed
  * forms, what it takes, heaps. */
+#include "engine/world/world.h"
 #include "tests/analytic/shapes_fixture.h"
 
 static const double R = 0.05;
@@ -92,6 +93,52 @@ static void ceiling__box_hangs__by_one_force(void **state) {
         put_body(world, (put){shape, .x = vec(0, 0, -0.05)});
         run(world, k ? 3000 : 1000);
         assert_true(has_fallen(world, 0, -0.05) == (k == 1));
+        scree_world_destroy(world);
+    }
+}
+
+static void add_ground(scree_world *world, bool mesh) {
+    const double points[] = {-3, -3, 0, 3.1, -3, 0, -3, 3, 0, 3.1, 3, 0};
+    if (mesh)
+        add_mesh_grid(world, points, 2, false, NULL);
+    else
+        add_floor(world);
+}
+
+/* Bodies of all kinds come to rest on ground, however many points bear them; then gravity
+ * turns round. The points of a clump do not stand round its centre of mass evenly: pulled
+ * by equal shares it would tip over. */
+static void each_kind__hangs_from_plane_or_mesh__by_one_force(void **state) {
+    (void)state;
+    for (int k = 0; k < 4 * KINDS; ++k) {
+        const int kind = k % KINDS;
+        const bool holds = k / KINDS % 2 == 0;
+        const scree_world_def def = firm_def(1e-3);
+        scree_world *world = make_world(&def, (scree_contact_law){0});
+        int shape[KINDS];
+        scree_material_def sticky = scree_material_def_default();
+        add_ground(world, k / KINDS / 2);
+        add_kinds(world, shape);
+        put_kind(
+            world, 0.1,
+            (put){shape[kind], .x = vec(0, 0, 0.2), .turn = vec(0.2, 0, 0)});
+        const double weight = G / world->state.bodies.u[0].inv_m;
+        sticky.law =
+            (scree_contact_law){.friction = 0.5,
+                                .rolling = 1e-3,
+                                .cohesion = {(!holds              ? 0.99
+                                              : kind + 1 == KINDS ? 3
+                                                                  : 1.01) *
+                                             weight}};
+        assert_ok(scree_world_set_pair(world, 0, 0, &sticky.law));
+        run(world, 1500);
+        const double z = read_body(world, 0).x.z;
+        world->state.gravity.z = G;
+        run(world, 700);
+        const double rise = read_body(world, 0).x.z - z;
+        print_message("%s on %s: %.1e m\n", kind_name[kind],
+                      k / KINDS / 2 ? "mesh" : "plane", rise);
+        assert_true(holds ? fabs(rise) < 1e-5 : rise > 1e-3);
         scree_world_destroy(world);
     }
 }
@@ -413,6 +460,7 @@ int main(void) {
         cmocka_unit_test(ceiling__sphere_hangs_by_energy__until_its_size),
         cmocka_unit_test(spheres__by_energy__reduced_radius),
         cmocka_unit_test(ceiling__box_hangs__by_one_force),
+        cmocka_unit_test(each_kind__hangs_from_plane_or_mesh__by_one_force),
         cmocka_unit_test(slope__block__slides_from_its_angle_on),
         cmocka_unit_test(chain__stands_out_from_a_wall__largest_overhang),
         cmocka_unit_test(chain__hangs__as_many_as_the_force_holds),
