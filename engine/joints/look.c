@@ -156,8 +156,8 @@ void scree_joint_look_at(const scree_world *world, const scree_joint *j,
                          int row, bool at_begin, scree_joint_look *look) {
     const scree_bodies *bodies = &world->state.bodies;
     *look = (scree_joint_look){.a = scree_bodies_place(bodies, j->a)};
-    look->b =
-        j->b >= 0 ? scree_bodies_place(bodies, j->b) : bodies->n + bodies->walls;
+    look->b = j->b >= 0 ? scree_bodies_place(bodies, j->b)
+                        : bodies->n + bodies->walls;
     const pose a = pose_of(world, look->a, at_begin);
     const pose b = pose_of(world, look->b, at_begin);
     look->r_a = quat_rotate(a.q, j->on_a);

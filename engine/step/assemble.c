@@ -129,7 +129,7 @@ static entrance enter_contact(const assembly *a, const scree_contact *c) {
     const bool closes =
         closes_by(world, c, e.gamma_b, add(sub(u[c->a].v, u[b].v), e.chi)) ||
         (a->start == SCREE_START_AGAIN &&
-          closed_last(world, c, scree_stress_last_chi(world, c)));
+         closed_last(world, c, scree_stress_last_chi(world, c)));
     const scree_law_state state = {
         .g = scree_world_gap_of(world, c),
         .bonded = scree_world_is_bonded(world, c),
