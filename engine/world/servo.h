@@ -28,9 +28,11 @@
  * Exactly so: the arm does not turn. L = 2^30 m, whose powers do not round, makes the spin
  * w = v / L, which rolling and drilling would feel, less than rounding. In the plane e is z.
  * So nothing in the solvers knows of walls, and all that is true of general contacts is true
- * of these. A wall with many contacts has more than there are colours: the last ones of them
- * are worked on one by one (solvers/problem/colours.h). Each rank has a copy, shared like that
- * of a boulder (solvers/ranks/coupling.h), the first rank owns it.
+ * of these, but that coarse corrections, which know bodies by their masses, are left out. A
+ * wall with many contacts has more than there are colours: the last ones of them are worked on
+ * one by one (solvers/problem/colours.h). Each rank has a copy, shared like that of a boulder
+ * (solvers/ranks/coupling.h), the first rank owns it. In a reproducible world its contacts
+ * follow each other over all ranks, with a message for each: that is slow.
  *
  * Damping is implicit, (m + c dt) v_E = m v_B + F dt - d . P: whatever the step it does not
  * swing, and with c = |F| / speed the wall comes to `speed` when nothing is in its way, by its

@@ -49,6 +49,65 @@ scree_status scree_world_borrow_scene(scree_world *world,
     return scree_world_borrow_walls(world, from);
 }
 
+/* ---- motion and drive of its own ------------------------------------------- */
+
+static bool finite_all(const double *x, int n) {
+    for (int i = 0; i < n; ++i)
+        if (!isfinite(x[i])) return false;
+    return true;
+}
+
+static scree_status check_table(const scree_motion *m, scree_error *error) {
+    if (m->n_table == 0) return SCREE_OK;
+    REQUIRE(m->n_table >= 2 && m->table,
+            "a table of a wall's motion has less than 2 entries");
+    REQUIRE(finite_all(m->along, 3) && norm(vec_from(m->along)) > 0,
+            "direction of a wall's table is zero or not finite");
+    REQUIRE(finite_all(m->table, 3 * m->n_table),
+            "a table of a wall's motion is not finite");
+    for (int k = 1; k < m->n_table; ++k)
+        REQUIRE(m->table[3 * k] > m->table[3 * (k - 1)],
+                "times in a table of a wall's motion do not grow: %g s after "
+                "%g s",
+                m->table[3 * k], m->table[3 * (k - 1)]);
+    return SCREE_OK;
+}
+
+scree_status scree_motion_check(const scree_motion *m, scree_error *error) {
+    REQUIRE(finite_all(m->velocity, 3) && finite_all(m->amplitude, 3) &&
+                finite_all(m->origin, 3) && finite_all(m->axis, 3) &&
+                isfinite(m->frequency) && isfinite(m->phase) &&
+                isfinite(m->rate),
+            "wall motion is not finite");
+    REQUIRE(m->rate == 0 || norm(vec_from(m->axis)) > 0,
+            "axis of a rotating wall is zero");
+    return check_table(m, error);
+}
+
+static scree_status copy_table(scree_motion *m, double **own) {
+    const size_t size = (size_t)m->n_table * 3 * sizeof *m->table;
+    if (m->n_table == 0) return SCREE_OK;
+    *own = malloc(size);
+    if (!*own) return SCREE_OUT_OF_MEMORY;
+    memcpy(*own, m->table, size);
+    m->table = *own;
+    return SCREE_OK;
+}
+
+/* A driven wall is one more body of the problem. */
+scree_status scree_wall_make_own(scree_world *world, scree_wall *w) {
+    const bool flat = !w->mesh && !w->field && !w->chain && !w->revolved;
+    const bool driven = w->def.servo.kind != SCREE_SERVO_NONE;
+    scree_bodies *b = &world->state.bodies;
+    b->walls = world->scene.n_driven + driven;
+    TRY(scree_bodies_reserve(b, b->n));
+    TRY(copy_table(&w->def.motion, &w->table));
+    w->drive = scree_drive_of(&w->def.servo, flat ? w->def.normal : NULL,
+                              world->def.planar);
+    if (driven) w->drive.slot = world->scene.n_driven++;
+    return SCREE_OK;
+}
+
 /* ---- segments ------------------------------------------------------------ */
 
 scree_segments_def scree_segments_def_default(void) {

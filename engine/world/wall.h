@@ -41,6 +41,9 @@ scree_status scree_world_borrow_scene(scree_world *world,
 scree_status scree_wall_check(const scree_world *world,
                               const scree_plane_def *def, bool flat,
                               scree_error *error);
+scree_status scree_motion_check(const scree_motion *motion, scree_error *error);
+/* Its table, and what drives it: one more body of the problem. */
+scree_status scree_wall_make_own(scree_world *world, scree_wall *wall);
 scree_status scree_world_append_wall(scree_world *world, const scree_wall *wall,
                                      int *index);
 

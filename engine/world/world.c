@@ -187,33 +187,6 @@ scree_status scree_world_def_check(const scree_world_def *def,
     return SCREE_OK;
 }
 
-static scree_status check_table(const scree_motion *m, scree_error *error) {
-    if (m->n_table == 0) return SCREE_OK;
-    REQUIRE(m->n_table >= 2 && m->table,
-            "a table of a wall's motion has less than 2 entries");
-    REQUIRE(finite_all(m->along, 3) && norm(vec_from(m->along)) > 0,
-            "direction of a wall's table is zero or not finite");
-    REQUIRE(finite_all(m->table, 3 * m->n_table),
-            "a table of a wall's motion is not finite");
-    for (int k = 1; k < m->n_table; ++k)
-        REQUIRE(m->table[3 * k] > m->table[3 * (k - 1)],
-                "times in a table of a wall's motion do not grow: %g s after "
-                "%g s",
-                m->table[3 * k], m->table[3 * (k - 1)]);
-    return SCREE_OK;
-}
-
-static scree_status check_motion(const scree_motion *m, scree_error *error) {
-    REQUIRE(finite_all(m->velocity, 3) && finite_all(m->amplitude, 3) &&
-                finite_all(m->origin, 3) && finite_all(m->axis, 3) &&
-                isfinite(m->frequency) && isfinite(m->phase) &&
-                isfinite(m->rate),
-            "wall motion is not finite");
-    REQUIRE(m->rate == 0 || norm(vec_from(m->axis)) > 0,
-            "axis of a rotating wall is zero");
-    return check_table(m, error);
-}
-
 /* What spheres and other bodies have in common. */
 scree_status scree_body_state_check(const scree_world *world,
                                     const scree_body_def *def,
@@ -335,30 +308,6 @@ static void to_unit(double a[3]) {
     if (length > 0) vec_to(scale(1.0 / length, vec_from(a)), a);
 }
 
-static scree_status copy_table(scree_motion *m, double **own) {
-    const size_t size = (size_t)m->n_table * 3 * sizeof *m->table;
-    if (m->n_table == 0) return SCREE_OK;
-    *own = malloc(size);
-    if (!*own) return SCREE_OUT_OF_MEMORY;
-    memcpy(*own, m->table, size);
-    m->table = *own;
-    return SCREE_OK;
-}
-
-/* A driven wall is one more body of the problem. */
-static scree_status make_own(scree_world *world, scree_wall *w) {
-    const bool flat = !w->mesh && !w->field && !w->chain && !w->revolved;
-    const bool driven = w->def.servo.kind != SCREE_SERVO_NONE;
-    scree_bodies *b = &world->state.bodies;
-    b->walls = world->scene.n_driven + driven;
-    TRY(scree_bodies_reserve(b, b->n));
-    TRY(copy_table(&w->def.motion, &w->table));
-    w->drive = scree_drive_of(&w->def.servo, flat ? w->def.normal : NULL,
-                              world->def.planar);
-    if (driven) w->drive.slot = world->scene.n_driven++;
-    return SCREE_OK;
-}
-
 scree_status scree_world_append_wall(scree_world *world, const scree_wall *wall,
                                      int *index) {
     const int n = world->scene.n_wall + 1;
@@ -374,7 +323,7 @@ scree_status scree_world_append_wall(scree_world *world, const scree_wall *wall,
     to_unit(w->def.normal);
     to_unit(w->def.motion.axis);
     to_unit(w->def.motion.along);
-    if (!w->borrowed) TRY(make_own(world, w));
+    if (!w->borrowed) TRY(scree_wall_make_own(world, w));
     scree_wall_move(w, &world->scene.planes[n - 1], world->state.t);
     world->scene.n_wall = n;
     world->state.broad.valid = false;
@@ -386,7 +335,7 @@ scree_status scree_wall_check(const scree_world *world,
                               const scree_plane_def *def, bool flat,
                               scree_error *error) {
     REQUIRE(def->from < def->until, "wall ends before it begins");
-    TRY(check_motion(&def->motion, error));
+    TRY(scree_motion_check(&def->motion, error));
     TRY(scree_servo_check(world, &def->servo, &def->motion,
                           flat ? def->normal : NULL, error));
     return scree_material_check(world, def->material, error);

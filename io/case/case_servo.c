@@ -76,7 +76,7 @@ scree_status scree_check_servo(scree_reader *r, const scree_node *map,
         return refuse(r, map, "torque", "without inertia it has no bound",
                       "give an inertia, or a highest speed");
     if (s->goal == TORQUE && !is_set(s->axis))
-        return refuse(r, map, "axis", "is missing: a torque has an axis",
+        return refuse(r, map, "axis", "a torque has no axis by itself",
                       "axis: [0, 1, 0]");
     if (!isnan(s->then) && !isfinite(s->until))
         return refuse(r, map, "then", "without until it never comes to that",
@@ -169,7 +169,7 @@ static scree_status check_single(scree_reader *r, const scree_node *map,
                       "leave the key out");
     if (s->goal != TORQUE && !plane && !own)
         return refuse(r, servo, "direction",
-                      "is missing: a surface has no direction by itself",
+                      "a surface has no direction by itself",
                       "direction: [0, 0, -1]");
     if (s->goal == PRESSURE && !s->room && !(s->area > 0))
         return refuse(r, servo, "pressure", "acts on an area that is not given",

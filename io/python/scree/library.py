@@ -92,6 +92,7 @@ declare("scree_world_contact_count", c.c_int64, pointer)
 declare("scree_world_read_contacts", None, pointer, pointer)
 declare("scree_world_read_scalars", None, pointer, c.POINTER(l.scree_scalars))
 declare("scree_world_read_wall_force", None, pointer, c.c_int, c.POINTER(c.c_double))
+declare("scree_world_read_servo", None, pointer, c.c_int, c.POINTER(l.scree_servo_view))
 declare("scree_world_wall_count", c.c_int, pointer)
 declare("scree_world_hash", c.c_uint64, pointer)
 for call in ("save", "load", "write_frame"):

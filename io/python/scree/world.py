@@ -15,7 +15,8 @@ WHOLE = {"id": c.c_int64, "material": c.c_int32, "shape": c.c_int32}
 WORDS = {"impact": ("newton", "poisson"), "friction": ("total", "midslip"),
          "hits": ("published", "balanced"), "local": ("prox", "exact"),
          "coarse": ("off", "auto"), "dump": ("none", "unconverged", "all"),
-         "unconverged": ("warn", "stop"), "action": ("remove", "stop", "error")}
+         "unconverged": ("warn", "stop"), "action": ("remove", "stop", "error"),
+         "kind": ("none", "force", "pressure", "torque")}
 CONTACT = np.dtype([("a", "i8"), ("b", "i8"), ("point", "f8", 3), ("normal", "f8", 3),
                     ("percussion", "f8", 3), ("gap", "f8"), ("state", "f8", 6)])
 
@@ -36,7 +37,8 @@ def fill_member(struct, name, kind, value):
     elif isinstance(value, str):
         setattr(struct, name, number_of(value, name))
     elif issubclass(kind, c.Array):
-        value = [float(x) for x in value]
+        number = int if kind._type_ is c.c_int else float
+        value = [number(x) for x in value]
         if len(value) != kind._length_:
             raise ValueError("%d numbers are wanted, not %d" % (kind._length_, len(value)))
         setattr(struct, name, kind(*value))
@@ -131,7 +133,8 @@ class World:
             self._handle, a, b, c.byref(fill(l.scree_contact_law(), law, "a law"))))
 
     def add_plane(self, **definition):
-        """add_plane(point=, normal=, material=, motion={...}): the number of the wall."""
+        """add_plane(point=, normal=, material=, motion={...}, servo={"kind": "force",
+        "target": 100}): the number of the wall."""
         return self._add("plane", definition)
 
     def add_mesh(self, vertices, triangles, **definition):
@@ -356,6 +359,15 @@ class World:
         force = np.empty(3)
         LIBRARY.scree_world_read_wall_force(self._handle, wall, address(force))
         return force
+
+    def servo(self, wall):
+        """way, velocity, target and area of a wall that a servo drives, or None."""
+        if not 0 <= wall < LIBRARY.scree_world_wall_count(self._handle):
+            raise IndexError("no wall %d" % wall)
+        view = l.scree_servo_view()
+        LIBRARY.scree_world_read_servo(self._handle, wall, c.byref(view))
+        names = ("way", "velocity", "target", "area")
+        return {name: getattr(view, name) for name in names} if view.kind else None
 
     @property
     def hash(self):

@@ -51,6 +51,19 @@ class Worlds(InFolder):
             world.add_sphere(material=stone, **state)
         return world
 
+    def test_driven_wall__bears_its_force(self):
+        world = scree.World(dt=1e-3, gravity=(0, 0, 0), solver={"tolerance": 1e-8})
+        world.add_material(density=1000)
+        world.add_plane()
+        lid = world.add_plane(point=(0, 0, 1.005), normal=(0, 0, -1),
+                              servo={"kind": "force", "target": 200, "speed": 0.5})
+        world.add_sphere(position=(0, 0, 0.5), radius=0.5)
+        world.step(100)
+        self.assertAlmostEqual(world.wall_force(lid)[2], 200, places=4)
+        self.assertAlmostEqual(world.servo(lid)["way"], 0.005, places=4)
+        self.assertEqual(world.servo(lid)["target"], 200)
+        self.assertIsNone(world.servo(0))
+
     def test_fall__half_g_t2(self):
         """Moreau's midpoint rule is exact for a fall."""
         world = self.ball(position=(0, 0, 10), radius=0.1)
