@@ -59,7 +59,7 @@ typedef struct scree_joint_def {
     double speed; /* this speed of a over b [rad/s], [m/s] */
     double strength; /* and bears so much at most [N m], [N] */
     bool limited; /* hinge, slider: has limits, counted from where it is now */
-    double limits[2]; /* from, to [rad], within -pi and pi; [m] */
+    double limits[2]; /* from, to [rad], whole turns count; [m] */
     double
         restitution; /* of limits, and of an inextensible cable that comes tight */
     double slips_at;  /* cable: force of its brake; 0: none [N] */
