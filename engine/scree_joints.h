@@ -117,7 +117,10 @@ typedef enum scree_anchors {
     SCREE_ANCHOR_PLACES
 } scree_anchors;
 
-/* Small spheres at the corners of cells, joined by cables; without rows a chain. Its
+/* Small spheres at the corners of cells, joined by cables; without rows a chain. Give its
+ * nodes no restitution: what stiff cables pull against a body hits it in each step, after
+ * the pull of the whole step, and each hit errs by force times its change of velocity
+ * times dt / 2; the balance of energy says by how much (scheme_error). Its
  * anchors are cables to the ground, away from the middle, which slip at the force of a
  * brake; or, without a length, hold the nodes where they are. */
 typedef struct scree_net_def {
