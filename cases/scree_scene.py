@@ -353,11 +353,12 @@ def draw_joints(scene, view):
     dots = pv.Show(select(scene.joints, "CELLS", "kind", 0, 3), view)
     dots.SetRepresentationType("3D Glyphs")
     dots.GlyphType = "Sphere"
+    dots.GlyphType.ThetaResolution = dots.GlyphType.PhiResolution = 16
+    dots.GlyphType.Radius = 0.006 * numpy.linalg.norm(scene.high - scene.low)
     dots.Orient = dots.Scaling = 0
-    dots.ScaleFactor = 0.012 * numpy.linalg.norm(scene.high - scene.low)
     plain(dots, 1.0, [0.85, 0.35, 0.10])
     if scene.planar:  # before the bodies
-        lines.Position = dots.Position = [0, 0, dots.ScaleFactor]
+        lines.Position = dots.Position = [0, 0, 2 * dots.GlyphType.Radius]
 
 
 def draw_clock(view, end):

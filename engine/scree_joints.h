@@ -59,7 +59,7 @@ typedef struct scree_joint_def {
     double speed; /* this speed of a over b [rad/s], [m/s] */
     double strength; /* and bears so much at most [N m], [N] */
     bool limited; /* hinge, slider: has limits, counted from where it is now */
-    double limits[2]; /* from, to [rad], within -pi and pi; [m] */
+    double limits[2]; /* from, to [rad], whole turns count; [m] */
     double
         restitution; /* of limits, and of an inextensible cable that comes tight */
     double slips_at;  /* cable: force of its brake; 0: none [N] */
@@ -117,7 +117,10 @@ typedef enum scree_anchors {
     SCREE_ANCHOR_PLACES
 } scree_anchors;
 
-/* Small spheres at the corners of cells, joined by cables; without rows a chain. Its
+/* Small spheres at the corners of cells, joined by cables; without rows a chain. Give its
+ * nodes no restitution: what stiff cables pull against a body hits it in each step, after
+ * the pull of the whole step, and each hit errs by force times its change of velocity
+ * times dt / 2; the balance of energy says by how much (scheme_error). Its
  * anchors are cables to the ground, away from the middle, which slip at the force of a
  * brake; or, without a length, hold the nodes where they are. */
 typedef struct scree_net_def {

@@ -8,7 +8,6 @@
  *     stretch                    largest so far of a cable over its length at rest
  *     broken                     joints */
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,6 +16,7 @@
 #include "engine/world/view.h"
 #include "io/hdf5/hdf5_file.h"
 #include "io/output/csv_file.h"
+#include "io/output/joint_sums.h"
 
 enum { VTK_LINE = 3 };
 
@@ -75,34 +75,13 @@ static scree_status start_table(joints *s, const scree_output_context *context,
     return scree_csv_end_row(&s->csv, error);
 }
 
-enum { DISSIPATED, STORED, WORK, FORCE, ANCHOR, MOST, STRETCH, COLUMNS };
-
-static void add_joint(double x[COLUMNS], int64_t *broken,
-                      const scree_joint_view *v) {
-    x[DISSIPATED] += v->dissipated, x[STORED] += v->stored, x[WORK] += v->work;
-    x[FORCE] = fmax(x[FORCE], v->force);
-    *broken += v->broken;
-    if (v->b == SCREE_GROUND) {
-        x[ANCHOR] = fmax(x[ANCHOR], v->force);
-        x[MOST] = fmax(x[MOST], v->most_force);
-    }
-    if (v->kind == SCREE_JOINT_CABLE && v->length > 0)
-        x[STRETCH] = fmax(x[STRETCH], v->most_distance / v->length);
-}
-
 static void add_groups(joints *s, const scree_output_context *context) {
-    const scree_world *world = context->world;
     for (int group = 0; group < group_count(context); group++) {
-        double x[COLUMNS] = {0};
-        int64_t broken = 0;
-        for (int64_t k = 0; k < scree_world_joint_count(world); k++) {
-            scree_joint_view v;
-            if (scree_world_read_joint(world, k, &v) == SCREE_OK &&
-                v.group == group)
-                add_joint(x, &broken, &v);
-        }
-        scree_csv_numbers(&s->csv, x, COLUMNS);
-        scree_csv_add(&s->csv, ",%" PRId64, broken);
+        const scree_joint_sums t = scree_joint_sums_of(context->world, group);
+        const double x[] = {t.dissipated,   t.stored,     t.work,   t.force,
+                            t.anchor_force, t.most_force, t.stretch};
+        scree_csv_numbers(&s->csv, x, sizeof x / sizeof *x);
+        scree_csv_add(&s->csv, ",%" PRId64, t.broken);
     }
 }
 

@@ -6,6 +6,7 @@
 #include "engine/audit/audit.h"
 #include "engine/world/view.h"
 #include "io/case/case_message.h"
+#include "io/output/joint_sums.h"
 
 /* ---- what a checkpoint holds ------------------------------------------------ */
 
@@ -155,6 +156,19 @@ void scree_run_watch_leavers(const scree_run_watch *w,
             w->terminal, "  left %-14s %" PRId64 " bodies, %g kg",
             i < c->n_outlet ? scree_quote(c->outlets[i].name).text : "domain",
             bodies, mass);
+    }
+}
+
+/* Of each net. */
+void scree_run_watch_nets(const scree_run_watch *w, const scree_world *world) {
+    for (int i = 0; i < w->source->n_net; i++) {
+        const scree_joint_sums s = scree_joint_sums_of(world, i + 1);
+        scree_terminal_line(
+            w->terminal,
+            "  net %-15s %.4g J absorbed, anchors bore %.4g N, longest %.4g "
+            "times its length, %" PRId64 " broken",
+            scree_quote(w->source->nets[i].name).text, s.dissipated + s.stored,
+            s.most_force, s.stretch, s.broken);
     }
 }
 

@@ -45,6 +45,10 @@ void scree_run_watch_pours(const scree_run_watch *watch,
 void scree_run_watch_leavers(const scree_run_watch *watch,
                              const scree_world *world);
 
+/* What its nets took and bore. */
+void scree_run_watch_nets(const scree_run_watch *watch,
+                          const scree_world *world);
+
 /* SCREE_NOT_CONVERGED, with what to change, if more steps than the case allows did
  * not converge (`done`: the run has come to its end), or one did that stops it. */
 scree_status scree_run_watch_judge(const scree_run_watch *watch,

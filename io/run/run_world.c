@@ -290,6 +290,7 @@ static void print_world(scree_runner *r, double seconds) {
     list_parts(r, &summary);
     scree_terminal_summary(&r->terminal, &summary);
     scree_run_watch_leavers(&w->watch, w->world);
+    scree_run_watch_nets(&w->watch, w->world);
     if (r->done) scree_run_watch_pours(&w->watch, w->pours);
     print_dumps(r, w->dump.saved);
 }

@@ -3,6 +3,8 @@
 #include "engine/base/error.h"
 #include "solvers/coarse/coarse_parts.h"
 
+/* Of the rows, joints: with fewer contacts are what sweeps are slow at. */
+static const double JOINTS = 0.25;
 /* Sweeps before the first correction; where a warm start leaves little to do; and after
  * a seed, whose loads are right in the mean: the local errors that sweeps remove make
  * the first corrections halve them. */
@@ -66,7 +68,8 @@ scree_status scree_coarse_begin(scree_coarse *c, scree_problem *p,
     };
     if (!c->on) return SCREE_OK;
     c->small = scree_coarse_is_small(p);
-    c->on = c->small || p->n_bars == 0; /* scaling knows of cones alone */
+    if (p->n_bars > 0) /* scaling knows of cones alone */
+        c->on = c->small && (double)p->n_bars >= JOINTS * (double)p->n_contact;
     if (!c->on) return SCREE_OK;
     c->cold = !scree_problem_any(p, any_percussion(p));
     if (c->small) {

@@ -32,7 +32,8 @@
  *     open      dP = 0,
  * and M du = W dP give (M + kappa W rho W^T) du = -kappa W rho xi, symmetric positive
  * definite, with an envelope as narrow as the stack if bodies are sorted by height.
- * Joints take part with the bars that are within their bounds; layers know of none.
+ * Joints take part with the bars that are within their bounds, where they are a quarter
+ * of the rows or more; layers know of none.
  * P + dP is cut to the cones, and kept if the residual fell.
  *
  * When. Only at checks of the residual, not in the first sweeps, not while sweeps alone

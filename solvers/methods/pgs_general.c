@@ -60,9 +60,68 @@ static void sweep_joint(scree_general *k, int lane, const scree_row *row,
     lane_store(&k->four, lane, to.P_n, to.P_t);
 }
 
+/* One end of a bar of force: the velocity there, and what a percussion does to it. */
+typedef struct bar_end {
+    scree_twist *u; /* NULL: it stands still */
+    const scree_sym3 *inv_I;
+    scree_vec3 r;
+} bar_end;
+
+static bar_end end_of(const scree_problem *p, int32_t body,
+                      const double r[3][SCREE_LANES], int lane) {
+    if (body >= p->n_body) return (bar_end){NULL, NULL, vec(0, 0, 0)};
+    return (bar_end){&p->u[body], &p->inv_I[body], lane_get(r, lane)};
+}
+
+static scree_vec3 end_velocity(const bar_end *e) {
+    return e->u ? add(e->u->v, cross(e->u->w, e->r)) : vec(0, 0, 0);
+}
+
+static void push_end(const bar_end *e, scree_vec3 dP) {
+    if (!e->u) return;
+    e->u->v = add_scaled(e->u->v, e->u->inv_m, dP);
+    if (dot(e->r, e->r) > 0)
+        e->u->w = add(e->u->w, sym3_mul(e->inv_I, cross(e->r, dP)));
+}
+
+/* The joint of a lane if it has one bar, of force: a cable, spring or rod. */
+static const scree_bars *single_bar(const scree_problem *p,
+                                    const scree_general *k, int lane) {
+    const int64_t i = (k - p->generals) * SCREE_LANES + lane;
+    if (!(p->general.laws[i] & SCREE_JOINT)) return NULL;
+    const scree_bars *s = &p->bars[p->general.bars[i]];
+    return s->n == 1 && !s->bar[0].turns ? s : NULL;
+}
+
+/* Its bar is n, and its percussion P_N: what scree_bars_step does, in short. Most of the
+ * rows of nets are such. */
+static void sweep_single(const scree_problem *p, scree_general *k, int lane,
+                         const scree_bars *s, double omega) {
+    const scree_bar *b = &s->bar[0];
+    const bar_end at_a = end_of(p, k->a[lane], k->r_a, lane),
+                  at_b = end_of(p, k->b[lane], k->r_b, lane);
+    const scree_vec3 n = lane_get(k->n, lane);
+    const scree_vec3 xi = add(sub(end_velocity(&at_a), end_velocity(&at_b)),
+                              lane_get(k->c, lane));
+    const double A = s->A[0][0], last = k->P_n[lane];
+    if (!(A > 0)) return;
+    const double to =
+        bar_clip(b, last - (dot(n, xi) + b->c + b->soft * last) / A);
+    const double next = bar_clip(b, last + omega * (to - last));
+    const scree_vec3 dP = scale(next - last, n);
+    push_end(&at_a, dP);
+    push_end(&at_b, scale(-1, dP));
+    k->P_n[lane] = next;
+}
+
 static void sweep_lane(scree_problem *p, scree_general *k, int lane,
                        const scree_pgs *g) {
     lane_extrapolate(&k->four, lane, g->momentum);
+    const scree_bars *single = single_bar(p, k, lane);
+    if (single) {
+        sweep_single(p, k, lane, single, g->omega);
+        return;
+    }
     if (p->general.laws[(k - p->generals) * SCREE_LANES + lane] & SCREE_TURNING)
         lane_extrapolate_moment(k, lane, g->momentum);
     const scree_row row = row_of_general(p, k, lane);

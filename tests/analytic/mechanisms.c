@@ -245,10 +245,35 @@ static void mechanism__rattle__order_2_and_no_drift(void **state) {
             has_order_2(&mechanisms[k], "rattle", planar, 1e-12);
 }
 
+/* Turns are counted: a limit may lie beyond a whole one. */
+static void hinge__limit_beyond_a_turn__stops_there(void **state) {
+    (void)state;
+    for (int rattle = 0; rattle < 2; ++rattle) {
+        scree_world_def def = scree_world_def_default();
+        def.stepper = rattle ? "rattle" : "moreau", def.dt = 1e-3;
+        memset(def.gravity, 0, sizeof def.gravity);
+        scree_world *world = make_world(&def, (scree_contact_law){0});
+        add_sphere(world, RADIUS, vec(0, 0, 0), vec(0, 0, 0), vec(0, 0, -10));
+        scree_joint_def joint = scree_joint_def_default();
+        joint.kind = SCREE_JOINT_HINGE;
+        joint.limited = true, joint.limits[0] = -7, joint.limits[1] = 1;
+        assert_ok(scree_world_add_joint(world, &joint, NULL));
+        scree_joint_view view;
+        run(world, 690);
+        assert_near(read_body(world, 0).w.z, -10, 1e-9);
+        run(world, 20);
+        assert_ok(scree_world_read_joint(world, 0, &view));
+        assert_near(view.position, -7, 1e-6);
+        assert_near(read_body(world, 0).w.z, 0, 1e-6);
+        scree_world_destroy(world);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(mechanism__moreau__order_2),
         cmocka_unit_test(mechanism__rattle__order_2_and_no_drift),
+        cmocka_unit_test(hinge__limit_beyond_a_turn__stops_there),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

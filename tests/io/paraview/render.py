@@ -112,6 +112,35 @@ def check_box(scree, out, folder, near):
     assert 0 < far < near / 10, (far, near)
 
 
+# A ball on a cable, and another far from its hinge.
+SWINGS = """
+name: swings
+time: {end: 0.01, step: 0.005}
+materials: [{name: rock, density: 2600}]
+bodies:
+  - {sphere: {position: [0, 0, 0]}, radius: 0.1}
+  - {sphere: {position: [1, 0, 0]}, radius: 0.1}
+joints:
+  - {kind: cable, a: 0, to: [0, 0, 1]}
+  - {kind: hinge, a: 1, point: [1, 0, 0.8], axis: [0, 1, 0]}
+outputs: [{frames: {every: 0.01}}, {joints: {every: 0.01}}]
+"""
+
+
+def check_joints(scree, folder):
+    """Cables are brown lines, hinges orange dots; view.py knows the series too."""
+    out = run(scree, folder, case=SWINGS, name="swings")
+    path = folder / "swings.png"
+    subprocess.run([scree, "render", out, "-o", path, "--size", "400x300", "--camera",
+                    "front", "--box=-0.2,1.2,-0.2,0.2,-0.2,1.1"], check=True,
+                   capture_output=True)
+    rows = [row[:-110] for row in pixels(path)[2]]
+    brown = sum(50 < r < 120 and r > b + 15 and b < 90 for row in rows for r, g, b in row)
+    orange = sum(r > 120 and r > 1.7 * g and g > b for row in rows for r, g, b in row)
+    assert brown > 50 and orange > 1, (brown, orange)
+    assert '"joints"' in (out / "view.py").read_text()
+
+
 def bodies_in(rows):
     """Coloured pixels but for the legend."""
     return coloured([row[:-110] for row in rows])
@@ -147,6 +176,7 @@ def main(scree):
     check_movie(scree, out, folder / "run.mp4")
     check_gif(scree, out, folder)
     check_options(scree, out, folder)
+    check_joints(scree, folder)
     check_box(scree, out, folder, bodies_in(rows))
     check_long_movie(scree, out, folder)
     shutil.rmtree(folder)
