@@ -82,8 +82,9 @@ typedef struct scree_ensemble {
     uint64_t seed;
     int n_release;
     const scree_release *releases;
-    double steepness; /* of the ground (flight.h); 0: not known, all steps are whole */
-    double end;       /* longest time [s] */
+    double
+        steepness; /* of the ground (flight.h); 0: not known, all steps are whole */
+    double end;                  /* longest time [s] */
     double rest_speed, rest_for; /* [m/s] [s] */
     double every;        /* between samples [s]; 0: every step; < 0: none */
     scree_raster raster; /* nx = 0: no visits */

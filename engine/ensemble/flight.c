@@ -37,8 +37,8 @@ bool scree_flight_is_known(const scree_ensemble *e, const scree_world *world) {
                  world->def.motion == 0 && !world->accounts.books &&
                  e->steepness > 0;
     for (int w = 0; w < world->scene.n_wall && known; ++w)
-        known = w == e->ground || is_still_plane(&world->scene.walls[w],
-                                                 &world->scene.planes[w]);
+        known = w == e->ground ||
+                is_still_plane(&world->scene.walls[w], &world->scene.planes[w]);
     return known;
 }
 
@@ -49,8 +49,7 @@ static double room_of(const scree_ensemble *e, const scree_world *world,
     double room = height / sqrt(1 + e->steepness * e->steepness);
     for (int w = 0; w < world->scene.n_wall; ++w) {
         const scree_plane *plane = &world->scene.planes[w];
-        if (w != e->ground)
-            room = fmin(room, dot(plane->n, ball.x) - plane->d);
+        if (w != e->ground) room = fmin(room, dot(plane->n, ball.x) - plane->d);
     }
     return room - ball.r;
 }
@@ -59,8 +58,8 @@ bool scree_flight_is_clear(const scree_ensemble *e, const scree_world *world,
                            double height) {
     const scree_twist *u = &world->state.bodies.u[0];
     const double dt = world->state.dt, r = world->state.bodies.x[0].r;
-    const double way = dt * (norm(u->v) + r * norm(u->w) +
-                             dt * norm(world->state.gravity));
+    const double way =
+        dt * (norm(u->v) + r * norm(u->w) + dt * norm(world->state.gravity));
     return world->state.bodies.kept[0].borne == 0 &&
            room_of(e, world, height) > FURTHER * way + APART * r;
 }

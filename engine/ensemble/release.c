@@ -192,10 +192,10 @@ scree_status scree_release_draw(const scree_release *list, int n, uint64_t seed,
                  form = stream_of(seed, k, FORM);
     const scree_piece piece = scree_piece_draw(&r->grain, &form);
     *start = (scree_launch){.release = i,
-                           .shape = piece.shape,
-                           .radius = piece.ball.r,
-                           .height = r->height,
-                           .material = r->grain.material};
+                            .shape = piece.shape,
+                            .radius = piece.ball.r,
+                            .height = r->height,
+                            .material = r->grain.material};
     draw_turn(&r->grain, stream_of(seed, k, TURN), start->orientation);
     start->v = draw_vector(r->grain.velocity, r->velocity_deviation,
                            stream_of(seed, k, VELOCITY));

@@ -54,8 +54,8 @@ static scree_status add_form(scree_world *world, const scree_launch *s,
     return scree_world_add_body(world, &def, NULL);
 }
 
-static scree_status add_rock(scree_world *world, const scree_launch *s, double z,
-                             scree_error *error) {
+static scree_status add_rock(scree_world *world, const scree_launch *s,
+                             double z, scree_error *error) {
     const scree_status status =
         s->shape < 0 ? add_sphere(world, s, z) : add_form(world, s, z);
     if (status == SCREE_OK) return SCREE_OK;
