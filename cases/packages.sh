@@ -5,6 +5,8 @@
 build_packages=(build-essential cmake ninja-build pkg-config git ca-certificates file
   libopenmpi-dev openmpi-bin libhdf5-openmpi-dev libtrilinos-zoltan-dev libyaml-dev libqhull-dev
   libsuitesparse-dev)
+# Optional: terrain and maps as GeoTIFF, releases from GeoJSON and shapefiles.
+map_packages=(libgdal-dev)
 # In situ pictures, and tests that open results in ParaView. Large (2.5 GB), and
 # python3-paraview conflicts with python3-vtk9, which yade and python3-siconos
 # bring: never those beside it.

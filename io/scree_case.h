@@ -55,7 +55,9 @@ typedef struct scree_run_state {
     double time, end;    /* [s] simulated */
     int64_t step, steps; /* taken, to take; steps = 0: only the time tells */
     const scree_world *world; /* NULL: the case has a model, */
-    const scree_dense *model; /* which is this one */
+    const scree_dense
+        *model; /* which is this one; both NULL: it has an ensemble,
+                                 whose steps are trajectories */
 } scree_run_state;
 
 /* Told of every step, after its outputs; false: the run ends there as planned, with
@@ -93,7 +95,8 @@ scree_status scree_folder_resume(const char *folder, int n_set,
 typedef struct scree_simulation scree_simulation;
 
 /* The case must outlive it. comm: NULL: one rank. from: a checkpoint to begin with,
- * of a run or of scree_simulation_save; NULL: as the case says. */
+ * of a run or of scree_simulation_save; NULL: as the case says. Ensembles have no common
+ * steps and are refused: scree_case_run runs them. */
 scree_status scree_simulation_open(const scree_case *c, const scree_comm *comm,
                                    const char *from, scree_simulation **out,
                                    scree_error *error);

@@ -5,8 +5,10 @@
  *     q_M = q_B + u_B dt/2,   u_E = u_B + g dt,   q_E = q_M + u_E dt/2
  *
  * with the turns of engine/world/shapes.c, and laws that forget (slippage). That is all
- * such a step does here: no list of pairs, no problem without contacts. The bits are those
- * of a whole step (tests/unit/ensemble/flight.c).
+ * such a step does here: no list of pairs, no problem without contacts. A flight has the
+ * bits of whole steps (tests/unit/ensemble). The list of pairs is built later than whole
+ * steps would have built it: contacts of a rock that rests may then be solved in another
+ * order, to the same tolerance.
  *
  * How far the rock is from the ground is bounded from below: heights that rise by no more
  * than L a metre are no nearer to a point h above them than  h / sqrt(1 + L^2). */

@@ -29,17 +29,6 @@ void scree_prepare_pair(void *entry) {
     pair->collide = true;
 }
 
-scree_status scree_check_crop(scree_reader *r, const scree_node *map,
-                              void *entry) {
-    scree_case_crop *crop = entry;
-    crop->given = true;
-    for (int i = 0; i < 2; i++)
-        if (!(crop->low[i] < crop->high[i]))
-            return scree_reader_refuse(
-                r, map, "max", "%c is not above that of 'min'", "xyz"[i]);
-    return SCREE_OK;
-}
-
 void scree_prepare_wall(void *entry) {
     scree_wall_entry *wall = entry;
     wall->surface.crop.low[0] = NAN;

@@ -1,4 +1,4 @@
-/* case_check_ensemble.c: what an ensemble can be with. Keys that mean nothing for rocks
+/* case_check_ensemble.c: parts of terrain, and what an ensemble can be with. Keys that mean nothing for rocks
  * that fall alone are refused by name. */
 #include "io/case/case_check.h"
 #include "io/case/case_message.h"
@@ -55,6 +55,19 @@ scree_status scree_check_release(scree_reader *r, const scree_node *map,
     scree_reader_refuse(r, map, keys[release->place], "%s", fault);
     scree_hint(r->error, "allowed: list of [x, y] [m]");
     return SCREE_BAD_INPUT;
+}
+
+/* ---- terrain ---------------------------------------------------------------- */
+
+scree_status scree_check_crop(scree_reader *r, const scree_node *map,
+                              void *entry) {
+    scree_case_crop *crop = entry;
+    crop->given = true;
+    for (int i = 0; i < 2; i++)
+        if (!(crop->low[i] < crop->high[i]))
+            return scree_reader_refuse(
+                r, map, "max", "%c is not above that of 'min'", "xyz"[i]);
+    return SCREE_OK;
 }
 
 /* ---- releases and others -------------------------------------------------- */

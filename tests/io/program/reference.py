@@ -112,6 +112,7 @@ class Reference(InFolder):
         """As another reader of YAML finds them; four are named, the others counted."""
         users = {}
         for case in [*(SOURCE / "cases").glob("*.yaml"),
+                     *(SOURCE / "cases/rockfall").glob("*.yaml"),
                      *(SOURCE / "cases/tutorial").glob("*.yaml")]:
             for key in paths(yaml.load(case.read_text(), Core)):
                 users.setdefault(key, set()).add(str(case.relative_to(SOURCE)))

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/ensemble/flight.h"
 #include "engine/ensemble/maps.h"
 #include "engine/ensemble/trace.h"
 #include "engine/ensemble/trajectory.h"
@@ -264,13 +265,12 @@ static void add_hill(scree_world *scene) {
     assert_ok(scree_world_add_terrain(scene, &def, NULL));
 }
 
-static void make_hill(hill *h, double friction) {
+static void make_hill_with(hill *h, const scree_contact_law *law) {
     scree_world_def def = scree_world_def_default();
-    const scree_contact_law law = {.friction = friction, .e_n = 0.3};
     scree_shape_def box = scree_shape_def_default();
     static const double bounds[] = {0.8660254037844387}, volumes[] = {1};
     def.dt = 5e-3;
-    h->scene = make_world(&def, law);
+    h->scene = make_world(&def, *law);
     assert_ok(scree_world_add_shape(h->scene, &box, NULL));
     add_hill(h->scene);
     h->release = (scree_release){
@@ -292,6 +292,11 @@ static void make_hill(hill *h, double friction) {
                             .rest_for = 0.5,
                             .every = 0.5};
     h->e.raster = scree_ensemble_cells(&h->e, 5);
+}
+
+static void make_hill(hill *h, double friction) {
+    const scree_contact_law law = {.friction = friction, .e_n = 0.3};
+    make_hill_with(h, &law);
 }
 
 static void run_hill(const hill *h, int64_t first, int n, scree_track *tracks) {
@@ -415,6 +420,53 @@ static void trajectory__is_that_of_a_world_with_one_rock(void **state) {
     scree_world_destroy(h.scene);
 }
 
+/* High up, with a law that forgets in flight, a second wall and spin that keeps its energy
+ * or does not: steps of flight are there to be missed by nobody. */
+static void flight__has_the_bits_of_whole_steps(void **state) {
+    (void)state;
+    enum { N = 12 };
+    const scree_contact_law law = {
+        .friction = 0.8,
+        .e_n = 0.7,
+        .slippage = {.least = 0.3, .growth = 1, .decay = 5, .drag = 0.1}};
+    hill h;
+    scree_track whole[N], some[N];
+    make_hill_with(&h, &law);
+    add_plane(h.scene, vec(0, 90, 0), vec(0, -1, 0));
+    h.release.height = 25;
+    h.release.grain.velocity[1] = 5;
+    h.e.every = 0;
+    h.e.end = 10; /* several bounces */
+    run_hill(&h, 0, N, whole);
+    h.e.steepness = scree_ensemble_steepness(&h.e);
+    assert_near(h.e.steepness, 0.6, 1e-12);
+    run_hill(&h, 0, N, some);
+    for (int i = 0; i < N; i++) assert_same(&whole[i], &some[i]);
+    assert_true(whole[0].it.flying > 400);
+    free_tracks(whole, N);
+    free_tracks(some, N);
+    scree_world_destroy(h.scene);
+}
+
+static void flight__is_clear_of_all_walls(void **state) {
+    (void)state;
+    hill h;
+    make_hill(&h, 0.5);
+    h.e.steepness = scree_ensemble_steepness(&h.e);
+    assert_true(scree_flight_is_known(&h.e, h.scene));
+    add_sphere(h.scene, 1, vec(50, 50, 40), vec(0, 0, -10), vec(0, 0, 0));
+    /* 10 m above a slope of 0.6 there are 10 / sqrt(1.36) - 1 = 7.57 m of room. */
+    assert_true(scree_flight_is_clear(&h.e, h.scene, 10));
+    assert_false(scree_flight_is_clear(&h.e, h.scene, 1.2));
+    add_plane(h.scene, vec(0, 0, 38.95), vec(0, 0, 1));
+    assert_false(scree_flight_is_clear(&h.e, h.scene, 10));
+    scree_plane_def moving = scree_plane_def_default();
+    moving.motion.velocity[2] = 1;
+    assert_ok(scree_world_add_plane(h.scene, &moving, NULL));
+    assert_false(scree_flight_is_known(&h.e, h.scene));
+    scree_world_destroy(h.scene);
+}
+
 static void start__in_the_ground_is_refused(void **state) {
     (void)state;
     hill h;
@@ -450,6 +502,8 @@ int main(void) {
         cmocka_unit_test(trajectory__starts_at_its_height_and_keeps_its_books),
         cmocka_unit_test(trajectory__tells_why_it_ended),
         cmocka_unit_test(trajectory__is_that_of_a_world_with_one_rock),
+        cmocka_unit_test(flight__has_the_bits_of_whole_steps),
+        cmocka_unit_test(flight__is_clear_of_all_walls),
         cmocka_unit_test(start__in_the_ground_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
