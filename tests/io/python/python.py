@@ -196,6 +196,22 @@ class Worlds(InFolder):
         np.testing.assert_array_equal(series[0]["position"], [[1, 2, 3]])
         np.testing.assert_array_equal(series[0]["speed"], [5])
 
+    def test_cell__frames_unwrapped_and_stress_in_scalars(self):
+        keys = {"time": {"end": 0.5, "step": 1e-3}, "gravity": [0, 0, 0],
+                "cell": {"min": [0, 0, 0], "max": [1, 1, 1], "periodic": "xyz",
+                         "pressure": [0, 10, 0]},
+                "materials": [{"name": "rock", "density": 2500}],
+                "bodies": [{"sphere": {"position": [0.5, 0, 0.5]}, "radius": 0.1,
+                            "velocity": [3, 0, -2], "material": "rock"}],
+                "outputs": [{"frames": {"every": 0.5, "unwrapped": True}}, {"scalars": {}}]}
+        scree.Case(keys=keys).run(out=self.path / "cell")
+        series = scree.Results(self.path / "cell")["bodies"]
+        np.testing.assert_allclose(series[1]["position"], [[2, 0, -0.5]], atol=1e-12)
+        table = np.genfromtxt(self.path / "cell" / "scalars.csv", names=True, delimiter=",")
+        self.assertLess(table["edge_y"][-1], 0.9999)
+        self.assertEqual(table["edge_x"][-1], 1)
+        self.assertLess(abs(table["stress_yy"][-1]), 1e-6)
+
     def test_shapes_and_meshes(self):
         world = self.ball()
         box = world.add_shape("box", size=(0.2, 0.2, 0.2))
