@@ -101,7 +101,8 @@ static void archive_images(scree_archive *a, scree_broad *broad) {
     const scree_items items = {broad->pairs, sizeof *broad->pairs,
                                broad->n_pair, NULL};
     scree_archive_items(a, &items, SCREE_FIELDS(image_fields));
-    scree_archive_struct(a, broad, SCREE_FIELDS(edge_fields));
+    if (!a->loads || scree_archive_has(a, "built_edges")) /* several ranks */
+        scree_archive_struct(a, broad, SCREE_FIELDS(edge_fields));
 }
 
 static void archive_pairs(scree_archive *a, scree_broad *broad,

@@ -48,8 +48,9 @@ static scree_status check_view(const scree_world *world,
                                scree_error *error) {
     REQUIRE(view, "view is NULL");
     REQUIRE(!view->id && !view->radius && !view->mass && !view->material &&
-                !view->shape && !view->kept,
-            "view: id, radius, mass, material, shape and kept cannot be set "
+                !view->shape && !view->kept && !view->unwrapped,
+            "view: id, radius, mass, material, shape, kept and unwrapped "
+            "cannot be set "
             "and must be NULL");
     for (int64_t k = 0; k < world->ranks.n_body; ++k) {
         const scree_body_def def = told_state(world, k, view);

@@ -90,6 +90,13 @@ static void agree_reason(scree_report *report) {
         report->stop = SCREE_STOP_STALL;
 }
 
+/* Direct solves hold the frame where it is, and what it does after them nobody would
+ * answer: a cell of few bodies so gains energy without end. */
+static int clusters_of(const scree_problem *p,
+                       const scree_solver_options *options) {
+    return p->strain.on ? 0 : options->clusters;
+}
+
 /* What the method left undone in clusters of few contacts. */
 static scree_status finish_clusters(scree_problem *p, scree_size free,
                                     const scree_solver_options *options,
@@ -152,7 +159,7 @@ static const double SPOT_GAIN = 0.9, TURN_TOLERANCE = 1e-5;
 
 static bool may_have_spots(const scree_problem *p,
                            const scree_solver_options *options) {
-    return !p->coupling && !p->ordering.on && options->clusters > 0;
+    return !p->coupling && !p->ordering.on && clusters_of(p, options) > 0;
 }
 
 static bool goes_in_turns(const scree_method *m, const scree_problem *p,
@@ -260,7 +267,7 @@ static scree_status solve_and_finish(const scree_method *m, scree_problem *p,
             ? solve_in_turns(m, p, options, scratch, report)
             : scree_lanes_run(m, p, options, scratch, report));
     if (!report->by[0]) scree_report_sign(report, m->name);
-    if (!report->converged && options->clusters > 0)
+    if (!report->converged && clusters_of(p, options) > 0)
         TRY(finish_clusters(p, p->free, options, scratch, report));
     return SCREE_OK;
 }
@@ -273,7 +280,8 @@ enum { PATIENCE = 50 };
 static bool is_small(const scree_problem *p,
                      const scree_solver_options *options) {
     int64_t n = p->n_contact;
-    if (options->clusters == 0 || options->iterations <= PATIENCE) return false;
+    if (clusters_of(p, options) == 0 || options->iterations <= PATIENCE)
+        return false;
     if ((p->coupling || p->ordering.on) && !p->id) return false;
     if (p->coupling) scree_comm_sum_counts(p->coupling->comm, &n, 1);
     return n <= options->clusters;

@@ -1,4 +1,4 @@
-/* frame.h: contacts in a frame that strains: the edges of a periodic cell that percussions
+/* strain.h: contacts in a frame that strains: the edges of a periodic cell that percussions
  * move (engine/world/cell_stress.h).
  *
  *     xi = W^T u + c + eta l,              eta l by components, l: branch of the contact,

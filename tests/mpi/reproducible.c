@@ -30,7 +30,10 @@ typedef enum place_kind {
     DRUM,    /* a prism that turns */
     GROUND,  /* terrain, and a mesh that turns above it */
     PLANE,   /* a plane world, in a box */
-    DEEP     /* a shaft: loads are found anew, with coarse corrections */
+    DEEP,    /* a shaft: loads are found anew, with coarse corrections */
+    OPEN,    /* a floor between periodic sides */
+    SHEARED, /* a periodic cell, by Lees and Edwards */
+    PRESSED  /* the same, and it holds a pressure */
 } place_kind;
 
 typedef struct trial {
@@ -53,13 +56,20 @@ static const trial trials[] = {
     {"plane", "moreau", "pgs", 60, 0, 80, false, PLANE},
     {"deep", "moreau", "pgs", 200, 20, 80, true, DEEP},
     {"deep_jacobi", "moreau", "jacobi", 150, 0, 60, false, DEEP},
+    {"sides", "moreau", "pgs", 100, 30, 80, true, OPEN},
+    {"sides_rattle", "rattle", "pgs", 60, 0, 40, false, OPEN},
+    {"sheared", "moreau", "pgs", 150, 20, 80, false, SHEARED},
+    {"pressed", "moreau", "pgs", 150, 20, 80, false, PRESSED},
 };
 
 static const double RADIUS = 0.02;
 
 /* Half the width of the box. */
 static double side_of(const trial *t) {
-    return t->kind == BOULDER ? 0.3 : t->kind == DEEP ? 0.11 : 0.17;
+    return t->kind == BOULDER ? 0.3
+           : t->kind == DEEP  ? 0.11
+           : t->kind >= OPEN  ? 0.14
+                              : 0.17;
 }
 
 static void add_materials(scree_world *world, bool rolls) {
@@ -72,14 +82,14 @@ static void add_materials(scree_world *world, bool rolls) {
 
 /* About the axis y. */
 static void add_drum(scree_world *world, const trial *t) {
-    enum { SIDES = 10 };
-    for (int k = 0; k < SIDES + 2; ++k) {
+    enum { FACES = 10 };
+    for (int k = 0; k < FACES + 2; ++k) {
         scree_plane_def plane = scree_plane_def_default();
-        const double turn = 2 * 3.14159265358979 * k / SIDES;
+        const double turn = 2 * 3.14159265358979 * k / FACES;
         double out[3] = {cos(turn), 0, sin(turn)};
-        if (k >= SIDES) out[0] = out[2] = 0, out[1] = k == SIDES ? 1 : -1;
+        if (k >= FACES) out[0] = out[2] = 0, out[1] = k == FACES ? 1 : -1;
         for (int i = 0; i < 3; ++i) {
-            plane.point[i] = side_of(t) * (k < SIDES ? 1.3 : 1) * out[i];
+            plane.point[i] = side_of(t) * (k < FACES ? 1.3 : 1) * out[i];
             plane.normal[i] = -out[i];
         }
         plane.point[2] += side_of(t);
@@ -109,6 +119,23 @@ static void add_ground(scree_world *world) {
     mesh.two_sided = true;
     mesh.motion.axis[2] = 1, mesh.motion.rate = 3;
     CHECK_OK(scree_world_add_mesh(world, &mesh, NULL));
+}
+
+static bool has_cell(const trial *t) {
+    return t->kind >= OPEN;
+}
+
+/* So small that bodies are near their own images. */
+static void set_cell(scree_world *world, const trial *t) {
+    scree_cell_def cell = scree_cell_def_default();
+    for (int k = 0; k < (t->kind == OPEN ? 2 : 3); ++k) {
+        cell.low[k] = k < 2 ? -side_of(t) : 0;
+        cell.high[k] = k < 2 ? side_of(t) : 0.58;
+        cell.periodic[k] = true;
+    }
+    if (t->kind != OPEN) cell.shear_rate = 6;
+    if (t->kind == PRESSED) cell.pressure[1] = 2e3, cell.pressure[2] = 1e3;
+    CHECK_OK(scree_world_set_cell(world, &cell));
 }
 
 /* A box that shakes, or a floor. In the plane y is up. */
@@ -209,13 +236,15 @@ static scree_world *make(const trial *t, int threads, bool reproducible) {
     def.dt = 2e-3;
     def.threads = threads;
     def.reproducible = reproducible;
+    if (t->kind > OPEN) def.gravity[2] = 0;
     CHECK_OK(scree_world_create(&def, &world));
     add_materials(world, t->rolls);
+    if (has_cell(t)) set_cell(world, t);
     if (t->kind == DRUM)
         add_drum(world, t);
     else if (t->kind == GROUND)
         add_ground(world);
-    else
+    else if (t->kind <= OPEN)
         add_walls(world, t);
     if (t->cubes) add_cubes(world, t, &rng);
     add_spheres(world, t, t->cubes, &rng);
@@ -332,7 +361,9 @@ static void check_trial(const trial *t, const scree_comm *comm) {
         if (comm->size == 1) run_alone(t, 2, other);
         if (comm->size == 1) compare(alone, other, t->name);
         CHECK(alone[LOOKS - 1].contacts >
-              (t->spheres + t->cubes) / (t->kind == DEEP ? 10 : 3));
+              (t->spheres + t->cubes) / (t->kind == SHEARED ? 100
+                                         : t->kind >= DEEP  ? 10
+                                                            : 3));
         if (t->kind == DEEP && comm->size == 1) check_corrections(t, alone);
     }
     scree_comm_copy(comm, 0, alone, sizeof alone);

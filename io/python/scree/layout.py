@@ -118,10 +118,17 @@ scree_force_def = struct(
 
 scree_kinematic_motion = c.CFUNCTYPE(None, c.c_void_p, count, double, double, doubles, doubles)
 
+scree_cell_def = struct(
+    "scree_cell_def", ("low high", vec3), ("periodic", flag * 3), ("shear_rate", double),
+    ("stretch pressure", vec3), ("cookie", c.c_uint32))
+
+scree_cell_view = struct(
+    "scree_cell_view", ("low", vec3), ("periodic", flag * 3), ("edge speed stress", vec3 * 3))
+
 scree_state_view = struct(
     "scree_state_view", ("id", counts),
     ("position orientation velocity angular_velocity radius mass", doubles),
-    ("material shape", ints), ("kept", doubles))
+    ("material shape", ints), ("kept unwrapped", doubles))
 
 scree_contact_view = struct(
     "scree_contact_view", ("a b", count), ("point normal percussion", vec3),

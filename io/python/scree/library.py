@@ -65,6 +65,9 @@ declare("scree_world_destroy", None, pointer)
 declare("scree_world_error", c.c_char_p, pointer)
 declare("scree_world_set_pair", c.c_int, pointer, c.c_int, c.c_int,
         c.POINTER(l.scree_contact_law))
+declare("scree_cell_def_default", l.scree_cell_def)
+declare("scree_world_set_cell", c.c_int, pointer, c.POINTER(l.scree_cell_def))
+declare("scree_world_read_cell", c.c_bool, pointer, c.POINTER(l.scree_cell_view))
 declare("scree_world_outlet_count", c.c_int, pointer)
 declare("scree_world_is_stopped", c.c_bool, pointer, c.POINTER(c.c_int64), c.POINTER(c.c_int))
 declare("scree_world_read_outlet", None, pointer, c.c_int, c.POINTER(c.c_int64),

@@ -9,7 +9,7 @@ from .library import LIBRARY, call, encode
 
 SHAPES = {"box": 0, "capsule": 1, "cylinder": 2, "polyhedron": 3, "clump": 4, "polygon": 5}
 STATE = {"id": 1, "position": 3, "orientation": 4, "velocity": 3, "angular_velocity": 3,
-         "radius": 1, "mass": 1, "material": 1, "shape": 1}
+         "radius": 1, "mass": 1, "material": 1, "shape": 1, "unwrapped": 3}
 WHOLE = {"id": c.c_int64, "material": c.c_int32, "shape": c.c_int32}
 # Words for the enumerations of the headers.
 WORDS = {"impact": ("newton", "poisson"), "friction": ("total", "midslip"),
@@ -131,6 +131,22 @@ class World:
     def set_pair(self, a, b, **law):
         self._try(LIBRARY.scree_world_set_pair(
             self._handle, a, b, c.byref(fill(l.scree_contact_law(), law, "a law"))))
+
+    def set_cell(self, **definition):
+        """set_cell(low=, high=, periodic=(True, True, False), shear_rate=, stretch=,
+        pressure=): a periodic cell; before walls and bodies."""
+        self._try(LIBRARY.scree_world_set_cell(self._handle, c.byref(
+            fill(LIBRARY.scree_cell_def_default(), definition, "a cell"))))
+
+    @property
+    def cell(self):
+        """The edges of the cell, their speeds and the mean stress in it, by name, each (3, 3);
+        None without a cell."""
+        view = l.scree_cell_view()
+        if not LIBRARY.scree_world_read_cell(self._handle, c.byref(view)):
+            return None
+        return {name: np.array(getattr(view, name))
+                for name in ("low", "periodic", "edge", "speed", "stress")}
 
     def add_plane(self, **definition):
         """add_plane(point=, normal=, material=, motion={...}, servo={"kind": "force",

@@ -150,6 +150,22 @@ class Worlds(InFolder):
         with self.assertRaisesRegex(ValueError, "heights"):
             world.add_terrain([1, 2, 3], cell=1)
 
+    def test_cell__edges_move_by_its_pressure(self):
+        """Two balls at rest, far from each other: M dL' = -p V / L dt."""
+        world = scree.World(dt=1e-3, gravity=(0, 0, 0))
+        world.add_material(density=2500)
+        self.assertIsNone(world.cell)
+        world.set_cell(low=(0, 0, 0), high=(1, 1, 1), periodic=(True, True, True),
+                       pressure=(0, 10, 0))
+        for x in 0.25, 0.75:
+            world.add_sphere(position=(x, 0.5, 0.5), radius=0.1, velocity=(2, 0, 0))
+        world.step(1)
+        mass = world.state("mass")["mass"].sum()
+        self.assertAlmostEqual(world.cell["speed"][1, 1] * mass, -10 * 1e-3, delta=1e-12)
+        world.step(499)
+        self.assertLess(world.cell["edge"][1, 1], 1)
+        np.testing.assert_allclose(world.state("unwrapped")["unwrapped"][:, 0], [1.25, 1.75])
+
     def test_poisson__another_law_than_newton(self):
         """A rod of e = 0.5 that strikes with an end and slides: with Poisson's law
         the friction that compression stores comes back too."""
@@ -238,6 +254,22 @@ class Worlds(InFolder):
         series = frame[frame.keys()[0]]
         np.testing.assert_array_equal(series[0]["position"], [[1, 2, 3]])
         np.testing.assert_array_equal(series[0]["speed"], [5])
+
+    def test_cell__frames_unwrapped_and_stress_in_scalars(self):
+        keys = {"time": {"end": 0.5, "step": 1e-3}, "gravity": [0, 0, 0],
+                "cell": {"min": [0, 0, 0], "max": [1, 1, 1], "periodic": "xyz",
+                         "pressure": [0, 10, 0]},
+                "materials": [{"name": "rock", "density": 2500}],
+                "bodies": [{"sphere": {"position": [0.5, 0, 0.5]}, "radius": 0.1,
+                            "velocity": [3, 0, -2], "material": "rock"}],
+                "outputs": [{"frames": {"every": 0.5, "unwrapped": True}}, {"scalars": {}}]}
+        scree.Case(keys=keys).run(out=self.path / "cell")
+        series = scree.Results(self.path / "cell")["bodies"]
+        np.testing.assert_allclose(series[1]["position"], [[2, 0, -0.5]], atol=1e-12)
+        table = np.genfromtxt(self.path / "cell" / "scalars.csv", names=True, delimiter=",")
+        self.assertLess(table["edge_y"][-1], 0.9999)
+        self.assertEqual(table["edge_x"][-1], 1)
+        self.assertLess(abs(table["stress_yy"][-1]), 1e-6)
 
     def test_shapes_and_meshes(self):
         world = self.ball()

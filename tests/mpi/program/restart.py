@@ -42,6 +42,27 @@ checkpoint: {every: 0.06}
 """
 BODIES, DT, GRAVITY = 100, 0.001, 9.81
 
+# A periodic cell that is sheared and holds a pressure: pairs with images, edges that move.
+CELL = """
+name: cell
+seed: 1
+reproducible: on
+time: {end: 0.025, step: 0.0005}
+gravity: [0, 0, 0]
+cell: {min: [0, 0, 0], max: [0.11, 0.11, 0.11], periodic: xyz, shear_rate: 10,
+       pressure: [0, 20000, 10000]}
+materials: [{name: rock, density: 2600, friction: 0.5, restitution: 0.2}]
+shapes: [{name: brick, box: {size: [0.018, 0.015, 0.012]}}]
+bodies:
+  - lattice: {origin: [0.0138, 0.0138, 0.0138], counts: [4, 4, 2], spacing: 0.027}
+    radius: 0.01
+    material: rock
+  - lattice: {origin: [0.0138, 0.0138, 0.0685], counts: [4, 4, 2], spacing: 0.027}
+    shape: brick
+    material: rock
+checkpoint: {every: 0.005}
+"""
+
 # No body at the start; when the checkpoint is saved, some wait for a place.
 POUR = """
 name: pour
@@ -261,6 +282,16 @@ class Restart(InRanks):
         parts = self.ranks(3, "resume", "parts", "--set", "time.end=0.05",
                            "--quiet").stdout
         self.assertEqual(parts, whole)
+
+    def test_cell__4_then_1_then_3__has_the_bits_of_one_run(self):
+        case = self.write("cell.yaml", CELL)
+        self.ranks(0, "run", case, "--out", "whole")
+        self.ranks(4, "run", case, "--out", "x", "--set", "time.end=0.015")
+        self.ranks(1, "resume", "x", "--set", "time.end=0.02")
+        self.ranks(3, "resume", "x", "--set", "time.end=0.025")
+        one, other = self.state("whole"), self.state("x")
+        for name in "bodies/position", "bodies/velocity", "cell/length", "cell/speed":
+            numpy.testing.assert_array_equal(one[name], other[name], name)
 
     def test_saved_on_1__goes_on_on_2(self):
         case = self.write("dilute.yaml", dilute())

@@ -297,6 +297,26 @@ static const bad_case rows[] = {
      TIME BODIES
      "materials:\n  - {name: a, density: 1}\n  - {name: a, density: 2}\n",
      .first = ":5: materials[1].name: materials[0] has the name 'a' already"},
+    {"cell__pressure_without_all_directions",
+     BASE "cell: {min: [0, 0, 0], max: [1, 1, 1], periodic: xy, "
+          "pressure: [1, 0, 0]}\n",
+     .first = ":4: cell.pressure: the cell is not periodic along z"},
+    {"cell__pressure_below_0",
+     BASE "cell: {min: [0, 0, 0], max: [1, 1, 1], periodic: xyz, "
+          "pressure: [1, -1, 0]}\n",
+     .first = ":4: cell.pressure: that along y is negative"},
+    {"cell__pressure_and_stretch",
+     BASE "cell: {min: [0, 0, 0], max: [1, 1, 1], periodic: xyz, "
+          "stretch: [0, 0, 1], pressure: [1, 0, 0]}\n",
+     .first = ":4: cell.pressure: a cell that stretches holds none"},
+    {"cell__pressure_with_rattle",
+     BASE "stepper: rattle\ncell: {min: [0, 0, 0], max: [1, 1, 1], "
+          "periodic: xyz, pressure: [1, 0, 0]}\n",
+     .first = ":5: cell: a cell that holds a pressure runs with stepper "
+              "moreau alone"},
+    {"cell__none_to_unwrap", BASE "outputs: [{frames: {unwrapped: on}}]\n",
+     .first = ":4: outputs: frames cannot be unwrapped: there is no periodic "
+              "cell"},
     {"name__sink", BASE "outputs:\n  - frame: {every: 1}\n",
      .first = ":5: outputs[0].frame: unknown key",
      .hints = {"\n  allowed here: frames, contacts, scalars",
