@@ -126,10 +126,6 @@ static bool mark_pushed(const scree_world *world, double dt, uint8_t *pushed) {
                  .dt = dt,
                  .least = 0.5 * (1 + 1e-6) * between,
                  .pushed = pushed};
-    if (scree_servo_pushed(world, dt, p.least)) { /* whoever is near it */
-        memset(pushed, 1, (size_t)world->state.bodies.n);
-        return true;
-    }
     scree_parallel_for(world->state.bodies.n, world->def.threads, push_chunk,
                        &p);
     return atomic_load(&p.any);

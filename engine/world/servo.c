@@ -356,16 +356,6 @@ void scree_servo_list(scree_world *world, double dt) {
     }
 }
 
-bool scree_servo_pushed(const scree_world *world, double dt, double least) {
-    const scree_bodies *b = &world->state.bodies;
-    FOR_DRIVEN(world, w, i) {
-        const scree_drive *d = &world->scene.walls[w].drive;
-        const double change = velocity_of(d, sub(b->u[i].w, b->u_b[i].w));
-        if (d->turns ? change != 0 : dt * fabs(change) > least) return true;
-    }
-    return false;
-}
-
 /* ---- reading ----------------------------------------------------------------- */
 
 void scree_world_read_servo(const scree_world *world, int wall,

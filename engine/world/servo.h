@@ -43,7 +43,7 @@
  * 10 kPa, speed 0.1 m/s, from a lattice to 0.3 s in 3 000 steps, with m in units of that:
  *
  *     m                                   0.1      1     10    100
- *     mean over the last 0.1 s - 10 kPa  0.003 %  0.001 %  0.02 %  0.005 %   (the worst wall)
+ *     mean over the last 0.1 s - 10 kPa  0.0003 % 0.001 %  0.02 %  0.005 %   (the worst wall)
  *     largest in one step                 0.07 %   0.2 %    2 %     3 %
  *     steps that did not converge            0       0      44       7
  *
@@ -121,7 +121,5 @@ void scree_servo_bound(scree_world *world);
 /* Did one go farther than pairs were listed for? And: they are listed. */
 bool scree_servo_is_late(const scree_world *world, double dt);
 void scree_servo_list(scree_world *world, double dt);
-/* Did one change its velocity so that it goes by `least` more in dt? */
-bool scree_servo_pushed(const scree_world *world, double dt, double least);
 
 #endif
