@@ -37,12 +37,14 @@
  *            0.5 ms        3 200    16.2 s     755   18.20 J     0.315
  *            bodies alone  1 667     7.8 s     274   18.21 J     0.284
  *            and pairs       897     5.5 s     143   18.26 J     0.290
+ *            and hits (*)    789     5.1 s     117   18.38 J     0.310
  *     collapse 2 ms          800    27.2 s     800   230.9 J     0.360
  *            1 ms          1 600    44.5 s   1 362   229.8 J     0.372
  *            0.5 ms        3 200    79.0 s   2 396   227.2 J     0.392
  *            bodies alone  2 080    56.9 s   1 819   227.7 J     0.384
  *
- * (impact: a boulder falls 6 m onto 1 500 spheres that have settled.) Fixed steps with the
+ * (impact: a boulder falls 6 m onto 1 500 spheres that have settled; (*) with the bound
+ * on slow hits below). Fixed steps with the
  * means of the chosen ones are some 0.7 ms for the pour (32 s between those of 1 and 0.5
  * ms) and 0.6 ms for the collapse and the impact. In the pour each grain that lands does
  * so alone, at 3 m/s, every 1.7 ms: few longer steps fit between two of them.
