@@ -66,7 +66,7 @@
  * (the difference, of 288 beds with either, is 0.26 +- 0.12 %: two standard errors).
  *
  * As a speed of its own, not as a bound, it would be too much where steps are short: the
- * collapse then ends with 230.6 J.
+ * collapse then ended with 230.6 J (one run).
  * Less lets beds rattle on: with restitution 0.9 they come to rest with 0.08 of that speed
  * in place of 0.1, with 0.045 not within 5 s.
  *
