@@ -32,6 +32,7 @@
  *            0.5 ms        8 000    42.1 s   1 477   27.50 J     0.297
  *            bodies alone  5 809    29.6 s     950   27.59 J     0.295
  *            and pairs     5 032    29.2 s     874   27.58 J     0.291
+ *            and hits (*)  5 017    26.5 s     845   27.60 J     0.291
  *     impact 2 ms            800     4.3 s     143   18.47 J     0.218
  *            1 ms          1 600     7.8 s     301   18.16 J     0.250
  *            0.5 ms        3 200    16.2 s     755   18.20 J     0.315
@@ -42,14 +43,15 @@
  *            1 ms          1 600    44.5 s   1 362   229.8 J     0.372
  *            0.5 ms        3 200    79.0 s   2 396   227.2 J     0.392
  *            bodies alone  2 080    56.9 s   1 819   227.7 J     0.384
- *            and hits (*)  1 598    54.5 s   1 426   229.5 J     0.380
+ *            and hits (*)  1 598    48.6 s   1 426   229.5 J     0.380
  *
  * (impact: a boulder falls 6 m onto 1 500 spheres that have settled; (*) with the bound
- * on slow hits below; the others before it). Between the figures of 1 and 0.5 ms, fixed
- * steps with the energy of the chosen ones would be of some 0.7 ms in the pour and cost 32
- * s; the shipped 1 ms costs 0.8 of them. There each grain that lands does so at 3 m/s,
- * every 1.7 ms: few longer steps fit between two of them. The collapse has the energy of
- * 1 ms at 1.05 times its contact-iterations and 1.22 times its CPU.
+ * on slow hits below, the others before it.) Between the figures of 1 and 0.5 ms, fixed
+ * steps with the energy of the chosen ones would be of some 0.7 ms in the pour. There each
+ * grain that lands does so at 3 m/s, every 1.7 ms: few longer steps fit between two of
+ * them. The collapse has the energy of 1 ms. In turn with the chosen ones, on a quieter
+ * machine, 1 ms took 22.4 s for the pour and 41.4 s for the collapse: chosen steps cost
+ * 1.18 and 1.17 times that, and 1.09 and 1.05 times the contact-iterations.
  *
  * Impacts slower than 2 |g| dt have no restitution, as with fixed steps, but no faster ones
  * than a tenth of the speed of a body that fell by L,
